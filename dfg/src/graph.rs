@@ -1,0 +1,175 @@
+//! The graph: an arena of nodes and values in normal form.
+
+use crate::{Op, OpKind, Type};
+use std::ops::Range;
+
+/// Index of a value in [`Graph::values`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ValueId(pub u32);
+
+/// Index of a node in [`Graph::nodes`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(pub u32);
+
+/// Where a value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ValueDef {
+    /// Argument `k` of the function.
+    Argument(usize),
+    /// Result `result` of a node.
+    Result {
+        /// The node.
+        node: NodeId,
+        /// Which of its results.
+        result: usize,
+    },
+}
+
+/// One use of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Use {
+    /// Operand `operand` of a node.
+    Operand {
+        /// The node.
+        node: NodeId,
+        /// Which of its operands.
+        operand: usize,
+    },
+    /// Output `k` of the function.
+    Output(usize),
+}
+
+/// A stream of tokens: one producer, any number of uses.
+#[derive(Clone, Debug)]
+pub struct Value {
+    /// SSA name without `%`; unique in the graph.
+    pub name: String,
+    /// Token type.
+    pub ty: Type,
+    /// Producer.
+    pub def: ValueDef,
+}
+
+/// One op.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// What it does.
+    pub op: Op,
+    /// Values it consumes, in the op table's order.
+    pub operands: Vec<ValueId>,
+    /// Values it produces.
+    pub results: Vec<ValueId>,
+    /// Where it stands in the source, if it was read from text.
+    pub span: Option<Range<usize>>,
+}
+
+/// A result port of the function.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// From `resNames`.
+    pub name: String,
+    /// What is returned.
+    pub value: ValueId,
+}
+
+/// A dataflow function in normal form.
+#[derive(Clone, Debug, Default)]
+pub struct Graph {
+    /// Function name.
+    pub name: String,
+    /// Argument values, in order; their names are the port names.
+    pub arguments: Vec<ValueId>,
+    /// Result ports, in order.
+    pub outputs: Vec<Output>,
+    /// Ops.
+    pub nodes: Vec<Node>,
+    /// Values.
+    pub values: Vec<Value>,
+    /// `loom.adg_max_join_fanin` of the function, when given.
+    pub max_join_fanin: Option<u32>,
+}
+
+impl Graph {
+    /// An empty function.
+    pub fn new(name: impl Into<String>) -> Self {
+        Graph { name: name.into(), ..Graph::default() }
+    }
+
+    /// Adds an argument.
+    pub fn add_argument(&mut self, name: impl Into<String>, ty: Type) -> ValueId {
+        let def = ValueDef::Argument(self.arguments.len());
+        let id = self.add_value(name.into(), ty, def);
+        self.arguments.push(id);
+        id
+    }
+
+    /// Adds a node; operands may be patched later by [`Graph::set_operand`] (loops).
+    pub fn add_node(&mut self, op: Op, operands: &[ValueId], result_types: &[Type]) -> NodeId {
+        let node = NodeId(self.nodes.len() as u32);
+        let results = result_types
+            .iter()
+            .enumerate()
+            .map(|(result, &ty)| {
+                let name = self.values.len().to_string();
+                self.add_value(name, ty, ValueDef::Result { node, result })
+            })
+            .collect();
+        self.nodes.push(Node { op, operands: operands.to_vec(), results, span: None });
+        node
+    }
+
+    /// Changes one operand.
+    pub fn set_operand(&mut self, node: NodeId, operand: usize, value: ValueId) {
+        self.nodes[node.0 as usize].operands[operand] = value;
+    }
+
+    /// Adds a result port.
+    pub fn add_output(&mut self, name: impl Into<String>, value: ValueId) {
+        self.outputs.push(Output { name: name.into(), value });
+    }
+
+    /// The value's record.
+    pub fn value(&self, id: ValueId) -> &Value {
+        &self.values[id.0 as usize]
+    }
+
+    /// The node's record.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+
+    /// The node's op kind.
+    pub fn kind(&self, id: NodeId) -> OpKind {
+        self.node(id).op.kind()
+    }
+
+    /// Result `result` of a node.
+    pub fn result(&self, node: NodeId, result: usize) -> ValueId {
+        self.node(node).results[result]
+    }
+
+    /// All node ids, in order.
+    pub fn node_ids(&self) -> impl Iterator<Item = NodeId> {
+        (0..self.nodes.len() as u32).map(NodeId)
+    }
+
+    /// The uses of every value, indexed by value id; operands in node order, outputs last.
+    pub fn uses(&self) -> Vec<Vec<Use>> {
+        let mut uses = vec![Vec::new(); self.values.len()];
+        for node in self.node_ids() {
+            for (operand, value) in self.node(node).operands.iter().enumerate() {
+                uses[value.0 as usize].push(Use::Operand { node, operand });
+            }
+        }
+        for (k, output) in self.outputs.iter().enumerate() {
+            uses[output.value.0 as usize].push(Use::Output(k));
+        }
+        uses
+    }
+
+    fn add_value(&mut self, name: String, ty: Type, def: ValueDef) -> ValueId {
+        let id = ValueId(self.values.len() as u32);
+        self.values.push(Value { name, ty, def });
+        id
+    }
+}

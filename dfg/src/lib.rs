@@ -1,0 +1,14 @@
+//! The dataflow graph (DFG): types, ops, the graph, its text form, its verifier and its token interpreter.
+//!
+//! Guarantees: a [`Graph`] is normal (no `fork`, `sink` or `buffer` nodes: a value has any number of uses, and a
+//! use count above one *is* a fork, of zero a discard); [`verify`](verify::verify) accepts exactly the graphs
+//! every later stage takes. The op table ([`op`]) is the one list of ops that the verifier, the interpreter, the
+//! mapper, the generator and the documentation read.
+
+pub mod graph;
+pub mod op;
+pub mod types;
+
+pub use graph::{Graph, Node, NodeId, Output, ValueDef, ValueId};
+pub use op::{ContCond, Op, OpKind, Predicate, StepOp};
+pub use types::Type;
