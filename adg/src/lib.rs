@@ -1,1 +1,14 @@
-//! placeholder
+//! The architecture description (ADG): model, legality, file forms, flattening, configuration layout.
+//!
+//! Guarantees: an [`Adg`] that [`legality`] accepts can be flattened, laid out, generated and simulated; the
+//! configuration layout here is the only one in the project.
+
+pub mod flat;
+pub mod hw_error;
+pub mod layout;
+pub mod model;
+
+pub use flat::{Channel, ChannelId, ComponentId, Flat, Sink, Source};
+pub use hw_error::HwError;
+pub use layout::{Field, FieldKind, Image, Layout, Mux, PeConfig, Slice, SliceLayout};
+pub use model::{Adg, ChannelType, Component};

@@ -1,0 +1,413 @@
+//! The architecture model: component definitions, tiles, and the fabric's top level.
+//!
+//! Two levels of hierarchy: the top level instantiates tiles and components, a tile instantiates components. Every
+//! output port of an instance feeds at most one input port: fan-out and merging exist only inside switches (C11).
+//! Hardware parameters live here; what configuration sets at run time lives in [`crate::layout`].
+
+use loom_dfg::{OpKind, Type};
+use std::fmt;
+
+/// Limits of the fabric model (`reference/fabric-model.md`), one place for all of them.
+pub mod limits {
+    /// Data bits of a channel.
+    pub const MAX_WIDTH: u32 = 4096;
+    /// Tag bits of a tagged channel, 1 to this.
+    pub const MAX_TAG_WIDTH: u32 = 16;
+    /// Inputs and outputs of a switch, 1 to this each.
+    pub const MAX_SWITCH_PORTS: usize = 32;
+    /// Entries of a `map_tag` table, 1 to this.
+    pub const MAX_TAG_TABLE: usize = 256;
+    /// Operands of a hardware join, 1 to this.
+    pub const MAX_JOIN: usize = 64;
+    /// Entries of a FIFO, 1 to this.
+    pub const MAX_FIFO_DEPTH: usize = 65536;
+    /// Slots of a temporal switch, 1 to this.
+    pub const MAX_ROUTE_SLOTS: usize = 256;
+    /// `index` may be 32 to 64 bits wide.
+    pub const INDEX_WIDTHS: std::ops::RangeInclusive<u32> = 32..=64;
+}
+
+/// The type of a channel: data width, and tag width where tagged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ChannelType {
+    /// Data bits; 0 for a control token, which has only valid and ready (H10).
+    pub width: u32,
+    /// Tag bits; 0 for an untagged channel.
+    pub tag: u32,
+}
+
+impl ChannelType {
+    /// A control token.
+    pub const NONE: ChannelType = ChannelType { width: 0, tag: 0 };
+
+    /// `bits<width>`; width 0 is `none`.
+    pub const fn bits(width: u32) -> Self {
+        ChannelType { width, tag: 0 }
+    }
+
+    /// `tagged<bits<width>, i<tag>>`.
+    pub const fn tagged(width: u32, tag: u32) -> Self {
+        ChannelType { width, tag }
+    }
+
+    /// Whether a tag travels with the data.
+    pub fn is_tagged(self) -> bool {
+        self.tag > 0
+    }
+}
+
+impl fmt::Display for ChannelType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.width, self.tag) {
+            (0, 0) => f.write_str("none"),
+            (w, 0) => write!(f, "bits<{w}>"),
+            (w, k) => write!(f, "tagged<bits<{w}>, i{k}>"),
+        }
+    }
+}
+
+/// A hardware component; a definition may have many instances.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Component {
+    /// A processing element that runs one of its FUs.
+    SpatialPe(SpatialPe),
+    /// A crossbar switch set by configuration.
+    SpatialSw(SpatialSw),
+    /// A switch that routes by tag.
+    TemporalSw(TemporalSw),
+    /// A buffer; depth 2 without bypass is the two-entry elastic buffer of registered links.
+    Fifo(Fifo),
+    /// Adds a configured tag.
+    AddTag(AddTag),
+    /// Translates tags by a configured table.
+    MapTag(MapTag),
+    /// Drops the tag.
+    DelTag(DelTag),
+}
+
+/// `spatial_pe`: at most one FU is active; any PE input may feed any FU input.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SpatialPe {
+    /// Input channels, untagged.
+    pub inputs: Vec<ChannelType>,
+    /// Output channels, untagged.
+    pub outputs: Vec<ChannelType>,
+    /// Function units, numbered in definition order (the opcode).
+    pub fus: Vec<FunctionUnit>,
+    /// A two-entry elastic buffer on every output. Required where an FU is a `dataflow` state machine.
+    pub output_buffers: bool,
+}
+
+/// A function unit.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FunctionUnit {
+    /// Unique in its PE.
+    pub name: String,
+    /// Native types of the inputs.
+    pub inputs: Vec<Type>,
+    /// Ops in dependency order.
+    pub body: Vec<BodyOp>,
+    /// What each output shows.
+    pub results: Vec<BodyValue>,
+    /// Cycles from firing to result; -1 exactly for `dataflow` bodies.
+    pub latency: i32,
+    /// Cycles between firings, at least 1; -1 exactly for `dataflow` bodies.
+    pub interval: i32,
+}
+
+/// An op in an FU body.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct BodyOp {
+    /// What it does.
+    pub kind: OpKind,
+    /// Where its operands come from; only inputs and earlier ops.
+    pub operands: Vec<BodyValue>,
+    /// Result types.
+    pub results: Vec<Type>,
+}
+
+/// A value inside an FU body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BodyValue {
+    /// FU input.
+    Input(usize),
+    /// Result `result` of body op `op`.
+    Result {
+        /// Index into the body.
+        op: usize,
+        /// Which result.
+        result: usize,
+    },
+}
+
+impl FunctionUnit {
+    /// A unit whose body is one op with the given operand and result types, in the op's own port order.
+    pub fn single(name: impl Into<String>, kind: OpKind, operands: &[Type], results: &[Type]) -> Self {
+        let state = kind.class() == loom_dfg::op::Class::State;
+        FunctionUnit {
+            name: name.into(),
+            inputs: operands.to_vec(),
+            body: vec![BodyOp {
+                kind,
+                operands: (0..operands.len()).map(BodyValue::Input).collect(),
+                results: results.to_vec(),
+            }],
+            results: (0..results.len()).map(|result| BodyValue::Result { op: 0, result }).collect(),
+            latency: if state { -1 } else { 0 },
+            interval: if state { -1 } else { 1 },
+        }
+    }
+
+    /// The op and its index order, when the body is one op whose ports are the FU's ports in order.
+    pub fn single_op(&self) -> Option<OpKind> {
+        let [op] = self.body.as_slice() else { return None };
+        let inputs_in_order = op.operands.iter().enumerate().all(|(i, v)| *v == BodyValue::Input(i));
+        let results_in_order = self.results.len() == op.results.len()
+            && self.results.iter().enumerate().all(|(i, v)| *v == BodyValue::Result { op: 0, result: i });
+        (inputs_in_order && op.operands.len() == self.inputs.len() && results_in_order).then_some(op.kind)
+    }
+
+    /// Whether the body is a `dataflow` state machine.
+    pub fn is_state_machine(&self) -> bool {
+        self.body.iter().any(|op| op.kind.class() == loom_dfg::op::Class::State)
+    }
+
+    /// Type of a body value.
+    pub fn value_type(&self, value: BodyValue) -> Type {
+        match value {
+            BodyValue::Input(i) => self.inputs[i],
+            BodyValue::Result { op, result } => self.body[op].results[result],
+        }
+    }
+
+    /// Native types of the outputs.
+    pub fn output_types(&self) -> Vec<Type> {
+        self.results.iter().map(|&v| self.value_type(v)).collect()
+    }
+}
+
+impl SpatialPe {
+    /// Most inputs of any FU: the number of input muxes.
+    pub fn input_muxes(&self) -> usize {
+        self.fus.iter().map(|f| f.inputs.len()).max().unwrap_or(0)
+    }
+
+    /// Most outputs of any FU: the number of output demuxes.
+    pub fn output_demuxes(&self) -> usize {
+        self.fus.iter().map(|f| f.results.len()).max().unwrap_or(0)
+    }
+}
+
+/// `spatial_sw`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SpatialSw {
+    /// 1 to 32 channels, all tagged or none.
+    pub inputs: Vec<ChannelType>,
+    /// 1 to 32 channels.
+    pub outputs: Vec<ChannelType>,
+    /// `connectivity[output][input]`.
+    pub connectivity: Vec<Vec<bool>>,
+    /// Lane width when routes are set lane by lane; untagged only, divides every port's width.
+    pub decomposable_bits: Option<u32>,
+}
+
+/// `temporal_sw`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TemporalSw {
+    /// The one type of all ports, tagged.
+    pub ty: ChannelType,
+    /// 1 to 32.
+    pub inputs: usize,
+    /// 1 to 32.
+    pub outputs: usize,
+    /// `connectivity[output][input]`.
+    pub connectivity: Vec<Vec<bool>>,
+    /// Slots.
+    pub num_route_table: usize,
+}
+
+/// `fifo`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Fifo {
+    /// Input and output type.
+    pub ty: ChannelType,
+    /// Entries, at least 1. Full throughput needs 2.
+    pub depth: usize,
+    /// Whether configuration can turn it into a wire.
+    pub bypassable: bool,
+}
+
+/// `add_tag`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct AddTag {
+    /// Data bits.
+    pub width: u32,
+    /// Tag bits of the output.
+    pub tag: u32,
+}
+
+/// `map_tag`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MapTag {
+    /// Data bits.
+    pub width: u32,
+    /// Tag bits of the input.
+    pub tag_in: u32,
+    /// Tag bits of the output.
+    pub tag_out: u32,
+    /// Entries, 1 to 256.
+    pub table_size: usize,
+}
+
+/// `del_tag`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DelTag {
+    /// Data bits.
+    pub width: u32,
+    /// Tag bits of the input.
+    pub tag: u32,
+}
+
+impl Component {
+    /// The kind's name, as files write it.
+    pub fn kind_name(&self) -> &'static str {
+        match self {
+            Component::SpatialPe(_) => "spatial_pe",
+            Component::SpatialSw(_) => "spatial_sw",
+            Component::TemporalSw(_) => "temporal_sw",
+            Component::Fifo(_) => "fifo",
+            Component::AddTag(_) => "add_tag",
+            Component::MapTag(_) => "map_tag",
+            Component::DelTag(_) => "del_tag",
+        }
+    }
+
+    /// Types of the input ports.
+    pub fn inputs(&self) -> Vec<ChannelType> {
+        match self {
+            Component::SpatialPe(c) => c.inputs.clone(),
+            Component::SpatialSw(c) => c.inputs.clone(),
+            Component::TemporalSw(c) => vec![c.ty; c.inputs],
+            Component::Fifo(c) => vec![c.ty],
+            Component::AddTag(c) => vec![ChannelType::bits(c.width)],
+            Component::MapTag(c) => vec![ChannelType::tagged(c.width, c.tag_in)],
+            Component::DelTag(c) => vec![ChannelType::tagged(c.width, c.tag)],
+        }
+    }
+
+    /// Types of the output ports.
+    pub fn outputs(&self) -> Vec<ChannelType> {
+        match self {
+            Component::SpatialPe(c) => c.outputs.clone(),
+            Component::SpatialSw(c) => c.outputs.clone(),
+            Component::TemporalSw(c) => vec![c.ty; c.outputs],
+            Component::Fifo(c) => vec![c.ty],
+            Component::AddTag(c) => vec![ChannelType::tagged(c.width, c.tag)],
+            Component::MapTag(c) => vec![ChannelType::tagged(c.width, c.tag_out)],
+            Component::DelTag(c) => vec![ChannelType::bits(c.width)],
+        }
+    }
+
+    /// Whether it belongs to the PE part of the configuration image, which comes last.
+    pub fn is_pe(&self) -> bool {
+        matches!(self, Component::SpatialPe(_))
+    }
+}
+
+/// A named component.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Definition {
+    /// Unique among definitions.
+    pub name: String,
+    /// What it is.
+    pub component: Component,
+}
+
+/// A port of a tile or of the fabric.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Port {
+    /// Unique among the ports of its side.
+    pub name: String,
+    /// Channel type.
+    pub ty: ChannelType,
+}
+
+/// What an instance is an instance of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Of {
+    /// Index into [`Adg::definitions`].
+    Component(usize),
+    /// Index into [`Adg::tiles`]; only at the top level.
+    Tile(usize),
+}
+
+/// An instance in a body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instance {
+    /// Unique in its body.
+    pub name: String,
+    /// Of what.
+    pub of: Of,
+    /// Grid position (column, row), for placement; instances without one count as (0, 0).
+    pub position: Option<(i32, i32)>,
+}
+
+/// One end of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum End {
+    /// A port of the body itself: an input port as a source, an output port as a sink.
+    Body(usize),
+    /// Port `port` of instance `instance`: an output as a source, an input as a sink.
+    Instance {
+        /// Index into [`Body::instances`].
+        instance: usize,
+        /// Port index on that side.
+        port: usize,
+    },
+}
+
+/// A point-to-point connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Connection {
+    /// Source.
+    pub from: End,
+    /// Sink.
+    pub to: End,
+}
+
+/// Ports, instances and connections: the fabric's top level, or a tile.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Body {
+    /// Input ports.
+    pub inputs: Vec<Port>,
+    /// Output ports.
+    pub outputs: Vec<Port>,
+    /// Instances in flattened order.
+    pub instances: Vec<Instance>,
+    /// Connections.
+    pub connections: Vec<Connection>,
+}
+
+/// What a topology repeats.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tile {
+    /// Unique among tiles.
+    pub name: String,
+    /// Instances of components only.
+    pub body: Body,
+}
+
+/// A whole architecture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Adg {
+    /// Names artifacts and the Verilog top.
+    pub name: String,
+    /// Width of `index`, 32 to 64.
+    pub index_width: u32,
+    /// Component definitions.
+    pub definitions: Vec<Definition>,
+    /// Tile definitions.
+    pub tiles: Vec<Tile>,
+    /// Top level; its ports are the fabric's `in<k>` and `out<k>` in order.
+    pub top: Body,
+}
