@@ -1,0 +1,62 @@
+//! What the mapper decides, and nothing that can be derived from it.
+
+use loom_adg::{ComponentId, Source};
+use loom_dfg::ValueId;
+
+/// Where a node runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// The PE.
+    pub component: ComponentId,
+    /// FU number in the PE: the opcode.
+    pub fu: usize,
+    /// By operand: the PE input it arrives at.
+    pub inputs: Vec<usize>,
+    /// By result: the PE output it leaves by, `None` when it is discarded.
+    pub outputs: Vec<Option<usize>>,
+}
+
+/// One component a value passes on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Step {
+    /// A switch, from one of its inputs to one of its outputs.
+    Switch {
+        /// The switch.
+        component: ComponentId,
+        /// Switch input.
+        input: usize,
+        /// Switch output.
+        output: usize,
+    },
+    /// A FIFO.
+    Fifo {
+        /// The FIFO.
+        component: ComponentId,
+        /// Whether it is configured to be a wire.
+        bypass: bool,
+    },
+}
+
+/// The way of one value from its producer to all its consumers: a tree of steps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// The value.
+    pub value: ValueId,
+    /// Fabric input or PE output it starts from.
+    pub source: Source,
+    /// Steps, sorted; each input of a switch or FIFO belongs to one value only.
+    pub steps: Vec<Step>,
+}
+
+/// A whole mapping.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mapping {
+    /// By node id.
+    pub placements: Vec<Placement>,
+    /// By argument: fabric input; `None` for an argument nobody uses, whose tokens the driver drops.
+    pub arguments: Vec<Option<usize>>,
+    /// By function output: fabric output.
+    pub outputs: Vec<usize>,
+    /// One for each value with a use, by value id.
+    pub routes: Vec<Route>,
+}
