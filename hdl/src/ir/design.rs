@@ -1,0 +1,92 @@
+//! The modules of a design, each under its name once.
+//!
+//! Guarantees: one name is one text. Two modules of one name and different text are a builder's mistake (a name that
+//! leaves out a parameter) and panic with both names of the caller's choice in the message.
+
+use super::module::Module;
+use super::print::print;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+/// Modules by name.
+#[derive(Clone, Debug, Default)]
+pub struct Design {
+    modules: BTreeMap<String, Arc<Module>>,
+}
+
+impl Design {
+    /// No modules yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a module and everything it instantiates. Panics when a name is taken by a module of another text.
+    pub fn add(&mut self, module: &Arc<Module>) {
+        if let Some(there) = self.modules.get(&module.name) {
+            if Arc::ptr_eq(there, module) {
+                return;
+            }
+            assert!(
+                print(there) == print(module),
+                "two modules named `{}` differ: its name leaves out a parameter",
+                module.name
+            );
+        }
+        self.modules
+            .entry(module.name.clone())
+            .or_insert_with(|| module.clone());
+        let mut seen: HashSet<*const Module> = HashSet::new();
+        for instance in &module.instances {
+            if seen.insert(Arc::as_ptr(&instance.module)) {
+                self.add(&instance.module);
+            }
+        }
+    }
+
+    /// The module of that name.
+    pub fn get(&self, name: &str) -> Option<&Arc<Module>> {
+        self.modules.get(name)
+    }
+
+    /// All modules in name order.
+    pub fn modules(&self) -> impl Iterator<Item = &Arc<Module>> {
+        self.modules.values()
+    }
+
+    /// The text of one module. Panics when there is none of that name.
+    pub fn print(&self, name: &str) -> String {
+        print(&self.modules[name])
+    }
+
+    /// `<name>.v` with its text for every module, in name order.
+    pub fn files(&self) -> Vec<(String, String)> {
+        self.modules
+            .values()
+            .map(|m| (format!("{}.v", m.name), print(m)))
+            .collect()
+    }
+
+    /// File names of `top` and everything below it, users before what they use.
+    pub fn filelist(&self, top: &str) -> Vec<String> {
+        let mut order = Vec::new();
+        let mut done = HashSet::new();
+        self.below_first(&self.modules[top], &mut done, &mut order);
+        order.reverse();
+        order
+    }
+
+    fn below_first<'a>(
+        &self,
+        m: &'a Arc<Module>,
+        done: &mut HashSet<&'a str>,
+        order: &mut Vec<String>,
+    ) {
+        if !done.insert(m.name.as_str()) {
+            return;
+        }
+        for instance in &m.instances {
+            self.below_first(&instance.module, done, order);
+        }
+        order.push(format!("{}.v", m.name));
+    }
+}

@@ -1,0 +1,662 @@
+//! Expressions: values of a known width, built at run time, cheap to clone.
+//!
+//! Guarantees: every expression has one width, fixed when it is built; an operator's result width follows from its
+//! operands alone, so no rule of Verilog's context-determined widths is ever relied on. An expression of width 0
+//! (a control token's data) is legal in every place and vanishes from the printed text.
+//!
+//! Refuses: operands of different widths, slices outside their operand and constants that do not fit. These are
+//! mistakes in a builder, never in user input, so they panic and say which operator and which widths.
+//!
+//! A shared expression is printed once per use. Give what is used twice a name with [`super::Module::wire`].
+
+use num_bigint::BigUint;
+use std::ops::{BitAnd, BitOr, BitXor, Not};
+use std::sync::Arc;
+
+/// A net of one module: an index into its net table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NetId(pub(crate) u32);
+
+impl NetId {
+    /// The index into the module's net table.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Operators of one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unary {
+    /// Bitwise not.
+    Not,
+    /// Two's complement negation.
+    Neg,
+    /// One bit: all bits set.
+    RedAnd,
+    /// One bit: any bit set.
+    RedOr,
+    /// One bit: parity.
+    RedXor,
+}
+
+/// Operators of two operands. Both have one width, but for the shift amount, which has its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binary {
+    /// Bitwise and.
+    And,
+    /// Bitwise or.
+    Or,
+    /// Bitwise exclusive or.
+    Xor,
+    /// Sum, wrapping.
+    Add,
+    /// Difference, wrapping.
+    Sub,
+    /// Product, wrapping.
+    Mul,
+    /// One bit: equal.
+    Eq,
+    /// One bit: not equal.
+    Ne,
+    /// One bit: unsigned less than.
+    Ult,
+    /// One bit: unsigned less or equal.
+    Ule,
+    /// One bit: signed less than.
+    Slt,
+    /// One bit: signed less or equal.
+    Sle,
+    /// Shift left, zeros in.
+    Shl,
+    /// Shift right, zeros in.
+    Shr,
+    /// Shift right, copies of the sign bit in.
+    Sshr,
+}
+
+impl Binary {
+    /// True for the operators whose result is one bit.
+    pub fn is_compare(self) -> bool {
+        matches!(
+            self,
+            Self::Eq | Self::Ne | Self::Ult | Self::Ule | Self::Slt | Self::Sle
+        )
+    }
+
+    /// True for the operators whose right operand is an amount of its own width.
+    pub fn is_shift(self) -> bool {
+        matches!(self, Self::Shl | Self::Shr | Self::Sshr)
+    }
+}
+
+/// The shape of an expression, for the printer, the checks and the evaluator.
+#[derive(Debug)]
+pub enum Node {
+    /// Width 0.
+    Empty,
+    /// A constant.
+    Const(BigUint),
+    /// The value of a net. The name is kept to catch use in another module.
+    Net(NetId, Arc<str>),
+    /// One operand.
+    Unary(Unary, Expr),
+    /// Two operands.
+    Binary(Binary, Expr, Expr),
+    /// `condition ? then : otherwise`.
+    Mux(Expr, Expr, Expr),
+    /// Parts of non-zero width, the highest bits first; at least two.
+    Concat(Vec<Expr>),
+    /// The expression's width of bits from this bit up.
+    Slice(Expr, u32),
+    /// The operand this many times; at least twice.
+    Repeat(Expr, u32),
+}
+
+/// A value of known width.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    width: u32,
+    node: Arc<Node>,
+}
+
+impl Expr {
+    fn new(width: u32, node: Node) -> Self {
+        Expr {
+            width,
+            node: Arc::new(node),
+        }
+    }
+
+    pub(crate) fn net(id: NetId, name: Arc<str>, width: u32) -> Self {
+        Self::new(width, Node::Net(id, name))
+    }
+
+    /// Width in bits.
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// The expression's shape.
+    pub fn node(&self) -> &Node {
+        &self.node
+    }
+
+    /// The value of width 0.
+    pub fn empty() -> Self {
+        Self::new(0, Node::Empty)
+    }
+
+    /// A constant. Panics when the value does not fit the width.
+    pub fn konst(width: u32, value: impl Into<BigUint>) -> Self {
+        let value = value.into();
+        assert!(
+            value.bits() <= u64::from(width),
+            "constant {value} does not fit {width} bits"
+        );
+        if width == 0 {
+            return Self::empty();
+        }
+        Self::new(width, Node::Const(value))
+    }
+
+    /// All bits clear.
+    pub fn zero(width: u32) -> Self {
+        Self::konst(width, 0u32)
+    }
+
+    /// All bits set.
+    pub fn ones(width: u32) -> Self {
+        Self::konst(width, (BigUint::from(1u32) << width) - 1u32)
+    }
+
+    /// One bit.
+    pub fn bit_const(value: bool) -> Self {
+        Self::konst(1, u32::from(value))
+    }
+
+    /// The value, when the expression is a constant.
+    pub fn as_const(&self) -> Option<&BigUint> {
+        match self.node() {
+            Node::Const(v) => Some(v),
+            _ => None,
+        }
+    }
+
+    /// The net, when the expression is a whole net.
+    pub fn as_net(&self) -> Option<NetId> {
+        match self.node() {
+            Node::Net(id, _) => Some(*id),
+            _ => None,
+        }
+    }
+
+    fn is_zero(&self) -> bool {
+        self.as_const().is_some_and(|v| v.bits() == 0)
+    }
+
+    fn is_ones(&self) -> bool {
+        self.as_const()
+            .is_some_and(|v| v.count_ones() == u64::from(self.width))
+    }
+
+    fn unary(op: Unary, a: &Expr) -> Expr {
+        let width = if matches!(op, Unary::Not | Unary::Neg) {
+            a.width
+        } else {
+            1
+        };
+        Self::new(width, Node::Unary(op, a.clone()))
+    }
+
+    fn binary(op: Binary, a: &Expr, b: &Expr) -> Expr {
+        assert!(
+            op.is_shift() || a.width == b.width,
+            "{op:?} of {} and {} bits: operands must have one width",
+            a.width,
+            b.width
+        );
+        if op.is_compare() {
+            if a.width == 0 {
+                return Self::bit_const(matches!(op, Binary::Eq | Binary::Ule | Binary::Sle));
+            }
+            return Self::new(1, Node::Binary(op, a.clone(), b.clone()));
+        }
+        if a.width == 0 {
+            return Self::empty();
+        }
+        if op.is_shift() && b.width == 0 {
+            return a.clone();
+        }
+        Self::new(a.width, Node::Binary(op, a.clone(), b.clone()))
+    }
+
+    /// Bitwise and. Constants of all zeros and all ones fold.
+    pub fn and(&self, b: &Expr) -> Expr {
+        assert!(
+            self.width == b.width,
+            "And of {} and {} bits",
+            self.width,
+            b.width
+        );
+        if self.is_zero() || b.is_ones() {
+            return self.clone();
+        }
+        if b.is_zero() || self.is_ones() {
+            return b.clone();
+        }
+        Self::binary(Binary::And, self, b)
+    }
+
+    /// Bitwise or. Constants of all zeros and all ones fold.
+    pub fn or(&self, b: &Expr) -> Expr {
+        assert!(
+            self.width == b.width,
+            "Or of {} and {} bits",
+            self.width,
+            b.width
+        );
+        if self.is_ones() || b.is_zero() {
+            return self.clone();
+        }
+        if b.is_ones() || self.is_zero() {
+            return b.clone();
+        }
+        Self::binary(Binary::Or, self, b)
+    }
+
+    /// Bitwise exclusive or.
+    pub fn xor(&self, b: &Expr) -> Expr {
+        Self::binary(Binary::Xor, self, b)
+    }
+
+    /// Bitwise not. A double not folds.
+    pub fn not(&self) -> Expr {
+        match self.node() {
+            Node::Empty => self.clone(),
+            Node::Const(v) => {
+                Self::konst(self.width, Self::ones(self.width).as_const().unwrap() - v)
+            }
+            Node::Unary(Unary::Not, a) => a.clone(),
+            _ => Self::unary(Unary::Not, self),
+        }
+    }
+
+    /// Two's complement negation.
+    pub fn neg(&self) -> Expr {
+        if self.width == 0 {
+            return self.clone();
+        }
+        Self::unary(Unary::Neg, self)
+    }
+
+    /// Sum, wrapping.
+    pub fn add(&self, b: &Expr) -> Expr {
+        Self::binary(Binary::Add, self, b)
+    }
+
+    /// Difference, wrapping.
+    pub fn sub(&self, b: &Expr) -> Expr {
+        Self::binary(Binary::Sub, self, b)
+    }
+
+    /// Product, wrapping.
+    pub fn mul(&self, b: &Expr) -> Expr {
+        Self::binary(Binary::Mul, self, b)
+    }
+
+    /// One bit: equal. Values of width 0 are equal.
+    pub fn eq(&self, b: &Expr) -> Expr {
+        Self::binary(Binary::Eq, self, b)
+    }
+
+    /// One bit: equal to a constant.
+    pub fn eq_const(&self, value: impl Into<BigUint>) -> Expr {
+        self.eq(&Self::konst(self.width, value))
+    }
+
+    /// One bit: different.
+    pub fn ne(&self, b: &Expr) -> Expr {
+        Self::binary(Binary::Ne, self, b)
+    }
+
+    /// One bit: unsigned less than.
+    pub fn ult(&self, b: &Expr) -> Expr {
+        Self::binary(Binary::Ult, self, b)
+    }
+
+    /// One bit: unsigned less or equal.
+    pub fn ule(&self, b: &Expr) -> Expr {
+        Self::binary(Binary::Ule, self, b)
+    }
+
+    /// One bit: unsigned greater than.
+    pub fn ugt(&self, b: &Expr) -> Expr {
+        b.ult(self)
+    }
+
+    /// One bit: unsigned greater or equal.
+    pub fn uge(&self, b: &Expr) -> Expr {
+        b.ule(self)
+    }
+
+    /// One bit: signed less than.
+    pub fn slt(&self, b: &Expr) -> Expr {
+        Self::binary(Binary::Slt, self, b)
+    }
+
+    /// One bit: signed less or equal.
+    pub fn sle(&self, b: &Expr) -> Expr {
+        Self::binary(Binary::Sle, self, b)
+    }
+
+    /// One bit: signed greater than.
+    pub fn sgt(&self, b: &Expr) -> Expr {
+        b.slt(self)
+    }
+
+    /// One bit: signed greater or equal.
+    pub fn sge(&self, b: &Expr) -> Expr {
+        b.sle(self)
+    }
+
+    /// Shift left by an unsigned amount of any width; an amount of the width or more gives 0.
+    pub fn shl(&self, amount: &Expr) -> Expr {
+        Self::binary(Binary::Shl, self, amount)
+    }
+
+    /// Shift right by an unsigned amount of any width, zeros in.
+    pub fn shr(&self, amount: &Expr) -> Expr {
+        Self::binary(Binary::Shr, self, amount)
+    }
+
+    /// Shift right by an unsigned amount of any width, copies of the sign bit in.
+    pub fn sshr(&self, amount: &Expr) -> Expr {
+        Self::binary(Binary::Sshr, self, amount)
+    }
+
+    /// One bit: all bits set (true for width 0).
+    pub fn reduce_and(&self) -> Expr {
+        match self.width {
+            0 => Self::bit_const(true),
+            1 => self.clone(),
+            _ => Self::unary(Unary::RedAnd, self),
+        }
+    }
+
+    /// One bit: any bit set (false for width 0).
+    pub fn reduce_or(&self) -> Expr {
+        match self.width {
+            0 => Self::bit_const(false),
+            1 => self.clone(),
+            _ => Self::unary(Unary::RedOr, self),
+        }
+    }
+
+    /// One bit: parity (false for width 0).
+    pub fn reduce_xor(&self) -> Expr {
+        match self.width {
+            0 => Self::bit_const(false),
+            1 => self.clone(),
+            _ => Self::unary(Unary::RedXor, self),
+        }
+    }
+
+    /// `self ? then : otherwise`; `self` is one bit. A constant condition folds.
+    pub fn mux(&self, then: &Expr, otherwise: &Expr) -> Expr {
+        assert!(self.width == 1, "mux condition of {} bits", self.width);
+        assert!(
+            then.width == otherwise.width,
+            "mux of {} and {} bits",
+            then.width,
+            otherwise.width
+        );
+        if then.width == 0 || self.is_ones() {
+            return then.clone();
+        }
+        if self.is_zero() {
+            return otherwise.clone();
+        }
+        Self::new(
+            then.width,
+            Node::Mux(self.clone(), then.clone(), otherwise.clone()),
+        )
+    }
+
+    /// The parts side by side, the highest bits first.
+    pub fn concat(parts: &[Expr]) -> Expr {
+        let parts: Vec<Expr> = parts.iter().filter(|p| p.width > 0).cloned().collect();
+        match parts.len() {
+            0 => Self::empty(),
+            1 => parts[0].clone(),
+            _ => Self::new(parts.iter().map(|p| p.width).sum(), Node::Concat(parts)),
+        }
+    }
+
+    /// `width` bits from bit `lo` up. Moves inside bitwise operators, so that no bit is computed for nothing.
+    pub fn slice(&self, lo: u32, width: u32) -> Expr {
+        assert!(
+            lo + width <= self.width,
+            "bits {lo}+{width} of a value of {} bits",
+            self.width
+        );
+        if width == 0 {
+            return Self::empty();
+        }
+        if width == self.width {
+            return self.clone();
+        }
+        match self.node() {
+            Node::Const(v) => Self::konst(width, (v >> lo) & Self::ones(width).as_const().unwrap()),
+            Node::Slice(inner, inner_lo) => inner.slice(inner_lo + lo, width),
+            Node::Concat(parts) => {
+                let mut taken = Vec::new();
+                let mut part_lo = self.width;
+                for p in parts {
+                    part_lo -= p.width;
+                    let (from, to) = (lo.max(part_lo), (lo + width).min(part_lo + p.width));
+                    if from < to {
+                        taken.push(p.slice(from - part_lo, to - from));
+                    }
+                }
+                Self::concat(&taken)
+            }
+            Node::Repeat(inner, _) if inner.width == 1 => inner.repeat(width),
+            Node::Unary(Unary::Not, a) => a.slice(lo, width).not(),
+            Node::Binary(Binary::And, a, b) => a.slice(lo, width).and(&b.slice(lo, width)),
+            Node::Binary(Binary::Or, a, b) => a.slice(lo, width).or(&b.slice(lo, width)),
+            Node::Binary(Binary::Xor, a, b) => a.slice(lo, width).xor(&b.slice(lo, width)),
+            Node::Mux(c, t, f) => c.mux(&t.slice(lo, width), &f.slice(lo, width)),
+            Node::Binary(op @ (Binary::Add | Binary::Sub | Binary::Mul), a, b) if lo == 0 => {
+                Self::binary(*op, &a.slice(0, width), &b.slice(0, width))
+            }
+            Node::Binary(Binary::Shl, a, b) if lo == 0 => {
+                Self::binary(Binary::Shl, &a.slice(0, width), b)
+            }
+            Node::Unary(Unary::Neg, a) if lo == 0 => a.slice(0, width).neg(),
+            _ => Self::new(width, Node::Slice(self.clone(), lo)),
+        }
+    }
+
+    /// Bit `index`.
+    pub fn bit(&self, index: u32) -> Expr {
+        self.slice(index, 1)
+    }
+
+    /// The highest bit. Panics for width 0.
+    pub fn msb(&self) -> Expr {
+        self.bit(self.width - 1)
+    }
+
+    /// The operand `times` times side by side.
+    pub fn repeat(&self, times: u32) -> Expr {
+        match (self.width, times) {
+            (0, _) | (_, 0) => Self::empty(),
+            (_, 1) => self.clone(),
+            _ if self.is_zero() => Self::zero(self.width * times),
+            _ => Self::new(self.width * times, Node::Repeat(self.clone(), times)),
+        }
+    }
+
+    /// Zero extension to `width`, which must not be smaller.
+    pub fn zext(&self, width: u32) -> Expr {
+        assert!(
+            width >= self.width,
+            "zext of {} bits to {width}",
+            self.width
+        );
+        Self::concat(&[Self::zero(width - self.width), self.clone()])
+    }
+
+    /// Sign extension to `width`, which must not be smaller. A value of width 0 extends with zeros.
+    pub fn sext(&self, width: u32) -> Expr {
+        assert!(
+            width >= self.width,
+            "sext of {} bits to {width}",
+            self.width
+        );
+        if self.width == 0 {
+            return Self::zero(width);
+        }
+        Self::concat(&[self.msb().repeat(width - self.width), self.clone()])
+    }
+
+    /// Width adaptation of a channel: cut or zero-extended at the high end, the low bits stay.
+    pub fn resize(&self, width: u32) -> Expr {
+        if width <= self.width {
+            self.slice(0, width)
+        } else {
+            self.zext(width)
+        }
+    }
+
+    /// The conjunction of one-bit expressions, true for none. A balanced tree.
+    pub fn all_of(parts: &[Expr]) -> Expr {
+        Self::tree(parts, true, Expr::and)
+    }
+
+    /// The disjunction of one-bit expressions, false for none. A balanced tree.
+    pub fn any_of(parts: &[Expr]) -> Expr {
+        Self::tree(parts, false, Expr::or)
+    }
+
+    fn tree(parts: &[Expr], none: bool, op: fn(&Expr, &Expr) -> Expr) -> Expr {
+        match parts.len() {
+            0 => Self::bit_const(none),
+            1 => parts[0].clone(),
+            n => op(
+                &Self::tree(&parts[..n / 2], none, op),
+                &Self::tree(&parts[n / 2..], none, op),
+            ),
+        }
+    }
+
+    /// The value whose one-bit select is set; 0 when none is, the bitwise or when several are. One and-or tree.
+    /// `width` is that of every value.
+    pub fn onehot_mux(width: u32, choices: &[(Expr, Expr)]) -> Expr {
+        let masked: Vec<Expr> = choices
+            .iter()
+            .map(|(s, v)| {
+                assert!(
+                    v.width == width,
+                    "onehot_mux of {} and {width} bits",
+                    v.width
+                );
+                s.repeat(width).and(v)
+            })
+            .collect();
+        if masked.is_empty() || width == 0 {
+            return Self::zero(width);
+        }
+        Self::tree(&masked, false, Expr::or)
+    }
+
+    /// The value at index `select` of a list; 0 beyond its end. A binary tree of muxes.
+    pub fn select(width: u32, select: &Expr, values: &[Expr]) -> Expr {
+        if values.is_empty() || width == 0 {
+            return Self::zero(width);
+        }
+        if values.len() == 1 && select.width == 0 {
+            return values[0].clone();
+        }
+        if select.width == 0 {
+            return values[0].clone();
+        }
+        let top = select.width - 1;
+        let half = if top >= 31 { usize::MAX } else { 1usize << top };
+        let low_select = select.slice(0, top);
+        let (low, high) = values.split_at(half.min(values.len()));
+        let low = Self::select(width, &low_select, low);
+        let high = if high.is_empty() {
+            Self::zero(width)
+        } else {
+            Self::select(width, &low_select, high)
+        };
+        select.bit(top).mux(&high, &low)
+    }
+
+    /// Calls `f` with each net the expression reads, in reading order, repeats included.
+    pub fn for_each_net(&self, f: &mut dyn FnMut(NetId, &str)) {
+        match self.node() {
+            Node::Empty | Node::Const(_) => {}
+            Node::Net(id, name) => f(*id, name),
+            Node::Unary(_, a) | Node::Slice(a, _) | Node::Repeat(a, _) => a.for_each_net(f),
+            Node::Binary(_, a, b) => {
+                a.for_each_net(f);
+                b.for_each_net(f);
+            }
+            Node::Mux(a, b, c) => {
+                a.for_each_net(f);
+                b.for_each_net(f);
+                c.for_each_net(f);
+            }
+            Node::Concat(parts) => parts.iter().for_each(|p| p.for_each_net(f)),
+        }
+    }
+}
+
+macro_rules! bit_operator {
+    ($tr:ident, $method:ident, $own:ident) => {
+        impl $tr<&Expr> for &Expr {
+            type Output = Expr;
+            fn $method(self, b: &Expr) -> Expr {
+                self.$own(b)
+            }
+        }
+        impl $tr<Expr> for &Expr {
+            type Output = Expr;
+            fn $method(self, b: Expr) -> Expr {
+                self.$own(&b)
+            }
+        }
+        impl $tr<&Expr> for Expr {
+            type Output = Expr;
+            fn $method(self, b: &Expr) -> Expr {
+                Expr::$own(&self, b)
+            }
+        }
+        impl $tr<Expr> for Expr {
+            type Output = Expr;
+            fn $method(self, b: Expr) -> Expr {
+                Expr::$own(&self, &b)
+            }
+        }
+    };
+}
+
+bit_operator!(BitAnd, bitand, and);
+bit_operator!(BitOr, bitor, or);
+bit_operator!(BitXor, bitxor, xor);
+
+impl Not for &Expr {
+    type Output = Expr;
+    fn not(self) -> Expr {
+        Expr::not(self)
+    }
+}
+
+impl Not for Expr {
+    type Output = Expr;
+    fn not(self) -> Expr {
+        Expr::not(&self)
+    }
+}
