@@ -90,3 +90,15 @@ impl Design {
         order.push(format!("{}.v", m.name));
     }
 }
+
+impl Design {
+    /// Checks a module and everything below it, see [`super::check`]. Panics when there is none of that name.
+    pub fn check(&self, top: &str) -> Result<(), Vec<super::check::CheckError>> {
+        super::check::check(&self.modules[top])
+    }
+
+    /// Which inputs each output depends on in the same cycle. Panics when there is no module of that name.
+    pub fn comb_deps(&self, module: &str) -> super::check::CombDeps {
+        super::check::comb_deps(&self.modules[module])
+    }
+}

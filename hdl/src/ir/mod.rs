@@ -28,7 +28,9 @@ pub mod module;
 pub mod names;
 pub mod print;
 
+pub use check::CheckError;
 pub use design::Design;
+pub use eval::Sim;
 
 pub use expr::{Expr, NetId};
 pub use module::{Dir, Instance, Mem, Module, Reg};
