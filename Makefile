@@ -1,0 +1,59 @@
+# Targets are what README.md names. `make demo` and `make test` install what is missing first.
+
+CARGO ?= cargo
+export CARGO_TERM_COLOR ?= auto
+# Waves need zlib's headers; everything else needs the tools alone.
+DEBIAN_PACKAGES := verilator yosys g++ make iverilog zlib1g-dev
+TOOLS := verilator yosys g++ iverilog
+FUZZ_MINUTES ?= 5
+FUZZ_SEED ?= 1
+DEMO_OUT := rtl-out/demo
+
+.PHONY: demo test lint bench fuzz docs setup clean waves
+
+setup:
+	@missing=""; for tool in $(TOOLS); do command -v $$tool >/dev/null 2>&1 || missing="$$missing $$tool"; done; \
+	[ -f /usr/include/zlib.h ] || missing="$$missing zlib.h"; \
+	if [ -n "$$missing" ]; then \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
+	    echo "installing:$$missing"; \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(DEBIAN_PACKAGES) >/dev/null; \
+	  else \
+	    echo "missing:$$missing"; \
+	    echo "run this once: sudo apt-get install -y $(DEBIAN_PACKAGES)"; exit 1; \
+	  fi; \
+	fi
+
+# The main job: every kernel case on its default fabric, through golden model, native model and Verilog.
+demo: setup
+	$(CARGO) build --release --quiet
+	target/release/loom demo -o $(DEMO_OUT)
+
+test: setup
+	$(CARGO) test --workspace
+
+lint: setup
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	$(CARGO) doc --workspace --no-deps --quiet
+
+bench: setup
+	$(CARGO) build --release --quiet
+	target/release/loom bench -o target/bench.json
+
+fuzz: setup
+	$(CARGO) build --release --quiet
+	target/release/loom fuzz --minutes $(FUZZ_MINUTES) --seed $(FUZZ_SEED) -o target/fuzz
+
+# A waveform to look at: the sum kernel under stalls.
+waves: setup
+	$(CARGO) build --release --quiet
+	target/release/loom run kernels/sum/sum.dfg.mlir --fabric configs/mesh-2x2.toml --case kernels/sum/stalls.toml \
+	  -o $(DEMO_OUT) --waves $(DEMO_OUT)/sum.fst
+
+docs:
+	$(CARGO) doc --workspace --no-deps
+
+clean:
+	$(CARGO) clean
+	find rtl-out -mindepth 1 ! -name README.md -delete

@@ -1,0 +1,38 @@
+//! The diagnostics of this crate.
+
+use loom_base::Code;
+
+/// A config.bin whose size is not the fabric's.
+pub const IMAGE_LENGTH: Code = Code::new("G0101", "config.bin has the wrong length");
+/// A bit that belongs to no field is set.
+pub const SPARE_BIT: Code = Code::new("G0102", "a spare bit of config.bin is set");
+/// An output takes more than one input.
+pub const ROUTE_MIX: Code = Code::new("G0103", "a switch output takes two inputs");
+/// An opcode, mux or payload field outside its range.
+pub const PE_FIELD: Code = Code::new("G0104", "a PE field is out of range");
+/// A tag set up twice.
+pub const TAG_TWICE: Code = Code::new("G0105", "a tag is set up twice");
+/// A FIFO loop that feeds itself.
+pub const ROUTE_LOOP: Code = Code::new("G0106", "a route runs in a circle");
+/// Route bits that no value reaches.
+pub const ROUTE_STRAY: Code = Code::new("G0107", "route bits that nothing reaches");
+/// A config.json that belongs to another fabric.
+pub const OTHER_FABRIC: Code = Code::new("G0108", "the bitstream was made for another fabric");
+/// A config.json that cannot be read.
+pub const CONFIG_JSON: Code = Code::new("G0109", "config.json cannot be read");
+/// The elaborated hardware failed its own checks.
+pub const RTL_CHECK: Code = Code::new("G0201", "the elaborated hardware is not well formed");
+
+/// Every code, for the catalogue.
+pub const CODES: &[Code] = &[
+    IMAGE_LENGTH,
+    SPARE_BIT,
+    ROUTE_MIX,
+    PE_FIELD,
+    TAG_TWICE,
+    ROUTE_LOOP,
+    ROUTE_STRAY,
+    OTHER_FABRIC,
+    CONFIG_JSON,
+    RTL_CHECK,
+];

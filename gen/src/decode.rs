@@ -1,0 +1,491 @@
+//! An image back into what it sets up: PE settings and the way of every token stream.
+//!
+//! Written from the layout alone, not from the mapper. [`Decoded::matches`] compares with a mapping: packing and
+//! decoding must be an identity, and every accepted mapping has passed it.
+
+use crate::codes;
+use loom_adg::flat::{ChannelId, ComponentId, Flat, Sink, Source};
+use loom_adg::layout::{payload, FieldKind, Image, Layout, Mux, PayloadKind, PeConfig};
+use loom_adg::model::{Adg, Component, SpatialPe};
+use loom_base::{Diagnostic, Diagnostics};
+use loom_dfg::{ContCond, Graph, Predicate};
+use loom_map::{Mapping, Step};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// What an image sets up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decoded {
+    /// Enabled PEs, in flattened order.
+    pub pes: Vec<(ComponentId, PeConfig)>,
+    /// One for each fabric input and PE output that leads somewhere, in source order.
+    pub routes: Vec<DecodedRoute>,
+    /// Tag settings, as text, in flattened order.
+    pub tags: Vec<(ComponentId, String)>,
+}
+
+/// The way of one token stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecodedRoute {
+    /// Where it starts.
+    pub source: Source,
+    /// What it passes, sorted.
+    pub steps: Vec<Step>,
+    /// Where it ends, sorted.
+    pub sinks: Vec<Sink>,
+}
+
+/// Decodes an image. Errors are what the hardware would refuse, and what no packer writes; warnings come back beside
+/// the result.
+pub fn decode(adg: &Adg, flat: &Flat, layout: &Layout, image: &Image) -> Result<(Decoded, Diagnostics), Diagnostics> {
+    if image.words.len() != layout.words {
+        return Err(vec![Diagnostic::error(
+            codes::IMAGE_LENGTH,
+            format!("{} words, fabric `{}` takes {}", image.words.len(), adg.name, layout.words),
+        )
+        .help("the bitstream belongs to another fabric, or the file was cut short")]);
+    }
+    let mut decoder = Decoder { adg, flat, layout, image, problems: Vec::new() };
+    decoder.spare_bits();
+    let mut decoded = Decoded { pes: Vec::new(), routes: Vec::new(), tags: Vec::new() };
+    for id in flat.ids() {
+        match flat.component(adg, id) {
+            Component::SpatialPe(pe) => {
+                if let Some(config) = PeConfig::read(image, layout, id, pe, adg.index_width) {
+                    decoder.check_pe(id, pe, &config);
+                    decoded.pes.push((id, config));
+                }
+            }
+            Component::SpatialSw(_) => decoder.check_switch(id),
+            _ => decoded.tags.extend(decoder.tag_settings(id).map(|text| (id, text))),
+        }
+    }
+    let mut used = BTreeSet::new();
+    for source in decoder.sources(&decoded.pes) {
+        let route = decoder.follow(source, &mut used);
+        if !route.steps.is_empty() || !route.sinks.is_empty() {
+            decoded.routes.push(route);
+        }
+    }
+    decoder.stray_routes(&used);
+    if loom_base::diag::has_errors(&decoder.problems) {
+        Err(decoder.problems)
+    } else {
+        Ok((decoded, decoder.problems))
+    }
+}
+
+struct Decoder<'a> {
+    adg: &'a Adg,
+    flat: &'a Flat,
+    layout: &'a Layout,
+    image: &'a Image,
+    problems: Diagnostics,
+}
+
+impl Decoder<'_> {
+    fn path(&self, id: ComponentId) -> &str {
+        &self.flat.at(id).path
+    }
+
+    fn get(&self, id: ComponentId, kind: FieldKind) -> u64 {
+        self.image.get(self.layout, id, kind)
+    }
+
+    fn spare_bits(&mut self) {
+        for slice in &self.layout.slices {
+            let used = self.layout.of(slice.component).bits;
+            let spare = slice.word_count as u32 * 32 - used;
+            if spare > 0 && self.image.bits(*slice, used, spare) != 0 {
+                self.problems.push(
+                    Diagnostic::error(
+                        codes::SPARE_BIT,
+                        format!(
+                            "a bit above the {used} of `{}` is set (word {})",
+                            self.path(slice.component),
+                            slice.word_offset + slice.word_count - 1
+                        ),
+                    )
+                    .help("the file is damaged or belongs to another fabric"),
+                );
+            }
+        }
+    }
+
+    fn check_pe(&mut self, id: ComponentId, pe: &SpatialPe, config: &PeConfig) {
+        let path = self.path(id).to_string();
+        let mut bad = |message: String| {
+            self.problems.push(
+                Diagnostic::error(codes::PE_FIELD, message).help("the hardware refuses such an image when it starts"),
+            );
+        };
+        let Some(fu) = pe.fus.get(config.opcode) else {
+            return bad(format!("opcode of `{path}` is {}, it has {} FUs", config.opcode, pe.fus.len()));
+        };
+        for (what, muxes, ports) in
+            [("input", &config.inputs, pe.inputs.len()), ("output", &config.outputs, pe.outputs.len())]
+        {
+            let mut seen = BTreeSet::new();
+            for (i, mux) in muxes.iter().enumerate() {
+                let port = match *mux {
+                    Mux::Port(port) => port,
+                    Mux::Discard(port) if what == "input" => port,
+                    _ => continue,
+                };
+                if port >= ports {
+                    bad(format!("{what} mux {i} of `{path}` selects port {port}, it has {ports}"));
+                } else if !seen.insert(port) {
+                    bad(format!("two {what} muxes of `{path}` select port {port}"));
+                }
+            }
+        }
+        for (part, &value) in payload(fu, self.adg.index_width).iter().zip(&config.payload) {
+            match part.kind {
+                PayloadKind::Predicate if Predicate::from_code(value).is_none() => {
+                    bad(format!("predicate of `{path}` is {value}, the largest is 9"));
+                }
+                PayloadKind::ContCond if ContCond::from_one_hot(value).is_none() => {
+                    bad(format!("`cont_cond` of `{path}` is {value:#07b}, exactly one bit must be set"));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn check_switch(&mut self, id: ComponentId) {
+        let mut taken = BTreeSet::new();
+        for field in &self.layout.of(id).fields {
+            let lane = match field.kind {
+                FieldKind::Route { output, .. } => (output, 0),
+                FieldKind::LaneRoute { output, output_lane, .. } => (output, output_lane),
+                _ => continue,
+            };
+            if self.get(id, field.kind) == 1 && !taken.insert(lane) {
+                let problem = Diagnostic::error(
+                    codes::ROUTE_MIX,
+                    format!("output {} of `{}` takes more than one input", lane.0, self.path(id)),
+                );
+                self.problems.push(problem.help("the hardware refuses such an image when it starts"));
+            }
+        }
+    }
+
+    /// Settings of tag components and temporal switches as text; they carry any number of streams, told apart by tag.
+    fn tag_settings(&mut self, id: ComponentId) -> Option<String> {
+        let fields = &self.layout.of(id).fields;
+        let settings: Vec<String> = match self.flat.component(self.adg, id) {
+            Component::AddTag(_) => vec![format!("tag {}", self.get(id, FieldKind::Tag))],
+            Component::MapTag(c) => {
+                let valid: Vec<usize> =
+                    (0..c.table_size).filter(|&i| self.get(id, FieldKind::EntryValid(i)) == 1).collect();
+                self.tags_once(id, valid.iter().map(|&i| self.get(id, FieldKind::EntrySource(i))).collect());
+                let entry = |&i: &usize| {
+                    let (from, to) = (FieldKind::EntrySource(i), FieldKind::EntryTarget(i));
+                    format!("{} -> {}", self.get(id, from), self.get(id, to))
+                };
+                valid.iter().map(entry).collect()
+            }
+            Component::TemporalSw(sw) => {
+                let valid: Vec<usize> =
+                    (0..sw.num_route_table).filter(|&s| self.get(id, FieldKind::SlotValid(s)) == 1).collect();
+                self.tags_once(id, valid.iter().map(|&s| self.get(id, FieldKind::SlotTag(s))).collect());
+                for &s in &valid {
+                    let mut taken = BTreeSet::new();
+                    for field in fields {
+                        let FieldKind::SlotRoute { slot, output, .. } = field.kind else { continue };
+                        if slot == s && self.get(id, field.kind) == 1 && !taken.insert(output) {
+                            let problem = Diagnostic::error(
+                                codes::ROUTE_MIX,
+                                format!("output {output} of `{}` takes two inputs in slot {s}", self.path(id)),
+                            );
+                            self.problems
+                                .push(problem.help("the hardware refuses such an image when it starts"));
+                        }
+                    }
+                }
+                let slot = |&s: &usize| {
+                    let mut text = format!("slot {s} tag {}:", self.get(id, FieldKind::SlotTag(s)));
+                    for field in fields {
+                        if let FieldKind::SlotRoute { slot, output, input } = field.kind {
+                            if slot == s && self.get(id, field.kind) == 1 {
+                                let _ = write!(text, " in{input}->out{output}");
+                            }
+                        }
+                    }
+                    text
+                };
+                valid.iter().map(slot).collect()
+            }
+            _ => return None,
+        };
+        (!settings.is_empty()).then(|| settings.join(", "))
+    }
+
+    fn tags_once(&mut self, id: ComponentId, tags: Vec<u64>) {
+        let mut seen = BTreeSet::new();
+        for tag in tags {
+            if !seen.insert(tag) {
+                let message = format!("tag {tag} is set up twice in `{}`", self.path(id));
+                let help = "the hardware refuses such an image when it starts";
+                self.problems.push(Diagnostic::error(codes::TAG_TWICE, message).help(help));
+            }
+        }
+    }
+
+    /// Fabric inputs, then the outputs that enabled PEs drive.
+    fn sources(&self, pes: &[(ComponentId, PeConfig)]) -> Vec<Source> {
+        let mut sources: Vec<Source> = (0..self.flat.inputs.len()).map(Source::Boundary).collect();
+        for (id, config) in pes {
+            let mut ports: Vec<usize> = config
+                .outputs
+                .iter()
+                .filter_map(|mux| match mux {
+                    Mux::Port(port) => Some(*port),
+                    _ => None,
+                })
+                .collect();
+            ports.sort_unstable();
+            ports.dedup();
+            sources.extend(ports.into_iter().map(|port| Source::Port(*id, port)));
+        }
+        sources
+    }
+
+    /// Follows a stream through switches and FIFOs to its ends. Tag components and temporal switches end a route:
+    /// behind them the way depends on the tag.
+    fn follow(&mut self, source: Source, used: &mut BTreeSet<Step>) -> DecodedRoute {
+        let start = match source {
+            Source::Boundary(k) => self.flat.inputs[k],
+            Source::Port(id, port) => self.flat.at(id).outputs.get(port).copied().flatten(),
+        };
+        let mut steps = BTreeSet::new();
+        let mut sinks = BTreeSet::new();
+        let mut todo: Vec<ChannelId> = start.into_iter().collect();
+        while let Some(channel) = todo.pop() {
+            let (id, port) = match self.flat.channel(channel).sink {
+                Sink::Boundary(k) => {
+                    sinks.insert(Sink::Boundary(k));
+                    continue;
+                }
+                Sink::Port(id, port) => (id, port),
+            };
+            let out = |output: usize| self.flat.at(id).outputs[output];
+            match self.flat.component(self.adg, id) {
+                Component::SpatialSw(sw) => {
+                    for output in 0..sw.outputs.len() {
+                        if self.switch_takes(id, sw, output, port) {
+                            if steps.insert(Step::Switch { component: id, input: port, output }) {
+                                todo.extend(out(output));
+                            }
+                        }
+                    }
+                }
+                Component::Fifo(_) => {
+                    let bypass = self.get(id, FieldKind::Bypass) == 1;
+                    if steps.insert(Step::Fifo { component: id, bypass }) {
+                        todo.extend(out(0));
+                    } else {
+                        let message = format!("the stream that enters `{}` comes back to it", self.path(id));
+                        self.problems.push(Diagnostic::error(codes::ROUTE_LOOP, message));
+                    }
+                }
+                Component::SpatialPe(pe) => {
+                    let config = PeConfig::read(self.image, self.layout, id, pe, self.adg.index_width);
+                    let takes = |mux: &Mux| *mux == Mux::Port(port) || *mux == Mux::Discard(port);
+                    if config.is_some_and(|c| c.inputs.iter().any(takes)) {
+                        sinks.insert(Sink::Port(id, port));
+                    }
+                }
+                _ => {
+                    sinks.insert(Sink::Port(id, port));
+                }
+            }
+        }
+        // A link FIFO passed on the way to a switch that has no route for it carries nothing: drop such dead ends.
+        let dead = |step: &Step| {
+            let Step::Fifo { component, .. } = step else { return false };
+            let Some(channel) = self.flat.at(*component).outputs[0] else { return true };
+            match self.flat.channel(channel).sink {
+                Sink::Boundary(_) => false,
+                Sink::Port(id, port) => match self.flat.component(self.adg, id) {
+                    Component::SpatialSw(_) => !steps
+                        .iter()
+                        .any(|s| matches!(s, Step::Switch { component, input, .. } if *component == id && *input == port)),
+                    Component::Fifo(_) => {
+                        !steps.iter().any(|s| matches!(s, Step::Fifo { component, .. } if *component == id))
+                    }
+                    _ => !sinks.contains(&Sink::Port(id, port)),
+                },
+            }
+        };
+        let steps: Vec<Step> = steps.iter().copied().filter(|s| !dead(s)).collect();
+        used.extend(steps.iter().copied());
+        DecodedRoute { source, steps, sinks: sinks.into_iter().collect() }
+    }
+
+    fn switch_takes(&self, id: ComponentId, sw: &loom_adg::model::SpatialSw, output: usize, input: usize) -> bool {
+        if !sw.connectivity[output][input] {
+            return false;
+        }
+        match sw.decomposable_bits {
+            None => self.get(id, FieldKind::Route { output, input }) == 1,
+            Some(lane) => (0..(sw.outputs[output].width / lane) as usize).any(|output_lane| {
+                (0..(sw.inputs[input].width / lane) as usize).any(|input_lane| {
+                    self.get(id, FieldKind::LaneRoute { output, output_lane, input, input_lane }) == 1
+                })
+            }),
+        }
+    }
+
+    fn stray_routes(&mut self, used: &BTreeSet<Step>) {
+        for id in self.flat.ids() {
+            if !matches!(self.flat.component(self.adg, id), Component::SpatialSw(_)) {
+                continue;
+            }
+            let mut stray = BTreeSet::new();
+            for field in &self.layout.of(id).fields {
+                let (FieldKind::Route { output, input } | FieldKind::LaneRoute { output, input, .. }) = field.kind
+                else {
+                    continue;
+                };
+                if self.get(id, field.kind) == 1 && !used.contains(&Step::Switch { component: id, input, output }) {
+                    stray.insert(format!("in{input}->out{output}"));
+                }
+            }
+            if !stray.is_empty() {
+                let list: Vec<String> = stray.into_iter().collect();
+                let message = format!("no stream reaches {} of `{}`", list.join(", "), self.path(id));
+                self.problems.push(Diagnostic::warning(codes::ROUTE_STRAY, message));
+            }
+        }
+    }
+}
+
+impl Decoded {
+    /// Compares with the mapping the image was packed from: same PEs, muxes, routes, steps and ends. `Err` names the
+    /// first difference.
+    pub fn matches(&self, graph: &Graph, mapping: &Mapping) -> Result<(), String> {
+        let uses = graph.uses();
+        let mut placements: Vec<_> = mapping.placements.iter().collect();
+        placements.sort_by_key(|p| p.component);
+        if placements.len() != self.pes.len() {
+            return Err(format!("{} ops placed, {} PEs enabled", placements.len(), self.pes.len()));
+        }
+        for (p, (id, config)) in placements.iter().zip(&self.pes) {
+            let inputs: Vec<Mux> = p.inputs.iter().map(|&i| Mux::Port(i)).collect();
+            let outputs: Vec<Mux> = p.outputs.iter().map(|o| o.map_or(Mux::Discard(0), Mux::Port)).collect();
+            let idle = |muxes: &[Mux], from: usize| muxes[from..].iter().all(|m| *m == Mux::Disconnect);
+            let same = p.component == *id
+                && p.fu == config.opcode
+                && config.inputs.starts_with(&inputs)
+                && config.outputs.starts_with(&outputs)
+                && idle(&config.inputs, inputs.len())
+                && idle(&config.outputs, outputs.len());
+            if !same {
+                return Err(format!("component {}: placed {p:?}, decoded {config:?}", id.0));
+            }
+        }
+        let mut routes: Vec<_> = mapping.routes.iter().collect();
+        routes.sort_by_key(|r| r.source);
+        if routes.len() != self.routes.len() {
+            return Err(format!("{} routes mapped, {} decoded", routes.len(), self.routes.len()));
+        }
+        for (mapped, decoded) in routes.iter().zip(&self.routes) {
+            let mut sinks: Vec<Sink> = uses[mapped.value.0 as usize]
+                .iter()
+                .map(|u| match *u {
+                    loom_dfg::graph::Use::Output(k) => Sink::Boundary(mapping.outputs[k]),
+                    loom_dfg::graph::Use::Operand { node, operand } => {
+                        let p = &mapping.placements[node.0 as usize];
+                        Sink::Port(p.component, p.inputs[operand])
+                    }
+                })
+                .collect();
+            sinks.sort();
+            if mapped.source != decoded.source || mapped.steps != decoded.steps || sinks != decoded.sinks {
+                return Err(format!("value {}: mapped {mapped:?} to {sinks:?}, decoded {decoded:?}", mapped.value.0));
+            }
+        }
+        Ok(())
+    }
+
+    /// The decoded configuration as text: PEs, tag settings, routes.
+    pub fn text(&self, adg: &Adg, flat: &Flat) -> String {
+        let path = |id: ComponentId| flat.at(id).path.as_str();
+        let mut text = String::new();
+        let _ = writeln!(text, "fabric {}", adg.name);
+        let _ = writeln!(text, "\nPEs ({})", self.pes.len());
+        for (id, config) in &self.pes {
+            let Component::SpatialPe(pe) = flat.component(adg, *id) else { continue };
+            let fu = &pe.fus[config.opcode];
+            let muxes = |muxes: &[Mux], count: usize| {
+                let one = |mux: &Mux| match mux {
+                    Mux::Port(p) => p.to_string(),
+                    Mux::Discard(_) => "discard".to_string(),
+                    Mux::Disconnect => "-".to_string(),
+                };
+                muxes[..count].iter().map(one).collect::<Vec<_>>().join(" ")
+            };
+            let _ = write!(
+                text,
+                "  {:<12} {:<20} inputs {:<10} outputs {:<12}",
+                path(*id),
+                fu.name,
+                muxes(&config.inputs, fu.inputs.len()),
+                muxes(&config.outputs, fu.results.len())
+            );
+            for (part, &value) in payload(fu, adg.index_width).iter().zip(&config.payload) {
+                let shown = match part.kind {
+                    PayloadKind::Literal => format!("literal {value}"),
+                    PayloadKind::JoinMask => format!("mask {value:#b}"),
+                    PayloadKind::Predicate => {
+                        format!("predicate {}", Predicate::from_code(value).map_or("?", Predicate::text))
+                    }
+                    PayloadKind::ContCond => {
+                        format!("cont_cond {}", ContCond::from_one_hot(value).map_or("?", ContCond::text))
+                    }
+                };
+                let _ = write!(text, " {shown}");
+            }
+            while text.ends_with(' ') {
+                text.pop();
+            }
+            text.push('\n');
+        }
+        if !self.tags.is_empty() {
+            let _ = writeln!(text, "\ntags");
+            for (id, settings) in &self.tags {
+                let _ = writeln!(text, "  {:<12} {settings}", path(*id));
+            }
+        }
+        let _ = writeln!(text, "\nroutes ({})", self.routes.len());
+        for route in &self.routes {
+            let source = match route.source {
+                Source::Boundary(k) => format!("in{k}"),
+                Source::Port(id, port) => format!("{}.out{port}", path(id)),
+            };
+            let steps: Vec<String> = route
+                .steps
+                .iter()
+                .map(|step| match step {
+                    Step::Switch { component, input, output } => format!("{} {input}->{output}", path(*component)),
+                    Step::Fifo { component, bypass: false } => path(*component).to_string(),
+                    Step::Fifo { component, bypass: true } => format!("{} (bypassed)", path(*component)),
+                })
+                .collect();
+            let sinks: Vec<String> = route
+                .sinks
+                .iter()
+                .map(|sink| match sink {
+                    Sink::Boundary(k) => format!("out{k}"),
+                    Sink::Port(id, port) => format!("{}.in{port}", path(*id)),
+                })
+                .collect();
+            let _ = writeln!(text, "  {source} => {}", sinks.join(", "));
+            if !steps.is_empty() {
+                let _ = writeln!(text, "      by {}", steps.join(", "));
+            }
+        }
+        text
+    }
+}

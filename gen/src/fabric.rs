@@ -1,0 +1,686 @@
+//! Elaboration: an architecture becomes a hierarchy of RTL modules.
+//!
+//! One module per component shape, one per tile definition (a component that stands at the top level gets a tile of its
+//! own), one top. A tile holds its components, a configuration slice beside each that has bits, and an error node. The
+//! top holds the tiles, the trees for errors and idle, and the loader.
+//!
+//! Guarantees: the result passed the IR checks, the combinational cycle check over the whole hierarchy among them (H5).
+
+use crate::codes;
+use loom_adg::flat::Flat;
+use loom_adg::layout::Layout;
+use loom_adg::model::{Adg, Body, ChannelType, Component, Connection, End, Instance, Of, Port, Tile};
+use loom_base::{Diagnostic, Diagnostics};
+use loom_hdl::fabric as lib;
+use loom_hdl::ir::{Design, Expr, Module};
+use std::sync::Arc;
+
+/// Children of one node of the error and idle trees.
+const TREE_ARITY: usize = 4;
+
+/// An elaborated fabric.
+#[derive(Debug)]
+pub struct Fabric {
+    /// Name of the top module.
+    pub top: String,
+    /// Every module.
+    pub design: Design,
+}
+
+/// Direction of a top-level port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Into the fabric.
+    Input,
+    /// Out of the fabric.
+    Output,
+}
+
+/// A port of the top module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TopPort {
+    /// Signal name.
+    pub name: String,
+    /// Bits.
+    pub width: u32,
+    /// Direction.
+    pub direction: Direction,
+}
+
+/// Name of a fabric's top module.
+pub fn top_name(adg: &Adg) -> String {
+    let safe: String =
+        adg.name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).collect();
+    format!("loom_fabric_{safe}")
+}
+
+/// Depth of the error and idle trees of a fabric with that many tiles, in registers from a unit to the root.
+pub fn tree_depth(tiles: usize) -> u32 {
+    let mut depth = 1;
+    let mut nodes = tiles;
+    while nodes > 1 {
+        nodes = nodes.div_ceil(TREE_ARITY);
+        depth += 1;
+    }
+    depth
+}
+
+impl Fabric {
+    /// `<module>.v` with its text, in name order.
+    pub fn files(&self) -> Vec<(String, String)> {
+        self.design.files()
+    }
+
+    /// File names, the top first, every user before what it uses.
+    pub fn filelist(&self) -> Vec<String> {
+        self.design.filelist(&self.top)
+    }
+
+    /// Ports of the top in order, `clk` and `rst_n` first.
+    pub fn ports(&self) -> Vec<TopPort> {
+        let top = self.design.get(&self.top).expect("the top is in the design");
+        let mut ports: Vec<TopPort> = [("clk", top.needs_clk()), ("rst_n", top.needs_rst())]
+            .into_iter()
+            .filter(|(_, there)| *there)
+            .map(|(name, _)| TopPort { name: name.into(), width: 1, direction: Direction::Input })
+            .collect();
+        ports.extend(top.ports.iter().filter(|p| p.width > 0).map(|p| TopPort {
+            name: p.name.clone(),
+            width: p.width,
+            direction: match p.dir {
+                loom_hdl::ir::Dir::In => Direction::Input,
+                loom_hdl::ir::Dir::Out => Direction::Output,
+            },
+        }));
+        ports
+    }
+}
+
+/// Elaborates a legal architecture.
+pub fn elaborate(adg: &Adg, flat: &Flat, layout: &Layout) -> Result<Fabric, Diagnostics> {
+    let components: Vec<Arc<Module>> =
+        adg.definitions.iter().map(|d| lib::component(&d.component, adg.index_width)).collect();
+    let (tiles, of_instance) = tiles(adg);
+    let modules: Vec<Arc<Module>> =
+        tiles.iter().map(|tile| tile_module(adg, layout, &components, tile)).collect();
+    let top = top_module(adg, flat, layout, &tiles, &modules, &of_instance);
+    let name = top.name.clone();
+    let mut design = Design::new();
+    design.add(&top);
+    design.check(&name).map_err(|errors| {
+        errors.into_iter().map(|e| Diagnostic::error(codes::RTL_CHECK, e.to_string())).collect::<Diagnostics>()
+    })?;
+    Ok(Fabric { top: name, design })
+}
+
+/// Tile definitions, those made for components at the top level included, and the tile of each top instance.
+fn tiles(adg: &Adg) -> (Vec<Tile>, Vec<usize>) {
+    let mut tiles = adg.tiles.clone();
+    let mut wrapper = vec![None; adg.definitions.len()];
+    let of_instance = adg
+        .top
+        .instances
+        .iter()
+        .map(|instance| match instance.of {
+            Of::Tile(tile) => tile,
+            Of::Component(definition) => *wrapper[definition].get_or_insert_with(|| {
+                tiles.push(wrap(adg, definition));
+                tiles.len() - 1
+            }),
+        })
+        .collect();
+    (tiles, of_instance)
+}
+
+/// A tile that holds one component and has its ports.
+fn wrap(adg: &Adg, definition: usize) -> Tile {
+    let d = &adg.definitions[definition];
+    let ports = |types: Vec<ChannelType>, side: &str| -> Vec<Port> {
+        types.into_iter().enumerate().map(|(i, ty)| Port { name: format!("{side}{i}"), ty }).collect()
+    };
+    let inputs = ports(d.component.inputs(), "in");
+    let outputs = ports(d.component.outputs(), "out");
+    let inner = |port: usize| End::Instance { instance: 0, port };
+    let connections = (0..inputs.len())
+        .map(|k| Connection { from: End::Body(k), to: inner(k) })
+        .chain((0..outputs.len()).map(|k| Connection { from: inner(k), to: End::Body(k) }))
+        .collect();
+    let instances = vec![Instance { name: "unit".into(), of: Of::Component(definition), position: None }];
+    Tile { name: format!("of_{}", d.name), body: Body { inputs, outputs, instances, connections } }
+}
+
+/// The four wires of a channel inside a module under construction. `data` and `tag` may have width 0.
+#[derive(Clone)]
+struct Wires {
+    valid: Expr,
+    ready: Expr,
+    data: Expr,
+    tag: Expr,
+}
+
+impl Wires {
+    fn declare(m: &mut Module, name: &str, ty: ChannelType) -> Wires {
+        Wires {
+            valid: m.declare(&format!("{name}_valid"), 1),
+            ready: m.declare(&format!("{name}_ready"), 1),
+            data: m.declare(&format!("{name}_data"), ty.width),
+            tag: m.declare(&format!("{name}_tag"), ty.tag),
+        }
+    }
+
+    /// A channel into the module: valid, data and tag are inputs, ready is an output still to be driven.
+    fn input_port(m: &mut Module, name: &str, ty: ChannelType) -> Wires {
+        Wires {
+            valid: m.input(&format!("{name}_valid"), 1),
+            ready: m.output(&format!("{name}_ready"), 1),
+            data: m.input(&format!("{name}_data"), ty.width),
+            tag: m.input(&format!("{name}_tag"), ty.tag),
+        }
+    }
+
+    /// A channel out of the module: ready is an input, the rest outputs still to be driven.
+    fn output_port(m: &mut Module, name: &str, ty: ChannelType) -> Wires {
+        Wires {
+            valid: m.output(&format!("{name}_valid"), 1),
+            ready: m.input(&format!("{name}_ready"), 1),
+            data: m.output(&format!("{name}_data"), ty.width),
+            tag: m.output(&format!("{name}_tag"), ty.tag),
+        }
+    }
+
+    /// Never valid: what an unconnected input sees. Its ready goes nowhere.
+    fn tied_off(m: &mut Module, name: &str, ty: ChannelType) -> Wires {
+        let ready = m.declare(&format!("{name}_ready"), 1);
+        m.unused(&ready);
+        Wires { valid: Expr::zero(1), ready, data: Expr::zero(ty.width), tag: Expr::zero(ty.tag) }
+    }
+
+    /// Data and tag as a consumer of type `ty` sees them, with a name where they change width.
+    fn adapted(&self, m: &mut Module, name: &str, ty: ChannelType) -> (Expr, Expr) {
+        let mut fit = |e: &Expr, width: u32, what: &str| {
+            if e.width() == width {
+                return e.clone();
+            }
+            m.wire(&format!("{name}_{what}_fit"), e.resize(width))
+        };
+        (fit(&self.data, ty.width, "data"), fit(&self.tag, ty.tag, "tag"))
+    }
+}
+
+/// Prefix of a component's port in its module.
+fn prefix(component: &Component, side: &str, port: usize) -> String {
+    match component {
+        Component::SpatialPe(_) | Component::SpatialSw(_) | Component::TemporalSw(_) => format!("{side}{port}"),
+        _ => side.to_string(),
+    }
+}
+
+/// What consumes the channel that an instance's output feeds, and what produces the one at its input.
+struct Ends {
+    sink_of: Vec<Vec<Option<End>>>,
+    source_of: Vec<Vec<Option<End>>>,
+    sink_of_input: Vec<Option<End>>,
+    source_of_output: Vec<Option<End>>,
+}
+
+impl Ends {
+    fn new(body: &Body, shape: &dyn Fn(usize) -> (usize, usize)) -> Ends {
+        let count = body.instances.len();
+        let mut ends = Ends {
+            sink_of: (0..count).map(|i| vec![None; shape(i).1]).collect(),
+            source_of: (0..count).map(|i| vec![None; shape(i).0]).collect(),
+            sink_of_input: vec![None; body.inputs.len()],
+            source_of_output: vec![None; body.outputs.len()],
+        };
+        for c in &body.connections {
+            match c.from {
+                End::Body(k) => ends.sink_of_input[k] = Some(c.to),
+                End::Instance { instance, port } => ends.sink_of[instance][port] = Some(c.to),
+            }
+            match c.to {
+                End::Body(k) => ends.source_of_output[k] = Some(c.from),
+                End::Instance { instance, port } => ends.source_of[instance][port] = Some(c.from),
+            }
+        }
+        ends
+    }
+}
+
+/// One end of the configuration chain: a word and whether there is one.
+#[derive(Clone)]
+struct Chain {
+    valid: Expr,
+    data: Expr,
+}
+
+/// The two segments of the chain in a tile, as the top sees them; `true` when the tile has any slice of that part.
+fn has_segment(adg: &Adg, layout: &Layout, tile: &Tile, pes: bool) -> bool {
+    tile.body.instances.iter().any(|i| {
+        let Of::Component(d) = i.of else { return false };
+        adg.definitions[d].component.is_pe() == pes && layout.definitions[d].words() > 0
+    })
+}
+
+fn segment_name(pes: bool) -> &'static str {
+    if pes {
+        "cfg_pe"
+    } else {
+        "cfg_route"
+    }
+}
+
+fn tile_module(adg: &Adg, layout: &Layout, components: &[Arc<Module>], tile: &Tile) -> Arc<Module> {
+    let body = &tile.body;
+    let definition = |i: usize| match body.instances[i].of {
+        Of::Component(d) => d,
+        Of::Tile(_) => unreachable!("legality: a tile holds components only"),
+    };
+    let component = |i: usize| &adg.definitions[definition(i)].component;
+
+    let mut m = Module::new(tile_name(adg, tile));
+    m.doc(&format!(
+        "Tile `{}` of fabric `{}`: {} components around their channels, a configuration slice\n\
+         beside each that has bits, and the node that collects their errors.\n\
+         Error and busy outputs are registered. Configuration words enter at cfg_*_in and leave, registered,\n\
+         at cfg_*_out; the last slice comes first.",
+        tile.name,
+        adg.name,
+        body.instances.len()
+    ));
+    let inputs: Vec<Wires> = body.inputs.iter().map(|p| Wires::input_port(&mut m, &p.name, p.ty)).collect();
+    let outputs: Vec<Wires> = body.outputs.iter().map(|p| Wires::output_port(&mut m, &p.name, p.ty)).collect();
+    let mut chains: Vec<(bool, Chain)> = Vec::new();
+    for pes in [false, true] {
+        if has_segment(adg, layout, tile, pes) {
+            let name = segment_name(pes);
+            let valid = m.input(&format!("{name}_in_valid"), 1);
+            let data = m.input(&format!("{name}_in_data"), 32);
+            chains.push((pes, Chain { valid, data }));
+        }
+    }
+    let unit_base = m.input("unit_base", 16);
+    let error_code = m.output("error_code", 16);
+    let error_unit = m.output("error_unit", 16);
+    let busy = m.output("busy", 1);
+
+    // Channels, by the component output they start from.
+    let ends = Ends::new(body, &|i| (component(i).inputs().len(), component(i).outputs().len()));
+    let mut wires: Vec<Vec<Wires>> = Vec::new();
+    for (i, instance) in body.instances.iter().enumerate() {
+        let of = component(i);
+        m.comment(&format!("Channels out of {}.", instance.name));
+        wires.push(
+            (of.outputs().into_iter().enumerate())
+                .map(|(port, ty)| {
+                    let name = format!("{}_{}", instance.name, prefix(of, "out", port));
+                    Wires::declare(&mut m, &name, ty)
+                })
+                .collect(),
+        );
+    }
+
+    // Configuration bits, wired from the chains: the last instance's slice comes first.
+    let mut bits: Vec<Option<Expr>> = vec![None; body.instances.len()];
+    for (pes, chain) in &mut chains {
+        m.comment(if *pes { "Configuration of the PEs." } else { "Configuration of everything but the PEs." });
+        for (i, instance) in body.instances.iter().enumerate().rev() {
+            let slice = &layout.definitions[definition(i)];
+            if component(i).is_pe() != *pes || slice.words() == 0 {
+                continue;
+            }
+            let module = lib::config_slice(slice.words(), slice.bits);
+            let cfg = m.instance(
+                &format!("{}_cfg", instance.name),
+                &module,
+                &[("in_valid", chain.valid.clone()), ("in_data", chain.data.clone())],
+            );
+            *chain = Chain { valid: cfg.out("out_valid"), data: cfg.out("out_data") };
+            bits[i] = Some(cfg.out("bits"));
+        }
+        let name = segment_name(*pes);
+        m.assign_output(&format!("{name}_out_valid"), chain.valid.clone());
+        m.assign_output(&format!("{name}_out_data"), chain.data.clone());
+    }
+
+    // Components.
+    let mut units: Vec<(Expr, Expr)> = Vec::new();
+    let mut busies: Vec<Expr> = Vec::new();
+    let mut unit = 0u32;
+    for (i, instance) in body.instances.iter().enumerate() {
+        let of = component(i);
+        let module = &components[definition(i)];
+        let mut connections: Vec<(String, Expr)> = Vec::new();
+        for (port, ty) in of.inputs().into_iter().enumerate() {
+            let side = prefix(of, "in", port);
+            let name = format!("{}_{side}", instance.name);
+            let from = match ends.source_of[i][port] {
+                Some(End::Body(k)) => inputs[k].clone(),
+                Some(End::Instance { instance, port }) => wires[instance][port].clone(),
+                None => Wires::tied_off(&mut m, &name, ty),
+            };
+            let (data, tag) = from.adapted(&mut m, &name, ty);
+            connect(&mut connections, &side, ty, from.valid, from.ready, data, tag);
+        }
+        for (port, ty) in of.outputs().into_iter().enumerate() {
+            let w = &wires[i][port];
+            let side = prefix(of, "out", port);
+            connect(&mut connections, &side, ty, w.valid.clone(), w.ready.clone(), w.data.clone(), w.tag.clone());
+        }
+        if let Some(bits) = &bits[i] {
+            connections.push(("cfg".into(), bits.clone()));
+        }
+        m.comment(&format!("{} ({})", instance.name, adg.definitions[definition(i)].name));
+        let connections: Vec<(&str, Expr)> = connections.iter().map(|(n, e)| (n.as_str(), e.clone())).collect();
+        let made = m.instance(&instance.name, module, &connections);
+        if bits[i].is_some() {
+            if module.port("error_code").is_some() {
+                let number = unit_base.add(&Expr::konst(16, unit));
+                let number = m.wire(&format!("{}_unit", instance.name), number);
+                units.push((made.out("error_code"), number));
+            }
+            unit += 1;
+        }
+        if module.port("busy").is_some() {
+            busies.push(made.out("busy"));
+        }
+    }
+
+    // A channel's ready comes from its consumer; body outputs take valid, data and tag from their producer.
+    m.comment("Outputs of the tile, and outputs that lead nowhere.");
+    for (k, port) in body.outputs.iter().enumerate() {
+        let from = match ends.source_of_output[k] {
+            Some(End::Instance { instance, port }) => wires[instance][port].clone(),
+            Some(End::Body(input)) => inputs[input].clone(),
+            None => Wires::tied_off(&mut m, &format!("{}_from", port.name), port.ty),
+        };
+        let (data, tag) = from.adapted(&mut m, &port.name, port.ty);
+        m.drive(&outputs[k].valid, from.valid.clone());
+        m.drive(&outputs[k].data, data);
+        m.drive(&outputs[k].tag, tag);
+        m.drive(&from.ready, outputs[k].ready.clone());
+    }
+    for (i, row) in wires.iter().enumerate() {
+        for (port, w) in row.iter().enumerate() {
+            if ends.sink_of[i][port].is_none() {
+                leads_nowhere(&mut m, w);
+            }
+        }
+    }
+    for (k, w) in inputs.iter().enumerate() {
+        if ends.sink_of_input[k].is_none() {
+            leads_nowhere(&mut m, w);
+        }
+    }
+
+    m.comment("Errors and activity, registered once.");
+    let node = lib::error_node(units.len(), busies.len());
+    error_node(&mut m, "errors", &node, &units, &busies, [error_code, error_unit, busy]);
+    if units.is_empty() {
+        m.unused(&unit_base);
+    }
+    m.finish()
+}
+
+fn tile_name(adg: &Adg, tile: &Tile) -> String {
+    format!("loom_tile_{}_{}", top_name(adg).trim_start_matches("loom_fabric_"), tile.name)
+}
+
+fn connect(
+    connections: &mut Vec<(String, Expr)>,
+    side: &str,
+    ty: ChannelType,
+    valid: Expr,
+    ready: Expr,
+    data: Expr,
+    tag: Expr,
+) {
+    connections.push((format!("{side}_valid"), valid));
+    connections.push((format!("{side}_ready"), ready));
+    if ty.width > 0 {
+        connections.push((format!("{side}_data"), data));
+    }
+    if ty.tag > 0 {
+        connections.push((format!("{side}_tag"), tag));
+    }
+}
+
+fn leads_nowhere(m: &mut Module, w: &Wires) {
+    m.drive(&w.ready, Expr::zero(1));
+    for e in [&w.valid, &w.data, &w.tag] {
+        m.unused(e);
+    }
+}
+
+fn error_node(
+    m: &mut Module,
+    name: &str,
+    node: &Arc<Module>,
+    units: &[(Expr, Expr)],
+    busies: &[Expr],
+    [code, unit, busy]: [Expr; 3],
+) {
+    let mut connections: Vec<(String, Expr)> = Vec::new();
+    for (k, (code, unit)) in units.iter().enumerate() {
+        connections.push((format!("code{k}"), code.clone()));
+        connections.push((format!("unit{k}"), unit.clone()));
+    }
+    for (k, busy) in busies.iter().enumerate() {
+        connections.push((format!("busy{k}"), busy.clone()));
+    }
+    connections.push(("code".into(), code));
+    connections.push(("unit".into(), unit));
+    connections.push(("busy".into(), busy));
+    let connections: Vec<(&str, Expr)> = connections.iter().map(|(n, e)| (n.as_str(), e.clone())).collect();
+    m.instance(name, node, &connections);
+}
+
+fn top_module(
+    adg: &Adg,
+    flat: &Flat,
+    layout: &Layout,
+    tiles: &[Tile],
+    modules: &[Arc<Module>],
+    of_instance: &[usize],
+) -> Arc<Module> {
+    let body = &adg.top;
+    let count = body.instances.len();
+    let depth = tree_depth(count);
+    let mut m = Module::new(top_name(adg));
+    m.doc(&format!(
+        "Fabric `{}`: {count} tiles, {} configuration words, {} inputs, {} outputs.\n\
+         Load config.bin through cfg_* (cfg_last with the last word); when cfg_done rises the inputs are open.\n\
+         in<k> and out<k> are channels: a token moves in a cycle in which valid and ready are high.\n\
+         The next activation of a graph that stores to memory may be offered only after the return control token of\n\
+         the one before; graphs without stores may be fed back to back.\n\
+         The first error stays on error_code and error_unit. idle: nothing is in flight.",
+        adg.name,
+        layout.words,
+        body.inputs.len(),
+        body.outputs.len()
+    ));
+    let cfg_valid = m.input("cfg_valid", 1);
+    let cfg_ready = m.output("cfg_ready", 1);
+    let cfg_data = m.input("cfg_data", 32);
+    let cfg_last = m.input("cfg_last", 1);
+    let cfg_done = m.output("cfg_done", 1);
+    let port = |k: usize, side: &str| format!("{side}{k}");
+    let inputs: Vec<Wires> =
+        (0..body.inputs.len()).map(|k| Wires::input_port(&mut m, &port(k, "in"), body.inputs[k].ty)).collect();
+    let outputs: Vec<Wires> =
+        (0..body.outputs.len()).map(|k| Wires::output_port(&mut m, &port(k, "out"), body.outputs[k].ty)).collect();
+    let error_valid = m.output("error_valid", 1);
+    let error_code = m.output("error_code", 16);
+    let error_unit = m.output("error_unit", 16);
+    let idle = m.output("idle", 1);
+
+    // Inputs are open while cfg_done is high.
+    m.comment("Inputs are open while cfg_done is high.");
+    let mut any_valid = Vec::new();
+    let mut any_transfer = Vec::new();
+    let open: Vec<Wires> = inputs
+        .iter()
+        .enumerate()
+        .map(|(k, w)| {
+            let valid = m.wire(&format!("open{k}_valid"), w.valid.and(&cfg_done));
+            let ready = m.declare(&format!("open{k}_ready"), 1);
+            m.drive(&w.ready, ready.and(&cfg_done));
+            any_valid.push(w.valid.clone());
+            any_transfer.push(valid.and(&ready));
+            Wires { valid, ready, data: w.data.clone(), tag: w.tag.clone() }
+        })
+        .collect();
+    let any_valid = m.wire("any_input_valid", any(&any_valid));
+    let any_transfer = m.wire("any_input_transfer", any(&any_transfer));
+
+    let shape = |i: usize| &tiles[of_instance[i]].body;
+    let ends = Ends::new(body, &|i| (shape(i).inputs.len(), shape(i).outputs.len()));
+    let mut wires: Vec<Vec<Wires>> = Vec::with_capacity(count);
+    for (i, instance) in body.instances.iter().enumerate() {
+        m.comment(&format!("Channels out of {}.", instance.name));
+        wires.push(
+            (shape(i).outputs.iter())
+                .map(|p| Wires::declare(&mut m, &format!("{}_{}", instance.name, p.name), p.ty))
+                .collect(),
+        );
+    }
+
+    // The chain runs through the PE parts of all tiles, last tile first, then through the other parts.
+    let mut chain = Chain { valid: m.declare("chain_valid", 1), data: m.declare("chain_data", 32) };
+    let start = chain.clone();
+    let mut segments: Vec<Vec<(bool, Chain, Chain)>> = vec![Vec::new(); count];
+    m.comment("The configuration chain.");
+    for pes in [true, false] {
+        for (i, instance) in body.instances.iter().enumerate().rev() {
+            if has_segment(adg, layout, &tiles[of_instance[i]], pes) {
+                let name = format!("{}_{}", instance.name, segment_name(pes));
+                let next = Chain { valid: m.declare(&format!("{name}_valid"), 1), data: m.declare(&format!("{name}_data"), 32) };
+                segments[i].push((pes, chain, next.clone()));
+                chain = next;
+            }
+        }
+    }
+    m.unused(&chain.valid);
+    m.unused(&chain.data);
+
+    // Tiles.
+    let mut base = 0u32;
+    let mut level: Vec<[Expr; 3]> = Vec::with_capacity(count);
+    for (i, instance) in body.instances.iter().enumerate() {
+        let tile = &tiles[of_instance[i]];
+        let mut connections: Vec<(String, Expr)> = Vec::new();
+        m.comment(&format!("{} ({})", instance.name, tile.name));
+        for (p, port) in tile.body.inputs.iter().enumerate() {
+            let name = format!("{}_{}", instance.name, port.name);
+            let from = match ends.source_of[i][p] {
+                Some(End::Body(k)) => open[k].clone(),
+                Some(End::Instance { instance, port }) => wires[instance][port].clone(),
+                None => Wires::tied_off(&mut m, &name, port.ty),
+            };
+            let (data, tag) = from.adapted(&mut m, &name, port.ty);
+            connect(&mut connections, &port.name, port.ty, from.valid, from.ready, data, tag);
+        }
+        for (p, port) in tile.body.outputs.iter().enumerate() {
+            let w = wires[i][p].clone();
+            connect(&mut connections, &port.name, port.ty, w.valid, w.ready, w.data, w.tag);
+        }
+        for (pes, from, to) in &segments[i] {
+            let name = segment_name(*pes);
+            connections.push((format!("{name}_in_valid"), from.valid.clone()));
+            connections.push((format!("{name}_in_data"), from.data.clone()));
+            connections.push((format!("{name}_out_valid"), to.valid.clone()));
+            connections.push((format!("{name}_out_data"), to.data.clone()));
+        }
+        connections.push(("unit_base".into(), Expr::konst(16, base & 0xffff)));
+        base += units_of(layout, tile);
+        let connections: Vec<(&str, Expr)> = connections.iter().map(|(n, e)| (n.as_str(), e.clone())).collect();
+        let made = m.instance(&instance.name, &modules[of_instance[i]], &connections);
+        level.push([made.out("error_code"), made.out("error_unit"), made.out("busy")]);
+    }
+
+    m.comment("Fabric outputs, and channels that lead nowhere.");
+    for (k, port) in body.outputs.iter().enumerate() {
+        let from = match ends.source_of_output[k] {
+            Some(End::Instance { instance, port }) => wires[instance][port].clone(),
+            Some(End::Body(input)) => open[input].clone(),
+            None => Wires::tied_off(&mut m, &format!("out{k}_from"), port.ty),
+        };
+        let (data, tag) = from.adapted(&mut m, &format!("out{k}"), port.ty);
+        m.drive(&outputs[k].valid, from.valid.clone());
+        m.drive(&outputs[k].data, data);
+        m.drive(&outputs[k].tag, tag);
+        m.drive(&from.ready, outputs[k].ready.clone());
+    }
+    for (i, row) in wires.iter().enumerate() {
+        for (port, w) in row.iter().enumerate() {
+            if ends.sink_of[i][port].is_none() {
+                leads_nowhere(&mut m, w);
+            }
+        }
+    }
+    for (k, w) in open.iter().enumerate() {
+        if ends.sink_of_input[k].is_none() {
+            leads_nowhere(&mut m, w);
+        }
+    }
+
+    m.comment("Errors and activity of all tiles, through a registered tree.");
+    let mut height = 0;
+    while level.len() > 1 {
+        height += 1;
+        level = level
+            .chunks(TREE_ARITY)
+            .enumerate()
+            .map(|(k, group)| {
+                let name = format!("tree{height}_{k}");
+                let units: Vec<(Expr, Expr)> = group.iter().map(|g| (g[0].clone(), g[1].clone())).collect();
+                let busies: Vec<Expr> = group.iter().map(|g| g[2].clone()).collect();
+                let out = [
+                    m.declare(&format!("{name}_error_code"), 16),
+                    m.declare(&format!("{name}_error_unit"), 16),
+                    m.declare(&format!("{name}_busy"), 1),
+                ];
+                let node = lib::error_node(group.len(), group.len());
+                error_node(&mut m, &name, &node, &units, &busies, out.clone());
+                out
+            })
+            .collect();
+    }
+    let root = level.pop().unwrap_or_else(|| [Expr::zero(16), Expr::zero(16), Expr::zero(1)]);
+    let loader = lib::config_loader(layout.words, layout.slices.len(), depth);
+    let [root_code, root_unit, root_busy] = root;
+    m.comment("Loader, error collector and idle detection.");
+    m.instance(
+        "loader",
+        &loader,
+        &[
+            ("cfg_valid", cfg_valid),
+            ("cfg_ready", cfg_ready),
+            ("cfg_data", cfg_data),
+            ("cfg_last", cfg_last),
+            ("cfg_done", cfg_done),
+            ("chain_valid", start.valid),
+            ("chain_data", start.data),
+            ("any_input_valid", any_valid),
+            ("any_input_transfer", any_transfer),
+            ("root_code", root_code),
+            ("root_unit", root_unit),
+            ("root_busy", root_busy),
+            ("error_valid", error_valid),
+            ("error_code", error_code),
+            ("error_unit", error_unit),
+            ("idle", idle),
+        ],
+    );
+    debug_assert_eq!(base as usize, crate::config::units(flat, layout).len());
+    m.finish()
+}
+
+fn units_of(layout: &Layout, tile: &Tile) -> u32 {
+    let has = |i: &&Instance| matches!(i.of, Of::Component(d) if layout.definitions[d].words() > 0);
+    tile.body.instances.iter().filter(has).count() as u32
+}
+
+/// The OR of any number of bits.
+fn any(bits: &[Expr]) -> Expr {
+    bits.iter().fold(Expr::zero(1), |acc, b| acc.or(b))
+}
