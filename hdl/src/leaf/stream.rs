@@ -1,0 +1,238 @@
+//! `loom_stream_<op>_w<W>`: index generation.
+
+use super::{channel_in, width_suffix};
+use crate::control::StreamControl;
+use crate::import::import;
+use crate::ir::{Expr, Module};
+use loom_dfg::StepOp;
+use std::sync::Arc;
+
+/// The control of every `stream`, whatever its width and operator.
+pub fn stream_control() -> Arc<Module> {
+    import(
+        "loom_stream_control",
+        "Control of stream. Phase Idle (active_q = 0): start, step and bound are accepted together.\n\
+         Phase Active: a pair goes out a cycle. With the last one (`cont_bit` = 0) the next operands are accepted in\n\
+         the same cycle when they are offered, else it is Idle again. `hold` delays a pair.\n\
+         A zero step where operands could be accepted sets `failed_q`; nothing is accepted from then on.",
+        &StreamControl::default(),
+    )
+}
+
+/// The next index and whether it left the signed range.
+struct Update {
+    next: Expr,
+    overflow: Expr,
+    /// High in the cycle whose end takes `next`, where that is not the cycle of the push.
+    done: Option<Expr>,
+    hold: Expr,
+}
+
+/// The core of `stream`, 2 bits wide or more. Ports: channels in `start`, `step`, `bound`; pushes out `o_idx`, `o_cont`
+/// (1 bit); config input `cont_cond` (5 bits, one hot: `<`, `<=`, `>`, `>=`, `!=`); `busy`, `zero_step_error`,
+/// `onehot_error`.
+pub fn stream(width: u32, op: StepOp) -> Arc<Module> {
+    assert!(
+        width >= 2,
+        "a stream of {width} bits has no signed range to step in"
+    );
+    let mut m = Module::new(format!(
+        "loom_stream_{}{}",
+        op.name(),
+        width_suffix(width, 0)
+    ));
+    m.doc(&format!(
+        "stream `{}`: pairs (index, condition) from `start` on, while index `cont_cond` `bound` holds (signed); the\n\
+         pair whose condition is false ends the activation. An update that leaves the signed range makes the next\n\
+         condition false. {}\n\
+         Guarantees: one pair a cycle{}, none lost between activations; both pushes in one cycle, only while both\n\
+         outputs have room. `zero_step_error` is sticky. `onehot_error`: `cont_cond` is not one hot.",
+        op.text(),
+        match op {
+            StepOp::Mul => "The product is computed in full width.",
+            StepOp::Div => "Division is towards zero, one quotient bit a cycle.",
+            StepOp::Shl | StepOp::Shr => "The step is an unsigned amount.",
+            StepOp::Add | StepOp::Sub => "One adder and one comparator.",
+        },
+        if op == StepOp::Div { " but for the divisions" } else { "" },
+    ));
+    let cont_cond = m.input("cont_cond", 5);
+    let start = channel_in(&mut m, "start", width, 0);
+    let step = channel_in(&mut m, "step", width, 0);
+    let bound = channel_in(&mut m, "bound", width, 0);
+    let idx_push = m.output("o_idx_push", 1);
+    let idx_room = m.input("o_idx_room", 1);
+    let idx_data = m.output("o_idx_data", width);
+    let cont_push = m.output("o_cont_push", 1);
+    let cont_room = m.input("o_cont_room", 1);
+    let cont_data = m.output("o_cont_data", 1);
+    let busy = m.output("busy", 1);
+    let zero_step_error = m.output("zero_step_error", 1);
+    let onehot_error = m.output("onehot_error", 1);
+
+    m.comment("The present pair's index, the activation's operands, and whether the last update left the range.");
+    let idx = m.reg_no_reset("idx_q", width);
+    let step_reg = m.reg_no_reset("step_q", width);
+    let bound_reg = m.reg_no_reset("bound_q", width);
+    m.comment("One comparison decides all five conditions.");
+    let equal = m.wire("equal", idx.q.eq(&bound_reg.q));
+    let less = m.wire("less", idx.q.slt(&bound_reg.q));
+    let cond =
+        |bits: &[u32]| Expr::any_of(&bits.iter().map(|&b| cont_cond.bit(b)).collect::<Vec<_>>());
+    let holds = equal.mux(
+        &cond(&[1, 3]),
+        &less.mux(&cond(&[0, 1, 4]), &cond(&[2, 3, 4])),
+    );
+    let (cont, overflow_reg) = if op == StepOp::Shr {
+        (m.wire("cont", holds), None)
+    } else {
+        let overflow = m.reg("overflow_q", 1, 0u32);
+        (m.wire("cont", holds & !&overflow.q), Some(overflow))
+    };
+
+    let [accept, push, advance] = ["accept", "push", "advance"].map(|n| m.declare(n, 1));
+    let update = match op {
+        StepOp::Div => divide(&mut m, &idx.q, &step_reg.q, &advance),
+        _ => combinational(&mut m, op, &idx.q, &step_reg.q),
+    };
+    let step_is_zero = m.wire("step_is_zero", step.data.eq(&Expr::zero(width)));
+    m.instance(
+        "control",
+        &stream_control(),
+        &[
+            ("start_valid", start.valid),
+            ("step_valid", step.valid),
+            ("bound_valid", bound.valid),
+            ("step_is_zero", step_is_zero),
+            ("cont_bit", cont.clone()),
+            ("hold", update.hold),
+            ("o_idx_room", idx_room),
+            ("o_cont_room", cont_room),
+            ("accept", accept.clone()),
+            ("push", push.clone()),
+            ("advance", advance.clone()),
+            ("error", zero_step_error),
+            ("busy", busy),
+        ],
+    );
+    for ready in [start.ready, step.ready, bound.ready] {
+        m.drive(&ready, accept.clone());
+    }
+    m.drive(&idx_push, push.clone());
+    m.drive(&idx_data, idx.q.clone());
+    m.drive(&cont_push, push);
+    m.drive(&cont_data, cont);
+    let taken = match update.done {
+        Some(done) => done,
+        None => advance,
+    };
+    m.next(
+        &idx,
+        Some(&accept | &taken),
+        accept.mux(&start.data, &update.next),
+    );
+    m.next(&step_reg, Some(accept.clone()), step.data);
+    m.next(&bound_reg, Some(accept.clone()), bound.data);
+    if let Some(reg) = overflow_reg {
+        m.next(&reg, Some(&accept | &taken), !&accept & update.overflow);
+    }
+    m.comment("Static: none or more than one bit set.");
+    let pairs: Vec<Expr> = (1..5)
+        .map(|high| cont_cond.bit(high) & cond(&(0..high).collect::<Vec<_>>()))
+        .chain([!cont_cond.reduce_or()])
+        .collect();
+    m.drive(&onehot_error, Expr::any_of(&pairs));
+    m.finish()
+}
+
+/// The operators that take one cycle.
+fn combinational(m: &mut Module, op: StepOp, idx: &Expr, step: &Expr) -> Update {
+    let width = idx.width();
+    let no = Expr::bit_const(false);
+    let (next, overflow) = match op {
+        StepOp::Add => {
+            let next = m.wire("idx_next", idx.add(step));
+            let overflow = !(idx.msb() ^ step.msb()) & (next.msb() ^ idx.msb());
+            (next, overflow)
+        }
+        StepOp::Sub => {
+            let next = m.wire("idx_next", idx.sub(step));
+            let overflow = (idx.msb() ^ step.msb()) & (next.msb() ^ idx.msb());
+            (next, overflow)
+        }
+        StepOp::Mul => {
+            let product = m.wire("product", idx.sext(2 * width).mul(&step.sext(2 * width)));
+            let high = product.slice(width - 1, width + 1);
+            (
+                product.slice(0, width),
+                high.reduce_or() & !high.reduce_and(),
+            )
+        }
+        StepOp::Shl => {
+            m.comment("Bits are lost exactly when shifting back does not give the index again.");
+            let next = m.wire("idx_next", idx.shl(step));
+            let overflow = next.sshr(step).ne(idx);
+            (next, overflow)
+        }
+        StepOp::Shr => (m.wire("idx_next", idx.sshr(step)), no.clone()),
+        StepOp::Div => unreachable!("division is iterative"),
+    };
+    Update {
+        next,
+        overflow,
+        done: None,
+        hold: no,
+    }
+}
+
+/// Restoring division of magnitudes, one quotient bit a cycle, W cycles from the push on.
+fn divide(m: &mut Module, idx: &Expr, step: &Expr, advance: &Expr) -> Update {
+    let width = idx.width();
+    let count_width = 32 - width.leading_zeros();
+    m.comment(
+        "Restoring division of magnitudes. Loaded by a push that another pair follows; `count_q` bits are to come,\n\
+         and `idx_q` takes the result with the last of them. The remainder stays below the divisor, so W-1 bits do.",
+    );
+    let count = m.reg("count_q", count_width, 0u32);
+    let quotient = m.reg_no_reset("quotient_q", width);
+    let remainder = m.reg_no_reset("remainder_q", width - 1);
+    let negative = m.reg_no_reset("negative_q", 1);
+    let working = m.wire("working", count.q.reduce_or());
+    let dividend = m.wire("dividend", idx.msb().mux(&idx.neg(), idx));
+    let divisor = m.wire("divisor", step.msb().mux(&step.neg(), step));
+    let trial = m.wire(
+        "trial",
+        Expr::concat(&[remainder.q.clone(), quotient.q.msb()]),
+    );
+    let fits = m.wire("fits", divisor.ule(&trial));
+    let rest = fits.mux(&trial.sub(&divisor), &trial).slice(0, width - 1);
+    let shifted = m.wire(
+        "shifted",
+        Expr::concat(&[quotient.q.slice(0, width - 1), fits]),
+    );
+    let load_or_work = m.wire("load_or_work", advance | &working);
+    let one = Expr::konst(count_width, 1u32);
+    m.next(
+        &count,
+        Some(load_or_work.clone()),
+        advance.mux(&Expr::konst(count_width, width), &count.q.sub(&one)),
+    );
+    m.next(
+        &quotient,
+        Some(load_or_work.clone()),
+        advance.mux(&dividend, &shifted),
+    );
+    m.next(
+        &remainder,
+        Some(load_or_work),
+        advance.mux(&Expr::zero(width - 1), &rest),
+    );
+    m.next(&negative, Some(advance.clone()), idx.msb() ^ step.msb());
+    Update {
+        next: negative.q.mux(&shifted.neg(), &shifted),
+        // Only the most negative number by -1 has a positive quotient with the top bit set.
+        overflow: !&negative.q & shifted.msb(),
+        done: Some(count.q.eq(&one)),
+        hold: working,
+    }
+}
