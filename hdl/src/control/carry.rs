@@ -34,7 +34,8 @@ pub struct CarryControl {
     /// In the Loop phase.
     pub busy: Signal<Out, Bit>,
     looping: Reg,
-    last: Signal<Local, Bit>,
+    d_last: Signal<Local, Bit>,
+    d_more: Signal<Local, Bit>,
     take_a: Signal<Local, Bit>,
     take_b: Signal<Local, Bit>,
 }
@@ -44,22 +45,21 @@ impl Logic for CarryControl {
     fn update(&mut self) {
         self.looping.clock.next = self.clk.val();
         self.looping.reset_n.next = self.rst_n.val();
-        // The false condition that ends an activation never waits.
-        self.last.next = self.looping.q.val() & self.d_valid.val() & !self.d_bit.val();
+        self.d_last.next = self.d_valid.val() & !self.d_bit.val();
+        self.d_more.next = self.d_valid.val() & self.d_bit.val();
+        // A seed goes out in Init and with the last condition.
         self.take_a.next =
-            self.a_valid.val() & self.o_room.val() & (self.last.val() | !self.looping.q.val());
+            (self.a_valid.val() & self.o_room.val()) & (self.d_last.val() | !self.looping.q.val());
+        self.take_b.next =
+            (self.b_valid.val() & self.o_room.val()) & (self.d_more.val() & self.looping.q.val());
         self.select_b.next = self.looping.q.val() & self.d_bit.val();
-        self.take_b.next = self.looping.q.val()
-            & self.d_bit.val()
-            & self.d_valid.val()
-            & self.b_valid.val()
-            & self.o_room.val();
-        self.d_ready.next = self.last.val() | self.take_b.val();
+        // The last condition never waits: it is taken with the seed or alone.
+        self.d_ready.next = (self.looping.q.val() & self.d_last.val()) | self.take_b.val();
         self.a_ready.next = self.take_a.val();
         self.b_ready.next = self.take_b.val();
         self.o_push.next = self.take_a.val() | self.take_b.val();
         // A seed starts the loop or continues it; the last condition ends it unless a seed came with it.
-        self.looping.d.next = self.take_a.val() | (self.looping.q.val() & !self.last.val());
+        self.looping.d.next = self.take_a.val() | (self.looping.q.val() & !self.d_last.val());
         self.busy.next = self.looping.q.val();
     }
 }

@@ -30,7 +30,8 @@ pub struct InvariantControl {
     /// In the Loop phase.
     pub busy: Signal<Out, Bit>,
     looping: Reg,
-    last: Signal<Local, Bit>,
+    d_last: Signal<Local, Bit>,
+    d_more: Signal<Local, Bit>,
     take_a: Signal<Local, Bit>,
     again: Signal<Local, Bit>,
 }
@@ -40,17 +41,18 @@ impl Logic for InvariantControl {
     fn update(&mut self) {
         self.looping.clock.next = self.clk.val();
         self.looping.reset_n.next = self.rst_n.val();
-        // The false condition that ends an activation never waits.
-        self.last.next = self.looping.q.val() & self.d_valid.val() & !self.d_bit.val();
+        self.d_last.next = self.d_valid.val() & !self.d_bit.val();
+        self.d_more.next = self.d_valid.val() & self.d_bit.val();
+        // A new value goes out in Init and with the last condition.
         self.take_a.next =
-            self.a_valid.val() & self.o_room.val() & (self.last.val() | !self.looping.q.val());
+            (self.a_valid.val() & self.o_room.val()) & (self.d_last.val() | !self.looping.q.val());
+        self.again.next = (self.looping.q.val() & self.o_room.val()) & self.d_more.val();
         self.select_stored.next = self.looping.q.val() & self.d_bit.val();
-        self.again.next =
-            self.looping.q.val() & self.d_bit.val() & self.d_valid.val() & self.o_room.val();
-        self.d_ready.next = self.last.val() | self.again.val();
+        // The last condition never waits: it is taken with the new value or alone.
+        self.d_ready.next = (self.looping.q.val() & self.d_last.val()) | self.again.val();
         self.a_ready.next = self.take_a.val();
         self.o_push.next = self.take_a.val() | self.again.val();
-        self.looping.d.next = self.take_a.val() | (self.looping.q.val() & !self.last.val());
+        self.looping.d.next = self.take_a.val() | (self.looping.q.val() & !self.d_last.val());
         self.busy.next = self.looping.q.val();
     }
 }

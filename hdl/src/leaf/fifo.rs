@@ -94,7 +94,10 @@ fn circular(width: u32, tag_width: u32, depth: u32) -> Arc<Module> {
     m.comment(
         "Becomes full with the token that makes the pointers meet, and not full when one leaves.",
     );
-    let full_next = enter.mux(&write_next.eq(&read.q), &full.q) & !&leave;
+    let full_next = m.wire(
+        "full_next",
+        enter.mux(&write_next.eq(&read.q), &full.q) & !&leave,
+    );
     m.next(&full, None, full_next);
     for (name, into, from) in [
         ("data", output.data, input.data),

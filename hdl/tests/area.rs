@@ -1,0 +1,80 @@
+//! Area and depth of the leaves, generic gates of yosys, against the limits of the design's peer table.
+//!
+//! The limit is the peer's unit with its output registers included, so a core has room to spare.
+
+mod common;
+
+use common::{run, tool, write_files};
+use loom_dfg::StepOp;
+use loom_hdl::ir::Module;
+use loom_hdl::leaf;
+use std::process::Command;
+use std::sync::Arc;
+
+/// Generic gates, flip-flop bits, longest path.
+fn area(top: &Arc<Module>) -> (u32, u32, u32) {
+    let dir = tempfile::tempdir().expect("temporary folder");
+    let files = write_files(top, dir.path());
+    let mut script = String::new();
+    for f in files {
+        script.push_str(&format!("read_verilog {}; ", f.display()));
+    }
+    script.push_str(&format!(
+        "synth -flatten -top {}; abc; opt_clean; tee -o ",
+        top.name
+    ));
+    let report = dir.path().join("stat.txt");
+    script.push_str(&format!("{} stat; tee -a {0} ltp -noff", report.display()));
+    run(Command::new(tool("yosys", "yosys")).args(["-q", "-p", &script]));
+    let text = std::fs::read_to_string(report).expect("written by yosys");
+    let (mut gates, mut bits, mut depth) = (0, 0, 0);
+    for line in text.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.as_slice() {
+            [cell, count] if cell.contains("DFF") => bits += count.parse::<u32>().unwrap_or(0),
+            [cell, count] if cell.starts_with("$_") => gates += count.parse::<u32>().unwrap_or(0),
+            ["Longest", "topological", "path", .., length] => {
+                depth = length
+                    .trim_end_matches(':')
+                    .trim_start_matches("(length=")
+                    .trim_end_matches(')')
+                    .parse()
+                    .unwrap();
+            }
+            _ => {}
+        }
+    }
+    (gates, bits, depth)
+}
+
+#[test]
+fn no_larger_than_the_peers() {
+    let cases: [(Arc<Module>, u32, u32, u32); 11] = [
+        (leaf::stream(32, StepOp::Add), 824, 235, 65),
+        (leaf::stream(64, StepOp::Add), 1581, 459, 129),
+        (leaf::gate(32), 92, 77, 6),
+        (leaf::gate(64), 124, 141, 6),
+        (leaf::carry(32), 61, 38, 4),
+        (leaf::carry(64), 93, 70, 4),
+        (leaf::invariant(32), 58, 69, 4),
+        (leaf::invariant(64), 90, 133, 4),
+        (leaf::fifo(32, 0, 2, false), 48, 70, 4),
+        (leaf::fifo(32, 0, 4, false), 128, 139, 8),
+        (leaf::stream(32, StepOp::Sub), 824, 235, 65),
+    ];
+    let mut wrong = Vec::new();
+    for (m, gates, bits, depth) in cases {
+        let (g, b, d) = area(&m);
+        println!(
+            "{:28} gates {g:5} (limit {gates:5})  bits {b:4} ({bits:4})  path {d:3} ({depth:3})",
+            m.name
+        );
+        if g > gates || b > bits || d > depth {
+            wrong.push(m.name.clone());
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "larger or deeper than the peers: {wrong:?}"
+    );
+}

@@ -1,0 +1,500 @@
+//! Leaf modules against plain software: the state machines as token functions of their inputs, buffers as queues, the
+//! protocol of every channel, and the cycle counts of H7. Run in the IR evaluator, under random stalls.
+
+use loom_base::rng::Rng;
+use loom_dfg::StepOp;
+use loom_hdl::ir::{Module, Sim};
+use loom_hdl::leaf;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// One leaf with queues at its inputs and lists at its outputs.
+struct Bench {
+    sim: Sim,
+    rng: Rng,
+    /// Percentage of cycles in which a port is stalled.
+    stall: u32,
+    inputs: Vec<(String, VecDeque<u64>, bool)>,
+    pushes: Vec<(String, Vec<u64>)>,
+    channels: Vec<(String, Vec<u64>, Option<u64>)>,
+    cycle: usize,
+    last_transfer: usize,
+}
+
+impl Bench {
+    fn new(m: &Arc<Module>, stall: u32, seed: u64) -> Self {
+        let mut sim = Sim::new(m);
+        sim.reset();
+        let named = |suffix: &str| -> Vec<String> {
+            m.ports
+                .iter()
+                .filter_map(|p| p.name.strip_suffix(suffix).map(str::to_string))
+                .collect()
+        };
+        let valids = named("_valid");
+        let is_in =
+            |n: &String| m.port(&format!("{n}_valid")).unwrap().dir == loom_hdl::ir::Dir::In;
+        Bench {
+            sim,
+            rng: Rng::new(seed),
+            stall,
+            inputs: valids
+                .iter()
+                .filter(|n| is_in(n))
+                .map(|n| (n.clone(), VecDeque::new(), false))
+                .collect(),
+            pushes: named("_push")
+                .into_iter()
+                .map(|n| (n, Vec::new()))
+                .collect(),
+            channels: valids
+                .iter()
+                .filter(|n| !is_in(n))
+                .map(|n| (n.clone(), Vec::new(), None))
+                .collect(),
+            cycle: 0,
+            last_transfer: 0,
+        }
+    }
+
+    fn feed(&mut self, name: &str, tokens: impl IntoIterator<Item = u64>) {
+        let input = self
+            .inputs
+            .iter_mut()
+            .find(|i| i.0 == name)
+            .expect("an input of that name");
+        input.1.extend(tokens);
+    }
+
+    fn output(&self, name: &str) -> &[u64] {
+        let push = self.pushes.iter().find(|p| p.0 == name).map(|p| &p.1);
+        let channel = self.channels.iter().find(|c| c.0 == name).map(|c| &c.1);
+        push.or(channel).expect("an output of that name")
+    }
+
+    /// One cycle; checks H2, that pushes have room, and that readies mean transfers.
+    fn step(&mut self) {
+        for (name, queue, offered) in &mut self.inputs {
+            *offered = !queue.is_empty() && (*offered || !self.rng.chance(self.stall));
+            self.sim.set(&format!("{name}_valid"), u32::from(*offered));
+            self.sim
+                .set(&format!("{name}_data"), if *offered { queue[0] } else { 0 });
+        }
+        let ready: Vec<bool> = (0..self.pushes.len() + self.channels.len())
+            .map(|_| !self.rng.chance(self.stall))
+            .collect();
+        let names = self.pushes.iter().map(|p| format!("{}_room", p.0));
+        let names = names.chain(self.channels.iter().map(|c| format!("{}_ready", c.0)));
+        for (name, r) in names.zip(&ready) {
+            self.sim.set(&name, u32::from(*r));
+        }
+        let mut moved = false;
+        for (name, queue, offered) in &mut self.inputs {
+            if *offered && self.sim.get_u64(&format!("{name}_ready")) == 1 {
+                queue.pop_front();
+                *offered = false;
+                moved = true;
+            }
+        }
+        for (i, (name, list)) in self.pushes.iter_mut().enumerate() {
+            if self.sim.get_u64(&format!("{name}_push")) == 1 {
+                assert!(ready[i], "cycle {}: {name} pushes without room", self.cycle);
+                list.push(self.sim.get_u64(&format!("{name}_data")));
+                moved = true;
+            }
+        }
+        for (i, (name, list, held)) in self.channels.iter_mut().enumerate() {
+            let valid = self.sim.get_u64(&format!("{name}_valid")) == 1;
+            let data = self.sim.get_u64(&format!("{name}_data"));
+            if let Some(before) = *held {
+                assert!(
+                    valid && data == before,
+                    "cycle {}: {name} does not hold its token",
+                    self.cycle
+                );
+            }
+            let taken = valid && ready[self.pushes.len() + i];
+            *held = (valid && !taken).then_some(data);
+            if taken {
+                list.push(data);
+                moved = true;
+            }
+        }
+        if moved {
+            self.last_transfer = self.cycle;
+        }
+        self.sim.tick();
+        self.cycle += 1;
+    }
+
+    /// Runs until nothing moved for a while; returns the cycle after the last transfer.
+    fn run(&mut self) -> usize {
+        let quiet = 1500;
+        while self.cycle < self.last_transfer + quiet {
+            self.step();
+        }
+        self.last_transfer + 1
+    }
+
+    /// Everything was taken and the module is in its first state.
+    fn assert_drained(&mut self) {
+        for (name, queue, _) in &self.inputs {
+            assert!(queue.is_empty(), "{name} keeps {} tokens", queue.len());
+        }
+        assert_eq!(self.sim.get_u64("busy"), 0, "busy after the last token");
+    }
+}
+
+/// Conditions of activations of these trip counts.
+fn conditions(trips: &[u64]) -> Vec<u64> {
+    trips
+        .iter()
+        .flat_map(|&n| std::iter::repeat_n(1, n as usize).chain([0]))
+        .collect()
+}
+
+fn random_trips(rng: &mut Rng) -> Vec<u64> {
+    (0..12).map(|_| *rng.pick(&[0, 0, 1, 2, 3, 7])).collect()
+}
+
+const STALLS: [u32; 4] = [0, 20, 50, 80];
+
+#[test]
+fn carry_invariant_and_gate_give_their_streams_under_stalls() {
+    for seed in 0..40u64 {
+        let stall = STALLS[seed as usize % 4];
+        let mut rng = Rng::new(seed);
+        let trips = random_trips(&mut rng);
+        let conds = conditions(&trips);
+        let a: Vec<u64> = (0..trips.len() as u64).map(|k| 100 + k).collect();
+        let b: Vec<u64> = (0..trips.iter().sum::<u64>()).map(|k| 10_000 + k).collect();
+
+        let mut bench = Bench::new(&leaf::carry(16), stall, seed);
+        bench.feed("d", conds.clone());
+        bench.feed("a", a.clone());
+        bench.feed("b", b.clone());
+        bench.run();
+        bench.assert_drained();
+        let mut next = b.iter();
+        let expected: Vec<u64> = trips
+            .iter()
+            .zip(&a)
+            .flat_map(|(&n, &a)| {
+                [a].into_iter()
+                    .chain(next.by_ref().take(n as usize).copied())
+                    .collect::<Vec<_>>()
+            })
+            .collect();
+        assert_eq!(bench.output("o"), expected);
+
+        let mut bench = Bench::new(&leaf::invariant(16), stall, seed);
+        bench.feed("d", conds.clone());
+        bench.feed("a", a.clone());
+        bench.run();
+        bench.assert_drained();
+        let expected: Vec<u64> = trips
+            .iter()
+            .zip(&a)
+            .flat_map(|(&n, &a)| std::iter::repeat_n(a, n as usize + 1))
+            .collect();
+        assert_eq!(bench.output("o"), expected);
+
+        let mut bench = Bench::new(&leaf::gate(16), stall, seed);
+        let values: Vec<u64> = (0..conds.len() as u64).collect();
+        bench.feed("value", values.clone());
+        bench.feed("cond", conds.clone());
+        bench.run();
+        bench.assert_drained();
+        let kept: Vec<u64> = values
+            .iter()
+            .zip(&conds)
+            .filter(|(_, &c)| c == 1)
+            .map(|(&v, _)| v)
+            .collect();
+        assert_eq!(bench.output("o_value"), kept);
+        let after: Vec<u64> = trips
+            .iter()
+            .filter(|&&n| n > 0)
+            .flat_map(|&n| std::iter::repeat_n(1, n as usize - 1).chain([0]))
+            .collect();
+        assert_eq!(bench.output("o_cond"), after);
+    }
+}
+
+fn signed(v: u64, width: u32) -> i128 {
+    let v = i128::from(v);
+    if v >> (width - 1) & 1 == 1 {
+        v - (1 << width)
+    } else {
+        v
+    }
+}
+
+/// The next index in exact arithmetic.
+fn exact(op: StepOp, idx: i128, step_bits: u64, width: u32) -> i128 {
+    let step = signed(step_bits, width);
+    match op {
+        StepOp::Add => idx + step,
+        StepOp::Sub => idx - step,
+        StepOp::Mul => idx * step,
+        StepOp::Div => idx / step,
+        // Beyond twice the width a shift leaves the range or is zero all the same.
+        StepOp::Shl => idx << step_bits.min(2 * u64::from(width)),
+        StepOp::Shr => idx >> step_bits.min(2 * u64::from(width)),
+    }
+}
+
+/// The pairs of one activation; none when it has more than `limit`.
+fn pairs(
+    op: StepOp,
+    cond: u32,
+    start: u64,
+    step: u64,
+    bound: u64,
+    width: u32,
+    limit: usize,
+) -> Option<Vec<(u64, u64)>> {
+    let mask = (1u64 << width) - 1;
+    let (mut idx, bound) = (signed(start, width), signed(bound, width));
+    let mut overflow = false;
+    let mut out = Vec::new();
+    loop {
+        let holds = match cond {
+            0 => idx < bound,
+            1 => idx <= bound,
+            2 => idx > bound,
+            3 => idx >= bound,
+            _ => idx != bound,
+        };
+        let cont = holds && !overflow;
+        out.push(((idx as u64) & mask, u64::from(cont)));
+        if !cont {
+            return Some(out);
+        }
+        if out.len() > limit {
+            return None;
+        }
+        let next = exact(op, idx, step, width);
+        let wrapped = (next as u64) & mask;
+        // A shift of twice the width keeps no bit; `<<` on i128 above gives the low bits for every amount.
+        idx = signed(wrapped, width);
+        overflow = idx != next;
+    }
+}
+
+#[test]
+fn streams_give_their_pairs_under_stalls() {
+    for op in StepOp::ALL {
+        for (case, width) in [4u32, 4, 8, 8, 13].into_iter().enumerate() {
+            for cond in 0..5u32 {
+                let seed = case as u64 * 5 + u64::from(cond);
+                let mut rng = Rng::new(seed + 1000);
+                let mut bench =
+                    Bench::new(&leaf::stream(width, op), STALLS[seed as usize % 4], seed);
+                bench.sim.set("cont_cond", 1u32 << cond);
+                let mut expected = Vec::new();
+                while expected.len() < 200 {
+                    let mut value = || match rng.below(4) {
+                        0 => rng.below(6) as u64,
+                        1 => (1 << width) - 1 - rng.below(6) as u64,
+                        2 => (1 << (width - 1)) - rng.below(2) as u64,
+                        _ => rng.next_u64() & ((1 << width) - 1),
+                    };
+                    let (start, step, bound) = (value(), value(), value());
+                    if step == 0 {
+                        continue;
+                    }
+                    if let Some(list) = pairs(op, cond, start, step, bound, width, 40) {
+                        bench.feed("start", [start]);
+                        bench.feed("step", [step]);
+                        bench.feed("bound", [bound]);
+                        expected.extend(list);
+                    }
+                }
+                bench.run();
+                bench.assert_drained();
+                let idx: Vec<u64> = expected.iter().map(|p| p.0).collect();
+                let cont: Vec<u64> = expected.iter().map(|p| p.1).collect();
+                assert_eq!(
+                    bench.output("o_idx"),
+                    idx,
+                    "{op:?} width {width} condition {cond}"
+                );
+                assert_eq!(
+                    bench.output("o_cont"),
+                    cont,
+                    "{op:?} width {width} condition {cond}"
+                );
+                assert_eq!(bench.sim.get_u64("zero_step_error"), 0);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_zero_step_stops_the_stream_until_reset() {
+    let mut bench = Bench::new(&leaf::stream(8, StepOp::Add), 0, 1);
+    bench.sim.set("cont_cond", 1u32);
+    bench.feed("start", [0, 0, 0]);
+    bench.feed("step", [1, 0, 1]);
+    bench.feed("bound", [2, 2, 2]);
+    bench.run();
+    assert_eq!(bench.output("o_idx"), [0, 1, 2]);
+    assert_eq!(
+        bench.inputs[0].1.len(),
+        2,
+        "the operands of the failed activation stay"
+    );
+    assert_eq!(
+        (
+            bench.sim.get_u64("zero_step_error"),
+            bench.sim.get_u64("busy")
+        ),
+        (1, 0)
+    );
+    bench.sim.reset();
+    assert_eq!(bench.sim.get_u64("zero_step_error"), 0);
+}
+
+#[test]
+fn the_onehot_error_is_set_for_27_of_32_values() {
+    let mut sim = Sim::new(&leaf::stream(8, StepOp::Add));
+    for v in 0..32u32 {
+        sim.set("cont_cond", v);
+        assert_eq!(
+            sim.get_u64("onehot_error"),
+            u64::from(v.count_ones() != 1),
+            "{v:05b}"
+        );
+    }
+}
+
+/// H7: A activations of N trips in A*(N+1) cycles and a constant, with ideal neighbours.
+#[test]
+fn one_token_a_cycle_within_and_between_activations() {
+    let activations = 20;
+    for n in [0u64, 1, 2, 16, 1000] {
+        let trips = vec![n; activations];
+        let conds = conditions(&trips);
+        let limit = activations * (n as usize + 1);
+        let seeds = 0..activations as u64;
+
+        let mut bench = Bench::new(&leaf::stream(32, StepOp::Add), 0, 0);
+        bench.sim.set("cont_cond", 1u32);
+        bench.feed("start", vec![0; activations]);
+        bench.feed("step", vec![1; activations]);
+        bench.feed("bound", vec![n; activations]);
+        assert_eq!(bench.run(), limit + 1, "stream, N = {n}");
+
+        let mut bench = Bench::new(&leaf::gate(32), 0, 0);
+        bench.feed("value", 0..limit as u64);
+        bench.feed("cond", conds.clone());
+        assert_eq!(bench.run(), limit, "gate, N = {n}");
+
+        let mut bench = Bench::new(&leaf::carry(32), 0, 0);
+        bench.feed("d", conds.clone());
+        bench.feed("a", seeds.clone());
+        bench.feed("b", 0..activations as u64 * n);
+        assert_eq!(bench.run(), limit + 1, "carry, N = {n}");
+
+        let mut bench = Bench::new(&leaf::invariant(32), 0, 0);
+        bench.feed("d", conds);
+        bench.feed("a", seeds);
+        assert_eq!(bench.run(), limit + 1, "invariant, N = {n}");
+    }
+}
+
+#[test]
+fn a_divided_pair_follows_after_the_width_and_one() {
+    let mut bench = Bench::new(&leaf::stream(16, StepOp::Div), 0, 0);
+    bench.sim.set("cont_cond", 4u32);
+    bench.feed("start", [1000]);
+    bench.feed("step", [10]);
+    bench.feed("bound", [0]);
+    // Accepted in cycle 0; pairs 1000, 100, 10, 1, 0 of which the four last are divided.
+    let end = bench.run();
+    assert_eq!(bench.output("o_idx"), [1000, 100, 10, 1, 0]);
+    assert_eq!(end, 1 + 1 + 4 * 17);
+}
+
+#[test]
+fn buffers_are_queues() {
+    let cases: [(Arc<Module>, usize, usize); 7] = [
+        (leaf::fifo(16, 0, 1, false), 1, 2),
+        (leaf::elastic_buffer(16, 0), 2, 1),
+        (leaf::fifo(16, 0, 3, false), 3, 1),
+        (leaf::fifo(16, 0, 4, false), 4, 1),
+        (leaf::fifo(16, 0, 5, false), 5, 1),
+        (leaf::fifo(16, 0, 2, true), 2, 1),
+        (leaf::fifo(16, 0, 7, true), 7, 1),
+    ];
+    for (m, depth, cycles_per_token) in cases {
+        for stall in STALLS {
+            let mut bench = Bench::new(&m, stall, u64::from(stall));
+            bench.feed("in", 0..500);
+            let end = bench.run();
+            bench.assert_drained();
+            assert_eq!(
+                bench.output("out"),
+                (0..500).collect::<Vec<_>>(),
+                "{}",
+                m.name
+            );
+            if stall == 0 {
+                assert_eq!(
+                    end,
+                    500 * cycles_per_token + usize::from(cycles_per_token == 1),
+                    "{}",
+                    m.name
+                );
+            }
+        }
+        // Capacity: with the output blocked exactly `depth` tokens go in.
+        let mut bench = Bench::new(&m, 0, 0);
+        bench.feed("in", 0..20);
+        bench.stall = 100;
+        bench.inputs[0].2 = true;
+        for _ in 0..30 {
+            bench.inputs[0].2 = true;
+            bench.step();
+        }
+        assert_eq!(20 - bench.inputs[0].1.len(), depth, "{}", m.name);
+        assert_eq!(bench.sim.get_u64("busy"), 1);
+    }
+}
+
+#[test]
+fn a_bypassed_fifo_is_a_wire() {
+    let mut bench = Bench::new(&leaf::fifo(16, 0, 4, true), 30, 5);
+    bench.sim.set("bypass", 1u32);
+    bench.feed("in", 0..300);
+    let mut entered_before = 0;
+    while bench.output("out").len() < 300 {
+        bench.step();
+        entered_before += 1;
+        assert_eq!(
+            300 - bench.inputs[0].1.len(),
+            bench.output("out").len(),
+            "nothing is stored"
+        );
+        assert_eq!(bench.sim.get_u64("busy"), 0);
+        assert!(entered_before < 10_000);
+    }
+}
+
+#[test]
+fn an_eager_fork_gives_each_output_each_token_once() {
+    for (n, stall) in [(1, 0), (2, 50), (3, 0), (3, 50), (5, 80)] {
+        let mut bench = Bench::new(&leaf::eager_fork(16, n), stall, u64::from(n));
+        bench.feed("in", 0..200);
+        let end = bench.run();
+        bench.assert_drained();
+        for k in 0..n {
+            assert_eq!(
+                bench.output(&format!("out{k}")),
+                (0..200).collect::<Vec<_>>()
+            );
+        }
+        assert!(stall > 0 || end == 200);
+    }
+}

@@ -1,0 +1,195 @@
+//! Random expressions: the IR evaluator against the printed Verilog in a Verilog simulator. Precedence, width and sign
+//! rules that the printer got wrong would show here.
+
+mod common;
+
+use common::{run, tool};
+use loom_base::rng::Rng;
+use loom_hdl::ir::{Design, Expr, Module, Sim};
+use num_bigint::BigUint;
+use std::fmt::Write;
+use std::process::Command;
+
+const WIDTHS: [u32; 8] = [1, 2, 5, 8, 13, 32, 64, 100];
+const EXPRESSIONS: usize = 250;
+const VECTORS: usize = 300;
+
+fn random_value(rng: &mut Rng, width: u32) -> BigUint {
+    let mask = (BigUint::from(1u32) << width) - 1u32;
+    match rng.below(6) {
+        0 => BigUint::default(),
+        1 => mask,
+        2 => BigUint::from(1u32) << (width - 1),
+        3 => BigUint::from(rng.below(70)) & mask,
+        _ => {
+            (0..width.div_ceil(64)).fold(BigUint::default(), |v, _| {
+                (v << 64) | BigUint::from(rng.next_u64())
+            }) & mask
+        }
+    }
+}
+
+fn random_expr(rng: &mut Rng, inputs: &[Expr], width: u32, depth: u32) -> Expr {
+    if depth == 0 || rng.chance(8) {
+        return match rng.below(5) {
+            0 => Expr::konst(width, random_value(rng, width)),
+            _ => rng.pick(inputs).clone().resize_any(rng, width),
+        };
+    }
+    let sub = |rng: &mut Rng, w: u32| random_expr(rng, inputs, w, depth - 1);
+    let other = *rng.pick(&WIDTHS);
+    if width == 1 && rng.chance(60) {
+        let (a, b) = (sub(rng, other), sub(rng, other));
+        return match rng.below(13) {
+            0 => a.eq(&b),
+            1 => a.ne(&b),
+            2 => a.ult(&b),
+            3 => a.ule(&b),
+            4 => a.ugt(&b),
+            5 => a.uge(&b),
+            6 => a.slt(&b),
+            7 => a.sle(&b),
+            8 => a.sgt(&b),
+            9 => a.sge(&b),
+            10 => a.reduce_and(),
+            11 => a.reduce_or(),
+            _ => a.reduce_xor(),
+        };
+    }
+    let a = sub(rng, width);
+    match rng.below(17) {
+        0 => a.and(&sub(rng, width)),
+        1 => a.or(&sub(rng, width)),
+        2 => a.xor(&sub(rng, width)),
+        3 => a.not(),
+        4 => a.neg(),
+        5 | 6 => a.add(&sub(rng, width)),
+        7 | 8 => a.sub(&sub(rng, width)),
+        9 => a.mul(&sub(rng, width)),
+        10 => a.shl(&sub(rng, other)),
+        11 => a.shr(&sub(rng, other)),
+        12 | 13 => a.sshr(&sub(rng, other)),
+        14 => sub(rng, 1).mux(&a, &sub(rng, width)),
+        15 => Expr::concat(&[sub(rng, other), a, sub(rng, other)]).resize_any(rng, width),
+        _ => sub(rng, other).resize_any(rng, width),
+    }
+}
+
+trait ResizeAny {
+    fn resize_any(self, rng: &mut Rng, width: u32) -> Expr;
+}
+
+impl ResizeAny for Expr {
+    /// Any way to another width: a slice, an extension, a repetition.
+    fn resize_any(self, rng: &mut Rng, width: u32) -> Expr {
+        if self.width() >= width {
+            let lo = rng.below((self.width() - width + 1) as usize) as u32;
+            return self.slice(lo, width);
+        }
+        match rng.below(3) {
+            0 => self.sext(width),
+            1 => self.repeat(width.div_ceil(self.width())).slice(0, width),
+            _ => self.zext(width),
+        }
+    }
+}
+
+#[test]
+fn printed_expressions_mean_what_the_evaluator_computes() {
+    let mut rng = Rng::new(2026);
+    let mut m = Module::new("expressions");
+    let mut inputs = Vec::new();
+    for (i, w) in WIDTHS.iter().enumerate() {
+        inputs.push(m.input(&format!("i{i}"), *w));
+    }
+    let mut outputs = Vec::new();
+    for i in 0..EXPRESSIONS {
+        let width = WIDTHS[i % WIDTHS.len()];
+        let depth = 1 + rng.below(5) as u32;
+        let value = random_expr(&mut rng, &inputs, width, depth);
+        outputs.push(format!("o{i}"));
+        m.assign_output(&format!("o{i}"), value);
+    }
+    let m = m.finish();
+    let mut design = Design::new();
+    design.add(&m);
+    let total: u32 = WIDTHS.iter().sum();
+    let mut bench = format!(
+        "module bench;\n  reg [{}:0] v;\n  reg [{}:0] vectors [0:{}];\n",
+        total - 1,
+        total - 1,
+        VECTORS - 1
+    );
+    let mut pins = Vec::new();
+    let mut lo = 0;
+    for (i, w) in WIDTHS.iter().enumerate() {
+        pins.push(format!(".i{i}(v[{lo}+:{w}])"));
+        lo += w;
+    }
+    for (i, name) in outputs.iter().enumerate() {
+        let width = WIDTHS[i % WIDTHS.len()];
+        writeln!(bench, "  wire [{}:0] {name};", width - 1).unwrap();
+        pins.push(format!(".{name}({name})"));
+    }
+    writeln!(
+        bench,
+        "  expressions dut ({});\n  integer k;\n  initial begin",
+        pins.join(", ")
+    )
+    .unwrap();
+    bench.push_str("    $readmemh(\"vectors.hex\", vectors);\n");
+    writeln!(
+        bench,
+        "    for (k = 0; k < {VECTORS}; k = k + 1) begin\n      v = vectors[k]; #1;"
+    )
+    .unwrap();
+    for name in &outputs {
+        writeln!(bench, "      $display(\"%h\", {name});").unwrap();
+    }
+    bench.push_str("    end\n  end\nendmodule\n");
+
+    let mut sim = Sim::new(&m);
+    let mut hex = String::new();
+    let mut expected = Vec::new();
+    for _ in 0..VECTORS {
+        let mut all = BigUint::default();
+        let mut lo = 0;
+        for (i, w) in WIDTHS.iter().enumerate() {
+            let v = random_value(&mut rng, *w);
+            all |= v.clone() << lo;
+            lo += w;
+            sim.set(&format!("i{i}"), v);
+        }
+        writeln!(hex, "{all:x}").unwrap();
+        expected.extend(outputs.iter().map(|o| sim.get(o)));
+    }
+
+    let dir = tempfile::tempdir().expect("temporary folder");
+    let path = |f: &str| dir.path().join(f);
+    std::fs::write(path("expressions.v"), design.print("expressions")).unwrap();
+    std::fs::write(path("bench.v"), bench).unwrap();
+    std::fs::write(path("vectors.hex"), hex).unwrap();
+    run(Command::new(tool("iverilog", "iverilog"))
+        .args(["-g2001", "-o", "bench", "bench.v", "expressions.v"])
+        .current_dir(dir.path()));
+    let text = run(Command::new(tool("vvp", "iverilog"))
+        .args(["-n", "bench"])
+        .current_dir(dir.path()));
+    let got: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .filter(|l| l.chars().all(|c| c.is_ascii_hexdigit() || c == 'x'))
+        .collect();
+    assert_eq!(got.len(), expected.len());
+    for (i, (g, e)) in got.iter().zip(&expected).enumerate() {
+        let g = BigUint::parse_bytes(g.as_bytes(), 16)
+            .unwrap_or_else(|| panic!("o{}: {g}", i % EXPRESSIONS));
+        assert_eq!(
+            g,
+            *e,
+            "vector {} output o{}",
+            i / EXPRESSIONS,
+            i % EXPRESSIONS
+        );
+    }
+}
