@@ -5,10 +5,17 @@
 //! every later stage takes. The op table ([`op`]) is the one list of ops that the verifier, the interpreter, the
 //! mapper, the generator and the documentation read.
 
+pub mod codes;
+pub mod eval;
 pub mod graph;
+pub mod interp;
 pub mod op;
+pub mod text;
 pub mod types;
+pub mod verify;
 
 pub use graph::{Graph, Node, NodeId, Output, ValueDef, ValueId};
 pub use op::{ContCond, Op, OpKind, Predicate, StepOp};
+pub use text::{parse, print};
 pub use types::Type;
+pub use verify::verify;

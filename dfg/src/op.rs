@@ -25,7 +25,14 @@ pub enum StepOp {
 
 impl StepOp {
     /// All of them, in the seed's order.
-    pub const ALL: [StepOp; 6] = [StepOp::Add, StepOp::Sub, StepOp::Mul, StepOp::Div, StepOp::Shl, StepOp::Shr];
+    pub const ALL: [StepOp; 6] = [
+        StepOp::Add,
+        StepOp::Sub,
+        StepOp::Mul,
+        StepOp::Div,
+        StepOp::Shl,
+        StepOp::Shr,
+    ];
 
     /// The attribute's text.
     pub fn text(self) -> &'static str {
@@ -74,7 +81,13 @@ pub enum ContCond {
 
 impl ContCond {
     /// All of them, in bit order.
-    pub const ALL: [ContCond; 5] = [ContCond::Lt, ContCond::Le, ContCond::Gt, ContCond::Ge, ContCond::Ne];
+    pub const ALL: [ContCond; 5] = [
+        ContCond::Lt,
+        ContCond::Le,
+        ContCond::Gt,
+        ContCond::Ge,
+        ContCond::Ne,
+    ];
     /// Configuration bits.
     pub const BITS: u32 = 5;
 
@@ -307,11 +320,7 @@ impl OpKind {
     /// Number of operands.
     pub fn operand_count(self) -> usize {
         match self {
-            OpKind::Extsi
-            | OpKind::Extui
-            | OpKind::Trunci
-            | OpKind::IndexCast
-            | OpKind::Constant => 1,
+            OpKind::Extsi | OpKind::Extui | OpKind::Trunci | OpKind::IndexCast | OpKind::Constant => 1,
             OpKind::Select | OpKind::Stream(_) | OpKind::Carry => 3,
             OpKind::Join(n) => n as usize,
             OpKind::Mux(n) => n as usize + 1,

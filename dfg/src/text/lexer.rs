@@ -1,0 +1,182 @@
+//! Tokens of MLIR text. Unknown characters are reported and skipped.
+
+use crate::codes;
+use loom_base::Diagnostic;
+use std::ops::Range;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// `%name`
+    Value,
+    /// `@name`
+    Symbol,
+    /// A word: keywords, op names, types; dots included.
+    Word,
+    /// `!dialect.type`
+    TypeName,
+    /// Digits or `0x` digits, no sign.
+    Integer,
+    /// A number with a point or exponent, no sign.
+    Float,
+    /// `"text"`, quotes included.
+    Text,
+    /// One character.
+    Mark(u8),
+    /// `->`
+    Arrow,
+    /// `...`
+    Ellipsis,
+    End,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Token {
+    pub kind: Kind,
+    pub span: Range<usize>,
+    /// First token of its line.
+    pub starts_line: bool,
+}
+
+/// Cuts the text into tokens; the last one is `End`.
+pub(super) fn lex(text: &str, errors: &mut Vec<Diagnostic>) -> Vec<Token> {
+    let bytes = text.as_bytes();
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    let mut starts_line = true;
+    let run = |from: usize, good: fn(u8) -> bool| {
+        bytes[from..]
+            .iter()
+            .position(|&b| !good(b))
+            .map_or(bytes.len(), |n| from + n)
+    };
+    while at < bytes.len() {
+        let start = at;
+        let next = bytes.get(at + 1).copied().unwrap_or(0);
+        let kind = match bytes[at] {
+            b'\n' => {
+                starts_line = true;
+                at += 1;
+                continue;
+            }
+            b' ' | b'\t' | b'\r' => {
+                at += 1;
+                continue;
+            }
+            b'/' if next == b'/' => {
+                at = run(at, |b| b != b'\n');
+                continue;
+            }
+            b'%' | b'@' if next == b'"' && bytes[at] == b'@' => {
+                at = string_end(bytes, at + 1, errors);
+                Kind::Symbol
+            }
+            b'%' if next.is_ascii_digit() => {
+                at = run(at + 1, |b| b.is_ascii_digit());
+                Kind::Value
+            }
+            b'%' | b'@' | b'!' if is_name_start(next) => {
+                at = run(at + 1, is_name);
+                // `%a->` is a value and an arrow, not a name that ends in a dash.
+                while bytes[at - 1] == b'-' {
+                    at -= 1;
+                }
+                match bytes[start] {
+                    b'%' => Kind::Value,
+                    b'@' => Kind::Symbol,
+                    _ => Kind::TypeName,
+                }
+            }
+            b'"' => {
+                at = string_end(bytes, at, errors);
+                Kind::Text
+            }
+            b'0' if next == b'x' && bytes.get(at + 2).is_some_and(u8::is_ascii_hexdigit) => {
+                at = run(at + 2, |b| b.is_ascii_hexdigit());
+                Kind::Integer
+            }
+            b'0'..=b'9' => {
+                at = run(at, |b| b.is_ascii_digit());
+                let mut kind = Kind::Integer;
+                if bytes.get(at) == Some(&b'.') && bytes.get(at + 1).is_some_and(u8::is_ascii_digit) {
+                    kind = Kind::Float;
+                    at = run(at + 1, |b| b.is_ascii_digit());
+                    if matches!(bytes.get(at), Some(b'e' | b'E')) {
+                        let sign = usize::from(matches!(bytes.get(at + 1), Some(b'+' | b'-')));
+                        if bytes.get(at + 1 + sign).is_some_and(u8::is_ascii_digit) {
+                            at = run(at + 1 + sign, |b| b.is_ascii_digit());
+                        }
+                    }
+                }
+                kind
+            }
+            b'-' if next == b'>' => {
+                at += 2;
+                Kind::Arrow
+            }
+            b'.' if bytes[at..].starts_with(b"...") => {
+                at += 3;
+                Kind::Ellipsis
+            }
+            b if b.is_ascii_alphabetic() || b == b'_' => {
+                at = run(at, |b| {
+                    b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'.')
+                });
+                Kind::Word
+            }
+            b if b.is_ascii_punctuation() => {
+                at += 1;
+                Kind::Mark(b)
+            }
+            _ => {
+                let c = text[at..].chars().next().unwrap_or(' ');
+                at += c.len_utf8();
+                let message = format!("the character `{}` starts no token", c.escape_default());
+                errors.push(
+                    Diagnostic::error(codes::BAD_CHARACTER, message)
+                        .at(start..at, "")
+                        .help("remove it"),
+                );
+                continue;
+            }
+        };
+        tokens.push(Token {
+            kind,
+            span: start..at,
+            starts_line,
+        });
+        starts_line = false;
+    }
+    tokens.push(Token {
+        kind: Kind::End,
+        span: text.len()..text.len(),
+        starts_line: true,
+    });
+    tokens
+}
+
+fn is_name_start(b: u8) -> bool {
+    b.is_ascii_alphabetic() || matches!(b, b'_' | b'$' | b'.')
+}
+
+fn is_name(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'.' | b'-')
+}
+
+/// The end of the string that opens at `open`; a string ends at its line's end at the latest.
+fn string_end(bytes: &[u8], open: usize, errors: &mut Vec<Diagnostic>) -> usize {
+    let mut at = open + 1;
+    while at < bytes.len() && bytes[at] != b'\n' {
+        match bytes[at] {
+            b'"' => return at + 1,
+            // An escape hides one byte; the rest of a longer character cannot be a quote.
+            b'\\' if at + 1 < bytes.len() && bytes[at + 1] != b'\n' => at += 2,
+            _ => at += 1,
+        }
+    }
+    errors.push(
+        Diagnostic::error(codes::BAD_CHARACTER, "a string that does not end on its line")
+            .at(open..at, "")
+            .help("close it with `\"`"),
+    );
+    at
+}

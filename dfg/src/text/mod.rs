@@ -1,0 +1,39 @@
+//! The text form, `<name>.dfg.mlir`: CIRCT's handshake syntax with the four dataflow ops.
+//!
+//! [`parse`] reads one `handshake.func`, optionally inside `module { }`, and normalises it: forks, sinks and
+//! buffers become use lists. A `buffer` is a hint about time; the mapper inserts its own slack, so the hint is
+//! dropped. In text every value is used exactly once: a second use without a fork is an error, and so is a value
+//! nobody uses, unless it is an unused result of an op with another used result (a discard; `sink` says the same).
+//!
+//! [`print`] writes the canonical form: forks and sinks are written out (CIRCT wants every value consumed exactly
+//! once), the dataflow ops stand in generic form (stock tools do not know them), names are kept. Reading it back
+//! and printing again gives the same text.
+//!
+//! Refused with a diagnostic: memory, float and math ops, tagged values, `source`, `lazy_fork`, functions in
+//! generic form. Several errors show in one run; no input panics or hangs.
+
+mod build;
+mod lexer;
+mod ops;
+mod parser;
+mod printer;
+
+use crate::{verify, Graph};
+use loom_base::diag::has_errors;
+use loom_base::{Diagnostics, Source};
+
+/// Reads, normalises and verifies a graph.
+pub fn parse(source: &Source) -> Result<Graph, Diagnostics> {
+    let function = parser::parse_function(&source.text)?;
+    let graph = build::build(function)?;
+    let problems = verify::verify(&graph);
+    if has_errors(&problems) {
+        return Err(problems);
+    }
+    Ok(graph)
+}
+
+/// Writes a verified graph in canonical form.
+pub fn print(graph: &Graph) -> String {
+    printer::print(graph)
+}

@@ -1,0 +1,779 @@
+//! The grammar around ops: module, function header, types, attributes, statement recovery.
+//!
+//! No function here calls itself, so depth of input is no concern; nested brackets nobody reads are skipped with a
+//! counter. A broken statement is skipped to the next line that can begin one, and the names in it are remembered
+//! so that one mistake does not look like many.
+
+use super::build::declared;
+use super::lexer::{lex, Kind, Token};
+use crate::codes;
+use crate::{Op, Type};
+use loom_base::{Code, Diagnostic, Diagnostics};
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// Problems shown before giving up.
+const MAX_ERRORS: usize = 50;
+/// Values one statement may define.
+pub(super) const MAX_RESULTS: usize = 4096;
+
+/// The problem is already in the list.
+pub(super) struct Failed;
+pub(super) type Parsed<T> = Result<T, Failed>;
+
+pub(super) struct ValueRef {
+    pub name: String,
+    pub index: Option<usize>,
+    pub span: Range<usize>,
+}
+
+pub(super) struct ResultName {
+    pub name: String,
+    pub count: usize,
+    pub span: Range<usize>,
+}
+
+pub(super) enum Stmt {
+    Op(Op),
+    Fork,
+    Buffer,
+    Sink,
+    Return,
+}
+
+pub(super) struct Statement {
+    pub results: Vec<ResultName>,
+    pub kind: Stmt,
+    pub operands: Vec<ValueRef>,
+    pub operand_types: Vec<Type>,
+    pub result_types: Vec<Type>,
+    pub span: Range<usize>,
+}
+
+pub(super) struct Argument {
+    pub name: String,
+    pub ty: Type,
+    pub span: Range<usize>,
+}
+
+#[derive(Default)]
+pub(super) struct Function {
+    pub name: String,
+    pub name_span: Range<usize>,
+    pub arguments: Vec<Argument>,
+    pub result_types: Vec<Type>,
+    pub argument_names: Option<(Vec<String>, Range<usize>)>,
+    pub result_names: Option<(Vec<String>, Range<usize>)>,
+    pub max_join_fanin: Option<u32>,
+    pub body: Vec<Statement>,
+    pub errors: Diagnostics,
+    /// Names in broken statements.
+    pub poisoned: BTreeSet<String>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum AttrValue {
+    /// A number, with the type after it.
+    Integer(i128, Option<String>),
+    /// A number with a point, with the type after it.
+    Float(String, Option<String>),
+    Bool(bool),
+    Text(String),
+    /// A list of strings; lists of other things are `Other`.
+    Texts(Vec<String>),
+    Other,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Attr {
+    pub name: String,
+    pub value: AttrValue,
+    pub span: Range<usize>,
+}
+
+pub(super) struct Parser<'t> {
+    pub text: &'t str,
+    tokens: Vec<Token>,
+    at: usize,
+    pub errors: Diagnostics,
+}
+
+pub(super) fn parse_function(text: &str) -> Result<Function, Diagnostics> {
+    let mut errors = Vec::new();
+    let tokens = lex(text, &mut errors);
+    errors.truncate(MAX_ERRORS);
+    let mut p = Parser {
+        text,
+        tokens,
+        at: 0,
+        errors,
+    };
+    match p.file() {
+        Ok(mut f) => {
+            f.errors = p.errors;
+            Ok(f)
+        }
+        Err(Failed) => Err(p.errors),
+    }
+}
+
+impl<'t> Parser<'t> {
+    pub fn peek(&self) -> Kind {
+        self.tokens[self.at].kind
+    }
+
+    pub fn span(&self) -> Range<usize> {
+        self.tokens[self.at].span.clone()
+    }
+
+    pub fn word(&self) -> &'t str {
+        &self.text[self.span()]
+    }
+
+    fn last_end(&self) -> usize {
+        self.tokens[self.at.saturating_sub(1)].span.end
+    }
+
+    pub fn advance(&mut self) -> &'t str {
+        let word = self.word();
+        if self.peek() != Kind::End {
+            self.at += 1;
+        }
+        word
+    }
+
+    pub fn is(&self, mark: u8) -> bool {
+        self.peek() == Kind::Mark(mark)
+    }
+
+    pub fn eat(&mut self, mark: u8) -> bool {
+        let found = self.is(mark);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    pub fn is_word(&self, word: &str) -> bool {
+        self.peek() == Kind::Word && self.word() == word
+    }
+
+    pub fn eat_word(&mut self, word: &str) -> bool {
+        let found = self.is_word(word);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    pub fn fail<T>(&mut self, d: Diagnostic) -> Parsed<T> {
+        self.errors.push(d);
+        Err(Failed)
+    }
+
+    pub fn error<T>(&mut self, code: Code, message: impl Into<String>, span: Range<usize>) -> Parsed<T> {
+        self.fail(Diagnostic::error(code, message).at(span, ""))
+    }
+
+    pub fn unexpected<T>(&mut self, allowed: &str) -> Parsed<T> {
+        let found = match self.peek() {
+            Kind::End => "the end of the file".to_string(),
+            _ => format!("`{}`", self.word()),
+        };
+        let span = self.span();
+        self.error(codes::SYNTAX, format!("found {found}, expected {allowed}"), span)
+    }
+
+    pub fn expect(&mut self, mark: u8, after: &str) -> Parsed<()> {
+        if self.eat(mark) {
+            return Ok(());
+        }
+        self.unexpected(&format!("`{}`{after}", mark as char))
+    }
+
+    fn file(&mut self) -> Parsed<Function> {
+        let mut function: Option<Function> = None;
+        let mut modules = 0;
+        loop {
+            if self.eat_word("module") || self.eat_word("builtin.module") {
+                if self.peek() == Kind::Symbol {
+                    self.advance();
+                }
+                if self.eat_word("attributes") {
+                    self.attributes()?;
+                }
+                self.expect(b'{', " of the module")?;
+                modules += 1;
+            } else if modules > 0 && self.eat(b'}') {
+                modules -= 1;
+                self.skip_location();
+            } else if self.peek() == Kind::End {
+                if modules > 0 {
+                    return self.unexpected("`}` that closes the module");
+                }
+                break;
+            } else if self.is_word("handshake.func") {
+                let span = self.span();
+                self.advance();
+                let next = self.function()?;
+                if function.is_some() {
+                    self.fail(
+                        Diagnostic::error(codes::ONE_FUNCTION, "a second function, a file holds one graph")
+                            .at(span, "")
+                            .help("put it into a file of its own"),
+                    )?;
+                }
+                function = Some(next);
+            } else if self.peek() == Kind::Text && self.word() == "\"handshake.func\"" {
+                let span = self.span();
+                return self.fail(
+                    Diagnostic::error(codes::NOT_BUILT, "`handshake.func` in generic form is not read")
+                        .at(span, "")
+                        .help("write `handshake.func @name(%a: i32, ...) -> (i32) { ... }`; ops inside may be generic"),
+                );
+            } else {
+                return self.unexpected("`handshake.func` or `module`");
+            }
+        }
+        match function {
+            Some(f) => Ok(f),
+            None => self.fail(
+                Diagnostic::error(codes::ONE_FUNCTION, "the file holds no `handshake.func`")
+                    .help("a graph is written as `handshake.func @name(%a: i32, ...) -> (i32) { ... }`"),
+            ),
+        }
+    }
+
+    fn function(&mut self) -> Parsed<Function> {
+        let mut f = Function::default();
+        if self.is_word("private") || self.is_word("public") {
+            self.advance();
+        }
+        f.name_span = self.span();
+        if self.peek() != Kind::Symbol {
+            return self.unexpected("the function's name, `@name`");
+        }
+        f.name = self.advance()[1..].trim_matches('"').to_string();
+        if !crate::verify::is_port_name(&f.name) {
+            let (name, span) = (f.name.escape_default().to_string(), f.name_span.clone());
+            self.errors.push(
+                Diagnostic::error(
+                    codes::PORT_NAME,
+                    format!("the function name `{name}` is no identifier"),
+                )
+                .at(span, "")
+                .help("it becomes part of file names: a letter or `_`, then letters, digits and `_`"),
+            );
+        }
+        self.expect(b'(', " of the arguments")?;
+        while !self.is(b')') {
+            if self.peek() == Kind::Ellipsis {
+                self.advance();
+                break;
+            }
+            let span = self.span();
+            if self.peek() != Kind::Value {
+                return self.unexpected("an argument, `%name: type`");
+            }
+            let name = self.advance()[1..].to_string();
+            self.expect(b':', " before the argument's type")?;
+            // A refused type does not hide the rest of the function.
+            match self.ty() {
+                Ok(ty) => f.arguments.push(Argument { name, ty, span }),
+                Err(Failed) => {
+                    f.poisoned.insert(name);
+                }
+            }
+            if self.is(b'{') {
+                self.attributes()?;
+            }
+            self.skip_location();
+            if !self.eat(b',') {
+                break;
+            }
+        }
+        self.expect(b')', " after the arguments")?;
+        if self.peek() == Kind::Arrow {
+            self.advance();
+            f.result_types = self.types()?.into_iter().map(|t| t.0).collect();
+        }
+        let mut attributes = Vec::new();
+        if self.eat_word("attributes") {
+            attributes = self.attributes()?;
+        }
+        self.function_attributes(&mut f, attributes);
+        if !self.is(b'{') {
+            return self.unexpected("`{` and the function's body");
+        }
+        self.advance();
+        self.body(&mut f)?;
+        self.skip_location();
+        Ok(f)
+    }
+
+    fn function_attributes(&mut self, f: &mut Function, attributes: Vec<Attr>) {
+        for a in attributes {
+            let wrong = match (a.name.as_str(), a.value) {
+                ("argNames", AttrValue::Texts(names)) => {
+                    f.argument_names = Some((names, a.span.clone()));
+                    continue;
+                }
+                ("resNames", AttrValue::Texts(names)) => {
+                    f.result_names = Some((names, a.span.clone()));
+                    continue;
+                }
+                ("argNames" | "resNames", _) => "a list of strings",
+                ("loom.adg_max_join_fanin", AttrValue::Integer(n, _)) => match u32::try_from(n) {
+                    Ok(n) if n <= crate::verify::MAX_FAN_IN => {
+                        f.max_join_fanin = Some(n);
+                        continue;
+                    }
+                    _ => "a number from 0 to 64",
+                },
+                ("loom.adg_max_join_fanin", _) => "a number from 0 to 64",
+                // Others are somebody else's.
+                _ => continue,
+            };
+            let d = Diagnostic::error(codes::ATTRIBUTE, format!("`{}` is not {wrong}", a.name));
+            self.errors.push(d.at(a.span, ""));
+        }
+    }
+
+    fn body(&mut self, f: &mut Function) -> Parsed<()> {
+        let mut returned: Option<Range<usize>> = None;
+        loop {
+            if self.errors.len() >= MAX_ERRORS {
+                let d = Diagnostic::error(
+                    codes::TOO_MANY,
+                    format!("{MAX_ERRORS} problems, the rest is not read"),
+                );
+                return self.fail(d);
+            }
+            if self.eat(b'}') {
+                break;
+            }
+            if self.peek() == Kind::End {
+                return self.unexpected("an op or the `}` that closes the function");
+            }
+            let first = self.at;
+            match self.statement() {
+                Ok(s) => {
+                    let span = s.span.clone();
+                    if let Some(earlier) = &returned {
+                        let d = Diagnostic::error(
+                            codes::RETURN,
+                            "`return` is the last statement of the function",
+                        );
+                        self.errors
+                            .push(d.at(earlier.clone(), "").at(span.clone(), "this comes after it"));
+                        returned = None;
+                    }
+                    if matches!(s.kind, Stmt::Return) {
+                        if s.operand_types != f.result_types {
+                            let list =
+                                |t: &[Type]| t.iter().map(Type::to_string).collect::<Vec<_>>().join(", ");
+                            let (found, want) = (list(&s.operand_types), list(&f.result_types));
+                            let message =
+                                format!("`return` gives ({found}), the function's type says ({want})");
+                            self.errors
+                                .push(Diagnostic::error(codes::RETURN, message).at(span.clone(), ""));
+                        }
+                        returned = Some(span);
+                    }
+                    f.body.push(s);
+                }
+                Err(Failed) => {
+                    self.recover(first);
+                    if self.tokens[first].kind == Kind::Word
+                        && self.text[self.tokens[first].span.clone()].ends_with("return")
+                    {
+                        returned = returned.or(Some(self.tokens[first].span.clone()));
+                    }
+                    for t in &self.tokens[first..self.at] {
+                        if t.kind == Kind::Value {
+                            f.poisoned.insert(self.text[t.span.clone()][1..].to_string());
+                        }
+                    }
+                }
+            }
+        }
+        if !f.body.iter().any(|s| matches!(s.kind, Stmt::Return))
+            && returned.is_none()
+            && self.errors.is_empty()
+        {
+            let span = self.last_end().saturating_sub(1)..self.last_end();
+            let d = Diagnostic::error(codes::RETURN, "the function ends without `return`").at(span, "");
+            self.errors.push(d.help("end it with `return %value : type`"));
+        }
+        Ok(())
+    }
+
+    /// Goes to the next line that can begin a statement, past brackets that are open.
+    fn recover(&mut self, first: usize) {
+        let mut depth = 0usize;
+        let stopped = self.at;
+        self.at = first;
+        loop {
+            let token = &self.tokens[self.at];
+            let begins = matches!(token.kind, Kind::Value | Kind::Word | Kind::Text);
+            match token.kind {
+                Kind::End => break,
+                Kind::Mark(b'{') => depth += 1,
+                Kind::Mark(b'}') if depth == 0 && self.at > first => break,
+                Kind::Mark(b'}') => depth = depth.saturating_sub(1),
+                _ if token.starts_line && begins && self.at > first && (depth == 0 || self.at >= stopped) => {
+                    let before = &self.tokens[self.at - 1];
+                    // A line that ends in a comma or colon goes on.
+                    if self.at >= stopped || !matches!(before.kind, Kind::Mark(b',' | b':' | b'(' | b'=')) {
+                        break;
+                    }
+                }
+                _ => {}
+            }
+            self.at += 1;
+        }
+    }
+
+    fn statement(&mut self) -> Parsed<Statement> {
+        let start = self.span().start;
+        let mut results = Vec::new();
+        if self.peek() == Kind::Value {
+            loop {
+                let mut span = self.span();
+                if self.peek() != Kind::Value {
+                    return self.unexpected("a result name, `%name`");
+                }
+                let name = self.advance()[1..].to_string();
+                let mut count = 1;
+                if self.eat(b':') {
+                    count = self.count("how many results `%name:n` stands for")?;
+                    span.end = self.last_end();
+                }
+                results.push(ResultName { name, count, span });
+                if !self.eat(b',') {
+                    break;
+                }
+            }
+            self.expect(b'=', " after the result names")?;
+        }
+        let name_span = self.span();
+        let mut s = match self.peek() {
+            Kind::Text => self.generic_op()?,
+            Kind::Word => self.pretty_op()?,
+            _ => return self.unexpected("an op"),
+        };
+        self.skip_location();
+        s.results = results;
+        s.span = start..self.last_end();
+        let (named, given) = (declared(&s), s.result_types.len());
+        let may_be_unnamed = matches!(s.kind, Stmt::Op(_)) && named == 0;
+        if named != given && !may_be_unnamed {
+            return self.error(
+                codes::ARITY,
+                format!("{named} results are named, the op gives {given}"),
+                name_span,
+            );
+        }
+        if s.operands.len() != s.operand_types.len() {
+            let (values, types) = (s.operands.len(), s.operand_types.len());
+            return self.error(
+                codes::ARITY,
+                format!("{values} operands, but {types} operand types"),
+                name_span,
+            );
+        }
+        Ok(s)
+    }
+
+    /// A positive number of at most `MAX_RESULTS`.
+    pub fn count(&mut self, what: &str) -> Parsed<usize> {
+        let span = self.span();
+        if self.peek() != Kind::Integer {
+            return self.unexpected(what);
+        }
+        match self.advance().parse::<usize>() {
+            Ok(n) if (1..=MAX_RESULTS).contains(&n) => Ok(n),
+            _ => self.error(
+                codes::ARITY,
+                format!("the count is not in 1 to {MAX_RESULTS}"),
+                span,
+            ),
+        }
+    }
+
+    pub fn value(&mut self) -> Parsed<ValueRef> {
+        let mut span = self.span();
+        if self.peek() != Kind::Value {
+            return self.unexpected("a value, `%name`");
+        }
+        let name = self.advance()[1..].to_string();
+        let mut index = None;
+        if self.eat(b'#') {
+            if self.peek() != Kind::Integer {
+                return self.unexpected("a result number after `#`");
+            }
+            index = Some(self.advance().parse().unwrap_or(usize::MAX));
+            span.end = self.last_end();
+        }
+        Ok(ValueRef { name, index, span })
+    }
+
+    pub fn values(&mut self) -> Parsed<Vec<ValueRef>> {
+        let mut values = vec![self.value()?];
+        while self.eat(b',') {
+            values.push(self.value()?);
+        }
+        Ok(values)
+    }
+
+    /// Types with or without parentheses around them.
+    pub fn types(&mut self) -> Parsed<Vec<(Type, Range<usize>)>> {
+        let mut types = Vec::new();
+        let open = self.eat(b'(');
+        if open && self.eat(b')') {
+            return Ok(types);
+        }
+        loop {
+            let span = self.span();
+            types.push((self.ty()?, span));
+            if !self.eat(b',') {
+                break;
+            }
+        }
+        if open {
+            self.expect(b')', " after the types")?;
+        }
+        Ok(types)
+    }
+
+    pub fn ty(&mut self) -> Parsed<Type> {
+        let mut span = self.span();
+        let kind = self.peek();
+        if !matches!(kind, Kind::Word | Kind::TypeName) {
+            return self.unexpected("a type");
+        }
+        let word = self.advance();
+        let inside = self.at + 1;
+        let angled = self.is(b'<') && (kind == Kind::TypeName || Type::parse(word).is_none());
+        if angled {
+            self.skip_angles();
+        }
+        span.end = self.last_end();
+        let whole = self.text[span.clone()].to_string();
+        if kind == Kind::TypeName {
+            return self.transport_type(word, &whole, inside, span);
+        }
+        if let Some(ty) = Type::parse(word) {
+            return Ok(ty);
+        }
+        let d = Diagnostic::error(
+            codes::BAD_TYPE,
+            format!("`{whole}` is no type of a dataflow value"),
+        )
+        .at(span, "");
+        let digits = |prefix: &str| {
+            word.strip_prefix(prefix)
+                .is_some_and(|d| d.parse::<u32>().is_ok())
+        };
+        self.fail(match word {
+            "memref" => d.help("memory is not supported yet"),
+            "vector" | "tensor" | "complex" | "tuple" => d.help("only scalars travel as tokens"),
+            _ if digits("si") || digits("ui") => d.help("integers are signless: write `i32`"),
+            _ if digits("i") => d.help("integers are `i1` to `i64`"),
+            _ => d.help("types are `none`, `i1` to `i64`, `index`, `bf16`, `f16`, `f32`, `f64`"),
+        })
+    }
+
+    /// `!dataflow.tagged<v, t>` and the fabric's types are known, but no part of a software graph.
+    fn transport_type<T>(&mut self, word: &str, whole: &str, inside: usize, span: Range<usize>) -> Parsed<T> {
+        let d = Diagnostic::error(codes::TAGGED_TYPE, format!("`{whole}` in a dataflow graph"))
+            .at(span.clone(), "");
+        let native = "use the native type: tags are added where a value enters a shared link of the fabric";
+        match word {
+            "!dataflow.tagged" => {
+                let parts: Vec<&str> = self.tokens[inside.min(self.at)..self.at.saturating_sub(1)]
+                    .iter()
+                    .map(|t| &self.text[t.span.clone()])
+                    .collect();
+                let (value, tag) = match parts[..] {
+                    [value, ",", tag] => (Type::parse(value), Type::parse(tag)),
+                    _ => (None, None),
+                };
+                let value_fits = match value {
+                    Some(Type::Int(w)) => matches!(w, 1 | 8 | 16 | 32 | 64),
+                    Some(Type::None) | None => false,
+                    Some(_) => true,
+                };
+                if !value_fits || !matches!(tag, Some(Type::Int(1..=16))) {
+                    return self.fail(
+                        Diagnostic::error(codes::TAGGED_TYPE, format!("`{whole}` is no tagged type"))
+                            .at(span, "")
+                            .note("the value is `i1`, `i8`, `i16`, `i32`, `i64`, `bf16`, `f16`, `f32`, `f64` or `index`, the tag `i1` to `i16`")
+                            .help(native),
+                    );
+                }
+                self.fail(d.note("tagged values belong to the fabric side").help(native))
+            }
+            "!fabric.tagged" | "!fabric.bits" => {
+                self.fail(d.note("transport types belong to the fabric side").help(native))
+            }
+            _ => self.error(
+                codes::BAD_TYPE,
+                format!("`{whole}` is no type of a dataflow value"),
+                span,
+            ),
+        }
+    }
+
+    /// Skips a balanced `<...>`; arrows inside are tokens of their own.
+    pub fn skip_angles(&mut self) {
+        let mut depth = 0usize;
+        while self.peek() != Kind::End {
+            if self.is(b'<') {
+                depth += 1;
+            } else if self.is(b'>') {
+                depth = depth.saturating_sub(1);
+            } else if self.is(b'{') || self.is(b'}') || self.is(b'=') {
+                return;
+            }
+            self.advance();
+            if depth == 0 {
+                return;
+            }
+        }
+    }
+
+    /// `loc(...)` says where a line came from; nobody needs it.
+    fn skip_location(&mut self) {
+        if !(self.is_word("loc") && self.tokens[self.at + 1].kind == Kind::Mark(b'(')) {
+            return;
+        }
+        self.advance();
+        let mut depth = 0usize;
+        while self.peek() != Kind::End {
+            if self.is(b'(') {
+                depth += 1;
+            } else if self.is(b')') {
+                depth = depth.saturating_sub(1);
+            }
+            self.advance();
+            if depth == 0 {
+                return;
+            }
+        }
+    }
+
+    /// `{a = 1 : i32, b, "c" = "x"}`.
+    pub fn attributes(&mut self) -> Parsed<Vec<Attr>> {
+        self.expect(b'{', " of the attributes")?;
+        let mut attributes: Vec<Attr> = Vec::new();
+        while !self.is(b'}') {
+            let mut span = self.span();
+            if !matches!(self.peek(), Kind::Word | Kind::Text) {
+                return self.unexpected("an attribute name");
+            }
+            let name = self.advance().trim_matches('"').to_string();
+            let value = if self.eat(b'=') {
+                self.attribute_value()?
+            } else {
+                AttrValue::Other
+            };
+            span.end = self.last_end();
+            if attributes.iter().any(|a| a.name == name) {
+                return self.error(
+                    codes::ATTRIBUTE,
+                    format!("the attribute `{name}` is given twice"),
+                    span,
+                );
+            }
+            attributes.push(Attr { name, value, span });
+            if !self.eat(b',') {
+                break;
+            }
+        }
+        self.expect(b'}', " after the attributes")?;
+        Ok(attributes)
+    }
+
+    fn attribute_value(&mut self) -> Parsed<AttrValue> {
+        let negative = self.is(b'-');
+        let number = self.at + usize::from(negative);
+        match self.tokens[number.min(self.tokens.len() - 1)].kind {
+            kind @ (Kind::Integer | Kind::Float) => {
+                self.eat(b'-');
+                let span = self.span();
+                let word = self.advance();
+                let ty = if self.eat(b':') {
+                    Some(self.attribute_type()?)
+                } else {
+                    None
+                };
+                let sign = if negative { "-" } else { "" };
+                if kind == Kind::Float {
+                    return Ok(AttrValue::Float(format!("{sign}{word}"), ty));
+                }
+                let magnitude = match word.strip_prefix("0x") {
+                    Some(hex) => i128::from_str_radix(hex, 16),
+                    None => word.parse::<i128>(),
+                };
+                match magnitude {
+                    Ok(n) => Ok(AttrValue::Integer(if negative { -n } else { n }, ty)),
+                    Err(_) => self.error(codes::LITERAL, format!("the number `{word}` is too large"), span),
+                }
+            }
+            Kind::Text => {
+                let word = self.advance();
+                Ok(AttrValue::Text(word[1..].trim_end_matches('"').to_string()))
+            }
+            Kind::Word if self.is_word("true") || self.is_word("false") => {
+                Ok(AttrValue::Bool(self.advance() == "true"))
+            }
+            Kind::Mark(b'[') => self.attribute_list(),
+            _ => {
+                self.skip_attribute()?;
+                Ok(AttrValue::Other)
+            }
+        }
+    }
+
+    /// The type after a number: a word is enough, whatever it is.
+    fn attribute_type(&mut self) -> Parsed<String> {
+        if !matches!(self.peek(), Kind::Word | Kind::TypeName) {
+            return self.unexpected("the number's type");
+        }
+        Ok(self.advance().to_string())
+    }
+
+    fn attribute_list(&mut self) -> Parsed<AttrValue> {
+        let first = self.at;
+        self.advance();
+        let mut texts = Vec::new();
+        while self.peek() == Kind::Text {
+            texts.push(self.advance()[1..].trim_end_matches('"').to_string());
+            if !self.eat(b',') {
+                break;
+            }
+        }
+        if self.eat(b']') {
+            return Ok(AttrValue::Texts(texts));
+        }
+        self.at = first;
+        self.skip_attribute()?;
+        Ok(AttrValue::Other)
+    }
+
+    /// Skips a value nobody reads, up to the `,` or `}` after it.
+    fn skip_attribute(&mut self) -> Parsed<()> {
+        let mut depth = 0usize;
+        loop {
+            match self.peek() {
+                Kind::End => return self.unexpected("the end of an attribute"),
+                Kind::Mark(b',' | b'}') if depth == 0 => return Ok(()),
+                Kind::Mark(b'{' | b'[' | b'(' | b'<') => depth += 1,
+                Kind::Mark(b'}' | b']' | b')' | b'>') => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            self.advance();
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! The canonical text of a graph.
+//!
+//! A value with several uses gets `%x_f:n = fork [n] %x : T` right after its producer; fork results go to operands
+//! in node order, outputs last. A value without use gets a `sink`: the seeds make discard the rule, but CIRCT
+//! accepts only values that are consumed, and the file is meant for both.
+
+use crate::graph::{Graph, Node, Use, ValueId};
+use crate::{Op, OpKind, Type};
+use loom_base::sign_extend;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+pub(super) fn print(graph: &Graph) -> String {
+    let mut p = Printer::new(graph);
+    let list = |items: Vec<String>| items.join(", ");
+    let arguments = graph.arguments.iter().map(|&a| {
+        let value = graph.value(a);
+        format!("%{}: {}", value.name, value.ty)
+    });
+    // The dots are CIRCT's own spelling.
+    let arguments = list(arguments.chain(["...".to_string()]).collect());
+    let types = list(
+        graph
+            .outputs
+            .iter()
+            .map(|o| graph.value(o.value).ty.to_string())
+            .collect(),
+    );
+    let arrow = if graph.outputs.is_empty() {
+        String::new()
+    } else {
+        format!(" -> ({types})")
+    };
+    let quoted = |name: &str| format!("\"{name}\"");
+    let arg_names = list(
+        graph
+            .arguments
+            .iter()
+            .map(|&a| quoted(&graph.value(a).name))
+            .collect(),
+    );
+    let res_names = list(graph.outputs.iter().map(|o| quoted(&o.name)).collect());
+    let limit = graph.max_join_fanin.map_or(String::new(), |n| {
+        format!(", loom.adg_max_join_fanin = {n} : i32")
+    });
+    let name = &graph.name;
+    let _ = writeln!(p.text, "handshake.func @{name}({arguments}){arrow}");
+    let _ = writeln!(
+        p.text,
+        "    attributes {{argNames = [{arg_names}], resNames = [{res_names}]{limit}}} {{"
+    );
+    for &a in &graph.arguments {
+        p.consumers(a);
+    }
+    for (n, node) in graph.nodes.iter().enumerate() {
+        p.node(n, node);
+        for &r in &node.results {
+            p.consumers(r);
+        }
+    }
+    let names: Vec<String> = (0..graph.outputs.len())
+        .map(|k| p.operand_at(Use::Output(k), graph.outputs[k].value))
+        .collect();
+    let colon = if names.is_empty() {
+        String::new()
+    } else {
+        format!(" {} : {types}", list(names))
+    };
+    let _ = writeln!(p.text, "  return{colon}\n}}");
+    p.text
+}
+
+struct Printer<'g> {
+    graph: &'g Graph,
+    uses: Vec<Vec<Use>>,
+    /// Fork name of each value with several uses.
+    forks: Vec<String>,
+    text: String,
+}
+
+impl<'g> Printer<'g> {
+    fn new(graph: &'g Graph) -> Self {
+        let uses = graph.uses();
+        let mut taken: BTreeSet<String> = graph.values.iter().map(|v| v.name.clone()).collect();
+        // In printing order, so that reading back gives the same names.
+        let in_order = graph
+            .arguments
+            .iter()
+            .chain(graph.nodes.iter().flat_map(|n| &n.results));
+        let mut forks = vec![String::new(); graph.values.len()];
+        for &v in in_order.filter(|v| uses[v.0 as usize].len() > 1) {
+            let name = &graph.value(v).name;
+            let mut fork = match name.starts_with(|c: char| c.is_ascii_digit()) {
+                true => format!("f{name}"),
+                false => format!("{name}_f"),
+            };
+            while !taken.insert(fork.clone()) {
+                fork.push('_');
+            }
+            forks[v.0 as usize] = fork;
+        }
+        Printer {
+            graph,
+            uses,
+            forks,
+            text: String::new(),
+        }
+    }
+
+    /// The fork or sink of a value.
+    fn consumers(&mut self, v: ValueId) {
+        let value = self.graph.value(v);
+        let n = self.uses[v.0 as usize].len();
+        let _ = match n {
+            0 => writeln!(self.text, "  sink %{} : {}", value.name, value.ty),
+            1 => Ok(()),
+            _ => {
+                let fork = &self.forks[v.0 as usize];
+                writeln!(
+                    self.text,
+                    "  %{fork}:{n} = fork [{n}] %{} : {}",
+                    value.name, value.ty
+                )
+            }
+        };
+    }
+
+    /// How a use writes its value: by name, or as the fork's result.
+    fn operand_at(&self, at: Use, v: ValueId) -> String {
+        let uses = &self.uses[v.0 as usize];
+        if uses.len() < 2 {
+            return format!("%{}", self.graph.value(v).name);
+        }
+        let index = uses.iter().position(|&u| u == at).unwrap_or(0);
+        format!("%{}#{index}", self.forks[v.0 as usize])
+    }
+
+    fn node(&mut self, n: usize, node: &Node) {
+        let id = crate::NodeId(n as u32);
+        let operands: Vec<String> = node
+            .operands
+            .iter()
+            .enumerate()
+            .map(|(operand, &v)| self.operand_at(Use::Operand { node: id, operand }, v))
+            .collect();
+        let ty = |v: ValueId| self.graph.value(v).ty;
+        let types = |ids: &[ValueId]| {
+            ids.iter()
+                .map(|&v| ty(v).to_string())
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        let results: Vec<String> = node
+            .results
+            .iter()
+            .map(|&r| format!("%{}", self.graph.value(r).name))
+            .collect();
+        let all = operands.join(", ");
+        let kind = node.op.kind();
+        let first = |i: usize| node.operands.get(i).map_or(Type::None, |&v| ty(v));
+        let out = node.results.first().map_or(Type::None, |&v| ty(v));
+        let body = match kind {
+            OpKind::Cmpi => match node.op {
+                Op::Cmpi(p) => format!("arith.cmpi {}, {all} : {}", p.text(), first(0)),
+                _ => String::new(),
+            },
+            OpKind::Select => format!("arith.select {all} : {out}"),
+            OpKind::Extsi | OpKind::Extui | OpKind::Trunci | OpKind::IndexCast => {
+                format!("{} {all} : {} to {out}", kind.mnemonic(), first(0))
+            }
+            OpKind::Constant => {
+                let bits = if let Op::Constant(bits) = node.op { bits } else { 0 };
+                format!("constant {all} {{value = {}}} : {out}", literal(bits, out))
+            }
+            OpKind::Join(_) => format!("join {all} : {}", types(&node.operands)),
+            OpKind::CondBr => format!("cond_br {all} : {out}"),
+            OpKind::Mux(_) => {
+                let data = operands.get(1..).unwrap_or_default().join(", ");
+                let select = operands.first().map_or("", String::as_str);
+                format!("mux {select} [{data}] : {}, {out}", first(0))
+            }
+            OpKind::Stream(_) | OpKind::Gate | OpKind::Carry | OpKind::Invariant => {
+                let attributes = match node.op {
+                    Op::Stream(step, cond) => {
+                        format!(
+                            " {{step_op = \"{}\", cont_cond = \"{}\"}}",
+                            step.text(),
+                            cond.text()
+                        )
+                    }
+                    _ => String::new(),
+                };
+                let results = match &node.results[..] {
+                    [one] => ty(*one).to_string(),
+                    many => format!("({})", types(many)),
+                };
+                format!(
+                    "\"{}\"({all}){attributes} : ({}) -> {results}",
+                    kind.mnemonic(),
+                    types(&node.operands)
+                )
+            }
+            _ => format!("{} {all} : {out}", kind.mnemonic()),
+        };
+        let _ = writeln!(self.text, "  {} = {body}", results.join(", "));
+    }
+}
+
+/// A literal with its type, as MLIR writes attributes; floats by their bits.
+fn literal(bits: u64, ty: Type) -> String {
+    match ty {
+        Type::Int(1) => if bits & 1 == 1 { "true" } else { "false" }.to_string(),
+        Type::Int(w) => format!("{} : {ty}", sign_extend(bits, u32::from(w))),
+        Type::Index | Type::None => format!("{} : {ty}", bits as i64),
+        _ => format!("0x{bits:0digits$X} : {ty}", digits = ty.width(64) as usize / 4),
+    }
+}

@@ -1,0 +1,332 @@
+//! The verifier of graphs in normal form: what every later stage may take for granted.
+//!
+//! After [`verify`] gave no error: operand and result counts and types fit the op table; literals fit; every op
+//! has a result somebody uses; joins keep to 64 inputs and the function's own limit; value names and port names
+//! are unique and can be written; no cycle exists that could never produce its first token. It does not prove
+//! token balance: that needs the source's structure, and the interpreter shows it case by case.
+
+use crate::codes;
+use crate::graph::{Graph, NodeId, ValueId};
+use crate::{Op, OpKind, Type};
+use loom_base::{sign_extend, truncate, Diagnostic, Diagnostics};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Widest join and mux of the format, whatever the fabric.
+pub const MAX_FAN_IN: u32 = 64;
+
+/// Checks a graph; an empty list means it is good. Reports every independent problem.
+pub fn verify(graph: &Graph) -> Diagnostics {
+    let mut out = Vec::new();
+    // Everything else indexes by id, so ids come first and alone.
+    ids(graph, &mut out);
+    if !out.is_empty() {
+        return out;
+    }
+    names(graph, &mut out);
+    for node in graph.node_ids() {
+        check_node(graph, node, &mut out);
+    }
+    used(graph, &mut out);
+    dead_cycles(graph, &mut out);
+    out
+}
+
+/// Checks what depends on the fabric's `index` width: index literals must fit, as signed or unsigned numbers.
+pub fn verify_index_width(graph: &Graph, index_width: u32) -> Diagnostics {
+    let mut out = Vec::new();
+    for node in graph.node_ids() {
+        let record = graph.node(node);
+        let Op::Constant(bits) = record.op else { continue };
+        let is_index = record
+            .results
+            .first()
+            .is_some_and(|&r| graph.value(r).ty == Type::Index);
+        let low = truncate(bits, index_width);
+        if is_index && low != bits && sign_extend(low, index_width) as u64 != bits {
+            out.push(
+                Diagnostic::error(
+                    codes::LITERAL,
+                    format!(
+                        "the literal {} does not fit `index`, which is {index_width} bits here",
+                        bits as i64
+                    ),
+                )
+                .at_opt(record.span.clone(), "")
+                .help("use a smaller literal or a fabric with a larger `index_width`"),
+            );
+        }
+    }
+    out
+}
+
+/// Whether `%name` is MLIR: all digits, or an identifier.
+pub fn is_value_name(name: &str) -> bool {
+    !name.is_empty() && (name.bytes().all(|b| b.is_ascii_digit()) || is_identifier(name, b"_$.-"))
+}
+
+/// Whether a name can be a port: a letter or `_`, then letters, digits and `_`.
+pub fn is_port_name(name: &str) -> bool {
+    is_identifier(name, b"_")
+}
+
+fn is_identifier(name: &str, punctuation: &[u8]) -> bool {
+    name.bytes().next().is_some_and(|b| !b.is_ascii_digit())
+        && name
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || punctuation.contains(&b))
+}
+
+fn ids(graph: &Graph, out: &mut Diagnostics) {
+    let values = graph.values.len() as u32;
+    let good = |v: &ValueId| v.0 < values;
+    let all_good = graph.arguments.iter().all(good)
+        && graph.outputs.iter().all(|o| good(&o.value))
+        && graph
+            .nodes
+            .iter()
+            .all(|n| n.operands.iter().chain(&n.results).all(good));
+    if !all_good {
+        out.push(Diagnostic::error(
+            codes::UNDEFINED,
+            "the graph refers to a value id outside its list of values",
+        ));
+    }
+}
+
+fn names(graph: &Graph, out: &mut Diagnostics) {
+    let mut seen = BTreeSet::new();
+    for value in &graph.values {
+        if !is_value_name(&value.name) {
+            out.push(Diagnostic::error(
+                codes::VALUE_NAME,
+                format!(
+                    "the value name `{}` cannot be written as `%name`",
+                    value.name.escape_default()
+                ),
+            ));
+        } else if !seen.insert(value.name.as_str()) {
+            out.push(Diagnostic::error(
+                codes::VALUE_NAME,
+                format!("two values are named `%{}`", value.name),
+            ));
+        }
+    }
+    let arguments = graph.arguments.iter().map(|&a| graph.value(a).name.as_str());
+    let mut ports = BTreeSet::new();
+    for name in arguments.chain(graph.outputs.iter().map(|o| o.name.as_str())) {
+        if !is_port_name(name) {
+            out.push(
+                Diagnostic::error(
+                    codes::PORT_NAME,
+                    format!("the port name `{}` is no identifier", name.escape_default()),
+                )
+                .help("port names become Verilog names: a letter or `_`, then letters, digits and `_`"),
+            );
+        } else if !ports.insert(name) {
+            out.push(
+                Diagnostic::error(codes::PORT_NAME, format!("two ports are named `{name}`"))
+                    .help("give arguments and results names of their own in `argNames` and `resNames`"),
+            );
+        }
+    }
+}
+
+fn check_node(graph: &Graph, node: NodeId, out: &mut Diagnostics) {
+    let record = graph.node(node);
+    let kind = record.op.kind();
+    let name = kind.mnemonic();
+    let error = |code, message: String| Diagnostic::error(code, message).at_opt(record.span.clone(), "");
+
+    let fan_in = match kind {
+        OpKind::Join(n) => Some((u32::from(n), 1)),
+        OpKind::Mux(n) => Some((u32::from(n), 2)),
+        _ => None,
+    };
+    if let Some((n, least)) = fan_in {
+        if n < least || n > MAX_FAN_IN {
+            out.push(error(
+                codes::FAN_IN,
+                format!("`{name}` has {n} inputs, {least} to {MAX_FAN_IN} are allowed"),
+            ));
+            return;
+        }
+    }
+    if let (OpKind::Join(n), Some(limit)) = (kind, graph.max_join_fanin) {
+        // A limit below 2 cannot be met by a tree either: only joins of one input are left.
+        let allowed = if limit < 2 { 1 } else { limit };
+        if u32::from(n) > allowed {
+            let d = error(
+                codes::FAN_IN,
+                format!("`{name}` has {n} inputs, `loom.adg_max_join_fanin` allows {allowed}"),
+            );
+            out.push(d.help(if limit < 2 {
+                "a limit below 2 leaves no way to join two tokens: raise it"
+            } else {
+                "make it a tree of narrower joins"
+            }));
+        }
+    }
+    let counts = (record.operands.len(), record.results.len());
+    let want = (kind.operand_count(), kind.result_count());
+    if counts != want {
+        out.push(error(
+            codes::ARITY,
+            format!(
+                "`{name}` has {} operands and {} results, it takes {} and gives {}",
+                counts.0, counts.1, want.0, want.1
+            ),
+        ));
+        return;
+    }
+    let types = |ids: &[ValueId]| ids.iter().map(|&v| graph.value(v).ty).collect::<Vec<_>>();
+    let (operands, results) = (types(&record.operands), types(&record.results));
+    if let Err(allowed) = kind.check_types(&operands, &results) {
+        let list = |types: &[Type]| types.iter().map(Type::to_string).collect::<Vec<_>>().join(", ");
+        let found = format!("({}) -> ({})", list(&operands), list(&results));
+        out.push(error(
+            codes::TYPE_MISMATCH,
+            format!("`{name}` has types `{found}`; {allowed}"),
+        ));
+    }
+    if let Op::Constant(bits) = record.op {
+        // An index literal is 64 bits here; `verify_index_width` looks at it again.
+        let width = results[0].width(64);
+        if truncate(bits, width) != bits {
+            out.push(error(
+                codes::LITERAL,
+                format!("the literal {bits:#x} does not fit `{}`", results[0]),
+            ));
+        }
+    }
+}
+
+fn used(graph: &Graph, out: &mut Diagnostics) {
+    let uses = graph.uses();
+    for node in graph.node_ids() {
+        let record = graph.node(node);
+        if record.results.iter().all(|r| uses[r.0 as usize].is_empty()) {
+            let results: Vec<_> = record
+                .results
+                .iter()
+                .map(|&r| format!("`%{}`", graph.value(r).name))
+                .collect();
+            out.push(
+                Diagnostic::error(
+                    codes::UNUSED,
+                    format!(
+                        "nobody uses {}, so `{}` does nothing",
+                        results.join(" or "),
+                        record.op.kind().mnemonic()
+                    ),
+                )
+                .at_opt(record.span.clone(), "")
+                .help("remove the op, or return one of its results"),
+            );
+        }
+    }
+}
+
+/// Operands an op needs before it can give its first token. The others come later by its phases: `carry` and
+/// `invariant` start from `a` alone, a mux starts when the selector and one chosen input are there.
+fn needed_first(kind: OpKind, operand: usize) -> bool {
+    match kind {
+        OpKind::Carry | OpKind::Invariant => operand == 1,
+        OpKind::Mux(_) => operand == 0,
+        _ => true,
+    }
+}
+
+/// A cycle over operands that are all needed first can never start. One is reported for each group of ops that
+/// hang together in such cycles.
+fn dead_cycles(graph: &Graph, out: &mut Diagnostics) {
+    let count = graph.nodes.len();
+    let producer = |v: ValueId| match graph.value(v).def {
+        crate::ValueDef::Result { node, .. } => Some(node.0 as usize),
+        crate::ValueDef::Argument(_) => None,
+    };
+    let before: Vec<Vec<usize>> = graph
+        .nodes
+        .iter()
+        .map(|n| {
+            let kind = n.op.kind();
+            let first = n
+                .operands
+                .iter()
+                .enumerate()
+                .filter(|&(i, _)| needed_first(kind, i));
+            first
+                .filter_map(|(_, &v)| producer(v))
+                .filter(|&p| p < count)
+                .collect()
+        })
+        .collect();
+    // Peel ops whose needed producers are all peeled; what is left waits on a cycle.
+    let mut missing: Vec<usize> = before.iter().map(Vec::len).collect();
+    let mut after = vec![Vec::new(); count];
+    for (n, list) in before.iter().enumerate() {
+        for &p in list {
+            after[p].push(n);
+        }
+    }
+    let mut ready: Vec<usize> = (0..count).filter(|&n| missing[n] == 0).collect();
+    while let Some(n) = ready.pop() {
+        for &c in &after[n] {
+            missing[c] -= 1;
+            if missing[c] == 0 {
+                ready.push(c);
+            }
+        }
+    }
+    // Walk back along stuck producers from each stuck op; a node met again in the same walk closes a cycle.
+    let mut seen_in: BTreeMap<usize, usize> = BTreeMap::new();
+    for start in (0..count).filter(|&n| missing[n] > 0) {
+        let mut path = Vec::new();
+        let mut at = start;
+        while !seen_in.contains_key(&at) {
+            seen_in.insert(at, start);
+            path.push(at);
+            let Some(&p) = before[at].iter().find(|&&p| missing[p] > 0) else {
+                break;
+            };
+            at = p;
+        }
+        let Some(from) = path
+            .iter()
+            .position(|&n| n == at)
+            .filter(|_| seen_in.get(&at) == Some(&start))
+        else {
+            continue;
+        };
+        let mut cycle = path[from..].to_vec();
+        cycle.reverse();
+        let lowest = cycle
+            .iter()
+            .enumerate()
+            .min_by_key(|&(_, n)| n)
+            .map_or(0, |(i, _)| i);
+        cycle.rotate_left(lowest);
+        out.push(cycle_error(graph, &cycle));
+    }
+}
+
+fn cycle_error(graph: &Graph, cycle: &[usize]) -> Diagnostic {
+    let label = |n: usize| {
+        let record = &graph.nodes[n];
+        let name = record
+            .results
+            .first()
+            .map_or("", |&r| graph.value(r).name.as_str());
+        format!("`%{name}` ({})", record.op.kind().mnemonic())
+    };
+    let mut text: Vec<String> = cycle.iter().map(|&n| label(n)).collect();
+    text.extend(cycle.first().map(|&n| label(n)));
+    let mut d = Diagnostic::error(
+        codes::DEAD_CYCLE,
+        "these ops wait for each other and can never start".to_string(),
+    );
+    for &n in cycle.iter().take(8) {
+        d = d.at_opt(graph.nodes[n].span.clone(), "");
+    }
+    d.note(format!("the cycle: {}", text.join(" -> ")))
+        .help("a loop needs a `dataflow.carry` (fed back through `d` or `b`) or a `mux` on its way round")
+}
