@@ -10,6 +10,7 @@ pub mod eval;
 pub mod graph;
 pub mod interp;
 pub mod op;
+pub mod random;
 pub mod text;
 pub mod types;
 pub mod verify;

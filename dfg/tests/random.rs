@@ -1,0 +1,48 @@
+//! Random graphs: whatever the schedule, the same outputs and nothing left over; text reads back.
+
+use loom_base::{Rng, Source};
+use loom_dfg::interp::{run, Options};
+use loom_dfg::random::{random_graph, RandomOptions};
+use loom_dfg::{parse, print, verify, OpKind};
+use std::collections::BTreeSet;
+
+fn check(seed: u64, options: &RandomOptions, seen: &mut BTreeSet<&'static str>) {
+    let mut rng = Rng::new(seed);
+    let random = random_graph(&mut rng, options);
+    let g = &random.graph;
+    let text = print(g);
+    let problems = verify(g);
+    assert!(problems.is_empty(), "seed {seed}: {problems:?}\n{text}");
+    assert!(g.nodes.len() <= options.max_ops, "seed {seed}");
+    let again = parse(&Source::new("random", text.clone())).unwrap_or_else(|d| panic!("seed {seed}: {d:?}\n{text}"));
+    assert_eq!(print(&again), text, "seed {seed}");
+    let inputs = random.inputs(&mut rng, 4);
+    let first = run(g, &inputs, &Options::default());
+    let left: Vec<_> = first.leftover.iter().map(|l| l.describe(g)).collect();
+    assert!(first.is_complete(), "seed {seed}: {:?} {left:?}\n{text}", first.stop);
+    assert!(first.outputs.iter().all(|o| o.len() == 4), "seed {seed}");
+    for schedule in 1..4 {
+        let other = run(&again, &inputs, &Options { seed: schedule, ..Options::default() });
+        assert_eq!(other, first, "seed {seed}, schedule {schedule}\n{text}");
+    }
+    seen.extend(g.nodes.iter().map(|n| n.op.kind().mnemonic()));
+}
+
+#[test]
+fn schedules_do_not_change_results() {
+    let mut seen = BTreeSet::new();
+    for seed in 0..600 {
+        check(seed, &RandomOptions::default(), &mut seen);
+    }
+    let all: BTreeSet<_> = OpKind::TABLE.iter().map(|k| k.mnemonic()).collect();
+    assert_eq!(seen, all, "every op occurs");
+}
+
+#[test]
+fn larger_graphs_with_all_step_ops() {
+    let mut seen = BTreeSet::new();
+    let options = RandomOptions { max_ops: 120, max_depth: 3, all_step_ops: true, ..RandomOptions::default() };
+    for seed in 0..150 {
+        check(seed, &options, &mut seen);
+    }
+}
