@@ -11,12 +11,14 @@ pub mod graph;
 pub mod interp;
 pub mod op;
 pub mod random;
+pub mod table;
 pub mod text;
 pub mod types;
 pub mod verify;
 
 pub use graph::{Graph, Node, NodeId, Output, ValueDef, ValueId};
 pub use op::{ContCond, Op, OpKind, Predicate, StepOp};
+pub use table::docs_table;
 pub use text::{parse, print};
 pub use types::Type;
 pub use verify::verify;

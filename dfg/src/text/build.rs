@@ -286,10 +286,15 @@ impl Builder {
                     .help("port names become Verilog names: a letter or `_`, then letters, digits and `_`"),
                 );
             } else if let Some(other) = seen.insert(name, what) {
+                let other = if other == "argument" {
+                    "an argument"
+                } else {
+                    "a result"
+                };
                 errors.push(
                     Diagnostic::error(
                         codes::PORT_NAME,
-                        format!("the {what} name `{name}` is taken by another {other}"),
+                        format!("the {what} name `{name}` is already that of {other}"),
                     )
                     .at_opt(span, "")
                     .help("give arguments and results names of their own in `argNames` and `resNames`"),

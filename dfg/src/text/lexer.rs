@@ -130,7 +130,12 @@ pub(super) fn lex(text: &str, errors: &mut Vec<Diagnostic>) -> Vec<Token> {
             _ => {
                 let c = text[at..].chars().next().unwrap_or(' ');
                 at += c.len_utf8();
-                let message = format!("the character `{}` starts no token", c.escape_default());
+                let shown = if c.is_control() {
+                    c.escape_default().to_string()
+                } else {
+                    c.to_string()
+                };
+                let message = format!("the character `{shown}` starts no token");
                 errors.push(
                     Diagnostic::error(codes::BAD_CHARACTER, message)
                         .at(start..at, "")
@@ -146,9 +151,11 @@ pub(super) fn lex(text: &str, errors: &mut Vec<Diagnostic>) -> Vec<Token> {
         });
         starts_line = false;
     }
+    // What is missing at the end is missing after the last text, not on an empty line.
+    let end = text.trim_end().len();
     tokens.push(Token {
         kind: Kind::End,
-        span: text.len()..text.len(),
+        span: end.saturating_sub(1)..end,
         starts_line: true,
     });
     tokens

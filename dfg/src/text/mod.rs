@@ -17,20 +17,27 @@ mod lexer;
 mod ops;
 mod parser;
 mod printer;
+mod terms;
 
 use crate::{verify, Graph};
 use loom_base::diag::has_errors;
 use loom_base::{Diagnostics, Source};
 
-/// Reads, normalises and verifies a graph.
+/// Reads, normalises and verifies a graph. Problems come in the order of the text.
 pub fn parse(source: &Source) -> Result<Graph, Diagnostics> {
-    let function = parser::parse_function(&source.text)?;
-    let graph = build::build(function)?;
-    let problems = verify::verify(&graph);
-    if has_errors(&problems) {
-        return Err(problems);
-    }
-    Ok(graph)
+    let graph = parser::parse_function(&source.text)
+        .and_then(build::build)
+        .and_then(|graph| {
+            let problems = verify::verify(&graph);
+            if has_errors(&problems) {
+                return Err(problems);
+            }
+            Ok(graph)
+        });
+    graph.map_err(|mut problems| {
+        problems.sort_by_key(|d| d.labels.first().map_or(usize::MAX, |l| l.span.start));
+        problems
+    })
 }
 
 /// Writes a verified graph in canonical form.

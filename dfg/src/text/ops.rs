@@ -527,13 +527,11 @@ impl Parser<'_> {
             Some(value) => Ok(value),
             None => {
                 let span = attr.map_or(0..0, |a| a.span.clone());
+                let found = self.text[span.clone()].to_string();
                 self.fail(
-                    Diagnostic::error(
-                        codes::ATTRIBUTE,
-                        format!("`{name}` has a value that is not allowed"),
-                    )
-                    .at(span, "")
-                    .help(format!("one of \"{}\"", allowed.join("\", \""))),
+                    Diagnostic::error(codes::ATTRIBUTE, format!("`{found}` is not allowed"))
+                        .at(span, "")
+                        .help(format!("`{name}` is one of \"{}\"", allowed.join("\", \""))),
                 )
             }
         }
@@ -585,7 +583,10 @@ impl Parser<'_> {
         };
         match bits {
             Some(bits) => Ok(bits),
-            None => self.error(codes::LITERAL, format!("the literal does not fit `{ty}`"), at),
+            None => {
+                let found = self.text[at.clone()].to_string();
+                self.error(codes::LITERAL, format!("`{found}` does not fit `{ty}`"), at)
+            }
         }
     }
 }

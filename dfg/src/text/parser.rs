@@ -93,8 +93,8 @@ pub(super) struct Attr {
 
 pub(super) struct Parser<'t> {
     pub text: &'t str,
-    tokens: Vec<Token>,
-    at: usize,
+    pub tokens: Vec<Token>,
+    pub at: usize,
     pub errors: Diagnostics,
 }
 
@@ -127,10 +127,10 @@ impl<'t> Parser<'t> {
     }
 
     pub fn word(&self) -> &'t str {
-        &self.text[self.span()]
+        self.text.get(self.span()).unwrap_or("")
     }
 
-    fn last_end(&self) -> usize {
+    pub fn last_end(&self) -> usize {
         self.tokens[self.at.saturating_sub(1)].span.end
     }
 
@@ -466,6 +466,13 @@ impl<'t> Parser<'t> {
         s.results = results;
         s.span = start..self.last_end();
         let (named, given) = (declared(&s), s.result_types.len());
+        if let Stmt::Op(op) = s.kind {
+            let (takes, found) = (op.kind().operand_count(), s.operands.len());
+            if takes != found {
+                let message = format!("`{}` takes {takes} operands, found {found}", op.kind().mnemonic());
+                return self.error(codes::ARITY, message, name_span);
+            }
+        }
         let may_be_unnamed = matches!(s.kind, Stmt::Op(_)) && named == 0;
         if named != given && !may_be_unnamed {
             return self.error(
@@ -524,256 +531,5 @@ impl<'t> Parser<'t> {
             values.push(self.value()?);
         }
         Ok(values)
-    }
-
-    /// Types with or without parentheses around them.
-    pub fn types(&mut self) -> Parsed<Vec<(Type, Range<usize>)>> {
-        let mut types = Vec::new();
-        let open = self.eat(b'(');
-        if open && self.eat(b')') {
-            return Ok(types);
-        }
-        loop {
-            let span = self.span();
-            types.push((self.ty()?, span));
-            if !self.eat(b',') {
-                break;
-            }
-        }
-        if open {
-            self.expect(b')', " after the types")?;
-        }
-        Ok(types)
-    }
-
-    pub fn ty(&mut self) -> Parsed<Type> {
-        let mut span = self.span();
-        let kind = self.peek();
-        if !matches!(kind, Kind::Word | Kind::TypeName) {
-            return self.unexpected("a type");
-        }
-        let word = self.advance();
-        let inside = self.at + 1;
-        let angled = self.is(b'<') && (kind == Kind::TypeName || Type::parse(word).is_none());
-        if angled {
-            self.skip_angles();
-        }
-        span.end = self.last_end();
-        let whole = self.text[span.clone()].to_string();
-        if kind == Kind::TypeName {
-            return self.transport_type(word, &whole, inside, span);
-        }
-        if let Some(ty) = Type::parse(word) {
-            return Ok(ty);
-        }
-        let d = Diagnostic::error(
-            codes::BAD_TYPE,
-            format!("`{whole}` is no type of a dataflow value"),
-        )
-        .at(span, "");
-        let digits = |prefix: &str| {
-            word.strip_prefix(prefix)
-                .is_some_and(|d| d.parse::<u32>().is_ok())
-        };
-        self.fail(match word {
-            "memref" => d.help("memory is not supported yet"),
-            "vector" | "tensor" | "complex" | "tuple" => d.help("only scalars travel as tokens"),
-            _ if digits("si") || digits("ui") => d.help("integers are signless: write `i32`"),
-            _ if digits("i") => d.help("integers are `i1` to `i64`"),
-            _ => d.help("types are `none`, `i1` to `i64`, `index`, `bf16`, `f16`, `f32`, `f64`"),
-        })
-    }
-
-    /// `!dataflow.tagged<v, t>` and the fabric's types are known, but no part of a software graph.
-    fn transport_type<T>(&mut self, word: &str, whole: &str, inside: usize, span: Range<usize>) -> Parsed<T> {
-        let d = Diagnostic::error(codes::TAGGED_TYPE, format!("`{whole}` in a dataflow graph"))
-            .at(span.clone(), "");
-        let native = "use the native type: tags are added where a value enters a shared link of the fabric";
-        match word {
-            "!dataflow.tagged" => {
-                let parts: Vec<&str> = self.tokens[inside.min(self.at)..self.at.saturating_sub(1)]
-                    .iter()
-                    .map(|t| &self.text[t.span.clone()])
-                    .collect();
-                let (value, tag) = match parts[..] {
-                    [value, ",", tag] => (Type::parse(value), Type::parse(tag)),
-                    _ => (None, None),
-                };
-                let value_fits = match value {
-                    Some(Type::Int(w)) => matches!(w, 1 | 8 | 16 | 32 | 64),
-                    Some(Type::None) | None => false,
-                    Some(_) => true,
-                };
-                if !value_fits || !matches!(tag, Some(Type::Int(1..=16))) {
-                    return self.fail(
-                        Diagnostic::error(codes::TAGGED_TYPE, format!("`{whole}` is no tagged type"))
-                            .at(span, "")
-                            .note("the value is `i1`, `i8`, `i16`, `i32`, `i64`, `bf16`, `f16`, `f32`, `f64` or `index`, the tag `i1` to `i16`")
-                            .help(native),
-                    );
-                }
-                self.fail(d.note("tagged values belong to the fabric side").help(native))
-            }
-            "!fabric.tagged" | "!fabric.bits" => {
-                self.fail(d.note("transport types belong to the fabric side").help(native))
-            }
-            _ => self.error(
-                codes::BAD_TYPE,
-                format!("`{whole}` is no type of a dataflow value"),
-                span,
-            ),
-        }
-    }
-
-    /// Skips a balanced `<...>`; arrows inside are tokens of their own.
-    pub fn skip_angles(&mut self) {
-        let mut depth = 0usize;
-        while self.peek() != Kind::End {
-            if self.is(b'<') {
-                depth += 1;
-            } else if self.is(b'>') {
-                depth = depth.saturating_sub(1);
-            } else if self.is(b'{') || self.is(b'}') || self.is(b'=') {
-                return;
-            }
-            self.advance();
-            if depth == 0 {
-                return;
-            }
-        }
-    }
-
-    /// `loc(...)` says where a line came from; nobody needs it.
-    fn skip_location(&mut self) {
-        if !(self.is_word("loc") && self.tokens[self.at + 1].kind == Kind::Mark(b'(')) {
-            return;
-        }
-        self.advance();
-        let mut depth = 0usize;
-        while self.peek() != Kind::End {
-            if self.is(b'(') {
-                depth += 1;
-            } else if self.is(b')') {
-                depth = depth.saturating_sub(1);
-            }
-            self.advance();
-            if depth == 0 {
-                return;
-            }
-        }
-    }
-
-    /// `{a = 1 : i32, b, "c" = "x"}`.
-    pub fn attributes(&mut self) -> Parsed<Vec<Attr>> {
-        self.expect(b'{', " of the attributes")?;
-        let mut attributes: Vec<Attr> = Vec::new();
-        while !self.is(b'}') {
-            let mut span = self.span();
-            if !matches!(self.peek(), Kind::Word | Kind::Text) {
-                return self.unexpected("an attribute name");
-            }
-            let name = self.advance().trim_matches('"').to_string();
-            let value = if self.eat(b'=') {
-                self.attribute_value()?
-            } else {
-                AttrValue::Other
-            };
-            span.end = self.last_end();
-            if attributes.iter().any(|a| a.name == name) {
-                return self.error(
-                    codes::ATTRIBUTE,
-                    format!("the attribute `{name}` is given twice"),
-                    span,
-                );
-            }
-            attributes.push(Attr { name, value, span });
-            if !self.eat(b',') {
-                break;
-            }
-        }
-        self.expect(b'}', " after the attributes")?;
-        Ok(attributes)
-    }
-
-    fn attribute_value(&mut self) -> Parsed<AttrValue> {
-        let negative = self.is(b'-');
-        let number = self.at + usize::from(negative);
-        match self.tokens[number.min(self.tokens.len() - 1)].kind {
-            kind @ (Kind::Integer | Kind::Float) => {
-                self.eat(b'-');
-                let span = self.span();
-                let word = self.advance();
-                let ty = if self.eat(b':') {
-                    Some(self.attribute_type()?)
-                } else {
-                    None
-                };
-                let sign = if negative { "-" } else { "" };
-                if kind == Kind::Float {
-                    return Ok(AttrValue::Float(format!("{sign}{word}"), ty));
-                }
-                let magnitude = match word.strip_prefix("0x") {
-                    Some(hex) => i128::from_str_radix(hex, 16),
-                    None => word.parse::<i128>(),
-                };
-                match magnitude {
-                    Ok(n) => Ok(AttrValue::Integer(if negative { -n } else { n }, ty)),
-                    Err(_) => self.error(codes::LITERAL, format!("the number `{word}` is too large"), span),
-                }
-            }
-            Kind::Text => {
-                let word = self.advance();
-                Ok(AttrValue::Text(word[1..].trim_end_matches('"').to_string()))
-            }
-            Kind::Word if self.is_word("true") || self.is_word("false") => {
-                Ok(AttrValue::Bool(self.advance() == "true"))
-            }
-            Kind::Mark(b'[') => self.attribute_list(),
-            _ => {
-                self.skip_attribute()?;
-                Ok(AttrValue::Other)
-            }
-        }
-    }
-
-    /// The type after a number: a word is enough, whatever it is.
-    fn attribute_type(&mut self) -> Parsed<String> {
-        if !matches!(self.peek(), Kind::Word | Kind::TypeName) {
-            return self.unexpected("the number's type");
-        }
-        Ok(self.advance().to_string())
-    }
-
-    fn attribute_list(&mut self) -> Parsed<AttrValue> {
-        let first = self.at;
-        self.advance();
-        let mut texts = Vec::new();
-        while self.peek() == Kind::Text {
-            texts.push(self.advance()[1..].trim_end_matches('"').to_string());
-            if !self.eat(b',') {
-                break;
-            }
-        }
-        if self.eat(b']') {
-            return Ok(AttrValue::Texts(texts));
-        }
-        self.at = first;
-        self.skip_attribute()?;
-        Ok(AttrValue::Other)
-    }
-
-    /// Skips a value nobody reads, up to the `,` or `}` after it.
-    fn skip_attribute(&mut self) -> Parsed<()> {
-        let mut depth = 0usize;
-        loop {
-            match self.peek() {
-                Kind::End => return self.unexpected("the end of an attribute"),
-                Kind::Mark(b',' | b'}') if depth == 0 => return Ok(()),
-                Kind::Mark(b'{' | b'[' | b'(' | b'<') => depth += 1,
-                Kind::Mark(b'}' | b']' | b')' | b'>') => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            self.advance();
-        }
     }
 }

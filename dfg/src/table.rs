@@ -1,0 +1,36 @@
+//! The op table as text, for the documentation: one source for both.
+
+use crate::op::{Class, WidthRule};
+use crate::OpKind;
+use std::fmt::Write;
+
+/// The op table in Markdown; `docs/dfg.md` contains it, which a test checks.
+pub fn docs_table() -> String {
+    let mut text =
+        String::from("| op | operands | results | class | serves other widths |\n|---|---|---|---|---|\n");
+    for kind in OpKind::TABLE {
+        let (mut operands, mut results) = (Vec::new(), Vec::new());
+        operands.extend((0..kind.operand_count()).map(|i| kind.operand_name(i)));
+        results.extend((0..kind.result_count()).map(|i| kind.result_name(i)));
+        if matches!(kind, OpKind::Join(_) | OpKind::Mux(_)) {
+            operands.push("...".to_string());
+        }
+        let class = match kind.class() {
+            Class::Arith => "arithmetic",
+            Class::Steer => "steering",
+            Class::State => "state machine",
+        };
+        let width = match kind.width_rule() {
+            WidthRule::PassThrough => "any type up to the unit's width",
+            WidthRule::LowBits => "any integer up to the unit's width",
+            WidthRule::Exact => "no",
+        };
+        let (operands, results) = (operands.join(", "), results.join(", "));
+        let _ = writeln!(
+            text,
+            "| `{}` | {operands} | {results} | {class} | {width} |",
+            kind.mnemonic()
+        );
+    }
+    text
+}

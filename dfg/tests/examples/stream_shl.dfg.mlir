@@ -1,0 +1,10 @@
+// Powers of two.
+// in: start 1
+// in: step 1
+// in: bound 8
+// out: idx 1 2 4 8 16
+// out: cont 1 1 1 1 0
+handshake.func @stream(%start: index, %step: index, %bound: index) -> (index, i1) attributes {resNames = ["idx", "cont"]} {
+  %idx, %cont = dataflow.stream %start, %step, %bound {step_op="<<=", cont_cond="<="} : (index, index, index) -> (index, i1)
+  return %idx, %cont : index, i1
+}
