@@ -1,0 +1,336 @@
+//! Function units as text: the one-line shorthand (`arith.addi i32`) and bodies, op by op.
+//!
+//! The body syntax is the same in TOML and in fabric MLIR: `%s = arith.muli %0, %1 : i32`, with either a short type
+//! or `(operands) -> (results)`. A fabric does not set predicates, literals and `cont_cond`: configuration does.
+
+use crate::codes;
+use crate::lex::{Cursor, Fallible, Tok};
+use crate::model::{BodyOp, BodyValue, FunctionUnit};
+use loom_base::{choice_bits, Diagnostic};
+use loom_dfg::{OpKind, StepOp, Type};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// Ops of the fabric model (DESIGN, reference) that this project has no hardware for yet.
+fn is_known_unbuilt(name: &str) -> bool {
+    const ARITH: &str = "addf cmpf divf divsi divui fptosi fptoui index_castui mulf negf remsi remui sitofp subf uitofp \
+        minsi maxsi minui maxui extf truncf";
+    match name.split_once('.') {
+        Some(("arith", op)) => ARITH.split_whitespace().any(|a| a == op),
+        Some(("math" | "llvm", _)) => true,
+        Some(("handshake", op)) => matches!(op, "load" | "store"),
+        Some(("fabric", op)) => op == "mux",
+        _ => false,
+    }
+}
+
+fn unknown_op(name: &str, span: Range<usize>) -> Box<Diagnostic> {
+    if is_known_unbuilt(name) {
+        return Box::new(
+            Diagnostic::error(codes::NOT_BUILT, format!("`{name}` is not built yet"))
+                .at(span, "no hardware for this op")
+                .help("docs/fabric.md lists the ops a function unit can have"),
+        );
+    }
+    Box::new(
+        Diagnostic::error(codes::FU_TEXT, format!("`{name}` is not an op of a function unit"))
+            .at(span, "unknown op")
+            .help("docs/fabric.md lists the ops a function unit can have"),
+    )
+}
+
+fn fu_error(message: String, span: Range<usize>) -> Box<Diagnostic> {
+    Box::new(Diagnostic::error(codes::FU_TEXT, message).at(span, "here"))
+}
+
+/// A type by its name, or by its width for ops that only move bits.
+fn data_type(text: &str, span: &Range<usize>) -> Fallible<Type> {
+    if let Some(t) = Type::parse(text) {
+        return Ok(t);
+    }
+    match text.parse::<u32>() {
+        Ok(0) => Ok(Type::None),
+        Ok(w @ 1..=64) => Ok(Type::Int(w as u8)),
+        Ok(w) => Err(fu_error(format!("width {w} is outside 0 to 64"), span.clone())),
+        Err(_) => Err(fu_error(format!("`{text}` is neither a type nor a width"), span.clone())),
+    }
+}
+
+/// Reads a shorthand such as `arith.extsi i8 to i32`, `handshake.mux 32`, `dataflow.stream +=`.
+pub(crate) fn shorthand(text: &str, span: Range<usize>) -> Fallible<FunctionUnit> {
+    let mut words = text.split_whitespace();
+    let name = words.next().unwrap_or("");
+    let args: Vec<&str> = words.collect();
+    let kind = OpKind::TABLE.into_iter().find(|k| k.mnemonic() == name).ok_or_else(|| unknown_op(name, span.clone()))?;
+    let wrong = |form: &str| {
+        Box::new(
+            Diagnostic::error(codes::FU_TEXT, format!("`{text}` does not have the form of `{name}`"))
+                .at(span.clone(), "here")
+                .help(format!("write `{form}`")),
+        )
+    };
+    let integer = |text: &str, form: &str| Type::parse(text).filter(|t| t.is_integral()).ok_or_else(|| wrong(form));
+    let short = name.rsplit('.').next().unwrap_or(name);
+    let fu = match kind {
+        OpKind::Extsi | OpKind::Extui | OpKind::Trunci | OpKind::IndexCast => {
+            let form = format!("{name} i8 to i32");
+            let [from, "to", to] = args.as_slice() else { return Err(wrong(&form)) };
+            let (from, to) = (integer(from, &form)?, integer(to, &form)?);
+            FunctionUnit::single(format!("{short}_{from}_{to}"), kind, &[from], &[to])
+        }
+        OpKind::Stream(_) => {
+            let form = format!("{name} +=");
+            let [step] = args.as_slice() else { return Err(wrong(&form)) };
+            let step = StepOp::parse(step).ok_or_else(|| {
+                Box::new(
+                    Diagnostic::error(codes::FU_TEXT, format!("`{step}` is not a step op"))
+                        .at(span.clone(), "here")
+                        .help("one of += -= *= /= <<= >>="),
+                )
+            })?;
+            let i = Type::Index;
+            FunctionUnit::single(format!("stream_{}", step.name()), OpKind::Stream(step), &[i, i, i], &[i, Type::I1])
+        }
+        OpKind::Join(_) => {
+            let form = format!("{name} 3` or `{name} 3 32");
+            let (n, of) = match args.as_slice() {
+                [n] => (n, Type::None),
+                [n, of] => (n, data_type(of, &span)?),
+                _ => return Err(wrong(&form)),
+            };
+            let n: u8 = n.parse().ok().filter(|n| (1..=64).contains(n)).ok_or_else(|| {
+                fu_error(format!("a join of `{n}` operands, 1 to 64 are allowed"), span.clone())
+            })?;
+            FunctionUnit::single(format!("join_{n}"), OpKind::Join(n), &vec![of; usize::from(n)], &[Type::None])
+        }
+        OpKind::Mux(_) => {
+            let (ty, n) = match args.as_slice() {
+                [ty] => (ty, 2),
+                [ty, n] => (
+                    ty,
+                    n.parse().ok().filter(|n| (2..=64).contains(n)).ok_or_else(|| {
+                        fu_error(format!("a mux of `{n}` inputs, 2 to 64 are allowed"), span.clone())
+                    })?,
+                ),
+                _ => return Err(wrong(&format!("{name} 32` or `{name} 32 4"))),
+            };
+            let t = data_type(ty, &span)?;
+            let select = if n == 2 { Type::I1 } else { Type::Int(choice_bits(usize::from(n)) as u8) };
+            let mut operands = vec![select];
+            operands.extend(vec![t; usize::from(n)]);
+            let name = if n == 2 { format!("mux_{}", suffix(t)) } else { format!("mux{n}_{}", suffix(t)) };
+            FunctionUnit::single(name, OpKind::Mux(n), &operands, &[t])
+        }
+        OpKind::Constant | OpKind::CondBr | OpKind::Select | OpKind::Gate | OpKind::Carry | OpKind::Invariant => {
+            let [ty] = args.as_slice() else { return Err(wrong(&format!("{name} 32"))) };
+            let t = data_type(ty, &span)?;
+            let (i1, fu_name) = (Type::I1, format!("{short}_{}", suffix(t)));
+            let (operands, results): (&[Type], &[Type]) = match kind {
+                OpKind::Constant => (&[Type::None], &[t]),
+                OpKind::CondBr => (&[i1, t], &[t, t]),
+                OpKind::Select => (&[i1, t, t], &[t]),
+                OpKind::Gate => (&[t, i1], &[t, i1]),
+                OpKind::Carry => (&[i1, t, t], &[t]),
+                _ => (&[i1, t], &[t]),
+            };
+            FunctionUnit::single(fu_name, kind, operands, results)
+        }
+        _ => {
+            let form = format!("{name} i32");
+            let [ty] = args.as_slice() else { return Err(wrong(&form)) };
+            let t = integer(ty, &form)?;
+            let result = if kind == OpKind::Cmpi { Type::I1 } else { t };
+            FunctionUnit::single(format!("{short}_{t}"), kind, &[t, t], &[result])
+        }
+    };
+    Ok(fu)
+}
+
+/// `32` for an integer, the type's name for others.
+fn suffix(t: Type) -> String {
+    match t {
+        Type::Int(w) => w.to_string(),
+        other => other.to_string(),
+    }
+}
+
+/// Names known in a body so far, and the body.
+pub(crate) struct BodyReader {
+    values: HashMap<String, BodyValue>,
+    /// Types of the inputs.
+    pub inputs: Vec<Type>,
+    /// Ops so far.
+    pub body: Vec<BodyOp>,
+}
+
+impl BodyReader {
+    /// A body whose inputs are `%0`, `%1`, ...
+    pub fn new(inputs: Vec<Type>) -> BodyReader {
+        let values = (0..inputs.len()).map(|i| (i.to_string(), BodyValue::Input(i))).collect();
+        BodyReader { values, inputs, body: Vec::new() }
+    }
+
+    /// Names an input otherwise; `false` when the name is taken.
+    pub fn name_inputs(&mut self, names: &[String]) -> bool {
+        self.values.clear();
+        names.iter().enumerate().all(|(i, n)| self.values.insert(n.clone(), BodyValue::Input(i)).is_none())
+    }
+
+    /// The value of the next `%name`.
+    pub fn operand(&self, c: &mut Cursor) -> Fallible<BodyValue> {
+        let span = c.span();
+        let name = c.value("a value such as `%0`")?;
+        self.values.get(&name).copied().ok_or_else(|| {
+            Box::new(
+                Diagnostic::error(codes::UNKNOWN_NAME, format!("`%{name}` is not defined"))
+                    .at(span, "here")
+                    .help("a body uses its inputs `%0`, `%1`, ... and results of earlier ops"),
+            )
+        })
+    }
+
+    fn type_of(&self, value: BodyValue) -> Type {
+        match value {
+            BodyValue::Input(i) => self.inputs[i],
+            BodyValue::Result { op, result } => self.body[op].results[result],
+        }
+    }
+
+    /// Reads one op and adds it.
+    pub fn op(&mut self, c: &mut Cursor) -> Fallible<()> {
+        let start = c.span().start;
+        let mut names = Vec::new();
+        loop {
+            let span = c.span();
+            names.push((c.value("a result name such as `%s`")?, span));
+            if !c.eat(",") {
+                break;
+            }
+        }
+        c.punct("=")?;
+        let op_span = c.span();
+        let op = c.word("an op such as `arith.addi`")?;
+        let kind = OpKind::TABLE.into_iter().find(|k| k.mnemonic() == op).ok_or_else(|| unknown_op(&op, op_span.clone()))?;
+        let mut operands = vec![self.operand(c)?];
+        while c.eat(",") {
+            operands.push(self.operand(c)?);
+        }
+        let kind = match kind {
+            OpKind::Stream(_) => OpKind::Stream(step_op(c)?),
+            OpKind::Join(_) if operands.len() <= 64 => OpKind::Join(operands.len() as u8),
+            OpKind::Mux(_) if (3..=65).contains(&operands.len()) => OpKind::Mux(operands.len() as u8 - 1),
+            kind => kind,
+        };
+        let span = start..c.last_span().end;
+        if operands.len() != kind.operand_count() || names.len() != kind.result_count() {
+            return Err(Box::new(
+                Diagnostic::error(
+                    codes::FU_TEXT,
+                    format!(
+                        "`{op}` has {} operands and {} results here, it takes {} and gives {}",
+                        operands.len(),
+                        names.len(),
+                        kind.operand_count(),
+                        kind.result_count()
+                    ),
+                )
+                .at(span, "here"),
+            ));
+        }
+        c.punct(":")?;
+        let results = self.types(c, kind, &operands)?;
+        for (result, (name, span)) in names.into_iter().enumerate() {
+            let value = BodyValue::Result { op: self.body.len(), result };
+            if self.values.insert(name.clone(), value).is_some() {
+                return Err(Box::new(
+                    Diagnostic::error(codes::DUPLICATE_NAME, format!("`%{name}` is defined twice")).at(span, "again here"),
+                ));
+            }
+        }
+        self.body.push(BodyOp { kind, operands, results });
+        Ok(())
+    }
+
+    /// The result types of an op, from `(operands) -> results`, `T to U` or `T`.
+    fn types(&self, c: &mut Cursor, kind: OpKind, operands: &[BodyValue]) -> Fallible<Vec<Type>> {
+        let start = c.span().start;
+        if c.eat("(") {
+            let mut types = Vec::new();
+            while !c.eat(")") {
+                if !types.is_empty() {
+                    c.punct(",")?;
+                }
+                types.push(native_type(c)?);
+            }
+            let have: Vec<Type> = operands.iter().map(|&v| self.type_of(v)).collect();
+            if types != have {
+                return Err(Box::new(
+                    Diagnostic::error(
+                        codes::FU_TYPES,
+                        format!("the operands are {}, the op says {}", type_list(&have), type_list(&types)),
+                    )
+                    .at(start..c.last_span().end, "here"),
+                ));
+            }
+            c.punct("->")?;
+            return type_tuple(c);
+        }
+        let first = native_type(c)?;
+        if c.eat_word("to") {
+            return Ok(vec![native_type(c)?]);
+        }
+        Ok(match kind {
+            OpKind::Cmpi => vec![Type::I1],
+            OpKind::Join(_) => vec![Type::None],
+            OpKind::CondBr => vec![first, first],
+            OpKind::Gate | OpKind::Stream(_) => vec![first, Type::I1],
+            _ => vec![first],
+        })
+    }
+}
+
+fn step_op(c: &mut Cursor) -> Fallible<StepOp> {
+    let help = "a stream says `{step_op = \"+=\"}` after its operands";
+    c.punct("{").map_err(|d| Box::new(d.help(help)))?;
+    if !c.eat_word("step_op") {
+        return Err(Box::new(c.expected("`step_op`").help(help)));
+    }
+    c.punct("=")?;
+    let step = match c.peek() {
+        Tok::Str(text) => StepOp::parse(text),
+        _ => None,
+    };
+    let Some(step) = step else { return Err(c.expected("one of \"+=\" \"-=\" \"*=\" \"/=\" \"<<=\" \">>=\"")) };
+    c.next();
+    c.punct("}")?;
+    Ok(step)
+}
+
+/// `i32`, `index`, `none`, ...
+pub(crate) fn native_type(c: &mut Cursor) -> Fallible<Type> {
+    let Tok::Word(w) = c.peek() else { return Err(c.expected("a type such as `i32`")) };
+    let Some(t) = Type::parse(w) else { return Err(c.expected("a type such as `i32`")) };
+    c.next();
+    Ok(t)
+}
+
+/// `T` or `(T, U)`.
+pub(crate) fn type_tuple(c: &mut Cursor) -> Fallible<Vec<Type>> {
+    if !c.eat("(") {
+        return Ok(vec![native_type(c)?]);
+    }
+    let mut types = Vec::new();
+    while !c.eat(")") {
+        if !types.is_empty() {
+            c.punct(",")?;
+        }
+        types.push(native_type(c)?);
+    }
+    Ok(types)
+}
+
+/// `(i32, i1)`.
+pub(crate) fn type_list(types: &[Type]) -> String {
+    let names: Vec<String> = types.iter().map(Type::to_string).collect();
+    format!("({})", names.join(", "))
+}

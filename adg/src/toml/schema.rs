@@ -1,0 +1,200 @@
+//! What each table of a fabric file holds, as serde sees it. Unknown keys are refused; spans are kept where legality
+//! may have something to say.
+
+use serde::de::{MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use std::fmt;
+use toml::Spanned;
+
+/// Text with its place.
+pub type Text = Spanned<String>;
+
+/// `{ count = 3, width = 32 }` or `["bits<32>", "none"]`.
+#[derive(Clone, Debug)]
+pub enum Ports {
+    /// So many of one width.
+    Count(Count),
+    /// Each with its type.
+    List(Vec<Text>),
+}
+
+/// `{ count = 3, width = 32 }`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Count {
+    pub count: u16,
+    pub width: u32,
+}
+
+impl<'de> Deserialize<'de> for Ports {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Ports, D::Error> {
+        struct Either;
+        impl<'de> Visitor<'de> for Either {
+            type Value = Ports;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("`{ count = 3, width = 32 }` or a list of channel types")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Ports, A::Error> {
+                Count::deserialize(serde::de::value::MapAccessDeserializer::new(map)).map(Ports::Count)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Ports, A::Error> {
+                let mut types = Vec::new();
+                while let Some(t) = seq.next_element()? {
+                    types.push(t);
+                }
+                Ok(Ports::List(types))
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
+}
+
+/// `[fu.NAME]`
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FuTable {
+    pub inputs: Vec<Text>,
+    pub body: Vec<Text>,
+    pub outputs: Option<Vec<Text>>,
+    pub latency: Option<i32>,
+    pub interval: Option<i32>,
+}
+
+/// `[pe.NAME]`
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PeTable {
+    pub inputs: Spanned<Ports>,
+    pub outputs: Spanned<Ports>,
+    #[serde(default)]
+    pub output_buffers: bool,
+    pub fus: Vec<Text>,
+}
+
+/// `[switch.NAME]`
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SwitchTable {
+    pub inputs: Spanned<Ports>,
+    pub outputs: Spanned<Ports>,
+    pub connectivity: Option<Spanned<Vec<Text>>>,
+    pub decomposable_bits: Option<u32>,
+}
+
+/// `[temporal_switch.NAME]`
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TemporalSwitchTable {
+    #[serde(rename = "type")]
+    pub ty: Text,
+    pub inputs: u16,
+    pub outputs: u16,
+    pub connectivity: Option<Spanned<Vec<Text>>>,
+    pub slots: u16,
+}
+
+/// `[fifo.NAME]`
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FifoTable {
+    #[serde(rename = "type")]
+    pub ty: Text,
+    pub depth: u32,
+    #[serde(default)]
+    pub bypassable: bool,
+}
+
+/// `[add_tag.NAME]`
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AddTagTable {
+    pub width: u32,
+    pub tag: u32,
+}
+
+/// `[map_tag.NAME]`
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MapTagTable {
+    pub width: u32,
+    pub tag_in: u32,
+    pub tag_out: u32,
+    pub table_size: u32,
+}
+
+/// `[del_tag.NAME]`
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DelTagTable {
+    pub width: u32,
+    pub tag: u32,
+}
+
+/// `[tile.NAME]`: a crossbar tile (with `ranks`) or an explicit body.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TileTable {
+    pub ranks: Option<Vec<Vec<Text>>>,
+    pub width: Option<Spanned<u32>>,
+    pub channels: Option<Spanned<u16>>,
+    pub link_depth: Option<Spanned<u32>>,
+    pub turnarounds: Option<Spanned<u16>>,
+    pub turnaround_depth: Option<Spanned<u32>>,
+    #[serde(default)]
+    pub input: Vec<Spanned<PortTable>>,
+    #[serde(default)]
+    pub output: Vec<Spanned<PortTable>>,
+    #[serde(default)]
+    pub instance: Vec<InstanceTable>,
+    #[serde(default)]
+    pub connect: Vec<ConnectTable>,
+}
+
+/// `[[input]]`, `[[output]]`
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PortTable {
+    pub name: Option<Text>,
+    #[serde(rename = "type")]
+    pub ty: Text,
+}
+
+/// `[[instance]]`
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InstanceTable {
+    pub name: Text,
+    pub of: Text,
+    pub position: Option<Spanned<[i32; 2]>>,
+}
+
+/// `[[connect]]`
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ConnectTable {
+    pub from: Text,
+    pub to: Text,
+}
+
+/// `[mesh]`
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MeshTable {
+    pub columns: u16,
+    pub rows: u16,
+    pub tile: Text,
+    #[serde(default, rename = "override")]
+    pub overrides: Vec<OverrideTable>,
+}
+
+/// An element of `mesh.override`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OverrideTable {
+    pub column: u16,
+    pub row: u16,
+    pub tile: Text,
+}

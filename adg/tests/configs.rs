@@ -1,0 +1,44 @@
+//! The default fabrics: they load, they are the generator's text, they have the documented shape.
+
+use loom_adg::{topology, Flat, Layout};
+use loom_base::Source;
+
+fn text(name: &str) -> String {
+    std::fs::read_to_string(format!("{}/../configs/{name}", env!("CARGO_MANIFEST_DIR"))).expect(name)
+}
+
+fn load(name: &str) -> loom_adg::Adg {
+    let source = Source::new(name, text(name));
+    let (adg, diagnostics) = loom_adg::toml::load(&source);
+    let shown: Vec<String> = diagnostics.iter().map(|d| d.render(&source)).collect();
+    assert!(shown.is_empty(), "{}", shown.join("\n"));
+    adg.expect(name)
+}
+
+const MESHES: [usize; 4] = [2, 4, 6, 8];
+
+#[test]
+fn meshes_are_what_the_generator_writes() {
+    for n in MESHES {
+        let name = format!("mesh-{n}x{n}.toml");
+        let path = format!("{}/../configs/{name}", env!("CARGO_MANIFEST_DIR"));
+        let want = topology::mesh_toml(n, n);
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            std::fs::write(path, &want).expect("write");
+        }
+        assert!(text(&name) == want, "{name} differs from `topology::mesh_toml`; UPDATE_EXPECT=1 rewrites it");
+    }
+}
+
+#[test]
+fn meshes_load() {
+    for n in MESHES {
+        let adg = load(&format!("mesh-{n}x{n}.toml"));
+        assert_eq!(adg.name, format!("mesh_{n}x{n}"));
+        assert_eq!((adg.top.inputs.len(), adg.top.outputs.len()), (8 * n, 8 * n));
+        let flat = Flat::new(&adg);
+        assert_eq!(flat.components.len(), n * n * 17);
+        assert!(flat.components.iter().all(|c| c.inputs.iter().chain(&c.outputs).all(Option::is_some)));
+        assert!(Layout::new(&adg, &flat).words > 0);
+    }
+}
