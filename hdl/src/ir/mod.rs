@@ -26,6 +26,7 @@ pub mod eval;
 pub mod expr;
 pub mod module;
 pub mod names;
+mod ops;
 pub mod print;
 
 pub use check::CheckError;
