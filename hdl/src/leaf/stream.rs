@@ -161,12 +161,18 @@ fn combinational(m: &mut Module, op: StepOp, idx: &Expr, step: &Expr) -> Update 
             (next, overflow)
         }
         StepOp::Mul => {
-            let product = m.wire("product", idx.sext(2 * width).mul(&step.sext(2 * width)));
-            let high = product.slice(width - 1, width + 1);
-            (
-                product.slice(0, width),
-                high.reduce_or() & !high.reduce_and(),
-            )
+            m.comment(
+                "The low half of a product is the same signed and unsigned; the high half is the unsigned one less\n\
+                 each operand whose partner is negative. It fits when all bits from the sign up are equal.",
+            );
+            let product = m.wire("product", idx.zext(2 * width).mul(&step.zext(2 * width)));
+            let next = product.slice(0, width);
+            let correction = |sign: &Expr, other: &Expr| sign.msb().repeat(width).and(other);
+            let high = product.slice(width, width);
+            let high = high.sub(&correction(idx, step)).sub(&correction(step, idx));
+            let high = m.wire("product_high", high);
+            let top = Expr::concat(&[high, next.msb()]);
+            (next, top.reduce_or() & !top.reduce_and())
         }
         StepOp::Shl => {
             m.comment("Bits are lost exactly when shifting back does not give the index again.");
