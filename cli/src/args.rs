@@ -1,0 +1,185 @@
+//! The command line.
+
+use clap::{Args as ClapArgs, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// Hardware generator and compiler for a reconfigurable dataflow fabric.
+#[derive(Parser, Debug)]
+#[command(version, propagate_version = true, after_help = "\
+Examples:
+  loom run kernels/sum/sum.dfg.mlir --fabric configs/mesh-4x4.toml --case kernels/sum/n1000.toml -o rtl-out/sum
+  loom gen configs/mesh-2x2.toml -o rtl-out/mesh-2x2
+  loom map kernels/sum/sum.dfg.mlir --fabric configs/mesh-2x2.toml -o rtl-out/sum
+  loom decode rtl-out/sum/sum.mesh-2x2.config.bin --fabric configs/mesh-2x2.toml")]
+pub struct Args {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// Print one JSON object on standard output instead of text.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// No progress on standard error.
+    #[arg(long, global = true)]
+    pub quiet: bool,
+}
+
+/// Subcommands.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Generate the Verilog of a fabric.
+    #[command(after_help = "Example:\n  loom gen configs/mesh-4x4.toml -o rtl-out/mesh-4x4")]
+    Gen(Gen),
+    /// Check fabrics, graphs and cases without doing anything with them.
+    #[command(after_help = "Examples:\n  loom check configs/mesh-4x4.toml kernels/sum/sum.dfg.mlir\n  \
+        loom check kernels/sum/n1000.toml --kernel kernels/sum/sum.dfg.mlir")]
+    Check(Check),
+    /// Map a graph onto a fabric and write the bitstream.
+    #[command(after_help = "Example:\n  loom map kernels/sum/sum.dfg.mlir --fabric configs/mesh-2x2.toml -o rtl-out/sum")]
+    Map(Map),
+    /// Turn a config.bin back into PE settings and routes.
+    #[command(after_help = "Example:\n  loom decode rtl-out/sum/sum.mesh-2x2.config.bin --fabric configs/mesh-2x2.toml")]
+    Decode(Decode),
+    /// Run a case in the golden and the native cycle model.
+    #[command(after_help = "Example:\n  loom sim kernels/sum/sum.dfg.mlir --fabric configs/mesh-2x2.toml --case kernels/sum/stalls.toml")]
+    Sim(Sim),
+    /// Run a case in all models, the Verilog under Verilator among them, with a mapping that exists or a new one.
+    #[command(after_help = "Example:\n  loom cosim kernels/sum/sum.dfg.mlir --fabric configs/mesh-2x2.toml \
+        --case kernels/sum/stalls.toml \\\n    --map rtl-out/sum/sum.mesh-2x2.map.json --waves sum.fst")]
+    Cosim(Cosim),
+    /// All of it: map, generate, configure, run all models, compare, report.
+    #[command(after_help = "Example:\n  loom run kernels/sum/sum.dfg.mlir --fabric configs/mesh-4x4.toml \
+        --case kernels/sum/n1000.toml -o rtl-out/sum --json")]
+    Run(Run),
+    /// Run every kernel case on its default fabric and print one table.
+    Demo(Demo),
+    /// Measure what DESIGN section 8 names and write it as JSON.
+    Bench(Bench),
+    /// Random programs through the models until the time is up; what fails is shrunk and written.
+    Fuzz(Fuzz),
+}
+
+/// `loom gen`
+#[derive(ClapArgs, Debug)]
+pub struct Gen {
+    /// Fabric, `.toml` or `.fabric.mlir`.
+    pub fabric: PathBuf,
+    /// Folder for the Verilog, `filelist.f`, the layout and the fabric MLIR.
+    #[arg(short, long)]
+    pub out: PathBuf,
+}
+
+/// `loom check`
+#[derive(ClapArgs, Debug)]
+pub struct Check {
+    /// Fabrics (`.toml`, `.fabric.mlir`), graphs (`.dfg.mlir`), and with `--kernel` cases (`.toml`).
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// The graph that `.toml` files are cases of.
+    #[arg(long)]
+    pub kernel: Option<PathBuf>,
+}
+
+/// Which graph on which fabric.
+#[derive(ClapArgs, Debug)]
+pub struct Job {
+    /// Graph, `.dfg.mlir`.
+    pub kernel: PathBuf,
+    /// Fabric, `.toml` or `.fabric.mlir`.
+    #[arg(long)]
+    pub fabric: PathBuf,
+    /// Seed of the mapper.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// `loom map`
+#[derive(ClapArgs, Debug)]
+pub struct Map {
+    #[command(flatten)]
+    pub job: Job,
+    /// Folder for the mapping and the bitstream.
+    #[arg(short, long)]
+    pub out: PathBuf,
+}
+
+/// `loom decode`
+#[derive(ClapArgs, Debug)]
+pub struct Decode {
+    /// The bitstream. A config.json beside it is checked too.
+    pub config: PathBuf,
+    /// The fabric it is for.
+    #[arg(long)]
+    pub fabric: PathBuf,
+}
+
+/// `loom sim`
+#[derive(ClapArgs, Debug)]
+pub struct Sim {
+    #[command(flatten)]
+    pub job: Job,
+    /// Stimuli and expectations.
+    #[arg(long)]
+    pub case: PathBuf,
+    /// A mapping made before, instead of mapping now.
+    #[arg(long)]
+    pub map: Option<PathBuf>,
+}
+
+/// `loom cosim`
+#[derive(ClapArgs, Debug)]
+pub struct Cosim {
+    #[command(flatten)]
+    pub sim: Sim,
+    /// Write the waves of the Verilog run to this FST file.
+    #[arg(long)]
+    pub waves: Option<PathBuf>,
+}
+
+/// `loom run`
+#[derive(ClapArgs, Debug)]
+pub struct Run {
+    #[command(flatten)]
+    pub sim: Sim,
+    /// Folder for everything that is made.
+    #[arg(short, long)]
+    pub out: PathBuf,
+    /// Write the waves of the Verilog run to this FST file.
+    #[arg(long)]
+    pub waves: Option<PathBuf>,
+}
+
+/// `loom demo`
+#[derive(ClapArgs, Debug)]
+pub struct Demo {
+    /// Folder with the kernels.
+    #[arg(long, default_value = "kernels")]
+    pub kernels: PathBuf,
+    /// The fabric to run on.
+    #[arg(long, default_value = "configs/mesh-4x4.toml")]
+    pub fabric: PathBuf,
+    /// Folder for everything that is made.
+    #[arg(short, long)]
+    pub out: PathBuf,
+}
+
+/// `loom bench`
+#[derive(ClapArgs, Debug)]
+pub struct Bench {
+    /// The JSON file.
+    #[arg(short, long, default_value = "target/bench.json")]
+    pub out: PathBuf,
+}
+
+/// `loom fuzz`
+#[derive(ClapArgs, Debug)]
+pub struct Fuzz {
+    /// For how long.
+    #[arg(long, default_value_t = 5)]
+    pub minutes: u64,
+    /// Seed of the first program.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Folder for what fails.
+    #[arg(short, long, default_value = "target/fuzz")]
+    pub out: PathBuf,
+}

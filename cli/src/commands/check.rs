@@ -1,0 +1,68 @@
+//! `loom check`: reads files and reports every problem, without doing anything with them.
+
+use crate::args::Check;
+use crate::files;
+use crate::session::{kind, Failure, Kind, Session, FILE_KIND};
+use loom_base::{Diagnostic, Source};
+use serde_json::json;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Runs the subcommand; goes on after a file with problems.
+pub fn run(session: &Session, args: &Check) -> Result<ExitCode, Failure> {
+    let mut good = true;
+    let mut text = String::new();
+    let mut list = Vec::new();
+    for path in &args.files {
+        match one(session, path, args.kernel.as_deref()) {
+            Ok(what) => {
+                text.push_str(&format!("{}: {what}\n", path.display()));
+                list.push(json!({ "file": path, "ok": true, "what": what }));
+            }
+            Err(failure) => {
+                good = false;
+                session.show(&failure.source, &failure.diagnostics);
+                let problems: Vec<_> = failure.diagnostics.iter().map(|d| d.to_json(&failure.source)).collect();
+                list.push(json!({ "file": path, "ok": false, "diagnostics": problems }));
+            }
+        }
+    }
+    session.result(json!({ "ok": good, "files": list }), &text);
+    Ok(if good { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+fn one(session: &Session, path: &Path, kernel: Option<&Path>) -> Result<String, Failure> {
+    match (kind(path), kernel) {
+        (Kind::Toml, Some(kernel)) => {
+            let (_, graph) = session.graph(kernel)?;
+            let source = files::read_text(path)?;
+            let case = loom_sim::Case::read(&source, &graph, loom_dfg::types::DEFAULT_INDEX_WIDTH)
+                .map_err(|d| Failure::new(&source, d))?;
+            Ok(format!("a case of `{}` with {} input tokens", graph.name, case.input_tokens()))
+        }
+        (Kind::Toml | Kind::FabricMlir, _) => {
+            let f = session.fabric(path)?;
+            Ok(format!(
+                "fabric `{}`, {} components, {} configuration words",
+                f.adg.name,
+                f.flat.components.len(),
+                f.layout.words
+            ))
+        }
+        (Kind::DfgMlir, _) => {
+            let (_, graph) = session.graph(path)?;
+            Ok(format!(
+                "graph `{}`, {} ops, {} arguments, {} results",
+                graph.name,
+                graph.nodes.len(),
+                graph.arguments.len(),
+                graph.outputs.len()
+            ))
+        }
+        (Kind::Unknown, _) => Err(Failure::new(
+            &Source::new(path.display().to_string(), ""),
+            vec![Diagnostic::error(FILE_KIND, "its name does not say what it is")
+                .help("`loom check` takes `.toml`, `.fabric.mlir` and `.dfg.mlir` files")],
+        )),
+    }
+}

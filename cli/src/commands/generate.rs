@@ -1,0 +1,77 @@
+//! `loom gen`: the Verilog of a fabric.
+
+use crate::args::Gen;
+use crate::files;
+use crate::session::{Fabric, Failure, Session};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// What was written.
+pub struct Written {
+    /// Top module.
+    pub top: String,
+    /// Verilog files, top first.
+    pub verilog: Vec<PathBuf>,
+    /// Bytes of Verilog.
+    pub bytes: usize,
+}
+
+/// Writes Verilog, file list, layout and fabric MLIR into a folder.
+pub fn write_fabric(fabric: &Fabric, out: &Path) -> Result<Written, Failure> {
+    let made = loom_gen::elaborate(&fabric.adg, &fabric.flat, &fabric.layout).map_err(Failure::plain)?;
+    let mut bytes = 0;
+    for (name, text) in made.files() {
+        bytes += text.len();
+        files::write(&out.join(name), text.as_bytes())?;
+    }
+    let list = made.filelist();
+    files::write(&out.join("filelist.f"), (list.join("\n") + "\n").as_bytes())?;
+    let layout = loom_gen::config::layout_json(&fabric.adg, &fabric.flat, &fabric.layout, &fabric.hash);
+    files::write(&out.join(format!("{}.layout.json", fabric.adg.name)), pretty(&layout).as_bytes())?;
+    let mlir = loom_adg::mlir::write(&fabric.adg);
+    files::write(&out.join(format!("{}.fabric.mlir", fabric.adg.name)), mlir.as_bytes())?;
+    Ok(Written { top: made.top.clone(), verilog: list.into_iter().map(|f| out.join(f)).collect(), bytes })
+}
+
+/// JSON for people: indented, with a line end.
+pub fn pretty(value: &serde_json::Value) -> String {
+    format!("{value:#}\n")
+}
+
+/// Runs the subcommand.
+pub fn run(session: &Session, args: &Gen) -> Result<ExitCode, Failure> {
+    let fabric = session.fabric(&args.fabric)?;
+    let bar = session.progress("generating Verilog");
+    let written = write_fabric(&fabric, &args.out)?;
+    bar.finish_and_clear();
+    let components = fabric.flat.components.len();
+    let text = format!(
+        "{}: {} components, {} configuration words, {} inputs, {} outputs\n\
+         {} modules, {} bytes of Verilog in {}\ntop module {}, files in filelist.f\n",
+        fabric.adg.name,
+        components,
+        fabric.layout.words,
+        fabric.flat.inputs.len(),
+        fabric.flat.outputs.len(),
+        written.verilog.len(),
+        written.bytes,
+        args.out.display(),
+        written.top
+    );
+    session.result(
+        json!({
+            "ok": true,
+            "fabric": fabric.adg.name,
+            "fabric_hash": fabric.hash,
+            "top": written.top,
+            "components": components,
+            "config_words": fabric.layout.words,
+            "modules": written.verilog.len(),
+            "verilog_bytes": written.bytes,
+            "verilog": written.verilog,
+        }),
+        &text,
+    );
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,39 @@
+//! Reading and writing files. A file is written beside its place and renamed, so that none is ever half written.
+
+use crate::session::Failure;
+use loom_base::Source;
+use std::io::Write;
+use std::path::Path;
+
+/// Reads a text file; names it in the error.
+pub fn read_text(path: &Path) -> Result<Source, Failure> {
+    let bytes = read_bytes(path)?;
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Source::new(path.display().to_string(), text)),
+        Err(e) => Err(Failure::io(path, format!("is not UTF-8 text (byte {})", e.utf8_error().valid_up_to()))),
+    }
+}
+
+/// Reads a file; names it in the error.
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    std::fs::read(path).map_err(|e| Failure::io(path, format!("cannot be read: {e}")))
+}
+
+/// Writes a file beside its place, then renames it.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let attempt = || -> std::io::Result<()> {
+        std::fs::create_dir_all(folder)?;
+        let mut file = tempfile::Builder::new().prefix(".loom-").tempfile_in(folder)?;
+        file.write_all(bytes)?;
+        // Temporary files are private; results are for everybody the umask allows.
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
+        }
+        file.persist(path).map_err(|e| e.error)?;
+        Ok(())
+    };
+    attempt().map_err(|e| Failure::io(path, format!("cannot be written: {e}")))
+}

@@ -1,0 +1,165 @@
+//! The binary as a user meets it: exit codes, files, JSON, and refusals.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const SUM: &str = "kernels/sum/sum.dfg.mlir";
+const MESH: &str = "configs/mesh-2x2.toml";
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").to_path_buf()
+}
+
+fn loom(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_loom")).current_dir(root()).args(args).output().expect("loom runs")
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().expect("an exit code")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).expect("one JSON object on standard output")
+}
+
+/// Runs, expects exit code 1 and the diagnostic code in the text.
+fn refused(args: &[&str], id: &str) {
+    let output = loom(args);
+    let text = stderr(&output);
+    assert_eq!(code(&output), 1, "{args:?}\n{text}");
+    assert!(text.contains(&format!("[{id}]")), "{id} in\n{text}");
+    assert!(!text.contains("panicked"), "{text}");
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+#[test]
+fn usage_errors_exit_with_2() {
+    for args in [&[][..], &["frobnicate"], &["gen"], &["run", SUM], &["map", SUM, "--fabric", MESH, "--seed", "x"]] {
+        assert_eq!(code(&loom(args)), 2, "{args:?}");
+    }
+}
+
+#[test]
+fn every_subcommand_has_help_with_an_example() {
+    for command in ["gen", "check", "map", "decode", "sim", "cosim", "run"] {
+        let output = loom(&[command, "--help"]);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(code(&output) == 0 && text.contains("Example"), "{command}\n{text}");
+    }
+}
+
+#[test]
+fn missing_and_unreadable_files_are_named() {
+    refused(&["gen", "nowhere.toml", "-o", "/tmp/unused"], "C0001");
+    refused(&["check", "README.txt"], "C0002");
+    let dir = folder();
+    let bytes = dir.path().join("x.dfg.mlir");
+    std::fs::write(&bytes, [0xff, 0xfe, 0x00]).unwrap();
+    refused(&["check", bytes.to_str().unwrap()], "C0001");
+}
+
+#[test]
+fn gen_writes_the_same_bytes_twice() {
+    let read = |dir: &Path| {
+        let mut files: Vec<(String, Vec<u8>)> = std::fs::read_dir(dir)
+            .unwrap()
+            .map(|e| e.unwrap().path())
+            .map(|p| (p.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read(&p).unwrap()))
+            .collect();
+        files.sort();
+        files
+    };
+    let (a, b) = (folder(), folder());
+    for dir in [&a, &b] {
+        let output = loom(&["gen", MESH, "-o", dir.path().to_str().unwrap(), "--json"]);
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        assert_eq!(json(&output)["ok"], true);
+    }
+    let files = read(a.path());
+    assert_eq!(files, read(b.path()));
+    for name in ["filelist.f", "loom_fabric_mesh_2x2.v", "mesh-2x2.layout.json", "mesh-2x2.fabric.mlir"] {
+        assert!(files.iter().any(|(n, _)| n == name), "{name}");
+    }
+    // The fabric MLIR is as good as the TOML.
+    let c = folder();
+    let mlir = a.path().join("mesh-2x2.fabric.mlir");
+    let output = loom(&["gen", mlir.to_str().unwrap(), "-o", c.path().to_str().unwrap()]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert_eq!(files, read(c.path()));
+}
+
+#[test]
+fn map_then_decode_and_what_is_refused() {
+    let dir = folder();
+    let out = dir.path().to_str().unwrap();
+    let output = loom(&["map", SUM, "--fabric", MESH, "-o", out]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let bin = dir.path().join("sum.mesh-2x2.config.bin");
+    for suffix in ["map.json", "map.txt", "config.json", "config.h"] {
+        assert!(dir.path().join(format!("sum.mesh-2x2.{suffix}")).is_file(), "{suffix}");
+    }
+    let bin = bin.to_str().unwrap();
+    let output = loom(&["decode", bin, "--fabric", MESH]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(code(&output) == 0 && text.contains("routes"), "{text}{}", stderr(&output));
+
+    refused(&["decode", bin, "--fabric", "configs/mesh-4x4.toml"], "G0101");
+    let words = std::fs::read(bin).unwrap();
+    let write = |name: &str, bytes: &[u8]| {
+        let path = dir.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path.to_str().unwrap().to_string()
+    };
+    refused(&["decode", &write("odd.bin", &words[..words.len() - 1]), "--fabric", MESH], "G0101");
+    refused(&["decode", &write("short.bin", &words[4..]), "--fabric", MESH], "G0101");
+    refused(&["decode", &write("ones.bin", &vec![0xff; words.len()]), "--fabric", MESH], "G0103");
+    // A config.json of another fabric beside the words.
+    let beside = std::fs::read_to_string(dir.path().join("sum.mesh-2x2.config.json")).unwrap();
+    let mut value: Value = serde_json::from_str(&beside).unwrap();
+    write("other.bin", &words);
+    value["fabric_hash"] = "0".into();
+    write("other.json", value.to_string().as_bytes());
+    refused(&["decode", dir.path().join("other.bin").to_str().unwrap(), "--fabric", MESH], "G0108");
+    write("other.json", b"{");
+    refused(&["decode", dir.path().join("other.bin").to_str().unwrap(), "--fabric", MESH], "G0109");
+}
+
+#[test]
+fn run_prints_one_object_with_every_key() {
+    let dir = folder();
+    let args = ["run", SUM, "--fabric", MESH, "--case", "kernels/sum/n1000.toml", "-o", dir.path().to_str().unwrap(), "--json"];
+    let output = loom(&args);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let value = json(&output);
+    for key in [
+        "kernel", "fabric", "ops", "iterations", "cycles", "native_cycles", "ii", "mii", "bound_cycles", "ratio",
+        "tokens_compared", "mismatches", "leftover", "map_ms", "config_words",
+    ] {
+        assert!(!value[key].is_null(), "{key} in {value}");
+    }
+    assert_eq!(value["mismatches"], 0);
+    assert_eq!(value["leftover"], 0);
+    assert_eq!(value["cycles"], value["native_cycles"]);
+    assert_eq!(value["iterations"], 1000);
+    assert_eq!(value["ii"], 1.0);
+}
+
+#[test]
+fn run_fails_when_the_case_expects_something_else() {
+    let dir = folder();
+    let case = std::fs::read_to_string(root().join("kernels/sum/n2.toml")).unwrap();
+    let at = case.find("[expect]").expect("the case states what it expects");
+    let wrong = format!("{}[expect]\nsum = [123456]\n", &case[..at]);
+    let path = dir.path().join("wrong.toml");
+    std::fs::write(&path, wrong).unwrap();
+    let output = loom(&["run", SUM, "--fabric", MESH, "--case", path.to_str().unwrap(), "-o", dir.path().to_str().unwrap()]);
+    assert_eq!(code(&output), 1, "{}", stderr(&output));
+}
