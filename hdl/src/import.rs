@@ -144,10 +144,7 @@ impl Importer {
                     self.outputs.insert(name.clone(), e);
                 }
                 AtomKind::LocalSignal => {}
-                _ => panic!(
-                    "signal `{name}` of module {} has no place here",
-                    self.module.name
-                ),
+                _ => panic!("signal `{name}` of module {} has no place here", self.module.name),
             }
         }
         for name in &shape.regs {
@@ -266,10 +263,7 @@ impl Importer {
                     VerilogOp::LogicalOr | VerilogOp::BitOr => a | b,
                     VerilogOp::BitXor | VerilogOp::Ne => a ^ b,
                     VerilogOp::Eq => !(a ^ b),
-                    other => panic!(
-                        "module {}: operator {other:?} is not imported",
-                        self.module.name
-                    ),
+                    other => panic!("module {}: operator {other:?} is not imported", self.module.name),
                 }
             }
             other => panic!("module {}: {other:?} is not imported", self.module.name),

@@ -142,11 +142,7 @@ impl Checker {
                     read(e);
                 }
                 Item::Unused(e) => read(e),
-                Item::Comment(_)
-                | Item::Declare(_)
-                | Item::Reg(_)
-                | Item::Mem(_)
-                | Item::Instance(_) => {}
+                Item::Comment(_) | Item::Declare(_) | Item::Reg(_) | Item::Mem(_) | Item::Instance(_) => {}
             }
         }
         for instance in &m.instances {
@@ -292,26 +288,15 @@ fn edges(m: &Module, below: &[Arc<Relation>]) -> Vec<Vec<Edge>> {
 }
 
 /// The names along a cycle found by the depth-first search: `stack` ends in a net that depends on `back`.
-fn cycle_path(
-    m: &Module,
-    edges: &[Vec<Edge>],
-    stack: &[(usize, usize)],
-    back: usize,
-) -> Vec<String> {
-    let start = stack
-        .iter()
-        .position(|(n, _)| *n == back)
-        .expect("on the stack");
+fn cycle_path(m: &Module, edges: &[Vec<Edge>], stack: &[(usize, usize)], back: usize) -> Vec<String> {
+    let start = stack.iter().position(|(n, _)| *n == back).expect("on the stack");
     // The stack runs against the signal: each entry depends on the one above it.
     let mut path = vec![m.nets[back].name.to_string()];
     for (net, next) in stack[start..].iter().rev() {
         let edge = &edges[*net][next - 1];
         if let Some((index, input, output)) = edge.via {
             let instance = &m.instances[index];
-            path.push(format!(
-                "{}.{}",
-                instance.name, instance.module.ports[input].name
-            ));
+            path.push(format!("{}.{}", instance.name, instance.module.ports[input].name));
             path.push(format!(
                 "{}.{}",
                 instance.name, instance.module.ports[output].name

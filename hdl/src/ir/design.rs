@@ -75,12 +75,7 @@ impl Design {
         order
     }
 
-    fn below_first<'a>(
-        &self,
-        m: &'a Arc<Module>,
-        done: &mut HashSet<&'a str>,
-        order: &mut Vec<String>,
-    ) {
+    fn below_first<'a>(&self, m: &'a Arc<Module>, done: &mut HashSet<&'a str>, order: &mut Vec<String>) {
         if !done.insert(m.name.as_str()) {
             return;
         }

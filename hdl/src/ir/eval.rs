@@ -109,8 +109,7 @@ impl Sim {
         }
         for instance in &m.instances {
             let child = self.flatten(&instance.module, &format!("{path}{}.", instance.name));
-            let port =
-                |i: usize| child + instance.module.ports[i].net.expect("width above 0").index();
+            let port = |i: usize| child + instance.module.ports[i].net.expect("width above 0").index();
             for (p, e) in &instance.inputs {
                 self.steps.push(Step {
                     target: port(*p),
@@ -167,11 +166,7 @@ impl Sim {
                 }
                 if let Some(&from) = reads[step].get(*next) {
                     *next += 1;
-                    assert!(
-                        state[from] != 1,
-                        "module {}: combinational cycle",
-                        self.top.name
-                    );
+                    assert!(state[from] != 1, "module {}: combinational cycle", self.top.name);
                     if state[from] == 0 {
                         stack.push((from, 0));
                     }
@@ -182,10 +177,7 @@ impl Sim {
                 }
             }
         }
-        let mut slots: Vec<Option<Step>> = std::mem::take(&mut self.steps)
-            .into_iter()
-            .map(Some)
-            .collect();
+        let mut slots: Vec<Option<Step>> = std::mem::take(&mut self.steps).into_iter().map(Some).collect();
         self.steps = order
             .into_iter()
             .map(|i| slots[i].take().expect("each step once"))
@@ -224,13 +216,8 @@ impl Sim {
                 Source::Expr(e) => value_of(e, &self.values, step.base),
                 Source::Alias(net) => self.values[*net].clone(),
                 Source::MemRead(mem, e) => {
-                    let address =
-                        usize::try_from(value_of(e, &self.values, step.base)).unwrap_or(usize::MAX);
-                    self.mems[*mem]
-                        .words
-                        .get(address)
-                        .cloned()
-                        .unwrap_or_default()
+                    let address = usize::try_from(value_of(e, &self.values, step.base)).unwrap_or(usize::MAX);
+                    self.mems[*mem].words.get(address).cloned().unwrap_or_default()
                 }
             };
             let target = step.target;
@@ -290,8 +277,8 @@ impl Sim {
         for mem in &mut self.mems {
             let (enable, address, data) = &mem.write;
             if value_of(enable, &self.values, mem.base) == one {
-                let address = usize::try_from(value_of(address, &self.values, mem.base))
-                    .unwrap_or(usize::MAX);
+                let address =
+                    usize::try_from(value_of(address, &self.values, mem.base)).unwrap_or(usize::MAX);
                 if let Some(word) = mem.words.get_mut(address) {
                     *word = value_of(data, &self.values, mem.base);
                 }

@@ -248,12 +248,7 @@ impl Expr {
 
     /// Bitwise or. Constants of all zeros and all ones fold.
     pub fn or(&self, b: &Expr) -> Expr {
-        assert!(
-            self.width == b.width,
-            "Or of {} and {} bits",
-            self.width,
-            b.width
-        );
+        assert!(self.width == b.width, "Or of {} and {} bits", self.width, b.width);
         if self.is_ones() || b.is_zero() {
             return self.clone();
         }
@@ -272,9 +267,7 @@ impl Expr {
     pub fn not(&self) -> Expr {
         match self.node() {
             Node::Empty => self.clone(),
-            Node::Const(v) => {
-                Self::konst(self.width, Self::ones(self.width).as_const().unwrap() - v)
-            }
+            Node::Const(v) => Self::konst(self.width, Self::ones(self.width).as_const().unwrap() - v),
             Node::Unary(Unary::Not, a) => a.clone(),
             _ => Self::unary(Unary::Not, self),
         }
@@ -468,9 +461,7 @@ impl Expr {
             Node::Binary(op @ (Binary::Add | Binary::Sub | Binary::Mul), a, b) if lo == 0 => {
                 Self::binary(*op, &a.slice(0, width), &b.slice(0, width))
             }
-            Node::Binary(Binary::Shl, a, b) if lo == 0 => {
-                Self::binary(Binary::Shl, &a.slice(0, width), b)
-            }
+            Node::Binary(Binary::Shl, a, b) if lo == 0 => Self::binary(Binary::Shl, &a.slice(0, width), b),
             Node::Unary(Unary::Neg, a) if lo == 0 => a.slice(0, width).neg(),
             _ => Self::new(width, Node::Slice(self.clone(), lo)),
         }
@@ -498,21 +489,13 @@ impl Expr {
 
     /// Zero extension to `width`, which must not be smaller.
     pub fn zext(&self, width: u32) -> Expr {
-        assert!(
-            width >= self.width,
-            "zext of {} bits to {width}",
-            self.width
-        );
+        assert!(width >= self.width, "zext of {} bits to {width}", self.width);
         Self::concat(&[Self::zero(width - self.width), self.clone()])
     }
 
     /// Sign extension to `width`, which must not be smaller. A value of width 0 extends with zeros.
     pub fn sext(&self, width: u32) -> Expr {
-        assert!(
-            width >= self.width,
-            "sext of {} bits to {width}",
-            self.width
-        );
+        assert!(width >= self.width, "sext of {} bits to {width}", self.width);
         if self.width == 0 {
             return Self::zero(width);
         }

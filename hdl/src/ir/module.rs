@@ -208,8 +208,7 @@ impl Module {
 
     /// Adds lines to the header comment, one per line of `text`.
     pub fn doc(&mut self, text: &str) -> &mut Self {
-        self.doc
-            .extend(text.lines().map(|l| l.trim_end().to_string()));
+        self.doc.extend(text.lines().map(|l| l.trim_end().to_string()));
         self
     }
 
@@ -482,14 +481,9 @@ impl Module {
         e
     }
 
-    /// An instance. Every input must be in `connections`. An output in `connections` drives the given declared wire
+    /// An instance. Every input wider than 0 must be in `connections`. An output in `connections` drives the given declared wire
     /// or output of this module; any other gets a wire named `<instance>_<port>`.
-    pub fn instance(
-        &mut self,
-        name: &str,
-        module: &Arc<Module>,
-        connections: &[(&str, Expr)],
-    ) -> Instance {
+    pub fn instance(&mut self, name: &str, module: &Arc<Module>, connections: &[(&str, Expr)]) -> Instance {
         let name = self.free_name(name);
         let mut by_name: HashMap<&str, &Expr> = HashMap::with_capacity(connections.len());
         for (port, value) in connections {
@@ -519,6 +513,9 @@ impl Module {
                 );
                 self.own(e);
             }
+            if port.dir == Dir::In && port.width == 0 {
+                continue;
+            }
             if port.dir == Dir::In {
                 let e = given.unwrap_or_else(|| {
                     panic!(
@@ -526,9 +523,7 @@ impl Module {
                         port.name, module.name, self.name
                     )
                 });
-                if port.width > 0 {
-                    def.inputs.push((index, e.clone()));
-                }
+                def.inputs.push((index, e.clone()));
                 continue;
             }
             if port.width == 0 {

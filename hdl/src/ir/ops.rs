@@ -31,11 +31,7 @@ impl Expr {
         let masked: Vec<Expr> = choices
             .iter()
             .map(|(s, v)| {
-                assert!(
-                    v.width() == width,
-                    "onehot_mux of {} and {width} bits",
-                    v.width()
-                );
+                assert!(v.width() == width, "onehot_mux of {} and {width} bits", v.width());
                 s.repeat(width).and(v)
             })
             .collect();

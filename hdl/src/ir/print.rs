@@ -120,13 +120,7 @@ impl Printer<'_> {
                 let value = self.top(value);
                 self.flush_hoisted();
                 let net = &m.nets[id.index()];
-                writeln!(
-                    self.out,
-                    "  wire {}{} = {value};",
-                    range(net.width),
-                    net.name
-                )
-                .unwrap();
+                writeln!(self.out, "  wire {}{} = {value};", range(net.width), net.name).unwrap();
             }
             Item::Assign(id, value) => {
                 let value = self.top(value);
@@ -242,10 +236,7 @@ impl Printer<'_> {
         for mem in &m.mems {
             for (enable, address, data) in &mem.writes {
                 let (enable, address, data) = (self.top(enable), self.top(address), self.top(data));
-                free.push(format!(
-                    "if ({enable}) {}[{address}] <= {data};\n",
-                    mem.name
-                ));
+                free.push(format!("if ({enable}) {}[{address}] <= {data};\n", mem.name));
             }
         }
         self.out.push('\n');

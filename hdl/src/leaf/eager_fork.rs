@@ -7,10 +7,7 @@ use std::sync::Arc;
 /// An eager fork. Ports: channel `in`; channels `out0`, `out1`, ...; `busy`. Panics for no outputs.
 pub fn eager_fork(width: u32, outputs: u32) -> Arc<Module> {
     assert!(outputs >= 1, "a fork without outputs");
-    let mut m = Module::new(format!(
-        "loom_eager_fork_n{outputs}{}",
-        width_suffix(width, 0)
-    ));
+    let mut m = Module::new(format!("loom_eager_fork_n{outputs}{}", width_suffix(width, 0)));
     m.doc(&format!(
         "Eager fork to {outputs} outputs. Guarantees: each output takes its copy of a token when it is ready, once;\n\
          the token leaves the input in the cycle in which the last copy is taken; no latency. `busy` while some\n\

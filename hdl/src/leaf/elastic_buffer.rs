@@ -18,10 +18,7 @@ pub fn elastic_buffer_control() -> Arc<Module> {
 
 /// The two-entry elastic buffer. Ports: channels `in`, `out`; `busy`.
 pub fn elastic_buffer(width: u32, tag_width: u32) -> Arc<Module> {
-    let mut m = Module::new(format!(
-        "loom_elastic_buffer{}",
-        width_suffix(width, tag_width)
-    ));
+    let mut m = Module::new(format!("loom_elastic_buffer{}", width_suffix(width, tag_width)));
     m.doc(
         "Two-entry elastic buffer. Guarantees: no combinational path between its two sides, in either direction;\n\
          a token leaves one cycle after it entered at the earliest; one token a cycle without bubbles;\n\
@@ -53,17 +50,10 @@ pub fn elastic_buffer(width: u32, tag_width: u32) -> Arc<Module> {
     } else {
         m.comment("Entries; their valid bits are in the control, so they need no reset.");
     }
-    for (name, into, from) in [
-        ("data", output.data, input.data),
-        ("tag", output.tag, input.tag),
-    ] {
+    for (name, into, from) in [("data", output.data, input.data), ("tag", output.tag, input.tag)] {
         let head = m.reg_no_reset(&format!("head_{name}_q"), from.width());
         let tail = m.reg_no_reset(&format!("tail_{name}_q"), from.width());
-        m.next(
-            &head,
-            Some(load_head.clone()),
-            head_from_tail.mux(&tail.q, &from),
-        );
+        m.next(&head, Some(load_head.clone()), head_from_tail.mux(&tail.q, &from));
         m.next(&tail, Some(load_tail.clone()), from);
         m.drive(&into, head.q);
     }

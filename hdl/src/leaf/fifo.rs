@@ -41,10 +41,7 @@ fn single(width: u32, tag_width: u32) -> Arc<Module> {
     m.drive(&input.ready, !&full.q);
     m.drive(&output.valid, full.q.clone());
     m.drive(&busy, full.q.clone());
-    for (name, into, from) in [
-        ("data", output.data, input.data),
-        ("tag", output.tag, input.tag),
-    ] {
+    for (name, into, from) in [("data", output.data, input.data), ("tag", output.tag, input.tag)] {
         let entry = m.reg_no_reset(&format!("{name}_q"), from.width());
         m.next(&entry, Some(!&full.q), from);
         m.drive(&into, entry.q);
@@ -91,18 +88,10 @@ fn circular(width: u32, tag_width: u32, depth: u32) -> Arc<Module> {
     m.next(&write, Some(enter.clone()), write_next.clone());
     let read_next = m.wire("read_next", after(&read.q));
     m.next(&read, Some(leave.clone()), read_next);
-    m.comment(
-        "Becomes full with the token that makes the pointers meet, and not full when one leaves.",
-    );
-    let full_next = m.wire(
-        "full_next",
-        enter.mux(&write_next.eq(&read.q), &full.q) & !&leave,
-    );
+    m.comment("Becomes full with the token that makes the pointers meet, and not full when one leaves.");
+    let full_next = m.wire("full_next", enter.mux(&write_next.eq(&read.q), &full.q) & !&leave);
     m.next(&full, None, full_next);
-    for (name, into, from) in [
-        ("data", output.data, input.data),
-        ("tag", output.tag, input.tag),
-    ] {
+    for (name, into, from) in [("data", output.data, input.data), ("tag", output.tag, input.tag)] {
         let mem = m.memory(&format!("{name}_mem"), depth, from.width());
         m.mem_write(&mem, enter.clone(), write.q.clone(), from);
         let head = m.mem_read(&format!("{name}_head"), &mem, read.q.clone());
@@ -134,18 +123,9 @@ fn bypass(plain: &Arc<Module>, width: u32, tag_width: u32, depth: u32) -> Arc<Mo
             ("busy", busy),
         ],
     );
-    m.drive(
-        &input.ready,
-        bypass.mux(&output.ready, &inner.out("in_ready")),
-    );
-    m.drive(
-        &output.valid,
-        bypass.mux(&input.valid, &inner.out("out_valid")),
-    );
-    m.drive(
-        &output.data,
-        bypass.mux(&input.data, &inner.out("out_data")),
-    );
+    m.drive(&input.ready, bypass.mux(&output.ready, &inner.out("in_ready")));
+    m.drive(&output.valid, bypass.mux(&input.valid, &inner.out("out_valid")));
+    m.drive(&output.data, bypass.mux(&input.data, &inner.out("out_data")));
     m.drive(&output.tag, bypass.mux(&input.tag, &inner.out("out_tag")));
     m.finish()
 }

@@ -37,7 +37,7 @@ fn width_suffix(width: u32, tag_width: u32) -> String {
     }
 }
 
-/// The input side of a channel.
+/// The input side of a channel. A tag of width 0 is a port that is never printed nor asked for.
 struct ChannelIn {
     valid: Expr,
     ready: Expr,

@@ -36,11 +36,7 @@ pub fn stream(width: u32, op: StepOp) -> Arc<Module> {
         width >= 2,
         "a stream of {width} bits has no signed range to step in"
     );
-    let mut m = Module::new(format!(
-        "loom_stream_{}{}",
-        op.name(),
-        width_suffix(width, 0)
-    ));
+    let mut m = Module::new(format!("loom_stream_{}{}", op.name(), width_suffix(width, 0)));
     m.doc(&format!(
         "stream `{}`: pairs (index, condition) from `start` on, while index `cont_cond` `bound` holds (signed); the\n\
          pair whose condition is false ends the activation. An update that leaves the signed range makes the next\n\
@@ -70,19 +66,17 @@ pub fn stream(width: u32, op: StepOp) -> Arc<Module> {
     let zero_step_error = m.output("zero_step_error", 1);
     let onehot_error = m.output("onehot_error", 1);
 
-    m.comment("The present pair's index, the activation's operands, and whether the last update left the range.");
+    m.comment(
+        "The present pair's index, the activation's operands, and whether the last update left the range.",
+    );
     let idx = m.reg_no_reset("idx_q", width);
     let step_reg = m.reg_no_reset("step_q", width);
     let bound_reg = m.reg_no_reset("bound_q", width);
     m.comment("One comparison decides all five conditions.");
     let equal = m.wire("equal", idx.q.eq(&bound_reg.q));
     let less = m.wire("less", idx.q.slt(&bound_reg.q));
-    let cond =
-        |bits: &[u32]| Expr::any_of(&bits.iter().map(|&b| cont_cond.bit(b)).collect::<Vec<_>>());
-    let holds = equal.mux(
-        &cond(&[1, 3]),
-        &less.mux(&cond(&[0, 1, 4]), &cond(&[2, 3, 4])),
-    );
+    let cond = |bits: &[u32]| Expr::any_of(&bits.iter().map(|&b| cont_cond.bit(b)).collect::<Vec<_>>());
+    let holds = equal.mux(&cond(&[1, 3]), &less.mux(&cond(&[0, 1, 4]), &cond(&[2, 3, 4])));
     let (cont, overflow_reg) = if op == StepOp::Shr {
         (m.wire("cont", holds), None)
     } else {
@@ -206,16 +200,10 @@ fn divide(m: &mut Module, idx: &Expr, step: &Expr, advance: &Expr) -> Update {
     let working = m.wire("working", count.q.reduce_or());
     let dividend = m.wire("dividend", idx.msb().mux(&idx.neg(), idx));
     let divisor = m.wire("divisor", step.msb().mux(&step.neg(), step));
-    let trial = m.wire(
-        "trial",
-        Expr::concat(&[remainder.q.clone(), quotient.q.msb()]),
-    );
+    let trial = m.wire("trial", Expr::concat(&[remainder.q.clone(), quotient.q.msb()]));
     let fits = m.wire("fits", divisor.ule(&trial));
     let rest = fits.mux(&trial.sub(&divisor), &trial).slice(0, width - 1);
-    let shifted = m.wire(
-        "shifted",
-        Expr::concat(&[quotient.q.slice(0, width - 1), fits]),
-    );
+    let shifted = m.wire("shifted", Expr::concat(&[quotient.q.slice(0, width - 1), fits]));
     let load_or_work = m.wire("load_or_work", advance | &working);
     let one = Expr::konst(count_width, 1u32);
     m.next(
