@@ -241,9 +241,9 @@ impl Cursor {
         }
     }
 
-    /// The code of this text's grammar errors.
-    pub fn code(&self) -> Code {
-        self.code
+    /// Whether only the end follows the next token.
+    pub fn is_last(&self) -> bool {
+        self.at + 2 >= self.tokens.len()
     }
 }
 

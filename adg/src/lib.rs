@@ -6,12 +6,14 @@
 pub mod codes;
 pub mod flat;
 mod fu;
+pub mod hash;
 pub mod hw_error;
 pub mod layout;
 pub mod legality;
 mod lex;
+pub mod mlir;
 pub mod model;
-mod names;
+pub mod names;
 pub mod places;
 pub mod toml;
 pub mod topology;

@@ -1,0 +1,601 @@
+//! The reader. After an error it goes on at the next statement, so that all independent problems show in one run.
+
+use crate::fu::{native_type, type_list, type_tuple, BodyReader};
+use crate::lex::{channel_type, Cursor, Fallible, Tok};
+use crate::model::*;
+use crate::names::InstanceNames;
+use crate::places::{BodyId, Object, Places, Side};
+use crate::{codes, legality};
+use loom_base::diag::has_errors;
+use loom_base::{Diagnostic, Diagnostics, Source};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// What a name stands for.
+#[derive(Clone, Copy)]
+enum Named {
+    Definition(usize),
+    Tile(usize),
+    Failed,
+}
+
+const DEFINITIONS: [&str; 7] = [
+    "fabric.spatial_pe",
+    "fabric.spatial_sw",
+    "fabric.temporal_sw",
+    "fabric.fifo",
+    "fabric.add_tag",
+    "fabric.map_tag",
+    "fabric.del_tag",
+];
+const UNBUILT: [&str; 3] = ["fabric.temporal_pe", "fabric.memory", "fabric.extmemory"];
+
+/// More errors than this are not worth reading.
+const MAX_ERRORS: usize = 50;
+
+/// Reads and checks a fabric.
+pub fn read(source: &Source) -> Result<Adg, Diagnostics> {
+    let mut reader = Reader {
+        c: Cursor::new(&source.text, 0, codes::SYNTAX),
+        adg: Adg {
+            name: String::new(),
+            index_width: loom_dfg::types::DEFAULT_INDEX_WIDTH,
+            definitions: Vec::new(),
+            tiles: Vec::new(),
+            top: Body::default(),
+        },
+        places: Places::default(),
+        diagnostics: Vec::new(),
+        names: HashMap::new(),
+    };
+    if let Err(d) = reader.module() {
+        reader.diagnostics.push(*d);
+    }
+    let Reader { adg, places, mut diagnostics, .. } = reader;
+    if has_errors(&diagnostics) {
+        diagnostics.extend(legality::check_definitions(&adg, &places));
+    } else {
+        diagnostics.extend(legality::check(&adg, &places));
+    }
+    diagnostics.sort_by_key(|d| d.labels.first().map_or(0, |l| l.span.start));
+    diagnostics.truncate(MAX_ERRORS);
+    if has_errors(&diagnostics) {
+        Err(diagnostics)
+    } else {
+        Ok(adg)
+    }
+}
+
+struct Reader {
+    c: Cursor,
+    adg: Adg,
+    places: Places,
+    diagnostics: Diagnostics,
+    names: HashMap<String, Named>,
+}
+
+/// A body's statements before names are resolved.
+#[derive(Default)]
+struct Raw {
+    body: Body,
+    failed: bool,
+    connects: Vec<(String, Range<usize>, String, Range<usize>)>,
+}
+
+impl Reader {
+    fn module(&mut self) -> Fallible<()> {
+        if !self.c.eat_word("fabric.module") {
+            return Err(self.c.expected("`fabric.module @name`"));
+        }
+        let span = self.c.span();
+        self.adg.name = self.c.symbol("the fabric's name, `@name`")?;
+        self.places.set(Object::Fabric, span);
+        let mut raw = Raw::default();
+        self.ports(BodyId::Top, &mut raw.body)?;
+        let mut attributes = Attributes::read(&mut self.c)?;
+        if let Some((width, span)) = attributes.take_int("index_width")? {
+            self.places.set(Object::IndexWidth, span.clone());
+            self.adg.index_width = small(width, &span, "index_width")?;
+        }
+        attributes.finish(&mut self.diagnostics);
+        self.c.punct("{")?;
+        while !self.c.eat("}") {
+            if *self.c.peek() == Tok::End {
+                return Err(self.c.expected("`}` or a statement"));
+            }
+            if self.diagnostics.len() >= MAX_ERRORS {
+                return Ok(());
+            }
+            if let Err(d) = self.statement(&mut raw) {
+                self.diagnostics.push(*d);
+                self.skip_statement();
+            }
+        }
+        if *self.c.peek() != Tok::End {
+            return Err(self.c.expected("the end of the text"));
+        }
+        self.adg.top = self.resolve(BodyId::Top, raw).unwrap_or_default();
+        Ok(())
+    }
+
+    /// To the next word that begins a statement of a module (or its closing brace, when nothing else follows).
+    fn skip_statement(&mut self) {
+        let begins = |t: &Tok| {
+            matches!(t, Tok::Word(w) if DEFINITIONS.contains(&w.as_str()) || UNBUILT.contains(&w.as_str())
+                || matches!(w.as_str(), "fabric.tile" | "fabric.instance" | "fabric.connect"))
+        };
+        let rest = |c: &Cursor| matches!(c.peek(), Tok::Punct("}")) && c.is_last();
+        while *self.c.peek() != Tok::End && !begins(self.c.peek()) && !rest(&self.c) {
+            self.c.next();
+        }
+    }
+
+    fn statement(&mut self, raw: &mut Raw) -> Fallible<()> {
+        let span = self.c.span();
+        let Tok::Word(word) = self.c.peek().clone() else {
+            self.c.next();
+            return Err(Box::new(
+                Diagnostic::error(codes::SYNTAX, "expected a statement such as `fabric.instance`").at(span, "here"),
+            ));
+        };
+        self.c.next();
+        match word.as_str() {
+            "fabric.instance" => self.instance(BodyId::Top, raw),
+            "fabric.connect" => self.connect(raw),
+            "fabric.tile" => self.tile(),
+            kind if DEFINITIONS.contains(&kind) => self.definition(kind),
+            kind if UNBUILT.contains(&kind) => {
+                Err(Box::new(Diagnostic::error(codes::NOT_BUILT, format!("`{kind}` is not built yet")).at(span, "here")))
+            }
+            other => Err(Box::new(
+                Diagnostic::error(codes::SYNTAX, format!("`{other}` is no statement of a fabric"))
+                    .at(span, "here")
+                    .help(format!("statements are: {} fabric.tile fabric.instance fabric.connect", DEFINITIONS.join(" "))),
+            )),
+        }
+    }
+
+    fn name(&mut self, name: &str, span: Range<usize>, meaning: Named) {
+        if self.names.contains_key(name) {
+            self.diagnostics.push(
+                Diagnostic::error(codes::DUPLICATE_NAME, format!("`{name}` is defined twice")).at(span, "again here"),
+            );
+            return;
+        }
+        self.names.insert(name.to_string(), meaning);
+    }
+
+    fn definition(&mut self, kind: &str) -> Fallible<()> {
+        let span = self.c.span();
+        let name = self.c.symbol("a name, `@name`")?;
+        let index = self.adg.definitions.len();
+        self.places.set(Object::Definition(index), span.clone());
+        let component = self.component(kind, index);
+        let meaning = if component.is_ok() { Named::Definition(index) } else { Named::Failed };
+        self.name(&name, span, meaning);
+        self.adg.definitions.push(Definition { name, component: component? });
+        Ok(())
+    }
+
+    fn channel_list(&mut self) -> Fallible<Vec<ChannelType>> {
+        self.c.punct("(")?;
+        let mut types = Vec::new();
+        while !self.c.eat(")") {
+            if !types.is_empty() {
+                self.c.punct(",")?;
+            }
+            types.push(channel_type(&mut self.c)?);
+        }
+        Ok(types)
+    }
+
+    fn component(&mut self, kind: &str, index: usize) -> Fallible<Component> {
+        let start = self.c.span();
+        let inputs = self.channel_list()?;
+        self.places.set(Object::Ports(index, Side::Input), start.start..self.c.last_span().end);
+        self.c.punct("->")?;
+        let out_start = self.c.span().start;
+        let outputs = self.channel_list()?;
+        let ports = start.start..self.c.last_span().end;
+        self.places.set(Object::Ports(index, Side::Output), out_start..ports.end);
+        let mut a = Attributes::read(&mut self.c)?;
+        let shape = |allowed: &str| {
+            Box::new(
+                Diagnostic::error(codes::SYNTAX, format!("the ports do not have the form of `{kind}`"))
+                    .at(ports.clone(), "here")
+                    .help(allowed),
+            )
+        };
+        let component = match kind {
+            "fabric.spatial_pe" => {
+                let output_buffers = a.take_flag("output_buffers");
+                self.c.punct("{")?;
+                let mut fus = Vec::new();
+                while !self.c.eat("}") {
+                    if !self.c.eat_word("fabric.fu") {
+                        return Err(self.c.expected("`fabric.fu` or `}`"));
+                    }
+                    self.places.set(Object::Fu(index, fus.len()), self.c.span());
+                    fus.push(self.unit()?);
+                }
+                Component::SpatialPe(SpatialPe { inputs, outputs, fus, output_buffers })
+            }
+            "fabric.spatial_sw" => {
+                let connectivity = a.take_table()?;
+                let decomposable_bits = match a.take_int("decomposable_bits")? {
+                    Some((n, span)) => Some(small(n, &span, "decomposable_bits")?),
+                    None => None,
+                };
+                Component::SpatialSw(SpatialSw { inputs, outputs, connectivity, decomposable_bits })
+            }
+            "fabric.temporal_sw" => {
+                let Some(&ty) = inputs.first().or(outputs.first()) else { return Err(shape("it needs a port")) };
+                if inputs.iter().chain(&outputs).any(|&t| t != ty) {
+                    return Err(shape("all ports of a temporal switch have one type"));
+                }
+                Component::TemporalSw(TemporalSw {
+                    ty,
+                    inputs: inputs.len(),
+                    outputs: outputs.len(),
+                    connectivity: a.take_table()?,
+                    num_route_table: a.need("num_route_table")? as usize,
+                })
+            }
+            "fabric.fifo" => match (inputs.as_slice(), outputs.as_slice()) {
+                ([ty], [to]) if ty == to => Component::Fifo(Fifo {
+                    ty: *ty,
+                    depth: a.need("depth")? as usize,
+                    bypassable: a.take_flag("bypassable"),
+                }),
+                _ => return Err(shape("a FIFO has one input and one output of the same type")),
+            },
+            "fabric.add_tag" => match (inputs.as_slice(), outputs.as_slice()) {
+                ([from], [to]) if !from.is_tagged() && to.is_tagged() && from.width == to.width => {
+                    Component::AddTag(AddTag { width: from.width, tag: to.tag })
+                }
+                _ => return Err(shape("one untagged input, one tagged output of the same width")),
+            },
+            "fabric.map_tag" => match (inputs.as_slice(), outputs.as_slice()) {
+                ([from], [to]) if from.is_tagged() && to.is_tagged() && from.width == to.width => {
+                    let table_size = a.need("table_size")? as usize;
+                    Component::MapTag(MapTag { width: from.width, tag_in: from.tag, tag_out: to.tag, table_size })
+                }
+                _ => return Err(shape("one tagged input, one tagged output of the same width")),
+            },
+            _ => match (inputs.as_slice(), outputs.as_slice()) {
+                ([from], [to]) if from.is_tagged() && !to.is_tagged() && from.width == to.width => {
+                    Component::DelTag(DelTag { width: from.width, tag: from.tag })
+                }
+                _ => return Err(shape("one tagged input, one untagged output of the same width")),
+            },
+        };
+        a.finish(&mut self.diagnostics);
+        Ok(component)
+    }
+
+    fn unit(&mut self) -> Fallible<FunctionUnit> {
+        let name = self.c.symbol("the function unit's name, `@name`")?;
+        let (mut names, mut inputs) = (Vec::new(), Vec::new());
+        let start = self.c.span().start;
+        self.c.punct("(")?;
+        while !self.c.eat(")") {
+            if !inputs.is_empty() {
+                self.c.punct(",")?;
+            }
+            names.push(self.c.value("an input such as `%0`")?);
+            self.c.punct(":")?;
+            inputs.push(native_type(&mut self.c)?);
+        }
+        let inputs_span = start..self.c.last_span().end;
+        self.c.punct("->")?;
+        let outputs_start = self.c.span().start;
+        let outputs = type_tuple(&mut self.c)?;
+        let outputs_span = outputs_start..self.c.last_span().end;
+        let mut a = Attributes::read(&mut self.c)?;
+        let mut timing = [0i32; 2];
+        for (value, key) in timing.iter_mut().zip(["latency", "interval"]) {
+            let Some((n, span)) = a.take_int(key)? else { return Err(a.missing(key)) };
+            *value = i32::try_from(n).map_err(|_| {
+                Box::new(Diagnostic::error(codes::ATTRIBUTE, format!("`{key}` is {n}")).at(span, "out of range"))
+            })?;
+        }
+        a.finish(&mut self.diagnostics);
+        let mut body = BodyReader::new(inputs);
+        if !body.name_inputs(&names) {
+            let message = "two inputs of the function unit have one name";
+            return Err(Box::new(Diagnostic::error(codes::DUPLICATE_NAME, message).at(inputs_span, "here")));
+        }
+        self.c.punct("{")?;
+        while !self.c.eat_word("fabric.yield") {
+            if !matches!(self.c.peek(), Tok::Value(_)) {
+                return Err(self.c.expected("an op or `fabric.yield`"));
+            }
+            body.op(&mut self.c)?;
+        }
+        let mut results = Vec::new();
+        while matches!(self.c.peek(), Tok::Value(_)) {
+            results.push(body.operand(&mut self.c)?);
+            if !self.c.eat(",") {
+                break;
+            }
+        }
+        self.c.punct("}")?;
+        let [latency, interval] = timing;
+        let unit = FunctionUnit { name, inputs: body.inputs, body: body.body, results, latency, interval };
+        if unit.output_types() != outputs {
+            return Err(Box::new(
+                Diagnostic::error(
+                    codes::FU_TYPES,
+                    format!("the unit yields {}, its head says {}", type_list(&unit.output_types()), type_list(&outputs)),
+                )
+                .at(outputs_span, "here"),
+            ));
+        }
+        Ok(unit)
+    }
+
+    // Bodies.
+
+    /// `(a: T, b: T) -> (c: T)`
+    fn ports(&mut self, id: BodyId, body: &mut Body) -> Fallible<()> {
+        for side in [Side::Input, Side::Output] {
+            if side == Side::Output {
+                self.c.punct("->")?;
+            }
+            self.c.punct("(")?;
+            let mut ports: Vec<Port> = Vec::new();
+            while !self.c.eat(")") {
+                if !ports.is_empty() {
+                    self.c.punct(",")?;
+                }
+                let span = self.c.span();
+                let name = self.c.word("a port name")?;
+                self.c.punct(":")?;
+                let ty = channel_type(&mut self.c)?;
+                self.places.set(Object::BodyPort(id, side, ports.len()), span);
+                ports.push(Port { name, ty });
+            }
+            *(if side == Side::Input { &mut body.inputs } else { &mut body.outputs }) = ports;
+        }
+        Ok(())
+    }
+
+    fn tile(&mut self) -> Fallible<()> {
+        let id = BodyId::Tile(self.adg.tiles.len());
+        let span = self.c.span();
+        let name = self.c.symbol("the tile's name, `@name`")?;
+        self.places.set(Object::Body(id), span.clone());
+        let mut raw = Raw::default();
+        let mut head = || -> Fallible<()> {
+            self.ports(id, &mut raw.body)?;
+            self.c.punct("{")
+        };
+        if let Err(d) = head() {
+            self.name(&name, span, Named::Failed);
+            return Err(d);
+        }
+        while !self.c.eat("}") {
+            let result = if self.c.eat_word("fabric.instance") {
+                self.instance(id, &mut raw)
+            } else if self.c.eat_word("fabric.connect") {
+                self.connect(&mut raw)
+            } else {
+                self.name(&name, span, Named::Failed);
+                return Err(self.c.expected("`fabric.instance`, `fabric.connect` or `}`"));
+            };
+            if let Err(d) = result {
+                raw.failed = true;
+                self.diagnostics.push(*d);
+                self.c.skip_until(|t| {
+                    matches!(t, Tok::Punct("}"))
+                        || matches!(t, Tok::Word(w) if w == "fabric.instance" || w == "fabric.connect")
+                });
+            }
+        }
+        match self.resolve(id, raw) {
+            Some(body) => {
+                self.name(&name, span, Named::Tile(self.adg.tiles.len()));
+                self.adg.tiles.push(Tile { name, body });
+            }
+            None => self.name(&name, span, Named::Failed),
+        }
+        Ok(())
+    }
+
+    fn instance(&mut self, id: BodyId, raw: &mut Raw) -> Fallible<()> {
+        let span = self.c.span();
+        let name = self.c.symbol("the instance's name, `@name`")?;
+        self.c.punct(":")?;
+        let of_span = self.c.span();
+        let of_name = self.c.symbol("what it is an instance of, `@name`")?;
+        let mut position = None;
+        if self.c.eat_word("at") {
+            self.c.punct("(")?;
+            let column = self.grid()?;
+            self.c.punct(",")?;
+            position = Some((column, self.grid()?));
+            self.c.punct(")")?;
+        }
+        let of = match self.names.get(&of_name) {
+            Some(Named::Definition(d)) => Of::Component(*d),
+            Some(Named::Tile(t)) => Of::Tile(*t),
+            Some(Named::Failed) => {
+                raw.failed = true;
+                return Ok(());
+            }
+            None => {
+                raw.failed = true;
+                return Err(Box::new(
+                    Diagnostic::error(codes::UNKNOWN_NAME, format!("nothing is called `{of_name}`"))
+                        .at(of_span, "here")
+                        .help("components and tiles stand before their instances"),
+                ));
+            }
+        };
+        self.places.set(Object::Instance(id, raw.body.instances.len()), span);
+        raw.body.instances.push(Instance { name, of, position });
+        Ok(())
+    }
+
+    fn grid(&mut self) -> Fallible<i32> {
+        let span = self.c.span();
+        let n = self.c.int("a grid position")?;
+        i32::try_from(n).map_err(|_| {
+            Box::new(Diagnostic::error(codes::SYNTAX, format!("{n} is no grid position")).at(span, "here"))
+        })
+    }
+
+    fn connect(&mut self, raw: &mut Raw) -> Fallible<()> {
+        let from_span = self.c.span();
+        let from = self.c.word("a port such as `sw.out0`")?;
+        self.c.punct("->")?;
+        let to_span = self.c.span();
+        let to = self.c.word("a port such as `pe.in0`")?;
+        raw.connects.push((from, from_span, to, to_span));
+        Ok(())
+    }
+
+    /// Connections by index; `None` when an instance failed.
+    fn resolve(&mut self, id: BodyId, raw: Raw) -> Option<Body> {
+        if raw.failed {
+            return None;
+        }
+        let mut body = raw.body;
+        let names = InstanceNames::new(&body);
+        for (from, from_span, to, to_span) in raw.connects {
+            let mut end = |text: &str, span: &Range<usize>, source| match names.end(&self.adg, &body, text, source) {
+                Ok(end) => Some(end),
+                Err((message, help)) => {
+                    let d = Diagnostic::error(codes::PORT_REFERENCE, message);
+                    self.diagnostics.push(d.at(span.clone(), "here").help(help));
+                    None
+                }
+            };
+            let (a, b) = (end(&from, &from_span, true), end(&to, &to_span, false));
+            let (Some(from), Some(to)) = (a, b) else { continue };
+            self.places.set(Object::Connection(id, body.connections.len()), from_span.start..to_span.end);
+            body.connections.push(Connection { from, to });
+        }
+        Some(body)
+    }
+}
+
+fn small(n: i64, span: &Range<usize>, key: &str) -> Fallible<u32> {
+    u32::try_from(n).map_err(|_| {
+        Box::new(Diagnostic::error(codes::ATTRIBUTE, format!("`{key}` is {n}")).at(span.clone(), "out of range"))
+    })
+}
+
+/// The value of an attribute.
+enum Value {
+    Flag,
+    Int(i64),
+    List(Vec<String>),
+}
+
+/// `attributes {a = 1, b, c = ["01"]}`, taken apart by name.
+struct Attributes {
+    list: Vec<(String, Range<usize>, Value)>,
+    whole: Range<usize>,
+}
+
+impl Attributes {
+    fn read(c: &mut Cursor) -> Fallible<Attributes> {
+        let start = c.span();
+        let mut list = Vec::new();
+        if !c.eat_word("attributes") {
+            return Ok(Attributes { list, whole: start });
+        }
+        c.punct("{")?;
+        while !c.eat("}") {
+            if !list.is_empty() {
+                c.punct(",")?;
+            }
+            let mut span = c.span();
+            let name = c.word("an attribute's name")?;
+            let mut value = Value::Flag;
+            if c.eat("=") {
+                span = c.span();
+                if c.eat("[") {
+                    let mut texts = Vec::new();
+                    while !c.eat("]") {
+                        if !texts.is_empty() {
+                            c.punct(",")?;
+                        }
+                        let Tok::Str(s) = c.peek().clone() else { return Err(c.expected("a text such as \"011\"")) };
+                        c.next();
+                        texts.push(s);
+                    }
+                    value = Value::List(texts);
+                } else {
+                    value = Value::Int(c.int("a number or a list")?);
+                }
+            }
+            list.push((name, span.start..c.last_span().end, value));
+        }
+        Ok(Attributes { list, whole: start.start..c.last_span().end })
+    }
+
+    fn take(&mut self, key: &str) -> Option<(Range<usize>, Value)> {
+        let at = self.list.iter().position(|(name, ..)| name == key)?;
+        let (_, span, value) = self.list.remove(at);
+        Some((span, value))
+    }
+
+    fn missing(&self, key: &str) -> Box<Diagnostic> {
+        Box::new(
+            Diagnostic::error(codes::ATTRIBUTE, format!("the attribute `{key}` is missing")).at(self.whole.clone(), "here"),
+        )
+    }
+
+    fn wrong(&self, key: &str, span: Range<usize>, allowed: &str) -> Box<Diagnostic> {
+        Box::new(Diagnostic::error(codes::ATTRIBUTE, format!("`{key}` is {allowed}")).at(span, "here"))
+    }
+
+    fn take_int(&mut self, key: &str) -> Fallible<Option<(i64, Range<usize>)>> {
+        match self.take(key) {
+            None => Ok(None),
+            Some((span, Value::Int(n))) => Ok(Some((n, span))),
+            Some((span, _)) => Err(self.wrong(key, span, "a number")),
+        }
+    }
+
+    fn need(&mut self, key: &str) -> Fallible<u32> {
+        match self.take_int(key)? {
+            Some((n, span)) => small(n, &span, key),
+            None => Err(self.missing(key)),
+        }
+    }
+
+    /// A flag; written with a value it stays in the list and is reported as unknown.
+    fn take_flag(&mut self, key: &str) -> bool {
+        let at = self.list.iter().position(|(name, _, v)| name == key && matches!(v, Value::Flag));
+        at.map(|at| self.list.remove(at)).is_some()
+    }
+
+    fn take_table(&mut self) -> Fallible<Vec<Vec<bool>>> {
+        let (span, rows) = match self.take("connectivity") {
+            Some((span, Value::List(rows))) => (span, rows),
+            Some((span, _)) => return Err(self.wrong("connectivity", span, "a list of texts")),
+            None => return Err(self.missing("connectivity")),
+        };
+        if rows.iter().any(|r| r.bytes().any(|b| !matches!(b, b'0' | b'1'))) {
+            return Err(Box::new(
+                Diagnostic::error(codes::TABLE_TEXT, "a connectivity table holds something other than `0` and `1`")
+                    .at(span, "here")
+                    .help("one text per output, one digit per input: `connectivity = [\"110\", \"011\"]`"),
+            ));
+        }
+        Ok(rows.iter().map(|r| r.bytes().map(|b| b == b'1').collect()).collect())
+    }
+
+    /// Reports what nobody took.
+    fn finish(self, diagnostics: &mut Diagnostics) {
+        for (name, span, _) in self.list {
+            diagnostics.push(
+                Diagnostic::error(codes::ATTRIBUTE, format!("`{name}` is no attribute of this, or has a value it cannot have"))
+                    .at(span, "here"),
+            );
+        }
+    }
+}
