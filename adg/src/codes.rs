@@ -78,24 +78,22 @@ pub const INPUT_TWICE: Code = Code::new("A0123", "an input that two connections 
 pub const OUTPUT_TWICE: Code = Code::new("A0124", "an output that feeds two inputs outside a switch");
 /// Tagged against untagged.
 pub const TAG_MISMATCH: Code = Code::new("A0125", "a connection between a tagged and an untagged port");
-/// Data against control.
-pub const NONE_MISMATCH: Code = Code::new("A0126", "a connection between a control port and a data port");
 /// Wires through a body.
-pub const WIRE_THROUGH: Code = Code::new("A0127", "a connection from a port of a body straight to another");
+pub const WIRE_THROUGH: Code = Code::new("A0126", "a connection from a port of a body straight to another");
 /// Tiles in tiles.
-pub const NESTED_TILE: Code = Code::new("A0128", "a tile inside a tile");
+pub const NESTED_TILE: Code = Code::new("A0127", "a tile inside a tile");
 /// Fabric port names.
-pub const FABRIC_PORT: Code = Code::new("A0129", "a fabric port that is not named by its number");
+pub const FABRIC_PORT: Code = Code::new("A0128", "a fabric port that is not named by its number");
 /// H5.
-pub const COMBINATIONAL_CYCLE: Code = Code::new("A0130", "a combinational cycle");
+pub const COMBINATIONAL_CYCLE: Code = Code::new("A0129", "a combinational cycle");
 /// H6.
-pub const UNREGISTERED_LINK: Code = Code::new("A0131", "a connection between tiles that no register cuts");
+pub const UNREGISTERED_LINK: Code = Code::new("A0130", "a connection between tiles that no register cuts");
 /// Nothing there.
-pub const EMPTY: Code = Code::new("A0132", "a fabric without components");
+pub const EMPTY: Code = Code::new("A0131", "a fabric without components");
 /// Unused definitions.
-pub const UNUSED: Code = Code::new("A0133", "a definition that nothing uses");
+pub const UNUSED: Code = Code::new("A0132", "a definition that nothing uses");
 /// Unit numbers have 16 bits.
-pub const TOO_MANY_UNITS: Code = Code::new("A0134", "a fabric with more configured components than unit numbers");
+pub const TOO_MANY_UNITS: Code = Code::new("A0133", "a fabric with more configured components than unit numbers");
 
 /// All of them, for the catalogue.
 pub const CODES: &[Code] = &[
@@ -136,7 +134,6 @@ pub const CODES: &[Code] = &[
     INPUT_TWICE,
     OUTPUT_TWICE,
     TAG_MISMATCH,
-    NONE_MISMATCH,
     WIRE_THROUGH,
     NESTED_TILE,
     FABRIC_PORT,

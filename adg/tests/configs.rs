@@ -42,3 +42,13 @@ fn meshes_load() {
         assert!(Layout::new(&adg, &flat).words > 0);
     }
 }
+
+#[test]
+fn the_tag_fabric_loads() {
+    let adg = load("tags.toml");
+    let flat = Flat::new(&adg);
+    let kinds: std::collections::BTreeSet<&str> = flat.ids().map(|id| flat.component(&adg, id).kind_name()).collect();
+    let want = ["add_tag", "del_tag", "fifo", "map_tag", "spatial_sw", "temporal_sw"];
+    assert_eq!(kinds.into_iter().collect::<Vec<_>>(), want);
+    assert!(flat.channels.iter().any(|c| c.source_type != c.sink_type), "widths are adapted somewhere");
+}

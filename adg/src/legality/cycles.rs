@@ -1,0 +1,301 @@
+//! H5: no structural combinational cycle, whatever the configuration.
+//!
+//! The graph has a valid and a ready signal per channel. A component adds the arcs that some configuration can close
+//! ([`Arcs`]); data and tags count as valid. It is searched body by body: first each tile alone, then the top level
+//! with every tile replaced by what its ports reach through it. So the work grows with the tiles' distinct shapes and
+//! the top level's connections, not with their product.
+
+use crate::codes;
+use crate::model::{Adg, Body, Component, Connection, End, Of};
+use crate::names::{sink_name, source_name};
+use crate::places::{BodyId, Object, Places};
+use loom_base::{Diagnostic, Diagnostics};
+use std::collections::VecDeque;
+
+/// Which signals of a component's ports depend on which, within a cycle. No component leads from ready to valid.
+#[derive(Clone, Default)]
+struct Arcs {
+    /// By input: outputs whose valid depends on this input's valid.
+    valid_to_valid: Vec<Vec<usize>>,
+    /// By input: inputs whose ready depends on this input's valid.
+    valid_to_ready: Vec<Vec<usize>>,
+    /// By output: inputs whose ready depends on this output's ready.
+    ready_to_ready: Vec<Vec<usize>>,
+}
+
+/// Checks every tile and the top level.
+pub(super) fn check(adg: &Adg, places: &Places, out: &mut Diagnostics) {
+    let components: Vec<Arcs> = adg.definitions.iter().map(|d| arcs(&d.component)).collect();
+    let tiles: Vec<Graph> = adg.tiles.iter().map(|t| Graph::new(&t.body, &components, &[])).collect();
+    let mut cyclic = false;
+    for (i, (tile, graph)) in adg.tiles.iter().zip(&tiles).enumerate() {
+        let Some(cycle) = graph.cycle() else { continue };
+        cyclic = true;
+        // The first instance's name says more than the tile's.
+        let instance = adg.top.instances.iter().find(|n| n.of == Of::Tile(i)).map_or(&tile.name, |n| &n.name);
+        let names: Vec<String> = cycle.iter().map(|&s| format!("{instance}.{}", signal_name(adg, &tile.body, s))).collect();
+        out.push(diagnostic(&names, BodyId::Tile(i), &tile.body, &cycle, places));
+    }
+    if cyclic {
+        return;
+    }
+    let through: Vec<Arcs> = adg.tiles.iter().zip(&tiles).map(|(t, g)| g.through(&t.body)).collect();
+    let top = Graph::new(&adg.top, &components, &through);
+    if let Some(cycle) = top.cycle() {
+        let names = expand(adg, &tiles, &cycle);
+        out.push(diagnostic(&names, BodyId::Top, &adg.top, &cycle, places));
+    }
+}
+
+fn diagnostic(names: &[String], id: BodyId, body: &Body, cycle: &[usize], places: &Places) -> Diagnostic {
+    let mut path = names.join(" -> ");
+    path.push_str(&format!(" -> {}", names[0]));
+    // The place of a connection that stands in the text, if there is one.
+    let span = cycle.iter().map(|&s| s / 2).filter(|&c| c < body.connections.len()).find_map(|c| {
+        let own = places.of(Object::Connection(id, c));
+        own.filter(|s| Some(s) != places.of(Object::Body(id)).as_ref())
+    });
+    Diagnostic::error(codes::COMBINATIONAL_CYCLE, format!("combinational cycle: `{path}`"))
+        .at_opt(span.or_else(|| places.of(Object::Body(id))), "on the cycle")
+        .help("cut it with a FIFO that cannot be bypassed, with output buffers on a PE, or in a connectivity table")
+}
+
+/// What a configuration of the component can make depend on what (docs/hardware.md).
+fn arcs(component: &Component) -> Arcs {
+    let (inputs, outputs) = (component.inputs().len(), component.outputs().len());
+    let none = Arcs {
+        valid_to_valid: vec![Vec::new(); inputs],
+        valid_to_ready: vec![Vec::new(); inputs],
+        ready_to_ready: vec![Vec::new(); outputs],
+    };
+    let all = |n: usize| (0..n).collect::<Vec<_>>();
+    let along = |connectivity: &[Vec<bool>]| Arcs {
+        valid_to_valid: (0..inputs).map(|i| (0..outputs).filter(|&o| connectivity[o][i]).collect()).collect(),
+        ready_to_ready: connectivity.iter().map(|row| (0..inputs).filter(|&i| row[i]).collect()).collect(),
+        ..none.clone()
+    };
+    let straight = |valid_to_ready: Vec<Vec<usize>>| Arcs {
+        valid_to_valid: vec![vec![0]],
+        valid_to_ready,
+        ready_to_ready: vec![vec![0]],
+    };
+    match component {
+        Component::SpatialPe(pe) => {
+            let passes = !pe.output_buffers && pe.fus.iter().any(|f| f.latency == 0);
+            Arcs {
+                valid_to_valid: vec![if passes { all(outputs) } else { Vec::new() }; inputs],
+                valid_to_ready: vec![all(inputs); inputs],
+                // A pipeline moves on, and so accepts, when its end is taken: latency does not cut ready.
+                ready_to_ready: vec![if pe.output_buffers { Vec::new() } else { all(inputs) }; outputs],
+            }
+        }
+        Component::SpatialSw(sw) => {
+            let mut arcs = along(&sw.connectivity);
+            if sw.decomposable_bits.is_some() {
+                // An output joins its inputs: each waits for the others.
+                for (i, together) in arcs.valid_to_ready.iter_mut().enumerate() {
+                    let shares = |j: usize| sw.connectivity.iter().any(|row| row[i] && row[j]);
+                    *together = (0..inputs).filter(|&j| shares(j)).collect();
+                }
+            }
+            arcs
+        }
+        Component::TemporalSw(sw) => {
+            Arcs { valid_to_ready: vec![all(inputs); inputs], ..along(&sw.connectivity) }
+        }
+        Component::Fifo(fifo) if fifo.bypassable => straight(vec![Vec::new()]),
+        Component::Fifo(_) => none,
+        Component::AddTag(_) | Component::DelTag(_) => straight(vec![Vec::new()]),
+        Component::MapTag(_) => straight(vec![vec![0]]),
+    }
+}
+
+/// The signals of one body: connection `c` has valid `2 * c` and ready `2 * c + 1`.
+struct Graph<'a> {
+    connections: &'a [Connection],
+    /// By instance: its arcs, and the connections at its ports.
+    instances: Vec<(&'a Arcs, Vec<Option<usize>>, Vec<Option<usize>>)>,
+}
+
+impl<'a> Graph<'a> {
+    fn new(body: &'a Body, components: &'a [Arcs], tiles: &'a [Arcs]) -> Graph<'a> {
+        let mut instances: Vec<_> = body
+            .instances
+            .iter()
+            .map(|i| {
+                let arcs = match i.of {
+                    Of::Component(d) => &components[d],
+                    Of::Tile(t) => &tiles[t],
+                };
+                (arcs, vec![None; arcs.valid_to_valid.len()], vec![None; arcs.ready_to_ready.len()])
+            })
+            .collect();
+        for (c, connection) in body.connections.iter().enumerate() {
+            if let End::Instance { instance, port } = connection.from {
+                instances[instance].2[port] = Some(c);
+            }
+            if let End::Instance { instance, port } = connection.to {
+                instances[instance].1[port] = Some(c);
+            }
+        }
+        Graph { connections: &body.connections, instances }
+    }
+
+    /// Signals that depend on a signal.
+    fn next(&self, signal: usize) -> Vec<usize> {
+        let connection = self.connections[signal / 2];
+        let mut next = Vec::new();
+        if signal % 2 == 0 {
+            if let End::Instance { instance, port } = connection.to {
+                let (arcs, ins, outs) = &self.instances[instance];
+                next.extend(arcs.valid_to_valid[port].iter().filter_map(|&o| outs[o]).map(|c| 2 * c));
+                next.extend(arcs.valid_to_ready[port].iter().filter_map(|&i| ins[i]).map(|c| 2 * c + 1));
+            }
+        } else if let End::Instance { instance, port } = connection.from {
+            let (arcs, ins, _) = &self.instances[instance];
+            next.extend(arcs.ready_to_ready[port].iter().filter_map(|&i| ins[i]).map(|c| 2 * c + 1));
+        }
+        next
+    }
+
+    /// A cycle, as short as there is one through its first signal.
+    fn cycle(&self) -> Option<Vec<usize>> {
+        #[derive(Clone, Copy, PartialEq)]
+        enum State {
+            New,
+            Open,
+            Done,
+        }
+        let mut state = vec![State::New; 2 * self.connections.len()];
+        for root in 0..state.len() {
+            if state[root] != State::New {
+                continue;
+            }
+            state[root] = State::Open;
+            let mut stack = vec![(root, self.next(root))];
+            while let Some((signal, rest)) = stack.last_mut() {
+                match rest.pop() {
+                    Some(to) => match state[to] {
+                        State::New => {
+                            state[to] = State::Open;
+                            stack.push((to, self.next(to)));
+                        }
+                        State::Open => return self.path(to, to),
+                        State::Done => {}
+                    },
+                    None => {
+                        state[*signal] = State::Done;
+                        stack.pop();
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// The shortest path of at least one arc; without its last signal.
+    fn path(&self, from: usize, to: usize) -> Option<Vec<usize>> {
+        let mut before = vec![usize::MAX; 2 * self.connections.len()];
+        let mut queue = VecDeque::from([from]);
+        while let Some(signal) = queue.pop_front() {
+            for next in self.next(signal) {
+                if next == to {
+                    let mut path = vec![signal];
+                    while *path.last()? != from {
+                        path.push(before[*path.last()?]);
+                    }
+                    path.reverse();
+                    return Some(path);
+                }
+                if before[next] == usize::MAX && next != from {
+                    before[next] = signal;
+                    queue.push_back(next);
+                }
+            }
+        }
+        None
+    }
+
+    /// What the body's ports reach through it.
+    fn through(&self, body: &Body) -> Arcs {
+        let mut arcs = Arcs {
+            valid_to_valid: vec![Vec::new(); body.inputs.len()],
+            valid_to_ready: vec![Vec::new(); body.inputs.len()],
+            ready_to_ready: vec![Vec::new(); body.outputs.len()],
+        };
+        for (c, connection) in self.connections.iter().enumerate() {
+            if let End::Body(k) = connection.from {
+                for signal in self.reach(2 * c) {
+                    match (signal % 2, self.connections[signal / 2]) {
+                        (0, Connection { to: End::Body(o), .. }) => arcs.valid_to_valid[k].push(o),
+                        (1, Connection { from: End::Body(i), .. }) => arcs.valid_to_ready[k].push(i),
+                        _ => {}
+                    }
+                }
+            }
+            if let End::Body(k) = connection.to {
+                for signal in self.reach(2 * c + 1) {
+                    if let (1, End::Body(i)) = (signal % 2, self.connections[signal / 2].from) {
+                        arcs.ready_to_ready[k].push(i);
+                    }
+                }
+            }
+        }
+        arcs
+    }
+
+    fn reach(&self, from: usize) -> Vec<usize> {
+        let mut seen = vec![false; 2 * self.connections.len()];
+        seen[from] = true;
+        let mut order = vec![from];
+        let mut at = 0;
+        while at < order.len() {
+            for next in self.next(order[at]) {
+                if !std::mem::replace(&mut seen[next], true) {
+                    order.push(next);
+                }
+            }
+            at += 1;
+        }
+        order
+    }
+}
+
+/// A signal by the port that drives it: valid by its source, ready by its sink.
+fn signal_name(adg: &Adg, body: &Body, signal: usize) -> String {
+    let c = body.connections[signal / 2];
+    if signal % 2 == 0 {
+        format!("{}.valid", source_name(adg, body, c.from))
+    } else {
+        format!("{}.ready", sink_name(adg, body, c.to))
+    }
+}
+
+/// Names of a cycle at the top level, with the way through each tile written out.
+fn expand(adg: &Adg, tiles: &[Graph], cycle: &[usize]) -> Vec<String> {
+    let top = &adg.top;
+    let mut names = Vec::new();
+    for (k, &signal) in cycle.iter().enumerate() {
+        names.push(signal_name(adg, top, signal));
+        let next = cycle[(k + 1) % cycle.len()];
+        let (c, d) = (top.connections[signal / 2], top.connections[next / 2]);
+        let entered = if signal % 2 == 0 { c.to } else { c.from };
+        let left = if next % 2 == 0 { d.from } else { d.to };
+        let (End::Instance { instance, port: p }, End::Instance { port: q, .. }) = (entered, left) else { continue };
+        let Of::Tile(tile) = top.instances[instance].of else { continue };
+        let body = &adg.tiles[tile].body;
+        // The tile's own signals at the two ports.
+        let at = |valid: bool, port: usize, input: bool| {
+            let c = body.connections.iter().position(|c| if input { c.from } else { c.to } == End::Body(port));
+            c.map(|c| 2 * c + usize::from(!valid))
+        };
+        let from = at(signal % 2 == 0, p, signal % 2 == 0);
+        let to = at(next % 2 == 0, q, next % 2 == 1);
+        let (Some(from), Some(to)) = (from, to) else { continue };
+        if let Some(path) = tiles[tile].path(from, to) {
+            let inner = path.iter().skip(1).map(|&s| signal_name(adg, body, s));
+            names.extend(inner.map(|n| format!("{}.{n}", top.instances[instance].name)));
+        }
+    }
+    names
+}
