@@ -11,7 +11,7 @@ use loom_adg::flat::Flat;
 use loom_adg::layout::Layout;
 use loom_adg::model::{Adg, Body, ChannelType, Component, Connection, End, Instance, Of, Port, Tile};
 use loom_base::{Diagnostic, Diagnostics};
-use loom_hdl::fabric as lib;
+use loom_hdl::parts as lib;
 use loom_hdl::ir::{Design, Expr, Module};
 use std::sync::Arc;
 

@@ -10,3 +10,4 @@ pub mod control;
 pub mod import;
 pub mod ir;
 pub mod leaf;
+pub mod parts;

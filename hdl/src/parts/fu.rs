@@ -1,0 +1,343 @@
+//! Function units: the bodies a PE chooses from.
+//!
+//! One interface for all: channels `in<i>` and `out<o>`, `payload` where the body has any, `config_error` (16 bits, a
+//! level) where its payload can be illegal, `error` (one bit, sticky) where it can err at run time, `busy` where it holds
+//! anything. State machines push into buffers: their `out<o>_ready` is room, their `out<o>_valid` a push, high only
+//! while there is room.
+
+use super::{channel_in, channel_out, first_error, shape_hash, Channel};
+use crate::ir::{Expr, Module};
+use crate::leaf;
+use loom_adg::layout::{payload, PayloadField};
+use loom_adg::model::{BodyValue, ChannelType, FunctionUnit};
+use loom_adg::HwError;
+use loom_dfg::op::Class;
+use loom_dfg::{OpKind, Type};
+use std::sync::Arc;
+
+/// A unit under construction.
+struct Shell {
+    m: Module,
+    inputs: Vec<Channel>,
+    outputs: Vec<Channel>,
+    payload: Expr,
+}
+
+/// The module of a function unit.
+pub fn function_unit(fu: &FunctionUnit, index_width: u32) -> Arc<Module> {
+    let class = fu.body[0].kind.class();
+    let mut shell = open(fu, index_width);
+    match class {
+        Class::Arith => plain(&mut shell, fu, index_width),
+        Class::Steer => steer(&mut shell, fu.body[0].kind),
+        Class::State => state(&mut shell, fu.body[0].kind, fu.inputs.last().map_or(0, |t| t.width(index_width))),
+    }
+    shell.m.finish()
+}
+
+/// Bits of a unit's payload.
+fn payload_bits(fields: &[PayloadField]) -> u32 {
+    fields.last().map_or(0, |f| f.low + f.width)
+}
+
+fn open(fu: &FunctionUnit, index_width: u32) -> Shell {
+    let what: Vec<String> = fu.body.iter().map(|op| op.kind.to_string()).collect();
+    let mut m = Module::new(name(fu, index_width));
+    let timing = match fu.latency {
+        -1 => "A state machine: outputs are pushes into buffers with room.".to_string(),
+        latency => format!("Latency {latency}, interval {}.", fu.interval),
+    };
+    m.doc(&format!("Function unit: {}. {timing}", what.join(", ")));
+    let types = |types: &[Type]| -> Vec<ChannelType> {
+        types.iter().map(|t| ChannelType::bits(t.width(index_width))).collect()
+    };
+    let inputs = types(&fu.inputs).into_iter().enumerate().map(|(i, ty)| channel_in(&mut m, &format!("in{i}"), ty));
+    let inputs: Vec<Channel> = inputs.collect();
+    let outputs =
+        types(&fu.output_types()).into_iter().enumerate().map(|(o, ty)| channel_out(&mut m, &format!("out{o}"), ty));
+    let outputs: Vec<Channel> = outputs.collect();
+    let payload = m.input("payload", payload_bits(&payload(fu, index_width)));
+    Shell { m, inputs, outputs, payload }
+}
+
+/// `loom_fu_addi_w32` for one op, `loom_fu_mac_1a2b3c` for a larger body. Types matter by width only.
+fn name(fu: &FunctionUnit, index_width: u32) -> String {
+    let width = |t: &Type| t.width(index_width).to_string();
+    let timing = match (fu.latency, fu.interval) {
+        (-1, _) | (0, 1) => String::new(),
+        (latency, interval) => format!("_l{latency}_i{interval}"),
+    };
+    match fu.single_op() {
+        Some(kind) => {
+            let op = kind.mnemonic().rsplit('.').next().unwrap_or_default();
+            let detail = match kind {
+                OpKind::Stream(step) => format!("_{}", step.name()),
+                OpKind::Join(n) => format!("_n{n}"),
+                OpKind::Mux(n) => format!("_n{n}"),
+                _ => String::new(),
+            };
+            let mut widths: Vec<String> = fu.inputs.iter().chain(&fu.output_types()).map(width).collect();
+            widths.dedup();
+            format!("loom_fu_{op}{detail}_w{}{timing}", widths.join("_"))
+        }
+        None => {
+            let safe: String = fu.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+            format!("loom_fu_{safe}_{}{timing}", shape_hash(&(&fu.inputs, &fu.body, &fu.results, index_width)))
+        }
+    }
+}
+
+/// Arithmetic: fires once for all inputs and outputs.
+fn plain(shell: &mut Shell, fu: &FunctionUnit, index_width: u32) {
+    let Shell { m, inputs, outputs, payload: bits } = shell;
+    let mut config_errors = Vec::new();
+    let parts = payload(fu, index_width);
+    m.comment("Results, from the inputs of this cycle.");
+    let mut values: Vec<Expr> = Vec::new();
+    for (at, op) in fu.body.iter().enumerate() {
+        let operand = |v: &BodyValue| match v {
+            BodyValue::Input(i) => inputs[*i].data.clone(),
+            BodyValue::Result { op, .. } => values[*op].clone(),
+        };
+        let operands: Vec<Expr> = op.operands.iter().map(operand).collect();
+        let config = parts.iter().find(|p| p.op == at).map(|p| bits.slice(p.low, p.width));
+        let width = op.results[0].width(index_width);
+        if let (OpKind::Cmpi, Some(predicate)) = (op.kind, &config) {
+            config_errors.push(predicate.ugt(&Expr::konst(4, 9u32)));
+        }
+        let value = compute(m, op.kind, &operands, config, width);
+        values.push(m.wire(&format!("result{at}"), value));
+    }
+    let result = |v: &BodyValue| match v {
+        BodyValue::Input(i) => inputs[*i].data.clone(),
+        BodyValue::Result { op, .. } => values[*op].clone(),
+    };
+    let results: Vec<Expr> = fu.results.iter().map(result).collect();
+    if !config_errors.is_empty() {
+        let error = first_error(&[(Expr::any_of(&config_errors), HwError::CfgCmpiPredicate)]);
+        m.assign_output("config_error", error);
+    }
+
+    let all = m.wire("all_valid", Expr::all_of(&inputs.iter().map(|c| c.valid.clone()).collect::<Vec<_>>()));
+    let mut held: Vec<Expr> = Vec::new();
+    // The interval counter: no firing until it is back at 0.
+    let counter = (fu.interval > 1).then(|| {
+        let width = loom_base::choice_bits(fu.interval as usize);
+        m.comment("Cycles until the next firing; loaded on firing.");
+        m.reg("counter_q", width, 0u32)
+    });
+    let may_fire = match &counter {
+        Some(c) => {
+            held.push(c.q.reduce_or());
+            all.and(&c.q.reduce_or().not())
+        }
+        None => all,
+    };
+    let fire = m.declare("fire", 1);
+    // With several outputs each takes its copy once.
+    let dones: Vec<_> = (0..outputs.len())
+        .filter(|_| outputs.len() > 1)
+        .map(|o| {
+            let done = m.reg(&format!("done{o}_q"), 1, 0u32);
+            held.push(done.q.clone());
+            done
+        })
+        .collect();
+    let done = |o: usize| dones.get(o).map_or(Expr::zero(1), |d: &crate::ir::Reg| d.q.clone());
+    let taken: Vec<Expr> = outputs.iter().enumerate().map(|(o, c)| done(o).or(&c.ready)).collect();
+    let all_taken = m.wire("all_taken", Expr::all_of(&taken));
+
+    // `leaves`: the token at the outputs is gone after this cycle.
+    let (offered, shown, leaves) = if fu.latency == 0 {
+        m.drive(&fire, may_fire.and(&all_taken));
+        (may_fire, results, fire.clone())
+    } else {
+        m.comment("A pipeline: a stage moves on when the next is empty or moves on itself.");
+        let depth = fu.latency as usize;
+        let full: Vec<_> = (1..=depth).map(|j| m.reg(&format!("full{j}_q"), 1, 0u32)).collect();
+        held.extend(full.iter().map(|f| f.q.clone()));
+        let mut moves = vec![Expr::zero(1); depth];
+        moves[depth - 1] = m.wire(&format!("moves{depth}"), full[depth - 1].q.and(&all_taken));
+        for j in (0..depth - 1).rev() {
+            let free = full[j + 1].q.not().or(&moves[j + 1]);
+            moves[j] = m.wire(&format!("moves{}", j + 1), full[j].q.and(&free));
+        }
+        m.drive(&fire, may_fire.and(&full[0].q.not().or(&moves[0])));
+        let mut arrives = fire.clone();
+        let mut data = results;
+        for j in 0..depth {
+            m.next(&full[j], None, arrives.or(&full[j].q.and(&moves[j].not())));
+            data = data
+                .iter()
+                .enumerate()
+                .map(|(o, value)| {
+                    let stage = m.reg_no_reset(&format!("stage{}_{o}_q", j + 1), value.width());
+                    m.next(&stage, Some(arrives.clone()), value.clone());
+                    stage.q
+                })
+                .collect();
+            arrives = moves[j].clone();
+        }
+        (full[depth - 1].q.clone(), data, moves[depth - 1].clone())
+    };
+    for (o, out) in outputs.iter().enumerate() {
+        m.drive(&out.valid, offered.and(&done(o).not()));
+        m.drive(&out.data, shown[o].clone());
+    }
+    for (o, done) in dones.iter().enumerate() {
+        let takes = outputs[o].valid.and(&outputs[o].ready);
+        m.next(done, None, done.q.or(&takes).and(&leaves.not()));
+    }
+    for input in inputs.iter() {
+        m.drive(&input.ready, fire.clone());
+    }
+    if let Some(c) = counter {
+        let width = c.q.width();
+        let down = c.q.reduce_or().mux(&c.q.sub(&Expr::konst(width, 1u32)), &c.q);
+        m.next(&c, None, fire.mux(&Expr::konst(width, (fu.interval - 1) as u32), &down));
+    }
+    if !held.is_empty() {
+        m.assign_output("busy", Expr::any_of(&held));
+    }
+}
+
+/// The value of an arithmetic op.
+fn compute(m: &mut Module, kind: OpKind, operands: &[Expr], config: Option<Expr>, width: u32) -> Expr {
+    let a = &operands[0];
+    match kind {
+        OpKind::Addi => a.add(&operands[1]),
+        OpKind::Subi => a.sub(&operands[1]),
+        OpKind::Muli => a.mul(&operands[1]),
+        OpKind::Andi => a.and(&operands[1]),
+        OpKind::Ori => a.or(&operands[1]),
+        OpKind::Xori => a.xor(&operands[1]),
+        OpKind::Shli => a.shl(&operands[1]),
+        OpKind::Shrui => a.shr(&operands[1]),
+        OpKind::Shrsi => a.sshr(&operands[1]),
+        OpKind::Select => a.mux(&operands[1], &operands[2]),
+        OpKind::Extsi => a.sext(width),
+        OpKind::Extui => a.zext(width),
+        OpKind::Trunci => a.slice(0, width),
+        OpKind::IndexCast if width > a.width() => a.sext(width),
+        OpKind::IndexCast => a.slice(0, width),
+        OpKind::Cmpi => {
+            let b = &operands[1];
+            let predicate = config.expect("a compare has a predicate");
+            m.comment("One comparison serves all predicates; signed order differs where the sign bits do.");
+            let equal = m.wire("equal", a.eq(b));
+            let below = m.wire("below", a.ult(b));
+            let less = m.wire("less", below.xor(&a.msb().xor(&b.msb())));
+            let values = [
+                equal.clone(),
+                equal.not(),
+                less.clone(),
+                less.or(&equal),
+                less.or(&equal).not(),
+                less.not(),
+                below.clone(),
+                below.or(&equal),
+                below.or(&equal).not(),
+                below.not(),
+            ];
+            Expr::select(1, &predicate, &values)
+        }
+        _ => unreachable!("legality: only arithmetic stands in a plain body"),
+    }
+}
+
+/// The four ops that move tokens by value or presence.
+fn steer(shell: &mut Shell, kind: OpKind) {
+    let Shell { m, inputs, outputs, payload } = shell;
+    match kind {
+        OpKind::Constant => {
+            m.drive(&outputs[0].valid, inputs[0].valid.clone());
+            m.drive(&outputs[0].data, payload.clone());
+            m.drive(&inputs[0].ready, inputs[0].valid.and(&outputs[0].ready));
+        }
+        OpKind::Join(_) => {
+            m.comment("payload: one bit for each input that takes part.");
+            let waits: Vec<Expr> =
+                inputs.iter().enumerate().map(|(i, c)| payload.bit(i as u32).not().or(&c.valid)).collect();
+            m.drive(&outputs[0].valid, payload.reduce_or().and(&Expr::all_of(&waits)));
+            let fire = m.wire("fire", outputs[0].valid.and(&outputs[0].ready));
+            for (i, input) in inputs.iter().enumerate() {
+                m.drive(&input.ready, payload.bit(i as u32).and(&fire));
+                m.unused(&input.data);
+            }
+        }
+        OpKind::CondBr => {
+            let [c, v] = inputs.as_slice() else { unreachable!("two operands") };
+            let both = m.wire("both_valid", c.valid.and(&v.valid));
+            m.drive(&outputs[0].valid, both.and(&c.data));
+            m.drive(&outputs[1].valid, both.and(&c.data.not()));
+            m.drive(&outputs[0].data, v.data.clone());
+            m.drive(&outputs[1].data, v.data.clone());
+            let fire = m.wire("fire", both.and(&c.data.mux(&outputs[0].ready, &outputs[1].ready)));
+            m.drive(&c.ready, fire.clone());
+            m.drive(&v.ready, fire);
+        }
+        OpKind::Mux(n) => {
+            let n = n as usize;
+            let select = inputs[0].data.clone();
+            m.comment("A selector beyond the last input takes the last one.");
+            let chosen: Vec<Expr> = (0..n)
+                .map(|k| {
+                    let is = if k + 1 < n {
+                        select.eq_const(k as u64)
+                    } else {
+                        select.uge(&Expr::konst(select.width(), (n - 1) as u64))
+                    };
+                    m.wire(&format!("chosen{k}"), is)
+                })
+                .collect();
+            let valids: Vec<Expr> = (0..n).map(|k| chosen[k].and(&inputs[k + 1].valid)).collect();
+            m.drive(&outputs[0].valid, inputs[0].valid.and(&Expr::any_of(&valids)));
+            let choices: Vec<(Expr, Expr)> = (0..n).map(|k| (chosen[k].clone(), inputs[k + 1].data.clone())).collect();
+            let width = outputs[0].data.width();
+            m.drive(&outputs[0].data, Expr::onehot_mux(width, &choices));
+            let fire = m.wire("fire", outputs[0].valid.and(&outputs[0].ready));
+            m.drive(&inputs[0].ready, fire.clone());
+            for k in 0..n {
+                m.drive(&inputs[k + 1].ready, fire.and(&chosen[k]));
+            }
+        }
+        _ => unreachable!("legality: only steer ops stand in a steer body"),
+    }
+}
+
+/// The state machines: a core with this interface.
+fn state(shell: &mut Shell, kind: OpKind, width: u32) {
+    let Shell { m, inputs, outputs, payload } = shell;
+    let busy = m.output("busy", 1);
+    let (core, ins, outs): (_, &[&str], &[&str]) = match kind {
+        OpKind::Stream(step) => (leaf::stream(width, step), &["start", "step", "bound"], &["o_idx", "o_cont"]),
+        // A gate's last input is the condition; its value comes first.
+        OpKind::Gate => (leaf::gate(outputs[0].data.width()), &["value", "cond"], &["o_value", "o_cond"]),
+        OpKind::Carry => (leaf::carry(width), &["d", "a", "b"], &["o"]),
+        OpKind::Invariant => (leaf::invariant(width), &["d", "a"], &["o"]),
+        _ => unreachable!("legality: a state body is one of the four"),
+    };
+    let mut connections: Vec<(String, Expr)> = vec![("busy".into(), busy)];
+    for (name, c) in ins.iter().zip(inputs.iter()) {
+        connections.push((format!("{name}_valid"), c.valid.clone()));
+        connections.push((format!("{name}_ready"), c.ready.clone()));
+        connections.push((format!("{name}_data"), c.data.clone()));
+    }
+    for (name, c) in outs.iter().zip(outputs.iter()) {
+        connections.push((format!("{name}_push"), c.valid.clone()));
+        connections.push((format!("{name}_room"), c.ready.clone()));
+        if c.data.width() > 0 {
+            connections.push((format!("{name}_data"), c.data.clone()));
+        }
+    }
+    if let OpKind::Stream(_) = kind {
+        connections.push(("cont_cond".into(), payload.clone()));
+        let error = m.output("error", 1);
+        connections.push(("zero_step_error".into(), error));
+        let bad = m.declare("onehot_error", 1);
+        connections.push(("onehot_error".into(), bad.clone()));
+        m.assign_output("config_error", first_error(&[(bad, HwError::CfgStreamContCondOneHot)]));
+    }
+    let connections: Vec<(&str, Expr)> = connections.iter().map(|(n, e)| (n.as_str(), e.clone())).collect();
+    m.instance("core", &core, &connections);
+}
