@@ -53,7 +53,7 @@ pub const FIFO_DEPTH: Code = Code::new("A0111", "a FIFO depth outside 1 to 65536
 /// Tag tables.
 pub const TABLE_SIZE: Code = Code::new("A0112", "a tag table size outside 1 to 256");
 /// PE ports.
-pub const PE_PORTS: Code = Code::new("A0113", "a PE with tagged ports or without ports");
+pub const PE_PORTS: Code = Code::new("A0113", "a PE with tagged ports, none, or too many");
 /// PEs without FUs.
 pub const PE_EMPTY: Code = Code::new("A0114", "a PE without function units");
 /// FU against PE ports.

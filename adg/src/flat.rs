@@ -217,3 +217,34 @@ impl Flat {
         flat
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use loom_base::Source as Text;
+
+    #[test]
+    fn a_mesh_flattens_in_order_with_both_ends_of_each_channel() {
+        let adg = crate::toml::read(&Text::new("m", crate::topology::mesh_toml(2, 1))).expect("mesh");
+        let flat = Flat::new(&adg);
+        assert_eq!(flat.at(ComponentId(0)).path, "t_0_0.sw");
+        assert_eq!(flat.at(ComponentId(17)).path, "t_1_0.sw");
+        assert_eq!(flat.at(ComponentId(17)).position, (1, 0));
+        assert!(flat.channels.windows(2).all(|w| w[0].source < w[1].source));
+        for (i, c) in flat.channels.iter().enumerate() {
+            let id = Some(ChannelId(i as u32));
+            match c.source {
+                Source::Boundary(k) => assert_eq!(flat.inputs[k], id),
+                Source::Port(at, port) => assert_eq!(flat.at(at).outputs[port], id),
+            }
+            match c.sink {
+                Sink::Boundary(k) => assert_eq!(flat.outputs[k], id),
+                Sink::Port(at, port) => assert_eq!(flat.at(at).inputs[port], id),
+            }
+        }
+        // The link from t_0_0 to the east ends in a FIFO of t_1_0.
+        let sw_out = flat.channel(flat.at(ComponentId(0)).outputs[2].expect("e_out0"));
+        let Sink::Port(link, 0) = sw_out.sink else { panic!("{sw_out:?}") };
+        assert_eq!(flat.at(link).path, "t_1_0.link_w0");
+    }
+}

@@ -64,7 +64,7 @@ pub(crate) fn shorthand(text: &str, span: Range<usize>) -> Fallible<FunctionUnit
     let kind = OpKind::TABLE.into_iter().find(|k| k.mnemonic() == name).ok_or_else(|| unknown_op(name, span.clone()))?;
     let wrong = |form: &str| {
         Box::new(
-            Diagnostic::error(codes::FU_TEXT, format!("`{text}` does not have the form of `{name}`"))
+            Diagnostic::error(codes::FU_TEXT, format!("wrong arguments in `{text}`"))
                 .at(span.clone(), "here")
                 .help(format!("write `{form}`")),
         )

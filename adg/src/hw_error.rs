@@ -91,3 +91,30 @@ impl HwError {
         Self::ALL.into_iter().find(|e| e.code() == code)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_distinct_ascending_and_read_back() {
+        assert!(HwError::ALL.windows(2).all(|w| w[0].code() < w[1].code()));
+        for e in HwError::ALL {
+            assert_eq!(HwError::from_code(e.code()), Some(e));
+            assert_eq!(e.is_configuration(), e.name().starts_with("CFG_"));
+        }
+        assert_eq!(HwError::from_code(0), None);
+    }
+
+    #[test]
+    fn the_documentation_has_the_table() {
+        let path = format!("{}/../docs/bitstream.md", env!("CARGO_MANIFEST_DIR"));
+        let page = std::fs::read_to_string(path).expect("docs/bitstream.md");
+        for e in HwError::ALL {
+            let row = format!("| {} | `{}` |", e.code(), e.name());
+            assert!(page.contains(&row), "docs/bitstream.md lacks the row beginning with\n{row}");
+        }
+        let rows = page.lines().filter(|l| l.contains("| `CFG_") || l.contains("| `RT_")).count();
+        assert_eq!(rows, HwError::ALL.len(), "docs/bitstream.md lists an error that does not exist");
+    }
+}

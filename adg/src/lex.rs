@@ -125,7 +125,9 @@ impl Cursor {
             };
             tokens.push((token, base + start..base + at));
         }
-        tokens.push((Tok::End, base + text.len()..base + text.len()));
+        // The end is shown at the last character that is not space.
+        let last = text.trim_end().char_indices().last().map_or(0, |(i, _)| i);
+        tokens.push((Tok::End, base + last..base + text.trim_end().len()));
         Cursor { tokens, at: 0, code }
     }
 

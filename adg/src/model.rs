@@ -15,6 +15,8 @@ pub mod limits {
     pub const MAX_TAG_WIDTH: u32 = 16;
     /// Inputs and outputs of a switch, 1 to this each.
     pub const MAX_SWITCH_PORTS: usize = 32;
+    /// Inputs and outputs of a PE, 1 to this each: room for the widest join and mux.
+    pub const MAX_PE_PORTS: usize = 128;
     /// Entries of a `map_tag` table, 1 to this.
     pub const MAX_TAG_TABLE: usize = 256;
     /// Operands of a hardware join, 1 to this.
@@ -410,4 +412,37 @@ pub struct Adg {
     pub tiles: Vec<Tile>,
     /// Top level; its ports are the fabric's `in<k>` and `out<k>` in order.
     pub top: Body,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_as_text() {
+        assert_eq!(ChannelType::NONE.to_string(), "none");
+        assert_eq!(ChannelType::bits(8).to_string(), "bits<8>");
+        assert_eq!(ChannelType::tagged(8, 3).to_string(), "tagged<bits<8>, i3>");
+    }
+
+    #[test]
+    fn a_single_op_is_known_by_its_order() {
+        let i = Type::I32;
+        let mut fu = FunctionUnit::single("sub", OpKind::Subi, &[i, i], &[i]);
+        assert_eq!(fu.single_op(), Some(OpKind::Subi));
+        fu.body[0].operands.reverse();
+        assert_eq!(fu.single_op(), None);
+        assert_eq!(fu.output_types(), [i]);
+        let carry = FunctionUnit::single("carry", OpKind::Carry, &[Type::I1, i, i], &[i]);
+        assert!(carry.is_state_machine());
+        assert_eq!((carry.latency, carry.interval), (-1, -1));
+    }
+
+    #[test]
+    fn tag_components_keep_the_width() {
+        let c = Component::MapTag(MapTag { width: 8, tag_in: 4, tag_out: 2, table_size: 3 });
+        assert_eq!(c.inputs(), [ChannelType::tagged(8, 4)]);
+        assert_eq!(c.outputs(), [ChannelType::tagged(8, 2)]);
+        assert_eq!(Component::AddTag(AddTag { width: 0, tag: 2 }).inputs(), [ChannelType::NONE]);
+    }
 }

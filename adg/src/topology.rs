@@ -13,6 +13,8 @@ use std::fmt::Write as _;
 /// The four sides of a tile, in the order of ports and of the mesh's boundary.
 pub const DIRECTIONS: [char; 4] = ['n', 'e', 's', 'w'];
 
+const SIDES: [&str; 4] = ["the north", "the east", "the south", "the west"];
+
 /// A crossbar tile to build.
 #[derive(Clone, Debug)]
 pub struct CrossbarSpec {
@@ -214,10 +216,10 @@ pub fn mesh(adg: &mut Adg, spec: &MeshSpec) -> Result<(), String> {
         let (outs, ins) = (&links[tile_at[a]][out_of_a].1, &links[tile_at[b]][into_b].0);
         if outs.len() != ins.len() {
             return Err(format!(
-                "tile `{}` has {} outputs to {}, its neighbour `{}` has {} inputs from there",
+                "tile `{}` has {} outputs to {}, its neighbour there, `{}`, has {} inputs from it",
                 adg.tiles[tile_at[a]].name,
                 outs.len(),
-                DIRECTIONS[out_of_a],
+                SIDES[out_of_a],
                 adg.tiles[tile_at[b]].name,
                 ins.len()
             ));

@@ -8,7 +8,7 @@ use crate::places::{BodyId, Object, Places, Side};
 use loom_base::{Diagnostic, Diagnostics};
 use std::collections::HashMap;
 
-/// Checks all bodies.
+/// Checks all bodies, but for H6.
 pub(super) fn check(adg: &Adg, places: &Places, out: &mut Diagnostics) {
     let definitions = adg.definitions.iter().enumerate().map(|(i, d)| (d.name.as_str(), Object::Definition(i)));
     let tiles = adg.tiles.iter().enumerate().map(|(i, t)| (t.name.as_str(), Object::Body(BodyId::Tile(i))));
@@ -45,9 +45,6 @@ pub(super) fn check(adg: &Adg, places: &Places, out: &mut Diagnostics) {
         );
     }
     units(adg, places, out);
-    if !loom_base::diag::has_errors(out) {
-        registered_links(adg, places, out);
-    }
 }
 
 /// Configured components are numbered in 16 bits; 0xffff stands for none.
@@ -172,8 +169,8 @@ fn connections(adg: &Adg, body: &Body, id: BodyId, places: &Places, out: &mut Di
     }
 }
 
-/// H6: no path crosses two tiles. A connection of a tile to another instance is cut at one of its ends.
-fn registered_links(adg: &Adg, places: &Places, out: &mut Diagnostics) {
+/// H6, on bodies that hold nothing that does not exist: no path crosses two tiles. A connection of a tile to another instance is cut at one of its ends.
+pub(super) fn registered_links(adg: &Adg, places: &Places, out: &mut Diagnostics) {
     // What stands at an end inside a body: does it cut, as a source or as a sink?
     let cuts = |body: &Body, end: End, source: bool| match end {
         End::Instance { instance, .. } => match body.instances[instance].of {

@@ -148,8 +148,9 @@ impl<'a> Graph<'a> {
         if signal % 2 == 0 {
             if let End::Instance { instance, port } = connection.to {
                 let (arcs, ins, outs) = &self.instances[instance];
-                next.extend(arcs.valid_to_valid[port].iter().filter_map(|&o| outs[o]).map(|c| 2 * c));
+                // The search takes the last first: cycles of valid are easier to read.
                 next.extend(arcs.valid_to_ready[port].iter().filter_map(|&i| ins[i]).map(|c| 2 * c + 1));
+                next.extend(arcs.valid_to_valid[port].iter().filter_map(|&o| outs[o]).map(|c| 2 * c));
             }
         } else if let End::Instance { instance, port } = connection.from {
             let (arcs, ins, _) = &self.instances[instance];

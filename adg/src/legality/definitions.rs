@@ -74,8 +74,10 @@ impl Check<'_> {
         }
     }
 
-    fn switch_size(&mut self, inputs: usize, outputs: usize) {
+    /// Whether the switch has a size of which a table can be looked at.
+    fn switch_size(&mut self, inputs: usize, outputs: usize) -> bool {
         let limit = limits::MAX_SWITCH_PORTS;
+        let before = self.out.len();
         for (count, what, side) in [(inputs, "inputs", Side::Input), (outputs, "outputs", Side::Output)] {
             if !(1..=limit).contains(&count) {
                 let message = format!("`{}` has {count} {what}, a switch has 1 to {limit}", self.name);
@@ -83,6 +85,7 @@ impl Check<'_> {
                 self.error(codes::SWITCH_SIZE, message, span, "use several switches");
             }
         }
+        self.out.len() == before
     }
 
     fn connectivity(&mut self, table: &[Vec<bool>], inputs: usize, outputs: usize) {
@@ -107,11 +110,13 @@ impl Check<'_> {
     }
 
     fn spatial_sw(&mut self, sw: &SpatialSw) {
-        self.switch_size(sw.inputs.len(), sw.outputs.len());
+        let sized = self.switch_size(sw.inputs.len(), sw.outputs.len());
         let (inputs, outputs) = (self.side(Side::Input), self.side(Side::Output));
         self.types_at(&sw.inputs, None, inputs);
         self.types_at(&sw.outputs, None, outputs);
-        self.connectivity(&sw.connectivity, sw.inputs.len(), sw.outputs.len());
+        if sized {
+            self.connectivity(&sw.connectivity, sw.inputs.len(), sw.outputs.len());
+        }
         let ports = || sw.inputs.iter().chain(&sw.outputs);
         let tagged = ports().filter(|t| t.is_tagged()).count();
         if tagged > 0 && tagged < ports().count() {
@@ -132,9 +137,10 @@ impl Check<'_> {
     }
 
     fn temporal_sw(&mut self, sw: &TemporalSw) {
-        self.switch_size(sw.inputs, sw.outputs);
+        if self.switch_size(sw.inputs, sw.outputs) {
+            self.connectivity(&sw.connectivity, sw.inputs, sw.outputs);
+        }
         self.types(&[sw.ty], None);
-        self.connectivity(&sw.connectivity, sw.inputs, sw.outputs);
         if !sw.ty.is_tagged() {
             let message = format!("`{}` is a temporal switch for {}, its ports have to be tagged", self.name, sw.ty);
             self.error(codes::TEMPORAL_SW, message, None, "use a spatial switch for untagged channels");
@@ -150,8 +156,9 @@ impl Check<'_> {
         for (ports, what, side) in [(&pe.inputs, "inputs", Side::Input), (&pe.outputs, "outputs", Side::Output)] {
             let span = self.side(side);
             self.types_at(ports, None, span.clone());
-            if ports.is_empty() {
-                let message = format!("`{}` has no {what}", self.name);
+            let limit = limits::MAX_PE_PORTS;
+            if !(1..=limit).contains(&ports.len()) {
+                let message = format!("`{}` has {} {what}, a PE has 1 to {limit}", self.name, ports.len());
                 self.error(codes::PE_PORTS, message, span, "");
             } else if let Some(t) = ports.iter().find(|t| t.is_tagged()) {
                 let message = format!("`{}` has a port of type {t}, the ports of a spatial PE are untagged", self.name);

@@ -23,6 +23,7 @@ pub fn check(adg: &Adg, places: &Places) -> Diagnostics {
     bodies::check(adg, places, &mut diagnostics);
     // The signal graph needs indices and connections that exist.
     if !has_errors(&diagnostics) {
+        bodies::registered_links(adg, places, &mut diagnostics);
         cycles::check(adg, places, &mut diagnostics);
         unused(adg, places, &mut diagnostics);
     }
@@ -61,7 +62,7 @@ fn name(name: &str, what: &str, places: &Places, object: Object, diagnostics: &m
         && name.len() <= 64;
     if !good {
         diagnostics.push(
-            Diagnostic::error(codes::NAME, format!("`{name}` cannot be the name of a {what}"))
+            Diagnostic::error(codes::NAME, format!("`{name}` cannot be a name ({what})"))
                 .at_opt(places.of(object), "here")
                 .help("a letter, then letters, digits and single `_`, not at the end; at most 64 characters"),
         );

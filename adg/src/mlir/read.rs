@@ -493,9 +493,18 @@ enum Value {
     List(Vec<String>),
 }
 
+/// One attribute.
+struct Attribute {
+    name: String,
+    name_span: Range<usize>,
+    /// Of the value.
+    span: Range<usize>,
+    value: Value,
+}
+
 /// `attributes {a = 1, b, c = ["01"]}`, taken apart by name.
 struct Attributes {
-    list: Vec<(String, Range<usize>, Value)>,
+    list: Vec<Attribute>,
     whole: Range<usize>,
 }
 
@@ -504,14 +513,15 @@ impl Attributes {
         let start = c.span();
         let mut list = Vec::new();
         if !c.eat_word("attributes") {
-            return Ok(Attributes { list, whole: start });
+            return Ok(Attributes { list, whole: c.last_span() });
         }
         c.punct("{")?;
         while !c.eat("}") {
             if !list.is_empty() {
                 c.punct(",")?;
             }
-            let mut span = c.span();
+            let name_span = c.span();
+            let mut span = name_span.clone();
             let name = c.word("an attribute's name")?;
             let mut value = Value::Flag;
             if c.eat("=") {
@@ -531,15 +541,15 @@ impl Attributes {
                     value = Value::Int(c.int("a number or a list")?);
                 }
             }
-            list.push((name, span.start..c.last_span().end, value));
+            list.push(Attribute { name, name_span, span: span.start..c.last_span().end, value });
         }
         Ok(Attributes { list, whole: start.start..c.last_span().end })
     }
 
     fn take(&mut self, key: &str) -> Option<(Range<usize>, Value)> {
-        let at = self.list.iter().position(|(name, ..)| name == key)?;
-        let (_, span, value) = self.list.remove(at);
-        Some((span, value))
+        let at = self.list.iter().position(|a| a.name == key)?;
+        let a = self.list.remove(at);
+        Some((a.span, a.value))
     }
 
     fn missing(&self, key: &str) -> Box<Diagnostic> {
@@ -569,7 +579,7 @@ impl Attributes {
 
     /// A flag; written with a value it stays in the list and is reported as unknown.
     fn take_flag(&mut self, key: &str) -> bool {
-        let at = self.list.iter().position(|(name, _, v)| name == key && matches!(v, Value::Flag));
+        let at = self.list.iter().position(|a| a.name == key && matches!(a.value, Value::Flag));
         at.map(|at| self.list.remove(at)).is_some()
     }
 
@@ -591,11 +601,9 @@ impl Attributes {
 
     /// Reports what nobody took.
     fn finish(self, diagnostics: &mut Diagnostics) {
-        for (name, span, _) in self.list {
-            diagnostics.push(
-                Diagnostic::error(codes::ATTRIBUTE, format!("`{name}` is no attribute of this, or has a value it cannot have"))
-                    .at(span, "here"),
-            );
+        for a in self.list {
+            let message = format!("`{}` is no attribute of this, or has a value it cannot have", a.name);
+            diagnostics.push(Diagnostic::error(codes::ATTRIBUTE, message).at(a.name_span, "here"));
         }
     }
 }

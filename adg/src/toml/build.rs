@@ -281,7 +281,11 @@ impl Builder {
         outputs: usize,
         inputs: usize,
     ) -> Option<Vec<Vec<bool>>> {
-        let Some(rows) = rows else { return Some(vec![vec![true; inputs]; outputs]) };
+        let Some(rows) = rows else {
+            // Legality refuses larger switches; their table is not worth the memory.
+            let fits = inputs.max(outputs) <= limits::MAX_SWITCH_PORTS;
+            return Some(if fits { vec![vec![true; inputs]; outputs] } else { Vec::new() });
+        };
         let mut good = true;
         let table = rows
             .get_ref()
