@@ -217,9 +217,11 @@ fn compute(m: &mut Module, kind: OpKind, operands: &[Expr], config: Option<Expr>
         OpKind::Select => a.mux(&operands[1], &operands[2]),
         OpKind::Extsi => a.sext(width),
         OpKind::Extui => a.zext(width),
-        OpKind::Trunci => a.slice(0, width),
-        OpKind::IndexCast if width > a.width() => a.sext(width),
-        OpKind::IndexCast => a.slice(0, width),
+        OpKind::IndexCast if width >= a.width() => a.sext(width),
+        OpKind::Trunci | OpKind::IndexCast => {
+            m.unused(&a.slice(width, a.width() - width));
+            a.slice(0, width)
+        }
         OpKind::Cmpi => {
             let b = &operands[1];
             let predicate = config.expect("a compare has a predicate");

@@ -182,12 +182,13 @@ pub fn spatial_pe(pe: &SpatialPe, index_width: u32) -> Arc<Module> {
     }
     debug_assert_eq!(used_payload, payload.width());
 
-    // Inputs: taken by the mux that selects them.
+    m.comment("Inputs: taken by the mux that selects them.");
+    let mux_ready: Vec<Expr> =
+        fu_in_ready.iter().enumerate().map(|(a, row)| m.wire(&format!("mux{a}_ready"), Expr::any_of(row))).collect();
     for (p, input) in inputs.iter().enumerate() {
         let mut taken = Vec::new();
         for (a, mux) in in_muxes.iter().enumerate() {
-            let unit = m.wire(&format!("in{p}_mux{a}_ready"), Expr::any_of(&fu_in_ready[a]));
-            taken.push(mux.port[p].and(&unit));
+            taken.push(mux.port[p].and(&mux_ready[a]));
             taken.push(mux.uses[p].and(&mux.discard));
         }
         m.drive(&input.ready, enable.and(&Expr::any_of(&taken)));

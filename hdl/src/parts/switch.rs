@@ -110,12 +110,13 @@ fn plain(
         let routed = m.wire(&format!("routed_i{i}"), Expr::any_of(&bits));
         let all: Vec<Expr> = outs.iter().map(|(o, r)| r.not().or(&taken[*o])).collect();
         m.drive(&input.ready, Expr::all_of(&[routed.clone(), Expr::all_of(&all), failed.q.not()]));
-        leaves.push(m.wire(&format!("leaves_i{i}"), input.valid.and(&input.ready)));
         unrouted.push(input.valid.and(&routed.not()));
         if outs.is_empty() {
             m.unused(&input.data);
             m.unused(&input.tag);
+            leaves.push(Expr::zero(1));
         } else {
+            leaves.push(m.wire(&format!("leaves_i{i}"), input.valid.and(&input.ready)));
             unused_high_bits(m, input, outs.iter().map(|(o, _)| sw.outputs[*o]));
         }
     }
@@ -226,10 +227,12 @@ fn decomposed(
         m.comment(&format!("Input {i}: its token leaves when every output it feeds has used it."));
         let routed = m.wire(&format!("routed_i{i}"), Expr::any_of(&bits));
         m.drive(&input.ready, Expr::all_of(&[routed.clone(), Expr::all_of(&all), failed.q.not()]));
-        leaves.push(m.wire(&format!("leaves_i{i}"), input.valid.and(&input.ready)));
         unrouted.push(input.valid.and(&routed.not()));
         if bits.is_empty() {
             m.unused(&input.data);
+            leaves.push(Expr::zero(1));
+        } else {
+            leaves.push(m.wire(&format!("leaves_i{i}"), input.valid.and(&input.ready)));
         }
     }
     let mut held = Vec::new();
