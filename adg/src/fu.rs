@@ -13,7 +13,8 @@ use std::ops::Range;
 
 /// Ops of the fabric model (DESIGN, reference) that this project has no hardware for yet.
 fn is_known_unbuilt(name: &str) -> bool {
-    const ARITH: &str = "addf cmpf divf divsi divui fptosi fptoui index_castui mulf negf remsi remui sitofp subf uitofp \
+    const ARITH: &str =
+        "addf cmpf divf divsi divui fptosi fptoui index_castui mulf negf remsi remui sitofp subf uitofp \
         minsi maxsi minui maxui extf truncf";
     match name.split_once('.') {
         Some(("arith", op)) => ARITH.split_whitespace().any(|a| a == op),
@@ -33,9 +34,12 @@ fn unknown_op(name: &str, span: Range<usize>) -> Box<Diagnostic> {
         );
     }
     Box::new(
-        Diagnostic::error(codes::FU_TEXT, format!("`{name}` is not an op of a function unit"))
-            .at(span, "unknown op")
-            .help("docs/fabric.md lists the ops a function unit can have"),
+        Diagnostic::error(
+            codes::FU_TEXT,
+            format!("`{name}` is not an op of a function unit"),
+        )
+        .at(span, "unknown op")
+        .help("docs/fabric.md lists the ops a function unit can have"),
     )
 }
 
@@ -52,7 +56,10 @@ fn data_type(text: &str, span: &Range<usize>) -> Fallible<Type> {
         Ok(0) => Ok(Type::None),
         Ok(w @ 1..=64) => Ok(Type::Int(w as u8)),
         Ok(w) => Err(fu_error(format!("width {w} is outside 0 to 64"), span.clone())),
-        Err(_) => Err(fu_error(format!("`{text}` is neither a type nor a width"), span.clone())),
+        Err(_) => Err(fu_error(
+            format!("`{text}` is neither a type nor a width"),
+            span.clone(),
+        )),
     }
 }
 
@@ -61,7 +68,10 @@ pub(crate) fn shorthand(text: &str, span: Range<usize>) -> Fallible<FunctionUnit
     let mut words = text.split_whitespace();
     let name = words.next().unwrap_or("");
     let args: Vec<&str> = words.collect();
-    let kind = OpKind::TABLE.into_iter().find(|k| k.mnemonic() == name).ok_or_else(|| unknown_op(name, span.clone()))?;
+    let kind = OpKind::TABLE
+        .into_iter()
+        .find(|k| k.mnemonic() == name)
+        .ok_or_else(|| unknown_op(name, span.clone()))?;
     let wrong = |form: &str| {
         Box::new(
             Diagnostic::error(codes::FU_TEXT, format!("wrong arguments in `{text}`"))
@@ -69,18 +79,26 @@ pub(crate) fn shorthand(text: &str, span: Range<usize>) -> Fallible<FunctionUnit
                 .help(format!("write `{form}`")),
         )
     };
-    let integer = |text: &str, form: &str| Type::parse(text).filter(|t| t.is_integral()).ok_or_else(|| wrong(form));
+    let integer = |text: &str, form: &str| {
+        Type::parse(text)
+            .filter(|t| t.is_integral())
+            .ok_or_else(|| wrong(form))
+    };
     let short = name.rsplit('.').next().unwrap_or(name);
     let fu = match kind {
         OpKind::Extsi | OpKind::Extui | OpKind::Trunci | OpKind::IndexCast => {
             let form = format!("{name} i8 to i32");
-            let [from, "to", to] = args.as_slice() else { return Err(wrong(&form)) };
+            let [from, "to", to] = args.as_slice() else {
+                return Err(wrong(&form));
+            };
             let (from, to) = (integer(from, &form)?, integer(to, &form)?);
             FunctionUnit::single(format!("{short}_{from}_{to}"), kind, &[from], &[to])
         }
         OpKind::Stream(_) => {
             let form = format!("{name} +=");
-            let [step] = args.as_slice() else { return Err(wrong(&form)) };
+            let [step] = args.as_slice() else {
+                return Err(wrong(&form));
+            };
             let step = StepOp::parse(step).ok_or_else(|| {
                 Box::new(
                     Diagnostic::error(codes::FU_TEXT, format!("`{step}` is not a step op"))
@@ -89,7 +107,12 @@ pub(crate) fn shorthand(text: &str, span: Range<usize>) -> Fallible<FunctionUnit
                 )
             })?;
             let i = Type::Index;
-            FunctionUnit::single(format!("stream_{}", step.name()), OpKind::Stream(step), &[i, i, i], &[i, Type::I1])
+            FunctionUnit::single(
+                format!("stream_{}", step.name()),
+                OpKind::Stream(step),
+                &[i, i, i],
+                &[i, Type::I1],
+            )
         }
         OpKind::Join(_) => {
             let form = format!("{name} 3` or `{name} 3 32");
@@ -99,9 +122,17 @@ pub(crate) fn shorthand(text: &str, span: Range<usize>) -> Fallible<FunctionUnit
                 _ => return Err(wrong(&form)),
             };
             let n: u8 = n.parse().ok().filter(|n| (1..=64).contains(n)).ok_or_else(|| {
-                fu_error(format!("a join of `{n}` operands, 1 to 64 are allowed"), span.clone())
+                fu_error(
+                    format!("a join of `{n}` operands, 1 to 64 are allowed"),
+                    span.clone(),
+                )
             })?;
-            FunctionUnit::single(format!("join_{n}"), OpKind::Join(n), &vec![of; usize::from(n)], &[Type::None])
+            FunctionUnit::single(
+                format!("join_{n}"),
+                OpKind::Join(n),
+                &vec![of; usize::from(n)],
+                &[Type::None],
+            )
         }
         OpKind::Mux(_) => {
             let (ty, n) = match args.as_slice() {
@@ -109,20 +140,38 @@ pub(crate) fn shorthand(text: &str, span: Range<usize>) -> Fallible<FunctionUnit
                 [ty, n] => (
                     ty,
                     n.parse().ok().filter(|n| (2..=64).contains(n)).ok_or_else(|| {
-                        fu_error(format!("a mux of `{n}` inputs, 2 to 64 are allowed"), span.clone())
+                        fu_error(
+                            format!("a mux of `{n}` inputs, 2 to 64 are allowed"),
+                            span.clone(),
+                        )
                     })?,
                 ),
                 _ => return Err(wrong(&format!("{name} 32` or `{name} 32 4"))),
             };
             let t = data_type(ty, &span)?;
-            let select = if n == 2 { Type::I1 } else { Type::Int(choice_bits(usize::from(n)) as u8) };
+            let select = if n == 2 {
+                Type::I1
+            } else {
+                Type::Int(choice_bits(usize::from(n)) as u8)
+            };
             let mut operands = vec![select];
             operands.extend(vec![t; usize::from(n)]);
-            let name = if n == 2 { format!("mux_{}", suffix(t)) } else { format!("mux{n}_{}", suffix(t)) };
+            let name = if n == 2 {
+                format!("mux_{}", suffix(t))
+            } else {
+                format!("mux{n}_{}", suffix(t))
+            };
             FunctionUnit::single(name, OpKind::Mux(n), &operands, &[t])
         }
-        OpKind::Constant | OpKind::CondBr | OpKind::Select | OpKind::Gate | OpKind::Carry | OpKind::Invariant => {
-            let [ty] = args.as_slice() else { return Err(wrong(&format!("{name} 32"))) };
+        OpKind::Constant
+        | OpKind::CondBr
+        | OpKind::Select
+        | OpKind::Gate
+        | OpKind::Carry
+        | OpKind::Invariant => {
+            let [ty] = args.as_slice() else {
+                return Err(wrong(&format!("{name} 32")));
+            };
             let t = data_type(ty, &span)?;
             let (i1, fu_name) = (Type::I1, format!("{short}_{}", suffix(t)));
             let (operands, results): (&[Type], &[Type]) = match kind {
@@ -137,7 +186,9 @@ pub(crate) fn shorthand(text: &str, span: Range<usize>) -> Fallible<FunctionUnit
         }
         _ => {
             let form = format!("{name} i32");
-            let [ty] = args.as_slice() else { return Err(wrong(&form)) };
+            let [ty] = args.as_slice() else {
+                return Err(wrong(&form));
+            };
             let t = integer(ty, &form)?;
             let result = if kind == OpKind::Cmpi { Type::I1 } else { t };
             FunctionUnit::single(format!("{short}_{t}"), kind, &[t, t], &[result])
@@ -166,14 +217,23 @@ pub(crate) struct BodyReader {
 impl BodyReader {
     /// A body whose inputs are `%0`, `%1`, ...
     pub fn new(inputs: Vec<Type>) -> BodyReader {
-        let values = (0..inputs.len()).map(|i| (i.to_string(), BodyValue::Input(i))).collect();
-        BodyReader { values, inputs, body: Vec::new() }
+        let values = (0..inputs.len())
+            .map(|i| (i.to_string(), BodyValue::Input(i)))
+            .collect();
+        BodyReader {
+            values,
+            inputs,
+            body: Vec::new(),
+        }
     }
 
     /// Names an input otherwise; `false` when the name is taken.
     pub fn name_inputs(&mut self, names: &[String]) -> bool {
         self.values.clear();
-        names.iter().enumerate().all(|(i, n)| self.values.insert(n.clone(), BodyValue::Input(i)).is_none())
+        names
+            .iter()
+            .enumerate()
+            .all(|(i, n)| self.values.insert(n.clone(), BodyValue::Input(i)).is_none())
     }
 
     /// The value of the next `%name`.
@@ -210,7 +270,10 @@ impl BodyReader {
         c.punct("=")?;
         let op_span = c.span();
         let op = c.word("an op such as `arith.addi`")?;
-        let kind = OpKind::TABLE.into_iter().find(|k| k.mnemonic() == op).ok_or_else(|| unknown_op(&op, op_span.clone()))?;
+        let kind = OpKind::TABLE
+            .into_iter()
+            .find(|k| k.mnemonic() == op)
+            .ok_or_else(|| unknown_op(&op, op_span.clone()))?;
         let mut operands = vec![self.operand(c)?];
         while c.eat(",") {
             operands.push(self.operand(c)?);
@@ -240,14 +303,22 @@ impl BodyReader {
         c.punct(":")?;
         let results = self.types(c, kind, &operands)?;
         for (result, (name, span)) in names.into_iter().enumerate() {
-            let value = BodyValue::Result { op: self.body.len(), result };
+            let value = BodyValue::Result {
+                op: self.body.len(),
+                result,
+            };
             if self.values.insert(name.clone(), value).is_some() {
                 return Err(Box::new(
-                    Diagnostic::error(codes::DUPLICATE_NAME, format!("`%{name}` is defined twice")).at(span, "again here"),
+                    Diagnostic::error(codes::DUPLICATE_NAME, format!("`%{name}` is defined twice"))
+                        .at(span, "again here"),
                 ));
             }
         }
-        self.body.push(BodyOp { kind, operands, results });
+        self.body.push(BodyOp {
+            kind,
+            operands,
+            results,
+        });
         Ok(())
     }
 
@@ -267,7 +338,11 @@ impl BodyReader {
                 return Err(Box::new(
                     Diagnostic::error(
                         codes::FU_TYPES,
-                        format!("the operands are {}, the op says {}", type_list(&have), type_list(&types)),
+                        format!(
+                            "the operands are {}, the op says {}",
+                            type_list(&have),
+                            type_list(&types)
+                        ),
                     )
                     .at(start..c.last_span().end, "here"),
                 ));
@@ -300,7 +375,9 @@ fn step_op(c: &mut Cursor) -> Fallible<StepOp> {
         Tok::Str(text) => StepOp::parse(text),
         _ => None,
     };
-    let Some(step) = step else { return Err(c.expected("one of \"+=\" \"-=\" \"*=\" \"/=\" \"<<=\" \">>=\"")) };
+    let Some(step) = step else {
+        return Err(c.expected("one of \"+=\" \"-=\" \"*=\" \"/=\" \"<<=\" \">>=\""));
+    };
     c.next();
     c.punct("}")?;
     Ok(step)
@@ -308,8 +385,12 @@ fn step_op(c: &mut Cursor) -> Fallible<StepOp> {
 
 /// `i32`, `index`, `none`, ...
 pub(crate) fn native_type(c: &mut Cursor) -> Fallible<Type> {
-    let Tok::Word(w) = c.peek() else { return Err(c.expected("a type such as `i32`")) };
-    let Some(t) = Type::parse(w) else { return Err(c.expected("a type such as `i32`")) };
+    let Tok::Word(w) = c.peek() else {
+        return Err(c.expected("a type such as `i32`"));
+    };
+    let Some(t) = Type::parse(w) else {
+        return Err(c.expected("a type such as `i32`"));
+    };
     c.next();
     Ok(t)
 }

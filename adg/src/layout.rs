@@ -80,12 +80,19 @@ impl fmt::Display for FieldKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             FieldKind::Route { output, input } => write!(f, "route.out{output}.in{input}"),
-            FieldKind::LaneRoute { output, output_lane, input, input_lane } => {
+            FieldKind::LaneRoute {
+                output,
+                output_lane,
+                input,
+                input_lane,
+            } => {
                 write!(f, "route.out{output}[{output_lane}].in{input}[{input_lane}]")
             }
             FieldKind::SlotValid(s) => write!(f, "slot{s}.valid"),
             FieldKind::SlotTag(s) => write!(f, "slot{s}.tag"),
-            FieldKind::SlotRoute { slot, output, input } => write!(f, "slot{slot}.route.out{output}.in{input}"),
+            FieldKind::SlotRoute { slot, output, input } => {
+                write!(f, "slot{slot}.route.out{output}.in{input}")
+            }
             FieldKind::Bypass => f.write_str("bypass"),
             FieldKind::Tag => f.write_str("tag"),
             FieldKind::EntryValid(i) => write!(f, "entry{i}.valid"),
@@ -170,7 +177,11 @@ impl SliceLayout {
     fn push(&mut self, kind: FieldKind, width: u32) {
         if width > 0 {
             self.index.insert(kind, self.fields.len());
-            self.fields.push(Field { kind, low: self.bits, width });
+            self.fields.push(Field {
+                kind,
+                low: self.bits,
+                width,
+            });
             self.bits += width;
         }
     }
@@ -187,7 +198,15 @@ impl SliceLayout {
                     for output_lane in 0..(sw.outputs[output].width / lane) as usize {
                         for input in (0..row.len()).filter(|&i| row[i]) {
                             for input_lane in 0..(sw.inputs[input].width / lane) as usize {
-                                self.push(FieldKind::LaneRoute { output, output_lane, input, input_lane }, 1);
+                                self.push(
+                                    FieldKind::LaneRoute {
+                                        output,
+                                        output_lane,
+                                        input,
+                                        input_lane,
+                                    },
+                                    1,
+                                );
                             }
                         }
                     }
@@ -209,7 +228,14 @@ impl SliceLayout {
             self.push(FieldKind::OutputDiscard(o), 1);
             self.push(FieldKind::OutputDisconnect(o), 1);
         }
-        self.push(FieldKind::Payload, pe.fus.iter().map(|f| payload_bits(f, index_width)).max().unwrap_or(0));
+        self.push(
+            FieldKind::Payload,
+            pe.fus
+                .iter()
+                .map(|f| payload_bits(f, index_width))
+                .max()
+                .unwrap_or(0),
+        );
     }
 }
 
@@ -293,7 +319,11 @@ pub struct Layout {
 impl Layout {
     /// Lays the image of a flattened fabric out.
     pub fn new(adg: &Adg, flat: &Flat) -> Layout {
-        let definitions: Vec<SliceLayout> = adg.definitions.iter().map(|d| SliceLayout::new(&d.component, adg.index_width)).collect();
+        let definitions: Vec<SliceLayout> = adg
+            .definitions
+            .iter()
+            .map(|d| SliceLayout::new(&d.component, adg.index_width))
+            .collect();
         let mut layout = Layout {
             definitions,
             slices: Vec::new(),
@@ -306,7 +336,11 @@ impl Layout {
                 let word_count = layout.of(id).words();
                 if flat.component(adg, id).is_pe() == pes && word_count > 0 {
                     layout.slice_of[id.0 as usize] = Some(layout.slices.len());
-                    layout.slices.push(Slice { component: id, word_offset: layout.words, word_count });
+                    layout.slices.push(Slice {
+                        component: id,
+                        word_offset: layout.words,
+                        word_count,
+                    });
                     layout.words += word_count;
                 }
             }
@@ -335,10 +369,15 @@ pub struct Image {
 impl Image {
     /// The image of an unused fabric: every bit 0 but the PEs' `disconnect` bits.
     pub fn unused(layout: &Layout) -> Image {
-        let mut image = Image { words: vec![0; layout.words] };
+        let mut image = Image {
+            words: vec![0; layout.words],
+        };
         for slice in &layout.slices {
             for field in &layout.of(slice.component).fields {
-                if matches!(field.kind, FieldKind::InputDisconnect(_) | FieldKind::OutputDisconnect(_)) {
+                if matches!(
+                    field.kind,
+                    FieldKind::InputDisconnect(_) | FieldKind::OutputDisconnect(_)
+                ) {
                     image.set(layout, slice.component, field.kind, 1);
                 }
             }
@@ -348,7 +387,9 @@ impl Image {
 
     /// Reads a field; 0 when it has no bits. A payload wider than 64 bits is read by [`Image::bits`].
     pub fn get(&self, layout: &Layout, id: ComponentId, kind: FieldKind) -> u64 {
-        let (Some(slice), Some(field)) = (layout.slice(id), layout.of(id).field(kind)) else { return 0 };
+        let (Some(slice), Some(field)) = (layout.slice(id), layout.of(id).field(kind)) else {
+            return 0;
+        };
         self.bits(slice, field.low, field.width.min(64))
     }
 
@@ -372,7 +413,11 @@ impl Image {
 
     /// Writes `width` (at most 64) bits from bit `low` of a slice.
     pub fn set_bits(&mut self, slice: Slice, low: u32, width: u32, value: u64) {
-        assert_eq!(loom_base::truncate(value, width), value, "{value} does not fit {width} bits");
+        assert_eq!(
+            loom_base::truncate(value, width),
+            value,
+            "{value} does not fit {width} bits"
+        );
         for i in 0..width {
             let at = low + i;
             let word = &mut self.words[slice.word_offset + (at / 32) as usize];
@@ -391,7 +436,11 @@ impl Image {
         if !chunks.remainder().is_empty() {
             return None;
         }
-        Some(Image { words: chunks.map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect() })
+        Some(Image {
+            words: chunks
+                .map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]]))
+                .collect(),
+        })
     }
 }
 
@@ -423,7 +472,13 @@ pub enum Mux {
 impl PeConfig {
     /// Reads a PE's slice: `None` when the PE is not enabled. An opcode beyond the FU list is reported as it stands
     /// with an empty payload.
-    pub fn read(image: &Image, layout: &Layout, id: ComponentId, pe: &SpatialPe, index_width: u32) -> Option<Self> {
+    pub fn read(
+        image: &Image,
+        layout: &Layout,
+        id: ComponentId,
+        pe: &SpatialPe,
+        index_width: u32,
+    ) -> Option<Self> {
         if image.get(layout, id, FieldKind::Enable) == 0 {
             return None;
         }
@@ -437,22 +492,50 @@ impl PeConfig {
             }
         };
         let inputs = (0..pe.input_muxes())
-            .map(|i| mux(FieldKind::InputSelect(i), FieldKind::InputDiscard(i), FieldKind::InputDisconnect(i)))
+            .map(|i| {
+                mux(
+                    FieldKind::InputSelect(i),
+                    FieldKind::InputDiscard(i),
+                    FieldKind::InputDisconnect(i),
+                )
+            })
             .collect();
         let outputs = (0..pe.output_demuxes())
-            .map(|o| mux(FieldKind::OutputSelect(o), FieldKind::OutputDiscard(o), FieldKind::OutputDisconnect(o)))
+            .map(|o| {
+                mux(
+                    FieldKind::OutputSelect(o),
+                    FieldKind::OutputDiscard(o),
+                    FieldKind::OutputDisconnect(o),
+                )
+            })
             .collect();
         let region = layout.slice(id).zip(layout.of(id).field(FieldKind::Payload));
-        let parts = pe.fus.get(opcode).map(|fu| payload(fu, index_width)).unwrap_or_default();
+        let parts = pe
+            .fus
+            .get(opcode)
+            .map(|fu| payload(fu, index_width))
+            .unwrap_or_default();
         let payload = parts
             .iter()
             .map(|p| region.map_or(0, |(slice, field)| image.bits(slice, field.low + p.low, p.width)))
             .collect();
-        Some(PeConfig { opcode, inputs, outputs, payload })
+        Some(PeConfig {
+            opcode,
+            inputs,
+            outputs,
+            payload,
+        })
     }
 
     /// Writes a PE's slice and enables the PE.
-    pub fn write(&self, image: &mut Image, layout: &Layout, id: ComponentId, pe: &SpatialPe, index_width: u32) {
+    pub fn write(
+        &self,
+        image: &mut Image,
+        layout: &Layout,
+        id: ComponentId,
+        pe: &SpatialPe,
+        index_width: u32,
+    ) {
         image.set(layout, id, FieldKind::Enable, 1);
         image.set(layout, id, FieldKind::Opcode, self.opcode as u64);
         for (i, mux) in self.inputs.iter().enumerate() {
@@ -468,7 +551,10 @@ impl PeConfig {
             image.set(layout, id, FieldKind::OutputDisconnect(o), disconnect);
         }
         if let (Some(slice), Some(field)) = (layout.slice(id), layout.of(id).field(FieldKind::Payload)) {
-            for (part, value) in payload(&pe.fus[self.opcode], index_width).iter().zip(&self.payload) {
+            for (part, value) in payload(&pe.fus[self.opcode], index_width)
+                .iter()
+                .zip(&self.payload)
+            {
                 image.set_bits(slice, field.low + part.low, part.width, *value);
             }
         }
@@ -486,141 +572,4 @@ impl Mux {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use loom_base::{Rng, Source};
-
-    fn fabric(text: String) -> (Adg, Flat, Layout) {
-        let adg = crate::toml::read(&Source::new("x", text)).expect("legal");
-        let flat = Flat::new(&adg);
-        let layout = Layout::new(&adg, &flat);
-        (adg, flat, layout)
-    }
-
-    fn fabrics() -> Vec<(Adg, Flat, Layout)> {
-        let tags = format!("{}/../configs/tags.toml", env!("CARGO_MANIFEST_DIR"));
-        vec![
-            fabric(crate::topology::mesh_toml(2, 2)),
-            fabric(std::fs::read_to_string(tags).expect("configs/tags.toml")),
-        ]
-    }
-
-    #[test]
-    fn fields_and_slices_tile_the_image() {
-        for (adg, flat, layout) in fabrics() {
-            for (d, slice) in adg.definitions.iter().zip(&layout.definitions) {
-                let mut next = 0;
-                for field in &slice.fields {
-                    assert_eq!(field.low, next, "{} {}", d.name, field.kind);
-                    assert!(field.width > 0);
-                    assert_eq!(slice.field(field.kind), Some(*field));
-                    next += field.width;
-                }
-                assert_eq!(slice.bits, next);
-            }
-            let mut next = 0;
-            let mut pes = false;
-            for slice in &layout.slices {
-                assert_eq!(slice.word_offset, next);
-                next += slice.word_count;
-                assert_eq!(slice.word_count, layout.of(slice.component).words());
-                let pe = flat.component(&adg, slice.component).is_pe();
-                assert!(pe >= pes, "PEs come last");
-                pes = pe;
-            }
-            assert_eq!(next, layout.words);
-        }
-    }
-
-    #[test]
-    fn sizes_of_small_slices() {
-        let (adg, _, layout) = &fabrics()[1];
-        let bits = |name: &str| {
-            let d = adg.definitions.iter().position(|d| d.name == name).expect(name);
-            layout.definitions[d].bits
-        };
-        assert_eq!(bits("mark"), 4);
-        assert_eq!(bits("strip"), 0);
-        assert_eq!(bits("slack"), 1);
-        assert_eq!(bits("back"), 0);
-        assert_eq!(bits("rename"), 4 * (1 + 4 + 3));
-        assert_eq!(bits("cross"), 5);
-        assert_eq!(bits("sort"), 4 * (1 + 4 + 6));
-        // 4 lanes and 1 lane out, each from 4 + 2 lanes in.
-        assert_eq!(bits("lanes"), 5 * 6);
-    }
-
-    #[test]
-    fn what_is_written_is_read_and_nothing_else_changes() {
-        for (_, _, layout) in fabrics() {
-            let mut rng = Rng::new(3);
-            let mut image = Image::unused(&layout);
-            let mut want = Vec::new();
-            for slice in &layout.slices {
-                for field in &layout.of(slice.component).fields {
-                    let value = loom_base::truncate(rng.next_u64(), field.width.min(64));
-                    image.set(&layout, slice.component, field.kind, value);
-                    want.push((slice.component, field.kind, value));
-                }
-            }
-            for (component, kind, value) in want {
-                assert_eq!(image.get(&layout, component, kind), value, "{kind}");
-            }
-            assert_eq!(Image::from_bytes(&image.to_bytes()), Some(image));
-        }
-        assert_eq!(Image::from_bytes(&[0; 6]), None);
-    }
-
-    #[test]
-    fn an_unused_fabric_is_disconnected_and_disabled() {
-        let (adg, flat, layout) = &fabrics()[0];
-        let image = Image::unused(layout);
-        for id in flat.ids() {
-            if let Component::SpatialPe(pe) = flat.component(adg, id) {
-                assert_eq!(PeConfig::read(&image, layout, id, pe, adg.index_width), None);
-                assert_eq!(image.get(layout, id, FieldKind::InputDisconnect(0)), 1);
-            } else if let Some(slice) = layout.slice(id) {
-                let words = &image.words[slice.word_offset..slice.word_offset + slice.word_count];
-                assert!(words.iter().all(|w| *w == 0));
-            }
-        }
-    }
-
-    #[test]
-    fn pe_configurations_read_back() {
-        let (adg, flat, layout) = &fabrics()[0];
-        let mut rng = Rng::new(7);
-        for id in flat.ids() {
-            let Component::SpatialPe(pe) = flat.component(adg, id) else { continue };
-            for opcode in 0..pe.fus.len() {
-                let mux = |rng: &mut Rng, ports: usize| match rng.below(3) {
-                    0 => Mux::Disconnect,
-                    1 => Mux::Discard(rng.below(ports)),
-                    _ => Mux::Port(rng.below(ports)),
-                };
-                let config = PeConfig {
-                    opcode,
-                    inputs: (0..pe.input_muxes()).map(|_| mux(&mut rng, pe.inputs.len())).collect(),
-                    outputs: (0..pe.output_demuxes()).map(|_| mux(&mut rng, pe.outputs.len())).collect(),
-                    payload: payload(&pe.fus[opcode], adg.index_width)
-                        .iter()
-                        .map(|p| loom_base::truncate(rng.next_u64(), p.width))
-                        .collect(),
-                };
-                let mut image = Image::unused(layout);
-                config.write(&mut image, layout, id, pe, adg.index_width);
-                assert_eq!(PeConfig::read(&image, layout, id, pe, adg.index_width), Some(config));
-            }
-        }
-    }
-
-    #[test]
-    fn field_names_are_distinct_within_a_slice() {
-        for (_, _, layout) in fabrics() {
-            for slice in &layout.definitions {
-                let names: std::collections::BTreeSet<String> = slice.fields.iter().map(|f| f.kind.to_string()).collect();
-                assert_eq!(names.len(), slice.fields.len());
-            }
-        }
-    }
-}
+mod tests;

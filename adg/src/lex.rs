@@ -46,7 +46,9 @@ impl fmt::Display for Tok {
     }
 }
 
-const PUNCT: [&str; 15] = ["->", "(", ")", "{", "}", "[", "]", "<", ">", ",", ":", "=", "!", "+", "*"];
+const PUNCT: [&str; 15] = [
+    "->", "(", ")", "{", "}", "[", "]", "<", ">", ",", ":", "=", "!", "+", "*",
+];
 
 fn is_word(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b == b'_' || b == b'.'
@@ -100,7 +102,9 @@ impl Cursor {
                         Tok::Bad('"')
                     }
                 },
-                b if b.is_ascii_digit() || (b == b'-' && bytes.get(at + 1).is_some_and(u8::is_ascii_digit)) => {
+                b if b.is_ascii_digit()
+                    || (b == b'-' && bytes.get(at + 1).is_some_and(u8::is_ascii_digit)) =>
+                {
                     at = run(at + 1);
                     match text[start..at].parse() {
                         Ok(value) => Tok::Int(value),
@@ -176,7 +180,8 @@ impl Cursor {
     /// "expected X, found Y" at the next token.
     pub fn expected(&self, what: &str) -> Box<Diagnostic> {
         Box::new(
-            Diagnostic::error(self.code, format!("expected {what}, found {}", self.peek())).at(self.span(), "here"),
+            Diagnostic::error(self.code, format!("expected {what}, found {}", self.peek()))
+                .at(self.span(), "here"),
         )
     }
 
@@ -272,7 +277,8 @@ pub(crate) fn channel_type(c: &mut Cursor) -> Fallible<crate::ChannelType> {
             let w = width(c)?;
             if w == 0 {
                 return Err(Box::new(
-                    Diagnostic::error(codes::CHANNEL_TYPE, "`bits<0>` is written `none`").at(start..c.last_span().end, "here"),
+                    Diagnostic::error(codes::CHANNEL_TYPE, "`bits<0>` is written `none`")
+                        .at(start..c.last_span().end, "here"),
                 ));
             }
             Ok(crate::ChannelType::bits(w))
@@ -287,11 +293,16 @@ pub(crate) fn channel_type(c: &mut Cursor) -> Fallible<crate::ChannelType> {
             c.punct(",")?;
             let span = c.span();
             let tag = c.word("a tag type, `i1` to `i16`")?;
-            let bits = tag.strip_prefix('i').and_then(|d| d.parse::<u32>().ok()).filter(|&k| k > 0).ok_or_else(|| {
-                Box::new(
-                    Diagnostic::error(codes::CHANNEL_TYPE, format!("`{tag}` is no tag type")).at(span, "`i1` to `i16`"),
-                )
-            })?;
+            let bits = tag
+                .strip_prefix('i')
+                .and_then(|d| d.parse::<u32>().ok())
+                .filter(|&k| k > 0)
+                .ok_or_else(|| {
+                    Box::new(
+                        Diagnostic::error(codes::CHANNEL_TYPE, format!("`{tag}` is no tag type"))
+                            .at(span, "`i1` to `i16`"),
+                    )
+                })?;
             c.punct(">")?;
             Ok(crate::ChannelType::tagged(value, bits))
         }

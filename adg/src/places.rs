@@ -68,7 +68,9 @@ impl Places {
             Object::Fabric => None,
             Object::IndexWidth | Object::Definition(_) | Object::Body(_) => self.of(Object::Fabric),
             Object::Fu(d, _) | Object::Ports(d, _) => self.of(Object::Definition(d)),
-            Object::BodyPort(b, ..) | Object::Instance(b, _) | Object::Connection(b, _) => self.of(Object::Body(b)),
+            Object::BodyPort(b, ..) | Object::Instance(b, _) | Object::Connection(b, _) => {
+                self.of(Object::Body(b))
+            }
         }
     }
 }

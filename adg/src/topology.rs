@@ -6,7 +6,8 @@
 //! configuration closes a combinational cycle (H5). Links begin in a FIFO of the tile they enter (H6).
 
 use crate::model::{
-    limits, Adg, Body, ChannelType, Component, Connection, Definition, End, Fifo, Instance, Of, Port, SpatialSw, Tile,
+    limits, Adg, Body, ChannelType, Component, Connection, Definition, End, Fifo, Instance, Of, Port,
+    SpatialSw, Tile,
 };
 use std::fmt::Write as _;
 
@@ -49,7 +50,10 @@ pub fn crossbar(adg: &mut Adg, spec: &CrossbarSpec) -> Result<usize, String> {
     for (rank, pes) in spec.ranks.iter().enumerate() {
         for &(ref name, definition) in pes {
             let Component::SpatialPe(pe) = &adg.definitions[definition].component else {
-                return Err(format!("`{name}` is a {}, a rank holds PEs", adg.definitions[definition].component.kind_name()));
+                return Err(format!(
+                    "`{name}` is a {}, a rank holds PEs",
+                    adg.definitions[definition].component.kind_name()
+                ));
             };
             let cut = (!pe.output_buffers).then_some(rank);
             switch_inputs.extend(&pe.outputs);
@@ -83,12 +87,27 @@ pub fn crossbar(adg: &mut Adg, spec: &CrossbarSpec) -> Result<usize, String> {
                 .collect()
         })
         .collect();
-    let sw = SpatialSw { inputs: switch_inputs, outputs: switch_outputs, connectivity, decomposable_bits: None };
+    let sw = SpatialSw {
+        inputs: switch_inputs,
+        outputs: switch_outputs,
+        connectivity,
+        decomposable_bits: None,
+    };
     let sw = intern(adg, format!("{}_sw", spec.name), Component::SpatialSw(sw));
-    let fifo = |depth| Component::Fifo(Fifo { ty: link_type, depth, bypassable: false });
+    let fifo = |depth| {
+        Component::Fifo(Fifo {
+            ty: link_type,
+            depth,
+            bypassable: false,
+        })
+    };
 
     let mut body = Body::default();
-    body.instances.push(Instance { name: "sw".into(), of: Of::Component(sw), position: None });
+    body.instances.push(Instance {
+        name: "sw".into(),
+        of: Of::Component(sw),
+        position: None,
+    });
     let at = |instance, port| End::Instance { instance, port };
     if links > 0 {
         let link = intern(adg, format!("{}_link", spec.name), fifo(spec.link_depth));
@@ -101,11 +120,26 @@ pub fn crossbar(adg: &mut Adg, spec: &CrossbarSpec) -> Result<usize, String> {
                     of: Of::Component(link),
                     position: None,
                 });
-                body.inputs.push(Port { name: format!("{direction}_in{channel}"), ty: link_type });
-                body.outputs.push(Port { name: format!("{direction}_out{channel}"), ty: link_type });
-                body.connections.push(Connection { from: End::Body(k), to: at(instance, 0) });
-                body.connections.push(Connection { from: at(instance, 0), to: at(0, k) });
-                body.connections.push(Connection { from: at(0, k), to: End::Body(k) });
+                body.inputs.push(Port {
+                    name: format!("{direction}_in{channel}"),
+                    ty: link_type,
+                });
+                body.outputs.push(Port {
+                    name: format!("{direction}_out{channel}"),
+                    ty: link_type,
+                });
+                body.connections.push(Connection {
+                    from: End::Body(k),
+                    to: at(instance, 0),
+                });
+                body.connections.push(Connection {
+                    from: at(instance, 0),
+                    to: at(0, k),
+                });
+                body.connections.push(Connection {
+                    from: at(0, k),
+                    to: End::Body(k),
+                });
             }
         }
     }
@@ -113,26 +147,49 @@ pub fn crossbar(adg: &mut Adg, spec: &CrossbarSpec) -> Result<usize, String> {
         let turn = intern(adg, format!("{}_turn", spec.name), fifo(spec.turnaround_depth));
         for i in 0..spec.turnarounds {
             let instance = body.instances.len();
-            body.instances.push(Instance { name: format!("turn{i}"), of: Of::Component(turn), position: None });
-            body.connections.push(Connection { from: at(0, links + i), to: at(instance, 0) });
-            body.connections.push(Connection { from: at(instance, 0), to: at(0, links + i) });
+            body.instances.push(Instance {
+                name: format!("turn{i}"),
+                of: Of::Component(turn),
+                position: None,
+            });
+            body.connections.push(Connection {
+                from: at(0, links + i),
+                to: at(instance, 0),
+            });
+            body.connections.push(Connection {
+                from: at(instance, 0),
+                to: at(0, links + i),
+            });
         }
     }
     let (mut next_input, mut next_output) = (fixed, fixed);
     for (name, definition) in spec.ranks.iter().flatten() {
         let instance = body.instances.len();
-        body.instances.push(Instance { name: name.clone(), of: Of::Component(*definition), position: None });
+        body.instances.push(Instance {
+            name: name.clone(),
+            of: Of::Component(*definition),
+            position: None,
+        });
         let component = &adg.definitions[*definition].component;
         for port in 0..component.inputs().len() {
-            body.connections.push(Connection { from: at(0, next_output), to: at(instance, port) });
+            body.connections.push(Connection {
+                from: at(0, next_output),
+                to: at(instance, port),
+            });
             next_output += 1;
         }
         for port in 0..component.outputs().len() {
-            body.connections.push(Connection { from: at(instance, port), to: at(0, next_input) });
+            body.connections.push(Connection {
+                from: at(instance, port),
+                to: at(0, next_input),
+            });
             next_input += 1;
         }
     }
-    adg.tiles.push(Tile { name: spec.name.clone(), body });
+    adg.tiles.push(Tile {
+        name: spec.name.clone(),
+        body,
+    });
     Ok(adg.tiles.len() - 1)
 }
 
@@ -170,18 +227,28 @@ pub const MAX_SIDE: usize = 256;
 pub fn mesh(adg: &mut Adg, spec: &MeshSpec) -> Result<(), String> {
     let (columns, rows) = (spec.columns, spec.rows);
     if columns == 0 || rows == 0 || columns > MAX_SIDE || rows > MAX_SIDE {
-        return Err(format!("a mesh of {columns} by {rows} tiles, 1 to {MAX_SIDE} each way are allowed"));
+        return Err(format!(
+            "a mesh of {columns} by {rows} tiles, 1 to {MAX_SIDE} each way are allowed"
+        ));
     }
     let mut tile_at = vec![spec.tile; columns * rows];
     for &(column, row, tile) in &spec.overrides {
         if column >= columns || row >= rows {
-            return Err(format!("an override at ({column}, {row}), the mesh is {columns} by {rows}"));
+            return Err(format!(
+                "an override at ({column}, {row}), the mesh is {columns} by {rows}"
+            ));
         }
         tile_at[row * columns + column] = tile;
     }
     // Ports of each tile by direction and channel.
     let find = |ports: &[Port], direction: char, side: &str| -> Vec<usize> {
-        (0..).map_while(|k| ports.iter().position(|p| p.name == format!("{direction}_{side}{k}"))).collect()
+        (0..)
+            .map_while(|k| {
+                ports
+                    .iter()
+                    .position(|p| p.name == format!("{direction}_{side}{k}"))
+            })
+            .collect()
     };
     let links: Vec<[(Vec<usize>, Vec<usize>); 4]> = adg
         .tiles
@@ -226,8 +293,14 @@ pub fn mesh(adg: &mut Adg, spec: &MeshSpec) -> Result<(), String> {
         }
         for (&from, &to) in outs.iter().zip(ins) {
             top.connections.push(Connection {
-                from: End::Instance { instance: a, port: from },
-                to: End::Instance { instance: b, port: to },
+                from: End::Instance {
+                    instance: a,
+                    port: from,
+                },
+                to: End::Instance {
+                    instance: b,
+                    port: to,
+                },
             });
         }
         Ok(())
@@ -257,13 +330,25 @@ pub fn mesh(adg: &mut Adg, spec: &MeshSpec) -> Result<(), String> {
             let tile = tile_at[instance];
             for &port in &links[tile][direction].0 {
                 let k = top.inputs.len();
-                top.inputs.push(Port { name: format!("in{k}"), ty: adg.tiles[tile].body.inputs[port].ty });
-                top.connections.push(Connection { from: End::Body(k), to: End::Instance { instance, port } });
+                top.inputs.push(Port {
+                    name: format!("in{k}"),
+                    ty: adg.tiles[tile].body.inputs[port].ty,
+                });
+                top.connections.push(Connection {
+                    from: End::Body(k),
+                    to: End::Instance { instance, port },
+                });
             }
             for &port in &links[tile][direction].1 {
                 let k = top.outputs.len();
-                top.outputs.push(Port { name: format!("out{k}"), ty: adg.tiles[tile].body.outputs[port].ty });
-                top.connections.push(Connection { from: End::Instance { instance, port }, to: End::Body(k) });
+                top.outputs.push(Port {
+                    name: format!("out{k}"),
+                    ty: adg.tiles[tile].body.outputs[port].ty,
+                });
+                top.connections.push(Connection {
+                    from: End::Instance { instance, port },
+                    to: End::Body(k),
+                });
             }
         }
     }

@@ -36,7 +36,8 @@ fn rendered(source: &Source, result: Result<loom_adg::Adg, loom_base::Diagnostic
 
 #[test]
 fn damaged_texts_are_refused_politely() {
-    let tags = std::fs::read_to_string(format!("{}/../configs/tags.toml", env!("CARGO_MANIFEST_DIR"))).expect("tags");
+    let tags = std::fs::read_to_string(format!("{}/../configs/tags.toml", env!("CARGO_MANIFEST_DIR")))
+        .expect("tags");
     let texts = [tags, topology::mesh_toml(2, 1)];
     let mut rng = Rng::new(1);
     for text in texts {

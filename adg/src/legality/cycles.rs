@@ -26,20 +26,37 @@ struct Arcs {
 /// Checks every tile and the top level.
 pub(super) fn check(adg: &Adg, places: &Places, out: &mut Diagnostics) {
     let components: Vec<Arcs> = adg.definitions.iter().map(|d| arcs(&d.component)).collect();
-    let tiles: Vec<Graph> = adg.tiles.iter().map(|t| Graph::new(&t.body, &components, &[])).collect();
+    let tiles: Vec<Graph> = adg
+        .tiles
+        .iter()
+        .map(|t| Graph::new(&t.body, &components, &[]))
+        .collect();
     let mut cyclic = false;
     for (i, (tile, graph)) in adg.tiles.iter().zip(&tiles).enumerate() {
         let Some(cycle) = graph.cycle() else { continue };
         cyclic = true;
         // The first instance's name says more than the tile's.
-        let instance = adg.top.instances.iter().find(|n| n.of == Of::Tile(i)).map_or(&tile.name, |n| &n.name);
-        let names: Vec<String> = cycle.iter().map(|&s| format!("{instance}.{}", signal_name(adg, &tile.body, s))).collect();
+        let instance = adg
+            .top
+            .instances
+            .iter()
+            .find(|n| n.of == Of::Tile(i))
+            .map_or(&tile.name, |n| &n.name);
+        let names: Vec<String> = cycle
+            .iter()
+            .map(|&s| format!("{instance}.{}", signal_name(adg, &tile.body, s)))
+            .collect();
         out.push(diagnostic(&names, BodyId::Tile(i), &tile.body, &cycle, places));
     }
     if cyclic {
         return;
     }
-    let through: Vec<Arcs> = adg.tiles.iter().zip(&tiles).map(|(t, g)| g.through(&t.body)).collect();
+    let through: Vec<Arcs> = adg
+        .tiles
+        .iter()
+        .zip(&tiles)
+        .map(|(t, g)| g.through(&t.body))
+        .collect();
     let top = Graph::new(&adg.top, &components, &through);
     if let Some(cycle) = top.cycle() {
         let names = expand(adg, &tiles, &cycle);
@@ -51,13 +68,22 @@ fn diagnostic(names: &[String], id: BodyId, body: &Body, cycle: &[usize], places
     let mut path = names.join(" -> ");
     path.push_str(&format!(" -> {}", names[0]));
     // The place of a connection that stands in the text, if there is one.
-    let span = cycle.iter().map(|&s| s / 2).filter(|&c| c < body.connections.len()).find_map(|c| {
-        let own = places.of(Object::Connection(id, c));
-        own.filter(|s| Some(s) != places.of(Object::Body(id)).as_ref())
-    });
-    Diagnostic::error(codes::COMBINATIONAL_CYCLE, format!("combinational cycle: `{path}`"))
-        .at_opt(span.or_else(|| places.of(Object::Body(id))), "on the cycle")
-        .help("cut it with a FIFO that cannot be bypassed, with output buffers on a PE, or in a connectivity table")
+    let span = cycle
+        .iter()
+        .map(|&s| s / 2)
+        .filter(|&c| c < body.connections.len())
+        .find_map(|c| {
+            let own = places.of(Object::Connection(id, c));
+            own.filter(|s| Some(s) != places.of(Object::Body(id)).as_ref())
+        });
+    Diagnostic::error(
+        codes::COMBINATIONAL_CYCLE,
+        format!("combinational cycle: `{path}`"),
+    )
+    .at_opt(span.or_else(|| places.of(Object::Body(id))), "on the cycle")
+    .help(
+        "cut it with a FIFO that cannot be bypassed, with output buffers on a PE, or in a connectivity table",
+    )
 }
 
 /// What a configuration of the component can make depend on what (docs/hardware.md).
@@ -70,8 +96,13 @@ fn arcs(component: &Component) -> Arcs {
     };
     let all = |n: usize| (0..n).collect::<Vec<_>>();
     let along = |connectivity: &[Vec<bool>]| Arcs {
-        valid_to_valid: (0..inputs).map(|i| (0..outputs).filter(|&o| connectivity[o][i]).collect()).collect(),
-        ready_to_ready: connectivity.iter().map(|row| (0..inputs).filter(|&i| row[i]).collect()).collect(),
+        valid_to_valid: (0..inputs)
+            .map(|i| (0..outputs).filter(|&o| connectivity[o][i]).collect())
+            .collect(),
+        ready_to_ready: connectivity
+            .iter()
+            .map(|row| (0..inputs).filter(|&i| row[i]).collect())
+            .collect(),
         ..none.clone()
     };
     let straight = |valid_to_ready: Vec<Vec<usize>>| Arcs {
@@ -86,7 +117,14 @@ fn arcs(component: &Component) -> Arcs {
                 valid_to_valid: vec![if passes { all(outputs) } else { Vec::new() }; inputs],
                 valid_to_ready: vec![all(inputs); inputs],
                 // A pipeline moves on, and so accepts, when its end is taken: latency does not cut ready.
-                ready_to_ready: vec![if pe.output_buffers { Vec::new() } else { all(inputs) }; outputs],
+                ready_to_ready: vec![
+                    if pe.output_buffers {
+                        Vec::new()
+                    } else {
+                        all(inputs)
+                    };
+                    outputs
+                ],
             }
         }
         Component::SpatialSw(sw) => {
@@ -100,9 +138,10 @@ fn arcs(component: &Component) -> Arcs {
             }
             arcs
         }
-        Component::TemporalSw(sw) => {
-            Arcs { valid_to_ready: vec![all(inputs); inputs], ..along(&sw.connectivity) }
-        }
+        Component::TemporalSw(sw) => Arcs {
+            valid_to_ready: vec![all(inputs); inputs],
+            ..along(&sw.connectivity)
+        },
         Component::Fifo(fifo) if fifo.bypassable => straight(vec![Vec::new()]),
         Component::Fifo(_) => none,
         Component::AddTag(_) | Component::DelTag(_) => straight(vec![Vec::new()]),
@@ -113,13 +152,24 @@ fn arcs(component: &Component) -> Arcs {
 /// The signals of one body: connection `c` has valid `2 * c` and ready `2 * c + 1`.
 struct Graph<'a> {
     connections: &'a [Connection],
-    /// By instance: its arcs, and the connections at its ports.
-    instances: Vec<(&'a Arcs, Vec<Option<usize>>, Vec<Option<usize>>)>,
+    instances: Vec<Node<'a>>,
+}
+
+/// An instance in the graph: its arcs, and the connections at its inputs and outputs.
+struct Node<'a> {
+    arcs: &'a Arcs,
+    inputs: Vec<Option<usize>>,
+    outputs: Vec<Option<usize>>,
+}
+
+/// Whether a signal is a valid, not a ready.
+fn is_valid(signal: usize) -> bool {
+    signal & 1 == 0
 }
 
 impl<'a> Graph<'a> {
     fn new(body: &'a Body, components: &'a [Arcs], tiles: &'a [Arcs]) -> Graph<'a> {
-        let mut instances: Vec<_> = body
+        let mut instances: Vec<Node> = body
             .instances
             .iter()
             .map(|i| {
@@ -127,34 +177,61 @@ impl<'a> Graph<'a> {
                     Of::Component(d) => &components[d],
                     Of::Tile(t) => &tiles[t],
                 };
-                (arcs, vec![None; arcs.valid_to_valid.len()], vec![None; arcs.ready_to_ready.len()])
+                let (inputs, outputs) = (arcs.valid_to_valid.len(), arcs.ready_to_ready.len());
+                Node {
+                    arcs,
+                    inputs: vec![None; inputs],
+                    outputs: vec![None; outputs],
+                }
             })
             .collect();
         for (c, connection) in body.connections.iter().enumerate() {
             if let End::Instance { instance, port } = connection.from {
-                instances[instance].2[port] = Some(c);
+                instances[instance].outputs[port] = Some(c);
             }
             if let End::Instance { instance, port } = connection.to {
-                instances[instance].1[port] = Some(c);
+                instances[instance].inputs[port] = Some(c);
             }
         }
-        Graph { connections: &body.connections, instances }
+        Graph {
+            connections: &body.connections,
+            instances,
+        }
     }
 
     /// Signals that depend on a signal.
     fn next(&self, signal: usize) -> Vec<usize> {
         let connection = self.connections[signal / 2];
         let mut next = Vec::new();
-        if signal % 2 == 0 {
+        if is_valid(signal) {
             if let End::Instance { instance, port } = connection.to {
-                let (arcs, ins, outs) = &self.instances[instance];
+                let Node {
+                    arcs,
+                    inputs,
+                    outputs,
+                } = &self.instances[instance];
                 // The search takes the last first: cycles of valid are easier to read.
-                next.extend(arcs.valid_to_ready[port].iter().filter_map(|&i| ins[i]).map(|c| 2 * c + 1));
-                next.extend(arcs.valid_to_valid[port].iter().filter_map(|&o| outs[o]).map(|c| 2 * c));
+                next.extend(
+                    arcs.valid_to_ready[port]
+                        .iter()
+                        .filter_map(|&i| inputs[i])
+                        .map(|c| 2 * c + 1),
+                );
+                next.extend(
+                    arcs.valid_to_valid[port]
+                        .iter()
+                        .filter_map(|&o| outputs[o])
+                        .map(|c| 2 * c),
+                );
             }
         } else if let End::Instance { instance, port } = connection.from {
-            let (arcs, ins, _) = &self.instances[instance];
-            next.extend(arcs.ready_to_ready[port].iter().filter_map(|&i| ins[i]).map(|c| 2 * c + 1));
+            let Node { arcs, inputs, .. } = &self.instances[instance];
+            next.extend(
+                arcs.ready_to_ready[port]
+                    .iter()
+                    .filter_map(|&i| inputs[i])
+                    .map(|c| 2 * c + 1),
+            );
         }
         next
     }
@@ -227,16 +304,21 @@ impl<'a> Graph<'a> {
         for (c, connection) in self.connections.iter().enumerate() {
             if let End::Body(k) = connection.from {
                 for signal in self.reach(2 * c) {
-                    match (signal % 2, self.connections[signal / 2]) {
-                        (0, Connection { to: End::Body(o), .. }) => arcs.valid_to_valid[k].push(o),
-                        (1, Connection { from: End::Body(i), .. }) => arcs.valid_to_ready[k].push(i),
+                    match (is_valid(signal), self.connections[signal / 2]) {
+                        (true, Connection { to: End::Body(o), .. }) => arcs.valid_to_valid[k].push(o),
+                        (
+                            false,
+                            Connection {
+                                from: End::Body(i), ..
+                            },
+                        ) => arcs.valid_to_ready[k].push(i),
                         _ => {}
                     }
                 }
             }
             if let End::Body(k) = connection.to {
                 for signal in self.reach(2 * c + 1) {
-                    if let (1, End::Body(i)) = (signal % 2, self.connections[signal / 2].from) {
+                    if let (false, End::Body(i)) = (is_valid(signal), self.connections[signal / 2].from) {
                         arcs.ready_to_ready[k].push(i);
                     }
                 }
@@ -265,7 +347,7 @@ impl<'a> Graph<'a> {
 /// A signal by the port that drives it: valid by its source, ready by its sink.
 fn signal_name(adg: &Adg, body: &Body, signal: usize) -> String {
     let c = body.connections[signal / 2];
-    if signal % 2 == 0 {
+    if is_valid(signal) {
         format!("{}.valid", source_name(adg, body, c.from))
     } else {
         format!("{}.ready", sink_name(adg, body, c.to))
@@ -280,19 +362,28 @@ fn expand(adg: &Adg, tiles: &[Graph], cycle: &[usize]) -> Vec<String> {
         names.push(signal_name(adg, top, signal));
         let next = cycle[(k + 1) % cycle.len()];
         let (c, d) = (top.connections[signal / 2], top.connections[next / 2]);
-        let entered = if signal % 2 == 0 { c.to } else { c.from };
-        let left = if next % 2 == 0 { d.from } else { d.to };
-        let (End::Instance { instance, port: p }, End::Instance { port: q, .. }) = (entered, left) else { continue };
-        let Of::Tile(tile) = top.instances[instance].of else { continue };
+        let entered = if is_valid(signal) { c.to } else { c.from };
+        let left = if is_valid(next) { d.from } else { d.to };
+        let (End::Instance { instance, port: p }, End::Instance { port: q, .. }) = (entered, left) else {
+            continue;
+        };
+        let Of::Tile(tile) = top.instances[instance].of else {
+            continue;
+        };
         let body = &adg.tiles[tile].body;
         // The tile's own signals at the two ports.
         let at = |valid: bool, port: usize, input: bool| {
-            let c = body.connections.iter().position(|c| if input { c.from } else { c.to } == End::Body(port));
+            let c = body
+                .connections
+                .iter()
+                .position(|c| if input { c.from } else { c.to } == End::Body(port));
             c.map(|c| 2 * c + usize::from(!valid))
         };
-        let from = at(signal % 2 == 0, p, signal % 2 == 0);
-        let to = at(next % 2 == 0, q, next % 2 == 1);
-        let (Some(from), Some(to)) = (from, to) else { continue };
+        let from = at(is_valid(signal), p, is_valid(signal));
+        let to = at(is_valid(next), q, !is_valid(next));
+        let (Some(from), Some(to)) = (from, to) else {
+            continue;
+        };
         if let Some(path) = tiles[tile].path(from, to) {
             let inner = path.iter().skip(1).map(|&s| signal_name(adg, body, s));
             names.extend(inner.map(|n| format!("{}.{n}", top.instances[instance].name)));

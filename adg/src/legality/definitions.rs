@@ -18,7 +18,12 @@ struct Check<'a> {
 /// Checks definition `index`.
 pub(super) fn check(adg: &Adg, index: usize, places: &Places, out: &mut Diagnostics) {
     let definition = &adg.definitions[index];
-    let mut c = Check { name: &definition.name, index, places, out };
+    let mut c = Check {
+        name: &definition.name,
+        index,
+        places,
+        out,
+    };
     match &definition.component {
         Component::SpatialPe(pe) => c.spatial_pe(pe, adg.index_width),
         Component::SpatialSw(sw) => c.spatial_sw(sw),
@@ -27,8 +32,16 @@ pub(super) fn check(adg: &Adg, index: usize, places: &Places, out: &mut Diagnost
             c.types(&[fifo.ty], None);
             let limit = limits::MAX_FIFO_DEPTH;
             if !(1..=limit).contains(&fifo.depth) {
-                let message = format!("the depth of `{}` is {}, 1 to {limit} are allowed", c.name, fifo.depth);
-                c.error(codes::FIFO_DEPTH, message, None, "full throughput needs a depth of 2");
+                let message = format!(
+                    "the depth of `{}` is {}, 1 to {limit} are allowed",
+                    c.name, fifo.depth
+                );
+                c.error(
+                    codes::FIFO_DEPTH,
+                    message,
+                    None,
+                    "full throughput needs a depth of 2",
+                );
             }
         }
         Component::AddTag(t) => c.types(&[ChannelType::bits(t.width)], Some(&[t.tag])),
@@ -36,7 +49,10 @@ pub(super) fn check(adg: &Adg, index: usize, places: &Places, out: &mut Diagnost
             c.types(&[ChannelType::bits(t.width)], Some(&[t.tag_in, t.tag_out]));
             let limit = limits::MAX_TAG_TABLE;
             if !(1..=limit).contains(&t.table_size) {
-                let message = format!("the table of `{}` has {} entries, 1 to {limit} are allowed", c.name, t.table_size);
+                let message = format!(
+                    "the table of `{}` has {} entries, 1 to {limit} are allowed",
+                    c.name, t.table_size
+                );
                 c.error(codes::TABLE_SIZE, message, None, "set `table_size`");
             }
         }
@@ -63,13 +79,24 @@ impl Check<'_> {
     fn types_at(&mut self, types: &[ChannelType], tags: Option<&[u32]>, span: Option<Range<usize>>) {
         let (max, max_tag) = (limits::MAX_WIDTH, limits::MAX_TAG_WIDTH);
         if let Some(t) = types.iter().find(|t| t.width > max) {
-            let message = format!("a port of `{}` has {} bits, the limit is {max}", self.name, t.width);
-            self.error(codes::WIDTH, message, span.clone(), "split the data over several channels");
+            let message = format!(
+                "a port of `{}` has {} bits, the limit is {max}",
+                self.name, t.width
+            );
+            self.error(
+                codes::WIDTH,
+                message,
+                span.clone(),
+                "split the data over several channels",
+            );
         }
         let mut all: Vec<u32> = types.iter().filter(|t| t.is_tagged()).map(|t| t.tag).collect();
         all.extend(tags.unwrap_or(&[]));
         if let Some(tag) = all.into_iter().find(|tag| !(1..=max_tag).contains(tag)) {
-            let message = format!("a tag of `{}` has {tag} bits, 1 to {max_tag} are allowed", self.name);
+            let message = format!(
+                "a tag of `{}` has {tag} bits, 1 to {max_tag} are allowed",
+                self.name
+            );
             self.error(codes::TAG_WIDTH, message, span, "");
         }
     }
@@ -78,7 +105,10 @@ impl Check<'_> {
     fn switch_size(&mut self, inputs: usize, outputs: usize) -> bool {
         let limit = limits::MAX_SWITCH_PORTS;
         let before = self.out.len();
-        for (count, what, side) in [(inputs, "inputs", Side::Input), (outputs, "outputs", Side::Output)] {
+        for (count, what, side) in [
+            (inputs, "inputs", Side::Input),
+            (outputs, "outputs", Side::Output),
+        ] {
             if !(1..=limit).contains(&count) {
                 let message = format!("`{}` has {count} {what}, a switch has 1 to {limit}", self.name);
                 let span = self.side(side);
@@ -91,21 +121,38 @@ impl Check<'_> {
     fn connectivity(&mut self, table: &[Vec<bool>], inputs: usize, outputs: usize) {
         let help = "one text per output, one digit per input";
         if table.len() != outputs {
-            let message = format!("the connectivity table of `{}` has {} rows for {outputs} outputs", self.name, table.len());
+            let message = format!(
+                "the connectivity table of `{}` has {} rows for {outputs} outputs",
+                self.name,
+                table.len()
+            );
             return self.error(codes::CONNECTIVITY, message, None, help);
         }
         if let Some((o, row)) = table.iter().enumerate().find(|(_, row)| row.len() != inputs) {
-            let message =
-                format!("row {o} of the connectivity table of `{}` has {} digits for {inputs} inputs", self.name, row.len());
+            let message = format!(
+                "row {o} of the connectivity table of `{}` has {} digits for {inputs} inputs",
+                self.name,
+                row.len()
+            );
             return self.error(codes::CONNECTIVITY, message, None, help);
         }
         for (o, _) in table.iter().enumerate().filter(|(_, row)| !row.contains(&true)) {
             let message = format!("output {o} of `{}` can take no input", self.name);
-            self.error(codes::CONNECTIVITY, message, None, "give its row a `1`, or drop the output");
+            self.error(
+                codes::CONNECTIVITY,
+                message,
+                None,
+                "give its row a `1`, or drop the output",
+            );
         }
         for i in (0..inputs).filter(|&i| table.iter().all(|row| !row[i])) {
             let message = format!("input {i} of `{}` leads to no output", self.name);
-            self.error(codes::CONNECTIVITY, message, None, "give its column a `1`, or drop the input");
+            self.error(
+                codes::CONNECTIVITY,
+                message,
+                None,
+                "give its column a `1`, or drop the input",
+            );
         }
     }
 
@@ -120,18 +167,37 @@ impl Check<'_> {
         let ports = || sw.inputs.iter().chain(&sw.outputs);
         let tagged = ports().filter(|t| t.is_tagged()).count();
         if tagged > 0 && tagged < ports().count() {
-            let message = format!("`{}` has tagged and untagged ports, a switch has one kind", self.name);
-            self.error(codes::MIXED_TAGS, message, None, "put `add_tag` or `del_tag` before or behind the switch");
+            let message = format!(
+                "`{}` has tagged and untagged ports, a switch has one kind",
+                self.name
+            );
+            self.error(
+                codes::MIXED_TAGS,
+                message,
+                None,
+                "put `add_tag` or `del_tag` before or behind the switch",
+            );
         }
         let Some(lane) = sw.decomposable_bits else { return };
         let help = "`decomposable_bits` divides every port's width";
         if tagged > 0 {
-            let message = format!("`{}` is tagged, only untagged switches can be decomposed", self.name);
+            let message = format!(
+                "`{}` is tagged, only untagged switches can be decomposed",
+                self.name
+            );
             self.error(codes::DECOMPOSABLE, message, None, "drop `decomposable_bits`");
         } else if lane == 0 {
-            self.error(codes::DECOMPOSABLE, format!("the lanes of `{}` have 0 bits", self.name), None, help);
+            self.error(
+                codes::DECOMPOSABLE,
+                format!("the lanes of `{}` have 0 bits", self.name),
+                None,
+                help,
+            );
         } else if let Some(t) = ports().find(|t| t.width == 0 || t.width % lane != 0) {
-            let message = format!("`{}` has a port of type {t}, its lanes have {lane} bits", self.name);
+            let message = format!(
+                "`{}` has a port of type {t}, its lanes have {lane} bits",
+                self.name
+            );
             self.error(codes::DECOMPOSABLE, message, None, help);
         }
     }
@@ -142,27 +208,53 @@ impl Check<'_> {
         }
         self.types(&[sw.ty], None);
         if !sw.ty.is_tagged() {
-            let message = format!("`{}` is a temporal switch for {}, its ports have to be tagged", self.name, sw.ty);
-            self.error(codes::TEMPORAL_SW, message, None, "use a spatial switch for untagged channels");
+            let message = format!(
+                "`{}` is a temporal switch for {}, its ports have to be tagged",
+                self.name, sw.ty
+            );
+            self.error(
+                codes::TEMPORAL_SW,
+                message,
+                None,
+                "use a spatial switch for untagged channels",
+            );
         }
         let limit = limits::MAX_ROUTE_SLOTS;
         if !(1..=limit).contains(&sw.num_route_table) {
-            let message = format!("`{}` has {} slots, 1 to {limit} are allowed", self.name, sw.num_route_table);
+            let message = format!(
+                "`{}` has {} slots, 1 to {limit} are allowed",
+                self.name, sw.num_route_table
+            );
             self.error(codes::TEMPORAL_SW, message, None, "");
         }
     }
 
     fn spatial_pe(&mut self, pe: &SpatialPe, index_width: u32) {
-        for (ports, what, side) in [(&pe.inputs, "inputs", Side::Input), (&pe.outputs, "outputs", Side::Output)] {
+        for (ports, what, side) in [
+            (&pe.inputs, "inputs", Side::Input),
+            (&pe.outputs, "outputs", Side::Output),
+        ] {
             let span = self.side(side);
             self.types_at(ports, None, span.clone());
             let limit = limits::MAX_PE_PORTS;
             if !(1..=limit).contains(&ports.len()) {
-                let message = format!("`{}` has {} {what}, a PE has 1 to {limit}", self.name, ports.len());
+                let message = format!(
+                    "`{}` has {} {what}, a PE has 1 to {limit}",
+                    self.name,
+                    ports.len()
+                );
                 self.error(codes::PE_PORTS, message, span, "");
             } else if let Some(t) = ports.iter().find(|t| t.is_tagged()) {
-                let message = format!("`{}` has a port of type {t}, the ports of a spatial PE are untagged", self.name);
-                self.error(codes::PE_PORTS, message, span, "put `del_tag` before it, `add_tag` behind it");
+                let message = format!(
+                    "`{}` has a port of type {t}, the ports of a spatial PE are untagged",
+                    self.name
+                );
+                self.error(
+                    codes::PE_PORTS,
+                    message,
+                    span,
+                    "put `del_tag` before it, `add_tag` behind it",
+                );
             }
         }
         if pe.fus.is_empty() {
@@ -171,7 +263,10 @@ impl Check<'_> {
         }
         let object = |fu: usize| Object::Fu(self.index, fu);
         super::distinct(
-            pe.fus.iter().enumerate().map(|(i, f)| (f.name.as_str(), object(i))),
+            pe.fus
+                .iter()
+                .enumerate()
+                .map(|(i, f)| (f.name.as_str(), object(i))),
             "function units of one PE",
             self.places,
             self.out,

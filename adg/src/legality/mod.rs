@@ -40,13 +40,22 @@ pub fn check_definitions(adg: &Adg, places: &Places) -> Diagnostics {
         diagnostics.push(
             Diagnostic::error(
                 codes::INDEX_WIDTH,
-                format!("`index_width` is {}, {} to {} are allowed", adg.index_width, 32, 64),
+                format!(
+                    "`index_width` is {}, {} to {} are allowed",
+                    adg.index_width, 32, 64
+                ),
             )
             .at_opt(places.of(Object::IndexWidth), "here"),
         );
     }
     for (i, d) in adg.definitions.iter().enumerate() {
-        name(&d.name, d.component.kind_name(), places, Object::Definition(i), &mut diagnostics);
+        name(
+            &d.name,
+            d.component.kind_name(),
+            places,
+            Object::Definition(i),
+            &mut diagnostics,
+        );
         definitions::check(adg, i, places, &mut diagnostics);
     }
     diagnostics
@@ -82,7 +91,10 @@ fn distinct<'a>(
             let mut d = Diagnostic::error(codes::DUPLICATE_NAME, format!("two {what} are called `{name}`"))
                 .at_opt(places.of(object), "again here");
             if !d.labels.is_empty() {
-                d = d.at_opt(places.of(first).filter(|s| Some(s) != places.of(object).as_ref()), "first here");
+                d = d.at_opt(
+                    places.of(first).filter(|s| Some(s) != places.of(object).as_ref()),
+                    "first here",
+                );
             }
             diagnostics.push(d);
             seen.insert(name.to_string(), first);
@@ -108,8 +120,12 @@ fn unused(adg: &Adg, places: &Places, diagnostics: &mut Diagnostics) {
         .enumerate()
         .filter(|&(i, _)| !definitions[i])
         .map(|(i, d)| (&d.name, Object::Definition(i)));
-    let tiles =
-        adg.tiles.iter().enumerate().filter(|&(i, _)| !tiles[i]).map(|(i, t)| (&t.name, Object::Body(BodyId::Tile(i))));
+    let tiles = adg
+        .tiles
+        .iter()
+        .enumerate()
+        .filter(|&(i, _)| !tiles[i])
+        .map(|(i, t)| (&t.name, Object::Body(BodyId::Tile(i))));
     for (name, object) in definitions.chain(tiles) {
         diagnostics.push(
             Diagnostic::warning(codes::UNUSED, format!("`{name}` has no instance"))

@@ -3,6 +3,7 @@
 //! Guarantees: `read(write(adg)) == adg` for every legal architecture, and writing what was read from a written text
 //! gives the same bytes. [`read`] refuses what legality refuses, with the place in the text.
 
+mod attributes;
 mod read;
 mod write;
 

@@ -1,5 +1,6 @@
 //! The reader. After an error it goes on at the next statement, so that all independent problems show in one run.
 
+use super::attributes::{small, Attributes};
 use crate::fu::{native_type, type_list, type_tuple, BodyReader};
 use crate::lex::{channel_type, Cursor, Fallible, Tok};
 use crate::model::*;
@@ -51,7 +52,12 @@ pub fn read(source: &Source) -> Result<Adg, Diagnostics> {
     if let Err(d) = reader.module() {
         reader.diagnostics.push(*d);
     }
-    let Reader { adg, places, mut diagnostics, .. } = reader;
+    let Reader {
+        adg,
+        places,
+        mut diagnostics,
+        ..
+    } = reader;
     if has_errors(&diagnostics) {
         diagnostics.extend(legality::check_definitions(&adg, &places));
     } else {
@@ -135,7 +141,8 @@ impl Reader {
         let Tok::Word(word) = self.c.peek().clone() else {
             self.c.next();
             return Err(Box::new(
-                Diagnostic::error(codes::SYNTAX, "expected a statement such as `fabric.instance`").at(span, "here"),
+                Diagnostic::error(codes::SYNTAX, "expected a statement such as `fabric.instance`")
+                    .at(span, "here"),
             ));
         };
         self.c.next();
@@ -144,13 +151,16 @@ impl Reader {
             "fabric.connect" => self.connect(raw),
             "fabric.tile" => self.tile(),
             kind if DEFINITIONS.contains(&kind) => self.definition(kind),
-            kind if UNBUILT.contains(&kind) => {
-                Err(Box::new(Diagnostic::error(codes::NOT_BUILT, format!("`{kind}` is not built yet")).at(span, "here")))
-            }
+            kind if UNBUILT.contains(&kind) => Err(Box::new(
+                Diagnostic::error(codes::NOT_BUILT, format!("`{kind}` is not built yet")).at(span, "here"),
+            )),
             other => Err(Box::new(
                 Diagnostic::error(codes::SYNTAX, format!("`{other}` is no statement of a fabric"))
                     .at(span, "here")
-                    .help(format!("statements are: {} fabric.tile fabric.instance fabric.connect", DEFINITIONS.join(" "))),
+                    .help(format!(
+                        "statements are: {} fabric.tile fabric.instance fabric.connect",
+                        DEFINITIONS.join(" ")
+                    )),
             )),
         }
     }
@@ -158,7 +168,8 @@ impl Reader {
     fn name(&mut self, name: &str, span: Range<usize>, meaning: Named) {
         if self.names.contains_key(name) {
             self.diagnostics.push(
-                Diagnostic::error(codes::DUPLICATE_NAME, format!("`{name}` is defined twice")).at(span, "again here"),
+                Diagnostic::error(codes::DUPLICATE_NAME, format!("`{name}` is defined twice"))
+                    .at(span, "again here"),
             );
             return;
         }
@@ -171,9 +182,16 @@ impl Reader {
         let index = self.adg.definitions.len();
         self.places.set(Object::Definition(index), span.clone());
         let component = self.component(kind, index);
-        let meaning = if component.is_ok() { Named::Definition(index) } else { Named::Failed };
+        let meaning = if component.is_ok() {
+            Named::Definition(index)
+        } else {
+            Named::Failed
+        };
         self.name(&name, span, meaning);
-        self.adg.definitions.push(Definition { name, component: component? });
+        self.adg.definitions.push(Definition {
+            name,
+            component: component?,
+        });
         Ok(())
     }
 
@@ -192,18 +210,25 @@ impl Reader {
     fn component(&mut self, kind: &str, index: usize) -> Fallible<Component> {
         let start = self.c.span();
         let inputs = self.channel_list()?;
-        self.places.set(Object::Ports(index, Side::Input), start.start..self.c.last_span().end);
+        self.places.set(
+            Object::Ports(index, Side::Input),
+            start.start..self.c.last_span().end,
+        );
         self.c.punct("->")?;
         let out_start = self.c.span().start;
         let outputs = self.channel_list()?;
         let ports = start.start..self.c.last_span().end;
-        self.places.set(Object::Ports(index, Side::Output), out_start..ports.end);
+        self.places
+            .set(Object::Ports(index, Side::Output), out_start..ports.end);
         let mut a = Attributes::read(&mut self.c)?;
         let shape = |allowed: &str| {
             Box::new(
-                Diagnostic::error(codes::SYNTAX, format!("the ports do not have the form of `{kind}`"))
-                    .at(ports.clone(), "here")
-                    .help(allowed),
+                Diagnostic::error(
+                    codes::SYNTAX,
+                    format!("the ports do not have the form of `{kind}`"),
+                )
+                .at(ports.clone(), "here")
+                .help(allowed),
             )
         };
         let component = match kind {
@@ -218,7 +243,12 @@ impl Reader {
                     self.places.set(Object::Fu(index, fus.len()), self.c.span());
                     fus.push(self.unit()?);
                 }
-                Component::SpatialPe(SpatialPe { inputs, outputs, fus, output_buffers })
+                Component::SpatialPe(SpatialPe {
+                    inputs,
+                    outputs,
+                    fus,
+                    output_buffers,
+                })
             }
             "fabric.spatial_sw" => {
                 let connectivity = a.take_table()?;
@@ -226,10 +256,17 @@ impl Reader {
                     Some((n, span)) => Some(small(n, &span, "decomposable_bits")?),
                     None => None,
                 };
-                Component::SpatialSw(SpatialSw { inputs, outputs, connectivity, decomposable_bits })
+                Component::SpatialSw(SpatialSw {
+                    inputs,
+                    outputs,
+                    connectivity,
+                    decomposable_bits,
+                })
             }
             "fabric.temporal_sw" => {
-                let Some(&ty) = inputs.first().or(outputs.first()) else { return Err(shape("it needs a port")) };
+                let Some(&ty) = inputs.first().or(outputs.first()) else {
+                    return Err(shape("it needs a port"));
+                };
                 if inputs.iter().chain(&outputs).any(|&t| t != ty) {
                     return Err(shape("all ports of a temporal switch have one type"));
                 }
@@ -251,20 +288,31 @@ impl Reader {
             },
             "fabric.add_tag" => match (inputs.as_slice(), outputs.as_slice()) {
                 ([from], [to]) if !from.is_tagged() && to.is_tagged() && from.width == to.width => {
-                    Component::AddTag(AddTag { width: from.width, tag: to.tag })
+                    Component::AddTag(AddTag {
+                        width: from.width,
+                        tag: to.tag,
+                    })
                 }
                 _ => return Err(shape("one untagged input, one tagged output of the same width")),
             },
             "fabric.map_tag" => match (inputs.as_slice(), outputs.as_slice()) {
                 ([from], [to]) if from.is_tagged() && to.is_tagged() && from.width == to.width => {
                     let table_size = a.need("table_size")? as usize;
-                    Component::MapTag(MapTag { width: from.width, tag_in: from.tag, tag_out: to.tag, table_size })
+                    Component::MapTag(MapTag {
+                        width: from.width,
+                        tag_in: from.tag,
+                        tag_out: to.tag,
+                        table_size,
+                    })
                 }
                 _ => return Err(shape("one tagged input, one tagged output of the same width")),
             },
             _ => match (inputs.as_slice(), outputs.as_slice()) {
                 ([from], [to]) if from.is_tagged() && !to.is_tagged() && from.width == to.width => {
-                    Component::DelTag(DelTag { width: from.width, tag: from.tag })
+                    Component::DelTag(DelTag {
+                        width: from.width,
+                        tag: from.tag,
+                    })
                 }
                 _ => return Err(shape("one tagged input, one untagged output of the same width")),
             },
@@ -294,16 +342,22 @@ impl Reader {
         let mut a = Attributes::read(&mut self.c)?;
         let mut timing = [0i32; 2];
         for (value, key) in timing.iter_mut().zip(["latency", "interval"]) {
-            let Some((n, span)) = a.take_int(key)? else { return Err(a.missing(key)) };
+            let Some((n, span)) = a.take_int(key)? else {
+                return Err(a.missing(key));
+            };
             *value = i32::try_from(n).map_err(|_| {
-                Box::new(Diagnostic::error(codes::ATTRIBUTE, format!("`{key}` is {n}")).at(span, "out of range"))
+                Box::new(
+                    Diagnostic::error(codes::ATTRIBUTE, format!("`{key}` is {n}")).at(span, "out of range"),
+                )
             })?;
         }
         a.finish(&mut self.diagnostics);
         let mut body = BodyReader::new(inputs);
         if !body.name_inputs(&names) {
             let message = "two inputs of the function unit have one name";
-            return Err(Box::new(Diagnostic::error(codes::DUPLICATE_NAME, message).at(inputs_span, "here")));
+            return Err(Box::new(
+                Diagnostic::error(codes::DUPLICATE_NAME, message).at(inputs_span, "here"),
+            ));
         }
         self.c.punct("{")?;
         while !self.c.eat_word("fabric.yield") {
@@ -321,12 +375,23 @@ impl Reader {
         }
         self.c.punct("}")?;
         let [latency, interval] = timing;
-        let unit = FunctionUnit { name, inputs: body.inputs, body: body.body, results, latency, interval };
+        let unit = FunctionUnit {
+            name,
+            inputs: body.inputs,
+            body: body.body,
+            results,
+            latency,
+            interval,
+        };
         if unit.output_types() != outputs {
             return Err(Box::new(
                 Diagnostic::error(
                     codes::FU_TYPES,
-                    format!("the unit yields {}, its head says {}", type_list(&unit.output_types()), type_list(&outputs)),
+                    format!(
+                        "the unit yields {}, its head says {}",
+                        type_list(&unit.output_types()),
+                        type_list(&outputs)
+                    ),
                 )
                 .at(outputs_span, "here"),
             ));
@@ -355,7 +420,11 @@ impl Reader {
                 self.places.set(Object::BodyPort(id, side, ports.len()), span);
                 ports.push(Port { name, ty });
             }
-            *(if side == Side::Input { &mut body.inputs } else { &mut body.outputs }) = ports;
+            *(if side == Side::Input {
+                &mut body.inputs
+            } else {
+                &mut body.outputs
+            }) = ports;
         }
         Ok(())
     }
@@ -432,7 +501,8 @@ impl Reader {
                 ));
             }
         };
-        self.places.set(Object::Instance(id, raw.body.instances.len()), span);
+        self.places
+            .set(Object::Instance(id, raw.body.instances.len()), span);
         raw.body.instances.push(Instance { name, of, position });
         Ok(())
     }
@@ -463,147 +533,23 @@ impl Reader {
         let mut body = raw.body;
         let names = InstanceNames::new(&body);
         for (from, from_span, to, to_span) in raw.connects {
-            let mut end = |text: &str, span: &Range<usize>, source| match names.end(&self.adg, &body, text, source) {
-                Ok(end) => Some(end),
-                Err((message, help)) => {
-                    let d = Diagnostic::error(codes::PORT_REFERENCE, message);
-                    self.diagnostics.push(d.at(span.clone(), "here").help(help));
-                    None
-                }
-            };
+            let mut end =
+                |text: &str, span: &Range<usize>, source| match names.end(&self.adg, &body, text, source) {
+                    Ok(end) => Some(end),
+                    Err((message, help)) => {
+                        let d = Diagnostic::error(codes::PORT_REFERENCE, message);
+                        self.diagnostics.push(d.at(span.clone(), "here").help(help));
+                        None
+                    }
+                };
             let (a, b) = (end(&from, &from_span, true), end(&to, &to_span, false));
             let (Some(from), Some(to)) = (a, b) else { continue };
-            self.places.set(Object::Connection(id, body.connections.len()), from_span.start..to_span.end);
+            self.places.set(
+                Object::Connection(id, body.connections.len()),
+                from_span.start..to_span.end,
+            );
             body.connections.push(Connection { from, to });
         }
         Some(body)
-    }
-}
-
-fn small(n: i64, span: &Range<usize>, key: &str) -> Fallible<u32> {
-    u32::try_from(n).map_err(|_| {
-        Box::new(Diagnostic::error(codes::ATTRIBUTE, format!("`{key}` is {n}")).at(span.clone(), "out of range"))
-    })
-}
-
-/// The value of an attribute.
-enum Value {
-    Flag,
-    Int(i64),
-    List(Vec<String>),
-}
-
-/// One attribute.
-struct Attribute {
-    name: String,
-    name_span: Range<usize>,
-    /// Of the value.
-    span: Range<usize>,
-    value: Value,
-}
-
-/// `attributes {a = 1, b, c = ["01"]}`, taken apart by name.
-struct Attributes {
-    list: Vec<Attribute>,
-    whole: Range<usize>,
-}
-
-impl Attributes {
-    fn read(c: &mut Cursor) -> Fallible<Attributes> {
-        let start = c.span();
-        let mut list = Vec::new();
-        if !c.eat_word("attributes") {
-            return Ok(Attributes { list, whole: c.last_span() });
-        }
-        c.punct("{")?;
-        while !c.eat("}") {
-            if !list.is_empty() {
-                c.punct(",")?;
-            }
-            let name_span = c.span();
-            let mut span = name_span.clone();
-            let name = c.word("an attribute's name")?;
-            let mut value = Value::Flag;
-            if c.eat("=") {
-                span = c.span();
-                if c.eat("[") {
-                    let mut texts = Vec::new();
-                    while !c.eat("]") {
-                        if !texts.is_empty() {
-                            c.punct(",")?;
-                        }
-                        let Tok::Str(s) = c.peek().clone() else { return Err(c.expected("a text such as \"011\"")) };
-                        c.next();
-                        texts.push(s);
-                    }
-                    value = Value::List(texts);
-                } else {
-                    value = Value::Int(c.int("a number or a list")?);
-                }
-            }
-            list.push(Attribute { name, name_span, span: span.start..c.last_span().end, value });
-        }
-        Ok(Attributes { list, whole: start.start..c.last_span().end })
-    }
-
-    fn take(&mut self, key: &str) -> Option<(Range<usize>, Value)> {
-        let at = self.list.iter().position(|a| a.name == key)?;
-        let a = self.list.remove(at);
-        Some((a.span, a.value))
-    }
-
-    fn missing(&self, key: &str) -> Box<Diagnostic> {
-        Box::new(
-            Diagnostic::error(codes::ATTRIBUTE, format!("the attribute `{key}` is missing")).at(self.whole.clone(), "here"),
-        )
-    }
-
-    fn wrong(&self, key: &str, span: Range<usize>, allowed: &str) -> Box<Diagnostic> {
-        Box::new(Diagnostic::error(codes::ATTRIBUTE, format!("`{key}` is {allowed}")).at(span, "here"))
-    }
-
-    fn take_int(&mut self, key: &str) -> Fallible<Option<(i64, Range<usize>)>> {
-        match self.take(key) {
-            None => Ok(None),
-            Some((span, Value::Int(n))) => Ok(Some((n, span))),
-            Some((span, _)) => Err(self.wrong(key, span, "a number")),
-        }
-    }
-
-    fn need(&mut self, key: &str) -> Fallible<u32> {
-        match self.take_int(key)? {
-            Some((n, span)) => small(n, &span, key),
-            None => Err(self.missing(key)),
-        }
-    }
-
-    /// A flag; written with a value it stays in the list and is reported as unknown.
-    fn take_flag(&mut self, key: &str) -> bool {
-        let at = self.list.iter().position(|a| a.name == key && matches!(a.value, Value::Flag));
-        at.map(|at| self.list.remove(at)).is_some()
-    }
-
-    fn take_table(&mut self) -> Fallible<Vec<Vec<bool>>> {
-        let (span, rows) = match self.take("connectivity") {
-            Some((span, Value::List(rows))) => (span, rows),
-            Some((span, _)) => return Err(self.wrong("connectivity", span, "a list of texts")),
-            None => return Err(self.missing("connectivity")),
-        };
-        if rows.iter().any(|r| r.bytes().any(|b| !matches!(b, b'0' | b'1'))) {
-            return Err(Box::new(
-                Diagnostic::error(codes::TABLE_TEXT, "a connectivity table holds something other than `0` and `1`")
-                    .at(span, "here")
-                    .help("one text per output, one digit per input: `connectivity = [\"110\", \"011\"]`"),
-            ));
-        }
-        Ok(rows.iter().map(|r| r.bytes().map(|b| b == b'1').collect()).collect())
-    }
-
-    /// Reports what nobody took.
-    fn finish(self, diagnostics: &mut Diagnostics) {
-        for a in self.list {
-            let message = format!("`{}` is no attribute of this, or has a value it cannot have", a.name);
-            diagnostics.push(Diagnostic::error(codes::ATTRIBUTE, message).at(a.name_span, "here"));
-        }
     }
 }

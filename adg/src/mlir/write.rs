@@ -1,8 +1,8 @@
 //! The writer: one canonical text per architecture; the fabric hash is taken over it.
 
+use crate::fu::type_list;
 use crate::model::*;
 use crate::names::{sink_name, source_name};
-use crate::fu::type_list;
 use loom_dfg::OpKind;
 use std::fmt::Write as _;
 
@@ -33,7 +33,11 @@ pub fn write(adg: &Adg) -> String {
 
 /// `!fabric.bits<32>`, `none`, `!fabric.tagged<!fabric.bits<32>, i4>`.
 fn channel(ty: ChannelType) -> String {
-    let value = if ty.width == 0 { "none".to_string() } else { format!("!fabric.bits<{}>", ty.width) };
+    let value = if ty.width == 0 {
+        "none".to_string()
+    } else {
+        format!("!fabric.bits<{}>", ty.width)
+    };
     if ty.is_tagged() {
         format!("!fabric.tagged<{value}, i{}>", ty.tag)
     } else {
@@ -66,7 +70,14 @@ fn ports(out: &mut String, ports: &[Port], indent: &str) {
 
 fn definition(out: &mut String, d: &Definition) {
     let c = &d.component;
-    let _ = write!(out, "  fabric.{} @{} {} -> {}", c.kind_name(), d.name, channels(&c.inputs()), channels(&c.outputs()));
+    let _ = write!(
+        out,
+        "  fabric.{} @{} {} -> {}",
+        c.kind_name(),
+        d.name,
+        channels(&c.inputs()),
+        channels(&c.outputs())
+    );
     let mut attributes: Vec<String> = Vec::new();
     let mut fus: &[FunctionUnit] = &[];
     match c {
@@ -107,13 +118,23 @@ fn definition(out: &mut String, d: &Definition) {
 fn table(connectivity: &[Vec<bool>]) -> String {
     let rows: Vec<String> = connectivity
         .iter()
-        .map(|row| format!("\"{}\"", row.iter().map(|&b| if b { '1' } else { '0' }).collect::<String>()))
+        .map(|row| {
+            format!(
+                "\"{}\"",
+                row.iter().map(|&b| if b { '1' } else { '0' }).collect::<String>()
+            )
+        })
         .collect();
     format!("connectivity = [{}]", rows.join(", "))
 }
 
 fn unit(out: &mut String, fu: &FunctionUnit) {
-    let inputs: Vec<String> = fu.inputs.iter().enumerate().map(|(i, t)| format!("%{i}: {t}")).collect();
+    let inputs: Vec<String> = fu
+        .inputs
+        .iter()
+        .enumerate()
+        .map(|(i, t)| format!("%{i}: {t}"))
+        .collect();
     let _ = writeln!(
         out,
         "    fabric.fu @{} ({}) -> {} attributes {{latency = {}, interval = {}}} {{",
@@ -135,14 +156,27 @@ fn unit(out: &mut String, fu: &FunctionUnit) {
         BodyValue::Result { op, result } => format!("%{}", first[op] + result),
     };
     for (i, op) in fu.body.iter().enumerate() {
-        let results: Vec<String> = (0..op.results.len()).map(|r| format!("%{}", first[i] + r)).collect();
+        let results: Vec<String> = (0..op.results.len())
+            .map(|r| format!("%{}", first[i] + r))
+            .collect();
         let operands: Vec<String> = op.operands.iter().map(|&v| name(v)).collect();
         let operand_types: Vec<_> = op.operands.iter().map(|&v| fu.value_type(v)).collect();
-        let _ = write!(out, "      {} = {} {}", results.join(", "), op.kind.mnemonic(), operands.join(", "));
+        let _ = write!(
+            out,
+            "      {} = {} {}",
+            results.join(", "),
+            op.kind.mnemonic(),
+            operands.join(", ")
+        );
         if let OpKind::Stream(step) = op.kind {
             let _ = write!(out, " {{step_op = \"{}\"}}", step.text());
         }
-        let _ = writeln!(out, " : {} -> {}", type_list(&operand_types), type_list(&op.results));
+        let _ = writeln!(
+            out,
+            " : {} -> {}",
+            type_list(&operand_types),
+            type_list(&op.results)
+        );
     }
     let results: Vec<String> = fu.results.iter().map(|&v| name(v)).collect();
     let _ = writeln!(out, "      fabric.yield {}\n    }}", results.join(", "));

@@ -7,9 +7,7 @@ use super::schema::*;
 use super::{entries, shaped, Entry};
 use crate::lex::{channel_type, Cursor, Tok};
 use crate::model::*;
-use crate::names::InstanceNames;
-use crate::places::{BodyId, Object, Places, Side};
-use crate::topology::{self, CrossbarSpec, MeshSpec};
+use crate::places::{Object, Places, Side};
 use crate::{codes, fu};
 use ::toml::de::{DeTable, DeValue};
 use ::toml::Spanned;
@@ -18,12 +16,20 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 /// Tables of components, and the other keys of a fabric file.
-const COMPONENTS: [&str; 7] = ["pe", "switch", "temporal_switch", "fifo", "add_tag", "map_tag", "del_tag"];
+const COMPONENTS: [&str; 7] = [
+    "pe",
+    "switch",
+    "temporal_switch",
+    "fifo",
+    "add_tag",
+    "map_tag",
+    "del_tag",
+];
 const UNBUILT: [&str; 3] = ["temporal_pe", "memory", "extmemory"];
 
 /// What a name stands for.
 #[derive(Clone, Copy)]
-enum Named {
+pub(super) enum Named {
     Definition(usize),
     Tile(usize),
     Failed,
@@ -31,10 +37,10 @@ enum Named {
 
 /// The architecture while it grows.
 pub(super) struct Builder {
-    adg: Adg,
-    places: Places,
-    diagnostics: Diagnostics,
-    names: HashMap<String, Named>,
+    pub(super) adg: Adg,
+    pub(super) places: Places,
+    pub(super) diagnostics: Diagnostics,
+    pub(super) names: HashMap<String, Named>,
     fus: HashMap<String, Option<FunctionUnit>>,
     /// Spans of the `[fu.NAME]` tables that no PE has used yet.
     unused_fus: HashMap<String, Range<usize>>,
@@ -66,7 +72,8 @@ impl Builder {
         unused.sort_by_key(|(_, span)| span.start);
         for (name, span) in unused {
             self.diagnostics.push(
-                Diagnostic::warning(codes::UNUSED, format!("function unit `{name}` is in no PE")).at(span, "unused"),
+                Diagnostic::warning(codes::UNUSED, format!("function unit `{name}` is in no PE"))
+                    .at(span, "unused"),
             );
         }
         (self.adg, self.places, self.diagnostics)
@@ -144,7 +151,7 @@ impl Builder {
         }
     }
 
-    fn error(&mut self, diagnostic: Diagnostic) {
+    pub(super) fn error(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
     }
 
@@ -152,7 +159,10 @@ impl Builder {
         result.map_err(|d| self.error(*d)).ok()
     }
 
-    fn shaped<T: serde::de::DeserializeOwned>(&mut self, value: Spanned<DeValue<'_>>) -> Option<T> {
+    pub(super) fn shaped<T: serde::de::DeserializeOwned>(
+        &mut self,
+        value: Spanned<DeValue<'_>>,
+    ) -> Option<T> {
         let result = shaped(value);
         self.ok(result)
     }
@@ -164,27 +174,35 @@ impl Builder {
             _ => {
                 let message = format!("`{}` is no table", entry.key);
                 let help = format!("write `[{}.NAME]`", entry.key);
-                self.error(Diagnostic::error(codes::TOML_SHAPE, message).at(entry.span, "here").help(help));
+                self.error(
+                    Diagnostic::error(codes::TOML_SHAPE, message)
+                        .at(entry.span, "here")
+                        .help(help),
+                );
                 Vec::new()
             }
         }
     }
 
     /// The elements of an array of tables such as `[[connect]]`.
-    fn elements<T: serde::de::DeserializeOwned>(&mut self, entry: Entry<'_>) -> Vec<T> {
+    pub(super) fn elements<T: serde::de::DeserializeOwned>(&mut self, entry: Entry<'_>) -> Vec<T> {
         match entry.value.into_inner() {
             DeValue::Array(array) => array.into_iter().filter_map(|v| self.shaped(v)).collect(),
             _ => {
                 let message = format!("`{}` is no list of tables", entry.key);
                 let help = format!("write `[[{}]]`", entry.key);
-                self.error(Diagnostic::error(codes::TOML_SHAPE, message).at(entry.span, "here").help(help));
+                self.error(
+                    Diagnostic::error(codes::TOML_SHAPE, message)
+                        .at(entry.span, "here")
+                        .help(help),
+                );
                 Vec::new()
             }
         }
     }
 
     /// Gives a name its meaning, unless it has one.
-    fn name(&mut self, name: &str, span: Range<usize>, meaning: Named) {
+    pub(super) fn name(&mut self, name: &str, span: Range<usize>, meaning: Named) {
         if self.names.contains_key(name) {
             self.error(
                 Diagnostic::error(codes::DUPLICATE_NAME, format!("`{name}` is defined twice"))
@@ -199,7 +217,9 @@ impl Builder {
     // Function units and components.
 
     fn fu(&mut self, entry: Entry<'_>) {
-        let unit = self.shaped::<FuTable>(entry.value).and_then(|t| self.fu_table(&entry.key, entry.span.clone(), t));
+        let unit = self
+            .shaped::<FuTable>(entry.value)
+            .and_then(|t| self.fu_table(&entry.key, entry.span.clone(), t));
         self.unused_fus.insert(entry.key.clone(), entry.span);
         self.fus.insert(entry.key, unit);
     }
@@ -237,17 +257,23 @@ impl Builder {
             // The results of the last op.
             None => {
                 if let Some(op) = reader.body.len().checked_sub(1) {
-                    results = (0..reader.body[op].results.len()).map(|result| BodyValue::Result { op, result }).collect();
+                    results = (0..reader.body[op].results.len())
+                        .map(|result| BodyValue::Result { op, result })
+                        .collect();
                 }
             }
         }
         if reader.body.is_empty() {
             self.error(
-                Diagnostic::error(codes::FU_BODY, format!("function unit `{name}` has no ops")).at(span, "here"),
+                Diagnostic::error(codes::FU_BODY, format!("function unit `{name}` has no ops"))
+                    .at(span, "here"),
             );
             return None;
         }
-        let state = reader.body.iter().any(|op| op.kind.class() == loom_dfg::op::Class::State);
+        let state = reader
+            .body
+            .iter()
+            .any(|op| op.kind.class() == loom_dfg::op::Class::State);
         Some(FunctionUnit {
             name: name.to_string(),
             inputs: reader.inputs,
@@ -258,7 +284,7 @@ impl Builder {
         })
     }
 
-    fn channel(&mut self, text: &Text) -> Option<ChannelType> {
+    pub(super) fn channel(&mut self, text: &Text) -> Option<ChannelType> {
         let mut c = inner(text, codes::CHANNEL_TYPE);
         let result = channel_type(&mut c).and_then(|t| end(&c).map(|()| t));
         self.ok(result)
@@ -284,7 +310,11 @@ impl Builder {
         let Some(rows) = rows else {
             // Legality refuses larger switches; their table is not worth the memory.
             let fits = inputs.max(outputs) <= limits::MAX_SWITCH_PORTS;
-            return Some(if fits { vec![vec![true; inputs]; outputs] } else { Vec::new() });
+            return Some(if fits {
+                vec![vec![true; inputs]; outputs]
+            } else {
+                Vec::new()
+            });
         };
         let mut good = true;
         let table = rows
@@ -305,9 +335,12 @@ impl Builder {
             .collect();
         if !good {
             self.error(
-                Diagnostic::error(codes::TABLE_TEXT, "a connectivity table holds something other than `0` and `1`")
-                    .at(rows.span(), "here")
-                    .help("one text per output, one digit per input: `connectivity = [\"110\", \"011\"]`"),
+                Diagnostic::error(
+                    codes::TABLE_TEXT,
+                    "a connectivity table holds something other than `0` and `1`",
+                )
+                .at(rows.span(), "here")
+                .help("one text per output, one digit per input: `connectivity = [\"110\", \"011\"]`"),
             );
             return None;
         }
@@ -316,43 +349,75 @@ impl Builder {
 
     fn component(&mut self, kind: &str, entry: Entry<'_>) {
         let definition = self.adg.definitions.len();
-        self.places.set(Object::Definition(definition), entry.span.clone());
+        self.places
+            .set(Object::Definition(definition), entry.span.clone());
         let component = match kind {
             "pe" => self.pe(definition, entry.value),
             "switch" => self.shaped::<SwitchTable>(entry.value).and_then(|t| {
-                self.places.set(Object::Ports(definition, Side::Input), t.inputs.span());
-                self.places.set(Object::Ports(definition, Side::Output), t.outputs.span());
+                self.places
+                    .set(Object::Ports(definition, Side::Input), t.inputs.span());
+                self.places
+                    .set(Object::Ports(definition, Side::Output), t.outputs.span());
                 let (inputs, outputs) = (self.ports(t.inputs.get_ref()), self.ports(t.outputs.get_ref()));
                 let (inputs, outputs) = (inputs?, outputs?);
                 let connectivity = self.table_rows(&t.connectivity, outputs.len(), inputs.len())?;
                 let decomposable_bits = t.decomposable_bits;
-                Some(Component::SpatialSw(SpatialSw { inputs, outputs, connectivity, decomposable_bits }))
+                Some(Component::SpatialSw(SpatialSw {
+                    inputs,
+                    outputs,
+                    connectivity,
+                    decomposable_bits,
+                }))
             }),
             "temporal_switch" => self.shaped::<TemporalSwitchTable>(entry.value).and_then(|t| {
                 let (inputs, outputs) = (usize::from(t.inputs), usize::from(t.outputs));
                 let ty = self.channel(&t.ty);
                 let connectivity = self.table_rows(&t.connectivity, outputs, inputs)?;
                 let num_route_table = usize::from(t.slots);
-                Some(Component::TemporalSw(TemporalSw { ty: ty?, inputs, outputs, connectivity, num_route_table }))
+                Some(Component::TemporalSw(TemporalSw {
+                    ty: ty?,
+                    inputs,
+                    outputs,
+                    connectivity,
+                    num_route_table,
+                }))
             }),
             "fifo" => self.shaped::<FifoTable>(entry.value).and_then(|t| {
                 let ty = self.channel(&t.ty)?;
-                Some(Component::Fifo(Fifo { ty, depth: t.depth as usize, bypassable: t.bypassable }))
+                Some(Component::Fifo(Fifo {
+                    ty,
+                    depth: t.depth as usize,
+                    bypassable: t.bypassable,
+                }))
             }),
-            "add_tag" => self
-                .shaped::<AddTagTable>(entry.value)
-                .map(|t| Component::AddTag(AddTag { width: t.width, tag: t.tag })),
+            "add_tag" => self.shaped::<AddTagTable>(entry.value).map(|t| {
+                Component::AddTag(AddTag {
+                    width: t.width,
+                    tag: t.tag,
+                })
+            }),
             "map_tag" => self.shaped::<MapTagTable>(entry.value).map(|t| {
                 let table_size = t.table_size as usize;
-                Component::MapTag(MapTag { width: t.width, tag_in: t.tag_in, tag_out: t.tag_out, table_size })
+                Component::MapTag(MapTag {
+                    width: t.width,
+                    tag_in: t.tag_in,
+                    tag_out: t.tag_out,
+                    table_size,
+                })
             }),
-            _ => self
-                .shaped::<DelTagTable>(entry.value)
-                .map(|t| Component::DelTag(DelTag { width: t.width, tag: t.tag })),
+            _ => self.shaped::<DelTagTable>(entry.value).map(|t| {
+                Component::DelTag(DelTag {
+                    width: t.width,
+                    tag: t.tag,
+                })
+            }),
         };
         let meaning = match component {
             Some(component) => {
-                self.adg.definitions.push(Definition { name: entry.key.clone(), component });
+                self.adg.definitions.push(Definition {
+                    name: entry.key.clone(),
+                    component,
+                });
                 Named::Definition(definition)
             }
             None => Named::Failed,
@@ -362,8 +427,10 @@ impl Builder {
 
     fn pe(&mut self, definition: usize, value: Spanned<DeValue<'_>>) -> Option<Component> {
         let t = self.shaped::<PeTable>(value)?;
-        self.places.set(Object::Ports(definition, Side::Input), t.inputs.span());
-        self.places.set(Object::Ports(definition, Side::Output), t.outputs.span());
+        self.places
+            .set(Object::Ports(definition, Side::Input), t.inputs.span());
+        self.places
+            .set(Object::Ports(definition, Side::Output), t.outputs.span());
         let (inputs, outputs) = (self.ports(t.inputs.get_ref()), self.ports(t.outputs.get_ref()));
         let mut fus = Vec::new();
         let mut complete = true;
@@ -376,7 +443,12 @@ impl Builder {
             }
         }
         let (inputs, outputs) = (inputs?, outputs?);
-        complete.then_some(Component::SpatialPe(SpatialPe { inputs, outputs, fus, output_buffers: t.output_buffers }))
+        complete.then_some(Component::SpatialPe(SpatialPe {
+            inputs,
+            outputs,
+            fus,
+            output_buffers: t.output_buffers,
+        }))
     }
 
     /// A function unit by the name of its table, or in shorthand (which has a dot in its op's name).
@@ -397,248 +469,6 @@ impl Builder {
         }
         let result = fu::shorthand(name, text.span());
         self.ok(result)
-    }
-
-    // Tiles and the top level.
-
-    fn named(&mut self, text: &Text) -> Option<Named> {
-        match self.names.get(text.get_ref().as_str()).copied() {
-            Some(named) => Some(named),
-            None => {
-                let message = format!("nothing is called `{}`", text.get_ref());
-                let help = "components and tiles are defined by tables such as `[pe.NAME]` and `[tile.NAME]`";
-                self.error(Diagnostic::error(codes::UNKNOWN_NAME, message).at(text.span(), "here").help(help));
-                None
-            }
-        }
-    }
-
-    fn named_tile(&mut self, text: &Text) -> Option<usize> {
-        match self.named(text)? {
-            Named::Tile(tile) => Some(tile),
-            Named::Failed => None,
-            Named::Definition(_) => {
-                let message = format!("`{}` is a component, a mesh is made of tiles", text.get_ref());
-                self.error(Diagnostic::error(codes::MESH, message).at(text.span(), "here"));
-                None
-            }
-        }
-    }
-
-    fn tile(&mut self, entry: Entry<'_>) {
-        let built = self.shaped::<TileTable>(entry.value).and_then(|t| {
-            if t.ranks.is_some() {
-                self.crossbar(&entry.key, entry.span.clone(), t)
-            } else {
-                self.explicit_tile(&entry.key, entry.span.clone(), t)
-            }
-        });
-        let meaning = built.map_or(Named::Failed, Named::Tile);
-        self.name(&entry.key, entry.span, meaning);
-    }
-
-    fn crossbar(&mut self, name: &str, span: Range<usize>, t: TileTable) -> Option<usize> {
-        if !(t.input.is_empty() && t.output.is_empty() && t.instance.is_empty() && t.connect.is_empty()) {
-            self.error(
-                Diagnostic::error(codes::TILE_SHAPE, format!("tile `{name}` has `ranks` and explicit parts"))
-                    .at(span, "here")
-                    .help("give either `ranks`, or `input`, `output`, `instance` and `connect`"),
-            );
-            return None;
-        }
-        let mut ranks = Vec::new();
-        let mut complete = true;
-        for rank in t.ranks.iter().flatten() {
-            let mut pes = Vec::new();
-            for text in rank {
-                let Some((instance, of)) = text.get_ref().split_once(':') else {
-                    complete = false;
-                    let message = format!("`{}` is no PE of a rank", text.get_ref());
-                    let d = Diagnostic::error(codes::TILE_SHAPE, message).at(text.span(), "here");
-                    self.error(d.help("write `name: template`, for instance `s0: state`"));
-                    continue;
-                };
-                let of = Spanned::new(text.span(), of.trim().to_string());
-                match self.named(&of) {
-                    Some(Named::Definition(d)) if self.adg.definitions[d].component.is_pe() => {
-                        pes.push((instance.trim().to_string(), d));
-                    }
-                    Some(Named::Definition(_) | Named::Tile(_)) => {
-                        complete = false;
-                        let message = format!("`{}` is no PE", of.get_ref());
-                        let d = Diagnostic::error(codes::TILE_SHAPE, message).at(of.span(), "here");
-                        self.error(d.help("a rank holds PEs; other components need an explicit tile"));
-                    }
-                    Some(Named::Failed) | None => complete = false,
-                }
-            }
-            ranks.push(pes);
-        }
-        if !complete {
-            return None;
-        }
-        let number = |v: &Option<Spanned<u16>>, default: usize| v.as_ref().map_or(default, |v| usize::from(*v.get_ref()));
-        let depth = |v: &Option<Spanned<u32>>, default: usize| v.as_ref().map_or(default, |v| *v.get_ref() as usize);
-        let spec = CrossbarSpec {
-            name: name.to_string(),
-            width: t.width.as_ref().map_or(32, |w| *w.get_ref()),
-            channels: number(&t.channels, 2),
-            link_depth: depth(&t.link_depth, 2),
-            turnarounds: number(&t.turnarounds, 2),
-            turnaround_depth: depth(&t.turnaround_depth, 8),
-            ranks,
-        };
-        let before = self.adg.definitions.len();
-        match topology::crossbar(&mut self.adg, &spec) {
-            Ok(tile) => {
-                self.places.set(Object::Body(BodyId::Tile(tile)), span.clone());
-                // Implied definitions stand where the number that shapes them does.
-                for d in before..self.adg.definitions.len() {
-                    let name = &self.adg.definitions[d].name;
-                    let key = if name.ends_with("_link") {
-                        t.link_depth.as_ref().map(Spanned::span)
-                    } else if name.ends_with("_turn") {
-                        t.turnaround_depth.as_ref().map(Spanned::span)
-                    } else {
-                        None
-                    };
-                    self.places.set(Object::Definition(d), key.unwrap_or_else(|| span.clone()));
-                    self.names.entry(name.clone()).or_insert(Named::Definition(d));
-                }
-                Some(tile)
-            }
-            Err(message) => {
-                self.error(Diagnostic::error(codes::TILE_SHAPE, message).at(span, "in this tile"));
-                None
-            }
-        }
-    }
-
-    fn explicit_tile(&mut self, name: &str, span: Range<usize>, t: TileTable) -> Option<usize> {
-        let crossbar_keys = [
-            ("width", t.width.as_ref().map(Spanned::span)),
-            ("channels", t.channels.as_ref().map(Spanned::span)),
-            ("link_depth", t.link_depth.as_ref().map(Spanned::span)),
-            ("turnarounds", t.turnarounds.as_ref().map(Spanned::span)),
-            ("turnaround_depth", t.turnaround_depth.as_ref().map(Spanned::span)),
-        ];
-        for (key, span) in crossbar_keys {
-            if let Some(span) = span {
-                let message = format!("`{key}` in a tile without `ranks`");
-                self.error(
-                    Diagnostic::error(codes::TILE_SHAPE, message)
-                        .at(span, "here")
-                        .help("only a crossbar tile, which has `ranks`, takes it"),
-                );
-            }
-        }
-        let id = BodyId::Tile(self.adg.tiles.len());
-        self.places.set(Object::Body(id), span);
-        let inputs = t.input.into_iter().map(|p| (p.span(), p.into_inner())).collect();
-        let outputs = t.output.into_iter().map(|p| (p.span(), p.into_inner())).collect();
-        let body = self.body(id, inputs, outputs, t.instance, t.connect)?;
-        self.adg.tiles.push(Tile { name: name.to_string(), body });
-        Some(self.adg.tiles.len() - 1)
-    }
-
-    fn top(&mut self, parts: Vec<Entry<'_>>) {
-        let (mut inputs, mut outputs, mut instances, mut connects) = (vec![], vec![], vec![], vec![]);
-        for entry in parts {
-            let ports = |b: &mut Self, e| b.elements(e).into_iter().map(|p: Spanned<PortTable>| (p.span(), p.into_inner()));
-            match entry.key.as_str() {
-                "input" => inputs = ports(self, entry).collect(),
-                "output" => outputs = ports(self, entry).collect(),
-                "instance" => instances = self.elements(entry),
-                _ => connects = self.elements(entry),
-            }
-        }
-        if let Some(body) = self.body(BodyId::Top, inputs, outputs, instances, connects) {
-            self.adg.top = body;
-        }
-    }
-
-    /// A body from its parts; `None` when a part failed (which was reported).
-    fn body(
-        &mut self,
-        id: BodyId,
-        inputs: Vec<(Range<usize>, PortTable)>,
-        outputs: Vec<(Range<usize>, PortTable)>,
-        instances: Vec<InstanceTable>,
-        connects: Vec<ConnectTable>,
-    ) -> Option<Body> {
-        let mut body = Body::default();
-        let mut complete = true;
-        for (side, prefix, ports) in [(Side::Input, "in", inputs), (Side::Output, "out", outputs)] {
-            for (k, (span, port)) in ports.into_iter().enumerate() {
-                let Some(ty) = self.channel(&port.ty) else {
-                    complete = false;
-                    continue;
-                };
-                let place = port.name.as_ref().map_or(span, Spanned::span);
-                self.places.set(Object::BodyPort(id, side, k), place);
-                let name = port.name.map_or_else(|| format!("{prefix}{k}"), Spanned::into_inner);
-                let list = if side == Side::Input { &mut body.inputs } else { &mut body.outputs };
-                list.push(Port { name, ty });
-            }
-        }
-        for instance in instances {
-            self.places.set(Object::Instance(id, body.instances.len()), instance.name.span());
-            let of = match self.named(&instance.of) {
-                Some(Named::Definition(d)) => Of::Component(d),
-                Some(Named::Tile(t)) => Of::Tile(t),
-                Some(Named::Failed) | None => {
-                    complete = false;
-                    continue;
-                }
-            };
-            if let (Some(position), BodyId::Tile(_)) = (&instance.position, id) {
-                self.error(
-                    Diagnostic::error(codes::TOML_SHAPE, "an instance in a tile has no position of its own")
-                        .at(position.span(), "here")
-                        .help("give the position to the tile's instance"),
-                );
-            }
-            let position = instance.position.map(|p| (p.get_ref()[0], p.get_ref()[1]));
-            body.instances.push(Instance { name: instance.name.into_inner(), of, position });
-        }
-        if !complete {
-            return None;
-        }
-        let names = InstanceNames::new(&body);
-        for connect in connects {
-            let mut resolve = |text: &Text, source: bool| match names.end(&self.adg, &body, text.get_ref(), source) {
-                Ok(end) => Some(end),
-                Err((message, help)) => {
-                    self.diagnostics
-                        .push(Diagnostic::error(codes::PORT_REFERENCE, message).at(text.span(), "here").help(help));
-                    None
-                }
-            };
-            let (from, to) = (resolve(&connect.from, true), resolve(&connect.to, false));
-            let (Some(from), Some(to)) = (from, to) else { continue };
-            self.places.set(Object::Connection(id, body.connections.len()), connect.to.span());
-            body.connections.push(Connection { from, to });
-        }
-        Some(body)
-    }
-
-    fn mesh(&mut self, entry: Entry<'_>) {
-        let span = entry.span;
-        self.places.set(Object::Body(BodyId::Top), span.clone());
-        let Some(t) = self.shaped::<MeshTable>(entry.value) else { return };
-        let tile = self.named_tile(&t.tile);
-        let mut overrides = Vec::new();
-        let mut complete = true;
-        for o in &t.overrides {
-            let tile = self.named_tile(&o.tile);
-            complete &= tile.is_some();
-            overrides.extend(tile.map(|tile| (usize::from(o.column), usize::from(o.row), tile)));
-        }
-        let (Some(tile), true) = (tile, complete) else { return };
-        let spec = MeshSpec { columns: usize::from(t.columns), rows: usize::from(t.rows), tile, overrides };
-        if let Err(message) = topology::mesh(&mut self.adg, &spec) {
-            self.error(Diagnostic::error(codes::MESH, message).at(span, "in this mesh"));
-        }
     }
 }
 

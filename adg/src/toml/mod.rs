@@ -3,6 +3,7 @@
 //! Guarantees: what [`read`] gives is legal; what it refuses comes with the place in the file, all independent
 //! problems at once. Refuses: parts of the fabric model that are not built yet, by name.
 
+mod bodies;
 mod build;
 mod schema;
 
@@ -28,7 +29,10 @@ pub fn read(source: &Source) -> Result<Adg, Diagnostics> {
 pub fn load(source: &Source) -> (Option<Adg>, Diagnostics) {
     let (table, errors) = DeTable::parse_recoverable(&source.text);
     if !errors.is_empty() {
-        let diagnostics = errors.iter().map(|e| serde_error(e, codes::TOML_SYNTAX, 0..0)).collect();
+        let diagnostics = errors
+            .iter()
+            .map(|e| serde_error(e, codes::TOML_SYNTAX, 0..0))
+            .collect();
         return (None, diagnostics);
     }
     let mut builder = Builder::default();
@@ -56,7 +60,11 @@ struct Entry<'i> {
 fn entries(table: DeTable<'_>) -> Vec<Entry<'_>> {
     let mut entries: Vec<Entry> = table
         .into_iter()
-        .map(|(key, value)| Entry { span: key.span(), key: key.into_inner().into_owned(), value })
+        .map(|(key, value)| Entry {
+            span: key.span(),
+            key: key.into_inner().into_owned(),
+            value,
+        })
         .collect();
     entries.sort_by_key(|e| e.span.start);
     entries
@@ -65,7 +73,8 @@ fn entries(table: DeTable<'_>) -> Vec<Entry<'_>> {
 /// One value as `T`.
 fn shaped<T: DeserializeOwned>(value: Spanned<DeValue<'_>>) -> Result<T, Box<Diagnostic>> {
     let whole = value.span();
-    T::deserialize(ValueDeserializer::from(value)).map_err(|e| Box::new(serde_error(&e, codes::TOML_SHAPE, whole)))
+    T::deserialize(ValueDeserializer::from(value))
+        .map_err(|e| Box::new(serde_error(&e, codes::TOML_SHAPE, whole)))
 }
 
 fn serde_error(error: &Error, code: loom_base::Code, whole: Range<usize>) -> Diagnostic {

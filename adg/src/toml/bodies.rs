@@ -1,0 +1,303 @@
+//! The second half of building: tiles, the mesh, explicit instances and connections.
+
+use super::build::{Builder, Named};
+use super::schema::*;
+use super::Entry;
+use crate::codes;
+use crate::model::*;
+use crate::names::InstanceNames;
+use crate::places::{BodyId, Object, Side};
+use crate::topology::{self, CrossbarSpec, MeshSpec};
+use ::toml::Spanned;
+use loom_base::Diagnostic;
+use std::ops::Range;
+
+impl Builder {
+    fn named(&mut self, text: &Text) -> Option<Named> {
+        match self.names.get(text.get_ref().as_str()).copied() {
+            Some(named) => Some(named),
+            None => {
+                let message = format!("nothing is called `{}`", text.get_ref());
+                let help = "components and tiles are defined by tables such as `[pe.NAME]` and `[tile.NAME]`";
+                self.error(
+                    Diagnostic::error(codes::UNKNOWN_NAME, message)
+                        .at(text.span(), "here")
+                        .help(help),
+                );
+                None
+            }
+        }
+    }
+
+    fn named_tile(&mut self, text: &Text) -> Option<usize> {
+        match self.named(text)? {
+            Named::Tile(tile) => Some(tile),
+            Named::Failed => None,
+            Named::Definition(_) => {
+                let message = format!("`{}` is a component, a mesh is made of tiles", text.get_ref());
+                self.error(Diagnostic::error(codes::MESH, message).at(text.span(), "here"));
+                None
+            }
+        }
+    }
+
+    pub(super) fn tile(&mut self, entry: Entry<'_>) {
+        let built = self.shaped::<TileTable>(entry.value).and_then(|t| {
+            if t.ranks.is_some() {
+                self.crossbar(&entry.key, entry.span.clone(), t)
+            } else {
+                self.explicit_tile(&entry.key, entry.span.clone(), t)
+            }
+        });
+        let meaning = built.map_or(Named::Failed, Named::Tile);
+        self.name(&entry.key, entry.span, meaning);
+    }
+
+    fn crossbar(&mut self, name: &str, span: Range<usize>, t: TileTable) -> Option<usize> {
+        if !(t.input.is_empty() && t.output.is_empty() && t.instance.is_empty() && t.connect.is_empty()) {
+            self.error(
+                Diagnostic::error(
+                    codes::TILE_SHAPE,
+                    format!("tile `{name}` has `ranks` and explicit parts"),
+                )
+                .at(span, "here")
+                .help("give either `ranks`, or `input`, `output`, `instance` and `connect`"),
+            );
+            return None;
+        }
+        let mut ranks = Vec::new();
+        let mut complete = true;
+        for rank in t.ranks.iter().flatten() {
+            let mut pes = Vec::new();
+            for text in rank {
+                let Some((instance, of)) = text.get_ref().split_once(':') else {
+                    complete = false;
+                    let message = format!("`{}` is no PE of a rank", text.get_ref());
+                    let d = Diagnostic::error(codes::TILE_SHAPE, message).at(text.span(), "here");
+                    self.error(d.help("write `name: template`, for instance `s0: state`"));
+                    continue;
+                };
+                let of = Spanned::new(text.span(), of.trim().to_string());
+                match self.named(&of) {
+                    Some(Named::Definition(d)) if self.adg.definitions[d].component.is_pe() => {
+                        pes.push((instance.trim().to_string(), d));
+                    }
+                    Some(Named::Definition(_) | Named::Tile(_)) => {
+                        complete = false;
+                        let message = format!("`{}` is no PE", of.get_ref());
+                        let d = Diagnostic::error(codes::TILE_SHAPE, message).at(of.span(), "here");
+                        self.error(d.help("a rank holds PEs; other components need an explicit tile"));
+                    }
+                    Some(Named::Failed) | None => complete = false,
+                }
+            }
+            ranks.push(pes);
+        }
+        if !complete {
+            return None;
+        }
+        let number = |v: &Option<Spanned<u16>>, default: usize| {
+            v.as_ref().map_or(default, |v| usize::from(*v.get_ref()))
+        };
+        let depth =
+            |v: &Option<Spanned<u32>>, default: usize| v.as_ref().map_or(default, |v| *v.get_ref() as usize);
+        let spec = CrossbarSpec {
+            name: name.to_string(),
+            width: t.width.as_ref().map_or(32, |w| *w.get_ref()),
+            channels: number(&t.channels, 2),
+            link_depth: depth(&t.link_depth, 2),
+            turnarounds: number(&t.turnarounds, 2),
+            turnaround_depth: depth(&t.turnaround_depth, 8),
+            ranks,
+        };
+        let before = self.adg.definitions.len();
+        match topology::crossbar(&mut self.adg, &spec) {
+            Ok(tile) => {
+                self.places.set(Object::Body(BodyId::Tile(tile)), span.clone());
+                // Implied definitions stand where the number that shapes them does.
+                for d in before..self.adg.definitions.len() {
+                    let name = &self.adg.definitions[d].name;
+                    let key = if name.ends_with("_link") {
+                        t.link_depth.as_ref().map(Spanned::span)
+                    } else if name.ends_with("_turn") {
+                        t.turnaround_depth.as_ref().map(Spanned::span)
+                    } else {
+                        None
+                    };
+                    self.places
+                        .set(Object::Definition(d), key.unwrap_or_else(|| span.clone()));
+                    self.names.entry(name.clone()).or_insert(Named::Definition(d));
+                }
+                Some(tile)
+            }
+            Err(message) => {
+                self.error(Diagnostic::error(codes::TILE_SHAPE, message).at(span, "in this tile"));
+                None
+            }
+        }
+    }
+
+    fn explicit_tile(&mut self, name: &str, span: Range<usize>, t: TileTable) -> Option<usize> {
+        let crossbar_keys = [
+            ("width", t.width.as_ref().map(Spanned::span)),
+            ("channels", t.channels.as_ref().map(Spanned::span)),
+            ("link_depth", t.link_depth.as_ref().map(Spanned::span)),
+            ("turnarounds", t.turnarounds.as_ref().map(Spanned::span)),
+            ("turnaround_depth", t.turnaround_depth.as_ref().map(Spanned::span)),
+        ];
+        for (key, span) in crossbar_keys {
+            if let Some(span) = span {
+                let message = format!("`{key}` in a tile without `ranks`");
+                self.error(
+                    Diagnostic::error(codes::TILE_SHAPE, message)
+                        .at(span, "here")
+                        .help("only a crossbar tile, which has `ranks`, takes it"),
+                );
+            }
+        }
+        let id = BodyId::Tile(self.adg.tiles.len());
+        self.places.set(Object::Body(id), span);
+        let inputs = t.input.into_iter().map(|p| (p.span(), p.into_inner())).collect();
+        let outputs = t.output.into_iter().map(|p| (p.span(), p.into_inner())).collect();
+        let body = self.body(id, inputs, outputs, t.instance, t.connect)?;
+        self.adg.tiles.push(Tile {
+            name: name.to_string(),
+            body,
+        });
+        Some(self.adg.tiles.len() - 1)
+    }
+
+    pub(super) fn top(&mut self, parts: Vec<Entry<'_>>) {
+        let (mut inputs, mut outputs, mut instances, mut connects) = (vec![], vec![], vec![], vec![]);
+        for entry in parts {
+            let ports = |b: &mut Self, e| {
+                b.elements(e)
+                    .into_iter()
+                    .map(|p: Spanned<PortTable>| (p.span(), p.into_inner()))
+            };
+            match entry.key.as_str() {
+                "input" => inputs = ports(self, entry).collect(),
+                "output" => outputs = ports(self, entry).collect(),
+                "instance" => instances = self.elements(entry),
+                _ => connects = self.elements(entry),
+            }
+        }
+        if let Some(body) = self.body(BodyId::Top, inputs, outputs, instances, connects) {
+            self.adg.top = body;
+        }
+    }
+
+    /// A body from its parts; `None` when a part failed (which was reported).
+    fn body(
+        &mut self,
+        id: BodyId,
+        inputs: Vec<(Range<usize>, PortTable)>,
+        outputs: Vec<(Range<usize>, PortTable)>,
+        instances: Vec<InstanceTable>,
+        connects: Vec<ConnectTable>,
+    ) -> Option<Body> {
+        let mut body = Body::default();
+        let mut complete = true;
+        for (side, prefix, ports) in [(Side::Input, "in", inputs), (Side::Output, "out", outputs)] {
+            for (k, (span, port)) in ports.into_iter().enumerate() {
+                let Some(ty) = self.channel(&port.ty) else {
+                    complete = false;
+                    continue;
+                };
+                let place = port.name.as_ref().map_or(span, Spanned::span);
+                self.places.set(Object::BodyPort(id, side, k), place);
+                let name = port
+                    .name
+                    .map_or_else(|| format!("{prefix}{k}"), Spanned::into_inner);
+                let list = if side == Side::Input {
+                    &mut body.inputs
+                } else {
+                    &mut body.outputs
+                };
+                list.push(Port { name, ty });
+            }
+        }
+        for instance in instances {
+            self.places
+                .set(Object::Instance(id, body.instances.len()), instance.name.span());
+            let of = match self.named(&instance.of) {
+                Some(Named::Definition(d)) => Of::Component(d),
+                Some(Named::Tile(t)) => Of::Tile(t),
+                Some(Named::Failed) | None => {
+                    complete = false;
+                    continue;
+                }
+            };
+            if let (Some(position), BodyId::Tile(_)) = (&instance.position, id) {
+                self.error(
+                    Diagnostic::error(
+                        codes::TOML_SHAPE,
+                        "an instance in a tile has no position of its own",
+                    )
+                    .at(position.span(), "here")
+                    .help("give the position to the tile's instance"),
+                );
+            }
+            let position = instance.position.map(|p| (p.get_ref()[0], p.get_ref()[1]));
+            body.instances.push(Instance {
+                name: instance.name.into_inner(),
+                of,
+                position,
+            });
+        }
+        if !complete {
+            return None;
+        }
+        let names = InstanceNames::new(&body);
+        for connect in connects {
+            let mut resolve =
+                |text: &Text, source: bool| match names.end(&self.adg, &body, text.get_ref(), source) {
+                    Ok(end) => Some(end),
+                    Err((message, help)) => {
+                        self.diagnostics.push(
+                            Diagnostic::error(codes::PORT_REFERENCE, message)
+                                .at(text.span(), "here")
+                                .help(help),
+                        );
+                        None
+                    }
+                };
+            let (from, to) = (resolve(&connect.from, true), resolve(&connect.to, false));
+            let (Some(from), Some(to)) = (from, to) else {
+                continue;
+            };
+            self.places
+                .set(Object::Connection(id, body.connections.len()), connect.to.span());
+            body.connections.push(Connection { from, to });
+        }
+        Some(body)
+    }
+
+    pub(super) fn mesh(&mut self, entry: Entry<'_>) {
+        let span = entry.span;
+        self.places.set(Object::Body(BodyId::Top), span.clone());
+        let Some(t) = self.shaped::<MeshTable>(entry.value) else {
+            return;
+        };
+        let tile = self.named_tile(&t.tile);
+        let mut overrides = Vec::new();
+        let mut complete = true;
+        for o in &t.overrides {
+            let tile = self.named_tile(&o.tile);
+            complete &= tile.is_some();
+            overrides.extend(tile.map(|tile| (usize::from(o.column), usize::from(o.row), tile)));
+        }
+        let (Some(tile), true) = (tile, complete) else {
+            return;
+        };
+        let spec = MeshSpec {
+            columns: usize::from(t.columns),
+            rows: usize::from(t.rows),
+            tile,
+            overrides,
+        };
+        if let Err(message) = topology::mesh(&mut self.adg, &spec) {
+            self.error(Diagnostic::error(codes::MESH, message).at(span, "in this mesh"));
+        }
+    }
+}
