@@ -1,1 +1,17 @@
-//! placeholder
+//! The native cycle model of a configured fabric, and the case files that say what to run.
+//!
+//! [`NativeModel`] is written from the hardware contract (docs/hardware.md) and the words of config.bin alone; the
+//! Verilog is written from the same page, and co-simulation compares the two cycle by cycle. [`Case`] reads
+//! `<case>.toml` (docs/cases.md): tokens, expectations, stalls and budgets.
+//!
+//! Guarantees: same image, stimulus and stalls give the same trace on any machine; every run ends within its cycle
+//! budget and says what still waited. Refuses: boundaries and decomposable switches wider than 64 bits.
+
+pub mod case;
+pub mod codes;
+pub mod native;
+
+pub use case::{Case, Expect};
+pub use native::{
+    units, Limits, NativeModel, Offer, PeActivity, Ports, Refusal, Stimulus, Stop, Token, Trace, Unit, Value, Waiting,
+};

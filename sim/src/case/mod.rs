@@ -1,0 +1,317 @@
+//! Case files: what tokens go into a kernel, what must come out, and how the boundary stalls (docs/cases.md).
+//!
+//! Guarantees: every value of a [`Case`] fits its argument's type; all independent problems of a file are reported in
+//! one run, each with its place. The same file gives the same tokens on any machine, random ones included.
+
+mod tokens;
+
+use crate::codes;
+use loom_base::stall::Stalls;
+use loom_base::{Diagnostic, Diagnostics, Source};
+use loom_dfg::{Graph, Type};
+use std::ops::Range;
+use toml::de::{DeTable, DeValue};
+use toml::Spanned;
+
+pub(crate) type Item<'a> = Spanned<DeValue<'a>>;
+
+/// What a case says about one result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expect {
+    /// Nothing: whatever the golden model gives.
+    Any,
+    /// So many tokens.
+    Count(usize),
+    /// These tokens, as bit patterns.
+    Tokens(Vec<u64>),
+}
+
+/// One case of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// One line for a person; may be empty.
+    pub description: String,
+    /// Tokens by argument, as bit patterns of the argument's type; control tokens are 0.
+    pub inputs: Vec<Vec<u64>>,
+    /// By result.
+    pub expect: Vec<Expect>,
+    /// How the boundary of the timed models stalls.
+    pub stalls: Stalls,
+    /// Cycles before a timed model gives up.
+    pub max_cycles: u64,
+    /// Steps before the golden model gives up.
+    pub max_steps: u64,
+    /// How many random schedules of the golden model must agree.
+    pub schedules: u64,
+}
+
+impl Case {
+    /// Reads a case of `graph`.
+    ///
+    /// ```
+    /// use loom_base::Source;
+    /// let text = "handshake.func @inc(%a: i32, %b: i32) -> (i32) attributes {resNames = [\"r\"]} {
+    ///   %r = arith.addi %a, %b : i32
+    ///   return %r : i32
+    /// }";
+    /// let graph = loom_dfg::parse(&Source::new("inc.dfg.mlir", text)).unwrap();
+    /// let case = "[inputs]\na = [1, -2]\nb = { value = 10, count = 2 }\n[expect]\nr = [11, 8]\n";
+    /// let case = loom_sim::Case::read(&Source::new("c.toml", case), &graph, 32).unwrap();
+    /// assert_eq!(case.inputs[0], [1, 0xffff_fffe]);
+    /// ```
+    pub fn read(source: &Source, graph: &Graph, index_width: u32) -> Result<Case, Diagnostics> {
+        let (table, errors) = DeTable::parse_recoverable(&source.text);
+        if !errors.is_empty() {
+            let one = |e: &toml::de::Error| {
+                let message = e.message().lines().next().unwrap_or("not TOML").to_string();
+                Diagnostic::error(codes::SYNTAX, message).at_opt(e.span(), "here").help("docs/cases.md shows the form")
+            };
+            return Err(errors.iter().map(one).collect());
+        }
+        let mut reader = Reader { graph, index_width, problems: Vec::new() };
+        let case = reader.case(table.get_ref());
+        if reader.problems.is_empty() {
+            return Ok(case);
+        }
+        reader.problems.sort_by_key(|d| d.labels.first().map_or(0, |l| l.span.start));
+        Err(reader.problems)
+    }
+
+    /// All tokens that go in.
+    pub fn input_tokens(&self) -> usize {
+        self.inputs.iter().map(Vec::len).sum()
+    }
+
+    /// How the golden model's outputs differ from `[expect]`, one line for each result that does.
+    pub fn differences(&self, graph: &Graph, outputs: &[Vec<u64>]) -> Vec<String> {
+        let mut lines = Vec::new();
+        for ((output, expect), got) in graph.outputs.iter().zip(&self.expect).zip(outputs) {
+            match expect {
+                Expect::Count(n) if *n != got.len() => {
+                    lines.push(format!("`{}` gives {} tokens, the case expects {n}", output.name, got.len()));
+                }
+                Expect::Tokens(want) if want != got => {
+                    let at = want.iter().zip(got).position(|(w, g)| w != g).unwrap_or(want.len().min(got.len()));
+                    let show = |list: &[u64]| list.get(at).map_or("nothing".to_string(), |v| format!("{v:#x}"));
+                    lines.push(format!(
+                        "token {at} of `{}` is {}, the case expects {} ({} tokens, {} expected)",
+                        output.name,
+                        show(got),
+                        show(want),
+                        got.len(),
+                        want.len()
+                    ));
+                }
+                _ => {}
+            }
+        }
+        lines
+    }
+}
+
+pub(crate) struct Reader<'g> {
+    graph: &'g Graph,
+    pub(crate) index_width: u32,
+    pub(crate) problems: Diagnostics,
+}
+
+const SECTIONS: [&str; 6] = ["description", "inputs", "expect", "stalls", "limits", "schedules"];
+
+impl Reader<'_> {
+    fn case(&mut self, table: &DeTable) -> Case {
+        let graph = self.graph;
+        let mut case = Case {
+            description: String::new(),
+            inputs: vec![Vec::new(); graph.arguments.len()],
+            expect: vec![Expect::Any; graph.outputs.len()],
+            stalls: Stalls::NONE,
+            max_cycles: 1_000_000,
+            max_steps: 10_000_000,
+            schedules: 10,
+        };
+        for (key, value) in table {
+            match key.get_ref().as_ref() {
+                "description" => match value.get_ref() {
+                    DeValue::String(text) => case.description = text.to_string(),
+                    _ => self.wrong_type("`description`", "a text", value),
+                },
+                "schedules" => case.schedules = self.number("schedules", value, 1, 1000).unwrap_or(1),
+                "inputs" => self.inputs(key.span(), value, &mut case),
+                "expect" => self.expect(value, &mut case),
+                "stalls" => {
+                    let fields = self.fields("stalls", value, &["seed", "source_percent", "sink_percent"]);
+                    for (name, value) in fields {
+                        match name {
+                            "seed" => case.stalls.seed = self.number(name, value, 0, i128::from(u64::MAX)).unwrap_or(0),
+                            // A port that always stalls would never let a run end.
+                            "source_percent" => case.stalls.source_percent = self.small(name, value, 99),
+                            _ => case.stalls.sink_percent = self.small(name, value, 99),
+                        }
+                    }
+                }
+                "limits" => {
+                    for (name, value) in self.fields("limits", value, &["max_cycles", "max_steps"]) {
+                        let n = self.number(name, value, 1, 1_000_000_000_000).unwrap_or(1);
+                        match name {
+                            "max_cycles" => case.max_cycles = n,
+                            _ => case.max_steps = n,
+                        }
+                    }
+                }
+                name => self.unknown_key(name, key.span(), "a case", &SECTIONS),
+            }
+        }
+        if !table.keys().any(|k| k.get_ref() == "inputs") && !graph.arguments.is_empty() {
+            let names = self.argument_names();
+            self.problems.push(
+                Diagnostic::error(codes::MISSING_ARGUMENT, "the case has no `[inputs]`")
+                    .at(0..0, "")
+                    .help(format!("give tokens for {names}")),
+            );
+        }
+        case
+    }
+
+    fn inputs(&mut self, at: Range<usize>, value: &Item, case: &mut Case) {
+        let DeValue::Table(table) = value.get_ref() else {
+            return self.wrong_type("`inputs`", "a section `[inputs]`", value);
+        };
+        let graph = self.graph;
+        let mut given = vec![false; graph.arguments.len()];
+        for (key, item) in table {
+            let name = key.get_ref().as_ref();
+            let Some(k) = graph.arguments.iter().position(|&a| graph.value(a).name == name) else {
+                let names = self.argument_names();
+                self.problems.push(
+                    Diagnostic::error(
+                        codes::UNKNOWN_ARGUMENT,
+                        format!("`{name}` is not an argument of `{}`", graph.name),
+                    )
+                    .at(key.span(), "no such argument")
+                    .help(format!("the arguments are {names}")),
+                );
+                continue;
+            };
+            given[k] = true;
+            let ty = graph.value(graph.arguments[k]).ty;
+            case.inputs[k] = self.stream(name, ty, item);
+        }
+        for (&argument, _) in graph.arguments.iter().zip(&given).filter(|(_, &g)| !g) {
+            let value = graph.value(argument);
+            let form = if value.ty == Type::None { "{ count = 1 }" } else { "[0]" };
+            self.problems.push(
+                Diagnostic::error(codes::MISSING_ARGUMENT, format!("argument `{}` ({}) has no tokens", value.name, value.ty))
+                    .at(at.clone(), "not in this section")
+                    .help(format!("add `{} = {form}`, or `[]` for none", value.name)),
+            );
+        }
+    }
+
+    fn expect(&mut self, value: &Item, case: &mut Case) {
+        let DeValue::Table(table) = value.get_ref() else {
+            return self.wrong_type("`expect`", "a section `[expect]`", value);
+        };
+        let graph = self.graph;
+        for (key, item) in table {
+            let name = key.get_ref().as_ref();
+            let Some(k) = graph.outputs.iter().position(|o| o.name == name) else {
+                let names: Vec<String> = graph.outputs.iter().map(|o| format!("`{}`", o.name)).collect();
+                self.problems.push(
+                    Diagnostic::error(codes::UNKNOWN_RESULT, format!("`{name}` is not a result of `{}`", graph.name))
+                        .at(key.span(), "no such result")
+                        .help(format!("the results are {}", names.join(", "))),
+                );
+                continue;
+            };
+            let ty = graph.value(graph.outputs[k].value).ty;
+            case.expect[k] = match item.get_ref() {
+                // A bare count says nothing about values; every other form is a list of tokens.
+                DeValue::Table(t) if t.len() == 1 && t.keys().all(|k| k.get_ref() == "count") => {
+                    let fields = self.fields(name, item, &["count"]);
+                    let count = fields.first().and_then(|(n, v)| self.number(n, v, 0, tokens::MOST as i128));
+                    Expect::Count(count.unwrap_or(0) as usize)
+                }
+                _ => Expect::Tokens(self.stream(name, ty, item)),
+            };
+        }
+    }
+
+    fn argument_names(&self) -> String {
+        let names: Vec<String> =
+            self.graph.arguments.iter().map(|&a| format!("`{}`", self.graph.value(a).name)).collect();
+        names.join(", ")
+    }
+
+    /// The known keys of a section, in their given order.
+    pub(crate) fn fields<'v, 'n>(
+        &mut self,
+        section: &str,
+        value: &'v Item,
+        known: &[&'n str],
+    ) -> Vec<(&'n str, &'v Item<'v>)> {
+        let DeValue::Table(table) = value.get_ref() else {
+            self.wrong_type(&format!("`{section}`"), "a table", value);
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for (key, item) in table {
+            match known.iter().find(|k| **k == key.get_ref().as_ref()) {
+                Some(k) => found.push((*k, item)),
+                None => self.unknown_key(key.get_ref(), key.span(), &format!("`{section}`"), known),
+            }
+        }
+        found
+    }
+
+    fn unknown_key(&mut self, name: &str, at: Range<usize>, whose: &str, known: &[&str]) {
+        let known: Vec<String> = known.iter().map(|k| format!("`{k}`")).collect();
+        self.problems.push(
+            Diagnostic::error(codes::UNKNOWN_KEY, format!("`{name}` is not a key of {whose}"))
+                .at(at, "unknown key")
+                .help(format!("the keys are {}", known.join(", "))),
+        );
+    }
+
+    pub(crate) fn wrong_type(&mut self, what: &str, allowed: &str, value: &Item) {
+        let found = match value.get_ref() {
+            DeValue::String(_) => "a text",
+            DeValue::Integer(_) => "an integer",
+            DeValue::Float(_) => "a float",
+            DeValue::Boolean(_) => "a boolean",
+            DeValue::Datetime(_) => "a date",
+            DeValue::Array(_) => "a list",
+            DeValue::Table(_) => "a table",
+        };
+        self.problems.push(
+            Diagnostic::error(codes::WRONG_TYPE, format!("{what} is {found}, it must be {allowed}"))
+                .at(value.span(), "here"),
+        );
+    }
+
+    fn small(&mut self, name: &str, value: &Item, high: i128) -> u32 {
+        self.number(name, value, 0, high).unwrap_or(0) as u32
+    }
+
+    /// An integer in a range.
+    pub(crate) fn number(&mut self, name: &str, value: &Item, low: i128, high: i128) -> Option<u64> {
+        let n = self.integer(&format!("`{name}`"), value, low, high, "")?;
+        Some(n as u64)
+    }
+
+    /// An integer in a range; `of` says whose range.
+    pub(crate) fn integer(&mut self, what: &str, value: &Item, low: i128, high: i128, of: &str) -> Option<i128> {
+        let DeValue::Integer(n) = value.get_ref() else {
+            self.wrong_type(what, "an integer", value);
+            return None;
+        };
+        let read = i128::from_str_radix(n.as_str(), n.radix()).ok();
+        if let Some(n) = read.filter(|n| (low..=high).contains(n)) {
+            return Some(n);
+        }
+        self.problems.push(
+            Diagnostic::error(codes::OUT_OF_RANGE, format!("{what} is {n}, {low} to {high} is allowed{of}"))
+                .at(value.span(), "out of range"),
+        );
+        None
+    }
+}

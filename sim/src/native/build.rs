@@ -1,0 +1,521 @@
+//! From the configuration image to the evaluation network: static errors, decoding, pruning, ordering.
+//!
+//! A component that can never see a token (disabled, unrouted, or downstream of nothing but such) gets no node.
+
+use super::alu::{AluOp, Program};
+use super::net::{order, Kind, Net, Node};
+use super::switch::{Fifo, Fork, LaneSwitch, Slot, TagMap, TagSwitch, Through, Watch};
+use super::unit::{Act, Machine, MachineKind, Plain, Steer, SteerKind, StreamState};
+use super::wire::{Activity, Shared, Wire, DRAIN, FIRST, NEVER, OPEN, W};
+use super::{Refusal, Unit};
+use crate::codes;
+use loom_adg::flat::FlatComponent;
+use loom_adg::layout::{payload, PayloadKind};
+use loom_adg::model::{BodyValue, FunctionUnit, SpatialPe, SpatialSw, TemporalSw};
+use loom_adg::{Adg, ChannelId, Component, ComponentId, FieldKind, Flat, HwError, Image, Layout, Mux, PeConfig};
+use loom_base::{truncate, Diagnostic};
+use loom_dfg::op::Class;
+use loom_dfg::{ContCond, OpKind, Predicate};
+use std::collections::{BTreeSet, VecDeque};
+
+/// The components with configuration, in flattened order: what `error_unit` numbers.
+pub fn units(flat: &Flat, layout: &Layout) -> Vec<ComponentId> {
+    flat.ids().filter(|&id| layout.slice(id).is_some()).collect()
+}
+
+/// The network and what the model needs to know about it.
+pub(super) struct Built {
+    pub net: Net,
+    /// Wire of each fabric input and output.
+    pub inputs: Vec<W>,
+    pub outputs: Vec<W>,
+    /// By active PE: the component and its active unit's op.
+    pub pes: Vec<(ComponentId, OpKind)>,
+    /// The channel of each wire from [`FIRST`] on, as far as wires are channels.
+    pub channels: usize,
+}
+
+struct Builder<'a> {
+    adg: &'a Adg,
+    flat: &'a Flat,
+    layout: &'a Layout,
+    image: &'a Image,
+    nodes: Vec<Node>,
+    wires: Vec<Wire>,
+    errors: BTreeSet<(HwError, u32)>,
+    pes: Vec<(ComponentId, OpKind)>,
+    refused: Option<Diagnostic>,
+}
+
+pub(super) fn build(adg: &Adg, flat: &Flat, layout: &Layout, image: &Image) -> Result<Built, Refusal> {
+    if image.words.len() != layout.words {
+        return Err(Refusal::Hardware(HwError::CfgLength, Unit::LOADER));
+    }
+    let mut wires = vec![Wire::default(); FIRST as usize];
+    wires[DRAIN as usize].ready = true;
+    for c in &flat.channels {
+        let width = c.source_type.width.min(c.sink_type.width);
+        wires.push(Wire::new(width, c.source_type.tag.min(c.sink_type.tag)));
+    }
+    let mut b = Builder {
+        adg,
+        flat,
+        layout,
+        image,
+        nodes: Vec::new(),
+        wires,
+        errors: BTreeSet::new(),
+        pes: Vec::new(),
+        refused: None,
+    };
+    b.check_boundary();
+    let mut unit = 0;
+    for id in flat.ids() {
+        b.component(id, unit);
+        unit += u32::from(layout.slice(id).is_some());
+    }
+    if let Some(&(error, unit)) = b.errors.first() {
+        return Err(Refusal::Hardware(error, Unit(unit)));
+    }
+    if let Some(diagnostic) = b.refused {
+        return Err(Refusal::Unsupported(Box::new(diagnostic)));
+    }
+    b.finish(unit as usize)
+}
+
+fn channel(id: Option<ChannelId>, none: W) -> W {
+    id.map_or(none, |c| FIRST + c.0)
+}
+
+impl Builder<'_> {
+    fn refuse(&mut self, diagnostic: Diagnostic) {
+        self.refused.get_or_insert(diagnostic);
+    }
+
+    /// FUs hold at most 64 bits, so with boundaries of at most 64 no channel carries more than 64 significant ones.
+    fn check_boundary(&mut self) {
+        let top = &self.adg.top;
+        for (side, ports) in [("input", &top.inputs), ("output", &top.outputs)] {
+            for port in ports.iter().filter(|p| p.ty.width > 64) {
+                self.refuse(
+                    Diagnostic::error(
+                        codes::TOO_WIDE,
+                        format!("fabric {side} `{}` is {} bits wide, the native model carries 64", port.name, port.ty.width),
+                    )
+                    .help("simulate this fabric in Verilog only"),
+                );
+            }
+        }
+    }
+
+    fn push(&mut self, id: ComponentId, kind: Kind) {
+        self.nodes.push(Node { kind, component: id.0 });
+    }
+
+    fn component(&mut self, id: ComponentId, unit: u32) {
+        let flat = self.flat;
+        let at = flat.at(id);
+        let get = |kind| self.image.get(self.layout, id, kind);
+        let (input, output) = (channel(at.inputs[0], NEVER), channel(at.outputs[0], OPEN));
+        match flat.component(self.adg, id) {
+            Component::Fifo(fifo) => {
+                let kind = if fifo.bypassable && get(FieldKind::Bypass) == 1 {
+                    Kind::Through(Through { input, output, tag: None })
+                } else {
+                    self.wires[input as usize].ready = input != NEVER;
+                    Kind::Fifo(Fifo { input, output, depth: fifo.depth, queue: VecDeque::new() })
+                };
+                self.push(id, kind);
+            }
+            Component::AddTag(_) => {
+                let tag = Some(get(FieldKind::Tag) as u32);
+                self.push(id, Kind::Through(Through { input, output, tag }));
+            }
+            Component::DelTag(_) => self.push(id, Kind::Through(Through { input, output, tag: None })),
+            Component::MapTag(map) => {
+                let entries: Vec<(u32, u32)> = (0..map.table_size)
+                    .filter(|&i| get(FieldKind::EntryValid(i)) == 1)
+                    .map(|i| (get(FieldKind::EntrySource(i)) as u32, get(FieldKind::EntryTarget(i)) as u32))
+                    .collect();
+                if repeats(entries.iter().map(|e| e.0)) {
+                    self.errors.insert((HwError::CfgMapTagDupTag, unit));
+                }
+                self.push(id, Kind::TagMap(TagMap { input, output, entries, unit }));
+            }
+            Component::SpatialSw(sw) => match sw.decomposable_bits {
+                None => self.spatial_sw(id, at, sw, unit),
+                Some(lane) => self.lane_sw(id, at, sw, lane, unit),
+            },
+            Component::TemporalSw(sw) => self.temporal_sw(id, at, sw, unit),
+            Component::SpatialPe(pe) => self.spatial_pe(id, at, pe, unit),
+        }
+    }
+
+    fn spatial_sw(&mut self, id: ComponentId, at: &FlatComponent, sw: &SpatialSw, unit: u32) {
+        let route = |output: usize, input: usize| {
+            sw.connectivity[output][input] && self.image.get(self.layout, id, FieldKind::Route { output, input }) == 1
+        };
+        let routes: Vec<Vec<bool>> =
+            (0..sw.outputs.len()).map(|o| (0..sw.inputs.len()).map(|i| route(o, i)).collect()).collect();
+        if routes.iter().any(|row| row.iter().filter(|&&r| r).count() > 1) {
+            self.errors.insert((HwError::CfgSwitchRouteMix, unit));
+        }
+        for i in 0..sw.inputs.len() {
+            let input = channel(at.inputs[i], NEVER);
+            let outputs: Box<[W]> = (0..sw.outputs.len())
+                .filter(|&o| routes[o][i])
+                .map(|o| channel(at.outputs[o], OPEN))
+                .collect();
+            let kind = if outputs.is_empty() {
+                Kind::Watch(Watch { input, unit })
+            } else {
+                Kind::Fork(Fork { input, outputs, done: 0, unit })
+            };
+            self.push(id, kind);
+        }
+    }
+
+    fn lane_sw(&mut self, id: ComponentId, at: &FlatComponent, sw: &SpatialSw, lane: u32, unit: u32) {
+        if let Some(port) = sw.inputs.iter().chain(&sw.outputs).find(|p| p.width > 64) {
+            self.refuse(
+                Diagnostic::error(
+                    codes::TOO_WIDE,
+                    format!("decomposable switch `{}` has a port of {} bits, the native model carries 64", at.path, port.width),
+                )
+                .help("simulate this fabric in Verilog only"),
+            );
+            return;
+        }
+        let mut sources = Vec::new();
+        let mut joined = Vec::new();
+        for (output, ty) in sw.outputs.iter().enumerate() {
+            let mut lanes = Vec::new();
+            let mut mask = 0u32;
+            for output_lane in 0..(ty.width / lane) as usize {
+                let mut found = Vec::new();
+                for input in (0..sw.inputs.len()).filter(|&i| sw.connectivity[output][i]) {
+                    for input_lane in 0..(sw.inputs[input].width / lane) as usize {
+                        let field = FieldKind::LaneRoute { output, output_lane, input, input_lane };
+                        if self.image.get(self.layout, id, field) == 1 {
+                            found.push((input, input_lane as u32));
+                            mask |= 1 << input;
+                        }
+                    }
+                }
+                if found.len() > 1 {
+                    self.errors.insert((HwError::CfgSwitchRouteMix, unit));
+                }
+                lanes.push(found.first().copied());
+            }
+            sources.push(lanes);
+            joined.push(mask);
+        }
+        let node = LaneSwitch {
+            inputs: at.inputs.iter().map(|&c| channel(c, NEVER)).collect(),
+            outputs: at.outputs.iter().map(|&c| channel(c, OPEN)).collect(),
+            lane,
+            sources,
+            done: vec![0; joined.len()],
+            joined,
+            unit,
+        };
+        self.push(id, Kind::LaneSwitch(Box::new(node)));
+    }
+
+    fn temporal_sw(&mut self, id: ComponentId, at: &FlatComponent, sw: &TemporalSw, unit: u32) {
+        let get = |kind| self.image.get(self.layout, id, kind);
+        let mut slots = Vec::new();
+        let mut mixed = false;
+        for slot in 0..sw.num_route_table {
+            let route = |output: usize, input: usize| {
+                sw.connectivity[output][input] && get(FieldKind::SlotRoute { slot, output, input }) == 1
+            };
+            let routes: Vec<u32> = (0..sw.outputs)
+                .map(|o| (0..sw.inputs).fold(0, |m, i| m | u32::from(route(o, i)) << i))
+                .collect();
+            if get(FieldKind::SlotValid(slot)) == 1 {
+                mixed |= routes.iter().any(|r| r.count_ones() > 1);
+                slots.push(Slot { tag: get(FieldKind::SlotTag(slot)) as u32, routes });
+            }
+        }
+        if mixed {
+            self.errors.insert((HwError::CfgTemporalSwRouteMix, unit));
+        }
+        if repeats(slots.iter().map(|s| s.tag)) {
+            self.errors.insert((HwError::CfgTemporalSwDupTag, unit));
+        }
+        let node = TagSwitch {
+            inputs: at.inputs.iter().map(|&c| channel(c, NEVER)).collect(),
+            outputs: at.outputs.iter().map(|&c| channel(c, OPEN)).collect(),
+            slots,
+            done: vec![0; sw.outputs],
+            pointer: vec![0; sw.outputs],
+            lock: vec![false; sw.outputs],
+            grant: vec![0; sw.outputs],
+            unit,
+        };
+        self.push(id, Kind::TagSwitch(Box::new(node)));
+    }
+
+    fn spatial_pe(&mut self, id: ComponentId, at: &FlatComponent, pe: &SpatialPe, unit: u32) {
+        let index_width = self.adg.index_width;
+        let Some(config) = PeConfig::read(self.image, self.layout, id, pe, index_width) else { return };
+        let selected = |muxes: &[Mux], discards: bool| -> Vec<usize> {
+            let port = |m: &Mux| match *m {
+                Mux::Port(p) => Some(p),
+                Mux::Discard(p) => discards.then_some(p),
+                Mux::Disconnect => None,
+            };
+            muxes.iter().filter_map(port).collect()
+        };
+        let (from, to) = (selected(&config.inputs, true), selected(&config.outputs, false));
+        let mut wrong_mux = from.iter().any(|&p| p >= pe.inputs.len()) || to.iter().any(|&p| p >= pe.outputs.len());
+        wrong_mux |= repeats(from.iter().copied()) || repeats(to.iter().copied());
+        if wrong_mux {
+            self.errors.insert((HwError::CfgPeMux, unit));
+        }
+        let Some(fu) = pe.fus.get(config.opcode) else {
+            self.errors.insert((HwError::CfgPeOpcode, unit));
+            return;
+        };
+        let parts = payload(fu, index_width);
+        for (part, &value) in parts.iter().zip(&config.payload) {
+            match part.kind {
+                PayloadKind::Predicate if Predicate::from_code(value).is_none() => {
+                    self.errors.insert((HwError::CfgCmpiPredicate, unit));
+                    return;
+                }
+                PayloadKind::ContCond if ContCond::from_one_hot(value).is_none() => {
+                    self.errors.insert((HwError::CfgStreamContCondOneHot, unit));
+                    return;
+                }
+                _ => {}
+            }
+        }
+        if wrong_mux {
+            return;
+        }
+        for mux in &config.inputs {
+            // Whatever else the PE does, tokens at a discarding port are taken.
+            if let Mux::Discard(p) = *mux {
+                let w = channel(at.inputs[p], NEVER);
+                self.wires[w as usize].ready = w != NEVER;
+            }
+        }
+        let inputs: Vec<W> = (0..fu.inputs.len())
+            .map(|a| match config.inputs[a] {
+                Mux::Port(p) => channel(at.inputs[p], NEVER),
+                _ => NEVER,
+            })
+            .collect();
+        let mut outputs = Vec::new();
+        for b in 0..fu.results.len() {
+            let wire = match config.outputs[b] {
+                Mux::Disconnect => OPEN,
+                Mux::Discard(_) => DRAIN,
+                Mux::Port(q) => {
+                    let port = channel(at.outputs[q], OPEN);
+                    if pe.output_buffers {
+                        let buffer = self.wires.len() as W;
+                        self.wires.push(Wire::new(pe.outputs[q].width, 0));
+                        let fifo = Fifo { input: buffer, output: port, depth: 2, queue: VecDeque::new() };
+                        self.push(id, Kind::Fifo(fifo));
+                        buffer
+                    } else {
+                        port
+                    }
+                }
+            };
+            outputs.push(wire);
+        }
+        let payload: Vec<(usize, u64)> = parts.iter().map(|p| p.op).zip(config.payload.iter().copied()).collect();
+        match self.unit(fu, pe.output_buffers, inputs, outputs, &payload, unit) {
+            Some(kind) => {
+                self.pes.push((id, fu.body[0].kind));
+                self.push(id, kind);
+            }
+            None => self.refuse(
+                Diagnostic::error(
+                    codes::UNSUPPORTED,
+                    format!("the body of `{}` in `{}` is none the hardware has", fu.name, at.path),
+                )
+                .help("a body is arithmetic only, or one steering op or state machine with every port used once"),
+            ),
+        }
+    }
+
+    /// The active unit's node; `None` when its body has none of the contract's forms.
+    fn unit(
+        &self,
+        fu: &FunctionUnit,
+        buffered: bool,
+        inputs: Vec<W>,
+        outputs: Vec<W>,
+        payload: &[(usize, u64)],
+        unit: u32,
+    ) -> Option<Kind> {
+        let pe = self.pes.len() as u32;
+        let width = |v: BodyValue| fu.value_type(v).width(self.adg.index_width);
+        let setting = |op: usize| payload.iter().find(|p| p.0 == op).map_or(0, |p| p.1);
+        if fu.body.is_empty() || outputs.len() > 32 {
+            return None;
+        }
+        if fu.body.iter().all(|op| op.kind.class() == Class::Arith) {
+            let number = |v: BodyValue| match v {
+                BodyValue::Input(i) => i as u16,
+                BodyValue::Result { op, .. } => (fu.inputs.len() + op) as u16,
+            };
+            let ops = fu.body.iter().enumerate().map(|(i, op)| {
+                let operand = |k: usize| number(*op.operands.get(k).unwrap_or(&op.operands[0]));
+                // A select's first operand is its condition; only its result's width counts.
+                AluOp {
+                    kind: op.kind,
+                    predicate: Predicate::from_code(setting(i)).unwrap_or(Predicate::Eq),
+                    operands: [operand(0), operand(1), operand(2)],
+                    width_in: width(op.operands[0]),
+                    width_out: op.results[0].width(self.adg.index_width),
+                }
+            });
+            let program =
+                Program { ops: ops.collect(), outputs: fu.results.iter().map(|&v| number(v)).collect() };
+            let latency = usize::try_from(fu.latency).ok()?;
+            return Some(Kind::Plain(Box::new(Plain {
+                masks: fu.inputs.iter().map(|t| truncate(u64::MAX, t.width(self.adg.index_width))).collect(),
+                values: vec![0; inputs.len() + program.ops.len()],
+                inputs,
+                outputs,
+                program,
+                latency,
+                interval: u32::try_from(fu.interval).ok().filter(|&t| t >= 1)?,
+                counter: 0,
+                done: 0,
+                stages: vec![None; latency],
+                moving: vec![false; latency],
+                fire: false,
+                pe,
+            })));
+        }
+        // One op; its ports may stand in another order than the unit's.
+        let [op] = fu.body.as_slice() else { return None };
+        let used: Vec<usize> = op.operands.iter().map(|v| if let BodyValue::Input(i) = *v { i } else { usize::MAX }).collect();
+        if used.iter().any(|&i| i >= inputs.len()) || repeats(used.iter().copied()) {
+            return None;
+        }
+        let masks = op.operands.iter().map(|&v| truncate(u64::MAX, width(v))).collect();
+        let inputs: Vec<W> = used.iter().map(|&i| inputs[i]).collect();
+        let mut to = Vec::new();
+        for r in 0..op.results.len() {
+            let shown: Vec<usize> =
+                (0..outputs.len()).filter(|&b| fu.results[b] == BodyValue::Result { op: 0, result: r }).collect();
+            let [b] = shown.as_slice() else { return None };
+            to.push(outputs[*b]);
+        }
+        let (outputs, value) = (to, setting(0));
+        let kind = match op.kind {
+            OpKind::Constant => Ok(SteerKind::Constant(value)),
+            OpKind::Join(_) => Ok(SteerKind::Join(value)),
+            OpKind::CondBr => Ok(SteerKind::CondBr),
+            OpKind::Mux(_) => Ok(SteerKind::Mux),
+            OpKind::Stream(step_op) => Err(MachineKind::Stream {
+                step_op,
+                cont_cond: ContCond::from_one_hot(value)?,
+                width: width(op.operands[0]),
+            }),
+            OpKind::Gate => Err(MachineKind::Gate),
+            OpKind::Carry => Err(MachineKind::Carry),
+            OpKind::Invariant => Err(MachineKind::Invariant),
+            _ => return None,
+        };
+        Some(match kind {
+            Ok(kind) => Kind::Steer(Box::new(Steer { kind, inputs, masks, outputs, fire: false, pe })),
+            Err(_) if !buffered => return None,
+            Err(kind) => Kind::Machine(Box::new(Machine {
+                kind,
+                inputs,
+                masks,
+                outputs,
+                running: false,
+                stream: StreamState::default(),
+                stored: 0,
+                act: Act::default(),
+                unit,
+                pe,
+            })),
+        })
+    }
+
+    /// Drops what no token can reach and orders the rest.
+    fn finish(mut self, units: usize) -> Result<Built, Refusal> {
+        let inputs: Vec<W> = self.flat.inputs.iter().map(|&c| channel(c, NEVER)).collect();
+        let outputs: Vec<W> = self.flat.outputs.iter().map(|&c| channel(c, OPEN)).collect();
+        let mut readers = vec![Vec::new(); self.wires.len()];
+        for (n, node) in self.nodes.iter().enumerate() {
+            for w in node.ports().0 {
+                readers[w as usize].push(n);
+            }
+        }
+        let mut reached = vec![false; self.nodes.len()];
+        let mut seen = vec![false; self.wires.len()];
+        let mut queue: Vec<W> = inputs.iter().copied().filter(|&w| w >= FIRST).collect();
+        while let Some(w) = queue.pop() {
+            if w < FIRST || std::mem::replace(&mut seen[w as usize], true) {
+                continue;
+            }
+            for &n in &readers[w as usize] {
+                if !std::mem::replace(&mut reached[n], true) {
+                    queue.extend(self.nodes[n].ports().1);
+                }
+            }
+        }
+        let nodes: Vec<Node> =
+            self.nodes.drain(..).zip(&reached).filter(|(_, &r)| r).map(|(node, _)| node).collect();
+        let collect = |f: fn(&Node, u32) -> Vec<super::net::Arc>| {
+            let arcs = nodes.iter().enumerate().flat_map(|(n, node)| f(node, n as u32)).collect();
+            order(arcs, self.wires.len())
+        };
+        let cycle = |w: W| {
+            let place = self.flat.channels.get(w.saturating_sub(FIRST) as usize).map_or("a PE".into(), |c| {
+                format!("the channel from {}", source_name(self.flat, self.adg, c.source))
+            });
+            Refusal::Unsupported(Box::new(
+                Diagnostic::error(codes::CYCLE, format!("a combinational cycle runs through {place}"))
+                    .help("`loom check` shows the whole path; put a buffer on it"),
+            ))
+        };
+        let forward = collect(Node::forward).map_err(cycle)?;
+        let backward = collect(Node::backward).map_err(cycle)?;
+        let shared = Shared {
+            stopped: vec![false; units],
+            activity: vec![Activity::default(); self.pes.len()],
+            ..Shared::default()
+        };
+        Ok(Built {
+            channels: self.flat.channels.len(),
+            net: Net { nodes, wires: self.wires, shared, forward, backward },
+            inputs,
+            outputs,
+            pes: self.pes,
+        })
+    }
+}
+
+/// `tile.instance out2`, or `fabric input in0`.
+pub(super) fn source_name(flat: &Flat, adg: &Adg, source: loom_adg::Source) -> String {
+    match source {
+        loom_adg::Source::Boundary(k) => format!("fabric input `{}`", adg.top.inputs[k].name),
+        loom_adg::Source::Port(c, port) => format!("`{}` output {port}", flat.at(c).path),
+    }
+}
+
+/// `tile.instance in2`, or `fabric output out0`.
+pub(super) fn sink_name(flat: &Flat, adg: &Adg, sink: loom_adg::Sink) -> String {
+    match sink {
+        loom_adg::Sink::Boundary(k) => format!("fabric output `{}`", adg.top.outputs[k].name),
+        loom_adg::Sink::Port(c, port) => format!("`{}` input {port}", flat.at(c).path),
+    }
+}
+
+fn repeats<T: Ord>(items: impl Iterator<Item = T>) -> bool {
+    let mut seen = BTreeSet::new();
+    !items.into_iter().all(|item| seen.insert(item))
+}

@@ -1,0 +1,369 @@
+//! The active function unit of a spatial PE (contract section 5).
+
+use super::alu::Program;
+use super::wire::{put, Shared, Wire, W};
+use loom_adg::HwError;
+use loom_base::sign_extend;
+use loom_dfg::eval::step_index;
+use loom_dfg::{ContCond, StepOp};
+
+/// A plain body: all operands in, all results out.
+#[derive(Clone, Debug)]
+pub(super) struct Plain {
+    pub inputs: Vec<W>,
+    /// What of a wire's data the unit's input can hold.
+    pub masks: Vec<u64>,
+    pub outputs: Vec<W>,
+    pub program: Program,
+    /// Inputs, then one value for each op; scratch.
+    pub values: Vec<u64>,
+    pub latency: usize,
+    pub interval: u32,
+    pub counter: u32,
+    /// `done_q`; stays 0 with one output.
+    pub done: u32,
+    /// Stages 1 to L: the results in flight.
+    pub stages: Vec<Option<Vec<u64>>>,
+    /// Which stages move on in this cycle.
+    pub moving: Vec<bool>,
+    pub fire: bool,
+    pub pe: u32,
+}
+
+impl Plain {
+    fn all(&self, wires: &[Wire]) -> bool {
+        self.counter == 0 && self.inputs.iter().all(|&w| wires[w as usize].valid)
+    }
+
+    fn compute(&mut self, wires: &[Wire]) {
+        for (i, &w) in self.inputs.iter().enumerate() {
+            self.values[i] = wires[w as usize].data & self.masks[i];
+        }
+        self.program.run(&mut self.values, self.inputs.len());
+    }
+
+    fn taken(&self, wires: &[Wire]) -> bool {
+        self.outputs.iter().enumerate().all(|(o, &w)| self.done >> o & 1 == 1 || wires[w as usize].ready)
+    }
+
+    pub fn valid(&mut self, wires: &mut [Wire]) {
+        let full = if self.latency == 0 { self.all(wires) } else { self.stages[self.latency - 1].is_some() };
+        if full && self.latency == 0 {
+            self.compute(wires);
+        }
+        for (o, &w) in self.outputs.iter().enumerate() {
+            let data = match self.stages.last() {
+                None => self.values[self.program.outputs[o] as usize],
+                Some(stage) => stage.as_ref().map_or(0, |results| results[o]),
+            };
+            put(wires, w, full && self.done >> o & 1 == 0, data, 0);
+        }
+    }
+
+    pub fn ready(&mut self, wires: &mut [Wire]) {
+        let all = self.all(wires);
+        let mut free = self.taken(wires);
+        // From the last stage down: a stage moves on when the next one is empty or moves on itself.
+        for (stage, moving) in self.stages.iter().zip(&mut self.moving).rev() {
+            *moving = stage.is_some() && free;
+            free = stage.is_none() || *moving;
+        }
+        self.fire = all && free;
+        for &w in &self.inputs {
+            wires[w as usize].ready = self.fire;
+        }
+    }
+
+    pub fn clock(&mut self, wires: &[Wire], shared: &mut Shared) {
+        let leaves = if self.latency == 0 { self.fire } else { self.moving[self.latency - 1] };
+        if self.outputs.len() > 1 {
+            let old = self.done;
+            for (o, &w) in self.outputs.iter().enumerate() {
+                self.done |= u32::from(wires[w as usize].moves()) << o;
+            }
+            if leaves {
+                self.done = 0;
+            }
+            shared.changed |= old != self.done;
+        }
+        for j in (0..self.latency).rev() {
+            if self.moving[j] {
+                shared.changed = true;
+                let token = self.stages[j].take();
+                if j + 1 < self.latency {
+                    self.stages[j + 1] = token;
+                }
+            }
+        }
+        if self.fire {
+            if self.latency > 0 {
+                self.compute(wires);
+                let results = self.program.outputs.iter().map(|&v| self.values[v as usize]).collect();
+                self.stages[0] = Some(results);
+            }
+            self.counter = self.interval - 1;
+            shared.fired(self.pe);
+        } else if self.counter > 0 {
+            self.counter -= 1;
+            shared.changed = true;
+        }
+    }
+}
+
+/// A steer body.
+#[derive(Clone, Debug)]
+pub(super) struct Steer {
+    pub kind: SteerKind,
+    pub inputs: Vec<W>,
+    pub masks: Vec<u64>,
+    pub outputs: Vec<W>,
+    pub fire: bool,
+    pub pe: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum SteerKind {
+    /// The literal.
+    Constant(u64),
+    /// The mask.
+    Join(u64),
+    CondBr,
+    Mux,
+}
+
+impl Steer {
+    fn has(&self, i: usize, wires: &[Wire]) -> bool {
+        wires[self.inputs[i] as usize].valid
+    }
+
+    fn data(&self, i: usize, wires: &[Wire]) -> u64 {
+        wires[self.inputs[i] as usize].data & self.masks[i]
+    }
+
+    /// A mux's chosen input.
+    fn chosen(&self, wires: &[Wire]) -> usize {
+        let last = self.inputs.len() - 2;
+        1 + usize::try_from(self.data(0, wires)).unwrap_or(usize::MAX).min(last)
+    }
+
+    fn joins(&self, mask: u64, wires: &[Wire]) -> bool {
+        mask != 0 && (0..self.inputs.len()).all(|i| mask >> i & 1 == 0 || self.has(i, wires))
+    }
+
+    pub fn valid(&self, wires: &mut [Wire]) {
+        match self.kind {
+            SteerKind::Constant(literal) => put(wires, self.outputs[0], self.has(0, wires), literal, 0),
+            SteerKind::Join(mask) => put(wires, self.outputs[0], self.joins(mask, wires), 0, 0),
+            SteerKind::CondBr => {
+                let both = self.has(0, wires) && self.has(1, wires);
+                let (c, v) = (self.data(0, wires) & 1 == 1, self.data(1, wires));
+                put(wires, self.outputs[0], both && c, v, 0);
+                put(wires, self.outputs[1], both && !c, v, 0);
+            }
+            SteerKind::Mux => {
+                let k = self.chosen(wires);
+                put(wires, self.outputs[0], self.has(0, wires) && self.has(k, wires), self.data(k, wires), 0);
+            }
+        }
+    }
+
+    pub fn ready(&mut self, wires: &mut [Wire]) {
+        let out_ready = |o: usize| wires[self.outputs[o] as usize].ready;
+        // Up to 65 inputs: the selector and 64 choices.
+        let mut taken = u128::MAX;
+        self.fire = match self.kind {
+            SteerKind::Constant(_) => self.has(0, wires) && out_ready(0),
+            SteerKind::Join(mask) => {
+                taken = u128::from(mask);
+                self.joins(mask, wires) && out_ready(0)
+            }
+            SteerKind::CondBr => {
+                let side = usize::from(self.data(0, wires) & 1 == 0);
+                self.has(0, wires) && self.has(1, wires) && out_ready(side)
+            }
+            SteerKind::Mux => {
+                let k = self.chosen(wires);
+                taken = 1 | 1 << k;
+                self.has(0, wires) && self.has(k, wires) && out_ready(0)
+            }
+        };
+        for (i, &w) in self.inputs.iter().enumerate() {
+            wires[w as usize].ready = self.fire && taken >> i & 1 == 1;
+        }
+    }
+
+    pub fn clock(&mut self, shared: &mut Shared) {
+        if self.fire {
+            shared.fired(self.pe);
+        }
+    }
+}
+
+/// A state machine. Its outputs are inputs of elastic buffers, whose `ready` is a register.
+#[derive(Clone, Debug)]
+pub(super) struct Machine {
+    pub kind: MachineKind,
+    pub inputs: Vec<W>,
+    pub masks: Vec<u64>,
+    pub outputs: Vec<W>,
+    /// Out of the first phase.
+    pub running: bool,
+    pub stream: StreamState,
+    /// `invariant`: the stored value.
+    pub stored: u64,
+    /// What this cycle does; decided with the readys, done at the edge.
+    pub act: Act,
+    pub unit: u32,
+    pub pe: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum MachineKind {
+    Stream { step_op: StepOp, cont_cond: ContCond, width: u32 },
+    Gate,
+    Carry,
+    Invariant,
+}
+
+/// Registers of a stream.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct StreamState {
+    pub index: u64,
+    pub step: u64,
+    pub bound: u64,
+    pub overflow: bool,
+    /// Cycles until the quotient of a `/=` is there.
+    pub dividing: u32,
+}
+
+/// One cycle's decision.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Act {
+    /// Inputs consumed.
+    pub consume: u8,
+    /// Outputs pushed.
+    pub push: u8,
+    /// Data of the outputs.
+    pub data: [u64; 2],
+    /// `running` after the edge.
+    pub running: bool,
+    /// A zero step is offered where operands would be taken.
+    pub zero_step: bool,
+}
+
+impl Machine {
+    pub fn ready(&mut self, wires: &mut [Wire], shared: &Shared) {
+        let valid = |i: usize| wires[self.inputs[i] as usize].valid;
+        let data = |i: usize| wires[self.inputs[i] as usize].data & self.masks[i];
+        let room = |o: usize| wires[self.outputs[o] as usize].ready;
+        let mut act = Act { running: self.running, ..Act::default() };
+        match self.kind {
+            MachineKind::Stream { cont_cond, width, .. } => {
+                let s = &self.stream;
+                let mut take = !self.running;
+                if self.running && s.dividing == 0 && room(0) && room(1) {
+                    let holds = cont_cond.holds(sign_extend(s.index, width), sign_extend(s.bound, width));
+                    let c = holds && !s.overflow;
+                    act.push = 3;
+                    act.data = [s.index, u64::from(c)];
+                    act.running = c;
+                    take = !c;
+                }
+                if take && valid(0) && valid(1) && valid(2) && !shared.stopped[self.unit as usize] {
+                    if data(1) == 0 {
+                        act.zero_step = true;
+                    } else {
+                        act.consume = 7;
+                        act.running = true;
+                    }
+                }
+            }
+            MachineKind::Gate => {
+                if valid(0) && valid(1) {
+                    let c = data(1) & 1 == 1;
+                    act.push = match (self.running, c) {
+                        (false, true) => 1,
+                        (false, false) => 0,
+                        (true, true) => 3,
+                        (true, false) => 2,
+                    };
+                    act.data = [data(0), u64::from(c)];
+                    if (act.push & 1 == 0 || room(0)) && (act.push & 2 == 0 || room(1)) {
+                        act.consume = 3;
+                        act.running = c;
+                    } else {
+                        act.push = 0;
+                    }
+                }
+            }
+            MachineKind::Carry => {
+                let again = self.running && valid(0) && data(0) & 1 == 1;
+                let end = self.running && valid(0) && !again;
+                if again {
+                    if valid(2) && room(0) {
+                        act = Act { consume: 0b101, push: 1, data: [data(2), 0], ..act };
+                    }
+                } else if (end || !self.running) && valid(1) && room(0) {
+                    let consume = 0b010 | u8::from(end);
+                    act = Act { consume, push: 1, data: [data(1), 0], running: true, ..act };
+                } else if end {
+                    act = Act { consume: 0b001, running: false, ..act };
+                }
+            }
+            MachineKind::Invariant => {
+                let again = self.running && valid(0) && data(0) & 1 == 1;
+                let end = self.running && valid(0) && !again;
+                if again {
+                    if room(0) {
+                        act = Act { consume: 0b01, push: 1, data: [self.stored, 0], ..act };
+                    }
+                } else if (end || !self.running) && valid(1) && room(0) {
+                    let consume = 0b10 | u8::from(end);
+                    act = Act { consume, push: 1, data: [data(1), 0], running: true, ..act };
+                } else if end {
+                    act = Act { consume: 0b01, running: false, ..act };
+                }
+            }
+        }
+        for (i, &w) in self.inputs.iter().enumerate() {
+            wires[w as usize].ready = act.consume >> i & 1 == 1;
+        }
+        for (o, &w) in self.outputs.iter().enumerate() {
+            put(wires, w, act.push >> o & 1 == 1, act.data[o], 0);
+        }
+        self.act = act;
+    }
+
+    pub fn clock(&mut self, wires: &[Wire], shared: &mut Shared) {
+        let act = self.act;
+        let data = |i: usize| wires[self.inputs[i] as usize].data & self.masks[i];
+        match self.kind {
+            MachineKind::Stream { step_op, width, .. } => {
+                let s = &mut self.stream;
+                if s.dividing > 0 {
+                    s.dividing -= 1;
+                    shared.changed = true;
+                }
+                if act.consume != 0 {
+                    *s = StreamState { index: data(0), step: data(1), bound: data(2), overflow: false, dividing: 0 };
+                } else if act.push != 0 && act.running {
+                    (s.index, s.overflow) = step_index(step_op, width, s.index, s.step);
+                    s.dividing = if step_op == StepOp::Div { width } else { 0 };
+                }
+                if act.zero_step {
+                    shared.raise(HwError::RtStreamZeroStep, self.unit);
+                }
+            }
+            MachineKind::Invariant if act.consume & 2 == 2 => self.stored = data(1),
+            _ => {}
+        }
+        self.running = act.running;
+        if act.push != 0 || act.consume != 0 {
+            shared.changed = true;
+        }
+        // A gate fires on every pair it takes, the others on every token they give.
+        if act.push != 0 || matches!(self.kind, MachineKind::Gate) && act.consume != 0 {
+            shared.fired(self.pe);
+        }
+    }
+}
