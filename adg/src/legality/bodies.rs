@@ -24,6 +24,35 @@ pub(super) fn check(adg: &Adg, places: &Places, out: &mut Diagnostics) {
     for (i, tile) in adg.tiles.iter().enumerate() {
         let id = BodyId::Tile(i);
         name(&tile.name, "tile", places, Object::Body(id), out);
+        // The generator wraps components of the top level as tiles `of_NAME`, and tiles have ports `cfg_...`.
+        if tile.name.starts_with("of_") {
+            reserved(
+                &tile.name,
+                "tile names do not begin with `of_`",
+                places,
+                Object::Body(id),
+                out,
+            );
+        }
+        for (side, ports) in [
+            (Side::Input, &tile.body.inputs),
+            (Side::Output, &tile.body.outputs),
+        ] {
+            for (k, port) in ports
+                .iter()
+                .enumerate()
+                .filter(|(_, p)| p.name.starts_with("cfg"))
+            {
+                let object = Object::BodyPort(id, side, k);
+                reserved(
+                    &port.name,
+                    "port names do not begin with `cfg`",
+                    places,
+                    object,
+                    out,
+                );
+            }
+        }
         body(adg, &tile.body, id, places, out);
         for (k, instance) in tile.body.instances.iter().enumerate() {
             if let Of::Tile(_) = instance.of {
@@ -68,6 +97,17 @@ pub(super) fn check(adg: &Adg, places: &Places, out: &mut Diagnostics) {
         );
     }
     units(adg, places, out);
+}
+
+fn reserved(name: &str, rule: &str, places: &Places, object: Object, out: &mut Diagnostics) {
+    out.push(
+        Diagnostic::error(
+            codes::NAME,
+            format!("`{name}` is a name the generated Verilog needs"),
+        )
+        .at_opt(places.of(object), "here")
+        .help(rule),
+    );
 }
 
 /// Configured components are numbered in 16 bits; 0xffff stands for none.

@@ -25,20 +25,6 @@ pub(super) fn check(
 
     for op in &fu.body {
         let operands: Vec<_> = op.operands.iter().map(|&v| fu.value_type(v)).collect();
-        if let Some(t) = operands
-            .iter()
-            .chain(&op.results)
-            .find(|t| t.width(index_width) > 0 && is_float(**t))
-        {
-            if op.kind.width_rule() != loom_dfg::op::WidthRule::PassThrough {
-                error(
-                    codes::FU_TYPES,
-                    format!("`{}` in `{name}` works on {t}", op.kind.mnemonic()),
-                    "",
-                );
-                continue;
-            }
-        }
         if let Err(allowed) = op.kind.check_types(&operands, &op.results) {
             let types = crate::fu::type_list(&operands);
             let results = crate::fu::type_list(&op.results);
@@ -133,11 +119,6 @@ pub(super) fn check(
             );
         }
     }
-}
-
-fn is_float(t: loom_dfg::Type) -> bool {
-    use loom_dfg::Type;
-    matches!(t, Type::Bf16 | Type::F16 | Type::F32 | Type::F64)
 }
 
 /// Indices that do not exist, counts that do not fit.
