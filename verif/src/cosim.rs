@@ -1,0 +1,278 @@
+//! Drives a fabric's Verilog: loads the bitstream, then plays the boundary of `docs/hardware.md` section 8.
+
+use crate::model::{Built, Model};
+use loom_adg::{HwError, Image};
+use loom_base::stall::{BoundaryPort, Stalls};
+use loom_sim::{Limits, Stimulus, Token};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Cycles a load may take beyond its words before it counts as hung.
+const LOAD_SLACK: u64 = 100_000;
+
+/// What the Verilog did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VerilogTrace {
+    /// Number of the cycle of the last boundary transfer until completion, plus one; 0 without any.
+    pub cycles: u64,
+    /// By fabric input: the cycle in which each token was taken.
+    pub input_times: Vec<Vec<u64>>,
+    /// By fabric output: its tokens.
+    pub outputs: Vec<Vec<Token>>,
+    /// Every input token was taken and every expected output token came.
+    pub completed: bool,
+    /// `idle` was high at the end.
+    pub idle: bool,
+    /// `error_code` and `error_unit` at the end, when `error_valid`; the code may be one the table does not have.
+    pub error: Option<(u16, u16)>,
+}
+
+impl VerilogTrace {
+    /// The error as the table knows it.
+    pub fn hw_error(&self) -> Option<HwError> {
+        self.error.and_then(|(code, _)| HwError::from_code(code))
+    }
+}
+
+/// Port numbers of one channel.
+struct Channel {
+    valid: u32,
+    ready: u32,
+    data: Option<u32>,
+    tag: Option<u32>,
+}
+
+/// A fabric under Verilator.
+pub struct FabricModel {
+    model: Model,
+    clk: u32,
+    rst_n: u32,
+    cfg: [u32; 5],
+    error: [u32; 3],
+    idle: u32,
+    inputs: Vec<Channel>,
+    outputs: Vec<Channel>,
+    time: u64,
+    tracing: bool,
+}
+
+/// How a load ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loaded {
+    /// `cfg_done` rose: the next cycle to run is cycle 0.
+    Done,
+    /// The fabric refused: code and unit.
+    Error(u16, u16),
+    /// Neither happened in time.
+    Hung,
+}
+
+impl FabricModel {
+    /// A fresh instance with the given number of boundary ports, after reset.
+    pub fn new(built: &Arc<Built>, inputs: usize, outputs: usize) -> FabricModel {
+        let model = built.instance();
+        let channel = |name: String| Channel {
+            valid: model.port(&format!("{name}_valid")),
+            ready: model.port(&format!("{name}_ready")),
+            data: model.find(&format!("{name}_data")),
+            tag: model.find(&format!("{name}_tag")),
+        };
+        let p = |name: &str| model.port(name);
+        let mut fabric = FabricModel {
+            clk: p("clk"),
+            rst_n: p("rst_n"),
+            cfg: [p("cfg_valid"), p("cfg_ready"), p("cfg_data"), p("cfg_last"), p("cfg_done")],
+            error: [p("error_valid"), p("error_code"), p("error_unit")],
+            idle: p("idle"),
+            inputs: (0..inputs).map(|k| channel(format!("in{k}"))).collect(),
+            outputs: (0..outputs).map(|k| channel(format!("out{k}"))).collect(),
+            time: 0,
+            tracing: false,
+            model,
+        };
+        fabric.reset();
+        fabric
+    }
+
+    /// Writes waves from now on; the design must be built with tracing.
+    pub fn trace(&mut self, path: &Path) {
+        self.model.trace_open(path);
+        self.tracing = true;
+    }
+
+    /// Two cycles of reset with quiet inputs.
+    pub fn reset(&mut self) {
+        self.model.set(self.clk, 0);
+        self.model.set(self.rst_n, 0);
+        self.quiet();
+        for _ in 0..2 {
+            self.settle();
+            self.edge();
+        }
+        self.model.set(self.rst_n, 1);
+        self.settle();
+    }
+
+    fn quiet(&mut self) {
+        self.model.set(self.cfg[0], 0);
+        self.model.set(self.cfg[2], 0);
+        self.model.set(self.cfg[3], 0);
+        for channel in &self.inputs {
+            self.model.set(channel.valid, 0);
+        }
+        for channel in &self.outputs {
+            self.model.set(channel.ready, 0);
+        }
+    }
+
+    fn settle(&mut self) {
+        self.model.eval();
+    }
+
+    /// The rest of a cycle: rising edge, falling edge.
+    fn edge(&mut self) {
+        if self.tracing {
+            self.model.trace_dump(self.time);
+        }
+        self.model.set(self.clk, 1);
+        self.model.eval();
+        if self.tracing {
+            self.model.trace_dump(self.time + 5);
+        }
+        self.model.set(self.clk, 0);
+        self.model.eval();
+        self.time += 10;
+    }
+
+    fn error(&self) -> Option<(u16, u16)> {
+        (self.model.get(self.error[0]) == 1)
+            .then(|| (self.model.get(self.error[1]) as u16, self.model.get(self.error[2]) as u16))
+    }
+
+    /// Sends words, `cfg_last` with the last one.
+    pub fn load(&mut self, image: &Image) -> Loaded {
+        let last = image.words.len().saturating_sub(1);
+        self.load_words(&image.words, last)
+    }
+
+    /// Sends words, `cfg_last` with the one of that index: for wrong lengths.
+    pub fn load_words(&mut self, words: &[u32], last: usize) -> Loaded {
+        self.quiet();
+        let mut next = 0;
+        for _ in 0..words.len() as u64 + LOAD_SLACK {
+            let more = next < words.len();
+            self.model.set(self.cfg[0], u64::from(more));
+            self.model.set(self.cfg[2], if more { u64::from(words[next]) } else { 0 });
+            self.model.set(self.cfg[3], u64::from(more && next == last));
+            self.settle();
+            if !more {
+                if let Some((code, unit)) = self.error() {
+                    return Loaded::Error(code, unit);
+                }
+                if self.model.get(self.cfg[4]) == 1 {
+                    return Loaded::Done;
+                }
+            }
+            let taken = more && self.model.get(self.cfg[1]) == 1;
+            self.edge();
+            next += usize::from(taken);
+        }
+        Loaded::Hung
+    }
+
+    /// Runs from cycle 0 until complete and idle, or the budget is used up.
+    pub fn run(&mut self, stimulus: &Stimulus, stalls: &Stalls, limits: &Limits) -> VerilogTrace {
+        let (ins, outs) = (self.inputs.len(), self.outputs.len());
+        let tokens = |k: usize| stimulus.inputs.get(k).map_or(&[][..], Vec::as_slice);
+        let expected: Vec<usize> = (0..outs).map(|k| stimulus.expected.get(k).copied().unwrap_or(0)).collect();
+        let mut missing: usize = (0..ins).map(|k| tokens(k).len()).sum::<usize>() + expected.iter().sum::<usize>();
+        let mut next = vec![0; ins];
+        let mut offered = vec![false; ins];
+        let mut trace = VerilogTrace {
+            input_times: vec![Vec::new(); ins],
+            outputs: vec![Vec::new(); outs],
+            ..VerilogTrace::default()
+        };
+        let mut end = limits.max_cycles;
+        let mut cycle = 0u64;
+        loop {
+            if missing == 0 && !trace.completed {
+                trace.completed = true;
+                trace.cycles = last_transfer(&trace);
+                end = cycle.saturating_add(limits.drain_cycles);
+            }
+            if cycle >= end {
+                break;
+            }
+            for k in 0..ins {
+                let more = next[k] < tokens(k).len();
+                if more && !offered[k] {
+                    offered[k] = !stalls.stalled(BoundaryPort::Input(k), cycle);
+                }
+                self.model.set(self.inputs[k].valid, u64::from(offered[k]));
+                if offered[k] {
+                    let value = tokens(k)[next[k]];
+                    if let Some(port) = self.inputs[k].data {
+                        self.model.set(port, value.data);
+                    }
+                    if let Some(port) = self.inputs[k].tag {
+                        self.model.set(port, value.tag);
+                    }
+                }
+            }
+            let mut ready = vec![true; outs];
+            for (k, ready) in ready.iter_mut().enumerate() {
+                *ready = trace.completed || !stalls.stalled(BoundaryPort::Output(k), cycle);
+                self.model.set(self.outputs[k].ready, u64::from(*ready));
+            }
+            self.settle();
+            for k in 0..ins {
+                if offered[k] && self.model.get(self.inputs[k].ready) == 1 {
+                    trace.input_times[k].push(cycle);
+                    next[k] += 1;
+                    offered[k] = false;
+                    missing -= 1;
+                }
+            }
+            for k in 0..outs {
+                if ready[k] && self.model.get(self.outputs[k].valid) == 1 {
+                    if trace.outputs[k].len() < expected[k] {
+                        missing -= 1;
+                    }
+                    let read = |port: Option<u32>| port.map_or(0, |p| self.model.get(p));
+                    let token = Token { cycle, data: read(self.outputs[k].data), tag: read(self.outputs[k].tag) };
+                    trace.outputs[k].push(token);
+                }
+            }
+            // `idle` of this cycle: after completion it ends the run.
+            let resting = trace.completed && self.model.get(self.idle) == 1;
+            self.edge();
+            cycle += 1;
+            if resting {
+                break;
+            }
+        }
+        if !trace.completed {
+            trace.cycles = last_transfer(&trace);
+        }
+        self.quiet();
+        self.settle();
+        trace.idle = self.model.get(self.idle) == 1;
+        trace.error = self.error();
+        trace
+    }
+}
+
+impl Drop for FabricModel {
+    fn drop(&mut self) {
+        if self.tracing {
+            self.model.trace_close();
+        }
+    }
+}
+
+fn last_transfer(trace: &VerilogTrace) -> u64 {
+    let inputs = trace.input_times.iter().filter_map(|t| t.last().copied());
+    let outputs = trace.outputs.iter().filter_map(|t| t.last().map(|t| t.cycle));
+    inputs.chain(outputs).max().map_or(0, |c| c + 1)
+}
