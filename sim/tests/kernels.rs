@@ -1,0 +1,57 @@
+//! Every case of every kernel against the golden model: expectations hold under any schedule, nothing is left.
+
+use loom_base::Source;
+use loom_dfg::interp::{run, Options};
+use loom_sim::Case;
+use std::path::{Path, PathBuf};
+
+fn sorted(folder: &Path, keep: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).filter(|p| keep(p)).collect();
+    paths.sort();
+    paths
+}
+
+fn read(path: &Path) -> Source {
+    Source::new(path.display().to_string(), std::fs::read_to_string(path).unwrap())
+}
+
+#[test]
+fn golden_model_gives_what_the_cases_expect() {
+    let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernels");
+    let mut cases = 0;
+    let mut wrong = Vec::new();
+    for folder in sorted(&kernels, |p| p.is_dir()) {
+        let name = folder.file_name().unwrap().to_str().unwrap().to_string();
+        let graph = loom_dfg::parse(&read(&folder.join(format!("{name}.dfg.mlir")))).expect("a good graph");
+        let files = sorted(&folder, |p| p.extension().is_some_and(|e| e == "toml"));
+        assert!(files.len() >= 3, "{name} has few cases");
+        for file in files {
+            let source = read(&file);
+            let case = match Case::read(&source, &graph, 32) {
+                Ok(case) => case,
+                Err(problems) => {
+                    wrong.extend(problems.iter().map(|d| d.render(&source)));
+                    continue;
+                }
+            };
+            assert!(!case.description.is_empty(), "{} has no description", source.name);
+            cases += 1;
+            for seed in 0..case.schedules {
+                let options = Options { seed, max_steps: case.max_steps, index_width: 32 };
+                let outcome = run(&graph, &case.inputs, &options);
+                let mut lines = case.differences(&graph, &outcome.outputs);
+                lines.extend(outcome.leftover.iter().map(|l| l.describe(&graph)));
+                if !outcome.is_complete() {
+                    lines.push(format!("stopped: {:?}", outcome.stop));
+                }
+                if !lines.is_empty() {
+                    wrong.push(format!("{} with seed {seed}:\n  {}", source.name, lines.join("\n  ")));
+                    break;
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(cases >= 30);
+}
