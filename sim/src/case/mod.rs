@@ -62,11 +62,20 @@ impl Case {
     pub fn read(source: &Source, graph: &Graph, index_width: u32) -> Result<Case, Diagnostics> {
         let (table, errors) = DeTable::parse_recoverable(&source.text);
         if !errors.is_empty() {
-            let one = |e: &toml::de::Error| {
+            // One a line: what follows the first is mostly its echo.
+            let mut problems: Diagnostics = Vec::new();
+            let mut lines = Vec::new();
+            for e in &errors {
+                let line = e.span().map(|s| source.line_column(s.start).0);
+                if lines.contains(&line) {
+                    continue;
+                }
+                lines.push(line);
                 let message = e.message().lines().next().unwrap_or("not TOML").to_string();
-                Diagnostic::error(codes::SYNTAX, message).at_opt(e.span(), "here").help("docs/cases.md shows the form")
-            };
-            return Err(errors.iter().map(one).collect());
+                let problem = Diagnostic::error(codes::SYNTAX, message).at_opt(e.span(), "here");
+                problems.push(problem.help("docs/cases.md shows the form"));
+            }
+            return Err(problems);
         }
         let mut reader = Reader { graph, index_width, problems: Vec::new() };
         let case = reader.case(table.get_ref());

@@ -73,7 +73,7 @@ impl Reader<'_> {
             Some((_, DeValue::Boolean(b))) => *b,
             Some((v, _)) => {
                 self.wrong_type("`random`", "`true`", v);
-                false
+                true
             }
             None => false,
         };
@@ -84,7 +84,10 @@ impl Reader<'_> {
         };
         const FORMS: &str = "one of `{ value = V, count = N }`, `{ first = V, step = S, count = N }`, \
             `{ random = true, seed = S, count = N, low = L, high = H }`, and for control tokens `{ count = N }`";
-        let forms = usize::from(has(&["value"])) + usize::from(has(&["first", "step"])) + usize::from(random);
+        let mut forms = Vec::new();
+        for (present, form) in [(has(&["value"]), "`value`"), (has(&["first", "step"]), "`first`"), (random, "`random`")] {
+            forms.extend(present.then_some(form));
+        }
         if find("count").is_none() {
             wrong("`count` is missing", FORMS);
         }
@@ -92,8 +95,12 @@ impl Reader<'_> {
             if has(&KEYS[1..]) {
                 wrong("control tokens have no data", "write `{ count = N }`");
             }
-        } else if forms != 1 || !random && has(&["seed", "low", "high"]) {
-            wrong("the keys do not say one thing", FORMS);
+        } else if forms.is_empty() {
+            wrong("nothing says which values", FORMS);
+        } else if forms.len() > 1 {
+            wrong(&format!("{} do not go together", forms.join(" and ")), FORMS);
+        } else if !random && has(&["seed", "low", "high"]) {
+            wrong("`seed`, `low` and `high` belong to `random = true`", FORMS);
         } else if has(&["step"]) && !has(&["first"]) {
             wrong("`first` is missing", FORMS);
         }
