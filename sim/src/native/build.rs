@@ -31,8 +31,8 @@ pub(super) struct Built {
     pub outputs: Vec<W>,
     /// By active PE: the component and its active unit's op.
     pub pes: Vec<(ComponentId, OpKind)>,
-    /// The channel of each wire from [`FIRST`] on, as far as wires are channels.
-    pub channels: usize,
+    /// By channel: the channel at whose end its tokens are taken; its own number but where wires were merged.
+    pub ends_at: Vec<usize>,
 }
 
 struct Builder<'a> {
@@ -444,10 +444,59 @@ impl Builder<'_> {
         })
     }
 
+    /// Makes one wire of two where a node between them is a wire: a route to one output in a switch that cannot
+    /// stop (its `done_q` never rises: the output takes its token exactly when the input leaves), or a bypass.
+    fn merge(&mut self, nodes: Vec<Node>, outputs: &mut [W]) -> (Vec<Node>, Vec<usize>) {
+        let watched: BTreeSet<u32> =
+            nodes.iter().filter_map(|n| if let Kind::Watch(w) = &n.kind { Some(w.unit) } else { None }).collect();
+        let mut behind: Vec<Option<W>> = vec![None; self.wires.len()];
+        let mut kept = Vec::new();
+        for node in nodes {
+            let through = match &node.kind {
+                Kind::Fork(f) if f.outputs.len() == 1 && !watched.contains(&f.unit) => Some((f.input, f.outputs[0])),
+                Kind::Through(t) if t.tag.is_none() => Some((t.input, t.output)),
+                _ => None,
+            };
+            let same = |(a, b): &(W, W)| {
+                let (a, b) = (self.wires[*a as usize], self.wires[*b as usize]);
+                a.mask & b.mask == a.mask && a.tag_mask & b.tag_mask == a.tag_mask
+            };
+            match through.filter(|&(_, to)| to >= FIRST).filter(same) {
+                Some((from, to)) => behind[to as usize] = Some(from),
+                None => kept.push(node),
+            }
+        }
+        // A combinational cycle has no beginning: the step count ends the walk, and ordering refuses the rest.
+        let root = |mut w: W| {
+            for _ in 0..behind.len() {
+                match behind[w as usize] {
+                    Some(from) => w = from,
+                    None => break,
+                }
+            }
+            w
+        };
+        kept.iter_mut().flat_map(Node::wires_mut).chain(outputs).for_each(|w| *w = root(*w));
+        let mut ends_at: Vec<usize> = (0..self.flat.channels.len()).collect();
+        for w in FIRST..self.wires.len() as W {
+            let r = root(w);
+            if r != w {
+                self.wires[r as usize].ready |= self.wires[w as usize].ready;
+                // The last of a chain is the one nothing merged leaves from.
+                let last = !behind.contains(&Some(w));
+                let (c, at) = ((r - FIRST) as usize, (w - FIRST) as usize);
+                if last && c < ends_at.len() && at < ends_at.len() {
+                    ends_at[c] = at;
+                }
+            }
+        }
+        (kept, ends_at)
+    }
+
     /// Drops what no token can reach and orders the rest.
     fn finish(mut self, units: usize) -> Result<Built, Refusal> {
         let inputs: Vec<W> = self.flat.inputs.iter().map(|&c| channel(c, NEVER)).collect();
-        let outputs: Vec<W> = self.flat.outputs.iter().map(|&c| channel(c, OPEN)).collect();
+        let mut outputs: Vec<W> = self.flat.outputs.iter().map(|&c| channel(c, OPEN)).collect();
         let mut readers = vec![Vec::new(); self.wires.len()];
         for (n, node) in self.nodes.iter().enumerate() {
             for w in node.ports().0 {
@@ -467,8 +516,8 @@ impl Builder<'_> {
                 }
             }
         }
-        let nodes: Vec<Node> =
-            self.nodes.drain(..).zip(&reached).filter(|(_, &r)| r).map(|(node, _)| node).collect();
+        let nodes = self.nodes.drain(..).zip(&reached).filter(|(_, &r)| r).map(|(node, _)| node).collect();
+        let (nodes, ends_at) = self.merge(nodes, &mut outputs);
         let collect = |f: fn(&Node, u32) -> Vec<super::net::Arc>| {
             let arcs = nodes.iter().enumerate().flat_map(|(n, node)| f(node, n as u32)).collect();
             order(arcs, self.wires.len())
@@ -490,7 +539,7 @@ impl Builder<'_> {
             ..Shared::default()
         };
         Ok(Built {
-            channels: self.flat.channels.len(),
+            ends_at,
             net: Net { nodes, wires: self.wires, shared, forward, backward },
             inputs,
             outputs,

@@ -95,12 +95,10 @@ impl NativeModel {
     /// Decodes an image. A configuration error is the one the hardware shows: smallest code, then smallest unit.
     pub fn new(adg: &Adg, flat: &Flat, layout: &Layout, image: &Image) -> Result<NativeModel, Refusal> {
         let built = build::build(adg, flat, layout, image)?;
-        debug_assert!(built.net.wires.len() >= built.channels + FIRST as usize);
-        let ends = flat
-            .channels
-            .iter()
-            .map(|c| (build::source_name(flat, adg, c.source), build::sink_name(flat, adg, c.sink)))
-            .collect();
+        let ends = flat.channels.iter().zip(&built.ends_at).map(|(c, &end)| {
+            (build::source_name(flat, adg, c.source), build::sink_name(flat, adg, flat.channels[end].sink))
+        });
+        let ends = ends.collect();
         Ok(NativeModel {
             ports: Ports { in_ready: vec![false; built.inputs.len()], out: vec![Offer::default(); built.outputs.len()] },
             start: built.net.clone(),

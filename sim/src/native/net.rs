@@ -59,6 +59,22 @@ impl Node {
         }
     }
 
+    /// All its wires, to be renamed.
+    pub fn wires_mut(&mut self) -> Vec<&mut W> {
+        match &mut self.kind {
+            Kind::Fork(n) => std::iter::once(&mut n.input).chain(&mut n.outputs).collect(),
+            Kind::Watch(n) => vec![&mut n.input],
+            Kind::Fifo(n) => vec![&mut n.input, &mut n.output],
+            Kind::Through(n) => vec![&mut n.input, &mut n.output],
+            Kind::TagMap(n) => vec![&mut n.input, &mut n.output],
+            Kind::LaneSwitch(n) => n.inputs.iter_mut().chain(&mut n.outputs).collect(),
+            Kind::TagSwitch(n) => n.inputs.iter_mut().chain(&mut n.outputs).collect(),
+            Kind::Plain(n) => n.inputs.iter_mut().chain(&mut n.outputs).collect(),
+            Kind::Steer(n) => n.inputs.iter_mut().chain(&mut n.outputs).collect(),
+            Kind::Machine(n) => n.inputs.iter_mut().chain(&mut n.outputs).collect(),
+        }
+    }
+
     /// How valid and data of its outputs are computed.
     pub fn forward(&self, node: u32) -> Vec<Arc> {
         let (inputs, outputs) = self.ports();
