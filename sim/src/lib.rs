@@ -13,5 +13,6 @@ pub mod native;
 
 pub use case::{Case, Expect};
 pub use native::{
-    units, Limits, NativeModel, Offer, PeActivity, Ports, Refusal, Stimulus, Stop, Token, Trace, Unit, Value, Waiting,
+    units, Limits, NativeModel, Offer, PeActivity, Ports, Refusal, Stimulus, Stop, Token, Trace, Unit, Value,
+    Waiting,
 };

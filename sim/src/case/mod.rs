@@ -77,12 +77,18 @@ impl Case {
             }
             return Err(problems);
         }
-        let mut reader = Reader { graph, index_width, problems: Vec::new() };
+        let mut reader = Reader {
+            graph,
+            index_width,
+            problems: Vec::new(),
+        };
         let case = reader.case(table.get_ref());
         if reader.problems.is_empty() {
             return Ok(case);
         }
-        reader.problems.sort_by_key(|d| d.labels.first().map_or(0, |l| l.span.start));
+        reader
+            .problems
+            .sort_by_key(|d| d.labels.first().map_or(0, |l| l.span.start));
         Err(reader.problems)
     }
 
@@ -97,11 +103,20 @@ impl Case {
         for ((output, expect), got) in graph.outputs.iter().zip(&self.expect).zip(outputs) {
             match expect {
                 Expect::Count(n) if *n != got.len() => {
-                    lines.push(format!("`{}` gives {} tokens, the case expects {n}", output.name, got.len()));
+                    lines.push(format!(
+                        "`{}` gives {} tokens, the case expects {n}",
+                        output.name,
+                        got.len()
+                    ));
                 }
                 Expect::Tokens(want) if want != got => {
-                    let at = want.iter().zip(got).position(|(w, g)| w != g).unwrap_or(want.len().min(got.len()));
-                    let show = |list: &[u64]| list.get(at).map_or("nothing".to_string(), |v| format!("{v:#x}"));
+                    let at = want
+                        .iter()
+                        .zip(got)
+                        .position(|(w, g)| w != g)
+                        .unwrap_or(want.len().min(got.len()));
+                    let show =
+                        |list: &[u64]| list.get(at).map_or("nothing".to_string(), |v| format!("{v:#x}"));
                     lines.push(format!(
                         "token {at} of `{}` is {}, the case expects {} ({} tokens, {} expected)",
                         output.name,
@@ -151,7 +166,10 @@ impl Reader<'_> {
                     let fields = self.fields("stalls", value, &["seed", "source_percent", "sink_percent"]);
                     for (name, value) in fields {
                         match name {
-                            "seed" => case.stalls.seed = self.number(name, value, 0, i128::from(u64::MAX)).unwrap_or(0),
+                            "seed" => {
+                                case.stalls.seed =
+                                    self.number(name, value, 0, i128::from(u64::MAX)).unwrap_or(0)
+                            }
                             // A port that always stalls would never let a run end.
                             "source_percent" => case.stalls.source_percent = self.small(name, value, 99),
                             _ => case.stalls.sink_percent = self.small(name, value, 99),
@@ -207,11 +225,18 @@ impl Reader<'_> {
         }
         for (&argument, _) in graph.arguments.iter().zip(&given).filter(|(_, &g)| !g) {
             let value = graph.value(argument);
-            let form = if value.ty == Type::None { "{ count = 1 }" } else { "[0]" };
+            let form = if value.ty == Type::None {
+                "{ count = 1 }"
+            } else {
+                "[0]"
+            };
             self.problems.push(
-                Diagnostic::error(codes::MISSING_ARGUMENT, format!("argument `{}` ({}) has no tokens", value.name, value.ty))
-                    .at(at.clone(), "not in this section")
-                    .help(format!("add `{} = {form}`, or `[]` for none", value.name)),
+                Diagnostic::error(
+                    codes::MISSING_ARGUMENT,
+                    format!("argument `{}` ({}) has no tokens", value.name, value.ty),
+                )
+                .at(at.clone(), "not in this section")
+                .help(format!("add `{} = {form}`, or `[]` for none", value.name)),
             );
         }
     }
@@ -226,9 +251,12 @@ impl Reader<'_> {
             let Some(k) = graph.outputs.iter().position(|o| o.name == name) else {
                 let names: Vec<String> = graph.outputs.iter().map(|o| format!("`{}`", o.name)).collect();
                 self.problems.push(
-                    Diagnostic::error(codes::UNKNOWN_RESULT, format!("`{name}` is not a result of `{}`", graph.name))
-                        .at(key.span(), "no such result")
-                        .help(format!("the results are {}", names.join(", "))),
+                    Diagnostic::error(
+                        codes::UNKNOWN_RESULT,
+                        format!("`{name}` is not a result of `{}`", graph.name),
+                    )
+                    .at(key.span(), "no such result")
+                    .help(format!("the results are {}", names.join(", "))),
                 );
                 continue;
             };
@@ -237,7 +265,9 @@ impl Reader<'_> {
                 // A bare count says nothing about values; every other form is a list of tokens.
                 DeValue::Table(t) if t.len() == 1 && t.keys().all(|k| k.get_ref() == "count") => {
                     let fields = self.fields(name, item, &["count"]);
-                    let count = fields.first().and_then(|(n, v)| self.number(n, v, 0, tokens::MOST as i128));
+                    let count = fields
+                        .first()
+                        .and_then(|(n, v)| self.number(n, v, 0, tokens::MOST as i128));
                     Expect::Count(count.unwrap_or(0) as usize)
                 }
                 _ => Expect::Tokens(self.stream(name, ty, item)),
@@ -246,8 +276,12 @@ impl Reader<'_> {
     }
 
     fn argument_names(&self) -> String {
-        let names: Vec<String> =
-            self.graph.arguments.iter().map(|&a| format!("`{}`", self.graph.value(a).name)).collect();
+        let names: Vec<String> = self
+            .graph
+            .arguments
+            .iter()
+            .map(|&a| format!("`{}`", self.graph.value(a).name))
+            .collect();
         names.join(", ")
     }
 
@@ -292,8 +326,11 @@ impl Reader<'_> {
             DeValue::Table(_) => "a table",
         };
         self.problems.push(
-            Diagnostic::error(codes::WRONG_TYPE, format!("{what} is {found}, it must be {allowed}"))
-                .at(value.span(), "here"),
+            Diagnostic::error(
+                codes::WRONG_TYPE,
+                format!("{what} is {found}, it must be {allowed}"),
+            )
+            .at(value.span(), "here"),
         );
     }
 
@@ -308,7 +345,14 @@ impl Reader<'_> {
     }
 
     /// An integer in a range; `of` says whose range.
-    pub(crate) fn integer(&mut self, what: &str, value: &Item, low: i128, high: i128, of: &str) -> Option<i128> {
+    pub(crate) fn integer(
+        &mut self,
+        what: &str,
+        value: &Item,
+        low: i128,
+        high: i128,
+        of: &str,
+    ) -> Option<i128> {
         let DeValue::Integer(n) = value.get_ref() else {
             self.wrong_type(what, "an integer", value);
             return None;
@@ -318,8 +362,11 @@ impl Reader<'_> {
             return Some(n);
         }
         self.problems.push(
-            Diagnostic::error(codes::OUT_OF_RANGE, format!("{what} is {n}, {low} to {high} is allowed{of}"))
-                .at(value.span(), "out of range"),
+            Diagnostic::error(
+                codes::OUT_OF_RANGE,
+                format!("{what} is {n}, {low} to {high} is allowed{of}"),
+            )
+            .at(value.span(), "out of range"),
         );
         None
     }

@@ -19,16 +19,26 @@ impl Reader<'_> {
             DeValue::Array(list) if ty != Type::None => {
                 if list.len() > MOST {
                     self.problems.push(
-                        Diagnostic::error(codes::TOO_MANY, format!("`{name}` has {} tokens, {MOST} are allowed", list.len()))
-                            .at(item.span(), "too many"),
+                        Diagnostic::error(
+                            codes::TOO_MANY,
+                            format!("`{name}` has {} tokens, {MOST} are allowed", list.len()),
+                        )
+                        .at(item.span(), "too many"),
                     );
                     return Vec::new();
                 }
-                list.iter().enumerate().filter_map(|(i, v)| self.token(&format!("`{name}[{i}]`"), ty, v)).collect()
+                list.iter()
+                    .enumerate()
+                    .filter_map(|(i, v)| self.token(&format!("`{name}[{i}]`"), ty, v))
+                    .collect()
             }
             DeValue::Array(list) if list.is_empty() => Vec::new(),
             _ if ty == Type::None => {
-                self.wrong_type(&format!("`{name}` (none)"), "`{ count = N }`: control tokens have no data", item);
+                self.wrong_type(
+                    &format!("`{name}` (none)"),
+                    "`{ count = N }`: control tokens have no data",
+                    item,
+                );
                 Vec::new()
             }
             _ => self.token(&format!("`{name}`"), ty, item).into_iter().collect(),
@@ -79,13 +89,19 @@ impl Reader<'_> {
         };
         let mut wrong = |text: &str, help: &str| {
             self.problems.push(
-                Diagnostic::error(codes::BAD_STREAM, format!("`{name}`: {text}")).at(item.span(), "here").help(help),
+                Diagnostic::error(codes::BAD_STREAM, format!("`{name}`: {text}"))
+                    .at(item.span(), "here")
+                    .help(help),
             );
         };
         const FORMS: &str = "one of `{ value = V, count = N }`, `{ first = V, step = S, count = N }`, \
             `{ random = true, seed = S, count = N, low = L, high = H }`, and for control tokens `{ count = N }`";
         let mut forms = Vec::new();
-        for (present, form) in [(has(&["value"]), "`value`"), (has(&["first", "step"]), "`first`"), (random, "`random`")] {
+        for (present, form) in [
+            (has(&["value"]), "`value`"),
+            (has(&["first", "step"]), "`first`"),
+            (random, "`random`"),
+        ] {
             forms.extend(present.then_some(form));
         }
         if find("count").is_none() {
@@ -114,7 +130,9 @@ impl Reader<'_> {
         let of = format!(" for {ty}");
         let width = ty.width(self.index_width);
         let mut data = |key: &str, default: i128| match find(key) {
-            Some(v) => self.integer(&format!("`{key}`"), v, least, most, &of).unwrap_or(default),
+            Some(v) => self
+                .integer(&format!("`{key}`"), v, least, most, &of)
+                .unwrap_or(default),
             None => default,
         };
         let (first, step) = (data("first", 0), data("step", 1));
@@ -125,11 +143,16 @@ impl Reader<'_> {
         };
         if random && low > high {
             self.problems.push(
-                Diagnostic::error(codes::BAD_STREAM, format!("`{name}`: low is {low}, above high, {high}"))
-                    .at(item.span(), "here"),
+                Diagnostic::error(
+                    codes::BAD_STREAM,
+                    format!("`{name}`: low is {low}, above high, {high}"),
+                )
+                .at(item.span(), "here"),
             );
         }
-        let value = find("value").and_then(|v| self.token("`value`", ty, v)).unwrap_or(0);
+        let value = find("value")
+            .and_then(|v| self.token("`value`", ty, v))
+            .unwrap_or(0);
         if self.problems.len() > before {
             return Vec::new();
         }

@@ -104,9 +104,22 @@ mod tests {
                 let near = round % 3 == 0;
                 let mut values: Vec<u64> = operands
                     .iter()
-                    .map(|t| truncate(if near { rng.between(-3, 70) as u64 } else { rng.next_u64() }, t.width(32)))
+                    .map(|t| {
+                        truncate(
+                            if near {
+                                rng.between(-3, 70) as u64
+                            } else {
+                                rng.next_u64()
+                            },
+                            t.width(32),
+                        )
+                    })
                     .collect();
-                let op = if kind == OpKind::Cmpi { Op::Cmpi(predicate) } else { Op::Plain(kind) };
+                let op = if kind == OpKind::Cmpi {
+                    Op::Cmpi(predicate)
+                } else {
+                    Op::Plain(kind)
+                };
                 let want = eval_arith(op, &operands, result, 32, &values);
                 values.resize(3, 0);
                 let alu = AluOp {
@@ -116,7 +129,11 @@ mod tests {
                     width_in: operands[0].width(32),
                     width_out: result.width(32),
                 };
-                assert_eq!(alu.compute([values[0], values[1], values[2]]), want, "{kind} {values:x?} {from} {to}");
+                assert_eq!(
+                    alu.compute([values[0], values[1], values[2]]),
+                    want,
+                    "{kind} {values:x?} {from} {to}"
+                );
             }
         }
     }

@@ -1,18 +1,18 @@
-//! From the configuration image to the evaluation network: static errors, decoding, pruning, ordering.
-//!
-//! A component that can never see a token (disabled, unrouted, or downstream of nothing but such) gets no node.
+//! From the configuration image to nodes: static errors and decoding. [`super::prune`] does the rest.
 
 use super::alu::{AluOp, Program};
-use super::net::{order, Kind, Net, Node};
+use super::net::{Kind, Net, Node};
 use super::switch::{Fifo, Fork, LaneSwitch, Slot, TagMap, TagSwitch, Through, Watch};
 use super::unit::{Act, Machine, MachineKind, Plain, Steer, SteerKind, StreamState};
-use super::wire::{Activity, Shared, Wire, DRAIN, FIRST, NEVER, OPEN, W};
+use super::wire::{Wire, DRAIN, FIRST, NEVER, OPEN, W};
 use super::{Refusal, Unit};
 use crate::codes;
 use loom_adg::flat::FlatComponent;
 use loom_adg::layout::{payload, PayloadKind};
 use loom_adg::model::{BodyValue, FunctionUnit, SpatialPe, SpatialSw, TemporalSw};
-use loom_adg::{Adg, ChannelId, Component, ComponentId, FieldKind, Flat, HwError, Image, Layout, Mux, PeConfig};
+use loom_adg::{
+    Adg, ChannelId, Component, ComponentId, FieldKind, Flat, HwError, Image, Layout, Mux, PeConfig,
+};
 use loom_base::{truncate, Diagnostic};
 use loom_dfg::op::Class;
 use loom_dfg::{ContCond, OpKind, Predicate};
@@ -35,15 +35,15 @@ pub(super) struct Built {
     pub ends_at: Vec<usize>,
 }
 
-struct Builder<'a> {
-    adg: &'a Adg,
-    flat: &'a Flat,
+pub(super) struct Builder<'a> {
+    pub(super) adg: &'a Adg,
+    pub(super) flat: &'a Flat,
     layout: &'a Layout,
     image: &'a Image,
-    nodes: Vec<Node>,
-    wires: Vec<Wire>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) wires: Vec<Wire>,
     errors: BTreeSet<(HwError, u32)>,
-    pes: Vec<(ComponentId, OpKind)>,
+    pub(super) pes: Vec<(ComponentId, OpKind)>,
     refused: Option<Diagnostic>,
 }
 
@@ -83,7 +83,7 @@ pub(super) fn build(adg: &Adg, flat: &Flat, layout: &Layout, image: &Image) -> R
     b.finish(unit as usize)
 }
 
-fn channel(id: Option<ChannelId>, none: W) -> W {
+pub(super) fn channel(id: Option<ChannelId>, none: W) -> W {
     id.map_or(none, |c| FIRST + c.0)
 }
 
@@ -100,7 +100,10 @@ impl Builder<'_> {
                 self.refuse(
                     Diagnostic::error(
                         codes::TOO_WIDE,
-                        format!("fabric {side} `{}` is {} bits wide, the native model carries 64", port.name, port.ty.width),
+                        format!(
+                            "fabric {side} `{}` is {} bits wide, the native model carries 64",
+                            port.name, port.ty.width
+                        ),
                     )
                     .help("simulate this fabric in Verilog only"),
                 );
@@ -109,7 +112,10 @@ impl Builder<'_> {
     }
 
     fn push(&mut self, id: ComponentId, kind: Kind) {
-        self.nodes.push(Node { kind, component: id.0 });
+        self.nodes.push(Node {
+            kind,
+            component: id.0,
+        });
     }
 
     fn component(&mut self, id: ComponentId, unit: u32) {
@@ -120,10 +126,19 @@ impl Builder<'_> {
         match flat.component(self.adg, id) {
             Component::Fifo(fifo) => {
                 let kind = if fifo.bypassable && get(FieldKind::Bypass) == 1 {
-                    Kind::Through(Through { input, output, tag: None })
+                    Kind::Through(Through {
+                        input,
+                        output,
+                        tag: None,
+                    })
                 } else {
                     self.wires[input as usize].ready = input != NEVER;
-                    Kind::Fifo(Fifo { input, output, depth: fifo.depth, queue: VecDeque::new() })
+                    Kind::Fifo(Fifo {
+                        input,
+                        output,
+                        depth: fifo.depth,
+                        queue: VecDeque::new(),
+                    })
                 };
                 self.push(id, kind);
             }
@@ -131,16 +146,36 @@ impl Builder<'_> {
                 let tag = Some(get(FieldKind::Tag) as u32);
                 self.push(id, Kind::Through(Through { input, output, tag }));
             }
-            Component::DelTag(_) => self.push(id, Kind::Through(Through { input, output, tag: None })),
+            Component::DelTag(_) => self.push(
+                id,
+                Kind::Through(Through {
+                    input,
+                    output,
+                    tag: None,
+                }),
+            ),
             Component::MapTag(map) => {
                 let entries: Vec<(u32, u32)> = (0..map.table_size)
                     .filter(|&i| get(FieldKind::EntryValid(i)) == 1)
-                    .map(|i| (get(FieldKind::EntrySource(i)) as u32, get(FieldKind::EntryTarget(i)) as u32))
+                    .map(|i| {
+                        (
+                            get(FieldKind::EntrySource(i)) as u32,
+                            get(FieldKind::EntryTarget(i)) as u32,
+                        )
+                    })
                     .collect();
                 if repeats(entries.iter().map(|e| e.0)) {
                     self.errors.insert((HwError::CfgMapTagDupTag, unit));
                 }
-                self.push(id, Kind::TagMap(TagMap { input, output, entries, unit }));
+                self.push(
+                    id,
+                    Kind::TagMap(TagMap {
+                        input,
+                        output,
+                        entries,
+                        unit,
+                    }),
+                );
             }
             Component::SpatialSw(sw) => match sw.decomposable_bits {
                 None => self.spatial_sw(id, at, sw, unit),
@@ -153,15 +188,20 @@ impl Builder<'_> {
 
     fn spatial_sw(&mut self, id: ComponentId, at: &FlatComponent, sw: &SpatialSw, unit: u32) {
         let route = |output: usize, input: usize| {
-            sw.connectivity[output][input] && self.image.get(self.layout, id, FieldKind::Route { output, input }) == 1
+            sw.connectivity[output][input]
+                && self
+                    .image
+                    .get(self.layout, id, FieldKind::Route { output, input })
+                    == 1
         };
-        let routes: Vec<Vec<bool>> =
-            (0..sw.outputs.len()).map(|o| (0..sw.inputs.len()).map(|i| route(o, i)).collect()).collect();
+        let routes: Vec<Vec<bool>> = (0..sw.outputs.len())
+            .map(|o| (0..sw.inputs.len()).map(|i| route(o, i)).collect())
+            .collect();
         if routes.iter().any(|row| row.iter().filter(|&&r| r).count() > 1) {
             self.errors.insert((HwError::CfgSwitchRouteMix, unit));
         }
-        for i in 0..sw.inputs.len() {
-            let input = channel(at.inputs[i], NEVER);
+        for (i, &input) in at.inputs.iter().enumerate() {
+            let input = channel(input, NEVER);
             let outputs: Box<[W]> = (0..sw.outputs.len())
                 .filter(|&o| routes[o][i])
                 .map(|o| channel(at.outputs[o], OPEN))
@@ -169,7 +209,12 @@ impl Builder<'_> {
             let kind = if outputs.is_empty() {
                 Kind::Watch(Watch { input, unit })
             } else {
-                Kind::Fork(Fork { input, outputs, done: 0, unit })
+                Kind::Fork(Fork {
+                    input,
+                    outputs,
+                    done: 0,
+                    unit,
+                })
             };
             self.push(id, kind);
         }
@@ -180,7 +225,10 @@ impl Builder<'_> {
             self.refuse(
                 Diagnostic::error(
                     codes::TOO_WIDE,
-                    format!("decomposable switch `{}` has a port of {} bits, the native model carries 64", at.path, port.width),
+                    format!(
+                        "decomposable switch `{}` has a port of {} bits, the native model carries 64",
+                        at.path, port.width
+                    ),
                 )
                 .help("simulate this fabric in Verilog only"),
             );
@@ -195,7 +243,12 @@ impl Builder<'_> {
                 let mut found = Vec::new();
                 for input in (0..sw.inputs.len()).filter(|&i| sw.connectivity[output][i]) {
                     for input_lane in 0..(sw.inputs[input].width / lane) as usize {
-                        let field = FieldKind::LaneRoute { output, output_lane, input, input_lane };
+                        let field = FieldKind::LaneRoute {
+                            output,
+                            output_lane,
+                            input,
+                            input_lane,
+                        };
                         if self.image.get(self.layout, id, field) == 1 {
                             found.push((input, input_lane as u32));
                             mask |= 1 << input;
@@ -235,7 +288,10 @@ impl Builder<'_> {
                 .collect();
             if get(FieldKind::SlotValid(slot)) == 1 {
                 mixed |= routes.iter().any(|r| r.count_ones() > 1);
-                slots.push(Slot { tag: get(FieldKind::SlotTag(slot)) as u32, routes });
+                slots.push(Slot {
+                    tag: get(FieldKind::SlotTag(slot)) as u32,
+                    routes,
+                });
             }
         }
         if mixed {
@@ -259,7 +315,9 @@ impl Builder<'_> {
 
     fn spatial_pe(&mut self, id: ComponentId, at: &FlatComponent, pe: &SpatialPe, unit: u32) {
         let index_width = self.adg.index_width;
-        let Some(config) = PeConfig::read(self.image, self.layout, id, pe, index_width) else { return };
+        let Some(config) = PeConfig::read(self.image, self.layout, id, pe, index_width) else {
+            return;
+        };
         let selected = |muxes: &[Mux], discards: bool| -> Vec<usize> {
             let port = |m: &Mux| match *m {
                 Mux::Port(p) => Some(p),
@@ -269,7 +327,8 @@ impl Builder<'_> {
             muxes.iter().filter_map(port).collect()
         };
         let (from, to) = (selected(&config.inputs, true), selected(&config.outputs, false));
-        let mut wrong_mux = from.iter().any(|&p| p >= pe.inputs.len()) || to.iter().any(|&p| p >= pe.outputs.len());
+        let mut wrong_mux =
+            from.iter().any(|&p| p >= pe.inputs.len()) || to.iter().any(|&p| p >= pe.outputs.len());
         wrong_mux |= repeats(from.iter().copied()) || repeats(to.iter().copied());
         if wrong_mux {
             self.errors.insert((HwError::CfgPeMux, unit));
@@ -318,7 +377,12 @@ impl Builder<'_> {
                     if pe.output_buffers {
                         let buffer = self.wires.len() as W;
                         self.wires.push(Wire::new(pe.outputs[q].width, 0));
-                        let fifo = Fifo { input: buffer, output: port, depth: 2, queue: VecDeque::new() };
+                        let fifo = Fifo {
+                            input: buffer,
+                            output: port,
+                            depth: 2,
+                            queue: VecDeque::new(),
+                        };
                         self.push(id, Kind::Fifo(fifo));
                         buffer
                     } else {
@@ -328,7 +392,11 @@ impl Builder<'_> {
             };
             outputs.push(wire);
         }
-        let payload: Vec<(usize, u64)> = parts.iter().map(|p| p.op).zip(config.payload.iter().copied()).collect();
+        let payload: Vec<(usize, u64)> = parts
+            .iter()
+            .map(|p| p.op)
+            .zip(config.payload.iter().copied())
+            .collect();
         match self.unit(fu, pe.output_buffers, inputs, outputs, &payload, unit) {
             Some(kind) => {
                 self.pes.push((id, fu.body[0].kind));
@@ -376,11 +444,17 @@ impl Builder<'_> {
                     width_out: op.results[0].width(self.adg.index_width),
                 }
             });
-            let program =
-                Program { ops: ops.collect(), outputs: fu.results.iter().map(|&v| number(v)).collect() };
+            let program = Program {
+                ops: ops.collect(),
+                outputs: fu.results.iter().map(|&v| number(v)).collect(),
+            };
             let latency = usize::try_from(fu.latency).ok()?;
             return Some(Kind::Plain(Box::new(Plain {
-                masks: fu.inputs.iter().map(|t| truncate(u64::MAX, t.width(self.adg.index_width))).collect(),
+                masks: fu
+                    .inputs
+                    .iter()
+                    .map(|t| truncate(u64::MAX, t.width(self.adg.index_width)))
+                    .collect(),
                 values: vec![0; inputs.len() + program.ops.len()],
                 inputs,
                 outputs,
@@ -389,7 +463,8 @@ impl Builder<'_> {
                 interval: u32::try_from(fu.interval).ok().filter(|&t| t >= 1)?,
                 counter: 0,
                 done: 0,
-                stages: vec![None; latency],
+                stages: vec![false; latency],
+                held: vec![0; latency * fu.results.len()],
                 moving: vec![false; latency],
                 fire: false,
                 pe,
@@ -397,16 +472,31 @@ impl Builder<'_> {
         }
         // One op; its ports may stand in another order than the unit's.
         let [op] = fu.body.as_slice() else { return None };
-        let used: Vec<usize> = op.operands.iter().map(|v| if let BodyValue::Input(i) = *v { i } else { usize::MAX }).collect();
+        let used: Vec<usize> = op
+            .operands
+            .iter()
+            .map(|v| {
+                if let BodyValue::Input(i) = *v {
+                    i
+                } else {
+                    usize::MAX
+                }
+            })
+            .collect();
         if used.iter().any(|&i| i >= inputs.len()) || repeats(used.iter().copied()) {
             return None;
         }
-        let masks = op.operands.iter().map(|&v| truncate(u64::MAX, width(v))).collect();
+        let masks = op
+            .operands
+            .iter()
+            .map(|&v| truncate(u64::MAX, width(v)))
+            .collect();
         let inputs: Vec<W> = used.iter().map(|&i| inputs[i]).collect();
         let mut to = Vec::new();
         for r in 0..op.results.len() {
-            let shown: Vec<usize> =
-                (0..outputs.len()).filter(|&b| fu.results[b] == BodyValue::Result { op: 0, result: r }).collect();
+            let shown: Vec<usize> = (0..outputs.len())
+                .filter(|&b| fu.results[b] == BodyValue::Result { op: 0, result: r })
+                .collect();
             let [b] = shown.as_slice() else { return None };
             to.push(outputs[*b]);
         }
@@ -427,7 +517,14 @@ impl Builder<'_> {
             _ => return None,
         };
         Some(match kind {
-            Ok(kind) => Kind::Steer(Box::new(Steer { kind, inputs, masks, outputs, fire: false, pe })),
+            Ok(kind) => Kind::Steer(Box::new(Steer {
+                kind,
+                inputs,
+                masks,
+                outputs,
+                fire: false,
+                pe,
+            })),
             Err(_) if !buffered => return None,
             Err(kind) => Kind::Machine(Box::new(Machine {
                 kind,
@@ -441,109 +538,6 @@ impl Builder<'_> {
                 unit,
                 pe,
             })),
-        })
-    }
-
-    /// Makes one wire of two where a node between them is a wire: a route to one output in a switch that cannot
-    /// stop (its `done_q` never rises: the output takes its token exactly when the input leaves), or a bypass.
-    fn merge(&mut self, nodes: Vec<Node>, outputs: &mut [W]) -> (Vec<Node>, Vec<usize>) {
-        let watched: BTreeSet<u32> =
-            nodes.iter().filter_map(|n| if let Kind::Watch(w) = &n.kind { Some(w.unit) } else { None }).collect();
-        let mut behind: Vec<Option<W>> = vec![None; self.wires.len()];
-        let mut kept = Vec::new();
-        for node in nodes {
-            let through = match &node.kind {
-                Kind::Fork(f) if f.outputs.len() == 1 && !watched.contains(&f.unit) => Some((f.input, f.outputs[0])),
-                Kind::Through(t) if t.tag.is_none() => Some((t.input, t.output)),
-                _ => None,
-            };
-            let same = |(a, b): &(W, W)| {
-                let (a, b) = (self.wires[*a as usize], self.wires[*b as usize]);
-                a.mask & b.mask == a.mask && a.tag_mask & b.tag_mask == a.tag_mask
-            };
-            match through.filter(|&(_, to)| to >= FIRST).filter(same) {
-                Some((from, to)) => behind[to as usize] = Some(from),
-                None => kept.push(node),
-            }
-        }
-        // A combinational cycle has no beginning: the step count ends the walk, and ordering refuses the rest.
-        let root = |mut w: W| {
-            for _ in 0..behind.len() {
-                match behind[w as usize] {
-                    Some(from) => w = from,
-                    None => break,
-                }
-            }
-            w
-        };
-        kept.iter_mut().flat_map(Node::wires_mut).chain(outputs).for_each(|w| *w = root(*w));
-        let mut ends_at: Vec<usize> = (0..self.flat.channels.len()).collect();
-        for w in FIRST..self.wires.len() as W {
-            let r = root(w);
-            if r != w {
-                self.wires[r as usize].ready |= self.wires[w as usize].ready;
-                // The last of a chain is the one nothing merged leaves from.
-                let last = !behind.contains(&Some(w));
-                let (c, at) = ((r - FIRST) as usize, (w - FIRST) as usize);
-                if last && c < ends_at.len() && at < ends_at.len() {
-                    ends_at[c] = at;
-                }
-            }
-        }
-        (kept, ends_at)
-    }
-
-    /// Drops what no token can reach and orders the rest.
-    fn finish(mut self, units: usize) -> Result<Built, Refusal> {
-        let inputs: Vec<W> = self.flat.inputs.iter().map(|&c| channel(c, NEVER)).collect();
-        let mut outputs: Vec<W> = self.flat.outputs.iter().map(|&c| channel(c, OPEN)).collect();
-        let mut readers = vec![Vec::new(); self.wires.len()];
-        for (n, node) in self.nodes.iter().enumerate() {
-            for w in node.ports().0 {
-                readers[w as usize].push(n);
-            }
-        }
-        let mut reached = vec![false; self.nodes.len()];
-        let mut seen = vec![false; self.wires.len()];
-        let mut queue: Vec<W> = inputs.iter().copied().filter(|&w| w >= FIRST).collect();
-        while let Some(w) = queue.pop() {
-            if w < FIRST || std::mem::replace(&mut seen[w as usize], true) {
-                continue;
-            }
-            for &n in &readers[w as usize] {
-                if !std::mem::replace(&mut reached[n], true) {
-                    queue.extend(self.nodes[n].ports().1);
-                }
-            }
-        }
-        let nodes = self.nodes.drain(..).zip(&reached).filter(|(_, &r)| r).map(|(node, _)| node).collect();
-        let (nodes, ends_at) = self.merge(nodes, &mut outputs);
-        let collect = |f: fn(&Node, u32) -> Vec<super::net::Arc>| {
-            let arcs = nodes.iter().enumerate().flat_map(|(n, node)| f(node, n as u32)).collect();
-            order(arcs, self.wires.len())
-        };
-        let cycle = |w: W| {
-            let place = self.flat.channels.get(w.saturating_sub(FIRST) as usize).map_or("a PE".into(), |c| {
-                format!("the channel from {}", source_name(self.flat, self.adg, c.source))
-            });
-            Refusal::Unsupported(Box::new(
-                Diagnostic::error(codes::CYCLE, format!("a combinational cycle runs through {place}"))
-                    .help("`loom check` shows the whole path; put a buffer on it"),
-            ))
-        };
-        let forward = collect(Node::forward).map_err(cycle)?;
-        let backward = collect(Node::backward).map_err(cycle)?;
-        let shared = Shared {
-            stopped: vec![false; units],
-            activity: vec![Activity::default(); self.pes.len()],
-            ..Shared::default()
-        };
-        Ok(Built {
-            ends_at,
-            net: Net { nodes, wires: self.wires, shared, forward, backward },
-            inputs,
-            outputs,
-            pes: self.pes,
         })
     }
 }

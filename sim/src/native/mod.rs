@@ -4,13 +4,14 @@
 //! components that can ever see a token, and orders their equations: valids and data forward, readys backward, then
 //! the clock edge. A component without configuration in use costs nothing.
 //!
-//! Guarantees: no cycle allocates but in a pipelined unit; no input panics. Refuses a boundary or a decomposable
+//! Guarantees: no cycle allocates; no input panics. Refuses a boundary or a decomposable
 //! switch wider than 64 bits (function units hold at most 64, so nothing else carries more), a body that is none of
 //! the contract's, and a combinational cycle, which a legal fabric does not have.
 
 mod alu;
 mod build;
 mod net;
+mod prune;
 mod report;
 mod run;
 mod switch;
@@ -48,7 +49,9 @@ pub enum Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refusal::Hardware(error, unit) => write!(f, "error {} ({}) of unit {}", error.code(), error.name(), unit.0),
+            Refusal::Hardware(error, unit) => {
+                write!(f, "error {} ({}) of unit {}", error.code(), error.name(), unit.0)
+            }
             Refusal::Unsupported(diagnostic) => f.write_str(&diagnostic.message),
         }
     }
@@ -96,11 +99,17 @@ impl NativeModel {
     pub fn new(adg: &Adg, flat: &Flat, layout: &Layout, image: &Image) -> Result<NativeModel, Refusal> {
         let built = build::build(adg, flat, layout, image)?;
         let ends = flat.channels.iter().zip(&built.ends_at).map(|(c, &end)| {
-            (build::source_name(flat, adg, c.source), build::sink_name(flat, adg, flat.channels[end].sink))
+            (
+                build::source_name(flat, adg, c.source),
+                build::sink_name(flat, adg, flat.channels[end].sink),
+            )
         });
         let ends = ends.collect();
         Ok(NativeModel {
-            ports: Ports { in_ready: vec![false; built.inputs.len()], out: vec![Offer::default(); built.outputs.len()] },
+            ports: Ports {
+                in_ready: vec![false; built.inputs.len()],
+                out: vec![Offer::default(); built.outputs.len()],
+            },
             start: built.net.clone(),
             net: built.net,
             inputs: built.inputs,
@@ -136,7 +145,11 @@ impl NativeModel {
         }
         for (out, &w) in self.ports.out.iter_mut().zip(&self.outputs) {
             let wire = self.net.wires[w as usize];
-            *out = Offer { valid: w >= FIRST && wire.valid, data: wire.data, tag: u64::from(wire.tag) };
+            *out = Offer {
+                valid: w >= FIRST && wire.valid,
+                data: wire.data,
+                tag: u64::from(wire.tag),
+            };
         }
         self.net.clock();
         &self.ports

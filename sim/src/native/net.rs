@@ -78,8 +78,18 @@ impl Node {
     /// How valid and data of its outputs are computed.
     pub fn forward(&self, node: u32) -> Vec<Arc> {
         let (inputs, outputs) = self.ports();
-        let whole = |reads, writes| vec![Arc { step: Step { node, part: 0 }, reads, writes }];
-        let part = |o: usize, reads| Arc { step: Step { node, part: o as u32 }, reads, writes: vec![outputs[o]] };
+        let whole = |reads, writes| {
+            vec![Arc {
+                step: Step { node, part: 0 },
+                reads,
+                writes,
+            }]
+        };
+        let part = |o: usize, reads| Arc {
+            step: Step { node, part: o as u32 },
+            reads,
+            writes: vec![outputs[o]],
+        };
         match &self.kind {
             Kind::Watch(_) | Kind::Machine(_) => vec![],
             Kind::Fifo(_) => whole(vec![], outputs),
@@ -100,8 +110,18 @@ impl Node {
     /// How the readys of its inputs are computed. Valids are all there by then.
     pub fn backward(&self, node: u32) -> Vec<Arc> {
         let (inputs, outputs) = self.ports();
-        let whole = |reads, writes| vec![Arc { step: Step { node, part: 0 }, reads, writes }];
-        let part = |i: usize, reads| Arc { step: Step { node, part: i as u32 }, reads, writes: vec![inputs[i]] };
+        let whole = |reads, writes| {
+            vec![Arc {
+                step: Step { node, part: 0 },
+                reads,
+                writes,
+            }]
+        };
+        let part = |i: usize, reads| Arc {
+            step: Step { node, part: i as u32 },
+            reads,
+            writes: vec![inputs[i]],
+        };
         match &self.kind {
             Kind::Watch(_) | Kind::Fifo(_) => vec![],
             // Its outputs are inputs of buffers, whose readys are registers.
@@ -114,7 +134,8 @@ impl Node {
                 .collect(),
             Kind::TagSwitch(n) => (0..inputs.len())
                 .map(|i| {
-                    let to = (0..outputs.len()).filter(|&o| n.slots.iter().any(|s| s.routes[o] >> i & 1 == 1));
+                    let to =
+                        (0..outputs.len()).filter(|&o| n.slots.iter().any(|s| s.routes[o] >> i & 1 == 1));
                     part(i, to.map(|o| outputs[o]).collect())
                 })
                 .collect(),
@@ -171,12 +192,18 @@ impl Node {
     /// What it holds, in words; `None` when its registers are as after reset (but for pointers and errors).
     pub fn holds(&self) -> Option<String> {
         match &self.kind {
-            Kind::Fork(n) if n.done != 0 => Some(format!("a fork has given {} of its copies", n.done.count_ones())),
+            Kind::Fork(n) if n.done != 0 => {
+                Some(format!("a fork has given {} of its copies", n.done.count_ones()))
+            }
             Kind::Fifo(n) if !n.queue.is_empty() => Some(format!("{} in a buffer", tokens(n.queue.len()))),
-            Kind::LaneSwitch(n) if n.done.iter().any(|&d| d != 0) => Some("an output has taken a token early".into()),
-            Kind::TagSwitch(n) if n.done.iter().any(|&d| d != 0) => Some("an output has taken a token early".into()),
+            Kind::LaneSwitch(n) if n.done.iter().any(|&d| d != 0) => {
+                Some("an output has taken a token early".into())
+            }
+            Kind::TagSwitch(n) if n.done.iter().any(|&d| d != 0) => {
+                Some("an output has taken a token early".into())
+            }
             Kind::Plain(n) => {
-                let held = n.stages.iter().flatten().count();
+                let held = n.stages.iter().filter(|&&full| full).count();
                 let parts = [
                     (held > 0).then(|| format!("{} in the pipeline", tokens(held))),
                     (n.done != 0).then(|| "one output has taken its result".to_string()),
@@ -218,7 +245,13 @@ impl Net {
     /// Valids and data, then readys. Boundary valids and readys must stand on the wires.
     #[inline]
     pub fn settle(&mut self) {
-        let Net { nodes, wires, shared, forward, backward } = self;
+        let Net {
+            nodes,
+            wires,
+            shared,
+            forward,
+            backward,
+        } = self;
         for step in forward.iter() {
             nodes[step.node as usize].valid(step.part, wires);
         }
@@ -272,7 +305,10 @@ pub(super) fn order(arcs: Vec<Arc>, wires: usize) -> Result<Vec<Step>, W> {
     let mut at = (0..arcs.len()).find(|&i| missing[i] > 0).unwrap_or(0);
     let mut wire = NO_WIRE;
     for _ in 0..arcs.len() {
-        let next = arcs[at].reads.iter().find_map(|&w| writer[w as usize].filter(|&i| missing[i] > 0).map(|i| (w, i)));
+        let next = arcs[at]
+            .reads
+            .iter()
+            .find_map(|&w| writer[w as usize].filter(|&i| missing[i] > 0).map(|i| (w, i)));
         let Some((w, i)) = next else { break };
         (wire, at) = (w, i);
     }

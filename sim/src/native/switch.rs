@@ -25,7 +25,11 @@ impl Fork {
 
     #[inline]
     pub fn ready(&self, wires: &mut [Wire], shared: &Shared) {
-        let taken = self.outputs.iter().enumerate().all(|(o, &to)| self.done >> o & 1 == 1 || wires[to as usize].ready);
+        let taken = self
+            .outputs
+            .iter()
+            .enumerate()
+            .all(|(o, &to)| self.done >> o & 1 == 1 || wires[to as usize].ready);
         wires[self.input as usize].ready = taken && !shared.stopped[self.unit as usize];
     }
 
@@ -101,7 +105,13 @@ pub(super) struct Through {
 impl Through {
     pub fn valid(&self, wires: &mut [Wire]) {
         let input = wires[self.input as usize];
-        put(wires, self.output, input.valid, input.data, self.tag.unwrap_or(input.tag));
+        put(
+            wires,
+            self.output,
+            input.valid,
+            input.data,
+            self.tag.unwrap_or(input.tag),
+        );
     }
 
     pub fn ready(&self, wires: &mut [Wire]) {
@@ -126,7 +136,13 @@ impl TagMap {
     pub fn valid(&self, wires: &mut [Wire]) {
         let input = wires[self.input as usize];
         let target = self.target(input.tag);
-        put(wires, self.output, input.valid && target.is_some(), input.data, target.unwrap_or(0));
+        put(
+            wires,
+            self.output,
+            input.valid && target.is_some(),
+            input.data,
+            target.unwrap_or(0),
+        );
     }
 
     pub fn ready(&self, wires: &mut [Wire], shared: &Shared) {
@@ -161,8 +177,8 @@ pub(super) struct LaneSwitch {
 
 impl LaneSwitch {
     pub fn valid(&self, o: usize, wires: &mut [Wire]) {
-        let all = bits(self.joined[o])
-            .all(|i| wires[self.inputs[i] as usize].valid && self.done[o] >> i & 1 == 0);
+        let all =
+            bits(self.joined[o]).all(|i| wires[self.inputs[i] as usize].valid && self.done[o] >> i & 1 == 0);
         let mut data = 0;
         for (at, source) in self.sources[o].iter().enumerate() {
             if let Some((i, lane)) = *source {
@@ -184,9 +200,17 @@ impl LaneSwitch {
     }
 
     pub fn clock(&mut self, wires: &[Wire], shared: &mut Shared) {
-        let leaving = self.inputs.iter().enumerate().fold(0u32, |m, (i, &w)| m | u32::from(wires[w as usize].moves()) << i);
+        let leaving = self
+            .inputs
+            .iter()
+            .enumerate()
+            .fold(0u32, |m, (i, &w)| m | u32::from(wires[w as usize].moves()) << i);
         for (o, done) in self.done.iter_mut().enumerate() {
-            let fired = if wires[self.outputs[o] as usize].moves() { self.joined[o] } else { 0 };
+            let fired = if wires[self.outputs[o] as usize].moves() {
+                self.joined[o]
+            } else {
+                0
+            };
             shared.changed |= fired != 0;
             *done = (*done | fired) & !leaving;
         }
@@ -243,7 +267,10 @@ impl TagSwitch {
         let grant = if self.lock[o] {
             first
         } else {
-            (0..n).map(|k| (first + k) % n).find(|&i| request(i)).unwrap_or(first)
+            (0..n)
+                .map(|k| (first + k) % n)
+                .find(|&i| request(i))
+                .unwrap_or(first)
         };
         let valid = request(grant);
         let input = wires[self.inputs[grant] as usize];
@@ -270,20 +297,30 @@ impl TagSwitch {
             }
             let error = match self.hit(input) {
                 None => Some(HwError::RtTemporalSwNoMatch),
-                Some(slot) if slot.routes.iter().all(|r| r >> i & 1 == 0) => Some(HwError::RtTemporalSwUnroutedInput),
+                Some(slot) if slot.routes.iter().all(|r| r >> i & 1 == 0) => {
+                    Some(HwError::RtTemporalSwUnroutedInput)
+                }
                 Some(_) => None,
             };
             if let Some(error) = error {
                 shared.raise(error, self.unit);
             }
         }
-        let leaving = self.inputs.iter().enumerate().fold(0u32, |m, (i, &w)| m | u32::from(wires[w as usize].moves()) << i);
+        let leaving = self
+            .inputs
+            .iter()
+            .enumerate()
+            .fold(0u32, |m, (i, &w)| m | u32::from(wires[w as usize].moves()) << i);
         shared.changed |= leaving != 0;
         for o in 0..self.outputs.len() {
             let out = wires[self.outputs[o] as usize];
             let grant = self.grant[o];
             if out.valid {
-                let (lock, pointer) = if out.ready { (false, (grant + 1) % self.inputs.len()) } else { (true, grant) };
+                let (lock, pointer) = if out.ready {
+                    (false, (grant + 1) % self.inputs.len())
+                } else {
+                    (true, grant)
+                };
                 shared.changed |= out.ready || lock != self.lock[o] || pointer != self.pointer[o];
                 self.lock[o] = lock;
                 self.pointer[o] = pointer;

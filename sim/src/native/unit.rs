@@ -22,8 +22,10 @@ pub(super) struct Plain {
     pub counter: u32,
     /// `done_q`; stays 0 with one output.
     pub done: u32,
-    /// Stages 1 to L: the results in flight.
-    pub stages: Vec<Option<Vec<u64>>>,
+    /// Which of the stages 1 to L are full.
+    pub stages: Vec<bool>,
+    /// The results in flight, stage by stage.
+    pub held: Vec<u64>,
     /// Which stages move on in this cycle.
     pub moving: Vec<bool>,
     pub fire: bool,
@@ -43,18 +45,25 @@ impl Plain {
     }
 
     fn taken(&self, wires: &[Wire]) -> bool {
-        self.outputs.iter().enumerate().all(|(o, &w)| self.done >> o & 1 == 1 || wires[w as usize].ready)
+        self.outputs
+            .iter()
+            .enumerate()
+            .all(|(o, &w)| self.done >> o & 1 == 1 || wires[w as usize].ready)
     }
 
     pub fn valid(&mut self, wires: &mut [Wire]) {
-        let full = if self.latency == 0 { self.all(wires) } else { self.stages[self.latency - 1].is_some() };
+        let full = if self.latency == 0 {
+            self.all(wires)
+        } else {
+            self.stages[self.latency - 1]
+        };
         if full && self.latency == 0 {
             self.compute(wires);
         }
         for (o, &w) in self.outputs.iter().enumerate() {
-            let data = match self.stages.last() {
-                None => self.values[self.program.outputs[o] as usize],
-                Some(stage) => stage.as_ref().map_or(0, |results| results[o]),
+            let data = match self.latency {
+                0 => self.values[self.program.outputs[o] as usize],
+                l => self.held[(l - 1) * self.outputs.len() + o],
             };
             put(wires, w, full && self.done >> o & 1 == 0, data, 0);
         }
@@ -65,8 +74,8 @@ impl Plain {
         let mut free = self.taken(wires);
         // From the last stage down: a stage moves on when the next one is empty or moves on itself.
         for (stage, moving) in self.stages.iter().zip(&mut self.moving).rev() {
-            *moving = stage.is_some() && free;
-            free = stage.is_none() || *moving;
+            *moving = *stage && free;
+            free = !*stage || *moving;
         }
         self.fire = all && free;
         for &w in &self.inputs {
@@ -75,7 +84,11 @@ impl Plain {
     }
 
     pub fn clock(&mut self, wires: &[Wire], shared: &mut Shared) {
-        let leaves = if self.latency == 0 { self.fire } else { self.moving[self.latency - 1] };
+        let leaves = if self.latency == 0 {
+            self.fire
+        } else {
+            self.moving[self.latency - 1]
+        };
         if self.outputs.len() > 1 {
             let old = self.done;
             for (o, &w) in self.outputs.iter().enumerate() {
@@ -86,20 +99,24 @@ impl Plain {
             }
             shared.changed |= old != self.done;
         }
+        let k = self.outputs.len();
         for j in (0..self.latency).rev() {
             if self.moving[j] {
                 shared.changed = true;
-                let token = self.stages[j].take();
+                self.stages[j] = false;
                 if j + 1 < self.latency {
-                    self.stages[j + 1] = token;
+                    self.stages[j + 1] = true;
+                    self.held.copy_within(j * k..(j + 1) * k, (j + 1) * k);
                 }
             }
         }
         if self.fire {
             if self.latency > 0 {
                 self.compute(wires);
-                let results = self.program.outputs.iter().map(|&v| self.values[v as usize]).collect();
-                self.stages[0] = Some(results);
+                for (o, &v) in self.program.outputs.iter().enumerate() {
+                    self.held[o] = self.values[v as usize];
+                }
+                self.stages[0] = true;
             }
             self.counter = self.interval - 1;
             shared.fired(self.pe);
@@ -143,7 +160,9 @@ impl Steer {
     /// A mux's chosen input.
     fn chosen(&self, wires: &[Wire]) -> usize {
         let last = self.inputs.len() - 2;
-        1 + usize::try_from(self.data(0, wires)).unwrap_or(usize::MAX).min(last)
+        1 + usize::try_from(self.data(0, wires))
+            .unwrap_or(usize::MAX)
+            .min(last)
     }
 
     fn joins(&self, mask: u64, wires: &[Wire]) -> bool {
@@ -162,7 +181,13 @@ impl Steer {
             }
             SteerKind::Mux => {
                 let k = self.chosen(wires);
-                put(wires, self.outputs[0], self.has(0, wires) && self.has(k, wires), self.data(k, wires), 0);
+                put(
+                    wires,
+                    self.outputs[0],
+                    self.has(0, wires) && self.has(k, wires),
+                    self.data(k, wires),
+                    0,
+                );
             }
         }
     }
@@ -219,7 +244,11 @@ pub(super) struct Machine {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum MachineKind {
-    Stream { step_op: StepOp, cont_cond: ContCond, width: u32 },
+    Stream {
+        step_op: StepOp,
+        cont_cond: ContCond,
+        width: u32,
+    },
     Gate,
     Carry,
     Invariant,
@@ -256,7 +285,10 @@ impl Machine {
         let valid = |i: usize| wires[self.inputs[i] as usize].valid;
         let data = |i: usize| wires[self.inputs[i] as usize].data & self.masks[i];
         let room = |o: usize| wires[self.outputs[o] as usize].ready;
-        let mut act = Act { running: self.running, ..Act::default() };
+        let mut act = Act {
+            running: self.running,
+            ..Act::default()
+        };
         match self.kind {
             MachineKind::Stream { cont_cond, width, .. } => {
                 let s = &self.stream;
@@ -301,13 +333,28 @@ impl Machine {
                 let end = self.running && valid(0) && !again;
                 if again {
                     if valid(2) && room(0) {
-                        act = Act { consume: 0b101, push: 1, data: [data(2), 0], ..act };
+                        act = Act {
+                            consume: 0b101,
+                            push: 1,
+                            data: [data(2), 0],
+                            ..act
+                        };
                     }
                 } else if (end || !self.running) && valid(1) && room(0) {
                     let consume = 0b010 | u8::from(end);
-                    act = Act { consume, push: 1, data: [data(1), 0], running: true, ..act };
+                    act = Act {
+                        consume,
+                        push: 1,
+                        data: [data(1), 0],
+                        running: true,
+                        ..act
+                    };
                 } else if end {
-                    act = Act { consume: 0b001, running: false, ..act };
+                    act = Act {
+                        consume: 0b001,
+                        running: false,
+                        ..act
+                    };
                 }
             }
             MachineKind::Invariant => {
@@ -315,13 +362,28 @@ impl Machine {
                 let end = self.running && valid(0) && !again;
                 if again {
                     if room(0) {
-                        act = Act { consume: 0b01, push: 1, data: [self.stored, 0], ..act };
+                        act = Act {
+                            consume: 0b01,
+                            push: 1,
+                            data: [self.stored, 0],
+                            ..act
+                        };
                     }
                 } else if (end || !self.running) && valid(1) && room(0) {
                     let consume = 0b10 | u8::from(end);
-                    act = Act { consume, push: 1, data: [data(1), 0], running: true, ..act };
+                    act = Act {
+                        consume,
+                        push: 1,
+                        data: [data(1), 0],
+                        running: true,
+                        ..act
+                    };
                 } else if end {
-                    act = Act { consume: 0b01, running: false, ..act };
+                    act = Act {
+                        consume: 0b01,
+                        running: false,
+                        ..act
+                    };
                 }
             }
         }
@@ -345,7 +407,13 @@ impl Machine {
                     shared.changed = true;
                 }
                 if act.consume != 0 {
-                    *s = StreamState { index: data(0), step: data(1), bound: data(2), overflow: false, dividing: 0 };
+                    *s = StreamState {
+                        index: data(0),
+                        step: data(1),
+                        bound: data(2),
+                        overflow: false,
+                        dividing: 0,
+                    };
                 } else if act.push != 0 && act.running {
                     (s.index, s.overflow) = step_index(step_op, width, s.index, s.step);
                     s.dividing = if step_op == StepOp::Div { width } else { 0 };
