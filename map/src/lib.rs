@@ -1,8 +1,319 @@
 //! Mapping a dataflow graph onto a fabric: placement, routing, slack, bounds, and a legality check written apart.
 //!
 //! Guarantees: the same seed and inputs give the same mapping on any machine; a mapping that is returned passed
-//! [`check`]. The mapper sees resources, channels and legality, never file formats or Verilog.
+//! [`check`]. The mapper sees resources, channels and legality, never file formats or Verilog. Budgets are in steps.
+//!
+//! Refuses, with the reason: ops that no unit runs, more ops than PEs that run them (by a matching, with the set that
+//! does not fit), more ports than the fabric has, and routing that stays overused after its rounds. Not built yet:
+//! temporal PEs, routes through tag components, temporal and decomposable switches, FUs of several ops.
 
+pub mod check;
+pub mod codes;
+pub mod config;
 pub mod mapping;
+pub mod place;
+pub mod report;
+pub mod resources;
+pub mod route;
+pub mod tech;
+pub mod timing;
 
 pub use mapping::{Mapping, Placement, Route, Step};
+pub use timing::Timing;
+
+use loom_adg::flat::{ChannelId, Sink};
+use loom_adg::{Adg, Component, Flat};
+use loom_base::{Diagnostic, Diagnostics, Rng};
+use loom_dfg::graph::{Use, ValueDef};
+use loom_dfg::Graph;
+use place::Place;
+use resources::Resources;
+use route::{End, Failure, Net, Start, Tree};
+use timing::Analysis;
+
+/// Budgets and seed.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Decides every random choice.
+    pub seed: u64,
+    /// Annealing steps for each op, argument and result.
+    pub steps_per_item: u64,
+    /// Placements to try before the best is taken, or failure is reported.
+    pub attempts: u32,
+    /// Rounds of the router.
+    pub rounds: u32,
+    /// Times slack may be added.
+    pub slack_steps: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { seed: 1, steps_per_item: 1500, attempts: 6, rounds: 60, slack_steps: 24 }
+    }
+}
+
+/// A mapping with what is known of it.
+#[derive(Clone, Debug)]
+pub struct Mapped {
+    /// The mapping.
+    pub mapping: Mapping,
+    /// Bounds and the expected interval.
+    pub timing: Timing,
+    /// Recurrence bound of the graph on this fabric's units, before placement.
+    pub mii_ops: f64,
+    /// Placements tried.
+    pub attempts: u32,
+}
+
+struct Solution {
+    place: Place,
+    nets: Vec<Net>,
+    trees: Vec<Tree>,
+    timing: Timing,
+}
+
+/// Maps a verified graph onto a legal fabric. `progress` is told what is going on and how far it is (0 to 1).
+pub fn map(
+    graph: &Graph,
+    adg: &Adg,
+    flat: &Flat,
+    options: &Options,
+    progress: &mut dyn FnMut(&str, f64),
+) -> Result<Mapped, Diagnostics> {
+    let wrong = loom_dfg::verify::verify_index_width(graph, adg.index_width);
+    if loom_base::diag::has_errors(&wrong) {
+        return Err(wrong);
+    }
+    let candidates = tech::candidates(graph, adg, flat)?;
+    let resources = Resources::new(adg, flat);
+    let matched = place::capacity(&candidates, &resources)
+        .map_err(|(nodes, pes)| vec![too_many(graph, adg, &nodes, pes)])?;
+    let ports = place::first_ports(graph, adg, flat).map_err(|(argument, i)| vec![no_port(graph, adg, argument, i)])?;
+    let fu = |n: usize| {
+        let (id, f) = candidates[n][matched[n]];
+        let Component::SpatialPe(pe) = flat.component(adg, id) else { return (0, 1, false) };
+        (pe.fus[f].latency.max(0) as u32, i64::from(pe.fus[f].interval.max(1)), pe.output_buffers)
+    };
+    let mii_ops = timing::bound_before_mapping(graph, &fu);
+
+    let mut rng = Rng::new(options.seed);
+    let mut best: Option<Solution> = None;
+    let mut failure = None;
+    let mut attempts = 0;
+    while attempts < options.attempts {
+        progress("placing and routing", f64::from(attempts) / f64::from(options.attempts));
+        attempts += 1;
+        let mut own = rng.split();
+        let place = place::place(
+            graph,
+            adg,
+            flat,
+            &resources,
+            &candidates,
+            &matched,
+            &ports,
+            &mut own,
+            options.steps_per_item,
+        );
+        match solve(graph, adg, flat, &resources, place, mii_ops, options) {
+            Err(e) => failure = Some(e),
+            Ok(solution) => {
+                let better = |b: &Solution| {
+                    (solution.timing.ii, solution.timing.fill as f64) < (b.timing.ii, b.timing.fill as f64)
+                };
+                if best.as_ref().is_none_or(better) {
+                    best = Some(solution);
+                }
+            }
+        }
+        if best.as_ref().is_some_and(|b| b.timing.ii <= mii_ops + 1e-6) {
+            break;
+        }
+    }
+    let Some(solution) = best else {
+        return Err(vec![unroutable(graph, adg, flat, failure.expect("at least one attempt was made"), attempts)]);
+    };
+    let mapping = to_mapping(graph, flat, &solution);
+    let problems = check::check(graph, adg, flat, &mapping);
+    if loom_base::diag::has_errors(&problems) {
+        return Err(problems);
+    }
+    Ok(Mapped { mapping, timing: solution.timing, mii_ops, attempts })
+}
+
+/// Routes a placement, then adds slack where the interval is above the recurrence bound.
+fn solve(
+    graph: &Graph,
+    adg: &Adg,
+    flat: &Flat,
+    resources: &Resources,
+    place: Place,
+    mii_ops: f64,
+    options: &Options,
+) -> Result<Solution, (Failure, Vec<Net>)> {
+    let mut nets = nets(graph, adg, &place);
+    let analyse = |nets: &[Net], trees: &[Tree]| Analysis::new(graph, adg, flat, &place, nets, trees);
+    let trees = route::route(flat, resources, &nets, options.rounds).map_err(|f| (f, nets.clone()))?;
+    let mut analysis = analyse(&nets, &trees);
+    let timing = analysis.timing();
+    let mut best = Solution { place: place.clone(), nets: nets.clone(), trees, timing };
+    for _ in 0..options.slack_steps {
+        let now = analysis.timing();
+        // Against the unmapped bound where links did not add to it.
+        if now.ii <= now.mii.max(mii_ops) + 1e-6 {
+            break;
+        }
+        // A use inside a recurrence must not get longer.
+        let mut wanted = analysis.held_back(now.mii);
+        wanted.retain(|&(n, e)| !nets[n].ends[e].critical && nets[n].ends[e].slack < 3);
+        let mut added = false;
+        for (n, e) in wanted {
+            nets[n].ends[e].slack += 1;
+            if let Ok(trees) = route::route(flat, resources, &nets, options.rounds) {
+                analysis = analyse(&nets, &trees);
+                let timing = analysis.timing();
+                if (timing.ii, timing.fill) < (best.timing.ii, best.timing.fill) {
+                    best = Solution { place: place.clone(), nets: nets.clone(), trees, timing };
+                }
+                added = true;
+                break;
+            }
+            nets[n].ends[e].slack -= 1;
+        }
+        if !added {
+            break;
+        }
+    }
+    Ok(best)
+}
+
+fn nets(graph: &Graph, adg: &Adg, place: &Place) -> Vec<Net> {
+    let scc = place::recurrences(graph);
+    timing::routed_values(graph)
+        .into_iter()
+        .map(|(value, uses)| {
+            let (start, own) = match graph.value(value).def {
+                ValueDef::Argument(a) => (Start::Input(place.arguments[a].expect("it has a use")), None),
+                ValueDef::Result { node, .. } => {
+                    (Start::Pe(place.nodes[node.0 as usize].0), scc[node.0 as usize])
+                }
+            };
+            let ends = uses
+                .into_iter()
+                .map(|use_| {
+                    let critical = match use_ {
+                        Use::Operand { node, .. } => own.is_some() && scc[node.0 as usize] == own,
+                        Use::Output(_) => false,
+                    };
+                    End { use_, target: timing::target(place, use_), slack: 0, critical }
+                })
+                .collect();
+            let width = graph.value(value).ty.width(adg.index_width);
+            Net { value, width, start, ends }
+        })
+        .collect()
+}
+
+fn to_mapping(graph: &Graph, flat: &Flat, s: &Solution) -> Mapping {
+    let mut placements: Vec<Placement> = (graph.nodes.iter().zip(&s.place.nodes))
+        .map(|(node, &(component, fu))| Placement {
+            component,
+            fu,
+            inputs: vec![0; node.operands.len()],
+            outputs: vec![None; node.results.len()],
+        })
+        .collect();
+    let mut routes = Vec::new();
+    for (net, tree) in s.nets.iter().zip(&s.trees) {
+        let source = flat.channel(tree.source.expect("routed")).source;
+        if let (ValueDef::Result { node, result }, loom_adg::Source::Port(_, port)) = (graph.value(net.value).def, source)
+        {
+            placements[node.0 as usize].outputs[result] = Some(port);
+        }
+        for (end, &c) in net.ends.iter().zip(&tree.ends) {
+            if let (Use::Operand { node, operand }, Sink::Port(_, port)) = (end.use_, flat.channel(c).sink) {
+                placements[node.0 as usize].inputs[operand] = port;
+            }
+        }
+        let mut steps: Vec<Step> = tree.channels.values().filter_map(|c| c.0.map(|(_, step)| step)).collect();
+        steps.sort();
+        routes.push(Route { value: net.value, source, steps });
+    }
+    Mapping { placements, arguments: s.place.arguments.clone(), outputs: s.place.outputs.clone(), routes }
+}
+
+fn too_many(graph: &Graph, adg: &Adg, nodes: &[loom_dfg::NodeId], pes: usize) -> Diagnostic {
+    let mut kinds: Vec<String> = nodes.iter().map(|&n| graph.kind(n).to_string()).collect();
+    kinds.sort();
+    kinds.dedup();
+    Diagnostic::error(
+        codes::TOO_MANY_OPS,
+        format!("{} ops compete for {pes} PEs of `{}`", nodes.len(), adg.name),
+    )
+    .at_opt(nodes.first().and_then(|&n| graph.node(n).span.clone()), "one of them")
+    .note(format!("the ops are of {}", kinds.join(", ")))
+    .help(format!("take a fabric with {} more PEs that run one of these, or a larger mesh", nodes.len() - pes))
+}
+
+fn no_port(graph: &Graph, adg: &Adg, argument: bool, i: usize) -> Diagnostic {
+    let (what, name, count, ports) = if argument {
+        ("argument", graph.value(graph.arguments[i]).name.clone(), graph.arguments.len(), &adg.top.inputs)
+    } else {
+        ("result", graph.outputs[i].name.clone(), graph.outputs.len(), &adg.top.outputs)
+    };
+    let value = if argument { graph.arguments[i] } else { graph.outputs[i].value };
+    let width = graph.value(value).ty.width(adg.index_width);
+    let wide = ports.iter().filter(|p| p.ty.width >= width && !p.ty.is_tagged()).count();
+    if wide == 0 {
+        let widest = ports.iter().map(|p| p.ty.width).max().unwrap_or(0);
+        return Diagnostic::error(
+            codes::PORT_WIDTH,
+            format!("{what} `{name}` is {width} bits, the widest port of `{}` is {widest}", adg.name),
+        )
+        .help("take a fabric with wider links");
+    }
+    Diagnostic::error(
+        codes::TOO_MANY_PORTS,
+        format!("{count} {what}s need a port of their own, `{}` has {wide} wide enough for `{name}`", adg.name),
+    )
+    .help("take a larger mesh: its ports are the links at its edges")
+}
+
+fn unroutable(
+    graph: &Graph,
+    adg: &Adg,
+    flat: &Flat,
+    (failure, nets): (Failure, Vec<Net>),
+    attempts: u32,
+) -> Diagnostic {
+    let d = Diagnostic::error(
+        codes::UNROUTABLE,
+        format!("`{}` was placed on `{}` {attempts} times, but never routed", graph.name, adg.name),
+    );
+    match failure {
+        Failure::NoWay(n, _) => {
+            let value = graph.value(nets[n].value);
+            d.note(format!("no way leads from `%{}` to one of its uses, whatever else is routed", value.name))
+                .help("connect the switches of the fabric, or give its PEs more ports")
+        }
+        Failure::Overused(channels) => {
+            let names: Vec<String> = channels.iter().take(8).map(|&c| channel_name(flat, c)).collect();
+            d.note(format!("{} channels are still wanted twice: {}", channels.len(), names.join(", ")))
+                .help("give the tiles one more channel per link (`channels`), or take a larger mesh")
+        }
+    }
+}
+
+/// A channel by its two ends.
+pub fn channel_name(flat: &Flat, c: ChannelId) -> String {
+    let channel = flat.channel(c);
+    let from = match channel.source {
+        loom_adg::Source::Boundary(k) => format!("in{k}"),
+        loom_adg::Source::Port(id, p) => format!("{}.out{p}", flat.at(id).path),
+    };
+    let to = match channel.sink {
+        Sink::Boundary(k) => format!("out{k}"),
+        Sink::Port(id, p) => format!("{}.in{p}", flat.at(id).path),
+    };
+    format!("{from} -> {to}")
+}

@@ -7,4 +7,5 @@ pub mod bench;
 pub mod codes;
 pub mod cosim;
 pub mod model;
+pub mod run;
 pub mod tools;

@@ -1,0 +1,265 @@
+//! The legality checker: the hard constraints C1 to C11, on a finished mapping, without the mapper's data.
+//!
+//! It walks every route from its source through the steps it names and marks what it passes. It shares nothing with
+//! placer and router but the fabric, and [`crate::tech::fits`], which is the definition of C1 and C2.
+
+use crate::codes;
+use crate::mapping::{Mapping, Step};
+use crate::tech;
+use loom_adg::flat::{ChannelId, Sink, Source};
+use loom_adg::{Adg, Component, ComponentId, Flat};
+use loom_base::{Code, Diagnostic, Diagnostics};
+use loom_dfg::graph::{Use, ValueDef};
+use loom_dfg::Graph;
+use std::collections::{BTreeMap, BTreeSet};
+
+struct Checker<'a> {
+    graph: &'a Graph,
+    adg: &'a Adg,
+    flat: &'a Flat,
+    mapping: &'a Mapping,
+    problems: Diagnostics,
+}
+
+/// Checks a mapping; no diagnostics means it is legal.
+pub fn check(graph: &Graph, adg: &Adg, flat: &Flat, mapping: &Mapping) -> Diagnostics {
+    let mut c = Checker { graph, adg, flat, mapping, problems: Vec::new() };
+    if c.shape() {
+        c.placements();
+        c.boundary();
+        c.routes();
+    }
+    c.problems
+}
+
+impl Checker<'_> {
+    fn bad(&mut self, code: Code, message: String) {
+        self.problems.push(Diagnostic::error(code, message).help("map the kernel again"));
+    }
+
+    /// Every list as long as the graph says, every index in range.
+    fn shape(&mut self) -> bool {
+        let (g, m) = (self.graph, self.mapping);
+        if m.placements.len() != g.nodes.len() || m.arguments.len() != g.arguments.len() || m.outputs.len() != g.outputs.len() {
+            self.bad(
+                codes::CHECK_RANGE,
+                format!(
+                    "{} ops, {} arguments and {} results are mapped, the graph has {}, {} and {}",
+                    m.placements.len(),
+                    m.arguments.len(),
+                    m.outputs.len(),
+                    g.nodes.len(),
+                    g.arguments.len(),
+                    g.outputs.len()
+                ),
+            );
+            return false;
+        }
+        for (n, (p, node)) in m.placements.iter().zip(&g.nodes).enumerate() {
+            let pe = match self.flat.components.get(p.component.0 as usize) {
+                Some(_) => match self.flat.component(self.adg, p.component) {
+                    Component::SpatialPe(pe) => Some(pe),
+                    _ => None,
+                },
+                None => None,
+            };
+            let ok = pe.is_some_and(|pe| {
+                p.fu < pe.fus.len()
+                    && p.inputs.len() == node.operands.len()
+                    && p.outputs.len() == node.results.len()
+                    && p.inputs.iter().all(|&i| i < pe.inputs.len())
+                    && p.outputs.iter().flatten().all(|&o| o < pe.outputs.len())
+            });
+            if !ok {
+                self.bad(codes::CHECK_RANGE, format!("op {n} (`{}`) sits on a PE, unit or port that is not there", node.op.kind()));
+            }
+        }
+        for &k in m.arguments.iter().flatten().filter(|&&k| k >= self.flat.inputs.len()) {
+            self.bad(codes::CHECK_RANGE, format!("fabric input {k} is not there"));
+        }
+        for &k in m.outputs.iter().filter(|&&k| k >= self.flat.outputs.len()) {
+            self.bad(codes::CHECK_RANGE, format!("fabric output {k} is not there"));
+        }
+        for route in &m.routes {
+            if route.value.0 as usize >= g.values.len() {
+                self.bad(codes::CHECK_RANGE, format!("value {} is not there", route.value.0));
+            }
+        }
+        self.problems.is_empty()
+    }
+
+    /// C1, C2, C4, C6, C8.
+    fn placements(&mut self) {
+        let mut owner: BTreeMap<ComponentId, usize> = BTreeMap::new();
+        for node in self.graph.node_ids() {
+            let n = node.0 as usize;
+            let p = &self.mapping.placements[n];
+            let Component::SpatialPe(pe) = self.flat.component(self.adg, p.component) else { continue };
+            let path = &self.flat.at(p.component).path;
+            let kind = self.graph.kind(node);
+            if !tech::fits(self.graph, node, &pe.fus[p.fu], self.adg.index_width) {
+                self.bad(codes::CHECK_UNIT, format!("op {n} (`{kind}`) sits on `{}` of `{path}`", pe.fus[p.fu].name));
+            }
+            if let Some(other) = owner.insert(p.component, n) {
+                self.bad(codes::CHECK_TWICE, format!("ops {other} and {n} both sit on `{path}`"));
+            }
+            let distinct = |ports: Vec<usize>| ports.iter().collect::<BTreeSet<_>>().len() == ports.len();
+            if !distinct(p.inputs.clone()) {
+                self.bad(codes::CHECK_TWICE, format!("two operands of op {n} (`{kind}`) share an input of `{path}`"));
+            }
+            if !distinct(p.outputs.iter().flatten().copied().collect()) {
+                self.bad(codes::CHECK_TWICE, format!("two results of op {n} (`{kind}`) share an output of `{path}`"));
+            }
+        }
+    }
+
+    fn boundary(&mut self) {
+        let mut seen = BTreeSet::new();
+        for &k in self.mapping.arguments.iter().flatten() {
+            if !seen.insert(k) {
+                self.bad(codes::CHECK_TWICE, format!("two arguments share fabric input {k}"));
+            }
+        }
+        let mut seen = BTreeSet::new();
+        for &k in &self.mapping.outputs {
+            if !seen.insert(k) {
+                self.bad(codes::CHECK_TWICE, format!("two results share fabric output {k}"));
+            }
+        }
+    }
+
+    /// C3, C4, C10, C11: every use of every value is reached, by steps that exist, over channels of its own.
+    fn routes(&mut self) {
+        let uses = self.graph.uses();
+        let mut routed = BTreeSet::new();
+        let mut channel_owner: BTreeMap<ChannelId, u32> = BTreeMap::new();
+        for route in &self.mapping.routes {
+            let v = route.value.0;
+            let name = self.graph.value(route.value).name.clone();
+            if !routed.insert(v) {
+                self.bad(codes::CHECK_TWICE, format!("value `%{name}` is routed twice"));
+                continue;
+            }
+            // The source must be where the value is made.
+            let expected = match self.graph.value(route.value).def {
+                ValueDef::Argument(a) => self.mapping.arguments[a].map(Source::Boundary),
+                ValueDef::Result { node, result } => {
+                    let p = &self.mapping.placements[node.0 as usize];
+                    p.outputs[result].map(|port| Source::Port(p.component, port))
+                }
+            };
+            if expected != Some(route.source) {
+                self.bad(codes::CHECK_ENDS, format!("the route of `%{name}` does not start where the value is made"));
+                continue;
+            }
+            let start = match route.source {
+                Source::Boundary(k) => self.flat.inputs[k],
+                Source::Port(id, port) => self.flat.at(id).outputs[port],
+            };
+            let Some(start) = start else {
+                self.bad(codes::CHECK_STEP, format!("the source of `%{name}` is connected to nothing"));
+                continue;
+            };
+            let steps: BTreeSet<Step> = route.steps.iter().copied().collect();
+            if steps.len() != route.steps.len() {
+                self.bad(codes::CHECK_TWICE, format!("a step of `%{name}` stands twice"));
+            }
+            let mut unused = steps.clone();
+            let mut ends = BTreeSet::new();
+            let mut todo = vec![start];
+            while let Some(c) = todo.pop() {
+                match channel_owner.insert(c, v) {
+                    Some(other) if other != v => {
+                        let other = &self.graph.values[other as usize].name;
+                        let at = crate::channel_name(self.flat, c);
+                        self.bad(codes::CHECK_TWICE, format!("`%{other}` and `%{name}` both use {at}"));
+                        continue;
+                    }
+                    Some(_) => {
+                        self.bad(codes::CHECK_TWICE, format!("the route of `%{name}` meets itself"));
+                        continue;
+                    }
+                    None => {}
+                }
+                self.width(route.value, c);
+                let Sink::Port(id, port) = self.flat.channel(c).sink else {
+                    ends.insert(self.flat.channel(c).sink);
+                    continue;
+                };
+                match self.flat.component(self.adg, id) {
+                    Component::SpatialSw(sw) => {
+                        let mut any = false;
+                        for output in 0..sw.outputs.len() {
+                            let step = Step::Switch { component: id, input: port, output };
+                            if !unused.remove(&step) {
+                                continue;
+                            }
+                            any = true;
+                            if !sw.connectivity[output][port] || sw.decomposable_bits.is_some() {
+                                let at = &self.flat.at(id).path;
+                                self.bad(codes::CHECK_STEP, format!("`%{name}`: `{at}` does not connect input {port} to output {output}"));
+                                continue;
+                            }
+                            match self.flat.at(id).outputs[output] {
+                                Some(next) => todo.push(next),
+                                None => self.bad(
+                                    codes::CHECK_STEP,
+                                    format!("`%{name}`: output {output} of `{}` leads nowhere", self.flat.at(id).path),
+                                ),
+                            }
+                        }
+                        if !any {
+                            self.bad(codes::CHECK_ENDS, format!("the route of `%{name}` ends in `{}`", self.flat.at(id).path));
+                        }
+                    }
+                    Component::Fifo(f) => {
+                        let (wire, store) =
+                            (Step::Fifo { component: id, bypass: true }, Step::Fifo { component: id, bypass: false });
+                        let taken = unused.remove(&wire) && f.bypassable || unused.remove(&store);
+                        match self.flat.at(id).outputs[0] {
+                            Some(next) if taken => todo.push(next),
+                            _ => self.bad(codes::CHECK_ENDS, format!("the route of `%{name}` ends in `{}`", self.flat.at(id).path)),
+                        }
+                    }
+                    _ => {
+                        ends.insert(Sink::Port(id, port));
+                    }
+                }
+            }
+            for step in unused {
+                self.bad(codes::CHECK_STEP, format!("the route of `%{name}` does not reach its step {step:?}"));
+            }
+            let wanted: BTreeSet<Sink> = uses[v as usize]
+                .iter()
+                .map(|u| match *u {
+                    Use::Output(k) => Sink::Boundary(self.mapping.outputs[k]),
+                    Use::Operand { node, operand } => {
+                        let p = &self.mapping.placements[node.0 as usize];
+                        Sink::Port(p.component, p.inputs[operand])
+                    }
+                })
+                .collect();
+            if wanted != ends {
+                self.bad(codes::CHECK_ENDS, format!("the route of `%{name}` ends at {ends:?}, its uses are at {wanted:?}"));
+            }
+        }
+        for (v, uses) in uses.iter().enumerate() {
+            if !uses.is_empty() && !routed.contains(&(v as u32)) {
+                self.bad(codes::CHECK_ENDS, format!("`%{}` is not routed", self.graph.values[v].name));
+            }
+        }
+    }
+
+    /// A value must fit every channel it passes (C2), and no tagged channel is on the way (C12).
+    fn width(&mut self, value: loom_dfg::ValueId, c: ChannelId) {
+        let value = self.graph.value(value);
+        let width = value.ty.width(self.adg.index_width);
+        let channel = self.flat.channel(c);
+        let narrow = channel.source_type.width.min(channel.sink_type.width);
+        if narrow < width || channel.sink_type.is_tagged() {
+            let at = crate::channel_name(self.flat, c);
+            let message = format!("`%{}` is {width} bits, {at} carries {narrow}", value.name);
+            self.bad(codes::CHECK_WIDTH, message);
+        }
+    }
+}

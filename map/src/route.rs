@@ -1,0 +1,232 @@
+//! Routing by negotiated congestion (PathFinder, McMurchie and Ebeling 1995).
+//!
+//! A net is one value: from its producer to all its uses, as a tree that branches in switches only. Every channel
+//! carries one net. Nets may overlap at first; each round makes overused channels dearer, now and for ever, until no
+//! channel is overused. Which PE input an operand takes and which PE output a result leaves by are part of the search:
+//! the channels next to a PE are channels like others.
+//!
+//! A use may ask for *slack*: that many deep FIFOs on its way (see [`crate::timing`]).
+
+use crate::mapping::Step;
+use crate::resources::Resources;
+use loom_adg::flat::{ChannelId, Sink};
+use loom_adg::{ComponentId, Flat};
+use loom_dfg::graph::Use;
+use loom_dfg::ValueId;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+
+/// Where a net starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// Fabric input.
+    Input(usize),
+    /// Any output of a PE.
+    Pe(ComponentId),
+}
+
+/// Where a use of a net is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Fabric output.
+    Output(usize),
+    /// Any input of a PE.
+    Pe(ComponentId),
+}
+
+/// One use of a net.
+#[derive(Clone, Debug)]
+pub struct End {
+    /// The use.
+    pub use_: Use,
+    /// Where it is.
+    pub target: Target,
+    /// Deep FIFOs to pass.
+    pub slack: u32,
+    /// Whether a register on the way costs cycles in every iteration.
+    pub critical: bool,
+}
+
+/// A value to route.
+#[derive(Clone, Debug)]
+pub struct Net {
+    /// The value.
+    pub value: ValueId,
+    /// Its bits; narrower channels are not taken.
+    pub width: u32,
+    /// Its producer.
+    pub start: Start,
+    /// Its uses.
+    pub ends: Vec<End>,
+}
+
+/// A routed value.
+#[derive(Clone, Debug, Default)]
+pub struct Tree {
+    /// Channels of the tree: where each comes from (none for the first) and how many deep FIFOs lie before it.
+    pub channels: BTreeMap<ChannelId, (Option<(ChannelId, Step)>, u32)>,
+    /// The first channel.
+    pub source: Option<ChannelId>,
+    /// The channel each use is reached by.
+    pub ends: Vec<ChannelId>,
+}
+
+/// Why routing failed.
+#[derive(Clone, Debug)]
+pub enum Failure {
+    /// No way exists for this use, whatever else is routed.
+    NoWay(usize, usize),
+    /// Channels still overused when the rounds were used up.
+    Overused(Vec<ChannelId>),
+}
+
+const HOP: u64 = 10;
+const DELAY: u64 = 30;
+const CRITICAL_DELAY: u64 = 600;
+
+struct Router<'a> {
+    flat: &'a Flat,
+    resources: &'a Resources,
+    used: Vec<u32>,
+    history: Vec<u64>,
+    present: u64,
+}
+
+impl Router<'_> {
+    /// Price of taking a channel, beside its delay.
+    fn price(&self, c: ChannelId) -> u64 {
+        let c = c.0 as usize;
+        (HOP + self.history[c]) * (1 + u64::from(self.used[c]) * self.present)
+    }
+
+    fn route(&self, net: &Net, at: usize) -> Result<Tree, Failure> {
+        let mut tree = Tree { ends: vec![ChannelId(0); net.ends.len()], ..Tree::default() };
+        // Uses that need slack come last, so that they can share it; the critical ones come first.
+        let mut order: Vec<usize> = (0..net.ends.len()).collect();
+        order.sort_by_key(|&e| (net.ends[e].slack, !net.ends[e].critical, e));
+        for e in order {
+            self.reach(net, e, &mut tree).ok_or(Failure::NoWay(at, e))?;
+        }
+        Ok(tree)
+    }
+
+    fn is_target(&self, c: ChannelId, target: Target) -> bool {
+        match (self.flat.channel(c).sink, target) {
+            (Sink::Boundary(k), Target::Output(o)) => k == o,
+            (Sink::Port(id, _), Target::Pe(pe)) => id == pe,
+            _ => false,
+        }
+    }
+
+    /// Dijkstra from the whole tree to one use, over (channel, deep FIFOs passed).
+    fn reach(&self, net: &Net, e: usize, tree: &mut Tree) -> Option<()> {
+        let end = &net.ends[e];
+        let layers = end.slack as usize + 1;
+        let cap = end.slack;
+        let delay = if end.critical { CRITICAL_DELAY } else { DELAY };
+        let state = |c: ChannelId, layer: u32| c.0 as usize * layers + layer as usize;
+        let mut best = vec![u64::MAX; self.resources.hops.len() * layers];
+        let mut from: Vec<Option<(ChannelId, u32, Step)>> = vec![None; best.len()];
+        let mut heap = BinaryHeap::new();
+        if tree.source.is_none() {
+            let wide = |c: &ChannelId| self.resources.width[c.0 as usize] >= net.width;
+            for c in self.resources.starts(self.flat, net.start).into_iter().filter(wide) {
+                let cost = self.price(c);
+                best[state(c, 0)] = cost;
+                heap.push(Reverse((cost, c, 0)));
+            }
+        }
+        for (&c, &(_, passed)) in &tree.channels {
+            // FIFOs passed before the branch count: uses of one net share their slack.
+            let layer = passed.min(cap);
+            best[state(c, layer)] = 0;
+            heap.push(Reverse((0, c, layer)));
+        }
+        let goal = loop {
+            let Reverse((cost, c, layer)) = heap.pop()?;
+            if cost > best[state(c, layer)] {
+                continue;
+            }
+            if layer == cap && !tree.channels.contains_key(&c) && self.is_target(c, end.target) {
+                break (c, layer);
+            }
+            for hop in &self.resources.hops[c.0 as usize] {
+                if tree.channels.contains_key(&hop.to) || self.resources.width[hop.to.0 as usize] < net.width {
+                    continue;
+                }
+                let next = if hop.slack { (layer + 1).min(cap) } else { layer };
+                let total = cost + self.price(hop.to) + delay * u64::from(hop.delay);
+                if total < best[state(hop.to, next)] {
+                    best[state(hop.to, next)] = total;
+                    from[state(hop.to, next)] = Some((c, layer, hop.step));
+                    heap.push(Reverse((total, hop.to, next)));
+                }
+            }
+        };
+        // A way may not pass one channel twice, in two layers.
+        let mut way = Vec::new();
+        let (mut c, mut layer) = goal;
+        while let Some((before, l, step)) = from[state(c, layer)] {
+            if way.iter().any(|&(seen, _, _)| seen == c) {
+                return None;
+            }
+            way.push((c, before, step));
+            if tree.channels.contains_key(&before) {
+                break;
+            }
+            (c, layer) = (before, l);
+        }
+        let root = way.last().map_or(goal.0, |w| w.1);
+        if tree.source.is_none() {
+            tree.source = Some(root);
+            tree.channels.insert(root, (None, 0));
+        }
+        for &(c, before, step) in way.iter().rev() {
+            let passed = tree.channels[&before].1;
+            let deep = self.resources.hops[before.0 as usize].iter().any(|h| h.to == c && h.step == step && h.slack);
+            tree.channels.insert(c, (Some((before, step)), passed + u32::from(deep)));
+        }
+        tree.ends[e] = goal.0;
+        Some(())
+    }
+
+    fn occupy(&mut self, tree: &Tree, add: bool) {
+        for c in tree.channels.keys() {
+            let used = &mut self.used[c.0 as usize];
+            *used = if add { *used + 1 } else { *used - 1 };
+        }
+    }
+}
+
+/// Routes all nets; at most `rounds` rounds.
+pub fn route(flat: &Flat, resources: &Resources, nets: &[Net], rounds: u32) -> Result<Vec<Tree>, Failure> {
+    let channels = flat.channels.len();
+    let mut router =
+        Router { flat, resources, used: vec![0; channels], history: vec![0; channels], present: 0 };
+    let mut trees: Vec<Option<Tree>> = vec![None; nets.len()];
+    for round in 0..rounds {
+        for (n, net) in nets.iter().enumerate() {
+            if let Some(tree) = trees[n].take() {
+                // Later rounds move only nets that share a channel.
+                if round > 1 && tree.channels.keys().all(|c| router.used[c.0 as usize] == 1) {
+                    trees[n] = Some(tree);
+                    continue;
+                }
+                router.occupy(&tree, false);
+            }
+            let tree = router.route(net, n)?;
+            router.occupy(&tree, true);
+            trees[n] = Some(tree);
+        }
+        let over: Vec<usize> = (0..channels).filter(|&c| router.used[c] > 1).collect();
+        if over.is_empty() {
+            return Ok(trees.into_iter().map(|t| t.expect("every net was routed")).collect());
+        }
+        for c in over {
+            router.history[c] += HOP * u64::from(router.used[c] - 1);
+        }
+        router.present = (router.present * 3 / 2).clamp(1, 1000);
+    }
+    let over = (0..channels as u32).filter(|&c| router.used[c as usize] > 1).map(ChannelId).collect();
+    Err(Failure::Overused(over))
+}

@@ -1,0 +1,108 @@
+//! Tech-mapping: which function units run an op.
+
+use crate::codes;
+use loom_adg::model::FunctionUnit;
+use loom_adg::{Adg, Component, ComponentId, Flat};
+use loom_base::{Diagnostic, Diagnostics};
+use loom_dfg::op::WidthRule;
+use loom_dfg::{Graph, NodeId, Op, OpKind, Type};
+
+/// Where a node may run: (PE, FU), in flattened order; one FU per PE, the narrowest that fits.
+pub type Candidates = Vec<Vec<(ComponentId, usize)>>;
+
+/// Whether a unit runs a node (C1, C2).
+pub fn fits(graph: &Graph, node: NodeId, fu: &FunctionUnit, index_width: u32) -> bool {
+    let Some(kind) = fu.single_op() else { return false };
+    let n = graph.node(node);
+    let software = n.op.kind();
+    // A join uses a wider one with the other operands masked off; everything else must be the same op.
+    let same = match (software, kind) {
+        (OpKind::Join(s), OpKind::Join(h)) => s <= h,
+        _ => software == kind,
+    };
+    if !same {
+        return false;
+    }
+    let width = |t: Type| t.width(index_width);
+    let outputs = fu.output_types();
+    let operands = n.operands.iter().map(|&v| graph.value(v).ty).zip(fu.inputs.iter().copied());
+    let results = n.results.iter().map(|&v| graph.value(v).ty).zip(outputs.iter().copied());
+    let mut pairs = operands.chain(results);
+    match software.width_rule() {
+        // The selector of a mux is an index, not a value that passes through.
+        WidthRule::PassThrough => pairs.all(|(s, h)| width(s) <= width(h)),
+        WidthRule::LowBits => pairs.all(|(s, h)| width(s) <= width(h) && (h.is_integral() || s == h)),
+        WidthRule::Exact => pairs.all(|(s, h)| width(s) == width(h)),
+    }
+}
+
+/// Candidates of every node. Errors: nodes that nothing runs.
+pub fn candidates(graph: &Graph, adg: &Adg, flat: &Flat) -> Result<Candidates, Diagnostics> {
+    let mut problems = Vec::new();
+    let mut all = Vec::new();
+    for node in graph.node_ids() {
+        // Per definition first: many PEs share one.
+        let by_definition: Vec<Option<usize>> = adg
+            .definitions
+            .iter()
+            .map(|d| match &d.component {
+                Component::SpatialPe(pe) => best_fu(graph, node, &pe.fus, adg.index_width),
+                _ => None,
+            })
+            .collect();
+        let list: Vec<(ComponentId, usize)> =
+            flat.ids().filter_map(|id| Some((id, by_definition[flat.at(id).definition]?))).collect();
+        if list.is_empty() {
+            problems.push(no_unit(graph, node, adg));
+        }
+        all.push(list);
+    }
+    if problems.is_empty() {
+        Ok(all)
+    } else {
+        Err(problems)
+    }
+}
+
+fn best_fu(graph: &Graph, node: NodeId, fus: &[FunctionUnit], index_width: u32) -> Option<usize> {
+    let size = |fu: &FunctionUnit| fu.inputs.iter().map(|t| t.width(index_width)).sum::<u32>();
+    (0..fus.len()).filter(|&f| fits(graph, node, &fus[f], index_width)).min_by_key(|&f| (size(&fus[f]), f))
+}
+
+fn no_unit(graph: &Graph, node: NodeId, adg: &Adg) -> Diagnostic {
+    let n = graph.node(node);
+    let kind = n.op.kind();
+    let types = |list: &[loom_dfg::ValueId]| {
+        list.iter().map(|&v| graph.value(v).ty.to_string()).collect::<Vec<_>>().join(", ")
+    };
+    let signature = format!("({}) -> ({})", types(&n.operands), types(&n.results));
+    let mut near: Vec<String> = Vec::new();
+    for d in &adg.definitions {
+        let Component::SpatialPe(pe) = &d.component else { continue };
+        for fu in &pe.fus {
+            let same = fu.single_op().is_some_and(|k| k.mnemonic() == kind.mnemonic());
+            if same && !near.contains(&fu.name) {
+                near.push(fu.name.clone());
+            }
+        }
+    }
+    let d = Diagnostic::error(codes::NO_UNIT, format!("no function unit of `{}` runs `{kind}` {signature}", adg.name))
+        .at_opt(n.span.clone(), "this op");
+    if near.is_empty() {
+        d.help(format!("add `{kind}` to the `fus` of a PE of the fabric"))
+    } else {
+        d.note(format!("the fabric has {}", near.join(", "))).help("add a unit of these types to the `fus` of a PE")
+    }
+}
+
+/// The payload values of a node on a unit, in payload order (C6).
+pub fn payload(graph: &Graph, node: NodeId, fu: &FunctionUnit, index_width: u32) -> Vec<u64> {
+    let n = graph.node(node);
+    match n.op {
+        Op::Cmpi(predicate) => vec![predicate as u64],
+        Op::Constant(bits) => vec![loom_base::truncate(bits, fu.output_types()[0].width(index_width))],
+        Op::Stream(_, cond) => vec![cond.one_hot()],
+        Op::Plain(OpKind::Join(s)) => vec![if s >= 64 { u64::MAX } else { (1 << s) - 1 }],
+        Op::Plain(_) => Vec::new(),
+    }
+}

@@ -1,0 +1,508 @@
+//! Throughput of a mapped graph: a constraint system over transfer times, and its maximum cycle ratio.
+//!
+//! Every register stage is a buffer of some depth. For the k-th token: it is offered one cycle after it entered and one
+//! after its predecessor left; it leaves when every branch of its fork has taken it; a place is free again one cycle
+//! after the token `depth` before it left. Combinational ops take their inputs when all branches of their outputs are
+//! taken; state machines take and push in one cycle. All of that is `X(k) >= Y(k - tokens) + cycles`, so the steady
+//! state moves one token every max over cycles of (cycles / tokens): the initiation interval. Without the arcs that
+//! run backwards (room, forks) the same gives the recurrence bound, MII.
+//!
+//! Rates: values of different loops move at different rates, so arcs join only ops of one *domain*: the ops that fire
+//! together, iteration by iteration. Operands that start an activation (a stream's three, the seed of `carry` and
+//! `invariant`) and the exit side of a loop's `cond_br` belong to the loop outside. A `cond_br` or `mux` on a
+//! condition that is data counts as firing on both sides each time, so on such graphs the interval is an upper
+//! estimate.
+
+use crate::place::Place;
+use crate::resources::LINK_DEPTH;
+use crate::route::{Net, Target, Tree};
+use crate::Step;
+use loom_adg::flat::ChannelId;
+use loom_adg::{Adg, Component, Flat};
+use loom_dfg::graph::{Use, ValueDef};
+use loom_dfg::op::Class;
+use loom_dfg::{Graph, NodeId, OpKind, ValueId};
+use std::collections::BTreeMap;
+
+/// What the analysis says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Timing {
+    /// Recurrence bound on this mapping, link registers included, in cycles an iteration.
+    pub mii: f64,
+    /// Initiation interval with buffers as they are.
+    pub ii: f64,
+    /// Registers on the longest way from an input to an output, loops cut open.
+    pub fill: u64,
+}
+
+/// Which use of which net an arc came from: slack there helps.
+pub type Place2 = (usize, usize);
+
+struct Arc {
+    from: usize,
+    to: usize,
+    cycles: i64,
+    tokens: i64,
+    /// Set on arcs by which a slow consumer holds its producer back.
+    holds: Option<Place2>,
+    forward: bool,
+}
+
+/// The constraint system.
+pub struct Analysis {
+    arcs: Vec<Arc>,
+    events: usize,
+    fill: u64,
+}
+
+/// Domain of every value and, by node, of its firings.
+struct Domains {
+    parent: Vec<usize>,
+}
+
+impl Domains {
+    fn find(&mut self, mut x: usize) -> usize {
+        while self.parent[x] != x {
+            self.parent[x] = self.parent[self.parent[x]];
+            x = self.parent[x];
+        }
+        x
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.find(a), self.find(b));
+        self.parent[a.max(b)] = a.min(b);
+    }
+}
+
+/// Operands that a node takes in every iteration of its domain.
+fn steady(kind: OpKind, operand: usize) -> bool {
+    match kind {
+        OpKind::Stream(_) => false,
+        OpKind::Carry => operand != 1,
+        OpKind::Invariant => operand == 0,
+        _ => true,
+    }
+}
+
+/// Conditions of loops: those that drive a `carry`, `invariant` or `gate`, or come from a `stream` or `gate`.
+fn loop_conditions(graph: &Graph) -> Vec<bool> {
+    let mut is = vec![false; graph.values.len()];
+    for node in &graph.nodes {
+        match node.op.kind() {
+            OpKind::Carry | OpKind::Invariant => is[node.operands[0].0 as usize] = true,
+            OpKind::Gate => {
+                is[node.operands[1].0 as usize] = true;
+                is[node.results[1].0 as usize] = true;
+            }
+            OpKind::Stream(_) => is[node.results[1].0 as usize] = true,
+            _ => {}
+        }
+    }
+    is
+}
+
+/// Values and nodes of one rate: value v is element v, node n is element values + n.
+fn domains(graph: &Graph) -> Domains {
+    let values = graph.values.len();
+    let mut d = Domains { parent: (0..values + graph.nodes.len()).collect() };
+    let loops = loop_conditions(graph);
+    for (n, node) in graph.nodes.iter().enumerate() {
+        let kind = node.op.kind();
+        for (operand, v) in node.operands.iter().enumerate() {
+            if steady(kind, operand) {
+                d.join(values + n, v.0 as usize);
+            }
+        }
+        for (result, v) in node.results.iter().enumerate() {
+            let exit = kind == OpKind::CondBr && result == 1 && loops[node.operands[0].0 as usize];
+            if !exit {
+                d.join(values + n, v.0 as usize);
+            }
+        }
+    }
+    d
+}
+
+/// Latency of a node's unit: 1 for a state machine (its output buffer), else the FU's.
+fn unit_latency(adg: &Adg, flat: &Flat, place: &Place, node: usize) -> (u32, i64, bool) {
+    let (id, fu) = place.nodes[node];
+    let Component::SpatialPe(pe) = flat.component(adg, id) else { return (0, 1, false) };
+    let fu = &pe.fus[fu];
+    (fu.latency.max(0) as u32, i64::from(fu.interval.max(1)), pe.output_buffers)
+}
+
+impl Analysis {
+    /// Builds the system of a routed graph.
+    pub fn new(graph: &Graph, adg: &Adg, flat: &Flat, place: &Place, nets: &[Net], trees: &[Tree]) -> Analysis {
+        let mut domains = domains(graph);
+        let values = graph.values.len();
+        let mut a = Analysis { arcs: Vec::new(), events: 0, fill: 0 };
+        // Per node: (available, done), one event for a state machine.
+        let events: Vec<(usize, usize)> = graph
+            .nodes
+            .iter()
+            .map(|node| {
+                let available = a.event();
+                let done = if node.op.kind().class() == Class::State { available } else { a.event() };
+                (available, done)
+            })
+            .collect();
+        for (n, node) in graph.nodes.iter().enumerate() {
+            let (available, done) = events[n];
+            if available != done {
+                a.forward(available, done, 0, 0);
+            }
+            let (_, interval, _) = unit_latency(adg, flat, place, n);
+            a.arc(done, done, interval, 1, None, true);
+            let _ = node;
+        }
+        for (at, net) in nets.iter().enumerate() {
+            a.net(graph, adg, flat, place, net, at, &trees[at], &events, &mut domains, values);
+        }
+        a.fill = fill(graph, adg, flat, place, nets, trees);
+        a
+    }
+
+    fn event(&mut self) -> usize {
+        self.events += 1;
+        self.events - 1
+    }
+
+    fn arc(&mut self, from: usize, to: usize, cycles: i64, tokens: i64, holds: Option<Place2>, forward: bool) {
+        self.arcs.push(Arc { from, to, cycles, tokens, holds, forward });
+    }
+
+    fn forward(&mut self, from: usize, to: usize, cycles: i64, tokens: i64) {
+        self.arc(from, to, cycles, tokens, None, true);
+    }
+
+    /// A buffer of some depth behind the event at which a token enters; returns (offered, left).
+    fn buffer(&mut self, enters: usize, depth: usize, cycles: i64) -> (usize, usize) {
+        let (offered, left) = (self.event(), self.event());
+        self.forward(enters, offered, cycles, 0);
+        self.arc(left, offered, 1, 1, None, false);
+        self.arc(offered, left, 0, 0, None, false);
+        self.arc(left, enters, 1, depth as i64, None, false);
+        (offered, left)
+    }
+
+    #[allow(clippy::too_many_arguments)] // one caller; the routed graph in parts
+    fn net(
+        &mut self,
+        graph: &Graph,
+        adg: &Adg,
+        flat: &Flat,
+        place: &Place,
+        net: &Net,
+        at: usize,
+        tree: &Tree,
+        events: &[(usize, usize)],
+        domains: &mut Domains,
+        values: usize,
+    ) {
+        // What offers the token at the net's source, and what waits until all branches took it.
+        let v = net.value.0 as usize;
+        let root = match graph.value(net.value).def {
+            ValueDef::Result { node, result } => {
+                let n = node.0 as usize;
+                if domains.find(values + n) != domains.find(v) {
+                    return;
+                }
+                let (mut available, mut done) = events[n];
+                let (latency, _, buffered) = unit_latency(adg, flat, place, n);
+                // The k-th condition after a gate is pushed with its k+1st pair.
+                if graph.kind(node) == OpKind::Gate && result == 1 {
+                    let pushed = self.event();
+                    self.forward(available, pushed, 0, -1);
+                    self.arc(pushed, available, 0, 1, None, false);
+                    (available, done) = (pushed, pushed);
+                }
+                if latency > 0 {
+                    // Stages that close up: as many tokens as stages, room at once.
+                    let enters = done;
+                    let (offered, left) = (self.event(), self.event());
+                    self.forward(enters, offered, i64::from(latency), 0);
+                    self.arc(left, offered, 1, 1, None, false);
+                    self.arc(offered, left, 0, 0, None, false);
+                    self.arc(left, enters, 0, i64::from(latency), None, false);
+                    (available, done) = (offered, left);
+                }
+                if buffered {
+                    let enters = if available == done { available } else { self.event() };
+                    if available != done {
+                        self.forward(available, enters, 0, 0);
+                        self.arc(enters, done, 0, 0, None, false);
+                    }
+                    (available, done) = self.buffer(enters, 2, 1);
+                }
+                (available, done)
+            }
+            // Arguments are always there.
+            ValueDef::Argument(_) => (self.event(), self.event()),
+        };
+        // Down the tree: each FIFO is a buffer of its own.
+        let mut point: BTreeMap<ChannelId, (usize, usize)> = BTreeMap::new();
+        let mut children: BTreeMap<ChannelId, Vec<ChannelId>> = BTreeMap::new();
+        for (&c, &(from, _)) in &tree.channels {
+            if let Some((before, _)) = from {
+                children.entry(before).or_default().push(c);
+            }
+        }
+        let Some(source) = tree.source else { return };
+        point.insert(source, root);
+        let mut todo = vec![source];
+        while let Some(c) = todo.pop() {
+            let here = point[&c];
+            for &next in children.get(&c).into_iter().flatten() {
+                let step = tree.channels[&next].0.expect("a child has a parent").1;
+                let there = match step {
+                    Step::Fifo { component, bypass: false } => {
+                        let Component::Fifo(f) = flat.component(adg, component) else { continue };
+                        let enters = self.event();
+                        self.forward(here.0, enters, 0, 0);
+                        let holds = below(tree, &children, next).map(|e| (at, e));
+                        self.arc(enters, here.1, 0, 0, holds, false);
+                        self.buffer(enters, f.depth, 1)
+                    }
+                    _ => here,
+                };
+                point.insert(next, there);
+                todo.push(next);
+            }
+        }
+        for (e, end) in net.ends.iter().enumerate() {
+            let (offered, left) = point[&tree.ends[e]];
+            let Use::Operand { node, operand } = end.use_ else { continue };
+            let n = node.0 as usize;
+            if !steady(graph.kind(node), operand) || domains.find(values + n) != domains.find(v) {
+                continue;
+            }
+            let (available, done) = events[n];
+            // The (k+1)st token of a carry or invariant takes the k-th condition and the k-th next value.
+            let behind = i64::from(matches!(graph.kind(node), OpKind::Carry | OpKind::Invariant));
+            self.forward(offered, available, 0, behind);
+            self.arc(done, left, 0, -behind, Some((at, e)), false);
+        }
+    }
+
+    /// Maximum cycle ratio, at least 1: bisection on "some cycle is slower than this".
+    fn ratio(&self, backward: bool) -> f64 {
+        let slower = |lambda: f64| self.slow_cycle(lambda, backward).is_some();
+        if !slower(1.0 + 1e-6) {
+            return 1.0;
+        }
+        let (mut low, mut high) = (1.0, 2.0);
+        while slower(high + 1e-6) {
+            (low, high) = (high, high * 2.0);
+            if high > 1e5 {
+                return f64::INFINITY;
+            }
+        }
+        // Ratios are fractions of small numbers: 1/64 apart is close enough, then round to the fraction.
+        while high - low > 1.0 / 512.0 {
+            let middle = (low + high) / 2.0;
+            if slower(middle) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        nearest_fraction(high)
+    }
+
+    /// A cycle with more than `lambda` cycles a token, as arcs; Bellman-Ford on `cycles - lambda * tokens`.
+    fn slow_cycle(&self, lambda: f64, backward: bool) -> Option<Vec<usize>> {
+        let mut length = vec![0.0; self.events];
+        let mut by: Vec<Option<usize>> = vec![None; self.events];
+        let mut last = None;
+        for round in 0..=self.events {
+            last = None;
+            for (i, arc) in self.arcs.iter().enumerate() {
+                if !backward && !arc.forward {
+                    continue;
+                }
+                let reach = length[arc.from] + arc.cycles as f64 - lambda * arc.tokens as f64;
+                if reach > length[arc.to] + 1e-9 {
+                    length[arc.to] = reach;
+                    by[arc.to] = Some(i);
+                    last = Some(arc.to);
+                }
+            }
+            last?;
+            // Predecessors close a circle long before the last round where there is one.
+            if round % 16 == 15 {
+                if let Some(cycle) = self.circle(&by, last?) {
+                    return Some(cycle);
+                }
+            }
+        }
+        self.circle(&by, last?)
+    }
+
+    /// The circle of predecessors that an event leads back into.
+    fn circle(&self, by: &[Option<usize>], start: usize) -> Option<Vec<usize>> {
+        let mut at = start;
+        for _ in 0..self.events {
+            at = self.arcs[by[at]?].from;
+        }
+        let first = at;
+        let mut cycle = Vec::new();
+        loop {
+            let arc = by[at]?;
+            cycle.push(arc);
+            at = self.arcs[arc].from;
+            if at == first {
+                return Some(cycle);
+            }
+        }
+    }
+
+    /// The figures.
+    pub fn timing(&self) -> Timing {
+        Timing { mii: self.ratio(false), ii: self.ratio(true), fill: self.fill }
+    }
+
+    /// Uses whose consumers hold a fork back in some cycle slower than `target`: where slack would help.
+    pub fn held_back(&self, target: f64) -> Vec<Place2> {
+        let Some(cycle) = self.slow_cycle(target + 1e-6, true) else { return Vec::new() };
+        let mut list: Vec<Place2> = cycle.into_iter().filter_map(|i| self.arcs[i].holds).collect();
+        list.sort_unstable();
+        list.dedup();
+        list
+    }
+}
+
+/// The first use behind a channel of a tree.
+fn below(tree: &Tree, children: &BTreeMap<ChannelId, Vec<ChannelId>>, c: ChannelId) -> Option<usize> {
+    let mut todo = vec![c];
+    while let Some(c) = todo.pop() {
+        if let Some(e) = tree.ends.iter().position(|&end| end == c) {
+            return Some(e);
+        }
+        todo.extend(children.get(&c).into_iter().flatten());
+    }
+    None
+}
+
+/// The fraction with the smallest denominator (up to 64) within the bisection's error below `x`.
+fn nearest_fraction(x: f64) -> f64 {
+    for d in 1..=64 {
+        let n = (x * f64::from(d)).round();
+        if (x - n / f64::from(d)).abs() <= 1.0 / 256.0 {
+            return n / f64::from(d);
+        }
+    }
+    x
+}
+
+/// FIFOs between a net's source and each use.
+pub fn registers(adg: &Adg, flat: &Flat, tree: &Tree, end: ChannelId) -> u64 {
+    let mut count = 0;
+    let mut at = end;
+    while let Some((before, step)) = tree.channels.get(&at).and_then(|c| c.0) {
+        if let Step::Fifo { component, bypass: false } = step {
+            debug_assert!(matches!(flat.component(adg, component), Component::Fifo(_)));
+            count += 1;
+        }
+        at = before;
+    }
+    count
+}
+
+/// Longest way from inputs to outputs in registers; operands that close loops (`carry` b and d, `invariant` d) are cut.
+fn fill(graph: &Graph, adg: &Adg, flat: &Flat, place: &Place, nets: &[Net], trees: &[Tree]) -> u64 {
+    // (from node or none, to node or none, registers)
+    let mut ways: Vec<(Option<NodeId>, Option<NodeId>, u64)> = Vec::new();
+    for (net, tree) in nets.iter().zip(trees) {
+        let from = match graph.value(net.value).def {
+            ValueDef::Result { node, .. } => Some(node),
+            ValueDef::Argument(_) => None,
+        };
+        for (end, &c) in net.ends.iter().zip(&tree.ends) {
+            let registers = registers(adg, flat, tree, c);
+            match end.use_ {
+                Use::Output(_) => ways.push((from, None, registers)),
+                Use::Operand { node, operand } => {
+                    let cut = match graph.kind(node) {
+                        OpKind::Carry => operand != 1,
+                        OpKind::Invariant => operand == 0,
+                        _ => false,
+                    };
+                    if !cut {
+                        ways.push((from, Some(node), registers));
+                    }
+                }
+            }
+        }
+    }
+    let own = |n: usize| -> u64 {
+        let (latency, _, buffered) = unit_latency(adg, flat, place, n);
+        // A stream pushes its first pair in the cycle after it took its operands.
+        let start = u64::from(matches!(graph.nodes[n].op.kind(), OpKind::Stream(_)));
+        u64::from(latency) + u64::from(buffered) + start
+    };
+    let mut at = vec![0u64; graph.nodes.len()];
+    let mut longest = 0;
+    // Relaxation; a graph whose loops all run through the cut operands settles in as many rounds as it has nodes.
+    for _ in 0..=graph.nodes.len() {
+        let mut changed = false;
+        for &(from, to, registers) in &ways {
+            let reach = from.map_or(0, |n| at[n.0 as usize] + own(n.0 as usize)) + registers;
+            match to {
+                None => longest = longest.max(reach),
+                Some(n) if reach > at[n.0 as usize] => {
+                    at[n.0 as usize] = reach;
+                    changed = true;
+                }
+                Some(_) => {}
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    longest + 1
+}
+
+/// Whether a FIFO is deep enough to count as slack.
+pub fn is_slack(depth: usize) -> bool {
+    depth > LINK_DEPTH
+}
+
+/// The target of a use on a placement.
+pub fn target(place: &Place, use_: Use) -> Target {
+    match use_ {
+        Use::Output(o) => Target::Output(place.outputs[o]),
+        Use::Operand { node, .. } => Target::Pe(place.nodes[node.0 as usize].0),
+    }
+}
+
+/// Values with a use, in id order.
+pub fn routed_values(graph: &Graph) -> Vec<(ValueId, Vec<Use>)> {
+    let uses = graph.uses();
+    (0..graph.values.len()).filter(|&v| !uses[v].is_empty()).map(|v| (ValueId(v as u32), uses[v].clone())).collect()
+}
+
+/// Recurrence bound of the graph before mapping: units only, no links. `fu` gives latency and buffering by node.
+pub fn bound_before_mapping(graph: &Graph, fu: &dyn Fn(usize) -> (u32, i64, bool)) -> f64 {
+    let mut domains = domains(graph);
+    let values = graph.values.len();
+    let mut a = Analysis { arcs: Vec::new(), events: graph.nodes.len(), fill: 0 };
+    for (n, node) in graph.nodes.iter().enumerate() {
+        a.forward(n, n, fu(n).1, 1);
+        let kind = node.op.kind();
+        for (operand, v) in node.operands.iter().enumerate() {
+            let ValueDef::Result { node: from, .. } = graph.value(*v).def else { continue };
+            let f = from.0 as usize;
+            let same = domains.find(values + f) == domains.find(v.0 as usize)
+                && domains.find(values + n) == domains.find(v.0 as usize);
+            if steady(kind, operand) && same {
+                let (latency, _, buffered) = fu(f);
+                let behind = i64::from(matches!(kind, OpKind::Carry | OpKind::Invariant));
+                a.forward(f, n, i64::from(latency) + i64::from(buffered), behind);
+            }
+        }
+    }
+    a.ratio(false)
+}
