@@ -1,1 +1,397 @@
-//! The mapping's files.
+//! The mapping's files: `map.json`, which reads back to the same mapping, and `map.txt`, for people.
+
+use crate::codes;
+use crate::mapping::{Mapping, Placement, Route, Step};
+use crate::Mapped;
+use loom_adg::flat::{ComponentId, Flat, Source};
+use loom_adg::{Adg, Component};
+use loom_base::{Diagnostic, Diagnostics};
+use loom_dfg::graph::{Graph, ValueId};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write;
+
+/// `map.json`. Everything stands under its name, so that a reader needs no other file to understand it.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    kernel: String,
+    fabric: String,
+    fabric_hash: String,
+    seed: u64,
+    mii: f64,
+    mii_ops: f64,
+    ii: f64,
+    fill: u64,
+    ops: Vec<FileOp>,
+    arguments: Vec<FilePort>,
+    results: Vec<FilePort>,
+    routes: Vec<FileRoute>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileOp {
+    op: String,
+    results: Vec<String>,
+    pe: String,
+    unit: usize,
+    unit_name: String,
+    inputs: Vec<usize>,
+    outputs: Vec<Option<usize>>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FilePort {
+    name: String,
+    port: Option<usize>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileRoute {
+    value: String,
+    from: String,
+    steps: Vec<FileStep>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+enum FileStep {
+    Switch { switch: String, input: usize, output: usize },
+    Fifo { fifo: String, bypass: bool },
+}
+
+fn source_name(flat: &Flat, source: Source) -> String {
+    match source {
+        Source::Boundary(k) => format!("in{k}"),
+        Source::Port(id, port) => format!("{}.out{port}", flat.at(id).path),
+    }
+}
+
+/// `map.json` as text.
+pub fn json(graph: &Graph, adg: &Adg, flat: &Flat, fabric_hash: &str, seed: u64, mapped: &Mapped) -> String {
+    let m = &mapped.mapping;
+    let name = |v: ValueId| graph.value(v).name.clone();
+    let path = |id: ComponentId| flat.at(id).path.clone();
+    let file = File {
+        kernel: graph.name.clone(),
+        fabric: adg.name.clone(),
+        fabric_hash: fabric_hash.into(),
+        seed,
+        mii: mapped.timing.mii,
+        mii_ops: mapped.mii_ops,
+        ii: mapped.timing.ii,
+        fill: mapped.timing.fill,
+        ops: graph
+            .nodes
+            .iter()
+            .zip(&m.placements)
+            .map(|(node, p)| FileOp {
+                op: node.op.kind().to_string(),
+                results: node.results.iter().map(|&v| name(v)).collect(),
+                pe: path(p.component),
+                unit: p.fu,
+                unit_name: unit_name(adg, flat, p),
+                inputs: p.inputs.clone(),
+                outputs: p.outputs.clone(),
+            })
+            .collect(),
+        arguments: graph.arguments.iter().zip(&m.arguments).map(|(&v, &port)| FilePort { name: name(v), port }).collect(),
+        results: graph
+            .outputs
+            .iter()
+            .zip(&m.outputs)
+            .map(|(o, &port)| FilePort { name: o.name.clone(), port: Some(port) })
+            .collect(),
+        routes: m
+            .routes
+            .iter()
+            .map(|r| FileRoute {
+                value: name(r.value),
+                from: source_name(flat, r.source),
+                steps: r
+                    .steps
+                    .iter()
+                    .map(|s| match *s {
+                        Step::Switch { component, input, output } => {
+                            FileStep::Switch { switch: path(component), input, output }
+                        }
+                        Step::Fifo { component, bypass } => FileStep::Fifo { fifo: path(component), bypass },
+                    })
+                    .collect(),
+            })
+            .collect(),
+    };
+    let mut text = serde_json::to_string_pretty(&file).expect("plain data");
+    text.push('\n');
+    text
+}
+
+fn unit_name(adg: &Adg, flat: &Flat, p: &Placement) -> String {
+    match flat.component(adg, p.component) {
+        Component::SpatialPe(pe) => pe.fus[p.fu].name.clone(),
+        _ => String::new(),
+    }
+}
+
+/// Reads a `map.json` of this graph on this fabric. What it says is then checked by [`crate::check`].
+pub fn read_json(
+    graph: &Graph,
+    adg: &Adg,
+    flat: &Flat,
+    fabric_hash: &str,
+    text: &str,
+) -> Result<Mapped, Diagnostics> {
+    let file: File = serde_json::from_str(text).map_err(|e| {
+        let start = text.lines().take(e.line().saturating_sub(1)).map(|l| l.len() + 1).sum::<usize>();
+        let at = (start + e.column().saturating_sub(1)).min(text.len());
+        let message = e.to_string();
+        let message = message.split(" at line").next().unwrap_or(&message).to_string();
+        vec![Diagnostic::error(codes::JSON_SYNTAX, message).at(at..at, "here").help("docs/mapping.md shows the form")]
+    })?;
+    let again = "map the kernel again for this fabric";
+    if file.kernel != graph.name {
+        let message = format!("the mapping is of kernel `{}`, the graph is `{}`", file.kernel, graph.name);
+        return Err(vec![Diagnostic::error(codes::JSON_OTHER, message).help(again)]);
+    }
+    if file.fabric_hash != fabric_hash {
+        let message = format!("the mapping is for another fabric (`{}`), or `{}` has changed since", file.fabric, adg.name);
+        return Err(vec![Diagnostic::error(codes::JSON_OTHER, message).help(again)]);
+    }
+    let mut reader = Reader {
+        components: flat.ids().map(|id| (flat.at(id).path.as_str(), id)).collect(),
+        problems: Vec::new(),
+    };
+    let r = &mut reader;
+    if file.ops.len() != graph.nodes.len() {
+        r.bad(format!("{} ops are mapped, the graph has {}", file.ops.len(), graph.nodes.len()));
+    }
+    for (n, (op, node)) in file.ops.iter().zip(&graph.nodes).enumerate() {
+        let kind = node.op.kind().to_string();
+        if op.op != kind {
+            r.bad(format!("op {n} is `{}`, in the graph it is `{kind}`", op.op));
+        }
+    }
+    let placements = file
+        .ops
+        .iter()
+        .map(|op| Placement {
+            component: r.component(&op.pe),
+            fu: op.unit,
+            inputs: op.inputs.clone(),
+            outputs: op.outputs.clone(),
+        })
+        .collect();
+    let names: Vec<&str> = graph.arguments.iter().map(|&v| graph.value(v).name.as_str()).collect();
+    let arguments = r.ports("argument", &names, &file.arguments);
+    let names: Vec<&str> = graph.outputs.iter().map(|o| o.name.as_str()).collect();
+    let outputs = r.ports("result", &names, &file.results).into_iter().map(|p| p.unwrap_or(usize::MAX)).collect();
+    let values: HashMap<&str, u32> =
+        graph.values.iter().enumerate().map(|(v, value)| (value.name.as_str(), v as u32)).collect();
+    let mut routes = Vec::new();
+    for route in &file.routes {
+        let Some(&v) = values.get(route.value.as_str()) else {
+            r.bad(format!("the graph has no value `%{}`", route.value));
+            continue;
+        };
+        let mut steps: Vec<Step> = route
+            .steps
+            .iter()
+            .map(|s| match s {
+                FileStep::Switch { switch, input, output } => {
+                    Step::Switch { component: r.component(switch), input: *input, output: *output }
+                }
+                FileStep::Fifo { fifo, bypass } => Step::Fifo { component: r.component(fifo), bypass: *bypass },
+            })
+            .collect();
+        steps.sort();
+        routes.push(Route { value: ValueId(v), source: r.source(&route.from), steps });
+    }
+    if !reader.problems.is_empty() {
+        return Err(reader.problems);
+    }
+    let mapping = Mapping { placements, arguments, outputs, routes };
+    let problems = crate::check::check(graph, adg, flat, &mapping);
+    if loom_base::diag::has_errors(&problems) {
+        return Err(problems);
+    }
+    let timing = crate::Timing { mii: file.mii, ii: file.ii, fill: file.fill };
+    Ok(Mapped { mapping, timing, mii_ops: file.mii_ops, attempts: 0 })
+}
+
+struct Reader<'a> {
+    components: HashMap<&'a str, ComponentId>,
+    problems: Diagnostics,
+}
+
+impl Reader<'_> {
+    fn bad(&mut self, message: String) {
+        self.problems
+            .push(Diagnostic::error(codes::JSON_NAME, message).help("map the kernel again for this fabric"));
+    }
+
+    fn component(&mut self, path: &str) -> ComponentId {
+        match self.components.get(path) {
+            Some(&id) => id,
+            None => {
+                self.bad(format!("the fabric has no component `{path}`"));
+                ComponentId(0)
+            }
+        }
+    }
+
+    fn source(&mut self, text: &str) -> Source {
+        let (head, number) = text.split_at(text.trim_end_matches(|c: char| c.is_ascii_digit()).len());
+        match (head, number.parse::<usize>()) {
+            ("in", Ok(k)) => Source::Boundary(k),
+            (head, Ok(port)) if head.ends_with(".out") => {
+                Source::Port(self.component(&head[..head.len() - 4]), port)
+            }
+            _ => {
+                self.bad(format!("`{text}` is no source: `in<k>` or `<pe>.out<port>`"));
+                Source::Boundary(0)
+            }
+        }
+    }
+
+    fn ports(&mut self, what: &str, names: &[&str], ports: &[FilePort]) -> Vec<Option<usize>> {
+        let given: BTreeMap<&str, Option<usize>> = ports.iter().map(|p| (p.name.as_str(), p.port)).collect();
+        for name in given.keys().filter(|n| !names.contains(n)) {
+            self.bad(format!("the graph has no {what} `{name}`"));
+        }
+        names
+            .iter()
+            .map(|name| match given.get(name) {
+                Some(port) => *port,
+                None => {
+                    self.bad(format!("{what} `{name}` has no port"));
+                    None
+                }
+            })
+            .collect()
+    }
+}
+
+/// `map.txt`: figures, a picture of the grid, placements, and the way of every value.
+pub fn text(graph: &Graph, adg: &Adg, flat: &Flat, fabric_hash: &str, seed: u64, mapped: &Mapped) -> String {
+    let m = &mapped.mapping;
+    let mut t = String::new();
+    let short = fabric_hash.get(..12).unwrap_or(fabric_hash);
+    let _ = writeln!(t, "kernel {} on fabric {} ({short}), seed {seed}", graph.name, adg.name);
+    let pes = flat.ids().filter(|&id| matches!(flat.component(adg, id), Component::SpatialPe(_))).count();
+    let _ = writeln!(
+        t,
+        "{} ops on {pes} PEs; MII {:.2} ({:.2} before mapping), expected II {:.2}, fill {} cycles",
+        graph.nodes.len(),
+        mapped.timing.mii,
+        mapped.mii_ops,
+        mapped.timing.ii,
+        mapped.timing.fill
+    );
+    t.push('\n');
+    t.push_str(&picture(graph, flat, m));
+    let _ = writeln!(t, "\nops");
+    for (node, p) in graph.nodes.iter().zip(&m.placements) {
+        let results: Vec<String> = node.results.iter().map(|&v| format!("%{}", graph.value(v).name)).collect();
+        let operands: Vec<String> = node
+            .operands
+            .iter()
+            .zip(&p.inputs)
+            .map(|(&v, i)| format!("%{}@{i}", graph.value(v).name))
+            .collect();
+        let _ = writeln!(
+            t,
+            "  {:<12} {:<22} {} = ({})",
+            flat.at(p.component).path,
+            unit_name(adg, flat, p),
+            results.join(", "),
+            operands.join(", ")
+        );
+    }
+    let _ = writeln!(t, "\nports");
+    for (&v, port) in graph.arguments.iter().zip(&m.arguments) {
+        let value = graph.value(v);
+        let port = port.map_or("not used".into(), |k| format!("in{k}"));
+        let _ = writeln!(t, "  {port:<9} %{}: {}", value.name, value.ty);
+    }
+    for (o, k) in graph.outputs.iter().zip(&m.outputs) {
+        let _ = writeln!(t, "  {:<9} {}: {}", format!("out{k}"), o.name, graph.value(o.value).ty);
+    }
+    let _ = writeln!(t, "\nroutes");
+    let mut slack = Vec::new();
+    for r in &m.routes {
+        let steps: Vec<String> = r
+            .steps
+            .iter()
+            .map(|s| match *s {
+                Step::Switch { component, input, output } => {
+                    format!("{} {input}->{output}", flat.at(component).path)
+                }
+                Step::Fifo { component, bypass } => {
+                    if let Component::Fifo(f) = flat.component(adg, component) {
+                        if f.depth > crate::resources::LINK_DEPTH && !bypass {
+                            slack.push((graph.value(r.value).name.clone(), flat.at(component).path.clone(), f.depth));
+                        }
+                    }
+                    format!("{}{}", flat.at(component).path, if bypass { " (bypassed)" } else { "" })
+                }
+            })
+            .collect();
+        let _ = writeln!(t, "  %{} from {}", graph.value(r.value).name, source_name(flat, r.source));
+        let _ = writeln!(t, "      {}", if steps.is_empty() { "directly".into() } else { steps.join(", ") });
+    }
+    if !slack.is_empty() {
+        let _ = writeln!(t, "\nslack");
+        for (value, path, depth) in slack {
+            let _ = writeln!(t, "  %{value} waits in {path} ({depth} entries)");
+        }
+    }
+    t
+}
+
+/// The grid: in each tile the ops that sit there.
+fn picture(graph: &Graph, flat: &Flat, m: &Mapping) -> String {
+    let mut cells: BTreeMap<(i32, i32), Vec<String>> = BTreeMap::new();
+    for c in &flat.components {
+        cells.entry((c.position.1, c.position.0)).or_default();
+    }
+    for (node, p) in graph.nodes.iter().zip(&m.placements) {
+        let c = flat.at(p.component);
+        let op = node.op.kind().mnemonic().rsplit('.').next().unwrap_or_default().to_string();
+        let pe = c.path.rsplit('.').next().unwrap_or_default();
+        cells.entry((c.position.1, c.position.0)).or_default().push(format!("{pe} {op}"));
+    }
+    for list in cells.values_mut() {
+        list.sort();
+    }
+    let width = cells.values().flatten().map(|s| s.chars().count()).max().unwrap_or(0).max(3) + 2;
+    let columns: Vec<i32> = {
+        let mut list: Vec<i32> = cells.keys().map(|k| k.1).collect();
+        list.sort_unstable();
+        list.dedup();
+        list
+    };
+    let rows: Vec<i32> = {
+        let mut list: Vec<i32> = cells.keys().map(|k| k.0).collect();
+        list.dedup();
+        list
+    };
+    let rule = format!("  +{}\n", format!("{}+", "-".repeat(width)).repeat(columns.len()));
+    let mut t = rule.clone();
+    for row in rows {
+        let empty = Vec::new();
+        let list: Vec<&Vec<String>> = columns.iter().map(|&c| cells.get(&(row, c)).unwrap_or(&empty)).collect();
+        let height = list.iter().map(|l| l.len()).max().unwrap_or(0).max(1);
+        for line in 0..height {
+            t.push_str("  |");
+            for cell in &list {
+                let _ = write!(t, " {:<w$}|", cell.get(line).map_or("", String::as_str), w = width - 1);
+            }
+            t.push('\n');
+        }
+        t.push_str(&rule);
+    }
+    t
+}
