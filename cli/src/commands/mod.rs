@@ -1,9 +1,13 @@
 //! One module per subcommand.
 
+mod bench;
 mod check;
 mod decode;
+mod demo;
+mod fuzz;
 mod generate;
 mod map;
+mod simulate;
 
 use crate::args::{Args, Command};
 use crate::session::{Failure, Session};
@@ -16,6 +20,11 @@ pub fn dispatch(args: &Args, session: &Session) -> Result<ExitCode, Failure> {
         Command::Check(a) => check::run(session, a),
         Command::Map(a) => map::run(session, a),
         Command::Decode(a) => decode::run(session, a),
-        _ => todo!(),
+        Command::Sim(a) => simulate::sim(session, a),
+        Command::Cosim(a) => simulate::cosim(session, a),
+        Command::Run(a) => simulate::run(session, a),
+        Command::Demo(a) => demo::run(session, a),
+        Command::Bench(a) => bench::run(session, a),
+        Command::Fuzz(a) => fuzz::run(session, a),
     }
 }

@@ -1,0 +1,18 @@
+//! `loom bench`: the figures of DESIGN section 8.
+
+use super::simulate::cache;
+use crate::args::Bench;
+use crate::files;
+use crate::session::{Failure, Session};
+use std::process::ExitCode;
+
+/// Runs the subcommand.
+pub fn run(session: &Session, args: &Bench) -> Result<ExitCode, Failure> {
+    let bar = session.progress("measuring");
+    let rows = loom_verif::bench::all(&cache(), &mut |what| bar.set_message(what.to_string())).map_err(Failure::plain)?;
+    bar.finish_and_clear();
+    let json = serde_json::to_value(&rows).expect("plain data");
+    files::write(&args.out, super::generate::pretty(&json).as_bytes())?;
+    session.result(serde_json::json!({ "ok": true, "rows": json }), &loom_verif::bench::table(&rows));
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,59 @@
+//! `loom demo`: every kernel case on one fabric, as one table.
+
+use super::map::prepare;
+use super::simulate::{cache, show, simulate, Verilog};
+use crate::args::{Demo, Job};
+use crate::session::{Failure, Session};
+use loom_verif::model::BuildOptions;
+use loom_verif::run;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Cases of a kernel folder, in name order.
+pub fn cases(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let mut cases = entries(folder)?;
+    cases.retain(|p| p.extension().is_some_and(|e| e == "toml"));
+    Ok(cases)
+}
+
+/// `<name>/<name>.dfg.mlir` below a folder, in name order.
+pub fn kernels(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let file = |p: &PathBuf| {
+        let name = p.file_name()?.to_string_lossy().into_owned();
+        let kernel = p.join(format!("{name}.dfg.mlir"));
+        kernel.is_file().then_some(kernel)
+    };
+    Ok(entries(folder)?.iter().filter_map(file).collect())
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let list = std::fs::read_dir(folder).and_then(|d| d.map(|e| e.map(|e| e.path())).collect::<Result<Vec<_>, _>>());
+    let mut list = list.map_err(|e| Failure::io(folder, format!("cannot be read: {e}")))?;
+    list.sort();
+    Ok(list)
+}
+
+/// Runs the subcommand.
+pub fn run(session: &Session, args: &Demo) -> Result<ExitCode, Failure> {
+    let fabric = session.fabric(&args.fabric)?;
+    let bar = session.progress("building the Verilog model (about half a minute, kept for the next run)");
+    let options = BuildOptions { trace: false, optimise: true };
+    let built = run::verilate(&fabric.adg, &fabric.flat, &fabric.layout, options, &cache()).map_err(Failure::plain)?;
+    bar.finish_and_clear();
+    super::generate::write_fabric(&fabric, &args.out.join("rtl"))?;
+    let mut reports = Vec::new();
+    for kernel in kernels(&args.kernels)? {
+        let job = Job { kernel: kernel.clone(), fabric: args.fabric.clone(), seed: 1 };
+        let ready = prepare(session, &job, None)?;
+        ready.write(&args.out)?;
+        for case in cases(kernel.parent().unwrap_or(Path::new(".")))? {
+            reports.push(simulate(session, &ready, &case, &Verilog::Built(&built))?);
+        }
+    }
+    let models = format!("golden model, native cycle model and Verilog on {}", fabric.adg.name);
+    let code = show(session, &reports, &models);
+    if !session.json {
+        println!("everything made is in {}; read {}", args.out.display(), args.out.join("sum.*.map.txt").display());
+    }
+    Ok(code)
+}

@@ -1,0 +1,114 @@
+//! `loom map`, and the mapping step of the commands that run things.
+
+use crate::args::{Job, Map};
+use crate::files;
+use crate::session::{Fabric, Failure, Session};
+use loom_adg::Image;
+use loom_base::Diagnostic;
+use loom_dfg::Graph;
+use loom_map::Mapped;
+use serde_json::json;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// A kernel mapped onto a fabric, with its bitstream.
+pub struct Ready {
+    /// The kernel.
+    pub graph: Graph,
+    /// The fabric.
+    pub fabric: Fabric,
+    /// The mapping.
+    pub mapped: Mapped,
+    /// The bitstream.
+    pub image: Image,
+    /// Seed of the mapper.
+    pub seed: u64,
+    /// Milliseconds the mapper took; only reported.
+    pub map_ms: f64,
+}
+
+/// Reads kernel and fabric, maps (or reads a mapping), packs, and decodes again: an image that does not decode to its
+/// mapping is never used.
+pub fn prepare(session: &Session, job: &Job, mapping: Option<&Path>) -> Result<Ready, Failure> {
+    let (source, graph) = session.graph(&job.kernel)?;
+    let fabric = session.fabric(&job.fabric)?;
+    let (adg, flat, layout) = (&fabric.adg, &fabric.flat, &fabric.layout);
+    let start = Instant::now();
+    let mapped = match mapping {
+        Some(path) => {
+            let text = files::read_text(path)?;
+            loom_map::report::read_json(&graph, adg, flat, &fabric.hash, &text.text)
+                .map_err(|d| Failure::new(&text, d))?
+        }
+        None => {
+            let bar = session.progress("mapping");
+            let options = loom_map::Options { seed: job.seed, ..loom_map::Options::default() };
+            let mapped = loom_map::map(&graph, adg, flat, &options, &mut |what, _| bar.set_message(what.to_string()));
+            bar.finish_and_clear();
+            mapped.map_err(|d| Failure::new(&source, d))?
+        }
+    };
+    let map_ms = start.elapsed().as_secs_f64() * 1e3;
+    let image = loom_map::config::image(&graph, adg, flat, layout, &mapped.mapping);
+    let (decoded, warnings) = loom_gen::decode(adg, flat, layout, &image).map_err(Failure::plain)?;
+    let same = decoded.matches(&graph, &mapped.mapping);
+    if let Some(why) = same.err().or(warnings.first().map(|w| w.message.clone())) {
+        let message = format!("the bitstream does not decode to the mapping: {why}");
+        return Err(Failure::plain(vec![Diagnostic::error(loom_gen::codes::ROUTE_STRAY, message)
+            .help("this is a fault of loom: please report it with the kernel and the fabric")]));
+    }
+    Ok(Ready { graph, fabric, mapped, image, seed: job.seed, map_ms })
+}
+
+impl Ready {
+    /// `<dfg>.<adg>`, the stem of everything that holds both.
+    pub fn stem(&self) -> String {
+        format!("{}.{}", self.graph.name, self.fabric.adg.name)
+    }
+
+    /// Writes mapping and bitstream into a folder.
+    pub fn write(&self, out: &Path) -> Result<(), Failure> {
+        let (adg, flat, layout, hash) = (&self.fabric.adg, &self.fabric.flat, &self.fabric.layout, &self.fabric.hash);
+        let write = |suffix: &str, text: &str| {
+            files::write(&out.join(format!("{}.{suffix}", self.stem())), text.as_bytes())
+        };
+        write("map.json", &loom_map::report::json(&self.graph, adg, flat, hash, self.seed, &self.mapped))?;
+        write("map.txt", &self.text())?;
+        let json = loom_gen::config::config_json(adg, flat, layout, &self.image, hash);
+        write("config.json", &super::generate::pretty(&json))?;
+        write("config.h", &loom_gen::config::config_h(adg, &self.graph.name, &self.image, hash))?;
+        files::write(&out.join(format!("{}.config.bin", self.stem())), &self.image.to_bytes())
+    }
+
+    /// The mapping as text.
+    pub fn text(&self) -> String {
+        let (adg, flat, hash) = (&self.fabric.adg, &self.fabric.flat, &self.fabric.hash);
+        loom_map::report::text(&self.graph, adg, flat, hash, self.seed, &self.mapped)
+    }
+}
+
+/// Runs the subcommand.
+pub fn run(session: &Session, args: &Map) -> Result<ExitCode, Failure> {
+    let ready = prepare(session, &args.job, None)?;
+    ready.write(&args.out)?;
+    let timing = &ready.mapped.timing;
+    let text = format!("{}\nwritten to {}\n", ready.text(), args.out.join(ready.stem() + ".*").display());
+    session.result(
+        json!({
+            "ok": true,
+            "kernel": ready.graph.name,
+            "fabric": ready.fabric.adg.name,
+            "fabric_hash": ready.fabric.hash,
+            "ops": ready.graph.nodes.len(),
+            "mii": timing.mii,
+            "mii_ops": ready.mapped.mii_ops,
+            "expected_ii": timing.ii,
+            "fill": timing.fill,
+            "map_ms": ready.map_ms,
+            "config_words": ready.image.words.len(),
+        }),
+        &text,
+    );
+    Ok(ExitCode::SUCCESS)
+}

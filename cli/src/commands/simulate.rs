@@ -1,0 +1,165 @@
+//! `loom sim`, `loom cosim` and `loom run`: a case through the models.
+
+use super::map::{prepare, Ready};
+use crate::args::{Cosim, Run, Sim};
+use crate::files;
+use crate::session::{Failure, Session};
+use loom_base::Source;
+use loom_sim::Case;
+use loom_verif::model::{BuildOptions, Built};
+use loom_verif::run::{self, Job, Report};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Cycles up to which an unoptimised model is the quicker way to a result.
+const SHORT_RUN: u64 = 20_000;
+
+/// Where verilated models are kept.
+pub fn cache() -> PathBuf {
+    std::env::var_os("LOOM_CACHE").map_or_else(|| PathBuf::from("target/verilated"), PathBuf::from)
+}
+
+/// How far to go, and with what.
+pub enum Verilog<'a> {
+    /// Not at all.
+    No,
+    /// Build or find the model.
+    Yes {
+        /// Where to write waves.
+        waves: Option<&'a Path>,
+    },
+    /// With this model.
+    Built(&'a Arc<Built>),
+}
+
+/// Reads a case of a mapped kernel.
+pub fn read_case(ready: &Ready, path: &Path) -> Result<(Source, Case), Failure> {
+    let source = files::read_text(path)?;
+    let case = Case::read(&source, &ready.graph, ready.fabric.adg.index_width).map_err(|d| Failure::new(&source, d))?;
+    Ok((source, case))
+}
+
+/// Runs a case of a mapped kernel through the models.
+pub fn simulate(session: &Session, ready: &Ready, path: &Path, verilog: &Verilog) -> Result<Report, Failure> {
+    let (source, case) = read_case(ready, path)?;
+    let fail = |d| Failure::new(&source, d);
+    let f = &ready.fabric;
+    let job = Job {
+        graph: &ready.graph,
+        adg: &f.adg,
+        flat: &f.flat,
+        layout: &f.layout,
+        case: &case,
+        mapping: &ready.mapped.mapping,
+        image: &ready.image,
+        mii: ready.mapped.timing.mii,
+        fill: ready.mapped.timing.fill,
+    };
+    let bar = session.progress("golden and native model");
+    let golden = run::golden(&ready.graph, &case, f.adg.index_width).map_err(fail)?;
+    let stimulus = run::stimulus(&job, &golden);
+    let native = run::native(&job, &stimulus).map_err(fail)?;
+    let trace = match verilog {
+        Verilog::No => None,
+        Verilog::Built(built) => {
+            Some(run::verilog(&job, built, &stimulus, &native, None).map_err(fail)?)
+        }
+        Verilog::Yes { waves } => {
+            bar.set_message("building the Verilog model (kept for the next run)");
+            let optimise = waves.is_none() && native.cycles > SHORT_RUN;
+            let options = BuildOptions { trace: waves.is_some(), optimise };
+            let built = run::verilate(&f.adg, &f.flat, &f.layout, options, &cache()).map_err(Failure::plain)?;
+            if let Some(folder) = waves.and_then(Path::parent).filter(|p| !p.as_os_str().is_empty()) {
+                std::fs::create_dir_all(folder).map_err(|e| Failure::io(folder, format!("cannot be made: {e}")))?;
+            }
+            bar.set_message("running the Verilog");
+            Some(run::verilog(&job, &built, &stimulus, &native, *waves).map_err(fail)?)
+        }
+    };
+    bar.finish_and_clear();
+    let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    Ok(run::compare(&job, &name, &golden, &native, trace.as_ref(), ready.map_ms))
+}
+
+/// Prints reports as one table, or a single one as one object.
+pub fn show(session: &Session, reports: &[Report], models: &str) -> ExitCode {
+    let ok = reports.iter().all(|r| r.ok);
+    let mut text = table(reports);
+    for report in reports.iter().filter(|r| !r.ok) {
+        for problem in &report.problems {
+            eprintln!("{} {}: {problem}", report.kernel, report.case);
+        }
+    }
+    text.push_str(&match ok {
+        true => format!("\nall agree: {models}\n"),
+        false => format!("\n{} of {} disagree: {models}\n", reports.iter().filter(|r| !r.ok).count(), reports.len()),
+    });
+    let json = match reports {
+        [one] => serde_json::to_value(one),
+        many => serde_json::to_value(many).map(|runs| serde_json::json!({ "ok": ok, "runs": runs })),
+    };
+    session.result(json.expect("plain data"), &text);
+    if ok {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(1)
+    }
+}
+
+fn table(reports: &[Report]) -> String {
+    let rows: Vec<[String; 12]> = [Report::HEAD.map(String::from)].into_iter().chain(reports.iter().map(Report::row)).collect();
+    let mut widths = [0; 12];
+    for row in &rows {
+        for (w, cell) in widths.iter_mut().zip(row) {
+            *w = (*w).max(cell.len());
+        }
+    }
+    let mut text = String::new();
+    for row in &rows {
+        let cells: Vec<String> = row
+            .iter()
+            .zip(widths)
+            .enumerate()
+            .map(|(i, (cell, w))| if i < 2 { format!("{cell:<w$}") } else { format!("{cell:>w$}") })
+            .collect();
+        text.push_str(cells.join("  ").trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// Runs `loom sim`.
+pub fn sim(session: &Session, args: &Sim) -> Result<ExitCode, Failure> {
+    let ready = prepare(session, &args.job, args.map.as_deref())?;
+    let report = simulate(session, &ready, &args.case, &Verilog::No)?;
+    Ok(show(session, &[report], "golden model and native cycle model"))
+}
+
+const ALL_MODELS: &str = "golden model, native cycle model and Verilog";
+
+/// Runs `loom cosim`.
+pub fn cosim(session: &Session, args: &Cosim) -> Result<ExitCode, Failure> {
+    let ready = prepare(session, &args.sim.job, args.sim.map.as_deref())?;
+    let report = simulate(session, &ready, &args.sim.case, &Verilog::Yes { waves: args.waves.as_deref() })?;
+    Ok(show(session, &[report], ALL_MODELS))
+}
+
+/// Runs `loom run`.
+pub fn run(session: &Session, args: &Run) -> Result<ExitCode, Failure> {
+    let ready = prepare(session, &args.sim.job, args.sim.map.as_deref())?;
+    ready.write(&args.out)?;
+    super::generate::write_fabric(&ready.fabric, &args.out.join("rtl"))?;
+    let report = simulate(session, &ready, &args.sim.case, &Verilog::Yes { waves: args.waves.as_deref() })?;
+    let json = serde_json::to_value(&report).expect("plain data");
+    let name = format!("{}.{}.report.json", ready.stem(), report.case);
+    files::write(&args.out.join(name), super::generate::pretty(&json).as_bytes())?;
+    let code = show(session, &[report], ALL_MODELS);
+    if !session.json {
+        println!("mapping: {}", args.out.join(format!("{}.map.txt", ready.stem())).display());
+        if let Some(waves) = &args.waves {
+            println!("waves:   {}", waves.display());
+        }
+    }
+    Ok(code)
+}
