@@ -88,8 +88,12 @@ impl Cursor {
                     at = run(at + 1);
                     Tok::Value(text[start + 1..at].to_string())
                 }
+                // A symbol may hold `-` inside, as MLIR allows: fabrics are named like their files.
                 b'@' => {
                     at = run(at + 1);
+                    while bytes.get(at) == Some(&b'-') && at > start + 1 {
+                        at = run(at + 1);
+                    }
                     Tok::Symbol(text[start + 1..at].to_string())
                 }
                 b'"' => match text[at + 1..].find(['"', '\n']).map(|n| at + 1 + n) {

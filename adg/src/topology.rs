@@ -356,11 +356,11 @@ pub fn mesh(adg: &mut Adg, spec: &MeshSpec) -> Result<(), String> {
     Ok(())
 }
 
-/// The TOML text of the default fabric `mesh_<columns>x<rows>`, as `configs/` has it.
+/// The TOML text of the default fabric `mesh-<columns>x<rows>`, as `configs/` has it.
 pub fn mesh_toml(columns: usize, rows: usize) -> String {
     let mut text = format!(
         "# A {columns} by {rows} mesh of crossbar tiles. docs/fabric.md explains every table.\n\
-         name = \"mesh_{columns}x{rows}\"\n\n{DEFAULT_PARTS}"
+         name = \"mesh-{columns}x{rows}\"\n\n{DEFAULT_PARTS}"
     );
     let _ = write!(
         text,

@@ -39,7 +39,7 @@ fn meshes_are_what_the_generator_writes() {
 fn meshes_load() {
     for n in MESHES {
         let adg = load(&format!("mesh-{n}x{n}.toml"));
-        assert_eq!(adg.name, format!("mesh_{n}x{n}"));
+        assert_eq!(adg.name, format!("mesh-{n}x{n}"));
         assert_eq!((adg.top.inputs.len(), adg.top.outputs.len()), (8 * n, 8 * n));
         let flat = Flat::new(&adg);
         assert_eq!(flat.components.len(), n * n * 17);

@@ -34,7 +34,14 @@ pub fn check(adg: &Adg, places: &Places) -> Diagnostics {
 pub fn check_definitions(adg: &Adg, places: &Places) -> Diagnostics {
     let mut diagnostics = Vec::new();
     if !adg.name.is_empty() {
-        name(&adg.name, "fabric", places, Object::Fabric, &mut diagnostics);
+        // A fabric is named like its file: `mesh-4x4`. In Verilog the hyphen becomes an underscore.
+        let identifier = adg.name.replace('-', "_");
+        if !is_name(&identifier) {
+            let message = format!("`{}` cannot be a name (fabric)", adg.name);
+            let help = "a letter, then letters, digits and single `_` or `-`, not at the end; at most 64 characters";
+            let place = places.of(Object::Fabric);
+            diagnostics.push(Diagnostic::error(codes::NAME, message).at_opt(place, "here").help(help));
+        }
     }
     if !limits::INDEX_WIDTHS.contains(&adg.index_width) {
         diagnostics.push(
@@ -62,14 +69,17 @@ pub fn check_definitions(adg: &Adg, places: &Places) -> Diagnostics {
 }
 
 /// Names become names in Verilog and in both text forms.
-fn name(name: &str, what: &str, places: &Places, object: Object, diagnostics: &mut Diagnostics) {
+fn is_name(name: &str) -> bool {
     let mut bytes = name.bytes();
-    let good = bytes.next().is_some_and(|b| b.is_ascii_alphabetic())
+    bytes.next().is_some_and(|b| b.is_ascii_alphabetic())
         && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
         && !name.ends_with('_')
         && !name.contains("__")
-        && name.len() <= 64;
-    if !good {
+        && name.len() <= 64
+}
+
+fn name(name: &str, what: &str, places: &Places, object: Object, diagnostics: &mut Diagnostics) {
+    if !is_name(name) {
         diagnostics.push(
             Diagnostic::error(codes::NAME, format!("`{name}` cannot be a name ({what})"))
                 .at_opt(places.of(object), "here")
