@@ -5,9 +5,12 @@
 //! for comparison across machines.
 
 pub mod area;
+mod figures;
 
+use loom_base::Diagnostics;
 use serde::Serialize;
 use std::fmt::Write;
+use std::path::Path;
 
 /// One measured figure.
 #[derive(Clone, Debug, Serialize)]
@@ -85,6 +88,15 @@ pub fn table(rows: &[Row]) -> String {
 }
 
 /// Everything, in the order of the table. `progress` is told what is being measured.
-pub fn all(_cache: &std::path::Path, _progress: &mut dyn FnMut(&str)) -> Result<Vec<Row>, loom_base::Diagnostics> {
-    Ok(Vec::new())
+pub fn all(cache: &Path, progress: &mut dyn FnMut(&str)) -> Result<Vec<Row>, Diagnostics> {
+    let mut rows = Vec::new();
+    progress("cycles of the state machines in Verilog");
+    rows.extend(figures::state_machines(cache)?);
+    progress("area and depth in yosys");
+    rows.extend(figures::areas()?);
+    progress("generation of fabrics");
+    rows.extend(figures::generation()?);
+    progress("kernels: cycles against the bound, mapping time, simulation speed");
+    rows.extend(figures::kernels(cache)?);
+    Ok(rows)
 }

@@ -1,0 +1,261 @@
+//! What is measured. Peers' figures are those of `reference/peers.md` (LOOM's own RTL, March 2026); limits are DESIGN
+//! section 8's or what theory allows.
+
+use super::area::{measure, Area};
+use super::Row;
+use crate::codes;
+use crate::model::BuildOptions;
+use crate::run::{self, Job};
+use crate::tools::YOSYS;
+use loom_adg::model::{ChannelType, FunctionUnit, MapTag, SpatialPe, SpatialSw, TemporalSw};
+use loom_adg::{Adg, Flat, Layout};
+use loom_base::stall::Stalls;
+use loom_base::{Diagnostic, Diagnostics, Rng, Source};
+use loom_dfg::random::{random_graph, RandomOptions};
+use loom_dfg::{Graph, OpKind, StepOp, Type};
+use loom_hdl::ir::{Design, Module};
+use loom_hdl::{leaf, parts};
+use loom_sim::{Case, Expect, Limits, NativeModel};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// A peer's area: gates, flip-flop bits, longest path, LUT6.
+type Peer = [f64; 4];
+
+fn seconds(f: impl FnOnce()) -> f64 {
+    let start = Instant::now();
+    f();
+    start.elapsed().as_secs_f64()
+}
+
+fn median(mut list: Vec<f64>) -> f64 {
+    list.sort_by(f64::total_cmp);
+    list.get(list.len() / 2).copied().unwrap_or(0.0)
+}
+
+/// Modules of the peers' area table, ours beside; a state machine's core and its output buffer are separate rows.
+pub fn areas() -> Result<Vec<Row>, Diagnostics> {
+    let yosys = YOSYS.find()?;
+    let w32 = ChannelType::bits(32);
+    let full = |inputs: usize, outputs: usize| vec![vec![true; inputs]; outputs];
+    let switch = |n: usize| {
+        parts::spatial_sw(&SpatialSw {
+            inputs: vec![w32; n],
+            outputs: vec![w32; n],
+            connectivity: full(n, n),
+            decomposable_bits: None,
+        })
+    };
+    let temporal = parts::temporal_sw(&TemporalSw {
+        ty: ChannelType::tagged(32, 4),
+        inputs: 4,
+        outputs: 4,
+        connectivity: full(4, 4),
+        num_route_table: 4,
+    });
+    let add = FunctionUnit::single("addi", OpKind::Addi, &[Type::I32, Type::I32], &[Type::I32]);
+    let pe = parts::spatial_pe(
+        &SpatialPe { inputs: vec![w32; 4], outputs: vec![w32; 4], fus: vec![add], output_buffers: false },
+        32,
+    );
+    let table: Vec<(&str, Arc<Module>, Option<Peer>)> = vec![
+        ("stream 32 core", leaf::stream(32, StepOp::Add), Some([824.0, 235.0, 65.0, 262.0])),
+        ("stream 64 core", leaf::stream(64, StepOp::Add), Some([1581.0, 459.0, 129.0, 525.0])),
+        ("gate 32 core", leaf::gate(32), Some([92.0, 77.0, 6.0, 56.0])),
+        ("gate 64 core", leaf::gate(64), Some([124.0, 141.0, 6.0, 88.0])),
+        ("carry 32 core", leaf::carry(32), Some([61.0, 38.0, 4.0, 41.0])),
+        ("carry 64 core", leaf::carry(64), Some([93.0, 70.0, 4.0, 73.0])),
+        ("invariant 32 core", leaf::invariant(32), Some([58.0, 69.0, 4.0, 42.0])),
+        ("invariant 64 core", leaf::invariant(64), Some([90.0, 133.0, 4.0, 74.0])),
+        ("output buffer 32 (fifo depth 2)", leaf::elastic_buffer(32, 0), Some([48.0, 70.0, 4.0, 44.0])),
+        ("output buffer 64", leaf::elastic_buffer(64, 0), None),
+        ("output buffer 1", leaf::elastic_buffer(1, 0), None),
+        ("fifo depth 4, 32", leaf::fifo(32, 0, 4, false), Some([128.0, 139.0, 8.0, 50.0])),
+        ("spatial_sw 4x4 32", switch(4), Some([1092.0, 36.0, 14.0, 219.0])),
+        ("spatial_sw 8x8 32", switch(8), Some([3191.0, 138.0, 20.0, 1249.0])),
+        ("temporal_sw 4x4 32 tag 4, 4 slots", temporal, Some([1836.0, 110.0, 26.0, 610.0])),
+        (
+            "map_tag 4 entries",
+            parts::map_tag(&MapTag { width: 32, tag_in: 4, tag_out: 4, table_size: 4 }),
+            Some([108.0, 37.0, 10.0, 35.0]),
+        ),
+        ("spatial_pe 4 in 4 out, one addi", pe, Some([945.0, 13.0, 65.0, 343.0])),
+    ];
+    let mut rows = Vec::new();
+    for (name, module, peer) in table {
+        let mut design = Design::new();
+        design.add(&module);
+        let area = measure(&yosys, &design.files(), &module.name)
+            .map_err(|e| vec![Diagnostic::error(codes::TOOL_FAILED, format!("`yosys` failed on `{name}`: {e}"))])?;
+        let Area { gates, ff_bits, path, lut6 } = area;
+        for (k, (metric, ours)) in
+            [("gates", gates), ("FF bits", ff_bits), ("longest path, gates", path), ("LUT6", lut6)].into_iter().enumerate()
+        {
+            let row = Row::new(name, metric, ours as f64);
+            rows.push(match peer {
+                Some(peer) => row.peer(peer[k]),
+                None => row,
+            });
+        }
+    }
+    Ok(rows)
+}
+
+fn mesh(columns: usize, rows: usize) -> Result<(Adg, Flat, Layout), Diagnostics> {
+    let text = loom_adg::topology::mesh_toml(columns, rows);
+    let adg = loom_adg::toml::read(&Source::new("mesh.toml", text))?;
+    let flat = Flat::new(&adg);
+    let layout = Layout::new(&adg, &flat);
+    Ok((adg, flat, layout))
+}
+
+/// Time from TOML text to Verilog text, and its size.
+pub fn generation() -> Result<Vec<Row>, Diagnostics> {
+    let mut rows = Vec::new();
+    for n in [2, 4, 8, 16, 32, 64] {
+        let mut times = Vec::new();
+        let (mut bytes, mut modules) = (0, 0);
+        for _ in 0..if n > 16 { 1 } else { 5 } {
+            let start = Instant::now();
+            let (adg, flat, layout) = mesh(n, n)?;
+            let files = loom_gen::elaborate(&adg, &flat, &layout)?.files();
+            times.push(start.elapsed().as_secs_f64() * 1e3);
+            bytes = files.iter().map(|(_, text)| text.len()).sum();
+            modules = files.len();
+        }
+        let name = format!("mesh {n}x{n}");
+        let time = Row::new(&name, "generation, ms", median(times));
+        rows.push(match n {
+            8 => time.limit(50.0),
+            64 => time.limit(3000.0),
+            _ => time,
+        });
+        rows.push(Row::new(&name, "Verilog, kB", bytes as f64 / 1e3));
+        rows.push(Row::new(&name, "modules", modules as f64));
+    }
+    Ok(rows)
+}
+
+/// H7 in Verilator: cycles from the first transfer to the last, against A*(N+1).
+pub fn state_machines(cache: &Path) -> Result<Vec<Row>, Diagnostics> {
+    let _ = cache;
+    Ok(Vec::new())
+}
+
+const SUM: &str = include_str!("../../../kernels/sum/sum.dfg.mlir");
+const NESTED: &str = include_str!("../../../kernels/nested/nested.dfg.mlir");
+const DIAMOND: &str = include_str!("../../../kernels/diamond/diamond.dfg.mlir");
+const COLLATZ: &str = include_str!("../../../kernels/collatz/collatz.dfg.mlir");
+
+fn case(inputs: Vec<Vec<u64>>, results: usize) -> Case {
+    Case {
+        description: String::new(),
+        inputs,
+        expect: vec![Expect::Any; results],
+        stalls: Stalls::NONE,
+        max_cycles: 10_000_000,
+        max_steps: 100_000_000,
+        schedules: 1,
+    }
+}
+
+/// Kernels on the 4x4 mesh: cycles against the bound; mapping time; speed of both timed models.
+pub fn kernels(cache: &Path) -> Result<Vec<Row>, Diagnostics> {
+    let (adg, flat, layout) = mesh(4, 4)?;
+    let mut rows = Vec::new();
+    let mut map_times = Vec::new();
+    let built =
+        run::verilate(&adg, &flat, &layout, BuildOptions { trace: false, optimise: true }, cache)?;
+    let list: [(&str, &str, Vec<Vec<u64>>); 4] = [
+        ("sum, N = 1000", SUM, vec![vec![0], vec![1], vec![1000], vec![0]]),
+        ("nested, 32x32", NESTED, vec![vec![32], vec![32], vec![0]]),
+        ("diamond, N = 1000", DIAMOND, vec![vec![1000], vec![0]]),
+        ("collatz, 97", COLLATZ, vec![vec![97], vec![0]]),
+    ];
+    for (name, text, inputs) in list {
+        let graph = loom_dfg::parse(&Source::new(name, text))?;
+        let mut inputs = inputs;
+        inputs.resize(graph.arguments.len(), vec![0]);
+        let case = case(inputs, graph.outputs.len());
+        let mut mapped = None;
+        let time = seconds(|| {
+            mapped = Some(loom_map::map(&graph, &adg, &flat, &loom_map::Options::default(), &mut |_, _| {}));
+        });
+        let mapped = mapped.expect("it ran")?;
+        map_times.push(time);
+        let image = loom_map::config::image(&graph, &adg, &flat, &layout, &mapped.mapping);
+        let job = Job {
+            graph: &graph,
+            adg: &adg,
+            flat: &flat,
+            layout: &layout,
+            case: &case,
+            mapping: &mapped.mapping,
+            image: &image,
+            mii: mapped.timing.mii,
+            fill: mapped.timing.fill,
+        };
+        let golden = run::golden(&graph, &case, adg.index_width)?;
+        let stimulus = run::stimulus(&job, &golden);
+        let native = run::native(&job, &stimulus)?;
+        let report = run::compare(&job, "bench", &golden, &native, None, 0.0);
+        rows.push(Row::new(name, "cycles on mesh-4x4", report.cycles as f64).limit(report.bound_cycles));
+        rows.push(Row::new(name, "initiation interval", report.ii).limit(report.mii));
+        if name.starts_with("sum") {
+            rows.extend(speeds(&job, &graph, &built)?);
+        }
+    }
+    rows.push(Row::new("kernels on mesh-4x4", "mapping, median s", median(map_times)).limit(0.1));
+    rows.push(random_mapping(&adg, &flat)?);
+    Ok(rows)
+}
+
+/// Fabric cycles a second on a long sum.
+fn speeds(job: &Job, graph: &Graph, built: &Arc<crate::model::Built>) -> Result<Vec<Row>, Diagnostics> {
+    let long = |n: u64| case(vec![vec![0], vec![1], vec![n], vec![0]], graph.outputs.len());
+    let mut rows = Vec::new();
+    for (name, n, reference, is_limit) in
+        [("native model on mesh-4x4", 1_000_000, 1e6, true), ("Verilator on mesh-4x4", 20_000, 40e3, false)]
+    {
+        let case = long(n);
+        let job = Job { case: &case, ..*job };
+        let golden = run::golden(graph, &case, job.adg.index_width)?;
+        let stimulus = run::stimulus(&job, &golden);
+        let limits = Limits { max_cycles: 10_000_000, ..Limits::default() };
+        let mut model = NativeModel::new(job.adg, job.flat, job.layout, job.image)
+            .map_err(|e| vec![Diagnostic::error(codes::HARDWARE_ERROR, e.to_string())])?;
+        let start = Instant::now();
+        let native = model.run(&stimulus, &Stalls::NONE, &limits);
+        let mut time = start.elapsed().as_secs_f64();
+        let mut cycles = native.cycles;
+        if !is_limit {
+            let start = Instant::now();
+            let trace = run::verilog(&job, built, &stimulus, &native, None)?;
+            time = start.elapsed().as_secs_f64();
+            cycles = trace.cycles;
+        }
+        let row = Row::new(name, "cycles a second", cycles as f64 / time);
+        rows.push(if is_limit { row.limit(reference) } else { row.peer(reference) });
+    }
+    Ok(rows)
+}
+
+/// Mapping time of random programs of up to 40 ops.
+fn random_mapping(adg: &Adg, flat: &Flat) -> Result<Row, Diagnostics> {
+    let mut times = Vec::new();
+    for seed in 0..40 {
+        let mut rng = Rng::new(seed);
+        let options = RandomOptions { max_ops: 40, ..RandomOptions::default() };
+        let graph = random_graph(&mut rng, &options).graph;
+        // What does not fit is refused quickly and says nothing about the time of a mapping.
+        let mut fits = false;
+        let time = seconds(|| {
+            fits = loom_map::map(&graph, adg, flat, &loom_map::Options::default(), &mut |_, _| {}).is_ok();
+        });
+        if fits {
+            times.push(time);
+        }
+    }
+    Ok(Row::new("random graphs up to 40 ops on mesh-4x4", "mapping, median s", median(times)).limit(0.1))
+}
