@@ -24,10 +24,7 @@ pub const NOT_BUILT: Code = Code::new("A0009", "a part of the fabric model that 
 /// Fabric MLIR grammar.
 pub const SYNTAX: Code = Code::new("A0010", "the text does not follow the fabric format");
 /// Attributes in fabric MLIR.
-pub const ATTRIBUTE: Code = Code::new(
-    "A0011",
-    "an attribute that is missing, unknown or has a wrong value",
-);
+pub const ATTRIBUTE: Code = Code::new("A0011", "an attribute that is missing, unknown or has a wrong value");
 /// A table that is not rectangular or not made of 0 and 1.
 pub const TABLE_TEXT: Code = Code::new("A0012", "a connectivity table that cannot be read");
 
@@ -64,10 +61,8 @@ pub const FU_PORTS: Code = Code::new("A0115", "a function unit that does not fit
 /// FU inputs.
 pub const FU_UNUSED_INPUT: Code = Code::new("A0116", "a function unit input or value that nobody uses");
 /// FU outputs.
-pub const FU_OUTPUT: Code = Code::new(
-    "A0117",
-    "a function unit without outputs, or with one that passes an input on",
-);
+pub const FU_OUTPUT: Code =
+    Code::new("A0117", "a function unit without outputs, or with one that passes an input on");
 /// FU bodies.
 pub const FU_BODY: Code = Code::new("A0118", "a function unit body whose ops cannot stand together");
 /// FU types.
@@ -99,10 +94,8 @@ pub const EMPTY: Code = Code::new("A0131", "a fabric without components");
 /// Unused definitions.
 pub const UNUSED: Code = Code::new("A0132", "a definition that nothing uses");
 /// Unit numbers have 16 bits.
-pub const TOO_MANY_UNITS: Code = Code::new(
-    "A0133",
-    "a fabric with more configured components than unit numbers",
-);
+pub const TOO_MANY_UNITS: Code =
+    Code::new("A0133", "a fabric with more configured components than unit numbers");
 
 /// All of them, for the catalogue.
 pub const CODES: &[Code] = &[

@@ -119,9 +119,7 @@ impl Flat {
                 Of::Component(definition) => add(instance.name.clone(), definition),
                 Of::Tile(tile) => {
                     for inner in &adg.tiles[tile].body.instances {
-                        let Of::Component(definition) = inner.of else {
-                            panic!("a tile inside a tile")
-                        };
+                        let Of::Component(definition) = inner.of else { panic!("a tile inside a tile") };
                         add(format!("{}.{}", instance.name, inner.name), definition);
                     }
                 }
@@ -215,12 +213,7 @@ impl Flat {
                     flat.component(adg, c).inputs()[port]
                 }
             };
-            flat.channels.push(Channel {
-                source,
-                sink,
-                source_type,
-                sink_type,
-            });
+            flat.channels.push(Channel { source, sink, source_type, sink_type });
         }
         flat
     }
@@ -252,9 +245,7 @@ mod tests {
         }
         // The link from t_0_0 to the east ends in a FIFO of t_1_0.
         let sw_out = flat.channel(flat.at(ComponentId(0)).outputs[2].expect("e_out0"));
-        let Sink::Port(link, 0) = sw_out.sink else {
-            panic!("{sw_out:?}")
-        };
+        let Sink::Port(link, 0) = sw_out.sink else { panic!("{sw_out:?}") };
         assert_eq!(flat.at(link).path, "t_1_0.link_w0");
     }
 }

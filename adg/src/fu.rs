@@ -34,12 +34,9 @@ fn unknown_op(name: &str, span: Range<usize>) -> Box<Diagnostic> {
         );
     }
     Box::new(
-        Diagnostic::error(
-            codes::FU_TEXT,
-            format!("`{name}` is not an op of a function unit"),
-        )
-        .at(span, "unknown op")
-        .help("docs/fabric.md lists the ops a function unit can have"),
+        Diagnostic::error(codes::FU_TEXT, format!("`{name}` is not an op of a function unit"))
+            .at(span, "unknown op")
+            .help("docs/fabric.md lists the ops a function unit can have"),
     )
 }
 
@@ -56,10 +53,7 @@ fn data_type(text: &str, span: &Range<usize>) -> Fallible<Type> {
         Ok(0) => Ok(Type::None),
         Ok(w @ 1..=64) => Ok(Type::Int(w as u8)),
         Ok(w) => Err(fu_error(format!("width {w} is outside 0 to 64"), span.clone())),
-        Err(_) => Err(fu_error(
-            format!("`{text}` is neither a type nor a width"),
-            span.clone(),
-        )),
+        Err(_) => Err(fu_error(format!("`{text}` is neither a type nor a width"), span.clone())),
     }
 }
 
@@ -79,11 +73,8 @@ pub(crate) fn shorthand(text: &str, span: Range<usize>) -> Fallible<FunctionUnit
                 .help(format!("write `{form}`")),
         )
     };
-    let integer = |text: &str, form: &str| {
-        Type::parse(text)
-            .filter(|t| t.is_integral())
-            .ok_or_else(|| wrong(form))
-    };
+    let integer =
+        |text: &str, form: &str| Type::parse(text).filter(|t| t.is_integral()).ok_or_else(|| wrong(form));
     let short = name.rsplit('.').next().unwrap_or(name);
     let fu = match kind {
         OpKind::Extsi | OpKind::Extui | OpKind::Trunci | OpKind::IndexCast => {
@@ -122,10 +113,7 @@ pub(crate) fn shorthand(text: &str, span: Range<usize>) -> Fallible<FunctionUnit
                 _ => return Err(wrong(&form)),
             };
             let n: u8 = n.parse().ok().filter(|n| (1..=64).contains(n)).ok_or_else(|| {
-                fu_error(
-                    format!("a join of `{n}` operands, 1 to 64 are allowed"),
-                    span.clone(),
-                )
+                fu_error(format!("a join of `{n}` operands, 1 to 64 are allowed"), span.clone())
             })?;
             FunctionUnit::single(
                 format!("join_{n}"),
@@ -140,27 +128,16 @@ pub(crate) fn shorthand(text: &str, span: Range<usize>) -> Fallible<FunctionUnit
                 [ty, n] => (
                     ty,
                     n.parse().ok().filter(|n| (2..=64).contains(n)).ok_or_else(|| {
-                        fu_error(
-                            format!("a mux of `{n}` inputs, 2 to 64 are allowed"),
-                            span.clone(),
-                        )
+                        fu_error(format!("a mux of `{n}` inputs, 2 to 64 are allowed"), span.clone())
                     })?,
                 ),
                 _ => return Err(wrong(&format!("{name} 32` or `{name} 32 4"))),
             };
             let t = data_type(ty, &span)?;
-            let select = if n == 2 {
-                Type::I1
-            } else {
-                Type::Int(choice_bits(usize::from(n)) as u8)
-            };
+            let select = if n == 2 { Type::I1 } else { Type::Int(choice_bits(usize::from(n)) as u8) };
             let mut operands = vec![select];
             operands.extend(vec![t; usize::from(n)]);
-            let name = if n == 2 {
-                format!("mux_{}", suffix(t))
-            } else {
-                format!("mux{n}_{}", suffix(t))
-            };
+            let name = if n == 2 { format!("mux_{}", suffix(t)) } else { format!("mux{n}_{}", suffix(t)) };
             FunctionUnit::single(name, OpKind::Mux(n), &operands, &[t])
         }
         OpKind::Constant
@@ -217,23 +194,14 @@ pub(crate) struct BodyReader {
 impl BodyReader {
     /// A body whose inputs are `%0`, `%1`, ...
     pub fn new(inputs: Vec<Type>) -> BodyReader {
-        let values = (0..inputs.len())
-            .map(|i| (i.to_string(), BodyValue::Input(i)))
-            .collect();
-        BodyReader {
-            values,
-            inputs,
-            body: Vec::new(),
-        }
+        let values = (0..inputs.len()).map(|i| (i.to_string(), BodyValue::Input(i))).collect();
+        BodyReader { values, inputs, body: Vec::new() }
     }
 
     /// Names an input otherwise; `false` when the name is taken.
     pub fn name_inputs(&mut self, names: &[String]) -> bool {
         self.values.clear();
-        names
-            .iter()
-            .enumerate()
-            .all(|(i, n)| self.values.insert(n.clone(), BodyValue::Input(i)).is_none())
+        names.iter().enumerate().all(|(i, n)| self.values.insert(n.clone(), BodyValue::Input(i)).is_none())
     }
 
     /// The value of the next `%name`.
@@ -303,10 +271,7 @@ impl BodyReader {
         c.punct(":")?;
         let results = self.types(c, kind, &operands)?;
         for (result, (name, span)) in names.into_iter().enumerate() {
-            let value = BodyValue::Result {
-                op: self.body.len(),
-                result,
-            };
+            let value = BodyValue::Result { op: self.body.len(), result };
             if self.values.insert(name.clone(), value).is_some() {
                 return Err(Box::new(
                     Diagnostic::error(codes::DUPLICATE_NAME, format!("`%{name}` is defined twice"))
@@ -314,11 +279,7 @@ impl BodyReader {
                 ));
             }
         }
-        self.body.push(BodyOp {
-            kind,
-            operands,
-            results,
-        });
+        self.body.push(BodyOp { kind, operands, results });
         Ok(())
     }
 
@@ -338,11 +299,7 @@ impl BodyReader {
                 return Err(Box::new(
                     Diagnostic::error(
                         codes::FU_TYPES,
-                        format!(
-                            "the operands are {}, the op says {}",
-                            type_list(&have),
-                            type_list(&types)
-                        ),
+                        format!("the operands are {}, the op says {}", type_list(&have), type_list(&types)),
                     )
                     .at(start..c.last_span().end, "here"),
                 ));

@@ -112,19 +112,9 @@ mod tests {
         let page = std::fs::read_to_string(path).expect("docs/bitstream.md");
         for e in HwError::ALL {
             let row = format!("| {} | `{}` |", e.code(), e.name());
-            assert!(
-                page.contains(&row),
-                "docs/bitstream.md lacks the row beginning with\n{row}"
-            );
+            assert!(page.contains(&row), "docs/bitstream.md lacks the row beginning with\n{row}");
         }
-        let rows = page
-            .lines()
-            .filter(|l| l.contains("| `CFG_") || l.contains("| `RT_"))
-            .count();
-        assert_eq!(
-            rows,
-            HwError::ALL.len(),
-            "docs/bitstream.md lists an error that does not exist"
-        );
+        let rows = page.lines().filter(|l| l.contains("| `CFG_") || l.contains("| `RT_")).count();
+        assert_eq!(rows, HwError::ALL.len(), "docs/bitstream.md lists an error that does not exist");
     }
 }

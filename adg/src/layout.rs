@@ -80,12 +80,7 @@ impl fmt::Display for FieldKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             FieldKind::Route { output, input } => write!(f, "route.out{output}.in{input}"),
-            FieldKind::LaneRoute {
-                output,
-                output_lane,
-                input,
-                input_lane,
-            } => {
+            FieldKind::LaneRoute { output, output_lane, input, input_lane } => {
                 write!(f, "route.out{output}[{output_lane}].in{input}[{input_lane}]")
             }
             FieldKind::SlotValid(s) => write!(f, "slot{s}.valid"),
@@ -177,11 +172,7 @@ impl SliceLayout {
     fn push(&mut self, kind: FieldKind, width: u32) {
         if width > 0 {
             self.index.insert(kind, self.fields.len());
-            self.fields.push(Field {
-                kind,
-                low: self.bits,
-                width,
-            });
+            self.fields.push(Field { kind, low: self.bits, width });
             self.bits += width;
         }
     }
@@ -198,15 +189,7 @@ impl SliceLayout {
                     for output_lane in 0..(sw.outputs[output].width / lane) as usize {
                         for input in (0..row.len()).filter(|&i| row[i]) {
                             for input_lane in 0..(sw.inputs[input].width / lane) as usize {
-                                self.push(
-                                    FieldKind::LaneRoute {
-                                        output,
-                                        output_lane,
-                                        input,
-                                        input_lane,
-                                    },
-                                    1,
-                                );
+                                self.push(FieldKind::LaneRoute { output, output_lane, input, input_lane }, 1);
                             }
                         }
                     }
@@ -228,14 +211,7 @@ impl SliceLayout {
             self.push(FieldKind::OutputDiscard(o), 1);
             self.push(FieldKind::OutputDisconnect(o), 1);
         }
-        self.push(
-            FieldKind::Payload,
-            pe.fus
-                .iter()
-                .map(|f| payload_bits(f, index_width))
-                .max()
-                .unwrap_or(0),
-        );
+        self.push(FieldKind::Payload, pe.fus.iter().map(|f| payload_bits(f, index_width)).max().unwrap_or(0));
     }
 }
 
@@ -319,11 +295,8 @@ pub struct Layout {
 impl Layout {
     /// Lays the image of a flattened fabric out.
     pub fn new(adg: &Adg, flat: &Flat) -> Layout {
-        let definitions: Vec<SliceLayout> = adg
-            .definitions
-            .iter()
-            .map(|d| SliceLayout::new(&d.component, adg.index_width))
-            .collect();
+        let definitions: Vec<SliceLayout> =
+            adg.definitions.iter().map(|d| SliceLayout::new(&d.component, adg.index_width)).collect();
         let mut layout = Layout {
             definitions,
             slices: Vec::new(),
@@ -336,11 +309,7 @@ impl Layout {
                 let word_count = layout.of(id).words();
                 if flat.component(adg, id).is_pe() == pes && word_count > 0 {
                     layout.slice_of[id.0 as usize] = Some(layout.slices.len());
-                    layout.slices.push(Slice {
-                        component: id,
-                        word_offset: layout.words,
-                        word_count,
-                    });
+                    layout.slices.push(Slice { component: id, word_offset: layout.words, word_count });
                     layout.words += word_count;
                 }
             }
@@ -369,15 +338,10 @@ pub struct Image {
 impl Image {
     /// The image of an unused fabric: every bit 0 but the PEs' `disconnect` bits.
     pub fn unused(layout: &Layout) -> Image {
-        let mut image = Image {
-            words: vec![0; layout.words],
-        };
+        let mut image = Image { words: vec![0; layout.words] };
         for slice in &layout.slices {
             for field in &layout.of(slice.component).fields {
-                if matches!(
-                    field.kind,
-                    FieldKind::InputDisconnect(_) | FieldKind::OutputDisconnect(_)
-                ) {
+                if matches!(field.kind, FieldKind::InputDisconnect(_) | FieldKind::OutputDisconnect(_)) {
                     image.set(layout, slice.component, field.kind, 1);
                 }
             }
@@ -413,11 +377,7 @@ impl Image {
 
     /// Writes `width` (at most 64) bits from bit `low` of a slice.
     pub fn set_bits(&mut self, slice: Slice, low: u32, width: u32, value: u64) {
-        assert_eq!(
-            loom_base::truncate(value, width),
-            value,
-            "{value} does not fit {width} bits"
-        );
+        assert_eq!(loom_base::truncate(value, width), value, "{value} does not fit {width} bits");
         for i in 0..width {
             let at = low + i;
             let word = &mut self.words[slice.word_offset + (at / 32) as usize];
@@ -436,11 +396,7 @@ impl Image {
         if !chunks.remainder().is_empty() {
             return None;
         }
-        Some(Image {
-            words: chunks
-                .map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]]))
-                .collect(),
-        })
+        Some(Image { words: chunks.map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect() })
     }
 }
 
@@ -493,38 +449,21 @@ impl PeConfig {
         };
         let inputs = (0..pe.input_muxes())
             .map(|i| {
-                mux(
-                    FieldKind::InputSelect(i),
-                    FieldKind::InputDiscard(i),
-                    FieldKind::InputDisconnect(i),
-                )
+                mux(FieldKind::InputSelect(i), FieldKind::InputDiscard(i), FieldKind::InputDisconnect(i))
             })
             .collect();
         let outputs = (0..pe.output_demuxes())
             .map(|o| {
-                mux(
-                    FieldKind::OutputSelect(o),
-                    FieldKind::OutputDiscard(o),
-                    FieldKind::OutputDisconnect(o),
-                )
+                mux(FieldKind::OutputSelect(o), FieldKind::OutputDiscard(o), FieldKind::OutputDisconnect(o))
             })
             .collect();
         let region = layout.slice(id).zip(layout.of(id).field(FieldKind::Payload));
-        let parts = pe
-            .fus
-            .get(opcode)
-            .map(|fu| payload(fu, index_width))
-            .unwrap_or_default();
+        let parts = pe.fus.get(opcode).map(|fu| payload(fu, index_width)).unwrap_or_default();
         let payload = parts
             .iter()
             .map(|p| region.map_or(0, |(slice, field)| image.bits(slice, field.low + p.low, p.width)))
             .collect();
-        Some(PeConfig {
-            opcode,
-            inputs,
-            outputs,
-            payload,
-        })
+        Some(PeConfig { opcode, inputs, outputs, payload })
     }
 
     /// Writes a PE's slice and enables the PE.
@@ -551,10 +490,7 @@ impl PeConfig {
             image.set(layout, id, FieldKind::OutputDisconnect(o), disconnect);
         }
         if let (Some(slice), Some(field)) = (layout.slice(id), layout.of(id).field(FieldKind::Payload)) {
-            for (part, value) in payload(&pe.fus[self.opcode], index_width)
-                .iter()
-                .zip(&self.payload)
-            {
+            for (part, value) in payload(&pe.fus[self.opcode], index_width).iter().zip(&self.payload) {
                 image.set_bits(slice, field.low + part.low, part.width, *value);
             }
         }

@@ -46,9 +46,7 @@ impl fmt::Display for Tok {
     }
 }
 
-const PUNCT: [&str; 15] = [
-    "->", "(", ")", "{", "}", "[", "]", "<", ">", ",", ":", "=", "!", "+", "*",
-];
+const PUNCT: [&str; 15] = ["->", "(", ")", "{", "}", "[", "]", "<", ">", ",", ":", "=", "!", "+", "*"];
 
 fn is_word(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b == b'_' || b == b'.'
@@ -297,16 +295,15 @@ pub(crate) fn channel_type(c: &mut Cursor) -> Fallible<crate::ChannelType> {
             c.punct(",")?;
             let span = c.span();
             let tag = c.word("a tag type, `i1` to `i16`")?;
-            let bits = tag
-                .strip_prefix('i')
-                .and_then(|d| d.parse::<u32>().ok())
-                .filter(|&k| k > 0)
-                .ok_or_else(|| {
-                    Box::new(
-                        Diagnostic::error(codes::CHANNEL_TYPE, format!("`{tag}` is no tag type"))
-                            .at(span, "`i1` to `i16`"),
-                    )
-                })?;
+            let bits =
+                tag.strip_prefix('i').and_then(|d| d.parse::<u32>().ok()).filter(|&k| k > 0).ok_or_else(
+                    || {
+                        Box::new(
+                            Diagnostic::error(codes::CHANNEL_TYPE, format!("`{tag}` is no tag type"))
+                                .at(span, "`i1` to `i16`"),
+                        )
+                    },
+                )?;
             c.punct(">")?;
             Ok(crate::ChannelType::tagged(value, bits))
         }

@@ -154,9 +154,7 @@ impl FunctionUnit {
                 operands: (0..operands.len()).map(BodyValue::Input).collect(),
                 results: results.to_vec(),
             }],
-            results: (0..results.len())
-                .map(|result| BodyValue::Result { op: 0, result })
-                .collect(),
+            results: (0..results.len()).map(|result| BodyValue::Result { op: 0, result }).collect(),
             latency: if state { -1 } else { 0 },
             interval: if state { -1 } else { 1 },
         }
@@ -165,25 +163,15 @@ impl FunctionUnit {
     /// The op and its index order, when the body is one op whose ports are the FU's ports in order.
     pub fn single_op(&self) -> Option<OpKind> {
         let [op] = self.body.as_slice() else { return None };
-        let inputs_in_order = op
-            .operands
-            .iter()
-            .enumerate()
-            .all(|(i, v)| *v == BodyValue::Input(i));
+        let inputs_in_order = op.operands.iter().enumerate().all(|(i, v)| *v == BodyValue::Input(i));
         let results_in_order = self.results.len() == op.results.len()
-            && self
-                .results
-                .iter()
-                .enumerate()
-                .all(|(i, v)| *v == BodyValue::Result { op: 0, result: i });
+            && self.results.iter().enumerate().all(|(i, v)| *v == BodyValue::Result { op: 0, result: i });
         (inputs_in_order && op.operands.len() == self.inputs.len() && results_in_order).then_some(op.kind)
     }
 
     /// Whether the body is a `dataflow` state machine.
     pub fn is_state_machine(&self) -> bool {
-        self.body
-            .iter()
-            .any(|op| op.kind.class() == loom_dfg::op::Class::State)
+        self.body.iter().any(|op| op.kind.class() == loom_dfg::op::Class::State)
     }
 
     /// Type of a body value.
@@ -452,17 +440,9 @@ mod tests {
 
     #[test]
     fn tag_components_keep_the_width() {
-        let c = Component::MapTag(MapTag {
-            width: 8,
-            tag_in: 4,
-            tag_out: 2,
-            table_size: 3,
-        });
+        let c = Component::MapTag(MapTag { width: 8, tag_in: 4, tag_out: 2, table_size: 3 });
         assert_eq!(c.inputs(), [ChannelType::tagged(8, 4)]);
         assert_eq!(c.outputs(), [ChannelType::tagged(8, 2)]);
-        assert_eq!(
-            Component::AddTag(AddTag { width: 0, tag: 2 }).inputs(),
-            [ChannelType::NONE]
-        );
+        assert_eq!(Component::AddTag(AddTag { width: 0, tag: 2 }).inputs(), [ChannelType::NONE]);
     }
 }

@@ -17,20 +17,14 @@ pub fn sink_name(adg: &Adg, body: &Body, to: End) -> String {
 
 /// `a.out0 -> b.in1`.
 pub fn connection_name(adg: &Adg, body: &Body, c: &Connection) -> String {
-    format!(
-        "{} -> {}",
-        source_name(adg, body, c.from),
-        sink_name(adg, body, c.to)
-    )
+    format!("{} -> {}", source_name(adg, body, c.from), sink_name(adg, body, c.to))
 }
 
 fn end_name(adg: &Adg, body: &Body, end: End, source: bool) -> String {
     match end {
         End::Body(port) => {
             let ports = if source { &body.inputs } else { &body.outputs };
-            ports
-                .get(port)
-                .map_or_else(|| format!("<port {port}>"), |p| p.name.clone())
+            ports.get(port).map_or_else(|| format!("<port {port}>"), |p| p.name.clone())
         }
         End::Instance { instance, port } => {
             let Some(i) = body.instances.get(instance) else {
@@ -71,10 +65,7 @@ impl InstanceNames {
             return match ports.iter().position(|p| p.name == text) {
                 Some(k) => Ok(End::Body(k)),
                 None => Err((
-                    format!(
-                        "`{text}` is no {} port here",
-                        if source { "input" } else { "output" }
-                    ),
+                    format!("`{text}` is no {} port here", if source { "input" } else { "output" }),
                     format!(
                         "write `instance.{}`, or the name of a port",
                         if source { "out0" } else { "in0" }
@@ -92,17 +83,9 @@ impl InstanceNames {
         let (found, allowed) = match body.instances[instance].of {
             Of::Component(definition) => {
                 let component = &adg.definitions[definition].component;
-                let count = if source {
-                    component.outputs().len()
-                } else {
-                    component.inputs().len()
-                };
-                let digits = port
-                    .strip_prefix(side)
-                    .filter(|d| *d == "0" || !d.starts_with(['0', '+']));
-                let found = digits
-                    .and_then(|d| d.parse::<usize>().ok())
-                    .filter(|&k| k < count);
+                let count = if source { component.outputs().len() } else { component.inputs().len() };
+                let digits = port.strip_prefix(side).filter(|d| *d == "0" || !d.starts_with(['0', '+']));
+                let found = digits.and_then(|d| d.parse::<usize>().ok()).filter(|&k| k < count);
                 let allowed = match count {
                     0 => format!("it has no {side}puts"),
                     1 => format!("it has `{side}0`"),
@@ -114,10 +97,7 @@ impl InstanceNames {
                 let body = &adg.tiles[tile].body;
                 let ports = if source { &body.outputs } else { &body.inputs };
                 let names: Vec<String> = ports.iter().map(|p| format!("`{}`", p.name)).collect();
-                (
-                    ports.iter().position(|p| p.name == port),
-                    format!("it has {}", names.join(", ")),
-                )
+                (ports.iter().position(|p| p.name == port), format!("it has {}", names.join(", ")))
             }
         };
         match found {

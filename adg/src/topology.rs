@@ -87,27 +87,13 @@ pub fn crossbar(adg: &mut Adg, spec: &CrossbarSpec) -> Result<usize, String> {
                 .collect()
         })
         .collect();
-    let sw = SpatialSw {
-        inputs: switch_inputs,
-        outputs: switch_outputs,
-        connectivity,
-        decomposable_bits: None,
-    };
+    let sw =
+        SpatialSw { inputs: switch_inputs, outputs: switch_outputs, connectivity, decomposable_bits: None };
     let sw = intern(adg, format!("{}_sw", spec.name), Component::SpatialSw(sw));
-    let fifo = |depth| {
-        Component::Fifo(Fifo {
-            ty: link_type,
-            depth,
-            bypassable: false,
-        })
-    };
+    let fifo = |depth| Component::Fifo(Fifo { ty: link_type, depth, bypassable: false });
 
     let mut body = Body::default();
-    body.instances.push(Instance {
-        name: "sw".into(),
-        of: Of::Component(sw),
-        position: None,
-    });
+    body.instances.push(Instance { name: "sw".into(), of: Of::Component(sw), position: None });
     let at = |instance, port| End::Instance { instance, port };
     if links > 0 {
         let link = intern(adg, format!("{}_link", spec.name), fifo(spec.link_depth));
@@ -120,26 +106,11 @@ pub fn crossbar(adg: &mut Adg, spec: &CrossbarSpec) -> Result<usize, String> {
                     of: Of::Component(link),
                     position: None,
                 });
-                body.inputs.push(Port {
-                    name: format!("{direction}_in{channel}"),
-                    ty: link_type,
-                });
-                body.outputs.push(Port {
-                    name: format!("{direction}_out{channel}"),
-                    ty: link_type,
-                });
-                body.connections.push(Connection {
-                    from: End::Body(k),
-                    to: at(instance, 0),
-                });
-                body.connections.push(Connection {
-                    from: at(instance, 0),
-                    to: at(0, k),
-                });
-                body.connections.push(Connection {
-                    from: at(0, k),
-                    to: End::Body(k),
-                });
+                body.inputs.push(Port { name: format!("{direction}_in{channel}"), ty: link_type });
+                body.outputs.push(Port { name: format!("{direction}_out{channel}"), ty: link_type });
+                body.connections.push(Connection { from: End::Body(k), to: at(instance, 0) });
+                body.connections.push(Connection { from: at(instance, 0), to: at(0, k) });
+                body.connections.push(Connection { from: at(0, k), to: End::Body(k) });
             }
         }
     }
@@ -152,44 +123,25 @@ pub fn crossbar(adg: &mut Adg, spec: &CrossbarSpec) -> Result<usize, String> {
                 of: Of::Component(turn),
                 position: None,
             });
-            body.connections.push(Connection {
-                from: at(0, links + i),
-                to: at(instance, 0),
-            });
-            body.connections.push(Connection {
-                from: at(instance, 0),
-                to: at(0, links + i),
-            });
+            body.connections.push(Connection { from: at(0, links + i), to: at(instance, 0) });
+            body.connections.push(Connection { from: at(instance, 0), to: at(0, links + i) });
         }
     }
     let (mut next_input, mut next_output) = (fixed, fixed);
     for (name, definition) in spec.ranks.iter().flatten() {
         let instance = body.instances.len();
-        body.instances.push(Instance {
-            name: name.clone(),
-            of: Of::Component(*definition),
-            position: None,
-        });
+        body.instances.push(Instance { name: name.clone(), of: Of::Component(*definition), position: None });
         let component = &adg.definitions[*definition].component;
         for port in 0..component.inputs().len() {
-            body.connections.push(Connection {
-                from: at(0, next_output),
-                to: at(instance, port),
-            });
+            body.connections.push(Connection { from: at(0, next_output), to: at(instance, port) });
             next_output += 1;
         }
         for port in 0..component.outputs().len() {
-            body.connections.push(Connection {
-                from: at(instance, port),
-                to: at(0, next_input),
-            });
+            body.connections.push(Connection { from: at(instance, port), to: at(0, next_input) });
             next_input += 1;
         }
     }
-    adg.tiles.push(Tile {
-        name: spec.name.clone(),
-        body,
-    });
+    adg.tiles.push(Tile { name: spec.name.clone(), body });
     Ok(adg.tiles.len() - 1)
 }
 
@@ -227,28 +179,18 @@ pub const MAX_SIDE: usize = 256;
 pub fn mesh(adg: &mut Adg, spec: &MeshSpec) -> Result<(), String> {
     let (columns, rows) = (spec.columns, spec.rows);
     if columns == 0 || rows == 0 || columns > MAX_SIDE || rows > MAX_SIDE {
-        return Err(format!(
-            "a mesh of {columns} by {rows} tiles, 1 to {MAX_SIDE} each way are allowed"
-        ));
+        return Err(format!("a mesh of {columns} by {rows} tiles, 1 to {MAX_SIDE} each way are allowed"));
     }
     let mut tile_at = vec![spec.tile; columns * rows];
     for &(column, row, tile) in &spec.overrides {
         if column >= columns || row >= rows {
-            return Err(format!(
-                "an override at ({column}, {row}), the mesh is {columns} by {rows}"
-            ));
+            return Err(format!("an override at ({column}, {row}), the mesh is {columns} by {rows}"));
         }
         tile_at[row * columns + column] = tile;
     }
     // Ports of each tile by direction and channel.
     let find = |ports: &[Port], direction: char, side: &str| -> Vec<usize> {
-        (0..)
-            .map_while(|k| {
-                ports
-                    .iter()
-                    .position(|p| p.name == format!("{direction}_{side}{k}"))
-            })
-            .collect()
+        (0..).map_while(|k| ports.iter().position(|p| p.name == format!("{direction}_{side}{k}"))).collect()
     };
     let links: Vec<[(Vec<usize>, Vec<usize>); 4]> = adg
         .tiles
@@ -293,14 +235,8 @@ pub fn mesh(adg: &mut Adg, spec: &MeshSpec) -> Result<(), String> {
         }
         for (&from, &to) in outs.iter().zip(ins) {
             top.connections.push(Connection {
-                from: End::Instance {
-                    instance: a,
-                    port: from,
-                },
-                to: End::Instance {
-                    instance: b,
-                    port: to,
-                },
+                from: End::Instance { instance: a, port: from },
+                to: End::Instance { instance: b, port: to },
             });
         }
         Ok(())
@@ -330,25 +266,13 @@ pub fn mesh(adg: &mut Adg, spec: &MeshSpec) -> Result<(), String> {
             let tile = tile_at[instance];
             for &port in &links[tile][direction].0 {
                 let k = top.inputs.len();
-                top.inputs.push(Port {
-                    name: format!("in{k}"),
-                    ty: adg.tiles[tile].body.inputs[port].ty,
-                });
-                top.connections.push(Connection {
-                    from: End::Body(k),
-                    to: End::Instance { instance, port },
-                });
+                top.inputs.push(Port { name: format!("in{k}"), ty: adg.tiles[tile].body.inputs[port].ty });
+                top.connections.push(Connection { from: End::Body(k), to: End::Instance { instance, port } });
             }
             for &port in &links[tile][direction].1 {
                 let k = top.outputs.len();
-                top.outputs.push(Port {
-                    name: format!("out{k}"),
-                    ty: adg.tiles[tile].body.outputs[port].ty,
-                });
-                top.connections.push(Connection {
-                    from: End::Instance { instance, port },
-                    to: End::Body(k),
-                });
+                top.outputs.push(Port { name: format!("out{k}"), ty: adg.tiles[tile].body.outputs[port].ty });
+                top.connections.push(Connection { from: End::Instance { instance, port }, to: End::Body(k) });
             }
         }
     }

@@ -7,11 +7,7 @@ use std::path::Path;
 fn diagnostics(path: &Path) -> (String, Vec<&'static str>) {
     let name = path.file_name().expect("name").to_string_lossy().into_owned();
     let source = Source::new(&name, std::fs::read_to_string(path).expect("text"));
-    let result = if name.ends_with(".toml") {
-        toml::read(&source)
-    } else {
-        mlir::read(&source)
-    };
+    let result = if name.ends_with(".toml") { toml::read(&source) } else { mlir::read(&source) };
     let list = result.map(|_| ()).expect_err(&name);
     let shown: Vec<String> = list.iter().map(|d| d.render(&source) + "\n").collect();
     (shown.join("\n"), list.iter().map(|d| d.code.id).collect())
@@ -20,10 +16,8 @@ fn diagnostics(path: &Path) -> (String, Vec<&'static str>) {
 #[test]
 fn every_bad_file_is_refused_as_its_snapshot_says() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bad");
-    let mut files: Vec<_> = std::fs::read_dir(folder)
-        .expect("folder")
-        .map(|e| e.expect("entry").path())
-        .collect();
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).expect("folder").map(|e| e.expect("entry").path()).collect();
     files.retain(|p| p.extension().is_some_and(|e| e == "toml" || e == "mlir"));
     files.sort();
     assert!(files.len() >= 20, "{}", files.len());
@@ -39,12 +33,7 @@ fn every_bad_file_is_refused_as_its_snapshot_says() {
     // What no reader can produce, or only on an enormous fabric.
     let unreachable = [codes::DANGLING.id, codes::UNUSED.id, codes::TOO_MANY_UNITS.id];
     for code in codes::CODES.iter().filter(|c| !unreachable.contains(&c.id)) {
-        assert!(
-            seen.contains(&code.id),
-            "no bad file shows {} ({})",
-            code.id,
-            code.title
-        );
+        assert!(seen.contains(&code.id), "no bad file shows {} ({})", code.id, code.title);
     }
 }
 

@@ -43,10 +43,7 @@ fn meshes_load() {
         assert_eq!((adg.top.inputs.len(), adg.top.outputs.len()), (8 * n, 8 * n));
         let flat = Flat::new(&adg);
         assert_eq!(flat.components.len(), n * n * 17);
-        assert!(flat
-            .components
-            .iter()
-            .all(|c| c.inputs.iter().chain(&c.outputs).all(Option::is_some)));
+        assert!(flat.components.iter().all(|c| c.inputs.iter().chain(&c.outputs).all(Option::is_some)));
         assert!(Layout::new(&adg, &flat).words > 0);
     }
 }
@@ -55,21 +52,9 @@ fn meshes_load() {
 fn the_tag_fabric_loads() {
     let adg = load("tags.toml");
     let flat = Flat::new(&adg);
-    let kinds: std::collections::BTreeSet<&str> = flat
-        .ids()
-        .map(|id| flat.component(&adg, id).kind_name())
-        .collect();
-    let want = [
-        "add_tag",
-        "del_tag",
-        "fifo",
-        "map_tag",
-        "spatial_sw",
-        "temporal_sw",
-    ];
+    let kinds: std::collections::BTreeSet<&str> =
+        flat.ids().map(|id| flat.component(&adg, id).kind_name()).collect();
+    let want = ["add_tag", "del_tag", "fifo", "map_tag", "spatial_sw", "temporal_sw"];
     assert_eq!(kinds.into_iter().collect::<Vec<_>>(), want);
-    assert!(
-        flat.channels.iter().any(|c| c.source_type != c.sink_type),
-        "widths are adapted somewhere"
-    );
+    assert!(flat.channels.iter().any(|c| c.source_type != c.sink_type), "widths are adapted somewhere");
 }

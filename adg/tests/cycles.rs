@@ -19,18 +19,10 @@ fn has_cycle(adg: &Adg) -> bool {
     let mut arcs: Vec<(usize, usize)> = Vec::new();
     for id in flat.ids() {
         let at = flat.at(id);
-        let ins: Vec<(usize, usize)> = at
-            .inputs
-            .iter()
-            .enumerate()
-            .filter_map(|(p, c)| c.map(|c| (p, c.0 as usize)))
-            .collect();
-        let outs: Vec<(usize, usize)> = at
-            .outputs
-            .iter()
-            .enumerate()
-            .filter_map(|(p, c)| c.map(|c| (p, c.0 as usize)))
-            .collect();
+        let ins: Vec<(usize, usize)> =
+            at.inputs.iter().enumerate().filter_map(|(p, c)| c.map(|c| (p, c.0 as usize))).collect();
+        let outs: Vec<(usize, usize)> =
+            at.outputs.iter().enumerate().filter_map(|(p, c)| c.map(|c| (p, c.0 as usize))).collect();
         for &(i, a) in &ins {
             for &(o, b) in &outs {
                 let (valid, ready) = match flat.component(adg, id) {
@@ -83,33 +75,15 @@ fn definitions() -> Vec<Definition> {
     };
     let pe = |latency, output_buffers| {
         let (inputs, outputs) = (vec![WORD; 2], vec![WORD]);
-        Component::SpatialPe(SpatialPe {
-            inputs,
-            outputs,
-            fus: vec![add(latency)],
-            output_buffers,
-        })
+        Component::SpatialPe(SpatialPe { inputs, outputs, fus: vec![add(latency)], output_buffers })
     };
     let sw = |rows: &[&str], decomposable_bits| {
-        let connectivity: Vec<Vec<bool>> = rows
-            .iter()
-            .map(|r| r.bytes().map(|b| b == b'1').collect())
-            .collect();
+        let connectivity: Vec<Vec<bool>> =
+            rows.iter().map(|r| r.bytes().map(|b| b == b'1').collect()).collect();
         let (inputs, outputs) = (vec![WORD; connectivity[0].len()], vec![WORD; rows.len()]);
-        Component::SpatialSw(SpatialSw {
-            inputs,
-            outputs,
-            connectivity,
-            decomposable_bits,
-        })
+        Component::SpatialSw(SpatialSw { inputs, outputs, connectivity, decomposable_bits })
     };
-    let fifo = |bypassable| {
-        Component::Fifo(Fifo {
-            ty: WORD,
-            depth: 2,
-            bypassable,
-        })
-    };
+    let fifo = |bypassable| Component::Fifo(Fifo { ty: WORD, depth: 2, bypassable });
     let list = [
         ("comb", pe(0, false)),
         ("piped", pe(2, false)),
@@ -120,20 +94,12 @@ fn definitions() -> Vec<Definition> {
         ("wire", fifo(true)),
         ("cut", fifo(false)),
     ];
-    list.into_iter()
-        .map(|(name, component)| Definition {
-            name: name.into(),
-            component,
-        })
-        .collect()
+    list.into_iter().map(|(name, component)| Definition { name: name.into(), component }).collect()
 }
 
 /// Random instances, and connections between random free ports.
 fn body(rng: &mut Rng, adg: &Adg, instances: usize, tiles: bool, ports: usize) -> Body {
-    let port = |side: &str, k: usize| Port {
-        name: format!("{side}{k}"),
-        ty: WORD,
-    };
+    let port = |side: &str, k: usize| Port { name: format!("{side}{k}"), ty: WORD };
     let mut body = Body {
         inputs: (0..ports).map(|k| port("in", k)).collect(),
         outputs: (0..ports).map(|k| port("out", k)).collect(),
@@ -155,11 +121,7 @@ fn body(rng: &mut Rng, adg: &Adg, instances: usize, tiles: bool, ports: usize) -
         };
         sinks.extend((0..ins).map(|port| End::Instance { instance, port }));
         sources.extend((0..outs).map(|port| End::Instance { instance, port }));
-        body.instances.push(Instance {
-            name: format!("i{instance}"),
-            of,
-            position: None,
-        });
+        body.instances.push(Instance { name: format!("i{instance}"), of, position: None });
     }
     rng.shuffle(&mut sources);
     rng.shuffle(&mut sinks);
@@ -193,10 +155,7 @@ fn both_searches_agree_on_random_fabrics() {
         for t in 0..2 {
             let instances = 1 + rng.below(3);
             let body = body(&mut rng, &adg, instances, false, 2);
-            adg.tiles.push(Tile {
-                name: format!("tile{t}"),
-                body,
-            });
+            adg.tiles.push(Tile { name: format!("tile{t}"), body });
         }
         let instances = 1 + rng.below(5);
         adg.top = body(&mut rng, &adg, instances, true, 1);
@@ -213,20 +172,11 @@ fn both_searches_agree_on_random_fabrics() {
         let found = legality::check(&adg, &Default::default());
         // H6 is another rule; nothing else is wrong with these fabrics.
         for d in &found {
-            let known = [
-                codes::COMBINATIONAL_CYCLE,
-                codes::UNREGISTERED_LINK,
-                codes::UNUSED,
-            ];
+            let known = [codes::COMBINATIONAL_CYCLE, codes::UNREGISTERED_LINK, codes::UNUSED];
             assert!(known.contains(&d.code), "{d:?}");
         }
         let cycle = found.iter().find(|d| d.code == codes::COMBINATIONAL_CYCLE);
-        assert_eq!(
-            cycle.is_some(),
-            has_cycle(&adg),
-            "{cycle:?}\n{}",
-            loom_adg::mlir::write(&adg)
-        );
+        assert_eq!(cycle.is_some(), has_cycle(&adg), "{cycle:?}\n{}", loom_adg::mlir::write(&adg));
         counts[usize::from(cycle.is_some())] += 1;
     }
     assert!(counts.iter().all(|c| *c > 300), "{counts:?}");
@@ -241,31 +191,16 @@ fn indices_that_do_not_exist_are_refused() {
         tiles: Vec::new(),
         top: Body::default(),
     };
-    let instance = |name: &str, of| Instance {
-        name: name.into(),
-        of,
-        position: None,
-    };
+    let instance = |name: &str, of| Instance { name: name.into(), of, position: None };
     adg.top.instances = vec![instance("a", Of::Component(7)), instance("b", Of::Component(7))];
     let at = |instance, port| End::Instance { instance, port };
     adg.top.connections = vec![
-        Connection {
-            from: at(0, 0),
-            to: at(1, 3),
-        },
-        Connection {
-            from: at(9, 0),
-            to: at(1, 0),
-        },
-        Connection {
-            from: End::Body(0),
-            to: at(0, 0),
-        },
+        Connection { from: at(0, 0), to: at(1, 3) },
+        Connection { from: at(9, 0), to: at(1, 0) },
+        Connection { from: End::Body(0), to: at(0, 0) },
     ];
-    let found: Vec<String> = legality::check(&adg, &Default::default())
-        .into_iter()
-        .map(|d| d.message)
-        .collect();
+    let found: Vec<String> =
+        legality::check(&adg, &Default::default()).into_iter().map(|d| d.message).collect();
     expect_test::expect![[r#"
         `a.out0 -> b.in3` names a port that does not exist
         `<instance 9> -> b.in0` names a port that does not exist
@@ -273,8 +208,5 @@ fn indices_that_do_not_exist_are_refused() {
     .assert_eq(&found.join("\n"));
     adg.top.instances[0].of = Of::Tile(2);
     let found = legality::check(&adg, &Default::default());
-    assert!(
-        found.iter().all(|d| d.code == codes::DANGLING) && !found.is_empty(),
-        "{found:?}"
-    );
+    assert!(found.iter().all(|d| d.code == codes::DANGLING) && !found.is_empty(), "{found:?}");
 }

@@ -12,12 +12,8 @@ fn adg(name: &str, text: String) -> Adg {
 fn round_trip(adg: &Adg) {
     let text = mlir::write(adg);
     let source = Source::new("x.fabric.mlir", text);
-    let again = mlir::read(&source).unwrap_or_else(|d| {
-        panic!(
-            "{}",
-            d.iter().map(|d| d.render(&source)).collect::<Vec<_>>().join("\n")
-        )
-    });
+    let again = mlir::read(&source)
+        .unwrap_or_else(|d| panic!("{}", d.iter().map(|d| d.render(&source)).collect::<Vec<_>>().join("\n")));
     assert!(*adg == again, "{}", adg.name);
     assert_eq!(mlir::write(&again), source.text);
     assert_eq!(fabric_hash(adg), fabric_hash(&again));
@@ -35,10 +31,7 @@ fn every_config() {
     let folder = format!("{}/../configs", env!("CARGO_MANIFEST_DIR"));
     for entry in std::fs::read_dir(folder).expect("configs") {
         let path = entry.expect("entry").path();
-        round_trip(&adg(
-            &path.display().to_string(),
-            std::fs::read_to_string(&path).expect("text"),
-        ));
+        round_trip(&adg(&path.display().to_string(), std::fs::read_to_string(&path).expect("text")));
     }
 }
 

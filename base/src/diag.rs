@@ -208,7 +208,9 @@ mod tests {
             .note("a fact")
             .help("use 20");
         let text = d.render(&source);
-        for part in ["error[T0001]: `bb` is 22", "x.toml:2:6", "bb = 22", "too large", "note: a fact", "help: use 20"] {
+        for part in
+            ["error[T0001]: `bb` is 22", "x.toml:2:6", "bb = 22", "too large", "note: a fact", "help: use 20"]
+        {
             assert!(text.contains(part), "{part} in\n{text}");
         }
         assert_eq!(d.to_json(&source)["line"], 2);

@@ -5,12 +5,16 @@ use std::path::PathBuf;
 
 /// Hardware generator and compiler for a reconfigurable dataflow fabric.
 #[derive(Parser, Debug)]
-#[command(version, propagate_version = true, after_help = "\
+#[command(
+    version,
+    propagate_version = true,
+    after_help = "\
 Examples:
   loom run kernels/sum/sum.dfg.mlir --fabric configs/mesh-4x4.toml --case kernels/sum/n1000.toml -o rtl-out/sum
   loom gen configs/mesh-2x2.toml -o rtl-out/mesh-2x2
   loom map kernels/sum/sum.dfg.mlir --fabric configs/mesh-2x2.toml -o rtl-out/sum
-  loom decode rtl-out/sum/sum.mesh-2x2.config.bin --fabric configs/mesh-2x2.toml")]
+  loom decode rtl-out/sum/sum.mesh-2x2.config.bin --fabric configs/mesh-2x2.toml"
+)]
 pub struct Args {
     /// What to do.
     #[command(subcommand)]
@@ -34,17 +38,25 @@ pub enum Command {
         loom check kernels/sum/n1000.toml --kernel kernels/sum/sum.dfg.mlir")]
     Check(Check),
     /// Map a graph onto a fabric and write the bitstream.
-    #[command(after_help = "Example:\n  loom map kernels/sum/sum.dfg.mlir --fabric configs/mesh-2x2.toml -o rtl-out/sum")]
+    #[command(
+        after_help = "Example:\n  loom map kernels/sum/sum.dfg.mlir --fabric configs/mesh-2x2.toml -o rtl-out/sum"
+    )]
     Map(Map),
     /// Turn a config.bin back into PE settings and routes.
-    #[command(after_help = "Example:\n  loom decode rtl-out/sum/sum.mesh-2x2.config.bin --fabric configs/mesh-2x2.toml")]
+    #[command(
+        after_help = "Example:\n  loom decode rtl-out/sum/sum.mesh-2x2.config.bin --fabric configs/mesh-2x2.toml"
+    )]
     Decode(Decode),
     /// Run a case in the golden and the native cycle model.
-    #[command(after_help = "Example:\n  loom sim kernels/sum/sum.dfg.mlir --fabric configs/mesh-2x2.toml --case kernels/sum/stalls.toml")]
+    #[command(
+        after_help = "Example:\n  loom sim kernels/sum/sum.dfg.mlir --fabric configs/mesh-2x2.toml --case kernels/sum/stalls.toml"
+    )]
     Sim(Sim),
     /// Run a case in all models, the Verilog under Verilator among them, with a mapping that exists or a new one.
-    #[command(after_help = "Example:\n  loom cosim kernels/sum/sum.dfg.mlir --fabric configs/mesh-2x2.toml \
-        --case kernels/sum/stalls.toml \\\n    --map rtl-out/sum/sum.mesh-2x2.map.json --waves sum.fst")]
+    #[command(
+        after_help = "Example:\n  loom cosim kernels/sum/sum.dfg.mlir --fabric configs/mesh-2x2.toml \
+        --case kernels/sum/stalls.toml \\\n    --map rtl-out/sum/sum.mesh-2x2.map.json --waves sum.fst"
+    )]
     Cosim(Cosim),
     /// All of it: map, generate, configure, run all models, compare, report.
     #[command(after_help = "Example:\n  loom run kernels/sum/sum.dfg.mlir --fabric configs/mesh-4x4.toml \

@@ -10,7 +10,9 @@ pub fn read_text(path: &Path) -> Result<Source, Failure> {
     let bytes = read_bytes(path)?;
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Source::new(path.display().to_string(), text)),
-        Err(e) => Err(Failure::io(path, format!("is not UTF-8 text (byte {})", e.utf8_error().valid_up_to()))),
+        Err(e) => {
+            Err(Failure::io(path, format!("is not UTF-8 text (byte {})", e.utf8_error().valid_up_to())))
+        }
     }
 }
 

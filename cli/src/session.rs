@@ -15,10 +15,6 @@ pub const FILE: Code = Code::new("C0001", "a file cannot be read or written");
 /// A file whose kind the name does not tell.
 pub const FILE_KIND: Code = Code::new("C0002", "the kind of a file is unknown");
 
-/// Every code of the command line, for the catalogue.
-#[cfg(test)]
-pub const CODES: &[Code] = &[FILE, FILE_KIND];
-
 /// Why a command stopped: diagnostics and the text they point into.
 #[derive(Debug)]
 pub struct Failure {
@@ -102,7 +98,9 @@ impl Session {
             return ProgressBar::hidden();
         }
         let bar = ProgressBar::new_spinner().with_message(message.to_string());
-        bar.set_style(ProgressStyle::with_template("{spinner} {msg} {elapsed}").expect("a constant template"));
+        bar.set_style(
+            ProgressStyle::with_template("{spinner} {msg} {elapsed}").expect("a constant template"),
+        );
         bar.enable_steady_tick(Duration::from_millis(100));
         bar
     }

@@ -39,7 +39,11 @@ fn the_page_lists_every_code_once() {
     }
     page.push_str("\n## Hardware\n\nCodes on `error_code` of the fabric top.\n\n| code | name | kind |\n|---|---|---|\n");
     for error in loom_adg::HwError::ALL {
-        let kind = if error.is_configuration() { "configuration: the fabric does not start" } else { "run time: the unit stops" };
+        let kind = if error.is_configuration() {
+            "configuration: the fabric does not start"
+        } else {
+            "run time: the unit stops"
+        };
         let _ = writeln!(page, "| {} | {} | {kind} |", error.code(), error.name());
     }
     expect_test::expect_file!["../../docs/errors.md"].assert_eq(&page);

@@ -42,7 +42,9 @@ fn folder() -> tempfile::TempDir {
 
 #[test]
 fn usage_errors_exit_with_2() {
-    for args in [&[][..], &["frobnicate"], &["gen"], &["run", SUM], &["map", SUM, "--fabric", MESH, "--seed", "x"]] {
+    for args in
+        [&[][..], &["frobnicate"], &["gen"], &["run", SUM], &["map", SUM, "--fabric", MESH, "--seed", "x"]]
+    {
         assert_eq!(code(&loom(args)), 2, "{args:?}");
     }
 }
@@ -135,13 +137,36 @@ fn map_then_decode_and_what_is_refused() {
 #[test]
 fn run_prints_one_object_with_every_key() {
     let dir = folder();
-    let args = ["run", SUM, "--fabric", MESH, "--case", "kernels/sum/n1000.toml", "-o", dir.path().to_str().unwrap(), "--json"];
+    let args = [
+        "run",
+        SUM,
+        "--fabric",
+        MESH,
+        "--case",
+        "kernels/sum/n1000.toml",
+        "-o",
+        dir.path().to_str().unwrap(),
+        "--json",
+    ];
     let output = loom(&args);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     let value = json(&output);
     for key in [
-        "kernel", "fabric", "ops", "iterations", "cycles", "native_cycles", "ii", "mii", "bound_cycles", "ratio",
-        "tokens_compared", "mismatches", "leftover", "map_ms", "config_words",
+        "kernel",
+        "fabric",
+        "ops",
+        "iterations",
+        "cycles",
+        "native_cycles",
+        "ii",
+        "mii",
+        "bound_cycles",
+        "ratio",
+        "tokens_compared",
+        "mismatches",
+        "leftover",
+        "map_ms",
+        "config_words",
     ] {
         assert!(!value[key].is_null(), "{key} in {value}");
     }
@@ -160,6 +185,15 @@ fn run_fails_when_the_case_expects_something_else() {
     let wrong = format!("{}[expect]\nsum = [123456]\n", &case[..at]);
     let path = dir.path().join("wrong.toml");
     std::fs::write(&path, wrong).unwrap();
-    let output = loom(&["run", SUM, "--fabric", MESH, "--case", path.to_str().unwrap(), "-o", dir.path().to_str().unwrap()]);
+    let output = loom(&[
+        "run",
+        SUM,
+        "--fabric",
+        MESH,
+        "--case",
+        path.to_str().unwrap(),
+        "-o",
+        dir.path().to_str().unwrap(),
+    ]);
     assert_eq!(code(&output), 1, "{}", stderr(&output));
 }

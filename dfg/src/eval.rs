@@ -128,12 +128,7 @@ mod tests {
             (StepOp::Shr, 8, minus(1), (0, false)),
         ];
         for (op, index, step, want) in cases {
-            assert_eq!(
-                step_index(op, 32, index, step),
-                want,
-                "{index:x} {} {step:x}",
-                op.text()
-            );
+            assert_eq!(step_index(op, 32, index, step), want, "{index:x} {} {step:x}", op.text());
         }
     }
 

@@ -92,10 +92,7 @@ pub struct Graph {
 impl Graph {
     /// An empty function.
     pub fn new(name: impl Into<String>) -> Self {
-        Graph {
-            name: name.into(),
-            ..Graph::default()
-        }
+        Graph { name: name.into(), ..Graph::default() }
     }
 
     /// Adds an argument.
@@ -117,12 +114,7 @@ impl Graph {
                 self.add_value(name, ty, ValueDef::Result { node, result })
             })
             .collect();
-        self.nodes.push(Node {
-            op,
-            operands: operands.to_vec(),
-            results,
-            span: None,
-        });
+        self.nodes.push(Node { op, operands: operands.to_vec(), results, span: None });
         node
     }
 
@@ -133,10 +125,7 @@ impl Graph {
 
     /// Adds a result port.
     pub fn add_output(&mut self, name: impl Into<String>, value: ValueId) {
-        self.outputs.push(Output {
-            name: name.into(),
-            value,
-        });
+        self.outputs.push(Output { name: name.into(), value });
     }
 
     /// The value's record.

@@ -27,11 +27,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options {
-            seed: 0,
-            index_width: crate::types::DEFAULT_INDEX_WIDTH,
-            max_steps: 10_000_000,
-        }
+        Options { seed: 0, index_width: crate::types::DEFAULT_INDEX_WIDTH, max_steps: 10_000_000 }
     }
 }
 
@@ -83,11 +79,7 @@ impl Leftover {
         match *self {
             Leftover::Tokens { value, to, count } => {
                 let tokens = if count == 1 { "token" } else { "tokens" };
-                format!(
-                    "{count} {tokens} of `%{}` to {}",
-                    graph.value(value).name,
-                    describe_use(graph, to)
-                )
+                format!("{count} {tokens} of `%{}` to {}", graph.value(value).name, describe_use(graph, to))
             }
             Leftover::State { node, phase } => {
                 format!("{} is still in phase `{phase}`", describe_node(graph, node))
@@ -113,11 +105,7 @@ impl Waiting {
         let kind = graph.kind(self.node);
         let names = |list: &[usize]| {
             let one = |&i: &usize| {
-                format!(
-                    "{} `%{}`",
-                    kind.operand_name(i),
-                    graph.value(graph.node(self.node).operands[i]).name
-                )
+                format!("{} `%{}`", kind.operand_name(i), graph.value(graph.node(self.node).operands[i]).name)
             };
             list.iter().map(one).collect::<Vec<_>>().join(", ")
         };
@@ -170,32 +158,21 @@ impl Outcome {
 
     /// Iterations of the busiest stream; 0 without streams.
     pub fn iterations(&self) -> u64 {
-        self.stream_activations
-            .iter()
-            .map(|s| s.true_pairs)
-            .max()
-            .unwrap_or(0)
+        self.stream_activations.iter().map(|s| s.true_pairs).max().unwrap_or(0)
     }
 }
 
 /// `` `%acc` (dataflow.carry) ``
 pub fn describe_node(graph: &Graph, node: NodeId) -> String {
     let record = graph.node(node);
-    let name = record
-        .results
-        .first()
-        .map_or("", |&r| graph.value(r).name.as_str());
+    let name = record.results.first().map_or("", |&r| graph.value(r).name.as_str());
     format!("`%{name}` ({})", record.op.kind().mnemonic())
 }
 
 fn describe_use(graph: &Graph, to: Use) -> String {
     match to {
         Use::Operand { node, operand } => {
-            format!(
-                "{} of {}",
-                graph.kind(node).operand_name(operand),
-                describe_node(graph, node)
-            )
+            format!("{} of {}", graph.kind(node).operand_name(operand), describe_node(graph, node))
         }
         Use::Output(k) => format!("output `{}`", graph.outputs[k].name),
     }
@@ -257,26 +234,14 @@ pub fn run(graph: &Graph, inputs: &[Vec<u64>], options: &Options) -> Outcome {
     let count = graph.nodes.len();
     let mut stream_of = vec![usize::MAX; count];
     let mut streams = Vec::new();
-    for node in graph
-        .node_ids()
-        .filter(|&n| matches!(graph.kind(n), OpKind::Stream(_)))
-    {
+    for node in graph.node_ids().filter(|&n| matches!(graph.kind(n), OpKind::Stream(_))) {
         stream_of[node.0 as usize] = streams.len();
-        streams.push(StreamActivity {
-            node,
-            activations: 0,
-            true_pairs: 0,
-            pairs: 0,
-        });
+        streams.push(StreamActivity { node, activations: 0, true_pairs: 0, pairs: 0 });
     }
     let mut machine = Machine {
         graph,
         index_width: options.index_width,
-        queues: graph
-            .nodes
-            .iter()
-            .map(|n| vec![VecDeque::new(); n.operands.len()])
-            .collect(),
+        queues: graph.nodes.iter().map(|n| vec![VecDeque::new(); n.operands.len()]).collect(),
         uses: graph.uses(),
         phases: vec![Phase::First; count],
         enabled: Vec::new(),
@@ -353,10 +318,7 @@ impl Machine<'_> {
     /// The operand a mux takes.
     fn chosen(&self, n: usize, selector: u64) -> usize {
         let last = self.queues[n].len().saturating_sub(1);
-        usize::try_from(selector)
-            .unwrap_or(last)
-            .saturating_add(1)
-            .min(last)
+        usize::try_from(selector).unwrap_or(last).saturating_add(1).min(last)
     }
 
     fn can_fire(&self, node: NodeId) -> bool {
@@ -457,25 +419,14 @@ impl Machine<'_> {
 
     fn step_stream(&mut self, node: NodeId, step_op: StepOp) {
         let n = node.0 as usize;
-        let Phase::Active {
-            index,
-            step,
-            bound,
-            last,
-        } = self.phases[n]
-        else {
+        let Phase::Active { index, step, bound, last } = self.phases[n] else {
             if self.queues[n][1].front() == Some(&0) {
                 self.phases[n] = Phase::Failed;
                 return;
             }
             let (index, step, bound) = (self.take(node, 0), self.take(node, 1), self.take(node, 2));
             self.streams[self.stream_of[n]].activations += 1;
-            self.phases[n] = Phase::Active {
-                index,
-                step,
-                bound,
-                last: false,
-            };
+            self.phases[n] = Phase::Active { index, step, bound, last: false };
             return;
         };
         let width = self.index_width;
@@ -486,12 +437,7 @@ impl Machine<'_> {
         let go_on = holds && !last;
         self.phases[n] = if go_on {
             let (index, last) = step_index(step_op, width, index, step);
-            Phase::Active {
-                index,
-                step,
-                bound,
-                last,
-            }
+            Phase::Active { index, step, bound, last }
         } else {
             Phase::First
         };
@@ -530,24 +476,15 @@ impl Machine<'_> {
             if self.phases[n] == Phase::Failed {
                 failed = failed.or(Some(node));
             }
-            let has: Vec<usize> = (0..self.queues[n].len())
-                .filter(|&i| !self.queues[n][i].is_empty())
-                .collect();
-            let needs: Vec<usize> = self
-                .needs(node)
-                .into_iter()
-                .filter(|i| !has.contains(i))
-                .collect();
+            let has: Vec<usize> =
+                (0..self.queues[n].len()).filter(|&i| !self.queues[n][i].is_empty()).collect();
+            let needs: Vec<usize> = self.needs(node).into_iter().filter(|i| !has.contains(i)).collect();
             if !has.is_empty() && !needs.is_empty() {
                 waiting.push(Waiting { node, has, needs });
             }
         }
         let stop = match failed {
-            Some(node) => Stop::RuntimeError {
-                error: ZERO_STEP.0,
-                code: ZERO_STEP.1,
-                node,
-            },
+            Some(node) => Stop::RuntimeError { error: ZERO_STEP.0, code: ZERO_STEP.1, node },
             None if self.enabled.is_empty() => Stop::Quiet,
             None => Stop::BudgetExhausted,
         };

@@ -25,14 +25,8 @@ pub enum StepOp {
 
 impl StepOp {
     /// All of them, in the seed's order.
-    pub const ALL: [StepOp; 6] = [
-        StepOp::Add,
-        StepOp::Sub,
-        StepOp::Mul,
-        StepOp::Div,
-        StepOp::Shl,
-        StepOp::Shr,
-    ];
+    pub const ALL: [StepOp; 6] =
+        [StepOp::Add, StepOp::Sub, StepOp::Mul, StepOp::Div, StepOp::Shl, StepOp::Shr];
 
     /// The attribute's text.
     pub fn text(self) -> &'static str {
@@ -81,13 +75,7 @@ pub enum ContCond {
 
 impl ContCond {
     /// All of them, in bit order.
-    pub const ALL: [ContCond; 5] = [
-        ContCond::Lt,
-        ContCond::Le,
-        ContCond::Gt,
-        ContCond::Ge,
-        ContCond::Ne,
-    ];
+    pub const ALL: [ContCond; 5] = [ContCond::Lt, ContCond::Le, ContCond::Gt, ContCond::Ge, ContCond::Ne];
     /// Configuration bits.
     pub const BITS: u32 = 5;
 

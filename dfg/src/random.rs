@@ -32,10 +32,7 @@ impl Default for RandomOptions {
             max_ops: 25,
             max_depth: 2,
             all_step_ops: false,
-            arith: OpKind::TABLE
-                .into_iter()
-                .filter(|k| k.class() == crate::op::Class::Arith)
-                .collect(),
+            arith: OpKind::TABLE.into_iter().filter(|k| k.class() == crate::op::Class::Arith).collect(),
             while_loops: true,
         }
     }
@@ -77,10 +74,7 @@ impl RandomGraph {
                 truncate(bits, width)
             }
         };
-        self.roles
-            .iter()
-            .map(|&role| (0..activations).map(|_| token(role)).collect())
-            .collect()
+        self.roles.iter().map(|&role| (0..activations).map(|_| token(role)).collect()).collect()
     }
 }
 
@@ -177,23 +171,11 @@ impl<'r> Generator<'r> {
             root.small.push(v);
             root.pool.push(v);
         }
-        for (name, ty) in [
-            ("x", Type::I32),
-            ("y", Type::I32),
-            ("z", Type::Index),
-            ("c", Type::I1),
-        ] {
+        for (name, ty) in [("x", Type::I32), ("y", Type::I32), ("z", Type::Index), ("c", Type::I1)] {
             root.pool.push(graph.add_argument(name, ty));
             roles.push(ArgumentRole::Data(ty));
         }
-        Generator {
-            rng,
-            options,
-            graph,
-            roles,
-            control,
-            regions: vec![root],
-        }
+        Generator { rng, options, graph, roles, control, regions: vec![root] }
     }
 
     fn here(&mut self) -> &mut Region {
@@ -224,9 +206,7 @@ impl<'r> Generator<'r> {
             let ty = self.ty(v);
             let seen = match self.regions[inner].place {
                 Place::Root => v,
-                Place::Loop {
-                    certain: Some(ac), ..
-                } => self.one(OpKind::Invariant, &[ac, v], ty),
+                Place::Loop { certain: Some(ac), .. } => self.one(OpKind::Invariant, &[ac, v], ty),
                 Place::Loop { rc, certain: None } => {
                     let all = self.one(OpKind::Invariant, &[rc, v], ty);
                     let split = self.op(Op::Plain(OpKind::CondBr), &[rc, all], &[ty, ty]);
@@ -293,9 +273,7 @@ impl<'r> Generator<'r> {
 
     fn small(&mut self) -> ValueId {
         let levels = self.regions.iter().enumerate();
-        let found: Vec<_> = levels
-            .flat_map(|(l, r)| r.small.iter().map(move |&v| (l, v)))
-            .collect();
+        let found: Vec<_> = levels.flat_map(|(l, r)| r.small.iter().map(move |&v| (l, v))).collect();
         if self.rng.chance(15) {
             let bits = self.rng.below(5) as u64;
             return self.constant(bits, Type::Index);
@@ -335,11 +313,8 @@ impl<'r> Generator<'r> {
     }
 
     fn arithmetic(&mut self) {
-        let kind = if self.options.arith.is_empty() {
-            OpKind::Cmpi
-        } else {
-            *self.rng.pick(&self.options.arith)
-        };
+        let kind =
+            if self.options.arith.is_empty() { OpKind::Cmpi } else { *self.rng.pick(&self.options.arith) };
         let word = *self.rng.pick(&[Type::I32, Type::I32, Type::I32, Type::Index]);
         let v = match kind {
             OpKind::Cmpi => self.compare(),
@@ -356,20 +331,14 @@ impl<'r> Generator<'r> {
                 self.one(kind, &[a], Type::I1)
             }
             OpKind::IndexCast => {
-                let (from, to) = *self
-                    .rng
-                    .pick(&[(Type::I32, Type::Index), (Type::Index, Type::I32)]);
+                let (from, to) = *self.rng.pick(&[(Type::I32, Type::Index), (Type::Index, Type::I32)]);
                 let a = self.value(from);
                 self.one(kind, &[a], to)
             }
             OpKind::Shli | OpKind::Shrsi | OpKind::Shrui => {
                 let a = self.value(word);
                 let bits = self.rng.below(40) as u64;
-                let by = if self.rng.chance(60) {
-                    self.constant(bits, word)
-                } else {
-                    self.value(word)
-                };
+                let by = if self.rng.chance(60) { self.constant(bits, word) } else { self.value(word) };
                 self.one(kind, &[a, by], word)
             }
             _ => {
@@ -382,11 +351,7 @@ impl<'r> Generator<'r> {
 
     /// Start, step, bound, step op, condition, and whether one iteration is certain. Trip counts are at most 7.
     fn bounds(&mut self) -> ([ValueId; 3], StepOp, ContCond, bool) {
-        let step_op = if self.options.all_step_ops {
-            *self.rng.pick(&StepOp::ALL)
-        } else {
-            StepOp::Add
-        };
+        let step_op = if self.options.all_step_ops { *self.rng.pick(&StepOp::ALL) } else { StepOp::Add };
         let certain = step_op == StepOp::Add && self.rng.chance(25);
         let (start, step, cond) = match step_op {
             StepOp::Add if certain => (Some(0), 1, ContCond::Lt),
@@ -397,11 +362,7 @@ impl<'r> Generator<'r> {
                 (Some(0), 1, ContCond::Le),
                 (Some(0), 1, ContCond::Ne),
             ]),
-            StepOp::Sub => (
-                None,
-                1,
-                *self.rng.pick(&[ContCond::Gt, ContCond::Ge, ContCond::Ne]),
-            ),
+            StepOp::Sub => (None, 1, *self.rng.pick(&[ContCond::Gt, ContCond::Ge, ContCond::Ne])),
             StepOp::Mul => (Some(1), 2, ContCond::Lt),
             StepOp::Shl => (Some(1), 1, ContCond::Lt),
             StepOp::Div => (None, 2, ContCond::Gt),
@@ -412,14 +373,7 @@ impl<'r> Generator<'r> {
             Some(start) => {
                 let start = self.constant(start, Type::Index);
                 let trips = 1 + self.rng.below(4) as u64;
-                (
-                    start,
-                    if certain {
-                        self.constant(trips, Type::Index)
-                    } else {
-                        self.small()
-                    },
-                )
+                (start, if certain { self.constant(trips, Type::Index) } else { self.small() })
             }
             None => (self.small(), self.constant(0, Type::Index)),
         };
@@ -438,10 +392,7 @@ impl<'r> Generator<'r> {
             (self.graph.result(split, 0), rc)
         };
         let carries = self.carries(rc);
-        let mut body = Region::new(Place::Loop {
-            rc,
-            certain: certain.then_some(ac),
-        });
+        let mut body = Region::new(Place::Loop { rc, certain: certain.then_some(ac) });
         body.pool.push(index);
         body.small.push(index);
         self.body(body, &carries, depth);
@@ -490,8 +441,7 @@ impl<'r> Generator<'r> {
 
     /// Fills a loop body and closes its iteration arguments.
     fn body(&mut self, mut body: Region, carries: &[(NodeId, NodeId)], depth: usize) {
-        body.pool
-            .extend(carries.iter().map(|&(_, split)| self.graph.result(split, 0)));
+        body.pool.extend(carries.iter().map(|&(_, split)| self.graph.result(split, 0)));
         self.regions.push(body);
         let count = 1 + self.rng.below(2);
         self.statements(count, depth - 1);
@@ -501,22 +451,13 @@ impl<'r> Generator<'r> {
             self.graph.set_operand(carry, 2, next);
         }
         self.regions.pop();
-        let exits: Vec<ValueId> = carries
-            .iter()
-            .map(|&(_, split)| self.graph.result(split, 1))
-            .collect();
+        let exits: Vec<ValueId> = carries.iter().map(|&(_, split)| self.graph.result(split, 1)).collect();
         self.here().pool.extend(exits);
     }
 
     /// A value to leave the region with: the newest that fits, or any.
     fn yielded(&mut self, ty: Type) -> ValueId {
-        let newest = self
-            .here()
-            .pool
-            .clone()
-            .into_iter()
-            .rev()
-            .find(|&v| self.ty(v) == ty);
+        let newest = self.here().pool.clone().into_iter().rev().find(|&v| self.ty(v) == ty);
         match newest {
             Some(v) if self.rng.chance(75) => v,
             _ => self.value(ty),
@@ -525,9 +466,8 @@ impl<'r> Generator<'r> {
 
     fn branch(&mut self, depth: usize) {
         let cond = self.value(Type::I1);
-        let types: Vec<Type> = (0..1 + self.rng.below(2))
-            .map(|_| *self.rng.pick(&[Type::I32, Type::Index]))
-            .collect();
+        let types: Vec<Type> =
+            (0..1 + self.rng.below(2)).map(|_| *self.rng.pick(&[Type::I32, Type::Index])).collect();
         let mut splits = BTreeMap::new();
         let mut sides = Vec::new();
         for side in 0..2 {
@@ -579,12 +519,7 @@ pub fn prune(graph: &Graph) -> (Graph, Vec<usize>) {
     out.max_join_fanin = graph.max_join_fanin;
     let mut kept = Vec::new();
     let mut ids = vec![ValueId(0); graph.values.len()];
-    for (k, &a) in graph
-        .arguments
-        .iter()
-        .enumerate()
-        .filter(|(_, a)| used[a.0 as usize])
-    {
+    for (k, &a) in graph.arguments.iter().enumerate().filter(|(_, a)| used[a.0 as usize]) {
         kept.push(k);
         ids[a.0 as usize] = out.add_argument(graph.value(a).name.clone(), graph.value(a).ty);
     }

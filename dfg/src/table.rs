@@ -26,11 +26,7 @@ pub fn docs_table() -> String {
             WidthRule::Exact => "no",
         };
         let (operands, results) = (operands.join(", "), results.join(", "));
-        let _ = writeln!(
-            text,
-            "| `{}` | {operands} | {results} | {class} | {width} |",
-            kind.mnemonic()
-        );
+        let _ = writeln!(text, "| `{}` | {operands} | {results} | {class} | {width} |", kind.mnemonic());
     }
     text
 }

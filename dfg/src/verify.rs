@@ -37,10 +37,7 @@ pub fn verify_index_width(graph: &Graph, index_width: u32) -> Diagnostics {
     for node in graph.node_ids() {
         let record = graph.node(node);
         let Op::Constant(bits) = record.op else { continue };
-        let is_index = record
-            .results
-            .first()
-            .is_some_and(|&r| graph.value(r).ty == Type::Index);
+        let is_index = record.results.first().is_some_and(|&r| graph.value(r).ty == Type::Index);
         let low = truncate(bits, index_width);
         if is_index && low != bits && sign_extend(low, index_width) as u64 != bits {
             out.push(
@@ -71,9 +68,7 @@ pub fn is_port_name(name: &str) -> bool {
 
 fn is_identifier(name: &str, punctuation: &[u8]) -> bool {
     name.bytes().next().is_some_and(|b| !b.is_ascii_digit())
-        && name
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || punctuation.contains(&b))
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || punctuation.contains(&b))
 }
 
 fn ids(graph: &Graph, out: &mut Diagnostics) {
@@ -81,10 +76,7 @@ fn ids(graph: &Graph, out: &mut Diagnostics) {
     let good = |v: &ValueId| v.0 < values;
     let all_good = graph.arguments.iter().all(good)
         && graph.outputs.iter().all(|o| good(&o.value))
-        && graph
-            .nodes
-            .iter()
-            .all(|n| n.operands.iter().chain(&n.results).all(good));
+        && graph.nodes.iter().all(|n| n.operands.iter().chain(&n.results).all(good));
     if !all_good {
         out.push(Diagnostic::error(
             codes::UNDEFINED,
@@ -99,16 +91,10 @@ fn names(graph: &Graph, out: &mut Diagnostics) {
         if !is_value_name(&value.name) {
             out.push(Diagnostic::error(
                 codes::VALUE_NAME,
-                format!(
-                    "the value name `{}` cannot be written as `%name`",
-                    value.name.escape_default()
-                ),
+                format!("the value name `{}` cannot be written as `%name`", value.name.escape_default()),
             ));
         } else if !seen.insert(value.name.as_str()) {
-            out.push(Diagnostic::error(
-                codes::VALUE_NAME,
-                format!("two values are named `%{}`", value.name),
-            ));
+            out.push(Diagnostic::error(codes::VALUE_NAME, format!("two values are named `%{}`", value.name)));
         }
     }
     let arguments = graph.arguments.iter().map(|&a| graph.value(a).name.as_str());
@@ -183,19 +169,13 @@ fn check_node(graph: &Graph, node: NodeId, out: &mut Diagnostics) {
     if let Err(allowed) = kind.check_types(&operands, &results) {
         let list = |types: &[Type]| types.iter().map(Type::to_string).collect::<Vec<_>>().join(", ");
         let found = format!("({}) -> ({})", list(&operands), list(&results));
-        out.push(error(
-            codes::TYPE_MISMATCH,
-            format!("`{name}` has types `{found}`; {allowed}"),
-        ));
+        out.push(error(codes::TYPE_MISMATCH, format!("`{name}` has types `{found}`; {allowed}")));
     }
     if let Op::Constant(bits) = record.op {
         // An index literal is 64 bits here; `verify_index_width` looks at it again.
         let width = results[0].width(64);
         if truncate(bits, width) != bits {
-            out.push(error(
-                codes::LITERAL,
-                format!("the literal {bits:#x} does not fit `{}`", results[0]),
-            ));
+            out.push(error(codes::LITERAL, format!("the literal {bits:#x} does not fit `{}`", results[0])));
         }
     }
 }
@@ -205,11 +185,8 @@ fn used(graph: &Graph, out: &mut Diagnostics) {
     for node in graph.node_ids() {
         let record = graph.node(node);
         if record.results.iter().all(|r| uses[r.0 as usize].is_empty()) {
-            let results: Vec<_> = record
-                .results
-                .iter()
-                .map(|&r| format!("`%{}`", graph.value(r).name))
-                .collect();
+            let results: Vec<_> =
+                record.results.iter().map(|&r| format!("`%{}`", graph.value(r).name)).collect();
             out.push(
                 Diagnostic::error(
                     codes::UNUSED,
@@ -249,15 +226,8 @@ fn dead_cycles(graph: &Graph, out: &mut Diagnostics) {
         .iter()
         .map(|n| {
             let kind = n.op.kind();
-            let first = n
-                .operands
-                .iter()
-                .enumerate()
-                .filter(|&(i, _)| needed_first(kind, i));
-            first
-                .filter_map(|(_, &v)| producer(v))
-                .filter(|&p| p < count)
-                .collect()
+            let first = n.operands.iter().enumerate().filter(|&(i, _)| needed_first(kind, i));
+            first.filter_map(|(_, &v)| producer(v)).filter(|&p| p < count).collect()
         })
         .collect();
     // Peel ops whose needed producers are all peeled; what is left waits on a cycle.
@@ -290,20 +260,13 @@ fn dead_cycles(graph: &Graph, out: &mut Diagnostics) {
             };
             at = p;
         }
-        let Some(from) = path
-            .iter()
-            .position(|&n| n == at)
-            .filter(|_| seen_in.get(&at) == Some(&start))
+        let Some(from) = path.iter().position(|&n| n == at).filter(|_| seen_in.get(&at) == Some(&start))
         else {
             continue;
         };
         let mut cycle = path[from..].to_vec();
         cycle.reverse();
-        let lowest = cycle
-            .iter()
-            .enumerate()
-            .min_by_key(|&(_, n)| n)
-            .map_or(0, |(i, _)| i);
+        let lowest = cycle.iter().enumerate().min_by_key(|&(_, n)| n).map_or(0, |(i, _)| i);
         cycle.rotate_left(lowest);
         out.push(cycle_error(graph, &cycle));
     }
@@ -312,18 +275,13 @@ fn dead_cycles(graph: &Graph, out: &mut Diagnostics) {
 fn cycle_error(graph: &Graph, cycle: &[usize]) -> Diagnostic {
     let label = |n: usize| {
         let record = &graph.nodes[n];
-        let name = record
-            .results
-            .first()
-            .map_or("", |&r| graph.value(r).name.as_str());
+        let name = record.results.first().map_or("", |&r| graph.value(r).name.as_str());
         format!("`%{name}` ({})", record.op.kind().mnemonic())
     };
     let mut text: Vec<String> = cycle.iter().map(|&n| label(n)).collect();
     text.extend(cycle.first().map(|&n| label(n)));
-    let mut d = Diagnostic::error(
-        codes::DEAD_CYCLE,
-        "these ops wait for each other and can never start".to_string(),
-    );
+    let mut d =
+        Diagnostic::error(codes::DEAD_CYCLE, "these ops wait for each other and can never start".to_string());
     for &n in cycle.iter().take(8) {
         d = d.at_opt(graph.nodes[n].span.clone(), "");
     }

@@ -9,11 +9,7 @@ fn page() -> String {
 
 #[test]
 fn the_page_has_the_op_table() {
-    assert!(
-        page().contains(&docs_table()),
-        "put this into docs/dfg.md:\n{}",
-        docs_table()
-    );
+    assert!(page().contains(&docs_table()), "put this into docs/dfg.md:\n{}", docs_table());
 }
 
 #[test]
@@ -24,10 +20,7 @@ fn the_examples_of_the_page_are_read() {
         let text = block.split("```").next().unwrap();
         let source = Source::new("docs/dfg.md", text);
         if let Err(problems) = parse(&source) {
-            panic!(
-                "{}",
-                problems.iter().map(|d| d.render(&source)).collect::<String>()
-            );
+            panic!("{}", problems.iter().map(|d| d.render(&source)).collect::<String>());
         }
         count += 1;
     }

@@ -21,42 +21,24 @@ fn check(name: &str, text: &str) {
     let source = Source::new(name, text);
     let graph = match parse(&source) {
         Ok(graph) => graph,
-        Err(problems) => panic!(
-            "{}",
-            problems.iter().map(|d| d.render(&source)).collect::<String>()
-        ),
+        Err(problems) => panic!("{}", problems.iter().map(|d| d.render(&source)).collect::<String>()),
     };
     let given = |key: &str| -> Vec<String> {
         let prefix = format!("// {key}: ");
-        text.lines()
-            .filter_map(|l| l.strip_prefix(&prefix))
-            .map(|l| l.trim().to_string())
-            .collect()
+        text.lines().filter_map(|l| l.strip_prefix(&prefix)).map(|l| l.trim().to_string()).collect()
     };
     let mut inputs = Vec::new();
     for (line, &argument) in given("in").iter().zip(&graph.arguments) {
         let mut words = line.split_whitespace();
-        assert_eq!(
-            words.next().unwrap(),
-            graph.value(argument).name,
-            "{name}: inputs stand in order"
-        );
+        assert_eq!(words.next().unwrap(), graph.value(argument).name, "{name}: inputs stand in order");
         inputs.push(words.map(|w| w.parse::<i64>().unwrap() as u64).collect());
     }
     assert_eq!(inputs.len(), graph.arguments.len(), "{name}");
     for seed in 0..50 {
-        let outcome = run(
-            &graph,
-            &inputs,
-            &Options {
-                seed,
-                ..Options::default()
-            },
-        );
+        let outcome = run(&graph, &inputs, &Options { seed, ..Options::default() });
         let outputs = graph.outputs.iter().zip(&outcome.outputs);
-        let found: Vec<String> = outputs
-            .map(|(o, list)| format!("{} {}", o.name, tokens(&graph, o.value, list)))
-            .collect();
+        let found: Vec<String> =
+            outputs.map(|(o, list)| format!("{} {}", o.name, tokens(&graph, o.value, list))).collect();
         assert_eq!(found, given("out"), "{name}, seed {seed}");
         let left: Vec<String> = outcome.leftover.iter().map(|l| l.describe(&graph)).collect();
         assert_eq!(left, given("left"), "{name}, seed {seed}");
@@ -74,17 +56,11 @@ fn check(name: &str, text: &str) {
 #[test]
 fn worked_examples() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples");
-    let mut paths: Vec<_> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|e| e.unwrap().path())
-        .collect();
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
     paths.sort();
     assert!(paths.len() > 10);
     for path in paths {
-        check(
-            path.file_name().unwrap().to_str().unwrap(),
-            &std::fs::read_to_string(&path).unwrap(),
-        );
+        check(path.file_name().unwrap().to_str().unwrap(), &std::fs::read_to_string(&path).unwrap());
     }
 }
 
@@ -95,10 +71,7 @@ fn an_endless_stream_exhausts_the_budget() {
       return %i : index
     }";
     let graph = parse(&Source::new("f", text)).unwrap();
-    let options = Options {
-        max_steps: 1000,
-        ..Options::default()
-    };
+    let options = Options { max_steps: 1000, ..Options::default() };
     let outcome = run(&graph, &[vec![8], vec![1], vec![5]], &options);
     assert_eq!(outcome.stop, Stop::BudgetExhausted);
     assert_eq!(outcome.stream_activations[0].pairs, 999);

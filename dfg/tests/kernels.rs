@@ -10,13 +10,7 @@ fn kernel(name: &str) -> Graph {
     assert!(source.text.starts_with("//"), "{name} says what it computes");
     let graph = match parse(&source) {
         Ok(graph) => graph,
-        Err(problems) => panic!(
-            "{}",
-            problems
-                .iter()
-                .map(|d| d.render(&source) + "\n")
-                .collect::<String>()
-        ),
+        Err(problems) => panic!("{}", problems.iter().map(|d| d.render(&source) + "\n").collect::<String>()),
     };
     let text = print(&graph);
     let again = parse(&Source::new("printed", text.clone())).unwrap_or_else(|d| panic!("{text}\n{d:?}"));
@@ -25,21 +19,9 @@ fn kernel(name: &str) -> Graph {
 }
 
 fn complete(graph: &Graph, inputs: &[Vec<u64>], seed: u64) -> Outcome {
-    let outcome = run(
-        graph,
-        inputs,
-        &Options {
-            seed,
-            ..Options::default()
-        },
-    );
+    let outcome = run(graph, inputs, &Options { seed, ..Options::default() });
     let left: Vec<_> = outcome.leftover.iter().map(|l| l.describe(graph)).collect();
-    assert!(
-        outcome.is_complete(),
-        "{} seed {seed}: {:?} {left:?}",
-        graph.name,
-        outcome.stop
-    );
+    assert!(outcome.is_complete(), "{} seed {seed}: {:?} {left:?}", graph.name, outcome.stop);
     assert!(outcome.waiting.is_empty());
     outcome
 }
@@ -56,20 +38,14 @@ fn stream() {
         assert_eq!(o.outputs[0], [0, 1, 2, 3, 4, 5, 7, 9, 11, 7]);
         assert_eq!(o.outputs[1], [1, 1, 1, 1, 0, 1, 1, 1, 0, 0]);
     }
-    assert_eq!(
-        complete(&g, &[vec![0], vec![1], vec![1000]], 1).iterations(),
-        1000
-    );
+    assert_eq!(complete(&g, &[vec![0], vec![1], vec![1000]], 1).iterations(), 1000);
 }
 
 #[test]
 fn gate_carry_invariant() {
     for seed in 0..50 {
-        let o = complete(
-            &kernel("gate"),
-            &[vec![0, 1, 2, 3, 4, 9, 5, 6], vec![1, 1, 1, 1, 0, 0, 1, 0]],
-            seed,
-        );
+        let o =
+            complete(&kernel("gate"), &[vec![0, 1, 2, 3, 4, 9, 5, 6], vec![1, 1, 1, 1, 0, 0, 1, 0]], seed);
         assert_eq!(o.outputs, [vec![0, 1, 2, 3, 5], vec![1, 1, 1, 0, 0]]);
         let d = vec![1, 1, 0, 1, 1, 1, 1, 0];
         let (a, b) = (vec![0xa, 0xb], vec![0xc, 0xd, 0xe, 0xf, 0x10, 0x11]);
@@ -85,10 +61,7 @@ fn stream_gate_carry() {
     let g = kernel("stream_gate_carry");
     for seed in 0..50 {
         let o = complete(&g, &[vec![0, 3], vec![1, 1], vec![4, 4], vec![77, 88]], seed);
-        assert_eq!(
-            o.outputs,
-            [vec![0, 1, 2, 3, 3], vec![1, 1, 1, 0, 0], vec![77, 0, 1, 2, 88]]
-        );
+        assert_eq!(o.outputs, [vec![0, 1, 2, 3, 3], vec![1, 1, 1, 0, 0], vec![77, 0, 1, 2, 88]]);
     }
 }
 
@@ -111,11 +84,7 @@ fn nested() {
         .iter()
         .map(|&(n, m)| (0..n).flat_map(|i| (0..m).map(move |j| i * 3 + j)).sum::<u64>() & 0xffff_ffff)
         .collect();
-    let inputs = [
-        cases.map(|c| c.0).to_vec(),
-        cases.map(|c| c.1).to_vec(),
-        vec![0; cases.len()],
-    ];
+    let inputs = [cases.map(|c| c.0).to_vec(), cases.map(|c| c.1).to_vec(), vec![0; cases.len()]];
     for seed in 0..5 {
         assert_eq!(complete(&g, &inputs, seed).outputs, std::slice::from_ref(&want));
     }
@@ -126,11 +95,7 @@ fn diamond() {
     let g = kernel("diamond");
     let counts = [0i64, 1, 2, 1000, 7];
     let want = counts.map(|n| i32_bits((0..n).map(|i| if i & 1 == 1 { i } else { -i }).sum::<i64>() - 3));
-    let inputs = [
-        counts.map(|n| n as u64).to_vec(),
-        vec![i32_bits(-3); 5],
-        vec![0; 5],
-    ];
+    let inputs = [counts.map(|n| n as u64).to_vec(), vec![i32_bits(-3); 5], vec![0; 5]];
     for seed in 0..5 {
         let o = complete(&g, &inputs, seed);
         assert_eq!(o.outputs, [want.to_vec()]);
@@ -152,9 +117,6 @@ fn collatz() {
     let starts = [1u64, 2, 27, 0, 7, 97];
     let want: Vec<u64> = starts.iter().map(|&x| steps(x)).collect();
     for seed in 0..5 {
-        assert_eq!(
-            complete(&g, &[starts.to_vec(), vec![0; 6]], seed).outputs,
-            std::slice::from_ref(&want)
-        );
+        assert_eq!(complete(&g, &[starts.to_vec(), vec![0; 6]], seed).outputs, std::slice::from_ref(&want));
     }
 }

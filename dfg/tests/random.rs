@@ -20,21 +20,10 @@ fn check(seed: u64, options: &RandomOptions, seen: &mut BTreeSet<&'static str>) 
     let inputs = random.inputs(&mut rng, 4);
     let first = run(g, &inputs, &Options::default());
     let left: Vec<_> = first.leftover.iter().map(|l| l.describe(g)).collect();
-    assert!(
-        first.is_complete(),
-        "seed {seed}: {:?} {left:?}\n{text}",
-        first.stop
-    );
+    assert!(first.is_complete(), "seed {seed}: {:?} {left:?}\n{text}", first.stop);
     assert!(first.outputs.iter().all(|o| o.len() == 4), "seed {seed}");
     for schedule in 1..4 {
-        let other = run(
-            &again,
-            &inputs,
-            &Options {
-                seed: schedule,
-                ..Options::default()
-            },
-        );
+        let other = run(&again, &inputs, &Options { seed: schedule, ..Options::default() });
         assert_eq!(other, first, "seed {seed}, schedule {schedule}\n{text}");
     }
     seen.extend(g.nodes.iter().map(|n| n.op.kind().mnemonic()));
@@ -53,12 +42,8 @@ fn schedules_do_not_change_results() {
 #[test]
 fn larger_graphs_with_all_step_ops() {
     let mut seen = BTreeSet::new();
-    let options = RandomOptions {
-        max_ops: 120,
-        max_depth: 3,
-        all_step_ops: true,
-        ..RandomOptions::default()
-    };
+    let options =
+        RandomOptions { max_ops: 120, max_depth: 3, all_step_ops: true, ..RandomOptions::default() };
     for seed in 0..150 {
         check(seed, &options, &mut seen);
     }

@@ -22,10 +22,7 @@ fn files(folder: &str) -> Vec<PathBuf> {
 }
 
 fn source(path: &Path) -> Source {
-    Source::new(
-        path.file_name().unwrap().to_str().unwrap(),
-        std::fs::read_to_string(path).unwrap(),
-    )
+    Source::new(path.file_name().unwrap().to_str().unwrap(), std::fs::read_to_string(path).unwrap())
 }
 
 fn rendered(source: &Source) -> Option<String> {
@@ -117,18 +114,9 @@ fn deep_and_long_inputs_end() {
     let texts = [
         deep("module {", "}"),
         format!("handshake.func @f(%a: memref{}) {{ return }}", deep("<", ">")),
-        format!(
-            "handshake.func @f() attributes {{a = {}}} {{ return }}",
-            deep("[{x = ", "}]")
-        ),
-        format!(
-            "handshake.func @f(%a: i32) -> (i32) {{\n{}return %a : i32\n}}",
-            "%x = foo\n".repeat(10_000)
-        ),
-        format!(
-            "handshake.func @f(%a: i32) -> (i32) {{\n return %a : i32 {}\n}}",
-            deep("loc(", ")")
-        ),
+        format!("handshake.func @f() attributes {{a = {}}} {{ return }}", deep("[{x = ", "}]")),
+        format!("handshake.func @f(%a: i32) -> (i32) {{\n{}return %a : i32\n}}", "%x = foo\n".repeat(10_000)),
+        format!("handshake.func @f(%a: i32) -> (i32) {{\n return %a : i32 {}\n}}", deep("loc(", ")")),
         "%".repeat(100_000),
         "\u{e9}".repeat(100_000),
     ];

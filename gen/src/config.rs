@@ -85,13 +85,18 @@ pub fn check_config_json(text: &str, adg: &Adg, fabric_hash: &str, image: &Image
         let made_for = value["fabric"].as_str().unwrap_or("?");
         return Err(vec![Diagnostic::error(
             codes::OTHER_FABRIC,
-            format!("the bitstream was made for `{made_for}` ({}), the fabric is `{}` ({})", short(hash), adg.name, short(fabric_hash)),
+            format!(
+                "the bitstream was made for `{made_for}` ({}), the fabric is `{}` ({})",
+                short(hash),
+                adg.name,
+                short(fabric_hash)
+            ),
         )
         .help("map the kernel again for this fabric")]);
     }
-    let words: Option<Vec<u32>> = value["words"].as_array().and_then(|words| {
-        words.iter().map(|w| w.as_u64().and_then(|w| u32::try_from(w).ok())).collect()
-    });
+    let words: Option<Vec<u32>> = value["words"]
+        .as_array()
+        .and_then(|words| words.iter().map(|w| w.as_u64().and_then(|w| u32::try_from(w).ok())).collect());
     if words.as_deref() != Some(image.words.as_slice()) {
         return Err(vec![Diagnostic::error(codes::CONFIG_JSON, "its words are not those of config.bin")
             .help("one of the two files is stale: map the kernel again")]);
@@ -115,7 +120,8 @@ pub fn config_h(adg: &Adg, kernel: &str, image: &Image, fabric_hash: &str) -> St
     let _ = writeln!(text, "static const uint32_t loom_runtime_config_word_count = {};", image.words.len());
     let _ = writeln!(text, "static const uint32_t loom_runtime_config_complete = 1;");
     // A C array has at least one element; the count says how many count.
-    let _ = writeln!(text, "static const uint32_t loom_runtime_config_words[{}] = {{", image.words.len().max(1));
+    let _ =
+        writeln!(text, "static const uint32_t loom_runtime_config_words[{}] = {{", image.words.len().max(1));
     let words: &[u32] = if image.words.is_empty() { &[0] } else { &image.words };
     for row in words.chunks(8) {
         let row: Vec<String> = row.iter().map(|w| format!("0x{w:08x}u")).collect();
@@ -127,9 +133,7 @@ pub fn config_h(adg: &Adg, kernel: &str, image: &Image, fabric_hash: &str) -> St
 
 /// `<adg>.layout.json`: ports, slice layouts by definition, slices and units.
 pub fn layout_json(adg: &Adg, flat: &Flat, layout: &Layout, fabric_hash: &str) -> Value {
-    let port = |k: usize, p: &loom_adg::model::Port, side: &str| {
-        json!({ "signal": format!("{side}{k}"), "name": p.name, "width": p.ty.width, "tag": p.ty.tag })
-    };
+    let port = |k: usize, p: &loom_adg::model::Port, side: &str| json!({ "signal": format!("{side}{k}"), "name": p.name, "width": p.ty.width, "tag": p.ty.tag });
     let definitions: Vec<Value> = adg
         .definitions
         .iter()

@@ -37,7 +37,12 @@ pub struct DecodedRoute {
 
 /// Decodes an image. Errors are what the hardware would refuse, and what no packer writes; warnings come back beside
 /// the result.
-pub fn decode(adg: &Adg, flat: &Flat, layout: &Layout, image: &Image) -> Result<(Decoded, Diagnostics), Diagnostics> {
+pub fn decode(
+    adg: &Adg,
+    flat: &Flat,
+    layout: &Layout,
+    image: &Image,
+) -> Result<(Decoded, Diagnostics), Diagnostics> {
     if image.words.len() != layout.words {
         return Err(vec![Diagnostic::error(
             codes::IMAGE_LENGTH,
@@ -116,7 +121,8 @@ impl Decoder<'_> {
         let path = self.path(id).to_string();
         let mut bad = |message: String| {
             self.problems.push(
-                Diagnostic::error(codes::PE_FIELD, message).help("the hardware refuses such an image when it starts"),
+                Diagnostic::error(codes::PE_FIELD, message)
+                    .help("the hardware refuses such an image when it starts"),
             );
         };
         let Some(fu) = pe.fus.get(config.opcode) else {
@@ -192,11 +198,16 @@ impl Decoder<'_> {
                 for &s in &valid {
                     let mut taken = BTreeSet::new();
                     for field in fields {
-                        let FieldKind::SlotRoute { slot, output, .. } = field.kind else { continue };
+                        let FieldKind::SlotRoute { slot, output, .. } = field.kind else {
+                            continue;
+                        };
                         if slot == s && self.get(id, field.kind) == 1 && !taken.insert(output) {
                             let problem = Diagnostic::error(
                                 codes::ROUTE_MIX,
-                                format!("output {output} of `{}` takes two inputs in slot {s}", self.path(id)),
+                                format!(
+                                    "output {output} of `{}` takes two inputs in slot {s}",
+                                    self.path(id)
+                                ),
                             );
                             self.problems
                                 .push(problem.help("the hardware refuses such an image when it starts"));
@@ -273,10 +284,10 @@ impl Decoder<'_> {
             match self.flat.component(self.adg, id) {
                 Component::SpatialSw(sw) => {
                     for output in 0..sw.outputs.len() {
-                        if self.switch_takes(id, sw, output, port) {
-                            if steps.insert(Step::Switch { component: id, input: port, output }) {
-                                todo.extend(out(output));
-                            }
+                        if self.switch_takes(id, sw, output, port)
+                            && steps.insert(Step::Switch { component: id, input: port, output })
+                        {
+                            todo.extend(out(output));
                         }
                     }
                 }
@@ -303,8 +314,12 @@ impl Decoder<'_> {
         }
         // A link FIFO passed on the way to a switch that has no route for it carries nothing: drop such dead ends.
         let dead = |step: &Step| {
-            let Step::Fifo { component, .. } = step else { return false };
-            let Some(channel) = self.flat.at(*component).outputs[0] else { return true };
+            let Step::Fifo { component, .. } = step else {
+                return false;
+            };
+            let Some(channel) = self.flat.at(*component).outputs[0] else {
+                return true;
+            };
             match self.flat.channel(channel).sink {
                 Sink::Boundary(_) => false,
                 Sink::Port(id, port) => match self.flat.component(self.adg, id) {
@@ -323,7 +338,13 @@ impl Decoder<'_> {
         DecodedRoute { source, steps, sinks: sinks.into_iter().collect() }
     }
 
-    fn switch_takes(&self, id: ComponentId, sw: &loom_adg::model::SpatialSw, output: usize, input: usize) -> bool {
+    fn switch_takes(
+        &self,
+        id: ComponentId,
+        sw: &loom_adg::model::SpatialSw,
+        output: usize,
+        input: usize,
+    ) -> bool {
         if !sw.connectivity[output][input] {
             return false;
         }
@@ -344,11 +365,14 @@ impl Decoder<'_> {
             }
             let mut stray = BTreeSet::new();
             for field in &self.layout.of(id).fields {
-                let (FieldKind::Route { output, input } | FieldKind::LaneRoute { output, input, .. }) = field.kind
+                let (FieldKind::Route { output, input } | FieldKind::LaneRoute { output, input, .. }) =
+                    field.kind
                 else {
                     continue;
                 };
-                if self.get(id, field.kind) == 1 && !used.contains(&Step::Switch { component: id, input, output }) {
+                if self.get(id, field.kind) == 1
+                    && !used.contains(&Step::Switch { component: id, input, output })
+                {
                     stray.insert(format!("in{input}->out{output}"));
                 }
             }
@@ -403,7 +427,10 @@ impl Decoded {
                 .collect();
             sinks.sort();
             if mapped.source != decoded.source || mapped.steps != decoded.steps || sinks != decoded.sinks {
-                return Err(format!("value {}: mapped {mapped:?} to {sinks:?}, decoded {decoded:?}", mapped.value.0));
+                return Err(format!(
+                    "value {}: mapped {mapped:?} to {sinks:?}, decoded {decoded:?}",
+                    mapped.value.0
+                ));
             }
         }
         Ok(())
@@ -416,7 +443,9 @@ impl Decoded {
         let _ = writeln!(text, "fabric {}", adg.name);
         let _ = writeln!(text, "\nPEs ({})", self.pes.len());
         for (id, config) in &self.pes {
-            let Component::SpatialPe(pe) = flat.component(adg, *id) else { continue };
+            let Component::SpatialPe(pe) = flat.component(adg, *id) else {
+                continue;
+            };
             let fu = &pe.fus[config.opcode];
             let muxes = |muxes: &[Mux], count: usize| {
                 let one = |mux: &Mux| match mux {
@@ -468,7 +497,9 @@ impl Decoded {
                 .steps
                 .iter()
                 .map(|step| match step {
-                    Step::Switch { component, input, output } => format!("{} {input}->{output}", path(*component)),
+                    Step::Switch { component, input, output } => {
+                        format!("{} {input}->{output}", path(*component))
+                    }
                     Step::Fifo { component, bypass: false } => path(*component).to_string(),
                     Step::Fifo { component, bypass: true } => format!("{} (bypassed)", path(*component)),
                 })

@@ -11,8 +11,8 @@ use loom_adg::flat::Flat;
 use loom_adg::layout::Layout;
 use loom_adg::model::{Adg, Body, ChannelType, Component, Connection, End, Instance, Of, Port, Tile};
 use loom_base::{Diagnostic, Diagnostics};
-use loom_hdl::parts as lib;
 use loom_hdl::ir::{Design, Expr, Module};
+use loom_hdl::parts as lib;
 use std::sync::Arc;
 
 /// Children of one node of the error and idle trees.
@@ -49,8 +49,11 @@ pub struct TopPort {
 
 /// Name of a fabric's top module.
 pub fn top_name(adg: &Adg) -> String {
-    let safe: String =
-        adg.name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).collect();
+    let safe: String = adg
+        .name
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' })
+        .collect();
     format!("loom_fabric_{safe}")
 }
 
@@ -108,7 +111,10 @@ pub fn elaborate(adg: &Adg, flat: &Flat, layout: &Layout) -> Result<Fabric, Diag
     let mut design = Design::new();
     design.add(&top);
     design.check(&name).map_err(|errors| {
-        errors.into_iter().map(|e| Diagnostic::error(codes::RTL_CHECK, e.to_string())).collect::<Diagnostics>()
+        errors
+            .into_iter()
+            .map(|e| Diagnostic::error(codes::RTL_CHECK, e.to_string()))
+            .collect::<Diagnostics>()
     })?;
     Ok(Fabric { top: name, design })
 }
@@ -210,7 +216,9 @@ impl Wires {
 /// Prefix of a component's port in its module.
 fn prefix(component: &Component, side: &str, port: usize) -> String {
     match component {
-        Component::SpatialPe(_) | Component::SpatialSw(_) | Component::TemporalSw(_) => format!("{side}{port}"),
+        Component::SpatialPe(_) | Component::SpatialSw(_) | Component::TemporalSw(_) => {
+            format!("{side}{port}")
+        }
         _ => side.to_string(),
     }
 }
@@ -288,7 +296,8 @@ fn tile_module(adg: &Adg, layout: &Layout, components: &[Arc<Module>], tile: &Ti
         body.instances.len()
     ));
     let inputs: Vec<Wires> = body.inputs.iter().map(|p| Wires::input_port(&mut m, &p.name, p.ty)).collect();
-    let outputs: Vec<Wires> = body.outputs.iter().map(|p| Wires::output_port(&mut m, &p.name, p.ty)).collect();
+    let outputs: Vec<Wires> =
+        body.outputs.iter().map(|p| Wires::output_port(&mut m, &p.name, p.ty)).collect();
     let mut chains: Vec<(bool, Chain)> = Vec::new();
     for pes in [false, true] {
         if has_segment(adg, layout, tile, pes) {
@@ -322,7 +331,11 @@ fn tile_module(adg: &Adg, layout: &Layout, components: &[Arc<Module>], tile: &Ti
     // Configuration bits, wired from the chains: the last instance's slice comes first.
     let mut bits: Vec<Option<Expr>> = vec![None; body.instances.len()];
     for (pes, chain) in &mut chains {
-        m.comment(if *pes { "Configuration of the PEs." } else { "Configuration of everything but the PEs." });
+        m.comment(if *pes {
+            "Configuration of the PEs."
+        } else {
+            "Configuration of everything but the PEs."
+        });
         for (i, instance) in body.instances.iter().enumerate().rev() {
             let slice = &layout.definitions[definition(i)];
             if component(i).is_pe() != *pes || slice.words() == 0 {
@@ -364,13 +377,22 @@ fn tile_module(adg: &Adg, layout: &Layout, components: &[Arc<Module>], tile: &Ti
         for (port, ty) in of.outputs().into_iter().enumerate() {
             let w = &wires[i][port];
             let side = prefix(of, "out", port);
-            connect(&mut connections, &side, ty, w.valid.clone(), w.ready.clone(), w.data.clone(), w.tag.clone());
+            connect(
+                &mut connections,
+                &side,
+                ty,
+                w.valid.clone(),
+                w.ready.clone(),
+                w.data.clone(),
+                w.tag.clone(),
+            );
         }
         if let Some(bits) = &bits[i] {
             connections.push(("cfg".into(), bits.clone()));
         }
         m.comment(&format!("{} ({})", instance.name, adg.definitions[definition(i)].name));
-        let connections: Vec<(&str, Expr)> = connections.iter().map(|(n, e)| (n.as_str(), e.clone())).collect();
+        let connections: Vec<(&str, Expr)> =
+            connections.iter().map(|(n, e)| (n.as_str(), e.clone())).collect();
         let made = m.instance(&instance.name, module, &connections);
         if bits[i].is_some() {
             if module.port("error_code").is_some() {
@@ -504,10 +526,12 @@ fn top_module(
     let cfg_last = m.input("cfg_last", 1);
     let cfg_done = m.output("cfg_done", 1);
     let port = |k: usize, side: &str| format!("{side}{k}");
-    let inputs: Vec<Wires> =
-        (0..body.inputs.len()).map(|k| Wires::input_port(&mut m, &port(k, "in"), body.inputs[k].ty)).collect();
-    let outputs: Vec<Wires> =
-        (0..body.outputs.len()).map(|k| Wires::output_port(&mut m, &port(k, "out"), body.outputs[k].ty)).collect();
+    let inputs: Vec<Wires> = (0..body.inputs.len())
+        .map(|k| Wires::input_port(&mut m, &port(k, "in"), body.inputs[k].ty))
+        .collect();
+    let outputs: Vec<Wires> = (0..body.outputs.len())
+        .map(|k| Wires::output_port(&mut m, &port(k, "out"), body.outputs[k].ty))
+        .collect();
     let error_valid = m.output("error_valid", 1);
     let error_code = m.output("error_code", 16);
     let error_unit = m.output("error_unit", 16);
@@ -553,7 +577,10 @@ fn top_module(
         for (i, instance) in body.instances.iter().enumerate().rev() {
             if has_segment(adg, layout, &tiles[of_instance[i]], pes) {
                 let name = format!("{}_{}", instance.name, segment_name(pes));
-                let next = Chain { valid: m.declare(&format!("{name}_valid"), 1), data: m.declare(&format!("{name}_data"), 32) };
+                let next = Chain {
+                    valid: m.declare(&format!("{name}_valid"), 1),
+                    data: m.declare(&format!("{name}_data"), 32),
+                };
                 segments[i].push((pes, chain, next.clone()));
                 chain = next;
             }
@@ -592,7 +619,8 @@ fn top_module(
         }
         connections.push(("unit_base".into(), Expr::konst(16, base & 0xffff)));
         base += units_of(layout, tile);
-        let connections: Vec<(&str, Expr)> = connections.iter().map(|(n, e)| (n.as_str(), e.clone())).collect();
+        let connections: Vec<(&str, Expr)> =
+            connections.iter().map(|(n, e)| (n.as_str(), e.clone())).collect();
         let made = m.instance(&instance.name, &modules[of_instance[i]], &connections);
         level.push([made.out("error_code"), made.out("error_unit"), made.out("busy")]);
     }

@@ -16,7 +16,9 @@ fn a_distinct_shape_is_printed_once() {
     let small = fabric(2, 2);
     let large = fabric(4, 4);
     // More tiles bring more instances, not more shapes: only the top, the loader and a wider tree node may be new.
-    let names = |f: &loom_gen::Fabric| f.files().into_iter().map(|(n, _)| n).collect::<std::collections::BTreeSet<_>>();
+    let names = |f: &loom_gen::Fabric| {
+        f.files().into_iter().map(|(n, _)| n).collect::<std::collections::BTreeSet<_>>()
+    };
     let new = names(&large).difference(&names(&small)).count();
     assert!(new <= 8, "{:?}", names(&large).difference(&names(&small)).collect::<Vec<_>>());
     assert_eq!(small.filelist()[0], format!("{}.v", small.top));

@@ -59,11 +59,7 @@ impl Probe for Shape {
     }
 
     fn visit_atom(&mut self, name: &str, signal: &dyn Atom) {
-        assert!(
-            signal.bits() == 1,
-            "signal `{name}` of {} bits: control is single bits",
-            signal.bits()
-        );
+        assert!(signal.bits() == 1, "signal `{name}` of {} bits: control is single bits", signal.bits());
         if self.depth == 1 {
             self.signals.push((name.to_string(), signal.kind()));
         }
@@ -87,10 +83,7 @@ struct Importer {
 
 /// The AST's name of a signal: no `.next`, `$` between a register and its pin.
 fn plain(name: &str) -> String {
-    name.trim_start_matches('.')
-        .replace('.', "$")
-        .trim_end_matches("$next")
-        .to_string()
+    name.trim_start_matches('.').replace('.', "$").trim_end_matches("$next").to_string()
 }
 
 fn count_assignments(code: &[VerilogStatement], count: &mut BTreeMap<String, usize>) {
@@ -177,10 +170,7 @@ impl Importer {
     fn value(&self, name: &str) -> Expr {
         match self.env.get(name) {
             Some(e) => e.clone(),
-            None => panic!(
-                "`{name}` of module {} is read or left without a value",
-                self.module.name
-            ),
+            None => panic!("`{name}` of module {} is read or left without a value", self.module.name),
         }
     }
 
@@ -222,8 +212,7 @@ impl Importer {
                     (Some(a), Some(b)) => a == b,
                     _ => std::ptr::eq(t.node(), f.node()),
                 };
-                self.env
-                    .insert(name, if same { t } else { mux_bit(condition, &t, f) });
+                self.env.insert(name, if same { t } else { mux_bit(condition, &t, f) });
             }
         }
     }

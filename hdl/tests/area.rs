@@ -19,10 +19,7 @@ fn area(top: &Arc<Module>) -> (u32, u32, u32) {
     for f in files {
         script.push_str(&format!("read_verilog {}; ", f.display()));
     }
-    script.push_str(&format!(
-        "synth -flatten -top {}; abc; opt_clean; tee -o ",
-        top.name
-    ));
+    script.push_str(&format!("synth -flatten -top {}; abc; opt_clean; tee -o ", top.name));
     let report = dir.path().join("stat.txt");
     script.push_str(&format!("{} stat; tee -a {0} ltp -noff", report.display()));
     run(Command::new(tool("yosys", "yosys")).args(["-q", "-p", &script]));
@@ -73,8 +70,5 @@ fn no_larger_than_the_peers() {
             wrong.push(m.name.clone());
         }
     }
-    assert!(
-        wrong.is_empty(),
-        "larger or deeper than the peers: {wrong:?}"
-    );
+    assert!(wrong.is_empty(), "larger or deeper than the peers: {wrong:?}");
 }

@@ -26,43 +26,24 @@ impl Bench {
         let mut sim = Sim::new(m);
         sim.reset();
         let named = |suffix: &str| -> Vec<String> {
-            m.ports
-                .iter()
-                .filter_map(|p| p.name.strip_suffix(suffix).map(str::to_string))
-                .collect()
+            m.ports.iter().filter_map(|p| p.name.strip_suffix(suffix).map(str::to_string)).collect()
         };
         let valids = named("_valid");
-        let is_in =
-            |n: &String| m.port(&format!("{n}_valid")).unwrap().dir == loom_hdl::ir::Dir::In;
+        let is_in = |n: &String| m.port(&format!("{n}_valid")).unwrap().dir == loom_hdl::ir::Dir::In;
         Bench {
             sim,
             rng: Rng::new(seed),
             stall,
-            inputs: valids
-                .iter()
-                .filter(|n| is_in(n))
-                .map(|n| (n.clone(), VecDeque::new(), false))
-                .collect(),
-            pushes: named("_push")
-                .into_iter()
-                .map(|n| (n, Vec::new()))
-                .collect(),
-            channels: valids
-                .iter()
-                .filter(|n| !is_in(n))
-                .map(|n| (n.clone(), Vec::new(), None))
-                .collect(),
+            inputs: valids.iter().filter(|n| is_in(n)).map(|n| (n.clone(), VecDeque::new(), false)).collect(),
+            pushes: named("_push").into_iter().map(|n| (n, Vec::new())).collect(),
+            channels: valids.iter().filter(|n| !is_in(n)).map(|n| (n.clone(), Vec::new(), None)).collect(),
             cycle: 0,
             last_transfer: 0,
         }
     }
 
     fn feed(&mut self, name: &str, tokens: impl IntoIterator<Item = u64>) {
-        let input = self
-            .inputs
-            .iter_mut()
-            .find(|i| i.0 == name)
-            .expect("an input of that name");
+        let input = self.inputs.iter_mut().find(|i| i.0 == name).expect("an input of that name");
         input.1.extend(tokens);
     }
 
@@ -77,12 +58,10 @@ impl Bench {
         for (name, queue, offered) in &mut self.inputs {
             *offered = !queue.is_empty() && (*offered || !self.rng.chance(self.stall));
             self.sim.set(&format!("{name}_valid"), u32::from(*offered));
-            self.sim
-                .set(&format!("{name}_data"), if *offered { queue[0] } else { 0 });
+            self.sim.set(&format!("{name}_data"), if *offered { queue[0] } else { 0 });
         }
-        let ready: Vec<bool> = (0..self.pushes.len() + self.channels.len())
-            .map(|_| !self.rng.chance(self.stall))
-            .collect();
+        let ready: Vec<bool> =
+            (0..self.pushes.len() + self.channels.len()).map(|_| !self.rng.chance(self.stall)).collect();
         let names = self.pushes.iter().map(|p| format!("{}_room", p.0));
         let names = names.chain(self.channels.iter().map(|c| format!("{}_ready", c.0)));
         for (name, r) in names.zip(&ready) {
@@ -107,11 +86,7 @@ impl Bench {
             let valid = self.sim.get_u64(&format!("{name}_valid")) == 1;
             let data = self.sim.get_u64(&format!("{name}_data"));
             if let Some(before) = *held {
-                assert!(
-                    valid && data == before,
-                    "cycle {}: {name} does not hold its token",
-                    self.cycle
-                );
+                assert!(valid && data == before, "cycle {}: {name} does not hold its token", self.cycle);
             }
             let taken = valid && ready[self.pushes.len() + i];
             *held = (valid && !taken).then_some(data);
@@ -148,10 +123,7 @@ impl Bench {
 
 /// Conditions of activations of these trip counts.
 fn conditions(trips: &[u64]) -> Vec<u64> {
-    trips
-        .iter()
-        .flat_map(|&n| std::iter::repeat_n(1, n as usize).chain([0]))
-        .collect()
+    trips.iter().flat_map(|&n| std::iter::repeat_n(1, n as usize).chain([0])).collect()
 }
 
 fn random_trips(rng: &mut Rng) -> Vec<u64> {
@@ -181,9 +153,7 @@ fn carry_invariant_and_gate_give_their_streams_under_stalls() {
             .iter()
             .zip(&a)
             .flat_map(|(&n, &a)| {
-                [a].into_iter()
-                    .chain(next.by_ref().take(n as usize).copied())
-                    .collect::<Vec<_>>()
+                [a].into_iter().chain(next.by_ref().take(n as usize).copied()).collect::<Vec<_>>()
             })
             .collect();
         assert_eq!(bench.output("o"), expected);
@@ -193,11 +163,8 @@ fn carry_invariant_and_gate_give_their_streams_under_stalls() {
         bench.feed("a", a.clone());
         bench.run();
         bench.assert_drained();
-        let expected: Vec<u64> = trips
-            .iter()
-            .zip(&a)
-            .flat_map(|(&n, &a)| std::iter::repeat_n(a, n as usize + 1))
-            .collect();
+        let expected: Vec<u64> =
+            trips.iter().zip(&a).flat_map(|(&n, &a)| std::iter::repeat_n(a, n as usize + 1)).collect();
         assert_eq!(bench.output("o"), expected);
 
         let mut bench = Bench::new(&leaf::gate(16), stall, seed);
@@ -206,12 +173,7 @@ fn carry_invariant_and_gate_give_their_streams_under_stalls() {
         bench.feed("cond", conds.clone());
         bench.run();
         bench.assert_drained();
-        let kept: Vec<u64> = values
-            .iter()
-            .zip(&conds)
-            .filter(|(_, &c)| c == 1)
-            .map(|(&v, _)| v)
-            .collect();
+        let kept: Vec<u64> = values.iter().zip(&conds).filter(|(_, &c)| c == 1).map(|(&v, _)| v).collect();
         assert_eq!(bench.output("o_value"), kept);
         let after: Vec<u64> = trips
             .iter()
@@ -290,8 +252,7 @@ fn streams_give_their_pairs_under_stalls() {
             for cond in 0..5u32 {
                 let seed = case as u64 * 5 + u64::from(cond);
                 let mut rng = Rng::new(seed + 1000);
-                let mut bench =
-                    Bench::new(&leaf::stream(width, op), STALLS[seed as usize % 4], seed);
+                let mut bench = Bench::new(&leaf::stream(width, op), STALLS[seed as usize % 4], seed);
                 bench.sim.set("cont_cond", 1u32 << cond);
                 let mut expected = Vec::new();
                 while expected.len() < 200 {
@@ -316,16 +277,8 @@ fn streams_give_their_pairs_under_stalls() {
                 bench.assert_drained();
                 let idx: Vec<u64> = expected.iter().map(|p| p.0).collect();
                 let cont: Vec<u64> = expected.iter().map(|p| p.1).collect();
-                assert_eq!(
-                    bench.output("o_idx"),
-                    idx,
-                    "{op:?} width {width} condition {cond}"
-                );
-                assert_eq!(
-                    bench.output("o_cont"),
-                    cont,
-                    "{op:?} width {width} condition {cond}"
-                );
+                assert_eq!(bench.output("o_idx"), idx, "{op:?} width {width} condition {cond}");
+                assert_eq!(bench.output("o_cont"), cont, "{op:?} width {width} condition {cond}");
                 assert_eq!(bench.sim.get_u64("zero_step_error"), 0);
             }
         }
@@ -341,18 +294,8 @@ fn a_zero_step_stops_the_stream_until_reset() {
     bench.feed("bound", [2, 2, 2]);
     bench.run();
     assert_eq!(bench.output("o_idx"), [0, 1, 2]);
-    assert_eq!(
-        bench.inputs[0].1.len(),
-        2,
-        "the operands of the failed activation stay"
-    );
-    assert_eq!(
-        (
-            bench.sim.get_u64("zero_step_error"),
-            bench.sim.get_u64("busy")
-        ),
-        (1, 0)
-    );
+    assert_eq!(bench.inputs[0].1.len(), 2, "the operands of the failed activation stay");
+    assert_eq!((bench.sim.get_u64("zero_step_error"), bench.sim.get_u64("busy")), (1, 0));
     bench.sim.reset();
     assert_eq!(bench.sim.get_u64("zero_step_error"), 0);
 }
@@ -362,11 +305,7 @@ fn the_onehot_error_is_set_for_27_of_32_values() {
     let mut sim = Sim::new(&leaf::stream(8, StepOp::Add));
     for v in 0..32u32 {
         sim.set("cont_cond", v);
-        assert_eq!(
-            sim.get_u64("onehot_error"),
-            u64::from(v.count_ones() != 1),
-            "{v:05b}"
-        );
+        assert_eq!(sim.get_u64("onehot_error"), u64::from(v.count_ones() != 1), "{v:05b}");
     }
 }
 
@@ -435,19 +374,9 @@ fn buffers_are_queues() {
             bench.feed("in", 0..500);
             let end = bench.run();
             bench.assert_drained();
-            assert_eq!(
-                bench.output("out"),
-                (0..500).collect::<Vec<_>>(),
-                "{}",
-                m.name
-            );
+            assert_eq!(bench.output("out"), (0..500).collect::<Vec<_>>(), "{}", m.name);
             if stall == 0 {
-                assert_eq!(
-                    end,
-                    500 * cycles_per_token + usize::from(cycles_per_token == 1),
-                    "{}",
-                    m.name
-                );
+                assert_eq!(end, 500 * cycles_per_token + usize::from(cycles_per_token == 1), "{}", m.name);
             }
         }
         // Capacity: with the output blocked exactly `depth` tokens go in.
@@ -473,11 +402,7 @@ fn a_bypassed_fifo_is_a_wire() {
     while bench.output("out").len() < 300 {
         bench.step();
         entered_before += 1;
-        assert_eq!(
-            300 - bench.inputs[0].1.len(),
-            bench.output("out").len(),
-            "nothing is stored"
-        );
+        assert_eq!(300 - bench.inputs[0].1.len(), bench.output("out").len(), "nothing is stored");
         assert_eq!(bench.sim.get_u64("busy"), 0);
         assert!(entered_before < 10_000);
     }
@@ -491,10 +416,7 @@ fn an_eager_fork_gives_each_output_each_token_once() {
         let end = bench.run();
         bench.assert_drained();
         for k in 0..n {
-            assert_eq!(
-                bench.output(&format!("out{k}")),
-                (0..200).collect::<Vec<_>>()
-            );
+            assert_eq!(bench.output(&format!("out{k}")), (0..200).collect::<Vec<_>>());
         }
         assert!(stall > 0 || end == 200);
     }

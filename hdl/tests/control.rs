@@ -2,9 +2,7 @@
 //! cycles each, resets included, every output in every cycle.
 
 use loom_base::rng::Rng;
-use loom_hdl::control::{
-    CarryControl, ElasticBufferControl, GateControl, InvariantControl, StreamControl,
-};
+use loom_hdl::control::{CarryControl, ElasticBufferControl, GateControl, InvariantControl, StreamControl};
 use loom_hdl::ir::Sim;
 use loom_hdl::leaf;
 use rust_hdl::prelude::{simulate, Block, Clock};

@@ -22,9 +22,8 @@ fn random_value(rng: &mut Rng, width: u32) -> BigUint {
         2 => BigUint::from(1u32) << (width - 1),
         3 => BigUint::from(rng.below(70)) & mask,
         _ => {
-            (0..width.div_ceil(64)).fold(BigUint::default(), |v, _| {
-                (v << 64) | BigUint::from(rng.next_u64())
-            }) & mask
+            (0..width.div_ceil(64)).fold(BigUint::default(), |v, _| (v << 64) | BigUint::from(rng.next_u64()))
+                & mask
         }
     }
 }
@@ -131,18 +130,9 @@ fn printed_expressions_mean_what_the_evaluator_computes() {
         writeln!(bench, "  wire [{}:0] {name};", width - 1).unwrap();
         pins.push(format!(".{name}({name})"));
     }
-    writeln!(
-        bench,
-        "  expressions dut ({});\n  integer k;\n  initial begin",
-        pins.join(", ")
-    )
-    .unwrap();
+    writeln!(bench, "  expressions dut ({});\n  integer k;\n  initial begin", pins.join(", ")).unwrap();
     bench.push_str("    $readmemh(\"vectors.hex\", vectors);\n");
-    writeln!(
-        bench,
-        "    for (k = 0; k < {VECTORS}; k = k + 1) begin\n      v = vectors[k]; #1;"
-    )
-    .unwrap();
+    writeln!(bench, "    for (k = 0; k < {VECTORS}; k = k + 1) begin\n      v = vectors[k]; #1;").unwrap();
     for name in &outputs {
         writeln!(bench, "      $display(\"%h\", {name});").unwrap();
     }
@@ -172,9 +162,7 @@ fn printed_expressions_mean_what_the_evaluator_computes() {
     run(Command::new(tool("iverilog", "iverilog"))
         .args(["-g2001", "-o", "bench", "bench.v", "expressions.v"])
         .current_dir(dir.path()));
-    let text = run(Command::new(tool("vvp", "iverilog"))
-        .args(["-n", "bench"])
-        .current_dir(dir.path()));
+    let text = run(Command::new(tool("vvp", "iverilog")).args(["-n", "bench"]).current_dir(dir.path()));
     let got: Vec<&str> = text
         .lines()
         .map(str::trim)
@@ -182,14 +170,7 @@ fn printed_expressions_mean_what_the_evaluator_computes() {
         .collect();
     assert_eq!(got.len(), expected.len());
     for (i, (g, e)) in got.iter().zip(&expected).enumerate() {
-        let g = BigUint::parse_bytes(g.as_bytes(), 16)
-            .unwrap_or_else(|| panic!("o{}: {g}", i % EXPRESSIONS));
-        assert_eq!(
-            g,
-            *e,
-            "vector {} output o{}",
-            i / EXPRESSIONS,
-            i % EXPRESSIONS
-        );
+        let g = BigUint::parse_bytes(g.as_bytes(), 16).unwrap_or_else(|| panic!("o{}: {g}", i % EXPRESSIONS));
+        assert_eq!(g, *e, "vector {} output o{}", i / EXPRESSIONS, i % EXPRESSIONS);
     }
 }

@@ -67,13 +67,7 @@ fn unused() {
     let ignored = m.input("c", 8);
     m.unused(&ignored.slice(4, 4));
     m.wire("w", !&a);
-    assert_eq!(
-        errors(m),
-        [
-            "`b` in module `m` is not used",
-            "`w` in module `m` is not used"
-        ]
-    );
+    assert_eq!(errors(m), ["`b` in module `m` is not used", "`w` in module `m` is not used"]);
 }
 
 #[test]
@@ -85,10 +79,7 @@ fn a_cycle_inside_a_module_is_named_net_by_net() {
     let z = m.wire("z", !&y);
     m.drive(&x, z);
     m.assign_output("o", y);
-    assert_eq!(
-        errors(m),
-        ["combinational cycle in module `m`: x -> y -> z -> x"]
-    );
+    assert_eq!(errors(m), ["combinational cycle in module `m`: x -> y -> z -> x"]);
 }
 
 #[test]
@@ -133,10 +124,7 @@ fn clashing_names_and_keywords_get_other_names() {
         d.add(&m.finish());
         d.print("m")
     };
-    assert!(
-        text.contains("wire join_w = ~a;") && text.contains("wire a_2 = ~join_w;"),
-        "{text}"
-    );
+    assert!(text.contains("wire join_w = ~a;") && text.contains("wire a_2 = ~join_w;"), "{text}");
 }
 
 #[test]
@@ -151,11 +139,7 @@ fn zero_width_vanishes() {
     let mut d = Design::new();
     d.add(&m.finish());
     assert!(d.check("m").is_ok());
-    assert!(
-        !d.print("m").contains("none") && !d.print("m").contains("clk"),
-        "{}",
-        d.print("m")
-    );
+    assert!(!d.print("m").contains("none") && !d.print("m").contains("clk"), "{}", d.print("m"));
 }
 
 trait ConcatWith {

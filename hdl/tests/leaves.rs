@@ -14,29 +14,12 @@ const WIDTHS: [u32; 5] = [0, 1, 7, 32, 4096];
 fn all_leaves() -> Vec<Arc<Module>> {
     let mut all = Vec::new();
     for w in WIDTHS {
-        all.extend([
-            leaf::carry(w),
-            leaf::invariant(w),
-            leaf::gate(w),
-            leaf::elastic_buffer(w, 0),
-        ]);
-        all.extend([
-            leaf::fifo(w, 0, 1, false),
-            leaf::fifo(w, 0, 3, false),
-            leaf::fifo(w, 0, 8, true),
-        ]);
+        all.extend([leaf::carry(w), leaf::invariant(w), leaf::gate(w), leaf::elastic_buffer(w, 0)]);
+        all.extend([leaf::fifo(w, 0, 1, false), leaf::fifo(w, 0, 3, false), leaf::fifo(w, 0, 8, true)]);
         all.extend([leaf::eager_fork(w, 1), leaf::eager_fork(w, 3)]);
     }
-    all.extend([
-        leaf::elastic_buffer(0, 4),
-        leaf::elastic_buffer(32, 4),
-        leaf::fifo(32, 4, 5, true),
-    ]);
-    all.extend([
-        leaf::fifo(0, 2, 1, true),
-        leaf::fifo(32, 3, 2, true),
-        leaf::fifo(8, 0, 64, false),
-    ]);
+    all.extend([leaf::elastic_buffer(0, 4), leaf::elastic_buffer(32, 4), leaf::fifo(32, 4, 5, true)]);
+    all.extend([leaf::fifo(0, 2, 1, true), leaf::fifo(32, 3, 2, true), leaf::fifo(8, 0, 64, false)]);
     for op in StepOp::ALL {
         all.extend([2, 8, 32, 64].map(|w| leaf::stream(w, op)));
     }
@@ -70,8 +53,7 @@ fn printed_text() {
     }
     expect_file!["snapshots/loom_carry_w32.v"].assert_eq(&design.print("loom_carry_w32"));
     expect_file!["snapshots/loom_carry_control.v"].assert_eq(&design.print("loom_carry_control"));
-    expect_file!["snapshots/loom_elastic_buffer_w32.v"]
-        .assert_eq(&design.print("loom_elastic_buffer_w32"));
+    expect_file!["snapshots/loom_elastic_buffer_w32.v"].assert_eq(&design.print("loom_elastic_buffer_w32"));
     expect_file!["snapshots/loom_stream_add_w32.v"].assert_eq(&design.print("loom_stream_add_w32"));
     expect_file!["snapshots/loom_fifo_d5_w8_t2.v"].assert_eq(&design.print("loom_fifo_d5_w8_t2"));
 }

@@ -40,7 +40,10 @@ impl Checker<'_> {
     /// Every list as long as the graph says, every index in range.
     fn shape(&mut self) -> bool {
         let (g, m) = (self.graph, self.mapping);
-        if m.placements.len() != g.nodes.len() || m.arguments.len() != g.arguments.len() || m.outputs.len() != g.outputs.len() {
+        if m.placements.len() != g.nodes.len()
+            || m.arguments.len() != g.arguments.len()
+            || m.outputs.len() != g.outputs.len()
+        {
             self.bad(
                 codes::CHECK_RANGE,
                 format!(
@@ -71,7 +74,10 @@ impl Checker<'_> {
                     && p.outputs.iter().flatten().all(|&o| o < pe.outputs.len())
             });
             if !ok {
-                self.bad(codes::CHECK_RANGE, format!("op {n} (`{}`) sits on a PE, unit or port that is not there", node.op.kind()));
+                self.bad(
+                    codes::CHECK_RANGE,
+                    format!("op {n} (`{}`) sits on a PE, unit or port that is not there", node.op.kind()),
+                );
             }
         }
         for &k in m.arguments.iter().flatten().filter(|&&k| k >= self.flat.inputs.len()) {
@@ -94,21 +100,32 @@ impl Checker<'_> {
         for node in self.graph.node_ids() {
             let n = node.0 as usize;
             let p = &self.mapping.placements[n];
-            let Component::SpatialPe(pe) = self.flat.component(self.adg, p.component) else { continue };
+            let Component::SpatialPe(pe) = self.flat.component(self.adg, p.component) else {
+                continue;
+            };
             let path = &self.flat.at(p.component).path;
             let kind = self.graph.kind(node);
             if !tech::fits(self.graph, node, &pe.fus[p.fu], self.adg.index_width) {
-                self.bad(codes::CHECK_UNIT, format!("op {n} (`{kind}`) sits on `{}` of `{path}`", pe.fus[p.fu].name));
+                self.bad(
+                    codes::CHECK_UNIT,
+                    format!("op {n} (`{kind}`) sits on `{}` of `{path}`", pe.fus[p.fu].name),
+                );
             }
             if let Some(other) = owner.insert(p.component, n) {
                 self.bad(codes::CHECK_TWICE, format!("ops {other} and {n} both sit on `{path}`"));
             }
             let distinct = |ports: Vec<usize>| ports.iter().collect::<BTreeSet<_>>().len() == ports.len();
             if !distinct(p.inputs.clone()) {
-                self.bad(codes::CHECK_TWICE, format!("two operands of op {n} (`{kind}`) share an input of `{path}`"));
+                self.bad(
+                    codes::CHECK_TWICE,
+                    format!("two operands of op {n} (`{kind}`) share an input of `{path}`"),
+                );
             }
             if !distinct(p.outputs.iter().flatten().copied().collect()) {
-                self.bad(codes::CHECK_TWICE, format!("two results of op {n} (`{kind}`) share an output of `{path}`"));
+                self.bad(
+                    codes::CHECK_TWICE,
+                    format!("two results of op {n} (`{kind}`) share an output of `{path}`"),
+                );
             }
         }
     }
@@ -149,7 +166,10 @@ impl Checker<'_> {
                 }
             };
             if expected != Some(route.source) {
-                self.bad(codes::CHECK_ENDS, format!("the route of `%{name}` does not start where the value is made"));
+                self.bad(
+                    codes::CHECK_ENDS,
+                    format!("the route of `%{name}` does not start where the value is made"),
+                );
                 continue;
             }
             let start = match route.source {
@@ -197,28 +217,44 @@ impl Checker<'_> {
                             any = true;
                             if !sw.connectivity[output][port] || sw.decomposable_bits.is_some() {
                                 let at = &self.flat.at(id).path;
-                                self.bad(codes::CHECK_STEP, format!("`%{name}`: `{at}` does not connect input {port} to output {output}"));
+                                self.bad(
+                                    codes::CHECK_STEP,
+                                    format!(
+                                        "`%{name}`: `{at}` does not connect input {port} to output {output}"
+                                    ),
+                                );
                                 continue;
                             }
                             match self.flat.at(id).outputs[output] {
                                 Some(next) => todo.push(next),
                                 None => self.bad(
                                     codes::CHECK_STEP,
-                                    format!("`%{name}`: output {output} of `{}` leads nowhere", self.flat.at(id).path),
+                                    format!(
+                                        "`%{name}`: output {output} of `{}` leads nowhere",
+                                        self.flat.at(id).path
+                                    ),
                                 ),
                             }
                         }
                         if !any {
-                            self.bad(codes::CHECK_ENDS, format!("the route of `%{name}` ends in `{}`", self.flat.at(id).path));
+                            self.bad(
+                                codes::CHECK_ENDS,
+                                format!("the route of `%{name}` ends in `{}`", self.flat.at(id).path),
+                            );
                         }
                     }
                     Component::Fifo(f) => {
-                        let (wire, store) =
-                            (Step::Fifo { component: id, bypass: true }, Step::Fifo { component: id, bypass: false });
+                        let (wire, store) = (
+                            Step::Fifo { component: id, bypass: true },
+                            Step::Fifo { component: id, bypass: false },
+                        );
                         let taken = unused.remove(&wire) && f.bypassable || unused.remove(&store);
                         match self.flat.at(id).outputs[0] {
                             Some(next) if taken => todo.push(next),
-                            _ => self.bad(codes::CHECK_ENDS, format!("the route of `%{name}` ends in `{}`", self.flat.at(id).path)),
+                            _ => self.bad(
+                                codes::CHECK_ENDS,
+                                format!("the route of `%{name}` ends in `{}`", self.flat.at(id).path),
+                            ),
                         }
                     }
                     _ => {
@@ -227,7 +263,10 @@ impl Checker<'_> {
                 }
             }
             for step in unused {
-                self.bad(codes::CHECK_STEP, format!("the route of `%{name}` does not reach its step {step:?}"));
+                self.bad(
+                    codes::CHECK_STEP,
+                    format!("the route of `%{name}` does not reach its step {step:?}"),
+                );
             }
             let wanted: BTreeSet<Sink> = uses[v as usize]
                 .iter()
@@ -240,7 +279,10 @@ impl Checker<'_> {
                 })
                 .collect();
             if wanted != ends {
-                self.bad(codes::CHECK_ENDS, format!("the route of `%{name}` ends at {ends:?}, its uses are at {wanted:?}"));
+                self.bad(
+                    codes::CHECK_ENDS,
+                    format!("the route of `%{name}` ends at {ends:?}, its uses are at {wanted:?}"),
+                );
             }
         }
         for (v, uses) in uses.iter().enumerate() {

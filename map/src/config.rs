@@ -11,7 +11,9 @@ pub fn image(graph: &Graph, adg: &Adg, flat: &Flat, layout: &Layout, mapping: &M
     let mut image = Image::unused(layout);
     for node in graph.node_ids() {
         let p = &mapping.placements[node.0 as usize];
-        let Component::SpatialPe(pe) = flat.component(adg, p.component) else { continue };
+        let Component::SpatialPe(pe) = flat.component(adg, p.component) else {
+            continue;
+        };
         let mut inputs: Vec<Mux> = p.inputs.iter().map(|&i| Mux::Port(i)).collect();
         inputs.resize(pe.input_muxes(), Mux::Disconnect);
         let mut outputs: Vec<Mux> = p.outputs.iter().map(|o| o.map_or(Mux::Discard(0), Mux::Port)).collect();

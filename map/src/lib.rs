@@ -88,10 +88,13 @@ pub fn map(
     let resources = Resources::new(adg, flat);
     let matched = place::capacity(&candidates, &resources)
         .map_err(|(nodes, pes)| vec![too_many(graph, adg, &nodes, pes)])?;
-    let ports = place::first_ports(graph, adg, flat).map_err(|(argument, i)| vec![no_port(graph, adg, argument, i)])?;
+    let ports = place::first_ports(graph, adg, flat)
+        .map_err(|(argument, i)| vec![no_port(graph, adg, argument, i)])?;
     let fu = |n: usize| {
         let (id, f) = candidates[n][matched[n]];
-        let Component::SpatialPe(pe) = flat.component(adg, id) else { return (0, 1, false) };
+        let Component::SpatialPe(pe) = flat.component(adg, id) else {
+            return (0, 1, false);
+        };
         (pe.fus[f].latency.max(0) as u32, i64::from(pe.fus[f].interval.max(1)), pe.output_buffers)
     };
     let mii_ops = timing::bound_before_mapping(graph, &fu);
@@ -131,7 +134,13 @@ pub fn map(
         }
     }
     let Some(solution) = best else {
-        return Err(vec![unroutable(graph, adg, flat, failure.expect("at least one attempt was made"), attempts)]);
+        return Err(vec![unroutable(
+            graph,
+            adg,
+            flat,
+            failure.expect("at least one attempt was made"),
+            attempts,
+        )]);
     };
     let mapping = to_mapping(graph, flat, &solution);
     let problems = check::check(graph, adg, flat, &mapping);
@@ -226,7 +235,8 @@ fn to_mapping(graph: &Graph, flat: &Flat, s: &Solution) -> Mapping {
     let mut routes = Vec::new();
     for (net, tree) in s.nets.iter().zip(&s.trees) {
         let source = flat.channel(tree.source.expect("routed")).source;
-        if let (ValueDef::Result { node, result }, loom_adg::Source::Port(_, port)) = (graph.value(net.value).def, source)
+        if let (ValueDef::Result { node, result }, loom_adg::Source::Port(_, port)) =
+            (graph.value(net.value).def, source)
         {
             placements[node.0 as usize].outputs[result] = Some(port);
         }
@@ -252,7 +262,10 @@ fn too_many(graph: &Graph, adg: &Adg, nodes: &[loom_dfg::NodeId], pes: usize) ->
     )
     .at_opt(nodes.first().and_then(|&n| graph.node(n).span.clone()), "one of them")
     .note(format!("the ops are of {}", kinds.join(", ")))
-    .help(format!("take a fabric with {} more PEs that run one of these, or a larger mesh", nodes.len() - pes))
+    .help(format!(
+        "take a fabric with {} more PEs that run one of these, or a larger mesh",
+        nodes.len() - pes
+    ))
 }
 
 fn no_port(graph: &Graph, adg: &Adg, argument: bool, i: usize) -> Diagnostic {
@@ -274,7 +287,10 @@ fn no_port(graph: &Graph, adg: &Adg, argument: bool, i: usize) -> Diagnostic {
     }
     Diagnostic::error(
         codes::TOO_MANY_PORTS,
-        format!("{count} {what}s need a port of their own, `{}` has {wide} wide enough for `{name}`", adg.name),
+        format!(
+            "{count} {what}s need a port of their own, `{}` has {wide} wide enough for `{name}`",
+            adg.name
+        ),
     )
     .help("take a larger mesh: its ports are the links at its edges")
 }

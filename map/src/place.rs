@@ -108,7 +108,12 @@ pub fn recurrences(graph: &Graph) -> Vec<Option<usize>> {
 }
 
 /// Fabric ports wide enough for a value.
-fn ports_for(ports: &[loom_adg::model::Port], connected: impl Fn(usize) -> bool, ty: Type, index_width: u32) -> Vec<usize> {
+fn ports_for(
+    ports: &[loom_adg::model::Port],
+    connected: impl Fn(usize) -> bool,
+    ty: Type,
+    index_width: u32,
+) -> Vec<usize> {
     (0..ports.len())
         .filter(|&k| !ports[k].ty.is_tagged() && ports[k].ty.width >= ty.width(index_width) && connected(k))
         .collect()
@@ -244,7 +249,9 @@ impl Annealer<'_> {
             };
             let touched: Vec<usize> = [Some(i), other].into_iter().flatten().collect();
             let before = self.cost_of(&touched);
-            let Some(undo) = self.shift(i, option) else { continue };
+            let Some(undo) = self.shift(i, option) else {
+                continue;
+            };
             let after = self.cost_of(&touched);
             let worse = after.saturating_sub(before) as f64;
             if after > before && rng.unit() >= (-worse / temperature).exp() {
@@ -311,9 +318,7 @@ pub fn place(
         items.push(Item::Argument(a));
         let list = match ports.0[a] {
             None => vec![],
-            Some(_) => {
-                ports_for(&adg.top.inputs, |k| flat.inputs[k].is_some(), graph.value(value).ty, iw)
-            }
+            Some(_) => ports_for(&adg.top.inputs, |k| flat.inputs[k].is_some(), graph.value(value).ty, iw),
         };
         at.push(ports.0[a].and_then(|k| list.iter().position(|&p| p == k)).unwrap_or(0));
         options.push(list.into_iter().map(|k| (k, 0)).collect());
@@ -372,24 +377,31 @@ pub fn place(
 /// A first port for every argument that has uses and every result: widest values first take the narrowest ports.
 /// `Err` names what found none.
 #[allow(clippy::type_complexity)] // arguments and outputs, as in `Place`
-pub fn first_ports(graph: &Graph, adg: &Adg, flat: &Flat) -> Result<(Vec<Option<usize>>, Vec<usize>), (bool, usize)> {
+pub fn first_ports(
+    graph: &Graph,
+    adg: &Adg,
+    flat: &Flat,
+) -> Result<(Vec<Option<usize>>, Vec<usize>), (bool, usize)> {
     let iw = adg.index_width;
     let uses = graph.uses();
-    let assign = |wanted: Vec<(usize, Type)>, ports: &[loom_adg::model::Port], connected: &dyn Fn(usize) -> bool| {
-        let mut order = wanted;
-        order.sort_by_key(|&(i, ty)| (std::cmp::Reverse(ty.width(iw)), i));
-        let mut taken = vec![false; ports.len()];
-        let mut result = Vec::new();
-        for (i, ty) in order {
-            let mut list = ports_for(ports, connected, ty, iw);
-            list.retain(|&k| !taken[k]);
-            // Widest first, so the narrowest port that still fits cannot starve a later value more than need be.
-            let Some(&k) = list.iter().min_by_key(|&&k| (ports[k].ty.width, k)) else { return Err(i) };
-            taken[k] = true;
-            result.push((i, k));
-        }
-        Ok(result)
-    };
+    let assign =
+        |wanted: Vec<(usize, Type)>, ports: &[loom_adg::model::Port], connected: &dyn Fn(usize) -> bool| {
+            let mut order = wanted;
+            order.sort_by_key(|&(i, ty)| (std::cmp::Reverse(ty.width(iw)), i));
+            let mut taken = vec![false; ports.len()];
+            let mut result = Vec::new();
+            for (i, ty) in order {
+                let mut list = ports_for(ports, connected, ty, iw);
+                list.retain(|&k| !taken[k]);
+                // Widest first, so the narrowest port that still fits cannot starve a later value more than need be.
+                let Some(&k) = list.iter().min_by_key(|&&k| (ports[k].ty.width, k)) else {
+                    return Err(i);
+                };
+                taken[k] = true;
+                result.push((i, k));
+            }
+            Ok(result)
+        };
     let wanted = (0..graph.arguments.len())
         .filter(|&a| !uses[graph.arguments[a].0 as usize].is_empty())
         .map(|a| (a, graph.value(graph.arguments[a]).ty))
@@ -398,8 +410,7 @@ pub fn first_ports(graph: &Graph, adg: &Adg, flat: &Flat) -> Result<(Vec<Option<
     for (a, k) in assign(wanted, &adg.top.inputs, &|k| flat.inputs[k].is_some()).map_err(|a| (true, a))? {
         arguments[a] = Some(k);
     }
-    let wanted =
-        graph.outputs.iter().enumerate().map(|(o, out)| (o, graph.value(out.value).ty)).collect();
+    let wanted = graph.outputs.iter().enumerate().map(|(o, out)| (o, graph.value(out.value).ty)).collect();
     let mut outputs = vec![0; graph.outputs.len()];
     for (o, k) in assign(wanted, &adg.top.outputs, &|k| flat.outputs[k].is_some()).map_err(|o| (false, o))? {
         outputs[o] = k;

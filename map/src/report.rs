@@ -98,7 +98,12 @@ pub fn json(graph: &Graph, adg: &Adg, flat: &Flat, fabric_hash: &str, seed: u64,
                 outputs: p.outputs.clone(),
             })
             .collect(),
-        arguments: graph.arguments.iter().zip(&m.arguments).map(|(&v, &port)| FilePort { name: name(v), port }).collect(),
+        arguments: graph
+            .arguments
+            .iter()
+            .zip(&m.arguments)
+            .map(|(&v, &port)| FilePort { name: name(v), port })
+            .collect(),
         results: graph
             .outputs
             .iter()
@@ -149,7 +154,9 @@ pub fn read_json(
         let at = (start + e.column().saturating_sub(1)).min(text.len());
         let message = e.to_string();
         let message = message.split(" at line").next().unwrap_or(&message).to_string();
-        vec![Diagnostic::error(codes::JSON_SYNTAX, message).at(at..at, "here").help("docs/mapping.md shows the form")]
+        vec![Diagnostic::error(codes::JSON_SYNTAX, message)
+            .at(at..at, "here")
+            .help("docs/mapping.md shows the form")]
     })?;
     let again = "map the kernel again for this fabric";
     if file.kernel != graph.name {
@@ -157,7 +164,10 @@ pub fn read_json(
         return Err(vec![Diagnostic::error(codes::JSON_OTHER, message).help(again)]);
     }
     if file.fabric_hash != fabric_hash {
-        let message = format!("the mapping is for another fabric (`{}`), or `{}` has changed since", file.fabric, adg.name);
+        let message = format!(
+            "the mapping is for another fabric (`{}`), or `{}` has changed since",
+            file.fabric, adg.name
+        );
         return Err(vec![Diagnostic::error(codes::JSON_OTHER, message).help(again)]);
     }
     let mut reader = Reader {
@@ -187,7 +197,8 @@ pub fn read_json(
     let names: Vec<&str> = graph.arguments.iter().map(|&v| graph.value(v).name.as_str()).collect();
     let arguments = r.ports("argument", &names, &file.arguments);
     let names: Vec<&str> = graph.outputs.iter().map(|o| o.name.as_str()).collect();
-    let outputs = r.ports("result", &names, &file.results).into_iter().map(|p| p.unwrap_or(usize::MAX)).collect();
+    let outputs =
+        r.ports("result", &names, &file.results).into_iter().map(|p| p.unwrap_or(usize::MAX)).collect();
     let values: HashMap<&str, u32> =
         graph.values.iter().enumerate().map(|(v, value)| (value.name.as_str(), v as u32)).collect();
     let mut routes = Vec::new();
@@ -203,7 +214,9 @@ pub fn read_json(
                 FileStep::Switch { switch, input, output } => {
                     Step::Switch { component: r.component(switch), input: *input, output: *output }
                 }
-                FileStep::Fifo { fifo, bypass } => Step::Fifo { component: r.component(fifo), bypass: *bypass },
+                FileStep::Fifo { fifo, bypass } => {
+                    Step::Fifo { component: r.component(fifo), bypass: *bypass }
+                }
             })
             .collect();
         steps.sort();
@@ -294,7 +307,8 @@ pub fn text(graph: &Graph, adg: &Adg, flat: &Flat, fabric_hash: &str, seed: u64,
     t.push_str(&picture(graph, flat, m));
     let _ = writeln!(t, "\nops");
     for (node, p) in graph.nodes.iter().zip(&m.placements) {
-        let results: Vec<String> = node.results.iter().map(|&v| format!("%{}", graph.value(v).name)).collect();
+        let results: Vec<String> =
+            node.results.iter().map(|&v| format!("%{}", graph.value(v).name)).collect();
         let operands: Vec<String> = node
             .operands
             .iter()
@@ -332,7 +346,11 @@ pub fn text(graph: &Graph, adg: &Adg, flat: &Flat, fabric_hash: &str, seed: u64,
                 Step::Fifo { component, bypass } => {
                     if let Component::Fifo(f) = flat.component(adg, component) {
                         if f.depth > crate::resources::LINK_DEPTH && !bypass {
-                            slack.push((graph.value(r.value).name.clone(), flat.at(component).path.clone(), f.depth));
+                            slack.push((
+                                graph.value(r.value).name.clone(),
+                                flat.at(component).path.clone(),
+                                f.depth,
+                            ));
                         }
                     }
                     format!("{}{}", flat.at(component).path, if bypass { " (bypassed)" } else { "" })
@@ -382,7 +400,8 @@ fn picture(graph: &Graph, flat: &Flat, m: &Mapping) -> String {
     let mut t = rule.clone();
     for row in rows {
         let empty = Vec::new();
-        let list: Vec<&Vec<String>> = columns.iter().map(|&c| cells.get(&(row, c)).unwrap_or(&empty)).collect();
+        let list: Vec<&Vec<String>> =
+            columns.iter().map(|&c| cells.get(&(row, c)).unwrap_or(&empty)).collect();
         let height = list.iter().map(|l| l.len()).max().unwrap_or(0).max(1);
         for line in 0..height {
             t.push_str("  |");

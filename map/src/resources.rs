@@ -51,12 +51,16 @@ impl Resources {
     pub fn new(adg: &Adg, flat: &Flat) -> Resources {
         let mut hops = vec![Vec::new(); flat.channels.len()];
         for (c, channel) in flat.channels.iter().enumerate() {
-            let Sink::Port(id, input) = channel.sink else { continue };
+            let Sink::Port(id, input) = channel.sink else {
+                continue;
+            };
             let outputs = &flat.at(id).outputs;
             match flat.component(adg, id) {
                 // A decomposable switch is routed as a whole: its lanes are configured one by one, which the mapper
                 // does not do yet.
-                Component::SpatialSw(sw) if sw.decomposable_bits.is_none() && !sw.inputs[input].is_tagged() => {
+                Component::SpatialSw(sw)
+                    if sw.decomposable_bits.is_none() && !sw.inputs[input].is_tagged() =>
+                {
                     for (output, row) in sw.connectivity.iter().enumerate() {
                         if let (true, Some(to)) = (row[input], outputs[output]) {
                             let step = Step::Switch { component: id, input, output };

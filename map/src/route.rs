@@ -151,7 +151,8 @@ impl Router<'_> {
                 break (c, layer);
             }
             for hop in &self.resources.hops[c.0 as usize] {
-                if tree.channels.contains_key(&hop.to) || self.resources.width[hop.to.0 as usize] < net.width {
+                if tree.channels.contains_key(&hop.to) || self.resources.width[hop.to.0 as usize] < net.width
+                {
                     continue;
                 }
                 let next = if hop.slack { (layer + 1).min(cap) } else { layer };
@@ -183,7 +184,8 @@ impl Router<'_> {
         }
         for &(c, before, step) in way.iter().rev() {
             let passed = tree.channels[&before].1;
-            let deep = self.resources.hops[before.0 as usize].iter().any(|h| h.to == c && h.step == step && h.slack);
+            let deep =
+                self.resources.hops[before.0 as usize].iter().any(|h| h.to == c && h.step == step && h.slack);
             tree.channels.insert(c, (Some((before, step)), passed + u32::from(deep)));
         }
         tree.ends[e] = goal.0;

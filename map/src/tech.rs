@@ -78,7 +78,9 @@ fn no_unit(graph: &Graph, node: NodeId, adg: &Adg) -> Diagnostic {
     let signature = format!("({}) -> ({})", types(&n.operands), types(&n.results));
     let mut near: Vec<String> = Vec::new();
     for d in &adg.definitions {
-        let Component::SpatialPe(pe) = &d.component else { continue };
+        let Component::SpatialPe(pe) = &d.component else {
+            continue;
+        };
         for fu in &pe.fus {
             let same = fu.single_op().is_some_and(|k| k.mnemonic() == kind.mnemonic());
             if same && !near.contains(&fu.name) {
@@ -86,12 +88,16 @@ fn no_unit(graph: &Graph, node: NodeId, adg: &Adg) -> Diagnostic {
             }
         }
     }
-    let d = Diagnostic::error(codes::NO_UNIT, format!("no function unit of `{}` runs `{kind}` {signature}", adg.name))
-        .at_opt(n.span.clone(), "this op");
+    let d = Diagnostic::error(
+        codes::NO_UNIT,
+        format!("no function unit of `{}` runs `{kind}` {signature}", adg.name),
+    )
+    .at_opt(n.span.clone(), "this op");
     if near.is_empty() {
         d.help(format!("add `{kind}` to the `fus` of a PE of the fabric"))
     } else {
-        d.note(format!("the fabric has {}", near.join(", "))).help("add a unit of these types to the `fus` of a PE")
+        d.note(format!("the fabric has {}", near.join(", ")))
+            .help("add a unit of these types to the `fus` of a PE")
     }
 }
 

@@ -127,14 +127,23 @@ fn domains(graph: &Graph) -> Domains {
 /// Latency of a node's unit: 1 for a state machine (its output buffer), else the FU's.
 fn unit_latency(adg: &Adg, flat: &Flat, place: &Place, node: usize) -> (u32, i64, bool) {
     let (id, fu) = place.nodes[node];
-    let Component::SpatialPe(pe) = flat.component(adg, id) else { return (0, 1, false) };
+    let Component::SpatialPe(pe) = flat.component(adg, id) else {
+        return (0, 1, false);
+    };
     let fu = &pe.fus[fu];
     (fu.latency.max(0) as u32, i64::from(fu.interval.max(1)), pe.output_buffers)
 }
 
 impl Analysis {
     /// Builds the system of a routed graph.
-    pub fn new(graph: &Graph, adg: &Adg, flat: &Flat, place: &Place, nets: &[Net], trees: &[Tree]) -> Analysis {
+    pub fn new(
+        graph: &Graph,
+        adg: &Adg,
+        flat: &Flat,
+        place: &Place,
+        nets: &[Net],
+        trees: &[Tree],
+    ) -> Analysis {
         let mut domains = domains(graph);
         let values = graph.values.len();
         let mut a = Analysis { arcs: Vec::new(), events: 0, fill: 0 };
@@ -169,7 +178,15 @@ impl Analysis {
         self.events - 1
     }
 
-    fn arc(&mut self, from: usize, to: usize, cycles: i64, tokens: i64, holds: Option<Place2>, forward: bool) {
+    fn arc(
+        &mut self,
+        from: usize,
+        to: usize,
+        cycles: i64,
+        tokens: i64,
+        holds: Option<Place2>,
+        forward: bool,
+    ) {
         self.arcs.push(Arc { from, to, cycles, tokens, holds, forward });
     }
 
@@ -258,7 +275,9 @@ impl Analysis {
                 let step = tree.channels[&next].0.expect("a child has a parent").1;
                 let there = match step {
                     Step::Fifo { component, bypass: false } => {
-                        let Component::Fifo(f) = flat.component(adg, component) else { continue };
+                        let Component::Fifo(f) = flat.component(adg, component) else {
+                            continue;
+                        };
                         let enters = self.event();
                         self.forward(here.0, enters, 0, 0);
                         let holds = below(tree, &children, next).map(|e| (at, e));
@@ -273,7 +292,9 @@ impl Analysis {
         }
         for (e, end) in net.ends.iter().enumerate() {
             let (offered, left) = point[&tree.ends[e]];
-            let Use::Operand { node, operand } = end.use_ else { continue };
+            let Use::Operand { node, operand } = end.use_ else {
+                continue;
+            };
             let n = node.0 as usize;
             if !steady(graph.kind(node), operand) || domains.find(values + n) != domains.find(v) {
                 continue;
@@ -365,7 +386,9 @@ impl Analysis {
 
     /// Uses whose consumers hold a fork back in some cycle slower than `target`: where slack would help.
     pub fn held_back(&self, target: f64) -> Vec<Place2> {
-        let Some(cycle) = self.slow_cycle(target + 1e-6, true) else { return Vec::new() };
+        let Some(cycle) = self.slow_cycle(target + 1e-6, true) else {
+            return Vec::new();
+        };
         let mut list: Vec<Place2> = cycle.into_iter().filter_map(|i| self.arcs[i].holds).collect();
         list.sort_unstable();
         list.dedup();
@@ -481,7 +504,10 @@ pub fn target(place: &Place, use_: Use) -> Target {
 /// Values with a use, in id order.
 pub fn routed_values(graph: &Graph) -> Vec<(ValueId, Vec<Use>)> {
     let uses = graph.uses();
-    (0..graph.values.len()).filter(|&v| !uses[v].is_empty()).map(|v| (ValueId(v as u32), uses[v].clone())).collect()
+    (0..graph.values.len())
+        .filter(|&v| !uses[v].is_empty())
+        .map(|v| (ValueId(v as u32), uses[v].clone()))
+        .collect()
 }
 
 /// Recurrence bound of the graph before mapping: units only, no links. `fu` gives latency and buffering by node.
@@ -493,7 +519,9 @@ pub fn bound_before_mapping(graph: &Graph, fu: &dyn Fn(usize) -> (u32, i64, bool
         a.forward(n, n, fu(n).1, 1);
         let kind = node.op.kind();
         for (operand, v) in node.operands.iter().enumerate() {
-            let ValueDef::Result { node: from, .. } = graph.value(*v).def else { continue };
+            let ValueDef::Result { node: from, .. } = graph.value(*v).def else {
+                continue;
+            };
             let f = from.0 as usize;
             let same = domains.find(values + f) == domains.find(v.0 as usize)
                 && domains.find(values + n) == domains.find(v.0 as usize);

@@ -33,11 +33,7 @@ fn every_bad_case_has_a_good_message() {
     assert!(files.len() >= 10);
     for file in files {
         let name = file.file_name().unwrap().to_str().unwrap().to_string();
-        let graph = if name == "control_tokens.toml" {
-            CONTROL
-        } else {
-            SUM
-        };
+        let graph = if name == "control_tokens.toml" { CONTROL } else { SUM };
         let graph = loom_dfg::parse(&Source::new("k.dfg.mlir", graph)).unwrap();
         let source = Source::new(name.clone(), std::fs::read_to_string(&file).unwrap());
         let problems = Case::read(&source, &graph, 32).expect_err(&name);

@@ -20,14 +20,7 @@ fn unused_default_fabrics_stay_idle() {
         let trace = common::run(&mut model, &Stimulus::default());
         assert!(trace.completed && trace.idle && trace.leftover.is_empty() && trace.cycles == 0);
         // All links are buffers: each takes a token or two, which then finds no route.
-        let offers = vec![
-            Offer {
-                valid: true,
-                data: 1,
-                tag: 0
-            };
-            flat.inputs.len()
-        ];
+        let offers = vec![Offer { valid: true, data: 1, tag: 0 }; flat.inputs.len()];
         for _ in 0..5 {
             model.step(&offers, &[]);
         }

@@ -37,15 +37,16 @@ fn elaborate(graph: &Graph, rng: &mut Rng) -> NativeModel {
         .map(|node| {
             let fu = FunctionUnit::single("f", node.op.kind(), &types(&node.operands), &types(&node.results));
             let buffers = fu.is_state_machine() || rng.chance(20);
-            let outputs = (0..node.results.len())
-                .map(|r| {
-                    if uses[node.results[r].0 as usize].is_empty() {
-                        Mux::Discard(0)
-                    } else {
-                        Mux::Port(r)
-                    }
-                })
-                .collect();
+            let outputs =
+                (0..node.results.len())
+                    .map(|r| {
+                        if uses[node.results[r].0 as usize].is_empty() {
+                            Mux::Discard(0)
+                        } else {
+                            Mux::Port(r)
+                        }
+                    })
+                    .collect();
             let inputs = (0..node.operands.len()).map(Mux::Port).collect();
             let pe = b.add(Component::SpatialPe(pe_of(fu, buffers)));
             configs.push((
@@ -67,11 +68,7 @@ fn elaborate(graph: &Graph, rng: &mut Rng) -> NativeModel {
         let from = match value.def {
             ValueDef::Argument(_) => {
                 // A buffer stands behind every argument, so that the fan-out has an instance to start from.
-                let buffer = b.add(Component::Fifo(Fifo {
-                    ty,
-                    depth: 2,
-                    bypassable: false,
-                }));
+                let buffer = b.add(Component::Fifo(Fifo { ty, depth: 2, bypassable: false }));
                 b.input(ty, buffer, 0);
                 (buffer, 0)
             }
@@ -80,22 +77,11 @@ fn elaborate(graph: &Graph, rng: &mut Rng) -> NativeModel {
         if users.is_empty() {
             if let ValueDef::Argument(_) = value.def {
                 let fu = single(OpKind::Constant, &[Type::None], &[Type::I32]);
-                let drain = SpatialPe {
-                    inputs: vec![ty],
-                    ..pe_of(fu, false)
-                };
+                let drain = SpatialPe { inputs: vec![ty], ..pe_of(fu, false) };
                 let pe = b.add(Component::SpatialPe(drain));
                 b.wire(from, (pe, 0));
                 let (inputs, outputs) = (vec![Mux::Discard(0)], vec![Mux::Disconnect]);
-                configs.push((
-                    pe,
-                    PeConfig {
-                        opcode: 0,
-                        inputs,
-                        outputs,
-                        payload: vec![0],
-                    },
-                ));
+                configs.push((pe, PeConfig { opcode: 0, inputs, outputs, payload: vec![0] }));
             }
             continue;
         }
@@ -113,23 +99,13 @@ fn elaborate(graph: &Graph, rng: &mut Rng) -> NativeModel {
         });
         for (k, user) in users.iter().enumerate() {
             let from = fan_out.map_or(from, |sw| (sw, k));
-            let edge = b.add(Component::Fifo(Fifo {
-                ty,
-                depth: 1 + rng.below(6),
-                bypassable: false,
-            }));
+            let edge = b.add(Component::Fifo(Fifo { ty, depth: 1 + rng.below(6), bypassable: false }));
             b.wire(from, (edge, 0));
             match *user {
                 Use::Operand { node, operand } => b.wire((edge, 0), (pes[node.0 as usize], operand)),
                 Use::Output(k) => {
-                    let from = End::Instance {
-                        instance: edge,
-                        port: 0,
-                    };
-                    b.adg.top.connections.push(Connection {
-                        from,
-                        to: End::Body(k),
-                    });
+                    let from = End::Instance { instance: edge, port: 0 };
+                    b.adg.top.connections.push(Connection { from, to: End::Body(k) });
                 }
             }
         }
@@ -137,16 +113,11 @@ fn elaborate(graph: &Graph, rng: &mut Rng) -> NativeModel {
     b.adg.top.outputs = graph
         .outputs
         .iter()
-        .map(|o| Port {
-            name: o.name.clone(),
-            ty: channel(graph.value(o.value).ty),
-        })
+        .map(|o| Port { name: o.name.clone(), ty: channel(graph.value(o.value).ty) })
         .collect();
     b.model(|s| {
         configs.iter().for_each(|(pe, config)| s.write(*pe, config));
-        switches
-            .iter()
-            .for_each(|&(sw, n)| (0..n).for_each(|o| s.route(sw, o, 0)));
+        switches.iter().for_each(|&(sw, n)| (0..n).for_each(|o| s.route(sw, o, 0)));
     })
     .unwrap()
 }
@@ -161,11 +132,7 @@ fn compare(graph: &Graph, inputs: &[Vec<u64>], model: &mut NativeModel, stalls: 
     };
     let trace = model.run(&stimulus, stalls, &Limits::default());
     assert!(trace.completed, "{what}: {:?}", trace.waiting);
-    assert!(
-        trace.idle && trace.leftover.is_empty(),
-        "{what}: {:?}",
-        trace.leftover
-    );
+    assert!(trace.idle && trace.leftover.is_empty(), "{what}: {:?}", trace.leftover);
     assert_eq!(data(&trace), want.outputs, "{what}");
 }
 
@@ -173,24 +140,14 @@ fn compare(graph: &Graph, inputs: &[Vec<u64>], model: &mut NativeModel, stalls: 
 fn kernels_on_their_own_fabrics() {
     let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernels");
     let read = |p: &Path| Source::new(p.display().to_string(), std::fs::read_to_string(p).unwrap());
-    for folder in std::fs::read_dir(kernels)
-        .unwrap()
-        .map(|e| e.unwrap().path())
-        .filter(|p| p.is_dir())
-    {
+    for folder in std::fs::read_dir(kernels).unwrap().map(|e| e.unwrap().path()).filter(|p| p.is_dir()) {
         let name = folder.file_name().unwrap().to_str().unwrap();
         let graph = loom_dfg::parse(&read(&folder.join(format!("{name}.dfg.mlir")))).unwrap();
         let mut model = elaborate(&graph, &mut Rng::new(1));
         for file in std::fs::read_dir(&folder).unwrap().map(|e| e.unwrap().path()) {
             if file.extension().is_some_and(|e| e == "toml") {
                 let case = Case::read(&read(&file), &graph, 32).unwrap();
-                compare(
-                    &graph,
-                    &case.inputs,
-                    &mut model,
-                    &case.stalls,
-                    &file.display().to_string(),
-                );
+                compare(&graph, &case.inputs, &mut model, &case.stalls, &file.display().to_string());
             }
         }
     }
@@ -200,20 +157,13 @@ fn kernels_on_their_own_fabrics() {
 fn random_graphs_on_their_own_fabrics() {
     let mut rng = Rng::new(77);
     for round in 0..300 {
-        let options = RandomOptions {
-            all_step_ops: round % 2 == 0,
-            ..RandomOptions::default()
-        };
+        let options = RandomOptions { all_step_ops: round % 2 == 0, ..RandomOptions::default() };
         let random = random_graph(&mut rng, &options);
         let activations = 1 + rng.below(4);
         let inputs = random.inputs(&mut rng, activations);
         let mut model = elaborate(&random.graph, &mut rng);
         for percent in [0, 30, 60] {
-            let stalls = Stalls {
-                seed: round,
-                source_percent: percent,
-                sink_percent: percent,
-            };
+            let stalls = Stalls { seed: round, source_percent: percent, sink_percent: percent };
             compare(
                 &random.graph,
                 &inputs,

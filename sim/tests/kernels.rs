@@ -6,11 +6,8 @@ use loom_sim::Case;
 use std::path::{Path, PathBuf};
 
 fn sorted(folder: &Path, keep: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|e| e.unwrap().path())
-        .filter(|p| keep(p))
-        .collect();
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).filter(|p| keep(p)).collect();
     paths.sort();
     paths
 }
@@ -41,11 +38,7 @@ fn golden_model_gives_what_the_cases_expect() {
             assert!(!case.description.is_empty(), "{} has no description", source.name);
             cases += 1;
             for seed in 0..case.schedules {
-                let options = Options {
-                    seed,
-                    max_steps: case.max_steps,
-                    index_width: 32,
-                };
+                let options = Options { seed, max_steps: case.max_steps, index_width: 32 };
                 let outcome = run(&graph, &case.inputs, &options);
                 let mut lines = case.differences(&graph, &outcome.outputs);
                 lines.extend(outcome.leftover.iter().map(|l| l.describe(&graph)));
@@ -53,11 +46,7 @@ fn golden_model_gives_what_the_cases_expect() {
                     lines.push(format!("stopped: {:?}", outcome.stop));
                 }
                 if !lines.is_empty() {
-                    wrong.push(format!(
-                        "{} with seed {seed}:\n  {}",
-                        source.name,
-                        lines.join("\n  ")
-                    ));
+                    wrong.push(format!("{} with seed {seed}:\n  {}", source.name, lines.join("\n  ")));
                     break;
                 }
             }

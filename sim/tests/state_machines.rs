@@ -40,23 +40,14 @@ fn stream_takes_a_cycle_for_each_pair() {
         for a in [1, 2, 5] {
             let pairs = a * (n as usize + 1);
             let mut model = stream(StepOp::Add, ContCond::Lt);
-            let trace = run(
-                &mut model,
-                &stimulus(&[&vec![0; a], &vec![1; a], &vec![n; a]], &[pairs, pairs]),
-            );
-            assert!(
-                trace.completed && trace.idle && trace.leftover.is_empty(),
-                "{n} {a} {trace:?}"
-            );
+            let trace = run(&mut model, &stimulus(&[&vec![0; a], &vec![1; a], &vec![n; a]], &[pairs, pairs]));
+            assert!(trace.completed && trace.idle && trace.leftover.is_empty(), "{n} {a} {trace:?}");
             // Accepted in cycle 0, first pair pushed in 1, taken from the buffer in 2.
             assert_eq!(trace.cycles, pairs as u64 + 2, "N = {n}, A = {a}");
             let index: Vec<u64> = (0..=n).collect();
             assert_eq!(data(&trace), [index.repeat(a), raw_condition(a, n)]);
             let stream = trace.fires[0];
-            assert_eq!(
-                (stream.fires, stream.first, stream.last),
-                (pairs as u64, 1, pairs as u64)
-            );
+            assert_eq!((stream.fires, stream.first, stream.last), (pairs as u64, 1, pairs as u64));
         }
     }
 }
@@ -68,14 +59,8 @@ fn gate_takes_a_cycle_for_each_pair() {
             let pairs = a * (n as usize + 1);
             let value: Vec<u64> = (0..pairs as u64).collect();
             let body = a * n as usize;
-            let trace = run(
-                &mut gate(),
-                &stimulus(&[&value, &raw_condition(a, n)], &[body, body]),
-            );
-            assert!(
-                trace.completed && trace.idle && trace.leftover.is_empty(),
-                "{n} {a}"
-            );
+            let trace = run(&mut gate(), &stimulus(&[&value, &raw_condition(a, n)], &[body, body]));
+            assert!(trace.completed && trace.idle && trace.leftover.is_empty(), "{n} {a}");
             // The last pair is taken in cycle pairs - 1, its false leaves the buffer one cycle later.
             assert_eq!(trace.cycles, pairs as u64 + u64::from(n > 0), "N = {n}, A = {a}");
             assert_eq!(trace.input_times[0], (0..pairs as u64).collect::<Vec<_>>());
@@ -89,14 +74,8 @@ fn carry_takes_a_cycle_for_each_token() {
         for a in [1, 3] {
             let tokens = a * (n as usize + 1);
             let b: Vec<u64> = (0..a as u64 * n).collect();
-            let trace = run(
-                &mut carry(),
-                &stimulus(&[&raw_condition(a, n), &vec![7; a], &b], &[tokens]),
-            );
-            assert!(
-                trace.completed && trace.idle && trace.leftover.is_empty(),
-                "{n} {a} {trace:?}"
-            );
+            let trace = run(&mut carry(), &stimulus(&[&raw_condition(a, n), &vec![7; a], &b], &[tokens]));
+            assert!(trace.completed && trace.idle && trace.leftover.is_empty(), "{n} {a} {trace:?}");
             assert_eq!(trace.cycles, tokens as u64 + 1, "N = {n}, A = {a}");
         }
     }
@@ -108,14 +87,8 @@ fn invariant_takes_a_cycle_for_each_token() {
         for a in [1, 3] {
             let tokens = a * (n as usize + 1);
             let seeds: Vec<u64> = (5..5 + a as u64).collect();
-            let trace = run(
-                &mut invariant(),
-                &stimulus(&[&raw_condition(a, n), &seeds], &[tokens]),
-            );
-            assert!(
-                trace.completed && trace.idle && trace.leftover.is_empty(),
-                "{n} {a}"
-            );
+            let trace = run(&mut invariant(), &stimulus(&[&raw_condition(a, n), &seeds], &[tokens]));
+            assert!(trace.completed && trace.idle && trace.leftover.is_empty(), "{n} {a}");
             assert_eq!(trace.cycles, tokens as u64 + 1, "N = {n}, A = {a}");
             let want: Vec<u64> = seeds.iter().flat_map(|&s| vec![s; n as usize + 1]).collect();
             assert_eq!(data(&trace), [want]);
@@ -129,10 +102,7 @@ fn driven_by_a_body_condition_a_round_takes_n_cycles() {
     for n in [1u64, 2, 16, 1000] {
         let a = 4;
         let d = raw_condition(a, n - 1);
-        let trace = run(
-            &mut invariant(),
-            &stimulus(&[&d, &[1, 2, 3, 4]], &[a * n as usize]),
-        );
+        let trace = run(&mut invariant(), &stimulus(&[&d, &[1, 2, 3, 4]], &[a * n as usize]));
         assert!(trace.completed && trace.idle);
         assert_eq!(trace.cycles, a as u64 * n + 1);
     }
@@ -174,23 +144,12 @@ fn every_step_op_gives_the_golden_stream_under_stalls() {
         graph.add_output("idx", graph.result(node, 0));
         graph.add_output("cont", graph.result(node, 1));
         let inputs = [vec![start, start], vec![by, by], vec![bound, start]];
-        let want = golden(
-            &graph,
-            &inputs,
-            &Options {
-                max_steps: 2000,
-                ..Options::default()
-            },
-        );
+        let want = golden(&graph, &inputs, &Options { max_steps: 2000, ..Options::default() });
         assert!(want.is_complete(), "{step:?} {cond:?}");
         let lists: Vec<&[u64]> = inputs.iter().map(Vec::as_slice).collect();
         let counts: Vec<usize> = want.outputs.iter().map(Vec::len).collect();
         for percent in [0, 30, 70] {
-            let stalls = Stalls {
-                seed: 9,
-                source_percent: percent,
-                sink_percent: percent,
-            };
+            let stalls = Stalls { seed: 9, source_percent: percent, sink_percent: percent };
             let trace = stream(step, cond).run(&stimulus(&lists, &counts), &stalls, &Limits::default());
             assert!(trace.completed && trace.idle, "{step:?} {trace:?}");
             assert_eq!(data(&trace), want.outputs, "{step:?} {cond:?}");
@@ -210,10 +169,7 @@ fn a_division_takes_the_width_longer() {
 #[test]
 fn a_zero_step_stops_the_unit_and_leaves_its_operands() {
     let mut model = stream(StepOp::Add, ContCond::Lt);
-    let trace = run(
-        &mut model,
-        &stimulus(&[&[0, 0, 0], &[1, 0, 1], &[3, 3, 3]], &[8, 8]),
-    );
+    let trace = run(&mut model, &stimulus(&[&[0, 0, 0], &[1, 0, 1], &[3, 3, 3]], &[8, 8]));
     assert_eq!(trace.error, Some((HwError::RtStreamZeroStep, Unit(0))));
     assert_eq!((trace.completed, trace.stop), (false, Stop::Deadlock));
     assert_eq!(data(&trace)[0], [0, 1, 2, 3]);
@@ -233,10 +189,7 @@ fn a_round_that_lacks_a_token_is_a_deadlock_with_its_reason() {
     let again = carry().run(
         &stimulus(&[&[1], &[5], &[]], &[2]),
         &Stalls::NONE,
-        &Limits {
-            max_cycles: 1,
-            drain_cycles: 0,
-        },
+        &Limits { max_cycles: 1, drain_cycles: 0 },
     );
     assert_eq!(again.stop, Stop::BudgetExhausted);
 }
@@ -247,20 +200,10 @@ fn tokens_are_conserved_under_any_stalls() {
     let b = [10, 11, 12, 13, 14, 15];
     let want = [1, 10, 11, 2, 3, 12, 13, 14, 4, 15];
     for seed in 0..200 {
-        let stalls = Stalls {
-            seed,
-            source_percent: (seed % 90) as u32,
-            sink_percent: (seed * 7 % 90) as u32,
-        };
-        let trace = carry().run(
-            &stimulus(&[&d, &[1, 2, 3, 4], &b], &[10]),
-            &stalls,
-            &Limits::default(),
-        );
-        assert!(
-            trace.completed && trace.idle && trace.leftover.is_empty(),
-            "{seed}"
-        );
+        let stalls =
+            Stalls { seed, source_percent: (seed % 90) as u32, sink_percent: (seed * 7 % 90) as u32 };
+        let trace = carry().run(&stimulus(&[&d, &[1, 2, 3, 4], &b], &[10]), &stalls, &Limits::default());
+        assert!(trace.completed && trace.idle && trace.leftover.is_empty(), "{seed}");
         assert_eq!(data(&trace), [want]);
     }
 }

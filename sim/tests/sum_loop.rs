@@ -33,15 +33,7 @@ fn sum_fabric(hops: usize) -> NativeModel {
     let branch = pe(single(OpKind::CondBr, &[I1, I32], &[I32, I32]), false);
     let add = pe(single(OpKind::Addi, &[I32, I32], &[I32]), false);
     // Switch inputs: 0..4 boundary, then results. Switch outputs: operands, then the boundary.
-    let results = [
-        (stream, 0),
-        (stream, 1),
-        (gate, 0),
-        (carry, 0),
-        (branch, 0),
-        (branch, 1),
-        (add, 0),
-    ];
+    let results = [(stream, 0), (stream, 1), (gate, 0), (carry, 0), (branch, 0), (branch, 1), (add, 0)];
     for (i, &from) in results.iter().enumerate() {
         b.wire(from, (sw, 4 + i));
     }
@@ -63,11 +55,7 @@ fn sum_fabric(hops: usize) -> NativeModel {
         b.wire((sw, o), to);
     }
     // The turn-around holds raw conditions back until the gate's value for the same iteration is there.
-    let turn = b.add(Component::Fifo(Fifo {
-        ty: W32,
-        depth: 2,
-        bypassable: false,
-    }));
+    let turn = b.add(Component::Fifo(Fifo { ty: W32, depth: 2, bypassable: false }));
     b.wire((sw, 13), (turn, 0));
     b.wire((turn, 0), (sw, 11));
     let mut switches = Vec::new();
@@ -78,11 +66,7 @@ fn sum_fabric(hops: usize) -> NativeModel {
             connectivity: vec![vec![true; 2]; 2],
             decomposable_bits: None,
         }));
-        let f = b.add(Component::Fifo(Fifo {
-            ty: W32,
-            depth: 2,
-            bypassable: false,
-        }));
+        let f = b.add(Component::Fifo(Fifo { ty: W32, depth: 2, bypassable: false }));
         b.wire((s, 0), (f, 0));
         switches.push(s);
         (s, f)
@@ -140,15 +124,8 @@ fn sum_fabric(hops: usize) -> NativeModel {
 
 fn sums(n: &[u64]) -> (Stimulus, Vec<u64>) {
     let init: Vec<u64> = (0..n.len() as u64).collect();
-    let want = n
-        .iter()
-        .zip(&init)
-        .map(|(n, i)| (n * n.saturating_sub(1) / 2 + i) & 0xffff_ffff)
-        .collect();
-    (
-        stimulus(&[&vec![0; n.len()], &vec![1; n.len()], n, &init], &[n.len()]),
-        want,
-    )
+    let want = n.iter().zip(&init).map(|(n, i)| (n * n.saturating_sub(1) / 2 + i) & 0xffff_ffff).collect();
+    (stimulus(&[&vec![0; n.len()], &vec![1; n.len()], n, &init], &[n.len()]), want)
 }
 
 #[test]
@@ -157,17 +134,10 @@ fn an_accumulator_runs_one_iteration_a_cycle() {
     for n in [0u64, 1, 2, 16, 1000] {
         let (stimulus, want) = sums(&[n; 3]);
         let trace = run(&mut model, &stimulus);
-        assert!(
-            trace.completed && trace.idle && trace.leftover.is_empty(),
-            "{n} {trace:?}"
-        );
+        assert!(trace.completed && trace.idle && trace.leftover.is_empty(), "{n} {trace:?}");
         assert_eq!(data(&trace), [want]);
         assert_eq!(trace.cycles, 3 * (n + 1) + 3, "N = {n}");
-        let stream = trace
-            .fires
-            .iter()
-            .find(|f| matches!(f.op, OpKind::Stream(_)))
-            .unwrap();
+        let stream = trace.fires.iter().find(|f| matches!(f.op, OpKind::Stream(_))).unwrap();
         assert!(stream.interval().is_none_or(|ii| ii == 1.0));
     }
 }
@@ -178,11 +148,7 @@ fn sums_are_right_under_any_stalls() {
     let (stimulus, want) = sums(&[3, 0, 1, 5, 0, 2]);
     let mut cycles = Vec::new();
     for seed in 0..100 {
-        let stalls = Stalls {
-            seed,
-            source_percent: 40,
-            sink_percent: 60,
-        };
+        let stalls = Stalls { seed, source_percent: 40, sink_percent: 60 };
         let trace = model.run(&stimulus, &stalls, &Limits::default());
         assert!(trace.completed && trace.idle && trace.leftover.is_empty());
         assert_eq!(data(&trace)[0], want);
@@ -199,10 +165,7 @@ fn sums_are_right_under_any_stalls() {
 fn cycles_a_second() {
     let mut model = sum_fabric(3);
     let (stimulus, want) = sums(&[3_000_000]);
-    let limits = Limits {
-        max_cycles: 10_000_000,
-        drain_cycles: 100,
-    };
+    let limits = Limits { max_cycles: 10_000_000, drain_cycles: 100 };
     let start = std::time::Instant::now();
     let trace = model.run(&stimulus, &Stalls::NONE, &limits);
     let seconds = start.elapsed().as_secs_f64();

@@ -37,58 +37,24 @@ fn the_arbiter_goes_round_and_holds_its_grant() {
             }
         })
         .unwrap();
-    let lists = [
-        tagged(&[(10, 1), (11, 1)]),
-        tagged(&[(20, 2), (21, 2)]),
-        tagged(&[(30, 3), (31, 3)]),
-    ];
-    let stimulus = Stimulus {
-        inputs: lists.to_vec(),
-        expected: vec![6, 0],
-    };
+    let lists = [tagged(&[(10, 1), (11, 1)]), tagged(&[(20, 2), (21, 2)]), tagged(&[(30, 3), (31, 3)])];
+    let stimulus = Stimulus { inputs: lists.to_vec(), expected: vec![6, 0] };
     let trace = run(&mut model, &stimulus);
     assert!(trace.completed && trace.idle, "{trace:?}");
     assert_eq!(data(&trace)[0], [10, 20, 30, 11, 21, 31]);
-    assert_eq!(
-        trace.outputs[0].iter().map(|t| t.tag).collect::<Vec<_>>(),
-        [1, 2, 3, 1, 2, 3]
-    );
+    assert_eq!(trace.outputs[0].iter().map(|t| t.tag).collect::<Vec<_>>(), [1, 2, 3, 1, 2, 3]);
     assert_eq!(trace.cycles, 6);
     // A waiting output keeps its token although an input closer to the pointer arrives.
     model.reset();
-    let offer = |data, tag| Offer {
-        valid: true,
-        data,
-        tag,
-    };
+    let offer = |data, tag| Offer { valid: true, data, tag };
     let none = Offer::default();
-    assert_eq!(
-        model.step(&[none, none, offer(30, 3)], &[false, true]).out[0],
-        offer(30, 3)
-    );
-    assert_eq!(
-        model
-            .step(&[offer(10, 1), none, offer(30, 3)], &[false, true])
-            .out[0],
-        offer(30, 3)
-    );
-    let ports = model
-        .step(&[offer(10, 1), none, offer(30, 3)], &[true, true])
-        .clone();
-    assert_eq!(
-        (ports.out[0], ports.in_ready),
-        (offer(30, 3), vec![false, false, true])
-    );
-    assert_eq!(
-        model.step(&[offer(10, 1), offer(20, 2), none], &[true, true]).out[0],
-        offer(10, 1)
-    );
+    assert_eq!(model.step(&[none, none, offer(30, 3)], &[false, true]).out[0], offer(30, 3));
+    assert_eq!(model.step(&[offer(10, 1), none, offer(30, 3)], &[false, true]).out[0], offer(30, 3));
+    let ports = model.step(&[offer(10, 1), none, offer(30, 3)], &[true, true]).clone();
+    assert_eq!((ports.out[0], ports.in_ready), (offer(30, 3), vec![false, false, true]));
+    assert_eq!(model.step(&[offer(10, 1), offer(20, 2), none], &[true, true]).out[0], offer(10, 1));
     for seed in 0..50 {
-        let stalls = Stalls {
-            seed,
-            source_percent: 40,
-            sink_percent: 40,
-        };
+        let stalls = Stalls { seed, source_percent: 40, sink_percent: 40 };
         let trace = model.run(&stimulus, &stalls, &Limits::default());
         assert!(trace.completed && trace.idle);
         let mut seen = data(&trace)[0].clone();
@@ -115,24 +81,14 @@ fn temporal_switch_errors() {
         slot(s, 0, 1, 0, 1);
     });
     assert_eq!(mixed.err(), hardware(HwError::CfgTemporalSwRouteMix, 0));
-    for (tag, input, error) in [
-        (2, 0, HwError::RtTemporalSwNoMatch),
-        (1, 1, HwError::RtTemporalSwUnroutedInput),
-    ] {
+    for (tag, input, error) in
+        [(2, 0, HwError::RtTemporalSwNoMatch), (1, 1, HwError::RtTemporalSwUnroutedInput)]
+    {
         let mut model = bench.model(|s| slot(s, 0, 1, 0, 0)).unwrap();
         let mut inputs = vec![vec![]; 3];
         inputs[input] = tagged(&[(5, tag)]);
-        let trace = run(
-            &mut model,
-            &Stimulus {
-                inputs,
-                expected: vec![1, 0],
-            },
-        );
-        assert_eq!(
-            (trace.error, trace.stop),
-            (Some((error, Unit(0))), Stop::Deadlock)
-        );
+        let trace = run(&mut model, &Stimulus { inputs, expected: vec![1, 0] });
+        assert_eq!((trace.error, trace.stop), (Some((error, Unit(0))), Stop::Deadlock));
     }
 }
 
@@ -140,12 +96,7 @@ fn temporal_switch_errors() {
 fn tags_are_added_mapped_and_dropped() {
     let mut bench = Bench::new();
     let add = bench.add(Component::AddTag(AddTag { width: 32, tag: 3 }));
-    let map = bench.add(Component::MapTag(MapTag {
-        width: 32,
-        tag_in: 3,
-        tag_out: 5,
-        table_size: 2,
-    }));
+    let map = bench.add(Component::MapTag(MapTag { width: 32, tag_in: 3, tag_out: 5, table_size: 2 }));
     let del = bench.add(Component::DelTag(DelTag { width: 32, tag: 5 }));
     bench.input(W32, add, 0);
     bench.wire((add, 0), (map, 0));
@@ -164,16 +115,10 @@ fn tags_are_added_mapped_and_dropped() {
             entry(s, 1, 6, 17);
         })
         .unwrap();
-    let stimulus = Stimulus {
-        inputs: vec![values(&[3, 4]), tagged(&[(8, 30)])],
-        expected: vec![2, 1],
-    };
+    let stimulus = Stimulus { inputs: vec![values(&[3, 4]), tagged(&[(8, 30)])], expected: vec![2, 1] };
     let trace = run(&mut model, &stimulus);
     assert!(trace.completed && trace.idle);
-    assert_eq!(
-        (data(&trace), trace.outputs[0][1].tag),
-        (vec![vec![3, 4], vec![8]], 17)
-    );
+    assert_eq!((data(&trace), trace.outputs[0][1].tag), (vec![vec![3, 4], vec![8]], 17));
     // An entry that is not valid does not count; a miss stops the table with its token before it.
     let mut model = bench
         .model(|s| {

@@ -184,8 +184,10 @@ impl FabricModel {
     pub fn run(&mut self, stimulus: &Stimulus, stalls: &Stalls, limits: &Limits) -> VerilogTrace {
         let (ins, outs) = (self.inputs.len(), self.outputs.len());
         let tokens = |k: usize| stimulus.inputs.get(k).map_or(&[][..], Vec::as_slice);
-        let expected: Vec<usize> = (0..outs).map(|k| stimulus.expected.get(k).copied().unwrap_or(0)).collect();
-        let mut missing: usize = (0..ins).map(|k| tokens(k).len()).sum::<usize>() + expected.iter().sum::<usize>();
+        let expected: Vec<usize> =
+            (0..outs).map(|k| stimulus.expected.get(k).copied().unwrap_or(0)).collect();
+        let mut missing: usize =
+            (0..ins).map(|k| tokens(k).len()).sum::<usize>() + expected.iter().sum::<usize>();
         let mut next = vec![0; ins];
         let mut offered = vec![false; ins];
         let mut trace = VerilogTrace {
@@ -240,7 +242,8 @@ impl FabricModel {
                         missing -= 1;
                     }
                     let read = |port: Option<u32>| port.map_or(0, |p| self.model.get(p));
-                    let token = Token { cycle, data: read(self.outputs[k].data), tag: read(self.outputs[k].tag) };
+                    let token =
+                        Token { cycle, data: read(self.outputs[k].data), tag: read(self.outputs[k].tag) };
                     trace.outputs[k].push(token);
                 }
             }

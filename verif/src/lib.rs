@@ -6,6 +6,7 @@
 pub mod bench;
 pub mod codes;
 pub mod cosim;
+pub mod fuzz;
 pub mod model;
 pub mod run;
 pub mod tools;

@@ -159,8 +159,7 @@ fn compile(
         jobs.push(command);
     }
     let results: Vec<Result<String, Diagnostics>> = std::thread::scope(|scope| {
-        let handles: Vec<_> =
-            jobs.iter_mut().map(|job| scope.spawn(move || tools::run(job))).collect();
+        let handles: Vec<_> = jobs.iter_mut().map(|job| scope.spawn(move || tools::run(job))).collect();
         handles.into_iter().map(|h| h.join().expect("the compile thread does not panic")).collect()
     });
     results.into_iter().collect::<Result<Vec<_>, _>>()?;
@@ -177,7 +176,11 @@ fn compile(
 
 fn flags(options: BuildOptions) -> Vec<&'static str> {
     let mut flags = vec!["-w", "-std=gnu++17", "-fPIC", "-DVM_COVERAGE=0", "-DVM_SC=0"];
-    flags.extend(if options.trace { ["-DVM_TRACE=1", "-DVM_TRACE_FST=1"] } else { ["-DVM_TRACE=0", "-DVM_TRACE_FST=0"] });
+    flags.extend(if options.trace {
+        ["-DVM_TRACE=1", "-DVM_TRACE_FST=1"]
+    } else {
+        ["-DVM_TRACE=0", "-DVM_TRACE_FST=0"]
+    });
     flags
 }
 
@@ -245,7 +248,9 @@ fn shim(ports: &[PortSpec], options: BuildOptions) -> String {
             1 => (format!("t->{name} = w[0];"), format!("w[0] = t->{name};")),
             2 => (
                 format!("t->{name} = (static_cast<uint64_t>(w[1]) << 32) | w[0];"),
-                format!("w[0] = static_cast<uint32_t>(t->{name}); w[1] = static_cast<uint32_t>(t->{name} >> 32);"),
+                format!(
+                    "w[0] = static_cast<uint32_t>(t->{name}); w[1] = static_cast<uint32_t>(t->{name} >> 32);"
+                ),
             ),
             _ => (
                 format!("for (int i = 0; i < {words}; ++i) t->{name}[i] = w[i];"),
@@ -358,7 +363,8 @@ impl Model {
     pub fn trace_dump(&mut self, time: u64) {
         // SAFETY: signature as in `shim`.
         unsafe {
-            let dump: Symbol<unsafe extern "C" fn(*mut c_void, u64)> = self.built.symbol(b"loom_trace_dump\0");
+            let dump: Symbol<unsafe extern "C" fn(*mut c_void, u64)> =
+                self.built.symbol(b"loom_trace_dump\0");
             dump(self.handle, time);
         }
     }

@@ -118,8 +118,10 @@ pub fn golden(graph: &Graph, case: &Case, index_width: u32) -> Result<Outcome, D
 
 /// Boundary tokens of a mapped case; results as many as the golden model gives.
 pub fn stimulus(job: &Job, golden: &Outcome) -> Stimulus {
-    let mut stimulus =
-        Stimulus { inputs: vec![Vec::new(); job.flat.inputs.len()], expected: vec![0; job.flat.outputs.len()] };
+    let mut stimulus = Stimulus {
+        inputs: vec![Vec::new(); job.flat.inputs.len()],
+        expected: vec![0; job.flat.outputs.len()],
+    };
     for (tokens, port) in job.case.inputs.iter().zip(&job.mapping.arguments) {
         if let Some(k) = port {
             stimulus.inputs[*k] = tokens.iter().map(|&data| Value { data, tag: 0 }).collect();
@@ -138,13 +140,14 @@ pub fn limits(case: &Case) -> Limits {
 
 /// Runs the native model.
 pub fn native(job: &Job, stimulus: &Stimulus) -> Result<Trace, Diagnostics> {
-    let mut model = NativeModel::new(job.adg, job.flat, job.layout, job.image).map_err(|refusal| match refusal {
-        Refusal::Hardware(error, unit) => vec![Diagnostic::error(
-            codes::HARDWARE_ERROR,
-            format!("the image is refused: {} at unit {}", error.name(), unit.0),
-        )],
-        Refusal::Unsupported(diagnostic) => vec![*diagnostic],
-    })?;
+    let mut model =
+        NativeModel::new(job.adg, job.flat, job.layout, job.image).map_err(|refusal| match refusal {
+            Refusal::Hardware(error, unit) => vec![Diagnostic::error(
+                codes::HARDWARE_ERROR,
+                format!("the image is refused: {} at unit {}", error.name(), unit.0),
+            )],
+            Refusal::Unsupported(diagnostic) => vec![*diagnostic],
+        })?;
     Ok(model.run(stimulus, &job.case.stalls, &limits(job.case)))
 }
 
@@ -160,7 +163,11 @@ pub fn verilate(
     let ports: Vec<PortSpec> = made
         .ports()
         .into_iter()
-        .map(|p| PortSpec { name: p.name, width: p.width, input: p.direction == loom_gen::fabric::Direction::Input })
+        .map(|p| PortSpec {
+            name: p.name,
+            width: p.width,
+            input: p.direction == loom_gen::fabric::Direction::Input,
+        })
         .collect();
     build(&made.files(), &made.top, &ports, options, cache)
 }
@@ -230,7 +237,10 @@ pub fn compare(
         }
         for (k, tokens) in outputs.iter().enumerate() {
             if !tokens.is_empty() && !job.mapping.outputs.contains(&k) {
-                found.mismatch(format!("{model}: {} tokens at `out{k}`, which carries no result", tokens.len()));
+                found.mismatch(format!(
+                    "{model}: {} tokens at `out{k}`, which carries no result",
+                    tokens.len()
+                ));
             }
         }
     }
@@ -307,7 +317,11 @@ pub fn compare(
         map_ms,
         config_words: job.layout.words,
         error: native.error.map(|(error, _)| error.name().to_string()),
-        ok: complete && found.mismatches == 0 && found.leftover == 0 && native_error.is_none() && !found.unexpected,
+        ok: complete
+            && found.mismatches == 0
+            && found.leftover == 0
+            && native_error.is_none()
+            && !found.unexpected,
         problems: found.problems,
     }
 }
@@ -344,7 +358,8 @@ fn compare_times(found: &mut Found, native: &Trace, verilog: &VerilogTrace) {
     for (k, (n, v)) in native.input_times.iter().zip(&verilog.input_times).enumerate() {
         if let Some(at) = (0..n.len().max(v.len())).find(|&at| n.get(at) != v.get(at)) {
             let (n, v) = (n.get(at), v.get(at));
-            found.mismatch(format!("token {at} at `in{k}` is taken in cycle {n:?} (native), {v:?} (verilog)"));
+            found
+                .mismatch(format!("token {at} at `in{k}` is taken in cycle {n:?} (native), {v:?} (verilog)"));
         }
     }
     for (k, (n, v)) in native.outputs.iter().zip(&verilog.outputs).enumerate() {
@@ -373,8 +388,20 @@ fn average_interval(native: &Trace) -> f64 {
 
 impl Report {
     /// Column heads of [`Report::row`].
-    pub const HEAD: [&'static str; 12] =
-        ["kernel", "case", "ops", "iterations", "cycles", "II", "MII", "bound", "ratio", "tokens", "mismatches", "left"];
+    pub const HEAD: [&'static str; 12] = [
+        "kernel",
+        "case",
+        "ops",
+        "iterations",
+        "cycles",
+        "II",
+        "MII",
+        "bound",
+        "ratio",
+        "tokens",
+        "mismatches",
+        "left",
+    ];
 
     /// The report as cells of a table.
     pub fn row(&self) -> [String; 12] {

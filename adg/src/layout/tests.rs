@@ -115,12 +115,8 @@ fn pe_configurations_read_back() {
             };
             let config = PeConfig {
                 opcode,
-                inputs: (0..pe.input_muxes())
-                    .map(|_| mux(&mut rng, pe.inputs.len()))
-                    .collect(),
-                outputs: (0..pe.output_demuxes())
-                    .map(|_| mux(&mut rng, pe.outputs.len()))
-                    .collect(),
+                inputs: (0..pe.input_muxes()).map(|_| mux(&mut rng, pe.inputs.len())).collect(),
+                outputs: (0..pe.output_demuxes()).map(|_| mux(&mut rng, pe.outputs.len())).collect(),
                 payload: payload(&pe.fus[opcode], adg.index_width)
                     .iter()
                     .map(|p| loom_base::truncate(rng.next_u64(), p.width))
@@ -128,10 +124,7 @@ fn pe_configurations_read_back() {
             };
             let mut image = Image::unused(layout);
             config.write(&mut image, layout, id, pe, adg.index_width);
-            assert_eq!(
-                PeConfig::read(&image, layout, id, pe, adg.index_width),
-                Some(config)
-            );
+            assert_eq!(PeConfig::read(&image, layout, id, pe, adg.index_width), Some(config));
         }
     }
 }

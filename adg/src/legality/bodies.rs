@@ -10,47 +10,21 @@ use std::collections::HashMap;
 
 /// Checks all bodies, but for H6.
 pub(super) fn check(adg: &Adg, places: &Places, out: &mut Diagnostics) {
-    let definitions = adg
-        .definitions
-        .iter()
-        .enumerate()
-        .map(|(i, d)| (d.name.as_str(), Object::Definition(i)));
-    let tiles = adg
-        .tiles
-        .iter()
-        .enumerate()
-        .map(|(i, t)| (t.name.as_str(), Object::Body(BodyId::Tile(i))));
+    let definitions =
+        adg.definitions.iter().enumerate().map(|(i, d)| (d.name.as_str(), Object::Definition(i)));
+    let tiles = adg.tiles.iter().enumerate().map(|(i, t)| (t.name.as_str(), Object::Body(BodyId::Tile(i))));
     distinct(definitions.chain(tiles), "components or tiles", places, out);
     for (i, tile) in adg.tiles.iter().enumerate() {
         let id = BodyId::Tile(i);
         name(&tile.name, "tile", places, Object::Body(id), out);
         // The generator wraps components of the top level as tiles `of_NAME`, and tiles have ports `cfg_...`.
         if tile.name.starts_with("of_") {
-            reserved(
-                &tile.name,
-                "tile names do not begin with `of_`",
-                places,
-                Object::Body(id),
-                out,
-            );
+            reserved(&tile.name, "tile names do not begin with `of_`", places, Object::Body(id), out);
         }
-        for (side, ports) in [
-            (Side::Input, &tile.body.inputs),
-            (Side::Output, &tile.body.outputs),
-        ] {
-            for (k, port) in ports
-                .iter()
-                .enumerate()
-                .filter(|(_, p)| p.name.starts_with("cfg"))
-            {
+        for (side, ports) in [(Side::Input, &tile.body.inputs), (Side::Output, &tile.body.outputs)] {
+            for (k, port) in ports.iter().enumerate().filter(|(_, p)| p.name.starts_with("cfg")) {
                 let object = Object::BodyPort(id, side, k);
-                reserved(
-                    &port.name,
-                    "port names do not begin with `cfg`",
-                    places,
-                    object,
-                    out,
-                );
+                reserved(&port.name, "port names do not begin with `cfg`", places, object, out);
             }
         }
         body(adg, &tile.body, id, places, out);
@@ -68,24 +42,16 @@ pub(super) fn check(adg: &Adg, places: &Places, out: &mut Diagnostics) {
         }
     }
     body(adg, &adg.top, BodyId::Top, places, out);
-    for (side, prefix, ports) in [
-        (Side::Input, "in", &adg.top.inputs),
-        (Side::Output, "out", &adg.top.outputs),
-    ] {
-        for (k, port) in ports
-            .iter()
-            .enumerate()
-            .filter(|(k, p)| p.name != format!("{prefix}{k}"))
-        {
+    for (side, prefix, ports) in
+        [(Side::Input, "in", &adg.top.inputs), (Side::Output, "out", &adg.top.outputs)]
+    {
+        for (k, port) in ports.iter().enumerate().filter(|(k, p)| p.name != format!("{prefix}{k}")) {
             out.push(
-                Diagnostic::error(
-                    codes::FABRIC_PORT,
-                    format!("fabric port {k} is called `{}`", port.name),
-                )
-                .at_opt(places.of(Object::BodyPort(BodyId::Top, side, k)), "here")
-                .help(format!(
-                    "the fabric's ports are `{prefix}0`, `{prefix}1`, ... in order; leave the name away"
-                )),
+                Diagnostic::error(codes::FABRIC_PORT, format!("fabric port {k} is called `{}`", port.name))
+                    .at_opt(places.of(Object::BodyPort(BodyId::Top, side, k)), "here")
+                    .help(format!(
+                        "the fabric's ports are `{prefix}0`, `{prefix}1`, ... in order; leave the name away"
+                    )),
             );
         }
     }
@@ -101,12 +67,9 @@ pub(super) fn check(adg: &Adg, places: &Places, out: &mut Diagnostics) {
 
 fn reserved(name: &str, rule: &str, places: &Places, object: Object, out: &mut Diagnostics) {
     out.push(
-        Diagnostic::error(
-            codes::NAME,
-            format!("`{name}` is a name the generated Verilog needs"),
-        )
-        .at_opt(places.of(object), "here")
-        .help(rule),
+        Diagnostic::error(codes::NAME, format!("`{name}` is a name the generated Verilog needs"))
+            .at_opt(places.of(object), "here")
+            .help(rule),
     );
 }
 
@@ -118,11 +81,8 @@ fn units(adg: &Adg, places: &Places, out: &mut Diagnostics) {
         .map(|d| !matches!(&d.component, Component::DelTag(_)) && !plain_fifo(&d.component))
         .collect();
     let of = |of: Of| matches!(of, Of::Component(d) if configured.get(d) == Some(&true)) as usize;
-    let in_tile: Vec<usize> = adg
-        .tiles
-        .iter()
-        .map(|t| t.body.instances.iter().map(|i| of(i.of)).sum())
-        .collect();
+    let in_tile: Vec<usize> =
+        adg.tiles.iter().map(|t| t.body.instances.iter().map(|i| of(i.of)).sum()).collect();
     let total: usize = adg
         .top
         .instances
@@ -136,10 +96,7 @@ fn units(adg: &Adg, places: &Places, out: &mut Diagnostics) {
         out.push(
             Diagnostic::error(
                 codes::TOO_MANY_UNITS,
-                format!(
-                    "the fabric has {total} configured components, `error_unit` can name {}",
-                    0xffff
-                ),
+                format!("the fabric has {total} configured components, `error_unit` can name {}", 0xffff),
             )
             .at_opt(places.of(Object::Body(BodyId::Top)), "here"),
         );
@@ -153,9 +110,7 @@ fn plain_fifo(c: &Component) -> bool {
 /// The type of a port that a connection names; `None` when it does not exist.
 fn end_type(adg: &Adg, body: &Body, end: End, source: bool) -> Option<ChannelType> {
     match end {
-        End::Body(port) => (if source { &body.inputs } else { &body.outputs })
-            .get(port)
-            .map(|p| p.ty),
+        End::Body(port) => (if source { &body.inputs } else { &body.outputs }).get(port).map(|p| p.ty),
         End::Instance { instance, port } => match body.instances.get(instance)?.of {
             Of::Component(d) => {
                 let c = &adg.definitions.get(d)?.component;
@@ -163,9 +118,7 @@ fn end_type(adg: &Adg, body: &Body, end: End, source: bool) -> Option<ChannelTyp
             }
             Of::Tile(t) => {
                 let inner = &adg.tiles.get(t)?.body;
-                (if source { &inner.outputs } else { &inner.inputs })
-                    .get(port)
-                    .map(|p| p.ty)
+                (if source { &inner.outputs } else { &inner.inputs }).get(port).map(|p| p.ty)
             }
         },
     }
@@ -178,10 +131,8 @@ fn body(adg: &Adg, body: &Body, id: BodyId, places: &Places, out: &mut Diagnosti
             name(&port.name, "port", places, object(k), out);
             let (width, tag) = (limits::MAX_WIDTH, limits::MAX_TAG_WIDTH);
             if port.ty.width > width {
-                let message = format!(
-                    "port `{}` has {} bits, the limit is {width}",
-                    port.name, port.ty.width
-                );
+                let message =
+                    format!("port `{}` has {} bits, the limit is {width}", port.name, port.ty.width);
                 out.push(Diagnostic::error(codes::WIDTH, message).at_opt(places.of(object(k)), "here"));
             }
             if port.ty.tag > tag {
@@ -194,11 +145,8 @@ fn body(adg: &Adg, body: &Body, id: BodyId, places: &Places, out: &mut Diagnosti
         }
     }
     // A tile's Verilog module has one set of ports.
-    let inputs = body
-        .inputs
-        .iter()
-        .enumerate()
-        .map(|(k, p)| (p.name.as_str(), Object::BodyPort(id, Side::Input, k)));
+    let inputs =
+        body.inputs.iter().enumerate().map(|(k, p)| (p.name.as_str(), Object::BodyPort(id, Side::Input, k)));
     let outputs = body
         .outputs
         .iter()
@@ -219,11 +167,8 @@ fn body(adg: &Adg, body: &Body, id: BodyId, places: &Places, out: &mut Diagnosti
             out.push(Diagnostic::error(codes::DANGLING, message).at_opt(places.of(object), "here"));
         }
     }
-    let instances = body
-        .instances
-        .iter()
-        .enumerate()
-        .map(|(i, n)| (n.name.as_str(), Object::Instance(id, i)));
+    let instances =
+        body.instances.iter().enumerate().map(|(i, n)| (n.name.as_str(), Object::Instance(id, i)));
     distinct(instances, "instances", places, out);
     if good_instances {
         connections(adg, body, id, places, out);
@@ -235,54 +180,29 @@ fn connections(adg: &Adg, body: &Body, id: BodyId, places: &Places, out: &mut Di
     for (i, c) in body.connections.iter().enumerate() {
         let span = places.of(Object::Connection(id, i));
         let mut error = |code, message: String, help: &str| {
-            out.push(
-                Diagnostic::error(code, message)
-                    .at_opt(span.clone(), "here")
-                    .help(help),
-            );
+            out.push(Diagnostic::error(code, message).at_opt(span.clone(), "here").help(help));
         };
         let shown = || connection_name(adg, body, c);
-        let (Some(from), Some(to)) = (
-            end_type(adg, body, c.from, true),
-            end_type(adg, body, c.to, false),
-        ) else {
-            error(
-                codes::DANGLING,
-                format!("`{}` names a port that does not exist", shown()),
-                "",
-            );
+        let (Some(from), Some(to)) = (end_type(adg, body, c.from, true), end_type(adg, body, c.to, false))
+        else {
+            error(codes::DANGLING, format!("`{}` names a port that does not exist", shown()), "");
             continue;
         };
         if let Some(first) = sources.insert(c.from, i) {
-            let (port, other) = (
-                source_name(adg, body, c.from),
-                sink_name(adg, body, body.connections[first].to),
-            );
+            let (port, other) =
+                (source_name(adg, body, c.from), sink_name(adg, body, body.connections[first].to));
             let message = format!("`{port}` feeds `{}` and `{other}`", sink_name(adg, body, c.to));
-            error(
-                codes::OUTPUT_TWICE,
-                message,
-                "fan-out exists only inside switches",
-            );
+            error(codes::OUTPUT_TWICE, message, "fan-out exists only inside switches");
         }
         if let Some(first) = sinks.insert(c.to, i) {
-            let (port, other) = (
-                sink_name(adg, body, c.to),
-                source_name(adg, body, body.connections[first].from),
-            );
-            let message = format!(
-                "`{port}` is driven by `{other}` and `{}`",
-                source_name(adg, body, c.from)
-            );
+            let (port, other) =
+                (sink_name(adg, body, c.to), source_name(adg, body, body.connections[first].from));
+            let message = format!("`{port}` is driven by `{other}` and `{}`", source_name(adg, body, c.from));
             error(codes::INPUT_TWICE, message, "merging exists only inside switches");
         }
         if let (End::Body(_), End::Body(_)) = (c.from, c.to) {
             let help = "put a component between, for instance a FIFO";
-            error(
-                codes::WIRE_THROUGH,
-                format!("`{}` passes no component", shown()),
-                help,
-            );
+            error(codes::WIRE_THROUGH, format!("`{}` passes no component", shown()), help);
         }
         if from.is_tagged() != to.is_tagged() {
             let message = format!("`{}` connects {from} to {to}", shown());
@@ -328,16 +248,8 @@ pub(super) fn registered_links(adg: &Adg, places: &Places, out: &mut Diagnostics
         };
         let (from, to) = (adg.top.instances[a].of, adg.top.instances[b].of);
         let is_tile = |of| matches!(of, Of::Tile(_));
-        let source_cuts = if let Of::Tile(t) = from {
-            inner[t].1[p]
-        } else {
-            cuts(&adg.top, c.from, true)
-        };
-        let sink_cuts = if let Of::Tile(t) = to {
-            inner[t].0[q]
-        } else {
-            cuts(&adg.top, c.to, false)
-        };
+        let source_cuts = if let Of::Tile(t) = from { inner[t].1[p] } else { cuts(&adg.top, c.from, true) };
+        let sink_cuts = if let Of::Tile(t) = to { inner[t].0[q] } else { cuts(&adg.top, c.to, false) };
         if (is_tile(from) || is_tile(to)) && !source_cuts && !sink_cuts {
             out.push(
                 Diagnostic::error(

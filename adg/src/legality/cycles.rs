@@ -26,37 +26,21 @@ struct Arcs {
 /// Checks every tile and the top level.
 pub(super) fn check(adg: &Adg, places: &Places, out: &mut Diagnostics) {
     let components: Vec<Arcs> = adg.definitions.iter().map(|d| arcs(&d.component)).collect();
-    let tiles: Vec<Graph> = adg
-        .tiles
-        .iter()
-        .map(|t| Graph::new(&t.body, &components, &[]))
-        .collect();
+    let tiles: Vec<Graph> = adg.tiles.iter().map(|t| Graph::new(&t.body, &components, &[])).collect();
     let mut cyclic = false;
     for (i, (tile, graph)) in adg.tiles.iter().zip(&tiles).enumerate() {
         let Some(cycle) = graph.cycle() else { continue };
         cyclic = true;
         // The first instance's name says more than the tile's.
-        let instance = adg
-            .top
-            .instances
-            .iter()
-            .find(|n| n.of == Of::Tile(i))
-            .map_or(&tile.name, |n| &n.name);
-        let names: Vec<String> = cycle
-            .iter()
-            .map(|&s| format!("{instance}.{}", signal_name(adg, &tile.body, s)))
-            .collect();
+        let instance = adg.top.instances.iter().find(|n| n.of == Of::Tile(i)).map_or(&tile.name, |n| &n.name);
+        let names: Vec<String> =
+            cycle.iter().map(|&s| format!("{instance}.{}", signal_name(adg, &tile.body, s))).collect();
         out.push(diagnostic(&names, BodyId::Tile(i), &tile.body, &cycle, places));
     }
     if cyclic {
         return;
     }
-    let through: Vec<Arcs> = adg
-        .tiles
-        .iter()
-        .zip(&tiles)
-        .map(|(t, g)| g.through(&t.body))
-        .collect();
+    let through: Vec<Arcs> = adg.tiles.iter().zip(&tiles).map(|(t, g)| g.through(&t.body)).collect();
     let top = Graph::new(&adg.top, &components, &through);
     if let Some(cycle) = top.cycle() {
         let names = expand(adg, &tiles, &cycle);
@@ -68,14 +52,10 @@ fn diagnostic(names: &[String], id: BodyId, body: &Body, cycle: &[usize], places
     let mut path = names.join(" -> ");
     path.push_str(&format!(" -> {}", names[0]));
     // The place of a connection that stands in the text, if there is one.
-    let span = cycle
-        .iter()
-        .map(|&s| s / 2)
-        .filter(|&c| c < body.connections.len())
-        .find_map(|c| {
-            let own = places.of(Object::Connection(id, c));
-            own.filter(|s| Some(s) != places.of(Object::Body(id)).as_ref())
-        });
+    let span = cycle.iter().map(|&s| s / 2).filter(|&c| c < body.connections.len()).find_map(|c| {
+        let own = places.of(Object::Connection(id, c));
+        own.filter(|s| Some(s) != places.of(Object::Body(id)).as_ref())
+    });
     Diagnostic::error(
         codes::COMBINATIONAL_CYCLE,
         format!("combinational cycle: `{path}`"),
@@ -96,13 +76,8 @@ fn arcs(component: &Component) -> Arcs {
     };
     let all = |n: usize| (0..n).collect::<Vec<_>>();
     let along = |connectivity: &[Vec<bool>]| Arcs {
-        valid_to_valid: (0..inputs)
-            .map(|i| (0..outputs).filter(|&o| connectivity[o][i]).collect())
-            .collect(),
-        ready_to_ready: connectivity
-            .iter()
-            .map(|row| (0..inputs).filter(|&i| row[i]).collect())
-            .collect(),
+        valid_to_valid: (0..inputs).map(|i| (0..outputs).filter(|&o| connectivity[o][i]).collect()).collect(),
+        ready_to_ready: connectivity.iter().map(|row| (0..inputs).filter(|&i| row[i]).collect()).collect(),
         ..none.clone()
     };
     let straight = |valid_to_ready: Vec<Vec<usize>>| Arcs {
@@ -117,14 +92,7 @@ fn arcs(component: &Component) -> Arcs {
                 valid_to_valid: vec![if passes { all(outputs) } else { Vec::new() }; inputs],
                 valid_to_ready: vec![all(inputs); inputs],
                 // A pipeline moves on, and so accepts, when its end is taken: latency does not cut ready.
-                ready_to_ready: vec![
-                    if pe.output_buffers {
-                        Vec::new()
-                    } else {
-                        all(inputs)
-                    };
-                    outputs
-                ],
+                ready_to_ready: vec![if pe.output_buffers { Vec::new() } else { all(inputs) }; outputs],
             }
         }
         Component::SpatialSw(sw) => {
@@ -138,10 +106,9 @@ fn arcs(component: &Component) -> Arcs {
             }
             arcs
         }
-        Component::TemporalSw(sw) => Arcs {
-            valid_to_ready: vec![all(inputs); inputs],
-            ..along(&sw.connectivity)
-        },
+        Component::TemporalSw(sw) => {
+            Arcs { valid_to_ready: vec![all(inputs); inputs], ..along(&sw.connectivity) }
+        }
         Component::Fifo(fifo) if fifo.bypassable => straight(vec![Vec::new()]),
         Component::Fifo(_) => none,
         Component::AddTag(_) | Component::DelTag(_) => straight(vec![Vec::new()]),
@@ -178,11 +145,7 @@ impl<'a> Graph<'a> {
                     Of::Tile(t) => &tiles[t],
                 };
                 let (inputs, outputs) = (arcs.valid_to_valid.len(), arcs.ready_to_ready.len());
-                Node {
-                    arcs,
-                    inputs: vec![None; inputs],
-                    outputs: vec![None; outputs],
-                }
+                Node { arcs, inputs: vec![None; inputs], outputs: vec![None; outputs] }
             })
             .collect();
         for (c, connection) in body.connections.iter().enumerate() {
@@ -193,10 +156,7 @@ impl<'a> Graph<'a> {
                 instances[instance].inputs[port] = Some(c);
             }
         }
-        Graph {
-            connections: &body.connections,
-            instances,
-        }
+        Graph { connections: &body.connections, instances }
     }
 
     /// Signals that depend on a signal.
@@ -205,33 +165,14 @@ impl<'a> Graph<'a> {
         let mut next = Vec::new();
         if is_valid(signal) {
             if let End::Instance { instance, port } = connection.to {
-                let Node {
-                    arcs,
-                    inputs,
-                    outputs,
-                } = &self.instances[instance];
+                let Node { arcs, inputs, outputs } = &self.instances[instance];
                 // The search takes the last first: cycles of valid are easier to read.
-                next.extend(
-                    arcs.valid_to_ready[port]
-                        .iter()
-                        .filter_map(|&i| inputs[i])
-                        .map(|c| 2 * c + 1),
-                );
-                next.extend(
-                    arcs.valid_to_valid[port]
-                        .iter()
-                        .filter_map(|&o| outputs[o])
-                        .map(|c| 2 * c),
-                );
+                next.extend(arcs.valid_to_ready[port].iter().filter_map(|&i| inputs[i]).map(|c| 2 * c + 1));
+                next.extend(arcs.valid_to_valid[port].iter().filter_map(|&o| outputs[o]).map(|c| 2 * c));
             }
         } else if let End::Instance { instance, port } = connection.from {
             let Node { arcs, inputs, .. } = &self.instances[instance];
-            next.extend(
-                arcs.ready_to_ready[port]
-                    .iter()
-                    .filter_map(|&i| inputs[i])
-                    .map(|c| 2 * c + 1),
-            );
+            next.extend(arcs.ready_to_ready[port].iter().filter_map(|&i| inputs[i]).map(|c| 2 * c + 1));
         }
         next
     }
@@ -306,12 +247,7 @@ impl<'a> Graph<'a> {
                 for signal in self.reach(2 * c) {
                     match (is_valid(signal), self.connections[signal / 2]) {
                         (true, Connection { to: End::Body(o), .. }) => arcs.valid_to_valid[k].push(o),
-                        (
-                            false,
-                            Connection {
-                                from: End::Body(i), ..
-                            },
-                        ) => arcs.valid_to_ready[k].push(i),
+                        (false, Connection { from: End::Body(i), .. }) => arcs.valid_to_ready[k].push(i),
                         _ => {}
                     }
                 }
@@ -373,10 +309,8 @@ fn expand(adg: &Adg, tiles: &[Graph], cycle: &[usize]) -> Vec<String> {
         let body = &adg.tiles[tile].body;
         // The tile's own signals at the two ports.
         let at = |valid: bool, port: usize, input: bool| {
-            let c = body
-                .connections
-                .iter()
-                .position(|c| if input { c.from } else { c.to } == End::Body(port));
+            let c =
+                body.connections.iter().position(|c| if input { c.from } else { c.to } == End::Body(port));
             c.map(|c| 2 * c + usize::from(!valid))
         };
         let from = at(is_valid(signal), p, is_valid(signal));

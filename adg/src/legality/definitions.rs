@@ -18,12 +18,7 @@ struct Check<'a> {
 /// Checks definition `index`.
 pub(super) fn check(adg: &Adg, index: usize, places: &Places, out: &mut Diagnostics) {
     let definition = &adg.definitions[index];
-    let mut c = Check {
-        name: &definition.name,
-        index,
-        places,
-        out,
-    };
+    let mut c = Check { name: &definition.name, index, places, out };
     match &definition.component {
         Component::SpatialPe(pe) => c.spatial_pe(pe, adg.index_width),
         Component::SpatialSw(sw) => c.spatial_sw(sw),
@@ -32,16 +27,9 @@ pub(super) fn check(adg: &Adg, index: usize, places: &Places, out: &mut Diagnost
             c.types(&[fifo.ty], None);
             let limit = limits::MAX_FIFO_DEPTH;
             if !(1..=limit).contains(&fifo.depth) {
-                let message = format!(
-                    "the depth of `{}` is {}, 1 to {limit} are allowed",
-                    c.name, fifo.depth
-                );
-                c.error(
-                    codes::FIFO_DEPTH,
-                    message,
-                    None,
-                    "full throughput needs a depth of 2",
-                );
+                let message =
+                    format!("the depth of `{}` is {}, 1 to {limit} are allowed", c.name, fifo.depth);
+                c.error(codes::FIFO_DEPTH, message, None, "full throughput needs a depth of 2");
             }
         }
         Component::AddTag(t) => c.types(&[ChannelType::bits(t.width)], Some(&[t.tag])),
@@ -79,24 +67,13 @@ impl Check<'_> {
     fn types_at(&mut self, types: &[ChannelType], tags: Option<&[u32]>, span: Option<Range<usize>>) {
         let (max, max_tag) = (limits::MAX_WIDTH, limits::MAX_TAG_WIDTH);
         if let Some(t) = types.iter().find(|t| t.width > max) {
-            let message = format!(
-                "a port of `{}` has {} bits, the limit is {max}",
-                self.name, t.width
-            );
-            self.error(
-                codes::WIDTH,
-                message,
-                span.clone(),
-                "split the data over several channels",
-            );
+            let message = format!("a port of `{}` has {} bits, the limit is {max}", self.name, t.width);
+            self.error(codes::WIDTH, message, span.clone(), "split the data over several channels");
         }
         let mut all: Vec<u32> = types.iter().filter(|t| t.is_tagged()).map(|t| t.tag).collect();
         all.extend(tags.unwrap_or(&[]));
         if let Some(tag) = all.into_iter().find(|tag| !(1..=max_tag).contains(tag)) {
-            let message = format!(
-                "a tag of `{}` has {tag} bits, 1 to {max_tag} are allowed",
-                self.name
-            );
+            let message = format!("a tag of `{}` has {tag} bits, 1 to {max_tag} are allowed", self.name);
             self.error(codes::TAG_WIDTH, message, span, "");
         }
     }
@@ -105,10 +82,7 @@ impl Check<'_> {
     fn switch_size(&mut self, inputs: usize, outputs: usize) -> bool {
         let limit = limits::MAX_SWITCH_PORTS;
         let before = self.out.len();
-        for (count, what, side) in [
-            (inputs, "inputs", Side::Input),
-            (outputs, "outputs", Side::Output),
-        ] {
+        for (count, what, side) in [(inputs, "inputs", Side::Input), (outputs, "outputs", Side::Output)] {
             if !(1..=limit).contains(&count) {
                 let message = format!("`{}` has {count} {what}, a switch has 1 to {limit}", self.name);
                 let span = self.side(side);
@@ -138,21 +112,11 @@ impl Check<'_> {
         }
         for (o, _) in table.iter().enumerate().filter(|(_, row)| !row.contains(&true)) {
             let message = format!("output {o} of `{}` can take no input", self.name);
-            self.error(
-                codes::CONNECTIVITY,
-                message,
-                None,
-                "give its row a `1`, or drop the output",
-            );
+            self.error(codes::CONNECTIVITY, message, None, "give its row a `1`, or drop the output");
         }
         for i in (0..inputs).filter(|&i| table.iter().all(|row| !row[i])) {
             let message = format!("input {i} of `{}` leads to no output", self.name);
-            self.error(
-                codes::CONNECTIVITY,
-                message,
-                None,
-                "give its column a `1`, or drop the input",
-            );
+            self.error(codes::CONNECTIVITY, message, None, "give its column a `1`, or drop the input");
         }
     }
 
@@ -167,10 +131,7 @@ impl Check<'_> {
         let ports = || sw.inputs.iter().chain(&sw.outputs);
         let tagged = ports().filter(|t| t.is_tagged()).count();
         if tagged > 0 && tagged < ports().count() {
-            let message = format!(
-                "`{}` has tagged and untagged ports, a switch has one kind",
-                self.name
-            );
+            let message = format!("`{}` has tagged and untagged ports, a switch has one kind", self.name);
             self.error(
                 codes::MIXED_TAGS,
                 message,
@@ -181,23 +142,12 @@ impl Check<'_> {
         let Some(lane) = sw.decomposable_bits else { return };
         let help = "`decomposable_bits` divides every port's width";
         if tagged > 0 {
-            let message = format!(
-                "`{}` is tagged, only untagged switches can be decomposed",
-                self.name
-            );
+            let message = format!("`{}` is tagged, only untagged switches can be decomposed", self.name);
             self.error(codes::DECOMPOSABLE, message, None, "drop `decomposable_bits`");
         } else if lane == 0 {
-            self.error(
-                codes::DECOMPOSABLE,
-                format!("the lanes of `{}` have 0 bits", self.name),
-                None,
-                help,
-            );
+            self.error(codes::DECOMPOSABLE, format!("the lanes of `{}` have 0 bits", self.name), None, help);
         } else if let Some(t) = ports().find(|t| t.width == 0 || t.width % lane != 0) {
-            let message = format!(
-                "`{}` has a port of type {t}, its lanes have {lane} bits",
-                self.name
-            );
+            let message = format!("`{}` has a port of type {t}, its lanes have {lane} bits", self.name);
             self.error(codes::DECOMPOSABLE, message, None, help);
         }
     }
@@ -208,53 +158,32 @@ impl Check<'_> {
         }
         self.types(&[sw.ty], None);
         if !sw.ty.is_tagged() {
-            let message = format!(
-                "`{}` is a temporal switch for {}, its ports have to be tagged",
-                self.name, sw.ty
-            );
-            self.error(
-                codes::TEMPORAL_SW,
-                message,
-                None,
-                "use a spatial switch for untagged channels",
-            );
+            let message =
+                format!("`{}` is a temporal switch for {}, its ports have to be tagged", self.name, sw.ty);
+            self.error(codes::TEMPORAL_SW, message, None, "use a spatial switch for untagged channels");
         }
         let limit = limits::MAX_ROUTE_SLOTS;
         if !(1..=limit).contains(&sw.num_route_table) {
-            let message = format!(
-                "`{}` has {} slots, 1 to {limit} are allowed",
-                self.name, sw.num_route_table
-            );
+            let message =
+                format!("`{}` has {} slots, 1 to {limit} are allowed", self.name, sw.num_route_table);
             self.error(codes::TEMPORAL_SW, message, None, "");
         }
     }
 
     fn spatial_pe(&mut self, pe: &SpatialPe, index_width: u32) {
-        for (ports, what, side) in [
-            (&pe.inputs, "inputs", Side::Input),
-            (&pe.outputs, "outputs", Side::Output),
-        ] {
+        for (ports, what, side) in
+            [(&pe.inputs, "inputs", Side::Input), (&pe.outputs, "outputs", Side::Output)]
+        {
             let span = self.side(side);
             self.types_at(ports, None, span.clone());
             let limit = limits::MAX_PE_PORTS;
             if !(1..=limit).contains(&ports.len()) {
-                let message = format!(
-                    "`{}` has {} {what}, a PE has 1 to {limit}",
-                    self.name,
-                    ports.len()
-                );
+                let message = format!("`{}` has {} {what}, a PE has 1 to {limit}", self.name, ports.len());
                 self.error(codes::PE_PORTS, message, span, "");
             } else if let Some(t) = ports.iter().find(|t| t.is_tagged()) {
-                let message = format!(
-                    "`{}` has a port of type {t}, the ports of a spatial PE are untagged",
-                    self.name
-                );
-                self.error(
-                    codes::PE_PORTS,
-                    message,
-                    span,
-                    "put `del_tag` before it, `add_tag` behind it",
-                );
+                let message =
+                    format!("`{}` has a port of type {t}, the ports of a spatial PE are untagged", self.name);
+                self.error(codes::PE_PORTS, message, span, "put `del_tag` before it, `add_tag` behind it");
             }
         }
         if pe.fus.is_empty() {
@@ -263,10 +192,7 @@ impl Check<'_> {
         }
         let object = |fu: usize| Object::Fu(self.index, fu);
         super::distinct(
-            pe.fus
-                .iter()
-                .enumerate()
-                .map(|(i, f)| (f.name.as_str(), object(i))),
+            pe.fus.iter().enumerate().map(|(i, f)| (f.name.as_str(), object(i))),
             "function units of one PE",
             self.places,
             self.out,

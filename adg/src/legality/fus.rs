@@ -28,10 +28,7 @@ pub(super) fn check(
         if let Err(allowed) = op.kind.check_types(&operands, &op.results) {
             let types = crate::fu::type_list(&operands);
             let results = crate::fu::type_list(&op.results);
-            let message = format!(
-                "`{}` in `{name}` has types {types} -> {results}",
-                op.kind.mnemonic()
-            );
+            let message = format!("`{}` in `{name}` has types {types} -> {results}", op.kind.mnemonic());
             error(codes::FU_TYPES, message, &format!("allowed: {allowed}"));
         }
     }
@@ -39,16 +36,10 @@ pub(super) fn check(
     if fu.body.len() > 1 {
         if let Some(op) = fu.body.iter().find(|op| op.kind.class() == Class::State) {
             let message = format!("`{name}` holds `{}` and other ops", op.kind.mnemonic());
-            error(
-                codes::FU_BODY,
-                message,
-                "a `dataflow` op stands alone in its body",
-            );
+            error(codes::FU_BODY, message, "a `dataflow` op stands alone in its body");
         } else if let Some(op) = fu.body.iter().find(|op| op.kind.class() == Class::Steer) {
-            let message = format!(
-                "`{name}` mixes `{}` with other ops, which is not built yet",
-                op.kind.mnemonic()
-            );
+            let message =
+                format!("`{name}` mixes `{}` with other ops, which is not built yet", op.kind.mnemonic());
             error(
                 codes::NOT_BUILT,
                 message,
@@ -69,11 +60,7 @@ pub(super) fn check(
     // Every input and every result has a use.
     let used = |v: BodyValue| fu.results.contains(&v) || fu.body.iter().any(|op| op.operands.contains(&v));
     for i in (0..fu.inputs.len()).filter(|&i| !used(BodyValue::Input(i))) {
-        error(
-            codes::FU_UNUSED_INPUT,
-            format!("input {i} of `{name}` is not used"),
-            "",
-        );
+        error(codes::FU_UNUSED_INPUT, format!("input {i} of `{name}` is not used"), "");
     }
     for (op, o) in fu.body.iter().enumerate() {
         if !(0..o.results.len()).any(|result| used(BodyValue::Result { op, result })) {
@@ -91,11 +78,7 @@ pub(super) fn check(
     for (o, v) in fu.results.iter().enumerate() {
         if let BodyValue::Input(i) = v {
             let message = format!("output {o} of `{name}` is its input {i}");
-            error(
-                codes::FU_OUTPUT,
-                message,
-                "a function unit computes; routes pass values on",
-            );
+            error(codes::FU_OUTPUT, message, "a function unit computes; routes pass values on");
         }
     }
 
@@ -106,17 +89,10 @@ pub(super) fn check(
     }
 
     let outputs = fu.output_types();
-    for (what, types, ports) in [
-        ("inputs", &fu.inputs, &pe.inputs),
-        ("outputs", &outputs, &pe.outputs),
-    ] {
+    for (what, types, ports) in [("inputs", &fu.inputs, &pe.inputs), ("outputs", &outputs, &pe.outputs)] {
         let widths: Vec<u32> = types.iter().map(|t| t.width(index_width)).collect();
         if let Some(message) = misfit(name, what, widths, ports) {
-            error(
-                codes::FU_PORTS,
-                message,
-                "give the PE more or wider ports, or the unit narrower types",
-            );
+            error(codes::FU_PORTS, message, "give the PE more or wider ports, or the unit narrower types");
         }
     }
 }
@@ -156,27 +132,15 @@ fn timing(fu: &FunctionUnit, error: &mut impl FnMut(Code, String, &str)) {
     let found = format!("`{name}` has latency {latency} and interval {interval}");
     if fu.is_state_machine() {
         if (latency, interval) != (-1, -1) {
-            error(
-                codes::FU_TIMING,
-                found,
-                "a `dataflow` body has latency -1 and interval -1",
-            );
+            error(codes::FU_TIMING, found, "a `dataflow` body has latency -1 and interval -1");
         }
     } else if latency < 0 || interval < 1 {
-        error(
-            codes::FU_TIMING,
-            found,
-            "the latency is at least 0, the interval at least 1",
-        );
+        error(codes::FU_TIMING, found, "the latency is at least 0, the interval at least 1");
     } else if latency > MAX_LATENCY || interval > MAX_INTERVAL {
         let help = format!("the latency is at most {MAX_LATENCY}, the interval at most {MAX_INTERVAL}");
         error(codes::FU_TIMING, found, &help);
     } else if fu.body.iter().any(|op| op.kind.class() == Class::Steer) && (latency, interval) != (0, 1) {
-        error(
-            codes::FU_TIMING,
-            found,
-            "a `handshake` body has latency 0 and interval 1",
-        );
+        error(codes::FU_TIMING, found, "a `handshake` body has latency 0 and interval 1");
     }
 }
 
@@ -189,21 +153,14 @@ const MAX_INTERVAL: i32 = 256;
 fn misfit(name: &str, what: &str, mut needed: Vec<u32>, ports: &[ChannelType]) -> Option<String> {
     let mut have: Vec<u32> = ports.iter().map(|p| p.width).collect();
     if needed.len() > have.len() {
-        return Some(format!(
-            "`{name}` has {} {what}, its PE has {}",
-            needed.len(),
-            have.len()
-        ));
+        return Some(format!("`{name}` has {} {what}, its PE has {}", needed.len(), have.len()));
     }
     needed.sort_unstable_by(|a, b| b.cmp(a));
     have.sort_unstable_by(|a, b| b.cmp(a));
     let (need, port) = needed.iter().zip(&have).find(|(need, port)| need > port)?;
     Some(if *port == 0 {
         let data = have.iter().filter(|w| **w > 0).count();
-        format!(
-            "`{name}` has {} data {what}, its PE has {data}",
-            needed.iter().filter(|w| **w > 0).count()
-        )
+        format!("`{name}` has {} data {what}, its PE has {data}", needed.iter().filter(|w| **w > 0).count())
     } else {
         format!("`{name}` has {what} of {need} bits, the PE's port left for it has {port}")
     })

@@ -38,7 +38,8 @@ pub fn check_definitions(adg: &Adg, places: &Places) -> Diagnostics {
         let identifier = adg.name.replace('-', "_");
         if !is_name(&identifier) {
             let message = format!("`{}` cannot be a name (fabric)", adg.name);
-            let help = "a letter, then letters, digits and single `_` or `-`, not at the end; at most 64 characters";
+            let help =
+                "a letter, then letters, digits and single `_` or `-`, not at the end; at most 64 characters";
             let place = places.of(Object::Fabric);
             diagnostics.push(Diagnostic::error(codes::NAME, message).at_opt(place, "here").help(help));
         }
@@ -47,22 +48,13 @@ pub fn check_definitions(adg: &Adg, places: &Places) -> Diagnostics {
         diagnostics.push(
             Diagnostic::error(
                 codes::INDEX_WIDTH,
-                format!(
-                    "`index_width` is {}, {} to {} are allowed",
-                    adg.index_width, 32, 64
-                ),
+                format!("`index_width` is {}, {} to {} are allowed", adg.index_width, 32, 64),
             )
             .at_opt(places.of(Object::IndexWidth), "here"),
         );
     }
     for (i, d) in adg.definitions.iter().enumerate() {
-        name(
-            &d.name,
-            d.component.kind_name(),
-            places,
-            Object::Definition(i),
-            &mut diagnostics,
-        );
+        name(&d.name, d.component.kind_name(), places, Object::Definition(i), &mut diagnostics);
         definitions::check(adg, i, places, &mut diagnostics);
     }
     diagnostics
@@ -101,10 +93,8 @@ fn distinct<'a>(
             let mut d = Diagnostic::error(codes::DUPLICATE_NAME, format!("two {what} are called `{name}`"))
                 .at_opt(places.of(object), "again here");
             if !d.labels.is_empty() {
-                d = d.at_opt(
-                    places.of(first).filter(|s| Some(s) != places.of(object).as_ref()),
-                    "first here",
-                );
+                d = d
+                    .at_opt(places.of(first).filter(|s| Some(s) != places.of(object).as_ref()), "first here");
             }
             diagnostics.push(d);
             seen.insert(name.to_string(), first);

@@ -41,10 +41,7 @@ impl Attributes {
         let start = c.span();
         let mut list = Vec::new();
         if !c.eat_word("attributes") {
-            return Ok(Attributes {
-                list,
-                whole: c.last_span(),
-            });
+            return Ok(Attributes { list, whole: c.last_span() });
         }
         c.punct("{")?;
         while !c.eat("}") {
@@ -74,17 +71,9 @@ impl Attributes {
                     value = Value::Int(c.int("a number or a list")?);
                 }
             }
-            list.push(Attribute {
-                name,
-                name_span,
-                span: span.start..c.last_span().end,
-                value,
-            });
+            list.push(Attribute { name, name_span, span: span.start..c.last_span().end, value });
         }
-        Ok(Attributes {
-            list,
-            whole: start.start..c.last_span().end,
-        })
+        Ok(Attributes { list, whole: start.start..c.last_span().end })
     }
 
     fn take(&mut self, key: &str) -> Option<(Range<usize>, Value)> {
@@ -121,10 +110,7 @@ impl Attributes {
 
     /// A flag; written with a value it stays in the list and is reported as unknown.
     pub fn take_flag(&mut self, key: &str) -> bool {
-        let at = self
-            .list
-            .iter()
-            .position(|a| a.name == key && matches!(a.value, Value::Flag));
+        let at = self.list.iter().position(|a| a.name == key && matches!(a.value, Value::Flag));
         at.map(|at| self.list.remove(at)).is_some()
     }
 
@@ -144,19 +130,13 @@ impl Attributes {
                 .help("one text per output, one digit per input: `connectivity = [\"110\", \"011\"]`"),
             ));
         }
-        Ok(rows
-            .iter()
-            .map(|r| r.bytes().map(|b| b == b'1').collect())
-            .collect())
+        Ok(rows.iter().map(|r| r.bytes().map(|b| b == b'1').collect()).collect())
     }
 
     /// Reports what nobody took.
     pub fn finish(self, diagnostics: &mut Diagnostics) {
         for a in self.list {
-            let message = format!(
-                "`{}` is no attribute of this, or has a value it cannot have",
-                a.name
-            );
+            let message = format!("`{}` is no attribute of this, or has a value it cannot have", a.name);
             diagnostics.push(Diagnostic::error(codes::ATTRIBUTE, message).at(a.name_span, "here"));
         }
     }

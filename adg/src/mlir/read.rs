@@ -52,12 +52,7 @@ pub fn read(source: &Source) -> Result<Adg, Diagnostics> {
     if let Err(d) = reader.module() {
         reader.diagnostics.push(*d);
     }
-    let Reader {
-        adg,
-        places,
-        mut diagnostics,
-        ..
-    } = reader;
+    let Reader { adg, places, mut diagnostics, .. } = reader;
     if has_errors(&diagnostics) {
         diagnostics.extend(legality::check_definitions(&adg, &places));
     } else {
@@ -182,16 +177,9 @@ impl Reader {
         let index = self.adg.definitions.len();
         self.places.set(Object::Definition(index), span.clone());
         let component = self.component(kind, index);
-        let meaning = if component.is_ok() {
-            Named::Definition(index)
-        } else {
-            Named::Failed
-        };
+        let meaning = if component.is_ok() { Named::Definition(index) } else { Named::Failed };
         self.name(&name, span, meaning);
-        self.adg.definitions.push(Definition {
-            name,
-            component: component?,
-        });
+        self.adg.definitions.push(Definition { name, component: component? });
         Ok(())
     }
 
@@ -210,25 +198,18 @@ impl Reader {
     fn component(&mut self, kind: &str, index: usize) -> Fallible<Component> {
         let start = self.c.span();
         let inputs = self.channel_list()?;
-        self.places.set(
-            Object::Ports(index, Side::Input),
-            start.start..self.c.last_span().end,
-        );
+        self.places.set(Object::Ports(index, Side::Input), start.start..self.c.last_span().end);
         self.c.punct("->")?;
         let out_start = self.c.span().start;
         let outputs = self.channel_list()?;
         let ports = start.start..self.c.last_span().end;
-        self.places
-            .set(Object::Ports(index, Side::Output), out_start..ports.end);
+        self.places.set(Object::Ports(index, Side::Output), out_start..ports.end);
         let mut a = Attributes::read(&mut self.c)?;
         let shape = |allowed: &str| {
             Box::new(
-                Diagnostic::error(
-                    codes::SYNTAX,
-                    format!("the ports do not have the form of `{kind}`"),
-                )
-                .at(ports.clone(), "here")
-                .help(allowed),
+                Diagnostic::error(codes::SYNTAX, format!("the ports do not have the form of `{kind}`"))
+                    .at(ports.clone(), "here")
+                    .help(allowed),
             )
         };
         let component = match kind {
@@ -243,12 +224,7 @@ impl Reader {
                     self.places.set(Object::Fu(index, fus.len()), self.c.span());
                     fus.push(self.unit()?);
                 }
-                Component::SpatialPe(SpatialPe {
-                    inputs,
-                    outputs,
-                    fus,
-                    output_buffers,
-                })
+                Component::SpatialPe(SpatialPe { inputs, outputs, fus, output_buffers })
             }
             "fabric.spatial_sw" => {
                 let connectivity = a.take_table()?;
@@ -256,12 +232,7 @@ impl Reader {
                     Some((n, span)) => Some(small(n, &span, "decomposable_bits")?),
                     None => None,
                 };
-                Component::SpatialSw(SpatialSw {
-                    inputs,
-                    outputs,
-                    connectivity,
-                    decomposable_bits,
-                })
+                Component::SpatialSw(SpatialSw { inputs, outputs, connectivity, decomposable_bits })
             }
             "fabric.temporal_sw" => {
                 let Some(&ty) = inputs.first().or(outputs.first()) else {
@@ -288,10 +259,7 @@ impl Reader {
             },
             "fabric.add_tag" => match (inputs.as_slice(), outputs.as_slice()) {
                 ([from], [to]) if !from.is_tagged() && to.is_tagged() && from.width == to.width => {
-                    Component::AddTag(AddTag {
-                        width: from.width,
-                        tag: to.tag,
-                    })
+                    Component::AddTag(AddTag { width: from.width, tag: to.tag })
                 }
                 _ => return Err(shape("one untagged input, one tagged output of the same width")),
             },
@@ -309,10 +277,7 @@ impl Reader {
             },
             _ => match (inputs.as_slice(), outputs.as_slice()) {
                 ([from], [to]) if from.is_tagged() && !to.is_tagged() && from.width == to.width => {
-                    Component::DelTag(DelTag {
-                        width: from.width,
-                        tag: from.tag,
-                    })
+                    Component::DelTag(DelTag { width: from.width, tag: from.tag })
                 }
                 _ => return Err(shape("one tagged input, one untagged output of the same width")),
             },
@@ -355,9 +320,7 @@ impl Reader {
         let mut body = BodyReader::new(inputs);
         if !body.name_inputs(&names) {
             let message = "two inputs of the function unit have one name";
-            return Err(Box::new(
-                Diagnostic::error(codes::DUPLICATE_NAME, message).at(inputs_span, "here"),
-            ));
+            return Err(Box::new(Diagnostic::error(codes::DUPLICATE_NAME, message).at(inputs_span, "here")));
         }
         self.c.punct("{")?;
         while !self.c.eat_word("fabric.yield") {
@@ -375,14 +338,7 @@ impl Reader {
         }
         self.c.punct("}")?;
         let [latency, interval] = timing;
-        let unit = FunctionUnit {
-            name,
-            inputs: body.inputs,
-            body: body.body,
-            results,
-            latency,
-            interval,
-        };
+        let unit = FunctionUnit { name, inputs: body.inputs, body: body.body, results, latency, interval };
         if unit.output_types() != outputs {
             return Err(Box::new(
                 Diagnostic::error(
@@ -420,11 +376,7 @@ impl Reader {
                 self.places.set(Object::BodyPort(id, side, ports.len()), span);
                 ports.push(Port { name, ty });
             }
-            *(if side == Side::Input {
-                &mut body.inputs
-            } else {
-                &mut body.outputs
-            }) = ports;
+            *(if side == Side::Input { &mut body.inputs } else { &mut body.outputs }) = ports;
         }
         Ok(())
     }
@@ -501,8 +453,7 @@ impl Reader {
                 ));
             }
         };
-        self.places
-            .set(Object::Instance(id, raw.body.instances.len()), span);
+        self.places.set(Object::Instance(id, raw.body.instances.len()), span);
         raw.body.instances.push(Instance { name, of, position });
         Ok(())
     }
@@ -544,10 +495,7 @@ impl Reader {
                 };
             let (a, b) = (end(&from, &from_span, true), end(&to, &to_span, false));
             let (Some(from), Some(to)) = (a, b) else { continue };
-            self.places.set(
-                Object::Connection(id, body.connections.len()),
-                from_span.start..to_span.end,
-            );
+            self.places.set(Object::Connection(id, body.connections.len()), from_span.start..to_span.end);
             body.connections.push(Connection { from, to });
         }
         Some(body)

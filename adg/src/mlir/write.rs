@@ -33,11 +33,7 @@ pub fn write(adg: &Adg) -> String {
 
 /// `!fabric.bits<32>`, `none`, `!fabric.tagged<!fabric.bits<32>, i4>`.
 fn channel(ty: ChannelType) -> String {
-    let value = if ty.width == 0 {
-        "none".to_string()
-    } else {
-        format!("!fabric.bits<{}>", ty.width)
-    };
+    let value = if ty.width == 0 { "none".to_string() } else { format!("!fabric.bits<{}>", ty.width) };
     if ty.is_tagged() {
         format!("!fabric.tagged<{value}, i{}>", ty.tag)
     } else {
@@ -118,23 +114,13 @@ fn definition(out: &mut String, d: &Definition) {
 fn table(connectivity: &[Vec<bool>]) -> String {
     let rows: Vec<String> = connectivity
         .iter()
-        .map(|row| {
-            format!(
-                "\"{}\"",
-                row.iter().map(|&b| if b { '1' } else { '0' }).collect::<String>()
-            )
-        })
+        .map(|row| format!("\"{}\"", row.iter().map(|&b| if b { '1' } else { '0' }).collect::<String>()))
         .collect();
     format!("connectivity = [{}]", rows.join(", "))
 }
 
 fn unit(out: &mut String, fu: &FunctionUnit) {
-    let inputs: Vec<String> = fu
-        .inputs
-        .iter()
-        .enumerate()
-        .map(|(i, t)| format!("%{i}: {t}"))
-        .collect();
+    let inputs: Vec<String> = fu.inputs.iter().enumerate().map(|(i, t)| format!("%{i}: {t}")).collect();
     let _ = writeln!(
         out,
         "    fabric.fu @{} ({}) -> {} attributes {{latency = {}, interval = {}}} {{",
@@ -156,27 +142,14 @@ fn unit(out: &mut String, fu: &FunctionUnit) {
         BodyValue::Result { op, result } => format!("%{}", first[op] + result),
     };
     for (i, op) in fu.body.iter().enumerate() {
-        let results: Vec<String> = (0..op.results.len())
-            .map(|r| format!("%{}", first[i] + r))
-            .collect();
+        let results: Vec<String> = (0..op.results.len()).map(|r| format!("%{}", first[i] + r)).collect();
         let operands: Vec<String> = op.operands.iter().map(|&v| name(v)).collect();
         let operand_types: Vec<_> = op.operands.iter().map(|&v| fu.value_type(v)).collect();
-        let _ = write!(
-            out,
-            "      {} = {} {}",
-            results.join(", "),
-            op.kind.mnemonic(),
-            operands.join(", ")
-        );
+        let _ = write!(out, "      {} = {} {}", results.join(", "), op.kind.mnemonic(), operands.join(", "));
         if let OpKind::Stream(step) = op.kind {
             let _ = write!(out, " {{step_op = \"{}\"}}", step.text());
         }
-        let _ = writeln!(
-            out,
-            " : {} -> {}",
-            type_list(&operand_types),
-            type_list(&op.results)
-        );
+        let _ = writeln!(out, " : {} -> {}", type_list(&operand_types), type_list(&op.results));
     }
     let results: Vec<String> = fu.results.iter().map(|&v| name(v)).collect();
     let _ = writeln!(out, "      fabric.yield {}\n    }}", results.join(", "));

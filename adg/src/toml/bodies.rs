@@ -20,9 +20,7 @@ impl Builder {
                 let message = format!("nothing is called `{}`", text.get_ref());
                 let help = "components and tiles are defined by tables such as `[pe.NAME]` and `[tile.NAME]`";
                 self.error(
-                    Diagnostic::error(codes::UNKNOWN_NAME, message)
-                        .at(text.span(), "here")
-                        .help(help),
+                    Diagnostic::error(codes::UNKNOWN_NAME, message).at(text.span(), "here").help(help),
                 );
                 None
             }
@@ -56,12 +54,9 @@ impl Builder {
     fn crossbar(&mut self, name: &str, span: Range<usize>, t: TileTable) -> Option<usize> {
         if !(t.input.is_empty() && t.output.is_empty() && t.instance.is_empty() && t.connect.is_empty()) {
             self.error(
-                Diagnostic::error(
-                    codes::TILE_SHAPE,
-                    format!("tile `{name}` has `ranks` and explicit parts"),
-                )
-                .at(span, "here")
-                .help("give either `ranks`, or `input`, `output`, `instance` and `connect`"),
+                Diagnostic::error(codes::TILE_SHAPE, format!("tile `{name}` has `ranks` and explicit parts"))
+                    .at(span, "here")
+                    .help("give either `ranks`, or `input`, `output`, `instance` and `connect`"),
             );
             return None;
         }
@@ -124,8 +119,7 @@ impl Builder {
                     } else {
                         None
                     };
-                    self.places
-                        .set(Object::Definition(d), key.unwrap_or_else(|| span.clone()));
+                    self.places.set(Object::Definition(d), key.unwrap_or_else(|| span.clone()));
                     self.names.entry(name.clone()).or_insert(Named::Definition(d));
                 }
                 Some(tile)
@@ -160,10 +154,7 @@ impl Builder {
         let inputs = t.input.into_iter().map(|p| (p.span(), p.into_inner())).collect();
         let outputs = t.output.into_iter().map(|p| (p.span(), p.into_inner())).collect();
         let body = self.body(id, inputs, outputs, t.instance, t.connect)?;
-        self.adg.tiles.push(Tile {
-            name: name.to_string(),
-            body,
-        });
+        self.adg.tiles.push(Tile { name: name.to_string(), body });
         Some(self.adg.tiles.len() - 1)
     }
 
@@ -171,9 +162,7 @@ impl Builder {
         let (mut inputs, mut outputs, mut instances, mut connects) = (vec![], vec![], vec![], vec![]);
         for entry in parts {
             let ports = |b: &mut Self, e| {
-                b.elements(e)
-                    .into_iter()
-                    .map(|p: Spanned<PortTable>| (p.span(), p.into_inner()))
+                b.elements(e).into_iter().map(|p: Spanned<PortTable>| (p.span(), p.into_inner()))
             };
             match entry.key.as_str() {
                 "input" => inputs = ports(self, entry).collect(),
@@ -206,20 +195,13 @@ impl Builder {
                 };
                 let place = port.name.as_ref().map_or(span, Spanned::span);
                 self.places.set(Object::BodyPort(id, side, k), place);
-                let name = port
-                    .name
-                    .map_or_else(|| format!("{prefix}{k}"), Spanned::into_inner);
-                let list = if side == Side::Input {
-                    &mut body.inputs
-                } else {
-                    &mut body.outputs
-                };
+                let name = port.name.map_or_else(|| format!("{prefix}{k}"), Spanned::into_inner);
+                let list = if side == Side::Input { &mut body.inputs } else { &mut body.outputs };
                 list.push(Port { name, ty });
             }
         }
         for instance in instances {
-            self.places
-                .set(Object::Instance(id, body.instances.len()), instance.name.span());
+            self.places.set(Object::Instance(id, body.instances.len()), instance.name.span());
             let of = match self.named(&instance.of) {
                 Some(Named::Definition(d)) => Of::Component(d),
                 Some(Named::Tile(t)) => Of::Tile(t),
@@ -230,20 +212,13 @@ impl Builder {
             };
             if let (Some(position), BodyId::Tile(_)) = (&instance.position, id) {
                 self.error(
-                    Diagnostic::error(
-                        codes::TOML_SHAPE,
-                        "an instance in a tile has no position of its own",
-                    )
-                    .at(position.span(), "here")
-                    .help("give the position to the tile's instance"),
+                    Diagnostic::error(codes::TOML_SHAPE, "an instance in a tile has no position of its own")
+                        .at(position.span(), "here")
+                        .help("give the position to the tile's instance"),
                 );
             }
             let position = instance.position.map(|p| (p.get_ref()[0], p.get_ref()[1]));
-            body.instances.push(Instance {
-                name: instance.name.into_inner(),
-                of,
-                position,
-            });
+            body.instances.push(Instance { name: instance.name.into_inner(), of, position });
         }
         if !complete {
             return None;
@@ -266,8 +241,7 @@ impl Builder {
             let (Some(from), Some(to)) = (from, to) else {
                 continue;
             };
-            self.places
-                .set(Object::Connection(id, body.connections.len()), connect.to.span());
+            self.places.set(Object::Connection(id, body.connections.len()), connect.to.span());
             body.connections.push(Connection { from, to });
         }
         Some(body)
@@ -290,12 +264,7 @@ impl Builder {
         let (Some(tile), true) = (tile, complete) else {
             return;
         };
-        let spec = MeshSpec {
-            columns: usize::from(t.columns),
-            rows: usize::from(t.rows),
-            tile,
-            overrides,
-        };
+        let spec = MeshSpec { columns: usize::from(t.columns), rows: usize::from(t.rows), tile, overrides };
         if let Err(message) = topology::mesh(&mut self.adg, &spec) {
             self.error(Diagnostic::error(codes::MESH, message).at(span, "in this mesh"));
         }

@@ -16,15 +16,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 /// Tables of components, and the other keys of a fabric file.
-const COMPONENTS: [&str; 7] = [
-    "pe",
-    "switch",
-    "temporal_switch",
-    "fifo",
-    "add_tag",
-    "map_tag",
-    "del_tag",
-];
+const COMPONENTS: [&str; 7] = ["pe", "switch", "temporal_switch", "fifo", "add_tag", "map_tag", "del_tag"];
 const UNBUILT: [&str; 3] = ["temporal_pe", "memory", "extmemory"];
 
 /// What a name stands for.
@@ -139,11 +131,9 @@ impl Builder {
             Some(mesh) => {
                 for entry in body {
                     let message = format!("`{}` beside `[mesh]`", entry.key);
-                    self.error(
-                        Diagnostic::error(codes::MESH, message)
-                            .at(entry.span, "here")
-                            .help("a fabric is either a mesh or made of explicit instances; put the parts into a tile"),
-                    );
+                    self.error(Diagnostic::error(codes::MESH, message).at(entry.span, "here").help(
+                        "a fabric is either a mesh or made of explicit instances; put the parts into a tile",
+                    ));
                 }
                 self.mesh(mesh);
             }
@@ -174,11 +164,7 @@ impl Builder {
             _ => {
                 let message = format!("`{}` is no table", entry.key);
                 let help = format!("write `[{}.NAME]`", entry.key);
-                self.error(
-                    Diagnostic::error(codes::TOML_SHAPE, message)
-                        .at(entry.span, "here")
-                        .help(help),
-                );
+                self.error(Diagnostic::error(codes::TOML_SHAPE, message).at(entry.span, "here").help(help));
                 Vec::new()
             }
         }
@@ -191,11 +177,7 @@ impl Builder {
             _ => {
                 let message = format!("`{}` is no list of tables", entry.key);
                 let help = format!("write `[[{}]]`", entry.key);
-                self.error(
-                    Diagnostic::error(codes::TOML_SHAPE, message)
-                        .at(entry.span, "here")
-                        .help(help),
-                );
+                self.error(Diagnostic::error(codes::TOML_SHAPE, message).at(entry.span, "here").help(help));
                 Vec::new()
             }
         }
@@ -270,10 +252,7 @@ impl Builder {
             );
             return None;
         }
-        let state = reader
-            .body
-            .iter()
-            .any(|op| op.kind.class() == loom_dfg::op::Class::State);
+        let state = reader.body.iter().any(|op| op.kind.class() == loom_dfg::op::Class::State);
         Some(FunctionUnit {
             name: name.to_string(),
             inputs: reader.inputs,
@@ -310,11 +289,7 @@ impl Builder {
         let Some(rows) = rows else {
             // Legality refuses larger switches; their table is not worth the memory.
             let fits = inputs.max(outputs) <= limits::MAX_SWITCH_PORTS;
-            return Some(if fits {
-                vec![vec![true; inputs]; outputs]
-            } else {
-                Vec::new()
-            });
+            return Some(if fits { vec![vec![true; inputs]; outputs] } else { Vec::new() });
         };
         let mut good = true;
         let table = rows
@@ -349,25 +324,17 @@ impl Builder {
 
     fn component(&mut self, kind: &str, entry: Entry<'_>) {
         let definition = self.adg.definitions.len();
-        self.places
-            .set(Object::Definition(definition), entry.span.clone());
+        self.places.set(Object::Definition(definition), entry.span.clone());
         let component = match kind {
             "pe" => self.pe(definition, entry.value),
             "switch" => self.shaped::<SwitchTable>(entry.value).and_then(|t| {
-                self.places
-                    .set(Object::Ports(definition, Side::Input), t.inputs.span());
-                self.places
-                    .set(Object::Ports(definition, Side::Output), t.outputs.span());
+                self.places.set(Object::Ports(definition, Side::Input), t.inputs.span());
+                self.places.set(Object::Ports(definition, Side::Output), t.outputs.span());
                 let (inputs, outputs) = (self.ports(t.inputs.get_ref()), self.ports(t.outputs.get_ref()));
                 let (inputs, outputs) = (inputs?, outputs?);
                 let connectivity = self.table_rows(&t.connectivity, outputs.len(), inputs.len())?;
                 let decomposable_bits = t.decomposable_bits;
-                Some(Component::SpatialSw(SpatialSw {
-                    inputs,
-                    outputs,
-                    connectivity,
-                    decomposable_bits,
-                }))
+                Some(Component::SpatialSw(SpatialSw { inputs, outputs, connectivity, decomposable_bits }))
             }),
             "temporal_switch" => self.shaped::<TemporalSwitchTable>(entry.value).and_then(|t| {
                 let (inputs, outputs) = (usize::from(t.inputs), usize::from(t.outputs));
@@ -384,40 +351,22 @@ impl Builder {
             }),
             "fifo" => self.shaped::<FifoTable>(entry.value).and_then(|t| {
                 let ty = self.channel(&t.ty)?;
-                Some(Component::Fifo(Fifo {
-                    ty,
-                    depth: t.depth as usize,
-                    bypassable: t.bypassable,
-                }))
+                Some(Component::Fifo(Fifo { ty, depth: t.depth as usize, bypassable: t.bypassable }))
             }),
-            "add_tag" => self.shaped::<AddTagTable>(entry.value).map(|t| {
-                Component::AddTag(AddTag {
-                    width: t.width,
-                    tag: t.tag,
-                })
-            }),
+            "add_tag" => self
+                .shaped::<AddTagTable>(entry.value)
+                .map(|t| Component::AddTag(AddTag { width: t.width, tag: t.tag })),
             "map_tag" => self.shaped::<MapTagTable>(entry.value).map(|t| {
                 let table_size = t.table_size as usize;
-                Component::MapTag(MapTag {
-                    width: t.width,
-                    tag_in: t.tag_in,
-                    tag_out: t.tag_out,
-                    table_size,
-                })
+                Component::MapTag(MapTag { width: t.width, tag_in: t.tag_in, tag_out: t.tag_out, table_size })
             }),
-            _ => self.shaped::<DelTagTable>(entry.value).map(|t| {
-                Component::DelTag(DelTag {
-                    width: t.width,
-                    tag: t.tag,
-                })
-            }),
+            _ => self
+                .shaped::<DelTagTable>(entry.value)
+                .map(|t| Component::DelTag(DelTag { width: t.width, tag: t.tag })),
         };
         let meaning = match component {
             Some(component) => {
-                self.adg.definitions.push(Definition {
-                    name: entry.key.clone(),
-                    component,
-                });
+                self.adg.definitions.push(Definition { name: entry.key.clone(), component });
                 Named::Definition(definition)
             }
             None => Named::Failed,
@@ -427,10 +376,8 @@ impl Builder {
 
     fn pe(&mut self, definition: usize, value: Spanned<DeValue<'_>>) -> Option<Component> {
         let t = self.shaped::<PeTable>(value)?;
-        self.places
-            .set(Object::Ports(definition, Side::Input), t.inputs.span());
-        self.places
-            .set(Object::Ports(definition, Side::Output), t.outputs.span());
+        self.places.set(Object::Ports(definition, Side::Input), t.inputs.span());
+        self.places.set(Object::Ports(definition, Side::Output), t.outputs.span());
         let (inputs, outputs) = (self.ports(t.inputs.get_ref()), self.ports(t.outputs.get_ref()));
         let mut fus = Vec::new();
         let mut complete = true;

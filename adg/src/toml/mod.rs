@@ -29,10 +29,7 @@ pub fn read(source: &Source) -> Result<Adg, Diagnostics> {
 pub fn load(source: &Source) -> (Option<Adg>, Diagnostics) {
     let (table, errors) = DeTable::parse_recoverable(&source.text);
     if !errors.is_empty() {
-        let diagnostics = errors
-            .iter()
-            .map(|e| serde_error(e, codes::TOML_SYNTAX, 0..0))
-            .collect();
+        let diagnostics = errors.iter().map(|e| serde_error(e, codes::TOML_SYNTAX, 0..0)).collect();
         return (None, diagnostics);
     }
     let mut builder = Builder::default();
@@ -60,11 +57,7 @@ struct Entry<'i> {
 fn entries(table: DeTable<'_>) -> Vec<Entry<'_>> {
     let mut entries: Vec<Entry> = table
         .into_iter()
-        .map(|(key, value)| Entry {
-            span: key.span(),
-            key: key.into_inner().into_owned(),
-            value,
-        })
+        .map(|(key, value)| Entry { span: key.span(), key: key.into_inner().into_owned(), value })
         .collect();
     entries.sort_by_key(|e| e.span.start);
     entries

@@ -9,7 +9,8 @@ use std::process::ExitCode;
 /// Runs the subcommand.
 pub fn run(session: &Session, args: &Bench) -> Result<ExitCode, Failure> {
     let bar = session.progress("measuring");
-    let rows = loom_verif::bench::all(&cache(), &mut |what| bar.set_message(what.to_string())).map_err(Failure::plain)?;
+    let rows = loom_verif::bench::all(&cache(), &mut |what| bar.set_message(what.to_string()))
+        .map_err(Failure::plain)?;
     bar.finish_and_clear();
     let json = serde_json::to_value(&rows).expect("plain data");
     files::write(&args.out, super::generate::pretty(&json).as_bytes())?;

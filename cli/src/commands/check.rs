@@ -22,7 +22,8 @@ pub fn run(session: &Session, args: &Check) -> Result<ExitCode, Failure> {
             Err(failure) => {
                 good = false;
                 session.show(&failure.source, &failure.diagnostics);
-                let problems: Vec<_> = failure.diagnostics.iter().map(|d| d.to_json(&failure.source)).collect();
+                let problems: Vec<_> =
+                    failure.diagnostics.iter().map(|d| d.to_json(&failure.source)).collect();
                 list.push(json!({ "file": path, "ok": false, "diagnostics": problems }));
             }
         }

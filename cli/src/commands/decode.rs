@@ -32,7 +32,8 @@ pub fn run(session: &Session, args: &Decode) -> Result<ExitCode, Failure> {
     }
     session.show(&Source::new(name, ""), &warnings);
     let text = decoded.text(&fabric.adg, &fabric.flat);
-    let mut value = loom_gen::config::config_json(&fabric.adg, &fabric.flat, &fabric.layout, &image, &fabric.hash);
+    let mut value =
+        loom_gen::config::config_json(&fabric.adg, &fabric.flat, &fabric.layout, &image, &fabric.hash);
     value["ok"] = json!(true);
     value["text"] = json!(text);
     session.result(value, &text);

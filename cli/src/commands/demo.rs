@@ -27,7 +27,8 @@ pub fn kernels(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
 }
 
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let list = std::fs::read_dir(folder).and_then(|d| d.map(|e| e.map(|e| e.path())).collect::<Result<Vec<_>, _>>());
+    let list =
+        std::fs::read_dir(folder).and_then(|d| d.map(|e| e.map(|e| e.path())).collect::<Result<Vec<_>, _>>());
     let mut list = list.map_err(|e| Failure::io(folder, format!("cannot be read: {e}")))?;
     list.sort();
     Ok(list)
@@ -38,7 +39,8 @@ pub fn run(session: &Session, args: &Demo) -> Result<ExitCode, Failure> {
     let fabric = session.fabric(&args.fabric)?;
     let bar = session.progress("building the Verilog model (about half a minute, kept for the next run)");
     let options = BuildOptions { trace: false, optimise: true };
-    let built = run::verilate(&fabric.adg, &fabric.flat, &fabric.layout, options, &cache()).map_err(Failure::plain)?;
+    let built = run::verilate(&fabric.adg, &fabric.flat, &fabric.layout, options, &cache())
+        .map_err(Failure::plain)?;
     bar.finish_and_clear();
     super::generate::write_fabric(&fabric, &args.out.join("rtl"))?;
     let mut reports = Vec::new();
@@ -53,7 +55,11 @@ pub fn run(session: &Session, args: &Demo) -> Result<ExitCode, Failure> {
     let models = format!("golden model, native cycle model and Verilog on {}", fabric.adg.name);
     let code = show(session, &reports, &models);
     if !session.json {
-        println!("everything made is in {}; read {}", args.out.display(), args.out.join("sum.*.map.txt").display());
+        println!(
+            "everything made is in {}; read {}",
+            args.out.display(),
+            args.out.join("sum.*.map.txt").display()
+        );
     }
     Ok(code)
 }

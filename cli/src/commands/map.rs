@@ -44,7 +44,8 @@ pub fn prepare(session: &Session, job: &Job, mapping: Option<&Path>) -> Result<R
         None => {
             let bar = session.progress("mapping");
             let options = loom_map::Options { seed: job.seed, ..loom_map::Options::default() };
-            let mapped = loom_map::map(&graph, adg, flat, &options, &mut |what, _| bar.set_message(what.to_string()));
+            let mapped =
+                loom_map::map(&graph, adg, flat, &options, &mut |what, _| bar.set_message(what.to_string()));
             bar.finish_and_clear();
             mapped.map_err(|d| Failure::new(&source, d))?
         }
@@ -69,7 +70,8 @@ impl Ready {
 
     /// Writes mapping and bitstream into a folder.
     pub fn write(&self, out: &Path) -> Result<(), Failure> {
-        let (adg, flat, layout, hash) = (&self.fabric.adg, &self.fabric.flat, &self.fabric.layout, &self.fabric.hash);
+        let (adg, flat, layout, hash) =
+            (&self.fabric.adg, &self.fabric.flat, &self.fabric.layout, &self.fabric.hash);
         let write = |suffix: &str, text: &str| {
             files::write(&out.join(format!("{}.{suffix}", self.stem())), text.as_bytes())
         };

@@ -36,7 +36,8 @@ pub enum Verilog<'a> {
 /// Reads a case of a mapped kernel.
 pub fn read_case(ready: &Ready, path: &Path) -> Result<(Source, Case), Failure> {
     let source = files::read_text(path)?;
-    let case = Case::read(&source, &ready.graph, ready.fabric.adg.index_width).map_err(|d| Failure::new(&source, d))?;
+    let case = Case::read(&source, &ready.graph, ready.fabric.adg.index_width)
+        .map_err(|d| Failure::new(&source, d))?;
     Ok((source, case))
 }
 
@@ -62,16 +63,16 @@ pub fn simulate(session: &Session, ready: &Ready, path: &Path, verilog: &Verilog
     let native = run::native(&job, &stimulus).map_err(fail)?;
     let trace = match verilog {
         Verilog::No => None,
-        Verilog::Built(built) => {
-            Some(run::verilog(&job, built, &stimulus, &native, None).map_err(fail)?)
-        }
+        Verilog::Built(built) => Some(run::verilog(&job, built, &stimulus, &native, None).map_err(fail)?),
         Verilog::Yes { waves } => {
             bar.set_message("building the Verilog model (kept for the next run)");
             let optimise = waves.is_none() && native.cycles > SHORT_RUN;
             let options = BuildOptions { trace: waves.is_some(), optimise };
-            let built = run::verilate(&f.adg, &f.flat, &f.layout, options, &cache()).map_err(Failure::plain)?;
+            let built =
+                run::verilate(&f.adg, &f.flat, &f.layout, options, &cache()).map_err(Failure::plain)?;
             if let Some(folder) = waves.and_then(Path::parent).filter(|p| !p.as_os_str().is_empty()) {
-                std::fs::create_dir_all(folder).map_err(|e| Failure::io(folder, format!("cannot be made: {e}")))?;
+                std::fs::create_dir_all(folder)
+                    .map_err(|e| Failure::io(folder, format!("cannot be made: {e}")))?;
             }
             bar.set_message("running the Verilog");
             Some(run::verilog(&job, &built, &stimulus, &native, *waves).map_err(fail)?)
@@ -93,7 +94,11 @@ pub fn show(session: &Session, reports: &[Report], models: &str) -> ExitCode {
     }
     text.push_str(&match ok {
         true => format!("\nall agree: {models}\n"),
-        false => format!("\n{} of {} disagree: {models}\n", reports.iter().filter(|r| !r.ok).count(), reports.len()),
+        false => format!(
+            "\n{} of {} disagree: {models}\n",
+            reports.iter().filter(|r| !r.ok).count(),
+            reports.len()
+        ),
     });
     let json = match reports {
         [one] => serde_json::to_value(one),
@@ -108,7 +113,8 @@ pub fn show(session: &Session, reports: &[Report], models: &str) -> ExitCode {
 }
 
 fn table(reports: &[Report]) -> String {
-    let rows: Vec<[String; 12]> = [Report::HEAD.map(String::from)].into_iter().chain(reports.iter().map(Report::row)).collect();
+    let rows: Vec<[String; 12]> =
+        [Report::HEAD.map(String::from)].into_iter().chain(reports.iter().map(Report::row)).collect();
     let mut widths = [0; 12];
     for row in &rows {
         for (w, cell) in widths.iter_mut().zip(row) {

@@ -49,11 +49,7 @@ pub(super) fn build(function: Function) -> Result<Graph, Diagnostics> {
     b.declare();
     b.resolve();
     b.check_uses();
-    let ports = if b.function.poisoned.is_empty() {
-        b.port_names()
-    } else {
-        Default::default()
-    };
+    let ports = if b.function.poisoned.is_empty() { b.port_names() } else { Default::default() };
     let graph = if b.errors.is_empty() { b.graph(ports) } else { None };
     match graph {
         Some(graph) if b.errors.is_empty() => Ok(graph),
@@ -104,18 +100,8 @@ impl Builder {
         }
         self.names.insert(name.to_string(), (self.values.len(), count));
         for (i, &ty) in types.iter().enumerate() {
-            let shown = if count > 1 {
-                format!("{name}#{i}")
-            } else {
-                name.to_string()
-            };
-            self.values.push(TextValue {
-                shown,
-                ty,
-                span: span.clone(),
-                from: from(i),
-                uses: Vec::new(),
-            });
+            let shown = if count > 1 { format!("{name}#{i}") } else { name.to_string() };
+            self.values.push(TextValue { shown, ty, span: span.clone(), from: from(i), uses: Vec::new() });
         }
     }
 
@@ -132,10 +118,7 @@ impl Builder {
                         self.errors.push(
                             Diagnostic::error(
                                 codes::TYPE_MISMATCH,
-                                format!(
-                                    "`%{}` is used as `{used}`, it is `{defined}`",
-                                    self.values[v].shown
-                                ),
+                                format!("`%{}` is used as `{used}`, it is `{defined}`", self.values[v].shown),
                             )
                             .at(r.span.clone(), format!("used as `{used}`"))
                             .at(self.values[v].span.clone(), format!("defined as `{defined}`")),
@@ -186,11 +169,7 @@ impl Builder {
             }
         }
         for v in &self.values {
-            if self
-                .function
-                .poisoned
-                .contains(v.shown.split('#').next().unwrap_or(""))
-            {
+            if self.function.poisoned.contains(v.shown.split('#').next().unwrap_or("")) {
                 continue;
             }
             if v.uses.len() > 1 {
@@ -199,20 +178,12 @@ impl Builder {
                     codes::USED_TWICE,
                     format!("`%{}` is used {n} times, a value has one use", v.shown),
                 );
-                for (i, u) in v
-                    .uses
-                    .iter()
-                    .enumerate()
-                    .skip(1)
-                    .chain(v.uses.iter().enumerate().take(1))
-                {
+                for (i, u) in v.uses.iter().enumerate().skip(1).chain(v.uses.iter().enumerate().take(1)) {
                     d = d.at(u.clone(), if i == 0 { "first use" } else { "another use" });
                 }
                 let name: String = v.shown.replace('#', "_");
-                self.errors.push(d.help(format!(
-                    "fork it: `%{name}_f:{n} = fork [{n}] %{} : {}`",
-                    v.shown, v.ty
-                )));
+                self.errors
+                    .push(d.help(format!("fork it: `%{name}_f:{n} = fork [{n}] %{} : {}`", v.shown, v.ty)));
             }
             if !v.uses.is_empty() {
                 continue;
@@ -270,11 +241,7 @@ impl Builder {
         let names = names.chain(results.iter().zip(std::iter::repeat("result")));
         let mut seen: BTreeMap<&str, &str> = BTreeMap::new();
         for (name, what) in names {
-            let span = if what == "argument" {
-                &f.argument_names
-            } else {
-                &f.result_names
-            };
+            let span = if what == "argument" { &f.argument_names } else { &f.result_names };
             let span = span.as_ref().map(|s| s.1.clone()).or(Some(f.name_span.clone()));
             if !is_port_name(name) {
                 errors.push(
@@ -286,11 +253,7 @@ impl Builder {
                     .help("port names become Verilog names: a letter or `_`, then letters, digits and `_`"),
                 );
             } else if let Some(other) = seen.insert(name, what) {
-                let other = if other == "argument" {
-                    "an argument"
-                } else {
-                    "a result"
-                };
+                let other = if other == "argument" { "an argument" } else { "a result" };
                 errors.push(
                     Diagnostic::error(
                         codes::PORT_NAME,
@@ -390,19 +353,11 @@ impl Builder {
 
 /// `name`, or with a number after it when that is taken. Numeric names get a letter before: `%1_2` is no name.
 fn unique(taken: &mut BTreeSet<String>, name: &str) -> String {
-    let base = if is_value_name(name) {
-        name.to_string()
-    } else {
-        format!("v{name}")
-    };
+    let base = if is_value_name(name) { name.to_string() } else { format!("v{name}") };
     let mut candidate = base.clone();
     let mut n = 1;
     while !taken.insert(candidate.clone()) {
-        let letter = if base.starts_with(|c: char| c.is_ascii_digit()) {
-            "v"
-        } else {
-            ""
-        };
+        let letter = if base.starts_with(|c: char| c.is_ascii_digit()) { "v" } else { "" };
         candidate = format!("{letter}{base}_{n}");
         n += 1;
     }
@@ -429,9 +384,7 @@ fn distance(a: &[u8], b: &[u8]) -> usize {
         let mut diagonal = row[0];
         row[0] = i + 1;
         for (j, y) in b.iter().enumerate() {
-            let next = (diagonal + usize::from(x != y))
-                .min(row[j] + 1)
-                .min(row[j + 1] + 1);
+            let next = (diagonal + usize::from(x != y)).min(row[j] + 1).min(row[j + 1] + 1);
             diagonal = row[j + 1];
             row[j + 1] = next;
         }

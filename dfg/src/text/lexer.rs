@@ -44,10 +44,7 @@ pub(super) fn lex(text: &str, errors: &mut Vec<Diagnostic>) -> Vec<Token> {
     let mut at = 0;
     let mut starts_line = true;
     let run = |from: usize, good: fn(u8) -> bool| {
-        bytes[from..]
-            .iter()
-            .position(|&b| !good(b))
-            .map_or(bytes.len(), |n| from + n)
+        bytes[from..].iter().position(|&b| !good(b)).map_or(bytes.len(), |n| from + n)
     };
     while at < bytes.len() {
         let start = at;
@@ -118,9 +115,7 @@ pub(super) fn lex(text: &str, errors: &mut Vec<Diagnostic>) -> Vec<Token> {
                 Kind::Ellipsis
             }
             b if b.is_ascii_alphabetic() || b == b'_' => {
-                at = run(at, |b| {
-                    b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'.')
-                });
+                at = run(at, |b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'.'));
                 Kind::Word
             }
             b if b.is_ascii_punctuation() => {
@@ -130,34 +125,20 @@ pub(super) fn lex(text: &str, errors: &mut Vec<Diagnostic>) -> Vec<Token> {
             _ => {
                 let c = text[at..].chars().next().unwrap_or(' ');
                 at += c.len_utf8();
-                let shown = if c.is_control() {
-                    c.escape_default().to_string()
-                } else {
-                    c.to_string()
-                };
+                let shown = if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
                 let message = format!("the character `{shown}` starts no token");
                 errors.push(
-                    Diagnostic::error(codes::BAD_CHARACTER, message)
-                        .at(start..at, "")
-                        .help("remove it"),
+                    Diagnostic::error(codes::BAD_CHARACTER, message).at(start..at, "").help("remove it"),
                 );
                 continue;
             }
         };
-        tokens.push(Token {
-            kind,
-            span: start..at,
-            starts_line,
-        });
+        tokens.push(Token { kind, span: start..at, starts_line });
         starts_line = false;
     }
     // What is missing at the end is missing after the last text, not on an empty line.
     let end = text.trim_end().len();
-    tokens.push(Token {
-        kind: Kind::End,
-        span: end.saturating_sub(1)..end,
-        starts_line: true,
-    });
+    tokens.push(Token { kind: Kind::End, span: end.saturating_sub(1)..end, starts_line: true });
     tokens
 }
 

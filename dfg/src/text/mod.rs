@@ -25,15 +25,13 @@ use loom_base::{Diagnostics, Source};
 
 /// Reads, normalises and verifies a graph. Problems come in the order of the text.
 pub fn parse(source: &Source) -> Result<Graph, Diagnostics> {
-    let graph = parser::parse_function(&source.text)
-        .and_then(build::build)
-        .and_then(|graph| {
-            let problems = verify::verify(&graph);
-            if has_errors(&problems) {
-                return Err(problems);
-            }
-            Ok(graph)
-        });
+    let graph = parser::parse_function(&source.text).and_then(build::build).and_then(|graph| {
+        let problems = verify::verify(&graph);
+        if has_errors(&problems) {
+            return Err(problems);
+        }
+        Ok(graph)
+    });
     graph.map_err(|mut problems| {
         problems.sort_by_key(|d| d.labels.first().map_or(usize::MAX, |l| l.span.start));
         problems

@@ -100,14 +100,7 @@ fn statement(
     operand_types: Vec<Type>,
     result_types: Vec<Type>,
 ) -> Statement {
-    Statement {
-        results: Vec::new(),
-        kind,
-        operands,
-        operand_types,
-        result_types,
-        span: 0..0,
-    }
+    Statement { results: Vec::new(), kind, operands, operand_types, result_types, span: 0..0 }
 }
 
 fn plain(
@@ -228,9 +221,7 @@ impl Parser<'_> {
                 let data = self.ty()?;
                 let n = operands.len() - 1;
                 let kind = self.mux_of(n, name, span)?;
-                let types = std::iter::once(select)
-                    .chain(std::iter::repeat_n(data, n))
-                    .collect();
+                let types = std::iter::once(select).chain(std::iter::repeat_n(data, n)).collect();
                 Ok(plain(kind, operands, types, vec![data]))
             }
             "cond_br" => {
@@ -244,12 +235,7 @@ impl Parser<'_> {
                 let attributes = self.optional_attributes()?;
                 let ty = self.colon_type()?;
                 let bits = self.literal(&attributes, ty, span)?;
-                Ok(statement(
-                    Stmt::Op(Op::Constant(bits)),
-                    vec![trigger],
-                    vec![Type::None],
-                    vec![ty],
-                ))
+                Ok(statement(Stmt::Op(Op::Constant(bits)), vec![trigger], vec![Type::None], vec![ty]))
             }
             "join" => {
                 let operands = self.values()?;
@@ -301,12 +287,7 @@ impl Parser<'_> {
                 let operands = self.values()?;
                 self.optional_attributes()?;
                 let ty = self.colon_type()?;
-                Ok(statement(
-                    Stmt::Op(Op::Cmpi(predicate)),
-                    operands,
-                    vec![ty, ty],
-                    vec![Type::I1],
-                ))
+                Ok(statement(Stmt::Op(Op::Cmpi(predicate)), operands, vec![ty, ty], vec![Type::I1]))
             }
             "select" => {
                 let operands = self.values()?;
@@ -390,10 +371,7 @@ impl Parser<'_> {
     ) -> Parsed<Statement> {
         let (_, op) = split(name);
         let (inputs, outputs) = (operands.len(), result_types.len());
-        let one_type = operand_types
-            .iter()
-            .chain(&result_types)
-            .all(|&t| operand_types.first() == Some(&t));
+        let one_type = operand_types.iter().chain(&result_types).all(|&t| operand_types.first() == Some(&t));
         let kind = match name {
             "handshake.fork" | "handshake.buffer" | "handshake.sink" => {
                 let fits = match op {
@@ -413,11 +391,9 @@ impl Parser<'_> {
                 }
             }
             "handshake.return" => Stmt::Return,
-            "handshake.mux" => Stmt::Op(Op::Plain(self.mux_of(
-                inputs.saturating_sub(1),
-                name,
-                span.clone(),
-            )?)),
+            "handshake.mux" => {
+                Stmt::Op(Op::Plain(self.mux_of(inputs.saturating_sub(1), name, span.clone())?))
+            }
             "handshake.join" => Stmt::Op(Op::Plain(self.join_of(inputs, name, span.clone())?)),
             "handshake.cond_br" => Stmt::Op(Op::Plain(OpKind::CondBr)),
             "handshake.constant" => {

@@ -102,12 +102,7 @@ pub(super) fn parse_function(text: &str) -> Result<Function, Diagnostics> {
     let mut errors = Vec::new();
     let tokens = lex(text, &mut errors);
     errors.truncate(MAX_ERRORS);
-    let mut p = Parser {
-        text,
-        tokens,
-        at: 0,
-        errors,
-    };
+    let mut p = Parser { text, tokens, at: 0, errors };
     match p.file() {
         Ok(mut f) => {
             f.errors = p.errors;
@@ -257,12 +252,9 @@ impl<'t> Parser<'t> {
         if !crate::verify::is_port_name(&f.name) {
             let (name, span) = (f.name.escape_default().to_string(), f.name_span.clone());
             self.errors.push(
-                Diagnostic::error(
-                    codes::PORT_NAME,
-                    format!("the function name `{name}` is no identifier"),
-                )
-                .at(span, "")
-                .help("it becomes part of file names: a letter or `_`, then letters, digits and `_`"),
+                Diagnostic::error(codes::PORT_NAME, format!("the function name `{name}` is no identifier"))
+                    .at(span, "")
+                    .help("it becomes part of file names: a letter or `_`, then letters, digits and `_`"),
             );
         }
         self.expect(b'(', " of the arguments")?;
@@ -364,8 +356,7 @@ impl<'t> Parser<'t> {
                             codes::RETURN,
                             "`return` is the last statement of the function",
                         );
-                        self.errors
-                            .push(d.at(earlier.clone(), "").at(span.clone(), "this comes after it"));
+                        self.errors.push(d.at(earlier.clone(), "").at(span.clone(), "this comes after it"));
                         returned = None;
                     }
                     if matches!(s.kind, Stmt::Return) {
@@ -375,8 +366,7 @@ impl<'t> Parser<'t> {
                             let (found, want) = (list(&s.operand_types), list(&f.result_types));
                             let message =
                                 format!("`return` gives ({found}), the function's type says ({want})");
-                            self.errors
-                                .push(Diagnostic::error(codes::RETURN, message).at(span.clone(), ""));
+                            self.errors.push(Diagnostic::error(codes::RETURN, message).at(span.clone(), ""));
                         }
                         returned = Some(span);
                     }
@@ -500,11 +490,7 @@ impl<'t> Parser<'t> {
         }
         match self.advance().parse::<usize>() {
             Ok(n) if (1..=MAX_RESULTS).contains(&n) => Ok(n),
-            _ => self.error(
-                codes::ARITY,
-                format!("the count is not in 1 to {MAX_RESULTS}"),
-                span,
-            ),
+            _ => self.error(codes::ARITY, format!("the count is not in 1 to {MAX_RESULTS}"), span),
         }
     }
 

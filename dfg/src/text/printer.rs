@@ -19,36 +19,17 @@ pub(super) fn print(graph: &Graph) -> String {
     });
     // The dots are CIRCT's own spelling.
     let arguments = list(arguments.chain(["...".to_string()]).collect());
-    let types = list(
-        graph
-            .outputs
-            .iter()
-            .map(|o| graph.value(o.value).ty.to_string())
-            .collect(),
-    );
-    let arrow = if graph.outputs.is_empty() {
-        String::new()
-    } else {
-        format!(" -> ({types})")
-    };
+    let types = list(graph.outputs.iter().map(|o| graph.value(o.value).ty.to_string()).collect());
+    let arrow = if graph.outputs.is_empty() { String::new() } else { format!(" -> ({types})") };
     let quoted = |name: &str| format!("\"{name}\"");
-    let arg_names = list(
-        graph
-            .arguments
-            .iter()
-            .map(|&a| quoted(&graph.value(a).name))
-            .collect(),
-    );
+    let arg_names = list(graph.arguments.iter().map(|&a| quoted(&graph.value(a).name)).collect());
     let res_names = list(graph.outputs.iter().map(|o| quoted(&o.name)).collect());
-    let limit = graph.max_join_fanin.map_or(String::new(), |n| {
-        format!(", loom.adg_max_join_fanin = {n} : i32")
-    });
+    let limit =
+        graph.max_join_fanin.map_or(String::new(), |n| format!(", loom.adg_max_join_fanin = {n} : i32"));
     let name = &graph.name;
     let _ = writeln!(p.text, "handshake.func @{name}({arguments}){arrow}");
-    let _ = writeln!(
-        p.text,
-        "    attributes {{argNames = [{arg_names}], resNames = [{res_names}]{limit}}} {{"
-    );
+    let _ =
+        writeln!(p.text, "    attributes {{argNames = [{arg_names}], resNames = [{res_names}]{limit}}} {{");
     for &a in &graph.arguments {
         p.consumers(a);
     }
@@ -58,14 +39,9 @@ pub(super) fn print(graph: &Graph) -> String {
             p.consumers(r);
         }
     }
-    let names: Vec<String> = (0..graph.outputs.len())
-        .map(|k| p.operand_at(Use::Output(k), graph.outputs[k].value))
-        .collect();
-    let colon = if names.is_empty() {
-        String::new()
-    } else {
-        format!(" {} : {types}", list(names))
-    };
+    let names: Vec<String> =
+        (0..graph.outputs.len()).map(|k| p.operand_at(Use::Output(k), graph.outputs[k].value)).collect();
+    let colon = if names.is_empty() { String::new() } else { format!(" {} : {types}", list(names)) };
     let _ = writeln!(p.text, "  return{colon}\n}}");
     p.text
 }
@@ -83,10 +59,7 @@ impl<'g> Printer<'g> {
         let uses = graph.uses();
         let mut taken: BTreeSet<String> = graph.values.iter().map(|v| v.name.clone()).collect();
         // In printing order, so that reading back gives the same names.
-        let in_order = graph
-            .arguments
-            .iter()
-            .chain(graph.nodes.iter().flat_map(|n| &n.results));
+        let in_order = graph.arguments.iter().chain(graph.nodes.iter().flat_map(|n| &n.results));
         let mut forks = vec![String::new(); graph.values.len()];
         for &v in in_order.filter(|v| uses[v.0 as usize].len() > 1) {
             let name = &graph.value(v).name;
@@ -99,12 +72,7 @@ impl<'g> Printer<'g> {
             }
             forks[v.0 as usize] = fork;
         }
-        Printer {
-            graph,
-            uses,
-            forks,
-            text: String::new(),
-        }
+        Printer { graph, uses, forks, text: String::new() }
     }
 
     /// The fork or sink of a value.
@@ -116,11 +84,7 @@ impl<'g> Printer<'g> {
             1 => Ok(()),
             _ => {
                 let fork = &self.forks[v.0 as usize];
-                writeln!(
-                    self.text,
-                    "  %{fork}:{n} = fork [{n}] %{} : {}",
-                    value.name, value.ty
-                )
+                writeln!(self.text, "  %{fork}:{n} = fork [{n}] %{} : {}", value.name, value.ty)
             }
         };
     }
@@ -144,17 +108,9 @@ impl<'g> Printer<'g> {
             .map(|(operand, &v)| self.operand_at(Use::Operand { node: id, operand }, v))
             .collect();
         let ty = |v: ValueId| self.graph.value(v).ty;
-        let types = |ids: &[ValueId]| {
-            ids.iter()
-                .map(|&v| ty(v).to_string())
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
-        let results: Vec<String> = node
-            .results
-            .iter()
-            .map(|&r| format!("%{}", self.graph.value(r).name))
-            .collect();
+        let types = |ids: &[ValueId]| ids.iter().map(|&v| ty(v).to_string()).collect::<Vec<_>>().join(", ");
+        let results: Vec<String> =
+            node.results.iter().map(|&r| format!("%{}", self.graph.value(r).name)).collect();
         let all = operands.join(", ");
         let kind = node.op.kind();
         let first = |i: usize| node.operands.get(i).map_or(Type::None, |&v| ty(v));
@@ -182,11 +138,7 @@ impl<'g> Printer<'g> {
             OpKind::Stream(_) | OpKind::Gate | OpKind::Carry | OpKind::Invariant => {
                 let attributes = match node.op {
                     Op::Stream(step, cond) => {
-                        format!(
-                            " {{step_op = \"{}\", cont_cond = \"{}\"}}",
-                            step.text(),
-                            cond.text()
-                        )
+                        format!(" {{step_op = \"{}\", cont_cond = \"{}\"}}", step.text(), cond.text())
                     }
                     _ => String::new(),
                 };

@@ -48,15 +48,9 @@ impl Parser<'_> {
         if let Some(ty) = Type::parse(word) {
             return Ok(ty);
         }
-        let d = Diagnostic::error(
-            codes::BAD_TYPE,
-            format!("`{whole}` is no type of a dataflow value"),
-        )
-        .at(span, "");
-        let digits = |prefix: &str| {
-            word.strip_prefix(prefix)
-                .is_some_and(|d| d.parse::<u32>().is_ok())
-        };
+        let d = Diagnostic::error(codes::BAD_TYPE, format!("`{whole}` is no type of a dataflow value"))
+            .at(span, "");
+        let digits = |prefix: &str| word.strip_prefix(prefix).is_some_and(|d| d.parse::<u32>().is_ok());
         self.fail(match word {
             "memref" => d.help("memory is not supported yet"),
             "vector" | "tensor" | "complex" | "tuple" => d.help("only scalars travel as tokens"),
@@ -73,10 +67,7 @@ impl Parser<'_> {
         let native = "use the native type: tags are added where a value enters a shared link of the fabric";
         match word {
             "!dataflow.tagged" => {
-                let tokens = self
-                    .tokens
-                    .get(inside..self.at.saturating_sub(1))
-                    .unwrap_or_default();
+                let tokens = self.tokens.get(inside..self.at.saturating_sub(1)).unwrap_or_default();
                 let parts: Vec<&str> = tokens.iter().map(|t| &self.text[t.span.clone()]).collect();
                 let (value, tag) = match parts[..] {
                     [value, ",", tag] => (Type::parse(value), Type::parse(tag)),
@@ -100,11 +91,7 @@ impl Parser<'_> {
             "!fabric.tagged" | "!fabric.bits" => {
                 self.fail(d.note("transport types belong to the fabric side").help(native))
             }
-            _ => self.error(
-                codes::BAD_TYPE,
-                format!("`{whole}` is no type of a dataflow value"),
-                span,
-            ),
+            _ => self.error(codes::BAD_TYPE, format!("`{whole}` is no type of a dataflow value"), span),
         }
     }
 
@@ -156,18 +143,10 @@ impl Parser<'_> {
                 return self.unexpected("an attribute name");
             }
             let name = self.advance().trim_matches('"').to_string();
-            let value = if self.eat(b'=') {
-                self.attribute_value()?
-            } else {
-                AttrValue::Other
-            };
+            let value = if self.eat(b'=') { self.attribute_value()? } else { AttrValue::Other };
             span.end = self.last_end();
             if attributes.iter().any(|a| a.name == name) {
-                return self.error(
-                    codes::ATTRIBUTE,
-                    format!("the attribute `{name}` is given twice"),
-                    span,
-                );
+                return self.error(codes::ATTRIBUTE, format!("the attribute `{name}` is given twice"), span);
             }
             attributes.push(Attr { name, value, span });
             if !self.eat(b',') {
@@ -186,11 +165,7 @@ impl Parser<'_> {
                 self.eat(b'-');
                 let span = self.span();
                 let word = self.advance();
-                let ty = if self.eat(b':') {
-                    Some(self.attribute_type()?)
-                } else {
-                    None
-                };
+                let ty = if self.eat(b':') { Some(self.attribute_type()?) } else { None };
                 let sign = if negative { "-" } else { "" };
                 if kind == Kind::Float {
                     return Ok(AttrValue::Float(format!("{sign}{word}"), ty));

@@ -61,11 +61,7 @@ impl fmt::Display for CheckError {
             }
             Self::Unused { module, net } => write!(f, "`{net}` in module `{module}` is not used"),
             Self::Cycle { module, path } => {
-                write!(
-                    f,
-                    "combinational cycle in module `{module}`: {}",
-                    path.join(" -> ")
-                )
+                write!(f, "combinational cycle in module `{module}`: {}", path.join(" -> "))
             }
         }
     }
@@ -106,11 +102,7 @@ pub fn comb_deps(module: &Arc<Module>) -> CombDeps {
     let mut c = Checker::default();
     let relation = c.visit(module);
     let name = |i: usize| module.ports[i].name.clone();
-    relation
-        .outputs
-        .iter()
-        .map(|(o, ins)| (name(*o), ins.iter().map(|i| name(*i)).collect()))
-        .collect()
+    relation.outputs.iter().map(|(o, ins)| (name(*o), ins.iter().map(|i| name(*i)).collect())).collect()
 }
 
 #[derive(Default)]
@@ -147,10 +139,7 @@ impl Checker {
         }
         for instance in &m.instances {
             instance.inputs.iter().for_each(|(_, e)| read(e));
-            instance
-                .outputs
-                .iter()
-                .for_each(|(_, id)| drivers[id.index()] += 1);
+            instance.outputs.iter().for_each(|(_, id)| drivers[id.index()] += 1);
         }
         for reg in &m.regs {
             drivers[reg.net.index()] += u32::try_from(reg.next.len()).unwrap_or(u32::MAX);
@@ -180,10 +169,7 @@ impl Checker {
         }
         for (i, net) in m.nets.iter().enumerate() {
             if !used[i] && net.kind != NetKind::Output {
-                self.errors.push(CheckError::Unused {
-                    module: m.name.clone(),
-                    net: net.name.to_string(),
-                });
+                self.errors.push(CheckError::Unused { module: m.name.clone(), net: net.name.to_string() });
             }
         }
     }
@@ -191,9 +177,8 @@ impl Checker {
     /// Orders the module's nets by dependency, reports a cycle, and returns the module's relation.
     fn dependencies(&mut self, m: &Module, below: &[Arc<Relation>]) -> Relation {
         let edges = edges(m, below);
-        let inputs: Vec<usize> = (0..m.ports.len())
-            .filter(|&i| m.ports[i].dir == Dir::In && m.ports[i].net.is_some())
-            .collect();
+        let inputs: Vec<usize> =
+            (0..m.ports.len()).filter(|&i| m.ports[i].dir == Dir::In && m.ports[i].net.is_some()).collect();
         let words = inputs.len().div_ceil(64);
         let mut sets: Vec<PortSet> = vec![Vec::new(); m.nets.len()];
         let mut state = vec![0u8; m.nets.len()];
@@ -234,10 +219,7 @@ impl Checker {
                     1 if !reported => {
                         reported = true;
                         let path = cycle_path(m, &edges, &stack, from);
-                        self.errors.push(CheckError::Cycle {
-                            module: m.name.clone(),
-                            path,
-                        });
+                        self.errors.push(CheckError::Cycle { module: m.name.clone(), path });
                     }
                     _ => {}
                 }
@@ -247,13 +229,8 @@ impl Checker {
         for (index, port) in m.ports.iter().enumerate() {
             if let (Dir::Out, Some(net)) = (port.dir, port.net) {
                 let set = &sets[net.index()];
-                let from = inputs
-                    .iter()
-                    .enumerate()
-                    .filter(|(b, _)| set[b / 64] >> (b % 64) & 1 == 1);
-                relation
-                    .outputs
-                    .push((index, from.map(|(_, &port)| port).collect()));
+                let from = inputs.iter().enumerate().filter(|(b, _)| set[b / 64] >> (b % 64) & 1 == 1);
+                relation.outputs.push((index, from.map(|(_, &port)| port).collect()));
             }
         }
         relation
@@ -297,10 +274,7 @@ fn cycle_path(m: &Module, edges: &[Vec<Edge>], stack: &[(usize, usize)], back: u
         if let Some((index, input, output)) = edge.via {
             let instance = &m.instances[index];
             path.push(format!("{}.{}", instance.name, instance.module.ports[input].name));
-            path.push(format!(
-                "{}.{}",
-                instance.name, instance.module.ports[output].name
-            ));
+            path.push(format!("{}.{}", instance.name, instance.module.ports[output].name));
         }
         path.push(m.nets[*net].name.to_string());
     }

@@ -32,9 +32,7 @@ impl Design {
                 module.name
             );
         }
-        self.modules
-            .entry(module.name.clone())
-            .or_insert_with(|| module.clone());
+        self.modules.entry(module.name.clone()).or_insert_with(|| module.clone());
         let mut seen: HashSet<*const Module> = HashSet::new();
         for instance in &module.instances {
             if seen.insert(Arc::as_ptr(&instance.module)) {
@@ -60,10 +58,7 @@ impl Design {
 
     /// `<name>.v` with its text for every module, in name order.
     pub fn files(&self) -> Vec<(String, String)> {
-        self.modules
-            .values()
-            .map(|m| (format!("{}.v", m.name), print(m)))
-            .collect()
+        self.modules.values().map(|m| (format!("{}.v", m.name), print(m))).collect()
     }
 
     /// File names of `top` and everything below it, users before what they use.

@@ -79,11 +79,7 @@ impl Sim {
         let mem_base = self.mems.len();
         for mem in &m.mems {
             let write = mem.writes[0].clone();
-            self.mems.push(FlatMem {
-                base,
-                words: vec![BigUint::default(); mem.depth as usize],
-                write,
-            });
+            self.mems.push(FlatMem { base, words: vec![BigUint::default(); mem.depth as usize], write });
         }
         for reg in &m.regs {
             let (enable, next) = reg.next[0].clone();
@@ -101,28 +97,16 @@ impl Sim {
                 Item::MemRead(id, mem, e) => (id, Source::MemRead(mem_base + mem, e.clone())),
                 _ => continue,
             };
-            self.steps.push(Step {
-                target: base + id.index(),
-                base,
-                source,
-            });
+            self.steps.push(Step { target: base + id.index(), base, source });
         }
         for instance in &m.instances {
             let child = self.flatten(&instance.module, &format!("{path}{}.", instance.name));
             let port = |i: usize| child + instance.module.ports[i].net.expect("width above 0").index();
             for (p, e) in &instance.inputs {
-                self.steps.push(Step {
-                    target: port(*p),
-                    base,
-                    source: Source::Expr(e.clone()),
-                });
+                self.steps.push(Step { target: port(*p), base, source: Source::Expr(e.clone()) });
             }
             for (p, id) in &instance.outputs {
-                self.steps.push(Step {
-                    target: base + id.index(),
-                    base,
-                    source: Source::Alias(port(*p)),
-                });
+                self.steps.push(Step { target: base + id.index(), base, source: Source::Alias(port(*p)) });
             }
         }
         base
@@ -178,10 +162,7 @@ impl Sim {
             }
         }
         let mut slots: Vec<Option<Step>> = std::mem::take(&mut self.steps).into_iter().map(Some).collect();
-        self.steps = order
-            .into_iter()
-            .map(|i| slots[i].take().expect("each step once"))
-            .collect();
+        self.steps = order.into_iter().map(|i| slots[i].take().expect("each step once")).collect();
     }
 
     fn port_net(&self, name: &str, dir: Dir) -> (Option<usize>, u32) {
@@ -195,10 +176,7 @@ impl Sim {
     pub fn set(&mut self, port: &str, value: impl Into<BigUint>) {
         let (net, width) = self.port_net(port, Dir::In);
         let value = value.into();
-        assert!(
-            value.bits() <= u64::from(width),
-            "{value} does not fit `{port}` of {width} bits"
-        );
+        assert!(value.bits() <= u64::from(width), "{value} does not fit `{port}` of {width} bits");
         if let Some(net) = net {
             self.values[net] = value;
             self.settled = false;
@@ -229,10 +207,7 @@ impl Sim {
     /// The settled value of an output.
     pub fn get(&mut self, port: &str) -> BigUint {
         self.settle();
-        self.port_net(port, Dir::Out)
-            .0
-            .map(|n| self.values[n].clone())
-            .unwrap_or_default()
+        self.port_net(port, Dir::Out).0.map(|n| self.values[n].clone()).unwrap_or_default()
     }
 
     /// The settled value of an output of at most 64 bits.
@@ -266,11 +241,7 @@ impl Sim {
         for reg in &self.regs {
             if let (false, Some(v)) = (rst_n, &reg.reset) {
                 changes.push((reg.target, v.clone()));
-            } else if reg
-                .enable
-                .as_ref()
-                .is_none_or(|e| value_of(e, &self.values, reg.base) == one)
-            {
+            } else if reg.enable.as_ref().is_none_or(|e| value_of(e, &self.values, reg.base) == one) {
                 changes.push((reg.target, value_of(&reg.next, &self.values, reg.base)));
             }
         }
@@ -351,9 +322,7 @@ fn value_of(e: &Expr, values: &[BigUint], base: usize) -> BigUint {
                 of(f)
             }
         }
-        Node::Concat(parts) => parts
-            .iter()
-            .fold(BigUint::default(), |acc, p| (acc << p.width()) | of(p)),
+        Node::Concat(parts) => parts.iter().fold(BigUint::default(), |acc, p| (acc << p.width()) | of(p)),
         Node::Slice(a, lo) => (of(a) >> *lo) & mask(e.width()),
         Node::Repeat(a, times) => {
             let v = of(a);

@@ -76,10 +76,7 @@ pub enum Binary {
 impl Binary {
     /// True for the operators whose result is one bit.
     pub fn is_compare(self) -> bool {
-        matches!(
-            self,
-            Self::Eq | Self::Ne | Self::Ult | Self::Ule | Self::Slt | Self::Sle
-        )
+        matches!(self, Self::Eq | Self::Ne | Self::Ult | Self::Ule | Self::Slt | Self::Sle)
     }
 
     /// True for the operators whose right operand is an amount of its own width.
@@ -120,10 +117,7 @@ pub struct Expr {
 
 impl Expr {
     fn new(width: u32, node: Node) -> Self {
-        Expr {
-            width,
-            node: Arc::new(node),
-        }
+        Expr { width, node: Arc::new(node) }
     }
 
     pub(crate) fn net(id: NetId, name: Arc<str>, width: u32) -> Self {
@@ -148,10 +142,7 @@ impl Expr {
     /// A constant. Panics when the value does not fit the width.
     pub fn konst(width: u32, value: impl Into<BigUint>) -> Self {
         let value = value.into();
-        assert!(
-            value.bits() <= u64::from(width),
-            "constant {value} does not fit {width} bits"
-        );
+        assert!(value.bits() <= u64::from(width), "constant {value} does not fit {width} bits");
         if width == 0 {
             return Self::empty();
         }
@@ -194,16 +185,11 @@ impl Expr {
     }
 
     fn is_ones(&self) -> bool {
-        self.as_const()
-            .is_some_and(|v| v.count_ones() == u64::from(self.width))
+        self.as_const().is_some_and(|v| v.count_ones() == u64::from(self.width))
     }
 
     fn unary(op: Unary, a: &Expr) -> Expr {
-        let width = if matches!(op, Unary::Not | Unary::Neg) {
-            a.width
-        } else {
-            1
-        };
+        let width = if matches!(op, Unary::Not | Unary::Neg) { a.width } else { 1 };
         Self::new(width, Node::Unary(op, a.clone()))
     }
 
@@ -231,12 +217,7 @@ impl Expr {
 
     /// Bitwise and. Constants of all zeros and all ones fold.
     pub fn and(&self, b: &Expr) -> Expr {
-        assert!(
-            self.width == b.width,
-            "And of {} and {} bits",
-            self.width,
-            b.width
-        );
+        assert!(self.width == b.width, "And of {} and {} bits", self.width, b.width);
         if self.is_zero() || b.is_ones() {
             return self.clone();
         }
@@ -396,22 +377,14 @@ impl Expr {
     /// `self ? then : otherwise`; `self` is one bit. A constant condition folds.
     pub fn mux(&self, then: &Expr, otherwise: &Expr) -> Expr {
         assert!(self.width == 1, "mux condition of {} bits", self.width);
-        assert!(
-            then.width == otherwise.width,
-            "mux of {} and {} bits",
-            then.width,
-            otherwise.width
-        );
+        assert!(then.width == otherwise.width, "mux of {} and {} bits", then.width, otherwise.width);
         if then.width == 0 || self.is_ones() {
             return then.clone();
         }
         if self.is_zero() {
             return otherwise.clone();
         }
-        Self::new(
-            then.width,
-            Node::Mux(self.clone(), then.clone(), otherwise.clone()),
-        )
+        Self::new(then.width, Node::Mux(self.clone(), then.clone(), otherwise.clone()))
     }
 
     /// The parts side by side, the highest bits first.
@@ -426,11 +399,7 @@ impl Expr {
 
     /// `width` bits from bit `lo` up. Moves inside bitwise operators, so that no bit is computed for nothing.
     pub fn slice(&self, lo: u32, width: u32) -> Expr {
-        assert!(
-            lo + width <= self.width,
-            "bits {lo}+{width} of a value of {} bits",
-            self.width
-        );
+        assert!(lo + width <= self.width, "bits {lo}+{width} of a value of {} bits", self.width);
         if width == 0 {
             return Self::empty();
         }

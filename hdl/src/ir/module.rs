@@ -184,10 +184,7 @@ impl Module {
     /// An empty module. Panics unless the name is an identifier that no tool reserves.
     pub fn new(name: impl Into<String>) -> Self {
         let name = name.into();
-        assert!(
-            is_identifier(&name) && !is_keyword(&name),
-            "`{name}` is no module name"
-        );
+        assert!(is_identifier(&name) && !is_keyword(&name), "`{name}` is no module name");
         let mut m = Module {
             name,
             doc: Vec::new(),
@@ -233,11 +230,7 @@ impl Module {
     }
 
     fn free_name(&mut self, wanted: &str) -> String {
-        assert!(
-            is_identifier(wanted),
-            "`{wanted}` is no identifier (module {})",
-            self.name
-        );
+        assert!(is_identifier(wanted), "`{wanted}` is no identifier (module {})", self.name);
         let mut name = wanted.to_string();
         if is_keyword(wanted) {
             name.push_str("_w");
@@ -259,11 +252,7 @@ impl Module {
     fn add_net(&mut self, name: String, width: u32, kind: NetKind) -> (NetId, Expr) {
         let id = NetId(u32::try_from(self.nets.len()).expect("fewer than 2^32 nets"));
         let name: Arc<str> = name.into();
-        self.nets.push(Net {
-            name: name.clone(),
-            width,
-            kind,
-        });
+        self.nets.push(Net { name: name.clone(), width, kind });
         (id, Expr::net(id, name, width))
     }
 
@@ -274,23 +263,14 @@ impl Module {
             self.name
         );
         self.names.insert(name.to_string(), 1);
-        let kind = if dir == Dir::In {
-            NetKind::Input
-        } else {
-            NetKind::Output
-        };
+        let kind = if dir == Dir::In { NetKind::Input } else { NetKind::Output };
         let (net, expr) = if width == 0 {
             (None, Expr::empty())
         } else {
             let (id, e) = self.add_net(name.to_string(), width, kind);
             (Some(id), e)
         };
-        self.ports.push(Port {
-            name: name.to_string(),
-            dir,
-            width,
-            net,
-        });
+        self.ports.push(Port { name: name.to_string(), dir, width, net });
         expr
     }
 
@@ -348,9 +328,8 @@ impl Module {
         }
         self.own(target);
         self.own(&value);
-        let id = target
-            .as_net()
-            .unwrap_or_else(|| panic!("only whole nets are driven (module {})", self.name));
+        let id =
+            target.as_net().unwrap_or_else(|| panic!("only whole nets are driven (module {})", self.name));
         let net = &self.nets[id.index()];
         assert!(
             matches!(net.kind, NetKind::Output | NetKind::Wire),
@@ -374,32 +353,19 @@ impl Module {
 
     fn add_reg(&mut self, name: &str, width: u32, reset: Option<BigUint>) -> Reg {
         if width == 0 {
-            return Reg {
-                index: None,
-                q: Expr::empty(),
-            };
+            return Reg { index: None, q: Expr::empty() };
         }
         if let Some(v) = &reset {
-            assert!(
-                v.bits() <= u64::from(width),
-                "reset value of `{name}` does not fit {width} bits"
-            );
+            assert!(v.bits() <= u64::from(width), "reset value of `{name}` does not fit {width} bits");
             self.needs_rst = true;
         }
         self.needs_clk = true;
         let name = self.free_name(name);
         let index = self.regs.len();
         let (net, q) = self.add_net(name, width, NetKind::Reg(index));
-        self.regs.push(RegDef {
-            net,
-            reset,
-            next: Vec::new(),
-        });
+        self.regs.push(RegDef { net, reset, next: Vec::new() });
         self.items.push(Item::Reg(index));
-        Reg {
-            index: Some(index),
-            q,
-        }
+        Reg { index: Some(index), q }
     }
 
     /// A register with a reset value. By convention the name ends in `_q`.
@@ -414,12 +380,7 @@ impl Module {
 
     /// The register's next value; it holds its value where the enable is 0. To be called once per register.
     pub fn next(&mut self, reg: &Reg, enable: Option<Expr>, value: Expr) {
-        assert!(
-            reg.q.width() == value.width(),
-            "next of {} bits for {}",
-            value.width(),
-            reg.q.width()
-        );
+        assert!(reg.q.width() == value.width(), "next of {} bits for {}", value.width(), reg.q.width());
         let Some(index) = reg.index else { return };
         self.own(&reg.q);
         self.own(&value);
@@ -439,26 +400,14 @@ impl Module {
         self.needs_clk = true;
         let name = self.free_name(name);
         let index = self.mems.len();
-        self.mems.push(MemDef {
-            name,
-            depth,
-            width,
-            writes: Vec::new(),
-        });
+        self.mems.push(MemDef { name, depth, width, writes: Vec::new() });
         self.items.push(Item::Mem(index));
-        Mem {
-            index: Some(index),
-            width,
-        }
+        Mem { index: Some(index), width }
     }
 
     /// The memory's write port. The address must stay below the depth while enabled.
     pub fn mem_write(&mut self, mem: &Mem, enable: Expr, address: Expr, data: Expr) {
-        assert!(
-            enable.width() == 1 && data.width() == mem.width,
-            "memory write of {} bits",
-            data.width()
-        );
+        assert!(enable.width() == 1 && data.width() == mem.width, "memory write of {} bits", data.width());
         if let Some(index) = mem.index {
             assert!(address.width() > 0, "a memory address has at least one bit");
             for e in [&enable, &address, &data] {
@@ -487,10 +436,7 @@ impl Module {
         let name = self.free_name(name);
         let mut by_name: HashMap<&str, &Expr> = HashMap::with_capacity(connections.len());
         for (port, value) in connections {
-            assert!(
-                by_name.insert(port, value).is_none(),
-                "port `{port}` of {name} connected twice"
-            );
+            assert!(by_name.insert(port, value).is_none(), "port `{port}` of {name} connected twice");
         }
         let mut def = InstanceDef {
             name: name.clone(),
@@ -534,9 +480,8 @@ impl Module {
                 Some(e) => e.clone(),
                 None => self.declare(&format!("{name}_{}", port.name), port.width),
             };
-            let id = e
-                .as_net()
-                .unwrap_or_else(|| panic!("output `{}` of {name} needs a whole net", port.name));
+            let id =
+                e.as_net().unwrap_or_else(|| panic!("output `{}` of {name} needs a whole net", port.name));
             assert!(
                 matches!(self.nets[id.index()].kind, NetKind::Output | NetKind::Wire),
                 "output `{}` of {name} drives no wire or output",
@@ -546,10 +491,7 @@ impl Module {
             outputs.insert(port.name.clone(), e);
         }
         if let Some((port, _)) = connections.iter().find(|(p, _)| by_name.contains_key(p)) {
-            panic!(
-                "{name} ({}) has no port `{port}` (module {})",
-                module.name, self.name
-            );
+            panic!("{name} ({}) has no port `{port}` (module {})", module.name, self.name);
         }
         self.needs_clk |= module.needs_clk;
         self.needs_rst |= module.needs_rst;

@@ -18,10 +18,7 @@ impl Expr {
         match parts.len() {
             0 => Self::bit_const(none),
             1 => parts[0].clone(),
-            n => op(
-                &Self::tree(&parts[..n / 2], none, op),
-                &Self::tree(&parts[n / 2..], none, op),
-            ),
+            n => op(&Self::tree(&parts[..n / 2], none, op), &Self::tree(&parts[n / 2..], none, op)),
         }
     }
 
@@ -54,11 +51,7 @@ impl Expr {
         let low_select = select.slice(0, top);
         let (low, high) = values.split_at(half.min(values.len()));
         let low = Self::select(width, &low_select, low);
-        let high = if high.is_empty() {
-            Self::zero(width)
-        } else {
-            Self::select(width, &low_select, high)
-        };
+        let high = if high.is_empty() { Self::zero(width) } else { Self::select(width, &low_select, high) };
         select.bit(top).mux(&high, &low)
     }
 }

@@ -16,13 +16,7 @@ const LINE: usize = 110;
 
 /// The module's text.
 pub fn print(m: &Module) -> String {
-    Printer {
-        m,
-        out: String::with_capacity(4096),
-        hoisted: Vec::new(),
-        slices: 0,
-    }
-    .module()
+    Printer { m, out: String::with_capacity(4096), hoisted: Vec::new(), slices: 0 }.module()
 }
 
 struct Printer<'a> {
@@ -75,15 +69,10 @@ impl Printer<'_> {
             self.item(item, &mut unused);
         }
         if !unused.is_empty() {
-            self.out
-                .push_str("\n  // Deliberately not read; named so that lint tools know.\n");
+            self.out.push_str("\n  // Deliberately not read; named so that lint tools know.\n");
             let parts: Vec<String> = unused.iter().map(|e| self.expr(e)).collect();
             self.flush_hoisted();
-            let name = if m.is_taken("unused_ok") {
-                "unused_ok_"
-            } else {
-                "unused_ok"
-            };
+            let name = if m.is_taken("unused_ok") { "unused_ok_" } else { "unused_ok" };
             writeln!(self.out, "  wire {name} = &{{1'b0, {}}};", parts.join(", ")).unwrap();
         }
         self.clocked_block();
@@ -133,27 +122,14 @@ impl Printer<'_> {
             }
             Item::Mem(index) => {
                 let mem = &m.mems[*index];
-                writeln!(
-                    self.out,
-                    "  reg {}{} [0:{}];",
-                    range(mem.width),
-                    mem.name,
-                    mem.depth - 1
-                )
-                .unwrap();
+                writeln!(self.out, "  reg {}{} [0:{}];", range(mem.width), mem.name, mem.depth - 1).unwrap();
             }
             Item::MemRead(id, index, address) => {
                 let address = self.top(address);
                 self.flush_hoisted();
                 let net = &m.nets[id.index()];
                 let mem = &m.mems[*index].name;
-                writeln!(
-                    self.out,
-                    "  wire {}{} = {mem}[{address}];",
-                    range(net.width),
-                    net.name
-                )
-                .unwrap();
+                writeln!(self.out, "  wire {}{} = {mem}[{address}];", range(net.width), net.name).unwrap();
             }
             Item::Instance(index) => self.instance(*index),
             Item::Unused(value) => unused.push(value),
@@ -180,29 +156,13 @@ impl Printer<'_> {
         if def.module.needs_rst() {
             lines.push(".rst_n(rst_n)".into());
         }
-        lines.extend(
-            pins.iter()
-                .map(|(p, v)| format!(".{}({v})", def.module.ports[*p].name)),
-        );
+        lines.extend(pins.iter().map(|(p, v)| format!(".{}({v})", def.module.ports[*p].name)));
         let total: usize = lines.iter().map(|l| l.len() + 2).sum();
         if total + def.module.name.len() + def.name.len() < LINE - 8 {
-            writeln!(
-                self.out,
-                "  {} {} ({});",
-                def.module.name,
-                def.name,
-                lines.join(", ")
-            )
-            .unwrap();
+            writeln!(self.out, "  {} {} ({});", def.module.name, def.name, lines.join(", ")).unwrap();
         } else {
-            writeln!(
-                self.out,
-                "  {} {} (\n    {}\n  );",
-                def.module.name,
-                def.name,
-                lines.join(",\n    ")
-            )
-            .unwrap();
+            writeln!(self.out, "  {} {} (\n    {}\n  );", def.module.name, def.name, lines.join(",\n    "))
+                .unwrap();
         }
     }
 
@@ -219,11 +179,7 @@ impl Printer<'_> {
             if let Some(v) = &reg.reset {
                 writeln!(resets, "      {} <= {};", net.name, literal(net.width, v)).unwrap();
             }
-            let target = if reg.reset.is_some() {
-                &mut guarded
-            } else {
-                &mut free
-            };
+            let target = if reg.reset.is_some() { &mut guarded } else { &mut free };
             for (enable, value) in &reg.next {
                 let value = self.top(value);
                 let line = match enable {
@@ -361,8 +317,7 @@ impl Printer<'_> {
                 break name;
             }
         };
-        self.hoisted
-            .push(format!("  wire {}{name} = {value};\n", range(e.width())));
+        self.hoisted.push(format!("  wire {}{name} = {value};\n", range(e.width())));
         name
     }
 }

@@ -14,17 +14,12 @@ pub fn eager_fork(width: u32, outputs: u32) -> Arc<Module> {
          output, not all, took the present token."
     ));
     let input = channel_in(&mut m, "in", width, 0);
-    let outs: Vec<_> = (0..outputs)
-        .map(|k| channel_out(&mut m, &format!("out{k}"), width, 0))
-        .collect();
+    let outs: Vec<_> = (0..outputs).map(|k| channel_out(&mut m, &format!("out{k}"), width, 0)).collect();
     let busy = m.output("busy", 1);
     m.comment("`done<k>_q`: output k took the present token. Set when it does so early, cleared when the token leaves.");
-    let done: Vec<_> = (0..outputs)
-        .map(|k| m.reg(&format!("done{k}_q"), 1, 0u32))
-        .collect();
-    let taken: Vec<Expr> = (0..outs.len())
-        .map(|k| m.wire(&format!("taken{k}"), &done[k].q | &outs[k].ready))
-        .collect();
+    let done: Vec<_> = (0..outputs).map(|k| m.reg(&format!("done{k}_q"), 1, 0u32)).collect();
+    let taken: Vec<Expr> =
+        (0..outs.len()).map(|k| m.wire(&format!("taken{k}"), &done[k].q | &outs[k].ready)).collect();
     m.drive(&input.ready, Expr::all_of(&taken));
     for (k, out) in outs.iter().enumerate() {
         m.drive(&out.valid, &input.valid & !&done[k].q);

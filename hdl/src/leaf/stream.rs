@@ -32,10 +32,7 @@ struct Update {
 /// (1 bit); config input `cont_cond` (5 bits, one hot: `<`, `<=`, `>`, `>=`, `!=`); `busy`, `zero_step_error`,
 /// `onehot_error`.
 pub fn stream(width: u32, op: StepOp) -> Arc<Module> {
-    assert!(
-        width >= 2,
-        "a stream of {width} bits has no signed range to step in"
-    );
+    assert!(width >= 2, "a stream of {width} bits has no signed range to step in");
     let mut m = Module::new(format!("loom_stream_{}{}", op.name(), width_suffix(width, 0)));
     m.doc(&format!(
         "stream `{}`: pairs (index, condition) from `start` on, while index `cont_cond` `bound` holds (signed); the\n\
@@ -120,11 +117,7 @@ pub fn stream(width: u32, op: StepOp) -> Arc<Module> {
         Some(done) => done,
         None => advance,
     };
-    m.next(
-        &idx,
-        Some(&accept | &taken),
-        accept.mux(&start.data, &update.next),
-    );
+    m.next(&idx, Some(&accept | &taken), accept.mux(&start.data, &update.next));
     m.next(&step_reg, Some(accept.clone()), step.data);
     m.next(&bound_reg, Some(accept.clone()), bound.data);
     if let Some(reg) = overflow_reg {
@@ -177,12 +170,7 @@ fn combinational(m: &mut Module, op: StepOp, idx: &Expr, step: &Expr) -> Update 
         StepOp::Shr => (m.wire("idx_next", idx.sshr(step)), no.clone()),
         StepOp::Div => unreachable!("division is iterative"),
     };
-    Update {
-        next,
-        overflow,
-        done: None,
-        hold: no,
-    }
+    Update { next, overflow, done: None, hold: no }
 }
 
 /// Restoring division of magnitudes, one quotient bit a cycle, W cycles from the push on.
@@ -211,16 +199,8 @@ fn divide(m: &mut Module, idx: &Expr, step: &Expr, advance: &Expr) -> Update {
         Some(load_or_work.clone()),
         advance.mux(&Expr::konst(count_width, width), &count.q.sub(&one)),
     );
-    m.next(
-        &quotient,
-        Some(load_or_work.clone()),
-        advance.mux(&dividend, &shifted),
-    );
-    m.next(
-        &remainder,
-        Some(load_or_work),
-        advance.mux(&Expr::zero(width - 1), &rest),
-    );
+    m.next(&quotient, Some(load_or_work.clone()), advance.mux(&dividend, &shifted));
+    m.next(&remainder, Some(load_or_work), advance.mux(&Expr::zero(width - 1), &rest));
     m.next(&negative, Some(advance.clone()), idx.msb() ^ step.msb());
     Update {
         next: negative.q.mux(&shifted.neg(), &shifted),

@@ -30,7 +30,9 @@ pub fn function_unit(fu: &FunctionUnit, index_width: u32) -> Arc<Module> {
     match class {
         Class::Arith => plain(&mut shell, fu, index_width),
         Class::Steer => steer(&mut shell, fu.body[0].kind),
-        Class::State => state(&mut shell, fu.body[0].kind, fu.inputs.last().map_or(0, |t| t.width(index_width))),
+        Class::State => {
+            state(&mut shell, fu.body[0].kind, fu.inputs.last().map_or(0, |t| t.width(index_width)))
+        }
     }
     shell.m.finish()
 }
@@ -51,10 +53,13 @@ fn open(fu: &FunctionUnit, index_width: u32) -> Shell {
     let types = |types: &[Type]| -> Vec<ChannelType> {
         types.iter().map(|t| ChannelType::bits(t.width(index_width))).collect()
     };
-    let inputs = types(&fu.inputs).into_iter().enumerate().map(|(i, ty)| channel_in(&mut m, &format!("in{i}"), ty));
+    let inputs =
+        types(&fu.inputs).into_iter().enumerate().map(|(i, ty)| channel_in(&mut m, &format!("in{i}"), ty));
     let inputs: Vec<Channel> = inputs.collect();
-    let outputs =
-        types(&fu.output_types()).into_iter().enumerate().map(|(o, ty)| channel_out(&mut m, &format!("out{o}"), ty));
+    let outputs = types(&fu.output_types())
+        .into_iter()
+        .enumerate()
+        .map(|(o, ty)| channel_out(&mut m, &format!("out{o}"), ty));
     let outputs: Vec<Channel> = outputs.collect();
     let payload = m.input("payload", payload_bits(&payload(fu, index_width)));
     Shell { m, inputs, outputs, payload }
@@ -81,8 +86,12 @@ fn name(fu: &FunctionUnit, index_width: u32) -> String {
             format!("loom_fu_{op}{detail}_w{}{timing}", widths.join("_"))
         }
         None => {
-            let safe: String = fu.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-            format!("loom_fu_{safe}_{}{timing}", shape_hash(&(&fu.inputs, &fu.body, &fu.results, index_width)))
+            let safe: String =
+                fu.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+            format!(
+                "loom_fu_{safe}_{}{timing}",
+                shape_hash(&(&fu.inputs, &fu.body, &fu.results, index_width))
+            )
         }
     }
 }
@@ -294,7 +303,8 @@ fn steer(shell: &mut Shell, kind: OpKind) {
                 .collect();
             let valids: Vec<Expr> = (0..n).map(|k| chosen[k].and(&inputs[k + 1].valid)).collect();
             m.drive(&outputs[0].valid, inputs[0].valid.and(&Expr::any_of(&valids)));
-            let choices: Vec<(Expr, Expr)> = (0..n).map(|k| (chosen[k].clone(), inputs[k + 1].data.clone())).collect();
+            let choices: Vec<(Expr, Expr)> =
+                (0..n).map(|k| (chosen[k].clone(), inputs[k + 1].data.clone())).collect();
             let width = outputs[0].data.width();
             m.drive(&outputs[0].data, Expr::onehot_mux(width, &choices));
             let fire = m.wire("fire", outputs[0].valid.and(&outputs[0].ready));
@@ -312,7 +322,9 @@ fn state(shell: &mut Shell, kind: OpKind, width: u32) {
     let Shell { m, inputs, outputs, payload } = shell;
     let busy = m.output("busy", 1);
     let (core, ins, outs): (_, &[&str], &[&str]) = match kind {
-        OpKind::Stream(step) => (leaf::stream(width, step), &["start", "step", "bound"], &["o_idx", "o_cont"]),
+        OpKind::Stream(step) => {
+            (leaf::stream(width, step), &["start", "step", "bound"], &["o_idx", "o_cont"])
+        }
         // A gate's last input is the condition; its value comes first.
         OpKind::Gate => (leaf::gate(outputs[0].data.width()), &["value", "cond"], &["o_value", "o_cond"]),
         OpKind::Carry => (leaf::carry(width), &["d", "a", "b"], &["o"]),

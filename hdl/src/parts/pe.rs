@@ -1,7 +1,8 @@
 //! `spatial_pe`: input muxes, function units of which one is active, output demuxes, output buffers.
 
 use super::{
-    channel_in, channel_out, first_error, function_unit, is_choice, out_of_range, shape_hash, two_of, Channel, Config,
+    channel_in, channel_out, first_error, function_unit, is_choice, out_of_range, shape_hash, two_of,
+    Channel, Config,
 };
 use crate::ir::{Expr, Module};
 use crate::leaf;
@@ -84,13 +85,15 @@ pub fn spatial_pe(pe: &SpatialPe, index_width: u32) -> Arc<Module> {
     let opcode = config.field(&mut m, "opcode", FieldKind::Opcode);
     let in_muxes: Vec<Mux> = (0..pe.input_muxes())
         .map(|a| {
-            let kinds = [FieldKind::InputSelect(a), FieldKind::InputDiscard(a), FieldKind::InputDisconnect(a)];
+            let kinds =
+                [FieldKind::InputSelect(a), FieldKind::InputDiscard(a), FieldKind::InputDisconnect(a)];
             mux(&mut m, &config, "in", a, pe.inputs.len(), kinds)
         })
         .collect();
     let out_muxes: Vec<Mux> = (0..pe.output_demuxes())
         .map(|b| {
-            let kinds = [FieldKind::OutputSelect(b), FieldKind::OutputDiscard(b), FieldKind::OutputDisconnect(b)];
+            let kinds =
+                [FieldKind::OutputSelect(b), FieldKind::OutputDiscard(b), FieldKind::OutputDisconnect(b)];
             mux(&mut m, &config, "out", b, pe.outputs.len(), kinds)
         })
         .collect();
@@ -153,14 +156,15 @@ pub fn spatial_pe(pe: &SpatialPe, index_width: u32) -> Arc<Module> {
                 connections.push((format!("in{a}_data"), mux_data[a].resize(width(ty))));
             }
         }
-        for b in 0..fu.results.len() {
-            connections.push((format!("out{b}_ready"), fu_out_ready[b].clone()));
+        for (b, ready) in fu_out_ready.iter().enumerate().take(fu.results.len()) {
+            connections.push((format!("out{b}_ready"), ready.clone()));
         }
         if let Some(port) = module.port("payload").filter(|p| p.width > 0) {
             used_payload = used_payload.max(port.width);
             connections.push(("payload".into(), payload.slice(0, port.width)));
         }
-        let connections: Vec<(&str, Expr)> = connections.iter().map(|(n, e)| (n.as_str(), e.clone())).collect();
+        let connections: Vec<(&str, Expr)> =
+            connections.iter().map(|(n, e)| (n.as_str(), e.clone())).collect();
         let unit = m.instance(&format!("fu{f}"), &module, &connections);
         for (a, row) in fu_in_ready.iter_mut().enumerate().take(fu.inputs.len()) {
             row.push(unit.out(&format!("in{a}_ready")));
@@ -183,8 +187,11 @@ pub fn spatial_pe(pe: &SpatialPe, index_width: u32) -> Arc<Module> {
     debug_assert_eq!(used_payload, payload.width());
 
     m.comment("Inputs: taken by the mux that selects them.");
-    let mux_ready: Vec<Expr> =
-        fu_in_ready.iter().enumerate().map(|(a, row)| m.wire(&format!("mux{a}_ready"), Expr::any_of(row))).collect();
+    let mux_ready: Vec<Expr> = fu_in_ready
+        .iter()
+        .enumerate()
+        .map(|(a, row)| m.wire(&format!("mux{a}_ready"), Expr::any_of(row)))
+        .collect();
     for (p, input) in inputs.iter().enumerate() {
         let mut taken = Vec::new();
         for (a, mux) in in_muxes.iter().enumerate() {
@@ -211,17 +218,20 @@ pub fn spatial_pe(pe: &SpatialPe, index_width: u32) -> Arc<Module> {
         }
     }
     for (q, out) in behind.iter().enumerate() {
-        let valid: Vec<Expr> = out_muxes.iter().zip(&demux_valid).map(|(mux, v)| mux.port[q].and(v)).collect();
+        let valid: Vec<Expr> =
+            out_muxes.iter().zip(&demux_valid).map(|(mux, v)| mux.port[q].and(v)).collect();
         m.drive(&out.valid, Expr::any_of(&valid));
         let width = out.data.width();
-        let choices: Vec<(Expr, Expr)> =
-            out_muxes.iter().zip(&demux_data).map(|(mux, d)| (mux.port[q].clone(), d.resize(width))).collect();
+        let choices: Vec<(Expr, Expr)> = out_muxes
+            .iter()
+            .zip(&demux_data)
+            .map(|(mux, d)| (mux.port[q].clone(), d.resize(width)))
+            .collect();
         m.drive(&out.data, Expr::onehot_mux(width, &choices));
     }
 
     m.comment("Errors: static ones while enabled, and a stream's zero step.");
-    let wrong = mux_errors(&in_muxes, inputs.len(), true)
-        .or(&mux_errors(&out_muxes, outputs.len(), false));
+    let wrong = mux_errors(&in_muxes, inputs.len(), true).or(&mux_errors(&out_muxes, outputs.len(), false));
     let beyond = out_of_range(&opcode, pe.fus.len());
     let unit_error = m.wire("unit_error", Expr::onehot_mux(16, &errors));
     let own = first_error(&[
@@ -281,8 +291,10 @@ fn mux_errors(muxes: &[Mux], ports: usize, discard_uses: bool) -> Expr {
         .map(|mux| if discard_uses { mux.beyond.clone() } else { mux.beyond.and(&mux.discard.not()) })
         .collect();
     for p in 0..ports {
-        let users: Vec<Expr> =
-            muxes.iter().map(|mux| if discard_uses { mux.uses[p].clone() } else { mux.port[p].clone() }).collect();
+        let users: Vec<Expr> = muxes
+            .iter()
+            .map(|mux| if discard_uses { mux.uses[p].clone() } else { mux.port[p].clone() })
+            .collect();
         errors.push(two_of(&users));
     }
     Expr::any_of(&errors)

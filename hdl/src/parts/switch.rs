@@ -82,7 +82,9 @@ fn plain(
     let mut taken = Vec::new();
     let mut mixed = Vec::new();
     for (o, out) in outputs.iter().enumerate() {
-        m.comment(&format!("Output {o}. done_o{o}_q fills when it takes a copy, drains when the token leaves its input."));
+        m.comment(&format!(
+            "Output {o}. done_o{o}_q fills when it takes a copy, drains when the token leaves its input."
+        ));
         let done = m.reg(&format!("done_o{o}_q"), 1, 0u32);
         let offers: Vec<Expr> = routes[o].iter().map(|(i, r)| r.and(&inputs[*i].valid)).collect();
         m.drive(&out.valid, Expr::any_of(&offers).and(&done.q.not()));
@@ -103,8 +105,11 @@ fn plain(
     let mut leaves = Vec::new();
     let mut unrouted = Vec::new();
     for (i, input) in inputs.iter().enumerate() {
-        let outs: Vec<(usize, &Expr)> =
-            routes.iter().enumerate().filter_map(|(o, row)| Some((o, &row.iter().find(|(k, _)| *k == i)?.1))).collect();
+        let outs: Vec<(usize, &Expr)> = routes
+            .iter()
+            .enumerate()
+            .filter_map(|(o, row)| Some((o, &row.iter().find(|(k, _)| *k == i)?.1)))
+            .collect();
         m.comment(&format!("Input {i}: its token leaves when every output it is routed to has taken it."));
         let bits: Vec<Expr> = outs.iter().map(|(_, r)| (*r).clone()).collect();
         let routed = m.wire(&format!("routed_i{i}"), Expr::any_of(&bits));
@@ -143,8 +148,16 @@ fn unused_high_bits(m: &mut Module, input: &Channel, outs: impl Iterator<Item = 
     }
 }
 
-fn finish_errors(m: &mut Module, failed: &crate::ir::Reg, unrouted: &[Expr], mixed: &[Expr], error_code: &Expr) {
-    m.comment("A token at an input without a route stops the switch; two inputs on one output are a static error.");
+fn finish_errors(
+    m: &mut Module,
+    failed: &crate::ir::Reg,
+    unrouted: &[Expr],
+    mixed: &[Expr],
+    error_code: &Expr,
+) {
+    m.comment(
+        "A token at an input without a route stops the switch; two inputs on one output are a static error.",
+    );
     let unrouted = m.wire("unrouted", Expr::any_of(unrouted));
     m.next(failed, None, failed.q.or(&unrouted));
     let mixed = m.wire("mixed", Expr::any_of(mixed));
@@ -177,7 +190,8 @@ fn decomposed(
             for (at, &input) in connected.iter().enumerate() {
                 for input_lane in 0..(sw.inputs[input].width / lane) as usize {
                     let kind = FieldKind::LaneRoute { output: o, output_lane, input, input_lane };
-                    let bit = config.field(m, &format!("route_o{o}_{output_lane}_i{input}_{input_lane}"), kind);
+                    let bit =
+                        config.field(m, &format!("route_o{o}_{output_lane}_i{input}_{input_lane}"), kind);
                     by_input[at].push(bit.clone());
                     choices.push((bit, inputs[input].data.slice(input_lane as u32 * lane, lane)));
                 }
@@ -202,7 +216,9 @@ fn decomposed(
     let mut dones: Vec<Vec<crate::ir::Reg>> = Vec::new();
     let mut fires = Vec::new();
     for (o, out) in outputs.iter().enumerate() {
-        m.comment(&format!("Output {o} waits for all its inputs. done_o{o}_i<i>_q: it has used the token of input i."));
+        m.comment(&format!(
+            "Output {o} waits for all its inputs. done_o{o}_i<i>_q: it has used the token of input i."
+        ));
         let row: Vec<crate::ir::Reg> =
             feeds[o].iter().map(|(i, _)| m.reg(&format!("done_o{o}_i{i}_q"), 1, 0u32)).collect();
         let some = Expr::any_of(&feeds[o].iter().map(|(_, f)| f.clone()).collect::<Vec<_>>());

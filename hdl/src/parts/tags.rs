@@ -38,7 +38,8 @@ pub fn del_tag(c: &DelTag) -> Arc<Module> {
 
 /// Translates tags by a table. Ports: `in`, `out`, `cfg`, `error_code`.
 pub fn map_tag(c: &MapTag) -> Arc<Module> {
-    let mut m = Module::new(format!("loom_map_tag_w{}_t{}_t{}_n{}", c.width, c.tag_in, c.tag_out, c.table_size));
+    let mut m =
+        Module::new(format!("loom_map_tag_w{}_t{}_t{}_n{}", c.width, c.tag_in, c.tag_out, c.table_size));
     m.doc(&format!(
         "Translates tags by a table of {} entries (valid, source, target). Errors: {} a source twice;\n\
          {} a tag without an entry: the token waits for ever and none is accepted until reset.",

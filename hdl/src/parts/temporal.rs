@@ -37,7 +37,8 @@ pub fn temporal_sw(sw: &TemporalSw) -> Arc<Module> {
         HwError::RtTemporalSwUnroutedInput.code()
     ));
     let inputs: Vec<Channel> = (0..sw.inputs).map(|i| channel_in(&mut m, &format!("in{i}"), sw.ty)).collect();
-    let outputs: Vec<Channel> = (0..sw.outputs).map(|o| channel_out(&mut m, &format!("out{o}"), sw.ty)).collect();
+    let outputs: Vec<Channel> =
+        (0..sw.outputs).map(|o| channel_out(&mut m, &format!("out{o}"), sw.ty)).collect();
     let config = Config::new(&mut m, &Component::TemporalSw(sw.clone()), 32);
     let error_code = m.output("error_code", 16);
     let busy = m.output("busy", 1);
@@ -123,7 +124,9 @@ pub fn temporal_sw(sw: &TemporalSw) -> Arc<Module> {
         let takes = m.wire(&format!("takes_o{o}"), out.valid.and(&out.ready));
         fires.push(
             (0..sw.inputs)
-                .map(|i| requests[i].as_ref().map(|_| m.wire(&format!("fire_o{o}_i{i}"), takes.and(&grants[i]))))
+                .map(|i| {
+                    requests[i].as_ref().map(|_| m.wire(&format!("fire_o{o}_i{i}"), takes.and(&grants[i])))
+                })
                 .collect(),
         );
         let number = |i: usize| Expr::konst(index_bits, (i % sw.inputs) as u64);

@@ -8,21 +8,14 @@ use std::sync::Arc;
 
 /// The path of a tool of a Debian package.
 pub fn tool(name: &str, package: &str) -> PathBuf {
-    which::which(name).unwrap_or_else(|_| {
-        panic!("`{name}` is not installed; Debian package `{package}` brings it")
-    })
+    which::which(name)
+        .unwrap_or_else(|_| panic!("`{name}` is not installed; Debian package `{package}` brings it"))
 }
 
 /// Runs a command; panics with its output when it fails.
 pub fn run(command: &mut Command) -> String {
-    let out = command
-        .output()
-        .unwrap_or_else(|e| panic!("{command:?}: {e}"));
-    let text = format!(
-        "{}{}",
-        String::from_utf8_lossy(&out.stdout),
-        String::from_utf8_lossy(&out.stderr)
-    );
+    let out = command.output().unwrap_or_else(|e| panic!("{command:?}: {e}"));
+    let text = format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
     assert!(out.status.success(), "{command:?} failed:\n{text}");
     text
 }
@@ -31,25 +24,17 @@ pub fn run(command: &mut Command) -> String {
 pub fn write_files(top: &Arc<Module>, dir: &Path) -> Vec<PathBuf> {
     let mut design = Design::new();
     design.add(top);
-    design
-        .check(&top.name)
-        .unwrap_or_else(|e| panic!("{}: {e:?}", top.name));
+    design.check(&top.name).unwrap_or_else(|e| panic!("{}: {e:?}", top.name));
     for (name, text) in design.files() {
         std::fs::write(dir.join(name), text).expect("writable");
     }
-    design
-        .filelist(&top.name)
-        .iter()
-        .map(|f| dir.join(f))
-        .collect()
+    design.filelist(&top.name).iter().map(|f| dir.join(f)).collect()
 }
 
 /// `verilator --lint-only -Wall` without waivers.
 pub fn verilator_lint(top: &Arc<Module>, files: &[PathBuf]) {
     let verilator = tool("verilator", "verilator");
-    run(Command::new(verilator)
-        .args(["--lint-only", "-Wall", "--top-module", &top.name])
-        .args(files));
+    run(Command::new(verilator).args(["--lint-only", "-Wall", "--top-module", &top.name]).args(files));
 }
 
 /// yosys elaboration of several tops, each with `check -assert`, in one process.
@@ -61,9 +46,7 @@ pub fn yosys_check(tops: &[(Arc<Module>, Vec<PathBuf>)]) {
             script.push_str(&format!("read_verilog {}\n", f.display()));
         }
         script.push_str(&format!("hierarchy -check -top {}\nproc\n", top.name));
-        script.push_str(
-            "select -assert-none t:$_DLATCH* t:$dlatch\nflatten\nopt_clean\ncheck -assert\n",
-        );
+        script.push_str("select -assert-none t:$_DLATCH* t:$dlatch\nflatten\nopt_clean\ncheck -assert\n");
     }
     let dir = tempfile::tempdir().expect("temporary folder");
     let path = dir.path().join("check.ys");

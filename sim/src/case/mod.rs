@@ -77,18 +77,12 @@ impl Case {
             }
             return Err(problems);
         }
-        let mut reader = Reader {
-            graph,
-            index_width,
-            problems: Vec::new(),
-        };
+        let mut reader = Reader { graph, index_width, problems: Vec::new() };
         let case = reader.case(table.get_ref());
         if reader.problems.is_empty() {
             return Ok(case);
         }
-        reader
-            .problems
-            .sort_by_key(|d| d.labels.first().map_or(0, |l| l.span.start));
+        reader.problems.sort_by_key(|d| d.labels.first().map_or(0, |l| l.span.start));
         Err(reader.problems)
     }
 
@@ -103,18 +97,11 @@ impl Case {
         for ((output, expect), got) in graph.outputs.iter().zip(&self.expect).zip(outputs) {
             match expect {
                 Expect::Count(n) if *n != got.len() => {
-                    lines.push(format!(
-                        "`{}` gives {} tokens, the case expects {n}",
-                        output.name,
-                        got.len()
-                    ));
+                    lines.push(format!("`{}` gives {} tokens, the case expects {n}", output.name, got.len()));
                 }
                 Expect::Tokens(want) if want != got => {
-                    let at = want
-                        .iter()
-                        .zip(got)
-                        .position(|(w, g)| w != g)
-                        .unwrap_or(want.len().min(got.len()));
+                    let at =
+                        want.iter().zip(got).position(|(w, g)| w != g).unwrap_or(want.len().min(got.len()));
                     let show =
                         |list: &[u64]| list.get(at).map_or("nothing".to_string(), |v| format!("{v:#x}"));
                     lines.push(format!(
@@ -225,11 +212,7 @@ impl Reader<'_> {
         }
         for (&argument, _) in graph.arguments.iter().zip(&given).filter(|(_, &g)| !g) {
             let value = graph.value(argument);
-            let form = if value.ty == Type::None {
-                "{ count = 1 }"
-            } else {
-                "[0]"
-            };
+            let form = if value.ty == Type::None { "{ count = 1 }" } else { "[0]" };
             self.problems.push(
                 Diagnostic::error(
                     codes::MISSING_ARGUMENT,
@@ -265,9 +248,7 @@ impl Reader<'_> {
                 // A bare count says nothing about values; every other form is a list of tokens.
                 DeValue::Table(t) if t.len() == 1 && t.keys().all(|k| k.get_ref() == "count") => {
                     let fields = self.fields(name, item, &["count"]);
-                    let count = fields
-                        .first()
-                        .and_then(|(n, v)| self.number(n, v, 0, tokens::MOST as i128));
+                    let count = fields.first().and_then(|(n, v)| self.number(n, v, 0, tokens::MOST as i128));
                     Expect::Count(count.unwrap_or(0) as usize)
                 }
                 _ => Expect::Tokens(self.stream(name, ty, item)),
@@ -276,12 +257,8 @@ impl Reader<'_> {
     }
 
     fn argument_names(&self) -> String {
-        let names: Vec<String> = self
-            .graph
-            .arguments
-            .iter()
-            .map(|&a| format!("`{}`", self.graph.value(a).name))
-            .collect();
+        let names: Vec<String> =
+            self.graph.arguments.iter().map(|&a| format!("`{}`", self.graph.value(a).name)).collect();
         names.join(", ")
     }
 
@@ -326,11 +303,8 @@ impl Reader<'_> {
             DeValue::Table(_) => "a table",
         };
         self.problems.push(
-            Diagnostic::error(
-                codes::WRONG_TYPE,
-                format!("{what} is {found}, it must be {allowed}"),
-            )
-            .at(value.span(), "here"),
+            Diagnostic::error(codes::WRONG_TYPE, format!("{what} is {found}, it must be {allowed}"))
+                .at(value.span(), "here"),
         );
     }
 
@@ -362,11 +336,8 @@ impl Reader<'_> {
             return Some(n);
         }
         self.problems.push(
-            Diagnostic::error(
-                codes::OUT_OF_RANGE,
-                format!("{what} is {n}, {low} to {high} is allowed{of}"),
-            )
-            .at(value.span(), "out of range"),
+            Diagnostic::error(codes::OUT_OF_RANGE, format!("{what} is {n}, {low} to {high} is allowed{of}"))
+                .at(value.span(), "out of range"),
         );
         None
     }

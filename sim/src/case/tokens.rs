@@ -97,11 +97,9 @@ impl Reader<'_> {
         const FORMS: &str = "one of `{ value = V, count = N }`, `{ first = V, step = S, count = N }`, \
             `{ random = true, seed = S, count = N, low = L, high = H }`, and for control tokens `{ count = N }`";
         let mut forms = Vec::new();
-        for (present, form) in [
-            (has(&["value"]), "`value`"),
-            (has(&["first", "step"]), "`first`"),
-            (random, "`random`"),
-        ] {
+        for (present, form) in
+            [(has(&["value"]), "`value`"), (has(&["first", "step"]), "`first`"), (random, "`random`")]
+        {
             forms.extend(present.then_some(form));
         }
         if find("count").is_none() {
@@ -130,9 +128,7 @@ impl Reader<'_> {
         let of = format!(" for {ty}");
         let width = ty.width(self.index_width);
         let mut data = |key: &str, default: i128| match find(key) {
-            Some(v) => self
-                .integer(&format!("`{key}`"), v, least, most, &of)
-                .unwrap_or(default),
+            Some(v) => self.integer(&format!("`{key}`"), v, least, most, &of).unwrap_or(default),
             None => default,
         };
         let (first, step) = (data("first", 0), data("step", 1));
@@ -143,16 +139,11 @@ impl Reader<'_> {
         };
         if random && low > high {
             self.problems.push(
-                Diagnostic::error(
-                    codes::BAD_STREAM,
-                    format!("`{name}`: low is {low}, above high, {high}"),
-                )
-                .at(item.span(), "here"),
+                Diagnostic::error(codes::BAD_STREAM, format!("`{name}`: low is {low}, above high, {high}"))
+                    .at(item.span(), "here"),
             );
         }
-        let value = find("value")
-            .and_then(|v| self.token("`value`", ty, v))
-            .unwrap_or(0);
+        let value = find("value").and_then(|v| self.token("`value`", ty, v)).unwrap_or(0);
         if self.problems.len() > before {
             return Vec::new();
         }

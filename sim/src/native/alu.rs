@@ -105,21 +105,10 @@ mod tests {
                 let mut values: Vec<u64> = operands
                     .iter()
                     .map(|t| {
-                        truncate(
-                            if near {
-                                rng.between(-3, 70) as u64
-                            } else {
-                                rng.next_u64()
-                            },
-                            t.width(32),
-                        )
+                        truncate(if near { rng.between(-3, 70) as u64 } else { rng.next_u64() }, t.width(32))
                     })
                     .collect();
-                let op = if kind == OpKind::Cmpi {
-                    Op::Cmpi(predicate)
-                } else {
-                    Op::Plain(kind)
-                };
+                let op = if kind == OpKind::Cmpi { Op::Cmpi(predicate) } else { Op::Plain(kind) };
                 let want = eval_arith(op, &operands, result, 32, &values);
                 values.resize(3, 0);
                 let alu = AluOp {

@@ -112,10 +112,7 @@ impl Builder<'_> {
     }
 
     fn push(&mut self, id: ComponentId, kind: Kind) {
-        self.nodes.push(Node {
-            kind,
-            component: id.0,
-        });
+        self.nodes.push(Node { kind, component: id.0 });
     }
 
     fn component(&mut self, id: ComponentId, unit: u32) {
@@ -126,19 +123,10 @@ impl Builder<'_> {
         match flat.component(self.adg, id) {
             Component::Fifo(fifo) => {
                 let kind = if fifo.bypassable && get(FieldKind::Bypass) == 1 {
-                    Kind::Through(Through {
-                        input,
-                        output,
-                        tag: None,
-                    })
+                    Kind::Through(Through { input, output, tag: None })
                 } else {
                     self.wires[input as usize].ready = input != NEVER;
-                    Kind::Fifo(Fifo {
-                        input,
-                        output,
-                        depth: fifo.depth,
-                        queue: VecDeque::new(),
-                    })
+                    Kind::Fifo(Fifo { input, output, depth: fifo.depth, queue: VecDeque::new() })
                 };
                 self.push(id, kind);
             }
@@ -146,36 +134,16 @@ impl Builder<'_> {
                 let tag = Some(get(FieldKind::Tag) as u32);
                 self.push(id, Kind::Through(Through { input, output, tag }));
             }
-            Component::DelTag(_) => self.push(
-                id,
-                Kind::Through(Through {
-                    input,
-                    output,
-                    tag: None,
-                }),
-            ),
+            Component::DelTag(_) => self.push(id, Kind::Through(Through { input, output, tag: None })),
             Component::MapTag(map) => {
                 let entries: Vec<(u32, u32)> = (0..map.table_size)
                     .filter(|&i| get(FieldKind::EntryValid(i)) == 1)
-                    .map(|i| {
-                        (
-                            get(FieldKind::EntrySource(i)) as u32,
-                            get(FieldKind::EntryTarget(i)) as u32,
-                        )
-                    })
+                    .map(|i| (get(FieldKind::EntrySource(i)) as u32, get(FieldKind::EntryTarget(i)) as u32))
                     .collect();
                 if repeats(entries.iter().map(|e| e.0)) {
                     self.errors.insert((HwError::CfgMapTagDupTag, unit));
                 }
-                self.push(
-                    id,
-                    Kind::TagMap(TagMap {
-                        input,
-                        output,
-                        entries,
-                        unit,
-                    }),
-                );
+                self.push(id, Kind::TagMap(TagMap { input, output, entries, unit }));
             }
             Component::SpatialSw(sw) => match sw.decomposable_bits {
                 None => self.spatial_sw(id, at, sw, unit),
@@ -189,14 +157,10 @@ impl Builder<'_> {
     fn spatial_sw(&mut self, id: ComponentId, at: &FlatComponent, sw: &SpatialSw, unit: u32) {
         let route = |output: usize, input: usize| {
             sw.connectivity[output][input]
-                && self
-                    .image
-                    .get(self.layout, id, FieldKind::Route { output, input })
-                    == 1
+                && self.image.get(self.layout, id, FieldKind::Route { output, input }) == 1
         };
-        let routes: Vec<Vec<bool>> = (0..sw.outputs.len())
-            .map(|o| (0..sw.inputs.len()).map(|i| route(o, i)).collect())
-            .collect();
+        let routes: Vec<Vec<bool>> =
+            (0..sw.outputs.len()).map(|o| (0..sw.inputs.len()).map(|i| route(o, i)).collect()).collect();
         if routes.iter().any(|row| row.iter().filter(|&&r| r).count() > 1) {
             self.errors.insert((HwError::CfgSwitchRouteMix, unit));
         }
@@ -209,12 +173,7 @@ impl Builder<'_> {
             let kind = if outputs.is_empty() {
                 Kind::Watch(Watch { input, unit })
             } else {
-                Kind::Fork(Fork {
-                    input,
-                    outputs,
-                    done: 0,
-                    unit,
-                })
+                Kind::Fork(Fork { input, outputs, done: 0, unit })
             };
             self.push(id, kind);
         }
@@ -243,12 +202,7 @@ impl Builder<'_> {
                 let mut found = Vec::new();
                 for input in (0..sw.inputs.len()).filter(|&i| sw.connectivity[output][i]) {
                     for input_lane in 0..(sw.inputs[input].width / lane) as usize {
-                        let field = FieldKind::LaneRoute {
-                            output,
-                            output_lane,
-                            input,
-                            input_lane,
-                        };
+                        let field = FieldKind::LaneRoute { output, output_lane, input, input_lane };
                         if self.image.get(self.layout, id, field) == 1 {
                             found.push((input, input_lane as u32));
                             mask |= 1 << input;
@@ -288,10 +242,7 @@ impl Builder<'_> {
                 .collect();
             if get(FieldKind::SlotValid(slot)) == 1 {
                 mixed |= routes.iter().any(|r| r.count_ones() > 1);
-                slots.push(Slot {
-                    tag: get(FieldKind::SlotTag(slot)) as u32,
-                    routes,
-                });
+                slots.push(Slot { tag: get(FieldKind::SlotTag(slot)) as u32, routes });
             }
         }
         if mixed {
@@ -377,12 +328,7 @@ impl Builder<'_> {
                     if pe.output_buffers {
                         let buffer = self.wires.len() as W;
                         self.wires.push(Wire::new(pe.outputs[q].width, 0));
-                        let fifo = Fifo {
-                            input: buffer,
-                            output: port,
-                            depth: 2,
-                            queue: VecDeque::new(),
-                        };
+                        let fifo = Fifo { input: buffer, output: port, depth: 2, queue: VecDeque::new() };
                         self.push(id, Kind::Fifo(fifo));
                         buffer
                     } else {
@@ -392,11 +338,8 @@ impl Builder<'_> {
             };
             outputs.push(wire);
         }
-        let payload: Vec<(usize, u64)> = parts
-            .iter()
-            .map(|p| p.op)
-            .zip(config.payload.iter().copied())
-            .collect();
+        let payload: Vec<(usize, u64)> =
+            parts.iter().map(|p| p.op).zip(config.payload.iter().copied()).collect();
         match self.unit(fu, pe.output_buffers, inputs, outputs, &payload, unit) {
             Some(kind) => {
                 self.pes.push((id, fu.body[0].kind));
@@ -444,17 +387,11 @@ impl Builder<'_> {
                     width_out: op.results[0].width(self.adg.index_width),
                 }
             });
-            let program = Program {
-                ops: ops.collect(),
-                outputs: fu.results.iter().map(|&v| number(v)).collect(),
-            };
+            let program =
+                Program { ops: ops.collect(), outputs: fu.results.iter().map(|&v| number(v)).collect() };
             let latency = usize::try_from(fu.latency).ok()?;
             return Some(Kind::Plain(Box::new(Plain {
-                masks: fu
-                    .inputs
-                    .iter()
-                    .map(|t| truncate(u64::MAX, t.width(self.adg.index_width)))
-                    .collect(),
+                masks: fu.inputs.iter().map(|t| truncate(u64::MAX, t.width(self.adg.index_width))).collect(),
                 values: vec![0; inputs.len() + program.ops.len()],
                 inputs,
                 outputs,
@@ -472,25 +409,12 @@ impl Builder<'_> {
         }
         // One op; its ports may stand in another order than the unit's.
         let [op] = fu.body.as_slice() else { return None };
-        let used: Vec<usize> = op
-            .operands
-            .iter()
-            .map(|v| {
-                if let BodyValue::Input(i) = *v {
-                    i
-                } else {
-                    usize::MAX
-                }
-            })
-            .collect();
+        let used: Vec<usize> =
+            op.operands.iter().map(|v| if let BodyValue::Input(i) = *v { i } else { usize::MAX }).collect();
         if used.iter().any(|&i| i >= inputs.len()) || repeats(used.iter().copied()) {
             return None;
         }
-        let masks = op
-            .operands
-            .iter()
-            .map(|&v| truncate(u64::MAX, width(v)))
-            .collect();
+        let masks = op.operands.iter().map(|&v| truncate(u64::MAX, width(v))).collect();
         let inputs: Vec<W> = used.iter().map(|&i| inputs[i]).collect();
         let mut to = Vec::new();
         for r in 0..op.results.len() {
@@ -517,14 +441,7 @@ impl Builder<'_> {
             _ => return None,
         };
         Some(match kind {
-            Ok(kind) => Kind::Steer(Box::new(Steer {
-                kind,
-                inputs,
-                masks,
-                outputs,
-                fire: false,
-                pe,
-            })),
+            Ok(kind) => Kind::Steer(Box::new(Steer { kind, inputs, masks, outputs, fire: false, pe })),
             Err(_) if !buffered => return None,
             Err(kind) => Kind::Machine(Box::new(Machine {
                 kind,

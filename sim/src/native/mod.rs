@@ -99,10 +99,7 @@ impl NativeModel {
     pub fn new(adg: &Adg, flat: &Flat, layout: &Layout, image: &Image) -> Result<NativeModel, Refusal> {
         let built = build::build(adg, flat, layout, image)?;
         let ends = flat.channels.iter().zip(&built.ends_at).map(|(c, &end)| {
-            (
-                build::source_name(flat, adg, c.source),
-                build::sink_name(flat, adg, flat.channels[end].sink),
-            )
+            (build::source_name(flat, adg, c.source), build::sink_name(flat, adg, flat.channels[end].sink))
         });
         let ends = ends.collect();
         Ok(NativeModel {
@@ -145,11 +142,7 @@ impl NativeModel {
         }
         for (out, &w) in self.ports.out.iter_mut().zip(&self.outputs) {
             let wire = self.net.wires[w as usize];
-            *out = Offer {
-                valid: w >= FIRST && wire.valid,
-                data: wire.data,
-                tag: u64::from(wire.tag),
-            };
+            *out = Offer { valid: w >= FIRST && wire.valid, data: wire.data, tag: u64::from(wire.tag) };
         }
         self.net.clock();
         &self.ports

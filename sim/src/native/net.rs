@@ -78,25 +78,16 @@ impl Node {
     /// How valid and data of its outputs are computed.
     pub fn forward(&self, node: u32) -> Vec<Arc> {
         let (inputs, outputs) = self.ports();
-        let whole = |reads, writes| {
-            vec![Arc {
-                step: Step { node, part: 0 },
-                reads,
-                writes,
-            }]
-        };
-        let part = |o: usize, reads| Arc {
-            step: Step { node, part: o as u32 },
-            reads,
-            writes: vec![outputs[o]],
-        };
+        let whole = |reads, writes| vec![Arc { step: Step { node, part: 0 }, reads, writes }];
+        let part =
+            |o: usize, reads| Arc { step: Step { node, part: o as u32 }, reads, writes: vec![outputs[o]] };
         match &self.kind {
             Kind::Watch(_) | Kind::Machine(_) => vec![],
             Kind::Fifo(_) => whole(vec![], outputs),
             Kind::Plain(n) if n.latency > 0 => whole(vec![], outputs),
-            Kind::LaneSwitch(n) => (0..outputs.len())
-                .map(|o| part(o, bits(n.joined[o]).map(|i| inputs[i]).collect()))
-                .collect(),
+            Kind::LaneSwitch(n) => {
+                (0..outputs.len()).map(|o| part(o, bits(n.joined[o]).map(|i| inputs[i]).collect())).collect()
+            }
             Kind::TagSwitch(n) => (0..outputs.len())
                 .map(|o| {
                     let any = n.slots.iter().fold(0, |m, s| m | s.routes[o]);
@@ -110,18 +101,9 @@ impl Node {
     /// How the readys of its inputs are computed. Valids are all there by then.
     pub fn backward(&self, node: u32) -> Vec<Arc> {
         let (inputs, outputs) = self.ports();
-        let whole = |reads, writes| {
-            vec![Arc {
-                step: Step { node, part: 0 },
-                reads,
-                writes,
-            }]
-        };
-        let part = |i: usize, reads| Arc {
-            step: Step { node, part: i as u32 },
-            reads,
-            writes: vec![inputs[i]],
-        };
+        let whole = |reads, writes| vec![Arc { step: Step { node, part: 0 }, reads, writes }];
+        let part =
+            |i: usize, reads| Arc { step: Step { node, part: i as u32 }, reads, writes: vec![inputs[i]] };
         match &self.kind {
             Kind::Watch(_) | Kind::Fifo(_) => vec![],
             // Its outputs are inputs of buffers, whose readys are registers.
@@ -245,13 +227,7 @@ impl Net {
     /// Valids and data, then readys. Boundary valids and readys must stand on the wires.
     #[inline]
     pub fn settle(&mut self) {
-        let Net {
-            nodes,
-            wires,
-            shared,
-            forward,
-            backward,
-        } = self;
+        let Net { nodes, wires, shared, forward, backward } = self;
         for step in forward.iter() {
             nodes[step.node as usize].valid(step.part, wires);
         }

@@ -16,13 +16,7 @@ impl Builder<'_> {
     fn merge(&mut self, nodes: Vec<Node>, outputs: &mut [W]) -> (Vec<Node>, Vec<usize>) {
         let watched: BTreeSet<u32> = nodes
             .iter()
-            .filter_map(|n| {
-                if let Kind::Watch(w) = &n.kind {
-                    Some(w.unit)
-                } else {
-                    None
-                }
-            })
+            .filter_map(|n| if let Kind::Watch(w) = &n.kind { Some(w.unit) } else { None })
             .collect();
         let mut behind: Vec<Option<W>> = vec![None; self.wires.len()];
         let mut kept = Vec::new();
@@ -53,10 +47,7 @@ impl Builder<'_> {
             }
             w
         };
-        kept.iter_mut()
-            .flat_map(Node::wires_mut)
-            .chain(outputs)
-            .for_each(|w| *w = root(*w));
+        kept.iter_mut().flat_map(Node::wires_mut).chain(outputs).for_each(|w| *w = root(*w));
         let mut ends_at: Vec<usize> = (0..self.flat.channels.len()).collect();
         for w in FIRST..self.wires.len() as W {
             let r = root(w);
@@ -96,36 +87,19 @@ impl Builder<'_> {
                 }
             }
         }
-        let nodes = self
-            .nodes
-            .drain(..)
-            .zip(&reached)
-            .filter(|(_, &r)| r)
-            .map(|(node, _)| node)
-            .collect();
+        let nodes = self.nodes.drain(..).zip(&reached).filter(|(_, &r)| r).map(|(node, _)| node).collect();
         let (nodes, ends_at) = self.merge(nodes, &mut outputs);
         let collect = |f: fn(&Node, u32) -> Vec<super::net::Arc>| {
-            let arcs = nodes
-                .iter()
-                .enumerate()
-                .flat_map(|(n, node)| f(node, n as u32))
-                .collect();
+            let arcs = nodes.iter().enumerate().flat_map(|(n, node)| f(node, n as u32)).collect();
             order(arcs, self.wires.len())
         };
         let cycle = |w: W| {
-            let place = self
-                .flat
-                .channels
-                .get(w.saturating_sub(FIRST) as usize)
-                .map_or("a PE".into(), |c| {
-                    format!("the channel from {}", source_name(self.flat, self.adg, c.source))
-                });
+            let place = self.flat.channels.get(w.saturating_sub(FIRST) as usize).map_or("a PE".into(), |c| {
+                format!("the channel from {}", source_name(self.flat, self.adg, c.source))
+            });
             Refusal::Unsupported(Box::new(
-                Diagnostic::error(
-                    codes::CYCLE,
-                    format!("a combinational cycle runs through {place}"),
-                )
-                .help("`loom check` shows the whole path; put a buffer on it"),
+                Diagnostic::error(codes::CYCLE, format!("a combinational cycle runs through {place}"))
+                    .help("`loom check` shows the whole path; put a buffer on it"),
             ))
         };
         let forward = collect(Node::forward).map_err(cycle)?;
@@ -137,13 +111,7 @@ impl Builder<'_> {
         };
         Ok(Built {
             ends_at,
-            net: Net {
-                nodes,
-                wires: self.wires,
-                shared,
-                forward,
-                backward,
-            },
+            net: Net { nodes, wires: self.wires, shared, forward, backward },
             inputs,
             outputs,
             pes: self.pes,

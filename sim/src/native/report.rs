@@ -16,10 +16,7 @@ impl NativeModel {
         let mut lines = Vec::new();
         for (k, (tokens, &want)) in trace.outputs.iter().zip(expected).enumerate() {
             if tokens.len() > want {
-                lines.push(format!(
-                    "fabric output {k}: {} tokens instead of {want}",
-                    tokens.len()
-                ));
+                lines.push(format!("fabric output {k}: {} tokens instead of {want}", tokens.len()));
             }
         }
         for node in &self.net.nodes {
@@ -47,11 +44,7 @@ impl NativeModel {
                     Some(n) => self.why(&self.net.nodes[n].kind, (FIRST as usize + c) as W),
                     None => "nothing there takes tokens".to_string(),
                 };
-                list.push(Waiting {
-                    from: from.clone(),
-                    to: to.clone(),
-                    why,
-                });
+                list.push(Waiting { from: from.clone(), to: to.clone(), why });
             }
         }
         if list.len() > MOST {
@@ -76,11 +69,7 @@ impl NativeModel {
             Kind::LaneSwitch(n) if stopped(n.unit) => "the switch stopped on an error".into(),
             Kind::TagSwitch(n) if stopped(n.unit) => "the switch stopped on an error".into(),
             Kind::Fork(n) => {
-                let full = n
-                    .outputs
-                    .iter()
-                    .enumerate()
-                    .filter(|&(o, _)| n.done >> o & 1 == 0);
+                let full = n.outputs.iter().enumerate().filter(|&(o, _)| n.done >> o & 1 == 0);
                 self.room(full.map(|(_, &w)| w))
             }
             Kind::Fifo(n) => format!("the buffer holds {} of {}", n.queue.len(), n.depth),
@@ -141,9 +130,7 @@ impl NativeModel {
                     "the mux waits for its selector".into()
                 } else {
                     let last = n.inputs.len() - 2;
-                    let k = 1 + usize::try_from(select.data & n.masks[0])
-                        .unwrap_or(usize::MAX)
-                        .min(last);
+                    let k = 1 + usize::try_from(select.data & n.masks[0]).unwrap_or(usize::MAX).min(last);
                     if mine != 0 && mine != k {
                         format!("the selector chose `{}`", named(k))
                     } else {
@@ -158,10 +145,8 @@ impl NativeModel {
                 if mask >> mine & 1 == 0 {
                     return "the join's mask leaves this input out".into();
                 }
-                let joined: Vec<W> = (0..n.inputs.len())
-                    .filter(|i| mask >> i & 1 == 1)
-                    .map(|i| n.inputs[i])
-                    .collect();
+                let joined: Vec<W> =
+                    (0..n.inputs.len()).filter(|i| mask >> i & 1 == 1).map(|i| n.inputs[i]).collect();
                 self.tokens_or_room(&joined, &n.outputs, |i| format!("of the joined number {i}"))
             }
             _ => self.tokens_or_room(&n.inputs, &n.outputs, named),

@@ -35,10 +35,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits {
-            max_cycles: 1_000_000,
-            drain_cycles: 10_000,
-        }
+        Limits { max_cycles: 1_000_000, drain_cycles: 10_000 }
     }
 }
 
@@ -136,27 +133,17 @@ impl NativeModel {
         self.reset();
         let (ins, outs) = (self.inputs.len(), self.outputs.len());
         let empty: &[Value] = &[];
-        let tokens: Vec<&[Value]> = (0..ins)
-            .map(|k| stimulus.inputs.get(k).map_or(empty, |t| t.as_slice()))
-            .collect();
-        let expected: Vec<usize> = (0..outs)
-            .map(|k| stimulus.expected.get(k).copied().unwrap_or(0))
-            .collect();
-        let mut sources: Vec<Source> = (0..ins)
-            .map(|_| Source {
-                next: 0,
-                offered: false,
-            })
-            .collect();
+        let tokens: Vec<&[Value]> =
+            (0..ins).map(|k| stimulus.inputs.get(k).map_or(empty, |t| t.as_slice())).collect();
+        let expected: Vec<usize> =
+            (0..outs).map(|k| stimulus.expected.get(k).copied().unwrap_or(0)).collect();
+        let mut sources: Vec<Source> = (0..ins).map(|_| Source { next: 0, offered: false }).collect();
         let mut missing: usize =
             tokens.iter().map(|t| t.len()).sum::<usize>() + expected.iter().sum::<usize>();
         let mut trace = Trace {
             cycles: 0,
             input_times: tokens.iter().map(|t| Vec::with_capacity(t.len())).collect(),
-            outputs: expected
-                .iter()
-                .map(|&n| Vec::with_capacity(n.min(1 << 20)))
-                .collect(),
+            outputs: expected.iter().map(|&n| Vec::with_capacity(n.min(1 << 20))).collect(),
             completed: false,
             stop: Stop::BudgetExhausted,
             error: None,
@@ -217,11 +204,7 @@ impl NativeModel {
                 if trace.outputs[k].len() < expected[k] {
                     missing -= 1;
                 }
-                trace.outputs[k].push(Token {
-                    cycle,
-                    data: out.data,
-                    tag: out.tag,
-                });
+                trace.outputs[k].push(Token { cycle, data: out.data, tag: out.tag });
                 moved = true;
             }
             if !moved && !pending && !self.net.shared.changed {
@@ -268,10 +251,7 @@ impl NativeModel {
     }
 
     fn is_idle(&self) -> bool {
-        let inputs = self
-            .inputs
-            .iter()
-            .any(|&w| w != NEVER && self.net.wires[w as usize].valid);
+        let inputs = self.inputs.iter().any(|&w| w != NEVER && self.net.wires[w as usize].valid);
         let channels = self.net.wires[FIRST as usize..].iter().any(|w| w.valid);
         !inputs && !channels && self.net.nodes.iter().all(|n| n.holds().is_none())
     }

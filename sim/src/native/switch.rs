@@ -105,13 +105,7 @@ pub(super) struct Through {
 impl Through {
     pub fn valid(&self, wires: &mut [Wire]) {
         let input = wires[self.input as usize];
-        put(
-            wires,
-            self.output,
-            input.valid,
-            input.data,
-            self.tag.unwrap_or(input.tag),
-        );
+        put(wires, self.output, input.valid, input.data, self.tag.unwrap_or(input.tag));
     }
 
     pub fn ready(&self, wires: &mut [Wire]) {
@@ -136,13 +130,7 @@ impl TagMap {
     pub fn valid(&self, wires: &mut [Wire]) {
         let input = wires[self.input as usize];
         let target = self.target(input.tag);
-        put(
-            wires,
-            self.output,
-            input.valid && target.is_some(),
-            input.data,
-            target.unwrap_or(0),
-        );
+        put(wires, self.output, input.valid && target.is_some(), input.data, target.unwrap_or(0));
     }
 
     pub fn ready(&self, wires: &mut [Wire], shared: &Shared) {
@@ -206,11 +194,7 @@ impl LaneSwitch {
             .enumerate()
             .fold(0u32, |m, (i, &w)| m | u32::from(wires[w as usize].moves()) << i);
         for (o, done) in self.done.iter_mut().enumerate() {
-            let fired = if wires[self.outputs[o] as usize].moves() {
-                self.joined[o]
-            } else {
-                0
-            };
+            let fired = if wires[self.outputs[o] as usize].moves() { self.joined[o] } else { 0 };
             shared.changed |= fired != 0;
             *done = (*done | fired) & !leaving;
         }
@@ -267,10 +251,7 @@ impl TagSwitch {
         let grant = if self.lock[o] {
             first
         } else {
-            (0..n)
-                .map(|k| (first + k) % n)
-                .find(|&i| request(i))
-                .unwrap_or(first)
+            (0..n).map(|k| (first + k) % n).find(|&i| request(i)).unwrap_or(first)
         };
         let valid = request(grant);
         let input = wires[self.inputs[grant] as usize];
@@ -316,11 +297,8 @@ impl TagSwitch {
             let out = wires[self.outputs[o] as usize];
             let grant = self.grant[o];
             if out.valid {
-                let (lock, pointer) = if out.ready {
-                    (false, (grant + 1) % self.inputs.len())
-                } else {
-                    (true, grant)
-                };
+                let (lock, pointer) =
+                    if out.ready { (false, (grant + 1) % self.inputs.len()) } else { (true, grant) };
                 shared.changed |= out.ready || lock != self.lock[o] || pointer != self.pointer[o];
                 self.lock[o] = lock;
                 self.pointer[o] = pointer;

@@ -45,18 +45,11 @@ impl Plain {
     }
 
     fn taken(&self, wires: &[Wire]) -> bool {
-        self.outputs
-            .iter()
-            .enumerate()
-            .all(|(o, &w)| self.done >> o & 1 == 1 || wires[w as usize].ready)
+        self.outputs.iter().enumerate().all(|(o, &w)| self.done >> o & 1 == 1 || wires[w as usize].ready)
     }
 
     pub fn valid(&mut self, wires: &mut [Wire]) {
-        let full = if self.latency == 0 {
-            self.all(wires)
-        } else {
-            self.stages[self.latency - 1]
-        };
+        let full = if self.latency == 0 { self.all(wires) } else { self.stages[self.latency - 1] };
         if full && self.latency == 0 {
             self.compute(wires);
         }
@@ -84,11 +77,7 @@ impl Plain {
     }
 
     pub fn clock(&mut self, wires: &[Wire], shared: &mut Shared) {
-        let leaves = if self.latency == 0 {
-            self.fire
-        } else {
-            self.moving[self.latency - 1]
-        };
+        let leaves = if self.latency == 0 { self.fire } else { self.moving[self.latency - 1] };
         if self.outputs.len() > 1 {
             let old = self.done;
             for (o, &w) in self.outputs.iter().enumerate() {
@@ -160,9 +149,7 @@ impl Steer {
     /// A mux's chosen input.
     fn chosen(&self, wires: &[Wire]) -> usize {
         let last = self.inputs.len() - 2;
-        1 + usize::try_from(self.data(0, wires))
-            .unwrap_or(usize::MAX)
-            .min(last)
+        1 + usize::try_from(self.data(0, wires)).unwrap_or(usize::MAX).min(last)
     }
 
     fn joins(&self, mask: u64, wires: &[Wire]) -> bool {
@@ -181,13 +168,7 @@ impl Steer {
             }
             SteerKind::Mux => {
                 let k = self.chosen(wires);
-                put(
-                    wires,
-                    self.outputs[0],
-                    self.has(0, wires) && self.has(k, wires),
-                    self.data(k, wires),
-                    0,
-                );
+                put(wires, self.outputs[0], self.has(0, wires) && self.has(k, wires), self.data(k, wires), 0);
             }
         }
     }
@@ -244,11 +225,7 @@ pub(super) struct Machine {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum MachineKind {
-    Stream {
-        step_op: StepOp,
-        cont_cond: ContCond,
-        width: u32,
-    },
+    Stream { step_op: StepOp, cont_cond: ContCond, width: u32 },
     Gate,
     Carry,
     Invariant,
@@ -285,10 +262,7 @@ impl Machine {
         let valid = |i: usize| wires[self.inputs[i] as usize].valid;
         let data = |i: usize| wires[self.inputs[i] as usize].data & self.masks[i];
         let room = |o: usize| wires[self.outputs[o] as usize].ready;
-        let mut act = Act {
-            running: self.running,
-            ..Act::default()
-        };
+        let mut act = Act { running: self.running, ..Act::default() };
         match self.kind {
             MachineKind::Stream { cont_cond, width, .. } => {
                 let s = &self.stream;
@@ -333,28 +307,13 @@ impl Machine {
                 let end = self.running && valid(0) && !again;
                 if again {
                     if valid(2) && room(0) {
-                        act = Act {
-                            consume: 0b101,
-                            push: 1,
-                            data: [data(2), 0],
-                            ..act
-                        };
+                        act = Act { consume: 0b101, push: 1, data: [data(2), 0], ..act };
                     }
                 } else if (end || !self.running) && valid(1) && room(0) {
                     let consume = 0b010 | u8::from(end);
-                    act = Act {
-                        consume,
-                        push: 1,
-                        data: [data(1), 0],
-                        running: true,
-                        ..act
-                    };
+                    act = Act { consume, push: 1, data: [data(1), 0], running: true, ..act };
                 } else if end {
-                    act = Act {
-                        consume: 0b001,
-                        running: false,
-                        ..act
-                    };
+                    act = Act { consume: 0b001, running: false, ..act };
                 }
             }
             MachineKind::Invariant => {
@@ -362,28 +321,13 @@ impl Machine {
                 let end = self.running && valid(0) && !again;
                 if again {
                     if room(0) {
-                        act = Act {
-                            consume: 0b01,
-                            push: 1,
-                            data: [self.stored, 0],
-                            ..act
-                        };
+                        act = Act { consume: 0b01, push: 1, data: [self.stored, 0], ..act };
                     }
                 } else if (end || !self.running) && valid(1) && room(0) {
                     let consume = 0b10 | u8::from(end);
-                    act = Act {
-                        consume,
-                        push: 1,
-                        data: [data(1), 0],
-                        running: true,
-                        ..act
-                    };
+                    act = Act { consume, push: 1, data: [data(1), 0], running: true, ..act };
                 } else if end {
-                    act = Act {
-                        consume: 0b01,
-                        running: false,
-                        ..act
-                    };
+                    act = Act { consume: 0b01, running: false, ..act };
                 }
             }
         }

@@ -28,11 +28,7 @@ pub(super) struct Wire {
 
 impl Wire {
     pub fn new(width: u32, tag: u32) -> Wire {
-        Wire {
-            mask: loom_base::truncate(u64::MAX, width),
-            tag_mask: (1u32 << tag) - 1,
-            ..Wire::default()
-        }
+        Wire { mask: loom_base::truncate(u64::MAX, width), tag_mask: (1u32 << tag) - 1, ..Wire::default() }
     }
 
     pub fn moves(&self) -> bool {
@@ -81,9 +77,7 @@ impl Shared {
         self.changed |= !self.stopped[unit as usize];
         self.stopped[unit as usize] = true;
         let new = (error, unit);
-        let first = self
-            .error
-            .is_none_or(|old| self.error_cycle == self.cycle && new < old);
+        let first = self.error.is_none_or(|old| self.error_cycle == self.cycle && new < old);
         if first {
             self.error = Some(new);
             self.error_cycle = self.cycle;

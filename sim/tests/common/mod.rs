@@ -31,46 +31,27 @@ impl Bench {
     /// Adds a component as definition and instance of the same number.
     pub fn add(&mut self, component: Component) -> usize {
         let n = self.adg.definitions.len();
-        self.adg.definitions.push(Definition {
-            name: format!("d{n}"),
-            component,
-        });
-        self.adg.top.instances.push(Instance {
-            name: format!("c{n}"),
-            of: Of::Component(n),
-            position: None,
-        });
+        self.adg.definitions.push(Definition { name: format!("d{n}"), component });
+        self.adg.top.instances.push(Instance { name: format!("c{n}"), of: Of::Component(n), position: None });
         n
     }
 
     pub fn input(&mut self, ty: ChannelType, instance: usize, port: usize) {
         let k = self.adg.top.inputs.len();
-        self.adg.top.inputs.push(Port {
-            name: format!("in{k}"),
-            ty,
-        });
+        self.adg.top.inputs.push(Port { name: format!("in{k}"), ty });
         self.link(End::Body(k), End::Instance { instance, port });
     }
 
     pub fn output(&mut self, ty: ChannelType, instance: usize, port: usize) {
         let k = self.adg.top.outputs.len();
-        self.adg.top.outputs.push(Port {
-            name: format!("out{k}"),
-            ty,
-        });
+        self.adg.top.outputs.push(Port { name: format!("out{k}"), ty });
         self.link(End::Instance { instance, port }, End::Body(k));
     }
 
     pub fn wire(&mut self, from: (usize, usize), to: (usize, usize)) {
         self.link(
-            End::Instance {
-                instance: from.0,
-                port: from.1,
-            },
-            End::Instance {
-                instance: to.0,
-                port: to.1,
-            },
+            End::Instance { instance: from.0, port: from.1 },
+            End::Instance { instance: to.0, port: to.1 },
         );
     }
 
@@ -96,12 +77,7 @@ impl Bench {
         let flat = Flat::new(&self.adg);
         let layout = Layout::new(&self.adg, &flat);
         let image = Image::unused(&layout);
-        let mut setup = Setup {
-            adg: &self.adg,
-            flat: &flat,
-            layout: &layout,
-            image,
-        };
+        let mut setup = Setup { adg: &self.adg, flat: &flat, layout: &layout, image };
         configure(&mut setup);
         NativeModel::new(&self.adg, &flat, &layout, &setup.image)
     }
@@ -117,8 +93,7 @@ pub struct Setup<'a> {
 
 impl Setup<'_> {
     pub fn set(&mut self, component: usize, kind: FieldKind, value: u64) {
-        self.image
-            .set(self.layout, ComponentId(component as u32), kind, value);
+        self.image.set(self.layout, ComponentId(component as u32), kind, value);
     }
 
     pub fn route(&mut self, component: usize, output: usize, input: usize) {
@@ -128,13 +103,9 @@ impl Setup<'_> {
     /// Enables FU `opcode` with its ports straight on the PE's ports.
     pub fn pe(&mut self, component: usize, opcode: usize, payload: &[u64]) {
         let id = ComponentId(component as u32);
-        let Component::SpatialPe(pe) = self.flat.component(self.adg, id) else {
-            panic!("not a PE")
-        };
+        let Component::SpatialPe(pe) = self.flat.component(self.adg, id) else { panic!("not a PE") };
         let mux = |n: usize, max: usize| {
-            (0..max)
-                .map(|i| if i < n { Mux::Port(i) } else { Mux::Disconnect })
-                .collect()
+            (0..max).map(|i| if i < n { Mux::Port(i) } else { Mux::Disconnect }).collect()
         };
         let fu = &pe.fus[opcode];
         let config = PeConfig {
@@ -148,9 +119,7 @@ impl Setup<'_> {
 
     pub fn write(&mut self, component: usize, config: &PeConfig) {
         let id = ComponentId(component as u32);
-        let Component::SpatialPe(pe) = self.flat.component(self.adg, id) else {
-            panic!("not a PE")
-        };
+        let Component::SpatialPe(pe) = self.flat.component(self.adg, id) else { panic!("not a PE") };
         config.write(&mut self.image, self.layout, id, pe, self.adg.index_width);
     }
 }
@@ -179,9 +148,7 @@ pub fn stream_fu(step: StepOp) -> FunctionUnit {
 
 /// A model of one PE of one FU, its ports straight on the boundary.
 pub fn unit(fu: FunctionUnit, output_buffers: bool, payload: &[u64]) -> NativeModel {
-    Bench::around(Component::SpatialPe(pe_of(fu, output_buffers)))
-        .model(|s| s.pe(0, 0, payload))
-        .unwrap()
+    Bench::around(Component::SpatialPe(pe_of(fu, output_buffers))).model(|s| s.pe(0, 0, payload)).unwrap()
 }
 
 pub fn values(list: &[u64]) -> Vec<Value> {
@@ -193,30 +160,16 @@ pub fn tagged(list: &[(u64, u64)]) -> Vec<Value> {
 }
 
 pub fn stimulus(inputs: &[&[u64]], expected: &[usize]) -> Stimulus {
-    Stimulus {
-        inputs: inputs.iter().map(|l| values(l)).collect(),
-        expected: expected.to_vec(),
-    }
+    Stimulus { inputs: inputs.iter().map(|l| values(l)).collect(), expected: expected.to_vec() }
 }
 
 pub fn run(model: &mut NativeModel, stimulus: &Stimulus) -> Trace {
-    model.run(
-        stimulus,
-        &Stalls::NONE,
-        &Limits {
-            max_cycles: 100_000,
-            drain_cycles: 1000,
-        },
-    )
+    model.run(stimulus, &Stalls::NONE, &Limits { max_cycles: 100_000, drain_cycles: 1000 })
 }
 
 /// Data of each output.
 pub fn data(trace: &Trace) -> Vec<Vec<u64>> {
-    trace
-        .outputs
-        .iter()
-        .map(|o| o.iter().map(|t| t.data).collect())
-        .collect()
+    trace.outputs.iter().map(|o| o.iter().map(|t| t.data).collect()).collect()
 }
 
 pub fn times(trace: &Trace, output: usize) -> Vec<u64> {

@@ -69,7 +69,8 @@ mod tests {
 
     #[test]
     fn reads_yosys_reports() {
-        let report = "   Number of cells: 7\n     $_AND_   4\n     $_DFFE_PP_  32\n     $_SDFF_PN0_ 2\n     $lut 5\n\
+        let report =
+            "   Number of cells: 7\n     $_AND_   4\n     $_DFFE_PP_  32\n     $_SDFF_PN0_ 2\n     $lut 5\n\
                       Longest topological path in x (length=63):\n";
         assert_eq!(parse(report), Area { gates: 4, ff_bits: 34, path: 63, lut6: 5 });
     }

@@ -86,11 +86,14 @@ pub fn areas() -> Result<Vec<Row>, Diagnostics> {
     for (name, module, peer) in table {
         let mut design = Design::new();
         design.add(&module);
-        let area = measure(&yosys, &design.files(), &module.name)
-            .map_err(|e| vec![Diagnostic::error(codes::TOOL_FAILED, format!("`yosys` failed on `{name}`: {e}"))])?;
+        let area = measure(&yosys, &design.files(), &module.name).map_err(|e| {
+            vec![Diagnostic::error(codes::TOOL_FAILED, format!("`yosys` failed on `{name}`: {e}"))]
+        })?;
         let Area { gates, ff_bits, path, lut6 } = area;
         for (k, (metric, ours)) in
-            [("gates", gates), ("FF bits", ff_bits), ("longest path, gates", path), ("LUT6", lut6)].into_iter().enumerate()
+            [("gates", gates), ("FF bits", ff_bits), ("longest path, gates", path), ("LUT6", lut6)]
+                .into_iter()
+                .enumerate()
         {
             let row = Row::new(name, metric, ours as f64);
             rows.push(match peer {
@@ -165,8 +168,7 @@ pub fn kernels(cache: &Path) -> Result<Vec<Row>, Diagnostics> {
     let (adg, flat, layout) = mesh(4, 4)?;
     let mut rows = Vec::new();
     let mut map_times = Vec::new();
-    let built =
-        run::verilate(&adg, &flat, &layout, BuildOptions { trace: false, optimise: true }, cache)?;
+    let built = run::verilate(&adg, &flat, &layout, BuildOptions { trace: false, optimise: true }, cache)?;
     let list: [(&str, &str, Vec<Vec<u64>>); 4] = [
         ("sum, N = 1000", SUM, vec![vec![0], vec![1], vec![1000], vec![0]]),
         ("nested, 32x32", NESTED, vec![vec![32], vec![32], vec![0]]),

@@ -12,7 +12,10 @@ use std::sync::Arc;
 
 /// The workspace.
 pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").to_path_buf()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the workspace")
+        .to_path_buf()
 }
 
 /// A fabric with what is derived from it.
@@ -24,7 +27,10 @@ pub struct Fabric {
 
 /// Reads a fabric file below the workspace.
 pub fn fabric(path: &str) -> Fabric {
-    let source = Source::new(path, std::fs::read_to_string(root().join(path)).expect("the fabric file"));
+    let source = Source::new(
+        path,
+        std::fs::read_to_string(root().join(path)).expect("the fabric file"),
+    );
     let adg = loom_adg::toml::read(&source)
         .unwrap_or_else(|d| panic!("{}", d.iter().map(|d| d.render(&source)).collect::<String>()));
     let flat = Flat::new(&adg);
@@ -39,11 +45,24 @@ impl Fabric {
         let ports: Vec<PortSpec> = made
             .ports()
             .into_iter()
-            .map(|p| PortSpec { name: p.name, width: p.width, input: p.direction == loom_gen::fabric::Direction::Input })
+            .map(|p| PortSpec {
+                name: p.name,
+                width: p.width,
+                input: p.direction == loom_gen::fabric::Direction::Input,
+            })
             .collect();
-        let options = BuildOptions { trace: false, optimise: true };
-        build(&made.files(), &made.top, &ports, options, &root().join("target/verilated"))
-            .unwrap_or_else(|d| panic!("{}", d[0].message))
+        let options = BuildOptions {
+            trace: false,
+            optimise: true,
+        };
+        build(
+            &made.files(),
+            &made.top,
+            &ports,
+            options,
+            &root().join("target/verilated"),
+        )
+        .unwrap_or_else(|d| panic!("{}", d[0].message))
     }
 
     /// A fresh instance of the verilated model.
@@ -86,17 +105,28 @@ impl Fabric {
             }
             _ => Mux::Disconnect,
         };
-        let inputs = (0..pe.input_muxes()).map(|a| pick(&mut ins, a < fu.inputs.len(), 3)).collect();
-        let outputs = (0..pe.output_demuxes()).map(|b| pick(&mut outs, b < fu.results.len(), 20)).collect();
+        let inputs = (0..pe.input_muxes())
+            .map(|a| pick(&mut ins, a < fu.inputs.len(), 3))
+            .collect();
+        let outputs = (0..pe.output_demuxes())
+            .map(|b| pick(&mut outs, b < fu.results.len(), 20))
+            .collect();
         let payload = payload(fu, self.adg.index_width)
             .iter()
             .map(|part| match part.kind {
                 PayloadKind::Predicate => rng.below(10) as u64,
                 PayloadKind::ContCond => 1 << rng.below(5),
-                PayloadKind::JoinMask | PayloadKind::Literal => loom_base::truncate(rng.next_u64(), part.width),
+                PayloadKind::JoinMask | PayloadKind::Literal => {
+                    loom_base::truncate(rng.next_u64(), part.width)
+                }
             })
             .collect();
-        PeConfig { opcode, inputs, outputs, payload }
+        PeConfig {
+            opcode,
+            inputs,
+            outputs,
+            payload,
+        }
     }
 
     fn random_routes(&self, rng: &mut Rng, image: &mut Image, id: ComponentId, used: u32) {
@@ -104,7 +134,9 @@ impl Fabric {
         for field in &self.layout.of(id).fields {
             let lane = match field.kind {
                 FieldKind::Route { output, .. } => (output, 0),
-                FieldKind::LaneRoute { output, output_lane, .. } => (output, output_lane),
+                FieldKind::LaneRoute {
+                    output, output_lane, ..
+                } => (output, output_lane),
                 _ => continue,
             };
             by_lane.entry(lane).or_default().push(field.kind);
@@ -135,7 +167,8 @@ impl Fabric {
                     image.set(layout, id, FieldKind::SlotValid(slot), 1);
                     image.set(layout, id, FieldKind::SlotTag(slot), slot as u64);
                     for output in 0..sw.outputs {
-                        let inputs: Vec<usize> = (0..sw.inputs).filter(|&i| sw.connectivity[output][i]).collect();
+                        let inputs: Vec<usize> =
+                            (0..sw.inputs).filter(|&i| sw.connectivity[output][i]).collect();
                         if rng.chance(70) {
                             let input = *rng.pick(&inputs);
                             image.set(layout, id, FieldKind::SlotRoute { slot, output, input }, 1);
@@ -143,7 +176,9 @@ impl Fabric {
                     }
                 }
             }
-            Component::Fifo(f) if f.bypassable => image.set(layout, id, FieldKind::Bypass, rng.below(2) as u64),
+            Component::Fifo(f) if f.bypassable => {
+                image.set(layout, id, FieldKind::Bypass, rng.below(2) as u64)
+            }
             _ => {}
         }
     }
