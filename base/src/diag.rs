@@ -168,7 +168,9 @@ impl Diagnostic {
         }
         let mut text = Renderer::plain().render(message).to_string();
         if self.labels.is_empty() && !source.name.is_empty() {
-            text.push_str(&format!("\n --> {}", source.name));
+            let (head, rest) = text.split_once('\n').map_or((text.as_str(), None), |(h, r)| (h, Some(r)));
+            let rest = rest.map(|r| format!("\n{r}")).unwrap_or_default();
+            text = format!("{head}\n --> {}{rest}", source.name);
         }
         text
     }

@@ -11,6 +11,7 @@ pub mod codes;
 pub mod config;
 pub mod decode;
 pub mod fabric;
+mod wires;
 
 pub use codes::CODES;
 pub use decode::{decode, Decoded};

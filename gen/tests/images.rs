@@ -1,0 +1,189 @@
+//! Bitstreams: what a mapping packs decodes to the same mapping; what is damaged is refused with a reason.
+
+use expect_test::expect_file;
+use loom_adg::layout::{FieldKind, Mux};
+use loom_adg::{Adg, Component, ComponentId, Flat, Image, Layout, PeConfig};
+use loom_base::{Diagnostics, Rng, Source};
+use loom_dfg::random::{random_graph, RandomOptions};
+use loom_gen::{config, decode};
+use std::fmt::Write;
+
+struct Fabric {
+    adg: Adg,
+    flat: Flat,
+    layout: Layout,
+    hash: String,
+}
+
+fn fabric(text: &str) -> Fabric {
+    let adg = loom_adg::toml::read(&Source::new("fabric.toml", text)).expect("a legal fabric");
+    let flat = Flat::new(&adg);
+    let layout = Layout::new(&adg, &flat);
+    let hash = loom_adg::hash::fabric_hash(&adg);
+    Fabric { adg, flat, layout, hash }
+}
+
+fn mesh(n: usize) -> Fabric {
+    fabric(&loom_adg::topology::mesh_toml(n, n))
+}
+
+impl Fabric {
+    fn of_kind(&self, kind: &str, skip: usize) -> ComponentId {
+        let mut ids = self.flat.ids().filter(|&id| self.flat.component(&self.adg, id).kind_name() == kind);
+        ids.nth(skip).expect("the fabric has one")
+    }
+
+    fn at(&self, path: &str) -> ComponentId {
+        self.flat.ids().find(|&id| self.flat.at(id).path == path).expect("a component of that name")
+    }
+
+    fn set(&self, image: &mut Image, id: ComponentId, kind: FieldKind, value: u64) {
+        image.set(&self.layout, id, kind, value);
+    }
+}
+
+#[test]
+fn packing_and_decoding_are_inverse() {
+    let f = mesh(4);
+    let mut mapped = 0;
+    for seed in 0..60 {
+        let graph =
+            random_graph(&mut Rng::new(seed), &RandomOptions { max_ops: 25, ..RandomOptions::default() })
+                .graph;
+        let options = loom_map::Options { seed, ..loom_map::Options::default() };
+        let Ok(result) = loom_map::map(&graph, &f.adg, &f.flat, &options, &mut |_, _| {}) else { continue };
+        let image = loom_map::config::image(&graph, &f.adg, &f.flat, &f.layout, &result.mapping);
+        // Through the bytes of config.bin.
+        let image = Image::from_bytes(&image.to_bytes()).expect("whole words");
+        let (decoded, warnings) = decode(&f.adg, &f.flat, &f.layout, &image).expect("a legal image");
+        assert!(warnings.is_empty(), "seed {seed}: {warnings:?}");
+        decoded.matches(&graph, &result.mapping).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        // And through config.json.
+        let json = config::config_json(&f.adg, &f.flat, &f.layout, &image, &f.hash).to_string();
+        config::check_config_json(&json, &f.adg, &f.hash, &image).expect("its own config.json");
+        mapped += 1;
+    }
+    assert!(mapped > 40, "only {mapped} of 60 graphs were mapped");
+}
+
+#[test]
+fn every_bit_of_an_image_is_explained() {
+    let f = mesh(2);
+    let image = Image { words: (0..f.layout.words as u32).map(|w| w.wrapping_mul(0x9e37_79b9)).collect() };
+    let json = config::config_json(&f.adg, &f.flat, &f.layout, &image, &f.hash);
+    let mut again = vec![0u32; f.layout.words];
+    for slice in json["slices"].as_array().unwrap() {
+        let base = slice["word_offset"].as_u64().unwrap() * 32;
+        for field in slice["fields"].as_array().unwrap() {
+            let value = field["value"].as_u64().expect("fields of a mesh fit 64 bits");
+            for i in 0..field["width"].as_u64().unwrap() {
+                let at = base + field["low_bit"].as_u64().unwrap() + i;
+                again[(at / 32) as usize] |= ((value >> i & 1) as u32) << (at % 32);
+            }
+        }
+    }
+    for slice in &f.layout.slices {
+        let used = f.layout.of(slice.component).bits;
+        for bit in 0..used {
+            let at = slice.word_offset * 32 + bit as usize;
+            let get = |words: &[u32]| words[at / 32] >> (at % 32) & 1;
+            assert_eq!(get(&again), get(&image.words), "bit {bit} of slice {}", slice.component.0);
+        }
+    }
+}
+
+#[test]
+fn damage_is_refused_with_a_reason() {
+    let f = mesh(2);
+    let tags = fabric(include_str!("../../configs/tags.toml"));
+    let mut text = String::new();
+    let mut case = |name: &str, result: Result<(), Diagnostics>| {
+        let _ = writeln!(text, "== {name}");
+        let diagnostics = result.expect_err(name);
+        for d in diagnostics {
+            let _ = writeln!(text, "{}\n", d.render(&Source::new("sum.config.bin", "")));
+        }
+    };
+    let check = |f: &Fabric, image: &Image| decode(&f.adg, &f.flat, &f.layout, image).map(|_| ());
+    let unused = Image::unused(&f.layout);
+    let edit = |change: &dyn Fn(&mut Image)| {
+        let mut image = unused.clone();
+        change(&mut image);
+        check(&f, &image)
+    };
+    let sw = f.of_kind("spatial_sw", 1);
+    let state = f.at("t_1_0.s0");
+    let compute = f.at("t_1_0.c0");
+    let pe = |image: &mut Image, id: ComponentId, change: &dyn Fn(&mut PeConfig)| {
+        let Component::SpatialPe(spec) = f.flat.component(&f.adg, id) else { panic!("a PE") };
+        let opcode = 0;
+        let mut config = PeConfig {
+            opcode,
+            inputs: vec![Mux::Disconnect; spec.input_muxes()],
+            outputs: vec![Mux::Disconnect; spec.output_demuxes()],
+            payload: loom_adg::layout::payload(&spec.fus[opcode], 32).iter().map(|_| 1).collect(),
+        };
+        change(&mut config);
+        config.write(image, &f.layout, id, spec, 32);
+    };
+
+    case("a word is missing", check(&f, &Image { words: unused.words[1..].to_vec() }));
+    case("a word too many", check(&f, &Image { words: [&unused.words[..], &[0]].concat() }));
+    case("made for a larger mesh", check(&f, &Image::unused(&mesh(4).layout)));
+    case(
+        "a spare bit is set",
+        edit(&|image| {
+            let slice = f.layout.slice(sw).expect("a slice");
+            image.words[slice.word_offset + slice.word_count - 1] |= 1 << 31;
+        }),
+    );
+    case(
+        "two inputs on one output",
+        edit(&|image| {
+            let connected: Vec<FieldKind> = f.layout.of(sw).fields.iter().map(|x| x.kind).take(2).collect();
+            connected.into_iter().for_each(|kind| f.set(image, sw, kind, 1));
+        }),
+    );
+    case(
+        "an opcode beyond the units",
+        edit(&|image| {
+            f.set(image, compute, FieldKind::Enable, 1);
+            f.set(image, compute, FieldKind::Opcode, 31);
+        }),
+    );
+    case("two muxes on one port", edit(&|image| pe(image, compute, &|c| c.inputs[..2].fill(Mux::Port(1)))));
+    case("a mux beyond the ports", edit(&|image| pe(image, compute, &|c| c.inputs[0] = Mux::Port(3))));
+    case("cont_cond not one-hot", edit(&|image| pe(image, state, &|c| c.payload[0] = 0b101)));
+    case(
+        "a predicate above 9",
+        edit(&|image| {
+            let Component::SpatialPe(spec) = f.flat.component(&f.adg, compute) else { panic!("a PE") };
+            let cmpi = spec.fus.iter().position(|u| u.name.contains("cmpi")).expect("a compare");
+            pe(image, compute, &|_| {});
+            f.set(image, compute, FieldKind::Opcode, cmpi as u64);
+            f.set(image, compute, FieldKind::Payload, 10);
+        }),
+    );
+    let mut twice = Image::unused(&tags.layout);
+    let map = tags.of_kind("map_tag", 0);
+    tags.set(&mut twice, map, FieldKind::EntryValid(0), 1);
+    tags.set(&mut twice, map, FieldKind::EntryValid(1), 1);
+    case("a tag set up twice", check(&tags, &twice));
+
+    let json = |text: &str| config::check_config_json(text, &f.adg, &f.hash, &unused);
+    let good = config::config_json(&f.adg, &f.flat, &f.layout, &unused, &f.hash);
+    case("config.json is not JSON", json("{\"fabric\": "));
+    case("config.json without a hash", json("{}"));
+    case("config.json of another fabric", {
+        let mut other = good.clone();
+        other["fabric"] = "mesh-9x9".into();
+        other["fabric_hash"] = "0123456789abcdef".into();
+        json(&other.to_string())
+    });
+    case("config.json with other words", {
+        let mut other = good.clone();
+        other["words"][0] = 77.into();
+        json(&other.to_string())
+    });
+    expect_file!["bad/images.txt"].assert_eq(&text);
+}
