@@ -12,7 +12,7 @@ use loom_base::stall::Stalls;
 use loom_base::{truncate, Diagnostics, Rng};
 use loom_dfg::interp;
 use loom_dfg::random::{prune, random_graph, RandomOptions};
-use loom_dfg::{Graph, NodeId, Op, Type, ValueDef, ValueId};
+use loom_dfg::{Graph, NodeId, Op, Type, ValueId};
 use loom_sim::{Case, Expect};
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -352,7 +352,7 @@ fn stalls(p: &Program, _: u32) -> Vec<Change> {
     changes
 }
 
-/// Tokens towards 0, 1 and half of themselves; only ever smaller, so this ends.
+/// Tokens towards 0, 1, half of themselves, and fewer ones; only ever smaller, so this ends.
 fn values(p: &Program, _: u32) -> Vec<Change> {
     let mut changes = Vec::new();
     for (k, tokens) in p.case.inputs.iter().enumerate() {
@@ -362,10 +362,20 @@ fn values(p: &Program, _: u32) -> Vec<Change> {
             }
         }
         for (at, &t) in tokens.iter().enumerate() {
-            changes.extend([0, 1, t / 2].into_iter().filter(|&v| v < t).map(|v| Change::Set(k, Some(at), v)));
+            changes.extend(
+                [0, 1, t / 2, t & t.wrapping_sub(1), t & !highest(t)]
+                    .into_iter()
+                    .filter(|&v| v < t)
+                    .map(|v| Change::Set(k, Some(at), v)),
+            );
         }
     }
     changes
+}
+
+/// The highest bit of a number, alone.
+fn highest(t: u64) -> u64 {
+    t.checked_ilog2().map_or(0, |bit| 1 << bit)
 }
 
 fn literals(p: &Program, _: u32) -> Vec<Change> {
@@ -431,6 +441,8 @@ fn cut(p: &mut Program, node: NodeId, index_width: u32) -> Option<()> {
         return None;
     }
     let tokens = outcome.outputs.split_off(first);
+    let output = p.graph.outputs[0].name.clone();
+    let mut fed = Vec::new();
     for (value, tokens) in used.into_iter().zip(tokens) {
         let fresh = (0..).map(|k| format!("cut{k}")).find(|n| p.graph.values.iter().all(|v| v.name != *n))?;
         let ty = p.graph.value(value).ty;
@@ -441,10 +453,13 @@ fn cut(p: &mut Program, node: NodeId, index_width: u32) -> Option<()> {
         }
         // An argument that is returned at once tests nothing: such an output goes.
         p.graph.outputs.retain(|o| o.value != value);
+        fed.push(argument);
     }
-    let result = |v: ValueId| matches!(p.graph.value(v).def, ValueDef::Result { .. });
-    if !p.graph.outputs.iter().any(|o| result(o.value)) {
-        return None;
+    if p.graph.outputs.is_empty() {
+        // In a loop the op that gave the output may also feed others: one of those goes out instead.
+        let others = p.graph.node_ids().filter(|&n| n != node);
+        let user = others.into_iter().find(|&n| p.graph.node(n).operands.iter().any(|v| fed.contains(v)))?;
+        p.graph.add_output(output, p.graph.result(user, 0));
     }
     tidy(p);
     Some(())
