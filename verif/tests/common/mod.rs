@@ -12,10 +12,7 @@ use std::sync::Arc;
 
 /// The workspace.
 pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .expect("the workspace")
-        .to_path_buf()
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").to_path_buf()
 }
 
 /// A fabric with what is derived from it.
@@ -27,10 +24,7 @@ pub struct Fabric {
 
 /// Reads a fabric file below the workspace.
 pub fn fabric(path: &str) -> Fabric {
-    let source = Source::new(
-        path,
-        std::fs::read_to_string(root().join(path)).expect("the fabric file"),
-    );
+    let source = Source::new(path, std::fs::read_to_string(root().join(path)).expect("the fabric file"));
     let adg = loom_adg::toml::read(&source)
         .unwrap_or_else(|d| panic!("{}", d.iter().map(|d| d.render(&source)).collect::<String>()));
     let flat = Flat::new(&adg);
@@ -51,18 +45,9 @@ impl Fabric {
                 input: p.direction == loom_gen::fabric::Direction::Input,
             })
             .collect();
-        let options = BuildOptions {
-            trace: false,
-            optimise: true,
-        };
-        build(
-            &made.files(),
-            &made.top,
-            &ports,
-            options,
-            &root().join("target/verilated"),
-        )
-        .unwrap_or_else(|d| panic!("{}", d[0].message))
+        let options = BuildOptions { trace: false, optimise: true };
+        build(&made.files(), &made.top, &ports, options, &root().join("target/verilated"))
+            .unwrap_or_else(|d| panic!("{}", d[0].message))
     }
 
     /// A fresh instance of the verilated model.
@@ -105,12 +90,8 @@ impl Fabric {
             }
             _ => Mux::Disconnect,
         };
-        let inputs = (0..pe.input_muxes())
-            .map(|a| pick(&mut ins, a < fu.inputs.len(), 3))
-            .collect();
-        let outputs = (0..pe.output_demuxes())
-            .map(|b| pick(&mut outs, b < fu.results.len(), 20))
-            .collect();
+        let inputs = (0..pe.input_muxes()).map(|a| pick(&mut ins, a < fu.inputs.len(), 3)).collect();
+        let outputs = (0..pe.output_demuxes()).map(|b| pick(&mut outs, b < fu.results.len(), 20)).collect();
         let payload = payload(fu, self.adg.index_width)
             .iter()
             .map(|part| match part.kind {
@@ -121,12 +102,7 @@ impl Fabric {
                 }
             })
             .collect();
-        PeConfig {
-            opcode,
-            inputs,
-            outputs,
-            payload,
-        }
+        PeConfig { opcode, inputs, outputs, payload }
     }
 
     fn random_routes(&self, rng: &mut Rng, image: &mut Image, id: ComponentId, used: u32) {
@@ -134,9 +110,7 @@ impl Fabric {
         for field in &self.layout.of(id).fields {
             let lane = match field.kind {
                 FieldKind::Route { output, .. } => (output, 0),
-                FieldKind::LaneRoute {
-                    output, output_lane, ..
-                } => (output, output_lane),
+                FieldKind::LaneRoute { output, output_lane, .. } => (output, output_lane),
                 _ => continue,
             };
             by_lane.entry(lane).or_default().push(field.kind);
