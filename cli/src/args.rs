@@ -191,6 +191,9 @@ pub struct Fuzz {
     /// Seed of the first program.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// The fabric to run on.
+    #[arg(long, default_value = "configs/mesh-4x4.toml")]
+    pub fabric: PathBuf,
     /// Folder for what fails.
     #[arg(short, long, default_value = "target/fuzz")]
     pub out: PathBuf,
