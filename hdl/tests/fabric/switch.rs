@@ -1,0 +1,306 @@
+//! The spatial switch, section 3 of the contract.
+
+use crate::bench::{Bench, Config, Log, Model, Shown, Stalls, Token};
+use loom_adg::layout::FieldKind;
+use loom_adg::model::{ChannelType, Component, SpatialSw};
+use loom_base::Rng;
+
+/// The switch as the contract has it; `route[o]` is the input that feeds output o.
+struct Plain {
+    sw: SpatialSw,
+    route: Vec<Option<usize>>,
+    done: Vec<bool>,
+    failed: bool,
+}
+
+impl Model for Plain {
+    fn show(&self, offered: &[Option<Token>], ready: &[bool]) -> Shown {
+        let out = (0..self.route.len())
+            .map(|o| offered[self.route[o]?].filter(|_| !self.done[o]).map(|t| t.resized(self.sw.outputs[o])))
+            .collect();
+        let in_ready = (0..offered.len())
+            .map(|i| {
+                let mut fed = (0..self.route.len()).filter(|&o| self.route[o] == Some(i)).peekable();
+                fed.peek().is_some() && fed.all(|o| self.done[o] || ready[o]) && !self.failed
+            })
+            .collect();
+        let error = if self.failed { 262 } else { 0 };
+        Shown { out, ready: in_ready, error, busy: self.done.contains(&true) }
+    }
+
+    fn edge(&mut self, offered: &[Option<Token>], ready: &[bool], shown: &Shown) {
+        for (o, route) in self.route.iter().enumerate() {
+            let leaves = route.is_some_and(|i| offered[i].is_some() && shown.ready[i]);
+            self.done[o] = (self.done[o] || shown.out[o].is_some() && ready[o]) && !leaves;
+        }
+        self.failed |= (0..offered.len()).any(|i| offered[i].is_some() && !self.route.contains(&Some(i)));
+    }
+}
+
+fn random_shape(rng: &mut Rng) -> SpatialSw {
+    let tagged = rng.chance(40);
+    let mut types = |n: usize| -> Vec<ChannelType> {
+        (0..n)
+            .map(|_| ChannelType {
+                width: *rng.pick(&[0, 1, 8, 16, 16, 32]),
+                tag: if tagged { *rng.pick(&[1, 4, 16]) } else { 0 },
+            })
+            .collect()
+    };
+    let (inputs, outputs) = (types(1), types(1));
+    let inputs = [inputs, types(4)].concat();
+    let outputs = [outputs, types(4)].concat();
+    let (n, k) = (1 + rng.below(5), 1 + rng.below(5));
+    let density = *rng.pick(&[40, 100]);
+    let mut connectivity: Vec<Vec<bool>> =
+        (0..k).map(|_| (0..n).map(|_| rng.chance(density)).collect()).collect();
+    for row in &mut connectivity {
+        let at = rng.below(n);
+        row[at] = true;
+    }
+    SpatialSw {
+        inputs: inputs[..n].to_vec(),
+        outputs: outputs[..k].to_vec(),
+        connectivity,
+        decomposable_bits: None,
+    }
+}
+
+/// Nothing lost, twice or overtaken: an output has its input's tokens, one more when a copy left before the others.
+fn check_copies(log: &Log, route: &[Option<usize>], outputs: &[ChannelType]) {
+    for (o, input) in route.iter().enumerate() {
+        let Some(i) = *input else {
+            assert!(log.left[o].is_empty(), "output {o} has no input");
+            continue;
+        };
+        let mut want: Vec<Token> =
+            log.taken[i].iter().chain(&log.waiting[i]).map(|t| t.resized(outputs[o])).collect();
+        assert!(log.left[o].len() >= log.taken[i].len(), "output {o} lost a token of input {i}");
+        want.truncate(log.left[o].len());
+        assert_eq!(log.left[o], want, "output {o}");
+    }
+}
+
+#[test]
+fn routes_and_broadcasts_as_the_contract_says() {
+    let mut moved = 0;
+    for seed in 0..150 {
+        let mut rng = Rng::new(seed);
+        let sw = random_shape(&mut rng);
+        let component = Component::SpatialSw(sw.clone());
+        let mut config = Config::new(&component, 32);
+        let route: Vec<Option<usize>> = (0..sw.outputs.len())
+            .map(|output| {
+                let choices: Vec<usize> =
+                    (0..sw.inputs.len()).filter(|&i| sw.connectivity[output][i]).collect();
+                let input = *rng.pick(&choices);
+                (!rng.chance(15)).then(|| {
+                    config.set(FieldKind::Route { output, input }, 1);
+                    input
+                })
+            })
+            .collect();
+        // Every fifth run also feeds inputs that lead nowhere, late and rarely.
+        let stray = if seed % 5 == 0 { 2 } else { 0 };
+        let mut model = Plain {
+            sw: sw.clone(),
+            route: route.clone(),
+            done: vec![false; sw.outputs.len()],
+            failed: false,
+        };
+        let mut bench = Bench::new(&component, 32, &config, seed);
+        assert_eq!(bench.config_error(), 0);
+        let stalls = Stalls::random(&mut rng);
+        let log = bench.run(&mut model, &mut rng, stalls, 300, &mut |rng, i| {
+            (route.contains(&Some(i)) || rng.chance(stray)).then(|| Token::random(rng, sw.inputs[i]))
+        });
+        check_copies(&log, &route, &sw.outputs);
+        assert!(stray > 0 || log.error == 0);
+        moved += log.left.iter().map(Vec::len).sum::<usize>();
+    }
+    assert!(moved > 30_000, "only {moved} tokens");
+}
+
+#[test]
+fn a_broadcast_runs_at_full_rate() {
+    let w = ChannelType::bits(32);
+    let connectivity = vec![vec![true; 2]; 3];
+    let sw = SpatialSw { inputs: vec![w; 2], outputs: vec![w; 3], connectivity, decomposable_bits: None };
+    let component = Component::SpatialSw(sw.clone());
+    let mut config = Config::new(&component, 32);
+    for output in 0..3 {
+        config.set(FieldKind::Route { output, input: 1 }, 1);
+    }
+    let mut model = Plain { sw, route: vec![Some(1); 3], done: vec![false; 3], failed: false };
+    let mut bench = Bench::new(&component, 32, &config, 0);
+    let stalls = Stalls { sources: 0, sinks: 0 };
+    let log = bench.run(&mut model, &mut Rng::new(0), stalls, 100, &mut |rng, i| {
+        (i == 1).then(|| Token::random(rng, w))
+    });
+    assert_eq!(log.left.iter().map(Vec::len).collect::<Vec<_>>(), [100; 3]);
+}
+
+#[test]
+fn two_routes_of_an_output_are_error_1() {
+    for seed in 0..100 {
+        let mut rng = Rng::new(seed);
+        let sw = random_shape(&mut rng);
+        let component = Component::SpatialSw(sw.clone());
+        let mut config = Config::new(&component, 32);
+        let mut most = 0;
+        for (output, row) in sw.connectivity.iter().enumerate() {
+            let mut set = 0;
+            for input in (0..row.len()).filter(|&i| row[i]) {
+                if rng.chance(30) {
+                    config.set(FieldKind::Route { output, input }, 1);
+                    set += 1;
+                }
+            }
+            most = most.max(set);
+        }
+        let got = Bench::new(&component, 32, &config, seed).config_error();
+        assert_eq!(got, u16::from(most > 1), "seed {seed}: {most} routes of one output");
+    }
+}
+
+/// The switch with lanes; `source[o][lane]` is the (input, lane) that feeds it.
+struct Lanes {
+    sw: SpatialSw,
+    lane: u32,
+    source: Vec<Vec<Option<(usize, usize)>>>,
+    done: Vec<Vec<bool>>,
+    failed: bool,
+}
+
+impl Lanes {
+    /// S(o).
+    fn feeds(&self, o: usize, i: usize) -> bool {
+        self.source[o].iter().flatten().any(|&(input, _)| input == i)
+    }
+
+    fn joined(&self, o: usize, token: &dyn Fn(usize) -> Token) -> Token {
+        let mut data = 0;
+        for (at, source) in self.source[o].iter().enumerate() {
+            if let Some((input, lane)) = source {
+                let bits = token(*input).data >> (*lane as u32 * self.lane) & ((1 << self.lane) - 1);
+                data |= bits << (at as u32 * self.lane);
+            }
+        }
+        Token { data, tag: 0 }
+    }
+
+    fn inputs_of(&self, o: usize) -> Vec<usize> {
+        (0..self.sw.inputs.len()).filter(|&i| self.feeds(o, i)).collect()
+    }
+}
+
+impl Model for Lanes {
+    fn show(&self, offered: &[Option<Token>], ready: &[bool]) -> Shown {
+        let out: Vec<Option<Token>> = (0..self.source.len())
+            .map(|o| {
+                let of = self.inputs_of(o);
+                let valid = !of.is_empty() && of.iter().all(|&i| offered[i].is_some() && !self.done[o][i]);
+                valid.then(|| self.joined(o, &|i| offered[i].expect("valid")))
+            })
+            .collect();
+        let fire = |o: usize| out[o].is_some() && ready[o];
+        let in_ready = (0..offered.len())
+            .map(|i| {
+                let fed: Vec<usize> = (0..out.len()).filter(|&o| self.feeds(o, i)).collect();
+                !fed.is_empty() && fed.iter().all(|&o| self.done[o][i] || fire(o)) && !self.failed
+            })
+            .collect();
+        let busy = self.done.iter().flatten().any(|&d| d);
+        Shown { out, ready: in_ready, error: if self.failed { 262 } else { 0 }, busy }
+    }
+
+    fn edge(&mut self, offered: &[Option<Token>], ready: &[bool], shown: &Shown) {
+        for o in 0..self.source.len() {
+            for i in 0..offered.len() {
+                let fire = shown.out[o].is_some() && ready[o] && self.feeds(o, i);
+                let leaves = offered[i].is_some() && shown.ready[i];
+                self.done[o][i] = (self.done[o][i] || fire) && !leaves;
+            }
+        }
+        let outputs = 0..self.source.len();
+        self.failed |=
+            (0..offered.len()).any(|i| offered[i].is_some() && !outputs.clone().any(|o| self.feeds(o, i)));
+    }
+}
+
+#[test]
+fn lanes_are_joined_as_the_contract_says() {
+    let mut moved = 0;
+    for seed in 0..120 {
+        let mut rng = Rng::new(seed);
+        let lane = *rng.pick(&[1, 4, 8]);
+        let mut ports = |n: usize| -> Vec<ChannelType> {
+            (0..n).map(|_| ChannelType::bits(lane * (1 + rng.below(3) as u32))).collect()
+        };
+        let (inputs, outputs) = (ports(3), ports(3));
+        let mut connectivity: Vec<Vec<bool>> =
+            (0..3).map(|_| (0..3).map(|_| rng.chance(70)).collect()).collect();
+        for row in &mut connectivity {
+            let at = rng.below(3);
+            row[at] = true;
+        }
+        let sw = SpatialSw { inputs, outputs, connectivity, decomposable_bits: Some(lane) };
+        let component = Component::SpatialSw(sw.clone());
+        let mut config = Config::new(&component, 32);
+        let mut source = Vec::new();
+        for (output, ty) in sw.outputs.iter().enumerate() {
+            let used = !rng.chance(20);
+            source.push(
+                (0..(ty.width / lane) as usize)
+                    .map(|output_lane| {
+                        let choices: Vec<usize> = (0..3).filter(|&i| sw.connectivity[output][i]).collect();
+                        let input = *rng.pick(&choices);
+                        let input_lane = rng.below((sw.inputs[input].width / lane) as usize);
+                        (used && !rng.chance(10)).then(|| {
+                            config.set(FieldKind::LaneRoute { output, output_lane, input, input_lane }, 1);
+                            (input, input_lane)
+                        })
+                    })
+                    .collect(),
+            );
+        }
+        let mut model = Lanes { sw: sw.clone(), lane, source, done: vec![vec![false; 3]; 3], failed: false };
+        let mut bench = Bench::new(&component, 32, &config, seed);
+        assert_eq!(bench.config_error(), 0);
+        let stalls = Stalls::random(&mut rng);
+        let fed: Vec<bool> = (0..3).map(|i| (0..3).any(|o| model.feeds(o, i))).collect();
+        let stray = if seed % 6 == 0 { 2 } else { 0 };
+        let log = bench.run(&mut model, &mut rng, stalls, 300, &mut |rng, i| {
+            (fed[i] || rng.chance(stray)).then(|| Token::random(rng, sw.inputs[i]))
+        });
+        for o in 0..3 {
+            for (k, token) in log.left[o].iter().enumerate() {
+                let kth =
+                    |i: usize| log.taken[i].get(k).copied().or(log.waiting[i]).expect("a token was there");
+                assert_eq!(*token, model.joined(o, &kth), "seed {seed}: token {k} of output {o}");
+            }
+            let least = model.inputs_of(o).into_iter().map(|i| log.taken[i].len()).max().unwrap_or(0);
+            assert!(log.left[o].len() >= least, "seed {seed}: output {o} lost a token");
+            moved += log.left[o].len();
+        }
+    }
+    assert!(moved > 8_000, "only {moved} tokens");
+}
+
+#[test]
+fn two_routes_of_a_lane_are_error_1() {
+    let w = ChannelType::bits(16);
+    let connectivity = vec![vec![true; 2]; 2];
+    let sw = SpatialSw { inputs: vec![w; 2], outputs: vec![w; 2], connectivity, decomposable_bits: Some(8) };
+    let component = Component::SpatialSw(sw);
+    let route =
+        |output_lane, input, input_lane| FieldKind::LaneRoute { output: 1, output_lane, input, input_lane };
+    for (second, error) in
+        [(route(0, 1, 1), 1), (route(0, 0, 1), 1), (route(1, 0, 0), 0), (route(1, 1, 1), 0)]
+    {
+        let mut config = Config::new(&component, 32);
+        config.set(route(0, 0, 0), 1);
+        config.set(second, 1);
+        assert_eq!(Bench::new(&component, 32, &config, 0).config_error(), error, "{second}");
+    }
+}

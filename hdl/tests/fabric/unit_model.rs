@@ -1,0 +1,360 @@
+//! Function units as the contract has them (section 5, FU bodies). Arithmetic is written out here once more, on
+//! purpose: nothing of the project computes it.
+
+use loom_adg::layout::payload;
+use loom_adg::model::{BodyValue, FunctionUnit};
+use loom_base::{sign_extend, truncate};
+use loom_dfg::op::Class;
+use loom_dfg::{OpKind, StepOp};
+
+/// What a unit shows in a cycle.
+pub struct UnitShown {
+    /// By output: offered or pushed.
+    pub out: Vec<Option<u64>>,
+    /// By input.
+    pub ready: Vec<bool>,
+}
+
+/// State of the four state machines.
+#[derive(Clone, Default)]
+struct Machine {
+    /// Out of the first phase: Active, Body, Loop.
+    on: bool,
+    /// `stream`: index, step, bound; `invariant`: the stored value first.
+    idx: u64,
+    step: u64,
+    bound: u64,
+    overflow: bool,
+    hold: u32,
+    failed: bool,
+}
+
+/// A unit.
+pub struct Unit {
+    fu: FunctionUnit,
+    index_width: u32,
+    /// Payload values by body op.
+    payload: Vec<u64>,
+    done: Vec<bool>,
+    counter: i32,
+    stages: Vec<Option<Vec<u64>>>,
+    machine: Machine,
+}
+
+impl Unit {
+    /// A unit whose part of the payload region is `region`.
+    pub fn new(fu: &FunctionUnit, index_width: u32, region: u64) -> Unit {
+        let mut values = vec![0; fu.body.len()];
+        for field in payload(fu, index_width) {
+            values[field.op] = truncate(region >> field.low, field.width);
+        }
+        Unit {
+            fu: fu.clone(),
+            index_width,
+            payload: values,
+            done: vec![false; fu.results.len()],
+            counter: 0,
+            stages: vec![None; fu.latency.max(0) as usize],
+            machine: Machine::default(),
+        }
+    }
+
+    fn kind(&self) -> OpKind {
+        self.fu.body[0].kind
+    }
+
+    /// The configuration error of its payload, 0 for none.
+    pub fn config_error(&self) -> u16 {
+        let wrong = |(op, value): (&loom_adg::model::BodyOp, &u64)| match op.kind {
+            OpKind::Stream(_) if value.count_ones() != 1 => Some(10),
+            OpKind::Cmpi if *value > 9 => Some(11),
+            _ => None,
+        };
+        self.fu.body.iter().zip(&self.payload).filter_map(wrong).min().unwrap_or(0)
+    }
+
+    /// A zero step was met.
+    pub fn failed(&self) -> bool {
+        self.machine.failed
+    }
+
+    /// Something is held.
+    pub fn busy(&self) -> bool {
+        self.done.contains(&true)
+            || self.counter > 0
+            || self.stages.iter().any(Option::is_some)
+            || self.machine.on
+    }
+
+    /// The cycle's combinational outputs; `room` is the outputs' ready.
+    pub fn show(&self, inputs: &[Option<u64>], room: &[bool]) -> UnitShown {
+        match self.kind().class() {
+            Class::Arith => self.plain(inputs, room).0,
+            Class::Steer => self.steer(inputs, room),
+            Class::State => self.machine(inputs, room).0,
+        }
+    }
+
+    /// The clock edge.
+    pub fn edge(&mut self, inputs: &[Option<u64>], room: &[bool]) {
+        match self.kind().class() {
+            Class::Arith => self.plain_edge(inputs, room),
+            Class::Steer => {}
+            Class::State => self.machine = self.machine(inputs, room).1,
+        }
+    }
+
+    fn all_taken(&self, room: &[bool]) -> bool {
+        room.iter().zip(&self.done).all(|(r, d)| *r || *d)
+    }
+
+    /// What it shows, and which stages move on (the last one: leaves).
+    fn plain(&self, inputs: &[Option<u64>], room: &[bool]) -> (UnitShown, Vec<bool>) {
+        let can = inputs.iter().all(Option::is_some) && self.counter == 0;
+        let offer = |values: Option<Vec<u64>>| -> Vec<Option<u64>> {
+            (0..self.done.len()).map(|o| values.as_ref().map(|v| v[o]).filter(|_| !self.done[o])).collect()
+        };
+        let n = self.stages.len();
+        if n == 0 {
+            let fire = can && self.all_taken(room);
+            let values = can.then(|| self.results(inputs));
+            return (UnitShown { out: offer(values), ready: vec![fire; inputs.len()] }, Vec::new());
+        }
+        let mut moves = vec![false; n];
+        for j in (0..n).rev() {
+            let free =
+                if j + 1 == n { self.all_taken(room) } else { self.stages[j + 1].is_none() || moves[j + 1] };
+            moves[j] = self.stages[j].is_some() && free;
+        }
+        let fire = can && (self.stages[0].is_none() || moves[0]);
+        (UnitShown { out: offer(self.stages[n - 1].clone()), ready: vec![fire; inputs.len()] }, moves)
+    }
+
+    fn plain_edge(&mut self, inputs: &[Option<u64>], room: &[bool]) {
+        let (shown, moves) = self.plain(inputs, room);
+        let fire = shown.ready[0];
+        let leaves = moves.last().copied().unwrap_or(fire);
+        if self.done.len() > 1 {
+            for (o, done) in self.done.iter_mut().enumerate() {
+                *done = (*done || shown.out[o].is_some() && room[o]) && !leaves;
+            }
+        }
+        let results = fire.then(|| self.results(inputs));
+        for j in (0..self.stages.len()).rev() {
+            let arriving =
+                if j == 0 { results.clone() } else { self.stages[j - 1].clone().filter(|_| moves[j - 1]) };
+            if arriving.is_some() || moves[j] {
+                self.stages[j] = arriving;
+            }
+        }
+        self.counter = if fire { self.fu.interval - 1 } else { (self.counter - 1).max(0) };
+    }
+
+    fn results(&self, inputs: &[Option<u64>]) -> Vec<u64> {
+        let mut values: Vec<u64> = Vec::new();
+        let read = |values: &[u64], v: BodyValue| match v {
+            BodyValue::Input(i) => inputs[i].expect("all valid"),
+            BodyValue::Result { op, .. } => values[op],
+        };
+        for (at, op) in self.fu.body.iter().enumerate() {
+            let operands: Vec<u64> = op.operands.iter().map(|&v| read(&values, v)).collect();
+            let from = self.fu.value_type(op.operands[0]).width(self.index_width);
+            let to = op.results[0].width(self.index_width);
+            values.push(arithmetic(op.kind, &operands, from, to, self.payload[at]));
+        }
+        self.fu.results.iter().map(|&v| read(&values, v)).collect()
+    }
+
+    fn steer(&self, inputs: &[Option<u64>], room: &[bool]) -> UnitShown {
+        let n = inputs.len();
+        match self.kind() {
+            OpKind::Constant => {
+                let valid = inputs[0].is_some();
+                UnitShown { out: vec![valid.then_some(self.payload[0])], ready: vec![valid && room[0]] }
+            }
+            OpKind::Join(_) => {
+                let part = |i: usize| self.payload[0] >> i & 1 == 1;
+                let valid = self.payload[0] != 0 && (0..n).all(|i| !part(i) || inputs[i].is_some());
+                UnitShown {
+                    out: vec![valid.then_some(0)],
+                    ready: (0..n).map(|i| part(i) && valid && room[0]).collect(),
+                }
+            }
+            OpKind::CondBr => {
+                let (Some(c), Some(v)) = (inputs[0], inputs[1]) else {
+                    return UnitShown { out: vec![None; 2], ready: vec![false; 2] };
+                };
+                let side = usize::from(c == 0);
+                let mut out = vec![None; 2];
+                out[side] = Some(v);
+                UnitShown { out, ready: vec![room[side]; 2] }
+            }
+            OpKind::Mux(k) => {
+                let mut ready = vec![false; n];
+                let chosen = inputs[0].map(|s| s.min(u64::from(k) - 1) as usize + 1);
+                let out = chosen.and_then(|at| inputs[at]);
+                if let (Some(at), Some(_)) = (chosen, out) {
+                    ready[0] = room[0];
+                    ready[at] = room[0];
+                }
+                UnitShown { out: vec![out], ready }
+            }
+            other => unreachable!("{other} is no steer op"),
+        }
+    }
+
+    /// What it shows, and the state after the edge.
+    fn machine(&self, inputs: &[Option<u64>], room: &[bool]) -> (UnitShown, Machine) {
+        let mut next = self.machine.clone();
+        let mut shown = UnitShown { out: vec![None; room.len()], ready: vec![false; inputs.len()] };
+        match self.kind() {
+            OpKind::Stream(op) => self.stream(op, inputs, room, &mut shown, &mut next),
+            OpKind::Gate => {
+                if let (Some(value), Some(cond)) = (inputs[0], inputs[1]) {
+                    let (push_value, push_cond) = (cond == 1, self.machine.on);
+                    if (room[0] || !push_value) && (room[1] || !push_cond) {
+                        shown.ready = vec![true; 2];
+                        shown.out = vec![push_value.then_some(value), push_cond.then_some(cond)];
+                        next.on = cond == 1;
+                    }
+                }
+            }
+            OpKind::Carry => match (self.machine.on, inputs[0]) {
+                (false, _) | (true, Some(0)) => {
+                    let take = inputs[1].filter(|_| room[0]);
+                    shown.out = vec![take];
+                    shown.ready = vec![self.machine.on, take.is_some(), false];
+                    next.on = take.is_some();
+                }
+                (true, Some(_)) => {
+                    let take = inputs[2].filter(|_| room[0]);
+                    shown.out = vec![take];
+                    shown.ready = vec![take.is_some(), false, take.is_some()];
+                }
+                (true, None) => {}
+            },
+            OpKind::Invariant => match (self.machine.on, inputs[0]) {
+                (false, _) | (true, Some(0)) => {
+                    let take = inputs[1].filter(|_| room[0]);
+                    shown.out = vec![take];
+                    shown.ready = vec![self.machine.on, take.is_some()];
+                    next.on = take.is_some();
+                    next.idx = take.unwrap_or(next.idx);
+                }
+                (true, Some(_)) => {
+                    shown.out = vec![room[0].then_some(self.machine.idx)];
+                    shown.ready = vec![room[0], false];
+                }
+                (true, None) => {}
+            },
+            other => unreachable!("{other} is no state machine"),
+        }
+        (shown, next)
+    }
+
+    fn stream(
+        &self,
+        op: StepOp,
+        inputs: &[Option<u64>],
+        room: &[bool],
+        shown: &mut UnitShown,
+        next: &mut Machine,
+    ) {
+        let width = self.index_width;
+        let s = &self.machine;
+        let signed = |v: u64| i128::from(sign_extend(v, width));
+        let offered = match (inputs[0], inputs[1], inputs[2]) {
+            (Some(start), Some(step), Some(bound)) => Some((start, step, bound)).filter(|_| !s.failed),
+            _ => None,
+        };
+        next.hold = s.hold.saturating_sub(1);
+        let mut may_accept = !s.on;
+        if s.on && s.hold == 0 && room[0] && room[1] {
+            let (i, b) = (signed(s.idx), signed(s.bound));
+            let holds = [i < b, i <= b, i > b, i >= b, i != b];
+            let c = !s.overflow && holds[self.payload[0].trailing_zeros() as usize];
+            shown.out = vec![Some(s.idx), Some(u64::from(c))];
+            if c {
+                let (value, overflow) = update(op, i, signed(s.step), s.step, width);
+                next.idx = value;
+                next.overflow = overflow;
+                next.hold = if op == StepOp::Div { width } else { 0 };
+            } else {
+                next.on = false;
+                may_accept = true;
+            }
+        }
+        if let (true, Some((start, step, bound))) = (may_accept, offered) {
+            if step == 0 {
+                next.failed = true;
+            } else {
+                shown.ready = vec![true; 3];
+                (next.on, next.idx, next.step, next.bound, next.overflow) = (true, start, step, bound, false);
+            }
+        }
+    }
+}
+
+/// The index after `i`, and whether it left the signed range. `amount` is the step unsigned.
+fn update(op: StepOp, i: i128, step: i128, amount: u64, width: u32) -> (u64, bool) {
+    let far = amount >= u64::from(width);
+    let exact = match op {
+        StepOp::Add => i + step,
+        StepOp::Sub => i - step,
+        StepOp::Mul => i * step,
+        StepOp::Div => i / step,
+        // 2^64 stands for every shift that loses all bits.
+        StepOp::Shl if far => return (0, i != 0),
+        StepOp::Shl => i << amount,
+        StepOp::Shr => i >> if far { 127 } else { amount },
+    };
+    let value = truncate(exact as u64, width);
+    (value, i128::from(sign_extend(value, width)) != exact)
+}
+
+/// An arithmetic op from `from` bits to `to` bits.
+fn arithmetic(kind: OpKind, x: &[u64], from: u32, to: u32, predicate: u64) -> u64 {
+    let a = x[0];
+    let b = *x.get(1).unwrap_or(&0);
+    let signed = |v: u64| sign_extend(v, from);
+    let far = b >= u64::from(from);
+    let value = match kind {
+        OpKind::Addi => a.wrapping_add(b),
+        OpKind::Subi => a.wrapping_sub(b),
+        OpKind::Muli => a.wrapping_mul(b),
+        OpKind::Andi => a & b,
+        OpKind::Ori => a | b,
+        OpKind::Xori => a ^ b,
+        OpKind::Shli => {
+            if far {
+                0
+            } else {
+                a << b
+            }
+        }
+        OpKind::Shrui => {
+            if far {
+                0
+            } else {
+                a >> b
+            }
+        }
+        OpKind::Shrsi => (signed(a) >> if far { 63 } else { b }) as u64,
+        OpKind::Select => {
+            if a == 1 {
+                b
+            } else {
+                x[2]
+            }
+        }
+        OpKind::Extui | OpKind::Trunci => a,
+        OpKind::Extsi | OpKind::IndexCast => signed(a) as u64,
+        OpKind::Cmpi => {
+            let (sa, sb) = (signed(a), signed(b));
+            let all = [a == b, a != b, sa < sb, sa <= sb, sa > sb, sa >= sb, a < b, a <= b, a > b, a >= b];
+            u64::from(all[predicate as usize])
+        }
+        other => unreachable!("{other} is not arithmetic"),
+    };
+    truncate(value, to)
+}
