@@ -38,7 +38,7 @@ pub fn fits(graph: &Graph, node: NodeId, fu: &FunctionUnit, index_width: u32) ->
 
 /// Candidates of every node. Errors: nodes that nothing runs.
 pub fn candidates(graph: &Graph, adg: &Adg, flat: &Flat) -> Result<Candidates, Diagnostics> {
-    let mut problems = Vec::new();
+    let mut problems: Diagnostics = Vec::new();
     let mut all = Vec::new();
     for node in graph.node_ids() {
         // Per definition first: many PEs share one.
@@ -53,7 +53,15 @@ pub fn candidates(graph: &Graph, adg: &Adg, flat: &Flat) -> Result<Candidates, D
         let list: Vec<(ComponentId, usize)> =
             flat.ids().filter_map(|id| Some((id, by_definition[flat.at(id).definition]?))).collect();
         if list.is_empty() {
-            problems.push(no_unit(graph, node, adg));
+            let problem = no_unit(graph, node, adg);
+            // One report for each op and signature; the places of the others are labels.
+            match problems.iter_mut().find(|p| p.message == problem.message) {
+                Some(first) => first.labels.extend(problem.labels.into_iter().map(|mut l| {
+                    l.text = "and this one".into();
+                    l
+                })),
+                None => problems.push(problem),
+            }
         }
         all.push(list);
     }

@@ -279,3 +279,9 @@ fn last_transfer(trace: &VerilogTrace) -> u64 {
     let outputs = trace.outputs.iter().filter_map(|t| t.last().map(|t| t.cycle));
     inputs.chain(outputs).max().map_or(0, |c| c + 1)
 }
+
+/// Path of the component behind a unit number.
+pub fn unit_path(flat: &loom_adg::Flat, layout: &loom_adg::Layout, unit: u32) -> String {
+    let units = loom_sim::units(flat, layout);
+    units.get(unit as usize).map_or_else(|| "the loader".into(), |&id| flat.at(id).path.clone())
+}

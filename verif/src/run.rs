@@ -212,6 +212,26 @@ pub fn compare(
     let mut found = Found::default();
     let index_width = job.adg.index_width;
 
+    // What stopped a run comes first: it explains everything after it.
+    let complete = native.completed && verilog.is_none_or(|v| v.completed);
+    if let Some((error, unit)) = native.error {
+        let name = crate::cosim::unit_path(job.flat, job.layout, unit.0);
+        found.problem(format!(
+            "run-time error {} ({}) at unit {} ({name})",
+            error.code(),
+            error.name(),
+            unit.0
+        ));
+    }
+    if !complete {
+        let why = match native.stop {
+            Stop::Deadlock => "nothing can move any more".to_string(),
+            Stop::BudgetExhausted => format!("{} cycles were not enough", job.case.max_cycles),
+            Stop::Complete => "the Verilog did not finish".to_string(),
+        };
+        found.problem(format!("the run is not complete: {why}"));
+    }
+
     // Results: golden against each model; ports that carry no result must stay silent.
     let mut traces = vec![("native", &native.outputs)];
     traces.extend(verilog.map(|v| ("verilog", &v.outputs)));
@@ -288,15 +308,6 @@ pub fn compare(
     };
     let bound_cycles = pairs.saturating_sub(1) as f64 * job.mii + job.fill as f64;
     let cycles = verilog.map_or(native.cycles, |v| v.cycles);
-    let complete = native.completed && verilog.is_none_or(|v| v.completed);
-    if !complete {
-        let why = match native.stop {
-            Stop::Deadlock => "nothing can move any more".to_string(),
-            Stop::BudgetExhausted => format!("{} cycles were not enough", job.case.max_cycles),
-            Stop::Complete => "the Verilog did not finish".to_string(),
-        };
-        found.problem(format!("the run is not complete: {why}"));
-    }
     Report {
         kernel: job.graph.name.clone(),
         fabric: job.adg.name.clone(),

@@ -48,7 +48,11 @@ fn compare(f: &Fabric, model: &mut FabricModel, image: &Image, rng: &mut Rng, wh
     };
     assert_eq!(loaded, Loaded::Done, "{what}");
     let stimulus = stimulus(rng, f);
-    let stalls = Stalls { seed: rng.next_u64(), source_percent: rng.below(50) as u32, sink_percent: rng.below(50) as u32 };
+    let stalls = Stalls {
+        seed: rng.next_u64(),
+        source_percent: rng.below(50) as u32,
+        sink_percent: rng.below(50) as u32,
+    };
     let limits = Limits { max_cycles: 200, drain_cycles: 0 };
     let want = native.run(&stimulus, &stalls, &limits);
     let got = model.run(&stimulus, &stalls, &limits);

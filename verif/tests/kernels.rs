@@ -28,7 +28,8 @@ fn check(kernel: PathBuf, case: PathBuf) -> Result<(), Failed> {
     let text = read(&case);
     let case_of = Case::read(&text, &graph, f.adg.index_width).map_err(|d| render(&text, d))?;
     let options = loom_map::Options::default();
-    let mapped = loom_map::map(&graph, &f.adg, &f.flat, &options, &mut |_, _| {}).map_err(|d| render(&source, d))?;
+    let mapped =
+        loom_map::map(&graph, &f.adg, &f.flat, &options, &mut |_, _| {}).map_err(|d| render(&source, d))?;
     let image = loom_map::config::image(&graph, &f.adg, &f.flat, &f.layout, &mapped.mapping);
     let (decoded, warnings) =
         loom_gen::decode(&f.adg, &f.flat, &f.layout, &image).map_err(|d| render(&source, d))?;
@@ -62,8 +63,10 @@ fn check(kernel: PathBuf, case: PathBuf) -> Result<(), Failed> {
 
 fn main() {
     let mut trials = Vec::new();
-    let mut kernels: Vec<PathBuf> =
-        std::fs::read_dir(root().join("kernels")).expect("kernels").map(|e| e.expect("an entry").path()).collect();
+    let mut kernels: Vec<PathBuf> = std::fs::read_dir(root().join("kernels"))
+        .expect("kernels")
+        .map(|e| e.expect("an entry").path())
+        .collect();
     kernels.sort();
     for folder in kernels.into_iter().filter(|p| p.is_dir()) {
         let name = folder.file_name().expect("a name").to_string_lossy().into_owned();

@@ -94,11 +94,9 @@ pub fn show(session: &Session, reports: &[Report], models: &str) -> ExitCode {
     }
     text.push_str(&match ok {
         true => format!("\nall agree: {models}\n"),
-        false => format!(
-            "\n{} of {} disagree: {models}\n",
-            reports.iter().filter(|r| !r.ok).count(),
-            reports.len()
-        ),
+        false => {
+            format!("\n{} of {} failed: {models}\n", reports.iter().filter(|r| !r.ok).count(), reports.len())
+        }
     });
     let json = match reports {
         [one] => serde_json::to_value(one),
