@@ -267,7 +267,7 @@ impl Annealer<'_> {
     }
 }
 
-/// Places a graph. `matched` is a legal start: a PE for every node (see [`crate::capacity`]).
+/// Places a graph. `matched` is a legal start: a PE for every node (see [`capacity`]).
 #[allow(clippy::too_many_arguments)] // the whole problem, named
 pub fn place(
     graph: &Graph,

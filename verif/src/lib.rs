@@ -1,6 +1,6 @@
 //! Verification: Verilator as a library, co-simulation, comparison of the models, random programs, benchmarks.
 //!
-//! [`run::run`] is the whole chain for one kernel, fabric and case. Guarantees: golden model, native model and Verilog
+//! [`run`] is the whole chain for one kernel, fabric and case. Guarantees: golden model, native model and Verilog
 //! are compared token for token, the last two cycle for cycle, and nothing may be left in flight in any of them.
 
 pub mod bench;

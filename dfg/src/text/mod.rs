@@ -5,7 +5,7 @@
 //! dropped. In text every value is used exactly once: a second use without a fork is an error, and so is a value
 //! nobody uses, unless it is an unused result of an op with another used result (a discard; `sink` says the same).
 //!
-//! [`print`] writes the canonical form: forks and sinks are written out (CIRCT wants every value consumed exactly
+//! [`print()`] writes the canonical form: forks and sinks are written out (CIRCT wants every value consumed exactly
 //! once), the dataflow ops stand in generic form (stock tools do not know them), names are kept. Reading it back
 //! and printing again gives the same text.
 //!
