@@ -56,6 +56,9 @@ impl Wires {
             if e.width() == width {
                 return e.clone();
             }
+            if e.width() > width {
+                m.unused(&e.slice(width, e.width() - width));
+            }
             m.wire(&format!("{name}_{what}_fit"), e.resize(width))
         };
         (fit(&self.data, ty.width, "data"), fit(&self.tag, ty.tag, "tag"))

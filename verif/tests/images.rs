@@ -90,3 +90,15 @@ fn check(path: &str, images: usize) {
 fn mesh_2x2() {
     check("configs/mesh-2x2.toml", 300);
 }
+
+/// Bodies of several ops, latencies, intervals, several outputs, control tokens.
+#[test]
+fn units() {
+    check("configs/units.toml", 400);
+}
+
+/// Tag components, a temporal switch, a decomposable switch, a bypassable FIFO.
+#[test]
+fn tags() {
+    check("configs/tags.toml", 400);
+}
