@@ -9,4 +9,5 @@ pub mod cosim;
 pub mod fuzz;
 pub mod model;
 pub mod run;
+pub mod throughput;
 pub mod tools;

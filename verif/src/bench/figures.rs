@@ -6,6 +6,7 @@ use super::Row;
 use crate::codes;
 use crate::model::BuildOptions;
 use crate::run::{self, Job};
+use crate::throughput::{Bench, Machine};
 use crate::tools::YOSYS;
 use loom_adg::model::{ChannelType, FunctionUnit, MapTag, SpatialPe, SpatialSw, TemporalSw};
 use loom_adg::{Adg, Flat, Layout};
@@ -140,10 +141,26 @@ pub fn generation() -> Result<Vec<Row>, Diagnostics> {
     Ok(rows)
 }
 
-/// H7 in Verilator: cycles from the first transfer to the last, against A*(N+1).
+/// H7 in Verilator: cycles from the first transfer to the last, against A*(N+1); the difference is a constant.
 pub fn state_machines(cache: &Path) -> Result<Vec<Row>, Diagnostics> {
-    let _ = cache;
-    Ok(Vec::new())
+    let bench = Bench::new(cache)?;
+    let activations = 5;
+    let mut rows = Vec::new();
+    for machine in Machine::ALL {
+        for n in [0, 1, 2, 16, 1000] {
+            let cycles = bench.cycles(machine, activations, n)?;
+            rows.push(
+                Row::new(
+                    format!("{}, {activations} activations of N = {n}", machine.name()),
+                    "cycles in Verilator, link and buffer latency included",
+                    cycles as f64,
+                )
+                .peer((activations * machine.peer(n)) as f64)
+                .limit((activations * (n + 1)) as f64),
+            );
+        }
+    }
+    Ok(rows)
 }
 
 const SUM: &str = include_str!("../../../kernels/sum/sum.dfg.mlir");
