@@ -11,7 +11,9 @@ pub mod check;
 pub mod codes;
 pub mod config;
 pub mod mapping;
+pub mod matching;
 pub mod place;
+pub mod recurrence;
 pub mod report;
 pub mod resources;
 pub mod route;
@@ -26,7 +28,7 @@ use loom_adg::{Adg, Component, Flat};
 use loom_base::{Diagnostic, Diagnostics, Rng};
 use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::Graph;
-use place::Place;
+use place::{Place, Problem};
 use resources::Resources;
 use route::{End, Failure, Net, Start, Tree};
 use timing::Analysis;
@@ -86,9 +88,9 @@ pub fn map(
     }
     let candidates = tech::candidates(graph, adg, flat)?;
     let resources = Resources::new(adg, flat);
-    let matched = place::capacity(&candidates, &resources)
+    let matched = matching::capacity(&candidates, &resources)
         .map_err(|(nodes, pes)| vec![too_many(graph, adg, &nodes, pes)])?;
-    let ports = place::first_ports(graph, adg, flat)
+    let ports = matching::first_ports(graph, adg, flat)
         .map_err(|(argument, i)| vec![no_port(graph, adg, argument, i)])?;
     let fu = |n: usize| {
         let (id, f) = candidates[n][matched[n]];
@@ -97,29 +99,37 @@ pub fn map(
         };
         (pe.fus[f].latency.max(0) as u32, i64::from(pe.fus[f].interval.max(1)), pe.output_buffers)
     };
-    let mii_ops = timing::bound_before_mapping(graph, &fu);
+    let mut closest = matching::Closest::new(&candidates, &resources);
+    let mii_ops = timing::bound_before_mapping(graph, &fu, &mut |from, to| closest.registers(from, to));
+    let latency: Vec<u32> = (0..graph.nodes.len()).map(|n| fu(n).0 + u32::from(fu(n).2)).collect();
+    let problem = Problem {
+        graph,
+        adg,
+        flat,
+        resources: &resources,
+        candidates: &candidates,
+        matched: &matched,
+        ports: &ports,
+        latency: &latency,
+        bound: mii_ops.max(1.0),
+    };
 
     let mut rng = Rng::new(options.seed);
     let mut best: Option<Solution> = None;
     let mut failure = None;
     let mut attempts = 0;
+    let mut effort = 1;
     while attempts < options.attempts {
         progress("placing and routing", f64::from(attempts) / f64::from(options.attempts));
         attempts += 1;
         let mut own = rng.split();
-        let place = place::place(
-            graph,
-            adg,
-            flat,
-            &resources,
-            &candidates,
-            &matched,
-            &ports,
-            &mut own,
-            options.steps_per_item,
-        );
+        let place = place::place(&problem, &mut own, options.steps_per_item, effort);
         match solve(graph, adg, flat, &resources, place, mii_ops, options) {
-            Err(e) => failure = Some(e),
+            Err(e) => {
+                failure = Some(e);
+                // Links count for more after each failure.
+                effort *= 2;
+            }
             Ok(solution) => {
                 let better = |b: &Solution| {
                     (solution.timing.ii, solution.timing.fill as f64) < (b.timing.ii, b.timing.fill as f64)
@@ -197,7 +207,7 @@ fn solve(
 }
 
 fn nets(graph: &Graph, adg: &Adg, place: &Place) -> Vec<Net> {
-    let scc = place::recurrences(graph);
+    let scc = recurrence::recurrences(graph);
     timing::routed_values(graph)
         .into_iter()
         .map(|(value, uses)| {

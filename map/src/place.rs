@@ -1,21 +1,43 @@
 //! Placement: simulated annealing over PEs and boundary ports.
 //!
-//! The cost is the sum over connections of the fewest registers between the two places, weighted: a register inside a
-//! recurrence (a cycle of the graph) costs cycles in every iteration, any other only latency. PEs are exclusive, and a
-//! result that leaves a PE for one that no way reaches makes a placement illegal, so every way is known to exist when
-//! routing begins. Deterministic: own generator, steps as budget.
+//! The cost is the fewest registers between the two places of each connection, plus, for each cycle of the graph, the
+//! sixth power of its cycles an iteration: the slowest recurrence decides the interval, so it must weigh more than many
+//! short ones. PEs are exclusive, and a placement with a connection that no way serves costs more than any without, so every
+//! way is known to exist when routing begins. Values that want more links or turn-arounds between two tiles than there
+//! are cost too, since the router would have to lead them around; more so after it failed.
+//!
+//! Deterministic on any machine: own generator, steps as budget, and of floating point only the operations IEEE 754
+//! fixes to the last bit.
 
-use crate::resources::Resources;
+use crate::matching::ports_for;
+use crate::recurrence::{cycles, recurrences};
+use crate::resources::{Resources, NO_WAY};
 use crate::tech::Candidates;
-use loom_adg::{Adg, ComponentId, Flat};
+use loom_adg::{Adg, ComponentId, Flat, Sink, Source};
 use loom_base::Rng;
 use loom_dfg::graph::{Use, ValueDef};
-use loom_dfg::{Graph, NodeId, Type};
+use loom_dfg::Graph;
 
-/// Weight of a register inside a recurrence, against 1 outside.
-const RECURRENCE_WEIGHT: u64 = 40;
+/// Cost of a register on any connection.
+const WIRE: u64 = 1;
+/// The same inside a recurrence, beside what its cycles cost.
+const WIRE_IN_CYCLE: u64 = 4;
+/// The same inside a recurrence whose cycles are too many to list.
+const WIRE_UNLISTED: u64 = 80;
 /// Cost of a connection without a way.
 const IMPOSSIBLE: u64 = 1_000_000;
+/// Cost of a value's half perimeter: tiles across plus tiles along.
+const BOX: u64 = 3;
+/// Cost of a first value too many on the links between two tiles; it grows with the square.
+const OVERFLOW: u64 = 100;
+/// The same on all links of a tile in one direction.
+const OVERFLOW_TILE: u64 = 30;
+/// Cost of a cycle that is as slow as the bound says it must be.
+const CYCLE: u64 = 50;
+/// One, in fixed point.
+const UNIT: u64 = 64;
+/// Levels of temperature.
+const LEVELS: u64 = 128;
 
 /// Where everything sits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,337 +50,481 @@ pub struct Place {
     pub outputs: Vec<usize>,
 }
 
-/// Something to place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Item {
-    Node(usize),
-    Argument(usize),
-    Output(usize),
+/// What the placer works on.
+pub struct Problem<'a> {
+    /// The graph.
+    pub graph: &'a Graph,
+    /// The fabric.
+    pub adg: &'a Adg,
+    /// Flattened.
+    pub flat: &'a Flat,
+    /// Its channels and distances.
+    pub resources: &'a Resources,
+    /// Where each node may run.
+    pub candidates: &'a Candidates,
+    /// A legal start: the candidate of each node.
+    pub matched: &'a [usize],
+    /// A port for each argument with uses, and for each result.
+    pub ports: &'a (Vec<Option<usize>>, Vec<usize>),
+    /// By node: cycles from its inputs to its outputs.
+    pub latency: &'a [u32],
+    /// Recurrence bound before mapping, at least 1.
+    pub bound: f64,
 }
 
-/// A connection between two items.
+/// A connection between two items; positions count PEs, then fabric inputs, then fabric outputs.
 struct Wire {
-    from: Item,
-    to: Item,
+    from: usize,
+    to: usize,
     weight: u64,
+    cycles: Vec<usize>,
 }
 
-/// Strongly connected components of the graph's nodes, by node; only those of more than one node, or with an edge to
-/// itself, are recurrences.
-pub fn recurrences(graph: &Graph) -> Vec<Option<usize>> {
-    let n = graph.nodes.len();
-    let mut next: Vec<Vec<usize>> = vec![Vec::new(); n];
-    for (to, node) in graph.nodes.iter().enumerate() {
-        for &v in &node.operands {
-            if let ValueDef::Result { node: from, .. } = graph.value(v).def {
-                next[from.0 as usize].push(to);
-            }
+struct CycleState {
+    /// Latencies of its ops, and registers between them.
+    length: u64,
+    tokens: u64,
+    /// [`UNIT`] over the bound on all cycles, in cycles an iteration.
+    unit: u64,
+    outer: bool,
+}
+
+impl CycleState {
+    /// Steep, so that the slowest cycle outweighs all others.
+    fn cost(&self) -> u64 {
+        let ratio = (self.length * self.unit / self.tokens).min(16 * UNIT);
+        let square = ratio * ratio;
+        let cost =
+            CYCLE * (square * square * square / (UNIT * UNIT * UNIT * UNIT * UNIT)) / UNIT + self.length;
+        if self.outer {
+            cost / 8
+        } else {
+            cost
         }
     }
-    // Tarjan's algorithm with an explicit stack.
-    let (mut index, mut low) = (vec![usize::MAX; n], vec![0; n]);
-    let (mut on_stack, mut stack, mut count, mut found) = (vec![false; n], Vec::new(), 0, 0);
-    let mut component = vec![None; n];
-    for root in 0..n {
-        if index[root] != usize::MAX {
-            continue;
-        }
-        let mut work = vec![(root, 0)];
-        while let Some(&mut (v, ref mut at)) = work.last_mut() {
-            if *at == 0 {
-                index[v] = count;
-                low[v] = count;
-                count += 1;
-                stack.push(v);
-                on_stack[v] = true;
-            }
-            if let Some(&w) = next[v].get(*at) {
-                *at += 1;
-                if index[w] == usize::MAX {
-                    work.push((w, 0));
-                } else if on_stack[w] {
-                    low[v] = low[v].min(index[w]);
-                }
+}
+
+/// Values between tiles, against the FIFOs that could carry them.
+///
+/// Counters: for each pair of tiles the values that are one register apart there, for each tile the values that leave
+/// it, and those that enter it.
+struct Demand {
+    tiles: usize,
+    /// By PE position: its tile.
+    tile: Vec<usize>,
+    /// Producer and consumers of each value, as items.
+    nets: Vec<(usize, Vec<usize>)>,
+    /// By item.
+    nets_at: Vec<Vec<usize>>,
+    /// By net: the counters it is in.
+    taken: Vec<Vec<usize>>,
+    /// By net: its cost for length.
+    length: Vec<u64>,
+    /// By position: place on the grid.
+    grid: Vec<(i32, i32)>,
+    /// Weight of all this against registers and cycles; grows when routing fails.
+    effort: u64,
+    /// By counter: what there is, and what is asked for.
+    capacity: Vec<u64>,
+    wanted: Vec<u64>,
+}
+
+impl Demand {
+    fn new(flat: &Flat, resources: &Resources, items: usize, effort: u64) -> Demand {
+        let mut ids: Vec<usize> = flat.components.iter().map(|c| c.top_instance).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let tile_of = |id: ComponentId| ids.binary_search(&flat.at(id).top_instance).expect("listed");
+        let tiles = ids.len();
+        let mut capacity = vec![0; tiles * tiles + 2 * tiles];
+        for id in flat.ids() {
+            // A FIFO between two components carries values from the tile of the one to the tile of the other.
+            let c = flat.at(id);
+            if c.inputs.len() != 1 || c.outputs.len() != 1 || resources.pe_index[id.0 as usize].is_some() {
                 continue;
             }
-            work.pop();
-            if let Some(&(parent, _)) = work.last() {
-                low[parent] = low[parent].min(low[v]);
-            }
-            if low[v] == index[v] {
-                let mut members = Vec::new();
-                loop {
-                    let w = stack.pop().expect("v is on the stack");
-                    on_stack[w] = false;
-                    members.push(w);
-                    if w == v {
-                        break;
-                    }
-                }
-                if members.len() > 1 || next[v].contains(&v) {
-                    for w in members {
-                        component[w] = Some(found);
-                    }
-                    found += 1;
+            let (Some(i), Some(o)) = (c.inputs[0], c.outputs[0]) else { continue };
+            if let (Source::Port(a, _), Sink::Port(b, _)) = (flat.channel(i).source, flat.channel(o).sink) {
+                let (a, b) = (tile_of(a), tile_of(b));
+                capacity[a * tiles + b] += 1;
+                if a != b {
+                    capacity[tiles * tiles + a] += 1;
+                    capacity[tiles * tiles + tiles + b] += 1;
                 }
             }
         }
-    }
-    component
-}
-
-/// Fabric ports wide enough for a value.
-fn ports_for(
-    ports: &[loom_adg::model::Port],
-    connected: impl Fn(usize) -> bool,
-    ty: Type,
-    index_width: u32,
-) -> Vec<usize> {
-    (0..ports.len())
-        .filter(|&k| !ports[k].ty.is_tagged() && ports[k].ty.width >= ty.width(index_width) && connected(k))
-        .collect()
-}
-
-/// The annealer's state.
-struct Annealer<'a> {
-    resources: &'a Resources,
-    wires: Vec<Wire>,
-    /// By item number: the wires that touch it.
-    touching: Vec<Vec<usize>>,
-    items: Vec<Item>,
-    /// By item: its possible places; PE index or port number, with the FU.
-    options: Vec<Vec<(usize, usize)>>,
-    /// By item: index into its options.
-    at: Vec<usize>,
-    /// Who sits on a PE, fabric input or fabric output.
-    pe_owner: Vec<Option<usize>>,
-    input_owner: Vec<Option<usize>>,
-    output_owner: Vec<Option<usize>>,
-    nodes: usize,
-    arguments: usize,
-}
-
-impl Annealer<'_> {
-    fn number(&self, item: Item) -> usize {
-        match item {
-            Item::Node(n) => n,
-            Item::Argument(a) => self.nodes + a,
-            Item::Output(o) => self.nodes + self.arguments + o,
-        }
-    }
-
-    fn place(&self, item: Item) -> usize {
-        let i = self.number(item);
-        self.options[i][self.at[i]].0
-    }
-
-    fn wire_cost(&self, wire: &Wire) -> u64 {
-        let (from, to) = (self.place(wire.from), self.place(wire.to));
-        let r = self.resources;
-        let distance = match (wire.from, wire.to) {
-            (Item::Node(_), Item::Node(_)) => r.between[from][to],
-            (Item::Node(_), _) => r.to_output[from][to],
-            (Item::Argument(_), Item::Node(_)) => r.from_input[from][to],
-            _ => r.input_to_output[from][to],
+        let at = |c: Option<loom_adg::ChannelId>,
+                  inner: &dyn Fn(&loom_adg::Channel) -> Option<ComponentId>| {
+            c.and_then(|c| inner(flat.channel(c))).map_or((0, 0), |id| flat.at(id).position)
         };
-        distance.map_or(IMPOSSIBLE, |d| wire.weight * u64::from(d))
+        let inputs = flat
+            .inputs
+            .iter()
+            .map(|&c| at(c, &|c| if let Sink::Port(id, _) = c.sink { Some(id) } else { None }));
+        let outputs = flat
+            .outputs
+            .iter()
+            .map(|&c| at(c, &|c| if let Source::Port(id, _) = c.source { Some(id) } else { None }));
+        let grid =
+            resources.pes.iter().map(|&id| flat.at(id).position).chain(inputs).chain(outputs).collect();
+        Demand {
+            tiles,
+            tile: resources.pes.iter().map(|&id| tile_of(id)).collect(),
+            nets: Vec::new(),
+            nets_at: vec![Vec::new(); items],
+            taken: Vec::new(),
+            length: Vec::new(),
+            grid,
+            effort,
+            wanted: vec![0; capacity.len()],
+            capacity,
+        }
     }
 
-    fn cost_of(&self, items: &[usize]) -> u64 {
+    /// Adds or takes away one for each counter; returns the cost that comes or goes.
+    fn count(&mut self, counters: &[usize], add: bool) -> u64 {
         let mut cost = 0;
-        for (k, &i) in items.iter().enumerate() {
-            for &w in &self.touching[i] {
-                let wire = &self.wires[w];
-                let (a, b) = (self.number(wire.from), self.number(wire.to));
-                // A wire between two of the items counts once.
-                let other = if a == i { b } else { a };
-                if !items[..k].contains(&other) {
-                    cost += self.wire_cost(wire);
-                }
-            }
+        for &c in counters {
+            let high = if add { self.wanted[c] + 1 } else { self.wanted[c] };
+            let over = high.saturating_sub(self.capacity[c]);
+            // The difference of two squares.
+            let weight = if c < self.tiles * self.tiles { OVERFLOW } else { OVERFLOW_TILE };
+            cost += self.effort * weight * (2 * over).saturating_sub(1);
+            self.wanted[c] = if add { high } else { high - 1 };
         }
         cost
     }
+}
 
-    fn owners(&mut self, item: Item) -> &mut Vec<Option<usize>> {
-        match item {
-            Item::Node(_) => &mut self.pe_owner,
-            Item::Argument(_) => &mut self.input_owner,
-            Item::Output(_) => &mut self.output_owner,
-        }
+/// The annealer's state. Items are nodes, arguments, results, in this order.
+struct Annealer<'a> {
+    resources: &'a Resources,
+    wires: Vec<Wire>,
+    /// By wire: registers on it now.
+    registers: Vec<u64>,
+    cycles: Vec<CycleState>,
+    /// By item: the wires that touch it.
+    touching: Vec<Vec<usize>>,
+    /// By item: its possible positions, with the FU.
+    options: Vec<Vec<(usize, usize)>>,
+    /// By item and position: index into its options.
+    option_at: Vec<Vec<Option<u32>>>,
+    /// By item: index into its options.
+    at: Vec<usize>,
+    /// By position: the item there.
+    owner: Vec<Option<usize>>,
+    demand: Demand,
+    cost: u64,
+}
+
+impl Annealer<'_> {
+    fn position(&self, item: usize) -> usize {
+        self.options[item][self.at[item]].0
     }
 
-    /// Moves an item to one of its options, swapping with who is there; `None` when that one cannot go back. Returns
-    /// what undoes it.
-    fn shift(&mut self, i: usize, option: usize) -> Option<Vec<(usize, usize)>> {
-        let item = self.items[i];
-        let (old, new) = (self.options[i][self.at[i]].0, self.options[i][option].0);
-        let other = self.owners(item)[new].filter(|&o| o != i);
-        let mut undo = vec![(i, self.at[i])];
-        if let Some(o) = other {
-            let back = self.options[o].iter().position(|&(p, _)| p == old)?;
-            undo.push((o, self.at[o]));
-            self.at[o] = back;
-            self.owners(item)[old] = Some(o);
+    fn distance(&self, wire: &Wire) -> u64 {
+        self.resources.distance(self.position(wire.from), self.position(wire.to)).into()
+    }
+
+    fn wire_cost(weight: u64, registers: u64) -> u64 {
+        if registers == u64::from(NO_WAY) {
+            IMPOSSIBLE
         } else {
-            self.owners(item)[old] = None;
-        }
-        self.owners(item)[new] = Some(i);
-        self.at[i] = option;
-        Some(undo)
-    }
-
-    fn undo(&mut self, undo: &[(usize, usize)]) {
-        for &(i, _) in undo {
-            let item = self.items[i];
-            let place = self.options[i][self.at[i]].0;
-            self.owners(item)[place] = None;
-        }
-        for &(i, option) in undo {
-            let item = self.items[i];
-            self.at[i] = option;
-            let place = self.options[i][option].0;
-            self.owners(item)[place] = Some(i);
+            weight * registers
         }
     }
 
-    fn total(&self) -> u64 {
-        self.wires.iter().map(|w| self.wire_cost(w)).sum()
+    /// Brings the cost up to date for the wires of an item that moved.
+    fn refresh(&mut self, item: usize) {
+        for k in 0..self.touching[item].len() {
+            let w = self.touching[item][k];
+            let (old, new) = (self.registers[w], self.distance(&self.wires[w]));
+            if old == new {
+                continue;
+            }
+            self.registers[w] = new;
+            let wire = &self.wires[w];
+            self.cost += Self::wire_cost(wire.weight, new);
+            self.cost -= Self::wire_cost(wire.weight, old);
+            for &c in &wire.cycles {
+                let cycle = &mut self.cycles[c];
+                self.cost -= cycle.cost();
+                cycle.length = cycle.length + new - old;
+                self.cost += cycle.cost();
+            }
+        }
+    }
+
+    /// Moves items to new options at once.
+    fn shift(&mut self, moves: &[(usize, usize)]) {
+        for &(item, _) in moves {
+            let position = self.position(item);
+            self.owner[position] = None;
+        }
+        for &(item, option) in moves {
+            self.owner[self.options[item][option].0] = Some(item);
+            self.at[item] = option;
+        }
+        for &(item, _) in moves {
+            self.refresh(item);
+        }
+        for k in 0..moves.len() {
+            for n in 0..self.demand.nets_at[moves[k].0].len() {
+                let net = self.demand.nets_at[moves[k].0][n];
+                // A net at both items is counted again once.
+                if k == 0 || !self.demand.nets_at[moves[0].0].contains(&net) {
+                    self.recount(net);
+                }
+            }
+        }
+    }
+
+    /// Counts a net's demand anew.
+    fn recount(&mut self, net: usize) {
+        let mut list = std::mem::take(&mut self.demand.taken[net]);
+        self.cost -= self.demand.count(&list, false);
+        list.clear();
+        let (tiles, d) = (self.demand.tiles, &self.demand);
+        let from = self.position(d.nets[net].0);
+        for &sink in &d.nets[net].1 {
+            let to = self.position(sink);
+            let (Some(&a), Some(&b)) = (d.tile.get(from), d.tile.get(to)) else { continue };
+            if self.resources.distance(from, to) == 1 {
+                list.push(a * tiles + b);
+            }
+            if a != b {
+                list.extend([tiles * tiles + a, tiles * tiles + tiles + b]);
+            }
+        }
+        list.sort_unstable();
+        list.dedup();
+        let length = self.length(net);
+        self.cost += length;
+        self.cost -= self.demand.length[net];
+        self.demand.length[net] = length;
+        self.cost += self.demand.count(&list, true);
+        self.demand.taken[net] = list;
+    }
+
+    /// Cost of a net's length: its half perimeter, corrected for nets of many ends.
+    fn length(&self, net: usize) -> u64 {
+        let (source, sinks) = &self.demand.nets[net];
+        let (x, y) = self.demand.grid[self.position(*source)];
+        let (mut low, mut high) = ((x, y), (x, y));
+        for &sink in sinks {
+            let (x, y) = self.demand.grid[self.position(sink)];
+            low = (low.0.min(x), low.1.min(y));
+            high = (high.0.max(x), high.1.max(y));
+        }
+        let perimeter = (high.0.abs_diff(low.0) + high.1.abs_diff(low.1)) as u64;
+        self.demand.effort * BOX * perimeter * (16 + sinks.len().saturating_sub(3) as u64) / 16
+    }
+
+    /// A new option for an item: any, or one next to something it is connected to.
+    fn propose(&self, item: usize, rng: &mut Rng) -> Option<usize> {
+        if rng.chance(50) || self.touching[item].is_empty() {
+            return Some(rng.below(self.options[item].len()));
+        }
+        let wire = &self.wires[*rng.pick(&self.touching[item])];
+        let near = if wire.from == item {
+            self.resources.near_to(self.position(wire.to))
+        } else {
+            self.resources.near_from(self.position(wire.from))
+        };
+        if near.is_empty() {
+            return None;
+        }
+        self.option_at[item][*rng.pick(near) as usize].map(|o| o as usize)
     }
 
     fn anneal(&mut self, rng: &mut Rng, steps: u64) {
-        let movable: Vec<usize> = (0..self.items.len()).filter(|&i| self.options[i].len() > 1).collect();
+        let movable: Vec<usize> = (0..self.options.len()).filter(|&i| self.options[i].len() > 1).collect();
         if movable.is_empty() {
             return;
         }
-        let mut cost = self.total();
-        let mut best = (cost, self.at.clone());
-        let hot = 2.0 + cost.min(IMPOSSIBLE) as f64 / (self.wires.len().max(1) as f64);
-        for step in 0..steps {
-            // Geometric cooling to well below the smallest difference.
-            let temperature = hot * (0.02 / hot).powf(step as f64 / steps as f64);
-            let i = *rng.pick(&movable);
-            let option = rng.below(self.options[i].len());
-            if option == self.at[i] {
-                continue;
+        let mut best = (self.cost, self.at.clone());
+        let mut temperature = 2.0 + self.cost.min(IMPOSSIBLE / 10) as f64 / (self.wires.len().max(1) as f64);
+        // Down to well below the smallest difference in equal ratios; square roots are exact on every machine.
+        let mut ratio = 0.2 / temperature;
+        for _ in 0..LEVELS.ilog2() {
+            ratio = ratio.sqrt();
+        }
+        for level in 0..LEVELS {
+            for _ in steps * level / LEVELS..steps * (level + 1) / LEVELS {
+                let i = *rng.pick(&movable);
+                let Some(option) = self.propose(i, rng) else { continue };
+                if option == self.at[i] {
+                    continue;
+                }
+                let (old, new) = (self.position(i), self.options[i][option].0);
+                let mut moves = vec![(i, option)];
+                let mut undo = vec![(i, self.at[i])];
+                if let Some(other) = self.owner[new] {
+                    let Some(back) = self.option_at[other][old] else { continue };
+                    moves.push((other, back as usize));
+                    undo.push((other, self.at[other]));
+                }
+                let before = self.cost;
+                self.shift(&moves);
+                if self.cost > before && rng.unit() >= decay((self.cost - before) as f64 / temperature) {
+                    self.shift(&undo);
+                } else if self.cost < best.0 {
+                    best = (self.cost, self.at.clone());
+                }
             }
-            let other = {
-                let new = self.options[i][option].0;
-                let item = self.items[i];
-                self.owners(item)[new]
-            };
-            let touched: Vec<usize> = [Some(i), other].into_iter().flatten().collect();
-            let before = self.cost_of(&touched);
-            let Some(undo) = self.shift(i, option) else {
-                continue;
-            };
-            let after = self.cost_of(&touched);
-            let worse = after.saturating_sub(before) as f64;
-            if after > before && rng.unit() >= (-worse / temperature).exp() {
-                self.undo(&undo);
-                continue;
-            }
-            cost = cost - before + after;
-            if cost < best.0 {
-                best = (cost, self.at.clone());
-            }
+            temperature *= ratio;
         }
         self.at = best.1;
     }
 }
 
-/// Places a graph. `matched` is a legal start: a PE for every node (see [`capacity`]).
-#[allow(clippy::too_many_arguments)] // the whole problem, named
-pub fn place(
-    graph: &Graph,
-    adg: &Adg,
-    flat: &Flat,
-    resources: &Resources,
-    candidates: &Candidates,
-    matched: &[usize],
-    ports: &(Vec<Option<usize>>, Vec<usize>),
-    rng: &mut Rng,
-    steps_per_item: u64,
-) -> Place {
+/// About `exp(-x)`, from multiplications only.
+fn decay(x: f64) -> f64 {
+    if x >= 32.0 {
+        return 0.0;
+    }
+    let mut y = 1.0 - x / 64.0;
+    for _ in 0..6 {
+        y *= y;
+    }
+    y
+}
+
+/// Places a graph. `effort` above 1 weighs links and lengths higher.
+pub fn place(problem: &Problem, rng: &mut Rng, steps_per_item: u64, effort: u64) -> Place {
+    let Problem { graph, adg, flat, resources, candidates, matched, ports, latency, bound } = *problem;
+    let (nodes, arguments) = (graph.nodes.len(), graph.arguments.len());
     let scc = recurrences(graph);
+    let listed = cycles(graph);
     let uses = graph.uses();
     let mut wires = Vec::new();
+    // By node and operand: its wire.
+    let mut wire_of: Vec<Vec<usize>> = graph.nodes.iter().map(|n| vec![0; n.operands.len()]).collect();
     for (v, value) in graph.values.iter().enumerate() {
         let from = match value.def {
-            ValueDef::Argument(a) => Item::Argument(a),
-            ValueDef::Result { node, .. } => Item::Node(node.0 as usize),
+            ValueDef::Argument(a) => nodes + a,
+            ValueDef::Result { node, .. } => node.0 as usize,
         };
         for u in &uses[v] {
             let to = match *u {
-                Use::Operand { node, .. } => Item::Node(node.0 as usize),
-                Use::Output(o) => Item::Output(o),
+                Use::Operand { node, operand } => {
+                    wire_of[node.0 as usize][operand] = wires.len();
+                    node.0 as usize
+                }
+                Use::Output(o) => nodes + arguments + o,
             };
-            let inside = match (from, to) {
-                (Item::Node(a), Item::Node(b)) => scc[a].is_some() && scc[a] == scc[b],
-                _ => false,
+            let inside = from < nodes && to < nodes && scc[from].is_some() && scc[from] == scc[to];
+            let weight = match (inside, listed.complete) {
+                (false, _) => WIRE,
+                (true, true) => WIRE_IN_CYCLE,
+                (true, false) => WIRE_UNLISTED,
             };
-            wires.push(Wire { from, to, weight: if inside { RECURRENCE_WEIGHT } else { 1 } });
+            wires.push(Wire { from, to, weight, cycles: Vec::new() });
         }
+    }
+    let mut states = Vec::new();
+    for (c, cycle) in listed.list.iter().enumerate() {
+        for &(node, operand) in &cycle.edges {
+            wires[wire_of[node][operand]].cycles.push(c);
+        }
+        let length = cycle.edges.iter().map(|&(node, _)| u64::from(latency[node])).sum();
+        let unit = (UNIT as f64 / bound) as u64;
+        states.push(CycleState { length, tokens: cycle.tokens.into(), unit, outer: cycle.outer });
     }
 
     let iw = adg.index_width;
-    let mut items = Vec::new();
+    let (pes, inputs) = (resources.pes.len(), flat.inputs.len());
+    let positions = pes + inputs + flat.outputs.len();
     let mut options: Vec<Vec<(usize, usize)>> = Vec::new();
     let mut at = Vec::new();
     for (n, list) in candidates.iter().enumerate() {
-        items.push(Item::Node(n));
-        options.push(
-            list.iter()
-                .map(|&(id, fu)| (resources.pe_index[id.0 as usize].expect("candidates are PEs"), fu))
-                .collect(),
-        );
+        let pe = |id: ComponentId| resources.pe_index[id.0 as usize].expect("candidates are PEs");
+        options.push(list.iter().map(|&(id, fu)| (pe(id), fu)).collect());
         at.push(matched[n]);
     }
     for (a, &value) in graph.arguments.iter().enumerate() {
-        items.push(Item::Argument(a));
-        let list = match ports.0[a] {
-            None => vec![],
-            Some(_) => ports_for(&adg.top.inputs, |k| flat.inputs[k].is_some(), graph.value(value).ty, iw),
-        };
-        at.push(ports.0[a].and_then(|k| list.iter().position(|&p| p == k)).unwrap_or(0));
-        options.push(list.into_iter().map(|k| (k, 0)).collect());
+        let mut list = Vec::new();
+        if let Some(first) = ports.0[a] {
+            list = ports_for(&adg.top.inputs, |k| flat.inputs[k].is_some(), graph.value(value).ty, iw);
+            at.push(list.iter().position(|&k| k == first).unwrap_or(0));
+        } else {
+            at.push(0);
+        }
+        options.push(list.into_iter().map(|k| (pes + k, 0)).collect());
     }
     for (o, output) in graph.outputs.iter().enumerate() {
-        items.push(Item::Output(o));
-        let list =
-            ports_for(&adg.top.outputs, |k| flat.outputs[k].is_some(), graph.value(output.value).ty, iw);
-        at.push(list.iter().position(|&p| p == ports.1[o]).unwrap_or(0));
-        options.push(list.into_iter().map(|k| (k, 0)).collect());
+        let ty = graph.value(output.value).ty;
+        let list = ports_for(&adg.top.outputs, |k| flat.outputs[k].is_some(), ty, iw);
+        at.push(list.iter().position(|&k| k == ports.1[o]).unwrap_or(0));
+        options.push(list.into_iter().map(|k| (pes + inputs + k, 0)).collect());
     }
 
+    let option_at = options.iter().map(|list| {
+        let mut by_position = vec![None; positions];
+        for (o, &(position, _)) in list.iter().enumerate() {
+            by_position[position] = Some(o as u32);
+        }
+        by_position
+    });
+    let mut demand = Demand::new(flat, resources, options.len(), effort);
+    for (v, value) in graph.values.iter().enumerate() {
+        let from = match value.def {
+            ValueDef::Argument(a) => nodes + a,
+            ValueDef::Result { node, .. } => node.0 as usize,
+        };
+        let to = uses[v].iter().map(|u| match *u {
+            Use::Operand { node, .. } => node.0 as usize,
+            Use::Output(o) => nodes + arguments + o,
+        });
+        let to: Vec<usize> = to.collect();
+        if to.is_empty() {
+            continue;
+        }
+        let mut items: Vec<usize> = to.iter().copied().chain([from]).collect();
+        items.sort_unstable();
+        items.dedup();
+        for item in items {
+            demand.nets_at[item].push(demand.nets.len());
+        }
+        demand.nets.push((from, to));
+    }
+    demand.taken = vec![Vec::new(); demand.nets.len()];
+    demand.length = vec![0; demand.nets.len()];
     let mut annealer = Annealer {
         resources,
-        touching: vec![Vec::new(); items.len()],
+        registers: vec![0; wires.len()],
+        cycles: states,
+        touching: vec![Vec::new(); options.len()],
+        option_at: option_at.collect(),
+        owner: vec![None; positions],
+        demand,
+        cost: 0,
         wires,
-        nodes: graph.nodes.len(),
-        arguments: graph.arguments.len(),
-        pe_owner: vec![None; resources.pes.len()],
-        input_owner: vec![None; adg.top.inputs.len()],
-        output_owner: vec![None; adg.top.outputs.len()],
-        items,
         options,
         at,
     };
-    for w in 0..annealer.wires.len() {
-        let (a, b) = (annealer.number(annealer.wires[w].from), annealer.number(annealer.wires[w].to));
-        annealer.touching[a].push(w);
-        if b != a {
-            annealer.touching[b].push(w);
+    for (w, wire) in annealer.wires.iter().enumerate() {
+        annealer.touching[wire.from].push(w);
+        if wire.to != wire.from {
+            annealer.touching[wire.to].push(w);
         }
     }
-    for i in 0..annealer.items.len() {
-        if annealer.options[i].is_empty() {
-            continue;
+    annealer.cost = annealer.cycles.iter().map(CycleState::cost).sum();
+    for item in 0..annealer.options.len() {
+        if !annealer.options[item].is_empty() {
+            let position = annealer.position(item);
+            annealer.owner[position] = Some(item);
         }
-        let (item, place) = (annealer.items[i], annealer.options[i][annealer.at[i]].0);
-        annealer.owners(item)[place] = Some(i);
     }
-    let steps = steps_per_item * annealer.items.len() as u64;
+    for item in 0..annealer.options.len() {
+        annealer.refresh(item);
+    }
+    for net in 0..annealer.demand.nets.len() {
+        annealer.recount(net);
+    }
+    // Larger graphs need more for each.
+    let items = annealer.options.len() as u64;
+    let steps = steps_per_item * items * (100 + items) / 100;
     annealer.anneal(rng, steps);
 
     let node = |n: usize| {
@@ -366,109 +532,23 @@ pub fn place(
         (resources.pes[pe], fu)
     };
     Place {
-        nodes: (0..graph.nodes.len()).map(node).collect(),
-        arguments: (0..graph.arguments.len())
-            .map(|a| ports.0[a].map(|_| annealer.place(Item::Argument(a))))
+        nodes: (0..nodes).map(node).collect(),
+        arguments: (0..arguments).map(|a| ports.0[a].map(|_| annealer.position(nodes + a) - pes)).collect(),
+        outputs: (0..graph.outputs.len())
+            .map(|o| annealer.position(nodes + arguments + o) - pes - inputs)
             .collect(),
-        outputs: (0..graph.outputs.len()).map(|o| annealer.place(Item::Output(o))).collect(),
     }
 }
 
-/// A first port for every argument that has uses and every result: widest values first take the narrowest ports.
-/// `Err` names what found none.
-#[allow(clippy::type_complexity)] // arguments and outputs, as in `Place`
-pub fn first_ports(
-    graph: &Graph,
-    adg: &Adg,
-    flat: &Flat,
-) -> Result<(Vec<Option<usize>>, Vec<usize>), (bool, usize)> {
-    let iw = adg.index_width;
-    let uses = graph.uses();
-    let assign =
-        |wanted: Vec<(usize, Type)>, ports: &[loom_adg::model::Port], connected: &dyn Fn(usize) -> bool| {
-            let mut order = wanted;
-            order.sort_by_key(|&(i, ty)| (std::cmp::Reverse(ty.width(iw)), i));
-            let mut taken = vec![false; ports.len()];
-            let mut result = Vec::new();
-            for (i, ty) in order {
-                let mut list = ports_for(ports, connected, ty, iw);
-                list.retain(|&k| !taken[k]);
-                // Widest first, so the narrowest port that still fits cannot starve a later value more than need be.
-                let Some(&k) = list.iter().min_by_key(|&&k| (ports[k].ty.width, k)) else {
-                    return Err(i);
-                };
-                taken[k] = true;
-                result.push((i, k));
-            }
-            Ok(result)
-        };
-    let wanted = (0..graph.arguments.len())
-        .filter(|&a| !uses[graph.arguments[a].0 as usize].is_empty())
-        .map(|a| (a, graph.value(graph.arguments[a]).ty))
-        .collect();
-    let mut arguments = vec![None; graph.arguments.len()];
-    for (a, k) in assign(wanted, &adg.top.inputs, &|k| flat.inputs[k].is_some()).map_err(|a| (true, a))? {
-        arguments[a] = Some(k);
-    }
-    let wanted = graph.outputs.iter().enumerate().map(|(o, out)| (o, graph.value(out.value).ty)).collect();
-    let mut outputs = vec![0; graph.outputs.len()];
-    for (o, k) in assign(wanted, &adg.top.outputs, &|k| flat.outputs[k].is_some()).map_err(|o| (false, o))? {
-        outputs[o] = k;
-    }
-    Ok((arguments, outputs))
-}
+#[cfg(test)]
+mod tests {
+    use super::decay;
 
-/// Bipartite matching of nodes to PEs (Kuhn). `Ok` is the option index of every node; `Err` is a set of nodes whose
-/// candidates together are fewer than they (Hall), with the number of those candidates.
-pub fn capacity(candidates: &Candidates, resources: &Resources) -> Result<Vec<usize>, (Vec<NodeId>, usize)> {
-    let n = candidates.len();
-    let mut owner: Vec<Option<usize>> = vec![None; resources.pes.len()];
-    let mut chosen = vec![usize::MAX; n];
-    let pe = |node: usize, option: usize| {
-        resources.pe_index[candidates[node][option].0 .0 as usize].expect("candidates are PEs")
-    };
-    for start in 0..n {
-        // Breadth first over alternating paths.
-        let mut seen = vec![false; owner.len()];
-        let mut from: Vec<Option<(usize, usize)>> = vec![None; owner.len()];
-        let mut nodes = vec![start];
-        let mut end = None;
-        let mut head = 0;
-        'search: while head < nodes.len() {
-            let node = nodes[head];
-            head += 1;
-            for option in 0..candidates[node].len() {
-                let p = pe(node, option);
-                if seen[p] {
-                    continue;
-                }
-                seen[p] = true;
-                from[p] = Some((node, option));
-                match owner[p] {
-                    None => {
-                        end = Some(p);
-                        break 'search;
-                    }
-                    Some(next) => nodes.push(next),
-                }
-            }
-        }
-        let Some(mut p) = end else {
-            let count = seen.iter().filter(|&&s| s).count();
-            let mut set: Vec<NodeId> = nodes.into_iter().map(|n| NodeId(n as u32)).collect();
-            set.sort();
-            return Err((set, count));
-        };
-        loop {
-            let (node, option) = from[p].expect("the path was recorded");
-            let before = chosen[node];
-            owner[p] = Some(node);
-            chosen[node] = option;
-            if node == start {
-                break;
-            }
-            p = pe(node, before);
+    #[test]
+    fn decay_is_close_to_exp() {
+        for i in 0..200 {
+            let x = f64::from(i) / 20.0;
+            assert!((decay(x) - (-x).exp()).abs() < 0.01, "{x}");
         }
     }
-    Ok(chosen)
 }

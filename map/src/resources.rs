@@ -32,15 +32,20 @@ pub struct Resources {
     pub pes: Vec<ComponentId>,
     /// Index into `pes`, by component.
     pub pe_index: Vec<Option<usize>>,
-    /// Fewest registers between PE outputs and PE inputs: `between[from][to]`; `None` where no way leads.
-    pub between: Vec<Vec<Option<u32>>>,
-    /// The same from fabric inputs to PEs.
-    pub from_input: Vec<Vec<Option<u32>>>,
-    /// From PEs to fabric outputs: `to_output[pe][output]`.
-    pub to_output: Vec<Vec<Option<u32>>>,
-    /// From fabric inputs to fabric outputs.
-    pub input_to_output: Vec<Vec<Option<u32>>>,
+    /// Fewest registers between places: a row for each PE and fabric input, a column for each PE and fabric output.
+    distances: Vec<u8>,
+    /// Fabric inputs.
+    inputs: usize,
+    /// Fabric outputs.
+    outputs: usize,
+    /// By row: PEs at most one register away.
+    near_from: Vec<Vec<u32>>,
+    /// By column: PEs that are at most one register away from it.
+    near_to: Vec<Vec<u32>>,
 }
+
+/// Distance where no way leads.
+pub const NO_WAY: u8 = u8::MAX;
 
 /// FIFOs deeper than this count as slack.
 pub const LINK_DEPTH: usize = 2;
@@ -91,6 +96,7 @@ impl Resources {
             pe_index[id.0 as usize] = Some(i);
         }
         let width = flat.channels.iter().map(|c| c.source_type.width.min(c.sink_type.width)).collect();
+        let pes_count = pes.len();
         let mut r = Resources {
             hops,
             width,
@@ -98,50 +104,71 @@ impl Resources {
             ins,
             pes,
             pe_index,
-            between: Vec::new(),
-            from_input: Vec::new(),
-            to_output: Vec::new(),
-            input_to_output: Vec::new(),
+            distances: Vec::new(),
+            inputs: flat.inputs.len(),
+            outputs: flat.outputs.len(),
+            near_from: Vec::new(),
+            near_to: vec![Vec::new(); pes_count + flat.outputs.len()],
         };
-        let outputs = flat.outputs.len();
-        for pe in 0..r.pes.len() {
-            let starts = r.outs[r.pes[pe].0 as usize].clone();
-            let (pes, ports) = r.distances(flat, &starts, outputs);
-            r.between.push(pes);
-            r.to_output.push(ports);
-        }
-        for input in &flat.inputs {
-            let starts: Vec<ChannelId> = input.iter().copied().collect();
-            let (pes, ports) = r.distances(flat, &starts, outputs);
-            r.from_input.push(pes);
-            r.input_to_output.push(ports);
+        let starts = (0..pes_count).map(|pe| r.outs[r.pes[pe].0 as usize].clone());
+        let starts: Vec<Vec<ChannelId>> =
+            starts.chain(flat.inputs.iter().map(|input| input.iter().copied().collect())).collect();
+        let mut at = vec![u32::MAX; r.hops.len()];
+        for (row, starts) in starts.iter().enumerate() {
+            let distances = r.reach_all(flat, starts, &mut at);
+            let near = |list: &[u8]| (0..list.len()).filter(|&c| list[c] <= 1).collect::<Vec<_>>();
+            r.near_from.push(near(&distances[..pes_count]).into_iter().map(|c| c as u32).collect());
+            if row < pes_count {
+                for c in near(&distances) {
+                    r.near_to[c].push(row as u32);
+                }
+            }
+            r.distances.extend(distances);
         }
         r
     }
 
+    fn column(&self, position: usize) -> usize {
+        // Positions count PEs, then fabric inputs, then fabric outputs; inputs have no column.
+        if position < self.pes.len() {
+            position
+        } else {
+            position - self.inputs
+        }
+    }
+
+    /// Fewest registers from one position to another; positions count PEs, then fabric inputs, then fabric outputs.
+    pub fn distance(&self, from: usize, to: usize) -> u8 {
+        self.distances[from * (self.pes.len() + self.outputs) + self.column(to)]
+    }
+
+    /// PEs at most one register from a position.
+    pub fn near_from(&self, position: usize) -> &[u32] {
+        &self.near_from[position]
+    }
+
+    /// PEs from which a position is at most one register away.
+    pub fn near_to(&self, position: usize) -> &[u32] {
+        &self.near_to[self.column(position)]
+    }
+
     /// Fewest registers from some channels to every PE and fabric output: a search with delays 0 and 1.
-    fn distances(
-        &self,
-        flat: &Flat,
-        starts: &[ChannelId],
-        outputs: usize,
-    ) -> (Vec<Option<u32>>, Vec<Option<u32>>) {
-        let mut at = vec![u32::MAX; self.hops.len()];
+    fn reach_all(&self, flat: &Flat, starts: &[ChannelId], at: &mut [u32]) -> Vec<u8> {
+        at.fill(u32::MAX);
         let mut todo: VecDeque<ChannelId> = VecDeque::new();
         for &c in starts {
             at[c.0 as usize] = 0;
             todo.push_back(c);
         }
-        let mut pes = vec![None; self.pes.len()];
-        let mut ports = vec![None; outputs];
+        let mut found = vec![NO_WAY; self.pes.len() + self.outputs];
         while let Some(c) = todo.pop_front() {
             let d = at[c.0 as usize];
-            let slot = match flat.channel(c).sink {
-                Sink::Boundary(k) => Some(&mut ports[k]),
-                Sink::Port(id, _) => self.pe_index[id.0 as usize].map(|pe| &mut pes[pe]),
+            let column = match flat.channel(c).sink {
+                Sink::Boundary(k) => Some(self.pes.len() + k),
+                Sink::Port(id, _) => self.pe_index[id.0 as usize],
             };
-            if let Some(slot) = slot {
-                *slot = Some(slot.map_or(d, |old: u32| old.min(d)));
+            if let Some(column) = column {
+                found[column] = found[column].min(d.min(u32::from(NO_WAY) - 1) as u8);
             }
             for hop in &self.hops[c.0 as usize] {
                 let next = d + hop.delay;
@@ -155,7 +182,7 @@ impl Resources {
                 }
             }
         }
-        (pes, ports)
+        found
     }
 
     /// Channels a value may start from.

@@ -76,7 +76,7 @@ impl Domains {
 }
 
 /// Operands that a node takes in every iteration of its domain.
-fn steady(kind: OpKind, operand: usize) -> bool {
+pub(crate) fn steady(kind: OpKind, operand: usize) -> bool {
     match kind {
         OpKind::Stream(_) => false,
         OpKind::Carry => operand != 1,
@@ -510,8 +510,13 @@ pub fn routed_values(graph: &Graph) -> Vec<(ValueId, Vec<Use>)> {
         .collect()
 }
 
-/// Recurrence bound of the graph before mapping: units only, no links. `fu` gives latency and buffering by node.
-pub fn bound_before_mapping(graph: &Graph, fu: &dyn Fn(usize) -> (u32, i64, bool)) -> f64 {
+/// Recurrence bound of the graph on a fabric before mapping: latencies of units, and registers no placement avoids. `fu` gives latency and buffering by node.
+/// `hop` gives the fewest registers that any placement has between two nodes.
+pub fn bound_before_mapping(
+    graph: &Graph,
+    fu: &dyn Fn(usize) -> (u32, i64, bool),
+    hop: &mut dyn FnMut(usize, usize) -> u32,
+) -> f64 {
     let mut domains = domains(graph);
     let values = graph.values.len();
     let mut a = Analysis { arcs: Vec::new(), events: graph.nodes.len(), fill: 0 };
@@ -528,7 +533,8 @@ pub fn bound_before_mapping(graph: &Graph, fu: &dyn Fn(usize) -> (u32, i64, bool
             if steady(kind, operand) && same {
                 let (latency, _, buffered) = fu(f);
                 let behind = i64::from(matches!(kind, OpKind::Carry | OpKind::Invariant));
-                a.forward(f, n, i64::from(latency) + i64::from(buffered), behind);
+                let cycles = i64::from(latency) + i64::from(buffered) + i64::from(hop(f, n));
+                a.forward(f, n, cycles, behind);
             }
         }
     }
