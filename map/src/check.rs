@@ -96,6 +96,7 @@ impl Checker<'_> {
 
     /// C1, C2, C4, C6, C8.
     fn placements(&mut self) {
+        let uses = self.graph.uses();
         let mut owner: BTreeMap<ComponentId, usize> = BTreeMap::new();
         for node in self.graph.node_ids() {
             let n = node.0 as usize;
@@ -113,6 +114,13 @@ impl Checker<'_> {
             }
             if let Some(other) = owner.insert(p.component, n) {
                 self.bad(codes::CHECK_TWICE, format!("ops {other} and {n} both sit on `{path}`"));
+            }
+            // Tokens that nobody takes would wait at the output for ever.
+            for (&v, output) in self.graph.node(node).results.iter().zip(&p.outputs) {
+                if output.is_some() && uses[v.0 as usize].is_empty() {
+                    let name = &self.graph.value(v).name;
+                    self.bad(codes::CHECK_ENDS, format!("`%{name}` is used by nobody, but not discarded"));
+                }
             }
             let distinct = |ports: Vec<usize>| ports.iter().collect::<BTreeSet<_>>().len() == ports.len();
             if !distinct(p.inputs.clone()) {

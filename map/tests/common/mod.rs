@@ -1,0 +1,79 @@
+//! Fabrics and kernels for tests.
+#![allow(dead_code)]
+
+use loom_adg::hash::fabric_hash;
+use loom_adg::{Adg, Flat};
+use loom_base::{Diagnostics, Source};
+use loom_dfg::Graph;
+use loom_map::{Mapped, Options};
+use std::path::{Path, PathBuf};
+
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a workspace").to_path_buf()
+}
+
+/// A fabric with what tests need of it.
+pub struct Fabric {
+    pub adg: Adg,
+    pub flat: Flat,
+    pub hash: String,
+}
+
+impl Fabric {
+    pub fn of_text(name: &str, text: String) -> Fabric {
+        let source = Source::new(name, text);
+        let adg = loom_adg::toml::read(&source)
+            .unwrap_or_else(|d| panic!("{}", d.iter().map(|d| d.render(&source)).collect::<String>()));
+        let flat = Flat::new(&adg);
+        let hash = fabric_hash(&adg);
+        Fabric { adg, flat, hash }
+    }
+
+    /// One of the default fabrics.
+    pub fn mesh(size: &str) -> Fabric {
+        let path = root().join(format!("configs/mesh-{size}.toml"));
+        Fabric::of_text("mesh.toml", std::fs::read_to_string(path).expect("a default fabric"))
+    }
+
+    pub fn map(&self, graph: &Graph) -> Result<Mapped, Diagnostics> {
+        self.map_seed(graph, 1)
+    }
+
+    pub fn map_seed(&self, graph: &Graph, seed: u64) -> Result<Mapped, Diagnostics> {
+        loom_map::map(graph, &self.adg, &self.flat, &Options { seed, ..Options::default() }, &mut |_, _| {})
+    }
+
+    pub fn check(&self, graph: &Graph, mapping: &loom_map::Mapping) -> Diagnostics {
+        loom_map::check::check(graph, &self.adg, &self.flat, mapping)
+    }
+
+    pub fn json(&self, graph: &Graph, mapped: &Mapped) -> String {
+        loom_map::report::json(graph, &self.adg, &self.flat, &self.hash, 1, mapped)
+    }
+
+    pub fn read(&self, graph: &Graph, text: &str) -> Result<Mapped, Diagnostics> {
+        loom_map::report::read_json(graph, &self.adg, &self.flat, &self.hash, text)
+    }
+}
+
+pub fn graph(text: &str) -> Graph {
+    let source = Source::new("kernel.dfg.mlir", text);
+    loom_dfg::parse(&source)
+        .unwrap_or_else(|d| panic!("{}", d.iter().map(|d| d.render(&source)).collect::<String>()))
+}
+
+pub fn kernel(name: &str) -> Graph {
+    let path = root().join(format!("kernels/{name}/{name}.dfg.mlir"));
+    graph(&std::fs::read_to_string(path).expect("a kernel"))
+}
+
+pub fn kernels() -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(root().join("kernels"))
+        .expect("kernels")
+        .map(|e| e.expect("an entry"))
+        .filter(|e| e.path().is_dir())
+        .map(|e| e.file_name().into_string().expect("a plain name"))
+        .collect();
+    names.sort();
+    names
+}

@@ -1,0 +1,148 @@
+//! What cannot be mapped, and mappings that cannot be read, with the reasons; reviewed as snapshots.
+
+use expect_test::expect_file;
+use loom_adg::{Adg, Flat};
+use loom_base::{Diagnostics, Source};
+use loom_dfg::Graph;
+use loom_map::{report, Options};
+use serde_json::Value;
+use std::fmt::Write;
+
+const SUM: &str = include_str!("../../kernels/sum/sum.dfg.mlir");
+
+struct Fabric {
+    adg: Adg,
+    flat: Flat,
+    hash: String,
+}
+
+fn fabric(text: &str) -> Fabric {
+    let source = Source::new("fabric.toml", text);
+    let adg = loom_adg::toml::read(&source)
+        .unwrap_or_else(|d| panic!("{}", d.iter().map(|d| d.render(&source)).collect::<String>()));
+    let flat = Flat::new(&adg);
+    let hash = loom_adg::hash::fabric_hash(&adg);
+    Fabric { adg, flat, hash }
+}
+
+fn mesh(n: usize) -> Fabric {
+    fabric(&loom_adg::topology::mesh_toml(n, n))
+}
+
+fn graph(text: &str) -> Graph {
+    let source = Source::new("kernel.dfg.mlir", text);
+    loom_dfg::parse(&source)
+        .unwrap_or_else(|d| panic!("{}", d.iter().map(|d| d.render(&source)).collect::<String>()))
+}
+
+fn map(f: &Fabric, text: &str) -> Result<(), Diagnostics> {
+    let options = Options { attempts: 2, steps_per_item: 200, ..Options::default() };
+    loom_map::map(&graph(text), &f.adg, &f.flat, &options, &mut |_, _| {}).map(|_| ())
+}
+
+fn list(cases: Vec<(&str, String, Result<(), Diagnostics>)>) -> String {
+    let mut text = String::new();
+    for (name, source, result) in cases {
+        let _ = writeln!(text, "== {name}");
+        let source = Source::new("input", source);
+        for d in result.expect_err(name) {
+            let _ = writeln!(text, "{}\n", d.render(&source));
+        }
+    }
+    text
+}
+
+#[test]
+fn a_graph_that_does_not_fit_is_refused_with_the_limit() {
+    let wide = "handshake.func @wide(%a: i64, %b: i64) -> (i64) attributes {resNames = [\"r\"]} {\n  \
+                %r = arith.addi %a, %b : i64\n  return %r : i64\n}\n";
+    let mut many = String::from("handshake.func @many(");
+    let args: Vec<String> = (0..9).map(|k| format!("%c{k}: i1, %v{k}: i32")).collect();
+    many.push_str(&args.join(", "));
+    many.push_str(") -> (");
+    many.push_str(&["i32"; 9].join(", "));
+    let names: Vec<String> = (0..9).map(|k| format!("\"r{k}\"")).collect();
+    let _ = write!(many, ") attributes {{resNames = [{}]}} {{\n", names.join(", "));
+    for k in 0..9 {
+        let _ = writeln!(many, "  %r{k} = dataflow.invariant %c{k}, %v{k} : i1, i32 -> i32");
+    }
+    let results: Vec<String> = (0..9).map(|k| format!("%r{k}")).collect();
+    let _ = write!(many, "  return {} : {}\n}}\n", results.join(", "), ["i32"; 9].join(", "));
+    let mut ports = String::from("handshake.func @ports(");
+    let args: Vec<String> = (0..18).map(|k| format!("%a{k}: none")).collect();
+    ports.push_str(&args.join(", "));
+    ports.push_str(") -> (none) attributes {resNames = [\"r\"]} {\n");
+    let operands: Vec<String> = (0..18).map(|k| format!("%a{k}")).collect();
+    let _ = write!(
+        ports,
+        "  %r = join {} : {}\n  return %r : none\n}}\n",
+        operands.join(", "),
+        ["none"; 18].join(", ")
+    );
+    // One tile whose switch leads from its inputs to its outputs, but not to the PE.
+    let cut = "name = \"cut\"\ninput = [{ type = \"bits<32>\" }, { type = \"bits<32>\" }]\n\
+               output = [{ type = \"bits<32>\" }]\n\
+               instance = [{ name = \"sw\", of = \"sw\" }, { name = \"pe\", of = \"pe\" }]\n\
+               connect = [\n  { from = \"in0\", to = \"sw.in0\" }, { from = \"in1\", to = \"sw.in1\" },\n  \
+               { from = \"pe.out0\", to = \"sw.in2\" },\n  { from = \"sw.out0\", to = \"out0\" },\n  \
+               { from = \"sw.out1\", to = \"pe.in0\" }, { from = \"sw.out2\", to = \"pe.in1\" },\n]\n\
+               [pe.pe]\ninputs = { count = 2, width = 32 }\noutputs = { count = 1, width = 32 }\n\
+               fus = [\"arith.addi i32\"]\n\
+               [switch.sw]\ninputs = { count = 3, width = 32 }\noutputs = { count = 3, width = 32 }\n\
+               connectivity = [\"111\", \"100\", \"100\"]\n";
+    let add = "handshake.func @add(%a: i32, %b: i32) -> (i32) attributes {resNames = [\"r\"]} {\n  \
+               %r = arith.addi %a, %b : i32\n  return %r : i32\n}\n";
+    let narrow = cut.replace("bits<32>", "bits<16>");
+    let small = mesh(2);
+    let text = list(vec![
+        ("no unit is wide enough", wide.into(), map(&small, wide)),
+        ("more state machines than state PEs", many.clone(), map(&small, &many)),
+        ("a join wider than any unit", ports.clone(), map(&small, &ports)),
+        ("no port is wide enough", add.into(), map(&fabric(&narrow), add)),
+        ("no way from an argument to the PE", add.into(), map(&fabric(cut), add)),
+    ]);
+    expect_file!["bad/graphs.txt"].assert_eq(&text);
+}
+
+#[test]
+fn a_map_json_that_cannot_be_used_is_refused() {
+    let f = mesh(2);
+    let g = graph(SUM);
+    let mapped = loom_map::map(&g, &f.adg, &f.flat, &Options::default(), &mut |_, _| {}).expect("it fits");
+    let text = report::json(&g, &f.adg, &f.flat, &f.hash, 1, &mapped);
+    let good: Value = serde_json::from_str(&text).expect("JSON");
+    let back = report::read_json(&g, &f.adg, &f.flat, &f.hash, &text).expect("its own file");
+    assert_eq!(back.mapping, mapped.mapping);
+
+    let read = |text: &str| report::read_json(&g, &f.adg, &f.flat, &f.hash, text).map(|_| ());
+    let edit = |change: &dyn Fn(&mut Value)| {
+        let mut value = good.clone();
+        change(&mut value);
+        read(&value.to_string())
+    };
+    let none = String::new;
+    let cases = vec![
+        ("cut short", text[..text.len() / 2].to_string(), read(&text[..text.len() / 2])),
+        ("not JSON", "kernel: sum".to_string(), read("kernel: sum")),
+        ("a key is missing", none(), edit(&|v| drop(v.as_object_mut().unwrap().remove("ops")))),
+        ("a key too many", none(), edit(&|v| v["colour"] = "red".into())),
+        ("a number is a text", none(), edit(&|v| v["ops"][0]["unit"] = "first".into())),
+        ("another kernel", none(), edit(&|v| v["kernel"] = "dot".into())),
+        ("another fabric", none(), edit(&|v| v["fabric_hash"] = "00".into())),
+        ("an op is missing", none(), edit(&|v| drop(v["ops"].as_array_mut().unwrap().pop()))),
+        ("another op", none(), edit(&|v| v["ops"][0]["op"] = "arith.muli".into())),
+        ("a PE that is not there", none(), edit(&|v| v["ops"][0]["pe"] = "t_9_9.s0".into())),
+        ("a unit that is not there", none(), edit(&|v| v["ops"][0]["unit"] = 99.into())),
+        ("an argument of another name", none(), edit(&|v| v["arguments"][0]["name"] = "zz".into())),
+        ("a port that is not there", none(), edit(&|v| v["results"][0]["port"] = 999.into())),
+        ("a value that is not there", none(), edit(&|v| v["routes"][0]["value"] = "zz".into())),
+        ("a source that is none", none(), edit(&|v| v["routes"][0]["from"] = "nowhere".into())),
+        (
+            "a step that is not there",
+            none(),
+            edit(&|v| v["routes"][0]["steps"][0]["switch"] = "t_0_0.zz".into()),
+        ),
+        ("a route is missing", none(), edit(&|v| drop(v["routes"].as_array_mut().unwrap().pop()))),
+    ];
+    expect_file!["bad/map_json.txt"].assert_eq(&list(cases));
+}
