@@ -139,6 +139,13 @@ impl Checker<'_> {
     }
 
     fn boundary(&mut self) {
+        let uses = self.graph.uses();
+        for (&v, port) in self.graph.arguments.iter().zip(&self.mapping.arguments) {
+            if uses[v.0 as usize].is_empty() && port.is_some() {
+                let name = &self.graph.value(v).name;
+                self.bad(codes::CHECK_ENDS, format!("`%{name}` is used by nobody, but has a port"));
+            }
+        }
         let mut seen = BTreeSet::new();
         for &k in self.mapping.arguments.iter().flatten() {
             if !seen.insert(k) {

@@ -3,7 +3,7 @@
 use crate::codes;
 use crate::mapping::{Mapping, Placement, Route, Step};
 use crate::Mapped;
-use loom_adg::flat::{ComponentId, Flat, Source};
+use loom_adg::flat::{ComponentId, Flat, Sink, Source};
 use loom_adg::{Adg, Component};
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::graph::{Graph, ValueId};
@@ -293,15 +293,25 @@ pub fn text(graph: &Graph, adg: &Adg, flat: &Flat, fabric_hash: &str, seed: u64,
     let mut t = String::new();
     let short = fabric_hash.get(..12).unwrap_or(fabric_hash);
     let _ = writeln!(t, "kernel {} on fabric {} ({short}), seed {seed}", graph.name, adg.name);
-    let pes = flat.ids().filter(|&id| matches!(flat.component(adg, id), Component::SpatialPe(_))).count();
+    let count = |wanted: &dyn Fn(&Component) -> bool| {
+        flat.ids().filter(|&id| wanted(flat.component(adg, id))).count()
+    };
+    let pes = count(&|c| matches!(c, Component::SpatialPe(_)));
+    let fifos = count(&|c| matches!(c, Component::Fifo(_)));
+    let used = m.routes.iter().flat_map(|r| &r.steps).filter(|s| matches!(s, Step::Fifo { .. })).count();
     let _ = writeln!(
         t,
-        "{} ops on {pes} PEs; MII {:.2} ({:.2} before mapping), expected II {:.2}, fill {} cycles",
+        "expected II {:.2}, MII {:.2} ({:.2} before mapping), fill {} cycles",
+        mapped.timing.ii, mapped.timing.mii, mapped.mii_ops, mapped.timing.fill
+    );
+    let _ = writeln!(
+        t,
+        "{} of {pes} PEs, {used} of {fifos} links and turn-arounds, {} of {} inputs, {} of {} outputs",
         graph.nodes.len(),
-        mapped.timing.mii,
-        mapped.mii_ops,
-        mapped.timing.ii,
-        mapped.timing.fill
+        m.arguments.iter().flatten().count(),
+        flat.inputs.len(),
+        m.outputs.len(),
+        flat.outputs.len()
     );
     t.push('\n');
     t.push_str(&picture(graph, flat, m));
@@ -336,29 +346,20 @@ pub fn text(graph: &Graph, adg: &Adg, flat: &Flat, fabric_hash: &str, seed: u64,
     let _ = writeln!(t, "\nroutes");
     let mut slack = Vec::new();
     for r in &m.routes {
-        let steps: Vec<String> = r
-            .steps
-            .iter()
-            .map(|s| match *s {
-                Step::Switch { component, input, output } => {
-                    format!("{} {input}->{output}", flat.at(component).path)
+        let name = &graph.value(r.value).name;
+        let _ = writeln!(t, "  %{name} from {}", source_name(flat, r.source));
+        for (to, way) in ways(graph, flat, m, r) {
+            let names = way.iter().map(|s| step_name(flat, s));
+            let _ = writeln!(t, "      {to}: {}", names.collect::<Vec<_>>().join(", "));
+        }
+        for step in &r.steps {
+            let Step::Fifo { component, bypass: false } = *step else { continue };
+            if let Component::Fifo(f) = flat.component(adg, component) {
+                if f.depth > crate::resources::LINK_DEPTH {
+                    slack.push((name.clone(), flat.at(component).path.clone(), f.depth));
                 }
-                Step::Fifo { component, bypass } => {
-                    if let Component::Fifo(f) = flat.component(adg, component) {
-                        if f.depth > crate::resources::LINK_DEPTH && !bypass {
-                            slack.push((
-                                graph.value(r.value).name.clone(),
-                                flat.at(component).path.clone(),
-                                f.depth,
-                            ));
-                        }
-                    }
-                    format!("{}{}", flat.at(component).path, if bypass { " (bypassed)" } else { "" })
-                }
-            })
-            .collect();
-        let _ = writeln!(t, "  %{} from {}", graph.value(r.value).name, source_name(flat, r.source));
-        let _ = writeln!(t, "      {}", if steps.is_empty() { "directly".into() } else { steps.join(", ") });
+            }
+        }
     }
     if !slack.is_empty() {
         let _ = writeln!(t, "\nslack");
@@ -367,6 +368,62 @@ pub fn text(graph: &Graph, adg: &Adg, flat: &Flat, fabric_hash: &str, seed: u64,
         }
     }
     t
+}
+
+fn step_name(flat: &Flat, step: &Step) -> String {
+    match *step {
+        Step::Switch { component, input, output } => format!("{} {input}>{output}", flat.at(component).path),
+        Step::Fifo { component, bypass } => {
+            format!("{}{}", flat.at(component).path, if bypass { " (bypassed)" } else { "" })
+        }
+    }
+}
+
+/// The way to each use of a value, with the use's name. Steps that lead nowhere are left out.
+fn ways(graph: &Graph, flat: &Flat, m: &Mapping, route: &Route) -> Vec<(String, Vec<Step>)> {
+    let start = match route.source {
+        Source::Boundary(k) => flat.inputs.get(k).copied().flatten(),
+        Source::Port(id, port) => flat.at(id).outputs.get(port).copied().flatten(),
+    };
+    let mut found = Vec::new();
+    let mut todo: Vec<(loom_adg::ChannelId, Vec<Step>)> =
+        start.into_iter().map(|c| (c, Vec::new())).collect();
+    while let Some((c, way)) = todo.pop() {
+        let (id, port) = match flat.channel(c).sink {
+            Sink::Boundary(k) => {
+                let name = m.outputs.iter().position(|&o| o == k).map(|o| graph.outputs[o].name.as_str());
+                found.push((format!("out{k} {}", name.unwrap_or("?")), way));
+                continue;
+            }
+            Sink::Port(id, port) => (id, port),
+        };
+        if let Some(n) = m.placements.iter().position(|p| p.component == id) {
+            let op = graph.nodes[n].op.kind();
+            let operand = m.placements[n].inputs.iter().position(|&i| i == port);
+            let operand = operand.map_or("?".into(), |o| o.to_string());
+            found.push((format!("{}.in{port} {} operand {operand}", flat.at(id).path, op.mnemonic()), way));
+            continue;
+        }
+        // A way is never longer than the route, so that a damaged one ends too.
+        if way.len() > route.steps.len() {
+            continue;
+        }
+        for &step in route.steps.iter().rev() {
+            let next = match step {
+                Step::Switch { component, input, output } if (component, input) == (id, port) => {
+                    flat.at(id).outputs.get(output).copied().flatten()
+                }
+                Step::Fifo { component, .. } if component == id => flat.at(id).outputs[0],
+                _ => None,
+            };
+            if let Some(next) = next {
+                let mut way = way.clone();
+                way.push(step);
+                todo.push((next, way));
+            }
+        }
+    }
+    found
 }
 
 /// The grid: in each tile the ops that sit there.
