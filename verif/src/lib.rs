@@ -7,6 +7,7 @@ pub mod bench;
 pub mod codes;
 pub mod cosim;
 pub mod fuzz;
+pub mod h7;
 pub mod model;
 pub mod run;
 pub mod throughput;
