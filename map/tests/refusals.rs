@@ -62,7 +62,7 @@ fn a_graph_that_does_not_fit_is_refused_with_the_limit() {
     many.push_str(") -> (");
     many.push_str(&["i32"; 9].join(", "));
     let names: Vec<String> = (0..9).map(|k| format!("\"r{k}\"")).collect();
-    let _ = write!(many, ") attributes {{resNames = [{}]}} {{\n", names.join(", "));
+    let _ = writeln!(many, ") attributes {{resNames = [{}]}} {{", names.join(", "));
     for k in 0..9 {
         let _ = writeln!(many, "  %r{k} = dataflow.invariant %c{k}, %v{k} : i1, i32 -> i32");
     }

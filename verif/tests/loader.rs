@@ -11,6 +11,7 @@ use loom_dfg::Graph;
 use loom_map::Mapping;
 use loom_sim::{Limits, Stimulus, Value};
 use loom_verif::cosim::{FabricModel, Loaded};
+use loom_verif::model::BuildOptions;
 
 const FABRIC: &str = "configs/mesh-2x2.toml";
 
@@ -129,6 +130,8 @@ fn a_zero_step_stops_its_unit_and_names_it() {
         .position(|&id| id == mapping.placements[0].component)
         .expect("the stream's PE has configuration") as u16;
     assert_eq!(got.error, Some((HwError::RtStreamZeroStep.code(), unit)));
+    assert_eq!(want.error, Some((HwError::RtStreamZeroStep, loom_sim::Unit(u32::from(unit)))));
+    assert_eq!(got.input_times, want.input_times);
     assert_eq!(got.outputs, want.outputs);
     assert_eq!(got.outputs[mapping.outputs[0]].len(), 6);
     // The error stays and no other image is taken: only a reset helps.
@@ -169,4 +172,29 @@ fn among_several_errors_the_smallest_code_then_the_smallest_unit() {
         refusal,
         loom_sim::native::Refusal::Hardware(HwError::CfgSwitchRouteMix, loom_sim::Unit(u32::from(unit)))
     );
+}
+
+#[test]
+fn waves_of_a_run_are_written() {
+    let f = fabric(FABRIC);
+    let options = BuildOptions { trace: true, optimise: false };
+    let built =
+        loom_verif::run::verilate(&f.adg, &f.flat, &f.layout, options, &root().join("target/verilated"))
+            .unwrap_or_else(|d| panic!("{}", d[0].message));
+    let (_, mapping, image) = kernel(&f, "sum");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("sum.fst");
+    let mut model = f.instance(&built);
+    model.trace(&path);
+    assert_eq!(model.load(&image), Loaded::Done);
+    let s = stimulus(&f, &mapping, &[vec![0], vec![1], vec![5], vec![0]], 1);
+    let trace = model.run(&s, &Stalls::NONE, &Limits::default());
+    // Tracing changes nothing, and the file is whole once the model is gone.
+    assert_eq!(trace.outputs[mapping.outputs[0]].iter().map(|t| t.data).collect::<Vec<_>>(), [10]);
+    drop(model);
+    let bytes = std::fs::read(&path).expect("the wave file");
+    // An FST file opens with a header block: type 0, length 329 in eight bytes; then the first and last time.
+    assert_eq!(bytes.get(..9), Some(&[0, 0, 0, 0, 0, 0, 0, 1, 73][..]));
+    let last = u64::from_be_bytes(bytes[17..25].try_into().expect("eight bytes"));
+    assert!(last / 10 > image.words.len() as u64, "waves end at {last}");
 }

@@ -82,7 +82,10 @@ fn name(fu: &FunctionUnit, index_width: u32) -> String {
                 _ => String::new(),
             };
             let mut widths: Vec<String> = fu.inputs.iter().chain(&fu.output_types()).map(width).collect();
-            widths.dedup();
+            // A join's operands may differ in any way; the widths of all other ops follow from where they change.
+            if !matches!(kind, OpKind::Join(_)) || fu.inputs.iter().all(|t| width(t) == widths[0]) {
+                widths.dedup();
+            }
             format!("loom_fu_{op}{detail}_w{}{timing}", widths.join("_"))
         }
         None => {
@@ -223,7 +226,13 @@ fn compute(m: &mut Module, kind: OpKind, operands: &[Expr], config: Option<Expr>
         OpKind::Shli => a.shl(&operands[1]),
         OpKind::Shrui => a.shr(&operands[1]),
         OpKind::Shrsi => a.sshr(&operands[1]),
-        OpKind::Select => a.mux(&operands[1], &operands[2]),
+        OpKind::Select => {
+            if width == 0 {
+                // Control tokens have no data to choose.
+                m.unused(a);
+            }
+            a.mux(&operands[1], &operands[2])
+        }
         OpKind::Extsi => a.sext(width),
         OpKind::Extui => a.zext(width),
         OpKind::IndexCast if width >= a.width() => a.sext(width),
@@ -291,9 +300,14 @@ fn steer(shell: &mut Shell, kind: OpKind) {
             let n = n as usize;
             let select = inputs[0].data.clone();
             m.comment("A selector beyond the last input takes the last one.");
+            if n == 1 {
+                m.unused(&select);
+            }
             let chosen: Vec<Expr> = (0..n)
                 .map(|k| {
-                    let is = if k + 1 < n {
+                    let is = if n == 1 {
+                        Expr::bit_const(true)
+                    } else if k + 1 < n {
                         select.eq_const(k as u64)
                     } else {
                         select.uge(&Expr::konst(select.width(), (n - 1) as u64))

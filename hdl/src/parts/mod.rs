@@ -115,15 +115,14 @@ impl Config {
     }
 }
 
-/// True when at least two bits are set.
+/// True when at least two bits are set: two in one half, or one in each. Text and gates grow as n log n.
 fn two_of(bits: &[Expr]) -> Expr {
-    let mut seen = Expr::zero(1);
-    let mut twice = Expr::zero(1);
-    for bit in bits {
-        twice = twice.or(&seen.and(bit));
-        seen = seen.or(bit);
+    if bits.len() < 2 {
+        return Expr::zero(1);
     }
-    twice
+    let (low, high) = bits.split_at(bits.len() / 2);
+    let one_each = Expr::any_of(low).and(&Expr::any_of(high));
+    Expr::any_of(&[two_of(low), two_of(high), one_each])
 }
 
 /// `select == value`, also where one choice needs no bits.

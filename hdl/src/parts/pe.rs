@@ -15,7 +15,7 @@ use std::sync::Arc;
 struct Mux {
     /// By port: connected to it.
     port: Vec<Expr>,
-    /// By port: connected to it, or discards its tokens.
+    /// By port: connected to it, or discards its tokens. Empty for a demux.
     uses: Vec<Expr>,
     /// Discards and is not disconnected.
     discard: Expr,
@@ -31,17 +31,16 @@ fn mux(m: &mut Module, config: &Config, side: &str, at: usize, ports: usize, kin
     let connected = m.wire(&format!("{side}_mux{at}_connected"), disconnect.not().and(&discard.not()));
     let mut port = Vec::new();
     let mut uses = Vec::new();
+    let discards = m.wire(&format!("{side}_mux{at}_discards"), discard.and(&disconnect.not()));
     for p in 0..ports {
         let is = is_choice(&select, p);
         port.push(m.wire(&format!("{side}_mux{at}_port{p}"), connected.and(&is)));
-        uses.push(disconnect.not().and(&is));
+        // Only an input mux uses a port that it discards from.
+        if side == "in" {
+            uses.push(m.wire(&format!("{side}_mux{at}_uses{p}"), disconnect.not().and(&is)));
+        }
     }
-    Mux {
-        port,
-        uses,
-        discard: discard.and(&disconnect.not()),
-        beyond: disconnect.not().and(&out_of_range(&select, ports)),
-    }
+    Mux { port, uses, discard: discards, beyond: disconnect.not().and(&out_of_range(&select, ports)) }
 }
 
 /// A PE. Ports: channels `in<i>`, `out<o>`; `cfg`; `error_code`; `busy`.
@@ -231,7 +230,8 @@ pub fn spatial_pe(pe: &SpatialPe, index_width: u32) -> Arc<Module> {
     }
 
     m.comment("Errors: static ones while enabled, and a stream's zero step.");
-    let wrong = mux_errors(&in_muxes, inputs.len(), true).or(&mux_errors(&out_muxes, outputs.len(), false));
+    let wrong_in = mux_errors(&mut m, "in", &in_muxes, inputs.len());
+    let wrong = wrong_in.or(&mux_errors(&mut m, "out", &out_muxes, outputs.len()));
     let beyond = out_of_range(&opcode, pe.fus.len());
     let unit_error = m.wire("unit_error", Expr::onehot_mux(16, &errors));
     let own = first_error(&[
@@ -285,17 +285,18 @@ fn declare(m: &mut Module, name: &str, ty: ChannelType) -> Channel {
 }
 
 /// A mux beyond the ports, or two muxes on one port. A discarding input mux uses its port, a discarding demux none.
-fn mux_errors(muxes: &[Mux], ports: usize, discard_uses: bool) -> Expr {
+fn mux_errors(m: &mut Module, side: &str, muxes: &[Mux], ports: usize) -> Expr {
+    let inputs = side == "in";
     let mut errors: Vec<Expr> = muxes
         .iter()
-        .map(|mux| if discard_uses { mux.beyond.clone() } else { mux.beyond.and(&mux.discard.not()) })
+        .map(|mux| if inputs { mux.beyond.clone() } else { mux.beyond.and(&mux.discard.not()) })
         .collect();
     for p in 0..ports {
-        let users: Vec<Expr> = muxes
-            .iter()
-            .map(|mux| if discard_uses { mux.uses[p].clone() } else { mux.port[p].clone() })
-            .collect();
-        errors.push(two_of(&users));
+        let users: Vec<Expr> =
+            muxes.iter().map(|mux| if inputs { mux.uses[p].clone() } else { mux.port[p].clone() }).collect();
+        if users.len() > 1 {
+            errors.push(m.wire(&format!("{side}{p}_twice"), two_of(&users)));
+        }
     }
     Expr::any_of(&errors)
 }

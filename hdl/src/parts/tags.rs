@@ -70,7 +70,8 @@ pub fn map_tag(c: &MapTag) -> Arc<Module> {
     m.drive(&output.data, input.data.clone());
     m.drive(&output.tag, Expr::onehot_mux(c.tag_out, &choices));
     m.drive(&input.ready, Expr::all_of(&[output.ready.clone(), hit, failed.q.not()]));
-    let errors = [(duplicate_tags(&table), HwError::CfgMapTagDupTag), (failed.q, HwError::RtMapTagNoMatch)];
+    let twice = duplicate_tags(&mut m, &table);
+    let errors = [(twice, HwError::CfgMapTagDupTag), (failed.q, HwError::RtMapTagNoMatch)];
     m.drive(&error_code, first_error(&errors));
     m.finish()
 }
@@ -104,12 +105,11 @@ pub fn configured_fifo(f: &Fifo) -> Arc<Module> {
 }
 
 /// True when two of the tables' valid tags are equal; shared with the temporal switch.
-pub(super) fn duplicate_tags(table: &[(Expr, Expr)]) -> Expr {
+pub(super) fn duplicate_tags(m: &mut Module, table: &[(Expr, Expr)]) -> Expr {
     let mut twice = Vec::new();
-    for (k, (v, t)) in table.iter().enumerate() {
-        for (w, u) in &table[..k] {
-            twice.push(v.and(w).and(&t.eq(u)));
-        }
+    for (k, (v, t)) in table.iter().enumerate().skip(1) {
+        let earlier: Vec<Expr> = table[..k].iter().map(|(w, u)| w.and(&t.eq(u))).collect();
+        twice.push(m.wire(&format!("tag{k}_twice"), v.and(&Expr::any_of(&earlier))));
     }
     Expr::any_of(&twice)
 }

@@ -61,7 +61,9 @@ pub fn temporal_sw(sw: &TemporalSw) -> Arc<Module> {
                 })
                 .collect();
             let all: Vec<Expr> = bits.iter().map(|(_, b)| b.clone()).collect();
-            mixed.push(valid.and(&two_of(&all)));
+            if all.len() > 1 {
+                mixed.push(m.wire(&format!("slot{slot}_o{output}_mixed"), valid.and(&two_of(&all))));
+            }
             of_slot.push(bits);
         }
         table.push((valid, tag));
@@ -173,9 +175,10 @@ pub fn temporal_sw(sw: &TemporalSw) -> Arc<Module> {
     }
     m.next(&failed_match, None, failed_match.q.or(&Expr::any_of(&missed)));
     m.next(&failed_route, None, failed_route.q.or(&Expr::any_of(&unrouted)));
+    let twice = duplicate_tags(&mut m, &table);
     let errors = [
         (Expr::any_of(&mixed), HwError::CfgTemporalSwRouteMix),
-        (duplicate_tags(&table), HwError::CfgTemporalSwDupTag),
+        (twice, HwError::CfgTemporalSwDupTag),
         (failed_match.q.clone(), HwError::RtTemporalSwNoMatch),
         (failed_route.q.clone(), HwError::RtTemporalSwUnroutedInput),
     ];

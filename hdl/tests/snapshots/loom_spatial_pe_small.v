@@ -26,17 +26,24 @@ module loom_spatial_pe_2x1_fu2_ee8293 (
   wire in_mux0_discard = cfg[3];
   wire in_mux0_disconnect = cfg[4];
   wire in_mux0_connected = (~in_mux0_disconnect) & (~in_mux0_discard);
+  wire in_mux0_discards = in_mux0_discard & (~in_mux0_disconnect);
   wire in_mux0_port0 = in_mux0_connected & (in_mux0_sel == 1'b0);
+  wire in_mux0_uses0 = (~in_mux0_disconnect) & (in_mux0_sel == 1'b0);
   wire in_mux0_port1 = in_mux0_connected & (in_mux0_sel == 1'b1);
+  wire in_mux0_uses1 = (~in_mux0_disconnect) & (in_mux0_sel == 1'b1);
   wire in_mux1_sel = cfg[5];
   wire in_mux1_discard = cfg[6];
   wire in_mux1_disconnect = cfg[7];
   wire in_mux1_connected = (~in_mux1_disconnect) & (~in_mux1_discard);
+  wire in_mux1_discards = in_mux1_discard & (~in_mux1_disconnect);
   wire in_mux1_port0 = in_mux1_connected & (in_mux1_sel == 1'b0);
+  wire in_mux1_uses0 = (~in_mux1_disconnect) & (in_mux1_sel == 1'b0);
   wire in_mux1_port1 = in_mux1_connected & (in_mux1_sel == 1'b1);
+  wire in_mux1_uses1 = (~in_mux1_disconnect) & (in_mux1_sel == 1'b1);
   wire out_mux0_discard = cfg[8];
   wire out_mux0_disconnect = cfg[9];
   wire out_mux0_connected = (~out_mux0_disconnect) & (~out_mux0_discard);
+  wire out_mux0_discards = out_mux0_discard & (~out_mux0_disconnect);
   wire out_mux0_port0 = out_mux0_connected;
   wire [3:0] payload = cfg[13:10];
   wire active0 = enable & (opcode == 1'b0);
@@ -49,7 +56,7 @@ module loom_spatial_pe_2x1_fu2_ee8293 (
   // Input mux 1.
   wire mux1_valid = (in0_valid & in_mux1_port0) | (in1_valid & in_mux1_port1);
   wire [31:0] mux1_data = ({32{in_mux1_port0}} & in0_data) | ({32{in_mux1_port1}} & in1_data);
-  wire demux0_ready = (out_mux0_discard & (~out_mux0_disconnect)) | (out0_ready & out_mux0_port0);
+  wire demux0_ready = out_mux0_discards | (out0_ready & out_mux0_port0);
 
   // Unit 0: arith.addi.
   wire fu0_in0_ready;
@@ -91,8 +98,8 @@ module loom_spatial_pe_2x1_fu2_ee8293 (
   // Inputs: taken by the mux that selects them.
   wire mux0_ready = fu0_in0_ready | fu1_in0_ready;
   wire mux1_ready = fu0_in1_ready | fu1_in1_ready;
-  assign in0_ready = enable & (((in_mux0_port0 & mux0_ready) | (((~in_mux0_disconnect) & (in_mux0_sel == 1'b0)) & (in_mux0_discard & (~in_mux0_disconnect)))) | ((in_mux1_port0 & mux1_ready) | (((~in_mux1_disconnect) & (in_mux1_sel == 1'b0)) & (in_mux1_discard & (~in_mux1_disconnect)))));
-  assign in1_ready = enable & (((in_mux0_port1 & mux0_ready) | (((~in_mux0_disconnect) & (in_mux0_sel == 1'b1)) & (in_mux0_discard & (~in_mux0_disconnect)))) | ((in_mux1_port1 & mux1_ready) | (((~in_mux1_disconnect) & (in_mux1_sel == 1'b1)) & (in_mux1_discard & (~in_mux1_disconnect)))));
+  assign in0_ready = enable & (((in_mux0_port0 & mux0_ready) | (in_mux0_uses0 & in_mux0_discards)) | ((in_mux1_port0 & mux1_ready) | (in_mux1_uses0 & in_mux1_discards)));
+  assign in1_ready = enable & (((in_mux0_port1 & mux0_ready) | (in_mux0_uses1 & in_mux0_discards)) | ((in_mux1_port1 & mux1_ready) | (in_mux1_uses1 & in_mux1_discards)));
 
   // Output demux 0.
   wire demux0_valid = fu0_out0_valid | fu1_out0_valid;
@@ -101,7 +108,9 @@ module loom_spatial_pe_2x1_fu2_ee8293 (
   assign out0_data = {32{out_mux0_port0}} & demux0_data;
 
   // Errors: static ones while enabled, and a stream's zero step.
+  wire in0_twice = in_mux0_uses0 & in_mux1_uses0;
+  wire in1_twice = in_mux0_uses1 & in_mux1_uses1;
   wire [15:0] unit_error = {16{active1}} & fu1_config_error;
-  wire [15:0] own_error = (enable & ((((~in_mux0_disconnect) & (in_mux0_sel == 1'b0)) & ((~in_mux1_disconnect) & (in_mux1_sel == 1'b0))) | (((~in_mux0_disconnect) & (in_mux0_sel == 1'b1)) & ((~in_mux1_disconnect) & (in_mux1_sel == 1'b1))))) ? 16'd18 : 16'd0;
+  wire [15:0] own_error = (enable & (in0_twice | in1_twice)) ? 16'd18 : 16'd0;
   assign error_code = (|unit_error) ? unit_error : own_error;
 endmodule
