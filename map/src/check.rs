@@ -263,7 +263,8 @@ impl Checker<'_> {
                             Step::Fifo { component: id, bypass: true },
                             Step::Fifo { component: id, bypass: false },
                         );
-                        let taken = unused.remove(&wire) && f.bypassable || unused.remove(&store);
+                        // Only one of the two is taken: the other stays as a step that is not reached.
+                        let taken = f.bypassable && unused.remove(&wire) || unused.remove(&store);
                         match self.flat.at(id).outputs[0] {
                             Some(next) if taken => todo.push(next),
                             _ => self.bad(
