@@ -281,7 +281,7 @@ impl Checker<'_> {
             for step in unused {
                 self.bad(
                     codes::CHECK_STEP,
-                    format!("the route of `%{name}` does not reach its step {step:?}"),
+                    format!("the route of `%{name}` does not reach its step {}", self.step(step)),
                 );
             }
             let wanted: BTreeSet<Sink> = uses[v as usize]
@@ -295,9 +295,14 @@ impl Checker<'_> {
                 })
                 .collect();
             if wanted != ends {
+                let names = |sinks: &BTreeSet<Sink>| match sinks.len() {
+                    0 => "nothing".into(),
+                    _ => sinks.iter().map(|&s| self.sink(s)).collect::<Vec<_>>().join(", "),
+                };
+                let (ends, wanted) = (names(&ends), names(&wanted));
                 self.bad(
                     codes::CHECK_ENDS,
-                    format!("the route of `%{name}` ends at {ends:?}, its uses are at {wanted:?}"),
+                    format!("the route of `%{name}` ends at {ends}, its uses are at {wanted}"),
                 );
             }
         }
@@ -305,6 +310,24 @@ impl Checker<'_> {
             if !uses.is_empty() && !routed.contains(&(v as u32)) {
                 self.bad(codes::CHECK_ENDS, format!("`%{}` is not routed", self.graph.values[v].name));
             }
+        }
+    }
+
+    /// A step in words, also when its component is not there.
+    fn step(&self, step: Step) -> String {
+        let (Step::Switch { component, .. } | Step::Fifo { component, .. }) = step;
+        let path = self.flat.components.get(component.0 as usize).map(|c| c.path.as_str());
+        let path = path.unwrap_or("a component that is not there");
+        match step {
+            Step::Switch { input, output, .. } => format!("{path} {input}>{output}"),
+            Step::Fifo { bypass, .. } => format!("{path}{}", if bypass { " (bypassed)" } else { "" }),
+        }
+    }
+
+    fn sink(&self, sink: Sink) -> String {
+        match sink {
+            Sink::Boundary(k) => format!("out{k}"),
+            Sink::Port(id, port) => format!("{}.in{port}", self.flat.at(id).path),
         }
     }
 

@@ -272,10 +272,10 @@ fn too_many(graph: &Graph, adg: &Adg, nodes: &[loom_dfg::NodeId], pes: usize) ->
     )
     .at_opt(nodes.first().and_then(|&n| graph.node(n).span.clone()), "one of them")
     .note(format!("the ops are of {}", kinds.join(", ")))
-    .help(format!(
-        "take a fabric with {} more PEs that run one of these, or a larger mesh",
-        nodes.len() - pes
-    ))
+    .help(match nodes.len() - pes {
+        1 => "take a fabric with one more PE that runs one of these, or a larger mesh".to_string(),
+        n => format!("take a fabric with {n} more PEs that run one of these, or a larger mesh"),
+    })
 }
 
 fn no_port(graph: &Graph, adg: &Adg, argument: bool, i: usize) -> Diagnostic {
@@ -324,7 +324,11 @@ fn unroutable(
         }
         Failure::Overused(channels) => {
             let names: Vec<String> = channels.iter().take(8).map(|&c| channel_name(flat, c)).collect();
-            d.note(format!("{} channels are still wanted twice: {}", channels.len(), names.join(", ")))
+            let count = match channels.len() {
+                1 => "1 channel is".to_string(),
+                n => format!("{n} channels are"),
+            };
+            d.note(format!("{count} still wanted twice: {}", names.join(", ")))
                 .help("give the tiles one more channel per link (`channels`), or take a larger mesh")
         }
     }

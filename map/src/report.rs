@@ -57,7 +57,7 @@ struct FileRoute {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(untagged, deny_unknown_fields)]
+#[serde(untagged, deny_unknown_fields, expecting = "a step is `{switch, input, output}` or `{fifo, bypass}`")]
 enum FileStep {
     Switch { switch: String, input: usize, output: usize },
     Fifo { fifo: String, bypass: bool },
@@ -197,8 +197,11 @@ pub fn read_json(
     let names: Vec<&str> = graph.arguments.iter().map(|&v| graph.value(v).name.as_str()).collect();
     let arguments = r.ports("argument", &names, &file.arguments);
     let names: Vec<&str> = graph.outputs.iter().map(|o| o.name.as_str()).collect();
-    let outputs =
-        r.ports("result", &names, &file.results).into_iter().map(|p| p.unwrap_or(usize::MAX)).collect();
+    let outputs: Vec<usize> = r.ports("result", &names, &file.results).into_iter().flatten().collect();
+    // Arguments may stand without a port, results may not; a name that is missing was reported.
+    for port in file.results.iter().filter(|p| p.port.is_none()) {
+        r.bad(format!("result `{}` has no port", port.name));
+    }
     let values: HashMap<&str, u32> =
         graph.values.iter().enumerate().map(|(v, value)| (value.name.as_str(), v as u32)).collect();
     let mut routes = Vec::new();

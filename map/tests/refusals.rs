@@ -93,12 +93,40 @@ fn a_graph_that_does_not_fit_is_refused_with_the_limit() {
     let add = "handshake.func @add(%a: i32, %b: i32) -> (i32) attributes {resNames = [\"r\"]} {\n  \
                %r = arith.addi %a, %b : i32\n  return %r : i32\n}\n";
     let narrow = cut.replace("bits<32>", "bits<16>");
+    let through = |arguments: usize, values: &[usize]| {
+        let list = |items: Vec<String>| items.join(", ");
+        format!(
+            "handshake.func @through({}) -> ({}) attributes {{resNames = [{}]}} {{\n  return {} : {}\n}}\n",
+            list((0..arguments).map(|k| format!("%a{k}: i32")).collect()),
+            list(values.iter().map(|_| "i32".into()).collect()),
+            list((0..values.len()).map(|k| format!("\"r{k}\"")).collect()),
+            list(values.iter().map(|k| format!("%a{k}")).collect()),
+            list(values.iter().map(|_| "i32".into()).collect()),
+        )
+    };
+    let arguments = through(18, &(0..18).collect::<Vec<_>>());
+    let copies: Vec<String> = (0..17).map(|k| format!("%f#{k}")).collect();
+    let results = through(1, &[0; 17]).replace(&["%a0"; 17].join(", "), &copies.join(", "));
+    let results = results.replacen("  return", "  %f:17 = fork [17] %a0 : i32\n  return", 1);
+    let pair = through(2, &[0, 1]);
+    // Two switches with one wire between them.
+    let neck = "name = \"neck\"\ninput = [{ type = \"bits<32>\" }, { type = \"bits<32>\" }]\n\
+                output = [{ type = \"bits<32>\" }, { type = \"bits<32>\" }]\n\
+                instance = [{ name = \"a\", of = \"in\" }, { name = \"b\", of = \"out\" }]\n\
+                connect = [\n  { from = \"in0\", to = \"a.in0\" }, { from = \"in1\", to = \"a.in1\" },\n  \
+                { from = \"a.out0\", to = \"b.in0\" },\n  { from = \"b.out0\", to = \"out0\" }, \
+                { from = \"b.out1\", to = \"out1\" },\n]\n\
+                [switch.in]\ninputs = { count = 2, width = 32 }\noutputs = { count = 1, width = 32 }\n\
+                [switch.out]\ninputs = { count = 1, width = 32 }\noutputs = { count = 2, width = 32 }\n";
     let small = mesh(2);
     let text = list(vec![
         ("no unit is wide enough", wide.into(), map(&small, wide)),
         ("more state machines than state PEs", many.clone(), map(&small, &many)),
         ("a join wider than any unit", ports.clone(), map(&small, &ports)),
         ("no port is wide enough", add.into(), map(&fabric(&narrow), add)),
+        ("more arguments than fabric inputs", arguments.clone(), map(&small, &arguments)),
+        ("more results than fabric outputs", results.clone(), map(&small, &results)),
+        ("two values and one wire", pair.clone(), map(&fabric(neck), &pair)),
         ("no way from an argument to the PE", add.into(), map(&fabric(cut), add)),
     ]);
     expect_file!["bad/graphs.txt"].assert_eq(&text);
@@ -114,35 +142,40 @@ fn a_map_json_that_cannot_be_used_is_refused() {
     let back = report::read_json(&g, &f.adg, &f.flat, &f.hash, &text).expect("its own file");
     assert_eq!(back.mapping, mapped.mapping);
 
-    let read = |text: &str| report::read_json(&g, &f.adg, &f.flat, &f.hash, text).map(|_| ());
+    let read = |text: String| {
+        let result = report::read_json(&g, &f.adg, &f.flat, &f.hash, &text).map(|_| ());
+        (text, result)
+    };
     let edit = |change: &dyn Fn(&mut Value)| {
         let mut value = good.clone();
         change(&mut value);
-        read(&value.to_string())
+        read(serde_json::to_string_pretty(&value).expect("plain data"))
     };
-    let none = String::new;
     let cases = vec![
-        ("cut short", text[..text.len() / 2].to_string(), read(&text[..text.len() / 2])),
-        ("not JSON", "kernel: sum".to_string(), read("kernel: sum")),
-        ("a key is missing", none(), edit(&|v| drop(v.as_object_mut().unwrap().remove("ops")))),
-        ("a key too many", none(), edit(&|v| v["colour"] = "red".into())),
-        ("a number is a text", none(), edit(&|v| v["ops"][0]["unit"] = "first".into())),
-        ("another kernel", none(), edit(&|v| v["kernel"] = "dot".into())),
-        ("another fabric", none(), edit(&|v| v["fabric_hash"] = "00".into())),
-        ("an op is missing", none(), edit(&|v| drop(v["ops"].as_array_mut().unwrap().pop()))),
-        ("another op", none(), edit(&|v| v["ops"][0]["op"] = "arith.muli".into())),
-        ("a PE that is not there", none(), edit(&|v| v["ops"][0]["pe"] = "t_9_9.s0".into())),
-        ("a unit that is not there", none(), edit(&|v| v["ops"][0]["unit"] = 99.into())),
-        ("an argument of another name", none(), edit(&|v| v["arguments"][0]["name"] = "zz".into())),
-        ("a port that is not there", none(), edit(&|v| v["results"][0]["port"] = 999.into())),
-        ("a value that is not there", none(), edit(&|v| v["routes"][0]["value"] = "zz".into())),
-        ("a source that is none", none(), edit(&|v| v["routes"][0]["from"] = "nowhere".into())),
-        (
-            "a step that is not there",
-            none(),
-            edit(&|v| v["routes"][0]["steps"][0]["switch"] = "t_0_0.zz".into()),
-        ),
-        ("a route is missing", none(), edit(&|v| drop(v["routes"].as_array_mut().unwrap().pop()))),
+        ("cut short", read(text[..text.len() / 2].to_string())),
+        ("not JSON", read("kernel: sum".to_string())),
+        ("a key is missing", edit(&|v| drop(v.as_object_mut().unwrap().remove("ops")))),
+        ("a key too many", edit(&|v| v["colour"] = "red".into())),
+        ("a number is a text", edit(&|v| v["ops"][0]["unit"] = "first".into())),
+        ("another kernel", edit(&|v| v["kernel"] = "dot".into())),
+        ("another fabric", edit(&|v| v["fabric_hash"] = "00".into())),
+        ("an op is missing", edit(&|v| drop(v["ops"].as_array_mut().unwrap().pop()))),
+        ("another op", edit(&|v| v["ops"][0]["op"] = "arith.muli".into())),
+        ("a port that is negative", edit(&|v| v["ops"][0]["inputs"][0] = (-1).into())),
+        ("a step that is neither", edit(&|v| v["routes"][0]["steps"][0] = "left".into())),
+        ("a list that is one", edit(&|v| v["routes"] = Value::Object(Default::default()))),
+        ("a PE that is not there", edit(&|v| v["ops"][0]["pe"] = "t_9_9.s0".into())),
+        ("a unit that is not there", edit(&|v| v["ops"][0]["unit"] = 99.into())),
+        ("an argument of another name", edit(&|v| v["arguments"][0]["name"] = "zz".into())),
+        ("a port that is not there", edit(&|v| v["results"][0]["port"] = 999.into())),
+        ("a value that is not there", edit(&|v| v["routes"][0]["value"] = "zz".into())),
+        ("a source that is none", edit(&|v| v["routes"][0]["from"] = "nowhere".into())),
+        ("a step that is not there", edit(&|v| v["routes"][0]["steps"][0]["switch"] = "t_0_0.zz".into())),
+        ("a switch output that is not there", edit(&|v| v["routes"][0]["steps"][0]["output"] = 999.into())),
+        ("a used argument without a port", edit(&|v| v["arguments"][0]["port"] = Value::Null)),
+        ("a result without a port", edit(&|v| v["results"][0]["port"] = Value::Null)),
+        ("a route is missing", edit(&|v| drop(v["routes"].as_array_mut().unwrap().pop()))),
     ];
+    let cases = cases.into_iter().map(|(name, (text, result))| (name, text, result)).collect();
     expect_file!["bad/map_json.txt"].assert_eq(&list(cases));
 }
