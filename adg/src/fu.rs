@@ -64,7 +64,7 @@ pub(crate) fn shorthand(text: &str, span: Range<usize>) -> Fallible<FunctionUnit
     let args: Vec<&str> = words.collect();
     let kind = OpKind::TABLE
         .into_iter()
-        .find(|k| k.mnemonic() == name)
+        .find(|k| k.in_hardware() && k.mnemonic() == name)
         .ok_or_else(|| unknown_op(name, span.clone()))?;
     let wrong = |form: &str| {
         Box::new(
@@ -240,7 +240,7 @@ impl BodyReader {
         let op = c.word("an op such as `arith.addi`")?;
         let kind = OpKind::TABLE
             .into_iter()
-            .find(|k| k.mnemonic() == op)
+            .find(|k| k.in_hardware() && k.mnemonic() == op)
             .ok_or_else(|| unknown_op(&op, op_span.clone()))?;
         let mut operands = vec![self.operand(c)?];
         while c.eat(",") {

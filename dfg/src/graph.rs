@@ -1,5 +1,6 @@
 //! The graph: an arena of nodes and values in normal form.
 
+use crate::op::Ports;
 use crate::{Op, OpKind, Type};
 use std::ops::Range;
 
@@ -10,6 +11,38 @@ pub struct ValueId(pub u32);
 /// Index of a node in [`Graph::nodes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
+
+/// Index of a memory in [`Graph::memories`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MemoryId(pub u32);
+
+/// Where a memory's words live.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MemoryPlace {
+    /// `extmemory`: a memref argument of the function; the host gives the words.
+    Argument {
+        /// Its place in the function's list of arguments as text has it, value arguments counted.
+        position: usize,
+    },
+    /// `memory`: on chip, words keep their values from one activation to the next.
+    Private {
+        /// What it holds before the first activation: all words, or empty when nothing is known of them.
+        init: Vec<u64>,
+    },
+}
+
+/// An array of words behind one memory node: a root memref.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Memory {
+    /// Port name of an argument; unique among ports and memories.
+    pub name: String,
+    /// Type of a word.
+    pub element: Type,
+    /// Number of words; `None` when the argument's type leaves it open.
+    pub words: Option<u64>,
+    /// Where it lives.
+    pub place: MemoryPlace,
+}
 
 /// Where a value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -85,6 +118,8 @@ pub struct Graph {
     pub nodes: Vec<Node>,
     /// Values.
     pub values: Vec<Value>,
+    /// Memories; each has exactly one node of class `Memory`.
+    pub memories: Vec<Memory>,
     /// `loom.adg_max_join_fanin` of the function, when given.
     pub max_join_fanin: Option<u32>,
 }
@@ -101,6 +136,12 @@ impl Graph {
         let id = self.add_value(name.into(), ty, def);
         self.arguments.push(id);
         id
+    }
+
+    /// Adds a memory; its node comes by [`Graph::add_node`] with [`Op::Memory`].
+    pub fn add_memory(&mut self, memory: Memory) -> MemoryId {
+        self.memories.push(memory);
+        MemoryId(self.memories.len() as u32 - 1)
     }
 
     /// Adds a node; operands may be patched later by [`Graph::set_operand`] (loops).
@@ -131,6 +172,29 @@ impl Graph {
     /// The value's record.
     pub fn value(&self, id: ValueId) -> &Value {
         &self.values[id.0 as usize]
+    }
+
+    /// The memory's record.
+    pub fn memory(&self, id: MemoryId) -> &Memory {
+        &self.memories[id.0 as usize]
+    }
+
+    /// The memories and their nodes, in node order.
+    pub fn memory_nodes(&self) -> impl Iterator<Item = (MemoryId, NodeId, Ports)> + '_ {
+        self.node_ids().filter_map(|node| match self.node(node).op {
+            Op::Memory(id, OpKind::Memory(ports) | OpKind::Extmemory(ports)) => Some((id, node, ports)),
+            _ => None,
+        })
+    }
+
+    /// The entry control argument and the return control output (indices of argument and output) of a graph whose
+    /// activations must not overlap, because it stores: the last `none` argument and the last `none` output. The
+    /// next entry token may be offered only after the return token of the one before (DESIGN 4.4).
+    pub fn activation_gate(&self) -> Option<(usize, usize)> {
+        self.memory_nodes().find(|(_, _, ports)| ports.stores > 0)?;
+        let entry = self.arguments.iter().rposition(|&a| self.value(a).ty == Type::None)?;
+        let done = self.outputs.iter().rposition(|o| self.value(o.value).ty == Type::None)?;
+        Some((entry, done))
     }
 
     /// The node's record.

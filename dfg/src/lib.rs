@@ -16,8 +16,8 @@ pub mod text;
 pub mod types;
 pub mod verify;
 
-pub use graph::{Graph, Node, NodeId, Output, ValueDef, ValueId};
-pub use op::{ContCond, Op, OpKind, Predicate, StepOp};
+pub use graph::{Graph, Memory, MemoryId, MemoryPlace, Node, NodeId, Output, ValueDef, ValueId};
+pub use op::{ContCond, FloatPredicate, Op, OpKind, Ports, Predicate, StepOp};
 pub use table::docs_table;
 pub use text::{parse, print};
 pub use types::Type;

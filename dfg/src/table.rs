@@ -7,7 +7,7 @@ use std::fmt::Write;
 /// The op table in Markdown; `docs/dfg.md` contains it, which a test checks.
 pub fn docs_table() -> String {
     let mut text =
-        String::from("| op | operands | results | class | serves other widths |\n|---|---|---|---|---|\n");
+        String::from("| op | operands | results | class | serves other widths | in hardware |\n|---|---|---|---|---|---|\n");
     for kind in OpKind::TABLE {
         let (mut operands, mut results) = (Vec::new(), Vec::new());
         operands.extend((0..kind.operand_count()).map(|i| kind.operand_name(i)));
@@ -19,14 +19,16 @@ pub fn docs_table() -> String {
             Class::Arith => "arithmetic",
             Class::Steer => "steering",
             Class::State => "state machine",
+            Class::Access | Class::Memory => "memory",
         };
         let width = match kind.width_rule() {
             WidthRule::PassThrough => "any type up to the unit's width",
             WidthRule::LowBits => "any integer up to the unit's width",
             WidthRule::Exact => "no",
         };
+        let built = if kind.in_hardware() { "yes" } else { "not yet" };
         let (operands, results) = (operands.join(", "), results.join(", "));
-        let _ = writeln!(text, "| `{}` | {operands} | {results} | {class} | {width} |", kind.mnemonic());
+        let _ = writeln!(text, "| `{}` | {operands} | {results} | {class} | {width} | {built} |", kind.mnemonic());
     }
     text
 }

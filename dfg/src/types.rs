@@ -47,6 +47,11 @@ impl Type {
         matches!(self, Type::Int(_) | Type::Index)
     }
 
+    /// `bf16`, `f16`, `f32` or `f64`.
+    pub fn is_float(self) -> bool {
+        matches!(self, Type::Bf16 | Type::F16 | Type::F32 | Type::F64)
+    }
+
     /// Reads `i32`, `index`, `none`, `f32`, ...; integers outside i1..i64 give `None`.
     pub fn parse(text: &str) -> Option<Type> {
         Some(match text {

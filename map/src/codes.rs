@@ -12,8 +12,8 @@ pub const TOO_MANY_PORTS: Code = Code::new("M0103", "more arguments or results t
 pub const PORT_WIDTH: Code = Code::new("M0104", "no fabric port is wide enough");
 /// The router gave up.
 pub const UNROUTABLE: Code = Code::new("M0105", "no routes without conflicts were found");
-/// A graph that is not well formed for this fabric.
-pub const GRAPH: Code = Code::new("M0106", "the graph does not fit the fabric's types");
+/// Memory, float and other ops that have no hardware yet.
+pub const GRAPH: Code = Code::new("M0106", "the graph holds an op that has no hardware yet");
 
 /// An op on a unit that does not run it.
 pub const CHECK_UNIT: Code = Code::new("M0201", "an op sits on a unit that cannot run it");

@@ -86,6 +86,10 @@ pub fn map(
     if loom_base::diag::has_errors(&wrong) {
         return Err(wrong);
     }
+    let unbuilt = tech::without_hardware(graph);
+    if !unbuilt.is_empty() {
+        return Err(unbuilt);
+    }
     let candidates = tech::candidates(graph, adg, flat)?;
     let resources = Resources::new(adg, flat);
     let matched = matching::capacity(&candidates, &resources)

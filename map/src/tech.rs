@@ -109,6 +109,25 @@ fn no_unit(graph: &Graph, node: NodeId, adg: &Adg) -> Diagnostic {
     }
 }
 
+/// One error for each kind of op in the graph that no fabric can have yet.
+pub fn without_hardware(graph: &Graph) -> Diagnostics {
+    let mut seen: Vec<&str> = Vec::new();
+    let mut out = Vec::new();
+    for n in &graph.nodes {
+        let kind = n.op.kind();
+        if kind.in_hardware() || seen.contains(&kind.mnemonic()) {
+            continue;
+        }
+        seen.push(kind.mnemonic());
+        out.push(
+            Diagnostic::error(codes::GRAPH, format!("`{}` has no hardware yet", kind.mnemonic()))
+                .at_opt(n.span.clone(), "this op")
+                .help("`loom interp` runs the graph in software; docs/dfg.md lists what fabrics have"),
+        );
+    }
+    out
+}
+
 /// The payload values of a node on a unit, in payload order (C6).
 pub fn payload(graph: &Graph, node: NodeId, fu: &FunctionUnit, index_width: u32) -> Vec<u64> {
     let n = graph.node(node);
@@ -117,6 +136,7 @@ pub fn payload(graph: &Graph, node: NodeId, fu: &FunctionUnit, index_width: u32)
         Op::Constant(bits) => vec![loom_base::truncate(bits, fu.output_types()[0].width(index_width))],
         Op::Stream(_, cond) => vec![cond.one_hot()],
         Op::Plain(OpKind::Join(s)) => vec![if s >= 64 { u64::MAX } else { (1 << s) - 1 }],
-        Op::Plain(_) => Vec::new(),
+        // No fabric has units for the last two: `map` refuses their graphs.
+        Op::Plain(_) | Op::Cmpf(_) | Op::Memory(..) => Vec::new(),
     }
 }

@@ -21,7 +21,7 @@ fn settings(op: Op, result: Type) -> Vec<u64> {
         Op::Constant(bits) => vec![truncate(bits, result.width(32))],
         Op::Stream(_, cond) => vec![cond.one_hot()],
         Op::Plain(OpKind::Join(n)) => vec![if n == 64 { u64::MAX } else { (1 << n) - 1 }],
-        Op::Plain(_) => vec![],
+        Op::Plain(_) | Op::Cmpf(_) | Op::Memory(..) => vec![],
     }
 }
 

@@ -33,6 +33,7 @@ pub fn function_unit(fu: &FunctionUnit, index_width: u32) -> Arc<Module> {
         Class::State => {
             state(&mut shell, fu.body[0].kind, fu.inputs.last().map_or(0, |t| t.width(index_width)))
         }
+        Class::Access | Class::Memory => unreachable!("legality refuses function units that have no hardware"),
     }
     shell.m.finish()
 }

@@ -92,6 +92,7 @@ impl Unit {
             Class::Arith => self.plain(inputs, room).0,
             Class::Steer => self.steer(inputs, room),
             Class::State => self.machine(inputs, room).0,
+            Class::Access | Class::Memory => panic!("no hardware"),
         }
     }
 
@@ -101,6 +102,7 @@ impl Unit {
             Class::Arith => self.plain_edge(inputs, room),
             Class::Steer => {}
             Class::State => self.machine = self.machine(inputs, room).1,
+            Class::Access | Class::Memory => panic!("no hardware"),
         }
     }
 
