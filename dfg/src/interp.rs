@@ -7,6 +7,17 @@
 //!
 //! A `mux` of more than two inputs takes its last input when the selector is out of range. A run-time error stops
 //! its unit only, which leaves the operands of the failed activation where they are; the other ops run on.
+//!
+//! Memory: a step of a memory node does one access of one port, or gives the response (data and done) of an
+//! earlier one; responses of a port come in order, of different ports in any order. A `load` is two halves that
+//! do not wait for each other: (address, control) to the memory, and data from the memory. A graph that stores
+//! is run one activation after the other ([`Graph::activation_gate`]) unless told not to.
+
+mod memory;
+mod report;
+
+pub use memory::{Binding, Memories};
+pub use report::{describe_node, Leftover, Outcome, StreamActivity, Waiting};
 
 use crate::eval::{eval_arith, step_index};
 use crate::graph::{Graph, NodeId, Use, ValueId};
@@ -23,16 +34,28 @@ pub struct Options {
     pub index_width: u32,
     /// Steps before giving up.
     pub max_steps: u64,
+    /// Chance in percent (99 at most) that a memory node that is picked puts its step off: latency varies.
+    pub memory_delay: u32,
+    /// Offers all entry tokens at once even where activations must not overlap: results may be wrong then.
+    pub overlap_activations: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { seed: 0, index_width: crate::types::DEFAULT_INDEX_WIDTH, max_steps: 10_000_000 }
+        Options {
+            seed: 0,
+            index_width: crate::types::DEFAULT_INDEX_WIDTH,
+            max_steps: 10_000_000,
+            memory_delay: 0,
+            overlap_activations: false,
+        }
     }
 }
 
-/// Name and code of the only run-time error of these ops.
+/// Name and code of the run-time error of a stream whose step is zero.
 pub const ZERO_STEP: (&str, u32) = ("RT_DATAFLOW_STREAM_ZERO_STEP", 259);
+/// Name and code of the run-time error of an access outside the words bound to a memory.
+pub const ADDRESS_OUT_OF_RANGE: (&str, u32) = ("RT_MEMORY_ADDRESS_OUT_OF_RANGE", 266);
 
 /// Why a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,132 +73,6 @@ pub enum Stop {
         /// Who.
         node: NodeId,
     },
-}
-
-/// Something that should not be there after completion.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Leftover {
-    /// Tokens on an edge.
-    Tokens {
-        /// The value.
-        value: ValueId,
-        /// The edge's consumer.
-        to: Use,
-        /// How many.
-        count: usize,
-    },
-    /// A state machine that is not in its first phase.
-    State {
-        /// Who.
-        node: NodeId,
-        /// In which phase.
-        phase: &'static str,
-    },
-}
-
-impl Leftover {
-    /// One line for a person.
-    pub fn describe(&self, graph: &Graph) -> String {
-        match *self {
-            Leftover::Tokens { value, to, count } => {
-                let tokens = if count == 1 { "token" } else { "tokens" };
-                format!("{count} {tokens} of `%{}` to {}", graph.value(value).name, describe_use(graph, to))
-            }
-            Leftover::State { node, phase } => {
-                format!("{} is still in phase `{phase}`", describe_node(graph, node))
-            }
-        }
-    }
-}
-
-/// An op that holds some of the operands its phase needs, but not all.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Waiting {
-    /// Who.
-    pub node: NodeId,
-    /// Operands with tokens.
-    pub has: Vec<usize>,
-    /// Operands its phase needs that are empty.
-    pub needs: Vec<usize>,
-}
-
-impl Waiting {
-    /// One line for a person.
-    pub fn describe(&self, graph: &Graph) -> String {
-        let kind = graph.kind(self.node);
-        let names = |list: &[usize]| {
-            let one = |&i: &usize| {
-                format!("{} `%{}`", kind.operand_name(i), graph.value(graph.node(self.node).operands[i]).name)
-            };
-            list.iter().map(one).collect::<Vec<_>>().join(", ")
-        };
-        format!(
-            "{} holds {} and waits for {}",
-            describe_node(graph, self.node),
-            names(&self.has),
-            names(&self.needs)
-        )
-    }
-}
-
-/// What a `dataflow.stream` did.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StreamActivity {
-    /// Who.
-    pub node: NodeId,
-    /// Activations begun.
-    pub activations: u64,
-    /// Pairs with a true condition: iterations.
-    pub true_pairs: u64,
-    /// All pairs.
-    pub pairs: u64,
-}
-
-/// Everything a run tells.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
-    /// Tokens of each output, in order.
-    pub outputs: Vec<Vec<u64>>,
-    /// For each node: firings; for `stream` pairs given, for `gate` pairs taken, for `carry` and `invariant`
-    /// tokens given (hardware takes a false condition together with the next seed). So it is also the least
-    /// number of cycles the node needs at one token a cycle.
-    pub firings: Vec<u64>,
-    /// One for each stream, in node order.
-    pub stream_activations: Vec<StreamActivity>,
-    /// Empty after a complete run.
-    pub leftover: Vec<Leftover>,
-    /// Why it ended.
-    pub stop: Stop,
-    /// Who waits; empty after a complete run.
-    pub waiting: Vec<Waiting>,
-}
-
-impl Outcome {
-    /// Ended by itself, without error, with nothing left over.
-    pub fn is_complete(&self) -> bool {
-        self.stop == Stop::Quiet && self.leftover.is_empty()
-    }
-
-    /// Iterations of the busiest stream; 0 without streams.
-    pub fn iterations(&self) -> u64 {
-        self.stream_activations.iter().map(|s| s.true_pairs).max().unwrap_or(0)
-    }
-}
-
-/// `` `%acc` (dataflow.carry) ``
-pub fn describe_node(graph: &Graph, node: NodeId) -> String {
-    let record = graph.node(node);
-    let name = record.results.first().map_or("", |&r| graph.value(r).name.as_str());
-    format!("`%{name}` ({})", record.op.kind().mnemonic())
-}
-
-fn describe_use(graph: &Graph, to: Use) -> String {
-    match to {
-        Use::Operand { node, operand } => {
-            format!("{} of {}", graph.kind(node).operand_name(operand), describe_node(graph, node))
-        }
-        Use::Output(k) => format!("output `{}`", graph.outputs[k].name),
-    }
 }
 
 /// Where a state machine stands. Ops of other classes stay `First`.
@@ -197,8 +94,8 @@ enum Phase {
     Feedback,
     /// `invariant`: waits for `d`.
     Replay(u64),
-    /// A run-time error happened.
-    Failed,
+    /// A run-time error happened: its name and code.
+    Failed((&'static str, u32)),
 }
 
 struct Machine<'g> {
@@ -214,6 +111,23 @@ struct Machine<'g> {
     firings: Vec<u64>,
     streams: Vec<StreamActivity>,
     stream_of: Vec<usize>,
+    /// Memory nodes' state, and which of them belongs to a node.
+    units: Vec<memory::Unit>,
+    unit_of: Vec<usize>,
+    memories: &'g mut Memories,
+    memory_delay: usize,
+    rng: Rng,
+    /// Entry tokens that wait for the return token of the activation before.
+    gate: Option<Gate>,
+}
+
+/// Keeps activations apart.
+struct Gate {
+    argument: ValueId,
+    output: usize,
+    waiting: VecDeque<u64>,
+    /// Return tokens seen and not yet answered with the next entry token.
+    returned: usize,
 }
 
 /// Runs `graph` on `inputs`, one list of tokens for each argument (a missing list is empty), until nothing can
@@ -231,6 +145,16 @@ struct Machine<'g> {
 /// assert!(outcome.is_complete());
 /// ```
 pub fn run(graph: &Graph, inputs: &[Vec<u64>], options: &Options) -> Outcome {
+    run_with_memories(graph, inputs, &mut Memories::new(graph, Vec::new()), options)
+}
+
+/// Like [`run`], with words behind the memories; they hold what the run left there afterwards.
+pub fn run_with_memories(
+    graph: &Graph,
+    inputs: &[Vec<u64>],
+    memories: &mut Memories,
+    options: &Options,
+) -> Outcome {
     let count = graph.nodes.len();
     let mut stream_of = vec![usize::MAX; count];
     let mut streams = Vec::new();
@@ -238,6 +162,19 @@ pub fn run(graph: &Graph, inputs: &[Vec<u64>], options: &Options) -> Outcome {
         stream_of[node.0 as usize] = streams.len();
         streams.push(StreamActivity { node, activations: 0, true_pairs: 0, pairs: 0 });
     }
+    let mut unit_of = vec![usize::MAX; count];
+    let mut units = Vec::new();
+    for (id, node, ports) in graph.memory_nodes() {
+        unit_of[node.0 as usize] = units.len();
+        units.push(memory::Unit::new(memories.binding(id), ports));
+    }
+    let gate = graph.activation_gate().filter(|_| !options.overlap_activations);
+    let gate = gate.map(|(argument, output)| Gate {
+        argument: graph.arguments[argument],
+        output,
+        waiting: inputs.get(argument).into_iter().flatten().copied().collect(),
+        returned: 1,
+    });
     let mut machine = Machine {
         graph,
         index_width: options.index_width,
@@ -250,20 +187,30 @@ pub fn run(graph: &Graph, inputs: &[Vec<u64>], options: &Options) -> Outcome {
         firings: vec![0; count],
         streams,
         stream_of,
+        units,
+        unit_of,
+        memories,
+        memory_delay: options.memory_delay.min(99) as usize,
+        rng: Rng::new(options.seed),
+        gate,
     };
     for (&argument, tokens) in graph.arguments.iter().zip(inputs) {
+        if machine.gate.as_ref().is_some_and(|g| g.argument == argument) {
+            continue;
+        }
         for &token in tokens {
             machine.emit(argument, token);
         }
     }
-    let mut rng = Rng::new(options.seed);
+    machine.offer_entry();
     let mut steps = 0;
     while !machine.enabled.is_empty() && steps < options.max_steps {
-        let at = rng.below(machine.enabled.len());
+        let at = machine.rng.below(machine.enabled.len());
         let node = machine.enabled.swap_remove(at);
         machine.is_enabled[node.0 as usize] = false;
         machine.step(node);
         machine.consider(node);
+        machine.offer_entry();
         steps += 1;
     }
     machine.outcome()
@@ -286,8 +233,23 @@ impl Machine<'_> {
                         self.consider(node);
                     }
                 }
-                Use::Output(k) => self.outputs[k].push(token),
+                Use::Output(k) => {
+                    self.outputs[k].push(token);
+                    if let Some(gate) = self.gate.as_mut().filter(|g| g.output == k) {
+                        gate.returned += 1;
+                    }
+                }
             }
+        }
+    }
+
+    /// One entry token for the start, and one for each return token since.
+    fn offer_entry(&mut self) {
+        while let Some(gate) = self.gate.as_mut().filter(|g| g.returned > 0) {
+            let Some(token) = gate.waiting.pop_front() else { return };
+            gate.returned -= 1;
+            let argument = gate.argument;
+            self.emit(argument, token);
         }
     }
 
@@ -303,7 +265,7 @@ impl Machine<'_> {
     fn needs(&self, node: NodeId) -> Vec<usize> {
         let n = node.0 as usize;
         match (self.graph.kind(node), self.phases[n]) {
-            (_, Phase::Active { .. } | Phase::Failed) => Vec::new(),
+            (_, Phase::Active { .. } | Phase::Failed(_)) => Vec::new(),
             (OpKind::Carry | OpKind::Invariant, Phase::First) => vec![1],
             (OpKind::Carry, Phase::Feedback) => vec![2],
             (OpKind::Carry | OpKind::Invariant, _) => vec![0],
@@ -311,6 +273,11 @@ impl Machine<'_> {
                 None => vec![0],
                 Some(&selector) => vec![0, self.chosen(n, selector)],
             },
+            // Its other half needs nothing else than the data, and so never holds anything.
+            (OpKind::Load, _) => vec![0, 2],
+            (OpKind::Memory(ports) | OpKind::Extmemory(ports), _) => {
+                memory::half_stores(ports, &self.queues[n])
+            }
             _ => (0..self.queues[n].len()).collect(),
         }
     }
@@ -326,12 +293,16 @@ impl Machine<'_> {
         let queues = &self.queues[n];
         let has = |i: usize| queues.get(i).is_some_and(|q| !q.is_empty());
         match (self.graph.kind(node), self.phases[n]) {
-            (_, Phase::Failed) => false,
+            (_, Phase::Failed(_)) => false,
             (_, Phase::Active { .. }) => true,
             (OpKind::Carry | OpKind::Invariant, Phase::First) => has(1),
             (OpKind::Carry, Phase::Feedback) => has(2),
             (OpKind::Carry | OpKind::Invariant, _) => has(0),
             (OpKind::Mux(_), _) => queues[0].front().is_some_and(|&s| has(self.chosen(n, s))),
+            (OpKind::Load, _) => has(1) || (has(0) && has(2)),
+            (OpKind::Memory(_) | OpKind::Extmemory(_), _) => {
+                self.units.get(self.unit_of[n]).is_some_and(|u| u.can_step(queues))
+            }
             _ => queues.iter().all(|q| !q.is_empty()),
         }
     }
@@ -395,6 +366,8 @@ impl Machine<'_> {
                 self.firings[n] += 1;
                 self.emit(result(0), value);
             }
+            OpKind::Load => self.step_load(node),
+            OpKind::Memory(_) | OpKind::Extmemory(_) => self.step_memory(node),
             kind => {
                 let operands: Vec<u64> = (0..self.queues[n].len()).map(|i| self.take(node, i)).collect();
                 self.firings[n] += 1;
@@ -405,6 +378,10 @@ impl Machine<'_> {
                     }
                     (_, Op::Constant(bits)) => self.emit(result(0), bits),
                     (OpKind::Join(_), _) => self.emit(result(0), 0),
+                    (OpKind::Store, _) => {
+                        self.emit(result(0), operands[1]);
+                        self.emit(result(1), operands[0]);
+                    }
                     _ => {
                         let record = self.graph.node(node);
                         let types: Vec<Type> =
@@ -421,7 +398,7 @@ impl Machine<'_> {
         let n = node.0 as usize;
         let Phase::Active { index, step, bound, last } = self.phases[n] else {
             if self.queues[n][1].front() == Some(&0) {
-                self.phases[n] = Phase::Failed;
+                self.phases[n] = Phase::Failed(ZERO_STEP);
                 return;
             }
             let (index, step, bound) = (self.take(node, 0), self.take(node, 1), self.take(node, 2));
@@ -470,11 +447,15 @@ impl Machine<'_> {
                 Phase::Condition => Some("wait for d"),
                 Phase::Feedback => Some("wait for b"),
                 Phase::Replay(_) => Some("replay"),
-                Phase::Failed => Some("failed"),
+                Phase::Failed(_) => Some("failed"),
             };
             leftover.extend(phase.map(|phase| Leftover::State { node, phase }));
-            if self.phases[n] == Phase::Failed {
-                failed = failed.or(Some(node));
+            if let Phase::Failed((error, code)) = self.phases[n] {
+                failed = failed.or(Some(Stop::RuntimeError { error, code, node }));
+            }
+            let responses = self.units.get(self.unit_of[n]).map_or(0, memory::Unit::pending);
+            if responses > 0 {
+                leftover.push(Leftover::Responses { node, count: responses });
             }
             let has: Vec<usize> =
                 (0..self.queues[n].len()).filter(|&i| !self.queues[n][i].is_empty()).collect();
@@ -483,8 +464,11 @@ impl Machine<'_> {
                 waiting.push(Waiting { node, has, needs });
             }
         }
+        if let Some(gate) = self.gate.filter(|g| !g.waiting.is_empty()) {
+            leftover.push(Leftover::Withheld { argument: gate.argument, count: gate.waiting.len() });
+        }
         let stop = match failed {
-            Some(node) => Stop::RuntimeError { error: ZERO_STEP.0, code: ZERO_STEP.1, node },
+            Some(error) => error,
             None if self.enabled.is_empty() => Stop::Quiet,
             None => Stop::BudgetExhausted,
         };

@@ -244,7 +244,7 @@ fn shrink_failure(
 
 /// Whether the golden model runs the program to its end with nothing left over.
 fn is_sound(program: &Program, index_width: u32) -> bool {
-    let options = interp::Options { seed: 0, index_width, max_steps: program.case.max_steps };
+    let options = interp::Options { index_width, max_steps: program.case.max_steps, ..Default::default() };
     interp::run(&program.graph, &program.case.inputs, &options).is_complete()
 }
 
@@ -435,7 +435,7 @@ fn cut(p: &mut Program, node: NodeId, index_width: u32) -> Option<()> {
     for (k, &v) in used.iter().enumerate() {
         watched.add_output(format!("watched{k}"), v);
     }
-    let options = interp::Options { seed: 0, index_width, max_steps: p.case.max_steps };
+    let options = interp::Options { index_width, max_steps: p.case.max_steps, ..Default::default() };
     let mut outcome = interp::run(&watched, &p.case.inputs, &options);
     if outcome.stop == interp::Stop::BudgetExhausted {
         return None;

@@ -93,7 +93,7 @@ pub struct Report {
 pub fn golden(graph: &Graph, case: &Case, index_width: u32) -> Result<Outcome, Diagnostics> {
     let mut first: Option<Outcome> = None;
     for seed in 0..case.schedules.max(1) {
-        let options = interp::Options { seed, index_width, max_steps: case.max_steps };
+        let options = interp::Options { seed, index_width, max_steps: case.max_steps, ..Default::default() };
         let outcome = interp::run(graph, &case.inputs, &options);
         if outcome.stop == interp::Stop::BudgetExhausted {
             return Err(vec![Diagnostic::error(

@@ -1,0 +1,153 @@
+//! What a run tells: outputs, counts, what is left over and who waits, each with a line for a person.
+
+use super::Stop;
+use crate::graph::{Graph, NodeId, Use, ValueId};
+
+/// Something that should not be there after completion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Leftover {
+    /// Tokens on an edge.
+    Tokens {
+        /// The value.
+        value: ValueId,
+        /// The edge's consumer.
+        to: Use,
+        /// How many.
+        count: usize,
+    },
+    /// A state machine that is not in its first phase.
+    State {
+        /// Who.
+        node: NodeId,
+        /// In which phase.
+        phase: &'static str,
+    },
+    /// A memory node did accesses whose data and done tokens it has not given yet.
+    Responses {
+        /// Who.
+        node: NodeId,
+        /// How many accesses.
+        count: usize,
+    },
+    /// Entry tokens never offered, since the return token of an earlier activation did not come.
+    Withheld {
+        /// The entry argument.
+        argument: ValueId,
+        /// How many tokens.
+        count: usize,
+    },
+}
+
+impl Leftover {
+    /// One line for a person.
+    pub fn describe(&self, graph: &Graph) -> String {
+        match *self {
+            Leftover::Tokens { value, to, count } => {
+                let tokens = if count == 1 { "token" } else { "tokens" };
+                format!("{count} {tokens} of `%{}` to {}", graph.value(value).name, describe_use(graph, to))
+            }
+            Leftover::State { node, phase } => {
+                format!("{} is still in phase `{phase}`", describe_node(graph, node))
+            }
+            Leftover::Responses { node, count } => {
+                let responses = if count == 1 { "response" } else { "responses" };
+                format!("{count} {responses} of {}", describe_node(graph, node))
+            }
+            Leftover::Withheld { argument, count } => {
+                let tokens = if count == 1 { "token" } else { "tokens" };
+                format!("{count} {tokens} of `%{}` not offered", graph.value(argument).name)
+            }
+        }
+    }
+}
+
+/// An op that holds some of the operands its phase needs, but not all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// Who.
+    pub node: NodeId,
+    /// Operands with tokens.
+    pub has: Vec<usize>,
+    /// Operands its phase needs that are empty.
+    pub needs: Vec<usize>,
+}
+
+impl Waiting {
+    /// One line for a person.
+    pub fn describe(&self, graph: &Graph) -> String {
+        let kind = graph.kind(self.node);
+        let names = |list: &[usize]| {
+            let one = |&i: &usize| {
+                format!("{} `%{}`", kind.operand_name(i), graph.value(graph.node(self.node).operands[i]).name)
+            };
+            list.iter().map(one).collect::<Vec<_>>().join(", ")
+        };
+        format!(
+            "{} holds {} and waits for {}",
+            describe_node(graph, self.node),
+            names(&self.has),
+            names(&self.needs)
+        )
+    }
+}
+
+/// What a `dataflow.stream` did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StreamActivity {
+    /// Who.
+    pub node: NodeId,
+    /// Activations begun.
+    pub activations: u64,
+    /// Pairs with a true condition: iterations.
+    pub true_pairs: u64,
+    /// All pairs.
+    pub pairs: u64,
+}
+
+/// Everything a run tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Tokens of each output, in order.
+    pub outputs: Vec<Vec<u64>>,
+    /// For each node: firings; for `stream` pairs given, for `gate` pairs taken, for `carry` and `invariant`
+    /// tokens given (hardware takes a false condition together with the next seed); for `load` addresses sent.
+    /// So it is also the least number of cycles the node needs at one token a cycle. A memory node counts the
+    /// accesses of all its ports, which may be served side by side.
+    pub firings: Vec<u64>,
+    /// One for each stream, in node order.
+    pub stream_activations: Vec<StreamActivity>,
+    /// Empty after a complete run.
+    pub leftover: Vec<Leftover>,
+    /// Why it ended.
+    pub stop: Stop,
+    /// Who waits; empty after a complete run.
+    pub waiting: Vec<Waiting>,
+}
+
+impl Outcome {
+    /// Ended by itself, without error, with nothing left over.
+    pub fn is_complete(&self) -> bool {
+        self.stop == Stop::Quiet && self.leftover.is_empty()
+    }
+
+    /// Iterations of the busiest stream; 0 without streams.
+    pub fn iterations(&self) -> u64 {
+        self.stream_activations.iter().map(|s| s.true_pairs).max().unwrap_or(0)
+    }
+}
+
+/// `` `%acc` (dataflow.carry) ``
+pub fn describe_node(graph: &Graph, node: NodeId) -> String {
+    let record = graph.node(node);
+    let name = record.results.first().map_or("", |&r| graph.value(r).name.as_str());
+    format!("`%{name}` ({})", record.op.kind().mnemonic())
+}
+
+fn describe_use(graph: &Graph, to: Use) -> String {
+    match to {
+        Use::Operand { node, operand } => {
+            format!("{} of {}", graph.kind(node).operand_name(operand), describe_node(graph, node))
+        }
+        Use::Output(k) => format!("output `{}`", graph.outputs[k].name),
+    }
+}
