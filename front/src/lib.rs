@@ -1,3 +1,15 @@
 //! The front end: structured programs (MLIR text), what they mean, and how they become dataflow graphs.
 
+pub mod codes;
+pub mod depend;
+pub mod domain;
+pub mod edit;
 pub mod ir;
+pub mod legalize;
+pub mod lower;
+pub mod normalize;
+pub mod order;
+pub mod regime;
+pub mod compile;
+pub mod invariants;
+pub mod select;

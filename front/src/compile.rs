@@ -1,0 +1,112 @@
+//! The way from a module to a checked graph.
+
+use crate::codes;
+use crate::invariants::{self, Rules};
+use crate::ir::{Func, Module};
+use crate::lower::{self, Lowered};
+use crate::normalize::{self, Plain};
+use crate::order::Order;
+use crate::{legalize, select};
+use loom_base::diag::has_errors;
+use loom_base::{Diagnostic, Diagnostics};
+
+/// What to compile, and how.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Which function; needed when the module has several with a body.
+    pub function: Option<String>,
+    /// Which region of it (see [`crate::select`]); the largest legal one otherwise.
+    pub domain: Option<String>,
+    /// How memory is kept in order.
+    pub order: Order,
+    /// Bits of index on the fabric.
+    pub index_width: u32,
+    /// The fabric's widest join.
+    pub max_join_fanin: u32,
+    /// What the fabric has, when one is known.
+    pub budget: Option<select::Budget>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            function: None,
+            domain: None,
+            order: Order::default(),
+            index_width: loom_dfg::types::DEFAULT_INDEX_WIDTH,
+            max_join_fanin: loom_dfg::verify::MAX_FAN_IN,
+            budget: None,
+        }
+    }
+}
+
+/// What compiling gives.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// Name of the selected region's candidate.
+    pub domain: String,
+    /// The plain function that was lowered, as `<name>.scf.mlir` has it.
+    pub plain: Plain,
+    /// The graph, as `<name>.dfg.mlir` has it, with its accesses.
+    pub lowered: Lowered,
+}
+
+/// Compiles one function of a verified module. The graph is verified and its invariants are checked; a failure of
+/// those is a fault of this crate and says so.
+pub fn compile(module: &Module, options: &Options) -> Result<Compiled, Diagnostics> {
+    let func = function(module, options.function.as_deref())?;
+    let (domain, plain, mut lowered) = select::select(module, func, options)?;
+    legalize::limit_joins(&mut lowered.graph, options.max_join_fanin).map_err(|d| vec![d])?;
+    let mut wrong = loom_dfg::verify::verify(&lowered.graph);
+    wrong.extend(loom_dfg::verify::verify_index_width(&lowered.graph, options.index_width));
+    if !has_errors(&wrong) {
+        let rules = Rules {
+            func: &plain.func,
+            deps: &plain.deps,
+            order: options.order,
+            index_width: options.index_width,
+        };
+        wrong.extend(invariants::check(&lowered, &rules));
+    }
+    if has_errors(&wrong) {
+        return Err(wrong.into_iter().map(|d| d.note("the lowering made this, not the source: please report it")).collect());
+    }
+    Ok(Compiled { domain, plain, lowered })
+}
+
+/// Lowers one function as a whole.
+pub fn lower_whole(module: &Module, func: &Func, options: &Options) -> Result<(Plain, Lowered), Diagnostics> {
+    let plain = normalize::normalize(func, &module.globals, options.index_width)?;
+    let lowered = lower::lower(&plain.func, &plain.globals, &plain.domains, &plain.deps, options.order);
+    Ok((plain, lowered))
+}
+
+/// The function to compile.
+pub fn function<'m>(module: &'m Module, name: Option<&str>) -> Result<&'m Func, Diagnostics> {
+    let bodies: Vec<&Func> = module.funcs.iter().filter(|f| f.body.is_some()).collect();
+    let names = || bodies.iter().map(|f| format!("`{}`", f.name)).collect::<Vec<_>>().join(", ");
+    let error = |message: String, help: String| {
+        Err(vec![Diagnostic::error(codes::SELECTION, message).help(help)])
+    };
+    match (name, &bodies[..]) {
+        (Some(name), _) => match bodies.iter().find(|f| f.name == name) {
+            Some(func) => Ok(func),
+            None => error(
+                format!("there is no function `{name}` with a body"),
+                if bodies.is_empty() { "the file has none".to_string() } else { format!("the file has {}", names()) },
+            ),
+        },
+        (None, [one]) => Ok(one),
+        (None, []) => error("the file has no function with a body".into(), "write a `func.func`".into()),
+        (None, _) => {
+            let public: Vec<&&Func> = bodies.iter().filter(|f| !f.private).collect();
+            match public[..] {
+                [one] => Ok(one),
+                _ => error(
+                    format!("the file has {} functions", bodies.len()),
+                    format!("choose one by `--function`: {}", names()),
+                ),
+            }
+        }
+    }
+}

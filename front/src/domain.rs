@@ -1,0 +1,129 @@
+//! Root memrefs and ordering domains (seed `dataflow-memory.txt`: root grouping, alias assumption).
+//!
+//! A *root* is a memref that no other one is a view of: a memref argument, an allocation or a global; all accesses
+//! through its views are its accesses. A *domain* is a set of roots that may overlap: each root is one of its own,
+//! but memref arguments without `llvm.noalias` may be the same words and share one domain.
+
+use crate::edit;
+use crate::ir::{Func, Kind, MemrefType, OpId, ValueDef, ValueId};
+use std::collections::BTreeMap;
+
+/// What a root is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RootKind {
+    /// A memref argument.
+    Argument(ValueId),
+    /// `memref.alloc` or `memref.alloca`.
+    Alloc(OpId),
+    /// A global, whatever number of `memref.get_global` name it.
+    Global(String),
+}
+
+/// A root that is accessed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Root {
+    /// What it is.
+    pub kind: RootKind,
+    /// For a person.
+    pub name: String,
+    /// Its own type.
+    pub ty: MemrefType,
+    /// Index of its domain.
+    pub domain: usize,
+    /// Whether anybody stores to it.
+    pub stored: bool,
+}
+
+/// The roots of a function and what their memref values are views of.
+#[derive(Clone, Debug, Default)]
+pub struct Domains {
+    /// Roots with accesses, in order of their first access.
+    pub roots: Vec<Root>,
+    /// Number of domains.
+    pub count: usize,
+    root_of: BTreeMap<ValueId, usize>,
+}
+
+impl Domains {
+    /// Finds the roots of all accesses.
+    pub fn new(func: &Func) -> Domains {
+        let mut domains = Domains::default();
+        let mut shared = None;
+        for op in edit::walk(func) {
+            let record = func.op(op);
+            let (memref, stores) = match record.kind {
+                Kind::Load => (record.operands[0], false),
+                Kind::Store => (record.operands[1], true),
+                _ => continue,
+            };
+            let Some((kind, name, ty)) = root(func, memref) else { continue };
+            let index = match domains.roots.iter().position(|r| r.kind == kind) {
+                Some(index) => index,
+                None => {
+                    let alone = match kind {
+                        RootKind::Argument(v) => noalias(func, v),
+                        _ => true,
+                    };
+                    let domain = match shared.filter(|_| !alone) {
+                        Some(domain) => domain,
+                        None => {
+                            domains.count += 1;
+                            domains.count - 1
+                        }
+                    };
+                    if !alone {
+                        shared = Some(domain);
+                    }
+                    domains.roots.push(Root { kind, name, ty, domain, stored: false });
+                    domains.roots.len() - 1
+                }
+            };
+            domains.roots[index].stored |= stores;
+            domains.root_of.insert(memref, index);
+            if let RootKind::Argument(v) = domains.roots[index].kind {
+                domains.root_of.insert(v, index);
+            }
+        }
+        domains
+    }
+
+    /// The root that an accessed memref value is a view of.
+    pub fn root_of(&self, memref: ValueId) -> Option<usize> {
+        self.root_of.get(&memref).copied()
+    }
+}
+
+fn noalias(func: &Func, argument: ValueId) -> bool {
+    let at = func.arguments().iter().position(|&a| a == argument);
+    at.is_some_and(|i| func.argument_attributes.get(i).is_some_and(|a| a.noalias))
+}
+
+/// The root of a memref value, through all views; `None` when control flow chooses it.
+pub fn root(func: &Func, memref: ValueId) -> Option<(RootKind, String, MemrefType)> {
+    let mut at = memref;
+    loop {
+        let ty = func.ty(at).memref()?.clone();
+        let name = func.value(at).name.clone();
+        match func.value(at).def {
+            ValueDef::Argument { .. } if func.arguments().contains(&at) => {
+                return Some((RootKind::Argument(at), name, ty));
+            }
+            ValueDef::Argument { .. } => return None,
+            ValueDef::Result { op, .. } => match &func.op(op).kind {
+                Kind::Cast
+                | Kind::Subview { .. }
+                | Kind::ReinterpretCast { .. }
+                | Kind::CollapseShape { .. }
+                | Kind::ExpandShape { .. } => at = func.op(op).operands[0],
+                Kind::Alloc { .. } => {
+                    let name = if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name } else { "local".into() };
+                    return Some((RootKind::Alloc(op), name, ty));
+                }
+                Kind::GetGlobal(global) => {
+                    return Some((RootKind::Global(global.clone()), global.clone(), ty));
+                }
+                _ => return None,
+            },
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Questions about a function's structure, and changes that keep its arena sound.
+//!
+//! Operations that a change takes out of their block stay in the arena, listed by no block: ids never move.
+
+use crate::ir::{BlockId, Func, Kind, OpId, RegionId, ValueDef, ValueId, ValueType};
+use loom_dfg::Type;
+
+/// Who contains whom. Computed once, good until the structure changes.
+#[derive(Clone, Debug)]
+pub struct Parents {
+    block_of_op: Vec<Option<BlockId>>,
+    op_of_block: Vec<Option<OpId>>,
+}
+
+impl Parents {
+    /// Walks the function.
+    pub fn new(func: &Func) -> Parents {
+        let mut parents =
+            Parents { block_of_op: vec![None; func.ops.len()], op_of_block: vec![None; func.blocks.len()] };
+        for op in walk(func) {
+            for &region in &func.op(op).regions {
+                for &block in &func.region(region).blocks {
+                    parents.op_of_block[block.0 as usize] = Some(op);
+                    for &inner in &func.block(block).ops {
+                        parents.block_of_op[inner.0 as usize] = Some(block);
+                    }
+                }
+            }
+        }
+        for &block in func.body.iter().flat_map(|&body| &func.region(body).blocks) {
+            for &op in &func.block(block).ops {
+                parents.block_of_op[op.0 as usize] = Some(block);
+            }
+        }
+        parents
+    }
+
+    /// The block that lists an operation; `None` for a dead one.
+    pub fn block(&self, op: OpId) -> Option<BlockId> {
+        self.block_of_op.get(op.0 as usize).copied().flatten()
+    }
+
+    /// The operation whose region holds a block; `None` for blocks of the function's body.
+    pub fn op(&self, block: BlockId) -> Option<OpId> {
+        self.op_of_block.get(block.0 as usize).copied().flatten()
+    }
+
+    /// The operations around `op`, innermost first.
+    pub fn around(&self, op: OpId) -> Vec<OpId> {
+        let mut out = Vec::new();
+        let mut at = op;
+        while let Some(parent) = self.block(at).and_then(|b| self.op(b)) {
+            out.push(parent);
+            at = parent;
+        }
+        out
+    }
+
+    /// The block in which a value is defined.
+    pub fn defining_block(&self, func: &Func, value: ValueId) -> Option<BlockId> {
+        match func.value(value).def {
+            ValueDef::Argument { block, .. } => Some(block),
+            ValueDef::Result { op, .. } => self.block(op),
+        }
+    }
+
+    /// Whether a value is defined outside of `op` and of everything in it.
+    pub fn is_outside(&self, func: &Func, value: ValueId, op: OpId) -> bool {
+        let mut block = self.defining_block(func, value);
+        while let Some(b) = block {
+            match self.op(b) {
+                Some(o) if o == op => return false,
+                Some(o) => block = self.block(o),
+                None => return true,
+            }
+        }
+        true
+    }
+}
+
+/// All operations in source order, each before what is in its regions.
+pub fn walk(func: &Func) -> Vec<OpId> {
+    let mut out = Vec::new();
+    if let Some(body) = func.body {
+        walk_region(func, body, &mut out);
+    }
+    out
+}
+
+/// The operations in `op`'s regions, in source order.
+pub fn walk_inside(func: &Func, op: OpId) -> Vec<OpId> {
+    let mut out = Vec::new();
+    for &region in &func.op(op).regions {
+        walk_region(func, region, &mut out);
+    }
+    out
+}
+
+fn walk_region(func: &Func, region: RegionId, out: &mut Vec<OpId>) {
+    for &block in &func.region(region).blocks {
+        for &op in &func.block(block).ops {
+            out.push(op);
+            for &inner in &func.op(op).regions {
+                walk_region(func, inner, out);
+            }
+        }
+    }
+}
+
+/// How often each value is used by live operations.
+pub fn use_counts(func: &Func) -> Vec<u32> {
+    let mut counts = vec![0; func.values.len()];
+    for op in walk(func) {
+        let op = func.op(op);
+        for v in op.operands.iter().chain(op.successors.iter().flat_map(|s| &s.arguments)) {
+            counts[v.0 as usize] += 1;
+        }
+    }
+    counts
+}
+
+/// Makes every user of `old` use `new`.
+pub fn replace_uses(func: &mut Func, old: ValueId, new: ValueId) {
+    for op in &mut func.ops {
+        for v in op.operands.iter_mut().chain(op.successors.iter_mut().flat_map(|s| &mut s.arguments)) {
+            if *v == old {
+                *v = new;
+            }
+        }
+    }
+}
+
+/// Takes an operation out of its block.
+pub fn erase(func: &mut Func, block: BlockId, op: OpId) {
+    func.blocks[block.0 as usize].ops.retain(|&o| o != op);
+}
+
+/// Puts an operation that no block lists before another one.
+pub fn insert_before(func: &mut Func, block: BlockId, before: OpId, op: OpId) {
+    let ops = &mut func.blocks[block.0 as usize].ops;
+    let at = ops.iter().position(|&o| o == before).unwrap_or(ops.len());
+    ops.insert(at, op);
+}
+
+/// The literal of a constant value; poison is 0.
+pub fn constant(func: &Func, value: ValueId) -> Option<u64> {
+    match func.value(value).def {
+        ValueDef::Result { op, .. } => match func.op(op).kind {
+            Kind::Constant(bits) => Some(bits),
+            Kind::Poison => Some(0),
+            _ => None,
+        },
+        ValueDef::Argument { .. } => None,
+    }
+}
+
+/// The literal of a constant integer or index as a signed number.
+pub fn constant_int(func: &Func, value: ValueId) -> Option<i64> {
+    let ty = func.ty(value).scalar().filter(|t| t.is_integral())?;
+    Some(loom_base::sign_extend(constant(func, value)?, ty.width(64)))
+}
+
+/// Writes operations before one place of a block.
+pub struct Cursor<'f> {
+    /// The function.
+    pub func: &'f mut Func,
+    /// The block.
+    pub block: BlockId,
+    /// New operations go before this one.
+    pub before: OpId,
+}
+
+impl Cursor<'_> {
+    /// One operation; its place in the source is that of the one it goes before.
+    pub fn op(&mut self, kind: Kind, operands: &[ValueId], types: &[ValueType]) -> OpId {
+        let op = self.func.create_op(kind, operands, types);
+        self.func.op_mut(op).span = self.func.op(self.before).span.clone();
+        insert_before(self.func, self.block, self.before, op);
+        op
+    }
+
+    /// An operation with one scalar result.
+    pub fn scalar(&mut self, op: loom_dfg::Op, operands: &[ValueId], ty: Type) -> ValueId {
+        let op = self.op(Kind::Scalar(op), operands, &[ValueType::Scalar(ty)]);
+        self.func.result(op, 0)
+    }
+
+    /// A literal.
+    pub fn constant(&mut self, bits: u64, ty: Type) -> ValueId {
+        let op = self.op(Kind::Constant(bits), &[], &[ValueType::Scalar(ty)]);
+        self.func.result(op, 0)
+    }
+}

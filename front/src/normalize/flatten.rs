@@ -1,0 +1,385 @@
+//! Views and dimensions become arithmetic: afterwards every access names a root of rank 1 and one word of it.
+//!
+//! Extents that text leaves open come from where they are known: the operation that made the view, or an index
+//! argument `<memref>_dim<d>` that is added to the function (behind the others) when a stride or `memref.dim` needs
+//! it. Refused: memrefs chosen by control flow, open strides and offsets of arguments, allocations of open size.
+
+use crate::codes;
+use crate::edit::{self, Cursor, Parents};
+use crate::ir::{Func, IndexOrOperand, Kind, MemrefLayout, MemrefType, OpId, ValueDef, ValueId, ValueType};
+use loom_base::{Diagnostic, Diagnostics};
+use loom_dfg::{Op, OpKind, Type};
+use std::collections::BTreeMap;
+
+/// A number that is known or computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Number {
+    Literal(i64),
+    Value(ValueId),
+}
+
+/// What a memref value shows of its root.
+#[derive(Clone, Debug)]
+struct View {
+    root: ValueId,
+    offset: Number,
+    sizes: Vec<Number>,
+    strides: Vec<Number>,
+}
+
+/// Rewrites a function of one block per region. Globals are flattened by [`flat_type`] of their type.
+pub fn run(func: &mut Func) -> Diagnostics {
+    let mut f = Flatten { views: BTreeMap::new(), extents: BTreeMap::new(), errors: Vec::new() };
+    f.arguments(func);
+    for op in edit::walk(func) {
+        f.operation(func, op);
+    }
+    if f.errors.is_empty() {
+        for op in edit::walk(func) {
+            let is_view = is_view(&func.op(op).kind);
+            if let (true, Some(block)) = (is_view, Parents::new(func).block(op)) {
+                edit::erase(func, block, op);
+            }
+        }
+        f.types(func);
+    }
+    f.errors
+}
+
+/// The type of a root after flattening: all its words in one dimension.
+pub fn flat_type(ty: &MemrefType) -> MemrefType {
+    let words = match &ty.layout {
+        MemrefLayout::Identity => ty.words(),
+        // The last word that static strides reach.
+        MemrefLayout::Strided { strides, offset } => {
+            let far = ty.shape.iter().zip(strides).map(|(&n, &s)| Some((n? - 1).max(0) * s?));
+            far.sum::<Option<i64>>().and_then(|far| Some(far + (*offset)? + 1))
+        }
+    };
+    MemrefType { shape: vec![words], element: ty.element, layout: MemrefLayout::Identity }
+}
+
+fn is_view(kind: &Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Cast
+            | Kind::Subview { .. }
+            | Kind::ReinterpretCast { .. }
+            | Kind::CollapseShape { .. }
+            | Kind::ExpandShape { .. }
+            | Kind::Dealloc
+    )
+}
+
+struct Flatten {
+    views: BTreeMap<ValueId, View>,
+    /// Added arguments: (memref argument, dimension).
+    extents: BTreeMap<(ValueId, usize), ValueId>,
+    errors: Diagnostics,
+}
+
+impl Flatten {
+    fn refuse(&mut self, func: &Func, op: Option<OpId>, message: String, help: &str) {
+        let span = op.and_then(|op| func.op(op).span.clone()).or(func.span.clone());
+        self.errors.push(Diagnostic::error(codes::NOT_LOWERED, message).at_opt(span, "").help(help));
+    }
+
+    fn arguments(&mut self, func: &mut Func) {
+        for argument in func.arguments().to_vec() {
+            if let Some(ty) = func.ty(argument).memref().cloned() {
+                let needed = ty.shape.len();
+                // The outermost extent is never part of a stride; it is asked for when `memref.dim` wants it.
+                let strided = matches!(ty.layout, MemrefLayout::Strided { .. });
+                let open = (1..needed).filter(|&d| ty.shape[d].is_none() && !strided).collect::<Vec<_>>();
+                for d in open {
+                    self.extent(func, argument, d);
+                }
+                if let Some(view) = self.whole(func, argument, argument, &ty, None) {
+                    self.views.insert(argument, view);
+                }
+            }
+        }
+    }
+
+    /// The index argument that holds an open extent of a memref argument.
+    fn extent(&mut self, func: &mut Func, argument: ValueId, dimension: usize) -> ValueId {
+        if let Some(&known) = self.extents.get(&(argument, dimension)) {
+            return known;
+        }
+        let name = format!("{}_dim{dimension}", func.value(argument).name);
+        let block = func.body.and_then(|b| func.entry(b)).expect("a plain function has a body");
+        let ty = ValueType::Scalar(Type::Index);
+        let value = func.add_argument(block, name, ty.clone());
+        func.argument_types.push(ty);
+        func.argument_attributes.push(Default::default());
+        self.extents.insert((argument, dimension), value);
+        value
+    }
+
+    /// A root as a view of itself.
+    fn whole(
+        &mut self,
+        func: &Func,
+        value: ValueId,
+        root: ValueId,
+        ty: &MemrefType,
+        op: Option<OpId>,
+    ) -> Option<View> {
+        let sizes: Vec<Number> = ty
+            .shape
+            .iter()
+            .enumerate()
+            .map(|(d, n)| match (n, self.extents.get(&(value, d))) {
+                (Some(n), _) => Number::Literal(*n),
+                (None, Some(&v)) => Number::Value(v),
+                // The outermost one: nobody has asked yet.
+                (None, None) => Number::Literal(-1),
+            })
+            .collect();
+        let (offset, strides) = match &ty.layout {
+            MemrefLayout::Identity => (Number::Literal(0), None),
+            MemrefLayout::Strided { strides, offset } => match (strides.iter().copied().collect(), offset) {
+                (Some(strides), Some(offset)) => (Number::Literal(*offset), Some(strides)),
+                _ => {
+                    let message = "an argument with open strides or offset".to_string();
+                    self.refuse(func, op, message, "give the layout numbers, or pass the whole memref");
+                    return None;
+                }
+            },
+        };
+        let strides: Vec<Number> = match strides {
+            Some(list) => {
+                let list: Vec<i64> = list;
+                list.into_iter().map(Number::Literal).collect()
+            }
+            None => {
+                // Row-major; only literal products occur here, open ones are multiplied where they are used.
+                let mut strides = vec![Number::Literal(1); sizes.len()];
+                for d in (0..sizes.len().saturating_sub(1)).rev() {
+                    strides[d] = match (strides[d + 1], sizes[d + 1]) {
+                        (Number::Literal(a), Number::Literal(b)) => Number::Literal(a * b),
+                        (Number::Literal(1), n) | (n, Number::Literal(1)) => n,
+                        _ => Number::Literal(i64::MIN),
+                    };
+                }
+                strides
+            }
+        };
+        Some(View { root, offset, sizes, strides })
+    }
+
+    fn operation(&mut self, func: &mut Func, op: OpId) {
+        let Some(block) = Parents::new(func).block(op) else { return };
+        let record = func.op(op).clone();
+        let mut at = Cursor { func, block, before: op };
+        match &record.kind {
+            Kind::Load | Kind::Store => {
+                let m = usize::from(record.kind == Kind::Store);
+                let Some(view) = self.view(&mut at, op, record.operands[m]) else { return };
+                let mut word = view.offset;
+                for (&subscript, &stride) in record.operands[m + 1..].iter().zip(&view.strides) {
+                    let part = multiply(&mut at, Number::Value(subscript), stride);
+                    word = add(&mut at, word, part);
+                }
+                let word = value(&mut at, word);
+                let operands = &mut at.func.op_mut(op).operands;
+                operands.truncate(m);
+                operands.extend([view.root, word]);
+            }
+            Kind::Alloc { .. } => {
+                let result = record.results[0];
+                let ty = func.ty(result).memref().cloned().expect("an alloc gives a memref");
+                if ty.words().is_none() {
+                    let message = "an allocation whose size is not known before it runs".to_string();
+                    self.refuse(func, Some(op), message, "on-chip memories have fixed sizes: write the extents");
+                    return;
+                }
+                self.define_root(func, op, &ty);
+            }
+            Kind::GetGlobal(_) => {
+                let ty = func.ty(record.results[0]).memref().cloned().expect("a global is a memref");
+                self.define_root(func, op, &ty);
+            }
+            Kind::Dim => self.dim(&mut at, op, &record.operands),
+            Kind::Cast => {
+                if let Some(view) = self.view(&mut at, op, record.operands[0]) {
+                    self.views.insert(record.results[0], view);
+                }
+            }
+            Kind::Subview { offsets, sizes, strides } => {
+                let Some(source) = self.view(&mut at, op, record.operands[0]) else { return };
+                let mut dynamic = record.operands[1..].iter().copied();
+                let [offsets, sizes, steps] = [offsets, sizes, strides].map(|list| numbers(list, &mut dynamic));
+                let mut offset = source.offset;
+                for (&o, &stride) in offsets.iter().zip(&source.strides) {
+                    let part = multiply(&mut at, o, stride);
+                    offset = add(&mut at, offset, part);
+                }
+                let strides: Vec<Number> =
+                    steps.iter().zip(&source.strides).map(|(&a, &b)| multiply(&mut at, a, b)).collect();
+                let shape = at.func.ty(record.results[0]).memref().expect("a view is a memref").shape.clone();
+                let kept = kept_dimensions(&sizes, &shape);
+                let pick = |list: &[Number]| kept.iter().map(|&d| list[d]).collect();
+                let view = View { root: source.root, offset, sizes: pick(&sizes), strides: pick(&strides) };
+                self.views.insert(record.results[0], view);
+            }
+            Kind::ReinterpretCast { offset, sizes, strides } => {
+                let Some(source) = self.view(&mut at, op, record.operands[0]) else { return };
+                let mut dynamic = record.operands[1..].iter().copied();
+                let offset = numbers(&[*offset], &mut dynamic)[0];
+                let [sizes, strides] = [sizes, strides].map(|list| numbers(list, &mut dynamic));
+                self.views.insert(record.results[0], View { root: source.root, offset, sizes, strides });
+            }
+            Kind::CollapseShape { groups } => {
+                let Some(source) = self.view(&mut at, op, record.operands[0]) else { return };
+                let mut view = View { sizes: Vec::new(), strides: Vec::new(), ..source.clone() };
+                for group in groups {
+                    let mut size = Number::Literal(1);
+                    for &d in group {
+                        size = multiply(&mut at, size, source.sizes[d]);
+                    }
+                    view.sizes.push(size);
+                    // The innermost extent above 1 says how far apart neighbours are.
+                    let inner = group.iter().rev().find(|&&d| source.sizes[d] != Number::Literal(1));
+                    let inner = inner.or(group.last());
+                    view.strides.push(inner.map_or(Number::Literal(1), |&d| source.strides[d]));
+                }
+                self.views.insert(record.results[0], view);
+            }
+            Kind::ExpandShape { groups, sizes } => {
+                let Some(source) = self.view(&mut at, op, record.operands[0]) else { return };
+                let mut dynamic = record.operands[1..].iter().copied();
+                let sizes = numbers(sizes, &mut dynamic);
+                let mut strides = vec![Number::Literal(1); sizes.len()];
+                for (group, &outer) in groups.iter().zip(&source.strides) {
+                    let mut stride = outer;
+                    for &d in group.iter().rev() {
+                        strides[d] = stride;
+                        stride = multiply(&mut at, stride, sizes[d]);
+                    }
+                }
+                self.views.insert(record.results[0], View { root: source.root, offset: source.offset, sizes, strides });
+            }
+            _ => {}
+        }
+    }
+
+    fn define_root(&mut self, func: &Func, op: OpId, ty: &MemrefType) {
+        let result = func.result(op, 0);
+        if let Some(view) = self.whole(func, result, result, ty, Some(op)) {
+            self.views.insert(result, view);
+        }
+    }
+
+    fn view(&mut self, at: &mut Cursor, op: OpId, memref: ValueId) -> Option<View> {
+        if let Some(view) = self.views.get(&memref).cloned() {
+            let mut view = view;
+            // Strides over several open extents are products made where they are needed.
+            for d in (0..view.strides.len()).rev() {
+                if view.strides[d] == Number::Literal(i64::MIN) {
+                    view.strides[d] = multiply(at, view.strides[d + 1], view.sizes[d + 1]);
+                }
+            }
+            return Some(view);
+        }
+        if self.errors.is_empty() {
+            let name = at.func.value(memref).name.clone();
+            let message = format!("which memref `%{name}` is depends on control flow");
+            self.refuse(at.func, Some(op), message, "access each memref where it is known, under its own condition");
+        }
+        None
+    }
+
+    fn dim(&mut self, at: &mut Cursor, op: OpId, operands: &[ValueId]) {
+        let Some(view) = self.view(at, op, operands[0]) else { return };
+        let Some(d) = edit::constant_int(at.func, operands[1]) else {
+            let message = "`memref.dim` of a dimension that is not a constant".to_string();
+            return self.refuse(at.func, Some(op), message, "ask for each dimension by its number");
+        };
+        let Some(&size) = usize::try_from(d).ok().and_then(|d| view.sizes.get(d)) else { return };
+        let size = match size {
+            Number::Literal(-1) => Number::Value(self.extent(at.func, view.root, 0)),
+            known => known,
+        };
+        let new = value(at, size);
+        let old = at.func.result(op, 0);
+        edit::replace_uses(at.func, old, new);
+        let block = at.block;
+        edit::erase(at.func, block, op);
+    }
+
+    /// Roots get their flat types, in values and in the signature.
+    fn types(&mut self, func: &mut Func) {
+        for v in 0..func.values.len() {
+            let is_root = match func.values[v].def {
+                ValueDef::Argument { .. } => func.arguments().contains(&ValueId(v as u32)),
+                ValueDef::Result { op, .. } => matches!(func.op(op).kind, Kind::Alloc { .. } | Kind::GetGlobal(_)),
+            };
+            if let (true, ValueType::Memref(ty)) = (is_root, &func.values[v].ty) {
+                func.values[v].ty = ValueType::Memref(flat_type(ty));
+            }
+        }
+        func.argument_types = func.arguments().iter().map(|&a| func.ty(a).clone()).collect();
+    }
+}
+
+fn numbers(list: &[IndexOrOperand], dynamic: &mut impl Iterator<Item = ValueId>) -> Vec<Number> {
+    list.iter()
+        .map(|n| match n {
+            IndexOrOperand::Fixed(n) => Number::Literal(*n),
+            IndexOrOperand::Operand => dynamic.next().map_or(Number::Literal(0), Number::Value),
+        })
+        .collect()
+}
+
+/// Which dimensions a result of fewer dimensions keeps: extents of 1 go, from the left, as many as must.
+fn kept_dimensions(sizes: &[Number], shape: &[Option<i64>]) -> Vec<usize> {
+    let mut to_drop = sizes.len().saturating_sub(shape.len());
+    let mut kept = Vec::new();
+    for (d, &size) in sizes.iter().enumerate() {
+        let next = shape.get(kept.len()).copied();
+        let drop = to_drop > 0 && size == Number::Literal(1) && next != Some(Some(1));
+        // What matches stays, unless too few are left to drop.
+        let ones_left = sizes[d..].iter().filter(|&&s| s == Number::Literal(1)).count();
+        if drop || (to_drop > 0 && size == Number::Literal(1) && ones_left == to_drop) {
+            to_drop -= 1;
+        } else {
+            kept.push(d);
+        }
+    }
+    kept
+}
+
+fn value(at: &mut Cursor, number: Number) -> ValueId {
+    match number {
+        Number::Value(v) => v,
+        Number::Literal(n) => at.constant(n as u64, Type::Index),
+    }
+}
+
+fn add(at: &mut Cursor, a: Number, b: Number) -> Number {
+    match (a, b) {
+        (Number::Literal(x), Number::Literal(y)) => Number::Literal(x.wrapping_add(y)),
+        (Number::Literal(0), n) | (n, Number::Literal(0)) => n,
+        _ => {
+            let operands = [value(at, a), value(at, b)];
+            Number::Value(at.scalar(Op::Plain(OpKind::Addi), &operands, Type::Index))
+        }
+    }
+}
+
+fn multiply(at: &mut Cursor, a: Number, b: Number) -> Number {
+    match (a, b) {
+        (Number::Literal(x), Number::Literal(y)) => Number::Literal(x.wrapping_mul(y)),
+        (Number::Literal(0), _) | (_, Number::Literal(0)) => Number::Literal(0),
+        (Number::Literal(1), n) | (n, Number::Literal(1)) => n,
+        (Number::Literal(p), n) | (n, Number::Literal(p)) if p > 0 && p & (p - 1) == 0 => {
+            let operands = [value(at, n), at.constant(p.trailing_zeros().into(), Type::Index)];
+            Number::Value(at.scalar(Op::Plain(OpKind::Shli), &operands, Type::Index))
+        }
+        _ => {
+            let operands = [value(at, a), value(at, b)];
+            Number::Value(at.scalar(Op::Plain(OpKind::Muli), &operands, Type::Index))
+        }
+    }
+}

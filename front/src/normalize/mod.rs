@@ -1,0 +1,153 @@
+//! From a verified function to a plain one, which lowering takes.
+//!
+//! A plain function has one block per region, `scf.if`, `scf.for` over index and `scf.while` as its only control,
+//! and accesses of one word of a rank-1 root. Normalization first refuses what has no place on the fabric, then
+//! works in this order: switches to ifs, counting loops raised, simplified, dependences taken (while dimensions
+//! are still told apart), views flattened, simplified again.
+
+mod counted;
+mod flatten;
+mod simplify;
+mod switch;
+
+pub use flatten::flat_type;
+
+use crate::codes;
+use crate::depend::Dependences;
+use crate::domain::{self, Domains};
+use crate::edit;
+use crate::ir::{Func, Global, Kind, Module, OpId};
+use loom_base::{Diagnostic, Diagnostics};
+
+/// A plain function with what lowering must know about it.
+#[derive(Clone, Debug)]
+pub struct Plain {
+    /// The function.
+    pub func: Func,
+    /// The globals it names, flat.
+    pub globals: Vec<Global>,
+    /// Its roots and domains.
+    pub domains: Domains,
+    /// Which of its accesses may meet.
+    pub deps: Dependences,
+}
+
+impl Plain {
+    /// The function and its globals as a module.
+    pub fn module(&self) -> Module {
+        Module { globals: self.globals.clone(), funcs: vec![self.func.clone()] }
+    }
+}
+
+/// Makes a function plain, or says what stands against it.
+pub fn normalize(func: &Func, globals: &[Global], index_width: u32) -> Result<Plain, Diagnostics> {
+    let errors = refused(func, index_width);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let mut func = func.clone();
+    switch::run(&mut func);
+    simplify::run(&mut func, index_width);
+    counted::run(&mut func, index_width);
+    simplify::run(&mut func, index_width);
+    let deps = Dependences::new(&func, &Domains::new(&func));
+    let errors = flatten::run(&mut func);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    simplify::run(&mut func, index_width);
+    let domains = Domains::new(&func);
+    let errors = too_many_ports(&func, &domains);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let named = |g: &&Global| edit::walk(&func).iter().any(|&op| func.op(op).kind == Kind::GetGlobal(g.name.clone()));
+    let globals = globals
+        .iter()
+        .filter(named)
+        .map(|g| Global { ty: flat_type(&g.ty), ..g.clone() })
+        .collect();
+    Ok(Plain { func, globals, domains, deps })
+}
+
+/// What cannot be lowered, each with its place.
+pub fn refused(func: &Func, index_width: u32) -> Diagnostics {
+    let mut errors = Vec::new();
+    let mut refuse = |span: Option<std::ops::Range<usize>>, message: String, help: &str| {
+        errors.push(Diagnostic::error(codes::NOT_LOWERED, message).at_opt(span, "").help(help));
+    };
+    let Some(body) = func.body else {
+        refuse(func.span.clone(), format!("`@{}` has no body", func.name), "name a function with a body");
+        return errors;
+    };
+    if func.region(body).blocks.len() > 1 {
+        let span = func.span.clone();
+        let help = "write loops and branches as `scf`; `mlir-opt --lift-cf-to-scf` does it";
+        refuse(span, format!("`@{}` has several blocks", func.name), help);
+        return errors;
+    }
+    for ty in &func.result_types {
+        if ty.scalar().is_none() {
+            refuse(func.span.clone(), "a function that returns a memref".into(), "return words, or store them");
+        }
+    }
+    for op in edit::walk(func) {
+        let record = func.op(op);
+        let span = record.span.clone();
+        for &region in &record.regions {
+            if func.region(region).blocks.len() > 1 {
+                refuse(span.clone(), "a region with several blocks".into(), "write it with `scf` ops");
+            }
+        }
+        match &record.kind {
+            Kind::Call(name) => {
+                refuse(span, format!("a call of `@{name}` on the fabric"), "inline it: `mlir-opt --inline`");
+            }
+            Kind::Assert(_) => refuse(span, "an assertion on the fabric".into(), "return its condition instead"),
+            Kind::If | Kind::For { .. } | Kind::While | Kind::IndexSwitch { .. } => {
+                let memref = record.results.iter().any(|&r| func.ty(r).memref().is_some());
+                if memref {
+                    let help = "access each memref where it is known, under its own condition";
+                    refuse(span.clone(), "a memref chosen by control flow".into(), help);
+                }
+                let wide = matches!(record.kind, Kind::For { .. })
+                    && func.ty(record.operands[0]).scalar().is_some_and(|t| t.width(index_width) > index_width);
+                if wide && !edit::constant_int(func, record.operands[2]).is_some_and(|s| s > 0) {
+                    let help = "make the step a positive constant, or use a fabric with a larger `index_width`";
+                    refuse(span, format!("a loop that counts in more than the {index_width} bits of index"), help);
+                }
+            }
+            Kind::Load | Kind::Store => {
+                let memref = record.operands[usize::from(record.kind == Kind::Store)];
+                if domain::root(func, memref).is_none() {
+                    let help = "access each memref where it is known, under its own condition";
+                    refuse(span, "a memref chosen by control flow".into(), help);
+                }
+            }
+            _ => {}
+        }
+    }
+    errors
+}
+
+/// Ports of one memory that a graph can say.
+const MOST_PORTS: usize = 255;
+
+fn too_many_ports(func: &Func, domains: &Domains) -> Diagnostics {
+    let mut errors = Vec::new();
+    for (r, root) in domains.roots.iter().enumerate() {
+        for (what, at) in [("load", 0), ("store", 1)] {
+            let is_port = |&op: &OpId| {
+                let record = func.op(op);
+                let kind = if at == 0 { Kind::Load } else { Kind::Store };
+                record.kind == kind && domains.root_of(record.operands[at]) == Some(r)
+            };
+            let count = edit::walk(func).iter().filter(|op| is_port(op)).count();
+            if count > MOST_PORTS {
+                let message = format!("`{}` has {count} {what} sites, {MOST_PORTS} are allowed", root.name);
+                errors.push(Diagnostic::error(codes::NOT_LOWERED, message).help("roll the code into a loop"));
+            }
+        }
+    }
+    errors
+}

@@ -1,0 +1,207 @@
+//! DFG-domain selection: which region of a function becomes the graph (seed `compilation.txt`).
+//!
+//! Candidates respect the SCF hierarchy: the whole function, or one `scf` operation with all that is in it, cut out
+//! as a function of its own whose arguments are the values it uses from outside and whose results are its own. A
+//! candidate is named by its path, `for0/while1` being the second while directly inside the first for. Without a
+//! choice the largest legal one is taken: most operations first, earlier first among equals. Legal is what
+//! lowering takes and, when a fabric is given, what its units can hold by count.
+
+use crate::codes;
+use crate::compile::{lower_whole, Options};
+use crate::domain::{self, RootKind};
+use crate::edit;
+use crate::ir::{ArgumentAttributes, Func, Kind, Module, OpId, ValueDef, ValueId};
+use crate::lower::Lowered;
+use crate::normalize::Plain;
+use loom_base::{Diagnostic, Diagnostics};
+use loom_dfg::{Graph, OpKind};
+use std::collections::BTreeMap;
+
+/// What a fabric can hold: function units by what they run. The widths and types are the mapper's business.
+#[derive(Clone, Debug, Default)]
+pub struct Budget {
+    /// For a person.
+    pub fabric: String,
+    /// PEs by mnemonic of an op they run; a PE counts for each of its ops.
+    pub units: BTreeMap<&'static str, usize>,
+    /// PEs in all.
+    pub pes: usize,
+}
+
+impl Budget {
+    /// What is missing for a graph, one line each; empty when it may fit.
+    pub fn missing(&self, graph: &Graph) -> Vec<String> {
+        let mut wanted: BTreeMap<&'static str, usize> = BTreeMap::new();
+        let mut all = 0;
+        for node in graph.node_ids() {
+            let kind = graph.kind(node);
+            // Memories are no PEs.
+            if !matches!(kind, OpKind::Memory(_) | OpKind::Extmemory(_)) {
+                *wanted.entry(kind.mnemonic()).or_default() += 1;
+                all += 1;
+            }
+        }
+        let mut lines: Vec<String> = wanted
+            .into_iter()
+            .filter_map(|(op, n)| {
+                let has = self.units.get(op).copied().unwrap_or(0);
+                (n > has).then(|| format!("{n} of `{op}` are needed, `{}` has {has}", self.fabric))
+            })
+            .collect();
+        if all > self.pes {
+            lines.push(format!("{all} ops are needed, `{}` has {} PEs", self.fabric, self.pes));
+        }
+        lines
+    }
+}
+
+/// A region that may be selected.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// `function` for the whole, else the path.
+    pub name: String,
+    /// Operations in it.
+    pub size: usize,
+    op: Option<OpId>,
+}
+
+/// All candidates, the largest first.
+pub fn candidates(func: &Func) -> Vec<Candidate> {
+    let mut list = vec![Candidate { name: "function".into(), size: edit::walk(func).len(), op: None }];
+    if let Some(body) = func.body.and_then(|b| func.entry(b)) {
+        collect(func, &func.block(body).ops, "", &mut list);
+    }
+    list.sort_by_key(|c| std::cmp::Reverse(c.size));
+    list
+}
+
+fn collect(func: &Func, ops: &[OpId], path: &str, list: &mut Vec<Candidate>) {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for &op in ops {
+        let word = match func.op(op).kind {
+            Kind::For { .. } => "for",
+            Kind::While => "while",
+            Kind::If => "if",
+            Kind::IndexSwitch { .. } => "switch",
+            _ => continue,
+        };
+        let n = counts.entry(word).or_default();
+        let name = if path.is_empty() { format!("{word}{n}") } else { format!("{path}/{word}{n}") };
+        *n += 1;
+        list.push(Candidate { name: name.clone(), size: edit::walk_inside(func, op).len() + 1, op: Some(op) });
+        let inner: Vec<OpId> = (func.op(op).regions.iter())
+            .filter_map(|&r| func.entry(r))
+            .flat_map(|b| func.block(b).ops.clone())
+            .collect();
+        collect(func, &inner, &name, list);
+    }
+}
+
+/// Selects and lowers; gives the candidate's name, too.
+pub fn select(
+    module: &Module,
+    func: &Func,
+    options: &Options,
+) -> Result<(String, Plain, Lowered), Diagnostics> {
+    let all = candidates(func);
+    let try_one = |candidate: &Candidate| -> Result<(String, Plain, Lowered), Diagnostics> {
+        let cut = match candidate.op {
+            Some(op) => outline(func, op, &candidate.name)?,
+            None => func.clone(),
+        };
+        let (plain, lowered) = lower_whole(module, &cut, options)?;
+        if let Some(budget) = &options.budget {
+            let missing = budget.missing(&lowered.graph);
+            if !missing.is_empty() {
+                let message = format!("`{}` of `@{}` does not fit `{}`", candidate.name, func.name, budget.fabric);
+                let d = Diagnostic::error(codes::RESOURCES, message).at_opt(func.span.clone(), "");
+                let d = missing.into_iter().fold(d, Diagnostic::note);
+                return Err(vec![d.help("take a larger fabric, or a smaller region by `--domain`")]);
+            }
+        }
+        Ok((candidate.name.clone(), plain, lowered))
+    };
+    if let Some(name) = &options.domain {
+        let Some(candidate) = all.iter().find(|c| c.name == *name) else {
+            let names: Vec<String> = all.iter().map(|c| format!("`{}`", c.name)).collect();
+            let message = format!("`@{}` has no region `{name}`", func.name);
+            let d = Diagnostic::error(codes::SELECTION, message).at_opt(func.span.clone(), "");
+            return Err(vec![d.help(format!("its regions are {}", names.join(", ")))]);
+        };
+        return try_one(candidate);
+    }
+    // The reasons against the whole function are those a user can do something about.
+    let mut reasons = None;
+    for candidate in &all {
+        match try_one(candidate) {
+            Ok(found) => return Ok(found),
+            Err(errors) => reasons = reasons.or(Some(errors)),
+        }
+    }
+    Err(reasons.unwrap_or_default())
+}
+
+/// Cuts an operation out as a function: what it uses from outside becomes arguments, in order of first use.
+fn outline(func: &Func, op: OpId, name: &str) -> Result<Func, Diagnostics> {
+    let mut out = func.clone();
+    let parents = edit::Parents::new(func);
+    let mut captured: Vec<ValueId> = Vec::new();
+    let inside = std::iter::once(op).chain(edit::walk_inside(func, op));
+    for o in inside {
+        for &v in &func.op(o).operands {
+            if parents.is_outside(func, v, op) && edit::constant(func, v).is_none() && !captured.contains(&v) {
+                captured.push(v);
+            }
+        }
+    }
+    out.name = format!("{}_{}", func.name, name.replace('/', "_"));
+    out.private = false;
+    out.result_types = func.op(op).results.iter().map(|&r| func.ty(r).clone()).collect();
+    let region = out.add_region();
+    let block = out.add_block(region);
+    out.body = Some(region);
+    out.argument_types = captured.iter().map(|&v| func.ty(v).clone()).collect();
+    // What was apart in the function is apart here: the only view of a root that overlaps no other.
+    let roots: Vec<_> = captured.iter().map(|&v| domain::root(func, v).map(|r| r.0)).collect();
+    let apart = |k: usize| match &roots[k] {
+        Some(RootKind::Argument(v)) => {
+            let at = func.arguments().iter().position(|a| a == v);
+            at.and_then(|i| func.argument_attributes.get(i)).is_some_and(|a| a.noalias)
+        }
+        Some(_) => true,
+        None => false,
+    };
+    out.argument_attributes = (0..captured.len())
+        .map(|k| {
+            let alone = roots.iter().filter(|r| **r == roots[k]).count() == 1;
+            ArgumentAttributes { noalias: alone && apart(k) }
+        })
+        .collect();
+    // Constants from outside are made anew.
+    let mut constants: Vec<ValueId> = Vec::new();
+    for o in std::iter::once(op).chain(edit::walk_inside(func, op)) {
+        for &v in &func.op(o).operands {
+            let outside = parents.is_outside(func, v, op) && edit::constant(func, v).is_some();
+            if outside && !constants.contains(&v) {
+                constants.push(v);
+            }
+        }
+    }
+    for v in constants {
+        if let ValueDef::Result { op: made, .. } = func.value(v).def {
+            let kind = func.op(made).kind.clone();
+            let new = out.push_op(block, kind, &[], &[func.ty(v).clone()]);
+            let value = out.result(new, 0);
+            edit::replace_uses(&mut out, v, value);
+        }
+    }
+    for (k, &v) in captured.iter().enumerate() {
+        let name = func.value(v).name.clone();
+        let argument = out.add_argument(block, if name.is_empty() { format!("in{k}") } else { name }, func.ty(v).clone());
+        edit::replace_uses(&mut out, v, argument);
+    }
+    out.blocks[block.0 as usize].ops.push(op);
+    let results = out.op(op).results.clone();
+    out.push_op(block, Kind::Return, &results, &[]);
+    Ok(out)
+}
