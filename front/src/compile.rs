@@ -9,6 +9,7 @@ use crate::order::Order;
 use crate::{legalize, select};
 use loom_base::diag::has_errors;
 use loom_base::{Diagnostic, Diagnostics};
+use loom_dfg::budget::Budget;
 
 /// What to compile, and how.
 #[derive(Clone, Debug)]
@@ -24,7 +25,7 @@ pub struct Options {
     /// The fabric's widest join.
     pub max_join_fanin: u32,
     /// What the fabric has, when one is known.
-    pub budget: Option<select::Budget>,
+    pub budget: Option<Budget>,
 }
 
 impl Default for Options {

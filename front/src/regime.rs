@@ -17,7 +17,9 @@
 //!
 //! `after_cond` counts N only as far as N >= 1 goes: an invariant or carry on it keeps its seed when the loop does
 //! not run, and so does `cond_br`'s exit. So every use of it as a condition needs a proof that the loop surely
-//! runs: constant bounds, or a side of a `cond_br` whose condition is the loop's own first comparison.
+//! runs: constant bounds, or a side of a `cond_br` whose condition is the loop's own first comparison. And since it
+//! comes one condition late, it may be nothing but a condition: as data or control it would make an iteration wait
+//! for the next one.
 
 use crate::codes;
 use loom_base::{sign_extend, Diagnostic, Diagnostics};
@@ -337,6 +339,21 @@ impl Checker<'_> {
                     Some(clock) => (0..count).for_each(|i| self.need(node, i, &clock)),
                     None => self.need(node, 0, &Clock::Entry),
                 }
+            }
+        }
+        // An after_cond comes with the next iteration's condition: it says which token is the last, and no more.
+        for (i, &v) in self.graph.node(node).operands.iter().enumerate() {
+            let is_condition =
+                i == 0 && matches!(kind, OpKind::Carry | OpKind::Invariant | OpKind::CondBr | OpKind::Mux(_));
+            if let (Some(raw), false) = (self.after.get(&v), is_condition) {
+                let message = format!(
+                    "`{}` of {} is `%{}`, which comes with the next condition of `%{}`, too late for its iteration",
+                    kind.operand_name(i),
+                    describe_node(self.graph, node),
+                    self.graph.value(v).name,
+                    self.graph.value(*raw).name
+                );
+                self.wrong(node, message, "replicate the entry token for control: `after_cond` drives no data");
             }
         }
         // The induction's other half: what makes a loop's condition comes with that condition.
