@@ -26,6 +26,12 @@ pub const UNKNOWN_RESULT: Code = Code::new("S0107", "an expectation for a result
 pub const BAD_STREAM: Code = Code::new("S0108", "a generated stream with missing or contradicting keys");
 /// More tokens than a case may have.
 pub const TOO_MANY: Code = Code::new("S0109", "a stream with too many tokens");
+/// An argument memory without contents.
+pub const MISSING_MEMORY: Code = Code::new("S0110", "a memory behind an argument without words");
+/// No such memory.
+pub const UNKNOWN_MEMORY: Code = Code::new("S0111", "words for a memory the graph does not have");
+/// Sizes and parts.
+pub const BAD_MEMORY: Code = Code::new("S0112", "words that do not fit their memory, or a bad part of another memory");
 
 /// All of them, for the catalogue.
 pub const CODES: &[Code] = &[
@@ -41,4 +47,7 @@ pub const CODES: &[Code] = &[
     UNKNOWN_RESULT,
     BAD_STREAM,
     TOO_MANY,
+    MISSING_MEMORY,
+    UNKNOWN_MEMORY,
+    BAD_MEMORY,
 ];

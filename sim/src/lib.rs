@@ -11,7 +11,7 @@ pub mod case;
 pub mod codes;
 pub mod native;
 
-pub use case::{Case, Expect};
+pub use case::{argument_memories, Case, Expect, MemoryInit};
 pub use native::{
     units, Limits, NativeModel, Offer, PeActivity, Ports, Refusal, Stimulus, Stop, Token, Trace, Unit, Value,
     Waiting,

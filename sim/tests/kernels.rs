@@ -1,7 +1,7 @@
 //! Every case of every kernel against the golden model: expectations hold under any schedule, nothing is left.
 
 use loom_base::Source;
-use loom_dfg::interp::{run, Options};
+use loom_dfg::interp::{run_with_memories, Options};
 use loom_sim::Case;
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,12 @@ fn golden_model_gives_what_the_cases_expect() {
     let mut wrong = Vec::new();
     for folder in sorted(&kernels, |p| p.is_dir()) {
         let name = folder.file_name().unwrap().to_str().unwrap().to_string();
-        let graph = loom_dfg::parse(&read(&folder.join(format!("{name}.dfg.mlir")))).expect("a good graph");
+        let text = folder.join(format!("{name}.dfg.mlir"));
+        // Kernels in structured form are compiled and run by the tests of the front.
+        if !text.exists() {
+            continue;
+        }
+        let graph = loom_dfg::parse(&read(&text)).expect("a good graph");
         let files = sorted(&folder, |p| p.extension().is_some_and(|e| e == "toml"));
         assert!(files.len() >= 3, "{name} has few cases");
         for file in files {
@@ -38,9 +43,11 @@ fn golden_model_gives_what_the_cases_expect() {
             assert!(!case.description.is_empty(), "{} has no description", source.name);
             cases += 1;
             for seed in 0..case.schedules {
-                let options = Options { seed, max_steps: case.max_steps, index_width: 32 };
-                let outcome = run(&graph, &case.inputs, &options);
+                let options = Options { seed, max_steps: case.max_steps, ..Options::default() };
+                let mut memories = case.memories(&graph);
+                let outcome = run_with_memories(&graph, &case.inputs, &mut memories, &options);
                 let mut lines = case.differences(&graph, &outcome.outputs);
+                lines.extend(case.memory_differences(&graph, &memories));
                 lines.extend(outcome.leftover.iter().map(|l| l.describe(&graph)));
                 if !outcome.is_complete() {
                     lines.push(format!("stopped: {:?}", outcome.stop));

@@ -117,6 +117,8 @@ pub fn draw(seed: u64) -> Program {
         description: format!("random program of seed {seed}"),
         inputs,
         expect: vec![Expect::Any; random.graph.outputs.len()],
+        memory: Vec::new(),
+        expect_memory: Vec::new(),
         stalls: Stalls { seed: seed & 0xffff_ffff, source_percent, sink_percent },
         max_cycles: 200_000,
         max_steps: 200_000,

@@ -105,6 +105,8 @@ impl Bench {
             description: String::new(),
             inputs: machine.inputs(activations, n),
             expect: vec![Expect::Any; graph.outputs.len()],
+            memory: Vec::new(),
+            expect_memory: Vec::new(),
             stalls: Stalls::NONE,
             max_cycles: 1_000_000,
             max_steps: 10_000_000,

@@ -71,8 +71,9 @@ pub fn kernels() -> Vec<String> {
     let mut names: Vec<String> = std::fs::read_dir(root().join("kernels"))
         .expect("kernels")
         .map(|e| e.expect("an entry"))
-        .filter(|e| e.path().is_dir())
-        .map(|e| e.file_name().into_string().expect("a plain name"))
+        .map(|e| (e.path(), e.file_name().into_string().expect("a plain name")))
+        .filter(|(path, name)| path.join(format!("{name}.dfg.mlir")).exists())
+        .map(|(_, name)| name)
         .collect();
     names.sort();
     names

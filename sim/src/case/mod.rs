@@ -1,9 +1,13 @@
-//! Case files: what tokens go into a kernel, what must come out, and how the boundary stalls (docs/cases.md).
+//! Case files: what tokens and memories go into a kernel, what must come out, and how the boundary stalls
+//! (docs/cases.md).
 //!
 //! Guarantees: every value of a [`Case`] fits its argument's type; all independent problems of a file are reported in
 //! one run, each with its place. The same file gives the same tokens on any machine, random ones included.
 
+mod memory;
 mod tokens;
+
+pub use memory::{argument_memories, MemoryInit};
 
 use crate::codes;
 use loom_base::stall::Stalls;
@@ -35,6 +39,10 @@ pub struct Case {
     pub inputs: Vec<Vec<u64>>,
     /// By result.
     pub expect: Vec<Expect>,
+    /// By argument memory, in the order of [`argument_memories`]; memories on chip have none.
+    pub memory: Vec<MemoryInit>,
+    /// All words after the run, by argument memory; `None` when the case does not say.
+    pub expect_memory: Vec<Option<Vec<u64>>>,
     /// How the boundary of the timed models stalls.
     pub stalls: Stalls,
     /// Cycles before a timed model gives up.
@@ -126,7 +134,17 @@ pub(crate) struct Reader<'g> {
     pub(crate) problems: Diagnostics,
 }
 
-const SECTIONS: [&str; 6] = ["description", "inputs", "expect", "stalls", "limits", "schedules"];
+const SECTIONS: [&str; 9] = [
+    "description",
+    "inputs",
+    "memory",
+    "expect",
+    "expect_memory",
+    "stalls",
+    "limits",
+    "schedules",
+    "activations",
+];
 
 impl Reader<'_> {
     fn case(&mut self, table: &DeTable) -> Case {
@@ -135,11 +153,16 @@ impl Reader<'_> {
             description: String::new(),
             inputs: vec![Vec::new(); graph.arguments.len()],
             expect: vec![Expect::Any; graph.outputs.len()],
+            memory: vec![MemoryInit::Words(Vec::new()); argument_memories(graph).count()],
+            expect_memory: vec![None; argument_memories(graph).count()],
             stalls: Stalls::NONE,
             max_cycles: 1_000_000,
             max_steps: 10_000_000,
             schedules: 10,
         };
+        let mut activations = None;
+        let mut expect_memory = None;
+        let mut given = vec![false; graph.arguments.len()];
         for (key, value) in table {
             match key.get_ref().as_ref() {
                 "description" => match value.get_ref() {
@@ -147,7 +170,11 @@ impl Reader<'_> {
                     _ => self.wrong_type("`description`", "a text", value),
                 },
                 "schedules" => case.schedules = self.number("schedules", value, 1, 1000).unwrap_or(1),
-                "inputs" => self.inputs(key.span(), value, &mut case),
+                "activations" => activations = self.number("activations", value, 0, tokens::MOST as i128),
+                "inputs" => self.inputs(key.span(), value, &mut case, &mut given),
+                "memory" => self.memory(key.span(), value, &mut case),
+                // Sizes come from `[memory]`, which may stand behind it.
+                "expect_memory" => expect_memory = Some(value),
                 "expect" => self.expect(value, &mut case),
                 "stalls" => {
                     let fields = self.fields("stalls", value, &["seed", "source_percent", "sink_percent"]);
@@ -175,34 +202,59 @@ impl Reader<'_> {
                 name => self.unknown_key(name, key.span(), "a case", &SECTIONS),
             }
         }
-        if !table.keys().any(|k| k.get_ref() == "inputs") && !graph.arguments.is_empty() {
-            let names = self.argument_names();
+        let has = |section: &str| table.keys().any(|k| k.get_ref() == section);
+        let data: Vec<String> = graph
+            .arguments
+            .iter()
+            .map(|&a| graph.value(a))
+            .filter(|v| v.ty != Type::None)
+            .map(|v| format!("`{}`", v.name))
+            .collect();
+        if !has("inputs") && !data.is_empty() {
             self.problems.push(
                 Diagnostic::error(codes::MISSING_ARGUMENT, "the case has no `[inputs]`")
                     .at(0..0, "")
-                    .help(format!("give tokens for {names}")),
+                    .help(format!("give tokens for {}", data.join(", "))),
             );
+        }
+        if !has("memory") {
+            self.no_memory();
+        }
+        if let Some(value) = expect_memory {
+            self.expect_memory(value, &mut case);
+        }
+        // A control token starts an activation; what starts it need not be repeated in every case.
+        let longest = case.inputs.iter().map(Vec::len).max().unwrap_or(0).max(1);
+        for (k, &argument) in graph.arguments.iter().enumerate() {
+            if graph.value(argument).ty == Type::None && !given[k] {
+                case.inputs[k] = vec![0; activations.map_or(longest, |n| n as usize)];
+            }
         }
         case
     }
 
-    fn inputs(&mut self, at: Range<usize>, value: &Item, case: &mut Case) {
+    /// `given` says which arguments have an entry.
+    fn inputs(&mut self, at: Range<usize>, value: &Item, case: &mut Case, given: &mut [bool]) {
         let DeValue::Table(table) = value.get_ref() else {
             return self.wrong_type("`inputs`", "a section `[inputs]`", value);
         };
         let graph = self.graph;
-        let mut given = vec![false; graph.arguments.len()];
         for (key, item) in table {
             let name = key.get_ref().as_ref();
-            let Some(k) = graph.arguments.iter().position(|&a| graph.value(a).name == name) else {
-                let names = self.argument_names();
+            let Some(k) = self.argument(name) else {
+                let names: Vec<String> =
+                    graph.arguments.iter().map(|&a| format!("`{}`", graph.value(a).name)).collect();
+                let help = match argument_memories(graph).any(|(_, m)| m.name == name) {
+                    true => format!("`{name}` is a memory: move it to `[memory]`"),
+                    false => format!("the arguments are {}", names.join(", ")),
+                };
                 self.problems.push(
                     Diagnostic::error(
                         codes::UNKNOWN_ARGUMENT,
                         format!("`{name}` is not an argument of `{}`", graph.name),
                     )
                     .at(key.span(), "no such argument")
-                    .help(format!("the arguments are {names}")),
+                    .help(help),
                 );
                 continue;
             };
@@ -210,16 +262,18 @@ impl Reader<'_> {
             let ty = graph.value(graph.arguments[k]).ty;
             case.inputs[k] = self.stream(name, ty, item);
         }
-        for (&argument, _) in graph.arguments.iter().zip(&given).filter(|(_, &g)| !g) {
+        for (&argument, _) in graph.arguments.iter().zip(given.iter()).filter(|(_, &g)| !g) {
             let value = graph.value(argument);
-            let form = if value.ty == Type::None { "{ count = 1 }" } else { "[0]" };
+            if value.ty == Type::None {
+                continue;
+            }
             self.problems.push(
                 Diagnostic::error(
                     codes::MISSING_ARGUMENT,
                     format!("argument `{}` ({}) has no tokens", value.name, value.ty),
                 )
                 .at(at.clone(), "not in this section")
-                .help(format!("add `{} = {form}`, or `[]` for none", value.name)),
+                .help(format!("add `{} = [0]`, or `[]` for none", value.name)),
             );
         }
     }
@@ -256,10 +310,8 @@ impl Reader<'_> {
         }
     }
 
-    fn argument_names(&self) -> String {
-        let names: Vec<String> =
-            self.graph.arguments.iter().map(|&a| format!("`{}`", self.graph.value(a).name)).collect();
-        names.join(", ")
+    fn argument(&self, name: &str) -> Option<usize> {
+        self.graph.arguments.iter().position(|&a| self.graph.value(a).name == name)
     }
 
     /// The known keys of a section, in their given order.

@@ -173,6 +173,8 @@ fn case(inputs: Vec<Vec<u64>>, results: usize) -> Case {
         description: String::new(),
         inputs,
         expect: vec![Expect::Any; results],
+        memory: Vec::new(),
+        expect_memory: Vec::new(),
         stalls: Stalls::NONE,
         max_cycles: 10_000_000,
         max_steps: 100_000_000,
