@@ -4,13 +4,15 @@
 //! Guarantees: total (no input panics), results masked to the result's width, no state. Values are the low
 //! `width` bits of a `u64`; higher bits of operands are ignored.
 
-use crate::{Op, OpKind, Predicate, StepOp, Type};
+use crate::op::Form;
+use crate::{float, Op, OpKind, Predicate, StepOp, Type};
 use loom_base::{sign_extend, truncate};
 
 /// Result of an op of class `Arith` on operands of the given types.
 ///
 /// A shift by the width or more gives 0 (`shli`, `shrui`) or all sign bits (`shrsi`); `index_cast` truncates or
-/// sign-extends. Ops of other classes have no such function and give 0.
+/// sign-extends; divisions are total ([`divide`]), floats are [`crate::float`]'s. Ops of other classes have no such
+/// function and give 0.
 pub fn eval_arith(
     op: Op,
     operand_types: &[Type],
@@ -23,7 +25,11 @@ pub fn eval_arith(
     let signed = |i: usize| sign_extend(bits(i), width(i));
     let (a, b) = (bits(0), bits(1));
     let amount = u32::try_from(b).unwrap_or(u32::MAX);
-    let wide = match op.kind() {
+    let kind = op.kind();
+    let result_width = result_type.width(index_width);
+    let operand_type = operand_types.first().copied().unwrap_or(Type::None);
+    let float_op = matches!(kind.form(), Form::FloatBinary | Form::FloatUnary | Form::FloatTernary);
+    let wide = match kind {
         OpKind::Addi => a.wrapping_add(b),
         OpKind::Subi => a.wrapping_sub(b),
         OpKind::Muli => a.wrapping_mul(b),
@@ -47,10 +53,61 @@ pub fn eval_arith(
         OpKind::Shrui => a >> amount,
         OpKind::Shrsi => (signed(0) >> amount.min(63)) as u64,
         OpKind::Extsi | OpKind::IndexCast => signed(0) as u64,
-        OpKind::Extui | OpKind::Trunci => a,
+        OpKind::Extui | OpKind::Trunci | OpKind::IndexCastui | OpKind::Bitcast => a,
+        OpKind::Divsi
+        | OpKind::Divui
+        | OpKind::Remsi
+        | OpKind::Remui
+        | OpKind::Ceildivsi
+        | OpKind::Ceildivui
+        | OpKind::Floordivsi => divide(kind, width(0), a, b),
+        OpKind::Maxsi => signed(0).max(signed(1)) as u64,
+        OpKind::Maxui => a.max(b),
+        OpKind::Minsi => signed(0).min(signed(1)) as u64,
+        OpKind::Minui => a.min(b),
+        OpKind::Absi => signed(0).wrapping_abs() as u64,
+        OpKind::Ctlz => u64::from(a.leading_zeros() - (64 - width(0).min(64))),
+        OpKind::Cttz => u64::from(a.trailing_zeros().min(width(0))),
+        OpKind::Ctpop => u64::from(a.count_ones()),
+        OpKind::Bitreverse if width(0) == 0 => 0,
+        OpKind::Bitreverse => a.reverse_bits() >> (64 - width(0).min(64)),
+        OpKind::Cmpf => match op {
+            Op::Cmpf(predicate) => u64::from(float::compare(predicate, operand_type, a, b)),
+            _ => 0,
+        },
+        OpKind::Extf | OpKind::Truncf => float::convert(operand_type, result_type, a),
+        OpKind::Sitofp | OpKind::Uitofp => {
+            let value = float::integer_value(a, width(0), kind == OpKind::Sitofp);
+            float::from_integer(result_type, value)
+        }
+        OpKind::Fptosi | OpKind::Fptoui => {
+            float::to_integer(operand_type, a, result_width, kind == OpKind::Fptosi)
+        }
+        _ if float_op => float::arithmetic(kind, operand_type, [a, b, bits(2)]).unwrap_or(0),
         _ => 0,
     };
-    truncate(wide, result_type.width(index_width))
+    truncate(wide, result_width)
+}
+
+/// The seven divisions on the low `width` bits. By zero: the quotient is all ones, the remainder is the dividend.
+/// The smallest number by -1 is itself, with remainder 0.
+pub fn divide(kind: OpKind, width: u32, a: u64, b: u64) -> u64 {
+    let signed = matches!(kind, OpKind::Divsi | OpKind::Remsi | OpKind::Ceildivsi | OpKind::Floordivsi);
+    let remainder = matches!(kind, OpKind::Remsi | OpKind::Remui);
+    let (n, d) = (float::integer_value(a, width, signed), float::integer_value(b, width, signed));
+    if d == 0 {
+        return if remainder { truncate(a, width) } else { truncate(u64::MAX, width) };
+    }
+    let (quotient, rest) = (n / d, n % d);
+    // The exact quotient of numbers of unequal sign is below the one cut towards zero.
+    let below = rest != 0 && (rest < 0) != (d < 0);
+    let exact = match kind {
+        OpKind::Remsi | OpKind::Remui => rest,
+        OpKind::Floordivsi if below => quotient - 1,
+        OpKind::Ceildivsi | OpKind::Ceildivui if rest != 0 && !below => quotient + 1,
+        _ => quotient,
+    };
+    truncate(exact as u64, width)
 }
 
 /// `arith.cmpi` on the low `width` bits.

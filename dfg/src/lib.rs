@@ -5,8 +5,10 @@
 //! every later stage takes. The op table ([`op`]) is the one list of ops that the verifier, the interpreter, the
 //! mapper, the generator and the documentation read.
 
+pub mod budget;
 pub mod codes;
 pub mod eval;
+pub mod float;
 pub mod graph;
 pub mod interp;
 pub mod op;

@@ -1,0 +1,212 @@
+//! What the float ops compute, bit by bit, for `bf16`, `f16`, `f32` and `f64`.
+//!
+//! Guarantees: total; IEEE 754 with rounding to nearest, ties to even, and subnormals kept; every NaN that is
+//! computed is the canonical one (sign 0, only the top fraction bit set), whatever NaN went in. `negf`, `absf`
+//! and `copysign` compute nothing: they move sign bits, of NaNs too. No exception flags.
+
+use crate::{FloatPredicate, OpKind, Type};
+use loom_base::{sign_extend, truncate};
+use rustc_apfloat::ieee::{BFloat, Double, Half, Single};
+use rustc_apfloat::{Float, FloatConvert, Round};
+use std::cmp::Ordering;
+
+/// Sign bit and exponent bits of a float type's words.
+fn masks(ty: Type) -> (u64, u64) {
+    match ty {
+        Type::Bf16 => (1 << 15, 0x7f80),
+        Type::F16 => (1 << 15, 0x7c00),
+        Type::F32 => (1 << 31, 0x7f80_0000),
+        _ => (1 << 63, 0x7ff0_0000_0000_0000),
+    }
+}
+
+/// The one NaN that arithmetic makes.
+pub fn canonical_nan(ty: Type) -> u64 {
+    let (_, exponent) = masks(ty);
+    exponent | ((exponent & exponent.wrapping_neg()) >> 1)
+}
+
+/// Whether the bits are a NaN of the type, any NaN.
+pub fn is_nan(ty: Type, bits: u64) -> bool {
+    let (sign, exponent) = masks(ty);
+    bits & (sign - 1) > exponent
+}
+
+/// An op of one float type on up to three operands; `None` when the kind is no such op.
+pub(crate) fn arithmetic(kind: OpKind, ty: Type, operands: [u64; 3]) -> Option<u64> {
+    let [a, b, _] = operands;
+    let (sign, _) = masks(ty);
+    let nan = (is_nan(ty, a), is_nan(ty, b));
+    let bits = match kind {
+        OpKind::Negf => return Some(a ^ sign),
+        OpKind::Absf => return Some(a & !sign),
+        OpKind::Copysign => return Some(a & !sign | b & sign),
+        OpKind::Maximumf | OpKind::Minimumf if nan.0 || nan.1 => canonical_nan(ty),
+        OpKind::Maxnumf | OpKind::Minnumf if nan.0 => b,
+        OpKind::Maxnumf | OpKind::Minnumf if nan.1 => a,
+        OpKind::Maximumf | OpKind::Maxnumf if order(ty, a) >= order(ty, b) => a,
+        OpKind::Minimumf | OpKind::Minnumf if order(ty, a) <= order(ty, b) => a,
+        OpKind::Maximumf | OpKind::Minimumf | OpKind::Maxnumf | OpKind::Minnumf => b,
+        _ => match ty {
+            Type::Bf16 => compute::<BFloat>(kind, operands)?,
+            Type::F16 => compute::<Half>(kind, operands)?,
+            Type::F32 => compute::<Single>(kind, operands)?,
+            _ => compute::<Double>(kind, operands)?,
+        },
+    };
+    Some(canonical(ty, bits))
+}
+
+fn canonical(ty: Type, bits: u64) -> u64 {
+    if is_nan(ty, bits) {
+        canonical_nan(ty)
+    } else {
+        bits
+    }
+}
+
+/// A number that grows with the float, -0 below +0; only for what is no NaN.
+fn order(ty: Type, bits: u64) -> i128 {
+    let (sign, _) = masks(ty);
+    let magnitude = i128::from(bits & (sign - 1));
+    if bits & sign == 0 {
+        magnitude
+    } else {
+        -1 - magnitude
+    }
+}
+
+fn compute<F: Float>(kind: OpKind, operands: [u64; 3]) -> Option<u64> {
+    let [a, b, c] = operands.map(|bits| F::from_bits(u128::from(bits)));
+    let value = match kind {
+        OpKind::Addf => (a + b).value,
+        OpKind::Subf => (a - b).value,
+        OpKind::Mulf => (a * b).value,
+        OpKind::Divf => (a / b).value,
+        OpKind::Remf => a.c_fmod(b).value,
+        OpKind::Fma => a.mul_add(b, c).value,
+        OpKind::Sqrt => sqrt(a),
+        OpKind::Floor => a.round_to_integral(Round::TowardNegative).value,
+        OpKind::Ceil => a.round_to_integral(Round::TowardPositive).value,
+        OpKind::Trunc => a.round_to_integral(Round::TowardZero).value,
+        OpKind::Round => a.round_to_integral(Round::NearestTiesToAway).value,
+        OpKind::Roundeven => a.round_to_integral(Round::NearestTiesToEven).value,
+        _ => return None,
+    };
+    Some(value.to_bits() as u64)
+}
+
+/// The square root, correctly rounded: an integer root with two bits more than the result keeps and one that says
+/// whether anything is below them.
+fn sqrt<F: Float>(x: F) -> F {
+    if x.is_nan() || x.is_zero() || x.is_pos_infinity() {
+        return x;
+    }
+    if x.is_negative() {
+        return F::NAN;
+    }
+    let fraction_bits = F::PRECISION as i32 - 1;
+    let bits = x.to_bits();
+    let fraction = bits & ((1 << fraction_bits) - 1);
+    let field = (bits >> fraction_bits) as i32;
+    let (mut m, mut e) = match field {
+        0 => (fraction, F::MIN_EXP as i32 - fraction_bits),
+        _ => (fraction | 1 << fraction_bits, field - 1 + F::MIN_EXP as i32 - fraction_bits),
+    };
+    // m gets twice as many bits as the root shall have, or one less, and the exponent becomes even.
+    let wanted = 2 * (F::PRECISION as i32 + 2);
+    let mut shift = wanted - (128 - m.leading_zeros() as i32);
+    if (e - shift) % 2 != 0 {
+        shift -= 1;
+    }
+    m <<= shift;
+    e -= shift;
+    let root = m.isqrt();
+    let sticky = u128::from(root * root != m);
+    // A root is never subnormal nor too large, so this rounds once and then only moves the exponent.
+    F::from_u128(root << 1 | sticky).value.scalbn((e / 2 - 1) as _)
+}
+
+/// Every float is exact in `f64`.
+fn to_double(ty: Type, bits: u64) -> Double {
+    let bits = u128::from(bits);
+    let mut inexact = false;
+    match ty {
+        Type::Bf16 => BFloat::from_bits(bits).convert(&mut inexact).value,
+        Type::F16 => Half::from_bits(bits).convert(&mut inexact).value,
+        Type::F32 => Single::from_bits(bits).convert(&mut inexact).value,
+        _ => Double::from_bits(bits),
+    }
+}
+
+/// `extf` and `truncf`.
+pub(crate) fn convert(from: Type, to: Type, bits: u64) -> u64 {
+    let exact = to_double(from, bits);
+    let mut inexact = false;
+    let bits = match to {
+        Type::Bf16 => FloatConvert::<BFloat>::convert(exact, &mut inexact).value.to_bits(),
+        Type::F16 => FloatConvert::<Half>::convert(exact, &mut inexact).value.to_bits(),
+        Type::F32 => FloatConvert::<Single>::convert(exact, &mut inexact).value.to_bits(),
+        _ => exact.to_bits(),
+    };
+    canonical(to, bits as u64)
+}
+
+/// `sitofp` and `uitofp`: too large a number gives infinity (only `f16` is that small).
+pub(crate) fn from_integer(to: Type, value: i128) -> u64 {
+    let bits = match to {
+        Type::Bf16 => BFloat::from_i128(value).value.to_bits(),
+        Type::F16 => Half::from_i128(value).value.to_bits(),
+        Type::F32 => Single::from_i128(value).value.to_bits(),
+        _ => Double::from_i128(value).value.to_bits(),
+    };
+    bits as u64
+}
+
+/// `fptosi` and `fptoui` to `width` bits: towards zero, the nearest integer when out of range, 0 for a NaN.
+pub(crate) fn to_integer(from: Type, bits: u64, width: u32, signed: bool) -> u64 {
+    if is_nan(from, bits) {
+        return 0;
+    }
+    let value = to_double(from, bits);
+    let mut exact = false;
+    let integer = match signed {
+        true => value.to_i128_r(width as usize, Round::TowardZero, &mut exact).value as u64,
+        false => value.to_u128_r(width as usize, Round::TowardZero, &mut exact).value as u64,
+    };
+    truncate(integer, width)
+}
+
+/// `arith.cmpf`.
+pub fn compare(predicate: FloatPredicate, ty: Type, a: u64, b: u64) -> bool {
+    let zero = |bits: u64| bits & (masks(ty).0 - 1) == 0;
+    predicate.holds(match () {
+        _ if is_nan(ty, a) || is_nan(ty, b) => None,
+        _ if zero(a) && zero(b) => Some(Ordering::Equal),
+        _ => Some(order(ty, a).cmp(&order(ty, b))),
+    })
+}
+
+/// The bits of a decimal literal, correctly rounded; `None` when it is none or too large.
+pub fn parse_decimal(ty: Type, text: &str) -> Option<u64> {
+    fn read<F: Float>(text: &str) -> Option<u64> {
+        let value = F::from_str_r(text, Round::NearestTiesToEven).ok()?.value;
+        value.is_finite().then_some(value.to_bits() as u64)
+    }
+    match ty {
+        Type::Bf16 => read::<BFloat>(text),
+        Type::F16 => read::<Half>(text),
+        Type::F32 => read::<Single>(text),
+        Type::F64 => read::<Double>(text),
+        _ => None,
+    }
+}
+
+/// The number that signed or unsigned integer bits stand for.
+pub(crate) fn integer_value(bits: u64, width: u32, signed: bool) -> i128 {
+    if signed {
+        i128::from(sign_extend(bits, width))
+    } else {
+        i128::from(truncate(bits, width))
+    }
+}

@@ -1,0 +1,251 @@
+//! Float ops against the host's `f32` and `f64` (IEEE for these), and the two 16-bit types against `f32` or `f64`
+//! arithmetic that is wide enough to round once.
+
+use loom_base::Rng;
+use loom_dfg::eval::eval_arith;
+use loom_dfg::float::{canonical_nan, compare, is_nan, parse_decimal};
+use loom_dfg::{FloatPredicate, Op, OpKind, Type};
+
+fn op(kind: OpKind, ty: Type, operands: &[u64]) -> u64 {
+    eval_arith(Op::Plain(kind), &vec![ty; operands.len()], ty, 32, operands)
+}
+
+fn cast(kind: OpKind, from: Type, to: Type, v: u64) -> u64 {
+    eval_arith(Op::Plain(kind), &[from], to, 32, &[v])
+}
+
+/// Any pattern, with a liking for the edges of the format.
+fn pattern(rng: &mut Rng, ty: Type) -> u64 {
+    let width = ty.width(64);
+    let mask = if width == 64 { u64::MAX } else { (1 << width) - 1 };
+    let fraction = match ty {
+        Type::Bf16 => 7,
+        Type::F16 => 10,
+        Type::F32 => 23,
+        _ => 52,
+    };
+    let bits = rng.next_u64() & mask;
+    let sign = rng.next_u64() & 1 << (width - 1);
+    let (one, exponents) = (1u64 << fraction, (1u64 << (width - 1)) - (1 << fraction));
+    match rng.below(8) {
+        0 => {
+            sign | *rng.pick(&[
+                0,
+                1,
+                one - 1,
+                one,
+                one + 1,
+                exponents - 1,
+                exponents,
+                exponents + 1,
+                exponents | one >> 1,
+            ])
+        }
+        // Near one, where sums cancel and roundings tie.
+        1 => sign | ((exponents >> 1 & exponents) + (rng.below(8) as u64) * one / 2 + rng.below(4) as u64),
+        2 => bits & !(one - 1) | rng.below(4) as u64,
+        3 => bits & !exponents,
+        4 => bits & !((one >> 1) - 1),
+        _ => bits,
+    }
+}
+
+fn canonical(ty: Type, bits: u64) -> u64 {
+    if is_nan(ty, bits) {
+        canonical_nan(ty)
+    } else {
+        bits
+    }
+}
+
+macro_rules! host {
+    ($test:ident, $float:ty, $bits:ty, $ty:expr) => {
+        #[test]
+        fn $test() {
+            let ty = $ty;
+            let mut rng = Rng::new(7);
+            let f = |bits: u64| <$float>::from_bits(bits as $bits);
+            for _ in 0..60_000 {
+                let [a, b, c] = [0; 3].map(|_| pattern(&mut rng, ty));
+                let (x, y, z) = (f(a), f(b), f(c));
+                let two = [
+                    (OpKind::Addf, x + y),
+                    (OpKind::Subf, x - y),
+                    (OpKind::Mulf, x * y),
+                    (OpKind::Divf, x / y),
+                    (OpKind::Remf, x % y),
+                ];
+                for (kind, want) in two {
+                    let want = canonical(ty, u64::from(want.to_bits()));
+                    assert_eq!(op(kind, ty, &[a, b]), want, "{kind} {a:x} {b:x}");
+                }
+                let one = [
+                    (OpKind::Sqrt, x.sqrt()),
+                    (OpKind::Floor, x.floor()),
+                    (OpKind::Ceil, x.ceil()),
+                    (OpKind::Trunc, x.trunc()),
+                    (OpKind::Round, x.round()),
+                    (OpKind::Roundeven, x.round_ties_even()),
+                ];
+                for (kind, want) in one {
+                    let want = canonical(ty, u64::from(want.to_bits()));
+                    assert_eq!(op(kind, ty, &[a]), want, "{kind} {a:x}");
+                }
+                let want = canonical(ty, u64::from(x.mul_add(y, z).to_bits()));
+                assert_eq!(op(OpKind::Fma, ty, &[a, b, c]), want, "fma {a:x} {b:x} {c:x}");
+                for p in FloatPredicate::all() {
+                    assert_eq!(compare(p, ty, a, b), p.holds(x.partial_cmp(&y)), "{} {a:x} {b:x}", p.text());
+                }
+                assert_eq!(cast(OpKind::Fptosi, ty, Type::Int(64), a), x as i64 as u64, "{a:x}");
+                assert_eq!(cast(OpKind::Fptoui, ty, Type::Int(64), a), x as u64, "{a:x}");
+                assert_eq!(cast(OpKind::Fptosi, ty, Type::Int(8), a), u64::from(x as i8 as u8), "{a:x}");
+                assert_eq!(cast(OpKind::Fptoui, ty, Type::Int(16), a), u64::from(x as u16), "{a:x}");
+                let n = rng.next_u64() >> rng.below(64);
+                let n = if rng.below(2) == 0 { n } else { n.wrapping_neg() };
+                let i64 = Type::Int(64);
+                assert_eq!(
+                    cast(OpKind::Sitofp, i64, ty, n),
+                    u64::from((n as i64 as $float).to_bits()),
+                    "{n:x}"
+                );
+                assert_eq!(cast(OpKind::Uitofp, i64, ty, n), u64::from((n as $float).to_bits()), "{n:x}");
+                assert_eq!(op(OpKind::Negf, ty, &[a]), a ^ 1 << (ty.width(0) - 1));
+                assert_eq!(op(OpKind::Absf, ty, &[a]), a & !(1 << (ty.width(0) - 1)));
+                assert_eq!(op(OpKind::Copysign, ty, &[a, b]), u64::from(x.copysign(y).to_bits()));
+                if !x.is_nan() && !y.is_nan() && x != y {
+                    for (kind, want) in [(OpKind::Maximumf, x.max(y)), (OpKind::Minnumf, x.min(y))] {
+                        assert_eq!(op(kind, ty, &[a, b]), u64::from(want.to_bits()), "{kind} {a:x} {b:x}");
+                    }
+                }
+            }
+        }
+    };
+}
+
+host!(f32_as_the_host, f32, u32, Type::F32);
+host!(f64_as_the_host, f64, u64, Type::F64);
+
+#[test]
+fn conversions_between_f32_and_f64_as_the_host() {
+    let mut rng = Rng::new(9);
+    for _ in 0..60_000 {
+        let a = pattern(&mut rng, Type::F32);
+        let want = canonical(Type::F64, f64::from(f32::from_bits(a as u32)).to_bits());
+        assert_eq!(cast(OpKind::Extf, Type::F32, Type::F64, a), want, "{a:x}");
+        // Around the halves of f32, and anything.
+        let near = (rng.below(5) as u64).wrapping_sub(2).wrapping_add((rng.below(3) as u64) << 28);
+        let b = want.wrapping_add(near);
+        for b in [b, pattern(&mut rng, Type::F64)] {
+            let want = canonical(Type::F32, u64::from((f64::from_bits(b) as f32).to_bits()));
+            assert_eq!(cast(OpKind::Truncf, Type::F64, Type::F32, b), want, "{b:x}");
+        }
+    }
+}
+
+/// Every `bf16` and `f16`. `f64` holds them exactly, and has more than twice their precision: rounding its result
+/// again gives the right one.
+#[test]
+fn every_16_bit_float_through_f64() {
+    for ty in [Type::Bf16, Type::F16] {
+        let wide = |a: u64| f64::from_bits(cast(OpKind::Extf, ty, Type::F64, a));
+        let narrow = |x: f64| cast(OpKind::Truncf, Type::F64, ty, x.to_bits());
+        let mut rng = Rng::new(3);
+        for a in 0..1 << 16u64 {
+            let x = wide(a);
+            if ty == Type::Bf16 {
+                // A bf16 is the top half of an f32.
+                let host = f64::from(f32::from_bits((a as u32) << 16));
+                assert!(host == x || host.is_nan() && x.is_nan(), "{a:x}");
+            }
+            assert_eq!(narrow(x), canonical(ty, a), "{a:x}");
+            let one = [
+                (OpKind::Sqrt, x.sqrt()),
+                (OpKind::Floor, x.floor()),
+                (OpKind::Ceil, x.ceil()),
+                (OpKind::Trunc, x.trunc()),
+                (OpKind::Round, x.round()),
+                (OpKind::Roundeven, x.round_ties_even()),
+            ];
+            for (kind, want) in one {
+                assert_eq!(op(kind, ty, &[a]), narrow(want), "{kind} {ty} {a:x}");
+            }
+            assert_eq!(cast(OpKind::Fptosi, ty, Type::Int(32), a), u64::from(x as i32 as u32), "{a:x}");
+            assert_eq!(cast(OpKind::Fptoui, ty, Type::Int(32), a), u64::from(x as u32), "{a:x}");
+            let b = pattern(&mut rng, ty);
+            let y = wide(b);
+            let two = [
+                (OpKind::Addf, x + y),
+                (OpKind::Subf, x - y),
+                (OpKind::Mulf, x * y),
+                (OpKind::Divf, x / y),
+                (OpKind::Remf, x % y),
+            ];
+            for (kind, want) in two {
+                assert_eq!(op(kind, ty, &[a, b]), narrow(want), "{kind} {ty} {a:x} {b:x}");
+            }
+            let want = narrow(f64::from(a as i16));
+            assert_eq!(cast(OpKind::Sitofp, Type::Int(16), ty, a), want, "{a:x}");
+            assert_eq!(cast(OpKind::Uitofp, Type::Int(16), ty, a), narrow(a as f64), "{a:x}");
+        }
+    }
+}
+
+#[test]
+fn known_f16_values() {
+    let wide = |a: u64| f64::from_bits(cast(OpKind::Extf, Type::F16, Type::F64, a));
+    for (bits, value) in [
+        (0x3c00, 1.0),
+        (0xc000, -2.0),
+        (0x7bff, 65504.0),
+        (0x0400, 6.103_515_625e-5),
+        (1, 5.960_464_477_539_063e-8),
+    ] {
+        assert_eq!(wide(bits), value);
+    }
+    assert_eq!(wide(0x7c00), f64::INFINITY);
+    assert_eq!(cast(OpKind::Sitofp, Type::I32, Type::F16, 65_519), 0x7bff);
+    assert_eq!(cast(OpKind::Sitofp, Type::I32, Type::F16, 65_520), 0x7c00, "too large gives infinity");
+    // a*b + c with one rounding: (1 + 2^-10)^2 - (1 + 2^-9) = 2^-20.
+    assert_eq!(op(OpKind::Fma, Type::F16, &[0x3c01, 0x3c01, 0xbc02]), 0x0010);
+    assert_eq!(parse_decimal(Type::F16, "1.5"), Some(0x3e00));
+    assert_eq!(parse_decimal(Type::F16, "-0.1"), Some(0xae66));
+    assert_eq!(parse_decimal(Type::Bf16, "3.14159"), Some(0x4049));
+    assert_eq!(parse_decimal(Type::F16, "65520.0"), None);
+    assert_eq!(parse_decimal(Type::F32, "1.0e+39"), None);
+}
+
+#[test]
+fn nans_and_zeros() {
+    let (nan, odd, minus) = (0x7fc0_0000u64, 0xff80_1234u64, 0x8000_0000u64);
+    let one = 0x3f80_0000;
+    assert_eq!(canonical_nan(Type::F32), nan);
+    assert_eq!([Type::Bf16, Type::F16, Type::F64].map(canonical_nan), [0x7fc0, 0x7e00, 0x7ff8 << 48]);
+    let two = |kind, a, b| op(kind, Type::F32, &[a, b]);
+    let cases = [
+        (OpKind::Addf, odd, one, nan),
+        (OpKind::Maximumf, odd, one, nan),
+        (OpKind::Maximumf, one, odd, nan),
+        (OpKind::Minimumf, one, odd, nan),
+        (OpKind::Maxnumf, odd, one, one),
+        (OpKind::Maxnumf, one, odd, one),
+        (OpKind::Minnumf, odd, one, one),
+        (OpKind::Maxnumf, odd, odd, nan),
+        (OpKind::Minnumf, odd, odd, nan),
+        (OpKind::Maximumf, minus, 0, 0),
+        (OpKind::Maximumf, 0, minus, 0),
+        (OpKind::Minimumf, 0, minus, minus),
+        (OpKind::Maxnumf, minus, 0, 0),
+        (OpKind::Minnumf, 0, minus, minus),
+        (OpKind::Copysign, odd, one, odd ^ minus),
+        (OpKind::Remf, minus, one, minus),
+    ];
+    for (kind, a, b, want) in cases {
+        assert_eq!(two(kind, a, b), want, "{kind} {a:x} {b:x}");
+    }
+    assert_eq!(op(OpKind::Negf, Type::F32, &[odd]), odd ^ minus, "negf keeps a NaN's payload");
+    assert_eq!(op(OpKind::Sqrt, Type::F32, &[minus]), minus);
+    assert_eq!(op(OpKind::Sqrt, Type::F32, &[one | minus]), nan);
+    assert_eq!(op(OpKind::Floor, Type::F32, &[odd]), nan);
+    assert_eq!(cast(OpKind::Fptosi, Type::F32, Type::Int(8), odd), 0);
+    assert_eq!(cast(OpKind::Truncf, Type::F32, Type::Bf16, odd), 0x7fc0);
+}
