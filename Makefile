@@ -8,8 +8,9 @@ TOOLS := verilator yosys g++ iverilog
 FUZZ_MINUTES ?= 5
 FUZZ_SEED ?= 1
 DEMO_OUT := rtl-out/demo
+CIRCT_VENV := target/circt-venv
 
-.PHONY: demo test lint bench fuzz docs setup clean waves
+.PHONY: demo test test-circt lint bench fuzz docs setup clean waves
 
 setup:
 	@missing=""; for tool in $(TOOLS); do command -v $$tool >/dev/null 2>&1 || missing="$$missing $$tool"; done; \
@@ -31,6 +32,23 @@ demo: setup
 
 test: setup
 	$(CARGO) test --workspace
+
+# Graphs as CIRCT and mlir-opt see them; needs the network once, so it is not part of `make test`.
+test-circt: $(CIRCT_VENV)/ready
+	@if ! command -v mlir-opt-19 >/dev/null 2>&1; then \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq mlir-19-tools >/dev/null; \
+	  else \
+	    echo "missing: mlir-opt-19"; echo "run this once: sudo apt-get install -y mlir-19-tools"; exit 1; \
+	  fi; \
+	fi
+	$(CIRCT_VENV)/bin/python tools/circt_check.py --self-test kernels $(wildcard target/circt)
+
+# Any Python that the package has wheels for.
+$(CIRCT_VENV)/ready:
+	python3 -m venv $(CIRCT_VENV)
+	$(CIRCT_VENV)/bin/pip install --quiet --disable-pip-version-check pycde==0.12.1
+	touch $@
 
 lint: setup
 	$(CARGO) fmt --all --check
