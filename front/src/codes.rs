@@ -56,6 +56,37 @@ pub const REGIME: Code = Code::new("F0105", "a consumer whose operands come in d
 /// A memory order that does not hold.
 pub const ORDER: Code = Code::new("F0106", "an access that breaks a rule of memory order");
 
+/// A word nobody wrote.
+pub const UNKNOWN_WORD: Code = Code::new("F0201", "a read of a word that was never written");
+/// Outside of a memref.
+pub const OUT_OF_BOUNDS: Code = Code::new("F0202", "an access outside of its memref");
+/// The name is the stream's: `RT_DATAFLOW_STREAM_ZERO_STEP`.
+pub const ZERO_STEP: Code = Code::new("F0203", "a loop with a step of zero");
+/// A loop that goes away from its bound.
+pub const NEGATIVE_STEP: Code = Code::new("F0204", "a loop with a negative step");
+/// The budget.
+pub const STEP_LIMIT: Code = Code::new("F0205", "a program that runs longer than allowed");
+/// `cf.assert`.
+pub const ASSERTION: Code = Code::new("F0206", "an assertion that failed");
+/// Memory that is gone.
+pub const FREED: Code = Code::new("F0207", "an access to memory that was freed");
+/// Calls.
+pub const CALL_DEPTH: Code = Code::new("F0208", "calls nested too deep");
+/// No function to call.
+pub const NO_BODY: Code = Code::new("F0209", "a call of a function that is not known or has no body");
+/// What a caller gives.
+pub const BAD_ARGUMENT: Code = Code::new("F0210", "arguments that do not fit the function");
+/// A view larger than what it looks at.
+pub const BAD_VIEW: Code = Code::new("F0211", "a view that does not fit its memref");
+/// Constants stay.
+pub const CONSTANT_STORE: Code = Code::new("F0212", "a store to a constant global");
+/// Allocations.
+pub const MEMORY_LIMIT: Code = Code::new("F0213", "a program that allocates more than allowed");
+/// Not verified.
+pub const MALFORMED: Code = Code::new("F0214", "a program that the verifier would refuse");
+/// A broken `llvm.noalias`.
+pub const ALIASED: Code = Code::new("F0215", "a noalias argument that overlaps another argument");
+
 /// All codes.
 pub const CODES: &[Code] = &[
     BAD_CHARACTER,
@@ -84,4 +115,19 @@ pub const CODES: &[Code] = &[
     RESOURCES,
     REGIME,
     ORDER,
+    UNKNOWN_WORD,
+    OUT_OF_BOUNDS,
+    ZERO_STEP,
+    NEGATIVE_STEP,
+    STEP_LIMIT,
+    ASSERTION,
+    FREED,
+    CALL_DEPTH,
+    NO_BODY,
+    BAD_ARGUMENT,
+    BAD_VIEW,
+    CONSTANT_STORE,
+    MEMORY_LIMIT,
+    MALFORMED,
+    ALIASED,
 ];

@@ -4,6 +4,7 @@ pub mod codes;
 pub mod depend;
 pub mod domain;
 pub mod edit;
+pub mod interp;
 pub mod ir;
 pub mod legalize;
 pub mod lower;
