@@ -32,7 +32,10 @@ impl Default for RandomOptions {
             max_ops: 25,
             max_depth: 2,
             all_step_ops: false,
-            arith: OpKind::TABLE.into_iter().filter(|k| k.class() == crate::op::Class::Arith).collect(),
+            arith: OpKind::TABLE
+                .into_iter()
+                .filter(|k| k.class() == crate::op::Class::Arith && k.in_hardware())
+                .collect(),
             while_loops: true,
         }
     }

@@ -6,7 +6,8 @@ use crate::ir::{Func, Module};
 use crate::lower::{self, Lowered};
 use crate::normalize::{self, Plain};
 use crate::order::Order;
-use crate::{legalize, select};
+use crate::legalize;
+use crate::select::{self, Selected};
 use loom_base::diag::has_errors;
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::budget::Budget;
@@ -46,6 +47,8 @@ impl Default for Options {
 pub struct Compiled {
     /// Name of the selected region's candidate.
     pub domain: String,
+    /// The selected function as the user wrote it, with the globals.
+    pub source: Module,
     /// The plain function that was lowered, as `<name>.scf.mlir` has it.
     pub plain: Plain,
     /// The graph, as `<name>.dfg.mlir` has it, with its accesses.
@@ -56,7 +59,7 @@ pub struct Compiled {
 /// those is a fault of this crate and says so.
 pub fn compile(module: &Module, options: &Options) -> Result<Compiled, Diagnostics> {
     let func = function(module, options.function.as_deref())?;
-    let (domain, plain, mut lowered) = select::select(module, func, options)?;
+    let Selected { name, source, plain, mut lowered } = select::select(module, func, options)?;
     legalize::limit_joins(&mut lowered.graph, options.max_join_fanin).map_err(|d| vec![d])?;
     let mut wrong = loom_dfg::verify::verify(&lowered.graph);
     wrong.extend(loom_dfg::verify::verify_index_width(&lowered.graph, options.index_width));
@@ -72,13 +75,21 @@ pub fn compile(module: &Module, options: &Options) -> Result<Compiled, Diagnosti
     if has_errors(&wrong) {
         return Err(wrong.into_iter().map(|d| d.note("the lowering made this, not the source: please report it")).collect());
     }
-    Ok(Compiled { domain, plain, lowered })
+    Ok(Compiled { domain: name, source, plain, lowered })
 }
 
 /// Lowers one function as a whole.
 pub fn lower_whole(module: &Module, func: &Func, options: &Options) -> Result<(Plain, Lowered), Diagnostics> {
     let plain = normalize::normalize(func, &module.globals, options.index_width)?;
-    let lowered = lower::lower(&plain.func, &plain.globals, &plain.domains, &plain.deps, options.order);
+    let lower = |p: &Plain| lower::lower(&p.func, &p.globals, &p.domains, &p.deps, options.order);
+    let lowered = lower(&plain);
+    // A guarded nest is taken when it needs fewer ops.
+    if let Some(guarded) = plain.guarded() {
+        let with_guard = lower(&guarded);
+        if with_guard.graph.nodes.len() < lowered.graph.nodes.len() {
+            return Ok((guarded, with_guard));
+        }
+    }
     Ok((plain, lowered))
 }
 

@@ -3,8 +3,8 @@
 //! Candidates respect the SCF hierarchy: the whole function, or one `scf` operation with all that is in it, cut out
 //! as a function of its own whose arguments are the values it uses from outside and whose results are its own. A
 //! candidate is named by its path, `for0/while1` being the second while directly inside the first for. Without a
-//! choice the largest legal one is taken: most operations first, earlier first among equals. Legal is what
-//! lowering takes and, when a fabric is given, what its units can hold by count.
+//! choice the largest legal one is taken: most operations first, earlier first among equals; legal is what lowering
+//! takes. When a fabric is given, a count of its units rejects what it cannot hold before anything is mapped.
 
 use crate::codes;
 use crate::compile::{lower_whole, Options};
@@ -58,52 +58,73 @@ fn collect(func: &Func, ops: &[OpId], path: &str, list: &mut Vec<Candidate>) {
     }
 }
 
-/// Selects and lowers; gives the candidate's name, too.
-pub fn select(
-    module: &Module,
-    func: &Func,
-    options: &Options,
-) -> Result<(String, Plain, Lowered), Diagnostics> {
+/// A region that was selected, and what became of it.
+pub struct Selected {
+    /// Its name.
+    pub name: String,
+    /// The region as a function of its own, as the user wrote it, with the globals.
+    pub source: Module,
+    /// Normalized.
+    pub plain: Plain,
+    /// Lowered.
+    pub lowered: Lowered,
+}
+
+/// Selects and lowers.
+pub fn select(module: &Module, func: &Func, options: &Options) -> Result<Selected, Diagnostics> {
     let all = candidates(func);
-    let try_one = |candidate: &Candidate| -> Result<(String, Plain, Lowered), Diagnostics> {
+    let try_one = |candidate: &Candidate| -> Result<Selected, Diagnostics> {
         let cut = match candidate.op {
-            Some(op) => outline(func, op, &candidate.name)?,
+            Some(op) => outline(func, op, &candidate.name),
             None => func.clone(),
         };
         let (plain, lowered) = lower_whole(module, &cut, options)?;
-        if let Some(budget) = &options.budget {
-            let missing = budget.missing(&lowered.graph);
-            if !missing.is_empty() {
-                let message = format!("`{}` of `@{}` does not fit `{}`", candidate.name, func.name, budget.fabric);
-                let d = Diagnostic::error(codes::RESOURCES, message).at_opt(func.span.clone(), "");
-                let d = missing.into_iter().fold(d, Diagnostic::note);
-                return Err(vec![d.help("take a larger fabric, or a smaller region by `--domain`")]);
+        let source = Module { globals: module.globals.clone(), funcs: vec![cut] };
+        Ok(Selected { name: candidate.name.clone(), source, plain, lowered })
+    };
+    let selected = match &options.domain {
+        Some(name) => {
+            let Some(candidate) = all.iter().find(|c| c.name == *name) else {
+                let names: Vec<String> = all.iter().map(|c| format!("`{}`", c.name)).collect();
+                let message = format!("`@{}` has no region `{name}`", func.name);
+                let d = Diagnostic::error(codes::SELECTION, message).at_opt(func.span.clone(), "");
+                return Err(vec![d.help(format!("its regions are {}", names.join(", ")))]);
+            };
+            try_one(candidate)?
+        }
+        None => {
+            // The reasons against the whole function are those a user can do something about.
+            let mut reasons = Vec::new();
+            let found = all.iter().find_map(|candidate| {
+                let tried = try_one(candidate);
+                if let (Err(errors), true) = (&tried, reasons.is_empty()) {
+                    reasons.clone_from(errors);
+                }
+                tried.ok()
+            });
+            match found {
+                Some(found) => found,
+                None => return Err(reasons),
             }
         }
-        Ok((candidate.name.clone(), plain, lowered))
     };
-    if let Some(name) = &options.domain {
-        let Some(candidate) = all.iter().find(|c| c.name == *name) else {
-            let names: Vec<String> = all.iter().map(|c| format!("`{}`", c.name)).collect();
-            let message = format!("`@{}` has no region `{name}`", func.name);
-            let d = Diagnostic::error(codes::SELECTION, message).at_opt(func.span.clone(), "");
-            return Err(vec![d.help(format!("its regions are {}", names.join(", ")))]);
-        };
-        return try_one(candidate);
+    let Some(budget) = &options.budget else { return Ok(selected) };
+    let missing = budget.missing(&selected.lowered.graph);
+    if missing.is_empty() {
+        return Ok(selected);
     }
-    // The reasons against the whole function are those a user can do something about.
-    let mut reasons = None;
-    for candidate in &all {
-        match try_one(candidate) {
-            Ok(found) => return Ok(found),
-            Err(errors) => reasons = reasons.or(Some(errors)),
-        }
-    }
-    Err(reasons.unwrap_or_default())
+    let message = format!("`{}` of `@{}` does not fit `{}`", selected.name, func.name, budget.fabric);
+    let d = Diagnostic::error(codes::RESOURCES, message).at_opt(func.span.clone(), "");
+    let d = missing.into_iter().fold(d, Diagnostic::note);
+    let fits = |c: &&Candidate| try_one(c).is_ok_and(|s| budget.missing(&s.lowered.graph).is_empty());
+    Err(vec![match all.iter().find(fits) {
+        Some(smaller) => d.help(format!("`--domain {}` would fit; or take a larger fabric", smaller.name)),
+        None => d.help("take a fabric that has these units"),
+    }])
 }
 
 /// Cuts an operation out as a function: what it uses from outside becomes arguments, in order of first use.
-fn outline(func: &Func, op: OpId, name: &str) -> Result<Func, Diagnostics> {
+fn outline(func: &Func, op: OpId, name: &str) -> Func {
     let mut out = func.clone();
     let parents = edit::Parents::new(func);
     let mut captured: Vec<ValueId> = Vec::new();
@@ -164,5 +185,5 @@ fn outline(func: &Func, op: OpId, name: &str) -> Result<Func, Diagnostics> {
     out.blocks[block.0 as usize].ops.push(op);
     let results = out.op(op).results.clone();
     out.push_op(block, Kind::Return, &results, &[]);
-    Ok(out)
+    out
 }

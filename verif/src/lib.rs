@@ -10,5 +10,6 @@ pub mod fuzz;
 pub mod h7;
 pub mod model;
 pub mod run;
+pub mod software;
 pub mod throughput;
 pub mod tools;

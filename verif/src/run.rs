@@ -91,29 +91,7 @@ pub struct Report {
 
 /// The golden model's answer: the outcome of the first schedule, which all others confirmed.
 pub fn golden(graph: &Graph, case: &Case, index_width: u32) -> Result<Outcome, Diagnostics> {
-    let mut first: Option<Outcome> = None;
-    for seed in 0..case.schedules.max(1) {
-        let options = interp::Options { seed, index_width, max_steps: case.max_steps, ..Default::default() };
-        let outcome = interp::run(graph, &case.inputs, &options);
-        if outcome.stop == interp::Stop::BudgetExhausted {
-            return Err(vec![Diagnostic::error(
-                codes::GOLDEN,
-                format!("`{}` was still running after {} steps", graph.name, case.max_steps),
-            )
-            .help("raise `max_steps` under `[limits]` of the case, or look for a loop that does not end")]);
-        }
-        match &first {
-            None => first = Some(outcome),
-            Some(first) if first.outputs == outcome.outputs => {}
-            Some(_) => {
-                return Err(vec![Diagnostic::error(
-                    codes::GOLDEN,
-                    format!("schedules 0 and {seed} of `{}` give different results", graph.name),
-                )])
-            }
-        }
-    }
-    Ok(first.expect("at least one schedule"))
+    crate::software::graph_outcome(graph, case, index_width).map(|g| g.outcome)
 }
 
 /// Boundary tokens of a mapped case; results as many as the golden model gives.

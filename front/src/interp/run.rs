@@ -456,7 +456,7 @@ impl<'m> Engine<'_, 'm> {
             }
         };
         let buffer = super::BufferId(self.machine.buffers.len() as u32);
-        let view = View { buffer, offset, sizes, strides };
+        let view = View { buffer, base: 0, offset, sizes, strides };
         let words = view.span().map_or(0, |(_, high)| high.saturating_add(1));
         self.allocated = self.allocated.saturating_add(words.max(1));
         if self.allocated > MAX_WORDS {
@@ -502,7 +502,7 @@ impl<'m> Engine<'_, 'm> {
             }
             Kind::ReinterpretCast { offset, sizes, strides } => {
                 let offset = all(std::slice::from_ref(offset))?[0];
-                View { buffer: source.buffer, offset, sizes: all(sizes)?, strides: all(strides)? }
+                View { offset, sizes: all(sizes)?, strides: all(strides)?, ..(*source).clone() }
             }
             Kind::CollapseShape { groups } => {
                 grouped(groups, ty.shape.len(), source.sizes.len())?;

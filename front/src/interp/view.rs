@@ -15,7 +15,9 @@ pub struct BufferId(pub u32);
 pub struct View {
     /// The buffer.
     pub buffer: BufferId,
-    /// Word of subscripts all zero.
+    /// Word of the buffer that its pointer names: where offsets count from.
+    pub base: i64,
+    /// Word of subscripts all zero, from `base`.
     pub offset: i64,
     /// Extents.
     pub sizes: Vec<i64>,
@@ -73,14 +75,15 @@ impl View {
             sizes.push(outer);
         }
         sizes.extend(inner);
-        let view = View { buffer, offset, sizes, strides };
+        let view = View { buffer, base: 0, offset, sizes, strides };
         view.fits(words).then_some(view)
     }
 
     /// First and last word that subscripts inside of the extents reach; `None` for a view without words.
     pub fn span(&self) -> Option<(i64, i64)> {
         let clamp = |v: i128| v.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
-        let (mut low, mut high) = (i128::from(self.offset), i128::from(self.offset));
+        let first = i128::from(self.base) + i128::from(self.offset);
+        let (mut low, mut high) = (first, first);
         for (&n, &s) in self.sizes.iter().zip(&self.strides) {
             if n <= 0 {
                 return None;
@@ -143,7 +146,7 @@ impl View {
 
     /// Word of an element, each subscript checked against its extent.
     pub(super) fn word(&self, subscripts: &[i64]) -> Result<i64, Refusal> {
-        let mut word = i128::from(self.offset);
+        let mut word = i128::from(self.base) + i128::from(self.offset);
         for (d, &i) in subscripts.iter().enumerate() {
             let (size, stride) = (self.sizes[d], self.strides[d]);
             if i < 0 || i >= size {
@@ -158,7 +161,7 @@ impl View {
     /// `memref.subview` before dimensions are dropped.
     pub(super) fn subview(&self, offsets: &[i64], sizes: &[i64], strides: &[i64]) -> Result<View, Refusal> {
         let mut view =
-            View { buffer: self.buffer, offset: self.offset, sizes: sizes.to_vec(), strides: Vec::new() };
+            View { sizes: sizes.to_vec(), strides: Vec::new(), ..self.clone() };
         let empty = sizes.contains(&0);
         for d in 0..self.sizes.len() {
             let (o, n, s) = (i128::from(offsets[d]), i128::from(sizes[d]), i128::from(strides[d]));
@@ -199,7 +202,7 @@ impl View {
 
     /// `memref.collapse_shape`.
     pub(super) fn collapse(&self, groups: &[Vec<usize>]) -> Result<View, Refusal> {
-        let mut view = View { buffer: self.buffer, offset: self.offset, sizes: vec![], strides: vec![] };
+        let mut view = View { sizes: vec![], strides: vec![], ..self.clone() };
         for group in groups {
             let mut size = 1i64;
             let mut stride: Option<i64> = None;
@@ -221,12 +224,7 @@ impl View {
 
     /// `memref.expand_shape`.
     pub(super) fn expand(&self, groups: &[Vec<usize>], sizes: &[i64]) -> Result<View, Refusal> {
-        let mut view = View {
-            buffer: self.buffer,
-            offset: self.offset,
-            sizes: sizes.to_vec(),
-            strides: vec![1; sizes.len()],
-        };
+        let mut view = View { sizes: sizes.to_vec(), strides: vec![1; sizes.len()], ..self.clone() };
         for (source, group) in groups.iter().enumerate() {
             let mut stride = self.strides[source];
             let mut product = 1i64;

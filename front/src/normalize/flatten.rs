@@ -18,6 +18,11 @@ enum Number {
     Value(ValueId),
 }
 
+/// The outermost extent of an argument, when its type leaves it open and nobody has asked for it.
+const OPEN: Number = Number::Literal(-1);
+/// A product with an open extent in it, computed where it is needed.
+const UNKNOWN: Number = Number::Literal(i64::MIN);
+
 /// What a memref value shows of its root.
 #[derive(Clone, Debug)]
 struct View {
@@ -133,7 +138,7 @@ impl Flatten {
                 (Some(n), _) => Number::Literal(*n),
                 (None, Some(&v)) => Number::Value(v),
                 // The outermost one: nobody has asked yet.
-                (None, None) => Number::Literal(-1),
+                (None, None) => OPEN,
             })
             .collect();
         let (offset, strides) = match &ty.layout {
@@ -159,7 +164,7 @@ impl Flatten {
                     strides[d] = match (strides[d + 1], sizes[d + 1]) {
                         (Number::Literal(a), Number::Literal(b)) => Number::Literal(a * b),
                         (Number::Literal(1), n) | (n, Number::Literal(1)) => n,
-                        _ => Number::Literal(i64::MIN),
+                        _ => UNKNOWN,
                     };
                 }
                 strides
@@ -238,7 +243,12 @@ impl Flatten {
                     for &d in group {
                         size = multiply(&mut at, size, source.sizes[d]);
                     }
-                    view.sizes.push(size);
+                    let open = group.iter().any(|&d| source.sizes[d] == OPEN);
+                    view.sizes.push(match group[..] {
+                        [d] => source.sizes[d],
+                        _ if open => UNKNOWN,
+                        _ => size,
+                    });
                     // The innermost extent above 1 says how far apart neighbours are.
                     let inner = group.iter().rev().find(|&&d| source.sizes[d] != Number::Literal(1));
                     let inner = inner.or(group.last());
@@ -276,7 +286,7 @@ impl Flatten {
             let mut view = view;
             // Strides over several open extents are products made where they are needed.
             for d in (0..view.strides.len()).rev() {
-                if view.strides[d] == Number::Literal(i64::MIN) {
+                if view.strides[d] == UNKNOWN {
                     view.strides[d] = multiply(at, view.strides[d + 1], view.sizes[d + 1]);
                 }
             }
@@ -298,7 +308,11 @@ impl Flatten {
         };
         let Some(&size) = usize::try_from(d).ok().and_then(|d| view.sizes.get(d)) else { return };
         let size = match size {
-            Number::Literal(-1) => Number::Value(self.extent(at.func, view.root, 0)),
+            OPEN => Number::Value(self.extent(at.func, view.root, 0)),
+            UNKNOWN => {
+                let message = "`memref.dim` of a dimension that was collapsed from an open one".to_string();
+                return self.refuse(at.func, Some(op), message, "ask for the extents before collapsing");
+            }
             known => known,
         };
         let new = value(at, size);

@@ -7,6 +7,7 @@
 
 mod counted;
 mod flatten;
+mod guard;
 mod simplify;
 mod switch;
 
@@ -33,6 +34,12 @@ pub struct Plain {
 }
 
 impl Plain {
+    /// The same with guards around nests of equal bounds; `None` when there is nothing to guard.
+    pub fn guarded(&self) -> Option<Plain> {
+        let mut guarded = self.clone();
+        (guard::run(&mut guarded.func) > 0).then_some(guarded)
+    }
+
     /// The function and its globals as a module.
     pub fn module(&self) -> Module {
         Module { globals: self.globals.clone(), funcs: vec![self.func.clone()] }
