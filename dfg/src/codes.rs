@@ -44,6 +44,8 @@ pub const RETURN: Code = Code::new("D0019", "a return that does not fit the func
 pub const VALUE_NAME: Code = Code::new("D0020", "a value name that is not unique or cannot be written");
 /// The parser gave up.
 pub const TOO_MANY: Code = Code::new("D0021", "more problems than are shown");
+/// Memories, their nodes and the ports of these.
+pub const MEMORY: Code = Code::new("D0022", "a memory whose node, ports or words do not fit");
 
 /// All of them, for the catalogue.
 pub const CODES: &[Code] = &[
@@ -68,4 +70,5 @@ pub const CODES: &[Code] = &[
     RETURN,
     VALUE_NAME,
     TOO_MANY,
+    MEMORY,
 ];

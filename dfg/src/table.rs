@@ -28,7 +28,11 @@ pub fn docs_table() -> String {
         };
         let built = if kind.in_hardware() { "yes" } else { "not yet" };
         let (operands, results) = (operands.join(", "), results.join(", "));
-        let _ = writeln!(text, "| `{}` | {operands} | {results} | {class} | {width} | {built} |", kind.mnemonic());
+        let _ = writeln!(
+            text,
+            "| `{}` | {operands} | {results} | {class} | {width} | {built} |",
+            kind.mnemonic()
+        );
     }
     text
 }

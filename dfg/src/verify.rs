@@ -2,8 +2,10 @@
 //!
 //! After [`verify`] gave no error: operand and result counts and types fit the op table; literals fit; every op
 //! has a result somebody uses; joins keep to 64 inputs and the function's own limit; value names and port names
-//! are unique and can be written; no cycle exists that could never produce its first token. It does not prove
-//! token balance: that needs the source's structure, and the interpreter shows it case by case.
+//! are unique and can be written; memories, their nodes and the loads and stores at their ports fit together; no
+//! cycle exists that could never produce its first token. It does not prove token balance: that needs the source's structure, and the interpreter shows it case by case.
+
+mod memory;
 
 use crate::codes;
 use crate::graph::{Graph, NodeId, ValueId};
@@ -13,6 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Widest join and mux of the format, whatever the fabric.
 pub const MAX_FAN_IN: u32 = 64;
+/// Most words of a `memory`: it is on chip.
+pub const MAX_PRIVATE_WORDS: u64 = 1 << 24;
 
 /// Checks a graph; an empty list means it is good. Reports every independent problem.
 pub fn verify(graph: &Graph) -> Diagnostics {
@@ -27,6 +31,7 @@ pub fn verify(graph: &Graph) -> Diagnostics {
         check_node(graph, node, &mut out);
     }
     used(graph, &mut out);
+    memory::check(graph, &mut out);
     dead_cycles(graph, &mut out);
     out
 }
@@ -77,6 +82,27 @@ fn ids(graph: &Graph, out: &mut Diagnostics) {
     let all_good = graph.arguments.iter().all(good)
         && graph.outputs.iter().all(|o| good(&o.value))
         && graph.nodes.iter().all(|n| n.operands.iter().chain(&n.results).all(good));
+    let memories = graph.memories.len() as u32;
+    let named = |op: Op| match op {
+        Op::Memory(id, _) => id.0 < memories,
+        _ => true,
+    };
+    if !graph.nodes.iter().all(|n| named(n.op)) {
+        out.push(Diagnostic::error(
+            codes::UNDEFINED,
+            "the graph refers to a memory id outside its list of memories",
+        ));
+    }
+    // The printer and the dead-cycle check follow definitions.
+    let defined = graph.values.iter().all(|v| match v.def {
+        crate::ValueDef::Argument(k) => k < graph.arguments.len(),
+        crate::ValueDef::Result { node, result } => {
+            graph.nodes.get(node.0 as usize).is_some_and(|n| result < n.results.len())
+        }
+    });
+    if !defined {
+        out.push(Diagnostic::error(codes::UNDEFINED, "a value's definition is not in the graph"));
+    }
     if !all_good {
         out.push(Diagnostic::error(
             codes::UNDEFINED,
@@ -98,6 +124,7 @@ fn names(graph: &Graph, out: &mut Diagnostics) {
         }
     }
     let arguments = graph.arguments.iter().map(|&a| graph.value(a).name.as_str());
+    let arguments = arguments.chain(graph.memories.iter().map(|m| m.name.as_str()));
     let mut ports = BTreeSet::new();
     for name in arguments.chain(graph.outputs.iter().map(|o| o.name.as_str())) {
         if !is_port_name(name) {
@@ -184,7 +211,9 @@ fn used(graph: &Graph, out: &mut Diagnostics) {
     let uses = graph.uses();
     for node in graph.node_ids() {
         let record = graph.node(node);
-        if record.results.iter().all(|r| uses[r.0 as usize].is_empty()) {
+        // A store that nobody waits for still changes the memory.
+        let stores = matches!(record.op.kind(), OpKind::Memory(p) | OpKind::Extmemory(p) if p.stores > 0);
+        if !stores && record.results.iter().all(|r| uses[r.0 as usize].is_empty()) {
             let results: Vec<_> =
                 record.results.iter().map(|&r| format!("`%{}`", graph.value(r).name)).collect();
             out.push(
@@ -204,32 +233,57 @@ fn used(graph: &Graph, out: &mut Diagnostics) {
 }
 
 /// Operands an op needs before it can give its first token. The others come later by its phases: `carry` and
-/// `invariant` start from `a` alone, a mux starts when the selector and one chosen input are there.
+/// `invariant` start from `a` alone, a mux starts when the selector and one chosen input are there, a load sends
+/// its address without having the data.
 fn needed_first(kind: OpKind, operand: usize) -> bool {
     match kind {
         OpKind::Carry | OpKind::Invariant => operand == 1,
         OpKind::Mux(_) => operand == 0,
+        OpKind::Load => operand != 1,
         _ => true,
+    }
+}
+
+/// What must run before a value's first token can be there, as indices of the dead-cycle check: a node's own, or
+/// `nodes + node` for the data half of a load. A memory stands for nothing itself: each of its results waits for
+/// the operands of its own port only.
+fn producers(graph: &Graph, v: ValueId) -> Vec<usize> {
+    let crate::ValueDef::Result { node, result } = graph.value(v).def else { return Vec::new() };
+    let n = node.0 as usize;
+    match graph.kind(node) {
+        OpKind::Load if result == 0 => vec![graph.nodes.len() + n],
+        OpKind::Memory(ports) | OpKind::Extmemory(ports) => {
+            let operands = memory::request(ports, result);
+            let operands = operands.into_iter().filter_map(|i| graph.node(node).operands.get(i).copied());
+            // A memory at a memory's port is refused by its own check.
+            let plain = operands.filter(|&o| match graph.value(o).def {
+                crate::ValueDef::Result { node, .. } => graph.kind(node).class() != crate::op::Class::Memory,
+                crate::ValueDef::Argument(_) => false,
+            });
+            plain.flat_map(|o| producers(graph, o)).collect()
+        }
+        _ => vec![n],
     }
 }
 
 /// A cycle over operands that are all needed first can never start. One is reported for each group of ops that
 /// hang together in such cycles.
 fn dead_cycles(graph: &Graph, out: &mut Diagnostics) {
-    let count = graph.nodes.len();
-    let producer = |v: ValueId| match graph.value(v).def {
-        crate::ValueDef::Result { node, .. } => Some(node.0 as usize),
-        crate::ValueDef::Argument(_) => None,
-    };
-    let before: Vec<Vec<usize>> = graph
+    let nodes = graph.nodes.len();
+    let mut before: Vec<Vec<usize>> = graph
         .nodes
         .iter()
         .map(|n| {
             let kind = n.op.kind();
             let first = n.operands.iter().enumerate().filter(|&(i, _)| needed_first(kind, i));
-            first.filter_map(|(_, &v)| producer(v)).filter(|&p| p < count).collect()
+            first.flat_map(|(_, &v)| producers(graph, v)).collect()
         })
         .collect();
+    before.extend(graph.nodes.iter().map(|n| match (n.op.kind(), n.operands.get(1)) {
+        (OpKind::Load, Some(&data)) => producers(graph, data),
+        _ => Vec::new(),
+    }));
+    let count = before.len();
     // Peel ops whose needed producers are all peeled; what is left waits on a cycle.
     let mut missing: Vec<usize> = before.iter().map(Vec::len).collect();
     let mut after = vec![Vec::new(); count];
@@ -264,8 +318,9 @@ fn dead_cycles(graph: &Graph, out: &mut Diagnostics) {
         else {
             continue;
         };
-        let mut cycle = path[from..].to_vec();
+        let mut cycle: Vec<usize> = path[from..].iter().map(|&n| n % nodes).collect();
         cycle.reverse();
+        cycle.dedup();
         let lowest = cycle.iter().enumerate().min_by_key(|&(_, n)| n).map_or(0, |(i, _)| i);
         cycle.rotate_left(lowest);
         out.push(cycle_error(graph, &cycle));

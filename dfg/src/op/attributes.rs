@@ -177,8 +177,8 @@ pub struct FloatPredicate(u8);
 impl FloatPredicate {
     /// MLIR's spellings, by number.
     pub const TEXTS: [&'static str; 16] = [
-        "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno",
-        "true",
+        "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une",
+        "uno", "true",
     ];
 
     /// All of them, in MLIR's order.

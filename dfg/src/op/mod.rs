@@ -444,10 +444,7 @@ impl OpKind {
         match (self.form(), self) {
             (Form::IntUnary | Form::FloatUnary | Form::Cast, _) | (_, OpKind::Constant) => 1,
             (Form::FloatTernary, _) => 3,
-            (
-                _,
-                OpKind::Select | OpKind::Stream(_) | OpKind::Carry | OpKind::Load | OpKind::Store,
-            ) => 3,
+            (_, OpKind::Select | OpKind::Stream(_) | OpKind::Carry | OpKind::Load | OpKind::Store) => 3,
             (_, OpKind::Join(n)) => n as usize,
             (_, OpKind::Mux(n)) => n as usize + 1,
             (_, OpKind::Memory(ports) | OpKind::Extmemory(ports)) => ports.operands(),
@@ -620,7 +617,9 @@ impl OpKind {
                 )
             }
             OpKind::Stream(_) => need(
-                operands.iter().all(|&t| t == Type::Index) && results[0] == Type::Index && results[1] == Type::I1,
+                operands.iter().all(|&t| t == Type::Index)
+                    && results[0] == Type::Index
+                    && results[1] == Type::I1,
                 "three index operands, results index and i1",
             ),
             OpKind::Gate => need(
@@ -631,10 +630,9 @@ impl OpKind {
                 operands[0] == Type::I1 && operands[1] == operands[2] && results[0] == operands[1],
                 "operands i1, T and T, result T",
             ),
-            OpKind::Invariant => need(
-                operands[0] == Type::I1 && results[0] == operands[1],
-                "operands i1 and T, result T",
-            ),
+            OpKind::Invariant => {
+                need(operands[0] == Type::I1 && results[0] == operands[1], "operands i1 and T, result T")
+            }
             OpKind::Load => need(
                 operands[0] == Type::Index
                     && operands[1] != Type::None

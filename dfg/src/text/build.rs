@@ -1,11 +1,11 @@
 //! From parsed statements to the graph: names resolved, uses counted as written, forks, sinks and buffers
 //! dissolved into use lists.
 
-use super::parser::{Function, Statement, Stmt, ValueRef};
+use super::parser::{Function, MemoryDecl, Memref, Statement, Stmt, ValueRef};
 use crate::codes;
-use crate::graph::{Graph, ValueId};
+use crate::graph::{Graph, Memory, MemoryId, MemoryPlace, ValueId};
 use crate::verify::{is_port_name, is_value_name};
-use crate::Type;
+use crate::{Op, Type};
 use loom_base::{Diagnostic, Diagnostics};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -24,7 +24,12 @@ struct TextValue {
 #[derive(Clone, Copy)]
 enum From {
     Argument,
-    Result { statement: usize, result: usize },
+    /// A memory argument, which only `extmemory` may name.
+    Memref,
+    Result {
+        statement: usize,
+        result: usize,
+    },
 }
 
 struct Builder {
@@ -61,7 +66,8 @@ impl Builder {
     fn declare(&mut self) {
         let arguments = std::mem::take(&mut self.function.arguments);
         for a in &arguments {
-            self.define(&a.name, 1, &a.span, &[a.ty], |_| From::Argument);
+            let from = if a.memref.is_some() { From::Memref } else { From::Argument };
+            self.define(&a.name, 1, &a.span, &[a.ty], |_| from);
         }
         self.function.arguments = arguments;
         let body = std::mem::take(&mut self.function.body);
@@ -110,7 +116,7 @@ impl Builder {
         for s in &body {
             let mut operands = Vec::new();
             for (i, r) in s.operands.iter().enumerate() {
-                let value = self.lookup(r);
+                let value = self.lookup(r).filter(|&v| self.is_token(v, r));
                 if let Some(v) = value {
                     self.values[v].uses.push(r.span.clone());
                     let (defined, used) = (self.values[v].ty, s.operand_types.get(i).copied());
@@ -128,8 +134,56 @@ impl Builder {
                 operands.push(value);
             }
             self.operands.push(operands);
+            if let Some(decl) = &s.memory {
+                self.resolve_memory(decl);
+            }
         }
         self.function.body = body;
+        let mut ids: BTreeMap<u32, Range<usize>> = BTreeMap::new();
+        for s in &self.function.body {
+            let Some(decl) = &s.memory else { continue };
+            if let Some(first) = ids.insert(decl.id, s.span.clone()) {
+                self.errors.push(
+                    Diagnostic::error(codes::MEMORY, format!("two memories have the `id` {}", decl.id))
+                        .at(s.span.clone(), "again here")
+                        .at(first, "first here")
+                        .help("give each memory an `id` of its own"),
+                );
+            }
+        }
+    }
+
+    /// A memory argument is no value that travels.
+    fn is_token(&mut self, v: usize, r: &ValueRef) -> bool {
+        let token = !matches!(self.values[v].from, From::Memref);
+        if !token {
+            self.values[v].uses.push(r.span.clone());
+            self.errors.push(
+                Diagnostic::error(codes::TYPE_MISMATCH, format!("`%{}` is a memory, not a value", r.name))
+                    .at(r.span.clone(), "")
+                    .help("only `extmemory` takes a memory argument"),
+            );
+        }
+        token
+    }
+
+    fn resolve_memory(&mut self, decl: &MemoryDecl) {
+        let Some(r) = &decl.argument else { return };
+        let Some(v) = self.lookup(r) else { return };
+        self.values[v].uses.push(r.span.clone());
+        let defined = self.function.arguments.get(v).and_then(|a| a.memref);
+        let message = match defined {
+            None => format!("`%{}` is no memory argument of the function", r.name),
+            Some(ty) if ty != decl.ty => {
+                format!("`%{}` is used as `{}`, it is `{}`", r.name, memref(decl.ty), memref(ty))
+            }
+            Some(_) => return,
+        };
+        self.errors.push(
+            Diagnostic::error(codes::TYPE_MISMATCH, message)
+                .at(r.span.clone(), "")
+                .at(self.values[v].span.clone(), "defined here"),
+        );
     }
 
     fn lookup(&mut self, r: &ValueRef) -> Option<usize> {
@@ -172,6 +226,17 @@ impl Builder {
             if self.function.poisoned.contains(v.shown.split('#').next().unwrap_or("")) {
                 continue;
             }
+            if let (From::Memref, true) = (v.from, v.uses.len() != 1) {
+                let n = v.uses.len();
+                let mut d =
+                    Diagnostic::error(codes::MEMORY, format!("the memory `%{}` is used {n} times", v.shown))
+                        .at(v.span.clone(), "a memory argument has exactly one `extmemory`");
+                for u in &v.uses {
+                    d = d.at(u.clone(), "used here");
+                }
+                self.errors.push(d.help("make all its accesses ports of one `extmemory`"));
+                continue;
+            }
             if v.uses.len() > 1 {
                 let n = v.uses.len();
                 let mut d = Diagnostic::error(
@@ -189,7 +254,7 @@ impl Builder {
                 continue;
             }
             let discard = match v.from {
-                From::Argument => false,
+                From::Argument | From::Memref => false,
                 From::Result { statement, .. } => {
                     let is_op = matches!(self.function.body[statement].kind, Stmt::Op(_));
                     is_op && used_results.contains(&statement)
@@ -307,13 +372,17 @@ impl Builder {
         graph.max_join_fanin = f.max_join_fanin;
         let mut taken: BTreeSet<String> = argument_names.iter().cloned().collect();
         let mut ids: Vec<Option<ValueId>> = vec![None; self.values.len()];
-        for (k, a) in f.arguments.iter().enumerate() {
+        for (k, a) in f.arguments.iter().enumerate().filter(|(_, a)| a.memref.is_none()) {
             ids[k] = Some(graph.add_argument(argument_names[k].clone(), a.ty));
         }
+        let memory_of = memories(f, &argument_names, &mut graph);
         // Nodes first with operands to be patched: text may refer forward.
         let mut nodes = Vec::new();
         for (statement, s) in f.body.iter().enumerate() {
-            if let Stmt::Op(op) = s.kind {
+            if let Stmt::Op(mut op) = s.kind {
+                if let (Op::Memory(_, kind), Some(decl)) = (op, &s.memory) {
+                    op = Op::Memory(memory_of.get(&decl.id).copied().unwrap_or(MemoryId(0)), kind);
+                }
                 let node = graph.add_node(op, &vec![ValueId(0); s.operands.len()], &s.result_types);
                 graph.nodes[node.0 as usize].span = Some(s.span.clone());
                 nodes.push((statement, node));
@@ -349,6 +418,43 @@ impl Builder {
         }
         Some(graph)
     }
+}
+
+/// The graph's memories in the order of their ids.
+fn memories(f: &Function, argument_names: &[String], graph: &mut Graph) -> BTreeMap<u32, MemoryId> {
+    let mut decls: Vec<&MemoryDecl> = f.body.iter().filter_map(|s| s.memory.as_ref()).collect();
+    decls.sort_by_key(|d| d.id);
+    let mut taken: BTreeSet<&str> = argument_names.iter().map(String::as_str).collect();
+    taken.extend(decls.iter().filter_map(|d| d.name.as_deref()));
+    let mut memory_of = BTreeMap::new();
+    for decl in decls {
+        let position = match &decl.argument {
+            Some(r) => f.arguments.iter().position(|a| a.name == r.name),
+            None => None,
+        };
+        let name = match (position, &decl.name) {
+            (Some(position), _) => argument_names[position].clone(),
+            (None, Some(name)) => name.clone(),
+            (None, None) => {
+                let mut name = format!("mem{}", decl.id);
+                while taken.contains(name.as_str()) {
+                    name.push('_');
+                }
+                name
+            }
+        };
+        let place = match position {
+            Some(position) => MemoryPlace::Argument { position },
+            None => MemoryPlace::Private { init: decl.init.clone() },
+        };
+        let Memref { element, words } = decl.ty;
+        memory_of.insert(decl.id, graph.add_memory(Memory { name, element, words, place }));
+    }
+    memory_of
+}
+
+fn memref(ty: Memref) -> String {
+    super::printer::memref(ty.element, ty.words)
 }
 
 /// `name`, or with a number after it when that is taken. Numeric names get a letter before: `%1_2` is no name.

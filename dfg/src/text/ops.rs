@@ -3,8 +3,9 @@
 use super::lexer::Kind;
 use super::parser::{Attr, AttrValue, Parsed, Parser, Statement, Stmt, ValueRef, MAX_RESULTS};
 use crate::codes;
+use crate::op::Form;
 use crate::verify::MAX_FAN_IN;
-use crate::{ContCond, Op, OpKind, Predicate, StepOp, Type};
+use crate::{ContCond, FloatPredicate, Op, OpKind, Predicate, StepOp, Type};
 use loom_base::{truncate, Diagnostic};
 use std::ops::Range;
 
@@ -13,10 +14,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("lazy_fork", "every fork of the hardware is eager: write `fork`"),
     ("source", "a source gives tokens without end, and a graph must come to rest: trigger constants from a control token"),
     ("never", "an op that never gives a token has no place in a graph that must come to rest"),
-    ("load", "memory is not supported yet"),
-    ("store", "memory is not supported yet"),
-    ("memory", "memory is not supported yet"),
-    ("extmemory", "memory is not supported yet"),
     ("merge", "which token a merge takes depends on time: write `mux`"),
     ("control_merge", "which token a merge takes depends on time: write `mux`"),
     ("br", "it passes its value on: use the value itself"),
@@ -27,83 +24,30 @@ const REFUSED: &[(&str, &str)] = &[
     ("esi_instance", "a graph is one function: inline it"),
 ];
 
-/// Arith ops that exist in MLIR and that no function unit implements yet.
-const ARITH_REFUSED: &[&str] = &[
-    "addf",
-    "addui_extended",
-    "bitcast",
-    "ceildivsi",
-    "ceildivui",
-    "cmpf",
-    "divf",
-    "divsi",
-    "divui",
-    "extf",
-    "floordivsi",
-    "fptosi",
-    "fptoui",
-    "index_castui",
-    "maximumf",
-    "maxnumf",
-    "maxsi",
-    "maxui",
-    "minimumf",
-    "minnumf",
-    "minsi",
-    "minui",
-    "mulf",
-    "mulsi_extended",
-    "mului_extended",
-    "negf",
-    "remf",
-    "remsi",
-    "remui",
-    "sitofp",
-    "subf",
-    "truncf",
-    "uitofp",
+/// Arith ops that exist in MLIR and that no function unit implements.
+const ARITH_REFUSED: &[(&str, &str)] = &[
+    ("addui_extended", "it has two results: write an addition of a wider type"),
+    ("mulsi_extended", "it has two results: write a multiplication of a wider type"),
+    ("mului_extended", "it has two results: write a multiplication of a wider type"),
+    ("scaling_extf", "no function unit implements it"),
+    ("scaling_truncf", "no function unit implements it"),
 ];
-
-fn binary(name: &str) -> Option<OpKind> {
-    Some(match name {
-        "addi" => OpKind::Addi,
-        "subi" => OpKind::Subi,
-        "muli" => OpKind::Muli,
-        "andi" => OpKind::Andi,
-        "ori" => OpKind::Ori,
-        "xori" => OpKind::Xori,
-        "shli" => OpKind::Shli,
-        "shrsi" => OpKind::Shrsi,
-        "shrui" => OpKind::Shrui,
-        _ => return None,
-    })
-}
-
-fn cast(name: &str) -> Option<OpKind> {
-    Some(match name {
-        "extsi" => OpKind::Extsi,
-        "extui" => OpKind::Extui,
-        "trunci" => OpKind::Trunci,
-        "index_cast" => OpKind::IndexCast,
-        _ => return None,
-    })
-}
 
 /// Dialect and op; a bare name is a handshake op.
 fn split(name: &str) -> (&str, &str) {
     name.split_once('.').unwrap_or(("handshake", name))
 }
 
-fn statement(
+pub(super) fn statement(
     kind: Stmt,
     operands: Vec<ValueRef>,
     operand_types: Vec<Type>,
     result_types: Vec<Type>,
 ) -> Statement {
-    Statement { results: Vec::new(), kind, operands, operand_types, result_types, span: 0..0 }
+    Statement { results: Vec::new(), kind, operands, operand_types, result_types, memory: None, span: 0..0 }
 }
 
-fn plain(
+pub(super) fn plain(
     kind: OpKind,
     operands: Vec<ValueRef>,
     operand_types: Vec<Type>,
@@ -120,12 +64,19 @@ impl Parser<'_> {
         match split(name) {
             ("handshake", op) => self.handshake(op, name, span),
             ("dataflow", "stream" | "gate" | "carry" | "invariant") => self.dataflow_short(name, span),
-            ("arith", op) => self.arith(op, name, span),
+            ("arith" | "math", op) => self.arith(op, name, span),
+            _ if name == "llvm.intr.bitreverse" => {
+                self.expect(b'(', " of the operand")?;
+                let operands = self.values()?;
+                self.expect(b')', " after the operand")?;
+                let (operand_types, result_types) = self.function_type()?;
+                Ok(plain(OpKind::Bitreverse, operands, operand_types, result_types))
+            }
             _ => self.unknown(name, span),
         }
     }
 
-    fn unknown<T>(&mut self, name: &str, span: Range<usize>) -> Parsed<T> {
+    pub(super) fn unknown<T>(&mut self, name: &str, span: Range<usize>) -> Parsed<T> {
         let (dialect, op) = split(name);
         let refused = |why: &str| {
             Diagnostic::error(codes::NOT_BUILT, format!("`{name}` is not supported"))
@@ -137,9 +88,13 @@ impl Parser<'_> {
             "arith" if op == "constant" => Some(refused(
                 "a constant needs a token that triggers it: write `constant %ctl {value = 42 : i32} : i32`",
             )),
-            "arith" if ARITH_REFUSED.contains(&op) => Some(refused("no function unit implements it yet")),
-            "math" => Some(refused("no function unit implements it yet")),
-            "memref" => Some(refused("memory is not supported yet")),
+            "arith" => ARITH_REFUSED.iter().find(|r| r.0 == op).map(|r| refused(r.1)),
+            "math" => {
+                Some(refused("no function unit implements it; `docs/dfg.md` lists those of `math` that are"))
+            }
+            "memref" => Some(refused(
+                "memory is reached by `load` and `store`, each at a port of a `memory` or `extmemory`",
+            )),
             "func" | "cf" | "scf" | "llvm" | "affine" | "index" => Some(refused(
                 "this is input of the compiler, a graph holds handshake, dataflow and arith ops",
             )),
@@ -154,17 +109,17 @@ impl Parser<'_> {
     }
 
     /// `: type, type, ...`
-    fn colon_types(&mut self) -> Parsed<Vec<Type>> {
+    pub(super) fn colon_types(&mut self) -> Parsed<Vec<Type>> {
         self.expect(b':', " and the types")?;
         Ok(self.types()?.into_iter().map(|t| t.0).collect())
     }
 
-    fn colon_type(&mut self) -> Parsed<Type> {
+    pub(super) fn colon_type(&mut self) -> Parsed<Type> {
         self.expect(b':', " and the type")?;
         self.ty()
     }
 
-    fn optional_attributes(&mut self) -> Parsed<Vec<Attr>> {
+    pub(super) fn optional_attributes(&mut self) -> Parsed<Vec<Attr>> {
         if self.is(b'{') {
             self.attributes()
         } else {
@@ -237,6 +192,19 @@ impl Parser<'_> {
                 let bits = self.literal(&attributes, ty, span)?;
                 Ok(statement(Stmt::Op(Op::Constant(bits)), vec![trigger], vec![Type::None], vec![ty]))
             }
+            "load" | "store" => {
+                self.expect(b'[', " and the address")?;
+                let mut operands = vec![self.value()?];
+                self.expect(b']', " after the address")?;
+                operands.extend(self.values()?);
+                self.optional_attributes()?;
+                let address = self.colon_type()?;
+                self.expect(b',', " and the type of the data")?;
+                let data = self.ty()?;
+                let kind = if op == "load" { OpKind::Load } else { OpKind::Store };
+                Ok(plain(kind, operands, vec![address, data, Type::None], vec![data, address]))
+            }
+            "memory" | "extmemory" => self.memory_node(op == "extmemory", span),
             "join" => {
                 let operands = self.values()?;
                 self.optional_attributes()?;
@@ -248,18 +216,42 @@ impl Parser<'_> {
         }
     }
 
-    fn arith(&mut self, op: &str, name: &str, span: Range<usize>) -> Parsed<Statement> {
-        if let Some(kind) = binary(op) {
-            let operands = self.values()?;
-            if self.eat_word("overflow") {
+    /// `fastmath<...>` and `overflow<...>`: allowances nobody takes.
+    fn skip_flags(&mut self) {
+        while self.eat_word("overflow") || self.eat_word("fastmath") || self.eat_word("nneg") {
+            if self.is(b'<') {
                 self.skip_angles();
             }
+        }
+    }
+
+    fn arith(&mut self, op: &str, name: &str, span: Range<usize>) -> Parsed<Statement> {
+        let kind = OpKind::arith(name);
+        let same_types = match kind.map(OpKind::form) {
+            Some(Form::IntBinary | Form::FloatBinary) => 2,
+            Some(Form::IntUnary | Form::FloatUnary) => 1,
+            Some(Form::FloatTernary) => 3,
+            _ => 0,
+        };
+        if let (Some(kind), true) = (kind, same_types > 0) {
+            let operands = self.values()?;
+            self.skip_flags();
             self.optional_attributes()?;
             let ty = self.colon_type()?;
-            return Ok(plain(kind, operands, vec![ty, ty], vec![ty]));
+            return Ok(plain(kind, operands, vec![ty; same_types], vec![ty]));
         }
-        if let Some(kind) = cast(op) {
+        if let Some(kind) = kind.filter(|k| k.form() == Form::Cast) {
             let operands = self.values()?;
+            let rounding = self.span();
+            if self.eat_word("downward")
+                || self.eat_word("upward")
+                || self.eat_word("toward_zero")
+                || self.eat_word("to_nearest_away")
+            {
+                return self.rounding_refused(rounding);
+            }
+            self.eat_word("to_nearest_even");
+            self.skip_flags();
             self.optional_attributes()?;
             let from = self.colon_type()?;
             if !self.eat_word("to") {
@@ -289,6 +281,27 @@ impl Parser<'_> {
                 let ty = self.colon_type()?;
                 Ok(statement(Stmt::Op(Op::Cmpi(predicate)), operands, vec![ty, ty], vec![Type::I1]))
             }
+            "cmpf" => {
+                let at = self.span();
+                let Some(predicate) = FloatPredicate::parse(self.word()) else {
+                    let found = self.word().to_string();
+                    return self.fail(
+                        Diagnostic::error(
+                            codes::ATTRIBUTE,
+                            format!("`{found}` is no predicate of `arith.cmpf`"),
+                        )
+                        .at(at, "")
+                        .help(format!("predicates are {}", FloatPredicate::TEXTS.join(", "))),
+                    );
+                };
+                self.advance();
+                self.expect(b',', " after the predicate")?;
+                let operands = self.values()?;
+                self.skip_flags();
+                self.optional_attributes()?;
+                let ty = self.colon_type()?;
+                Ok(statement(Stmt::Op(Op::Cmpf(predicate)), operands, vec![ty, ty], vec![Type::I1]))
+            }
             "select" => {
                 let operands = self.values()?;
                 self.optional_attributes()?;
@@ -317,7 +330,7 @@ impl Parser<'_> {
     }
 
     /// `: operand types -> result types`, parentheses optional.
-    fn function_type(&mut self) -> Parsed<(Vec<Type>, Vec<Type>)> {
+    pub(super) fn function_type(&mut self) -> Parsed<(Vec<Type>, Vec<Type>)> {
         let operands = self.colon_types()?;
         if self.peek() != Kind::Arrow {
             return self.unexpected("`->` and the result types");
@@ -339,12 +352,22 @@ impl Parser<'_> {
                 name.contains('.')
                     && matches!(
                         op,
-                        "fork" | "buffer" | "sink" | "return" | "mux" | "cond_br" | "constant" | "join"
+                        "fork"
+                            | "buffer"
+                            | "sink"
+                            | "return"
+                            | "mux"
+                            | "cond_br"
+                            | "constant"
+                            | "join"
+                            | "load"
+                            | "store"
+                            | "memory"
+                            | "extmemory"
                     )
             }
             ("dataflow", op) => matches!(op, "stream" | "gate" | "carry" | "invariant"),
-            ("arith", op) => binary(op).is_some() || cast(op).is_some() || matches!(op, "cmpi" | "select"),
-            _ => false,
+            _ => OpKind::arith(name).is_some(),
         };
         if !known {
             return self.unknown(name, span);
@@ -355,6 +378,9 @@ impl Parser<'_> {
             self.expect(b'>', " after the properties")?;
         }
         attributes.extend(self.optional_attributes()?);
+        if matches!(name, "handshake.memory" | "handshake.extmemory") {
+            return self.generic_memory(name == "handshake.extmemory", span, attributes, operands);
+        }
         let (operand_types, result_types) = self.function_type()?;
         self.assemble(name, span, attributes, operands, operand_types, result_types)
     }
@@ -421,34 +447,53 @@ impl Parser<'_> {
             "dataflow.carry" => Stmt::Op(Op::Plain(OpKind::Carry)),
             "dataflow.invariant" => Stmt::Op(Op::Plain(OpKind::Invariant)),
             "arith.select" => Stmt::Op(Op::Plain(OpKind::Select)),
-            "arith.cmpi" => {
+            "handshake.load" => Stmt::Op(Op::Plain(OpKind::Load)),
+            "handshake.store" => Stmt::Op(Op::Plain(OpKind::Store)),
+            "arith.cmpi" | "arith.cmpf" => {
                 let code = attributes.iter().find(|a| a.name == "predicate");
-                let predicate = match code.map(|a| &a.value) {
-                    Some(AttrValue::Integer(n, _)) => u64::try_from(*n).ok().and_then(Predicate::from_code),
+                let number = match code.map(|a| &a.value) {
+                    Some(AttrValue::Integer(n, _)) => u64::try_from(*n).ok(),
                     _ => None,
                 };
-                match predicate {
-                    Some(p) => Stmt::Op(Op::Cmpi(p)),
+                let (op, last) = match name {
+                    "arith.cmpi" => (number.and_then(Predicate::from_code).map(Op::Cmpi), 9),
+                    _ => (number.and_then(FloatPredicate::from_code).map(Op::Cmpf), 15),
+                };
+                match op {
+                    Some(op) => Stmt::Op(op),
                     None => {
                         let at = code.map_or(span, |a| a.span.clone());
-                        return self.error(
-                            codes::ATTRIBUTE,
-                            "`arith.cmpi` needs `predicate`, a number from 0 to 9",
-                            at,
-                        );
+                        let message = format!("`{name}` needs `predicate`, a number from 0 to {last}");
+                        return self.error(codes::ATTRIBUTE, message, at);
                     }
                 }
             }
-            _ => match binary(op).or_else(|| cast(op)) {
-                Some(kind) => Stmt::Op(Op::Plain(kind)),
-                None => return self.unknown(name, span),
-            },
+            _ => {
+                // 0 is to nearest, ties to even.
+                let other =
+                    |a: &&Attr| a.name == "roundingmode" && !matches!(a.value, AttrValue::Integer(0, _));
+                if let Some(a) = attributes.iter().find(other) {
+                    return self.rounding_refused(a.span.clone());
+                }
+                match OpKind::arith(name) {
+                    Some(kind) => Stmt::Op(Op::Plain(kind)),
+                    None => return self.unknown(name, span),
+                }
+            }
         };
         if inputs != operand_types.len() {
             let message = format!("{inputs} operands, but {} operand types", operand_types.len());
             return self.error(codes::ARITY, message, span);
         }
         Ok(statement(kind, operands, operand_types, result_types))
+    }
+
+    fn rounding_refused<T>(&mut self, span: Range<usize>) -> Parsed<T> {
+        self.fail(
+            Diagnostic::error(codes::NOT_BUILT, "another rounding than `to_nearest_even` is not supported")
+                .at(span, "")
+                .help("leave the rounding mode out"),
+        )
     }
 
     fn mux_of(&mut self, n: usize, name: &str, span: Range<usize>) -> Parsed<OpKind> {
@@ -546,14 +591,8 @@ impl Parser<'_> {
                 let width = ty.width(64);
                 u64::try_from(*n).ok().filter(|&n| hex && truncate(n, width) == n)
             }
-            (AttrValue::Float(text, _), Type::F32) => {
-                text.parse::<f32>().ok().map(|f| u64::from(f.to_bits()))
-            }
-            (AttrValue::Float(text, _), Type::F64) => text.parse::<f64>().ok().map(f64::to_bits),
-            (AttrValue::Float(..), Type::Bf16 | Type::F16) => {
-                let d = Diagnostic::error(codes::NOT_BUILT, format!("a decimal `{ty}` literal is not read"))
-                    .at(at, "");
-                return self.fail(d.help("write its bits, for instance `0x3C00`"));
+            (AttrValue::Float(text, _), Type::Bf16 | Type::F16 | Type::F32 | Type::F64) => {
+                crate::float::parse_decimal(ty, text)
             }
             _ => None,
         };

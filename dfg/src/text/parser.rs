@@ -47,12 +47,36 @@ pub(super) struct Statement {
     pub operands: Vec<ValueRef>,
     pub operand_types: Vec<Type>,
     pub result_types: Vec<Type>,
+    /// What `memory` and `extmemory` say besides.
+    pub memory: Option<MemoryDecl>,
     pub span: Range<usize>,
+}
+
+/// A memory node's memory; the node's operands are those of its ports only.
+pub(super) struct MemoryDecl {
+    /// `id`: the order of the graph's memories.
+    pub id: u32,
+    /// The argument of an `extmemory`.
+    pub argument: Option<ValueRef>,
+    pub ty: Memref,
+    /// `loom.name` and `loom.init` of a `memory`.
+    pub name: Option<String>,
+    pub init: Vec<u64>,
+}
+
+/// `memref<wordsxelement>`; no number for `?`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Memref {
+    pub element: Type,
+    pub words: Option<u64>,
 }
 
 pub(super) struct Argument {
     pub name: String,
+    /// Of a value; a memory's element.
     pub ty: Type,
+    /// When it is a memory.
+    pub memref: Option<Memref>,
     pub span: Range<usize>,
 }
 
@@ -270,8 +294,12 @@ impl<'t> Parser<'t> {
             let name = self.advance()[1..].to_string();
             self.expect(b':', " before the argument's type")?;
             // A refused type does not hide the rest of the function.
-            match self.ty() {
-                Ok(ty) => f.arguments.push(Argument { name, ty, span }),
+            let ty = match self.is_word("memref") {
+                true => self.memref().map(|m| (m.element, Some(m))),
+                false => self.ty().map(|ty| (ty, None)),
+            };
+            match ty {
+                Ok((ty, memref)) => f.arguments.push(Argument { name, ty, memref, span }),
                 Err(Failed) => {
                     f.poisoned.insert(name);
                 }

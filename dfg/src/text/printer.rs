@@ -4,7 +4,8 @@
 //! in node order, outputs last. A value without use gets a `sink`: the seeds make discard the rule, but CIRCT
 //! accepts only values that are consumed, and the file is meant for both.
 
-use crate::graph::{Graph, Node, Use, ValueId};
+use crate::graph::{Graph, Memory, MemoryPlace, Node, Use, ValueId};
+use crate::op::Form;
 use crate::{Op, OpKind, Type};
 use loom_base::sign_extend;
 use std::collections::BTreeSet;
@@ -13,16 +14,31 @@ use std::fmt::Write;
 pub(super) fn print(graph: &Graph) -> String {
     let mut p = Printer::new(graph);
     let list = |items: Vec<String>| items.join(", ");
-    let arguments = graph.arguments.iter().map(|&a| {
-        let value = graph.value(a);
-        format!("%{}: {}", value.name, value.ty)
-    });
+    // Memory arguments stand at their own positions, values in order between them.
+    let mut arguments: Vec<(&str, String)> = graph
+        .arguments
+        .iter()
+        .map(|&a| (graph.value(a).name.as_str(), graph.value(a).ty.to_string()))
+        .collect();
+    let mut external: Vec<(usize, &Memory)> = graph
+        .memories
+        .iter()
+        .filter_map(|m| match m.place {
+            MemoryPlace::Argument { position } => Some((position, m)),
+            MemoryPlace::Private { .. } => None,
+        })
+        .collect();
+    external.sort_by_key(|e| e.0);
+    for (position, m) in external {
+        arguments.insert(position.min(arguments.len()), (&m.name, memref(m.element, m.words)));
+    }
+    let arg_names = list(arguments.iter().map(|a| format!("\"{}\"", a.0)).collect());
+    let arguments = arguments.iter().map(|(name, ty)| format!("%{name}: {ty}"));
     // The dots are CIRCT's own spelling.
     let arguments = list(arguments.chain(["...".to_string()]).collect());
     let types = list(graph.outputs.iter().map(|o| graph.value(o.value).ty.to_string()).collect());
     let arrow = if graph.outputs.is_empty() { String::new() } else { format!(" -> ({types})") };
     let quoted = |name: &str| format!("\"{name}\"");
-    let arg_names = list(graph.arguments.iter().map(|&a| quoted(&graph.value(a).name)).collect());
     let res_names = list(graph.outputs.iter().map(|o| quoted(&o.name)).collect());
     let limit =
         graph.max_join_fanin.map_or(String::new(), |n| format!(", loom.adg_max_join_fanin = {n} : i32"));
@@ -58,6 +74,7 @@ impl<'g> Printer<'g> {
     fn new(graph: &'g Graph) -> Self {
         let uses = graph.uses();
         let mut taken: BTreeSet<String> = graph.values.iter().map(|v| v.name.clone()).collect();
+        taken.extend(graph.memories.iter().map(|m| m.name.clone()));
         // In printing order, so that reading back gives the same names.
         let in_order = graph.arguments.iter().chain(graph.nodes.iter().flat_map(|n| &n.results));
         let mut forks = vec![String::new(); graph.values.len()];
@@ -120,8 +137,40 @@ impl<'g> Printer<'g> {
                 Op::Cmpi(p) => format!("arith.cmpi {}, {all} : {}", p.text(), first(0)),
                 _ => String::new(),
             },
+            OpKind::Cmpf => match node.op {
+                Op::Cmpf(p) => format!("arith.cmpf {}, {all} : {}", p.text(), first(0)),
+                _ => String::new(),
+            },
             OpKind::Select => format!("arith.select {all} : {out}"),
-            OpKind::Extsi | OpKind::Extui | OpKind::Trunci | OpKind::IndexCast => {
+            OpKind::Load | OpKind::Store => {
+                let (address, rest) = operands.split_first().map_or(("", &[][..]), |(a, r)| (a.as_str(), r));
+                let name = if kind == OpKind::Load { "load" } else { "store" };
+                format!("{name} [{address}] {} : {}, {out}", rest.join(", "), first(0))
+            }
+            OpKind::Memory(ports) | OpKind::Extmemory(ports) => {
+                let Op::Memory(id, _) = node.op else { return };
+                let memory = self.graph.memory(id);
+                let ty = memref(memory.element, memory.words);
+                let counts = format!("[ld = {}, st = {}]", ports.loads, ports.stores);
+                let types = format!("({}) -> ({})", types(&node.operands), types(&node.results));
+                let (id, name) = (id.0, &memory.name);
+                match &memory.place {
+                    MemoryPlace::Argument { .. } => {
+                        format!("extmemory{counts} (%{name} : {ty}) ({all}) {{id = {id} : i32}} : {types}")
+                    }
+                    MemoryPlace::Private { init } => {
+                        let init = initial(memory.element, init);
+                        format!(
+                            "memory{counts} ({all}) {{id = {id} : i32, lsq = false, loom.name = \"{name}\"{init}}} : {ty}, {types}"
+                        )
+                    }
+                }
+            }
+            // Stock tools with handshake in them know neither dialect.
+            _ if kind.mnemonic().starts_with("math.") || kind == OpKind::Bitreverse => {
+                format!("\"{}\"({all}) : ({}) -> {out}", kind.mnemonic(), types(&node.operands))
+            }
+            _ if kind.form() == Form::Cast => {
                 format!("{} {all} : {} to {out}", kind.mnemonic(), first(0))
             }
             OpKind::Constant => {
@@ -156,6 +205,23 @@ impl<'g> Printer<'g> {
         };
         let _ = writeln!(self.text, "  {} = {body}", results.join(", "));
     }
+}
+
+/// A memory's type.
+pub(super) fn memref(element: Type, words: Option<u64>) -> String {
+    match words {
+        Some(words) => format!("memref<{words}x{element}>"),
+        None => format!("memref<?x{element}>"),
+    }
+}
+
+/// The attribute with what a memory starts with: the bits as signed numbers.
+fn initial(element: Type, init: &[u64]) -> String {
+    if init.is_empty() {
+        return String::new();
+    }
+    let words: Vec<String> = init.iter().map(|&w| sign_extend(w, element.width(64)).to_string()).collect();
+    format!(", loom.init = array<i64: {}>", words.join(", "))
 }
 
 /// A literal with its type, as MLIR writes attributes; floats by their bits.

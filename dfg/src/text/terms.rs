@@ -1,7 +1,7 @@
 //! Types, locations and attributes.
 
 use super::lexer::Kind;
-use super::parser::{Attr, AttrValue, Parsed, Parser};
+use super::parser::{Attr, AttrValue, Memref, Parsed, Parser};
 use crate::codes;
 use crate::Type;
 use loom_base::Diagnostic;
@@ -52,12 +52,62 @@ impl Parser<'_> {
             .at(span, "");
         let digits = |prefix: &str| word.strip_prefix(prefix).is_some_and(|d| d.parse::<u32>().is_ok());
         self.fail(match word {
-            "memref" => d.help("memory is not supported yet"),
+            "memref" => d.help(
+                "only an argument of the function and a memory node have a `memref`; tokens are single words",
+            ),
             "vector" | "tensor" | "complex" | "tuple" => d.help("only scalars travel as tokens"),
             _ if digits("si") || digits("ui") => d.help("integers are signless: write `i32`"),
             _ if digits("i") => d.help("integers are `i1` to `i64`"),
             _ => d.help("types are `none`, `i1` to `i64`, `index`, `bf16`, `f16`, `f32`, `f64`"),
         })
+    }
+
+    /// `memref<64xi32>` or `memref<?xf32>`.
+    pub(super) fn memref(&mut self) -> Parsed<Memref> {
+        let mut span = self.span();
+        if !self.is_word("memref") {
+            return self.unexpected("a `memref` type");
+        }
+        self.advance();
+        if self.is(b'<') {
+            self.skip_angles();
+        }
+        span.end = self.last_end();
+        self.memref_text(span)
+    }
+
+    /// A memref type that stands at `span`.
+    pub(super) fn memref_text(&mut self, span: Range<usize>) -> Parsed<Memref> {
+        let whole: String = self.text[span.clone()].chars().filter(|c| !c.is_whitespace()).collect();
+        let inside = whole.strip_prefix("memref<").and_then(|w| w.strip_suffix('>')).unwrap_or("");
+        let mut sizes = Vec::new();
+        let mut rest = inside;
+        while let Some((size, after)) = rest.split_once('x') {
+            if size != "?" && (size.is_empty() || !size.bytes().all(|b| b.is_ascii_digit())) {
+                break;
+            }
+            sizes.push(size);
+            rest = after;
+        }
+        let d = Diagnostic::error(codes::BAD_TYPE, format!("`{whole}` is no type of a memory")).at(span, "");
+        let element = match rest.split_once(',') {
+            Some(_) => {
+                return self.fail(
+                    d.help("a memory has no layout and no memory space: words lie one after the other"),
+                )
+            }
+            None => Type::parse(rest).filter(|&t| t != Type::None),
+        };
+        match (&sizes[..], element) {
+            ([size], Some(element)) => match (*size, size.parse()) {
+                ("?", _) => Ok(Memref { element, words: None }),
+                (_, Ok(words)) => Ok(Memref { element, words: Some(words) }),
+                _ => self.fail(d.help("the number of words is too large")),
+            },
+            ([], Some(_)) => self.fail(d.help("a memory has one dimension: write `memref<1xT>`")),
+            ([_, _, ..], Some(_)) => self.fail(d.help("a memory has one dimension: flatten it")),
+            _ => self.fail(d.help("write `memref<64xi32>` or `memref<?xi32>`; words are `i1` to `i64`, `index`, `bf16`, `f16`, `f32`, `f64`")),
+        }
     }
 
     /// `!dataflow.tagged<v, t>` and the fabric's types are known, but no part of a software graph.
