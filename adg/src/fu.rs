@@ -11,18 +11,10 @@ use loom_dfg::{OpKind, StepOp, Type};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Ops of the fabric model (DESIGN, reference) that this project has no hardware for yet.
+/// Ops of the fabric model that this project has no hardware for yet.
 fn is_known_unbuilt(name: &str) -> bool {
-    const ARITH: &str =
-        "addf cmpf divf divsi divui fptosi fptoui index_castui mulf negf remsi remui sitofp subf uitofp \
-        minsi maxsi minui maxui extf truncf";
-    match name.split_once('.') {
-        Some(("arith", op)) => ARITH.split_whitespace().any(|a| a == op),
-        Some(("math" | "llvm", _)) => true,
-        Some(("handshake", op)) => matches!(op, "load" | "store"),
-        Some(("fabric", op)) => op == "mux",
-        _ => false,
-    }
+    name == "fabric.mux"
+        || loom_dfg::OpKind::TABLE.iter().any(|kind| kind.mnemonic() == name && !kind.in_hardware())
 }
 
 fn unknown_op(name: &str, span: Range<usize>) -> Box<Diagnostic> {

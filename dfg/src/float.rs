@@ -110,8 +110,8 @@ fn sqrt<F: Float>(x: F) -> F {
     let fraction = bits & ((1 << fraction_bits) - 1);
     let field = (bits >> fraction_bits) as i32;
     let (mut m, mut e) = match field {
-        0 => (fraction, F::MIN_EXP as i32 - fraction_bits),
-        _ => (fraction | 1 << fraction_bits, field - 1 + F::MIN_EXP as i32 - fraction_bits),
+        0 => (fraction, F::MIN_EXP - fraction_bits),
+        _ => (fraction | 1 << fraction_bits, field - 1 + F::MIN_EXP - fraction_bits),
     };
     // m gets twice as many bits as the root shall have, or one less, and the exponent becomes even.
     let wanted = 2 * (F::PRECISION as i32 + 2);
@@ -124,7 +124,7 @@ fn sqrt<F: Float>(x: F) -> F {
     let root = m.isqrt();
     let sticky = u128::from(root * root != m);
     // A root is never subnormal nor too large, so this rounds once and then only moves the exponent.
-    F::from_u128(root << 1 | sticky).value.scalbn((e / 2 - 1) as _)
+    F::from_u128(root << 1 | sticky).value.scalbn(e / 2 - 1)
 }
 
 /// Every float is exact in `f64`.

@@ -211,9 +211,9 @@ fn used(graph: &Graph, out: &mut Diagnostics) {
     let uses = graph.uses();
     for node in graph.node_ids() {
         let record = graph.node(node);
-        // A store that nobody waits for still changes the memory.
-        let stores = matches!(record.op.kind(), OpKind::Memory(p) | OpKind::Extmemory(p) if p.stores > 0);
-        if !stores && record.results.iter().all(|r| uses[r.0 as usize].is_empty()) {
+        // A memory without results has no ports, and its own check says so; a store changes what others read.
+        let memory = matches!(record.op.kind(), OpKind::Memory(p) | OpKind::Extmemory(p) if p.stores > 0 || p.loads == 0);
+        if !memory && record.results.iter().all(|r| uses[r.0 as usize].is_empty()) {
             let results: Vec<_> =
                 record.results.iter().map(|&r| format!("`%{}`", graph.value(r).name)).collect();
             out.push(

@@ -35,8 +35,8 @@ fn schedules_do_not_change_results() {
     for seed in 0..600 {
         check(seed, &RandomOptions::default(), &mut seen);
     }
-    let all: BTreeSet<_> = OpKind::TABLE.iter().map(|k| k.mnemonic()).collect();
-    assert_eq!(seen, all, "every op occurs");
+    let all: BTreeSet<_> = OpKind::TABLE.iter().filter(|k| k.in_hardware()).map(|k| k.mnemonic()).collect();
+    assert_eq!(seen, all, "every op that hardware has occurs");
 }
 
 #[test]

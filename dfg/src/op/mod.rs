@@ -684,7 +684,7 @@ impl OpKind {
                 let stores = 2 * ports.stores as usize;
                 return match i {
                     _ if i >= stores => format!("load{}_address", i - stores),
-                    _ if i % 2 == 0 => format!("store{}_data", i / 2),
+                    _ if i.is_multiple_of(2) => format!("store{}_data", i / 2),
                     _ => format!("store{}_address", i / 2),
                 };
             }
