@@ -10,6 +10,7 @@ pub mod legalize;
 pub mod lower;
 pub mod normalize;
 pub mod order;
+pub mod random;
 pub mod regime;
 pub mod compile;
 pub mod invariants;
