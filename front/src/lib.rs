@@ -1,10 +1,13 @@
 //! The front end: structured programs (MLIR text), what they mean, and how they become dataflow graphs.
 
 pub mod codes;
+pub mod compile;
 pub mod depend;
+pub mod differential;
 pub mod domain;
 pub mod edit;
 pub mod interp;
+pub mod invariants;
 pub mod ir;
 pub mod legalize;
 pub mod lower;
@@ -12,6 +15,4 @@ pub mod normalize;
 pub mod order;
 pub mod random;
 pub mod regime;
-pub mod compile;
-pub mod invariants;
 pub mod select;

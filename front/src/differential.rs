@@ -1,0 +1,161 @@
+//! Differential check: what a random program means against what its graphs compute.
+//!
+//! The program is compiled in both memory orders. Each graph runs all calls under several random schedules with
+//! random memory delays, under the activation rule; results and memory must be those of the interpreter, and nothing
+//! may be left in flight. Consecutive calls that bind the same buffers are activations of one run; a call that binds
+//! others starts a run of its own, with the memory as it is then.
+
+use crate::compile::{compile, Compiled, Options};
+use crate::ir::ValueType;
+use crate::order::Order;
+use crate::random::{Call, RandomArgument, RandomOutcome, RandomProgram};
+use loom_base::Diagnostics;
+use loom_dfg::interp::{self, Binding, Memories};
+use loom_dfg::{MemoryPlace, Type};
+
+/// How to check.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Random schedules of each graph.
+    pub schedules: u64,
+    /// First schedule's seed.
+    pub seed: u64,
+    /// Interpreter steps of one call; the graph gets a multiple.
+    pub max_steps: u64,
+}
+
+/// What was done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Done {
+    /// Ops of the pipelined graph.
+    pub ops: usize,
+    /// Steps of the structured interpreter.
+    pub steps: u64,
+    /// Accesses of the graph.
+    pub accesses: usize,
+}
+
+/// Checks one program; `Err` says what is wrong, in words.
+pub fn check(program: &RandomProgram, settings: &Settings) -> Result<Done, String> {
+    let meant = program.run(settings.max_steps).map_err(|f| format!("the program faults: {}", f.message))?;
+    let mut done = Done { steps: meant.steps, ..Done::default() };
+    for order in [Order::Serial, Order::Pipelined] {
+        let options = Options { order, ..Options::default() };
+        let words = |d: Diagnostics| d.into_iter().map(|d| d.message).collect::<Vec<_>>().join("; ");
+        let compiled =
+            compile(&program.module, &options).map_err(|d| format!("{order:?}: does not compile: {}", words(d)))?;
+        done.ops = compiled.lowered.graph.nodes.len();
+        done.accesses = compiled.lowered.accesses.len();
+        for seed in settings.seed..settings.seed + settings.schedules {
+            run(program, &meant, &compiled, seed, settings.max_steps)
+                .map_err(|e| format!("{order:?}, schedule {seed}: {e}"))?;
+        }
+    }
+    Ok(done)
+}
+
+/// The buffers that a call binds.
+fn bound(call: &Call) -> Vec<usize> {
+    let buffers = call.arguments.iter().filter_map(|a| match a {
+        RandomArgument::Buffer(b) => Some(*b),
+        RandomArgument::Scalar(_) => None,
+    });
+    buffers.collect()
+}
+
+fn run(
+    program: &RandomProgram,
+    meant: &RandomOutcome,
+    compiled: &Compiled,
+    seed: u64,
+    max_steps: u64,
+) -> Result<(), String> {
+    let graph = &compiled.lowered.graph;
+    let mut buffers = program.buffers.clone();
+    // What is on chip stays from run to run.
+    let mut on_chip = Memories::new(graph, Vec::new()).buffers;
+    let mut results: Vec<Vec<u64>> = Vec::new();
+    let mut calls = &program.calls[..];
+    while let Some(first) = calls.first() {
+        let count = calls.iter().take_while(|c| bound(c) == bound(first)).count();
+        let (group, rest) = calls.split_at(count);
+        calls = rest;
+        let (inputs, external) = inputs(compiled, group);
+        let private = buffers.len();
+        let mut memories = Memories { buffers: buffers.clone(), bindings: Vec::new() };
+        memories.buffers.extend(on_chip.iter().cloned());
+        let mut external = external.into_iter();
+        for (m, memory) in graph.memories.iter().enumerate() {
+            let buffer = match memory.place {
+                MemoryPlace::Argument { .. } => external.next().ok_or("a memory without a buffer")?,
+                MemoryPlace::Private { .. } => private + m,
+            };
+            let words = memories.buffers[buffer].len();
+            memories.bindings.push(Binding { buffer, offset: 0, words });
+        }
+        let options = interp::Options {
+            seed,
+            // Some answer at once, some take their time.
+            memory_delay: [0, 80, 97][(seed % 3) as usize],
+            max_steps: max_steps.saturating_mul(2000),
+            ..interp::Options::default()
+        };
+        let outcome = interp::run_with_memories(graph, &inputs, &mut memories, &options);
+        if !outcome.is_complete() {
+            let mut lines: Vec<String> = outcome.leftover.iter().map(|l| l.describe(graph)).collect();
+            lines.extend(outcome.waiting.iter().map(|w| w.describe(graph)));
+            lines.truncate(8);
+            return Err(format!("{:?}, left: {}", outcome.stop, lines.join("; ")));
+        }
+        on_chip = memories.buffers.split_off(private);
+        buffers = memories.buffers;
+        let values = graph.outputs.len() - 1;
+        if let Some(output) = outcome.outputs.iter().find(|o| o.len() != count) {
+            return Err(format!("{} tokens for {count} calls", output.len()));
+        }
+        results.extend((0..count).map(|c| outcome.outputs[..values].iter().map(|o| o[c]).collect()));
+    }
+    if results != meant.results {
+        let at = results.iter().zip(&meant.results).position(|(a, b)| a != b).unwrap_or(0);
+        return Err(format!("call {at} gives {:x?}, it means {:x?}", results.get(at), meant.results.get(at)));
+    }
+    for (b, (got, want)) in buffers.iter().zip(&meant.buffers).enumerate() {
+        if let Some(at) = (0..want.len()).find(|&i| got.get(i) != want.get(i)) {
+            return Err(format!("word {at} of buffer {b} is {:x?}, it means {:x}", got.get(at), want[at]));
+        }
+    }
+    Ok(())
+}
+
+/// Tokens of each argument of the graph for a group of calls, and the buffer of each argument memory.
+fn inputs(compiled: &Compiled, group: &[Call]) -> (Vec<Vec<u64>>, Vec<usize>) {
+    let graph = &compiled.lowered.graph;
+    let func = &compiled.source.funcs[0];
+    let mut inputs = Vec::new();
+    let mut external = Vec::new();
+    for (k, ty) in func.argument_types.iter().enumerate() {
+        match ty {
+            ValueType::Scalar(_) => inputs.push(
+                group
+                    .iter()
+                    .map(|call| match call.arguments[k] {
+                        RandomArgument::Scalar(bits) => bits,
+                        RandomArgument::Buffer(_) => 0,
+                    })
+                    .collect(),
+            ),
+            // A memref that nobody accesses is no part of the graph.
+            ValueType::Memref(_) => {
+                let plain = compiled.plain.func.arguments()[k];
+                if let (Some(_), RandomArgument::Buffer(b)) =
+                    (compiled.plain.domains.root_of(plain), group[0].arguments[k])
+                {
+                    external.push(b);
+                }
+            }
+        }
+    }
+    // The control token of each activation.
+    inputs.extend(graph.arguments.last().filter(|&&a| graph.value(a).ty == Type::None).map(|_| vec![0; group.len()]));
+    (inputs, external)
+}
