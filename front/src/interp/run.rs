@@ -47,7 +47,7 @@ struct Activation {
     func: usize,
     values: Vec<Slot>,
     levels: Vec<Level>,
-    /// First buffer of this activation, and those that die with it.
+    /// Buffers on its stack, which die with it.
     stack: Vec<u32>,
 }
 

@@ -160,14 +160,14 @@ impl View {
 
     /// `memref.subview` before dimensions are dropped.
     pub(super) fn subview(&self, offsets: &[i64], sizes: &[i64], strides: &[i64]) -> Result<View, Refusal> {
-        let mut view =
-            View { sizes: sizes.to_vec(), strides: Vec::new(), ..self.clone() };
+        let mut view = View { sizes: sizes.to_vec(), strides: Vec::new(), ..self.clone() };
         let empty = sizes.contains(&0);
         for d in 0..self.sizes.len() {
             let (o, n, s) = (i128::from(offsets[d]), i128::from(sizes[d]), i128::from(strides[d]));
             let (first, last) = (o, o + (n - 1) * s);
             let inside = |i: i128| i >= 0 && i < i128::from(self.sizes[d]);
-            if n < 0 || (!empty && !(inside(first) && inside(last))) {
+            let covered = empty || (inside(first) && inside(last));
+            if n < 0 || !covered {
                 return Err(bad(format!(
                     "dimension {d} of the view covers {first} to {last}, the memref has {}",
                     self.sizes[d]

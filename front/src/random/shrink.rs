@@ -132,15 +132,14 @@ impl Search<'_> {
     /// Literals, arguments and memory towards 0.
     fn numbers(&mut self) {
         for op in edit::walk(&self.best.module.funcs[0]) {
-            loop {
-                let Kind::Constant(bits) = self.best.module.funcs[0].op(op).kind else { break };
-                let smaller = smaller(bits);
-                if !smaller.into_iter().any(|n| {
+            while let Kind::Constant(bits) = self.best.module.funcs[0].op(op).kind {
+                let changed = smaller(bits).into_iter().any(|n| {
                     self.change(|func| {
                         func.op_mut(op).kind = Kind::Constant(n);
                         Some(())
                     })
-                }) {
+                });
+                if !changed {
                     break;
                 }
             }
