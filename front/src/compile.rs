@@ -3,10 +3,10 @@
 use crate::codes;
 use crate::invariants::{self, Rules};
 use crate::ir::{Func, Module};
+use crate::legalize;
 use crate::lower::{self, Lowered};
 use crate::normalize::{self, Plain};
 use crate::order::Order;
-use crate::legalize;
 use crate::select::{self, Selected};
 use loom_base::diag::has_errors;
 use loom_base::{Diagnostic, Diagnostics};
@@ -60,7 +60,7 @@ pub struct Compiled {
 pub fn compile(module: &Module, options: &Options) -> Result<Compiled, Diagnostics> {
     let func = function(module, options.function.as_deref())?;
     let Selected { name, source, plain, mut lowered } = select::select(module, func, options)?;
-    legalize::limit_joins(&mut lowered.graph, options.max_join_fanin).map_err(|d| vec![d])?;
+    legalize::limit_joins(&mut lowered.graph, options.max_join_fanin)?;
     let mut wrong = loom_dfg::verify::verify(&lowered.graph);
     wrong.extend(loom_dfg::verify::verify_index_width(&lowered.graph, options.index_width));
     if !has_errors(&wrong) {
@@ -73,7 +73,10 @@ pub fn compile(module: &Module, options: &Options) -> Result<Compiled, Diagnosti
         wrong.extend(invariants::check(&lowered, &rules));
     }
     if has_errors(&wrong) {
-        return Err(wrong.into_iter().map(|d| d.note("the lowering made this, not the source: please report it")).collect());
+        return Err(wrong
+            .into_iter()
+            .map(|d| d.note("the lowering made this, not the source: please report it"))
+            .collect());
     }
     Ok(Compiled { domain: name, source, plain, lowered })
 }
@@ -97,15 +100,18 @@ pub fn lower_whole(module: &Module, func: &Func, options: &Options) -> Result<(P
 pub fn function<'m>(module: &'m Module, name: Option<&str>) -> Result<&'m Func, Diagnostics> {
     let bodies: Vec<&Func> = module.funcs.iter().filter(|f| f.body.is_some()).collect();
     let names = || bodies.iter().map(|f| format!("`{}`", f.name)).collect::<Vec<_>>().join(", ");
-    let error = |message: String, help: String| {
-        Err(vec![Diagnostic::error(codes::SELECTION, message).help(help)])
-    };
+    let error =
+        |message: String, help: String| Err(vec![Diagnostic::error(codes::SELECTION, message).help(help)]);
     match (name, &bodies[..]) {
         (Some(name), _) => match bodies.iter().find(|f| f.name == name) {
             Some(func) => Ok(func),
             None => error(
                 format!("there is no function `{name}` with a body"),
-                if bodies.is_empty() { "the file has none".to_string() } else { format!("the file has {}", names()) },
+                if bodies.is_empty() {
+                    "the file has none".to_string()
+                } else {
+                    format!("the file has {}", names())
+                },
             ),
         },
         (None, [one]) => Ok(one),

@@ -243,7 +243,8 @@ impl Pair<'_> {
         let mut distance = None;
         let values: BTreeSet<ValueId> = x.terms.keys().chain(y.terms.keys()).copied().collect();
         for value in values {
-            let (cx, cy) = (x.terms.get(&value).copied().unwrap_or(0), y.terms.get(&value).copied().unwrap_or(0));
+            let (cx, cy) =
+                (x.terms.get(&value).copied().unwrap_or(0), y.terms.get(&value).copied().unwrap_or(0));
             let Some(net) = cx.checked_sub(cy) else { return false };
             if self.is_shared(value, same, across) {
                 if net != 0 {
@@ -270,7 +271,9 @@ impl Pair<'_> {
             None => !may_be_zero(constant, &terms),
             Some((factor, step, span)) => [1, -1].into_iter().all(|sign| {
                 // A multiple of the step, at least one step away, at most the loop's span.
-                let (Some(near), steps) = (step.checked_mul(sign), span.map(|s| s / step)) else { return false };
+                let (Some(near), steps) = (step.checked_mul(sign), span.map(|s| s / step)) else {
+                    return false;
+                };
                 let Some(factor) = factor.checked_mul(near) else { return false };
                 if steps == Some(0) {
                     return true;
@@ -352,7 +355,7 @@ fn may_be_zero(constant: i64, terms: &[Term]) -> bool {
     if gcd == 0 {
         return constant == 0;
     }
-    if constant.unsigned_abs() % gcd != 0 {
+    if !constant.unsigned_abs().is_multiple_of(gcd) {
         return false;
     }
     let (mut low, mut high) = (i128::from(constant), i128::from(constant));

@@ -5,7 +5,7 @@
 //! merges are `mux` only, and constants are triggered: the lowering makes no other shapes.
 
 use crate::codes;
-use loom_base::Diagnostic;
+use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::{Graph, NodeId, Op, OpKind, Type, ValueDef, ValueId};
 
 /// The graph without the ops that no output depends on, and each old node's new id. Arguments and memories stay.
@@ -56,7 +56,7 @@ pub fn drop_dead(graph: &Graph) -> (Graph, Vec<Option<NodeId>>) {
 
 /// Makes every join wider than `limit` a tree of joins no wider, and writes the limit on the function. A limit
 /// above 64 means 64; below 2 any join of more than one token is rejected.
-pub fn limit_joins(graph: &mut Graph, limit: u32) -> Result<(), Diagnostic> {
+pub fn limit_joins(graph: &mut Graph, limit: u32) -> Result<(), Diagnostics> {
     let limit = limit.min(loom_dfg::verify::MAX_FAN_IN);
     graph.max_join_fanin = Some(limit);
     for node in graph.node_ids().collect::<Vec<_>>() {
@@ -66,12 +66,12 @@ pub fn limit_joins(graph: &mut Graph, limit: u32) -> Result<(), Diagnostic> {
         }
         if limit < 2 {
             let name = &graph.value(graph.result(node, 0)).name;
-            return Err(Diagnostic::error(
+            return Err(vec![Diagnostic::error(
                 codes::JOIN_LIMIT,
                 format!("the join `%{name}` waits for {n} tokens, the fabric's limit of {limit} allows 1"),
             )
             .at_opt(graph.node(node).span.clone(), "")
-            .help("give the fabric a `handshake.join` of two or more inputs"));
+            .help("give the fabric a `handshake.join` of two or more inputs")]);
         }
         let mut operands = graph.node(node).operands.clone();
         while operands.len() > limit as usize {

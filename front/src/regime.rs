@@ -189,7 +189,8 @@ impl Checker<'_> {
             let mut changed = false;
             for node in self.graph.node_ids() {
                 if let Some((raw, clock)) = self.entry_of(node) {
-                    if let std::collections::btree_map::Entry::Vacant(slot) = self.regimes.entered.entry(raw) {
+                    if let std::collections::btree_map::Entry::Vacant(slot) = self.regimes.entered.entry(raw)
+                    {
                         slot.insert(clock);
                         changed = true;
                     }
@@ -229,7 +230,11 @@ impl Checker<'_> {
             found.map_or("at times nobody can tell".to_string(), |c| self.words(&c)),
             self.words(want)
         );
-        self.wrong(node, message, "bring the value to that region: `invariant` into a loop, `cond_br` into a branch");
+        self.wrong(
+            node,
+            message,
+            "bring the value to that region: `invariant` into a loop, `cond_br` into a branch",
+        );
     }
 
     /// A clock in words.
@@ -251,7 +256,8 @@ impl Checker<'_> {
             if let Some(clock) = self.clock(argument).filter(|&c| *c != Clock::Entry) {
                 let words = self.words(clock);
                 let name = &self.graph.value(argument).name;
-                let message = format!("argument `%{name}` comes {words}, an argument comes once an activation");
+                let message =
+                    format!("argument `%{name}` comes {words}, an argument comes once an activation");
                 self.errors.push(Diagnostic::error(codes::REGIME, message));
             }
         }
@@ -262,7 +268,8 @@ impl Checker<'_> {
             let found = self.clock(output.value).cloned();
             if found != Some(Clock::Entry) {
                 let words = found.map_or("at times nobody can tell".to_string(), |c| self.words(&c));
-                let message = format!("result `{}` comes {words}, it must come once an activation", output.name);
+                let message =
+                    format!("result `{}` comes {words}, it must come once an activation", output.name);
                 self.errors.push(Diagnostic::error(codes::REGIME, message));
             }
         }
@@ -322,7 +329,10 @@ impl Checker<'_> {
                 self.runs(node, condition);
             }
             OpKind::Mux(_) => {
-                let message = format!("{} chooses between more than two: its balance is not proved", describe_node(self.graph, node));
+                let message = format!(
+                    "{} chooses between more than two: its balance is not proved",
+                    describe_node(self.graph, node)
+                );
                 self.wrong(node, message, "write it as muxes of two inputs");
             }
             OpKind::Memory(ports) | OpKind::Extmemory(ports) => {
@@ -353,7 +363,11 @@ impl Checker<'_> {
                     self.graph.value(v).name,
                     self.graph.value(*raw).name
                 );
-                self.wrong(node, message, "replicate the entry token for control: `after_cond` drives no data");
+                self.wrong(
+                    node,
+                    message,
+                    "replicate the entry token for control: `after_cond` drives no data",
+                );
             }
         }
         // The induction's other half: what makes a loop's condition comes with that condition.
@@ -433,8 +447,17 @@ impl Checker<'_> {
     }
 
     /// Whether `condition` being `side` says that `cond(lower, upper)`.
-    fn implies(&self, condition: ValueId, side: bool, cond: ContCond, lower: ValueId, upper: ValueId) -> bool {
-        let ValueDef::Result { node, .. } = self.graph.value(self.origin(condition)).def else { return false };
+    fn implies(
+        &self,
+        condition: ValueId,
+        side: bool,
+        cond: ContCond,
+        lower: ValueId,
+        upper: ValueId,
+    ) -> bool {
+        let ValueDef::Result { node, .. } = self.graph.value(self.origin(condition)).def else {
+            return false;
+        };
         let Op::Cmpi(predicate) = self.graph.node(node).op else { return false };
         let operands = [0, 1].map(|i| self.origin(self.operand(node, i)));
         if operands.iter().any(|&v| self.graph.value(v).ty != Type::Index) {
@@ -445,13 +468,11 @@ impl Checker<'_> {
         };
         // Tried on sample pairs of each order: a predicate and a condition are functions of less, equal, greater.
         let swapped = same(operands[0], upper) && same(operands[1], lower);
-        if !swapped && !(same(operands[0], lower) && same(operands[1], upper)) {
+        if !(swapped || same(operands[0], lower) && same(operands[1], upper)) {
             return false;
         }
-        let signed_or_equal = !matches!(
-            predicate,
-            Predicate::Ult | Predicate::Ule | Predicate::Ugt | Predicate::Uge
-        );
+        let signed_or_equal =
+            !matches!(predicate, Predicate::Ult | Predicate::Ule | Predicate::Ugt | Predicate::Uge);
         signed_or_equal
             && [(0i64, 1i64), (1, 1), (1, 0)].into_iter().all(|(l, u)| {
                 let (a, b) = if swapped { (u, l) } else { (l, u) };

@@ -49,7 +49,11 @@ fn collect(func: &Func, ops: &[OpId], path: &str, list: &mut Vec<Candidate>) {
         let n = counts.entry(word).or_default();
         let name = if path.is_empty() { format!("{word}{n}") } else { format!("{path}/{word}{n}") };
         *n += 1;
-        list.push(Candidate { name: name.clone(), size: edit::walk_inside(func, op).len() + 1, op: Some(op) });
+        list.push(Candidate {
+            name: name.clone(),
+            size: edit::walk_inside(func, op).len() + 1,
+            op: Some(op),
+        });
         let inner: Vec<OpId> = (func.op(op).regions.iter())
             .filter_map(|&r| func.entry(r))
             .flat_map(|b| func.block(b).ops.clone())
@@ -131,7 +135,8 @@ fn outline(func: &Func, op: OpId, name: &str) -> Func {
     let inside = std::iter::once(op).chain(edit::walk_inside(func, op));
     for o in inside {
         for &v in &func.op(o).operands {
-            if parents.is_outside(func, v, op) && edit::constant(func, v).is_none() && !captured.contains(&v) {
+            if parents.is_outside(func, v, op) && edit::constant(func, v).is_none() && !captured.contains(&v)
+            {
                 captured.push(v);
             }
         }
@@ -179,7 +184,11 @@ fn outline(func: &Func, op: OpId, name: &str) -> Func {
     }
     for (k, &v) in captured.iter().enumerate() {
         let name = func.value(v).name.clone();
-        let argument = out.add_argument(block, if name.is_empty() { format!("in{k}") } else { name }, func.ty(v).clone());
+        let argument = out.add_argument(
+            block,
+            if name.is_empty() { format!("in{k}") } else { name },
+            func.ty(v).clone(),
+        );
         edit::replace_uses(&mut out, v, argument);
     }
     out.blocks[block.0 as usize].ops.push(op);

@@ -40,7 +40,8 @@ fn the_seeds_own_forms_fail_and_are_refused() {
             .iter()
             .map(|&a| {
                 let argument = graph.value(a);
-                let (_, values) = given.iter().find(|g| g.0 == argument.name).expect("every argument is listed");
+                let (_, values) =
+                    given.iter().find(|g| g.0 == argument.name).expect("every argument is listed");
                 // A control argument lists how many.
                 match argument.ty {
                     loom_dfg::Type::None => vec![0; values[0] as usize],
@@ -59,7 +60,8 @@ fn the_seeds_own_forms_fail_and_are_refused() {
             assert!(!(outcome.is_complete() && one_each), "{name} runs clean with seed {seed}");
             if seed == 0 {
                 for (output, tokens) in graph.outputs.iter().zip(&outcome.outputs) {
-                    let _ = writeln!(told, "{}: {} tokens for {calls} activations", output.name, tokens.len());
+                    let _ =
+                        writeln!(told, "{}: {} tokens for {calls} activations", output.name, tokens.len());
                 }
                 for left in &outcome.leftover {
                     let _ = writeln!(told, "left: {}", left.describe(&graph));

@@ -13,13 +13,16 @@ fn programs_mean_what_their_graphs_compute() {
     let programs = std::env::var("LOOM_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(PROGRAMS);
     let first = std::env::var("LOOM_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(1u64);
     let settings = Settings { schedules: 3, seed: 0, max_steps: 20_000 };
-    let (mut ops, mut accesses, mut steps) = (0, 0, 0);
+    let (mut total, mut accesses, mut steps) = (0, 0, 0);
     let mut failures = 0;
     for seed in first..first + programs {
-        let program = random_program(&mut Rng::new(mix(seed)), &RandomOptions::default());
-        match std::panic::catch_unwind(|| check(&program, &settings)).unwrap_or_else(|_| Err("panic".into())) {
+        let ops = std::env::var("LOOM_OPS").ok().and_then(|n| n.parse().ok());
+        let program =
+            random_program(&mut Rng::new(mix(seed)), &RandomOptions { ops, ..RandomOptions::default() });
+        match std::panic::catch_unwind(|| check(&program, &settings)).unwrap_or_else(|_| Err("panic".into()))
+        {
             Ok(done) => {
-                ops += done.ops;
+                total += done.ops;
                 accesses += done.accesses;
                 steps += done.steps;
             }
@@ -28,9 +31,11 @@ fn programs_mean_what_their_graphs_compute() {
                 println!("seed {seed}: {why}");
             }
         }
-        if failures > 10 { break; }
+        if failures > 10 {
+            break;
+        }
     }
     let _ = shrink;
     assert_eq!(failures, 0);
-    println!("{programs} programs, {ops} ops, {accesses} accesses, {steps} interpreter steps");
+    println!("{programs} programs, {total} ops, {accesses} accesses, {steps} interpreter steps");
 }

@@ -75,7 +75,8 @@ pub fn meaning(compiled: &Compiled, case: &Case, index_width: u32) -> Result<Mea
     let options = Options { index_width, max_steps: case.max_steps };
     let mut machine = Machine::new(&compiled.source, options);
     let memories = case.memories(graph);
-    let buffers: Vec<BufferId> = memories.buffers.iter().map(|words| machine.add_buffer(words.clone())).collect();
+    let buffers: Vec<BufferId> =
+        memories.buffers.iter().map(|words| machine.add_buffer(words.clone())).collect();
     let calls = graph.arguments.iter().zip(&case.inputs).filter(|(&a, _)| graph.value(a).ty == Type::None);
     let calls = calls.map(|(_, tokens)| tokens.len()).max().unwrap_or(0);
     let mut results = vec![Vec::new(); func.result_types.len()];

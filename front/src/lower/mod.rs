@@ -128,7 +128,13 @@ struct Lowering<'a> {
 }
 
 /// Lowers a plain function. `deps` and `domains` must have been computed for it.
-pub fn lower(func: &Func, globals: &[ir::Global], domains: &Domains, deps: &Dependences, order: Order) -> Lowered {
+pub fn lower(
+    func: &Func,
+    globals: &[ir::Global],
+    domains: &Domains,
+    deps: &Dependences,
+    order: Order,
+) -> Lowered {
     let mut l = Lowering {
         func,
         domains,

@@ -46,7 +46,9 @@ fn counting(func: &Func, op: OpId, index_width: u32) -> Option<Counting> {
     let [test, condition] = func.block(before).ops[..] else { return None };
     let Kind::Scalar(Op::Cmpi(predicate)) = func.op(test).kind else { return None };
     let condition = func.op(condition);
-    if condition.operands[0] != func.result(test, 0) || condition.operands[1..].contains(&condition.operands[0]) {
+    if condition.operands[0] != func.result(test, 0)
+        || condition.operands[1..].contains(&condition.operands[0])
+    {
         return None;
     }
     let arguments = &func.block(before).arguments;
@@ -78,7 +80,9 @@ fn counting(func: &Func, op: OpId, index_width: u32) -> Option<Counting> {
     let Kind::Scalar(Op::Plain(kind)) = update.kind else { return None };
     // The after-region's view of the counter.
     let is_counter = |v: ValueId| match func.value(v).def {
-        ValueDef::Argument { block, index } => block == after && condition.operands[1 + index] == arguments[at],
+        ValueDef::Argument { block, index } => {
+            block == after && condition.operands[1 + index] == arguments[at]
+        }
         ValueDef::Result { .. } => false,
     };
     let step = match (kind, is_counter(update.operands[0]), update.operands.get(1).map(|&v| is_counter(v))) {
@@ -121,7 +125,8 @@ fn raise(func: &mut Func, op: OpId, index_width: u32) {
     let passed: Vec<Option<usize>> = condition.iter().map(|&v| position(v)).collect();
     let uses = edit::use_counts(func);
     // The counter's last value, when somebody wants it, is an iteration argument besides.
-    let last_wanted = (passed.iter().zip(&record.results)).any(|(&p, &r)| p == Some(at) && uses[r.0 as usize] > 0);
+    let last_wanted =
+        (passed.iter().zip(&record.results)).any(|(&p, &r)| p == Some(at) && uses[r.0 as usize] > 0);
     let kept: Vec<usize> = (0..record.operands.len()).filter(|&k| k != at || last_wanted).collect();
 
     let mut cursor = Cursor { func, block, before: op };

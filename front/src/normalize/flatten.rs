@@ -196,7 +196,12 @@ impl Flatten {
                 let ty = func.ty(result).memref().cloned().expect("an alloc gives a memref");
                 if ty.words().is_none() {
                     let message = "an allocation whose size is not known before it runs".to_string();
-                    self.refuse(func, Some(op), message, "on-chip memories have fixed sizes: write the extents");
+                    self.refuse(
+                        func,
+                        Some(op),
+                        message,
+                        "on-chip memories have fixed sizes: write the extents",
+                    );
                     return;
                 }
                 self.define_root(func, op, &ty);
@@ -214,7 +219,8 @@ impl Flatten {
             Kind::Subview { offsets, sizes, strides } => {
                 let Some(source) = self.view(&mut at, op, record.operands[0]) else { return };
                 let mut dynamic = record.operands[1..].iter().copied();
-                let [offsets, sizes, steps] = [offsets, sizes, strides].map(|list| numbers(list, &mut dynamic));
+                let [offsets, sizes, steps] =
+                    [offsets, sizes, strides].map(|list| numbers(list, &mut dynamic));
                 let mut offset = source.offset;
                 for (&o, &stride) in offsets.iter().zip(&source.strides) {
                     let part = multiply(&mut at, o, stride);
@@ -268,7 +274,10 @@ impl Flatten {
                         stride = multiply(&mut at, stride, sizes[d]);
                     }
                 }
-                self.views.insert(record.results[0], View { root: source.root, offset: source.offset, sizes, strides });
+                self.views.insert(
+                    record.results[0],
+                    View { root: source.root, offset: source.offset, sizes, strides },
+                );
             }
             _ => {}
         }
@@ -295,7 +304,12 @@ impl Flatten {
         if self.errors.is_empty() {
             let name = at.func.value(memref).name.clone();
             let message = format!("which memref `%{name}` is depends on control flow");
-            self.refuse(at.func, Some(op), message, "access each memref where it is known, under its own condition");
+            self.refuse(
+                at.func,
+                Some(op),
+                message,
+                "access each memref where it is known, under its own condition",
+            );
         }
         None
     }
@@ -327,7 +341,9 @@ impl Flatten {
         for v in 0..func.values.len() {
             let is_root = match func.values[v].def {
                 ValueDef::Argument { .. } => func.arguments().contains(&ValueId(v as u32)),
-                ValueDef::Result { op, .. } => matches!(func.op(op).kind, Kind::Alloc { .. } | Kind::GetGlobal(_)),
+                ValueDef::Result { op, .. } => {
+                    matches!(func.op(op).kind, Kind::Alloc { .. } | Kind::GetGlobal(_))
+                }
             };
             if let (true, ValueType::Memref(ty)) = (is_root, &func.values[v].ty) {
                 func.values[v].ty = ValueType::Memref(flat_type(ty));

@@ -68,12 +68,10 @@ pub fn normalize(func: &Func, globals: &[Global], index_width: u32) -> Result<Pl
     if !errors.is_empty() {
         return Err(errors);
     }
-    let named = |g: &&Global| edit::walk(&func).iter().any(|&op| func.op(op).kind == Kind::GetGlobal(g.name.clone()));
-    let globals = globals
-        .iter()
-        .filter(named)
-        .map(|g| Global { ty: flat_type(&g.ty), ..g.clone() })
-        .collect();
+    let named =
+        |g: &&Global| edit::walk(&func).iter().any(|&op| func.op(op).kind == Kind::GetGlobal(g.name.clone()));
+    let globals =
+        globals.iter().filter(named).map(|g| Global { ty: flat_type(&g.ty), ..g.clone() }).collect();
     Ok(Plain { func, globals, domains, deps })
 }
 
@@ -95,7 +93,11 @@ pub fn refused(func: &Func, index_width: u32) -> Diagnostics {
     }
     for ty in &func.result_types {
         if ty.scalar().is_none() {
-            refuse(func.span.clone(), "a function that returns a memref".into(), "return words, or store them");
+            refuse(
+                func.span.clone(),
+                "a function that returns a memref".into(),
+                "return words, or store them",
+            );
         }
     }
     for op in edit::walk(func) {
@@ -110,7 +112,9 @@ pub fn refused(func: &Func, index_width: u32) -> Diagnostics {
             Kind::Call(name) => {
                 refuse(span, format!("a call of `@{name}` on the fabric"), "inline it: `mlir-opt --inline`");
             }
-            Kind::Assert(_) => refuse(span, "an assertion on the fabric".into(), "return its condition instead"),
+            Kind::Assert(_) => {
+                refuse(span, "an assertion on the fabric".into(), "return its condition instead")
+            }
             Kind::If | Kind::For { .. } | Kind::While | Kind::IndexSwitch { .. } => {
                 let memref = record.results.iter().any(|&r| func.ty(r).memref().is_some());
                 if memref {
@@ -118,10 +122,18 @@ pub fn refused(func: &Func, index_width: u32) -> Diagnostics {
                     refuse(span.clone(), "a memref chosen by control flow".into(), help);
                 }
                 let wide = matches!(record.kind, Kind::For { .. })
-                    && func.ty(record.operands[0]).scalar().is_some_and(|t| t.width(index_width) > index_width);
-                if wide && !edit::constant_int(func, record.operands[2]).is_some_and(|s| s > 0) {
-                    let help = "make the step a positive constant, or use a fabric with a larger `index_width`";
-                    refuse(span, format!("a loop that counts in more than the {index_width} bits of index"), help);
+                    && func
+                        .ty(record.operands[0])
+                        .scalar()
+                        .is_some_and(|t| t.width(index_width) > index_width);
+                if wide && edit::constant_int(func, record.operands[2]).is_none_or(|s| s <= 0) {
+                    let help =
+                        "make the step a positive constant, or use a fabric with a larger `index_width`";
+                    refuse(
+                        span,
+                        format!("a loop that counts in more than the {index_width} bits of index"),
+                        help,
+                    );
                 }
             }
             Kind::Load | Kind::Store => {

@@ -109,12 +109,24 @@ fn fold(func: &mut Func, index_width: u32) -> bool {
 }
 
 /// The operand that an op gives back unchanged.
-fn identity(func: &Func, op: OpId, scalar: Op, literals: &[Option<u64>], index_width: u32) -> Option<ValueId> {
+fn identity(
+    func: &Func,
+    op: OpId,
+    scalar: Op,
+    literals: &[Option<u64>],
+    index_width: u32,
+) -> Option<ValueId> {
     let operands = &func.op(op).operands;
     let ty = func.ty(func.result(op, 0)).scalar()?;
     match scalar.kind() {
         OpKind::Addi | OpKind::Ori | OpKind::Xori if literals[0] == Some(0) => Some(operands[1]),
-        OpKind::Addi | OpKind::Subi | OpKind::Ori | OpKind::Xori | OpKind::Shli | OpKind::Shrsi | OpKind::Shrui
+        OpKind::Addi
+        | OpKind::Subi
+        | OpKind::Ori
+        | OpKind::Xori
+        | OpKind::Shli
+        | OpKind::Shrsi
+        | OpKind::Shrui
             if literals[1] == Some(0) =>
         {
             Some(operands[0])
@@ -177,12 +189,8 @@ fn speculate(func: &mut Func) -> bool {
         if record.results.iter().any(|&r| func.ty(r).scalar().is_none()) {
             continue;
         }
-        let sides: Vec<Vec<OpId>> = record
-            .regions
-            .iter()
-            .filter_map(|&r| func.entry(r))
-            .map(|b| func.block(b).ops.clone())
-            .collect();
+        let sides: Vec<Vec<OpId>> =
+            record.regions.iter().filter_map(|&r| func.entry(r)).map(|b| func.block(b).ops.clone()).collect();
         let plain = |&o: &OpId| match func.op(o).kind {
             Kind::Scalar(scalar) => scalar.kind().is_speculatable(),
             Kind::Constant(_) | Kind::Poison => true,
