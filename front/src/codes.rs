@@ -9,7 +9,8 @@ pub const SYNTAX: Code = Code::new("F0002", "the text does not follow the format
 /// An op nobody knows.
 pub const UNKNOWN_OP: Code = Code::new("F0003", "an op that is not known");
 /// Known, but refused.
-pub const NOT_SUPPORTED: Code = Code::new("F0004", "an op, type or attribute that is known but not supported");
+pub const NOT_SUPPORTED: Code =
+    Code::new("F0004", "an op, type or attribute that is known but not supported");
 /// A type no value of a program has.
 pub const BAD_TYPE: Code = Code::new("F0005", "a type that no value of a program has");
 /// Two definitions.

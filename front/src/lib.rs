@@ -16,3 +16,7 @@ pub mod order;
 pub mod random;
 pub mod regime;
 pub mod select;
+pub mod text;
+pub mod verify;
+
+pub use text::{parse, print};

@@ -71,8 +71,7 @@ pub(super) fn lex(text: &str, errors: &mut Vec<Diagnostic>) -> Vec<Token> {
             at += c.len_utf8();
             let shown = if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
             let message = format!("the character `{shown}` starts no token");
-            errors
-                .push(Diagnostic::error(codes::BAD_CHARACTER, message).at(start..at, "").help("remove it"));
+            errors.push(Diagnostic::error(codes::BAD_CHARACTER, message).at(start..at, "").help("remove it"));
             continue;
         };
         at = end;

@@ -1,0 +1,284 @@
+//! Pretty operations: the table of names, scalar arithmetic, constants.
+
+use super::parser::{Head, Operand, Parsed, Parser};
+use super::terms::Attr;
+use crate::codes;
+use crate::ir::{Kind, OpId, ValueId, ValueType};
+use loom_base::Diagnostic;
+use loom_dfg::op::Form;
+use loom_dfg::{FloatPredicate, Op, OpKind, Predicate, Type};
+
+/// The op of the table that an op of the `index` dialect is.
+pub(super) fn index_op(name: &str) -> Option<OpKind> {
+    Some(match name.strip_prefix("index.")? {
+        "add" => OpKind::Addi,
+        "sub" => OpKind::Subi,
+        "mul" => OpKind::Muli,
+        "divs" => OpKind::Divsi,
+        "divu" => OpKind::Divui,
+        "ceildivs" => OpKind::Ceildivsi,
+        "ceildivu" => OpKind::Ceildivui,
+        "floordivs" => OpKind::Floordivsi,
+        "rems" => OpKind::Remsi,
+        "remu" => OpKind::Remui,
+        "maxs" => OpKind::Maxsi,
+        "maxu" => OpKind::Maxui,
+        "mins" => OpKind::Minsi,
+        "minu" => OpKind::Minui,
+        "and" => OpKind::Andi,
+        "or" => OpKind::Ori,
+        "xor" => OpKind::Xori,
+        "shl" => OpKind::Shli,
+        "shrs" => OpKind::Shrsi,
+        "shru" => OpKind::Shrui,
+        "cmp" => OpKind::Cmpi,
+        "casts" => OpKind::IndexCast,
+        "castu" => OpKind::IndexCastui,
+        _ => return None,
+    })
+}
+
+/// Why an op is refused.
+pub(super) fn unknown(head: &Head) -> Diagnostic {
+    let name = &head.name;
+    let dialect = name.split('.').next().unwrap_or("");
+    let ours =
+        matches!(dialect, "func" | "scf" | "arith" | "math" | "memref" | "cf" | "index" | "ub" | "llvm");
+    let others = [
+        "affine",
+        "vector",
+        "tensor",
+        "linalg",
+        "gpu",
+        "omp",
+        "async",
+        "bufferization",
+        "complex",
+        "builtin",
+        "handshake",
+        "dataflow",
+        "polygeist",
+        "emitc",
+        "spirv",
+        "transform",
+        "sparse_tensor",
+        "shape",
+        "tosa",
+    ];
+    let (code, message) = match ours || others.contains(&dialect) {
+        true => (codes::NOT_SUPPORTED, format!("the op `{name}` is not supported")),
+        false => (codes::UNKNOWN_OP, format!("the op `{name}` is not known")),
+    };
+    let d = Diagnostic::error(code, message).at(head.span.clone(), "");
+    d.help(match (dialect, name.as_str()) {
+        ("affine", _) => "lower it first: `mlir-opt --lower-affine`",
+        ("linalg", _) => "lower it first: `mlir-opt --convert-linalg-to-loops`",
+        ("vector", _) => "scalarize it first: values are scalars and memrefs",
+        ("tensor" | "bufferization", _) => "bufferize it first: `mlir-opt --one-shot-bufferize`",
+        ("llvm", _) => "of the LLVM dialect only `llvm.intr.bitreverse` is supported",
+        ("handshake" | "dataflow", _) => "this is an op of a dataflow graph: name the file `.dfg.mlir`",
+        (_, "index.sizeof") => "the width of `index` is the fabric's: write the number",
+        (_, "scf.parallel" | "scf.forall" | "scf.reduce") => "write it as `scf.for`",
+        ("math", _) => "the supported functions are those without approximation: see docs/scf.md",
+        _ => "the supported ops are listed in docs/scf.md",
+    })
+}
+
+impl Parser<'_> {
+    pub fn pretty(&mut self, head: &Head) -> Parsed<()> {
+        match head.name.as_str() {
+            "arith.constant" => self.constant(head),
+            "arith.cmpi" | "arith.cmpf" => self.compare(head),
+            "arith.select" => self.select(head),
+            "index.constant" => {
+                let number = self.number()?;
+                let bits = self.bits(&number, Type::Index)?;
+                self.emit(head, Kind::Constant(bits), vec![], &[ValueType::Scalar(Type::Index)]).map(drop)
+            }
+            "index.bool.constant" => {
+                let number = self.number()?;
+                let bits = self.bits(&number, Type::I1)?;
+                self.emit(head, Kind::Constant(bits), vec![], &[ValueType::Scalar(Type::I1)]).map(drop)
+            }
+            "index.cmp" => {
+                let predicate = self.predicate()?;
+                self.expect(b'(', "of the operands")?;
+                let operands = self.operands_to(b')')?;
+                self.optional_attributes()?;
+                self.scalar(head, Op::Cmpi(predicate), &operands, Type::Index, Type::I1).map(drop)
+            }
+            "llvm.intr.bitreverse" => {
+                self.expect(b'(', "of the operand")?;
+                let operands = self.operands_to(b')')?;
+                self.optional_attributes()?;
+                self.expect(b':', "before the type")?;
+                let (from, to) = self.function_type()?;
+                let values = self.values(&operands, &from, &head.span)?;
+                self.emit(head, Kind::Scalar(Op::Plain(OpKind::Bitreverse)), values, &to).map(drop)
+            }
+            "ub.poison" => {
+                if self.is(b'<') {
+                    self.skip_balanced();
+                }
+                self.optional_attributes()?;
+                self.expect(b':', "before the type")?;
+                let ty = self.value_type()?;
+                self.emit(head, Kind::Poison, vec![], &[ty]).map(drop)
+            }
+            name if name.starts_with("scf.") || name.starts_with("cf.") || name.starts_with("func.") => {
+                self.flow(head)
+            }
+            "return" | "call" => self.flow(head),
+            name if name.starts_with("memref.") => self.memory(head),
+            name => match OpKind::arith(name).or_else(|| index_op(name)) {
+                Some(kind) => self.arithmetic(head, kind),
+                None => self.fail(unknown(head)),
+            },
+        }
+    }
+
+    /// `fastmath<...>` is no promise we use; rounding modes other than the default one are refused. Gives nsw.
+    fn flags(&mut self) -> Parsed<bool> {
+        let mut nsw = false;
+        loop {
+            match self.word() {
+                "fastmath" => {
+                    self.advance();
+                    self.skip_balanced();
+                }
+                "overflow" => {
+                    self.advance();
+                    self.expect(b'<', "of the flags")?;
+                    while !self.eat(b'>') {
+                        match self.word() {
+                            "nsw" => nsw = true,
+                            "nuw" | "none" => {}
+                            _ => return self.unexpected("`nsw`, `nuw` or `none`"),
+                        }
+                        self.advance();
+                        self.eat(b',');
+                    }
+                }
+                "to_nearest_even" => drop(self.advance()),
+                "downward" | "upward" | "toward_zero" | "to_nearest_away" => {
+                    let d = Diagnostic::error(codes::NOT_SUPPORTED, format!("rounding `{}`", self.word()));
+                    return self.fail(d.at(self.span(), "").help("rounding is to nearest, ties to even"));
+                }
+                "exact" | "nneg" | "disjoint" => drop(self.advance()),
+                _ => return Ok(nsw),
+            }
+        }
+    }
+
+    fn predicate(&mut self) -> Parsed<Predicate> {
+        match Predicate::parse(self.word()) {
+            Some(p) => {
+                self.advance();
+                Ok(p)
+            }
+            None => self.unexpected("a predicate such as `slt`"),
+        }
+    }
+
+    fn scalar(&mut self, head: &Head, op: Op, operands: &[Operand], from: Type, to: Type) -> Parsed<OpId> {
+        let types = vec![ValueType::Scalar(from); op.kind().operand_count()];
+        let values = self.values(operands, &types, &head.span)?;
+        self.emit(head, Kind::Scalar(op), values, &[ValueType::Scalar(to)])
+    }
+
+    fn arithmetic(&mut self, head: &Head, kind: OpKind) -> Parsed<()> {
+        let operands = self.operands()?;
+        let nsw = self.flags()?;
+        self.optional_attributes()?;
+        if head.name.starts_with("index.") && kind.form() != Form::Cast {
+            self.scalar(head, Op::Plain(kind), &operands, Type::Index, Type::Index)?;
+            return Ok(());
+        }
+        self.expect(b':', "before the type")?;
+        let from = self.scalar_type()?;
+        let to = match kind.form() {
+            Form::Cast => {
+                self.expect_word("to")?;
+                self.scalar_type()?
+            }
+            _ => from,
+        };
+        let op = self.scalar(head, Op::Plain(kind), &operands, from, to)?;
+        self.state.func.op_mut(op).nsw = nsw;
+        Ok(())
+    }
+
+    fn scalar_type(&mut self) -> Parsed<Type> {
+        let mut span = self.span();
+        match self.value_type()? {
+            ValueType::Scalar(t) => Ok(t),
+            other => {
+                span.end = self.last_end();
+                self.error(codes::TYPE_MISMATCH, format!("`{other}` stands where a scalar is needed"), span)
+            }
+        }
+    }
+
+    fn compare(&mut self, head: &Head) -> Parsed<()> {
+        let op = if head.name == "arith.cmpi" {
+            Op::Cmpi(self.predicate()?)
+        } else {
+            match FloatPredicate::parse(self.word()) {
+                Some(p) => {
+                    self.advance();
+                    Op::Cmpf(p)
+                }
+                None => return self.unexpected("a predicate such as `olt`"),
+            }
+        };
+        self.expect(b',', "after the predicate")?;
+        let operands = self.operands()?;
+        self.flags()?;
+        self.optional_attributes()?;
+        self.expect(b':', "before the type")?;
+        let ty = self.scalar_type()?;
+        self.scalar(head, op, &operands, ty, Type::I1).map(drop)
+    }
+
+    fn select(&mut self, head: &Head) -> Parsed<()> {
+        let operands = self.operands()?;
+        self.optional_attributes()?;
+        self.expect(b':', "before the type")?;
+        let mut ty = self.value_type()?;
+        let mut condition = ValueType::Scalar(Type::I1);
+        if self.eat(b',') {
+            condition = std::mem::replace(&mut ty, self.value_type()?);
+        }
+        let values = self.values(&operands, &[condition, ty.clone(), ty.clone()], &head.span)?;
+        self.emit(head, Kind::Scalar(Op::Plain(OpKind::Select)), values, &[ty]).map(drop)
+    }
+
+    fn constant(&mut self, head: &Head) -> Parsed<()> {
+        self.optional_attributes()?;
+        let span = self.span();
+        let attr = self.attr()?;
+        let (bits, ty) = self.constant_bits(&attr, span.start..self.last_end())?;
+        self.emit(head, Kind::Constant(bits), Vec::new(), &[ValueType::Scalar(ty)]).map(drop)
+    }
+
+    pub fn constant_bits(&mut self, attr: &Attr, span: std::ops::Range<usize>) -> Parsed<(u64, Type)> {
+        match attr {
+            Attr::Bool(b) => Ok((u64::from(*b), Type::I1)),
+            Attr::Number(number, ty) => {
+                let default = if number.text.contains('.') { Type::F64 } else { Type::Int(64) };
+                let ty = ty.unwrap_or(default);
+                Ok((self.bits(number, ty)?, ty))
+            }
+            Attr::Dense(..) => {
+                let d = Diagnostic::error(codes::NOT_SUPPORTED, "a dense constant").at(span, "");
+                self.fail(d.help("values are scalars: put a table into a `memref.global`"))
+            }
+            _ => self.error(codes::ATTRIBUTE, "a constant is a number, `true` or `false`", span),
+        }
+    }
+
+    /// Operands of one type each, as `index` most often.
+    pub fn all(&mut self, operands: &[Operand], ty: Type) -> Vec<ValueId> {
+        operands.iter().map(|o| self.value(o, &ValueType::Scalar(ty))).collect()
+    }
+}

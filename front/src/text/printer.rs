@@ -1,0 +1,640 @@
+//! The canonical form: pretty MLIR, one operation a line, two spaces a level.
+//!
+//! Names are kept and made unique inside a function; values without a name get numbers. A `scf.for` that MLIR does
+//! not have (another step or condition) is written as the `scf.while` it stands for.
+
+use super::literal::literal_text;
+use crate::ir::{
+    Block, BlockId, Dim, Func, Global, IndexOrOperand, Kind, MemrefLayout, MemrefType, Module, OpId,
+    Operation, RegionId, Successor, ValueId, ValueType,
+};
+use loom_dfg::op::Form;
+use loom_dfg::{ContCond, Op, OpKind, StepOp, Type};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+impl fmt::Display for MemrefType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("memref<")?;
+        for dim in &self.shape {
+            write!(f, "{}x", dim_text(*dim))?;
+        }
+        write!(f, "{}", self.element)?;
+        if let MemrefLayout::Strided { strides, offset } = &self.layout {
+            let strides: Vec<String> = strides.iter().map(|s| dim_text(*s)).collect();
+            write!(f, ", strided<[{}]", strides.join(", "))?;
+            if *offset != Some(0) {
+                write!(f, ", offset: {}", dim_text(*offset))?;
+            }
+            f.write_str(">")?;
+        }
+        f.write_str(">")
+    }
+}
+
+impl fmt::Display for ValueType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ValueType::Scalar(t) => t.fmt(f),
+            ValueType::Memref(m) => m.fmt(f),
+        }
+    }
+}
+
+fn dim_text(dim: Dim) -> String {
+    dim.map_or("?".to_string(), |n| n.to_string())
+}
+
+/// The canonical text of a module.
+pub fn print(module: &Module) -> String {
+    let mut out = String::new();
+    for global in &module.globals {
+        out.push_str(&global_text(global));
+    }
+    for func in &module.funcs {
+        let mut printer =
+            Printer { func, names: Vec::new(), taken: BTreeSet::new(), next: 0, out: String::new() };
+        printer.function();
+        out.push_str(&printer.out);
+    }
+    out
+}
+
+fn symbol_text(name: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.');
+    let ok = name.chars().all(plain) && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    if ok {
+        format!("@{name}")
+    } else {
+        format!("@{}", quoted(name))
+    }
+}
+
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\22"),
+            '\\' => out.push_str("\\5C"),
+            c if (c as u32) < 32 => out.push_str(&format!("\\{:02X}", c as u32)),
+            c => out.push(c),
+        }
+    }
+    out + "\""
+}
+
+fn global_text(global: &Global) -> String {
+    let constant = if global.constant { "constant " } else { "" };
+    let mut out = format!("memref.global {constant}{} : {} = ", symbol_text(&global.name), global.ty);
+    let shape: Option<Vec<i64>> = global.ty.shape.iter().copied().collect();
+    match (&global.init, shape) {
+        (Some(words), Some(shape)) => {
+            let mut texts = words.iter().map(|&w| literal_text(w, global.ty.element));
+            match words.iter().all(|w| w == &words[0]) && !words.is_empty() {
+                true => out.push_str(&format!("dense<{}>", texts.next().unwrap_or_default())),
+                false if words.is_empty() => out.push_str("dense<>"),
+                false => out.push_str(&format!("dense<{}>", nested(&shape, &mut texts))),
+            }
+        }
+        _ => out.push_str("uninitialized"),
+    }
+    out + "\n"
+}
+
+fn nested(shape: &[i64], texts: &mut dyn Iterator<Item = String>) -> String {
+    match shape {
+        [] => texts.next().unwrap_or_default(),
+        [first, rest @ ..] => {
+            let parts: Vec<String> = (0..*first).map(|_| nested(rest, texts)).collect();
+            format!("[{}]", parts.join(", "))
+        }
+    }
+}
+
+struct Printer<'f> {
+    func: &'f Func,
+    names: Vec<Option<String>>,
+    taken: BTreeSet<String>,
+    next: usize,
+    out: String,
+}
+
+impl Printer<'_> {
+    fn function(&mut self) {
+        self.names = vec![None; self.func.values.len()];
+        let func = self.func;
+        let private = if func.private { "private " } else { "" };
+        let mut head = format!("func.func {private}{}(", symbol_text(&func.name));
+        let entry = func.body.and_then(|b| func.entry(b));
+        let values = entry.map_or(&[][..], |b| &func.block(b).arguments[..]);
+        for (i, ty) in func.argument_types.iter().enumerate() {
+            if i > 0 {
+                head.push_str(", ");
+            }
+            if let Some(&v) = values.get(i) {
+                head.push_str(&format!("{}: ", self.define(v)));
+            }
+            head.push_str(&ty.to_string());
+            if func.argument_attributes.get(i).is_some_and(|a| a.noalias) {
+                head.push_str(" {llvm.noalias}");
+            }
+        }
+        head.push(')');
+        head.push_str(&bare_arrow(&func.result_types));
+        self.out.push_str(&head);
+        if let Some(body) = func.body {
+            self.out.push_str(" {\n");
+            self.region(body, 1, false);
+            self.out.push('}');
+        }
+        self.out.push('\n');
+    }
+
+    fn fresh(&mut self, wanted: &str) -> String {
+        let good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.' | '-');
+        let mut name: String = wanted.chars().map(|c| if good(c) { c } else { '_' }).collect();
+        if name.is_empty() {
+            name = self.next.to_string();
+            self.next += 1;
+            return name;
+        }
+        let start = name.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '$' | '.'));
+        if !start || name.ends_with('-') {
+            name = format!("v{}", name.trim_end_matches('-'));
+        }
+        let mut unique = name.clone();
+        let mut n = 0;
+        while !self.taken.insert(unique.clone()) {
+            unique = format!("{name}_{n}");
+            n += 1;
+        }
+        unique
+    }
+
+    fn define(&mut self, value: ValueId) -> String {
+        let name = format!("%{}", self.fresh(&self.func.value(value).name.clone()));
+        self.names[value.0 as usize] = Some(name.clone());
+        name
+    }
+
+    fn value(&self, value: ValueId) -> String {
+        match self.names.get(value.0 as usize).cloned().flatten() {
+            Some(name) => name,
+            // Only of a module that the verifier refuses, and of blocks that come later.
+            None => format!("%undefined{}", value.0),
+        }
+    }
+
+    fn values(&self, list: &[ValueId]) -> String {
+        list.iter().map(|&v| self.value(v)).collect::<Vec<_>>().join(", ")
+    }
+
+    fn types(&self, list: &[ValueId]) -> String {
+        list.iter().map(|&v| self.func.ty(v).to_string()).collect::<Vec<_>>().join(", ")
+    }
+
+    fn all_types(&self, list: &[ValueId]) -> Vec<ValueType> {
+        list.iter().map(|&v| self.func.ty(v).clone()).collect()
+    }
+
+    /// `%a, %b = ` or `%r:2 = `.
+    fn results(&mut self, op: &Operation) -> String {
+        let names: Vec<String> = op.results.iter().map(|&r| self.func.value(r).name.clone()).collect();
+        match &op.results[..] {
+            [] => String::new(),
+            [one] => format!("{} = ", self.define(*one)),
+            many if names.iter().all(|n| n == &names[0]) => {
+                let name = self.fresh(&names[0]);
+                for (i, &v) in many.iter().enumerate() {
+                    self.names[v.0 as usize] = Some(format!("%{name}#{i}"));
+                }
+                format!("%{name}:{} = ", many.len())
+            }
+            many => {
+                let list: Vec<String> = many.iter().map(|&v| self.define(v)).collect();
+                format!("{} = ", list.join(", "))
+            }
+        }
+    }
+
+    /// What is inside of the braces. `hide` drops a last terminator without operands.
+    fn region(&mut self, region: RegionId, level: usize, hide: bool) {
+        let blocks = self.func.region(region).blocks.clone();
+        let labels: BTreeMap<BlockId, usize> = blocks.iter().enumerate().map(|(i, &b)| (b, i)).collect();
+        if blocks.len() > 1 {
+            self.define_ahead(&blocks);
+        }
+        for (i, &id) in blocks.iter().enumerate() {
+            let block: &Block = self.func.block(id);
+            if i > 0 {
+                let arguments: Vec<String> = block
+                    .arguments
+                    .iter()
+                    .map(|&v| format!("{}: {}", self.value(v), self.func.ty(v)))
+                    .collect();
+                let arguments =
+                    if arguments.is_empty() { String::new() } else { format!("({})", arguments.join(", ")) };
+                self.out.push_str(&format!("{}^bb{i}{arguments}:\n", "  ".repeat(level - 1)));
+            }
+            for (k, &op) in block.ops.iter().enumerate() {
+                let last = k + 1 == block.ops.len() && blocks.len() == 1;
+                let record = self.func.op(op);
+                if hide && last && record.kind == Kind::Yield && record.operands.is_empty() {
+                    continue;
+                }
+                self.operation(op, level, &labels);
+            }
+        }
+    }
+
+    /// In regions of several blocks a use may stand before the definition: all names first.
+    fn define_ahead(&mut self, blocks: &[BlockId]) {
+        let func = self.func;
+        for (i, &id) in blocks.iter().enumerate() {
+            for &v in func.block(id).arguments.iter().filter(|_| i > 0) {
+                self.define(v);
+            }
+            for &op in &func.block(id).ops {
+                let op = func.op(op);
+                // Raised loops print with one more result, so that theirs have names of their own.
+                let raised = matches!(op.kind, Kind::For { .. })
+                    && op.kind != Kind::For { step_op: StepOp::Add, cond: ContCond::Lt };
+                match raised {
+                    true => op.results.iter().for_each(|&v| drop(self.define(v))),
+                    false => drop(self.results(op)),
+                }
+            }
+        }
+    }
+
+    fn line(&mut self, level: usize, text: &str) {
+        self.out.push_str(&"  ".repeat(level));
+        self.out.push_str(text);
+        self.out.push('\n');
+    }
+
+    /// The results' text when the names are given already.
+    fn results_known(&mut self, op: &Operation) -> String {
+        let known: Vec<Option<String>> =
+            op.results.iter().map(|r| self.names[r.0 as usize].clone()).collect();
+        match &known[..] {
+            [Some(first), ..] => match first.split_once('#') {
+                Some((name, _)) => format!("{name}:{} = ", known.len()),
+                None => format!("{} = ", self.values(&op.results)),
+            },
+            _ => self.results(op),
+        }
+    }
+
+    fn operation(&mut self, id: OpId, level: usize, labels: &BTreeMap<BlockId, usize>) {
+        let func = self.func;
+        let op = func.op(id);
+        match &op.kind {
+            Kind::If => self.print_if(op, level),
+            Kind::For { step_op: StepOp::Add, cond: ContCond::Lt } => self.print_for(op, level),
+            Kind::For { step_op, cond } => self.print_raised(op, level, *step_op, *cond),
+            Kind::While => self.print_while(op, level),
+            Kind::IndexSwitch { cases } => {
+                let results = self.results_known(op);
+                let types = bare_arrow(&self.all_types(&op.results));
+                self.line(level, &format!("{results}scf.index_switch {}{types}", self.values(&op.operands)));
+                for (case, &region) in cases.iter().zip(op.regions.iter().skip(1)) {
+                    self.line(level, &format!("case {case} {{"));
+                    self.region(region, level + 1, false);
+                    self.line(level, "}");
+                }
+                self.line(level, "default {");
+                if let Some(&region) = op.regions.first() {
+                    self.region(region, level + 1, false);
+                }
+                self.line(level, "}");
+            }
+            _ => {
+                let text = self.simple(op, labels);
+                let results = self.results_known(op);
+                self.line(level, &format!("{results}{text}"));
+            }
+        }
+    }
+
+    fn print_if(&mut self, op: &Operation, level: usize) {
+        let results = self.results_known(op);
+        let types = arrow(&self.all_types(&op.results));
+        self.line(level, &format!("{results}scf.if {}{types} {{", self.values(&op.operands)));
+        let hide = op.results.is_empty();
+        for (i, &region) in op.regions.iter().enumerate() {
+            if i > 0 {
+                if self.func.region(region).blocks.is_empty() {
+                    break;
+                }
+                self.line(level, "} else {");
+            }
+            self.region(region, level + 1, hide);
+        }
+        self.line(level, "}");
+    }
+
+    fn print_for(&mut self, op: &Operation, level: usize) {
+        let results = self.results_known(op);
+        let region = op.regions.first().copied();
+        let arguments = self.entry_arguments(region);
+        let names: Vec<String> = arguments.iter().map(|&v| self.define(v)).collect();
+        let at = |i: usize| op.operands.get(i).map_or(String::new(), |&v| self.value(v));
+        let induction = names.first().cloned().unwrap_or_default();
+        let mut head = format!("{results}scf.for {induction} = {} to {} step {}", at(0), at(1), at(2));
+        if op.operands.len() > 3 {
+            let pairs: Vec<String> = (names.iter().skip(1).zip(&op.operands[3..]))
+                .map(|(n, &v)| format!("{n} = {}", self.value(v)))
+                .collect();
+            head += &format!(" iter_args({}){}", pairs.join(", "), arrow(&self.all_types(&op.results)));
+        }
+        if let Some(ty) = arguments.first().map(|&v| self.func.ty(v)) {
+            if *ty != ValueType::Scalar(Type::Index) {
+                head += &format!(" : {ty}");
+            }
+        }
+        self.line(level, &(head + " {"));
+        if let Some(region) = region {
+            self.region(region, level + 1, op.results.is_empty());
+        }
+        self.line(level, "}");
+    }
+
+    fn entry_arguments(&self, region: Option<RegionId>) -> Vec<ValueId> {
+        let block = region.and_then(|r| self.func.entry(r));
+        block.map_or(Vec::new(), |b| self.func.block(b).arguments.clone())
+    }
+
+    fn while_head(
+        &mut self,
+        results: &str,
+        pairs: &[(String, String)],
+        from: &str,
+        to: &[ValueType],
+    ) -> String {
+        let list: Vec<String> = pairs.iter().map(|(n, v)| format!("{n} = {v}")).collect();
+        let list = if list.is_empty() { String::new() } else { format!("({}) ", list.join(", ")) };
+        let to = match to {
+            [one] => one.to_string(),
+            many => format!("({})", many.iter().map(|t| t.to_string()).collect::<Vec<_>>().join(", ")),
+        };
+        format!("{results}scf.while {list}: ({from}) -> {to} {{")
+    }
+
+    fn print_while(&mut self, op: &Operation, level: usize) {
+        let results = self.results_known(op);
+        let before = self.entry_arguments(op.regions.first().copied());
+        let pairs: Vec<(String, String)> =
+            (before.iter().zip(&op.operands)).map(|(&a, &v)| (self.define(a), self.value(v))).collect();
+        let head = self.while_head(&results, &pairs, &self.types(&op.operands), &self.all_types(&op.results));
+        self.line(level, &head);
+        if let Some(&region) = op.regions.first() {
+            self.region(region, level + 1, false);
+        }
+        self.line(level, "} do {");
+        let after = self.entry_arguments(op.regions.get(1).copied());
+        if !after.is_empty() {
+            let list: Vec<String> =
+                after.iter().map(|&v| format!("{}: {}", self.define(v), self.func.ty(v))).collect();
+            self.line(level, &format!("^bb0({}):", list.join(", ")));
+        }
+        if let Some(&region) = op.regions.get(1) {
+            self.region(region, level + 1, false);
+        }
+        self.line(level, "}");
+    }
+
+    /// A loop that text has no `scf.for` for: tests, then runs the body and steps the induction value.
+    fn print_raised(&mut self, op: &Operation, level: usize, step_op: StepOp, cond: ContCond) {
+        let (Some(&region), [lower, upper, step, inits @ ..]) = (op.regions.first(), &op.operands[..]) else {
+            return self.line(level, "// a loop without body");
+        };
+        let arguments = self.entry_arguments(Some(region));
+        let ty = self.func.ty(*lower).clone();
+        let name = arguments.first().map_or(String::new(), |&v| self.func.value(v).name.clone());
+        // The last value of the induction is a result of the while and nobody uses it.
+        let last = self.fresh(&name);
+        let mut list: Vec<String> = Vec::new();
+        for &v in &op.results {
+            list.push(match self.names[v.0 as usize].clone() {
+                Some(name) => name,
+                None => self.define(v),
+            });
+        }
+        let results = match list.is_empty() {
+            true => format!("%{last} = "),
+            false => format!("%{last}, {} = ", list.join(", ")),
+        };
+        let mut before: Vec<String> = vec![format!("%{}", self.fresh(&name))];
+        for &v in arguments.iter().skip(1) {
+            let name = self.func.value(v).name.clone();
+            before.push(format!("%{}", self.fresh(&name)));
+        }
+        let starts: Vec<String> = std::iter::once(lower).chain(inits).map(|&v| self.value(v)).collect();
+        let pairs: Vec<(String, String)> = before.iter().cloned().zip(starts).collect();
+        let mut types = vec![ty.clone()];
+        types.extend(self.all_types(inits));
+        let joined = types.iter().map(|t| t.to_string()).collect::<Vec<_>>().join(", ");
+        let head = self.while_head(&results, &pairs, &joined, &types);
+        self.line(level, &head);
+        let predicate = match cond {
+            ContCond::Lt => "slt",
+            ContCond::Le => "sle",
+            ContCond::Gt => "sgt",
+            ContCond::Ge => "sge",
+            ContCond::Ne => "ne",
+        };
+        let go = format!("%{}", self.fresh(""));
+        let upper = self.value(*upper);
+        self.line(level + 1, &format!("{go} = arith.cmpi {predicate}, {}, {upper} : {ty}", before[0]));
+        self.line(level + 1, &format!("scf.condition({go}) {} : {joined}", before.join(", ")));
+        self.line(level, "} do {");
+        let list: Vec<String> =
+            arguments.iter().map(|&v| format!("{}: {}", self.define(v), self.func.ty(v))).collect();
+        self.line(level, &format!("^bb0({}):", list.join(", ")));
+        let block = self.func.entry(region).map(|b| self.func.block(b));
+        let ops = block.map_or(&[][..], |b| &b.ops[..]);
+        let Some((&end, ops)) = ops.split_last() else {
+            return self.line(level, "}");
+        };
+        for &op in ops {
+            self.operation(op, level + 1, &BTreeMap::new());
+        }
+        let (mnemonic, flags) = match step_op {
+            StepOp::Add => ("addi", " overflow<nsw>"),
+            StepOp::Sub => ("subi", " overflow<nsw>"),
+            StepOp::Mul => ("muli", " overflow<nsw>"),
+            StepOp::Div => ("divsi", ""),
+            StepOp::Shl => ("shli", " overflow<nsw>"),
+            StepOp::Shr => ("shrsi", ""),
+        };
+        let induction = arguments.first().map_or(String::new(), |&v| self.value(v));
+        let next = format!("%{}", self.fresh(""));
+        let step = self.value(*step);
+        self.line(level + 1, &format!("{next} = arith.{mnemonic} {induction}, {step}{flags} : {ty}"));
+        let mut yields = vec![next];
+        yields.extend(self.func.op(end).operands.iter().map(|&v| self.value(v)));
+        self.line(level + 1, &format!("scf.yield {} : {joined}", yields.join(", ")));
+        self.line(level, "}");
+    }
+
+    fn mixed(&self, list: &[IndexOrOperand], dynamic: &mut std::slice::Iter<ValueId>) -> String {
+        let parts: Vec<String> = list
+            .iter()
+            .map(|n| match n {
+                IndexOrOperand::Fixed(n) => n.to_string(),
+                IndexOrOperand::Operand => dynamic.next().map_or(String::new(), |&v| self.value(v)),
+            })
+            .collect();
+        format!("[{}]", parts.join(", "))
+    }
+
+    fn jump(&self, to: &Successor, labels: &BTreeMap<BlockId, usize>) -> String {
+        let label = labels.get(&to.block).copied().unwrap_or(usize::MAX);
+        match to.arguments.is_empty() {
+            true => format!("^bb{label}"),
+            false => format!("^bb{label}({} : {})", self.values(&to.arguments), self.types(&to.arguments)),
+        }
+    }
+
+    /// An operation without regions, without its results.
+    fn simple(&self, op: &Operation, labels: &BTreeMap<BlockId, usize>) -> String {
+        let operands = self.values(&op.operands);
+        let at = |i: usize| op.operands.get(i).map_or(String::new(), |&v| self.value(v));
+        let ty = |i: usize| op.operands.get(i).map_or(String::new(), |&v| self.func.ty(v).to_string());
+        let out = op.results.first().map(|&v| self.func.ty(v).clone());
+        let result = out.as_ref().map_or(String::new(), |t| t.to_string());
+        let rest = |n: usize| op.operands.get(n..).unwrap_or_default();
+        let typed = |name: &str, values: &[ValueId]| match values.is_empty() {
+            true => name.to_string(),
+            false => format!("{name} {} : {}", self.values(values), self.types(values)),
+        };
+        match &op.kind {
+            Kind::Scalar(scalar) => self.scalar(op, *scalar),
+            Kind::Constant(bits) => {
+                let ty = out.as_ref().and_then(ValueType::scalar).unwrap_or(Type::Index);
+                match ty {
+                    Type::I1 => format!("arith.constant {}", literal_text(*bits, ty)),
+                    _ => format!("arith.constant {} : {ty}", literal_text(*bits, ty)),
+                }
+            }
+            Kind::Poison => format!("ub.poison : {result}"),
+            Kind::Yield => typed("scf.yield", &op.operands),
+            Kind::Condition => typed(&format!("scf.condition({})", at(0)), rest(1)),
+            Kind::Load => format!("memref.load {}[{}] : {}", at(0), self.values(rest(1)), ty(0)),
+            Kind::Store => format!("memref.store {}, {}[{}] : {}", at(0), at(1), self.values(rest(2)), ty(1)),
+            Kind::Alloc { on_stack } => {
+                format!("memref.{}({operands}) : {result}", if *on_stack { "alloca" } else { "alloc" })
+            }
+            Kind::Dealloc => format!("memref.dealloc {operands} : {}", ty(0)),
+            Kind::Cast => format!("memref.cast {operands} : {} to {result}", ty(0)),
+            Kind::Subview { offsets, sizes, strides } => {
+                let mut dynamic = rest(1).iter();
+                let lists: String = [offsets, sizes, strides]
+                    .into_iter()
+                    .map(|l| self.mixed(l, &mut dynamic) + " ")
+                    .collect();
+                format!("memref.subview {}{}: {} to {result}", at(0), lists, ty(0))
+            }
+            Kind::ReinterpretCast { offset, sizes, strides } => {
+                let mut dynamic = rest(1).iter();
+                let offset = self.mixed(&[*offset], &mut dynamic);
+                let sizes = self.mixed(sizes, &mut dynamic);
+                let strides = self.mixed(strides, &mut dynamic);
+                format!(
+                    "memref.reinterpret_cast {} to offset: {offset}, sizes: {sizes}, strides: {strides} : {} to \
+                     {result}",
+                    at(0),
+                    ty(0)
+                )
+            }
+            Kind::CollapseShape { groups } => {
+                format!("memref.collapse_shape {operands} {} : {} into {result}", groups_text(groups), ty(0))
+            }
+            Kind::ExpandShape { groups, sizes } => {
+                let sizes = self.mixed(sizes, &mut rest(1).iter());
+                let groups = groups_text(groups);
+                format!(
+                    "memref.expand_shape {} {groups} output_shape {sizes} : {} into {result}",
+                    at(0),
+                    ty(0)
+                )
+            }
+            Kind::Dim => format!("memref.dim {operands} : {}", ty(0)),
+            Kind::GetGlobal(name) => format!("memref.get_global {} : {result}", symbol_text(name)),
+            Kind::Call(name) => {
+                let results = match &op.results[..] {
+                    [one] => self.func.ty(*one).to_string(),
+                    many => format!("({})", self.types(many)),
+                };
+                format!(
+                    "func.call {}({operands}) : ({}) -> {results}",
+                    symbol_text(name),
+                    self.types(&op.operands)
+                )
+            }
+            Kind::Return => typed("func.return", &op.operands),
+            Kind::Br => {
+                format!("cf.br {}", op.successors.first().map_or(String::new(), |s| self.jump(s, labels)))
+            }
+            Kind::CondBr => {
+                let list: Vec<String> = op.successors.iter().map(|s| self.jump(s, labels)).collect();
+                format!("cf.cond_br {operands}, {}", list.join(", "))
+            }
+            Kind::Switch { cases } => {
+                let mut list = Vec::new();
+                for (i, s) in op.successors.iter().enumerate() {
+                    let label = match i {
+                        0 => "default".to_string(),
+                        _ => cases.get(i - 1).map_or(String::new(), |c| c.to_string()),
+                    };
+                    list.push(format!("{label}: {}", self.jump(s, labels)));
+                }
+                format!("cf.switch {operands} : {}, [{}]", ty(0), list.join(", "))
+            }
+            Kind::Assert(message) => format!("cf.assert {operands}, {}", quoted(message)),
+            Kind::Fence => "\"loom.fence\"() : () -> ()".to_string(),
+            Kind::If | Kind::For { .. } | Kind::While | Kind::IndexSwitch { .. } => String::new(),
+        }
+    }
+
+    fn scalar(&self, op: &Operation, scalar: Op) -> String {
+        let operands = self.values(&op.operands);
+        let ty = |v: Option<&ValueId>| v.map_or(String::new(), |&v| self.func.ty(v).to_string());
+        let from = ty(op.operands.first());
+        let to = ty(op.results.first());
+        let name = scalar.kind().mnemonic();
+        let nsw = if op.nsw { " overflow<nsw>" } else { "" };
+        match (scalar, scalar.kind()) {
+            (Op::Cmpi(p), _) => format!("{name} {}, {operands} : {from}", p.text()),
+            (Op::Cmpf(p), _) => format!("{name} {}, {operands} : {from}", p.text()),
+            (_, OpKind::Bitreverse) => format!("{name}({operands}) : ({from}) -> {to}"),
+            (_, kind) if kind.form() == Form::Cast => format!("{name} {operands}{nsw} : {from} to {to}"),
+            _ => format!("{name} {operands}{nsw} : {to}"),
+        }
+    }
+}
+
+fn groups_text(groups: &[Vec<usize>]) -> String {
+    let list: Vec<String> = groups
+        .iter()
+        .map(|g| format!("[{}]", g.iter().map(|n| n.to_string()).collect::<Vec<_>>().join(", ")))
+        .collect();
+    format!("[{}]", list.join(", "))
+}
+
+/// ` -> (i32, i32)`, nothing when there are none.
+fn arrow(types: &[ValueType]) -> String {
+    match types {
+        [] => String::new(),
+        many => format!(" -> ({})", many.iter().map(|t| t.to_string()).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// The same, without parentheses around one.
+fn bare_arrow(types: &[ValueType]) -> String {
+    match types {
+        [one] => format!(" -> {one}"),
+        many => arrow(many),
+    }
+}

@@ -1,0 +1,120 @@
+// Every scalar op, pretty.
+#map = affine_map<(d0) -> (d0)>
+#loc = loc("a.c":1:2)
+!t = i32
+module @m attributes {x.y = 1 : i32} {
+func.func @int(%a: !t {llvm.noundef}, %b: i32, %c: i64, %i: index, %j: index) -> (i32 {a.b}, index) attributes {k = #map} {
+  %0 = arith.addi %a, %b overflow<nsw, nuw> : i32 loc(#loc)
+  %1 = arith.subi %0, %b {dbg = "x"} : i32
+  %2 = arith.muli %1, %a overflow<nsw> : i32
+  %3 = arith.divsi %2, %b : i32
+  %4 = arith.divui %3, %b : i32
+  %5 = arith.remsi %4, %b : i32
+  %6 = arith.remui %5, %b : i32
+  %7 = arith.ceildivsi %6, %b : i32
+  %8 = arith.ceildivui %7, %b : i32
+  %9 = arith.floordivsi %8, %b : i32
+  %10 = arith.andi %9, %b : i32
+  %11 = arith.ori %10, %b : i32
+  %12 = arith.xori %11, %b : i32
+  %13 = arith.shli %12, %b overflow<none> : i32
+  %14 = arith.shrsi %13, %b : i32
+  %15 = arith.shrui %14, %b : i32
+  %16 = arith.maxsi %15, %b : i32
+  %17 = arith.maxui %16, %b : i32
+  %18 = arith.minsi %17, %b : i32
+  %19 = arith.minui %18, %b : i32
+  %abs = math.absi %19 : i32
+  %lz = math.ctlz %abs : i32
+  %tz = math.cttz %lz : i32
+  %pop = math.ctpop %tz : i32
+  %rev = llvm.intr.bitreverse(%pop) : (i32) -> i32
+  %wide = arith.extsi %rev : i32 to i64
+  %wideu = arith.extui %rev : i32 to i64
+  %narrow = arith.trunci %wide : i64 to i32
+  %ix = arith.index_cast %narrow : i32 to index
+  %ixu = arith.index_castui %c : i64 to index
+  %lt = arith.cmpi slt, %a, %b : i32
+  %sel = arith.select %lt, %a, %narrow : i32
+  %p = ub.poison : i32
+  %x = arith.addi %sel, %p : i32
+  %q0 = index.add %i, %j
+  %q1 = index.sub %q0, %j
+  %q2 = index.mul %q1, %j
+  %q3 = index.divs %q2, %j
+  %q4 = index.divu %q3, %j
+  %q5 = index.ceildivs %q4, %j
+  %q6 = index.ceildivu %q5, %j
+  %q7 = index.floordivs %q6, %j
+  %q8 = index.rems %q7, %j
+  %q9 = index.remu %q8, %j
+  %q10 = index.maxs %q9, %j
+  %q11 = index.maxu %q10, %j
+  %q12 = index.mins %q11, %j
+  %q13 = index.minu %q12, %j
+  %q14 = index.and %q13, %j
+  %q15 = index.or %q14, %j
+  %q16 = index.xor %q15, %j
+  %q17 = index.shl %q16, %j
+  %q18 = index.shrs %q17, %j
+  %q19 = index.shru %q18, %j
+  %qc = index.cmp ult(%q19, %j)
+  %qs = arith.select %qc, %q19, %ix : i1, index
+  %qi = index.casts %qs : index to i32
+  %qu = index.castu %qi : i32 to index
+  return %x, %qu : i32, index
+}
+func.func @constants() -> i1 {
+  %a = arith.constant 5 : i32
+  %b = arith.constant -5 : i8
+  %c = arith.constant 255 : i8
+  %d = arith.constant true
+  %e = arith.constant 0xFF : i16
+  %f = arith.constant 7
+  %g = arith.constant -1 : index
+  %h = index.constant 3
+  %i = index.bool.constant false
+  %j = arith.constant 1.5 : f32
+  %k = arith.constant -0.1 : f64
+  %l = arith.constant 3.14159 : f16
+  %m = arith.constant 1.0e10 : bf16
+  %n = arith.constant 0x7FC00000 : f32
+  %o = arith.constant 0xFF80 : bf16
+  %p = arith.constant 2.5
+  %q = arith.constant 5.9604645e-8 : f16
+  %r = arith.constant 1.0e-45 : f32
+  %s = arith.constant 1.0e39 : f32
+  return %i : i1
+}
+func.func @float(%a: f32, %b: f32, %d: f64, %n: i32) -> f32 {
+  %0 = arith.addf %a, %b fastmath<fast> : f32
+  %1 = arith.subf %0, %b : f32
+  %2 = arith.mulf %1, %b : f32
+  %3 = arith.divf %2, %b : f32
+  %4 = arith.remf %3, %b : f32
+  %5 = arith.maximumf %4, %b : f32
+  %6 = arith.minimumf %5, %b : f32
+  %7 = arith.maxnumf %6, %b : f32
+  %8 = arith.minnumf %7, %b : f32
+  %9 = math.copysign %8, %b : f32
+  %10 = arith.negf %9 : f32
+  %11 = math.absf %10 : f32
+  %12 = math.sqrt %11 : f32
+  %13 = math.floor %12 : f32
+  %14 = math.ceil %13 : f32
+  %15 = math.trunc %14 : f32
+  %16 = math.round %15 : f32
+  %17 = math.roundeven %16 : f32
+  %18 = math.fma %17, %a, %b : f32
+  %19 = arith.cmpf olt, %18, %b fastmath<nnan> : f32
+  %20 = arith.extf %18 : f32 to f64
+  %21 = arith.truncf %20 to_nearest_even : f64 to f32
+  %22 = arith.sitofp %n : i32 to f32
+  %23 = arith.uitofp %n : i32 to f32
+  %24 = arith.fptosi %22 : f32 to i32
+  %25 = arith.fptoui %23 : f32 to i32
+  %26 = arith.bitcast %25 : i32 to f32
+  %27 = arith.select %19, %26, %21 : f32
+  return %27 : f32
+}
+}
