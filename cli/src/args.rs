@@ -11,6 +11,8 @@ use std::path::PathBuf;
     after_help = "\
 Examples:
   loom run kernels/sum/sum.dfg.mlir --fabric configs/mesh-4x4.toml --case kernels/sum/n1000.toml -o rtl-out/sum
+  loom compile kernels/gcd/gcd.scf.mlir -o rtl-out/gcd
+  loom interp kernels/vecadd/vecadd.scf.mlir --case kernels/vecadd/n64.toml
   loom gen configs/mesh-2x2.toml -o rtl-out/mesh-2x2
   loom map kernels/sum/sum.dfg.mlir --fabric configs/mesh-2x2.toml -o rtl-out/sum
   loom decode rtl-out/sum/sum.mesh-2x2.config.bin --fabric configs/mesh-2x2.toml"
@@ -37,6 +39,15 @@ pub enum Command {
     #[command(after_help = "Examples:\n  loom check configs/mesh-4x4.toml kernels/sum/sum.dfg.mlir\n  \
         loom check kernels/sum/n1000.toml --kernel kernels/sum/sum.dfg.mlir")]
     Check(Check),
+    /// Lower a structured program to a dataflow graph.
+    #[command(after_help = "Examples:\n  loom compile kernels/gcd/gcd.scf.mlir -o rtl-out/gcd\n  \
+        loom compile kernels/matmul/matmul.scf.mlir --domain for0/for0 --order serial -o rtl-out/matmul")]
+    Compile(Compile),
+    /// Run a case in software: the structured program, and the graph under several schedules.
+    #[command(
+        after_help = "Example:\n  loom interp kernels/vecadd/vecadd.scf.mlir --case kernels/vecadd/n64.toml"
+    )]
+    Interp(Interp),
     /// Map a graph onto a fabric and write the bitstream.
     #[command(
         after_help = "Example:\n  loom map kernels/sum/sum.dfg.mlir --fabric configs/mesh-2x2.toml -o rtl-out/sum"
@@ -91,11 +102,67 @@ pub struct Check {
     pub kernel: Option<PathBuf>,
 }
 
-/// Which graph on which fabric.
+/// How a structured program becomes a graph. Graphs (`.dfg.mlir`) take none of it.
+#[derive(ClapArgs, Debug, Clone, Default)]
+pub struct Lowering {
+    /// Which function, when the file has several.
+    #[arg(long)]
+    pub function: Option<String>,
+    /// Which region of it, `function` or a path such as `for0/while1`; the largest legal one otherwise.
+    #[arg(long)]
+    pub domain: Option<String>,
+    /// How accesses to one memory are ordered.
+    #[arg(long, value_enum, default_value_t)]
+    pub order: Order,
+}
+
+/// `--order`
+#[derive(clap::ValueEnum, Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Order {
+    /// One after the other, consecutive loads side by side.
+    Serial,
+    /// Only where two accesses may meet.
+    #[default]
+    Pipelined,
+}
+
+/// `loom compile`
+#[derive(ClapArgs, Debug)]
+pub struct Compile {
+    /// Structured program, `.scf.mlir`.
+    pub program: PathBuf,
+    #[command(flatten)]
+    pub lowering: Lowering,
+    /// The fabric it is for: its widest join, its index width and what it can hold.
+    #[arg(long)]
+    pub fabric: Option<PathBuf>,
+    /// Folder for `<name>.scf.mlir` and `<name>.dfg.mlir`.
+    #[arg(short, long)]
+    pub out: PathBuf,
+}
+
+/// `loom interp`
+#[derive(ClapArgs, Debug)]
+pub struct Interp {
+    /// Structured program (`.scf.mlir`) or graph (`.dfg.mlir`).
+    pub kernel: PathBuf,
+    #[command(flatten)]
+    pub lowering: Lowering,
+    /// Stimuli, memory contents and expectations.
+    #[arg(long)]
+    pub case: PathBuf,
+    /// Bits of index.
+    #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub index_width: u32,
+}
+
+/// Which kernel on which fabric.
 #[derive(ClapArgs, Debug)]
 pub struct Job {
-    /// Graph, `.dfg.mlir`.
+    /// Graph (`.dfg.mlir`) or structured program (`.scf.mlir`).
     pub kernel: PathBuf,
+    #[command(flatten)]
+    pub lowering: Lowering,
     /// Fabric, `.toml` or `.fabric.mlir`.
     #[arg(long)]
     pub fabric: PathBuf,

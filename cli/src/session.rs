@@ -1,11 +1,13 @@
 //! How results and problems reach the user.
 
-use crate::args::Args;
+use crate::args::{self, Args, Lowering};
 use crate::files;
 use indicatif::{ProgressBar, ProgressStyle};
 use loom_adg::{Adg, Flat, Layout};
 use loom_base::{Code, Diagnostic, Diagnostics, Source};
 use loom_dfg::Graph;
+use loom_front::compile::{compile, Compiled, Options};
+use loom_front::order::Order;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -105,11 +107,43 @@ impl Session {
         bar
     }
 
-    /// Reads a graph.
-    pub fn graph(&self, path: &Path) -> Result<(Source, Graph), Failure> {
+    /// Reads a kernel: a graph, or a structured program that is compiled, for a fabric if one is given.
+    pub fn kernel(
+        &self,
+        path: &Path,
+        lowering: &Lowering,
+        fabric: Option<&Fabric>,
+        index_width: u32,
+    ) -> Result<Kernel, Failure> {
         let source = files::read_text(path)?;
-        let graph = loom_dfg::parse(&source).map_err(|d| Failure::new(&source, d))?;
-        Ok((source, graph))
+        if !is_structured(path, &source) {
+            let given = [("--function", lowering.function.is_some()), ("--domain", lowering.domain.is_some())];
+            if let Some((flag, _)) = given.iter().find(|g| g.1) {
+                let message = format!("`{flag}` with `{}`, which is a graph already", path.display());
+                return Err(Failure::plain(vec![Diagnostic::error(FILE_KIND, message)
+                    .help("it chooses a part of a structured program, `.scf.mlir`")]));
+            }
+            let graph = loom_dfg::parse(&source).map_err(|d| Failure::new(&source, d))?;
+            return Ok(Kernel { source, graph, compiled: None });
+        }
+        let mut options = Options {
+            function: lowering.function.clone(),
+            domain: lowering.domain.clone(),
+            order: match lowering.order {
+                args::Order::Serial => Order::Serial,
+                args::Order::Pipelined => Order::Pipelined,
+            },
+            index_width,
+            ..Options::default()
+        };
+        if let Some(fabric) = fabric {
+            options.index_width = fabric.adg.index_width;
+            options.max_join_fanin = loom_map::tech::widest_join(&fabric.adg, &fabric.flat);
+            options.budget = Some(loom_map::tech::budget(&fabric.adg, &fabric.flat));
+        }
+        let module = loom_front::parse(&source).map_err(|d| Failure::new(&source, d))?;
+        let compiled = compile(&module, &options).map_err(|d| Failure::new(&source, d))?;
+        Ok(Kernel { source, graph: compiled.lowered.graph.clone(), compiled: Some(Box::new(compiled)) })
     }
 
     /// Reads a fabric, TOML or MLIR.
@@ -134,6 +168,22 @@ impl Session {
     }
 }
 
+/// A kernel as it was read.
+pub struct Kernel {
+    /// What spans point into.
+    pub source: Source,
+    /// The graph.
+    pub graph: Graph,
+    /// What it was compiled from, when it was.
+    pub compiled: Option<Box<Compiled>>,
+}
+
+/// `.scf.mlir` by name; an `.mlir` that says neither is a graph when it holds a `handshake.func`.
+pub fn is_structured(path: &Path, source: &Source) -> bool {
+    let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    name.ends_with(".scf.mlir") || (!name.ends_with(".dfg.mlir") && !source.text.contains("handshake.func"))
+}
+
 /// What a file is, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -141,8 +191,8 @@ pub enum Kind {
     Toml,
     /// `.fabric.mlir`
     FabricMlir,
-    /// `.dfg.mlir`, or another `.mlir`
-    DfgMlir,
+    /// `.dfg.mlir`, `.scf.mlir`, or another `.mlir`
+    KernelMlir,
     /// Anything else.
     Unknown,
 }
@@ -153,7 +203,7 @@ pub fn kind(path: &Path) -> Kind {
     match () {
         () if name.ends_with(".toml") => Kind::Toml,
         () if name.ends_with(".fabric.mlir") => Kind::FabricMlir,
-        () if name.ends_with(".mlir") => Kind::DfgMlir,
+        () if name.ends_with(".mlir") => Kind::KernelMlir,
         () => Kind::Unknown,
     }
 }

@@ -1,8 +1,8 @@
 //! `loom check`: reads files and reports every problem, without doing anything with them.
 
-use crate::args::Check;
+use crate::args::{Check, Lowering};
 use crate::files;
-use crate::session::{kind, Failure, Kind, Session, FILE_KIND};
+use crate::session::{kind, Failure, Kernel, Kind, Session, FILE_KIND};
 use loom_base::{Diagnostic, Source};
 use serde_json::json;
 use std::path::Path;
@@ -35,7 +35,8 @@ pub fn run(session: &Session, args: &Check) -> Result<ExitCode, Failure> {
 fn one(session: &Session, path: &Path, kernel: Option<&Path>) -> Result<String, Failure> {
     match (kind(path), kernel) {
         (Kind::Toml, Some(kernel)) => {
-            let (_, graph) = session.graph(kernel)?;
+            let width = loom_dfg::types::DEFAULT_INDEX_WIDTH;
+            let graph = session.kernel(kernel, &Lowering::default(), None, width)?.graph;
             let source = files::read_text(path)?;
             let case = loom_sim::Case::read(&source, &graph, loom_dfg::types::DEFAULT_INDEX_WIDTH)
                 .map_err(|d| Failure::new(&source, d))?;
@@ -50,10 +51,12 @@ fn one(session: &Session, path: &Path, kernel: Option<&Path>) -> Result<String, 
                 f.layout.words
             ))
         }
-        (Kind::DfgMlir, _) => {
-            let (_, graph) = session.graph(path)?;
+        (Kind::KernelMlir, _) => {
+            let width = loom_dfg::types::DEFAULT_INDEX_WIDTH;
+            let Kernel { graph, compiled, .. } = session.kernel(path, &Lowering::default(), None, width)?;
+            let what = if compiled.is_some() { "program with graph" } else { "graph" };
             Ok(format!(
-                "graph `{}`, {} ops, {} arguments, {} results",
+                "{what} `{}`, {} ops, {} arguments, {} results",
                 graph.name,
                 graph.nodes.len(),
                 graph.arguments.len(),
@@ -63,7 +66,7 @@ fn one(session: &Session, path: &Path, kernel: Option<&Path>) -> Result<String, 
         (Kind::Unknown, _) => Err(Failure::new(
             &Source::new(path.display().to_string(), ""),
             vec![Diagnostic::error(FILE_KIND, "its name does not say what it is")
-                .help("`loom check` takes `.toml`, `.fabric.mlir` and `.dfg.mlir` files")],
+                .help("`loom check` takes `.toml`, `.fabric.mlir`, `.dfg.mlir` and `.scf.mlir` files")],
         )),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::map::prepare;
 use super::simulate::{cache, show, simulate, Verilog};
-use crate::args::{Demo, Job};
+use crate::args::{Demo, Job, Lowering};
 use crate::session::{Failure, Session};
 use loom_verif::model::BuildOptions;
 use loom_verif::run;
@@ -16,12 +16,12 @@ pub fn cases(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(cases)
 }
 
-/// `<name>/<name>.dfg.mlir` below a folder, in name order.
+/// `<name>/<name>.dfg.mlir` or `.scf.mlir` below a folder, in name order.
 pub fn kernels(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let file = |p: &PathBuf| {
         let name = p.file_name()?.to_string_lossy().into_owned();
-        let kernel = p.join(format!("{name}.dfg.mlir"));
-        kernel.is_file().then_some(kernel)
+        let forms = ["dfg", "scf"].map(|form| p.join(format!("{name}.{form}.mlir")));
+        forms.into_iter().find(|f| f.is_file())
     };
     Ok(entries(folder)?.iter().filter_map(file).collect())
 }
@@ -45,7 +45,14 @@ pub fn run(session: &Session, args: &Demo) -> Result<ExitCode, Failure> {
     super::generate::write_fabric(&fabric, &args.out.join("rtl"))?;
     let mut reports = Vec::new();
     for kernel in kernels(&args.kernels)? {
-        let job = Job { kernel: kernel.clone(), fabric: args.fabric.clone(), seed: 1 };
+        let lowering = Lowering::default();
+        let read = session.kernel(&kernel, &lowering, Some(&fabric), fabric.adg.index_width);
+        // What the fabric has no units for yet runs in software only: `loom interp`.
+        let fits = read.is_ok_and(|k| loom_map::tech::without_hardware(&k.graph).is_empty());
+        if !fits {
+            continue;
+        }
+        let job = Job { kernel: kernel.clone(), lowering, fabric: args.fabric.clone(), seed: 1 };
         let ready = prepare(session, &job, None)?;
         ready.write(&args.out)?;
         for case in cases(kernel.parent().unwrap_or(Path::new(".")))? {

@@ -2,10 +2,11 @@
 
 use crate::args::{Job, Map};
 use crate::files;
-use crate::session::{Fabric, Failure, Session};
+use crate::session::{Fabric, Failure, Kernel, Session};
 use loom_adg::Image;
 use loom_base::Diagnostic;
 use loom_dfg::Graph;
+use loom_front::compile::Compiled;
 use loom_map::Mapped;
 use serde_json::json;
 use std::path::Path;
@@ -16,6 +17,8 @@ use std::time::Instant;
 pub struct Ready {
     /// The kernel.
     pub graph: Graph,
+    /// What it was compiled from, when it was.
+    pub compiled: Option<Box<Compiled>>,
     /// The fabric.
     pub fabric: Fabric,
     /// The mapping.
@@ -31,8 +34,9 @@ pub struct Ready {
 /// Reads kernel and fabric, maps (or reads a mapping), packs, and decodes again: an image that does not decode to its
 /// mapping is never used.
 pub fn prepare(session: &Session, job: &Job, mapping: Option<&Path>) -> Result<Ready, Failure> {
-    let (source, graph) = session.graph(&job.kernel)?;
     let fabric = session.fabric(&job.fabric)?;
+    let width = fabric.adg.index_width;
+    let Kernel { source, graph, compiled } = session.kernel(&job.kernel, &job.lowering, Some(&fabric), width)?;
     let (adg, flat, layout) = (&fabric.adg, &fabric.flat, &fabric.layout);
     let start = Instant::now();
     let mapped = match mapping {
@@ -59,7 +63,7 @@ pub fn prepare(session: &Session, job: &Job, mapping: Option<&Path>) -> Result<R
         return Err(Failure::plain(vec![Diagnostic::error(loom_gen::codes::ROUTE_STRAY, message)
             .help("this is a fault of loom: please report it with the kernel and the fabric")]));
     }
-    Ok(Ready { graph, fabric, mapped, image, seed: job.seed, map_ms })
+    Ok(Ready { graph, compiled, fabric, mapped, image, seed: job.seed, map_ms })
 }
 
 impl Ready {
@@ -72,6 +76,9 @@ impl Ready {
     pub fn write(&self, out: &Path) -> Result<(), Failure> {
         let (adg, flat, layout, hash) =
             (&self.fabric.adg, &self.fabric.flat, &self.fabric.layout, &self.fabric.hash);
+        if let Some(compiled) = &self.compiled {
+            super::compile::write(compiled, out)?;
+        }
         let write = |suffix: &str, text: &str| {
             files::write(&out.join(format!("{}.{suffix}", self.stem())), text.as_bytes())
         };

@@ -2,10 +2,12 @@
 
 mod bench;
 mod check;
+mod compile;
 mod decode;
 mod demo;
 mod fuzz;
 mod generate;
+mod interp;
 mod map;
 mod simulate;
 
@@ -18,6 +20,8 @@ pub fn dispatch(args: &Args, session: &Session) -> Result<ExitCode, Failure> {
     match &args.command {
         Command::Gen(a) => generate::run(session, a),
         Command::Check(a) => check::run(session, a),
+        Command::Compile(a) => compile::run(session, a),
+        Command::Interp(a) => interp::run(session, a),
         Command::Map(a) => map::run(session, a),
         Command::Decode(a) => decode::run(session, a),
         Command::Sim(a) => simulate::sim(session, a),

@@ -1,0 +1,90 @@
+//! `loom interp`: a case in software alone.
+
+use crate::args::Interp;
+use crate::files;
+use crate::session::{Failure, Session};
+use loom_base::truncate;
+use loom_dfg::Type;
+use loom_sim::case::argument_memories;
+use loom_sim::Case;
+use loom_verif::software::{differences, graph_outcome, meaning};
+use serde_json::json;
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+/// Words and tokens shown of one list.
+const SHOWN: usize = 16;
+
+/// Runs the subcommand.
+pub fn run(session: &Session, args: &Interp) -> Result<ExitCode, Failure> {
+    let kernel = session.kernel(&args.kernel, &args.lowering, None, args.index_width)?;
+    let graph = &kernel.graph;
+    let source = files::read_text(&args.case)?;
+    let fail = |d| Failure::new(&source, d);
+    let case = Case::read(&source, graph, args.index_width).map_err(fail)?;
+    let mut problems = Vec::new();
+    let mut models = vec!["graph"];
+    let run = graph_outcome(graph, &case, args.index_width).map_err(fail)?;
+    if let Some(compiled) = &kernel.compiled {
+        models.insert(0, "program");
+        // A fault of the program has its place in the program's text.
+        let meant = meaning(compiled, &case, args.index_width).map_err(|d| Failure::new(&kernel.source, d))?;
+        problems.extend(differences(graph, &meant, &run));
+    } else {
+        problems.extend(run.outcome.leftover.iter().map(|l| format!("left in the graph: {}", l.describe(graph))));
+    }
+    problems.extend(case.differences(graph, &run.outcome.outputs));
+    problems.extend(case.memory_differences(graph, &run.memories));
+
+    let mut text = String::new();
+    let mut results = serde_json::Map::new();
+    for (output, tokens) in graph.outputs.iter().zip(&run.outcome.outputs) {
+        let ty = graph.value(output.value).ty;
+        let _ = writeln!(text, "{}: {}", output.name, list(tokens, ty, args.index_width));
+        results.insert(output.name.clone(), json!(tokens));
+    }
+    let mut memory = serde_json::Map::new();
+    for (id, m) in argument_memories(graph) {
+        let words = run.memories.words(id);
+        let _ = writeln!(text, "{}: {}", m.name, list(words, m.element, args.index_width));
+        memory.insert(m.name.clone(), json!(words));
+    }
+    let ok = problems.is_empty();
+    for problem in &problems {
+        eprintln!("{}: {problem}", graph.name);
+    }
+    let _ = match ok {
+        true => writeln!(text, "\n{} under {} schedules: all agree", models.join(" and "), case.schedules.max(1)),
+        false => writeln!(text, "\n{} problems", problems.len()),
+    };
+    session.result(
+        json!({
+            "ok": ok,
+            "kernel": graph.name,
+            "results": results,
+            "memory": memory,
+            "schedules": case.schedules.max(1),
+            "firings": run.outcome.firings.iter().sum::<u64>(),
+            "problems": problems,
+        }),
+        &text,
+    );
+    Ok(if ok { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// The first values of a list, as their type reads; how many there are.
+fn list(values: &[u64], ty: Type, index_width: u32) -> String {
+    let width = ty.width(index_width);
+    let one = |&bits: &u64| match ty {
+        Type::F32 => f32::from_bits(bits as u32).to_string(),
+        Type::F64 => f64::from_bits(bits).to_string(),
+        Type::Int(1) => (bits & 1 == 1).to_string(),
+        _ => loom_base::sign_extend(truncate(bits, width), width).to_string(),
+    };
+    if ty == Type::None {
+        return format!("{} tokens", values.len());
+    }
+    let shown: Vec<String> = values.iter().take(SHOWN).map(one).collect();
+    let more = if values.len() > SHOWN { format!(", ... ({} in all)", values.len()) } else { String::new() };
+    format!("{}{more}", shown.join(", "))
+}
