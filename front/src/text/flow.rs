@@ -228,7 +228,12 @@ impl Parser<'_> {
         let flag = self.operand()?;
         let flag = self.value(&flag, &INDEX);
         self.optional_attributes()?;
-        let types = self.optional_results()?;
+        // MLIR prints these result types without parentheses.
+        let types = match self.eat_arrow() {
+            true if self.is(b'(') => self.result_types()?,
+            true => self.value_types()?,
+            false => Vec::new(),
+        };
         let implied = types.is_empty().then_some(Kind::Yield);
         let (mut cases, mut regions) = (Vec::new(), Vec::new());
         while self.eat_word("case") {

@@ -53,7 +53,7 @@ impl Parts {
         let mut out = Vec::new();
         let found = match self.get(name) {
             Some(Attr::Array(list)) => list.iter().all(|a| integer_of(a).is_some_and(|n| push(&mut out, n))),
-            Some(Attr::Dense(literal, _)) => flatten(literal, &mut out).is_some(),
+            Some(Attr::Dense(literal)) => flatten(literal, &mut out).is_some(),
             None => true,
             _ => false,
         };

@@ -15,7 +15,7 @@ pub(super) enum Ty {
     Value(ValueType),
     Function(Vec<Ty>, Vec<Ty>),
     /// Of dense literals only.
-    Tensor(Vec<Dim>, Type),
+    Tensor,
     /// Refused, with the reason in the help.
     Refused(String, &'static str),
 }
@@ -40,7 +40,7 @@ pub(super) enum Attr {
     Array(Vec<Attr>),
     Dict(Vec<Named>),
     Type(Ty),
-    Dense(Literal, Option<Ty>),
+    Dense(Literal),
     Strided(Vec<Dim>, Dim),
     /// Anything else: its text.
     Other(String),
@@ -75,7 +75,7 @@ impl Parser<'_> {
             Ty::Value(ty) => return Some(ty),
             Ty::Refused(text, help) => (text, help),
             Ty::Function(..) => ("a function type".to_string(), SCALARS),
-            Ty::Tensor(..) => ("a tensor".to_string(), SCALARS),
+            Ty::Tensor => ("a tensor".to_string(), SCALARS),
         };
         let d = Diagnostic::error(codes::BAD_TYPE, format!("{text} is no type of a value")).at(span, "");
         self.report(d.help(help));
@@ -178,10 +178,9 @@ impl Parser<'_> {
         if matches!(word, "tensor" | "vector") && self.is(b'<') {
             let start = self.place();
             let errors = self.errors.len();
-            if let Ok((shape, Ty::Value(ValueType::Scalar(ty)))) = self.shape() {
-                if self.eat(b'>') {
-                    return Ok(Ty::Tensor(shape, ty));
-                }
+            let inside = self.shape();
+            if matches!(inside, Ok((_, Ty::Value(ValueType::Scalar(_))))) && self.eat(b'>') {
+                return Ok(Ty::Tensor);
             }
             self.errors.truncate(errors);
             self.rewind(start);
@@ -387,8 +386,10 @@ impl Parser<'_> {
                 "array" => self.array_attr(),
                 "dense" => {
                     let literal = self.dense()?;
-                    let ty = if self.eat(b':') { Some(self.ty()?) } else { None };
-                    Ok(Attr::Dense(literal, ty))
+                    if self.eat(b':') {
+                        self.ty()?;
+                    }
+                    Ok(Attr::Dense(literal))
                 }
                 "strided" => self.strided(),
                 "affine_map" | "affine_set" | "loc" | "sparse" | "dense_resource" | "distinct" | "opaque" => {

@@ -118,7 +118,7 @@ impl Parser<'_> {
                 return self.error(codes::ATTRIBUTE, "`type` must be a memref type", head.span.clone());
             };
             let init = match parts.get("initial_value").cloned() {
-                Some(Attr::Dense(literal, _)) => Some(self.initial(&literal, &ty, head.span.clone())?),
+                Some(Attr::Dense(literal)) => Some(self.initial(&literal, &ty, head.span.clone())?),
                 None | Some(Attr::Unit) => None,
                 Some(_) => {
                     return self.error(codes::ATTRIBUTE, "`initial_value` must be dense", head.span.clone())
