@@ -42,8 +42,8 @@ pub fn check(program: &RandomProgram, settings: &Settings) -> Result<Done, Strin
     for order in [Order::Serial, Order::Pipelined] {
         let options = Options { order, ..Options::default() };
         let words = |d: Diagnostics| d.into_iter().map(|d| d.message).collect::<Vec<_>>().join("; ");
-        let compiled =
-            compile(&program.module, &options).map_err(|d| format!("{order:?}: does not compile: {}", words(d)))?;
+        let compiled = compile(&program.module, &options)
+            .map_err(|d| format!("{order:?}: does not compile: {}", words(d)))?;
         done.ops = compiled.lowered.graph.nodes.len();
         done.accesses = compiled.lowered.accesses.len();
         for seed in settings.seed..settings.seed + settings.schedules {
@@ -156,6 +156,8 @@ fn inputs(compiled: &Compiled, group: &[Call]) -> (Vec<Vec<u64>>, Vec<usize>) {
         }
     }
     // The control token of each activation.
-    inputs.extend(graph.arguments.last().filter(|&&a| graph.value(a).ty == Type::None).map(|_| vec![0; group.len()]));
+    inputs.extend(
+        graph.arguments.last().filter(|&&a| graph.value(a).ty == Type::None).map(|_| vec![0; group.len()]),
+    );
     (inputs, external)
 }

@@ -116,7 +116,11 @@ pub fn root(func: &Func, memref: ValueId) -> Option<(RootKind, String, MemrefTyp
                 | Kind::CollapseShape { .. }
                 | Kind::ExpandShape { .. } => at = func.op(op).operands[0],
                 Kind::Alloc { .. } => {
-                    let name = if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name } else { "local".into() };
+                    let name = if name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+                        name
+                    } else {
+                        "local".into()
+                    };
                     return Some((RootKind::Alloc(op), name, ty));
                 }
                 Kind::GetGlobal(global) => {

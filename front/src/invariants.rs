@@ -223,9 +223,12 @@ fn must_follow(rules: &Rules, a: &Access, b: &Access) -> bool {
     }
     let common = a.path.iter().zip(&b.path).take_while(|(x, y)| x.0 == y.0).count();
     // The two sides of one if never run together.
-    let exclusive = a.path.iter().zip(&b.path).take(common).any(|(x, y)| {
-        x.1 != y.1 && rules.func.op(x.0).kind == Kind::If
-    });
+    let exclusive = a
+        .path
+        .iter()
+        .zip(&b.path)
+        .take(common)
+        .any(|(x, y)| x.1 != y.1 && rules.func.op(x.0).kind == Kind::If);
     let serial = rules.order == Order::Serial;
     if a.index < b.index && !exclusive && (serial || rules.deps.meet_within(a.op, b.op)) {
         return true;

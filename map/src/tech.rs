@@ -109,6 +109,43 @@ fn no_unit(graph: &Graph, node: NodeId, adg: &Adg) -> Diagnostic {
     }
 }
 
+/// The widest join of a fabric's units; 1 when there is none.
+pub fn widest_join(adg: &Adg, flat: &Flat) -> u32 {
+    units(adg, flat)
+        .filter_map(|(_, fu)| match fu.single_op() {
+            Some(OpKind::Join(n)) => Some(u32::from(n)),
+            _ => None,
+        })
+        .max()
+        .unwrap_or(1)
+}
+
+/// What a fabric can hold by count, for a first look at a graph.
+pub fn budget(adg: &Adg, flat: &Flat) -> loom_dfg::budget::Budget {
+    let mut budget = loom_dfg::budget::Budget { fabric: adg.name.clone(), ..Default::default() };
+    let mut counted = std::collections::BTreeSet::new();
+    for (id, fu) in units(adg, flat) {
+        if counted.insert((id, "")) {
+            budget.pes += 1;
+        }
+        if let Some(kind) = fu.single_op() {
+            if counted.insert((id, kind.mnemonic())) {
+                *budget.units.entry(kind.mnemonic()).or_default() += 1;
+            }
+        }
+    }
+    budget
+}
+
+/// Every function unit of a fabric with its PE.
+fn units<'a>(adg: &'a Adg, flat: &'a Flat) -> impl Iterator<Item = (ComponentId, &'a FunctionUnit)> {
+    flat.ids().filter_map(|id| match flat.component(adg, id) {
+        Component::SpatialPe(pe) => Some((id, pe)),
+        _ => None,
+    })
+    .flat_map(|(id, pe)| pe.fus.iter().map(move |fu| (id, fu)))
+}
+
 /// One error for each kind of op in the graph that no fabric can have yet.
 pub fn without_hardware(graph: &Graph) -> Diagnostics {
     let mut seen: Vec<&str> = Vec::new();
