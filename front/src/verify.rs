@@ -1,14 +1,12 @@
 //! What a good module is: symbols, regions and terminators, dominance, types, shapes.
 //!
-//! Takes any arena, also one that a program built wrongly: ids out of range and regions listed twice are reported
-//! first, and a function that has such is not looked at further. All other errors of a module are independent and
-//! come in one run.
+//! Takes any arena, also one that a program built wrongly: ids out of range and regions listed twice are
+//! reported first, and a function that has such is not looked at further. All other errors of a module are
+//! independent and come in one run.
 
 mod dominance;
 mod ops;
 mod shape;
-
-pub(crate) use shape::row_major;
 
 use crate::codes;
 use crate::ir::{
@@ -19,8 +17,8 @@ use loom_base::{Code, Diagnostic, Diagnostics};
 use loom_dfg::Type;
 use std::collections::BTreeMap;
 
-/// Regions inside each other; the printer and the lowering recurse.
-const MAX_DEPTH: usize = 200;
+/// Regions inside a function's body: the parser reads as deep, and the printer and the lowering recurse.
+const MAX_DEPTH: usize = 60;
 
 /// Checks a whole module.
 pub fn verify(module: &Module) -> Diagnostics {
@@ -32,7 +30,10 @@ pub(crate) fn verify_parts(module: &Module, complete: bool) -> Diagnostics {
     let mut errors = Vec::new();
     let mut seen: BTreeMap<&str, Option<std::ops::Range<usize>>> = BTreeMap::new();
     let globals = module.globals.iter().map(|g| (g.name.as_str(), &g.span));
-    for (name, span) in globals.chain(module.funcs.iter().map(|f| (f.name.as_str(), &f.span))) {
+    let mut symbols: Vec<_> =
+        globals.chain(module.funcs.iter().map(|f| (f.name.as_str(), &f.span))).collect();
+    symbols.sort_by_key(|s| s.1.as_ref().map(|r| r.start));
+    for (name, span) in symbols {
         if let Some(before) = seen.get(name) {
             let d = Diagnostic::error(codes::DEFINED_TWICE, format!("the symbol `@{name}` is defined twice"));
             let d = d.at_opt(span.clone(), "").at_opt(before.clone(), "first defined here");
@@ -86,12 +87,23 @@ pub(super) struct Verifier<'m> {
 impl Verifier<'_> {
     fn function(&mut self) {
         let func = self.func;
-        if let Err(message) = sound(func) {
-            let message = format!("the function `@{}` {message}", func.name);
-            let d = Diagnostic::error(codes::STRUCTURE, message).at_opt(func.span.clone(), "");
-            self.errors.push(d.help("this is an error of the program that built the function"));
-            return;
-        }
+        let (code, message, help) = match sound(func) {
+            Ok(depth) if depth <= MAX_DEPTH => return self.sound_function(),
+            Ok(depth) => (
+                codes::NESTING,
+                format!("nests regions {depth} levels deep, {MAX_DEPTH} are allowed"),
+                "flatten it, or move a part to a function",
+            ),
+            Err(message) => {
+                (codes::STRUCTURE, message, "this is an error of the program that built the function")
+            }
+        };
+        let d = Diagnostic::error(code, format!("the function `@{}` {message}", func.name));
+        self.errors.push(d.at_opt(func.span.clone(), "").help(help));
+    }
+
+    fn sound_function(&mut self) {
+        let func = self.func;
         for value in &func.values {
             let bad = match &value.ty {
                 ValueType::Scalar(ty) => *ty == Type::None,
@@ -261,8 +273,9 @@ fn ends(func: &Func, parent: Option<OpId>) -> &'static str {
     }
 }
 
-/// Whether all ids lead somewhere and everything is listed once.
-fn sound(func: &Func) -> Result<(), String> {
+/// Whether all ids lead somewhere and everything is listed once; how deep regions nest.
+fn sound(func: &Func) -> Result<usize, String> {
+    let mut deepest = 0;
     let values = func.values.len();
     let mut op_seen = vec![false; func.ops.len()];
     let mut block_seen = vec![false; func.blocks.len()];
@@ -279,9 +292,7 @@ fn sound(func: &Func) -> Result<(), String> {
     let good = |v: &ValueId, def: ValueDef| func.values.get(v.0 as usize).is_some_and(|r| r.def == def);
     while let Some((region, depth)) = stack.pop() {
         once(&mut region_seen, region.0, "region")?;
-        if depth > MAX_DEPTH {
-            return Err(format!("is nested more than {MAX_DEPTH} levels deep"));
-        }
+        deepest = deepest.max(depth);
         for &block in &func.region(region).blocks {
             once(&mut block_seen, block.0, "block")?;
             let record = func.block(block);
@@ -320,5 +331,5 @@ fn sound(func: &Func) -> Result<(), String> {
     if dangling {
         return Err("has a value whose producer does not exist".to_string());
     }
-    Ok(())
+    Ok(deepest)
 }

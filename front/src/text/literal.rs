@@ -1,6 +1,7 @@
 //! Numbers of the text as bits of a type, and back.
 //!
-//! As in MLIR, a decimal float is read as a double and then rounded to its type; hexadecimal digits are the bits.
+//! As in MLIR, a decimal float is read as a double and then rounded to its type; hexadecimal digits are the
+//! bits.
 
 use super::lexer::Tok;
 use super::parser::{Parsed, Parser};

@@ -1,8 +1,9 @@
 //! MLIR text of structured programs.
 //!
 //! [`parse`] reads the `func`, `scf`, `arith`, `math`, `memref`, `cf`, `index` and `ub` dialects, pretty or
-//! generic, checks the module and reports all independent errors at once. [`print`] writes the one canonical form.
-//! What is known but not supported is refused with a reason; attributes that change no meaning are skipped.
+//! generic, checks the module and reports all independent errors at once. [`print`] writes the one canonical
+//! form. What is known but not supported is refused with a reason; attributes that change no meaning are
+//! skipped.
 
 mod flow;
 mod generic;
@@ -30,7 +31,7 @@ pub fn parse(source: &Source) -> Result<Module, Diagnostics> {
     let mut errors = parser.errors;
     let problems = crate::verify::verify_parts(&parser.module, errors.is_empty());
     errors.extend(problems);
-    errors.sort_by_key(|d| d.labels.first().map(|l| l.span.start));
+    errors.sort_by_key(|d| d.labels.first().map_or(usize::MAX, |l| l.span.start));
     match has_errors(&errors) {
         true => Err(errors),
         false => Ok(parser.module),

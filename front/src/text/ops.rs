@@ -137,7 +137,8 @@ impl Parser<'_> {
         }
     }
 
-    /// `fastmath<...>` is no promise we use; rounding modes other than the default one are refused. Gives nsw.
+    /// `fastmath<...>` is no promise we use; rounding modes other than the default one are refused. Gives
+    /// nsw.
     fn flags(&mut self) -> Parsed<bool> {
         let mut nsw = false;
         loop {

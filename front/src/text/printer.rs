@@ -1,7 +1,7 @@
 //! The canonical form: pretty MLIR, one operation a line, two spaces a level.
 //!
-//! Names are kept and made unique inside a function; values without a name get numbers. A `scf.for` that MLIR does
-//! not have (another step or condition) is written as the `scf.while` it stands for.
+//! Names are kept and made unique inside a function; values without a name get numbers. A `scf.for` that MLIR
+//! does not have (another step or condition) is written as the `scf.while` it stands for.
 
 use super::literal::literal_text;
 use crate::ir::{
@@ -296,7 +296,10 @@ impl Printer<'_> {
             Kind::While => self.print_while(op, level),
             Kind::IndexSwitch { cases } => {
                 let results = self.results_known(op);
-                let types = bare_arrow(&self.all_types(&op.results));
+                let types = match op.results.is_empty() {
+                    true => String::new(),
+                    false => format!(" -> {}", self.types(&op.results)),
+                };
                 self.line(level, &format!("{results}scf.index_switch {}{types}", self.values(&op.operands)));
                 for (case, &region) in cases.iter().zip(op.regions.iter().skip(1)) {
                     self.line(level, &format!("case {case} {{"));
@@ -542,8 +545,8 @@ impl Printer<'_> {
                 let sizes = self.mixed(sizes, &mut dynamic);
                 let strides = self.mixed(strides, &mut dynamic);
                 format!(
-                    "memref.reinterpret_cast {} to offset: {offset}, sizes: {sizes}, strides: {strides} : {} to \
-                     {result}",
+                    "memref.reinterpret_cast {} to offset: {offset}, sizes: {sizes}, strides: {strides} : {} \
+                     to {result}",
                     at(0),
                     ty(0)
                 )

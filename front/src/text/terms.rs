@@ -55,6 +55,8 @@ pub(super) struct Named {
 
 const SCALARS: &str = "values are `i1` to `i64`, `index`, `bf16`, `f16`, `f32`, `f64` and memrefs of them";
 
+const NO_TENSORS: &str = "unroll or bufferize it first: values are scalars and memrefs";
+
 impl Parser<'_> {
     // Types.
 
@@ -75,7 +77,7 @@ impl Parser<'_> {
             Ty::Value(ty) => return Some(ty),
             Ty::Refused(text, help) => (text, help),
             Ty::Function(..) => ("a function type".to_string(), SCALARS),
-            Ty::Tensor => ("a tensor".to_string(), SCALARS),
+            Ty::Tensor => (format!("`{}`", &self.text[span.clone()]), NO_TENSORS),
         };
         let d = Diagnostic::error(codes::BAD_TYPE, format!("{text} is no type of a value")).at(span, "");
         self.report(d.help(help));
@@ -193,7 +195,7 @@ impl Parser<'_> {
         span.end = self.last_end();
         let digits = |prefix: &str| word.strip_prefix(prefix).is_some_and(|d| d.parse::<u32>().is_ok());
         let help = match word {
-            "vector" | "tensor" => "unroll or bufferize it first: values are scalars and memrefs",
+            "vector" | "tensor" => NO_TENSORS,
             _ if digits("si") || digits("ui") => "integers are signless: write `i32`",
             _ if digits("i") => "integers are `i1` to `i64`",
             _ => SCALARS,
@@ -285,16 +287,7 @@ impl Parser<'_> {
                 return self.error(codes::SHAPE, message, start..self.last_end());
             }
         }
-        let identity = MemrefType { shape: shape.clone(), element, layout: MemrefLayout::Identity };
-        // One way to write one layout.
-        if let MemrefLayout::Strided { strides, offset: Some(0) } = &layout {
-            if Some(strides) == crate::verify::row_major(&shape).as_ref()
-                && strides.iter().all(Option::is_some)
-            {
-                layout = MemrefLayout::Identity;
-            }
-        }
-        Ok(Ty::Value(ValueType::Memref(MemrefType { layout, ..identity })))
+        Ok(Ty::Value(ValueType::Memref(MemrefType { shape, element, layout })))
     }
 
     // Attributes.

@@ -3,8 +3,8 @@
 use crate::ir::{BlockId, Func, RegionId};
 use std::collections::BTreeMap;
 
-/// The blocks so that each comes after those that dominate it, with its depth in the dominator tree. Blocks that
-/// nothing reaches stand below the entry.
+/// The blocks so that each comes after those that dominate it, with its depth in the dominator tree. Blocks
+/// that nothing reaches stand below the entry.
 pub(super) fn preorder(func: &Func, region: RegionId) -> Vec<(usize, BlockId)> {
     let blocks = &func.region(region).blocks;
     if blocks.len() < 2 {

@@ -6,7 +6,7 @@ use crate::edit::constant_int;
 use crate::ir::{Dim, IndexOrOperand, Kind, MemrefLayout, MemrefType, OpId};
 
 /// Strides of a row-major memref without gaps; `None` beyond 64 bits.
-pub(crate) fn row_major(shape: &[Dim]) -> Option<Vec<Dim>> {
+fn row_major(shape: &[Dim]) -> Option<Vec<Dim>> {
     let mut out = vec![Some(1i64); shape.len()];
     for i in (1..shape.len()).rev() {
         out[i - 1] = match (out[i], shape[i]) {
@@ -208,7 +208,7 @@ impl Verifier<'_> {
         let (strides, offset) = layout(source);
         let (mut shape, mut steps) = (Vec::new(), Vec::new());
         for group in groups {
-            shape.push(group.iter().fold(Some(1), |n, &d| multiply(n, source.shape[d])));
+            shape.push(group.iter().try_fold(1, |n, &d| multiply(Some(n), source.shape[d])));
             let real: Vec<usize> = group.iter().copied().filter(|&d| source.shape[d] != Some(1)).collect();
             let gap = real.windows(2).any(|w| {
                 let next = multiply(strides[w[1]], source.shape[w[1]]);
@@ -252,7 +252,7 @@ impl Verifier<'_> {
         let (strides, offset) = layout(source);
         let mut steps = vec![Some(1); result.shape.len()];
         for (k, group) in groups.iter().enumerate() {
-            let product = group.iter().fold(Some(1), |n, &d| multiply(n, sizes[d]));
+            let product = group.iter().try_fold(1, |n, &d| multiply(Some(n), sizes[d]));
             let all_known = group.iter().all(|&d| sizes[d].is_some());
             if product != source.shape[k] || (all_known && product.is_none()) {
                 let message =

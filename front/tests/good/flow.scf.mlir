@@ -61,7 +61,14 @@ func.func @loops(%n: index, %m: i32, %s: i32) -> i32 {
   scf.index_switch %n
   default {
   }
-  return %k : i32
+  %k2, %k3 = scf.index_switch %n -> i32, index
+  case 0 {
+    scf.yield %k, %n : i32, index
+  }
+  default {
+    scf.yield %z, %c0 : i32, index
+  }
+  return %k2 : i32
 }
 func.func @blocks(%a: i32, %c: i1, %m: memref<4xi32>) -> i32 {
   %d = memref.cast %m : memref<4xi32> to memref<?xi32>

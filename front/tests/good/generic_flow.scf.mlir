@@ -3,6 +3,7 @@
   }) : () -> ()
   "func.func"() <{function_type = (i1, i32, i32) -> i32, sym_name = "if"}> ({
   ^bb0(%arg14: i1, %arg15: i32, %arg16: i32):
+    "loom.fence"() : () -> ()
     "scf.if"(%arg14) ({
       "scf.yield"() : () -> ()
     }, {
@@ -10,21 +11,21 @@
     "scf.if"(%arg14) ({
       "scf.yield"() : () -> ()
     }, {
+      %20 = "arith.addi"(%arg15, %arg16) <{overflowFlags = #arith.overflow<none>}> : (i32, i32) -> i32
+      "scf.yield"() : () -> ()
+    }) : (i1) -> ()
+    %17:2 = "scf.if"(%arg14) ({
       %19 = "arith.addi"(%arg15, %arg16) <{overflowFlags = #arith.overflow<none>}> : (i32, i32) -> i32
-      "scf.yield"() : () -> ()
-    }) : (i1) -> ()
-    %16:2 = "scf.if"(%arg14) ({
-      %18 = "arith.addi"(%arg15, %arg16) <{overflowFlags = #arith.overflow<none>}> : (i32, i32) -> i32
-      "scf.yield"(%18, %arg15) : (i32, i32) -> ()
+      "scf.yield"(%19, %arg15) : (i32, i32) -> ()
     }, {
       "scf.yield"(%arg16, %arg16) : (i32, i32) -> ()
     }) : (i1) -> (i32, i32)
-    %17:2 = "scf.if"(%arg14) ({
-      "scf.yield"(%16#0, %16#1) : (i32, i32) -> ()
+    %18:2 = "scf.if"(%arg14) ({
+      "scf.yield"(%17#0, %17#1) : (i32, i32) -> ()
     }, {
-      "scf.yield"(%16#0, %arg16) : (i32, i32) -> ()
+      "scf.yield"(%17#0, %arg16) : (i32, i32) -> ()
     }) : (i1) -> (i32, i32)
-    "func.return"(%17#1) : (i32) -> ()
+    "func.return"(%18#1) : (i32) -> ()
   }) : () -> ()
   "func.func"() <{function_type = (index, i32, i32) -> i32, sym_name = "loops"}> ({
   ^bb0(%arg3: index, %arg4: i32, %arg5: i32):
@@ -42,21 +43,21 @@
     }) : (index, index, index) -> ()
     %9 = "scf.for"(%7, %arg4, %8, %arg5) ({
     ^bb0(%arg10: i32, %arg11: i32):
-      %15 = "arith.addi"(%arg11, %arg10) <{overflowFlags = #arith.overflow<none>}> : (i32, i32) -> i32
-      "scf.yield"(%15) : (i32) -> ()
+      %16 = "arith.addi"(%arg11, %arg10) <{overflowFlags = #arith.overflow<none>}> : (i32, i32) -> i32
+      "scf.yield"(%16) : (i32) -> ()
     }) : (i32, i32, i32, i32) -> i32
     %10:2 = "scf.while"(%9, %arg4) ({
     ^bb0(%arg8: i32, %arg9: i32):
-      %14 = "arith.cmpi"(%arg8, %arg9) <{predicate = 1 : i64}> : (i32, i32) -> i1
-      "scf.condition"(%14, %arg8, %arg9) : (i1, i32, i32) -> ()
+      %15 = "arith.cmpi"(%arg8, %arg9) <{predicate = 1 : i64}> : (i32, i32) -> i1
+      "scf.condition"(%15, %arg8, %arg9) : (i1, i32, i32) -> ()
     }, {
     ^bb0(%arg6: i32, %arg7: i32):
-      %13 = "arith.addi"(%arg6, %8) <{overflowFlags = #arith.overflow<none>}> : (i32, i32) -> i32
-      "scf.yield"(%13, %arg7) : (i32, i32) -> ()
+      %14 = "arith.addi"(%arg6, %8) <{overflowFlags = #arith.overflow<none>}> : (i32, i32) -> i32
+      "scf.yield"(%14, %arg7) : (i32, i32) -> ()
     }) : (i32, i32) -> (i32, i32)
     "scf.while"() ({
-      %12 = "arith.constant"() <{value = false}> : () -> i1
-      "scf.condition"(%12) : (i1) -> ()
+      %13 = "arith.constant"() <{value = false}> : () -> i1
+      "scf.condition"(%13) : (i1) -> ()
     }, {
       "scf.yield"() : () -> ()
     }) : () -> ()
@@ -70,7 +71,12 @@
     "scf.index_switch"(%arg3) <{cases = array<i64>}> ({
       "scf.yield"() : () -> ()
     }) : (index) -> ()
-    "func.return"(%11) : (i32) -> ()
+    %12:2 = "scf.index_switch"(%arg3) <{cases = array<i64: 0>}> ({
+      "scf.yield"(%7, %5) : (i32, index) -> ()
+    }, {
+      "scf.yield"(%11, %arg3) : (i32, index) -> ()
+    }) : (index) -> (i32, index)
+    "func.return"(%12#0) : (i32) -> ()
   }) : () -> ()
   "func.func"() <{function_type = (i32, i1, memref<4xi32>) -> i32, sym_name = "blocks"}> ({
   ^bb0(%arg0: i32, %arg1: i1, %arg2: memref<4xi32>):

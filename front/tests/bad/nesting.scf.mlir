@@ -1,0 +1,143 @@
+func.func @f(%c: i1) {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  scf.if %c {
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  return
+}

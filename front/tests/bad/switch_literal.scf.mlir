@@ -1,0 +1,5 @@
+func.func @f(%a: i8) {
+  cf.switch %a : i8, [default: ^one, 300: ^one]
+^one:
+  return
+}
