@@ -46,6 +46,18 @@ fn bad_inputs_get_good_errors() {
     }
 }
 
+/// The codes of this module's errors; those of the lowering have files of their own.
+#[test]
+fn every_code_has_a_bad_file() {
+    let found: Vec<&str> = (files("tests/bad").iter())
+        .flat_map(|path| parse(&source(path)).err().unwrap_or_default())
+        .map(|d| d.code.id)
+        .collect();
+    for code in loom_front::codes::CODES.iter().filter(|c| c.id <= "F0020") {
+        assert!(found.contains(&code.id), "{}", code.id);
+    }
+}
+
 #[test]
 fn good_inputs_have_a_canonical_form() {
     for path in files("tests/good").into_iter().chain(kernels()) {
@@ -315,7 +327,8 @@ fn a_raised_loop_prints_as_while() {
 /// Arenas that only a program can build.
 #[test]
 fn broken_arenas_are_refused() {
-    let breaks: [(&str, fn(&mut Func)); 9] = [
+    type Break = (&'static str, fn(&mut Func));
+    let breaks: [Break; 9] = [
         ("an operand out of range", |f| f.ops[0].operands[0] = ValueId(999)),
         ("a region out of range", |f| f.ops[0].regions[0] = RegionId(999)),
         ("a region inside itself", |f| f.ops[0].regions[0] = RegionId(0)),
