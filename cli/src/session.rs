@@ -117,7 +117,8 @@ impl Session {
     ) -> Result<Kernel, Failure> {
         let source = files::read_text(path)?;
         if !is_structured(path, &source) {
-            let given = [("--function", lowering.function.is_some()), ("--domain", lowering.domain.is_some())];
+            let given =
+                [("--function", lowering.function.is_some()), ("--domain", lowering.domain.is_some())];
             if let Some((flag, _)) = given.iter().find(|g| g.1) {
                 let message = format!("`{flag}` with `{}`, which is a graph already", path.display());
                 return Err(Failure::plain(vec![Diagnostic::error(FILE_KIND, message)

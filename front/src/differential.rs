@@ -1,17 +1,23 @@
 //! Differential check: what a random program means against what its graphs compute.
 //!
-//! The program is compiled in both memory orders. Each graph runs all calls under several random schedules with
+//! The program is verified, printed and read again, and compiled in both memory orders. Each graph runs all calls under several random schedules with
 //! random memory delays, under the activation rule; results and memory must be those of the interpreter, and nothing
 //! may be left in flight. Consecutive calls that bind the same buffers are activations of one run; a call that binds
 //! others starts a run of its own, with the memory as it is then.
 
 use crate::compile::{compile, Compiled, Options};
+use crate::edit;
 use crate::ir::ValueType;
 use crate::order::Order;
-use crate::random::{Call, RandomArgument, RandomOutcome, RandomProgram};
-use loom_base::Diagnostics;
+use crate::random::{
+    random_program, shrink, Call, RandomArgument, RandomOptions, RandomOutcome, RandomProgram,
+};
+use loom_base::rng::mix;
+use loom_base::{Diagnostics, Rng, Source};
 use loom_dfg::interp::{self, Binding, Memories};
 use loom_dfg::{MemoryPlace, Type};
+use std::fmt::Write as _;
+use std::panic::{catch_unwind, AssertUnwindSafe};
 
 /// How to check.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +45,16 @@ pub struct Done {
 pub fn check(program: &RandomProgram, settings: &Settings) -> Result<Done, String> {
     let meant = program.run(settings.max_steps).map_err(|f| format!("the program faults: {}", f.message))?;
     let mut done = Done { steps: meant.steps, ..Done::default() };
+    let wrong = crate::verify::verify(&program.module);
+    if let Some(d) = wrong.first() {
+        return Err(format!("the verifier refuses it: {}", d.message));
+    }
+    let text = crate::print(&program.module);
+    let again = crate::parse(&Source::new("printed", text.clone()))
+        .map_err(|d| format!("does not parse when printed: {}", d[0].message))?;
+    if crate::print(&again) != text {
+        return Err("prints otherwise when it is read again".to_string());
+    }
     for order in [Order::Serial, Order::Pipelined] {
         let options = Options { order, ..Options::default() };
         let words = |d: Diagnostics| d.into_iter().map(|d| d.message).collect::<Vec<_>>().join("; ");
@@ -52,6 +68,47 @@ pub fn check(program: &RandomProgram, settings: &Settings) -> Result<Done, Strin
         }
     }
     Ok(done)
+}
+
+/// A program on which the models differ, made small.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// What it was drawn from.
+    pub seed: u64,
+    /// What is wrong with the small one.
+    pub message: String,
+    /// The small one as text; memory and calls stand in comments.
+    pub text: String,
+    /// Operations before and after shrinking.
+    pub operations: (usize, usize),
+}
+
+/// Draws the program of a seed and checks it; a failing one is shrunk. A panic of the compiler counts as a failure.
+pub fn hunt(seed: u64, settings: &Settings) -> Result<Done, Box<Failure>> {
+    // Most programs are small, so that what fails can be read; some are not.
+    let ops = (seed.is_multiple_of(8)).then_some(120);
+    let options = RandomOptions { ops, ..RandomOptions::default() };
+    let program = random_program(&mut Rng::new(mix(seed)), &options);
+    let verdict = |program: &RandomProgram| {
+        let checked = catch_unwind(AssertUnwindSafe(|| check(program, settings)));
+        checked.unwrap_or_else(|_| Err("the compiler panics".to_string()))
+    };
+    let first = match verdict(&program) {
+        Ok(done) => return Ok(done),
+        Err(message) => message,
+    };
+    let small = shrink(&program, &mut |candidate| verdict(candidate).is_err());
+    let size = |p: &RandomProgram| p.func().map_or(0, |f| edit::walk(f).len());
+    let mut text = format!("// random program of seed {seed}\n");
+    for (b, words) in small.buffers.iter().enumerate() {
+        let _ = writeln!(text, "// buffer {b}: {words:?}");
+    }
+    for call in &small.calls {
+        let _ = writeln!(text, "// call {:?}", call.arguments);
+    }
+    text.push_str(&crate::print(&small.module));
+    let message = verdict(&small).err().unwrap_or(first);
+    Err(Box::new(Failure { seed, message, text, operations: (size(&program), size(&small)) }))
 }
 
 /// The buffers that a call binds.

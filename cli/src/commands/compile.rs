@@ -26,7 +26,9 @@ pub fn run(session: &Session, args: &Compile) -> Result<ExitCode, Failure> {
     let kernel = session.kernel(&args.program, &args.lowering, fabric.as_ref(), width)?;
     let Some(compiled) = kernel.compiled else {
         let message = format!("`{}` is a graph already", args.program.display());
-        return Err(Failure::plain(vec![Diagnostic::error(FILE_KIND, message).help("`loom map` takes it as it is")]));
+        return Err(Failure::plain(vec![
+            Diagnostic::error(FILE_KIND, message).help("`loom map` takes it as it is")
+        ]));
     };
     write(&compiled, &args.out)?;
     let graph = &kernel.graph;

@@ -28,10 +28,12 @@ pub fn run(session: &Session, args: &Interp) -> Result<ExitCode, Failure> {
     if let Some(compiled) = &kernel.compiled {
         models.insert(0, "program");
         // A fault of the program has its place in the program's text.
-        let meant = meaning(compiled, &case, args.index_width).map_err(|d| Failure::new(&kernel.source, d))?;
+        let meant =
+            meaning(compiled, &case, args.index_width).map_err(|d| Failure::new(&kernel.source, d))?;
         problems.extend(differences(graph, &meant, &run));
     } else {
-        problems.extend(run.outcome.leftover.iter().map(|l| format!("left in the graph: {}", l.describe(graph))));
+        problems
+            .extend(run.outcome.leftover.iter().map(|l| format!("left in the graph: {}", l.describe(graph))));
     }
     problems.extend(case.differences(graph, &run.outcome.outputs));
     problems.extend(case.memory_differences(graph, &run.memories));
@@ -54,7 +56,9 @@ pub fn run(session: &Session, args: &Interp) -> Result<ExitCode, Failure> {
         eprintln!("{}: {problem}", graph.name);
     }
     let _ = match ok {
-        true => writeln!(text, "\n{} under {} schedules: all agree", models.join(" and "), case.schedules.max(1)),
+        true => {
+            writeln!(text, "\n{} under {} schedules: all agree", models.join(" and "), case.schedules.max(1))
+        }
         false => writeln!(text, "\n{} problems", problems.len()),
     };
     session.result(

@@ -36,7 +36,8 @@ pub struct Ready {
 pub fn prepare(session: &Session, job: &Job, mapping: Option<&Path>) -> Result<Ready, Failure> {
     let fabric = session.fabric(&job.fabric)?;
     let width = fabric.adg.index_width;
-    let Kernel { source, graph, compiled } = session.kernel(&job.kernel, &job.lowering, Some(&fabric), width)?;
+    let Kernel { source, graph, compiled } =
+        session.kernel(&job.kernel, &job.lowering, Some(&fabric), width)?;
     let (adg, flat, layout) = (&fabric.adg, &fabric.flat, &fabric.layout);
     let start = Instant::now();
     let mapped = match mapping {

@@ -8,6 +8,7 @@ use loom_base::Source;
 use loom_sim::Case;
 use loom_verif::model::{BuildOptions, Built};
 use loom_verif::run::{self, Job, Report};
+use loom_verif::software;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -80,7 +81,17 @@ pub fn simulate(session: &Session, ready: &Ready, path: &Path, verilog: &Verilog
     };
     bar.finish_and_clear();
     let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-    Ok(run::compare(&job, &name, &golden, &native, trace.as_ref(), ready.map_ms))
+    let mut report = run::compare(&job, &name, &golden, &native, trace.as_ref(), ready.map_ms);
+    if let Some(compiled) = &ready.compiled {
+        // The fourth model: what the structured program means.
+        let meant = software::meaning(compiled, &case, f.adg.index_width).map_err(Failure::plain)?;
+        let run = software::graph_outcome(&ready.graph, &case, f.adg.index_width).map_err(fail)?;
+        let differ = software::differences(&ready.graph, &meant, &run);
+        report.mismatches += differ.len() as u64;
+        report.ok &= differ.is_empty();
+        report.problems.extend(differ);
+    }
+    Ok(report)
 }
 
 /// Prints reports as one table, or a single one as one object.
@@ -140,13 +151,19 @@ pub fn sim(session: &Session, args: &Sim) -> Result<ExitCode, Failure> {
     Ok(show(session, &[report], "golden model and native cycle model"))
 }
 
-const ALL_MODELS: &str = "golden model, native cycle model and Verilog";
+/// What agreed, in words.
+fn all_models(ready: &Ready) -> &'static str {
+    match ready.compiled {
+        Some(_) => "structured program, golden model, native cycle model and Verilog",
+        None => "golden model, native cycle model and Verilog",
+    }
+}
 
 /// Runs `loom cosim`.
 pub fn cosim(session: &Session, args: &Cosim) -> Result<ExitCode, Failure> {
     let ready = prepare(session, &args.sim.job, args.sim.map.as_deref())?;
     let report = simulate(session, &ready, &args.sim.case, &Verilog::Yes { waves: args.waves.as_deref() })?;
-    Ok(show(session, &[report], ALL_MODELS))
+    Ok(show(session, &[report], all_models(&ready)))
 }
 
 /// Runs `loom run`.
@@ -158,7 +175,7 @@ pub fn run(session: &Session, args: &Run) -> Result<ExitCode, Failure> {
     let json = serde_json::to_value(&report).expect("plain data");
     let name = format!("{}.{}.report.json", ready.stem(), report.case);
     files::write(&args.out.join(name), super::generate::pretty(&json).as_bytes())?;
-    let code = show(session, &[report], ALL_MODELS);
+    let code = show(session, &[report], all_models(&ready));
     if !session.json {
         println!("mapping: {}", args.out.join(format!("{}.map.txt", ready.stem())).display());
         if let Some(waves) = &args.waves {
