@@ -139,11 +139,12 @@ pub fn budget(adg: &Adg, flat: &Flat) -> loom_dfg::budget::Budget {
 
 /// Every function unit of a fabric with its PE.
 fn units<'a>(adg: &'a Adg, flat: &'a Flat) -> impl Iterator<Item = (ComponentId, &'a FunctionUnit)> {
-    flat.ids().filter_map(|id| match flat.component(adg, id) {
-        Component::SpatialPe(pe) => Some((id, pe)),
-        _ => None,
-    })
-    .flat_map(|(id, pe)| pe.fus.iter().map(move |fu| (id, fu)))
+    flat.ids()
+        .filter_map(|id| match flat.component(adg, id) {
+            Component::SpatialPe(pe) => Some((id, pe)),
+            _ => None,
+        })
+        .flat_map(|(id, pe)| pe.fus.iter().map(move |fu| (id, fu)))
 }
 
 /// One error for each kind of op in the graph that no fabric can have yet.

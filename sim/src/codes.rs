@@ -31,7 +31,8 @@ pub const MISSING_MEMORY: Code = Code::new("S0110", "a memory behind an argument
 /// No such memory.
 pub const UNKNOWN_MEMORY: Code = Code::new("S0111", "words for a memory the graph does not have");
 /// Sizes and parts.
-pub const BAD_MEMORY: Code = Code::new("S0112", "words that do not fit their memory, or a bad part of another memory");
+pub const BAD_MEMORY: Code =
+    Code::new("S0112", "words that do not fit their memory, or a bad part of another memory");
 
 /// All of them, for the catalogue.
 pub const CODES: &[Code] = &[
