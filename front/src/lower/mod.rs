@@ -2,7 +2,7 @@
 //! `dataflow-compilation.txt`, with the table of DESIGN 4.3).
 //!
 //! Input is a *plain* function: one block per region, `scf.if/for/while` only, induction values of type index,
-//! every access on a root memref of rank 1 (what [`crate::normalize`] makes). Every region is a [`Level`]: its
+//! every access on a root memref of rank 1 (what [`crate::normalize`] makes). Every region is a *level*: its
 //! tokens come as often as the region runs. A value used deeper than it is defined is brought down one level at a
 //! time, and what bringing down means at each kind of level is the table's row:
 //!

@@ -1,7 +1,7 @@
 //! MLIR text of structured programs.
 //!
 //! [`parse`] reads the `func`, `scf`, `arith`, `math`, `memref`, `cf`, `index` and `ub` dialects, pretty or
-//! generic, checks the module and reports all independent errors at once. [`print`] writes the one canonical
+//! generic, checks the module and reports all independent errors at once. [`print()`] writes the one canonical
 //! form. What is known but not supported is refused with a reason; attributes that change no meaning are
 //! skipped.
 
