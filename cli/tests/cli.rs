@@ -51,7 +51,7 @@ fn usage_errors_exit_with_2() {
 
 #[test]
 fn every_subcommand_has_help_with_an_example() {
-    for command in ["gen", "check", "map", "decode", "sim", "cosim", "run"] {
+    for command in ["compile", "interp", "gen", "check", "map", "decode", "sim", "cosim", "run"] {
         let output = loom(&[command, "--help"]);
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(code(&output) == 0 && text.contains("Example"), "{command}\n{text}");
@@ -196,4 +196,95 @@ fn run_fails_when_the_case_expects_something_else() {
         dir.path().to_str().unwrap(),
     ]);
     assert_eq!(code(&output), 1, "{}", stderr(&output));
+}
+
+const GCD: &str = "kernels/gcd/gcd.scf.mlir";
+const VECADD: &str = "kernels/vecadd/vecadd.scf.mlir";
+
+#[test]
+fn compile_writes_both_artifacts_and_they_read_back() {
+    let out = folder();
+    let path = |name: &str| out.path().join(name).display().to_string();
+    let folder = out.path().display().to_string();
+    let output = loom(&["compile", VECADD, "-o", &folder, "--json"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let report = json(&output);
+    assert_eq!((&report["domain"], &report["memories"]), (&"function".into(), &3.into()));
+    let checked = loom(&["check", &path("vecadd.scf.mlir"), &path("vecadd.dfg.mlir")]);
+    assert_eq!(code(&checked), 0, "{}", stderr(&checked));
+    // The plain program compiles to the graph it was written beside.
+    let again = path("again");
+    assert_eq!(code(&loom(&["compile", &path("vecadd.scf.mlir"), "-o", &again])), 0);
+    let read = |p: PathBuf| std::fs::read_to_string(p).expect("written");
+    let (first, second) =
+        (read(out.path().join("vecadd.dfg.mlir")), read(out.path().join("again/vecadd.dfg.mlir")));
+    assert_eq!(first, second);
+    // The serial order is another graph with the same results.
+    let serial = path("serial");
+    assert_eq!(code(&loom(&["compile", VECADD, "--order", "serial", "-o", &serial])), 0);
+    assert_ne!(read(out.path().join("serial/vecadd.dfg.mlir")), first);
+}
+
+#[test]
+fn interp_runs_program_and_graph() {
+    for kernel in [VECADD, "kernels/sum/sum.dfg.mlir"] {
+        let folder = Path::new(kernel).parent().expect("a folder");
+        let case = folder.join(if kernel == VECADD { "n64.toml" } else { "n2.toml" });
+        let output = loom(&["interp", kernel, "--case", &case.display().to_string(), "--json"]);
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        assert_eq!(json(&output)["ok"], true);
+    }
+}
+
+#[test]
+fn wrong_structured_programs_and_cases_are_refused() {
+    let out = folder();
+    let bad = out.path().join("bad.scf.mlir");
+    let file = bad.display().to_string();
+    let results = out.path().join("results");
+    let to = results.display().to_string();
+    let refused_text = |text: &str, id: &str| {
+        std::fs::write(&bad, text).expect("writable");
+        refused(&["compile", &file, "-o", &to], id);
+        assert!(!results.exists(), "no file after an error");
+    };
+    refused_text("func.func @f(%x: i32) -> i32 {\n  return %y : i32\n}\n", "F0007");
+    refused_text(
+        "func.func @f(%x: i32) -> i32 {\n  %y = arith.addq %x, %x : i32\n  return %x : i32\n}\n",
+        "F0004",
+    );
+    refused_text("func.func @f(%x: i32) -> i32 {\n  return %x : i64\n}\n", "F0009");
+    refused_text("func.func @f(%x: i32) -> i32 {\n", "F0002");
+    refused_text("", "F0103");
+    refused_text("func.func @f(%x: i32) {\n  return\n}\nfunc.func @g() {\n  return\n}\n", "F0103");
+    refused_text("func.func @f(%x: i1) {\n  cf.assert %x, \"x\"\n  return\n}\n", "F0101");
+    refused(&["compile", GCD, "--function", "other", "-o", &to], "F0103");
+    refused(&["compile", GCD, "--domain", "for7", "-o", &to], "F0103");
+    refused(&["compile", SUM, "-o", &to], "C0002");
+    refused(&["compile", "no/such.scf.mlir", "-o", &to], "C0001");
+    refused(&["compile", VECADD, "--fabric", MESH, "-o", &to], "F0104");
+    refused(&["map", VECADD, "--fabric", "configs/mesh-4x4.toml", "-o", &to], "F0104");
+    refused(&["interp", GCD, "--case", "kernels/vecadd/n64.toml"], "S0106");
+    assert!(!results.exists(), "no file after an error");
+    for args in [&["compile", GCD][..], &["compile", GCD, "-o", &to, "--order", "random"], &["interp", GCD]] {
+        assert_eq!(code(&loom(args)), 2, "{args:?}");
+    }
+}
+
+#[test]
+fn a_fault_of_the_program_has_its_place() {
+    let out = folder();
+    let program = out.path().join("over.scf.mlir");
+    let case = out.path().join("case.toml");
+    std::fs::write(
+        &program,
+        "func.func @over(%a: memref<4xi32>, %i: index) -> i32 {\n  %v = memref.load %a[%i] : memref<4xi32>\n  \
+         return %v : i32\n}\n",
+    )
+    .expect("writable");
+    std::fs::write(&case, "[inputs]\ni = [4]\n[memory]\na = [1, 2, 3, 4]\n").expect("writable");
+    let output = loom(&["interp", &program.display().to_string(), "--case", &case.display().to_string()]);
+    let text = stderr(&output);
+    assert_eq!(code(&output), 1);
+    assert!(text.contains("F0202") && text.contains("over.scf.mlir:2:"), "{text}");
 }

@@ -1,0 +1,161 @@
+//! Which region becomes the graph, what a fabric's limits make of it, and what is refused.
+
+use loom_base::{Diagnostics, Source};
+use loom_dfg::budget::Budget;
+use loom_dfg::{Graph, OpKind};
+use loom_front::compile::{compile, Compiled, Options};
+use loom_front::select::candidates;
+
+const TWO_LOOPS: &str = r#"
+func.func @two(%a: memref<16xi32> {llvm.noalias}, %b: memref<16xi32> {llvm.noalias}, %n: index, %x: i32) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  scf.for %i = %c0 to %n step %c1 {
+    %t = arith.addi %x, %zero : i32
+    scf.for %j = %c0 to %i step %c1 {
+      memref.store %t, %a[%j] : memref<16xi32>
+    }
+  }
+  %s = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (i32) {
+    %v = memref.load %b[%i] : memref<16xi32>
+    %next = arith.addi %acc, %v : i32
+    scf.yield %next : i32
+  }
+  return %s : i32
+}
+"#;
+
+fn run(text: &str, options: &Options) -> Result<Compiled, Diagnostics> {
+    let source = Source::new("k.scf.mlir", text);
+    let module = loom_front::parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)));
+    compile(&module, options)
+}
+
+fn told(result: Result<Compiled, Diagnostics>) -> String {
+    let errors = result.expect_err("refused");
+    errors.iter().map(|d| d.render(&Source::new("k.scf.mlir", ""))).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn candidates_respect_the_hierarchy_and_have_paths() {
+    let module = loom_front::parse(&Source::new("k", TWO_LOOPS)).unwrap();
+    let names: Vec<String> = candidates(&module.funcs[0]).into_iter().map(|c| c.name).collect();
+    assert_eq!(names, ["function", "for0", "for1", "for0/for0"]);
+}
+
+#[test]
+fn a_named_region_is_cut_out_with_what_it_uses() {
+    let of = |domain: &str| {
+        let options = Options { domain: Some(domain.into()), ..Options::default() };
+        run(TWO_LOOPS, &options).unwrap()
+    };
+    let sum = of("for1");
+    assert_eq!(sum.plain.func.name, "two_for1");
+    let graph = &sum.lowered.graph;
+    let ports: Vec<&str> = graph.arguments.iter().map(|&a| graph.value(a).name.as_str()).collect();
+    assert_eq!((ports, graph.memories.len(), graph.outputs.len()), (vec!["n", "ctl"], 1, 2));
+    let inner = of("for0/for0");
+    let graph = &inner.lowered.graph;
+    let ports: Vec<&str> = graph.arguments.iter().map(|&a| graph.value(a).name.as_str()).collect();
+    assert_eq!(ports, ["i", "t", "ctl"]);
+    let text = told(run(TWO_LOOPS, &Options { domain: Some("for2".into()), ..Options::default() }));
+    assert!(text.contains("has no region `for2`") && text.contains("`for0/for0`"), "{text}");
+}
+
+#[test]
+fn without_a_choice_the_largest_region_that_can_be_lowered_is_taken() {
+    assert_eq!(run(TWO_LOOPS, &Options::default()).unwrap().domain, "function");
+    let with_assert = TWO_LOOPS
+        .replace("  return", "  cf.assert %ok, \"no\"\n  return")
+        .replace("  %zero = arith", "  %ok = arith.cmpi sgt, %n, %c0 : index\n  %zero = arith");
+    assert_eq!(run(&with_assert, &Options::default()).unwrap().domain, "for0");
+    let text = told(run(&with_assert, &Options { domain: Some("function".into()), ..Options::default() }));
+    assert!(text.contains("an assertion on the fabric"), "{text}");
+}
+
+#[test]
+fn a_fabric_that_is_too_small_is_named_with_what_is_missing() {
+    let mut budget = Budget { fabric: "tiny".into(), pes: 64, ..Budget::default() };
+    for kind in OpKind::TABLE {
+        budget.units.insert(kind.mnemonic(), 8);
+    }
+    let fits = run(TWO_LOOPS, &Options { budget: Some(budget.clone()), ..Options::default() });
+    assert!(fits.is_err(), "more constants than 8");
+    budget.units.insert("handshake.constant", 64);
+    budget.units.insert("handshake.cond_br", 64);
+    run(TWO_LOOPS, &Options { budget: Some(budget.clone()), ..Options::default() }).unwrap();
+    budget.units.insert("handshake.store", 0);
+    let text = told(run(TWO_LOOPS, &Options { budget: Some(budget), ..Options::default() }));
+    assert!(text.contains("`function` of `@two` does not fit `tiny`"), "{text}");
+    assert!(text.contains("1 of `handshake.store` are needed, `tiny` has 0"), "{text}");
+    assert!(text.contains("`--domain for1` would fit"), "{text}");
+}
+
+/// Nine loads that one token starts and one waits for.
+fn nine_loads() -> String {
+    let mut text = String::from("func.func @nine(%a: memref<16xi32> {llvm.noalias}) -> i32 {\n");
+    for i in 0..9 {
+        text += &format!(
+            "  %c{i} = arith.constant {i} : index\n  %v{i} = memref.load %a[%c{i}] : memref<16xi32>\n"
+        );
+    }
+    text += "  %s0 = arith.addi %v0, %v1 : i32\n";
+    for i in 2..9 {
+        text += &format!("  %s{} = arith.addi %s{}, %v{i} : i32\n", i - 1, i - 2);
+    }
+    text + "  return %s7 : i32\n}\n"
+}
+
+fn joins(graph: &Graph) -> Vec<usize> {
+    let mut widths: Vec<usize> = graph
+        .node_ids()
+        .filter_map(|n| match graph.kind(n) {
+            OpKind::Join(w) => Some(w as usize),
+            _ => None,
+        })
+        .collect();
+    widths.sort_unstable();
+    widths
+}
+
+#[test]
+fn joins_become_trees_at_the_limit_and_below_two_they_are_refused() {
+    let text = nine_loads();
+    for (limit, want) in [(64, vec![9]), (1000, vec![9]), (9, vec![9]), (4, vec![3, 4, 4]), (8, vec![2, 8])] {
+        let graph =
+            run(&text, &Options { max_join_fanin: limit, ..Options::default() }).unwrap().lowered.graph;
+        assert_eq!(joins(&graph), want, "limit {limit}");
+        assert_eq!(graph.max_join_fanin, Some(limit.min(64)));
+    }
+    let graph = run(&text, &Options { max_join_fanin: 2, ..Options::default() }).unwrap().lowered.graph;
+    assert_eq!(joins(&graph), [2; 8]);
+    for limit in [0, 1] {
+        let text = told(run(&text, &Options { max_join_fanin: limit, ..Options::default() }));
+        assert!(text.contains("waits for 9 tokens"), "{text}");
+    }
+    // A graph without wide joins needs none.
+    let plain = "func.func @id(%x: i32) -> i32 {\n  return %x : i32\n}\n";
+    run(plain, &Options { max_join_fanin: 0, ..Options::default() }).unwrap();
+}
+
+#[test]
+fn what_cannot_be_lowered_is_named() {
+    let refused = [
+        ("func.func @f(%c: i1, %a: memref<4xi32>, %b: memref<4xi32>) -> i32 {\n  %z = arith.constant 0 : index\n  \
+          %m = scf.if %c -> (memref<4xi32>) {\n    scf.yield %a : memref<4xi32>\n  } else {\n    scf.yield %b : memref<4xi32>\n  }\n  \
+          %v = memref.load %m[%z] : memref<4xi32>\n  return %v : i32\n}\n", "a memref chosen by control flow"),
+        ("func.func @f(%n: index) -> i32 {\n  %z = arith.constant 0 : index\n  %a = memref.alloc(%n) : memref<?xi32>\n  \
+          %v = memref.load %a[%z] : memref<?xi32>\n  return %v : i32\n}\n", "whose size is not known"),
+        ("func.func private @g(i32) -> i32\nfunc.func @f(%x: i32) -> i32 {\n  %y = func.call @g(%x) : (i32) -> i32\n  return %y : i32\n}\n",
+         "a call of `@g`"),
+        ("func.func @f(%x: i32) -> i32 {\n  cf.br ^next(%x : i32)\n^next(%y: i32):\n  return %y : i32\n}\n", "several blocks"),
+        ("func.func @f(%n: i64, %s: i64) -> i64 {\n  %z = arith.constant 0 : i64\n  %r = scf.for %i = %z to %n step %s iter_args(%a = %z) -> (i64) : i64 {\n    \
+          scf.yield %i : i64\n  }\n  return %r : i64\n}\n", "counts in more than the 32 bits"),
+    ];
+    for (text, words) in refused {
+        let options = Options { domain: Some("function".into()), ..Options::default() };
+        let told = told(run(text, &options));
+        assert!(told.contains(words), "{words}: {told}");
+    }
+}
