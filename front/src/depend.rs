@@ -24,6 +24,7 @@ impl Dependences {
     /// Looks at all pairs.
     pub fn new(func: &Func, domains: &Domains) -> Dependences {
         let parents = Parents::new(func);
+        let affines = Affines::new(func);
         let mut accesses: Vec<Access> = Vec::new();
         for op in edit::walk(func) {
             let record = func.op(op);
@@ -39,7 +40,7 @@ impl Dependences {
                 root,
                 domain: domains.roots[root].domain,
                 is_store: at == 1,
-                subscripts: subscripts(func, memref, &record.operands[at + 1..]),
+                subscripts: subscripts(&affines, memref, &record.operands[at + 1..]),
                 around: parents.around(op),
             });
         }
@@ -118,40 +119,61 @@ impl Affine {
     }
 }
 
-/// The value as an affine sum; itself as a term when it is nothing better.
-fn affine(func: &Func, value: ValueId) -> Affine {
-    let itself = || Affine { terms: [(value, 1)].into(), constant: 0 };
-    if let Some(constant) = edit::constant_int(func, value) {
-        return Affine { terms: BTreeMap::new(), constant };
+/// Every value as an affine sum; each op once, since a sum can use one operand twice.
+struct Affines<'f> {
+    func: &'f Func,
+    known: BTreeMap<ValueId, Affine>,
+}
+
+impl<'f> Affines<'f> {
+    fn new(func: &'f Func) -> Self {
+        let mut affines = Affines { func, known: BTreeMap::new() };
+        // Definitions come before uses in source order.
+        for op in edit::walk(func) {
+            if let Kind::Scalar(scalar) = func.op(op).kind {
+                let value = func.result(op, 0);
+                if let Some(sum) = affines.sum(scalar, op, value) {
+                    affines.known.insert(value, sum);
+                }
+            }
+        }
+        affines
     }
-    let ValueDef::Result { op, .. } = func.value(value).def else { return itself() };
-    let record = func.op(op);
-    let Kind::Scalar(scalar) = record.kind else { return itself() };
-    // Narrow numbers wrap for a living; the others are taken not to.
-    if func.ty(value).scalar().is_some_and(|t| t.width(64) < 32) {
-        return itself();
+
+    /// The sum; the value itself as a term when it is nothing better.
+    fn of(&self, value: ValueId) -> Affine {
+        if let Some(constant) = edit::constant_int(self.func, value) {
+            return Affine { terms: BTreeMap::new(), constant };
+        }
+        self.known.get(&value).cloned().unwrap_or_else(|| Affine { terms: [(value, 1)].into(), constant: 0 })
     }
-    let operand = |i: usize| affine(func, record.operands[i]);
-    let literal = |i: usize| edit::constant_int(func, record.operands[i]);
-    let sum = match scalar.kind() {
-        OpKind::Addi => operand(0).add(&operand(1), 1),
-        OpKind::Subi => operand(0).add(&operand(1), -1),
-        OpKind::Muli => match (literal(0), literal(1)) {
-            (_, Some(c)) => operand(0).times(c),
-            (Some(c), _) => operand(1).times(c),
+
+    fn sum(&self, scalar: Op, op: OpId, value: ValueId) -> Option<Affine> {
+        let record = self.func.op(op);
+        // Narrow numbers wrap for a living; the others are taken not to.
+        self.func.ty(value).scalar().filter(|t| t.is_integral() && t.width(64) >= 32)?;
+        let operand = |i: usize| self.of(record.operands[i]);
+        let literal = |i: usize| edit::constant_int(self.func, record.operands[i]);
+        match scalar.kind() {
+            OpKind::Addi => operand(0).add(&operand(1), 1),
+            OpKind::Subi => operand(0).add(&operand(1), -1),
+            OpKind::Muli => match (literal(0), literal(1)) {
+                (_, Some(c)) => operand(0).times(c),
+                (Some(c), _) => operand(1).times(c),
+                _ => None,
+            },
+            OpKind::Shli => literal(1).filter(|c| (0..32).contains(c)).and_then(|c| operand(0).times(1 << c)),
+            // Subscripts are in bounds, so that nothing is cut off or taken for a sign.
+            OpKind::IndexCast | OpKind::Extsi => Some(operand(0)),
             _ => None,
-        },
-        OpKind::Shli => literal(1).filter(|c| (0..32).contains(c)).and_then(|c| operand(0).times(1 << c)),
-        // Subscripts are in bounds, so that nothing is cut off or taken for a sign.
-        OpKind::IndexCast | OpKind::Extsi => Some(operand(0)),
-        _ => None,
-    };
-    sum.unwrap_or_else(itself)
+        }
+    }
 }
 
 /// Subscripts of the root behind a memref value.
-fn subscripts(func: &Func, memref: ValueId, given: &[ValueId]) -> Subscripts {
-    let direct: Vec<Affine> = given.iter().map(|&v| affine(func, v)).collect();
+fn subscripts(affines: &Affines, memref: ValueId, given: &[ValueId]) -> Subscripts {
+    let func = affines.func;
+    let direct: Vec<Affine> = given.iter().map(|&v| affines.of(v)).collect();
     let word = word(func, memref, &direct);
     let mut at = memref;
     // A cast of a whole memref changes no subscript; other views do.
