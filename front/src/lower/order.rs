@@ -7,16 +7,29 @@
 //! that can meet conflict, and a loop whose iterations cannot meet starts them without waiting for each other.
 //!
 //! A fence is an item of every domain, and all of them go on from the join of what each has done.
+//!
+//! In pipelined order, what a domain has done for the last time is of no use to anybody but the return token. Such
+//! domains are *final* in a block, and their dones are joined where they arise, so that one exit of each loop serves
+//! all of them.
 
 use super::{LevelKind, Lowering};
 use crate::edit;
 use crate::ir::{BlockId, Kind, OpId};
 use crate::order::Order;
 use loom_dfg::{Op, OpKind, Type, ValueId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One token for each domain that takes part.
 type Tokens = BTreeMap<usize, ValueId>;
+
+/// What a block or item gives when it is done.
+#[derive(Default)]
+struct Done {
+    /// For each domain that somebody may still wait for.
+    tokens: Tokens,
+    /// For the others: tokens that only the return waits for.
+    last: Vec<ValueId>,
+}
 
 impl Lowering<'_> {
     /// Orders the whole function; gives the return control token.
@@ -26,9 +39,13 @@ impl Lowering<'_> {
         if entry.is_empty() {
             return self.control;
         }
-        let done = self.order_block(body, &entry);
-        let tokens: Vec<ValueId> = done.into_values().collect();
-        self.join(&tokens)
+        let finals: BTreeSet<usize> = match self.order {
+            Order::Serial => BTreeSet::new(),
+            Order::Pipelined => entry.keys().copied().collect(),
+        };
+        let mut done = self.order_block(body, &entry, &finals);
+        done.last.extend(done.tokens.into_values());
+        self.join(&done.last)
     }
 
     /// A token that comes when all of these came. Joining a token with itself is that token.
@@ -100,30 +117,43 @@ impl Lowering<'_> {
         !accesses.iter().any(|&a| accesses.iter().any(|&b| self.deps.meet_across(op, a, b)))
     }
 
-    fn order_block(&mut self, block: BlockId, entry: &Tokens) -> Tokens {
+    /// The domains that take part in an item.
+    fn taking_part(&self, op: OpId, all: &Tokens) -> BTreeSet<usize> {
+        match self.has_fence(op) {
+            true => all.keys().copied().collect(),
+            false => self.accesses_in(op).into_iter().map(|a| self.domain_of(a)).collect(),
+        }
+    }
+
+    fn order_block(&mut self, block: BlockId, entry: &Tokens, finals: &BTreeSet<usize>) -> Done {
         struct Item {
             op: OpId,
-            done: ValueId,
+            /// `None` when only the return waits for it.
+            done: Option<ValueId>,
             /// Items it comes after, directly or not, as indices into the list.
             after: Vec<usize>,
         }
         let mut base = entry.clone();
         let mut items: BTreeMap<usize, Vec<Item>> = entry.keys().map(|&d| (d, Vec::new())).collect();
-        // What is done when everything so far is.
-        let sinks = |l: &mut Self, base: ValueId, items: &[Item]| {
+        // What nobody waits for yet: when all of it is done, everything so far is.
+        let sinks = |base: ValueId, items: &[Item]| -> Vec<ValueId> {
             let waited = |i: usize| items.iter().any(|other| other.after.contains(&i));
-            let last: Vec<ValueId> =
-                (0..items.len()).filter(|&i| !waited(i)).map(|i| items[i].done).collect();
-            if last.is_empty() {
-                base
-            } else {
-                l.join(&last)
+            match items {
+                [] => vec![base],
+                _ => (0..items.len()).filter(|&i| !waited(i)).filter_map(|i| items[i].done).collect(),
             }
         };
-        for op in self.func.block(block).ops.clone() {
+        let ops = self.func.block(block).ops.clone();
+        let taking: Vec<BTreeSet<usize>> = ops.iter().map(|&op| self.taking_part(op, &base)).collect();
+        // Where each domain takes part for the last time.
+        let mut last_at = BTreeMap::new();
+        for (at, domains) in taking.iter().enumerate() {
+            last_at.extend(domains.iter().map(|&d| (d, at)));
+        }
+        let mut last = Vec::new();
+        for (at, (&op, takes_part)) in ops.iter().zip(&taking).enumerate() {
             if self.func.op(op).kind == Kind::Fence {
-                let done: Vec<ValueId> =
-                    base.clone().into_iter().map(|(d, base)| sinks(self, base, &items[&d])).collect();
+                let done: Vec<ValueId> = base.iter().flat_map(|(d, &base)| sinks(base, &items[d])).collect();
                 let all = self.join(&done);
                 for (d, token) in &mut base {
                     *token = all;
@@ -131,24 +161,20 @@ impl Lowering<'_> {
                 }
                 continue;
             }
-            let mut takes_part: Vec<usize> = match self.has_fence(op) {
-                true => base.keys().copied().collect(),
-                false => self.accesses_in(op).into_iter().map(|a| self.domain_of(a)).collect(),
-            };
-            takes_part.sort_unstable();
-            takes_part.dedup();
             if takes_part.is_empty() {
                 continue;
             }
+            let final_here: BTreeSet<usize> =
+                takes_part.iter().copied().filter(|d| finals.contains(d) && last_at[d] == at).collect();
             let mut entries = Tokens::new();
             let mut afters = BTreeMap::new();
-            for &d in &takes_part {
+            for &d in takes_part {
                 let list = &items[&d];
                 let mut direct: Vec<usize> =
                     (0..list.len()).filter(|&i| self.conflict(list[i].op, op, d)).collect();
                 let mut all: Vec<usize> = direct.iter().flat_map(|&i| list[i].after.clone()).collect();
                 direct.retain(|i| !all.contains(i));
-                let tokens: Vec<ValueId> = direct.iter().map(|&i| list[i].done).collect();
+                let tokens: Vec<ValueId> = direct.iter().filter_map(|&i| list[i].done).collect();
                 all.extend(direct);
                 all.sort_unstable();
                 all.dedup();
@@ -156,27 +182,43 @@ impl Lowering<'_> {
                 entries.insert(d, token);
                 afters.insert(d, all);
             }
-            let done = self.order_item(op, &entries);
+            let done = self.order_item(op, &entries, &final_here);
+            last.extend(done.last);
             for (d, after) in afters {
-                items.entry(d).or_default().push(Item { op, done: done[&d], after });
+                items.entry(d).or_default().push(Item { op, done: done.tokens.get(&d).copied(), after });
             }
         }
-        base.into_iter().map(|(d, base)| (d, sinks(self, base, &items[&d]))).collect()
+        let mut tokens = Tokens::new();
+        for (d, base) in base {
+            let open = sinks(base, &items[&d]);
+            if finals.contains(&d) {
+                last.extend(open);
+            } else {
+                let token = self.join(&open);
+                tokens.insert(d, token);
+            }
+        }
+        Done { tokens, last }
     }
 
-    fn order_item(&mut self, op: OpId, entries: &Tokens) -> Tokens {
+    /// `finals`: the domains of `entries` that nobody but the return waits for after this item.
+    fn order_item(&mut self, op: OpId, entries: &Tokens, finals: &BTreeSet<usize>) -> Done {
         self.span = self.func.op(op).span.clone();
         match self.func.op(op).kind {
             Kind::Load | Kind::Store => {
                 let access = self.accesses.iter().find(|a| a.op == op).expect("every access has a record");
                 let (node, domain) = (access.node, access.domain);
                 self.graph.set_operand(node, 2, entries[&domain]);
-                [(domain, self.done_of[&op])].into()
+                let done = self.done_of[&op];
+                match finals.contains(&domain) {
+                    true => Done { tokens: Tokens::new(), last: vec![done] },
+                    false => Done { tokens: [(domain, done)].into(), last: Vec::new() },
+                }
             }
-            Kind::If => self.order_if(op, entries),
-            Kind::For { .. } => self.order_for(op, entries),
-            Kind::While => self.order_while(op, entries),
-            _ => entries.clone(),
+            Kind::If => self.order_if(op, entries, finals),
+            Kind::For { .. } => self.order_for(op, entries, finals),
+            Kind::While => self.order_while(op, entries, finals),
+            _ => Done { tokens: entries.clone(), last: Vec::new() },
         }
     }
 
@@ -184,53 +226,68 @@ impl Lowering<'_> {
         self.func.op(op).regions.get(region).and_then(|&r| self.func.entry(r))
     }
 
-    fn order_if(&mut self, op: OpId, entries: &Tokens) -> Tokens {
+    fn order_if(&mut self, op: OpId, entries: &Tokens, finals: &BTreeSet<usize>) -> Done {
         let cond = self.condition_of[&op];
         let mut sides = Vec::new();
         for side in 0..2 {
             let inside: Tokens = entries.iter().map(|(&d, &e)| (d, self.split(cond, e, side))).collect();
             sides.push(match self.block_of(op, side) {
-                Some(block) => self.order_block(block, &inside),
-                None => inside,
+                Some(block) => self.order_block(block, &inside, finals),
+                None => {
+                    let last = finals.iter().map(|d| inside[d]).collect();
+                    Done { tokens: inside, last }
+                }
             });
         }
-        entries
-            .keys()
-            .map(|&d| {
-                let operands = [cond, sides[1][&d], sides[0][&d]];
-                (d, self.one(Op::Plain(OpKind::Mux(2)), &operands, Type::None))
-            })
-            .collect()
+        let merge = |l: &mut Self, on_true: ValueId, on_false: ValueId| {
+            l.one(Op::Plain(OpKind::Mux(2)), &[cond, on_false, on_true], Type::None)
+        };
+        let mut done = Done::default();
+        for &d in entries.keys().filter(|d| !finals.contains(d)) {
+            done.tokens.insert(d, merge(self, sides[0].tokens[&d], sides[1].tokens[&d]));
+        }
+        if !finals.is_empty() {
+            let [on_true, on_false] = [0, 1].map(|side| self.join(&sides[side].last));
+            done.last.push(merge(self, on_true, on_false));
+        }
+        done
     }
 
-    fn order_for(&mut self, op: OpId, entries: &Tokens) -> Tokens {
+    fn order_for(&mut self, op: OpId, entries: &Tokens, finals: &BTreeSet<usize>) -> Done {
         let block = self.block_of(op, 0).expect("a verified loop has a body");
         let level = self.level_of_block[&block];
         let LevelKind::ForBody { raw, after } = self.levels[level.0 as usize].kind else {
             unreachable!("the body of a for")
         };
-        let pipelined: BTreeMap<usize, bool> =
-            entries.keys().map(|&d| (d, self.is_pipelined(op, d))).collect();
         let mut carries = BTreeMap::new();
         let mut inside = Tokens::new();
+        let mut final_inside = BTreeSet::new();
         for (&d, &e) in entries {
-            let body_entry = if pipelined[&d] {
+            let body_entry = if self.is_pipelined(op, d) {
+                final_inside.extend(finals.get(&d));
                 self.bring_one(e, level)
             } else {
                 let (node, value) = self.carry(after.unwrap_or(raw), e);
                 carries.insert(d, (node, value));
-                if after.is_some() {
-                    value
-                } else {
-                    self.split(raw, value, 0)
+                match after {
+                    Some(_) => value,
+                    None => self.split(raw, value, 0),
                 }
             };
             inside.insert(d, body_entry);
         }
-        let done = self.order_block(block, &inside);
-        let mut exits = Tokens::new();
-        for (&d, &e) in entries {
-            let body_done = done[&d];
+        let body = self.order_block(block, &inside, &final_inside);
+        // The exit of iterations that do not wait for each other: the last one's done.
+        let overlapped = |l: &mut Self, entry: ValueId, body_done: ValueId| match after {
+            Some(after) => l.split(after, body_done, 1),
+            None => {
+                let (carry, value) = l.carry(raw, entry);
+                l.graph.set_operand(carry, 2, body_done);
+                l.split(raw, value, 1)
+            }
+        };
+        let mut done = Done::default();
+        for (&d, &body_done) in &body.tokens {
             let exit = match (after, carries.get(&d)) {
                 (Some(after), Some(&(carry, _))) => {
                     let feedback = self.split(after, body_done, 0);
@@ -241,28 +298,47 @@ impl Lowering<'_> {
                     self.graph.set_operand(carry, 2, body_done);
                     self.split(raw, value, 1)
                 }
-                (Some(after), None) => self.split(after, body_done, 1),
-                (None, None) => {
-                    let (carry, value) = self.carry(raw, e);
-                    self.graph.set_operand(carry, 2, body_done);
-                    self.split(raw, value, 1)
-                }
+                (_, None) => overlapped(self, entries[&d], body_done),
             };
-            exits.insert(d, exit);
+            if finals.contains(&d) {
+                done.last.push(exit);
+            } else {
+                done.tokens.insert(d, exit);
+            }
         }
-        exits
+        if !final_inside.is_empty() {
+            let body_done = self.join(&body.last);
+            let entry = self.entry_of_all(entries, &final_inside);
+            done.last.push(overlapped(self, entry, body_done));
+        }
+        done
     }
 
-    fn order_while(&mut self, op: OpId, entries: &Tokens) -> Tokens {
+    /// One token for when several domains may begin.
+    fn entry_of_all(&mut self, entries: &Tokens, of: &BTreeSet<usize>) -> ValueId {
+        let tokens: Vec<ValueId> = of.iter().map(|d| entries[d]).collect();
+        self.join(&tokens)
+    }
+
+    fn order_while(&mut self, op: OpId, entries: &Tokens, finals: &BTreeSet<usize>) -> Done {
         let raw = self.condition_of[&op];
         let blocks = [0, 1].map(|r| self.block_of(op, r).expect("a verified loop has regions"));
         let levels = blocks.map(|b| self.level_of_block[&b]);
-        let pipelined: BTreeMap<usize, bool> =
-            entries.keys().map(|&d| (d, self.is_pipelined(op, d))).collect();
+        // What a region has accesses of; a fence in it makes all domains wait in line.
+        let touched = blocks.map(|b| {
+            let ops = self.func.block(b).ops.clone();
+            ops.into_iter().flat_map(|o| self.taking_part(o, entries)).collect::<BTreeSet<usize>>()
+        });
         let mut carries = BTreeMap::new();
         let mut before_entry = Tokens::new();
+        let mut after_entry = Tokens::new();
+        let mut final_inside = [BTreeSet::new(), BTreeSet::new()];
         for (&d, &e) in entries {
-            let token = if pipelined[&d] {
+            let token = if self.is_pipelined(op, d) {
+                for region in 0..2 {
+                    let alone = touched[region].contains(&d) && finals.contains(&d);
+                    final_inside[region].extend(alone.then_some(d));
+                }
                 self.bring_one(e, levels[0])
             } else {
                 let (node, value) = self.carry(raw, e);
@@ -271,39 +347,57 @@ impl Lowering<'_> {
             };
             before_entry.insert(d, token);
         }
-        let before_done = self.order_block(blocks[0], &before_entry);
-        let mut after_entry = Tokens::new();
+        let before = self.order_block(blocks[0], &before_entry, &final_inside[0]);
         for (&d, token) in &before_entry {
-            let token = if pipelined[&d] {
-                self.bring_one(*token, levels[1])
-            } else {
-                self.split(raw, before_done[&d], 0)
+            let token = match carries.contains_key(&d) {
+                true => self.split(raw, before.tokens[&d], 0),
+                false => self.bring_one(*token, levels[1]),
             };
             after_entry.insert(d, token);
         }
-        let after_done = self.order_block(blocks[1], &after_entry);
-        let mut exits = Tokens::new();
+        let after = self.order_block(blocks[1], &after_entry, &final_inside[1]);
+        // The after-region's last run, where iterations do not wait for each other.
+        let trailing = |l: &mut Self, entry: ValueId, after_done: ValueId| {
+            let (carry, value) = l.carry(raw, entry);
+            l.graph.set_operand(carry, 2, after_done);
+            value
+        };
+        let mut done = Done::default();
         for (&d, &e) in entries {
+            if finals.contains(&d) && !carries.contains_key(&d) {
+                continue;
+            }
             let last = match carries.get(&d) {
                 Some(&carry) => {
-                    self.graph.set_operand(carry, 2, after_done[&d]);
-                    before_done[&d]
+                    self.graph.set_operand(carry, 2, after.tokens[&d]);
+                    before.tokens[&d]
                 }
-                // Nothing in the after-region: only the before-region's last run counts.
-                None if after_done[&d] == after_entry[&d] => before_done[&d],
                 None => {
-                    let (carry, value) = self.carry(raw, e);
-                    self.graph.set_operand(carry, 2, after_done[&d]);
-                    let nothing_before = before_done[&d] == before_entry[&d];
-                    if nothing_before {
-                        value
-                    } else {
-                        self.join(&[before_done[&d], value])
+                    let mut tokens = Vec::new();
+                    tokens.extend(touched[0].contains(&d).then(|| before.tokens[&d]));
+                    if touched[1].contains(&d) {
+                        tokens.push(trailing(self, e, after.tokens[&d]));
                     }
+                    self.join(&tokens)
                 }
             };
-            exits.insert(d, self.split(raw, last, 1));
+            let exit = self.split(raw, last, 1);
+            if finals.contains(&d) {
+                done.last.push(exit);
+            } else {
+                done.tokens.insert(d, exit);
+            }
         }
-        exits
+        let mut tokens = before.last;
+        if !final_inside[1].is_empty() {
+            let after_done = self.join(&after.last);
+            let entry = self.entry_of_all(entries, &final_inside[1]);
+            tokens.push(trailing(self, entry, after_done));
+        }
+        if !tokens.is_empty() {
+            let last = self.join(&tokens);
+            done.last.push(self.split(raw, last, 1));
+        }
+        done
     }
 }
