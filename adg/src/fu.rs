@@ -69,7 +69,7 @@ pub(crate) fn shorthand(text: &str, span: Range<usize>) -> Fallible<FunctionUnit
         |text: &str, form: &str| Type::parse(text).filter(|t| t.is_integral()).ok_or_else(|| wrong(form));
     let short = name.rsplit('.').next().unwrap_or(name);
     let fu = match kind {
-        OpKind::Extsi | OpKind::Extui | OpKind::Trunci | OpKind::IndexCast => {
+        OpKind::Extsi | OpKind::Extui | OpKind::Trunci | OpKind::IndexCast | OpKind::IndexCastui => {
             let form = format!("{name} i8 to i32");
             let [from, "to", to] = args.as_slice() else {
                 return Err(wrong(&form));
@@ -160,7 +160,7 @@ pub(crate) fn shorthand(text: &str, span: Range<usize>) -> Fallible<FunctionUnit
             };
             let t = integer(ty, &form)?;
             let result = if kind == OpKind::Cmpi { Type::I1 } else { t };
-            FunctionUnit::single(format!("{short}_{t}"), kind, &[t, t], &[result])
+            FunctionUnit::single(format!("{short}_{t}"), kind, &vec![t; kind.operand_count()], &[result])
         }
     };
     Ok(fu)

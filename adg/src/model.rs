@@ -4,6 +4,7 @@
 //! output port of an instance feeds at most one input port: fan-out and merging exist only inside switches (C11).
 //! Hardware parameters live here; what configuration sets at run time lives in [`crate::layout`].
 
+use loom_dfg::types::DEFAULT_INDEX_WIDTH;
 use loom_dfg::{OpKind, Type};
 use std::fmt;
 
@@ -142,10 +143,23 @@ pub enum BodyValue {
     },
 }
 
+/// One cycle for the operands and one for each bit.
+fn least_division_time(ty: Type, index_width: u32) -> i32 {
+    ty.width(index_width) as i32 + 1
+}
+
 impl FunctionUnit {
     /// A unit whose body is one op with the given operand and result types, in the op's own port order.
     pub fn single(name: impl Into<String>, kind: OpKind, operands: &[Type], results: &[Type]) -> Self {
-        let state = kind.class() == loom_dfg::op::Class::State;
+        let timing = match kind {
+            _ if kind.class() == loom_dfg::op::Class::State => (-1, -1),
+            // At the default index width; `set_division_time` knows another.
+            _ if kind.is_division() => {
+                let least = results.first().map_or(0, |t| least_division_time(*t, DEFAULT_INDEX_WIDTH));
+                (least, least)
+            }
+            _ => (0, 1),
+        };
         FunctionUnit {
             name: name.into(),
             inputs: operands.to_vec(),
@@ -155,8 +169,21 @@ impl FunctionUnit {
                 results: results.to_vec(),
             }],
             results: (0..results.len()).map(|result| BodyValue::Result { op: 0, result }).collect(),
-            latency: if state { -1 } else { 0 },
-            interval: if state { -1 } else { 1 },
+            latency: timing.0,
+            interval: timing.1,
+        }
+    }
+
+    /// The least latency and interval of its divider, if it holds one: a cycle for the operands, one for each bit.
+    pub fn least_division_time(&self, index_width: u32) -> Option<i32> {
+        let division = self.body.iter().find(|op| op.kind.is_division())?;
+        Some(least_division_time(*division.results.first()?, index_width))
+    }
+
+    /// Gives a unit with a divider the least latency and interval it can have, and leaves others alone.
+    pub fn set_division_time(&mut self, index_width: u32) {
+        if let Some(least) = self.least_division_time(index_width) {
+            (self.latency, self.interval) = (least, least);
         }
     }
 

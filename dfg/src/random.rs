@@ -26,16 +26,32 @@ pub struct RandomOptions {
     pub while_loops: bool,
 }
 
+/// Arithmetic that the default fabrics have units for.
+const BASIC: [OpKind; 15] = [
+    OpKind::Addi,
+    OpKind::Subi,
+    OpKind::Muli,
+    OpKind::Andi,
+    OpKind::Ori,
+    OpKind::Xori,
+    OpKind::Cmpi,
+    OpKind::Select,
+    OpKind::Shli,
+    OpKind::Shrsi,
+    OpKind::Shrui,
+    OpKind::Extsi,
+    OpKind::Extui,
+    OpKind::Trunci,
+    OpKind::IndexCast,
+];
+
 impl Default for RandomOptions {
     fn default() -> Self {
         RandomOptions {
             max_ops: 25,
             max_depth: 2,
             all_step_ops: false,
-            arith: OpKind::TABLE
-                .into_iter()
-                .filter(|k| k.class() == crate::op::Class::Arith && k.in_hardware())
-                .collect(),
+            arith: BASIC.to_vec(),
             while_loops: true,
         }
     }
@@ -333,7 +349,7 @@ impl<'r> Generator<'r> {
                 let a = self.value(Type::I32);
                 self.one(kind, &[a], Type::I1)
             }
-            OpKind::IndexCast => {
+            OpKind::IndexCast | OpKind::IndexCastui => {
                 let (from, to) = *self.rng.pick(&[(Type::I32, Type::Index), (Type::Index, Type::I32)]);
                 let a = self.value(from);
                 self.one(kind, &[a], to)
@@ -345,8 +361,8 @@ impl<'r> Generator<'r> {
                 self.one(kind, &[a, by], word)
             }
             _ => {
-                let (a, b) = (self.value(word), self.value(word));
-                self.one(kind, &[a, b], word)
+                let operands: Vec<ValueId> = (0..kind.operand_count()).map(|_| self.value(word)).collect();
+                self.one(kind, &operands, word)
             }
         };
         self.here().pool.push(v);

@@ -37,6 +37,9 @@ pub(super) fn check(
         if let Some(op) = fu.body.iter().find(|op| op.kind.class() == Class::State) {
             let message = format!("`{name}` holds `{}` and other ops", op.kind.mnemonic());
             error(codes::FU_BODY, message, "a `dataflow` op stands alone in its body");
+        } else if let Some(op) = fu.body.iter().find(|op| op.kind.is_division()) {
+            let message = format!("`{name}` holds `{}` and other ops", op.kind.mnemonic());
+            error(codes::FU_BODY, message, "a division works bit by bit and stands alone in its body");
         } else if let Some(op) = fu.body.iter().find(|op| op.kind.class() == Class::Steer) {
             let message =
                 format!("`{name}` mixes `{}` with other ops, which is not built yet", op.kind.mnemonic());
@@ -47,8 +50,8 @@ pub(super) fn check(
             );
         }
     }
-    let steers = fu.body.iter().any(|op| op.kind.class() != Class::Arith);
-    if steers && fu.body.len() == 1 && fu.single_op().is_none() {
+    let alone = fu.body.iter().any(|op| op.kind.class() != Class::Arith || op.kind.is_division());
+    if alone && fu.body.len() == 1 && fu.single_op().is_none() {
         let message = format!("`{name}` reorders the ports of `{}`", fu.body[0].kind.mnemonic());
         error(
             codes::FU_BODY,
@@ -82,7 +85,7 @@ pub(super) fn check(
         }
     }
 
-    timing(fu, &mut error);
+    timing(fu, index_width, &mut error);
     if fu.is_state_machine() && !pe.output_buffers {
         let message = format!("`{name}` is a state machine, its PE has no output buffers");
         error(codes::OUTPUT_BUFFERS, message, "set `output_buffers = true`");
@@ -127,13 +130,21 @@ fn malformed(fu: &FunctionUnit) -> Option<String> {
 }
 
 /// Latency and interval against the body's class.
-fn timing(fu: &FunctionUnit, error: &mut impl FnMut(Code, String, &str)) {
+fn timing(fu: &FunctionUnit, index_width: u32, error: &mut impl FnMut(Code, String, &str)) {
     let (name, latency, interval) = (&fu.name, fu.latency, fu.interval);
     let found = format!("`{name}` has latency {latency} and interval {interval}");
     if fu.is_state_machine() {
         if (latency, interval) != (-1, -1) {
             error(codes::FU_TIMING, found, "a `dataflow` body has latency -1 and interval -1");
         }
+    } else if let Some(least) =
+        fu.least_division_time(index_width).filter(|&l| latency < l || interval < latency)
+    {
+        let help = format!(
+            "a divider makes one bit a cycle, one operation at a time: the latency is at least {least}, the interval at \
+             least the latency"
+        );
+        error(codes::FU_TIMING, found, &help);
     } else if latency < 0 || interval < 1 {
         error(codes::FU_TIMING, found, "the latency is at least 0, the interval at least 1");
     } else if latency > MAX_LATENCY || interval > MAX_INTERVAL {
@@ -144,8 +155,8 @@ fn timing(fu: &FunctionUnit, error: &mut impl FnMut(Code, String, &str)) {
     }
 }
 
-/// Pipelines longer than this are no function units.
-const MAX_LATENCY: i32 = 64;
+/// Pipelines longer than this are no function units; a divider of 64 bits takes 65 cycles.
+const MAX_LATENCY: i32 = 128;
 /// Likewise.
 const MAX_INTERVAL: i32 = 256;
 

@@ -253,14 +253,18 @@ impl Builder {
             return None;
         }
         let state = reader.body.iter().any(|op| op.kind.class() == loom_dfg::op::Class::State);
-        Some(FunctionUnit {
+        let mut unit = FunctionUnit {
             name: name.to_string(),
             inputs: reader.inputs,
             body: reader.body,
             results,
-            latency: t.latency.unwrap_or(if state { -1 } else { 0 }),
-            interval: t.interval.unwrap_or(if state { -1 } else { 1 }),
-        })
+            latency: if state { -1 } else { 0 },
+            interval: if state { -1 } else { 1 },
+        };
+        unit.set_division_time(self.adg.index_width);
+        unit.latency = t.latency.unwrap_or(unit.latency);
+        unit.interval = t.interval.unwrap_or(unit.interval);
+        Some(unit)
     }
 
     pub(super) fn channel(&mut self, text: &Text) -> Option<ChannelType> {
@@ -415,7 +419,9 @@ impl Builder {
             return None;
         }
         let result = fu::shorthand(name, text.span());
-        self.ok(result)
+        let mut unit = self.ok(result)?;
+        unit.set_division_time(self.adg.index_width);
+        Some(unit)
     }
 }
 

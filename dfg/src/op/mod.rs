@@ -483,8 +483,8 @@ impl OpKind {
         use OpKind::*;
         match self {
             Addi | Subi | Muli | Andi | Ori | Xori | Cmpi | Select | Shli | Shrsi | Shrui | Extsi | Extui
-            | Trunci | IndexCast | IndexCastui | Maxsi | Maxui | Minsi | Minui | Absi | Ctlz | Cttz | Ctpop
-            | Bitreverse => true,
+            | Trunci | IndexCast | IndexCastui | Maxsi | Maxui | Minsi | Minui | Absi | Ctlz | Cttz
+            | Ctpop | Bitreverse => true,
             _ if self.is_division() => true,
             _ => matches!(self.class(), Class::Steer | Class::State),
         }

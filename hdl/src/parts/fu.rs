@@ -5,6 +5,7 @@
 //! anything. State machines push into buffers: their `out<o>_ready` is room, their `out<o>_valid` a push, high only
 //! while there is room.
 
+use super::{bits, divider};
 use super::{channel_in, channel_out, first_error, shape_hash, Channel};
 use crate::ir::{Expr, Module};
 use crate::leaf;
@@ -28,12 +29,18 @@ pub fn function_unit(fu: &FunctionUnit, index_width: u32) -> Arc<Module> {
     let class = fu.body[0].kind.class();
     let mut shell = open(fu, index_width);
     match class {
+        Class::Arith if fu.body[0].kind.is_division() => {
+            let Shell { m, inputs, outputs, .. } = &mut shell;
+            divider::divider(m, fu, inputs, &outputs[0]);
+        }
         Class::Arith => plain(&mut shell, fu, index_width),
         Class::Steer => steer(&mut shell, fu.body[0].kind),
         Class::State => {
             state(&mut shell, fu.body[0].kind, fu.inputs.last().map_or(0, |t| t.width(index_width)))
         }
-        Class::Access | Class::Memory => unreachable!("legality refuses function units that have no hardware"),
+        Class::Access | Class::Memory => {
+            unreachable!("legality refuses function units that have no hardware")
+        }
     }
     shell.m.finish()
 }
@@ -237,7 +244,17 @@ fn compute(m: &mut Module, kind: OpKind, operands: &[Expr], config: Option<Expr>
         OpKind::Extsi => a.sext(width),
         OpKind::Extui => a.zext(width),
         OpKind::IndexCast if width >= a.width() => a.sext(width),
-        OpKind::Trunci | OpKind::IndexCast => {
+        OpKind::IndexCastui if width >= a.width() => a.zext(width),
+        OpKind::Maxsi => a.slt(&operands[1]).mux(&operands[1], a),
+        OpKind::Maxui => a.ult(&operands[1]).mux(&operands[1], a),
+        OpKind::Minsi => a.slt(&operands[1]).mux(a, &operands[1]),
+        OpKind::Minui => a.ult(&operands[1]).mux(a, &operands[1]),
+        OpKind::Absi => a.msb().mux(&a.neg(), a),
+        OpKind::Ctlz => bits::leading_zeros(m, a),
+        OpKind::Cttz => bits::leading_zeros(m, &bits::reverse(a)),
+        OpKind::Ctpop => bits::ones(m, a),
+        OpKind::Bitreverse => bits::reverse(a),
+        OpKind::Trunci | OpKind::IndexCast | OpKind::IndexCastui => {
             m.unused(&a.slice(width, a.width() - width));
             a.slice(0, width)
         }

@@ -11,7 +11,9 @@
 //! - [`error_node`]: `code<k> unit<k> busy<k>` of its children in, `code unit busy` out, registered
 //! - [`config_loader`]: the ports `cfg_*`, `error_*` and `idle` of the fabric top, `chain_*`, `root_*`, `any_input_*`
 
+mod bits;
 mod collect;
+mod divider;
 mod fu;
 mod loader;
 mod pe;

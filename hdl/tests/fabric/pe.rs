@@ -93,7 +93,7 @@ fn every_unit_alone() {
         let mut left = 0;
         for seed in 0..8 {
             let pe = roomy(vec![fu.clone()], index_width, fu.is_state_machine() || seed % 2 == 0);
-            left += run(&pe, index_width, 0, seed, 150).0;
+            left += run(&pe, index_width, 0, seed, 150 + 8 * fu.interval.max(0) as usize).0;
         }
         if left < 20 {
             silent.push(format!("{} {:?}", fu.name, fu.inputs));

@@ -28,6 +28,31 @@ pub fn odd_units() -> Vec<FunctionUnit> {
             fus.push(one(kind, &[t, t], &[t]));
         }
     }
+    for kind in OpKind::TABLE.into_iter().filter(|k| k.is_division()) {
+        for t in [bit, int(8), index, wide] {
+            let mut fu = one(kind, &[t, t], &[t]);
+            // Enough for any index width a test takes, and for some units more than enough.
+            fu.set_division_time(64);
+            if kind == OpKind::Divsi && t == int(8) {
+                (fu.latency, fu.interval) = (11, 14);
+            }
+            fus.push(fu);
+        }
+    }
+    for kind in [OpKind::Maxsi, OpKind::Maxui, OpKind::Minsi, OpKind::Minui] {
+        for t in [bit, int(8), index, wide] {
+            fus.push(one(kind, &[t, t], &[t]));
+        }
+    }
+    for kind in [OpKind::Absi, OpKind::Ctlz, OpKind::Cttz, OpKind::Ctpop, OpKind::Bitreverse] {
+        for t in [bit, int(2), int(3), int(8), index, int(37), wide] {
+            fus.push(one(kind, &[t], &[t]));
+        }
+    }
+    for t in [bit, int(32), wide] {
+        fus.push(one(OpKind::IndexCastui, &[t], &[index]));
+        fus.push(one(OpKind::IndexCastui, &[index], &[t]));
+    }
     for t in [bit, int(2), index, wide] {
         fus.push(one(OpKind::Cmpi, &[t, t], &[bit]));
     }

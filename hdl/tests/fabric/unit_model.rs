@@ -54,7 +54,7 @@ impl Unit {
             payload: values,
             done: vec![false; fu.results.len()],
             counter: 0,
-            stages: vec![None; fu.latency.max(0) as usize],
+            stages: vec![None; if fu.body[0].kind.is_division() { 1 } else { fu.latency.max(0) as usize }],
             machine: Machine::default(),
         }
     }
@@ -106,6 +106,11 @@ impl Unit {
         }
     }
 
+    /// Whether the operation in a divider has come to its end.
+    fn finished(&self) -> bool {
+        !self.kind().is_division() || self.counter <= self.fu.interval - self.fu.latency
+    }
+
     fn all_taken(&self, room: &[bool]) -> bool {
         room.iter().zip(&self.done).all(|(r, d)| *r || *d)
     }
@@ -124,12 +129,21 @@ impl Unit {
         }
         let mut moves = vec![false; n];
         for j in (0..n).rev() {
-            let free =
-                if j + 1 == n { self.all_taken(room) } else { self.stages[j + 1].is_none() || moves[j + 1] };
+            let free = if j + 1 == n {
+                self.all_taken(room) && self.finished()
+            } else {
+                self.stages[j + 1].is_none() || moves[j + 1]
+            };
             moves[j] = self.stages[j].is_some() && free;
         }
         let fire = can && (self.stages[0].is_none() || moves[0]);
-        (UnitShown { out: offer(self.stages[n - 1].clone()), ready: vec![fire; inputs.len()] }, moves)
+        (
+            UnitShown {
+                out: offer(self.stages[n - 1].clone().filter(|_| self.finished())),
+                ready: vec![fire; inputs.len()],
+            },
+            moves,
+        )
     }
 
     fn plain_edge(&mut self, inputs: &[Option<u64>], room: &[bool]) {
@@ -349,7 +363,17 @@ fn arithmetic(kind: OpKind, x: &[u64], from: u32, to: u32, predicate: u64) -> u6
                 x[2]
             }
         }
-        OpKind::Extui | OpKind::Trunci => a,
+        OpKind::Extui | OpKind::Trunci | OpKind::IndexCastui => a,
+        OpKind::Maxsi => signed(a).max(signed(b)) as u64,
+        OpKind::Minsi => signed(a).min(signed(b)) as u64,
+        OpKind::Maxui => a.max(b),
+        OpKind::Minui => a.min(b),
+        OpKind::Absi => signed(a).wrapping_abs() as u64,
+        OpKind::Ctlz => (0..from).rev().take_while(|i| a >> i & 1 == 0).count() as u64,
+        OpKind::Cttz => (0..from).take_while(|i| a >> i & 1 == 0).count() as u64,
+        OpKind::Ctpop => (0..from).filter(|i| a >> i & 1 == 1).count() as u64,
+        OpKind::Bitreverse => (0..from).fold(0, |r, i| r << 1 | (a >> i & 1)),
+        kind if kind.is_division() => division(kind, a, b, from),
         OpKind::Extsi | OpKind::IndexCast => signed(a) as u64,
         OpKind::Cmpi => {
             let (sa, sb) = (signed(a), signed(b));
@@ -359,4 +383,23 @@ fn arithmetic(kind: OpKind, x: &[u64], from: u32, to: u32, predicate: u64) -> u6
         other => unreachable!("{other} is not arithmetic"),
     };
     truncate(value, to)
+}
+
+/// A division, towards zero first.
+fn division(kind: OpKind, a: u64, b: u64, width: u32) -> u64 {
+    let signed = matches!(kind, OpKind::Divsi | OpKind::Remsi | OpKind::Ceildivsi | OpKind::Floordivsi);
+    let value = |v: u64| if signed { i128::from(sign_extend(v, width)) } else { i128::from(v) };
+    let (n, d) = (value(a), value(b));
+    if d == 0 {
+        return if matches!(kind, OpKind::Remsi | OpKind::Remui) { a } else { u64::MAX };
+    }
+    let exact = n % d == 0;
+    let positive = (n < 0) == (d < 0);
+    let result = match kind {
+        OpKind::Remsi | OpKind::Remui => n % d,
+        OpKind::Floordivsi if !exact && !positive => n / d - 1,
+        OpKind::Ceildivsi | OpKind::Ceildivui if !exact && positive => n / d + 1,
+        _ => n / d,
+    };
+    result as u64
 }

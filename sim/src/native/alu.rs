@@ -56,12 +56,57 @@ impl AluOp {
             OpKind::Shli | OpKind::Shrui => 0,
             OpKind::Shrsi => (sign_extend(a, w) >> b.min(63)) as u64,
             OpKind::Extsi | OpKind::IndexCast => sign_extend(a, w) as u64,
-            OpKind::Extui | OpKind::Trunci => a,
+            OpKind::Extui | OpKind::Trunci | OpKind::IndexCastui => a,
+            OpKind::Maxsi => {
+                if sign_extend(a, w) < sign_extend(b, w) {
+                    b
+                } else {
+                    a
+                }
+            }
+            OpKind::Minsi => {
+                if sign_extend(a, w) < sign_extend(b, w) {
+                    a
+                } else {
+                    b
+                }
+            }
+            OpKind::Maxui => a.max(b),
+            OpKind::Minui => a.min(b),
+            OpKind::Absi => sign_extend(a, w).unsigned_abs(),
+            OpKind::Ctlz => u64::from(a.leading_zeros() + w - 64),
+            OpKind::Cttz => u64::from(a.trailing_zeros().min(w)),
+            OpKind::Ctpop => u64::from(a.count_ones()),
+            OpKind::Bitreverse => a.reverse_bits() >> (64 - w),
+            OpKind::Divui if b != 0 => a / b,
+            OpKind::Ceildivui if b != 0 => a / b + u64::from(a % b != 0),
+            OpKind::Remui if b != 0 => a % b,
+            OpKind::Divsi | OpKind::Remsi | OpKind::Floordivsi | OpKind::Ceildivsi if b != 0 => {
+                signed_division(self.kind, sign_extend(a, w), sign_extend(b, w))
+            }
+            OpKind::Divui | OpKind::Ceildivui | OpKind::Divsi | OpKind::Floordivsi | OpKind::Ceildivsi => {
+                u64::MAX
+            }
+            OpKind::Remui | OpKind::Remsi => a,
             // The builder lets arithmetic through only.
             _ => 0,
         };
         truncate(wide, self.width_out)
     }
+}
+
+/// By a divisor that is not 0. The smallest number by -1 wraps to itself.
+fn signed_division(kind: OpKind, a: i64, b: i64) -> u64 {
+    let (quotient, rest) = (a.wrapping_div(b), a.wrapping_rem(b));
+    let exact = rest == 0;
+    let below_zero = (a < 0) != (b < 0);
+    let value = match kind {
+        OpKind::Remsi => rest,
+        OpKind::Floordivsi if !exact && below_zero => quotient - 1,
+        OpKind::Ceildivsi if !exact && !below_zero => quotient + 1,
+        _ => quotient,
+    };
+    value as u64
 }
 
 fn compare(predicate: Predicate, width: u32, a: u64, b: u64) -> bool {
@@ -98,7 +143,12 @@ mod tests {
                 let (operands, result) = match kind {
                     OpKind::Cmpi => (vec![from; 2], Type::I1),
                     OpKind::Select => (vec![Type::I1, from, from], from),
-                    OpKind::Extsi | OpKind::Extui | OpKind::Trunci | OpKind::IndexCast => (vec![from], to),
+                    OpKind::Extsi
+                    | OpKind::Extui
+                    | OpKind::Trunci
+                    | OpKind::IndexCast
+                    | OpKind::IndexCastui => (vec![from], to),
+                    kind if kind.operand_count() == 1 => (vec![from], from),
                     _ => (vec![from; 2], from),
                 };
                 let near = round % 3 == 0;

@@ -389,7 +389,16 @@ impl Builder<'_> {
             });
             let program =
                 Program { ops: ops.collect(), outputs: fu.results.iter().map(|&v| number(v)).collect() };
-            let latency = usize::try_from(fu.latency).ok()?;
+            let interval = u32::try_from(fu.interval).ok().filter(|&t| t >= 1)?;
+            let mut latency = usize::try_from(fu.latency).ok()?;
+            let mut shown_from = u32::MAX;
+            if fu.body.iter().any(|op| op.kind.is_division()) {
+                if fu.body.len() > 1 {
+                    return None;
+                }
+                shown_from = interval.checked_sub(latency as u32)?;
+                latency = 1;
+            }
             return Some(Kind::Plain(Box::new(Plain {
                 masks: fu.inputs.iter().map(|t| truncate(u64::MAX, t.width(self.adg.index_width))).collect(),
                 values: vec![0; inputs.len() + program.ops.len()],
@@ -397,8 +406,9 @@ impl Builder<'_> {
                 outputs,
                 program,
                 latency,
-                interval: u32::try_from(fu.interval).ok().filter(|&t| t >= 1)?,
+                interval,
                 counter: 0,
+                shown_from,
                 done: 0,
                 stages: vec![false; latency],
                 held: vec![0; latency * fu.results.len()],

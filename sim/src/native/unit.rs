@@ -17,9 +17,13 @@ pub(super) struct Plain {
     pub program: Program,
     /// Inputs, then one value for each op; scratch.
     pub values: Vec<u64>,
+    /// Stages; a divider has one.
     pub latency: usize,
     pub interval: u32,
     pub counter: u32,
+    /// A result is shown while the counter is at most this: a divider's T-L, no bound for others. A divider holds one
+    /// operation, so it is a pipeline of one stage that shows its token late.
+    pub shown_from: u32,
     /// `done_q`; stays 0 with one output.
     pub done: u32,
     /// Which of the stages 1 to L are full.
@@ -37,6 +41,11 @@ impl Plain {
         self.counter == 0 && self.inputs.iter().all(|&w| wires[w as usize].valid)
     }
 
+    /// A pipeline offers a result.
+    fn shows(&self) -> bool {
+        self.stages[self.latency - 1] && self.counter <= self.shown_from
+    }
+
     fn compute(&mut self, wires: &[Wire]) {
         for (i, &w) in self.inputs.iter().enumerate() {
             self.values[i] = wires[w as usize].data & self.masks[i];
@@ -49,7 +58,7 @@ impl Plain {
     }
 
     pub fn valid(&mut self, wires: &mut [Wire]) {
-        let full = if self.latency == 0 { self.all(wires) } else { self.stages[self.latency - 1] };
+        let full = if self.latency == 0 { self.all(wires) } else { self.shows() };
         if full && self.latency == 0 {
             self.compute(wires);
         }
@@ -64,7 +73,7 @@ impl Plain {
 
     pub fn ready(&mut self, wires: &mut [Wire]) {
         let all = self.all(wires);
-        let mut free = self.taken(wires);
+        let mut free = self.taken(wires) && self.counter <= self.shown_from;
         // From the last stage down: a stage moves on when the next one is empty or moves on itself.
         for (stage, moving) in self.stages.iter().zip(&mut self.moving).rev() {
             *moving = *stage && free;

@@ -1,0 +1,90 @@
+//! The divider: a function unit of one division, one bit of the quotient a cycle (contract, section 5, dividers).
+//!
+//! Restoring division of magnitudes in two registers: what is left of the dividend leaves `quotient_q` at the top while
+//! the quotient enters at the bottom. The signs are put back behind the registers. A divisor of 0 always fits, which
+//! gives the defined results by itself: a quotient of ones and the dividend as the remainder.
+//!
+//! Takes only what legality lets through: one op, a latency of more than its width, an interval of at least the latency.
+
+use super::Channel;
+use crate::ir::{Expr, Module};
+use loom_adg::model::{BodyValue, FunctionUnit};
+use loom_dfg::OpKind;
+
+/// Fills the module of a divider, all but its channels.
+pub(super) fn divider(m: &mut Module, fu: &FunctionUnit, inputs: &[Channel], out: &Channel) {
+    let op = &fu.body[0];
+    let (kind, width) = (op.kind, out.data.width());
+    let operand = |at: usize| match op.operands[at] {
+        BodyValue::Input(i) => inputs[i].data.clone(),
+        BodyValue::Result { .. } => unreachable!("legality: a division stands alone"),
+    };
+    let (dividend, divisor) = (operand(0), operand(1));
+    let signed = matches!(kind, OpKind::Divsi | OpKind::Remsi | OpKind::Ceildivsi | OpKind::Floordivsi);
+    let remains = matches!(kind, OpKind::Remsi | OpKind::Remui);
+
+    m.comment("Cycles until the next firing; loaded on firing. The first cycles make a bit each.");
+    let bits = loom_base::choice_bits(fu.interval as usize);
+    let counter = m.reg("counter_q", bits, 0u32);
+    let full = m.reg("full_q", 1, 0u32);
+    let (latency, interval) = (fu.latency as u32, fu.interval as u32);
+    let count = |n: u32| Expr::konst(bits, n);
+    let running = m.wire("running", counter.q.reduce_or());
+    let done = if latency == interval { running.not() } else { counter.q.ule(&count(interval - latency)) };
+    m.drive(&out.valid, full.q.and(&done));
+    let leaves = m.wire("leaves", out.valid.and(&out.ready));
+    let all = Expr::all_of(&inputs.iter().map(|c| c.valid.clone()).collect::<Vec<_>>());
+    let fire = m.wire("fire", all.and(&running.not()).and(&full.q.not().or(&leaves)));
+    for input in inputs {
+        m.drive(&input.ready, fire.clone());
+    }
+    m.next(&full, None, fire.or(&full.q.and(&leaves.not())));
+    let down = running.mux(&counter.q.sub(&count(1)), &counter.q);
+    m.next(&counter, None, fire.mux(&count(interval - 1), &down));
+    m.assign_output("busy", full.q.or(&running));
+
+    let magnitude = |v: &Expr| if signed { v.msb().mux(&v.neg(), v) } else { v.clone() };
+    let quotient = m.reg_no_reset("quotient_q", width);
+    let remainder = m.reg_no_reset("remainder_q", width);
+    let by = m.reg_no_reset("divisor_q", width);
+    // One step: the highest bit left of the dividend joins the remainder.
+    let trial = m.wire("trial", Expr::concat(&[remainder.q.clone(), quotient.q.msb()]));
+    let rest = m.wire("rest", trial.sub(&by.q.zext(width + 1)));
+    let fits = m.wire("fits", by.q.zext(width + 1).ule(&trial));
+    let step = m.wire("step", counter.q.uge(&count(interval - width)));
+    let load = m.wire("load", fire.or(&step));
+    let shifted = Expr::concat(&[quotient.q.slice(0, width - 1), fits.clone()]);
+    let left = fits.mux(&rest.slice(0, width), &trial.slice(0, width));
+    m.unused(&rest.msb());
+    m.next(&quotient, Some(load.clone()), fire.mux(&magnitude(&dividend), &shifted));
+    m.next(&remainder, Some(load), fire.mux(&Expr::zero(width), &left));
+    m.next(&by, Some(fire.clone()), magnitude(&divisor));
+
+    let negative = signed.then(|| {
+        let negative = m.reg_no_reset("negative_q", 1);
+        let differ = dividend.msb().xor(&divisor.msb());
+        // By zero the quotient is -1 as it comes.
+        let value = if remains { dividend.msb() } else { differ.and(&divisor.reduce_or()) };
+        m.next(&negative, Some(fire), value);
+        negative.q
+    });
+    let value = if remains { &remainder.q } else { &quotient.q };
+    let result = match (kind, negative) {
+        (OpKind::Floordivsi, Some(negative)) => {
+            m.comment("Minus the quotient and one more down where something is left: its complement.");
+            let one = negative.and(&remainder.q.reduce_or().not());
+            negative.mux(&value.not(), value).add(&one.zext(width))
+        }
+        (OpKind::Ceildivsi, Some(negative)) => {
+            let up = remainder.q.reduce_or().and(&by.q.reduce_or());
+            negative.mux(&value.not(), value).add(&negative.or(&up).zext(width))
+        }
+        (OpKind::Ceildivui, _) => {
+            let up = remainder.q.reduce_or().and(&by.q.reduce_or());
+            value.add(&up.zext(width))
+        }
+        (_, Some(negative)) => negative.mux(&value.neg(), value),
+        (_, None) => value.clone(),
+    };
+    m.drive(&out.data, result);
+}
