@@ -437,7 +437,7 @@ impl Lowering<'_> {
         path.push((op, 0));
         self.block(block, child, path);
         path.pop();
-        self.close(block, child, 0, &carries);
+        self.close(block, child, &carries);
         for (&result, &(_, value)) in record.results.iter().zip(&carries) {
             let exit = self.split(raw, value, 1);
             self.define(result, level, exit);
@@ -474,7 +474,7 @@ impl Lowering<'_> {
         path.push((op, 1));
         self.block(blocks[1], after, path);
         path.pop();
-        self.close(blocks[1], after, 0, &carries);
+        self.close(blocks[1], after, &carries);
     }
 
     fn carries(&mut self, inits: &[ir::ValueId], raw: ValueId, level: LevelId) -> Vec<(NodeId, ValueId)> {
@@ -483,9 +483,9 @@ impl Lowering<'_> {
     }
 
     /// Feeds what a body yields back into its carries.
-    fn close(&mut self, block: BlockId, level: LevelId, first: usize, carries: &[(NodeId, ValueId)]) {
+    fn close(&mut self, block: BlockId, level: LevelId, carries: &[(NodeId, ValueId)]) {
         let terminator = self.func.terminator(block).expect("a verified block has a terminator");
-        let yielded = &self.func.op(terminator).operands[first..];
+        let yielded = &self.func.op(terminator).operands;
         for (&v, &(carry, _)) in yielded.iter().zip(carries) {
             let value = self.get(v, level);
             self.graph.set_operand(carry, 2, value);

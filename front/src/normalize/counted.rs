@@ -1,8 +1,8 @@
 //! Loops that count: `scf.while` in counting shape becomes `scf.for`, and induction values become index.
 //!
 //! A while is raised when its before-region is one signed comparison of a carried value with a bound from outside,
-//! its after-region moves that value by a constant step, and the step cannot overflow: a step of one towards a
-//! strict bound, a shift right or division, or an operation marked `nsw`. `dataflow.stream` ends an activation
+//! its after-region moves that value by a constant step, and the step cannot overflow: towards a bound that leaves
+//! room for it, by a shift right or division, or by an operation marked `nsw`. `dataflow.stream` ends an activation
 //! whose index leaves the signed range, a wrapping while would go on: so the proof matters.
 
 use crate::edit::{self, Cursor, Parents};
@@ -100,17 +100,38 @@ fn counting(func: &Func, op: OpId, index_width: u32) -> Option<Counting> {
         OpKind::Shrsi => StepOp::Shr,
         _ => return None,
     };
-    let in_width = 1..i64::from(ty.width(index_width)) - 1;
+    let width = ty.width(index_width);
+    let in_width = 1..i64::from(width) - 1;
     let safe = match (step_op, cond) {
-        (StepOp::Add, ContCond::Lt) | (StepOp::Sub, ContCond::Gt) if amount == 1 => true,
-        (StepOp::Add, ContCond::Gt) | (StepOp::Sub, ContCond::Lt) if amount == -1 => true,
-        (StepOp::Add | StepOp::Sub, _) => update.nsw && amount != 0,
+        (StepOp::Add | StepOp::Sub, _) if amount == 0 => false,
+        (StepOp::Add | StepOp::Sub, _) if update.nsw => true,
+        (StepOp::Add, _) => stays_in_range(cond, amount.into(), edit::constant_int(func, bound), width),
+        (StepOp::Sub, _) => stays_in_range(cond, -i128::from(amount), edit::constant_int(func, bound), width),
         (StepOp::Mul, _) => update.nsw && amount != 0,
         (StepOp::Div, _) => amount != 0 && amount != -1,
         (StepOp::Shl, _) => update.nsw && in_width.contains(&amount),
         (StepOp::Shr, _) => in_width.contains(&amount),
     };
     safe.then_some(Counting { at, step_op, cond, bound, step })
+}
+
+/// Whether adding `delta` to a number for which `cond(number, bound)` holds stays among the signed numbers of a width.
+fn stays_in_range(cond: ContCond, delta: i128, bound: Option<i64>, width: u32) -> bool {
+    let (least, most) = (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1);
+    // The number furthest on its way for which the condition holds: that bound, or the type's last but one.
+    let furthest = match (cond, bound.map(i128::from)) {
+        (ContCond::Lt, Some(b)) => b - 1,
+        (ContCond::Lt, None) => most - 1,
+        (ContCond::Gt, Some(b)) => b + 1,
+        (ContCond::Gt, None) => least + 1,
+        (ContCond::Le | ContCond::Ge, Some(b)) => b,
+        _ => return false,
+    };
+    let towards = match cond {
+        ContCond::Lt | ContCond::Le => delta > 0,
+        _ => delta < 0,
+    };
+    towards && (least..=most).contains(&(furthest + delta))
 }
 
 fn raise(func: &mut Func, op: OpId, index_width: u32) {

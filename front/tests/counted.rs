@@ -1,0 +1,92 @@
+//! Which whiles become counting loops, with which step and condition; and that both forms mean the same.
+
+use loom_base::Source;
+use loom_dfg::interp::{run, Options as GraphOptions};
+use loom_dfg::Op;
+use loom_front::compile::{compile, Options};
+use loom_front::interp::{Argument, Machine, Options as ProgramOptions};
+
+/// A while over `ty` from %from, with an accumulated sum and the last value as results.
+fn program(ty: &str, predicate: &str, bound: &str, step: &str) -> String {
+    let (bound_value, bound_line) = match bound {
+        "%to" => ("%to".to_string(), String::new()),
+        literal => ("%bound".to_string(), format!("  %bound = arith.constant {literal} : {ty}\n")),
+    };
+    let (op, amount) = step.split_once(' ').unwrap();
+    let (amount, flags) = amount.split_once(' ').map_or((amount, ""), |(a, f)| (a, f));
+    format!(
+        "func.func @f(%from: {ty}, %to: {ty}) -> ({ty}, {ty}) {{\n{bound_line}  %amount = arith.constant {amount} : {ty}\n  \
+         %zero = arith.constant 0 : {ty}\n  \
+         %r:2 = scf.while (%i = %from, %s = %zero) : ({ty}, {ty}) -> ({ty}, {ty}) {{\n    \
+         %go = arith.cmpi {predicate}, %i, {bound_value} : {ty}\n    \
+         scf.condition(%go) %i, %s : {ty}, {ty}\n  }} do {{\n  ^bb0(%k: {ty}, %t: {ty}):\n    \
+         %u = arith.addi %t, %k : {ty}\n    %next = arith.{op} %k, %amount {flags} : {ty}\n    \
+         scf.yield %next, %u : {ty}, {ty}\n  }}\n  return %r#0, %r#1 : {ty}, {ty}\n}}\n"
+    )
+}
+
+/// The stream of the compiled graph, as `step_op cont_cond`; the meaning is compared on the way.
+fn raised(text: &str, index_width: u32, calls: &[(i64, i64)]) -> Option<String> {
+    let source = Source::new("k.scf.mlir", text);
+    let module = loom_front::parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)));
+    let compiled = compile(&module, &Options { index_width, ..Options::default() }).unwrap();
+    let graph = &compiled.lowered.graph;
+    let mut machine = Machine::new(&module, ProgramOptions { index_width, max_steps: 100_000 });
+    let mut want = vec![Vec::new(); 2];
+    let mut inputs = vec![Vec::new(); 2];
+    for &(from, to) in calls {
+        let arguments = [from, to].map(|v| Argument::Scalar(v as u64));
+        let results = machine.call("f", &arguments).unwrap();
+        (0..2).for_each(|k| want[k].push(results[k]));
+        inputs[0].push(from as u64);
+        inputs[1].push(to as u64);
+    }
+    inputs.push(vec![0; calls.len()]);
+    let outcome = run(graph, &inputs, &GraphOptions { index_width, ..GraphOptions::default() });
+    assert!(outcome.is_complete(), "{text}");
+    assert_eq!(outcome.outputs[..2], want, "{text}");
+    graph.nodes.iter().find_map(|n| match n.op {
+        Op::Stream(step, cond) => Some(format!("{} {}", step.text(), cond.text())),
+        _ => None,
+    })
+}
+
+#[test]
+fn counting_whiles_are_raised_where_no_step_overflows() {
+    let up: &[(i64, i64)] = &[(0, 5), (3, 3), (7, 2), (-4, 1)];
+    let down: &[(i64, i64)] = &[(5, 0), (3, 3), (2, 7), (1, -4)];
+    let grow: &[(i64, i64)] = &[(1, 40), (3, 3), (5, 100)];
+    for (ty, predicate, bound, step, calls, want) in [
+        ("index", "slt", "%to", "addi 1", up, Some("+= <")),
+        ("i32", "slt", "%to", "addi 1", up, Some("+= <")),
+        ("i8", "slt", "%to", "addi 1", up, Some("+= <")),
+        ("i64", "slt", "%to", "addi 1", up, None),
+        ("index", "slt", "%to", "addi 3", up, None),
+        ("index", "slt", "%to", "addi 3 overflow<nsw>", up, Some("+= <")),
+        ("index", "slt", "20", "addi 3", up, Some("+= <")),
+        ("i8", "slt", "120", "addi 8", up, Some("+= <")),
+        ("i8", "slt", "120", "addi 9", up, None),
+        ("i32", "sle", "%to", "addi 1", up, None),
+        ("i32", "sle", "20", "addi 1", up, Some("+= <=")),
+        ("index", "sgt", "%to", "subi 1", down, Some("-= >")),
+        ("index", "sgt", "%to", "addi -1", down, Some("+= >")),
+        ("index", "sge", "0", "addi -1", down, Some("+= >=")),
+        ("index", "sge", "0", "subi 2", down, Some("-= >=")),
+        ("index", "sge", "%to", "subi 2", down, None),
+        ("i32", "slt", "20", "subi -2", up, Some("-= <")),
+        ("i32", "ne", "%to", "addi 1 overflow<nsw>", &[(0, 5), (4, 4)], Some("+= !=")),
+        ("i32", "ne", "%to", "addi 1", &[(0, 5), (4, 4)], None),
+        ("i32", "slt", "%to", "muli 2 overflow<nsw>", grow, Some("*= <")),
+        ("i32", "slt", "%to", "muli 2", grow, None),
+        ("i32", "slt", "%to", "shli 1 overflow<nsw>", grow, Some("<<= <")),
+        ("i32", "sgt", "0", "shrsi 1", down, Some(">>= >")),
+        ("i32", "sgt", "0", "divsi 3", down, Some("/= >")),
+        ("i32", "ult", "%to", "addi 1", &[(0, 5), (3, 3)], None),
+        ("i32", "slt", "%to", "remsi 3", &[(5, 0)], None),
+    ] {
+        let text = program(ty, predicate, bound, step);
+        assert_eq!(raised(&text, 32, calls).as_deref(), want, "{ty} {predicate} {bound} {step}");
+    }
+    // A wider index counts what 32 bits do not.
+    assert_eq!(raised(&program("i64", "slt", "%to", "addi 1"), 64, up).as_deref(), Some("+= <"));
+}
