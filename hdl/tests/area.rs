@@ -4,45 +4,11 @@
 
 mod common;
 
-use common::{run, tool, write_files};
+use common::area;
 use loom_dfg::StepOp;
 use loom_hdl::ir::Module;
 use loom_hdl::leaf;
-use std::process::Command;
 use std::sync::Arc;
-
-/// Generic gates, flip-flop bits, longest path.
-fn area(top: &Arc<Module>) -> (u32, u32, u32) {
-    let dir = tempfile::tempdir().expect("temporary folder");
-    let files = write_files(top, dir.path());
-    let mut script = String::new();
-    for f in files {
-        script.push_str(&format!("read_verilog {}; ", f.display()));
-    }
-    script.push_str(&format!("synth -flatten -top {}; abc; opt_clean; tee -o ", top.name));
-    let report = dir.path().join("stat.txt");
-    script.push_str(&format!("{} stat; tee -a {0} ltp -noff", report.display()));
-    run(Command::new(tool("yosys", "yosys")).args(["-q", "-p", &script]));
-    let text = std::fs::read_to_string(report).expect("written by yosys");
-    let (mut gates, mut bits, mut depth) = (0, 0, 0);
-    for line in text.lines() {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        match words.as_slice() {
-            [cell, count] if cell.contains("DFF") => bits += count.parse::<u32>().unwrap_or(0),
-            [cell, count] if cell.starts_with("$_") => gates += count.parse::<u32>().unwrap_or(0),
-            ["Longest", "topological", "path", .., length] => {
-                depth = length
-                    .trim_end_matches(':')
-                    .trim_start_matches("(length=")
-                    .trim_end_matches(')')
-                    .parse()
-                    .unwrap();
-            }
-            _ => {}
-        }
-    }
-    (gates, bits, depth)
-}
 
 #[test]
 fn no_larger_than_the_peers() {

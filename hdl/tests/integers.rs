@@ -1,0 +1,211 @@
+//! Integer units against the golden evaluator, at the corners and at random, under stalls on both sides: every op that
+//! is combinational and every division, several operations in a row, nothing left at the end.
+
+mod common;
+
+use common::area;
+use loom_adg::model::FunctionUnit;
+use loom_base::{truncate, Rng};
+use loom_dfg::eval::eval_arith;
+use loom_dfg::{Op, OpKind, Type};
+use loom_hdl::ir::Sim;
+use loom_hdl::parts::function_unit;
+
+/// Operands in order: the corners by each other, then random ones.
+fn operands(rng: &mut Rng, types: &[Type], index_width: u32, random: usize) -> Vec<Vec<u64>> {
+    let width = types[0].width(index_width);
+    let corners = [0, 1, 2, 3, u64::MAX, u64::MAX - 1, 1 << (width - 1), (1 << (width - 1)) - 1, 100];
+    let corners = corners.map(|v| truncate(v, width));
+    let mut all: Vec<Vec<u64>> = match types.len() {
+        1 => corners.iter().map(|&a| vec![a]).collect(),
+        _ => corners.iter().flat_map(|&a| corners.map(|b| vec![a, b])).collect(),
+    };
+    for _ in 0..random {
+        let few = rng.below(width as usize) as u32 + 1;
+        all.push(
+            types
+                .iter()
+                .map(|_| truncate(rng.next_u64(), if rng.chance(50) { few } else { width }))
+                .collect(),
+        );
+    }
+    all
+}
+
+/// Runs the unit on the operands; operand i waits and goes by itself. Returns results and the cycle of each firing and
+/// of each result's first offer.
+fn run(
+    fu: &FunctionUnit,
+    index_width: u32,
+    data: &[Vec<u64>],
+    stalls: u32,
+    seed: u64,
+) -> (Vec<u64>, Vec<[usize; 2]>) {
+    let mut rng = Rng::new(seed);
+    let mut sim = Sim::new(&function_unit(fu, index_width));
+    let n = fu.inputs.len();
+    for i in 0..n {
+        sim.set(&format!("in{i}_valid"), 0u32);
+        sim.set(&format!("in{i}_data"), 0u32);
+    }
+    sim.set("out0_ready", 0u32);
+    let sequential = fu.latency > 0;
+    if sequential {
+        sim.reset();
+        assert_eq!(sim.get_u64("busy"), 0);
+    }
+    let (mut taken, mut results, mut times) = (0, Vec::new(), Vec::new());
+    let mut offered = vec![false; n];
+    let mut shown: Option<u64> = None;
+    let mut cycle = 0;
+    while results.len() < data.len() {
+        for (i, offered) in offered.iter_mut().enumerate() {
+            *offered = taken < data.len() && (*offered || !rng.chance(stalls));
+            sim.set(&format!("in{i}_valid"), u32::from(*offered));
+            // Data without valid is anything.
+            let value = if *offered { data[taken][i] } else { rng.next_u64() };
+            sim.set(&format!("in{i}_data"), truncate(value, fu.inputs[i].width(index_width)));
+        }
+        let ready = !rng.chance(stalls);
+        sim.set("out0_ready", u32::from(ready));
+        let valid = sim.get_u64("out0_valid") == 1;
+        let result = sim.get_u64("out0_data");
+        if let Some(before) = shown {
+            assert!(valid && result == before, "{} withdrew or changed a result", fu.name);
+        }
+        let fires = sim.get_u64("in0_ready") == 1;
+        assert!(
+            (0..n).all(|i| (sim.get_u64(&format!("in{i}_ready")) == 1) == fires),
+            "all inputs fire at once"
+        );
+        if fires {
+            assert!(offered.iter().all(|o| *o), "{} fires on what is not there", fu.name);
+            times.push([cycle, usize::MAX]);
+            taken += 1;
+            offered.fill(false);
+        }
+        if sequential && valid && shown.is_none() {
+            let at = results.len();
+            times[at][1] = cycle;
+        }
+        shown = (valid && !ready).then_some(result);
+        if valid && ready {
+            results.push(result);
+        }
+        if sequential {
+            sim.tick();
+        }
+        cycle += 1;
+        assert!(cycle < 1_000_000, "{} hangs", fu.name);
+    }
+    if sequential {
+        for _ in 0..fu.interval {
+            sim.set("in0_valid", 0u32);
+            sim.tick();
+        }
+        assert_eq!((sim.get_u64("busy"), sim.get_u64("out0_valid")), (0, 0), "{} holds something", fu.name);
+    }
+    (results, times)
+}
+
+fn check(kind: OpKind, from: Type, to: Type, index_width: u32, slower: (i32, i32), random: usize) {
+    let types = vec![from; kind.operand_count()];
+    let mut fu = FunctionUnit::single(format!("{kind}_{from}_{to}"), kind, &types, &[to]);
+    fu.set_division_time(index_width);
+    if kind.is_division() {
+        fu.latency += slower.0;
+        fu.interval += slower.0 + slower.1;
+    }
+    let mut rng = Rng::new(5);
+    let data = operands(&mut rng, &types, index_width, random);
+    let want: Vec<u64> =
+        data.iter().map(|v| eval_arith(Op::Plain(kind), &types, to, index_width, v)).collect();
+    for stalls in [0, 40] {
+        let (got, times) = run(&fu, index_width, &data, stalls, 9);
+        for (at, values) in data.iter().enumerate() {
+            assert_eq!(got[at], want[at], "{kind} of {values:x?} at {from} to {to}, index {index_width}");
+            if let ([fired, offered], true) = (times[at], fu.latency > 0) {
+                assert_eq!(offered - fired, fu.latency as usize, "{kind}");
+            }
+        }
+        let gaps = times.windows(2).map(|w| (w[1][0] - w[0][0]) as i32);
+        let least = gaps.min().unwrap_or(0);
+        assert!(
+            if stalls == 0 { least == fu.interval } else { least >= fu.interval },
+            "{kind}: {least} cycles"
+        );
+    }
+}
+
+const WIDTHS: [(Type, u32); 6] = [
+    (Type::Int(1), 32),
+    (Type::Int(8), 32),
+    (Type::Int(32), 32),
+    (Type::Int(64), 32),
+    (Type::Index, 32),
+    (Type::Index, 64),
+];
+
+#[test]
+fn divisions() {
+    for kind in OpKind::TABLE.into_iter().filter(|k| k.is_division()) {
+        for (ty, index_width) in WIDTHS {
+            check(kind, ty, ty, index_width, (0, 0), 40);
+        }
+        check(kind, Type::Int(8), Type::Int(8), 32, (3, 0), 40);
+        check(kind, Type::Int(8), Type::Int(8), 32, (0, 5), 40);
+        check(kind, Type::Int(8), Type::Int(8), 32, (2, 7), 40);
+    }
+}
+
+/// Every dividend by every divisor.
+#[test]
+fn small_divisions() {
+    for kind in OpKind::TABLE.into_iter().filter(|k| k.is_division()) {
+        let ty = Type::Int(4);
+        let mut fu = FunctionUnit::single("d", kind, &[ty, ty], &[ty]);
+        fu.set_division_time(32);
+        let data: Vec<Vec<u64>> = (0..256).map(|v| vec![v >> 4, v & 15]).collect();
+        let want: Vec<u64> = data.iter().map(|v| eval_arith(Op::Plain(kind), &[ty, ty], ty, 32, v)).collect();
+        assert_eq!(run(&fu, 32, &data, 10, 1).0, want, "{kind}");
+    }
+}
+
+#[test]
+fn choices_counts_and_casts() {
+    use OpKind::*;
+    for kind in [Maxsi, Maxui, Minsi, Minui, Absi, Ctlz, Cttz, Ctpop, Bitreverse] {
+        for (ty, index_width) in WIDTHS.into_iter().chain([(Type::Int(3), 32), (Type::Int(37), 32)]) {
+            check(kind, ty, ty, index_width, (0, 0), 200);
+        }
+    }
+    for (ty, index_width) in WIDTHS {
+        if ty != Type::Index {
+            for index_width in [32, 64] {
+                check(IndexCastui, ty, Type::Index, index_width, (0, 0), 100);
+                check(IndexCastui, Type::Index, ty, index_width, (0, 0), 100);
+            }
+        } else {
+            check(IndexCastui, Type::Int(64), ty, index_width, (0, 0), 100);
+        }
+    }
+}
+
+/// A divider of 32 bits stays within what its registers and two adders need.
+#[test]
+fn size_of_dividers() {
+    for (kind, most) in [(OpKind::Divui, (450, 105, 40)), (OpKind::Divsi, (750, 106, 40))] {
+        for ty in [Type::Int(8), Type::I32, Type::Int(64)] {
+            let mut fu = FunctionUnit::single("d", kind, &[ty, ty], &[ty]);
+            fu.set_division_time(32);
+            let (gates, bits, depth) = area(&function_unit(&fu, 32));
+            println!("{kind} {ty}: gates {gates}, flip-flops {bits}, path {depth}");
+            if ty == Type::I32 {
+                assert!(
+                    gates <= most.0 && bits <= most.1 && depth <= most.2,
+                    "{kind}: {gates} {bits} {depth}"
+                );
+            }
+        }
+    }
+}
