@@ -151,11 +151,12 @@ mod tests {
                     kind if kind.operand_count() == 1 => (vec![from], from),
                     _ => (vec![from; 2], from),
                 };
-                let near = round % 3 == 0;
                 let mut values: Vec<u64> = operands
                     .iter()
                     .map(|t| {
-                        truncate(if near { rng.between(-3, 70) as u64 } else { rng.next_u64() }, t.width(32))
+                        let smallest = 1 << (t.width(32) - 1);
+                        let near = if rng.chance(10) { smallest } else { rng.between(-3, 70) as u64 };
+                        truncate(if round % 3 == 0 { near } else { rng.next_u64() }, t.width(32))
                     })
                     .collect();
                 let op = if kind == OpKind::Cmpi { Op::Cmpi(predicate) } else { Op::Plain(kind) };
