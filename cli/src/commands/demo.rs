@@ -44,12 +44,15 @@ pub fn run(session: &Session, args: &Demo) -> Result<ExitCode, Failure> {
     bar.finish_and_clear();
     super::generate::write_fabric(&fabric, &args.out.join("rtl"))?;
     let mut reports = Vec::new();
+    let mut software: Vec<String> = Vec::new();
     for kernel in kernels(&args.kernels)? {
         let lowering = Lowering::default();
         let read = session.kernel(&kernel, &lowering, Some(&fabric), fabric.adg.index_width);
         // What the fabric has no units for yet runs in software only: `loom interp`.
         let fits = read.is_ok_and(|k| loom_map::tech::without_hardware(&k.graph).is_empty());
         if !fits {
+            software
+                .extend(kernel.parent().and_then(Path::file_name).map(|n| n.to_string_lossy().into_owned()));
             continue;
         }
         let job = Job { kernel: kernel.clone(), lowering, fabric: args.fabric.clone(), seed: 1 };
@@ -62,6 +65,9 @@ pub fn run(session: &Session, args: &Demo) -> Result<ExitCode, Failure> {
     let models = format!("golden model, native cycle model and Verilog on {}", fabric.adg.name);
     let code = show(session, &reports, &models);
     if !session.json {
+        if !software.is_empty() {
+            println!("in software only, by `loom interp`: {}", software.join(" "));
+        }
         println!(
             "everything made is in {}; read {}",
             args.out.display(),
