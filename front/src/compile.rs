@@ -62,8 +62,12 @@ pub fn compile(module: &Module, options: &Options) -> Result<Compiled, Diagnosti
     let Selected { name, source, plain, mut lowered } = select::select(module, func, options)?;
     legalize::limit_joins(&mut lowered.graph, options.max_join_fanin)?;
     let mut wrong = loom_dfg::verify::verify(&lowered.graph);
-    wrong.extend(loom_dfg::verify::verify_index_width(&lowered.graph, options.index_width));
     if !has_errors(&wrong) {
+        // A literal that the fabric's index does not hold is the program's, not ours.
+        let literals = loom_dfg::verify::verify_index_width(&lowered.graph, options.index_width);
+        if has_errors(&literals) {
+            return Err(literals);
+        }
         let rules = Rules {
             func: &plain.func,
             deps: &plain.deps,

@@ -285,7 +285,8 @@ impl Pair<'_> {
                 continue;
             }
             terms.push(Term { factor: cx, range: self.range(value) });
-            terms.push(Term { factor: -cy, range: self.range(value) });
+            let Some(factor) = cy.checked_neg() else { return false };
+            terms.push(Term { factor, range: self.range(value) });
         }
         terms.retain(|t| t.factor != 0);
         match distance {
@@ -318,7 +319,7 @@ impl Pair<'_> {
             return None;
         }
         let step = edit::constant_int(self.func, record.operands[2])?.checked_abs().filter(|&s| s > 0)?;
-        let span = self.range(value).map(|(low, high)| high - low);
+        let span = self.range(value).and_then(|(low, high)| high.checked_sub(low));
         Some((step, span))
     }
 

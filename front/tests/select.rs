@@ -152,10 +152,33 @@ fn what_cannot_be_lowered_is_named() {
         ("func.func @f(%x: i32) -> i32 {\n  cf.br ^next(%x : i32)\n^next(%y: i32):\n  return %y : i32\n}\n", "several blocks"),
         ("func.func @f(%n: i64, %s: i64) -> i64 {\n  %z = arith.constant 0 : i64\n  %r = scf.for %i = %z to %n step %s iter_args(%a = %z) -> (i64) : i64 {\n    \
           scf.yield %i : i64\n  }\n  return %r : i64\n}\n", "counts in more than the 32 bits"),
+        ("func.func @f(%a: memref<2x2xi32, strided<[9223372036854775807, 9223372036854775807], offset: 9223372036854775807>>) -> i32 {\n  \
+          %z = arith.constant 0 : index\n  %v = memref.load %a[%z, %z] : memref<2x2xi32, strided<[9223372036854775807, 9223372036854775807], offset: 9223372036854775807>>\n  \
+          return %v : i32\n}\n", "strides leave its buffer"),
+        ("func.func @f(%a: memref<4xi32, strided<[-1], offset: 2>>) -> i32 {\n  %z = arith.constant 0 : index\n  \
+          %v = memref.load %a[%z] : memref<4xi32, strided<[-1], offset: 2>>\n  return %v : i32\n}\n", "strides leave its buffer"),
+        ("func.func @f() -> i32 {\n  %z = arith.constant 0 : index\n  %a = memref.alloc() : memref<0xi32>\n  \
+          %v = memref.load %a[%z] : memref<0xi32>\n  return %v : i32\n}\n", "an allocation without words"),
+        ("func.func @f(%a: memref<?xi32>, %x: i32) {\n  %l = arith.constant -9223372036854775808 : index\n  %u = arith.constant 9223372036854775807 : index\n  \
+          %o = arith.constant 1 : index\n  scf.for %i = %l to %u step %o {\n    memref.store %x, %a[%i] : memref<?xi32>\n  }\n  return\n}\n", "does not fit `index`"),
     ];
     for (text, words) in refused {
         let options = Options { domain: Some("function".into()), ..Options::default() };
         let told = told(run(text, &options));
         assert!(told.contains(words), "{words}: {told}");
     }
+}
+
+#[test]
+fn a_switch_of_many_cases_grows_with_their_number() {
+    let mut text =
+        String::from("func.func @f(%i: index, %x: i32) -> i32 {\n  %r = scf.index_switch %i -> i32\n");
+    for case in 1..=200 {
+        text += &format!(
+            "  case {case} {{\n    %y{case} = arith.divsi %x, %x : i32\n    scf.yield %y{case} : i32\n  }}\n"
+        );
+    }
+    text += "  default {\n    scf.yield %x : i32\n  }\n  return %r : i32\n}\n";
+    let graph = run(&text, &Options::default()).unwrap().lowered.graph;
+    assert!(graph.nodes.len() < 10 * 200, "{} ops", graph.nodes.len());
 }

@@ -55,13 +55,22 @@ pub fn run(func: &mut Func) -> Diagnostics {
 pub fn flat_type(ty: &MemrefType) -> MemrefType {
     let words = match &ty.layout {
         MemrefLayout::Identity => ty.words(),
-        // The last word that static strides reach.
-        MemrefLayout::Strided { strides, offset } => {
-            let far = ty.shape.iter().zip(strides).map(|(&n, &s)| Some((n? - 1).max(0) * s?));
-            far.sum::<Option<i64>>().and_then(|far| Some(far + (*offset)? + 1))
-        }
+        // Up to the furthest word that static strides reach.
+        MemrefLayout::Strided { .. } => reach(ty).and_then(|(_, last)| last.checked_add(1)),
     };
     MemrefType { shape: vec![words], element: ty.element, layout: MemrefLayout::Identity }
+}
+
+/// The first and the last word that a strided memref touches, when its numbers are known.
+fn reach(ty: &MemrefType) -> Option<(i64, i64)> {
+    let MemrefLayout::Strided { strides, offset } = &ty.layout else { return None };
+    let (mut first, mut last) = ((*offset)?, (*offset)?);
+    for (&n, &s) in ty.shape.iter().zip(strides) {
+        let far = n?.saturating_sub(1).max(0).checked_mul(s?)?;
+        first = first.checked_add(far.min(0))?;
+        last = last.checked_add(far.max(0))?;
+    }
+    Some((first, last))
 }
 
 fn is_view(kind: &Kind) -> bool {
@@ -141,6 +150,15 @@ impl Flatten {
                 (None, None) => OPEN,
             })
             .collect();
+        let fixed = ty.shape.iter().all(Option::is_some);
+        if matches!(ty.layout, MemrefLayout::Strided { .. })
+            && fixed
+            && reach(ty).is_none_or(|(first, _)| first < 0)
+        {
+            let message = "an argument whose strides leave its buffer".to_string();
+            self.refuse(func, op, message, "its first word is word 0, and words are counted in 63 bits");
+            return None;
+        }
         let (offset, strides) = match &ty.layout {
             MemrefLayout::Identity => (Number::Literal(0), None),
             MemrefLayout::Strided { strides, offset } => match (strides.iter().copied().collect(), offset) {
@@ -194,6 +212,11 @@ impl Flatten {
             Kind::Alloc { .. } => {
                 let result = record.results[0];
                 let ty = func.ty(result).memref().cloned().expect("an alloc gives a memref");
+                if ty.words() == Some(0) {
+                    let message = "an allocation without words".to_string();
+                    self.refuse(func, Some(op), message, "give it at least one word");
+                    return;
+                }
                 if ty.words().is_none() {
                     let message = "an allocation whose size is not known before it runs".to_string();
                     self.refuse(

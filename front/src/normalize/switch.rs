@@ -1,7 +1,7 @@
 //! `scf.index_switch` becomes a chain of `scf.if`, the last else being the default.
 
-use crate::edit::{self, Cursor, Parents};
-use crate::ir::{Func, Kind, OpId, RegionId, ValueId, ValueType};
+use crate::edit::{self, Parents};
+use crate::ir::{Func, Kind, OpId, Operation, RegionId, ValueId, ValueType};
 use loom_dfg::{Op, Predicate, Type};
 
 /// Rewrites every switch, inner ones first.
@@ -18,33 +18,33 @@ pub fn run(func: &mut Func) {
 fn rewrite(func: &mut Func, op: OpId) {
     let Some(block) = Parents::new(func).block(op) else { return };
     let record = func.op(op).clone();
-    let Kind::IndexSwitch { cases } = record.kind else { return };
+    let Kind::IndexSwitch { cases } = record.kind.clone() else { return };
     let flag = record.operands[0];
     let types: Vec<ValueType> = record.results.iter().map(|&r| func.ty(r).clone()).collect();
-    let mut at = Cursor { func, block, before: op };
-    let conditions: Vec<ValueId> = cases
-        .iter()
-        .map(|&case| {
-            let literal = at.constant(case as u64, Type::Index);
-            at.scalar(Op::Cmpi(Predicate::Eq), &[flag, literal], Type::I1)
-        })
-        .collect();
-    // From the last case outwards, so that each if finds its else-region made.
+    // From the last case outwards, so that each if finds its else-region made. Each comparison stands beside its if:
+    // brought down from the top they would cost a branch a level each.
     let default = record.regions[0];
     let mut otherwise = default;
     let mut outer = None;
-    for (condition, &region) in conditions.iter().zip(&record.regions[1..]).rev() {
-        let chain = func.create_op(Kind::If, &[*condition], &types);
-        let span = record.span.clone();
-        func.op_mut(chain).span = span;
+    for (&case, &region) in cases.iter().zip(&record.regions[1..]).rev() {
+        let literal =
+            create(func, &record, Kind::Constant(case as u64), &[], &[ValueType::Scalar(Type::Index)]);
+        let operands = [flag, func.result(literal, 0)];
+        let test = Kind::Scalar(Op::Cmpi(Predicate::Eq));
+        let test = create(func, &record, test, &operands, &[ValueType::Scalar(Type::I1)]);
+        let condition = func.result(test, 0);
+        let chain = create(func, &record, Kind::If, &[condition], &types);
         func.op_mut(chain).regions = vec![region, otherwise];
-        otherwise = region_around(func, chain);
-        outer = Some(chain);
+        let ops = [literal, test, chain];
+        otherwise = region_of(func, &ops);
+        outer = Some(ops);
     }
     let results: Vec<ValueId> = match outer {
-        Some(chain) => {
-            edit::insert_before(func, block, op, chain);
-            func.op(chain).results.clone()
+        Some(ops) => {
+            for o in ops {
+                edit::insert_before(func, block, op, o);
+            }
+            func.op(ops[2]).results.clone()
         }
         None => {
             // No cases: the default region alone.
@@ -63,12 +63,19 @@ fn rewrite(func: &mut Func, op: OpId) {
     edit::erase(func, block, op);
 }
 
-/// A region that holds one operation and yields its results.
-fn region_around(func: &mut Func, op: OpId) -> RegionId {
+/// An operation that no block lists yet, with the switch's place in the source.
+fn create(func: &mut Func, from: &Operation, kind: Kind, operands: &[ValueId], types: &[ValueType]) -> OpId {
+    let op = func.create_op(kind, operands, types);
+    func.op_mut(op).span = from.span.clone();
+    op
+}
+
+/// A region that holds operations and yields the results of the last.
+fn region_of(func: &mut Func, ops: &[OpId; 3]) -> RegionId {
     let region = func.add_region();
     let block = func.add_block(region);
-    func.blocks[block.0 as usize].ops.push(op);
-    let results = func.op(op).results.clone();
+    func.blocks[block.0 as usize].ops.extend(ops);
+    let results = func.op(ops[2]).results.clone();
     func.push_op(block, Kind::Yield, &results, &[]);
     region
 }
