@@ -7,6 +7,7 @@ use crate::codes;
 use crate::lex::{Cursor, Fallible, Tok};
 use crate::model::{BodyOp, BodyValue, FunctionUnit};
 use loom_base::{choice_bits, Diagnostic};
+use loom_dfg::op::Form;
 use loom_dfg::{OpKind, StepOp, Type};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -65,16 +66,20 @@ pub(crate) fn shorthand(text: &str, span: Range<usize>) -> Fallible<FunctionUnit
                 .help(format!("write `{form}`")),
         )
     };
-    let integer =
-        |text: &str, form: &str| Type::parse(text).filter(|t| t.is_integral()).ok_or_else(|| wrong(form));
+    // Whether the types suit the op is for legality to say; here, whether they are numbers of its kind at all.
+    let typed = |text: &str, form: &str, kind: OpKind| {
+        let allowed =
+            |t: &Type| t.is_integral() && !is_float_only(kind) || t.is_float() && takes_floats(kind);
+        Type::parse(text).filter(allowed).ok_or_else(|| wrong(form))
+    };
     let short = name.rsplit('.').next().unwrap_or(name);
     let fu = match kind {
-        OpKind::Extsi | OpKind::Extui | OpKind::Trunci | OpKind::IndexCast | OpKind::IndexCastui => {
-            let form = format!("{name} i8 to i32");
+        _ if kind.form() == Form::Cast => {
+            let form = format!("{name} {}", cast_example(kind));
             let [from, "to", to] = args.as_slice() else {
                 return Err(wrong(&form));
             };
-            let (from, to) = (integer(from, &form)?, integer(to, &form)?);
+            let (from, to) = (typed(from, &form, kind)?, typed(to, &form, kind)?);
             FunctionUnit::single(format!("{short}_{from}_{to}"), kind, &[from], &[to])
         }
         OpKind::Stream(_) => {
@@ -154,16 +159,39 @@ pub(crate) fn shorthand(text: &str, span: Range<usize>) -> Fallible<FunctionUnit
             FunctionUnit::single(fu_name, kind, operands, results)
         }
         _ => {
-            let form = format!("{name} i32");
+            let form = format!("{name} {}", if is_float_only(kind) { "f32" } else { "i32" });
             let [ty] = args.as_slice() else {
                 return Err(wrong(&form));
             };
-            let t = integer(ty, &form)?;
-            let result = if kind == OpKind::Cmpi { Type::I1 } else { t };
+            let t = typed(ty, &form, kind)?;
+            let result = if matches!(kind, OpKind::Cmpi | OpKind::Cmpf) { Type::I1 } else { t };
             FunctionUnit::single(format!("{short}_{t}"), kind, &vec![t; kind.operand_count()], &[result])
         }
     };
     Ok(fu)
+}
+
+/// All its types are float types.
+fn is_float_only(kind: OpKind) -> bool {
+    use Form::{FloatBinary, FloatCompare, FloatTernary, FloatUnary};
+    matches!(kind.form(), FloatBinary | FloatUnary | FloatTernary | FloatCompare)
+        || matches!(kind, OpKind::Extf | OpKind::Truncf)
+}
+
+fn takes_floats(kind: OpKind) -> bool {
+    use OpKind::{Bitcast, Fptosi, Fptoui, Sitofp, Uitofp};
+    is_float_only(kind) || matches!(kind, Sitofp | Uitofp | Fptosi | Fptoui | Bitcast)
+}
+
+/// The arguments of a cast, for help.
+fn cast_example(kind: OpKind) -> &'static str {
+    match kind {
+        OpKind::Extf => "f32 to f64",
+        OpKind::Truncf => "f64 to f32",
+        OpKind::Sitofp | OpKind::Uitofp => "i32 to f32",
+        OpKind::Fptosi | OpKind::Fptoui | OpKind::Bitcast => "f32 to i32",
+        _ => "i8 to i32",
+    }
 }
 
 /// `32` for an integer, the type's name for others.
@@ -304,7 +332,7 @@ impl BodyReader {
             return Ok(vec![native_type(c)?]);
         }
         Ok(match kind {
-            OpKind::Cmpi => vec![Type::I1],
+            OpKind::Cmpi | OpKind::Cmpf => vec![Type::I1],
             OpKind::Join(_) => vec![Type::None],
             OpKind::CondBr => vec![first, first],
             OpKind::Gate | OpKind::Stream(_) => vec![first, Type::I1],

@@ -8,7 +8,7 @@
 use crate::flat::{ComponentId, Flat};
 use crate::model::{Adg, BodyOp, Component, FunctionUnit, SpatialPe, SpatialSw};
 use loom_base::choice_bits;
-use loom_dfg::{ContCond, OpKind, Predicate};
+use loom_dfg::{ContCond, FloatPredicate, OpKind, Predicate};
 use std::collections::HashMap;
 use std::fmt;
 
@@ -237,6 +237,8 @@ pub enum PayloadKind {
     JoinMask,
     /// `arith.cmpi`: the predicate's number.
     Predicate,
+    /// `arith.cmpf`: the predicate's number; all sixteen are legal.
+    FloatPredicate,
     /// `dataflow.stream`: `cont_cond`, one hot.
     ContCond,
 }
@@ -259,6 +261,7 @@ fn payload_part(op: &BodyOp, index_width: u32) -> Option<(PayloadKind, u32)> {
         OpKind::Constant => Some((PayloadKind::Literal, op.results[0].width(index_width))),
         OpKind::Join(n) => Some((PayloadKind::JoinMask, u32::from(n))),
         OpKind::Cmpi => Some((PayloadKind::Predicate, Predicate::BITS)),
+        OpKind::Cmpf => Some((PayloadKind::FloatPredicate, FloatPredicate::BITS)),
         OpKind::Stream(_) => Some((PayloadKind::ContCond, ContCond::BITS)),
         _ => None,
     }

@@ -171,7 +171,12 @@ pub(crate) fn to_integer(from: Type, bits: u64, width: u32, signed: bool) -> u64
     let value = to_double(from, bits);
     let mut exact = false;
     let integer = match signed {
-        true => value.to_i128_r(width as usize, Round::TowardZero, &mut exact).value as u64,
+        true => {
+            // The library has no signed integers of one bit: they are cut from two.
+            let wide = value.to_i128_r(width.max(2) as usize, Round::TowardZero, &mut exact).value;
+            let limit = 1i128 << (width - 1);
+            wide.clamp(-limit, limit - 1) as u64
+        }
         false => value.to_u128_r(width as usize, Round::TowardZero, &mut exact).value as u64,
     };
     truncate(integer, width)

@@ -7,7 +7,8 @@
 //! [`RandomGraph::inputs`] keeps in 0..=6. The same generator state gives the same graph.
 
 use crate::graph::{Graph, Node, NodeId, Output, ValueDef, ValueId};
-use crate::{ContCond, Op, OpKind, Predicate, StepOp, Type};
+use crate::op::Form;
+use crate::{ContCond, FloatPredicate, Op, OpKind, Predicate, StepOp, Type};
 use loom_base::{truncate, Rng};
 use std::collections::BTreeMap;
 
@@ -286,8 +287,17 @@ impl<'r> Generator<'r> {
         if ty == Type::I1 {
             return self.compare();
         }
-        let bits = self.rng.between(-8, 40) as u64;
+        // Small numbers; of a float the bits of its upper half, so that all sizes and some NaNs occur.
+        let bits = match ty.is_float() {
+            true => self.rng.next_u64() << (ty.width(0) / 2),
+            false => self.rng.between(-8, 40) as u64,
+        };
         self.constant(bits, ty)
+    }
+
+    fn cast(&mut self, kind: OpKind, from: Type, to: Type) -> ValueId {
+        let a = self.value(from);
+        self.one(kind, &[a], to)
     }
 
     fn small(&mut self) -> ValueId {
@@ -341,18 +351,11 @@ impl<'r> Generator<'r> {
                 let (c, a, b) = (self.value(Type::I1), self.value(word), self.value(word));
                 self.one(kind, &[c, a, b], word)
             }
-            OpKind::Extsi | OpKind::Extui => {
-                let a = self.value(Type::I1);
-                self.one(kind, &[a], Type::I32)
-            }
-            OpKind::Trunci => {
-                let a = self.value(Type::I32);
-                self.one(kind, &[a], Type::I1)
-            }
+            OpKind::Extsi | OpKind::Extui => self.cast(kind, Type::I1, Type::I32),
+            OpKind::Trunci => self.cast(kind, Type::I32, Type::I1),
             OpKind::IndexCast | OpKind::IndexCastui => {
                 let (from, to) = *self.rng.pick(&[(Type::I32, Type::Index), (Type::Index, Type::I32)]);
-                let a = self.value(from);
-                self.one(kind, &[a], to)
+                self.cast(kind, from, to)
             }
             OpKind::Shli | OpKind::Shrsi | OpKind::Shrui => {
                 let a = self.value(word);
@@ -360,7 +363,21 @@ impl<'r> Generator<'r> {
                 let by = if self.rng.chance(60) { self.constant(bits, word) } else { self.value(word) };
                 self.one(kind, &[a, by], word)
             }
+            OpKind::Cmpf => {
+                let predicate = *self.rng.pick(&FloatPredicate::all().collect::<Vec<_>>());
+                let operands = [self.value(Type::F32), self.value(Type::F32)];
+                let node = self.op(Op::Cmpf(predicate), &operands, &[Type::I1]);
+                self.graph.result(node, 0)
+            }
+            OpKind::Extf => self.cast(kind, Type::F16, Type::F32),
+            OpKind::Truncf => self.cast(kind, Type::F32, Type::F16),
+            OpKind::Sitofp | OpKind::Uitofp => self.cast(kind, Type::I32, Type::F32),
+            OpKind::Fptosi | OpKind::Fptoui => self.cast(kind, Type::F32, Type::I32),
+            OpKind::Bitcast if self.rng.chance(50) => self.cast(kind, Type::F32, Type::I32),
+            OpKind::Bitcast => self.cast(kind, Type::I32, Type::F32),
             _ => {
+                let float = matches!(kind.form(), Form::FloatBinary | Form::FloatUnary | Form::FloatTernary);
+                let word = if float { Type::F32 } else { word };
                 let operands: Vec<ValueId> = (0..kind.operand_count()).map(|_| self.value(word)).collect();
                 self.one(kind, &operands, word)
             }

@@ -8,7 +8,7 @@ use loom_adg::flat::{ChannelId, ComponentId, Flat, Sink, Source};
 use loom_adg::layout::{payload, FieldKind, Image, Layout, Mux, PayloadKind, PeConfig};
 use loom_adg::model::{Adg, Component, SpatialPe};
 use loom_base::{Diagnostic, Diagnostics};
-use loom_dfg::{ContCond, Graph, Predicate};
+use loom_dfg::{ContCond, FloatPredicate, Graph, Predicate};
 use loom_map::{Mapping, Step};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -469,6 +469,12 @@ impl Decoded {
                     PayloadKind::JoinMask => format!("mask {value:#b}"),
                     PayloadKind::Predicate => {
                         format!("predicate {}", Predicate::from_code(value).map_or("?", Predicate::text))
+                    }
+                    PayloadKind::FloatPredicate => {
+                        format!(
+                            "predicate {}",
+                            FloatPredicate::from_code(value).map_or("?", FloatPredicate::text)
+                        )
                     }
                     PayloadKind::ContCond => {
                         format!("cont_cond {}", ContCond::from_one_hot(value).map_or("?", ContCond::text))

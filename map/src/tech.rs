@@ -32,7 +32,10 @@ pub fn fits(graph: &Graph, node: NodeId, fu: &FunctionUnit, index_width: u32) ->
         // The selector of a mux is an index, not a value that passes through.
         WidthRule::PassThrough => pairs.all(|(s, h)| width(s) <= width(h)),
         WidthRule::LowBits => pairs.all(|(s, h)| width(s) <= width(h) && (h.is_integral() || s == h)),
-        WidthRule::Exact => pairs.all(|(s, h)| width(s) == width(h)),
+        // Floats of one width are not alike.
+        WidthRule::Exact => {
+            pairs.all(|(s, h)| width(s) == width(h) && (s == h || !(s.is_float() || h.is_float())))
+        }
     }
 }
 
@@ -171,10 +174,11 @@ pub fn payload(graph: &Graph, node: NodeId, fu: &FunctionUnit, index_width: u32)
     let n = graph.node(node);
     match n.op {
         Op::Cmpi(predicate) => vec![predicate as u64],
+        Op::Cmpf(predicate) => vec![u64::from(predicate.code())],
         Op::Constant(bits) => vec![loom_base::truncate(bits, fu.output_types()[0].width(index_width))],
         Op::Stream(_, cond) => vec![cond.one_hot()],
         Op::Plain(OpKind::Join(s)) => vec![if s >= 64 { u64::MAX } else { (1 << s) - 1 }],
-        // No fabric has units for the last two: `map` refuses their graphs.
-        Op::Plain(_) | Op::Cmpf(_) | Op::Memory(..) => Vec::new(),
+        // No fabric has units for the last: `map` refuses their graphs.
+        Op::Plain(_) | Op::Memory(..) => Vec::new(),
     }
 }

@@ -175,6 +175,8 @@ impl Predicate {
 pub struct FloatPredicate(u8);
 
 impl FloatPredicate {
+    /// Configuration bits.
+    pub const BITS: u32 = 4;
     /// MLIR's spellings, by number.
     pub const TEXTS: [&'static str; 16] = [
         "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une",

@@ -5,7 +5,7 @@
 //! anything. State machines push into buffers: their `out<o>_ready` is room, their `out<o>_valid` a push, high only
 //! while there is room.
 
-use super::{bits, divider};
+use super::{bits, divider, float};
 use super::{channel_in, channel_out, first_error, shape_hash, Channel};
 use crate::ir::{Expr, Module};
 use crate::leaf;
@@ -73,9 +73,11 @@ fn open(fu: &FunctionUnit, index_width: u32) -> Shell {
     Shell { m, inputs, outputs, payload }
 }
 
-/// `loom_fu_addi_w32` for one op, `loom_fu_mac_1a2b3c` for a larger body. Types matter by width only.
+/// `loom_fu_addi_w32` or `loom_fu_addf_f32` for one op, `loom_fu_mac_1a2b3c` for a larger body. Types matter by width
+/// only, but in float ops.
 fn name(fu: &FunctionUnit, index_width: u32) -> String {
-    let width = |t: &Type| t.width(index_width).to_string();
+    let typed = fu.single_op().is_some_and(float::is_float_op);
+    let width = |t: &Type| if typed { t.to_string() } else { t.width(index_width).to_string() };
     let timing = match (fu.latency, fu.interval) {
         (-1, _) | (0, 1) => String::new(),
         (latency, interval) => format!("_l{latency}_i{interval}"),
@@ -94,7 +96,8 @@ fn name(fu: &FunctionUnit, index_width: u32) -> String {
             if !matches!(kind, OpKind::Join(_)) || fu.inputs.iter().all(|t| width(t) == widths[0]) {
                 widths.dedup();
             }
-            format!("loom_fu_{op}{detail}_w{}{timing}", widths.join("_"))
+            let w = if typed { "" } else { "w" };
+            format!("loom_fu_{op}{detail}_{w}{}{timing}", widths.join("_"))
         }
         None => {
             let safe: String =
@@ -125,7 +128,12 @@ fn plain(shell: &mut Shell, fu: &FunctionUnit, index_width: u32) {
         if let (OpKind::Cmpi, Some(predicate)) = (op.kind, &config) {
             config_errors.push(predicate.ugt(&Expr::konst(4, 9u32)));
         }
-        let value = compute(m, op.kind, &operands, config, width);
+        let value = if float::is_float_op(op.kind) {
+            let types = (fu.value_type(op.operands[0]), op.results[0]);
+            float::compute(m, op.kind, types, &operands, config)
+        } else {
+            compute(m, op.kind, &operands, config, width)
+        };
         values.push(m.wire(&format!("result{at}"), value));
     }
     let result = |v: &BodyValue| match v {
@@ -243,6 +251,7 @@ fn compute(m: &mut Module, kind: OpKind, operands: &[Expr], config: Option<Expr>
         }
         OpKind::Extsi => a.sext(width),
         OpKind::Extui => a.zext(width),
+        OpKind::Bitcast => a.clone(),
         OpKind::IndexCast if width >= a.width() => a.sext(width),
         OpKind::IndexCastui if width >= a.width() => a.zext(width),
         OpKind::Maxsi => a.slt(&operands[1]).mux(&operands[1], a),

@@ -14,6 +14,7 @@
 mod bits;
 mod collect;
 mod divider;
+mod float;
 mod fu;
 mod loader;
 mod pe;

@@ -14,6 +14,7 @@ fn legal_region(rng: &mut Rng, fu: &FunctionUnit, index_width: u32) -> u64 {
         let value = match p.kind {
             PayloadKind::ContCond => 1 << rng.below(5),
             PayloadKind::Predicate => rng.below(10) as u64,
+            PayloadKind::FloatPredicate => rng.below(16) as u64,
             PayloadKind::Literal | PayloadKind::JoinMask => truncate(rng.next_u64(), p.width),
         };
         region | value << p.low

@@ -1,9 +1,11 @@
 //! Plain function-unit bodies: straight-line arithmetic on at most 64 bits, computed in the firing cycle.
 //!
-//! Written from the contract, section 5; a test holds it against the golden `eval_arith`.
+//! Integers are written from the contract, section 5; a test holds them against the golden `eval_arith`. What floats
+//! compute is defined by `loom_dfg::float` alone, so float ops call it.
 
 use loom_base::{sign_extend, truncate};
-use loom_dfg::{OpKind, Predicate};
+use loom_dfg::eval::eval_arith;
+use loom_dfg::{FloatPredicate, Op, OpKind, Predicate, Type};
 
 /// One op. Values are numbered: function-unit inputs first, then one result for each op.
 #[derive(Clone, Debug)]
@@ -18,6 +20,8 @@ pub(super) struct AluOp {
     pub width_in: u32,
     /// Width of the result.
     pub width_out: u32,
+    /// For ops on floats: the whole op, the type of its operands and that of its result.
+    pub float: Option<(Op, Type, Type)>,
 }
 
 /// A body.
@@ -38,8 +42,25 @@ impl Program {
     }
 }
 
+/// What [`AluOp::float`] holds for an op on `from` that gives `to`, with its payload.
+pub(super) fn float_op(kind: OpKind, payload: u64, from: Type, to: Type) -> Option<(Op, Type, Type)> {
+    // A select only moves floats.
+    if kind == OpKind::Select || !(from.is_float() || to.is_float()) {
+        return None;
+    }
+    let op = match FloatPredicate::from_code(payload) {
+        Some(predicate) if kind == OpKind::Cmpf => Op::Cmpf(predicate),
+        _ => Op::Plain(kind),
+    };
+    Some((op, from, to))
+}
+
 impl AluOp {
     fn compute(&self, [a, b, c]: [u64; 3]) -> u64 {
+        if let Some((op, from, to)) = self.float {
+            // No float op takes or gives an index.
+            return eval_arith(op, &[from; 3], to, 0, &[a, b, c]);
+        }
         let w = self.width_in;
         let wide = match self.kind {
             OpKind::Addi => a.wrapping_add(b),
@@ -56,7 +77,7 @@ impl AluOp {
             OpKind::Shli | OpKind::Shrui => 0,
             OpKind::Shrsi => (sign_extend(a, w) >> b.min(63)) as u64,
             OpKind::Extsi | OpKind::IndexCast => sign_extend(a, w) as u64,
-            OpKind::Extui | OpKind::Trunci | OpKind::IndexCastui => a,
+            OpKind::Extui | OpKind::Trunci | OpKind::IndexCastui | OpKind::Bitcast => a,
             OpKind::Maxsi => {
                 if sign_extend(a, w) < sign_extend(b, w) {
                     b
@@ -130,12 +151,46 @@ mod tests {
     use super::*;
     use loom_base::Rng;
     use loom_dfg::op::Class;
-    use loom_dfg::{eval::eval_arith, Op, Type};
+
+    fn is_integer(kind: &OpKind) -> bool {
+        let bits = [Type::Int(32); 3];
+        let casts = [OpKind::Extsi, OpKind::Extui, OpKind::Trunci, OpKind::IndexCast, OpKind::IndexCastui];
+        let takes_integers = |k: OpKind| {
+            let operands = &bits[..k.operand_count()];
+            k.check_types(operands, &bits[..1]).is_ok() || k.check_types(operands, &[Type::I1]).is_ok()
+        };
+        kind.class() == Class::Arith
+            && kind.in_hardware()
+            && (*kind == OpKind::Select || casts.contains(kind) || takes_integers(*kind))
+    }
+
+    #[test]
+    fn floats_are_the_software_definition() {
+        let f32s = |v: f32| u64::from(v.to_bits());
+        let alu = |kind, payload, from: Type, to: Type| AluOp {
+            kind,
+            predicate: Predicate::Eq,
+            operands: [0, 1, 2],
+            width_in: from.width(32),
+            width_out: to.width(32),
+            float: float_op(kind, payload, from, to),
+        };
+        let f = Type::F32;
+        assert_eq!(alu(OpKind::Addf, 0, f, f).compute([f32s(1.5), f32s(2.25), 0]), f32s(3.75));
+        assert_eq!(alu(OpKind::Mulf, 0, f, f).compute([f32s(f32::INFINITY), 0, 0]), 0x7fc0_0000);
+        assert_eq!(alu(OpKind::Fptosi, 0, f, Type::Int(8)).compute([f32s(-1e9), 0, 0]), 0x80);
+        assert_eq!(alu(OpKind::Uitofp, 0, Type::Int(8), f).compute([200, 0, 0]), f32s(200.0));
+        assert_eq!(alu(OpKind::Bitcast, 0, Type::I32, f).compute([0xffc1_2345, 0, 0]), 0xffc1_2345);
+        for (predicate, want) in FloatPredicate::all().zip([0, 1, 0, 1, 0, 1, 0, 1, 1, 0, 1, 0, 1, 0, 0, 1]) {
+            let op = alu(OpKind::Cmpf, u64::from(predicate.code()), f, Type::I1);
+            assert_eq!(op.compute([f32s(0.0), f32s(-0.0), 0]), want, "{}", predicate.text());
+        }
+    }
 
     #[test]
     fn agrees_with_the_golden_evaluator() {
         let mut rng = Rng::new(11);
-        for kind in OpKind::TABLE.into_iter().filter(|k| k.class() == Class::Arith && k.in_hardware()) {
+        for kind in OpKind::TABLE.into_iter().filter(is_integer) {
             for round in 0..2000 {
                 let from = Type::Int(*rng.pick(&[1, 5, 8, 16, 31, 32, 63, 64]));
                 let to = Type::Int(*rng.pick(&[1, 8, 32, 64]));
@@ -143,6 +198,7 @@ mod tests {
                 let (operands, result) = match kind {
                     OpKind::Cmpi => (vec![from; 2], Type::I1),
                     OpKind::Select => (vec![Type::I1, from, from], from),
+                    OpKind::Bitcast => (vec![from], from),
                     OpKind::Extsi
                     | OpKind::Extui
                     | OpKind::Trunci
@@ -168,6 +224,7 @@ mod tests {
                     operands: [0, 1, 2],
                     width_in: operands[0].width(32),
                     width_out: result.width(32),
+                    float: float_op(kind, 0, operands[0], result),
                 };
                 assert_eq!(
                     alu.compute([values[0], values[1], values[2]]),

@@ -1,6 +1,6 @@
 //! From the configuration image to nodes: static errors and decoding. [`super::prune`] does the rest.
 
-use super::alu::{AluOp, Program};
+use super::alu::{float_op, AluOp, Program};
 use super::net::{Kind, Net, Node};
 use super::switch::{Fifo, Fork, LaneSwitch, Slot, TagMap, TagSwitch, Through, Watch};
 use super::unit::{Act, Machine, MachineKind, Plain, Steer, SteerKind, StreamState};
@@ -381,6 +381,7 @@ impl Builder<'_> {
                 // A select's first operand is its condition; only its result's width counts.
                 AluOp {
                     kind: op.kind,
+                    float: float_op(op.kind, setting(i), fu.value_type(op.operands[0]), op.results[0]),
                     predicate: Predicate::from_code(setting(i)).unwrap_or(Predicate::Eq),
                     operands: [operand(0), operand(1), operand(2)],
                     width_in: width(op.operands[0]),

@@ -96,6 +96,7 @@ impl Fabric {
             .iter()
             .map(|part| match part.kind {
                 PayloadKind::Predicate => rng.below(10) as u64,
+                PayloadKind::FloatPredicate => rng.below(16) as u64,
                 PayloadKind::ContCond => 1 << rng.below(5),
                 PayloadKind::JoinMask | PayloadKind::Literal => {
                     loom_base::truncate(rng.next_u64(), part.width)

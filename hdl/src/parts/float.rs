@@ -1,0 +1,368 @@
+//! Floating point: what the units compute, as combinational values, for `bf16`, `f16`, `f32` and `f64`.
+//!
+//! Guarantees: bit for bit what `loom_dfg::float` defines. Rounding is to nearest, ties to even, with subnormals in and
+//! out; every NaN that is computed is the canonical one; `negf`, `absf` and `copysign` touch the sign bit only.
+//!
+//! Each op that rounds makes an exact value, or one with a sticky lowest bit ([`Unrounded`]), and gives it to the one
+//! rounder ([`round`]). Refuses nothing: legality lets no other op get here ([`is_float_op`] says which do).
+
+use super::bits;
+use crate::ir::{Expr, Module};
+use loom_dfg::op::{FloatPredicate, Form};
+use loom_dfg::{OpKind, Type};
+use std::cmp::Ordering;
+
+/// The ops whose meaning follows from their float types, not from widths alone.
+pub(super) fn is_float_op(kind: OpKind) -> bool {
+    use OpKind::*;
+    matches!(kind.form(), Form::FloatBinary | Form::FloatUnary | Form::FloatTernary | Form::FloatCompare)
+        || matches!(kind, Extf | Truncf | Sitofp | Uitofp | Fptosi | Fptoui)
+}
+
+/// The value of a float op on operands of type `from`, as a value of type `to`. `config` is the predicate of a compare.
+pub(super) fn compute(
+    m: &mut Module,
+    kind: OpKind,
+    (from, to): (Type, Type),
+    operands: &[Expr],
+    config: Option<Expr>,
+) -> Expr {
+    let a = &operands[0];
+    let sign_and_rest = |sign: Expr, v: &Expr| Expr::concat(&[sign, v.slice(0, v.width() - 1)]);
+    match kind {
+        OpKind::Negf => sign_and_rest(a.msb().not(), a),
+        OpKind::Absf => {
+            m.unused(&a.msb());
+            sign_and_rest(Expr::zero(1), a)
+        }
+        OpKind::Copysign => {
+            let b = &operands[1];
+            m.unused(&a.msb());
+            m.unused(&b.slice(0, b.width() - 1));
+            sign_and_rest(b.msb(), a)
+        }
+        OpKind::Addf => sum(m, from, a, &operands[1]),
+        OpKind::Subf => {
+            let b = sign_and_rest(operands[1].msb().not(), &operands[1]);
+            let b = m.wire("negated", b);
+            sum(m, from, a, &b)
+        }
+        OpKind::Mulf => product(m, from, a, &operands[1]),
+        OpKind::Cmpf => compare(m, from, a, &operands[1], &config.expect("a compare has a predicate")),
+        OpKind::Maximumf | OpKind::Minimumf | OpKind::Maxnumf | OpKind::Minnumf => {
+            choice(m, kind, from, a, &operands[1])
+        }
+        OpKind::Extf | OpKind::Truncf => convert(m, from, to, a),
+        OpKind::Sitofp | OpKind::Uitofp => from_integer(m, to, a, kind == OpKind::Sitofp),
+        OpKind::Fptosi | OpKind::Fptoui => to_integer(m, from, to.width(0), a, kind == OpKind::Fptosi),
+        _ => unreachable!("legality: only float ops that have hardware"),
+    }
+}
+
+/// How a float type splits its bits: sign, exponent, fraction.
+#[derive(Clone, Copy)]
+struct Format {
+    exponent: u32,
+    fraction: u32,
+    ty: Type,
+}
+
+impl Format {
+    fn of(ty: Type) -> Format {
+        let exponent = match ty {
+            Type::F16 => 5,
+            Type::Bf16 | Type::F32 => 8,
+            Type::F64 => 11,
+            _ => unreachable!("legality: a float op has float types"),
+        };
+        Format { exponent, fraction: ty.width(0) - 1 - exponent, ty }
+    }
+
+    /// The exponent field of 1.0.
+    fn bias(self) -> i64 {
+        (1 << (self.exponent - 1)) - 1
+    }
+
+    /// The exponent field of infinities and NaNs.
+    fn top(self) -> i64 {
+        (1 << self.exponent) - 1
+    }
+
+    fn infinity(self, sign: &Expr) -> Expr {
+        Expr::concat(&[sign.clone(), Expr::ones(self.exponent), Expr::zero(self.fraction)])
+    }
+
+    fn nan(self) -> Expr {
+        Expr::konst(self.ty.width(0), loom_dfg::float::canonical_nan(self.ty))
+    }
+}
+
+/// An operand taken apart.
+struct Parts {
+    sign: Expr,
+    /// All bits but the sign: larger for larger magnitudes.
+    magnitude: Expr,
+    /// The biased exponent that counts: 1 for subnormals, too.
+    exponent: Expr,
+    /// The fraction with its hidden bit, which is 0 for subnormals.
+    significand: Expr,
+    infinite: Expr,
+    nan: Expr,
+}
+
+/// Makes no wires: an op that has no use for a part does not get it.
+fn unpack(ty: Type, v: &Expr) -> Parts {
+    let f = Format::of(ty);
+    let fraction = v.slice(0, f.fraction);
+    let field = v.slice(f.fraction, f.exponent);
+    let (normal, last) = (field.reduce_or(), field.reduce_and());
+    let lowest = field.bit(0).or(&normal.not());
+    Parts {
+        sign: v.msb(),
+        magnitude: v.slice(0, v.width() - 1),
+        exponent: Expr::concat(&[field.slice(1, f.exponent - 1), lowest]),
+        infinite: last.and(&fraction.reduce_or().not()),
+        nan: last.and(&fraction.reduce_or()),
+        significand: Expr::concat(&[normal, fraction]),
+    }
+}
+
+/// A two's complement constant.
+fn signed(width: u32, value: i64) -> Expr {
+    assert!((-(1i64 << (width - 1))..1i64 << (width - 1)).contains(&value), "{value} in {width} bits");
+    Expr::konst(width, loom_base::truncate(value as u64, width))
+}
+
+/// `v` shifted right; the lowest bit of the result is set, too, when any bit that left was.
+fn shift_right_sticky(m: &mut Module, v: &Expr, amount: &Expr) -> Expr {
+    let kept = Expr::ones(v.width()).shl(amount);
+    let lost = m.wire("lost", v.and(&kept.not()).reduce_or());
+    let shifted = m.wire("shifted", v.shr(amount));
+    Expr::concat(&[shifted.slice(1, v.width() - 1), shifted.bit(0).or(&lost)])
+}
+
+/// A finite value before rounding: exact, but that the lowest bit may stand for any bits below it, where the value is
+/// not shifted left by more than one.
+struct Unrounded {
+    sign: Expr,
+    /// The exponent field that a set top bit of the significand would have, two's complement, at least two bits wider
+    /// than the field.
+    exponent: Expr,
+    significand: Expr,
+    /// The exponent is never below this.
+    least: i64,
+}
+
+/// The nearest float; the zero of the sign where the significand is 0.
+fn round(m: &mut Module, ty: Type, v: &Unrounded) -> Expr {
+    let f = Format::of(ty);
+    let wide = v.exponent.width();
+    let constant = |value| signed(wide, value);
+    m.comment("Rounder: the highest one goes to the top, but not below the exponent of subnormals.");
+    let significand = m.wire("unrounded", v.significand.clone());
+    let bits = significand.width();
+    let exponent = m.wire("unrounded_exponent", v.exponent.clone());
+    let zeros = bits::leading_zeros(m, &significand);
+    let zeros = zeros.slice(0, bits.next_power_of_two().ilog2() + 1);
+    // Wide enough for both.
+    let both = wide.max(zeros.width() + 1);
+    let zeros = zeros.zext(both);
+    let left = if v.least > i64::from(bits) {
+        zeros
+    } else {
+        let room = m.wire("room", exponent.sub(&constant(1))).sext(both);
+        zeros.slt(&room).mux(&zeros, &room)
+    };
+    let left = m.wire("shift_left", left);
+    let up = significand.shl(&left);
+    let moved = exponent.sext(both).sub(&left);
+    let (placed, moved) = if v.least >= 1 {
+        (up, moved)
+    } else {
+        let below = m.wire("below", exponent.sle(&constant(0)));
+        let right = m.wire("shift_right", constant(1).sub(&exponent));
+        let down = shift_right_sticky(m, &significand, &right);
+        (below.mux(&down, &up), below.mux(&signed(both, 1), &moved))
+    };
+    let placed = m.wire("placed", placed);
+    // A value below the normal ones has no hidden bit, and 0 for an exponent.
+    let field = m.wire("field", placed.msb().repeat(both).and(&moved));
+    // At least the fraction, the hidden bit, a round bit and a sticky bit.
+    let padded = Expr::concat(&[placed.clone(), Expr::zero((f.fraction + 3).saturating_sub(bits))]);
+    let below = padded.width() - 1 - f.fraction;
+    let fraction = padded.slice(below, f.fraction);
+    let half = padded.bit(below - 1);
+    let rest = padded.slice(0, below - 1);
+    let rest = if rest.as_const().is_some() { Expr::zero(1) } else { rest.reduce_or() };
+    let round_up = m.wire("round_up", half.and(&rest.or(&fraction.bit(0))));
+    m.comment("A carry out of the fraction goes to the exponent.");
+    let sum = Expr::concat(&[field, fraction]);
+    let sum = m.wire("rounded", sum.add(&round_up.zext(both + f.fraction)));
+    let over = sum.slice(f.fraction, both).sge(&signed(both, f.top()));
+    let finite = Expr::concat(&[v.sign.clone(), sum.slice(0, f.exponent + f.fraction)]);
+    over.mux(&f.infinity(&v.sign), &finite)
+}
+
+/// NaN over infinity over the finite value.
+fn special(ty: Type, sign: &Expr, nan: &Expr, infinite: &Expr, finite: &Expr) -> Expr {
+    let f = Format::of(ty);
+    nan.mux(&f.nan(), &infinite.mux(&f.infinity(sign), finite))
+}
+
+fn sum(m: &mut Module, ty: Type, a: &Expr, b: &Expr) -> Expr {
+    let f = Format::of(ty);
+    m.comment("The operand of smaller magnitude goes to the place of the other, with two bits more and a sticky bit.");
+    let swap = m.wire("swap", a.slice(0, a.width() - 1).ult(&b.slice(0, b.width() - 1)));
+    let large = m.wire("large", swap.mux(b, a));
+    let small = m.wire("small", swap.mux(a, b));
+    let (large, small) = (unpack(ty, &large), unpack(ty, &small));
+    let widened = |p: &Parts| Expr::concat(&[Expr::zero(1), p.significand.clone(), Expr::zero(3)]);
+    let distance = m.wire("distance", large.exponent.sub(&small.exponent));
+    let small_widened = m.wire("small_widened", widened(&small));
+    let aligned = shift_right_sticky(m, &small_widened, &distance);
+    let aligned = m.wire("aligned", aligned);
+    let differ = m.wire("signs_differ", large.sign.xor(&small.sign));
+    let large_widened = widened(&large);
+    let total = differ.mux(&large_widened.sub(&aligned), &large_widened.add(&aligned));
+    let total = m.wire("total", total);
+    // What cancels is +0.
+    let sign = m.wire("sign", large.sign.and(&differ.and(&total.reduce_or().not()).not()));
+    let wide = f.exponent + 2;
+    let value = Unrounded {
+        sign: sign.clone(),
+        exponent: large.exponent.zext(wide).add(&signed(wide, 1)),
+        significand: total,
+        least: 2,
+    };
+    let finite = round(m, ty, &value);
+    let infinities = large.infinite.and(&small.infinite).and(&differ);
+    // By magnitude a NaN is the larger one, and so is an infinity otherwise.
+    let nan = large.nan.or(&infinities);
+    special(ty, &sign, &nan, &large.infinite, &finite)
+}
+
+fn product(m: &mut Module, ty: Type, a: &Expr, b: &Expr) -> Expr {
+    let f = Format::of(ty);
+    let (a, b) = (unpack(ty, a), unpack(ty, b));
+    let twice = 2 * (f.fraction + 1);
+    let significand = m.wire("product", a.significand.zext(twice).mul(&b.significand.zext(twice)));
+    let wide = f.exponent + 2;
+    let sign = m.wire("sign", a.sign.xor(&b.sign));
+    // The top bit of the product weighs twice the product of the hidden bits.
+    let exponent = a.exponent.zext(wide).add(&b.exponent.zext(wide)).sub(&signed(wide, f.bias() - 1));
+    let zero = significand.reduce_or().not();
+    let value = Unrounded { sign: sign.clone(), exponent, significand, least: 3 - f.bias() };
+    let finite = round(m, ty, &value);
+    let infinite = m.wire("infinite", a.infinite.or(&b.infinite));
+    // An infinity has its hidden bit set: the product says whether the other is 0.
+    let nan = a.nan.or(&b.nan).or(&infinite.and(&zero));
+    special(ty, &sign, &nan, &infinite, &finite)
+}
+
+/// Whether `a` is below `b`, with -0 below +0. Not for NaNs.
+fn less(a: &Parts, b: &Parts) -> Expr {
+    let both_negative = b.magnitude.ult(&a.magnitude);
+    let same_sign = a.sign.mux(&both_negative, &a.magnitude.ult(&b.magnitude));
+    a.sign.xor(&b.sign).mux(&a.sign, &same_sign)
+}
+
+/// The predicate is a set of relations: `predicate.holds` says which.
+fn compare(m: &mut Module, ty: Type, a: &Expr, b: &Expr, predicate: &Expr) -> Expr {
+    let (a, b) = (unpack(ty, a), unpack(ty, b));
+    m.comment("One of four relations holds; -0 equals +0.");
+    let zeros = a.magnitude.or(&b.magnitude).reduce_or().not();
+    let unordered = m.wire("unordered", a.nan.or(&b.nan));
+    let same = a.sign.eq(&b.sign).and(&a.magnitude.eq(&b.magnitude));
+    let equal = m.wire("equal", same.or(&zeros).and(&unordered.not()));
+    let differ = m.wire("differ", unordered.or(&equal).not());
+    let below = m.wire("below", less(&a, &b));
+    let (below, above) = (m.wire("less", differ.and(&below)), m.wire("greater", differ.and(&below.not())));
+    let relations = [
+        (Some(Ordering::Equal), equal),
+        (Some(Ordering::Greater), above),
+        (Some(Ordering::Less), below),
+        (None, unordered),
+    ];
+    let values: Vec<Expr> = FloatPredicate::all()
+        .map(|p| {
+            let holding = relations.iter().filter(|(order, _)| p.holds(*order)).map(|(_, now)| now.clone());
+            Expr::any_of(&holding.collect::<Vec<_>>())
+        })
+        .collect();
+    Expr::select(1, predicate, &values)
+}
+
+/// The larger or smaller of two; a NaN wins in `maximumf` and `minimumf`, and loses in `maxnumf` and `minnumf`.
+fn choice(m: &mut Module, kind: OpKind, ty: Type, a: &Expr, b: &Expr) -> Expr {
+    let (x, y) = (unpack(ty, a), unpack(ty, b));
+    let (a_nan, b_nan) = (m.wire("lhs_nan", x.nan.clone()), m.wire("rhs_nan", y.nan.clone()));
+    let below = m.wire("below", less(&x, &y));
+    let largest = matches!(kind, OpKind::Maximumf | OpKind::Maxnumf);
+    let chosen = if largest { below.mux(b, a) } else { below.mux(a, b) };
+    let nan = Format::of(ty).nan();
+    if matches!(kind, OpKind::Maximumf | OpKind::Minimumf) {
+        a_nan.or(&b_nan).mux(&nan, &chosen)
+    } else {
+        a_nan.and(&b_nan).mux(&nan, &a_nan.mux(b, &b_nan.mux(a, &chosen)))
+    }
+}
+
+/// To a wider type the rounder only places; to a narrower one it rounds, too.
+fn convert(m: &mut Module, from: Type, to: Type, a: &Expr) -> Expr {
+    let (f, t) = (Format::of(from), Format::of(to));
+    let a = unpack(from, a);
+    let wide = f.exponent.max(t.exponent) + 2;
+    let offset = t.bias() - f.bias();
+    let value = Unrounded {
+        sign: a.sign.clone(),
+        exponent: a.exponent.zext(wide).add(&signed(wide, offset)),
+        significand: a.significand,
+        least: 1 + offset,
+    };
+    let finite = round(m, to, &value);
+    special(to, &a.sign, &a.nan, &a.infinite, &finite)
+}
+
+fn from_integer(m: &mut Module, to: Type, a: &Expr, is_signed: bool) -> Expr {
+    let t = Format::of(to);
+    let sign = if is_signed { a.msb() } else { Expr::zero(1) };
+    // The smallest number is its own magnitude.
+    let magnitude = if is_signed { a.msb().mux(&a.neg(), a) } else { a.clone() };
+    // The exponent of the highest bit; eight bits hold it for 64 integer bits in the narrowest type, too.
+    let exponent = i64::from(a.width()) - 1 + t.bias();
+    let wide = (t.exponent + 2).max(8);
+    let value = Unrounded { sign, exponent: signed(wide, exponent), significand: magnitude, least: exponent };
+    round(m, to, &value)
+}
+
+/// Towards zero; what is too large gives the nearest integer, a NaN gives 0.
+fn to_integer(m: &mut Module, from: Type, width: u32, a: &Expr, is_signed: bool) -> Expr {
+    let f = Format::of(from);
+    let a_parts = unpack(from, a);
+    let Parts { sign, significand, nan, .. } = &a_parts;
+    let field = a.slice(f.fraction, f.exponent);
+    let at_most = |v: i64| Expr::konst(f.exponent, v as u64);
+    m.comment("The bits before the point, from the significand shifted over it.");
+    let fraction_only = m.wire("fraction_only", field.ult(&at_most(f.bias())));
+    // Infinities are too large for every width.
+    let first_too_large = f.top().min(f.bias() + i64::from(width));
+    let too_large = m.wire("exponent_too_large", field.uge(&at_most(first_too_large)));
+    let bits = loom_base::choice_bits((first_too_large - f.bias()) as usize).max(1);
+    let distance = m.wire("distance", field.slice(0, bits).sub(&at_most(f.bias()).slice(0, bits)));
+    let whole = significand.zext(width + f.fraction).shl(&distance);
+    let whole = m.wire("over_point", whole);
+    m.unused(&whole.slice(0, f.fraction));
+    let magnitude = whole.slice(f.fraction, width);
+    let zero = m.wire("gives_zero", fraction_only.or(nan));
+    let value = if is_signed {
+        let most = Expr::concat(&[sign.clone(), sign.not().repeat(width - 1)]);
+        // The smallest number is out of range as a magnitude, and the same when saturated.
+        let saturates = m.wire("saturates", too_large.or(&magnitude.msb()));
+        let exact = sign.mux(&magnitude.neg(), &magnitude);
+        saturates.mux(&most, &exact)
+    } else {
+        let exact = too_large.mux(&Expr::ones(width), &magnitude);
+        sign.mux(&Expr::zero(width), &exact)
+    };
+    zero.mux(&Expr::zero(width), &value)
+}

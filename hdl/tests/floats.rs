@@ -1,0 +1,346 @@
+//! Float units against the software definition, bit by bit: edge values by each other, then random ones with exponents
+//! that meet; their pipelines; and what verilator and yosys say to them.
+
+mod common;
+
+use common::{area, verilator_lint, write_files, yosys_check};
+use loom_adg::model::{BodyOp, BodyValue, ChannelType, FunctionUnit, SpatialPe};
+use loom_base::{truncate, Rng};
+use loom_dfg::eval::eval_arith;
+use loom_dfg::float::canonical_nan;
+use loom_dfg::{FloatPredicate, Op, OpKind, Type};
+use loom_hdl::ir::{Module, Sim};
+use loom_hdl::parts::{function_unit, spatial_pe};
+use std::sync::Arc;
+use OpKind::*;
+
+const FLOATS: [Type; 4] = [Type::F16, Type::Bf16, Type::F32, Type::F64];
+
+/// Fraction bits, and the exponent field of 1.0.
+fn shape(ty: Type) -> (u32, u64) {
+    match ty {
+        Type::F16 => (10, 15),
+        Type::Bf16 => (7, 127),
+        Type::F32 => (23, 127),
+        _ => (52, 1023),
+    }
+}
+
+/// Zeros, subnormals, the ends of the normal numbers, ones and their neighbours, numbers around which integers and halves
+/// end, infinities, NaNs of all kinds; all of both signs.
+fn edges(ty: Type) -> Vec<u64> {
+    let (fraction, bias) = shape(ty);
+    let at = |field: u64, low: u64| field << fraction | low;
+    let all = (1u64 << fraction) - 1;
+    let infinity = at(2 * bias + 1, 0);
+    let point = bias + u64::from(fraction);
+    let mut values = vec![0, 1, 2, 3, all >> 1, all, at(1, 0), at(1, 1), at(1, all), at(2, 0), at(2, 1)];
+    values.extend([at(bias - 2, all), at(bias - 1, 0), at(bias - 1, 1), at(bias - 1, all)]);
+    values.extend([at(bias, 0), at(bias, 1), at(bias, all), at(bias + 1, 0), at(bias, 1 << (fraction - 1))]);
+    values.extend([at(bias - u64::from(fraction) - 1, 0), at(bias - u64::from(fraction) - 2, 1)]);
+    // 2 to the 0, 1, ... bits of the fraction, with and without a half; the first above have neither.
+    values.extend([
+        at(point.min(2 * bias), 0),
+        at((point - 1).min(2 * bias), 1),
+        at(point.min(2 * bias), all),
+    ]);
+    values.extend([at(2 * bias, 0), at(2 * bias, all - 1), at(2 * bias, all), infinity]);
+    values.extend([infinity | 1, infinity | all, canonical_nan(ty), canonical_nan(ty) | 1]);
+    let sign = 1 << (ty.width(32) - 1);
+    values.iter().flat_map(|&v| [v, v | sign]).collect()
+}
+
+/// Any bits, or bits with long runs in the fraction and an exponent in a narrow range.
+fn random(rng: &mut Rng, ty: Type, around: u64) -> u64 {
+    let (fraction, bias) = shape(ty);
+    let width = ty.width(32);
+    if rng.chance(15) {
+        return truncate(rng.next_u64(), width);
+    }
+    let spread = 2 * u64::from(fraction) + 6;
+    let field = (around + rng.next_u64() % spread).saturating_sub(spread / 2).min(2 * bias + 1);
+    let low = match rng.below(4) {
+        0 => rng.next_u64() & rng.next_u64() & rng.next_u64(),
+        1 => rng.next_u64() | rng.next_u64() | rng.next_u64(),
+        2 => u64::MAX << rng.below(64),
+        _ => rng.next_u64(),
+    };
+    truncate(rng.next_u64(), 1) << (width - 1) | field << fraction | truncate(low, fraction)
+}
+
+/// Pairs of one type: all edges by all edges, then random ones around one exponent each.
+fn pairs(rng: &mut Rng, ty: Type, count: usize) -> Vec<Vec<u64>> {
+    let edges = edges(ty);
+    let mut all: Vec<Vec<u64>> = edges.iter().flat_map(|&a| edges.iter().map(move |&b| vec![a, b])).collect();
+    let (_, bias) = shape(ty);
+    for round in 0..count {
+        let first = rng.next_u64() % (2 * bias + 2);
+        // Sums want like exponents, products want those whose sum is near an end of the range or the middle.
+        let second = match round % 4 {
+            0 => bias.saturating_sub(first),
+            1 => (3 * bias).saturating_sub(first).min(2 * bias),
+            _ => first,
+        };
+        all.push(vec![random(rng, ty, first), random(rng, ty, second)]);
+    }
+    all
+}
+
+fn single(kind: OpKind, from: Type, to: Type) -> FunctionUnit {
+    let name = format!("{}_{from}_{to}", kind.mnemonic());
+    FunctionUnit::single(name, kind, &vec![from; kind.operand_count()], &[to])
+}
+
+/// Runs a combinational unit on each list of operands.
+fn check(kind: OpKind, from: Type, to: Type, data: &[Vec<u64>]) {
+    let fu = single(kind, from, to);
+    let mut sim = Sim::new(&function_unit(&fu, 32));
+    sim.set("out0_ready", 1u32);
+    for i in 0..fu.inputs.len() {
+        sim.set(&format!("in{i}_valid"), 1u32);
+    }
+    for values in data {
+        for (i, &v) in values.iter().enumerate() {
+            sim.set(&format!("in{i}_data"), v);
+        }
+        let ops = match kind {
+            Cmpf => FloatPredicate::all().map(Op::Cmpf).collect(),
+            _ => vec![Op::Plain(kind)],
+        };
+        for op in ops {
+            if let Op::Cmpf(predicate) = op {
+                sim.set("payload", u32::from(predicate.code()));
+            }
+            let want = eval_arith(op, &fu.inputs, to, 32, values);
+            let got = sim.get_u64("out0_data");
+            assert_eq!(got, want, "{op:?} of {values:x?} at {from} to {to}: {got:x} for {want:x}");
+        }
+    }
+}
+
+#[test]
+fn sums() {
+    for ty in FLOATS {
+        for kind in [Addf, Subf] {
+            check(kind, ty, ty, &pairs(&mut Rng::new(1), ty, 20_000));
+        }
+    }
+}
+
+#[test]
+fn products() {
+    for ty in FLOATS {
+        check(Mulf, ty, ty, &pairs(&mut Rng::new(2), ty, 20_000));
+    }
+}
+
+#[test]
+fn choices_and_signs() {
+    for ty in FLOATS {
+        for kind in [Maximumf, Minimumf, Maxnumf, Minnumf, Copysign] {
+            check(kind, ty, ty, &pairs(&mut Rng::new(3), ty, 1000));
+        }
+        let mut rng = Rng::new(4);
+        let values: Vec<Vec<u64>> = edges(ty).into_iter().map(|v| vec![v]).collect();
+        for kind in [Negf, Absf] {
+            check(kind, ty, ty, &values);
+        }
+        check(Bitcast, ty, Type::Int(ty.width(32) as u8), &values);
+        check(Bitcast, Type::Int(ty.width(32) as u8), ty, &values);
+        check(Cmpf, ty, Type::I1, &pairs(&mut rng, ty, 1000));
+    }
+}
+
+#[test]
+fn between_floats() {
+    let mut rng = Rng::new(5);
+    for (narrow, wide) in [
+        (Type::F16, Type::F32),
+        (Type::Bf16, Type::F32),
+        (Type::F16, Type::F64),
+        (Type::Bf16, Type::F64),
+        (Type::F32, Type::F64),
+    ] {
+        let mut data = edges(narrow);
+        data.extend((0..1000).map(|_| truncate(rng.next_u64(), narrow.width(32))));
+        check(Extf, narrow, wide, &data.iter().map(|&v| vec![v]).collect::<Vec<_>>());
+
+        // Every edge of the narrow type and, in the wide one, what is a little off it or off the middle to the next.
+        let middle = 1u64 << (shape(wide).0 - shape(narrow).0 - 1);
+        let near = |v: u64| {
+            let exact = eval_arith(Op::Plain(Extf), &[narrow], wide, 32, &[v]);
+            let around = [exact, exact ^ middle, exact.wrapping_sub(middle)];
+            around.into_iter().flat_map(|v| [v, v.wrapping_add(1), v.wrapping_sub(1)])
+        };
+        let mut data: Vec<u64> = edges(narrow).into_iter().flat_map(near).collect();
+        data.extend(edges(wide));
+        data.retain(|&v| v >> 1 < 1 << (wide.width(32) - 1));
+        let (from, to) = (shape(wide).1, shape(narrow).1);
+        for _ in 0..10_000 {
+            let around =
+                (from - to + rng.next_u64() % (2 * to + 30)).saturating_sub(u64::from(shape(narrow).0));
+            data.push(random(&mut rng, wide, around));
+        }
+        check(Truncf, wide, narrow, &data.iter().map(|&v| vec![v]).collect::<Vec<_>>());
+    }
+}
+
+const INTEGERS: [u8; 8] = [1, 2, 8, 13, 24, 32, 53, 64];
+
+#[test]
+fn from_integers() {
+    let mut rng = Rng::new(6);
+    for to in FLOATS {
+        for bits in INTEGERS {
+            let width = u32::from(bits);
+            let mut data: Vec<u64> = vec![0, 1, 2, 3, u64::MAX, u64::MAX - 1];
+            // Powers of two, with a bit where the rounding is decided and below it.
+            for at in 0..width {
+                let half = (1u64 << at) >> (shape(to).0 + 1);
+                for value in [0, half, half + 1, half.wrapping_sub(1), 3 * half] {
+                    data.extend([
+                        (1u64 << at).wrapping_add(value),
+                        (1u64 << at).wrapping_add(value).wrapping_neg(),
+                    ]);
+                }
+            }
+            data.extend((0..400).map(|i| rng.next_u64() >> (i % 64)));
+            let data: Vec<Vec<u64>> = data.into_iter().map(|v| vec![truncate(v, width)]).collect();
+            for kind in [Sitofp, Uitofp] {
+                check(kind, Type::Int(bits), to, &data);
+            }
+        }
+    }
+}
+
+#[test]
+fn to_integers() {
+    let mut rng = Rng::new(7);
+    for from in FLOATS {
+        let (fraction, bias) = shape(from);
+        for bits in INTEGERS {
+            let mut data = edges(from);
+            let sign = 1u64 << (from.width(32) - 1);
+            // Around every power of two that the integer can hold, and the first two that it cannot.
+            for power in 0..=u64::from(bits) + 1 {
+                let value = (bias + power).min(2 * bias) << fraction;
+                data.extend([value - 1, value, value + 1, value | (1 << (fraction - 1))]);
+            }
+            data.extend((0..400).map(|_| {
+                let around = bias + rng.next_u64() % (u64::from(bits) + 2);
+                random(&mut rng, from, around)
+            }));
+            let data: Vec<Vec<u64>> = data.iter().flat_map(|&v| [vec![v], vec![v ^ sign]]).collect();
+            for kind in [Fptosi, Fptoui] {
+                check(kind, from, Type::Int(bits), &data);
+            }
+        }
+    }
+}
+
+/// A product and a sum in one body, rounded twice, with a compare of both: two outputs.
+fn multiply_add(ty: Type, latency: i32) -> FunctionUnit {
+    let (input, result) = (BodyValue::Input, |op| BodyValue::Result { op, result: 0 });
+    let op =
+        |kind, operands: [BodyValue; 2], to| BodyOp { kind, operands: operands.to_vec(), results: vec![to] };
+    FunctionUnit {
+        name: "multiply_add".into(),
+        inputs: vec![ty; 3],
+        body: vec![
+            op(Mulf, [input(0), input(1)], ty),
+            op(Addf, [result(0), input(2)], ty),
+            op(Cmpf, [result(0), result(1)], Type::I1),
+        ],
+        results: vec![result(1), result(2)],
+        latency,
+        interval: 1,
+    }
+}
+
+/// Tokens that follow each other through a pipeline of two stages.
+#[test]
+fn pipelines() {
+    let ty = Type::F32;
+    let fu = multiply_add(ty, 2);
+    let mut rng = Rng::new(8);
+    let mut sim = Sim::new(&function_unit(&fu, 32));
+    sim.reset();
+    let predicate = FloatPredicate::parse("ult").expect("a predicate");
+    sim.set("payload", u32::from(predicate.code()));
+    sim.set("out0_ready", 1u32);
+    sim.set("out1_ready", 1u32);
+    let mut want = Vec::new();
+    for cycle in 0..500 {
+        let values: Vec<u64> = (0..3).map(|_| random(&mut rng, ty, 127)).collect();
+        for (i, &v) in values.iter().enumerate() {
+            sim.set(&format!("in{i}_valid"), 1u32);
+            sim.set(&format!("in{i}_data"), v);
+        }
+        let two = |op, to, a, b| eval_arith(op, &[ty, ty], to, 32, &[a, b]);
+        let product = two(Op::Plain(Mulf), ty, values[0], values[1]);
+        let sum = two(Op::Plain(Addf), ty, product, values[2]);
+        want.push([sum, two(Op::Cmpf(predicate), Type::I1, product, sum)]);
+        assert_eq!(sim.get_u64("out0_valid"), u64::from(cycle >= 2));
+        if cycle >= 2 {
+            let got = ["out0_data", "out1_data"].map(|name| sim.get_u64(name));
+            assert_eq!(got, want[cycle - 2]);
+        }
+        sim.tick();
+    }
+}
+
+/// Every op at every type it has, and a pipeline, in PEs that can hold them.
+fn modules() -> Vec<Arc<Module>> {
+    let mut all = Vec::new();
+    for ty in FLOATS {
+        let width = ty.width(32);
+        let kinds = [Addf, Subf, Mulf, Maximumf, Minimumf, Maxnumf, Minnumf, Copysign, Negf, Absf];
+        let mut fus: Vec<FunctionUnit> = kinds.iter().map(|&kind| single(kind, ty, ty)).collect();
+        fus.push(single(Cmpf, ty, Type::I1));
+        fus.push(single(Bitcast, ty, Type::Int(width as u8)));
+        for to in FLOATS.into_iter().filter(|to| to.width(32) < width) {
+            fus.push(single(Extf, to, ty));
+            fus.push(single(Truncf, ty, to));
+        }
+        for bits in INTEGERS {
+            let integer = Type::Int(bits);
+            fus.extend([single(Sitofp, integer, ty), single(Uitofp, integer, ty)]);
+            fus.extend([single(Fptosi, ty, integer), single(Fptoui, ty, integer)]);
+        }
+        fus.push(multiply_add(ty, 0));
+        fus.push(multiply_add(ty, 3));
+        let pe = SpatialPe {
+            inputs: vec![ChannelType::bits(64); 3],
+            outputs: vec![ChannelType::bits(64); 2],
+            fus,
+            output_buffers: false,
+        };
+        all.push(spatial_pe(&pe, 32));
+    }
+    all
+}
+
+#[test]
+fn float_units_are_clean_in_verilator_and_yosys() {
+    let dir = tempfile::tempdir().expect("temporary folder");
+    let mut tops = Vec::new();
+    for (i, top) in modules().into_iter().enumerate() {
+        let sub = dir.path().join(i.to_string());
+        std::fs::create_dir(&sub).expect("writable");
+        let files = write_files(&top, &sub);
+        verilator_lint(&top, &files);
+        tops.push((top, files));
+    }
+    yosys_check(&tops);
+}
+
+/// What a single-precision unit takes in gates, so that nobody doubles it unseen.
+#[test]
+fn size_of_float_units() {
+    for (kind, most) in [(Addf, 3000), (Mulf, 9000), (Cmpf, 600)] {
+        let to = if kind == Cmpf { Type::I1 } else { Type::F32 };
+        let (gates, bits, depth) = area(&function_unit(&single(kind, Type::F32, to), 32));
+        println!("{kind}: gates {gates}, path {depth}");
+        assert!(gates <= most && bits == 0, "{kind}: {gates} gates, {bits} flip-flops");
+    }
+}
