@@ -3,14 +3,15 @@
 
 mod common;
 
-use common::{area, verilator_lint, write_files, yosys_check};
+use common::{area, run, tool, verilator_lint, write_files, yosys_check};
 use loom_adg::model::{BodyOp, BodyValue, ChannelType, FunctionUnit, SpatialPe};
 use loom_base::{truncate, Rng};
 use loom_dfg::eval::eval_arith;
 use loom_dfg::float::canonical_nan;
 use loom_dfg::{FloatPredicate, Op, OpKind, Type};
-use loom_hdl::ir::{Module, Sim};
+use loom_hdl::ir::{Design, Module, Sim};
 use loom_hdl::parts::{function_unit, spatial_pe};
+use std::process::Command;
 use std::sync::Arc;
 use OpKind::*;
 
@@ -289,35 +290,100 @@ fn pipelines() {
     }
 }
 
-/// Every op at every type it has, and a pipeline, in PEs that can hold them.
-fn modules() -> Vec<Arc<Module>> {
-    let mut all = Vec::new();
-    for ty in FLOATS {
-        let width = ty.width(32);
-        let kinds = [Addf, Subf, Mulf, Maximumf, Minimumf, Maxnumf, Minnumf, Copysign, Negf, Absf];
-        let mut fus: Vec<FunctionUnit> = kinds.iter().map(|&kind| single(kind, ty, ty)).collect();
-        fus.push(single(Cmpf, ty, Type::I1));
-        fus.push(single(Bitcast, ty, Type::Int(width as u8)));
-        for to in FLOATS.into_iter().filter(|to| to.width(32) < width) {
-            fus.push(single(Extf, to, ty));
-            fus.push(single(Truncf, ty, to));
-        }
-        for bits in INTEGERS {
-            let integer = Type::Int(bits);
-            fus.extend([single(Sitofp, integer, ty), single(Uitofp, integer, ty)]);
-            fus.extend([single(Fptosi, ty, integer), single(Fptoui, ty, integer)]);
-        }
-        fus.push(multiply_add(ty, 0));
-        fus.push(multiply_add(ty, 3));
-        let pe = SpatialPe {
-            inputs: vec![ChannelType::bits(64); 3],
-            outputs: vec![ChannelType::bits(64); 2],
-            fus,
-            output_buffers: false,
-        };
-        all.push(spatial_pe(&pe, 32));
+/// Every op at every type it has; conversions of the type with narrower floats and some integers.
+fn units(ty: Type) -> Vec<FunctionUnit> {
+    let width = ty.width(32);
+    let kinds = [Addf, Subf, Mulf, Maximumf, Minimumf, Maxnumf, Minnumf, Copysign, Negf, Absf];
+    let mut fus: Vec<FunctionUnit> = kinds.iter().map(|&kind| single(kind, ty, ty)).collect();
+    fus.push(single(Cmpf, ty, Type::I1));
+    fus.push(single(Bitcast, ty, Type::Int(width as u8)));
+    for to in FLOATS.into_iter().filter(|to| to.width(32) < width) {
+        fus.push(single(Extf, to, ty));
+        fus.push(single(Truncf, ty, to));
     }
-    all
+    for bits in INTEGERS {
+        let integer = Type::Int(bits);
+        fus.extend([single(Sitofp, integer, ty), single(Uitofp, integer, ty)]);
+        fus.extend([single(Fptosi, ty, integer), single(Fptoui, ty, integer)]);
+    }
+    fus
+}
+
+/// All units of a type and two of several ops in a PE that can hold them.
+fn modules() -> Vec<Arc<Module>> {
+    FLOATS
+        .into_iter()
+        .map(|ty| {
+            let mut fus = units(ty);
+            fus.extend([multiply_add(ty, 0), multiply_add(ty, 3)]);
+            let (inputs, outputs) = (vec![ChannelType::bits(64); 3], vec![ChannelType::bits(64); 2]);
+            spatial_pe(&SpatialPe { inputs, outputs, fus, output_buffers: false }, 32)
+        })
+        .collect()
+}
+
+/// The printed Verilog in a simulator, on a few edges and random operands for each unit.
+#[test]
+fn printed_verilog_computes_the_same() {
+    const VECTORS: usize = 150;
+    let mut rng = Rng::new(10);
+    let fus: Vec<FunctionUnit> = FLOATS.into_iter().flat_map(units).collect();
+    let dir = tempfile::tempdir().expect("temporary folder");
+    let total = VECTORS * fus.len();
+    // A vector is the operands, 64 bits each, and the predicate above them. Each unit has its own row of them.
+    let mut bench = format!("module bench;\n  reg [131:0] vectors [0:{}];\n  integer k;\n", total - 1);
+    let (mut shows, mut vectors, mut want) = (String::new(), vec![String::new(); total], Vec::new());
+    let mut design = Design::new();
+    for (f, fu) in fus.iter().enumerate() {
+        let module = function_unit(fu, 32);
+        design.add(&module);
+        let (from, to, kind) = (fu.inputs[0], fu.output_types()[0], fu.body[0].kind);
+        let mut pins = format!(".out0_valid(), .out0_ready(1'b1), .out0_data(r{f})");
+        for (i, ty) in fu.inputs.iter().enumerate() {
+            pins += &format!(
+                ", .in{i}_valid(1'b1), .in{i}_ready(), .in{i}_data(v{f}[{}+:{}])",
+                64 * i,
+                ty.width(32)
+            );
+        }
+        if kind == Cmpf {
+            pins += &format!(", .payload(v{f}[131:128])");
+        }
+        bench += &format!("  reg [131:0] v{f};\n  wire [{}:0] r{f};\n", to.width(32) - 1);
+        bench += &format!("  {} dut{f} ({pins});\n", module.name);
+        shows += &format!("      v{f} = vectors[k * {} + {f}]; #1; $display(\"%h\", r{f});\n", fus.len());
+        for k in 0..VECTORS {
+            let around = if from.is_float() { rng.next_u64() % (2 * shape(from).1 + 2) } else { 0 };
+            let mut operand = || match from {
+                Type::Int(width) => truncate(rng.next_u64() >> rng.below(64), u32::from(width)),
+                _ if k % 3 == 0 => *rng.pick(&edges(from)),
+                _ => random(&mut rng, from, around),
+            };
+            let (a, b) = (operand(), if fu.inputs.len() > 1 { operand() } else { 0 });
+            let predicate = FloatPredicate::all().nth(k % 16).expect("sixteen");
+            let op = if kind == Cmpf { Op::Cmpf(predicate) } else { Op::Plain(kind) };
+            vectors[k * fus.len() + f] = format!("{:x}{b:016x}{a:016x}\n", predicate.code());
+            want.push((k * fus.len() + f, eval_arith(op, &fu.inputs, to, 32, &[a, b]), op, [a, b], fu));
+        }
+    }
+    bench += "  initial begin\n    $readmemh(\"vectors.hex\", vectors);\n";
+    bench += &format!("    for (k = 0; k < {VECTORS}; k = k + 1) begin\n{shows}    end\n  end\nendmodule\n");
+    let mut files = vec!["bench.v".to_string()];
+    for (name, text) in design.files() {
+        std::fs::write(dir.path().join(&name), text).expect("writable");
+        files.push(name.to_string());
+    }
+    std::fs::write(dir.path().join("bench.v"), bench).expect("writable");
+    std::fs::write(dir.path().join("vectors.hex"), vectors.concat()).expect("writable");
+    let compile = ["-g2001", "-s", "bench", "-o", "bench"];
+    run(Command::new(tool("iverilog", "iverilog")).args(compile).args(&files).current_dir(dir.path()));
+    let text = run(Command::new(tool("vvp", "iverilog")).args(["-n", "bench"]).current_dir(dir.path()));
+    let got: Vec<&str> = text.lines().map(str::trim).collect();
+    assert_eq!(got.len(), total, "{text}");
+    for (at, want, op, operands, fu) in want {
+        let value = u64::from_str_radix(got[at], 16);
+        assert_eq!(value, Ok(want), "{} {op:?} of {operands:x?}: {} for {want:x}", fu.name, got[at]);
+    }
 }
 
 #[test]
