@@ -142,7 +142,9 @@ pub(crate) fn shorthand(text: &str, span: Range<usize>) -> Fallible<FunctionUnit
         | OpKind::Select
         | OpKind::Gate
         | OpKind::Carry
-        | OpKind::Invariant => {
+        | OpKind::Invariant
+        | OpKind::Load
+        | OpKind::Store => {
             let [ty] = args.as_slice() else {
                 return Err(wrong(&format!("{name} 32")));
             };
@@ -154,6 +156,7 @@ pub(crate) fn shorthand(text: &str, span: Range<usize>) -> Fallible<FunctionUnit
                 OpKind::Select => (&[i1, t, t], &[t]),
                 OpKind::Gate => (&[t, i1], &[t, i1]),
                 OpKind::Carry => (&[i1, t, t], &[t]),
+                OpKind::Load | OpKind::Store => (&[Type::Index, t, Type::None], &[t, Type::Index]),
                 _ => (&[i1, t], &[t]),
             };
             FunctionUnit::single(fu_name, kind, operands, results)
@@ -336,6 +339,7 @@ impl BodyReader {
             OpKind::Join(_) => vec![Type::None],
             OpKind::CondBr => vec![first, first],
             OpKind::Gate | OpKind::Stream(_) => vec![first, Type::I1],
+            OpKind::Load | OpKind::Store => vec![first, Type::Index],
             _ => vec![first],
         })
     }

@@ -7,7 +7,7 @@
 //! Guarantees: the result passed the IR checks, the combinational cycle check over the whole hierarchy among them (H5).
 
 use crate::codes;
-use crate::wires::{connect, leads_nowhere, prefix, Ends, Wires};
+use crate::wires::{connect, leads_nowhere, pass_through, prefix, Ends, OuterPorts, Wires};
 use loom_adg::flat::Flat;
 use loom_adg::layout::Layout;
 use loom_adg::model::{Adg, Body, ChannelType, Connection, End, Instance, Of, Port, Tile};
@@ -261,6 +261,7 @@ fn tile_module(adg: &Adg, layout: &Layout, components: &[Arc<Module>], tile: &Ti
     let mut units: Vec<(Expr, Expr)> = Vec::new();
     let mut busies: Vec<Expr> = Vec::new();
     let mut unit = 0u32;
+    let mut outer = OuterPorts::default();
     for (i, instance) in body.instances.iter().enumerate() {
         let of = component(i);
         let module = &components[definition(i)];
@@ -291,6 +292,9 @@ fn tile_module(adg: &Adg, layout: &Layout, components: &[Arc<Module>], tile: &Ti
         }
         if let Some(bits) = &bits[i] {
             connections.push(("cfg".into(), bits.clone()));
+        }
+        if let Some((inner, name)) = outer.next(of) {
+            pass_through(&mut m, module, inner, &name, &mut connections);
         }
         m.comment(&format!("{} ({})", instance.name, adg.definitions[definition(i)].name));
         let connections: Vec<(&str, Expr)> =
@@ -390,6 +394,7 @@ fn top_module(
          in<k> and out<k> are channels: a token moves in a cycle in which valid and ready are high.\n\
          The next activation of a graph that stores to memory may be offered only after the return control token of\n\
          the one before; graphs without stores may be fed back to back.\n\
+         m<k>_axi_* are AXI4 masters of external memories, h<k>_* the host's ways into scratchpads.\n\
          The first error stays on error_code and error_unit. idle: nothing is in flight.",
         adg.name,
         layout.words,
@@ -468,6 +473,7 @@ fn top_module(
     // Tiles.
     let mut base = 0u32;
     let mut level: Vec<[Expr; 3]> = Vec::with_capacity(count);
+    let mut outer = OuterPorts::default();
     for (i, instance) in body.instances.iter().enumerate() {
         let tile = &tiles[of_instance[i]];
         let mut connections: Vec<(String, Expr)> = Vec::new();
@@ -494,6 +500,14 @@ fn top_module(
             connections.push((format!("{name}_out_data"), to.data.clone()));
         }
         connections.push(("unit_base".into(), Expr::konst(16, base & 0xffff)));
+        let mut of_tile = OuterPorts::default();
+        for inner in &tile.body.instances {
+            let Of::Component(d) = inner.of else { continue };
+            let component = &adg.definitions[d].component;
+            if let (Some((_, from)), Some((_, to))) = (of_tile.next(component), outer.next(component)) {
+                pass_through(&mut m, &modules[of_instance[i]], &from, &to, &mut connections);
+            }
+        }
         base += units_of(layout, tile);
         let connections: Vec<(&str, Expr)> =
             connections.iter().map(|(n, e)| (n.as_str(), e.clone())).collect();

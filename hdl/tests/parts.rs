@@ -56,6 +56,14 @@ fn steer() -> Vec<FunctionUnit> {
     ]
 }
 
+fn access() -> Vec<FunctionUnit> {
+    let (t, x) = (Type::Int(16), Type::Index);
+    vec![
+        FunctionUnit::single("load", OpKind::Load, &[x, t, Type::None], &[t, x]),
+        FunctionUnit::single("store", OpKind::Store, &[x, t, Type::None], &[t, x]),
+    ]
+}
+
 fn state() -> Vec<FunctionUnit> {
     let (t, c, x) = (Type::I32, Type::I1, Type::Index);
     let mut fus = vec![
@@ -111,6 +119,36 @@ fn compound(latency: i32, interval: i32) -> FunctionUnit {
     }
 }
 
+/// `lanes` of loads and stores, `bits` of a word and of a tag; external without a number of bytes.
+fn memory(lanes: (usize, usize), bits: (u32, u32), regions: usize, bytes: u64, host: bool) -> Arc<Module> {
+    parts::memory(&MemoryInterface {
+        store: if bytes == 0 { Backing::External } else { Backing::Scratchpad { bytes, host } },
+        loads: lanes.0,
+        stores: lanes.1,
+        queue: 2 + regions,
+        width: bits.0,
+        address: 32,
+        tag: bits.1,
+        regions,
+    })
+}
+
+fn memories() -> Vec<Arc<Module>> {
+    vec![
+        memory((1, 1), (32, 0), 1, 4096, true),
+        memory((1, 1), (32, 0), 1, 0, false),
+        memory((1, 0), (64, 0), 2, 0, false),
+        memory((0, 1), (16, 0), 1, 0, false),
+        memory((1, 0), (8, 0), 1, 1, false),
+        memory((0, 1), (8, 0), 1, 16, true),
+        memory((0, 1), (64, 0), 1, 8, false),
+        memory((4, 2), (64, 2), 3, 1024, true),
+        memory((3, 5), (32, 4), 2, 0, false),
+        memory((1, 3), (16, 2), 1, 64, false),
+        memory((2, 1), (8, 1), 2, 0, false),
+    ]
+}
+
 fn all_parts() -> Vec<Arc<Module>> {
     let tagged = ChannelType::tagged(32, 4);
     vec![
@@ -146,8 +184,12 @@ fn all_parts() -> Vec<Arc<Module>> {
         pe((3, 2), vec![compound(0, 3)], false),
         pe((3, 2), vec![compound(2, 1)], true),
         pe((3, 2), vec![compound(3, 4), compound(1, 1)], false),
+        pe((3, 2), access(), false),
         pe((1, 1), vec![FunctionUnit::single("k", OpKind::Constant, &[Type::None], &[Type::Int(64)])], false),
     ]
+    .into_iter()
+    .chain(memories())
+    .collect()
 }
 
 #[test]

@@ -488,7 +488,7 @@ impl OpKind {
             Addf | Subf | Mulf | Maximumf | Minimumf | Maxnumf | Minnumf | Copysign | Negf | Absf | Cmpf
             | Extf | Truncf | Sitofp | Uitofp | Fptosi | Fptoui | Bitcast => true,
             _ if self.is_division() => true,
-            _ => matches!(self.class(), Class::Steer | Class::State),
+            _ => matches!(self.class(), Class::Steer | Class::State | Class::Access),
         }
     }
 

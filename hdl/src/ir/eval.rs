@@ -247,12 +247,17 @@ impl Sim {
         }
         for mem in &mut self.mems {
             let (enable, address, data) = &mem.write;
-            if value_of(enable, &self.values, mem.base) == one {
-                let address =
-                    usize::try_from(value_of(address, &self.values, mem.base)).unwrap_or(usize::MAX);
-                if let Some(word) = mem.words.get_mut(address) {
-                    *word = value_of(data, &self.values, mem.base);
-                }
+            let enabled = value_of(enable, &self.values, mem.base);
+            if enabled.bits() == 0 {
+                continue;
+            }
+            let address = usize::try_from(value_of(address, &self.values, mem.base)).unwrap_or(usize::MAX);
+            if let Some(word) = mem.words.get_mut(address) {
+                let size = data.width() / enable.width();
+                let parts = (0..enable.width()).filter(|&part| enabled.bit(part.into()));
+                let written = parts.fold(BigUint::default(), |all, part| all | mask(size) << (part * size));
+                let data = value_of(data, &self.values, mem.base) & &written;
+                *word = data | (&*word & (mask(size * enable.width()) ^ &written));
             }
         }
         for (net, value) in changes {

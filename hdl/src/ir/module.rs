@@ -83,7 +83,8 @@ pub struct MemDef {
     pub depth: u32,
     /// Width of a word, at least 1.
     pub width: u32,
-    /// Enable, address and data of each write port; one when well formed.
+    /// Enable, address and data of each write port; one when well formed. The enable has one bit for the word, or one
+    /// for each of its parts, the lowest first.
     pub writes: Vec<(Expr, Expr, Expr)>,
 }
 
@@ -405,10 +406,17 @@ impl Module {
         Mem { index: Some(index), width }
     }
 
-    /// The memory's write port. The address must stay below the depth while enabled.
+    /// The memory's write port. The address must stay below the depth while enabled. An enable of several bits
+    /// divides the word into as many parts, written apart; bit 0 is the lowest.
     pub fn mem_write(&mut self, mem: &Mem, enable: Expr, address: Expr, data: Expr) {
-        assert!(enable.width() == 1 && data.width() == mem.width, "memory write of {} bits", data.width());
+        assert!(data.width() == mem.width, "memory write of {} bits", data.width());
         if let Some(index) = mem.index {
+            assert!(
+                enable.width() > 0 && mem.width % enable.width() == 0,
+                "{} enables for {} bits",
+                enable.width(),
+                mem.width
+            );
             assert!(address.width() > 0, "a memory address has at least one bit");
             for e in [&enable, &address, &data] {
                 self.own(e);

@@ -191,8 +191,19 @@ impl Printer<'_> {
         }
         for mem in &m.mems {
             for (enable, address, data) in &mem.writes {
-                let (enable, address, data) = (self.top(enable), self.top(address), self.top(data));
-                free.push(format!("if ({enable}) {}[{address}] <= {data};\n", mem.name));
+                let (parts, address) = (enable.width(), self.top(address));
+                if parts == 1 {
+                    let (enable, data) = (self.top(enable), self.top(data));
+                    free.push(format!("if ({enable}) {}[{address}] <= {data};\n", mem.name));
+                    continue;
+                }
+                let size = mem.width / parts;
+                for part in 0..parts {
+                    let (low, high) = (part * size, part * size + size - 1);
+                    let enable = self.top(&enable.bit(part));
+                    let data = self.top(&data.slice(low, size));
+                    free.push(format!("if ({enable}) {}[{address}][{high}:{low}] <= {data};\n", mem.name));
+                }
             }
         }
         self.out.push('\n');

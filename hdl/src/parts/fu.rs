@@ -38,7 +38,8 @@ pub fn function_unit(fu: &FunctionUnit, index_width: u32) -> Arc<Module> {
         Class::State => {
             state(&mut shell, fu.body[0].kind, fu.inputs.last().map_or(0, |t| t.width(index_width)))
         }
-        Class::Access | Class::Memory => {
+        Class::Access => access(&mut shell),
+        Class::Memory => {
             unreachable!("legality refuses function units that have no hardware")
         }
     }
@@ -356,6 +357,22 @@ fn steer(shell: &mut Shell, kind: OpKind) {
         }
         _ => unreachable!("legality: only steer ops stand in a steer body"),
     }
+}
+
+/// `load` and `store`: the address waits for its control token, the data passes on its own.
+fn access(shell: &mut Shell) {
+    let Shell { m, inputs, outputs, .. } = shell;
+    let ([address, data, control], [data_out, address_out]) = (inputs.as_slice(), outputs.as_slice()) else {
+        unreachable!("three operands and two results")
+    };
+    m.drive(&data_out.valid, data.valid.clone());
+    m.drive(&data_out.data, data.data.clone());
+    m.drive(&data.ready, data.valid.and(&data_out.ready));
+    m.drive(&address_out.valid, address.valid.and(&control.valid));
+    m.drive(&address_out.data, address.data.clone());
+    let fire = m.wire("fire", address_out.valid.and(&address_out.ready));
+    m.drive(&address.ready, fire.clone());
+    m.drive(&control.ready, fire);
 }
 
 /// The state machines: a core with this interface.

@@ -3,8 +3,8 @@
 //! Every function is written from `docs/hardware.md`. Equal specifications give the same module under one name;
 //! irregular shapes (connectivity, FU lists) are told apart by a hash in the name.
 //!
-//! Ports of a component: channels `in<i>` and `out<o>` (`in` and `out` where there is only one of each), `cfg` with its
-//! slice's bits where it has configuration, `error_code` (16 bits, 0 is none: a configuration error's level, or the sticky
+//! Ports of a component: channels `in<i>` and `out<o>` (`in` and `out` where there is only one of each; a memory
+//! interface names them by [`memory_port_name`]), `cfg` with its slice's bits where it has configuration, `error_code` (16 bits, 0 is none: a configuration error's level, or the sticky
 //! run-time error) where it can err, `busy` where it can hold something.
 //!
 //! - [`config_slice`]: `in_valid in_data out_valid out_data bits`
@@ -17,6 +17,7 @@ mod divider;
 mod float;
 mod fu;
 mod loader;
+mod memory;
 mod pe;
 mod switch;
 mod tags;
@@ -25,6 +26,7 @@ mod temporal;
 pub use collect::{config_slice, error_node};
 pub use fu::function_unit;
 pub use loader::config_loader;
+pub use memory::{memory, memory_port_name};
 pub use pe::spatial_pe;
 pub use switch::spatial_sw;
 pub use tags::{add_tag, del_tag, map_tag};
@@ -49,6 +51,7 @@ pub fn component(component: &Component, index_width: u32) -> Arc<Module> {
         Component::AddTag(c) => add_tag(c),
         Component::MapTag(c) => map_tag(c),
         Component::DelTag(c) => del_tag(c),
+        Component::Memory(c) => memory(c),
     }
 }
 

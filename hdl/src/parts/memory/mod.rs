@@ -1,0 +1,519 @@
+//! `memory` and `extmemory`: lanes of loads and stores in front of a scratchpad or an AXI4 master.
+//!
+//! Here is the front, the same for both: regions, requests, what is owed, results, errors. Behind it stands one of
+//! [`scratchpad`] and [`axi`], which take a request of a kind in a cycle and deliver results lane by lane in the order
+//! of requests. A back end is opened first, says when it can take a request, and is closed with the requests taken.
+//!
+//! Guarantees: nothing runs from ready to valid; queues never overflow, for no lane has more requests outstanding than
+//! its queue has entries; a bad request is never taken.
+
+mod axi;
+mod queues;
+mod scratchpad;
+
+use super::{channel_in, channel_out, first_error, is_choice, out_of_range, sticky, Channel, Config};
+use crate::ir::{Expr, Module};
+use loom_adg::layout::FieldKind;
+use loom_adg::model::{Backing, Component, MemoryInterface, MemoryPort};
+use loom_adg::HwError;
+use loom_base::choice_bits;
+use queues::{counter, first_from, lane_queues, Output};
+use std::sync::Arc;
+
+/// Name of a family's channel in the module.
+pub fn memory_port_name(port: MemoryPort) -> &'static str {
+    match port {
+        MemoryPort::LoadAddress => "ld_addr",
+        MemoryPort::StoreAddress => "st_addr",
+        MemoryPort::StoreData => "st_data",
+        MemoryPort::LoadData => "ld_data",
+        MemoryPort::LoadDone => "ld_done",
+        MemoryPort::StoreDone => "st_done",
+    }
+}
+
+/// A region of the table.
+struct Region {
+    /// Valid and not empty.
+    used: Expr,
+    start: Expr,
+    end: Expr,
+    offset: Expr,
+    size: Expr,
+}
+
+/// A request of this cycle.
+struct Request {
+    /// Whether it is taken.
+    taken: Expr,
+    /// Its lane, as wide as the tag.
+    lane: Expr,
+    /// Its byte address below the memory's end.
+    address: Expr,
+    /// log2 of the element's bytes.
+    size: Expr,
+    /// The element at the low end; empty for a load.
+    data: Expr,
+}
+
+/// A load's result of this cycle: the element, shifted down and zero-extended.
+struct Loaded {
+    arrives: Expr,
+    lane: Expr,
+    element: Expr,
+}
+
+/// A store's result of this cycle.
+struct Stored {
+    arrives: Expr,
+    lane: Expr,
+}
+
+/// What both back ends give.
+struct Results {
+    load: Option<Loaded>,
+    store: Option<Stored>,
+    /// Whether anything is held beside what is owed.
+    held: Expr,
+    /// A response that is an error.
+    failed: Expr,
+}
+
+enum Back {
+    Scratchpad(scratchpad::Scratchpad),
+    Axi(axi::Axi),
+}
+
+/// Run-time errors by code, each with the conditions that set it.
+struct Errors {
+    conditions: Vec<(HwError, Vec<Expr>)>,
+    /// One has been set in an earlier cycle.
+    failed: Expr,
+}
+
+impl Errors {
+    fn add(&mut self, error: HwError, condition: Expr) {
+        match self.conditions.iter_mut().find(|(e, _)| *e == error) {
+            Some((_, all)) => all.push(condition),
+            None => self.conditions.push((error, vec![condition])),
+        }
+    }
+}
+
+/// A memory interface. Ports: channels `ld_addr`, `st_addr`, `st_data`, `ld_data`, `ld_done`, `st_done`, those of
+/// families without lanes left out; `cfg`; `error_code`; `busy`; `host_*` or `axi_*`.
+pub fn memory(spec: &MemoryInterface) -> Arc<Module> {
+    let mut m = Module::new(name(spec));
+    document(&mut m, spec);
+    let (inputs, outputs) = spec.families();
+    let inputs: Vec<Channel> =
+        (inputs.into_iter()).map(|p| channel_in(&mut m, memory_port_name(p), spec.port_type(p))).collect();
+    let outputs: Vec<Channel> =
+        (outputs.into_iter()).map(|p| channel_out(&mut m, memory_port_name(p), spec.port_type(p))).collect();
+    let config = Config::new(&mut m, &Component::Memory(*spec), spec.address);
+    let error_code = m.output("error_code", 16);
+    let busy = m.output("busy", 1);
+    let back = match spec.store {
+        Backing::Scratchpad { bytes, host } => {
+            Back::Scratchpad(scratchpad::Scratchpad::open(&mut m, spec, bytes, host))
+        }
+        Backing::External => Back::Axi(axi::Axi::open(&mut m, spec)),
+    };
+    let (load_ready, store_ready) = match &back {
+        Back::Scratchpad(b) => (b.load_ready.clone(), b.store_ready.clone()),
+        Back::Axi(b) => (b.load_ready.clone(), b.store_ready.clone()),
+    };
+    let (regions, mut config_errors) = regions(&mut m, spec, &config);
+    m.comment("After a run-time error nothing is taken until reset.");
+    let mut errors = Errors { conditions: Vec::new(), failed: m.declare("failed", 1) };
+    let mut held = Vec::new();
+    let port = |p: MemoryPort| spec.port(p);
+
+    let mut load = None;
+    let mut load_counts = None;
+    if let Some(p) = port(MemoryPort::LoadAddress) {
+        let channel = &inputs[p];
+        let data = Owed::new(&mut m, "ld_data", spec.loads, spec.queue);
+        let done = Owed::new(&mut m, "ld_done", spec.loads, spec.queue);
+        m.comment("A load request: its lane is the tag.");
+        let index = channel.tag.resize(choice_bits(spec.loads));
+        let alien = out_of_range(&channel.tag, spec.loads);
+        errors.add(HwError::RtMemoryTagOob, channel.valid.and(&alien));
+        let valid = m.wire("load_valid", channel.valid.and(&alien.not()));
+        let may = Expr::all_of(&[data.room(&index), done.room(&index), load_ready]);
+        let request =
+            Entry { valid, lane: channel.tag.clone(), element: channel.data.clone(), data: Expr::empty() };
+        let request = take(&mut m, spec, "load", &regions, request, may, &mut errors);
+        m.drive(&channel.ready, request.taken.clone());
+        load = Some(request);
+        load_counts = Some((data, done));
+    }
+    let mut store = None;
+    let mut store_count = None;
+    if let (Some(a), Some(d)) = (port(MemoryPort::StoreAddress), port(MemoryPort::StoreData)) {
+        let (address, data) = (&inputs[a], &inputs[d]);
+        let owed = Owed::new(&mut m, "st_done", spec.stores, spec.queue);
+        let request = if spec.tag == 0 {
+            m.comment("A store request: address and data together.");
+            let valid = m.wire("store_valid", address.valid.and(&data.valid));
+            starve(&mut m, &address.valid.xor(&data.valid), &mut errors);
+            let entry =
+                Entry { valid, lane: Expr::empty(), element: address.data.clone(), data: data.data.clone() };
+            let may = owed.room(&Expr::empty()).and(&store_ready);
+            let request = take(&mut m, spec, "store", &regions, entry, may, &mut errors);
+            m.drive(&address.ready, request.taken.clone());
+            m.drive(&data.ready, request.taken.clone());
+            request
+        } else {
+            paired(&mut m, spec, [address, data], &regions, &owed, &store_ready, &mut errors, &mut held)
+        };
+        store = Some(request);
+        store_count = Some(owed);
+    }
+
+    let results = match back {
+        Back::Scratchpad(b) => b.close(&mut m, spec, load.as_ref(), store.as_ref()),
+        Back::Axi(b) => b.close(&mut m, spec, load.as_ref(), store.as_ref()),
+    };
+    held.push(results.held);
+    errors.add(HwError::RtAxiResponse, results.failed);
+
+    let out = |p: MemoryPort| &outputs[spec.port(p).expect("the family has lanes")];
+    if let (Some(loaded), Some(request), Some((data, done))) = (results.load, &load, load_counts) {
+        let lanes = spec.loads;
+        let taken = by_lane(&request.taken, &request.lane, lanes);
+        let shared = Output { lanes, queue: spec.queue, arrives: loaded.arrives, lane: loaded.lane };
+        let left = shared.build(&mut m, "ld_data", out(MemoryPort::LoadData), &loaded.element);
+        data.count(&mut m, &taken, &left, &mut held);
+        let left = shared.build(&mut m, "ld_done", out(MemoryPort::LoadDone), &Expr::empty());
+        done.count(&mut m, &taken, &left, &mut held);
+    }
+    if let (Some(stored), Some(request), Some(owed)) = (results.store, &store, store_count) {
+        let lanes = spec.stores;
+        let taken = by_lane(&request.taken, &request.lane, lanes);
+        let shared = Output { lanes, queue: spec.queue, arrives: stored.arrives, lane: stored.lane };
+        let left = shared.build(&mut m, "st_done", out(MemoryPort::StoreDone), &Expr::empty());
+        owed.count(&mut m, &taken, &left, &mut held);
+    }
+
+    m.comment("Errors: each code has a register; the smallest shows.");
+    let mut any = Vec::new();
+    errors.conditions.sort_by_key(|(e, _)| e.code());
+    for (error, conditions) in &errors.conditions {
+        let condition = Expr::any_of(conditions);
+        if condition.as_const().is_some() {
+            continue;
+        }
+        let q = sticky(&mut m, &format!("error{}_q", error.code()));
+        m.next(&q, None, q.q.or(&condition));
+        any.push(q.q.clone());
+        config_errors.push((q.q, *error));
+    }
+    m.drive(&errors.failed, Expr::any_of(&any));
+    m.drive(&error_code, first_error(&config_errors));
+    m.drive(&busy, Expr::any_of(&held));
+    m.finish()
+}
+
+fn name(spec: &MemoryInterface) -> String {
+    let tag = if spec.tag > 0 { format!("_t{}", spec.tag) } else { String::new() };
+    let front = format!(
+        "l{}_s{}_q{}_w{}_a{}{tag}_r{}",
+        spec.loads, spec.stores, spec.queue, spec.width, spec.address, spec.regions
+    );
+    match spec.store {
+        Backing::Scratchpad { bytes, host } => {
+            format!("loom_memory_{front}_b{bytes}{}", if host { "_host" } else { "" })
+        }
+        Backing::External => format!("loom_extmemory_{front}"),
+    }
+}
+
+fn document(m: &mut Module, spec: &MemoryInterface) {
+    let what = match spec.store {
+        Backing::Scratchpad { bytes, .. } => format!("Scratchpad of {bytes} bytes"),
+        Backing::External => "External memory behind an AXI4 master".into(),
+    };
+    m.doc(&format!(
+        "{what}: {} load and {} store lanes, words of {} bits, {} regions.\n\
+         A lane has at most {} requests outstanding; results leave lane by lane in the order of requests.\n\
+         Errors of the configuration: two regions hold a lane, a region is empty, elements wider than words.\n\
+         Errors at run time: {} a tag beyond the lanes, {} a store address or store data alone for too long, {} no\n\
+         region for a lane, {} an address beyond the memory{}; then nothing more is taken until reset.",
+        spec.loads,
+        spec.stores,
+        spec.width,
+        spec.regions,
+        spec.queue,
+        HwError::RtMemoryTagOob.code(),
+        HwError::RtMemoryStoreDeadlock.code(),
+        no_match(spec).code(),
+        HwError::RtMemoryAddress.code(),
+        if spec.is_external() { ", 267 an AXI error" } else { "" },
+    ));
+}
+
+fn no_match(spec: &MemoryInterface) -> HwError {
+    if spec.is_external() {
+        HwError::RtExtmemoryNoMatch
+    } else {
+        HwError::RtMemoryNoMatch
+    }
+}
+
+/// log2 of the bytes that addresses reach.
+fn address_bits(spec: &MemoryInterface) -> u32 {
+    spec.bytes().ilog2()
+}
+
+/// The region table, and the errors it can have, smallest code first.
+fn regions(m: &mut Module, spec: &MemoryInterface, config: &Config) -> (Vec<Region>, Vec<(Expr, HwError)>) {
+    let mut table: Vec<Region> = Vec::new();
+    let (mut overlaps, mut empties, mut wide) = (Vec::new(), Vec::new(), Vec::new());
+    for r in 0..spec.regions {
+        m.comment(&format!(
+            "Region {r}: lanes from start up to end; it overlaps when one before it has one of them."
+        ));
+        let mut field = |what: &str, kind: FieldKind| config.field(m, &format!("region{r}_{what}"), kind);
+        let valid = field("valid", FieldKind::RegionValid(r));
+        let start = field("start", FieldKind::RegionStart(r));
+        let end = field("end", FieldKind::RegionEnd(r));
+        let offset = field("offset", FieldKind::RegionOffset(r));
+        let size = field("size", FieldKind::RegionSize(r));
+        let from = start.zext(17);
+        let some = m.wire(&format!("region{r}_some"), from.ult(&end));
+        empties.push(valid.and(&some.not()));
+        if spec.word_size_log2() < 3 {
+            wide.push(valid.and(&size.ugt(&Expr::konst(2, spec.word_size_log2()))));
+        }
+        let used = m.wire(&format!("region{r}_used"), valid.and(&some));
+        let both: Vec<Expr> = (table.iter())
+            .map(|o| Expr::all_of(&[o.used.clone(), from.ult(&o.end), o.start.zext(17).ult(&end)]))
+            .collect();
+        if !both.is_empty() {
+            overlaps.push(m.wire(&format!("region{r}_overlaps"), used.and(&Expr::any_of(&both))));
+        }
+        table.push(Region { used, start, end, offset, size });
+    }
+    // Fields begin on words; the bits between them are nothing.
+    let mut at = 0;
+    for field in &config.layout.fields {
+        m.unused(&config.bits.slice(at, field.low - at));
+        at = field.low + field.width;
+    }
+    m.unused(&config.bits.slice(at, config.bits.width() - at));
+    let (overlap, empty) = if spec.is_external() {
+        (HwError::CfgExtmemoryOverlap, HwError::CfgExtmemoryEmpty)
+    } else {
+        (HwError::CfgMemoryOverlap, HwError::CfgMemoryEmpty)
+    };
+    let errors = vec![
+        (Expr::any_of(&overlaps), overlap),
+        (Expr::any_of(&empties), empty),
+        (Expr::any_of(&wide), HwError::CfgMemoryElementSize),
+    ];
+    (table, errors)
+}
+
+/// A request before it is judged: its lane is below the lanes.
+struct Entry {
+    valid: Expr,
+    lane: Expr,
+    element: Expr,
+    data: Expr,
+}
+
+/// Finds the region and the byte address of a request, and takes it when nothing is wrong and it `may` be taken.
+fn take(
+    m: &mut Module,
+    spec: &MemoryInterface,
+    kind: &str,
+    regions: &[Region],
+    entry: Entry,
+    may: Expr,
+    errors: &mut Errors,
+) -> Request {
+    let holds: Vec<Expr> = (regions.iter().enumerate())
+        .map(|(r, region)| {
+            let inside = if entry.lane.width() == 0 {
+                region.start.reduce_or().not()
+            } else {
+                region.start.ule(&entry.lane.zext(16)).and(&entry.lane.zext(17).ult(&region.end))
+            };
+            m.wire(&format!("{kind}_in{r}"), region.used.and(&inside))
+        })
+        .collect();
+    let hit = m.wire(&format!("{kind}_hit"), Expr::any_of(&holds));
+    let of_region = |width: u32, field: &dyn Fn(&Region) -> Expr| {
+        let choices: Vec<(Expr, Expr)> = holds.iter().cloned().zip(regions.iter().map(field)).collect();
+        Expr::onehot_mux(width, &choices)
+    };
+    let offset = m.wire(&format!("{kind}_offset"), of_region(32, &|r| r.offset.clone()));
+    let most = spec.word_size_log2();
+    let size = if most == 0 {
+        Expr::zero(2)
+    } else {
+        m.wire(&format!("{kind}_size"), of_region(2, &|r| r.size.clone()))
+    };
+    // One bit more than the wider of the two, so that nothing wraps.
+    let width = (entry.element.width() + most).max(32) + 1;
+    let scaled: Vec<Expr> =
+        (0..=most).map(|k| Expr::concat(&[entry.element.clone(), Expr::zero(k)]).zext(width)).collect();
+    let scaled = Expr::select(width, &size.slice(0, choice_bits(most as usize + 1)), &scaled);
+    let sum = m.wire(&format!("{kind}_sum"), offset.zext(width).add(&scaled));
+    let bits = address_bits(spec);
+    let beyond = m.wire(&format!("{kind}_beyond"), sum.slice(bits, width - bits).reduce_or());
+    // The low `size` bits are 0.
+    let low: Vec<Expr> = (0..bits)
+        .map(|b| if b < most { sum.bit(b).and(&size.ugt(&Expr::konst(2, b)).not()) } else { sum.bit(b) })
+        .collect();
+    let aligned = most.min(bits);
+    let parts: Vec<Expr> = std::iter::once(sum.slice(aligned, bits - aligned))
+        .chain(low[..aligned as usize].iter().rev().cloned())
+        .collect();
+    let address = m.wire(&format!("{kind}_address"), Expr::concat(&parts));
+
+    errors.add(no_match(spec), entry.valid.and(&hit.not()));
+    errors.add(HwError::RtMemoryAddress, Expr::all_of(&[entry.valid.clone(), hit.clone(), beyond.clone()]));
+    let good = Expr::all_of(&[entry.valid, hit, beyond.not(), may, errors.failed.not()]);
+    let taken = m.wire(&format!("{kind}_taken"), good);
+    Request { taken, lane: entry.lane, address, size, data: entry.data }
+}
+
+/// The store request of an interface with tags: addresses and data meet in queues of their lane.
+#[allow(clippy::too_many_arguments)]
+fn paired(
+    m: &mut Module,
+    spec: &MemoryInterface,
+    channels: [&Channel; 2],
+    regions: &[Region],
+    owed: &Owed,
+    ready: &Expr,
+    errors: &mut Errors,
+    held: &mut Vec<Expr>,
+) -> Request {
+    let lanes = spec.stores;
+    let index_bits = choice_bits(lanes);
+    m.comment("Store addresses and data wait for each other in queues of their lane.");
+    let index = m.declare("store_index", index_bits);
+    let taken = m.declare("store_leaves", 1);
+    let mut heads = Vec::new();
+    let mut there = Vec::new();
+    for (name, channel) in ["st_addr", "st_data"].into_iter().zip(channels) {
+        let into = channel.tag.resize(index_bits);
+        let alien = out_of_range(&channel.tag, lanes);
+        errors.add(HwError::RtMemoryTagOob, channel.valid.and(&alien));
+        let enter = m.declare(&format!("{name}_enters"), 1);
+        let queues = m.instance(
+            &format!("{name}_queues"),
+            &lane_queues(lanes, spec.queue, channel.data.width()),
+            &with_lanes(
+                &[("push", enter.clone()), ("push_data", channel.data.clone()), ("pop", taken.clone())],
+                &into,
+                &index,
+            ),
+        );
+        let room = queues.out("room");
+        let rooms: Vec<Expr> = (0..lanes as u32).map(|l| room.bit(l)).collect();
+        let free = Expr::select(1, &into, &rooms);
+        let all = Expr::all_of(&[channel.valid.clone(), alien.not(), free, errors.failed.not()]);
+        m.drive(&enter, all);
+        m.drive(&channel.ready, enter);
+        held.push(queues.out("has").reduce_or());
+        there.push(queues.out("has"));
+        heads.push(queues.out("head"));
+    }
+    for l in 0..lanes as u32 {
+        starve(m, &there[0].bit(l).xor(&there[1].bit(l)), errors);
+    }
+    m.comment("The first lane with both, from pointer_q on.");
+    let both = m.wire("store_both", there[0].and(&there[1]));
+    let pointer = m.reg("store_pointer_q", index_bits, 0u32);
+    let first = first_from(m, "store", &both, &pointer.q);
+    m.drive(&index, first);
+    let valid = m.wire("store_valid", both.reduce_or());
+    let entry =
+        Entry { valid, lane: index.resize(spec.tag), element: heads[0].clone(), data: heads[1].clone() };
+    let request = take(m, spec, "store", regions, entry, owed.room(&index).and(ready), errors);
+    m.drive(&taken, request.taken.clone());
+    m.next(&pointer, Some(taken), queues::after(&index, lanes));
+    request
+}
+
+/// Adds the lanes of a [`lane_queues`], which it has no ports for when there is one lane.
+fn with_lanes<'a>(rest: &[(&'a str, Expr)], push: &Expr, pop: &Expr) -> Vec<(&'a str, Expr)> {
+    let mut all: Vec<(&str, Expr)> = rest.to_vec();
+    all.push(("push_lane", push.clone()));
+    all.push(("pop_lane", pop.clone()));
+    all
+}
+
+/// Counts cycles in which a store's address or data is there alone; too many are an error.
+fn starve(m: &mut Module, alone: &Expr, errors: &mut Errors) {
+    let alone = m.wire("alone", alone.clone());
+    let count = m.reg("alone_q", 16, 0u32);
+    let full = m.wire("alone_full", count.q.reduce_and());
+    let more = full.mux(&count.q, &count.q.add(&Expr::konst(16, 1u32)));
+    m.next(&count, None, alone.mux(&more, &Expr::zero(16)));
+    errors.add(HwError::RtMemoryStoreDeadlock, alone.and(&full));
+}
+
+/// `bit` for the lane it is of.
+fn by_lane(bit: &Expr, lane: &Expr, lanes: usize) -> Vec<Expr> {
+    let lane = lane.resize(choice_bits(lanes));
+    (0..lanes).map(|l| bit.and(&is_choice(&lane, l))).collect()
+}
+
+/// Requests of each lane whose token of one kind has not left.
+struct Owed {
+    counts: Vec<crate::ir::Reg>,
+    queue: usize,
+}
+
+impl Owed {
+    fn new(m: &mut Module, token: &str, lanes: usize, queue: usize) -> Owed {
+        m.comment(&format!("Tokens of {token} that are owed."));
+        let bits = choice_bits(queue + 1);
+        let counts = (0..lanes).map(|l| m.reg(&format!("{token}_owed{l}_q"), bits, 0u32)).collect();
+        Owed { counts, queue }
+    }
+
+    /// Whether a lane may owe one more.
+    fn room(&self, lane: &Expr) -> Expr {
+        let rooms: Vec<Expr> = self.counts.iter().map(|c| c.q.eq_const(self.queue as u64).not()).collect();
+        Expr::select(1, lane, &rooms)
+    }
+
+    fn count(&self, m: &mut Module, taken: &[Expr], left: &[Expr], held: &mut Vec<Expr>) {
+        for (c, (up, down)) in self.counts.iter().zip(taken.iter().zip(left)) {
+            counter(m, c, up, down);
+            held.push(c.q.reduce_or());
+        }
+    }
+}
+
+/// The element of a word: shifted down from byte `low`, zero-extended from its size.
+fn element_of(m: &mut Module, spec: &MemoryInterface, word: &Expr, low: &Expr, size: &Expr) -> Expr {
+    let most = spec.word_size_log2();
+    if most == 0 {
+        return word.clone();
+    }
+    let shifted = m.wire("shifted", word.shr(&Expr::concat(&[low.clone(), Expr::zero(3)])));
+    let cut: Vec<Expr> = (0..=most).map(|k| shifted.slice(0, 8 << k).zext(spec.width)).collect();
+    m.wire("element", Expr::select(spec.width, &size.slice(0, choice_bits(most as usize + 1)), &cut))
+}
+
+/// A store's word, and a bit for each byte of its element.
+fn word_of(m: &mut Module, spec: &MemoryInterface, request: &Request) -> (Expr, Expr) {
+    let most = spec.word_size_log2();
+    let bytes = spec.width / 8;
+    if most == 0 {
+        return (request.data.clone(), Expr::ones(1));
+    }
+    let low = request.address.slice(0, most);
+    let marks: Vec<Expr> = (0..=most).map(|k| Expr::ones(1 << k).zext(bytes)).collect();
+    let mark = Expr::select(bytes, &request.size.slice(0, choice_bits(most as usize + 1)), &marks);
+    let strobe = m.wire("store_strobe", mark.shl(&low));
+    let word = m.wire("store_word", request.data.shl(&Expr::concat(&[low, Expr::zero(3)])));
+    (word, strobe)
+}

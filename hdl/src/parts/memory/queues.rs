@@ -1,0 +1,157 @@
+//! Queues by lane, and the choice among lanes.
+
+use crate::ir::{Expr, Module, Reg};
+use crate::parts::{is_choice, Channel};
+use loom_base::choice_bits;
+use std::sync::Arc;
+
+/// `depth` entries for each lane. One entry comes and one goes in a cycle, of any lanes.
+///
+/// Ports: `push push_lane push_data pop pop_lane` in; `has` and `room`, a bit for each lane, and `head`, the oldest
+/// entry of `pop_lane`, out. `push` only where there is room, `pop` only where there is an entry. An entry shows one
+/// cycle after it came. Of width 0 it is a count.
+pub(super) fn lane_queues(lanes: usize, depth: usize, width: u32) -> Arc<Module> {
+    let mut m = Module::new(format!("loom_lanes_l{lanes}_d{depth}_w{width}"));
+    m.doc(&format!(
+        "Queues of {depth} entries for {lanes} lanes; one entry comes and one goes in a cycle. Push only where there\n\
+         is room, pop only where there is an entry; `head` is the oldest entry of `pop_lane`."
+    ));
+    let index_bits = choice_bits(lanes);
+    let push = m.input("push", 1);
+    let push_lane = m.input("push_lane", index_bits);
+    let push_data = m.input("push_data", width);
+    let pop = m.input("pop", 1);
+    let pop_lane = m.input("pop_lane", index_bits);
+    let has = m.output("has", lanes as u32);
+    let room = m.output("room", lanes as u32);
+    let head = m.output("head", width);
+    let (mut some, mut free) = (Vec::new(), Vec::new());
+    let (mut reads, mut writes) = (Vec::new(), Vec::new());
+    let count_bits = choice_bits(depth + 1);
+    let place_bits = choice_bits(depth);
+    for l in 0..lanes {
+        m.comment(&format!("Lane {l}."));
+        let enters = m.wire(&format!("enters{l}"), push.and(&is_choice(&push_lane, l)));
+        let leaves = m.wire(&format!("leaves{l}"), pop.and(&is_choice(&pop_lane, l)));
+        let count = m.reg(&format!("count{l}_q"), count_bits, 0u32);
+        counter(&mut m, &count, &enters, &leaves);
+        some.push(count.q.reduce_or());
+        free.push(count.q.eq_const(depth as u64).not());
+        if width > 0 {
+            let write = m.reg(&format!("write{l}_q"), place_bits, 0u32);
+            m.next(&write, Some(enters), after(&write.q, depth));
+            let read = m.reg(&format!("read{l}_q"), place_bits, 0u32);
+            m.next(&read, Some(leaves), after(&read.q, depth));
+            writes.push(write.q);
+            reads.push(read.q);
+        }
+    }
+    some.reverse();
+    free.reverse();
+    m.drive(&has, Expr::concat(&some));
+    m.drive(&room, Expr::concat(&free));
+    if width > 0 {
+        m.comment("The entries of all lanes in one memory.");
+        let words = if lanes == 1 { depth as u32 } else { (lanes as u32) << place_bits };
+        let entries = m.memory("entries", words, width);
+        let place =
+            |lane: &Expr, of: &[Expr]| Expr::concat(&[lane.clone(), Expr::select(place_bits, lane, of)]);
+        m.mem_write(&entries, push, place(&push_lane, &writes), push_data);
+        let word = m.mem_read("word", &entries, place(&pop_lane, &reads));
+        m.drive(&head, word);
+    }
+    m.finish()
+}
+
+/// A register that counts up and down.
+pub(super) fn counter(m: &mut Module, count: &Reg, up: &Expr, down: &Expr) {
+    let one = Expr::konst(count.q.width(), 1u32);
+    let value = up.mux(&count.q.add(&one), &count.q.sub(&one));
+    m.next(count, Some(up.xor(down)), value);
+}
+
+/// The number after `index`, 0 after the last of `count`.
+pub(super) fn after(index: &Expr, count: usize) -> Expr {
+    let bits = index.width();
+    if bits == 0 {
+        return index.clone();
+    }
+    let next = index.add(&Expr::konst(bits, 1u32));
+    if count.is_power_of_two() {
+        next
+    } else {
+        index.eq_const(count as u64 - 1).mux(&Expr::zero(bits), &next)
+    }
+}
+
+/// The number of the first set bit from `pointer` on, round the corner; anything when none is set.
+pub(super) fn first_from(m: &mut Module, name: &str, bits: &Expr, pointer: &Expr) -> Expr {
+    let count = bits.width();
+    if pointer.width() == 0 {
+        return pointer.clone();
+    }
+    let first = |of: &Expr| of.and(&of.neg());
+    let high = m.wire(&format!("{name}_high"), bits.and(&Expr::ones(count).shl(pointer)));
+    let chosen = high.reduce_or().mux(&first(&high), &first(bits));
+    let chosen = m.wire(&format!("{name}_first"), chosen);
+    // Number 0 has no bits to add.
+    m.unused(&chosen.bit(0));
+    let numbers: Vec<(Expr, Expr)> =
+        (0..count).map(|l| (chosen.bit(l), Expr::konst(pointer.width(), l))).collect();
+    Expr::onehot_mux(pointer.width(), &numbers)
+}
+
+/// One kind of result on its way out: queues by lane, and an arbiter where there is a tag.
+pub(super) struct Output {
+    pub lanes: usize,
+    pub queue: usize,
+    /// A result comes in this cycle.
+    pub arrives: Expr,
+    /// Its lane.
+    pub lane: Expr,
+}
+
+impl Output {
+    /// Builds it, and gives by lane whether a token leaves in this cycle.
+    pub fn build(&self, m: &mut Module, name: &str, out: &Channel, data: &Expr) -> Vec<Expr> {
+        m.comment(&format!("Results of {name}."));
+        let lanes = self.lanes;
+        let queues = lane_queues(lanes, self.queue, data.width());
+        let (push, pop) = (m.declare(&format!("{name}_push"), 1), m.declare(&format!("{name}_pop"), 1));
+        let index = m.declare(&format!("{name}_lane"), choice_bits(lanes));
+        let queues = m.instance(
+            &format!("{name}_queues"),
+            &queues,
+            &super::with_lanes(
+                &[("push", push.clone()), ("push_data", data.clone()), ("pop", pop.clone())],
+                &self.lane,
+                &index,
+            ),
+        );
+        m.unused(&queues.out("room"));
+        let has = queues.out("has");
+        let leaves = m.wire(&format!("{name}_leaves"), out.valid.and(&out.ready));
+        if out.tag.width() == 0 {
+            // Falls through when the queue is empty.
+            m.drive(&out.valid, has.or(&self.arrives));
+            m.drive(&out.data, has.mux(&queues.out("head"), data));
+            m.drive(&push, self.arrives.and(&has.or(&out.ready.not())));
+            m.drive(&pop, has.and(&out.ready));
+            return vec![leaves];
+        }
+        m.drive(&out.valid, has.reduce_or());
+        m.drive(&out.data, queues.out("head"));
+        m.drive(&out.tag, index.resize(out.tag.width()));
+        m.drive(&push, self.arrives.clone());
+        m.drive(&pop, leaves.clone());
+        if lanes > 1 {
+            let pointer = m.reg(&format!("{name}_pointer_q"), index.width(), 0u32);
+            let lock = m.reg(&format!("{name}_lock_q"), 1, 0u32);
+            let first = first_from(m, name, &has, &pointer.q);
+            m.drive(&index, lock.q.mux(&pointer.q, &first));
+            m.next(&pointer, Some(out.valid.clone()), out.ready.mux(&after(&index, lanes), &index));
+            m.next(&lock, Some(out.valid.clone()), out.ready.not());
+        }
+        (0..lanes).map(|l| leaves.and(&is_choice(&index, l))).collect()
+    }
+}
