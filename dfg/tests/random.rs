@@ -39,9 +39,14 @@ fn schedules_do_not_change_results() {
         .collect::<Vec<_>>();
     for seed in 0..300 {
         check(seed, &RandomOptions::default(), &mut seen);
-        check(seed, &RandomOptions { arith: arith.clone(), ..RandomOptions::default() }, &mut seen);
+        // Two of those: they share their ops among more kinds.
+        for seed in [seed, seed + 1000] {
+            check(seed, &RandomOptions { arith: arith.clone(), ..RandomOptions::default() }, &mut seen);
+        }
     }
-    let all: BTreeSet<_> = OpKind::TABLE.iter().filter(|k| k.in_hardware()).map(|k| k.mnemonic()).collect();
+    // These graphs have no memory.
+    let expected = OpKind::TABLE.iter().filter(|k| k.in_hardware() && k.class() != Class::Access);
+    let all: BTreeSet<_> = expected.map(|k| k.mnemonic()).collect();
     assert_eq!(seen, all, "every op that hardware has occurs");
 }
 

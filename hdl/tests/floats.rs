@@ -143,12 +143,38 @@ fn choices_and_signs() {
         }
         let mut rng = Rng::new(4);
         let values: Vec<Vec<u64>> = edges(ty).into_iter().map(|v| vec![v]).collect();
-        for kind in [Negf, Absf] {
+        for kind in [Negf, Absf, Floor, Ceil, Trunc, Round, Roundeven] {
             check(kind, ty, ty, &values);
         }
         check(Bitcast, ty, Type::Int(ty.width(32) as u8), &values);
         check(Bitcast, Type::Int(ty.width(32) as u8), ty, &values);
         check(Cmpf, ty, Type::I1, &pairs(&mut rng, ty, 1000));
+    }
+}
+
+#[test]
+fn to_whole_numbers() {
+    let mut rng = Rng::new(9);
+    for ty in FLOATS {
+        let (fraction, bias) = shape(ty);
+        let mut data = edges(ty);
+        // Around halves and wholes of every size.
+        for power in 0..=u64::from(fraction) + 2 {
+            let value = (bias - 2 + power).min(2 * bias) << fraction;
+            let half = 1u64 << u64::from(fraction).saturating_sub(power);
+            for near in [value, value | half, value | half << 1, value | half >> 1, value + 3 * half] {
+                data.extend([near - 1, near, near + 1]);
+            }
+        }
+        for _ in 0..5000 {
+            let around = bias + rng.next_u64() % (u64::from(fraction) + 3);
+            data.push(random(&mut rng, ty, around));
+        }
+        let sign = 1u64 << (ty.width(32) - 1);
+        let data: Vec<Vec<u64>> = data.iter().flat_map(|&v| [vec![v], vec![v ^ sign]]).collect();
+        for kind in [Floor, Ceil, Trunc, Round, Roundeven] {
+            check(kind, ty, ty, &data);
+        }
     }
 }
 
@@ -290,11 +316,16 @@ fn pipelines() {
     }
 }
 
+/// Ops from a type to the same.
+const SAME_TYPE: [OpKind; 15] = [
+    Addf, Subf, Mulf, Maximumf, Minimumf, Maxnumf, Minnumf, Copysign, Negf, Absf, Floor, Ceil, Trunc, Round,
+    Roundeven,
+];
+
 /// Every op at every type it has; conversions of the type with narrower floats and some integers.
 fn units(ty: Type) -> Vec<FunctionUnit> {
     let width = ty.width(32);
-    let kinds = [Addf, Subf, Mulf, Maximumf, Minimumf, Maxnumf, Minnumf, Copysign, Negf, Absf];
-    let mut fus: Vec<FunctionUnit> = kinds.iter().map(|&kind| single(kind, ty, ty)).collect();
+    let mut fus: Vec<FunctionUnit> = SAME_TYPE.iter().map(|&kind| single(kind, ty, ty)).collect();
     fus.push(single(Cmpf, ty, Type::I1));
     fus.push(single(Bitcast, ty, Type::Int(width as u8)));
     for to in FLOATS.into_iter().filter(|to| to.width(32) < width) {

@@ -52,6 +52,9 @@ pub(super) fn compute(
         OpKind::Maximumf | OpKind::Minimumf | OpKind::Maxnumf | OpKind::Minnumf => {
             choice(m, kind, from, a, &operands[1])
         }
+        OpKind::Floor | OpKind::Ceil | OpKind::Trunc | OpKind::Round | OpKind::Roundeven => {
+            to_whole(m, kind, from, a)
+        }
         OpKind::Extf | OpKind::Truncf => convert(m, from, to, a),
         OpKind::Sitofp | OpKind::Uitofp => from_integer(m, to, a, kind == OpKind::Sitofp),
         OpKind::Fptosi | OpKind::Fptoui => to_integer(m, from, to.width(0), a, kind == OpKind::Fptosi),
@@ -305,6 +308,45 @@ fn choice(m: &mut Module, kind: OpKind, ty: Type, a: &Expr, b: &Expr) -> Expr {
     } else {
         a_nan.and(&b_nan).mux(&nan, &a_nan.mux(b, &b_nan.mux(a, &chosen)))
     }
+}
+
+/// The whole number next to `a` that the op says, as a float. What is below the point is a row of bits at the low end of
+/// the magnitude: it goes, and one of the first bit above it is added where the op rounds away from zero. A carry goes
+/// to the exponent, as it should.
+fn to_whole(m: &mut Module, kind: OpKind, ty: Type, a: &Expr) -> Expr {
+    let f = Format::of(ty);
+    let Parts { sign, magnitude, nan, .. } = unpack(ty, a);
+    let field = a.slice(f.fraction, f.exponent);
+    let fraction = a.slice(0, f.fraction);
+    let constant = |value: i64| Expr::konst(f.exponent, value as u64);
+    let width = magnitude.width();
+    let one = Expr::konst(width, (f.bias() as u64) << f.fraction);
+    let is_whole = m.wire("is_whole", field.uge(&constant(f.bias() + i64::from(f.fraction))));
+    let is_small = m.wire("is_small", field.ult(&constant(f.bias())));
+    let distance = m.wire("distance", constant(f.bias() + i64::from(f.fraction)).sub(&field));
+    let unit = m.wire("unit", Expr::konst(width, 1u32).shl(&distance));
+    let kept = m.wire("kept", Expr::ones(width).shl(&distance));
+    // Of the bits below the point: the first, any other; and the one above. No wires, no op looks at all of them.
+    let half_unit = unit.slice(1, width - 1).zext(width);
+    let lost = magnitude.and(&kept.not());
+    let least_half = field.eq_const((f.bias() - 1) as u64);
+    let half = is_small.mux(&least_half, &lost.and(&half_unit).reduce_or());
+    let small_rest = least_half.mux(&fraction.reduce_or(), &magnitude.reduce_or());
+    let rest = is_small.mux(&small_rest, &lost.and(&half_unit.not()).reduce_or());
+    let odd = is_small.not().and(&magnitude.and(&unit).reduce_or());
+    let any = half.or(&rest);
+    let away = match kind {
+        OpKind::Floor => sign.and(&any),
+        OpKind::Ceil => sign.not().and(&any),
+        OpKind::Round => half,
+        OpKind::Roundeven => half.and(&rest.or(&odd)),
+        _ => Expr::zero(1),
+    };
+    let away = m.wire("away", away);
+    let small = away.mux(&one, &Expr::zero(width));
+    let large = magnitude.and(&kept).add(&away.repeat(width).and(&unit));
+    let rounded = is_whole.mux(&magnitude, &is_small.mux(&small, &large));
+    nan.mux(&f.nan(), &Expr::concat(&[sign, rounded]))
 }
 
 /// To a wider type the rounder only places; to a narrower one it rounds, too.
