@@ -96,6 +96,12 @@ pub const UNUSED: Code = Code::new("A0132", "a definition that nothing uses");
 /// Unit numbers have 16 bits.
 pub const TOO_MANY_UNITS: Code =
     Code::new("A0133", "a fabric with more configured components than unit numbers");
+/// Lane counts.
+pub const MEMORY_LANES: Code = Code::new("A0134", "a memory interface with no lanes or too many");
+/// The tag tells lanes apart.
+pub const MEMORY_TAG: Code = Code::new("A0135", "a tag too narrow for the lanes of a memory interface");
+/// Widths, queues, regions, bytes.
+pub const MEMORY_SHAPE: Code = Code::new("A0136", "a memory interface that cannot be built");
 
 /// All of them, for the catalogue.
 pub const CODES: &[Code] = &[
@@ -144,4 +150,7 @@ pub const CODES: &[Code] = &[
     EMPTY,
     UNUSED,
     TOO_MANY_UNITS,
+    MEMORY_LANES,
+    MEMORY_TAG,
+    MEMORY_SHAPE,
 ];

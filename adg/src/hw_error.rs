@@ -19,41 +19,74 @@ pub enum HwError {
     CfgStreamContCondOneHot = 10,
     /// A compare predicate above 9.
     CfgCmpiPredicate = 11,
+    /// Two valid regions of a `memory` hold one lane.
+    CfgMemoryOverlap = 12,
+    /// A valid region of a `memory` whose end is not above its start.
+    CfgMemoryEmpty = 13,
+    /// Two valid regions of an `extmemory` hold one lane.
+    CfgExtmemoryOverlap = 14,
+    /// A valid region of an `extmemory` whose end is not above its start.
+    CfgExtmemoryEmpty = 15,
     /// `cfg_last` not on the last word, or words missing or left over.
     CfgLength = 16,
     /// Opcode at or above the number of FUs.
     CfgPeOpcode = 17,
     /// A PE mux selects a port the PE does not have, or two muxes select the same port.
     CfgPeMux = 18,
+    /// A region whose elements are wider than the memory's words.
+    CfgMemoryElementSize = 19,
     /// A temporal switch got a tag that no slot matches.
     RtTemporalSwNoMatch = 257,
     /// `map_tag` got a tag that no entry matches.
     RtMapTagNoMatch = 258,
     /// `dataflow.stream` got a zero step.
     RtStreamZeroStep = 259,
+    /// A memory request whose tag is not below the number of lanes.
+    RtMemoryTagOob = 260,
+    /// A store address or store data without its partner for 65535 cycles.
+    RtMemoryStoreDeadlock = 261,
     /// A token at a switch input that leads nowhere.
     RtSwitchUnroutedInput = 262,
     /// The same in the matching slot of a temporal switch.
     RtTemporalSwUnroutedInput = 263,
+    /// No region of a `memory` holds the lane of a request.
+    RtMemoryNoMatch = 264,
+    /// No region of an `extmemory` holds the lane of a request.
+    RtExtmemoryNoMatch = 265,
+    /// An address beyond the end of a memory.
+    RtMemoryAddress = 266,
+    /// An AXI response that is not OKAY.
+    RtAxiResponse = 267,
 }
 
 impl HwError {
     /// All of them, by code.
-    pub const ALL: [HwError; 14] = [
+    pub const ALL: [HwError; 25] = [
         HwError::CfgSwitchRouteMix,
         HwError::CfgTemporalSwRouteMix,
         HwError::CfgTemporalSwDupTag,
         HwError::CfgMapTagDupTag,
         HwError::CfgStreamContCondOneHot,
         HwError::CfgCmpiPredicate,
+        HwError::CfgMemoryOverlap,
+        HwError::CfgMemoryEmpty,
+        HwError::CfgExtmemoryOverlap,
+        HwError::CfgExtmemoryEmpty,
         HwError::CfgLength,
         HwError::CfgPeOpcode,
         HwError::CfgPeMux,
+        HwError::CfgMemoryElementSize,
         HwError::RtTemporalSwNoMatch,
         HwError::RtMapTagNoMatch,
         HwError::RtStreamZeroStep,
+        HwError::RtMemoryTagOob,
+        HwError::RtMemoryStoreDeadlock,
         HwError::RtSwitchUnroutedInput,
         HwError::RtTemporalSwUnroutedInput,
+        HwError::RtMemoryNoMatch,
+        HwError::RtExtmemoryNoMatch,
+        HwError::RtMemoryAddress,
+        HwError::RtAxiResponse,
     ];
 
     /// The number on `error_code`.
@@ -70,14 +103,25 @@ impl HwError {
             HwError::CfgMapTagDupTag => "CFG_MAP_TAG_DUP_TAG",
             HwError::CfgStreamContCondOneHot => "CFG_PE_STREAM_CONT_COND_ONEHOT",
             HwError::CfgCmpiPredicate => "CFG_PE_CMPI_PREDICATE_INVALID",
+            HwError::CfgMemoryOverlap => "CFG_MEMORY_OVERLAP_TAG_REGION",
+            HwError::CfgMemoryEmpty => "CFG_MEMORY_EMPTY_TAG_RANGE",
+            HwError::CfgExtmemoryOverlap => "CFG_EXTMEMORY_OVERLAP_TAG_REGION",
+            HwError::CfgExtmemoryEmpty => "CFG_EXTMEMORY_EMPTY_TAG_RANGE",
             HwError::CfgLength => "CFG_LENGTH",
             HwError::CfgPeOpcode => "CFG_PE_OPCODE",
             HwError::CfgPeMux => "CFG_PE_MUX",
+            HwError::CfgMemoryElementSize => "CFG_MEMORY_ELEMENT_SIZE",
             HwError::RtTemporalSwNoMatch => "RT_TEMPORAL_SW_NO_MATCH",
             HwError::RtMapTagNoMatch => "RT_MAP_TAG_NO_MATCH",
             HwError::RtStreamZeroStep => "RT_DATAFLOW_STREAM_ZERO_STEP",
+            HwError::RtMemoryTagOob => "RT_MEMORY_TAG_OOB",
+            HwError::RtMemoryStoreDeadlock => "RT_MEMORY_STORE_DEADLOCK",
             HwError::RtSwitchUnroutedInput => "RT_SWITCH_UNROUTED_INPUT",
             HwError::RtTemporalSwUnroutedInput => "RT_TEMPORAL_SW_UNROUTED_INPUT",
+            HwError::RtMemoryNoMatch => "RT_MEMORY_NO_MATCH",
+            HwError::RtExtmemoryNoMatch => "RT_EXTMEMORY_NO_MATCH",
+            HwError::RtMemoryAddress => "RT_MEMORY_ADDRESS_OUT_OF_RANGE",
+            HwError::RtAxiResponse => "RT_AXI_RESPONSE",
         }
     }
 

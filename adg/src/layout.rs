@@ -56,6 +56,16 @@ pub enum FieldKind {
     EntrySource(usize),
     /// `map_tag`: tag to give.
     EntryTarget(usize),
+    /// Memory: region in use.
+    RegionValid(usize),
+    /// Memory: first lane of the region.
+    RegionStart(usize),
+    /// Memory: the lane behind its last.
+    RegionEnd(usize),
+    /// Memory: byte address of its first element; 0 in the image of an `extmemory`, for the host to patch.
+    RegionOffset(usize),
+    /// Memory: log2 of the bytes of an element.
+    RegionSize(usize),
     /// PE: in use.
     Enable,
     /// PE: which FU is active.
@@ -93,6 +103,11 @@ impl fmt::Display for FieldKind {
             FieldKind::EntryValid(i) => write!(f, "entry{i}.valid"),
             FieldKind::EntrySource(i) => write!(f, "entry{i}.src_tag"),
             FieldKind::EntryTarget(i) => write!(f, "entry{i}.dst_tag"),
+            FieldKind::RegionValid(r) => write!(f, "region{r}.valid"),
+            FieldKind::RegionStart(r) => write!(f, "region{r}.start_lane"),
+            FieldKind::RegionEnd(r) => write!(f, "region{r}.end_lane"),
+            FieldKind::RegionOffset(r) => write!(f, "region{r}.addr_offset"),
+            FieldKind::RegionSize(r) => write!(f, "region{r}.elem_size_log2"),
             FieldKind::Enable => f.write_str("enable"),
             FieldKind::Opcode => f.write_str("opcode"),
             FieldKind::InputSelect(i) => write!(f, "in{i}.sel"),
@@ -155,6 +170,20 @@ impl SliceLayout {
                 }
             }
             Component::SpatialPe(pe) => layout.spatial_pe(pe, index_width),
+            Component::Memory(memory) => {
+                for r in 0..memory.regions {
+                    for (kind, width) in [
+                        (FieldKind::RegionValid(r), 1),
+                        (FieldKind::RegionStart(r), 16),
+                        (FieldKind::RegionEnd(r), 17),
+                        (FieldKind::RegionOffset(r), 32),
+                        (FieldKind::RegionSize(r), 2),
+                    ] {
+                        layout.push(kind, width);
+                        layout.to_next_word();
+                    }
+                }
+            }
         }
         layout
     }
@@ -175,6 +204,11 @@ impl SliceLayout {
             self.fields.push(Field { kind, low: self.bits, width });
             self.bits += width;
         }
+    }
+
+    /// The next field begins on a word.
+    fn to_next_word(&mut self) {
+        self.bits = self.bits.next_multiple_of(32);
     }
 
     fn spatial_sw(&mut self, sw: &SpatialSw) {

@@ -26,6 +26,16 @@ pub mod limits {
     pub const MAX_FIFO_DEPTH: usize = 65536;
     /// Slots of a temporal switch, 1 to this.
     pub const MAX_ROUTE_SLOTS: usize = 256;
+    /// Lanes of a memory interface, loads and stores each.
+    pub const MAX_LANES: usize = 64;
+    /// Entries of a memory interface's queues, 2 to this.
+    pub const MAX_MEMORY_QUEUE: usize = 64;
+    /// Regions of a memory interface, 1 to this.
+    pub const MAX_REGIONS: usize = 64;
+    /// Bits of a memory word.
+    pub const MEMORY_WIDTHS: [u32; 4] = [8, 16, 32, 64];
+    /// Bytes of a scratchpad.
+    pub const MAX_SCRATCHPAD: u64 = 1 << 20;
     /// `index` may be 32 to 64 bits wide.
     pub const INDEX_WIDTHS: std::ops::RangeInclusive<u32> = 32..=64;
 }
@@ -86,6 +96,8 @@ pub enum Component {
     MapTag(MapTag),
     /// Drops the tag.
     DelTag(DelTag),
+    /// A scratchpad, or the AXI4 master of an external memory.
+    Memory(MemoryInterface),
 }
 
 /// `spatial_pe`: at most one FU is active; any PE input may feed any FU input.
@@ -297,6 +309,122 @@ pub struct DelTag {
     pub tag: u32,
 }
 
+/// `memory` or `extmemory`: lanes of loads and stores in front of words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MemoryInterface {
+    /// Where the words are.
+    pub store: Backing,
+    /// `ldCount`: load lanes, 0 to 64.
+    pub loads: usize,
+    /// `stCount`: store lanes, 0 to 64.
+    pub stores: usize,
+    /// `lsqDepth`: entries of every queue, requests a lane may have outstanding; 2 to 64.
+    pub queue: usize,
+    /// Bits of a word: 8, 16, 32 or 64. Elements may be narrower.
+    pub width: u32,
+    /// Bits of an element's address: the fabric's index width.
+    pub address: u32,
+    /// Tag bits; 0 for an interface of at most one lane of each kind.
+    pub tag: u32,
+    /// `numRegion`: entries of the region table, 1 to 64.
+    pub regions: usize,
+}
+
+/// Where a memory interface has its words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Backing {
+    /// A scratchpad.
+    Scratchpad {
+        /// Its size in bytes, a power of two of at least a word.
+        bytes: u64,
+        /// Whether the host reaches it by a port of the fabric (not `is_private`).
+        host: bool,
+    },
+    /// Memory of the host behind an AXI4 master, 4 GiB of addresses.
+    External,
+}
+
+/// A family of ports of a memory interface, in hardware order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum MemoryPort {
+    /// Input: element addresses of loads.
+    LoadAddress,
+    /// Input: element addresses of stores.
+    StoreAddress,
+    /// Input: data of stores.
+    StoreData,
+    /// Output: data of loads.
+    LoadData,
+    /// Output: done tokens of loads.
+    LoadDone,
+    /// Output: done tokens of stores.
+    StoreDone,
+}
+
+impl MemoryInterface {
+    /// Bytes that addresses may reach.
+    pub fn bytes(&self) -> u64 {
+        match self.store {
+            Backing::Scratchpad { bytes, .. } => bytes,
+            Backing::External => 1 << 32,
+        }
+    }
+
+    /// Whether it is an `extmemory`.
+    pub fn is_external(&self) -> bool {
+        self.store == Backing::External
+    }
+
+    /// log2 of the bytes of a word: the largest element size.
+    pub fn word_size_log2(&self) -> u32 {
+        (self.width / 8).max(1).ilog2()
+    }
+
+    /// Bits of the AXI ID.
+    pub fn id_bits(&self) -> u32 {
+        self.tag.max(1)
+    }
+
+    /// Port families among the inputs, then those among the outputs.
+    pub fn families(&self) -> (Vec<MemoryPort>, Vec<MemoryPort>) {
+        use MemoryPort::*;
+        let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
+        if self.loads > 0 {
+            inputs.push(LoadAddress);
+            outputs.extend([LoadData, LoadDone]);
+        }
+        if self.stores > 0 {
+            inputs.extend([StoreAddress, StoreData]);
+            outputs.push(StoreDone);
+        }
+        (inputs, outputs)
+    }
+
+    /// Lanes of a family.
+    pub fn lanes(&self, port: MemoryPort) -> usize {
+        match port {
+            MemoryPort::LoadAddress | MemoryPort::LoadData | MemoryPort::LoadDone => self.loads,
+            MemoryPort::StoreAddress | MemoryPort::StoreData | MemoryPort::StoreDone => self.stores,
+        }
+    }
+
+    /// Index of a port among the inputs or outputs, `None` when it has no lanes.
+    pub fn port(&self, port: MemoryPort) -> Option<usize> {
+        let (inputs, outputs) = self.families();
+        inputs.iter().position(|&p| p == port).or_else(|| outputs.iter().position(|&p| p == port))
+    }
+
+    /// Channel type of a port.
+    pub fn port_type(&self, port: MemoryPort) -> ChannelType {
+        let width = match port {
+            MemoryPort::LoadAddress | MemoryPort::StoreAddress => self.address,
+            MemoryPort::StoreData | MemoryPort::LoadData => self.width,
+            MemoryPort::LoadDone | MemoryPort::StoreDone => 0,
+        };
+        ChannelType { width, tag: self.tag }
+    }
+}
+
 impl Component {
     /// The kind's name, as files write it.
     pub fn kind_name(&self) -> &'static str {
@@ -308,6 +436,8 @@ impl Component {
             Component::AddTag(_) => "add_tag",
             Component::MapTag(_) => "map_tag",
             Component::DelTag(_) => "del_tag",
+            Component::Memory(m) if m.is_external() => "extmemory",
+            Component::Memory(_) => "memory",
         }
     }
 
@@ -321,6 +451,7 @@ impl Component {
             Component::AddTag(c) => vec![ChannelType::bits(c.width)],
             Component::MapTag(c) => vec![ChannelType::tagged(c.width, c.tag_in)],
             Component::DelTag(c) => vec![ChannelType::tagged(c.width, c.tag)],
+            Component::Memory(m) => m.families().0.into_iter().map(|p| m.port_type(p)).collect(),
         }
     }
 
@@ -334,6 +465,7 @@ impl Component {
             Component::AddTag(c) => vec![ChannelType::tagged(c.width, c.tag)],
             Component::MapTag(c) => vec![ChannelType::tagged(c.width, c.tag_out)],
             Component::DelTag(c) => vec![ChannelType::bits(c.width)],
+            Component::Memory(m) => m.families().1.into_iter().map(|p| m.port_type(p)).collect(),
         }
     }
 

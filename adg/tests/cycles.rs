@@ -34,13 +34,14 @@ fn has_cycle(adg: &Adg) -> bool {
                     Component::TemporalSw(sw) => (sw.connectivity[o][i], sw.connectivity[o][i]),
                     Component::Fifo(f) => (f.bypassable, f.bypassable),
                     Component::AddTag(_) | Component::MapTag(_) | Component::DelTag(_) => (true, true),
+                    Component::Memory(_) => (false, false),
                 };
                 arcs.extend(valid.then_some((a, b)));
                 arcs.extend(ready.then_some((n + b, n + a)));
             }
             for &(j, b) in &ins {
                 let depends = match flat.component(adg, id) {
-                    Component::SpatialPe(_) | Component::TemporalSw(_) => true,
+                    Component::SpatialPe(_) | Component::TemporalSw(_) | Component::Memory(_) => true,
                     Component::MapTag(_) => i == j,
                     Component::SpatialSw(sw) => {
                         sw.decomposable_bits.is_some() && sw.connectivity.iter().any(|row| row[i] && row[j])

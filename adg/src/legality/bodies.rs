@@ -218,6 +218,7 @@ pub(super) fn registered_links(adg: &Adg, places: &Places, out: &mut Diagnostics
         End::Instance { instance, .. } => match body.instances[instance].of {
             Of::Component(d) => match &adg.definitions[d].component {
                 Component::SpatialPe(pe) => source && pe.output_buffers,
+                Component::Memory(_) => true,
                 component => plain_fifo(component),
             },
             Of::Tile(_) => false,

@@ -113,6 +113,8 @@ fn arcs(component: &Component) -> Arcs {
         Component::Fifo(_) => none,
         Component::AddTag(_) | Component::DelTag(_) => straight(vec![Vec::new()]),
         Component::MapTag(_) => straight(vec![vec![0]]),
+        // Requests are looked at before they are taken, stores join two inputs; outputs come from registers and AXI.
+        Component::Memory(_) => Arcs { valid_to_ready: vec![all(inputs); inputs], ..none },
     }
 }
 

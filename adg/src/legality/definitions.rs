@@ -2,9 +2,11 @@
 
 use super::fus;
 use crate::codes;
-use crate::model::{limits, Adg, ChannelType, Component, SpatialPe, SpatialSw, TemporalSw};
+use crate::model::{
+    limits, Adg, Backing, ChannelType, Component, MemoryInterface, SpatialPe, SpatialSw, TemporalSw,
+};
 use crate::places::{Object, Places, Side};
-use loom_base::{Code, Diagnostic, Diagnostics};
+use loom_base::{choice_bits, Code, Diagnostic, Diagnostics};
 use std::ops::Range;
 
 /// One definition under the checks.
@@ -45,6 +47,7 @@ pub(super) fn check(adg: &Adg, index: usize, places: &Places, out: &mut Diagnost
             }
         }
         Component::DelTag(t) => c.types(&[ChannelType::bits(t.width)], Some(&[t.tag])),
+        Component::Memory(m) => c.memory(m, adg.index_width),
     }
 }
 
@@ -167,6 +170,66 @@ impl Check<'_> {
             let message =
                 format!("`{}` has {} slots, 1 to {limit} are allowed", self.name, sw.num_route_table);
             self.error(codes::TEMPORAL_SW, message, None, "");
+        }
+    }
+
+    fn memory(&mut self, m: &MemoryInterface, index_width: u32) {
+        let lanes = limits::MAX_LANES;
+        let most = m.loads.max(m.stores);
+        if most == 0 || most > lanes {
+            let message = format!("`{}` has {} load and {} store lanes", self.name, m.loads, m.stores);
+            self.error(codes::MEMORY_LANES, message, None, "at least one of either, at most 64 of each");
+        } else if m.tag == 0 && most > 1 {
+            let message = format!("`{}` has {most} lanes and no tag to tell them apart", self.name);
+            let help = format!("set `tag = {}`", choice_bits(most));
+            self.error(codes::MEMORY_TAG, message, None, &help);
+        } else if m.tag > 0 && m.tag < choice_bits(most) {
+            let message = format!(
+                "the tag of `{}` has {} bits, {most} lanes need {}",
+                self.name,
+                m.tag,
+                choice_bits(most)
+            );
+            self.error(codes::MEMORY_TAG, message, None, "widen the tag, or take lanes away");
+        }
+        if m.tag > limits::MAX_TAG_WIDTH {
+            let message = format!("the tag of `{}` has {} bits, at most 16 are allowed", self.name, m.tag);
+            self.error(codes::TAG_WIDTH, message, None, "");
+        }
+        let queue = limits::MAX_MEMORY_QUEUE;
+        if !(2..=queue).contains(&m.queue) {
+            let message =
+                format!("the queues of `{}` have {} entries, 2 to {queue} are allowed", self.name, m.queue);
+            self.error(
+                codes::MEMORY_SHAPE,
+                message,
+                None,
+                "one entry for each cycle of latency keeps the full rate",
+            );
+        }
+        let regions = limits::MAX_REGIONS;
+        if !(1..=regions).contains(&m.regions) {
+            let message = format!("`{}` has {} regions, 1 to {regions} are allowed", self.name, m.regions);
+            self.error(codes::MEMORY_SHAPE, message, None, "one for each memref that lives there");
+        }
+        if !limits::MEMORY_WIDTHS.contains(&m.width) {
+            let message = format!("the words of `{}` have {} bits", self.name, m.width);
+            self.error(codes::MEMORY_SHAPE, message, None, "8, 16, 32 or 64 are allowed");
+        }
+        if m.address != index_width {
+            let message = format!(
+                "the addresses of `{}` have {} bits, `index` has {index_width}",
+                self.name, m.address
+            );
+            self.error(codes::MEMORY_SHAPE, message, None, "element addresses are of type index");
+        }
+        if let Backing::Scratchpad { bytes, .. } = m.store {
+            let (least, most) = (u64::from(m.width / 8).max(1), limits::MAX_SCRATCHPAD);
+            if !bytes.is_power_of_two() || bytes < least || bytes > most {
+                let message = format!("`{}` has {bytes} bytes", self.name);
+                let help = format!("a power of two from {least} to {most} is allowed");
+                self.error(codes::MEMORY_SHAPE, message, None, &help);
+            }
         }
     }
 

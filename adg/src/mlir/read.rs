@@ -20,7 +20,7 @@ enum Named {
     Failed,
 }
 
-const DEFINITIONS: [&str; 7] = [
+const DEFINITIONS: [&str; 9] = [
     "fabric.spatial_pe",
     "fabric.spatial_sw",
     "fabric.temporal_sw",
@@ -28,6 +28,8 @@ const DEFINITIONS: [&str; 7] = [
     "fabric.add_tag",
     "fabric.map_tag",
     "fabric.del_tag",
+    "fabric.memory",
+    "fabric.extmemory",
 ];
 const UNBUILT: [&str; 3] = ["fabric.temporal_pe", "fabric.memory", "fabric.extmemory"];
 
@@ -275,6 +277,36 @@ impl Reader {
                 }
                 _ => return Err(shape("one tagged input, one tagged output of the same width")),
             },
+            "fabric.memory" | "fabric.extmemory" => {
+                let (loads, stores) = (a.need("ld_count")? as usize, a.need("st_count")? as usize);
+                let mut memory = MemoryInterface {
+                    store: Backing::External,
+                    loads,
+                    stores,
+                    queue: a.need("lsq_depth")? as usize,
+                    width: 0,
+                    address: inputs.first().map_or(0, |t| t.width),
+                    tag: inputs.first().map_or(0, |t| t.tag),
+                    regions: a.need("num_region")? as usize,
+                };
+                memory.width = match (inputs.last(), outputs.first()) {
+                    (Some(data), _) if stores > 0 => data.width,
+                    (_, Some(data)) => data.width,
+                    _ => 0,
+                };
+                if kind == "fabric.memory" {
+                    let bytes = a.need("bytes")?.into();
+                    memory.store = Backing::Scratchpad { bytes, host: a.take_flag("host") };
+                }
+                let component = Component::Memory(memory);
+                if component.inputs() != inputs || component.outputs() != outputs {
+                    return Err(shape(
+                        "inputs are load address, store address, store data; outputs load data, load done, store done; \
+                         without those of a count of 0, all with one tag or none",
+                    ));
+                }
+                component
+            }
             _ => match (inputs.as_slice(), outputs.as_slice()) {
                 ([from], [to]) if from.is_tagged() && !to.is_tagged() && from.width == to.width => {
                     Component::DelTag(DelTag { width: from.width, tag: from.tag })

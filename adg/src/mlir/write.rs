@@ -95,6 +95,16 @@ fn definition(out: &mut String, d: &Definition) {
         }
         Component::MapTag(c) => attributes.push(format!("table_size = {}", c.table_size)),
         Component::AddTag(_) | Component::DelTag(_) => {}
+        Component::Memory(m) => {
+            attributes.push(format!("ld_count = {}", m.loads));
+            attributes.push(format!("st_count = {}", m.stores));
+            attributes.push(format!("lsq_depth = {}", m.queue));
+            attributes.push(format!("num_region = {}", m.regions));
+            if let Backing::Scratchpad { bytes, host } = m.store {
+                attributes.push(format!("bytes = {bytes}"));
+                attributes.extend(host.then(|| "host".to_string()));
+            }
+        }
     }
     if !attributes.is_empty() {
         let _ = write!(out, " attributes {{{}}}", attributes.join(", "));

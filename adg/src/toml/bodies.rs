@@ -88,6 +88,29 @@ impl Builder {
             }
             ranks.push(pes);
         }
+        let mut memories = Vec::new();
+        for text in t.memories.iter().flat_map(|m| m.get_ref()) {
+            let named = text.get_ref().split_once(':').and_then(|(instance, of)| {
+                let of = Spanned::new(text.span(), of.trim().to_string());
+                Some((instance.trim().to_string(), self.named(&of)?))
+            });
+            match named {
+                Some((instance, Named::Definition(d)))
+                    if matches!(self.adg.definitions[d].component, Component::Memory(_)) =>
+                {
+                    memories.push((instance, d));
+                }
+                Some((_, Named::Failed)) => complete = false,
+                _ => {
+                    complete = false;
+                    let message = format!("`{}` is no memory interface", text.get_ref());
+                    let d = Diagnostic::error(codes::TILE_SHAPE, message).at(text.span(), "here");
+                    self.error(d.help(
+                        "write `name: template` with a template from `[memory.NAME]` or `[extmemory.NAME]`",
+                    ));
+                }
+            }
+        }
         if !complete {
             return None;
         }
@@ -103,7 +126,12 @@ impl Builder {
             link_depth: depth(&t.link_depth, 2),
             turnarounds: number(&t.turnarounds, 2),
             turnaround_depth: depth(&t.turnaround_depth, 8),
+            slacks: number(&t.slacks, 0),
+            slack_width: t.slack_width.as_ref().map_or(1, |w| *w.get_ref()),
+            slack_depth: depth(&t.slack_depth, 64),
             ranks,
+            memories,
+            lane_depth: depth(&t.lane_depth, 16),
         };
         let before = self.adg.definitions.len();
         match topology::crossbar(&mut self.adg, &spec) {
@@ -116,6 +144,10 @@ impl Builder {
                         t.link_depth.as_ref().map(Spanned::span)
                     } else if name.ends_with("_turn") {
                         t.turnaround_depth.as_ref().map(Spanned::span)
+                    } else if name.ends_with("_slack") {
+                        t.slack_depth.as_ref().map(Spanned::span)
+                    } else if name.ends_with("_lanefifo") || name.ends_with("_storequeue") {
+                        t.lane_depth.as_ref().map(Spanned::span)
                     } else {
                         None
                     };
@@ -138,6 +170,11 @@ impl Builder {
             ("link_depth", t.link_depth.as_ref().map(Spanned::span)),
             ("turnarounds", t.turnarounds.as_ref().map(Spanned::span)),
             ("turnaround_depth", t.turnaround_depth.as_ref().map(Spanned::span)),
+            ("slacks", t.slacks.as_ref().map(Spanned::span)),
+            ("slack_width", t.slack_width.as_ref().map(Spanned::span)),
+            ("slack_depth", t.slack_depth.as_ref().map(Spanned::span)),
+            ("memories", t.memories.as_ref().map(Spanned::span)),
+            ("lane_depth", t.lane_depth.as_ref().map(Spanned::span)),
         ];
         for (key, span) in crossbar_keys {
             if let Some(span) = span {
@@ -253,7 +290,15 @@ impl Builder {
         let Some(t) = self.shaped::<MeshTable>(entry.value) else {
             return;
         };
-        let tile = self.named_tile(&t.tile);
+        if let Some(layout) = &t.layout {
+            return self.mesh_layout(layout, &t, span);
+        }
+        let (Some(columns), Some(rows), Some(tile)) = (t.columns, t.rows, &t.tile) else {
+            let d = Diagnostic::error(codes::MESH, "the mesh has no size").at(span, "in this mesh");
+            self.error(d.help("give `columns`, `rows` and `tile`, or `layout` and `legend`"));
+            return;
+        };
+        let tile = self.named_tile(tile);
         let mut overrides = Vec::new();
         let mut complete = true;
         for o in &t.overrides {
@@ -264,7 +309,55 @@ impl Builder {
         let (Some(tile), true) = (tile, complete) else {
             return;
         };
-        let spec = MeshSpec { columns: usize::from(t.columns), rows: usize::from(t.rows), tile, overrides };
+        let spec = MeshSpec { columns: usize::from(columns), rows: usize::from(rows), tile, overrides };
+        if let Err(message) = topology::mesh(&mut self.adg, &spec) {
+            self.error(Diagnostic::error(codes::MESH, message).at(span, "in this mesh"));
+        }
+    }
+
+    /// A mesh drawn as text.
+    fn mesh_layout(&mut self, layout: &Spanned<Vec<Text>>, t: &MeshTable, span: Range<usize>) {
+        if t.columns.is_some() || t.rows.is_some() || t.tile.is_some() || !t.overrides.is_empty() {
+            let d = Diagnostic::error(codes::MESH, "`layout` beside `columns`, `rows`, `tile` or `override`");
+            self.error(d.at(layout.span(), "here").help("a drawn mesh has `layout` and `legend` only"));
+            return;
+        }
+        let mut legend = std::collections::BTreeMap::new();
+        let mut complete = true;
+        for (letter, tile) in &t.legend {
+            let tile = self.named_tile(tile);
+            complete &= tile.is_some();
+            legend.extend(tile.map(|tile| (letter.clone(), tile)));
+        }
+        let rows: Vec<&Text> = layout.get_ref().iter().collect();
+        let columns = rows.first().map_or(0, |row| row.get_ref().chars().count());
+        let mut tiles = Vec::new();
+        for row in &rows {
+            let count = row.get_ref().chars().count();
+            if count != columns {
+                let message = format!("this row has {count} tiles, the first has {columns}");
+                self.error(Diagnostic::error(codes::MESH, message).at(row.span(), "here"));
+                return;
+            }
+            for letter in row.get_ref().chars() {
+                match legend.get(&letter.to_string()) {
+                    Some(&tile) => tiles.push(tile),
+                    None if !complete => return,
+                    None => {
+                        let message = format!("the legend does not say what `{letter}` is");
+                        let d = Diagnostic::error(codes::MESH, message).at(row.span(), "here");
+                        self.error(d.help("add it to `legend = { m = \"memory\" }`"));
+                        return;
+                    }
+                }
+            }
+        }
+        let Some(&tile) = tiles.first() else {
+            self.error(Diagnostic::error(codes::MESH, "the mesh has no tiles").at(layout.span(), "here"));
+            return;
+        };
+        let overrides = tiles.iter().enumerate().map(|(k, &tile)| (k % columns, k / columns, tile)).collect();
+        let spec = MeshSpec { columns, rows: rows.len(), tile, overrides };
         if let Err(message) = topology::mesh(&mut self.adg, &spec) {
             self.error(Diagnostic::error(codes::MESH, message).at(span, "in this mesh"));
         }

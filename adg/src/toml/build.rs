@@ -16,8 +16,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 /// Tables of components, and the other keys of a fabric file.
-const COMPONENTS: [&str; 7] = ["pe", "switch", "temporal_switch", "fifo", "add_tag", "map_tag", "del_tag"];
-const UNBUILT: [&str; 3] = ["temporal_pe", "memory", "extmemory"];
+const COMPONENTS: [&str; 9] =
+    ["pe", "switch", "temporal_switch", "fifo", "add_tag", "map_tag", "del_tag", "memory", "extmemory"];
+const UNBUILT: [&str; 1] = ["temporal_pe"];
 
 /// What a name stands for.
 #[derive(Clone, Copy)]
@@ -363,6 +364,30 @@ impl Builder {
             "map_tag" => self.shaped::<MapTagTable>(entry.value).map(|t| {
                 let table_size = t.table_size as usize;
                 Component::MapTag(MapTag { width: t.width, tag_in: t.tag_in, tag_out: t.tag_out, table_size })
+            }),
+            "memory" => self.shaped::<MemoryTable>(entry.value).map(|t| {
+                Component::Memory(MemoryInterface {
+                    store: Backing::Scratchpad { bytes: t.bytes, host: t.host },
+                    loads: t.loads.into(),
+                    stores: t.stores.into(),
+                    queue: t.queue.into(),
+                    width: t.width,
+                    address: self.adg.index_width,
+                    tag: t.tag,
+                    regions: t.regions.unwrap_or(1).into(),
+                })
+            }),
+            "extmemory" => self.shaped::<ExtmemoryTable>(entry.value).map(|t| {
+                Component::Memory(MemoryInterface {
+                    store: Backing::External,
+                    loads: t.loads.into(),
+                    stores: t.stores.into(),
+                    queue: t.queue.into(),
+                    width: t.width,
+                    address: self.adg.index_width,
+                    tag: t.tag,
+                    regions: t.regions.unwrap_or(1).into(),
+                })
             }),
             _ => self
                 .shaped::<DelTagTable>(entry.value)

@@ -133,16 +133,50 @@ pub struct DelTagTable {
     pub tag: u32,
 }
 
+/// `[memory.NAME]`
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryTable {
+    pub bytes: u64,
+    #[serde(default)]
+    pub host: bool,
+    pub loads: u16,
+    pub stores: u16,
+    pub queue: u16,
+    pub width: u32,
+    #[serde(default)]
+    pub tag: u32,
+    pub regions: Option<u16>,
+}
+
+/// `[extmemory.NAME]`
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExtmemoryTable {
+    pub loads: u16,
+    pub stores: u16,
+    pub queue: u16,
+    pub width: u32,
+    #[serde(default)]
+    pub tag: u32,
+    pub regions: Option<u16>,
+}
+
 /// `[tile.NAME]`: a crossbar tile (with `ranks`) or an explicit body.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TileTable {
     pub ranks: Option<Vec<Vec<Text>>>,
+    pub memories: Option<Spanned<Vec<Text>>>,
+    pub lane_depth: Option<Spanned<u32>>,
     pub width: Option<Spanned<u32>>,
     pub channels: Option<Spanned<u16>>,
     pub link_depth: Option<Spanned<u32>>,
     pub turnarounds: Option<Spanned<u16>>,
     pub turnaround_depth: Option<Spanned<u32>>,
+    pub slacks: Option<Spanned<u16>>,
+    pub slack_width: Option<Spanned<u32>>,
+    pub slack_depth: Option<Spanned<u32>>,
     #[serde(default)]
     pub input: Vec<Spanned<PortTable>>,
     #[serde(default)]
@@ -183,11 +217,15 @@ pub struct ConnectTable {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MeshTable {
-    pub columns: u16,
-    pub rows: u16,
-    pub tile: Text,
+    pub columns: Option<u16>,
+    pub rows: Option<u16>,
+    pub tile: Option<Text>,
     #[serde(default, rename = "override")]
     pub overrides: Vec<OverrideTable>,
+    /// One text per row, one letter of the legend per tile; instead of the others.
+    pub layout: Option<Spanned<Vec<Text>>>,
+    #[serde(default)]
+    pub legend: std::collections::BTreeMap<String, Text>,
 }
 
 /// An element of `mesh.override`.
