@@ -190,3 +190,39 @@ fn the_evaluator_runs_registers_memories_and_instances() {
     assert_eq!(seen[4..], [10, 11, 12, 13]);
     assert_eq!(sim.peek("sub.i"), 14u32.into());
 }
+
+/// A memory of four words of `parts` parts of 4 bits each.
+fn memory_in_parts(parts: u32) -> Arc<Module> {
+    let mut m = Module::new("m");
+    let enable = m.input("enable", parts);
+    let at = m.input("at", 2);
+    let i = m.input("i", 4 * parts);
+    let mem = m.memory("mem", 4, 4 * parts);
+    m.mem_write(&mem, enable, at.clone(), i);
+    let o = m.mem_read("word", &mem, at);
+    m.assign_output("o", o);
+    m.finish()
+}
+
+#[test]
+fn a_memory_is_written_in_parts() {
+    let mut sim = Sim::new(&memory_in_parts(3));
+    let mut words = [0u32; 4];
+    let mut rng = loom_base::Rng::new(1);
+    for cycle in 0..200 {
+        let (enable, at, i) = (rng.below(8) as u32, rng.below(4), rng.below(1 << 12) as u32);
+        sim.set("enable", enable);
+        sim.set("at", at as u32);
+        sim.set("i", i);
+        assert_eq!(sim.get_u64("o"), u64::from(words[at]), "cycle {cycle}");
+        sim.tick();
+        let mask = (0..3).filter(|p| enable >> p & 1 == 1).fold(0, |m, p| m | 0xf << (4 * p));
+        words[at] = words[at] & !mask | i & mask;
+    }
+    let mut d = Design::new();
+    d.add(&memory_in_parts(2));
+    let text = d.print("m");
+    for line in ["if (enable[0]) mem[at][3:0] <= i[3:0];", "if (enable[1]) mem[at][7:4] <= i[7:4];"] {
+        assert!(text.contains(line), "{text}");
+    }
+}

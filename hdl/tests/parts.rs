@@ -232,5 +232,8 @@ fn printed_text() {
     design.add(&sw);
     design.add(&small);
     expect_file!["snapshots/loom_spatial_sw_2x3_w8.v"].assert_eq(&design.print(&sw.name));
+    let scratchpad = memory((1, 1), (16, 0), 1, 64, true);
+    design.add(&scratchpad);
+    expect_file!["snapshots/loom_memory_small.v"].assert_eq(&design.print(&scratchpad.name));
     expect_file!["snapshots/loom_spatial_pe_small.v"].assert_eq(&design.print(&small.name));
 }

@@ -59,6 +59,11 @@ impl Config {
         Config { layout: SliceLayout::new(component, index_width), bits: BigUint::default() }
     }
 
+    /// The bits, for the `cfg` port.
+    pub fn bits(&self) -> BigUint {
+        self.bits.clone()
+    }
+
     /// Sets a field; one without bits takes only 0.
     pub fn set(&mut self, kind: FieldKind, value: u64) {
         let Some(field) = self.layout.field(kind) else {

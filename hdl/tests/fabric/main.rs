@@ -12,6 +12,8 @@ mod bench;
 #[path = "../common/mod.rs"]
 mod common;
 mod loading;
+mod memory;
+mod memory_model;
 mod pe;
 mod pe_model;
 mod shapes;

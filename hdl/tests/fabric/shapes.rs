@@ -77,6 +77,10 @@ pub fn odd_units() -> Vec<FunctionUnit> {
         fus.push(one(OpKind::IndexCast, &[t], &[index]));
         fus.push(one(OpKind::IndexCast, &[index], &[t]));
     }
+    for t in [bit, int(8), index, Type::F64] {
+        fus.push(one(OpKind::Load, &[index, t, none], &[t, index]));
+        fus.push(one(OpKind::Store, &[index, t, none], &[t, index]));
+    }
     for t in [bit, index, wide, Type::F16] {
         fus.push(one(OpKind::Constant, &[none], &[t]));
     }
@@ -235,6 +239,11 @@ fn joins_of_other_widths_have_other_names() {
     }
 }
 
+fn memory(lanes: usize, queue: usize, tag: u32, address: u32, regions: usize, store: Backing) -> Arc<Module> {
+    let (loads, stores, width) = (lanes, lanes, 64);
+    parts::memory(&MemoryInterface { store, loads, stores, queue, width, address, tag, regions })
+}
+
 fn full(inputs: usize, outputs: usize) -> Vec<Vec<bool>> {
     vec![vec![true; inputs]; outputs]
 }
@@ -278,6 +287,8 @@ fn components_at_their_limits_are_clean() {
         temporal(16, 16, 16),
         temporal(2, 1, 128),
         parts::map_tag(&MapTag { width: 8, tag_in: 8, tag_out: 8, table_size: 256 }),
+        memory(64, 64, 7, 64, 64, Backing::External),
+        memory(64, 64, 6, 64, 1, Backing::Scratchpad { bytes: 1 << 20, host: true }),
         parts::spatial_pe(&pe_of(one(OpKind::Join(64), &[Type::None; 64], &[Type::None]), 32), 32),
     ];
     let dir = tempfile::tempdir().expect("temporary folder");

@@ -92,7 +92,13 @@ impl Unit {
             Class::Arith => self.plain(inputs, room).0,
             Class::Steer => self.steer(inputs, room),
             Class::State => self.machine(inputs, room).0,
-            Class::Access | Class::Memory => panic!("no hardware"),
+            Class::Access => {
+                // Address and control go together, the data by itself.
+                let address = inputs[0].filter(|_| inputs[2].is_some());
+                let (both, data) = (address.is_some() && room[1], inputs[1].is_some() && room[0]);
+                UnitShown { out: vec![inputs[1], address], ready: vec![both, data, both] }
+            }
+            Class::Memory => panic!("no unit"),
         }
     }
 
@@ -100,9 +106,9 @@ impl Unit {
     pub fn edge(&mut self, inputs: &[Option<u64>], room: &[bool]) {
         match self.kind().class() {
             Class::Arith => self.plain_edge(inputs, room),
-            Class::Steer => {}
+            Class::Steer | Class::Access => {}
             Class::State => self.machine = self.machine(inputs, room).1,
-            Class::Access | Class::Memory => panic!("no hardware"),
+            Class::Memory => panic!("no unit"),
         }
     }
 

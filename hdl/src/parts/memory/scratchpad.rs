@@ -81,6 +81,7 @@ impl Scratchpad {
             at = host.mux(&number(&h.address), &at);
             data = host.mux(&h.data, &data);
         }
+        let (at, data) = (m.wire("write_at", at), m.wire("write_word", data));
         let write = m.wire("write", write);
         m.mem_write(&memory, write, at, data);
 
