@@ -412,7 +412,7 @@ impl Module {
         assert!(data.width() == mem.width, "memory write of {} bits", data.width());
         if let Some(index) = mem.index {
             assert!(
-                enable.width() > 0 && mem.width % enable.width() == 0,
+                enable.width() > 0 && mem.width.is_multiple_of(enable.width()),
                 "{} enables for {} bits",
                 enable.width(),
                 mem.width

@@ -245,7 +245,7 @@ impl Memory {
         // Requests.
         let host = cycle.host;
         let (load_free, store_free) = match spec.store {
-            Backing::Scratchpad { .. } => (!host.is_some_and(|h| !h.write), !host.is_some_and(|h| h.write)),
+            Backing::Scratchpad { .. } => (host.is_none_or(|h| h.write), host.is_none_or(|h| !h.write)),
             Backing::External => (self.ar.is_none(), self.aw.is_none() && self.w.is_none()),
         };
         let mut load = None;

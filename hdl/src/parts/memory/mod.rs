@@ -81,7 +81,7 @@ struct Results {
 
 enum Back {
     Scratchpad(scratchpad::Scratchpad),
-    Axi(axi::Axi),
+    Axi(Box<axi::Axi>),
 }
 
 /// Run-time errors by code, each with the conditions that set it.
@@ -117,7 +117,7 @@ pub fn memory(spec: &MemoryInterface) -> Arc<Module> {
         Backing::Scratchpad { bytes, host } => {
             Back::Scratchpad(scratchpad::Scratchpad::open(&mut m, spec, bytes, host))
         }
-        Backing::External => Back::Axi(axi::Axi::open(&mut m, spec)),
+        Backing::External => Back::Axi(Box::new(axi::Axi::open(&mut m, spec))),
     };
     let (load_ready, store_ready) = match &back {
         Back::Scratchpad(b) => (b.load_ready.clone(), b.store_ready.clone()),
