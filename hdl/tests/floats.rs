@@ -135,6 +135,41 @@ fn products() {
     }
 }
 
+/// Edges by each other with every fifth of them added, and random operands: products that nearly cancel what is added,
+/// or lie around its ends.
+#[test]
+fn products_and_sums_rounded_once() {
+    let mut rng = Rng::new(11);
+    for ty in FLOATS {
+        let (fraction, bias) = shape(ty);
+        let edges = edges(ty);
+        let mut data = Vec::new();
+        for (i, &a) in edges.iter().enumerate() {
+            for (k, &b) in edges.iter().enumerate() {
+                data.extend(edges.iter().skip((i + k) % 5).step_by(5).map(|&c| vec![a, b, c]));
+            }
+        }
+        for round in 0..20_000 {
+            let first = rng.next_u64() % (2 * bias + 2);
+            let second = match round % 3 {
+                0 => bias.saturating_sub(first),
+                1 => bias,
+                _ => (3 * bias).saturating_sub(first).min(2 * bias),
+            };
+            let (a, b) = (random(&mut rng, ty, first), random(&mut rng, ty, second));
+            let product = eval_arith(Op::Plain(Mulf), &[ty, ty], ty, 32, &[a, b]);
+            let c = match round % 4 {
+                0 => product ^ 1 << (ty.width(32) - 1),
+                1 => (product ^ 1 << (ty.width(32) - 1)).wrapping_add(rng.next_u64() % 3).wrapping_sub(1),
+                2 => random(&mut rng, ty, truncate(product >> fraction, ty.width(32) - fraction - 1)),
+                _ => random(&mut rng, ty, 0),
+            };
+            data.push(vec![a, b, truncate(c, ty.width(32))]);
+        }
+        check(Fma, ty, ty, &data);
+    }
+}
+
 #[test]
 fn choices_and_signs() {
     for ty in FLOATS {
@@ -317,9 +352,9 @@ fn pipelines() {
 }
 
 /// Ops from a type to the same.
-const SAME_TYPE: [OpKind; 15] = [
-    Addf, Subf, Mulf, Maximumf, Minimumf, Maxnumf, Minnumf, Copysign, Negf, Absf, Floor, Ceil, Trunc, Round,
-    Roundeven,
+const SAME_TYPE: [OpKind; 16] = [
+    Fma, Addf, Subf, Mulf, Maximumf, Minimumf, Maxnumf, Minnumf, Copysign, Negf, Absf, Floor, Ceil, Trunc,
+    Round, Roundeven,
 ];
 
 /// Every op at every type it has; conversions of the type with narrower floats and some integers.
@@ -362,7 +397,7 @@ fn printed_verilog_computes_the_same() {
     let dir = tempfile::tempdir().expect("temporary folder");
     let total = VECTORS * fus.len();
     // A vector is the operands, 64 bits each, and the predicate above them. Each unit has its own row of them.
-    let mut bench = format!("module bench;\n  reg [131:0] vectors [0:{}];\n  integer k;\n", total - 1);
+    let mut bench = format!("module bench;\n  reg [195:0] vectors [0:{}];\n  integer k;\n", total - 1);
     let (mut shows, mut vectors, mut want) = (String::new(), vec![String::new(); total], Vec::new());
     let mut design = Design::new();
     for (f, fu) in fus.iter().enumerate() {
@@ -378,9 +413,9 @@ fn printed_verilog_computes_the_same() {
             );
         }
         if kind == Cmpf {
-            pins += &format!(", .payload(v{f}[131:128])");
+            pins += &format!(", .payload(v{f}[195:192])");
         }
-        bench += &format!("  reg [131:0] v{f};\n  wire [{}:0] r{f};\n", to.width(32) - 1);
+        bench += &format!("  reg [195:0] v{f};\n  wire [{}:0] r{f};\n", to.width(32) - 1);
         bench += &format!("  {} dut{f} ({pins});\n", module.name);
         shows += &format!("      v{f} = vectors[k * {} + {f}]; #1; $display(\"%h\", r{f});\n", fus.len());
         for k in 0..VECTORS {
@@ -390,11 +425,13 @@ fn printed_verilog_computes_the_same() {
                 _ if k % 3 == 0 => *rng.pick(&edges(from)),
                 _ => random(&mut rng, from, around),
             };
-            let (a, b) = (operand(), if fu.inputs.len() > 1 { operand() } else { 0 });
+            let operands: Vec<u64> = fu.inputs.iter().map(|_| operand()).collect();
+            let at = |i: usize| operands.get(i).copied().unwrap_or(0);
+            let (a, b, c) = (at(0), at(1), at(2));
             let predicate = FloatPredicate::all().nth(k % 16).expect("sixteen");
             let op = if kind == Cmpf { Op::Cmpf(predicate) } else { Op::Plain(kind) };
-            vectors[k * fus.len() + f] = format!("{:x}{b:016x}{a:016x}\n", predicate.code());
-            want.push((k * fus.len() + f, eval_arith(op, &fu.inputs, to, 32, &[a, b]), op, [a, b], fu));
+            vectors[k * fus.len() + f] = format!("{:x}{c:016x}{b:016x}{a:016x}\n", predicate.code());
+            want.push((k * fus.len() + f, eval_arith(op, &fu.inputs, to, 32, &operands), op, operands, fu));
         }
     }
     bench += "  initial begin\n    $readmemh(\"vectors.hex\", vectors);\n";

@@ -486,7 +486,7 @@ impl OpKind {
             | Trunci | IndexCast | IndexCastui | Maxsi | Maxui | Minsi | Minui | Absi | Ctlz | Cttz
             | Ctpop | Bitreverse => true,
             Addf | Subf | Mulf | Maximumf | Minimumf | Maxnumf | Minnumf | Copysign | Negf | Absf | Cmpf
-            | Floor | Ceil | Trunc | Round | Roundeven | Extf | Truncf | Sitofp | Uitofp | Fptosi
+            | Fma | Floor | Ceil | Trunc | Round | Roundeven | Extf | Truncf | Sitofp | Uitofp | Fptosi
             | Fptoui | Bitcast => true,
             _ if self.is_division() => true,
             _ => matches!(self.class(), Class::Steer | Class::State | Class::Access),

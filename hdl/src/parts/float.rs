@@ -48,6 +48,7 @@ pub(super) fn compute(
             sum(m, from, a, &b)
         }
         OpKind::Mulf => product(m, from, a, &operands[1]),
+        OpKind::Fma => multiply_add(m, from, a, &operands[1], &operands[2]),
         OpKind::Cmpf => compare(m, from, a, &operands[1], &config.expect("a compare has a predicate")),
         OpKind::Maximumf | OpKind::Minimumf | OpKind::Maxnumf | OpKind::Minnumf => {
             choice(m, kind, from, a, &operands[1])
@@ -144,8 +145,8 @@ fn shift_right_sticky(m: &mut Module, v: &Expr, amount: &Expr) -> Expr {
     Expr::concat(&[shifted.slice(1, v.width() - 1), shifted.bit(0).or(&lost)])
 }
 
-/// A finite value before rounding: exact, but that the lowest bit may stand for any bits below it, where the value is
-/// not shifted left by more than one.
+/// A finite value before rounding: exact, but that the lowest bit may stand for any bits below it, where it comes to lie
+/// below the round bit.
 struct Unrounded {
     sign: Expr,
     /// The exponent field that a set top bit of the significand would have, two's complement, at least two bits wider
@@ -260,6 +261,51 @@ fn product(m: &mut Module, ty: Type, a: &Expr, b: &Expr) -> Expr {
     // An infinity has its hidden bit set: the product says whether the other is 0.
     let nan = a.nan.or(&b.nan).or(&infinite.and(&zero));
     special(ty, &sign, &nan, &infinite, &finite)
+}
+
+/// Rounds once. The product is exact, twice a significand wide; what has the smaller exponent goes to the place of the
+/// other, with three bits more, the last of them sticky. That is enough though neither need be normal. Where the product
+/// stays, only one factor is subnormal, so it has a one among its upper digits + 1 bits and what loses bits is below an
+/// eighth of it. Where a subnormal stays, it rounds where it lies.
+fn multiply_add(m: &mut Module, ty: Type, a: &Expr, b: &Expr, c: &Expr) -> Expr {
+    let f = Format::of(ty);
+    let (a, b, c) = (unpack(ty, a), unpack(ty, b), unpack(ty, c));
+    let digits = f.fraction + 1;
+    let common = 2 * digits + 3;
+    let wide = f.exponent + 2;
+    let twice = 2 * digits;
+    let product = m.wire("product", a.significand.zext(twice).mul(&b.significand.zext(twice)));
+    let zero = m.wire("product_zero", product.reduce_or().not());
+    let product_sign = m.wire("product_sign", a.sign.xor(&b.sign));
+    let exponent = a.exponent.zext(wide).add(&b.exponent.zext(wide)).sub(&signed(wide, f.bias() - 1));
+    let exponent = m.wire("product_exponent", exponent);
+    let c_exponent = m.wire("c_exponent", c.exponent.zext(wide));
+    m.comment("A product of 0 has no place.");
+    let c_stays = m.wire("c_stays", zero.or(&exponent.slt(&c_exponent)));
+    let padded = |v: &Expr| Expr::concat(&[v.clone(), Expr::zero(common - v.width())]);
+    let (wide_product, wide_c) = (padded(&product), padded(&c.significand));
+    let stays = m.wire("stays", c_stays.mux(&wide_c, &wide_product));
+    let moves = m.wire("moves", c_stays.mux(&wide_product, &wide_c));
+    let highest = c_stays.mux(&c_exponent, &exponent);
+    let distance = c_stays.mux(&c_exponent.sub(&exponent), &exponent.sub(&c_exponent));
+    let distance = m.wire("distance", distance);
+    let aligned = shift_right_sticky(m, &moves, &distance);
+    let aligned = m.wire("aligned", aligned.zext(common + 1));
+    let stays = stays.zext(common + 1);
+    let differ = m.wire("signs_differ", product_sign.xor(&c.sign));
+    let negative = m.wire("negative", differ.and(&stays.ult(&aligned)));
+    let difference = negative.mux(&aligned.sub(&stays), &stays.sub(&aligned));
+    let total = m.wire("total", differ.mux(&difference, &stays.add(&aligned)));
+    // What cancels is +0.
+    let sign = c_stays.mux(&c.sign, &product_sign).xor(&negative);
+    let sign = m.wire("sign", sign.and(&differ.and(&total.reduce_or().not()).not()));
+    let exponent = highest.add(&signed(wide, 1));
+    let finite = round(m, ty, &Unrounded { sign, exponent, significand: total, least: 2 });
+    let infinite = m.wire("product_infinite", a.infinite.or(&b.infinite));
+    let opposite = infinite.and(&c.infinite).and(&differ);
+    let nan = Expr::any_of(&[a.nan, b.nan, c.nan, infinite.and(&zero), opposite]);
+    let sign = infinite.mux(&product_sign, &c.sign);
+    special(ty, &sign, &nan, &infinite.or(&c.infinite), &finite)
 }
 
 /// Whether `a` is below `b`, with -0 below +0. Not for NaNs.
