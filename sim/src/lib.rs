@@ -7,12 +7,13 @@
 //! Guarantees: same image, stimulus and stalls give the same trace on any machine; every run ends within its cycle
 //! budget and says what still waited. Refuses: boundaries and decomposable switches wider than 64 bits.
 
+pub mod axi;
 pub mod case;
 pub mod codes;
 pub mod native;
 
 pub use case::{argument_memories, Case, Expect, MemoryInit};
 pub use native::{
-    units, Limits, NativeModel, Offer, PeActivity, Ports, Refusal, Stimulus, Stop, Token, Trace, Unit, Value,
-    Waiting,
+    ports_of, units, Limits, NativeModel, Offer, PeActivity, Ports, Refusal, Stimulus, Stop, Token, Trace,
+    Unit, Value, Waiting,
 };
