@@ -17,8 +17,8 @@ fn fabric(columns: usize, rows: usize) -> loom_gen::Fabric {
 
 #[test]
 fn a_distinct_shape_is_printed_once() {
-    let small = fabric(2, 2);
-    let large = fabric(4, 4);
+    let small = fabric(4, 4);
+    let large = fabric(6, 6);
     // More tiles bring more instances, not more shapes: only the top, the loader and a wider tree node may be new.
     let names = |f: &loom_gen::Fabric| {
         f.files().into_iter().map(|(n, _)| n).collect::<std::collections::BTreeSet<_>>()

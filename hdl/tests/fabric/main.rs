@@ -16,6 +16,7 @@ mod memory;
 mod memory_model;
 mod pe;
 mod pe_model;
+mod replay;
 mod shapes;
 mod switch;
 mod tags;

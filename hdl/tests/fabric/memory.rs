@@ -2,19 +2,24 @@
 
 use crate::bench::{Config, Stalls, Token};
 use crate::memory_model::{Host, In, Memory, Out, Region};
+use crate::replay::replay;
 use loom_adg::layout::FieldKind;
 use loom_adg::model::{Backing, Component, MemoryInterface, MemoryPort};
 use loom_base::{truncate, Rng};
-use loom_hdl::ir::Sim;
+use loom_hdl::ir::{Module, Sim};
 use loom_hdl::parts;
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 
 /// The interface in the evaluator.
 struct Bench {
     sim: Sim,
     spec: MemoryInterface,
     host: bool,
+    module: Arc<Module>,
+    /// Every port in every cycle shown, for the printed text.
+    record: Vec<Vec<BigUint>>,
 }
 
 impl Bench {
@@ -33,6 +38,8 @@ impl Bench {
             sim: Sim::new(&module),
             spec,
             host: matches!(spec.store, Backing::Scratchpad { host: true, .. }),
+            module,
+            record: Vec::new(),
         };
         bench.sim.set("cfg", config.bits());
         bench.drive(&In::default());
@@ -92,6 +99,9 @@ impl Bench {
     }
 
     fn shown(&mut self) -> Out {
+        let ports = self.module.ports.iter().filter(|p| p.width > 0);
+        self.sim.settle();
+        self.record.push(ports.map(|p| self.sim.peek(&p.name)).collect());
         let (inputs, outputs) = self.spec.families();
         let (sim, spec) = (&mut self.sim, self.spec);
         let mut out = Out { error: sim.get_u64("error_code") as u16, ..Out::default() };
@@ -260,14 +270,17 @@ struct Strays {
     response: u32,
 }
 
-/// Runs an interface beside its model; returns tokens that left, by output, and the errors seen.
-fn run(
-    seed: u64,
-    spec: MemoryInterface,
-    regions: Vec<Region>,
-    stray: Strays,
-    cycles: usize,
-) -> ([usize; 3], BTreeSet<u16>) {
+/// What a run left.
+struct Ran {
+    /// Tokens that left, by output.
+    left: [usize; 3],
+    /// Errors seen.
+    errors: BTreeSet<u16>,
+    bench: Bench,
+}
+
+/// Runs an interface beside its model.
+fn run(seed: u64, spec: MemoryInterface, regions: Vec<Region>, stray: Strays, cycles: usize) -> Ran {
     let mut rng = Rng::new(seed ^ 0x5eed);
     let mut bench = Bench::new(spec, &regions);
     let mut model = Memory::new(spec, regions.clone());
@@ -368,7 +381,7 @@ fn run(
         }
         bench.sim.tick();
     }
-    (left, errors)
+    Ran { left, errors, bench }
 }
 
 #[test]
@@ -378,7 +391,7 @@ fn good_requests_are_served_as_the_contract_says() {
         let mut rng = Rng::new(seed);
         let spec = random_spec(&mut rng);
         let regions = random_regions(&mut rng, &spec, false);
-        let (left, errors) = run(seed, spec, regions, Strays::default(), 300);
+        let Ran { left, errors, .. } = run(seed, spec, regions, Strays::default(), 300);
         assert!(errors.is_empty(), "seed {seed}: {errors:?}");
         (0..3).for_each(|k| total[k] += left[k]);
     }
@@ -398,7 +411,7 @@ fn every_run_time_error_shows() {
             address: *rng.pick(&[0, 1, 10]),
             response: *rng.pick(&[0, 0, 2]),
         };
-        let (_, errors) = run(seed, spec, regions, stray, 150);
+        let errors = run(seed, spec, regions, stray, 150).errors;
         for e in errors {
             *seen.entry(e).or_default() += 1;
         }
@@ -514,4 +527,20 @@ fn a_load_and_a_store_in_every_cycle() {
         bench.sim.tick();
     }
     assert_eq!(left, [99; 3]);
+}
+
+/// The printed text in a Verilog simulator does what the evaluator did. Only there is anything unknown: what is not
+/// valid, and what was never written.
+#[test]
+fn the_text_does_the_same() {
+    for seed in 0..16 {
+        let mut rng = Rng::new(seed);
+        let spec = random_spec(&mut rng);
+        let regions = random_regions(&mut rng, &spec, false);
+        let stray = Strays { address: 1, response: 1, ..Strays::default() };
+        let bench = run(seed, spec, regions, stray, 200).bench;
+        // A scratchpad shows what was never written.
+        let unknown: &[&str] = if spec.is_external() { &[] } else { &["ld_data_data", "host_rdata"] };
+        replay(&bench.module, &bench.record, unknown);
+    }
 }
