@@ -131,6 +131,7 @@ fn compare(graph: &Graph, inputs: &[Vec<u64>], model: &mut NativeModel, stalls: 
     let stimulus = Stimulus {
         inputs: inputs.iter().map(|l| values(l)).collect(),
         expected: want.outputs.iter().map(Vec::len).collect(),
+        gate: None,
     };
     let trace = model.run(&stimulus, stalls, &Limits::default());
     assert!(trace.completed, "{what}: {:?}", trace.waiting);

@@ -38,7 +38,7 @@ fn the_arbiter_goes_round_and_holds_its_grant() {
         })
         .unwrap();
     let lists = [tagged(&[(10, 1), (11, 1)]), tagged(&[(20, 2), (21, 2)]), tagged(&[(30, 3), (31, 3)])];
-    let stimulus = Stimulus { inputs: lists.to_vec(), expected: vec![6, 0] };
+    let stimulus = Stimulus { inputs: lists.to_vec(), expected: vec![6, 0], gate: None };
     let trace = run(&mut model, &stimulus);
     assert!(trace.completed && trace.idle, "{trace:?}");
     assert_eq!(data(&trace)[0], [10, 20, 30, 11, 21, 31]);
@@ -87,7 +87,7 @@ fn temporal_switch_errors() {
         let mut model = bench.model(|s| slot(s, 0, 1, 0, 0)).unwrap();
         let mut inputs = vec![vec![]; 3];
         inputs[input] = tagged(&[(5, tag)]);
-        let trace = run(&mut model, &Stimulus { inputs, expected: vec![1, 0] });
+        let trace = run(&mut model, &Stimulus { inputs, expected: vec![1, 0], gate: None });
         assert_eq!((trace.error, trace.stop), (Some((error, Unit(0))), Stop::Deadlock));
     }
 }
@@ -115,7 +115,8 @@ fn tags_are_added_mapped_and_dropped() {
             entry(s, 1, 6, 17);
         })
         .unwrap();
-    let stimulus = Stimulus { inputs: vec![values(&[3, 4]), tagged(&[(8, 30)])], expected: vec![2, 1] };
+    let stimulus =
+        Stimulus { inputs: vec![values(&[3, 4]), tagged(&[(8, 30)])], expected: vec![2, 1], gate: None };
     let trace = run(&mut model, &stimulus);
     assert!(trace.completed && trace.idle);
     assert_eq!((data(&trace), trace.outputs[0][1].tag), (vec![vec![3, 4], vec![8]], 17));

@@ -99,6 +99,10 @@ pub fn stimulus(job: &Job, golden: &Outcome) -> Stimulus {
     let mut stimulus = Stimulus {
         inputs: vec![Vec::new(); job.flat.inputs.len()],
         expected: vec![0; job.flat.outputs.len()],
+        gate: job
+            .graph
+            .activation_gate()
+            .and_then(|(a, o)| Some((job.mapping.arguments[a]?, job.mapping.outputs[o]))),
     };
     for (tokens, port) in job.case.inputs.iter().zip(&job.mapping.arguments) {
         if let Some(k) = port {

@@ -15,6 +15,7 @@ use loom_verif::cosim::{FabricModel, Loaded};
 fn stimulus(rng: &mut Rng, f: &Fabric) -> Stimulus {
     let inputs = f.adg.top.inputs.iter();
     Stimulus {
+        gate: None,
         inputs: inputs
             .map(|port| {
                 let count = if rng.chance(60) { rng.below(40) } else { 0 };

@@ -27,8 +27,11 @@ fn kernel(f: &Fabric, name: &str) -> (Graph, Mapping, Image) {
 }
 
 fn stimulus(f: &Fabric, mapping: &Mapping, inputs: &[Vec<u64>], results: usize) -> Stimulus {
-    let mut s =
-        Stimulus { inputs: vec![Vec::new(); f.flat.inputs.len()], expected: vec![0; f.flat.outputs.len()] };
+    let mut s = Stimulus {
+        inputs: vec![Vec::new(); f.flat.inputs.len()],
+        expected: vec![0; f.flat.outputs.len()],
+        gate: None,
+    };
     for (tokens, port) in inputs.iter().zip(&mapping.arguments) {
         s.inputs[port.expect("used")] = tokens.iter().map(|&data| Value { data, tag: 0 }).collect();
     }
@@ -60,7 +63,8 @@ fn a_wrong_length_is_error_16_and_leaves_the_fabric_idle() {
         model.reset();
         assert_eq!(model.load_words(sent, last), Loaded::Error(HwError::CfgLength.code(), 0xffff), "{what}");
         // Nothing moves: tokens offered are not taken, and idle is high.
-        let mut s = Stimulus { inputs: vec![Vec::new(); f.flat.inputs.len()], expected: Vec::new() };
+        let mut s =
+            Stimulus { inputs: vec![Vec::new(); f.flat.inputs.len()], expected: Vec::new(), gate: None };
         s.inputs[0] = vec![Value { data: 1, tag: 0 }];
         let trace = model.run(&s, &Stalls::NONE, &Limits { max_cycles: 50, drain_cycles: 0 });
         assert!(trace.input_times[0].is_empty() && trace.idle, "{what}: {trace:?}");

@@ -1,6 +1,7 @@
 //! From the configuration image to nodes: static errors and decoding. [`super::prune`] does the rest.
 
 use super::alu::{float_op, AluOp, Program};
+use super::memory::{Memory, Region};
 use super::net::{Kind, Net, Node};
 use super::switch::{Fifo, Fork, LaneSwitch, Slot, TagMap, TagSwitch, Through, Watch};
 use super::unit::{Act, Machine, MachineKind, Plain, Steer, SteerKind, StreamState};
@@ -9,7 +10,9 @@ use super::{Refusal, Unit};
 use crate::codes;
 use loom_adg::flat::FlatComponent;
 use loom_adg::layout::{payload, PayloadKind};
-use loom_adg::model::{BodyValue, FunctionUnit, SpatialPe, SpatialSw, TemporalSw};
+use loom_adg::model::{
+    BodyValue, FunctionUnit, MemoryInterface, MemoryPort, SpatialPe, SpatialSw, TemporalSw,
+};
 use loom_adg::{
     Adg, ChannelId, Component, ComponentId, FieldKind, Flat, HwError, Image, Layout, Mux, PeConfig,
 };
@@ -151,6 +154,7 @@ impl Builder<'_> {
             },
             Component::TemporalSw(sw) => self.temporal_sw(id, at, sw, unit),
             Component::SpatialPe(pe) => self.spatial_pe(id, at, pe, unit),
+            Component::Memory(memory) => self.memory(id, at, memory, unit),
         }
     }
 
@@ -262,6 +266,43 @@ impl Builder<'_> {
             unit,
         };
         self.push(id, Kind::TagSwitch(Box::new(node)));
+    }
+
+    fn memory(&mut self, id: ComponentId, at: &FlatComponent, m: &MemoryInterface, unit: u32) {
+        let get = |kind| self.image.get(self.layout, id, kind);
+        let mut regions = Vec::new();
+        let (overlap, empty) = if m.is_external() {
+            (HwError::CfgExtmemoryOverlap, HwError::CfgExtmemoryEmpty)
+        } else {
+            (HwError::CfgMemoryOverlap, HwError::CfgMemoryEmpty)
+        };
+        for r in (0..m.regions).filter(|&r| get(FieldKind::RegionValid(r)) == 1) {
+            let region = Region {
+                start: get(FieldKind::RegionStart(r)),
+                end: get(FieldKind::RegionEnd(r)),
+                offset: get(FieldKind::RegionOffset(r)),
+                size: get(FieldKind::RegionSize(r)) as u32,
+            };
+            if region.end <= region.start {
+                self.errors.insert((empty, unit));
+            }
+            if region.size > m.word_size_log2() {
+                self.errors.insert((HwError::CfgMemoryElementSize, unit));
+            }
+            let meets = |other: &Region| region.start.max(other.start) < region.end.min(other.end);
+            if regions.iter().any(meets) {
+                self.errors.insert((overlap, unit));
+            }
+            regions.push(region);
+        }
+        use MemoryPort::*;
+        let input = |p| m.port(p).map_or(NEVER, |k| channel(at.inputs[k], NEVER));
+        let output = |p| m.port(p).map_or(OPEN, |k| channel(at.outputs[k], OPEN));
+        let ports = (
+            [input(LoadAddress), input(StoreAddress), input(StoreData)],
+            [output(LoadData), output(LoadDone), output(StoreDone)],
+        );
+        self.push(id, Kind::Memory(Box::new(Memory::new(*m, regions, ports, unit))));
     }
 
     fn spatial_pe(&mut self, id: ComponentId, at: &FlatComponent, pe: &SpatialPe, unit: u32) {
@@ -441,6 +482,7 @@ impl Builder<'_> {
             OpKind::Join(_) => Ok(SteerKind::Join(value)),
             OpKind::CondBr => Ok(SteerKind::CondBr),
             OpKind::Mux(_) => Ok(SteerKind::Mux),
+            OpKind::Load | OpKind::Store => Ok(SteerKind::Access),
             OpKind::Stream(step_op) => Err(MachineKind::Stream {
                 step_op,
                 cont_cond: ContCond::from_one_hot(value)?,

@@ -10,6 +10,7 @@
 
 mod alu;
 mod build;
+mod memory;
 mod net;
 mod prune;
 mod report;
@@ -19,9 +20,11 @@ mod unit;
 mod wire;
 
 pub use build::units;
+
 pub use run::{Limits, PeActivity, Stimulus, Stop, Token, Trace, Value, Waiting};
 
-use loom_adg::{Adg, ComponentId, Flat, HwError, Image, Layout};
+use crate::axi::{AxiOptions, HostMemory, Master};
+use loom_adg::{Adg, Component, ComponentId, Flat, HwError, Image, Layout};
 use loom_base::Diagnostic;
 use loom_dfg::OpKind;
 use net::Net;
@@ -79,6 +82,18 @@ pub struct Ports {
     pub out: Vec<Offer>,
 }
 
+/// Components with an AXI port, in the order of the ports `m<k>_axi_*`, and scratchpads, in flattened order.
+pub fn ports_of(adg: &Adg, flat: &Flat) -> (Vec<ComponentId>, Vec<ComponentId>) {
+    let memories = |external: bool| {
+        let is = |id: &ComponentId| match flat.component(adg, *id) {
+            Component::Memory(m) => m.is_external() == external,
+            _ => false,
+        };
+        flat.ids().filter(is).collect()
+    };
+    (memories(true), memories(false))
+}
+
 /// A configured fabric.
 #[derive(Clone, Debug)]
 pub struct NativeModel {
@@ -92,6 +107,20 @@ pub struct NativeModel {
     /// By channel: its two ends in words.
     ends: Vec<(String, String)>,
     ports: Ports,
+    /// Nodes of the memory interfaces that can see a token: those with an AXI port by its number, those without.
+    axi_nodes: Vec<(usize, usize)>,
+    pad_nodes: Vec<(ComponentId, usize)>,
+    environment: Environment,
+}
+
+/// The memory behind the AXI ports.
+#[derive(Clone, Debug, Default)]
+struct Environment {
+    start: HostMemory,
+    memory: HostMemory,
+    options: AxiOptions,
+    masters: Vec<Master>,
+    broken: Option<String>,
 }
 
 impl NativeModel {
@@ -102,7 +131,17 @@ impl NativeModel {
             (build::source_name(flat, adg, c.source), build::sink_name(flat, adg, flat.channels[end].sink))
         });
         let ends = ends.collect();
-        Ok(NativeModel {
+        let ports = ports_of(adg, flat);
+        let node_of = |id: ComponentId| {
+            let is = |n: &net::Node| n.component == id.0 && matches!(n.kind, net::Kind::Memory(_));
+            built.net.nodes.iter().position(is)
+        };
+        let axi_nodes = ports.0.iter().enumerate().filter_map(|(k, &id)| Some((k, node_of(id)?))).collect();
+        let pad_nodes = ports.1.iter().filter_map(|&id| Some((id, node_of(id)?))).collect();
+        let mut model = NativeModel {
+            axi_nodes,
+            pad_nodes,
+            environment: Environment::default(),
             ports: Ports {
                 in_ready: vec![false; built.inputs.len()],
                 out: vec![Offer::default(); built.outputs.len()],
@@ -114,12 +153,65 @@ impl NativeModel {
             pes: built.pes,
             paths: flat.components.iter().map(|c| c.path.clone()).collect(),
             ends,
-        })
+        };
+        model.attach(HostMemory::new(), &AxiOptions::default());
+        Ok(model)
+    }
+
+    /// Puts memory behind the AXI ports; every run begins with it as it is given here.
+    pub fn attach(&mut self, memory: HostMemory, options: &AxiOptions) {
+        self.environment.start = memory;
+        self.environment.options = *options;
+        self.reset();
+    }
+
+    /// Sets what a scratchpad holds when a run begins; bytes beyond its end are dropped.
+    pub fn set_scratchpad(&mut self, id: ComponentId, contents: &[u8]) {
+        let nodes = self.pad_nodes.clone();
+        for &(_, n) in nodes.iter().filter(|(c, _)| *c == id) {
+            if let net::Kind::Memory(memory) = &mut self.start.nodes[n].kind {
+                if let memory::Back::Pad { bytes, .. } = &mut memory.back {
+                    bytes.iter_mut().zip(contents).for_each(|(to, from)| *to = *from);
+                }
+            }
+        }
+        self.reset();
+    }
+
+    /// What a scratchpad holds now; `None` when no token can reach it.
+    pub fn scratchpad(&self, id: ComponentId) -> Option<&[u8]> {
+        let &(_, n) = self.pad_nodes.iter().find(|(c, _)| *c == id)?;
+        match &self.net.nodes[n].kind {
+            net::Kind::Memory(memory) => match &memory.back {
+                memory::Back::Pad { bytes, .. } => Some(bytes),
+                memory::Back::Axi { .. } => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The memory behind the AXI ports as it is now.
+    pub fn memory(&self) -> &HostMemory {
+        &self.environment.memory
+    }
+
+    /// The first rule of AXI that the fabric broke.
+    pub fn broken_rule(&self) -> Option<&str> {
+        self.environment.broken.as_deref()
     }
 
     /// Back to cycle 0.
     pub fn reset(&mut self) {
         self.net = self.start.clone();
+        let e = &mut self.environment;
+        e.memory = e.start.clone();
+        e.broken = None;
+        e.masters.clear();
+        for &(k, n) in &self.axi_nodes {
+            if let net::Kind::Memory(memory) = &self.net.nodes[n].kind {
+                e.masters.push(Master::new(k, memory.shape.width, &e.options));
+            }
+        }
     }
 
     /// Number of the next cycle.
@@ -136,6 +228,14 @@ impl NativeModel {
     /// clock edge is done. Ports beyond the end of a slice are not valid, not ready.
     pub fn step(&mut self, inputs: &[Offer], out_ready: &[bool]) -> &Ports {
         self.drive(inputs, out_ready);
+        let cycle = self.net.shared.cycle;
+        for (&(_, n), master) in self.axi_nodes.iter().zip(&self.environment.masters) {
+            if let net::Kind::Memory(memory) = &mut self.net.nodes[n].kind {
+                if let memory::Back::Axi { seen, .. } = &mut memory.back {
+                    *seen = master.inputs(cycle);
+                }
+            }
+        }
         self.net.settle();
         for (ready, &w) in self.ports.in_ready.iter_mut().zip(&self.inputs) {
             *ready = w != NEVER && self.net.wires[w as usize].ready;
@@ -145,6 +245,16 @@ impl NativeModel {
             *out = Offer { valid: w >= FIRST && wire.valid, data: wire.data, tag: u64::from(wire.tag) };
         }
         self.net.clock();
+        let Environment { memory: host, masters, broken, .. } = &mut self.environment;
+        for (&(_, n), master) in self.axi_nodes.iter().zip(masters) {
+            if let net::Kind::Memory(memory) = &mut self.net.nodes[n].kind {
+                if let memory::Back::Axi { out, .. } = &memory.back {
+                    if let Some(rule) = master.clock(cycle, out, host) {
+                        broken.get_or_insert(rule);
+                    }
+                }
+            }
+        }
         &self.ports
     }
 

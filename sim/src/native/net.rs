@@ -1,8 +1,9 @@
 //! The evaluation network: nodes, the order in which their outputs and readys are computed, and the clock edge.
 
+use super::memory::Memory;
 use super::switch::{bits, Fifo, Fork, LaneSwitch, TagMap, TagSwitch, Through, Watch};
 use super::unit::{Machine, MachineKind, Plain, Steer};
-use super::wire::{Shared, Wire, FIRST, W};
+use super::wire::{Shared, Wire, FIRST, NEVER, OPEN, W};
 use std::collections::VecDeque;
 
 /// What a component became. A spatial switch is several forks and watches.
@@ -18,6 +19,7 @@ pub(super) enum Kind {
     Plain(Box<Plain>),
     Steer(Box<Steer>),
     Machine(Box<Machine>),
+    Memory(Box<Memory>),
 }
 
 /// A node and the component it belongs to.
@@ -56,6 +58,7 @@ impl Node {
             Kind::Plain(n) => (n.inputs.clone(), n.outputs.clone()),
             Kind::Steer(n) => (n.inputs.clone(), n.outputs.clone()),
             Kind::Machine(n) => (n.inputs.clone(), n.outputs.clone()),
+            Kind::Memory(n) => (n.inputs(), n.outputs()),
         }
     }
 
@@ -72,6 +75,10 @@ impl Node {
             Kind::Plain(n) => n.inputs.iter_mut().chain(&mut n.outputs).collect(),
             Kind::Steer(n) => n.inputs.iter_mut().chain(&mut n.outputs).collect(),
             Kind::Machine(n) => n.inputs.iter_mut().chain(&mut n.outputs).collect(),
+            Kind::Memory(n) => {
+                let requests = n.requests.iter_mut().filter(|w| **w != NEVER);
+                requests.chain(n.answers.iter_mut().filter(|w| **w != OPEN)).collect()
+            }
         }
     }
 
@@ -83,7 +90,7 @@ impl Node {
             |o: usize, reads| Arc { step: Step { node, part: o as u32 }, reads, writes: vec![outputs[o]] };
         match &self.kind {
             Kind::Watch(_) | Kind::Machine(_) => vec![],
-            Kind::Fifo(_) => whole(vec![], outputs),
+            Kind::Fifo(_) | Kind::Memory(_) => whole(vec![], outputs),
             Kind::Plain(n) if n.latency > 0 => whole(vec![], outputs),
             Kind::LaneSwitch(n) => {
                 (0..outputs.len()).map(|o| part(o, bits(n.joined[o]).map(|i| inputs[i]).collect())).collect()
@@ -107,7 +114,7 @@ impl Node {
         match &self.kind {
             Kind::Watch(_) | Kind::Fifo(_) => vec![],
             // Its outputs are inputs of buffers, whose readys are registers.
-            Kind::Machine(_) => whole(vec![], inputs),
+            Kind::Machine(_) | Kind::Memory(_) => whole(vec![], inputs),
             Kind::LaneSwitch(n) => (0..inputs.len())
                 .map(|i| {
                     let to = (0..outputs.len()).filter(|&o| n.joined[o] >> i & 1 == 1);
@@ -136,6 +143,7 @@ impl Node {
             Kind::TagMap(n) => n.valid(wires),
             Kind::LaneSwitch(n) => n.valid(part as usize, wires),
             Kind::TagSwitch(n) => n.valid(part as usize, wires),
+            Kind::Memory(n) => n.valid(wires),
             Kind::Watch(_) | Kind::Machine(_) => {}
         }
     }
@@ -147,6 +155,7 @@ impl Node {
             Kind::Plain(n) => n.ready(wires),
             Kind::Steer(n) => n.ready(wires),
             Kind::Machine(n) => n.ready(wires, shared),
+            Kind::Memory(n) => n.ready(wires, shared),
             Kind::Through(n) => n.ready(wires),
             Kind::TagMap(n) => n.ready(wires, shared),
             Kind::LaneSwitch(n) => n.ready(part as usize, wires, shared),
@@ -164,6 +173,7 @@ impl Node {
             Kind::Plain(n) => n.clock(wires, shared),
             Kind::Steer(n) => n.clock(shared),
             Kind::Machine(n) => n.clock(wires, shared),
+            Kind::Memory(n) => n.clock(wires, shared),
             Kind::Through(_) => {}
             Kind::TagMap(n) => n.clock(wires, shared),
             Kind::LaneSwitch(n) => n.clock(wires, shared),
@@ -184,6 +194,7 @@ impl Node {
             Kind::TagSwitch(n) if n.done.iter().any(|&d| d != 0) => {
                 Some("an output has taken a token early".into())
             }
+            Kind::Memory(n) => n.holds(),
             Kind::Plain(n) => {
                 let held = n.stages.iter().filter(|&&full| full).count();
                 let parts = [

@@ -79,6 +79,14 @@ impl NativeModel {
             Kind::TagSwitch(n) => self.room(n.outputs.iter().copied()),
             Kind::Plain(n) => self.plain(n),
             Kind::Steer(n) => self.steer(n, at),
+            Kind::Memory(n) if stopped(n.unit) => "the memory stopped on an error".into(),
+            Kind::Memory(n) => {
+                let stores = n.requests[1..].contains(&at) && n.shape.tag == 0;
+                match n.requests[1..].iter().find(|&&w| stores && w != at && !wires[w as usize].valid) {
+                    Some(_) => "a store's address and data wait for each other".into(),
+                    None => "the memory owes as many answers as it can hold".into(),
+                }
+            }
             Kind::Machine(n) => {
                 if stopped(n.unit) {
                     return "the stream stopped on a zero step".into();
@@ -115,11 +123,18 @@ impl NativeModel {
     }
 
     fn steer(&self, n: &Steer, at: W) -> String {
+        if let SteerKind::Access = n.kind {
+            let half: &[usize] = if n.inputs[1] == at { &[1] } else { &[0, 2] };
+            let inputs: Vec<W> = half.iter().map(|&i| n.inputs[i]).collect();
+            let output = n.outputs[usize::from(half.len() == 2)];
+            return self.tokens_or_room(&inputs, &[output], |i| OpKind::Load.operand_name(half[i]));
+        }
         let kind = match n.kind {
             SteerKind::Constant(_) => OpKind::Constant,
             SteerKind::Join(_) => OpKind::Join(n.inputs.len() as u8),
             SteerKind::CondBr => OpKind::CondBr,
             SteerKind::Mux => OpKind::Mux((n.inputs.len() - 1) as u8),
+            SteerKind::Access => OpKind::Load,
         };
         let named = |i: usize| kind.operand_name(i);
         match n.kind {

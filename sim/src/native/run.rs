@@ -22,6 +22,9 @@ pub struct Stimulus {
     pub inputs: Vec<Vec<Value>>,
     /// How many tokens each fabric output gives in a complete run.
     pub expected: Vec<usize>,
+    /// Fabric input and output: token j of the input is offered only after j tokens of the output were taken in
+    /// earlier cycles. So activations of a graph that stores do not overlap.
+    pub gate: Option<(usize, usize)>,
 }
 
 /// Budgets.
@@ -169,7 +172,13 @@ impl NativeModel {
             // A source that has tokens but none offered, or a sink that stalls on a token, may still change things.
             let mut pending = false;
             for (k, source) in sources.iter_mut().enumerate() {
-                if source.next < tokens[k].len() && !source.offered {
+                let opened = match stimulus.gate {
+                    Some((input, output)) if input == k => {
+                        trace.outputs.get(output).is_none_or(|taken| source.next <= taken.len())
+                    }
+                    _ => true,
+                };
+                if opened && source.next < tokens[k].len() && !source.offered {
                     source.offered = !stalls.stalled(BoundaryPort::Input(k), cycle);
                     pending |= !source.offered;
                 }
@@ -207,6 +216,8 @@ impl NativeModel {
                 trace.outputs[k].push(Token { cycle, data: out.data, tag: out.tag });
                 moved = true;
             }
+            // An answer on its way from memory will change things.
+            pending |= self.environment.masters.iter().any(|m| !m.idle());
             if !moved && !pending && !self.net.shared.changed {
                 if !trace.completed {
                     trace.stop = Stop::Deadlock;

@@ -144,6 +144,8 @@ pub(super) enum SteerKind {
     Join(u64),
     CondBr,
     Mux,
+    /// `load` and `store`: (address, data, control) to (data, address), two halves.
+    Access,
 }
 
 impl Steer {
@@ -179,10 +181,23 @@ impl Steer {
                 let k = self.chosen(wires);
                 put(wires, self.outputs[0], self.has(0, wires) && self.has(k, wires), self.data(k, wires), 0);
             }
+            SteerKind::Access => {
+                put(wires, self.outputs[0], self.has(1, wires), self.data(1, wires), 0);
+                let go = self.has(0, wires) && self.has(2, wires);
+                put(wires, self.outputs[1], go, self.data(0, wires), 0);
+            }
         }
     }
 
     pub fn ready(&mut self, wires: &mut [Wire]) {
+        if let SteerKind::Access = self.kind {
+            let data = self.has(1, wires) && wires[self.outputs[0] as usize].ready;
+            self.fire = self.has(0, wires) && self.has(2, wires) && wires[self.outputs[1] as usize].ready;
+            for (i, ready) in [(0, self.fire), (1, data), (2, self.fire)] {
+                wires[self.inputs[i] as usize].ready = ready;
+            }
+            return;
+        }
         let out_ready = |o: usize| wires[self.outputs[o] as usize].ready;
         // Up to 65 inputs: the selector and 64 choices.
         let mut taken = u128::MAX;
@@ -201,6 +216,7 @@ impl Steer {
                 taken = 1 | 1 << k;
                 self.has(0, wires) && self.has(k, wires) && out_ready(0)
             }
+            SteerKind::Access => unreachable!("handled above"),
         };
         for (i, &w) in self.inputs.iter().enumerate() {
             wires[w as usize].ready = self.fire && taken >> i & 1 == 1;

@@ -160,7 +160,7 @@ pub fn tagged(list: &[(u64, u64)]) -> Vec<Value> {
 }
 
 pub fn stimulus(inputs: &[&[u64]], expected: &[usize]) -> Stimulus {
-    Stimulus { inputs: inputs.iter().map(|l| values(l)).collect(), expected: expected.to_vec() }
+    Stimulus { inputs: inputs.iter().map(|l| values(l)).collect(), expected: expected.to_vec(), gate: None }
 }
 
 pub fn run(model: &mut NativeModel, stimulus: &Stimulus) -> Trace {

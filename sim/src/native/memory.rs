@@ -1,0 +1,426 @@
+//! Memory interfaces (contract, section 9): lanes of loads and stores in front of a scratchpad or an AXI4 port.
+
+use super::wire::{put, Shared, Wire, NEVER, OPEN, W};
+use crate::axi;
+use loom_adg::model::MemoryInterface;
+use loom_adg::HwError;
+use std::collections::VecDeque;
+
+/// A valid region.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Region {
+    pub start: u64,
+    pub end: u64,
+    pub offset: u64,
+    pub size: u32,
+}
+
+/// A request that is not bad.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Request {
+    lane: usize,
+    address: u64,
+    size: u32,
+    data: u64,
+}
+
+/// An output of a tagged interface: which lane it shows.
+#[derive(Clone, Copy, Debug, Default)]
+struct Arbiter {
+    pointer: usize,
+    lock: bool,
+    grant: usize,
+}
+
+impl Arbiter {
+    fn look(&mut self, lanes: usize, has: impl Fn(usize) -> bool) -> Option<usize> {
+        let free = || (0..lanes).map(|k| (self.pointer + k) % lanes).find(|&l| has(l));
+        let grant = if self.lock { Some(self.pointer) } else { free() };
+        self.grant = grant.unwrap_or(self.pointer);
+        grant
+    }
+
+    fn clock(&mut self, wire: &Wire, lanes: usize) {
+        if wire.valid {
+            self.lock = !wire.ready;
+            self.pointer = if wire.ready { (self.grant + 1) % lanes } else { self.grant };
+        }
+    }
+}
+
+/// A load lane.
+#[derive(Clone, Debug, Default)]
+struct LoadLane {
+    data_owed: usize,
+    done_owed: usize,
+    data: VecDeque<u64>,
+    done: usize,
+    /// Byte lane and size of each load under way.
+    shifts: VecDeque<(u32, u32)>,
+}
+
+/// A store lane.
+#[derive(Clone, Debug, Default)]
+struct StoreLane {
+    owed: usize,
+    done: usize,
+    addresses: VecDeque<u64>,
+    data: VecDeque<u64>,
+    alone: u32,
+}
+
+/// What stands behind the lanes.
+#[derive(Clone, Debug)]
+pub(super) enum Back {
+    /// A scratchpad: its bytes, and what arrives in this cycle.
+    Pad { bytes: Vec<u8>, load: Option<(usize, u64)>, store: Option<usize> },
+    /// An AXI port: skids, and what the port shows in this cycle.
+    Axi { ar: Option<Request>, aw: Option<Request>, w: Option<Request>, seen: axi::In, out: axi::Out },
+}
+
+/// A memory interface.
+#[derive(Clone, Debug)]
+pub(super) struct Memory {
+    pub shape: MemoryInterface,
+    pub regions: Vec<Region>,
+    /// `ld_addr`, `st_addr`, `st_data`.
+    pub requests: [W; 3],
+    /// `ld_data`, `ld_done`, `st_done`.
+    pub answers: [W; 3],
+    loads: Vec<LoadLane>,
+    stores: Vec<StoreLane>,
+    arbiters: [Arbiter; 3],
+    store_pointer: usize,
+    pub back: Back,
+    /// This cycle's requests, decided with the readys.
+    load: Option<Request>,
+    store: Option<Request>,
+    pub unit: u32,
+}
+
+impl Memory {
+    pub fn new(shape: MemoryInterface, regions: Vec<Region>, ports: ([W; 3], [W; 3]), unit: u32) -> Memory {
+        let back = if shape.is_external() {
+            Back::Axi {
+                ar: None,
+                aw: None,
+                w: None,
+                seen: axi::In::default(),
+                out: axi::Out { rready: true, bready: true, ..axi::Out::default() },
+            }
+        } else {
+            Back::Pad { bytes: vec![0; shape.bytes() as usize], load: None, store: None }
+        };
+        Memory {
+            shape,
+            regions,
+            requests: ports.0,
+            answers: ports.1,
+            loads: vec![LoadLane::default(); shape.loads],
+            stores: vec![StoreLane::default(); shape.stores],
+            arbiters: [Arbiter::default(); 3],
+            store_pointer: 0,
+            back,
+            load: None,
+            store: None,
+            unit,
+        }
+    }
+
+    pub fn inputs(&self) -> Vec<W> {
+        self.requests.iter().copied().filter(|&w| w != NEVER).collect()
+    }
+
+    pub fn outputs(&self) -> Vec<W> {
+        self.answers.iter().copied().filter(|&w| w != OPEN).collect()
+    }
+
+    fn tagged(&self) -> bool {
+        self.shape.tag > 0
+    }
+
+    /// The load that arrives in this cycle, its element shifted down; none on a lane that does not exist.
+    fn arriving_load(&self) -> Option<(usize, u64)> {
+        let (lane, word) = match &self.back {
+            Back::Pad { load, .. } => (*load)?,
+            Back::Axi { seen, .. } if seen.rvalid => (seen.rid as usize, seen.rdata),
+            Back::Axi { .. } => return None,
+        };
+        let &(byte, size) = self.loads.get(lane)?.shifts.front()?;
+        Some((lane, loom_base::truncate(word >> (8 * byte), 8 << size)))
+    }
+
+    fn arriving_store(&self) -> Option<usize> {
+        match &self.back {
+            Back::Pad { store, .. } => *store,
+            Back::Axi { seen, .. } => {
+                seen.bvalid.then_some(seen.bid as usize).filter(|&l| l < self.stores.len())
+            }
+        }
+    }
+
+    pub fn valid(&mut self, wires: &mut [Wire]) {
+        let [data, load_done, store_done] = self.answers;
+        if self.tagged() {
+            let Memory { arbiters, loads, stores, .. } = self;
+            let shown = arbiters[0].look(loads.len(), |l| !loads[l].data.is_empty());
+            let value = shown.and_then(|l| loads[l].data.front().copied()).unwrap_or(0);
+            put(wires, data, shown.is_some(), value, arbiters[0].grant as u32);
+            let shown = arbiters[1].look(loads.len(), |l| loads[l].done > 0);
+            put(wires, load_done, shown.is_some(), 0, arbiters[1].grant as u32);
+            let shown = arbiters[2].look(stores.len(), |l| stores[l].done > 0);
+            put(wires, store_done, shown.is_some(), 0, arbiters[2].grant as u32);
+            return;
+        }
+        let arriving = self.arriving_load().map(|(_, value)| value);
+        if let Some(lane) = self.loads.first() {
+            let value = lane.data.front().copied().or(arriving);
+            put(wires, data, value.is_some(), value.unwrap_or(0), 0);
+            put(wires, load_done, lane.done > 0 || arriving.is_some(), 0, 0);
+        }
+        if let Some(lane) = self.stores.first() {
+            put(wires, store_done, lane.done > 0 || self.arriving_store().is_some(), 0, 0);
+        }
+    }
+
+    /// The byte address of an element, or what is wrong with the request.
+    fn translate(&self, lane: usize, lanes: usize, element: u64, data: u64) -> Result<Request, HwError> {
+        if lane >= lanes {
+            return Err(HwError::RtMemoryTagOob);
+        }
+        let external = self.shape.is_external();
+        let holds = |r: &&Region| r.start <= lane as u64 && (lane as u64) < r.end;
+        let Some(region) = self.regions.iter().find(holds) else {
+            return Err(if external { HwError::RtExtmemoryNoMatch } else { HwError::RtMemoryNoMatch });
+        };
+        let address = u128::from(region.offset) + (u128::from(element) << region.size);
+        let address = address >> region.size << region.size;
+        if address >= u128::from(self.shape.bytes()) {
+            return Err(HwError::RtMemoryAddress);
+        }
+        Ok(Request { lane, address: address as u64, size: region.size, data })
+    }
+
+    fn load_request(&self, wires: &[Wire]) -> Option<Result<Request, HwError>> {
+        let wire = wires[self.requests[0] as usize];
+        (wire.valid && !self.loads.is_empty())
+            .then(|| self.translate(wire.tag as usize, self.loads.len(), wire.data, 0))
+    }
+
+    fn store_request(&self, wires: &[Wire]) -> Option<Result<Request, HwError>> {
+        let lanes = self.stores.len();
+        if !self.tagged() {
+            let (address, data) = (wires[self.requests[1] as usize], wires[self.requests[2] as usize]);
+            return (address.valid && data.valid && lanes > 0)
+                .then(|| self.translate(0, lanes, address.data, data.data));
+        }
+        let both = |l: &usize| !self.stores[*l].addresses.is_empty() && !self.stores[*l].data.is_empty();
+        let lane = (0..lanes).map(|k| (self.store_pointer + k) % lanes).find(both)?;
+        let (address, data) = (self.stores[lane].addresses[0], self.stores[lane].data[0]);
+        Some(self.translate(lane, lanes, address, data))
+    }
+
+    fn takes_load(&self) -> bool {
+        !matches!(self.back, Back::Axi { ar: Some(_), .. })
+    }
+
+    fn takes_store(&self) -> bool {
+        !matches!(self.back, Back::Axi { aw: Some(_), .. } | Back::Axi { w: Some(_), .. })
+    }
+
+    pub fn ready(&mut self, wires: &mut [Wire], shared: &Shared) {
+        let stopped = shared.stopped[self.unit as usize];
+        let queue = self.shape.queue;
+        self.load = self.load_request(wires).and_then(Result::ok).filter(|r| {
+            let lane = &self.loads[r.lane];
+            !stopped && lane.data_owed < queue && lane.done_owed < queue && self.takes_load()
+        });
+        self.store = self
+            .store_request(wires)
+            .and_then(Result::ok)
+            .filter(|r| !stopped && self.stores[r.lane].owed < queue && self.takes_store());
+        if self.requests[0] != NEVER {
+            wires[self.requests[0] as usize].ready = self.load.is_some();
+        }
+        for (port, is_data) in [(1, false), (2, true)] {
+            let w = self.requests[port];
+            if w == NEVER {
+                continue;
+            }
+            let tag = wires[w as usize].tag as usize;
+            wires[w as usize].ready = if self.tagged() {
+                let room = |lane: &StoreLane| {
+                    let fifo = if is_data { &lane.data } else { &lane.addresses };
+                    fifo.len() < queue
+                };
+                !stopped && wires[w as usize].valid && self.stores.get(tag).is_some_and(room)
+            } else {
+                self.store.is_some()
+            };
+        }
+    }
+
+    fn raise_errors(&mut self, wires: &[Wire], shared: &mut Shared) {
+        for request in [self.load_request(wires), self.store_request(wires)] {
+            if let Some(Err(error)) = request {
+                shared.raise(error, self.unit);
+            }
+        }
+        let count = self.stores.len();
+        for (l, lane) in self.stores.iter_mut().enumerate() {
+            let there = |port: usize| wires[self.requests[port] as usize].valid;
+            let (address, data) = if self.shape.tag > 0 {
+                (!lane.addresses.is_empty(), !lane.data.is_empty())
+            } else {
+                debug_assert_eq!(l, 0);
+                (there(1), there(2))
+            };
+            if address == data {
+                lane.alone = 0;
+            } else if lane.alone == 65535 {
+                shared.raise(HwError::RtMemoryStoreDeadlock, self.unit);
+            } else {
+                lane.alone += 1;
+            }
+        }
+        if self.tagged() {
+            for port in [1, 2] {
+                let wire = wires[self.requests[port] as usize];
+                if wire.valid && wire.tag as usize >= count {
+                    shared.raise(HwError::RtMemoryTagOob, self.unit);
+                }
+            }
+        }
+        if let Back::Axi { seen, .. } = &self.back {
+            if seen.rvalid && seen.rresp != 0 || seen.bvalid && seen.bresp != 0 {
+                shared.raise(HwError::RtAxiResponse, self.unit);
+            }
+        }
+    }
+
+    pub fn clock(&mut self, wires: &[Wire], shared: &mut Shared) {
+        self.raise_errors(wires, shared);
+        let (load, store) = (self.load, self.store);
+        let (got_load, got_store) = (self.arriving_load(), self.arriving_store());
+        let tagged = self.tagged();
+        // Tokens that leave, by lane; without a tag a token may leave in the cycle it arrives.
+        let left = |k: usize, arbiter: &Arbiter| {
+            wires[self.answers[k] as usize].moves().then_some(if tagged { arbiter.grant } else { 0 })
+        };
+        let gone = [0, 1, 2].map(|k| left(k, &self.arbiters[k]));
+        let lanes = [self.loads.len(), self.loads.len(), self.stores.len()];
+        if tagged {
+            for k in 0..3 {
+                self.arbiters[k].clock(&wires[self.answers[k] as usize], lanes[k]);
+            }
+        }
+        if let Some((lane, value)) = got_load {
+            let lane = &mut self.loads[lane];
+            lane.shifts.pop_front();
+            lane.data.push_back(value);
+            lane.done += 1;
+        }
+        if let Some(lane) = got_store {
+            self.stores[lane].done += 1;
+        }
+        if let Some(lane) = gone[0] {
+            self.loads[lane].data.pop_front();
+            self.loads[lane].data_owed -= 1;
+        }
+        if let Some(lane) = gone[1] {
+            self.loads[lane].done -= 1;
+            self.loads[lane].done_owed -= 1;
+        }
+        if let Some(lane) = gone[2] {
+            self.stores[lane].done -= 1;
+            self.stores[lane].owed -= 1;
+        }
+        if tagged {
+            for port in [1, 2] {
+                let wire = wires[self.requests[port] as usize];
+                if wire.moves() {
+                    let lane = &mut self.stores[wire.tag as usize];
+                    if port == 1 { &mut lane.addresses } else { &mut lane.data }.push_back(wire.data);
+                    shared.changed = true;
+                }
+            }
+        }
+        if let Some(r) = load {
+            let byte = (r.address & (u64::from(self.shape.width / 8) - 1)) as u32;
+            let lane = &mut self.loads[r.lane];
+            lane.shifts.push_back((byte, r.size));
+            lane.data_owed += 1;
+            lane.done_owed += 1;
+        }
+        if let Some(r) = store {
+            let lane = &mut self.stores[r.lane];
+            lane.owed += 1;
+            if tagged {
+                lane.addresses.pop_front();
+                lane.data.pop_front();
+                self.store_pointer = (r.lane + 1) % self.stores.len();
+            }
+        }
+        shared.changed |= load.is_some() || store.is_some() || got_load.is_some() || got_store.is_some();
+        shared.changed |= gone.iter().any(Option::is_some);
+        self.clock_back(load, store);
+    }
+
+    fn clock_back(&mut self, load: Option<Request>, store: Option<Request>) {
+        let word = u64::from(self.shape.width / 8);
+        match &mut self.back {
+            Back::Pad { bytes, load: arriving, store: done } => {
+                *arriving = load.map(|r| {
+                    let at = (r.address & !(word - 1)) as usize;
+                    let value =
+                        bytes[at..at + word as usize].iter().rev().fold(0, |v, b| v << 8 | u64::from(*b));
+                    (r.lane, value)
+                });
+                *done = store.map(|r| {
+                    for i in 0..1usize << r.size {
+                        bytes[r.address as usize + i] = (r.data >> (8 * i)) as u8;
+                    }
+                    r.lane
+                });
+            }
+            Back::Axi { ar, aw, w, seen, out } => {
+                let (a, b, c) = (ar.or(load), aw.or(store), w.or(store));
+                *out = axi::Out {
+                    rready: true,
+                    bready: true,
+                    arburst: 1,
+                    awburst: 1,
+                    wlast: true,
+                    ..axi::Out::default()
+                };
+                if let Some(r) = a {
+                    (out.arvalid, out.araddr, out.arid, out.arsize) =
+                        (true, r.address as u32, r.lane as u32, r.size);
+                }
+                if let Some(r) = b {
+                    (out.awvalid, out.awaddr, out.awid, out.awsize) =
+                        (true, r.address as u32, r.lane as u32, r.size);
+                }
+                if let Some(r) = c {
+                    let byte = (r.address & (word - 1)) as u32;
+                    out.wvalid = true;
+                    out.wdata = loom_base::truncate(r.data, 8 << r.size) << (8 * byte);
+                    out.wstrb = (((1u32 << (1 << r.size)) - 1) << byte) as u8;
+                }
+                *ar = a.filter(|_| !seen.arready);
+                *aw = b.filter(|_| !seen.awready);
+                *w = c.filter(|_| !seen.wready);
+            }
+        }
+    }
+
+    /// What it holds, in words.
+    pub fn holds(&self) -> Option<String> {
+        let owed = self.loads.iter().map(|l| l.data_owed.max(l.done_owed)).sum::<usize>()
+            + self.stores.iter().map(|l| l.owed).sum::<usize>();
+        let halves: usize = self.stores.iter().map(|l| l.addresses.len().max(l.data.len())).sum();
+        let skid =
+            matches!(&self.back, Back::Axi { ar, aw, w, .. } if ar.is_some() || aw.is_some() || w.is_some());
+        (owed + halves > 0 || skid).then(|| format!("{owed} accesses under way, {halves} stores wait"))
+    }
+}
