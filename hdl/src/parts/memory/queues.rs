@@ -145,12 +145,12 @@ impl Output {
         m.drive(&push, self.arrives.clone());
         m.drive(&pop, leaves.clone());
         if lanes > 1 {
+            // A token that waits keeps the pointer on its lane, and a lane's head does not go by itself: so the
+            // contract's lock needs no register.
             let pointer = m.reg(&format!("{name}_pointer_q"), index.width(), 0u32);
-            let lock = m.reg(&format!("{name}_lock_q"), 1, 0u32);
             let first = first_from(m, name, &has, &pointer.q);
-            m.drive(&index, lock.q.mux(&pointer.q, &first));
+            m.drive(&index, first);
             m.next(&pointer, Some(out.valid.clone()), out.ready.mux(&after(&index, lanes), &index));
-            m.next(&lock, Some(out.valid.clone()), out.ready.not());
         }
         (0..lanes).map(|l| leaves.and(&is_choice(&index, l))).collect()
     }
