@@ -1,9 +1,18 @@
-//! Drives a fabric's Verilog: loads the bitstream, then plays the boundary of `docs/hardware.md` section 8.
+//! Drives a fabric's Verilog: loads the bitstream, then plays the boundary of `docs/hardware.md` section 8 and the
+//! memory of section 10.
+//!
+//! Guarantees: one run is one clock count from cycle 0 on; ports and memory are those the native model sees. Refuses
+//! nothing: what the fabric did is in the trace, to be compared.
+
+mod memory;
+
+pub use memory::host_ports;
 
 use crate::model::{Built, Model};
 use loom_adg::{HwError, Image};
 use loom_base::stall::{BoundaryPort, Stalls};
 use loom_sim::{Limits, Stimulus, Token};
+use memory::MemoryPorts;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -25,6 +34,8 @@ pub struct VerilogTrace {
     pub idle: bool,
     /// `error_code` and `error_unit` at the end, when `error_valid`; the code may be one the table does not have.
     pub error: Option<(u16, u16)>,
+    /// The first rule of AXI that the fabric broke since the last run, with port and cycle.
+    pub broken_rule: Option<String>,
 }
 
 impl VerilogTrace {
@@ -52,6 +63,7 @@ pub struct FabricModel {
     idle: u32,
     inputs: Vec<Channel>,
     outputs: Vec<Channel>,
+    ports: MemoryPorts,
     time: u64,
     tracing: bool,
 }
@@ -86,6 +98,7 @@ impl FabricModel {
             idle: p("idle"),
             inputs: (0..inputs).map(|k| channel(format!("in{k}"))).collect(),
             outputs: (0..outputs).map(|k| channel(format!("out{k}"))).collect(),
+            ports: MemoryPorts::new(&model),
             time: 0,
             tracing: false,
             model,
@@ -123,6 +136,7 @@ impl FabricModel {
         for channel in &self.outputs {
             self.model.set(channel.ready, 0);
         }
+        self.ports.quiet(&mut self.model);
     }
 
     fn settle(&mut self) {
@@ -173,6 +187,9 @@ impl FabricModel {
                     return Loaded::Done;
                 }
             }
+            if self.model.get(self.cfg[4]) == 0 {
+                self.ports.expect_silence(&self.model);
+            }
             let taken = more && self.model.get(self.cfg[1]) == 1;
             self.edge();
             next += usize::from(taken);
@@ -197,6 +214,7 @@ impl FabricModel {
         };
         let mut end = limits.max_cycles;
         let mut cycle = 0u64;
+        self.ports.begin();
         loop {
             if missing == 0 && !trace.completed {
                 trace.completed = true;
@@ -208,7 +226,13 @@ impl FabricModel {
             }
             for k in 0..ins {
                 let more = next[k] < tokens(k).len();
-                if more && !offered[k] {
+                let open = match stimulus.gate {
+                    Some((input, output)) if input == k => {
+                        trace.outputs.get(output).is_none_or(|taken| next[k] <= taken.len())
+                    }
+                    _ => true,
+                };
+                if more && open && !offered[k] {
                     offered[k] = !stalls.stalled(BoundaryPort::Input(k), cycle);
                 }
                 self.model.set(self.inputs[k].valid, u64::from(offered[k]));
@@ -227,7 +251,9 @@ impl FabricModel {
                 *ready = trace.completed || !stalls.stalled(BoundaryPort::Output(k), cycle);
                 self.model.set(self.outputs[k].ready, u64::from(*ready));
             }
+            self.ports.drive(&mut self.model, cycle);
             self.settle();
+            self.ports.clock(&self.model, cycle);
             for k in 0..ins {
                 if offered[k] && self.model.get(self.inputs[k].ready) == 1 {
                     trace.input_times[k].push(cycle);
@@ -262,6 +288,7 @@ impl FabricModel {
         self.settle();
         trace.idle = self.model.get(self.idle) == 1;
         trace.error = self.error();
+        trace.broken_rule = self.ports.take_broken();
         trace
     }
 }

@@ -325,6 +325,11 @@ impl Model {
         self.built.ports.iter().position(|p| p.name == name).map(|i| i as u32)
     }
 
+    /// Bits of a port.
+    pub fn width(&self, port: u32) -> u32 {
+        self.built.ports[port as usize].width
+    }
+
     /// Sets an input of at most 64 bits; of a wider one its low 64 bits, the others to 0.
     pub fn set(&mut self, port: u32, value: u64) {
         let mut words = [0u32; 128];
