@@ -152,7 +152,7 @@ fn damage_is_refused_with_a_reason() {
         }),
     );
     case("two muxes on one port", edit(&|image| pe(image, compute, &|c| c.inputs[..2].fill(Mux::Port(1)))));
-    case("a mux beyond the ports", edit(&|image| pe(image, compute, &|c| c.inputs[0] = Mux::Port(3))));
+    case("a mux beyond the ports", edit(&|image| pe(image, state, &|c| c.inputs[0] = Mux::Port(3))));
     case("cont_cond not one-hot", edit(&|image| pe(image, state, &|c| c.payload[0] = 0b101)));
     case(
         "a predicate above 9",
