@@ -180,7 +180,7 @@ impl SliceLayout {
                         (FieldKind::RegionSize(r), 2),
                     ] {
                         layout.push(kind, width);
-                        layout.to_next_word();
+                        layout.align_to_word();
                     }
                 }
             }
@@ -207,7 +207,7 @@ impl SliceLayout {
     }
 
     /// The next field begins on a word.
-    fn to_next_word(&mut self) {
+    fn align_to_word(&mut self) {
         self.bits = self.bits.next_multiple_of(32);
     }
 

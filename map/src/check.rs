@@ -5,6 +5,7 @@
 
 use crate::codes;
 use crate::mapping::{Mapping, Step};
+use crate::memory::{self, Conflict, Lanes};
 use crate::tech;
 use loom_adg::flat::{ChannelId, Sink, Source};
 use loom_adg::{Adg, Component, ComponentId, Flat};
@@ -18,14 +19,22 @@ struct Checker<'a> {
     adg: &'a Adg,
     flat: &'a Flat,
     mapping: &'a Mapping,
+    lanes: Lanes,
     problems: Diagnostics,
 }
 
 /// Checks a mapping; no diagnostics means it is legal.
 pub fn check(graph: &Graph, adg: &Adg, flat: &Flat, mapping: &Mapping) -> Diagnostics {
-    let mut c = Checker { graph, adg, flat, mapping, problems: Vec::new() };
+    check_netlist(&crate::netlist::netlist(graph), adg, flat, mapping)
+}
+
+/// The same for a netlist.
+pub fn check_netlist(graph: &Graph, adg: &Adg, flat: &Flat, mapping: &Mapping) -> Diagnostics {
+    let lanes = memory::lanes(adg, flat);
+    let mut c = Checker { graph, adg, flat, mapping, lanes, problems: Vec::new() };
     if c.shape() {
         c.placements();
+        c.memory();
         c.boundary();
         c.routes();
     }
@@ -73,7 +82,10 @@ impl Checker<'_> {
                     && p.inputs.iter().all(|&i| i < pe.inputs.len())
                     && p.outputs.iter().flatten().all(|&o| o < pe.outputs.len())
             });
-            if !ok {
+            let lane = crate::memory::access(node.op).is_some()
+                && self.lanes.contains_key(&(p.component, p.fu))
+                && p.outputs.iter().all(Option::is_none);
+            if !ok && !lane {
                 self.bad(
                     codes::CHECK_RANGE,
                     format!("op {n} (`{}`) sits on a PE, unit or port that is not there", node.op.kind()),
@@ -138,6 +150,68 @@ impl Checker<'_> {
         }
     }
 
+    /// Every access on a lane of its own that takes it; regions, bytes and tables suffice.
+    fn memory(&mut self) {
+        let mut seen = BTreeSet::new();
+        for (n, (node, p)) in self.graph.nodes.iter().zip(&self.mapping.placements).enumerate() {
+            if memory::access(node.op).is_none() {
+                continue;
+            }
+            let at = (p.component, p.fu);
+            let path = self.flat.at(p.component).path.clone();
+            if !memory::fits(self.graph, node.op, self.adg, self.flat, at) {
+                self.bad(
+                    codes::CHECK_MEMORY,
+                    format!("op {n} (`{}`) sits on a lane of `{path}` that does not take it", node.op.kind()),
+                );
+            }
+            if !seen.insert(at) {
+                self.bad(codes::CHECK_TWICE, format!("op {n} shares a lane of `{path}`"));
+            }
+        }
+        let accesses = memory::accesses(self.graph, self.mapping);
+        let message = match memory::regions(self.graph, self.adg, self.flat, &accesses) {
+            Ok(_) => return,
+            Err(Conflict::Lane(id, lane)) => {
+                format!(
+                    "two memories meet on lane {lane} of `{}`: their regions would overlap",
+                    self.flat.at(id).path
+                )
+            }
+            Err(Conflict::Regions(id, n)) => format!("`{}` would need {n} regions", self.flat.at(id).path),
+            Err(Conflict::Bytes(id, n)) => format!("`{}` would need {n} bytes", self.flat.at(id).path),
+            Err(Conflict::Split(m)) => {
+                format!("`{}` is spread over several scratchpads", self.graph.memory(m).name)
+            }
+        };
+        self.bad(codes::CHECK_MEMORY, message);
+    }
+
+    /// Where a result comes out, and where an operand goes in.
+    fn source_of(&self, node: loom_dfg::NodeId, result: usize) -> Option<Source> {
+        let p = &self.mapping.placements[node.0 as usize];
+        match self
+            .lanes
+            .get(&(p.component, p.fu))
+            .filter(|_| memory::access(self.graph.node(node).op).is_some())
+        {
+            Some(lane) => Some(self.flat.channel(lane.answers[result]).source),
+            None => p.outputs[result].map(|port| Source::Port(p.component, port)),
+        }
+    }
+
+    fn sink_of(&self, node: loom_dfg::NodeId, operand: usize) -> Sink {
+        let p = &self.mapping.placements[node.0 as usize];
+        match self
+            .lanes
+            .get(&(p.component, p.fu))
+            .filter(|_| memory::access(self.graph.node(node).op).is_some())
+        {
+            Some(lane) => self.flat.channel(lane.requests[operand]).sink,
+            None => Sink::Port(p.component, p.inputs[operand]),
+        }
+    }
+
     fn boundary(&mut self) {
         let uses = self.graph.uses();
         for (&v, port) in self.graph.arguments.iter().zip(&self.mapping.arguments) {
@@ -175,10 +249,7 @@ impl Checker<'_> {
             // The source must be where the value is made.
             let expected = match self.graph.value(route.value).def {
                 ValueDef::Argument(a) => self.mapping.arguments[a].map(Source::Boundary),
-                ValueDef::Result { node, result } => {
-                    let p = &self.mapping.placements[node.0 as usize];
-                    p.outputs[result].map(|port| Source::Port(p.component, port))
-                }
+                ValueDef::Result { node, result } => self.source_of(node, result),
             };
             if expected != Some(route.source) {
                 self.bad(
@@ -288,10 +359,7 @@ impl Checker<'_> {
                 .iter()
                 .map(|u| match *u {
                     Use::Output(k) => Sink::Boundary(self.mapping.outputs[k]),
-                    Use::Operand { node, operand } => {
-                        let p = &self.mapping.placements[node.0 as usize];
-                        Sink::Port(p.component, p.inputs[operand])
-                    }
+                    Use::Operand { node, operand } => self.sink_of(node, operand),
                 })
                 .collect();
             if wanted != ends {

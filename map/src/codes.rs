@@ -15,6 +15,11 @@ pub const UNROUTABLE: Code = Code::new("M0105", "no routes without conflicts wer
 /// Memory, float and other ops that have no hardware yet.
 pub const GRAPH: Code = Code::new("M0106", "the graph holds an op that has no hardware yet");
 
+/// No interface takes an access.
+pub const NO_LANE: Code = Code::new("M0107", "no memory interface takes an access");
+/// Lanes, regions or bytes used up.
+pub const TOO_MANY_ACCESSES: Code = Code::new("M0108", "more accesses of memory than lanes that take them");
+
 /// An op on a unit that does not run it.
 pub const CHECK_UNIT: Code = Code::new("M0201", "an op sits on a unit that cannot run it");
 /// Something exclusive used twice.
@@ -27,6 +32,9 @@ pub const CHECK_ENDS: Code = Code::new("M0204", "a route does not end at the use
 pub const CHECK_RANGE: Code = Code::new("M0205", "a mapping names something that does not exist");
 /// A channel too narrow on the way.
 pub const CHECK_WIDTH: Code = Code::new("M0206", "a value does not fit a channel on its way");
+
+/// Accesses that cannot share an interface.
+pub const CHECK_MEMORY: Code = Code::new("M0207", "accesses of memory share an interface as they cannot");
 
 /// A map.json that cannot be read.
 pub const JSON_SYNTAX: Code = Code::new("M0301", "map.json is not JSON of the right form");
@@ -43,12 +51,15 @@ pub const CODES: &[Code] = &[
     PORT_WIDTH,
     UNROUTABLE,
     GRAPH,
+    NO_LANE,
+    TOO_MANY_ACCESSES,
     CHECK_UNIT,
     CHECK_TWICE,
     CHECK_STEP,
     CHECK_ENDS,
     CHECK_RANGE,
     CHECK_WIDTH,
+    CHECK_MEMORY,
     JSON_SYNTAX,
     JSON_OTHER,
     JSON_NAME,

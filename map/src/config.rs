@@ -1,7 +1,7 @@
 //! From a mapping to the bits of the image.
 
 use crate::mapping::{Mapping, Step};
-use crate::tech;
+use crate::{memory, netlist, tech};
 use loom_adg::layout::{FieldKind, Mux};
 use loom_adg::{Adg, Component, Flat, Image, Layout, PeConfig};
 use loom_dfg::Graph;
@@ -9,18 +9,43 @@ use loom_dfg::Graph;
 /// Sets every field that a legal mapping needs; all others stay as in an unused fabric.
 pub fn image(graph: &Graph, adg: &Adg, flat: &Flat, layout: &Layout, mapping: &Mapping) -> Image {
     let mut image = Image::unused(layout);
+    let net = netlist::netlist(graph);
+    let graph = &net;
+    let lanes = memory::lanes(adg, flat);
     for node in graph.node_ids() {
         let p = &mapping.placements[node.0 as usize];
         let Component::SpatialPe(pe) = flat.component(adg, p.component) else {
+            for &(component, kind, value) in
+                lanes.get(&(p.component, p.fu)).into_iter().flat_map(|l| &l.settings)
+            {
+                image.set(layout, component, kind, value);
+            }
             continue;
         };
-        let mut inputs: Vec<Mux> = p.inputs.iter().map(|&i| Mux::Port(i)).collect();
-        inputs.resize(pe.input_muxes(), Mux::Disconnect);
-        let mut outputs: Vec<Mux> = p.outputs.iter().map(|o| o.map_or(Mux::Discard(0), Mux::Port)).collect();
-        outputs.resize(pe.output_demuxes(), Mux::Disconnect);
+        let kind = graph.kind(node);
+        let mut inputs = vec![Mux::Disconnect; pe.input_muxes()];
+        for (operand, &port) in p.inputs.iter().enumerate() {
+            inputs[netlist::unit_input(kind, operand)] = Mux::Port(port);
+        }
+        let mut outputs = vec![Mux::Disconnect; pe.output_demuxes()];
+        for (result, port) in p.outputs.iter().enumerate() {
+            outputs[netlist::unit_output(kind, result)] = port.map_or(Mux::Discard(0), Mux::Port);
+        }
         let payload = tech::payload(graph, node, &pe.fus[p.fu], adg.index_width);
         let config = PeConfig { opcode: p.fu, inputs, outputs, payload };
         config.write(&mut image, layout, p.component, pe, adg.index_width);
+    }
+    // Base addresses of external memories stay 0: the host patches them.
+    for r in memory::regions(graph, adg, flat, &memory::accesses(graph, mapping)).unwrap_or_default() {
+        for (kind, value) in [
+            (FieldKind::RegionValid(r.region), 1),
+            (FieldKind::RegionStart(r.region), r.start as u64),
+            (FieldKind::RegionEnd(r.region), r.end as u64),
+            (FieldKind::RegionOffset(r.region), r.offset),
+            (FieldKind::RegionSize(r.region), r.size.into()),
+        ] {
+            image.set(layout, r.component, kind, value);
+        }
     }
     for step in mapping.routes.iter().flat_map(|r| &r.steps) {
         match *step {

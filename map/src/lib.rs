@@ -12,6 +12,8 @@ pub mod codes;
 pub mod config;
 pub mod mapping;
 pub mod matching;
+pub mod memory;
+pub mod netlist;
 pub mod place;
 pub mod recurrence;
 pub mod report;
@@ -24,7 +26,7 @@ pub use mapping::{Mapping, Placement, Route, Step};
 pub use timing::Timing;
 
 use loom_adg::flat::{ChannelId, Sink};
-use loom_adg::{Adg, Component, Flat};
+use loom_adg::{Adg, Flat};
 use loom_base::{Diagnostic, Diagnostics, Rng};
 use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::Graph;
@@ -90,18 +92,38 @@ pub fn map(
     if !unbuilt.is_empty() {
         return Err(unbuilt);
     }
-    let candidates = tech::candidates(graph, adg, flat)?;
+    let net = netlist::netlist(graph);
+    let graph = &net;
     let resources = Resources::new(adg, flat);
-    let matched = matching::capacity(&candidates, &resources)
+    let mut candidates = tech::candidates(graph, adg, flat, &resources.lanes)?;
+    let lanes = memory::first_lanes(graph, adg, flat, &resources.lanes)
+        .map_err(|(n, why)| vec![too_many_accesses(graph, adg, flat, n, why)])?;
+    let tables_suffice = flat
+        .ids()
+        .filter_map(|id| memory::interface(adg, flat, id))
+        .all(|m| m.regions >= m.loads.max(m.stores));
+    for (&n, &at) in &lanes {
+        // A private memory moves as a whole, which the placer does not do; nor does it count regions.
+        let external = memory::access(graph.nodes[n].op).is_some_and(|a| !a.1);
+        if !external || !tables_suffice {
+            candidates[n] = vec![at];
+        }
+    }
+    // Lanes are given out already, in a way that regions allow.
+    let mut only = candidates.clone();
+    for (&n, &at) in &lanes {
+        only[n] = vec![at];
+    }
+    let mut matched = matching::capacity(&only, &resources)
         .map_err(|(nodes, pes)| vec![too_many(graph, adg, &nodes, pes)])?;
+    for (&n, at) in &lanes {
+        matched[n] = candidates[n].iter().position(|c| c == at).expect("a first lane is a candidate");
+    }
     let ports = matching::first_ports(graph, adg, flat)
         .map_err(|(argument, i)| vec![no_port(graph, adg, argument, i)])?;
     let fu = |n: usize| {
-        let (id, f) = candidates[n][matched[n]];
-        let Component::SpatialPe(pe) = flat.component(adg, id) else {
-            return (0, 1, false);
-        };
-        (pe.fus[f].latency.max(0) as u32, i64::from(pe.fus[f].interval.max(1)), pe.output_buffers)
+        let t = timing::unit_timing(adg, flat, candidates[n][matched[n]]);
+        (t.latency, t.interval, t.buffered)
     };
     let mut closest = matching::Closest::new(&candidates, &resources);
     let mii_ops = timing::bound_before_mapping(graph, &fu, &mut |from, to| closest.registers(from, to));
@@ -156,8 +178,8 @@ pub fn map(
             attempts,
         )]);
     };
-    let mapping = to_mapping(graph, flat, &solution);
-    let problems = check::check(graph, adg, flat, &mapping);
+    let mapping = to_mapping(graph, flat, &resources, &solution);
+    let problems = check::check_netlist(graph, adg, flat, &mapping);
     if loom_base::diag::has_errors(&problems) {
         return Err(problems);
     }
@@ -174,7 +196,7 @@ fn solve(
     mii_ops: f64,
     options: &Options,
 ) -> Result<Solution, (Failure, Vec<Net>)> {
-    let mut nets = nets(graph, adg, &place);
+    let mut nets = nets(graph, adg, resources, &place);
     let analyse = |nets: &[Net], trees: &[Tree]| Analysis::new(graph, adg, flat, &place, nets, trees);
     let trees = route::route(flat, resources, &nets, options.rounds).map_err(|f| (f, nets.clone()))?;
     let mut analysis = analyse(&nets, &trees);
@@ -210,15 +232,20 @@ fn solve(
     Ok(best)
 }
 
-fn nets(graph: &Graph, adg: &Adg, place: &Place) -> Vec<Net> {
+fn nets(graph: &Graph, adg: &Adg, resources: &Resources, place: &Place) -> Vec<Net> {
     let scc = recurrence::recurrences(graph);
     timing::routed_values(graph)
         .into_iter()
         .map(|(value, uses)| {
             let (start, own) = match graph.value(value).def {
                 ValueDef::Argument(a) => (Start::Input(place.arguments[a].expect("it has a use")), None),
-                ValueDef::Result { node, .. } => {
-                    (Start::Pe(place.nodes[node.0 as usize].0), scc[node.0 as usize])
+                ValueDef::Result { node, result } => {
+                    let at = place.nodes[node.0 as usize];
+                    let start = match resources.lanes.get(&at) {
+                        Some(lane) => Start::Channel(lane.answers[result]),
+                        None => Start::Pe(at.0),
+                    };
+                    (start, scc[node.0 as usize])
                 }
             };
             let ends = uses
@@ -228,7 +255,7 @@ fn nets(graph: &Graph, adg: &Adg, place: &Place) -> Vec<Net> {
                         Use::Operand { node, .. } => own.is_some() && scc[node.0 as usize] == own,
                         Use::Output(_) => false,
                     };
-                    End { use_, target: timing::target(place, use_), slack: 0, critical }
+                    End { use_, target: timing::target(resources, place, use_), slack: 0, critical }
                 })
                 .collect();
             let width = graph.value(value).ty.width(adg.index_width);
@@ -237,7 +264,7 @@ fn nets(graph: &Graph, adg: &Adg, place: &Place) -> Vec<Net> {
         .collect()
 }
 
-fn to_mapping(graph: &Graph, flat: &Flat, s: &Solution) -> Mapping {
+fn to_mapping(graph: &Graph, flat: &Flat, resources: &Resources, s: &Solution) -> Mapping {
     let mut placements: Vec<Placement> = (graph.nodes.iter().zip(&s.place.nodes))
         .map(|(node, &(component, fu))| Placement {
             component,
@@ -252,11 +279,15 @@ fn to_mapping(graph: &Graph, flat: &Flat, s: &Solution) -> Mapping {
         if let (ValueDef::Result { node, result }, loom_adg::Source::Port(_, port)) =
             (graph.value(net.value).def, source)
         {
-            placements[node.0 as usize].outputs[result] = Some(port);
+            if !resources.lanes.contains_key(&s.place.nodes[node.0 as usize]) {
+                placements[node.0 as usize].outputs[result] = Some(port);
+            }
         }
         for (end, &c) in net.ends.iter().zip(&tree.ends) {
             if let (Use::Operand { node, operand }, Sink::Port(_, port)) = (end.use_, flat.channel(c).sink) {
-                placements[node.0 as usize].inputs[operand] = port;
+                if !resources.lanes.contains_key(&s.place.nodes[node.0 as usize]) {
+                    placements[node.0 as usize].inputs[operand] = port;
+                }
             }
         }
         let mut steps: Vec<Step> = tree.channels.values().filter_map(|c| c.0.map(|(_, step)| step)).collect();
@@ -280,6 +311,44 @@ fn too_many(graph: &Graph, adg: &Adg, nodes: &[loom_dfg::NodeId], pes: usize) ->
         1 => "take a fabric with one more PE that runs one of these, or a larger mesh".to_string(),
         n => format!("take a fabric with {n} more PEs that run one of these, or a larger mesh"),
     })
+}
+
+fn too_many_accesses(
+    graph: &Graph,
+    adg: &Adg,
+    flat: &Flat,
+    node: usize,
+    why: Option<memory::Conflict>,
+) -> Diagnostic {
+    let op = graph.nodes[node].op;
+    let (m, private, _) = memory::access(op).expect("the node is an access");
+    let name = |m| &graph.memory(m).name;
+    let mine = |n: &&loom_dfg::graph::Node| memory::access(n.op).is_some_and(|a| a.1 == private);
+    let count = graph.nodes.iter().filter(mine).count();
+    let what = if private { "scratchpads" } else { "AXI ports" };
+    let lanes: usize = flat
+        .ids()
+        .filter_map(|id| memory::interface(adg, flat, id))
+        .filter(|i| i.is_external() != private)
+        .map(|i| i.loads + i.stores)
+        .sum();
+    let d = Diagnostic::error(
+        codes::TOO_MANY_ACCESSES,
+        format!("{count} loads and stores do not fit the {lanes} lanes of the {what} of `{}`", adg.name),
+    )
+    .at_opt(graph.nodes[node].span.clone(), "this memory finds no lane");
+    let path = |id| &flat.at(id).path;
+    let d = match why {
+        Some(memory::Conflict::Lane(id, lane)) => d.note(format!(
+            "lane {lane} of `{}` holds another memory, and a region holds its loads and stores",
+            path(id)
+        )),
+        Some(memory::Conflict::Regions(id, n)) => d.note(format!("`{}` would need {n} regions", path(id))),
+        Some(memory::Conflict::Bytes(id, n)) => d.note(format!("`{}` would need {n} bytes", path(id))),
+        Some(memory::Conflict::Split(m)) => d.note(format!("`{}` is on one interface only", name(m))),
+        None => d.note(format!("`{}` needs a lane for each of its loads and stores", name(m))),
+    };
+    d.help("take a larger fabric, or give its interfaces more lanes, regions or bytes")
 }
 
 fn no_port(graph: &Graph, adg: &Adg, argument: bool, i: usize) -> Diagnostic {

@@ -66,11 +66,9 @@ pub fn first_ports(
 /// candidates together are fewer than they (Hall), with the number of those candidates.
 pub fn capacity(candidates: &Candidates, resources: &Resources) -> Result<Vec<usize>, (Vec<NodeId>, usize)> {
     let n = candidates.len();
-    let mut owner: Vec<Option<usize>> = vec![None; resources.pes.len()];
+    let mut owner: Vec<Option<usize>> = vec![None; resources.sites.len()];
     let mut chosen = vec![usize::MAX; n];
-    let pe = |node: usize, option: usize| {
-        resources.pe_index[candidates[node][option].0 .0 as usize].expect("candidates are PEs")
-    };
+    let pe = |node: usize, option: usize| resources.site(candidates[node][option]);
     for start in 0..n {
         // Breadth first over alternating paths.
         let mut seen = vec![false; owner.len()];
@@ -131,8 +129,8 @@ impl<'a> Closest<'a> {
     pub fn new(candidates: &'a Candidates, resources: &'a Resources) -> Closest<'a> {
         let mut first = BTreeMap::new();
         let class = candidates.iter().enumerate().map(|(n, list)| {
-            let pes: Vec<u32> = list.iter().map(|c| c.0 .0).collect();
-            *first.entry(pes).or_insert(n)
+            let sites: Vec<usize> = list.iter().map(|&c| resources.site(c)).collect();
+            *first.entry(sites).or_insert(n)
         });
         let class = class.collect();
         Closest { candidates, resources, class, known: BTreeMap::new() }
@@ -144,8 +142,7 @@ impl<'a> Closest<'a> {
         if let Some(&d) = self.known.get(&key) {
             return d;
         }
-        let pe =
-            |c: &(ComponentId, usize)| self.resources.pe_index[c.0 .0 as usize].expect("candidates are PEs");
+        let pe = |c: &(ComponentId, usize)| self.resources.site(*c);
         let mut best = u32::from(NO_WAY);
         'search: for a in self.candidates[from].iter().map(pe) {
             for b in self.candidates[to].iter().map(pe) {

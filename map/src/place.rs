@@ -130,7 +130,7 @@ struct Demand {
 }
 
 impl Demand {
-    fn new(flat: &Flat, resources: &Resources, items: usize, effort: u64) -> Demand {
+    fn new(adg: &Adg, flat: &Flat, resources: &Resources, items: usize, effort: u64) -> Demand {
         let mut ids: Vec<usize> = flat.components.iter().map(|c| c.top_instance).collect();
         ids.sort_unstable();
         ids.dedup();
@@ -140,7 +140,9 @@ impl Demand {
         for id in flat.ids() {
             // A FIFO between two components carries values from the tile of the one to the tile of the other.
             let c = flat.at(id);
-            if c.inputs.len() != 1 || c.outputs.len() != 1 || resources.pe_index[id.0 as usize].is_some() {
+            let held =
+                resources.is_pe(id) || !matches!(flat.component(adg, id), loom_adg::Component::Fifo(_));
+            if c.inputs.len() != 1 || c.outputs.len() != 1 || held {
                 continue;
             }
             let (Some(i), Some(o)) = (c.inputs[0], c.outputs[0]) else { continue };
@@ -165,11 +167,16 @@ impl Demand {
             .outputs
             .iter()
             .map(|&c| at(c, &|c| if let Source::Port(id, _) = c.source { Some(id) } else { None }));
-        let grid =
-            resources.pes.iter().map(|&id| flat.at(id).position).chain(inputs).chain(outputs).collect();
+        let grid = resources
+            .sites
+            .iter()
+            .map(|&(id, _)| flat.at(id).position)
+            .chain(inputs)
+            .chain(outputs)
+            .collect();
         Demand {
             tiles,
-            tile: resources.pes.iter().map(|&id| tile_of(id)).collect(),
+            tile: resources.sites.iter().map(|&(id, _)| tile_of(id)).collect(),
             nets: Vec::new(),
             nets_at: vec![Vec::new(); items],
             taken: Vec::new(),
@@ -213,6 +220,10 @@ struct Annealer<'a> {
     at: Vec<usize>,
     /// By position: the item there.
     owner: Vec<Option<usize>>,
+    /// By position: for a load lane the store lane of its number, and the other way round.
+    partner: Vec<Option<usize>>,
+    /// By item: the memory it is an access of.
+    memory: Vec<Option<loom_dfg::graph::MemoryId>>,
     demand: Demand,
     cost: u64,
 }
@@ -337,6 +348,15 @@ impl Annealer<'_> {
         self.option_at[item][*rng.pick(near) as usize].map(|o| o as usize)
     }
 
+    /// Whether moved accesses of memory share the number of their lane only with accesses of the same memory: one region
+    /// holds both.
+    fn share_lanes(&self, moves: &[(usize, usize)]) -> bool {
+        moves.iter().all(|&(item, _)| {
+            let partner = self.partner[self.position(item)].and_then(|p| self.owner[p]);
+            partner.is_none_or(|other| self.memory[other] == self.memory[item])
+        })
+    }
+
     fn anneal(&mut self, rng: &mut Rng, steps: u64) {
         let movable: Vec<usize> = (0..self.options.len()).filter(|&i| self.options[i].len() > 1).collect();
         if movable.is_empty() {
@@ -366,7 +386,10 @@ impl Annealer<'_> {
                 }
                 let before = self.cost;
                 self.shift(&moves);
-                if self.cost > before && rng.unit() >= decay((self.cost - before) as f64 / temperature) {
+                if !self.share_lanes(&moves) {
+                    self.shift(&undo);
+                } else if self.cost > before && rng.unit() >= decay((self.cost - before) as f64 / temperature)
+                {
                     self.shift(&undo);
                 } else if self.cost < best.0 {
                     best = (self.cost, self.at.clone());
@@ -433,13 +456,12 @@ pub fn place(problem: &Problem, rng: &mut Rng, steps_per_item: u64, effort: u64)
     }
 
     let iw = adg.index_width;
-    let (pes, inputs) = (resources.pes.len(), flat.inputs.len());
+    let (pes, inputs) = (resources.sites.len(), flat.inputs.len());
     let positions = pes + inputs + flat.outputs.len();
     let mut options: Vec<Vec<(usize, usize)>> = Vec::new();
     let mut at = Vec::new();
     for (n, list) in candidates.iter().enumerate() {
-        let pe = |id: ComponentId| resources.pe_index[id.0 as usize].expect("candidates are PEs");
-        options.push(list.iter().map(|&(id, fu)| (pe(id), fu)).collect());
+        options.push(list.iter().map(|&(id, fu)| (resources.site((id, fu)), fu)).collect());
         at.push(matched[n]);
     }
     for (a, &value) in graph.arguments.iter().enumerate() {
@@ -466,7 +488,7 @@ pub fn place(problem: &Problem, rng: &mut Rng, steps_per_item: u64, effort: u64)
         }
         by_position
     });
-    let mut demand = Demand::new(flat, resources, options.len(), effort);
+    let mut demand = Demand::new(adg, flat, resources, options.len(), effort);
     for (v, value) in graph.values.iter().enumerate() {
         let from = match value.def {
             ValueDef::Argument(a) => nodes + a,
@@ -490,6 +512,8 @@ pub fn place(problem: &Problem, rng: &mut Rng, steps_per_item: u64, effort: u64)
     }
     demand.taken = vec![Vec::new(); demand.nets.len()];
     demand.length = vec![0; demand.nets.len()];
+    let of = |n: usize| graph.nodes.get(n).and_then(|node| crate::memory::access(node.op)).map(|a| a.0);
+    let memory = (0..options.len()).map(of).collect();
     let mut annealer = Annealer {
         resources,
         registers: vec![0; wires.len()],
@@ -497,6 +521,8 @@ pub fn place(problem: &Problem, rng: &mut Rng, steps_per_item: u64, effort: u64)
         touching: vec![Vec::new(); options.len()],
         option_at: option_at.collect(),
         owner: vec![None; positions],
+        partner: (0..positions).map(|p| resources.partner(p)).collect(),
+        memory,
         demand,
         cost: 0,
         wires,
@@ -529,7 +555,7 @@ pub fn place(problem: &Problem, rng: &mut Rng, steps_per_item: u64, effort: u64)
 
     let node = |n: usize| {
         let (pe, fu) = annealer.options[n][annealer.at[n]];
-        (resources.pes[pe], fu)
+        (resources.sites[pe].0, fu)
     };
     Place {
         nodes: (0..nodes).map(node).collect(),

@@ -2,6 +2,8 @@
 
 use crate::codes;
 use crate::mapping::{Mapping, Placement, Route, Step};
+use crate::memory::STORE;
+use crate::netlist::netlist;
 use crate::Mapped;
 use loom_adg::flat::{ComponentId, Flat, Sink, Source};
 use loom_adg::{Adg, Component};
@@ -72,6 +74,8 @@ fn source_name(flat: &Flat, source: Source) -> String {
 
 /// `map.json` as text.
 pub fn json(graph: &Graph, adg: &Adg, flat: &Flat, fabric_hash: &str, seed: u64, mapped: &Mapped) -> String {
+    let net = netlist(graph);
+    let graph = &net;
     let m = &mapped.mapping;
     let name = |v: ValueId| graph.value(v).name.clone();
     let path = |id: ComponentId| flat.at(id).path.clone();
@@ -137,6 +141,8 @@ pub fn json(graph: &Graph, adg: &Adg, flat: &Flat, fabric_hash: &str, seed: u64,
 fn unit_name(adg: &Adg, flat: &Flat, p: &Placement) -> String {
     match flat.component(adg, p.component) {
         Component::SpatialPe(pe) => pe.fus[p.fu].name.clone(),
+        Component::Memory(_) if p.fu >= STORE => format!("store lane {}", p.fu - STORE),
+        Component::Memory(_) => format!("load lane {}", p.fu),
         _ => String::new(),
     }
 }
@@ -149,6 +155,8 @@ pub fn read_json(
     fabric_hash: &str,
     text: &str,
 ) -> Result<Mapped, Diagnostics> {
+    let net = netlist(graph);
+    let graph = &net;
     let file: File = serde_json::from_str(text).map_err(|e| {
         let start = text.lines().take(e.line().saturating_sub(1)).map(|l| l.len() + 1).sum::<usize>();
         let at = (start + e.column().saturating_sub(1)).min(text.len());
@@ -229,7 +237,7 @@ pub fn read_json(
         return Err(reader.problems);
     }
     let mapping = Mapping { placements, arguments, outputs, routes };
-    let problems = crate::check::check(graph, adg, flat, &mapping);
+    let problems = crate::check::check_netlist(graph, adg, flat, &mapping);
     if loom_base::diag::has_errors(&problems) {
         return Err(problems);
     }
@@ -292,6 +300,8 @@ impl Reader<'_> {
 
 /// `map.txt`: figures, a picture of the grid, placements, and the way of every value.
 pub fn text(graph: &Graph, adg: &Adg, flat: &Flat, fabric_hash: &str, seed: u64, mapped: &Mapped) -> String {
+    let net = netlist(graph);
+    let graph = &net;
     let m = &mapped.mapping;
     let mut t = String::new();
     let short = fabric_hash.get(..12).unwrap_or(fabric_hash);

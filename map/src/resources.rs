@@ -1,9 +1,10 @@
 //! What the placer and the router see of a fabric: channels, how one leads to the next, and distances.
 
 use crate::mapping::Step;
+use crate::memory::{LaneNumber, Lanes, STORE};
 use loom_adg::flat::{ChannelId, Sink, Source};
 use loom_adg::{Adg, Component, ComponentId, Flat};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// A way from one channel to the next.
 #[derive(Clone, Copy, Debug)]
@@ -14,8 +15,8 @@ pub struct Hop {
     pub step: Step,
     /// Registers on the way.
     pub delay: u32,
-    /// A FIFO deeper than a link's, which serves as slack.
-    pub slack: bool,
+    /// Entries of a FIFO deeper than a link's, in units of [`SLACK_UNIT`]: it serves as slack.
+    pub slack: u32,
 }
 
 /// The routing graph of a fabric.
@@ -24,14 +25,19 @@ pub struct Resources {
     pub hops: Vec<Vec<Hop>>,
     /// By channel: bits that pass, the narrower of its two ends.
     pub width: Vec<u32>,
-    /// By component: the channels at its outputs.
+    /// By site: the channels at its outputs.
     pub outs: Vec<Vec<ChannelId>>,
-    /// By component: the channels at its inputs.
-    pub ins: Vec<Vec<ChannelId>>,
-    /// PEs, in flattened order.
-    pub pes: Vec<ComponentId>,
-    /// Index into `pes`, by component.
-    pub pe_index: Vec<Option<usize>>,
+    /// Places for nodes: PEs in flattened order, then lanes of memory interfaces (component, and lane or 0).
+    pub sites: Vec<(ComponentId, LaneNumber)>,
+    /// Number of those that are PEs.
+    pub pes: usize,
+    /// The lanes of memory interfaces.
+    pub lanes: Lanes,
+    /// By component: its site, when it is a PE.
+    pe_index: Vec<Option<usize>>,
+    /// By channel: the site it ends at.
+    site_at: Vec<Option<usize>>,
+    lane_index: BTreeMap<(ComponentId, LaneNumber), usize>,
     /// Fewest registers between places: a row for each PE and fabric input, a column for each PE and fabric output.
     distances: Vec<u8>,
     /// Fabric inputs.
@@ -46,6 +52,18 @@ pub struct Resources {
 
 /// Distance where no way leads.
 pub const NO_WAY: u8 = u8::MAX;
+
+/// Entries that count as one step of slack.
+pub const SLACK_UNIT: usize = 8;
+
+/// Slack of a FIFO.
+fn slack_of(depth: usize) -> u32 {
+    if depth > LINK_DEPTH {
+        depth.div_ceil(SLACK_UNIT) as u32
+    } else {
+        0
+    }
+}
 
 /// FIFOs deeper than this count as slack.
 pub const LINK_DEPTH: usize = 2;
@@ -69,17 +87,17 @@ impl Resources {
                     for (output, row) in sw.connectivity.iter().enumerate() {
                         if let (true, Some(to)) = (row[input], outputs[output]) {
                             let step = Step::Switch { component: id, input, output };
-                            hops[c].push(Hop { to, step, delay: 0, slack: false });
+                            hops[c].push(Hop { to, step, delay: 0, slack: 0 });
                         }
                     }
                 }
                 Component::Fifo(f) if !f.ty.is_tagged() => {
                     if let Some(to) = outputs[0] {
                         let step = Step::Fifo { component: id, bypass: false };
-                        hops[c].push(Hop { to, step, delay: 1, slack: f.depth > LINK_DEPTH });
+                        hops[c].push(Hop { to, step, delay: 1, slack: slack_of(f.depth) });
                         if f.bypassable {
                             let step = Step::Fifo { component: id, bypass: true };
-                            hops[c].push(Hop { to, step, delay: 0, slack: false });
+                            hops[c].push(Hop { to, step, delay: 0, slack: 0 });
                         }
                     }
                 }
@@ -87,30 +105,48 @@ impl Resources {
             }
         }
         let ports = |list: &[Option<ChannelId>]| list.iter().flatten().copied().collect::<Vec<_>>();
-        let outs: Vec<_> = flat.components.iter().map(|c| ports(&c.outputs)).collect();
-        let ins: Vec<_> = flat.components.iter().map(|c| ports(&c.inputs)).collect();
-        let pes: Vec<ComponentId> =
-            flat.ids().filter(|&id| matches!(flat.component(adg, id), Component::SpatialPe(_))).collect();
+        let lanes = crate::memory::lanes(adg, flat);
+        let mut sites: Vec<(ComponentId, LaneNumber)> = flat
+            .ids()
+            .filter(|&id| matches!(flat.component(adg, id), Component::SpatialPe(_)))
+            .map(|id| (id, 0))
+            .collect();
+        let pes = sites.len();
+        sites.extend(lanes.keys().copied());
         let mut pe_index = vec![None; flat.components.len()];
-        for (i, id) in pes.iter().enumerate() {
-            pe_index[id.0 as usize] = Some(i);
+        let mut lane_index = BTreeMap::new();
+        let mut site_at = vec![None; flat.channels.len()];
+        let mut outs = Vec::new();
+        for (i, &(id, lane)) in sites.iter().enumerate() {
+            if i < pes {
+                pe_index[id.0 as usize] = Some(i);
+                outs.push(ports(&flat.at(id).outputs));
+                ports(&flat.at(id).inputs).into_iter().for_each(|c| site_at[c.0 as usize] = Some(i));
+            } else {
+                lane_index.insert((id, lane), i);
+                outs.push(lanes[&(id, lane)].answers.clone());
+                lanes[&(id, lane)].requests.iter().for_each(|c| site_at[c.0 as usize] = Some(i));
+            }
         }
         let width = flat.channels.iter().map(|c| c.source_type.width.min(c.sink_type.width)).collect();
-        let pes_count = pes.len();
+        let pes_count = sites.len();
         let mut r = Resources {
             hops,
             width,
             outs,
-            ins,
+            sites,
             pes,
+            lanes,
             pe_index,
+            site_at,
+            lane_index,
             distances: Vec::new(),
             inputs: flat.inputs.len(),
             outputs: flat.outputs.len(),
             near_from: Vec::new(),
             near_to: vec![Vec::new(); pes_count + flat.outputs.len()],
         };
-        let starts = (0..pes_count).map(|pe| r.outs[r.pes[pe].0 as usize].clone());
+        let starts = (0..pes_count).map(|site| r.outs[site].clone());
         let starts: Vec<Vec<ChannelId>> =
             starts.chain(flat.inputs.iter().map(|input| input.iter().copied().collect())).collect();
         let mut at = vec![u32::MAX; r.hops.len()];
@@ -130,16 +166,16 @@ impl Resources {
 
     fn column(&self, position: usize) -> usize {
         // Positions count PEs, then fabric inputs, then fabric outputs; inputs have no column.
-        if position < self.pes.len() {
+        if position < self.sites.len() {
             position
         } else {
             position - self.inputs
         }
     }
 
-    /// Fewest registers from one position to another; positions count PEs, then fabric inputs, then fabric outputs.
+    /// Fewest registers from one position to another; positions count sites, then fabric inputs, then fabric outputs.
     pub fn distance(&self, from: usize, to: usize) -> u8 {
-        self.distances[from * (self.pes.len() + self.outputs) + self.column(to)]
+        self.distances[from * (self.sites.len() + self.outputs) + self.column(to)]
     }
 
     /// PEs at most one register from a position.
@@ -160,12 +196,12 @@ impl Resources {
             at[c.0 as usize] = 0;
             todo.push_back(c);
         }
-        let mut found = vec![NO_WAY; self.pes.len() + self.outputs];
+        let mut found = vec![NO_WAY; self.sites.len() + self.outputs];
         while let Some(c) = todo.pop_front() {
             let d = at[c.0 as usize];
             let column = match flat.channel(c).sink {
-                Sink::Boundary(k) => Some(self.pes.len() + k),
-                Sink::Port(id, _) => self.pe_index[id.0 as usize],
+                Sink::Boundary(k) => Some(self.sites.len() + k),
+                Sink::Port(..) => self.site_at[c.0 as usize],
             };
             if let Some(column) = column {
                 found[column] = found[column].min(d.min(u32::from(NO_WAY) - 1) as u8);
@@ -189,8 +225,29 @@ impl Resources {
     pub fn starts(&self, flat: &Flat, source: crate::route::Start) -> Vec<ChannelId> {
         match source {
             crate::route::Start::Input(k) => flat.inputs[k].iter().copied().collect(),
-            crate::route::Start::Pe(id) => self.outs[id.0 as usize].clone(),
+            crate::route::Start::Pe(id) => {
+                self.pe_index[id.0 as usize].map_or(Vec::new(), |s| self.outs[s].clone())
+            }
+            crate::route::Start::Channel(c) => vec![c],
         }
+    }
+
+    /// The site of a candidate: a PE whatever its unit, or a lane.
+    pub fn site(&self, (id, number): (ComponentId, usize)) -> usize {
+        let lane = || self.lane_index.get(&(id, number)).copied();
+        self.pe_index[id.0 as usize].or_else(lane).expect("candidates are PEs or lanes")
+    }
+
+    /// Whether a component is a PE.
+    pub fn is_pe(&self, id: ComponentId) -> bool {
+        self.pe_index[id.0 as usize].is_some()
+    }
+
+    /// For a load lane the store lane of the same number, and the other way round.
+    pub fn partner(&self, site: usize) -> Option<usize> {
+        let &(id, lane) = self.sites.get(site).filter(|_| site >= self.pes)?;
+        let other = if lane >= STORE { lane - STORE } else { lane + STORE };
+        self.lane_index.get(&(id, other)).copied()
     }
 
     /// The source of a channel as a mapping writes it.

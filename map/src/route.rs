@@ -23,6 +23,8 @@ pub enum Start {
     Input(usize),
     /// Any output of a PE.
     Pe(ComponentId),
+    /// An answer of a memory lane.
+    Channel(ChannelId),
 }
 
 /// Where a use of a net is.
@@ -32,6 +34,8 @@ pub enum Target {
     Output(usize),
     /// Any input of a PE.
     Pe(ComponentId),
+    /// A request of a memory lane.
+    Channel(ChannelId),
 }
 
 /// One use of a net.
@@ -41,7 +45,7 @@ pub struct End {
     pub use_: Use,
     /// Where it is.
     pub target: Target,
-    /// Deep FIFOs to pass.
+    /// Entries beyond those of links to pass, in units of [`crate::resources::SLACK_UNIT`].
     pub slack: u32,
     /// Whether a register on the way costs cycles in every iteration.
     pub critical: bool,
@@ -114,6 +118,7 @@ impl Router<'_> {
         match (self.flat.channel(c).sink, target) {
             (Sink::Boundary(k), Target::Output(o)) => k == o,
             (Sink::Port(id, _), Target::Pe(pe)) => id == pe,
+            (_, Target::Channel(channel)) => c == channel,
             _ => false,
         }
     }
@@ -155,7 +160,7 @@ impl Router<'_> {
                 {
                     continue;
                 }
-                let next = if hop.slack { (layer + 1).min(cap) } else { layer };
+                let next = (layer + hop.slack).min(cap);
                 let total = cost + self.price(hop.to) + delay * u64::from(hop.delay);
                 if total < best[state(hop.to, next)] {
                     best[state(hop.to, next)] = total;
@@ -184,9 +189,9 @@ impl Router<'_> {
         }
         for &(c, before, step) in way.iter().rev() {
             let passed = tree.channels[&before].1;
-            let deep =
-                self.resources.hops[before.0 as usize].iter().any(|h| h.to == c && h.step == step && h.slack);
-            tree.channels.insert(c, (Some((before, step)), passed + u32::from(deep)));
+            let hops = &self.resources.hops[before.0 as usize];
+            let slack = hops.iter().find(|h| h.to == c && h.step == step).map_or(0, |h| h.slack);
+            tree.channels.insert(c, (Some((before, step)), passed + slack));
         }
         tree.ends[e] = goal.0;
         Some(())

@@ -1,6 +1,8 @@
 //! Tech-mapping: which function units run an op.
 
 use crate::codes;
+use crate::memory::{self, Lanes};
+use crate::netlist::{unit_input, unit_output};
 use loom_adg::model::FunctionUnit;
 use loom_adg::{Adg, Component, ComponentId, Flat};
 use loom_base::{Diagnostic, Diagnostics};
@@ -14,6 +16,9 @@ pub type Candidates = Vec<Vec<(ComponentId, usize)>>;
 pub fn fits(graph: &Graph, node: NodeId, fu: &FunctionUnit, index_width: u32) -> bool {
     let Some(kind) = fu.single_op() else { return false };
     let n = graph.node(node);
+    if matches!(n.op, Op::Memory(..)) {
+        return false;
+    }
     let software = n.op.kind();
     // A join uses a wider one with the other operands masked off; everything else must be the same op.
     let same = match (software, kind) {
@@ -25,8 +30,11 @@ pub fn fits(graph: &Graph, node: NodeId, fu: &FunctionUnit, index_width: u32) ->
     }
     let width = |t: Type| t.width(index_width);
     let outputs = fu.output_types();
-    let operands = n.operands.iter().map(|&v| graph.value(v).ty).zip(fu.inputs.iter().copied());
-    let results = n.results.iter().map(|&v| graph.value(v).ty).zip(outputs.iter().copied());
+    // A join that only takes a token away has any operand.
+    let input = |i: usize| fu.inputs[unit_input(software, i)];
+    let output = |r: usize| outputs[unit_output(software, r)];
+    let operands = n.operands.iter().enumerate().map(|(i, &v)| (graph.value(v).ty, input(i)));
+    let results = n.results.iter().enumerate().map(|(r, &v)| (graph.value(v).ty, output(r)));
     let mut pairs = operands.chain(results);
     match software.width_rule() {
         // The selector of a mux is an index, not a value that passes through.
@@ -39,11 +47,20 @@ pub fn fits(graph: &Graph, node: NodeId, fu: &FunctionUnit, index_width: u32) ->
     }
 }
 
-/// Candidates of every node. Errors: nodes that nothing runs.
-pub fn candidates(graph: &Graph, adg: &Adg, flat: &Flat) -> Result<Candidates, Diagnostics> {
+/// Candidates of every node of a netlist. Errors: nodes that nothing runs.
+pub fn candidates(graph: &Graph, adg: &Adg, flat: &Flat, lanes: &Lanes) -> Result<Candidates, Diagnostics> {
     let mut problems: Diagnostics = Vec::new();
     let mut all = Vec::new();
     for node in graph.node_ids() {
+        if matches!(graph.node(node).op, Op::Memory(..)) {
+            let fits = |at: &(ComponentId, usize)| memory::fits(graph, graph.node(node).op, adg, flat, *at);
+            let list: Vec<_> = lanes.keys().copied().filter(fits).collect();
+            if list.is_empty() {
+                problems.push(no_lane(graph, node, adg, flat));
+            }
+            all.push(list);
+            continue;
+        }
         // Per definition first: many PEs share one.
         let by_definition: Vec<Option<usize>> = adg
             .definitions
@@ -78,6 +95,39 @@ pub fn candidates(graph: &Graph, adg: &Adg, flat: &Flat) -> Result<Candidates, D
 fn best_fu(graph: &Graph, node: NodeId, fus: &[FunctionUnit], index_width: u32) -> Option<usize> {
     let size = |fu: &FunctionUnit| fu.inputs.iter().map(|t| t.width(index_width)).sum::<u32>();
     (0..fus.len()).filter(|&f| fits(graph, node, &fus[f], index_width)).min_by_key(|&f| (size(&fus[f]), f))
+}
+
+fn no_lane(graph: &Graph, node: NodeId, adg: &Adg, flat: &Flat) -> Diagnostic {
+    let n = graph.node(node);
+    let (memory, private, store) =
+        memory::access(n.op).unwrap_or((loom_dfg::graph::MemoryId(0), false, false));
+    let (name, record) = (&graph.memory(memory).name, graph.memory(memory));
+    let what = if store { "store" } else { "load" };
+    let bits = record.element.width(adg.index_width);
+    let bytes = memory::bytes_of(graph, memory, adg.index_width);
+    let interfaces = flat.ids().filter_map(|id| memory::interface(adg, flat, id));
+    let kind: Vec<_> = interfaces.filter(|m| m.is_external() != private).collect();
+    let (wanted, table) = if private { ("scratchpad", "memory") } else { ("AXI port", "extmemory") };
+    let d = Diagnostic::error(
+        codes::NO_LANE,
+        format!(
+            "no {wanted} of `{}` has a {what} lane for `{name}` ({} of {bits} bits)",
+            adg.name, record.element
+        ),
+    )
+    .at_opt(n.span.clone(), "this memory");
+    let widest = kind.iter().map(|m| m.width).max();
+    let largest = kind.iter().map(|m| m.bytes()).max();
+    match (widest, largest) {
+        (None, _) => d.help(format!("add an `[{table}.NAME]` to a tile of the fabric")),
+        (Some(w), _) if w < bits => {
+            d.note(format!("their words have at most {w} bits")).help("take a wider fabric")
+        }
+        (_, Some(b)) if b < bytes => {
+            d.note(format!("it needs {bytes} bytes, the largest has {b}")).help("give it more `bytes`")
+        }
+        _ => d.help(format!("give one of them {what} lanes")),
+    }
 }
 
 fn no_unit(graph: &Graph, node: NodeId, adg: &Adg) -> Diagnostic {
@@ -156,7 +206,7 @@ pub fn without_hardware(graph: &Graph) -> Diagnostics {
     let mut out = Vec::new();
     for n in &graph.nodes {
         let kind = n.op.kind();
-        if kind.in_hardware() || seen.contains(&kind.mnemonic()) {
+        if matches!(n.op, Op::Memory(..)) || kind.in_hardware() || seen.contains(&kind.mnemonic()) {
             continue;
         }
         seen.push(kind.mnemonic());

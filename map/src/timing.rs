@@ -14,11 +14,11 @@
 //! estimate.
 
 use crate::place::Place;
-use crate::resources::LINK_DEPTH;
+use crate::resources::{Resources, LINK_DEPTH};
 use crate::route::{Net, Target, Tree};
 use crate::Step;
 use loom_adg::flat::ChannelId;
-use loom_adg::{Adg, Component, Flat};
+use loom_adg::{Adg, Component, ComponentId, Flat};
 use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::op::Class;
 use loom_dfg::{Graph, NodeId, OpKind, ValueId};
@@ -124,14 +124,48 @@ fn domains(graph: &Graph) -> Domains {
     d
 }
 
-/// Latency of a node's unit: 1 for a state machine (its output buffer), else the FU's.
+/// Timing of a unit, or of a memory lane.
+#[derive(Clone, Copy, Debug)]
+pub struct UnitTiming {
+    /// Cycles from operands to results.
+    pub latency: u32,
+    /// Cycles between firings.
+    pub interval: i64,
+    /// Whether output buffers follow.
+    pub buffered: bool,
+    /// Tokens that may be under way.
+    pub depth: i64,
+}
+
+/// Timing of what stands at a site: an FU of a PE, or a lane with memory of one cycle behind it.
+pub fn unit_timing(adg: &Adg, flat: &Flat, (id, number): (ComponentId, usize)) -> UnitTiming {
+    match flat.component(adg, id) {
+        Component::SpatialPe(pe) => {
+            let fu = &pe.fus[number];
+            let latency = fu.latency.max(0) as u32;
+            UnitTiming {
+                latency,
+                interval: fu.interval.max(1).into(),
+                buffered: pe.output_buffers,
+                depth: latency.into(),
+            }
+        }
+        Component::Memory(m) => {
+            // The queues of a tagged interface do not fall through; its stores wait in one more.
+            let latency = match (m.tag > 0, number >= crate::memory::STORE) {
+                (false, _) => 1,
+                (true, false) => 2,
+                (true, true) => 3,
+            };
+            UnitTiming { latency, interval: 1, buffered: false, depth: m.queue as i64 }
+        }
+        _ => UnitTiming { latency: 0, interval: 1, buffered: false, depth: 0 },
+    }
+}
+
 fn unit_latency(adg: &Adg, flat: &Flat, place: &Place, node: usize) -> (u32, i64, bool) {
-    let (id, fu) = place.nodes[node];
-    let Component::SpatialPe(pe) = flat.component(adg, id) else {
-        return (0, 1, false);
-    };
-    let fu = &pe.fus[fu];
-    (fu.latency.max(0) as u32, i64::from(fu.interval.max(1)), pe.output_buffers)
+    let t = unit_timing(adg, flat, place.nodes[node]);
+    (t.latency, t.interval, t.buffered)
 }
 
 impl Analysis {
@@ -236,13 +270,14 @@ impl Analysis {
                     (available, done) = (pushed, pushed);
                 }
                 if latency > 0 {
-                    // Stages that close up: as many tokens as stages, room at once.
+                    // Stages that close up, room at once.
                     let enters = done;
                     let (offered, left) = (self.event(), self.event());
                     self.forward(enters, offered, i64::from(latency), 0);
                     self.arc(left, offered, 1, 1, None, false);
                     self.arc(offered, left, 0, 0, None, false);
-                    self.arc(left, enters, 0, i64::from(latency), None, false);
+                    let depth = unit_timing(adg, flat, place.nodes[n]).depth;
+                    self.arc(left, enters, 0, depth, None, false);
                     (available, done) = (offered, left);
                 }
                 if buffered {
@@ -494,10 +529,16 @@ pub fn is_slack(depth: usize) -> bool {
 }
 
 /// The target of a use on a placement.
-pub fn target(place: &Place, use_: Use) -> Target {
+pub fn target(resources: &Resources, place: &Place, use_: Use) -> Target {
     match use_ {
         Use::Output(o) => Target::Output(place.outputs[o]),
-        Use::Operand { node, .. } => Target::Pe(place.nodes[node.0 as usize].0),
+        Use::Operand { node, operand } => {
+            let at = place.nodes[node.0 as usize];
+            match resources.lanes.get(&at) {
+                Some(lane) => Target::Channel(lane.requests[operand]),
+                None => Target::Pe(at.0),
+            }
+        }
     }
 }
 

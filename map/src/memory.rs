@@ -1,0 +1,336 @@
+//! Memory on a fabric: the lanes of its interfaces as the mapper sees them, which lanes may share an interface, and the
+//! regions a mapping needs.
+//!
+//! A lane of an untagged interface is its ports. A lane of a tagged one is found by walking from the ports outward:
+//! `add_tag`s in front of a temporal switch in front of each request port, and `del_tag`s behind one behind each answer
+//! port; its number is its place at those switches. Lanes of other shapes are not offered to the mapper.
+
+use crate::Mapping;
+use loom_adg::flat::{ChannelId, Sink, Source};
+use loom_adg::layout::FieldKind;
+use loom_adg::model::{limits, Backing, MemoryInterface, MemoryPort};
+use loom_adg::{Adg, Component, ComponentId, Flat};
+use loom_dfg::graph::{Graph, MemoryId, MemoryPlace};
+use loom_dfg::{Op, OpKind, Type};
+use std::collections::BTreeMap;
+
+/// A lane of an interface: its number for loads, [`STORE`] more for stores.
+pub type LaneNumber = usize;
+
+/// Added to the number of a store lane.
+pub const STORE: LaneNumber = limits::MAX_LANES;
+
+/// Where a lane's tokens go in and come out, in the order of a memory node's operands and results.
+#[derive(Clone, Debug)]
+pub struct Lane {
+    /// A load's address; a store's data and address.
+    pub requests: Vec<ChannelId>,
+    /// A load's data and done; a store's done.
+    pub answers: Vec<ChannelId>,
+    /// Configuration of the bridge.
+    pub settings: Vec<(ComponentId, FieldKind, u64)>,
+}
+
+/// All lanes of a fabric.
+pub type Lanes = BTreeMap<(ComponentId, LaneNumber), Lane>;
+
+/// The interface of a component, when it is one.
+pub fn interface<'a>(adg: &'a Adg, flat: &Flat, id: ComponentId) -> Option<&'a MemoryInterface> {
+    match flat.component(adg, id) {
+        Component::Memory(m) => Some(m),
+        _ => None,
+    }
+}
+
+/// Finds the lanes of a fabric.
+pub fn lanes(adg: &Adg, flat: &Flat) -> Lanes {
+    use MemoryPort::*;
+    let mut all = Lanes::new();
+    for id in flat.ids() {
+        let Some(m) = interface(adg, flat, id) else { continue };
+        let kinds = [
+            (0, m.loads, vec![LoadAddress], vec![LoadData, LoadDone]),
+            (STORE, m.stores, vec![StoreData, StoreAddress], vec![StoreDone]),
+        ];
+        for (first, count, requests, answers) in kinds {
+            for lane in 0..count {
+                let mut settings = Vec::new();
+                let ins: Option<Vec<ChannelId>> =
+                    requests.iter().map(|&p| request(adg, flat, id, m, p, lane, &mut settings)).collect();
+                let outs: Option<Vec<ChannelId>> =
+                    answers.iter().map(|&p| answer(adg, flat, id, m, p, lane, &mut settings)).collect();
+                if let (Some(requests), Some(answers)) = (ins, outs) {
+                    all.insert((id, first + lane), Lane { requests, answers, settings });
+                }
+            }
+        }
+    }
+    all
+}
+
+type Settings = Vec<(ComponentId, FieldKind, u64)>;
+
+fn slot(settings: &mut Settings, sw: ComponentId, lane: usize, output: usize, input: usize) {
+    settings.push((sw, FieldKind::SlotValid(lane), 1));
+    settings.push((sw, FieldKind::SlotTag(lane), lane as u64));
+    settings.push((sw, FieldKind::SlotRoute { slot: lane, output, input }, 1));
+}
+
+/// The channel by which a lane's requests come in.
+fn request(
+    adg: &Adg,
+    flat: &Flat,
+    id: ComponentId,
+    m: &MemoryInterface,
+    port: MemoryPort,
+    lane: usize,
+    settings: &mut Settings,
+) -> Option<ChannelId> {
+    let mut channel = flat.at(id).inputs[m.port(port)?]?;
+    if m.tag == 0 {
+        return Some(channel);
+    }
+    let Source::Port(mut from, output) = flat.channel(channel).source else { return None };
+    if let Component::TemporalSw(sw) = flat.component(adg, from) {
+        if lane >= sw.inputs || lane >= sw.num_route_table || !sw.connectivity[output][lane] {
+            return None;
+        }
+        slot(settings, from, lane, output, lane);
+        channel = flat.at(from).inputs[lane]?;
+        (from, _) = match flat.channel(channel).source {
+            Source::Port(id, port) => (id, port),
+            Source::Boundary(_) => return None,
+        };
+    } else if lane > 0 {
+        return None;
+    }
+    matches!(flat.component(adg, from), Component::AddTag(_)).then_some(())?;
+    settings.push((from, FieldKind::Tag, lane as u64));
+    flat.at(from).inputs[0]
+}
+
+/// The channel by which a lane's answers come out.
+fn answer(
+    adg: &Adg,
+    flat: &Flat,
+    id: ComponentId,
+    m: &MemoryInterface,
+    port: MemoryPort,
+    lane: usize,
+    settings: &mut Settings,
+) -> Option<ChannelId> {
+    let mut channel = flat.at(id).outputs[m.port(port)?]?;
+    if m.tag == 0 {
+        return Some(channel);
+    }
+    let Sink::Port(mut to, input) = flat.channel(channel).sink else { return None };
+    if let Component::TemporalSw(sw) = flat.component(adg, to) {
+        if lane >= sw.outputs || lane >= sw.num_route_table || !sw.connectivity[lane][input] {
+            return None;
+        }
+        slot(settings, to, lane, lane, input);
+        channel = flat.at(to).outputs[lane]?;
+        (to, _) = match flat.channel(channel).sink {
+            Sink::Port(id, port) => (id, port),
+            Sink::Boundary(_) => return None,
+        };
+    } else if lane > 0 {
+        return None;
+    }
+    matches!(flat.component(adg, to), Component::DelTag(_)).then_some(())?;
+    flat.at(to).outputs[0]
+}
+
+/// The memory and direction of a netlist node, when it is an access: (memory, whether private, whether a store).
+pub fn access(op: Op) -> Option<(MemoryId, bool, bool)> {
+    match op {
+        Op::Memory(id, OpKind::Extmemory(p)) => Some((id, false, p.stores > 0)),
+        Op::Memory(id, OpKind::Memory(p)) => Some((id, true, p.stores > 0)),
+        _ => None,
+    }
+}
+
+/// log2 of the bytes of an element.
+pub fn element_size_log2(ty: Type, index_width: u32) -> u32 {
+    (ty.width(index_width).max(8).next_power_of_two() / 8).ilog2()
+}
+
+/// Bytes of a memory; 0 when its size is open.
+pub fn bytes_of(graph: &Graph, memory: MemoryId, index_width: u32) -> u64 {
+    let m = graph.memory(memory);
+    m.words.unwrap_or(0) << element_size_log2(m.element, index_width)
+}
+
+/// Whether an access may sit on a lane, seen alone.
+pub fn fits(graph: &Graph, op: Op, adg: &Adg, flat: &Flat, at: (ComponentId, LaneNumber)) -> bool {
+    let (Some((memory, private, store)), Some(m)) = (access(op), interface(adg, flat, at.0)) else {
+        return false;
+    };
+    let size = element_size_log2(graph.memory(memory).element, adg.index_width);
+    private != m.is_external()
+        && store == (at.1 >= STORE)
+        && size <= m.word_size_log2()
+        && bytes_of(graph, memory, adg.index_width) <= m.bytes()
+}
+
+/// A region that a mapping needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// The interface.
+    pub component: ComponentId,
+    /// Number of the region in its table.
+    pub region: usize,
+    /// The memory that lives there.
+    pub memory: MemoryId,
+    /// First lane.
+    pub start: usize,
+    /// The lane behind the last.
+    pub end: usize,
+    /// Byte address in a scratchpad; 0 in external memory, for the host to patch.
+    pub offset: u64,
+    /// log2 of the bytes of an element.
+    pub size: u32,
+}
+
+/// Why accesses cannot share an interface as they do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Conflict {
+    /// Two memories on lanes of one number: a region holds loads and stores of its lanes.
+    Lane(ComponentId, usize),
+    /// More regions than the table has.
+    Regions(ComponentId, usize),
+    /// The scratchpad is too small: bytes needed.
+    Bytes(ComponentId, u64),
+    /// A private memory on two interfaces.
+    Split(MemoryId),
+}
+
+/// The regions of accesses on lanes: (component, lane, memory).
+pub fn regions(
+    graph: &Graph,
+    adg: &Adg,
+    flat: &Flat,
+    accesses: &[(ComponentId, LaneNumber, MemoryId)],
+) -> Result<Vec<Region>, Conflict> {
+    let mut by_lane: BTreeMap<(ComponentId, usize), MemoryId> = BTreeMap::new();
+    let mut home: BTreeMap<MemoryId, ComponentId> = BTreeMap::new();
+    for &(id, lane, memory) in accesses {
+        let number = lane % STORE;
+        if *by_lane.entry((id, number)).or_insert(memory) != memory {
+            return Err(Conflict::Lane(id, number));
+        }
+        let private = matches!(graph.memory(memory).place, MemoryPlace::Private { .. });
+        if private && *home.entry(memory).or_insert(id) != id {
+            return Err(Conflict::Split(memory));
+        }
+    }
+    let mut list: Vec<Region> = Vec::new();
+    // Offsets of memories in each scratchpad.
+    let mut placed: BTreeMap<(ComponentId, MemoryId), u64> = BTreeMap::new();
+    let mut filled: BTreeMap<ComponentId, u64> = BTreeMap::new();
+    for (&(component, lane), &memory) in &by_lane {
+        let Some(m) = interface(adg, flat, component) else { continue };
+        if let Some(last) = list.last_mut() {
+            if (last.component, last.memory, last.end) == (component, memory, lane) {
+                last.end = lane + 1;
+                continue;
+            }
+        }
+        let mut offset = 0;
+        if let Backing::Scratchpad { bytes, .. } = m.store {
+            let next = filled.entry(component).or_default();
+            offset = *placed.entry((component, memory)).or_insert_with(|| {
+                let at = next.next_multiple_of(8);
+                *next = at + bytes_of(graph, memory, adg.index_width);
+                at
+            });
+            if *next > bytes {
+                return Err(Conflict::Bytes(component, *next));
+            }
+        }
+        let region = list.iter().filter(|r| r.component == component).count();
+        if region >= m.regions {
+            return Err(Conflict::Regions(component, region + 1));
+        }
+        let size = element_size_log2(graph.memory(memory).element, adg.index_width);
+        list.push(Region { component, region, memory, start: lane, end: lane + 1, offset, size });
+    }
+    Ok(list)
+}
+
+/// The accesses of a mapped netlist.
+pub fn accesses(net: &Graph, mapping: &Mapping) -> Vec<(ComponentId, LaneNumber, MemoryId)> {
+    let nodes = net.nodes.iter().zip(&mapping.placements);
+    nodes.filter_map(|(node, p)| Some((p.component, p.fu, access(node.op)?.0))).collect()
+}
+
+/// A first lane for every access of a netlist, by node: private memories each on one interface, then external ones,
+/// each on lanes of its own or shared between its loads and stores. `Err` is a node that found none, with what
+/// stood in its way.
+pub fn first_lanes(
+    net: &Graph,
+    adg: &Adg,
+    flat: &Flat,
+    lanes: &Lanes,
+) -> Result<BTreeMap<usize, (ComponentId, LaneNumber)>, (usize, Option<Conflict>)> {
+    let mut chosen: BTreeMap<usize, (ComponentId, LaneNumber)> = BTreeMap::new();
+    let mut taken: Vec<(ComponentId, LaneNumber, MemoryId)> = Vec::new();
+    let nodes = |private: bool| {
+        let of = move |n: &usize| access(net.nodes[*n].op).is_some_and(|a| a.1 == private);
+        (0..net.nodes.len()).filter(of)
+    };
+    let free = |taken: &[(ComponentId, LaneNumber, MemoryId)], at: (ComponentId, LaneNumber)| {
+        taken.iter().all(|t| (t.0, t.1) != at)
+    };
+    let mut memories: Vec<MemoryId> =
+        nodes(true).filter_map(|n| access(net.nodes[n].op).map(|a| a.0)).collect();
+    memories.sort();
+    memories.dedup();
+    for memory in memories {
+        let mine: Vec<usize> =
+            nodes(true).filter(|&n| access(net.nodes[n].op).is_some_and(|a| a.0 == memory)).collect();
+        let mut found = false;
+        let mut why = None;
+        for home in flat.ids().filter(|&id| interface(adg, flat, id).is_some()) {
+            let mut trial = taken.clone();
+            let mut places = Vec::new();
+            for &n in &mine {
+                let lane = lanes.keys().copied().find(|&at| {
+                    let mut with = trial.clone();
+                    with.push((at.0, at.1, memory));
+                    let alone = at.0 == home && fits(net, net.nodes[n].op, adg, flat, at) && free(&trial, at);
+                    alone && regions(net, adg, flat, &with).map_err(|c| why = Some(c)).is_ok()
+                });
+                let Some(at) = lane else { break };
+                trial.push((at.0, at.1, memory));
+                places.push((n, at));
+            }
+            if places.len() == mine.len() {
+                taken = trial;
+                chosen.extend(places);
+                found = true;
+                break;
+            }
+        }
+        if !found {
+            return Err((mine[0], why));
+        }
+    }
+    for n in nodes(false) {
+        let op = net.nodes[n].op;
+        let Some((memory, _, _)) = access(op) else { continue };
+        let legal = |at: (ComponentId, LaneNumber)| {
+            let mut with = taken.clone();
+            with.push((at.0, at.1, memory));
+            fits(net, op, adg, flat, at) && free(&taken, at) && regions(net, adg, flat, &with).is_ok()
+        };
+        let partner = |at: &(ComponentId, LaneNumber)| {
+            taken.iter().any(|t| t.0 == at.0 && t.1 % STORE == at.1 % STORE && t.2 == memory)
+        };
+        let all = || lanes.keys().copied().filter(|&at| legal(at));
+        let Some(at) = all().find(partner).or_else(|| all().next()) else { return Err((n, None)) };
+        taken.push((at.0, at.1, memory));
+        chosen.insert(n, at);
+    }
+    Ok(chosen)
+}
