@@ -340,9 +340,13 @@ impl Master {
         held.or(ar).or(aw).or(last)
     }
 
-    /// Whether nothing is under way.
+    /// Whether nothing is under way, nor was asked for in the last cycle and not yet taken.
     pub fn idle(&self) -> bool {
-        self.reads.list.is_empty()
+        let waits = self.last.as_ref().is_some_and(|(out, seen)| {
+            out.arvalid && !seen.arready || out.awvalid && !seen.awready || out.wvalid && !seen.wready
+        });
+        !waits
+            && self.reads.list.is_empty()
             && self.writes.list.is_empty()
             && self.addresses.is_empty()
             && self.data.is_empty()
@@ -517,6 +521,7 @@ mod tests {
         let stalling = AxiOptions { stall_percent: 100, ..AxiOptions::default() };
         let mut m = Master::new(0, 32, &stalling);
         assert_eq!(m.clock(0, &read(base, 0), &mut memory), None);
+        assert!(!m.idle(), "a request waits");
         let message = m.clock(1, &read(base + 4, 0), &mut memory).unwrap_or_default();
         assert!(message.contains("arvalid was withdrawn"), "{message}");
     }
