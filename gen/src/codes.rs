@@ -20,6 +20,8 @@ pub const ROUTE_STRAY: Code = Code::new("G0107", "route bits that nothing reache
 pub const OTHER_FABRIC: Code = Code::new("G0108", "the bitstream was made for another fabric");
 /// A config.json that cannot be read.
 pub const CONFIG_JSON: Code = Code::new("G0109", "config.json cannot be read");
+/// A region the hardware refuses.
+pub const REGION: Code = Code::new("G0110", "a memory region that the hardware refuses");
 /// The elaborated hardware failed its own checks.
 pub const RTL_CHECK: Code = Code::new("G0201", "the elaborated hardware is not well formed");
 
@@ -34,5 +36,6 @@ pub const CODES: &[Code] = &[
     ROUTE_STRAY,
     OTHER_FABRIC,
     CONFIG_JSON,
+    REGION,
     RTL_CHECK,
 ];

@@ -6,10 +6,11 @@
 use crate::codes;
 use loom_adg::flat::{ChannelId, ComponentId, Flat, Sink, Source};
 use loom_adg::layout::{payload, FieldKind, Image, Layout, Mux, PayloadKind, PeConfig};
-use loom_adg::model::{Adg, Component, SpatialPe};
+use loom_adg::model::{Adg, Component, MemoryInterface, SpatialPe};
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::{ContCond, FloatPredicate, Graph, Predicate};
-use loom_map::{Mapping, Step};
+use loom_map::netlist::{netlist, unit_input, unit_output};
+use loom_map::{memory, Mapping, Step};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -22,6 +23,25 @@ pub struct Decoded {
     pub routes: Vec<DecodedRoute>,
     /// Tag settings, as text, in flattened order.
     pub tags: Vec<(ComponentId, String)>,
+    /// Valid regions of memory interfaces, in flattened order.
+    pub regions: Vec<DecodedRegion>,
+}
+
+/// A valid region of a memory interface.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecodedRegion {
+    /// The interface.
+    pub component: ComponentId,
+    /// Number in its table.
+    pub region: usize,
+    /// First lane.
+    pub start: u64,
+    /// The lane behind the last.
+    pub end: u64,
+    /// Byte address of the first element.
+    pub offset: u64,
+    /// log2 of the bytes of an element.
+    pub size: u64,
 }
 
 /// The way of one token stream.
@@ -52,7 +72,7 @@ pub fn decode(
     }
     let mut decoder = Decoder { adg, flat, layout, image, problems: Vec::new() };
     decoder.spare_bits();
-    let mut decoded = Decoded { pes: Vec::new(), routes: Vec::new(), tags: Vec::new() };
+    let mut decoded = Decoded { pes: Vec::new(), routes: Vec::new(), tags: Vec::new(), regions: Vec::new() };
     for id in flat.ids() {
         match flat.component(adg, id) {
             Component::SpatialPe(pe) => {
@@ -62,11 +82,12 @@ pub fn decode(
                 }
             }
             Component::SpatialSw(_) => decoder.check_switch(id),
+            Component::Memory(m) => decoded.regions.extend(decoder.regions(id, m)),
             _ => decoded.tags.extend(decoder.tag_settings(id).map(|text| (id, text))),
         }
     }
     let mut used = BTreeSet::new();
-    for source in decoder.sources(&decoded.pes) {
+    for source in decoder.sources(&decoded) {
         let route = decoder.follow(source, &mut used);
         if !route.steps.is_empty() || !route.sinks.is_empty() {
             decoded.routes.push(route);
@@ -100,8 +121,20 @@ impl Decoder<'_> {
     fn spare_bits(&mut self) {
         for slice in &self.layout.slices {
             let used = self.layout.of(slice.component).bits;
-            let spare = slice.word_count as u32 * 32 - used;
-            if spare > 0 && self.image.bits(*slice, used, spare) != 0 {
+            // Bits above the last field, and between fields that begin on a word.
+            let mut next = 0;
+            let mut gap_set = false;
+            let end = (slice.word_count as u32 * 32, 0);
+            let fields = self.layout.of(slice.component).fields.iter().map(|f| (f.low, f.width));
+            for (low, width) in fields.chain([end]) {
+                while next < low {
+                    let count = (low - next).min(64);
+                    gap_set |= self.image.bits(*slice, next, count) != 0;
+                    next += count;
+                }
+                next = low + width;
+            }
+            if gap_set {
                 self.problems.push(
                     Diagnostic::error(
                         codes::SPARE_BIT,
@@ -232,6 +265,41 @@ impl Decoder<'_> {
         (!settings.is_empty()).then(|| settings.join(", "))
     }
 
+    /// Valid regions of an interface; reports those the hardware refuses.
+    fn regions(&mut self, id: ComponentId, m: &MemoryInterface) -> Vec<DecodedRegion> {
+        let mut list: Vec<DecodedRegion> = Vec::new();
+        for region in 0..m.regions {
+            if self.get(id, FieldKind::RegionValid(region)) == 0 {
+                continue;
+            }
+            let r = DecodedRegion {
+                component: id,
+                region,
+                start: self.get(id, FieldKind::RegionStart(region)),
+                end: self.get(id, FieldKind::RegionEnd(region)),
+                offset: self.get(id, FieldKind::RegionOffset(region)),
+                size: self.get(id, FieldKind::RegionSize(region)),
+            };
+            let mut wrong = Vec::new();
+            if r.end <= r.start {
+                wrong.push(format!("ends at lane {} and starts at {}", r.end, r.start));
+            }
+            if let Some(o) = list.iter().find(|o| r.start.max(o.start) < r.end.min(o.end)) {
+                wrong.push(format!("overlaps region {}", o.region));
+            }
+            if r.size > u64::from(m.word_size_log2()) {
+                wrong.push(format!("has elements of {} bytes, words have {}", 1 << r.size, m.width / 8));
+            }
+            for what in wrong {
+                let message = format!("region {region} of `{}` {what}", self.path(id));
+                let help = "the hardware refuses such an image when it starts";
+                self.problems.push(Diagnostic::error(codes::REGION, message).help(help));
+            }
+            list.push(r);
+        }
+        list
+    }
+
     fn tags_once(&mut self, id: ComponentId, tags: Vec<u64>) {
         let mut seen = BTreeSet::new();
         for tag in tags {
@@ -243,8 +311,9 @@ impl Decoder<'_> {
         }
     }
 
-    /// Fabric inputs, then the outputs that enabled PEs drive.
-    fn sources(&self, pes: &[(ComponentId, PeConfig)]) -> Vec<Source> {
+    /// Fabric inputs, then the outputs that enabled PEs drive and those of memory lanes that a region holds.
+    fn sources(&self, decoded: &Decoded) -> Vec<Source> {
+        let pes = &decoded.pes;
         let mut sources: Vec<Source> = (0..self.flat.inputs.len()).map(Source::Boundary).collect();
         for (id, config) in pes {
             let mut ports: Vec<usize> = config
@@ -259,6 +328,14 @@ impl Decoder<'_> {
             ports.dedup();
             sources.extend(ports.into_iter().map(|port| Source::Port(*id, port)));
         }
+        for ((id, lane), ends) in memory::lanes(self.adg, self.flat) {
+            let number = (lane % memory::STORE) as u64;
+            let holds = |r: &DecodedRegion| r.component == id && (r.start..r.end).contains(&number);
+            if decoded.regions.iter().any(holds) {
+                sources.extend(ends.answers.iter().map(|&c| self.flat.channel(c).source));
+            }
+        }
+        sources.sort_unstable();
         sources
     }
 
@@ -388,23 +465,49 @@ impl Decoder<'_> {
 impl Decoded {
     /// Compares with the mapping the image was packed from: same PEs, muxes, routes, steps and ends. `Err` names the
     /// first difference.
-    pub fn matches(&self, graph: &Graph, mapping: &Mapping) -> Result<(), String> {
+    pub fn matches(&self, graph: &Graph, adg: &Adg, flat: &Flat, mapping: &Mapping) -> Result<(), String> {
+        let net = netlist(graph);
+        let graph = &net;
         let uses = graph.uses();
-        let mut placements: Vec<_> = mapping.placements.iter().collect();
-        placements.sort_by_key(|p| p.component);
+        let lanes = memory::lanes(adg, flat);
+        let is_access = |n: usize| memory::access(graph.nodes[n].op).is_some();
+        let mut placements: Vec<_> =
+            mapping.placements.iter().enumerate().filter(|(n, _)| !is_access(*n)).collect();
+        placements.sort_by_key(|(_, p)| p.component);
+        let regions = memory::regions(graph, adg, flat, &memory::accesses(graph, mapping))
+            .map_err(|c| format!("the regions conflict: {c:?}"))?;
+        let mut wanted: Vec<DecodedRegion> = regions
+            .iter()
+            .map(|r| DecodedRegion {
+                component: r.component,
+                region: r.region,
+                start: r.start as u64,
+                end: r.end as u64,
+                offset: r.offset,
+                size: r.size.into(),
+            })
+            .collect();
+        wanted.sort_by_key(|r| (r.component, r.region));
+        if wanted != self.regions {
+            return Err(format!("regions {wanted:?} mapped, {:?} decoded", self.regions));
+        }
         if placements.len() != self.pes.len() {
             return Err(format!("{} ops placed, {} PEs enabled", placements.len(), self.pes.len()));
         }
-        for (p, (id, config)) in placements.iter().zip(&self.pes) {
-            let inputs: Vec<Mux> = p.inputs.iter().map(|&i| Mux::Port(i)).collect();
-            let outputs: Vec<Mux> = p.outputs.iter().map(|o| o.map_or(Mux::Discard(0), Mux::Port)).collect();
-            let idle = |muxes: &[Mux], from: usize| muxes[from..].iter().all(|m| *m == Mux::Disconnect);
+        for (&(n, p), (id, config)) in placements.iter().zip(&self.pes) {
+            let kind = graph.nodes[n].op.kind();
+            let mut inputs = vec![Mux::Disconnect; config.inputs.len()];
+            for (operand, &port) in p.inputs.iter().enumerate() {
+                inputs[unit_input(kind, operand)] = Mux::Port(port);
+            }
+            let mut outputs = vec![Mux::Disconnect; config.outputs.len()];
+            for (result, port) in p.outputs.iter().enumerate() {
+                outputs[unit_output(kind, result)] = port.map_or(Mux::Discard(0), Mux::Port);
+            }
             let same = p.component == *id
                 && p.fu == config.opcode
-                && config.inputs.starts_with(&inputs)
-                && config.outputs.starts_with(&outputs)
-                && idle(&config.inputs, inputs.len())
-                && idle(&config.outputs, outputs.len());
+                && config.inputs == inputs
+                && config.outputs == outputs;
             if !same {
                 return Err(format!("component {}: placed {p:?}, decoded {config:?}", id.0));
             }
@@ -421,7 +524,10 @@ impl Decoded {
                     loom_dfg::graph::Use::Output(k) => Sink::Boundary(mapping.outputs[k]),
                     loom_dfg::graph::Use::Operand { node, operand } => {
                         let p = &mapping.placements[node.0 as usize];
-                        Sink::Port(p.component, p.inputs[operand])
+                        match lanes.get(&(p.component, p.fu)).filter(|_| is_access(node.0 as usize)) {
+                            Some(lane) => flat.channel(lane.requests[operand]).sink,
+                            None => Sink::Port(p.component, p.inputs[operand]),
+                        }
                     }
                 })
                 .collect();
@@ -486,6 +592,21 @@ impl Decoded {
                 text.pop();
             }
             text.push('\n');
+        }
+        if !self.regions.is_empty() {
+            let _ = writeln!(text, "\nmemory regions");
+            for r in &self.regions {
+                let _ = writeln!(
+                    text,
+                    "  {:<12} region {}: lanes {} to {}, offset {:#x}, elements of {} bytes",
+                    path(r.component),
+                    r.region,
+                    r.start,
+                    r.end - 1,
+                    r.offset,
+                    1u64 << r.size
+                );
+            }
         }
         if !self.tags.is_empty() {
             let _ = writeln!(text, "\ntags");

@@ -57,7 +57,9 @@ fn packing_and_decoding_are_inverse() {
         let image = Image::from_bytes(&image.to_bytes()).expect("whole words");
         let (decoded, warnings) = decode(&f.adg, &f.flat, &f.layout, &image).expect("a legal image");
         assert!(warnings.is_empty(), "seed {seed}: {warnings:?}");
-        decoded.matches(&graph, &result.mapping).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        decoded
+            .matches(&graph, &f.adg, &f.flat, &result.mapping)
+            .unwrap_or_else(|e| panic!("seed {seed}: {e}"));
         // And through config.json.
         let json = config::config_json(&f.adg, &f.flat, &f.layout, &image, &f.hash).to_string();
         config::check_config_json(&json, &f.adg, &f.hash, &image).expect("its own config.json");

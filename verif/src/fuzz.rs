@@ -120,6 +120,7 @@ pub fn draw(seed: u64) -> Program {
         memory: Vec::new(),
         expect_memory: Vec::new(),
         stalls: Stalls { seed: seed & 0xffff_ffff, source_percent, sink_percent },
+        axi: Default::default(),
         max_cycles: 200_000,
         max_steps: 200_000,
         schedules: 4,
@@ -157,7 +158,7 @@ fn checked(program: &Program, target: &Target, built: Option<&Arc<Built>>) -> Re
     if !warnings.is_empty() {
         return Err(warnings);
     }
-    if let Err(difference) = decoded.matches(graph, &mapped.mapping) {
+    if let Err(difference) = decoded.matches(graph, adg, flat, &mapped.mapping) {
         return Ok(Verdict::Fails(format!("the decoded image differs from the mapping: {difference}")));
     }
     let job = Job {

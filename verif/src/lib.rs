@@ -8,6 +8,7 @@ pub mod codes;
 pub mod cosim;
 pub mod fuzz;
 pub mod h7;
+pub mod host;
 pub mod model;
 pub mod run;
 pub mod software;

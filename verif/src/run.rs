@@ -4,16 +4,19 @@
 //! transfer on every boundary port. After a complete run nothing may be left in flight in any of them.
 
 use crate::codes;
-use crate::cosim::{FabricModel, Loaded, VerilogTrace};
+use crate::cosim::{host_ports, FabricModel, Loaded, VerilogTrace};
+use crate::host::{self, Host};
 use crate::model::{build, BuildOptions, Built, PortSpec};
+use crate::software::GraphOutcome;
 use loom_adg::{Adg, Flat, Image, Layout};
 use loom_base::{truncate, Diagnostic, Diagnostics};
-use loom_dfg::interp::{self, Outcome};
+use loom_dfg::interp::{self, Memories, Outcome};
 use loom_dfg::{Graph, NodeId, OpKind};
 use loom_map::Mapping;
 use loom_sim::native::Refusal;
 use loom_sim::{Case, Limits, NativeModel, Stimulus, Stop, Trace, Value};
 use serde::Serialize;
+use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -90,8 +93,44 @@ pub struct Report {
 }
 
 /// The golden model's answer: the outcome of the first schedule, which all others confirmed.
-pub fn golden(graph: &Graph, case: &Case, index_width: u32) -> Result<Outcome, Diagnostics> {
-    crate::software::graph_outcome(graph, case, index_width).map(|g| g.outcome)
+pub fn golden(graph: &Graph, case: &Case, index_width: u32) -> Result<GraphOutcome, Diagnostics> {
+    crate::software::graph_outcome(graph, case, index_width)
+}
+
+/// A run of the native model.
+#[derive(Clone, Debug)]
+pub struct NativeRun {
+    /// What it did.
+    pub trace: Trace,
+    /// Memory after it.
+    pub memories: Memories,
+    /// The first rule of AXI that was broken.
+    pub broken_rule: Option<String>,
+}
+
+/// A run of the Verilog.
+#[derive(Clone, Debug)]
+pub struct VerilogRun {
+    /// What it did.
+    pub trace: VerilogTrace,
+    /// Memory after it.
+    pub memories: Memories,
+}
+
+impl Deref for NativeRun {
+    type Target = Trace;
+
+    fn deref(&self) -> &Trace {
+        &self.trace
+    }
+}
+
+impl Deref for VerilogRun {
+    type Target = VerilogTrace;
+
+    fn deref(&self) -> &VerilogTrace {
+        &self.trace
+    }
 }
 
 /// Boundary tokens of a mapped case; results as many as the golden model gives.
@@ -121,16 +160,23 @@ pub fn limits(case: &Case) -> Limits {
 }
 
 /// Runs the native model.
-pub fn native(job: &Job, stimulus: &Stimulus) -> Result<Trace, Diagnostics> {
+pub fn native(job: &Job, stimulus: &Stimulus) -> Result<NativeRun, Diagnostics> {
+    let host = Host::new(job);
     let mut model =
-        NativeModel::new(job.adg, job.flat, job.layout, job.image).map_err(|refusal| match refusal {
+        NativeModel::new(job.adg, job.flat, job.layout, &host.image).map_err(|refusal| match refusal {
             Refusal::Hardware(error, unit) => vec![Diagnostic::error(
                 codes::HARDWARE_ERROR,
                 format!("the image is refused: {} at unit {}", error.name(), unit.0),
             )],
             Refusal::Unsupported(diagnostic) => vec![*diagnostic],
         })?;
-    Ok(model.run(stimulus, &job.case.stalls, &limits(job.case)))
+    model.attach(host.memory.clone(), &job.case.axi);
+    for (id, contents) in &host.pads {
+        model.set_scratchpad(*id, contents);
+    }
+    let trace = model.run(stimulus, &job.case.stalls, &limits(job.case));
+    let memories = host.after(model.memory(), |id, n| model.scratchpad(id).map(|b| b[..n].to_vec()));
+    Ok(NativeRun { trace, memories, broken_rule: model.broken_rule().map(String::from) })
 }
 
 /// Builds a fabric's Verilog model, or finds it in the cache.
@@ -162,13 +208,21 @@ pub fn verilog(
     stimulus: &Stimulus,
     native: &Trace,
     waves: Option<&Path>,
-) -> Result<VerilogTrace, Diagnostics> {
+) -> Result<VerilogRun, Diagnostics> {
+    let host = Host::new(job);
     let mut model = FabricModel::new(built, job.flat.inputs.len(), job.flat.outputs.len());
     if let Some(path) = waves {
         model.trace(path);
     }
     let refused = |text: String| vec![Diagnostic::error(codes::HARDWARE_ERROR, text)];
-    match model.load(job.image) {
+    model.attach(host.memory.clone(), &job.case.axi);
+    let ports = host_ports(job.adg, job.flat);
+    for (id, contents) in &host.pads {
+        if let Some(k) = ports.iter().position(|p| p == id) {
+            model.write_scratchpad(k, contents);
+        }
+    }
+    match model.load(&host.image) {
         Loaded::Done => {}
         Loaded::Error(code, unit) => {
             return Err(refused(format!("the Verilog refused the image: error {code} at unit {unit}")))
@@ -179,16 +233,22 @@ pub fn verilog(
     if native.stop == Stop::Deadlock {
         limits.max_cycles = limits.max_cycles.min(native.cycles + 1000);
     }
-    Ok(model.run(stimulus, &job.case.stalls, &limits))
+    let trace = model.run(stimulus, &job.case.stalls, &limits);
+    let memory = model.memory().clone();
+    let memories = host.after(&memory, |id, n| {
+        let k = ports.iter().position(|p| *p == id)?;
+        Some(model.read_scratchpad(k, n))
+    });
+    Ok(VerilogRun { trace, memories })
 }
 
 /// Compares what the models did. `map_ms` is only passed on.
 pub fn compare(
     job: &Job,
     case_name: &str,
-    golden: &Outcome,
-    native: &Trace,
-    verilog: Option<&VerilogTrace>,
+    golden: &GraphOutcome,
+    native: &NativeRun,
+    verilog: Option<&VerilogRun>,
     map_ms: f64,
 ) -> Report {
     let mut found = Found::default();
@@ -249,6 +309,22 @@ pub fn compare(
     if let Some(v) = verilog {
         compare_times(&mut found, native, v);
     }
+    // Memory, of runs that came to their end.
+    if complete {
+        let mut after = vec![("native", &native.memories)];
+        after.extend(verilog.map(|v| ("verilog", &v.memories)));
+        for (model, memories) in after {
+            for line in host::differences(job, &golden.memories, model, memories) {
+                found.mismatch(line);
+            }
+        }
+    }
+    if let Some(rule) = &native.broken_rule {
+        found.mismatch(format!("native: {rule}"));
+    }
+    if let Some(rule) = verilog.and_then(|v| v.broken_rule.as_ref()) {
+        found.mismatch(format!("verilog: {rule}"));
+    }
 
     for left in &golden.leftover {
         found.left(format!("golden: {}", left.describe(job.graph)));
@@ -275,7 +351,8 @@ pub fn compare(
     if golden_error != native_error {
         found.mismatch(format!("error code: golden {golden_error:?}, native {native_error:?}"));
     }
-    for difference in job.case.differences(job.graph, &golden.outputs) {
+    let differences = job.case.differences(job.graph, &golden.outputs).into_iter();
+    for difference in differences.chain(job.case.memory_differences(job.graph, &golden.memories)) {
         found.unexpected = true;
         found.problem(difference);
     }

@@ -23,6 +23,14 @@ pub struct GraphOutcome {
     pub memories: Memories,
 }
 
+impl std::ops::Deref for GraphOutcome {
+    type Target = Outcome;
+
+    fn deref(&self) -> &Outcome {
+        &self.outcome
+    }
+}
+
 /// What a program means for a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Meaning {

@@ -108,6 +108,7 @@ impl Bench {
             memory: Vec::new(),
             expect_memory: Vec::new(),
             stalls: Stalls::NONE,
+            axi: Default::default(),
             max_cycles: 1_000_000,
             max_steps: 10_000_000,
             schedules: 1,

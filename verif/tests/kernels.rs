@@ -77,8 +77,7 @@ fn check(kernel: PathBuf, case: PathBuf, must_map: bool) -> Result<(), Failed> {
     let f = fabric(FABRIC);
     let text = read(&case);
     let (graph, source) = graph(&kernel, &text)?;
-    let lacks_units = !must_map && loom_map::tech::candidates(&graph, &f.adg, &f.flat).is_err();
-    if lacks_units || !loom_map::tech::without_hardware(&graph).is_empty() {
+    if !must_map || !loom_map::tech::without_hardware(&graph).is_empty() {
         println!("{}: in software only", case.display());
         return Ok(());
     }
@@ -92,7 +91,7 @@ fn check(kernel: PathBuf, case: PathBuf, must_map: bool) -> Result<(), Failed> {
     if !warnings.is_empty() {
         return Err(render(&source, warnings));
     }
-    decoded.matches(&graph, &mapped.mapping)?;
+    decoded.matches(&graph, &f.adg, &f.flat, &mapped.mapping)?;
     let job = Job {
         graph: &graph,
         adg: &f.adg,

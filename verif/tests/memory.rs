@@ -10,9 +10,11 @@ use loom_adg::{Component, Flat, Image, Layout};
 use loom_base::stall::Stalls;
 use loom_base::{Rng, Source};
 use loom_sim::axi::{AxiOptions, HostMemory};
+use loom_sim::native::Refusal;
 use loom_sim::{Limits, NativeModel, Stimulus, Value};
 use loom_verif::cosim::{host_ports, FabricModel, Loaded};
 use loom_verif::model::{build, BuildOptions, PortSpec};
+use std::collections::BTreeMap;
 
 /// Bytes of the buffers behind the masters, and of scratchpads.
 const BYTES: usize = 256;
@@ -255,6 +257,44 @@ fn a_queue_hides_one_cycle_less_than_its_entries() {
 #[test]
 fn bad_requests_stop_their_interface_alike() {
     check(true, 400);
+}
+
+/// Random region tables: both models refuse the same ones, with the same code and unit.
+#[test]
+fn region_tables_are_refused_alike() {
+    let f = memories();
+    let built = f.verilated();
+    let mut model = f.instance(&built);
+    let mut codes = BTreeMap::<u16, usize>::new();
+    for seed in 0..400 {
+        let mut rng = Rng::new(seed);
+        let mut image = Image::unused(&f.layout);
+        // One interface in each image, so that every code gets its turn.
+        let interfaces: Vec<_> = f.flat.ids().collect();
+        let id = *rng.pick(&interfaces);
+        for r in 0..3 {
+            let start = rng.below(6) as u64;
+            for (kind, value) in [
+                (FieldKind::RegionValid(r), rng.below(2) as u64),
+                (FieldKind::RegionStart(r), start),
+                (FieldKind::RegionEnd(r), (start + rng.below(4) as u64).saturating_sub(1)),
+                (FieldKind::RegionSize(r), rng.below(4) as u64),
+            ] {
+                image.set(&f.layout, id, kind, value);
+            }
+        }
+        model.reset();
+        let want = match NativeModel::new(&f.adg, &f.flat, &f.layout, &image) {
+            Ok(_) => Loaded::Done,
+            Err(Refusal::Hardware(error, unit)) => {
+                *codes.entry(error.code()).or_default() += 1;
+                Loaded::Error(error.code(), unit.0 as u16)
+            }
+            Err(refusal) => panic!("{refusal}"),
+        };
+        assert_eq!(model.load(&image), want, "seed {seed}");
+    }
+    assert_eq!(codes.into_keys().collect::<Vec<_>>(), [12, 13, 14, 15, 19]);
 }
 
 /// A fabric of one configuration word, which says how its master misbehaves.

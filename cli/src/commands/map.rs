@@ -58,7 +58,7 @@ pub fn prepare(session: &Session, job: &Job, mapping: Option<&Path>) -> Result<R
     let map_ms = start.elapsed().as_secs_f64() * 1e3;
     let image = loom_map::config::image(&graph, adg, flat, layout, &mapped.mapping);
     let (decoded, warnings) = loom_gen::decode(adg, flat, layout, &image).map_err(Failure::plain)?;
-    let same = decoded.matches(&graph, &mapped.mapping);
+    let same = decoded.matches(&graph, adg, flat, &mapped.mapping);
     if let Some(why) = same.err().or(warnings.first().map(|w| w.message.clone())) {
         let message = format!("the bitstream does not decode to the mapping: {why}");
         return Err(Failure::plain(vec![Diagnostic::error(loom_gen::codes::ROUTE_STRAY, message)

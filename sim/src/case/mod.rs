@@ -9,6 +9,7 @@ mod tokens;
 
 pub use memory::{argument_memories, MemoryInit};
 
+use crate::axi::AxiOptions;
 use crate::codes;
 use loom_base::stall::Stalls;
 use loom_base::{Diagnostic, Diagnostics, Source};
@@ -45,6 +46,8 @@ pub struct Case {
     pub expect_memory: Vec<Option<Vec<u64>>>,
     /// How the boundary of the timed models stalls.
     pub stalls: Stalls,
+    /// How the memory behind AXI ports answers.
+    pub axi: AxiOptions,
     /// Cycles before a timed model gives up.
     pub max_cycles: u64,
     /// Steps before the golden model gives up.
@@ -134,13 +137,14 @@ pub(crate) struct Reader<'g> {
     pub(crate) problems: Diagnostics,
 }
 
-const SECTIONS: [&str; 9] = [
+const SECTIONS: [&str; 10] = [
     "description",
     "inputs",
     "memory",
     "expect",
     "expect_memory",
     "stalls",
+    "axi",
     "limits",
     "schedules",
     "activations",
@@ -156,6 +160,7 @@ impl Reader<'_> {
             memory: vec![MemoryInit::Words(Vec::new()); argument_memories(graph).count()],
             expect_memory: vec![None; argument_memories(graph).count()],
             stalls: Stalls::NONE,
+            axi: AxiOptions::default(),
             max_cycles: 1_000_000,
             max_steps: 10_000_000,
             schedules: 10,
@@ -187,6 +192,23 @@ impl Reader<'_> {
                             // A port that always stalls would never let a run end.
                             "source_percent" => case.stalls.source_percent = self.small(name, value, 99),
                             _ => case.stalls.sink_percent = self.small(name, value, 99),
+                        }
+                    }
+                }
+                "axi" => {
+                    for (name, value) in
+                        self.fields("axi", value, &["latency", "stall_percent", "reorder", "seed"])
+                    {
+                        match (name, value.get_ref()) {
+                            ("latency", _) => {
+                                case.axi.latency = self.number(name, value, 1, 100_000).unwrap_or(1) as u32
+                            }
+                            ("stall_percent", _) => case.axi.stall_percent = self.small(name, value, 99),
+                            ("reorder", DeValue::Boolean(b)) => case.axi.reorder = *b,
+                            ("reorder", _) => self.wrong_type("`reorder`", "`true` or `false`", value),
+                            _ => {
+                                case.axi.seed = self.number(name, value, 0, i128::from(u64::MAX)).unwrap_or(1)
+                            }
                         }
                     }
                 }

@@ -176,6 +176,7 @@ fn case(inputs: Vec<Vec<u64>>, results: usize) -> Case {
         memory: Vec::new(),
         expect_memory: Vec::new(),
         stalls: Stalls::NONE,
+        axi: Default::default(),
         max_cycles: 10_000_000,
         max_steps: 100_000_000,
         schedules: 1,
