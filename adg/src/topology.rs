@@ -661,6 +661,19 @@ fus = [
 "#,
     },
     DefaultPart {
+        key: ": float\"",
+        text: r#"# Floating point, one cycle from buffer to buffer.
+[pe.float]
+inputs = { count = 2, width = 32 }
+outputs = { count = 1, width = 32 }
+fus = [
+  "arith.addf f32", "arith.subf f32", "arith.mulf f32", "arith.cmpf f32",
+  "arith.maximumf f32", "arith.minimumf f32", "arith.negf f32", "math.absf f32",
+  "arith.sitofp i32 to f32", "arith.fptosi f32 to i32",
+]
+"#,
+    },
+    DefaultPart {
         key: ": access\"",
         text: r#"# Addresses of loads and stores with the tokens that order them.
 [pe.access]
@@ -747,13 +760,13 @@ ranks = [["s0: state"], ["b0: steer", "b1: branch"], ["c0: compute", "c1: comput
     DefaultTile {
         letter: 'a',
         name: "arithmetic",
-        text: r#"# The same with the rarer integer ops.
+        text: r#"# The same with floating point, division and the rarer integer ops.
 [tile.arithmetic]
 channels = 2
 turnarounds = 2
 turnaround_depth = 8
 slacks = 1
-ranks = [["s0: state"], ["b0: steer", "b1: branch"], ["c0: compute", "d0: divide", "r0: rare"], ["c3: select"], ["c4: select"]]
+ranks = [["s0: state"], ["b0: steer", "b1: branch"], ["f0: float", "d0: divide", "r0: rare"], ["c3: select"], ["c4: select"]]
 "#,
     },
     DefaultTile {

@@ -145,7 +145,8 @@ pub fn map(
     let mut failure = None;
     let mut attempts = 0;
     let mut effort = 1;
-    while attempts < options.attempts {
+    // Where nothing was routed yet, some more placements are tried.
+    while attempts < options.attempts || best.is_none() && attempts < 4 * options.attempts {
         progress("placing and routing", f64::from(attempts) / f64::from(options.attempts));
         attempts += 1;
         let mut own = rng.split();

@@ -36,6 +36,10 @@ const OVERFLOW_TILE: u64 = 30;
 const CYCLE: u64 = 50;
 /// One, in fixed point.
 const UNIT: u64 = 64;
+/// Steps in a hundred that move a whole recurrence.
+const TOGETHER: u32 = 4;
+/// Most nodes of a recurrence that moves as a whole.
+const MOST_TOGETHER: usize = 6;
 /// Levels of temperature.
 const LEVELS: u64 = 128;
 
@@ -210,6 +214,8 @@ struct Annealer<'a> {
     /// By wire: registers on it now.
     registers: Vec<u64>,
     cycles: Vec<CycleState>,
+    /// Nodes of the short recurrences.
+    clusters: Vec<Vec<usize>>,
     /// By item: the wires that touch it.
     touching: Vec<Vec<usize>>,
     /// By item: its possible positions, with the FU.
@@ -357,6 +363,41 @@ impl Annealer<'_> {
         })
     }
 
+    /// The nodes of a recurrence into one tile together, what stands there into the places they leave: single steps would
+    /// have to pass placements in which the recurrence is torn apart. Empty when it cannot be done.
+    fn propose_together(&self, rng: &mut Rng) -> Vec<(usize, usize)> {
+        let nodes = rng.pick(&self.clusters);
+        let first = self.options[nodes[0]][rng.below(self.options[nodes[0]].len())].0;
+        let tile = self.demand.tile[first];
+        let mut targets: Vec<(usize, usize)> = Vec::new();
+        let mut taken: Vec<usize> = Vec::new();
+        for &n in nodes {
+            let here = |&o: &usize| {
+                let site = self.options[n][o].0;
+                self.demand.tile[site] == tile && !taken.contains(&site)
+            };
+            let open: Vec<usize> = (0..self.options[n].len()).filter(here).collect();
+            if open.is_empty() {
+                return Vec::new();
+            }
+            let option = *rng.pick(&open);
+            taken.push(self.options[n][option].0);
+            targets.push((n, option));
+        }
+        let mut left: Vec<usize> =
+            nodes.iter().map(|&n| self.position(n)).filter(|site| !taken.contains(site)).collect();
+        for site in taken {
+            let Some(other) = self.owner[site].filter(|o| !nodes.contains(o)) else { continue };
+            let Some(k) = left.iter().position(|&to| self.option_at[other][to].is_some()) else {
+                return Vec::new();
+            };
+            let to = left.swap_remove(k);
+            targets.push((other, self.option_at[other][to].expect("it was looked at") as usize));
+        }
+        targets.retain(|&(item, option)| self.at[item] != option);
+        targets
+    }
+
     fn anneal(&mut self, rng: &mut Rng, steps: u64) {
         let movable: Vec<usize> = (0..self.options.len()).filter(|&i| self.options[i].len() > 1).collect();
         if movable.is_empty() {
@@ -371,19 +412,27 @@ impl Annealer<'_> {
         }
         for level in 0..LEVELS {
             for _ in steps * level / LEVELS..steps * (level + 1) / LEVELS {
-                let i = *rng.pick(&movable);
-                let Some(option) = self.propose(i, rng) else { continue };
-                if option == self.at[i] {
-                    continue;
+                let mut moves;
+                if !self.clusters.is_empty() && rng.chance(TOGETHER) {
+                    moves = self.propose_together(rng);
+                    if moves.is_empty() {
+                        continue;
+                    }
+                } else {
+                    let i = *rng.pick(&movable);
+                    let Some(option) = self.propose(i, rng) else { continue };
+                    if option == self.at[i] {
+                        continue;
+                    }
+                    let (old, new) = (self.position(i), self.options[i][option].0);
+                    moves = vec![(i, option)];
+                    if let Some(other) = self.owner[new] {
+                        let Some(back) = self.option_at[other][old] else { continue };
+                        moves.push((other, back as usize));
+                    }
                 }
-                let (old, new) = (self.position(i), self.options[i][option].0);
-                let mut moves = vec![(i, option)];
-                let mut undo = vec![(i, self.at[i])];
-                if let Some(other) = self.owner[new] {
-                    let Some(back) = self.option_at[other][old] else { continue };
-                    moves.push((other, back as usize));
-                    undo.push((other, self.at[other]));
-                }
+                let undo: Vec<(usize, usize)> =
+                    moves.iter().map(|&(item, _)| (item, self.at[item])).collect();
                 let before = self.cost;
                 self.shift(&moves);
                 if !self.share_lanes(&moves) {
@@ -512,12 +561,22 @@ pub fn place(problem: &Problem, rng: &mut Rng, steps_per_item: u64, effort: u64)
     }
     demand.taken = vec![Vec::new(); demand.nets.len()];
     demand.length = vec![0; demand.nets.len()];
+    let mut clusters: Vec<Vec<usize>> = Vec::new();
+    for cycle in listed.list.iter().filter(|c| !c.outer) {
+        let mut nodes: Vec<usize> = cycle.edges.iter().map(|&(node, _)| node).collect();
+        nodes.sort_unstable();
+        let movable = nodes.iter().all(|&n| options[n].len() > 1);
+        if (2..=MOST_TOGETHER).contains(&nodes.len()) && movable && !clusters.contains(&nodes) {
+            clusters.push(nodes);
+        }
+    }
     let of = |n: usize| graph.nodes.get(n).and_then(|node| crate::memory::access(node.op)).map(|a| a.0);
     let memory = (0..options.len()).map(of).collect();
     let mut annealer = Annealer {
         resources,
         registers: vec![0; wires.len()],
         cycles: states,
+        clusters,
         touching: vec![Vec::new(); options.len()],
         option_at: option_at.collect(),
         owner: vec![None; positions],

@@ -232,7 +232,7 @@ pub fn route(flat: &Flat, resources: &Resources, nets: &[Net], rounds: u32) -> R
         for c in over {
             router.history[c] += HOP * u64::from(router.used[c] - 1);
         }
-        router.present = (router.present * 3 / 2).clamp(1, 1000);
+        router.present = (router.present * 3 / 2 + 1).min(1000);
     }
     let over = (0..channels as u32).filter(|&c| router.used[c as usize] > 1).map(ChannelId).collect();
     Err(Failure::Overused(over))
