@@ -10,6 +10,7 @@
 pub mod check;
 pub mod codes;
 pub mod config;
+pub mod levels;
 pub mod mapping;
 pub mod matching;
 pub mod memory;
@@ -52,7 +53,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { seed: 1, steps_per_item: 1500, attempts: 6, rounds: 60, slack_steps: 24 }
+        Options { seed: 1, steps_per_item: 1500, attempts: 16, rounds: 60, slack_steps: 24 }
     }
 }
 
@@ -69,11 +70,18 @@ pub struct Mapped {
     pub attempts: u32,
 }
 
+/// Rounds of slack across loop levels.
+const LEVEL_ROUNDS: u32 = 2;
+/// Most slack that a use asks for.
+const MOST_SLACK: u32 = 8;
+
 struct Solution {
     place: Place,
     nets: Vec<Net>,
     trees: Vec<Tree>,
     timing: Timing,
+    /// Uses that lack slack across loop levels.
+    lacking: usize,
 }
 
 /// Maps a verified graph onto a legal fabric. `progress` is told what is going on and how far it is (0 to 1).
@@ -146,7 +154,7 @@ pub fn map(
     let mut attempts = 0;
     let mut effort = 1;
     // Where nothing was routed yet, some more placements are tried.
-    while attempts < options.attempts || best.is_none() && attempts < 4 * options.attempts {
+    while attempts < options.attempts || best.is_none() && attempts < 2 * options.attempts {
         progress("placing and routing", f64::from(attempts) / f64::from(options.attempts));
         attempts += 1;
         let mut own = rng.split();
@@ -159,14 +167,15 @@ pub fn map(
             }
             Ok(solution) => {
                 let better = |b: &Solution| {
-                    (solution.timing.ii, solution.timing.fill as f64) < (b.timing.ii, b.timing.fill as f64)
+                    let rank = |s: &Solution| (s.timing.ii, s.lacking as f64, s.timing.fill as f64);
+                    rank(&solution) < rank(b)
                 };
                 if best.as_ref().is_none_or(better) {
                     best = Some(solution);
                 }
             }
         }
-        if best.as_ref().is_some_and(|b| b.timing.ii <= mii_ops + 1e-6) {
+        if best.as_ref().is_some_and(|b| b.timing.ii <= mii_ops + 1e-6 && b.lacking == 0) {
             break;
         }
     }
@@ -199,10 +208,41 @@ fn solve(
 ) -> Result<Solution, (Failure, Vec<Net>)> {
     let mut nets = nets(graph, adg, resources, &place);
     let analyse = |nets: &[Net], trees: &[Tree]| Analysis::new(graph, adg, flat, &place, nets, trees);
-    let trees = route::route(flat, resources, &nets, options.rounds).map_err(|f| (f, nets.clone()))?;
+    let mut trees = route::route(flat, resources, &nets, options.rounds).map_err(|f| (f, nets.clone()))?;
+    // Slack across loop levels; asking for it moves other ways, so once more.
+    for _ in 0..LEVEL_ROUNDS {
+        let mut lacking = levels::wanted(graph, adg, flat, &place, &nets, &trees);
+        lacking.retain(|&((n, e), _)| !nets[n].ends[e].critical && nets[n].ends[e].slack < MOST_SLACK);
+        if lacking.is_empty() {
+            break;
+        }
+        let mut asked = nets.clone();
+        for &((n, e), units) in &lacking {
+            asked[n].ends[e].slack = (asked[n].ends[e].slack + units).min(MOST_SLACK);
+        }
+        if let Ok(routed) = route::route(flat, resources, &asked, options.rounds) {
+            (nets, trees) = (asked, routed);
+            continue;
+        }
+        // Not all at once: what can be had, one after the other.
+        let mut any = false;
+        for &((n, e), units) in &lacking {
+            let before = nets[n].ends[e].slack;
+            nets[n].ends[e].slack = (before + units).min(MOST_SLACK);
+            match route::route(flat, resources, &nets, options.rounds) {
+                Ok(routed) => (trees, any) = (routed, true),
+                Err(_) => nets[n].ends[e].slack = before,
+            }
+        }
+        if !any {
+            break;
+        }
+    }
     let mut analysis = analyse(&nets, &trees);
     let timing = analysis.timing();
-    let mut best = Solution { place: place.clone(), nets: nets.clone(), trees, timing };
+    let lack = |nets: &[Net], trees: &[Tree]| levels::wanted(graph, adg, flat, &place, nets, trees).len();
+    let lacking = lack(&nets, &trees);
+    let mut best = Solution { place: place.clone(), nets: nets.clone(), trees, timing, lacking };
     for _ in 0..options.slack_steps {
         let now = analysis.timing();
         // Against the unmapped bound where links did not add to it.
@@ -211,7 +251,7 @@ fn solve(
         }
         // A use inside a recurrence must not get longer.
         let mut wanted = analysis.held_back(now.mii);
-        wanted.retain(|&(n, e)| !nets[n].ends[e].critical && nets[n].ends[e].slack < 3);
+        wanted.retain(|&(n, e)| !nets[n].ends[e].critical && nets[n].ends[e].slack < MOST_SLACK);
         let mut added = false;
         for (n, e) in wanted {
             nets[n].ends[e].slack += 1;
@@ -219,7 +259,8 @@ fn solve(
                 analysis = analyse(&nets, &trees);
                 let timing = analysis.timing();
                 if (timing.ii, timing.fill) < (best.timing.ii, best.timing.fill) {
-                    best = Solution { place: place.clone(), nets: nets.clone(), trees, timing };
+                    let lacking = lack(&nets, &trees);
+                    best = Solution { place: place.clone(), nets: nets.clone(), trees, timing, lacking };
                 }
                 added = true;
                 break;

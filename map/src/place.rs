@@ -36,6 +36,8 @@ const OVERFLOW_TILE: u64 = 30;
 const CYCLE: u64 = 50;
 /// One, in fixed point.
 const UNIT: u64 = 64;
+/// Cost of a second access at one memory port, which takes one a cycle; it grows with the square.
+const SHARED_PORT: u64 = 1500;
 /// Steps in a hundred that move a whole recurrence.
 const TOGETHER: u32 = 4;
 /// Most nodes of a recurrence that moves as a whole.
@@ -228,6 +230,9 @@ struct Annealer<'a> {
     owner: Vec<Option<usize>>,
     /// By position: for a load lane the store lane of its number, and the other way round.
     partner: Vec<Option<usize>>,
+    /// By position: its memory port, and by port: accesses there.
+    port: Vec<Option<usize>>,
+    at_port: Vec<u64>,
     /// By item: the memory it is an access of.
     memory: Vec<Option<loom_dfg::graph::MemoryId>>,
     demand: Demand,
@@ -277,10 +282,19 @@ impl Annealer<'_> {
         for &(item, _) in moves {
             let position = self.position(item);
             self.owner[position] = None;
+            if let Some(port) = self.port[position] {
+                self.at_port[port] -= 1;
+                self.cost -= SHARED_PORT * self.at_port[port];
+            }
         }
         for &(item, option) in moves {
-            self.owner[self.options[item][option].0] = Some(item);
+            let position = self.options[item][option].0;
+            self.owner[position] = Some(item);
             self.at[item] = option;
+            if let Some(port) = self.port[position] {
+                self.cost += SHARED_PORT * self.at_port[port];
+                self.at_port[port] += 1;
+            }
         }
         for &(item, _) in moves {
             self.refresh(item);
@@ -581,6 +595,8 @@ pub fn place(problem: &Problem, rng: &mut Rng, steps_per_item: u64, effort: u64)
         option_at: option_at.collect(),
         owner: vec![None; positions],
         partner: (0..positions).map(|p| resources.partner(p)).collect(),
+        port: (0..positions).map(|p| resources.memory_port(p)).collect(),
+        at_port: vec![0; 2 * flat.components.len()],
         memory,
         demand,
         cost: 0,
@@ -599,6 +615,10 @@ pub fn place(problem: &Problem, rng: &mut Rng, steps_per_item: u64, effort: u64)
         if !annealer.options[item].is_empty() {
             let position = annealer.position(item);
             annealer.owner[position] = Some(item);
+            if let Some(port) = annealer.port[position] {
+                annealer.cost += SHARED_PORT * annealer.at_port[port];
+                annealer.at_port[port] += 1;
+            }
         }
     }
     for item in 0..annealer.options.len() {

@@ -243,6 +243,12 @@ impl Resources {
         self.pe_index[id.0 as usize].is_some()
     }
 
+    /// The memory port a lane shares with others: one for the loads and one for the stores of an interface.
+    pub fn memory_port(&self, site: usize) -> Option<usize> {
+        let &(id, lane) = self.sites.get(site).filter(|_| site >= self.pes)?;
+        Some(2 * id.0 as usize + usize::from(lane >= STORE))
+    }
+
     /// For a load lane the store lane of the same number, and the other way round.
     pub fn partner(&self, site: usize) -> Option<usize> {
         let &(id, lane) = self.sites.get(site).filter(|_| site >= self.pes)?;

@@ -53,15 +53,17 @@ pub struct Analysis {
     arcs: Vec<Arc>,
     events: usize,
     fill: u64,
+    /// Accesses of one rate that share a memory port: it takes one a cycle.
+    port_bound: f64,
 }
 
 /// Domain of every value and, by node, of its firings.
-struct Domains {
+pub(crate) struct Domains {
     parent: Vec<usize>,
 }
 
 impl Domains {
-    fn find(&mut self, mut x: usize) -> usize {
+    pub(crate) fn find(&mut self, mut x: usize) -> usize {
         while self.parent[x] != x {
             self.parent[x] = self.parent[self.parent[x]];
             x = self.parent[x];
@@ -86,7 +88,7 @@ pub(crate) fn steady(kind: OpKind, operand: usize) -> bool {
 }
 
 /// Conditions of loops: those that drive a `carry`, `invariant` or `gate`, or come from a `stream` or `gate`.
-fn loop_conditions(graph: &Graph) -> Vec<bool> {
+pub(crate) fn loop_conditions(graph: &Graph) -> Vec<bool> {
     let mut is = vec![false; graph.values.len()];
     for node in &graph.nodes {
         match node.op.kind() {
@@ -103,7 +105,7 @@ fn loop_conditions(graph: &Graph) -> Vec<bool> {
 }
 
 /// Values and nodes of one rate: value v is element v, node n is element values + n.
-fn domains(graph: &Graph) -> Domains {
+pub(crate) fn domains(graph: &Graph) -> Domains {
     let values = graph.values.len();
     let mut d = Domains { parent: (0..values + graph.nodes.len()).collect() };
     let loops = loop_conditions(graph);
@@ -180,7 +182,7 @@ impl Analysis {
     ) -> Analysis {
         let mut domains = domains(graph);
         let values = graph.values.len();
-        let mut a = Analysis { arcs: Vec::new(), events: 0, fill: 0 };
+        let mut a = Analysis { arcs: Vec::new(), events: 0, fill: 0, port_bound: 1.0 };
         // Per node: (available, done), one event for a state machine.
         let events: Vec<(usize, usize)> = graph
             .nodes
@@ -204,6 +206,14 @@ impl Analysis {
             a.net(graph, adg, flat, place, net, at, &trees[at], &events, &mut domains, values);
         }
         a.fill = fill(graph, adg, flat, place, nets, trees);
+        let mut sharing: BTreeMap<(ComponentId, bool, usize), u32> = BTreeMap::new();
+        for (n, node) in graph.nodes.iter().enumerate() {
+            if let Some((_, _, store)) = crate::memory::access(node.op) {
+                let key = (place.nodes[n].0, store, domains.find(values + n));
+                *sharing.entry(key).or_default() += 1;
+            }
+        }
+        a.port_bound = sharing.values().copied().max().unwrap_or(1).into();
         a
     }
 
@@ -416,7 +426,8 @@ impl Analysis {
 
     /// The figures.
     pub fn timing(&self) -> Timing {
-        Timing { mii: self.ratio(false), ii: self.ratio(true), fill: self.fill }
+        let bound = self.port_bound;
+        Timing { mii: self.ratio(false).max(bound), ii: self.ratio(true).max(bound), fill: self.fill }
     }
 
     /// Uses whose consumers hold a fork back in some cycle slower than `target`: where slack would help.
@@ -560,7 +571,7 @@ pub fn bound_before_mapping(
 ) -> f64 {
     let mut domains = domains(graph);
     let values = graph.values.len();
-    let mut a = Analysis { arcs: Vec::new(), events: graph.nodes.len(), fill: 0 };
+    let mut a = Analysis { arcs: Vec::new(), events: graph.nodes.len(), fill: 0, port_bound: 1.0 };
     for (n, node) in graph.nodes.iter().enumerate() {
         a.forward(n, n, fu(n).1, 1);
         let kind = node.op.kind();
