@@ -1,5 +1,7 @@
 //! The mapping's files: `map.json`, which reads back to the same mapping, and `map.txt`, for people.
 
+mod tables;
+
 use crate::codes;
 use crate::mapping::{Mapping, Placement, Route, Step};
 use crate::memory::STORE;
@@ -12,6 +14,7 @@ use loom_dfg::graph::{Graph, ValueId};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
+use tables::{MemoryRegion, Offset, Port, Tables};
 
 /// `map.json`. Everything stands under its name, so that a reader needs no other file to understand it.
 #[derive(Serialize, Deserialize)]
@@ -29,6 +32,9 @@ struct File {
     arguments: Vec<FilePort>,
     results: Vec<FilePort>,
     routes: Vec<FileRoute>,
+    memory_regions: Vec<MemoryRegion>,
+    port_table: Vec<Port>,
+    addr_offset_table: Vec<Offset>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -75,6 +81,8 @@ fn source_name(flat: &Flat, source: Source) -> String {
 /// `map.json` as text.
 pub fn json(graph: &Graph, adg: &Adg, flat: &Flat, fabric_hash: &str, seed: u64, mapped: &Mapped) -> String {
     let net = netlist(graph);
+    let Tables { memory_regions, port_table, addr_offset_table } =
+        Tables::new(graph, &net, adg, flat, &mapped.mapping);
     let graph = &net;
     let m = &mapped.mapping;
     let name = |v: ValueId| graph.value(v).name.clone();
@@ -132,6 +140,9 @@ pub fn json(graph: &Graph, adg: &Adg, flat: &Flat, fabric_hash: &str, seed: u64,
                     .collect(),
             })
             .collect(),
+        memory_regions,
+        port_table,
+        addr_offset_table,
     };
     let mut text = serde_json::to_string_pretty(&file).expect("plain data");
     text.push('\n');
@@ -155,6 +166,7 @@ pub fn read_json(
     fabric_hash: &str,
     text: &str,
 ) -> Result<Mapped, Diagnostics> {
+    let original = graph;
     let net = netlist(graph);
     let graph = &net;
     let file: File = serde_json::from_str(text).map_err(|e| {
@@ -241,6 +253,12 @@ pub fn read_json(
     if loom_base::diag::has_errors(&problems) {
         return Err(problems);
     }
+    let File { memory_regions, port_table, addr_offset_table, .. } = file;
+    let found = Tables { memory_regions, port_table, addr_offset_table };
+    let problems = Tables::new(original, graph, adg, flat, &mapping).compare(&found);
+    if !problems.is_empty() {
+        return Err(problems);
+    }
     let timing = crate::Timing { mii: file.mii, ii: file.ii, fill: file.fill };
     Ok(Mapped { mapping, timing, mii_ops: file.mii_ops, attempts: 0 })
 }
@@ -301,6 +319,7 @@ impl Reader<'_> {
 /// `map.txt`: figures, a picture of the grid, placements, and the way of every value.
 pub fn text(graph: &Graph, adg: &Adg, flat: &Flat, fabric_hash: &str, seed: u64, mapped: &Mapped) -> String {
     let net = netlist(graph);
+    let tables = Tables::new(graph, &net, adg, flat, &mapped.mapping);
     let graph = &net;
     let m = &mapped.mapping;
     let mut t = String::new();
@@ -356,6 +375,7 @@ pub fn text(graph: &Graph, adg: &Adg, flat: &Flat, fabric_hash: &str, seed: u64,
     for (o, k) in graph.outputs.iter().zip(&m.outputs) {
         let _ = writeln!(t, "  {:<9} {}: {}", format!("out{k}"), o.name, graph.value(o.value).ty);
     }
+    t.push_str(&tables.text());
     let _ = writeln!(t, "\nroutes");
     let mut slack = Vec::new();
     for r in &m.routes {
