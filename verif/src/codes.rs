@@ -19,6 +19,21 @@ pub const HARDWARE_ERROR: Code = Code::new("V0204", "the fabric reported an erro
 /// What the case expects is not what the golden model computes.
 pub const EXPECTATION: Code = Code::new("V0205", "the case expects something else");
 
+/// A proof of a module failed, or proved nothing.
+pub const PROOF: Code = Code::new("V0301", "a proof failed");
+/// No proof of that name.
+pub const PROOF_UNKNOWN: Code = Code::new("V0302", "there is no such proof");
+
 /// Every code, for the catalogue.
-pub const CODES: &[Code] =
-    &[TOOL_MISSING, TOOL_FAILED, CACHE, MISMATCH, GOLDEN, UNFINISHED, HARDWARE_ERROR, EXPECTATION];
+pub const CODES: &[Code] = &[
+    TOOL_MISSING,
+    TOOL_FAILED,
+    CACHE,
+    MISMATCH,
+    GOLDEN,
+    UNFINISHED,
+    HARDWARE_ERROR,
+    EXPECTATION,
+    PROOF,
+    PROOF_UNKNOWN,
+];

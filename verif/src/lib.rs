@@ -6,6 +6,7 @@
 pub mod bench;
 pub mod codes;
 pub mod cosim;
+pub mod formal;
 pub mod fuzz;
 pub mod h7;
 pub mod host;

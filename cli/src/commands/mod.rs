@@ -9,6 +9,7 @@ mod fuzz;
 mod generate;
 mod interp;
 mod map;
+mod prove;
 mod simulate;
 
 use crate::args::{Args, Command};
@@ -30,5 +31,6 @@ pub fn dispatch(args: &Args, session: &Session) -> Result<ExitCode, Failure> {
         Command::Demo(a) => demo::run(session, a),
         Command::Bench(a) => bench::run(session, a),
         Command::Fuzz(a) => fuzz::run(session, a),
+        Command::Prove(a) => prove::run(session, a),
     }
 }

@@ -1,0 +1,71 @@
+//! `loom prove`: unbounded proofs of the leaf modules.
+
+use crate::args::Prove;
+use crate::files;
+use crate::session::{Failure, Session};
+use loom_base::Diagnostic;
+use loom_verif::codes;
+use loom_verif::formal::{self, Options, faults, table};
+use std::process::ExitCode;
+
+/// Runs the subcommand.
+pub fn run(session: &Session, args: &Prove) -> Result<ExitCode, Failure> {
+    let all = table::entries();
+    for name in &args.modules {
+        if !all.iter().any(|e| e.module == name || e.name() == *name) {
+            let mut known: Vec<&str> = all.iter().map(|e| e.module).collect();
+            known.dedup();
+            return Err(Failure::plain(vec![
+                Diagnostic::error(codes::PROOF_UNKNOWN, format!("no proof of `{name}`"))
+                    .help(format!("there are proofs of {}", known.join(", "))),
+            ]));
+        }
+    }
+    let chosen = |e: &table::Entry| {
+        (args.modules.is_empty() || args.modules.iter().any(|n| e.module == n || e.name() == *n))
+            && (!args.smoke || e.smoke)
+    };
+    let entries: Vec<table::Entry> = all.iter().filter(|e| chosen(e)).cloned().collect();
+    let options = Options { out: args.out.clone(), timeout: args.timeout, jobs: args.jobs };
+    let bar = session.progress("proving");
+    let proofs = formal::prove_all(&entries, &options, &|p| bar.set_message(format!("proved {}", p.name())))
+        .map_err(Failure::plain)?;
+    let mut text = formal::report(&proofs);
+    let mut problems: Vec<Diagnostic> = proofs.iter().filter_map(|p| p.diagnostic()).collect();
+    if args.faults {
+        let mut caught = Vec::new();
+        for fault in faults::FAULTS.iter().filter(|f| entries.iter().any(|e| e.name() == f.entry)) {
+            bar.set_message(format!("planting: {}", fault.what));
+            caught.push(faults::plant(fault, &entries, &options).map_err(Failure::plain)?);
+        }
+        problems.extend(caught.iter().filter(|c| !c.noticed()).map(|c| {
+            let text = format!("`{}` does not notice that {}", c.proof.name(), c.fault.what);
+            Diagnostic::error(codes::PROOF, text).help("the harness is too weak")
+        }));
+        text.push('\n');
+        text.push_str(&formal::fault_table(&caught));
+    }
+    bar.finish_and_clear();
+    if let Some(path) = &args.doc {
+        let document = files::read_text(path)?.text;
+        let document = formal::splice(&document, &text)
+            .ok_or_else(|| Failure::io(path, format!("has no `{}` and `{}`", formal::BEGIN, formal::END)))?;
+        files::write(path, document.as_bytes())?;
+    }
+    if !problems.is_empty() {
+        if !session.json {
+            print!("{text}");
+        }
+        return Err(Failure::plain(problems));
+    }
+    let rows: Vec<_> = proofs
+        .iter()
+        .map(|p| {
+            serde_json::json!({
+                "module": p.module, "shape": p.shape, "properties": p.properties, "seconds": p.time.as_secs_f64()
+            })
+        })
+        .collect();
+    session.result(serde_json::json!({ "ok": true, "proofs": rows }), &text);
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,17 @@
+//! Unbounded proofs of the leaf modules: `make formal`.
+//!
+//! An entry of [`table`] is a module from our generator, at run time, under a harness of `verif/formal/`. The harness
+//! holds the assumptions (neighbours keep the protocol), a reference written from the seeds' phases and the hardware
+//! contract, the properties, and cover points. [`prove`] gives it to yosys and ABC: properties hold in every reachable
+//! state or the counter-example is written as a waveform; every cover point is reached, so no proof is empty;
+//! H1 and the absence of loops are shown on the netlist. [`faults`] plants known mistakes and wants them found.
+//!
+//! Guarantees: `Proved` is for all time, never for so many cycles; modules are the ones `loom gen` prints.
+
+pub mod faults;
+mod prove;
+mod report;
+pub mod table;
+
+pub use prove::{Group, Options, Outcome, Proof, prove, prove_all};
+pub use report::{BEGIN, END, fault_table, splice, table as report};

@@ -1,0 +1,101 @@
+//! Faults planted on purpose: what the hardware of the original got wrong, put into our modules one at a time.
+//!
+//! A fault is an edit of the printed Verilog of one module. A proof that still passes is too weak.
+
+use super::prove::{Edit, Options, Outcome, Proof, prove};
+use super::table::Entry;
+use loom_base::Diagnostics;
+
+/// A mistake and the entry that must notice it.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    /// What is wrong, for people.
+    pub what: &'static str,
+    /// [`Entry::name`] of the entry.
+    pub entry: &'static str,
+    /// The edits.
+    pub edits: &'static [Edit],
+}
+
+/// A fault and what came of it.
+#[derive(Clone, Debug)]
+pub struct Caught {
+    /// The fault.
+    pub fault: Fault,
+    /// The proof of the module with the fault.
+    pub proof: Proof,
+}
+
+impl Caught {
+    /// Whether the proof failed, as it must.
+    pub fn noticed(&self) -> bool {
+        matches!(self.proof.outcome, Outcome::Violated { .. } | Outcome::Path(_))
+    }
+}
+
+/// All of them.
+pub const FAULTS: &[Fault] = &[
+    Fault {
+        what: "gate offers a value again while its condition waits",
+        entry: "gate w8",
+        edits: &[(
+            "loom_gate_control",
+            "assign o_value_push = all & cond_bit;",
+            "assign o_value_push = value_valid & cond_valid & cond_bit & o_value_room;",
+        )],
+    },
+    Fault {
+        what: "gate offers a condition again while its value waits",
+        entry: "gate w8",
+        edits: &[(
+            "loom_gate_control",
+            "assign o_cond_push = all & body_q;",
+            "assign o_cond_push = value_valid & cond_valid & body_q & o_cond_room;",
+        )],
+    },
+    Fault {
+        what: "stream offers an index again while its condition waits",
+        entry: "stream `+=`, w8",
+        edits: &[(
+            "loom_stream_add_w8",
+            "assign o_idx_push = push;",
+            "assign o_idx_push = busy & o_idx_room;",
+        )],
+    },
+    Fault {
+        what: "stream offers a condition again while its index waits",
+        entry: "stream `+=`, w8",
+        edits: &[(
+            "loom_stream_add_w8",
+            "assign o_cont_push = push;",
+            "assign o_cont_push = busy & o_cont_room;",
+        )],
+    },
+    Fault {
+        what: "an output of a fork that has its copy stays valid",
+        entry: "fork 1 to 3, w8",
+        edits: &[(
+            "loom_eager_fork_n3_w8",
+            "assign out1_valid = in_valid & (~done1_q);",
+            "assign out1_valid = in_valid;",
+        )],
+    },
+    Fault {
+        what: "`step_op` ignored: `-=` adds",
+        entry: "stream `-=`, w8",
+        edits: &[("loom_stream_sub_w8", "= idx_q - step_q;", "= idx_q + step_q;")],
+    },
+    Fault {
+        what: "`<=` against the largest integer never ends",
+        entry: "stream `+=`, w8",
+        edits: &[("loom_stream_add_w8", " & (~overflow_q);", ";")],
+    },
+];
+
+/// Plants a fault and runs the proof. Panics when the table has no such entry: a mistake in [`FAULTS`].
+pub fn plant(fault: &Fault, entries: &[Entry], options: &Options) -> Result<Caught, Diagnostics> {
+    let entry = entries.iter().find(|e| e.name() == fault.entry);
+    let entry = entry.unwrap_or_else(|| panic!("no entry `{}`", fault.entry));
+    let options = Options { out: options.out.join("faults"), ..options.clone() };
+    Ok(Caught { fault: fault.clone(), proof: prove(entry, &options, fault.edits)? })
+}

