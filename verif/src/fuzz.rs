@@ -4,8 +4,11 @@
 //! which the caller's question still holds. Cutting a graph feeds the golden model's own tokens to what is left, so
 //! token balance survives. Budgets are in steps. Not judged here: programs the fabric has no room for.
 
+pub mod structured;
+
 use crate::model::Built;
 use crate::run::{self, Job, Report};
+use crate::software::GraphOutcome;
 use loom_adg::{Adg, Flat, Layout};
 use loom_base::rng::mix;
 use loom_base::stall::Stalls;
@@ -13,6 +16,7 @@ use loom_base::{truncate, Diagnostics, Rng};
 use loom_dfg::interp;
 use loom_dfg::random::{prune, random_graph, RandomOptions};
 use loom_dfg::{Graph, NodeId, Op, Type, ValueId};
+use loom_sim::case::{argument_memories, MemoryInit};
 use loom_sim::{Case, Expect};
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -138,7 +142,7 @@ pub fn check(program: &Program, target: &Target, built: Option<&Arc<Built>>) -> 
 
 fn checked(program: &Program, target: &Target, built: Option<&Arc<Built>>) -> Result<Verdict, Diagnostics> {
     let Program { graph, case, .. } = program;
-    let Target { adg, flat, layout, options } = *target;
+    let adg = target.adg;
     for (&argument, tokens) in graph.arguments.iter().zip(&case.inputs) {
         let value = graph.value(argument);
         let width = value.ty.width(adg.index_width);
@@ -148,6 +152,19 @@ fn checked(program: &Program, target: &Target, built: Option<&Arc<Built>>) -> Re
         }
     }
     let golden = run::golden(graph, case, adg.index_width)?;
+    on_fabric(&format!("seed {}", program.seed), graph, case, &golden, target, built)
+}
+
+/// Mapper, decoder, native model and, with `built`, Verilog, compared with the golden model.
+fn on_fabric(
+    name: &str,
+    graph: &Graph,
+    case: &Case,
+    golden: &GraphOutcome,
+    target: &Target,
+    built: Option<&Arc<Built>>,
+) -> Result<Verdict, Diagnostics> {
+    let Target { adg, flat, layout, options } = *target;
     let mapped = match loom_map::map(graph, adg, flat, &options, &mut |_, _| {}) {
         Ok(mapped) => mapped,
         Err(d) if d.iter().all(is_lack_of_room) => return Ok(Verdict::DoesNotFit(text(&d))),
@@ -172,17 +189,17 @@ fn checked(program: &Program, target: &Target, built: Option<&Arc<Built>>) -> Re
         mii: mapped.timing.mii,
         fill: mapped.timing.fill,
     };
-    let stimulus = run::stimulus(&job, &golden);
+    let stimulus = run::stimulus(&job, golden);
     let native = run::native(&job, &stimulus)?;
     let verilog = built.map(|b| run::verilog(&job, b, &stimulus, &native, None)).transpose()?;
-    let name = format!("seed {}", program.seed);
-    let report = run::compare(&job, &name, &golden, &native, verilog.as_ref(), 0.0);
+    let report = run::compare(&job, name, golden, &native, verilog.as_ref(), 0.0);
     Ok(if report.ok { Verdict::Agrees(Box::new(report)) } else { Verdict::Fails(report.problems.join("\n")) })
 }
 
 fn is_lack_of_room(d: &loom_base::Diagnostic) -> bool {
-    use loom_map::codes::{NO_UNIT, PORT_WIDTH, TOO_MANY_OPS, TOO_MANY_PORTS, UNROUTABLE};
-    [NO_UNIT, TOO_MANY_OPS, TOO_MANY_PORTS, PORT_WIDTH, UNROUTABLE].contains(&d.code)
+    use loom_map::codes::*;
+    let lack = [NO_UNIT, NO_LANE, TOO_MANY_OPS, TOO_MANY_ACCESSES, TOO_MANY_PORTS, PORT_WIDTH, UNROUTABLE];
+    lack.contains(&d.code)
 }
 
 fn text(diagnostics: &Diagnostics) -> String {
@@ -488,6 +505,27 @@ fn case_text(graph: &Graph, case: &Case) -> String {
             _ => format!("[{}]", tokens.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")),
         };
         let _ = writeln!(out, "{} = {list}", value.name);
+    }
+    let memories: Vec<_> = argument_memories(graph).map(|(_, m)| m).collect();
+    for (k, (memory, init)) in memories.iter().zip(&case.memory).enumerate() {
+        let words = match init {
+            MemoryInit::Words(words) => {
+                format!("[{}]", words.iter().map(u64::to_string).collect::<Vec<_>>().join(", "))
+            }
+            MemoryInit::Part { of, offset, words } => {
+                format!("{{ alias = \"{}\", offset = {offset}, words = {words} }}", memories[*of].name)
+            }
+        };
+        let head = if k == 0 { "\n[memory]\n" } else { "" };
+        let _ = writeln!(out, "{head}{} = {words}", memory.name);
+    }
+    if case.axi != Default::default() {
+        let a = case.axi;
+        let _ = writeln!(
+            out,
+            "\n[axi]\nlatency = {}\nstall_percent = {}\nreorder = {}\nseed = {}",
+            a.latency, a.stall_percent, a.reorder, a.seed
+        );
     }
     let s = case.stalls;
     let _ = writeln!(

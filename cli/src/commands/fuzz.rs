@@ -5,7 +5,7 @@ use crate::args::Fuzz;
 use crate::files;
 use crate::session::{Failure as Stop, Session};
 use loom_front::differential::{hunt, Failure, Settings};
-use loom_verif::fuzz::{files as program_files, fuzz, Target};
+use loom_verif::fuzz::{files as program_files, fuzz, structured, Target};
 use loom_verif::model::BuildOptions;
 use loom_verif::run::verilate;
 use serde_json::json;
@@ -25,27 +25,33 @@ pub fn run(session: &Session, args: &Fuzz) -> Result<ExitCode, Stop> {
         Target { adg: &f.adg, flat: &f.flat, layout: &f.layout, options: loom_map::Options::default() };
     let start = Instant::now();
     let end = start + Duration::from_secs(args.minutes * 60);
-    // A quarter of the time for structured programs against their graphs: they need no fabric.
+    // A quarter of the time for structured programs against their graphs, which need no fabric; a quarter for random
+    // graphs; the rest for structured programs with memory on the fabric.
     let settings = Settings { schedules: 4, seed: 0, max_steps: 20_000 };
-    let mut structured: Vec<Box<Failure>> = Vec::new();
+    let mut hunted: Vec<Box<Failure>> = Vec::new();
     let mut programs = 0;
-    while Instant::now() < start + (end - start) / 4 && structured.len() < MOST_FAILURES {
+    while Instant::now() < start + (end - start) / 4 && hunted.len() < MOST_FAILURES {
         let seed = args.seed.wrapping_add(programs);
-        structured.extend(hunt(seed, &settings).err());
+        hunted.extend(hunt(seed, &settings).err());
         programs += 1;
         if programs.is_multiple_of(100) {
-            bar.set_message(format!("{programs} structured programs, {} failures", structured.len()));
+            bar.set_message(format!("{programs} structured programs, {} failures", hunted.len()));
         }
     }
+    let half = start + (end - start) / 2;
     let summary =
-        fuzz(&target, Some(&built), args.seed, &|| Instant::now() >= end, &mut |programs, failures| {
-            bar.set_message(format!("{programs} programs, {failures} failures"));
+        fuzz(&target, Some(&built), args.seed, &|| Instant::now() >= half, &mut |programs, failures| {
+            bar.set_message(format!("{programs} graphs, {failures} failures"));
         });
+    let over = || Instant::now() >= end;
+    let memory = structured::fuzz(&target, Some(&built), args.seed, &over, &mut |programs, failures| {
+        bar.set_message(format!("{programs} programs with memory, {failures} failures"));
+    });
     bar.finish_and_clear();
     let mut text =
-        format!("{programs} structured programs from seed {}, {} failed\n", args.seed, structured.len());
+        format!("{programs} structured programs from seed {}, {} failed\n", args.seed, hunted.len());
     let mut list = Vec::new();
-    for failure in &structured {
+    for failure in &hunted {
         let path = args.out.join(format!("seed{}.scf.mlir", failure.seed));
         files::write(&path, failure.text.as_bytes())?;
         text.push_str(&format!(
@@ -84,9 +90,52 @@ pub fn run(session: &Session, args: &Fuzz) -> Result<ExitCode, Stop> {
         ));
         list.push(json!({ "seed": failure.program.seed, "message": failure.message, "files": paths }));
     }
-    let ok = summary.failures.is_empty() && structured.is_empty();
+    text += &format!(
+        "{} programs with memory from seed {}, {} of {} graphs fitted the fabric, {} ran through Verilog, {} failed\n",
+        memory.programs,
+        args.seed,
+        memory.fitted,
+        2 * memory.programs,
+        memory.verilog,
+        memory.failures.len()
+    );
+    for failure in &memory.failures {
+        let mut paths = Vec::new();
+        for (name, content) in structured::files(&failure.program, failure.order, &target) {
+            let path = args.out.join(name);
+            files::write(&path, content.as_bytes())?;
+            paths.push(path);
+        }
+        let program = &failure.program;
+        text.push_str(&format!(
+            "\nseed {}, {} operations shrunk to {}: {}\n",
+            program.seed,
+            failure.drawn_operations,
+            structured::operations(program),
+            failure.message
+        ));
+        text.push_str(&match &paths[..] {
+            [kernel, case] => format!(
+                "  loom run {} --fabric {} --case {} --order {} --seed {} -o rtl-out/fail\n",
+                kernel.display(),
+                args.fabric.display(),
+                case.display(),
+                format!("{:?}", failure.order).to_lowercase(),
+                program.map_seed
+            ),
+            _ => format!("  loom compile {} -o rtl-out/fail\n", paths[0].display()),
+        });
+        list.push(json!({ "seed": program.seed, "message": failure.message, "files": paths }));
+    }
+    let ok = memory.failures.is_empty() && summary.failures.is_empty() && hunted.is_empty();
     session.result(
-        json!({ "ok": ok, "structured": programs, "programs": summary.programs, "failures": list }),
+        json!({
+            "ok": ok,
+            "structured": programs,
+            "programs": summary.programs,
+            "memory_programs": memory.programs,
+            "failures": list,
+        }),
         &text,
     );
     Ok(if ok { ExitCode::SUCCESS } else { ExitCode::from(1) })

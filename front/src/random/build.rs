@@ -11,6 +11,7 @@ use loom_dfg::{FloatPredicate, Op, OpKind, Predicate, Type};
 /// `index` is this wide in generated programs.
 const INDEX: u32 = loom_dfg::types::DEFAULT_INDEX_WIDTH;
 pub(super) const I8: Type = Type::Int(8);
+pub(super) const I16: Type = Type::Int(16);
 pub(super) const I64: Type = Type::Int(64);
 
 /// A value in scope.
@@ -55,7 +56,8 @@ pub(super) fn generate(rng: &mut Rng, options: &RandomOptions) -> RandomProgram 
     let floats = rng.chance(options.floats);
     let mut types = Vec::new();
     for _ in 0..1 + rng.below(4) {
-        let all = [Type::Index, Type::Index, Type::I32, Type::I32, Type::I1, I64, I8];
+        let wide = if options.hardware { Type::I32 } else { I64 };
+        let all = [Type::Index, Type::Index, Type::I32, Type::I32, Type::I1, wide, I8];
         types.push(ValueType::Scalar(*rng.pick(&all)));
     }
     if floats {
@@ -63,12 +65,12 @@ pub(super) fn generate(rng: &mut Rng, options: &RandomOptions) -> RandomProgram 
     }
     let scalars = types.len();
     if options.memory && !rng.chance(8) {
-        let element = element(rng, floats);
+        let element = element(rng, floats, options.hardware);
         let first = shape(rng, element);
         for i in 0..1 + rng.below(3) {
             types.push(ValueType::Memref(match i > 0 && rng.chance(40) {
                 true => {
-                    let element = self::element(rng, floats);
+                    let element = self::element(rng, floats, options.hardware);
                     shape(rng, element)
                 }
                 false => first.clone(),
@@ -175,10 +177,11 @@ fn width(ty: &ValueType) -> u32 {
     ty.scalar().map_or(0, |t| t.width(INDEX))
 }
 
-pub(super) fn element(rng: &mut Rng, floats: bool) -> Type {
+pub(super) fn element(rng: &mut Rng, floats: bool, hardware: bool) -> Type {
     match rng.below(if floats { 12 } else { 8 }) {
         0..=4 => Type::I32,
         5 => I8,
+        6 if hardware => I16,
         6 => I64,
         7 => Type::Index,
         _ => Type::F32,
@@ -244,10 +247,17 @@ impl Gen<'_> {
             0..=3 => Type::I32,
             4..=6 => Type::Index,
             7 => Type::I1,
+            8 if self.options.hardware => Type::I32,
             8 => I64,
+            9 if self.options.hardware && self.rng.chance(30) => I16,
             9 => I8,
             _ => Type::F32,
         }
+    }
+
+    /// Whether the type has compares, shifts and divisions here, not only what low bits decide.
+    pub fn is_full(&self, ty: Type) -> bool {
+        !self.options.hardware || ty == Type::Index || ty == Type::I32
     }
 
     /// A value of that type: mostly one in scope, the latest ones first.
@@ -364,7 +374,7 @@ impl Gen<'_> {
                 self.scalar(OpKind::Select, &operands, ty, None);
             }
             6..=8 => self.cast(ty),
-            9 => {
+            9 if self.is_full(ty) => {
                 use OpKind::*;
                 let op = *self.rng.pick(&[Absi, Ctlz, Cttz, Ctpop, Bitreverse]);
                 let x = self.pick(ty);
@@ -389,7 +399,13 @@ impl Gen<'_> {
                 let often =
                     [Addi, Addi, Subi, Subi, Muli, Andi, Ori, Xori, Xori, Shli, Shrsi, Shrui, Maxsi, Minui];
                 let seldom = [Divsi, Divui, Remsi, Remui, Ceildivsi, Ceildivui, Floordivsi, Maxui, Minsi];
-                let op = if self.rng.chance(75) { *self.rng.pick(&often) } else { *self.rng.pick(&seldom) };
+                // A small fabric has one divider.
+                let plain = if self.options.hardware { 92 } else { 75 };
+                let op = match self.rng.chance(plain) {
+                    true if self.is_full(ty) => *self.rng.pick(&often),
+                    false if self.is_full(ty) => *self.rng.pick(&seldom),
+                    _ => *self.rng.pick(&[Addi, Subi, Muli, Andi, Ori, Xori]),
+                };
                 let operands = [self.pick(ty), self.pick(ty)];
                 self.scalar(op, &operands, ty, None);
             }
@@ -399,6 +415,7 @@ impl Gen<'_> {
     fn float_arithmetic(&mut self) {
         use OpKind::*;
         let f = Type::F32;
+        let hardware = self.options.hardware;
         match self.rng.below(8) {
             0 => {
                 let operands = [self.pick(f), self.pick(f)];
@@ -408,28 +425,31 @@ impl Gen<'_> {
             }
             1 => {
                 let x = self.pick(f);
-                let op = *self.rng.pick(&[Fptosi, Bitcast]);
+                let op = if hardware { Fptosi } else { *self.rng.pick(&[Fptosi, Bitcast]) };
                 self.scalar(op, &[x], Type::I32, None);
             }
             2 => {
                 let x = self.pick(Type::I32);
-                let op = *self.rng.pick(&[Sitofp, Uitofp, Bitcast]);
+                let op = if hardware { Sitofp } else { *self.rng.pick(&[Sitofp, Uitofp, Bitcast]) };
                 self.scalar(op, &[x], f, None);
             }
             3 => {
                 let x = self.pick(f);
-                let op = *self.rng.pick(&[Negf, Absf, Floor, Sqrt]);
+                let all = [Negf, Absf, Floor, Sqrt];
+                let op = *self.rng.pick(if hardware { &all[..2] } else { &all });
                 self.scalar(op, &[x], f, None);
             }
             _ => {
                 let operands = [self.pick(f), self.pick(f)];
-                let op = *self.rng.pick(&[Addf, Subf, Mulf, Divf, Maximumf, Minnumf]);
+                let all = [Addf, Subf, Mulf, Maximumf, Divf, Minnumf];
+                let op = *self.rng.pick(if hardware { &all[..4] } else { &all });
                 self.scalar(op, &operands, f, None);
             }
         }
     }
 
     fn comparison(&mut self, ty: Type) {
+        let ty = if self.is_full(ty) { ty } else { Type::I32 };
         let predicate = *self.rng.pick(&Predicate::ALL);
         let operands = [self.pick(ty), self.pick(ty)];
         self.emit(Kind::Scalar(Op::Cmpi(predicate)), &operands, Type::I1, None);
@@ -437,7 +457,12 @@ impl Gen<'_> {
 
     /// From another type to this one.
     fn cast(&mut self, to: Type) {
-        let from = *self.rng.pick(&[Type::I32, Type::Index, Type::I1, I64, I8]);
+        let from = match self.options.hardware {
+            // Everything widens to i32 and comes from there.
+            true if to != Type::I32 => Type::I32,
+            true => *self.rng.pick(&[Type::Index, Type::Index, Type::I1, I8, I16]),
+            false => *self.rng.pick(&[Type::I32, Type::Index, Type::I1, I64, I8]),
+        };
         let x = self.pick(from);
         self.convert(x, from, to);
     }
@@ -447,7 +472,7 @@ impl Gen<'_> {
         let range = self.seen.iter().find(|s| s.value == x).and_then(|s| s.range);
         // All types but `i1` hold what is below 128.
         let kept = range.filter(|r| r.0 >= 0 && r.1 < 128 && from != Type::I1 && to != Type::I1);
-        let signed = self.rng.chance(60);
+        let signed = self.rng.chance(60) || (self.options.hardware && from == Type::Index);
         let op = match (from, to) {
             _ if from == to => return x,
             (Type::Index, _) | (_, Type::Index) if signed => OpKind::IndexCast,

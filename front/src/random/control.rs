@@ -101,6 +101,7 @@ impl Gen<'_> {
         match self.rng.below(10) {
             0..=6 => Type::Index,
             7..=8 => Type::I32,
+            _ if self.options.hardware => Type::I32,
             _ => I8,
         }
     }

@@ -20,6 +20,7 @@ impl Gen<'_> {
                 let other = self.pick(element);
                 let op = match element {
                     Type::F32 => OpKind::Addf,
+                    _ if !self.is_full(element) => *self.rng.pick(&[OpKind::Addi, OpKind::Xori]),
                     _ => *self.rng.pick(&[OpKind::Addi, OpKind::Xori, OpKind::Maxsi]),
                 };
                 let new = self.scalar(op, &[old, other], element, None);
@@ -94,7 +95,7 @@ impl Gen<'_> {
         if self.rng.chance(40) || self.read_only || self.weight > 4 {
             return self.new_global();
         }
-        let element = element(self.rng, self.floats);
+        let element = element(self.rng, self.floats, self.options.hardware);
         let mut ty = shape(self.rng, element);
         if ty.shape == [Some(16)] {
             ty.shape = vec![Some(8)];
@@ -137,7 +138,7 @@ impl Gen<'_> {
         let global = match known.filter(|_| self.rng.chance(50)) {
             Some(global) => global,
             None => {
-                let element = element(self.rng, self.floats);
+                let element = element(self.rng, self.floats, self.options.hardware);
                 let ty = shape(self.rng, element);
                 let words = ty.words().unwrap_or(0);
                 let init = Some((0..words).map(|_| number(self.rng, element)).collect());

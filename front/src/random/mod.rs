@@ -29,13 +29,15 @@ pub struct RandomOptions {
     pub floats: u32,
     /// Whether there is memory.
     pub memory: bool,
+    /// Only types and ops that the default fabrics have units for.
+    pub hardware: bool,
     /// Interpreter steps of one call.
     pub max_steps: u64,
 }
 
 impl Default for RandomOptions {
     fn default() -> Self {
-        RandomOptions { ops: None, max_depth: 4, floats: 8, memory: true, max_steps: 20_000 }
+        RandomOptions { ops: None, max_depth: 4, floats: 8, memory: true, hardware: false, max_steps: 20_000 }
     }
 }
 
