@@ -1,6 +1,7 @@
 //! The command line.
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
+use loom_gen::patch::Setting;
 use std::path::PathBuf;
 
 /// Hardware generator and compiler for a reconfigurable dataflow fabric.
@@ -58,6 +59,12 @@ pub enum Command {
         after_help = "Example:\n  loom decode rtl-out/sum/sum.mesh-2x2.config.bin --fabric configs/mesh-2x2.toml"
     )]
     Decode(Decode),
+    /// List the base addresses of external memory in a config.bin, or set them without mapping again.
+    #[command(after_help = "Examples:\n  \
+        loom patch rtl-out/vecadd/vecadd.mesh-4x4.config.bin --fabric configs/mesh-4x4.toml\n  \
+        loom patch rtl-out/vecadd/vecadd.mesh-4x4.config.bin --fabric configs/mesh-4x4.toml \\\n    \
+        --base a=0x10000 --base b=0x20000 --base c=0x30000 -o rtl-out/vecadd/board.config.bin")]
+    Patch(Patch),
     /// Run a case in the golden and the native cycle model.
     #[command(
         after_help = "Example:\n  loom sim kernels/sum/sum.dfg.mlir --fabric configs/mesh-2x2.toml --case kernels/sum/stalls.toml"
@@ -192,6 +199,37 @@ pub struct Decode {
     /// The fabric it is for.
     #[arg(long)]
     pub fabric: PathBuf,
+}
+
+/// `loom patch`
+#[derive(ClapArgs, Debug)]
+pub struct Patch {
+    /// The bitstream. A config.json beside it is checked, and names the arguments.
+    pub config: PathBuf,
+    /// The fabric it is for.
+    #[arg(long)]
+    pub fabric: PathBuf,
+    /// Byte address of the first element of an argument, or of one region `<interface>/<region>`; once for each.
+    #[arg(long = "base", value_name = "NAME=ADDRESS", value_parser = base, requires = "out")]
+    pub bases: Vec<Setting>,
+    /// The patched bitstream, `.bin`; its config.json is written beside it. May be the one that is read.
+    #[arg(short, long, requires = "bases")]
+    pub out: Option<PathBuf>,
+}
+
+/// `NAME=ADDRESS`, the address decimal or hexadecimal, `_` between digits.
+fn base(text: &str) -> Result<Setting, String> {
+    let (name, number) = text.rsplit_once('=').ok_or("no `=` between name and address")?;
+    let digits = number.replace('_', "");
+    let address = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+        Some(hex) => u128::from_str_radix(hex, 16),
+        None => digits.parse(),
+    };
+    let address = address.map_err(|_| format!("`{number}` is no address: write 4096 or 0x1000"))?;
+    match name.is_empty() {
+        true => Err("no name before `=`".into()),
+        false => Ok(Setting { name: name.into(), address }),
+    }
 }
 
 /// `loom sim`

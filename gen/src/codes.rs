@@ -22,6 +22,19 @@ pub const OTHER_FABRIC: Code = Code::new("G0108", "the bitstream was made for an
 pub const CONFIG_JSON: Code = Code::new("G0109", "config.json cannot be read");
 /// A region the hardware refuses.
 pub const REGION: Code = Code::new("G0110", "a memory region that the hardware refuses");
+/// A base that the image does not have.
+pub const BASE_UNKNOWN: Code = Code::new("G0111", "the image has no base of that name");
+/// A base in a scratchpad.
+pub const BASE_ON_CHIP: Code = Code::new("G0112", "a base that is not the host's to set");
+/// An address above 32 bits.
+pub const BASE_RANGE: Code = Code::new("G0113", "a base address beyond 32 bits");
+/// An address between elements.
+pub const BASE_ALIGNMENT: Code =
+    Code::new("G0114", "a base address that is no multiple of the element's size");
+/// A base given two addresses.
+pub const BASE_TWICE: Code = Code::new("G0115", "a base is set twice");
+/// An argument in two places; a warning.
+pub const BASE_APART: Code = Code::new("G0116", "the regions of one argument lie at different addresses");
 /// The elaborated hardware failed its own checks.
 pub const RTL_CHECK: Code = Code::new("G0201", "the elaborated hardware is not well formed");
 
@@ -37,5 +50,11 @@ pub const CODES: &[Code] = &[
     OTHER_FABRIC,
     CONFIG_JSON,
     REGION,
+    BASE_UNKNOWN,
+    BASE_ON_CHIP,
+    BASE_RANGE,
+    BASE_ALIGNMENT,
+    BASE_TWICE,
+    BASE_APART,
     RTL_CHECK,
 ];

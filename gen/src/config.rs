@@ -2,6 +2,7 @@
 //! `<adg>.layout.json` describes the fabric's configuration space and ports without any mapping.
 
 use crate::codes;
+use crate::patch::{self, Base, Names};
 use loom_adg::flat::{ComponentId, Flat};
 use loom_adg::layout::{Image, Layout};
 use loom_adg::model::Adg;
@@ -14,8 +15,16 @@ pub fn units(flat: &Flat, layout: &Layout) -> Vec<ComponentId> {
     flat.ids().filter(|&id| layout.slice(id).is_some()).collect()
 }
 
-/// `config.json`: every slice, and every field with its bits and value.
-pub fn config_json(adg: &Adg, flat: &Flat, layout: &Layout, image: &Image, fabric_hash: &str) -> Value {
+/// `config.json`: every slice, every field with its bits and value, and the memory regions under the names of what
+/// lives there.
+pub fn config_json(
+    adg: &Adg,
+    flat: &Flat,
+    layout: &Layout,
+    image: &Image,
+    fabric_hash: &str,
+    names: &Names,
+) -> Value {
     let slices: Vec<Value> = layout
         .slices
         .iter()
@@ -52,6 +61,7 @@ pub fn config_json(adg: &Adg, flat: &Flat, layout: &Layout, image: &Image, fabri
         "byte_size": layout.words * 4,
         "complete": true,
         "words": image.words,
+        "memory_regions": patch::bases(adg, flat, layout, image, names),
         "slices": slices,
     })
 }
@@ -71,8 +81,16 @@ fn field_value(image: &Image, slice: loom_adg::Slice, low: u32, width: u32) -> V
     json!(format!("0x{text}"))
 }
 
-/// Reads the words back out of a config.json and checks that it belongs to this fabric.
-pub fn check_config_json(text: &str, adg: &Adg, fabric_hash: &str, image: &Image) -> Result<(), Diagnostics> {
+/// Checks that a config.json belongs to this fabric and image, and gives the names of what lives in its regions. The
+/// image has the fabric's length.
+pub fn check_config_json(
+    text: &str,
+    adg: &Adg,
+    flat: &Flat,
+    layout: &Layout,
+    fabric_hash: &str,
+    image: &Image,
+) -> Result<Names, Diagnostics> {
     let value: Value = serde_json::from_str(text).map_err(|e| {
         vec![Diagnostic::error(codes::CONFIG_JSON, format!("not JSON: {e}"))
             .help("keep the config.json that `loom map` wrote beside config.bin, or remove it")]
@@ -101,21 +119,21 @@ pub fn check_config_json(text: &str, adg: &Adg, fabric_hash: &str, image: &Image
         return Err(vec![Diagnostic::error(codes::CONFIG_JSON, "its words are not those of config.bin")
             .help("one of the two files is stale: map the kernel again")]);
     }
-    Ok(())
+    patch::read_names(&value, adg, flat, layout, image)
 }
 
 fn short(hash: &str) -> &str {
     hash.get(..12).unwrap_or(hash)
 }
 
-/// `config.h`: the words as a C array.
-pub fn config_h(adg: &Adg, kernel: &str, image: &Image, fabric_hash: &str) -> String {
+/// `config.h`: the words as a C array, and a macro for the base address of every argument in external memory.
+pub fn config_h(adg: &Adg, kernel: &str, image: &Image, fabric_hash: &str, bases: &[Base]) -> String {
     let mut text = format!(
         "/* Configuration of fabric {} (hash {}) for kernel {}.\n   Send the words in order, one a cycle, \
          with cfg_last on the final one. */\n#ifndef LOOM_CONFIG_H\n#define LOOM_CONFIG_H\n\n#include <stdint.h>\n\n",
         adg.name,
         short(fabric_hash),
-        kernel
+        comment(kernel)
     );
     let _ = writeln!(text, "static const uint32_t loom_runtime_config_word_count = {};", image.words.len());
     let _ = writeln!(text, "static const uint32_t loom_runtime_config_complete = 1;");
@@ -127,8 +145,79 @@ pub fn config_h(adg: &Adg, kernel: &str, image: &Image, fabric_hash: &str) -> St
         let row: Vec<String> = row.iter().map(|w| format!("0x{w:08x}u")).collect();
         let _ = writeln!(text, "    {},", row.join(", "));
     }
-    text.push_str("};\n\n#endif\n");
+    text.push_str("};\n");
+    text.push_str(&base_macros(kernel, bases));
+    text.push_str("\n#endif\n");
     text
+}
+
+/// For each argument in external memory, `LOOM_<KERNEL>_WORD_<ARGUMENT>_<k>`, the words that hold its address, and
+/// `LOOM_<KERNEL>_BASE_<ARGUMENT>`, which sets them all.
+fn base_macros(kernel: &str, bases: &[Base]) -> String {
+    let mut arguments: Vec<(&str, Vec<&Base>)> = Vec::new();
+    for base in bases {
+        let Some(name) = base.argument() else { continue };
+        match arguments.iter_mut().find(|a| a.0 == name) {
+            Some(a) => a.1.push(base),
+            None => arguments.push((name, vec![base])),
+        }
+    }
+    if arguments.is_empty() {
+        return String::new();
+    }
+    let kernel = identifier(kernel);
+    let names: Vec<String> = distinct(arguments.iter().map(|a| identifier(a.0)));
+    let mut text = format!(
+        "\n/* Base addresses of external memory. The fabric reads and writes each argument below at the byte address\n   \
+         that these words hold. Set all of them in a copy of the words, then send the copy:\n\n     \
+         uint32_t words[sizeof loom_runtime_config_words / sizeof loom_runtime_config_words[0]];\n     \
+         memcpy(words, loom_runtime_config_words, sizeof words);\n     \
+         LOOM_{kernel}_BASE_{}(words, 0x10000);\n\n   \
+         An address is what the fabric's AXI port sends (physical, unless an IOMMU stands between), below 2^32, and\n   \
+         a multiple of the element's bytes. LOOM_{kernel}_WORD_* are the indices of the words. */\n",
+        names[0]
+    );
+    for ((argument, regions), name) in arguments.iter().zip(&names) {
+        text.push('\n');
+        for (k, b) in regions.iter().enumerate() {
+            let lanes = format!("lanes {} to {}", b.start_lane, b.end_lane.saturating_sub(1));
+            let place = format!("{} region {}", comment(&b.interface), b.region);
+            let _ = writeln!(
+                text,
+                "/* `{}`: {place}, {lanes}, elements of {} bytes. */\n#define LOOM_{kernel}_WORD_{name}_{k} {}",
+                comment(argument),
+                b.element_bytes,
+                b.word_index
+            );
+        }
+        let set: String =
+            (0..regions.len()).map(|k| format!("(words)[LOOM_{kernel}_WORD_{name}_{k}] = ")).collect();
+        let _ =
+            writeln!(text, "#define LOOM_{kernel}_BASE_{name}(words, address) ({set}(uint32_t)(address))");
+    }
+    text
+}
+
+/// A name as a part of a macro's name.
+fn identifier(name: &str) -> String {
+    let part = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' };
+    name.chars().map(part).collect()
+}
+
+/// A name that cannot end the comment it stands in.
+fn comment(name: &str) -> String {
+    name.replace("*/", "* /").replace("/*", "/ *").replace(['\n', '\r'], " ")
+}
+
+/// Names made distinct: of those that are the same, later ones get the first number that is free.
+fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut taken: Vec<String> = Vec::new();
+    for name in names {
+        let numbered = (2..).map(|n| format!("{name}_{n}"));
+        let free = std::iter::once(name.clone()).chain(numbered).find(|n| !taken.contains(n));
+        taken.extend(free);
+    }
+    taken
 }
 
 /// `<adg>.layout.json`: ports, slice layouts by definition, slices and units.

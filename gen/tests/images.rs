@@ -61,8 +61,10 @@ fn packing_and_decoding_are_inverse() {
             .matches(&graph, &f.adg, &f.flat, &result.mapping)
             .unwrap_or_else(|e| panic!("seed {seed}: {e}"));
         // And through config.json.
-        let json = config::config_json(&f.adg, &f.flat, &f.layout, &image, &f.hash).to_string();
-        config::check_config_json(&json, &f.adg, &f.hash, &image).expect("its own config.json");
+        let names = loom_gen::patch::names(&graph, &f.adg, &f.flat, &result.mapping);
+        let json = config::config_json(&f.adg, &f.flat, &f.layout, &image, &f.hash, &names).to_string();
+        let read = config::check_config_json(&json, &f.adg, &f.flat, &f.layout, &f.hash, &image);
+        assert_eq!(read.expect("its own config.json"), names);
         mapped += 1;
     }
     assert!(mapped > 40, "only {mapped} of 60 graphs were mapped");
@@ -72,7 +74,7 @@ fn packing_and_decoding_are_inverse() {
 fn every_bit_of_an_image_is_explained() {
     let f = mesh(2);
     let image = Image { words: (0..f.layout.words as u32).map(|w| w.wrapping_mul(0x9e37_79b9)).collect() };
-    let json = config::config_json(&f.adg, &f.flat, &f.layout, &image, &f.hash);
+    let json = config::config_json(&f.adg, &f.flat, &f.layout, &image, &f.hash, &Default::default());
     let mut again = vec![0u32; f.layout.words];
     for slice in json["slices"].as_array().unwrap() {
         let base = slice["word_offset"].as_u64().unwrap() * 32;
@@ -172,8 +174,10 @@ fn damage_is_refused_with_a_reason() {
     tags.set(&mut twice, map, FieldKind::EntryValid(1), 1);
     case("a tag set up twice", check(&tags, &twice));
 
-    let json = |text: &str| config::check_config_json(text, &f.adg, &f.hash, &unused);
-    let good = config::config_json(&f.adg, &f.flat, &f.layout, &unused, &f.hash);
+    let json = |text: &str| {
+        config::check_config_json(text, &f.adg, &f.flat, &f.layout, &f.hash, &unused).map(|_| ())
+    };
+    let good = config::config_json(&f.adg, &f.flat, &f.layout, &unused, &f.hash, &Default::default());
     case("config.json is not JSON", json("{\"fabric\": "));
     case("config.json without a hash", json("{}"));
     case("config.json of another fabric", {

@@ -85,9 +85,11 @@ impl Ready {
         };
         write("map.json", &loom_map::report::json(&self.graph, adg, flat, hash, self.seed, &self.mapped))?;
         write("map.txt", &self.text())?;
-        let json = loom_gen::config::config_json(adg, flat, layout, &self.image, hash);
+        let names = loom_gen::patch::names(&self.graph, adg, flat, &self.mapped.mapping);
+        let bases = loom_gen::patch::bases(adg, flat, layout, &self.image, &names);
+        let json = loom_gen::config::config_json(adg, flat, layout, &self.image, hash, &names);
         write("config.json", &super::generate::pretty(&json))?;
-        write("config.h", &loom_gen::config::config_h(adg, &self.graph.name, &self.image, hash))?;
+        write("config.h", &loom_gen::config::config_h(adg, &self.graph.name, &self.image, hash, &bases))?;
         files::write(&out.join(format!("{}.config.bin", self.stem())), &self.image.to_bytes())
     }
 

@@ -10,6 +10,7 @@ mod generate;
 mod interp;
 mod map;
 mod prove;
+mod patch;
 mod simulate;
 
 use crate::args::{Args, Command};
@@ -25,6 +26,7 @@ pub fn dispatch(args: &Args, session: &Session) -> Result<ExitCode, Failure> {
         Command::Interp(a) => interp::run(session, a),
         Command::Map(a) => map::run(session, a),
         Command::Decode(a) => decode::run(session, a),
+        Command::Patch(a) => patch::run(session, a),
         Command::Sim(a) => simulate::sim(session, a),
         Command::Cosim(a) => simulate::cosim(session, a),
         Command::Run(a) => simulate::run(session, a),

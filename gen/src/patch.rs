@@ -1,0 +1,274 @@
+//! Base addresses of external memory in an image: which words hold them, what they belong to, and setting them without
+//! mapping again.
+//!
+//! An image says where each region of a memory interface lies, not which memory of the kernel lives there. That name is
+//! known from the mapping ([`names`]) and travels in config.json ([`read_names`]); without it a region still has the
+//! name `<interface>/<region>`.
+//!
+//! Guarantees: [`patch`] changes the offset words of the regions named and no other bit. Refuses: names the image does not
+//! have, scratchpads, addresses that the hardware would round down or cannot reach; all that is wrong in one answer.
+
+use crate::codes;
+use loom_adg::layout::FieldKind;
+use loom_adg::{Adg, Component, ComponentId, Flat, Image, Layout};
+use loom_base::{Diagnostic, Diagnostics};
+use loom_dfg::Graph;
+use loom_map::{memory, netlist, Mapping};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// The memory of the kernel that lives in a region, by interface and number of the region.
+pub type Names = BTreeMap<(ComponentId, usize), String>;
+
+/// A valid region of an image: a row of `memory_regions` in config.json.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Base {
+    /// Path of the interface.
+    pub interface: String,
+    /// `extmemory` or `memory`.
+    pub kind: String,
+    /// Number of the region in the interface.
+    pub region: usize,
+    /// The memory that lives there: of an `extmemory` an argument of the kernel; `None` when nothing says so.
+    pub memory: Option<String>,
+    /// First lane.
+    pub start_lane: u64,
+    /// The lane behind the last.
+    pub end_lane: u64,
+    /// Bytes of an element.
+    pub element_bytes: u64,
+    /// Index of the word of the image that holds the address.
+    pub word_index: usize,
+    /// That word: byte address of the first element.
+    pub addr_offset: u32,
+}
+
+impl Base {
+    /// `<interface>/<region>`.
+    pub fn place(&self) -> String {
+        format!("{}/{}", self.interface, self.region)
+    }
+
+    /// The argument whose address this is; `None` in a scratchpad, and where no name is known.
+    pub fn argument(&self) -> Option<&str> {
+        self.memory.as_deref().filter(|_| self.is_external())
+    }
+
+    /// Whether the host sets it.
+    pub fn is_external(&self) -> bool {
+        self.kind == "extmemory"
+    }
+}
+
+/// Which memory lives where in the image of a mapping.
+pub fn names(graph: &Graph, adg: &Adg, flat: &Flat, mapping: &Mapping) -> Names {
+    let net = netlist::netlist(graph);
+    // A mapping that was accepted has regions without conflicts.
+    let regions = memory::regions(&net, adg, flat, &memory::accesses(&net, mapping)).unwrap_or_default();
+    regions.iter().map(|r| ((r.component, r.region), net.memory(r.memory).name.clone())).collect()
+}
+
+/// The valid regions of an image, in flattened order. The image has the fabric's length.
+pub fn bases(adg: &Adg, flat: &Flat, layout: &Layout, image: &Image, names: &Names) -> Vec<Base> {
+    let mut list = Vec::new();
+    for id in flat.ids() {
+        let (component, Some(slice)) = (flat.component(adg, id), layout.slice(id)) else { continue };
+        let Component::Memory(m) = component else { continue };
+        for region in 0..m.regions {
+            let get = |kind| image.get(layout, id, kind);
+            let Some(field) = layout.of(id).field(FieldKind::RegionOffset(region)) else { continue };
+            if get(FieldKind::RegionValid(region)) == 0 {
+                continue;
+            }
+            list.push(Base {
+                interface: flat.at(id).path.clone(),
+                kind: component.kind_name().into(),
+                region,
+                memory: names.get(&(id, region)).cloned(),
+                start_lane: get(FieldKind::RegionStart(region)),
+                end_lane: get(FieldKind::RegionEnd(region)),
+                element_bytes: 1 << get(FieldKind::RegionSize(region)),
+                // Fields of regions begin on words.
+                word_index: slice.word_offset + (field.low / 32) as usize,
+                addr_offset: get(field.kind) as u32,
+            });
+        }
+    }
+    list
+}
+
+/// The names in the `memory_regions` of a config.json; everything else there must be what the image says.
+pub fn read_names(
+    value: &serde_json::Value,
+    adg: &Adg,
+    flat: &Flat,
+    layout: &Layout,
+    image: &Image,
+) -> Result<Names, Diagnostics> {
+    let bad = |message: String| {
+        vec![Diagnostic::error(codes::CONFIG_JSON, message)
+            .help("keep the config.json that `loom map` wrote beside config.bin, or map the kernel again")]
+    };
+    let rows: Vec<Base> = serde_json::from_value(value["memory_regions"].clone())
+        .map_err(|e| bad(format!("`memory_regions` cannot be read: {e}")))?;
+    let mut found = Names::new();
+    for row in &rows {
+        let id = flat.ids().find(|&id| flat.at(id).path == row.interface);
+        if let (Some(id), Some(name)) = (id, &row.memory) {
+            found.insert((id, row.region), name.clone());
+        }
+    }
+    if rows != bases(adg, flat, layout, image, &found) {
+        return Err(bad("`memory_regions` is not what the words of config.bin say".into()));
+    }
+    Ok(found)
+}
+
+/// An address for a base: the name of an argument, or `<interface>/<region>`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// Which.
+    pub name: String,
+    /// Byte address of the first element.
+    pub address: u128,
+}
+
+/// Sets bases in an image; `bases` are the image's own. Warns where one argument is left at two addresses.
+pub fn patch(
+    image: &Image,
+    bases: &[Base],
+    settings: &[Setting],
+) -> Result<(Image, Diagnostics), Diagnostics> {
+    let mut patched = image.clone();
+    let mut problems = Vec::new();
+    let mut set: BTreeMap<usize, &str> = BTreeMap::new();
+    for s in settings {
+        let mut at: Vec<&Base> = bases.iter().filter(|b| b.argument() == Some(&s.name)).collect();
+        if at.is_empty() {
+            at = bases.iter().filter(|b| b.place() == s.name).collect();
+        }
+        if at.is_empty() {
+            // Scratchpads are known by their names too.
+            at = bases.iter().filter(|b| b.memory.as_deref() == Some(&s.name)).collect();
+        }
+        if at.is_empty() {
+            let message = format!("the image has no base `{}`", s.name);
+            problems.push(Diagnostic::error(codes::BASE_UNKNOWN, message).help(known(bases)));
+        }
+        for base in at {
+            if let Err(problem) = allowed(base, s) {
+                problems.push(problem);
+                // The other regions of the argument would say the same.
+                break;
+            }
+            if let Some(before) = set.insert(base.word_index, &s.name) {
+                let message = format!("`{}` is set twice, as `{before}` and as `{}`", base.place(), s.name);
+                problems.push(
+                    Diagnostic::error(codes::BASE_TWICE, message).help("give one address for each base"),
+                );
+                break;
+            }
+            patched.words[base.word_index] = s.address as u32;
+        }
+    }
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    Ok((patched.clone(), apart(&patched, bases)))
+}
+
+/// Whether an address may stand in a base.
+fn allowed(base: &Base, s: &Setting) -> Result<(), Diagnostic> {
+    if !base.is_external() {
+        let message = format!("`{}` is on chip, in the scratchpad `{}`", s.name, base.place());
+        return Err(Diagnostic::error(codes::BASE_ON_CHIP, message)
+            .help("its place was chosen by the mapper; only bases of an `extmemory` are the host's"));
+    }
+    if s.address > u32::MAX.into() {
+        let message = format!("address {:#x} of `{}` is beyond 32 bits", s.address, s.name);
+        return Err(Diagnostic::error(codes::BASE_RANGE, message)
+            .help("the fabric's AXI ports have 32 address bits: at most 0xffffffff"));
+    }
+    let bytes = u128::from(base.element_bytes);
+    if s.address % bytes != 0 {
+        let message = format!("address {:#x} of `{}` is no multiple of {bytes}", s.address, s.name);
+        let down = s.address / bytes * bytes;
+        return Err(Diagnostic::error(codes::BASE_ALIGNMENT, message).help(format!(
+            "elements of {bytes} bytes lie at multiples of {bytes}, such as {down:#x}: the hardware would \
+             drop the low bits"
+        )));
+    }
+    Ok(())
+}
+
+/// The bases that can be set, for a message.
+fn known(bases: &[Base]) -> String {
+    let mut names: Vec<String> = bases
+        .iter()
+        .filter(|b| b.is_external())
+        .map(|b| match b.argument() {
+            Some(name) => format!("`{name}` ({})", b.place()),
+            None => format!("`{}`", b.place()),
+        })
+        .collect();
+    names.sort();
+    match names.is_empty() {
+        true => "it uses no external memory, so there is nothing to set".into(),
+        false if bases.iter().any(|b| b.memory.is_none()) => format!(
+            "it has {}; the names of arguments stand in the config.json that `loom map` writes beside config.bin",
+            names.join(", ")
+        ),
+        false => format!("it has {}", names.join(", ")),
+    }
+}
+
+/// Warns of arguments whose regions lie at different addresses.
+fn apart(image: &Image, bases: &[Base]) -> Diagnostics {
+    let mut first: BTreeMap<&str, &Base> = BTreeMap::new();
+    let mut warnings: BTreeMap<&str, Diagnostic> = BTreeMap::new();
+    for b in bases {
+        let Some(name) = b.argument() else { continue };
+        let a = *first.entry(name).or_insert(b);
+        let (x, y) = (image.words[a.word_index], image.words[b.word_index]);
+        if x != y {
+            let message =
+                format!("`{name}` lies at {x:#x} in `{}` and at {y:#x} in `{}`", a.place(), b.place());
+            let warning = Diagnostic::warning(codes::BASE_APART, message)
+                .help(format!("to move the whole argument, set `{name}`"));
+            warnings.entry(name).or_insert(warning);
+        }
+    }
+    warnings.into_values().collect()
+}
+
+/// The bases as a table for people.
+pub fn table(bases: &[Base]) -> String {
+    if bases.is_empty() {
+        return "no memory regions\n".into();
+    }
+    let head = ["memory", "region", "kind", "lanes", "element", "word", "address"].map(String::from);
+    let rows = bases.iter().map(|b| {
+        [
+            b.memory.clone().unwrap_or_else(|| "?".into()),
+            b.place(),
+            b.kind.clone(),
+            format!("{}..{}", b.start_lane, b.end_lane),
+            format!("{} bytes", b.element_bytes),
+            b.word_index.to_string(),
+            format!("{:#010x}", b.addr_offset),
+        ]
+    });
+    let rows: Vec<[String; 7]> = [head].into_iter().chain(rows).collect();
+    let mut text = String::new();
+    for row in &rows {
+        let mut line = String::new();
+        for (i, cell) in row.iter().enumerate() {
+            let width = rows.iter().map(|r| r[i].chars().count()).max().unwrap_or(0);
+            let _ = write!(line, "{cell:<width$}  ");
+        }
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    text
+}

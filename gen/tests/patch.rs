@@ -1,0 +1,71 @@
+//! Arguments that lie in several regions, and names that are no C identifiers.
+
+use loom_adg::{Flat, Image, Layout};
+use loom_base::Source;
+use loom_gen::config::config_h;
+use loom_gen::patch::{patch, Base, Setting};
+
+fn base(memory: &str, region: usize, word_index: usize) -> Base {
+    Base {
+        interface: "t_0_0.mem".into(),
+        kind: "extmemory".into(),
+        region,
+        memory: Some(memory.into()),
+        start_lane: region as u64,
+        end_lane: region as u64 + 1,
+        element_bytes: 8,
+        word_index,
+        addr_offset: 0,
+    }
+}
+
+fn set(name: &str, address: u128) -> Setting {
+    Setting { name: name.into(), address }
+}
+
+#[test]
+fn an_argument_moves_in_all_its_regions() {
+    let bases = [base("a", 0, 1), base("b", 1, 2), base("a", 2, 3)];
+    let image = Image { words: vec![9, 0, 0, 0, 9] };
+    let (patched, warnings) = patch(&image, &bases, &[set("a", 64), set("b", 8)]).expect("good bases");
+    assert_eq!((patched.words, warnings.len()), (vec![9, 64, 8, 64, 9], 0));
+    // One region alone is what was asked for, and hardly what was meant.
+    let (patched, warnings) = patch(&image, &bases, &[set("t_0_0.mem/2", 64)]).expect("a region");
+    assert_eq!(patched.words, [9, 0, 0, 64, 9]);
+    assert_eq!(warnings.iter().map(|w| w.code.id).collect::<Vec<_>>(), ["G0116"]);
+    // A region beside its argument is one base twice.
+    let twice = patch(&image, &bases, &[set("t_0_0.mem/2", 64), set("a", 64)]).expect_err("twice");
+    assert_eq!(twice.iter().map(|d| d.code.id).collect::<Vec<_>>(), ["G0115"]);
+    assert!(patch(&image, &bases, &[set("a", 0xffff_fff8)]).is_ok());
+    for (address, code) in [(4, "G0114"), (1 << 32, "G0113"), (u128::MAX, "G0113")] {
+        let wrong = patch(&image, &bases, &[set("a", address)]).expect_err("a bad address");
+        assert_eq!(wrong.iter().map(|d| d.code.id).collect::<Vec<_>>(), [code], "{address:#x}");
+    }
+}
+
+#[test]
+fn macros_have_names_of_their_own() {
+    let text = loom_adg::topology::mesh_toml(2, 2);
+    let adg = loom_adg::toml::read(&Source::new("mesh.toml", text)).expect("a legal fabric");
+    let layout = Layout::new(&adg, &Flat::new(&adg));
+    // `x` has two regions; the next three make one identifier, and the last one is what a number would make of it.
+    let names = ["x", "a.b", "a_b", "A-B", "a_b_2", "*/"];
+    let mut bases: Vec<Base> = names.iter().enumerate().map(|(i, n)| base(n, i, i)).collect();
+    bases.push(base("x", 9, 9));
+    let header = config_h(&adg, "my.kernel", &Image::unused(&layout), "0123456789abcdef", &bases);
+    let mut macros: Vec<&str> = header
+        .lines()
+        .filter_map(|l| l.strip_prefix("#define "))
+        .filter(|l| l.starts_with("LOOM_MY_KERNEL_"))
+        .map(|l| l.split(['(', ' ']).next().expect("a name"))
+        .collect();
+    let count = macros.len();
+    macros.sort_unstable();
+    macros.dedup();
+    assert_eq!((macros.len(), count), (13, 13), "{macros:?}");
+    assert!(header.contains("#define LOOM_MY_KERNEL_WORD_X_1 9\n"), "{header}");
+    let setter = "#define LOOM_MY_KERNEL_BASE_X(words, address) ((words)[LOOM_MY_KERNEL_WORD_X_0] = \
+                  (words)[LOOM_MY_KERNEL_WORD_X_1] = (uint32_t)(address))\n";
+    assert!(header.contains(setter), "{header}");
+    assert_eq!(header.matches("/*").count(), header.matches("*/").count(), "{header}");
+}
