@@ -9,8 +9,8 @@ mod fuzz;
 mod generate;
 mod interp;
 mod map;
-mod prove;
 mod patch;
+mod prove;
 mod simulate;
 
 use crate::args::{Args, Command};
