@@ -179,6 +179,9 @@ pub struct Job {
     /// Seed of the mapper.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// Cycles from a request to the answer of external memory, for which the mapper lays out slack.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub memory_latency: u32,
 }
 
 /// `loom map`
@@ -243,6 +246,27 @@ pub struct Sim {
     /// A mapping made before, instead of mapping now.
     #[arg(long)]
     pub map: Option<PathBuf>,
+    /// Cycles from a request to the answer on AXI ports, instead of the case's.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub axi_latency: Option<u32>,
+    /// Cycles in a hundred in which an AXI channel stalls, instead of the case's.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(0..=95))]
+    pub axi_stall: Option<u32>,
+    /// Let answers of different AXI IDs overtake each other.
+    #[arg(long)]
+    pub axi_reorder: bool,
+}
+
+impl Sim {
+    /// How memory behaves: as the case says, but for what the command line says.
+    pub fn axi(&self, case: loom_sim::axi::AxiOptions) -> loom_sim::axi::AxiOptions {
+        loom_sim::axi::AxiOptions {
+            latency: self.axi_latency.unwrap_or(case.latency),
+            stall_percent: self.axi_stall.unwrap_or(case.stall_percent),
+            reorder: self.axi_reorder || case.reorder,
+            ..case
+        }
+    }
 }
 
 /// `loom cosim`

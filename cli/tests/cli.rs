@@ -263,7 +263,7 @@ fn wrong_structured_programs_and_cases_are_refused() {
     refused(&["compile", SUM, "-o", &to], "C0002");
     refused(&["compile", "no/such.scf.mlir", "-o", &to], "C0001");
     refused(&["compile", VECADD, "--fabric", MESH, "-o", &to], "F0104");
-    refused(&["map", VECADD, "--fabric", "configs/mesh-4x4.toml", "-o", &to], "F0104");
+    refused(&["map", VECADD, "--fabric", MESH, "-o", &to], "F0104");
     refused(&["interp", GCD, "--case", "kernels/vecadd/n64.toml"], "S0106");
     assert!(!results.exists(), "no file after an error");
     for args in [&["compile", GCD][..], &["compile", GCD, "-o", &to, "--order", "random"], &["interp", GCD]] {

@@ -6,10 +6,9 @@
 //! activation of the inner loop. Here every value gets the time of its first token with loops cut open, an inner loop
 //! taking a short activation, and every use that waits for more tokens than its way holds asks for slack.
 
-use crate::place::Place;
 use crate::resources::SLACK_UNIT;
-use crate::route::{Net, Tree};
-use crate::timing::{domains, loop_conditions, registers, steady, unit_timing, Place2};
+use crate::route::Tree;
+use crate::timing::{domains, loop_conditions, registers, steady, Place2, Routed};
 use crate::Step;
 use loom_adg::flat::ChannelId;
 use loom_adg::{Adg, Component, Flat};
@@ -23,7 +22,7 @@ const SHORT: u64 = 8;
 const MOST_LEVELS: u32 = 4;
 
 /// Height of every value's domain: loops inside it, one inside the other.
-fn heights(graph: &Graph) -> (Vec<usize>, Vec<u32>) {
+pub(crate) fn heights(graph: &Graph) -> (Vec<usize>, Vec<u32>) {
     let values = graph.values.len();
     let mut d = domains(graph);
     let of: Vec<usize> = (0..values + graph.nodes.len()).map(|x| d.find(x)).collect();
@@ -51,15 +50,10 @@ fn heights(graph: &Graph) -> (Vec<usize>, Vec<u32>) {
     (of, height)
 }
 
-/// Uses that wait for more tokens than their way holds, with the units of slack they lack.
-pub fn wanted(
-    graph: &Graph,
-    adg: &Adg,
-    flat: &Flat,
-    place: &Place,
-    nets: &[Net],
-    trees: &[Tree],
-) -> Vec<(Place2, u32)> {
+/// Uses that wait for more tokens than their way holds, with the units of slack they lack. Values of innermost loops
+/// are left to [`crate::timing`], unless `innermost` gives the cycles between their tokens.
+pub fn wanted(routed: &Routed, innermost: Option<f64>) -> Vec<(Place2, u32)> {
+    let &Routed { graph, adg, flat, units, nets, trees, .. } = routed;
     let values = graph.values.len();
     let (of, height) = heights(graph);
     let interval = |x: usize| SHORT.pow(height[of[x]]);
@@ -89,7 +83,7 @@ pub fn wanted(
             }
         }
         for (n, node) in graph.nodes.iter().enumerate() {
-            let t = unit_timing(adg, flat, place.nodes[n]);
+            let t = units[n];
             let start = u64::from(matches!(node.op.kind(), OpKind::Stream(_)));
             for &v in &node.results {
                 let v = v.0 as usize;
@@ -120,9 +114,13 @@ pub fn wanted(
     let mut wanted = Vec::new();
     for (at, net) in nets.iter().enumerate() {
         let v = net.value.0 as usize;
-        if height[of[v]] == 0 {
+        if height[of[v]] == 0 && innermost.is_none() {
             continue;
         }
+        let between = match height[of[v]] {
+            0 => innermost.unwrap_or(1.0) as u64,
+            _ => interval(v),
+        };
         let buffered = match graph.value(net.value).def {
             ValueDef::Result { node, .. } => graph.kind(node).class() == Class::State,
             ValueDef::Argument(_) => false,
@@ -136,7 +134,7 @@ pub fn wanted(
                 fires[n]
             };
             let waits = takes.saturating_sub(made[v] + way[at][e]);
-            let tokens = waits.div_ceil(interval(v));
+            let tokens = waits.div_ceil(between);
             // One place is the token on its way to the other consumers.
             let holds = entries(adg, flat, &trees[at], trees[at].ends[e]) + u64::from(buffered);
             if tokens > holds {

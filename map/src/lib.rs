@@ -10,6 +10,7 @@
 pub mod check;
 pub mod codes;
 pub mod config;
+pub mod fill;
 pub mod levels;
 pub mod mapping;
 pub mod matching;
@@ -20,6 +21,7 @@ pub mod recurrence;
 pub mod report;
 pub mod resources;
 pub mod route;
+pub mod solve;
 pub mod tech;
 pub mod timing;
 
@@ -31,10 +33,10 @@ use loom_adg::{Adg, Flat};
 use loom_base::{Diagnostic, Diagnostics, Rng};
 use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::Graph;
-use place::{Place, Problem};
+use place::Problem;
 use resources::Resources;
-use route::{End, Failure, Net, Start, Tree};
-use timing::Analysis;
+use route::{Failure, Net};
+use solve::Solution;
 
 /// Budgets and seed.
 #[derive(Clone, Copy, Debug)]
@@ -49,11 +51,20 @@ pub struct Options {
     pub rounds: u32,
     /// Times slack may be added.
     pub slack_steps: u32,
+    /// Cycles from a request to the answer of external memory, for which slack is laid out.
+    pub memory_latency: u32,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { seed: 1, steps_per_item: 1500, attempts: 16, rounds: 60, slack_steps: 24 }
+        Options {
+            seed: 1,
+            steps_per_item: 1500,
+            attempts: 16,
+            rounds: 60,
+            slack_steps: 24,
+            memory_latency: 1,
+        }
     }
 }
 
@@ -68,20 +79,6 @@ pub struct Mapped {
     pub mii_ops: f64,
     /// Placements tried.
     pub attempts: u32,
-}
-
-/// Rounds of slack across loop levels.
-const LEVEL_ROUNDS: u32 = 2;
-/// Most slack that a use asks for.
-const MOST_SLACK: u32 = 8;
-
-struct Solution {
-    place: Place,
-    nets: Vec<Net>,
-    trees: Vec<Tree>,
-    timing: Timing,
-    /// Uses that lack slack across loop levels.
-    lacking: usize,
 }
 
 /// Maps a verified graph onto a legal fabric. `progress` is told what is going on and how far it is (0 to 1).
@@ -129,13 +126,18 @@ pub fn map(
     }
     let ports = matching::first_ports(graph, adg, flat)
         .map_err(|(argument, i)| vec![no_port(graph, adg, argument, i)])?;
-    let fu = |n: usize| {
-        let t = timing::unit_timing(adg, flat, candidates[n][matched[n]]);
-        (t.latency, t.interval, t.buffered)
+    let timing_at = |at| timing::unit_timing(adg, flat, options.memory_latency, at);
+    let unit = |n: usize| timing_at(candidates[n][matched[n]]);
+    // The fastest unit for each op: what no placement goes below.
+    let fastest = |n: usize| {
+        let all = candidates[n].iter().map(|&c| timing_at(c));
+        let stages = |t: &timing::UnitTiming| t.latency + u32::from(t.buffered);
+        (all.clone().map(|t| stages(&t)).min().unwrap_or(0), all.map(|t| t.interval).min().unwrap_or(1))
     };
     let mut closest = matching::Closest::new(&candidates, &resources);
-    let mii_ops = timing::bound_before_mapping(graph, &fu, &mut |from, to| closest.registers(from, to));
-    let latency: Vec<u32> = (0..graph.nodes.len()).map(|n| fu(n).0 + u32::from(fu(n).2)).collect();
+    let mii_ops = timing::bound_before_mapping(graph, &fastest, &mut |from, to| closest.registers(from, to));
+    let latency: Vec<u32> =
+        (0..graph.nodes.len()).map(|n| unit(n).latency + u32::from(unit(n).buffered)).collect();
     let problem = Problem {
         graph,
         adg,
@@ -159,18 +161,14 @@ pub fn map(
         attempts += 1;
         let mut own = rng.split();
         let place = place::place(&problem, &mut own, options.steps_per_item, effort);
-        match solve(graph, adg, flat, &resources, place, mii_ops, options) {
+        match solve::solve(&problem, place, options) {
             Err(e) => {
                 failure = Some(e);
                 // Links count for more after each failure.
                 effort *= 2;
             }
             Ok(solution) => {
-                let better = |b: &Solution| {
-                    let rank = |s: &Solution| (s.timing.ii, s.lacking as f64, s.timing.fill as f64);
-                    rank(&solution) < rank(b)
-                };
-                if best.as_ref().is_none_or(better) {
+                if best.as_ref().is_none_or(|b| solution.beats(b)) {
                     best = Some(solution);
                 }
             }
@@ -194,116 +192,6 @@ pub fn map(
         return Err(problems);
     }
     Ok(Mapped { mapping, timing: solution.timing, mii_ops, attempts })
-}
-
-/// Routes a placement, then adds slack where the interval is above the recurrence bound.
-fn solve(
-    graph: &Graph,
-    adg: &Adg,
-    flat: &Flat,
-    resources: &Resources,
-    place: Place,
-    mii_ops: f64,
-    options: &Options,
-) -> Result<Solution, (Failure, Vec<Net>)> {
-    let mut nets = nets(graph, adg, resources, &place);
-    let analyse = |nets: &[Net], trees: &[Tree]| Analysis::new(graph, adg, flat, &place, nets, trees);
-    let mut trees = route::route(flat, resources, &nets, options.rounds).map_err(|f| (f, nets.clone()))?;
-    // Slack across loop levels; asking for it moves other ways, so once more.
-    for _ in 0..LEVEL_ROUNDS {
-        let mut lacking = levels::wanted(graph, adg, flat, &place, &nets, &trees);
-        lacking.retain(|&((n, e), _)| !nets[n].ends[e].critical && nets[n].ends[e].slack < MOST_SLACK);
-        if lacking.is_empty() {
-            break;
-        }
-        let mut asked = nets.clone();
-        for &((n, e), units) in &lacking {
-            asked[n].ends[e].slack = (asked[n].ends[e].slack + units).min(MOST_SLACK);
-        }
-        if let Ok(routed) = route::route(flat, resources, &asked, options.rounds) {
-            (nets, trees) = (asked, routed);
-            continue;
-        }
-        // Not all at once: what can be had, one after the other.
-        let mut any = false;
-        for &((n, e), units) in &lacking {
-            let before = nets[n].ends[e].slack;
-            nets[n].ends[e].slack = (before + units).min(MOST_SLACK);
-            match route::route(flat, resources, &nets, options.rounds) {
-                Ok(routed) => (trees, any) = (routed, true),
-                Err(_) => nets[n].ends[e].slack = before,
-            }
-        }
-        if !any {
-            break;
-        }
-    }
-    let mut analysis = analyse(&nets, &trees);
-    let timing = analysis.timing();
-    let lack = |nets: &[Net], trees: &[Tree]| levels::wanted(graph, adg, flat, &place, nets, trees).len();
-    let lacking = lack(&nets, &trees);
-    let mut best = Solution { place: place.clone(), nets: nets.clone(), trees, timing, lacking };
-    for _ in 0..options.slack_steps {
-        let now = analysis.timing();
-        // Against the unmapped bound where links did not add to it.
-        if now.ii <= now.mii.max(mii_ops) + 1e-6 {
-            break;
-        }
-        // A use inside a recurrence must not get longer.
-        let mut wanted = analysis.held_back(now.mii);
-        wanted.retain(|&(n, e)| !nets[n].ends[e].critical && nets[n].ends[e].slack < MOST_SLACK);
-        let mut added = false;
-        for (n, e) in wanted {
-            nets[n].ends[e].slack += 1;
-            if let Ok(trees) = route::route(flat, resources, &nets, options.rounds) {
-                analysis = analyse(&nets, &trees);
-                let timing = analysis.timing();
-                if (timing.ii, timing.fill) < (best.timing.ii, best.timing.fill) {
-                    let lacking = lack(&nets, &trees);
-                    best = Solution { place: place.clone(), nets: nets.clone(), trees, timing, lacking };
-                }
-                added = true;
-                break;
-            }
-            nets[n].ends[e].slack -= 1;
-        }
-        if !added {
-            break;
-        }
-    }
-    Ok(best)
-}
-
-fn nets(graph: &Graph, adg: &Adg, resources: &Resources, place: &Place) -> Vec<Net> {
-    let scc = recurrence::recurrences(graph);
-    timing::routed_values(graph)
-        .into_iter()
-        .map(|(value, uses)| {
-            let (start, own) = match graph.value(value).def {
-                ValueDef::Argument(a) => (Start::Input(place.arguments[a].expect("it has a use")), None),
-                ValueDef::Result { node, result } => {
-                    let at = place.nodes[node.0 as usize];
-                    let start = match resources.lanes.get(&at) {
-                        Some(lane) => Start::Channel(lane.answers[result]),
-                        None => Start::Pe(at.0),
-                    };
-                    (start, scc[node.0 as usize])
-                }
-            };
-            let ends = uses
-                .into_iter()
-                .map(|use_| {
-                    let critical = match use_ {
-                        Use::Operand { node, .. } => own.is_some() && scc[node.0 as usize] == own,
-                        Use::Output(_) => false,
-                    };
-                    End { use_, target: timing::target(resources, place, use_), slack: 0, critical }
-                })
-                .collect();
-            let width = graph.value(value).ty.width(adg.index_width);
-            Net { value, width, start, ends }
-        })
-        .collect()
 }
 
 fn to_mapping(graph: &Graph, flat: &Flat, resources: &Resources, s: &Solution) -> Mapping {

@@ -21,7 +21,7 @@ use loom_adg::flat::ChannelId;
 use loom_adg::{Adg, Component, ComponentId, Flat};
 use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::op::Class;
-use loom_dfg::{Graph, NodeId, OpKind, ValueId};
+use loom_dfg::{Graph, OpKind, ValueId};
 use std::collections::BTreeMap;
 
 /// What the analysis says.
@@ -31,8 +31,37 @@ pub struct Timing {
     pub mii: f64,
     /// Initiation interval with buffers as they are.
     pub ii: f64,
-    /// Registers on the longest way from an input to an output, loops cut open.
+    /// Cycles beyond one interval for each further pair of the innermost loops: on the way in, and out again.
     pub fill: u64,
+}
+
+/// A graph placed and routed.
+#[derive(Clone, Copy)]
+pub struct Routed<'a> {
+    /// The netlist.
+    pub graph: &'a Graph,
+    /// The fabric.
+    pub adg: &'a Adg,
+    /// Flattened.
+    pub flat: &'a Flat,
+    /// Where every node sits.
+    pub place: &'a Place,
+    /// By node: timing of what it sits on.
+    pub units: &'a [UnitTiming],
+    /// What is routed.
+    pub nets: &'a [Net],
+    /// By net: its ways.
+    pub trees: &'a [Tree],
+}
+
+impl<'a> Routed<'a> {
+    /// The same placement with these ways.
+    pub fn with<'b>(&self, nets: &'b [Net], trees: &'b [Tree]) -> Routed<'b>
+    where
+        'a: 'b,
+    {
+        Routed { nets, trees, ..*self }
+    }
 }
 
 /// Which use of which net an arc came from: slack there helps.
@@ -52,7 +81,6 @@ struct Arc {
 pub struct Analysis {
     arcs: Vec<Arc>,
     events: usize,
-    fill: u64,
     /// Accesses of one rate that share a memory port: it takes one a cycle.
     port_bound: f64,
 }
@@ -139,8 +167,14 @@ pub struct UnitTiming {
     pub depth: i64,
 }
 
-/// Timing of what stands at a site: an FU of a PE, or a lane with memory of one cycle behind it.
-pub fn unit_timing(adg: &Adg, flat: &Flat, (id, number): (ComponentId, usize)) -> UnitTiming {
+/// Timing of what stands at a site: an FU of a PE, or a lane. External memory behind a lane answers after
+/// `memory_latency` cycles, a scratchpad after one.
+pub fn unit_timing(
+    adg: &Adg,
+    flat: &Flat,
+    memory_latency: u32,
+    (id, number): (ComponentId, usize),
+) -> UnitTiming {
     match flat.component(adg, id) {
         Component::SpatialPe(pe) => {
             let fu = &pe.fus[number];
@@ -154,35 +188,25 @@ pub fn unit_timing(adg: &Adg, flat: &Flat, (id, number): (ComponentId, usize)) -
         }
         Component::Memory(m) => {
             // The queues of a tagged interface do not fall through; its stores wait in one more.
-            let latency = match (m.tag > 0, number >= crate::memory::STORE) {
-                (false, _) => 1,
-                (true, false) => 2,
-                (true, true) => 3,
+            let queues = match (m.tag > 0, number >= crate::memory::STORE) {
+                (false, _) => 0,
+                (true, false) => 1,
+                (true, true) => 2,
             };
+            let latency = queues + if m.is_external() { memory_latency } else { 1 };
             UnitTiming { latency, interval: 1, buffered: false, depth: m.queue as i64 }
         }
         _ => UnitTiming { latency: 0, interval: 1, buffered: false, depth: 0 },
     }
 }
 
-fn unit_latency(adg: &Adg, flat: &Flat, place: &Place, node: usize) -> (u32, i64, bool) {
-    let t = unit_timing(adg, flat, place.nodes[node]);
-    (t.latency, t.interval, t.buffered)
-}
-
 impl Analysis {
     /// Builds the system of a routed graph.
-    pub fn new(
-        graph: &Graph,
-        adg: &Adg,
-        flat: &Flat,
-        place: &Place,
-        nets: &[Net],
-        trees: &[Tree],
-    ) -> Analysis {
+    pub fn new(routed: &Routed) -> Analysis {
+        let graph = routed.graph;
         let mut domains = domains(graph);
         let values = graph.values.len();
-        let mut a = Analysis { arcs: Vec::new(), events: 0, fill: 0, port_bound: 1.0 };
+        let mut a = Analysis { arcs: Vec::new(), events: 0, port_bound: 1.0 };
         // Per node: (available, done), one event for a state machine.
         let events: Vec<(usize, usize)> = graph
             .nodes
@@ -193,23 +217,19 @@ impl Analysis {
                 (available, done)
             })
             .collect();
-        for (n, node) in graph.nodes.iter().enumerate() {
-            let (available, done) = events[n];
+        for (n, &(available, done)) in events.iter().enumerate() {
             if available != done {
                 a.forward(available, done, 0, 0);
             }
-            let (_, interval, _) = unit_latency(adg, flat, place, n);
-            a.arc(done, done, interval, 1, None, true);
-            let _ = node;
+            a.arc(done, done, routed.units[n].interval, 1, None, true);
         }
-        for (at, net) in nets.iter().enumerate() {
-            a.net(graph, adg, flat, place, net, at, &trees[at], &events, &mut domains, values);
+        for at in 0..routed.nets.len() {
+            a.net(routed, at, &events, &mut domains);
         }
-        a.fill = fill(graph, adg, flat, place, nets, trees);
         let mut sharing: BTreeMap<(ComponentId, bool, usize), u32> = BTreeMap::new();
         for (n, node) in graph.nodes.iter().enumerate() {
             if let Some((_, _, store)) = crate::memory::access(node.op) {
-                let key = (place.nodes[n].0, store, domains.find(values + n));
+                let key = (routed.place.nodes[n].0, store, domains.find(values + n));
                 *sharing.entry(key).or_default() += 1;
             }
         }
@@ -248,20 +268,10 @@ impl Analysis {
         (offered, left)
     }
 
-    #[allow(clippy::too_many_arguments)] // one caller; the routed graph in parts
-    fn net(
-        &mut self,
-        graph: &Graph,
-        adg: &Adg,
-        flat: &Flat,
-        place: &Place,
-        net: &Net,
-        at: usize,
-        tree: &Tree,
-        events: &[(usize, usize)],
-        domains: &mut Domains,
-        values: usize,
-    ) {
+    fn net(&mut self, routed: &Routed, at: usize, events: &[(usize, usize)], domains: &mut Domains) {
+        let &Routed { graph, adg, flat, units, .. } = routed;
+        let (net, tree) = (&routed.nets[at], &routed.trees[at]);
+        let values = graph.values.len();
         // What offers the token at the net's source, and what waits until all branches took it.
         let v = net.value.0 as usize;
         let root = match graph.value(net.value).def {
@@ -271,7 +281,7 @@ impl Analysis {
                     return;
                 }
                 let (mut available, mut done) = events[n];
-                let (latency, _, buffered) = unit_latency(adg, flat, place, n);
+                let UnitTiming { latency, buffered, depth, .. } = units[n];
                 // The k-th condition after a gate is pushed with its k+1st pair.
                 if graph.kind(node) == OpKind::Gate && result == 1 {
                     let pushed = self.event();
@@ -286,7 +296,6 @@ impl Analysis {
                     self.forward(enters, offered, i64::from(latency), 0);
                     self.arc(left, offered, 1, 1, None, false);
                     self.arc(offered, left, 0, 0, None, false);
-                    let depth = unit_timing(adg, flat, place.nodes[n]).depth;
                     self.arc(left, enters, 0, depth, None, false);
                     (available, done) = (offered, left);
                 }
@@ -425,9 +434,10 @@ impl Analysis {
     }
 
     /// The figures.
-    pub fn timing(&self) -> Timing {
+    pub fn timing(&self, routed: &Routed) -> Timing {
         let bound = self.port_bound;
-        Timing { mii: self.ratio(false).max(bound), ii: self.ratio(true).max(bound), fill: self.fill }
+        let mii = self.ratio(false).max(bound);
+        Timing { mii, ii: self.ratio(true).max(bound), fill: crate::fill::fill(routed, mii) }
     }
 
     /// Uses whose consumers hold a fork back in some cycle slower than `target`: where slack would help.
@@ -479,61 +489,6 @@ pub fn registers(adg: &Adg, flat: &Flat, tree: &Tree, end: ChannelId) -> u64 {
     count
 }
 
-/// Longest way from inputs to outputs in registers; operands that close loops (`carry` b and d, `invariant` d) are cut.
-fn fill(graph: &Graph, adg: &Adg, flat: &Flat, place: &Place, nets: &[Net], trees: &[Tree]) -> u64 {
-    // (from node or none, to node or none, registers)
-    let mut ways: Vec<(Option<NodeId>, Option<NodeId>, u64)> = Vec::new();
-    for (net, tree) in nets.iter().zip(trees) {
-        let from = match graph.value(net.value).def {
-            ValueDef::Result { node, .. } => Some(node),
-            ValueDef::Argument(_) => None,
-        };
-        for (end, &c) in net.ends.iter().zip(&tree.ends) {
-            let registers = registers(adg, flat, tree, c);
-            match end.use_ {
-                Use::Output(_) => ways.push((from, None, registers)),
-                Use::Operand { node, operand } => {
-                    let cut = match graph.kind(node) {
-                        OpKind::Carry => operand != 1,
-                        OpKind::Invariant => operand == 0,
-                        _ => false,
-                    };
-                    if !cut {
-                        ways.push((from, Some(node), registers));
-                    }
-                }
-            }
-        }
-    }
-    let own = |n: usize| -> u64 {
-        let (latency, _, buffered) = unit_latency(adg, flat, place, n);
-        // A stream pushes its first pair in the cycle after it took its operands.
-        let start = u64::from(matches!(graph.nodes[n].op.kind(), OpKind::Stream(_)));
-        u64::from(latency) + u64::from(buffered) + start
-    };
-    let mut at = vec![0u64; graph.nodes.len()];
-    let mut longest = 0;
-    // Relaxation; a graph whose loops all run through the cut operands settles in as many rounds as it has nodes.
-    for _ in 0..=graph.nodes.len() {
-        let mut changed = false;
-        for &(from, to, registers) in &ways {
-            let reach = from.map_or(0, |n| at[n.0 as usize] + own(n.0 as usize)) + registers;
-            match to {
-                None => longest = longest.max(reach),
-                Some(n) if reach > at[n.0 as usize] => {
-                    at[n.0 as usize] = reach;
-                    changed = true;
-                }
-                Some(_) => {}
-            }
-        }
-        if !changed {
-            break;
-        }
-    }
-    longest + 1
-}
-
 /// Whether a FIFO is deep enough to count as slack.
 pub fn is_slack(depth: usize) -> bool {
     depth > LINK_DEPTH
@@ -562,16 +517,17 @@ pub fn routed_values(graph: &Graph) -> Vec<(ValueId, Vec<Use>)> {
         .collect()
 }
 
-/// Recurrence bound of the graph on a fabric before mapping: latencies of units, and registers no placement avoids. `fu` gives latency and buffering by node.
+/// Recurrence bound of the graph on a fabric before mapping: register stages and intervals of units, which `fu` gives by node,
+/// and registers no placement avoids:
 /// `hop` gives the fewest registers that any placement has between two nodes.
 pub fn bound_before_mapping(
     graph: &Graph,
-    fu: &dyn Fn(usize) -> (u32, i64, bool),
+    fu: &dyn Fn(usize) -> (u32, i64),
     hop: &mut dyn FnMut(usize, usize) -> u32,
 ) -> f64 {
     let mut domains = domains(graph);
     let values = graph.values.len();
-    let mut a = Analysis { arcs: Vec::new(), events: graph.nodes.len(), fill: 0, port_bound: 1.0 };
+    let mut a = Analysis { arcs: Vec::new(), events: graph.nodes.len(), port_bound: 1.0 };
     for (n, node) in graph.nodes.iter().enumerate() {
         a.forward(n, n, fu(n).1, 1);
         let kind = node.op.kind();
@@ -583,9 +539,8 @@ pub fn bound_before_mapping(
             let same = domains.find(values + f) == domains.find(v.0 as usize)
                 && domains.find(values + n) == domains.find(v.0 as usize);
             if steady(kind, operand) && same {
-                let (latency, _, buffered) = fu(f);
                 let behind = i64::from(matches!(kind, OpKind::Carry | OpKind::Invariant));
-                let cycles = i64::from(latency) + i64::from(buffered) + i64::from(hop(f, n));
+                let cycles = i64::from(fu(f).0) + i64::from(hop(f, n));
                 a.forward(f, n, cycles, behind);
             }
         }

@@ -48,18 +48,19 @@ pub fn run(session: &Session, args: &Demo) -> Result<ExitCode, Failure> {
     for kernel in kernels(&args.kernels)? {
         let lowering = Lowering::default();
         let read = session.kernel(&kernel, &lowering, Some(&fabric), fabric.adg.index_width);
-        // What the fabric has no units for yet runs in software only: `loom interp`.
+        // What the fabric has no units for runs in software only: `loom interp`.
         let fits = read.is_ok_and(|k| loom_map::tech::without_hardware(&k.graph).is_empty());
         if !fits {
             software
                 .extend(kernel.parent().and_then(Path::file_name).map(|n| n.to_string_lossy().into_owned()));
             continue;
         }
-        let job = Job { kernel: kernel.clone(), lowering, fabric: args.fabric.clone(), seed: 1 };
+        let job =
+            Job { kernel: kernel.clone(), lowering, fabric: args.fabric.clone(), seed: 1, memory_latency: 1 };
         let ready = prepare(session, &job, None)?;
         ready.write(&args.out)?;
         for case in cases(kernel.parent().unwrap_or(Path::new(".")))? {
-            reports.push(simulate(session, &ready, &case, &Verilog::Built(&built))?);
+            reports.push(simulate(session, &ready, &case, None, &Verilog::Built(&built))?);
         }
     }
     let models = format!("golden model, native cycle model and Verilog on {}", fabric.adg.name);

@@ -48,7 +48,11 @@ pub fn prepare(session: &Session, job: &Job, mapping: Option<&Path>) -> Result<R
         }
         None => {
             let bar = session.progress("mapping");
-            let options = loom_map::Options { seed: job.seed, ..loom_map::Options::default() };
+            let options = loom_map::Options {
+                seed: job.seed,
+                memory_latency: job.memory_latency,
+                ..loom_map::Options::default()
+            };
             let mapped =
                 loom_map::map(&graph, adg, flat, &options, &mut |what, _| bar.set_message(what.to_string()));
             bar.finish_and_clear();

@@ -42,9 +42,18 @@ pub fn read_case(ready: &Ready, path: &Path) -> Result<(Source, Case), Failure> 
     Ok((source, case))
 }
 
-/// Runs a case of a mapped kernel through the models.
-pub fn simulate(session: &Session, ready: &Ready, path: &Path, verilog: &Verilog) -> Result<Report, Failure> {
-    let (source, case) = read_case(ready, path)?;
+/// Runs a case of a mapped kernel through the models, with memory as `args` say.
+pub fn simulate(
+    session: &Session,
+    ready: &Ready,
+    path: &Path,
+    args: Option<&Sim>,
+    verilog: &Verilog,
+) -> Result<Report, Failure> {
+    let (source, mut case) = read_case(ready, path)?;
+    if let Some(args) = args {
+        case.axi = args.axi(case.axi);
+    }
     let fail = |d| Failure::new(&source, d);
     let f = &ready.fabric;
     let job = Job {
@@ -147,7 +156,7 @@ fn table(reports: &[Report]) -> String {
 /// Runs `loom sim`.
 pub fn sim(session: &Session, args: &Sim) -> Result<ExitCode, Failure> {
     let ready = prepare(session, &args.job, args.map.as_deref())?;
-    let report = simulate(session, &ready, &args.case, &Verilog::No)?;
+    let report = simulate(session, &ready, &args.case, Some(args), &Verilog::No)?;
     Ok(show(session, &[report], "golden model and native cycle model"))
 }
 
@@ -162,7 +171,13 @@ fn all_models(ready: &Ready) -> &'static str {
 /// Runs `loom cosim`.
 pub fn cosim(session: &Session, args: &Cosim) -> Result<ExitCode, Failure> {
     let ready = prepare(session, &args.sim.job, args.sim.map.as_deref())?;
-    let report = simulate(session, &ready, &args.sim.case, &Verilog::Yes { waves: args.waves.as_deref() })?;
+    let report = simulate(
+        session,
+        &ready,
+        &args.sim.case,
+        Some(&args.sim),
+        &Verilog::Yes { waves: args.waves.as_deref() },
+    )?;
     Ok(show(session, &[report], all_models(&ready)))
 }
 
@@ -171,7 +186,13 @@ pub fn run(session: &Session, args: &Run) -> Result<ExitCode, Failure> {
     let ready = prepare(session, &args.sim.job, args.sim.map.as_deref())?;
     ready.write(&args.out)?;
     super::generate::write_fabric(&ready.fabric, &args.out.join("rtl"))?;
-    let report = simulate(session, &ready, &args.sim.case, &Verilog::Yes { waves: args.waves.as_deref() })?;
+    let report = simulate(
+        session,
+        &ready,
+        &args.sim.case,
+        Some(&args.sim),
+        &Verilog::Yes { waves: args.waves.as_deref() },
+    )?;
     let json = serde_json::to_value(&report).expect("plain data");
     let name = format!("{}.{}.report.json", ready.stem(), report.case);
     files::write(&args.out.join(name), super::generate::pretty(&json).as_bytes())?;

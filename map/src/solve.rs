@@ -1,0 +1,189 @@
+//! Routes a placement and lays out slack: entries of FIFOs where a value waits for another one.
+//!
+//! Three steps, each of which routes anew: slack that [`crate::levels`] asks for across loop levels; then one unit after
+//! the other where [`crate::timing`] finds that a consumer holds a fork back in the slowest cycle; and where that ends far
+//! from the bound, as with a memory that takes long, slack for all waits inside the innermost loops at once.
+
+use crate::place::{Place, Problem};
+use crate::resources::Resources;
+use crate::route::{self, End, Failure, Net, Start, Tree};
+use crate::timing::{self, Analysis, Routed, Timing, UnitTiming};
+use crate::{levels, recurrence, Options};
+use loom_adg::Adg;
+use loom_dfg::graph::{Use, ValueDef};
+use loom_dfg::Graph;
+
+/// Rounds of slack for many uses at once: asking for it moves other ways.
+const ROUNDS: u32 = 2;
+/// Most slack that a use asks for, in units of [`crate::resources::SLACK_UNIT`].
+const MOST_SLACK: u32 = 8;
+/// An interval this many times the bound is far from it.
+const FAR: f64 = 1.5;
+
+/// A routed placement.
+#[derive(Clone)]
+pub struct Solution {
+    /// Where everything sits.
+    pub place: Place,
+    /// What is routed.
+    pub nets: Vec<Net>,
+    /// By net: its ways.
+    pub trees: Vec<Tree>,
+    /// Its figures.
+    pub timing: Timing,
+    /// Uses that lack slack across loop levels.
+    pub lacking: usize,
+}
+
+impl Solution {
+    /// Whether it is the better of two.
+    pub fn beats(&self, other: &Solution) -> bool {
+        let rank = |s: &Solution| (s.timing.ii, s.lacking, s.timing.fill);
+        rank(self) < rank(other)
+    }
+}
+
+struct Solver<'a> {
+    problem: &'a Problem<'a>,
+    place: &'a Place,
+    units: &'a [UnitTiming],
+    rounds: u32,
+}
+
+/// Routes a placement. An error is the router's, with what it was to route.
+pub fn solve(problem: &Problem, place: Place, options: &Options) -> Result<Solution, (Failure, Vec<Net>)> {
+    let timing_at = |&at| timing::unit_timing(problem.adg, problem.flat, options.memory_latency, at);
+    let units: Vec<UnitTiming> = place.nodes.iter().map(timing_at).collect();
+    let solver = Solver { problem, place: &place, units: &units, rounds: options.rounds };
+    let nets = nets(problem.graph, problem.adg, problem.resources, &place);
+    let trees = solver.route(&nets).map_err(|f| (f, nets.clone()))?;
+    let first = solver.levels(solver.solution(nets, trees), None);
+    let mut best = solver.refine(first, options.slack_steps);
+    if best.timing.ii > FAR * solver.target(&best) {
+        let wide = solver.levels(best.clone(), Some(best.timing.mii));
+        let wide = solver.refine(wide, options.slack_steps);
+        if wide.beats(&best) {
+            best = wide;
+        }
+    }
+    Ok(best)
+}
+
+impl Solver<'_> {
+    fn route(&self, nets: &[Net]) -> Result<Vec<Tree>, Failure> {
+        route::route(self.problem.flat, self.problem.resources, nets, self.rounds)
+    }
+
+    fn routed<'b>(&'b self, nets: &'b [Net], trees: &'b [Tree]) -> Routed<'b> {
+        let &Problem { graph, adg, flat, .. } = self.problem;
+        Routed { graph, adg, flat, place: self.place, units: self.units, nets, trees }
+    }
+
+    fn solution(&self, nets: Vec<Net>, trees: Vec<Tree>) -> Solution {
+        let routed = self.routed(&nets, &trees);
+        let timing = Analysis::new(&routed).timing(&routed);
+        let lacking = levels::wanted(&routed, None).len();
+        Solution { place: self.place.clone(), nets, trees, timing, lacking }
+    }
+
+    /// The interval to reach: against the unmapped bound where links did not add to it.
+    fn target(&self, s: &Solution) -> f64 {
+        s.timing.mii.max(self.problem.bound)
+    }
+
+    /// Slack across loop levels, and inside innermost loops with this interval.
+    fn levels(&self, from: Solution, innermost: Option<f64>) -> Solution {
+        let (mut nets, mut trees) = (from.nets, from.trees);
+        for _ in 0..ROUNDS {
+            let mut lacking = levels::wanted(&self.routed(&nets, &trees), innermost);
+            lacking.retain(|&((n, e), _)| !nets[n].ends[e].critical && nets[n].ends[e].slack < MOST_SLACK);
+            if lacking.is_empty() {
+                break;
+            }
+            let mut asked = nets.clone();
+            for &((n, e), units) in &lacking {
+                asked[n].ends[e].slack = (asked[n].ends[e].slack + units).min(MOST_SLACK);
+            }
+            if let Ok(routed) = self.route(&asked) {
+                (nets, trees) = (asked, routed);
+                continue;
+            }
+            // Not all at once: what can be had, one after the other.
+            let mut any = false;
+            for &((n, e), units) in &lacking {
+                let before = nets[n].ends[e].slack;
+                nets[n].ends[e].slack = (before + units).min(MOST_SLACK);
+                match self.route(&nets) {
+                    Ok(routed) => (trees, any) = (routed, true),
+                    Err(_) => nets[n].ends[e].slack = before,
+                }
+            }
+            if !any {
+                break;
+            }
+        }
+        self.solution(nets, trees)
+    }
+
+    /// One unit of slack after the other where a consumer holds the slowest cycle back; the best on the way.
+    fn refine(&self, from: Solution, steps: u32) -> Solution {
+        let mut best = from.clone();
+        let mut now = from;
+        for _ in 0..steps {
+            if now.timing.ii <= self.target(&now) + 1e-6 {
+                break;
+            }
+            let mut wanted = Analysis::new(&self.routed(&now.nets, &now.trees)).held_back(now.timing.mii);
+            // A use inside a recurrence must not get longer.
+            let may = |end: &End| !end.critical && end.slack < MOST_SLACK;
+            wanted.retain(|&(n, e)| may(&now.nets[n].ends[e]));
+            let mut nets = now.nets.clone();
+            let next = wanted.into_iter().find_map(|(n, e)| {
+                nets[n].ends[e].slack += 1;
+                let routed = self.route(&nets).ok();
+                if routed.is_none() {
+                    nets[n].ends[e].slack -= 1;
+                }
+                routed
+            });
+            let Some(trees) = next else { break };
+            now = self.solution(nets, trees);
+            if now.beats(&best) {
+                best = now.clone();
+            }
+        }
+        best
+    }
+}
+
+fn nets(graph: &Graph, adg: &Adg, resources: &Resources, place: &Place) -> Vec<Net> {
+    let scc = recurrence::recurrences(graph);
+    timing::routed_values(graph)
+        .into_iter()
+        .map(|(value, uses)| {
+            let (start, own) = match graph.value(value).def {
+                ValueDef::Argument(a) => (Start::Input(place.arguments[a].expect("it has a use")), None),
+                ValueDef::Result { node, result } => {
+                    let at = place.nodes[node.0 as usize];
+                    let start = match resources.lanes.get(&at) {
+                        Some(lane) => Start::Channel(lane.answers[result]),
+                        None => Start::Pe(at.0),
+                    };
+                    (start, scc[node.0 as usize])
+                }
+            };
+            let ends = uses
+                .into_iter()
+                .map(|use_| {
+                    let critical = match use_ {
+                        Use::Operand { node, .. } => own.is_some() && scc[node.0 as usize] == own,
+                        Use::Output(_) => false,
+                    };
+                    End { use_, target: timing::target(resources, place, use_), slack: 0, critical }
+                })
+                .collect();
+            let width = graph.value(value).ty.width(adg.index_width);
+            Net { value, width, start, ends }
+        })
+        .collect()
+}
