@@ -158,7 +158,7 @@ pub fn patch(
             problems.push(Diagnostic::error(codes::BASE_UNKNOWN, message).help(known(bases)));
         }
         for base in at {
-            if let Err(problem) = allowed(base, s) {
+            if let Some(problem) = refusal(base, s) {
                 problems.push(problem);
                 // The other regions of the argument would say the same.
                 break;
@@ -179,28 +179,32 @@ pub fn patch(
     Ok((patched.clone(), apart(&patched, bases)))
 }
 
-/// Whether an address may stand in a base.
-fn allowed(base: &Base, s: &Setting) -> Result<(), Diagnostic> {
+/// Why an address may not stand in a base.
+fn refusal(base: &Base, s: &Setting) -> Option<Diagnostic> {
     if !base.is_external() {
         let message = format!("`{}` is on chip, in the scratchpad `{}`", s.name, base.place());
-        return Err(Diagnostic::error(codes::BASE_ON_CHIP, message)
-            .help("its place was chosen by the mapper; only bases of an `extmemory` are the host's"));
+        return Some(
+            Diagnostic::error(codes::BASE_ON_CHIP, message)
+                .help("its place was chosen by the mapper; only bases of an `extmemory` are the host's"),
+        );
     }
     if s.address > u32::MAX.into() {
         let message = format!("address {:#x} of `{}` is beyond 32 bits", s.address, s.name);
-        return Err(Diagnostic::error(codes::BASE_RANGE, message)
-            .help("the fabric's AXI ports have 32 address bits: at most 0xffffffff"));
+        return Some(
+            Diagnostic::error(codes::BASE_RANGE, message)
+                .help("the fabric's AXI ports have 32 address bits: at most 0xffffffff"),
+        );
     }
     let bytes = u128::from(base.element_bytes);
-    if s.address % bytes != 0 {
+    if !s.address.is_multiple_of(bytes) {
         let message = format!("address {:#x} of `{}` is no multiple of {bytes}", s.address, s.name);
         let down = s.address / bytes * bytes;
-        return Err(Diagnostic::error(codes::BASE_ALIGNMENT, message).help(format!(
+        return Some(Diagnostic::error(codes::BASE_ALIGNMENT, message).help(format!(
             "elements of {bytes} bytes lie at multiples of {bytes}, such as {down:#x}: the hardware would \
              drop the low bits"
         )));
     }
-    Ok(())
+    None
 }
 
 /// The bases that can be set, for a message.
