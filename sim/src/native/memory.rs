@@ -281,6 +281,8 @@ impl Memory {
                 shared.raise(HwError::RtMemoryStoreDeadlock, self.unit);
             } else {
                 lane.alone += 1;
+                // The run is not stuck yet: the count ends in an error.
+                shared.changed = true;
             }
         }
         if self.tagged() {
