@@ -54,13 +54,15 @@ endmodule
 // A queue of D tokens seen from outside. One token, chosen freely, is followed from `push` to `pop`; as any may
 // be the one, all arrive once, in order and unchanged. `pop` must show data in the cycle of `offer`.
 module check_queue #(parameter W = 1, parameter D = 2, parameter B = 8)
-  (input clk, input rst, input push, input [W-1:0] in, input offer, input pop, input [W-1:0] out, output [B-1:0] count);
+  (input clk, input rst, input push, input [W-1:0] in, input offer, input pop, input [W-1:0] out, output [B-1:0] count,
+   output at_head, output at_next, output [W-1:0] followed);
   (* anyseq *) wire follow;
   reg [B-1:0] n = 0;
   reg following = 0;
   reg [B-1:0] ahead = 0;
   reg [W-1:0] token;
   assign count = n;
+  assign at_head = following & (ahead == 0), at_next = following & (ahead == 1), followed = token;
   always @(posedge clk)
     if (rst) begin
       n <= 0;

@@ -8,6 +8,7 @@
 //!
 //! Guarantees: `Proved` is for all time, never for so many cycles; modules are the ones `loom gen` prints.
 
+mod components;
 pub mod faults;
 mod prove;
 mod report;

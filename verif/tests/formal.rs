@@ -39,7 +39,7 @@ fn a_property_that_fails_is_named() {
     let Outcome::Violated { property, .. } = &caught.proof.outcome else {
         panic!("{:?}", caught.proof.outcome)
     };
-    assert_eq!(property, "output_[1].h3_copy_once");
+    assert_eq!(property, "h3_copy_once");
 }
 
 #[test]

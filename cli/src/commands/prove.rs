@@ -6,6 +6,7 @@ use crate::session::{Failure, Session};
 use loom_base::Diagnostic;
 use loom_verif::codes;
 use loom_verif::formal::{self, Options, faults, table};
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 /// Runs the subcommand.
@@ -13,8 +14,8 @@ pub fn run(session: &Session, args: &Prove) -> Result<ExitCode, Failure> {
     let all = table::entries();
     for name in &args.modules {
         if !all.iter().any(|e| e.module == name || e.name() == *name) {
-            let mut known: Vec<&str> = all.iter().map(|e| e.module).collect();
-            known.dedup();
+            let known: BTreeSet<&str> = all.iter().map(|e| e.module).collect();
+            let known: Vec<&str> = known.into_iter().collect();
             return Err(Failure::plain(vec![
                 Diagnostic::error(codes::PROOF_UNKNOWN, format!("no proof of `{name}`"))
                     .help(format!("there are proofs of {}", known.join(", "))),

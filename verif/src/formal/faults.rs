@@ -90,6 +90,67 @@ pub const FAULTS: &[Fault] = &[
         entry: "stream `+=`, w8",
         edits: &[("loom_stream_add_w8", " & (~overflow_q);", ";")],
     },
+    Fault {
+        what: "an output of a switch that has its copy stays valid",
+        entry: "spatial_sw 2 by 2, w8",
+        edits: &[(
+            "loom_spatial_sw_2x2_w8",
+            "(route_o0_i1 & in1_valid)) & (~done_o0_q);",
+            "(route_o0_i1 & in1_valid));",
+        )],
+    },
+    Fault {
+        what: "a switch reads its configuration by another layout",
+        entry: "spatial_sw 2 by 2, w8",
+        edits: &[
+            ("loom_spatial_sw_2x2_w8", "wire route_o0_i1 = cfg[1];", "wire route_o0_i1 = cfg[2];"),
+            ("loom_spatial_sw_2x2_w8", "wire route_o1_i0 = cfg[2];", "wire route_o1_i0 = cfg[1];"),
+        ],
+    },
+    Fault {
+        what: "data of a temporal switch changes while it waits",
+        entry: "temporal_sw 2 by 2, 2 slots, w8, tag 2",
+        edits: &[
+            ("loom_temporal_sw_2x2_w8_t2_s2", "lock_o0_q <= ~out0_ready;", "lock_o0_q <= 1'b0;"),
+            (
+                "loom_temporal_sw_2x2_w8_t2_s2",
+                "pointer_o0_q <= out0_ready ? grant_o0_i0 : grant_o0_i1;",
+                "pointer_o0_q <= grant_o0_i0;",
+            ),
+        ],
+    },
+    Fault {
+        what: "a mux never takes its selector",
+        entry: "spatial_pe mux, w8",
+        edits: &[("loom_fu_mux_n2_w1_8", "assign in0_ready = fire;", "assign in0_ready = 1'b0;")],
+    },
+    Fault {
+        what: "a load waits for data before it sends the address",
+        entry: "spatial_pe access, w8",
+        edits: &[(
+            "loom_fu_load_w8_0_8",
+            "assign out1_valid = in0_valid & in2_valid;",
+            "assign out1_valid = in0_valid & in1_valid & in2_valid;",
+        )],
+    },
+    Fault {
+        what: "a comparison at the width of its result",
+        entry: "spatial_pe cmpi, w8",
+        edits: &[(
+            "loom_fu_cmpi_w8_1",
+            "wire equal = in0_data == in1_data;",
+            "wire equal = in0_data[0] == in1_data[0];",
+        )],
+    },
+    Fault {
+        what: "configuration only once after a reset",
+        entry: "config_loader 1 words, 1 slices, depth 1",
+        edits: &[(
+            "loom_config_loader_n1_s1_d1",
+            "assign cfg_ready = loading | (failed | ((running & idle) & ((~error_valid) & (~any_input_valid))));",
+            "assign cfg_ready = loading | failed;",
+        )],
+    },
 ];
 
 /// Plants a fault and runs the proof. Panics when the table has no such entry: a mistake in [`FAULTS`].

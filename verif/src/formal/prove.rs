@@ -236,6 +236,7 @@ impl Job<'_> {
         for file in ["common.vh", self.entry.harness] {
             self.write(file, harness(file))?;
         }
+        self.write("ports.vh", &ports(self.entry))?;
         Ok(())
     }
 
@@ -275,18 +276,16 @@ impl Job<'_> {
         if covers.is_empty() {
             return Ok(vec!["any cover point: the harness has none".into()]);
         }
-        let text =
-            self.abc(&format!("read_aiger cover.aig; fold; strash; bmc3 -a -F {COVER_FRAMES} -T 60"))?;
-        self.write("cover.log", &text)?;
-        let mut reached = vec![false; covers.len()];
-        for line in text.lines() {
-            if let Some((output, _)) = violation(line) {
-                if let Some(r) = reached.get_mut(output) {
-                    *r = true;
-                }
+        // One at a time: ABC's search for several outputs at once crashes now and then.
+        let mut unreached = Vec::new();
+        for (at, point) in covers.iter().enumerate() {
+            let find =
+                format!("read_aiger cover.aig; fold; strash; cone -O {at} -s; bmc3 -F {COVER_FRAMES} -T 60");
+            if violation(&self.abc(&find)?).is_none() {
+                unreached.push(point.clone());
             }
         }
-        Ok(covers.iter().zip(reached).filter(|(_, r)| !r).map(|(c, _)| c.clone()).collect())
+        Ok(unreached)
     }
 
     /// Writes `<kind>.aig` and `<kind>.smt2`; the properties in it, in the order of its outputs.
@@ -381,6 +380,34 @@ impl Job<'_> {
         let _ = std::fs::remove_file(&path);
         (solver && run().is_ok() && path.exists()).then_some(path)
     }
+}
+
+/// The macro `PORTS`: `in<k>_data` joins part k of `in_data`, and so on; any other port joins the wire of its name.
+fn ports(entry: &Entry) -> String {
+    let mut ports: Vec<String> = Vec::new();
+    for (needed, port) in [(entry.dut.needs_clk(), "clk"), (entry.dut.needs_rst(), "rst_n")] {
+        ports.extend(needed.then(|| format!(".{port}({port})")));
+    }
+    for port in entry.dut.ports.iter().filter(|p| p.width > 0) {
+        let part = || {
+            let (channel, signal) = port.name.rsplit_once('_')?;
+            let side = channel.trim_end_matches(|c: char| c.is_ascii_digit());
+            let known = ["in", "out"].contains(&side);
+            let number: u32 = match &channel[side.len()..] {
+                "" => 0,
+                digits => digits.parse().ok()?,
+            };
+            let part = match signal {
+                "valid" | "ready" => number.to_string(),
+                "data" => format!("{number}*`WIDTH +: {}", port.width),
+                "tag" => format!("{number}*`TAG +: {}", port.width),
+                _ => return None,
+            };
+            known.then(|| format!("{side}_{signal}[{part}]"))
+        };
+        ports.push(format!(".{}({})", port.name, part().unwrap_or_else(|| port.name.clone())));
+    }
+    format!("`define PORTS {}\n", ports.join(", "))
 }
 
 /// Output and frame of the first `Output 4 of miter "top" was asserted in frame 2` (`Output 4 was asserted in frame  2`).

@@ -1,5 +1,6 @@
 //! What is proved: one entry for each module and shape. The one source for `loom prove`, tests and documentation.
 
+use super::components;
 use loom_dfg::StepOp;
 use loom_hdl::ir::Module;
 use loom_hdl::leaf;
@@ -65,6 +66,12 @@ impl Entry {
         self
     }
 
+    /// Puts it into the smoke subset.
+    pub fn quick(mut self) -> Entry {
+        self.smoke = true;
+        self
+    }
+
     /// Module and shape.
     pub fn name(&self) -> String {
         format!("{} {}", self.module, self.shape)
@@ -113,6 +120,7 @@ pub fn entries() -> Vec<Entry> {
         }
         all.push(entry);
     }
+    components::add(&mut all);
     all
 }
 
@@ -180,6 +188,13 @@ pub fn harness(file: &str) -> &'static str {
         "gate.v" => include_str!("../../formal/gate.v"),
         "stream.v" => include_str!("../../formal/stream.v"),
         "fifo.v" => include_str!("../../formal/fifo.v"),
+        "tags.v" => include_str!("../../formal/tags.v"),
+        "spatial_sw.v" => include_str!("../../formal/spatial_sw.v"),
+        "temporal_sw.v" => include_str!("../../formal/temporal_sw.v"),
+        "pe.v" => include_str!("../../formal/pe.v"),
+        "loader.v" => include_str!("../../formal/loader.v"),
+        "slice.v" => include_str!("../../formal/slice.v"),
+        "error_node.v" => include_str!("../../formal/error_node.v"),
         "fork.v" => include_str!("../../formal/fork.v"),
         _ => panic!("no harness `{file}`"),
     }

@@ -1,0 +1,272 @@
+// A spatial PE with one function unit of any class, from hardware.md, section 5, and the ops' own meaning; the state
+// machines from the seeds' phases. 3 inputs, 2 outputs, all of width W. All configurations are possible.
+//
+// The first part decodes the configuration into what unit input a sees (`fv`, `fd`) and where unit output b goes. The
+// second says for each op what is taken (`take`) and what comes out (`give`, `value`) in a cycle. The third compares.
+`include "common.vh"
+`include "ports.vh"
+
+module top (input clk, input rst_in, input [2:0] in_valid, input [1:0] out_ready, input [3*`WIDTH-1:0] in_data);
+  `RESET
+  localparam W = `WIDTH;
+  (* anyconst *) wire [`CFG-1:0] cfg;
+  wire [2:0] in_ready;
+  wire [1:0] out_valid;
+  wire [2*`WIDTH-1:0] out_data;
+  wire [15:0] error_code;
+  wire busy;
+`ifndef DATA
+  assign out_data = 0;
+`endif
+  `DUT dut (`PORTS);
+
+  // Configuration: A unit inputs, B unit outputs.
+  wire enable = cfg[`F_enable];
+  wire [5:0] in_sel;
+  wire [2:0] in_discard, in_off;
+`define IN_MUX(a, sel, discard, disconnect) assign in_sel[2*a +: 2] = cfg[sel +: 2]; \
+  assign in_discard[a] = cfg[discard] & !cfg[disconnect]; assign in_off[a] = cfg[disconnect];
+  `IN_MUX(0, `F_in0_sel, `F_in0_discard, `F_in0_disconnect)
+`ifdef F_in1_sel
+  `IN_MUX(1, `F_in1_sel, `F_in1_discard, `F_in1_disconnect)
+`else
+  assign in_sel[3:2] = 0, in_discard[1] = 0, in_off[1] = 1;
+`endif
+`ifdef F_in2_sel
+  `IN_MUX(2, `F_in2_sel, `F_in2_discard, `F_in2_disconnect)
+`else
+  assign in_sel[5:4] = 0, in_discard[2] = 0, in_off[2] = 1;
+`endif
+  wire [1:0] out_sel, out_discard, out_off;
+`define OUT_MUX(b, sel, discard, disconnect) assign out_sel[b] = cfg[sel]; \
+  assign out_discard[b] = cfg[discard] & !cfg[disconnect]; assign out_off[b] = cfg[disconnect];
+  `OUT_MUX(0, `F_out0_sel, `F_out0_discard, `F_out0_disconnect)
+`ifdef F_out1_sel
+  `OUT_MUX(1, `F_out1_sel, `F_out1_discard, `F_out1_disconnect)
+`else
+  assign out_sel[1] = 0, out_discard[1] = 0, out_off[1] = 1;
+`endif
+  wire [2:0] in_on = ~(in_discard | in_off);
+  wire [1:0] out_on = ~(out_discard | out_off);
+  wire same_in = (!in_off[0] & !in_off[1] & (in_sel[1:0] == in_sel[3:2])) |
+                 (!in_off[0] & !in_off[2] & (in_sel[1:0] == in_sel[5:4])) |
+                 (!in_off[1] & !in_off[2] & (in_sel[3:2] == in_sel[5:4]));
+  wire beyond = (!in_off[0] & (&in_sel[1:0])) | (!in_off[1] & (&in_sel[3:2])) | (!in_off[2] & (&in_sel[5:4]));
+  wire same_out = (&out_on) & (out_sel[0] == out_sel[1]);
+`ifdef PAYLOAD
+  wire [`PAYLOAD-1:0] payload = cfg[`F_payload +: `PAYLOAD];
+`endif
+`ifdef CMPI
+  wire wrong_payload = payload > 9;
+`define PAYLOAD_ERROR 11
+`else
+`ifdef STREAM
+  wire wrong_payload = (payload == 0) | ((payload & (payload - 1)) != 0);
+`define PAYLOAD_ERROR 10
+`else
+  wire wrong_payload = 0;
+`define PAYLOAD_ERROR 0
+`endif
+`endif
+  wire legal = !enable | !(same_in | beyond | same_out | wrong_payload);
+  reg failed = 0;
+  wire fails;
+  always @(posedge clk) failed <= !rst & (failed | fails);
+  // The payload is the unit's, the smaller codes; the muxes are the PE's.
+  wire wrong_mux = same_in | beyond | same_out;
+  wire [15:0] code = enable & wrong_payload ? `PAYLOAD_ERROR : enable & wrong_mux ? 18 : failed ? 259 : 0;
+  `PROVE(error_code_is_right, error_code == code)
+
+  // What the unit's inputs see.
+  wire [2:0] fv;
+  wire [3*W-1:0] fd;
+  genvar a, b, p, q;
+  generate
+    for (a = 0; a < 3; a = a + 1) begin : unit_in
+      wire [1:0] s = in_sel[2*a +: 2];
+      assign fv[a] = enable & in_on[a] & (s == 0 ? in_valid[0] : s == 1 ? in_valid[1] : s == 2 & in_valid[2]);
+      assign fd[a*W +: W] = s == 0 ? in_data[0 +: W] : s == 1 ? in_data[W +: W] : in_data[2*W +: W];
+    end
+  endgenerate
+  // Room or readiness behind the unit's outputs.
+  wire [1:0] behind;
+  wire [1:0] fr;
+  assign fr[0] = enable & (out_discard[0] | (out_on[0] & behind[out_sel[0]]));
+  assign fr[1] = enable & (out_discard[1] | (out_on[1] & behind[out_sel[1]]));
+  wire [W-1:0] d0 = fd[0 +: W], d1 = fd[W +: W], d2 = fd[2*W +: W];
+
+  // The unit: what it takes, offers (`shows`) and gives away in this cycle. For a state machine both are the push.
+  wire [2:0] take;
+  wire [1:0] shows;
+  wire [W-1:0] value0, value1;
+  wire holds;
+`ifdef CONSTANT
+  assign take = fv[0] & fr[0], shows = fv[0], value0 = payload, value1 = 0, holds = 0, fails = 0;
+`endif
+`ifdef JOIN
+  // A mask bit for each operand that takes part.
+  wire fires = (payload != 0) & ((payload & ~fv) == 0);
+  assign shows = fires, take = fires & fr[0] ? payload : 0, value0 = 0, value1 = 0, holds = 0, fails = 0;
+`endif
+`ifdef COND_BR
+  wire both = fv[0] & fv[1];
+  assign shows = both ? (d0[0] ? 2'b01 : 2'b10) : 0;
+  assign take = both & (d0[0] ? fr[0] : fr[1]) ? 3'b011 : 0;
+  assign value0 = d1, value1 = d1, holds = 0, fails = 0;
+`endif
+`ifdef MUX
+  // Selector and chosen input only.
+  assign shows = fv[0] & (d0[0] ? fv[2] : fv[1]);
+  assign take = shows[0] & fr[0] ? (d0[0] ? 3'b101 : 3'b011) : 0;
+  assign value0 = d0[0] ? d2 : d1, value1 = 0, holds = 0, fails = 0;
+`endif
+`ifdef ACCESS
+  // Operands address, data, control; results data, address. The address never waits for data.
+  assign shows = {fv[0] & fv[2], fv[1]};
+  assign take = {shows[1] & fr[1], shows[0] & fr[0], shows[1] & fr[1]};
+  assign value0 = d1, value1 = d0, holds = 0, fails = 0;
+`endif
+`ifdef ADDI
+  assign shows = fv[0] & fv[1], take = shows[0] & fr[0] ? 3'b011 : 0, value0 = d0 + d1, value1 = 0, holds = 0, fails = 0;
+`endif
+`ifdef CMPI
+  wire less = $signed(d0) < $signed(d1), below = d0 < d1, equal = d0 == d1;
+  wire [9:0] answers = {!below, !below & !equal, below | equal, below, !less, !less & !equal, less | equal, less, !equal, equal};
+  assign shows = fv[0] & fv[1], take = shows[0] & fr[0] ? 3'b011 : 0, value0 = answers[payload], value1 = 0, holds = 0;
+  assign fails = 0;
+`endif
+`ifdef SUM_AND_DIFFERENCE
+  // Two results of one firing: each output takes its copy once.
+  reg [1:0] has = 0;
+  wire all = &fv[1:0];
+  assign shows = all ? ~has : 0;
+  wire done = all & (&(has | fr));
+  assign take = done ? 3'b011 : 0;
+  always @(posedge clk) has <= rst | done ? 0 : has | (shows & fr);
+  assign value0 = d0 + d1, value1 = d0 - d1, holds = |has, fails = 0;
+  `COVER(cover_one_early, |has)
+`endif
+`ifdef CARRY
+  reg loop = 0;
+  wire push = fr[0] & (loop ? fv[0] & (d0[0] ? fv[2] : fv[1]) : fv[1]);
+  wire last = loop & fv[0] & !d0[0];
+  wire [2:0] seed = {1'b0, push & !(loop & d0[0]), last}, next = {push, 1'b0, push};
+  assign take = loop & fv[0] & d0[0] ? next : seed;
+  assign shows = push, value0 = loop & d0[0] ? d2 : d1, value1 = 0, holds = loop, fails = 0;
+  always @(posedge clk) loop <= !rst & (push | (loop & !last));
+  `COVER(cover_carried, loop & take[2])
+  `COVER(cover_seed_with_false, loop & take[1] & take[0])
+`endif
+`ifdef INVARIANT
+  reg loop = 0;
+  reg [W-1:0] seed;
+  wire last = loop & fv[0] & !d0[0];
+  wire again = loop & fv[0] & d0[0] & fr[0];
+  wire start = (!loop | last) & fv[1] & fr[0];
+  assign take = {1'b0, start, last | again}, shows = again | start, value0 = again ? seed : d1, value1 = 0, holds = loop;
+  assign fails = 0;
+  always @(posedge clk) begin
+    loop <= !rst & (start | (loop & !last));
+    if (start) seed <= d1;
+  end
+  (* keep *) wire [W-1:0] h_seed;
+  `PROVE(lemma_seed, !legal | !loop | (h_seed == seed))
+  `COVER(cover_again, again)
+  `COVER(cover_seed_with_false, loop & start)
+`endif
+`ifdef GATE
+  reg second = 0;
+  wire both = &fv[1:0];
+  wire step = both & (!d1[0] | fr[0]) & (!second | fr[1]);
+  assign take = step ? 3'b011 : 0, shows = {step & second, step & d1[0]}, value0 = d0, value1 = d1[0], holds = second;
+  assign fails = 0;
+  always @(posedge clk) second <= !rst & (step ? d1[0] : second);
+  `COVER(cover_both_outputs, &shows)
+`endif
+`ifdef STREAM
+  // `+=`; the index leaves the range when the exact sum does.
+  reg active = 0, left = 0;
+  reg signed [W-1:0] idx, step, bound;
+  wire signed [W:0] sum = idx + step;
+  wire goes = payload[0] ? idx < bound : payload[1] ? idx <= bound : payload[2] ? idx > bound :
+              payload[3] ? idx >= bound : idx != bound;
+  wire more = goes & !left;
+  wire send = active & (&fr);
+  wire free = (&fv) & (!active | (send & !more)) & !failed;
+  wire accept = free & (d1 != 0);
+  assign take = accept ? 3'b111 : 0, shows = {send, send}, value0 = idx, value1 = more, holds = active;
+  assign fails = free & (d1 == 0);
+  always @(posedge clk) begin
+    active <= !rst & (accept | (active & !(send & !more)));
+    if (rst | accept) left <= 0;
+    else if (send & more) left <= sum[W] != sum[W-1];
+    if (accept) begin
+      idx <= d0;
+      step <= d1;
+      bound <= d2;
+    end else if (send & more) idx <= sum[W-1:0];
+  end
+  (* keep *) wire [W-1:0] h_idx, h_step, h_bound;
+  (* keep *) wire h_left;
+  `PROVE(lemma_registers, !legal | !active | ((h_idx == idx) & (h_step == step) & (h_bound == bound) & (h_left == left)))
+  `COVER(cover_third_pair, legal & send & (idx != d0) & more)
+  `COVER(cover_failed, legal & failed)
+`endif
+
+`ifdef BUFFERS
+  // The entries of the output buffers, and the machine's phase.
+  (* keep *) wire [W-1:0] h_head0, h_head1, h_tail0, h_tail1;
+  (* keep *) wire h_full0, h_full1, h_more0, h_more1, h_phase;
+  wire [2*W-1:0] h_head = {h_head1, h_head0}, h_tail = {h_tail1, h_tail0};
+  wire [1:0] h_full = {h_full1, h_full0}, h_more = {h_more1, h_more0};
+  `PROVE(lemma_phase, !legal | (h_phase == holds))
+  `PROVE(lemma_disabled, !legal | enable | !holds)
+`endif
+
+  // Inputs: a token is taken exactly when the unit takes it, or always where it is discarded.
+  generate
+    for (p = 0; p < 3; p = p + 1) begin : pe_in
+      env_channel #(W) env (clk, rst, in_valid[p], in_ready[p], in_data[p*W +: W]);
+      wire [2:0] mine = {in_sel[5:4] == p, in_sel[3:2] == p, in_sel[1:0] == p};
+      wire dropped = enable & (|(mine & in_discard));
+      wire wanted = (|(mine & in_on & take)) | (dropped & in_valid[p]);
+      `PROVE(h3_takes_nothing_else, !legal | !(in_valid[p] & in_ready[p]) | wanted)
+      `PROVE(live_takes, !legal | !wanted | in_ready[p])
+    end
+    for (q = 0; q < 2; q = q + 1) begin : pe_out
+      wire [1:0] mine = {out_on[1] & (out_sel[1] == q), out_on[0] & (out_sel[0] == q)};
+      wire offered = enable & (|(mine & shows));
+      wire [W-1:0] value = mine[0] ? value0 : value1;
+      check_channel #(W) channel (clk, rst, out_valid[q] & legal, out_ready[q], out_data[q*W +: W]);
+`ifdef BUFFERS
+      wire [7:0] count;
+      wire at_head, at_next;
+      wire [W-1:0] followed;
+      check_queue #(W, 2) queue (clk, rst | !legal, offered, value, out_valid[q], out_valid[q] & out_ready[q],
+        out_data[q*W +: W], count, at_head, at_next, followed);
+      `PROVE(lemma_head, !legal | !at_head | (h_head[q*W +: W] == followed))
+      `PROVE(lemma_tail, !legal | !at_next | (h_tail[q*W +: W] == followed))
+      `PROVE(lemma_full, !legal | ((h_full[q] == (count != 0)) & (h_more[q] == (count == 2))))
+      assign behind[q] = count < 2;
+      `PROVE(live_offers, !legal | (out_valid[q] == (count != 0)))
+`else
+      assign behind[q] = out_ready[q];
+      `PROVE(h3_offers_nothing_else, !legal | !out_valid[q] | offered)
+      `PROVE(live_offers, !legal | !offered | out_valid[q])
+`ifdef DATA
+      `PROVE(h3_value, !legal | !out_valid[q] | !offered | (out_data[q*W +: W] == value))
+`endif
+      `COVER(cover_gives, legal & out_valid[q] & out_ready[q])
+`endif
+    end
+  endgenerate
+`ifdef BUFFERS
+  `PROVE(h3_busy, !legal | (busy == (holds | (pe_out[0].count != 0) | (pe_out[1].count != 0))))
+  `PROVE(reset_empties, !after_rst | (!busy & !(|out_valid)))
+`else
+`ifdef SUM_AND_DIFFERENCE
+  `PROVE(h3_busy, !legal | (busy == holds))
+  `PROVE(reset_empties, !after_rst | !busy)
+`endif
+`endif
+endmodule

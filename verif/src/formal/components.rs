@@ -1,0 +1,205 @@
+//! Entries of components with configuration, and of what loads it. The harness reads fields where the layout puts them: macro `F_<field>` is
+//! the lowest bit of a field in the slice, `CFG` the slice's bits.
+
+use super::table::Entry;
+use loom_adg::layout::SliceLayout;
+use loom_adg::model::*;
+use loom_base::choice_bits;
+use loom_dfg::{OpKind, StepOp, Type};
+use loom_hdl::parts;
+
+/// An entry of a component.
+fn entry(module: &'static str, harness: &'static str, width: u32, component: Component) -> Entry {
+    let layout = SliceLayout::new(&component, 32);
+    let mut entry = Entry::new(module, harness, width, parts::component(&component, 32));
+    if layout.bits > 0 {
+        entry = entry.define("CFG", layout.bits);
+    }
+    for field in &layout.fields {
+        let name = field.kind.to_string().replace(['.', '[', ']'], "_").replace("__", "_");
+        entry = entry.define(format!("F_{name}"), field.low);
+    }
+    entry
+}
+
+/// Adds tag components, switches and PEs.
+pub fn add(all: &mut Vec<Entry>) {
+    tags(all);
+    switches(all);
+    pes(all);
+    configuration(all);
+}
+
+fn tags(all: &mut Vec<Entry>) {
+    for (width, tag) in [(0, 2), (8, 2), (32, 4)] {
+        let shape = format!("w{width}, tag {tag}");
+        let c = Component::AddTag(AddTag { width, tag });
+        all.push(entry("add_tag", "tags.v", width, c).shape(&shape).define("TAG", tag).define("ADD", 1));
+        let c = Component::DelTag(DelTag { width, tag });
+        all.push(entry("del_tag", "tags.v", width, c).shape(&shape).define("TAG", tag));
+        let c = Component::MapTag(MapTag { width, tag_in: tag, tag_out: tag, table_size: 3 });
+        all.push(
+            entry("map_tag", "tags.v", width, c)
+                .shape(format!("3 entries, {shape}"))
+                .define("TAG", tag)
+                .define("MAP", 1)
+                .define("ENTRIES", 3),
+        );
+    }
+}
+
+fn switches(all: &mut Vec<Entry>) {
+    for (outputs, width) in [(2, 0), (2, 8), (3, 8), (2, 32)] {
+        let ty = ChannelType::bits(width);
+        let c = Component::SpatialSw(SpatialSw {
+            inputs: vec![ty; 2],
+            outputs: vec![ty; outputs],
+            connectivity: vec![vec![true; 2]; outputs],
+            decomposable_bits: None,
+        });
+        all.push(
+            entry("spatial_sw", "spatial_sw.v", width, c)
+                .shape(format!("2 by {outputs}, w{width}"))
+                .define("I", 2)
+                .define("O", outputs),
+        );
+    }
+    for width in [0, 8, 32] {
+        let c = Component::TemporalSw(TemporalSw {
+            ty: ChannelType::tagged(width, 2),
+            inputs: 2,
+            outputs: 2,
+            connectivity: vec![vec![true; 2]; 2],
+            num_route_table: 2,
+        });
+        all.push(
+            entry("temporal_sw", "temporal_sw.v", width, c)
+                .shape(format!("2 by 2, 2 slots, w{width}, tag 2"))
+                .define("TAG", 2),
+        );
+    }
+}
+
+/// PEs of 3 inputs and 2 outputs with one function unit: one for each class, and each op that moves tokens its own way.
+fn pes(all: &mut Vec<Entry>) {
+    for width in [8, 32] {
+        let (t, c) = (Type::Int(width), Type::I1);
+        let unit = |kind: OpKind, operands: &[Type], results: &[Type]| {
+            FunctionUnit::single(kind.mnemonic(), kind, operands, results)
+        };
+        let units: [(&str, FunctionUnit, bool); 12] = [
+            ("CONSTANT", unit(OpKind::Constant, &[Type::None], &[t]), false),
+            ("JOIN", unit(OpKind::Join(3), &[t, t, t], &[Type::None]), false),
+            ("COND_BR", unit(OpKind::CondBr, &[c, t], &[t, t]), false),
+            ("MUX", unit(OpKind::Mux(2), &[c, t, t], &[t]), false),
+            ("ACCESS", unit(OpKind::Load, &[t, t, Type::None], &[t, t]), false),
+            ("ADDI", unit(OpKind::Addi, &[t, t], &[t]), false),
+            ("CMPI", unit(OpKind::Cmpi, &[t, t], &[c]), false),
+            ("SUM_AND_DIFFERENCE", sum_and_difference(t), false),
+            ("CARRY", unit(OpKind::Carry, &[c, t, t], &[t]), true),
+            ("INVARIANT", unit(OpKind::Invariant, &[c, t], &[t]), true),
+            ("GATE", unit(OpKind::Gate, &[t, c], &[t, c]), true),
+            ("STREAM", unit(OpKind::Stream(StepOp::Add), &[t, t, t], &[t, c]), true),
+        ];
+        for (name, fu, output_buffers) in units {
+            let shape = format!("{}, w{width}", name.to_lowercase());
+            let ty = ChannelType::bits(width.into());
+            let payload = fu_payload(&fu);
+            let pe = SpatialPe { inputs: vec![ty; 3], outputs: vec![ty; 2], fus: vec![fu], output_buffers };
+            let mut entry = entry("spatial_pe", "pe.v", width.into(), Component::SpatialPe(pe))
+                .shape(shape)
+                .define(name, 1);
+            if payload > 0 {
+                entry = entry.define("PAYLOAD", payload);
+            }
+            if output_buffers {
+                entry = entry.define("BUFFERS", 1);
+                let phase = match name {
+                    "GATE" => "fu0.core.control.body_q",
+                    "STREAM" => "fu0.core.control.active_q",
+                    _ => "fu0.core.control.looping_q",
+                };
+                entry = entry.tap("h_phase", phase);
+                for (wire, net) in [
+                    ("h_head0", "buffer0.head_data_q"),
+                    ("h_head1", "buffer1.head_data_q"),
+                    ("h_tail0", "buffer0.tail_data_q"),
+                    ("h_tail1", "buffer1.tail_data_q"),
+                    ("h_full0", "buffer0.control.head_q"),
+                    ("h_full1", "buffer1.control.head_q"),
+                    ("h_more0", "buffer0.control.tail_q"),
+                    ("h_more1", "buffer1.control.tail_q"),
+                ] {
+                    entry = entry.tap(wire, net);
+                }
+            }
+            entry = match name {
+                "INVARIANT" => entry.tap("h_seed", "fu0.core.stored_q"),
+                "STREAM" => entry
+                    .tap("h_idx", "fu0.core.idx_q")
+                    .tap("h_step", "fu0.core.step_q")
+                    .tap("h_bound", "fu0.core.bound_q")
+                    .tap("h_left", "fu0.core.overflow_q"),
+                _ => entry,
+            };
+            all.push(entry);
+        }
+    }
+}
+
+fn fu_payload(fu: &FunctionUnit) -> u32 {
+    loom_adg::layout::payload(fu, 32).last().map_or(0, |f| f.low + f.width)
+}
+
+/// One firing, two results.
+fn sum_and_difference(t: Type) -> FunctionUnit {
+    let input = BodyValue::Input;
+    FunctionUnit {
+        name: "sum_and_difference".into(),
+        inputs: vec![t, t],
+        body: vec![
+            BodyOp { kind: OpKind::Addi, operands: vec![input(0), input(1)], results: vec![t] },
+            BodyOp { kind: OpKind::Subi, operands: vec![input(0), input(1)], results: vec![t] },
+        ],
+        results: vec![BodyValue::Result { op: 0, result: 0 }, BodyValue::Result { op: 1, result: 0 }],
+        latency: 0,
+        interval: 1,
+    }
+}
+
+/// The loader, a slice of the chain, and a node of the error tree.
+fn configuration(all: &mut Vec<Entry>) {
+    for (words, slices, depth) in [(0, 0, 1), (1, 1, 1), (3, 2, 2)] {
+        let settle = slices as u32 + depth + 4;
+        let mut entry =
+            Entry::new("config_loader", "loader.v", 32, parts::config_loader(words, slices, depth))
+                .shape(format!("{words} words, {slices} slices, depth {depth}"))
+                .define("WORDS", words)
+                .define("SETTLE", settle)
+                .define("DEPTH", depth)
+                .define("COUNT", choice_bits(words + 1).max(1))
+                .define("SETTLES", choice_bits(settle as usize))
+                .define("RECENT", choice_bits(depth as usize + 2))
+                .tap("h_state", "state_q")
+                .tap("h_count", "count_q")
+                .tap("h_settle", "settle_q")
+                .tap("h_recent", "recent_q")
+                .quick();
+        if words > 0 {
+            entry = entry.define("RELOAD", 1);
+        }
+        all.push(entry);
+    }
+    for bits in [5, 32, 70] {
+        let words = (bits as usize).div_ceil(32);
+        all.push(
+            Entry::new("config_slice", "slice.v", 32, parts::config_slice(words, bits))
+                .shape(format!("{bits} bits"))
+                .define("BITS", bits)
+                .define("WORDS", words)
+                .quick(),
+        );
+    }
+    let node = Entry::new("error_node", "error_node.v", 32, parts::error_node(3, 2));
+    all.push(node.shape("3 units, 2 parts").quick());
+}
