@@ -192,6 +192,9 @@ pub struct Map {
     /// Folder for the mapping and the bitstream.
     #[arg(short, long)]
     pub out: PathBuf,
+    /// Also say whether the configured fabric can deadlock: docs/deadlock.md.
+    #[arg(long)]
+    pub certify: bool,
 }
 
 /// `loom decode`

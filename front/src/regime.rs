@@ -25,7 +25,7 @@ use crate::codes;
 use loom_base::{sign_extend, Diagnostic, Diagnostics};
 use loom_dfg::interp::describe_node;
 use loom_dfg::{ContCond, Graph, NodeId, Op, OpKind, Predicate, Type, ValueDef, ValueId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// When a value comes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,6 +47,8 @@ pub struct Regimes {
     pub clocks: Vec<Option<Clock>>,
     /// Clock on which each loop, named by its condition, is entered.
     pub entered: BTreeMap<ValueId, Clock>,
+    /// Streams' conditions of loops that run at least once in every activation.
+    pub running: BTreeSet<ValueId>,
 }
 
 /// Proves the balance of a verified graph. `index_width` decides what constant bounds mean.
@@ -55,12 +57,14 @@ pub fn check(graph: &Graph, index_width: u32) -> Result<Regimes, Diagnostics> {
         graph,
         index_width,
         after: BTreeMap::new(),
-        regimes: Regimes { clocks: vec![None; graph.values.len()], entered: BTreeMap::new() },
+        regimes: Regimes { clocks: vec![None; graph.values.len()], ..Regimes::default() },
         errors: Vec::new(),
     };
     checker.find_loops();
     checker.solve();
     checker.verify();
+    let loops = checker.regimes.entered.keys().copied();
+    checker.regimes.running = loops.filter(|&raw| checker.surely_runs(raw)).collect();
     if checker.errors.is_empty() {
         Ok(checker.regimes)
     } else {

@@ -10,6 +10,7 @@
 pub mod check;
 pub mod codes;
 pub mod config;
+pub mod deadlock;
 pub mod fill;
 pub mod levels;
 pub mod mapping;

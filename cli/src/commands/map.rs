@@ -7,6 +7,7 @@ use loom_adg::Image;
 use loom_base::Diagnostic;
 use loom_dfg::Graph;
 use loom_front::compile::Compiled;
+use loom_map::deadlock::{self, Verdict};
 use loom_map::Mapped;
 use serde_json::json;
 use std::path::Path;
@@ -97,6 +98,13 @@ impl Ready {
         files::write(&out.join(format!("{}.config.bin", self.stem())), &self.image.to_bytes())
     }
 
+    /// Whether the mapping can deadlock.
+    fn certify(&self) -> Verdict {
+        let (adg, flat) = (&self.fabric.adg, &self.fabric.flat);
+        let options = deadlock::Options::default();
+        deadlock::certify(&self.graph, adg, flat, &self.mapped.mapping, &options)
+    }
+
     /// The mapping as text.
     pub fn text(&self) -> String {
         let (adg, flat, hash) = (&self.fabric.adg, &self.fabric.flat, &self.fabric.hash);
@@ -109,7 +117,10 @@ pub fn run(session: &Session, args: &Map) -> Result<ExitCode, Failure> {
     let ready = prepare(session, &args.job, None)?;
     ready.write(&args.out)?;
     let timing = &ready.mapped.timing;
-    let text = format!("{}\nwritten to {}\n", ready.text(), args.out.join(ready.stem() + ".*").display());
+    let verdict = args.certify.then(|| ready.certify());
+    let said = verdict.as_ref().map_or(String::new(), |v| format!("\n{v}\n"));
+    let text =
+        format!("{}{said}\nwritten to {}\n", ready.text(), args.out.join(ready.stem() + ".*").display());
     session.result(
         json!({
             "ok": true,
@@ -123,6 +134,7 @@ pub fn run(session: &Session, args: &Map) -> Result<ExitCode, Failure> {
             "fill": timing.fill,
             "map_ms": ready.map_ms,
             "config_words": ready.image.words.len(),
+            "deadlock": verdict.map(|v| v.to_string()),
         }),
         &text,
     );

@@ -1,0 +1,570 @@
+//! One run of the network: steps of all elements at once, until only choices and arguments could go on; and who waits
+//! for whom when it rests.
+
+use super::net::{ElementId, Kind, Net, WireId};
+use std::collections::VecDeque;
+
+/// A token whose value nobody decides by.
+const ANY: u8 = u8::MAX;
+/// No choice was made yet.
+const OPEN: u8 = u8::MAX - 1;
+
+/// Registers of an element.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Cell {
+    /// A machine out of its first phase; an entry token whose return has not come.
+    running: bool,
+    /// `stream`: nothing was given in this activation yet.
+    fresh: bool,
+    /// `invariant`: the stored value. A choice: what was chosen.
+    held: u8,
+    /// Fork: outputs that have the token.
+    done: u64,
+    /// Storage, and tokens an argument offers.
+    queue: VecDeque<u8>,
+}
+
+/// A wire in one step.
+#[derive(Clone, Copy, Debug, Default)]
+struct Signal {
+    valid: bool,
+    ready: bool,
+    value: u8,
+}
+
+/// Why an element cannot act: a wire, and whether it lacks room there or a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Wait {
+    pub wire: WireId,
+    pub room: bool,
+}
+
+/// The network with its tokens.
+#[derive(Clone)]
+pub(super) struct Machine<'n> {
+    net: &'n Net,
+    cells: Vec<Cell>,
+    signals: Vec<Signal>,
+    /// By element: inputs consumed and outputs given in this step.
+    acts: Vec<(u64, u64)>,
+    /// By output: tokens so far; not part of the state.
+    pub taken: Vec<u64>,
+    /// By argument: tokens accepted so far; not part of the state.
+    pub accepted: Vec<u64>,
+}
+
+impl<'n> Machine<'n> {
+    pub fn new(net: &'n Net) -> Machine<'n> {
+        let cell = Cell { running: false, fresh: false, held: OPEN, done: 0, queue: VecDeque::new() };
+        Machine {
+            net,
+            cells: vec![cell; net.elements.len()],
+            signals: vec![Signal::default(); net.wires.len()],
+            acts: vec![(0, 0); net.elements.len()],
+            taken: vec![0; net.sinks.len()],
+            accepted: vec![0; net.sources.len()],
+        }
+    }
+
+    /// The state as bytes: equal bytes, equal future.
+    pub fn encode(&self) -> Box<[u8]> {
+        let mut bytes = Vec::with_capacity(self.cells.len() * 2);
+        for (element, cell) in self.net.elements.iter().zip(&self.cells) {
+            match element.kind {
+                Kind::Sink(_) | Kind::Join | Kind::CondBr | Kind::Mux | Kind::Access | Kind::Constant(_) => {}
+                Kind::Fork => {
+                    let len = element.outputs.len().div_ceil(8);
+                    bytes.extend_from_slice(&cell.done.to_le_bytes()[..len]);
+                }
+                _ => {
+                    bytes.push(u8::from(cell.running) | u8::from(cell.fresh) << 1);
+                    bytes.push(cell.held);
+                    bytes.push(cell.queue.len() as u8);
+                    bytes.push((cell.queue.len() >> 8) as u8);
+                    bytes.extend(&cell.queue);
+                }
+            }
+        }
+        bytes.into_boxed_slice()
+    }
+
+    /// Whether an argument's element could offer another token.
+    pub fn hungry(&self, k: usize) -> bool {
+        self.net.sources[k].is_some_and(|e| self.cells[e].queue.is_empty() && !self.cells[e].running)
+    }
+
+    /// Offers a token; its value is a choice where somebody decides by it.
+    pub fn feed(&mut self, k: usize) {
+        let Some(e) = self.net.sources[k] else { return };
+        self.cells[e].queue.push_back(ANY);
+        self.cells[e].running = self.net.gate.is_some_and(|(entry, _)| entry == k);
+    }
+
+    fn input(&self, e: ElementId, i: usize) -> Signal {
+        self.signals[self.net.elements[e].inputs[i]]
+    }
+
+    fn all(&self, e: ElementId) -> bool {
+        self.net.elements[e].inputs.iter().all(|&w| self.signals[w].valid)
+    }
+
+    /// Whether an output takes a token; a discarded one always does.
+    fn room(&self, e: ElementId, o: usize) -> bool {
+        self.net.elements[e].outputs.get(o).copied().flatten().is_none_or(|w| self.signals[w].ready)
+    }
+
+    /// Whether only a choice keeps an element from acting.
+    pub fn open(&self, e: ElementId) -> bool {
+        let (element, cell) = (&self.net.elements[e], &self.cells[e]);
+        if element.choices == 0 || cell.held != OPEN {
+            return false;
+        }
+        match element.kind {
+            Kind::Source(_) => !cell.queue.is_empty(),
+            Kind::Unit => self.all(e),
+            Kind::Stream => cell.running && self.room(e, 0) && self.room(e, 1),
+            _ => false,
+        }
+    }
+
+    /// Values an open choice may take.
+    pub fn options(&self, e: ElementId) -> std::ops::Range<u8> {
+        let element = &self.net.elements[e];
+        match element.kind {
+            Kind::Stream if element.sure && self.cells[e].fresh => 1..2,
+            _ => 0..element.choices,
+        }
+    }
+
+    pub fn choose(&mut self, e: ElementId, value: u8) {
+        self.cells[e].held = value;
+    }
+
+    /// Steps until nothing changes; false when that takes too long, which it cannot.
+    pub fn settle(&mut self) -> bool {
+        // Every step moves a token on by one element, and storage bounds the tokens.
+        (0..1_000_000).any(|_| !self.step())
+    }
+
+    /// One step; whether anything changed.
+    fn step(&mut self) -> bool {
+        let net = self.net;
+        for s in &mut self.signals {
+            *s = Signal::default();
+        }
+        for (e, element) in net.elements.iter().enumerate() {
+            match element.kind {
+                Kind::Source(_) => {
+                    let chosen = element.choices == 0 || self.cells[e].held != OPEN;
+                    if let (Some(&front), true) = (self.cells[e].queue.front(), chosen) {
+                        let value = if element.choices > 0 { self.cells[e].held } else { front };
+                        self.offer(e, 0, value);
+                    }
+                }
+                Kind::Fifo(depth) => {
+                    self.signals[element.inputs[0]].ready = self.cells[e].queue.len() < depth;
+                    if let Some(&front) = self.cells[e].queue.front() {
+                        self.offer(e, 0, front);
+                    }
+                }
+                Kind::Sink(_) => {
+                    for &w in &element.inputs {
+                        self.signals[w].ready = true;
+                    }
+                }
+                _ => {}
+            }
+        }
+        for &e in &net.order {
+            self.valid(e);
+        }
+        for (e, element) in net.elements.iter().enumerate() {
+            if matches!(
+                element.kind,
+                Kind::Stream | Kind::Gate | Kind::Carry | Kind::Invariant | Kind::Access
+            ) {
+                self.act(e);
+            }
+        }
+        for &e in net.order.iter().rev() {
+            self.ready(e);
+        }
+        let mut changed = false;
+        for e in 0..net.elements.len() {
+            changed |= self.clock(e);
+        }
+        changed
+    }
+
+    fn offer(&mut self, e: ElementId, o: usize, value: u8) {
+        if let Some(w) = self.net.elements[e].outputs.get(o).copied().flatten() {
+            self.signals[w].valid = true;
+            self.signals[w].value = value;
+        }
+    }
+
+    /// The chosen input of a mux.
+    fn chosen(&self, e: ElementId) -> usize {
+        let last = self.net.elements[e].inputs.len() - 2;
+        1 + usize::from(self.input(e, 0).value).min(last)
+    }
+
+    fn valid(&mut self, e: ElementId) {
+        let net = self.net;
+        let element = &net.elements[e];
+        match element.kind {
+            Kind::Fork => {
+                let s = self.input(e, 0);
+                for o in 0..element.outputs.len() {
+                    if s.valid && self.cells[e].done >> o & 1 == 0 {
+                        self.offer(e, o, s.value);
+                    }
+                }
+            }
+            Kind::Unit if self.all(e) => match (element.choices, self.cells[e].held) {
+                (0, _) => self.offer(e, 0, ANY),
+                (_, OPEN) => {}
+                (_, value) => self.offer(e, 0, value),
+            },
+            Kind::Constant(literal) if self.all(e) => self.offer(e, 0, literal),
+            Kind::Join if self.all(e) => self.offer(e, 0, ANY),
+            Kind::CondBr if self.all(e) => {
+                let side = usize::from(self.input(e, 0).value & 1 == 0);
+                self.offer(e, side, self.input(e, 1).value);
+            }
+            Kind::Mux if self.input(e, 0).valid => {
+                let k = self.chosen(e);
+                if self.input(e, k).valid {
+                    self.offer(e, 0, self.input(e, k).value);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn ready(&mut self, e: ElementId) {
+        let net = self.net;
+        let element = &net.elements[e];
+        let mut taken = u64::MAX;
+        let fire = match element.kind {
+            Kind::Fork => {
+                (0..element.outputs.len()).all(|o| self.cells[e].done >> o & 1 == 1 || self.room(e, o))
+            }
+            Kind::Unit => {
+                let decided = element.choices == 0 || self.cells[e].held != OPEN;
+                self.all(e) && decided && self.room(e, 0)
+            }
+            Kind::CondBr => {
+                let side = usize::from(self.input(e, 0).value & 1 == 0);
+                self.all(e) && self.room(e, side)
+            }
+            Kind::Mux => {
+                let k = self.chosen(e);
+                taken = 1 | 1 << k;
+                self.input(e, 0).valid && self.input(e, k).valid && self.room(e, 0)
+            }
+            _ => self.all(e) && self.room(e, 0),
+        };
+        for (i, &w) in element.inputs.iter().enumerate() {
+            self.signals[w].ready = fire && (taken >> i.min(63) & 1 == 1);
+        }
+    }
+
+    /// What a machine or a lane does in this step.
+    fn act(&mut self, e: ElementId) {
+        let net = self.net;
+        let element = &net.elements[e];
+        let running = self.cells[e].running;
+        let held = self.cells[e].held;
+        let (mut consume, mut push, mut values) = (0u64, 0u64, [ANY; 2]);
+        let is = |i: usize, s: &Self| s.input(e, i).valid;
+        match element.kind {
+            Kind::Access => {
+                let outputs = element.outputs.len();
+                if self.all(e) && (0..outputs).all(|o| self.room(e, o)) {
+                    (consume, push) = (u64::MAX, u64::MAX);
+                }
+            }
+            Kind::Stream if running && held != OPEN && self.room(e, 0) && self.room(e, 1) => {
+                push = 3;
+                values[1] = held;
+            }
+            Kind::Stream if !running && self.all(e) => consume = 7,
+            Kind::Gate if self.all(e) => {
+                let c = self.input(e, 1).value & 1 == 1;
+                let want = match (running, c) {
+                    (false, true) => 1,
+                    (false, false) => 0,
+                    (true, true) => 3,
+                    (true, false) => 2,
+                };
+                if (0..2).all(|o| want >> o & 1 == 0 || self.room(e, o)) {
+                    (consume, push) = (3, want);
+                    values = [self.input(e, 0).value, u8::from(c)];
+                }
+            }
+            Kind::Carry if !running && is(1, self) && self.room(e, 0) => {
+                (consume, push) = (2, 1);
+                values[0] = self.input(e, 1).value;
+            }
+            Kind::Invariant if !running && is(1, self) && self.room(e, 0) => {
+                (consume, push) = (2, 1);
+                values[0] = self.input(e, 1).value;
+            }
+            Kind::Carry if running && is(0, self) => {
+                if self.input(e, 0).value & 1 == 0 {
+                    consume = 1;
+                } else if is(2, self) && self.room(e, 0) {
+                    (consume, push) = (5, 1);
+                    values[0] = self.input(e, 2).value;
+                }
+            }
+            Kind::Invariant if running && is(0, self) => {
+                if self.input(e, 0).value & 1 == 0 {
+                    consume = 1;
+                } else if self.room(e, 0) {
+                    (consume, push) = (1, 1);
+                    values[0] = held;
+                }
+            }
+            _ => {}
+        }
+        for (i, &w) in element.inputs.iter().enumerate() {
+            self.signals[w].ready = consume >> i.min(63) & 1 == 1;
+        }
+        for o in 0..element.outputs.len() {
+            if push >> o & 1 == 1 {
+                self.offer(e, o, values[o.min(1)]);
+            }
+        }
+        self.acts[e] = (consume, push);
+    }
+
+    /// The edge at the end of a step; whether anything changed.
+    fn clock(&mut self, e: ElementId) -> bool {
+        let net = self.net;
+        let element = &net.elements[e];
+        let moves = |w: WireId, s: &Self| s.signals[w].valid && s.signals[w].ready;
+        let (consume, push) = self.acts[e];
+        match element.kind {
+            Kind::Source(k) => {
+                let Some(w) = element.outputs.first().copied().flatten() else {
+                    // Leads nowhere: taken at once.
+                    return self.cells[e].queue.pop_front().is_some();
+                };
+                if !moves(w, self) {
+                    return false;
+                }
+                self.cells[e].queue.pop_front();
+                self.cells[e].held = OPEN;
+                self.accepted[k] += 1;
+                true
+            }
+            Kind::Sink(k) => {
+                let came = element.inputs.iter().any(|&w| moves(w, self));
+                if came {
+                    self.taken[k] += 1;
+                    if let Some((entry, _)) = net.gate.filter(|&(_, back)| back == k) {
+                        if let Some(source) = net.sources[entry] {
+                            self.cells[source].running = false;
+                        }
+                    }
+                }
+                came
+            }
+            Kind::Fifo(_) => {
+                let (input, output) = (element.inputs[0], element.outputs.first().copied().flatten());
+                let leaves = output.is_some_and(|w| moves(w, self));
+                if leaves {
+                    self.cells[e].queue.pop_front();
+                }
+                let enters = moves(input, self);
+                if enters {
+                    let value = self.signals[input].value;
+                    self.cells[e].queue.push_back(value);
+                }
+                leaves || enters
+            }
+            Kind::Fork => {
+                let old = self.cells[e].done;
+                let outputs = element.outputs.iter().enumerate();
+                let now =
+                    outputs.fold(old, |d, (o, w)| d | u64::from(w.is_some_and(|w| moves(w, self))) << o);
+                let left = moves(element.inputs[0], self);
+                self.cells[e].done = if left { 0 } else { now };
+                left || now != old
+            }
+            Kind::Unit => {
+                let fired = element.inputs.first().is_some_and(|&w| moves(w, self));
+                if fired {
+                    self.cells[e].held = OPEN;
+                }
+                fired
+            }
+            Kind::Constant(_) | Kind::Join | Kind::CondBr | Kind::Mux | Kind::Access => false,
+            Kind::Stream => {
+                let cell = &mut self.cells[e];
+                if consume != 0 {
+                    (cell.running, cell.fresh) = (true, element.sure);
+                } else if push != 0 {
+                    (cell.running, cell.fresh) = (cell.held & 1 == 1, false);
+                    cell.held = OPEN;
+                }
+                consume != 0 || push != 0
+            }
+            Kind::Gate => {
+                if consume != 0 {
+                    self.cells[e].running = self.signals[element.inputs[1]].value & 1 == 1;
+                }
+                consume != 0
+            }
+            Kind::Carry | Kind::Invariant => {
+                let seeded = consume & 2 == 2;
+                if seeded {
+                    self.cells[e].running = true;
+                } else if consume != 0 && push == 0 {
+                    self.cells[e].running = false;
+                    self.cells[e].held = OPEN;
+                }
+                if seeded && matches!(element.kind, Kind::Invariant) {
+                    self.cells[e].held = self.signals[element.inputs[1]].value;
+                }
+                consume != 0
+            }
+        }
+    }
+
+    /// What an element that rests waits for; nothing, when it has all it needs but a choice or an argument's token.
+    pub fn waits(&self, e: ElementId) -> Vec<Wait> {
+        let element = &self.net.elements[e];
+        let cell = &self.cells[e];
+        let lacks = |i: usize| !self.input(e, i).valid;
+        let token = |i: usize| Wait { wire: element.inputs[i], room: false };
+        let tokens =
+            |list: &[usize]| -> Vec<Wait> { list.iter().filter(|&&i| lacks(i)).map(|&i| token(i)).collect() };
+        let rooms = |list: &[usize]| -> Vec<Wait> {
+            (list.iter().filter(|&&o| !self.room(e, o)))
+                .filter_map(|&o| Some(Wait { wire: element.outputs[o]?, room: true }))
+                .collect()
+        };
+        let first = |missing: Vec<Wait>, then: &[usize]| match missing.is_empty() {
+            true => rooms(then),
+            false => missing,
+        };
+        let every: Vec<usize> = (0..element.inputs.len()).collect();
+        match element.kind {
+            Kind::Source(k) => match (cell.queue.is_empty(), self.net.gate) {
+                (false, _) if cell.held == OPEN && element.choices > 0 => Vec::new(),
+                (false, _) => rooms(&[0]),
+                // The next entry token waits for the return token of the one before.
+                (true, Some((entry, back))) if entry == k && cell.running => {
+                    let sink = &self.net.elements[self.net.sinks[back]];
+                    sink.inputs.iter().map(|&wire| Wait { wire, room: false }).collect()
+                }
+                _ => Vec::new(),
+            },
+            Kind::Sink(_) => tokens(&every),
+            Kind::Fifo(_) if cell.queue.is_empty() => tokens(&[0]),
+            Kind::Fifo(_) => rooms(&[0]),
+            Kind::Fork => {
+                let open: Vec<usize> =
+                    (0..element.outputs.len()).filter(|&o| cell.done >> o & 1 == 0).collect();
+                first(tokens(&[0]), &open)
+            }
+            Kind::Unit if self.open(e) => Vec::new(),
+            Kind::Unit | Kind::Constant(_) | Kind::Join => first(tokens(&every), &[0]),
+            Kind::CondBr => {
+                let side = usize::from(self.input(e, 0).value & 1 == 0);
+                first(tokens(&every), &[side])
+            }
+            Kind::Mux if lacks(0) => tokens(&[0]),
+            Kind::Mux => first(tokens(&[self.chosen(e)]), &[0]),
+            Kind::Access => {
+                let outputs: Vec<usize> = (0..element.outputs.len()).collect();
+                first(tokens(&every), &outputs)
+            }
+            Kind::Stream if cell.running => rooms(&[0, 1]),
+            Kind::Stream => tokens(&every),
+            Kind::Gate => {
+                let c = !lacks(1) && self.input(e, 1).value & 1 == 1;
+                let want: &[usize] = match (cell.running, c) {
+                    (false, true) => &[0],
+                    (false, false) => &[],
+                    (true, true) => &[0, 1],
+                    (true, false) => &[1],
+                };
+                first(tokens(&every), want)
+            }
+            Kind::Carry if !cell.running => first(tokens(&[1]), &[0]),
+            Kind::Carry if lacks(0) => tokens(&[0]),
+            Kind::Carry => first(tokens(&[2]), &[0]),
+            Kind::Invariant if !cell.running => first(tokens(&[1]), &[0]),
+            Kind::Invariant => first(tokens(&[0]), &[0]),
+        }
+    }
+
+    /// A circle of elements each of which waits for the next, one of them at least for room: nothing will ever move
+    /// there again, whatever comes.
+    pub fn circle(&self) -> Option<Vec<(ElementId, Wait)>> {
+        let net = self.net;
+        let edges: Vec<Vec<(ElementId, Wait)>> = (0..net.elements.len())
+            .map(|e| {
+                let to = |w: Wait| if w.room { net.wires[w.wire].to } else { self.maker(e, w) };
+                self.waits(e).into_iter().map(|w| (to(w), w)).collect()
+            })
+            .collect();
+        let mut best: Option<Vec<(ElementId, Wait)>> = None;
+        for (from, list) in edges.iter().enumerate() {
+            for &(to, wait) in list.iter().filter(|(_, w)| w.room) {
+                let Some(way) = shortest(&edges, to, from) else { continue };
+                if best.as_ref().is_none_or(|b| way.len() + 1 < b.len()) {
+                    let mut circle = vec![(from, wait)];
+                    circle.extend(way);
+                    best = Some(circle);
+                }
+            }
+        }
+        best
+    }
+
+    /// Who makes the token that an element waits for.
+    fn maker(&self, e: ElementId, w: Wait) -> ElementId {
+        match self.net.elements[e].kind {
+            // An entry token waits for the result itself.
+            Kind::Source(_) => self.net.wires[w.wire].to,
+            _ => self.net.wires[w.wire].from,
+        }
+    }
+}
+
+/// Elements on the shortest way of waits, each with the wait it leaves by.
+fn shortest(
+    edges: &[Vec<(ElementId, Wait)>],
+    from: ElementId,
+    to: ElementId,
+) -> Option<Vec<(ElementId, Wait)>> {
+    let mut by: Vec<Option<(ElementId, Wait)>> = vec![None; edges.len()];
+    let mut seen = vec![false; edges.len()];
+    let mut todo = VecDeque::from([from]);
+    seen[from] = true;
+    while let Some(at) = todo.pop_front() {
+        if at == to {
+            let mut way = Vec::new();
+            let mut end = to;
+            while let Some((before, wait)) = by[end] {
+                way.push((before, wait));
+                end = before;
+            }
+            way.reverse();
+            return Some(way);
+        }
+        for &(next, wait) in &edges[at] {
+            if !seen[next] {
+                seen[next] = true;
+                by[next] = Some((at, wait));
+                todo.push_back(next);
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,546 @@
+//! The mapped graph as elements joined by wires, storage where the hardware has storage and nowhere else.
+
+use crate::mapping::{Mapping, Step};
+use crate::netlist::netlist;
+use crate::{memory, timing};
+use loom_adg::flat::{ChannelId, Sink, Source};
+use loom_adg::{Adg, Component, ComponentId, Flat};
+use loom_dfg::graph::Use;
+use loom_dfg::op::Class;
+use loom_dfg::{Graph, NodeId, Op, OpKind, ValueId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Index of an [`Element`].
+pub(super) type ElementId = usize;
+/// Index of a [`Wire`].
+pub(super) type WireId = usize;
+
+/// What an element does; docs/hardware.md has the equations.
+#[derive(Clone, Debug)]
+pub(super) enum Kind {
+    /// Argument of this number.
+    Source(usize),
+    /// Output of this number; always ready in the end.
+    Sink(usize),
+    /// Eager fork: one done bit for each output.
+    Fork,
+    /// Storage: a FIFO, an output buffer, the stages of a pipeline, a queue.
+    Fifo(usize),
+    /// All inputs, one result: arithmetic, or what only names a free choice.
+    Unit,
+    /// The literal, as far as conditions go.
+    Constant(u8),
+    Join,
+    CondBr,
+    Mux,
+    Stream,
+    Gate,
+    Carry,
+    Invariant,
+    /// A memory lane: a request is taken when all its queues have room.
+    Access,
+}
+
+/// One part of the network.
+#[derive(Clone, Debug)]
+pub(super) struct Element {
+    pub kind: Kind,
+    pub inputs: Vec<WireId>,
+    /// `None`: the token is discarded.
+    pub outputs: Vec<Option<WireId>>,
+    /// Values that its result may have, when someone decides by it: 0 when nobody does.
+    pub choices: u8,
+    /// A stream whose loop surely runs: the first condition of an activation is true.
+    pub sure: bool,
+    /// Loops around it.
+    pub depth: u32,
+    /// Of a choice, and of a machine: the value it is about.
+    pub value: Option<ValueId>,
+    /// As the user knows it.
+    pub name: String,
+}
+
+/// A channel without storage.
+#[derive(Clone, Debug)]
+pub(super) struct Wire {
+    pub from: ElementId,
+    pub to: ElementId,
+    /// The value it carries.
+    pub value: ValueId,
+}
+
+/// The network.
+#[derive(Clone, Debug)]
+pub(super) struct Net {
+    pub graph: Graph,
+    pub elements: Vec<Element>,
+    pub wires: Vec<Wire>,
+    /// Combinational elements, producers first.
+    pub order: Vec<ElementId>,
+    /// By argument.
+    pub sources: Vec<Option<ElementId>>,
+    /// By output.
+    pub sinks: Vec<ElementId>,
+    /// Entry argument and return output of a graph that stores.
+    pub gate: Option<(usize, usize)>,
+}
+
+struct Builder<'a> {
+    net: Net,
+    adg: &'a Adg,
+    flat: &'a Flat,
+    /// By node and operand: where its token goes in.
+    ports: Vec<Vec<(ElementId, usize)>>,
+    /// By where it ends: the use of the value being routed.
+    ends: BTreeMap<Sink, Use>,
+    steps: BTreeSet<Step>,
+    value: ValueId,
+}
+
+/// Builds the network of a legal mapping. Refuses, in words, what has no determinate order of tokens.
+pub(super) fn build(graph: &Graph, adg: &Adg, flat: &Flat, mapping: &Mapping) -> Result<Net, String> {
+    let gate = graph.activation_gate();
+    let running = running(graph, adg.index_width);
+    let graph = netlist(graph);
+    shared_ports(&graph, adg, flat, mapping)?;
+    let domains = relevant(&graph);
+    let depth = depths(&graph);
+    let mut b = Builder {
+        ports: vec![Vec::new(); graph.nodes.len()],
+        net: Net {
+            elements: Vec::new(),
+            wires: Vec::new(),
+            order: Vec::new(),
+            sources: vec![None; graph.arguments.len()],
+            sinks: Vec::new(),
+            gate,
+            graph,
+        },
+        adg,
+        flat,
+        ends: BTreeMap::new(),
+        steps: BTreeSet::new(),
+        value: ValueId(0),
+    };
+    let graph = b.net.graph.clone();
+    // Where each value's tokens come from: (element, output).
+    let mut drivers: Vec<Option<(ElementId, usize)>> = vec![None; graph.values.len()];
+    for (k, &v) in graph.arguments.iter().enumerate() {
+        if mapping.arguments[k].is_some() {
+            let e = b.element(Kind::Source(k), format!("argument `%{}`", graph.value(v).name));
+            b.net.elements[e].choices = domains[v.0 as usize];
+            b.net.elements[e].value = Some(v);
+            b.net.sources[k] = Some(e);
+            drivers[v.0 as usize] = Some((e, 0));
+        }
+    }
+    for (k, output) in graph.outputs.iter().enumerate() {
+        let e = b.element(Kind::Sink(k), format!("result `{}`", output.name));
+        b.net.sinks.push(e);
+    }
+    let uses = graph.uses();
+    for node in graph.node_ids() {
+        let n = node.0 as usize;
+        let made = b.node(node, mapping, &domains, depth[n], &uses);
+        for (&v, driver) in graph.nodes[n].results.iter().zip(made) {
+            drivers[v.0 as usize] = driver;
+        }
+    }
+    let lanes = memory::lanes(adg, flat);
+    for route in &mapping.routes {
+        let v = route.value;
+        let Some(start) = (match route.source {
+            Source::Boundary(k) => flat.inputs[k],
+            Source::Port(id, port) => flat.at(id).outputs[port],
+        }) else {
+            continue;
+        };
+        let Some(driver) = drivers[v.0 as usize] else { continue };
+        b.value = v;
+        b.steps = route.steps.iter().copied().collect();
+        b.ends = uses[v.0 as usize]
+            .iter()
+            .map(|&u| {
+                let sink = match u {
+                    Use::Output(k) => Sink::Boundary(mapping.outputs[k]),
+                    Use::Operand { node, operand } => {
+                        let p = &mapping.placements[node.0 as usize];
+                        match lanes.get(&(p.component, p.fu)) {
+                            Some(lane) if memory::access(graph.node(node).op).is_some() => {
+                                flat.channel(lane.requests[operand]).sink
+                            }
+                            _ => Sink::Port(p.component, p.inputs[operand]),
+                        }
+                    }
+                };
+                (sink, u)
+            })
+            .collect();
+        b.grow(start, driver);
+    }
+    b.sort()?;
+    for e in &mut b.net.elements {
+        let condition = e.value.map(|v| &graph.value(v).name);
+        e.sure = matches!(e.kind, Kind::Stream) && condition.is_some_and(|name| running.contains(name));
+    }
+    Ok(b.net)
+}
+
+impl Builder<'_> {
+    fn element(&mut self, kind: Kind, name: String) -> ElementId {
+        self.net.elements.push(Element {
+            kind,
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            choices: 0,
+            sure: false,
+            depth: 0,
+            value: None,
+            name,
+        });
+        self.net.elements.len() - 1
+    }
+
+    fn wire(&mut self, (from, output): (ElementId, usize), to: (ElementId, usize), value: ValueId) {
+        let w = self.net.wires.len();
+        self.net.wires.push(Wire { from, to: to.0, value });
+        let outputs = &mut self.net.elements[from].outputs;
+        outputs.resize(outputs.len().max(output + 1), None);
+        outputs[output] = Some(w);
+        let inputs = &mut self.net.elements[to.0].inputs;
+        inputs.resize(inputs.len().max(to.1 + 1), usize::MAX);
+        inputs[to.1] = w;
+    }
+
+    /// Storage behind an output; returns its own output.
+    fn stored(
+        &mut self,
+        from: (ElementId, usize),
+        depth: usize,
+        name: String,
+        v: ValueId,
+    ) -> (ElementId, usize) {
+        let e = self.element(Kind::Fifo(depth), name);
+        self.net.elements[e].depth = self.net.elements[from.0].depth;
+        self.wire(from, (e, 0), v);
+        (e, 0)
+    }
+
+    /// The elements of a node; returns where each result comes from, `None` for one that is discarded.
+    fn node(
+        &mut self,
+        node: NodeId,
+        mapping: &Mapping,
+        domains: &[u8],
+        depth: u32,
+        uses: &[Vec<Use>],
+    ) -> Vec<Option<(ElementId, usize)>> {
+        let graph = self.net.graph.clone();
+        let this = graph.node(node);
+        let p = &mapping.placements[node.0 as usize];
+        let path = self.flat.at(p.component).path.clone();
+        let kind = this.op.kind();
+        let name = match this.results.first() {
+            Some(&v) => format!("{kind} `%{}` in {path}", graph.value(v).name),
+            None => format!("{kind} in {path}"),
+        };
+        let operands = this.operands.len();
+        if memory::access(this.op).is_some() {
+            return self.access(node, p.component, name, domains, depth);
+        }
+        let shape = match this.op {
+            Op::Constant(bits) => Kind::Constant(bits.min(u64::from(u8::MAX)) as u8),
+            _ => match kind {
+                OpKind::Join(_) => Kind::Join,
+                OpKind::CondBr => Kind::CondBr,
+                OpKind::Mux(_) => Kind::Mux,
+                OpKind::Stream(_) => Kind::Stream,
+                OpKind::Gate => Kind::Gate,
+                OpKind::Carry => Kind::Carry,
+                OpKind::Invariant => Kind::Invariant,
+                // Address and control of an access join like any two operands.
+                _ => Kind::Unit,
+            },
+        };
+        let e = self.element(shape, name);
+        let decides = |r: usize| this.results.get(r).map_or(0, |v| domains[v.0 as usize]);
+        let element = &mut self.net.elements[e];
+        element.depth = depth;
+        element.outputs = vec![None; this.results.len()];
+        (element.value, element.choices) = match element.kind {
+            Kind::Stream => (this.results.get(1).copied(), 2),
+            Kind::Unit => (this.results.first().copied(), decides(0)),
+            _ => (this.results.first().copied(), 0),
+        };
+        self.ports[node.0 as usize] = (0..operands).map(|i| (e, i)).collect();
+        let (latency, buffered) = match self.flat.component(self.adg, p.component) {
+            Component::SpatialPe(pe) => (pe.fus[p.fu].latency.max(0) as usize, pe.output_buffers),
+            _ => (0, false),
+        };
+        (0..this.results.len())
+            .map(|r| {
+                let v = this.results[r];
+                if uses[v.0 as usize].is_empty() || p.outputs.get(r).is_none_or(Option::is_none) {
+                    return None;
+                }
+                let mut at = (e, r);
+                if kind.class() == Class::Arith && latency > 0 {
+                    // A divider works on one operation at a time.
+                    let stages = if kind.is_division() { 1 } else { latency };
+                    at = self.stored(at, stages, format!("{kind} in {path}"), v);
+                }
+                if buffered {
+                    at = self.stored(at, 2, format!("the output buffer of {path}"), v);
+                }
+                Some(at)
+            })
+            .collect()
+    }
+
+    /// A lane: requests are taken when every queue they owe a token to has room; a tagged store waits in two more.
+    fn access(
+        &mut self,
+        node: NodeId,
+        component: ComponentId,
+        name: String,
+        domains: &[u8],
+        depth: u32,
+    ) -> Vec<Option<(ElementId, usize)>> {
+        let Component::Memory(m) = self.flat.component(self.adg, component) else { return Vec::new() };
+        let (queue, tagged) = (m.queue, m.tag > 0);
+        let this = self.net.graph.node(node).clone();
+        let path = self.flat.at(component).path.clone();
+        let e = self.element(Kind::Access, name);
+        self.net.elements[e].depth = depth;
+        let stores = this.operands.len() > 1;
+        for (i, &v) in this.operands.iter().enumerate() {
+            let mut port = (e, i);
+            if stores && tagged {
+                let lane = self.element(Kind::Fifo(queue), format!("the lane queue of {path}"));
+                self.net.elements[lane].depth = depth;
+                self.wire((lane, 0), (e, i), v);
+                port = (lane, 0);
+            }
+            self.ports[node.0 as usize].push(port);
+        }
+        self.net.elements[e].outputs = vec![None; this.results.len()];
+        (this.results.iter().enumerate())
+            .map(|(r, &v)| {
+                let mut at = self.stored((e, r), queue, format!("the queue of {path}"), v);
+                if domains[v.0 as usize] > 0 {
+                    // A word that somebody decides by may be any.
+                    let unit = self.element(Kind::Unit, format!("`%{}`", self.net.graph.value(v).name));
+                    let element = &mut self.net.elements[unit];
+                    element.depth = depth;
+                    element.choices = domains[v.0 as usize];
+                    element.value = Some(v);
+                    element.outputs = vec![None];
+                    self.wire(at, (unit, 0), v);
+                    at = (unit, 0);
+                }
+                Some(at)
+            })
+            .collect()
+    }
+
+    /// The tree behind a channel: forks where it branches, storage where it has a FIFO.
+    fn grow(&mut self, start: ChannelId, driver: (ElementId, usize)) {
+        let v = self.value;
+        let mut todo = vec![(start, driver)];
+        while let Some((channel, driver)) = todo.pop() {
+            let mut leaves = Vec::new();
+            let mut wires = vec![channel];
+            while let Some(c) = wires.pop() {
+                let sink = self.flat.channel(c).sink;
+                let Sink::Port(id, port) = sink else {
+                    leaves.push((sink, None));
+                    continue;
+                };
+                match self.flat.component(self.adg, id) {
+                    Component::SpatialSw(sw) => {
+                        let taken = |&output: &usize| {
+                            self.steps.contains(&Step::Switch { component: id, input: port, output })
+                        };
+                        let outputs = (0..sw.outputs.len()).filter(taken);
+                        wires.extend(outputs.filter_map(|o| self.flat.at(id).outputs[o]));
+                    }
+                    Component::Fifo(_) => {
+                        if self.steps.contains(&Step::Fifo { component: id, bypass: true }) {
+                            wires.extend(self.flat.at(id).outputs[0]);
+                        } else {
+                            leaves.push((sink, Some(id)));
+                        }
+                    }
+                    _ => leaves.push((sink, None)),
+                }
+            }
+            let mut at = driver;
+            let branches = leaves.len() > 1;
+            if branches {
+                let name = format!("the fork of `%{}`", self.net.graph.value(v).name);
+                let fork = self.element(Kind::Fork, name);
+                self.wire(driver, (fork, 0), v);
+                at = (fork, 0);
+            }
+            for (i, (sink, fifo)) in leaves.into_iter().enumerate() {
+                let from = if branches { (at.0, i) } else { at };
+                match fifo {
+                    Some(id) => {
+                        let Component::Fifo(f) = self.flat.component(self.adg, id) else { continue };
+                        let name = self.flat.at(id).path.clone();
+                        let out = self.stored(from, f.depth, name, v);
+                        todo.extend(self.flat.at(id).outputs[0].map(|next| (next, out)));
+                    }
+                    None => match self.ends.get(&sink) {
+                        Some(&Use::Output(k)) => self.wire(from, (self.net.sinks[k], 0), v),
+                        Some(&Use::Operand { node, operand }) => {
+                            let port = self.ports[node.0 as usize][operand];
+                            self.wire(from, port, v);
+                        }
+                        None => {}
+                    },
+                }
+            }
+        }
+    }
+
+    /// Orders combinational elements; a mapping of a legal fabric has no cycle of them.
+    fn sort(&mut self) -> Result<(), String> {
+        let net = &mut self.net;
+        let combinational = |e: &Element| {
+            use Kind::*;
+            matches!(e.kind, Fork | Unit | Constant(_) | Join | CondBr | Mux)
+        };
+        if net.elements.iter().any(|e| e.inputs.contains(&usize::MAX)) {
+            return Err("an operand is not reached".into());
+        }
+        if net.elements.iter().any(|e| e.outputs.len() > 64) {
+            return Err("a token goes more than 64 ways at once".into());
+        }
+        let mut missing: Vec<usize> = (net.elements.iter())
+            .map(|e| e.inputs.iter().filter(|&&w| combinational(&net.elements[net.wires[w].from])).count())
+            .collect();
+        let all = net.elements.iter().filter(|e| combinational(e)).count();
+        let ready = |e: usize| combinational(&net.elements[e]) && missing[e] == 0;
+        let mut todo: Vec<ElementId> = (0..net.elements.len()).filter(|&e| ready(e)).collect();
+        let mut order = Vec::new();
+        while let Some(e) = todo.pop() {
+            order.push(e);
+            for &w in net.elements[e].outputs.iter().flatten() {
+                let to = net.wires[w].to;
+                missing[to] -= 1;
+                if missing[to] == 0 && combinational(&net.elements[to]) {
+                    todo.push(to);
+                }
+            }
+        }
+        if order.len() < all {
+            return Err("combinational units form a cycle".into());
+        }
+        // Machines and lanes look at the room of storage, which is a register.
+        for e in &net.elements {
+            let registered =
+                matches!(e.kind, Kind::Stream | Kind::Gate | Kind::Carry | Kind::Invariant | Kind::Access);
+            let beside = |w: &WireId| !matches!(net.elements[net.wires[*w].to].kind, Kind::Fifo(_));
+            if registered && e.outputs.iter().flatten().any(beside) {
+                return Err(format!("{} has no output buffer", e.name));
+            }
+        }
+        net.order = order;
+        Ok(())
+    }
+}
+
+/// Accesses that share ports of a tagged interface: who comes first there is a matter of time, not of tokens.
+fn shared_ports(graph: &Graph, adg: &Adg, flat: &Flat, mapping: &Mapping) -> Result<(), String> {
+    let mut first: BTreeMap<(ComponentId, bool), NodeId> = BTreeMap::new();
+    for node in graph.node_ids() {
+        let Some((_, _, store)) = memory::access(graph.node(node).op) else { continue };
+        let id = mapping.placements[node.0 as usize].component;
+        let Component::Memory(m) = flat.component(adg, id) else { continue };
+        if m.tag == 0 {
+            continue;
+        }
+        if let Some(&other) = first.get(&(id, store)) {
+            let name = |n: NodeId| format!("`%{}`", graph.value(graph.result(n, 0)).name);
+            return Err(format!(
+                "{} and {} share the ports of {}, whose arbiters choose by time",
+                name(other),
+                name(node),
+                flat.at(id).path
+            ));
+        }
+        first.insert((id, store), node);
+    }
+    Ok(())
+}
+
+/// How many values of each value matter to what decides by it: 0 where nobody does.
+fn relevant(graph: &Graph) -> Vec<u8> {
+    let mut domain = vec![0u8; graph.values.len()];
+    for node in graph.node_ids() {
+        let operands = &graph.node(node).operands;
+        let (i, n) = match graph.kind(node) {
+            OpKind::CondBr | OpKind::Carry | OpKind::Invariant => (0, 2),
+            OpKind::Gate => (1, 2),
+            OpKind::Mux(n) => (0, n),
+            _ => continue,
+        };
+        let d = &mut domain[operands[i].0 as usize];
+        *d = (*d).max(n);
+    }
+    // Backwards through what passes bits on unchanged.
+    loop {
+        let mut changed = false;
+        for node in graph.node_ids() {
+            let n = graph.node(node);
+            let wanted = |r: usize| n.results.get(r).map_or(0, |v| domain[v.0 as usize]);
+            let pairs: Vec<(u8, usize)> = match graph.kind(node) {
+                OpKind::CondBr => vec![(wanted(0).max(wanted(1)), 1)],
+                OpKind::Carry => vec![(wanted(0), 1), (wanted(0), 2)],
+                OpKind::Invariant => vec![(wanted(0), 1)],
+                OpKind::Gate => vec![(wanted(0), 0), (wanted(1), 1)],
+                OpKind::Mux(k) => (1..=usize::from(k)).map(|i| (wanted(0), i)).collect(),
+                _ => continue,
+            };
+            for (want, i) in pairs {
+                let d = &mut domain[n.operands[i].0 as usize];
+                if *d < want {
+                    *d = want;
+                    changed = true;
+                }
+            }
+        }
+        if !changed {
+            return domain;
+        }
+    }
+}
+
+/// Loops around each node.
+fn depths(graph: &Graph) -> Vec<u32> {
+    let values = graph.values.len();
+    let mut d = timing::domains(graph);
+    let of: Vec<usize> = (0..values + graph.nodes.len()).map(|x| d.find(x)).collect();
+    let mut depth = vec![0u32; of.len()];
+    // Nests deeper than this only lose a little of the order in which choices are made.
+    for _ in 0..8 {
+        for (n, node) in graph.nodes.iter().enumerate() {
+            for (operand, v) in node.operands.iter().enumerate() {
+                let (outer, inner) = (of[v.0 as usize], of[values + n]);
+                if !timing::steady(node.op.kind(), operand) && outer != inner {
+                    depth[inner] = depth[inner].max(depth[outer] + 1).min(8);
+                }
+            }
+        }
+    }
+    (0..graph.nodes.len()).map(|n| depth[of[values + n]]).collect()
+}
+
+/// Names of the streams' conditions that are surely true at first, where the graph's balance is proved.
+fn running(graph: &Graph, index_width: u32) -> BTreeSet<String> {
+    match loom_front::regime::check(graph, index_width) {
+        Ok(regimes) => regimes.running.iter().map(|&v| graph.value(v).name.clone()).collect(),
+        Err(_) => BTreeSet::new(),
+    }
+}
