@@ -196,7 +196,7 @@ fn failed(text: String) -> Diagnostics {
 impl Entry {
     fn has_ready_to_valid(&self) -> bool {
         let has = |dir: Dir, end: &str| self.dut.ports.iter().any(|p| p.dir == dir && p.name.ends_with(end));
-        has(Dir::In, "_ready") && has(Dir::Out, "_valid")
+        has(Dir::In, "ready") && has(Dir::Out, "valid")
     }
 }
 
@@ -351,10 +351,7 @@ impl Job<'_> {
             self.entry.dut.name
         );
         if self.entry.has_ready_to_valid() {
-            script.push_str(
-                "tee -q -o paths.txt select -list i:*_ready %co*:-$_DFF_P_ o:*_valid %i\n\
-                 tee -q -o reached.txt select -list i:*_ready %co*:-$_DFF_P_\n",
-            );
+            script.push_str("tee -q -o paths.txt select -list i:*ready %co*:-$_DFF_P_ o:*valid %i\n");
         }
         self.yosys("path.ys", &script)?;
         let read = |name: &str| std::fs::read_to_string(self.dir.join(name)).unwrap_or_default();
