@@ -140,6 +140,7 @@ fn streams(op: StepOp) -> Vec<Entry> {
             .tap("h_idx", "idx_q")
             .tap("h_step", "step_q")
             .tap("h_bound", "bound_q");
+        entry.smoke &= op == StepOp::Add;
         if op != StepOp::Shr {
             entry = entry.define("OVERFLOWS", 1).tap("h_overflow", "overflow_q");
         }
@@ -168,6 +169,7 @@ fn buffer(module: &'static str, width: u32, tag: u32, depth: u32, bypass: bool) 
         if depth == 2 && !bypass { format!("w{width}") } else { format!("depth {depth}, w{width}") };
     let mut entry =
         Entry::new(module, "fifo.v", width, leaf::fifo(width, tag, depth, bypass)).define("DEPTH", depth);
+    entry.smoke &= depth < 4;
     if tag > 0 {
         entry = entry.define("TAG", tag);
         shape.push_str(&format!(", tag {tag}"));
