@@ -83,7 +83,9 @@ impl Checker<'_> {
                     && p.outputs.iter().flatten().all(|&o| o < pe.outputs.len())
             });
             let lane = crate::memory::access(node.op).is_some()
-                && self.lanes.contains_key(&(p.component, p.fu))
+                && self.lanes.get(&(p.component, p.fu)).is_some_and(|l| {
+                    (l.requests.len(), l.answers.len()) == (node.operands.len(), node.results.len())
+                })
                 && p.outputs.iter().all(Option::is_none);
             if !ok && !lane {
                 self.bad(

@@ -1,5 +1,6 @@
 //! Whether a graph can sit on a fabric at all: a PE for every op, a port for every argument and result.
 
+use crate::recurrence::Cycle;
 use crate::resources::{Resources, NO_WAY};
 use crate::tech::Candidates;
 use loom_adg::{Adg, ComponentId, Flat};
@@ -160,4 +161,76 @@ impl<'a> Closest<'a> {
         self.known.insert(key, best);
         best
     }
+}
+
+/// Most steps spent on the bound of one cycle, and on all of them.
+const CYCLE_STEPS: usize = 4_000_000;
+const ALL_STEPS: usize = 20_000_000;
+
+/// Recurrence bound with all nodes of a cycle placed together: for each cycle the fewest register stages that any choice
+/// of sites gives, over its iterations. `stages` gives those of a node on one of its candidates. Cycles too wide to try are
+/// left out, so it stays a bound.
+pub fn cycle_bound(
+    cycles: &[Cycle],
+    candidates: &Candidates,
+    resources: &Resources,
+    stages: &dyn Fn((ComponentId, usize)) -> u32,
+) -> f64 {
+    const NONE: u32 = u32::MAX / 2;
+    let sites: Vec<Vec<(usize, u32)>> = candidates
+        .iter()
+        .map(|list| {
+            // Several units of a PE are one site, the fastest of them.
+            let mut by_site: BTreeMap<usize, u32> = BTreeMap::new();
+            for &c in list {
+                let least = by_site.entry(resources.site(c)).or_insert(NONE);
+                *least = (*least).min(stages(c));
+            }
+            by_site.into_iter().collect()
+        })
+        .collect();
+    let (mut bound, mut left) = (1.0f64, ALL_STEPS);
+    for cycle in cycles.iter().filter(|c| !c.outer) {
+        let mut nodes: Vec<usize> = cycle.edges.iter().map(|e| e.0).collect();
+        let narrow = (0..nodes.len()).min_by_key(|&i| sites[nodes[i]].len()).unwrap_or(0);
+        nodes.rotate_left(narrow);
+        let pairs = |i: usize| sites[nodes[i]].len() * sites[nodes[(i + 1) % nodes.len()]].len();
+        let steps = sites[nodes[0]].len() * (0..nodes.len()).map(pairs).sum::<usize>();
+        if steps > CYCLE_STEPS.min(left) {
+            continue;
+        }
+        left -= steps;
+        let mut least = NONE;
+        for (first, &(home, own)) in sites[nodes[0]].iter().enumerate() {
+            let mut at = vec![NONE; sites[nodes[0]].len()];
+            at[first] = own;
+            for i in 0..nodes.len() {
+                let (here, to) = (&sites[nodes[i]], &sites[nodes[(i + 1) % nodes.len()]]);
+                let closes = i + 1 == nodes.len();
+                let reach = |&(site, own): &(usize, u32)| {
+                    if closes && site != home {
+                        return NONE;
+                    }
+                    let way = |(&(from, _), &cost): (&(usize, u32), &u32)| {
+                        let distance = resources.distance(from, site);
+                        // Two nodes never share a site.
+                        let apart = nodes.len() == 1 || from != site;
+                        if apart && distance != NO_WAY && cost < NONE {
+                            cost + u32::from(distance) + if closes { 0 } else { own }
+                        } else {
+                            NONE
+                        }
+                    };
+                    here.iter().zip(&at).map(way).min().unwrap_or(NONE)
+                };
+                at = to.iter().map(reach).collect();
+            }
+            least = least.min(at[first]);
+        }
+        // A cycle without a way is the router's to report.
+        if least < NONE {
+            bound = bound.max(f64::from(least) / f64::from(cycle.tokens));
+        }
+    }
+    bound
 }

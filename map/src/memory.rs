@@ -5,11 +5,12 @@
 //! `add_tag`s in front of a temporal switch in front of each request port, and `del_tag`s behind one behind each answer
 //! port; its number is its place at those switches. Lanes of other shapes are not offered to the mapper.
 
-use crate::Mapping;
+use crate::{codes, Mapping};
 use loom_adg::flat::{ChannelId, Sink, Source};
 use loom_adg::layout::FieldKind;
 use loom_adg::model::{limits, Backing, MemoryInterface, MemoryPort};
 use loom_adg::{Adg, Component, ComponentId, Flat};
+use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::graph::{Graph, MemoryId, MemoryPlace};
 use loom_dfg::{Op, OpKind, Type};
 use std::collections::BTreeMap;
@@ -264,73 +265,147 @@ pub fn accesses(net: &Graph, mapping: &Mapping) -> Vec<(ComponentId, LaneNumber,
     nodes.filter_map(|(node, p)| Some((p.component, p.fu, access(node.op)?.0))).collect()
 }
 
-/// A first lane for every access of a netlist, by node: private memories each on one interface, then external ones,
-/// each on lanes of its own or shared between its loads and stores. `Err` is a node that found none, with what
-/// stood in its way.
+/// Lanes tried before an answer must do.
+const LANE_STEPS: u32 = 10_000;
+
+/// A first lane for every access of a netlist, by node: private memories before external ones, each access on a lane of
+/// its own, or on one that loads and stores of its memory share. What was chosen is taken back where others then find
+/// no lane. The error says what is short.
 pub fn first_lanes(
     net: &Graph,
     adg: &Adg,
     flat: &Flat,
     lanes: &Lanes,
-) -> Result<BTreeMap<usize, (ComponentId, LaneNumber)>, (usize, Option<Conflict>)> {
-    let mut chosen: BTreeMap<usize, (ComponentId, LaneNumber)> = BTreeMap::new();
-    let mut taken: Vec<(ComponentId, LaneNumber, MemoryId)> = Vec::new();
-    let nodes = |private: bool| {
-        let of = move |n: &usize| access(net.nodes[*n].op).is_some_and(|a| a.1 == private);
-        (0..net.nodes.len()).filter(of)
-    };
-    let free = |taken: &[(ComponentId, LaneNumber, MemoryId)], at: (ComponentId, LaneNumber)| {
-        taken.iter().all(|t| (t.0, t.1) != at)
-    };
-    let mut memories: Vec<MemoryId> =
-        nodes(true).filter_map(|n| access(net.nodes[n].op).map(|a| a.0)).collect();
-    memories.sort();
-    memories.dedup();
-    for memory in memories {
-        let mine: Vec<usize> =
-            nodes(true).filter(|&n| access(net.nodes[n].op).is_some_and(|a| a.0 == memory)).collect();
-        let mut found = false;
-        let mut why = None;
-        for home in flat.ids().filter(|&id| interface(adg, flat, id).is_some()) {
-            let mut trial = taken.clone();
-            let mut places = Vec::new();
-            for &n in &mine {
-                let lane = lanes.keys().copied().find(|&at| {
-                    let mut with = trial.clone();
-                    with.push((at.0, at.1, memory));
-                    let alone = at.0 == home && fits(net, net.nodes[n].op, adg, flat, at) && free(&trial, at);
-                    alone && regions(net, adg, flat, &with).map_err(|c| why = Some(c)).is_ok()
-                });
-                let Some(at) = lane else { break };
-                trial.push((at.0, at.1, memory));
-                places.push((n, at));
-            }
-            if places.len() == mine.len() {
-                taken = trial;
-                chosen.extend(places);
-                found = true;
-                break;
-            }
-        }
-        if !found {
-            return Err((mine[0], why));
-        }
+) -> Result<BTreeMap<usize, (ComponentId, LaneNumber)>, Diagnostics> {
+    let kind = |n: usize| access(net.nodes[n].op);
+    let mut order: Vec<usize> = (0..net.nodes.len()).filter(|&n| kind(n).is_some()).collect();
+    order.sort_by_key(|&n| kind(n).map(|(m, private, _)| if private { (0, m.0) } else { (1, 0) }));
+    if let Some(short) = too_few_lanes(net, adg, flat, lanes, &order) {
+        return Err(vec![short]);
     }
-    for n in nodes(false) {
-        let op = net.nodes[n].op;
-        let Some((memory, _, _)) = access(op) else { continue };
-        let legal = |at: (ComponentId, LaneNumber)| {
-            let mut with = taken.clone();
-            with.push((at.0, at.1, memory));
-            fits(net, op, adg, flat, at) && free(&taken, at) && regions(net, adg, flat, &with).is_ok()
-        };
+    let mut search =
+        Search { net, adg, flat, lanes, order: &order, steps: LANE_STEPS, deepest: 0, why: None };
+    let mut taken = Vec::new();
+    if search.extend(&mut taken) {
+        return Ok(order.iter().copied().zip(taken.iter().map(|t| (t.0, t.1))).collect());
+    }
+    Err(vec![search.refusal()])
+}
+
+/// A search for lanes, depth first.
+struct Search<'a> {
+    net: &'a Graph,
+    adg: &'a Adg,
+    flat: &'a Flat,
+    lanes: &'a Lanes,
+    order: &'a [usize],
+    steps: u32,
+    /// The most accesses that had a lane, and what kept the next one from it.
+    deepest: usize,
+    why: Option<Conflict>,
+}
+
+impl Search<'_> {
+    fn extend(&mut self, taken: &mut Vec<(ComponentId, LaneNumber, MemoryId)>) -> bool {
+        let Some(&n) = self.order.get(taken.len()) else { return true };
+        let op = self.net.nodes[n].op;
+        let Some((memory, _, _)) = access(op) else { return false };
+        if taken.len() > self.deepest {
+            (self.deepest, self.why) = (taken.len(), None);
+        }
+        let free = |at: &(ComponentId, LaneNumber)| taken.iter().all(|t| (t.0, t.1) != *at);
         let partner = |at: &(ComponentId, LaneNumber)| {
             taken.iter().any(|t| t.0 == at.0 && t.1 % STORE == at.1 % STORE && t.2 == memory)
         };
-        let all = || lanes.keys().copied().filter(|&at| legal(at));
-        let Some(at) = all().find(partner).or_else(|| all().next()) else { return Err((n, None)) };
-        taken.push((at.0, at.1, memory));
-        chosen.insert(n, at);
+        let fits = |at: &(ComponentId, LaneNumber)| fits(self.net, op, self.adg, self.flat, *at);
+        let mut all: Vec<_> = self.lanes.keys().copied().filter(|at| free(at) && fits(at)).collect();
+        all.sort_by_key(|at| !partner(at));
+        for at in all {
+            if self.steps == 0 {
+                return false;
+            }
+            self.steps -= 1;
+            taken.push((at.0, at.1, memory));
+            match regions(self.net, self.adg, self.flat, taken) {
+                Ok(_) if self.extend(taken) => return true,
+                Err(conflict) if taken.len() == self.deepest + 1 => self.why = Some(conflict),
+                _ => {}
+            }
+            taken.pop();
+        }
+        false
     }
-    Ok(chosen)
+
+    fn refusal(&self) -> Diagnostic {
+        let op = &self.net.nodes[self.order[self.deepest.min(self.order.len() - 1)]];
+        let (m, private, store) = access(op.op).unwrap_or((MemoryId(0), false, false));
+        let name = |m| &self.net.memory(m).name;
+        let path = |id| &self.flat.at(id).path;
+        let what = if store { "store" } else { "load" };
+        let kind = if private { "scratchpads" } else { "AXI ports" };
+        let d = Diagnostic::error(
+            codes::TOO_MANY_ACCESSES,
+            format!("a {what} of `{}` finds no lane at the {kind} of `{}`", name(m), self.adg.name),
+        )
+        .at_opt(op.span.clone(), "this memory");
+        let has = |id: &ComponentId| interface(self.adg, self.flat, *id);
+        match self.why {
+            Some(Conflict::Lane(id, lane)) => d
+                .note(format!(
+                    "lane {lane} of `{}` is another memory's: a region holds the load and the store lane of a number",
+                    path(id)
+                ))
+                .help("give the interface one more lane of each kind, or take a fabric with one more"),
+            Some(Conflict::Regions(id, n)) => d
+                .note(format!("`{}` would need {n} regions, it has {}", path(id), has(&id).map_or(0, |m| m.regions)))
+                .help("give it more `regions`"),
+            Some(Conflict::Bytes(id, n)) => d
+                .note(format!("`{}` would need {n} bytes, it has {}", path(id), has(&id).map_or(0, |m| m.bytes())))
+                .help("give it more `bytes`, or take a fabric with one more scratchpad"),
+            Some(Conflict::Split(_)) => d
+                .note(format!("all accesses of `{}` must be at one scratchpad", name(m)))
+                .help(format!("give one scratchpad more {what} lanes")),
+            None => d
+                .note("the lanes that take it are used up")
+                .help(format!("give one of them more {what} lanes, or take a fabric with one more")),
+        }
+    }
+}
+
+/// Whether there are fewer lanes of a kind than accesses that need one.
+fn too_few_lanes(net: &Graph, adg: &Adg, flat: &Flat, lanes: &Lanes, order: &[usize]) -> Option<Diagnostic> {
+    for (private, store) in [(true, false), (true, true), (false, false), (false, true)] {
+        let of_kind = |n: &&usize| access(net.nodes[**n].op).is_some_and(|a| (a.1, a.2) == (private, store));
+        let wanted: Vec<usize> = order.iter().filter(of_kind).copied().collect();
+        let mut there: BTreeMap<ComponentId, usize> = BTreeMap::new();
+        for &(id, lane) in lanes.keys() {
+            let external = interface(adg, flat, id).is_some_and(|m| m.is_external());
+            *there.entry(id).or_default() += usize::from(external != private && (lane >= STORE) == store);
+        }
+        there.retain(|_, n| *n > 0);
+        let count: usize = there.values().sum();
+        if wanted.len() <= count {
+            continue;
+        }
+        let (what, key) = if store { ("store", "stores") } else { ("load", "loads") };
+        let kind = if private { "scratchpads" } else { "AXI ports" };
+        let message =
+            format!("{} {what}s need a lane each, the {kind} of `{}` have {count}", wanted.len(), adg.name);
+        let shown = 4;
+        let mut list: Vec<String> =
+            there.iter().take(shown).map(|(&id, n)| format!("`{}` has {n}", flat.at(id).path)).collect();
+        if there.len() > shown {
+            list.push(format!("{} more have the rest", there.len() - shown));
+        }
+        let missing = wanted.len() - count;
+        return Some(
+            Diagnostic::error(codes::TOO_MANY_ACCESSES, message)
+                .at_opt(net.nodes[wanted[count]].span.clone(), "this memory finds no lane")
+                .note(list.join(", "))
+                .help(format!(
+                    "give them {missing} more `{key}` (with a `tag` that tells the lanes apart), or take a fabric with more interfaces"
+                )),
+        );
+    }
+    None
 }

@@ -144,9 +144,9 @@ fn build(graph: &Graph, plans: Vec<Plan>, real: &dyn Fn(ValueId) -> ValueId) -> 
         net.add_output(output.name.clone(), at(output.value));
     }
     let uses = net.uses();
-    for v in 0..uses.len() {
+    for (v, uses) in uses.iter().enumerate() {
         let ValueDef::Result { node, .. } = net.values[v].def else { continue };
-        if uses[v].is_empty() && matches!(net.node(node).op, Op::Memory(..)) {
+        if uses.is_empty() && matches!(net.node(node).op, Op::Memory(..)) {
             let taker =
                 net.add_node(Op::Plain(OpKind::Join(1)), &[ValueId(v as u32)], &[loom_dfg::Type::None]);
             let taken = net.result(taker, 0);

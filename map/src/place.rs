@@ -32,7 +32,9 @@ const BOX: u64 = 3;
 const OVERFLOW: u64 = 100;
 /// The same on all links of a tile in one direction.
 const OVERFLOW_TILE: u64 = 30;
-/// Cost of a cycle that is as slow as the bound says it must be.
+/// The same for a value of a short recurrence too many on the links between two tiles: the detour makes it slower.
+const OVERFLOW_TIGHT: u64 = 3000;
+/// Cost of a cycle that is as slow as the bound says it must be; it grows with the sixth power.
 const CYCLE: u64 = 50;
 /// One, in fixed point.
 const UNIT: u64 = 64;
@@ -113,13 +115,13 @@ impl CycleState {
 /// Values between tiles, against the FIFOs that could carry them.
 ///
 /// Counters: for each pair of tiles the values that are one register apart there, for each tile the values that leave
-/// it, and those that enter it.
+/// it, and those that enter it; and again for each pair the values of short recurrences.
 struct Demand {
     tiles: usize,
     /// By PE position: its tile.
     tile: Vec<usize>,
-    /// Producer and consumers of each value, as items.
-    nets: Vec<(usize, Vec<usize>)>,
+    /// Producer and consumers of each value, as items, with whether a short recurrence runs along there.
+    nets: Vec<(usize, Vec<(usize, bool)>)>,
     /// By item.
     nets_at: Vec<Vec<usize>>,
     /// By net: the counters it is in.
@@ -161,6 +163,7 @@ impl Demand {
                 }
             }
         }
+        capacity.extend_from_within(..tiles * tiles);
         let at = |c: Option<loom_adg::ChannelId>,
                   inner: &dyn Fn(&loom_adg::Channel) -> Option<ComponentId>| {
             c.and_then(|c| inner(flat.channel(c))).map_or((0, 0), |id| flat.at(id).position)
@@ -201,7 +204,12 @@ impl Demand {
             let high = if add { self.wanted[c] + 1 } else { self.wanted[c] };
             let over = high.saturating_sub(self.capacity[c]);
             // The difference of two squares.
-            let weight = if c < self.tiles * self.tiles { OVERFLOW } else { OVERFLOW_TILE };
+            let pairs = self.tiles * self.tiles;
+            let weight = match c {
+                _ if c < pairs => OVERFLOW,
+                _ if c < pairs + 2 * self.tiles => OVERFLOW_TILE,
+                _ => OVERFLOW_TIGHT,
+            };
             cost += self.effort * weight * (2 * over).saturating_sub(1);
             self.wanted[c] = if add { high } else { high - 1 };
         }
@@ -317,11 +325,14 @@ impl Annealer<'_> {
         list.clear();
         let (tiles, d) = (self.demand.tiles, &self.demand);
         let from = self.position(d.nets[net].0);
-        for &sink in &d.nets[net].1 {
+        for &(sink, tight) in &d.nets[net].1 {
             let to = self.position(sink);
             let (Some(&a), Some(&b)) = (d.tile.get(from), d.tile.get(to)) else { continue };
             if self.resources.distance(from, to) == 1 {
                 list.push(a * tiles + b);
+                if tight {
+                    list.push(tiles * tiles + 2 * tiles + a * tiles + b);
+                }
             }
             if a != b {
                 list.extend([tiles * tiles + a, tiles * tiles + tiles + b]);
@@ -342,7 +353,7 @@ impl Annealer<'_> {
         let (source, sinks) = &self.demand.nets[net];
         let (x, y) = self.demand.grid[self.position(*source)];
         let (mut low, mut high) = ((x, y), (x, y));
-        for &sink in sinks {
+        for &(sink, _) in sinks {
             let (x, y) = self.demand.grid[self.position(sink)];
             low = (low.0.min(x), low.1.min(y));
             high = (high.0.max(x), high.1.max(y));
@@ -449,9 +460,8 @@ impl Annealer<'_> {
                     moves.iter().map(|&(item, _)| (item, self.at[item])).collect();
                 let before = self.cost;
                 self.shift(&moves);
-                if !self.share_lanes(&moves) {
-                    self.shift(&undo);
-                } else if self.cost > before && rng.unit() >= decay((self.cost - before) as f64 / temperature)
+                if !self.share_lanes(&moves)
+                    || self.cost > before && rng.unit() >= decay((self.cost - before) as f64 / temperature)
                 {
                     self.shift(&undo);
                 } else if self.cost < best.0 {
@@ -558,14 +568,19 @@ pub fn place(problem: &Problem, rng: &mut Rng, steps_per_item: u64, effort: u64)
             ValueDef::Result { node, .. } => node.0 as usize,
         };
         let to = uses[v].iter().map(|u| match *u {
-            Use::Operand { node, .. } => node.0 as usize,
-            Use::Output(o) => nodes + arguments + o,
+            Use::Operand { node, operand } => {
+                let short =
+                    |&&c: &&usize| !listed.list[c].outer && listed.list[c].edges.len() <= MOST_TOGETHER;
+                let wire = &wires[wire_of[node.0 as usize][operand]];
+                (node.0 as usize, wire.cycles.iter().any(|c| short(&c)))
+            }
+            Use::Output(o) => (nodes + arguments + o, false),
         });
-        let to: Vec<usize> = to.collect();
+        let to: Vec<(usize, bool)> = to.collect();
         if to.is_empty() {
             continue;
         }
-        let mut items: Vec<usize> = to.iter().copied().chain([from]).collect();
+        let mut items: Vec<usize> = to.iter().map(|t| t.0).chain([from]).collect();
         items.sort_unstable();
         items.dedup();
         for item in items {

@@ -13,8 +13,10 @@ use loom_adg::flat::{ChannelId, Sink};
 use loom_adg::{ComponentId, Flat};
 use loom_dfg::graph::Use;
 use loom_dfg::ValueId;
+use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
+use std::rc::Rc;
 
 /// Where a net starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +30,7 @@ pub enum Start {
 }
 
 /// Where a use of a net is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Target {
     /// Fabric output.
     Output(usize),
@@ -88,9 +90,77 @@ const HOP: u64 = 10;
 const DELAY: u64 = 30;
 const CRITICAL_DELAY: u64 = 600;
 
+/// What is left to a use from each channel, at the lowest prices: the search goes towards the use first, and finds the
+/// same ways (A*). Kept from one call to the next.
+pub struct Lookahead {
+    /// By channel: what leads to it, with the registers between.
+    back: Vec<Vec<(u32, u32)>>,
+    known: RefCell<Known>,
+}
+
+/// By target, and whether registers are dear: what is left from each channel.
+type Known = BTreeMap<(Target, bool), Rc<[u64]>>;
+
+/// No way leads there.
+const NEVER: u64 = u64::MAX;
+
+impl Lookahead {
+    /// Nothing known yet.
+    pub fn new(resources: &Resources) -> Lookahead {
+        let mut back = vec![Vec::new(); resources.hops.len()];
+        for (c, hops) in resources.hops.iter().enumerate() {
+            for hop in hops {
+                back[hop.to.0 as usize].push((c as u32, hop.delay));
+            }
+        }
+        Lookahead { back, known: RefCell::default() }
+    }
+
+    /// By channel: the least that it costs from there to the target.
+    fn to(&self, flat: &Flat, target: Target, critical: bool) -> Rc<[u64]> {
+        if let Some(known) = self.known.borrow().get(&(target, critical)) {
+            return known.clone();
+        }
+        let delay = if critical { CRITICAL_DELAY } else { DELAY };
+        let mut least = vec![NEVER; self.back.len()];
+        let mut heap = BinaryHeap::new();
+        for (c, least) in least.iter_mut().enumerate() {
+            if is_target(flat, ChannelId(c as u32), target) {
+                *least = 0;
+                heap.push(Reverse((0, c as u32)));
+            }
+        }
+        while let Some(Reverse((cost, c))) = heap.pop() {
+            if cost > least[c as usize] {
+                continue;
+            }
+            for &(before, registers) in &self.back[c as usize] {
+                let total = cost + HOP + delay * u64::from(registers);
+                if total < least[before as usize] {
+                    least[before as usize] = total;
+                    heap.push(Reverse((total, before)));
+                }
+            }
+        }
+        let least: Rc<[u64]> = least.into();
+        self.known.borrow_mut().insert((target, critical), least.clone());
+        least
+    }
+}
+
+fn is_target(flat: &Flat, c: ChannelId, target: Target) -> bool {
+    match (flat.channel(c).sink, target) {
+        (Sink::Boundary(k), Target::Output(o)) => k == o,
+        (Sink::Port(id, _), Target::Pe(pe)) => id == pe,
+        (_, Target::Channel(channel)) => c == channel,
+        _ => false,
+    }
+}
+
 struct Router<'a> {
     flat: &'a Flat,
     resources: &'a Resources,
+    lookahead: &'a Lookahead,
     used: Vec<u32>,
     history: Vec<u64>,
     present: u64,
@@ -114,45 +184,44 @@ impl Router<'_> {
         Ok(tree)
     }
 
-    fn is_target(&self, c: ChannelId, target: Target) -> bool {
-        match (self.flat.channel(c).sink, target) {
-            (Sink::Boundary(k), Target::Output(o)) => k == o,
-            (Sink::Port(id, _), Target::Pe(pe)) => id == pe,
-            (_, Target::Channel(channel)) => c == channel,
-            _ => false,
-        }
-    }
-
-    /// Dijkstra from the whole tree to one use, over (channel, deep FIFOs passed).
+    /// Cheapest way from the whole tree to one use, over (channel, deep FIFOs passed).
     fn reach(&self, net: &Net, e: usize, tree: &mut Tree) -> Option<()> {
         let end = &net.ends[e];
         let layers = end.slack as usize + 1;
         let cap = end.slack;
         let delay = if end.critical { CRITICAL_DELAY } else { DELAY };
         let state = |c: ChannelId, layer: u32| c.0 as usize * layers + layer as usize;
+        let left = self.lookahead.to(self.flat, end.target, end.critical);
         let mut best = vec![u64::MAX; self.resources.hops.len() * layers];
         let mut from: Vec<Option<(ChannelId, u32, Step)>> = vec![None; best.len()];
+        // By what the way to there costs and what is left at least.
         let mut heap = BinaryHeap::new();
+        let push = |heap: &mut BinaryHeap<_>, cost: u64, c: ChannelId, layer: u32| {
+            let left = left[c.0 as usize];
+            if left != NEVER {
+                heap.push(Reverse((cost + left, cost, c, layer)));
+            }
+        };
         if tree.source.is_none() {
             let wide = |c: &ChannelId| self.resources.width[c.0 as usize] >= net.width;
             for c in self.resources.starts(self.flat, net.start).into_iter().filter(wide) {
                 let cost = self.price(c);
                 best[state(c, 0)] = cost;
-                heap.push(Reverse((cost, c, 0)));
+                push(&mut heap, cost, c, 0);
             }
         }
         for (&c, &(_, passed)) in &tree.channels {
             // FIFOs passed before the branch count: uses of one net share their slack.
             let layer = passed.min(cap);
             best[state(c, layer)] = 0;
-            heap.push(Reverse((0, c, layer)));
+            push(&mut heap, 0, c, layer);
         }
         let goal = loop {
-            let Reverse((cost, c, layer)) = heap.pop()?;
+            let Reverse((_, cost, c, layer)) = heap.pop()?;
             if cost > best[state(c, layer)] {
                 continue;
             }
-            if layer == cap && !tree.channels.contains_key(&c) && self.is_target(c, end.target) {
+            if layer == cap && !tree.channels.contains_key(&c) && is_target(self.flat, c, end.target) {
                 break (c, layer);
             }
             for hop in &self.resources.hops[c.0 as usize] {
@@ -165,7 +234,7 @@ impl Router<'_> {
                 if total < best[state(hop.to, next)] {
                     best[state(hop.to, next)] = total;
                     from[state(hop.to, next)] = Some((c, layer, hop.step));
-                    heap.push(Reverse((total, hop.to, next)));
+                    push(&mut heap, total, hop.to, next);
                 }
             }
         };
@@ -206,10 +275,22 @@ impl Router<'_> {
 }
 
 /// Routes all nets; at most `rounds` rounds.
-pub fn route(flat: &Flat, resources: &Resources, nets: &[Net], rounds: u32) -> Result<Vec<Tree>, Failure> {
+pub fn route(
+    flat: &Flat,
+    resources: &Resources,
+    lookahead: &Lookahead,
+    nets: &[Net],
+    rounds: u32,
+) -> Result<Vec<Tree>, Failure> {
     let channels = flat.channels.len();
-    let mut router =
-        Router { flat, resources, used: vec![0; channels], history: vec![0; channels], present: 0 };
+    let mut router = Router {
+        flat,
+        resources,
+        lookahead,
+        used: vec![0; channels],
+        history: vec![0; channels],
+        present: 0,
+    };
     let mut trees: Vec<Option<Tree>> = vec![None; nets.len()];
     for round in 0..rounds {
         for (n, net) in nets.iter().enumerate() {

@@ -6,7 +6,7 @@
 
 use crate::place::{Place, Problem};
 use crate::resources::Resources;
-use crate::route::{self, End, Failure, Net, Start, Tree};
+use crate::route::{self, End, Failure, Lookahead, Net, Start, Tree};
 use crate::timing::{self, Analysis, Routed, Timing, UnitTiming};
 use crate::{levels, recurrence, Options};
 use loom_adg::Adg;
@@ -47,14 +47,20 @@ struct Solver<'a> {
     problem: &'a Problem<'a>,
     place: &'a Place,
     units: &'a [UnitTiming],
+    lookahead: &'a Lookahead,
     rounds: u32,
 }
 
 /// Routes a placement. An error is the router's, with what it was to route.
-pub fn solve(problem: &Problem, place: Place, options: &Options) -> Result<Solution, (Failure, Vec<Net>)> {
+pub fn solve(
+    problem: &Problem,
+    place: Place,
+    lookahead: &Lookahead,
+    options: &Options,
+) -> Result<Solution, (Failure, Vec<Net>)> {
     let timing_at = |&at| timing::unit_timing(problem.adg, problem.flat, options.memory_latency, at);
     let units: Vec<UnitTiming> = place.nodes.iter().map(timing_at).collect();
-    let solver = Solver { problem, place: &place, units: &units, rounds: options.rounds };
+    let solver = Solver { problem, place: &place, units: &units, lookahead, rounds: options.rounds };
     let nets = nets(problem.graph, problem.adg, problem.resources, &place);
     let trees = solver.route(&nets).map_err(|f| (f, nets.clone()))?;
     let first = solver.levels(solver.solution(nets, trees), None);
@@ -71,7 +77,7 @@ pub fn solve(problem: &Problem, place: Place, options: &Options) -> Result<Solut
 
 impl Solver<'_> {
     fn route(&self, nets: &[Net]) -> Result<Vec<Tree>, Failure> {
-        route::route(self.problem.flat, self.problem.resources, nets, self.rounds)
+        route::route(self.problem.flat, self.problem.resources, self.lookahead, nets, self.rounds)
     }
 
     fn routed<'b>(&'b self, nets: &'b [Net], trees: &'b [Tree]) -> Routed<'b> {

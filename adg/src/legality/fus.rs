@@ -40,7 +40,9 @@ pub(super) fn check(
         } else if let Some(op) = fu.body.iter().find(|op| op.kind.is_division()) {
             let message = format!("`{name}` holds `{}` and other ops", op.kind.mnemonic());
             error(codes::FU_BODY, message, "a division works bit by bit and stands alone in its body");
-        } else if let Some(op) = fu.body.iter().find(|op| matches!(op.kind.class(), Class::Steer | Class::Access)) {
+        } else if let Some(op) =
+            fu.body.iter().find(|op| matches!(op.kind.class(), Class::Steer | Class::Access))
+        {
             let message =
                 format!("`{name}` mixes `{}` with other ops, which is not built yet", op.kind.mnemonic());
             error(
@@ -150,7 +152,9 @@ fn timing(fu: &FunctionUnit, index_width: u32, error: &mut impl FnMut(Code, Stri
     } else if latency > MAX_LATENCY || interval > MAX_INTERVAL {
         let help = format!("the latency is at most {MAX_LATENCY}, the interval at most {MAX_INTERVAL}");
         error(codes::FU_TIMING, found, &help);
-    } else if fu.body.iter().any(|op| matches!(op.kind.class(), Class::Steer | Class::Access)) && (latency, interval) != (0, 1) {
+    } else if fu.body.iter().any(|op| matches!(op.kind.class(), Class::Steer | Class::Access))
+        && (latency, interval) != (0, 1)
+    {
         error(codes::FU_TIMING, found, "a `handshake` body has latency 0 and interval 1");
     }
 }
