@@ -312,6 +312,9 @@ pub struct Demo {
 /// `loom bench`
 #[derive(ClapArgs, Debug)]
 pub struct Bench {
+    /// Folder with the kernels whose mapping is timed.
+    #[arg(long, default_value = "kernels")]
+    pub kernels: PathBuf,
     /// The JSON file.
     #[arg(short, long, default_value = "target/bench.json")]
     pub out: PathBuf,

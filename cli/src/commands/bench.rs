@@ -8,12 +8,14 @@ use std::process::ExitCode;
 
 /// Runs the subcommand.
 pub fn run(session: &Session, args: &Bench) -> Result<ExitCode, Failure> {
+    let paths = super::demo::kernels(&args.kernels)?;
+    let kernels = paths.iter().map(|path| files::read_text(path)).collect::<Result<Vec<_>, _>>()?;
     let bar = session.progress("measuring");
-    let rows = loom_verif::bench::all(&cache(), &mut |what| bar.set_message(what.to_string()))
+    let figures = loom_verif::bench::all(&kernels, &cache(), &mut |what| bar.set_message(what.to_string()))
         .map_err(Failure::plain)?;
     bar.finish_and_clear();
-    let json = serde_json::to_value(&rows).expect("plain data");
+    let json = serde_json::to_value(&figures).expect("plain data");
     files::write(&args.out, super::generate::pretty(&json).as_bytes())?;
-    session.result(serde_json::json!({ "ok": true, "rows": json }), &loom_verif::bench::table(&rows));
+    session.result(serde_json::json!({ "ok": true, "figures": json }), &figures.text());
     Ok(ExitCode::SUCCESS)
 }

@@ -2,6 +2,7 @@
 //! section 8's or what theory allows.
 
 use super::area::{measure, Area};
+use super::work::Mesh;
 use super::Row;
 use crate::codes;
 use crate::model::BuildOptions;
@@ -9,26 +10,18 @@ use crate::run::{self, Job};
 use crate::throughput::{Bench, Machine};
 use crate::tools::YOSYS;
 use loom_adg::model::{ChannelType, FunctionUnit, MapTag, SpatialPe, SpatialSw, TemporalSw};
-use loom_adg::{Adg, Flat, Layout};
 use loom_base::stall::Stalls;
-use loom_base::{Diagnostic, Diagnostics, Rng, Source};
-use loom_dfg::random::{random_graph, RandomOptions};
-use loom_dfg::{Graph, OpKind, StepOp, Type};
+use loom_base::{Diagnostic, Diagnostics, Source};
+use loom_dfg::{OpKind, StepOp, Type};
 use loom_hdl::ir::{Design, Module};
 use loom_hdl::{leaf, parts};
-use loom_sim::{Case, Expect, Limits, NativeModel};
+use loom_sim::{Case, Expect, NativeModel};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 /// A peer's area: gates, flip-flop bits, longest path, LUT6.
 type Peer = [f64; 4];
-
-fn seconds(f: impl FnOnce()) -> f64 {
-    let start = Instant::now();
-    f();
-    start.elapsed().as_secs_f64()
-}
 
 fn median(mut list: Vec<f64>) -> f64 {
     list.sort_by(f64::total_cmp);
@@ -106,14 +99,6 @@ pub fn areas() -> Result<Vec<Row>, Diagnostics> {
     Ok(rows)
 }
 
-fn mesh(columns: usize, rows: usize) -> Result<(Adg, Flat, Layout), Diagnostics> {
-    let text = loom_adg::topology::mesh_toml(columns, rows);
-    let adg = loom_adg::toml::read(&Source::new("mesh.toml", text))?;
-    let flat = Flat::new(&adg);
-    let layout = Layout::new(&adg, &flat);
-    Ok((adg, flat, layout))
-}
-
 /// Time from TOML text to Verilog text, and its size.
 pub fn generation() -> Result<Vec<Row>, Diagnostics> {
     let mut rows = Vec::new();
@@ -122,8 +107,8 @@ pub fn generation() -> Result<Vec<Row>, Diagnostics> {
         let (mut bytes, mut modules) = (0, 0);
         for _ in 0..if n > 16 { 1 } else { 5 } {
             let start = Instant::now();
-            let (adg, flat, layout) = mesh(n, n)?;
-            let files = loom_gen::elaborate(&adg, &flat, &layout)?.files();
+            let mesh = Mesh::new(n)?;
+            let files = loom_gen::elaborate(&mesh.adg, &mesh.flat, &mesh.layout)?.files();
             times.push(start.elapsed().as_secs_f64() * 1e3);
             bytes = files.iter().map(|(_, text)| text.len()).sum();
             modules = files.len();
@@ -163,55 +148,36 @@ pub fn state_machines(cache: &Path) -> Result<Vec<Row>, Diagnostics> {
     Ok(rows)
 }
 
-const SUM: &str = include_str!("../../../kernels/sum/sum.dfg.mlir");
-const NESTED: &str = include_str!("../../../kernels/nested/nested.dfg.mlir");
-const DIAMOND: &str = include_str!("../../../kernels/diamond/diamond.dfg.mlir");
-const COLLATZ: &str = include_str!("../../../kernels/collatz/collatz.dfg.mlir");
-
-fn case(inputs: Vec<Vec<u64>>, results: usize) -> Case {
-    Case {
-        description: String::new(),
-        inputs,
-        expect: vec![Expect::Any; results],
-        memory: Vec::new(),
-        expect_memory: Vec::new(),
-        stalls: Stalls::NONE,
-        axi: Default::default(),
-        max_cycles: 10_000_000,
-        max_steps: 100_000_000,
-        schedules: 1,
-    }
-}
-
-/// Kernels on the 4x4 mesh: cycles against the bound; mapping time; speed of both timed models.
-pub fn kernels(cache: &Path) -> Result<Vec<Row>, Diagnostics> {
-    let (adg, flat, layout) = mesh(4, 4)?;
+/// Fabric cycles a second of both timed models on a long sum.
+pub fn speeds(cache: &Path) -> Result<Vec<Row>, Diagnostics> {
+    let mesh = Mesh::new(4)?;
+    let Mesh { adg, flat, layout } = &mesh;
+    let text = include_str!("../../../kernels/sum/sum.dfg.mlir");
+    let graph = loom_dfg::parse(&Source::new("sum.dfg.mlir", text))?;
+    let mapped = mesh.map(&graph, &loom_map::Options::default())?;
+    let image = loom_map::config::image(&graph, adg, flat, layout, &mapped.mapping);
+    let built = run::verilate(adg, flat, layout, BuildOptions { trace: false, optimise: true }, cache)?;
     let mut rows = Vec::new();
-    let mut map_times = Vec::new();
-    let built = run::verilate(&adg, &flat, &layout, BuildOptions { trace: false, optimise: true }, cache)?;
-    let list: [(&str, &str, Vec<Vec<u64>>); 4] = [
-        ("sum, N = 1000", SUM, vec![vec![0], vec![1], vec![1000], vec![0]]),
-        ("nested, 32x32", NESTED, vec![vec![32], vec![32], vec![0]]),
-        ("diamond, N = 1000", DIAMOND, vec![vec![1000], vec![0]]),
-        ("collatz, 97", COLLATZ, vec![vec![97], vec![0]]),
-    ];
-    for (name, text, inputs) in list {
-        let graph = loom_dfg::parse(&Source::new(name, text))?;
-        let mut inputs = inputs;
-        inputs.resize(graph.arguments.len(), vec![0]);
-        let case = case(inputs, graph.outputs.len());
-        let mut mapped = None;
-        let time = seconds(|| {
-            mapped = Some(loom_map::map(&graph, &adg, &flat, &loom_map::Options::default(), &mut |_, _| {}));
-        });
-        let mapped = mapped.expect("it ran")?;
-        map_times.push(time);
-        let image = loom_map::config::image(&graph, &adg, &flat, &layout, &mapped.mapping);
+    for (name, n, reference, is_limit) in
+        [("native model on mesh-4x4", 1_000_000, 1e6, true), ("Verilator on mesh-4x4", 20_000, 40e3, false)]
+    {
+        let case = Case {
+            description: String::new(),
+            inputs: vec![vec![0], vec![1], vec![n], vec![0]],
+            expect: vec![Expect::Any; graph.outputs.len()],
+            memory: Vec::new(),
+            expect_memory: Vec::new(),
+            stalls: Stalls::NONE,
+            axi: Default::default(),
+            max_cycles: 10_000_000,
+            max_steps: 100_000_000,
+            schedules: 1,
+        };
         let job = Job {
             graph: &graph,
-            adg: &adg,
-            flat: &flat,
-            layout: &layout,
+            adg,
+            flat,
+            layout,
             case: &case,
             mapping: &mapped.mapping,
             image: &image,
@@ -220,40 +186,15 @@ pub fn kernels(cache: &Path) -> Result<Vec<Row>, Diagnostics> {
         };
         let golden = run::golden(&graph, &case, adg.index_width)?;
         let stimulus = run::stimulus(&job, &golden);
-        let native = run::native(&job, &stimulus)?;
-        let report = run::compare(&job, "bench", &golden, &native, None, 0.0);
-        rows.push(Row::new(name, "cycles on mesh-4x4", report.cycles as f64).limit(report.bound_cycles));
-        rows.push(Row::new(name, "initiation interval", report.ii).limit(report.mii));
-        if name.starts_with("sum") {
-            rows.extend(speeds(&job, &graph, &built)?);
-        }
-    }
-    rows.push(Row::new("kernels on mesh-4x4", "mapping, median s", median(map_times)).limit(0.1));
-    rows.push(random_mapping(&adg, &flat)?);
-    Ok(rows)
-}
-
-/// Fabric cycles a second on a long sum.
-fn speeds(job: &Job, graph: &Graph, built: &Arc<crate::model::Built>) -> Result<Vec<Row>, Diagnostics> {
-    let long = |n: u64| case(vec![vec![0], vec![1], vec![n], vec![0]], graph.outputs.len());
-    let mut rows = Vec::new();
-    for (name, n, reference, is_limit) in
-        [("native model on mesh-4x4", 1_000_000, 1e6, true), ("Verilator on mesh-4x4", 20_000, 40e3, false)]
-    {
-        let case = long(n);
-        let job = Job { case: &case, ..*job };
-        let golden = run::golden(graph, &case, job.adg.index_width)?;
-        let stimulus = run::stimulus(&job, &golden);
-        let limits = Limits { max_cycles: 10_000_000, ..Limits::default() };
-        let mut model = NativeModel::new(job.adg, job.flat, job.layout, job.image)
+        let mut model = NativeModel::new(adg, flat, layout, &image)
             .map_err(|e| vec![Diagnostic::error(codes::HARDWARE_ERROR, e.to_string())])?;
         let start = Instant::now();
-        let native = model.run(&stimulus, &Stalls::NONE, &limits);
+        let native = model.run(&stimulus, &Stalls::NONE, &run::limits(&case));
         let mut time = start.elapsed().as_secs_f64();
         let mut cycles = native.cycles;
         if !is_limit {
             let start = Instant::now();
-            let trace = run::verilog(&job, built, &stimulus, &native, None)?;
+            let trace = run::verilog(&job, &built, &stimulus, &native, None)?;
             time = start.elapsed().as_secs_f64();
             cycles = trace.cycles;
         }
@@ -261,23 +202,4 @@ fn speeds(job: &Job, graph: &Graph, built: &Arc<crate::model::Built>) -> Result<
         rows.push(if is_limit { row.limit(reference) } else { row.peer(reference) });
     }
     Ok(rows)
-}
-
-/// Mapping time of random programs of up to 40 ops.
-fn random_mapping(adg: &Adg, flat: &Flat) -> Result<Row, Diagnostics> {
-    let mut times = Vec::new();
-    for seed in 0..40 {
-        let mut rng = Rng::new(seed);
-        let options = RandomOptions { max_ops: 40, ..RandomOptions::default() };
-        let graph = random_graph(&mut rng, &options).graph;
-        // What does not fit is refused quickly and says nothing about the time of a mapping.
-        let mut fits = false;
-        let time = seconds(|| {
-            fits = loom_map::map(&graph, adg, flat, &loom_map::Options::default(), &mut |_, _| {}).is_ok();
-        });
-        if fits {
-            times.push(time);
-        }
-    }
-    Ok(Row::new("random graphs up to 40 ops on mesh-4x4", "mapping, median s", median(times)).limit(0.1))
 }

@@ -1,16 +1,20 @@
 //! `make bench`: the figures of DESIGN section 8 beside the peers', as a table and as JSON.
 //!
-//! A row is (name, metric, ours, peer, limit, ratio). `peer` is what another tool reaches, `limit` what the design asks
-//! for or what theory allows; `ratio` is ours over the limit where there is one, else over the peer. Only ratios are
-//! for comparison across machines.
+//! A table has one row type. Of a [`Row`], `peer` is what another tool reaches, `limit` what the design asks for or what
+//! theory allows; `ratio` is ours over the limit where there is one, else over the peer. Only ratios and cycles are for
+//! comparison across machines.
 
 pub mod area;
 mod figures;
+pub mod peers;
+pub mod tables;
+pub mod work;
 
-use loom_base::Diagnostics;
+use loom_base::{Diagnostics, Source};
 use serde::Serialize;
 use std::fmt::Write;
 use std::path::Path;
+use tables::{Mapping, Scaling, SlowMemory, Throughput};
 
 /// One measured figure.
 #[derive(Clone, Debug, Serialize)]
@@ -53,33 +57,59 @@ impl Row {
     }
 }
 
-/// The rows as an aligned table.
-pub fn table(rows: &[Row]) -> String {
-    let number = |x: Option<f64>| match x {
+/// A row type: the head of its table and its cells.
+pub trait TableRow {
+    /// Column heads.
+    const HEAD: &'static [&'static str];
+    /// Columns that are words, at the left; the others are numbers.
+    const LEFT: usize;
+
+    /// As many cells as there are heads.
+    fn cells(&self) -> Vec<String>;
+}
+
+impl TableRow for Row {
+    const HEAD: &'static [&'static str] = &["name", "metric", "ours", "peer", "limit", "ratio"];
+    const LEFT: usize = 2;
+
+    fn cells(&self) -> Vec<String> {
+        let ratio = self.ratio.map_or("-".into(), |x| format!("{x:.3}"));
+        vec![
+            self.name.clone(),
+            self.metric.clone(),
+            number(Some(self.ours)),
+            number(self.peer),
+            number(self.limit),
+            ratio,
+        ]
+    }
+}
+
+/// A number with the digits that matter, or a dash.
+fn number(x: Option<f64>) -> String {
+    match x {
         None => String::from("-"),
         Some(x) if x == x.trunc() && x.abs() < 1e15 => format!("{x:.0}"),
         Some(x) if x.abs() >= 100.0 => format!("{x:.0}"),
         Some(x) => format!("{x:.3}"),
-    };
-    let cells: Vec<[String; 6]> = rows
-        .iter()
-        .map(|r| {
-            let ratio = r.ratio.map_or("-".into(), |x| format!("{x:.3}"));
-            [r.name.clone(), r.metric.clone(), number(Some(r.ours)), number(r.peer), number(r.limit), ratio]
-        })
-        .collect();
-    let head = ["name", "metric", "ours", "peer", "limit", "ratio"].map(String::from);
-    let mut widths = [0; 6];
-    for row in cells.iter().chain([&head]) {
-        for (w, cell) in widths.iter_mut().zip(row) {
+    }
+}
+
+/// The rows as an aligned table.
+pub fn table<R: TableRow>(rows: &[R]) -> String {
+    let head: Vec<String> = R::HEAD.iter().map(|h| h.to_string()).collect();
+    let lines: Vec<Vec<String>> = std::iter::once(head).chain(rows.iter().map(R::cells)).collect();
+    let mut widths = vec![0; R::HEAD.len()];
+    for line in &lines {
+        for (w, cell) in widths.iter_mut().zip(line) {
             *w = (*w).max(cell.chars().count());
         }
     }
     let mut text = String::new();
-    for row in [&head].into_iter().chain(&cells) {
+    for cells in &lines {
         let mut line = String::new();
-        for (i, (cell, w)) in row.iter().zip(widths).enumerate() {
-            let _ = if i < 2 { write!(line, "{cell:<w$}  ") } else { write!(line, "{cell:>w$}  ") };
+        for (i, (cell, &w)) in cells.iter().zip(&widths).enumerate() {
+            let _ = if i < R::LEFT { write!(line, "{cell:<w$}  ") } else { write!(line, "{cell:>w$}  ") };
         }
         text.push_str(line.trim_end());
         text.push('\n');
@@ -87,16 +117,56 @@ pub fn table(rows: &[Row]) -> String {
     text
 }
 
-/// Everything, in the order of the table. `progress` is told what is being measured.
-pub fn all(cache: &Path, progress: &mut dyn FnMut(&str)) -> Result<Vec<Row>, Diagnostics> {
+/// All tables.
+#[derive(Clone, Debug, Serialize)]
+pub struct Figures {
+    /// Modules, generation, simulation.
+    pub figures: Vec<Row>,
+    /// Kernels beside their bounds and CIRCT.
+    pub throughput: Vec<Throughput>,
+    /// Kernels with slow memory.
+    pub slow_memory: Vec<SlowMemory>,
+    /// Time of the mapper.
+    pub mapping: Vec<Mapping>,
+    /// Kernels on larger meshes.
+    pub scaling: Vec<Scaling>,
+}
+
+impl Figures {
+    /// The tables with a line above each.
+    pub fn text(&self) -> String {
+        let tables = [
+            ("Modules, generation and simulation", table(&self.figures)),
+            (
+                "Kernels on mesh-4x4, memory of one cycle; CIRCT's cycles by buffer strategy and size",
+                table(&self.throughput),
+            ),
+            ("Cycles per iteration on mesh-4x4, AXI latency 20", table(&self.slow_memory)),
+            ("Mapping time", table(&self.mapping)),
+            ("Intervals on larger meshes", table(&self.scaling)),
+        ];
+        tables.map(|(title, text)| format!("{title}\n\n{text}")).join("\n")
+    }
+}
+
+/// Everything. `kernels` are the programs whose mapping is timed; `progress` is told what is being measured.
+pub fn all(kernels: &[Source], cache: &Path, progress: &mut dyn FnMut(&str)) -> Result<Figures, Diagnostics> {
     let mut rows = Vec::new();
-    progress("cycles of the state machines in Verilog");
+    progress("cycles of the state machines in Verilator");
     rows.extend(figures::state_machines(cache)?);
     progress("area and depth in yosys");
     rows.extend(figures::areas()?);
     progress("generation of fabrics");
     rows.extend(figures::generation()?);
-    progress("kernels: cycles against the bound, mapping time, simulation speed");
-    rows.extend(figures::kernels(cache)?);
-    Ok(rows)
+    progress("simulation speed");
+    rows.extend(figures::speeds(cache)?);
+    progress("kernels against their bounds");
+    let throughput = tables::throughput()?;
+    progress("kernels with slow memory");
+    let slow_memory = tables::slow_memory()?;
+    progress("kernels on larger meshes");
+    let scaling = tables::scaling()?;
+    progress("mapping time");
+    let mapping = tables::mapping(kernels)?;
+    Ok(Figures { figures: rows, throughput, slow_memory, mapping, scaling })
 }
