@@ -1,0 +1,69 @@
+//! Commands and what they print, as the pages show them: `    $ loom ...` and the lines after it, up to one that begins
+//! another command or is not indented.
+//!
+//! To write the pages anew after a change: `UPDATE_EXPECT=1 cargo test -p loom --test docs`, then read the diff.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").to_path_buf()
+}
+
+const INDENT: &str = "    ";
+const PROMPT: &str = "    $ loom ";
+
+/// Standard output of a command, indented; what it writes goes into `folder`.
+fn output(command: &str, folder: &Path) -> String {
+    let out = Command::new(env!("CARGO_BIN_EXE_loom"))
+        .current_dir(folder)
+        .env("LOOM_CACHE", root().join("target/verilated"))
+        .args(command.split_whitespace())
+        .output()
+        .expect("loom runs");
+    assert!(out.status.success(), "{command}\n{}", String::from_utf8_lossy(&out.stderr));
+    let text = String::from_utf8(out.stdout).expect("UTF-8");
+    let indented =
+        text.lines().map(|l| if l.is_empty() { String::from("\n") } else { format!("{INDENT}{l}\n") });
+    indented.collect()
+}
+
+/// The page with every output as it is now, and how many commands it shows.
+fn rewritten(page: &str, folder: &Path) -> (String, usize) {
+    let (mut text, mut count) = (String::new(), 0);
+    let mut lines = page.split_inclusive('\n').peekable();
+    while let Some(line) = lines.next() {
+        text.push_str(line);
+        let Some(command) = line.strip_prefix(PROMPT) else { continue };
+        count += 1;
+        let shown = |l: &&str| (l.starts_with(INDENT) || l.trim().is_empty()) && !l.starts_with(PROMPT);
+        while lines.next_if(shown).is_some() {}
+        text.push_str(&output(command, folder));
+        text.push('\n');
+    }
+    (text, count)
+}
+
+#[test]
+fn the_pages_show_what_the_commands_print() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["kernels", "configs"] {
+        std::os::unix::fs::symlink(root().join(name), folder.path().join(name)).expect("a link");
+    }
+    for (name, least) in [("README.md", 2), ("docs/mapping.md", 2)] {
+        let path = root().join(name);
+        let page = std::fs::read_to_string(&path).expect(name);
+        let (now, count) = rewritten(&page, folder.path());
+        assert!(count >= least, "{name} shows {count} commands");
+        expect_test::expect_file![path].assert_eq(&now);
+    }
+    // The picture in the README is the top of the mapping that its first command wrote.
+    let page = std::fs::read_to_string(root().join("README.md")).expect("README.md");
+    let picture: Vec<&str> = page
+        .lines()
+        .filter(|l| l.starts_with("    +--") || l.starts_with("    | "))
+        .map(|l| &l[2..])
+        .collect();
+    let map = std::fs::read_to_string(folder.path().join("rtl-out/vecadd/vecadd.mesh-4x4.map.txt"));
+    assert!(!picture.is_empty() && map.expect("map.txt").contains(&picture.join("\n")), "an old picture");
+}
