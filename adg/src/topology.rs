@@ -509,9 +509,10 @@ fn widen(text: &str) -> String {
             match words.as_slice() {
                 [name, "32"] => units.push(format!("{name} 64")),
                 [name, n, "32"] => units.push(format!("{name} {n} 64")),
-                // Low bits of a wider unit serve narrower values, but for what looks at the sign or the upper bits.
+                // Low bits of a wider unit serve narrower values, but for what looks at the sign, the upper bits or an
+                // amount.
                 [name, "i32"] => {
-                    let low = ["addi", "subi", "muli", "andi", "ori", "xori", "shli"];
+                    let low = ["addi", "subi", "muli", "andi", "ori", "xori"];
                     if !low.iter().any(|op| name.ends_with(op)) {
                         units.push(unit.to_string());
                     }
