@@ -26,7 +26,11 @@ pub fn docs_table() -> String {
             WidthRule::LowBits => "any integer up to the unit's width",
             WidthRule::Exact => "no",
         };
-        let built = if kind.in_hardware() { "yes" } else { "not yet" };
+        let built = match kind.class() {
+            Class::Memory => "as an interface",
+            _ if kind.in_hardware() => "yes",
+            _ => "not yet",
+        };
         let (operands, results) = (operands.join(", "), results.join(", "));
         let _ = writeln!(
             text,
