@@ -93,6 +93,105 @@ impl ResizeAny for Expr {
     }
 }
 
+/// Every operator on operands of few bits.
+fn every_operator(a: &Expr, b: &Expr, c: &Expr) -> Vec<Expr> {
+    let mut all = vec![
+        a.and(b),
+        a.or(b),
+        a.xor(b),
+        a.add(b),
+        a.sub(b),
+        a.mul(b),
+        a.eq(b),
+        a.ne(b),
+        a.ult(b),
+        a.ule(b),
+        a.ugt(b),
+        a.uge(b),
+        a.slt(b),
+        a.sle(b),
+        a.sgt(b),
+        a.sge(b),
+        a.shl(b),
+        a.shr(b),
+        a.sshr(b),
+        a.not(),
+        a.neg(),
+        a.reduce_and(),
+        a.reduce_or(),
+        a.reduce_xor(),
+        c.mux(a, b),
+        a.repeat(3),
+        a.msb(),
+        a.sext(7),
+        a.zext(7),
+        Expr::concat(&[a.clone(), c.clone(), b.clone()]),
+    ];
+    for lo in 0..a.width() {
+        all.extend((1..=a.width() - lo).map(|width| a.add(b).slice(lo, width)));
+    }
+    // Amounts narrower than the value, and operators below operators, where signs and widths could leak.
+    all.extend([
+        a.shl(c),
+        a.shr(c),
+        a.sshr(c),
+        a.sshr(b).add(b),
+        a.sshr(b).ult(b),
+        a.slt(b).and(c),
+        a.neg().shr(b),
+    ]);
+    all
+}
+
+/// Widths 1 to 4, all values of all operands.
+#[test]
+fn operators_of_few_bits_mean_what_the_evaluator_computes() {
+    let widths = [1u32, 2, 3, 4];
+    let mut m = Module::new("operators");
+    let (a, b, c) = (m.input("a", 4), m.input("b", 4), m.input("c", 1));
+    let mut pins = vec![".a(v[3:0])".to_string(), ".b(v[7:4])".into(), ".c(v[8])".into()];
+    let (mut outputs, mut wires) = (Vec::new(), String::new());
+    for w in widths {
+        for value in every_operator(&a.slice(0, w), &b.slice(0, w), &c) {
+            let name = format!("o{}", outputs.len());
+            writeln!(wires, "  wire [{}:0] {name};", value.width() - 1).unwrap();
+            pins.push(format!(".{name}({name})"));
+            m.assign_output(&name, value);
+            outputs.push(name);
+        }
+    }
+    let m = m.finish();
+    let mut sim = Sim::new(&m);
+    let mut expected = Vec::new();
+    for v in 0..512u32 {
+        sim.set("a", v & 15);
+        sim.set("b", v >> 4 & 15);
+        sim.set("c", v >> 8);
+        expected.push(outputs.iter().map(|o| format!("{:b}", sim.get(o))).collect::<Vec<_>>().join(" "));
+    }
+    let dir = tempfile::tempdir().expect("temporary folder");
+    let mut design = Design::new();
+    design.add(&m);
+    let text = format!(
+        "module bench;\n  reg [9:0] v;\n{wires}  operators dut ({});\n  initial for (v = 0; v < 512; v = v + 1) begin\n\
+         \x20   #1 $display(\"{}\", {});\n  end\nendmodule\n",
+        pins.join(", "),
+        vec!["%0b"; outputs.len()].join(" "),
+        outputs.join(", ")
+    );
+    std::fs::write(dir.path().join("all.v"), format!("{}{text}", design.print("operators"))).unwrap();
+    run(Command::new(tool("iverilog", "iverilog"))
+        .args(["-g2001", "-o", "bench", "all.v"])
+        .current_dir(dir.path()));
+    let shown = run(Command::new(tool("vvp", "iverilog")).args(["-n", "bench"]).current_dir(dir.path()));
+    assert_eq!(shown.lines().count(), 512);
+    for (v, (got, want)) in shown.lines().zip(&expected).enumerate() {
+        for ((g, w), name) in got.split(' ').zip(want.split(' ')).zip(&outputs) {
+            assert_eq!(g, w, "{name} for a = {}, b = {}, c = {}", v & 15, v >> 4 & 15, v >> 8);
+        }
+    }
+}
+
 #[test]
 fn printed_expressions_mean_what_the_evaluator_computes() {
     let mut rng = Rng::new(2026);

@@ -224,6 +224,15 @@ impl Sim {
         }
     }
 
+    /// Sets a net that nothing drives, by its path: an output of an instance whose module is but a stub.
+    pub fn poke(&mut self, path: &str, value: impl Into<BigUint>) {
+        match self.paths.get(path) {
+            Some(&net) => self.values[net] = value.into(),
+            None => panic!("module {} has no net `{path}`", self.top.name),
+        }
+        self.settled = false;
+    }
+
     /// A rising clock edge with `rst_n` high.
     pub fn tick(&mut self) {
         self.edge(true);
