@@ -28,7 +28,7 @@ macro_rules! same_behaviour {
                 module.regs.iter().map(|r| sim.peek(&module.nets[r.net.index()].name).bits() > 0).collect()
             };
             for cycle in 0..CYCLES {
-                let reset = cycle == 0 || rng.below(200) == 0;
+                let reset = cycle == 0 || rng.below(20) == 0;
                 uut.clk.next = Clock { clk: false };
                 uut.rst_n.next = !reset;
                 // Half the cycles with valids and readys high more often than not, so that every state is reached.
