@@ -4,7 +4,8 @@
 //! - [`Module`] ports, wires, registers, memories and instances, in reading order;
 //! - [`Design`] modules by name, each printed once;
 //! - [`check`] undriven, doubly driven and unused nets and combinational cycles, before any Verilog exists;
-//! - [`eval`] runs a module in Rust.
+//! - [`eval`] runs a module in Rust;
+//! - [`mutate`] plants small mistakes, for tests of tests.
 //!
 //! ```
 //! use loom_hdl::ir::{Design, Module};
@@ -25,6 +26,7 @@ pub mod design;
 pub mod eval;
 pub mod expr;
 pub mod module;
+pub mod mutate;
 pub mod names;
 mod ops;
 pub mod print;
