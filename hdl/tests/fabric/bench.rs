@@ -1,5 +1,6 @@
 //! A component in the evaluator beside its model: the same tokens and stalls for both, everything compared.
 
+use crate::planted::planted;
 use loom_adg::layout::{FieldKind, SliceLayout};
 use loom_adg::model::{ChannelType, Component};
 use loom_base::{truncate, Rng};
@@ -121,7 +122,7 @@ pub struct Bench {
 impl Bench {
     /// The component, reset and configured.
     pub fn new(component: &Component, index_width: u32, config: &Config, seed: u64) -> Bench {
-        let module = parts::component(component, index_width);
+        let module = planted(&parts::component(component, index_width));
         let mut sim = Sim::new(&module);
         if config.layout.bits > 0 {
             sim.set("cfg", config.bits.clone());

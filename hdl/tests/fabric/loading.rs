@@ -1,5 +1,6 @@
 //! Loading, start, errors and idle, sections 6 and 7 of the contract: the loader with a chain and a tree around it.
 
+use crate::planted::{planted, tests};
 use loom_base::Rng;
 use loom_hdl::ir::{Expr, Module, Sim};
 use loom_hdl::parts;
@@ -66,7 +67,7 @@ struct Fabric {
 
 impl Fabric {
     fn new() -> Fabric {
-        let mut fabric = Fabric { sim: Sim::new(&harness()) };
+        let mut fabric = Fabric { sim: Sim::new(&planted(&harness())) };
         fabric.quiet();
         fabric.sim.reset();
         fabric
@@ -149,8 +150,7 @@ impl Fabric {
     }
 }
 
-#[test]
-fn an_image_lands_in_its_slices() {
+pub fn an_image_lands_in_its_slices() {
     for seed in 0..20 {
         let mut rng = Rng::new(seed);
         let (mut fabric, image) = Fabric::running(&mut rng);
@@ -166,8 +166,7 @@ fn an_image_lands_in_its_slices() {
     }
 }
 
-#[test]
-fn bits_stand_before_errors_are_judged() {
+pub fn bits_stand_before_errors_are_judged() {
     // An error that goes away with the last word's bits must be gone when the loader looks, one that comes must be there.
     for (before, after, done) in [(18u32, 0u32, true), (0, 18, false)] {
         let mut fabric = Fabric::new();
@@ -183,8 +182,7 @@ fn bits_stand_before_errors_are_judged() {
     }
 }
 
-#[test]
-fn a_wrong_length_is_error_16_and_stops_for_good() {
+pub fn a_wrong_length_is_error_16_and_stops_for_good() {
     for seed in 0..20 {
         let mut rng = Rng::new(seed);
         let last = 1 + rng.below(WORDS - 1);
@@ -204,8 +202,7 @@ fn a_wrong_length_is_error_16_and_stops_for_good() {
     }
 }
 
-#[test]
-fn a_wrong_length_of_a_second_image_counts_too() {
+pub fn a_wrong_length_of_a_second_image_counts_too() {
     let mut rng = Rng::new(3);
     let (mut fabric, _) = Fabric::running(&mut rng);
     assert!(fabric.word(1, true, 1));
@@ -213,8 +210,7 @@ fn a_wrong_length_of_a_second_image_counts_too() {
     assert!(!fabric.is("cfg_done"));
 }
 
-#[test]
-fn no_word_is_taken_while_it_settles() {
+pub fn no_word_is_taken_while_it_settles() {
     let mut fabric = Fabric::new();
     fabric.load(&[0; WORDS], WORDS, &mut Rng::new(0));
     for cycle in 0..SETTLE {
@@ -224,8 +220,7 @@ fn no_word_is_taken_while_it_settles() {
     assert!(fabric.is("cfg_ready") && fabric.is("cfg_done"));
 }
 
-#[test]
-fn a_configuration_error_keeps_it_from_starting() {
+pub fn a_configuration_error_keeps_it_from_starting() {
     let mut fabric = Fabric::new();
     fabric.sim.set("code4", 11u32);
     fabric.sim.set("code6", 4u32);
@@ -240,8 +235,7 @@ fn a_configuration_error_keeps_it_from_starting() {
     assert_eq!(fabric.error(), Some((4, 19)));
 }
 
-#[test]
-fn the_first_error_stays_and_the_smallest_of_a_cycle_wins() {
+pub fn the_first_error_stays_and_the_smallest_of_a_cycle_wins() {
     for seed in 0..200 {
         let mut rng = Rng::new(seed);
         let (mut fabric, _) = Fabric::running(&mut Rng::new(0));
@@ -267,8 +261,7 @@ fn the_first_error_stays_and_the_smallest_of_a_cycle_wins() {
     }
 }
 
-#[test]
-fn idle_follows_activity_and_inputs() {
+pub fn idle_follows_activity_and_inputs() {
     let mut rng = Rng::new(5);
     let (mut fabric, _) = Fabric::running(&mut rng);
     let depth = DEPTH as usize;
@@ -294,9 +287,8 @@ fn idle_follows_activity_and_inputs() {
     }
 }
 
-#[test]
-fn a_fabric_without_words_starts_by_itself() {
-    let mut sim = Sim::new(&parts::config_loader(0, 0, 2));
+pub fn a_fabric_without_words_starts_by_itself() {
+    let mut sim = Sim::new(&planted(&parts::config_loader(0, 0, 2)));
     for name in ["cfg_valid", "cfg_data", "cfg_last", "any_input_valid", "any_input_transfer"] {
         sim.set(name, 0u32);
     }
@@ -314,4 +306,16 @@ fn a_fabric_without_words_starts_by_itself() {
     assert_eq!(sim.get_u64("cfg_ready"), 1);
     sim.tick();
     assert_eq!((sim.get_u64("error_code"), sim.get_u64("cfg_done")), (16, 0), "it has no words to load");
+}
+
+tests! {
+    an_image_lands_in_its_slices
+    bits_stand_before_errors_are_judged
+    a_wrong_length_is_error_16_and_stops_for_good
+    a_wrong_length_of_a_second_image_counts_too
+    no_word_is_taken_while_it_settles
+    a_configuration_error_keeps_it_from_starting
+    the_first_error_stays_and_the_smallest_of_a_cycle_wins
+    idle_follows_activity_and_inputs
+    a_fabric_without_words_starts_by_itself
 }

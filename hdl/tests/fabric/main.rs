@@ -11,11 +11,13 @@
 mod bench;
 #[path = "../common/mod.rs"]
 mod common;
+mod leaves;
 mod loading;
 mod memory;
 mod memory_model;
 mod pe;
 mod pe_model;
+mod planted;
 mod replay;
 mod shapes;
 mod switch;

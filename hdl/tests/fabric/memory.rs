@@ -2,6 +2,7 @@
 
 use crate::bench::{Config, Stalls, Token};
 use crate::memory_model::{Host, In, Memory, Out, Region};
+use crate::planted::planted;
 use crate::replay::replay;
 use loom_adg::layout::FieldKind;
 use loom_adg::model::{Backing, Component, MemoryInterface, MemoryPort};
@@ -33,7 +34,7 @@ impl Bench {
             config.set(FieldKind::RegionOffset(r), region.offset);
             config.set(FieldKind::RegionSize(r), u64::from(region.size));
         }
-        let module = parts::component(&component, spec.address);
+        let module = planted(&parts::component(&component, spec.address));
         let mut bench = Bench {
             sim: Sim::new(&module),
             spec,
@@ -234,7 +235,7 @@ fn random_spec(rng: &mut Rng) -> MemoryInterface {
 }
 
 /// Regions side by side from lane 0 on; with `holes` some lanes have none.
-fn random_regions(rng: &mut Rng, spec: &MemoryInterface, holes: bool) -> Vec<Region> {
+pub fn random_regions(rng: &mut Rng, spec: &MemoryInterface, holes: bool) -> Vec<Region> {
     let lanes = spec.loads.max(spec.stores) as u64;
     let mut start = 0;
     (0..spec.regions)
@@ -264,14 +265,14 @@ fn element(rng: &mut Rng, spec: &MemoryInterface, regions: &[Region], lane: u64)
 
 /// What a run does beside good requests, in percent of tokens or answers.
 #[derive(Clone, Copy, Default)]
-struct Strays {
-    lane: u32,
-    address: u32,
-    response: u32,
+pub struct Strays {
+    pub lane: u32,
+    pub address: u32,
+    pub response: u32,
 }
 
 /// What a run left.
-struct Ran {
+pub struct Ran {
     /// Tokens that left, by output.
     left: [usize; 3],
     /// Errors seen.
@@ -280,7 +281,7 @@ struct Ran {
 }
 
 /// Runs an interface beside its model.
-fn run(seed: u64, spec: MemoryInterface, regions: Vec<Region>, stray: Strays, cycles: usize) -> Ran {
+pub fn run(seed: u64, spec: MemoryInterface, regions: Vec<Region>, stray: Strays, cycles: usize) -> Ran {
     let mut rng = Rng::new(seed ^ 0x5eed);
     let mut bench = Bench::new(spec, &regions);
     let mut model = Memory::new(spec, regions.clone());
@@ -460,37 +461,42 @@ fn static_errors_by_kind_of_memory() {
     for seed in 0..400 {
         let mut rng = Rng::new(seed);
         let spec = random_spec(&mut rng);
-        let mut regions: Vec<Region> = Vec::new();
-        for _ in 0..spec.regions {
-            let start = rng.below(6) as u64 * *rng.pick(&[1, 1, 10_000]);
-            let end = start + rng.below(4) as u64;
-            regions.push(Region { valid: rng.chance(80), start, end, offset: 0, size: rng.below(4) as u32 });
-        }
-        let used: Vec<&Region> = regions.iter().filter(|r| r.valid).collect();
-        // By the lane, over all lanes there could be.
-        let twice = |lane: u64| used.iter().filter(|r| r.start <= lane && lane < r.end).count() > 1;
-        let external = spec.is_external();
-        let want = if used.iter().any(|r| (r.start..r.end).any(twice)) {
-            if external {
-                14
-            } else {
-                12
-            }
-        } else if used.iter().any(|r| r.end <= r.start) {
-            if external {
-                15
-            } else {
-                13
-            }
-        } else if used.iter().any(|r| r.size > spec.word_size_log2()) {
-            19
-        } else {
-            0
-        };
-        assert_eq!(Bench::new(spec, &regions).shown().error, want, "seed {seed} {regions:?}");
-        seen.insert(want);
+        seen.insert(static_error(spec, &mut rng, seed));
     }
     assert_eq!(seen.into_iter().collect::<Vec<_>>(), [0, 12, 13, 14, 15, 19]);
+}
+
+/// A random table; the error it has.
+pub fn static_error(spec: MemoryInterface, rng: &mut Rng, seed: u64) -> u16 {
+    let mut regions: Vec<Region> = Vec::new();
+    for _ in 0..spec.regions {
+        let start = rng.below(6) as u64 * *rng.pick(&[1, 1, 10_000]);
+        let end = start + rng.below(4) as u64;
+        regions.push(Region { valid: rng.chance(80), start, end, offset: 0, size: rng.below(4) as u32 });
+    }
+    let used: Vec<&Region> = regions.iter().filter(|r| r.valid).collect();
+    // By the lane, over all lanes there could be.
+    let twice = |lane: u64| used.iter().filter(|r| r.start <= lane && lane < r.end).count() > 1;
+    let external = spec.is_external();
+    let want = if used.iter().any(|r| (r.start..r.end).any(twice)) {
+        if external {
+            14
+        } else {
+            12
+        }
+    } else if used.iter().any(|r| r.end <= r.start) {
+        if external {
+            15
+        } else {
+            13
+        }
+    } else if used.iter().any(|r| r.size > spec.word_size_log2()) {
+        19
+    } else {
+        0
+    };
+    assert_eq!(Bench::new(spec, &regions).shown().error, want, "seed {seed} {regions:?}");
+    want
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::pe_model::{Mux, Pe, Setting};
 use crate::shapes::{bare_units, odd_units};
 use loom_adg::layout::{payload, PayloadKind};
 use loom_adg::model::{BodyOp, BodyValue, ChannelType, Component, FunctionUnit, SpatialPe};
-use loom_base::{truncate, Rng};
+use loom_base::{choice_bits, truncate, Rng};
 use loom_dfg::{OpKind, StepOp, Type};
 
 /// A payload region that its unit accepts.
@@ -50,7 +50,7 @@ fn operand(rng: &mut Rng, ty: ChannelType, zeros: u32) -> Token {
 }
 
 /// Runs a PE under a random legal setting; returns the tokens that left and its last error.
-fn run(pe: &SpatialPe, index_width: u32, opcode: usize, seed: u64, cycles: usize) -> (usize, u16) {
+pub fn run(pe: &SpatialPe, index_width: u32, opcode: usize, seed: u64, cycles: usize) -> (usize, u16) {
     let mut rng = Rng::new(seed);
     let fu = &pe.fus[opcode];
     let setting = Setting {
@@ -74,7 +74,7 @@ fn run(pe: &SpatialPe, index_width: u32, opcode: usize, seed: u64, cycles: usize
 }
 
 /// A PE with room for any unit of `fus`, and more ports than any needs.
-fn roomy(fus: Vec<FunctionUnit>, index_width: u32, output_buffers: bool) -> SpatialPe {
+pub fn roomy(fus: Vec<FunctionUnit>, index_width: u32, output_buffers: bool) -> SpatialPe {
     let most = |f: &dyn Fn(&FunctionUnit) -> usize| fus.iter().map(f).max().unwrap_or(0);
     let width = fus.iter().flat_map(|f| [f.inputs.clone(), f.output_types()].concat());
     let width = width.map(|t| t.width(index_width)).max().unwrap_or(0);
@@ -138,7 +138,7 @@ fn streams_at_any_width() {
 }
 
 /// Two outputs from a small graph.
-fn compound(latency: i32, interval: i32, second: bool) -> FunctionUnit {
+pub fn compound(latency: i32, interval: i32, second: bool) -> FunctionUnit {
     let t = Type::Int(16);
     let input = BodyValue::Input;
     let result = |op: usize| BodyValue::Result { op, result: 0 };
@@ -212,22 +212,27 @@ fn every_wrong_setting_is_told() {
     ];
     let w = ChannelType::bits(32);
     let pe = SpatialPe { inputs: vec![w; 3], outputs: vec![w; 3], fus, output_buffers: true };
-    let component = Component::SpatialPe(pe.clone());
     let mut seen = std::collections::BTreeMap::new();
     for seed in 0..3000 {
-        let mut rng = Rng::new(seed);
-        let setting = Setting {
-            enable: rng.chance(90),
-            opcode: rng.below(4),
-            ins: (0..3).map(|_| Mux::random(&mut rng, 3)).collect(),
-            outs: (0..2).map(|_| Mux::random(&mut rng, 3)).collect(),
-            region: if rng.chance(50) { 1 << rng.below(4) } else { rng.next_u64() },
-        };
-        let mut config = Config::new(&component, 32);
-        setting.write(&mut config);
-        let want = setting.error(&pe, 32);
-        assert_eq!(Bench::new(&component, 32, &config, seed).config_error(), want, "{setting:?}");
-        *seen.entry(want).or_insert(0) += 1;
+        *seen.entry(wrong_setting(&pe, seed)).or_insert(0) += 1;
     }
     assert_eq!(seen.keys().copied().collect::<Vec<u16>>(), [0, 10, 11, 17, 18]);
+}
+
+/// A random setting, wrong or not; the error it has.
+pub fn wrong_setting(pe: &SpatialPe, seed: u64) -> u16 {
+    let component = Component::SpatialPe(pe.clone());
+    let mut rng = Rng::new(seed);
+    let setting = Setting {
+        enable: rng.chance(90),
+        opcode: rng.below(1 << choice_bits(pe.fus.len())),
+        ins: (0..pe.input_muxes()).map(|_| Mux::random(&mut rng, pe.inputs.len())).collect(),
+        outs: (0..pe.output_demuxes()).map(|_| Mux::random(&mut rng, pe.outputs.len())).collect(),
+        region: if rng.chance(50) { 1 << rng.below(4) } else { rng.next_u64() },
+    };
+    let mut config = Config::new(&component, 32);
+    setting.write(&mut config);
+    let want = setting.error(pe, 32);
+    assert_eq!(Bench::new(&component, 32, &config, seed).config_error(), want, "{setting:?}");
+    want
 }

@@ -1,6 +1,7 @@
 //! The spatial switch, section 3 of the contract.
 
 use crate::bench::{Bench, Config, Log, Model, Shown, Stalls, Token};
+use crate::planted::tests;
 use loom_adg::layout::FieldKind;
 use loom_adg::model::{ChannelType, Component, SpatialSw};
 use loom_base::Rng;
@@ -87,38 +88,38 @@ fn routes_and_broadcasts_as_the_contract_says() {
     for seed in 0..150 {
         let mut rng = Rng::new(seed);
         let sw = random_shape(&mut rng);
-        let component = Component::SpatialSw(sw.clone());
-        let mut config = Config::new(&component, 32);
-        let route: Vec<Option<usize>> = (0..sw.outputs.len())
-            .map(|output| {
-                let choices: Vec<usize> =
-                    (0..sw.inputs.len()).filter(|&i| sw.connectivity[output][i]).collect();
-                let input = *rng.pick(&choices);
-                (!rng.chance(15)).then(|| {
-                    config.set(FieldKind::Route { output, input }, 1);
-                    input
-                })
-            })
-            .collect();
-        // Every fifth run also feeds inputs that lead nowhere, late and rarely.
-        let stray = if seed % 5 == 0 { 2 } else { 0 };
-        let mut model = Plain {
-            sw: sw.clone(),
-            route: route.clone(),
-            done: vec![false; sw.outputs.len()],
-            failed: false,
-        };
-        let mut bench = Bench::new(&component, 32, &config, seed);
-        assert_eq!(bench.config_error(), 0);
-        let stalls = Stalls::random(&mut rng);
-        let log = bench.run(&mut model, &mut rng, stalls, 300, &mut |rng, i| {
-            (route.contains(&Some(i)) || rng.chance(stray)).then(|| Token::random(rng, sw.inputs[i]))
-        });
-        check_copies(&log, &route, &sw.outputs);
-        assert!(stray > 0 || log.error == 0);
-        moved += log.left.iter().map(Vec::len).sum::<usize>();
+        moved += routed(sw, &mut rng, seed);
     }
     assert!(moved > 30_000, "only {moved} tokens");
+}
+
+/// Random routes; the tokens that left.
+pub fn routed(sw: SpatialSw, rng: &mut Rng, seed: u64) -> usize {
+    let component = Component::SpatialSw(sw.clone());
+    let mut config = Config::new(&component, 32);
+    let route: Vec<Option<usize>> = (0..sw.outputs.len())
+        .map(|output| {
+            let choices: Vec<usize> = (0..sw.inputs.len()).filter(|&i| sw.connectivity[output][i]).collect();
+            let input = *rng.pick(&choices);
+            (!rng.chance(15)).then(|| {
+                config.set(FieldKind::Route { output, input }, 1);
+                input
+            })
+        })
+        .collect();
+    // Every fifth run also feeds inputs that lead nowhere, late and rarely.
+    let stray = if seed % 5 == 0 { 2 } else { 0 };
+    let mut model =
+        Plain { sw: sw.clone(), route: route.clone(), done: vec![false; sw.outputs.len()], failed: false };
+    let mut bench = Bench::new(&component, 32, &config, seed);
+    assert_eq!(bench.config_error(), 0);
+    let stalls = Stalls::random(rng);
+    let log = bench.run(&mut model, rng, stalls, 300, &mut |rng, i| {
+        (route.contains(&Some(i)) || rng.chance(stray)).then(|| Token::random(rng, sw.inputs[i]))
+    });
+    check_copies(&log, &route, &sw.outputs);
+    assert!(stray > 0 || log.error == 0);
+    log.left.iter().map(Vec::len).sum()
 }
 
 #[test]
@@ -145,22 +146,27 @@ fn two_routes_of_an_output_are_error_1() {
     for seed in 0..100 {
         let mut rng = Rng::new(seed);
         let sw = random_shape(&mut rng);
-        let component = Component::SpatialSw(sw.clone());
-        let mut config = Config::new(&component, 32);
-        let mut most = 0;
-        for (output, row) in sw.connectivity.iter().enumerate() {
-            let mut set = 0;
-            for input in (0..row.len()).filter(|&i| row[i]) {
-                if rng.chance(30) {
-                    config.set(FieldKind::Route { output, input }, 1);
-                    set += 1;
-                }
-            }
-            most = most.max(set);
-        }
-        let got = Bench::new(&component, 32, &config, seed).config_error();
-        assert_eq!(got, u16::from(most > 1), "seed {seed}: {most} routes of one output");
+        routed_twice(sw, &mut rng, seed);
     }
+}
+
+/// Any routes: an output with two of them is told.
+pub fn routed_twice(sw: SpatialSw, rng: &mut Rng, seed: u64) {
+    let component = Component::SpatialSw(sw.clone());
+    let mut config = Config::new(&component, 32);
+    let mut most = 0;
+    for (output, row) in sw.connectivity.iter().enumerate() {
+        let mut set = 0;
+        for input in (0..row.len()).filter(|&i| row[i]) {
+            if rng.chance(30) {
+                config.set(FieldKind::Route { output, input }, 1);
+                set += 1;
+            }
+        }
+        most = most.max(set);
+    }
+    let got = Bench::new(&component, 32, &config, seed).config_error();
+    assert_eq!(got, u16::from(most > 1), "seed {seed}: {most} routes of one output");
 }
 
 /// The switch with lanes; `source[o][lane]` is the (input, lane) that feeds it.
@@ -245,50 +251,56 @@ fn lanes_are_joined_as_the_contract_says() {
             row[at] = true;
         }
         let sw = SpatialSw { inputs, outputs, connectivity, decomposable_bits: Some(lane) };
-        let component = Component::SpatialSw(sw.clone());
-        let mut config = Config::new(&component, 32);
-        let mut source = Vec::new();
-        for (output, ty) in sw.outputs.iter().enumerate() {
-            let used = !rng.chance(20);
-            source.push(
-                (0..(ty.width / lane) as usize)
-                    .map(|output_lane| {
-                        let choices: Vec<usize> = (0..3).filter(|&i| sw.connectivity[output][i]).collect();
-                        let input = *rng.pick(&choices);
-                        let input_lane = rng.below((sw.inputs[input].width / lane) as usize);
-                        (used && !rng.chance(10)).then(|| {
-                            config.set(FieldKind::LaneRoute { output, output_lane, input, input_lane }, 1);
-                            (input, input_lane)
-                        })
-                    })
-                    .collect(),
-            );
-        }
-        let mut model = Lanes { sw: sw.clone(), lane, source, done: vec![vec![false; 3]; 3], failed: false };
-        let mut bench = Bench::new(&component, 32, &config, seed);
-        assert_eq!(bench.config_error(), 0);
-        let stalls = Stalls::random(&mut rng);
-        let fed: Vec<bool> = (0..3).map(|i| (0..3).any(|o| model.feeds(o, i))).collect();
-        let stray = if seed % 6 == 0 { 2 } else { 0 };
-        let log = bench.run(&mut model, &mut rng, stalls, 300, &mut |rng, i| {
-            (fed[i] || rng.chance(stray)).then(|| Token::random(rng, sw.inputs[i]))
-        });
-        for o in 0..3 {
-            for (k, token) in log.left[o].iter().enumerate() {
-                let kth =
-                    |i: usize| log.taken[i].get(k).copied().or(log.waiting[i]).expect("a token was there");
-                assert_eq!(*token, model.joined(o, &kth), "seed {seed}: token {k} of output {o}");
-            }
-            let least = model.inputs_of(o).into_iter().map(|i| log.taken[i].len()).max().unwrap_or(0);
-            assert!(log.left[o].len() >= least, "seed {seed}: output {o} lost a token");
-            moved += log.left[o].len();
-        }
+        moved += joined(sw, &mut rng, seed);
     }
     assert!(moved > 8_000, "only {moved} tokens");
 }
 
-#[test]
-fn two_routes_of_a_lane_are_error_1() {
+/// Random lane routes of a switch of 3 by 3; the tokens that left.
+pub fn joined(sw: SpatialSw, rng: &mut Rng, seed: u64) -> usize {
+    let lane = sw.decomposable_bits.expect("a switch with lanes");
+    let mut moved = 0;
+    let component = Component::SpatialSw(sw.clone());
+    let mut config = Config::new(&component, 32);
+    let mut source = Vec::new();
+    for (output, ty) in sw.outputs.iter().enumerate() {
+        let used = !rng.chance(20);
+        source.push(
+            (0..(ty.width / lane) as usize)
+                .map(|output_lane| {
+                    let choices: Vec<usize> = (0..3).filter(|&i| sw.connectivity[output][i]).collect();
+                    let input = *rng.pick(&choices);
+                    let input_lane = rng.below((sw.inputs[input].width / lane) as usize);
+                    (used && !rng.chance(10)).then(|| {
+                        config.set(FieldKind::LaneRoute { output, output_lane, input, input_lane }, 1);
+                        (input, input_lane)
+                    })
+                })
+                .collect(),
+        );
+    }
+    let mut model = Lanes { sw: sw.clone(), lane, source, done: vec![vec![false; 3]; 3], failed: false };
+    let mut bench = Bench::new(&component, 32, &config, seed);
+    assert_eq!(bench.config_error(), 0);
+    let stalls = Stalls::random(rng);
+    let fed: Vec<bool> = (0..3).map(|i| (0..3).any(|o| model.feeds(o, i))).collect();
+    let stray = if seed % 6 == 0 { 2 } else { 0 };
+    let log = bench.run(&mut model, rng, stalls, 300, &mut |rng, i| {
+        (fed[i] || rng.chance(stray)).then(|| Token::random(rng, sw.inputs[i]))
+    });
+    for o in 0..3 {
+        for (k, token) in log.left[o].iter().enumerate() {
+            let kth = |i: usize| log.taken[i].get(k).copied().or(log.waiting[i]).expect("a token was there");
+            assert_eq!(*token, model.joined(o, &kth), "seed {seed}: token {k} of output {o}");
+        }
+        let least = model.inputs_of(o).into_iter().map(|i| log.taken[i].len()).max().unwrap_or(0);
+        assert!(log.left[o].len() >= least, "seed {seed}: output {o} lost a token");
+        moved += log.left[o].len();
+    }
+    moved
+}
+
+pub fn two_routes_of_a_lane_are_error_1() {
     let w = ChannelType::bits(16);
     let connectivity = vec![vec![true; 2]; 2];
     let sw = SpatialSw { inputs: vec![w; 2], outputs: vec![w; 2], connectivity, decomposable_bits: Some(8) };
@@ -304,3 +316,5 @@ fn two_routes_of_a_lane_are_error_1() {
         assert_eq!(Bench::new(&component, 32, &config, 0).config_error(), error, "{second}");
     }
 }
+
+tests! { two_routes_of_a_lane_are_error_1 }

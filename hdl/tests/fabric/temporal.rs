@@ -138,56 +138,65 @@ fn tags_are_routed_as_the_contract_says() {
     for seed in 0..200 {
         let mut rng = Rng::new(seed);
         let sw = random_shape(&mut rng);
-        let component = Component::TemporalSw(sw.clone());
-        let mut config = Config::new(&component, 32);
-        let slots = random_slots(&mut rng, &sw, &mut config);
-        let mut model = Temporal {
-            slots: slots.clone(),
-            inputs: sw.inputs,
-            outputs: sw.outputs,
-            done: vec![vec![false; sw.inputs]; sw.outputs],
-            pointer: vec![0; sw.outputs],
-            lock: vec![false; sw.outputs],
-            error: 0,
-        };
-        // Tags that lead somewhere, by input; every fifth run has others now and then.
-        let good: Vec<Vec<u64>> = (0..sw.inputs)
-            .map(|i| slots.iter().filter(|s| s.valid && s.routes.contains(&Some(i))).map(|s| s.tag).collect())
-            .collect();
-        let stray = if seed % 5 == 0 { 2 } else { 0 };
-        let mut sequence = 0;
-        let mut bench = Bench::new(&component, 32, &config, seed);
-        assert_eq!(bench.config_error(), 0);
-        let stalls = Stalls::random(&mut rng);
-        let log = bench.run(&mut model, &mut rng, stalls, 300, &mut |rng, i| {
-            sequence += 1;
-            // The data tells where a token came from.
-            let data = sequence << 3 | i as u64;
-            if rng.chance(stray) {
-                return Some(Token { data, tag: rng.next_u64() & 7 });
-            }
-            let tag = *good[i].get(rng.below(good[i].len().max(1)))?;
-            Some(Token { data, tag })
-        });
-        assert!(stray > 0 || log.error == 0);
-        for (o, left) in log.left.iter().enumerate() {
-            let mut from = 0;
-            for i in 0..sw.inputs {
-                let of: Vec<Token> = left.iter().copied().filter(|t| t.data & 7 == i as u64).collect();
-                let routed = |t: &&Token| model.hit(**t).is_some_and(|s| s.routes[o] == Some(i));
-                let mut want: Vec<Token> =
-                    log.taken[i].iter().chain(&log.waiting[i]).filter(routed).copied().collect();
-                let least = log.taken[i].iter().filter(routed).count();
-                assert!(of.len() >= least, "seed {seed}: output {o} lost a token of input {i}");
-                want.truncate(of.len());
-                assert_eq!(of, want, "seed {seed}: output {o}, tokens of input {i}");
-                from += usize::from(!of.is_empty());
-            }
-            shared += usize::from(from > 1);
-            moved += left.len();
-        }
+        let (left, of_several) = routed(sw, &mut rng, seed);
+        moved += left;
+        shared += of_several;
     }
     assert!(moved > 15_000 && shared > 60, "only {moved} tokens, {shared} shared outputs");
+}
+
+/// Random slots; the tokens that left, and the outputs that had several inputs.
+pub fn routed(sw: TemporalSw, rng: &mut Rng, seed: u64) -> (usize, usize) {
+    let (mut moved, mut shared) = (0, 0);
+    let component = Component::TemporalSw(sw.clone());
+    let mut config = Config::new(&component, 32);
+    let slots = random_slots(rng, &sw, &mut config);
+    let mut model = Temporal {
+        slots: slots.clone(),
+        inputs: sw.inputs,
+        outputs: sw.outputs,
+        done: vec![vec![false; sw.inputs]; sw.outputs],
+        pointer: vec![0; sw.outputs],
+        lock: vec![false; sw.outputs],
+        error: 0,
+    };
+    // Tags that lead somewhere, by input; every fifth run has others now and then.
+    let good: Vec<Vec<u64>> = (0..sw.inputs)
+        .map(|i| slots.iter().filter(|s| s.valid && s.routes.contains(&Some(i))).map(|s| s.tag).collect())
+        .collect();
+    let stray = if seed % 5 == 0 { 2 } else { 0 };
+    let mut sequence = 0;
+    let mut bench = Bench::new(&component, 32, &config, seed);
+    assert_eq!(bench.config_error(), 0);
+    let stalls = Stalls::random(rng);
+    let log = bench.run(&mut model, rng, stalls, 300, &mut |rng, i| {
+        sequence += 1;
+        // The data tells where a token came from.
+        let data = sequence << 3 | i as u64;
+        if rng.chance(stray) {
+            return Some(Token { data, tag: rng.next_u64() & 7 });
+        }
+        let tag = *good[i].get(rng.below(good[i].len().max(1)))?;
+        Some(Token { data, tag })
+    });
+    assert!(stray > 0 || log.error == 0);
+    for (o, left) in log.left.iter().enumerate() {
+        let mut from = 0;
+        for i in 0..sw.inputs {
+            let of: Vec<Token> = left.iter().copied().filter(|t| t.data & 7 == i as u64).collect();
+            let routed = |t: &&Token| model.hit(**t).is_some_and(|s| s.routes[o] == Some(i));
+            let mut want: Vec<Token> =
+                log.taken[i].iter().chain(&log.waiting[i]).filter(routed).copied().collect();
+            let least = log.taken[i].iter().filter(routed).count();
+            assert!(of.len() >= least, "seed {seed}: output {o} lost a token of input {i}");
+            want.truncate(of.len());
+            assert_eq!(of, want, "seed {seed}: output {o}, tokens of input {i}");
+            from += usize::from(!of.is_empty());
+        }
+        shared += usize::from(from > 1);
+        moved += left.len();
+    }
+    (moved, shared)
 }
 
 #[test]
@@ -195,36 +204,41 @@ fn static_errors_are_4_and_5() {
     for seed in 0..200 {
         let mut rng = Rng::new(seed);
         let sw = random_shape(&mut rng);
-        let component = Component::TemporalSw(sw.clone());
-        let mut config = Config::new(&component, 32);
-        let (mut mixed, mut twice) = (false, false);
-        let mut tags = Vec::new();
-        for slot in 0..sw.num_route_table {
-            let (valid, tag) = (rng.chance(60), rng.next_u64() & 7);
-            config.set(FieldKind::SlotValid(slot), u64::from(valid));
-            config.set(FieldKind::SlotTag(slot), tag);
-            for output in 0..sw.outputs {
-                let mut set = 0;
-                for input in (0..sw.inputs).filter(|&i| sw.connectivity[output][i]) {
-                    if rng.chance(10) {
-                        config.set(FieldKind::SlotRoute { slot, output, input }, 1);
-                        set += 1;
-                    }
-                }
-                mixed |= valid && set > 1;
-            }
-            twice |= valid && tags.contains(&tag);
-            if valid {
-                tags.push(tag);
-            }
-        }
-        let want = if mixed {
-            4
-        } else if twice {
-            5
-        } else {
-            0
-        };
-        assert_eq!(Bench::new(&component, 32, &config, seed).config_error(), want, "seed {seed}");
+        static_error(sw, &mut rng, seed);
     }
+}
+
+/// A random table: what is wrong with it is told.
+pub fn static_error(sw: TemporalSw, rng: &mut Rng, seed: u64) {
+    let component = Component::TemporalSw(sw.clone());
+    let mut config = Config::new(&component, 32);
+    let (mut mixed, mut twice) = (false, false);
+    let mut tags = Vec::new();
+    for slot in 0..sw.num_route_table {
+        let (valid, tag) = (rng.chance(60), rng.next_u64() & 7);
+        config.set(FieldKind::SlotValid(slot), u64::from(valid));
+        config.set(FieldKind::SlotTag(slot), tag);
+        for output in 0..sw.outputs {
+            let mut set = 0;
+            for input in (0..sw.inputs).filter(|&i| sw.connectivity[output][i]) {
+                if rng.chance(10) {
+                    config.set(FieldKind::SlotRoute { slot, output, input }, 1);
+                    set += 1;
+                }
+            }
+            mixed |= valid && set > 1;
+        }
+        twice |= valid && tags.contains(&tag);
+        if valid {
+            tags.push(tag);
+        }
+    }
+    let want = if mixed {
+        4
+    } else if twice {
+        5
+    } else {
+        0
+    };
+    assert_eq!(Bench::new(&component, 32, &config, seed).config_error(), want, "seed {seed}");
 }

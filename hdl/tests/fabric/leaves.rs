@@ -1,6 +1,7 @@
 //! Leaf modules against plain software: the state machines as token functions of their inputs, buffers as queues, the
 //! protocol of every channel, and the cycle counts of H7. Run in the IR evaluator, under random stalls.
 
+use crate::planted::{planted, tests};
 use loom_base::rng::Rng;
 use loom_dfg::StepOp;
 use loom_hdl::ir::{Module, Sim};
@@ -23,7 +24,7 @@ struct Bench {
 
 impl Bench {
     fn new(m: &Arc<Module>, stall: u32, seed: u64) -> Self {
-        let mut sim = Sim::new(m);
+        let mut sim = Sim::new(&planted(m));
         sim.reset();
         let named = |suffix: &str| -> Vec<String> {
             m.ports.iter().filter_map(|p| p.name.strip_suffix(suffix).map(str::to_string)).collect()
@@ -104,7 +105,8 @@ impl Bench {
 
     /// Runs until nothing moved for a while; returns the cycle after the last transfer.
     fn run(&mut self) -> usize {
-        let quiet = 1500;
+        // Long against stalls and against a division of 16 bits.
+        let quiet = 800;
         while self.cycle < self.last_transfer + quiet {
             self.step();
             assert!(self.cycle < 300_000, "tokens go on without end");
@@ -121,6 +123,11 @@ impl Bench {
     }
 }
 
+/// Tokens of 8 bits, none like its neighbours.
+fn tokens(count: usize) -> Vec<u64> {
+    (0..count as u64).map(|k| k % 251).collect()
+}
+
 /// Conditions of activations of these trip counts.
 fn conditions(trips: &[u64]) -> Vec<u64> {
     trips.iter().flat_map(|&n| std::iter::repeat_n(1, n as usize).chain([0])).collect()
@@ -132,55 +139,81 @@ fn random_trips(rng: &mut Rng) -> Vec<u64> {
 
 const STALLS: [u32; 4] = [0, 20, 50, 80];
 
+/// What the state machines are given: trip counts, conditions, a seed for each, and the share of stalls.
+struct Case {
+    trips: Vec<u64>,
+    conds: Vec<u64>,
+    a: Vec<u64>,
+    stall: u32,
+}
+
+impl Case {
+    fn new(seed: u64) -> Case {
+        let trips = random_trips(&mut Rng::new(seed));
+        let a = (0..trips.len() as u64).map(|k| 100 + k).collect();
+        Case { conds: conditions(&trips), trips, a, stall: STALLS[seed as usize % 4] }
+    }
+}
+
+/// Carry under stalls.
+pub fn carry(seed: u64) {
+    let Case { trips, conds, a, stall, .. } = Case::new(seed);
+    let b: Vec<u64> = (0..trips.iter().sum::<u64>()).map(|k| 150 + k).collect();
+    let mut bench = Bench::new(&leaf::carry(8), stall, seed);
+    bench.feed("d", conds.clone());
+    bench.feed("a", a.clone());
+    bench.feed("b", b.clone());
+    bench.run();
+    bench.assert_drained();
+    let mut next = b.iter();
+    let expected: Vec<u64> = trips
+        .iter()
+        .zip(&a)
+        .flat_map(|(&n, &a)| {
+            [a].into_iter().chain(next.by_ref().take(n as usize).copied()).collect::<Vec<_>>()
+        })
+        .collect();
+    assert_eq!(bench.output("o"), expected);
+}
+
+/// Invariant under stalls.
+pub fn invariant(seed: u64) {
+    let Case { trips, conds, a, stall, .. } = Case::new(seed);
+    let mut bench = Bench::new(&leaf::invariant(8), stall, seed);
+    bench.feed("d", conds.clone());
+    bench.feed("a", a.clone());
+    bench.run();
+    bench.assert_drained();
+    let expected: Vec<u64> =
+        trips.iter().zip(&a).flat_map(|(&n, &a)| std::iter::repeat_n(a, n as usize + 1)).collect();
+    assert_eq!(bench.output("o"), expected);
+}
+
+/// Gate under stalls.
+pub fn gate(seed: u64) {
+    let Case { trips, conds, stall, .. } = Case::new(seed);
+    let mut bench = Bench::new(&leaf::gate(8), stall, seed);
+    let values: Vec<u64> = (0..conds.len() as u64).collect();
+    bench.feed("value", values.clone());
+    bench.feed("cond", conds.clone());
+    bench.run();
+    bench.assert_drained();
+    let kept: Vec<u64> = values.iter().zip(&conds).filter(|(_, &c)| c == 1).map(|(&v, _)| v).collect();
+    assert_eq!(bench.output("o_value"), kept);
+    let after: Vec<u64> = trips
+        .iter()
+        .filter(|&&n| n > 0)
+        .flat_map(|&n| std::iter::repeat_n(1, n as usize - 1).chain([0]))
+        .collect();
+    assert_eq!(bench.output("o_cond"), after);
+}
+
 #[test]
 fn carry_invariant_and_gate_give_their_streams_under_stalls() {
-    for seed in 0..40u64 {
-        let stall = STALLS[seed as usize % 4];
-        let mut rng = Rng::new(seed);
-        let trips = random_trips(&mut rng);
-        let conds = conditions(&trips);
-        let a: Vec<u64> = (0..trips.len() as u64).map(|k| 100 + k).collect();
-        let b: Vec<u64> = (0..trips.iter().sum::<u64>()).map(|k| 10_000 + k).collect();
-
-        let mut bench = Bench::new(&leaf::carry(16), stall, seed);
-        bench.feed("d", conds.clone());
-        bench.feed("a", a.clone());
-        bench.feed("b", b.clone());
-        bench.run();
-        bench.assert_drained();
-        let mut next = b.iter();
-        let expected: Vec<u64> = trips
-            .iter()
-            .zip(&a)
-            .flat_map(|(&n, &a)| {
-                [a].into_iter().chain(next.by_ref().take(n as usize).copied()).collect::<Vec<_>>()
-            })
-            .collect();
-        assert_eq!(bench.output("o"), expected);
-
-        let mut bench = Bench::new(&leaf::invariant(16), stall, seed);
-        bench.feed("d", conds.clone());
-        bench.feed("a", a.clone());
-        bench.run();
-        bench.assert_drained();
-        let expected: Vec<u64> =
-            trips.iter().zip(&a).flat_map(|(&n, &a)| std::iter::repeat_n(a, n as usize + 1)).collect();
-        assert_eq!(bench.output("o"), expected);
-
-        let mut bench = Bench::new(&leaf::gate(16), stall, seed);
-        let values: Vec<u64> = (0..conds.len() as u64).collect();
-        bench.feed("value", values.clone());
-        bench.feed("cond", conds.clone());
-        bench.run();
-        bench.assert_drained();
-        let kept: Vec<u64> = values.iter().zip(&conds).filter(|(_, &c)| c == 1).map(|(&v, _)| v).collect();
-        assert_eq!(bench.output("o_value"), kept);
-        let after: Vec<u64> = trips
-            .iter()
-            .filter(|&&n| n > 0)
-            .flat_map(|&n| std::iter::repeat_n(1, n as usize - 1).chain([0]))
-            .collect();
-        assert_eq!(bench.output("o_cond"), after);
+    for seed in 0..40 {
+        carry(seed);
+        invariant(seed);
+        gate(seed);
     }
 }
 
@@ -245,48 +278,49 @@ fn pairs(
     }
 }
 
+/// A stream under stalls.
+pub fn stream(op: StepOp, width: u32, cond: u32, seed: u64) {
+    let mut rng = Rng::new(seed + 1000);
+    let mut bench = Bench::new(&leaf::stream(width, op), STALLS[seed as usize % 4], seed);
+    bench.sim.set("cont_cond", 1u32 << cond);
+    let mut expected = Vec::new();
+    while expected.len() < 200 {
+        let mut value = || match rng.below(4) {
+            0 => rng.below(6) as u64,
+            1 => (1 << width) - 1 - rng.below(6) as u64,
+            2 => (1 << (width - 1)) - rng.below(2) as u64,
+            _ => rng.next_u64() & ((1 << width) - 1),
+        };
+        let (start, step, bound) = (value(), value(), value());
+        if step == 0 {
+            continue;
+        }
+        if let Some(list) = pairs(op, cond, start, step, bound, width, 40) {
+            bench.feed("start", [start]);
+            bench.feed("step", [step]);
+            bench.feed("bound", [bound]);
+            expected.extend(list);
+        }
+    }
+    bench.run();
+    bench.assert_drained();
+    let idx: Vec<u64> = expected.iter().map(|p| p.0).collect();
+    let cont: Vec<u64> = expected.iter().map(|p| p.1).collect();
+    assert_eq!(bench.output("o_idx"), idx, "{op:?} width {width} condition {cond}");
+    assert_eq!(bench.output("o_cont"), cont, "{op:?} width {width} condition {cond}");
+    assert_eq!(bench.sim.get_u64("zero_step_error"), 0);
+}
+
 #[test]
 fn streams_give_their_pairs_under_stalls() {
     for op in StepOp::ALL {
         for (case, width) in [4u32, 4, 8, 8, 13].into_iter().enumerate() {
-            for cond in 0..5u32 {
-                let seed = case as u64 * 5 + u64::from(cond);
-                let mut rng = Rng::new(seed + 1000);
-                let mut bench = Bench::new(&leaf::stream(width, op), STALLS[seed as usize % 4], seed);
-                bench.sim.set("cont_cond", 1u32 << cond);
-                let mut expected = Vec::new();
-                while expected.len() < 200 {
-                    let mut value = || match rng.below(4) {
-                        0 => rng.below(6) as u64,
-                        1 => (1 << width) - 1 - rng.below(6) as u64,
-                        2 => (1 << (width - 1)) - rng.below(2) as u64,
-                        _ => rng.next_u64() & ((1 << width) - 1),
-                    };
-                    let (start, step, bound) = (value(), value(), value());
-                    if step == 0 {
-                        continue;
-                    }
-                    if let Some(list) = pairs(op, cond, start, step, bound, width, 40) {
-                        bench.feed("start", [start]);
-                        bench.feed("step", [step]);
-                        bench.feed("bound", [bound]);
-                        expected.extend(list);
-                    }
-                }
-                bench.run();
-                bench.assert_drained();
-                let idx: Vec<u64> = expected.iter().map(|p| p.0).collect();
-                let cont: Vec<u64> = expected.iter().map(|p| p.1).collect();
-                assert_eq!(bench.output("o_idx"), idx, "{op:?} width {width} condition {cond}");
-                assert_eq!(bench.output("o_cont"), cont, "{op:?} width {width} condition {cond}");
-                assert_eq!(bench.sim.get_u64("zero_step_error"), 0);
-            }
+            (0..5).for_each(|cond| stream(op, width, cond, case as u64 * 5 + u64::from(cond)));
         }
     }
 }
 
-#[test]
-fn a_zero_step_stops_the_stream_until_reset() {
+pub fn a_zero_step_stops_the_stream_until_reset() {
     let mut bench = Bench::new(&leaf::stream(8, StepOp::Add), 0, 1);
     bench.sim.set("cont_cond", 1u32);
     bench.feed("start", [0, 0, 0]);
@@ -300,9 +334,8 @@ fn a_zero_step_stops_the_stream_until_reset() {
     assert_eq!(bench.sim.get_u64("zero_step_error"), 0);
 }
 
-#[test]
-fn the_onehot_error_is_set_for_27_of_32_values() {
-    let mut sim = Sim::new(&leaf::stream(8, StepOp::Add));
+pub fn the_onehot_error_is_set_for_27_of_32_values() {
+    let mut sim = Sim::new(&planted(&leaf::stream(8, StepOp::Add)));
     for v in 0..32u32 {
         sim.set("cont_cond", v);
         assert_eq!(sim.get_u64("onehot_error"), u64::from(v.count_ones() != 1), "{v:05b}");
@@ -312,40 +345,42 @@ fn the_onehot_error_is_set_for_27_of_32_values() {
 /// H7: A activations of N trips in A*(N+1) cycles and a constant, with ideal neighbours.
 #[test]
 fn one_token_a_cycle_within_and_between_activations() {
-    let activations = 20;
-    for n in [0u64, 1, 2, 16, 1000] {
-        let trips = vec![n; activations];
-        let conds = conditions(&trips);
-        let limit = activations * (n as usize + 1);
-        let seeds = 0..activations as u64;
-
-        let mut bench = Bench::new(&leaf::stream(32, StepOp::Add), 0, 0);
-        bench.sim.set("cont_cond", 1u32);
-        bench.feed("start", vec![0; activations]);
-        bench.feed("step", vec![1; activations]);
-        bench.feed("bound", vec![n; activations]);
-        assert_eq!(bench.run(), limit + 1, "stream, N = {n}");
-
-        let mut bench = Bench::new(&leaf::gate(32), 0, 0);
-        bench.feed("value", 0..limit as u64);
-        bench.feed("cond", conds.clone());
-        assert_eq!(bench.run(), limit, "gate, N = {n}");
-
-        let mut bench = Bench::new(&leaf::carry(32), 0, 0);
-        bench.feed("d", conds.clone());
-        bench.feed("a", seeds.clone());
-        bench.feed("b", 0..activations as u64 * n);
-        assert_eq!(bench.run(), limit + 1, "carry, N = {n}");
-
-        let mut bench = Bench::new(&leaf::invariant(32), 0, 0);
-        bench.feed("d", conds);
-        bench.feed("a", seeds);
-        assert_eq!(bench.run(), limit + 1, "invariant, N = {n}");
-    }
+    [0, 1, 2, 16, 1000].into_iter().for_each(full_rate);
 }
 
-#[test]
-fn a_divided_pair_follows_after_the_width_and_one() {
+/// The state machines at full rate, with `n` trips.
+pub fn full_rate(n: u64) {
+    let activations = 20;
+    let trips = vec![n; activations];
+    let conds = conditions(&trips);
+    let limit = activations * (n as usize + 1);
+    let seeds = 0..activations as u64;
+
+    let mut bench = Bench::new(&leaf::stream(if n < 100 { 8 } else { 16 }, StepOp::Add), 0, 0);
+    bench.sim.set("cont_cond", 1u32);
+    bench.feed("start", vec![0; activations]);
+    bench.feed("step", vec![1; activations]);
+    bench.feed("bound", vec![n; activations]);
+    assert_eq!(bench.run(), limit + 1, "stream, N = {n}");
+
+    let mut bench = Bench::new(&leaf::gate(8), 0, 0);
+    bench.feed("value", tokens(limit));
+    bench.feed("cond", conds.clone());
+    assert_eq!(bench.run(), limit, "gate, N = {n}");
+
+    let mut bench = Bench::new(&leaf::carry(8), 0, 0);
+    bench.feed("d", conds.clone());
+    bench.feed("a", seeds.clone());
+    bench.feed("b", tokens(activations * n as usize));
+    assert_eq!(bench.run(), limit + 1, "carry, N = {n}");
+
+    let mut bench = Bench::new(&leaf::invariant(8), 0, 0);
+    bench.feed("d", conds);
+    bench.feed("a", seeds);
+    assert_eq!(bench.run(), limit + 1, "invariant, N = {n}");
+}
+
+pub fn a_divided_pair_follows_after_the_width_and_one() {
     let mut bench = Bench::new(&leaf::stream(16, StepOp::Div), 0, 0);
     bench.sim.set("cont_cond", 4u32);
     bench.feed("start", [1000]);
@@ -360,44 +395,48 @@ fn a_divided_pair_follows_after_the_width_and_one() {
 #[test]
 fn buffers_are_queues() {
     let cases: [(Arc<Module>, usize, usize); 7] = [
-        (leaf::fifo(16, 0, 1, false), 1, 2),
-        (leaf::elastic_buffer(16, 0), 2, 1),
-        (leaf::fifo(16, 0, 3, false), 3, 1),
-        (leaf::fifo(16, 0, 4, false), 4, 1),
-        (leaf::fifo(16, 0, 5, false), 5, 1),
-        (leaf::fifo(16, 0, 2, true), 2, 1),
-        (leaf::fifo(16, 0, 7, true), 7, 1),
+        (leaf::fifo(8, 0, 1, false), 1, 2),
+        (leaf::elastic_buffer(8, 0), 2, 1),
+        (leaf::fifo(8, 0, 3, false), 3, 1),
+        (leaf::fifo(8, 0, 4, false), 4, 1),
+        (leaf::fifo(8, 0, 5, false), 5, 1),
+        (leaf::fifo(8, 0, 2, true), 2, 1),
+        (leaf::fifo(8, 0, 7, true), 7, 1),
     ];
     for (m, depth, cycles_per_token) in cases {
-        for stall in STALLS {
-            let mut bench = Bench::new(&m, stall, u64::from(stall));
-            bench.feed("in", 0..500);
-            let end = bench.run();
-            bench.assert_drained();
-            assert_eq!(bench.output("out"), (0..500).collect::<Vec<_>>(), "{}", m.name);
-            if stall == 0 {
-                assert_eq!(end, 500 * cycles_per_token + usize::from(cycles_per_token == 1), "{}", m.name);
-            }
-        }
-        // Capacity: with the output blocked exactly `depth` tokens go in.
-        let mut bench = Bench::new(&m, 0, 0);
-        bench.feed("in", 0..20);
-        bench.stall = 100;
-        bench.inputs[0].2 = true;
-        for _ in 0..30 {
-            bench.inputs[0].2 = true;
-            bench.step();
-        }
-        assert_eq!(20 - bench.inputs[0].1.len(), depth, "{}", m.name);
-        assert_eq!(bench.sim.get_u64("busy"), 1);
+        buffer(&m, depth, cycles_per_token);
     }
 }
 
-#[test]
-fn a_bypassed_fifo_is_a_wire() {
-    let mut bench = Bench::new(&leaf::fifo(16, 0, 4, true), 30, 5);
+/// A buffer under stalls, at full rate, and full.
+pub fn buffer(m: &Arc<Module>, depth: usize, cycles_per_token: usize) {
+    for stall in STALLS {
+        let mut bench = Bench::new(m, stall, u64::from(stall));
+        bench.feed("in", tokens(500));
+        let end = bench.run();
+        bench.assert_drained();
+        assert_eq!(bench.output("out"), tokens(500), "{}", m.name);
+        if stall == 0 {
+            assert_eq!(end, 500 * cycles_per_token + usize::from(cycles_per_token == 1), "{}", m.name);
+        }
+    }
+    // Capacity: with the output blocked exactly `depth` tokens go in.
+    let mut bench = Bench::new(m, 0, 0);
+    bench.feed("in", 0..20);
+    bench.stall = 100;
+    bench.inputs[0].2 = true;
+    for _ in 0..30 {
+        bench.inputs[0].2 = true;
+        bench.step();
+    }
+    assert_eq!(20 - bench.inputs[0].1.len(), depth, "{}", m.name);
+    assert_eq!(bench.sim.get_u64("busy"), 1);
+}
+
+pub fn a_bypassed_fifo_is_a_wire() {
+    let mut bench = Bench::new(&leaf::fifo(8, 0, 4, true), 30, 5);
     bench.sim.set("bypass", 1u32);
-    bench.feed("in", 0..300);
+    bench.feed("in", tokens(300));
     let mut entered_before = 0;
     while bench.output("out").len() < 300 {
         bench.step();
@@ -408,16 +447,23 @@ fn a_bypassed_fifo_is_a_wire() {
     }
 }
 
-#[test]
-fn an_eager_fork_gives_each_output_each_token_once() {
+pub fn an_eager_fork_gives_each_output_each_token_once() {
     for (n, stall) in [(1, 0), (2, 50), (3, 0), (3, 50), (5, 80)] {
-        let mut bench = Bench::new(&leaf::eager_fork(16, n), stall, u64::from(n));
-        bench.feed("in", 0..200);
+        let mut bench = Bench::new(&leaf::eager_fork(8, n), stall, u64::from(n));
+        bench.feed("in", tokens(200));
         let end = bench.run();
         bench.assert_drained();
         for k in 0..n {
-            assert_eq!(bench.output(&format!("out{k}")), (0..200).collect::<Vec<_>>());
+            assert_eq!(bench.output(&format!("out{k}")), tokens(200));
         }
         assert!(stall > 0 || end == 200);
     }
+}
+
+tests! {
+    a_zero_step_stops_the_stream_until_reset
+    the_onehot_error_is_set_for_27_of_32_values
+    a_divided_pair_follows_after_the_width_and_one
+    a_bypassed_fifo_is_a_wire
+    an_eager_fork_gives_each_output_each_token_once
 }
