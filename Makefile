@@ -11,7 +11,7 @@ DEMO_OUT := rtl-out/demo
 CIRCT_VENV := target/circt-venv
 FORMAL_VENV := target/formal-venv
 
-.PHONY: demo test test-circt lint bench formal fuzz docs setup clean waves
+.PHONY: demo test test-circt lint bench formal mutate fuzz docs setup clean waves
 
 setup:
 	@missing=""; for tool in $(TOOLS); do command -v $$tool >/dev/null 2>&1 || missing="$$missing $$tool"; done; \
@@ -69,6 +69,10 @@ bench: setup
 formal: setup $(FORMAL_VENV)/ready
 	$(CARGO) build --release --quiet
 	PATH="$(CURDIR)/$(FORMAL_VENV)/bin:$$PATH" target/release/loom prove --faults --doc docs/verification.md
+
+# Small mistakes in every leaf module, and what notices them; writes its table into docs/verification.md.
+mutate: setup
+	$(CARGO) test --release --quiet -p loom-verif --test mutation -- --ignored --doc $(CURDIR)/docs/verification.md
 
 # Proofs need yosys alone; the solver turns a counter-example into waves.
 $(FORMAL_VENV)/ready:

@@ -214,13 +214,13 @@ fn every_wrong_setting_is_told() {
     let pe = SpatialPe { inputs: vec![w; 3], outputs: vec![w; 3], fus, output_buffers: true };
     let mut seen = std::collections::BTreeMap::new();
     for seed in 0..3000 {
-        *seen.entry(wrong_setting(&pe, seed)).or_insert(0) += 1;
+        *seen.entry(wrong_setting(&pe, 32, seed)).or_insert(0) += 1;
     }
     assert_eq!(seen.keys().copied().collect::<Vec<u16>>(), [0, 10, 11, 17, 18]);
 }
 
 /// A random setting, wrong or not; the error it has.
-pub fn wrong_setting(pe: &SpatialPe, seed: u64) -> u16 {
+pub fn wrong_setting(pe: &SpatialPe, index_width: u32, seed: u64) -> u16 {
     let component = Component::SpatialPe(pe.clone());
     let mut rng = Rng::new(seed);
     let setting = Setting {
@@ -230,9 +230,9 @@ pub fn wrong_setting(pe: &SpatialPe, seed: u64) -> u16 {
         outs: (0..pe.output_demuxes()).map(|_| Mux::random(&mut rng, pe.outputs.len())).collect(),
         region: if rng.chance(50) { 1 << rng.below(4) } else { rng.next_u64() },
     };
-    let mut config = Config::new(&component, 32);
+    let mut config = Config::new(&component, index_width);
     setting.write(&mut config);
-    let want = setting.error(pe, 32);
-    assert_eq!(Bench::new(&component, 32, &config, seed).config_error(), want, "{setting:?}");
+    let want = setting.error(pe, index_width);
+    assert_eq!(Bench::new(&component, index_width, &config, seed).config_error(), want, "{setting:?}");
     want
 }

@@ -1,0 +1,223 @@
+//! Mutation testing of the hardware: small mistakes planted in every leaf module, one at a time, and what notices them.
+//!
+//! A mutant is judged by the fast tests of `hdl/tests/fabric` (software models under random stalls, in the evaluator).
+//! One that passes is compared with the original by ABC: where both do the same for ever, behind neighbours that keep
+//! the protocol, it is equivalent and counts for nothing. What is left goes to the unbounded proofs.
+//!
+//! `make mutate` runs all of it and writes the table into `docs/verification.md`; as a test it takes every
+//! [`SAMPLE`]th mutant, all of which must be killed or equivalent. A name of a target limits the run to it.
+
+#![allow(dead_code, unused_imports)]
+
+#[path = "../../../hdl/tests/fabric/bench.rs"]
+mod bench;
+#[path = "../../../hdl/tests/common/mod.rs"]
+mod common;
+mod equivalent;
+#[path = "../../../hdl/tests/fabric/leaves.rs"]
+mod leaves;
+#[path = "../../../hdl/tests/fabric/loading.rs"]
+mod loading;
+#[path = "../../../hdl/tests/fabric/memory.rs"]
+mod memory;
+#[path = "../../../hdl/tests/fabric/memory_model.rs"]
+mod memory_model;
+#[path = "../../../hdl/tests/fabric/pe.rs"]
+mod pe;
+#[path = "../../../hdl/tests/fabric/pe_model.rs"]
+mod pe_model;
+#[path = "../../../hdl/tests/fabric/planted.rs"]
+mod planted;
+#[path = "../../../hdl/tests/fabric/replay.rs"]
+mod replay;
+#[path = "../../../hdl/tests/fabric/shapes.rs"]
+mod shapes;
+#[path = "../../../hdl/tests/fabric/switch.rs"]
+mod switch;
+#[path = "../../../hdl/tests/fabric/tags.rs"]
+mod tags;
+mod targets;
+#[path = "../../../hdl/tests/fabric/temporal.rs"]
+mod temporal;
+#[path = "../../../hdl/tests/fabric/unit_model.rs"]
+mod unit_model;
+
+use equivalent::{equivalent, Verdict};
+use loom_hdl::ir::mutate::{mutants, replaced, Mutant};
+use loom_hdl::ir::Design;
+use loom_verif::formal::{self, table::Entry, Options, Outcome};
+use rayon::prelude::*;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::path::Path;
+use std::time::Instant;
+use targets::{targets, Target};
+
+/// In `make test` one of so many mutants is tried.
+const SAMPLE: usize = 97;
+/// Mutants of a target beyond this are thinned out evenly.
+const LIMIT: usize = 100;
+const BEGIN: &str = "<!-- mutation:begin -->";
+const END: &str = "<!-- mutation:end -->";
+
+/// What became of a mutant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    Tests,
+    Proofs,
+    Equivalent,
+    Survives,
+}
+
+/// A target's mutants: each module's own, modules of earlier targets left out.
+struct Work {
+    target: Target,
+    found: usize,
+    mutants: Vec<Mutant>,
+}
+
+fn work(only: Option<&str>) -> Vec<Work> {
+    let mut done = BTreeSet::new();
+    let mut all = Vec::new();
+    for target in targets() {
+        let mut design = Design::new();
+        design.add(&target.top);
+        let modules = design.modules().filter(|m| done.insert(m.name.clone()));
+        let found: Vec<Mutant> = modules.flat_map(|m| mutants(m)).collect();
+        let step = found.len().div_ceil(LIMIT).max(1);
+        if only.is_none_or(|o| target.name.contains(o)) {
+            all.push(Work { found: found.len(), mutants: found.into_iter().step_by(step).collect(), target });
+        }
+    }
+    all
+}
+
+fn judge(target: &Target, mutant: &Mutant, entries: &[Entry]) -> Fate {
+    let run = || target.checks.iter().for_each(|check| check());
+    if catch_unwind(AssertUnwindSafe(|| planted::with(&mutant.module, run))).is_err() {
+        return Fate::Tests;
+    }
+    let top = replaced(&target.top, &mutant.module);
+    if equivalent(&target.top, &top) == Verdict::Same {
+        return Fate::Equivalent;
+    }
+    let dir = tempfile::tempdir().expect("temporary folder");
+    let options = Options { out: dir.path().to_path_buf(), timeout: Some(20), jobs: 1 };
+    let uses = |e: &&Entry| {
+        let mut design = Design::new();
+        design.add(&e.dut);
+        design.get(&mutant.module.name).is_some()
+    };
+    // The narrowest first; two shapes at most.
+    let mut of: Vec<&Entry> = entries.iter().filter(uses).collect();
+    of.sort_by_key(|e| e.width.abs_diff(8));
+    let killed = of.into_iter().take(2).any(|e| {
+        let planted = Entry { dut: replaced(&e.dut, &mutant.module), ..e.clone() };
+        let outcome = formal::prove(&planted, &options, &[]).map(|p| p.outcome);
+        matches!(outcome, Ok(Outcome::Violated { .. } | Outcome::Path(_) | Outcome::Unreached(_)))
+    });
+    match killed {
+        true => Fate::Proofs,
+        false => Fate::Survives,
+    }
+}
+
+fn main() {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let full = args.iter().any(|a| a == "--ignored");
+    let doc = args.iter().position(|a| a == "--doc").and_then(|at| args.get(at + 1));
+    let only = args.iter().find(|a| !a.starts_with("--") && Some(*a) != doc);
+    std::panic::set_hook(Box::new(|_| {}));
+    let start = Instant::now();
+    let entries = formal::table::entries();
+    let mut all = work(only.map(String::as_str));
+    if !full {
+        let mut count = 0;
+        for work in &mut all {
+            work.mutants.retain(|_| {
+                count += 1;
+                count % SAMPLE == 0
+            });
+        }
+        all.retain(|w| !w.mutants.is_empty());
+    }
+    // In `make test` the checks without a mutant are tests of their own.
+    for work in all.iter().filter(|_| full) {
+        let run = || work.target.checks.iter().for_each(|check| check());
+        if catch_unwind(AssertUnwindSafe(run)).is_err() {
+            eprintln!("{}: the checks fail without a mutant", work.target.name);
+            std::process::exit(1);
+        }
+    }
+    let mut lines = Vec::new();
+    let (mut survivors, mut sum) = (Vec::new(), [0usize; 6]);
+    for Work { target, found, mutants } in &all {
+        let fates: Vec<Fate> = mutants.par_iter().map(|m| judge(target, m, &entries)).collect();
+        let of = |fate: Fate| fates.iter().filter(|f| **f == fate).count();
+        let counts = [
+            *found,
+            fates.len(),
+            of(Fate::Tests),
+            of(Fate::Proofs),
+            of(Fate::Equivalent),
+            of(Fate::Survives),
+        ];
+        sum.iter_mut().zip(counts).for_each(|(s, c)| *s += c);
+        lines.push(line(target.name, &counts));
+        eprintln!("{} ({:.0} s)", lines[lines.len() - 1], start.elapsed().as_secs_f32());
+        for (mutant, fate) in mutants.iter().zip(&fates) {
+            if *fate == Fate::Survives {
+                survivors.push(format!("{}, `{}`: {}", target.name, mutant.module.name, mutant.what));
+                eprintln!("  survives: {} {}", mutant.module.name, mutant.what);
+            }
+            if *fate == Fate::Proofs && full {
+                eprintln!("  proof only: {} {}", mutant.module.name, mutant.what);
+            }
+        }
+    }
+    lines.push(line("**all**", &sum));
+    let killed = sum[2] + sum[3];
+    let score = 100.0 * killed as f64 / (sum[1] - sum[4]).max(1) as f64;
+    let text = report(&lines, &survivors, score);
+    println!("{text}");
+    if let (Some(path), None) = (doc, only) {
+        write_between(Path::new(path), &text);
+    }
+    let wanted = if full { 95.0 } else { 100.0 };
+    if score < wanted {
+        eprintln!("{score:.1} % is below {wanted} %");
+        std::process::exit(1);
+    }
+}
+
+fn line(name: &str, [found, tried, tests, proofs, equivalent, survive]: &[usize; 6]) -> String {
+    let score = 100.0 * (tests + proofs) as f64 / (tried - equivalent).max(1) as f64;
+    format!("| {name} | {found} | {tried} | {tests} | {proofs} | {equivalent} | {survive} | {score:.1} % |")
+}
+
+fn report(lines: &[String], survivors: &[String], score: f64) -> String {
+    let mut text = String::from(
+        "| module | mutants | tried | killed by tests | killed by proofs alone | equivalent | survive | score |\n\
+         |---|---|---|---|---|---|---|---|\n",
+    );
+    for line in lines {
+        let _ = writeln!(text, "{line}");
+    }
+    let _ = writeln!(text, "\nScore: {score:.1} % of the mutants that are not equivalent are killed.");
+    if !survivors.is_empty() {
+        let _ = writeln!(text, "\nSurvivors:\n");
+        for survivor in survivors {
+            let _ = writeln!(text, "- {survivor}");
+        }
+    }
+    text
+}
+
+/// Puts the text between the marks of the document.
+fn write_between(path: &Path, text: &str) {
+    let old = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let (head, rest) = old.split_once(BEGIN).unwrap_or_else(|| panic!("no {BEGIN} in {}", path.display()));
+    let (_, tail) = rest.split_once(END).unwrap_or_else(|| panic!("no {END} in {}", path.display()));
+    std::fs::write(path, format!("{head}{BEGIN}\n{text}{END}{tail}")).expect("writable");
+}
