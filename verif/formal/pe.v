@@ -20,6 +20,18 @@ module top (input clk, input rst_in, input [2:0] in_valid, input [1:0] out_ready
 `endif
   `DUT dut (`PORTS);
 
+`ifdef DATA
+`ifndef CUT
+`define VALUES
+`endif
+`endif
+`ifdef SUM_AND_DIFFERENCE
+`define HOLDS
+`endif
+`ifdef LATENCY
+`define HOLDS
+`endif
+
   // Configuration: A unit inputs, B unit outputs.
   wire enable = cfg[`F_enable];
   wire [5:0] in_sel;
@@ -64,8 +76,15 @@ module top (input clk, input rst_in, input [2:0] in_valid, input [1:0] out_ready
   wire wrong_payload = (payload == 0) | ((payload & (payload - 1)) != 0);
 `define PAYLOAD_ERROR 10
 `else
+`ifdef UNITS
+  // Units 0, 1 and 2 are there; the opcode has a value more.
+  wire [1:0] opcode = cfg[`F_opcode +: 2];
+  wire wrong_payload = opcode == 3;
+`define PAYLOAD_ERROR 17
+`else
   wire wrong_payload = 0;
 `define PAYLOAD_ERROR 0
+`endif
 `endif
 `endif
   wire legal = !enable | !(same_in | beyond | same_out | wrong_payload);
@@ -126,8 +145,92 @@ module top (input clk, input rst_in, input [2:0] in_valid, input [1:0] out_ready
   assign take = {shows[1] & fr[1], shows[0] & fr[0], shows[1] & fr[1]};
   assign value0 = d1, value1 = d0, holds = 0, fails = 0;
 `endif
+`ifdef UNITS
+  // An add, a mux or a cond_br; the units that are not active see nothing.
+  wire both = fv[0] & fv[1], chosen = fv[0] & (d0[0] ? fv[2] : fv[1]);
+  assign shows = opcode == 0 ? both : opcode == 1 ? chosen : both ? (d0[0] ? 2'b01 : 2'b10) : 0;
+  wire goes = |(shows & fr);
+  assign take = !goes ? 0 : opcode == 1 & d0[0] ? 3'b101 : 3'b011;
+  assign value0 = opcode == 0 ? d0 + d1 : opcode == 1 & d0[0] ? d2 : d1, value1 = d1, holds = 0, fails = 0;
+  `COVER(cover_add, legal & goes & (opcode == 0))
+  `COVER(cover_mux, legal & goes & (opcode == 1))
+  `COVER(cover_branch, legal & goes & (opcode == 2))
+`endif
+`ifdef LATENCY
+  // Results on their way out, oldest first, with the cycles that each has been there; cycles since the last firing.
+  localparam L = `LATENCY, T = `INTERVAL, PLACES = L == 0 ? 1 : L;
+  wire both = fv[0] & fv[1];
+  reg [7:0] since = T;
+  reg [1:0] n = 0;
+  reg [7:0] age0, age1;
+  reg [W-1:0] first, second;
+  wire [W-1:0] result;
+`ifdef ADDI
+  assign result = d0 + d1;
+`endif
+`ifdef DIVUI
+  assign result = d1 == 0 ? -1 : d0 / d1;
+`endif
+`ifdef REMSI
+  // The remainder has the sign of the dividend; by zero it is the dividend.
+  wire [W-1:0] size0 = d0[W-1] ? -d0 : d0, size1 = d1[W-1] ? -d1 : d1, rest = size0 % size1;
+  assign result = d1 == 0 ? d0 : d0[W-1] ? -rest : rest;
+`endif
+  wire due = n != 0 & age0 >= L;
+  wire leaves = due & fr[0];
+`ifdef DIVIDER
+  // One operation at a time.
+  wire room = n == 0 | leaves;
+`else
+  wire room = n < PLACES | leaves;
+`endif
+  wire free = both & (since >= T);
+  wire fire = L == 0 ? free & fr[0] : free & room;
+  assign take = fire ? 3'b011 : 0, shows = L == 0 ? free : due, value0 = L == 0 ? result : first, value1 = 0;
+  assign holds = (n != 0) | (since < T), fails = 0;
+  wire [1:0] kept = n - leaves;
+  always @(posedge clk) begin
+    since <= rst ? T : fire ? 1 : since == T ? T : since + 1;
+    n <= rst | (L == 0) ? 0 : kept + fire;
+    age0 <= fire & (kept == 0) ? 1 : leaves ? (age1 == L ? L : age1 + 1) : age0 == L ? L : age0 + 1;
+    age1 <= fire & (kept == 1) ? 1 : age1 == L ? L : age1 + 1;
+    first <= fire & (kept == 0) ? result : leaves ? second : first;
+    if (fire & (kept == 1)) second <= result;
+  end
+`ifdef COUNTER
+  // The counter holds the cycles to go.
+  (* keep *) wire [`COUNTER-1:0] h_counter;
+  `PROVE(lemma_counter, !legal | ((since != 0) & (since <= T) & (h_counter == T - since)))
+`endif
+  `COVER(cover_fires_again, legal & (L == 0 ? free & (out_valid != 0) : leaves & fire))
+`ifdef PIPELINE
+  // The stages: stage L is the last.
+  (* keep *) wire h_full1;
+  (* keep *) wire [W-1:0] h_first;
+`ifdef TWO
+  (* keep *) wire h_full2;
+  (* keep *) wire [W-1:0] h_second;
+  `PROVE(lemma_full, !legal | ((n == h_full1 + h_full2) & (n == 0 | h_full2 == (age0 == 2))))
+  `PROVE(lemma_ages, !legal | (((n == 0) | (age0 == 1) | (age0 == 2)) & ((n != 2) | (age1 == 1) | (age1 == 2))))
+  `PROVE(lemma_first, !legal | (n == 0) | ((h_full2 ? h_second : h_first) == first))
+  `PROVE(lemma_second, !legal | (n != 2) | (h_first == second))
+`else
+  `PROVE(lemma_full, !legal | ((n == h_full1) & ((n == 0) | (age0 == 1))))
+  `PROVE(lemma_first, !legal | (n == 0) | (h_first == first))
+`endif
+`endif
+`ifdef DIVIDER
+  (* keep *) wire h_full1;
+  `PROVE(lemma_full, !legal | (n == h_full1))
+  `PROVE(lemma_age, !legal | (n == 0) | (age0 == (since < L ? since : L)))
+`ifdef CUT
+  (* keep *) wire cut_fits;
+`endif
+`endif
+`else
 `ifdef ADDI
   assign shows = fv[0] & fv[1], take = shows[0] & fr[0] ? 3'b011 : 0, value0 = d0 + d1, value1 = 0, holds = 0, fails = 0;
+`endif
 `endif
 `ifdef CMPI
   wire less = $signed(d0) < $signed(d1), below = d0 < d1, equal = d0 == d1;
@@ -253,7 +356,7 @@ module top (input clk, input rst_in, input [2:0] in_valid, input [1:0] out_ready
       assign behind[q] = out_ready[q];
       `PROVE(h3_offers_nothing_else, !legal | !out_valid[q] | offered)
       `PROVE(live_offers, !legal | !offered | out_valid[q])
-`ifdef DATA
+`ifdef VALUES
       `PROVE(h3_value, !legal | !out_valid[q] | !offered | (out_data[q*W +: W] == value))
 `endif
       `COVER(cover_gives, legal & out_valid[q] & out_ready[q])
@@ -264,7 +367,7 @@ module top (input clk, input rst_in, input [2:0] in_valid, input [1:0] out_ready
   `PROVE(h3_busy, !legal | (busy == (holds | (pe_out[0].count != 0) | (pe_out[1].count != 0))))
   `PROVE(reset_empties, !after_rst | (!busy & !(|out_valid)))
 `else
-`ifdef SUM_AND_DIFFERENCE
+`ifdef HOLDS
   `PROVE(h3_busy, !legal | (busy == holds))
   `PROVE(reset_empties, !after_rst | !busy)
 `endif

@@ -14,5 +14,5 @@ mod prove;
 mod report;
 pub mod table;
 
-pub use prove::{Group, Options, Outcome, Proof, prove, prove_all};
-pub use report::{BEGIN, END, fault_table, splice, table as report};
+pub use prove::{prove, prove_all, Group, Options, Outcome, Proof};
+pub use report::{fault_table, splice, table as report, BEGIN, END};

@@ -1,6 +1,6 @@
 //! The quick proofs of `make formal`, and that a planted fault makes the proof of its module fail.
 
-use loom_verif::formal::{self, Group, Options, Outcome, faults, table};
+use loom_verif::formal::{self, faults, table, Group, Options, Outcome};
 use std::collections::BTreeSet;
 
 fn options(dir: &tempfile::TempDir) -> Options {
@@ -23,11 +23,20 @@ fn the_smoke_subset_is_proved() {
 
 #[test]
 fn every_planted_fault_is_noticed() {
+    // Those of memory interfaces take longer: `make formal` plants them.
     let entries = table::entries();
     let dir = tempfile::tempdir().unwrap();
-    for fault in faults::FAULTS {
+    for fault in faults::FAULTS.iter().filter(|f| !f.entry.starts_with("extmemory")) {
         let caught = faults::plant(fault, &entries, &options(&dir)).unwrap();
         assert!(caught.noticed(), "{}: {:?}", fault.what, caught.proof.outcome);
+    }
+}
+
+#[test]
+fn every_fault_has_its_entry() {
+    let entries = table::entries();
+    for fault in faults::FAULTS {
+        assert!(entries.iter().any(|e| e.name() == fault.entry), "{}", fault.entry);
     }
 }
 

@@ -5,7 +5,7 @@ use crate::files;
 use crate::session::{Failure, Session};
 use loom_base::Diagnostic;
 use loom_verif::codes;
-use loom_verif::formal::{self, Options, faults, table};
+use loom_verif::formal::{self, faults, table, Options};
 use std::collections::BTreeSet;
 use std::process::ExitCode;
 
@@ -16,10 +16,11 @@ pub fn run(session: &Session, args: &Prove) -> Result<ExitCode, Failure> {
         if !all.iter().any(|e| e.module == name || e.name() == *name) {
             let known: BTreeSet<&str> = all.iter().map(|e| e.module).collect();
             let known: Vec<&str> = known.into_iter().collect();
-            return Err(Failure::plain(vec![
-                Diagnostic::error(codes::PROOF_UNKNOWN, format!("no proof of `{name}`"))
-                    .help(format!("there are proofs of {}", known.join(", "))),
-            ]));
+            return Err(Failure::plain(vec![Diagnostic::error(
+                codes::PROOF_UNKNOWN,
+                format!("no proof of `{name}`"),
+            )
+            .help(format!("there are proofs of {}", known.join(", ")))]));
         }
     }
     let chosen = |e: &table::Entry| {

@@ -27,7 +27,11 @@ pub fn add(all: &mut Vec<Entry>) {
     tags(all);
     switches(all);
     pes(all);
+    pipelines(all);
+    several_units(all);
+    decomposed(all);
     configuration(all);
+    memories(all);
 }
 
 fn tags(all: &mut Vec<Entry>) {
@@ -82,10 +86,15 @@ fn switches(all: &mut Vec<Entry>) {
 
 /// PEs of 3 inputs and 2 outputs with one function unit: one for each class, and each op that moves tokens its own way.
 fn pes(all: &mut Vec<Entry>) {
-    for width in [8, 32] {
-        let (t, c) = (Type::Int(width), Type::I1);
+    for width in [0, 1, 8, 32] {
+        let (t, c) = (if width == 0 { Type::None } else { Type::Int(width) }, Type::I1);
         let unit = |kind: OpKind, operands: &[Type], results: &[Type]| {
             FunctionUnit::single(kind.mnemonic(), kind, operands, results)
+        };
+        let makes_sense = |name: &str| match width {
+            0 => name == "JOIN",
+            1 => !matches!(name, "ACCESS" | "CMPI" | "STREAM"),
+            _ => true,
         };
         let units: [(&str, FunctionUnit, bool); 12] = [
             ("CONSTANT", unit(OpKind::Constant, &[Type::None], &[t]), false),
@@ -101,7 +110,7 @@ fn pes(all: &mut Vec<Entry>) {
             ("GATE", unit(OpKind::Gate, &[t, c], &[t, c]), true),
             ("STREAM", unit(OpKind::Stream(StepOp::Add), &[t, t, t], &[t, c]), true),
         ];
-        for (name, fu, output_buffers) in units {
+        for (name, fu, output_buffers) in units.into_iter().filter(|u| makes_sense(u.0)) {
             let shape = format!("{}, w{width}", name.to_lowercase());
             let ty = ChannelType::bits(width.into());
             let payload = fu_payload(&fu);
@@ -144,6 +153,99 @@ fn pes(all: &mut Vec<Entry>) {
             };
             all.push(entry);
         }
+    }
+}
+
+/// Plain units whose results come later or that fire less often, and dividers.
+fn pipelines(all: &mut Vec<Entry>) {
+    let binary = |kind: OpKind, width: u8, latency: i32, interval: i32| {
+        let t = Type::Int(width);
+        let fu = FunctionUnit::single(kind.mnemonic(), kind, &[t, t], &[t]);
+        FunctionUnit { latency, interval, ..fu }
+    };
+    let make = |name: &str, shape: String, width: u8, fu: FunctionUnit| {
+        let (latency, interval) = (fu.latency, fu.interval);
+        let ty = ChannelType::bits(width.into());
+        let pe =
+            SpatialPe { inputs: vec![ty; 3], outputs: vec![ty; 2], fus: vec![fu], output_buffers: false };
+        let mut entry = entry("spatial_pe", "pe.v", width.into(), Component::SpatialPe(pe))
+            .shape(format!("{shape}, latency {latency}, interval {interval}, w{width}"))
+            .define(name, 1)
+            .define("LATENCY", latency)
+            .define("INTERVAL", interval);
+        if interval > 1 {
+            entry = entry.tap("h_counter", "fu0.counter_q").define("COUNTER", choice_bits(interval as usize));
+        }
+        entry
+    };
+    for (width, latency, interval) in [(8, 0, 3), (8, 1, 1), (8, 2, 1), (32, 2, 1), (8, 2, 3)] {
+        let mut entry = make("ADDI", "addi".into(), width, binary(OpKind::Addi, width, latency, interval));
+        if latency > 0 {
+            entry = entry.define("PIPELINE", 1);
+            for (wire, net) in [("h_full1", "fu0.full1_q"), ("h_first", "fu0.stage1_0_q")] {
+                entry = entry.tap(wire, net);
+            }
+        }
+        if latency > 1 {
+            entry = entry.define("TWO", 1).tap("h_full2", "fu0.full2_q").tap("h_second", "fu0.stage2_0_q");
+        }
+        entry.smoke &= latency == 2 && interval == 3;
+        all.push(entry);
+    }
+    for (kind, name, width, cut) in [
+        (OpKind::Divui, "DIVUI", 4, false),
+        (OpKind::Remsi, "REMSI", 4, false),
+        (OpKind::Divui, "DIVUI", 8, true),
+        (OpKind::Divui, "DIVUI", 32, true),
+    ] {
+        let fu = binary(kind, width, i32::from(width) + 1, i32::from(width) + 2);
+        let shape = format!("{}{}", name.to_lowercase(), if cut { " with its step cut" } else { "" });
+        let mut entry = make(name, shape, width, fu).define("DIVIDER", 1).tap("h_full1", "fu0.full_q");
+        if cut {
+            entry = entry.define("CUT", 1).tap("cut_fits", "fu0.fits");
+            entry.cuts.push("fu0.fits");
+        }
+        entry.smoke = false;
+        all.push(entry);
+    }
+}
+
+/// A PE with three units, one of which is active.
+fn several_units(all: &mut Vec<Entry>) {
+    for width in [8, 32] {
+        let (t, c) = (Type::Int(width), Type::I1);
+        let unit = |kind: OpKind, operands: &[Type], results: &[Type]| {
+            FunctionUnit::single(kind.mnemonic(), kind, operands, results)
+        };
+        let fus = vec![
+            unit(OpKind::Addi, &[t, t], &[t]),
+            unit(OpKind::Mux(2), &[c, t, t], &[t]),
+            unit(OpKind::CondBr, &[c, t], &[t, t]),
+        ];
+        let ty = ChannelType::bits(width.into());
+        let pe = SpatialPe { inputs: vec![ty; 3], outputs: vec![ty; 2], fus, output_buffers: false };
+        all.push(
+            entry("spatial_pe", "pe.v", width.into(), Component::SpatialPe(pe))
+                .shape(format!("addi or mux or cond_br, w{width}"))
+                .define("UNITS", 1),
+        );
+    }
+}
+
+/// Switches that are routed lane by lane.
+fn decomposed(all: &mut Vec<Entry>) {
+    for width in [8, 32] {
+        let ty = ChannelType::bits(width);
+        let c = Component::SpatialSw(SpatialSw {
+            inputs: vec![ty; 2],
+            outputs: vec![ty; 2],
+            connectivity: vec![vec![true; 2]; 2],
+            decomposable_bits: Some(width / 2),
+        });
+        all.push(
+            entry("spatial_sw", "decomposed_sw.v", width, c)
+                .shape(format!("2 by 2, lanes of {}, w{width}", width / 2)),
+        );
     }
 }
 
@@ -202,4 +304,76 @@ fn configuration(all: &mut Vec<Entry>) {
     }
     let node = Entry::new("error_node", "error_node.v", 32, parts::error_node(3, 2));
     all.push(node.shape("3 units, 2 parts").quick());
+}
+
+/// Memory interfaces of a load and a store lane without tags.
+fn memories(all: &mut Vec<Entry>) {
+    let spec = |width: u32, store: Backing| {
+        Component::Memory(MemoryInterface {
+            store,
+            loads: 1,
+            stores: 1,
+            queue: 2,
+            width,
+            address: 8,
+            tag: 0,
+            regions: 1,
+        })
+    };
+    let front = |mut entry: Entry| {
+        for (wire, net) in [
+            ("h_data_owed", "ld_data_owed0_q"),
+            ("h_done_owed", "ld_done_owed0_q"),
+            ("h_st_owed", "st_done_owed0_q"),
+            ("h_alone", "alone_q"),
+            ("h_261", "error261_q"),
+            ("h_outside", "error266_q"),
+            ("h_data_count", "ld_data_queues.count0_q"),
+            ("h_ld_dones", "ld_done_queues.count0_q"),
+            ("h_st_dones", "st_done_queues.count0_q"),
+            ("h_read", "ld_data_queues.read0_q"),
+            ("h_write", "ld_data_queues.write0_q"),
+            ("h_entry0", "ld_data_queues.entries[0]"),
+            ("h_entry1", "ld_data_queues.entries[1]"),
+        ] {
+            entry = entry.tap(wire, net);
+        }
+        Entry { smoke: false, ..entry }
+    };
+    for width in [8, 32] {
+        let new = entry("extmemory", "memory.v", width, spec(width, Backing::External));
+        let new = new.shape(format!("a load and a store lane, w{width}"));
+        let mut new = front(new).define("AXI", 1).tap("h_none", "error265_q").tap("h_267", "error267_q");
+        if width > 8 {
+            new = new
+                .define("PLACES", 1)
+                .tap("h_places", "places.count0_q")
+                .tap("h_place_read", "places.read0_q")
+                .tap("h_place_write", "places.write0_q")
+                .tap("h_place0", "places.entries[0]")
+                .tap("h_place1", "places.entries[1]");
+        }
+        all.push(new);
+    }
+    for width in [8, 32] {
+        for host in [false, true] {
+            let bytes = u64::from(width / 8) * 2;
+            let new = entry("memory", "memory.v", width, spec(width, Backing::Scratchpad { bytes, host }));
+            let with = if host { ", host port" } else { "" };
+            let mut new = front(new.shape(format!("a load and a store lane{with}, w{width}")))
+                .tap("h_none", "error264_q")
+                .tap("h_words0", "words[0]")
+                .tap("h_words1", "words[1]")
+                .tap("h_word", "word_q")
+                .tap("h_load_arrives", "load_arrives_q")
+                .tap("h_store_arrives", "store_arrives_q");
+            if width > 8 {
+                new = new.define("PLACES", 1).tap("h_low", "load_low_q").tap("h_size", "load_size_q");
+            }
+            if host {
+                new = new.define("HOST", 1).tap("h_was", "host_read_q").tap("h_kept", "host_kept_q");
+            }
+            all.push(new);
+        }
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! A fault is an edit of the printed Verilog of one module. A proof that still passes is too weak.
 
-use super::prove::{Edit, Options, Outcome, Proof, prove};
+use super::prove::{prove, Edit, Options, Outcome, Proof};
 use super::table::Entry;
 use loom_base::Diagnostics;
 
@@ -141,6 +141,30 @@ pub const FAULTS: &[Fault] = &[
             "wire equal = in0_data == in1_data;",
             "wire equal = in0_data[0] == in1_data[0];",
         )],
+    },
+    Fault {
+        what: "AXI valid withdrawn before ready",
+        entry: "extmemory a load and a store lane, w8",
+        edits: &[(
+            "loom_extmemory_l1_s1_q2_w8_a8_r1",
+            "assign axi_arvalid = ar_full_q | load_taken;",
+            "assign axi_arvalid = load_taken;",
+        )],
+    },
+    // Bytes without a strobe may be anything, but what is shown must stay: only H2 can notice.
+    Fault {
+        what: "AXI data changes while it waits",
+        entry: "extmemory a load and a store lane, w32",
+        edits: &[(
+            "loom_extmemory_l1_s1_q2_w32_a8_r1",
+            "assign axi_wdata = w_full_q ? w_data_q : store_word;",
+            "assign axi_wdata = w_full_q ? (w_data_q & {{8{w_strb_q[3]}}, {8{w_strb_q[2]}}, {8{w_strb_q[1]}}, {8{w_strb_q[0]}}}) : store_word;",
+        )],
+    },
+    Fault {
+        what: "a pipelined unit fires again too early",
+        entry: "spatial_pe addi, latency 2, interval 3, w8",
+        edits: &[("loom_fu_addi_w8_l2_i3", "counter_q <= fire ? 2'd2", "counter_q <= fire ? 2'd1")],
     },
     Fault {
         what: "configuration only once after a reset",

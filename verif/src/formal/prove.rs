@@ -1,6 +1,6 @@
 //! Runs yosys and ABC on an entry.
 
-use super::table::{Entry, harness};
+use super::table::{harness, Entry};
 use crate::codes;
 use crate::tools::{self, Tool, YOSYS};
 use loom_base::{Diagnostic, Diagnostics};
@@ -8,8 +8,8 @@ use loom_hdl::ir::{Design, Dir};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 const ABC: Tool = Tool { program: "yosys-abc", package: "yosys" };
@@ -150,16 +150,14 @@ pub fn prove_all(
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..options.jobs.max(1) {
-            scope.spawn(|| {
-                loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(entry) = entries.get(at) else { return };
-                    let result = prove(entry, options, &[]);
-                    if let Ok(proof) = &result {
-                        done(proof);
-                    }
-                    results.lock().expect("no panic")[at] = Some(result);
+            scope.spawn(|| loop {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let Some(entry) = entries.get(at) else { return };
+                let result = prove(entry, options, &[]);
+                if let Ok(proof) = &result {
+                    done(proof);
                 }
+                results.lock().expect("no panic")[at] = Some(result);
             });
         }
     });
@@ -301,10 +299,11 @@ impl Job<'_> {
         }
         let _ = writeln!(script, " {} dut.v", entry.harness);
         script.push_str("hierarchy -check -top top\nproc\nflatten\n");
-        for (_, net) in &entry.taps {
+        // Words of a memory (`entries[0]`) are nets only behind `memory_map`, which keeps them.
+        for (_, net) in entry.taps.iter().filter(|(_, net)| !net.ends_with(']')) {
             let _ = writeln!(script, "setattr -set keep 1 w:dut.{net}");
         }
-        script.push_str("opt_clean\n");
+        script.push_str("opt_clean\nmemory_map\n");
         for net in &entry.cuts {
             let _ = writeln!(script, "cutpoint w:dut.{net}");
         }
@@ -313,7 +312,7 @@ impl Job<'_> {
         }
         let _ = write!(
             script,
-            "check -assert\nasync2sync\nopt_clean\nsetundef -undriven -anyseq\nopt -fast\nmemory_map\nopt -fast\n\
+            "check -assert\nasync2sync\nopt_clean\nsetundef -undriven -anyseq\nopt -fast\n\
              formalff -clk2ff -ff2anyinit\ndffunmap\nwrite_smt2 -wires {kind}.smt2\n\
              simplemap\ntechmap\nopt -fast\nabc -g AND -fast\nopt_clean\n\
              tee -q -o {kind}.txt select -list t:$assert\n\

@@ -192,6 +192,8 @@ pub fn harness(file: &str) -> &'static str {
         "fifo.v" => include_str!("../../formal/fifo.v"),
         "tags.v" => include_str!("../../formal/tags.v"),
         "spatial_sw.v" => include_str!("../../formal/spatial_sw.v"),
+        "decomposed_sw.v" => include_str!("../../formal/decomposed_sw.v"),
+        "memory.v" => include_str!("../../formal/memory.v"),
         "temporal_sw.v" => include_str!("../../formal/temporal_sw.v"),
         "pe.v" => include_str!("../../formal/pe.v"),
         "loader.v" => include_str!("../../formal/loader.v"),
