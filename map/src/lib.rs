@@ -5,7 +5,8 @@
 //!
 //! Refuses, with the reason: ops that no unit runs, more ops than PEs that run them (by a matching, with the set that
 //! does not fit), more ports than the fabric has, and routing that stays overused after its rounds. Not built yet:
-//! temporal PEs, routes through tag components, temporal and decomposable switches, FUs of several ops.
+//! temporal PEs, routes through tag components and temporal switches other than those of memory lanes, decomposable
+//! switches, FUs of several ops.
 
 pub mod check;
 pub mod codes;
@@ -38,7 +39,6 @@ use place::Problem;
 use resources::Resources;
 use route::{Failure, Net};
 use solve::Solution;
-use std::cmp::Ordering;
 
 /// Budgets and seed.
 #[derive(Clone, Copy, Debug)]
@@ -70,9 +70,10 @@ impl Default for Options {
     }
 }
 
-/// Attempts that end at the same interval: there is hardly a better one.
-const ENOUGH_ALIKE: u32 = 6;
-
+/// Steps of placement, over all attempts at a large graph.
+const MOST_STEPS: u64 = 8_000_000;
+/// Most weight of links against registers and cycles.
+const MOST_EFFORT: u64 = 256;
 /// A mapping with what is known of it.
 #[derive(Clone, Debug)]
 pub struct Mapped {
@@ -166,33 +167,27 @@ pub fn map(
     let mut failure = None;
     let mut attempts = 0;
     let mut effort = 1;
-    // Solutions as fast as the best.
-    let mut alike = 0;
     // Where nothing was routed yet, some more placements are tried.
-    while attempts < options.attempts || best.is_none() && attempts < 2 * options.attempts {
-        progress("placing and routing", f64::from(attempts) / f64::from(options.attempts));
+    let steps = place::steps(&problem, options.steps_per_item);
+    let most = options.attempts.min((MOST_STEPS / steps.max(1)).max(4) as u32);
+    while attempts < most || best.is_none() && attempts < 2 * most {
+        progress("placing and routing", f64::from(attempts) / f64::from(most));
         attempts += 1;
         let mut own = rng.split();
-        let place = place::place(&problem, &mut own, options.steps_per_item, effort);
+        let place = place::place(&problem, &mut own, steps, effort);
         match solve::solve(&problem, place, &lookahead, options) {
             Err(e) => {
                 failure = Some(e);
-                // Links count for more after each failure.
-                effort *= 2;
+                // Links count for more after each failure; far more would leave no room for anything else.
+                effort = (2 * effort).min(MOST_EFFORT);
             }
             Ok(solution) => {
-                let figures = |s: &Solution| (s.timing.ii, s.lacking);
-                match best.as_ref().map(|b| figures(&solution).partial_cmp(&figures(b))) {
-                    Some(Some(Ordering::Equal)) => alike += 1,
-                    Some(Some(Ordering::Greater)) => {}
-                    _ => alike = 1,
-                }
                 if best.as_ref().is_none_or(|b| solution.beats(b)) {
                     best = Some(solution);
                 }
             }
         }
-        let done = |b: &Solution| b.lacking == 0 && (b.timing.ii <= mii_ops + 1e-6 || alike >= ENOUGH_ALIKE);
+        let done = |b: &Solution| b.lacking == 0 && b.timing.ii <= mii_ops + 1e-6;
         if best.as_ref().is_some_and(done) {
             break;
         }

@@ -40,6 +40,8 @@ const CYCLE: u64 = 50;
 const UNIT: u64 = 64;
 /// Cost of a second access at one memory port, which takes one a cycle; it grows with the square.
 const SHARED_PORT: u64 = 1500;
+/// Tries to find a place within range.
+const MOST_TRIES: u32 = 4;
 /// Steps in a hundred that move a whole recurrence.
 const TOGETHER: u32 = 4;
 /// Most nodes of a recurrence that moves as a whole.
@@ -244,6 +246,8 @@ struct Annealer<'a> {
     /// By item: the memory it is an access of.
     memory: Vec<Option<loom_dfg::graph::MemoryId>>,
     demand: Demand,
+    /// Tiles that a free move may go; it shrinks as the temperature falls (as in VPR, Betz and Rose 1997).
+    range: u32,
     cost: u64,
 }
 
@@ -362,10 +366,17 @@ impl Annealer<'_> {
         self.demand.effort * BOX * perimeter * (16 + sinks.len().saturating_sub(3) as u64) / 16
     }
 
-    /// A new option for an item: any, or one next to something it is connected to.
+    /// A new option for an item: any within range, or one next to something it is connected to.
     fn propose(&self, item: usize, rng: &mut Rng) -> Option<usize> {
         if rng.chance(50) || self.touching[item].is_empty() {
-            return Some(rng.below(self.options[item].len()));
+            let (x, y) = self.demand.grid[self.position(item)];
+            let near = |option: usize| {
+                let (a, b) = self.demand.grid[self.options[item][option].0];
+                a.abs_diff(x).max(b.abs_diff(y)) <= self.range
+            };
+            let any = rng.below(self.options[item].len());
+            let tries = (0..MOST_TRIES).map(|_| rng.below(self.options[item].len()));
+            return if near(any) { Some(any) } else { tries.into_iter().find(|&o| near(o)) };
         }
         let wire = &self.wires[*rng.pick(&self.touching[item])];
         let near = if wire.from == item {
@@ -429,13 +440,16 @@ impl Annealer<'_> {
             return;
         }
         let mut best = (self.cost, self.at.clone());
-        let mut temperature = 2.0 + self.cost.min(IMPOSSIBLE / 10) as f64 / (self.wires.len().max(1) as f64);
+        let hot = self.cost.min(self.demand.effort * IMPOSSIBLE / 10);
+        let mut temperature = 2.0 + hot as f64 / (self.wires.len().max(1) as f64);
         // Down to well below the smallest difference in equal ratios; square roots are exact on every machine.
         let mut ratio = 0.2 / temperature;
         for _ in 0..LEVELS.ilog2() {
             ratio = ratio.sqrt();
         }
+        let widest = self.demand.grid.iter().map(|&(x, y)| x.max(y) as u64).max().unwrap_or(0);
         for level in 0..LEVELS {
+            self.range = (widest * (LEVELS - level) / LEVELS).max(1) as u32;
             for _ in steps * level / LEVELS..steps * (level + 1) / LEVELS {
                 let mut moves;
                 if !self.clusters.is_empty() && rng.chance(TOGETHER) {
@@ -486,8 +500,15 @@ fn decay(x: f64) -> f64 {
     y
 }
 
+/// Steps for a graph: larger ones need more for each item.
+pub fn steps(problem: &Problem, steps_per_item: u64) -> u64 {
+    let graph = problem.graph;
+    let items = (graph.nodes.len() + graph.arguments.len() + graph.outputs.len()) as u64;
+    steps_per_item * items * (100 + items) / 100
+}
+
 /// Places a graph. `effort` above 1 weighs links and lengths higher.
-pub fn place(problem: &Problem, rng: &mut Rng, steps_per_item: u64, effort: u64) -> Place {
+pub fn place(problem: &Problem, rng: &mut Rng, steps: u64, effort: u64) -> Place {
     let Problem { graph, adg, flat, resources, candidates, matched, ports, latency, bound } = *problem;
     let (nodes, arguments) = (graph.nodes.len(), graph.arguments.len());
     let scc = recurrences(graph);
@@ -614,6 +635,7 @@ pub fn place(problem: &Problem, rng: &mut Rng, steps_per_item: u64, effort: u64)
         at_port: vec![0; 2 * flat.components.len()],
         memory,
         demand,
+        range: 0,
         cost: 0,
         wires,
         options,
@@ -642,9 +664,6 @@ pub fn place(problem: &Problem, rng: &mut Rng, steps_per_item: u64, effort: u64)
     for net in 0..annealer.demand.nets.len() {
         annealer.recount(net);
     }
-    // Larger graphs need more for each.
-    let items = annealer.options.len() as u64;
-    let steps = steps_per_item * items * (100 + items) / 100;
     annealer.anneal(rng, steps);
 
     let node = |n: usize| {

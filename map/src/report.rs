@@ -381,7 +381,7 @@ pub fn text(graph: &Graph, adg: &Adg, flat: &Flat, fabric_hash: &str, seed: u64,
     for r in &m.routes {
         let name = &graph.value(r.value).name;
         let _ = writeln!(t, "  %{name} from {}", source_name(flat, r.source));
-        for (to, way) in ways(graph, flat, m, r) {
+        for (to, way) in ways(graph, adg, flat, m, r) {
             let names = way.iter().map(|s| step_name(flat, s));
             let _ = writeln!(t, "      {to}: {}", names.collect::<Vec<_>>().join(", "));
         }
@@ -413,7 +413,7 @@ fn step_name(flat: &Flat, step: &Step) -> String {
 }
 
 /// The way to each use of a value, with the use's name. Steps that lead nowhere are left out.
-fn ways(graph: &Graph, flat: &Flat, m: &Mapping, route: &Route) -> Vec<(String, Vec<Step>)> {
+fn ways(graph: &Graph, adg: &Adg, flat: &Flat, m: &Mapping, route: &Route) -> Vec<(String, Vec<Step>)> {
     let start = match route.source {
         Source::Boundary(k) => flat.inputs.get(k).copied().flatten(),
         Source::Port(id, port) => flat.at(id).outputs.get(port).copied().flatten(),
@@ -433,8 +433,13 @@ fn ways(graph: &Graph, flat: &Flat, m: &Mapping, route: &Route) -> Vec<(String, 
         if let Some(n) = m.placements.iter().position(|p| p.component == id) {
             let op = graph.nodes[n].op.kind();
             let operand = m.placements[n].inputs.iter().position(|&i| i == port);
-            let operand = operand.map_or("?".into(), |o| o.to_string());
-            found.push((format!("{}.in{port} {} operand {operand}", flat.at(id).path, op.mnemonic()), way));
+            let what = match crate::memory::interface(adg, flat, id)
+                .and_then(|i| i.families().0.get(port).copied())
+            {
+                Some(role) => tables::role_name(role).to_string(),
+                None => format!("operand {}", operand.map_or("?".into(), |o| o.to_string())),
+            };
+            found.push((format!("{}.in{port} {} {what}", flat.at(id).path, op.mnemonic()), way));
             continue;
         }
         // A way is never longer than the route, so that a damaged one ends too.

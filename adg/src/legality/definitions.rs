@@ -204,7 +204,7 @@ impl Check<'_> {
                 codes::MEMORY_SHAPE,
                 message,
                 None,
-                "one entry for each cycle of latency keeps the full rate",
+                "one entry more than memory takes cycles keeps the full rate",
             );
         }
         let regions = limits::MAX_REGIONS;

@@ -222,7 +222,7 @@ fn node_ports(
     rows.into_iter().map(|r| r.2).collect()
 }
 
-fn role_name(role: MemoryPort) -> &'static str {
+pub(super) fn role_name(role: MemoryPort) -> &'static str {
     match role {
         MemoryPort::LoadAddress => "ld_addr",
         MemoryPort::StoreAddress => "st_addr",
