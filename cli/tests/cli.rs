@@ -290,3 +290,16 @@ fn a_fault_of_the_program_has_its_place() {
     assert_eq!(code(&output), 1);
     assert!(text.contains("F0202") && text.contains("over.scf.mlir:2:"), "{text}");
 }
+
+#[test]
+fn a_closed_pipe_ends_the_program_quietly() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_loom"))
+        .args(["map", VECADD, "--fabric", MESH, "-o", "/nowhere"])
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    // Closed before the diagnostic is printed, or after: either way no panic, whose code is 101.
+    drop(child.stderr.take());
+    assert_eq!(child.wait().expect("it ends").code(), Some(1));
+}
