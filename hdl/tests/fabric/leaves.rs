@@ -335,10 +335,12 @@ pub fn a_zero_step_stops_the_stream_until_reset() {
 }
 
 pub fn the_onehot_error_is_set_for_27_of_32_values() {
-    let mut sim = Sim::new(&planted(&leaf::stream(8, StepOp::Add)));
-    for v in 0..32u32 {
-        sim.set("cont_cond", v);
-        assert_eq!(sim.get_u64("onehot_error"), u64::from(v.count_ones() != 1), "{v:05b}");
+    for op in StepOp::ALL {
+        let mut sim = Sim::new(&planted(&leaf::stream(8, op)));
+        for v in 0..32u32 {
+            sim.set("cont_cond", v);
+            assert_eq!(sim.get_u64("onehot_error"), u64::from(v.count_ones() != 1), "{v:05b}");
+        }
     }
 }
 

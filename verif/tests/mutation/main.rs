@@ -5,7 +5,7 @@
 //! the protocol, it is equivalent and counts for nothing. What is left goes to the unbounded proofs.
 //!
 //! `make mutate` runs all of it and writes the table into `docs/verification.md`; as a test it takes every
-//! [`SAMPLE`]th mutant, all of which must be killed or equivalent. A name of a target limits the run to it.
+//! [`SAMPLE`]th mutant. At least 95 % of those that are not equivalent must be killed. A name of a target limits the run to it.
 
 #![allow(dead_code, unused_imports)]
 
@@ -184,7 +184,7 @@ fn main() {
     if let (Some(path), None) = (doc, only) {
         write_between(Path::new(path), &text);
     }
-    let wanted = if full { 95.0 } else { 100.0 };
+    let wanted = 95.0;
     if score < wanted {
         eprintln!("{score:.1} % is below {wanted} %");
         std::process::exit(1);
