@@ -71,7 +71,7 @@ impl Default for Options {
 }
 
 /// Steps of placement, over all attempts at a large graph.
-const MOST_STEPS: u64 = 8_000_000;
+const MOST_STEPS: u64 = 5_000_000;
 /// Most weight of links against registers and cycles.
 const MOST_EFFORT: u64 = 256;
 /// A mapping with what is known of it.
