@@ -243,7 +243,7 @@ fn trimmed(shift: usize) -> Graph {
     let bounds: Vec<_> = ["start", "step", "bound"].map(|n| graph.add_argument(n, Type::Index)).into();
     let stream = graph.add_node(Op::Stream(StepOp::Add, ContCond::Lt), &bounds, &[Type::Index, Type::I1]);
     let (mut value, mut condition) = (graph.result(stream, 0), graph.result(stream, 1));
-    let mut trim = |graph: &mut Graph, condition, value| {
+    let trim = |graph: &mut Graph, condition, value| {
         let node = graph.add_node(Op::Plain(OpKind::CondBr), &[condition, value], &[Type::Index; 2]);
         graph.result(node, 0)
     };
