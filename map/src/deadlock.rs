@@ -11,7 +11,7 @@
 //!
 //! # Why time does not matter
 //!
-//! Every element of the mapped graph ([`net`]) is determinate: what it takes next is fixed by what it took before.
+//! Every element of the mapped graph (`net`) is determinate: what it takes next is fixed by what it took before.
 //! State machines and `mux` name the one input they wait for, `cond_br` the one output; a join waits for all; an eager
 //! fork gives every branch its copy once, in any order, and lets go when all have it; a place that becomes free is a
 //! token that runs backwards. So nothing that can happen is ever taken away by something else (the system is
@@ -36,7 +36,7 @@
 //! # What is found
 //!
 //! In a state at rest an element waits for a token (of an empty wire's producer) or for room (of a full wire's
-//! consumer), always for all of what [`machine::Machine::waits`] names. A circle of such waits is stuck for good, whatever comes
+//! consumer), always for all of what `machine::Machine::waits` names. A circle of such waits is stuck for good, whatever comes
 //! later. If it has a wait for room, unlimited channels would have opened it. Conversely a run that ends early has
 //! such a circle, or leads to an argument whose tokens are used up; then the graph has something left over too, and the
 //! stimulus is none that counts. A circle stays when more arguments are given, so giving every argument the next token

@@ -372,12 +372,12 @@ fn bad_requests_raise_the_documented_error() {
 }
 
 /// Fields of an image that are set by hand.
-type Edits = &'static [(FieldKind, u64)];
+type Edits<'a> = &'a [(FieldKind, u64)];
 
 /// Region tables in a bitstream edited by hand: the decoder explains them, and neither timed model starts.
 #[test]
 fn a_bad_region_table_keeps_the_fabric_from_starting() {
-    let edits: [(&str, Edits, [u16; 2], &str); 4] = [
+    let edits: [(&str, Edits<'_>, [u16; 2], &str); 4] = [
         (
             "regions overlap",
             &[(FieldKind::RegionEnd(0), 2)],
@@ -435,7 +435,7 @@ fn a_bad_region_table_keeps_the_fabric_from_starting() {
 #[test]
 fn a_kernel_with_the_wrong_regions_stops_alike() {
     // With slow memory a bad request is met before the answer to a good one.
-    let edits: [(&str, Edits, [u16; 3]); 4] = [
+    let edits: [(&str, Edits<'_>, [u16; 3]); 4] = [
         ("a region is missing", &[(FieldKind::RegionValid(1), 0)], [265, 265, 264]),
         (
             "a region beyond the lanes",
