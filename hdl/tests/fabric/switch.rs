@@ -108,7 +108,7 @@ pub fn routed(sw: SpatialSw, rng: &mut Rng, seed: u64) -> usize {
         })
         .collect();
     // Every fifth run also feeds inputs that lead nowhere, late and rarely.
-    let stray = if seed % 5 == 0 { 2 } else { 0 };
+    let stray = if seed.is_multiple_of(5) { 2 } else { 0 };
     let mut model =
         Plain { sw: sw.clone(), route: route.clone(), done: vec![false; sw.outputs.len()], failed: false };
     let mut bench = Bench::new(&component, 32, &config, seed);
@@ -284,7 +284,7 @@ pub fn joined(sw: SpatialSw, rng: &mut Rng, seed: u64) -> usize {
     assert_eq!(bench.config_error(), 0);
     let stalls = Stalls::random(rng);
     let fed: Vec<bool> = (0..3).map(|i| (0..3).any(|o| model.feeds(o, i))).collect();
-    let stray = if seed % 6 == 0 { 2 } else { 0 };
+    let stray = if seed.is_multiple_of(6) { 2 } else { 0 };
     let log = bench.run(&mut model, rng, stalls, 300, &mut |rng, i| {
         (fed[i] || rng.chance(stray)).then(|| Token::random(rng, sw.inputs[i]))
     });

@@ -164,7 +164,7 @@ pub fn routed(sw: TemporalSw, rng: &mut Rng, seed: u64) -> (usize, usize) {
     let good: Vec<Vec<u64>> = (0..sw.inputs)
         .map(|i| slots.iter().filter(|s| s.valid && s.routes.contains(&Some(i))).map(|s| s.tag).collect())
         .collect();
-    let stray = if seed % 5 == 0 { 2 } else { 0 };
+    let stray = if seed.is_multiple_of(5) { 2 } else { 0 };
     let mut sequence = 0;
     let mut bench = Bench::new(&component, 32, &config, seed);
     assert_eq!(bench.config_error(), 0);

@@ -8,7 +8,7 @@
 //! [`SAMPLE`]th mutant. At least 95 % of those that are not equivalent must be killed. A name of a target limits the run to it.
 
 // The checks are included from another crate's tests, which use all of them and are linted there.
-#![allow(dead_code, unused_imports, clippy::needless_range_loop, clippy::manual_is_multiple_of)]
+#![allow(dead_code, unused_imports, clippy::needless_range_loop)]
 
 #[path = "../../../hdl/tests/fabric/bench.rs"]
 mod bench;
