@@ -10,8 +10,12 @@ FUZZ_SEED ?= 1
 DEMO_OUT := rtl-out/demo
 CIRCT_VENV := target/circt-venv
 FORMAL_VENV := target/formal-venv
+COVERAGE := $(CURDIR)/target/coverage
+COVERAGE_TESTS := images memory loader throughput
+# Those that fit mesh-2x2.
+COVERAGE_KERNELS := carry collatz diamond gate invariant stream stream_gate_carry sum
 
-.PHONY: demo test test-circt lint bench formal mutate fuzz docs setup clean waves
+.PHONY: demo test test-circt lint bench formal mutate coverage fuzz docs setup clean waves
 
 setup:
 	@missing=""; for tool in $(TOOLS); do command -v $$tool >/dev/null 2>&1 || missing="$$missing $$tool"; done; \
@@ -73,6 +77,18 @@ formal: setup $(FORMAL_VENV)/ready
 # Small mistakes in every leaf module, and what notices them; writes its table into docs/verification.md.
 mutate: setup
 	$(CARGO) test --release --quiet -p loom-verif --test mutation -- --ignored --doc $(CURDIR)/docs/verification.md
+
+# Verilator's coverage of the Verilog in the tests and kernel cases on small fabrics; writes its table into
+# docs/verification.md. Counting makes a fabric many times slower to build and to run, which rules larger meshes out.
+coverage: setup
+	rm -rf $(COVERAGE)
+	LOOM_COVERAGE=$(COVERAGE) $(CARGO) test -p loom-verif --no-fail-fast $(addprefix --test ,$(COVERAGE_TESTS))
+	$(CARGO) build --release --quiet
+	@for kernel in $(COVERAGE_KERNELS); do for case in kernels/$$kernel/*.toml; do \
+	  LOOM_COVERAGE=$(COVERAGE) target/release/loom run kernels/$$kernel/$$kernel.dfg.mlir --fabric configs/mesh-2x2.toml \
+	    --case $$case -o $(COVERAGE)/runs --quiet || exit 1; \
+	done; done
+	target/release/loom coverage $(COVERAGE)/coverage.dat --doc docs/verification.md
 
 # Proofs need yosys alone; the solver turns a counter-example into waves.
 $(FORMAL_VENV)/ready:

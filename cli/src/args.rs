@@ -89,6 +89,11 @@ pub enum Command {
     /// Prove the leaf modules: protocol, tokens, progress, reset, errors, for all time.
     #[command(after_help = "Examples:\n  loom prove carry\n  loom prove --smoke --faults")]
     Prove(Prove),
+    /// Report the coverage of the Verilog, by module, that runs with LOOM_COVERAGE set to a folder collected there.
+    #[command(after_help = "Example:\n  LOOM_COVERAGE=target/coverage loom run kernels/sum/sum.dfg.mlir \
+        --fabric configs/mesh-2x2.toml \\\n    --case kernels/sum/stalls.toml -o rtl-out/sum\n  \
+        loom coverage target/coverage/coverage.dat")]
+    Coverage(Coverage),
 }
 
 /// `loom gen`
@@ -360,4 +365,18 @@ pub struct Prove {
     /// Folder for scripts, netlists and the waves of counter-examples.
     #[arg(short, long, default_value = "target/formal")]
     pub out: PathBuf,
+}
+
+/// `loom coverage`
+#[derive(ClapArgs, Debug)]
+pub struct Coverage {
+    /// What the runs collected; several files are added up.
+    #[arg(required = true)]
+    pub data: Vec<PathBuf>,
+    /// Also list the points that were not covered.
+    #[arg(long)]
+    pub missed: bool,
+    /// Document that gets the table, between its markers, with the shapes of a module in one row.
+    #[arg(long)]
+    pub doc: Option<PathBuf>,
 }

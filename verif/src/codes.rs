@@ -24,6 +24,9 @@ pub const PROOF: Code = Code::new("V0301", "a proof failed");
 /// No proof of that name.
 pub const PROOF_UNKNOWN: Code = Code::new("V0302", "there is no such proof");
 
+/// Coverage data cannot be read or collected.
+pub const COVERAGE: Code = Code::new("V0401", "coverage data cannot be used");
+
 /// Every code, for the catalogue.
 pub const CODES: &[Code] = &[
     TOOL_MISSING,
@@ -36,4 +39,5 @@ pub const CODES: &[Code] = &[
     EXPECTATION,
     PROOF,
     PROOF_UNKNOWN,
+    COVERAGE,
 ];

@@ -6,6 +6,7 @@
 pub mod bench;
 pub mod codes;
 pub mod cosim;
+pub mod coverage;
 pub mod formal;
 pub mod fuzz;
 pub mod h7;

@@ -4,8 +4,8 @@
 //! optimised, the runtime is compiled once, and the finished library is kept under the hash of everything that went
 //! into it. `verilator -Wall` runs without waivers: a warning refuses the design.
 
-use crate::codes;
 use crate::tools::{self, CXX, VERILATOR};
+use crate::{codes, coverage};
 use libloading::{Library, Symbol};
 use loom_base::{Diagnostic, Diagnostics};
 use sha2::{Digest, Sha256};
@@ -121,6 +121,7 @@ fn compile(
     if options.trace {
         command.arg("--trace-fst");
     }
+    command.args(coverage::verilator_flags());
     tools::run(command.args(files.iter().map(|(name, _)| name)))?;
 
     // Fast-path files in two units of about equal size, the others in one that is not optimised.
@@ -148,7 +149,8 @@ fn compile(
 
     let include = include_folder(verilator)?;
     let runtime = runtime_objects(cxx, &include, options, cache, io)?;
-    let level = if options.optimise { "-O1" } else { "-O0" };
+    // The code of coverage points takes minutes to optimise.
+    let level = if options.optimise && coverage::folder().is_none() { "-O1" } else { "-O0" };
     let mut jobs = Vec::new();
     for (k, (unit, level)) in units.iter().zip([level, level, "-O0"]).enumerate() {
         let source = work.join(format!("unit{k}.cc"));
@@ -175,7 +177,8 @@ fn compile(
 }
 
 fn flags(options: BuildOptions) -> Vec<&'static str> {
-    let mut flags = vec!["-w", "-std=gnu++17", "-fPIC", "-DVM_COVERAGE=0", "-DVM_SC=0"];
+    let mut flags = vec!["-w", "-std=gnu++17", "-fPIC", "-DVM_SC=0"];
+    flags.push(if coverage::folder().is_some() { "-DVM_COVERAGE=1" } else { "-DVM_COVERAGE=0" });
     flags.extend(if options.trace {
         ["-DVM_TRACE=1", "-DVM_TRACE_FST=1"]
     } else {
@@ -204,6 +207,9 @@ fn runtime_objects(
     let mut names = vec!["verilated", "verilated_threads"];
     if options.trace {
         names.push("verilated_fst_c");
+    }
+    if coverage::folder().is_some() {
+        names.push("verilated_cov");
     }
     let mut objects = Vec::new();
     for name in names {
@@ -280,6 +286,11 @@ fn shim(ports: &[PortSpec], options: BuildOptions) -> String {
         "void loom_free(void* p) {\n  LoomModel* m = static_cast<LoomModel*>(p);\n  m->top->final();\n  delete m->top;\n  delete m;\n}\n}\n\
          double sc_time_stamp() { return 0; }\n",
     );
+    if coverage::folder().is_some() {
+        // A random start would count as a toggle at reset.
+        text = text.replace("randReset(2)", "randReset(0)");
+        text.push_str(coverage::SHIM);
+    }
     text
 }
 
@@ -293,7 +304,7 @@ impl Built {
     pub fn instance(self: &Arc<Self>) -> Model {
         // SAFETY: the symbols are defined with these signatures by `shim`; the function pointers live as long as
         // `built`, which the model keeps.
-        unsafe {
+        let model = unsafe {
             let new: Symbol<unsafe extern "C" fn() -> *mut c_void> = self.symbol(b"loom_new\0");
             Model {
                 handle: new(),
@@ -303,7 +314,15 @@ impl Built {
                 free: *self.symbol(b"loom_free\0"),
                 built: self.clone(),
             }
+        };
+        if coverage::folder().is_some() {
+            // SAFETY: signature as in `coverage::SHIM`; the handle is live.
+            unsafe {
+                let start: Symbol<unsafe extern "C" fn(*mut c_void)> = self.symbol(b"loom_coverage_start\0");
+                start(model.handle);
+            }
         }
+        model
     }
 
     /// # Safety
@@ -374,6 +393,17 @@ impl Model {
         }
     }
 
+    /// Writes the counts of the coverage points. The design must be built with coverage.
+    fn write_coverage(&self, path: &Path) {
+        let path = CString::new(path.to_string_lossy().as_bytes()).expect("a path without NUL");
+        // SAFETY: signature as in `coverage::SHIM`; the string lives through the call.
+        unsafe {
+            let write: Symbol<unsafe extern "C" fn(*mut c_void, *const c_char)> =
+                self.built.symbol(b"loom_coverage_write\0");
+            write(self.handle, path.as_ptr());
+        }
+    }
+
     /// Ends the wave file.
     pub fn trace_close(&mut self) {
         // SAFETY: signature as in `shim`.
@@ -386,6 +416,11 @@ impl Model {
 
 impl Drop for Model {
     fn drop(&mut self) {
+        if let Some(folder) = coverage::folder() {
+            if let Err(problems) = coverage::collect(&folder, |path| self.write_coverage(path)) {
+                problems.iter().for_each(|p| eprintln!("{}", p.message));
+            }
+        }
         // SAFETY: the handle is live and not used afterwards.
         unsafe { (self.free)(self.handle) }
     }

@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod compile;
+mod coverage;
 mod decode;
 mod demo;
 mod fuzz;
@@ -34,5 +35,6 @@ pub fn dispatch(args: &Args, session: &Session) -> Result<ExitCode, Failure> {
         Command::Bench(a) => bench::run(session, a),
         Command::Fuzz(a) => fuzz::run(session, a),
         Command::Prove(a) => prove::run(session, a),
+        Command::Coverage(a) => coverage::run(session, a),
     }
 }
