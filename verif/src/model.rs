@@ -62,6 +62,8 @@ pub fn build(
     options: BuildOptions,
     cache: &Path,
 ) -> Result<Arc<Built>, Diagnostics> {
+    // The code of coverage points takes minutes to optimise.
+    let options = BuildOptions { optimise: options.optimise && coverage::folder().is_none(), ..options };
     let verilator = VERILATOR.find()?;
     let cxx = CXX.find()?;
     let version = tools::run(Command::new(&verilator).arg("--version"))?;
@@ -149,8 +151,7 @@ fn compile(
 
     let include = include_folder(verilator)?;
     let runtime = runtime_objects(cxx, &include, options, cache, io)?;
-    // The code of coverage points takes minutes to optimise.
-    let level = if options.optimise && coverage::folder().is_none() { "-O1" } else { "-O0" };
+    let level = if options.optimise { "-O1" } else { "-O0" };
     let mut jobs = Vec::new();
     for (k, (unit, level)) in units.iter().zip([level, level, "-O0"]).enumerate() {
         let source = work.join(format!("unit{k}.cc"));
