@@ -3,6 +3,7 @@
 
 use loom_adg::flat::ComponentId;
 use loom_adg::layout::{payload, FieldKind, Mux, PayloadKind};
+use loom_adg::model::FunctionUnit;
 use loom_adg::{Adg, Component, Flat, Image, Layout, PeConfig};
 use loom_base::{Rng, Source};
 use loom_verif::cosim::FabricModel;
@@ -92,7 +93,13 @@ impl Fabric {
         };
         let inputs = (0..pe.input_muxes()).map(|a| pick(&mut ins, a < fu.inputs.len(), 3)).collect();
         let outputs = (0..pe.output_demuxes()).map(|b| pick(&mut outs, b < fu.results.len(), 20)).collect();
-        let payload = payload(fu, self.adg.index_width)
+        let payload = self.random_payload(rng, fu);
+        PeConfig { opcode, inputs, outputs, payload }
+    }
+
+    /// Random legal values of a unit's payload.
+    pub fn random_payload(&self, rng: &mut Rng, fu: &FunctionUnit) -> Vec<u64> {
+        payload(fu, self.adg.index_width)
             .iter()
             .map(|part| match part.kind {
                 PayloadKind::Predicate => rng.below(10) as u64,
@@ -102,8 +109,7 @@ impl Fabric {
                     loom_base::truncate(rng.next_u64(), part.width)
                 }
             })
-            .collect();
-        PeConfig { opcode, inputs, outputs, payload }
+            .collect()
     }
 
     fn random_routes(&self, rng: &mut Rng, image: &mut Image, id: ComponentId, used: u32) {
