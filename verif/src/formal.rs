@@ -9,10 +9,12 @@
 //! Guarantees: `Proved` is for all time, never for so many cycles; modules are the ones `loom gen` prints.
 
 mod components;
+mod cosim;
 pub mod faults;
 mod prove;
 mod report;
 pub mod table;
 
+pub use cosim::{simulate, Kernel};
 pub use prove::{prove, prove_all, Group, Options, Outcome, Proof};
 pub use report::{fault_table, splice, table as report, BEGIN, END};

@@ -209,11 +209,21 @@ pub fn verilog(
     native: &Trace,
     waves: Option<&Path>,
 ) -> Result<VerilogRun, Diagnostics> {
-    let host = Host::new(job);
     let mut model = FabricModel::new(built, job.flat.inputs.len(), job.flat.outputs.len());
     if let Some(path) = waves {
         model.trace(path);
     }
+    verilog_again(job, &mut model, stimulus, native)
+}
+
+/// The same on a model that may have run something before: no reset comes first.
+pub fn verilog_again(
+    job: &Job,
+    model: &mut FabricModel,
+    stimulus: &Stimulus,
+    native: &Trace,
+) -> Result<VerilogRun, Diagnostics> {
+    let host = Host::new(job);
     let refused = |text: String| vec![Diagnostic::error(codes::HARDWARE_ERROR, text)];
     model.attach(host.memory.clone(), &job.case.axi);
     let ports = host_ports(job.adg, job.flat);

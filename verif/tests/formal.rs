@@ -22,13 +22,13 @@ fn the_smoke_subset_is_proved() {
 }
 
 #[test]
-fn every_planted_fault_is_noticed() {
+fn every_planted_fault_is_refuted() {
     // Those of memory interfaces take longer: `make formal` plants them.
     let entries = table::entries();
     let dir = tempfile::tempdir().unwrap();
     for fault in faults::FAULTS.iter().filter(|f| !f.entry.starts_with("extmemory")) {
-        let caught = faults::plant(fault, &entries, &options(&dir)).unwrap();
-        assert!(caught.noticed(), "{}: {:?}", fault.what, caught.proof.outcome);
+        let proof = faults::refute(fault, &entries, &options(&dir)).unwrap();
+        assert!(proof.refuted(), "{}: {:?}", fault.what, proof.outcome);
     }
 }
 
@@ -44,10 +44,8 @@ fn every_fault_has_its_entry() {
 fn a_property_that_fails_is_named() {
     let fault = faults::FAULTS.iter().find(|f| f.what.starts_with("an output of a fork")).unwrap();
     let dir = tempfile::tempdir().unwrap();
-    let caught = faults::plant(fault, &table::entries(), &options(&dir)).unwrap();
-    let Outcome::Violated { property, .. } = &caught.proof.outcome else {
-        panic!("{:?}", caught.proof.outcome)
-    };
+    let proof = faults::refute(fault, &table::entries(), &options(&dir)).unwrap();
+    let Outcome::Violated { property, .. } = &proof.outcome else { panic!("{:?}", proof.outcome) };
     assert_eq!(property, "h3_copy_once");
 }
 

@@ -1,5 +1,6 @@
 //! `loom prove`: unbounded proofs of the leaf modules.
 
+use super::simulate::cache;
 use crate::args::Prove;
 use crate::files;
 use crate::session::{Failure, Session};
@@ -38,10 +39,11 @@ pub fn run(session: &Session, args: &Prove) -> Result<ExitCode, Failure> {
         let mut caught = Vec::new();
         for fault in faults::FAULTS.iter().filter(|f| entries.iter().any(|e| e.name() == f.entry)) {
             bar.set_message(format!("planting: {}", fault.what));
-            caught.push(faults::plant(fault, &entries, &options).map_err(Failure::plain)?);
+            caught.push(faults::plant(fault, &entries, &options, &cache()).map_err(Failure::plain)?);
         }
         problems.extend(caught.iter().filter(|c| !c.noticed()).map(|c| {
-            let text = format!("`{}` does not notice that {}", c.proof.name(), c.fault.what);
+            let text =
+                format!("`{}` or its co-simulation does not notice that {}", c.proof.name(), c.fault.what);
             Diagnostic::error(codes::PROOF, text).help("the harness is too weak")
         }));
         text.push('\n');

@@ -98,6 +98,11 @@ impl Proof {
         self.properties.iter().filter(|p| Group::of(base(p)) == Some(group)).count()
     }
 
+    /// Whether something was found to be wrong.
+    pub fn refuted(&self) -> bool {
+        matches!(self.outcome, Outcome::Violated { .. } | Outcome::Path(_))
+    }
+
     /// Module and shape.
     pub fn name(&self) -> String {
         format!("{} {}", self.module, self.shape)
@@ -164,8 +169,24 @@ pub fn prove_all(
     results.into_inner().expect("no panic").into_iter().flatten().collect()
 }
 
-/// A text to replace in the Verilog of one module, to plant a fault.
+/// A text to replace in the Verilog of one module, to plant a fault: (what the module's name begins with, text,
+/// other text).
 pub type Edit = (&'static str, &'static str, &'static str);
+
+/// Makes the edits in `modules`, pairs of name and text. Each text must be there once.
+pub(super) fn edit(modules: &mut [(String, String)], edits: &[Edit]) -> Result<(), Diagnostics> {
+    for (module, from, to) in edits {
+        let found: Vec<usize> = (0..modules.len()).filter(|&k| modules[k].0.starts_with(module)).collect();
+        let count: usize = found.iter().map(|&k| modules[k].1.matches(from).count()).sum();
+        if count != 1 {
+            return Err(failed(format!("`{from}` is there {count} times in `{module}`, no fault to plant")));
+        }
+        for k in found {
+            modules[k].1 = modules[k].1.replace(from, to);
+        }
+    }
+    Ok(())
+}
 
 /// Proves one entry, with `edits` (module, text, other text) planted in its Verilog. Each text must be there once.
 pub fn prove(entry: &Entry, options: &Options, edits: &[Edit]) -> Result<Proof, Diagnostics> {
@@ -212,25 +233,11 @@ impl Job<'_> {
     fn write_sources(&self, edits: &[Edit]) -> Result<(), Diagnostics> {
         let mut design = Design::new();
         design.add(&self.entry.dut);
-        let mut verilog = String::new();
-        let mut left: Vec<&Edit> = edits.iter().collect();
-        for module in design.modules() {
-            let mut text = design.print(&module.name);
-            for (_, from, to) in edits.iter().filter(|e| e.0 == module.name) {
-                if text.matches(from).count() != 1 {
-                    let at = &module.name;
-                    return Err(failed(format!("`{from}` is not there once in `{at}`, no fault to plant")));
-                }
-                text = text.replace(from, to);
-            }
-            left.retain(|e| e.0 != module.name);
-            verilog.push_str(&text);
-            verilog.push('\n');
-        }
-        if let Some(edit) = left.first() {
-            return Err(failed(format!("`{}` has no module `{}` below it", self.entry.dut.name, edit.0)));
-        }
-        self.write("dut.v", &verilog)?;
+        let mut modules: Vec<(String, String)> =
+            design.modules().map(|m| (m.name.clone(), design.print(&m.name))).collect();
+        edit(&mut modules, edits)?;
+        let verilog: Vec<String> = modules.into_iter().map(|(_, text)| text).collect();
+        self.write("dut.v", &verilog.join("\n"))?;
         for file in ["common.vh", self.entry.harness] {
             self.write(file, harness(file))?;
         }

@@ -62,14 +62,21 @@ pub fn table(proofs: &[Proof]) -> String {
 
 /// One row for each planted fault.
 pub fn fault_table(caught: &[Caught]) -> String {
-    let mut text = String::from("| planted fault | proof that fails | in |\n|---|---|---|\n");
+    let mut text = String::from(
+        "| planted fault | proof that fails | in | what co-simulation notices first |\n|---|---|---|---|\n",
+    );
     for c in caught {
         let property = match &c.proof.outcome {
             Outcome::Violated { property, .. } => format!("`{property}`"),
             Outcome::Path(_) => "H1".into(),
             other => format!("**not caught** ({other:?})"),
         };
-        let _ = writeln!(text, "| {} | {property} | {} |", c.fault.what, c.proof.name());
+        let difference = match (&c.difference, c.fault.kernel) {
+            (Some(difference), _) => difference.as_str(),
+            (None, Some(_)) => "**nothing**",
+            (None, None) => "-",
+        };
+        let _ = writeln!(text, "| {} | {property} | {} | {difference} |", c.fault.what, c.proof.name());
     }
     text
 }
