@@ -7,14 +7,16 @@
 //! taking a short activation, and every use that waits for more tokens than its way holds asks for slack.
 
 use crate::resources::SLACK_UNIT;
-use crate::route::Tree;
+use crate::route::{End, Tree};
 use crate::timing::{domains, loop_conditions, registers, steady, Place2, Routed};
-use crate::Step;
+use crate::{recurrence, Step};
 use loom_adg::flat::ChannelId;
 use loom_adg::{Adg, Component, Flat};
 use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::op::Class;
 use loom_dfg::{Graph, OpKind};
+use std::collections::BTreeMap;
+use std::iter::successors;
 
 /// Pairs of an inner activation that is taken as short: fewer make more outer tokens wait at once.
 const SHORT: u64 = 8;
@@ -62,6 +64,7 @@ pub fn wanted(routed: &Routed, innermost: Option<f64>) -> Vec<(Place2, u32)> {
         .zip(trees)
         .map(|(_, tree)| tree.ends.iter().map(|&c| registers(adg, flat, tree, c)).collect())
         .collect();
+    let recurrences = recurrence::recurrences(graph);
     // Time of the first token of each value at its producer; operands that close loops are cut.
     let mut made = vec![0u64; values];
     let mut fires = vec![0u64; graph.nodes.len()];
@@ -70,9 +73,18 @@ pub fn wanted(routed: &Routed, innermost: Option<f64>) -> Vec<(Place2, u32)> {
         for (at, net) in nets.iter().enumerate() {
             for (e, end) in net.ends.iter().enumerate() {
                 let Use::Operand { node, operand } = end.use_ else { continue };
-                let cut = match graph.kind(node) {
-                    OpKind::Carry => operand != 1,
-                    OpKind::Invariant => operand == 0,
+                // With activations back to back a seed is taken when the conditions of the last activation have come: a
+                // condition is cut only where the loop itself computes it.
+                let own = || {
+                    let ValueDef::Result { node: from, .. } = graph.value(net.value).def else {
+                        return false;
+                    };
+                    let within = recurrences[node.0 as usize];
+                    within.is_some() && recurrences[from.0 as usize] == within
+                };
+                let cut = match (graph.kind(node), operand) {
+                    (OpKind::Carry, 2) => true,
+                    (OpKind::Carry | OpKind::Invariant, 0) => own(),
                     _ => false,
                 };
                 let arrives = made[net.value.0 as usize] + way[at][e];
@@ -125,18 +137,21 @@ pub fn wanted(routed: &Routed, innermost: Option<f64>) -> Vec<(Place2, u32)> {
             ValueDef::Result { node, .. } => graph.kind(node).class() == Class::State,
             ValueDef::Argument(_) => false,
         };
-        for (e, end) in net.ends.iter().enumerate() {
-            let Use::Operand { node, operand } = end.use_ else { continue };
+        // Tokens that pass before each use takes its first.
+        let waiting = |(e, end): (usize, &End)| {
+            let Use::Operand { node, operand } = end.use_ else { return 0 };
             let n = node.0 as usize;
-            let takes = if of[values + n] == of[v] && steady(graph.kind(node), operand) {
-                together[n]
-            } else {
-                fires[n]
+            let takes = match of[values + n] == of[v] && steady(graph.kind(node), operand) {
+                true => together[n],
+                false => fires[n],
             };
-            let waits = takes.saturating_sub(made[v] + way[at][e]);
-            let tokens = waits.div_ceil(between);
+            takes.saturating_sub(made[v] + way[at][e]).div_ceil(between)
+        };
+        let tokens: Vec<u64> = net.ends.iter().enumerate().map(waiting).collect();
+        let holds = entries(adg, flat, &trees[at], &tokens);
+        for (e, (&tokens, holds)) in tokens.iter().zip(holds).enumerate() {
             // One place is the token on its way to the other consumers.
-            let holds = entries(adg, flat, &trees[at], trees[at].ends[e]) + u64::from(buffered);
+            let holds = holds + u64::from(buffered);
             if tokens > holds {
                 wanted.push(((at, e), (tokens - holds).div_ceil(SLACK_UNIT as u64) as u32));
             }
@@ -145,17 +160,24 @@ pub fn wanted(routed: &Routed, innermost: Option<f64>) -> Vec<(Place2, u32)> {
     wanted
 }
 
-/// Entries of the FIFOs between a net's source and a use.
-fn entries(adg: &Adg, flat: &Flat, tree: &Tree, end: ChannelId) -> u64 {
-    let mut count = 0;
-    let mut at = end;
-    while let Some((before, step)) = tree.channels.get(&at).and_then(|c| c.0) {
-        if let Step::Fifo { component, bypass: false } = step {
-            if let Component::Fifo(f) = flat.component(adg, component) {
-                count += f.depth as u64;
-            }
+/// By use: entries of the FIFOs on its way that hold what it does not take yet. A FIFO before a branch to a use that
+/// waits for less passes on no more than the branch takes, so it holds nothing back for the others.
+fn entries(adg: &Adg, flat: &Flat, tree: &Tree, tokens: &[u64]) -> Vec<u64> {
+    let way = |end: ChannelId| successors(Some(end), |at| Some(tree.channels.get(at)?.0?.0));
+    let mut least: BTreeMap<ChannelId, u64> = BTreeMap::new();
+    for (&end, &tokens) in tree.ends.iter().zip(tokens) {
+        for c in way(end) {
+            let least = least.entry(c).or_insert(tokens);
+            *least = tokens.min(*least);
         }
-        at = before;
     }
-    count
+    let depth = |c: ChannelId| match tree.channels.get(&c).and_then(|c| c.0) {
+        Some((_, Step::Fifo { component, bypass: false })) => match flat.component(adg, component) {
+            Component::Fifo(f) => f.depth as u64,
+            _ => 0,
+        },
+        _ => 0,
+    };
+    let held = |(&end, &tokens): (&ChannelId, &u64)| way(end).filter(|c| least[c] >= tokens).map(depth).sum();
+    tree.ends.iter().zip(tokens).map(held).collect()
 }

@@ -69,7 +69,8 @@ pub struct Net {
 /// A routed value.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
-    /// Channels of the tree: where each comes from (none for the first) and how many deep FIFOs lie before it.
+    /// Channels of the tree: where each comes from (none for the first) and how many deep FIFOs before it hold what
+    /// later uses wait for.
     pub channels: BTreeMap<ChannelId, (Option<(ChannelId, Step)>, u32)>,
     /// The first channel.
     pub source: Option<ChannelId>,
@@ -260,7 +261,8 @@ impl Router<'_> {
             let passed = tree.channels[&before].1;
             let hops = &self.resources.hops[before.0 as usize];
             let slack = hops.iter().find(|h| h.to == c && h.step == step).map_or(0, |h| h.slack);
-            tree.channels.insert(c, (Some((before, step)), passed + slack));
+            // A use that comes later waits longer: what lies before a branch to this one holds no more for it.
+            tree.channels.insert(c, (Some((before, step)), (passed + slack).min(end.slack)));
         }
         tree.ends[e] = goal.0;
         Some(())

@@ -168,16 +168,19 @@ fn all_models(ready: &Ready) -> &'static str {
     }
 }
 
+fn through_verilog(
+    session: &Session,
+    ready: &Ready,
+    args: &Sim,
+    waves: Option<&Path>,
+) -> Result<Report, Failure> {
+    simulate(session, ready, &args.case, Some(args), &Verilog::Yes { waves })
+}
+
 /// Runs `loom cosim`.
 pub fn cosim(session: &Session, args: &Cosim) -> Result<ExitCode, Failure> {
     let ready = prepare(session, &args.sim.job, args.sim.map.as_deref())?;
-    let report = simulate(
-        session,
-        &ready,
-        &args.sim.case,
-        Some(&args.sim),
-        &Verilog::Yes { waves: args.waves.as_deref() },
-    )?;
+    let report = through_verilog(session, &ready, &args.sim, args.waves.as_deref())?;
     Ok(show(session, &[report], all_models(&ready)))
 }
 
@@ -186,13 +189,7 @@ pub fn run(session: &Session, args: &Run) -> Result<ExitCode, Failure> {
     let ready = prepare(session, &args.sim.job, args.sim.map.as_deref())?;
     ready.write(&args.out)?;
     super::generate::write_fabric(&ready.fabric, &args.out.join("rtl"))?;
-    let report = simulate(
-        session,
-        &ready,
-        &args.sim.case,
-        Some(&args.sim),
-        &Verilog::Yes { waves: args.waves.as_deref() },
-    )?;
+    let report = through_verilog(session, &ready, &args.sim, args.waves.as_deref())?;
     let json = serde_json::to_value(&report).expect("plain data");
     let name = format!("{}.{}.report.json", ready.stem(), report.case);
     files::write(&args.out.join(name), super::generate::pretty(&json).as_bytes())?;
