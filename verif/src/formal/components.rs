@@ -32,6 +32,7 @@ pub fn add(all: &mut Vec<Entry>) {
     decomposed(all);
     configuration(all);
     memories(all);
+    lanes(all);
 }
 
 fn tags(all: &mut Vec<Entry>) {
@@ -360,15 +361,9 @@ fn memories(all: &mut Vec<Entry>) {
             let bytes = u64::from(width / 8) * 2;
             let new = entry("memory", "memory.v", width, spec(width, Backing::Scratchpad { bytes, host }));
             let with = if host { ", host port" } else { "" };
-            let mut new = front(new.shape(format!("a load and a store lane{with}, w{width}")))
-                .tap("h_none", "error264_q")
-                .tap("h_words0", "words[0]")
-                .tap("h_words1", "words[1]")
-                .tap("h_word", "word_q")
-                .tap("h_load_arrives", "load_arrives_q")
-                .tap("h_store_arrives", "store_arrives_q");
+            let mut new = scratchpad(front(new.shape(format!("a load and a store lane{with}, w{width}"))));
             if width > 8 {
-                new = new.define("PLACES", 1).tap("h_low", "load_low_q").tap("h_size", "load_size_q");
+                new = new.define("PLACES", 1);
             }
             if host {
                 new = new.define("HOST", 1).tap("h_was", "host_read_q").tap("h_kept", "host_kept_q");
@@ -376,4 +371,108 @@ fn memories(all: &mut Vec<Entry>) {
             all.push(new);
         }
     }
+}
+
+/// Memory interfaces of two load and two store lanes that share ports by tags, with two regions. A tag may be none of a lane.
+fn lanes(all: &mut Vec<Entry>) {
+    let spec = |width: u32, store: Backing| {
+        Component::Memory(MemoryInterface {
+            store,
+            loads: 2,
+            stores: 2,
+            queue: 2,
+            width,
+            address: 8,
+            tag: 2,
+            regions: 2,
+        })
+    };
+    let front = |mut entry: Entry| {
+        // A register of each lane; of its queues the count, where they hold data also the ring.
+        let queues = |name: &str, wire: &str, bits: u32| {
+            let mut taps = Vec::new();
+            for l in 0..2 {
+                taps.push((format!("h_{wire}_count[{}:{}]", 2 * l + 1, 2 * l), format!("{name}.count{l}_q")));
+                for end in ["read", "write"] {
+                    taps.push((format!("h_{wire}_{end}[{l}]"), format!("{name}.{end}{l}_q")));
+                }
+                for e in 2 * l..2 * l + 2 {
+                    let (high, low) = (bits * (e + 1) - 1, bits * e);
+                    taps.push((format!("h_{wire}_entries[{high}:{low}]"), format!("{name}.entries[{e}]")));
+                }
+            }
+            taps
+        };
+        let width = entry.width;
+        let mut taps = queues("st_addr_queues", "sa", 8);
+        taps.extend(queues("st_data_queues", "sd", width));
+        taps.extend(queues("ld_data_queues", "data", width));
+        if width > 8 {
+            entry = entry.define("PLACES", 1);
+            if entry.module == "extmemory" {
+                taps.extend(queues("places", "place", 4));
+            }
+        }
+        for l in 0..2 {
+            let pair = format!("[{}:{}]", 2 * l + 1, 2 * l);
+            for (wire, net) in [
+                ("h_data_owed", format!("ld_data_owed{l}_q")),
+                ("h_done_owed", format!("ld_done_owed{l}_q")),
+                ("h_st_owed", format!("st_done_owed{l}_q")),
+                ("h_ld_dones", format!("ld_done_queues.count{l}_q")),
+                ("h_st_dones", format!("st_done_queues.count{l}_q")),
+            ] {
+                taps.push((format!("{wire}{pair}"), net));
+            }
+        }
+        for (wire, net) in [
+            ("h_alone[15:0]", "alone_q"),
+            ("h_alone[31:16]", "alone_q_2"),
+            ("h_turn", "store_pointer_q"),
+            ("h_data_turn", "ld_data_pointer_q"),
+            ("h_ld_done_turn", "ld_done_pointer_q"),
+            ("h_st_done_turn", "st_done_pointer_q"),
+            ("h_260", "error260_q"),
+            ("h_261", "error261_q"),
+            ("h_outside", "error266_q"),
+        ] {
+            taps.push((wire.into(), net.into()));
+        }
+        Entry { smoke: false, taps, ..entry }
+    };
+    for width in [8, 32] {
+        let new = entry("extmemory", "lanes.v", width, spec(width, Backing::External));
+        let new = new.shape(format!("two load and two store lanes, two regions, w{width}"));
+        all.push(front(new).define("AXI", 1).tap("h_none", "error265_q").tap("h_267", "error267_q"));
+    }
+    for (width, host) in [(8, false), (32, false), (32, true)] {
+        let bytes = u64::from(width / 8) * 2;
+        let new = entry("memory", "lanes.v", width, spec(width, Backing::Scratchpad { bytes, host }));
+        let with = if host { ", host port" } else { "" };
+        let new = new.shape(format!("two load and two store lanes, two regions{with}, w{width}"));
+        let mut new =
+            scratchpad(front(new)).tap("h_load_lane", "load_lane_q").tap("h_store_lane", "store_lane_q");
+        if host {
+            new = new.define("HOST", 1).tap("h_was", "host_read_q").tap("h_kept", "host_kept_q");
+        }
+        all.push(new);
+    }
+}
+
+/// What both harnesses of a scratchpad look at.
+fn scratchpad(mut entry: Entry) -> Entry {
+    for (wire, net) in [
+        ("h_none", "error264_q"),
+        ("h_words0", "words[0]"),
+        ("h_words1", "words[1]"),
+        ("h_word", "word_q"),
+        ("h_load_arrives", "load_arrives_q"),
+        ("h_store_arrives", "store_arrives_q"),
+    ] {
+        entry = entry.tap(wire, net);
+    }
+    if entry.width > 8 {
+        entry = entry.tap("h_low", "load_low_q").tap("h_size", "load_size_q");
+    }
+    entry
 }

@@ -206,6 +206,26 @@ pub const FAULTS: &[Fault] = &[
         )],
     },
     Fault {
+        what: "a read carries the ID of another lane",
+        entry: "extmemory two load and two store lanes, two regions, w8",
+        kernel: Some(PAIR),
+        edits: &[(
+            "loom_extmemory_l2_s",
+            "assign axi_arid = ar_full_q ? ar_id_q : ld_addr_tag;",
+            "assign axi_arid = ar_full_q ? ar_id_q : (ld_addr_tag ^ 1'b1);",
+        )],
+    },
+    Fault {
+        what: "a lane's address is looked up in another region",
+        entry: "extmemory two load and two store lanes, two regions, w8",
+        kernel: Some(PAIR),
+        edits: &[(
+            "loom_extmemory_l2_s",
+            "({32{load_in1}} & region1_offset)",
+            "({32{load_in1}} & region0_offset)",
+        )],
+    },
+    Fault {
         what: "a pipelined unit fires again too early",
         entry: "spatial_pe addi, latency 2, interval 3, w8",
         kernel: Some(SUM),

@@ -21,8 +21,8 @@ pub struct Entry {
     pub defines: Vec<(String, String)>,
     /// Data width: macros `W` and, above 0, `DATA`.
     pub width: u32,
-    /// Wires of the harness joined to nets inside the module, for lemmas: (wire, net below `dut`).
-    pub taps: Vec<(&'static str, &'static str)>,
+    /// Wires of the harness, or bits of them, joined to nets inside the module, for lemmas: (wire, net below `dut`).
+    pub taps: Vec<(String, String)>,
     /// Nets below `dut` that are cut: their drivers are gone, they may have any value in any cycle.
     pub cuts: Vec<&'static str>,
     /// Part of the smoke subset.
@@ -61,8 +61,8 @@ impl Entry {
     }
 
     /// Joins a wire of the harness to a net of the module.
-    pub fn tap(mut self, wire: &'static str, net: &'static str) -> Entry {
-        self.taps.push((wire, net));
+    pub fn tap(mut self, wire: impl Into<String>, net: impl Into<String>) -> Entry {
+        self.taps.push((wire.into(), net.into()));
         self
     }
 
@@ -155,7 +155,7 @@ fn streams(op: StepOp) -> Vec<Entry> {
             };
             for (wire, net) in taps {
                 entry.cuts.push(net);
-                entry = entry.tap(wire, net);
+                entry = entry.tap(*wire, *net);
             }
         }
         entry
@@ -193,6 +193,7 @@ pub fn harness(file: &str) -> &'static str {
         "tags.v" => include_str!("../../formal/tags.v"),
         "spatial_sw.v" => include_str!("../../formal/spatial_sw.v"),
         "decomposed_sw.v" => include_str!("../../formal/decomposed_sw.v"),
+        "lanes.v" => include_str!("../../formal/lanes.v"),
         "memory.v" => include_str!("../../formal/memory.v"),
         "temporal_sw.v" => include_str!("../../formal/temporal_sw.v"),
         "pe.v" => include_str!("../../formal/pe.v"),
