@@ -74,9 +74,11 @@ formal: setup $(FORMAL_VENV)/ready
 	$(CARGO) build --release --quiet
 	PATH="$(CURDIR)/$(FORMAL_VENV)/bin:$$PATH" target/release/loom prove --faults --doc docs/verification.md
 
-# Small mistakes in every leaf module, and what notices them; writes its table into docs/verification.md.
+# Small mistakes in every leaf module, and in the Rust that packs, decodes, checks and lowers, and what notices them; writes
+# both tables into docs/verification.md. The second is not a release: overflow checks and assertions are part of the tests.
 mutate: setup
 	$(CARGO) test --release --quiet -p loom-verif --test mutation -- --ignored --doc $(CURDIR)/docs/verification.md
+	$(CARGO) test --quiet -p loom-verif --test mutation_rust -- --ignored --doc $(CURDIR)/docs/verification.md
 
 # Verilator's coverage of the Verilog in the tests and kernel cases on small fabrics; writes its table into
 # docs/verification.md. Counting makes a fabric many times slower to build and to run, which rules larger meshes out.

@@ -389,30 +389,41 @@ impl Decoder<'_> {
                 }
             }
         }
-        // A link FIFO passed on the way to a switch that has no route for it carries nothing: drop such dead ends.
-        let dead = |step: &Step| {
-            let Step::Fifo { component, .. } = step else {
-                return false;
-            };
-            let Some(channel) = self.flat.at(*component).outputs[0] else {
-                return true;
-            };
-            match self.flat.channel(channel).sink {
-                Sink::Boundary(_) => false,
-                Sink::Port(id, port) => match self.flat.component(self.adg, id) {
-                    Component::SpatialSw(_) => !steps
-                        .iter()
-                        .any(|s| matches!(s, Step::Switch { component, input, .. } if *component == id && *input == port)),
-                    Component::Fifo(_) => {
-                        !steps.iter().any(|s| matches!(s, Step::Fifo { component, .. } if *component == id))
-                    }
-                    _ => !sinks.contains(&Sink::Port(id, port)),
-                },
+        // A link FIFO passed on the way to a switch that has no route for it carries nothing: drop such dead ends, and what
+        // leads to nothing else.
+        loop {
+            let dead: Vec<Step> = steps.iter().copied().filter(|s| self.is_dead(s, &steps, &sinks)).collect();
+            if dead.is_empty() {
+                break;
             }
-        };
-        let steps: Vec<Step> = steps.iter().copied().filter(|s| !dead(s)).collect();
+            dead.iter().for_each(|step| {
+                steps.remove(step);
+            });
+        }
         used.extend(steps.iter().copied());
-        DecodedRoute { source, steps, sinks: sinks.into_iter().collect() }
+        DecodedRoute { source, steps: steps.into_iter().collect(), sinks: sinks.into_iter().collect() }
+    }
+
+    /// Whether a step is one of a FIFO behind which the stream does not go on.
+    fn is_dead(&self, step: &Step, steps: &BTreeSet<Step>, sinks: &BTreeSet<Sink>) -> bool {
+        let Step::Fifo { component, .. } = step else {
+            return false;
+        };
+        let Some(channel) = self.flat.at(*component).outputs[0] else {
+            return true;
+        };
+        match self.flat.channel(channel).sink {
+            Sink::Boundary(_) => false,
+            Sink::Port(id, port) => match self.flat.component(self.adg, id) {
+                Component::SpatialSw(_) => !steps
+                    .iter()
+                    .any(|s| matches!(s, Step::Switch { component, input, .. } if *component == id && *input == port)),
+                Component::Fifo(_) => {
+                    !steps.iter().any(|s| matches!(s, Step::Fifo { component, .. } if *component == id))
+                }
+                _ => !sinks.contains(&Sink::Port(id, port)),
+            },
+        }
     }
 
     fn switch_takes(
@@ -437,7 +448,9 @@ impl Decoder<'_> {
 
     fn stray_routes(&mut self, used: &BTreeSet<Step>) {
         for id in self.flat.ids() {
-            if !matches!(self.flat.component(self.adg, id), Component::SpatialSw(_)) {
+            // Tagged streams are followed up to the first component that looks at tags: behind it, who knows.
+            if !matches!(self.flat.component(self.adg, id), Component::SpatialSw(sw) if !sw.inputs[0].is_tagged())
+            {
                 continue;
             }
             let mut stray = BTreeSet::new();

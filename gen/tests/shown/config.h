@@ -1,0 +1,34 @@
+/* Configuration of fabric parts (hash 0123456789ab) for kernel add.one.
+   Send the words in order, one a cycle, with cfg_last on the final one. */
+#ifndef LOOM_CONFIG_H
+#define LOOM_CONFIG_H
+
+#include <stdint.h>
+
+static const uint32_t loom_runtime_config_word_count = 22;
+static const uint32_t loom_runtime_config_complete = 1;
+static const uint32_t loom_runtime_config_words[22] = {
+    0x00000000u, 0x00000000u, 0x00000000u, 0x00000001u, 0x00000000u, 0x00000001u, 0x00000000u, 0x00000002u,
+    0x00000001u, 0x00000001u, 0x00000002u, 0x00000000u, 0x00000001u, 0x00000001u, 0x00000000u, 0x00000001u,
+    0x00000000u, 0x00000000u, 0x9080810bu, 0x84c3b2a1u, 0x0032a190u, 0x00092220u,
+};
+
+/* Base addresses of external memory. The fabric reads and writes each argument below at the byte address
+   that these words hold. Set all of them in a copy of the words, then send the copy:
+
+     uint32_t words[sizeof loom_runtime_config_words / sizeof loom_runtime_config_words[0]];
+     memcpy(words, loom_runtime_config_words, sizeof words);
+     LOOM_ADD_ONE_BASE_A__(words, 0x10000);
+
+   An address is what the fabric's AXI port sends (physical, unless an IOMMU stands between), below 2^32, and
+   a multiple of the element's bytes. LOOM_ADD_ONE_WORD_* are the indices of the words. */
+
+/* `a* /`: port region 0, lanes 0 to 0, elements of 4 bytes. */
+#define LOOM_ADD_ONE_WORD_A___0 6
+#define LOOM_ADD_ONE_BASE_A__(words, address) ((words)[LOOM_ADD_ONE_WORD_A___0] = (uint32_t)(address))
+
+/* `b.c`: port region 1, lanes 1 to 1, elements of 2 bytes. */
+#define LOOM_ADD_ONE_WORD_B_C_0 11
+#define LOOM_ADD_ONE_BASE_B_C(words, address) ((words)[LOOM_ADD_ONE_WORD_B_C_0] = (uint32_t)(address))
+
+#endif
