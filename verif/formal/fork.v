@@ -38,6 +38,11 @@ module top (input clk, input rst_in, input in_valid, input [`N-1:0] out_ready, i
   endgenerate
   `PROVE(h3_leaves_with_the_last_copy, !leaves | (&(has | takes)))
   `PROVE(live_leaves, !(in_valid & (&(has | out_ready))) | leaves)
+  // Progress to the end: the token is gone when every output was ready once since it came.
+  reg [`N-1:0] ready_once = 0;
+  always @(posedge clk) ready_once <= rst | leaves | !in_valid ? 0 : ready_once | out_ready;
+  `PROVE(live_gone, !(in_valid & (&(ready_once | out_ready))) | leaves)
+  `PROVE(lemma_ready_once, (ready_once & ~has) == 0)
   `PROVE(reset_empties, !after_rst | !busy)
   `PROVE(h3_busy, busy == |has)
   `COVER(cover_after_early, leaves & |has)

@@ -148,6 +148,12 @@ module top (input clk, input rst_in, input ld_addr_valid, input [7:0] ld_addr_da
       refused <= refused | refuses;
       if (st_take) turn <= !st_lane;
     end
+  // A lane's store waits for one of the other at most.
+  reg [1:0] passed = 0;
+  wire [1:0] other_stores = {st_take & !st_lane, st_take & st_lane};
+  always @(posedge clk) passed <= rst | !legal ? 0 : both & (other_stores | (st_take ? 0 : passed));
+  `PROVE(lemma_passed, !legal | ((!passed[0] | (both[0] & !turn)) & (!passed[1] | (both[1] & turn))))
+  `PROVE(live_store_turns, !legal | !(|(passed & other_stores)))
 
   // Registers of the module, those of both lanes side by side.
   (* keep *) wire [3:0] h_data_owed, h_done_owed, h_st_owed, h_sa_count, h_sd_count, h_data_count, h_ld_dones, h_st_dones;

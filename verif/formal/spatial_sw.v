@@ -72,6 +72,11 @@ module top (input clk, input rst_in, input [`I-1:0] in_valid, input [`O-1:0] out
       env_channel #(`WIDTH) env (clk, rst, in_valid[i], in_ready[i], in_data[i*`WIDTH +: `WIDTH]);
       `PROVE(h3_leaves_with_the_last_copy, !legal | !leaves[i] | ((|to) & !(|(waits & ~takes))))
       `PROVE(live_leaves, !legal | failed | !(in_valid[i] & (|to) & !(|(waits & ~out_ready))) | leaves[i])
+      // Progress to the end: the token is gone when each of its outputs was ready once since it came.
+      reg [`O-1:0] ready_once = 0;
+      always @(posedge clk) ready_once <= rst | leaves[i] | !in_valid[i] ? 0 : ready_once | out_ready;
+      `PROVE(live_gone, !legal | failed | !(in_valid[i] & (|to) & !(|(to & ~(ready_once | out_ready)))) | leaves[i])
+      `PROVE(lemma_ready_once, !legal | ((ready_once & to & ~has) == 0))
     end
   endgenerate
   `PROVE(error_code_is_right, error_code == (!legal ? 1 : failed ? 262 : 0))

@@ -66,6 +66,18 @@ module top (input clk, input rst_in, input [1:0] in_valid, input [1:0] out_ready
       env_channel #(`WIDTH + `TAG) env (clk, rst, in_valid[i], in_ready[i], {tag, in_data[i*`WIDTH +: `WIDTH]});
       `PROVE(h3_leaves_with_the_last_copy, !legal | !leaves[i] | ((|to) & !(|(waits & ~served))))
       `PROVE(live_leaves, !legal | failed | !(in_valid[i] & (|to) & !(|(waits & ~served))) | leaves[i])
+      // Progress to the end: the token is gone when each of its outputs was ready twice since it came, once for the other
+      // input.
+      reg [1:0] ready_once = 0, ready_twice = 0;
+      wire [1:0] second = ready_twice | (ready_once & out_ready), has_it = {has[2+i], has[i]};
+      always @(posedge clk) begin
+        ready_once <= rst | leaves[i] | !in_valid[i] ? 0 : ready_once | out_ready;
+        ready_twice <= rst | leaves[i] | !in_valid[i] ? 0 : second;
+      end
+      `PROVE(live_gone, !legal | failed | !(in_valid[i] & (|to) & !(|(to & ~second))) | leaves[i])
+      `PROVE(lemma_ready_twice, !legal | ((ready_twice & to & ~has_it) == 0))
+      // After the first time it is this input's turn.
+      `PROVE(lemma_ready_once, !legal | ((ready_once & to & ~has_it & (first ^ {2{i[0]}})) == 0))
     end
     for (o = 0; o < 2; o = o + 1) begin : output_
       wire [1:0] asks = want[2*o +: 2] & ~has[2*o +: 2];

@@ -339,7 +339,7 @@ fn memories(all: &mut Vec<Entry>) {
         ] {
             entry = entry.tap(wire, net);
         }
-        Entry { smoke: false, ..entry }
+        entry
     };
     for width in [8, 32] {
         let new = entry("extmemory", "memory.v", width, spec(width, Backing::External));
@@ -367,6 +367,7 @@ fn memories(all: &mut Vec<Entry>) {
             }
             if host {
                 new = new.define("HOST", 1).tap("h_was", "host_read_q").tap("h_kept", "host_kept_q");
+                new.smoke = false;
             }
             all.push(new);
         }
@@ -438,7 +439,7 @@ fn lanes(all: &mut Vec<Entry>) {
         ] {
             taps.push((wire.into(), net.into()));
         }
-        Entry { smoke: false, taps, ..entry }
+        Entry { smoke: entry.smoke && entry.module == "extmemory", taps, ..entry }
     };
     for width in [8, 32] {
         let new = entry("extmemory", "lanes.v", width, spec(width, Backing::External));
