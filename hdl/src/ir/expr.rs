@@ -129,6 +129,11 @@ impl Expr {
         self.width
     }
 
+    /// Whether the other is this very expression, or a copy of it; an equal one built anew is not.
+    pub(crate) fn is_same(&self, other: &Expr) -> bool {
+        Arc::ptr_eq(&self.node, &other.node)
+    }
+
     /// The expression's shape.
     pub fn node(&self) -> &Node {
         &self.node

@@ -4,14 +4,17 @@
 //! choices swapped, a negation dropped, constants one off, slices one off, bits and words stuck, enables dropped,
 //! negated or never, other reset values. Nothing is random, so a mutant is named by its module and its number.
 //!
-//! Guarantees: a mutant reads no net that its place did not read before, so it has no combinational cycle that the
-//! module does not have; every mutant's text differs from the module's.
+//! [`wiring`] lists the mistakes of a module that joins others: inputs of its instances stuck, or exchanged with their
+//! neighbours; whole channels exchanged; outputs exchanged.
+//!
+//! Guarantees: a mutant of [`mutants`] reads no net that its place did not read before, so it has no combinational cycle
+//! that the module does not have (one of [`wiring`] may); every mutant's text differs from the module's.
 
-use super::expr::{Binary, Expr, Node, Unary};
+use super::expr::{Binary, Expr, NetId, Node, Unary};
 use super::module::{Item, Module};
 use super::print::print;
 use num_bigint::BigUint;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// A module with one mistake.
@@ -47,6 +50,92 @@ pub fn mutants(module: &Module) -> Vec<Mutant> {
         }
     }
     found.all
+}
+
+/// All mistakes in how a module joins its instances with each other and with its own outputs.
+pub fn wiring(module: &Module) -> Vec<Mutant> {
+    let mut found = Found { module, seen: BTreeSet::from([print(module)]), all: Vec::new() };
+    let mut inputs: BTreeMap<u32, Vec<(usize, usize)>> = BTreeMap::new();
+    for (at, instance) in module.instances.iter().enumerate() {
+        for (k, (port, value)) in instance.inputs.iter().enumerate() {
+            let place = format!("{}.{}", instance.name, instance.module.ports[*port].name);
+            found.constants(&place, value, |m, e| m.instances[at].inputs[k].1 = e);
+            inputs.entry(value.width()).or_default().push((at, k));
+        }
+    }
+    let name = |&(at, k): &(usize, usize)| {
+        let instance = &module.instances[at];
+        format!("{}.{}", instance.name, instance.module.ports[instance.inputs[k].0].name)
+    };
+    for pair in inputs.values().flat_map(|of_width| of_width.windows(2)) {
+        let what = format!("{} and {} exchanged", name(&pair[0]), name(&pair[1]));
+        found.add(what, |m| exchange(m, pair[0], pair[1]));
+    }
+    for pair in channels(module).values().flat_map(|of_type| of_type.windows(2)) {
+        let what = format!("channels {} and {} exchanged", pair[0].name, pair[1].name);
+        found.add(what, |m| {
+            for (a, b) in pair[0].inputs.iter().zip(&pair[1].inputs) {
+                exchange(m, *a, *b);
+            }
+            let ((i, k), (j, l)) = (pair[0].ready, pair[1].ready);
+            let (a, b) = (m.instances[i].outputs[k].1, m.instances[j].outputs[l].1);
+            m.instances[i].outputs[k].1 = b;
+            m.instances[j].outputs[l].1 = a;
+        });
+    }
+    let mut outputs: BTreeMap<u32, Vec<(usize, NetId, Expr)>> = BTreeMap::new();
+    for (at, item) in module.items.iter().enumerate() {
+        if let Item::Assign(id, value) = item {
+            outputs.entry(value.width()).or_default().push((at, *id, value.clone()));
+        }
+    }
+    for pair in outputs.values().flat_map(|of_width| of_width.windows(2)) {
+        let [(at, a, of_a), (with, b, of_b)] = pair else { continue };
+        let name = |id: &NetId| &module.nets[id.index()].name;
+        found.add(format!("assign {} and {} exchanged", name(a), name(b)), |m| {
+            m.items[*at] = Item::Assign(*a, of_b.clone());
+            m.items[*with] = Item::Assign(*b, of_a.clone());
+        });
+    }
+    found.all
+}
+
+/// The values of two inputs of instances, exchanged.
+fn exchange(m: &mut Module, a: (usize, usize), b: (usize, usize)) {
+    let of_a = m.instances[a.0].inputs[a.1].1.clone();
+    let of_b = std::mem::replace(&mut m.instances[b.0].inputs[b.1].1, of_a);
+    m.instances[a.0].inputs[a.1].1 = of_b;
+}
+
+/// A channel into an instance: where its signals are, by instance and connection.
+struct Into {
+    name: String,
+    inputs: Vec<(usize, usize)>,
+    ready: (usize, usize),
+}
+
+/// Channels into instances, by the widths of data and tag.
+fn channels(module: &Module) -> BTreeMap<[u32; 2], Vec<Into>> {
+    let mut all: BTreeMap<[u32; 2], Vec<Into>> = BTreeMap::new();
+    for (at, instance) in module.instances.iter().enumerate() {
+        let ports = &instance.module.ports;
+        let input = |name: String| instance.inputs.iter().position(|(p, _)| ports[*p].name == name);
+        for (port, _) in &instance.inputs {
+            let Some(channel) = ports[*port].name.strip_suffix("_valid") else { continue };
+            let ready = format!("{channel}_ready");
+            let Some(ready) = instance.outputs.iter().position(|(p, _)| ports[*p].name == ready) else {
+                continue;
+            };
+            let signals = ["valid", "data", "tag"].map(|signal| input(format!("{channel}_{signal}")));
+            let width = |k: Option<usize>| k.map_or(0, |k| instance.inputs[k].1.width());
+            all.entry([width(signals[1]), width(signals[2])]).or_default().push(Into {
+                name: format!("{}.{channel}", instance.name),
+                inputs: signals.into_iter().flatten().map(|k| (at, k)).collect(),
+                ready: (at, ready),
+            });
+        }
+    }
+    all
 }
 
 /// The module with another in the place of every instance of that one's name, at any depth.

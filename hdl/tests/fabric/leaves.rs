@@ -16,6 +16,8 @@ struct Bench {
     /// Percentage of cycles in which a port is stalled.
     stall: u32,
     inputs: Vec<(String, VecDeque<u64>, bool)>,
+    /// Of the inputs' data.
+    widths: Vec<u32>,
     pushes: Vec<(String, Vec<u64>)>,
     channels: Vec<(String, Vec<u64>, Option<u64>)>,
     cycle: usize,
@@ -30,11 +32,13 @@ impl Bench {
             m.ports.iter().filter_map(|p| p.name.strip_suffix(suffix).map(str::to_string)).collect()
         };
         let valids = named("_valid");
+        let width = |n: &String| m.port(&format!("{n}_data")).map_or(0, |p| p.width);
         let is_in = |n: &String| m.port(&format!("{n}_valid")).unwrap().dir == loom_hdl::ir::Dir::In;
         Bench {
             sim,
             rng: Rng::new(seed),
             stall,
+            widths: valids.iter().filter(|n| is_in(n)).map(width).collect(),
             inputs: valids.iter().filter(|n| is_in(n)).map(|n| (n.clone(), VecDeque::new(), false)).collect(),
             pushes: named("_push").into_iter().map(|n| (n, Vec::new())).collect(),
             channels: valids.iter().filter(|n| !is_in(n)).map(|n| (n.clone(), Vec::new(), None)).collect(),
@@ -56,10 +60,12 @@ impl Bench {
 
     /// One cycle; checks H2, that pushes have room, and that readies mean transfers.
     fn step(&mut self) {
-        for (name, queue, offered) in &mut self.inputs {
+        for ((name, queue, offered), width) in self.inputs.iter_mut().zip(&self.widths) {
             *offered = !queue.is_empty() && (*offered || !self.rng.chance(self.stall));
             self.sim.set(&format!("{name}_valid"), u32::from(*offered));
-            self.sim.set(&format!("{name}_data"), if *offered { queue[0] } else { 0 });
+            // Data without valid is anything.
+            let anything = self.rng.next_u64() & ((1 << width) - 1);
+            self.sim.set(&format!("{name}_data"), if *offered { queue[0] } else { anything });
         }
         let ready: Vec<bool> =
             (0..self.pushes.len() + self.channels.len()).map(|_| !self.rng.chance(self.stall)).collect();
@@ -321,17 +327,74 @@ fn streams_give_their_pairs_under_stalls() {
 }
 
 pub fn a_zero_step_stops_the_stream_until_reset() {
-    let mut bench = Bench::new(&leaf::stream(8, StepOp::Add), 0, 1);
-    bench.sim.set("cont_cond", 1u32);
-    bench.feed("start", [0, 0, 0]);
-    bench.feed("step", [1, 0, 1]);
-    bench.feed("bound", [2, 2, 2]);
-    bench.run();
-    assert_eq!(bench.output("o_idx"), [0, 1, 2]);
-    assert_eq!(bench.inputs[0].1.len(), 2, "the operands of the failed activation stay");
-    assert_eq!((bench.sim.get_u64("zero_step_error"), bench.sim.get_u64("busy")), (1, 0));
-    bench.sim.reset();
-    assert_eq!(bench.sim.get_u64("zero_step_error"), 0);
+    for op in StepOp::ALL {
+        // From 4 while not equal to what follows.
+        let bound = exact(op, 4, 2, 8) as u64;
+        let mut bench = Bench::new(&leaf::stream(8, op), 0, 1);
+        bench.sim.set("cont_cond", 1u32 << 4);
+        bench.feed("start", [4, 4, 4]);
+        bench.feed("step", [2, 0, 2]);
+        bench.feed("bound", [bound; 3]);
+        bench.run();
+        assert_eq!(bench.output("o_idx"), [4, bound]);
+        assert_eq!(bench.inputs[0].1.len(), 2, "the operands of the failed activation stay");
+        assert_eq!((bench.sim.get_u64("zero_step_error"), bench.sim.get_u64("busy")), (1, 0));
+        bench.sim.reset();
+        assert_eq!(bench.sim.get_u64("zero_step_error"), 0);
+    }
+}
+
+pub fn what_is_held_is_busy() {
+    let cases: [(Arc<Module>, &[(&str, u64)]); 3] = [
+        (leaf::carry(8), &[("a", 7)]),
+        (leaf::invariant(8), &[("a", 7)]),
+        (leaf::gate(8), &[("value", 7), ("cond", 1)]),
+    ];
+    for (m, tokens) in cases {
+        let mut bench = Bench::new(&m, 0, 0);
+        assert_eq!(bench.sim.get_u64("busy"), 0, "{} after reset", m.name);
+        tokens.iter().for_each(|(name, token)| bench.feed(name, [*token]));
+        bench.run();
+        assert!(bench.inputs.iter().all(|i| i.1.is_empty()), "{} takes its first tokens", m.name);
+        assert_eq!(bench.sim.get_u64("busy"), 1, "{} within an activation", m.name);
+    }
+    // A fork of which one output has its copy.
+    for k in 0..3 {
+        let mut sim = Sim::new(&planted(&leaf::eager_fork(8, 3)));
+        sim.reset();
+        assert_eq!(sim.get_u64("busy"), 0);
+        sim.set("in_valid", 1u32);
+        sim.set(&format!("out{k}_ready"), 1u32);
+        sim.tick();
+        assert_eq!(sim.get_u64("busy"), 1, "output {k} has its copy");
+    }
+}
+
+/// In its first phase a gate sends no condition, on a false condition no value.
+pub fn a_gate_waits_only_for_the_room_it_needs() {
+    let mut sim = Sim::new(&planted(&leaf::gate(8)));
+    sim.reset();
+    sim.set("value_valid", 1u32);
+    sim.set("cond_valid", 1u32);
+    for (value_room, cond_room, cond, taken) in [
+        (0, 1, 1, false),
+        (0, 0, 0, true),
+        (1, 0, 1, true),
+        // Within the body.
+        (1, 0, 1, false),
+        (1, 0, 0, false),
+        (0, 1, 1, false),
+        (0, 1, 0, true),
+        (0, 0, 0, true),
+    ] {
+        sim.set("o_value_room", value_room as u32);
+        sim.set("o_cond_room", cond_room as u32);
+        sim.set("cond_data", cond as u32);
+        let place = format!("room {value_room} {cond_room}, condition {cond}");
+        assert_eq!(sim.get_u64("cond_ready"), u64::from(taken), "{place}");
+        assert_eq!(sim.get_u64("value_ready"), u64::from(taken), "{place}");
+        sim.tick();
+    }
 }
 
 pub fn the_onehot_error_is_set_for_27_of_32_values() {
@@ -466,6 +529,8 @@ tests! {
     a_zero_step_stops_the_stream_until_reset
     the_onehot_error_is_set_for_27_of_32_values
     a_divided_pair_follows_after_the_width_and_one
+    what_is_held_is_busy
+    a_gate_waits_only_for_the_room_it_needs
     a_bypassed_fifo_is_a_wire
     an_eager_fork_gives_each_output_each_token_once
 }

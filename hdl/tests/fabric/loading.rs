@@ -6,12 +6,12 @@ use loom_hdl::ir::{Expr, Module, Sim};
 use loom_hdl::parts;
 use std::sync::Arc;
 
-/// Bits of the slices, in image order.
-const SLICES: [u32; 4] = [5, 70, 64, 33];
-const WORDS: usize = 1 + 3 + 2 + 2;
+/// Bits of the slices, in image order. One of 70 bits has others before and behind it.
+pub const SLICES: [u32; 4] = [70, 5, 70, 33];
+pub const WORDS: usize = 3 + 1 + 3 + 2;
 /// Five tiles of two units: a node each, two nodes over four and one of them, the root.
 const UNITS: usize = 10;
-const DEPTH: u32 = 3;
+pub const DEPTH: u32 = 3;
 const SETTLE: usize = SLICES.len() + DEPTH as usize + 4;
 
 /// The loader with its chain and its tree; `code<k>`, `busy<k>` and `bits<s>` are the units' and slices'.
@@ -105,6 +105,7 @@ impl Fabric {
             }
         }
         self.sim.set("cfg_valid", 0u32);
+        self.sim.set("cfg_data", !data);
         taken
     }
 
@@ -153,6 +154,9 @@ impl Fabric {
 pub fn an_image_lands_in_its_slices() {
     for seed in 0..20 {
         let mut rng = Rng::new(seed);
+        let mut fabric = Fabric::new();
+        fabric.check_bits(&[0; WORDS]);
+        assert!(fabric.is("idle") && fabric.is("cfg_ready") && !fabric.is("cfg_done"));
         let (mut fabric, image) = Fabric::running(&mut rng);
         fabric.check_bits(&image);
         assert_eq!(fabric.error(), None);
@@ -190,7 +194,8 @@ pub fn a_wrong_length_is_error_16_and_stops_for_good() {
             let mut fabric = Fabric::new();
             fabric.load(&vec![7; words], last, &mut rng);
             assert_eq!(fabric.error(), Some((16, 0xffff)), "{words} words, last with {last}");
-            // What still comes is drained, a whole good image among it.
+            // What still comes is drained: the rest of the image, then a whole good one.
+            fabric.load(&vec![7; WORDS - last], WORDS - last, &mut rng);
             fabric.load(&[7; WORDS + 3], WORDS, &mut rng);
             assert_eq!(fabric.wait("cfg_done", 60), None);
             assert_eq!(fabric.error(), Some((16, 0xffff)));
@@ -287,6 +292,63 @@ pub fn idle_follows_activity_and_inputs() {
     }
 }
 
+pub fn a_slice_shifts_by_valid_words_only() {
+    let mut sim = Sim::new(&planted(&parts::config_slice(3, 70)));
+    let mut rng = Rng::new(1);
+    let mut words = [0u32; 3];
+    sim.set("in_valid", 1u32);
+    sim.set("in_data", 0xffff_ffffu32);
+    sim.reset();
+    assert_eq!((sim.get("bits"), sim.get_u64("out_valid"), sim.get_u64("out_data")), (0u32.into(), 0, 0));
+    for _ in 0..200 {
+        let (valid, word) = (rng.chance(50), rng.next_u64() as u32);
+        sim.set("in_valid", u32::from(valid));
+        sim.set("in_data", word);
+        let out = words[0];
+        sim.tick();
+        if valid {
+            words = [words[1], words[2], word];
+            assert_eq!(sim.get_u64("out_data"), u64::from(out));
+        }
+        assert_eq!(sim.get_u64("out_valid"), u64::from(valid));
+        let all = num_bigint::BigUint::from_slice(&words) % (num_bigint::BigUint::from(1u32) << 70);
+        assert_eq!(sim.get("bits"), all);
+    }
+}
+
+/// Any code of 16 bits, whatever the table of codes has today.
+pub fn a_node_shows_the_smallest_code_of_the_cycle_before() {
+    let mut sim = Sim::new(&planted(&parts::error_node(2, 2)));
+    let mut rng = Rng::new(2);
+    for cycle in 0..400 {
+        let codes: [u64; 2] = [0, 1].map(|_| match rng.below(4) {
+            0 => 0,
+            1 => 1 + rng.below(3) as u64,
+            2 => 0x8000 + rng.below(3) as u64,
+            _ => rng.next_u64() & 0xffff,
+        });
+        let units = [0, 1].map(|_| rng.next_u64() & 0xffff);
+        let busy = [0, 1].map(|_| rng.chance(30));
+        for k in 0..2 {
+            sim.set(&format!("code{k}"), codes[k]);
+            sim.set(&format!("unit{k}"), units[k]);
+            sim.set(&format!("busy{k}"), u32::from(busy[k]));
+        }
+        let shown = |sim: &mut Sim| (sim.get_u64("code"), sim.get_u64("unit"), sim.get_u64("busy"));
+        if cycle % 10 == 0 {
+            sim.reset();
+            assert_eq!(shown(&mut sim), (0, 0, 0), "after reset");
+            continue;
+        }
+        sim.tick();
+        let (code, unit) = match codes {
+            [a, b] if b != 0 && (a == 0 || b < a) => (b, units[1]),
+            [a, _] => (a, units[0]),
+        };
+        assert_eq!(shown(&mut sim), (code, unit, u64::from(busy[0] || busy[1])), "cycle {cycle}");
+    }
+}
+
 pub fn a_fabric_without_words_starts_by_itself() {
     let mut sim = Sim::new(&planted(&parts::config_loader(0, 0, 2)));
     for name in ["cfg_valid", "cfg_data", "cfg_last", "any_input_valid", "any_input_transfer"] {
@@ -318,4 +380,6 @@ tests! {
     the_first_error_stays_and_the_smallest_of_a_cycle_wins
     idle_follows_activity_and_inputs
     a_fabric_without_words_starts_by_itself
+    a_slice_shifts_by_valid_words_only
+    a_node_shows_the_smallest_code_of_the_cycle_before
 }

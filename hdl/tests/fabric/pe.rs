@@ -26,14 +26,20 @@ fn legal_muxes(rng: &mut Rng, count: usize, used: usize, ports: usize) -> Vec<Mu
     let mut free: Vec<usize> = (0..ports).collect();
     rng.shuffle(&mut free);
     let careless = rng.chance(30);
+    let (discards, off) = if careless { (30, 20) } else { (5, 0) };
     (0..count)
-        .map(|a| match free.pop() {
-            Some(port) if a < used => {
-                Mux { discard: rng.chance(10), disconnect: careless && rng.chance(10), port }
+        .map(|a| {
+            // Off, its other bits mean nothing: any port, and whether it would discard.
+            let idle = Mux { discard: rng.chance(50), disconnect: true, port: rng.below(ports) };
+            if a < used && rng.chance(off) {
+                return idle;
             }
-            // Beyond the unit's ports a mux may discard what nobody needs.
-            Some(port) if rng.chance(30) => Mux { discard: true, disconnect: false, port },
-            _ => Mux::OFF,
+            match free.pop() {
+                Some(port) if a < used => Mux { discard: rng.chance(discards), disconnect: false, port },
+                // Beyond the unit's ports a mux may discard what nobody needs.
+                Some(port) if rng.chance(30) => Mux { discard: true, disconnect: false, port },
+                _ => idle,
+            }
         })
         .collect()
 }
@@ -125,7 +131,7 @@ fn streams_at_any_width() {
         let fu = FunctionUnit::single(op.name(), OpKind::Stream(op), &[index; 3], &[index, Type::I1]);
         let mut left = 0;
         for (at, width) in [2, 3, 4, 5, 8, 32, 63, 64].into_iter().enumerate() {
-            for seed in 0..10 {
+            for seed in 0..15 {
                 let pe = roomy(vec![fu.clone()], width, true);
                 let (tokens, error) = run(&pe, width, 0, seed + 100 * at as u64, 250);
                 left += tokens;

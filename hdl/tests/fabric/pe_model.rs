@@ -16,8 +16,6 @@ pub struct Mux {
 }
 
 impl Mux {
-    pub const OFF: Mux = Mux { port: 0, discard: false, disconnect: true };
-
     pub fn to(port: usize) -> Mux {
         Mux { port, discard: false, disconnect: false }
     }

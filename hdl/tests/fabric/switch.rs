@@ -1,10 +1,12 @@
 //! The spatial switch, section 3 of the contract.
 
 use crate::bench::{Bench, Config, Log, Model, Shown, Stalls, Token};
-use crate::planted::tests;
+use crate::planted::{planted, tests};
 use loom_adg::layout::FieldKind;
 use loom_adg::model::{ChannelType, Component, SpatialSw};
 use loom_base::Rng;
+use loom_hdl::ir::Sim;
+use loom_hdl::parts;
 
 /// The switch as the contract has it; `route[o]` is the input that feeds output o.
 struct Plain {
@@ -300,20 +302,29 @@ pub fn joined(sw: SpatialSw, rng: &mut Rng, seed: u64) -> usize {
     moved
 }
 
+/// Every pair of routes, and every route alone.
 pub fn two_routes_of_a_lane_are_error_1() {
-    let w = ChannelType::bits(16);
-    let connectivity = vec![vec![true; 2]; 2];
-    let sw = SpatialSw { inputs: vec![w; 2], outputs: vec![w; 2], connectivity, decomposable_bits: Some(8) };
+    let w = ChannelType::bits(8);
+    let connectivity = vec![vec![true; 3]; 3];
+    let sw = SpatialSw { inputs: vec![w; 3], outputs: vec![w; 3], connectivity, decomposable_bits: Some(4) };
     let component = Component::SpatialSw(sw);
-    let route =
-        |output_lane, input, input_lane| FieldKind::LaneRoute { output: 1, output_lane, input, input_lane };
-    for (second, error) in
-        [(route(0, 1, 1), 1), (route(0, 0, 1), 1), (route(1, 0, 0), 0), (route(1, 1, 1), 0)]
-    {
+    let mut module = Sim::new(&planted(&parts::component(&component, 32)));
+    let mut error = |routes: &[FieldKind]| {
         let mut config = Config::new(&component, 32);
-        config.set(route(0, 0, 0), 1);
-        config.set(second, 1);
-        assert_eq!(Bench::new(&component, 32, &config, 0).config_error(), error, "{second}");
+        routes.iter().for_each(|route| config.set(*route, 1));
+        module.set("cfg", config.bits());
+        module.get_u64("error_code")
+    };
+    let target = |k: &FieldKind| match *k {
+        FieldKind::LaneRoute { output, output_lane, .. } => (output, output_lane),
+        _ => unreachable!("a switch of lanes has lane routes only"),
+    };
+    let routes: Vec<FieldKind> = Config::new(&component, 32).layout.fields.iter().map(|f| f.kind).collect();
+    for (at, a) in routes.iter().enumerate() {
+        assert_eq!(error(&[*a]), 0, "{a} alone");
+        for b in &routes[at + 1..] {
+            assert_eq!(error(&[*a, *b]), u64::from(target(a) == target(b)), "{a} and {b}");
+        }
     }
 }
 
