@@ -180,7 +180,8 @@ fn connections(adg: &Adg, body: &Body, id: BodyId, places: &Places, out: &mut Di
     for (i, c) in body.connections.iter().enumerate() {
         let span = places.of(Object::Connection(id, i));
         let mut error = |code, message: String, help: &str| {
-            out.push(Diagnostic::error(code, message).at_opt(span.clone(), "here").help(help));
+            let d = Diagnostic::error(code, message).at_opt(span.clone(), "here");
+            out.push(if help.is_empty() { d } else { d.help(help) });
         };
         let shown = || connection_name(adg, body, c);
         let (Some(from), Some(to)) = (end_type(adg, body, c.from, true), end_type(adg, body, c.to, false))

@@ -4,6 +4,9 @@
 //! ([`Arcs`]); data and tags count as valid. It is searched body by body: first each tile alone, then the top level
 //! with every tile replaced by what its ports reach through it. So the work grows with the tiles' distinct shapes and
 //! the top level's connections, not with their product.
+//!
+//! Joins make an input's ready depend on the valid of others. These arcs are left out: no component leads from ready to
+//! valid, so a cycle is of valids alone or of readies alone.
 
 use crate::codes;
 use crate::model::{Adg, Body, Component, Connection, End, Of};
@@ -12,13 +15,11 @@ use crate::places::{BodyId, Object, Places};
 use loom_base::{Diagnostic, Diagnostics};
 use std::collections::VecDeque;
 
-/// Which signals of a component's ports depend on which, within a cycle. No component leads from ready to valid.
-#[derive(Clone, Default)]
+/// Which signals of a component's ports depend on which, within a cycle.
+#[derive(Clone)]
 struct Arcs {
     /// By input: outputs whose valid depends on this input's valid.
     valid_to_valid: Vec<Vec<usize>>,
-    /// By input: inputs whose ready depends on this input's valid.
-    valid_to_ready: Vec<Vec<usize>>,
     /// By output: inputs whose ready depends on this output's ready.
     ready_to_ready: Vec<Vec<usize>>,
 }
@@ -35,7 +36,7 @@ pub(super) fn check(adg: &Adg, places: &Places, out: &mut Diagnostics) {
         let instance = adg.top.instances.iter().find(|n| n.of == Of::Tile(i)).map_or(&tile.name, |n| &n.name);
         let names: Vec<String> =
             cycle.iter().map(|&s| format!("{instance}.{}", signal_name(adg, &tile.body, s))).collect();
-        out.push(diagnostic(&names, BodyId::Tile(i), &tile.body, &cycle, places));
+        out.push(diagnostic(&names, BodyId::Tile(i), &cycle, places));
     }
     if cyclic {
         return;
@@ -44,15 +45,15 @@ pub(super) fn check(adg: &Adg, places: &Places, out: &mut Diagnostics) {
     let top = Graph::new(&adg.top, &components, &through);
     if let Some(cycle) = top.cycle() {
         let names = expand(adg, &tiles, &cycle);
-        out.push(diagnostic(&names, BodyId::Top, &adg.top, &cycle, places));
+        out.push(diagnostic(&names, BodyId::Top, &cycle, places));
     }
 }
 
-fn diagnostic(names: &[String], id: BodyId, body: &Body, cycle: &[usize], places: &Places) -> Diagnostic {
+fn diagnostic(names: &[String], id: BodyId, cycle: &[usize], places: &Places) -> Diagnostic {
     let mut path = names.join(" -> ");
     path.push_str(&format!(" -> {}", names[0]));
     // The place of a connection that stands in the text, if there is one.
-    let span = cycle.iter().map(|&s| s / 2).filter(|&c| c < body.connections.len()).find_map(|c| {
+    let span = cycle.iter().map(|&s| s / 2).find_map(|c| {
         let own = places.of(Object::Connection(id, c));
         own.filter(|s| Some(s) != places.of(Object::Body(id)).as_ref())
     });
@@ -69,52 +70,29 @@ fn diagnostic(names: &[String], id: BodyId, body: &Body, cycle: &[usize], places
 /// What a configuration of the component can make depend on what (docs/hardware.md).
 fn arcs(component: &Component) -> Arcs {
     let (inputs, outputs) = (component.inputs().len(), component.outputs().len());
-    let none = Arcs {
-        valid_to_valid: vec![Vec::new(); inputs],
-        valid_to_ready: vec![Vec::new(); inputs],
-        ready_to_ready: vec![Vec::new(); outputs],
-    };
+    let none = Arcs { valid_to_valid: vec![Vec::new(); inputs], ready_to_ready: vec![Vec::new(); outputs] };
     let all = |n: usize| (0..n).collect::<Vec<_>>();
     let along = |connectivity: &[Vec<bool>]| Arcs {
         valid_to_valid: (0..inputs).map(|i| (0..outputs).filter(|&o| connectivity[o][i]).collect()).collect(),
         ready_to_ready: connectivity.iter().map(|row| (0..inputs).filter(|&i| row[i]).collect()).collect(),
-        ..none.clone()
     };
-    let straight = |valid_to_ready: Vec<Vec<usize>>| Arcs {
-        valid_to_valid: vec![vec![0]],
-        valid_to_ready,
-        ready_to_ready: vec![vec![0]],
-    };
+    let straight = || Arcs { valid_to_valid: vec![vec![0]], ready_to_ready: vec![vec![0]] };
     match component {
         Component::SpatialPe(pe) => {
             let passes = !pe.output_buffers && pe.fus.iter().any(|f| f.latency == 0);
             Arcs {
                 valid_to_valid: vec![if passes { all(outputs) } else { Vec::new() }; inputs],
-                valid_to_ready: vec![all(inputs); inputs],
                 // A pipeline moves on, and so accepts, when its end is taken: latency does not cut ready.
                 ready_to_ready: vec![if pe.output_buffers { Vec::new() } else { all(inputs) }; outputs],
             }
         }
-        Component::SpatialSw(sw) => {
-            let mut arcs = along(&sw.connectivity);
-            if sw.decomposable_bits.is_some() {
-                // An output joins its inputs: each waits for the others.
-                for (i, together) in arcs.valid_to_ready.iter_mut().enumerate() {
-                    let shares = |j: usize| sw.connectivity.iter().any(|row| row[i] && row[j]);
-                    *together = (0..inputs).filter(|&j| shares(j)).collect();
-                }
-            }
-            arcs
-        }
-        Component::TemporalSw(sw) => {
-            Arcs { valid_to_ready: vec![all(inputs); inputs], ..along(&sw.connectivity) }
-        }
-        Component::Fifo(fifo) if fifo.bypassable => straight(vec![Vec::new()]),
+        Component::SpatialSw(sw) => along(&sw.connectivity),
+        Component::TemporalSw(sw) => along(&sw.connectivity),
+        Component::Fifo(fifo) if fifo.bypassable => straight(),
         Component::Fifo(_) => none,
-        Component::AddTag(_) | Component::DelTag(_) => straight(vec![Vec::new()]),
-        Component::MapTag(_) => straight(vec![vec![0]]),
-        // Requests are looked at before they are taken, stores join two inputs; outputs come from registers and AXI.
-        Component::Memory(_) => Arcs { valid_to_ready: vec![all(inputs); inputs], ..none },
+        Component::AddTag(_) | Component::DelTag(_) | Component::MapTag(_) => straight(),
+        // Requests are looked at before they are taken; outputs come from registers and AXI.
+        Component::Memory(_) => none,
     }
 }
 
@@ -161,22 +139,17 @@ impl<'a> Graph<'a> {
         Graph { connections: &body.connections, instances }
     }
 
-    /// Signals that depend on a signal.
+    /// Signals that depend on a signal, of the same kind as it.
     fn next(&self, signal: usize) -> Vec<usize> {
         let connection = self.connections[signal / 2];
-        let mut next = Vec::new();
-        if is_valid(signal) {
-            if let End::Instance { instance, port } = connection.to {
-                let Node { arcs, inputs, outputs } = &self.instances[instance];
-                // The search takes the last first: cycles of valid are easier to read.
-                next.extend(arcs.valid_to_ready[port].iter().filter_map(|&i| inputs[i]).map(|c| 2 * c + 1));
-                next.extend(arcs.valid_to_valid[port].iter().filter_map(|&o| outputs[o]).map(|c| 2 * c));
-            }
-        } else if let End::Instance { instance, port } = connection.from {
-            let Node { arcs, inputs, .. } = &self.instances[instance];
-            next.extend(arcs.ready_to_ready[port].iter().filter_map(|&i| inputs[i]).map(|c| 2 * c + 1));
-        }
-        next
+        let end = if is_valid(signal) { connection.to } else { connection.from };
+        let End::Instance { instance, port } = end else { return Vec::new() };
+        let Node { arcs, inputs, outputs } = &self.instances[instance];
+        let (reached, at) = match is_valid(signal) {
+            true => (&arcs.valid_to_valid[port], outputs),
+            false => (&arcs.ready_to_ready[port], inputs),
+        };
+        reached.iter().filter_map(|&k| at[k]).map(|c| 2 * c + signal % 2).collect()
     }
 
     /// A cycle, as short as there is one through its first signal.
@@ -241,22 +214,19 @@ impl<'a> Graph<'a> {
     fn through(&self, body: &Body) -> Arcs {
         let mut arcs = Arcs {
             valid_to_valid: vec![Vec::new(); body.inputs.len()],
-            valid_to_ready: vec![Vec::new(); body.inputs.len()],
             ready_to_ready: vec![Vec::new(); body.outputs.len()],
         };
         for (c, connection) in self.connections.iter().enumerate() {
             if let End::Body(k) = connection.from {
                 for signal in self.reach(2 * c) {
-                    match (is_valid(signal), self.connections[signal / 2]) {
-                        (true, Connection { to: End::Body(o), .. }) => arcs.valid_to_valid[k].push(o),
-                        (false, Connection { from: End::Body(i), .. }) => arcs.valid_to_ready[k].push(i),
-                        _ => {}
+                    if let End::Body(o) = self.connections[signal / 2].to {
+                        arcs.valid_to_valid[k].push(o);
                     }
                 }
             }
             if let End::Body(k) = connection.to {
                 for signal in self.reach(2 * c + 1) {
-                    if let (false, End::Body(i)) = (is_valid(signal), self.connections[signal / 2].from) {
+                    if let End::Body(i) = self.connections[signal / 2].from {
                         arcs.ready_to_ready[k].push(i);
                     }
                 }
@@ -300,8 +270,8 @@ fn expand(adg: &Adg, tiles: &[Graph], cycle: &[usize]) -> Vec<String> {
         names.push(signal_name(adg, top, signal));
         let next = cycle[(k + 1) % cycle.len()];
         let (c, d) = (top.connections[signal / 2], top.connections[next / 2]);
-        let entered = if is_valid(signal) { c.to } else { c.from };
-        let left = if is_valid(next) { d.from } else { d.to };
+        let valid = is_valid(signal);
+        let (entered, left) = if valid { (c.to, d.from) } else { (c.from, d.to) };
         let (End::Instance { instance, port: p }, End::Instance { port: q, .. }) = (entered, left) else {
             continue;
         };
@@ -310,14 +280,12 @@ fn expand(adg: &Adg, tiles: &[Graph], cycle: &[usize]) -> Vec<String> {
         };
         let body = &adg.tiles[tile].body;
         // The tile's own signals at the two ports.
-        let at = |valid: bool, port: usize, input: bool| {
-            let c =
-                body.connections.iter().position(|c| if input { c.from } else { c.to } == End::Body(port));
-            c.map(|c| 2 * c + usize::from(!valid))
+        let at = |port: usize, input: bool| {
+            let end = |c: &Connection| if input { c.from } else { c.to };
+            let c = body.connections.iter().position(|c| end(c) == End::Body(port));
+            c.map(|c| 2 * c + signal % 2)
         };
-        let from = at(is_valid(signal), p, is_valid(signal));
-        let to = at(is_valid(next), q, !is_valid(next));
-        let (Some(from), Some(to)) = (from, to) else {
+        let (Some(from), Some(to)) = (at(p, valid), at(q, !valid)) else {
             continue;
         };
         if let Some(path) = tiles[tile].path(from, to) {

@@ -44,7 +44,7 @@ fn main() {
     let only = args.iter().find(|a| !a.starts_with("--") && Some(*a) != doc);
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a workspace");
     let files: Vec<PathBuf> = FILES.iter().map(|(file, _)| PathBuf::from(file)).collect();
-    let equivalent = report::equivalent();
+    let equivalent = report::equivalent(root);
     let named = workspace::mutants(root, &files);
     for e in &equivalent {
         let found = named.iter().any(|m| e.names(m));
@@ -77,6 +77,8 @@ fn main() {
     let fates: Vec<Fate> = wanted.par_iter().map(|m| judged(&m)).collect();
     eprintln!("judged, {} s", seconds());
 
+    // What was written down while the run went on counts.
+    let equivalent = report::equivalent(root);
     let fate_of: Vec<_> = wanted.into_iter().zip(fates).collect();
     let left_out = |file: &str| {
         let ids = built.mutants.iter().filter(|m| m.file == file && built.left_out.contains(&m.id));
