@@ -82,21 +82,28 @@ pub fn build(root: &Path, files: &[PathBuf], copy: &Path) -> Built {
             return Built { mutants: all, left_out, binaries };
         }
         let before = left_out.len();
-        for (file, line, message) in &errors {
+        for Refusal { file, line, message } in &errors {
             let text = files.iter().position(|f| f == file).map(|at| &texts[at]);
             match text.and_then(|text| site_at(text, *line)) {
                 Some(site) => left_out.insert(site),
                 None => panic!("{}:{line} of the copy does not compile: {message}", file.display()),
             };
         }
-        assert!(left_out.len() > before, "{:?} of the copy does not compile", errors[0]);
+        assert!(left_out.len() > before, "the copy does not compile: {}", errors[0].message);
         eprintln!("{} sites do not compile and are left out", left_out.len());
     }
     panic!("the copy does not compile after {ROUNDS} rounds");
 }
 
-/// Test binaries, and the place and message of each error.
-fn cargo(copy: &Path) -> (Vec<(String, PathBuf)>, Vec<(PathBuf, usize, String)>) {
+/// What the compiler refuses, and where.
+struct Refusal {
+    file: PathBuf,
+    line: usize,
+    message: String,
+}
+
+/// Test binaries, or why there are none.
+fn cargo(copy: &Path) -> (Vec<(String, PathBuf)>, Vec<Refusal>) {
     let mut command = Command::new(std::env::var("CARGO").unwrap_or_else(|_| "cargo".into()));
     command.args(["test", "--no-run", "--quiet", "--message-format=json", "--target-dir"]);
     // Not the workspace's own folder: cargo would take the crates of the two for the same ones.
@@ -118,7 +125,8 @@ fn cargo(copy: &Path) -> (Vec<(String, PathBuf)>, Vec<(PathBuf, usize, String)>)
             for span in spans.filter(|s| s["is_primary"] == true) {
                 let file = PathBuf::from(span["file_name"].as_str().unwrap_or_default());
                 let line = span["line_start"].as_u64().unwrap_or_default() as usize;
-                errors.push((file, line, message["rendered"].as_str().unwrap_or_default().to_string()));
+                let message = message["rendered"].as_str().unwrap_or_default().to_string();
+                errors.push(Refusal { file, line, message });
             }
         }
     }
