@@ -16,8 +16,8 @@ use memory::MemoryPorts;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Cycles a load may take beyond its words before it counts as hung.
-const LOAD_SLACK: u64 = 100_000;
+/// Cycles a load may take beyond two a word (one to send it, one for its slice to settle) before it counts as hung.
+const LOAD_SLACK: u64 = 10_000;
 
 /// What the Verilog did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -113,6 +113,11 @@ impl FabricModel {
         self.tracing = true;
     }
 
+    /// Sets an input that no fabric has of itself. Panics when the top has none of that name.
+    pub fn set(&mut self, port: &str, value: u64) {
+        self.model.set(self.model.port(port), value);
+    }
+
     /// Two cycles of reset with quiet inputs.
     pub fn reset(&mut self) {
         self.model.set(self.clk, 0);
@@ -173,7 +178,7 @@ impl FabricModel {
     pub fn load_words(&mut self, words: &[u32], last: usize) -> Loaded {
         self.quiet();
         let mut next = 0;
-        for _ in 0..words.len() as u64 + LOAD_SLACK {
+        for _ in 0..2 * words.len() as u64 + LOAD_SLACK {
             let more = next < words.len();
             self.model.set(self.cfg[0], u64::from(more));
             self.model.set(self.cfg[2], if more { u64::from(words[next]) } else { 0 });

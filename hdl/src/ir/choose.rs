@@ -24,6 +24,9 @@ pub fn chosen(top: &Arc<Module>, mutants: &[Mutant]) -> Arc<Module> {
     Choice { width, by_module, done: HashMap::new() }.walk(top)
 }
 
+/// An output of an instance: the instance and the connection.
+type Slot = (usize, usize);
+
 struct Choice<'a> {
     width: u32,
     by_module: HashMap<&'a str, Vec<(usize, &'a Module)>>,
@@ -90,13 +93,13 @@ impl<'a> Choice<'a> {
 
     /// Outputs of instances that drive other nets in some mutant.
     fn outputs(&self, original: &Module, m: &mut Module, number: &Expr, mutants: &[(usize, &Module)]) {
-        let slots = |of: &Module| -> BTreeMap<(usize, usize), NetId> {
+        let slots = |of: &Module| -> BTreeMap<Slot, NetId> {
             let of = of.instances.iter().enumerate();
             of.flat_map(|(i, def)| def.outputs.iter().enumerate().map(move |(j, o)| ((i, j), o.1))).collect()
         };
         let plain = slots(original);
         // By net: which mutants drive it from another output.
-        let mut driven: BTreeMap<NetId, Vec<(usize, (usize, usize))>> = BTreeMap::new();
+        let mut driven: BTreeMap<NetId, Vec<(usize, Slot)>> = BTreeMap::new();
         for (k, mutant) in mutants {
             for (slot, net) in slots(mutant) {
                 if plain[&slot] != net {
@@ -104,7 +107,7 @@ impl<'a> Choice<'a> {
                 }
             }
         }
-        let mut inner: BTreeMap<(usize, usize), Expr> = BTreeMap::new();
+        let mut inner: BTreeMap<Slot, Expr> = BTreeMap::new();
         for (slot, net) in &plain {
             if driven.contains_key(net) {
                 let def = &original.instances[slot.0];

@@ -345,15 +345,12 @@ pub fn a_zero_step_stops_the_stream_until_reset() {
 }
 
 pub fn what_is_held_is_busy() {
-    let cases: [(Arc<Module>, &[(&str, u64)]); 3] = [
-        (leaf::carry(8), &[("a", 7)]),
-        (leaf::invariant(8), &[("a", 7)]),
-        (leaf::gate(8), &[("value", 7), ("cond", 1)]),
-    ];
-    for (m, tokens) in cases {
+    for (m, names) in
+        [(leaf::carry(8), &["a"][..]), (leaf::invariant(8), &["a"]), (leaf::gate(8), &["value", "cond"])]
+    {
         let mut bench = Bench::new(&m, 0, 0);
         assert_eq!(bench.sim.get_u64("busy"), 0, "{} after reset", m.name);
-        tokens.iter().for_each(|(name, token)| bench.feed(name, [*token]));
+        names.iter().for_each(|name| bench.feed(name, [1]));
         bench.run();
         assert!(bench.inputs.iter().all(|i| i.1.is_empty()), "{} takes its first tokens", m.name);
         assert_eq!(bench.sim.get_u64("busy"), 1, "{} within an activation", m.name);

@@ -1,8 +1,8 @@
 //! Whether two modules with the same ports do the same for ever, by yosys and ABC.
 //!
 //! The neighbours keep the protocol: a token offered stays until it is taken, a configuration stays as it is. Data
-//! and tag count only with their valid or push; under a configuration error (a code below 256) only the code counts,
-//! because the fabric does not start. The first cycle is reset, and reset may come again; registers without reset and
+//! and tag count only with their valid or push. Under a configuration error (a code below 256) no token comes and only
+//! the code counts, because the fabric does not start. The first cycle is reset, and reset may come again; registers without reset and
 //! memories start at 0 in both, as they do in the evaluator.
 
 use loom_hdl::ir::{Design, Dir, Module};
@@ -53,6 +53,8 @@ fn miter(m: &Module) -> String {
     }
     let mut bad: Vec<String> = Vec::new();
     let has = |name: &str, dir: Dir| m.port(name).is_some_and(|p| p.dir == dir);
+    let errs = has("error_code", Dir::Out);
+    let legal = if errs { " & (gold_error_code == 0 | gold_error_code[15:8] != 0)" } else { "" };
     for p in &ports {
         let (name, range) = (&p.name, format!("[{}:0]", p.width - 1));
         if p.dir == Dir::In {
@@ -65,7 +67,7 @@ fn miter(m: &Module) -> String {
             {
                 // Offered and not taken in the cycle before, by the original.
                 if name.ends_with("_valid") {
-                    let _ = writeln!(text, "  reg wait_{channel} = 0;\n  wire {name} = started & (wait_{channel} | free_{name});\n  always @(posedge clk) wait_{channel} <= rst_n & {name} & ~gold_{channel}_ready;");
+                    let _ = writeln!(text, "  reg wait_{channel} = 0;\n  wire {name} = started{legal} & (wait_{channel} | free_{name});\n  always @(posedge clk) wait_{channel} <= rst_n & {name} & ~gold_{channel}_ready;");
                 } else {
                     let _ = writeln!(text, "  reg {range} held_{name} = 0;\n  wire {range} {name} = wait_{channel} ? held_{name} : free_{name};\n  always @(posedge clk) held_{name} <= {name};");
                 }
@@ -87,12 +89,8 @@ fn miter(m: &Module) -> String {
             Some(g) => format!("gold_{g} & "),
             None => String::new(),
         };
-        let legal = if has("error_code", Dir::Out) && name != "error_code" {
-            "(gold_error_code == 0 | gold_error_code[15:8] != 0) & "
-        } else {
-            ""
-        };
-        bad.push(format!("({guard}{legal}(gold_{name} != gate_{name}))"));
+        let legal = if name == "error_code" { "" } else { legal };
+        bad.push(format!("({guard}(gold_{name} != gate_{name}){legal})"));
     }
     let mut wires = String::new();
     for p in ports.iter().filter(|p| p.dir == Dir::Out) {

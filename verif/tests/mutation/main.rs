@@ -1,4 +1,5 @@
-//! Mutation testing of the hardware: small mistakes planted in every leaf module, one at a time, and what notices them.
+//! Mutation testing of the hardware: small mistakes planted in every leaf module and in the wiring of a fabric, one at a
+//! time, and what notices them.
 //!
 //! A mutant is judged by the fast tests of `hdl/tests/fabric` (software models under random stalls, in the evaluator).
 //! One that passes is compared with the original by ABC: where both do the same for ever, behind neighbours that keep
@@ -15,6 +16,9 @@ mod bench;
 #[path = "../../../hdl/tests/common/mod.rs"]
 mod common;
 mod equivalent;
+mod fabric;
+#[path = "../common/mod.rs"]
+mod fabrics;
 #[path = "../../../hdl/tests/fabric/leaves.rs"]
 mod leaves;
 #[path = "../../../hdl/tests/fabric/loading.rs"]
@@ -29,6 +33,7 @@ mod pe;
 mod pe_model;
 #[path = "../../../hdl/tests/fabric/planted.rs"]
 mod planted;
+mod reasons;
 #[path = "../../../hdl/tests/fabric/replay.rs"]
 mod replay;
 #[path = "../../../hdl/tests/fabric/shapes.rs"]
@@ -50,6 +55,7 @@ use loom_verif::formal::{self, table::Entry, Options, Outcome};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::path::Path;
 use std::time::Instant;
@@ -69,6 +75,25 @@ enum Fate {
     Proofs,
     Equivalent,
     Survives,
+}
+
+/// Seconds that one call of yosys or ABC may take.
+const TOOL_SECONDS: u32 = 60;
+
+/// Puts programs in front of PATH that end yosys and ABC in time, whoever calls them.
+fn limited_tools() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().expect("temporary folder");
+    for tool in ["yosys", "yosys-abc"] {
+        let Ok(real) = which::which(tool) else { continue };
+        let path = dir.path().join(tool);
+        let text = format!("#!/bin/sh\nexec timeout -k 5 {TOOL_SECONDS} {} \"$@\"\n", real.display());
+        std::fs::write(&path, text).expect("writable");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("ours");
+    }
+    let old = std::env::var_os("PATH").unwrap_or_default();
+    let all = std::iter::once(dir.path().to_path_buf()).chain(std::env::split_paths(&old));
+    std::env::set_var("PATH", std::env::join_paths(all).expect("a path without separator"));
+    dir
 }
 
 /// A target's mutants: each module's own, modules of earlier targets left out.
@@ -129,8 +154,8 @@ fn main() {
     let full = args.iter().any(|a| a == "--ignored");
     let doc = args.iter().position(|a| a == "--doc").and_then(|at| args.get(at + 1));
     let only = args.iter().find(|a| !a.starts_with("--") && Some(*a) != doc);
-    std::panic::set_hook(Box::new(|_| {}));
     let start = Instant::now();
+    let _tools = limited_tools();
     let entries = formal::table::entries();
     let mut all = work(only.map(String::as_str));
     if !full {
@@ -151,6 +176,12 @@ fn main() {
             std::process::exit(1);
         }
     }
+    let rows =
+        if full && only.is_none_or(|o| "fabric".contains(o.as_str())) { fabric::judge() } else { Vec::new() };
+    let joined = of_fabric(&rows);
+    eprintln!("{joined}({:.0} s)", start.elapsed().as_secs_f32());
+    // From here on a check that panics is what is hoped for.
+    std::panic::set_hook(Box::new(|_| {}));
     let mut lines = Vec::new();
     let (mut survivors, mut sum) = (Vec::new(), [0usize; 6]);
     for Work { target, found, mutants } in &all {
@@ -169,7 +200,7 @@ fn main() {
         eprintln!("{} ({:.0} s)", lines[lines.len() - 1], start.elapsed().as_secs_f32());
         for (mutant, fate) in mutants.iter().zip(&fates) {
             if *fate == Fate::Survives {
-                survivors.push(format!("{}, `{}`: {}", target.name, mutant.module.name, mutant.what));
+                survivors.push(survivor(mutant));
                 eprintln!("  survives: {} {}", mutant.module.name, mutant.what);
             }
             if *fate == Fate::Proofs && full {
@@ -180,7 +211,7 @@ fn main() {
     lines.push(line("**all**", &sum));
     let killed = sum[2] + sum[3];
     let score = 100.0 * killed as f64 / (sum[1] - sum[4]).max(1) as f64;
-    let text = report(&lines, &survivors, score);
+    let text = report(&lines, &survivors, score) + &joined;
     println!("{text}");
     if let (Some(path), None) = (doc, only) {
         write_between(Path::new(path), &text);
@@ -195,6 +226,43 @@ fn main() {
 fn line(name: &str, [found, tried, tests, proofs, equivalent, survive]: &[usize; 6]) -> String {
     let score = 100.0 * (tests + proofs) as f64 / (tried - equivalent).max(1) as f64;
     format!("| {name} | {found} | {tried} | {tests} | {proofs} | {equivalent} | {survive} | {score:.1} % |")
+}
+
+/// A line of the list.
+fn survivor(mutant: &Mutant) -> String {
+    let (module, what) = (&mutant.module.name, &mutant.what);
+    let reason = reasons::reason(module, what).map(|r| format!(" ({r})")).unwrap_or_default();
+    format!("`{module}`: {what}{reason}")
+}
+
+/// The fabric's table and survivors.
+fn of_fabric(rows: &[fabric::Row]) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let mut text = String::from(
+        "\n| module of `mesh-2x2` | mutants, all tried | refused as a cycle | killed by runs | survive | score |\n|---|---|---|---|---|---|\n",
+    );
+    let mut survivors = String::new();
+    for row in rows {
+        let count = |fate| row.fates.iter().filter(|(_, f)| *f == fate).count();
+        let (all, survive) = (row.fates.len(), count(fabric::Fate::Survives));
+        let score = 100.0 * (all - survive) as f64 / all.max(1) as f64;
+        let _ = writeln!(
+            text,
+            "| `{}` | {all} | {} | {} | {survive} | {score:.1} % |",
+            row.module,
+            count(fabric::Fate::Refused),
+            count(fabric::Fate::Killed)
+        );
+        for (mutant, _) in row.fates.iter().filter(|(_, f)| *f == fabric::Fate::Survives) {
+            let _ = writeln!(survivors, "- {}", survivor(mutant));
+        }
+    }
+    if !survivors.is_empty() {
+        let _ = writeln!(text, "\nSurvivors of the fabric:\n\n{}", survivors.trim_end());
+    }
+    text
 }
 
 fn report(lines: &[String], survivors: &[String], score: f64) -> String {

@@ -34,9 +34,11 @@ pub fn targets() -> Vec<Target> {
     let mut all = Vec::new();
     let mut add = |name, top: Arc<Module>, checks: Vec<Check>| all.push(Target { name, top, checks });
     let rates = || each(3, leaves::full_rate);
-    add("carry", leaf::carry(8), vec![each(8, leaves::carry), rates()]);
-    add("invariant", leaf::invariant(8), vec![each(8, leaves::invariant), rates()]);
-    add("gate", leaf::gate(8), vec![each(8, leaves::gate), rates()]);
+    let held = || once(leaves::what_is_held_is_busy);
+    add("carry", leaf::carry(8), vec![each(8, leaves::carry), rates(), held()]);
+    add("invariant", leaf::invariant(8), vec![each(8, leaves::invariant), rates(), held()]);
+    let room = once(leaves::a_gate_waits_only_for_the_room_it_needs);
+    add("gate", leaf::gate(8), vec![each(8, leaves::gate), rates(), held(), room]);
     for (name, op) in [
         ("stream `+=`", StepOp::Add),
         ("stream `<<=`", StepOp::Shl),
@@ -45,8 +47,8 @@ pub fn targets() -> Vec<Target> {
     ] {
         let mut checks = vec![each(10, move |s| leaves::stream(op, 8, s as u32 % 5, s))];
         checks.push(once(leaves::the_onehot_error_is_set_for_27_of_32_values));
+        checks.push(once(leaves::a_zero_step_stops_the_stream_until_reset));
         if op == StepOp::Add {
-            checks.push(once(leaves::a_zero_step_stops_the_stream_until_reset));
             checks.push(rates());
         }
         add(name, leaf::stream(8, op), checks);
@@ -65,7 +67,11 @@ pub fn targets() -> Vec<Target> {
         }
         add(name, m, checks);
     }
-    add("fork", leaf::eager_fork(8, 3), vec![once(leaves::an_eager_fork_gives_each_output_each_token_once)]);
+    add(
+        "fork",
+        leaf::eager_fork(8, 3),
+        vec![once(leaves::an_eager_fork_gives_each_output_each_token_once), held()],
+    );
     components(&mut all);
     units(&mut all);
     memories(&mut all);
@@ -146,9 +152,12 @@ fn components(all: &mut Vec<Target>) {
             once(loading::a_configuration_error_keeps_it_from_starting),
             once(loading::the_first_error_stays_and_the_smallest_of_a_cycle_wins),
             once(loading::idle_follows_activity_and_inputs),
+            once(loading::a_slice_shifts_by_valid_words_only),
+            once(loading::a_node_shows_the_smallest_code_of_the_cycle_before),
         ]
     };
-    all.push(Target { name: "configuration loader", top: parts::config_loader(8, 4, 3), checks: loading() });
+    let loader = parts::config_loader(loading::WORDS, loading::SLICES.len(), loading::DEPTH);
+    all.push(Target { name: "configuration loader", top: loader, checks: loading() });
     all.push(Target { name: "configuration slice", top: parts::config_slice(3, 70), checks: loading() });
     all.push(Target { name: "error node", top: parts::error_node(2, 2), checks: loading() });
 }
@@ -183,7 +192,7 @@ fn units(all: &mut Vec<Target>) {
         let top = parts::spatial_pe(&spec, INDEX_WIDTH);
         let wrong = spec.clone();
         let checks = vec![
-            each(24, move |s| {
+            each(120, move |s| {
                 pe::run(&spec, INDEX_WIDTH, s as usize % spec.fus.len(), s, 150);
             }),
             each(150, move |s| {
