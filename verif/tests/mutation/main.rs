@@ -241,7 +241,7 @@ fn of_fabric(rows: &[fabric::Row]) -> String {
         return String::new();
     }
     let mut text = String::from(
-        "\n| module of `mesh-2x2` | mutants, all tried | refused as a cycle | killed by runs | survive | score |\n|---|---|---|---|---|---|\n",
+        "\n| module of `mesh-2x2` | mutants | tried | refused as a cycle | killed by runs | survive | score |\n|---|---|---|---|---|---|---|\n",
     );
     let mut survivors = String::new();
     for row in rows {
@@ -250,8 +250,9 @@ fn of_fabric(rows: &[fabric::Row]) -> String {
         let score = 100.0 * (all - survive) as f64 / all.max(1) as f64;
         let _ = writeln!(
             text,
-            "| `{}` | {all} | {} | {} | {survive} | {score:.1} % |",
+            "| `{}` | {} | {all} | {} | {} | {survive} | {score:.1} % |",
             row.module,
+            row.found,
             count(fabric::Fate::Refused),
             count(fabric::Fate::Killed)
         );
