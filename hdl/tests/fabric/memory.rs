@@ -434,25 +434,34 @@ fn a_store_alone_for_too_long_is_an_error() {
             tag,
             regions: 1,
         };
-        let regions = vec![Region { valid: true, start: 0, end: 2, offset: 0, size: 0 }];
-        let mut bench = Bench::new(spec, &regions);
-        let mut model = Memory::new(spec, regions);
-        let token = Some(Token { data: 3, tag: u64::from(tag) });
-        let mut cycle = In { ready: [true; 3], ..In::default() };
-        let mut first = None;
-        for at in 0..65_545 {
-            *(if address { &mut cycle.st_addr } else { &mut cycle.st_data }) = token;
-            bench.drive(&cycle);
-            let (got, want) = (bench.shown(), model.step(&cycle));
-            assert_eq!(got, want, "cycle {at}");
-            if got.error != 0 {
-                first.get_or_insert((at, got.error));
-            }
-            bench.sim.tick();
-        }
-        // 65535 cycles are counted, the next sets the error; a queue's entry is there one cycle after it came.
-        assert_eq!(first, Some((65_536 + tag as usize, 261)));
+        store_alone(spec, address);
     }
+}
+
+/// Offers one lane's store addresses, or its data, without the other until error 261 shows.
+pub fn store_alone(spec: MemoryInterface, address: bool) {
+    let region = |r: u64| Region { valid: true, start: r, end: r + 1, offset: 0, size: 0 };
+    let mut regions: Vec<Region> = (0..spec.regions as u64).map(region).collect();
+    regions.last_mut().expect("a region").end = spec.stores as u64;
+    let mut bench = Bench::new(spec, &regions);
+    let mut model = Memory::new(spec, regions);
+    let token = Some(Token { data: 3, tag: u64::from(spec.tag > 0) });
+    let mut cycle = In { ready: [true; 3], ..In::default() };
+    let mut first = None;
+    for at in 0..65_545 {
+        *(if address { &mut cycle.st_addr } else { &mut cycle.st_data }) = token;
+        bench.drive(&cycle);
+        let want = model.step(&cycle);
+        // The host reads nothing.
+        let got = Out { host_rdata: want.host_rdata, ..bench.shown() };
+        assert_eq!(got, want, "cycle {at}");
+        if got.error != 0 {
+            first.get_or_insert((at, got.error));
+        }
+        bench.sim.tick();
+    }
+    // 65535 cycles are counted, the next sets the error; a queue's entry is there one cycle after it came.
+    assert_eq!(first, Some((65_536 + usize::from(spec.tag > 0), 261)));
 }
 
 #[test]

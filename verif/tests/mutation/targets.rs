@@ -231,6 +231,7 @@ fn memories(all: &mut Vec<Target>) {
             each(80, move |s| {
                 memory::static_error(spec, &mut Rng::new(s), s);
             }),
+            each(2, move |s| memory::store_alone(spec, s == 0)),
         ];
         all.push(Target { name, top: parts::memory(&spec), checks });
     }
