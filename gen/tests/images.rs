@@ -5,7 +5,9 @@ use loom_adg::layout::{FieldKind, Mux};
 use loom_adg::{Adg, Component, ComponentId, Flat, Image, Layout, PeConfig};
 use loom_base::{Diagnostics, Rng, Source};
 use loom_dfg::random::{random_graph, RandomOptions};
-use loom_gen::{config, decode};
+use loom_dfg::Graph;
+use loom_gen::{config, decode, Decoded};
+use loom_map::{Mapping, Route, Step};
 use std::fmt::Write;
 
 struct Fabric {
@@ -68,6 +70,88 @@ fn packing_and_decoding_are_inverse() {
         mapped += 1;
     }
     assert!(mapped > 40, "only {mapped} of 60 graphs were mapped");
+}
+
+/// A graph's mapping on a fabric, as the mapper makes it and as its image decodes.
+fn round_trip(f: &Fabric, text: &str) -> (Graph, Mapping, Decoded) {
+    let graph = loom_dfg::parse(&Source::new("kernel.dfg.mlir", text)).expect("a graph");
+    let result = loom_map::map(&graph, &f.adg, &f.flat, &Default::default(), &mut |_, _| {});
+    let mapping = result.unwrap_or_else(|d| panic!("{}", d[0].message)).mapping;
+    let image = loom_map::config::image(&graph, &f.adg, &f.flat, &f.layout, &mapping);
+    let (decoded, warnings) = decode(&f.adg, &f.flat, &f.layout, &image).expect("a legal image");
+    assert!(warnings.is_empty(), "{warnings:?}");
+    (graph, mapping, decoded)
+}
+
+#[test]
+fn whatever_differs_from_the_mapping_is_noticed() {
+    let f = mesh(2);
+    let (graph, mapping, decoded) = round_trip(&f, include_str!("../../kernels/diamond/diamond.dfg.mlir"));
+    let compare = |mapping: &Mapping| decoded.matches(&graph, &f.adg, &f.flat, mapping);
+    assert_eq!(compare(&mapping), Ok(()));
+    let differs = |what: &str, change: &dyn Fn(&mut Mapping)| {
+        let mut other = mapping.clone();
+        change(&mut other);
+        assert_ne!(other, mapping, "{what}: nothing changed");
+        assert!(compare(&other).is_err(), "{what}: not noticed");
+    };
+    for n in 0..mapping.placements.len() {
+        differs("another unit", &|m| m.placements[n].fu += 1);
+        differs("another place", &|m| m.placements[n].component.0 += 1);
+        for operand in 0..mapping.placements[n].inputs.len() {
+            differs("another input", &|m| m.placements[n].inputs[operand] += 1);
+        }
+        for result in 0..mapping.placements[n].outputs.len() {
+            differs("another output", &|m| {
+                let output = &mut m.placements[n].outputs[result];
+                *output = if output.is_some() { None } else { Some(0) };
+            });
+        }
+    }
+    for r in 0..mapping.routes.len() {
+        differs("no route", &|m| {
+            m.routes.remove(r);
+        });
+        differs("another source", &|m| m.routes[r].source = loom_adg::flat::Source::Boundary(99));
+        for step in 0..mapping.routes[r].steps.len() {
+            differs("a step less", &|m| {
+                m.routes[r].steps.remove(step);
+            });
+        }
+    }
+    differs("another result port", &|m| m.outputs[0] += 1);
+    // One image for another graph's mapping.
+    let (fewer, other, _) = round_trip(&f, include_str!("../../kernels/gate/gate.dfg.mlir"));
+    assert!(decoded.matches(&fewer, &f.adg, &f.flat, &other).is_err());
+}
+
+/// Two loads on one interface: tags, slots and regions of the lanes come back.
+#[test]
+fn lanes_of_a_memory_interface_come_back() {
+    let f = fabric(include_str!("../../verif/formal/faults/lanes.toml"));
+    let (graph, mapping, decoded) = round_trip(&f, include_str!("../../verif/formal/faults/pair.dfg.mlir"));
+    assert_eq!(decoded.matches(&graph, &f.adg, &f.flat, &mapping), Ok(()));
+    assert_eq!(decoded.regions.len(), 2);
+    let less = Decoded { regions: decoded.regions[1..].to_vec(), ..decoded };
+    assert!(less.matches(&graph, &f.adg, &f.flat, &mapping).is_err());
+}
+
+#[test]
+fn a_step_through_a_bypassed_fifo_sets_its_bit() {
+    let f = fabric(include_str!("../../configs/tags.toml"));
+    let bypassable =
+        |&id: &ComponentId| matches!(f.flat.component(&f.adg, id), Component::Fifo(fifo) if fifo.bypassable);
+    let component = f.flat.ids().find(bypassable).expect("tags.toml has one");
+    let wire = "handshake.func @wire(%a: i32, ...) -> i32 attributes {argNames = [\"a\"], resNames = [\"b\"]} {\n  return %a : i32\n}\n";
+    let graph = loom_dfg::parse(&Source::new("wire.dfg.mlir", wire)).expect("a graph");
+    for bypass in [false, true] {
+        let steps = vec![Step::Fifo { component, bypass }];
+        let source = loom_adg::flat::Source::Boundary(0);
+        let routes = vec![Route { value: loom_dfg::ValueId(0), source, steps }];
+        let mapping = Mapping { placements: vec![], arguments: vec![Some(0)], outputs: vec![0], routes };
+        let image = loom_map::config::image(&graph, &f.adg, &f.flat, &f.layout, &mapping);
+        assert_eq!(image.get(&f.layout, component, FieldKind::Bypass), u64::from(bypass));
+    }
 }
 
 #[test]
