@@ -65,8 +65,15 @@ use targets::{targets, Target};
 const SAMPLE: usize = 97;
 /// Mutants of a target beyond this are thinned out evenly.
 const LIMIT: usize = 100;
-const BEGIN: &str = "<!-- mutation:begin -->";
-const END: &str = "<!-- mutation:end -->";
+/// What can be asked for by name, and where the document has its table.
+struct Part {
+    name: &'static str,
+    begin: &'static str,
+    end: &'static str,
+}
+const LEAF: Part = Part { name: "leaf", begin: "<!-- mutation:begin -->", end: "<!-- mutation:end -->" };
+const FABRIC: Part =
+    Part { name: "fabric", begin: "<!-- mutation-fabric:begin -->", end: "<!-- mutation-fabric:end -->" };
 
 /// What became of a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,10 +161,23 @@ fn main() {
     let full = args.iter().any(|a| a == "--ignored");
     let doc = args.iter().position(|a| a == "--doc").and_then(|at| args.get(at + 1));
     let only = args.iter().find(|a| !a.starts_with("--") && Some(*a) != doc);
+    let parts = [LEAF, FABRIC];
+    let wants = |part: &Part| only.is_none_or(|o| o == part.name);
+    // Without a document the text is on the terminal alone.
+    let write = |part: &Part, text: &str| {
+        println!("{text}");
+        if let Some(path) = doc {
+            write_between(Path::new(path), part, text);
+        }
+    };
     let start = Instant::now();
     let _tools = limited_tools();
+    if full && only.is_some_and(|o| o == FABRIC.name) {
+        write(&FABRIC, &of_fabric(&fabric::judge()));
+        return;
+    }
     let entries = formal::table::entries();
-    let mut all = work(only.map(String::as_str));
+    let mut all = work(only.filter(|_| !parts.iter().any(wants)).map(String::as_str));
     if !full {
         let mut count = 0;
         for work in &mut all {
@@ -176,11 +196,8 @@ fn main() {
             std::process::exit(1);
         }
     }
-    let rows =
-        if full && only.is_none_or(|o| "fabric".contains(o.as_str())) { fabric::judge() } else { Vec::new() };
-    let joined = of_fabric(&rows);
-    eprintln!("{joined}({:.0} s)", start.elapsed().as_secs_f32());
     // From here on a check that panics is what is hoped for.
+    let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let mut lines = Vec::new();
     let (mut survivors, mut sum) = (Vec::new(), [0usize; 6]);
@@ -211,10 +228,14 @@ fn main() {
     lines.push(line("**all**", &sum));
     let killed = sum[2] + sum[3];
     let score = 100.0 * killed as f64 / (sum[1] - sum[4]).max(1) as f64;
-    let text = report(&lines, &survivors, score) + &joined;
-    println!("{text}");
-    if let (Some(path), None) = (doc, only) {
-        write_between(Path::new(path), &text);
+    let text = report(&lines, &survivors, score);
+    match wants(&LEAF) {
+        true => write(&LEAF, &text),
+        false => println!("{text}"),
+    }
+    std::panic::set_hook(hook);
+    if full && only.is_none() {
+        write(&FABRIC, &of_fabric(&fabric::judge()));
     }
     let wanted = 95.0;
     if score < wanted {
@@ -237,11 +258,8 @@ fn survivor(mutant: &Mutant) -> String {
 
 /// The fabric's table and survivors.
 fn of_fabric(rows: &[fabric::Row]) -> String {
-    if rows.is_empty() {
-        return String::new();
-    }
     let mut text = String::from(
-        "\n| module of `mesh-2x2` | mutants | tried | refused as a cycle | killed by runs | survive | score |\n|---|---|---|---|---|---|---|\n",
+        "| module of `mesh-2x2` | mutants | tried | refused as a cycle | killed by runs | survive | score |\n|---|---|---|---|---|---|---|\n",
     );
     let mut survivors = String::new();
     for row in rows {
@@ -285,9 +303,10 @@ fn report(lines: &[String], survivors: &[String], score: f64) -> String {
 }
 
 /// Puts the text between the marks of the document.
-fn write_between(path: &Path, text: &str) {
+fn write_between(path: &Path, part: &Part, text: &str) {
+    let Part { begin, end, .. } = part;
     let old = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let (head, rest) = old.split_once(BEGIN).unwrap_or_else(|| panic!("no {BEGIN} in {}", path.display()));
-    let (_, tail) = rest.split_once(END).unwrap_or_else(|| panic!("no {END} in {}", path.display()));
-    std::fs::write(path, format!("{head}{BEGIN}\n{text}{END}{tail}")).expect("writable");
+    let (head, rest) = old.split_once(begin).unwrap_or_else(|| panic!("no {begin} in {}", path.display()));
+    let (_, tail) = rest.split_once(end).unwrap_or_else(|| panic!("no {end} in {}", path.display()));
+    std::fs::write(path, format!("{head}{begin}\n{text}{end}{tail}")).expect("writable");
 }
