@@ -41,7 +41,7 @@ const UNIT: u64 = 64;
 /// Cost of a second access at one memory port, which takes one a cycle; it grows with the square.
 const SHARED_PORT: u64 = 1500;
 /// Tries to find a place within range.
-const MOST_TRIES: u32 = 4;
+const MOST_TRIES: u32 = 5;
 /// Steps in a hundred that move a whole recurrence.
 const TOGETHER: u32 = 4;
 /// Most nodes of a recurrence that moves as a whole.
@@ -374,9 +374,7 @@ impl Annealer<'_> {
                 let (a, b) = self.demand.grid[self.options[item][option].0];
                 a.abs_diff(x).max(b.abs_diff(y)) <= self.range
             };
-            let any = rng.below(self.options[item].len());
-            let tries = (0..MOST_TRIES).map(|_| rng.below(self.options[item].len()));
-            return if near(any) { Some(any) } else { tries.into_iter().find(|&o| near(o)) };
+            return (0..MOST_TRIES).map(|_| rng.below(self.options[item].len())).find(|&o| near(o));
         }
         let wire = &self.wires[*rng.pick(&self.touching[item])];
         let near = if wire.from == item {

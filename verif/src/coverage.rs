@@ -15,10 +15,8 @@ use std::sync::Mutex;
 pub const VARIABLE: &str = "LOOM_COVERAGE";
 /// The file with the sums, in Verilator's format.
 pub const FILE: &str = "coverage.dat";
-/// Where the table begins in a document.
-pub const BEGIN: &str = "<!-- coverage:begin -->";
-/// Where it ends.
-pub const END: &str = "<!-- coverage:end -->";
+/// The section of a document with the table.
+pub const SECTION: &str = "coverage";
 
 /// What a point is about, and how often it must be counted: a toggle that rises must fall too.
 const KINDS: [(&str, u64); 3] = [("line", 1), ("branch", 1), ("toggle", 2)];
@@ -190,13 +188,6 @@ pub fn table(rows: &[Row]) -> String {
         text.push('\n');
     }
     text
-}
-
-/// `document` with the text between the markers replaced; `None` when it has no markers.
-pub fn splice(document: &str, table: &str) -> Option<String> {
-    let (before, rest) = document.split_once(BEGIN)?;
-    let (_, after) = rest.split_once(END)?;
-    Some(format!("{before}{BEGIN}\n{}\n{END}{after}", table.trim_end()))
 }
 
 #[cfg(test)]

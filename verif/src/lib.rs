@@ -13,6 +13,7 @@ pub mod h7;
 pub mod host;
 pub mod model;
 pub mod run;
+pub mod section;
 pub mod software;
 pub mod throughput;
 pub mod tools;

@@ -179,6 +179,13 @@ pub fn native(job: &Job, stimulus: &Stimulus) -> Result<NativeRun, Diagnostics> 
     Ok(NativeRun { trace, memories, broken_rule: model.broken_rule().map(String::from) })
 }
 
+/// The ports of a fabric's top.
+pub fn top_ports(made: &loom_gen::Fabric) -> Vec<PortSpec> {
+    let ports = made.ports().into_iter();
+    let input = loom_gen::fabric::Direction::Input;
+    ports.map(|p| PortSpec { name: p.name, width: p.width, input: p.direction == input }).collect()
+}
+
 /// Builds a fabric's Verilog model, or finds it in the cache.
 pub fn verilate(
     adg: &Adg,
@@ -188,16 +195,7 @@ pub fn verilate(
     cache: &Path,
 ) -> Result<Arc<Built>, Diagnostics> {
     let made = loom_gen::elaborate(adg, flat, layout)?;
-    let ports: Vec<PortSpec> = made
-        .ports()
-        .into_iter()
-        .map(|p| PortSpec {
-            name: p.name,
-            width: p.width,
-            input: p.direction == loom_gen::fabric::Direction::Input,
-        })
-        .collect();
-    build(&made.files(), &made.top, &ports, options, cache)
+    build(&made.files(), &made.top, &top_ports(&made), options, cache)
 }
 
 /// Runs the Verilog; `waves` needs a model built with tracing. A run that the native model did not complete gets a few

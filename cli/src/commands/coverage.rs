@@ -3,7 +3,7 @@
 use crate::args::Coverage;
 use crate::files;
 use crate::session::{Failure, Session};
-use loom_verif::coverage::{self, BEGIN, END};
+use loom_verif::coverage;
 use std::process::ExitCode;
 
 /// Runs the subcommand.
@@ -21,11 +21,7 @@ pub fn run(session: &Session, args: &Coverage) -> Result<ExitCode, Failure> {
         }
     }
     if let Some(path) = &args.doc {
-        let document = files::read_text(path)?.text;
-        let table = coverage::table(&sums.rows(coverage::family));
-        let document = coverage::splice(&document, &table)
-            .ok_or_else(|| Failure::io(path, format!("has no `{BEGIN}` and `{END}`")))?;
-        files::write(path, document.as_bytes())?;
+        files::splice(path, coverage::SECTION, &coverage::table(&sums.rows(coverage::family)))?;
     }
     let points =
         |(covered, points): (usize, usize)| serde_json::json!({ "covered": covered, "points": points });

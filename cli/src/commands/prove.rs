@@ -51,10 +51,7 @@ pub fn run(session: &Session, args: &Prove) -> Result<ExitCode, Failure> {
     }
     bar.finish_and_clear();
     if let Some(path) = &args.doc {
-        let document = files::read_text(path)?.text;
-        let document = formal::splice(&document, &text)
-            .ok_or_else(|| Failure::io(path, format!("has no `{}` and `{}`", formal::BEGIN, formal::END)))?;
-        files::write(path, document.as_bytes())?;
+        files::splice(path, formal::SECTION, &text)?;
     }
     if !problems.is_empty() {
         if !session.json {

@@ -2,7 +2,7 @@
 
 use super::prove::{edit, Edit};
 use crate::cosim::FabricModel;
-use crate::model::{build, BuildOptions, PortSpec};
+use crate::model::{build, BuildOptions};
 use crate::run::{self, Job};
 use loom_adg::{Flat, Layout};
 use loom_base::{Diagnostics, Source};
@@ -43,16 +43,8 @@ pub fn simulate(kernel: &Kernel, edits: &[Edit], cache: &Path) -> Result<Vec<Str
             text.insert_str(0, "/* verilator lint_off UNUSED */\n");
         }
     }
-    let ports: Vec<PortSpec> = made
-        .ports()
-        .into_iter()
-        .map(|p| PortSpec {
-            name: p.name,
-            width: p.width,
-            input: p.direction == loom_gen::fabric::Direction::Input,
-        })
-        .collect();
-    let built = build(&files, &made.top, &ports, BuildOptions { trace: false, optimise: false }, cache)?;
+    let options = BuildOptions { trace: false, optimise: false };
+    let built = build(&files, &made.top, &run::top_ports(&made), options, cache)?;
 
     let golden = run::golden(&graph, &case, adg.index_width)?;
     let job = Job {

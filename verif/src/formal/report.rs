@@ -1,14 +1,12 @@
-//! The table of proofs, and its place in a document.
+//! The tables of proofs and faults.
 
 use super::faults::Caught;
 use super::prove::{Group, Outcome, Proof};
 use std::fmt::Write;
 use std::time::Duration;
 
-/// Where the tables begin in a document.
-pub const BEGIN: &str = "<!-- formal:begin -->";
-/// Where they end.
-pub const END: &str = "<!-- formal:end -->";
+/// The section of a document with the tables.
+pub const SECTION: &str = "formal";
 
 /// Coarse, so that the table changes only when something did.
 fn time(t: Duration) -> String {
@@ -81,23 +79,9 @@ pub fn fault_table(caught: &[Caught]) -> String {
     text
 }
 
-/// `document` with the text between the markers replaced; `None` when it has no markers.
-pub fn splice(document: &str, tables: &str) -> Option<String> {
-    let (before, rest) = document.split_once(BEGIN)?;
-    let (_, after) = rest.split_once(END)?;
-    Some(format!("{before}{BEGIN}\n{}\n{END}{after}", tables.trim_end()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_what_is_between_the_markers_changes() {
-        let document = format!("a\n{BEGIN}\nold\n{END}\nb\n");
-        assert_eq!(splice(&document, "new\n"), Some(format!("a\n{BEGIN}\nnew\n{END}\nb\n")));
-        assert_eq!(splice("a\nb\n", "new\n"), None);
-    }
 
     #[test]
     fn times_are_coarse() {

@@ -7,7 +7,8 @@ use loom_adg::model::FunctionUnit;
 use loom_adg::{Adg, Component, Flat, Image, Layout, PeConfig};
 use loom_base::{Rng, Source};
 use loom_verif::cosim::FabricModel;
-use loom_verif::model::{build, BuildOptions, Built, PortSpec};
+use loom_verif::model::{BuildOptions, Built};
+use loom_verif::run;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -36,18 +37,8 @@ pub fn fabric(path: &str) -> Fabric {
 impl Fabric {
     /// Its verilated model, from the cache where it was built before.
     pub fn verilated(&self) -> Arc<Built> {
-        let made = loom_gen::elaborate(&self.adg, &self.flat, &self.layout).expect("well formed hardware");
-        let ports: Vec<PortSpec> = made
-            .ports()
-            .into_iter()
-            .map(|p| PortSpec {
-                name: p.name,
-                width: p.width,
-                input: p.direction == loom_gen::fabric::Direction::Input,
-            })
-            .collect();
         let options = BuildOptions { trace: false, optimise: true };
-        build(&made.files(), &made.top, &ports, options, &root().join("target/verilated"))
+        run::verilate(&self.adg, &self.flat, &self.layout, options, &root().join("target/verilated"))
             .unwrap_or_else(|d| panic!("{}", d[0].message))
     }
 

@@ -33,7 +33,6 @@ mod pe;
 mod pe_model;
 #[path = "../../../hdl/tests/fabric/planted.rs"]
 mod planted;
-mod reasons;
 #[path = "../../../hdl/tests/fabric/replay.rs"]
 mod replay;
 #[path = "../../../hdl/tests/fabric/shapes.rs"]
@@ -52,6 +51,7 @@ use equivalent::{equivalent, Verdict};
 use loom_hdl::ir::mutate::{mutants, replaced, Mutant};
 use loom_hdl::ir::Design;
 use loom_verif::formal::{self, table::Entry, Options, Outcome};
+use loom_verif::section;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -65,15 +65,9 @@ use targets::{targets, Target};
 const SAMPLE: usize = 97;
 /// Mutants of a target beyond this are thinned out evenly.
 const LIMIT: usize = 100;
-/// What can be asked for by name, and where the document has its table.
-struct Part {
-    name: &'static str,
-    begin: &'static str,
-    end: &'static str,
-}
-const LEAF: Part = Part { name: "leaf", begin: "<!-- mutation:begin -->", end: "<!-- mutation:end -->" };
-const FABRIC: Part =
-    Part { name: "fabric", begin: "<!-- mutation-fabric:begin -->", end: "<!-- mutation-fabric:end -->" };
+/// What can be asked for by name; the document has its table in the section behind it.
+const LEAF: (&str, &str) = ("leaf", "mutation");
+const FABRIC: (&str, &str) = ("fabric", "mutation-fabric");
 
 /// What became of a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,18 +156,20 @@ fn main() {
     let doc = args.iter().position(|a| a == "--doc").and_then(|at| args.get(at + 1));
     let only = args.iter().find(|a| !a.starts_with("--") && Some(*a) != doc);
     let parts = [LEAF, FABRIC];
-    let wants = |part: &Part| only.is_none_or(|o| o == part.name);
+    let wants = |part: &(&str, &str)| only.is_none_or(|o| o == part.0);
     // Without a document the text is on the terminal alone.
-    let write = |part: &Part, text: &str| {
+    let write = |part: (&str, &str), text: &str| {
         println!("{text}");
         if let Some(path) = doc {
-            write_between(Path::new(path), part, text);
+            let old = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{path}: {e}"));
+            let new = section::splice(&old, part.1, text).unwrap_or_else(|e| panic!("{path} {e}"));
+            std::fs::write(path, new).expect("writable");
         }
     };
     let start = Instant::now();
     let _tools = limited_tools();
-    if full && only.is_some_and(|o| o == FABRIC.name) {
-        write(&FABRIC, &of_fabric(&fabric::judge()));
+    if full && only.is_some_and(|o| o == FABRIC.0) {
+        write(FABRIC, &of_fabric(&fabric::judge()));
         return;
     }
     let entries = formal::table::entries();
@@ -230,12 +226,12 @@ fn main() {
     let score = 100.0 * killed as f64 / (sum[1] - sum[4]).max(1) as f64;
     let text = report(&lines, &survivors, score);
     match wants(&LEAF) {
-        true => write(&LEAF, &text),
+        true => write(LEAF, &text),
         false => println!("{text}"),
     }
     std::panic::set_hook(hook);
     if full && only.is_none() {
-        write(&FABRIC, &of_fabric(&fabric::judge()));
+        write(FABRIC, &of_fabric(&fabric::judge()));
     }
     let wanted = 95.0;
     if score < wanted {
@@ -251,9 +247,7 @@ fn line(name: &str, [found, tried, tests, proofs, equivalent, survive]: &[usize;
 
 /// A line of the list.
 fn survivor(mutant: &Mutant) -> String {
-    let (module, what) = (&mutant.module.name, &mutant.what);
-    let reason = reasons::reason(module, what).map(|r| format!(" ({r})")).unwrap_or_default();
-    format!("`{module}`: {what}{reason}")
+    format!("`{}`: {}", mutant.module.name, mutant.what)
 }
 
 /// The fabric's table and survivors.
@@ -300,13 +294,4 @@ fn report(lines: &[String], survivors: &[String], score: f64) -> String {
         }
     }
     text
-}
-
-/// Puts the text between the marks of the document.
-fn write_between(path: &Path, part: &Part, text: &str) {
-    let Part { begin, end, .. } = part;
-    let old = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let (head, rest) = old.split_once(begin).unwrap_or_else(|| panic!("no {begin} in {}", path.display()));
-    let (_, tail) = rest.split_once(end).unwrap_or_else(|| panic!("no {end} in {}", path.display()));
-    std::fs::write(path, format!("{head}{begin}\n{text}{end}{tail}")).expect("writable");
 }

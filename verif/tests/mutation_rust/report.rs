@@ -5,8 +5,8 @@ use super::judge::Fate;
 use std::fmt::Write;
 use std::path::Path;
 
-const BEGIN: &str = "<!-- mutation-rust:begin -->";
-const END: &str = "<!-- mutation-rust:end -->";
+/// The section of the document with the table.
+const SECTION: &str = "mutation-rust";
 
 /// A mutant that no test can kill, and why.
 #[derive(serde::Deserialize)]
@@ -94,7 +94,6 @@ fn line(text: &mut String, name: &str, [mutants, killed, late, same, survive, le
 /// Puts the text between the marks of the document.
 pub fn write_between(path: &Path, text: &str) {
     let old = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let (head, rest) = old.split_once(BEGIN).unwrap_or_else(|| panic!("no {BEGIN} in {}", path.display()));
-    let (_, tail) = rest.split_once(END).unwrap_or_else(|| panic!("no {END} in {}", path.display()));
-    std::fs::write(path, format!("{head}{BEGIN}\n{text}{END}{tail}")).expect("writable");
+    let new = loom_verif::section::splice(&old, SECTION, text);
+    std::fs::write(path, new.unwrap_or_else(|e| panic!("{} {e}", path.display()))).expect("writable");
 }
