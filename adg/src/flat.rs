@@ -1,11 +1,12 @@
 //! The flattened fabric: every component instance and every channel between two of them.
 //!
 //! The order of [`Flat::components`] is the top level's instance order, and inside a tile the tile's; the
-//! configuration image, the hardware's unit numbers and all reports use it.
+//! configuration image, the hardware's unit numbers and all reports follow it.
 
-use crate::model::{Adg, Body, ChannelType, Component, End, Of};
+use crate::model::{Adg, Body, ChannelType, Component, End, MemoryInterface, Of};
 
-/// Index into [`Flat::components`]; also the `error_unit` the hardware shows.
+/// Index into [`Flat::components`]. Not the `error_unit` the hardware shows, which counts components with configuration
+/// only: see [`crate::Fabric::unit`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ComponentId(pub u32);
 
@@ -32,7 +33,7 @@ pub struct FlatComponent {
 
 /// Where a channel begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Source {
+pub enum SourcePort {
     /// Fabric input `in<k>`.
     Boundary(usize),
     /// An output port.
@@ -41,7 +42,7 @@ pub enum Source {
 
 /// Where a channel ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Sink {
+pub enum SinkPort {
     /// Fabric output `out<k>`.
     Boundary(usize),
     /// An input port.
@@ -52,9 +53,9 @@ pub enum Sink {
 #[derive(Clone, Copy, Debug)]
 pub struct Channel {
     /// Producer.
-    pub source: Source,
+    pub source: SourcePort,
     /// Consumer.
-    pub sink: Sink,
+    pub sink: SinkPort,
     /// Type at the producer.
     pub source_type: ChannelType,
     /// Type at the consumer: bits are aligned at the low end, truncated or zero-extended.
@@ -76,7 +77,7 @@ pub struct Flat {
 
 impl Flat {
     /// The component's hardware parameters.
-    pub fn component<'a>(&self, adg: &'a Adg, id: ComponentId) -> &'a Component {
+    pub(crate) fn component<'a>(&self, adg: &'a Adg, id: ComponentId) -> &'a Component {
         &adg.definitions[self.components[id.0 as usize].definition].component
     }
 
@@ -95,8 +96,20 @@ impl Flat {
         &self.channels[id.0 as usize]
     }
 
-    /// Flattens a legal architecture (see [`crate::legality`]); one with a dangling index panics.
-    pub fn new(adg: &Adg) -> Flat {
+    /// The memory interfaces, in order.
+    pub(crate) fn memories<'a>(
+        &'a self,
+        adg: &'a Adg,
+    ) -> impl Iterator<Item = (ComponentId, &'a MemoryInterface)> {
+        self.ids().filter_map(|id| match self.component(adg, id) {
+            Component::Memory(memory) => Some((id, memory)),
+            _ => None,
+        })
+    }
+
+    /// Flattens a legal architecture (see [`crate::legality`]); one with a dangling index panics. [`crate::Fabric`] keeps
+    /// the result.
+    pub(crate) fn new(adg: &Adg) -> Flat {
         let mut components = Vec::new();
         // first[i][j]: component of instance j of the tile at top instance i (j = 0 for a component).
         let mut first = Vec::new();
@@ -142,7 +155,7 @@ impl Flat {
         };
         let through: Vec<_> = adg.tiles.iter().map(|t| inner(&t.body)).collect();
 
-        let mut pairs: Vec<(Source, Sink)> = Vec::new();
+        let mut pairs: Vec<(SourcePort, SinkPort)> = Vec::new();
         for (top, instance) in adg.top.instances.iter().enumerate() {
             let Of::Tile(tile) = instance.of else { continue };
             for c in &adg.tiles[tile].body.connections {
@@ -150,30 +163,30 @@ impl Flat {
                     (c.from, c.to)
                 {
                     let id = |i: usize| ComponentId((first[top] + i) as u32);
-                    pairs.push((Source::Port(id(a), p), Sink::Port(id(b), q)));
+                    pairs.push((SourcePort::Port(id(a), p), SinkPort::Port(id(b), q)));
                 }
             }
         }
         for c in &adg.top.connections {
             let source = match c.from {
-                End::Body(k) => Some(Source::Boundary(k)),
+                End::Body(k) => Some(SourcePort::Boundary(k)),
                 End::Instance { instance, port } => match adg.top.instances[instance].of {
-                    Of::Component(_) => Some(Source::Port(ComponentId(first[instance] as u32), port)),
+                    Of::Component(_) => Some(SourcePort::Port(ComponentId(first[instance] as u32), port)),
                     Of::Tile(tile) => match through[tile].1[port] {
                         Some(End::Instance { instance: i, port: p }) => {
-                            Some(Source::Port(ComponentId((first[instance] + i) as u32), p))
+                            Some(SourcePort::Port(ComponentId((first[instance] + i) as u32), p))
                         }
                         _ => None,
                     },
                 },
             };
             let sink = match c.to {
-                End::Body(k) => Some(Sink::Boundary(k)),
+                End::Body(k) => Some(SinkPort::Boundary(k)),
                 End::Instance { instance, port } => match adg.top.instances[instance].of {
-                    Of::Component(_) => Some(Sink::Port(ComponentId(first[instance] as u32), port)),
+                    Of::Component(_) => Some(SinkPort::Port(ComponentId(first[instance] as u32), port)),
                     Of::Tile(tile) => match through[tile].0[port] {
                         Some(End::Instance { instance: i, port: p }) => {
-                            Some(Sink::Port(ComponentId((first[instance] + i) as u32), p))
+                            Some(SinkPort::Port(ComponentId((first[instance] + i) as u32), p))
                         }
                         _ => None,
                     },
@@ -194,21 +207,21 @@ impl Flat {
         for (source, sink) in pairs {
             let id = ChannelId(flat.channels.len() as u32);
             let source_type = match source {
-                Source::Boundary(k) => {
+                SourcePort::Boundary(k) => {
                     flat.inputs[k] = Some(id);
                     adg.top.inputs[k].ty
                 }
-                Source::Port(c, port) => {
+                SourcePort::Port(c, port) => {
                     flat.components[c.0 as usize].outputs[port] = Some(id);
                     flat.component(adg, c).outputs()[port]
                 }
             };
             let sink_type = match sink {
-                Sink::Boundary(k) => {
+                SinkPort::Boundary(k) => {
                     flat.outputs[k] = Some(id);
                     adg.top.outputs[k].ty
                 }
-                Sink::Port(c, port) => {
+                SinkPort::Port(c, port) => {
                     flat.components[c.0 as usize].inputs[port] = Some(id);
                     flat.component(adg, c).inputs()[port]
                 }
@@ -226,8 +239,10 @@ mod tests {
 
     #[test]
     fn a_mesh_flattens_in_order_with_both_ends_of_each_channel() {
-        let adg = crate::toml::read(&Text::new("m", crate::topology::mesh_toml(2, 1))).expect("mesh");
-        let flat = Flat::new(&adg);
+        let fabric = crate::Fabric::new(
+            crate::toml::read(&Text::new("m", crate::topology::mesh_toml(2, 1))).expect("mesh"),
+        );
+        let flat = fabric.flat();
         assert_eq!(flat.at(ComponentId(0)).path, "t_0_0.sw");
         let second = flat.ids().find(|&id| flat.at(id).path == "t_1_0.sw").expect("the second tile's switch");
         assert!(flat.ids().all(|id| flat.at(id).path.starts_with("t_0_0.") == (id < second)));
@@ -236,17 +251,17 @@ mod tests {
         for (i, c) in flat.channels.iter().enumerate() {
             let id = Some(ChannelId(i as u32));
             match c.source {
-                Source::Boundary(k) => assert_eq!(flat.inputs[k], id),
-                Source::Port(at, port) => assert_eq!(flat.at(at).outputs[port], id),
+                SourcePort::Boundary(k) => assert_eq!(flat.inputs[k], id),
+                SourcePort::Port(at, port) => assert_eq!(flat.at(at).outputs[port], id),
             }
             match c.sink {
-                Sink::Boundary(k) => assert_eq!(flat.outputs[k], id),
-                Sink::Port(at, port) => assert_eq!(flat.at(at).inputs[port], id),
+                SinkPort::Boundary(k) => assert_eq!(flat.outputs[k], id),
+                SinkPort::Port(at, port) => assert_eq!(flat.at(at).inputs[port], id),
             }
         }
         // The link from t_0_0 to the east ends in a FIFO of t_1_0.
         let sw_out = flat.channel(flat.at(ComponentId(0)).outputs[2].expect("e_out0"));
-        let Sink::Port(link, 0) = sw_out.sink else { panic!("{sw_out:?}") };
+        let SinkPort::Port(link, 0) = sw_out.sink else { panic!("{sw_out:?}") };
         assert_eq!(flat.at(link).path, "t_1_0.link_w0");
     }
 }

@@ -1,6 +1,6 @@
 //! The default fabrics: they load, they are the generator's text, they have the documented shape.
 
-use loom_adg::{topology, Flat, Layout};
+use loom_adg::{topology, Fabric};
 use loom_base::Source;
 
 fn text(name: &str) -> String {
@@ -46,18 +46,23 @@ fn meshes_load() {
         let adg = load(&format!("{name}.toml"));
         assert_eq!(adg.name, name);
         assert_eq!((adg.top.inputs.len(), adg.top.outputs.len()), (8 * n, 8 * n));
-        let flat = Flat::new(&adg);
-        assert!(flat.components.iter().all(|c| c.inputs.iter().chain(&c.outputs).all(Option::is_some)));
-        assert!(Layout::new(&adg, &flat).words > 0);
+        let fabric = Fabric::new(adg);
+        assert!(fabric.flat().components.iter().all(|c| c
+            .inputs
+            .iter()
+            .chain(&c.outputs)
+            .all(Option::is_some)));
+        assert!(fabric.layout().words > 0);
     }
 }
 
 #[test]
 fn the_tag_fabric_loads() {
     let adg = load("tags.toml");
-    let flat = Flat::new(&adg);
+    let fabric = Fabric::new(adg);
+    let flat = fabric.flat();
     let kinds: std::collections::BTreeSet<&str> =
-        flat.ids().map(|id| flat.component(&adg, id).kind_name()).collect();
+        flat.ids().map(|id| fabric.component(id).kind_name()).collect();
     let want = ["add_tag", "del_tag", "fifo", "map_tag", "spatial_sw", "temporal_sw"];
     assert_eq!(kinds.into_iter().collect::<Vec<_>>(), want);
     assert!(flat.channels.iter().any(|c| c.source_type != c.sink_type), "widths are adapted somewhere");

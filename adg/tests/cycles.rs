@@ -5,7 +5,7 @@ use loom_adg::model::{
     Adg, Body, ChannelType, Component, Connection, Definition, End, Fifo, Instance, Of, Port, SpatialPe,
     SpatialSw, Tile,
 };
-use loom_adg::{codes, legality, Flat};
+use loom_adg::{codes, legality, Fabric};
 use loom_base::Rng;
 use loom_dfg::{OpKind, Type};
 
@@ -13,7 +13,8 @@ const WORD: ChannelType = ChannelType::bits(32);
 
 /// A cycle in the flattened fabric.
 fn has_cycle(adg: &Adg) -> bool {
-    let flat = Flat::new(adg);
+    let fabric = Fabric::new(adg.clone());
+    let flat = fabric.flat();
     let n = flat.channels.len();
     // Nodes 0..n are valids, n..2n readies.
     let mut arcs: Vec<(usize, usize)> = Vec::new();
@@ -25,7 +26,7 @@ fn has_cycle(adg: &Adg) -> bool {
             at.outputs.iter().enumerate().filter_map(|(p, c)| c.map(|c| (p, c.0 as usize))).collect();
         for &(i, a) in &ins {
             for &(o, b) in &outs {
-                let (valid, ready) = match flat.component(adg, id) {
+                let (valid, ready) = match fabric.component(id) {
                     Component::SpatialPe(pe) => {
                         let cut = pe.output_buffers;
                         (!cut && pe.fus.iter().any(|f| f.latency == 0), !cut)
@@ -40,7 +41,7 @@ fn has_cycle(adg: &Adg) -> bool {
                 arcs.extend(ready.then_some((n + b, n + a)));
             }
             for &(j, b) in &ins {
-                let depends = match flat.component(adg, id) {
+                let depends = match fabric.component(id) {
                     Component::SpatialPe(_) | Component::TemporalSw(_) | Component::Memory(_) => true,
                     Component::MapTag(_) => i == j,
                     Component::SpatialSw(sw) => {

@@ -1,6 +1,6 @@
 //! Large meshes: building and checking stay near-linear. Prints its times; asserts only what any machine reaches.
 
-use loom_adg::{hash::fabric_hash, legality, toml, topology, Flat};
+use loom_adg::{legality, toml, topology, Fabric};
 use loom_base::Source;
 use std::time::Instant;
 
@@ -13,14 +13,10 @@ fn a_mesh_of_64_by_64() {
     let again = legality::check(&adg, &Default::default());
     let check = start.elapsed() - read;
     assert_eq!(again, []);
-    let flat = Flat::new(&adg);
-    let flatten = start.elapsed() - read - check;
-    let hash = fabric_hash(&adg);
-    println!(
-        "read {read:?}, of it legality {check:?}; flatten {flatten:?}; all with hash {:?}",
-        start.elapsed()
-    );
-    assert_eq!((flat.components.len(), hash.len()), (79948, 64));
+    let fabric = Fabric::new(adg);
+    let handle = start.elapsed() - read - check;
+    println!("read {read:?}, of it legality {check:?}; handle {handle:?}");
+    assert_eq!((fabric.flat().components.len(), fabric.hash().len()), (79948, 64));
     // Two orders of magnitude above what it takes, so that a quadratic step shows and a slow machine does not.
     assert!(read.as_secs() < 20);
 }

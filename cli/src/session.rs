@@ -3,7 +3,7 @@
 use crate::args::{self, Args, Lowering};
 use crate::files;
 use indicatif::{ProgressBar, ProgressStyle};
-use loom_adg::{Adg, Flat, Layout};
+use loom_adg::Fabric;
 use loom_base::{Code, Diagnostic, Diagnostics, Source};
 use loom_dfg::Graph;
 use loom_front::compile::{compile, Compiled, Options};
@@ -41,18 +41,6 @@ impl Failure {
     pub fn io(path: &Path, what: String) -> Self {
         Failure::plain(vec![Diagnostic::error(FILE, format!("`{}` {what}", path.display()))])
     }
-}
-
-/// A fabric with what is derived from it.
-pub struct Fabric {
-    /// The model.
-    pub adg: Adg,
-    /// Flattened.
-    pub flat: Flat,
-    /// Configuration layout.
-    pub layout: Layout,
-    /// Its hash, as config.json carries it.
-    pub hash: String,
 }
 
 /// Output settings.
@@ -138,9 +126,9 @@ impl Session {
             ..Options::default()
         };
         if let Some(fabric) = fabric {
-            options.index_width = fabric.adg.index_width;
-            options.max_join_fanin = loom_map::tech::widest_join(&fabric.adg, &fabric.flat);
-            options.budget = Some(loom_map::tech::budget(&fabric.adg, &fabric.flat));
+            options.index_width = fabric.index_width();
+            options.max_join_fanin = loom_map::tech::widest_join(fabric);
+            options.budget = Some(loom_map::tech::budget(fabric));
         }
         let module = loom_front::parse(&source).map_err(|d| Failure::new(&source, d))?;
         let compiled = compile(&module, &options).map_err(|d| Failure::new(&source, d))?;
@@ -162,10 +150,7 @@ impl Session {
             }
         }
         .map_err(|d| Failure::new(&source, d))?;
-        let flat = Flat::new(&adg);
-        let layout = Layout::new(&adg, &flat);
-        let hash = loom_adg::hash::fabric_hash(&adg);
-        Ok(Fabric { adg, flat, layout, hash })
+        Ok(Fabric::new(adg))
     }
 }
 

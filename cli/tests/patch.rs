@@ -2,7 +2,7 @@
 //! writes where the host put its arrays; a C program does the same with config.h; what is wrong is refused.
 
 use expect_test::expect_file;
-use loom_adg::{Flat, Image, Layout};
+use loom_adg::{Fabric, Image};
 use loom_base::Source;
 use loom_sim::axi::HostMemory;
 use loom_sim::{Case, Limits, NativeModel};
@@ -154,14 +154,12 @@ fn a_patched_image_works_on_arrays_that_were_moved() {
         Source::new(path.display().to_string(), text)
     };
     let adg = loom_adg::toml::read(&read(PathBuf::from(&m.fabric))).expect("a default fabric");
-    let flat = Flat::new(&adg);
-    let layout = Layout::new(&adg, &flat);
+    let fabric = Fabric::new(adg);
     let graph = loom_dfg::parse(&read(m.dir.path().join("vecadd.dfg.mlir"))).expect("its graph");
-    let case =
-        Case::read(&read(root().join("kernels/vecadd/n64.toml")), &graph, adg.index_width).expect("a case");
+    let case = Case::read(&read(root().join("kernels/vecadd/n64.toml")), &graph, fabric.index_width())
+        .expect("a case");
     let map = read(m.dir.path().join("vecadd.mesh-4x4.map.json")).text;
-    let hash = loom_adg::hash::fabric_hash(&adg);
-    let mapped = loom_map::report::read_json(&graph, &adg, &flat, &hash, &map).expect("its mapping");
+    let mapped = loom_map::report::read_json(&graph, &fabric, &map).expect("its mapping");
 
     // The arrays in another order than the arguments, with something else before and between.
     let start = case.memories(&graph);
@@ -183,17 +181,15 @@ fn a_patched_image_works_on_arrays_that_were_moved() {
         let image = Image { words: m.words(name) };
         let job = Job {
             graph: &graph,
-            adg: &adg,
-            flat: &flat,
-            layout: &layout,
+            fabric: &fabric,
             case: &case,
             mapping: &mapped.mapping,
             image: &image,
             mii: mapped.timing.mii,
             fill: mapped.timing.fill,
         };
-        let golden = run::golden(&graph, &case, adg.index_width).expect("a good case");
-        let mut model = NativeModel::new(&adg, &flat, &layout, &image).expect("a good image");
+        let golden = run::golden(&graph, &case, fabric.index_width()).expect("a good case");
+        let mut model = NativeModel::new(&fabric, &image).expect("a good image");
         model.attach(memory.clone(), &case.axi);
         let trace = model.run(&run::stimulus(&job, &golden), &case.stalls, &Limits::default());
         (golden, model, trace)

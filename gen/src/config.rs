@@ -3,33 +3,22 @@
 
 use crate::codes;
 use crate::patch::{self, Base, Names};
-use loom_adg::flat::{ComponentId, Flat};
-use loom_adg::layout::{Image, Layout};
-use loom_adg::model::Adg;
+use loom_adg::fabric::StreamPort;
+use loom_adg::{Fabric, Image};
 use loom_base::{Diagnostic, Diagnostics};
 use serde_json::{json, Value};
 use std::fmt::Write;
 
-/// Unit numbers of the components that have configuration, in flattened order; what `error_unit` shows.
-pub fn units(flat: &Flat, layout: &Layout) -> Vec<ComponentId> {
-    flat.ids().filter(|&id| layout.slice(id).is_some()).collect()
-}
-
 /// `config.json`: every slice, every field with its bits and value, and the memory regions under the names of what
 /// lives there.
-pub fn config_json(
-    adg: &Adg,
-    flat: &Flat,
-    layout: &Layout,
-    image: &Image,
-    fabric_hash: &str,
-    names: &Names,
-) -> Value {
-    let slices: Vec<Value> = layout
+pub fn config_json(fabric: &Fabric, image: &Image, names: &Names) -> Value {
+    let slices: Vec<Value> = fabric
+        .layout()
         .slices
         .iter()
         .map(|slice| {
-            let fields: Vec<Value> = layout
+            let fields: Vec<Value> = fabric
+                .layout()
                 .of(slice.component)
                 .fields
                 .iter()
@@ -43,8 +32,8 @@ pub fn config_json(
                 })
                 .collect();
             json!({
-                "name": flat.at(slice.component).path,
-                "kind": flat.component(adg, slice.component).kind_name(),
+                "name": fabric.path(slice.component),
+                "kind": fabric.component(slice.component).kind_name(),
                 "hw_node": slice.component.0,
                 "word_offset": slice.word_offset,
                 "word_count": slice.word_count,
@@ -54,14 +43,14 @@ pub fn config_json(
         })
         .collect();
     json!({
-        "fabric": adg.name,
-        "fabric_hash": fabric_hash,
+        "fabric": fabric.name(),
+        "fabric_hash": fabric.hash(),
         "word_width_bits": 32,
-        "word_count": layout.words,
-        "byte_size": layout.words * 4,
+        "word_count": fabric.layout().words,
+        "byte_size": fabric.layout().words * 4,
         "complete": true,
         "words": image.words,
-        "memory_regions": patch::bases(adg, flat, layout, image, names),
+        "memory_regions": patch::bases(fabric, image, names),
         "slices": slices,
     })
 }
@@ -83,14 +72,7 @@ fn field_value(image: &Image, slice: loom_adg::Slice, low: u32, width: u32) -> V
 
 /// Checks that a config.json belongs to this fabric and image, and gives the names of what lives in its regions. The
 /// image has the fabric's length.
-pub fn check_config_json(
-    text: &str,
-    adg: &Adg,
-    flat: &Flat,
-    layout: &Layout,
-    fabric_hash: &str,
-    image: &Image,
-) -> Result<Names, Diagnostics> {
+pub fn check_config_json(text: &str, fabric: &Fabric, image: &Image) -> Result<Names, Diagnostics> {
     let value: Value = serde_json::from_str(text).map_err(|e| {
         vec![Diagnostic::error(codes::CONFIG_JSON, format!("not JSON: {e}"))
             .help("keep the config.json that `loom map` wrote beside config.bin, or remove it")]
@@ -99,15 +81,15 @@ pub fn check_config_json(
         return Err(vec![Diagnostic::error(codes::CONFIG_JSON, "`fabric_hash` is missing")
             .help("keep the config.json that `loom map` wrote beside config.bin, or remove it")]);
     };
-    if hash != fabric_hash {
+    if hash != fabric.hash() {
         let made_for = value["fabric"].as_str().unwrap_or("?");
         return Err(vec![Diagnostic::error(
             codes::OTHER_FABRIC,
             format!(
                 "the bitstream was made for `{made_for}` ({}), the fabric is `{}` ({})",
                 short(hash),
-                adg.name,
-                short(fabric_hash)
+                fabric.name(),
+                short(fabric.hash())
             ),
         )
         .help("map the kernel again for this fabric")]);
@@ -119,7 +101,7 @@ pub fn check_config_json(
         return Err(vec![Diagnostic::error(codes::CONFIG_JSON, "its words are not those of config.bin")
             .help("one of the two files is stale: map the kernel again")]);
     }
-    patch::read_names(&value, adg, flat, layout, image)
+    patch::read_names(&value, fabric, image)
 }
 
 fn short(hash: &str) -> &str {
@@ -127,12 +109,12 @@ fn short(hash: &str) -> &str {
 }
 
 /// `config.h`: the words as a C array, and a macro for the base address of every argument in external memory.
-pub fn config_h(adg: &Adg, kernel: &str, image: &Image, fabric_hash: &str, bases: &[Base]) -> String {
+pub fn config_h(fabric: &Fabric, kernel: &str, image: &Image, bases: &[Base]) -> String {
     let mut text = format!(
         "/* Configuration of fabric {} (hash {}) for kernel {}.\n   Send the words in order, one a cycle, \
          with cfg_last on the final one. */\n#ifndef LOOM_CONFIG_H\n#define LOOM_CONFIG_H\n\n#include <stdint.h>\n\n",
-        adg.name,
-        short(fabric_hash),
+        fabric.name(),
+        short(fabric.hash()),
         comment(kernel)
     );
     let _ = writeln!(text, "static const uint32_t loom_runtime_config_word_count = {};", image.words.len());
@@ -221,12 +203,16 @@ fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
 }
 
 /// `<adg>.layout.json`: ports, slice layouts by definition, slices and units.
-pub fn layout_json(adg: &Adg, flat: &Flat, layout: &Layout, fabric_hash: &str) -> Value {
-    let port = |k: usize, p: &loom_adg::model::Port, side: &str| json!({ "signal": format!("{side}{k}"), "name": p.name, "width": p.ty.width, "tag": p.ty.tag });
-    let definitions: Vec<Value> = adg
+pub fn layout_json(fabric: &Fabric) -> Value {
+    let ports = |ports: &[StreamPort]| -> Vec<Value> {
+        let port = |p: &StreamPort| json!({ "signal": p.signal, "name": p.name, "width": p.ty.width, "tag": p.ty.tag });
+        ports.iter().map(port).collect()
+    };
+    let definitions: Vec<Value> = fabric
+        .adg()
         .definitions
         .iter()
-        .zip(&layout.definitions)
+        .zip(&fabric.layout().definitions)
         .map(|(d, s)| {
             let fields: Vec<Value> = s
                 .fields
@@ -236,31 +222,28 @@ pub fn layout_json(adg: &Adg, flat: &Flat, layout: &Layout, fabric_hash: &str) -
             json!({ "name": d.name, "kind": d.component.kind_name(), "words": s.words(), "fields": fields })
         })
         .collect();
-    let mut unit_of = vec![None; flat.components.len()];
-    for (unit, id) in units(flat, layout).into_iter().enumerate() {
-        unit_of[id.0 as usize] = Some(unit);
-    }
-    let slices: Vec<Value> = layout
+    let slices: Vec<Value> = fabric
+        .layout()
         .slices
         .iter()
         .map(|s| {
             json!({
-                "name": flat.at(s.component).path,
-                "definition": adg.definitions[flat.at(s.component).definition].name,
-                "unit": unit_of[s.component.0 as usize],
+                "name": fabric.path(s.component),
+                "definition": fabric.adg().definitions[fabric.flat().at(s.component).definition].name,
+                "unit": fabric.unit(s.component).map(|unit| unit.0),
                 "word_offset": s.word_offset,
                 "word_count": s.word_count,
             })
         })
         .collect();
     json!({
-        "fabric": adg.name,
-        "fabric_hash": fabric_hash,
-        "top": crate::fabric::top_name(adg),
+        "fabric": fabric.name(),
+        "fabric_hash": fabric.hash(),
+        "top": crate::fabric::top_name(fabric),
         "word_width_bits": 32,
-        "word_count": layout.words,
-        "inputs": adg.top.inputs.iter().enumerate().map(|(k, p)| port(k, p, "in")).collect::<Vec<_>>(),
-        "outputs": adg.top.outputs.iter().enumerate().map(|(k, p)| port(k, p, "out")).collect::<Vec<_>>(),
+        "word_count": fabric.layout().words,
+        "inputs": ports(&fabric.ports().inputs),
+        "outputs": ports(&fabric.ports().outputs),
         "definitions": definitions,
         "slices": slices,
     })

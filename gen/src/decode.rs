@@ -4,9 +4,9 @@
 //! decoding must be an identity, and every accepted mapping has passed it.
 
 use crate::codes;
-use loom_adg::flat::{ChannelId, ComponentId, Flat, Sink, Source};
-use loom_adg::layout::{payload, FieldKind, Image, Layout, Mux, PayloadKind, PeConfig};
-use loom_adg::model::{Adg, Component, MemoryInterface, SpatialPe};
+use loom_adg::layout::{payload, FieldKind, PayloadKind};
+use loom_adg::model::{Component, MemoryInterface, SpatialPe};
+use loom_adg::{ChannelId, ComponentId, Fabric, Image, Mux, PeConfig, SinkPort, SourcePort};
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::{ContCond, FloatPredicate, Graph, Predicate};
 use loom_map::netlist::{netlist, unit_input, unit_output};
@@ -48,35 +48,35 @@ pub struct DecodedRegion {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodedRoute {
     /// Where it starts.
-    pub source: Source,
+    pub source: SourcePort,
     /// What it passes, sorted.
     pub steps: Vec<Step>,
     /// Where it ends, sorted.
-    pub sinks: Vec<Sink>,
+    pub sinks: Vec<SinkPort>,
 }
 
 /// Decodes an image. Errors are what the hardware would refuse, and what no packer writes; warnings come back beside
 /// the result.
-pub fn decode(
-    adg: &Adg,
-    flat: &Flat,
-    layout: &Layout,
-    image: &Image,
-) -> Result<(Decoded, Diagnostics), Diagnostics> {
-    if image.words.len() != layout.words {
+pub fn decode(fabric: &Fabric, image: &Image) -> Result<(Decoded, Diagnostics), Diagnostics> {
+    if image.words.len() != fabric.layout().words {
         return Err(vec![Diagnostic::error(
             codes::IMAGE_LENGTH,
-            format!("{} words, fabric `{}` takes {}", image.words.len(), adg.name, layout.words),
+            format!(
+                "{} words, fabric `{}` takes {}",
+                image.words.len(),
+                fabric.name(),
+                fabric.layout().words
+            ),
         )
         .help("the bitstream belongs to another fabric, or the file was cut short")]);
     }
-    let mut decoder = Decoder { adg, flat, layout, image, problems: Vec::new() };
+    let mut decoder = Decoder { fabric, image, problems: Vec::new() };
     decoder.spare_bits();
     let mut decoded = Decoded { pes: Vec::new(), routes: Vec::new(), tags: Vec::new(), regions: Vec::new() };
-    for id in flat.ids() {
-        match flat.component(adg, id) {
+    for id in fabric.flat().ids() {
+        match fabric.component(id) {
             Component::SpatialPe(pe) => {
-                if let Some(config) = PeConfig::read(image, layout, id, pe, adg.index_width) {
+                if let Some(config) = PeConfig::read(image, fabric, id) {
                     decoder.check_pe(id, pe, &config);
                     decoded.pes.push((id, config));
                 }
@@ -102,30 +102,28 @@ pub fn decode(
 }
 
 struct Decoder<'a> {
-    adg: &'a Adg,
-    flat: &'a Flat,
-    layout: &'a Layout,
+    fabric: &'a Fabric,
     image: &'a Image,
     problems: Diagnostics,
 }
 
 impl Decoder<'_> {
     fn path(&self, id: ComponentId) -> &str {
-        &self.flat.at(id).path
+        self.fabric.path(id)
     }
 
     fn get(&self, id: ComponentId, kind: FieldKind) -> u64 {
-        self.image.get(self.layout, id, kind)
+        self.image.get(self.fabric, id, kind)
     }
 
     fn spare_bits(&mut self) {
-        for slice in &self.layout.slices {
-            let used = self.layout.of(slice.component).bits;
+        for slice in &self.fabric.layout().slices {
+            let used = self.fabric.layout().of(slice.component).bits;
             // Bits above the last field, and between fields that begin on a word.
             let mut next = 0;
             let mut gap_set = false;
             let end = (slice.word_count as u32 * 32, 0);
-            let fields = self.layout.of(slice.component).fields.iter().map(|f| (f.low, f.width));
+            let fields = self.fabric.layout().of(slice.component).fields.iter().map(|f| (f.low, f.width));
             for (low, width) in fields.chain([end]) {
                 while next < low {
                     let count = (low - next).min(64);
@@ -178,7 +176,7 @@ impl Decoder<'_> {
                 }
             }
         }
-        for (part, &value) in payload(fu, self.adg.index_width).iter().zip(&config.payload) {
+        for (part, &value) in payload(fu, self.fabric.index_width()).iter().zip(&config.payload) {
             match part.kind {
                 PayloadKind::Predicate if Predicate::from_code(value).is_none() => {
                     bad(format!("predicate of `{path}` is {value}, the largest is 9"));
@@ -193,7 +191,7 @@ impl Decoder<'_> {
 
     fn check_switch(&mut self, id: ComponentId) {
         let mut taken = BTreeSet::new();
-        for field in &self.layout.of(id).fields {
+        for field in &self.fabric.layout().of(id).fields {
             let lane = match field.kind {
                 FieldKind::Route { output, .. } => (output, 0),
                 FieldKind::LaneRoute { output, output_lane, .. } => (output, output_lane),
@@ -211,8 +209,8 @@ impl Decoder<'_> {
 
     /// Settings of tag components and temporal switches as text; they carry any number of streams, told apart by tag.
     fn tag_settings(&mut self, id: ComponentId) -> Option<String> {
-        let fields = &self.layout.of(id).fields;
-        let settings: Vec<String> = match self.flat.component(self.adg, id) {
+        let fields = &self.fabric.layout().of(id).fields;
+        let settings: Vec<String> = match self.fabric.component(id) {
             Component::AddTag(_) => vec![format!("tag {}", self.get(id, FieldKind::Tag))],
             Component::MapTag(c) => {
                 let valid: Vec<usize> =
@@ -312,9 +310,10 @@ impl Decoder<'_> {
     }
 
     /// Fabric inputs, then the outputs that enabled PEs drive and those of memory lanes that a region holds.
-    fn sources(&self, decoded: &Decoded) -> Vec<Source> {
+    fn sources(&self, decoded: &Decoded) -> Vec<SourcePort> {
         let pes = &decoded.pes;
-        let mut sources: Vec<Source> = (0..self.flat.inputs.len()).map(Source::Boundary).collect();
+        let mut sources: Vec<SourcePort> =
+            (0..self.fabric.flat().inputs.len()).map(SourcePort::Boundary).collect();
         for (id, config) in pes {
             let mut ports: Vec<usize> = config
                 .outputs
@@ -326,13 +325,13 @@ impl Decoder<'_> {
                 .collect();
             ports.sort_unstable();
             ports.dedup();
-            sources.extend(ports.into_iter().map(|port| Source::Port(*id, port)));
+            sources.extend(ports.into_iter().map(|port| SourcePort::Port(*id, port)));
         }
-        for ((id, lane), ends) in memory::lanes(self.adg, self.flat) {
+        for ((id, lane), ends) in memory::lanes(self.fabric) {
             let number = (lane % memory::STORE) as u64;
             let holds = |r: &DecodedRegion| r.component == id && (r.start..r.end).contains(&number);
             if decoded.regions.iter().any(holds) {
-                sources.extend(ends.answers.iter().map(|&c| self.flat.channel(c).source));
+                sources.extend(ends.answers.iter().map(|&c| self.fabric.flat().channel(c).source));
             }
         }
         sources.sort_unstable();
@@ -341,24 +340,24 @@ impl Decoder<'_> {
 
     /// Follows a stream through switches and FIFOs to its ends. Tag components and temporal switches end a route:
     /// behind them the way depends on the tag.
-    fn follow(&mut self, source: Source, used: &mut BTreeSet<Step>) -> DecodedRoute {
+    fn follow(&mut self, source: SourcePort, used: &mut BTreeSet<Step>) -> DecodedRoute {
         let start = match source {
-            Source::Boundary(k) => self.flat.inputs[k],
-            Source::Port(id, port) => self.flat.at(id).outputs.get(port).copied().flatten(),
+            SourcePort::Boundary(k) => self.fabric.flat().inputs[k],
+            SourcePort::Port(id, port) => self.fabric.flat().at(id).outputs.get(port).copied().flatten(),
         };
         let mut steps = BTreeSet::new();
         let mut sinks = BTreeSet::new();
         let mut todo: Vec<ChannelId> = start.into_iter().collect();
         while let Some(channel) = todo.pop() {
-            let (id, port) = match self.flat.channel(channel).sink {
-                Sink::Boundary(k) => {
-                    sinks.insert(Sink::Boundary(k));
+            let (id, port) = match self.fabric.flat().channel(channel).sink {
+                SinkPort::Boundary(k) => {
+                    sinks.insert(SinkPort::Boundary(k));
                     continue;
                 }
-                Sink::Port(id, port) => (id, port),
+                SinkPort::Port(id, port) => (id, port),
             };
-            let out = |output: usize| self.flat.at(id).outputs[output];
-            match self.flat.component(self.adg, id) {
+            let out = |output: usize| self.fabric.flat().at(id).outputs[output];
+            match self.fabric.component(id) {
                 Component::SpatialSw(sw) => {
                     for output in 0..sw.outputs.len() {
                         if self.switch_takes(id, sw, output, port)
@@ -377,15 +376,15 @@ impl Decoder<'_> {
                         self.problems.push(Diagnostic::error(codes::ROUTE_LOOP, message));
                     }
                 }
-                Component::SpatialPe(pe) => {
-                    let config = PeConfig::read(self.image, self.layout, id, pe, self.adg.index_width);
+                Component::SpatialPe(_) => {
+                    let config = PeConfig::read(self.image, self.fabric, id);
                     let takes = |mux: &Mux| *mux == Mux::Port(port) || *mux == Mux::Discard(port);
                     if config.is_some_and(|c| c.inputs.iter().any(takes)) {
-                        sinks.insert(Sink::Port(id, port));
+                        sinks.insert(SinkPort::Port(id, port));
                     }
                 }
                 _ => {
-                    sinks.insert(Sink::Port(id, port));
+                    sinks.insert(SinkPort::Port(id, port));
                 }
             }
         }
@@ -405,23 +404,23 @@ impl Decoder<'_> {
     }
 
     /// Whether a step is one of a FIFO behind which the stream does not go on.
-    fn is_dead(&self, step: &Step, steps: &BTreeSet<Step>, sinks: &BTreeSet<Sink>) -> bool {
+    fn is_dead(&self, step: &Step, steps: &BTreeSet<Step>, sinks: &BTreeSet<SinkPort>) -> bool {
         let Step::Fifo { component, .. } = step else {
             return false;
         };
-        let Some(channel) = self.flat.at(*component).outputs[0] else {
+        let Some(channel) = self.fabric.flat().at(*component).outputs[0] else {
             return true;
         };
-        match self.flat.channel(channel).sink {
-            Sink::Boundary(_) => false,
-            Sink::Port(id, port) => match self.flat.component(self.adg, id) {
+        match self.fabric.flat().channel(channel).sink {
+            SinkPort::Boundary(_) => false,
+            SinkPort::Port(id, port) => match self.fabric.component(id) {
                 Component::SpatialSw(_) => !steps
                     .iter()
                     .any(|s| matches!(s, Step::Switch { component, input, .. } if *component == id && *input == port)),
                 Component::Fifo(_) => {
                     !steps.iter().any(|s| matches!(s, Step::Fifo { component, .. } if *component == id))
                 }
-                _ => !sinks.contains(&Sink::Port(id, port)),
+                _ => !sinks.contains(&SinkPort::Port(id, port)),
             },
         }
     }
@@ -447,14 +446,13 @@ impl Decoder<'_> {
     }
 
     fn stray_routes(&mut self, used: &BTreeSet<Step>) {
-        for id in self.flat.ids() {
+        for id in self.fabric.flat().ids() {
             // Tagged streams are followed up to the first component that looks at tags: behind it, who knows.
-            if !matches!(self.flat.component(self.adg, id), Component::SpatialSw(sw) if !sw.inputs[0].is_tagged())
-            {
+            if !matches!(self.fabric.component(id), Component::SpatialSw(sw) if !sw.inputs[0].is_tagged()) {
                 continue;
             }
             let mut stray = BTreeSet::new();
-            for field in &self.layout.of(id).fields {
+            for field in &self.fabric.layout().of(id).fields {
                 let (FieldKind::Route { output, input } | FieldKind::LaneRoute { output, input, .. }) =
                     field.kind
                 else {
@@ -478,16 +476,16 @@ impl Decoder<'_> {
 impl Decoded {
     /// Compares with the mapping the image was packed from: same PEs, muxes, routes, steps and ends. `Err` names the
     /// first difference.
-    pub fn matches(&self, graph: &Graph, adg: &Adg, flat: &Flat, mapping: &Mapping) -> Result<(), String> {
+    pub fn matches(&self, graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Result<(), String> {
         let net = netlist(graph);
         let graph = &net;
         let uses = graph.uses();
-        let lanes = memory::lanes(adg, flat);
+        let lanes = memory::lanes(fabric);
         let is_access = |n: usize| memory::access(graph.nodes[n].op).is_some();
         let mut placements: Vec<_> =
             mapping.placements.iter().enumerate().filter(|(n, _)| !is_access(*n)).collect();
         placements.sort_by_key(|(_, p)| p.component);
-        let regions = memory::regions(graph, adg, flat, &memory::accesses(graph, mapping))
+        let regions = memory::regions(graph, fabric, &memory::accesses(graph, mapping))
             .map_err(|c| format!("the regions conflict: {c:?}"))?;
         let mut wanted: Vec<DecodedRegion> = regions
             .iter()
@@ -531,15 +529,15 @@ impl Decoded {
             return Err(format!("{} routes mapped, {} decoded", routes.len(), self.routes.len()));
         }
         for (mapped, decoded) in routes.iter().zip(&self.routes) {
-            let mut sinks: Vec<Sink> = uses[mapped.value.0 as usize]
+            let mut sinks: Vec<SinkPort> = uses[mapped.value.0 as usize]
                 .iter()
                 .map(|u| match *u {
-                    loom_dfg::graph::Use::Output(k) => Sink::Boundary(mapping.outputs[k]),
+                    loom_dfg::graph::Use::Output(k) => SinkPort::Boundary(mapping.outputs[k]),
                     loom_dfg::graph::Use::Operand { node, operand } => {
                         let p = &mapping.placements[node.0 as usize];
                         match lanes.get(&(p.component, p.fu)).filter(|_| is_access(node.0 as usize)) {
-                            Some(lane) => flat.channel(lane.requests[operand]).sink,
-                            None => Sink::Port(p.component, p.inputs[operand]),
+                            Some(lane) => fabric.flat().channel(lane.requests[operand]).sink,
+                            None => SinkPort::Port(p.component, p.inputs[operand]),
                         }
                     }
                 })
@@ -556,13 +554,13 @@ impl Decoded {
     }
 
     /// The decoded configuration as text: PEs, tag settings, routes.
-    pub fn text(&self, adg: &Adg, flat: &Flat) -> String {
-        let path = |id: ComponentId| flat.at(id).path.as_str();
+    pub fn text(&self, fabric: &Fabric) -> String {
+        let path = |id: ComponentId| fabric.path(id);
         let mut text = String::new();
-        let _ = writeln!(text, "fabric {}", adg.name);
+        let _ = writeln!(text, "fabric {}", fabric.name());
         let _ = writeln!(text, "\nPEs ({})", self.pes.len());
         for (id, config) in &self.pes {
-            let Component::SpatialPe(pe) = flat.component(adg, *id) else {
+            let Component::SpatialPe(pe) = fabric.component(*id) else {
                 continue;
             };
             let fu = &pe.fus[config.opcode];
@@ -582,7 +580,7 @@ impl Decoded {
                 muxes(&config.inputs, fu.inputs.len()),
                 muxes(&config.outputs, fu.results.len())
             );
-            for (part, &value) in payload(fu, adg.index_width).iter().zip(&config.payload) {
+            for (part, &value) in payload(fu, fabric.index_width()).iter().zip(&config.payload) {
                 let shown = match part.kind {
                     PayloadKind::Literal => format!("literal {value}"),
                     PayloadKind::JoinMask => format!("mask {value:#b}"),
@@ -629,10 +627,7 @@ impl Decoded {
         }
         let _ = writeln!(text, "\nroutes ({})", self.routes.len());
         for route in &self.routes {
-            let source = match route.source {
-                Source::Boundary(k) => format!("in{k}"),
-                Source::Port(id, port) => format!("{}.out{port}", path(id)),
-            };
+            let source = fabric.source_name(route.source);
             let steps: Vec<String> = route
                 .steps
                 .iter()
@@ -644,14 +639,7 @@ impl Decoded {
                     Step::Fifo { component, bypass: true } => format!("{} (bypassed)", path(*component)),
                 })
                 .collect();
-            let sinks: Vec<String> = route
-                .sinks
-                .iter()
-                .map(|sink| match sink {
-                    Sink::Boundary(k) => format!("out{k}"),
-                    Sink::Port(id, port) => format!("{}.in{port}", path(*id)),
-                })
-                .collect();
+            let sinks: Vec<String> = route.sinks.iter().map(|&sink| fabric.sink_name(sink)).collect();
             let _ = writeln!(text, "  {source} => {}", sinks.join(", "));
             if !steps.is_empty() {
                 let _ = writeln!(text, "      by {}", steps.join(", "));

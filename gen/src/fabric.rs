@@ -7,10 +7,10 @@
 //! Guarantees: the result passed the IR checks, the combinational cycle check over the whole hierarchy among them (H5).
 
 use crate::codes;
-use crate::wires::{connect, leads_nowhere, pass_through, prefix, Ends, OuterPorts, Wires};
-use loom_adg::flat::Flat;
-use loom_adg::layout::Layout;
-use loom_adg::model::{Adg, Body, ChannelType, Connection, End, Instance, Of, Port, Tile};
+use crate::wires::{connect, leads_nowhere, pass_through, prefix, Ends, Wires};
+use loom_adg::fabric::hosted_signals;
+use loom_adg::model::{Body, ChannelType, Component, Connection, End, Instance, Of, Port, Tile};
+use loom_adg::{ComponentId, Fabric};
 use loom_base::{Diagnostic, Diagnostics};
 use loom_hdl::ir::{Design, Expr, Module};
 use loom_hdl::parts as lib;
@@ -21,7 +21,7 @@ const TREE_ARITY: usize = 4;
 
 /// An elaborated fabric.
 #[derive(Debug)]
-pub struct Fabric {
+pub struct Elaborated {
     /// Name of the top module.
     pub top: String,
     /// Every module.
@@ -49,9 +49,9 @@ pub struct TopPort {
 }
 
 /// Name of a fabric's top module.
-pub fn top_name(adg: &Adg) -> String {
-    let safe: String = adg
-        .name
+pub fn top_name(fabric: &Fabric) -> String {
+    let safe: String = fabric
+        .name()
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' })
         .collect();
@@ -69,7 +69,7 @@ pub fn tree_depth(tiles: usize) -> u32 {
     depth
 }
 
-impl Fabric {
+impl Elaborated {
     /// `<module>.v` with its text, in name order.
     pub fn files(&self) -> Vec<(String, String)> {
         self.design.files()
@@ -101,13 +101,12 @@ impl Fabric {
 }
 
 /// Elaborates a legal architecture.
-pub fn elaborate(adg: &Adg, flat: &Flat, layout: &Layout) -> Result<Fabric, Diagnostics> {
+pub fn elaborate(fabric: &Fabric) -> Result<Elaborated, Diagnostics> {
     let components: Vec<Arc<Module>> =
-        adg.definitions.iter().map(|d| lib::component(&d.component, adg.index_width)).collect();
-    let (tiles, of_instance) = tiles(adg);
-    let modules: Vec<Arc<Module>> =
-        tiles.iter().map(|tile| tile_module(adg, layout, &components, tile)).collect();
-    let top = top_module(adg, flat, layout, &tiles, &modules, &of_instance);
+        fabric.adg().definitions.iter().map(|d| lib::component(&d.component, fabric.index_width())).collect();
+    let (tiles, of_instance) = tiles(fabric);
+    let modules: Vec<Arc<Module>> = tiles.iter().map(|tile| tile_module(fabric, &components, tile)).collect();
+    let top = top_module(fabric, &tiles, &modules, &of_instance);
     let name = top.name.clone();
     let mut design = Design::new();
     design.add(&top);
@@ -117,21 +116,22 @@ pub fn elaborate(adg: &Adg, flat: &Flat, layout: &Layout) -> Result<Fabric, Diag
             .map(|e| Diagnostic::error(codes::RTL_CHECK, e.to_string()))
             .collect::<Diagnostics>()
     })?;
-    Ok(Fabric { top: name, design })
+    Ok(Elaborated { top: name, design })
 }
 
 /// Tile definitions, those made for components at the top level included, and the tile of each top instance.
-fn tiles(adg: &Adg) -> (Vec<Tile>, Vec<usize>) {
-    let mut tiles = adg.tiles.clone();
-    let mut wrapper = vec![None; adg.definitions.len()];
-    let of_instance = adg
+fn tiles(fabric: &Fabric) -> (Vec<Tile>, Vec<usize>) {
+    let mut tiles = fabric.adg().tiles.clone();
+    let mut wrapper = vec![None; fabric.adg().definitions.len()];
+    let of_instance = fabric
+        .adg()
         .top
         .instances
         .iter()
         .map(|instance| match instance.of {
             Of::Tile(tile) => tile,
             Of::Component(definition) => *wrapper[definition].get_or_insert_with(|| {
-                tiles.push(wrap(adg, definition));
+                tiles.push(wrap(fabric, definition));
                 tiles.len() - 1
             }),
         })
@@ -140,8 +140,8 @@ fn tiles(adg: &Adg) -> (Vec<Tile>, Vec<usize>) {
 }
 
 /// A tile that holds one component and has its ports.
-fn wrap(adg: &Adg, definition: usize) -> Tile {
-    let d = &adg.definitions[definition];
+fn wrap(fabric: &Fabric, definition: usize) -> Tile {
+    let d = &fabric.adg().definitions[definition];
     let ports = |types: Vec<ChannelType>, side: &str| -> Vec<Port> {
         types.into_iter().enumerate().map(|(i, ty)| Port { name: format!("{side}{i}"), ty }).collect()
     };
@@ -164,10 +164,10 @@ struct Chain {
 }
 
 /// The two segments of the chain in a tile, as the top sees them; `true` when the tile has any slice of that part.
-fn has_segment(adg: &Adg, layout: &Layout, tile: &Tile, pes: bool) -> bool {
+fn has_segment(fabric: &Fabric, tile: &Tile, pes: bool) -> bool {
     tile.body.instances.iter().any(|i| {
         let Of::Component(d) = i.of else { return false };
-        adg.definitions[d].component.is_pe() == pes && layout.definitions[d].words() > 0
+        fabric.adg().definitions[d].component.is_pe() == pes && fabric.layout().definitions[d].words() > 0
     })
 }
 
@@ -179,22 +179,22 @@ fn segment_name(pes: bool) -> &'static str {
     }
 }
 
-fn tile_module(adg: &Adg, layout: &Layout, components: &[Arc<Module>], tile: &Tile) -> Arc<Module> {
+fn tile_module(fabric: &Fabric, components: &[Arc<Module>], tile: &Tile) -> Arc<Module> {
     let body = &tile.body;
     let definition = |i: usize| match body.instances[i].of {
         Of::Component(d) => d,
         Of::Tile(_) => unreachable!("legality: a tile holds components only"),
     };
-    let component = |i: usize| &adg.definitions[definition(i)].component;
+    let component = |i: usize| &fabric.adg().definitions[definition(i)].component;
 
-    let mut m = Module::new(tile_name(adg, tile));
+    let mut m = Module::new(tile_name(fabric, tile));
     m.doc(&format!(
         "Tile `{}` of fabric `{}`: {} components around their channels, a configuration slice\n\
          beside each that has bits, and the node that collects their errors.\n\
          Error and busy outputs are registered. Configuration words enter at cfg_*_in and leave, registered,\n\
          at cfg_*_out; the last slice comes first.",
         tile.name,
-        adg.name,
+        fabric.name(),
         body.instances.len()
     ));
     let inputs: Vec<Wires> = body.inputs.iter().map(|p| Wires::input_port(&mut m, &p.name, p.ty)).collect();
@@ -202,7 +202,7 @@ fn tile_module(adg: &Adg, layout: &Layout, components: &[Arc<Module>], tile: &Ti
         body.outputs.iter().map(|p| Wires::output_port(&mut m, &p.name, p.ty)).collect();
     let mut chains: Vec<(bool, Chain)> = Vec::new();
     for pes in [false, true] {
-        if has_segment(adg, layout, tile, pes) {
+        if has_segment(fabric, tile, pes) {
             let name = segment_name(pes);
             let valid = m.input(&format!("{name}_in_valid"), 1);
             let data = m.input(&format!("{name}_in_data"), 32);
@@ -239,7 +239,7 @@ fn tile_module(adg: &Adg, layout: &Layout, components: &[Arc<Module>], tile: &Ti
             "Configuration of everything but the PEs."
         });
         for (i, instance) in body.instances.iter().enumerate().rev() {
-            let slice = &layout.definitions[definition(i)];
+            let slice = &fabric.layout().definitions[definition(i)];
             if component(i).is_pe() != *pes || slice.words() == 0 {
                 continue;
             }
@@ -261,7 +261,7 @@ fn tile_module(adg: &Adg, layout: &Layout, components: &[Arc<Module>], tile: &Ti
     let mut units: Vec<(Expr, Expr)> = Vec::new();
     let mut busies: Vec<Expr> = Vec::new();
     let mut unit = 0u32;
-    let mut outer = OuterPorts::default();
+    let hosted = hosted_ports(fabric, tile);
     for (i, instance) in body.instances.iter().enumerate() {
         let of = component(i);
         let module = &components[definition(i)];
@@ -293,10 +293,10 @@ fn tile_module(adg: &Adg, layout: &Layout, components: &[Arc<Module>], tile: &Ti
         if let Some(bits) = &bits[i] {
             connections.push(("cfg".into(), bits.clone()));
         }
-        if let Some((inner, name)) = outer.next(of) {
-            pass_through(&mut m, module, inner, &name, &mut connections);
+        for (_, name) in hosted.iter().filter(|(at, _)| *at == i) {
+            pass_through(&mut m, module, memory_side(of), &format!("{name}_"), &mut connections);
         }
-        m.comment(&format!("{} ({})", instance.name, adg.definitions[definition(i)].name));
+        m.comment(&format!("{} ({})", instance.name, fabric.adg().definitions[definition(i)].name));
         let connections: Vec<(&str, Expr)> =
             connections.iter().map(|(n, e)| (n.as_str(), e.clone())).collect();
         let made = m.instance(&instance.name, module, &connections);
@@ -349,8 +349,8 @@ fn tile_module(adg: &Adg, layout: &Layout, components: &[Arc<Module>], tile: &Ti
     m.finish()
 }
 
-fn tile_name(adg: &Adg, tile: &Tile) -> String {
-    format!("loom_tile_{}_{}", top_name(adg).trim_start_matches("loom_fabric_"), tile.name)
+fn tile_name(fabric: &Fabric, tile: &Tile) -> String {
+    format!("loom_tile_{}_{}", top_name(fabric).trim_start_matches("loom_fabric_"), tile.name)
 }
 
 fn error_node(
@@ -377,17 +377,15 @@ fn error_node(
 }
 
 fn top_module(
-    adg: &Adg,
-    flat: &Flat,
-    layout: &Layout,
+    fabric: &Fabric,
     tiles: &[Tile],
     modules: &[Arc<Module>],
     of_instance: &[usize],
 ) -> Arc<Module> {
-    let body = &adg.top;
+    let body = &fabric.adg().top;
     let count = body.instances.len();
     let depth = tree_depth(count);
-    let mut m = Module::new(top_name(adg));
+    let mut m = Module::new(top_name(fabric));
     m.doc(&format!(
         "Fabric `{}`: {count} tiles, {} configuration words, {} inputs, {} outputs.\n\
          Load config.bin through cfg_* (cfg_last with the last word); when cfg_done rises the inputs are open.\n\
@@ -396,8 +394,8 @@ fn top_module(
          the one before; graphs without stores may be fed back to back.\n\
          m<k>_axi_* are AXI4 masters of external memories, h<k>_* the host's ways into scratchpads.\n\
          The first error stays on error_code and error_unit. idle: nothing is in flight.",
-        adg.name,
-        layout.words,
+        fabric.name(),
+        fabric.layout().words,
         body.inputs.len(),
         body.outputs.len()
     ));
@@ -456,7 +454,7 @@ fn top_module(
     m.comment("The configuration chain.");
     for pes in [true, false] {
         for (i, instance) in body.instances.iter().enumerate().rev() {
-            if has_segment(adg, layout, &tiles[of_instance[i]], pes) {
+            if has_segment(fabric, &tiles[of_instance[i]], pes) {
                 let name = format!("{}_{}", instance.name, segment_name(pes));
                 let next = Chain {
                     valid: m.declare(&format!("{name}_valid"), 1),
@@ -471,9 +469,8 @@ fn top_module(
     m.unused(&chain.data);
 
     // Tiles.
-    let mut base = 0u32;
     let mut level: Vec<[Expr; 3]> = Vec::with_capacity(count);
-    let mut outer = OuterPorts::default();
+    let mut outer = fabric.flat().ids();
     for (i, instance) in body.instances.iter().enumerate() {
         let tile = &tiles[of_instance[i]];
         let mut connections: Vec<(String, Expr)> = Vec::new();
@@ -499,16 +496,14 @@ fn top_module(
             connections.push((format!("{name}_out_valid"), to.valid.clone()));
             connections.push((format!("{name}_out_data"), to.data.clone()));
         }
-        connections.push(("unit_base".into(), Expr::konst(16, base & 0xffff)));
-        let mut of_tile = OuterPorts::default();
-        for inner in &tile.body.instances {
-            let Of::Component(d) = inner.of else { continue };
-            let component = &adg.definitions[d].component;
-            if let (Some((_, from)), Some((_, to))) = (of_tile.next(component), outer.next(component)) {
-                pass_through(&mut m, &modules[of_instance[i]], &from, &to, &mut connections);
-            }
+        let unit_base = fabric.units_of_instance(i).start;
+        connections.push(("unit_base".into(), Expr::konst(16, unit_base & 0xffff)));
+        let ids: Vec<ComponentId> = outer.by_ref().take(tile.body.instances.len()).collect();
+        for (at, from) in hosted_ports(fabric, tile) {
+            let to = &fabric.ports().of(ids[at]).expect("a tile has no other").signal;
+            let (from, to) = (format!("{from}_"), format!("{to}_"));
+            pass_through(&mut m, &modules[of_instance[i]], &from, &to, &mut connections);
         }
-        base += units_of(layout, tile);
         let connections: Vec<(&str, Expr)> =
             connections.iter().map(|(n, e)| (n.as_str(), e.clone())).collect();
         let made = m.instance(&instance.name, &modules[of_instance[i]], &connections);
@@ -564,7 +559,7 @@ fn top_module(
             .collect();
     }
     let root = level.pop().unwrap_or_else(|| [Expr::zero(16), Expr::zero(16), Expr::zero(1)]);
-    let loader = lib::config_loader(layout.words, layout.slices.len(), depth);
+    let loader = lib::config_loader(fabric.layout().words, fabric.layout().slices.len(), depth);
     let [root_code, root_unit, root_busy] = root;
     m.comment("Loader, error collector and idle detection.");
     m.instance(
@@ -589,13 +584,29 @@ fn top_module(
             ("idle", idle),
         ],
     );
-    debug_assert_eq!(base as usize, crate::config::units(flat, layout).len());
     m.finish()
 }
 
-fn units_of(layout: &Layout, tile: &Tile) -> u32 {
-    let has = |i: &&Instance| matches!(i.of, Of::Component(d) if layout.definitions[d].words() > 0);
-    tile.body.instances.iter().filter(has).count() as u32
+/// Instances of a tile that share memory with the host, and what those ports of the tile begin with.
+fn hosted_ports(fabric: &Fabric, tile: &Tile) -> Vec<(usize, String)> {
+    let memory = |(at, instance): (usize, &Instance)| match instance.of {
+        Of::Component(d) => match &fabric.adg().definitions[d].component {
+            Component::Memory(memory) => Some((at, *memory)),
+            _ => None,
+        },
+        Of::Tile(_) => None,
+    };
+    let memories: Vec<_> = tile.body.instances.iter().enumerate().filter_map(memory).collect();
+    let signals = hosted_signals(memories.iter().map(|(_, memory)| memory));
+    memories.iter().zip(signals).filter_map(|((at, _), signal)| Some((*at, signal?))).collect()
+}
+
+/// What those ports begin with at the component.
+fn memory_side(component: &Component) -> &'static str {
+    match component {
+        Component::Memory(memory) if memory.is_external() => "axi_",
+        _ => "host_",
+    }
 }
 
 /// The OR of any number of bits.

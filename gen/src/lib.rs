@@ -17,4 +17,4 @@ mod wires;
 
 pub use codes::CODES;
 pub use decode::{decode, Decoded};
-pub use fabric::{elaborate, Fabric};
+pub use fabric::{elaborate, Elaborated};

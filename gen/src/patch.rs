@@ -10,7 +10,7 @@
 
 use crate::codes;
 use loom_adg::layout::FieldKind;
-use loom_adg::{Adg, Component, ComponentId, Flat, Image, Layout};
+use loom_adg::{Component, ComponentId, Fabric, Image};
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::Graph;
 use loom_map::{memory, netlist, Mapping};
@@ -63,27 +63,27 @@ impl Base {
 }
 
 /// Which memory lives where in the image of a mapping.
-pub fn names(graph: &Graph, adg: &Adg, flat: &Flat, mapping: &Mapping) -> Names {
+pub fn names(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Names {
     let net = netlist::netlist(graph);
     // A mapping that was accepted has regions without conflicts.
-    let regions = memory::regions(&net, adg, flat, &memory::accesses(&net, mapping)).unwrap_or_default();
+    let regions = memory::regions(&net, fabric, &memory::accesses(&net, mapping)).unwrap_or_default();
     regions.iter().map(|r| ((r.component, r.region), net.memory(r.memory).name.clone())).collect()
 }
 
 /// The valid regions of an image, in flattened order. The image has the fabric's length.
-pub fn bases(adg: &Adg, flat: &Flat, layout: &Layout, image: &Image, names: &Names) -> Vec<Base> {
+pub fn bases(fabric: &Fabric, image: &Image, names: &Names) -> Vec<Base> {
     let mut list = Vec::new();
-    for id in flat.ids() {
-        let (component, Some(slice)) = (flat.component(adg, id), layout.slice(id)) else { continue };
+    for id in fabric.flat().ids() {
+        let (component, Some(slice)) = (fabric.component(id), fabric.layout().slice(id)) else { continue };
         let Component::Memory(m) = component else { continue };
         for region in 0..m.regions {
-            let get = |kind| image.get(layout, id, kind);
-            let Some(field) = layout.of(id).field(FieldKind::RegionOffset(region)) else { continue };
+            let get = |kind| image.get(fabric, id, kind);
+            let Some(field) = fabric.layout().of(id).field(FieldKind::RegionOffset(region)) else { continue };
             if get(FieldKind::RegionValid(region)) == 0 {
                 continue;
             }
             list.push(Base {
-                interface: flat.at(id).path.clone(),
+                interface: fabric.path(id).to_string(),
                 kind: component.kind_name().into(),
                 region,
                 memory: names.get(&(id, region)).cloned(),
@@ -100,13 +100,7 @@ pub fn bases(adg: &Adg, flat: &Flat, layout: &Layout, image: &Image, names: &Nam
 }
 
 /// The names in the `memory_regions` of a config.json; everything else there must be what the image says.
-pub fn read_names(
-    value: &serde_json::Value,
-    adg: &Adg,
-    flat: &Flat,
-    layout: &Layout,
-    image: &Image,
-) -> Result<Names, Diagnostics> {
+pub fn read_names(value: &serde_json::Value, fabric: &Fabric, image: &Image) -> Result<Names, Diagnostics> {
     let bad = |message: String| {
         vec![Diagnostic::error(codes::CONFIG_JSON, message)
             .help("keep the config.json that `loom map` wrote beside config.bin, or map the kernel again")]
@@ -115,12 +109,12 @@ pub fn read_names(
         .map_err(|e| bad(format!("`memory_regions` cannot be read: {e}")))?;
     let mut found = Names::new();
     for row in &rows {
-        let id = flat.ids().find(|&id| flat.at(id).path == row.interface);
+        let id = fabric.find(&row.interface);
         if let (Some(id), Some(name)) = (id, &row.memory) {
             found.insert((id, row.region), name.clone());
         }
     }
-    if rows != bases(adg, flat, layout, image, &found) {
+    if rows != bases(fabric, image, &found) {
         return Err(bad("`memory_regions` is not what the words of config.bin say".into()));
     }
     Ok(found)

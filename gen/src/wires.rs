@@ -1,6 +1,6 @@
 //! Channels inside a module under construction, and which instance ports they join.
 
-use loom_adg::model::{Backing, Body, ChannelType, Component, End};
+use loom_adg::model::{Body, ChannelType, Component, End};
 use loom_hdl::ir::{Dir, Expr, Module};
 
 /// The four wires of a channel inside a module under construction. `data` and `tag` may have width 0.
@@ -77,28 +77,6 @@ pub(crate) fn prefix(component: &Component, side: &str, port: usize) -> String {
             loom_hdl::parts::memory_port_name(families[port]).to_string()
         }
         _ => side.to_string(),
-    }
-}
-
-/// Numbers of the ports that memory interfaces have beside their channels, in flattened order.
-#[derive(Default)]
-pub(crate) struct OuterPorts {
-    masters: usize,
-    hosts: usize,
-}
-
-impl OuterPorts {
-    /// How a component's next such ports begin: in its module, and further out.
-    pub fn next(&mut self, component: &Component) -> Option<(&'static str, String)> {
-        let Component::Memory(memory) = component else { return None };
-        let (count, inner, outer) = match memory.store {
-            Backing::External => (&mut self.masters, "axi_", ("m", "_axi_")),
-            Backing::Scratchpad { host: true, .. } => (&mut self.hosts, "host_", ("h", "_")),
-            Backing::Scratchpad { host: false, .. } => return None,
-        };
-        let name = format!("{}{count}{}", outer.0, outer.1);
-        *count += 1;
-        Some((inner, name))
     }
 }
 

@@ -3,16 +3,14 @@
 use loom_adg::model::{
     Adg, Backing, Body, Component, Connection, Definition, End, Instance, MemoryInterface, Of, Port, Tile,
 };
-use loom_adg::{Flat, Layout};
+use loom_adg::Fabric;
 use loom_base::Source;
 use loom_gen::fabric::Direction;
 
-fn fabric(columns: usize, rows: usize) -> loom_gen::Fabric {
+fn fabric(columns: usize, rows: usize) -> loom_gen::Elaborated {
     let text = loom_adg::topology::mesh_toml(columns, rows);
     let adg = loom_adg::toml::read(&Source::new("mesh.toml", text)).expect("a legal fabric");
-    let flat = Flat::new(&adg);
-    let layout = Layout::new(&adg, &flat);
-    loom_gen::elaborate(&adg, &flat, &layout).expect("well formed hardware")
+    loom_gen::elaborate(&Fabric::new(adg)).expect("well formed hardware")
 }
 
 #[test]
@@ -21,7 +19,7 @@ fn a_distinct_shape_is_printed_once() {
     let large = fabric(6, 6);
     // More tiles bring more instances, not more shapes: only what is named after the fabric, the loader and nodes of
     // the tree may be new.
-    let names = |f: &loom_gen::Fabric| {
+    let names = |f: &loom_gen::Elaborated| {
         f.files().into_iter().map(|(n, _)| n).collect::<std::collections::BTreeSet<_>>()
     };
     let may = ["loom_fabric_", "loom_tile_", "loom_config_loader_", "loom_error_node_"];
@@ -80,9 +78,7 @@ fn memories_have_their_ports_at_the_top() {
         tiles: vec![Tile { name: "tile".into(), body: tile }],
         top,
     };
-    let flat = Flat::new(&adg);
-    let layout = Layout::new(&adg, &flat);
-    let fabric = loom_gen::elaborate(&adg, &flat, &layout).expect("well formed hardware");
+    let fabric = loom_gen::elaborate(&Fabric::new(adg)).expect("well formed hardware");
     let of_kind = |end: &str| -> Vec<(String, Direction)> {
         let ports = fabric.ports().into_iter().filter(|p| p.name.ends_with(end));
         ports.map(|p| (p.name, p.direction)).collect()

@@ -5,7 +5,7 @@
 //! outputs are inputs as random as the module's own. So a module's text is met with everything its parts might do,
 //! and what holds for each module holds for the whole. (`hdl/tests/control.rs` ties rust-hdl to the evaluator.)
 
-use loom_adg::{Flat, Layout};
+use loom_adg::Fabric;
 use loom_base::{Rng, Source};
 use loom_hdl::ir::module::Port;
 use loom_hdl::ir::print::print;
@@ -36,9 +36,7 @@ fn modules() -> Vec<Arc<Module>> {
     for path in paths {
         let text = std::fs::read_to_string(&path).expect("readable");
         let adg = loom_adg::toml::read(&Source::new("fabric.toml", text)).expect("a legal fabric");
-        let flat = Flat::new(&adg);
-        let layout = Layout::new(&adg, &flat);
-        let fabric = loom_gen::elaborate(&adg, &flat, &layout).expect("well formed hardware");
+        let fabric = loom_gen::elaborate(&Fabric::new(adg)).expect("well formed hardware");
         all.extend(fabric.design.modules().filter(|m| seen.insert(print(m))).cloned());
     }
     all

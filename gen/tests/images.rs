@@ -1,8 +1,7 @@
 //! Bitstreams: what a mapping packs decodes to the same mapping; what is damaged is refused with a reason.
 
 use expect_test::expect_file;
-use loom_adg::layout::{FieldKind, Mux};
-use loom_adg::{Adg, Component, ComponentId, Flat, Image, Layout, PeConfig};
+use loom_adg::{Component, ComponentId, Fabric, FieldKind, Image, Mux, PeConfig};
 use loom_base::{Diagnostics, Rng, Source};
 use loom_dfg::random::{random_graph, RandomOptions};
 use loom_dfg::Graph;
@@ -10,38 +9,18 @@ use loom_gen::{config, decode, Decoded};
 use loom_map::{Mapping, Route, Step};
 use std::fmt::Write;
 
-struct Fabric {
-    adg: Adg,
-    flat: Flat,
-    layout: Layout,
-    hash: String,
-}
-
 fn fabric(text: &str) -> Fabric {
     let adg = loom_adg::toml::read(&Source::new("fabric.toml", text)).expect("a legal fabric");
-    let flat = Flat::new(&adg);
-    let layout = Layout::new(&adg, &flat);
-    let hash = loom_adg::hash::fabric_hash(&adg);
-    Fabric { adg, flat, layout, hash }
+    Fabric::new(adg)
 }
 
 fn mesh(n: usize) -> Fabric {
     fabric(&loom_adg::topology::mesh_toml(n, n))
 }
 
-impl Fabric {
-    fn of_kind(&self, kind: &str, skip: usize) -> ComponentId {
-        let mut ids = self.flat.ids().filter(|&id| self.flat.component(&self.adg, id).kind_name() == kind);
-        ids.nth(skip).expect("the fabric has one")
-    }
-
-    fn at(&self, path: &str) -> ComponentId {
-        self.flat.ids().find(|&id| self.flat.at(id).path == path).expect("a component of that name")
-    }
-
-    fn set(&self, image: &mut Image, id: ComponentId, kind: FieldKind, value: u64) {
-        image.set(&self.layout, id, kind, value);
-    }
+fn of_kind(fabric: &Fabric, kind: &str, skip: usize) -> ComponentId {
+    let mut ids = fabric.flat().ids().filter(|&id| fabric.component(id).kind_name() == kind);
+    ids.nth(skip).expect("the fabric has one")
 }
 
 #[test]
@@ -53,19 +32,17 @@ fn packing_and_decoding_are_inverse() {
             random_graph(&mut Rng::new(seed), &RandomOptions { max_ops: 25, ..RandomOptions::default() })
                 .graph;
         let options = loom_map::Options { seed, ..loom_map::Options::default() };
-        let Ok(result) = loom_map::map(&graph, &f.adg, &f.flat, &options, &mut |_, _| {}) else { continue };
-        let image = loom_map::config::image(&graph, &f.adg, &f.flat, &f.layout, &result.mapping);
+        let Ok(result) = loom_map::map(&graph, &f, &options, &mut |_, _| {}) else { continue };
+        let image = loom_map::config::image(&graph, &f, &result.mapping);
         // Through the bytes of config.bin.
         let image = Image::from_bytes(&image.to_bytes()).expect("whole words");
-        let (decoded, warnings) = decode(&f.adg, &f.flat, &f.layout, &image).expect("a legal image");
+        let (decoded, warnings) = decode(&f, &image).expect("a legal image");
         assert!(warnings.is_empty(), "seed {seed}: {warnings:?}");
-        decoded
-            .matches(&graph, &f.adg, &f.flat, &result.mapping)
-            .unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        decoded.matches(&graph, &f, &result.mapping).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
         // And through config.json.
-        let names = loom_gen::patch::names(&graph, &f.adg, &f.flat, &result.mapping);
-        let json = config::config_json(&f.adg, &f.flat, &f.layout, &image, &f.hash, &names).to_string();
-        let read = config::check_config_json(&json, &f.adg, &f.flat, &f.layout, &f.hash, &image);
+        let names = loom_gen::patch::names(&graph, &f, &result.mapping);
+        let json = config::config_json(&f, &image, &names).to_string();
+        let read = config::check_config_json(&json, &f, &image);
         assert_eq!(read.expect("its own config.json"), names);
         mapped += 1;
     }
@@ -75,10 +52,10 @@ fn packing_and_decoding_are_inverse() {
 /// A graph's mapping on a fabric, as the mapper makes it and as its image decodes.
 fn round_trip(f: &Fabric, text: &str) -> (Graph, Mapping, Decoded) {
     let graph = loom_dfg::parse(&Source::new("kernel.dfg.mlir", text)).expect("a graph");
-    let result = loom_map::map(&graph, &f.adg, &f.flat, &Default::default(), &mut |_, _| {});
+    let result = loom_map::map(&graph, f, &Default::default(), &mut |_, _| {});
     let mapping = result.unwrap_or_else(|d| panic!("{}", d[0].message)).mapping;
-    let image = loom_map::config::image(&graph, &f.adg, &f.flat, &f.layout, &mapping);
-    let (decoded, warnings) = decode(&f.adg, &f.flat, &f.layout, &image).expect("a legal image");
+    let image = loom_map::config::image(&graph, f, &mapping);
+    let (decoded, warnings) = decode(f, &image).expect("a legal image");
     assert!(warnings.is_empty(), "{warnings:?}");
     (graph, mapping, decoded)
 }
@@ -87,7 +64,7 @@ fn round_trip(f: &Fabric, text: &str) -> (Graph, Mapping, Decoded) {
 fn whatever_differs_from_the_mapping_is_noticed() {
     let f = mesh(2);
     let (graph, mapping, decoded) = round_trip(&f, include_str!("../../kernels/diamond/diamond.dfg.mlir"));
-    let compare = |mapping: &Mapping| decoded.matches(&graph, &f.adg, &f.flat, mapping);
+    let compare = |mapping: &Mapping| decoded.matches(&graph, &f, mapping);
     assert_eq!(compare(&mapping), Ok(()));
     let differs = |what: &str, change: &dyn Fn(&mut Mapping)| {
         let mut other = mapping.clone();
@@ -112,7 +89,7 @@ fn whatever_differs_from_the_mapping_is_noticed() {
         differs("no route", &|m| {
             m.routes.remove(r);
         });
-        differs("another source", &|m| m.routes[r].source = loom_adg::flat::Source::Boundary(99));
+        differs("another source", &|m| m.routes[r].source = loom_adg::SourcePort::Boundary(99));
         for step in 0..mapping.routes[r].steps.len() {
             differs("a step less", &|m| {
                 m.routes[r].steps.remove(step);
@@ -122,7 +99,7 @@ fn whatever_differs_from_the_mapping_is_noticed() {
     differs("another result port", &|m| m.outputs[0] += 1);
     // One image for another graph's mapping.
     let (fewer, other, _) = round_trip(&f, include_str!("../../kernels/gate/gate.dfg.mlir"));
-    assert!(decoded.matches(&fewer, &f.adg, &f.flat, &other).is_err());
+    assert!(decoded.matches(&fewer, &f, &other).is_err());
 }
 
 /// Two loads on one interface: tags, slots and regions of the lanes come back.
@@ -130,36 +107,35 @@ fn whatever_differs_from_the_mapping_is_noticed() {
 fn lanes_of_a_memory_interface_come_back() {
     let f = fabric(include_str!("../../verif/formal/faults/lanes.toml"));
     let (graph, mapping, decoded) = round_trip(&f, include_str!("../../verif/formal/faults/pair.dfg.mlir"));
-    assert_eq!(decoded.matches(&graph, &f.adg, &f.flat, &mapping), Ok(()));
+    assert_eq!(decoded.matches(&graph, &f, &mapping), Ok(()));
     assert_eq!(decoded.regions.len(), 2);
     let less = Decoded { regions: decoded.regions[1..].to_vec(), ..decoded };
-    assert!(less.matches(&graph, &f.adg, &f.flat, &mapping).is_err());
+    assert!(less.matches(&graph, &f, &mapping).is_err());
 }
 
 #[test]
 fn a_step_through_a_bypassed_fifo_sets_its_bit() {
     let f = fabric(include_str!("../../configs/tags.toml"));
-    let bypassable =
-        |&id: &ComponentId| matches!(f.flat.component(&f.adg, id), Component::Fifo(fifo) if fifo.bypassable);
-    let component = f.flat.ids().find(bypassable).expect("tags.toml has one");
+    let bypassable = |&id: &ComponentId| matches!(f.component(id), Component::Fifo(fifo) if fifo.bypassable);
+    let component = f.flat().ids().find(bypassable).expect("tags.toml has one");
     let wire = "handshake.func @wire(%a: i32, ...) -> i32 attributes {argNames = [\"a\"], resNames = [\"b\"]} {\n  return %a : i32\n}\n";
     let graph = loom_dfg::parse(&Source::new("wire.dfg.mlir", wire)).expect("a graph");
     for bypass in [false, true] {
         let steps = vec![Step::Fifo { component, bypass }];
-        let source = loom_adg::flat::Source::Boundary(0);
+        let source = loom_adg::SourcePort::Boundary(0);
         let routes = vec![Route { value: loom_dfg::ValueId(0), source, steps }];
         let mapping = Mapping { placements: vec![], arguments: vec![Some(0)], outputs: vec![0], routes };
-        let image = loom_map::config::image(&graph, &f.adg, &f.flat, &f.layout, &mapping);
-        assert_eq!(image.get(&f.layout, component, FieldKind::Bypass), u64::from(bypass));
+        let image = loom_map::config::image(&graph, &f, &mapping);
+        assert_eq!(image.get(&f, component, FieldKind::Bypass), u64::from(bypass));
     }
 }
 
 #[test]
 fn every_bit_of_an_image_is_explained() {
     let f = mesh(2);
-    let image = Image { words: (0..f.layout.words as u32).map(|w| w.wrapping_mul(0x9e37_79b9)).collect() };
-    let json = config::config_json(&f.adg, &f.flat, &f.layout, &image, &f.hash, &Default::default());
-    let mut again = vec![0u32; f.layout.words];
+    let image = Image { words: (0..f.layout().words as u32).map(|w| w.wrapping_mul(0x9e37_79b9)).collect() };
+    let json = config::config_json(&f, &image, &Default::default());
+    let mut again = vec![0u32; f.layout().words];
     for slice in json["slices"].as_array().unwrap() {
         let base = slice["word_offset"].as_u64().unwrap() * 32;
         for field in slice["fields"].as_array().unwrap() {
@@ -170,8 +146,8 @@ fn every_bit_of_an_image_is_explained() {
             }
         }
     }
-    for slice in &f.layout.slices {
-        let used = f.layout.of(slice.component).bits;
+    for slice in &f.layout().slices {
+        let used = f.layout().of(slice.component).bits;
         for bit in 0..used {
             let at = slice.word_offset * 32 + bit as usize;
             let get = |words: &[u32]| words[at / 32] >> (at % 32) & 1;
@@ -192,18 +168,18 @@ fn damage_is_refused_with_a_reason() {
             let _ = writeln!(text, "{}\n", d.render(&Source::new("sum.config.bin", "")));
         }
     };
-    let check = |f: &Fabric, image: &Image| decode(&f.adg, &f.flat, &f.layout, image).map(|_| ());
-    let unused = Image::unused(&f.layout);
+    let check = |f: &Fabric, image: &Image| decode(f, image).map(|_| ());
+    let unused = Image::unused(&f);
     let edit = |change: &dyn Fn(&mut Image)| {
         let mut image = unused.clone();
         change(&mut image);
         check(&f, &image)
     };
-    let sw = f.of_kind("spatial_sw", 1);
-    let state = f.at("t_1_0.s0");
-    let compute = f.at("t_1_0.c0");
+    let sw = of_kind(&f, "spatial_sw", 1);
+    let state = f.find("t_1_0.s0").expect("a component of that name");
+    let compute = f.find("t_1_0.c0").expect("a component of that name");
     let pe = |image: &mut Image, id: ComponentId, change: &dyn Fn(&mut PeConfig)| {
-        let Component::SpatialPe(spec) = f.flat.component(&f.adg, id) else { panic!("a PE") };
+        let Component::SpatialPe(spec) = f.component(id) else { panic!("a PE") };
         let opcode = 0;
         let mut config = PeConfig {
             opcode,
@@ -212,31 +188,31 @@ fn damage_is_refused_with_a_reason() {
             payload: loom_adg::layout::payload(&spec.fus[opcode], 32).iter().map(|_| 1).collect(),
         };
         change(&mut config);
-        config.write(image, &f.layout, id, spec, 32);
+        config.write(image, &f, id);
     };
 
     case("a word is missing", check(&f, &Image { words: unused.words[1..].to_vec() }));
     case("a word too many", check(&f, &Image { words: [&unused.words[..], &[0]].concat() }));
-    case("made for a larger mesh", check(&f, &Image::unused(&mesh(4).layout)));
+    case("made for a larger mesh", check(&f, &Image::unused(&mesh(4))));
     case(
         "a spare bit is set",
         edit(&|image| {
-            let slice = f.layout.slice(sw).expect("a slice");
+            let slice = f.layout().slice(sw).expect("a slice");
             image.words[slice.word_offset + slice.word_count - 1] |= 1 << 31;
         }),
     );
     case(
         "two inputs on one output",
         edit(&|image| {
-            let connected: Vec<FieldKind> = f.layout.of(sw).fields.iter().map(|x| x.kind).take(2).collect();
-            connected.into_iter().for_each(|kind| f.set(image, sw, kind, 1));
+            let connected: Vec<FieldKind> = f.layout().of(sw).fields.iter().map(|x| x.kind).take(2).collect();
+            connected.into_iter().for_each(|kind| image.set(&f, sw, kind, 1));
         }),
     );
     case(
         "an opcode beyond the units",
         edit(&|image| {
-            f.set(image, compute, FieldKind::Enable, 1);
-            f.set(image, compute, FieldKind::Opcode, 31);
+            image.set(&f, compute, FieldKind::Enable, 1);
+            image.set(&f, compute, FieldKind::Opcode, 31);
         }),
     );
     case("two muxes on one port", edit(&|image| pe(image, compute, &|c| c.inputs[..2].fill(Mux::Port(1)))));
@@ -245,23 +221,21 @@ fn damage_is_refused_with_a_reason() {
     case(
         "a predicate above 9",
         edit(&|image| {
-            let Component::SpatialPe(spec) = f.flat.component(&f.adg, compute) else { panic!("a PE") };
+            let Component::SpatialPe(spec) = f.component(compute) else { panic!("a PE") };
             let cmpi = spec.fus.iter().position(|u| u.name.contains("cmpi")).expect("a compare");
             pe(image, compute, &|_| {});
-            f.set(image, compute, FieldKind::Opcode, cmpi as u64);
-            f.set(image, compute, FieldKind::Payload, 10);
+            image.set(&f, compute, FieldKind::Opcode, cmpi as u64);
+            image.set(&f, compute, FieldKind::Payload, 10);
         }),
     );
-    let mut twice = Image::unused(&tags.layout);
-    let map = tags.of_kind("map_tag", 0);
-    tags.set(&mut twice, map, FieldKind::EntryValid(0), 1);
-    tags.set(&mut twice, map, FieldKind::EntryValid(1), 1);
+    let mut twice = Image::unused(&tags);
+    let map = of_kind(&tags, "map_tag", 0);
+    twice.set(&tags, map, FieldKind::EntryValid(0), 1);
+    twice.set(&tags, map, FieldKind::EntryValid(1), 1);
     case("a tag set up twice", check(&tags, &twice));
 
-    let json = |text: &str| {
-        config::check_config_json(text, &f.adg, &f.flat, &f.layout, &f.hash, &unused).map(|_| ())
-    };
-    let good = config::config_json(&f.adg, &f.flat, &f.layout, &unused, &f.hash, &Default::default());
+    let json = |text: &str| config::check_config_json(text, &f, &unused).map(|_| ());
+    let good = config::config_json(&f, &unused, &Default::default());
     case("config.json is not JSON", json("{\"fabric\": "));
     case("config.json without a hash", json("{}"));
     case("config.json of another fabric", {

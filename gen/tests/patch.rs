@@ -1,6 +1,6 @@
 //! Arguments that lie in several regions, and names that are no C identifiers.
 
-use loom_adg::{Flat, Image, Layout};
+use loom_adg::{Fabric, Image};
 use loom_base::Source;
 use loom_gen::config::config_h;
 use loom_gen::patch::{patch, Base, Setting};
@@ -47,12 +47,12 @@ fn an_argument_moves_in_all_its_regions() {
 fn macros_have_names_of_their_own() {
     let text = loom_adg::topology::mesh_toml(2, 2);
     let adg = loom_adg::toml::read(&Source::new("mesh.toml", text)).expect("a legal fabric");
-    let layout = Layout::new(&adg, &Flat::new(&adg));
+    let fabric = Fabric::new(adg);
     // `x` has two regions; the next three make one identifier, and the last one is what a number would make of it.
     let names = ["x", "a.b", "a_b", "A-B", "a_b_2", "*/"];
     let mut bases: Vec<Base> = names.iter().enumerate().map(|(i, n)| base(n, i, i)).collect();
     bases.push(base("x", 9, 9));
-    let header = config_h(&adg, "my.kernel", &Image::unused(&layout), "0123456789abcdef", &bases);
+    let header = config_h(&fabric, "my.kernel", &Image::unused(&fabric), &bases);
     let mut macros: Vec<&str> = header
         .lines()
         .filter_map(|l| l.strip_prefix("#define "))

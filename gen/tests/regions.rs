@@ -1,8 +1,7 @@
 //! Region tables of memory interfaces in a bitstream: what the hardware refuses, the decoder explains.
 
 use expect_test::expect_file;
-use loom_adg::layout::FieldKind;
-use loom_adg::{Component, Flat, Image, Layout};
+use loom_adg::{Component, Fabric, FieldKind, Image};
 use loom_base::{Severity, Source};
 use std::fmt::Write;
 
@@ -12,9 +11,7 @@ type Region = (u64, u64, u64, u64);
 #[test]
 fn region_tables_decode_or_are_refused_with_a_reason() {
     let source = Source::new("bare.toml", include_str!("../../verif/tests/lanes/bare.toml"));
-    let adg = loom_adg::toml::read(&source).expect("a legal fabric");
-    let flat = Flat::new(&adg);
-    let layout = Layout::new(&adg, &flat);
+    let fabric = Fabric::new(loom_adg::toml::read(&source).expect("a legal fabric"));
     let cases: [(&str, [Region; 2]); 9] = [
         ("one for each lane", [(1, 0, 1, 2), (1, 1, 2, 0)]),
         ("one for both lanes", [(1, 0, 2, 1), (0, 0, 9, 3)]),
@@ -28,21 +25,21 @@ fn region_tables_decode_or_are_refused_with_a_reason() {
     ];
     let mut text = String::new();
     for (name, table) in cases {
-        let mut image = Image::unused(&layout);
-        for id in flat.ids().filter(|&id| matches!(flat.component(&adg, id), Component::Memory(_))) {
+        let mut image = Image::unused(&fabric);
+        for id in fabric.flat().ids().filter(|&id| matches!(fabric.component(id), Component::Memory(_))) {
             for (r, (valid, start, end, size)) in table.into_iter().enumerate() {
-                image.set(&layout, id, FieldKind::RegionValid(r), valid);
-                image.set(&layout, id, FieldKind::RegionStart(r), start);
-                image.set(&layout, id, FieldKind::RegionEnd(r), end);
-                image.set(&layout, id, FieldKind::RegionSize(r), size);
+                image.set(&fabric, id, FieldKind::RegionValid(r), valid);
+                image.set(&fabric, id, FieldKind::RegionStart(r), start);
+                image.set(&fabric, id, FieldKind::RegionEnd(r), end);
+                image.set(&fabric, id, FieldKind::RegionSize(r), size);
             }
         }
         let _ = writeln!(text, "== {name}");
-        match loom_gen::decode(&adg, &flat, &layout, &image) {
+        match loom_gen::decode(&fabric, &image) {
             Ok((decoded, warnings)) => {
                 assert!(warnings.is_empty(), "{name}: {warnings:?}");
                 for r in decoded.regions {
-                    let path = &flat.at(r.component).path;
+                    let path = fabric.path(r.component);
                     let _ = writeln!(
                         text,
                         "{path} region {}: lanes {}..{}, size {}",

@@ -2,43 +2,44 @@
 //! field, so no change of the mapper moves them.
 
 use expect_test::expect_file;
-use loom_adg::layout::{FieldKind, Mux};
-use loom_adg::{Adg, Component, ComponentId, Flat, Image, Layout, PeConfig};
+use loom_adg::{Component, ComponentId, Fabric, FieldKind, Image, Mux, PeConfig};
 use loom_base::Source;
 use loom_gen::patch::{bases, Names};
 use loom_gen::{config, decode};
 use std::fmt::Write;
 
-struct Fabric {
-    adg: Adg,
-    flat: Flat,
-    layout: Layout,
+struct Shown(Fabric);
+
+impl std::ops::Deref for Shown {
+    type Target = Fabric;
+
+    fn deref(&self) -> &Fabric {
+        &self.0
+    }
 }
 
-impl Fabric {
-    fn new(text: &str) -> Fabric {
+impl Shown {
+    fn new(text: &str) -> Shown {
         let source = Source::new("fabric.toml", text);
         let adg = loom_adg::toml::read(&source)
             .unwrap_or_else(|d| panic!("{}", d.iter().map(|d| d.render(&source)).collect::<String>()));
-        let flat = Flat::new(&adg);
-        let layout = Layout::new(&adg, &flat);
-        Fabric { adg, flat, layout }
+        Shown(Fabric::new(adg))
     }
 
     fn at(&self, path: &str) -> ComponentId {
-        self.flat.ids().find(|&id| self.flat.at(id).path == path).expect("a component of that name")
+        self.find(path).expect("a component of that name")
     }
 
     fn set(&self, image: &mut Image, path: &str, fields: &[(FieldKind, u64)]) {
         for &(kind, value) in fields {
-            image.set(&self.layout, self.at(path), kind, value);
+            image.set(self, self.at(path), kind, value);
         }
     }
 
     /// Enables a PE. A mux that is not given is not connected.
     fn pe(&self, image: &mut Image, path: &str, opcode: usize, muxes: [&[Mux]; 2], payload: &[u64]) {
         let id = self.at(path);
-        let Component::SpatialPe(pe) = self.flat.component(&self.adg, id) else { panic!("a PE") };
+        let Component::SpatialPe(pe) = self.component(id) else { panic!("a PE") };
         let full = |given: &[Mux], count: usize| {
             let rest = std::iter::repeat_n(Mux::Disconnect, count - given.len());
             given.iter().copied().chain(rest).collect()
@@ -46,13 +47,13 @@ impl Fabric {
         let inputs = full(muxes[0], pe.input_muxes());
         let outputs = full(muxes[1], pe.output_demuxes());
         let config = PeConfig { opcode, inputs, outputs, payload: payload.to_vec() };
-        config.write(image, &self.layout, id, pe, self.adg.index_width);
+        config.write(image, self, id);
     }
 
     fn shown(&self, image: &Image) -> String {
-        match decode(&self.adg, &self.flat, &self.layout, image) {
+        match decode(self, image) {
             Ok((decoded, warnings)) => {
-                let mut text = decoded.text(&self.adg, &self.flat);
+                let mut text = decoded.text(self);
                 for w in warnings {
                     let _ = writeln!(text, "{}", w.render(&Source::new("config.bin", "")));
                 }
@@ -65,8 +66,8 @@ impl Fabric {
     }
 }
 
-fn parts() -> Fabric {
-    Fabric::new(include_str!("shown/parts.toml"))
+fn parts() -> Shown {
+    Shown::new(include_str!("shown/parts.toml"))
 }
 
 fn route(output: usize, input: usize) -> (FieldKind, u64) {
@@ -78,7 +79,7 @@ fn images_are_shown_in_full() {
     let f = parts();
     let mut text = String::new();
     let mut case = |name: &str, change: &dyn Fn(&mut Image)| {
-        let mut image = Image::unused(&f.layout);
+        let mut image = Image::unused(&f);
         change(&mut image);
         let _ = writeln!(text, "== {name}\n{}", f.shown(&image));
     };
@@ -144,10 +145,10 @@ fn images_are_shown_in_full() {
 /// Tags, tables and lanes, on the fabric that has each of them once.
 #[test]
 fn tag_settings_are_shown_in_full() {
-    let f = Fabric::new(include_str!("../../configs/tags.toml"));
+    let f = Shown::new(include_str!("../../configs/tags.toml"));
     let mut text = String::new();
     let mut case = |name: &str, change: &dyn Fn(&mut Image)| {
-        let mut image = Image::unused(&f.layout);
+        let mut image = Image::unused(&f);
         change(&mut image);
         let _ = writeln!(text, "== {name}\n{}", f.shown(&image));
     };
@@ -198,7 +199,7 @@ fn tag_settings_are_shown_in_full() {
 #[test]
 fn the_files_around_an_image() {
     let f = parts();
-    let mut image = Image::unused(&f.layout);
+    let mut image = Image::unused(&f);
     let predicates: Vec<u64> = (0..17).map(|k| k % 10).collect();
     f.pe(&mut image, "unit", 5, [&[Mux::Port(0), Mux::Port(1)], &[Mux::Port(0)]], &predicates);
     let region = |k, start, end, size| {
@@ -214,16 +215,18 @@ fn the_files_around_an_image() {
     f.set(&mut image, "pad", &region(0, 0, 1, 0));
     let names: Names =
         [((f.at("port"), 0), "a*/".to_string()), ((f.at("port"), 1), "b.c".to_string())].into();
-    let hash = "0123456789abcdef0123456789abcdef";
-    let json = config::config_json(&f.adg, &f.flat, &f.layout, &image, hash, &names);
-    expect_file!["shown/config.json"].assert_eq(&format!("{json:#}\n"));
-    let read = config::check_config_json(&json.to_string(), &f.adg, &f.flat, &f.layout, hash, &image);
+    let json = config::config_json(&f, &image, &names);
+    // The hash changes with every detail of the fabric; the rest is what this looks at.
+    let without_hash = |text: String| text.replace(f.hash(), "<hash>").replace(&f.hash()[..12], "<hash>");
+    expect_file!["shown/config.json"].assert_eq(&without_hash(format!("{json:#}\n")));
+    let read = config::check_config_json(&json.to_string(), &f, &image);
     assert_eq!(read.expect("its own config.json"), names);
-    let bases = bases(&f.adg, &f.flat, &f.layout, &image, &names);
-    expect_file!["shown/config.h"].assert_eq(&config::config_h(&f.adg, "add.one", &image, hash, &bases));
-    let layout = config::layout_json(&f.adg, &f.flat, &f.layout, hash);
-    expect_file!["shown/layout.json"].assert_eq(&format!("{layout:#}\n"));
-    // A fabric without configuration, and a hash that is no hash.
-    let none = config::config_h(&f.adg, "none", &Image { words: Vec::new() }, "short", &[]);
-    expect_file!["shown/empty.h"].assert_eq(&none);
+    let bases = bases(&f, &image, &names);
+    let header = config::config_h(&f, "add.one", &image, &bases);
+    expect_file!["shown/config.h"].assert_eq(&without_hash(header));
+    let layout = config::layout_json(&f);
+    expect_file!["shown/layout.json"].assert_eq(&without_hash(format!("{layout:#}\n")));
+    // A fabric without configuration.
+    let none = config::config_h(&f, "none", &Image { words: Vec::new() }, &[]);
+    expect_file!["shown/empty.h"].assert_eq(&without_hash(none));
 }

@@ -7,8 +7,7 @@ use crate::codes;
 use crate::mapping::{Mapping, Step};
 use crate::memory::{self, Conflict, Lanes};
 use crate::tech;
-use loom_adg::flat::{ChannelId, Sink, Source};
-use loom_adg::{Adg, Component, ComponentId, Flat};
+use loom_adg::{ChannelId, Component, ComponentId, Fabric, SinkPort, SourcePort};
 use loom_base::{Code, Diagnostic, Diagnostics};
 use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::Graph;
@@ -16,22 +15,21 @@ use std::collections::{BTreeMap, BTreeSet};
 
 struct Checker<'a> {
     graph: &'a Graph,
-    adg: &'a Adg,
-    flat: &'a Flat,
+    fabric: &'a Fabric,
     mapping: &'a Mapping,
     lanes: Lanes,
     problems: Diagnostics,
 }
 
 /// Checks a mapping; no diagnostics means it is legal.
-pub fn check(graph: &Graph, adg: &Adg, flat: &Flat, mapping: &Mapping) -> Diagnostics {
-    check_netlist(&crate::netlist::netlist(graph), adg, flat, mapping)
+pub fn check(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Diagnostics {
+    check_netlist(&crate::netlist::netlist(graph), fabric, mapping)
 }
 
 /// The same for a netlist.
-pub fn check_netlist(graph: &Graph, adg: &Adg, flat: &Flat, mapping: &Mapping) -> Diagnostics {
-    let lanes = memory::lanes(adg, flat);
-    let mut c = Checker { graph, adg, flat, mapping, lanes, problems: Vec::new() };
+pub fn check_netlist(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Diagnostics {
+    let lanes = memory::lanes(fabric);
+    let mut c = Checker { graph, fabric, mapping, lanes, problems: Vec::new() };
     if c.shape() {
         c.placements();
         c.memory();
@@ -68,8 +66,8 @@ impl Checker<'_> {
             return false;
         }
         for (n, (p, node)) in m.placements.iter().zip(&g.nodes).enumerate() {
-            let pe = match self.flat.components.get(p.component.0 as usize) {
-                Some(_) => match self.flat.component(self.adg, p.component) {
+            let pe = match self.fabric.flat().components.get(p.component.0 as usize) {
+                Some(_) => match self.fabric.component(p.component) {
                     Component::SpatialPe(pe) => Some(pe),
                     _ => None,
                 },
@@ -94,10 +92,10 @@ impl Checker<'_> {
                 );
             }
         }
-        for &k in m.arguments.iter().flatten().filter(|&&k| k >= self.flat.inputs.len()) {
+        for &k in m.arguments.iter().flatten().filter(|&&k| k >= self.fabric.flat().inputs.len()) {
             self.bad(codes::CHECK_RANGE, format!("fabric input {k} is not there"));
         }
-        for &k in m.outputs.iter().filter(|&&k| k >= self.flat.outputs.len()) {
+        for &k in m.outputs.iter().filter(|&&k| k >= self.fabric.flat().outputs.len()) {
             self.bad(codes::CHECK_RANGE, format!("fabric output {k} is not there"));
         }
         for route in &m.routes {
@@ -115,12 +113,12 @@ impl Checker<'_> {
         for node in self.graph.node_ids() {
             let n = node.0 as usize;
             let p = &self.mapping.placements[n];
-            let Component::SpatialPe(pe) = self.flat.component(self.adg, p.component) else {
+            let Component::SpatialPe(pe) = self.fabric.component(p.component) else {
                 continue;
             };
-            let path = &self.flat.at(p.component).path;
+            let path = self.fabric.path(p.component);
             let kind = self.graph.kind(node);
-            if !tech::fits(self.graph, node, &pe.fus[p.fu], self.adg.index_width) {
+            if !tech::fits(self.graph, node, &pe.fus[p.fu], self.fabric.index_width()) {
                 self.bad(
                     codes::CHECK_UNIT,
                     format!("op {n} (`{kind}`) sits on `{}` of `{path}`", pe.fus[p.fu].name),
@@ -160,8 +158,8 @@ impl Checker<'_> {
                 continue;
             }
             let at = (p.component, p.fu);
-            let path = self.flat.at(p.component).path.clone();
-            if !memory::fits(self.graph, node.op, self.adg, self.flat, at) {
+            let path = self.fabric.path(p.component).to_string();
+            if !memory::fits(self.graph, node.op, self.fabric, at) {
                 self.bad(
                     codes::CHECK_MEMORY,
                     format!("op {n} (`{}`) sits on a lane of `{path}` that does not take it", node.op.kind()),
@@ -172,16 +170,16 @@ impl Checker<'_> {
             }
         }
         let accesses = memory::accesses(self.graph, self.mapping);
-        let message = match memory::regions(self.graph, self.adg, self.flat, &accesses) {
+        let message = match memory::regions(self.graph, self.fabric, &accesses) {
             Ok(_) => return,
             Err(Conflict::Lane(id, lane)) => {
                 format!(
                     "two memories meet on lane {lane} of `{}`: their regions would overlap",
-                    self.flat.at(id).path
+                    self.fabric.path(id)
                 )
             }
-            Err(Conflict::Regions(id, n)) => format!("`{}` would need {n} regions", self.flat.at(id).path),
-            Err(Conflict::Bytes(id, n)) => format!("`{}` would need {n} bytes", self.flat.at(id).path),
+            Err(Conflict::Regions(id, n)) => format!("`{}` would need {n} regions", self.fabric.path(id)),
+            Err(Conflict::Bytes(id, n)) => format!("`{}` would need {n} bytes", self.fabric.path(id)),
             Err(Conflict::Split(m)) => {
                 format!("`{}` is spread over several scratchpads", self.graph.memory(m).name)
             }
@@ -190,27 +188,27 @@ impl Checker<'_> {
     }
 
     /// Where a result comes out, and where an operand goes in.
-    fn source_of(&self, node: loom_dfg::NodeId, result: usize) -> Option<Source> {
+    fn source_of(&self, node: loom_dfg::NodeId, result: usize) -> Option<SourcePort> {
         let p = &self.mapping.placements[node.0 as usize];
         match self
             .lanes
             .get(&(p.component, p.fu))
             .filter(|_| memory::access(self.graph.node(node).op).is_some())
         {
-            Some(lane) => Some(self.flat.channel(lane.answers[result]).source),
-            None => p.outputs[result].map(|port| Source::Port(p.component, port)),
+            Some(lane) => Some(self.fabric.flat().channel(lane.answers[result]).source),
+            None => p.outputs[result].map(|port| SourcePort::Port(p.component, port)),
         }
     }
 
-    fn sink_of(&self, node: loom_dfg::NodeId, operand: usize) -> Sink {
+    fn sink_of(&self, node: loom_dfg::NodeId, operand: usize) -> SinkPort {
         let p = &self.mapping.placements[node.0 as usize];
         match self
             .lanes
             .get(&(p.component, p.fu))
             .filter(|_| memory::access(self.graph.node(node).op).is_some())
         {
-            Some(lane) => self.flat.channel(lane.requests[operand]).sink,
-            None => Sink::Port(p.component, p.inputs[operand]),
+            Some(lane) => self.fabric.flat().channel(lane.requests[operand]).sink,
+            None => SinkPort::Port(p.component, p.inputs[operand]),
         }
     }
 
@@ -250,7 +248,7 @@ impl Checker<'_> {
             }
             // The source must be where the value is made.
             let expected = match self.graph.value(route.value).def {
-                ValueDef::Argument(a) => self.mapping.arguments[a].map(Source::Boundary),
+                ValueDef::Argument(a) => self.mapping.arguments[a].map(SourcePort::Boundary),
                 ValueDef::Result { node, result } => self.source_of(node, result),
             };
             if expected != Some(route.source) {
@@ -261,8 +259,8 @@ impl Checker<'_> {
                 continue;
             }
             let start = match route.source {
-                Source::Boundary(k) => self.flat.inputs[k],
-                Source::Port(id, port) => self.flat.at(id).outputs[port],
+                SourcePort::Boundary(k) => self.fabric.flat().inputs[k],
+                SourcePort::Port(id, port) => self.fabric.flat().at(id).outputs[port],
             };
             let Some(start) = start else {
                 self.bad(codes::CHECK_STEP, format!("the source of `%{name}` is connected to nothing"));
@@ -279,7 +277,7 @@ impl Checker<'_> {
                 match channel_owner.insert(c, v) {
                     Some(other) if other != v => {
                         let other = &self.graph.values[other as usize].name;
-                        let at = crate::channel_name(self.flat, c);
+                        let at = crate::channel_name(self.fabric, c);
                         self.bad(codes::CHECK_TWICE, format!("`%{other}` and `%{name}` both use {at}"));
                         continue;
                     }
@@ -290,11 +288,11 @@ impl Checker<'_> {
                     None => {}
                 }
                 self.width(route.value, c);
-                let Sink::Port(id, port) = self.flat.channel(c).sink else {
-                    ends.insert(self.flat.channel(c).sink);
+                let SinkPort::Port(id, port) = self.fabric.flat().channel(c).sink else {
+                    ends.insert(self.fabric.flat().channel(c).sink);
                     continue;
                 };
-                match self.flat.component(self.adg, id) {
+                match self.fabric.component(id) {
                     Component::SpatialSw(sw) => {
                         let mut any = false;
                         for output in 0..sw.outputs.len() {
@@ -304,7 +302,7 @@ impl Checker<'_> {
                             }
                             any = true;
                             if !sw.connectivity[output][port] || sw.decomposable_bits.is_some() {
-                                let at = &self.flat.at(id).path;
+                                let at = self.fabric.path(id);
                                 self.bad(
                                     codes::CHECK_STEP,
                                     format!(
@@ -313,13 +311,13 @@ impl Checker<'_> {
                                 );
                                 continue;
                             }
-                            match self.flat.at(id).outputs[output] {
+                            match self.fabric.flat().at(id).outputs[output] {
                                 Some(next) => todo.push(next),
                                 None => self.bad(
                                     codes::CHECK_STEP,
                                     format!(
                                         "`%{name}`: output {output} of `{}` leads nowhere",
-                                        self.flat.at(id).path
+                                        self.fabric.path(id)
                                     ),
                                 ),
                             }
@@ -327,7 +325,7 @@ impl Checker<'_> {
                         if !any {
                             self.bad(
                                 codes::CHECK_ENDS,
-                                format!("the route of `%{name}` ends in `{}`", self.flat.at(id).path),
+                                format!("the route of `%{name}` ends in `{}`", self.fabric.path(id)),
                             );
                         }
                     }
@@ -338,16 +336,16 @@ impl Checker<'_> {
                         );
                         // Only one of the two is taken: the other stays as a step that is not reached.
                         let taken = f.bypassable && unused.remove(&wire) || unused.remove(&store);
-                        match self.flat.at(id).outputs[0] {
+                        match self.fabric.flat().at(id).outputs[0] {
                             Some(next) if taken => todo.push(next),
                             _ => self.bad(
                                 codes::CHECK_ENDS,
-                                format!("the route of `%{name}` ends in `{}`", self.flat.at(id).path),
+                                format!("the route of `%{name}` ends in `{}`", self.fabric.path(id)),
                             ),
                         }
                     }
                     _ => {
-                        ends.insert(Sink::Port(id, port));
+                        ends.insert(SinkPort::Port(id, port));
                     }
                 }
             }
@@ -357,17 +355,17 @@ impl Checker<'_> {
                     format!("the route of `%{name}` does not reach its step {}", self.step(step)),
                 );
             }
-            let wanted: BTreeSet<Sink> = uses[v as usize]
+            let wanted: BTreeSet<SinkPort> = uses[v as usize]
                 .iter()
                 .map(|u| match *u {
-                    Use::Output(k) => Sink::Boundary(self.mapping.outputs[k]),
+                    Use::Output(k) => SinkPort::Boundary(self.mapping.outputs[k]),
                     Use::Operand { node, operand } => self.sink_of(node, operand),
                 })
                 .collect();
             if wanted != ends {
-                let names = |sinks: &BTreeSet<Sink>| match sinks.len() {
+                let names = |sinks: &BTreeSet<SinkPort>| match sinks.len() {
                     0 => "nothing".into(),
-                    _ => sinks.iter().map(|&s| self.sink(s)).collect::<Vec<_>>().join(", "),
+                    _ => sinks.iter().map(|&s| self.fabric.sink_name(s)).collect::<Vec<_>>().join(", "),
                 };
                 let (ends, wanted) = (names(&ends), names(&wanted));
                 self.bad(
@@ -386,7 +384,7 @@ impl Checker<'_> {
     /// A step in words, also when its component is not there.
     fn step(&self, step: Step) -> String {
         let (Step::Switch { component, .. } | Step::Fifo { component, .. }) = step;
-        let path = self.flat.components.get(component.0 as usize).map(|c| c.path.as_str());
+        let path = self.fabric.flat().components.get(component.0 as usize).map(|c| c.path.as_str());
         let path = path.unwrap_or("a component that is not there");
         match step {
             Step::Switch { input, output, .. } => format!("{path} {input}>{output}"),
@@ -394,21 +392,14 @@ impl Checker<'_> {
         }
     }
 
-    fn sink(&self, sink: Sink) -> String {
-        match sink {
-            Sink::Boundary(k) => format!("out{k}"),
-            Sink::Port(id, port) => format!("{}.in{port}", self.flat.at(id).path),
-        }
-    }
-
     /// A value must fit every channel it passes (C2), and no tagged channel is on the way (C12).
     fn width(&mut self, value: loom_dfg::ValueId, c: ChannelId) {
         let value = self.graph.value(value);
-        let width = value.ty.width(self.adg.index_width);
-        let channel = self.flat.channel(c);
+        let width = value.ty.width(self.fabric.index_width());
+        let channel = self.fabric.flat().channel(c);
         let narrow = channel.source_type.width.min(channel.sink_type.width);
         if narrow < width || channel.sink_type.is_tagged() {
-            let at = crate::channel_name(self.flat, c);
+            let at = crate::channel_name(self.fabric, c);
             let message = format!("`%{}` is {width} bits, {at} carries {narrow}", value.name);
             self.bad(codes::CHECK_WIDTH, message);
         }

@@ -2,23 +2,22 @@
 
 use crate::mapping::{Mapping, Step};
 use crate::{memory, netlist, tech};
-use loom_adg::layout::{FieldKind, Mux};
-use loom_adg::{Adg, Component, Flat, Image, Layout, PeConfig};
+use loom_adg::{Component, Fabric, FieldKind, Image, Mux, PeConfig};
 use loom_dfg::Graph;
 
 /// Sets every field that a legal mapping needs; all others stay as in an unused fabric.
-pub fn image(graph: &Graph, adg: &Adg, flat: &Flat, layout: &Layout, mapping: &Mapping) -> Image {
-    let mut image = Image::unused(layout);
+pub fn image(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Image {
+    let mut image = Image::unused(fabric);
     let net = netlist::netlist(graph);
     let graph = &net;
-    let lanes = memory::lanes(adg, flat);
+    let lanes = memory::lanes(fabric);
     for node in graph.node_ids() {
         let p = &mapping.placements[node.0 as usize];
-        let Component::SpatialPe(pe) = flat.component(adg, p.component) else {
+        let Component::SpatialPe(pe) = fabric.component(p.component) else {
             for &(component, kind, value) in
                 lanes.get(&(p.component, p.fu)).into_iter().flat_map(|l| &l.settings)
             {
-                image.set(layout, component, kind, value);
+                image.set(fabric, component, kind, value);
             }
             continue;
         };
@@ -31,12 +30,12 @@ pub fn image(graph: &Graph, adg: &Adg, flat: &Flat, layout: &Layout, mapping: &M
         for (result, port) in p.outputs.iter().enumerate() {
             outputs[netlist::unit_output(kind, result)] = port.map_or(Mux::Discard(0), Mux::Port);
         }
-        let payload = tech::payload(graph, node, &pe.fus[p.fu], adg.index_width);
+        let payload = tech::payload(graph, node, &pe.fus[p.fu], fabric.index_width());
         let config = PeConfig { opcode: p.fu, inputs, outputs, payload };
-        config.write(&mut image, layout, p.component, pe, adg.index_width);
+        config.write(&mut image, fabric, p.component);
     }
     // Base addresses of external memories stay 0: the host patches them.
-    for r in memory::regions(graph, adg, flat, &memory::accesses(graph, mapping)).unwrap_or_default() {
+    for r in memory::regions(graph, fabric, &memory::accesses(graph, mapping)).unwrap_or_default() {
         for (kind, value) in [
             (FieldKind::RegionValid(r.region), 1),
             (FieldKind::RegionStart(r.region), r.start as u64),
@@ -44,15 +43,15 @@ pub fn image(graph: &Graph, adg: &Adg, flat: &Flat, layout: &Layout, mapping: &M
             (FieldKind::RegionOffset(r.region), r.offset),
             (FieldKind::RegionSize(r.region), r.size.into()),
         ] {
-            image.set(layout, r.component, kind, value);
+            image.set(fabric, r.component, kind, value);
         }
     }
     for step in mapping.routes.iter().flat_map(|r| &r.steps) {
         match *step {
             Step::Switch { component, input, output } => {
-                image.set(layout, component, FieldKind::Route { output, input }, 1);
+                image.set(fabric, component, FieldKind::Route { output, input }, 1);
             }
-            Step::Fifo { component, bypass: true } => image.set(layout, component, FieldKind::Bypass, 1),
+            Step::Fifo { component, bypass: true } => image.set(fabric, component, FieldKind::Bypass, 1),
             Step::Fifo { bypass: false, .. } => {}
         }
     }

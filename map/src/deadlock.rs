@@ -51,7 +51,7 @@ mod machine;
 mod net;
 
 use crate::mapping::Mapping;
-use loom_adg::{Adg, Flat};
+use loom_adg::Fabric;
 use loom_base::{truncate, Rng};
 use loom_dfg::interp::{self, Memories, Outcome, Stop};
 use loom_dfg::{Graph, Type};
@@ -159,8 +159,8 @@ fn indented(lines: &[String]) -> String {
 }
 
 /// Analyses a legal mapping of a verified graph.
-pub fn certify(graph: &Graph, adg: &Adg, flat: &Flat, mapping: &Mapping, options: &Options) -> Verdict {
-    let net = match net::build(graph, adg, flat, mapping) {
+pub fn certify(graph: &Graph, fabric: &Fabric, mapping: &Mapping, options: &Options) -> Verdict {
+    let net = match net::build(graph, fabric, mapping) {
         Ok(net) => net,
         Err(why) => return Verdict::Unknown(Reason::NotFollowed(why)),
     };
@@ -176,7 +176,7 @@ pub fn certify(graph: &Graph, adg: &Adg, flat: &Flat, mapping: &Mapping, options
         Found::Circle { rounds, .. } => *rounds,
         _ => 3,
     };
-    if let Some(witness) = witness(&net, graph, adg, options, activations) {
+    if let Some(witness) = witness(&net, graph, fabric, options, activations) {
         return Verdict::CanDeadlock(Box::new(witness));
     }
     Verdict::Unknown(match suspicion {
@@ -190,14 +190,13 @@ pub fn certify(graph: &Graph, adg: &Adg, flat: &Flat, mapping: &Mapping, options
 /// the interpreter does not end it with nothing left over, or the network is not followed.
 pub fn replay(
     graph: &Graph,
-    adg: &Adg,
-    flat: &Flat,
+    fabric: &Fabric,
     mapping: &Mapping,
     inputs: &[Vec<u64>],
     memories: &Memories,
 ) -> Option<Result<(), Vec<String>>> {
-    let net = net::build(graph, adg, flat, mapping).ok()?;
-    follow(&net, graph, adg, inputs, memories, 10_000_000)
+    let net = net::build(graph, fabric, mapping).ok()?;
+    follow(&net, graph, fabric, inputs, memories, 10_000_000)
 }
 
 enum Found {
@@ -325,7 +324,13 @@ fn words(net: &Net, circle: &[(ElementId, Wait)]) -> Vec<String> {
 }
 
 /// Interprets small stimuli until one gets the network stuck.
-fn witness(net: &Net, graph: &Graph, adg: &Adg, options: &Options, activations: usize) -> Option<Witness> {
+fn witness(
+    net: &Net,
+    graph: &Graph,
+    fabric: &Fabric,
+    options: &Options,
+    activations: usize,
+) -> Option<Witness> {
     let mut rng = Rng::new(options.seed);
     for attempt in 0..options.tries {
         let count = if attempt % 2 == 0 { activations.clamp(1, 8) } else { 1 + rng.below(4) };
@@ -341,13 +346,13 @@ fn witness(net: &Net, graph: &Graph, adg: &Adg, options: &Options, activations: 
                 (0..count)
                     .map(|at| match ty {
                         Type::I1 if own => u64::from(at < last),
-                        _ => token(&mut rng, ty, most, adg.index_width),
+                        _ => token(&mut rng, ty, most, fabric.index_width()),
                     })
                     .collect()
             })
             .collect();
-        let memories = contents(&mut rng, graph, adg.index_width, most);
-        if let Some(Err(circle)) = follow(net, graph, adg, &inputs, &memories, 20_000) {
+        let memories = contents(&mut rng, graph, fabric.index_width(), most);
+        if let Some(Err(circle)) = follow(net, graph, fabric, &inputs, &memories, 20_000) {
             let text = stimulus_text(graph, &inputs, &memories);
             return Some(Witness { inputs, memories, circle, text });
         }
@@ -397,13 +402,13 @@ fn stimulus_text(graph: &Graph, inputs: &[Vec<u64>], memories: &Memories) -> Str
 fn follow(
     net: &Net,
     graph: &Graph,
-    adg: &Adg,
+    fabric: &Fabric,
     inputs: &[Vec<u64>],
     memories: &Memories,
     max_steps: u64,
 ) -> Option<Result<(), Vec<String>>> {
     let choices: Vec<ElementId> = (0..net.elements.len()).filter(|&e| net.elements[e].choices > 0).collect();
-    let (golden, mut said) = oracle(net, graph, adg, inputs, memories, max_steps, &choices)?;
+    let (golden, mut said) = oracle(net, graph, fabric, inputs, memories, max_steps, &choices)?;
     let mut machine = Machine::new(net);
     let mut left: Vec<usize> = inputs.iter().map(Vec::len).collect();
     loop {
@@ -444,7 +449,7 @@ fn follow(
 fn oracle(
     net: &Net,
     graph: &Graph,
-    adg: &Adg,
+    fabric: &Fabric,
     inputs: &[Vec<u64>],
     memories: &Memories,
     max_steps: u64,
@@ -457,7 +462,7 @@ fn oracle(
         let v = graph.values.iter().position(|v| v.name == *name)?;
         watched.add_output(format!("watched{i}"), loom_dfg::ValueId(v as u32));
     }
-    let options = interp::Options { index_width: adg.index_width, max_steps, ..Default::default() };
+    let options = interp::Options { index_width: fabric.index_width(), max_steps, ..Default::default() };
     let mut memories = memories.clone();
     let mut outcome = interp::run_with_memories(&watched, inputs, &mut memories, &options);
     if outcome.stop != Stop::Quiet || !outcome.leftover.is_empty() {

@@ -10,8 +10,7 @@ use crate::resources::SLACK_UNIT;
 use crate::route::{End, Tree};
 use crate::timing::{domains, loop_conditions, registers, steady, Place2, Routed};
 use crate::{recurrence, Step};
-use loom_adg::flat::ChannelId;
-use loom_adg::{Adg, Component, Flat};
+use loom_adg::{ChannelId, Component, Fabric};
 use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::op::Class;
 use loom_dfg::{Graph, OpKind};
@@ -55,14 +54,14 @@ pub(crate) fn heights(graph: &Graph) -> (Vec<usize>, Vec<u32>) {
 /// Uses that wait for more tokens than their way holds, with the units of slack they lack. Values of innermost loops
 /// are left to [`crate::timing`], unless `innermost` gives the cycles between their tokens.
 pub fn wanted(routed: &Routed, innermost: Option<f64>) -> Vec<(Place2, u32)> {
-    let &Routed { graph, adg, flat, units, nets, trees, .. } = routed;
+    let &Routed { graph, fabric, units, nets, trees, .. } = routed;
     let values = graph.values.len();
     let (of, height) = heights(graph);
     let interval = |x: usize| SHORT.pow(height[of[x]]);
     let way: Vec<Vec<u64>> = nets
         .iter()
         .zip(trees)
-        .map(|(_, tree)| tree.ends.iter().map(|&c| registers(adg, flat, tree, c)).collect())
+        .map(|(_, tree)| tree.ends.iter().map(|&c| registers(fabric, tree, c)).collect())
         .collect();
     let recurrences = recurrence::recurrences(graph);
     // Time of the first token of each value at its producer; operands that close loops are cut.
@@ -148,7 +147,7 @@ pub fn wanted(routed: &Routed, innermost: Option<f64>) -> Vec<(Place2, u32)> {
             takes.saturating_sub(made[v] + way[at][e]).div_ceil(between)
         };
         let tokens: Vec<u64> = net.ends.iter().enumerate().map(waiting).collect();
-        let holds = entries(adg, flat, &trees[at], &tokens);
+        let holds = entries(fabric, &trees[at], &tokens);
         for (e, (&tokens, holds)) in tokens.iter().zip(holds).enumerate() {
             // One place is the token on its way to the other consumers.
             let holds = holds + u64::from(buffered);
@@ -162,7 +161,7 @@ pub fn wanted(routed: &Routed, innermost: Option<f64>) -> Vec<(Place2, u32)> {
 
 /// By use: entries of the FIFOs on its way that hold what it does not take yet. A FIFO before a branch to a use that
 /// waits for less passes on no more than the branch takes, so it holds nothing back for the others.
-fn entries(adg: &Adg, flat: &Flat, tree: &Tree, tokens: &[u64]) -> Vec<u64> {
+fn entries(fabric: &Fabric, tree: &Tree, tokens: &[u64]) -> Vec<u64> {
     let way = |end: ChannelId| successors(Some(end), |at| Some(tree.channels.get(at)?.0?.0));
     let mut least: BTreeMap<ChannelId, u64> = BTreeMap::new();
     for (&end, &tokens) in tree.ends.iter().zip(tokens) {
@@ -172,7 +171,7 @@ fn entries(adg: &Adg, flat: &Flat, tree: &Tree, tokens: &[u64]) -> Vec<u64> {
         }
     }
     let depth = |c: ChannelId| match tree.channels.get(&c).and_then(|c| c.0) {
-        Some((_, Step::Fifo { component, bypass: false })) => match flat.component(adg, component) {
+        Some((_, Step::Fifo { component, bypass: false })) => match fabric.component(component) {
             Component::Fifo(f) => f.depth as u64,
             _ => 0,
         },

@@ -30,8 +30,7 @@ pub mod timing;
 pub use mapping::{Mapping, Placement, Route, Step};
 pub use timing::Timing;
 
-use loom_adg::flat::{ChannelId, Sink};
-use loom_adg::{Adg, Flat};
+use loom_adg::{ChannelId, Fabric, SinkPort};
 use loom_base::{Diagnostic, Diagnostics, Rng};
 use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::Graph;
@@ -90,12 +89,11 @@ pub struct Mapped {
 /// Maps a verified graph onto a legal fabric. `progress` is told what is going on and how far it is (0 to 1).
 pub fn map(
     graph: &Graph,
-    adg: &Adg,
-    flat: &Flat,
+    fabric: &Fabric,
     options: &Options,
     progress: &mut dyn FnMut(&str, f64),
 ) -> Result<Mapped, Diagnostics> {
-    let wrong = loom_dfg::verify::verify_index_width(graph, adg.index_width);
+    let wrong = loom_dfg::verify::verify_index_width(graph, fabric.index_width());
     if loom_base::diag::has_errors(&wrong) {
         return Err(wrong);
     }
@@ -105,13 +103,10 @@ pub fn map(
     }
     let net = netlist::netlist(graph);
     let graph = &net;
-    let resources = Resources::new(adg, flat);
-    let mut candidates = tech::candidates(graph, adg, flat, &resources.lanes)?;
-    let lanes = memory::first_lanes(graph, adg, flat, &resources.lanes)?;
-    let tables_suffice = flat
-        .ids()
-        .filter_map(|id| memory::interface(adg, flat, id))
-        .all(|m| m.regions >= m.loads.max(m.stores));
+    let resources = Resources::new(fabric);
+    let mut candidates = tech::candidates(graph, fabric, &resources.lanes)?;
+    let lanes = memory::first_lanes(graph, fabric, &resources.lanes)?;
+    let tables_suffice = fabric.memories().all(|(_, m)| m.regions >= m.loads.max(m.stores));
     for (&n, &at) in &lanes {
         // A private memory moves as a whole, which the placer does not do; nor does it count regions.
         let external = memory::access(graph.nodes[n].op).is_some_and(|a| !a.1);
@@ -125,13 +120,13 @@ pub fn map(
         only[n] = vec![at];
     }
     let mut matched = matching::capacity(&only, &resources)
-        .map_err(|(nodes, pes)| vec![too_many(graph, adg, &nodes, pes)])?;
+        .map_err(|(nodes, pes)| vec![too_many(graph, fabric, &nodes, pes)])?;
     for (&n, at) in &lanes {
         matched[n] = candidates[n].iter().position(|c| c == at).expect("a first lane is a candidate");
     }
-    let ports = matching::first_ports(graph, adg, flat)
-        .map_err(|(argument, i)| vec![no_port(graph, adg, argument, i)])?;
-    let timing_at = |at| timing::unit_timing(adg, flat, options.memory_latency, at);
+    let ports = matching::first_ports(graph, fabric)
+        .map_err(|(argument, i)| vec![no_port(graph, fabric, argument, i)])?;
+    let timing_at = |at| timing::unit_timing(fabric, options.memory_latency, at);
     let unit = |n: usize| timing_at(candidates[n][matched[n]]);
     // The fastest unit for each op: what no placement goes below.
     let fastest = |n: usize| {
@@ -151,8 +146,7 @@ pub fn map(
         (0..graph.nodes.len()).map(|n| unit(n).latency + u32::from(unit(n).buffered)).collect();
     let problem = Problem {
         graph,
-        adg,
-        flat,
+        fabric,
         resources: &resources,
         candidates: &candidates,
         matched: &matched,
@@ -195,21 +189,20 @@ pub fn map(
     let Some(solution) = best else {
         return Err(vec![unroutable(
             graph,
-            adg,
-            flat,
+            fabric,
             failure.expect("at least one attempt was made"),
             attempts,
         )]);
     };
-    let mapping = to_mapping(graph, flat, &resources, &solution);
-    let problems = check::check_netlist(graph, adg, flat, &mapping);
+    let mapping = to_mapping(graph, fabric, &resources, &solution);
+    let problems = check::check_netlist(graph, fabric, &mapping);
     if loom_base::diag::has_errors(&problems) {
         return Err(problems);
     }
     Ok(Mapped { mapping, timing: solution.timing, mii_ops, attempts })
 }
 
-fn to_mapping(graph: &Graph, flat: &Flat, resources: &Resources, s: &Solution) -> Mapping {
+fn to_mapping(graph: &Graph, fabric: &Fabric, resources: &Resources, s: &Solution) -> Mapping {
     let mut placements: Vec<Placement> = (graph.nodes.iter().zip(&s.place.nodes))
         .map(|(node, &(component, fu))| Placement {
             component,
@@ -220,8 +213,8 @@ fn to_mapping(graph: &Graph, flat: &Flat, resources: &Resources, s: &Solution) -
         .collect();
     let mut routes = Vec::new();
     for (net, tree) in s.nets.iter().zip(&s.trees) {
-        let source = flat.channel(tree.source.expect("routed")).source;
-        if let (ValueDef::Result { node, result }, loom_adg::Source::Port(_, port)) =
+        let source = fabric.flat().channel(tree.source.expect("routed")).source;
+        if let (ValueDef::Result { node, result }, loom_adg::SourcePort::Port(_, port)) =
             (graph.value(net.value).def, source)
         {
             if !resources.lanes.contains_key(&s.place.nodes[node.0 as usize]) {
@@ -229,7 +222,9 @@ fn to_mapping(graph: &Graph, flat: &Flat, resources: &Resources, s: &Solution) -
             }
         }
         for (end, &c) in net.ends.iter().zip(&tree.ends) {
-            if let (Use::Operand { node, operand }, Sink::Port(_, port)) = (end.use_, flat.channel(c).sink) {
+            if let (Use::Operand { node, operand }, SinkPort::Port(_, port)) =
+                (end.use_, fabric.flat().channel(c).sink)
+            {
                 if !resources.lanes.contains_key(&s.place.nodes[node.0 as usize]) {
                     placements[node.0 as usize].inputs[operand] = port;
                 }
@@ -242,13 +237,13 @@ fn to_mapping(graph: &Graph, flat: &Flat, resources: &Resources, s: &Solution) -
     Mapping { placements, arguments: s.place.arguments.clone(), outputs: s.place.outputs.clone(), routes }
 }
 
-fn too_many(graph: &Graph, adg: &Adg, nodes: &[loom_dfg::NodeId], pes: usize) -> Diagnostic {
+fn too_many(graph: &Graph, fabric: &Fabric, nodes: &[loom_dfg::NodeId], pes: usize) -> Diagnostic {
     let mut kinds: Vec<String> = nodes.iter().map(|&n| graph.kind(n).to_string()).collect();
     kinds.sort();
     kinds.dedup();
     Diagnostic::error(
         codes::TOO_MANY_OPS,
-        format!("{} ops compete for {pes} PEs of `{}`", nodes.len(), adg.name),
+        format!("{} ops compete for {pes} PEs of `{}`", nodes.len(), fabric.name()),
     )
     .at_opt(nodes.first().and_then(|&n| graph.node(n).span.clone()), "one of them")
     .note(format!("the ops are of {}", kinds.join(", ")))
@@ -258,20 +253,25 @@ fn too_many(graph: &Graph, adg: &Adg, nodes: &[loom_dfg::NodeId], pes: usize) ->
     })
 }
 
-fn no_port(graph: &Graph, adg: &Adg, argument: bool, i: usize) -> Diagnostic {
+fn no_port(graph: &Graph, fabric: &Fabric, argument: bool, i: usize) -> Diagnostic {
     let (what, name, count, ports) = if argument {
-        ("argument", graph.value(graph.arguments[i]).name.clone(), graph.arguments.len(), &adg.top.inputs)
+        (
+            "argument",
+            graph.value(graph.arguments[i]).name.clone(),
+            graph.arguments.len(),
+            &fabric.adg().top.inputs,
+        )
     } else {
-        ("result", graph.outputs[i].name.clone(), graph.outputs.len(), &adg.top.outputs)
+        ("result", graph.outputs[i].name.clone(), graph.outputs.len(), &fabric.adg().top.outputs)
     };
     let value = if argument { graph.arguments[i] } else { graph.outputs[i].value };
-    let width = graph.value(value).ty.width(adg.index_width);
+    let width = graph.value(value).ty.width(fabric.index_width());
     let wide = ports.iter().filter(|p| p.ty.width >= width && !p.ty.is_tagged()).count();
     if wide == 0 {
         let widest = ports.iter().map(|p| p.ty.width).max().unwrap_or(0);
         return Diagnostic::error(
             codes::PORT_WIDTH,
-            format!("{what} `{name}` is {width} bits, the widest port of `{}` is {widest}", adg.name),
+            format!("{what} `{name}` is {width} bits, the widest port of `{}` is {widest}", fabric.name()),
         )
         .help("take a fabric with wider links");
     }
@@ -279,7 +279,7 @@ fn no_port(graph: &Graph, adg: &Adg, argument: bool, i: usize) -> Diagnostic {
         codes::TOO_MANY_PORTS,
         format!(
             "{count} {what}s need a port of their own, `{}` has {wide} wide enough for `{name}`",
-            adg.name
+            fabric.name()
         ),
     )
     .help("take a larger mesh: its ports are the links at its edges")
@@ -287,14 +287,13 @@ fn no_port(graph: &Graph, adg: &Adg, argument: bool, i: usize) -> Diagnostic {
 
 fn unroutable(
     graph: &Graph,
-    adg: &Adg,
-    flat: &Flat,
+    fabric: &Fabric,
     (failure, nets): (Failure, Vec<Net>),
     attempts: u32,
 ) -> Diagnostic {
     let d = Diagnostic::error(
         codes::UNROUTABLE,
-        format!("`{}` was placed on `{}` {attempts} times, but never routed", graph.name, adg.name),
+        format!("`{}` was placed on `{}` {attempts} times, but never routed", graph.name, fabric.name()),
     );
     match failure {
         Failure::NoWay(n, _) => {
@@ -303,7 +302,7 @@ fn unroutable(
                 .help("connect the switches of the fabric, or give its PEs more ports")
         }
         Failure::Overused(channels) => {
-            let names: Vec<String> = channels.iter().take(8).map(|&c| channel_name(flat, c)).collect();
+            let names: Vec<String> = channels.iter().take(8).map(|&c| channel_name(fabric, c)).collect();
             let count = match channels.len() {
                 1 => "1 channel is".to_string(),
                 n => format!("{n} channels are"),
@@ -315,15 +314,7 @@ fn unroutable(
 }
 
 /// A channel by its two ends.
-pub fn channel_name(flat: &Flat, c: ChannelId) -> String {
-    let channel = flat.channel(c);
-    let from = match channel.source {
-        loom_adg::Source::Boundary(k) => format!("in{k}"),
-        loom_adg::Source::Port(id, p) => format!("{}.out{p}", flat.at(id).path),
-    };
-    let to = match channel.sink {
-        Sink::Boundary(k) => format!("out{k}"),
-        Sink::Port(id, p) => format!("{}.in{p}", flat.at(id).path),
-    };
-    format!("{from} -> {to}")
+pub fn channel_name(fabric: &Fabric, c: ChannelId) -> String {
+    let channel = fabric.flat().channel(c);
+    format!("{} -> {}", fabric.source_name(channel.source), fabric.sink_name(channel.sink))
 }

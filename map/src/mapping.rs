@@ -1,6 +1,6 @@
 //! What the mapper decides, and nothing that can be derived from it.
 
-use loom_adg::{ComponentId, Source};
+use loom_adg::{ComponentId, SourcePort};
 use loom_dfg::ValueId;
 
 /// Where a node runs.
@@ -43,7 +43,7 @@ pub struct Route {
     /// The value.
     pub value: ValueId,
     /// Fabric input or PE output it starts from.
-    pub source: Source,
+    pub source: SourcePort,
     /// Steps, sorted; each input of a switch or FIFO belongs to one value only.
     pub steps: Vec<Step>,
 }

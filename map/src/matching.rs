@@ -3,7 +3,7 @@
 use crate::recurrence::Cycle;
 use crate::resources::{Resources, NO_WAY};
 use crate::tech::Candidates;
-use loom_adg::{Adg, ComponentId, Flat};
+use loom_adg::{ComponentId, Fabric};
 use loom_dfg::{Graph, NodeId, Type};
 use std::collections::BTreeMap;
 
@@ -24,10 +24,9 @@ pub fn ports_for(
 #[allow(clippy::type_complexity)] // arguments and outputs, as in `Place`
 pub fn first_ports(
     graph: &Graph,
-    adg: &Adg,
-    flat: &Flat,
+    fabric: &Fabric,
 ) -> Result<(Vec<Option<usize>>, Vec<usize>), (bool, usize)> {
-    let iw = adg.index_width;
+    let iw = fabric.index_width();
     let uses = graph.uses();
     let assign =
         |wanted: Vec<(usize, Type)>, ports: &[loom_adg::model::Port], connected: &dyn Fn(usize) -> bool| {
@@ -52,12 +51,16 @@ pub fn first_ports(
         .map(|a| (a, graph.value(graph.arguments[a]).ty))
         .collect();
     let mut arguments = vec![None; graph.arguments.len()];
-    for (a, k) in assign(wanted, &adg.top.inputs, &|k| flat.inputs[k].is_some()).map_err(|a| (true, a))? {
+    for (a, k) in assign(wanted, &fabric.adg().top.inputs, &|k| fabric.flat().inputs[k].is_some())
+        .map_err(|a| (true, a))?
+    {
         arguments[a] = Some(k);
     }
     let wanted = graph.outputs.iter().enumerate().map(|(o, out)| (o, graph.value(out.value).ty)).collect();
     let mut outputs = vec![0; graph.outputs.len()];
-    for (o, k) in assign(wanted, &adg.top.outputs, &|k| flat.outputs[k].is_some()).map_err(|o| (false, o))? {
+    for (o, k) in assign(wanted, &fabric.adg().top.outputs, &|k| fabric.flat().outputs[k].is_some())
+        .map_err(|o| (false, o))?
+    {
         outputs[o] = k;
     }
     Ok((arguments, outputs))

@@ -6,10 +6,9 @@
 //! port; its number is its place at those switches. Lanes of other shapes are not offered to the mapper.
 
 use crate::{codes, Mapping};
-use loom_adg::flat::{ChannelId, Sink, Source};
 use loom_adg::layout::FieldKind;
 use loom_adg::model::{limits, Backing, MemoryInterface, MemoryPort};
-use loom_adg::{Adg, Component, ComponentId, Flat};
+use loom_adg::{ChannelId, Component, ComponentId, Fabric, SinkPort, SourcePort};
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::graph::{Graph, MemoryId, MemoryPlace};
 use loom_dfg::{Op, OpKind, Type};
@@ -36,19 +35,19 @@ pub struct Lane {
 pub type Lanes = BTreeMap<(ComponentId, LaneNumber), Lane>;
 
 /// The interface of a component, when it is one.
-pub fn interface<'a>(adg: &'a Adg, flat: &Flat, id: ComponentId) -> Option<&'a MemoryInterface> {
-    match flat.component(adg, id) {
+pub fn interface(fabric: &Fabric, id: ComponentId) -> Option<&MemoryInterface> {
+    match fabric.component(id) {
         Component::Memory(m) => Some(m),
         _ => None,
     }
 }
 
 /// Finds the lanes of a fabric.
-pub fn lanes(adg: &Adg, flat: &Flat) -> Lanes {
+pub fn lanes(fabric: &Fabric) -> Lanes {
     use MemoryPort::*;
     let mut all = Lanes::new();
-    for id in flat.ids() {
-        let Some(m) = interface(adg, flat, id) else { continue };
+    for id in fabric.flat().ids() {
+        let Some(m) = interface(fabric, id) else { continue };
         let kinds = [
             (0, m.loads, vec![LoadAddress], vec![LoadData, LoadDone]),
             (STORE, m.stores, vec![StoreData, StoreAddress], vec![StoreDone]),
@@ -57,9 +56,9 @@ pub fn lanes(adg: &Adg, flat: &Flat) -> Lanes {
             for lane in 0..count {
                 let mut settings = Vec::new();
                 let ins: Option<Vec<ChannelId>> =
-                    requests.iter().map(|&p| request(adg, flat, id, m, p, lane, &mut settings)).collect();
+                    requests.iter().map(|&p| request(fabric, id, m, p, lane, &mut settings)).collect();
                 let outs: Option<Vec<ChannelId>> =
-                    answers.iter().map(|&p| answer(adg, flat, id, m, p, lane, &mut settings)).collect();
+                    answers.iter().map(|&p| answer(fabric, id, m, p, lane, &mut settings)).collect();
                 if let (Some(requests), Some(answers)) = (ins, outs) {
                     all.insert((id, first + lane), Lane { requests, answers, settings });
                 }
@@ -79,67 +78,65 @@ fn slot(settings: &mut Settings, sw: ComponentId, lane: usize, output: usize, in
 
 /// The channel by which a lane's requests come in.
 fn request(
-    adg: &Adg,
-    flat: &Flat,
+    fabric: &Fabric,
     id: ComponentId,
     m: &MemoryInterface,
     port: MemoryPort,
     lane: usize,
     settings: &mut Settings,
 ) -> Option<ChannelId> {
-    let mut channel = flat.at(id).inputs[m.port(port)?]?;
+    let mut channel = fabric.flat().at(id).inputs[m.port(port)?]?;
     if m.tag == 0 {
         return Some(channel);
     }
-    let Source::Port(mut from, output) = flat.channel(channel).source else { return None };
-    if let Component::TemporalSw(sw) = flat.component(adg, from) {
+    let SourcePort::Port(mut from, output) = fabric.flat().channel(channel).source else { return None };
+    if let Component::TemporalSw(sw) = fabric.component(from) {
         if lane >= sw.inputs || lane >= sw.num_route_table || !sw.connectivity[output][lane] {
             return None;
         }
         slot(settings, from, lane, output, lane);
-        channel = flat.at(from).inputs[lane]?;
-        (from, _) = match flat.channel(channel).source {
-            Source::Port(id, port) => (id, port),
-            Source::Boundary(_) => return None,
+        channel = fabric.flat().at(from).inputs[lane]?;
+        (from, _) = match fabric.flat().channel(channel).source {
+            SourcePort::Port(id, port) => (id, port),
+            SourcePort::Boundary(_) => return None,
         };
     } else if lane > 0 {
         return None;
     }
-    matches!(flat.component(adg, from), Component::AddTag(_)).then_some(())?;
+    matches!(fabric.component(from), Component::AddTag(_)).then_some(())?;
     settings.push((from, FieldKind::Tag, lane as u64));
-    flat.at(from).inputs[0]
+    fabric.flat().at(from).inputs[0]
 }
 
 /// The channel by which a lane's answers come out.
 fn answer(
-    adg: &Adg,
-    flat: &Flat,
+    fabric: &Fabric,
     id: ComponentId,
     m: &MemoryInterface,
     port: MemoryPort,
     lane: usize,
     settings: &mut Settings,
 ) -> Option<ChannelId> {
-    let mut channel = flat.at(id).outputs[m.port(port)?]?;
+    let mut channel = fabric.flat().at(id).outputs[m.port(port)?]?;
     if m.tag == 0 {
         return Some(channel);
     }
-    let Sink::Port(mut to, input) = flat.channel(channel).sink else { return None };
-    if let Component::TemporalSw(sw) = flat.component(adg, to) {
+    let SinkPort::Port(mut to, input) = fabric.flat().channel(channel).sink else { return None };
+    if let Component::TemporalSw(sw) = fabric.component(to) {
         if lane >= sw.outputs || lane >= sw.num_route_table || !sw.connectivity[lane][input] {
             return None;
         }
         slot(settings, to, lane, lane, input);
-        channel = flat.at(to).outputs[lane]?;
-        (to, _) = match flat.channel(channel).sink {
-            Sink::Port(id, port) => (id, port),
-            Sink::Boundary(_) => return None,
+        channel = fabric.flat().at(to).outputs[lane]?;
+        (to, _) = match fabric.flat().channel(channel).sink {
+            SinkPort::Port(id, port) => (id, port),
+            SinkPort::Boundary(_) => return None,
         };
     } else if lane > 0 {
         return None;
     }
-    matches!(flat.component(adg, to), Component::DelTag(_)).then_some(())?;
-    flat.at(to).outputs[0]
+    matches!(fabric.component(to), Component::DelTag(_)).then_some(())?;
+    fabric.flat().at(to).outputs[0]
 }
 
 /// The memory and direction of a netlist node, when it is an access: (memory, whether private, whether a store).
@@ -163,15 +160,15 @@ pub fn bytes_of(graph: &Graph, memory: MemoryId, index_width: u32) -> u64 {
 }
 
 /// Whether an access may sit on a lane, seen alone.
-pub fn fits(graph: &Graph, op: Op, adg: &Adg, flat: &Flat, at: (ComponentId, LaneNumber)) -> bool {
-    let (Some((memory, private, store)), Some(m)) = (access(op), interface(adg, flat, at.0)) else {
+pub fn fits(graph: &Graph, op: Op, fabric: &Fabric, at: (ComponentId, LaneNumber)) -> bool {
+    let (Some((memory, private, store)), Some(m)) = (access(op), interface(fabric, at.0)) else {
         return false;
     };
-    let size = element_size_log2(graph.memory(memory).element, adg.index_width);
+    let size = element_size_log2(graph.memory(memory).element, fabric.index_width());
     private != m.is_external()
         && store == (at.1 >= STORE)
         && size <= m.word_size_log2()
-        && bytes_of(graph, memory, adg.index_width) <= m.bytes()
+        && bytes_of(graph, memory, fabric.index_width()) <= m.bytes()
 }
 
 /// A region that a mapping needs.
@@ -209,8 +206,7 @@ pub enum Conflict {
 /// The regions of accesses on lanes: (component, lane, memory).
 pub fn regions(
     graph: &Graph,
-    adg: &Adg,
-    flat: &Flat,
+    fabric: &Fabric,
     accesses: &[(ComponentId, LaneNumber, MemoryId)],
 ) -> Result<Vec<Region>, Conflict> {
     let mut by_lane: BTreeMap<(ComponentId, usize), MemoryId> = BTreeMap::new();
@@ -230,7 +226,7 @@ pub fn regions(
     let mut placed: BTreeMap<(ComponentId, MemoryId), u64> = BTreeMap::new();
     let mut filled: BTreeMap<ComponentId, u64> = BTreeMap::new();
     for (&(component, lane), &memory) in &by_lane {
-        let Some(m) = interface(adg, flat, component) else { continue };
+        let Some(m) = interface(fabric, component) else { continue };
         if let Some(last) = list.last_mut() {
             if (last.component, last.memory, last.end) == (component, memory, lane) {
                 last.end = lane + 1;
@@ -242,7 +238,7 @@ pub fn regions(
             let next = filled.entry(component).or_default();
             offset = *placed.entry((component, memory)).or_insert_with(|| {
                 let at = next.next_multiple_of(8);
-                *next = at + bytes_of(graph, memory, adg.index_width);
+                *next = at + bytes_of(graph, memory, fabric.index_width());
                 at
             });
             if *next > bytes {
@@ -253,7 +249,7 @@ pub fn regions(
         if region >= m.regions {
             return Err(Conflict::Regions(component, region + 1));
         }
-        let size = element_size_log2(graph.memory(memory).element, adg.index_width);
+        let size = element_size_log2(graph.memory(memory).element, fabric.index_width());
         list.push(Region { component, region, memory, start: lane, end: lane + 1, offset, size });
     }
     Ok(list)
@@ -273,18 +269,16 @@ const LANE_STEPS: u32 = 10_000;
 /// no lane. The error says what is short.
 pub fn first_lanes(
     net: &Graph,
-    adg: &Adg,
-    flat: &Flat,
+    fabric: &Fabric,
     lanes: &Lanes,
 ) -> Result<BTreeMap<usize, (ComponentId, LaneNumber)>, Diagnostics> {
     let kind = |n: usize| access(net.nodes[n].op);
     let mut order: Vec<usize> = (0..net.nodes.len()).filter(|&n| kind(n).is_some()).collect();
     order.sort_by_key(|&n| kind(n).map(|(m, private, _)| if private { (0, m.0) } else { (1, 0) }));
-    if let Some(short) = too_few_lanes(net, adg, flat, lanes, &order) {
+    if let Some(short) = too_few_lanes(net, fabric, lanes, &order) {
         return Err(vec![short]);
     }
-    let mut search =
-        Search { net, adg, flat, lanes, order: &order, steps: LANE_STEPS, deepest: 0, why: None };
+    let mut search = Search { net, fabric, lanes, order: &order, steps: LANE_STEPS, deepest: 0, why: None };
     let mut taken = Vec::new();
     if search.extend(&mut taken) {
         return Ok(order.iter().copied().zip(taken.iter().map(|t| (t.0, t.1))).collect());
@@ -295,8 +289,7 @@ pub fn first_lanes(
 /// A search for lanes, depth first.
 struct Search<'a> {
     net: &'a Graph,
-    adg: &'a Adg,
-    flat: &'a Flat,
+    fabric: &'a Fabric,
     lanes: &'a Lanes,
     order: &'a [usize],
     steps: u32,
@@ -317,7 +310,7 @@ impl Search<'_> {
         let partner = |at: &(ComponentId, LaneNumber)| {
             taken.iter().any(|t| t.0 == at.0 && t.1 % STORE == at.1 % STORE && t.2 == memory)
         };
-        let fits = |at: &(ComponentId, LaneNumber)| fits(self.net, op, self.adg, self.flat, *at);
+        let fits = |at: &(ComponentId, LaneNumber)| fits(self.net, op, self.fabric, *at);
         let mut all: Vec<_> = self.lanes.keys().copied().filter(|at| free(at) && fits(at)).collect();
         all.sort_by_key(|at| !partner(at));
         for at in all {
@@ -326,7 +319,7 @@ impl Search<'_> {
             }
             self.steps -= 1;
             taken.push((at.0, at.1, memory));
-            match regions(self.net, self.adg, self.flat, taken) {
+            match regions(self.net, self.fabric, taken) {
                 Ok(_) if self.extend(taken) => return true,
                 Err(conflict) if taken.len() == self.deepest + 1 => self.why = Some(conflict),
                 _ => {}
@@ -340,15 +333,15 @@ impl Search<'_> {
         let op = &self.net.nodes[self.order[self.deepest.min(self.order.len() - 1)]];
         let (m, private, store) = access(op.op).unwrap_or((MemoryId(0), false, false));
         let name = |m| &self.net.memory(m).name;
-        let path = |id| &self.flat.at(id).path;
+        let path = |id| self.fabric.path(id);
         let what = if store { "store" } else { "load" };
         let kind = if private { "scratchpads" } else { "AXI ports" };
         let d = Diagnostic::error(
             codes::TOO_MANY_ACCESSES,
-            format!("a {what} of `{}` finds no lane at the {kind} of `{}`", name(m), self.adg.name),
+            format!("a {what} of `{}` finds no lane at the {kind} of `{}`", name(m), self.fabric.name()),
         )
         .at_opt(op.span.clone(), "this memory");
-        let has = |id: &ComponentId| interface(self.adg, self.flat, *id);
+        let has = |id: &ComponentId| interface(self.fabric, *id);
         match self.why {
             Some(Conflict::Lane(id, lane)) => d
                 .note(format!(
@@ -373,13 +366,13 @@ impl Search<'_> {
 }
 
 /// Whether there are fewer lanes of a kind than accesses that need one.
-fn too_few_lanes(net: &Graph, adg: &Adg, flat: &Flat, lanes: &Lanes, order: &[usize]) -> Option<Diagnostic> {
+fn too_few_lanes(net: &Graph, fabric: &Fabric, lanes: &Lanes, order: &[usize]) -> Option<Diagnostic> {
     for (private, store) in [(true, false), (true, true), (false, false), (false, true)] {
         let of_kind = |n: &&usize| access(net.nodes[**n].op).is_some_and(|a| (a.1, a.2) == (private, store));
         let wanted: Vec<usize> = order.iter().filter(of_kind).copied().collect();
         let mut there: BTreeMap<ComponentId, usize> = BTreeMap::new();
         for &(id, lane) in lanes.keys() {
-            let external = interface(adg, flat, id).is_some_and(|m| m.is_external());
+            let external = interface(fabric, id).is_some_and(|m| m.is_external());
             *there.entry(id).or_default() += usize::from(external != private && (lane >= STORE) == store);
         }
         there.retain(|_, n| *n > 0);
@@ -389,11 +382,14 @@ fn too_few_lanes(net: &Graph, adg: &Adg, flat: &Flat, lanes: &Lanes, order: &[us
         }
         let (what, key) = if store { ("store", "stores") } else { ("load", "loads") };
         let kind = if private { "scratchpads" } else { "AXI ports" };
-        let message =
-            format!("{} {what}s need a lane each, the {kind} of `{}` have {count}", wanted.len(), adg.name);
+        let message = format!(
+            "{} {what}s need a lane each, the {kind} of `{}` have {count}",
+            wanted.len(),
+            fabric.name()
+        );
         let shown = 4;
         let mut list: Vec<String> =
-            there.iter().take(shown).map(|(&id, n)| format!("`{}` has {n}", flat.at(id).path)).collect();
+            there.iter().take(shown).map(|(&id, n)| format!("`{}` has {n}", fabric.path(id))).collect();
         if there.len() > shown {
             list.push(format!("{} more have the rest", there.len() - shown));
         }

@@ -13,7 +13,7 @@ use crate::matching::ports_for;
 use crate::recurrence::{cycles, recurrences};
 use crate::resources::{Resources, NO_WAY};
 use crate::tech::Candidates;
-use loom_adg::{Adg, ComponentId, Flat, Sink, Source};
+use loom_adg::{ComponentId, Fabric, SinkPort, SourcePort};
 use loom_base::Rng;
 use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::Graph;
@@ -65,9 +65,7 @@ pub struct Problem<'a> {
     /// The graph.
     pub graph: &'a Graph,
     /// The fabric.
-    pub adg: &'a Adg,
-    /// Flattened.
-    pub flat: &'a Flat,
+    pub fabric: &'a Fabric,
     /// Its channels and distances.
     pub resources: &'a Resources,
     /// Where each node may run.
@@ -140,23 +138,25 @@ struct Demand {
 }
 
 impl Demand {
-    fn new(adg: &Adg, flat: &Flat, resources: &Resources, items: usize, effort: u64) -> Demand {
-        let mut ids: Vec<usize> = flat.components.iter().map(|c| c.top_instance).collect();
+    fn new(fabric: &Fabric, resources: &Resources, items: usize, effort: u64) -> Demand {
+        let mut ids: Vec<usize> = fabric.flat().components.iter().map(|c| c.top_instance).collect();
         ids.sort_unstable();
         ids.dedup();
-        let tile_of = |id: ComponentId| ids.binary_search(&flat.at(id).top_instance).expect("listed");
+        let tile_of =
+            |id: ComponentId| ids.binary_search(&fabric.flat().at(id).top_instance).expect("listed");
         let tiles = ids.len();
         let mut capacity = vec![0; tiles * tiles + 2 * tiles];
-        for id in flat.ids() {
+        for id in fabric.flat().ids() {
             // A FIFO between two components carries values from the tile of the one to the tile of the other.
-            let c = flat.at(id);
-            let held =
-                resources.is_pe(id) || !matches!(flat.component(adg, id), loom_adg::Component::Fifo(_));
+            let c = fabric.flat().at(id);
+            let held = resources.is_pe(id) || !matches!(fabric.component(id), loom_adg::Component::Fifo(_));
             if c.inputs.len() != 1 || c.outputs.len() != 1 || held {
                 continue;
             }
             let (Some(i), Some(o)) = (c.inputs[0], c.outputs[0]) else { continue };
-            if let (Source::Port(a, _), Sink::Port(b, _)) = (flat.channel(i).source, flat.channel(o).sink) {
+            if let (SourcePort::Port(a, _), SinkPort::Port(b, _)) =
+                (fabric.flat().channel(i).source, fabric.flat().channel(o).sink)
+            {
                 let (a, b) = (tile_of(a), tile_of(b));
                 capacity[a * tiles + b] += 1;
                 if a != b {
@@ -168,20 +168,22 @@ impl Demand {
         capacity.extend_from_within(..tiles * tiles);
         let at = |c: Option<loom_adg::ChannelId>,
                   inner: &dyn Fn(&loom_adg::Channel) -> Option<ComponentId>| {
-            c.and_then(|c| inner(flat.channel(c))).map_or((0, 0), |id| flat.at(id).position)
+            c.and_then(|c| inner(fabric.flat().channel(c))).map_or((0, 0), |id| fabric.flat().at(id).position)
         };
-        let inputs = flat
+        let inputs = fabric
+            .flat()
             .inputs
             .iter()
-            .map(|&c| at(c, &|c| if let Sink::Port(id, _) = c.sink { Some(id) } else { None }));
-        let outputs = flat
+            .map(|&c| at(c, &|c| if let SinkPort::Port(id, _) = c.sink { Some(id) } else { None }));
+        let outputs = fabric
+            .flat()
             .outputs
             .iter()
-            .map(|&c| at(c, &|c| if let Source::Port(id, _) = c.source { Some(id) } else { None }));
+            .map(|&c| at(c, &|c| if let SourcePort::Port(id, _) = c.source { Some(id) } else { None }));
         let grid = resources
             .sites
             .iter()
-            .map(|&(id, _)| flat.at(id).position)
+            .map(|&(id, _)| fabric.flat().at(id).position)
             .chain(inputs)
             .chain(outputs)
             .collect();
@@ -507,7 +509,7 @@ pub fn steps(problem: &Problem, steps_per_item: u64) -> u64 {
 
 /// Places a graph. `effort` above 1 weighs links and lengths higher.
 pub fn place(problem: &Problem, rng: &mut Rng, steps: u64, effort: u64) -> Place {
-    let Problem { graph, adg, flat, resources, candidates, matched, ports, latency, bound } = *problem;
+    let Problem { graph, fabric, resources, candidates, matched, ports, latency, bound } = *problem;
     let (nodes, arguments) = (graph.nodes.len(), graph.arguments.len());
     let scc = recurrences(graph);
     let listed = cycles(graph);
@@ -547,9 +549,9 @@ pub fn place(problem: &Problem, rng: &mut Rng, steps: u64, effort: u64) -> Place
         states.push(CycleState { length, tokens: cycle.tokens.into(), unit, outer: cycle.outer });
     }
 
-    let iw = adg.index_width;
-    let (pes, inputs) = (resources.sites.len(), flat.inputs.len());
-    let positions = pes + inputs + flat.outputs.len();
+    let iw = fabric.index_width();
+    let (pes, inputs) = (resources.sites.len(), fabric.flat().inputs.len());
+    let positions = pes + inputs + fabric.flat().outputs.len();
     let mut options: Vec<Vec<(usize, usize)>> = Vec::new();
     let mut at = Vec::new();
     for (n, list) in candidates.iter().enumerate() {
@@ -559,7 +561,12 @@ pub fn place(problem: &Problem, rng: &mut Rng, steps: u64, effort: u64) -> Place
     for (a, &value) in graph.arguments.iter().enumerate() {
         let mut list = Vec::new();
         if let Some(first) = ports.0[a] {
-            list = ports_for(&adg.top.inputs, |k| flat.inputs[k].is_some(), graph.value(value).ty, iw);
+            list = ports_for(
+                &fabric.adg().top.inputs,
+                |k| fabric.flat().inputs[k].is_some(),
+                graph.value(value).ty,
+                iw,
+            );
             at.push(list.iter().position(|&k| k == first).unwrap_or(0));
         } else {
             at.push(0);
@@ -568,7 +575,7 @@ pub fn place(problem: &Problem, rng: &mut Rng, steps: u64, effort: u64) -> Place
     }
     for (o, output) in graph.outputs.iter().enumerate() {
         let ty = graph.value(output.value).ty;
-        let list = ports_for(&adg.top.outputs, |k| flat.outputs[k].is_some(), ty, iw);
+        let list = ports_for(&fabric.adg().top.outputs, |k| fabric.flat().outputs[k].is_some(), ty, iw);
         at.push(list.iter().position(|&k| k == ports.1[o]).unwrap_or(0));
         options.push(list.into_iter().map(|k| (pes + inputs + k, 0)).collect());
     }
@@ -580,7 +587,7 @@ pub fn place(problem: &Problem, rng: &mut Rng, steps: u64, effort: u64) -> Place
         }
         by_position
     });
-    let mut demand = Demand::new(adg, flat, resources, options.len(), effort);
+    let mut demand = Demand::new(fabric, resources, options.len(), effort);
     for (v, value) in graph.values.iter().enumerate() {
         let from = match value.def {
             ValueDef::Argument(a) => nodes + a,
@@ -630,7 +637,7 @@ pub fn place(problem: &Problem, rng: &mut Rng, steps: u64, effort: u64) -> Place
         owner: vec![None; positions],
         partner: (0..positions).map(|p| resources.partner(p)).collect(),
         port: (0..positions).map(|p| resources.memory_port(p)).collect(),
-        at_port: vec![0; 2 * flat.components.len()],
+        at_port: vec![0; 2 * fabric.flat().components.len()],
         memory,
         demand,
         range: 0,

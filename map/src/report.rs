@@ -7,8 +7,7 @@ use crate::mapping::{Mapping, Placement, Route, Step};
 use crate::memory::STORE;
 use crate::netlist::netlist;
 use crate::Mapped;
-use loom_adg::flat::{ComponentId, Flat, Sink, Source};
-use loom_adg::{Adg, Component};
+use loom_adg::{Component, ComponentId, Fabric, SinkPort, SourcePort};
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::graph::{Graph, ValueId};
 use serde::{Deserialize, Serialize};
@@ -71,26 +70,19 @@ enum FileStep {
     Fifo { fifo: String, bypass: bool },
 }
 
-fn source_name(flat: &Flat, source: Source) -> String {
-    match source {
-        Source::Boundary(k) => format!("in{k}"),
-        Source::Port(id, port) => format!("{}.out{port}", flat.at(id).path),
-    }
-}
-
 /// `map.json` as text.
-pub fn json(graph: &Graph, adg: &Adg, flat: &Flat, fabric_hash: &str, seed: u64, mapped: &Mapped) -> String {
+pub fn json(graph: &Graph, fabric: &Fabric, seed: u64, mapped: &Mapped) -> String {
     let net = netlist(graph);
     let Tables { memory_regions, port_table, addr_offset_table } =
-        Tables::new(graph, &net, adg, flat, &mapped.mapping);
+        Tables::new(graph, &net, fabric, &mapped.mapping);
     let graph = &net;
     let m = &mapped.mapping;
     let name = |v: ValueId| graph.value(v).name.clone();
-    let path = |id: ComponentId| flat.at(id).path.clone();
+    let path = |id: ComponentId| fabric.path(id).to_string();
     let file = File {
         kernel: graph.name.clone(),
-        fabric: adg.name.clone(),
-        fabric_hash: fabric_hash.into(),
+        fabric: fabric.name().to_string(),
+        fabric_hash: fabric.hash().into(),
         seed,
         mii: mapped.timing.mii,
         mii_ops: mapped.mii_ops,
@@ -105,7 +97,7 @@ pub fn json(graph: &Graph, adg: &Adg, flat: &Flat, fabric_hash: &str, seed: u64,
                 results: node.results.iter().map(|&v| name(v)).collect(),
                 pe: path(p.component),
                 unit: p.fu,
-                unit_name: unit_name(adg, flat, p),
+                unit_name: unit_name(fabric, p),
                 inputs: p.inputs.clone(),
                 outputs: p.outputs.clone(),
             })
@@ -127,7 +119,7 @@ pub fn json(graph: &Graph, adg: &Adg, flat: &Flat, fabric_hash: &str, seed: u64,
             .iter()
             .map(|r| FileRoute {
                 value: name(r.value),
-                from: source_name(flat, r.source),
+                from: fabric.source_name(r.source),
                 steps: r
                     .steps
                     .iter()
@@ -149,8 +141,8 @@ pub fn json(graph: &Graph, adg: &Adg, flat: &Flat, fabric_hash: &str, seed: u64,
     text
 }
 
-fn unit_name(adg: &Adg, flat: &Flat, p: &Placement) -> String {
-    match flat.component(adg, p.component) {
+fn unit_name(fabric: &Fabric, p: &Placement) -> String {
+    match fabric.component(p.component) {
         Component::SpatialPe(pe) => pe.fus[p.fu].name.clone(),
         Component::Memory(_) if p.fu >= STORE => format!("store lane {}", p.fu - STORE),
         Component::Memory(_) => format!("load lane {}", p.fu),
@@ -159,13 +151,7 @@ fn unit_name(adg: &Adg, flat: &Flat, p: &Placement) -> String {
 }
 
 /// Reads a `map.json` of this graph on this fabric. What it says is then checked by [`crate::check`].
-pub fn read_json(
-    graph: &Graph,
-    adg: &Adg,
-    flat: &Flat,
-    fabric_hash: &str,
-    text: &str,
-) -> Result<Mapped, Diagnostics> {
+pub fn read_json(graph: &Graph, fabric: &Fabric, text: &str) -> Result<Mapped, Diagnostics> {
     let original = graph;
     let net = netlist(graph);
     let graph = &net;
@@ -183,15 +169,16 @@ pub fn read_json(
         let message = format!("the mapping is of kernel `{}`, the graph is `{}`", file.kernel, graph.name);
         return Err(vec![Diagnostic::error(codes::JSON_OTHER, message).help(again)]);
     }
-    if file.fabric_hash != fabric_hash {
+    if file.fabric_hash != fabric.hash() {
         let message = format!(
             "the mapping is for another fabric (`{}`), or `{}` has changed since",
-            file.fabric, adg.name
+            file.fabric,
+            fabric.name()
         );
         return Err(vec![Diagnostic::error(codes::JSON_OTHER, message).help(again)]);
     }
     let mut reader = Reader {
-        components: flat.ids().map(|id| (flat.at(id).path.as_str(), id)).collect(),
+        components: fabric.flat().ids().map(|id| (fabric.path(id), id)).collect(),
         problems: Vec::new(),
     };
     let r = &mut reader;
@@ -249,13 +236,13 @@ pub fn read_json(
         return Err(reader.problems);
     }
     let mapping = Mapping { placements, arguments, outputs, routes };
-    let problems = crate::check::check_netlist(graph, adg, flat, &mapping);
+    let problems = crate::check::check_netlist(graph, fabric, &mapping);
     if loom_base::diag::has_errors(&problems) {
         return Err(problems);
     }
     let File { memory_regions, port_table, addr_offset_table, .. } = file;
     let found = Tables { memory_regions, port_table, addr_offset_table };
-    let problems = Tables::new(original, graph, adg, flat, &mapping).compare(&found);
+    let problems = Tables::new(original, graph, fabric, &mapping).compare(&found);
     if !problems.is_empty() {
         return Err(problems);
     }
@@ -284,16 +271,16 @@ impl Reader<'_> {
         }
     }
 
-    fn source(&mut self, text: &str) -> Source {
+    fn source(&mut self, text: &str) -> SourcePort {
         let (head, number) = text.split_at(text.trim_end_matches(|c: char| c.is_ascii_digit()).len());
         match (head, number.parse::<usize>()) {
-            ("in", Ok(k)) => Source::Boundary(k),
+            ("in", Ok(k)) => SourcePort::Boundary(k),
             (head, Ok(port)) if head.ends_with(".out") => {
-                Source::Port(self.component(&head[..head.len() - 4]), port)
+                SourcePort::Port(self.component(&head[..head.len() - 4]), port)
             }
             _ => {
                 self.bad(format!("`{text}` is no source: `in<k>` or `<pe>.out<port>`"));
-                Source::Boundary(0)
+                SourcePort::Boundary(0)
             }
         }
     }
@@ -317,16 +304,16 @@ impl Reader<'_> {
 }
 
 /// `map.txt`: figures, a picture of the grid, placements, and the way of every value.
-pub fn text(graph: &Graph, adg: &Adg, flat: &Flat, fabric_hash: &str, seed: u64, mapped: &Mapped) -> String {
+pub fn text(graph: &Graph, fabric: &Fabric, seed: u64, mapped: &Mapped) -> String {
     let net = netlist(graph);
-    let tables = Tables::new(graph, &net, adg, flat, &mapped.mapping);
+    let tables = Tables::new(graph, &net, fabric, &mapped.mapping);
     let graph = &net;
     let m = &mapped.mapping;
     let mut t = String::new();
-    let short = fabric_hash.get(..12).unwrap_or(fabric_hash);
-    let _ = writeln!(t, "kernel {} on fabric {} ({short}), seed {seed}", graph.name, adg.name);
+    let short = &fabric.hash()[..12];
+    let _ = writeln!(t, "kernel {} on fabric {} ({short}), seed {seed}", graph.name, fabric.name());
     let count = |wanted: &dyn Fn(&Component) -> bool| {
-        flat.ids().filter(|&id| wanted(flat.component(adg, id))).count()
+        fabric.flat().ids().filter(|&id| wanted(fabric.component(id))).count()
     };
     let pes = count(&|c| matches!(c, Component::SpatialPe(_)));
     let fifos = count(&|c| matches!(c, Component::Fifo(_)));
@@ -341,12 +328,12 @@ pub fn text(graph: &Graph, adg: &Adg, flat: &Flat, fabric_hash: &str, seed: u64,
         "{} of {pes} PEs, {used} of {fifos} links and turn-arounds, {} of {} inputs, {} of {} outputs",
         graph.nodes.len(),
         m.arguments.iter().flatten().count(),
-        flat.inputs.len(),
+        fabric.flat().inputs.len(),
         m.outputs.len(),
-        flat.outputs.len()
+        fabric.flat().outputs.len()
     );
     t.push('\n');
-    t.push_str(&picture(graph, flat, m));
+    t.push_str(&picture(graph, fabric, m));
     let _ = writeln!(t, "\nops");
     for (node, p) in graph.nodes.iter().zip(&m.placements) {
         let results: Vec<String> =
@@ -360,8 +347,8 @@ pub fn text(graph: &Graph, adg: &Adg, flat: &Flat, fabric_hash: &str, seed: u64,
         let _ = writeln!(
             t,
             "  {:<12} {:<22} {} = ({})",
-            flat.at(p.component).path,
-            unit_name(adg, flat, p),
+            fabric.path(p.component),
+            unit_name(fabric, p),
             results.join(", "),
             operands.join(", ")
         );
@@ -380,16 +367,16 @@ pub fn text(graph: &Graph, adg: &Adg, flat: &Flat, fabric_hash: &str, seed: u64,
     let mut slack = Vec::new();
     for r in &m.routes {
         let name = &graph.value(r.value).name;
-        let _ = writeln!(t, "  %{name} from {}", source_name(flat, r.source));
-        for (to, way) in ways(graph, adg, flat, m, r) {
-            let names = way.iter().map(|s| step_name(flat, s));
+        let _ = writeln!(t, "  %{name} from {}", fabric.source_name(r.source));
+        for (to, way) in ways(graph, fabric, m, r) {
+            let names = way.iter().map(|s| step_name(fabric, s));
             let _ = writeln!(t, "      {to}: {}", names.collect::<Vec<_>>().join(", "));
         }
         for step in &r.steps {
             let Step::Fifo { component, bypass: false } = *step else { continue };
-            if let Component::Fifo(f) = flat.component(adg, component) {
+            if let Component::Fifo(f) = fabric.component(component) {
                 if f.depth > crate::resources::LINK_DEPTH {
-                    slack.push((name.clone(), flat.at(component).path.clone(), f.depth));
+                    slack.push((name.clone(), fabric.path(component).to_string(), f.depth));
                 }
             }
         }
@@ -403,43 +390,42 @@ pub fn text(graph: &Graph, adg: &Adg, flat: &Flat, fabric_hash: &str, seed: u64,
     t
 }
 
-fn step_name(flat: &Flat, step: &Step) -> String {
+fn step_name(fabric: &Fabric, step: &Step) -> String {
     match *step {
-        Step::Switch { component, input, output } => format!("{} {input}>{output}", flat.at(component).path),
+        Step::Switch { component, input, output } => format!("{} {input}>{output}", fabric.path(component)),
         Step::Fifo { component, bypass } => {
-            format!("{}{}", flat.at(component).path, if bypass { " (bypassed)" } else { "" })
+            format!("{}{}", fabric.path(component), if bypass { " (bypassed)" } else { "" })
         }
     }
 }
 
 /// The way to each use of a value, with the use's name. Steps that lead nowhere are left out.
-fn ways(graph: &Graph, adg: &Adg, flat: &Flat, m: &Mapping, route: &Route) -> Vec<(String, Vec<Step>)> {
+fn ways(graph: &Graph, fabric: &Fabric, m: &Mapping, route: &Route) -> Vec<(String, Vec<Step>)> {
     let start = match route.source {
-        Source::Boundary(k) => flat.inputs.get(k).copied().flatten(),
-        Source::Port(id, port) => flat.at(id).outputs.get(port).copied().flatten(),
+        SourcePort::Boundary(k) => fabric.flat().inputs.get(k).copied().flatten(),
+        SourcePort::Port(id, port) => fabric.flat().at(id).outputs.get(port).copied().flatten(),
     };
     let mut found = Vec::new();
     let mut todo: Vec<(loom_adg::ChannelId, Vec<Step>)> =
         start.into_iter().map(|c| (c, Vec::new())).collect();
     while let Some((c, way)) = todo.pop() {
-        let (id, port) = match flat.channel(c).sink {
-            Sink::Boundary(k) => {
+        let (id, port) = match fabric.flat().channel(c).sink {
+            SinkPort::Boundary(k) => {
                 let name = m.outputs.iter().position(|&o| o == k).map(|o| graph.outputs[o].name.as_str());
                 found.push((format!("out{k} {}", name.unwrap_or("?")), way));
                 continue;
             }
-            Sink::Port(id, port) => (id, port),
+            SinkPort::Port(id, port) => (id, port),
         };
         if let Some(n) = m.placements.iter().position(|p| p.component == id) {
             let op = graph.nodes[n].op.kind();
             let operand = m.placements[n].inputs.iter().position(|&i| i == port);
-            let what = match crate::memory::interface(adg, flat, id)
-                .and_then(|i| i.families().0.get(port).copied())
-            {
-                Some(role) => tables::role_name(role).to_string(),
-                None => format!("operand {}", operand.map_or("?".into(), |o| o.to_string())),
-            };
-            found.push((format!("{}.in{port} {} {what}", flat.at(id).path, op.mnemonic()), way));
+            let what =
+                match crate::memory::interface(fabric, id).and_then(|i| i.families().0.get(port).copied()) {
+                    Some(role) => tables::role_name(role).to_string(),
+                    None => format!("operand {}", operand.map_or("?".into(), |o| o.to_string())),
+                };
+            found.push((format!("{}.in{port} {} {what}", fabric.path(id), op.mnemonic()), way));
             continue;
         }
         // A way is never longer than the route, so that a damaged one ends too.
@@ -449,9 +435,9 @@ fn ways(graph: &Graph, adg: &Adg, flat: &Flat, m: &Mapping, route: &Route) -> Ve
         for &step in route.steps.iter().rev() {
             let next = match step {
                 Step::Switch { component, input, output } if (component, input) == (id, port) => {
-                    flat.at(id).outputs.get(output).copied().flatten()
+                    fabric.flat().at(id).outputs.get(output).copied().flatten()
                 }
-                Step::Fifo { component, .. } if component == id => flat.at(id).outputs[0],
+                Step::Fifo { component, .. } if component == id => fabric.flat().at(id).outputs[0],
                 _ => None,
             };
             if let Some(next) = next {
@@ -465,13 +451,13 @@ fn ways(graph: &Graph, adg: &Adg, flat: &Flat, m: &Mapping, route: &Route) -> Ve
 }
 
 /// The grid: in each tile the ops that sit there.
-fn picture(graph: &Graph, flat: &Flat, m: &Mapping) -> String {
+fn picture(graph: &Graph, fabric: &Fabric, m: &Mapping) -> String {
     let mut cells: BTreeMap<(i32, i32), Vec<String>> = BTreeMap::new();
-    for c in &flat.components {
+    for c in &fabric.flat().components {
         cells.entry((c.position.1, c.position.0)).or_default();
     }
     for (node, p) in graph.nodes.iter().zip(&m.placements) {
-        let c = flat.at(p.component);
+        let c = fabric.flat().at(p.component);
         let op = node.op.kind().mnemonic().rsplit('.').next().unwrap_or_default().to_string();
         let pe = c.path.rsplit('.').next().unwrap_or_default();
         cells.entry((c.position.1, c.position.0)).or_default().push(format!("{pe} {op}"));

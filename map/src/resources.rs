@@ -2,8 +2,7 @@
 
 use crate::mapping::Step;
 use crate::memory::{LaneNumber, Lanes, STORE};
-use loom_adg::flat::{ChannelId, Sink, Source};
-use loom_adg::{Adg, Component, ComponentId, Flat};
+use loom_adg::{ChannelId, Component, ComponentId, Fabric, SinkPort, SourcePort};
 use std::collections::{BTreeMap, VecDeque};
 
 /// A way from one channel to the next.
@@ -71,14 +70,14 @@ pub const LINK_DEPTH: usize = 2;
 impl Resources {
     /// Cuts the routing graph from a flattened fabric. Tag components and temporal switches are left out: the mapper
     /// does not use them yet.
-    pub fn new(adg: &Adg, flat: &Flat) -> Resources {
-        let mut hops = vec![Vec::new(); flat.channels.len()];
-        for (c, channel) in flat.channels.iter().enumerate() {
-            let Sink::Port(id, input) = channel.sink else {
+    pub fn new(fabric: &Fabric) -> Resources {
+        let mut hops = vec![Vec::new(); fabric.flat().channels.len()];
+        for (c, channel) in fabric.flat().channels.iter().enumerate() {
+            let SinkPort::Port(id, input) = channel.sink else {
                 continue;
             };
-            let outputs = &flat.at(id).outputs;
-            match flat.component(adg, id) {
+            let outputs = &fabric.flat().at(id).outputs;
+            match fabric.component(id) {
                 // A decomposable switch is routed as a whole: its lanes are configured one by one, which the mapper
                 // does not do yet.
                 Component::SpatialSw(sw)
@@ -105,30 +104,32 @@ impl Resources {
             }
         }
         let ports = |list: &[Option<ChannelId>]| list.iter().flatten().copied().collect::<Vec<_>>();
-        let lanes = crate::memory::lanes(adg, flat);
-        let mut sites: Vec<(ComponentId, LaneNumber)> = flat
+        let lanes = crate::memory::lanes(fabric);
+        let mut sites: Vec<(ComponentId, LaneNumber)> = fabric
+            .flat()
             .ids()
-            .filter(|&id| matches!(flat.component(adg, id), Component::SpatialPe(_)))
+            .filter(|&id| matches!(fabric.component(id), Component::SpatialPe(_)))
             .map(|id| (id, 0))
             .collect();
         let pes = sites.len();
         sites.extend(lanes.keys().copied());
-        let mut pe_index = vec![None; flat.components.len()];
+        let mut pe_index = vec![None; fabric.flat().components.len()];
         let mut lane_index = BTreeMap::new();
-        let mut site_at = vec![None; flat.channels.len()];
+        let mut site_at = vec![None; fabric.flat().channels.len()];
         let mut outs = Vec::new();
         for (i, &(id, lane)) in sites.iter().enumerate() {
             if i < pes {
                 pe_index[id.0 as usize] = Some(i);
-                outs.push(ports(&flat.at(id).outputs));
-                ports(&flat.at(id).inputs).into_iter().for_each(|c| site_at[c.0 as usize] = Some(i));
+                outs.push(ports(&fabric.flat().at(id).outputs));
+                ports(&fabric.flat().at(id).inputs).into_iter().for_each(|c| site_at[c.0 as usize] = Some(i));
             } else {
                 lane_index.insert((id, lane), i);
                 outs.push(lanes[&(id, lane)].answers.clone());
                 lanes[&(id, lane)].requests.iter().for_each(|c| site_at[c.0 as usize] = Some(i));
             }
         }
-        let width = flat.channels.iter().map(|c| c.source_type.width.min(c.sink_type.width)).collect();
+        let width =
+            fabric.flat().channels.iter().map(|c| c.source_type.width.min(c.sink_type.width)).collect();
         let pes_count = sites.len();
         let mut r = Resources {
             hops,
@@ -141,17 +142,17 @@ impl Resources {
             site_at,
             lane_index,
             distances: Vec::new(),
-            inputs: flat.inputs.len(),
-            outputs: flat.outputs.len(),
+            inputs: fabric.flat().inputs.len(),
+            outputs: fabric.flat().outputs.len(),
             near_from: Vec::new(),
-            near_to: vec![Vec::new(); pes_count + flat.outputs.len()],
+            near_to: vec![Vec::new(); pes_count + fabric.flat().outputs.len()],
         };
         let starts = (0..pes_count).map(|site| r.outs[site].clone());
         let starts: Vec<Vec<ChannelId>> =
-            starts.chain(flat.inputs.iter().map(|input| input.iter().copied().collect())).collect();
+            starts.chain(fabric.flat().inputs.iter().map(|input| input.iter().copied().collect())).collect();
         let mut at = vec![u32::MAX; r.hops.len()];
         for (row, starts) in starts.iter().enumerate() {
-            let distances = r.reach_all(flat, starts, &mut at);
+            let distances = r.reach_all(fabric, starts, &mut at);
             let near = |list: &[u8]| (0..list.len()).filter(|&c| list[c] <= 1).collect::<Vec<_>>();
             r.near_from.push(near(&distances[..pes_count]).into_iter().map(|c| c as u32).collect());
             if row < pes_count {
@@ -189,7 +190,7 @@ impl Resources {
     }
 
     /// Fewest registers from some channels to every PE and fabric output: a search with delays 0 and 1.
-    fn reach_all(&self, flat: &Flat, starts: &[ChannelId], at: &mut [u32]) -> Vec<u8> {
+    fn reach_all(&self, fabric: &Fabric, starts: &[ChannelId], at: &mut [u32]) -> Vec<u8> {
         at.fill(u32::MAX);
         let mut todo: VecDeque<ChannelId> = VecDeque::new();
         for &c in starts {
@@ -199,9 +200,9 @@ impl Resources {
         let mut found = vec![NO_WAY; self.sites.len() + self.outputs];
         while let Some(c) = todo.pop_front() {
             let d = at[c.0 as usize];
-            let column = match flat.channel(c).sink {
-                Sink::Boundary(k) => Some(self.sites.len() + k),
-                Sink::Port(..) => self.site_at[c.0 as usize],
+            let column = match fabric.flat().channel(c).sink {
+                SinkPort::Boundary(k) => Some(self.sites.len() + k),
+                SinkPort::Port(..) => self.site_at[c.0 as usize],
             };
             if let Some(column) = column {
                 found[column] = found[column].min(d.min(u32::from(NO_WAY) - 1) as u8);
@@ -222,9 +223,9 @@ impl Resources {
     }
 
     /// Channels a value may start from.
-    pub fn starts(&self, flat: &Flat, source: crate::route::Start) -> Vec<ChannelId> {
+    pub fn starts(&self, fabric: &Fabric, source: crate::route::Start) -> Vec<ChannelId> {
         match source {
-            crate::route::Start::Input(k) => flat.inputs[k].iter().copied().collect(),
+            crate::route::Start::Input(k) => fabric.flat().inputs[k].iter().copied().collect(),
             crate::route::Start::Pe(id) => {
                 self.pe_index[id.0 as usize].map_or(Vec::new(), |s| self.outs[s].clone())
             }
@@ -257,7 +258,7 @@ impl Resources {
     }
 
     /// The source of a channel as a mapping writes it.
-    pub fn source(&self, flat: &Flat, channel: ChannelId) -> Source {
-        flat.channel(channel).source
+    pub fn source(&self, fabric: &Fabric, channel: ChannelId) -> SourcePort {
+        fabric.flat().channel(channel).source
     }
 }

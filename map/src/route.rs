@@ -9,8 +9,7 @@
 
 use crate::mapping::Step;
 use crate::resources::Resources;
-use loom_adg::flat::{ChannelId, Sink};
-use loom_adg::{ComponentId, Flat};
+use loom_adg::{ChannelId, ComponentId, Fabric, SinkPort};
 use loom_dfg::graph::Use;
 use loom_dfg::ValueId;
 use std::cell::RefCell;
@@ -118,7 +117,7 @@ impl Lookahead {
     }
 
     /// By channel: the least that it costs from there to the target.
-    fn to(&self, flat: &Flat, target: Target, critical: bool) -> Rc<[u64]> {
+    fn to(&self, fabric: &Fabric, target: Target, critical: bool) -> Rc<[u64]> {
         if let Some(known) = self.known.borrow().get(&(target, critical)) {
             return known.clone();
         }
@@ -126,7 +125,7 @@ impl Lookahead {
         let mut least = vec![NEVER; self.back.len()];
         let mut heap = BinaryHeap::new();
         for (c, least) in least.iter_mut().enumerate() {
-            if is_target(flat, ChannelId(c as u32), target) {
+            if is_target(fabric, ChannelId(c as u32), target) {
                 *least = 0;
                 heap.push(Reverse((0, c as u32)));
             }
@@ -149,17 +148,17 @@ impl Lookahead {
     }
 }
 
-fn is_target(flat: &Flat, c: ChannelId, target: Target) -> bool {
-    match (flat.channel(c).sink, target) {
-        (Sink::Boundary(k), Target::Output(o)) => k == o,
-        (Sink::Port(id, _), Target::Pe(pe)) => id == pe,
+fn is_target(fabric: &Fabric, c: ChannelId, target: Target) -> bool {
+    match (fabric.flat().channel(c).sink, target) {
+        (SinkPort::Boundary(k), Target::Output(o)) => k == o,
+        (SinkPort::Port(id, _), Target::Pe(pe)) => id == pe,
         (_, Target::Channel(channel)) => c == channel,
         _ => false,
     }
 }
 
 struct Router<'a> {
-    flat: &'a Flat,
+    fabric: &'a Fabric,
     resources: &'a Resources,
     lookahead: &'a Lookahead,
     used: Vec<u32>,
@@ -192,7 +191,7 @@ impl Router<'_> {
         let cap = end.slack;
         let delay = if end.critical { CRITICAL_DELAY } else { DELAY };
         let state = |c: ChannelId, layer: u32| c.0 as usize * layers + layer as usize;
-        let left = self.lookahead.to(self.flat, end.target, end.critical);
+        let left = self.lookahead.to(self.fabric, end.target, end.critical);
         let mut best = vec![u64::MAX; self.resources.hops.len() * layers];
         let mut from: Vec<Option<(ChannelId, u32, Step)>> = vec![None; best.len()];
         // By what the way to there costs and what is left at least.
@@ -205,7 +204,7 @@ impl Router<'_> {
         };
         if tree.source.is_none() {
             let wide = |c: &ChannelId| self.resources.width[c.0 as usize] >= net.width;
-            for c in self.resources.starts(self.flat, net.start).into_iter().filter(wide) {
+            for c in self.resources.starts(self.fabric, net.start).into_iter().filter(wide) {
                 let cost = self.price(c);
                 best[state(c, 0)] = cost;
                 push(&mut heap, cost, c, 0);
@@ -222,7 +221,7 @@ impl Router<'_> {
             if cost > best[state(c, layer)] {
                 continue;
             }
-            if layer == cap && !tree.channels.contains_key(&c) && is_target(self.flat, c, end.target) {
+            if layer == cap && !tree.channels.contains_key(&c) && is_target(self.fabric, c, end.target) {
                 break (c, layer);
             }
             for hop in &self.resources.hops[c.0 as usize] {
@@ -278,15 +277,15 @@ impl Router<'_> {
 
 /// Routes all nets; at most `rounds` rounds.
 pub fn route(
-    flat: &Flat,
+    fabric: &Fabric,
     resources: &Resources,
     lookahead: &Lookahead,
     nets: &[Net],
     rounds: u32,
 ) -> Result<Vec<Tree>, Failure> {
-    let channels = flat.channels.len();
+    let channels = fabric.flat().channels.len();
     let mut router = Router {
-        flat,
+        fabric,
         resources,
         lookahead,
         used: vec![0; channels],

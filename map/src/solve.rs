@@ -9,7 +9,7 @@ use crate::resources::Resources;
 use crate::route::{self, End, Failure, Lookahead, Net, Start, Tree};
 use crate::timing::{self, Analysis, Routed, Timing, UnitTiming};
 use crate::{levels, recurrence, Options};
-use loom_adg::Adg;
+use loom_adg::Fabric;
 use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::Graph;
 
@@ -58,10 +58,10 @@ pub fn solve(
     lookahead: &Lookahead,
     options: &Options,
 ) -> Result<Solution, (Failure, Vec<Net>)> {
-    let timing_at = |&at| timing::unit_timing(problem.adg, problem.flat, options.memory_latency, at);
+    let timing_at = |&at| timing::unit_timing(problem.fabric, options.memory_latency, at);
     let units: Vec<UnitTiming> = place.nodes.iter().map(timing_at).collect();
     let solver = Solver { problem, place: &place, units: &units, lookahead, rounds: options.rounds };
-    let nets = nets(problem.graph, problem.adg, problem.resources, &place);
+    let nets = nets(problem.graph, problem.fabric, problem.resources, &place);
     let trees = solver.route(&nets).map_err(|f| (f, nets.clone()))?;
     let first = solver.levels(solver.solution(nets, trees), None);
     let mut best = solver.refine(first, options.slack_steps);
@@ -77,12 +77,12 @@ pub fn solve(
 
 impl Solver<'_> {
     fn route(&self, nets: &[Net]) -> Result<Vec<Tree>, Failure> {
-        route::route(self.problem.flat, self.problem.resources, self.lookahead, nets, self.rounds)
+        route::route(self.problem.fabric, self.problem.resources, self.lookahead, nets, self.rounds)
     }
 
     fn routed<'b>(&'b self, nets: &'b [Net], trees: &'b [Tree]) -> Routed<'b> {
-        let &Problem { graph, adg, flat, .. } = self.problem;
-        Routed { graph, adg, flat, place: self.place, units: self.units, nets, trees }
+        let &Problem { graph, fabric, .. } = self.problem;
+        Routed { graph, fabric, place: self.place, units: self.units, nets, trees }
     }
 
     fn solution(&self, nets: Vec<Net>, trees: Vec<Tree>) -> Solution {
@@ -162,7 +162,7 @@ impl Solver<'_> {
     }
 }
 
-fn nets(graph: &Graph, adg: &Adg, resources: &Resources, place: &Place) -> Vec<Net> {
+fn nets(graph: &Graph, fabric: &Fabric, resources: &Resources, place: &Place) -> Vec<Net> {
     let scc = recurrence::recurrences(graph);
     timing::routed_values(graph)
         .into_iter()
@@ -188,7 +188,7 @@ fn nets(graph: &Graph, adg: &Adg, resources: &Resources, place: &Place) -> Vec<N
                     End { use_, target: timing::target(resources, place, use_), slack: 0, critical }
                 })
                 .collect();
-            let width = graph.value(value).ty.width(adg.index_width);
+            let width = graph.value(value).ty.width(fabric.index_width());
             Net { value, width, start, ends }
         })
         .collect()

@@ -4,7 +4,7 @@ use crate::codes;
 use crate::memory::{self, Lanes};
 use crate::netlist::{unit_input, unit_output};
 use loom_adg::model::FunctionUnit;
-use loom_adg::{Adg, Component, ComponentId, Flat};
+use loom_adg::{Component, ComponentId, Fabric};
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::op::WidthRule;
 use loom_dfg::{Graph, NodeId, Op, OpKind, Type};
@@ -48,32 +48,36 @@ pub fn fits(graph: &Graph, node: NodeId, fu: &FunctionUnit, index_width: u32) ->
 }
 
 /// Candidates of every node of a netlist. Errors: nodes that nothing runs.
-pub fn candidates(graph: &Graph, adg: &Adg, flat: &Flat, lanes: &Lanes) -> Result<Candidates, Diagnostics> {
+pub fn candidates(graph: &Graph, fabric: &Fabric, lanes: &Lanes) -> Result<Candidates, Diagnostics> {
     let mut problems: Diagnostics = Vec::new();
     let mut all = Vec::new();
     for node in graph.node_ids() {
         if matches!(graph.node(node).op, Op::Memory(..)) {
-            let fits = |at: &(ComponentId, usize)| memory::fits(graph, graph.node(node).op, adg, flat, *at);
+            let fits = |at: &(ComponentId, usize)| memory::fits(graph, graph.node(node).op, fabric, *at);
             let list: Vec<_> = lanes.keys().copied().filter(fits).collect();
             if list.is_empty() {
-                problems.push(no_lane(graph, node, adg, flat));
+                problems.push(no_lane(graph, node, fabric));
             }
             all.push(list);
             continue;
         }
         // Per definition first: many PEs share one.
-        let by_definition: Vec<Option<usize>> = adg
+        let by_definition: Vec<Option<usize>> = fabric
+            .adg()
             .definitions
             .iter()
             .map(|d| match &d.component {
-                Component::SpatialPe(pe) => best_fu(graph, node, &pe.fus, adg.index_width),
+                Component::SpatialPe(pe) => best_fu(graph, node, &pe.fus, fabric.index_width()),
                 _ => None,
             })
             .collect();
-        let list: Vec<(ComponentId, usize)> =
-            flat.ids().filter_map(|id| Some((id, by_definition[flat.at(id).definition]?))).collect();
+        let list: Vec<(ComponentId, usize)> = fabric
+            .flat()
+            .ids()
+            .filter_map(|id| Some((id, by_definition[fabric.flat().at(id).definition]?)))
+            .collect();
         if list.is_empty() {
-            let problem = no_unit(graph, node, adg);
+            let problem = no_unit(graph, node, fabric);
             // One report for each op and signature; the places of the others are labels.
             match problems.iter_mut().find(|p| p.message == problem.message) {
                 Some(first) => first.labels.extend(problem.labels.into_iter().map(|mut l| {
@@ -97,22 +101,23 @@ fn best_fu(graph: &Graph, node: NodeId, fus: &[FunctionUnit], index_width: u32) 
     (0..fus.len()).filter(|&f| fits(graph, node, &fus[f], index_width)).min_by_key(|&f| (size(&fus[f]), f))
 }
 
-fn no_lane(graph: &Graph, node: NodeId, adg: &Adg, flat: &Flat) -> Diagnostic {
+fn no_lane(graph: &Graph, node: NodeId, fabric: &Fabric) -> Diagnostic {
     let n = graph.node(node);
     let (memory, private, store) =
         memory::access(n.op).unwrap_or((loom_dfg::graph::MemoryId(0), false, false));
     let (name, record) = (&graph.memory(memory).name, graph.memory(memory));
     let what = if store { "store" } else { "load" };
-    let bits = record.element.width(adg.index_width);
-    let bytes = memory::bytes_of(graph, memory, adg.index_width);
-    let interfaces = flat.ids().filter_map(|id| memory::interface(adg, flat, id));
+    let bits = record.element.width(fabric.index_width());
+    let bytes = memory::bytes_of(graph, memory, fabric.index_width());
+    let interfaces = fabric.flat().ids().filter_map(|id| memory::interface(fabric, id));
     let kind: Vec<_> = interfaces.filter(|m| m.is_external() != private).collect();
     let (wanted, table) = if private { ("scratchpad", "memory") } else { ("AXI port", "extmemory") };
     let d = Diagnostic::error(
         codes::NO_LANE,
         format!(
             "no {wanted} of `{}` has a {what} lane for `{name}` ({} of {bits} bits)",
-            adg.name, record.element
+            fabric.name(),
+            record.element
         ),
     )
     .at_opt(n.span.clone(), "this memory");
@@ -130,7 +135,7 @@ fn no_lane(graph: &Graph, node: NodeId, adg: &Adg, flat: &Flat) -> Diagnostic {
     }
 }
 
-fn no_unit(graph: &Graph, node: NodeId, adg: &Adg) -> Diagnostic {
+fn no_unit(graph: &Graph, node: NodeId, fabric: &Fabric) -> Diagnostic {
     let n = graph.node(node);
     let kind = n.op.kind();
     let types = |list: &[loom_dfg::ValueId]| {
@@ -138,7 +143,7 @@ fn no_unit(graph: &Graph, node: NodeId, adg: &Adg) -> Diagnostic {
     };
     let signature = format!("({}) -> ({})", types(&n.operands), types(&n.results));
     let mut near: Vec<String> = Vec::new();
-    for d in &adg.definitions {
+    for d in &fabric.adg().definitions {
         let Component::SpatialPe(pe) = &d.component else {
             continue;
         };
@@ -151,7 +156,7 @@ fn no_unit(graph: &Graph, node: NodeId, adg: &Adg) -> Diagnostic {
     }
     let d = Diagnostic::error(
         codes::NO_UNIT,
-        format!("no function unit of `{}` runs `{kind}` {signature}", adg.name),
+        format!("no function unit of `{}` runs `{kind}` {signature}", fabric.name()),
     )
     .at_opt(n.span.clone(), "this op");
     if near.is_empty() {
@@ -163,8 +168,8 @@ fn no_unit(graph: &Graph, node: NodeId, adg: &Adg) -> Diagnostic {
 }
 
 /// The widest join of a fabric's units; 1 when there is none.
-pub fn widest_join(adg: &Adg, flat: &Flat) -> u32 {
-    units(adg, flat)
+pub fn widest_join(fabric: &Fabric) -> u32 {
+    units(fabric)
         .filter_map(|(_, fu)| match fu.single_op() {
             Some(OpKind::Join(n)) => Some(u32::from(n)),
             _ => None,
@@ -174,10 +179,10 @@ pub fn widest_join(adg: &Adg, flat: &Flat) -> u32 {
 }
 
 /// What a fabric can hold by count, for a first look at a graph.
-pub fn budget(adg: &Adg, flat: &Flat) -> loom_dfg::budget::Budget {
-    let mut budget = loom_dfg::budget::Budget { fabric: adg.name.clone(), ..Default::default() };
+pub fn budget(fabric: &Fabric) -> loom_dfg::budget::Budget {
+    let mut budget = loom_dfg::budget::Budget { fabric: fabric.name().to_string(), ..Default::default() };
     let mut counted = std::collections::BTreeSet::new();
-    for (id, fu) in units(adg, flat) {
+    for (id, fu) in units(fabric) {
         if counted.insert((id, "")) {
             budget.pes += 1;
         }
@@ -191,9 +196,11 @@ pub fn budget(adg: &Adg, flat: &Flat) -> loom_dfg::budget::Budget {
 }
 
 /// Every function unit of a fabric with its PE.
-fn units<'a>(adg: &'a Adg, flat: &'a Flat) -> impl Iterator<Item = (ComponentId, &'a FunctionUnit)> {
-    flat.ids()
-        .filter_map(|id| match flat.component(adg, id) {
+fn units(fabric: &Fabric) -> impl Iterator<Item = (ComponentId, &FunctionUnit)> {
+    fabric
+        .flat()
+        .ids()
+        .filter_map(|id| match fabric.component(id) {
             Component::SpatialPe(pe) => Some((id, pe)),
             _ => None,
         })

@@ -17,8 +17,7 @@ use crate::place::Place;
 use crate::resources::{Resources, LINK_DEPTH};
 use crate::route::{Net, Target, Tree};
 use crate::Step;
-use loom_adg::flat::ChannelId;
-use loom_adg::{Adg, Component, ComponentId, Flat};
+use loom_adg::{ChannelId, Component, ComponentId, Fabric};
 use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::op::Class;
 use loom_dfg::{Graph, OpKind, ValueId};
@@ -41,9 +40,7 @@ pub struct Routed<'a> {
     /// The netlist.
     pub graph: &'a Graph,
     /// The fabric.
-    pub adg: &'a Adg,
-    /// Flattened.
-    pub flat: &'a Flat,
+    pub fabric: &'a Fabric,
     /// Where every node sits.
     pub place: &'a Place,
     /// By node: timing of what it sits on.
@@ -169,13 +166,8 @@ pub struct UnitTiming {
 
 /// Timing of what stands at a site: an FU of a PE, or a lane. External memory behind a lane answers after
 /// `memory_latency` cycles, a scratchpad after one.
-pub fn unit_timing(
-    adg: &Adg,
-    flat: &Flat,
-    memory_latency: u32,
-    (id, number): (ComponentId, usize),
-) -> UnitTiming {
-    match flat.component(adg, id) {
+pub fn unit_timing(fabric: &Fabric, memory_latency: u32, (id, number): (ComponentId, usize)) -> UnitTiming {
+    match fabric.component(id) {
         Component::SpatialPe(pe) => {
             let fu = &pe.fus[number];
             let latency = fu.latency.max(0) as u32;
@@ -269,7 +261,7 @@ impl Analysis {
     }
 
     fn net(&mut self, routed: &Routed, at: usize, events: &[(usize, usize)], domains: &mut Domains) {
-        let &Routed { graph, adg, flat, units, .. } = routed;
+        let &Routed { graph, fabric, units, .. } = routed;
         let (net, tree) = (&routed.nets[at], &routed.trees[at]);
         let values = graph.values.len();
         // What offers the token at the net's source, and what waits until all branches took it.
@@ -329,7 +321,7 @@ impl Analysis {
                 let step = tree.channels[&next].0.expect("a child has a parent").1;
                 let there = match step {
                     Step::Fifo { component, bypass: false } => {
-                        let Component::Fifo(f) = flat.component(adg, component) else {
+                        let Component::Fifo(f) = fabric.component(component) else {
                             continue;
                         };
                         let enters = self.event();
@@ -476,12 +468,12 @@ fn nearest_fraction(x: f64) -> f64 {
 }
 
 /// FIFOs between a net's source and each use.
-pub fn registers(adg: &Adg, flat: &Flat, tree: &Tree, end: ChannelId) -> u64 {
+pub fn registers(fabric: &Fabric, tree: &Tree, end: ChannelId) -> u64 {
     let mut count = 0;
     let mut at = end;
     while let Some((before, step)) = tree.channels.get(&at).and_then(|c| c.0) {
         if let Step::Fifo { component, bypass: false } = step {
-            debug_assert!(matches!(flat.component(adg, component), Component::Fifo(_)));
+            debug_assert!(matches!(fabric.component(component), Component::Fifo(_)));
             count += 1;
         }
         at = before;

@@ -2,9 +2,8 @@
 
 mod common;
 
-use common::{graph, kernel, Fabric};
-use loom_adg::flat::{ChannelId, Sink};
-use loom_adg::{Component, ComponentId, Source};
+use common::{graph, kernel, Target};
+use loom_adg::{ChannelId, Component, ComponentId, SinkPort, SourcePort};
 use loom_base::Code;
 use loom_dfg::graph::ValueDef;
 use loom_dfg::{Graph, ValueId};
@@ -13,7 +12,7 @@ use std::collections::BTreeSet;
 
 /// A legal mapping with its surroundings, for damages to choose from.
 struct Scene<'a> {
-    fabric: &'a Fabric,
+    fabric: &'a Target,
     graph: &'a Graph,
     legal: &'a Mapping,
 }
@@ -24,18 +23,18 @@ type Damage = (&'static str, Code, fn(&Scene, &mut Mapping) -> Option<()>);
 
 impl Scene<'_> {
     fn component(&self, id: ComponentId) -> &Component {
-        self.fabric.flat.component(&self.fabric.adg, id)
+        self.fabric.component(id)
     }
 
     fn first(&self, wanted: fn(&Component) -> bool) -> Option<ComponentId> {
-        self.fabric.flat.ids().find(|&id| wanted(self.component(id)))
+        self.fabric.flat().ids().find(|&id| wanted(self.component(id)))
     }
 
     /// Where a switch leads, when it connects the two.
     fn leads(&self, switch: ComponentId, input: usize, output: usize) -> Option<ChannelId> {
         match self.component(switch) {
             Component::SpatialSw(sw) if sw.connectivity[output][input] => {
-                self.fabric.flat.at(switch).outputs[output]
+                self.fabric.flat().at(switch).outputs[output]
             }
             _ => None,
         }
@@ -55,7 +54,7 @@ impl Scene<'_> {
     }
 
     fn outputs_of(&self, switch: ComponentId) -> usize {
-        self.fabric.flat.at(switch).outputs.len()
+        self.fabric.flat().at(switch).outputs.len()
     }
 
     /// Whether some route takes this switch output.
@@ -73,7 +72,7 @@ const DAMAGES: &[Damage] = &[
         let Component::SpatialPe(pe) = s.component(m.placements[0].component) else { return None };
         let node = s.graph.node_ids().next()?;
         let wrong =
-            (0..pe.fus.len()).find(|&f| !tech::fits(s.graph, node, &pe.fus[f], s.fabric.adg.index_width))?;
+            (0..pe.fus.len()).find(|&f| !tech::fits(s.graph, node, &pe.fus[f], s.fabric.index_width()))?;
         m.placements[0].fu = wrong;
         Some(())
     }),
@@ -116,7 +115,7 @@ const DAMAGES: &[Damage] = &[
         Some(())
     }),
     ("two ops on one PE", codes::CHECK_TWICE, |s, m| {
-        let definition = |n: usize| s.fabric.flat.at(s.legal.placements[n].component).definition;
+        let definition = |n: usize| s.fabric.flat().at(s.legal.placements[n].component).definition;
         let (a, b) = (0..m.placements.len())
             .flat_map(|a| (0..a).map(move |b| (a, b)))
             .find(|&(a, b)| definition(a) == definition(b))?;
@@ -173,9 +172,9 @@ const DAMAGES: &[Damage] = &[
         let (r, step) = s.switch_steps().into_iter().find_map(|(r, _, component, input, _)| {
             (0..s.outputs_of(component)).find_map(|output| {
                 let to = s.leads(component, input, output)?;
-                let end = match s.fabric.flat.channel(to).sink {
-                    Sink::Boundary(_) => true,
-                    Sink::Port(id, _) => s.component(id).is_pe(),
+                let end = match s.fabric.flat().channel(to).sink {
+                    SinkPort::Boundary(_) => true,
+                    SinkPort::Port(id, _) => s.component(id).is_pe(),
                 };
                 (end && !s.taken(component, output)).then_some((r, Step::Switch { component, input, output }))
             })
@@ -187,7 +186,7 @@ const DAMAGES: &[Damage] = &[
         let on: BTreeSet<ComponentId> = s.switch_steps().iter().map(|x| x.2).collect();
         let (component, input, output) = s
             .fabric
-            .flat
+            .flat()
             .ids()
             .filter(|id| !on.contains(id))
             .find_map(|id| (0..s.outputs_of(id)).find_map(|o| s.leads(id, 0, o).map(|_| (id, 0, o))))?;
@@ -230,14 +229,16 @@ const DAMAGES: &[Damage] = &[
     ("a route that meets itself behind a turn-around", codes::CHECK_TWICE, |s, m| {
         let (r, more) = s.switch_steps().into_iter().find_map(|(r, _, component, input, output)| {
             (0..s.outputs_of(component)).filter(|&around| !s.taken(component, around)).find_map(|around| {
-                let Sink::Port(fifo, _) = s.fabric.flat.channel(s.leads(component, input, around)?).sink
+                let SinkPort::Port(fifo, _) =
+                    s.fabric.flat().channel(s.leads(component, input, around)?).sink
                 else {
                     return None;
                 };
                 if !matches!(s.component(fifo), Component::Fifo(_)) {
                     return None;
                 }
-                let Sink::Port(back, again) = s.fabric.flat.channel(s.fabric.flat.at(fifo).outputs[0]?).sink
+                let SinkPort::Port(back, again) =
+                    s.fabric.flat().channel(s.fabric.flat().at(fifo).outputs[0]?).sink
                 else {
                     return None;
                 };
@@ -286,16 +287,16 @@ const DAMAGES: &[Damage] = &[
     ("a route for a value without uses", codes::CHECK_ENDS, |s, m| {
         let uses = s.graph.uses();
         let v = uses.iter().position(|u| u.is_empty())?;
-        m.routes.push(Route { value: ValueId(v as u32), source: Source::Boundary(0), steps: Vec::new() });
+        m.routes.push(Route { value: ValueId(v as u32), source: SourcePort::Boundary(0), steps: Vec::new() });
         Some(())
     }),
     ("another source", codes::CHECK_ENDS, |s, m| {
         let used = |k: usize| s.legal.arguments.contains(&Some(k));
-        m.routes[0].source = Source::Boundary((0..s.fabric.flat.inputs.len()).find(|&k| !used(k))?);
+        m.routes[0].source = SourcePort::Boundary((0..s.fabric.flat().inputs.len()).find(|&k| !used(k))?);
         Some(())
     }),
     ("a source that is not there", codes::CHECK_ENDS, |_, m| {
-        m.routes[0].source = Source::Boundary(1000);
+        m.routes[0].source = SourcePort::Boundary(1000);
         Some(())
     }),
     ("the routes of two values changed", codes::CHECK_ENDS, |_, m| {
@@ -316,7 +317,7 @@ const DAMAGES: &[Damage] = &[
         Some(())
     }),
     ("a result at another fabric output", codes::CHECK_ENDS, |s, m| {
-        m.outputs[0] = (0..s.fabric.flat.outputs.len()).find(|k| !s.legal.outputs.contains(k))?;
+        m.outputs[0] = (0..s.fabric.flat().outputs.len()).find(|k| !s.legal.outputs.contains(k))?;
         Some(())
     }),
     ("two results on one fabric output", codes::CHECK_TWICE, |_, m| {
@@ -332,7 +333,7 @@ fn found(s: &Scene, m: &Mapping) -> Vec<Code> {
 
 #[test]
 fn every_kind_of_damage_is_rejected_under_its_code() {
-    let fabric = Fabric::mesh("4x4");
+    let fabric = Target::mesh("4x4");
     let mut done = vec![0; DAMAGES.len()];
     // `sum` and `nested` for the most, `stream` has two results.
     for name in ["sum", "nested", "stream"] {
@@ -357,7 +358,7 @@ fn every_kind_of_damage_is_rejected_under_its_code() {
 
 #[test]
 fn no_step_can_be_left_out() {
-    let fabric = Fabric::mesh("4x4");
+    let fabric = Target::mesh("4x4");
     for name in ["sum", "nested"] {
         let graph = kernel(name);
         let legal = fabric.map(&graph).expect("it fits").mapping;
@@ -365,7 +366,7 @@ fn no_step_can_be_left_out() {
             for s in 0..legal.routes[r].steps.len() {
                 let mut mapping = legal.clone();
                 let step = mapping.routes[r].steps.remove(s);
-                let problems = check::check(&graph, &fabric.adg, &fabric.flat, &mapping);
+                let problems = check::check(&graph, &fabric, &mapping);
                 assert!(problems.iter().any(|d| d.code == codes::CHECK_ENDS), "{name} without {step:?}");
             }
         }
@@ -374,7 +375,7 @@ fn no_step_can_be_left_out() {
 
 #[test]
 fn independent_damages_are_reported_together() {
-    let fabric = Fabric::mesh("4x4");
+    let fabric = Target::mesh("4x4");
     let graph = kernel("sum");
     let legal = fabric.map(&graph).expect("it fits").mapping;
     let scene = Scene { fabric: &fabric, graph: &graph, legal: &legal };
@@ -416,7 +417,7 @@ fn add(ty: &str) -> Graph {
 
 #[test]
 fn a_value_wider_than_its_way_is_rejected() {
-    let fabric = Fabric::of_text("narrow.toml", NARROW.into());
+    let fabric = Target::of_text("narrow.toml", NARROW.into());
     let narrow = add("i16");
     let mapping = fabric.map(&narrow).expect("a narrow sum fits").mapping;
     assert!(fabric.check(&narrow, &mapping).is_empty());
@@ -428,7 +429,7 @@ fn a_value_wider_than_its_way_is_rejected() {
 
 #[test]
 fn an_argument_nobody_uses_takes_no_port() {
-    let fabric = Fabric::of_text("narrow.toml", NARROW.into());
+    let fabric = Target::of_text("narrow.toml", NARROW.into());
     let twice = graph(
         "handshake.func @twice(%a: i16, %b: i16) -> (i16) attributes {resNames = [\"r\"]} {\n  \
          %f:2 = fork [2] %a : i16\n  sink %b : i16\n  %r = arith.addi %f#0, %f#1 : i16\n  return %r : i16\n}\n",

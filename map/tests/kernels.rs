@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{kernel, kernels, Fabric};
+use common::{kernel, kernels, Target};
 use expect_test::expect_file;
 use loom_adg::ComponentId;
 use loom_map::Step;
@@ -38,7 +38,7 @@ fn every_kernel_reaches_its_interval() {
         assert!(REACHED.iter().any(|r| r.0 == name), "`{name}` is not in the list");
     }
     for size in ["2x2", "4x4", "6x6", "8x8"] {
-        let fabric = Fabric::mesh(size);
+        let fabric = Target::mesh(size);
         for &(name, _, most) in REACHED.iter().filter(|r| r.1 == size) {
             let graph = kernel(name);
             for seed in [1, 2] {
@@ -55,7 +55,7 @@ fn every_kernel_reaches_its_interval() {
 
 #[test]
 fn a_mapping_reads_back() {
-    let fabric = Fabric::mesh("4x4");
+    let fabric = Target::mesh("4x4");
     for name in kernels() {
         let graph = kernel(&name);
         let mapped = fabric.map(&graph).expect("a mapping");
@@ -68,19 +68,19 @@ fn a_mapping_reads_back() {
 
 #[test]
 fn reports_of_sum() {
-    let fabric = Fabric::mesh("2x2");
+    let fabric = Target::mesh("2x2");
     let graph = kernel("sum");
     let mapped = fabric.map(&graph).expect("a mapping");
-    let text = loom_map::report::text(&graph, &fabric.adg, &fabric.flat, &fabric.hash, 1, &mapped);
+    let text = loom_map::report::text(&graph, &fabric, 1, &mapped);
     // The hash changes with every detail of the fabric; the rest is what this looks at.
-    let text = text.replace(&fabric.hash[..12], "<hash>");
+    let text = text.replace(&fabric.hash()[..12], "<hash>");
     expect_file!["sum.map.txt"].assert_eq(&text);
 }
 
 #[test]
 fn any_other_step_is_refused() {
     // Whatever one step of a route is turned into, the mapping is no longer legal.
-    let fabric = Fabric::mesh("4x4");
+    let fabric = Target::mesh("4x4");
     let graph = kernel("nested");
     let legal = fabric.map(&graph).expect("a mapping").mapping;
     let mut rng = loom_base::Rng::new(5);
@@ -92,7 +92,7 @@ fn any_other_step_is_refused() {
             continue;
         }
         let s = rng.below(m.routes[r].steps.len());
-        let component = ComponentId(rng.below(fabric.flat.components.len()) as u32);
+        let component = ComponentId(rng.below(fabric.flat().components.len()) as u32);
         m.routes[r].steps[s] = if rng.chance(50) {
             Step::Fifo { component, bypass: rng.chance(50) }
         } else {

@@ -1,7 +1,7 @@
 //! Mappings of the kernels and of random graphs: deterministic, legal, at the bound where the graph allows it, and never
 //! worse on more hardware.
 
-use loom_adg::{Adg, Flat};
+use loom_adg::Fabric;
 use loom_base::Rng;
 use loom_dfg::random::{random_graph, RandomOptions};
 use loom_dfg::Graph;
@@ -19,11 +19,10 @@ const KERNELS: [(&str, &str); 9] = [
     ("collatz", include_str!("../../kernels/collatz/collatz.dfg.mlir")),
 ];
 
-fn mesh(n: usize) -> (Adg, Flat) {
+fn mesh(n: usize) -> Fabric {
     let text = loom_adg::topology::mesh_toml(n, n);
     let adg = loom_adg::toml::read(&loom_base::Source::new("mesh.toml", text)).expect("a legal fabric");
-    let flat = Flat::new(&adg);
-    (adg, flat)
+    Fabric::new(adg)
 }
 
 fn kernel(name: &str) -> Graph {
@@ -37,14 +36,14 @@ const LARGE: [&str; 1] = ["nested"];
 #[test]
 fn the_same_inputs_give_the_same_mapping() {
     for n in [2, 4] {
-        let (adg, flat) = mesh(n);
+        let fabric = mesh(n);
         for (name, _) in KERNELS {
             let graph = kernel(name);
-            let map = || loom_map::map(&graph, &adg, &flat, &Options::default(), &mut |_, _| {});
+            let map = || loom_map::map(&graph, &fabric, &Options::default(), &mut |_, _| {});
             match (map(), map()) {
                 (Ok(a), Ok(b)) => {
                     assert_eq!(a.mapping, b.mapping, "{name}");
-                    assert!(check::check(&graph, &adg, &flat, &a.mapping).is_empty(), "{name}");
+                    assert!(check::check(&graph, &fabric, &a.mapping).is_empty(), "{name}");
                     assert!(n == 2 || a.timing.ii <= a.timing.mii + 1e-6, "{name}: {:?}", a.timing);
                 }
                 (Err(a), Err(b)) => {
@@ -60,9 +59,9 @@ fn the_same_inputs_give_the_same_mapping() {
 #[test]
 fn a_carried_sum_runs_at_one_cycle_an_iteration() {
     for n in [2, 4, 6] {
-        let (adg, flat) = mesh(n);
+        let fabric = mesh(n);
         let mapped =
-            loom_map::map(&kernel("sum"), &adg, &flat, &Options::default(), &mut |_, _| {}).expect("it fits");
+            loom_map::map(&kernel("sum"), &fabric, &Options::default(), &mut |_, _| {}).expect("it fits");
         assert_eq!((mapped.timing.mii, mapped.timing.ii), (1.0, 1.0), "{n}x{n}");
     }
 }
@@ -73,9 +72,9 @@ fn more_hardware_never_gives_a_worse_interval() {
         let graph = kernel(name);
         let mut before = f64::INFINITY;
         for n in [2, 4, 6] {
-            let (adg, flat) = mesh(n);
+            let fabric = mesh(n);
             // What does not fit the small one has nothing to be worse than.
-            let Ok(mapped) = loom_map::map(&graph, &adg, &flat, &Options::default(), &mut |_, _| {}) else {
+            let Ok(mapped) = loom_map::map(&graph, &fabric, &Options::default(), &mut |_, _| {}) else {
                 continue;
             };
             assert!(
@@ -91,16 +90,16 @@ fn more_hardware_never_gives_a_worse_interval() {
 
 #[test]
 fn random_graphs_are_mapped_legally_or_refused() {
-    let (adg, flat) = mesh(4);
+    let fabric = mesh(4);
     let options = Options { attempts: 2, steps_per_item: 300, ..Options::default() };
     let mut mapped = 0;
     for seed in 0..200 {
         let graph =
             random_graph(&mut Rng::new(seed), &RandomOptions { max_ops: 25, ..RandomOptions::default() })
                 .graph;
-        match loom_map::map(&graph, &adg, &flat, &options, &mut |_, _| {}) {
+        match loom_map::map(&graph, &fabric, &options, &mut |_, _| {}) {
             Ok(m) => {
-                assert!(check::check(&graph, &adg, &flat, &m.mapping).is_empty(), "seed {seed}");
+                assert!(check::check(&graph, &fabric, &m.mapping).is_empty(), "seed {seed}");
                 mapped += 1;
             }
             // Before placement: no unit, PEs or ports; after it: no routes. Never a mapping the checker refused.

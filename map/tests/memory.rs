@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{graph, Fabric};
+use common::{graph, Target};
 use expect_test::expect_file;
 use loom_base::{Diagnostics, Source};
 use loom_dfg::Graph;
@@ -14,8 +14,8 @@ use serde_json::Value;
 use std::fmt::Write;
 
 /// A memory tile with an interface of that table, and units for its accesses.
-fn fabric(table: &str, lines: &str) -> Fabric {
-    Fabric::of_text(
+fn fabric(table: &str, lines: &str) -> Target {
+    Target::of_text(
         "lanes.toml",
         format!(
             "name = \"lanes\"\n\
@@ -103,7 +103,7 @@ const READ: bool = false;
 const WRITE: bool = true;
 
 /// Lane of each access, in the order of the list; stores count from [`STORE`].
-fn lanes_of(f: &Fabric, g: &Graph) -> Vec<usize> {
+fn lanes_of(f: &Target, g: &Graph) -> Vec<usize> {
     let mapped = f.map(g).unwrap_or_else(|d| panic!("{d:?}"));
     assert!(f.check(g, &mapped.mapping).is_empty());
     memory::accesses(&netlist(g), &mapped.mapping).into_iter().map(|a| a.1).collect()
@@ -122,14 +122,13 @@ fn lanes_are_found_where_there_are_any() {
     let g = graph(&accesses(&[A, B], &[(0, READ), (1, READ), (0, READ)], false));
     let mapped = few.map(&g).expect("two regions suffice");
     let all = memory::accesses(&netlist(&g), &mapped.mapping);
-    assert_eq!(memory::regions(&netlist(&g), &few.adg, &few.flat, &all).expect("legal").len(), 2);
+    assert_eq!(memory::regions(&netlist(&g), &few, &all).expect("legal").len(), 2);
 }
 
-fn shown(f: &Fabric, text: &str) -> String {
+fn shown(f: &Target, text: &str) -> String {
     let g = &graph(text);
     let options = Options { attempts: 2, steps_per_item: 200, ..Options::default() };
-    let refused =
-        loom_map::map(g, &f.adg, &f.flat, &options, &mut |_, _| {}).map(|_| ()).expect_err("refused");
+    let refused = loom_map::map(g, f, &options, &mut |_, _| {}).map(|_| ()).expect_err("refused");
     let source = Source::new("kernel", text);
     refused.iter().map(|d| d.render(&source) + "\n").collect()
 }

@@ -3,9 +3,8 @@
 
 mod common;
 
-use common::{graph, Fabric};
+use common::{graph, Target};
 use expect_test::expect_file;
-use loom_adg::{Flat, Layout};
 use loom_base::Source;
 use serde_json::Value;
 use std::fmt::Write;
@@ -46,7 +45,7 @@ fn str_of<'a>(row: &'a Value, key: &str) -> &'a str {
 
 #[test]
 fn the_port_table_follows_both_orders() {
-    let f = Fabric::mesh("4x4");
+    let f = Target::mesh("4x4");
     let g = graph(TWICE);
     let mapped = f.map(&g).expect("a mapping");
     let file: Value = serde_json::from_str(&f.json(&g, &mapped)).expect("JSON");
@@ -79,8 +78,7 @@ fn the_port_table_follows_both_orders() {
         assert_eq!((&region["memory"], &region["element_bytes"]), (&row["memory"], &4.into()));
     }
     // The named word is the one that the packed image has there.
-    let layout = Layout::new(&f.adg, &Flat::new(&f.adg));
-    let image = loom_map::config::image(&g, &f.adg, &f.flat, &layout, &mapped.mapping);
+    let image = loom_map::config::image(&g, &f, &mapped.mapping);
     let offsets = file["addr_offset_table"].as_array().expect("a table");
     let words = |row: &Value| {
         let at = row["word_index"].as_u64().expect("a number") as usize;
@@ -96,7 +94,7 @@ fn the_port_table_follows_both_orders() {
 
 #[test]
 fn tables_that_disagree_are_refused() {
-    let f = Fabric::mesh("4x4");
+    let f = Target::mesh("4x4");
     let g = graph(TWICE);
     let mapped = f.map(&g).expect("a mapping");
     let good: Value = serde_json::from_str(&f.json(&g, &mapped)).expect("JSON");

@@ -1,7 +1,7 @@
 //! What cannot be mapped, and mappings that cannot be read, with the reasons; reviewed as snapshots.
 
 use expect_test::expect_file;
-use loom_adg::{Adg, Flat};
+use loom_adg::Fabric;
 use loom_base::{Diagnostics, Source};
 use loom_dfg::Graph;
 use loom_map::{report, Options};
@@ -10,19 +10,11 @@ use std::fmt::Write;
 
 const SUM: &str = include_str!("../../kernels/sum/sum.dfg.mlir");
 
-struct Fabric {
-    adg: Adg,
-    flat: Flat,
-    hash: String,
-}
-
 fn fabric(text: &str) -> Fabric {
     let source = Source::new("fabric.toml", text);
     let adg = loom_adg::toml::read(&source)
         .unwrap_or_else(|d| panic!("{}", d.iter().map(|d| d.render(&source)).collect::<String>()));
-    let flat = Flat::new(&adg);
-    let hash = loom_adg::hash::fabric_hash(&adg);
-    Fabric { adg, flat, hash }
+    Fabric::new(adg)
 }
 
 fn mesh(n: usize) -> Fabric {
@@ -37,7 +29,7 @@ fn graph(text: &str) -> Graph {
 
 fn map(f: &Fabric, text: &str) -> Result<(), Diagnostics> {
     let options = Options { attempts: 2, steps_per_item: 200, ..Options::default() };
-    loom_map::map(&graph(text), &f.adg, &f.flat, &options, &mut |_, _| {}).map(|_| ())
+    loom_map::map(&graph(text), f, &options, &mut |_, _| {}).map(|_| ())
 }
 
 fn list(cases: Vec<(&str, String, Result<(), Diagnostics>)>) -> String {
@@ -136,14 +128,14 @@ fn a_graph_that_does_not_fit_is_refused_with_the_limit() {
 fn a_map_json_that_cannot_be_used_is_refused() {
     let f = mesh(2);
     let g = graph(SUM);
-    let mapped = loom_map::map(&g, &f.adg, &f.flat, &Options::default(), &mut |_, _| {}).expect("it fits");
-    let text = report::json(&g, &f.adg, &f.flat, &f.hash, 1, &mapped);
+    let mapped = loom_map::map(&g, &f, &Options::default(), &mut |_, _| {}).expect("it fits");
+    let text = report::json(&g, &f, 1, &mapped);
     let good: Value = serde_json::from_str(&text).expect("JSON");
-    let back = report::read_json(&g, &f.adg, &f.flat, &f.hash, &text).expect("its own file");
+    let back = report::read_json(&g, &f, &text).expect("its own file");
     assert_eq!(back.mapping, mapped.mapping);
 
     let read = |text: String| {
-        let result = report::read_json(&g, &f.adg, &f.flat, &f.hash, &text).map(|_| ());
+        let result = report::read_json(&g, &f, &text).map(|_| ());
         (text, result)
     };
     let edit = |change: &dyn Fn(&mut Value)| {

@@ -14,6 +14,5 @@ pub mod native;
 
 pub use case::{argument_memories, Case, Expect, MemoryInit};
 pub use native::{
-    ports_of, units, Limits, NativeModel, Offer, PeActivity, Ports, Refusal, Stimulus, Stop, Token, Trace,
-    Unit, Value, Waiting,
+    Limits, NativeModel, Offer, PeActivity, Ports, Refusal, Stimulus, Stop, Token, Trace, Value, Waiting,
 };

@@ -4,10 +4,10 @@ mod common;
 
 use common::*;
 use loom_adg::model::*;
-use loom_adg::{ChannelType, Component, FieldKind, HwError, Mux, PeConfig};
+use loom_adg::{ChannelType, Component, FieldKind, HwError, Mux, PeConfig, Unit};
 use loom_base::stall::Stalls;
 use loom_dfg::{OpKind, Predicate, Type};
-use loom_sim::{Limits, Offer, Refusal, Unit};
+use loom_sim::{Limits, Offer, Refusal};
 
 const W32: ChannelType = ChannelType::bits(32);
 
@@ -111,9 +111,7 @@ fn the_smallest_code_then_the_smallest_unit_wins() {
     let trace = run(&mut model, &stimulus(&[&[], &[1], &[2]], &[]));
     assert_eq!(trace.error, Some((HwError::RtSwitchUnroutedInput, Unit(0))));
     let short = loom_adg::Image { words: vec![] };
-    let flat = loom_adg::Flat::new(&bench.adg);
-    let layout = loom_adg::Layout::new(&bench.adg, &flat);
-    let refused = loom_sim::NativeModel::new(&bench.adg, &flat, &layout, &short).err();
+    let refused = loom_sim::NativeModel::new(&bench.fabric(), &short).err();
     assert_eq!(refused, Some(Refusal::Hardware(HwError::CfgLength, Unit::LOADER)));
 }
 

@@ -2,9 +2,9 @@
 
 mod common;
 
-use loom_adg::{Flat, Image, Layout};
+use loom_adg::{Fabric, Image};
 use loom_base::Source;
-use loom_sim::{units, NativeModel, Offer, Stimulus};
+use loom_sim::{NativeModel, Offer, Stimulus};
 use std::path::Path;
 
 #[test]
@@ -12,15 +12,13 @@ fn unused_default_fabrics_stay_idle() {
     let configs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs");
     for name in ["mesh-2x2", "mesh-4x4", "mesh-8x8"] {
         let text = std::fs::read_to_string(configs.join(format!("{name}.toml"))).unwrap();
-        let adg = loom_adg::toml::read(&Source::new(name, text)).unwrap();
-        let flat = Flat::new(&adg);
-        let layout = Layout::new(&adg, &flat);
-        assert_eq!(units(&flat, &layout).len(), layout.slices.len());
-        let mut model = NativeModel::new(&adg, &flat, &layout, &Image::unused(&layout)).unwrap();
+        let fabric = Fabric::new(loom_adg::toml::read(&Source::new(name, text)).unwrap());
+        assert_eq!(fabric.units().len(), fabric.layout().slices.len());
+        let mut model = NativeModel::new(&fabric, &Image::unused(&fabric)).unwrap();
         let trace = common::run(&mut model, &Stimulus::default());
         assert!(trace.completed && trace.idle && trace.leftover.is_empty() && trace.cycles == 0);
         // All links are buffers: each takes a token or two, which then finds no route.
-        let offers = vec![Offer { valid: true, data: 1, tag: 0 }; flat.inputs.len()];
+        let offers = vec![Offer { valid: true, data: 1, tag: 0 }; fabric.flat().inputs.len()];
         for _ in 0..5 {
             model.step(&offers, &[]);
         }

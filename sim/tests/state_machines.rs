@@ -3,12 +3,12 @@
 mod common;
 
 use common::*;
-use loom_adg::HwError;
+use loom_adg::{HwError, Unit};
 use loom_base::stall::Stalls;
 use loom_base::truncate;
 use loom_dfg::interp::{run as golden, Options};
 use loom_dfg::{ContCond, Graph, Op, OpKind, StepOp, Type};
-use loom_sim::{Limits, NativeModel, Stop, Unit};
+use loom_sim::{Limits, NativeModel, Stop};
 
 const TRIPS: [u64; 5] = [0, 1, 2, 16, 1000];
 

@@ -4,9 +4,9 @@ mod common;
 
 use common::*;
 use loom_adg::model::*;
-use loom_adg::{ChannelType, Component, FieldKind, HwError};
+use loom_adg::{ChannelType, Component, FieldKind, HwError, Unit};
 use loom_base::stall::Stalls;
-use loom_sim::{Limits, Offer, Refusal, Stimulus, Stop, Unit};
+use loom_sim::{Limits, Offer, Refusal, Stimulus, Stop};
 
 const W32: ChannelType = ChannelType::bits(32);
 

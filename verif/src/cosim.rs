@@ -6,10 +6,9 @@
 
 mod memory;
 
-pub use memory::host_ports;
-
 use crate::model::{Built, Model};
-use loom_adg::{HwError, Image};
+use loom_adg::fabric::StreamPort;
+use loom_adg::{HwError, Image, OuterPorts};
 use loom_base::stall::{BoundaryPort, Stalls};
 use loom_sim::{Limits, Stimulus, Token};
 use memory::MemoryPorts;
@@ -80,14 +79,14 @@ pub enum Loaded {
 }
 
 impl FabricModel {
-    /// A fresh instance with the given number of boundary ports, after reset.
-    pub fn new(built: &Arc<Built>, inputs: usize, outputs: usize) -> FabricModel {
+    /// A fresh instance of a design with these ports beside those that every fabric has, after reset.
+    pub fn new(built: &Arc<Built>, ports: &OuterPorts) -> FabricModel {
         let model = built.instance();
-        let channel = |name: String| Channel {
-            valid: model.port(&format!("{name}_valid")),
-            ready: model.port(&format!("{name}_ready")),
-            data: model.find(&format!("{name}_data")),
-            tag: model.find(&format!("{name}_tag")),
+        let channel = |StreamPort { signal, .. }: &StreamPort| Channel {
+            valid: model.port(&format!("{signal}_valid")),
+            ready: model.port(&format!("{signal}_ready")),
+            data: model.find(&format!("{signal}_data")),
+            tag: model.find(&format!("{signal}_tag")),
         };
         let p = |name: &str| model.port(name);
         let mut fabric = FabricModel {
@@ -96,9 +95,9 @@ impl FabricModel {
             cfg: [p("cfg_valid"), p("cfg_ready"), p("cfg_data"), p("cfg_last"), p("cfg_done")],
             error: [p("error_valid"), p("error_code"), p("error_unit")],
             idle: p("idle"),
-            inputs: (0..inputs).map(|k| channel(format!("in{k}"))).collect(),
-            outputs: (0..outputs).map(|k| channel(format!("out{k}"))).collect(),
-            ports: MemoryPorts::new(&model),
+            inputs: ports.inputs.iter().map(channel).collect(),
+            outputs: ports.outputs.iter().map(channel).collect(),
+            ports: MemoryPorts::new(&model, ports),
             time: 0,
             tracing: false,
             model,
@@ -310,10 +309,4 @@ fn last_transfer(trace: &VerilogTrace) -> u64 {
     let inputs = trace.input_times.iter().filter_map(|t| t.last().copied());
     let outputs = trace.outputs.iter().filter_map(|t| t.last().map(|t| t.cycle));
     inputs.chain(outputs).max().map_or(0, |c| c + 1)
-}
-
-/// Path of the component behind a unit number.
-pub fn unit_path(flat: &loom_adg::Flat, layout: &loom_adg::Layout, unit: u32) -> String {
-    let units = loom_sim::units(flat, layout);
-    units.get(unit as usize).map_or_else(|| "the loader".into(), |&id| flat.at(id).path.clone())
 }

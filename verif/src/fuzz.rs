@@ -9,7 +9,7 @@ pub mod structured;
 use crate::model::Built;
 use crate::run::{self, Job, Report};
 use crate::software::GraphOutcome;
-use loom_adg::{Adg, Flat, Layout};
+use loom_adg::Fabric;
 use loom_base::rng::mix;
 use loom_base::stall::Stalls;
 use loom_base::{truncate, Diagnostics, Rng};
@@ -41,11 +41,7 @@ pub struct Program {
 #[derive(Clone, Copy)]
 pub struct Target<'a> {
     /// The fabric.
-    pub adg: &'a Adg,
-    /// Flattened.
-    pub flat: &'a Flat,
-    /// Its configuration layout.
-    pub layout: &'a Layout,
+    pub fabric: &'a Fabric,
     /// Budgets of the mapper.
     pub options: loom_map::Options,
 }
@@ -142,16 +138,16 @@ pub fn check(program: &Program, target: &Target, built: Option<&Arc<Built>>) -> 
 
 fn checked(program: &Program, target: &Target, built: Option<&Arc<Built>>) -> Result<Verdict, Diagnostics> {
     let Program { graph, case, .. } = program;
-    let adg = target.adg;
+    let index_width = target.fabric.index_width();
     for (&argument, tokens) in graph.arguments.iter().zip(&case.inputs) {
         let value = graph.value(argument);
-        let width = value.ty.width(adg.index_width);
+        let width = value.ty.width(index_width);
         if tokens.iter().any(|&t| truncate(t, width) != t) {
             let name = &value.name;
             return Ok(Verdict::DoesNotFit(format!("tokens of `{name}` have more than {width} bits")));
         }
     }
-    let golden = run::golden(graph, case, adg.index_width)?;
+    let golden = run::golden(graph, case, index_width)?;
     on_fabric(&format!("seed {}", program.seed), graph, case, &golden, target, built)
 }
 
@@ -164,25 +160,23 @@ fn on_fabric(
     target: &Target,
     built: Option<&Arc<Built>>,
 ) -> Result<Verdict, Diagnostics> {
-    let Target { adg, flat, layout, options } = *target;
-    let mapped = match loom_map::map(graph, adg, flat, &options, &mut |_, _| {}) {
+    let Target { fabric, options } = *target;
+    let mapped = match loom_map::map(graph, fabric, &options, &mut |_, _| {}) {
         Ok(mapped) => mapped,
         Err(d) if d.iter().all(is_lack_of_room) => return Ok(Verdict::DoesNotFit(text(&d))),
         Err(d) => return Err(d),
     };
-    let image = loom_map::config::image(graph, adg, flat, layout, &mapped.mapping);
-    let (decoded, warnings) = loom_gen::decode(adg, flat, layout, &image)?;
+    let image = loom_map::config::image(graph, fabric, &mapped.mapping);
+    let (decoded, warnings) = loom_gen::decode(fabric, &image)?;
     if !warnings.is_empty() {
         return Err(warnings);
     }
-    if let Err(difference) = decoded.matches(graph, adg, flat, &mapped.mapping) {
+    if let Err(difference) = decoded.matches(graph, fabric, &mapped.mapping) {
         return Ok(Verdict::Fails(format!("the decoded image differs from the mapping: {difference}")));
     }
     let job = Job {
         graph,
-        adg,
-        flat,
-        layout,
+        fabric,
         case,
         mapping: &mapped.mapping,
         image: &image,
@@ -245,10 +239,10 @@ fn shrink_failure(
 ) -> Failure {
     let drawn_ops = program.graph.nodes.len();
     // A step must not turn one failure into another: leftovers in the golden model are of the program itself.
-    let sound = is_sound(&program, target.adg.index_width);
+    let sound = is_sound(&program, target.fabric.index_width());
     let mut message = message;
-    let program = shrink(program, target.adg.index_width, &mut |p| {
-        if over() || is_sound(p, target.adg.index_width) != sound {
+    let program = shrink(program, target.fabric.index_width(), &mut |p| {
+        if over() || is_sound(p, target.fabric.index_width()) != sound {
             return false;
         }
         match check(p, target, built) {

@@ -40,7 +40,7 @@ fn to_words(bytes: &[u8], size: u32) -> Vec<u64> {
 impl Host {
     /// Buffers and contents for a job.
     pub fn new(job: &Job) -> Host {
-        let (graph, iw) = (job.graph, job.adg.index_width);
+        let (graph, iw) = (job.graph, job.fabric.index_width());
         let start = job.case.memories(graph);
         let mut image = job.image.clone();
         let mut memory = HostMemory::new();
@@ -63,14 +63,14 @@ impl Host {
         }
         let net = netlist(graph);
         let accesses = memory::accesses(&net, job.mapping);
-        let regions = memory::regions(&net, job.adg, job.flat, &accesses).unwrap_or_default();
+        let regions = memory::regions(&net, job.fabric, &accesses).unwrap_or_default();
         let mut pads: Vec<(ComponentId, Vec<u8>)> = Vec::new();
         for r in &regions {
             let binding = start.bindings[r.memory.0 as usize];
             match buffer_at[binding.buffer] {
                 Some(at) => {
                     let base = memory.base(at) + ((binding.offset as u32) << r.size);
-                    image.set(job.layout, r.component, FieldKind::RegionOffset(r.region), base.into());
+                    image.set(job.fabric, r.component, FieldKind::RegionOffset(r.region), base.into());
                 }
                 None => {
                     let bytes = to_bytes(&start.buffers[binding.buffer], r.size);

@@ -4,11 +4,11 @@
 //! transfer on every boundary port. After a complete run nothing may be left in flight in any of them.
 
 use crate::codes;
-use crate::cosim::{host_ports, FabricModel, Loaded, VerilogTrace};
+use crate::cosim::{FabricModel, Loaded, VerilogTrace};
 use crate::host::{self, Host};
 use crate::model::{build, BuildOptions, Built, PortSpec};
 use crate::software::GraphOutcome;
-use loom_adg::{Adg, Flat, Image, Layout};
+use loom_adg::{Fabric, Image};
 use loom_base::{truncate, Diagnostic, Diagnostics};
 use loom_dfg::interp::{self, Memories, Outcome};
 use loom_dfg::{Graph, NodeId, OpKind};
@@ -28,11 +28,7 @@ pub struct Job<'a> {
     /// The kernel.
     pub graph: &'a Graph,
     /// The fabric.
-    pub adg: &'a Adg,
-    /// Flattened.
-    pub flat: &'a Flat,
-    /// Its configuration layout.
-    pub layout: &'a Layout,
+    pub fabric: &'a Fabric,
     /// Stimuli and stalls.
     pub case: &'a Case,
     /// Where everything sits.
@@ -136,8 +132,8 @@ impl Deref for VerilogRun {
 /// Boundary tokens of a mapped case; results as many as the golden model gives.
 pub fn stimulus(job: &Job, golden: &Outcome) -> Stimulus {
     let mut stimulus = Stimulus {
-        inputs: vec![Vec::new(); job.flat.inputs.len()],
-        expected: vec![0; job.flat.outputs.len()],
+        inputs: vec![Vec::new(); job.fabric.flat().inputs.len()],
+        expected: vec![0; job.fabric.flat().outputs.len()],
         gate: job
             .graph
             .activation_gate()
@@ -162,14 +158,13 @@ pub fn limits(case: &Case) -> Limits {
 /// Runs the native model.
 pub fn native(job: &Job, stimulus: &Stimulus) -> Result<NativeRun, Diagnostics> {
     let host = Host::new(job);
-    let mut model =
-        NativeModel::new(job.adg, job.flat, job.layout, &host.image).map_err(|refusal| match refusal {
-            Refusal::Hardware(error, unit) => vec![Diagnostic::error(
-                codes::HARDWARE_ERROR,
-                format!("the image is refused: {} at unit {}", error.name(), unit.0),
-            )],
-            Refusal::Unsupported(diagnostic) => vec![*diagnostic],
-        })?;
+    let mut model = NativeModel::new(job.fabric, &host.image).map_err(|refusal| match refusal {
+        Refusal::Hardware(error, unit) => vec![Diagnostic::error(
+            codes::HARDWARE_ERROR,
+            format!("the image is refused: {} at unit {}", error.name(), unit.0),
+        )],
+        Refusal::Unsupported(diagnostic) => vec![*diagnostic],
+    })?;
     model.attach(host.memory.clone(), &job.case.axi);
     for (id, contents) in &host.pads {
         model.set_scratchpad(*id, contents);
@@ -180,21 +175,15 @@ pub fn native(job: &Job, stimulus: &Stimulus) -> Result<NativeRun, Diagnostics> 
 }
 
 /// The ports of a fabric's top.
-pub fn top_ports(made: &loom_gen::Fabric) -> Vec<PortSpec> {
+pub fn top_ports(made: &loom_gen::Elaborated) -> Vec<PortSpec> {
     let ports = made.ports().into_iter();
     let input = loom_gen::fabric::Direction::Input;
     ports.map(|p| PortSpec { name: p.name, width: p.width, input: p.direction == input }).collect()
 }
 
 /// Builds a fabric's Verilog model, or finds it in the cache.
-pub fn verilate(
-    adg: &Adg,
-    flat: &Flat,
-    layout: &Layout,
-    options: BuildOptions,
-    cache: &Path,
-) -> Result<Arc<Built>, Diagnostics> {
-    let made = loom_gen::elaborate(adg, flat, layout)?;
+pub fn verilate(fabric: &Fabric, options: BuildOptions, cache: &Path) -> Result<Arc<Built>, Diagnostics> {
+    let made = loom_gen::elaborate(fabric)?;
     build(&made.files(), &made.top, &top_ports(&made), options, cache)
 }
 
@@ -207,7 +196,7 @@ pub fn verilog(
     native: &Trace,
     waves: Option<&Path>,
 ) -> Result<VerilogRun, Diagnostics> {
-    let mut model = FabricModel::new(built, job.flat.inputs.len(), job.flat.outputs.len());
+    let mut model = FabricModel::new(built, job.fabric.ports());
     if let Some(path) = waves {
         model.trace(path);
     }
@@ -224,9 +213,9 @@ pub fn verilog_again(
     let host = Host::new(job);
     let refused = |text: String| vec![Diagnostic::error(codes::HARDWARE_ERROR, text)];
     model.attach(host.memory.clone(), &job.case.axi);
-    let ports = host_ports(job.adg, job.flat);
+    let ports = &job.fabric.ports().hosts;
     for (id, contents) in &host.pads {
-        if let Some(k) = ports.iter().position(|p| p == id) {
+        if let Some(k) = ports.iter().position(|p| p.component == *id) {
             model.write_scratchpad(k, contents);
         }
     }
@@ -244,7 +233,7 @@ pub fn verilog_again(
     let trace = model.run(stimulus, &job.case.stalls, &limits);
     let memory = model.memory().clone();
     let memories = host.after(&memory, |id, n| {
-        let k = ports.iter().position(|p| *p == id)?;
+        let k = ports.iter().position(|p| p.component == id)?;
         Some(model.read_scratchpad(k, n))
     });
     Ok(VerilogRun { trace, memories })
@@ -260,12 +249,12 @@ pub fn compare(
     map_ms: f64,
 ) -> Report {
     let mut found = Found::default();
-    let index_width = job.adg.index_width;
+    let index_width = job.fabric.index_width();
 
     // What stopped a run comes first: it explains everything after it.
     let complete = native.completed && verilog.is_none_or(|v| v.completed);
     if let Some((error, unit)) = native.error {
-        let name = crate::cosim::unit_path(job.flat, job.layout, unit.0);
+        let name = job.fabric.unit_path(unit);
         found.problem(format!(
             "run-time error {} ({}) at unit {} ({name})",
             error.code(),
@@ -377,7 +366,7 @@ pub fn compare(
     let cycles = verilog.map_or(native.cycles, |v| v.cycles);
     Report {
         kernel: job.graph.name.clone(),
-        fabric: job.adg.name.clone(),
+        fabric: job.fabric.name().to_string(),
         case: case_name.into(),
         ops: job.graph.nodes.len(),
         activations,
@@ -393,7 +382,7 @@ pub fn compare(
         mismatches: found.mismatches,
         leftover: found.leftover,
         map_ms,
-        config_words: job.layout.words,
+        config_words: job.fabric.layout().words,
         error: native.error.map(|(error, _)| error.name().to_string()),
         ok: complete
             && found.mismatches == 0

@@ -6,7 +6,7 @@
 
 use crate::model::{BuildOptions, Built};
 use crate::run::{self, Job};
-use loom_adg::{Adg, Flat, Layout};
+use loom_adg::Fabric;
 use loom_base::stall::Stalls;
 use loom_base::{Diagnostics, Source};
 use loom_sim::{Case, Expect};
@@ -80,9 +80,7 @@ impl Machine {
 
 /// A fabric with its Verilog model, on which machines are measured.
 pub struct Bench {
-    adg: Adg,
-    flat: Flat,
-    layout: Layout,
+    fabric: Fabric,
     built: Arc<Built>,
 }
 
@@ -91,11 +89,9 @@ impl Bench {
     pub fn new(cache: &Path) -> Result<Bench, Diagnostics> {
         let text = loom_adg::topology::mesh_toml(2, 2);
         let adg = loom_adg::toml::read(&Source::new("mesh-2x2.toml", text))?;
-        let flat = Flat::new(&adg);
-        let layout = Layout::new(&adg, &flat);
-        let built =
-            run::verilate(&adg, &flat, &layout, BuildOptions { trace: false, optimise: true }, cache)?;
-        Ok(Bench { adg, flat, layout, built })
+        let fabric = Fabric::new(adg);
+        let built = run::verilate(&fabric, BuildOptions { trace: false, optimise: true }, cache)?;
+        Ok(Bench { fabric, built })
     }
 
     /// Cycles from the first to the last boundary transfer in Verilog; all models must agree.
@@ -114,20 +110,18 @@ impl Bench {
             schedules: 1,
         };
         let options = loom_map::Options::default();
-        let mapped = loom_map::map(&graph, &self.adg, &self.flat, &options, &mut |_, _| {})?;
-        let image = loom_map::config::image(&graph, &self.adg, &self.flat, &self.layout, &mapped.mapping);
+        let mapped = loom_map::map(&graph, &self.fabric, &options, &mut |_, _| {})?;
+        let image = loom_map::config::image(&graph, &self.fabric, &mapped.mapping);
         let job = Job {
             graph: &graph,
-            adg: &self.adg,
-            flat: &self.flat,
-            layout: &self.layout,
+            fabric: &self.fabric,
             case: &case,
             mapping: &mapped.mapping,
             image: &image,
             mii: mapped.timing.mii,
             fill: mapped.timing.fill,
         };
-        let golden = run::golden(&graph, &case, self.adg.index_width)?;
+        let golden = run::golden(&graph, &case, self.fabric.index_width())?;
         let stimulus = run::stimulus(&job, &golden);
         let native = run::native(&job, &stimulus)?;
         let verilog = run::verilog(&job, &self.built, &stimulus, &native, None)?;

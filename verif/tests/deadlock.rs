@@ -6,8 +6,8 @@
 
 mod common;
 
-use common::{fabric, root, Fabric};
-use loom_adg::{Component, Flat, Layout};
+use common::{fabric, root};
+use loom_adg::{Component, Fabric};
 use loom_base::stall::Stalls;
 use loom_base::{Rng, Source};
 use loom_dfg::{ContCond, Graph, Op, OpKind, StepOp, Type};
@@ -42,7 +42,7 @@ struct Squeeze {
 
 /// The mesh with small buffers; `loose`: one whose untagged FIFOs can be wires.
 fn squeezed(squeeze: Squeeze, loose: bool) -> Fabric {
-    let mut adg = fabric(FABRIC).adg;
+    let mut adg = fabric(FABRIC).adg().clone();
     for definition in &mut adg.definitions {
         match &mut definition.component {
             Component::Fifo(f) => {
@@ -53,16 +53,14 @@ fn squeezed(squeeze: Squeeze, loose: bool) -> Fabric {
             _ => {}
         }
     }
-    let flat = Flat::new(&adg);
-    let layout = Layout::new(&adg, &flat);
-    Fabric { adg, flat, layout }
+    Fabric::new(adg)
 }
 
 /// Maps without looking for speed.
 fn map(graph: &Graph, f: &Fabric, seed: u64) -> Option<Mapped> {
     let options =
         loom_map::Options { seed, steps_per_item: 200, attempts: 3, slack_steps: 0, ..Default::default() };
-    loom_map::map(graph, &f.adg, &f.flat, &options, &mut |_, _| {}).ok()
+    loom_map::map(graph, f, &options, &mut |_, _| {}).ok()
 }
 
 /// Turns some FIFOs of a mapping into wires. Some of these make a combinational cycle, which every model refuses.
@@ -79,16 +77,14 @@ fn bypass(mapped: &mut Mapped, percent: u32, rng: &mut Rng) {
 
 /// Runs the native model: whether it deadlocks; `None` when the graph does not end by itself, or no model takes it.
 fn native(graph: &Graph, f: &Fabric, mapped: &Mapped, case: &Case) -> Option<bool> {
-    let golden = run::golden(graph, case, f.adg.index_width).ok()?;
+    let golden = run::golden(graph, case, f.index_width()).ok()?;
     if !golden.is_complete() {
         return None;
     }
-    let image = loom_map::config::image(graph, &f.adg, &f.flat, &f.layout, &mapped.mapping);
+    let image = loom_map::config::image(graph, f, &mapped.mapping);
     let job = Job {
         graph,
-        adg: &f.adg,
-        flat: &f.flat,
-        layout: &f.layout,
+        fabric: f,
         case,
         mapping: &mapped.mapping,
         image: &image,
@@ -116,13 +112,13 @@ struct Counted {
 /// Compares the verdict with runs of the native model, and the analysis with each run.
 fn judge(name: &str, graph: &Graph, f: &Fabric, mapped: &Mapped, cases: &[Case]) -> Counted {
     let mapping = &mapped.mapping;
-    let verdict = deadlock::certify(graph, &f.adg, &f.flat, mapping, &Options::default());
+    let verdict = deadlock::certify(graph, f, mapping, &Options::default());
     let mut counted = Counted::default();
     for (i, case) in cases.iter().enumerate() {
         let Some(stuck) = native(graph, f, mapped, case) else { continue };
         counted.runs[usize::from(stuck)] += 1;
         let memories = case.memories(graph);
-        let said = deadlock::replay(graph, &f.adg, &f.flat, mapping, &case.inputs, &memories);
+        let said = deadlock::replay(graph, f, mapping, &case.inputs, &memories);
         if let Some(said) = said {
             if said.is_err() != stuck {
                 counted.wrong.push(format!("{name}, run {i}: native stuck is {stuck}, analysis {said:?}"));
@@ -195,7 +191,7 @@ fn random_programs_on_small_buffers() {
             let mut rng = Rng::new(seed);
             bypass(&mut mapped, squeeze.bypass, &mut rng);
             let f = loose;
-            let problems = loom_map::check::check(&program.graph, &f.adg, &f.flat, &mapped.mapping);
+            let problems = loom_map::check::check(&program.graph, f, &mapped.mapping);
             assert!(problems.is_empty(), "{problems:?}");
             // The drawn stimulus, and shuffles of its tokens, each with stalls of its own.
             let cases: Vec<Case> = (0..STIMULI)
@@ -325,8 +321,8 @@ fn kernels() -> Vec<(String, Graph, Vec<Case>)> {
         } else {
             let module = loom_front::parse(&read(&scf)).expect("a program");
             let options = loom_front::compile::Options {
-                index_width: f.adg.index_width,
-                max_join_fanin: loom_map::tech::widest_join(&f.adg, &f.flat),
+                index_width: f.index_width(),
+                max_join_fanin: loom_map::tech::widest_join(&f),
                 ..Default::default()
             };
             compile(&module, &options).expect("a graph").lowered.graph
@@ -338,7 +334,7 @@ fn kernels() -> Vec<(String, Graph, Vec<Case>)> {
         let cases = cases
             .iter()
             .map(|p| {
-                let mut case = Case::read(&read(p), &graph, f.adg.index_width).expect("a case");
+                let mut case = Case::read(&read(p), &graph, f.index_width()).expect("a case");
                 case.schedules = 1;
                 case
             })
@@ -367,8 +363,7 @@ fn kernels_on_their_mesh() {
     let lines: Vec<(String, String, Counted)> = kernels()
         .into_par_iter()
         .filter_map(|(name, graph, cases)| {
-            let mapped =
-                loom_map::map(&graph, &f.adg, &f.flat, &loom_map::Options::default(), &mut |_, _| {}).ok()?;
+            let mapped = loom_map::map(&graph, &f, &loom_map::Options::default(), &mut |_, _| {}).ok()?;
             let counted = judge(&name, &graph, &f, &mapped, &cases);
             let verdict = counted.verdict.as_ref().map_or(String::new(), Verdict::to_string);
             println!("{name}: {verdict}");

@@ -21,7 +21,7 @@ fn succeed(command: &mut Command) -> String {
 /// Writes a fabric's Verilog into a folder; gives the files, top first, and the top's name.
 fn write(name: &str) -> (tempfile::TempDir, Vec<String>, String) {
     let f = fabric(&format!("configs/{name}.toml"));
-    let made = loom_gen::elaborate(&f.adg, &f.flat, &f.layout).expect("well formed hardware");
+    let made = loom_gen::elaborate(&f).expect("well formed hardware");
     let dir = tempfile::tempdir().expect("a folder");
     for (file, text) in made.files() {
         let body = text.lines().filter(|l| !l.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");

@@ -3,8 +3,8 @@
 
 mod common;
 
-use common::Fabric;
-use loom_adg::{Flat, Layout};
+use common::verilated;
+use loom_adg::Fabric;
 use loom_base::{Rng, Source};
 use loom_dfg::random::{random_graph, RandomOptions};
 use loom_dfg::{OpKind, Type};
@@ -81,14 +81,12 @@ fn random_float_programs_agree() {
     let source = Source::new("floats.toml", FABRIC);
     let adg = loom_adg::toml::read(&source)
         .unwrap_or_else(|d| panic!("{}", d.iter().map(|d| d.render(&source)).collect::<String>()));
-    let flat = Flat::new(&adg);
-    let layout = Layout::new(&adg, &flat);
-    let f = Fabric { adg, flat, layout };
-    let built = f.verilated();
+    let f = Fabric::new(adg);
+    let built = verilated(&f);
     // Any legal mapping will do.
     let options =
         loom_map::Options { steps_per_item: 200, attempts: 3, slack_steps: 2, ..Default::default() };
-    let target = Target { adg: &f.adg, flat: &f.flat, layout: &f.layout, options };
+    let target = Target { fabric: &f, options };
     let (mut fitted, mut verilog, mut floats) = (0, 0, 0);
     let mut failures = Vec::new();
     for seed in 0..PROGRAMS {

@@ -4,10 +4,8 @@
 
 mod common;
 
-use common::{fabric, Fabric};
-use loom_adg::flat::{ChannelId, Sink};
-use loom_adg::layout::{FieldKind, Mux};
-use loom_adg::{Component, ComponentId, Image, PeConfig};
+use common::{fabric, instance, random_image, random_payload, verilated};
+use loom_adg::{ChannelId, Component, ComponentId, Fabric, FieldKind, Image, Mux, PeConfig, SinkPort};
 use loom_base::stall::Stalls;
 use loom_base::Rng;
 use loom_sim::native::{NativeModel, Refusal};
@@ -17,7 +15,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 /// Random tokens at every input, more than can be taken; nothing is ever complete.
 fn stimulus(rng: &mut Rng, f: &Fabric) -> Stimulus {
-    let inputs = f.adg.top.inputs.iter();
+    let inputs = f.adg().top.inputs.iter();
     Stimulus {
         gate: None,
         inputs: inputs
@@ -35,7 +33,7 @@ fn stimulus(rng: &mut Rng, f: &Fabric) -> Stimulus {
                     .collect()
             })
             .collect(),
-        expected: vec![usize::MAX >> 16; f.adg.top.outputs.len()],
+        expected: vec![usize::MAX >> 16; f.adg().top.outputs.len()],
     }
 }
 
@@ -56,7 +54,7 @@ fn run(
 ) -> Vec<Vec<Token>> {
     model.reset();
     let loaded = model.load(image);
-    let mut native = match NativeModel::new(&f.adg, &f.flat, &f.layout, image) {
+    let mut native = match NativeModel::new(f, image) {
         Err(Refusal::Hardware(error, unit)) => {
             assert_eq!(loaded, Loaded::Error(error.code(), unit.0 as u16), "{what}");
             return Vec::new();
@@ -82,19 +80,19 @@ fn run(
 
 fn check(path: &str, images: usize) {
     let f = fabric(path);
-    let built = f.verilated();
-    let mut model = f.instance(&built);
+    let built = verilated(&f);
+    let mut model = instance(&f, &built);
     let mut moved = 0;
     for seed in 0..images as u64 {
         let mut rng = Rng::new(seed);
-        let image = f.random_image(&mut rng);
+        let image = random_image(&f, &mut rng);
         moved += usize::from(compare(&f, &mut model, &image, &mut rng, &format!("{path} image {seed}")));
     }
     assert!(moved * 4 > images, "only {moved} of {images} images moved a token to an output");
     // Garbage: a few bits of a legal image flipped. Most are refused, all the same way.
     for seed in 0..images as u64 {
         let mut rng = Rng::new(seed ^ 0xbad);
-        let mut image = f.random_image(&mut rng);
+        let mut image = random_image(&f, &mut rng);
         for _ in 0..=rng.below(3) {
             let at = rng.below(image.words.len());
             image.words[at] ^= 1 << rng.below(32);
@@ -129,9 +127,9 @@ struct Ways<'a> {
 impl Ways<'_> {
     /// Channels that `from` leads to, with the switch route that leads there.
     fn hops(&self, from: ChannelId) -> Vec<(ChannelId, Option<(ComponentId, FieldKind)>)> {
-        let Sink::Port(id, input) = self.f.flat.channel(from).sink else { return Vec::new() };
-        let outputs = &self.f.flat.at(id).outputs;
-        match self.f.flat.component(&self.f.adg, id) {
+        let SinkPort::Port(id, input) = self.f.flat().channel(from).sink else { return Vec::new() };
+        let outputs = &self.f.flat().at(id).outputs;
+        match self.f.component(id) {
             Component::SpatialSw(sw) => (0..outputs.len())
                 .filter(|&output| sw.connectivity[output][input])
                 .filter_map(|output| Some((outputs[output]?, Some((id, FieldKind::Route { output, input })))))
@@ -142,19 +140,24 @@ impl Ways<'_> {
     }
 
     /// Sets the routes of a shortest way of free channels from any of `from` to a channel that `to` accepts.
-    fn lead(&mut self, image: &mut Image, from: &[ChannelId], to: impl Fn(Sink) -> bool) -> Option<Sink> {
+    fn lead(
+        &mut self,
+        image: &mut Image,
+        from: &[ChannelId],
+        to: impl Fn(SinkPort) -> bool,
+    ) -> Option<SinkPort> {
         let mut before = vec![None; self.taken.len()];
         let mut queue = VecDeque::from(from.to_vec());
         let mut seen = self.taken.clone();
         queue.iter().for_each(|c| seen[c.0 as usize] = true);
         while let Some(c) = queue.pop_front() {
-            let sink = self.f.flat.channel(c).sink;
+            let sink = self.f.flat().channel(c).sink;
             if to(sink) {
                 let mut at = c;
                 self.taken[at.0 as usize] = true;
                 while let Some((previous, route)) = before[at.0 as usize] {
                     if let Some((id, kind)) = route {
-                        image.set(&self.f.layout, id, kind, 1);
+                        image.set(self.f, id, kind, 1);
                     }
                     at = previous;
                     self.taken[at.0 as usize] = true;
@@ -175,23 +178,23 @@ impl Ways<'_> {
 /// An image in which fabric inputs lead to a unit's operands and its results to fabric outputs, and nothing else is in
 /// use; with the fabric outputs. `None` when the ways found first block each other.
 fn one_unit(f: &Fabric, rng: &mut Rng, pe: ComponentId, opcode: usize) -> Option<(Image, Vec<usize>)> {
-    let Component::SpatialPe(def) = f.flat.component(&f.adg, pe) else { panic!("not a PE") };
+    let Component::SpatialPe(def) = f.component(pe) else { panic!("not a PE") };
     let fu = &def.fus[opcode];
-    let mut image = Image::unused(&f.layout);
-    let mut ways = Ways { f, taken: vec![false; f.flat.channels.len()] };
-    let mut starts: Vec<ChannelId> = f.flat.inputs.iter().flatten().copied().collect();
+    let mut image = Image::unused(f);
+    let mut ways = Ways { f, taken: vec![false; f.flat().channels.len()] };
+    let mut starts: Vec<ChannelId> = f.flat().inputs.iter().flatten().copied().collect();
     rng.shuffle(&mut starts);
     let mut inputs = Vec::new();
     for _ in &fu.inputs {
-        let there = |sink| matches!(sink, Sink::Port(id, _) if id == pe);
+        let there = |sink| matches!(sink, SinkPort::Port(id, _) if id == pe);
         let free: Vec<ChannelId> = starts.iter().copied().filter(|c| !ways.taken[c.0 as usize]).collect();
         let way = ways.lead(&mut image, &free, there).or_else(|| {
             // A tile may have fewer links than a unit has operands: two operands share a token then.
-            let used = |c: &ChannelId| ways.taken[c.0 as usize] && !there(f.flat.channel(*c).sink);
+            let used = |c: &ChannelId| ways.taken[c.0 as usize] && !there(f.flat().channel(*c).sink);
             let used: Vec<ChannelId> = (0..ways.taken.len() as u32).map(ChannelId).filter(used).collect();
             ways.lead(&mut image, &used, there)
         });
-        let Some(Sink::Port(_, port)) = way else { return None };
+        let Some(SinkPort::Port(_, port)) = way else { return None };
         inputs.push(Mux::Port(port));
     }
     rng.shuffle(&mut inputs);
@@ -201,10 +204,10 @@ fn one_unit(f: &Fabric, rng: &mut Rng, pe: ComponentId, opcode: usize) -> Option
             (0..def.outputs.len()).filter(|o| !outputs.contains(&Mux::Port(*o))).collect();
         rng.shuffle(&mut from);
         let (port, end) = from.into_iter().find_map(|port| {
-            let way =
-                ways.lead(&mut image, &[f.flat.at(pe).outputs[port]?], |s| matches!(s, Sink::Boundary(_)));
+            let way = ways
+                .lead(&mut image, &[f.flat().at(pe).outputs[port]?], |s| matches!(s, SinkPort::Boundary(_)));
             match way {
-                Some(Sink::Boundary(end)) => Some((port, end)),
+                Some(SinkPort::Boundary(end)) => Some((port, end)),
                 _ => None,
             }
         })?;
@@ -213,8 +216,8 @@ fn one_unit(f: &Fabric, rng: &mut Rng, pe: ComponentId, opcode: usize) -> Option
     }
     inputs.resize(def.input_muxes(), Mux::Disconnect);
     outputs.resize(def.output_demuxes(), Mux::Disconnect);
-    let config = PeConfig { opcode, inputs, outputs, payload: f.random_payload(rng, fu) };
-    config.write(&mut image, &f.layout, pe, def, f.adg.index_width);
+    let config = PeConfig { opcode, inputs, outputs, payload: random_payload(f, rng, fu) };
+    config.write(&mut image, f, pe);
     Some((image, ends))
 }
 
@@ -222,24 +225,24 @@ fn one_unit(f: &Fabric, rng: &mut Rng, pe: ComponentId, opcode: usize) -> Option
 fn each_unit(path: &str) {
     const ROUNDS: usize = 12;
     let f = fabric(path);
-    let built = f.verilated();
-    let mut model = f.instance(&built);
+    let built = verilated(&f);
+    let mut model = instance(&f, &built);
     let mut done = BTreeSet::new();
-    for pe in f.flat.ids() {
-        let Component::SpatialPe(def) = f.flat.component(&f.adg, pe) else { continue };
-        if !done.insert(f.flat.at(pe).definition) {
+    for pe in f.flat().ids() {
+        let Component::SpatialPe(def) = f.component(pe) else { continue };
+        if !done.insert(f.flat().at(pe).definition) {
             continue;
         }
         for (opcode, fu) in def.fus.iter().enumerate() {
             let mut rng = Rng::new(opcode as u64);
-            let what = format!("{path} {} {}", f.flat.at(pe).path, fu.name);
+            let what = format!("{path} {} {}", f.path(pe), fu.name);
             let mut arrived = vec![0; fu.results.len()];
             for round in 0..ROUNDS {
                 let (image, ends) = (0..50)
                     .find_map(|_| one_unit(&f, &mut rng, pe, opcode))
                     .unwrap_or_else(|| panic!("{what}: no ways to it"));
                 let mut tokens = stimulus(&mut rng, &f);
-                for (port, input) in f.adg.top.inputs.iter().zip(&mut tokens.inputs) {
+                for (port, input) in f.adg().top.inputs.iter().zip(&mut tokens.inputs) {
                     *input = (0..40)
                         .map(|_| {
                             // Small numbers end loops and are often equal; others reach every bit.

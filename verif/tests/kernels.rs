@@ -3,8 +3,9 @@
 
 mod common;
 
-use common::{fabric, root, Fabric};
+use common::{fabric, root, verilated};
 use libtest_mimic::{Arguments, Failed, Trial};
+use loom_adg::Fabric;
 use loom_base::Source;
 use loom_front::compile::{compile, Options};
 use loom_front::order::Order;
@@ -30,7 +31,7 @@ fn render(source: &Source, diagnostics: loom_base::Diagnostics) -> Failed {
 /// The graph of a kernel; of a structured one after its meaning was compared with the graphs of both orders.
 fn graph(kernel: &PathBuf, text: &Source) -> Result<(loom_dfg::Graph, Source), Failed> {
     let f = fabric(FABRIC);
-    let width = f.adg.index_width;
+    let width = f.index_width();
     let source = read(kernel);
     if !kernel.to_string_lossy().ends_with(".scf.mlir") {
         let graph = loom_dfg::parse(&source).map_err(|d| render(&source, d))?;
@@ -42,7 +43,7 @@ fn graph(kernel: &PathBuf, text: &Source) -> Result<(loom_dfg::Graph, Source), F
         let options = Options {
             order,
             index_width: width,
-            max_join_fanin: loom_map::tech::widest_join(&f.adg, &f.flat),
+            max_join_fanin: loom_map::tech::widest_join(&f),
             ..Options::default()
         };
         let compiled = compile(&module, &options).map_err(|d| render(&source, d))?;
@@ -83,13 +84,13 @@ struct Mapped {
 fn map(graph: &loom_dfg::Graph, f: &Fabric, source: &Source) -> Result<Mapped, String> {
     let text = |d: loom_base::Diagnostics| d.iter().map(|d| d.render(source)).collect::<String>();
     let options = loom_map::Options::default();
-    let mapped = loom_map::map(graph, &f.adg, &f.flat, &options, &mut |_, _| {}).map_err(text)?;
-    let image = loom_map::config::image(graph, &f.adg, &f.flat, &f.layout, &mapped.mapping);
-    let (decoded, warnings) = loom_gen::decode(&f.adg, &f.flat, &f.layout, &image).map_err(text)?;
+    let mapped = loom_map::map(graph, f, &options, &mut |_, _| {}).map_err(text)?;
+    let image = loom_map::config::image(graph, f, &mapped.mapping);
+    let (decoded, warnings) = loom_gen::decode(f, &image).map_err(text)?;
     if !warnings.is_empty() {
         return Err(text(warnings));
     }
-    decoded.matches(graph, &f.adg, &f.flat, &mapped.mapping)?;
+    decoded.matches(graph, f, &mapped.mapping)?;
     Ok(Mapped { mapped, image })
 }
 
@@ -120,15 +121,13 @@ fn check(
         };
     }
     let mapped = mapped?;
-    let mut case_of = Case::read(&text, &graph, f.adg.index_width).map_err(|d| render(&text, d))?;
-    let golden = run::golden(&graph, &case_of, f.adg.index_width).map_err(|d| render(&text, d))?;
+    let mut case_of = Case::read(&text, &graph, f.index_width()).map_err(|d| render(&text, d))?;
+    let golden = run::golden(&graph, &case_of, f.index_width()).map_err(|d| render(&text, d))?;
     for axi in memories(&graph, &case_of, seed) {
         case_of.axi = axi;
         let job = Job {
             graph: &graph,
-            adg: &f.adg,
-            flat: &f.flat,
-            layout: &f.layout,
+            fabric: &f,
             case: &case_of,
             mapping: &mapped.mapped.mapping,
             image: &mapped.image,
@@ -137,7 +136,7 @@ fn check(
         };
         let stimulus = run::stimulus(&job, &golden);
         let native = run::native(&job, &stimulus).map_err(|d| render(&text, d))?;
-        let built = BUILT.get_or_init(|| f.verilated());
+        let built = BUILT.get_or_init(|| verilated(&f));
         let verilog = run::verilog(&job, built, &stimulus, &native, None).map_err(|d| render(&text, d))?;
         let report = run::compare(&job, "", &golden, &native, Some(&verilog), 0.0);
         let ii = mapped.mapped.timing.ii;

@@ -3,9 +3,8 @@
 
 mod common;
 
-use common::{fabric, root, Fabric};
-use loom_adg::layout::FieldKind;
-use loom_adg::{ComponentId, Image};
+use common::{fabric, instance, root};
+use loom_adg::{ComponentId, Fabric, FieldKind, Image};
 use loom_base::stall::Stalls;
 use loom_base::{truncate, Diagnostics, Severity, Source};
 use loom_dfg::Graph;
@@ -44,11 +43,11 @@ impl Kernel {
     /// The kernel `<fabric>_<name>` on the fabric, mapped; its bitstream decodes to the mapping.
     fn new(on: &str, name: &str) -> Kernel {
         let fabric = fabric(&format!("verif/tests/lanes/{on}.toml"));
-        let width = fabric.adg.index_width;
+        let width = fabric.index_width();
         let source = read(&format!("{on}_{name}.scf.mlir"));
         let options = Options {
             index_width: width,
-            max_join_fanin: loom_map::tech::widest_join(&fabric.adg, &fabric.flat),
+            max_join_fanin: loom_map::tech::widest_join(&fabric),
             ..Options::default()
         };
         let module = loom_front::parse(&source).unwrap_or_else(|d| panic!("{}", shown(&source, &d)));
@@ -57,22 +56,19 @@ impl Kernel {
         let text = read(&format!("{on}_{name}.toml"));
         let case = Case::read(&text, &graph, width).unwrap_or_else(|d| panic!("{}", shown(&text, &d)));
         let f = &fabric;
-        let mapped = loom_map::map(&graph, &f.adg, &f.flat, &loom_map::Options::default(), &mut |_, _| {})
+        let mapped = loom_map::map(&graph, f, &loom_map::Options::default(), &mut |_, _| {})
             .unwrap_or_else(|d| panic!("{}", shown(&source, &d)));
-        let image = loom_map::config::image(&graph, &f.adg, &f.flat, &f.layout, &mapped.mapping);
-        let (decoded, warnings) =
-            loom_gen::decode(&f.adg, &f.flat, &f.layout, &image).unwrap_or_else(|d| panic!("{d:?}"));
+        let image = loom_map::config::image(&graph, f, &mapped.mapping);
+        let (decoded, warnings) = loom_gen::decode(f, &image).unwrap_or_else(|d| panic!("{d:?}"));
         assert!(warnings.is_empty(), "{warnings:?}");
-        decoded.matches(&graph, &f.adg, &f.flat, &mapped.mapping).expect("the mapping");
+        decoded.matches(&graph, f, &mapped.mapping).expect("the mapping");
         Kernel { fabric, graph, case, mapped, image }
     }
 
     fn job<'a>(&'a self, case: &'a Case, image: &'a Image) -> Job<'a> {
         Job {
             graph: &self.graph,
-            adg: &self.fabric.adg,
-            flat: &self.fabric.flat,
-            layout: &self.fabric.layout,
+            fabric: &self.fabric,
             case,
             mapping: &self.mapped.mapping,
             image,
@@ -95,18 +91,18 @@ impl Kernel {
     fn regions(&self) -> Vec<(u64, u64, u64, u64)> {
         let host = Host::new(&self.job(&self.case, &self.image));
         let f = &self.fabric;
-        let (decoded, _) = loom_gen::decode(&f.adg, &f.flat, &f.layout, &host.image).expect("legal");
+        let (decoded, _) = loom_gen::decode(f, &host.image).expect("legal");
         decoded.regions.iter().map(|r| (r.start, r.end, r.offset, r.size)).collect()
     }
 
     fn interface(&self) -> ComponentId {
         let f = &self.fabric;
-        f.flat.ids().find(|&id| memory::interface(&f.adg, &f.flat, id).is_some()).expect("an interface")
+        f.flat().ids().find(|&id| memory::interface(f, id).is_some()).expect("an interface")
     }
 
     /// Runs every model under latencies, stalls and orders of answers; all agree with each other and the case.
     fn agree(&self) {
-        let golden = run::golden(&self.graph, &self.case, self.fabric.adg.index_width)
+        let golden = run::golden(&self.graph, &self.case, self.fabric.index_width())
             .unwrap_or_else(|d| panic!("{d:?}"));
         let built = quick(&self.fabric);
         let runs = [
@@ -194,14 +190,14 @@ type Requests<'a> = [&'a [(u64, u64)]; 3];
 impl Bare {
     fn new() -> Bare {
         let fabric = fabric("verif/tests/lanes/bare.toml");
-        let model = fabric.instance(&quick(&fabric));
-        let ids: Vec<ComponentId> = fabric.flat.ids().collect();
+        let model = instance(&fabric, &quick(&fabric));
+        let ids: Vec<ComponentId> = fabric.flat().ids().collect();
         Bare { fabric, model, interfaces: [ids[0], ids[1]] }
     }
 
     /// An image with the same table in both interfaces; offsets of the AXI port count from its buffer.
     fn image(&self, table: &Table, memory: &HostMemory) -> Image {
-        let mut image = Image::unused(&self.fabric.layout);
+        let mut image = Image::unused(&self.fabric);
         for (k, id) in self.interfaces.into_iter().enumerate() {
             let base = if k == 0 { u64::from(memory.base(0)) } else { 0 };
             for (r, &(valid, start, end, offset, size)) in table.iter().enumerate() {
@@ -212,7 +208,7 @@ impl Bare {
                     (FieldKind::RegionOffset(r), truncate(base + offset, 32)),
                     (FieldKind::RegionSize(r), size),
                 ] {
-                    image.set(&self.fabric.layout, id, kind, value);
+                    image.set(&self.fabric, id, kind, value);
                 }
             }
         }
@@ -248,7 +244,7 @@ impl Bare {
         self.model.write_scratchpad(0, &pad);
         assert_eq!(self.model.load(&image), Loaded::Done, "{what}");
         let got = self.model.run(&stimulus, &Stalls::NONE, &limits);
-        let mut native = NativeModel::new(&f.adg, &f.flat, &f.layout, &image).expect("a legal image");
+        let mut native = NativeModel::new(f, &image).expect("a legal image");
         native.attach(memory, axi);
         native.set_scratchpad(self.interfaces[1], &pad);
         let want = native.run(&stimulus, &Stalls::NONE, &limits);
@@ -272,7 +268,7 @@ impl Bare {
 /// A model that is quick to build; its runs are short.
 fn quick(fabric: &Fabric) -> Arc<Built> {
     let options = BuildOptions { trace: false, optimise: false };
-    run::verilate(&fabric.adg, &fabric.flat, &fabric.layout, options, &root().join("target/verilated"))
+    run::verilate(fabric, options, &root().join("target/verilated"))
         .unwrap_or_else(|d| panic!("{}", d[0].message))
 }
 
@@ -406,17 +402,16 @@ fn a_bad_region_table_keeps_the_fabric_from_starting() {
     for (on, which) in [("axi", 0), ("pad", 1)] {
         let k = Kernel::new(on, "pair");
         let f = &k.fabric;
-        let mut model = f.instance(&quick(f));
-        let unit = f.flat.ids().filter(|&id| f.layout.slice(id).is_some()).position(|id| id == k.interface());
-        let unit = unit.expect("it has configuration") as u16;
+        let mut model = instance(f, &quick(f));
+        let unit = f.unit(k.interface()).expect("it has configuration").0 as u16;
         for (what, fields, codes, message) in edits {
             let mut image = k.image.clone();
-            fields.iter().for_each(|&(kind, value)| image.set(&f.layout, k.interface(), kind, value));
-            let refused = loom_gen::decode(&f.adg, &f.flat, &f.layout, &image).expect_err(what);
+            fields.iter().for_each(|&(kind, value)| image.set(f, k.interface(), kind, value));
+            let refused = loom_gen::decode(f, &image).expect_err(what);
             let errors = refused.iter().filter(|d| d.severity == Severity::Error);
             let refused: Vec<_> = errors.map(|d| (d.code.id, d.message.as_str())).collect();
             assert_eq!(refused, [("G0110", message)], "{what}");
-            match NativeModel::new(&f.adg, &f.flat, &f.layout, &image) {
+            match NativeModel::new(f, &image) {
                 Err(Refusal::Hardware(error, at)) => {
                     assert_eq!((error.code(), at.0 as u16), (codes[which], unit), "{what}");
                 }
@@ -447,19 +442,19 @@ fn a_kernel_with_the_wrong_regions_stops_alike() {
     ];
     for (on, latencies) in [("axi", &[(1, 0), (20, 1)][..]), ("pad", &[(1, 2)])] {
         let k = Kernel::new(on, "pair");
-        let golden = run::golden(&k.graph, &k.case, k.fabric.adg.index_width).expect("a good case");
+        let golden = run::golden(&k.graph, &k.case, k.fabric.index_width()).expect("a good case");
         let built = quick(&k.fabric);
         for (what, fields, codes) in edits {
             let mut image = Host::new(&k.job(&k.case, &k.image)).image;
-            fields.iter().for_each(|&(kind, value)| image.set(&k.fabric.layout, k.interface(), kind, value));
+            fields.iter().for_each(|&(kind, value)| image.set(&k.fabric, k.interface(), kind, value));
             for &(latency, which) in latencies {
                 let axi = AxiOptions { latency, ..AxiOptions::default() };
                 let host = Host::new(&k.job(&k.case, &k.image));
                 let job = k.job(&k.case, &image);
                 let stimulus = run::stimulus(&job, &golden);
                 let f = &k.fabric;
-                let mut native = NativeModel::new(&f.adg, &f.flat, &f.layout, &image).expect("it starts");
-                let mut verilog = f.instance(&built);
+                let mut native = NativeModel::new(f, &image).expect("it starts");
+                let mut verilog = instance(f, &built);
                 native.attach(host.memory.clone(), &axi);
                 verilog.attach(host.memory.clone(), &axi);
                 for (id, bytes) in &host.pads {

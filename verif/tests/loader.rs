@@ -2,9 +2,8 @@
 
 mod common;
 
-use common::{fabric, root, Fabric};
-use loom_adg::layout::{FieldKind, Mux};
-use loom_adg::{Component, HwError, Image, PeConfig};
+use common::{fabric, instance, root, verilated};
+use loom_adg::{Component, Fabric, FieldKind, HwError, Image, Mux, PeConfig};
 use loom_base::stall::Stalls;
 use loom_base::Source;
 use loom_dfg::Graph;
@@ -21,15 +20,15 @@ fn kernel(f: &Fabric, name: &str) -> (Graph, Mapping, Image) {
     let source = Source::new(name, std::fs::read_to_string(path).expect("the kernel"));
     let graph = loom_dfg::parse(&source).expect("a good kernel");
     let options = loom_map::Options::default();
-    let mapped = loom_map::map(&graph, &f.adg, &f.flat, &options, &mut |_, _| {}).expect("it fits");
-    let image = loom_map::config::image(&graph, &f.adg, &f.flat, &f.layout, &mapped.mapping);
+    let mapped = loom_map::map(&graph, f, &options, &mut |_, _| {}).expect("it fits");
+    let image = loom_map::config::image(&graph, f, &mapped.mapping);
     (graph, mapped.mapping, image)
 }
 
 fn stimulus(f: &Fabric, mapping: &Mapping, inputs: &[Vec<u64>], results: usize) -> Stimulus {
     let mut s = Stimulus {
-        inputs: vec![Vec::new(); f.flat.inputs.len()],
-        expected: vec![0; f.flat.outputs.len()],
+        inputs: vec![Vec::new(); f.flat().inputs.len()],
+        expected: vec![0; f.flat().outputs.len()],
         gate: None,
     };
     for (tokens, port) in inputs.iter().zip(&mapping.arguments) {
@@ -48,8 +47,8 @@ fn stalls(seed: u64) -> Stalls {
 #[test]
 fn a_wrong_length_is_error_16_and_leaves_the_fabric_idle() {
     let f = fabric(FABRIC);
-    let built = f.verilated();
-    let mut model = f.instance(&built);
+    let built = verilated(&f);
+    let mut model = instance(&f, &built);
     let (_, _, image) = kernel(&f, "sum");
     let words = image.words.len();
     let long: Vec<u32> = image.words.iter().copied().chain([0, 0]).collect();
@@ -64,7 +63,7 @@ fn a_wrong_length_is_error_16_and_leaves_the_fabric_idle() {
         assert_eq!(model.load_words(sent, last), Loaded::Error(HwError::CfgLength.code(), 0xffff), "{what}");
         // Nothing moves: tokens offered are not taken, and idle is high.
         let mut s =
-            Stimulus { inputs: vec![Vec::new(); f.flat.inputs.len()], expected: Vec::new(), gate: None };
+            Stimulus { inputs: vec![Vec::new(); f.flat().inputs.len()], expected: Vec::new(), gate: None };
         s.inputs[0] = vec![Value { data: 1, tag: 0 }];
         let trace = model.run(&s, &Stalls::NONE, &Limits { max_cycles: 50, drain_cycles: 0 });
         assert!(trace.input_times[0].is_empty() && trace.idle, "{what}: {trace:?}");
@@ -76,8 +75,8 @@ fn a_wrong_length_is_error_16_and_leaves_the_fabric_idle() {
 #[test]
 fn another_image_loads_without_a_reset_once_idle() {
     let f = fabric(FABRIC);
-    let built = f.verilated();
-    let mut model = f.instance(&built);
+    let built = verilated(&f);
+    let mut model = instance(&f, &built);
     let sum = kernel(&f, "sum");
     let gate = kernel(&f, "gate");
     let run_sum = |model: &mut FabricModel, seed: u64| {
@@ -102,8 +101,8 @@ fn another_image_loads_without_a_reset_once_idle() {
 #[test]
 fn a_busy_fabric_is_not_loaded() {
     let f = fabric(FABRIC);
-    let built = f.verilated();
-    let mut model = f.instance(&built);
+    let built = verilated(&f);
+    let mut model = instance(&f, &built);
     let (_, mapping, image) = kernel(&f, "carry");
     assert_eq!(model.load(&image), Loaded::Done);
     // A seed without its conditions leaves the carry in its loop.
@@ -117,24 +116,20 @@ fn a_busy_fabric_is_not_loaded() {
 #[test]
 fn a_zero_step_stops_its_unit_and_names_it() {
     let f = fabric(FABRIC);
-    let built = f.verilated();
-    let mut model = f.instance(&built);
+    let built = verilated(&f);
+    let mut model = instance(&f, &built);
     let (_, mapping, image) = kernel(&f, "stream");
     assert_eq!(model.load(&image), Loaded::Done);
     // Two good activations, then a zero step; what comes behind it is never taken, so the run is never complete.
     let steps = [&[1, 1, 0][..], &[1; 9]].concat();
     let s = stimulus(&f, &mapping, &[vec![0; 12], steps, vec![2; 12]], 6);
     let limits = Limits { max_cycles: 300, drain_cycles: 0 };
-    let mut native =
-        loom_sim::NativeModel::new(&f.adg, &f.flat, &f.layout, &image).unwrap_or_else(|e| panic!("{e}"));
+    let mut native = loom_sim::NativeModel::new(&f, &image).unwrap_or_else(|e| panic!("{e}"));
     let want = native.run(&s, &stalls(4), &limits);
     let got = model.run(&s, &stalls(4), &limits);
-    let unit = loom_sim::units(&f.flat, &f.layout)
-        .iter()
-        .position(|&id| id == mapping.placements[0].component)
-        .expect("the stream's PE has configuration") as u16;
-    assert_eq!(got.error, Some((HwError::RtStreamZeroStep.code(), unit)));
-    assert_eq!(want.error, Some((HwError::RtStreamZeroStep, loom_sim::Unit(u32::from(unit)))));
+    let unit = f.unit(mapping.placements[0].component).expect("the stream's PE has configuration");
+    assert_eq!(got.error, Some((HwError::RtStreamZeroStep.code(), unit.0 as u16)));
+    assert_eq!(want.error, Some((HwError::RtStreamZeroStep, unit)));
     assert_eq!(got.input_times, want.input_times);
     assert_eq!(got.outputs, want.outputs);
     assert_eq!(got.outputs[mapping.outputs[0]].len(), 6);
@@ -147,13 +142,13 @@ fn a_zero_step_stops_its_unit_and_names_it() {
 #[test]
 fn among_several_errors_the_smallest_code_then_the_smallest_unit() {
     let f = fabric(FABRIC);
-    let built = f.verilated();
-    let mut model = f.instance(&built);
-    let mut image = Image::unused(&f.layout);
-    let pes: Vec<_> = f.flat.ids().filter(|&id| f.flat.at(id).path.ends_with(".c0")).collect();
-    let switches: Vec<_> = f.flat.ids().filter(|&id| f.flat.at(id).path.ends_with(".sw")).collect();
+    let built = verilated(&f);
+    let mut model = instance(&f, &built);
+    let mut image = Image::unused(&f);
+    let pes: Vec<_> = f.flat().ids().filter(|&id| f.path(id).ends_with(".c0")).collect();
+    let switches: Vec<_> = f.flat().ids().filter(|&id| f.path(id).ends_with(".sw")).collect();
     // 18 at the first compute PE, 1 at the switches of the last two tiles.
-    let Component::SpatialPe(pe) = f.flat.component(&f.adg, pes[0]) else { panic!("a PE") };
+    let Component::SpatialPe(pe) = f.component(pes[0]) else { panic!("a PE") };
     let mut config = PeConfig {
         opcode: 0,
         inputs: vec![Mux::Disconnect; pe.input_muxes()],
@@ -161,34 +156,29 @@ fn among_several_errors_the_smallest_code_then_the_smallest_unit() {
         payload: vec![],
     };
     config.inputs[..2].fill(Mux::Port(0));
-    config.write(&mut image, &f.layout, pes[0], pe, 32);
+    config.write(&mut image, &f, pes[0]);
     for &sw in &switches[2..] {
-        for field in &f.layout.of(sw).fields[..2] {
+        for field in &f.layout().of(sw).fields[..2] {
             assert!(matches!(field.kind, FieldKind::Route { output: 0, .. }));
-            image.set(&f.layout, sw, field.kind, 1);
+            image.set(&f, sw, field.kind, 1);
         }
     }
-    let units = loom_sim::units(&f.flat, &f.layout);
-    let unit = units.iter().position(|&id| id == switches[2]).expect("a unit") as u16;
-    assert_eq!(model.load(&image), Loaded::Error(HwError::CfgSwitchRouteMix.code(), unit));
-    let refusal = loom_sim::NativeModel::new(&f.adg, &f.flat, &f.layout, &image).expect_err("refused");
-    assert_eq!(
-        refusal,
-        loom_sim::native::Refusal::Hardware(HwError::CfgSwitchRouteMix, loom_sim::Unit(u32::from(unit)))
-    );
+    let unit = f.unit(switches[2]).expect("a unit");
+    assert_eq!(model.load(&image), Loaded::Error(HwError::CfgSwitchRouteMix.code(), unit.0 as u16));
+    let refusal = loom_sim::NativeModel::new(&f, &image).expect_err("refused");
+    assert_eq!(refusal, loom_sim::native::Refusal::Hardware(HwError::CfgSwitchRouteMix, unit));
 }
 
 #[test]
 fn waves_of_a_run_are_written() {
     let f = fabric(FABRIC);
     let options = BuildOptions { trace: true, optimise: false };
-    let built =
-        loom_verif::run::verilate(&f.adg, &f.flat, &f.layout, options, &root().join("target/verilated"))
-            .unwrap_or_else(|d| panic!("{}", d[0].message));
+    let built = loom_verif::run::verilate(&f, options, &root().join("target/verilated"))
+        .unwrap_or_else(|d| panic!("{}", d[0].message));
     let (_, mapping, image) = kernel(&f, "sum");
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("sum.fst");
-    let mut model = f.instance(&built);
+    let mut model = instance(&f, &built);
     model.trace(&path);
     assert_eq!(model.load(&image), Loaded::Done);
     let s = stimulus(&f, &mapping, &[vec![0], vec![1], vec![5], vec![0]], 1);

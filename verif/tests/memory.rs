@@ -3,16 +3,16 @@
 
 mod common;
 
-use common::Fabric;
-use loom_adg::layout::FieldKind;
+use common::{instance, verilated};
+use loom_adg::fabric::HostedPort;
 use loom_adg::model::MemoryPort;
-use loom_adg::{Component, Flat, Image, Layout};
+use loom_adg::{Component, ComponentId, Fabric, FieldKind, Image, OuterPorts};
 use loom_base::stall::Stalls;
 use loom_base::{Rng, Source};
 use loom_sim::axi::{AxiOptions, HostMemory};
 use loom_sim::native::Refusal;
 use loom_sim::{Limits, NativeModel, Stimulus, Value};
-use loom_verif::cosim::{host_ports, FabricModel, Loaded};
+use loom_verif::cosim::{FabricModel, Loaded};
 use loom_verif::model::{build, BuildOptions, PortSpec};
 use std::collections::BTreeMap;
 
@@ -76,9 +76,7 @@ fn memories() -> Fabric {
     let source = Source::new("memories.toml", toml());
     let adg = loom_adg::toml::read(&source)
         .unwrap_or_else(|d| panic!("{}", d.iter().map(|d| d.render(&source)).collect::<String>()));
-    let flat = Flat::new(&adg);
-    let layout = Layout::new(&adg, &flat);
-    Fabric { adg, flat, layout }
+    Fabric::new(adg)
 }
 
 /// A run: what the interfaces are told and asked.
@@ -92,13 +90,13 @@ struct Play {
 /// Random regions and requests. `wild`: now and then an address, tag or region that is wrong, so that nobody knows
 /// how many tokens come.
 fn play(f: &Fabric, rng: &mut Rng, wild: bool) -> Play {
-    let mut image = Image::unused(&f.layout);
+    let mut image = Image::unused(f);
     let mut memory = HostMemory::new();
     let fill = |rng: &mut Rng| (0..BYTES).map(|_| rng.next_u64() as u8).collect::<Vec<u8>>();
     let (mut inputs, mut expected) = (Vec::new(), Vec::new());
     let mut pads = Vec::new();
-    for id in f.flat.ids() {
-        let Component::Memory(m) = f.flat.component(&f.adg, id) else { continue };
+    for id in f.flat().ids() {
+        let Component::Memory(m) = f.component(id) else { continue };
         let lanes = m.loads.max(m.stores) as u64;
         let base = if m.is_external() { memory.add(fill(rng)) } else { 0 };
         if !m.is_external() {
@@ -118,7 +116,7 @@ fn play(f: &Fabric, rng: &mut Rng, wild: bool) -> Play {
                 (FieldKind::RegionOffset(r), u64::from(base)),
                 (FieldKind::RegionSize(r), size),
             ] {
-                image.set(&f.layout, id, kind, value);
+                image.set(f, id, kind, value);
             }
         }
         // Lanes in random order; an address and its data come on one lane each in the same number.
@@ -171,9 +169,9 @@ fn compare(
     assert_eq!(model.load(&play.image), Loaded::Done, "{what}");
     let got = model.run(&play.stimulus, &stalls, &limits);
 
-    let mut native = NativeModel::new(&f.adg, &f.flat, &f.layout, &play.image).expect("a legal image");
+    let mut native = NativeModel::new(f, &play.image).expect("a legal image");
     native.attach(play.memory.clone(), axi);
-    let pads = host_ports(&f.adg, &f.flat);
+    let pads: Vec<ComponentId> = f.ports().hosts.iter().map(|port| port.component).collect();
     for (&id, pad) in pads.iter().zip(&play.pads) {
         native.set_scratchpad(id, pad);
     }
@@ -197,7 +195,7 @@ fn compare(
         assert_eq!(got.idle, want.idle, "{what}: idle");
         assert_eq!(got.cycles, want.cycles, "{what}: cycles");
     }
-    if let Some(k) = (0..f.flat.outputs.len()).find(|&k| got.outputs[k].len() > play.stimulus.expected[k]) {
+    if let Some(k) = (0..f.flat().outputs.len()).find(|&k| got.outputs[k].len() > play.stimulus.expected[k]) {
         panic!("{what}: too many tokens at output {k}");
     }
     got.completed && got.idle && error.is_none()
@@ -205,8 +203,8 @@ fn compare(
 
 fn check(wild: bool, count: u64) {
     let f = memories();
-    let built = f.verilated();
-    let mut model = f.instance(&built);
+    let built = verilated(&f);
+    let mut model = instance(&f, &built);
     let mut clean = 0;
     for seed in 0..count {
         let mut rng = Rng::new(seed);
@@ -233,8 +231,8 @@ fn good_requests() {
 #[test]
 fn a_queue_hides_one_cycle_less_than_its_entries() {
     let f = memories();
-    let built = f.verilated();
-    let mut model = f.instance(&built);
+    let built = verilated(&f);
+    let mut model = instance(&f, &built);
     let mut rng = Rng::new(1);
     let mut play = play(&f, &mut rng, false);
     for (k, tokens) in play.stimulus.inputs.iter_mut().enumerate() {
@@ -242,7 +240,7 @@ fn a_queue_hides_one_cycle_less_than_its_entries() {
         let count = if k == 3 { BYTES as u64 } else { 0 };
         *tokens = (0..count).map(|data| Value { data, tag: 0 }).collect();
     }
-    play.stimulus.expected = vec![0; f.flat.outputs.len()];
+    play.stimulus.expected = vec![0; f.flat().outputs.len()];
     play.stimulus.expected[3..5].fill(BYTES);
     for (latency, cycles) in [(1, 257), (3, 259), (4, 63 * 5 + 8), (8, 63 * 9 + 12)] {
         let axi = AxiOptions { latency, ..AxiOptions::default() };
@@ -263,14 +261,14 @@ fn bad_requests_stop_their_interface_alike() {
 #[test]
 fn region_tables_are_refused_alike() {
     let f = memories();
-    let built = f.verilated();
-    let mut model = f.instance(&built);
+    let built = verilated(&f);
+    let mut model = instance(&f, &built);
     let mut codes = BTreeMap::<u16, usize>::new();
     for seed in 0..2000 {
         let mut rng = Rng::new(seed);
-        let mut image = Image::unused(&f.layout);
+        let mut image = Image::unused(&f);
         // One interface in each image, so that every code gets its turn.
-        let interfaces: Vec<_> = f.flat.ids().collect();
+        let interfaces: Vec<_> = f.flat().ids().collect();
         let id = *rng.pick(&interfaces);
         for r in 0..3 {
             let start = rng.below(6) as u64;
@@ -280,11 +278,11 @@ fn region_tables_are_refused_alike() {
                 (FieldKind::RegionEnd(r), (start + rng.below(6) as u64).saturating_sub(2)),
                 (FieldKind::RegionSize(r), rng.below(4) as u64),
             ] {
-                image.set(&f.layout, id, kind, value);
+                image.set(&f, id, kind, value);
             }
         }
         model.reset();
-        let want = match NativeModel::new(&f.adg, &f.flat, &f.layout, &image) {
+        let want = match NativeModel::new(&f, &image) {
             Ok(_) => Loaded::Done,
             Err(Refusal::Hardware(error, unit)) => {
                 *codes.entry(error.code()).or_default() += 1;
@@ -330,7 +328,9 @@ fn broken_rules_are_found_with_port_and_cycle() {
     let files = [("bad_master.v".to_string(), BAD.to_string())];
     let built = build(&files, "bad_master", &ports, options, &common::root().join("target/verilated"))
         .unwrap_or_else(|d| panic!("{}", d[0].message));
-    let mut model = FabricModel::new(&built, 0, 0);
+    let master = HostedPort { signal: "m0_axi".into(), component: ComponentId(0), width: 32 };
+    let outer = OuterPorts { inputs: vec![], outputs: vec![], masters: vec![master], hosts: vec![] };
+    let mut model = FabricModel::new(&built, &outer);
     let cases = [
         (0, 0, None),
         (0, 100, None),

@@ -2,7 +2,8 @@
 
 mod common;
 
-use common::{fabric, Fabric};
+use common::{fabric, verilated};
+use loom_adg::Fabric;
 use loom_base::Source;
 use loom_dfg::OpKind;
 use loom_sim::Case;
@@ -17,13 +18,13 @@ fn target(f: &Fabric) -> Target<'_> {
     // Any legal mapping will do: what is tested is that the models agree on it, not that it is a fast one.
     let options =
         loom_map::Options { steps_per_item: 200, attempts: 3, slack_steps: 2, ..Default::default() };
-    Target { adg: &f.adg, flat: &f.flat, layout: &f.layout, options }
+    Target { fabric: f, options }
 }
 
 #[test]
 fn random_programs_agree() {
     let f = fabric(FABRIC);
-    let built = f.verilated();
+    let built = verilated(&f);
     let verdicts: Vec<(u64, Verdict)> = (0..PROGRAMS)
         .into_par_iter()
         .map(|seed| (seed, fuzz::check(&fuzz::draw(seed), &target(&f), (seed % 25 == 0).then_some(&built))))

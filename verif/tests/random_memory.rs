@@ -3,7 +3,8 @@
 
 mod common;
 
-use common::{fabric, Fabric};
+use common::{fabric, verilated};
+use loom_adg::Fabric;
 use loom_base::Source;
 use loom_front::order::Order;
 use loom_front::random::RandomArgument;
@@ -22,7 +23,7 @@ fn target(f: &Fabric) -> Target<'_> {
     // Any legal mapping will do.
     let options =
         loom_map::Options { steps_per_item: 200, attempts: 3, slack_steps: 2, ..Default::default() };
-    Target { adg: &f.adg, flat: &f.flat, layout: &f.layout, options }
+    Target { fabric: f, options }
 }
 
 /// Number of programs: that of `make test`, or what a hunt asks for.
@@ -49,7 +50,7 @@ const PARTS: [(&str, usize); 12] = [
 #[test]
 fn random_programs_with_memory_agree() {
     let f = fabric(FABRIC);
-    let built = f.verilated();
+    let built = verilated(&f);
     let first = number("LOOM_FIRST", 0);
     let count = number("LOOM_PROGRAMS", PROGRAMS);
     let every = number("LOOM_VERILOG_EVERY", 6);
@@ -130,7 +131,7 @@ fn files_read_back() {
                 .unwrap_or_else(|d| panic!("{:?}\n{program}", d[0]));
             let compiled = structured::compiled(&module, order, &target(&f)).expect("compiles");
             let graph = &compiled.lowered.graph;
-            let read = Case::read(&Source::new(case_name.clone(), case.clone()), graph, f.adg.index_width)
+            let read = Case::read(&Source::new(case_name.clone(), case.clone()), graph, f.index_width())
                 .unwrap_or_else(|d| panic!("{:?}\n{case}", d[0]));
             assert_eq!(read, structured::case(&drawn, &compiled), "{case}");
         }

@@ -46,9 +46,9 @@ fn one(session: &Session, path: &Path, kernel: Option<&Path>) -> Result<String, 
             let f = session.fabric(path)?;
             Ok(format!(
                 "fabric `{}`, {} components, {} configuration words",
-                f.adg.name,
-                f.flat.components.len(),
-                f.layout.words
+                f.name(),
+                f.flat().components.len(),
+                f.layout().words
             ))
         }
         (Kind::KernelMlir, _) => {

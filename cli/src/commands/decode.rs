@@ -2,7 +2,8 @@
 
 use crate::args::Decode;
 use crate::files;
-use crate::session::{Fabric, Failure, Session};
+use crate::session::{Failure, Session};
+use loom_adg::Fabric;
 use loom_adg::Image;
 use loom_base::{Diagnostic, Source};
 use loom_gen::patch::Names;
@@ -32,23 +33,19 @@ pub fn names_beside(path: &Path, fabric: &Fabric, image: &Image) -> Result<Names
         return Ok(Names::new());
     }
     let json = files::read_text(&beside)?;
-    let (adg, flat, layout, hash) = (&fabric.adg, &fabric.flat, &fabric.layout, &fabric.hash);
-    loom_gen::config::check_config_json(&json.text, adg, flat, layout, hash, image)
-        .map_err(|d| Failure::new(&json, d))
+    loom_gen::config::check_config_json(&json.text, fabric, image).map_err(|d| Failure::new(&json, d))
 }
 
 /// Runs the subcommand.
 pub fn run(session: &Session, args: &Decode) -> Result<ExitCode, Failure> {
     let fabric = session.fabric(&args.fabric)?;
-    let (adg, flat, layout) = (&fabric.adg, &fabric.flat, &fabric.layout);
     let source = Source::new(args.config.display().to_string(), "");
     let image = image(&args.config)?;
-    let (decoded, warnings) =
-        loom_gen::decode(adg, flat, layout, &image).map_err(|d| Failure::new(&source, d))?;
+    let (decoded, warnings) = loom_gen::decode(&fabric, &image).map_err(|d| Failure::new(&source, d))?;
     let names = names_beside(&args.config, &fabric, &image)?;
     session.show(&source, &warnings);
-    let text = decoded.text(adg, flat);
-    let mut value = loom_gen::config::config_json(adg, flat, layout, &image, &fabric.hash, &names);
+    let text = decoded.text(&fabric);
+    let mut value = loom_gen::config::config_json(&fabric, &image, &names);
     value["ok"] = json!(true);
     value["text"] = json!(text);
     session.result(value, &text);

@@ -39,15 +39,14 @@ pub fn run(session: &Session, args: &Demo) -> Result<ExitCode, Failure> {
     let fabric = session.fabric(&args.fabric)?;
     let bar = session.progress("building the Verilog model (about half a minute, kept for the next run)");
     let options = BuildOptions { trace: false, optimise: true };
-    let built = run::verilate(&fabric.adg, &fabric.flat, &fabric.layout, options, &cache())
-        .map_err(Failure::plain)?;
+    let built = run::verilate(&fabric, options, &cache()).map_err(Failure::plain)?;
     bar.finish_and_clear();
     super::generate::write_fabric(&fabric, &args.out.join("rtl"))?;
     let mut reports = Vec::new();
     let mut software: Vec<String> = Vec::new();
     for kernel in kernels(&args.kernels)? {
         let lowering = Lowering::default();
-        let read = session.kernel(&kernel, &lowering, Some(&fabric), fabric.adg.index_width);
+        let read = session.kernel(&kernel, &lowering, Some(&fabric), fabric.index_width());
         // What the fabric has no units for runs in software only: `loom interp`.
         let fits = read.is_ok_and(|k| loom_map::tech::without_hardware(&k.graph).is_empty());
         if !fits {
@@ -63,7 +62,7 @@ pub fn run(session: &Session, args: &Demo) -> Result<ExitCode, Failure> {
             reports.push(simulate(session, &ready, &case, None, &Verilog::Built(&built))?);
         }
     }
-    let models = format!("golden model, native cycle model and Verilog on {}", fabric.adg.name);
+    let models = format!("golden model, native cycle model and Verilog on {}", fabric.name());
     let code = show(session, &reports, &models);
     if !session.json {
         if !software.is_empty() {

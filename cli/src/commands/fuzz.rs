@@ -20,9 +20,8 @@ pub fn run(session: &Session, args: &Fuzz) -> Result<ExitCode, Stop> {
     let f = session.fabric(&args.fabric)?;
     let bar = session.progress("building the Verilog model (kept for the next run)");
     let options = BuildOptions { trace: false, optimise: true };
-    let built = verilate(&f.adg, &f.flat, &f.layout, options, &cache()).map_err(Stop::plain)?;
-    let target =
-        Target { adg: &f.adg, flat: &f.flat, layout: &f.layout, options: loom_map::Options::default() };
+    let built = verilate(&f, options, &cache()).map_err(Stop::plain)?;
+    let target = Target { fabric: &f, options: loom_map::Options::default() };
     let start = Instant::now();
     let end = start + Duration::from_secs(args.minutes * 60);
     // A quarter of the time for structured programs against their graphs, which need no fabric; a quarter for random

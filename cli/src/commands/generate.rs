@@ -2,7 +2,8 @@
 
 use crate::args::Gen;
 use crate::files;
-use crate::session::{Fabric, Failure, Session};
+use crate::session::{Failure, Session};
+use loom_adg::Fabric;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -19,7 +20,7 @@ pub struct Written {
 
 /// Writes Verilog, file list, layout and fabric MLIR into a folder.
 pub fn write_fabric(fabric: &Fabric, out: &Path) -> Result<Written, Failure> {
-    let made = loom_gen::elaborate(&fabric.adg, &fabric.flat, &fabric.layout).map_err(Failure::plain)?;
+    let made = loom_gen::elaborate(fabric).map_err(Failure::plain)?;
     let mut bytes = 0;
     for (name, text) in made.files() {
         bytes += text.len();
@@ -27,10 +28,10 @@ pub fn write_fabric(fabric: &Fabric, out: &Path) -> Result<Written, Failure> {
     }
     let list = made.filelist();
     files::write(&out.join("filelist.f"), (list.join("\n") + "\n").as_bytes())?;
-    let layout = loom_gen::config::layout_json(&fabric.adg, &fabric.flat, &fabric.layout, &fabric.hash);
-    files::write(&out.join(format!("{}.layout.json", fabric.adg.name)), pretty(&layout).as_bytes())?;
-    let mlir = loom_adg::mlir::write(&fabric.adg);
-    files::write(&out.join(format!("{}.fabric.mlir", fabric.adg.name)), mlir.as_bytes())?;
+    let layout = loom_gen::config::layout_json(fabric);
+    files::write(&out.join(format!("{}.layout.json", fabric.name())), pretty(&layout).as_bytes())?;
+    let mlir = loom_adg::mlir::write(fabric.adg());
+    files::write(&out.join(format!("{}.fabric.mlir", fabric.name())), mlir.as_bytes())?;
     Ok(Written { top: made.top.clone(), verilog: list.into_iter().map(|f| out.join(f)).collect(), bytes })
 }
 
@@ -45,15 +46,15 @@ pub fn run(session: &Session, args: &Gen) -> Result<ExitCode, Failure> {
     let bar = session.progress("generating Verilog");
     let written = write_fabric(&fabric, &args.out)?;
     bar.finish_and_clear();
-    let components = fabric.flat.components.len();
+    let components = fabric.flat().components.len();
     let text = format!(
         "{}: {} components, {} configuration words, {} inputs, {} outputs\n\
          {} modules, {} bytes of Verilog in {}\ntop module {}, files in filelist.f\n",
-        fabric.adg.name,
+        fabric.name(),
         components,
-        fabric.layout.words,
-        fabric.flat.inputs.len(),
-        fabric.flat.outputs.len(),
+        fabric.layout().words,
+        fabric.flat().inputs.len(),
+        fabric.flat().outputs.len(),
         written.verilog.len(),
         written.bytes,
         args.out.display(),
@@ -62,11 +63,11 @@ pub fn run(session: &Session, args: &Gen) -> Result<ExitCode, Failure> {
     session.result(
         json!({
             "ok": true,
-            "fabric": fabric.adg.name,
-            "fabric_hash": fabric.hash,
+            "fabric": fabric.name(),
+            "fabric_hash": fabric.hash(),
             "top": written.top,
             "components": components,
-            "config_words": fabric.layout.words,
+            "config_words": fabric.layout().words,
             "modules": written.verilog.len(),
             "verilog_bytes": written.bytes,
             "verilog": written.verilog,

@@ -2,7 +2,8 @@
 
 use crate::args::{Job, Map};
 use crate::files;
-use crate::session::{Fabric, Failure, Kernel, Session};
+use crate::session::{Failure, Kernel, Session};
+use loom_adg::Fabric;
 use loom_adg::Image;
 use loom_base::Diagnostic;
 use loom_dfg::Graph;
@@ -36,16 +37,14 @@ pub struct Ready {
 /// mapping is never used.
 pub fn prepare(session: &Session, job: &Job, mapping: Option<&Path>) -> Result<Ready, Failure> {
     let fabric = session.fabric(&job.fabric)?;
-    let width = fabric.adg.index_width;
+    let width = fabric.index_width();
     let Kernel { source, graph, compiled } =
         session.kernel(&job.kernel, &job.lowering, Some(&fabric), width)?;
-    let (adg, flat, layout) = (&fabric.adg, &fabric.flat, &fabric.layout);
     let start = Instant::now();
     let mapped = match mapping {
         Some(path) => {
             let text = files::read_text(path)?;
-            loom_map::report::read_json(&graph, adg, flat, &fabric.hash, &text.text)
-                .map_err(|d| Failure::new(&text, d))?
+            loom_map::report::read_json(&graph, &fabric, &text.text).map_err(|d| Failure::new(&text, d))?
         }
         None => {
             let bar = session.progress("mapping");
@@ -55,15 +54,15 @@ pub fn prepare(session: &Session, job: &Job, mapping: Option<&Path>) -> Result<R
                 ..loom_map::Options::default()
             };
             let mapped =
-                loom_map::map(&graph, adg, flat, &options, &mut |what, _| bar.set_message(what.to_string()));
+                loom_map::map(&graph, &fabric, &options, &mut |what, _| bar.set_message(what.to_string()));
             bar.finish_and_clear();
             mapped.map_err(|d| Failure::new(&source, d))?
         }
     };
     let map_ms = start.elapsed().as_secs_f64() * 1e3;
-    let image = loom_map::config::image(&graph, adg, flat, layout, &mapped.mapping);
-    let (decoded, warnings) = loom_gen::decode(adg, flat, layout, &image).map_err(Failure::plain)?;
-    let same = decoded.matches(&graph, adg, flat, &mapped.mapping);
+    let image = loom_map::config::image(&graph, &fabric, &mapped.mapping);
+    let (decoded, warnings) = loom_gen::decode(&fabric, &image).map_err(Failure::plain)?;
+    let same = decoded.matches(&graph, &fabric, &mapped.mapping);
     if let Some(why) = same.err().or(warnings.first().map(|w| w.message.clone())) {
         let message = format!("the bitstream does not decode to the mapping: {why}");
         return Err(Failure::plain(vec![Diagnostic::error(loom_gen::codes::ROUTE_STRAY, message)
@@ -75,40 +74,39 @@ pub fn prepare(session: &Session, job: &Job, mapping: Option<&Path>) -> Result<R
 impl Ready {
     /// `<dfg>.<adg>`, the stem of everything that holds both.
     pub fn stem(&self) -> String {
-        format!("{}.{}", self.graph.name, self.fabric.adg.name)
+        format!("{}.{}", self.graph.name, self.fabric.name())
     }
 
     /// Writes mapping and bitstream into a folder.
     pub fn write(&self, out: &Path) -> Result<(), Failure> {
-        let (adg, flat, layout, hash) =
-            (&self.fabric.adg, &self.fabric.flat, &self.fabric.layout, &self.fabric.hash);
+        let fabric = &self.fabric;
         if let Some(compiled) = &self.compiled {
             super::compile::write(compiled, out)?;
         }
         let write = |suffix: &str, text: &str| {
             files::write(&out.join(format!("{}.{suffix}", self.stem())), text.as_bytes())
         };
-        write("map.json", &loom_map::report::json(&self.graph, adg, flat, hash, self.seed, &self.mapped))?;
+        write("map.json", &loom_map::report::json(&self.graph, fabric, self.seed, &self.mapped))?;
         write("map.txt", &self.text())?;
-        let names = loom_gen::patch::names(&self.graph, adg, flat, &self.mapped.mapping);
-        let bases = loom_gen::patch::bases(adg, flat, layout, &self.image, &names);
-        let json = loom_gen::config::config_json(adg, flat, layout, &self.image, hash, &names);
+        let names = loom_gen::patch::names(&self.graph, fabric, &self.mapped.mapping);
+        let bases = loom_gen::patch::bases(fabric, &self.image, &names);
+        let json = loom_gen::config::config_json(fabric, &self.image, &names);
         write("config.json", &super::generate::pretty(&json))?;
-        write("config.h", &loom_gen::config::config_h(adg, &self.graph.name, &self.image, hash, &bases))?;
+        write("config.h", &loom_gen::config::config_h(fabric, &self.graph.name, &self.image, &bases))?;
         files::write(&out.join(format!("{}.config.bin", self.stem())), &self.image.to_bytes())
     }
 
     /// Whether the mapping can deadlock.
     fn certify(&self) -> Verdict {
-        let (adg, flat) = (&self.fabric.adg, &self.fabric.flat);
+        let fabric = &self.fabric;
         let options = deadlock::Options::default();
-        deadlock::certify(&self.graph, adg, flat, &self.mapped.mapping, &options)
+        deadlock::certify(&self.graph, fabric, &self.mapped.mapping, &options)
     }
 
     /// The mapping as text.
     pub fn text(&self) -> String {
-        let (adg, flat, hash) = (&self.fabric.adg, &self.fabric.flat, &self.fabric.hash);
-        loom_map::report::text(&self.graph, adg, flat, hash, self.seed, &self.mapped)
+        let fabric = &self.fabric;
+        loom_map::report::text(&self.graph, fabric, self.seed, &self.mapped)
     }
 }
 
@@ -125,8 +123,8 @@ pub fn run(session: &Session, args: &Map) -> Result<ExitCode, Failure> {
         json!({
             "ok": true,
             "kernel": ready.graph.name,
-            "fabric": ready.fabric.adg.name,
-            "fabric_hash": ready.fabric.hash,
+            "fabric": ready.fabric.name(),
+            "fabric_hash": ready.fabric.hash(),
             "ops": ready.graph.nodes.len(),
             "mii": timing.mii,
             "mii_ops": ready.mapped.mii_ops,

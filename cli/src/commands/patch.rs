@@ -12,21 +12,20 @@ use std::process::ExitCode;
 /// Runs the subcommand.
 pub fn run(session: &Session, args: &Patch) -> Result<ExitCode, Failure> {
     let fabric = session.fabric(&args.fabric)?;
-    let (adg, flat, layout) = (&fabric.adg, &fabric.flat, &fabric.layout);
     let source = Source::new(args.config.display().to_string(), "");
     let fail = |diagnostics| Failure::new(&source, diagnostics);
     let image = super::decode::image(&args.config)?;
     // What the hardware would refuse is not patched either.
-    let (_, mut warnings) = loom_gen::decode(adg, flat, layout, &image).map_err(fail)?;
+    let (_, mut warnings) = loom_gen::decode(&fabric, &image).map_err(fail)?;
     let names = super::decode::names_beside(&args.config, &fabric, &image)?;
-    let bases = patch::bases(adg, flat, layout, &image, &names);
+    let bases = patch::bases(&fabric, &image, &names);
     let (image, more) = patch::patch(&image, &bases, &args.bases).map_err(fail)?;
     warnings.extend(more);
-    let bases = patch::bases(adg, flat, layout, &image, &names);
+    let bases = patch::bases(&fabric, &image, &names);
     let mut text = patch::table(&bases);
     if let Some(out) = &args.out {
         let beside = beside(out)?;
-        let json = config::config_json(adg, flat, layout, &image, &fabric.hash, &names);
+        let json = config::config_json(&fabric, &image, &names);
         files::write(&beside, super::generate::pretty(&json).as_bytes())?;
         files::write(out, &image.to_bytes())?;
         text.push_str(&format!("written to {} and {}\n", out.display(), beside.display()));
@@ -35,8 +34,8 @@ pub fn run(session: &Session, args: &Patch) -> Result<ExitCode, Failure> {
     session.result(
         json!({
             "ok": true,
-            "fabric": adg.name,
-            "fabric_hash": fabric.hash,
+            "fabric": fabric.name(),
+            "fabric_hash": fabric.hash(),
             "config_words": image.words.len(),
             "memory_regions": bases,
             "out": args.out,

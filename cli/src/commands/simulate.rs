@@ -37,7 +37,7 @@ pub enum Verilog<'a> {
 /// Reads a case of a mapped kernel.
 pub fn read_case(ready: &Ready, path: &Path) -> Result<(Source, Case), Failure> {
     let source = files::read_text(path)?;
-    let case = Case::read(&source, &ready.graph, ready.fabric.adg.index_width)
+    let case = Case::read(&source, &ready.graph, ready.fabric.index_width())
         .map_err(|d| Failure::new(&source, d))?;
     Ok((source, case))
 }
@@ -58,9 +58,7 @@ pub fn simulate(
     let f = &ready.fabric;
     let job = Job {
         graph: &ready.graph,
-        adg: &f.adg,
-        flat: &f.flat,
-        layout: &f.layout,
+        fabric: f,
         case: &case,
         mapping: &ready.mapped.mapping,
         image: &ready.image,
@@ -68,7 +66,7 @@ pub fn simulate(
         fill: ready.mapped.timing.fill,
     };
     let bar = session.progress("golden and native model");
-    let golden = run::golden(&ready.graph, &case, f.adg.index_width).map_err(fail)?;
+    let golden = run::golden(&ready.graph, &case, f.index_width()).map_err(fail)?;
     let stimulus = run::stimulus(&job, &golden);
     let native = run::native(&job, &stimulus).map_err(fail)?;
     let trace = match verilog {
@@ -78,8 +76,7 @@ pub fn simulate(
             bar.set_message("building the Verilog model (kept for the next run)");
             let optimise = waves.is_none() && native.cycles > SHORT_RUN;
             let options = BuildOptions { trace: waves.is_some(), optimise };
-            let built =
-                run::verilate(&f.adg, &f.flat, &f.layout, options, &cache()).map_err(Failure::plain)?;
+            let built = run::verilate(f, options, &cache()).map_err(Failure::plain)?;
             if let Some(folder) = waves.and_then(Path::parent).filter(|p| !p.as_os_str().is_empty()) {
                 std::fs::create_dir_all(folder)
                     .map_err(|e| Failure::io(folder, format!("cannot be made: {e}")))?;
@@ -93,8 +90,8 @@ pub fn simulate(
     let mut report = run::compare(&job, &name, &golden, &native, trace.as_ref(), ready.map_ms);
     if let Some(compiled) = &ready.compiled {
         // The fourth model: what the structured program means.
-        let meant = software::meaning(compiled, &case, f.adg.index_width).map_err(Failure::plain)?;
-        let run = software::graph_outcome(&ready.graph, &case, f.adg.index_width).map_err(fail)?;
+        let meant = software::meaning(compiled, &case, f.index_width()).map_err(Failure::plain)?;
+        let run = software::graph_outcome(&ready.graph, &case, f.index_width()).map_err(fail)?;
         let differ = software::differences(&ready.graph, &meant, &run);
         report.mismatches += differ.len() as u64;
         report.ok &= differ.is_empty();

@@ -1,4 +1,4 @@
-/* Configuration of fabric parts (hash 0123456789ab) for kernel add.one.
+/* Configuration of fabric parts (hash <hash>) for kernel add.one.
    Send the words in order, one a cycle, with cfg_last on the final one. */
 #ifndef LOOM_CONFIG_H
 #define LOOM_CONFIG_H

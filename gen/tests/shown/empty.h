@@ -1,4 +1,4 @@
-/* Configuration of fabric parts (hash short) for kernel none.
+/* Configuration of fabric parts (hash <hash>) for kernel none.
    Send the words in order, one a cycle, with cfg_last on the final one. */
 #ifndef LOOM_CONFIG_H
 #define LOOM_CONFIG_H

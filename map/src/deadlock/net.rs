@@ -3,8 +3,7 @@
 use crate::mapping::{Mapping, Step};
 use crate::netlist::netlist;
 use crate::{memory, timing};
-use loom_adg::flat::{ChannelId, Sink, Source};
-use loom_adg::{Adg, Component, ComponentId, Flat};
+use loom_adg::{ChannelId, Component, ComponentId, Fabric, SinkPort, SourcePort};
 use loom_dfg::graph::Use;
 use loom_dfg::op::Class;
 use loom_dfg::{Graph, NodeId, Op, OpKind, ValueId};
@@ -87,22 +86,21 @@ pub(super) struct Net {
 
 struct Builder<'a> {
     net: Net,
-    adg: &'a Adg,
-    flat: &'a Flat,
+    fabric: &'a Fabric,
     /// By node and operand: where its token goes in.
     ports: Vec<Vec<(ElementId, usize)>>,
     /// By where it ends: the use of the value being routed.
-    ends: BTreeMap<Sink, Use>,
+    ends: BTreeMap<SinkPort, Use>,
     steps: BTreeSet<Step>,
     value: ValueId,
 }
 
 /// Builds the network of a legal mapping. Refuses, in words, what has no determinate order of tokens.
-pub(super) fn build(graph: &Graph, adg: &Adg, flat: &Flat, mapping: &Mapping) -> Result<Net, String> {
+pub(super) fn build(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Result<Net, String> {
     let gate = graph.activation_gate();
-    let running = running(graph, adg.index_width);
+    let running = running(graph, fabric.index_width());
     let graph = netlist(graph);
-    shared_ports(&graph, adg, flat, mapping)?;
+    shared_ports(&graph, fabric, mapping)?;
     let domains = relevant(&graph);
     let depth = depths(&graph);
     let mut b = Builder {
@@ -116,8 +114,7 @@ pub(super) fn build(graph: &Graph, adg: &Adg, flat: &Flat, mapping: &Mapping) ->
             gate,
             graph,
         },
-        adg,
-        flat,
+        fabric,
         ends: BTreeMap::new(),
         steps: BTreeSet::new(),
         value: ValueId(0),
@@ -146,12 +143,12 @@ pub(super) fn build(graph: &Graph, adg: &Adg, flat: &Flat, mapping: &Mapping) ->
             drivers[v.0 as usize] = driver;
         }
     }
-    let lanes = memory::lanes(adg, flat);
+    let lanes = memory::lanes(fabric);
     for route in &mapping.routes {
         let v = route.value;
         let Some(start) = (match route.source {
-            Source::Boundary(k) => flat.inputs[k],
-            Source::Port(id, port) => flat.at(id).outputs[port],
+            SourcePort::Boundary(k) => fabric.flat().inputs[k],
+            SourcePort::Port(id, port) => fabric.flat().at(id).outputs[port],
         }) else {
             continue;
         };
@@ -162,14 +159,14 @@ pub(super) fn build(graph: &Graph, adg: &Adg, flat: &Flat, mapping: &Mapping) ->
             .iter()
             .map(|&u| {
                 let sink = match u {
-                    Use::Output(k) => Sink::Boundary(mapping.outputs[k]),
+                    Use::Output(k) => SinkPort::Boundary(mapping.outputs[k]),
                     Use::Operand { node, operand } => {
                         let p = &mapping.placements[node.0 as usize];
                         match lanes.get(&(p.component, p.fu)) {
                             Some(lane) if memory::access(graph.node(node).op).is_some() => {
-                                flat.channel(lane.requests[operand]).sink
+                                fabric.flat().channel(lane.requests[operand]).sink
                             }
-                            _ => Sink::Port(p.component, p.inputs[operand]),
+                            _ => SinkPort::Port(p.component, p.inputs[operand]),
                         }
                     }
                 };
@@ -238,7 +235,7 @@ impl Builder<'_> {
         let graph = self.net.graph.clone();
         let this = graph.node(node);
         let p = &mapping.placements[node.0 as usize];
-        let path = self.flat.at(p.component).path.clone();
+        let path = self.fabric.path(p.component).to_string();
         let kind = this.op.kind();
         let name = match this.results.first() {
             Some(&v) => format!("{kind} `%{}` in {path}", graph.value(v).name),
@@ -273,7 +270,7 @@ impl Builder<'_> {
             _ => (this.results.first().copied(), 0),
         };
         self.ports[node.0 as usize] = (0..operands).map(|i| (e, i)).collect();
-        let (latency, buffered) = match self.flat.component(self.adg, p.component) {
+        let (latency, buffered) = match self.fabric.component(p.component) {
             Component::SpatialPe(pe) => (pe.fus[p.fu].latency.max(0) as usize, pe.output_buffers),
             _ => (0, false),
         };
@@ -306,10 +303,10 @@ impl Builder<'_> {
         domains: &[u8],
         depth: u32,
     ) -> Vec<Option<(ElementId, usize)>> {
-        let Component::Memory(m) = self.flat.component(self.adg, component) else { return Vec::new() };
+        let Component::Memory(m) = self.fabric.component(component) else { return Vec::new() };
         let (queue, tagged) = (m.queue, m.tag > 0);
         let this = self.net.graph.node(node).clone();
-        let path = self.flat.at(component).path.clone();
+        let path = self.fabric.path(component).to_string();
         let e = self.element(Kind::Access, name);
         self.net.elements[e].depth = depth;
         let stores = this.operands.len() > 1;
@@ -351,22 +348,22 @@ impl Builder<'_> {
             let mut leaves = Vec::new();
             let mut wires = vec![channel];
             while let Some(c) = wires.pop() {
-                let sink = self.flat.channel(c).sink;
-                let Sink::Port(id, port) = sink else {
+                let sink = self.fabric.flat().channel(c).sink;
+                let SinkPort::Port(id, port) = sink else {
                     leaves.push((sink, None));
                     continue;
                 };
-                match self.flat.component(self.adg, id) {
+                match self.fabric.component(id) {
                     Component::SpatialSw(sw) => {
                         let taken = |&output: &usize| {
                             self.steps.contains(&Step::Switch { component: id, input: port, output })
                         };
                         let outputs = (0..sw.outputs.len()).filter(taken);
-                        wires.extend(outputs.filter_map(|o| self.flat.at(id).outputs[o]));
+                        wires.extend(outputs.filter_map(|o| self.fabric.flat().at(id).outputs[o]));
                     }
                     Component::Fifo(_) => {
                         if self.steps.contains(&Step::Fifo { component: id, bypass: true }) {
-                            wires.extend(self.flat.at(id).outputs[0]);
+                            wires.extend(self.fabric.flat().at(id).outputs[0]);
                         } else {
                             leaves.push((sink, Some(id)));
                         }
@@ -386,10 +383,10 @@ impl Builder<'_> {
                 let from = if branches { (at.0, i) } else { at };
                 match fifo {
                     Some(id) => {
-                        let Component::Fifo(f) = self.flat.component(self.adg, id) else { continue };
-                        let name = self.flat.at(id).path.clone();
+                        let Component::Fifo(f) = self.fabric.component(id) else { continue };
+                        let name = self.fabric.path(id).to_string();
                         let out = self.stored(from, f.depth, name, v);
-                        todo.extend(self.flat.at(id).outputs[0].map(|next| (next, out)));
+                        todo.extend(self.fabric.flat().at(id).outputs[0].map(|next| (next, out)));
                     }
                     None => match self.ends.get(&sink) {
                         Some(&Use::Output(k)) => self.wire(from, (self.net.sinks[k], 0), v),
@@ -452,12 +449,12 @@ impl Builder<'_> {
 }
 
 /// Accesses that share ports of a tagged interface: who comes first there is a matter of time, not of tokens.
-fn shared_ports(graph: &Graph, adg: &Adg, flat: &Flat, mapping: &Mapping) -> Result<(), String> {
+fn shared_ports(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Result<(), String> {
     let mut first: BTreeMap<(ComponentId, bool), NodeId> = BTreeMap::new();
     for node in graph.node_ids() {
         let Some((_, _, store)) = memory::access(graph.node(node).op) else { continue };
         let id = mapping.placements[node.0 as usize].component;
-        let Component::Memory(m) = flat.component(adg, id) else { continue };
+        let Component::Memory(m) = fabric.component(id) else { continue };
         if m.tag == 0 {
             continue;
         }
@@ -467,7 +464,7 @@ fn shared_ports(graph: &Graph, adg: &Adg, flat: &Flat, mapping: &Mapping) -> Res
                 "{} and {} share the ports of {}, whose arbiters choose by time",
                 name(other),
                 name(node),
-                flat.at(id).path
+                fabric.path(id)
             ));
         }
         first.insert((id, store), node);

@@ -8,7 +8,7 @@ use crate::mapping::Mapping;
 use crate::memory::{self, access, accesses, interface, STORE};
 use loom_adg::layout::FieldKind;
 use loom_adg::model::MemoryPort;
-use loom_adg::{Adg, ComponentId, Flat, Layout};
+use loom_adg::{ComponentId, Fabric};
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::graph::{Graph, MemoryId};
 use loom_dfg::op::Ports;
@@ -71,14 +71,14 @@ pub(super) struct Tables {
 
 impl Tables {
     /// The tables of a mapping; `graph` as it was given, `net` its netlist.
-    pub fn new(graph: &Graph, net: &Graph, adg: &Adg, flat: &Flat, mapping: &Mapping) -> Tables {
+    pub fn new(graph: &Graph, net: &Graph, fabric: &Fabric, mapping: &Mapping) -> Tables {
         // A mapping that was accepted has regions without conflicts.
-        let regions = memory::regions(net, adg, flat, &accesses(net, mapping)).unwrap_or_default();
+        let regions = memory::regions(net, fabric, &accesses(net, mapping)).unwrap_or_default();
         let memory_regions = regions
             .iter()
             .map(|r| MemoryRegion {
-                interface: flat.at(r.component).path.clone(),
-                kind: flat.component(adg, r.component).kind_name().into(),
+                interface: fabric.path(r.component).to_string(),
+                kind: fabric.component(r.component).kind_name().into(),
                 region: r.region,
                 memory: net.memory(r.memory).name.clone(),
                 start_lane: r.start,
@@ -89,23 +89,22 @@ impl Tables {
             .collect();
         let port_table = graph
             .memory_nodes()
-            .flat_map(|(id, _, ports)| node_ports(graph, net, adg, flat, mapping, id, ports))
+            .flat_map(|(id, _, ports)| node_ports(graph, net, fabric, mapping, id, ports))
             .collect();
-        let layout = Layout::new(adg, flat);
         let mut used: Vec<ComponentId> = regions.iter().map(|r| r.component).collect();
         used.dedup();
         let addr_offset_table = used
             .into_iter()
             .flat_map(|id| {
-                let count = interface(adg, flat, id).map_or(0, |m| m.regions);
+                let count = interface(fabric, id).map_or(0, |m| m.regions);
                 (0..count).map(move |region| (id, region))
             })
             .filter_map(|(id, region)| {
                 let row = regions.iter().find(|r| (r.component, r.region) == (id, region));
                 let get = |f: &dyn Fn(&memory::Region) -> u64| row.map_or(0, f);
-                let field = layout.of(id).field(FieldKind::RegionOffset(region))?;
+                let field = fabric.layout().of(id).field(FieldKind::RegionOffset(region))?;
                 Some(Offset {
-                    interface: flat.at(id).path.clone(),
+                    interface: fabric.path(id).to_string(),
                     region,
                     valid: get(&|_| 1),
                     start_lane: get(&|r| r.start as u64),
@@ -113,7 +112,7 @@ impl Tables {
                     addr_offset: get(&|r| r.offset),
                     elem_size_log2: get(&|r| r.size.into()),
                     // Fields of regions begin on words.
-                    word_index: layout.slice(id)?.word_offset + (field.low / 32) as usize,
+                    word_index: fabric.layout().slice(id)?.word_offset + (field.low / 32) as usize,
                 })
             })
             .collect();
@@ -175,8 +174,7 @@ impl Tables {
 fn node_ports(
     graph: &Graph,
     net: &Graph,
-    adg: &Adg,
-    flat: &Flat,
+    fabric: &Fabric,
     mapping: &Mapping,
     memory: MemoryId,
     ports: Ports,
@@ -203,7 +201,7 @@ fn node_ports(
             ]
         };
         for (operand, number, here, role) in list {
-            let Some(port) = interface(adg, flat, p.component).and_then(|m| m.port(role)) else { continue };
+            let Some(port) = interface(fabric, p.component).and_then(|m| m.port(role)) else { continue };
             let value = if operand { node.operands[here] } else { node.results[here] };
             let (side, hardware) = if operand { ("operand", "in") } else { ("result", "out") };
             let row = Port {
@@ -211,7 +209,7 @@ fn node_ports(
                 node_port: format!("{side}{number}"),
                 value: net.value(value).name.clone(),
                 role: role_name(role).into(),
-                interface: flat.at(p.component).path.clone(),
+                interface: fabric.path(p.component).to_string(),
                 interface_port: format!("{hardware}{port}"),
                 lane: p.fu % STORE,
             };

@@ -1,8 +1,7 @@
 //! Fabrics and kernels for tests.
 #![allow(dead_code)]
 
-use loom_adg::hash::fabric_hash;
-use loom_adg::{Adg, Flat};
+use loom_adg::Fabric;
 use loom_base::{Diagnostics, Source};
 use loom_dfg::Graph;
 use loom_map::{Mapped, Options};
@@ -12,27 +11,29 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a workspace").to_path_buf()
 }
 
-/// A fabric with what tests need of it.
-pub struct Fabric {
-    pub adg: Adg,
-    pub flat: Flat,
-    pub hash: String,
+/// A fabric to map onto.
+pub struct Target(Fabric);
+
+impl std::ops::Deref for Target {
+    type Target = Fabric;
+
+    fn deref(&self) -> &Fabric {
+        &self.0
+    }
 }
 
-impl Fabric {
-    pub fn of_text(name: &str, text: String) -> Fabric {
+impl Target {
+    pub fn of_text(name: &str, text: String) -> Target {
         let source = Source::new(name, text);
         let adg = loom_adg::toml::read(&source)
             .unwrap_or_else(|d| panic!("{}", d.iter().map(|d| d.render(&source)).collect::<String>()));
-        let flat = Flat::new(&adg);
-        let hash = fabric_hash(&adg);
-        Fabric { adg, flat, hash }
+        Target(Fabric::new(adg))
     }
 
     /// One of the default fabrics.
-    pub fn mesh(size: &str) -> Fabric {
+    pub fn mesh(size: &str) -> Target {
         let path = root().join(format!("configs/mesh-{size}.toml"));
-        Fabric::of_text("mesh.toml", std::fs::read_to_string(path).expect("a default fabric"))
+        Target::of_text("mesh.toml", std::fs::read_to_string(path).expect("a default fabric"))
     }
 
     pub fn map(&self, graph: &Graph) -> Result<Mapped, Diagnostics> {
@@ -40,19 +41,19 @@ impl Fabric {
     }
 
     pub fn map_seed(&self, graph: &Graph, seed: u64) -> Result<Mapped, Diagnostics> {
-        loom_map::map(graph, &self.adg, &self.flat, &Options { seed, ..Options::default() }, &mut |_, _| {})
+        loom_map::map(graph, self, &Options { seed, ..Options::default() }, &mut |_, _| {})
     }
 
     pub fn check(&self, graph: &Graph, mapping: &loom_map::Mapping) -> Diagnostics {
-        loom_map::check::check(graph, &self.adg, &self.flat, mapping)
+        loom_map::check::check(graph, self, mapping)
     }
 
     pub fn json(&self, graph: &Graph, mapped: &Mapped) -> String {
-        loom_map::report::json(graph, &self.adg, &self.flat, &self.hash, 1, mapped)
+        loom_map::report::json(graph, self, 1, mapped)
     }
 
     pub fn read(&self, graph: &Graph, text: &str) -> Result<Mapped, Diagnostics> {
-        loom_map::report::read_json(graph, &self.adg, &self.flat, &self.hash, text)
+        loom_map::report::read_json(graph, self, text)
     }
 }
 

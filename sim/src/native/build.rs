@@ -6,25 +6,18 @@ use super::net::{Kind, Net, Node};
 use super::switch::{Fifo, Fork, LaneSwitch, Slot, TagMap, TagSwitch, Through, Watch};
 use super::unit::{Act, Machine, MachineKind, Plain, Steer, SteerKind, StreamState};
 use super::wire::{Wire, DRAIN, FIRST, NEVER, OPEN, W};
-use super::{Refusal, Unit};
+use super::Refusal;
 use crate::codes;
 use loom_adg::flat::FlatComponent;
 use loom_adg::layout::{payload, PayloadKind};
 use loom_adg::model::{
     BodyValue, FunctionUnit, MemoryInterface, MemoryPort, SpatialPe, SpatialSw, TemporalSw,
 };
-use loom_adg::{
-    Adg, ChannelId, Component, ComponentId, FieldKind, Flat, HwError, Image, Layout, Mux, PeConfig,
-};
+use loom_adg::{ChannelId, Component, ComponentId, Fabric, FieldKind, HwError, Image, Mux, PeConfig, Unit};
 use loom_base::{truncate, Diagnostic};
 use loom_dfg::op::Class;
 use loom_dfg::{ContCond, OpKind, Predicate};
 use std::collections::{BTreeSet, VecDeque};
-
-/// The components with configuration, in flattened order: what `error_unit` numbers.
-pub fn units(flat: &Flat, layout: &Layout) -> Vec<ComponentId> {
-    flat.ids().filter(|&id| layout.slice(id).is_some()).collect()
-}
 
 /// The network and what the model needs to know about it.
 pub(super) struct Built {
@@ -39,9 +32,7 @@ pub(super) struct Built {
 }
 
 pub(super) struct Builder<'a> {
-    pub(super) adg: &'a Adg,
-    pub(super) flat: &'a Flat,
-    layout: &'a Layout,
+    pub(super) fabric: &'a Fabric,
     image: &'a Image,
     pub(super) nodes: Vec<Node>,
     pub(super) wires: Vec<Wire>,
@@ -50,20 +41,18 @@ pub(super) struct Builder<'a> {
     refused: Option<Diagnostic>,
 }
 
-pub(super) fn build(adg: &Adg, flat: &Flat, layout: &Layout, image: &Image) -> Result<Built, Refusal> {
-    if image.words.len() != layout.words {
+pub(super) fn build(fabric: &Fabric, image: &Image) -> Result<Built, Refusal> {
+    if image.words.len() != fabric.layout().words {
         return Err(Refusal::Hardware(HwError::CfgLength, Unit::LOADER));
     }
     let mut wires = vec![Wire::default(); FIRST as usize];
     wires[DRAIN as usize].ready = true;
-    for c in &flat.channels {
+    for c in &fabric.flat().channels {
         let width = c.source_type.width.min(c.sink_type.width);
         wires.push(Wire::new(width, c.source_type.tag.min(c.sink_type.tag)));
     }
     let mut b = Builder {
-        adg,
-        flat,
-        layout,
+        fabric,
         image,
         nodes: Vec::new(),
         wires,
@@ -72,10 +61,9 @@ pub(super) fn build(adg: &Adg, flat: &Flat, layout: &Layout, image: &Image) -> R
         refused: None,
     };
     b.check_boundary();
-    let mut unit = 0;
-    for id in flat.ids() {
-        b.component(id, unit);
-        unit += u32::from(layout.slice(id).is_some());
+    for id in fabric.flat().ids() {
+        // What has no configuration raises no error.
+        b.component(id, fabric.unit(id).map_or(0, |unit| unit.0));
     }
     if let Some(&(error, unit)) = b.errors.first() {
         return Err(Refusal::Hardware(error, Unit(unit)));
@@ -83,7 +71,7 @@ pub(super) fn build(adg: &Adg, flat: &Flat, layout: &Layout, image: &Image) -> R
     if let Some(diagnostic) = b.refused {
         return Err(Refusal::Unsupported(Box::new(diagnostic)));
     }
-    b.finish(unit as usize)
+    b.finish(fabric.units().len())
 }
 
 pub(super) fn channel(id: Option<ChannelId>, none: W) -> W {
@@ -97,7 +85,7 @@ impl Builder<'_> {
 
     /// FUs hold at most 64 bits, so with boundaries of at most 64 no channel carries more than 64 significant ones.
     fn check_boundary(&mut self) {
-        let top = &self.adg.top;
+        let top = &self.fabric.adg().top;
         for (side, ports) in [("input", &top.inputs), ("output", &top.outputs)] {
             for port in ports.iter().filter(|p| p.ty.width > 64) {
                 self.refuse(
@@ -119,11 +107,10 @@ impl Builder<'_> {
     }
 
     fn component(&mut self, id: ComponentId, unit: u32) {
-        let flat = self.flat;
-        let at = flat.at(id);
-        let get = |kind| self.image.get(self.layout, id, kind);
+        let at = self.fabric.flat().at(id);
+        let get = |kind| self.image.get(self.fabric, id, kind);
         let (input, output) = (channel(at.inputs[0], NEVER), channel(at.outputs[0], OPEN));
-        match flat.component(self.adg, id) {
+        match self.fabric.component(id) {
             Component::Fifo(fifo) => {
                 let kind = if fifo.bypassable && get(FieldKind::Bypass) == 1 {
                     Kind::Through(Through { input, output, tag: None })
@@ -161,7 +148,7 @@ impl Builder<'_> {
     fn spatial_sw(&mut self, id: ComponentId, at: &FlatComponent, sw: &SpatialSw, unit: u32) {
         let route = |output: usize, input: usize| {
             sw.connectivity[output][input]
-                && self.image.get(self.layout, id, FieldKind::Route { output, input }) == 1
+                && self.image.get(self.fabric, id, FieldKind::Route { output, input }) == 1
         };
         let routes: Vec<Vec<bool>> =
             (0..sw.outputs.len()).map(|o| (0..sw.inputs.len()).map(|i| route(o, i)).collect()).collect();
@@ -207,7 +194,7 @@ impl Builder<'_> {
                 for input in (0..sw.inputs.len()).filter(|&i| sw.connectivity[output][i]) {
                     for input_lane in 0..(sw.inputs[input].width / lane) as usize {
                         let field = FieldKind::LaneRoute { output, output_lane, input, input_lane };
-                        if self.image.get(self.layout, id, field) == 1 {
+                        if self.image.get(self.fabric, id, field) == 1 {
                             found.push((input, input_lane as u32));
                             mask |= 1 << input;
                         }
@@ -234,7 +221,7 @@ impl Builder<'_> {
     }
 
     fn temporal_sw(&mut self, id: ComponentId, at: &FlatComponent, sw: &TemporalSw, unit: u32) {
-        let get = |kind| self.image.get(self.layout, id, kind);
+        let get = |kind| self.image.get(self.fabric, id, kind);
         let mut slots = Vec::new();
         let mut mixed = false;
         for slot in 0..sw.num_route_table {
@@ -269,7 +256,7 @@ impl Builder<'_> {
     }
 
     fn memory(&mut self, id: ComponentId, at: &FlatComponent, m: &MemoryInterface, unit: u32) {
-        let get = |kind| self.image.get(self.layout, id, kind);
+        let get = |kind| self.image.get(self.fabric, id, kind);
         let mut regions = Vec::new();
         let (overlap, empty) = if m.is_external() {
             (HwError::CfgExtmemoryOverlap, HwError::CfgExtmemoryEmpty)
@@ -306,8 +293,8 @@ impl Builder<'_> {
     }
 
     fn spatial_pe(&mut self, id: ComponentId, at: &FlatComponent, pe: &SpatialPe, unit: u32) {
-        let index_width = self.adg.index_width;
-        let Some(config) = PeConfig::read(self.image, self.layout, id, pe, index_width) else {
+        let index_width = self.fabric.index_width();
+        let Some(config) = PeConfig::read(self.image, self.fabric, id) else {
             return;
         };
         let selected = |muxes: &[Mux], discards: bool| -> Vec<usize> {
@@ -407,7 +394,7 @@ impl Builder<'_> {
         unit: u32,
     ) -> Option<Kind> {
         let pe = self.pes.len() as u32;
-        let width = |v: BodyValue| fu.value_type(v).width(self.adg.index_width);
+        let width = |v: BodyValue| fu.value_type(v).width(self.fabric.index_width());
         let setting = |op: usize| payload.iter().find(|p| p.0 == op).map_or(0, |p| p.1);
         if fu.body.is_empty() || outputs.len() > 32 {
             return None;
@@ -426,7 +413,7 @@ impl Builder<'_> {
                     predicate: Predicate::from_code(setting(i)).unwrap_or(Predicate::Eq),
                     operands: [operand(0), operand(1), operand(2)],
                     width_in: width(op.operands[0]),
-                    width_out: op.results[0].width(self.adg.index_width),
+                    width_out: op.results[0].width(self.fabric.index_width()),
                 }
             });
             let program =
@@ -442,7 +429,11 @@ impl Builder<'_> {
                 latency = 1;
             }
             return Some(Kind::Plain(Box::new(Plain {
-                masks: fu.inputs.iter().map(|t| truncate(u64::MAX, t.width(self.adg.index_width))).collect(),
+                masks: fu
+                    .inputs
+                    .iter()
+                    .map(|t| truncate(u64::MAX, t.width(self.fabric.index_width())))
+                    .collect(),
                 values: vec![0; inputs.len() + program.ops.len()],
                 inputs,
                 outputs,
@@ -513,18 +504,18 @@ impl Builder<'_> {
 }
 
 /// `tile.instance out2`, or `fabric input in0`.
-pub(super) fn source_name(flat: &Flat, adg: &Adg, source: loom_adg::Source) -> String {
+pub(super) fn source_name(fabric: &Fabric, source: loom_adg::SourcePort) -> String {
     match source {
-        loom_adg::Source::Boundary(k) => format!("fabric input `{}`", adg.top.inputs[k].name),
-        loom_adg::Source::Port(c, port) => format!("`{}` output {port}", flat.at(c).path),
+        loom_adg::SourcePort::Boundary(k) => format!("fabric input `{}`", fabric.adg().top.inputs[k].name),
+        loom_adg::SourcePort::Port(c, port) => format!("`{}` output {port}", fabric.path(c)),
     }
 }
 
 /// `tile.instance in2`, or `fabric output out0`.
-pub(super) fn sink_name(flat: &Flat, adg: &Adg, sink: loom_adg::Sink) -> String {
+pub(super) fn sink_name(fabric: &Fabric, sink: loom_adg::SinkPort) -> String {
     match sink {
-        loom_adg::Sink::Boundary(k) => format!("fabric output `{}`", adg.top.outputs[k].name),
-        loom_adg::Sink::Port(c, port) => format!("`{}` input {port}", flat.at(c).path),
+        loom_adg::SinkPort::Boundary(k) => format!("fabric output `{}`", fabric.adg().top.outputs[k].name),
+        loom_adg::SinkPort::Port(c, port) => format!("`{}` input {port}", fabric.path(c)),
     }
 }
 

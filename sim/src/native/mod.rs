@@ -19,26 +19,15 @@ mod switch;
 mod unit;
 mod wire;
 
-pub use build::units;
-
 pub use run::{Limits, PeActivity, Stimulus, Stop, Token, Trace, Value, Waiting};
 
 use crate::axi::{AxiOptions, HostMemory, Master};
-use loom_adg::{Adg, Component, ComponentId, Flat, HwError, Image, Layout};
+use loom_adg::{ComponentId, Fabric, HwError, Image, Unit};
 use loom_base::Diagnostic;
 use loom_dfg::OpKind;
 use net::Net;
 use std::fmt;
 use wire::{FIRST, NEVER, W};
-
-/// A component with configuration, numbered in flattened order: `error_unit`. [`units`] maps it to components.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Unit(pub u32);
-
-impl Unit {
-    /// What error 16 shows: the loader is no component.
-    pub const LOADER: Unit = Unit(0xffff);
-}
 
 /// Why there is no model of an image.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,18 +71,6 @@ pub struct Ports {
     pub out: Vec<Offer>,
 }
 
-/// Components with an AXI port, in the order of the ports `m<k>_axi_*`, and scratchpads, in flattened order.
-pub fn ports_of(adg: &Adg, flat: &Flat) -> (Vec<ComponentId>, Vec<ComponentId>) {
-    let memories = |external: bool| {
-        let is = |id: &ComponentId| match flat.component(adg, *id) {
-            Component::Memory(m) => m.is_external() == external,
-            _ => false,
-        };
-        flat.ids().filter(is).collect()
-    };
-    (memories(true), memories(false))
-}
-
 /// A configured fabric.
 #[derive(Clone, Debug)]
 pub struct NativeModel {
@@ -125,19 +102,21 @@ struct Environment {
 
 impl NativeModel {
     /// Decodes an image. A configuration error is the one the hardware shows: smallest code, then smallest unit.
-    pub fn new(adg: &Adg, flat: &Flat, layout: &Layout, image: &Image) -> Result<NativeModel, Refusal> {
-        let built = build::build(adg, flat, layout, image)?;
-        let ends = flat.channels.iter().zip(&built.ends_at).map(|(c, &end)| {
-            (build::source_name(flat, adg, c.source), build::sink_name(flat, adg, flat.channels[end].sink))
+    pub fn new(fabric: &Fabric, image: &Image) -> Result<NativeModel, Refusal> {
+        let built = build::build(fabric, image)?;
+        let ends = fabric.flat().channels.iter().zip(&built.ends_at).map(|(c, &end)| {
+            (build::source_name(fabric, c.source), build::sink_name(fabric, fabric.flat().channels[end].sink))
         });
         let ends = ends.collect();
-        let ports = ports_of(adg, flat);
         let node_of = |id: ComponentId| {
             let is = |n: &net::Node| n.component == id.0 && matches!(n.kind, net::Kind::Memory(_));
             built.net.nodes.iter().position(is)
         };
-        let axi_nodes = ports.0.iter().enumerate().filter_map(|(k, &id)| Some((k, node_of(id)?))).collect();
-        let pad_nodes = ports.1.iter().filter_map(|&id| Some((id, node_of(id)?))).collect();
+        let masters = fabric.ports().masters.iter();
+        let axi_nodes =
+            masters.enumerate().filter_map(|(k, port)| Some((k, node_of(port.component)?))).collect();
+        let pads = fabric.memories().filter(|(_, memory)| !memory.is_external());
+        let pad_nodes = pads.filter_map(|(id, _)| Some((id, node_of(id)?))).collect();
         let mut model = NativeModel {
             axi_nodes,
             pad_nodes,
@@ -151,7 +130,7 @@ impl NativeModel {
             inputs: built.inputs,
             outputs: built.outputs,
             pes: built.pes,
-            paths: flat.components.iter().map(|c| c.path.clone()).collect(),
+            paths: fabric.flat().components.iter().map(|c| c.path.clone()).collect(),
             ends,
         };
         model.attach(HostMemory::new(), &AxiOptions::default());

@@ -48,7 +48,7 @@ impl Builder<'_> {
             w
         };
         kept.iter_mut().flat_map(Node::wires_mut).chain(outputs).for_each(|w| *w = root(*w));
-        let mut ends_at: Vec<usize> = (0..self.flat.channels.len()).collect();
+        let mut ends_at: Vec<usize> = (0..self.fabric.flat().channels.len()).collect();
         for w in FIRST..self.wires.len() as W {
             let r = root(w);
             if r != w {
@@ -66,8 +66,8 @@ impl Builder<'_> {
 
     /// Drops what no token can reach and orders the rest.
     pub(super) fn finish(mut self, units: usize) -> Result<Built, Refusal> {
-        let inputs: Vec<W> = self.flat.inputs.iter().map(|&c| channel(c, NEVER)).collect();
-        let mut outputs: Vec<W> = self.flat.outputs.iter().map(|&c| channel(c, OPEN)).collect();
+        let inputs: Vec<W> = self.fabric.flat().inputs.iter().map(|&c| channel(c, NEVER)).collect();
+        let mut outputs: Vec<W> = self.fabric.flat().outputs.iter().map(|&c| channel(c, OPEN)).collect();
         let mut readers = vec![Vec::new(); self.wires.len()];
         for (n, node) in self.nodes.iter().enumerate() {
             for w in node.ports().0 {
@@ -94,9 +94,14 @@ impl Builder<'_> {
             order(arcs, self.wires.len())
         };
         let cycle = |w: W| {
-            let place = self.flat.channels.get(w.saturating_sub(FIRST) as usize).map_or("a PE".into(), |c| {
-                format!("the channel from {}", source_name(self.flat, self.adg, c.source))
-            });
+            let place = self
+                .fabric
+                .flat()
+                .channels
+                .get(w.saturating_sub(FIRST) as usize)
+                .map_or("a PE".into(), |c| {
+                    format!("the channel from {}", source_name(self.fabric, c.source))
+                });
             Refusal::Unsupported(Box::new(
                 Diagnostic::error(codes::CYCLE, format!("a combinational cycle runs through {place}"))
                     .help("`loom check` shows the whole path; put a buffer on it"),

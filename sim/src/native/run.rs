@@ -1,8 +1,8 @@
 //! A whole run: sources and sinks of the boundary protocol (contract, section 8), completion, deadlock, budgets.
 
 use super::wire::{FIRST, NEVER};
-use super::{NativeModel, Offer, Unit};
-use loom_adg::{ComponentId, HwError};
+use super::{NativeModel, Offer};
+use loom_adg::{ComponentId, HwError, Unit};
 use loom_base::stall::{BoundaryPort, Stalls};
 use loom_dfg::OpKind;
 
@@ -123,7 +123,7 @@ pub struct Trace {
     pub fires: Vec<PeActivity>,
 }
 
-struct Source {
+struct Feed {
     next: usize,
     offered: bool,
 }
@@ -140,7 +140,7 @@ impl NativeModel {
             (0..ins).map(|k| stimulus.inputs.get(k).map_or(empty, |t| t.as_slice())).collect();
         let expected: Vec<usize> =
             (0..outs).map(|k| stimulus.expected.get(k).copied().unwrap_or(0)).collect();
-        let mut sources: Vec<Source> = (0..ins).map(|_| Source { next: 0, offered: false }).collect();
+        let mut sources: Vec<Feed> = (0..ins).map(|_| Feed { next: 0, offered: false }).collect();
         let mut missing: usize =
             tokens.iter().map(|t| t.len()).sum::<usize>() + expected.iter().sum::<usize>();
         let mut trace = Trace {

@@ -2,7 +2,7 @@
 #![allow(dead_code)]
 
 use loom_adg::model::*;
-use loom_adg::{Adg, ChannelType, Component, ComponentId, FieldKind, Flat, Image, Layout, Mux, PeConfig};
+use loom_adg::{Adg, ChannelType, Component, ComponentId, Fabric, FieldKind, Image, Mux, PeConfig};
 use loom_base::stall::Stalls;
 use loom_dfg::{OpKind, StepOp, Type};
 use loom_sim::{Limits, NativeModel, Refusal, Stimulus, Trace, Value};
@@ -74,26 +74,27 @@ impl Bench {
     }
 
     pub fn model(&self, configure: impl FnOnce(&mut Setup)) -> Result<NativeModel, Refusal> {
-        let flat = Flat::new(&self.adg);
-        let layout = Layout::new(&self.adg, &flat);
-        let image = Image::unused(&layout);
-        let mut setup = Setup { adg: &self.adg, flat: &flat, layout: &layout, image };
+        let fabric = self.fabric();
+        let image = Image::unused(&fabric);
+        let mut setup = Setup { fabric: &fabric, image };
         configure(&mut setup);
-        NativeModel::new(&self.adg, &flat, &layout, &setup.image)
+        NativeModel::new(&fabric, &setup.image)
+    }
+
+    pub fn fabric(&self) -> Fabric {
+        Fabric::new(self.adg.clone())
     }
 }
 
 /// An image being filled.
 pub struct Setup<'a> {
-    pub adg: &'a Adg,
-    pub flat: &'a Flat,
-    pub layout: &'a Layout,
+    pub fabric: &'a Fabric,
     pub image: Image,
 }
 
 impl Setup<'_> {
     pub fn set(&mut self, component: usize, kind: FieldKind, value: u64) {
-        self.image.set(self.layout, ComponentId(component as u32), kind, value);
+        self.image.set(self.fabric, ComponentId(component as u32), kind, value);
     }
 
     pub fn route(&mut self, component: usize, output: usize, input: usize) {
@@ -103,7 +104,7 @@ impl Setup<'_> {
     /// Enables FU `opcode` with its ports straight on the PE's ports.
     pub fn pe(&mut self, component: usize, opcode: usize, payload: &[u64]) {
         let id = ComponentId(component as u32);
-        let Component::SpatialPe(pe) = self.flat.component(self.adg, id) else { panic!("not a PE") };
+        let Component::SpatialPe(pe) = self.fabric.component(id) else { panic!("not a PE") };
         let mux = |n: usize, max: usize| {
             (0..max).map(|i| if i < n { Mux::Port(i) } else { Mux::Disconnect }).collect()
         };
@@ -118,9 +119,7 @@ impl Setup<'_> {
     }
 
     pub fn write(&mut self, component: usize, config: &PeConfig) {
-        let id = ComponentId(component as u32);
-        let Component::SpatialPe(pe) = self.flat.component(self.adg, id) else { panic!("not a PE") };
-        config.write(&mut self.image, self.layout, id, pe, self.adg.index_width);
+        config.write(&mut self.image, self.fabric, ComponentId(component as u32));
     }
 }
 

@@ -108,7 +108,7 @@ pub fn generation() -> Result<Vec<Row>, Diagnostics> {
         for _ in 0..if n > 16 { 1 } else { 5 } {
             let start = Instant::now();
             let mesh = Mesh::new(n)?;
-            let files = loom_gen::elaborate(&mesh.adg, &mesh.flat, &mesh.layout)?.files();
+            let files = loom_gen::elaborate(&mesh.fabric)?.files();
             times.push(start.elapsed().as_secs_f64() * 1e3);
             bytes = files.iter().map(|(_, text)| text.len()).sum();
             modules = files.len();
@@ -151,12 +151,12 @@ pub fn state_machines(cache: &Path) -> Result<Vec<Row>, Diagnostics> {
 /// Fabric cycles a second of both timed models on a long sum.
 pub fn speeds(cache: &Path) -> Result<Vec<Row>, Diagnostics> {
     let mesh = Mesh::new(4)?;
-    let Mesh { adg, flat, layout } = &mesh;
+    let Mesh { fabric } = &mesh;
     let text = include_str!("../../../kernels/sum/sum.dfg.mlir");
     let graph = loom_dfg::parse(&Source::new("sum.dfg.mlir", text))?;
     let mapped = mesh.map(&graph, &loom_map::Options::default())?;
-    let image = loom_map::config::image(&graph, adg, flat, layout, &mapped.mapping);
-    let built = run::verilate(adg, flat, layout, BuildOptions { trace: false, optimise: true }, cache)?;
+    let image = loom_map::config::image(&graph, fabric, &mapped.mapping);
+    let built = run::verilate(fabric, BuildOptions { trace: false, optimise: true }, cache)?;
     let mut rows = Vec::new();
     for (name, n, reference, is_limit) in
         [("native model on mesh-4x4", 1_000_000, 1e6, true), ("Verilator on mesh-4x4", 20_000, 40e3, false)]
@@ -175,18 +175,16 @@ pub fn speeds(cache: &Path) -> Result<Vec<Row>, Diagnostics> {
         };
         let job = Job {
             graph: &graph,
-            adg,
-            flat,
-            layout,
+            fabric,
             case: &case,
             mapping: &mapped.mapping,
             image: &image,
             mii: mapped.timing.mii,
             fill: mapped.timing.fill,
         };
-        let golden = run::golden(&graph, &case, adg.index_width)?;
+        let golden = run::golden(&graph, &case, fabric.index_width())?;
         let stimulus = run::stimulus(&job, &golden);
-        let mut model = NativeModel::new(adg, flat, layout, &image)
+        let mut model = NativeModel::new(fabric, &image)
             .map_err(|e| vec![Diagnostic::error(codes::HARDWARE_ERROR, e.to_string())])?;
         let start = Instant::now();
         let native = model.run(&stimulus, &Stalls::NONE, &run::limits(&case));

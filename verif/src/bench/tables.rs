@@ -298,7 +298,7 @@ impl Runs {
         });
         Mapping {
             graph: graph.into(),
-            fabric: mesh.adg.name.clone(),
+            fabric: mesh.fabric.name().to_string(),
             ops: self.ops,
             runs: sorted.len(),
             mapped: self.mapped,

@@ -2,7 +2,7 @@
 
 use crate::codes;
 use crate::run::{self, Job, Report};
-use loom_adg::{Adg, Flat, Layout};
+use loom_adg::Fabric;
 use loom_base::rng::mix;
 use loom_base::stall::Stalls;
 use loom_base::{truncate, Diagnostic, Diagnostics, Rng, Source};
@@ -16,11 +16,7 @@ use loom_sim::{Case, Expect};
 /// A mesh of the default tiles.
 pub struct Mesh {
     /// The fabric.
-    pub adg: Adg,
-    /// Flattened.
-    pub flat: Flat,
-    /// Its configuration layout.
-    pub layout: Layout,
+    pub fabric: Fabric,
 }
 
 impl Mesh {
@@ -28,14 +24,12 @@ impl Mesh {
     pub fn new(side: usize) -> Result<Mesh, Diagnostics> {
         let text = loom_adg::topology::mesh_toml(side, side);
         let adg = loom_adg::toml::read(&Source::new("mesh.toml", text))?;
-        let flat = Flat::new(&adg);
-        let layout = Layout::new(&adg, &flat);
-        Ok(Mesh { adg, flat, layout })
+        Ok(Mesh { fabric: Fabric::new(adg) })
     }
 
     /// Maps a graph.
     pub fn map(&self, graph: &Graph, options: &loom_map::Options) -> Result<Mapped, Diagnostics> {
-        loom_map::map(graph, &self.adg, &self.flat, options, &mut |_, _| {})
+        loom_map::map(graph, &self.fabric, options, &mut |_, _| {})
     }
 
     /// The graph of a program, `.scf.mlir` or `.dfg.mlir` by its name, compiled as the command line does for this mesh.
@@ -44,9 +38,9 @@ impl Mesh {
             return loom_dfg::parse(source);
         }
         let options = Options {
-            index_width: self.adg.index_width,
-            max_join_fanin: loom_map::tech::widest_join(&self.adg, &self.flat),
-            budget: Some(loom_map::tech::budget(&self.adg, &self.flat)),
+            index_width: self.fabric.index_width(),
+            max_join_fanin: loom_map::tech::widest_join(&self.fabric),
+            budget: Some(loom_map::tech::budget(&self.fabric)),
             ..Options::default()
         };
         Ok(compile(&loom_front::parse(source)?, &options)?.lowered.graph)
@@ -165,19 +159,17 @@ impl Work {
         latency: u32,
     ) -> Result<Report, Diagnostics> {
         let case = self.case(graph, latency);
-        let image = loom_map::config::image(graph, &mesh.adg, &mesh.flat, &mesh.layout, &mapped.mapping);
+        let image = loom_map::config::image(graph, &mesh.fabric, &mapped.mapping);
         let job = Job {
             graph,
-            adg: &mesh.adg,
-            flat: &mesh.flat,
-            layout: &mesh.layout,
+            fabric: &mesh.fabric,
             case: &case,
             mapping: &mapped.mapping,
             image: &image,
             mii: mapped.timing.mii,
             fill: mapped.timing.fill,
         };
-        let golden = run::golden(graph, &case, mesh.adg.index_width)?;
+        let golden = run::golden(graph, &case, mesh.fabric.index_width())?;
         let native = run::native(&job, &run::stimulus(&job, &golden))?;
         let report = run::compare(&job, self.size, &golden, &native, None, 0.0);
         if !report.ok {
@@ -199,7 +191,7 @@ mod tests {
         for work in WORKS {
             let graph = mesh.graph(&work.source()).expect("a kernel that compiles");
             let case = work.case(&graph, 1);
-            let outcome = run::golden(&graph, &case, mesh.adg.index_width).expect("it ends");
+            let outcome = run::golden(&graph, &case, mesh.fabric.index_width()).expect("it ends");
             assert!(outcome.leftover.is_empty(), "{} {}", work.kernel, work.size);
             // What peers' cycles are divided by. A gated body still counts the final, false condition.
             let busiest = outcome.stream_activations.iter().map(|s| s.true_pairs).max();

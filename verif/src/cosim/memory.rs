@@ -7,9 +7,7 @@
 
 use super::FabricModel;
 use crate::model::Model;
-use loom_adg::flat::ComponentId;
-use loom_adg::model::Backing;
-use loom_adg::{Adg, Component, Flat};
+use loom_adg::OuterPorts;
 use loom_sim::axi::{AxiOptions, HostMemory, In, Master, Out};
 
 /// An address channel: what the fabric drives.
@@ -72,14 +70,14 @@ fn values(seen: &In) -> [u64; 11] {
 }
 
 impl AxiPort {
-    fn find(model: &Model, k: usize) -> Option<AxiPort> {
-        let data = model.find(&format!("m{k}_axi_wdata"))?;
-        let p = |name: &str| model.port(&format!("m{k}_axi_{name}"));
+    fn new(model: &Model, k: usize, signal: &str) -> AxiPort {
+        let p = |name: &str| model.port(&format!("{signal}_{name}"));
+        let data = p("wdata");
         let data_bits = model.width(data);
-        Some(AxiPort {
+        AxiPort {
             data_bits,
-            read: AddressPorts::new(model, &format!("m{k}_axi_ar")),
-            write: AddressPorts::new(model, &format!("m{k}_axi_aw")),
+            read: AddressPorts::new(model, &format!("{signal}_ar")),
+            write: AddressPorts::new(model, &format!("{signal}_aw")),
             data: [p("wvalid"), data, p("wstrb"), p("wlast")],
             ready: [p("rready"), p("bready")],
             inputs: [
@@ -97,7 +95,7 @@ impl AxiPort {
             ],
             shown: None,
             master: Master::new(k, data_bits, &AxiOptions::default()),
-        })
+        }
     }
 
     /// Sets the inputs that differ from the last cycle's.
@@ -159,30 +157,20 @@ struct HostPort {
 }
 
 impl HostPort {
-    fn find(model: &Model, k: usize) -> Option<HostPort> {
-        let req = model.find(&format!("h{k}_req"))?;
-        let p = |name: &str| model.port(&format!("h{k}_{name}"));
+    fn new(model: &Model, signal: &str) -> HostPort {
+        let p = |name: &str| model.port(&format!("{signal}_{name}"));
         let rdata = p("rdata");
         let bytes = model.width(rdata) as usize / 8;
-        Some(HostPort {
-            req,
+        HostPort {
+            req: p("req"),
             we: p("we"),
             addr: p("addr"),
             wdata: p("wdata"),
             wstrb: p("wstrb"),
             rdata,
             bytes,
-        })
+        }
     }
-}
-
-/// Scratchpads with a host port in the order of the ports `h<k>_*`.
-pub fn host_ports(adg: &Adg, flat: &Flat) -> Vec<ComponentId> {
-    let open = |id: &ComponentId| match flat.component(adg, *id) {
-        Component::Memory(m) => matches!(m.store, Backing::Scratchpad { host: true, .. }),
-        _ => false,
-    };
-    flat.ids().filter(open).collect()
 }
 
 /// All memory ports of a fabric.
@@ -197,10 +185,11 @@ pub(super) struct MemoryPorts {
 }
 
 impl MemoryPorts {
-    pub fn new(model: &Model) -> MemoryPorts {
+    pub fn new(model: &Model, ports: &OuterPorts) -> MemoryPorts {
+        let masters = ports.masters.iter().enumerate();
         MemoryPorts {
-            masters: (0..).map_while(|k| AxiPort::find(model, k)).collect(),
-            hosts: (0..).map_while(|k| HostPort::find(model, k)).collect(),
+            masters: masters.map(|(k, port)| AxiPort::new(model, k, &port.signal)).collect(),
+            hosts: ports.hosts.iter().map(|port| HostPort::new(model, &port.signal)).collect(),
             ..MemoryPorts::default()
         }
     }

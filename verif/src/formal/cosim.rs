@@ -4,7 +4,7 @@ use super::prove::{edit, Edit};
 use crate::cosim::FabricModel;
 use crate::model::{build, BuildOptions};
 use crate::run::{self, Job};
-use loom_adg::{Flat, Layout};
+use loom_adg::Fabric;
 use loom_base::{Diagnostics, Source};
 use loom_sim::Case;
 use std::path::Path;
@@ -24,17 +24,15 @@ pub struct Kernel {
 /// golden model: nothing unless `edits` are a fault. `cache` holds verilated fabrics.
 pub fn simulate(kernel: &Kernel, edits: &[Edit], cache: &Path) -> Result<Vec<String>, Diagnostics> {
     let source = |text: &str| Source::new("fault", text);
-    let adg = loom_adg::toml::read(&source(kernel.fabric))?;
-    let flat = Flat::new(&adg);
-    let layout = Layout::new(&adg, &flat);
+    let fabric = Fabric::new(loom_adg::toml::read(&source(kernel.fabric))?);
     let graph = loom_dfg::parse(&source(kernel.graph))?;
-    let mut case = Case::read(&source(kernel.case), &graph, adg.index_width)?;
+    let mut case = Case::read(&source(kernel.case), &graph, fabric.index_width())?;
     // More than any of them needs: a fault may run for ever.
     case.max_cycles = 1000;
-    let mapped = loom_map::map(&graph, &adg, &flat, &loom_map::Options::default(), &mut |_, _| {})?;
-    let image = loom_map::config::image(&graph, &adg, &flat, &layout, &mapped.mapping);
+    let mapped = loom_map::map(&graph, &fabric, &loom_map::Options::default(), &mut |_, _| {})?;
+    let image = loom_map::config::image(&graph, &fabric, &mapped.mapping);
 
-    let made = loom_gen::elaborate(&adg, &flat, &layout)?;
+    let made = loom_gen::elaborate(&fabric)?;
     let mut files = made.files();
     edit(&mut files, edits)?;
     if !edits.is_empty() {
@@ -46,12 +44,10 @@ pub fn simulate(kernel: &Kernel, edits: &[Edit], cache: &Path) -> Result<Vec<Str
     let options = BuildOptions { trace: false, optimise: false };
     let built = build(&files, &made.top, &run::top_ports(&made), options, cache)?;
 
-    let golden = run::golden(&graph, &case, adg.index_width)?;
+    let golden = run::golden(&graph, &case, fabric.index_width())?;
     let job = Job {
         graph: &graph,
-        adg: &adg,
-        flat: &flat,
-        layout: &layout,
+        fabric: &fabric,
         case: &case,
         mapping: &mapped.mapping,
         image: &image,
@@ -60,7 +56,7 @@ pub fn simulate(kernel: &Kernel, edits: &[Edit], cache: &Path) -> Result<Vec<Str
     };
     let stimulus = run::stimulus(&job, &golden);
     let native = run::native(&job, &stimulus)?;
-    let mut model = FabricModel::new(&built, flat.inputs.len(), flat.outputs.len());
+    let mut model = FabricModel::new(&built, fabric.ports());
     let mut noticed = Vec::new();
     for load in ["", "loaded again: "] {
         // A model that refuses the image is one that differs.

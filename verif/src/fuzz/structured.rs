@@ -191,7 +191,7 @@ fn checked(
     target: &Target,
     built: Option<&Arc<Built>>,
 ) -> Result<Verdict, Diagnostics> {
-    let width = target.adg.index_width;
+    let width = target.fabric.index_width();
     // As a user hands it in: read from text.
     let module =
         loom_front::parse(&Source::new("random.scf.mlir", loom_front::print(&program.program.module)))?;
@@ -213,8 +213,8 @@ fn checked(
 pub fn compiled(module: &Module, order: Order, target: &Target) -> Result<Compiled, Diagnostics> {
     let options = Options {
         order,
-        index_width: target.adg.index_width,
-        max_join_fanin: loom_map::tech::widest_join(target.adg, target.flat),
+        index_width: target.fabric.index_width(),
+        max_join_fanin: loom_map::tech::widest_join(target.fabric),
         ..Options::default()
     };
     compile(module, &options)

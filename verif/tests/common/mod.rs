@@ -1,10 +1,9 @@
 //! Shared by the tests of this crate: fabrics, their verilated models, random images.
 #![allow(dead_code)]
 
-use loom_adg::flat::ComponentId;
-use loom_adg::layout::{payload, FieldKind, Mux, PayloadKind};
+use loom_adg::layout::{payload, PayloadKind};
 use loom_adg::model::FunctionUnit;
-use loom_adg::{Adg, Component, Flat, Image, Layout, PeConfig};
+use loom_adg::{Component, ComponentId, Fabric, FieldKind, Image, Mux, PeConfig};
 use loom_base::{Rng, Source};
 use loom_verif::cosim::FabricModel;
 use loom_verif::model::{BuildOptions, Built};
@@ -17,141 +16,124 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").to_path_buf()
 }
 
-/// A fabric with what is derived from it.
-pub struct Fabric {
-    pub adg: Adg,
-    pub flat: Flat,
-    pub layout: Layout,
-}
-
 /// Reads a fabric file below the workspace.
 pub fn fabric(path: &str) -> Fabric {
     let source = Source::new(path, std::fs::read_to_string(root().join(path)).expect("the fabric file"));
     let adg = loom_adg::toml::read(&source)
         .unwrap_or_else(|d| panic!("{}", d.iter().map(|d| d.render(&source)).collect::<String>()));
-    let flat = Flat::new(&adg);
-    let layout = Layout::new(&adg, &flat);
-    Fabric { adg, flat, layout }
+    Fabric::new(adg)
 }
 
-impl Fabric {
-    /// Its verilated model, from the cache where it was built before.
-    pub fn verilated(&self) -> Arc<Built> {
-        let options = BuildOptions { trace: false, optimise: true };
-        run::verilate(&self.adg, &self.flat, &self.layout, options, &root().join("target/verilated"))
-            .unwrap_or_else(|d| panic!("{}", d[0].message))
-    }
+/// The verilated model of a fabric, from the cache where it was built before.
+pub fn verilated(fabric: &Fabric) -> Arc<Built> {
+    let options = BuildOptions { trace: false, optimise: true };
+    run::verilate(fabric, options, &root().join("target/verilated"))
+        .unwrap_or_else(|d| panic!("{}", d[0].message))
+}
 
-    /// A fresh instance of the verilated model.
-    pub fn instance(&self, built: &Arc<Built>) -> FabricModel {
-        FabricModel::new(built, self.flat.inputs.len(), self.flat.outputs.len())
-    }
+/// A fresh instance of the verilated model.
+pub fn instance(fabric: &Fabric, built: &Arc<Built>) -> FabricModel {
+    FabricModel::new(built, fabric.ports())
+}
 
-    /// An image in which every field is legal, but that means nothing: random routes, units and muxes.
-    pub fn random_image(&self, rng: &mut Rng) -> Image {
-        let mut image = Image::unused(&self.layout);
-        let used = 20 + rng.below(70) as u32;
-        for id in self.flat.ids() {
-            match self.flat.component(&self.adg, id) {
-                Component::SpatialPe(pe) if rng.chance(used) => {
-                    let config = self.random_pe(rng, pe);
-                    config.write(&mut image, &self.layout, id, pe, self.adg.index_width);
-                }
-                Component::SpatialPe(_) => {}
-                Component::SpatialSw(_) => self.random_routes(rng, &mut image, id, used),
-                _ => self.random_tags(rng, &mut image, id),
+/// An image in which every field is legal, but that means nothing: random routes, units and muxes.
+pub fn random_image(fabric: &Fabric, rng: &mut Rng) -> Image {
+    let mut image = Image::unused(fabric);
+    let used = 20 + rng.below(70) as u32;
+    for id in fabric.flat().ids() {
+        match fabric.component(id) {
+            Component::SpatialPe(pe) if rng.chance(used) => {
+                let config = random_pe(fabric, rng, pe);
+                config.write(&mut image, fabric, id);
+            }
+            Component::SpatialPe(_) => {}
+            Component::SpatialSw(_) => random_routes(fabric, rng, &mut image, id, used),
+            _ => random_tags(fabric, rng, &mut image, id),
+        }
+    }
+    image
+}
+
+fn random_pe(fabric: &Fabric, rng: &mut Rng, pe: &loom_adg::model::SpatialPe) -> PeConfig {
+    let opcode = rng.below(pe.fus.len());
+    let fu = &pe.fus[opcode];
+    let mut ins: Vec<usize> = (0..pe.inputs.len()).collect();
+    let mut outs: Vec<usize> = (0..pe.outputs.len()).collect();
+    rng.shuffle(&mut ins);
+    rng.shuffle(&mut outs);
+    let mut pick = |ports: &mut Vec<usize>, used: bool, discard: u32| match ports.pop() {
+        Some(port) if used => {
+            if rng.chance(discard) {
+                Mux::Discard(port)
+            } else {
+                Mux::Port(port)
             }
         }
-        image
-    }
+        _ => Mux::Disconnect,
+    };
+    let inputs = (0..pe.input_muxes()).map(|a| pick(&mut ins, a < fu.inputs.len(), 3)).collect();
+    let outputs = (0..pe.output_demuxes()).map(|b| pick(&mut outs, b < fu.results.len(), 20)).collect();
+    let payload = random_payload(fabric, rng, fu);
+    PeConfig { opcode, inputs, outputs, payload }
+}
 
-    fn random_pe(&self, rng: &mut Rng, pe: &loom_adg::model::SpatialPe) -> PeConfig {
-        let opcode = rng.below(pe.fus.len());
-        let fu = &pe.fus[opcode];
-        let mut ins: Vec<usize> = (0..pe.inputs.len()).collect();
-        let mut outs: Vec<usize> = (0..pe.outputs.len()).collect();
-        rng.shuffle(&mut ins);
-        rng.shuffle(&mut outs);
-        let mut pick = |ports: &mut Vec<usize>, used: bool, discard: u32| match ports.pop() {
-            Some(port) if used => {
-                if rng.chance(discard) {
-                    Mux::Discard(port)
-                } else {
-                    Mux::Port(port)
-                }
-            }
-            _ => Mux::Disconnect,
+/// Random legal values of a unit's payload.
+pub fn random_payload(fabric: &Fabric, rng: &mut Rng, fu: &FunctionUnit) -> Vec<u64> {
+    payload(fu, fabric.index_width())
+        .iter()
+        .map(|part| match part.kind {
+            PayloadKind::Predicate => rng.below(10) as u64,
+            PayloadKind::FloatPredicate => rng.below(16) as u64,
+            PayloadKind::ContCond => 1 << rng.below(5),
+            PayloadKind::JoinMask | PayloadKind::Literal => loom_base::truncate(rng.next_u64(), part.width),
+        })
+        .collect()
+}
+
+fn random_routes(fabric: &Fabric, rng: &mut Rng, image: &mut Image, id: ComponentId, used: u32) {
+    let mut by_lane: std::collections::BTreeMap<(usize, usize), Vec<FieldKind>> = Default::default();
+    for field in &fabric.layout().of(id).fields {
+        let lane = match field.kind {
+            FieldKind::Route { output, .. } => (output, 0),
+            FieldKind::LaneRoute { output, output_lane, .. } => (output, output_lane),
+            _ => continue,
         };
-        let inputs = (0..pe.input_muxes()).map(|a| pick(&mut ins, a < fu.inputs.len(), 3)).collect();
-        let outputs = (0..pe.output_demuxes()).map(|b| pick(&mut outs, b < fu.results.len(), 20)).collect();
-        let payload = self.random_payload(rng, fu);
-        PeConfig { opcode, inputs, outputs, payload }
+        by_lane.entry(lane).or_default().push(field.kind);
     }
-
-    /// Random legal values of a unit's payload.
-    pub fn random_payload(&self, rng: &mut Rng, fu: &FunctionUnit) -> Vec<u64> {
-        payload(fu, self.adg.index_width)
-            .iter()
-            .map(|part| match part.kind {
-                PayloadKind::Predicate => rng.below(10) as u64,
-                PayloadKind::FloatPredicate => rng.below(16) as u64,
-                PayloadKind::ContCond => 1 << rng.below(5),
-                PayloadKind::JoinMask | PayloadKind::Literal => {
-                    loom_base::truncate(rng.next_u64(), part.width)
-                }
-            })
-            .collect()
-    }
-
-    fn random_routes(&self, rng: &mut Rng, image: &mut Image, id: ComponentId, used: u32) {
-        let mut by_lane: std::collections::BTreeMap<(usize, usize), Vec<FieldKind>> = Default::default();
-        for field in &self.layout.of(id).fields {
-            let lane = match field.kind {
-                FieldKind::Route { output, .. } => (output, 0),
-                FieldKind::LaneRoute { output, output_lane, .. } => (output, output_lane),
-                _ => continue,
-            };
-            by_lane.entry(lane).or_default().push(field.kind);
-        }
-        for kinds in by_lane.values() {
-            if rng.chance(used) {
-                image.set(&self.layout, id, *rng.pick(kinds), 1);
-            }
+    for kinds in by_lane.values() {
+        if rng.chance(used) {
+            image.set(fabric, id, *rng.pick(kinds), 1);
         }
     }
+}
 
-    fn random_tags(&self, rng: &mut Rng, image: &mut Image, id: ComponentId) {
-        let layout = &self.layout;
-        match self.flat.component(&self.adg, id) {
-            Component::AddTag(c) => {
-                image.set(layout, id, FieldKind::Tag, rng.below(4.min(1 << c.tag)) as u64);
+fn random_tags(fabric: &Fabric, rng: &mut Rng, image: &mut Image, id: ComponentId) {
+    match fabric.component(id) {
+        Component::AddTag(c) => {
+            image.set(fabric, id, FieldKind::Tag, rng.below(4.min(1 << c.tag)) as u64);
+        }
+        Component::MapTag(c) => {
+            for i in 0..c.table_size.min(1 << c.tag_in.min(10)) {
+                image.set(fabric, id, FieldKind::EntryValid(i), 1);
+                image.set(fabric, id, FieldKind::EntrySource(i), i as u64);
+                let target = loom_base::truncate(rng.next_u64(), c.tag_out);
+                image.set(fabric, id, FieldKind::EntryTarget(i), target);
             }
-            Component::MapTag(c) => {
-                for i in 0..c.table_size.min(1 << c.tag_in.min(10)) {
-                    image.set(layout, id, FieldKind::EntryValid(i), 1);
-                    image.set(layout, id, FieldKind::EntrySource(i), i as u64);
-                    let target = loom_base::truncate(rng.next_u64(), c.tag_out);
-                    image.set(layout, id, FieldKind::EntryTarget(i), target);
-                }
-            }
-            Component::TemporalSw(sw) => {
-                for slot in 0..sw.num_route_table.min(1 << sw.ty.tag.min(10)) {
-                    image.set(layout, id, FieldKind::SlotValid(slot), 1);
-                    image.set(layout, id, FieldKind::SlotTag(slot), slot as u64);
-                    for output in 0..sw.outputs {
-                        let inputs: Vec<usize> =
-                            (0..sw.inputs).filter(|&i| sw.connectivity[output][i]).collect();
-                        if rng.chance(70) {
-                            let input = *rng.pick(&inputs);
-                            image.set(layout, id, FieldKind::SlotRoute { slot, output, input }, 1);
-                        }
+        }
+        Component::TemporalSw(sw) => {
+            for slot in 0..sw.num_route_table.min(1 << sw.ty.tag.min(10)) {
+                image.set(fabric, id, FieldKind::SlotValid(slot), 1);
+                image.set(fabric, id, FieldKind::SlotTag(slot), slot as u64);
+                for output in 0..sw.outputs {
+                    let inputs: Vec<usize> = (0..sw.inputs).filter(|&i| sw.connectivity[output][i]).collect();
+                    if rng.chance(70) {
+                        let input = *rng.pick(&inputs);
+                        image.set(fabric, id, FieldKind::SlotRoute { slot, output, input }, 1);
                     }
                 }
             }
-            Component::Fifo(f) if f.bypassable => {
-                image.set(layout, id, FieldKind::Bypass, rng.below(2) as u64)
-            }
-            _ => {}
         }
+        Component::Fifo(f) if f.bypassable => image.set(fabric, id, FieldKind::Bypass, rng.below(2) as u64),
+        _ => {}
     }
 }

@@ -1,8 +1,8 @@
 //! Mutants of what only a fabric has: its top and its tile, which are little but wires. One build of the Verilog holds
 //! all of them and an input chooses; they are judged against the native cycle model, by kernels and random images.
 
-use crate::fabrics::{fabric, root, Fabric};
-use loom_adg::Image;
+use crate::fabrics::{fabric, instance, random_image, root};
+use loom_adg::{Fabric, Image};
 use loom_base::stall::Stalls;
 use loom_base::{Rng, Source};
 use loom_hdl::ir::check::check;
@@ -65,7 +65,7 @@ enum Want {
 /// Tries mutants of the top and of the tile.
 pub fn judge() -> Vec<Row> {
     let f = fabric(FABRIC);
-    let made = loom_gen::elaborate(&f.adg, &f.flat, &f.layout).expect("well formed hardware");
+    let made = loom_gen::elaborate(&f).expect("well formed hardware");
     let top = made.design.get(&made.top).expect("the top").clone();
     let mut modules = vec![top.clone()];
     for instance in &top.instances {
@@ -144,7 +144,7 @@ fn verilated(top: &Arc<Module>) -> Arc<Built> {
 
 /// Whether a mutant (0 is none) does the same as the native model in all runs.
 fn same(f: &Fabric, built: &Arc<Built>, mutant: usize, runs: &[Run]) -> bool {
-    let mut model = f.instance(built);
+    let mut model = instance(f, built);
     model.set(PORT, mutant as u64);
     runs.iter().all(|run| agrees(&mut model, run))
 }
@@ -171,7 +171,7 @@ fn agrees(model: &mut FabricModel, run: &Run) -> bool {
 fn images(f: &Fabric) -> Vec<Run> {
     let one = |seed: u64| {
         let mut rng = Rng::new(seed);
-        let mut image = f.random_image(&mut rng);
+        let mut image = random_image(f, &mut rng);
         if seed % 2 == 1 {
             for _ in 0..=rng.below(3) {
                 let at = rng.below(image.words.len());
@@ -179,7 +179,7 @@ fn images(f: &Fabric) -> Vec<Run> {
             }
         }
         let token = |rng: &mut Rng, width| loom_base::truncate(rng.next_u64(), width);
-        let inputs = f.adg.top.inputs.iter().map(|port| {
+        let inputs = f.adg().top.inputs.iter().map(|port| {
             let count = if rng.chance(60) { rng.below(40) } else { 0 };
             let small = rng.chance(50);
             let width = if small { port.ty.width.min(2) } else { port.ty.width };
@@ -190,7 +190,7 @@ fn images(f: &Fabric) -> Vec<Run> {
         let stimulus = Stimulus {
             gate: None,
             inputs: inputs.collect(),
-            expected: vec![usize::MAX >> 16; f.adg.top.outputs.len()],
+            expected: vec![usize::MAX >> 16; f.adg().top.outputs.len()],
         };
         let stalls = Stalls {
             seed: rng.next_u64(),
@@ -198,7 +198,7 @@ fn images(f: &Fabric) -> Vec<Run> {
             sink_percent: rng.below(50) as u32,
         };
         let limits = |max_cycles| Limits { max_cycles, drain_cycles: 0 };
-        let want = match NativeModel::new(&f.adg, &f.flat, &f.layout, &image) {
+        let want = match NativeModel::new(f, &image) {
             Err(Refusal::Hardware(error, unit)) => Want::Refused(error.code(), unit.0 as u16),
             Err(refusal) => panic!("image {seed}: {refusal}"),
             Ok(mut native) => {
@@ -224,21 +224,19 @@ fn kernels(f: &Fabric) -> Vec<Run> {
             Source::new(file.display().to_string(), text)
         };
         let graph = loom_dfg::parse(&read(folder.join(format!("{name}.dfg.mlir")))).expect("a graph");
-        let mapped = loom_map::map(&graph, &f.adg, &f.flat, &loom_map::Options::default(), &mut |_, _| {})
+        let mapped = loom_map::map(&graph, f, &loom_map::Options::default(), &mut |_, _| {})
             .unwrap_or_else(|d| panic!("{name}: {}", d[0].message));
-        let image = loom_map::config::image(&graph, &f.adg, &f.flat, &f.layout, &mapped.mapping);
+        let image = loom_map::config::image(&graph, f, &mapped.mapping);
         let mut files: Vec<_> =
             std::fs::read_dir(&folder).expect("a folder").map(|e| e.expect("an entry").path()).collect();
         files.retain(|file| file.extension().is_some_and(|e| e == "toml"));
         files.sort();
         for file in files {
-            let case = Case::read(&read(file), &graph, f.adg.index_width).expect("a case");
-            let golden = run::golden(&graph, &case, f.adg.index_width).expect("a golden run");
+            let case = Case::read(&read(file), &graph, f.index_width()).expect("a case");
+            let golden = run::golden(&graph, &case, f.index_width()).expect("a golden run");
             let job = Job {
                 graph: &graph,
-                adg: &f.adg,
-                flat: &f.flat,
-                layout: &f.layout,
+                fabric: f,
                 case: &case,
                 mapping: &mapped.mapping,
                 image: &image,

@@ -3,14 +3,11 @@
 use super::*;
 use loom_base::{Rng, Source};
 
-fn fabric(text: String) -> (Adg, Flat, Layout) {
-    let adg = crate::toml::read(&Source::new("x", text)).expect("legal");
-    let flat = Flat::new(&adg);
-    let layout = Layout::new(&adg, &flat);
-    (adg, flat, layout)
+fn fabric(text: String) -> Fabric {
+    Fabric::new(crate::toml::read(&Source::new("x", text)).expect("legal"))
 }
 
-fn fabrics() -> Vec<(Adg, Flat, Layout)> {
+fn fabrics() -> Vec<Fabric> {
     let tags = format!("{}/../configs/tags.toml", env!("CARGO_MANIFEST_DIR"));
     vec![
         fabric(crate::topology::mesh_toml(2, 2)),
@@ -20,8 +17,9 @@ fn fabrics() -> Vec<(Adg, Flat, Layout)> {
 
 #[test]
 fn fields_and_slices_tile_the_image() {
-    for (adg, flat, layout) in fabrics() {
-        for (d, slice) in adg.definitions.iter().zip(&layout.definitions) {
+    for fabric in fabrics() {
+        let layout = fabric.layout();
+        for (d, slice) in fabric.adg().definitions.iter().zip(&layout.definitions) {
             let mut next = 0;
             for field in &slice.fields {
                 assert_eq!(field.low, next, "{} {}", d.name, field.kind);
@@ -37,7 +35,7 @@ fn fields_and_slices_tile_the_image() {
             assert_eq!(slice.word_offset, next);
             next += slice.word_count;
             assert_eq!(slice.word_count, layout.of(slice.component).words());
-            let pe = flat.component(&adg, slice.component).is_pe();
+            let pe = fabric.component(slice.component).is_pe();
             assert!(pe >= pes, "PEs come last");
             pes = pe;
         }
@@ -47,7 +45,8 @@ fn fields_and_slices_tile_the_image() {
 
 #[test]
 fn sizes_of_small_slices() {
-    let (adg, _, layout) = &fabrics()[1];
+    let fabric = &fabrics()[1];
+    let (adg, layout) = (fabric.adg(), fabric.layout());
     let bits = |name: &str| {
         let d = adg.definitions.iter().position(|d| d.name == name).expect(name);
         layout.definitions[d].bits
@@ -65,19 +64,20 @@ fn sizes_of_small_slices() {
 
 #[test]
 fn what_is_written_is_read_and_nothing_else_changes() {
-    for (_, _, layout) in fabrics() {
+    for fabric in fabrics() {
+        let layout = fabric.layout();
         let mut rng = Rng::new(3);
-        let mut image = Image::unused(&layout);
+        let mut image = Image::unused(&fabric);
         let mut want = Vec::new();
         for slice in &layout.slices {
             for field in &layout.of(slice.component).fields {
                 let value = loom_base::truncate(rng.next_u64(), field.width.min(64));
-                image.set(&layout, slice.component, field.kind, value);
+                image.set(&fabric, slice.component, field.kind, value);
                 want.push((slice.component, field.kind, value));
             }
         }
         for (component, kind, value) in want {
-            assert_eq!(image.get(&layout, component, kind), value, "{kind}");
+            assert_eq!(image.get(&fabric, component, kind), value, "{kind}");
         }
         assert_eq!(Image::from_bytes(&image.to_bytes()), Some(image));
     }
@@ -86,13 +86,13 @@ fn what_is_written_is_read_and_nothing_else_changes() {
 
 #[test]
 fn an_unused_fabric_is_disconnected_and_disabled() {
-    let (adg, flat, layout) = &fabrics()[0];
-    let image = Image::unused(layout);
-    for id in flat.ids() {
-        if let Component::SpatialPe(pe) = flat.component(adg, id) {
-            assert_eq!(PeConfig::read(&image, layout, id, pe, adg.index_width), None);
-            assert_eq!(image.get(layout, id, FieldKind::InputDisconnect(0)), 1);
-        } else if let Some(slice) = layout.slice(id) {
+    let fabric = &fabrics()[0];
+    let image = Image::unused(fabric);
+    for id in fabric.flat().ids() {
+        if let Component::SpatialPe(_) = fabric.component(id) {
+            assert_eq!(PeConfig::read(&image, fabric, id), None);
+            assert_eq!(image.get(fabric, id, FieldKind::InputDisconnect(0)), 1);
+        } else if let Some(slice) = fabric.layout().slice(id) {
             let words = &image.words[slice.word_offset..slice.word_offset + slice.word_count];
             assert!(words.iter().all(|w| *w == 0));
         }
@@ -101,10 +101,10 @@ fn an_unused_fabric_is_disconnected_and_disabled() {
 
 #[test]
 fn pe_configurations_read_back() {
-    let (adg, flat, layout) = &fabrics()[0];
+    let fabric = &fabrics()[0];
     let mut rng = Rng::new(7);
-    for id in flat.ids() {
-        let Component::SpatialPe(pe) = flat.component(adg, id) else {
+    for id in fabric.flat().ids() {
+        let Component::SpatialPe(pe) = fabric.component(id) else {
             continue;
         };
         for opcode in 0..pe.fus.len() {
@@ -117,21 +117,22 @@ fn pe_configurations_read_back() {
                 opcode,
                 inputs: (0..pe.input_muxes()).map(|_| mux(&mut rng, pe.inputs.len())).collect(),
                 outputs: (0..pe.output_demuxes()).map(|_| mux(&mut rng, pe.outputs.len())).collect(),
-                payload: payload(&pe.fus[opcode], adg.index_width)
+                payload: payload(&pe.fus[opcode], fabric.index_width())
                     .iter()
                     .map(|p| loom_base::truncate(rng.next_u64(), p.width))
                     .collect(),
             };
-            let mut image = Image::unused(layout);
-            config.write(&mut image, layout, id, pe, adg.index_width);
-            assert_eq!(PeConfig::read(&image, layout, id, pe, adg.index_width), Some(config));
+            let mut image = Image::unused(fabric);
+            config.write(&mut image, fabric, id);
+            assert_eq!(PeConfig::read(&image, fabric, id), Some(config));
         }
     }
 }
 
 #[test]
 fn field_names_are_distinct_within_a_slice() {
-    for (_, _, layout) in fabrics() {
+    for fabric in fabrics() {
+        let layout = fabric.layout();
         for slice in &layout.definitions {
             let names: std::collections::BTreeSet<String> =
                 slice.fields.iter().map(|f| f.kind.to_string()).collect();
