@@ -1,4 +1,4 @@
-//! The configuration layout: which bit of config.bin means what (`reference/bitstream.md`).
+//! The configuration layout: which bit of config.bin means what (`docs/bitstream.md`).
 //!
 //! The one source for the mapper's fields, the packer, the decoder, the native model and the Verilog's
 //! configuration registers. A slice is one component's part; it starts on a word, its fields are packed from bit 0

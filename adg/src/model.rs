@@ -8,7 +8,7 @@ use loom_dfg::types::DEFAULT_INDEX_WIDTH;
 use loom_dfg::{OpKind, Type};
 use std::fmt;
 
-/// Limits of the fabric model (`reference/fabric-model.md`), one place for all of them.
+/// Limits of the fabric model (`docs/fabric.md`), one place for all of them.
 pub mod limits {
     /// Data bits of a channel.
     pub const MAX_WIDTH: u32 = 4096;

@@ -82,7 +82,7 @@ pub enum Command {
     Run(Run),
     /// Run every kernel case on its default fabric and print one table.
     Demo(Demo),
-    /// Measure what DESIGN section 8 names and write it as JSON.
+    /// Measure what F1 to F9 name and write it as JSON.
     Bench(Bench),
     /// Random programs through the models until the time is up; what fails is shrunk and written.
     Fuzz(Fuzz),

@@ -58,7 +58,7 @@ irdl.dialect @dataflow {
     irdl.results(%value)
   }
 
-  // (condition, seed) to value.
+  // (condition, first token) to value.
   irdl.operation @invariant {
     %i1 = irdl.is i1
     %integer = irdl.base "!builtin.integer"

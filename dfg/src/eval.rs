@@ -129,7 +129,7 @@ pub fn compare(predicate: Predicate, width: u32, a: u64, b: u64) -> bool {
 }
 
 /// One update of a `dataflow.stream` index: the next index (wrapped to `width` bits) and whether the exact result
-/// left the signed range, which ends the activation with the next pair (DESIGN H7).
+/// left the signed range, which ends the activation with the next pair (H7).
 ///
 /// `<<=` and `>>=` take the step as an unsigned amount. A `<<=` by the width or more gives 0 and overflows unless
 /// the index is 0; `>>=` is arithmetic, fills with the sign and never overflows; `/=` rounds towards zero and

@@ -189,7 +189,7 @@ impl Graph {
 
     /// The entry control argument and the return control output (indices of argument and output) of a graph whose
     /// activations must not overlap, because it stores: the last `none` argument and the last `none` output. The
-    /// next entry token may be offered only after the return token of the one before (DESIGN 4.4).
+    /// next entry token may be offered only after the return token of the one before (D3).
     pub fn activation_gate(&self) -> Option<(usize, usize)> {
         self.memory_nodes().find(|(_, _, ports)| ports.stores > 0)?;
         let entry = self.arguments.iter().rposition(|&a| self.value(a).ty == Type::None)?;

@@ -1,7 +1,7 @@
 //! The token interpreter: the golden software model of a graph.
 //!
 //! Each edge (value, use) is a FIFO without limit; a step picks one enabled op at random, by seed, and performs
-//! one phase of it exactly as the seeds describe. Guarantees: no panic for a graph that passed `verify`; the same
+//! one phase of it exactly as the specification describes. Guarantees: no panic for a graph that passed `verify`; the same
 //! seed gives the same run; a result that depends on the seed is a bug in the graph's ops, since all of them are
 //! determinate. It reports what is left over and who waits for what. It knows no time: the cycle model does.
 //!

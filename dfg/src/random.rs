@@ -2,7 +2,7 @@
 //!
 //! A graph is grown from structure, not from edges: loops (`for` and `while`) with iteration arguments, branches
 //! that meet in a mux, arithmetic, constants triggered by the control of their own region, each lowered by the
-//! rules of DESIGN 4.3. So whatever the data, a run ends with nothing left over, and each output has one token
+//! rules of D1. So whatever the data, a run ends with nothing left over, and each output has one token
 //! for each activation. Trip counts stay small because loop bounds come from arguments that
 //! [`RandomGraph::inputs`] keeps in 0..=6. The same generator state gives the same graph.
 

@@ -1,8 +1,8 @@
-//! Value types of the dataflow graph (seed `dataflow-2026-02-03.txt`: native value types, tagged types).
+//! Value types of the dataflow graph (specification `dataflow-2026-02-03`: native value types, tagged types).
 
 use std::fmt;
 
-/// Width of `index` unless the fabric says otherwise (DESIGN 4.7).
+/// Width of `index` unless the fabric says otherwise (D7).
 pub const DEFAULT_INDEX_WIDTH: u32 = 32;
 
 /// The type of a value, and so of the tokens on its channel.

@@ -1,4 +1,4 @@
-//! The seeds' invariants of memory lowering, checked on the finished graph (seed `dataflow-memory.txt`).
+//! The invariants of memory lowering, checked on the finished graph (specification `dataflow-memory`).
 //!
 //! Five families: *access* (each has one control, one done, a load one data connection), *path* (each access
 //! belongs to one group and stands where its nesting path says), *domain* (no order between groups but by a fence),

@@ -1,4 +1,4 @@
-//! Each rule of the seeds' correctness invariants, broken on purpose on a compiled graph: the checkers must say so.
+//! Each rule of the specification's correctness invariants, broken on purpose on a compiled graph: the checkers must say so.
 //!
 //! Rows of `dataflow-compilation.txt` (stream lengths, control sources, value routing) and `dataflow-memory.txt`
 //! (access, path, domain, loop control, completion, order) each have an entry in the list of their test.
@@ -10,7 +10,7 @@ use loom_front::invariants::{check, Rules};
 use loom_front::lower::Lowered;
 use loom_front::order::Order;
 
-/// A nest that surely runs: the seeds' own forms with after_cond.
+/// A nest that surely runs: the specification's own forms with after_cond.
 const NEST: &str = r#"
 func.func @nest(%a: memref<64xi32> {llvm.noalias}, %b: memref<64xi32> {llvm.noalias}, %x: i32) -> i32 {
   %c0 = arith.constant 0 : index

@@ -1,4 +1,4 @@
-//! Each correction of the seeds' lowering with the graph that shows why: the seed's own form runs into a leftover, a
+//! Each correction of the specification's lowering with the graph that shows why: the specification's own form runs into a leftover, a
 //! stale value or a standstill in the token interpreter, and the regime checker refuses it. `docs/deviations.md`
 //! names these files.
 

@@ -86,7 +86,7 @@ pub struct Cycle {
     pub edges: Vec<Edge>,
     /// Iterations it spans.
     pub tokens: u32,
-    /// Whether it runs through the seed of an inner loop, so that it costs only once in an activation of that loop.
+    /// Whether it runs through the first token of an inner loop, so that it costs only once in an activation of that loop.
     pub outer: bool,
 }
 

@@ -8,7 +8,7 @@
 //! run backwards (room, forks) the same gives the recurrence bound, MII.
 //!
 //! Rates: values of different loops move at different rates, so arcs join only ops of one *domain*: the ops that fire
-//! together, iteration by iteration. Operands that start an activation (a stream's three, the seed of `carry` and
+//! together, iteration by iteration. Operands that start an activation (a stream's three, the first token of `carry` and
 //! `invariant`) and the exit side of a loop's `cond_br` belong to the loop outside. A `cond_br` or `mux` on a
 //! condition that is data counts as firing on both sides each time, so on such graphs the interval is an upper
 //! estimate.

@@ -1,4 +1,4 @@
-// carry, from the seeds' stages: one token of `a`; then for each condition, if true one token of `b`, if false back to
+// carry, from the specification's stages: one token of `a`; then for each condition, if true one token of `b`, if false back to
 // the start. H7 makes a condition and its token one step, and lets a seed come with the false condition before it.
 `include "common.vh"
 

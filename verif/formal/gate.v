@@ -1,4 +1,4 @@
-// gate, from the seeds' phases: values and conditions come in pairs. Phase 1: true sends the value, to phase 2; false
+// gate, from the specification's phases: values and conditions come in pairs. Phase 1: true sends the value, to phase 2; false
 // sends nothing. Phase 2: true sends the value and true; false sends false alone, to phase 1.
 `include "common.vh"
 

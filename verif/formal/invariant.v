@@ -1,4 +1,4 @@
-// invariant, from the seeds' phases: a token of `a` is stored and sent; then each true condition sends it again, a false
+// invariant, from the specification's phases: a token of `a` is stored and sent; then each true condition sends it again, a false
 // one leads back to the start. H7 lets the next token of `a` come with the false condition before it.
 `include "common.vh"
 

@@ -1,5 +1,5 @@
 // A spatial PE with one function unit of any class, from hardware.md, section 5, and the ops' own meaning; the state
-// machines from the seeds' phases. 3 inputs, 2 outputs, all of width W. All configurations are possible.
+// machines from the specification's phases. 3 inputs, 2 outputs, all of width W. All configurations are possible.
 //
 // The first part decodes the configuration into what unit input a sees (`fv`, `fd`) and where unit output b goes. The
 // second says for each op what is taken (`take`) and what comes out (`give`, `value`) in a cycle. The third compares.

@@ -1,4 +1,4 @@
-// stream, from the seeds' phases and hardware.md, section 5: three operands are accepted together; then pairs
+// stream, from the specification's phases and hardware.md, section 5: three operands are accepted together; then pairs
 // (index, condition) until the first false one, with which the next operands may be accepted. A zero step is an error.
 //
 // The reference's index is exact: it is one bit wider where an operator may leave the range. `*=` and `/=` are proved

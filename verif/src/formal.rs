@@ -1,7 +1,7 @@
 //! Unbounded proofs of the leaf modules: `make formal`.
 //!
 //! An entry of [`table`] is a module from our generator, at run time, under a harness of `verif/formal/`. The harness
-//! holds the assumptions (neighbours keep the protocol), a reference written from the seeds' phases and the hardware
+//! holds the assumptions (neighbours keep the protocol), a reference written from the specification's phases and the hardware
 //! contract, the properties, and cover points. [`prove`] gives it to yosys and ABC: properties hold in every reachable
 //! state or the counter-example is written as a waveform; every cover point is reached, so no proof is empty;
 //! H1 and the absence of loops are shown on the netlist. [`faults`] plants known mistakes and wants them found.

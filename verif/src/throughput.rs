@@ -40,7 +40,7 @@ impl Machine {
         }
     }
 
-    /// Cycles an activation of N trips takes in LOOM's own RTL (`reference/peers.md`).
+    /// Cycles an activation of N trips takes in the predecessor's RTL.
     pub fn peer(self, n: u64) -> u64 {
         match self {
             Machine::Stream => n + 3,

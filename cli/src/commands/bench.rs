@@ -1,4 +1,4 @@
-//! `loom bench`: the figures of DESIGN section 8.
+//! `loom bench`: the figures F1 to F9.
 
 use super::simulate::cache;
 use crate::args::Bench;

@@ -110,7 +110,7 @@ pub struct Outcome {
     /// Tokens of each output, in order.
     pub outputs: Vec<Vec<u64>>,
     /// For each node: firings; for `stream` pairs given, for `gate` pairs taken, for `carry` and `invariant`
-    /// tokens given (hardware takes a false condition together with the next seed); for `load` addresses sent.
+    /// tokens given (hardware takes a false condition together with the next first token); for `load` addresses sent.
     /// So it is also the least number of cycles the node needs at one token a cycle. A memory node counts the
     /// accesses of all its ports, which may be served side by side.
     pub firings: Vec<u64>,

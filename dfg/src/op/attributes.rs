@@ -1,6 +1,6 @@
 //! What configuration or structure adds to an op: step operators, loop conditions, predicates.
 
-/// How `dataflow.stream` updates its index; structural (DESIGN 4.1).
+/// How `dataflow.stream` updates its index; structural (D4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum StepOp {
     /// `+=`
@@ -18,7 +18,7 @@ pub enum StepOp {
 }
 
 impl StepOp {
-    /// All of them, in the seed's order.
+    /// All of them, in the specification's order.
     pub const ALL: [StepOp; 6] =
         [StepOp::Add, StepOp::Sub, StepOp::Mul, StepOp::Div, StepOp::Shl, StepOp::Shr];
 

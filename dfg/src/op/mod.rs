@@ -147,7 +147,7 @@ pub enum OpKind {
     Gate,
     /// `dataflow.carry`: (condition, initial, carried) to value
     Carry,
-    /// `dataflow.invariant`: (condition, seed) to value
+    /// `dataflow.invariant`: (condition, first token) to value
     Invariant,
     /// `handshake.load`: (address, data from memory, control) to (data, address to memory)
     Load,
@@ -503,7 +503,7 @@ impl OpKind {
             )
     }
 
-    /// Which other widths a unit of this kind serves (DESIGN 5, FU widths).
+    /// Which other widths a unit of this kind serves (D8).
     pub fn width_rule(self) -> WidthRule {
         match self {
             OpKind::Select

@@ -1,4 +1,4 @@
-//! The ops' own syntax: CIRCT's pretty forms, the seeds' short forms, and MLIR's generic form of all of them.
+//! The ops' own syntax: CIRCT's pretty forms, the specification's short forms, and MLIR's generic form of all of them.
 
 use super::lexer::Kind;
 use super::parser::{Attr, AttrValue, Parsed, Parser, Statement, Stmt, ValueRef, MAX_RESULTS};
@@ -529,7 +529,7 @@ impl Parser<'_> {
         }
     }
 
-    /// An attribute that is one of a few strings. The older seed leaves both out and means `+=` and `<`.
+    /// An attribute that is one of a few strings. The older specification leaves both out and means `+=` and `<`.
     fn text_attribute<T>(
         &mut self,
         attributes: &[Attr],

@@ -1,7 +1,7 @@
 //! The canonical text of a graph.
 //!
 //! A value with several uses gets `%x_f:n = fork [n] %x : T` right after its producer; fork results go to operands
-//! in node order, outputs last. A value without use gets a `sink`: the seeds make discard the rule, but CIRCT
+//! in node order, outputs last. A value without use gets a `sink`: the specification makes discard the rule, but CIRCT
 //! accepts only values that are consumed, and the file is meant for both.
 
 use crate::graph::{Graph, Memory, MemoryPlace, Node, Use, ValueId};

@@ -1,4 +1,4 @@
-// The older seed's example: a = A B, b = C D E F G H, d = T T F T T T T F gives A C D B E F G H.
+// The older specification's example: a = A B, b = C D E F G H, d = T T F T T T T F gives A C D B E F G H.
 // in: d 1 1 0 1 1 1 1 0
 // in: a 10 11
 // in: b 12 13 14 15 16 17

@@ -1,4 +1,4 @@
-// The seeds' example, then a zero-trip activation, then a single iteration.
+// The specification's example, then a zero-trip activation, then a single iteration.
 // in: value 10 11 12 13 14 20 30 31
 // in: cond 1 1 1 1 0 0 1 0
 // out: v 10 11 12 13 30

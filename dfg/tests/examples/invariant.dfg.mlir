@@ -1,4 +1,4 @@
-// The older seed's example.
+// The older specification's example.
 // in: d 1 1 0 1 1 1 1 0
 // in: a 10 11
 // out: o 10 10 10 11 11 11 11 11

@@ -1,4 +1,4 @@
-// Why DESIGN 4.3 has a second column: an invariant on the body condition keeps its token when N = 0.
+// Why the table of D1 has a second column: an invariant on the body condition keeps its token when N = 0.
 // in: start 0
 // in: step 1
 // in: bound 0

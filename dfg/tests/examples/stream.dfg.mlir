@@ -1,4 +1,4 @@
-// The seed's example, a zero-trip activation, and one of two steps.
+// The specification's example, a zero-trip activation, and one of two steps.
 // in: start 0 3 0
 // in: step 1 1 5
 // in: bound 4 3 10

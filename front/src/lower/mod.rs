@@ -1,5 +1,5 @@
 //! Control lowering: structured control flow becomes explicit edges between dataflow ops (seed
-//! `dataflow-compilation.txt`, with the table of DESIGN 4.3).
+//! `dataflow-compilation`, with the table of D1).
 //!
 //! Input is a *plain* function: one block per region, `scf.if/for/while` only, induction values of type index,
 //! every access on a root memref of rank 1 (what [`crate::normalize`] makes). Every region is a *level*: its

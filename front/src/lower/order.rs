@@ -1,9 +1,9 @@
-//! Layer 3 of memory lowering: the ctrl-done network (seed `dataflow-memory.txt`, rows "domain" of DESIGN 4.3).
+//! Layer 3 of memory lowering: the ctrl-done network (specification `dataflow-memory`, rows "domain" of D1).
 //!
 //! Every region is an entry -> done block, for each domain on its own. Inside a block, an item (an access, or an
 //! op with accesses in it) waits for the earlier items it may conflict with; what waits for nobody starts from the
 //! entry, and the block is done when everything nobody waits for is done. In serial order all items conflict but
-//! two loads; the result is the seed's chain with its parallel loads. In pipelined order only items with accesses
+//! two loads; the result is the specification's chain with its parallel loads. In pipelined order only items with accesses
 //! that can meet conflict, and a loop whose iterations cannot meet starts them without waiting for each other.
 //!
 //! A fence is an item of every domain, and all of them go on from the join of what each has done.

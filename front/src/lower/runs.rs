@@ -1,4 +1,4 @@
-//! Which loops surely run: the proof that lets a body be driven by `after_cond` (DESIGN 4.3, first column).
+//! Which loops surely run: the proof that lets a body be driven by `after_cond` (D1, first column).
 
 use crate::edit;
 use crate::ir::{self, Func, Kind, OpId, ValueDef};

@@ -1,5 +1,5 @@
 //! A guard around a nest of loops with the same bounds: when the outermost runs, all of them surely run, and what they
-//! capture needs one op a level instead of two (DESIGN 4.3). Whether that is fewer ops in all is the caller's to try.
+//! capture needs one op a level instead of two (D1). Whether that is fewer ops in all is the caller's to try.
 
 use crate::edit::{self, Cursor, Parents};
 use crate::ir::{Func, Kind, OpId, ValueId, ValueType};

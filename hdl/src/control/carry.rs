@@ -47,18 +47,18 @@ impl Logic for CarryControl {
         self.looping.reset_n.next = self.rst_n.val();
         self.d_last.next = self.d_valid.val() & !self.d_bit.val();
         self.d_more.next = self.d_valid.val() & self.d_bit.val();
-        // A seed goes out in Init and with the last condition.
+        // A first token goes out in Init and with the last condition.
         self.take_a.next =
             (self.a_valid.val() & self.o_room.val()) & (self.d_last.val() | !self.looping.q.val());
         self.take_b.next =
             (self.b_valid.val() & self.o_room.val()) & (self.d_more.val() & self.looping.q.val());
         self.select_b.next = self.looping.q.val() & self.d_bit.val();
-        // The last condition never waits: it is taken with the seed or alone.
+        // The last condition never waits: it is taken with the next first token or alone.
         self.d_ready.next = (self.looping.q.val() & self.d_last.val()) | self.take_b.val();
         self.a_ready.next = self.take_a.val();
         self.b_ready.next = self.take_b.val();
         self.o_push.next = self.take_a.val() | self.take_b.val();
-        // A seed starts the loop or continues it; the last condition ends it unless a seed came with it.
+        // A first token starts the loop or continues it; the last condition ends it unless another came with it.
         self.looping.d.next = self.take_a.val() | (self.looping.q.val() & !self.d_last.val());
         self.busy.next = self.looping.q.val();
     }

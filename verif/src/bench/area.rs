@@ -1,4 +1,4 @@
-//! Area and depth of a module in yosys' generic cells, the way `reference/peers.md` was measured:
+//! Area and depth of a module in yosys' generic cells, the way the predecessor's were measured:
 //! `synth -flatten; abc; stat; ltp -noff` and `abc -lut 6`.
 
 use std::io::Write;

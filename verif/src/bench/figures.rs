@@ -1,5 +1,5 @@
-//! What is measured. Peers' figures are those of `reference/peers.md` (LOOM's own RTL, March 2026); limits are DESIGN
-//! section 8's or what theory allows.
+//! What is measured. Peers' figures are those of the predecessor's RTL (March 2026); limits are those of
+//! F1 to F6 or what theory allows.
 
 use super::area::{measure, Area};
 use super::work::Mesh;

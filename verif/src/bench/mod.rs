@@ -1,4 +1,4 @@
-//! `make bench`: the figures of DESIGN section 8 beside the peers', as a table and as JSON.
+//! `make bench`: the figures F1 to F9 beside the peers', as a table and as JSON.
 //!
 //! A table has one row type. Of a [`Row`], `peer` is what another tool reaches, `limit` what the design asks for or what
 //! theory allows; `ratio` is ours over the limit where there is one, else over the peer. Only ratios and cycles are for

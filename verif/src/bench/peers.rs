@@ -1,6 +1,6 @@
 //! What other tools reach on the kernels of the throughput table.
 //!
-//! Source: `reference/peers.md`, measured with CIRCT's handshake flow. It makes one circuit for one kernel, not a fabric;
+//! Measured with CIRCT's handshake flow. It makes one circuit for one kernel, not a fabric;
 //! Verilator, memories of one cycle with a port for each access, total cycles. Three settings of its buffer pass:
 //! `cycles` of size 1 and of size 2 leave long combinational paths, `all` of size 2 registers every channel.
 

@@ -245,7 +245,7 @@ pub struct Mapping {
     pub median_s: f64,
     /// 95th percentile, nearest rank.
     pub p95_s: f64,
-    /// What DESIGN section 8 allows.
+    /// What F5 allows.
     pub limit: Option<Limit>,
     /// The time the limit is about over the limit.
     pub ratio: Option<f64>,

@@ -1,0 +1,150 @@
+//! Everything that code and pages refer to is in the repository: labels of `docs/design.md`, sections of `docs/hardware.md`,
+//! pages, and files that a page names; and nothing is called by a word that the glossary replaced.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Written like labels, but C standards and float types.
+const NOT_LABELS: [&str; 9] = ["C89", "C90", "C99", "C11", "C17", "C23", "F16", "F32", "F64"];
+/// What the glossary has another word for, or what is not in the repository.
+const RETIRED: [&str; 5] = ["the seeds", "older seed", "DESIGN section", "reference/", "seed's example"];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").to_path_buf()
+}
+
+/// Every text of the repository below `folder`, by path from the root.
+fn texts(folder: &Path, found: &mut Vec<(String, String)>) {
+    let mut entries: Vec<_> =
+        std::fs::read_dir(folder).expect("a folder").map(|e| e.expect("an entry").path()).collect();
+    entries.sort();
+    for path in entries {
+        let name = path.file_name().and_then(|n| n.to_str()).expect("UTF-8");
+        if path.is_dir() {
+            if !name.starts_with('.') && !["target", "rtl-out"].contains(&name) {
+                texts(&path, found);
+            }
+        } else if name == "Makefile"
+            || ["rs", "md", "toml", "mlir", "v", "h", "py", "cpp"]
+                .iter()
+                .any(|e| name.ends_with(&format!(".{e}")))
+        {
+            let place =
+                path.strip_prefix(root()).expect("below the root").to_str().expect("UTF-8").to_string();
+            if place != "cli/tests/citations.rs" {
+                found.push((place, std::fs::read_to_string(&path).expect("text")));
+            }
+        }
+    }
+}
+
+fn all() -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    texts(&root(), &mut found);
+    assert!(found.len() > 300, "{} files", found.len());
+    found
+}
+
+/// Words of letters, digits and what `also` has.
+fn words<'a>(text: &'a str, also: &'a str) -> impl Iterator<Item = &'a str> {
+    text.split(move |c: char| !(c.is_ascii_alphanumeric() || also.contains(c)))
+}
+
+/// What of a line speaks to people: all of a page, comments elsewhere.
+fn prose<'a>(place: &str, line: &'a str) -> &'a str {
+    match place.rsplit('.').next() {
+        Some("md") => line,
+        Some("toml" | "py") => line.find('#').map_or("", |at| &line[at..]),
+        _ => line.find("//").map_or("", |at| &line[at..]),
+    }
+}
+
+fn is_label(word: &str) -> bool {
+    let Some(number) = word.strip_prefix(['H', 'C', 'D', 'F']) else { return false };
+    matches!(number.len(), 1 | 2) && number.bytes().all(|b| b.is_ascii_digit()) && !NOT_LABELS.contains(&word)
+}
+
+#[test]
+fn every_label_is_defined() {
+    let design = std::fs::read_to_string(root().join("docs/design.md")).expect("docs/design.md");
+    let defined: BTreeSet<&str> = design
+        .lines()
+        .filter_map(|l| l.trim_start_matches("- ").strip_prefix("**"))
+        .filter_map(|l| words(l, "").next())
+        .filter(|w| is_label(w))
+        .collect();
+    assert!(
+        defined.contains("H12")
+            && defined.contains("C12")
+            && defined.contains("D13")
+            && defined.contains("F9")
+    );
+    let mut cited = BTreeSet::new();
+    for (place, text) in all() {
+        for (number, line) in text.lines().enumerate() {
+            for label in words(prose(&place, line), "_").filter(|w| is_label(w)) {
+                assert!(defined.contains(label), "{place}:{}: no {label} in docs/design.md", number + 1);
+                cited.insert(label.to_string());
+            }
+        }
+    }
+    assert!(cited.contains("H7") && cited.contains("D1"), "{cited:?}");
+}
+
+#[test]
+fn every_named_file_exists() {
+    let (all, mut checked) = (all(), 0);
+    for (place, text) in &all {
+        for (number, line) in text.lines().enumerate() {
+            let prose = prose(place, line);
+            for word in words(prose, "_-./<>*$%{}") {
+                let word = word.trim_end_matches('.');
+                let page = word.starts_with("docs/") && word.ends_with(".md");
+                let source = place.ends_with(".md") && word.ends_with(".rs") && word.contains('/');
+                if (page || source) && !word.contains(['<', '*', '$', '{']) {
+                    assert!(root().join(word).is_file(), "{place}:{}: there is no {word}", number + 1);
+                    checked += 1;
+                }
+            }
+        }
+    }
+    assert!(checked > 80, "{checked}");
+}
+
+#[test]
+fn every_section_of_the_contract_exists() {
+    let contract = std::fs::read_to_string(root().join("docs/hardware.md")).expect("docs/hardware.md");
+    let sections: BTreeSet<&str> = contract
+        .lines()
+        .filter_map(|l| l.strip_prefix("## ")?.split_once(". "))
+        .map(|(number, _)| number)
+        .collect();
+    let mut cited = 0;
+    for (place, text) in all() {
+        for (number, line) in text.lines().enumerate() {
+            let line = prose(&place, line);
+            if place != "docs/hardware.md" && !line.contains("contract") && !line.contains("hardware.md") {
+                continue;
+            }
+            for (at, _) in line.match_indices("section ") {
+                let section = words(&line[at + "section ".len()..], "").next().expect("a word");
+                if section.bytes().all(|b| b.is_ascii_digit()) {
+                    assert!(sections.contains(section), "{place}:{}: no section {section}", number + 1);
+                    cited += 1;
+                }
+            }
+        }
+    }
+    assert!(cited > 10, "{cited}");
+}
+
+#[test]
+fn one_word_for_one_thing() {
+    for (place, text) in all() {
+        for (number, line) in text.lines().enumerate() {
+            for word in RETIRED {
+                assert!(!line.contains(word), "{place}:{}: `{word}`", number + 1);
+            }
+        }
+    }
+}
