@@ -318,6 +318,9 @@ fn kernels() -> Vec<(String, Graph, Vec<Case>)> {
         let (dfg, scf) = (folder.join(format!("{name}.dfg.mlir")), folder.join(format!("{name}.scf.mlir")));
         let graph = if dfg.exists() {
             loom_dfg::parse(&read(&dfg)).expect("a graph")
+        } else if !scf.exists() {
+            // A program in C.
+            continue;
         } else {
             let module = loom_front::parse(&read(&scf)).expect("a program");
             let options = loom_front::compile::Options {
