@@ -8,8 +8,8 @@ use serde::Serialize;
 use std::ops::Range;
 
 /// A stable error code with the one-line title its documentation page has. Each crate lists its codes in one
-/// `CODES` table; the first letter names the crate (`D` dfg, `A` adg, `M` map, `H` hdl, `G` gen, `S` sim and
-/// cases, `V` verif, `C` command line).
+/// `CODES` table; the first letter names the crate (`D` dfg, `F` front, `A` adg, `M` map, `G` gen, `S` sim and cases,
+/// `V` verif, `C` command line). A crate that meets no user's text, such as hdl, has none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Code {
     /// For instance `A0102`.

@@ -1,16 +1,19 @@
 //! An image back into what it sets up: PE settings and the way of every token stream.
 //!
-//! Written from the layout alone, not from the mapper. [`Decoded::matches`] compares with a mapping: packing and
-//! decoding must be an identity, and every accepted mapping has passed it.
+//! The bits are read by the layout alone, and no placer or router is asked. Shared with the mapper are the words: what a
+//! step of a route is, how a graph's memory nodes come apart, which channels belong to a lane. [`Decoded::matches`]
+//! compares with a mapping, for packing and decoding must be an identity; whoever accepts a mapping asks it.
+
+mod compare;
+mod text;
 
 use crate::codes;
 use loom_adg::layout::{payload, FieldKind, PayloadKind};
 use loom_adg::model::{Component, MemoryInterface, SpatialPe};
 use loom_adg::{ChannelId, ComponentId, Fabric, Image, Mux, PeConfig, SinkPort, SourcePort};
 use loom_base::{Diagnostic, Diagnostics};
-use loom_dfg::{ContCond, FloatPredicate, Graph, Predicate};
-use loom_map::netlist::{netlist, unit_input, unit_output};
-use loom_map::{memory, Mapping, Step};
+use loom_dfg::{ContCond, Predicate};
+use loom_map::{memory, Step};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -470,181 +473,5 @@ impl Decoder<'_> {
                 self.problems.push(Diagnostic::warning(codes::ROUTE_STRAY, message));
             }
         }
-    }
-}
-
-impl Decoded {
-    /// Compares with the mapping the image was packed from: same PEs, muxes, routes, steps and ends. `Err` names the
-    /// first difference.
-    pub fn matches(&self, graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Result<(), String> {
-        let net = netlist(graph);
-        let graph = &net;
-        let uses = graph.uses();
-        let lanes = memory::lanes(fabric);
-        let is_access = |n: usize| memory::access(graph.nodes[n].op).is_some();
-        let mut placements: Vec<_> =
-            mapping.placements.iter().enumerate().filter(|(n, _)| !is_access(*n)).collect();
-        placements.sort_by_key(|(_, p)| p.component);
-        let regions = memory::regions(graph, fabric, &memory::accesses(graph, mapping))
-            .map_err(|c| format!("the regions conflict: {c:?}"))?;
-        let mut wanted: Vec<DecodedRegion> = regions
-            .iter()
-            .map(|r| DecodedRegion {
-                component: r.component,
-                region: r.region,
-                start: r.start as u64,
-                end: r.end as u64,
-                offset: r.offset,
-                size: r.size.into(),
-            })
-            .collect();
-        wanted.sort_by_key(|r| (r.component, r.region));
-        if wanted != self.regions {
-            return Err(format!("regions {wanted:?} mapped, {:?} decoded", self.regions));
-        }
-        if placements.len() != self.pes.len() {
-            return Err(format!("{} ops placed, {} PEs enabled", placements.len(), self.pes.len()));
-        }
-        for (&(n, p), (id, config)) in placements.iter().zip(&self.pes) {
-            let kind = graph.nodes[n].op.kind();
-            let mut inputs = vec![Mux::Disconnect; config.inputs.len()];
-            for (operand, &port) in p.inputs.iter().enumerate() {
-                inputs[unit_input(kind, operand)] = Mux::Port(port);
-            }
-            let mut outputs = vec![Mux::Disconnect; config.outputs.len()];
-            for (result, port) in p.outputs.iter().enumerate() {
-                outputs[unit_output(kind, result)] = port.map_or(Mux::Discard(0), Mux::Port);
-            }
-            let same = p.component == *id
-                && p.fu == config.opcode
-                && config.inputs == inputs
-                && config.outputs == outputs;
-            if !same {
-                return Err(format!("component {}: placed {p:?}, decoded {config:?}", id.0));
-            }
-        }
-        let mut routes: Vec<_> = mapping.routes.iter().collect();
-        routes.sort_by_key(|r| r.source);
-        if routes.len() != self.routes.len() {
-            return Err(format!("{} routes mapped, {} decoded", routes.len(), self.routes.len()));
-        }
-        for (mapped, decoded) in routes.iter().zip(&self.routes) {
-            let mut sinks: Vec<SinkPort> = uses[mapped.value.0 as usize]
-                .iter()
-                .map(|u| match *u {
-                    loom_dfg::graph::Use::Output(k) => SinkPort::Boundary(mapping.outputs[k]),
-                    loom_dfg::graph::Use::Operand { node, operand } => {
-                        let p = &mapping.placements[node.0 as usize];
-                        match lanes.get(&(p.component, p.fu)).filter(|_| is_access(node.0 as usize)) {
-                            Some(lane) => fabric.flat().channel(lane.requests[operand]).sink,
-                            None => SinkPort::Port(p.component, p.inputs[operand]),
-                        }
-                    }
-                })
-                .collect();
-            sinks.sort();
-            if mapped.source != decoded.source || mapped.steps != decoded.steps || sinks != decoded.sinks {
-                return Err(format!(
-                    "value {}: mapped {mapped:?} to {sinks:?}, decoded {decoded:?}",
-                    mapped.value.0
-                ));
-            }
-        }
-        Ok(())
-    }
-
-    /// The decoded configuration as text: PEs, tag settings, routes.
-    pub fn text(&self, fabric: &Fabric) -> String {
-        let path = |id: ComponentId| fabric.path(id);
-        let mut text = String::new();
-        let _ = writeln!(text, "fabric {}", fabric.name());
-        let _ = writeln!(text, "\nPEs ({})", self.pes.len());
-        for (id, config) in &self.pes {
-            let Component::SpatialPe(pe) = fabric.component(*id) else {
-                continue;
-            };
-            let fu = &pe.fus[config.opcode];
-            let muxes = |muxes: &[Mux], count: usize| {
-                let one = |mux: &Mux| match mux {
-                    Mux::Port(p) => p.to_string(),
-                    Mux::Discard(_) => "discard".to_string(),
-                    Mux::Disconnect => "-".to_string(),
-                };
-                muxes[..count].iter().map(one).collect::<Vec<_>>().join(" ")
-            };
-            let _ = write!(
-                text,
-                "  {:<12} {:<20} inputs {:<10} outputs {:<12}",
-                path(*id),
-                fu.name,
-                muxes(&config.inputs, fu.inputs.len()),
-                muxes(&config.outputs, fu.results.len())
-            );
-            for (part, &value) in payload(fu, fabric.index_width()).iter().zip(&config.payload) {
-                let shown = match part.kind {
-                    PayloadKind::Literal => format!("literal {value}"),
-                    PayloadKind::JoinMask => format!("mask {value:#b}"),
-                    PayloadKind::Predicate => {
-                        format!("predicate {}", Predicate::from_code(value).map_or("?", Predicate::text))
-                    }
-                    PayloadKind::FloatPredicate => {
-                        format!(
-                            "predicate {}",
-                            FloatPredicate::from_code(value).map_or("?", FloatPredicate::text)
-                        )
-                    }
-                    PayloadKind::ContCond => {
-                        format!("cont_cond {}", ContCond::from_one_hot(value).map_or("?", ContCond::text))
-                    }
-                };
-                let _ = write!(text, " {shown}");
-            }
-            while text.ends_with(' ') {
-                text.pop();
-            }
-            text.push('\n');
-        }
-        if !self.regions.is_empty() {
-            let _ = writeln!(text, "\nmemory regions");
-            for r in &self.regions {
-                let _ = writeln!(
-                    text,
-                    "  {:<12} region {}: lanes {} to {}, offset {:#x}, elements of {} bytes",
-                    path(r.component),
-                    r.region,
-                    r.start,
-                    r.end - 1,
-                    r.offset,
-                    1u64 << r.size
-                );
-            }
-        }
-        if !self.tags.is_empty() {
-            let _ = writeln!(text, "\ntags");
-            for (id, settings) in &self.tags {
-                let _ = writeln!(text, "  {:<12} {settings}", path(*id));
-            }
-        }
-        let _ = writeln!(text, "\nroutes ({})", self.routes.len());
-        for route in &self.routes {
-            let source = fabric.source_name(route.source);
-            let steps: Vec<String> = route
-                .steps
-                .iter()
-                .map(|step| match step {
-                    Step::Switch { component, input, output } => {
-                        format!("{} {input}->{output}", path(*component))
-                    }
-                    Step::Fifo { component, bypass: false } => path(*component).to_string(),
-                    Step::Fifo { component, bypass: true } => format!("{} (bypassed)", path(*component)),
-                })
-                .collect();
-            let sinks: Vec<String> = route.sinks.iter().map(|&sink| fabric.sink_name(sink)).collect();
-            let _ = writeln!(text, "  {source} => {}", sinks.join(", "));
-            if !steps.is_empty() {
-                let _ = writeln!(text, "      by {}", steps.join(", "));
-            }
-        }
-        text
     }
 }

@@ -4,8 +4,12 @@
 //! output port of an instance feeds at most one input port: fan-out and merging exist only inside switches (C11).
 //! Hardware parameters live here; what configuration sets at run time lives in [`crate::layout`].
 
-use loom_dfg::types::DEFAULT_INDEX_WIDTH;
-use loom_dfg::{OpKind, Type};
+mod memory;
+mod unit;
+
+pub use memory::{Backing, MemoryInterface, MemoryPort};
+pub use unit::{BodyOp, BodyValue, FunctionUnit};
+
 use std::fmt;
 
 /// Limits of the fabric model (`docs/fabric.md`), one place for all of them.
@@ -113,120 +117,6 @@ pub struct SpatialPe {
     pub output_buffers: bool,
 }
 
-/// A function unit.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct FunctionUnit {
-    /// Unique in its PE.
-    pub name: String,
-    /// Native types of the inputs.
-    pub inputs: Vec<Type>,
-    /// Ops in dependency order.
-    pub body: Vec<BodyOp>,
-    /// What each output shows.
-    pub results: Vec<BodyValue>,
-    /// Cycles from firing to result; -1 exactly for `dataflow` bodies.
-    pub latency: i32,
-    /// Cycles between firings, at least 1; -1 exactly for `dataflow` bodies.
-    pub interval: i32,
-}
-
-/// An op in an FU body.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct BodyOp {
-    /// What it does.
-    pub kind: OpKind,
-    /// Where its operands come from; only inputs and earlier ops.
-    pub operands: Vec<BodyValue>,
-    /// Result types.
-    pub results: Vec<Type>,
-}
-
-/// A value inside an FU body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BodyValue {
-    /// FU input.
-    Input(usize),
-    /// Result `result` of body op `op`.
-    Result {
-        /// Index into the body.
-        op: usize,
-        /// Which result.
-        result: usize,
-    },
-}
-
-/// One cycle for the operands and one for each bit.
-fn least_division_time(ty: Type, index_width: u32) -> i32 {
-    ty.width(index_width) as i32 + 1
-}
-
-impl FunctionUnit {
-    /// A unit whose body is one op with the given operand and result types, in the op's own port order.
-    pub fn single(name: impl Into<String>, kind: OpKind, operands: &[Type], results: &[Type]) -> Self {
-        let timing = match kind {
-            _ if kind.class() == loom_dfg::op::Class::State => (-1, -1),
-            // At the default index width; `set_division_time` knows another.
-            _ if kind.is_division() => {
-                let least = results.first().map_or(0, |t| least_division_time(*t, DEFAULT_INDEX_WIDTH));
-                (least, least)
-            }
-            _ => (0, 1),
-        };
-        FunctionUnit {
-            name: name.into(),
-            inputs: operands.to_vec(),
-            body: vec![BodyOp {
-                kind,
-                operands: (0..operands.len()).map(BodyValue::Input).collect(),
-                results: results.to_vec(),
-            }],
-            results: (0..results.len()).map(|result| BodyValue::Result { op: 0, result }).collect(),
-            latency: timing.0,
-            interval: timing.1,
-        }
-    }
-
-    /// The least latency and interval of its divider, if it holds one: a cycle for the operands, one for each bit.
-    pub fn least_division_time(&self, index_width: u32) -> Option<i32> {
-        let division = self.body.iter().find(|op| op.kind.is_division())?;
-        Some(least_division_time(*division.results.first()?, index_width))
-    }
-
-    /// Gives a unit with a divider the least latency and interval it can have, and leaves others alone.
-    pub fn set_division_time(&mut self, index_width: u32) {
-        if let Some(least) = self.least_division_time(index_width) {
-            (self.latency, self.interval) = (least, least);
-        }
-    }
-
-    /// The op and its index order, when the body is one op whose ports are the FU's ports in order.
-    pub fn single_op(&self) -> Option<OpKind> {
-        let [op] = self.body.as_slice() else { return None };
-        let inputs_in_order = op.operands.iter().enumerate().all(|(i, v)| *v == BodyValue::Input(i));
-        let results_in_order = self.results.len() == op.results.len()
-            && self.results.iter().enumerate().all(|(i, v)| *v == BodyValue::Result { op: 0, result: i });
-        (inputs_in_order && op.operands.len() == self.inputs.len() && results_in_order).then_some(op.kind)
-    }
-
-    /// Whether the body is a `dataflow` state machine.
-    pub fn is_state_machine(&self) -> bool {
-        self.body.iter().any(|op| op.kind.class() == loom_dfg::op::Class::State)
-    }
-
-    /// Type of a body value.
-    pub fn value_type(&self, value: BodyValue) -> Type {
-        match value {
-            BodyValue::Input(i) => self.inputs[i],
-            BodyValue::Result { op, result } => self.body[op].results[result],
-        }
-    }
-
-    /// Native types of the outputs.
-    pub fn output_types(&self) -> Vec<Type> {
-        self.results.iter().map(|&v| self.value_type(v)).collect()
-    }
-}
-
 impl SpatialPe {
     /// Most inputs of any FU: the number of input muxes.
     pub fn input_muxes(&self) -> usize {
@@ -307,122 +197,6 @@ pub struct DelTag {
     pub width: u32,
     /// Tag bits of the input.
     pub tag: u32,
-}
-
-/// `memory` or `extmemory`: lanes of loads and stores in front of words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct MemoryInterface {
-    /// Where the words are.
-    pub store: Backing,
-    /// `ldCount`: load lanes, 0 to 64.
-    pub loads: usize,
-    /// `stCount`: store lanes, 0 to 64.
-    pub stores: usize,
-    /// `lsqDepth`: entries of every queue, requests a lane may have outstanding; 2 to 64.
-    pub queue: usize,
-    /// Bits of a word: 8, 16, 32 or 64. Elements may be narrower.
-    pub width: u32,
-    /// Bits of an element's address: the fabric's index width.
-    pub address: u32,
-    /// Tag bits; 0 for an interface of at most one lane of each kind.
-    pub tag: u32,
-    /// `numRegion`: entries of the region table, 1 to 64.
-    pub regions: usize,
-}
-
-/// Where a memory interface has its words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Backing {
-    /// A scratchpad.
-    Scratchpad {
-        /// Its size in bytes, a power of two of at least a word.
-        bytes: u64,
-        /// Whether the host reaches it by a port of the fabric (not `is_private`).
-        host: bool,
-    },
-    /// Memory of the host behind an AXI4 master, 4 GiB of addresses.
-    External,
-}
-
-/// A family of ports of a memory interface, in hardware order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum MemoryPort {
-    /// Input: element addresses of loads.
-    LoadAddress,
-    /// Input: element addresses of stores.
-    StoreAddress,
-    /// Input: data of stores.
-    StoreData,
-    /// Output: data of loads.
-    LoadData,
-    /// Output: done tokens of loads.
-    LoadDone,
-    /// Output: done tokens of stores.
-    StoreDone,
-}
-
-impl MemoryInterface {
-    /// Bytes that addresses may reach.
-    pub fn bytes(&self) -> u64 {
-        match self.store {
-            Backing::Scratchpad { bytes, .. } => bytes,
-            Backing::External => 1 << 32,
-        }
-    }
-
-    /// Whether it is an `extmemory`.
-    pub fn is_external(&self) -> bool {
-        self.store == Backing::External
-    }
-
-    /// log2 of the bytes of a word: the largest element size.
-    pub fn word_size_log2(&self) -> u32 {
-        (self.width / 8).max(1).ilog2()
-    }
-
-    /// Bits of the AXI ID.
-    pub fn id_bits(&self) -> u32 {
-        self.tag.max(1)
-    }
-
-    /// Port families among the inputs, then those among the outputs.
-    pub fn families(&self) -> (Vec<MemoryPort>, Vec<MemoryPort>) {
-        use MemoryPort::*;
-        let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
-        if self.loads > 0 {
-            inputs.push(LoadAddress);
-            outputs.extend([LoadData, LoadDone]);
-        }
-        if self.stores > 0 {
-            inputs.extend([StoreAddress, StoreData]);
-            outputs.push(StoreDone);
-        }
-        (inputs, outputs)
-    }
-
-    /// Lanes of a family.
-    pub fn lanes(&self, port: MemoryPort) -> usize {
-        match port {
-            MemoryPort::LoadAddress | MemoryPort::LoadData | MemoryPort::LoadDone => self.loads,
-            MemoryPort::StoreAddress | MemoryPort::StoreData | MemoryPort::StoreDone => self.stores,
-        }
-    }
-
-    /// Index of a port among the inputs or outputs, `None` when it has no lanes.
-    pub fn port(&self, port: MemoryPort) -> Option<usize> {
-        let (inputs, outputs) = self.families();
-        inputs.iter().position(|&p| p == port).or_else(|| outputs.iter().position(|&p| p == port))
-    }
-
-    /// Channel type of a port.
-    pub fn port_type(&self, port: MemoryPort) -> ChannelType {
-        let width = match port {
-            MemoryPort::LoadAddress | MemoryPort::StoreAddress => self.address,
-            MemoryPort::StoreData | MemoryPort::LoadData => self.width,
-            MemoryPort::LoadDone | MemoryPort::StoreDone => 0,
-        };
-        ChannelType { width, tag: self.tag }
-    }
 }
 
 impl Component {
@@ -576,6 +350,7 @@ pub struct Adg {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use loom_dfg::{OpKind, Type};
 
     #[test]
     fn types_as_text() {

@@ -1,0 +1,118 @@
+//! Function units: the bodies a PE chooses from.
+
+use loom_dfg::types::DEFAULT_INDEX_WIDTH;
+use loom_dfg::{OpKind, Type};
+
+/// A function unit.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FunctionUnit {
+    /// Unique in its PE.
+    pub name: String,
+    /// Native types of the inputs.
+    pub inputs: Vec<Type>,
+    /// Ops in dependency order.
+    pub body: Vec<BodyOp>,
+    /// What each output shows.
+    pub results: Vec<BodyValue>,
+    /// Cycles from firing to result; -1 exactly for `dataflow` bodies.
+    pub latency: i32,
+    /// Cycles between firings, at least 1; -1 exactly for `dataflow` bodies.
+    pub interval: i32,
+}
+
+/// An op in an FU body.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct BodyOp {
+    /// What it does.
+    pub kind: OpKind,
+    /// Where its operands come from; only inputs and earlier ops.
+    pub operands: Vec<BodyValue>,
+    /// Result types.
+    pub results: Vec<Type>,
+}
+
+/// A value inside an FU body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BodyValue {
+    /// FU input.
+    Input(usize),
+    /// Result `result` of body op `op`.
+    Result {
+        /// Index into the body.
+        op: usize,
+        /// Which result.
+        result: usize,
+    },
+}
+
+/// One cycle for the operands and one for each bit.
+fn least_division_time(ty: Type, index_width: u32) -> i32 {
+    ty.width(index_width) as i32 + 1
+}
+
+impl FunctionUnit {
+    /// A unit whose body is one op with the given operand and result types, in the op's own port order.
+    pub fn single(name: impl Into<String>, kind: OpKind, operands: &[Type], results: &[Type]) -> Self {
+        let timing = match kind {
+            _ if kind.class() == loom_dfg::op::Class::State => (-1, -1),
+            // At the default index width; `set_division_time` knows another.
+            _ if kind.is_division() => {
+                let least = results.first().map_or(0, |t| least_division_time(*t, DEFAULT_INDEX_WIDTH));
+                (least, least)
+            }
+            _ => (0, 1),
+        };
+        FunctionUnit {
+            name: name.into(),
+            inputs: operands.to_vec(),
+            body: vec![BodyOp {
+                kind,
+                operands: (0..operands.len()).map(BodyValue::Input).collect(),
+                results: results.to_vec(),
+            }],
+            results: (0..results.len()).map(|result| BodyValue::Result { op: 0, result }).collect(),
+            latency: timing.0,
+            interval: timing.1,
+        }
+    }
+
+    /// The least latency and interval of its divider, if it holds one: a cycle for the operands, one for each bit.
+    pub fn least_division_time(&self, index_width: u32) -> Option<i32> {
+        let division = self.body.iter().find(|op| op.kind.is_division())?;
+        Some(least_division_time(*division.results.first()?, index_width))
+    }
+
+    /// Gives a unit with a divider the least latency and interval it can have, and leaves others alone.
+    pub fn set_division_time(&mut self, index_width: u32) {
+        if let Some(least) = self.least_division_time(index_width) {
+            (self.latency, self.interval) = (least, least);
+        }
+    }
+
+    /// The op and its index order, when the body is one op whose ports are the FU's ports in order.
+    pub fn single_op(&self) -> Option<OpKind> {
+        let [op] = self.body.as_slice() else { return None };
+        let inputs_in_order = op.operands.iter().enumerate().all(|(i, v)| *v == BodyValue::Input(i));
+        let results_in_order = self.results.len() == op.results.len()
+            && self.results.iter().enumerate().all(|(i, v)| *v == BodyValue::Result { op: 0, result: i });
+        (inputs_in_order && op.operands.len() == self.inputs.len() && results_in_order).then_some(op.kind)
+    }
+
+    /// Whether the body is a `dataflow` state machine.
+    pub fn is_state_machine(&self) -> bool {
+        self.body.iter().any(|op| op.kind.class() == loom_dfg::op::Class::State)
+    }
+
+    /// Type of a body value.
+    pub fn value_type(&self, value: BodyValue) -> Type {
+        match value {
+            BodyValue::Input(i) => self.inputs[i],
+            BodyValue::Result { op, result } => self.body[op].results[result],
+        }
+    }
+
+    /// Native types of the outputs.
+    pub fn output_types(&self) -> Vec<Type> {
+        self.results.iter().map(|&v| self.value_type(v)).collect()
+    }
+}

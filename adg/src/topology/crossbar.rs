@@ -1,0 +1,348 @@
+//! The crossbar tile: one switch with PEs in ranks around it, links, loops of FIFOs and memory interfaces.
+
+use super::DIRECTIONS;
+use crate::model::{
+    limits, AddTag, Adg, Body, ChannelType, Component, Connection, Definition, DelTag, End, Fifo, Instance,
+    MemoryInterface, MemoryPort, Of, Port, SpatialSw, TemporalSw, Tile,
+};
+
+/// A crossbar tile to build.
+#[derive(Clone, Debug)]
+pub struct CrossbarSpec {
+    /// Name of the tile; its parts' definitions are called after it.
+    pub name: String,
+    /// Width of the links and turn-arounds.
+    pub width: u32,
+    /// Channels to and from each neighbour.
+    pub channels: usize,
+    /// Depth of the FIFO at each link input.
+    pub link_depth: usize,
+    /// FIFOs from a switch output back to a switch input.
+    pub turnarounds: usize,
+    /// Their depth.
+    pub turnaround_depth: usize,
+    /// Deep narrow FIFOs from a switch output back to a switch input, for conditions and control tokens that wait for
+    /// memory.
+    pub slacks: usize,
+    /// Their width.
+    pub slack_width: u32,
+    /// Their depth.
+    pub slack_depth: usize,
+    /// Names and definitions of the PEs, rank by rank.
+    pub ranks: Vec<Vec<(String, usize)>>,
+    /// Names and definitions of memory interfaces on the same switch.
+    pub memories: Vec<(String, usize)>,
+    /// Depth of the FIFO behind each lane of a tagged interface, and before the store addresses of an untagged one.
+    pub lane_depth: usize,
+}
+
+/// Adds a crossbar tile with its switch and FIFO definitions; gives the tile's index. `Err` says in words what does
+/// not fit. Parts that another tile has in the same shape are shared.
+pub fn crossbar(adg: &mut Adg, spec: &CrossbarSpec) -> Result<usize, String> {
+    let sw = switch(adg, spec)?;
+    let sw = intern(adg, format!("{}_sw", spec.name), Component::SpatialSw(sw));
+    let mut tile = Crossbar { adg, spec, body: Body::default(), output: 0, input: 0 };
+    tile.add("sw".into(), sw);
+    tile.links();
+    let wide = ChannelType::bits(spec.width);
+    tile.loops("turn", spec.turnarounds, wide, spec.turnaround_depth);
+    tile.loops("slack", spec.slacks, ChannelType::bits(spec.slack_width), spec.slack_depth);
+    tile.pes();
+    tile.memories();
+    let body = tile.body;
+    adg.tiles.push(Tile { name: spec.name.clone(), body });
+    Ok(adg.tiles.len() - 1)
+}
+
+/// A side of the tile's switch while it is listed: types of its ports, and what may feed what.
+#[derive(Default)]
+struct SwitchSide {
+    types: Vec<ChannelType>,
+    /// `None` for what cuts (a registered source, a sink that registers), else the rank.
+    ranks: Vec<Option<usize>>,
+}
+
+impl SwitchSide {
+    fn add(&mut self, types: impl IntoIterator<Item = ChannelType>, rank: Option<usize>) {
+        self.types.extend(types);
+        self.ranks.resize(self.types.len(), rank);
+    }
+}
+
+/// The tile's switch: links, turn-arounds, slacks, PEs and memories in this order on both sides.
+fn switch(adg: &Adg, spec: &CrossbarSpec) -> Result<SpatialSw, String> {
+    let links = DIRECTIONS.len() * spec.channels;
+    let (mut inputs, mut outputs) = (SwitchSide::default(), SwitchSide::default());
+    for side in [&mut inputs, &mut outputs] {
+        side.add(vec![ChannelType::bits(spec.width); links + spec.turnarounds], None);
+        side.add(vec![ChannelType::bits(spec.slack_width); spec.slacks], None);
+    }
+    for (rank, pes) in spec.ranks.iter().enumerate() {
+        for &(ref name, definition) in pes {
+            let Component::SpatialPe(pe) = &adg.definitions[definition].component else {
+                return Err(format!(
+                    "`{name}` is a {}, a rank holds PEs",
+                    adg.definitions[definition].component.kind_name()
+                ));
+            };
+            let cut = (!pe.output_buffers).then_some(rank);
+            inputs.add(pe.outputs.iter().copied(), cut);
+            outputs.add(pe.inputs.iter().copied(), cut);
+        }
+    }
+    for &(ref name, definition) in &spec.memories {
+        let Component::Memory(memory) = adg.definitions[definition].component else {
+            return Err(format!(
+                "`{name}` is a {}, not a memory interface",
+                adg.definitions[definition].component.kind_name()
+            ));
+        };
+        // Requests may come from any rank; answers come from registers, or from outside the tile.
+        let (requests, answers) = lane_ports(&memory);
+        outputs.add(requests.iter().map(|&(_, _, ty)| ty), None);
+        inputs.add(answers.iter().map(|&(_, _, ty)| ty), None);
+    }
+    let limit = limits::MAX_SWITCH_PORTS;
+    if inputs.types.len() > limit || outputs.types.len() > limit {
+        return Err(format!(
+            "the tile's switch has {} inputs and {} outputs ({links} links, {} turn-arounds, the rest ports of PEs and memories), the limit is {limit} each",
+            inputs.types.len(),
+            outputs.types.len(),
+            spec.turnarounds + spec.slacks
+        ));
+    }
+    let u_turn = |output: usize, input: usize| {
+        output < links && input < links && output / spec.channels == input / spec.channels
+    };
+    let connected = |output: usize, input: usize| {
+        let ranked = match (inputs.ranks[input], outputs.ranks[output]) {
+            (Some(from), Some(to)) => from < to,
+            _ => true,
+        };
+        ranked && !u_turn(output, input)
+    };
+    let row = |output| (0..inputs.types.len()).map(|input| connected(output, input)).collect();
+    let connectivity = (0..outputs.types.len()).map(row).collect();
+    Ok(SpatialSw { inputs: inputs.types, outputs: outputs.types, connectivity, decomposable_bits: None })
+}
+
+/// A crossbar tile under construction. Instance 0 is its switch; `output` and `input` are the switch's next free ports.
+struct Crossbar<'a> {
+    adg: &'a mut Adg,
+    spec: &'a CrossbarSpec,
+    body: Body,
+    output: usize,
+    input: usize,
+}
+
+fn at(instance: usize, port: usize) -> End {
+    End::Instance { instance, port }
+}
+
+impl Crossbar<'_> {
+    /// Adds an instance and gives its index.
+    fn add(&mut self, name: String, definition: usize) -> usize {
+        self.body.instances.push(Instance { name, of: Of::Component(definition), position: None });
+        self.body.instances.len() - 1
+    }
+
+    fn connect(&mut self, from: End, to: End) {
+        self.body.connections.push(Connection { from, to });
+    }
+
+    /// The switch's next output, as a source.
+    fn next_output(&mut self) -> End {
+        self.output += 1;
+        at(0, self.output - 1)
+    }
+
+    /// The switch's next input, as a sink.
+    fn next_input(&mut self) -> End {
+        self.input += 1;
+        at(0, self.input - 1)
+    }
+
+    fn fifo(&mut self, role: &str, ty: ChannelType, depth: usize) -> usize {
+        let fifo = Component::Fifo(Fifo { ty, depth, bypassable: false });
+        intern(self.adg, format!("{}_{role}", self.spec.name), fifo)
+    }
+
+    /// Links to the neighbours: an incoming one begins in a FIFO, an outgoing one leaves the switch.
+    fn links(&mut self) {
+        let ty = ChannelType::bits(self.spec.width);
+        if self.spec.channels == 0 {
+            return;
+        }
+        let link = self.fifo("link", ty, self.spec.link_depth);
+        for direction in DIRECTIONS {
+            for channel in 0..self.spec.channels {
+                let k = self.body.inputs.len();
+                let fifo = self.add(format!("link_{direction}{channel}"), link);
+                self.body.inputs.push(Port { name: format!("{direction}_in{channel}"), ty });
+                self.body.outputs.push(Port { name: format!("{direction}_out{channel}"), ty });
+                let (from, to) = (self.next_output(), self.next_input());
+                self.connect(End::Body(k), at(fifo, 0));
+                self.connect(at(fifo, 0), to);
+                self.connect(from, End::Body(k));
+            }
+        }
+    }
+
+    /// FIFOs from the switch back to itself.
+    fn loops(&mut self, role: &str, count: usize, ty: ChannelType, depth: usize) {
+        if count == 0 {
+            return;
+        }
+        let definition = self.fifo(role, ty, depth);
+        for i in 0..count {
+            let fifo = self.add(format!("{role}{i}"), definition);
+            let (from, to) = (self.next_output(), self.next_input());
+            self.connect(from, at(fifo, 0));
+            self.connect(at(fifo, 0), to);
+        }
+    }
+
+    fn pes(&mut self) {
+        for (name, definition) in self.spec.ranks.iter().flatten() {
+            let pe = self.add(name.clone(), *definition);
+            let component = &self.adg.definitions[*definition].component;
+            let (inputs, outputs) = (component.inputs().len(), component.outputs().len());
+            for port in 0..inputs {
+                let from = self.next_output();
+                self.connect(from, at(pe, port));
+            }
+            for port in 0..outputs {
+                let to = self.next_input();
+                self.connect(at(pe, port), to);
+            }
+        }
+    }
+
+    fn memories(&mut self) {
+        for (name, definition) in &self.spec.memories {
+            let Component::Memory(memory) = self.adg.definitions[*definition].component else { continue };
+            let instance = self.add(name.clone(), *definition);
+            if memory.tag == 0 {
+                self.lane(name, instance, &memory);
+            } else {
+                self.tagged_requests(name, instance, &memory);
+                self.tagged_answers(name, instance, &memory);
+            }
+        }
+    }
+
+    /// An interface without tags: its ports are those of its one lane of each kind.
+    fn lane(&mut self, name: &str, instance: usize, memory: &MemoryInterface) {
+        let (requests, answers) = lane_ports(memory);
+        for (port, lane, ty) in requests {
+            let mut from = self.next_output();
+            // Legality refuses more lanes without a tag, after the tile is built.
+            if lane > 0 {
+                continue;
+            }
+            // Addresses of stores are early, their data may have to come from memory first.
+            if memory.families().0[port] == MemoryPort::StoreAddress {
+                let queue = self.fifo("storequeue", ty, self.spec.lane_depth);
+                let queue = self.add(format!("{name}_storequeue"), queue);
+                self.connect(from, at(queue, 0));
+                from = at(queue, 0);
+            }
+            self.connect(from, at(instance, port));
+        }
+        for (port, lane, _) in answers {
+            let to = self.next_input();
+            if lane == 0 {
+                self.connect(at(instance, port), to);
+            }
+        }
+    }
+
+    /// A part between the lanes of an interface and one of its ports, called `<memory>_<side><port>_<role>`.
+    fn between(&mut self, name: &str, part: &str, role: &str, component: Component) -> usize {
+        let side = part.split('_').next().unwrap_or_default();
+        let definition = intern(self.adg, format!("{}_{side}_{role}", self.spec.name), component);
+        self.add(format!("{name}_{part}"), definition)
+    }
+
+    /// Requests of untagged lanes on their way to a tagged port: each gets its lane's tag and they share the port by a
+    /// temporal switch.
+    fn tagged_requests(&mut self, name: &str, memory: usize, spec: &MemoryInterface) {
+        for (port, family) in spec.families().0.into_iter().enumerate() {
+            let (ty, lanes) = (spec.port_type(family), spec.lanes(family));
+            let sw = lane_switch(ty, lanes, 1);
+            let sw = self.between(name, &format!("in{port}_sw"), "lanesw", sw);
+            self.connect(at(sw, 0), at(memory, port));
+            for lane in 0..lanes {
+                let mark = Component::AddTag(AddTag { width: ty.width, tag: spec.tag });
+                let mark = self.between(name, &format!("in{port}_tag{lane}"), "lanetag", mark);
+                let from = self.next_output();
+                self.connect(from, at(mark, 0));
+                self.connect(at(mark, 0), at(sw, lane));
+            }
+        }
+    }
+
+    /// Answers of a tagged port on their way to untagged lanes: told apart by a temporal switch they lose their tag and
+    /// wait in a FIFO of their lane, so that lanes do not block each other.
+    fn tagged_answers(&mut self, name: &str, memory: usize, spec: &MemoryInterface) {
+        for (port, family) in spec.families().1.into_iter().enumerate() {
+            let (ty, lanes) = (spec.port_type(family), spec.lanes(family));
+            let sw = lane_switch(ty, 1, lanes);
+            let sw = self.between(name, &format!("out{port}_sw"), "lanesw", sw);
+            self.connect(at(memory, port), at(sw, 0));
+            for lane in 0..lanes {
+                let strip = Component::DelTag(DelTag { width: ty.width, tag: spec.tag });
+                let strip = self.between(name, &format!("out{port}_strip{lane}"), "lanestrip", strip);
+                let (ty, depth) = (ChannelType::bits(ty.width), self.spec.lane_depth);
+                let fifo = Component::Fifo(Fifo { ty, depth, bypassable: false });
+                let fifo = self.between(name, &format!("out{port}_fifo{lane}"), "lanefifo", fifo);
+                let to = self.next_input();
+                self.connect(at(sw, lane), at(strip, 0));
+                self.connect(at(strip, 0), at(fifo, 0));
+                self.connect(at(fifo, 0), to);
+            }
+        }
+    }
+}
+
+/// A switch between one tagged port and its lanes.
+fn lane_switch(ty: ChannelType, inputs: usize, outputs: usize) -> Component {
+    let connectivity = vec![vec![true; inputs]; outputs];
+    Component::TemporalSw(TemporalSw {
+        ty,
+        inputs,
+        outputs,
+        connectivity,
+        num_route_table: inputs.max(outputs),
+    })
+}
+
+/// The untagged ports of a memory interface, one for each lane of each family: (family's port, lane, type).
+fn lane_ports(memory: &MemoryInterface) -> (Ports, Ports) {
+    let lanes = |families: Vec<MemoryPort>| {
+        families
+            .into_iter()
+            .enumerate()
+            .flat_map(|(port, family)| {
+                let ty = ChannelType::bits(memory.port_type(family).width);
+                (0..memory.lanes(family)).map(move |lane| (port, lane, ty))
+            })
+            .collect()
+    };
+    let (inputs, outputs) = memory.families();
+    (lanes(inputs), lanes(outputs))
+}
+
+/// (port of the memory, lane, untagged type).
+type Ports = Vec<(usize, usize, ChannelType)>;
+
+/// The definition of an equal component of the same role, or a new one.
+fn intern(adg: &mut Adg, name: String, component: Component) -> usize {
+    let role = name.rsplit('_').next().unwrap_or("").to_string();
+    let same = |d: &Definition| d.component == component && d.name.rsplit('_').next() == Some(role.as_str());
+    if let Some(i) = adg.definitions.iter().position(same) {
+        return i;
+    }
+    adg.definitions.push(Definition { name, component });
+    adg.definitions.len() - 1
+}

@@ -1,0 +1,101 @@
+//! A decoded image against the mapping it was packed from.
+
+use super::{Decoded, DecodedRegion, DecodedRoute};
+use loom_adg::{Fabric, Mux, SinkPort};
+use loom_dfg::graph::Use;
+use loom_dfg::Graph;
+use loom_map::netlist::{netlist, unit_input, unit_output};
+use loom_map::{memory, Mapping};
+
+impl Decoded {
+    /// Compares with the mapping the image was packed from: same PEs, muxes, routes, steps and ends. `Err` names the
+    /// first difference.
+    pub fn matches(&self, graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Result<(), String> {
+        let graph = &netlist(graph);
+        self.regions_match(graph, fabric, mapping)?;
+        self.pes_match(graph, mapping)?;
+        self.routes_match(graph, fabric, mapping)
+    }
+
+    fn regions_match(&self, graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Result<(), String> {
+        let regions = memory::regions(graph, fabric, &memory::accesses(graph, mapping))
+            .map_err(|c| format!("the regions conflict: {c:?}"))?;
+        let mut wanted: Vec<DecodedRegion> = regions
+            .iter()
+            .map(|r| DecodedRegion {
+                component: r.component,
+                region: r.region,
+                start: r.start as u64,
+                end: r.end as u64,
+                offset: r.offset,
+                size: r.size.into(),
+            })
+            .collect();
+        wanted.sort_by_key(|r| (r.component, r.region));
+        if wanted != self.regions {
+            return Err(format!("regions {wanted:?} mapped, {:?} decoded", self.regions));
+        }
+        Ok(())
+    }
+
+    fn pes_match(&self, graph: &Graph, mapping: &Mapping) -> Result<(), String> {
+        let is_access = |n: usize| memory::access(graph.nodes[n].op).is_some();
+        let mut placements: Vec<_> =
+            mapping.placements.iter().enumerate().filter(|(n, _)| !is_access(*n)).collect();
+        placements.sort_by_key(|(_, p)| p.component);
+        if placements.len() != self.pes.len() {
+            return Err(format!("{} ops placed, {} PEs enabled", placements.len(), self.pes.len()));
+        }
+        for (&(n, p), (id, config)) in placements.iter().zip(&self.pes) {
+            let kind = graph.nodes[n].op.kind();
+            let mut inputs = vec![Mux::Disconnect; config.inputs.len()];
+            for (operand, &port) in p.inputs.iter().enumerate() {
+                inputs[unit_input(kind, operand)] = Mux::Port(port);
+            }
+            let mut outputs = vec![Mux::Disconnect; config.outputs.len()];
+            for (result, port) in p.outputs.iter().enumerate() {
+                outputs[unit_output(kind, result)] = port.map_or(Mux::Discard(0), Mux::Port);
+            }
+            let same = p.component == *id
+                && p.fu == config.opcode
+                && config.inputs == inputs
+                && config.outputs == outputs;
+            if !same {
+                return Err(format!("component {}: placed {p:?}, decoded {config:?}", id.0));
+            }
+        }
+        Ok(())
+    }
+
+    fn routes_match(&self, graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Result<(), String> {
+        let (uses, lanes) = (graph.uses(), memory::lanes(fabric));
+        let sink = |u: &Use| match *u {
+            Use::Output(k) => SinkPort::Boundary(mapping.outputs[k]),
+            Use::Operand { node, operand } => {
+                let p = &mapping.placements[node.0 as usize];
+                let is_access = memory::access(graph.nodes[node.0 as usize].op).is_some();
+                match lanes.get(&(p.component, p.fu)).filter(|_| is_access) {
+                    Some(lane) => fabric.flat().channel(lane.requests[operand]).sink,
+                    None => SinkPort::Port(p.component, p.inputs[operand]),
+                }
+            }
+        };
+        let mut routes: Vec<_> = mapping.routes.iter().collect();
+        routes.sort_by_key(|r| r.source);
+        if routes.len() != self.routes.len() {
+            return Err(format!("{} routes mapped, {} decoded", routes.len(), self.routes.len()));
+        }
+        for (mapped, decoded) in routes.iter().zip(&self.routes) {
+            let mut sinks: Vec<SinkPort> = uses[mapped.value.0 as usize].iter().map(sink).collect();
+            sinks.sort();
+            let wanted = DecodedRoute { source: mapped.source, steps: mapped.steps.clone(), sinks };
+            if wanted != *decoded {
+                return Err(format!(
+                    "value {}: mapped {mapped:?} to {:?}, decoded {decoded:?}",
+                    mapped.value.0, wanted.sinks
+                ));
+            }
+        }
+        Ok(())
+    }
+}

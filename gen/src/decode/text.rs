@@ -1,0 +1,101 @@
+//! A decoded image as text.
+
+use super::{Decoded, DecodedRegion, DecodedRoute};
+use loom_adg::layout::{payload, PayloadKind};
+use loom_adg::model::Component;
+use loom_adg::{ComponentId, Fabric, Mux, PeConfig};
+use loom_dfg::{ContCond, FloatPredicate, Predicate};
+use loom_map::Step;
+use std::fmt::Write;
+
+impl Decoded {
+    /// The decoded configuration as text: PEs, tag settings, routes.
+    pub fn text(&self, fabric: &Fabric) -> String {
+        let mut text = String::new();
+        let _ = writeln!(text, "fabric {}", fabric.name());
+        let _ = writeln!(text, "\nPEs ({})", self.pes.len());
+        for (id, config) in &self.pes {
+            pe(&mut text, fabric, *id, config);
+        }
+        if !self.regions.is_empty() {
+            let _ = writeln!(text, "\nmemory regions");
+            self.regions.iter().for_each(|r| region(&mut text, fabric, r));
+        }
+        if !self.tags.is_empty() {
+            let _ = writeln!(text, "\ntags");
+            for (id, settings) in &self.tags {
+                let _ = writeln!(text, "  {:<12} {settings}", fabric.path(*id));
+            }
+        }
+        let _ = writeln!(text, "\nroutes ({})", self.routes.len());
+        self.routes.iter().for_each(|r| route(&mut text, fabric, r));
+        text
+    }
+}
+
+fn pe(text: &mut String, fabric: &Fabric, id: ComponentId, config: &PeConfig) {
+    let Component::SpatialPe(pe) = fabric.component(id) else { return };
+    let fu = &pe.fus[config.opcode];
+    let muxes = |muxes: &[Mux], count: usize| {
+        let one = |mux: &Mux| match mux {
+            Mux::Port(p) => p.to_string(),
+            Mux::Discard(_) => "discard".to_string(),
+            Mux::Disconnect => "-".to_string(),
+        };
+        muxes[..count].iter().map(one).collect::<Vec<_>>().join(" ")
+    };
+    let _ = write!(
+        text,
+        "  {:<12} {:<20} inputs {:<10} outputs {:<12}",
+        fabric.path(id),
+        fu.name,
+        muxes(&config.inputs, fu.inputs.len()),
+        muxes(&config.outputs, fu.results.len())
+    );
+    for (part, &value) in payload(fu, fabric.index_width()).iter().zip(&config.payload) {
+        let shown = match part.kind {
+            PayloadKind::Literal => format!("literal {value}"),
+            PayloadKind::JoinMask => format!("mask {value:#b}"),
+            PayloadKind::Predicate => {
+                format!("predicate {}", Predicate::from_code(value).map_or("?", Predicate::text))
+            }
+            PayloadKind::FloatPredicate => {
+                format!("predicate {}", FloatPredicate::from_code(value).map_or("?", FloatPredicate::text))
+            }
+            PayloadKind::ContCond => {
+                format!("cont_cond {}", ContCond::from_one_hot(value).map_or("?", ContCond::text))
+            }
+        };
+        let _ = write!(text, " {shown}");
+    }
+    text.truncate(text.trim_end_matches(' ').len());
+    text.push('\n');
+}
+
+fn region(text: &mut String, fabric: &Fabric, r: &DecodedRegion) {
+    let _ = writeln!(
+        text,
+        "  {:<12} region {}: lanes {} to {}, offset {:#x}, elements of {} bytes",
+        fabric.path(r.component),
+        r.region,
+        r.start,
+        r.end - 1,
+        r.offset,
+        1u64 << r.size
+    );
+}
+
+fn route(text: &mut String, fabric: &Fabric, route: &DecodedRoute) {
+    let path = |id: ComponentId| fabric.path(id);
+    let step = |step: &Step| match step {
+        Step::Switch { component, input, output } => format!("{} {input}->{output}", path(*component)),
+        Step::Fifo { component, bypass: false } => path(*component).to_string(),
+        Step::Fifo { component, bypass: true } => format!("{} (bypassed)", path(*component)),
+    };
+    let steps: Vec<String> = route.steps.iter().map(step).collect();
+    let sinks: Vec<String> = route.sinks.iter().map(|&sink| fabric.sink_name(sink)).collect();
+    let _ = writeln!(text, "  {} => {}", fabric.source_name(route.source), sinks.join(", "));
+    if !steps.is_empty() {
+        let _ = writeln!(text, "      by {}", steps.join(", "));
+    }
+}
