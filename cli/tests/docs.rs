@@ -1,5 +1,6 @@
-//! Commands and what they print, as the pages show them: `    $ loom ...` and the lines after it, up to one that begins
-//! another command or is not indented.
+//! Commands and what they print, as the pages show them: `    $ command` and the lines after it, up to one that begins
+//! another command or is not indented. Commands run in a shell, in a folder with the kernels and fabrics of the repository; one
+//! that ends in `2>&1` shows an error. A comment `<!-- file: NAME -->` before a fenced block makes the block a file.
 //!
 //! To write the pages anew after a change: `UPDATE_EXPECT=1 cargo test -p loom --test docs`, then read the diff.
 
@@ -11,20 +12,27 @@ fn root() -> PathBuf {
 }
 
 const INDENT: &str = "    ";
-const PROMPT: &str = "    $ loom ";
+const PROMPT: &str = "    $ ";
 
 /// Standard output of a command, indented; what it writes goes into `folder`.
 fn output(command: &str, folder: &Path) -> String {
-    let out = Command::new(env!("CARGO_BIN_EXE_loom"))
+    let tools = Path::new(env!("CARGO_BIN_EXE_loom")).parent().expect("a folder");
+    let path = format!("{}:{}", tools.display(), std::env::var("PATH").unwrap_or_default());
+    let out = Command::new("sh")
         .current_dir(folder)
+        .env("PATH", path)
         .env("LOOM_CACHE", root().join("target/verilated"))
-        .args(command.split_whitespace())
+        .args(["-c", command])
         .output()
-        .expect("loom runs");
-    assert!(out.status.success(), "{command}\n{}", String::from_utf8_lossy(&out.stderr));
+        .expect("a shell runs");
+    let errors = String::from_utf8_lossy(&out.stderr);
+    assert_eq!(out.status.success(), !command.ends_with("2>&1"), "{command}\n{errors}");
+    assert!(!errors.contains("panicked"), "{command}\n{errors}");
     let text = String::from_utf8(out.stdout).expect("UTF-8");
     let indented =
-        text.lines().map(|l| if l.is_empty() { String::from("\n") } else { format!("{INDENT}{l}\n") });
+        text.trim_end()
+            .lines()
+            .map(|l| if l.is_empty() { String::from("\n") } else { format!("{INDENT}{l}\n") });
     indented.collect()
 }
 
@@ -34,11 +42,19 @@ fn rewritten(page: &str, folder: &Path) -> (String, usize) {
     let mut lines = page.split_inclusive('\n').peekable();
     while let Some(line) = lines.next() {
         text.push_str(line);
+        if let Some(name) = line.strip_prefix("<!-- file: ").and_then(|l| l.trim_end().strip_suffix(" -->")) {
+            text.extend(lines.next_if(|l| l.starts_with("```")));
+            let content: String = std::iter::from_fn(|| lines.next_if(|l| !l.starts_with("```"))).collect();
+            let path = folder.join(name);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            std::fs::write(path, &content).expect("a file");
+            text.push_str(&content);
+        }
         let Some(command) = line.strip_prefix(PROMPT) else { continue };
         count += 1;
         let shown = |l: &&str| (l.starts_with(INDENT) || l.trim().is_empty()) && !l.starts_with(PROMPT);
         while lines.next_if(shown).is_some() {}
-        text.push_str(&output(command, folder));
+        text.push_str(&output(command.trim_end(), folder));
         text.push('\n');
     }
     (text, count)
@@ -50,7 +66,7 @@ fn the_pages_show_what_the_commands_print() {
     for name in ["kernels", "configs"] {
         std::os::unix::fs::symlink(root().join(name), folder.path().join(name)).expect("a link");
     }
-    for (name, least) in [("README.md", 2), ("docs/mapping.md", 2)] {
+    for (name, least) in [("README.md", 2), ("docs/mapping.md", 2), ("docs/tutorial.md", 8)] {
         let path = root().join(name);
         let page = std::fs::read_to_string(&path).expect(name);
         let (now, count) = rewritten(&page, folder.path());
