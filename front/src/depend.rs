@@ -21,7 +21,8 @@ pub struct Dependences {
 }
 
 impl Dependences {
-    /// Looks at all pairs.
+    /// Looks at all pairs of a domain: quadratic in its accesses, because the answer is a relation on them. A memory has
+    /// at most 255 ports of each kind, so a domain that compiles has few.
     pub fn new(func: &Func, domains: &Domains) -> Dependences {
         let parents = Parents::new(func);
         let affines = Affines::new(func);

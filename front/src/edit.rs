@@ -4,6 +4,7 @@
 
 use crate::ir::{BlockId, Func, Kind, OpId, RegionId, ValueDef, ValueId, ValueType};
 use loom_dfg::Type;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Who contains whom. Computed once, good until the structure changes.
 #[derive(Clone, Debug)]
@@ -43,6 +44,11 @@ impl Parents {
     /// The operation whose region holds a block; `None` for blocks of the function's body.
     pub fn op(&self, block: BlockId) -> Option<OpId> {
         self.op_of_block.get(block.0 as usize).copied().flatten()
+    }
+
+    /// Notes that an operation without regions stands in another block now.
+    pub fn place(&mut self, op: OpId, block: BlockId) {
+        self.block_of_op[op.0 as usize] = Some(block);
     }
 
     /// The operations around `op`, innermost first.
@@ -160,22 +166,119 @@ pub fn constant_int(func: &Func, value: ValueId) -> Option<i64> {
     Some(loom_base::sign_extend(constant(func, value)?, ty.width(64)))
 }
 
-/// Writes operations before one place of a block.
+/// Changes that are noted one by one and made together, in one walk. Each made at once would scan its block or the whole
+/// function: quadratic in programs of thousands of operations.
+#[derive(Debug, Default)]
+pub struct Changes {
+    before: BTreeMap<OpId, Vec<OpId>>,
+    erased: BTreeSet<OpId>,
+    replaced: BTreeMap<ValueId, ValueId>,
+}
+
+impl Changes {
+    /// Every user of `old` will use `new`.
+    pub fn replace(&mut self, old: ValueId, new: ValueId) {
+        let new = self.now(new);
+        self.replaced.insert(old, new);
+    }
+
+    /// What a use of `value` will be.
+    pub fn now(&self, value: ValueId) -> ValueId {
+        let mut at = value;
+        while let Some(&next) = self.replaced.get(&at) {
+            at = next;
+        }
+        at
+    }
+
+    /// Makes an operation use what it will use, so that it can be looked at.
+    pub fn resolve(&self, func: &mut Func, op: OpId) {
+        for v in &mut func.op_mut(op).operands {
+            *v = self.now(*v);
+        }
+    }
+
+    /// These operations, which no live block lists, will stand before another one; those noted first come first.
+    pub fn insert_before(&mut self, before: OpId, ops: impl IntoIterator<Item = OpId>) {
+        self.before.entry(before).or_default().extend(ops);
+    }
+
+    /// The operation will stand in no block.
+    pub fn erase(&mut self, op: OpId) {
+        self.erased.insert(op);
+    }
+
+    /// `ops` in the place of `op`, and `values` in the place of its results.
+    pub fn inline(&mut self, func: &Func, op: OpId, ops: &[OpId], values: &[ValueId]) {
+        self.insert_before(op, ops.iter().copied());
+        for (&old, &new) in func.op(op).results.iter().zip(values) {
+            self.replace(old, new);
+        }
+        self.erase(op);
+    }
+
+    /// What a block will list.
+    pub fn ops(&self, func: &Func, block: BlockId) -> Vec<OpId> {
+        let mut out = Vec::new();
+        for &op in &func.block(block).ops {
+            self.write(op, &mut out);
+        }
+        out
+    }
+
+    // What goes before an operation may itself be an operation that others go before.
+    fn write(&self, op: OpId, out: &mut Vec<OpId>) {
+        for &first in self.before.get(&op).into_iter().flatten() {
+            self.write(first, out);
+        }
+        if !self.erased.contains(&op) {
+            out.push(op);
+        }
+    }
+
+    /// Makes the changes; says whether there were any.
+    pub fn apply(self, func: &mut Func) -> bool {
+        let moves = !self.before.is_empty() || !self.erased.is_empty();
+        for b in (0..func.blocks.len()).filter(|_| moves) {
+            func.blocks[b].ops = self.ops(func, BlockId(b as u32));
+        }
+        for op in func.ops.iter_mut().filter(|_| !self.replaced.is_empty()) {
+            for v in op.operands.iter_mut().chain(op.successors.iter_mut().flat_map(|s| &mut s.arguments)) {
+                *v = self.now(*v);
+            }
+        }
+        moves || !self.replaced.is_empty()
+    }
+}
+
+/// Writes operations that go before another one.
 pub struct Cursor<'f> {
     /// The function.
     pub func: &'f mut Func,
-    /// The block.
-    pub block: BlockId,
     /// New operations go before this one.
     pub before: OpId,
+    /// What was written.
+    pub made: Vec<OpId>,
 }
 
-impl Cursor<'_> {
+impl<'f> Cursor<'f> {
+    /// Writes before `before`; the operations are in no block until [`Cursor::put`], or the caller, puts them there.
+    pub fn new(func: &'f mut Func, before: OpId) -> Cursor<'f> {
+        Cursor { func, before, made: Vec::new() }
+    }
+
+    /// Puts what was written into its block.
+    pub fn put(self, block: BlockId) {
+        let ops = &mut self.func.blocks[block.0 as usize].ops;
+        let at = ops.iter().position(|&o| o == self.before).unwrap_or(ops.len());
+        ops.splice(at..at, self.made);
+    }
+
     /// One operation; its place in the source is that of the one it goes before.
     pub fn op(&mut self, kind: Kind, operands: &[ValueId], types: &[ValueType]) -> OpId {
         let op = self.func.create_op(kind, operands, types);
         self.func.op_mut(op).span = self.func.op(self.before).span.clone();
-        insert_before(self.func, self.block, self.before, op);
+        self.made.push(op);
         op
     }
 

@@ -161,7 +161,8 @@ impl Checker<'_> {
         dones
     }
 
-    /// Domain and completion families, and order itself.
+    /// Domain and completion families, and order itself. What is claimed is about pairs of accesses, so all pairs are looked
+    /// at, and each control is walked back for itself: a checker that shares no work is easier to believe.
     fn network(&mut self, lowered: &Lowered, rules: &Rules) {
         let accesses = &lowered.accesses;
         let dones: Vec<Option<ValueId>> = accesses.iter().map(|a| self.done(a)).collect();
@@ -177,15 +178,17 @@ impl Checker<'_> {
                 self.wrong(a.node, "completion", "is not waited for by the return token".into());
             }
             for (j, b) in accesses.iter().enumerate() {
-                let name = describe_node(self.graph, b.node);
+                let name = || describe_node(self.graph, b.node);
                 let fenced = fences.iter().any(|&f| fenced(rules.func, &parents, a, f, b));
                 if a.domain != b.domain && fences.is_empty() && waits[j].contains(&done) {
-                    self.wrong(a.node, "domain", format!("is waited for by {name} of another group"));
+                    let what = format!("is waited for by {} of another group", name());
+                    self.wrong(a.node, "domain", what);
                 }
                 let ordered = a.domain == b.domain && must_follow(rules, a, b);
                 if (ordered || fenced) && !waits[j].contains(&done) {
                     let why = if fenced { "is not fenced off from" } else { "is not waited for by" };
-                    self.wrong(a.node, "order", format!("{why} {name}, which may touch the same word later"));
+                    let what = format!("{why} {}, which may touch the same word later", name());
+                    self.wrong(a.node, "order", what);
                 }
             }
         }

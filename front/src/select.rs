@@ -4,17 +4,18 @@
 //! as a function of its own whose arguments are the values it uses from outside and whose results are its own. A
 //! candidate is named by its path, `for0/while1` being the second while directly inside the first for. Without a
 //! choice the largest legal one is taken: most operations first, earlier first among equals; legal is what lowering
-//! takes. When a fabric is given, a count of its units rejects what it cannot hold before anything is mapped.
+//! takes. Each candidate tried is compiled for itself: quadratic when all of many are refused, as each is refused for
+//! what it holds. When a fabric is given, a count of its units rejects what it cannot hold before anything is mapped.
 
 use crate::codes;
 use crate::compile::{lower_whole, Options};
 use crate::domain::{self, RootKind};
-use crate::edit;
+use crate::edit::{self, Changes};
 use crate::ir::{ArgumentAttributes, Func, Kind, Module, OpId, ValueDef, ValueId};
 use crate::lower::Lowered;
 use crate::normalize::Plain;
 use loom_base::{Diagnostic, Diagnostics};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A region that may be selected.
 #[derive(Clone, Debug)]
@@ -132,12 +133,17 @@ fn outline(func: &Func, op: OpId, name: &str) -> Func {
     let mut out = func.clone();
     let parents = edit::Parents::new(func);
     let mut captured: Vec<ValueId> = Vec::new();
-    let inside = std::iter::once(op).chain(edit::walk_inside(func, op));
-    for o in inside {
+    // Constants from outside are made anew.
+    let mut constants: Vec<ValueId> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for o in std::iter::once(op).chain(edit::walk_inside(func, op)) {
         for &v in &func.op(o).operands {
-            if parents.is_outside(func, v, op) && edit::constant(func, v).is_none() && !captured.contains(&v)
-            {
-                captured.push(v);
+            if !seen.insert(v) || !parents.is_outside(func, v, op) {
+                continue;
+            }
+            match edit::constant(func, v) {
+                Some(_) => constants.push(v),
+                None => captured.push(v),
             }
         }
     }
@@ -164,22 +170,13 @@ fn outline(func: &Func, op: OpId, name: &str) -> Func {
             ArgumentAttributes { noalias: alone && apart(k) }
         })
         .collect();
-    // Constants from outside are made anew.
-    let mut constants: Vec<ValueId> = Vec::new();
-    for o in std::iter::once(op).chain(edit::walk_inside(func, op)) {
-        for &v in &func.op(o).operands {
-            let outside = parents.is_outside(func, v, op) && edit::constant(func, v).is_some();
-            if outside && !constants.contains(&v) {
-                constants.push(v);
-            }
-        }
-    }
+    let mut changes = Changes::default();
     for v in constants {
         if let ValueDef::Result { op: made, .. } = func.value(v).def {
             let kind = func.op(made).kind.clone();
             let new = out.push_op(block, kind, &[], &[func.ty(v).clone()]);
             let value = out.result(new, 0);
-            edit::replace_uses(&mut out, v, value);
+            changes.replace(v, value);
         }
     }
     for (k, &v) in captured.iter().enumerate() {
@@ -189,8 +186,9 @@ fn outline(func: &Func, op: OpId, name: &str) -> Func {
             if name.is_empty() { format!("in{k}") } else { name },
             func.ty(v).clone(),
         );
-        edit::replace_uses(&mut out, v, argument);
+        changes.replace(v, argument);
     }
+    changes.apply(&mut out);
     out.blocks[block.0 as usize].ops.push(op);
     let results = out.op(op).results.clone();
     out.push_op(block, Kind::Return, &results, &[]);

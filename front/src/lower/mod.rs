@@ -124,9 +124,15 @@ struct Lowering<'a> {
     memory_of_root: Vec<MemoryId>,
     /// For each access: its root.
     root_of: BTreeMap<OpId, usize>,
+    /// For each access: its place in `accesses`.
+    access_of: BTreeMap<OpId, usize>,
+    /// What each operation with accesses or fences in it holds.
+    contents: BTreeMap<OpId, order::Content>,
     /// For each access: its done token.
     done_of: BTreeMap<OpId, ValueId>,
     names: BTreeSet<String>,
+    /// For a name: the next number to try behind it.
+    next_number: BTreeMap<String, usize>,
     span: Option<Range<usize>>,
 }
 
@@ -157,8 +163,11 @@ pub fn lower(
         accesses: Vec::new(),
         memory_of_root: Vec::new(),
         root_of: BTreeMap::new(),
+        access_of: BTreeMap::new(),
+        contents: BTreeMap::new(),
         done_of: BTreeMap::new(),
         names: BTreeSet::new(),
+        next_number: BTreeMap::new(),
         span: None,
     };
     let top = LevelId(0);
@@ -234,10 +243,10 @@ impl Lowering<'_> {
 
     fn unique(&mut self, name: &str) -> String {
         let mut candidate = name.to_string();
-        let mut n = 1;
+        let n = self.next_number.entry(candidate.clone()).or_insert(1);
         while !self.names.insert(candidate.clone()) {
             candidate = format!("{name}_{n}");
-            n += 1;
+            *n += 1;
         }
         candidate
     }
@@ -510,6 +519,7 @@ impl Lowering<'_> {
             node
         };
         self.root_of.insert(op, root);
+        self.access_of.insert(op, self.accesses.len());
         self.accesses.push(Access {
             op,
             node,
@@ -525,9 +535,13 @@ impl Lowering<'_> {
     /// Layer 2: one memory node for each root that is accessed, stores first.
     fn connect(&mut self) {
         self.span = None;
-        for (root, memory) in self.memory_of_root.clone().into_iter().enumerate() {
-            let of_root = (0..self.accesses.len()).filter(|&a| self.root_of[&self.accesses[a].op] == root);
-            let (stores, loads): (Vec<usize>, Vec<usize>) = of_root.partition(|&a| self.accesses[a].is_store);
+        let mut of_root = vec![Vec::new(); self.memory_of_root.len()];
+        for (a, access) in self.accesses.iter().enumerate() {
+            of_root[self.root_of[&access.op]].push(a);
+        }
+        for (memory, of_root) in self.memory_of_root.clone().into_iter().zip(of_root) {
+            let (stores, loads): (Vec<usize>, Vec<usize>) =
+                of_root.into_iter().partition(|&a| self.accesses[a].is_store);
             let ports = Ports { loads: loads.len() as u8, stores: stores.len() as u8 };
             let mut operands = Vec::new();
             for &a in &stores {

@@ -22,6 +22,12 @@ use std::collections::{BTreeMap, BTreeSet};
 /// One token for each domain that takes part.
 type Tokens = BTreeMap<usize, ValueId>;
 
+/// The accesses in an operation, by domain, and whether there is a fence.
+pub(super) struct Content {
+    fence: bool,
+    accesses: BTreeMap<usize, Vec<OpId>>,
+}
+
 /// What a block or item gives when it is done.
 #[derive(Default)]
 struct Done {
@@ -35,6 +41,7 @@ impl Lowering<'_> {
     /// Orders the whole function; gives the return control token.
     pub(super) fn order_function(&mut self, body: BlockId) -> ValueId {
         self.span = None;
+        self.note_contents();
         let entry: Tokens = self.accesses.iter().map(|a| (a.domain, self.control)).collect();
         if entry.is_empty() {
             return self.control;
@@ -70,34 +77,42 @@ impl Lowering<'_> {
         distinct[0]
     }
 
-    /// The accesses in an operation, itself included.
-    fn accesses_in(&self, op: OpId) -> Vec<OpId> {
-        match self.func.op(op).kind {
-            Kind::Load | Kind::Store => vec![op],
-            _ => {
-                let inside = edit::walk_inside(self.func, op).into_iter();
-                inside.filter(|&o| matches!(self.func.op(o).kind, Kind::Load | Kind::Store)).collect()
+    /// What is in an operation, itself included.
+    fn content(&self, op: OpId) -> &Content {
+        const NOTHING: &Content = &Content { fence: false, accesses: BTreeMap::new() };
+        self.contents.get(&op).unwrap_or(NOTHING)
+    }
+
+    /// Notes what is in each operation, inner ones first.
+    fn note_contents(&mut self) {
+        for op in edit::walk(self.func).into_iter().rev() {
+            let record = self.func.op(op);
+            let mut content = Content { fence: record.kind == Kind::Fence, accesses: BTreeMap::new() };
+            if let Some(&root) = self.root_of.get(&op) {
+                content.accesses.insert(self.domains.roots[root].domain, vec![op]);
+            }
+            for block in record.regions.iter().filter_map(|&r| self.func.entry(r)) {
+                for inner in self.func.block(block).ops.iter().filter_map(|o| self.contents.get(o)) {
+                    content.fence |= inner.fence;
+                    for (&domain, accesses) in &inner.accesses {
+                        content.accesses.entry(domain).or_default().extend(accesses);
+                    }
+                }
+            }
+            if content.fence || !content.accesses.is_empty() {
+                self.contents.insert(op, content);
             }
         }
     }
 
-    fn has_fence(&self, op: OpId) -> bool {
-        self.func.op(op).kind == Kind::Fence
-            || edit::walk_inside(self.func, op).iter().any(|&o| self.func.op(o).kind == Kind::Fence)
-    }
-
-    fn domain_of(&self, access: OpId) -> usize {
-        self.domains.roots[self.root_of[&access]].domain
-    }
-
     /// The accesses of a domain in an operation.
-    fn of_domain(&self, op: OpId, domain: usize) -> Vec<OpId> {
-        self.accesses_in(op).into_iter().filter(|&a| self.domain_of(a) == domain).collect()
+    fn of_domain(&self, op: OpId, domain: usize) -> &[OpId] {
+        self.content(op).accesses.get(&domain).map_or(&[], Vec::as_slice)
     }
 
     /// Whether `later` must wait for `earlier`, both items of one block.
     fn conflict(&self, earlier: OpId, later: OpId, domain: usize) -> bool {
-        if self.has_fence(earlier) || self.has_fence(later) {
+        if self.content(earlier).fence || self.content(later).fence {
             return true;
         }
         let is_load = |op| self.func.op(op).kind == Kind::Load;
@@ -110,7 +125,7 @@ impl Lowering<'_> {
 
     /// Whether the iterations of a loop may overlap in a domain.
     fn is_pipelined(&self, op: OpId, domain: usize) -> bool {
-        if self.order == Order::Serial || self.has_fence(op) {
+        if self.order == Order::Serial || self.content(op).fence {
             return false;
         }
         let accesses = self.of_domain(op, domain);
@@ -119,12 +134,15 @@ impl Lowering<'_> {
 
     /// The domains that take part in an item.
     fn taking_part(&self, op: OpId, all: &Tokens) -> BTreeSet<usize> {
-        match self.has_fence(op) {
+        let content = self.content(op);
+        match content.fence {
             true => all.keys().copied().collect(),
-            false => self.accesses_in(op).into_iter().map(|a| self.domain_of(a)).collect(),
+            false => content.accesses.keys().copied().collect(),
         }
     }
 
+    /// Quadratic in the items of one domain in one block: any two may conflict. A memory has at most 255 ports of each
+    /// kind, so items are few; operations without accesses are none.
     fn order_block(&mut self, block: BlockId, entry: &Tokens, finals: &BTreeSet<usize>) -> Done {
         struct Item {
             op: OpId,
@@ -206,7 +224,7 @@ impl Lowering<'_> {
         self.span = self.func.op(op).span.clone();
         match self.func.op(op).kind {
             Kind::Load | Kind::Store => {
-                let access = self.accesses.iter().find(|a| a.op == op).expect("every access has a record");
+                let access = &self.accesses[self.access_of[&op]];
                 let (node, domain) = (access.node, access.domain);
                 self.graph.set_operand(node, 2, entries[&domain]);
                 let done = self.done_of[&op];

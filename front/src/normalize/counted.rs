@@ -4,6 +4,9 @@
 //! its after-region moves that value by a constant step, and the step cannot overflow: towards a bound that leaves
 //! room for it, by a shift right or division, or by an operation marked `nsw`. `dataflow.stream` ends an activation
 //! whose index leaves the signed range, a wrapping while would go on: so the proof matters.
+//!
+//! Each loop that is looked at costs a walk of the function: a raised loop changes who contains whom, and which
+//! results have users. Quadratic in loops, which are few beside their ops.
 
 use crate::edit::{self, Cursor, Parents};
 use crate::ir::{BlockId, Func, Kind, OpId, ValueDef, ValueId, ValueType};
@@ -150,8 +153,9 @@ fn raise(func: &mut Func, op: OpId, index_width: u32) {
         (passed.iter().zip(&record.results)).any(|(&p, &r)| p == Some(at) && uses[r.0 as usize] > 0);
     let kept: Vec<usize> = (0..record.operands.len()).filter(|&k| k != at || last_wanted).collect();
 
-    let mut cursor = Cursor { func, block, before: op };
+    let mut cursor = Cursor::new(func, op);
     let [lower, upper, step] = [record.operands[at], bound, step].map(|v| to_index(&mut cursor, v));
+    cursor.put(block);
     let mut operands = vec![lower, upper, step];
     operands.extend(kept.iter().map(|&k| record.operands[k]));
     let types: Vec<ValueType> = kept.iter().map(|&k| func.ty(record.operands[k]).clone()).collect();
@@ -223,8 +227,9 @@ fn count_in_index(func: &mut Func, op: OpId, index_width: u32) {
         to_while(func, op, block, body, ty);
         return;
     }
-    let mut cursor = Cursor { func, block, before: op };
+    let mut cursor = Cursor::new(func, op);
     let bounds = [0, 1, 2].map(|i| to_index(&mut cursor, record.operands[i]));
+    cursor.put(block);
     func.op_mut(op).operands[..3].copy_from_slice(&bounds);
     let counter = func.block(body).arguments[0];
     let name = func.value(counter).name.clone();
@@ -248,7 +253,9 @@ fn to_while(func: &mut Func, op: OpId, block: BlockId, body: BlockId, ty: Type) 
     inits.extend(&record.operands[3..]);
     let i1 = ValueType::Scalar(Type::I1);
     if overflows {
-        inits.push(Cursor { func, block, before: op }.constant(1, Type::I1));
+        let mut cursor = Cursor::new(func, op);
+        inits.push(cursor.constant(1, Type::I1));
+        cursor.put(block);
     }
     let types: Vec<ValueType> = inits.iter().map(|&v| func.ty(v).clone()).collect();
     let new = func.create_op(Kind::While, &inits, &types);
@@ -277,10 +284,11 @@ fn to_while(func: &mut Func, op: OpId, block: BlockId, body: BlockId, ty: Type) 
     func.regions[regions[1].0 as usize].blocks = vec![body];
     let end = func.terminator(body).expect("a verified block has a terminator");
     let counter = func.block(body).arguments[0];
-    let mut at = Cursor { func, block: body, before: end };
+    let mut at = Cursor::new(func, end);
     let next = at.scalar(Op::Plain(OpKind::Addi), &[counter, record.operands[2]], ty);
-    if overflows {
-        let more = at.scalar(Op::Cmpi(Predicate::Sgt), &[next, counter], Type::I1);
+    let more = overflows.then(|| at.scalar(Op::Cmpi(Predicate::Sgt), &[next, counter], Type::I1));
+    at.put(body);
+    if let Some(more) = more {
         func.add_argument(body, String::new(), i1);
         func.op_mut(end).operands.push(more);
     }

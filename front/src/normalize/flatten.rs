@@ -5,8 +5,10 @@
 //! it. Refused: memrefs chosen by control flow, open strides and offsets of arguments, allocations of open size.
 
 use crate::codes;
-use crate::edit::{self, Cursor, Parents};
-use crate::ir::{Func, IndexOrOperand, Kind, MemrefLayout, MemrefType, OpId, ValueDef, ValueId, ValueType};
+use crate::edit::{self, Changes, Cursor};
+use crate::ir::{
+    Func, IndexOrOperand, Kind, MemrefLayout, MemrefType, OpId, Operation, ValueDef, ValueId, ValueType,
+};
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::{Op, OpKind, Type};
 use std::collections::BTreeMap;
@@ -34,18 +36,23 @@ struct View {
 
 /// Rewrites a function of one block per region. Globals are flattened by [`flat_type`] of their type.
 pub fn run(func: &mut Func) -> Diagnostics {
-    let mut f = Flatten { views: BTreeMap::new(), extents: BTreeMap::new(), errors: Vec::new() };
+    let mut f = Flatten {
+        views: BTreeMap::new(),
+        extents: BTreeMap::new(),
+        changes: Changes::default(),
+        errors: Vec::new(),
+    };
     f.arguments(func);
     for op in edit::walk(func) {
         f.operation(func, op);
     }
     if f.errors.is_empty() {
         for op in edit::walk(func) {
-            let is_view = is_view(&func.op(op).kind);
-            if let (true, Some(block)) = (is_view, Parents::new(func).block(op)) {
-                edit::erase(func, block, op);
+            if is_view(&func.op(op).kind) {
+                f.changes.erase(op);
             }
         }
+        std::mem::take(&mut f.changes).apply(func);
         f.types(func);
     }
     f.errors
@@ -89,6 +96,7 @@ struct Flatten {
     views: BTreeMap<ValueId, View>,
     /// Added arguments: (memref argument, dimension).
     extents: BTreeMap<(ValueId, usize), ValueId>,
+    changes: Changes,
     errors: Diagnostics,
 }
 
@@ -192,117 +200,98 @@ impl Flatten {
     }
 
     fn operation(&mut self, func: &mut Func, op: OpId) {
-        let Some(block) = Parents::new(func).block(op) else { return };
+        self.changes.resolve(func, op);
         let record = func.op(op).clone();
-        let mut at = Cursor { func, block, before: op };
+        let result = record.results.first().copied();
+        let root = result.and_then(|r| func.ty(r).memref().cloned());
+        match (&record.kind, root) {
+            (Kind::Alloc { .. }, Some(ty)) => return self.allocation(func, op, &ty),
+            (Kind::GetGlobal(_), Some(ty)) => return self.define_root(func, op, &ty),
+            _ => {}
+        }
+        let mut at = Cursor::new(func, op);
+        if record.kind == Kind::Dim {
+            self.dim(&mut at, op, &record.operands);
+        } else if matches!(record.kind, Kind::Load | Kind::Store) {
+            self.access(&mut at, op, &record);
+        } else if let (true, Some(result)) = (is_view(&record.kind), result) {
+            if let Some(view) = self.seen(&mut at, op, &record) {
+                self.views.insert(result, view);
+            }
+        }
+        self.changes.insert_before(op, at.made);
+    }
+
+    /// A load or store of one word of the root.
+    fn access(&mut self, at: &mut Cursor, op: OpId, record: &Operation) {
+        let m = usize::from(record.kind == Kind::Store);
+        let Some(view) = self.view(at, op, record.operands[m]) else { return };
+        let mut word = view.offset;
+        for (&subscript, &stride) in record.operands[m + 1..].iter().zip(&view.strides) {
+            let part = multiply(at, Number::Value(subscript), stride);
+            word = add(at, word, part);
+        }
+        let word = value(at, word);
+        let operands = &mut at.func.op_mut(op).operands;
+        operands.truncate(m);
+        operands.extend([view.root, word]);
+    }
+
+    fn allocation(&mut self, func: &Func, op: OpId, ty: &MemrefType) {
+        match ty.words() {
+            Some(0) => {
+                let message = "an allocation without words".to_string();
+                self.refuse(func, Some(op), message, "give it at least one word");
+            }
+            None => {
+                let message = "an allocation whose size is not known before it runs".to_string();
+                let help = "on-chip memories have fixed sizes: write the extents";
+                self.refuse(func, Some(op), message, help);
+            }
+            Some(_) => self.define_root(func, op, ty),
+        }
+    }
+
+    /// What a view shows.
+    fn seen(&mut self, at: &mut Cursor, op: OpId, record: &Operation) -> Option<View> {
+        let mut dynamic = record.operands[1..].iter().copied();
+        let source = self.view(at, op, record.operands[0])?;
         match &record.kind {
-            Kind::Load | Kind::Store => {
-                let m = usize::from(record.kind == Kind::Store);
-                let Some(view) = self.view(&mut at, op, record.operands[m]) else { return };
-                let mut word = view.offset;
-                for (&subscript, &stride) in record.operands[m + 1..].iter().zip(&view.strides) {
-                    let part = multiply(&mut at, Number::Value(subscript), stride);
-                    word = add(&mut at, word, part);
-                }
-                let word = value(&mut at, word);
-                let operands = &mut at.func.op_mut(op).operands;
-                operands.truncate(m);
-                operands.extend([view.root, word]);
-            }
-            Kind::Alloc { .. } => {
-                let result = record.results[0];
-                let ty = func.ty(result).memref().cloned().expect("an alloc gives a memref");
-                if ty.words() == Some(0) {
-                    let message = "an allocation without words".to_string();
-                    self.refuse(func, Some(op), message, "give it at least one word");
-                    return;
-                }
-                if ty.words().is_none() {
-                    let message = "an allocation whose size is not known before it runs".to_string();
-                    self.refuse(
-                        func,
-                        Some(op),
-                        message,
-                        "on-chip memories have fixed sizes: write the extents",
-                    );
-                    return;
-                }
-                self.define_root(func, op, &ty);
-            }
-            Kind::GetGlobal(_) => {
-                let ty = func.ty(record.results[0]).memref().cloned().expect("a global is a memref");
-                self.define_root(func, op, &ty);
-            }
-            Kind::Dim => self.dim(&mut at, op, &record.operands),
-            Kind::Cast => {
-                if let Some(view) = self.view(&mut at, op, record.operands[0]) {
-                    self.views.insert(record.results[0], view);
-                }
-            }
             Kind::Subview { offsets, sizes, strides } => {
-                let Some(source) = self.view(&mut at, op, record.operands[0]) else { return };
-                let mut dynamic = record.operands[1..].iter().copied();
                 let [offsets, sizes, steps] =
                     [offsets, sizes, strides].map(|list| numbers(list, &mut dynamic));
                 let mut offset = source.offset;
                 for (&o, &stride) in offsets.iter().zip(&source.strides) {
-                    let part = multiply(&mut at, o, stride);
-                    offset = add(&mut at, offset, part);
+                    let part = multiply(at, o, stride);
+                    offset = add(at, offset, part);
                 }
                 let strides: Vec<Number> =
-                    steps.iter().zip(&source.strides).map(|(&a, &b)| multiply(&mut at, a, b)).collect();
-                let shape = at.func.ty(record.results[0]).memref().expect("a view is a memref").shape.clone();
-                let kept = kept_dimensions(&sizes, &shape);
+                    steps.iter().zip(&source.strides).map(|(&a, &b)| multiply(at, a, b)).collect();
+                let shape = &at.func.ty(record.results[0]).memref()?.shape;
+                let kept = kept_dimensions(&sizes, shape);
                 let pick = |list: &[Number]| kept.iter().map(|&d| list[d]).collect();
-                let view = View { root: source.root, offset, sizes: pick(&sizes), strides: pick(&strides) };
-                self.views.insert(record.results[0], view);
+                Some(View { root: source.root, offset, sizes: pick(&sizes), strides: pick(&strides) })
             }
             Kind::ReinterpretCast { offset, sizes, strides } => {
-                let Some(source) = self.view(&mut at, op, record.operands[0]) else { return };
-                let mut dynamic = record.operands[1..].iter().copied();
                 let offset = numbers(&[*offset], &mut dynamic)[0];
                 let [sizes, strides] = [sizes, strides].map(|list| numbers(list, &mut dynamic));
-                self.views.insert(record.results[0], View { root: source.root, offset, sizes, strides });
+                Some(View { root: source.root, offset, sizes, strides })
             }
-            Kind::CollapseShape { groups } => {
-                let Some(source) = self.view(&mut at, op, record.operands[0]) else { return };
-                let mut view = View { sizes: Vec::new(), strides: Vec::new(), ..source.clone() };
-                for group in groups {
-                    let mut size = Number::Literal(1);
-                    for &d in group {
-                        size = multiply(&mut at, size, source.sizes[d]);
-                    }
-                    let open = group.iter().any(|&d| source.sizes[d] == OPEN);
-                    view.sizes.push(match group[..] {
-                        [d] => source.sizes[d],
-                        _ if open => UNKNOWN,
-                        _ => size,
-                    });
-                    // The innermost extent above 1 says how far apart neighbours are.
-                    let inner = group.iter().rev().find(|&&d| source.sizes[d] != Number::Literal(1));
-                    let inner = inner.or(group.last());
-                    view.strides.push(inner.map_or(Number::Literal(1), |&d| source.strides[d]));
-                }
-                self.views.insert(record.results[0], view);
-            }
+            Kind::CollapseShape { groups } => Some(collapse(at, &source, groups)),
             Kind::ExpandShape { groups, sizes } => {
-                let Some(source) = self.view(&mut at, op, record.operands[0]) else { return };
-                let mut dynamic = record.operands[1..].iter().copied();
                 let sizes = numbers(sizes, &mut dynamic);
                 let mut strides = vec![Number::Literal(1); sizes.len()];
                 for (group, &outer) in groups.iter().zip(&source.strides) {
                     let mut stride = outer;
                     for &d in group.iter().rev() {
                         strides[d] = stride;
-                        stride = multiply(&mut at, stride, sizes[d]);
+                        stride = multiply(at, stride, sizes[d]);
                     }
                 }
-                self.views.insert(
-                    record.results[0],
-                    View { root: source.root, offset: source.offset, sizes, strides },
-                );
+                Some(View { sizes, strides, ..source })
             }
-            _ => {}
+            Kind::Cast => Some(source),
+            _ => None,
         }
     }
 
@@ -353,10 +342,8 @@ impl Flatten {
             known => known,
         };
         let new = value(at, size);
-        let old = at.func.result(op, 0);
-        edit::replace_uses(at.func, old, new);
-        let block = at.block;
-        edit::erase(at.func, block, op);
+        self.changes.replace(at.func.result(op, 0), new);
+        self.changes.erase(op);
     }
 
     /// Roots get their flat types, in values and in the signature.
@@ -383,6 +370,27 @@ fn numbers(list: &[IndexOrOperand], dynamic: &mut impl Iterator<Item = ValueId>)
             IndexOrOperand::Operand => dynamic.next().map_or(Number::Literal(0), Number::Value),
         })
         .collect()
+}
+
+fn collapse(at: &mut Cursor, source: &View, groups: &[Vec<usize>]) -> View {
+    let mut view = View { sizes: Vec::new(), strides: Vec::new(), ..source.clone() };
+    for group in groups {
+        let mut size = Number::Literal(1);
+        for &d in group {
+            size = multiply(at, size, source.sizes[d]);
+        }
+        let open = group.iter().any(|&d| source.sizes[d] == OPEN);
+        view.sizes.push(match group[..] {
+            [d] => source.sizes[d],
+            _ if open => UNKNOWN,
+            _ => size,
+        });
+        // The innermost extent above 1 says how far apart neighbours are.
+        let inner = group.iter().rev().find(|&&d| source.sizes[d] != Number::Literal(1));
+        let inner = inner.or(group.last());
+        view.strides.push(inner.map_or(Number::Literal(1), |&d| source.strides[d]));
+    }
+    view
 }
 
 /// Which dimensions a result of fewer dimensions keeps: extents of 1 go, from the left, as many as must.

@@ -1,9 +1,10 @@
 //! A guard around a nest of loops with the same bounds: when the outermost runs, all of them surely run, and what they
 //! capture needs one op a level instead of two (D1). Whether that is fewer ops in all is the caller's to try.
 
-use crate::edit::{self, Cursor, Parents};
-use crate::ir::{Func, Kind, OpId, ValueId, ValueType};
+use crate::edit::{self, Changes, Cursor, Parents};
+use crate::ir::{Func, Kind, OpId, ValueType};
 use loom_dfg::{ContCond, Op, Predicate, Type};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Guards every outermost loop that holds another one with its own bounds; gives how many.
 pub fn run(func: &mut Func) -> usize {
@@ -17,19 +18,33 @@ pub fn run(func: &mut Func) -> usize {
         let known = [own.1, own.2].iter().all(|&v| edit::constant(func, v).is_some());
         !known && edit::walk_inside(func, op).iter().any(|&o| bounds(func, o) == Some(own))
     };
-    let nests: Vec<OpId> = edit::walk(func).into_iter().filter(|&op| is_nest(op)).collect();
+    let nests: BTreeSet<OpId> = edit::walk(func).into_iter().filter(|&op| is_nest(op)).collect();
     let outermost = |op: &OpId| !parents.around(*op).iter().any(|o| nests.contains(o));
     let chosen: Vec<OpId> = nests.iter().copied().filter(outermost).collect();
-    for &op in &chosen {
-        guard(func, op);
+    let mut changes = Changes::default();
+    let guards: BTreeMap<OpId, OpId> = chosen.iter().map(|&op| (op, guard(func, op, &mut changes))).collect();
+    // Users first: the yields below must keep the loops' own results.
+    changes.apply(func);
+    for op in func.blocks.iter_mut().flat_map(|b| &mut b.ops) {
+        *op = guards.get(op).copied().unwrap_or(*op);
+    }
+    for (&op, &new) in &guards {
+        let inits = func.op(op).operands[3..].to_vec();
+        for (ops, values) in [(vec![op], func.op(op).results.clone()), (Vec::new(), inits)] {
+            let region = func.add_region();
+            let inner = func.add_block(region);
+            func.blocks[inner.0 as usize].ops = ops;
+            func.push_op(inner, Kind::Yield, &values, &[]);
+            func.op_mut(new).regions.push(region);
+        }
     }
     chosen.len()
 }
 
-fn guard(func: &mut Func, op: OpId) {
-    let Some(block) = Parents::new(func).block(op) else { return };
+/// The if around a loop, without its regions; it will have the loop's users.
+fn guard(func: &mut Func, op: OpId, changes: &mut Changes) -> OpId {
     let record = func.op(op).clone();
-    let Kind::For { cond, .. } = record.kind else { return };
+    let Kind::For { cond, .. } = record.kind else { unreachable!("nests are of for loops") };
     let predicate = match cond {
         ContCond::Lt => Predicate::Slt,
         ContCond::Le => Predicate::Sle,
@@ -37,24 +52,14 @@ fn guard(func: &mut Func, op: OpId) {
         ContCond::Ge => Predicate::Sge,
         ContCond::Ne => Predicate::Ne,
     };
-    let mut at = Cursor { func, block, before: op };
+    let mut at = Cursor::new(func, op);
     let runs = at.scalar(Op::Cmpi(predicate), &record.operands[..2], Type::I1);
+    changes.insert_before(op, at.made);
     let types: Vec<ValueType> = record.results.iter().map(|&r| func.ty(r).clone()).collect();
     let new = func.create_op(Kind::If, &[runs], &types);
     func.op_mut(new).span = record.span.clone();
-    // Users first: the yield below must keep the loop's own results.
     for (k, &old) in record.results.iter().enumerate() {
-        let value = func.result(new, k);
-        edit::replace_uses(func, old, value);
+        changes.replace(old, func.result(new, k));
     }
-    edit::insert_before(func, block, op, new);
-    edit::erase(func, block, op);
-    let inits: Vec<ValueId> = record.operands[3..].to_vec();
-    for (ops, values) in [(vec![op], record.results), (Vec::new(), inits)] {
-        let region = func.add_region();
-        let inner = func.add_block(region);
-        func.blocks[inner.0 as usize].ops = ops;
-        func.push_op(inner, Kind::Yield, &values, &[]);
-        func.op_mut(new).regions.push(region);
-    }
+    new
 }

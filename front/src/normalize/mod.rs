@@ -17,8 +17,9 @@ use crate::codes;
 use crate::depend::Dependences;
 use crate::domain::{self, Domains};
 use crate::edit;
-use crate::ir::{Func, Global, Kind, Module, OpId};
+use crate::ir::{Func, Global, Kind, Module};
 use loom_base::{Diagnostic, Diagnostics};
+use std::collections::BTreeSet;
 
 /// A plain function with what lowering must know about it.
 #[derive(Clone, Debug)]
@@ -68,10 +69,17 @@ pub fn normalize(func: &Func, globals: &[Global], index_width: u32) -> Result<Pl
     if !errors.is_empty() {
         return Err(errors);
     }
-    let named =
-        |g: &&Global| edit::walk(&func).iter().any(|&op| func.op(op).kind == Kind::GetGlobal(g.name.clone()));
-    let globals =
-        globals.iter().filter(named).map(|g| Global { ty: flat_type(&g.ty), ..g.clone() }).collect();
+    let named: BTreeSet<&str> = (edit::walk(&func).into_iter())
+        .filter_map(|op| match &func.op(op).kind {
+            Kind::GetGlobal(name) => Some(name.as_str()),
+            _ => None,
+        })
+        .collect();
+    let globals = globals
+        .iter()
+        .filter(|g| named.contains(g.name.as_str()))
+        .map(|g| Global { ty: flat_type(&g.ty), ..g.clone() })
+        .collect();
     Ok(Plain { func, globals, domains, deps })
 }
 
@@ -153,15 +161,21 @@ pub fn refused(func: &Func, index_width: u32) -> Diagnostics {
 const MOST_PORTS: usize = 255;
 
 fn too_many_ports(func: &Func, domains: &Domains) -> Diagnostics {
+    let mut counts = vec![[0usize; 2]; domains.roots.len()];
+    for op in edit::walk(func) {
+        let record = func.op(op);
+        let at = match record.kind {
+            Kind::Load => 0,
+            Kind::Store => 1,
+            _ => continue,
+        };
+        if let Some(root) = domains.root_of(record.operands[at]) {
+            counts[root][at] += 1;
+        }
+    }
     let mut errors = Vec::new();
-    for (r, root) in domains.roots.iter().enumerate() {
-        for (what, at) in [("load", 0), ("store", 1)] {
-            let is_port = |&op: &OpId| {
-                let record = func.op(op);
-                let kind = if at == 0 { Kind::Load } else { Kind::Store };
-                record.kind == kind && domains.root_of(record.operands[at]) == Some(r)
-            };
-            let count = edit::walk(func).iter().filter(|op| is_port(op)).count();
+    for (root, counts) in domains.roots.iter().zip(counts) {
+        for (what, count) in [("load", counts[0]), ("store", counts[1])] {
             if count > MOST_PORTS {
                 let message = format!("`{}` has {count} {what} sites, {MOST_PORTS} are allowed", root.name);
                 errors.push(Diagnostic::error(codes::NOT_LOWERED, message).help("roll the code into a loop"));

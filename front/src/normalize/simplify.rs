@@ -4,12 +4,12 @@
 //! Every op that goes is one fewer on the fabric. Only ops of the table move or merge; accesses, fences and loops
 //! stay where they are, in their order.
 
-use crate::edit::{self, Parents};
-use crate::ir::{BlockId, Func, Kind, OpId, ValueDef, ValueId, ValueType};
+use crate::edit::{self, Changes, Parents};
+use crate::ir::{BlockId, Func, Kind, OpId, ValueDef, ValueId};
 use loom_base::{sign_extend, truncate};
 use loom_dfg::eval::eval_arith;
 use loom_dfg::{Op, OpKind, Type};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Ops of both sides of an if that becomes a select, at most: they run every time then.
 const SPECULATED: usize = 8;
@@ -35,10 +35,10 @@ pub fn run(func: &mut Func, index_width: u32) {
 /// that the fabric's index holds.
 fn gather_constants(func: &mut Func, index_width: u32) -> bool {
     let Some(top) = func.body.and_then(|b| func.entry(b)) else { return false };
-    let parents = Parents::new(func);
     let mut known: BTreeMap<(u64, Type), ValueId> = BTreeMap::new();
-    let mut changed = false;
-    let mut place = 0;
+    let mut changes = Changes::default();
+    let mut gathered = Vec::new();
+    let mut merged = false;
     for op in edit::walk(func) {
         let bits = match func.op(op).kind {
             Kind::Constant(bits) => bits,
@@ -50,23 +50,20 @@ fn gather_constants(func: &mut Func, index_width: u32) -> bool {
         let low = truncate(bits, index_width);
         let fits = low == bits || sign_extend(low, index_width) as u64 == bits;
         let bits = if ty == Type::Index && fits { sign_extend(low, index_width) as u64 } else { bits };
-        let Some(block) = parents.block(op) else { continue };
+        changes.erase(op);
         if let Some(&first) = known.get(&(bits, ty)) {
-            edit::replace_uses(func, value, first);
-            edit::erase(func, block, op);
-            changed = true;
+            changes.replace(value, first);
+            merged = true;
             continue;
         }
         known.insert((bits, ty), value);
         func.op_mut(op).kind = Kind::Constant(bits);
-        if func.block(top).ops.get(place) != Some(&op) {
-            edit::erase(func, block, op);
-            func.blocks[top.0 as usize].ops.insert(place, op);
-            changed = true;
-        }
-        place += 1;
+        gathered.push(op);
     }
-    changed
+    let before = func.block(top).ops.clone();
+    changes.apply(func);
+    func.blocks[top.0 as usize].ops.splice(0..0, gathered);
+    merged || func.block(top).ops != before
 }
 
 fn scalar_of(func: &Func, value: ValueId) -> Option<(OpId, Op)> {
@@ -82,7 +79,10 @@ fn scalar_of(func: &Func, value: ValueId) -> Option<(OpId, Op)> {
 /// Ops on literals become literals; ops that change nothing become their operand.
 fn fold(func: &mut Func, index_width: u32) -> bool {
     let mut changed = false;
+    let uses = edit::use_counts(func);
+    let mut changes = Changes::default();
     for op in edit::walk(func) {
+        changes.resolve(func, op);
         let record = func.op(op);
         let Kind::Scalar(scalar) = record.kind else { continue };
         let Some(ty) = func.ty(record.results[0]).scalar() else { continue };
@@ -99,13 +99,12 @@ fn fold(func: &mut Func, index_width: u32) -> bool {
         }
         if let Some(same) = identity(func, op, scalar, &literals, index_width) {
             let result = func.result(op, 0);
-            if edit::use_counts(func)[result.0 as usize] > 0 {
-                edit::replace_uses(func, result, same);
-                changed = true;
+            if uses[result.0 as usize] > 0 {
+                changes.replace(result, same);
             }
         }
     }
-    changed
+    changed | changes.apply(func)
 }
 
 /// The operand that an op gives back unchanged.
@@ -150,37 +149,25 @@ fn identity(
 
 /// An if on a literal becomes its side.
 fn choose_known_sides(func: &mut Func) -> bool {
-    let mut changed = false;
+    let mut changes = Changes::default();
     for op in edit::walk(func) {
         if func.op(op).kind != Kind::If {
             continue;
         }
-        let Some(cond) = edit::constant(func, func.op(op).operands[0]) else { continue };
-        let Some(block) = Parents::new(func).block(op) else { continue };
+        let cond = changes.now(func.op(op).operands[0]);
+        let Some(cond) = edit::constant(func, cond) else { continue };
         let side = if cond & 1 == 1 { 0 } else { 1 };
         let inner = func.op(op).regions.get(side).and_then(|&r| func.entry(r));
         let mut ops = inner.map(|b| func.block(b).ops.clone()).unwrap_or_default();
         let yielded = ops.pop().map(|end| func.op(end).operands.clone()).unwrap_or_default();
-        inline_before(func, block, op, &ops, &yielded);
-        changed = true;
+        changes.inline(func, op, &ops, &yielded);
     }
-    changed
-}
-
-/// Puts `ops` in the place of `op` and `values` in the place of its results.
-fn inline_before(func: &mut Func, block: BlockId, op: OpId, ops: &[OpId], values: &[ValueId]) {
-    for &o in ops {
-        edit::insert_before(func, block, op, o);
-    }
-    for (old, &new) in func.op(op).results.clone().into_iter().zip(values) {
-        edit::replace_uses(func, old, new);
-    }
-    edit::erase(func, block, op);
+    changes.apply(func)
 }
 
 /// An if whose sides only compute, without division, becomes its ops and a select for each result.
 fn speculate(func: &mut Func) -> bool {
-    let mut changed = false;
+    let mut changes = Changes::default();
     for op in edit::walk(func).into_iter().rev() {
         let record = func.op(op);
         if record.kind != Kind::If || record.results.is_empty() {
@@ -190,7 +177,7 @@ fn speculate(func: &mut Func) -> bool {
             continue;
         }
         let sides: Vec<Vec<OpId>> =
-            record.regions.iter().filter_map(|&r| func.entry(r)).map(|b| func.block(b).ops.clone()).collect();
+            record.regions.iter().filter_map(|&r| func.entry(r)).map(|b| changes.ops(func, b)).collect();
         let plain = |&o: &OpId| match func.op(o).kind {
             Kind::Scalar(scalar) => scalar.kind().is_speculatable(),
             Kind::Constant(_) | Kind::Poison => true,
@@ -201,13 +188,11 @@ fn speculate(func: &mut Func) -> bool {
         if sides.len() != 2 || count > SPECULATED || !bodies.iter().all(|b| b.iter().all(plain)) {
             continue;
         }
-        let Some(block) = Parents::new(func).block(op) else { continue };
-        let moved: Vec<OpId> = bodies.concat();
+        let mut all: Vec<OpId> = bodies.concat();
         let yields: Vec<Vec<ValueId>> =
             sides.iter().map(|s| s.last().map_or(Vec::new(), |&y| func.op(y).operands.clone())).collect();
         let cond = record.operands[0];
         let results = record.results.clone();
-        let mut all = moved;
         let mut values = Vec::new();
         for (k, &result) in results.iter().enumerate() {
             let ty = func.ty(result).clone();
@@ -221,43 +206,47 @@ fn speculate(func: &mut Func) -> bool {
             values.push(value);
             all.push(select);
         }
-        inline_before(func, block, op, &all, &values);
-        changed = true;
+        changes.inline(func, op, &all, &values);
     }
-    changed
+    changes.apply(func)
 }
 
 /// An iteration argument of a for that is yielded as it came is its init.
 fn drop_invariant_arguments(func: &mut Func) -> bool {
-    let mut changed = false;
+    let mut changes = Changes::default();
     for op in edit::walk(func) {
         if !matches!(func.op(op).kind, Kind::For { .. }) {
             continue;
         }
         let Some(body) = func.entry(func.op(op).regions[0]) else { continue };
         let Some(end) = func.terminator(body) else { continue };
-        let mut k = 0;
-        while k < func.op(op).results.len() {
+        let mut kept = Vec::new();
+        for k in 0..func.op(op).results.len() {
             let argument = func.block(body).arguments[k + 1];
-            let yielded = func.op(end).operands[k];
-            let init = func.op(op).operands[k + 3];
+            let yielded = changes.now(func.op(end).operands[k]);
+            let init = changes.now(func.op(op).operands[k + 3]);
             if yielded != argument && yielded != init {
-                k += 1;
+                kept.push(k);
                 continue;
             }
             // Yielding the init itself makes every round the same too, the first included.
-            let result = func.result(op, k);
-            edit::replace_uses(func, argument, init);
-            edit::replace_uses(func, result, init);
-            func.op_mut(end).operands.remove(k);
-            func.op_mut(op).operands.remove(k + 3);
-            func.op_mut(op).results.remove(k);
-            func.blocks[body.0 as usize].arguments.remove(k + 1);
-            renumber(func, op, body);
-            changed = true;
+            changes.replace(argument, init);
+            changes.replace(func.result(op, k), init);
         }
+        if kept.len() == func.op(op).results.len() {
+            continue;
+        }
+        let pick = |list: &mut Vec<ValueId>, first: usize| {
+            let picked: Vec<ValueId> = kept.iter().map(|&k| list[first + k]).collect();
+            list.splice(first.., picked);
+        };
+        pick(&mut func.op_mut(end).operands, 0);
+        pick(&mut func.op_mut(op).operands, 3);
+        pick(&mut func.op_mut(op).results, 0);
+        pick(&mut func.blocks[body.0 as usize].arguments, 1);
+        renumber(func, op, body);
     }
-    changed
+    changes.apply(func)
 }
 
 /// Sets the positions that definitions remember after arguments or results went away.
@@ -273,117 +262,156 @@ fn renumber(func: &mut Func, op: OpId, body: BlockId) {
 /// Ops in a loop's body whose operands come from outside move before the loop; innermost loops first, so that an
 /// op can go several levels.
 fn hoist(func: &mut Func) -> bool {
+    let Some(top) = func.body.and_then(|b| func.entry(b)) else { return false };
+    let mut parents = Parents::new(func);
+    hoist_in(func, top, &mut parents)
+}
+
+/// `parents` is kept right: only ops without regions move.
+fn hoist_in(func: &mut Func, block: BlockId, parents: &mut Parents) -> bool {
     let mut changed = false;
-    for op in edit::walk(func).into_iter().rev() {
+    let mut last_first = Vec::new();
+    for op in func.block(block).ops.clone().into_iter().rev() {
+        let inside: Vec<BlockId> = func.op(op).regions.iter().filter_map(|&r| func.entry(r)).collect();
+        for &inner in inside.iter().rev() {
+            changed |= hoist_in(func, inner, parents);
+        }
+        last_first.push(op);
         if !matches!(func.op(op).kind, Kind::For { .. } | Kind::While) {
             continue;
         }
-        let mut parents = Parents::new(func);
-        let Some(block) = parents.block(op) else { continue };
-        for region in func.op(op).regions.clone() {
-            let Some(body) = func.entry(region) else { continue };
-            for inner in func.block(body).ops.clone() {
+        let mut moved = Vec::new();
+        for body in inside {
+            let goes_out = |func: &Func, parents: &Parents, inner: OpId| {
                 let record = func.op(inner);
-                let Kind::Scalar(scalar) = record.kind else { continue };
-                if !scalar.kind().is_speculatable()
-                    || !record.operands.iter().all(|&v| parents.is_outside(func, v, op))
-                {
-                    continue;
+                let Kind::Scalar(scalar) = record.kind else { return false };
+                scalar.kind().is_speculatable()
+                    && record.operands.iter().all(|&v| parents.is_outside(func, v, op))
+            };
+            let mut kept = Vec::new();
+            for inner in func.block(body).ops.clone() {
+                if goes_out(func, parents, inner) {
+                    parents.place(inner, block);
+                    moved.push(inner);
+                } else {
+                    kept.push(inner);
                 }
-                edit::erase(func, body, inner);
-                edit::insert_before(func, block, op, inner);
-                parents = Parents::new(func);
-                changed = true;
             }
+            func.blocks[body.0 as usize].ops = kept;
         }
+        changed |= !moved.is_empty();
+        last_first.extend(moved.into_iter().rev());
     }
+    last_first.reverse();
+    func.blocks[block.0 as usize].ops = last_first;
     changed
 }
 
 /// Two equal ops, one of them visible to the other, become one.
 fn merge_common(func: &mut Func) -> bool {
     let Some(top) = func.body.and_then(|b| func.entry(b)) else { return false };
-    let mut known = Vec::new();
-    merge_in(func, top, &mut known)
+    let mut merge = Merge::default();
+    merge.block(func, top);
+    merge.changes.apply(func)
 }
 
-type Key = (Op, Vec<ValueId>, ValueType);
+type Key = (Op, Vec<ValueId>, Type);
 
-fn merge_in(func: &mut Func, block: BlockId, known: &mut Vec<(Key, ValueId)>) -> bool {
-    let mut changed = false;
-    let outer = known.len();
-    for op in func.block(block).ops.clone() {
-        if let Kind::Scalar(scalar) = func.op(op).kind {
-            let result = func.result(op, 0);
-            let mut operands = func.op(op).operands.clone();
-            let commutes = matches!(
-                scalar.kind(),
-                OpKind::Addi | OpKind::Muli | OpKind::Andi | OpKind::Ori | OpKind::Xori
-            );
-            if commutes {
-                operands.sort();
-            }
-            let key = (scalar, operands, func.ty(result).clone());
-            match known.iter().find(|(k, _)| *k == key).map(|&(_, v)| v) {
-                Some(first) => {
-                    edit::replace_uses(func, result, first);
-                    edit::erase(func, block, op);
-                    changed = true;
+#[derive(Default)]
+struct Merge {
+    /// The ops that can be seen, by what they compute. Only asked, never iterated.
+    known: HashMap<Key, ValueId>,
+    changes: Changes,
+}
+
+impl Merge {
+    fn block(&mut self, func: &mut Func, block: BlockId) {
+        let mut own = Vec::new();
+        for op in func.block(block).ops.clone() {
+            self.changes.resolve(func, op);
+            if let Some(key) = key(func, op) {
+                let result = func.result(op, 0);
+                match self.known.get(&key) {
+                    Some(&first) => {
+                        self.changes.replace(result, first);
+                        self.changes.erase(op);
+                    }
+                    None => {
+                        self.known.insert(key.clone(), result);
+                        own.push(key);
+                    }
                 }
-                None => known.push((key, result)),
+            }
+            for region in func.op(op).regions.clone() {
+                if let Some(inner) = func.entry(region) {
+                    self.block(func, inner);
+                }
             }
         }
-        for region in func.op(op).regions.clone() {
-            if let Some(inner) = func.entry(region) {
-                changed |= merge_in(func, inner, known);
-            }
+        // Nobody outside sees what stands in this block.
+        for key in own {
+            self.known.remove(&key);
         }
     }
-    known.truncate(outer);
-    changed
 }
 
-/// Ops without effect whose results nobody uses go, loops and ifs without stores included.
+/// What an op of the table computes, the same for equal ones.
+fn key(func: &Func, op: OpId) -> Option<Key> {
+    let Kind::Scalar(scalar) = func.op(op).kind else { return None };
+    let mut operands = func.op(op).operands.clone();
+    let commutes =
+        matches!(scalar.kind(), OpKind::Addi | OpKind::Muli | OpKind::Andi | OpKind::Ori | OpKind::Xori);
+    if commutes {
+        operands.sort();
+    }
+    Some((scalar, operands, func.ty(func.result(op, 0)).scalar()?))
+}
+
+/// Ops without effect whose results nobody uses go, loops and ifs without stores included. Backwards, so that the users
+/// of an op are decided before it.
 fn drop_dead(func: &mut Func) -> bool {
-    let mut changed = false;
-    loop {
-        let uses = edit::use_counts(func);
-        let parents = Parents::new(func);
-        let dead: Vec<OpId> = edit::walk(func)
-            .into_iter()
-            .filter(|&op| {
-                let record = func.op(op);
-                record.results.iter().all(|r| uses[r.0 as usize] == 0) && is_pure(func, op)
-            })
-            .collect();
-        if dead.is_empty() {
-            return changed;
+    let mut uses = edit::use_counts(func);
+    let pure = pure_ops(func);
+    let mut gone = BTreeSet::new();
+    let mut changes = Changes::default();
+    for op in edit::walk(func).into_iter().rev() {
+        let used = func.op(op).results.iter().any(|r| uses[r.0 as usize] > 0);
+        if used || !pure[op.0 as usize] {
+            continue;
         }
-        for op in dead {
-            if let Some(block) = parents.block(op) {
-                edit::erase(func, block, op);
+        changes.erase(op);
+        for o in std::iter::once(op).chain(edit::walk_inside(func, op)) {
+            if gone.insert(o) {
+                func.op(o).operands.iter().for_each(|v| uses[v.0 as usize] -= 1);
             }
         }
-        changed = true;
     }
+    changes.apply(func)
 }
 
-fn is_pure(func: &Func, op: OpId) -> bool {
-    match func.op(op).kind {
-        Kind::Store
-        | Kind::Fence
-        | Kind::Call(_)
-        | Kind::Return
-        | Kind::Yield
-        | Kind::Condition
-        | Kind::Br
-        | Kind::CondBr
-        | Kind::Switch { .. }
-        | Kind::Assert(_)
-        | Kind::Dealloc => false,
-        _ => edit::walk_inside(func, op).into_iter().all(|o| match func.op(o).kind {
-            Kind::Yield | Kind::Condition => true,
-            _ => is_pure(func, o),
-        }),
+/// For each op: whether it and all in it have no effect. Inner ops first, each looked at once by the one around it.
+fn pure_ops(func: &Func) -> Vec<bool> {
+    let mut pure = vec![false; func.ops.len()];
+    for op in edit::walk(func).into_iter().rev() {
+        pure[op.0 as usize] = match func.op(op).kind {
+            Kind::Store
+            | Kind::Fence
+            | Kind::Call(_)
+            | Kind::Return
+            | Kind::Yield
+            | Kind::Condition
+            | Kind::Br
+            | Kind::CondBr
+            | Kind::Switch { .. }
+            | Kind::Assert(_)
+            | Kind::Dealloc => false,
+            _ => {
+                let blocks = func.op(op).regions.iter().flat_map(|&r| &func.region(r).blocks);
+                blocks
+                    .flat_map(|&b| &func.block(b).ops)
+                    .all(|&o| matches!(func.op(o).kind, Kind::Yield | Kind::Condition) || pure[o.0 as usize])
+            }
+        };
     }
+    pure
 }

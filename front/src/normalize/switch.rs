@@ -1,6 +1,6 @@
 //! `scf.index_switch` becomes a chain of `scf.if`, the last else being the default.
 
-use crate::edit::{self, Parents};
+use crate::edit::{self, Changes};
 use crate::ir::{Func, Kind, OpId, Operation, RegionId, ValueId, ValueType};
 use loom_dfg::{Op, Predicate, Type};
 
@@ -10,13 +10,14 @@ pub fn run(func: &mut Func) {
         .into_iter()
         .filter(|&op| matches!(func.op(op).kind, Kind::IndexSwitch { .. }))
         .collect();
+    let mut changes = Changes::default();
     for op in switches.into_iter().rev() {
-        rewrite(func, op);
+        rewrite(func, op, &mut changes);
     }
+    changes.apply(func);
 }
 
-fn rewrite(func: &mut Func, op: OpId) {
-    let Some(block) = Parents::new(func).block(op) else { return };
+fn rewrite(func: &mut Func, op: OpId, changes: &mut Changes) {
     let record = func.op(op).clone();
     let Kind::IndexSwitch { cases } = record.kind.clone() else { return };
     let flag = record.operands[0];
@@ -39,28 +40,16 @@ fn rewrite(func: &mut Func, op: OpId) {
         otherwise = region_of(func, &ops);
         outer = Some(ops);
     }
-    let results: Vec<ValueId> = match outer {
-        Some(ops) => {
-            for o in ops {
-                edit::insert_before(func, block, op, o);
-            }
-            func.op(ops[2]).results.clone()
-        }
+    match outer {
+        Some(ops) => changes.inline(func, op, &ops, &func.op(ops[2]).results),
         None => {
             // No cases: the default region alone.
             let inner = func.entry(default).expect("a verified region has a block");
             let mut ops = func.block(inner).ops.clone();
             let end = ops.pop().expect("a verified block has a terminator");
-            for o in ops {
-                edit::insert_before(func, block, op, o);
-            }
-            func.op(end).operands.clone()
+            changes.inline(func, op, &ops, &func.op(end).operands);
         }
-    };
-    for (&old, &new) in record.results.iter().zip(&results) {
-        edit::replace_uses(func, old, new);
     }
-    edit::erase(func, block, op);
 }
 
 /// An operation that no block lists yet, with the switch's place in the source.

@@ -52,8 +52,14 @@ pub fn print(module: &Module) -> String {
         out.push_str(&global_text(global));
     }
     for func in &module.funcs {
-        let mut printer =
-            Printer { func, names: Vec::new(), taken: BTreeSet::new(), next: 0, out: String::new() };
+        let mut printer = Printer {
+            func,
+            names: Vec::new(),
+            taken: BTreeSet::new(),
+            next_number: BTreeMap::new(),
+            next: 0,
+            out: String::new(),
+        };
         printer.function();
         out.push_str(&printer.out);
     }
@@ -115,6 +121,8 @@ struct Printer<'f> {
     func: &'f Func,
     names: Vec<Option<String>>,
     taken: BTreeSet<String>,
+    /// For a name: the next number to try behind it.
+    next_number: BTreeMap<String, usize>,
     next: usize,
     out: String,
 }
@@ -163,10 +171,10 @@ impl Printer<'_> {
             name = format!("v{}", name.trim_end_matches('-'));
         }
         let mut unique = name.clone();
-        let mut n = 0;
+        let n = self.next_number.entry(name.clone()).or_default();
         while !self.taken.insert(unique.clone()) {
             unique = format!("{name}_{n}");
-            n += 1;
+            *n += 1;
         }
         unique
     }

@@ -1,0 +1,99 @@
+//! Programs as deep and as wide as a compiler of nested loops meets them: each pass does a bounded amount of work an
+//! operation, so all of these take no time to speak of. What they compute is checked against the interpreter.
+
+use loom_base::Source;
+use loom_dfg::interp::{run, Options as GraphOptions};
+use loom_front::compile::{compile, Options};
+use loom_front::interp::{Argument, Machine, Options as ProgramOptions};
+use loom_front::ir::Module;
+use std::fmt::Write;
+
+fn read(text: &str) -> Module {
+    let source = Source::new("large.scf.mlir", text);
+    loom_front::parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)))
+}
+
+/// `%a, %b -> i32` with a body that ends in the value `last`.
+fn function(body: &str, last: &str) -> String {
+    format!("func.func @f(%a: i32, %b: i32) -> i32 {{\n{body}  return %{last} : i32\n}}\n")
+}
+
+/// The number of ops of the graph, whose meaning is that of the program.
+fn compiled(text: &str) -> usize {
+    let module = read(text);
+    let graph = compile(&module, &Options::default()).unwrap().lowered.graph;
+    let calls = [(3u64, 5u64), (0, 0), (7, 1)];
+    let mut machine = Machine::new(&module, ProgramOptions { index_width: 32, max_steps: 1_000_000 });
+    let want: Vec<u64> = (calls.iter())
+        .map(|&(a, b)| machine.call("f", &[Argument::Scalar(a), Argument::Scalar(b)]).unwrap()[0])
+        .collect();
+    let column = |pick: fn(&(u64, u64)) -> u64| calls.iter().map(pick).collect::<Vec<u64>>();
+    let inputs = vec![column(|c| c.0), column(|c| c.1), vec![0; calls.len()]];
+    let outcome = run(&graph, &inputs, &GraphOptions { max_steps: 100_000_000, ..GraphOptions::default() });
+    assert!(outcome.is_complete());
+    assert_eq!(outcome.outputs[0], want);
+    graph.nodes.len()
+}
+
+/// As many loops inside each other as are allowed, `inner` inside the last.
+fn nest(levels: usize, inner: &str) -> String {
+    let mut text =
+        "func.func @nest(%m: memref<4xi32>, %n: index, %x: i32) {\n  %c0 = arith.constant 0 : index\n  \
+                    %c1 = arith.constant 1 : index\n"
+            .to_string();
+    for level in 0..levels {
+        let _ = writeln!(text, "scf.for %i{level} = %c0 to %n step %c1 {{");
+    }
+    text.push_str(inner);
+    text.push_str(&"}\n".repeat(levels));
+    text + "return\n}\n"
+}
+
+#[test]
+fn sixty_nested_loops() {
+    let empty = compile(&read(&nest(60, "")), &Options::default()).unwrap();
+    assert!(empty.lowered.graph.nodes.is_empty(), "loops that do nothing are gone");
+    let storing = read(&nest(60, "memref.store %x, %m[%c1] : memref<4xi32>\n"));
+    let graph = compile(&storing, &Options::default()).unwrap().lowered.graph;
+    let streams = graph.nodes.iter().filter(|n| matches!(n.op, loom_dfg::Op::Stream(..))).count();
+    assert_eq!(streams, 60);
+}
+
+#[test]
+fn three_thousand_ops_in_a_line() {
+    let mut body = String::new();
+    for i in 0..1000 {
+        let before = if i == 0 { "a".to_string() } else { format!("u{}", i - 1) };
+        // One literal a line, few of them different; what changes nothing, what is there already, what nobody wants.
+        let _ = writeln!(body, "  %c{i} = arith.constant {} : i32", i % 3);
+        let _ = writeln!(body, "  %t{i} = arith.addi %{before}, %c{i} : i32");
+        let _ = writeln!(body, "  %s{i} = arith.muli %a, %b : i32");
+        let dead = if i == 0 { "b".to_string() } else { format!("d{}", i - 1) };
+        let _ = writeln!(body, "  %d{i} = arith.subi %{dead}, %a : i32");
+        let _ = writeln!(body, "  %u{i} = arith.xori %t{i}, %s{i} : i32");
+    }
+    // One product, two literals, and of each line the sum unless it adds zero, and the exclusive or.
+    assert_eq!(compiled(&function(&body, "u999")), 1 + 2 + 666 + 1000);
+}
+
+#[test]
+fn a_thousand_ifs_and_loops_in_a_line() {
+    let mut body = "  %zero = arith.constant 0 : index\n  %one = arith.constant 1 : index\n  %n = arith.index_cast %b : i32 \
+                    to index\n"
+        .to_string();
+    let mut last = "a".to_string();
+    for i in 0..500 {
+        let _ = writeln!(body, "  %p{i} = arith.cmpi slt, %{last}, %b : i32");
+        let _ = writeln!(body, "  %v{i} = scf.if %p{i} -> (i32) {{");
+        let _ = writeln!(body, "    %k = arith.addi %{last}, %b : i32\n    scf.yield %k : i32");
+        let _ = writeln!(body, "  }} else {{\n    scf.yield %b : i32\n  }}");
+        let _ =
+            writeln!(body, "  %w{i} = scf.for %i = %zero to %n step %one iter_args(%s = %v{i}) -> (i32) {{");
+        let _ = writeln!(body, "    %k = arith.muli %a, %v{i} : i32\n    %t = arith.xori %s, %k : i32");
+        let _ = writeln!(body, "    scf.yield %t : i32\n  }}");
+        last = format!("w{i}");
+    }
+    // An op or two for the select, and for the loop its state machines, with the product before it.
+    let ops = compiled(&function(&body, &last));
+    assert!((3000..10_000).contains(&ops), "{ops}");
+}
