@@ -5,8 +5,9 @@ use crate::files;
 use indicatif::{ProgressBar, ProgressStyle};
 use loom_adg::Fabric;
 use loom_base::{Code, Diagnostic, Diagnostics, Source};
-use loom_dfg::Graph;
-use loom_front::compile::{compile, Compiled, Options};
+use loom_flow::load::{self, Form};
+use loom_flow::Kernel;
+use loom_front::compile::Options;
 use loom_front::order::Order;
 use std::path::Path;
 use std::process::ExitCode;
@@ -35,6 +36,12 @@ impl Failure {
     /// Problems that have no place in a text.
     pub fn plain(diagnostics: Diagnostics) -> Self {
         Failure { source: Source::new("", ""), diagnostics }
+    }
+
+    /// A run that could not be: a fault of the program has its place there, anything else is the case's.
+    pub fn of_run(program: &Source, case: &Source, diagnostics: Diagnostics) -> Self {
+        let placed = diagnostics.iter().any(|d| !d.labels.is_empty());
+        Failure::new(if placed { program } else { case }, diagnostics)
     }
 
     /// A file that cannot be read or written.
@@ -95,101 +102,49 @@ impl Session {
         bar
     }
 
-    /// Reads a kernel: a graph, or a structured program that is compiled, for a fabric if one is given.
+    /// Reads a kernel: a graph, or a structured program that is compiled as `options` and the command line say. The
+    /// text is what labels of later diagnostics point into.
     pub fn kernel(
         &self,
         path: &Path,
         lowering: &Lowering,
-        fabric: Option<&Fabric>,
-        index_width: u32,
-    ) -> Result<Kernel, Failure> {
+        options: Options,
+    ) -> Result<(Source, Kernel), Failure> {
         let source = files::read_text(path)?;
-        if !is_structured(path, &source) {
-            let given =
-                [("--function", lowering.function.is_some()), ("--domain", lowering.domain.is_some())];
-            if let Some((flag, _)) = given.iter().find(|g| g.1) {
-                let message = format!("`{flag}` with `{}`, which is a graph already", path.display());
-                return Err(Failure::plain(vec![Diagnostic::error(FILE_KIND, message)
-                    .help("it chooses a part of a structured program, `.scf.mlir`")]));
-            }
-            let graph = loom_dfg::parse(&source).map_err(|d| Failure::new(&source, d))?;
-            return Ok(Kernel { source, graph, compiled: None });
+        let given = [("--function", lowering.function.is_some()), ("--domain", lowering.domain.is_some())];
+        let given = given.iter().find(|g| g.1);
+        if let (Some((flag, _)), false) = (given, load::is_structured(&source)) {
+            let message = format!("`{flag}` with `{}`, which is a graph already", path.display());
+            return Err(Failure::plain(vec![Diagnostic::error(FILE_KIND, message)
+                .help("it chooses a part of a structured program, `.scf.mlir`")]));
         }
-        let mut options = Options {
+        let options = Options {
             function: lowering.function.clone(),
             domain: lowering.domain.clone(),
             order: match lowering.order {
                 args::Order::Serial => Order::Serial,
                 args::Order::Pipelined => Order::Pipelined,
             },
-            index_width,
-            ..Options::default()
+            ..options
         };
-        if let Some(fabric) = fabric {
-            options.index_width = fabric.index_width();
-            options.max_join_fanin = loom_map::tech::widest_join(fabric);
-            options.budget = Some(loom_map::tech::budget(fabric));
-        }
-        let module = loom_front::parse(&source).map_err(|d| Failure::new(&source, d))?;
-        let compiled = compile(&module, &options).map_err(|d| Failure::new(&source, d))?;
-        Ok(Kernel { source, graph: compiled.lowered.graph.clone(), compiled: Some(Box::new(compiled)) })
+        let kernel = Kernel::read(&source, &options).map_err(|d| Failure::new(&source, d))?;
+        Ok((source, kernel))
     }
 
     /// Reads a fabric, TOML or MLIR.
     pub fn fabric(&self, path: &Path) -> Result<Fabric, Failure> {
-        let source = files::read_text(path)?;
-        let adg = match kind(path) {
-            Kind::Toml => loom_adg::toml::read(&source),
-            Kind::FabricMlir => loom_adg::mlir::read(&source),
-            _ => {
-                return Err(Failure::plain(vec![Diagnostic::error(
-                    FILE_KIND,
-                    format!("`{}` is no fabric by its name", path.display()),
-                )
-                .help("a fabric is a `.toml` or a `.fabric.mlir` file")]))
-            }
+        if !matches!(form(path), Form::Toml | Form::FabricMlir) {
+            let message = format!("`{}` is no fabric by its name", path.display());
+            return Err(Failure::plain(vec![
+                Diagnostic::error(FILE_KIND, message).help("a fabric is a `.toml` or a `.fabric.mlir` file")
+            ]));
         }
-        .map_err(|d| Failure::new(&source, d))?;
-        Ok(Fabric::new(adg))
+        let source = files::read_text(path)?;
+        load::fabric(&source).map_err(|d| Failure::new(&source, d))
     }
 }
 
-/// A kernel as it was read.
-pub struct Kernel {
-    /// What spans point into.
-    pub source: Source,
-    /// The graph.
-    pub graph: Graph,
-    /// What it was compiled from, when it was.
-    pub compiled: Option<Box<Compiled>>,
-}
-
-/// `.scf.mlir` by name; an `.mlir` that says neither is a graph when it holds a `handshake.func`.
-pub fn is_structured(path: &Path, source: &Source) -> bool {
-    let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    name.ends_with(".scf.mlir") || (!name.ends_with(".dfg.mlir") && !source.text.contains("handshake.func"))
-}
-
 /// What a file is, by its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// `.toml`
-    Toml,
-    /// `.fabric.mlir`
-    FabricMlir,
-    /// `.dfg.mlir`, `.scf.mlir`, or another `.mlir`
-    KernelMlir,
-    /// Anything else.
-    Unknown,
-}
-
-/// What a file is, by its name.
-pub fn kind(path: &Path) -> Kind {
-    let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    match () {
-        () if name.ends_with(".toml") => Kind::Toml,
-        () if name.ends_with(".fabric.mlir") => Kind::FabricMlir,
-        () if name.ends_with(".mlir") => Kind::KernelMlir,
-        () => Kind::Unknown,
-    }
+pub fn form(path: &Path) -> Form {
+    Form::of(&path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default())
 }

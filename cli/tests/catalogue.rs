@@ -8,14 +8,16 @@ use std::fmt::Write;
 
 #[test]
 fn the_page_lists_every_code_once() {
-    let crates: [(&str, &[Code]); 8] = [
+    let crates: [(&str, &[Code]); 10] = [
         ("Dataflow graphs (`.dfg.mlir`)", loom_dfg::codes::CODES),
         ("Structured programs (`.scf.mlir`) and their lowering", loom_front::codes::CODES),
         ("Fabrics (TOML and `.fabric.mlir`)", loom_adg::codes::CODES),
         ("Mapping (`map.json` among it)", loom_map::codes::CODES),
         ("Bitstreams and generated hardware", loom_gen::CODES),
         ("Cases and the native model", loom_sim::codes::CODES),
-        ("Verilator and comparison", loom_verif::codes::CODES),
+        ("Verilator", loom_cosim::codes::CODES),
+        ("Comparison of the models", loom_flow::codes::CODES),
+        ("Proofs", loom_verif::codes::CODES),
         (
             "Command line",
             &[

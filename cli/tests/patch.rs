@@ -2,11 +2,11 @@
 //! writes where the host put its arrays; a C program does the same with config.h; what is wrong is refused.
 
 use expect_test::expect_file;
-use loom_adg::{Fabric, Image};
+use loom_adg::Image;
 use loom_base::Source;
+use loom_flow::{load, Configured};
 use loom_sim::axi::HostMemory;
 use loom_sim::{Case, Limits, NativeModel};
-use loom_verif::run::{self, Job};
 use serde_json::Value;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -153,13 +153,13 @@ fn a_patched_image_works_on_arrays_that_were_moved() {
         let text = std::fs::read_to_string(&path).expect("a file");
         Source::new(path.display().to_string(), text)
     };
-    let adg = loom_adg::toml::read(&read(PathBuf::from(&m.fabric))).expect("a default fabric");
-    let fabric = Fabric::new(adg);
+    let fabric = load::fabric(&read(PathBuf::from(&m.fabric))).expect("a default fabric");
     let graph = loom_dfg::parse(&read(m.dir.path().join("vecadd.dfg.mlir"))).expect("its graph");
     let case = Case::read(&read(root().join("kernels/vecadd/n64.toml")), &graph, fabric.index_width())
         .expect("a case");
     let map = read(m.dir.path().join("vecadd.mesh-4x4.map.json")).text;
     let mapped = loom_map::report::read_json(&graph, &fabric, &map).expect("its mapping");
+    let configured = Configured::with_mapping(graph.clone(), &fabric, mapped).expect("accepted");
 
     // The arrays in another order than the arguments, with something else before and between.
     let start = case.memories(&graph);
@@ -179,20 +179,12 @@ fn a_patched_image_works_on_arrays_that_were_moved() {
 
     let run = |name: &str| {
         let image = Image { words: m.words(name) };
-        let job = Job {
-            graph: &graph,
-            fabric: &fabric,
-            case: &case,
-            mapping: &mapped.mapping,
-            image: &image,
-            mii: mapped.timing.mii,
-            fill: mapped.timing.fill,
-        };
-        let golden = run::golden(&graph, &case, fabric.index_width()).expect("a good case");
+        let software = configured.kernel.run(&case, fabric.index_width()).expect("a good case");
         let mut model = NativeModel::new(&fabric, &image).expect("a good image");
         model.attach(memory.clone(), &case.axi);
-        let trace = model.run(&run::stimulus(&job, &golden), &case.stalls, &Limits::default());
-        (golden, model, trace)
+        let stimulus = configured.stimulus(&case, &software.golden);
+        let trace = model.run(&stimulus, &case.stalls, &Limits::default());
+        (software.golden, model, trace)
     };
     let (golden, model, trace) = run("moved.bin");
     assert!(trace.completed && trace.error.is_none() && model.broken_rule().is_none(), "{:?}", trace.stop);

@@ -6,16 +6,16 @@
 
 pub mod structured;
 
-use crate::model::Built;
-use crate::run::{self, Job, Report};
-use crate::software::GraphOutcome;
 use loom_adg::Fabric;
 use loom_base::rng::mix;
 use loom_base::stall::Stalls;
 use loom_base::{truncate, Diagnostics, Rng};
+use loom_cosim::{Built, FabricModel};
 use loom_dfg::interp;
 use loom_dfg::random::{prune, random_graph, RandomOptions};
 use loom_dfg::{Graph, NodeId, Op, Type, ValueId};
+use loom_flow::software::Software;
+use loom_flow::{Configured, Kernel, Report};
 use loom_sim::case::{argument_memories, MemoryInit};
 use loom_sim::{Case, Expect};
 use std::fmt::Write as _;
@@ -147,46 +147,30 @@ fn checked(program: &Program, target: &Target, built: Option<&Arc<Built>>) -> Re
             return Ok(Verdict::DoesNotFit(format!("tokens of `{name}` have more than {width} bits")));
         }
     }
-    let golden = run::golden(graph, case, index_width)?;
-    on_fabric(&format!("seed {}", program.seed), graph, case, &golden, target, built)
+    let kernel = Kernel::from(graph.clone());
+    let software = kernel.run(case, index_width)?;
+    on_fabric(&format!("seed {}", program.seed), kernel, case, software, target, built)
 }
 
 /// Mapper, decoder, native model and, with `built`, Verilog, compared with the golden model.
 fn on_fabric(
     name: &str,
-    graph: &Graph,
+    kernel: Kernel,
     case: &Case,
-    golden: &GraphOutcome,
+    software: Software,
     target: &Target,
     built: Option<&Arc<Built>>,
 ) -> Result<Verdict, Diagnostics> {
-    let Target { fabric, options } = *target;
-    let mapped = match loom_map::map(graph, fabric, &options, &mut |_, _| {}) {
-        Ok(mapped) => mapped,
+    let configured = match Configured::map(kernel, target.fabric, &target.options, &mut |_, _| {}) {
+        Ok(configured) => configured,
         Err(d) if d.iter().all(is_lack_of_room) => return Ok(Verdict::DoesNotFit(text(&d))),
         Err(d) => return Err(d),
     };
-    let image = loom_map::config::image(graph, fabric, &mapped.mapping);
-    let (decoded, warnings) = loom_gen::decode(fabric, &image)?;
-    if !warnings.is_empty() {
-        return Err(warnings);
+    let mut runs = configured.simulate_after(case, software)?;
+    if let Some(built) = built {
+        configured.cosimulate(case, &mut runs, &mut FabricModel::new(built, target.fabric.ports()))?;
     }
-    if let Err(difference) = decoded.matches(graph, fabric, &mapped.mapping) {
-        return Ok(Verdict::Fails(format!("the decoded image differs from the mapping: {difference}")));
-    }
-    let job = Job {
-        graph,
-        fabric,
-        case,
-        mapping: &mapped.mapping,
-        image: &image,
-        mii: mapped.timing.mii,
-        fill: mapped.timing.fill,
-    };
-    let stimulus = run::stimulus(&job, golden);
-    let native = run::native(&job, &stimulus)?;
-    let verilog = built.map(|b| run::verilog(&job, b, &stimulus, &native, None)).transpose()?;
-    let report = run::compare(&job, name, golden, &native, verilog.as_ref(), 0.0);
+    let report = configured.report(case, name, &runs);
     Ok(if report.ok { Verdict::Agrees(Box::new(report)) } else { Verdict::Fails(report.problems.join("\n")) })
 }
 

@@ -7,10 +7,9 @@
 //! Guarantees: [`Cores::measure`] gives a count only when the tokens are those of the golden model and nothing is left
 //! in the core. Refuses, as a diagnostic, everything else that the Verilog does.
 
-use crate::codes;
-use crate::model::{build, BuildOptions, Built, Model, PortSpec};
 use loom_base::stall::{BoundaryPort, Stalls};
 use loom_base::{truncate, Diagnostic, Diagnostics, Source};
+use loom_cosim::model::{build, BuildOptions, Built, Model, PortSpec};
 use loom_dfg::{interp, ContCond, Graph, StepOp};
 use loom_hdl::ir::{Design, Dir, Expr, Module};
 use loom_hdl::leaf;
@@ -252,7 +251,8 @@ impl Cores {
         design.add(&top);
         design.check(TOP).map_err(|errors| {
             let list = errors.into_iter();
-            list.map(|e| Diagnostic::error(codes::TOOL_FAILED, e.to_string())).collect::<Diagnostics>()
+            list.map(|e| Diagnostic::error(loom_cosim::codes::TOOL_FAILED, e.to_string()))
+                .collect::<Diagnostics>()
         })?;
         let mut ports: Vec<PortSpec> = ["clk", "rst_n"]
             .map(|name| PortSpec { name: name.into(), width: 1, input: true })
@@ -369,7 +369,7 @@ impl Cores {
         inputs: &[Vec<u64>],
         stalls: &Stalls,
     ) -> Result<Played, Diagnostics> {
-        let refuse = |text: String| vec![Diagnostic::error(codes::MISMATCH, text)];
+        let refuse = |text: String| vec![Diagnostic::error(loom_flow::codes::MISMATCH, text)];
         let name = unit.name();
         let options = interp::Options { index_width: WIDTH, ..interp::Options::default() };
         let golden = interp::run(&unit.graph(cont_cond)?, inputs, &options);

@@ -4,11 +4,11 @@
 //! A activations of trip count N must take A*(N+1) cycles plus a constant that depends on the mapping only (registers on
 //! the way in and out), whatever A and N.
 
-use crate::model::{BuildOptions, Built};
-use crate::run::{self, Job};
 use loom_adg::Fabric;
 use loom_base::stall::Stalls;
 use loom_base::{Diagnostics, Source};
+use loom_cosim::{verilate, BuildOptions, Built, FabricModel};
+use loom_flow::Configured;
 use loom_sim::{Case, Expect};
 use std::path::Path;
 use std::sync::Arc;
@@ -90,7 +90,7 @@ impl Bench {
         let text = loom_adg::topology::mesh_toml(2, 2);
         let adg = loom_adg::toml::read(&Source::new("mesh-2x2.toml", text))?;
         let fabric = Fabric::new(adg);
-        let built = run::verilate(&fabric, BuildOptions { trace: false, optimise: true }, cache)?;
+        let built = verilate(&fabric, BuildOptions { trace: false, optimise: true }, cache)?;
         Ok(Bench { fabric, built })
     }
 
@@ -109,30 +109,18 @@ impl Bench {
             max_steps: 10_000_000,
             schedules: 1,
         };
-        let options = loom_map::Options::default();
-        let mapped = loom_map::map(&graph, &self.fabric, &options, &mut |_, _| {})?;
-        let image = loom_map::config::image(&graph, &self.fabric, &mapped.mapping);
-        let job = Job {
-            graph: &graph,
-            fabric: &self.fabric,
-            case: &case,
-            mapping: &mapped.mapping,
-            image: &image,
-            mii: mapped.timing.mii,
-            fill: mapped.timing.fill,
-        };
-        let golden = run::golden(&graph, &case, self.fabric.index_width())?;
-        let stimulus = run::stimulus(&job, &golden);
-        let native = run::native(&job, &stimulus)?;
-        let verilog = run::verilog(&job, &self.built, &stimulus, &native, None)?;
-        let report = run::compare(&job, "h7", &golden, &native, Some(&verilog), 0.0);
+        let configured = Configured::map(graph, &self.fabric, &Default::default(), &mut |_, _| {})?;
+        let mut runs = configured.simulate(&case)?;
+        let mut model = FabricModel::new(&self.built, self.fabric.ports());
+        configured.cosimulate(&case, &mut runs, &mut model)?;
+        let report = configured.report(&case, "h7", &runs);
         if report.ok {
-            return Ok(verilog.cycles);
+            return Ok(report.cycles);
         }
         Err(report
             .problems
             .into_iter()
-            .map(|p| loom_base::Diagnostic::error(crate::codes::MISMATCH, p))
+            .map(|p| loom_base::Diagnostic::error(loom_flow::codes::MISMATCH, p))
             .collect())
     }
 }

@@ -11,12 +11,12 @@ use loom_adg::{Component, Fabric};
 use loom_base::stall::Stalls;
 use loom_base::{Rng, Source};
 use loom_dfg::{ContCond, Graph, Op, OpKind, StepOp, Type};
+use loom_flow::Configured;
 use loom_front::compile::compile;
 use loom_map::deadlock::{self, Options, Reason, Verdict};
 use loom_map::{Mapped, Step};
 use loom_sim::{Case, Stop};
 use loom_verif::fuzz;
-use loom_verif::run::{self, Job};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -77,22 +77,13 @@ fn bypass(mapped: &mut Mapped, percent: u32, rng: &mut Rng) {
 
 /// Runs the native model: whether it deadlocks; `None` when the graph does not end by itself, or no model takes it.
 fn native(graph: &Graph, f: &Fabric, mapped: &Mapped, case: &Case) -> Option<bool> {
-    let golden = run::golden(graph, case, f.index_width()).ok()?;
-    if !golden.is_complete() {
+    let configured = Configured::pack(graph.clone(), f, mapped.clone());
+    let software = configured.kernel.run(case, f.index_width()).ok()?;
+    if !software.golden.is_complete() {
         return None;
     }
-    let image = loom_map::config::image(graph, f, &mapped.mapping);
-    let job = Job {
-        graph,
-        fabric: f,
-        case,
-        mapping: &mapped.mapping,
-        image: &image,
-        mii: mapped.timing.mii,
-        fill: mapped.timing.fill,
-    };
-    let stimulus = run::stimulus(&job, &golden);
-    let trace = run::native(&job, &stimulus).ok()?;
+    let stimulus = configured.stimulus(case, &software.golden);
+    let trace = configured.native(case, &stimulus).ok()?;
     match trace.stop {
         Stop::Deadlock if trace.error.is_none() => Some(true),
         Stop::Complete => Some(false),

@@ -4,7 +4,7 @@
 mod common;
 
 use common::fabric;
-use loom_verif::tools::{run, Tool, VERILATOR, YOSYS};
+use loom_cosim::tools::{run, Tool, VERILATOR, YOSYS};
 use std::process::Command;
 
 const FABRICS: [&str; 6] = ["mesh-2x2", "mesh-4x4", "mesh-6x6", "mesh-8x8", "tags", "units"];

@@ -8,9 +8,9 @@ use common::{fabric, instance, random_image, random_payload, verilated};
 use loom_adg::{ChannelId, Component, ComponentId, Fabric, FieldKind, Image, Mux, PeConfig, SinkPort};
 use loom_base::stall::Stalls;
 use loom_base::Rng;
+use loom_cosim::{FabricModel, Loaded};
 use loom_sim::native::{NativeModel, Refusal};
 use loom_sim::{Limits, Stimulus, Token, Value};
-use loom_verif::cosim::{FabricModel, Loaded};
 use std::collections::{BTreeSet, VecDeque};
 
 /// Random tokens at every input, more than can be taken; nothing is ever complete.

@@ -3,16 +3,16 @@
 
 mod common;
 
-use common::{fabric, root, verilated};
+use common::{fabric, instance, root, verilated};
 use libtest_mimic::{Arguments, Failed, Trial};
 use loom_adg::Fabric;
 use loom_base::Source;
-use loom_front::compile::{compile, Options};
+use loom_cosim::Built;
+use loom_flow::{load, Configured, Kernel};
+use loom_front::compile::Options;
 use loom_front::order::Order;
 use loom_sim::axi::AxiOptions;
 use loom_sim::Case;
-use loom_verif::run::{self, Job};
-use loom_verif::software;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
@@ -28,35 +28,28 @@ fn render(source: &Source, diagnostics: loom_base::Diagnostics) -> Failed {
     diagnostics.iter().map(|d| d.render(source)).collect::<Vec<_>>().join("\n").into()
 }
 
-/// The graph of a kernel; of a structured one after its meaning was compared with the graphs of both orders.
-fn graph(kernel: &PathBuf, text: &Source) -> Result<(loom_dfg::Graph, Source), Failed> {
-    let f = fabric(FABRIC);
+/// A kernel; a structured one after its meaning was compared with the graphs of both orders.
+fn kernel(kernel: &PathBuf, text: &Source, f: &Fabric) -> Result<(Kernel, Source), Failed> {
     let width = f.index_width();
     let source = read(kernel);
-    if !kernel.to_string_lossy().ends_with(".scf.mlir") {
-        let graph = loom_dfg::parse(&source).map_err(|d| render(&source, d))?;
-        return Ok((graph, source));
+    if !load::is_structured(&source) {
+        let kernel = Kernel::read(&source, &Options::default()).map_err(|d| render(&source, d))?;
+        return Ok((kernel, source));
     }
-    let module = loom_front::parse(&source).map_err(|d| render(&source, d))?;
     let mut last = None;
     for order in [Order::Serial, Order::Pipelined] {
-        let options = Options {
-            order,
-            index_width: width,
-            max_join_fanin: loom_map::tech::widest_join(&f),
-            ..Options::default()
-        };
-        let compiled = compile(&module, &options).map_err(|d| render(&source, d))?;
-        let graph = compiled.lowered.graph.clone();
-        let case = Case::read(text, &graph, width).map_err(|d| render(text, d))?;
-        let meant = software::meaning(&compiled, &case, width).map_err(|d| render(&source, d))?;
-        let ran = software::graph_outcome(&graph, &case, width).map_err(|d| render(text, d))?;
-        let mut problems = software::differences(&graph, &meant, &ran);
-        problems.extend(case.differences(&graph, &ran.outcome.outputs));
-        problems.extend(case.memory_differences(&graph, &ran.memories));
+        let options = Options { order, budget: None, ..load::lowering(f) };
+        let kernel = Kernel::read(&source, &options).map_err(|d| render(&source, d))?;
+        let graph = &kernel.graph;
+        let case = Case::read(text, graph, width).map_err(|d| render(text, d))?;
+        let ran = kernel.run(&case, width).map_err(|d| render(&source, d))?;
+        let mut problems = ran.differences(graph);
+        problems.extend(case.differences(graph, &ran.golden.outputs));
+        problems.extend(case.memory_differences(graph, &ran.golden.memories));
         if !problems.is_empty() {
             return Err(format!("{order:?}: {}", problems.join("\n")).into());
         }
+        let compiled = kernel.compiled.as_ref().expect("a structured program");
         let plain = compiled.plain.module();
         let text = loom_front::print(&plain);
         let again = loom_front::parse(&Source::new("plain", text.clone()))
@@ -64,34 +57,21 @@ fn graph(kernel: &PathBuf, text: &Source) -> Result<(loom_dfg::Graph, Source), F
         if loom_front::print(&again) != text {
             return Err("the normalized program changes when it is read again".into());
         }
-        let text = loom_dfg::print(&graph);
+        let text = loom_dfg::print(graph);
         let again = loom_dfg::parse(&Source::new("graph", text.clone()))
             .map_err(|d| render(&Source::new("graph", text.clone()), d))?;
         if loom_dfg::print(&again) != text {
             return Err("the graph changes when it is read again".into());
         }
-        last = Some(graph);
+        last = Some(kernel);
     }
     Ok((last.expect("two orders"), source))
 }
 
-/// A kernel on the mesh, mapped once for all its cases.
-struct Mapped {
-    mapped: loom_map::Mapped,
-    image: loom_adg::Image,
-}
-
-fn map(graph: &loom_dfg::Graph, f: &Fabric, source: &Source) -> Result<Mapped, String> {
-    let text = |d: loom_base::Diagnostics| d.iter().map(|d| d.render(source)).collect::<String>();
-    let options = loom_map::Options::default();
-    let mapped = loom_map::map(graph, f, &options, &mut |_, _| {}).map_err(text)?;
-    let image = loom_map::config::image(graph, f, &mapped.mapping);
-    let (decoded, warnings) = loom_gen::decode(f, &image).map_err(text)?;
-    if !warnings.is_empty() {
-        return Err(text(warnings));
-    }
-    decoded.matches(graph, f, &mapped.mapping)?;
-    Ok(Mapped { mapped, image })
+/// The kernel on the mesh, for all its cases.
+fn map(kernel: Kernel, f: &Fabric, source: &Source) -> Result<Configured, String> {
+    Configured::map(kernel, f, &Default::default(), &mut |_, _| {})
+        .map_err(|d| d.iter().map(|d| d.render(source)).collect())
 }
 
 /// Memories behind a run: as the case says, and slower ones with stalls and answers out of order.
@@ -104,42 +84,33 @@ fn memories(graph: &loom_dfg::Graph, case: &Case, seed: u64) -> Vec<AxiOptions> 
 }
 
 fn check(
-    kernel: PathBuf,
+    path: PathBuf,
     case: PathBuf,
     seed: u64,
-    on_mesh: &OnceLock<Result<Mapped, String>>,
+    on_mesh: &OnceLock<Result<Configured, String>>,
 ) -> Result<(), Failed> {
-    static BUILT: OnceLock<Arc<loom_verif::model::Built>> = OnceLock::new();
+    static BUILT: OnceLock<Arc<Built>> = OnceLock::new();
     let f = fabric(FABRIC);
     let text = read(&case);
-    let (graph, source) = graph(&kernel, &text)?;
-    let mapped = on_mesh.get_or_init(|| map(&graph, &f, &source)).as_ref();
+    let (kernel, source) = kernel(&path, &text, &f)?;
+    let on_mesh = on_mesh.get_or_init(|| map(kernel, &f, &source)).as_ref();
     if SOFTWARE_ONLY.iter().any(|name| case.file_stem().is_some_and(|stem| stem == *name)) {
-        return match mapped {
+        return match on_mesh {
             Err(why) if why.contains("error[M0101]") => Ok(()),
             _ => Err("this program was to be refused with M0101".into()),
         };
     }
-    let mapped = mapped?;
-    let mut case_of = Case::read(&text, &graph, f.index_width()).map_err(|d| render(&text, d))?;
-    let golden = run::golden(&graph, &case_of, f.index_width()).map_err(|d| render(&text, d))?;
-    for axi in memories(&graph, &case_of, seed) {
+    let configured = on_mesh?;
+    let mut case_of = configured.case(&text).map_err(|d| render(&text, d))?;
+    let software = configured.kernel.run(&case_of, f.index_width()).map_err(|d| render(&text, d))?;
+    for axi in memories(configured.graph(), &case_of, seed) {
         case_of.axi = axi;
-        let job = Job {
-            graph: &graph,
-            fabric: &f,
-            case: &case_of,
-            mapping: &mapped.mapped.mapping,
-            image: &mapped.image,
-            mii: mapped.mapped.timing.mii,
-            fill: mapped.mapped.timing.fill,
-        };
-        let stimulus = run::stimulus(&job, &golden);
-        let native = run::native(&job, &stimulus).map_err(|d| render(&text, d))?;
+        let fail = |d| render(&text, d);
+        let mut runs = configured.simulate_after(&case_of, software.clone()).map_err(fail)?;
         let built = BUILT.get_or_init(|| verilated(&f));
-        let verilog = run::verilog(&job, built, &stimulus, &native, None).map_err(|d| render(&text, d))?;
-        let report = run::compare(&job, "", &golden, &native, Some(&verilog), 0.0);
-        let ii = mapped.mapped.timing.ii;
+        configured.cosimulate(&case_of, &mut runs, &mut instance(&f, built)).map_err(fail)?;
+        let report = configured.report(&case_of, "", &runs);
+        let ii = configured.mapped.timing.ii;
         println!("{} latency {} {:?} predicted ii {ii:.2}", case.display(), axi.latency, report.row());
         if !report.ok {
             return Err(format!("{axi:?}: {report:#?}").into());

@@ -7,17 +7,16 @@ use common::{fabric, instance, root};
 use loom_adg::{ComponentId, Fabric, FieldKind, Image};
 use loom_base::stall::Stalls;
 use loom_base::{truncate, Diagnostics, Severity, Source};
-use loom_dfg::Graph;
-use loom_front::compile::{compile, Options};
+use loom_cosim::{BuildOptions, Built};
+use loom_cosim::{FabricModel, Loaded};
+use loom_flow::host::Host;
+use loom_flow::{load, Configured};
+use loom_front::compile::Options;
 use loom_map::memory::{self, STORE};
-use loom_map::{netlist::netlist, Mapped};
+use loom_map::netlist::netlist;
 use loom_sim::axi::{AxiOptions, HostMemory};
 use loom_sim::native::Refusal;
 use loom_sim::{Case, Limits, NativeModel, Stimulus, Token, Value};
-use loom_verif::cosim::{FabricModel, Loaded};
-use loom_verif::host::Host;
-use loom_verif::model::{BuildOptions, Built};
-use loom_verif::run::{self, Job};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -32,54 +31,31 @@ fn shown(source: &Source, diagnostics: &Diagnostics) -> String {
 
 /// A kernel on its fabric.
 struct Kernel {
-    fabric: Fabric,
-    graph: Graph,
+    configured: Configured,
     case: Case,
-    mapped: Mapped,
-    image: Image,
 }
 
 impl Kernel {
     /// The kernel `<fabric>_<name>` on the fabric, mapped; its bitstream decodes to the mapping.
     fn new(on: &str, name: &str) -> Kernel {
         let fabric = fabric(&format!("verif/tests/lanes/{on}.toml"));
-        let width = fabric.index_width();
         let source = read(&format!("{on}_{name}.scf.mlir"));
-        let options = Options {
-            index_width: width,
-            max_join_fanin: loom_map::tech::widest_join(&fabric),
-            ..Options::default()
-        };
-        let module = loom_front::parse(&source).unwrap_or_else(|d| panic!("{}", shown(&source, &d)));
-        let compiled = compile(&module, &options).unwrap_or_else(|d| panic!("{}", shown(&source, &d)));
-        let graph = compiled.lowered.graph;
-        let text = read(&format!("{on}_{name}.toml"));
-        let case = Case::read(&text, &graph, width).unwrap_or_else(|d| panic!("{}", shown(&text, &d)));
-        let f = &fabric;
-        let mapped = loom_map::map(&graph, f, &loom_map::Options::default(), &mut |_, _| {})
+        let options = Options { budget: None, ..load::lowering(&fabric) };
+        let configured = loom_flow::Kernel::read(&source, &options)
+            .and_then(|kernel| Configured::map(kernel, &fabric, &Default::default(), &mut |_, _| {}))
             .unwrap_or_else(|d| panic!("{}", shown(&source, &d)));
-        let image = loom_map::config::image(&graph, f, &mapped.mapping);
-        let (decoded, warnings) = loom_gen::decode(f, &image).unwrap_or_else(|d| panic!("{d:?}"));
-        assert!(warnings.is_empty(), "{warnings:?}");
-        decoded.matches(&graph, f, &mapped.mapping).expect("the mapping");
-        Kernel { fabric, graph, case, mapped, image }
+        let text = read(&format!("{on}_{name}.toml"));
+        let case = configured.case(&text).unwrap_or_else(|d| panic!("{}", shown(&text, &d)));
+        Kernel { configured, case }
     }
 
-    fn job<'a>(&'a self, case: &'a Case, image: &'a Image) -> Job<'a> {
-        Job {
-            graph: &self.graph,
-            fabric: &self.fabric,
-            case,
-            mapping: &self.mapped.mapping,
-            image,
-            mii: self.mapped.timing.mii,
-            fill: self.mapped.timing.fill,
-        }
+    fn fabric(&self) -> &Fabric {
+        &self.configured.fabric
     }
 
     /// Lanes the mapping uses: loads, stores. The fabric has one interface only.
     fn lanes(&self) -> (Vec<usize>, Vec<usize>) {
-        let accesses = memory::accesses(&netlist(&self.graph), &self.mapped.mapping);
+        let accesses = memory::accesses(&netlist(self.configured.graph()), &self.configured.mapped.mapping);
         let all: BTreeSet<usize> = accesses.iter().map(|a| a.1).collect();
         assert_eq!(all.len(), accesses.len(), "a lane of its own for each access");
         assert_eq!(accesses.iter().map(|a| a.0).collect::<BTreeSet<_>>().len(), 1);
@@ -89,22 +65,23 @@ impl Kernel {
 
     /// The region table as the bitstream has it, with the addresses of a run: (start, end, offset, size).
     fn regions(&self) -> Vec<(u64, u64, u64, u64)> {
-        let host = Host::new(&self.job(&self.case, &self.image));
-        let f = &self.fabric;
+        let host = Host::new(&self.configured, &self.case);
+        let f = self.fabric();
         let (decoded, _) = loom_gen::decode(f, &host.image).expect("legal");
         decoded.regions.iter().map(|r| (r.start, r.end, r.offset, r.size)).collect()
     }
 
     fn interface(&self) -> ComponentId {
-        let f = &self.fabric;
+        let f = self.fabric();
         f.flat().ids().find(|&id| memory::interface(f, id).is_some()).expect("an interface")
     }
 
     /// Runs every model under latencies, stalls and orders of answers; all agree with each other and the case.
     fn agree(&self) {
-        let golden = run::golden(&self.graph, &self.case, self.fabric.index_width())
-            .unwrap_or_else(|d| panic!("{d:?}"));
-        let built = quick(&self.fabric);
+        let fabric = self.fabric();
+        let software = self.configured.kernel.run(&self.case, fabric.index_width());
+        let software = software.unwrap_or_else(|d| panic!("{d:?}"));
+        let built = quick(fabric);
         let runs = [
             (1, 0, false, 0, 0),
             (5, 0, false, 0, 0),
@@ -119,12 +96,9 @@ impl Kernel {
             let mut case = self.case.clone();
             case.axi = AxiOptions { latency, stall_percent, reorder, seed: seed as u64 };
             case.stalls = Stalls { seed: seed as u64, source_percent, sink_percent };
-            let job = self.job(&case, &self.image);
-            let stimulus = run::stimulus(&job, &golden);
-            let native = run::native(&job, &stimulus).unwrap_or_else(|d| panic!("{d:?}"));
-            let verilog =
-                run::verilog(&job, &built, &stimulus, &native, None).unwrap_or_else(|d| panic!("{d:?}"));
-            let report = run::compare(&job, "", &golden, &native, Some(&verilog), 0.0);
+            let mut runs = self.configured.simulate_after(&case, software.clone()).expect("a native run");
+            self.configured.cosimulate(&case, &mut runs, &mut instance(fabric, &built)).expect("a run");
+            let report = self.configured.report(&case, "", &runs);
             assert!(report.ok, "{:?}: {report:#?}", case.axi);
         }
     }
@@ -268,7 +242,7 @@ impl Bare {
 /// A model that is quick to build; its runs are short.
 fn quick(fabric: &Fabric) -> Arc<Built> {
     let options = BuildOptions { trace: false, optimise: false };
-    run::verilate(fabric, options, &root().join("target/verilated"))
+    loom_cosim::verilate(fabric, options, &root().join("target/verilated"))
         .unwrap_or_else(|d| panic!("{}", d[0].message))
 }
 
@@ -401,11 +375,11 @@ fn a_bad_region_table_keeps_the_fabric_from_starting() {
     ];
     for (on, which) in [("axi", 0), ("pad", 1)] {
         let k = Kernel::new(on, "pair");
-        let f = &k.fabric;
+        let f = k.fabric();
         let mut model = instance(f, &quick(f));
         let unit = f.unit(k.interface()).expect("it has configuration").0 as u16;
         for (what, fields, codes, message) in edits {
-            let mut image = k.image.clone();
+            let mut image = k.configured.image.clone();
             fields.iter().for_each(|&(kind, value)| image.set(f, k.interface(), kind, value));
             let refused = loom_gen::decode(f, &image).expect_err(what);
             let errors = refused.iter().filter(|d| d.severity == Severity::Error);
@@ -422,7 +396,7 @@ fn a_bad_region_table_keeps_the_fabric_from_starting() {
         }
         // A good one starts it after a reset.
         model.reset();
-        assert_eq!(model.load(&k.image), Loaded::Done);
+        assert_eq!(model.load(&k.configured.image), Loaded::Done);
     }
 }
 
@@ -442,17 +416,16 @@ fn a_kernel_with_the_wrong_regions_stops_alike() {
     ];
     for (on, latencies) in [("axi", &[(1, 0), (20, 1)][..]), ("pad", &[(1, 2)])] {
         let k = Kernel::new(on, "pair");
-        let golden = run::golden(&k.graph, &k.case, k.fabric.index_width()).expect("a good case");
-        let built = quick(&k.fabric);
+        let f = k.fabric();
+        let software = k.configured.kernel.run(&k.case, f.index_width()).expect("a good case");
+        let stimulus = k.configured.stimulus(&k.case, &software.golden);
+        let built = quick(f);
         for (what, fields, codes) in edits {
-            let mut image = Host::new(&k.job(&k.case, &k.image)).image;
-            fields.iter().for_each(|&(kind, value)| image.set(&k.fabric, k.interface(), kind, value));
+            let host = Host::new(&k.configured, &k.case);
+            let mut image = host.image.clone();
+            fields.iter().for_each(|&(kind, value)| image.set(f, k.interface(), kind, value));
             for &(latency, which) in latencies {
                 let axi = AxiOptions { latency, ..AxiOptions::default() };
-                let host = Host::new(&k.job(&k.case, &k.image));
-                let job = k.job(&k.case, &image);
-                let stimulus = run::stimulus(&job, &golden);
-                let f = &k.fabric;
                 let mut native = NativeModel::new(f, &image).expect("it starts");
                 let mut verilog = instance(f, &built);
                 native.attach(host.memory.clone(), &axi);

@@ -6,11 +6,12 @@ use common::{fabric, instance, root, verilated};
 use loom_adg::{Component, Fabric, FieldKind, HwError, Image, Mux, PeConfig};
 use loom_base::stall::Stalls;
 use loom_base::Source;
+use loom_cosim::BuildOptions;
+use loom_cosim::{FabricModel, Loaded};
 use loom_dfg::Graph;
+use loom_flow::Configured;
 use loom_map::Mapping;
 use loom_sim::{Limits, Stimulus, Value};
-use loom_verif::cosim::{FabricModel, Loaded};
-use loom_verif::model::BuildOptions;
 
 const FABRIC: &str = "configs/mesh-2x2.toml";
 
@@ -19,10 +20,8 @@ fn kernel(f: &Fabric, name: &str) -> (Graph, Mapping, Image) {
     let path = root().join(format!("kernels/{name}/{name}.dfg.mlir"));
     let source = Source::new(name, std::fs::read_to_string(path).expect("the kernel"));
     let graph = loom_dfg::parse(&source).expect("a good kernel");
-    let options = loom_map::Options::default();
-    let mapped = loom_map::map(&graph, f, &options, &mut |_, _| {}).expect("it fits");
-    let image = loom_map::config::image(&graph, f, &mapped.mapping);
-    (graph, mapped.mapping, image)
+    let made = Configured::map(graph, f, &Default::default(), &mut |_, _| {}).expect("it fits");
+    (made.kernel.graph, made.mapped.mapping, made.image)
 }
 
 fn stimulus(f: &Fabric, mapping: &Mapping, inputs: &[Vec<u64>], results: usize) -> Stimulus {
@@ -173,7 +172,7 @@ fn among_several_errors_the_smallest_code_then_the_smallest_unit() {
 fn waves_of_a_run_are_written() {
     let f = fabric(FABRIC);
     let options = BuildOptions { trace: true, optimise: false };
-    let built = loom_verif::run::verilate(&f, options, &root().join("target/verilated"))
+    let built = loom_cosim::verilate(&f, options, &root().join("target/verilated"))
         .unwrap_or_else(|d| panic!("{}", d[0].message));
     let (_, mapping, image) = kernel(&f, "sum");
     let folder = tempfile::tempdir().expect("a folder");

@@ -9,11 +9,11 @@ use loom_adg::model::MemoryPort;
 use loom_adg::{Component, ComponentId, Fabric, FieldKind, Image, OuterPorts};
 use loom_base::stall::Stalls;
 use loom_base::{Rng, Source};
+use loom_cosim::model::{build, BuildOptions, PortSpec};
+use loom_cosim::{FabricModel, Loaded};
 use loom_sim::axi::{AxiOptions, HostMemory};
 use loom_sim::native::Refusal;
 use loom_sim::{Limits, NativeModel, Stimulus, Value};
-use loom_verif::cosim::{FabricModel, Loaded};
-use loom_verif::model::{build, BuildOptions, PortSpec};
 use std::collections::BTreeMap;
 
 /// Bytes of the buffers behind the masters, and of scratchpads.

@@ -2,8 +2,9 @@
 
 use crate::args::{Check, Lowering};
 use crate::files;
-use crate::session::{kind, Failure, Kernel, Kind, Session, FILE_KIND};
+use crate::session::{form, Failure, Session, FILE_KIND};
 use loom_base::{Diagnostic, Source};
+use loom_flow::load::Form;
 use serde_json::json;
 use std::path::Path;
 use std::process::ExitCode;
@@ -33,16 +34,16 @@ pub fn run(session: &Session, args: &Check) -> Result<ExitCode, Failure> {
 }
 
 fn one(session: &Session, path: &Path, kernel: Option<&Path>) -> Result<String, Failure> {
-    match (kind(path), kernel) {
-        (Kind::Toml, Some(kernel)) => {
-            let width = loom_dfg::types::DEFAULT_INDEX_WIDTH;
-            let graph = session.kernel(kernel, &Lowering::default(), None, width)?.graph;
+    match (form(path), kernel) {
+        (Form::Toml, Some(kernel)) => {
+            let (_, kernel) = session.kernel(kernel, &Lowering::default(), Default::default())?;
+            let graph = kernel.graph;
             let source = files::read_text(path)?;
             let case = loom_sim::Case::read(&source, &graph, loom_dfg::types::DEFAULT_INDEX_WIDTH)
                 .map_err(|d| Failure::new(&source, d))?;
             Ok(format!("a case of `{}` with {} input tokens", graph.name, case.input_tokens()))
         }
-        (Kind::Toml | Kind::FabricMlir, _) => {
+        (Form::Toml | Form::FabricMlir, _) => {
             let f = session.fabric(path)?;
             Ok(format!(
                 "fabric `{}`, {} components, {} configuration words",
@@ -51,10 +52,10 @@ fn one(session: &Session, path: &Path, kernel: Option<&Path>) -> Result<String, 
                 f.layout().words
             ))
         }
-        (Kind::KernelMlir, _) => {
-            let width = loom_dfg::types::DEFAULT_INDEX_WIDTH;
-            let Kernel { graph, compiled, .. } = session.kernel(path, &Lowering::default(), None, width)?;
-            let what = if compiled.is_some() { "program with graph" } else { "graph" };
+        (Form::KernelMlir, _) => {
+            let (_, kernel) = session.kernel(path, &Lowering::default(), Default::default())?;
+            let graph = &kernel.graph;
+            let what = if kernel.compiled.is_some() { "program with graph" } else { "graph" };
             Ok(format!(
                 "{what} `{}`, {} ops, {} arguments, {} results",
                 graph.name,
@@ -63,7 +64,7 @@ fn one(session: &Session, path: &Path, kernel: Option<&Path>) -> Result<String, 
                 graph.outputs.len()
             ))
         }
-        (Kind::Unknown, _) => Err(Failure::new(
+        (Form::Bitstream | Form::Unknown, _) => Err(Failure::new(
             &Source::new(path.display().to_string(), ""),
             vec![Diagnostic::error(FILE_KIND, "its name does not say what it is")
                 .help("`loom check` takes `.toml`, `.fabric.mlir`, `.dfg.mlir` and `.scf.mlir` files")],

@@ -4,7 +4,8 @@ use crate::args::Compile;
 use crate::files;
 use crate::session::{Failure, Session, FILE_KIND};
 use loom_base::Diagnostic;
-use loom_front::compile::Compiled;
+use loom_flow::load;
+use loom_front::compile::{Compiled, Options};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,8 +23,8 @@ pub fn write(compiled: &Compiled, out: &Path) -> Result<(), Failure> {
 /// Runs the subcommand.
 pub fn run(session: &Session, args: &Compile) -> Result<ExitCode, Failure> {
     let fabric = args.fabric.as_deref().map(|path| session.fabric(path)).transpose()?;
-    let width = loom_dfg::types::DEFAULT_INDEX_WIDTH;
-    let kernel = session.kernel(&args.program, &args.lowering, fabric.as_ref(), width)?;
+    let options = fabric.as_ref().map_or_else(Options::default, load::lowering);
+    let (_, kernel) = session.kernel(&args.program, &args.lowering, options)?;
     let Some(compiled) = kernel.compiled else {
         let message = format!("`{}` is a graph already", args.program.display());
         return Err(Failure::plain(vec![

@@ -3,7 +3,7 @@
 use crate::args::Coverage;
 use crate::files;
 use crate::session::{Failure, Session};
-use loom_verif::coverage;
+use loom_cosim::coverage;
 use std::process::ExitCode;
 
 /// Runs the subcommand.

@@ -4,8 +4,8 @@ use super::map::prepare;
 use super::simulate::{cache, show, simulate, Verilog};
 use crate::args::{Demo, Job, Lowering};
 use crate::session::{Failure, Session};
-use loom_verif::model::BuildOptions;
-use loom_verif::run;
+use loom_cosim::{verilate, BuildOptions};
+use loom_flow::load;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -39,16 +39,16 @@ pub fn run(session: &Session, args: &Demo) -> Result<ExitCode, Failure> {
     let fabric = session.fabric(&args.fabric)?;
     let bar = session.progress("building the Verilog model (about half a minute, kept for the next run)");
     let options = BuildOptions { trace: false, optimise: true };
-    let built = run::verilate(&fabric, options, &cache()).map_err(Failure::plain)?;
+    let built = verilate(&fabric, options, &cache()).map_err(Failure::plain)?;
     bar.finish_and_clear();
     super::generate::write_fabric(&fabric, &args.out.join("rtl"))?;
     let mut reports = Vec::new();
     let mut software: Vec<String> = Vec::new();
     for kernel in kernels(&args.kernels)? {
         let lowering = Lowering::default();
-        let read = session.kernel(&kernel, &lowering, Some(&fabric), fabric.index_width());
+        let read = session.kernel(&kernel, &lowering, load::lowering(&fabric));
         // What the fabric has no units for runs in software only: `loom interp`.
-        let fits = read.is_ok_and(|k| loom_map::tech::without_hardware(&k.graph).is_empty());
+        let fits = read.is_ok_and(|(_, k)| loom_map::tech::without_hardware(&k.graph).is_empty());
         if !fits {
             software
                 .extend(kernel.parent().and_then(Path::file_name).map(|n| n.to_string_lossy().into_owned()));

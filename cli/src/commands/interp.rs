@@ -5,9 +5,9 @@ use crate::files;
 use crate::session::{Failure, Session};
 use loom_base::truncate;
 use loom_dfg::Type;
+use loom_front::compile::Options;
 use loom_sim::case::argument_memories;
 use loom_sim::Case;
-use loom_verif::software::{differences, graph_outcome, meaning};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::process::ExitCode;
@@ -17,24 +17,15 @@ const SHOWN: usize = 16;
 
 /// Runs the subcommand.
 pub fn run(session: &Session, args: &Interp) -> Result<ExitCode, Failure> {
-    let kernel = session.kernel(&args.kernel, &args.lowering, None, args.index_width)?;
+    let options = Options { index_width: args.index_width, ..Options::default() };
+    let (program, kernel) = session.kernel(&args.kernel, &args.lowering, options)?;
     let graph = &kernel.graph;
     let source = files::read_text(&args.case)?;
-    let fail = |d| Failure::new(&source, d);
-    let case = Case::read(&source, graph, args.index_width).map_err(fail)?;
-    let mut problems = Vec::new();
-    let mut models = vec!["graph"];
-    let run = graph_outcome(graph, &case, args.index_width).map_err(fail)?;
-    if let Some(compiled) = &kernel.compiled {
-        models.insert(0, "program");
-        // A fault of the program has its place in the program's text.
-        let meant =
-            meaning(compiled, &case, args.index_width).map_err(|d| Failure::new(&kernel.source, d))?;
-        problems.extend(differences(graph, &meant, &run));
-    } else {
-        problems
-            .extend(run.outcome.leftover.iter().map(|l| format!("left in the graph: {}", l.describe(graph))));
-    }
+    let case = Case::read(&source, graph, args.index_width).map_err(|d| Failure::new(&source, d))?;
+    let ran = kernel.run(&case, args.index_width).map_err(|d| Failure::of_run(&program, &source, d))?;
+    let run = &ran.golden;
+    let models: &[&str] = if ran.meaning.is_some() { &["program", "graph"] } else { &["graph"] };
+    let mut problems = ran.differences(graph);
     problems.extend(case.differences(graph, &run.outcome.outputs));
     problems.extend(case.memory_differences(graph, &run.memories));
 

@@ -4,11 +4,10 @@ use super::map::{prepare, Ready};
 use crate::args::{Cosim, Run, Sim};
 use crate::files;
 use crate::session::{Failure, Session};
-use loom_base::Source;
-use loom_sim::Case;
-use loom_verif::model::{BuildOptions, Built};
-use loom_verif::run::{self, Job, Report};
-use loom_verif::software;
+use indicatif::ProgressBar;
+use loom_adg::Fabric;
+use loom_cosim::{verilate, BuildOptions, Built, FabricModel};
+use loom_flow::Report;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -34,14 +33,6 @@ pub enum Verilog<'a> {
     Built(&'a Arc<Built>),
 }
 
-/// Reads a case of a mapped kernel.
-pub fn read_case(ready: &Ready, path: &Path) -> Result<(Source, Case), Failure> {
-    let source = files::read_text(path)?;
-    let case = Case::read(&source, &ready.graph, ready.fabric.index_width())
-        .map_err(|d| Failure::new(&source, d))?;
-    Ok((source, case))
-}
-
 /// Runs a case of a mapped kernel through the models, with memory as `args` say.
 pub fn simulate(
     session: &Session,
@@ -50,54 +41,48 @@ pub fn simulate(
     args: Option<&Sim>,
     verilog: &Verilog,
 ) -> Result<Report, Failure> {
-    let (source, mut case) = read_case(ready, path)?;
+    let configured = &ready.configured;
+    let source = files::read_text(path)?;
+    let mut case = configured.case(&source).map_err(|d| Failure::new(&source, d))?;
     if let Some(args) = args {
         case.axi = args.axi(case.axi);
     }
-    let fail = |d| Failure::new(&source, d);
-    let f = &ready.fabric;
-    let job = Job {
-        graph: &ready.graph,
-        fabric: f,
-        case: &case,
-        mapping: &ready.mapped.mapping,
-        image: &ready.image,
-        mii: ready.mapped.timing.mii,
-        fill: ready.mapped.timing.fill,
-    };
+    let fail = |d| Failure::of_run(&ready.source, &source, d);
     let bar = session.progress("golden and native model");
-    let golden = run::golden(&ready.graph, &case, f.index_width()).map_err(fail)?;
-    let stimulus = run::stimulus(&job, &golden);
-    let native = run::native(&job, &stimulus).map_err(fail)?;
-    let trace = match verilog {
-        Verilog::No => None,
-        Verilog::Built(built) => Some(run::verilog(&job, built, &stimulus, &native, None).map_err(fail)?),
-        Verilog::Yes { waves } => {
-            bar.set_message("building the Verilog model (kept for the next run)");
-            let optimise = waves.is_none() && native.cycles > SHORT_RUN;
-            let options = BuildOptions { trace: waves.is_some(), optimise };
-            let built = run::verilate(f, options, &cache()).map_err(Failure::plain)?;
-            if let Some(folder) = waves.and_then(Path::parent).filter(|p| !p.as_os_str().is_empty()) {
-                std::fs::create_dir_all(folder)
-                    .map_err(|e| Failure::io(folder, format!("cannot be made: {e}")))?;
-            }
-            bar.set_message("running the Verilog");
-            Some(run::verilog(&job, &built, &stimulus, &native, *waves).map_err(fail)?)
-        }
-    };
+    let mut runs = configured.simulate(&case).map_err(fail)?;
+    if let Some(mut model) = fabric_model(&bar, &configured.fabric, runs.native.cycles, verilog)? {
+        bar.set_message("running the Verilog");
+        configured.cosimulate(&case, &mut runs, &mut model).map_err(fail)?;
+    }
     bar.finish_and_clear();
     let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-    let mut report = run::compare(&job, &name, &golden, &native, trace.as_ref(), ready.map_ms);
-    if let Some(compiled) = &ready.compiled {
-        // The fourth model: what the structured program means.
-        let meant = software::meaning(compiled, &case, f.index_width()).map_err(Failure::plain)?;
-        let run = software::graph_outcome(&ready.graph, &case, f.index_width()).map_err(fail)?;
-        let differ = software::differences(&ready.graph, &meant, &run);
-        report.mismatches += differ.len() as u64;
-        report.ok &= differ.is_empty();
-        report.problems.extend(differ);
+    Ok(Report { map_ms: ready.map_ms, ..configured.report(&case, &name, &runs) })
+}
+
+/// The Verilog of a fabric for a run of about so many cycles, when it is wanted.
+fn fabric_model(
+    bar: &ProgressBar,
+    fabric: &Fabric,
+    cycles: u64,
+    verilog: &Verilog,
+) -> Result<Option<FabricModel>, Failure> {
+    let waves = match verilog {
+        Verilog::No => return Ok(None),
+        Verilog::Built(built) => return Ok(Some(FabricModel::new(built, fabric.ports()))),
+        Verilog::Yes { waves } => waves,
+    };
+    bar.set_message("building the Verilog model (kept for the next run)");
+    let options = BuildOptions { trace: waves.is_some(), optimise: waves.is_none() && cycles > SHORT_RUN };
+    let built = verilate(fabric, options, &cache()).map_err(Failure::plain)?;
+    let mut model = FabricModel::new(&built, fabric.ports());
+    if let Some(path) = waves {
+        if let Some(folder) = path.parent().filter(|p| !p.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder)
+                .map_err(|e| Failure::io(folder, format!("cannot be made: {e}")))?;
+        }
+        model.trace(path);
     }
-    Ok(report)
+    Ok(Some(model))
 }
 
 /// Prints reports as one table, or a single one as one object.
@@ -159,7 +144,7 @@ pub fn sim(session: &Session, args: &Sim) -> Result<ExitCode, Failure> {
 
 /// What agreed, in words.
 fn all_models(ready: &Ready) -> &'static str {
-    match ready.compiled {
+    match ready.configured.kernel.compiled {
         Some(_) => "structured program, golden model, native cycle model and Verilog",
         None => "golden model, native cycle model and Verilog",
     }
@@ -185,7 +170,7 @@ pub fn cosim(session: &Session, args: &Cosim) -> Result<ExitCode, Failure> {
 pub fn run(session: &Session, args: &Run) -> Result<ExitCode, Failure> {
     let ready = prepare(session, &args.sim.job, args.sim.map.as_deref())?;
     ready.write(&args.out)?;
-    super::generate::write_fabric(&ready.fabric, &args.out.join("rtl"))?;
+    super::generate::write_fabric(&ready.configured.fabric, &args.out.join("rtl"))?;
     let report = through_verilog(session, &ready, &args.sim, args.waves.as_deref())?;
     let json = serde_json::to_value(&report).expect("plain data");
     let name = format!("{}.{}.report.json", ready.stem(), report.case);

@@ -4,15 +4,16 @@
 use super::area::{measure, Area};
 use super::work::Mesh;
 use super::Row;
-use crate::codes;
-use crate::model::BuildOptions;
-use crate::run::{self, Job};
 use crate::throughput::{Bench, Machine};
-use crate::tools::YOSYS;
 use loom_adg::model::{ChannelType, FunctionUnit, MapTag, SpatialPe, SpatialSw, TemporalSw};
 use loom_base::stall::Stalls;
 use loom_base::{Diagnostic, Diagnostics, Source};
+use loom_cosim::codes::TOOL_FAILED;
+use loom_cosim::tools::YOSYS;
+use loom_cosim::{verilate, BuildOptions, FabricModel};
 use loom_dfg::{OpKind, StepOp, Type};
+use loom_flow::codes::HARDWARE_ERROR;
+use loom_flow::models::limits;
 use loom_hdl::ir::{Design, Module};
 use loom_hdl::{leaf, parts};
 use loom_sim::{Case, Expect, NativeModel};
@@ -80,9 +81,8 @@ pub fn areas() -> Result<Vec<Row>, Diagnostics> {
     for (name, module, peer) in table {
         let mut design = Design::new();
         design.add(&module);
-        let area = measure(&yosys, &design.files(), &module.name).map_err(|e| {
-            vec![Diagnostic::error(codes::TOOL_FAILED, format!("`yosys` failed on `{name}`: {e}"))]
-        })?;
+        let area = measure(&yosys, &design.files(), &module.name)
+            .map_err(|e| vec![Diagnostic::error(TOOL_FAILED, format!("`yosys` failed on `{name}`: {e}"))])?;
         let Area { gates, ff_bits, path, lut6 } = area;
         for (k, (metric, ours)) in
             [("gates", gates), ("FF bits", ff_bits), ("longest path, gates", path), ("LUT6", lut6)]
@@ -154,9 +154,8 @@ pub fn speeds(cache: &Path) -> Result<Vec<Row>, Diagnostics> {
     let Mesh { fabric } = &mesh;
     let text = include_str!("../../../kernels/sum/sum.dfg.mlir");
     let graph = loom_dfg::parse(&Source::new("sum.dfg.mlir", text))?;
-    let mapped = mesh.map(&graph, &loom_map::Options::default())?;
-    let image = loom_map::config::image(&graph, fabric, &mapped.mapping);
-    let built = run::verilate(fabric, BuildOptions { trace: false, optimise: true }, cache)?;
+    let configured = mesh.map(&graph, &loom_map::Options::default())?;
+    let built = verilate(fabric, BuildOptions { trace: false, optimise: true }, cache)?;
     let mut rows = Vec::new();
     for (name, n, reference, is_limit) in
         [("native model on mesh-4x4", 1_000_000, 1e6, true), ("Verilator on mesh-4x4", 20_000, 40e3, false)]
@@ -173,28 +172,18 @@ pub fn speeds(cache: &Path) -> Result<Vec<Row>, Diagnostics> {
             max_steps: 100_000_000,
             schedules: 1,
         };
-        let job = Job {
-            graph: &graph,
-            fabric,
-            case: &case,
-            mapping: &mapped.mapping,
-            image: &image,
-            mii: mapped.timing.mii,
-            fill: mapped.timing.fill,
-        };
-        let golden = run::golden(&graph, &case, fabric.index_width())?;
-        let stimulus = run::stimulus(&job, &golden);
-        let mut model = NativeModel::new(fabric, &image)
-            .map_err(|e| vec![Diagnostic::error(codes::HARDWARE_ERROR, e.to_string())])?;
+        let mut runs = configured.simulate(&case)?;
+        let mut model = NativeModel::new(fabric, &configured.image)
+            .map_err(|e| vec![Diagnostic::error(HARDWARE_ERROR, e.to_string())])?;
         let start = Instant::now();
-        let native = model.run(&stimulus, &Stalls::NONE, &run::limits(&case));
+        let mut cycles = model.run(&runs.stimulus, &Stalls::NONE, &limits(&case)).cycles;
         let mut time = start.elapsed().as_secs_f64();
-        let mut cycles = native.cycles;
         if !is_limit {
             let start = Instant::now();
-            let trace = run::verilog(&job, &built, &stimulus, &native, None)?;
+            let mut model = FabricModel::new(&built, fabric.ports());
+            configured.cosimulate(&case, &mut runs, &mut model)?;
             time = start.elapsed().as_secs_f64();
-            cycles = trace.cycles;
+            cycles = runs.verilog.as_ref().map_or(0, |v| v.cycles);
         }
         let row = Row::new(name, "cycles a second", cycles as f64 / time);
         rows.push(if is_limit { row.limit(reference) } else { row.peer(reference) });

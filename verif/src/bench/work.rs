@@ -1,14 +1,11 @@
 //! The kernels of the throughput table at the sizes they are measured at, and one run of them in the native model.
 
-use crate::codes;
-use crate::run::{self, Job, Report};
 use loom_adg::Fabric;
 use loom_base::rng::mix;
 use loom_base::stall::Stalls;
 use loom_base::{truncate, Diagnostic, Diagnostics, Rng, Source};
 use loom_dfg::{Graph, Type};
-use loom_front::compile::{compile, Options};
-use loom_map::Mapped;
+use loom_flow::{load, Configured, Kernel, Report};
 use loom_sim::axi::AxiOptions;
 use loom_sim::case::{argument_memories, MemoryInit};
 use loom_sim::{Case, Expect};
@@ -28,22 +25,13 @@ impl Mesh {
     }
 
     /// Maps a graph.
-    pub fn map(&self, graph: &Graph, options: &loom_map::Options) -> Result<Mapped, Diagnostics> {
-        loom_map::map(graph, &self.fabric, options, &mut |_, _| {})
+    pub fn map(&self, graph: &Graph, options: &loom_map::Options) -> Result<Configured, Diagnostics> {
+        Configured::map(graph.clone(), &self.fabric, options, &mut |_, _| {})
     }
 
     /// The graph of a program, `.scf.mlir` or `.dfg.mlir` by its name, compiled as the command line does for this mesh.
     pub fn graph(&self, source: &Source) -> Result<Graph, Diagnostics> {
-        if source.name.ends_with(".dfg.mlir") {
-            return loom_dfg::parse(source);
-        }
-        let options = Options {
-            index_width: self.fabric.index_width(),
-            max_join_fanin: loom_map::tech::widest_join(&self.fabric),
-            budget: Some(loom_map::tech::budget(&self.fabric)),
-            ..Options::default()
-        };
-        Ok(compile(&loom_front::parse(source)?, &options)?.lowered.graph)
+        Ok(Kernel::read(source, &load::lowering(&self.fabric))?.graph)
     }
 }
 
@@ -151,30 +139,12 @@ impl Work {
     }
 
     /// Runs the mapped kernel in the native model. A run that differs from the golden model is an error.
-    pub fn run(
-        &self,
-        mesh: &Mesh,
-        graph: &Graph,
-        mapped: &Mapped,
-        latency: u32,
-    ) -> Result<Report, Diagnostics> {
-        let case = self.case(graph, latency);
-        let image = loom_map::config::image(graph, &mesh.fabric, &mapped.mapping);
-        let job = Job {
-            graph,
-            fabric: &mesh.fabric,
-            case: &case,
-            mapping: &mapped.mapping,
-            image: &image,
-            mii: mapped.timing.mii,
-            fill: mapped.timing.fill,
-        };
-        let golden = run::golden(graph, &case, mesh.fabric.index_width())?;
-        let native = run::native(&job, &run::stimulus(&job, &golden))?;
-        let report = run::compare(&job, self.size, &golden, &native, None, 0.0);
+    pub fn run(&self, configured: &Configured, latency: u32) -> Result<Report, Diagnostics> {
+        let case = self.case(configured.graph(), latency);
+        let report = configured.report(&case, self.size, &configured.simulate(&case)?);
         if !report.ok {
             let message = format!("`{}` of size {} does not run right", self.kernel, self.size);
-            let error = Diagnostic::error(codes::MISMATCH, message);
+            let error = Diagnostic::error(loom_flow::codes::MISMATCH, message);
             return Err(vec![report.problems.iter().fold(error, |e, problem| e.note(problem.clone()))]);
         }
         Ok(report)
@@ -184,6 +154,7 @@ impl Work {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use loom_flow::software::golden;
 
     #[test]
     fn the_table_of_works_names_every_argument_and_memory() {
@@ -191,7 +162,7 @@ mod tests {
         for work in WORKS {
             let graph = mesh.graph(&work.source()).expect("a kernel that compiles");
             let case = work.case(&graph, 1);
-            let outcome = run::golden(&graph, &case, mesh.fabric.index_width()).expect("it ends");
+            let outcome = golden(&graph, &case, mesh.fabric.index_width()).expect("it ends");
             assert!(outcome.leftover.is_empty(), "{} {}", work.kernel, work.size);
             // What peers' cycles are divided by. A gated body still counts the final, false condition.
             let busiest = outcome.stream_activations.iter().map(|s| s.true_pairs).max();

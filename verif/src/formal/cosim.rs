@@ -1,11 +1,10 @@
 //! Co-simulation of a small fabric with a fault in its Verilog: what its comparison with the native model says.
 
 use super::prove::{edit, Edit};
-use crate::cosim::FabricModel;
-use crate::model::{build, BuildOptions};
-use crate::run::{self, Job};
-use loom_adg::Fabric;
 use loom_base::{Diagnostics, Source};
+use loom_cosim::model::build;
+use loom_cosim::{top_ports, BuildOptions, FabricModel};
+use loom_flow::{load, Configured};
 use loom_sim::Case;
 use std::path::Path;
 
@@ -24,13 +23,12 @@ pub struct Kernel {
 /// golden model: nothing unless `edits` are a fault. `cache` holds verilated fabrics.
 pub fn simulate(kernel: &Kernel, edits: &[Edit], cache: &Path) -> Result<Vec<String>, Diagnostics> {
     let source = |text: &str| Source::new("fault", text);
-    let fabric = Fabric::new(loom_adg::toml::read(&source(kernel.fabric))?);
+    let fabric = load::fabric(&source(kernel.fabric))?;
     let graph = loom_dfg::parse(&source(kernel.graph))?;
     let mut case = Case::read(&source(kernel.case), &graph, fabric.index_width())?;
     // More than any of them needs: a fault may run for ever.
     case.max_cycles = 1000;
-    let mapped = loom_map::map(&graph, &fabric, &loom_map::Options::default(), &mut |_, _| {})?;
-    let image = loom_map::config::image(&graph, &fabric, &mapped.mapping);
+    let configured = Configured::map(graph, &fabric, &loom_map::Options::default(), &mut |_, _| {})?;
 
     let made = loom_gen::elaborate(&fabric)?;
     let mut files = made.files();
@@ -42,27 +40,16 @@ pub fn simulate(kernel: &Kernel, edits: &[Edit], cache: &Path) -> Result<Vec<Str
         }
     }
     let options = BuildOptions { trace: false, optimise: false };
-    let built = build(&files, &made.top, &run::top_ports(&made), options, cache)?;
+    let built = build(&files, &made.top, &top_ports(&made), options, cache)?;
 
-    let golden = run::golden(&graph, &case, fabric.index_width())?;
-    let job = Job {
-        graph: &graph,
-        fabric: &fabric,
-        case: &case,
-        mapping: &mapped.mapping,
-        image: &image,
-        mii: mapped.timing.mii,
-        fill: mapped.timing.fill,
-    };
-    let stimulus = run::stimulus(&job, &golden);
-    let native = run::native(&job, &stimulus)?;
+    let mut runs = configured.simulate(&case)?;
     let mut model = FabricModel::new(&built, fabric.ports());
     let mut noticed = Vec::new();
     for load in ["", "loaded again: "] {
         // A model that refuses the image is one that differs.
-        let problems = match run::verilog_again(&job, &mut model, &stimulus, &native) {
-            Ok(verilog) => {
-                let report = run::compare(&job, "", &golden, &native, Some(&verilog), 0.0);
+        let problems = match configured.cosimulate(&case, &mut runs, &mut model) {
+            Ok(()) => {
+                let report = configured.report(&case, "", &runs);
                 assert!(report.ok == report.problems.is_empty(), "{report:?}");
                 report.problems
             }

@@ -2,8 +2,8 @@
 
 use super::table::{harness, Entry};
 use crate::codes;
-use crate::tools::{self, Tool, YOSYS};
 use loom_base::{Diagnostic, Diagnostics};
+use loom_cosim::tools::{self, Tool, YOSYS};
 use loom_hdl::ir::{Design, Dir};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -12,6 +12,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+/// Turns counter-examples into waves; `make formal` brings it.
+const YICES: Tool = Tool { program: "yices-smt2", package: "yices2" };
 const ABC: Tool = Tool { program: "yosys-abc", package: "yosys" };
 /// Frames searched for counter-examples before the proof, and for cover points.
 const BMC_FRAMES: u32 = 8;
@@ -211,7 +213,7 @@ pub fn prove(entry: &Entry, options: &Options, edits: &[Edit]) -> Result<Proof, 
 }
 
 fn failed(text: String) -> Diagnostics {
-    vec![Diagnostic::error(codes::TOOL_FAILED, text)]
+    vec![Diagnostic::error(loom_cosim::codes::TOOL_FAILED, text)]
 }
 
 impl Entry {
@@ -384,7 +386,7 @@ impl Job<'_> {
 
     /// The counter-example as a waveform, if there is a solver.
     fn waves(&self, cycle: u32) -> Option<PathBuf> {
-        let solver = which::which("yices-smt2").is_ok();
+        let solver = YICES.find().is_ok();
         let steps = (cycle + 2).to_string();
         let args = ["-s", "yices", "-t", &steps, "--dump-vcd", "proof.vcd", "proof.smt2"];
         // It ends with an error exactly when it finds the violation again.

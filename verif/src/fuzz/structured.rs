@@ -7,12 +7,12 @@
 //! the same cycle. Not judged: programs the fabric has no room for.
 
 use super::{case_text, on_fabric, text, Target, Verdict};
-use crate::model::Built;
-use crate::software;
 use loom_base::rng::mix;
 use loom_base::stall::Stalls;
 use loom_base::{Diagnostics, Rng, Source};
+use loom_cosim::Built;
 use loom_dfg::{OpKind, Type};
+use loom_flow::Kernel;
 use loom_front::compile::{compile, Compiled, Options};
 use loom_front::edit;
 use loom_front::ir::{Func, Module};
@@ -196,17 +196,16 @@ fn checked(
     let module =
         loom_front::parse(&Source::new("random.scf.mlir", loom_front::print(&program.program.module)))?;
     let compiled = compiled(&module, order, target)?;
-    let graph = &compiled.lowered.graph;
     let case = case(program, &compiled);
-    let golden = software::graph_outcome(graph, &case, width)?;
-    let meant = software::meaning(&compiled, &case, width)?;
-    let differences = software::differences(graph, &meant, &golden);
+    let kernel = Kernel::from(compiled);
+    let software = kernel.run(&case, width)?;
+    let differences = software.differences(&kernel.graph);
     if !differences.is_empty() {
         return Ok(Verdict::Fails(differences.join("\n")));
     }
     let target =
         Target { options: loom_map::Options { seed: program.map_seed, ..target.options }, ..*target };
-    on_fabric(&format!("seed {}, {order:?}", program.seed), graph, &case, &golden, &target, built)
+    on_fabric(&format!("seed {}, {order:?}", program.seed), kernel, &case, software, &target, built)
 }
 
 /// How programs are compiled for a fabric.

@@ -5,9 +5,8 @@ use loom_adg::layout::{payload, PayloadKind};
 use loom_adg::model::FunctionUnit;
 use loom_adg::{Component, ComponentId, Fabric, FieldKind, Image, Mux, PeConfig};
 use loom_base::{Rng, Source};
-use loom_verif::cosim::FabricModel;
-use loom_verif::model::{BuildOptions, Built};
-use loom_verif::run;
+use loom_cosim::FabricModel;
+use loom_cosim::{BuildOptions, Built};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -19,15 +18,14 @@ pub fn root() -> PathBuf {
 /// Reads a fabric file below the workspace.
 pub fn fabric(path: &str) -> Fabric {
     let source = Source::new(path, std::fs::read_to_string(root().join(path)).expect("the fabric file"));
-    let adg = loom_adg::toml::read(&source)
-        .unwrap_or_else(|d| panic!("{}", d.iter().map(|d| d.render(&source)).collect::<String>()));
-    Fabric::new(adg)
+    loom_flow::load::fabric(&source)
+        .unwrap_or_else(|d| panic!("{}", d.iter().map(|d| d.render(&source)).collect::<String>()))
 }
 
 /// The verilated model of a fabric, from the cache where it was built before.
 pub fn verilated(fabric: &Fabric) -> Arc<Built> {
     let options = BuildOptions { trace: false, optimise: true };
-    run::verilate(fabric, options, &root().join("target/verilated"))
+    loom_cosim::verilate(fabric, options, &root().join("target/verilated"))
         .unwrap_or_else(|d| panic!("{}", d[0].message))
 }
 

@@ -5,16 +5,17 @@ use crate::fabrics::{fabric, instance, random_image, root};
 use loom_adg::{Fabric, Image};
 use loom_base::stall::Stalls;
 use loom_base::{Rng, Source};
+use loom_cosim::model::{build, BuildOptions, Built, PortSpec};
+use loom_cosim::{FabricModel, Loaded};
+use loom_flow::models::limits;
+use loom_flow::{Configured, Runs};
 use loom_hdl::ir::check::check;
 use loom_hdl::ir::choose::{chosen, PORT};
 use loom_hdl::ir::mutate::{mutants, replaced, wiring, Mutant};
 use loom_hdl::ir::print::print;
 use loom_hdl::ir::{CheckError, Design, Dir, Module};
 use loom_sim::native::{NativeModel, Refusal};
-use loom_sim::{Case, Limits, Stimulus, Stop, Trace, Value};
-use loom_verif::cosim::{FabricModel, Loaded};
-use loom_verif::model::{build, BuildOptions, Built, PortSpec};
-use loom_verif::run::{self, Job};
+use loom_sim::{Limits, Stimulus, Stop, Trace, Value};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -224,37 +225,26 @@ fn kernels(f: &Fabric) -> Vec<Run> {
             Source::new(file.display().to_string(), text)
         };
         let graph = loom_dfg::parse(&read(folder.join(format!("{name}.dfg.mlir")))).expect("a graph");
-        let mapped = loom_map::map(&graph, f, &loom_map::Options::default(), &mut |_, _| {})
+        let configured = Configured::map(graph, f, &Default::default(), &mut |_, _| {})
             .unwrap_or_else(|d| panic!("{name}: {}", d[0].message));
-        let image = loom_map::config::image(&graph, f, &mapped.mapping);
         let mut files: Vec<_> =
             std::fs::read_dir(&folder).expect("a folder").map(|e| e.expect("an entry").path()).collect();
         files.retain(|file| file.extension().is_some_and(|e| e == "toml"));
         files.sort();
         for file in files {
-            let case = Case::read(&read(file), &graph, f.index_width()).expect("a case");
-            let golden = run::golden(&graph, &case, f.index_width()).expect("a golden run");
-            let job = Job {
-                graph: &graph,
-                fabric: f,
-                case: &case,
-                mapping: &mapped.mapping,
-                image: &image,
-                mii: mapped.timing.mii,
-                fill: mapped.timing.fill,
-            };
-            let stimulus = run::stimulus(&job, &golden);
-            let native = run::native(&job, &stimulus).expect("a native run").trace;
+            let case = configured.case(&read(file)).expect("a case");
+            let Runs { stimulus, native, .. } = configured.simulate(&case).expect("a run");
+            let native = native.trace;
             // The wires are the same in the thousandth iteration.
             if native.cycles > 500 {
                 continue;
             }
-            let mut limits = run::limits(&case);
+            let mut limits = limits(&case);
             // A mutant that never ends is known soon.
             limits.max_cycles = limits.max_cycles.min(native.cycles + 100);
             limits.drain_cycles = limits.drain_cycles.min(100);
             let want = Want::Ran(Box::new(native), Some(true));
-            runs.push(Run { image: image.clone(), stimulus, stalls: case.stalls, limits, want });
+            runs.push(Run { image: configured.image.clone(), stimulus, stalls: case.stalls, limits, want });
         }
     }
     runs

@@ -4,14 +4,16 @@
 //! Guarantees: both timed models start from the same bytes at the same addresses; what is read back has the shape of the
 //! golden model's memories, so that they compare word by word.
 
-use crate::run::Job;
+use crate::configured::Configured;
 use loom_adg::layout::FieldKind;
 use loom_adg::{ComponentId, Image};
 use loom_dfg::graph::{MemoryId, MemoryPlace};
 use loom_dfg::interp::Memories;
+use loom_dfg::Graph;
 use loom_map::memory::{self, element_size_log2, Region};
 use loom_map::netlist::netlist;
 use loom_sim::axi::HostMemory;
+use loom_sim::Case;
 
 /// A run's memory before it starts.
 pub struct Host {
@@ -38,11 +40,12 @@ fn to_words(bytes: &[u8], size: u32) -> Vec<u64> {
 }
 
 impl Host {
-    /// Buffers and contents for a job.
-    pub fn new(job: &Job) -> Host {
-        let (graph, iw) = (job.graph, job.fabric.index_width());
-        let start = job.case.memories(graph);
-        let mut image = job.image.clone();
+    /// Buffers and contents for a case.
+    pub fn new(configured: &Configured, case: &Case) -> Host {
+        let (graph, fabric) = (configured.graph(), &configured.fabric);
+        let iw = fabric.index_width();
+        let start = case.memories(graph);
+        let mut image = configured.image.clone();
         let mut memory = HostMemory::new();
         let mut size = vec![0; start.buffers.len()];
         let mut private = vec![false; start.buffers.len()];
@@ -62,15 +65,15 @@ impl Host {
             count += 1;
         }
         let net = netlist(graph);
-        let accesses = memory::accesses(&net, job.mapping);
-        let regions = memory::regions(&net, job.fabric, &accesses).unwrap_or_default();
+        let accesses = memory::accesses(&net, &configured.mapped.mapping);
+        let regions = memory::regions(&net, fabric, &accesses).unwrap_or_default();
         let mut pads: Vec<(ComponentId, Vec<u8>)> = Vec::new();
         for r in &regions {
             let binding = start.bindings[r.memory.0 as usize];
             match buffer_at[binding.buffer] {
                 Some(at) => {
                     let base = memory.base(at) + ((binding.offset as u32) << r.size);
-                    image.set(job.fabric, r.component, FieldKind::RegionOffset(r.region), base.into());
+                    image.set(fabric, r.component, FieldKind::RegionOffset(r.region), base.into());
                 }
                 None => {
                     let bytes = to_bytes(&start.buffers[binding.buffer], r.size);
@@ -116,9 +119,9 @@ impl Host {
 }
 
 /// How two memories of a graph differ, one line each.
-pub fn differences(job: &Job, golden: &Memories, model: &str, other: &Memories) -> Vec<String> {
+pub fn differences(graph: &Graph, golden: &Memories, model: &str, other: &Memories) -> Vec<String> {
     let mut lines = Vec::new();
-    for (m, record) in job.graph.memories.iter().enumerate() {
+    for (m, record) in graph.memories.iter().enumerate() {
         let id = MemoryId(m as u32);
         let (want, got) = (golden.words(id), other.words(id));
         let differ: Vec<usize> =

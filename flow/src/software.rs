@@ -5,6 +5,7 @@
 //! them, and nothing may be left in the graph.
 
 use crate::codes;
+use crate::load::Kernel;
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::interp::{self, Memories, Outcome};
 use loom_dfg::{Graph, Type};
@@ -40,8 +41,41 @@ pub struct Meaning {
     pub words: Vec<Vec<u64>>,
 }
 
-/// The outcome of the first schedule, which all others confirmed.
-pub fn graph_outcome(graph: &Graph, case: &Case, index_width: u32) -> Result<GraphOutcome, Diagnostics> {
+/// What the models without a fabric made of a case.
+#[derive(Clone, Debug)]
+pub struct Software {
+    /// The golden model: the graph.
+    pub golden: GraphOutcome,
+    /// What the program means, when there is one.
+    pub meaning: Option<Meaning>,
+}
+
+impl Kernel {
+    /// Runs a case in software. Labels of diagnostics point into the program's text.
+    pub fn run(&self, case: &Case, index_width: u32) -> Result<Software, Diagnostics> {
+        let golden = golden(&self.graph, case, index_width)?;
+        let program = self.compiled.as_deref();
+        let meaning = program.map(|compiled| meaning(compiled, case, index_width)).transpose()?;
+        Ok(Software { golden, meaning })
+    }
+}
+
+impl Software {
+    /// What is wrong in the graph's run, in words: results and memory other than the program's, what is left or waits.
+    pub fn differences(&self, graph: &Graph) -> Vec<String> {
+        let run = &self.golden;
+        let mut lines = self.meaning.as_ref().map_or(Vec::new(), |meant| differences(graph, meant, run));
+        lines.extend(run.leftover.iter().map(|l| format!("left in the graph: {}", l.describe(graph))));
+        lines.extend(run.waiting.iter().map(|w| format!("waits: {}", w.describe(graph))));
+        if let interp::Stop::RuntimeError { error, code, node } = run.stop {
+            lines.push(format!("{error} ({code}) at {}", interp::describe_node(graph, node)));
+        }
+        lines
+    }
+}
+
+/// The golden model: the outcome of the first schedule, which all others confirmed.
+pub fn golden(graph: &Graph, case: &Case, index_width: u32) -> Result<GraphOutcome, Diagnostics> {
     let mut first: Option<GraphOutcome> = None;
     for seed in 0..case.schedules.max(1) {
         // The first schedule answers at once, the others take their time.
@@ -184,8 +218,8 @@ fn extents(ty: &MemrefType, words: usize, extent: &dyn Fn(usize) -> Option<i64>)
     sizes
 }
 
-/// How two runs of one case differ, in words; at most a few lines.
-pub fn differences(graph: &Graph, meaning: &Meaning, run: &GraphOutcome) -> Vec<String> {
+/// How a graph's results and memory differ from the program's; a line for each that does.
+fn differences(graph: &Graph, meaning: &Meaning, run: &GraphOutcome) -> Vec<String> {
     let mut lines = Vec::new();
     for ((output, want), got) in graph.outputs.iter().zip(&meaning.results).zip(&run.outcome.outputs) {
         if want != got {
@@ -209,11 +243,6 @@ pub fn differences(graph: &Graph, meaning: &Meaning, run: &GraphOutcome) -> Vec<
                 want[at]
             ));
         }
-    }
-    lines.extend(run.outcome.leftover.iter().map(|l| format!("left in the graph: {}", l.describe(graph))));
-    lines.extend(run.outcome.waiting.iter().map(|w| format!("waits: {}", w.describe(graph))));
-    if let interp::Stop::RuntimeError { error, code, node } = run.outcome.stop {
-        lines.push(format!("{error} ({code}) at {}", interp::describe_node(graph, node)));
     }
     lines
 }

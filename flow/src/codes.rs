@@ -1,0 +1,17 @@
+//! The diagnostics of this crate.
+
+use loom_base::Code;
+
+/// The models disagree.
+pub const MISMATCH: Code = Code::new("V0201", "the models disagree");
+/// The golden model did not finish.
+pub const GOLDEN: Code = Code::new("V0202", "the golden model did not finish");
+/// The fabric did not finish.
+pub const UNFINISHED: Code = Code::new("V0203", "the fabric did not finish");
+/// The fabric reported an error.
+pub const HARDWARE_ERROR: Code = Code::new("V0204", "the fabric reported an error");
+/// What the case expects is not what the golden model computes.
+pub const EXPECTATION: Code = Code::new("V0205", "the case expects something else");
+
+/// Every code, for the catalogue.
+pub const CODES: &[Code] = &[MISMATCH, GOLDEN, UNFINISHED, HARDWARE_ERROR, EXPECTATION];

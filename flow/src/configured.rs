@@ -1,0 +1,82 @@
+//! A kernel on a fabric: mapped, checked, packed, and decoded again.
+
+use crate::load::Kernel;
+use loom_adg::{Fabric, Image};
+use loom_base::diag::has_errors;
+use loom_base::{Diagnostic, Diagnostics, Source};
+use loom_dfg::Graph;
+use loom_map::deadlock::{self, Verdict};
+use loom_map::Mapped;
+use loom_sim::Case;
+
+/// A kernel on a fabric, with its bitstream.
+#[derive(Clone, Debug)]
+pub struct Configured {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// The fabric.
+    pub fabric: Fabric,
+    /// Where everything sits, and what is known of it.
+    pub mapped: Mapped,
+    /// The bitstream.
+    pub image: Image,
+}
+
+impl Configured {
+    /// Maps a kernel. `progress` is told what is going on and how far it is (0 to 1).
+    pub fn map(
+        kernel: impl Into<Kernel>,
+        fabric: &Fabric,
+        options: &loom_map::Options,
+        progress: &mut dyn FnMut(&str, f64),
+    ) -> Result<Configured, Diagnostics> {
+        let kernel = kernel.into();
+        let mapped = loom_map::map(&kernel.graph, fabric, options, progress)?;
+        Configured::with_mapping(kernel, fabric, mapped)
+    }
+
+    /// Takes a mapping made before: it must pass the checker, and its bitstream must decode to it.
+    pub fn with_mapping(
+        kernel: impl Into<Kernel>,
+        fabric: &Fabric,
+        mapped: Mapped,
+    ) -> Result<Configured, Diagnostics> {
+        let made = Configured::pack(kernel, fabric, mapped);
+        let (graph, mapping) = (made.graph(), &made.mapped.mapping);
+        let problems = loom_map::check::check(graph, fabric, mapping);
+        if has_errors(&problems) {
+            return Err(problems);
+        }
+        let (decoded, warnings) = loom_gen::decode(fabric, &made.image)?;
+        let same = decoded.matches(graph, fabric, mapping);
+        if let Some(why) = same.err().or(warnings.first().map(|w| w.message.clone())) {
+            let message = format!("the bitstream does not decode to the mapping: {why}");
+            return Err(vec![Diagnostic::error(loom_gen::codes::ROUTE_STRAY, message)
+                .help("this is a fault of loom: please report it with the kernel and the fabric")]);
+        }
+        Ok(made)
+    }
+
+    /// Packs a mapping for which somebody else answers: nothing is checked.
+    pub fn pack(kernel: impl Into<Kernel>, fabric: &Fabric, mapped: Mapped) -> Configured {
+        let kernel = kernel.into();
+        let image = loom_map::config::image(&kernel.graph, fabric, &mapped.mapping);
+        Configured { kernel, fabric: fabric.clone(), mapped, image }
+    }
+
+    /// The graph.
+    pub fn graph(&self) -> &Graph {
+        &self.kernel.graph
+    }
+
+    /// Reads a case of the kernel.
+    pub fn case(&self, source: &Source) -> Result<Case, Diagnostics> {
+        Case::read(source, self.graph(), self.fabric.index_width())
+    }
+
+    /// Whether the configured fabric can deadlock.
+    pub fn certify(&self) -> Verdict {
+        let options = deadlock::Options::default();
+        deadlock::certify(self.graph(), &self.fabric, &self.mapped.mapping, &options)
+    }
+}

@@ -1,0 +1,336 @@
+//! What the models made of a case, compared.
+//!
+//! Golden against the others: the same tokens on every result. Native against Verilog: also the same cycle for every
+//! transfer on every boundary port. After a complete run nothing may be left in flight in any of them.
+
+use crate::configured::Configured;
+use crate::host;
+use crate::models::Runs;
+use loom_base::truncate;
+use loom_cosim::VerilogTrace;
+use loom_dfg::interp;
+use loom_dfg::{NodeId, OpKind};
+use loom_sim::{Case, Stop, Trace};
+use serde::Serialize;
+
+/// Mismatches are listed up to this many; all are counted.
+const MOST_LISTED: usize = 20;
+
+/// One line of the table, and the object `--json` prints.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Function name.
+    pub kernel: String,
+    /// Fabric name.
+    pub fabric: String,
+    /// Case name.
+    pub case: String,
+    /// Ops of the graph.
+    pub ops: usize,
+    /// Activations of the busiest stream.
+    pub activations: u64,
+    /// True conditions of the busiest stream; without any stream, firings of the busiest op.
+    pub iterations: u64,
+    /// Cycles of the Verilog run, of the native run where there is none.
+    pub cycles: u64,
+    /// Cycles of the native run.
+    pub native_cycles: u64,
+    /// Cycles of the Verilog run.
+    pub verilog_cycles: Option<u64>,
+    /// Achieved initiation interval: cycles between pairs of the busiest stream, on average.
+    pub ii: f64,
+    /// Recurrence bound on the initiation interval.
+    pub mii: f64,
+    /// `(pairs - 1) * mii + fill`.
+    pub bound_cycles: f64,
+    /// Cycles over bound.
+    pub ratio: f64,
+    /// Result tokens compared with the golden model, over all models.
+    pub tokens_compared: u64,
+    /// Tokens or times that differ.
+    pub mismatches: u64,
+    /// What was left over, over all models.
+    pub leftover: u64,
+    /// Milliseconds the mapper took, where somebody measured it.
+    pub map_ms: f64,
+    /// Words of config.bin.
+    pub config_words: usize,
+    /// Name of the run-time error, when there was one.
+    pub error: Option<String>,
+    /// Whether everything agrees, is complete, and is what the case expects.
+    pub ok: bool,
+    /// The first mismatches and leftovers in words.
+    pub problems: Vec<String>,
+}
+
+impl Configured {
+    /// Compares what the models made of a case.
+    pub fn report(&self, case: &Case, name: &str, runs: &Runs) -> Report {
+        let mut found = Found::default();
+        let Runs { software, native, verilog, .. } = runs;
+        let golden = &software.golden;
+        let verilog = verilog.as_ref();
+        let complete = native.completed && verilog.is_none_or(|v| v.completed);
+        self.stopped(&mut found, case, runs, complete);
+        self.compare_results(&mut found, runs);
+        if let Some(v) = verilog {
+            compare_times(&mut found, native, v);
+        }
+        // Memory, of runs that came to their end.
+        if complete {
+            let mut after = vec![("native", &native.memories)];
+            after.extend(verilog.map(|v| ("verilog", &v.memories)));
+            for (model, memories) in after {
+                for line in host::differences(self.graph(), &golden.memories, model, memories) {
+                    found.mismatch(line);
+                }
+            }
+        }
+        let rules = [
+            ("native", native.broken_rule.as_ref()),
+            ("verilog", verilog.and_then(|v| v.broken_rule.as_ref())),
+        ];
+        for (model, rule) in rules {
+            if let Some(rule) = rule {
+                found.mismatch(format!("{model}: {rule}"));
+            }
+        }
+        self.left_over(&mut found, runs);
+        let golden_error = match &golden.stop {
+            interp::Stop::RuntimeError { code, .. } => Some(*code as u16),
+            _ => None,
+        };
+        let native_error = native.error.map(|(error, _)| error.code());
+        if golden_error != native_error {
+            found.mismatch(format!("error code: golden {golden_error:?}, native {native_error:?}"));
+        }
+        let differences = case.differences(self.graph(), &golden.outputs).into_iter();
+        for difference in differences.chain(case.memory_differences(self.graph(), &golden.memories)) {
+            found.unexpected = true;
+            found.problem(difference);
+        }
+        if software.meaning.is_some() {
+            for difference in software.differences(self.graph()) {
+                found.mismatch(difference);
+            }
+        }
+        self.summary(name, runs, found, complete)
+    }
+
+    /// What stopped a run comes first: it explains everything after it.
+    fn stopped(&self, found: &mut Found, case: &Case, runs: &Runs, complete: bool) {
+        if let Some((error, unit)) = runs.native.error {
+            let name = self.fabric.unit_path(unit);
+            found.problem(format!(
+                "run-time error {} ({}) at unit {} ({name})",
+                error.code(),
+                error.name(),
+                unit.0
+            ));
+        }
+        if !complete {
+            let why = match runs.native.stop {
+                Stop::Deadlock => "nothing can move any more".to_string(),
+                Stop::BudgetExhausted => format!("{} cycles were not enough", case.max_cycles),
+                Stop::Complete => "the Verilog did not finish".to_string(),
+            };
+            found.problem(format!("the run is not complete: {why}"));
+        }
+    }
+
+    /// Golden against each model; ports that carry no result must stay silent.
+    fn compare_results(&self, found: &mut Found, runs: &Runs) {
+        let (graph, mapping) = (self.graph(), &self.mapped.mapping);
+        let mut traces = vec![("native", &runs.native.outputs)];
+        traces.extend(runs.verilog.as_ref().map(|v| ("verilog", &v.outputs)));
+        for (model, outputs) in traces {
+            for (k, output) in graph.outputs.iter().enumerate() {
+                let width = graph.value(output.value).ty.width(self.fabric.index_width());
+                let got = &outputs[mapping.outputs[k]];
+                let want = &runs.software.golden.outputs[k];
+                found.tokens_compared += want.len() as u64;
+                for at in 0..want.len().max(got.len()) {
+                    let g = got.get(at).map(|t| truncate(t.data, width));
+                    let w = want.get(at).copied();
+                    if g != w {
+                        let show = |v: Option<u64>| v.map_or("nothing".into(), |v| format!("{v:#x}"));
+                        found.mismatch(format!(
+                            "token {at} of `{}`: golden {}, {model} {}",
+                            output.name,
+                            show(w),
+                            show(g)
+                        ));
+                    }
+                }
+            }
+            for (k, tokens) in outputs.iter().enumerate() {
+                if !tokens.is_empty() && !mapping.outputs.contains(&k) {
+                    found.mismatch(format!(
+                        "{model}: {} tokens at `out{k}`, which carries no result",
+                        tokens.len()
+                    ));
+                }
+            }
+        }
+    }
+
+    /// What is left in a model, and what waits there for what.
+    fn left_over(&self, found: &mut Found, runs: &Runs) {
+        let (golden, native) = (&runs.software.golden, &runs.native);
+        for left in &golden.leftover {
+            found.left(format!("golden: {}", left.describe(self.graph())));
+        }
+        for left in &native.leftover {
+            found.left(format!("native: {left}"));
+        }
+        if runs.verilog.as_ref().is_some_and(|v| !v.idle) {
+            found.left("verilog: `idle` is low after the run".into());
+        }
+        for waiting in &golden.waiting {
+            found.problem(format!("golden: {}", waiting.describe(self.graph())));
+        }
+        for w in &native.waiting {
+            found.problem(format!("native: {} -> {}: {}", w.from, w.to, w.why));
+        }
+    }
+
+    fn summary(&self, name: &str, runs: &Runs, found: Found, complete: bool) -> Report {
+        let Runs { software, native, verilog, .. } = runs;
+        let golden = &software.golden;
+        let busiest = golden.stream_activations.iter().max_by_key(|s| (s.pairs, std::cmp::Reverse(s.node)));
+        let (iterations, activations, pairs, ii) = match busiest {
+            Some(s) => (s.true_pairs, s.activations, s.pairs, self.interval(s.node, native)),
+            None => {
+                let most = golden.firings.iter().copied().max().unwrap_or(0);
+                (most, 1, most, average_interval(native))
+            }
+        };
+        let timing = &self.mapped.timing;
+        let bound_cycles = pairs.saturating_sub(1) as f64 * timing.mii + timing.fill as f64;
+        let verilog_cycles = verilog.as_ref().map(|v| v.cycles);
+        let cycles = verilog_cycles.unwrap_or(native.cycles);
+        Report {
+            kernel: self.graph().name.clone(),
+            fabric: self.fabric.name().to_string(),
+            case: name.into(),
+            ops: self.graph().nodes.len(),
+            activations,
+            iterations,
+            cycles,
+            native_cycles: native.cycles,
+            verilog_cycles,
+            ii,
+            mii: timing.mii,
+            bound_cycles,
+            ratio: if bound_cycles > 0.0 { cycles as f64 / bound_cycles } else { 1.0 },
+            tokens_compared: found.tokens_compared,
+            mismatches: found.mismatches,
+            leftover: found.leftover,
+            map_ms: 0.0,
+            config_words: self.fabric.layout().words,
+            error: native.error.map(|(error, _)| error.name().to_string()),
+            ok: complete
+                && found.mismatches == 0
+                && found.leftover == 0
+                && native.error.is_none()
+                && !found.unexpected,
+            problems: found.problems,
+        }
+    }
+
+    /// Cycles between pushes of a node's PE, on average; 1 with fewer than two.
+    fn interval(&self, node: NodeId, native: &Trace) -> f64 {
+        let component = self.mapped.mapping.placements[node.0 as usize].component;
+        let activity = native.fires.iter().find(|a| a.component == component);
+        activity.and_then(loom_sim::PeActivity::interval).unwrap_or(1.0)
+    }
+}
+
+#[derive(Default)]
+struct Found {
+    tokens_compared: u64,
+    mismatches: u64,
+    leftover: u64,
+    unexpected: bool,
+    problems: Vec<String>,
+}
+
+impl Found {
+    fn problem(&mut self, text: String) {
+        if self.problems.len() < MOST_LISTED {
+            self.problems.push(text);
+        }
+    }
+
+    fn mismatch(&mut self, text: String) {
+        self.mismatches += 1;
+        self.problem(text);
+    }
+
+    fn left(&mut self, text: String) {
+        self.leftover += 1;
+        self.problem(text);
+    }
+}
+
+/// Every transfer of every boundary port in the same cycle, with the same bits.
+fn compare_times(found: &mut Found, native: &Trace, verilog: &VerilogTrace) {
+    for (k, (n, v)) in native.input_times.iter().zip(&verilog.input_times).enumerate() {
+        if let Some(at) = (0..n.len().max(v.len())).find(|&at| n.get(at) != v.get(at)) {
+            let (n, v) = (n.get(at), v.get(at));
+            found
+                .mismatch(format!("token {at} at `in{k}` is taken in cycle {n:?} (native), {v:?} (verilog)"));
+        }
+    }
+    for (k, (n, v)) in native.outputs.iter().zip(&verilog.outputs).enumerate() {
+        if let Some(at) = (0..n.len().max(v.len())).find(|&at| n.get(at) != v.get(at)) {
+            let (n, v) = (n.get(at), v.get(at));
+            found.mismatch(format!("token {at} at `out{k}` is {n:?} (native), {v:?} (verilog)"));
+        }
+    }
+    let native_error = native.error.map(|(error, unit)| (error.code(), unit.0 as u16));
+    if native_error != verilog.error {
+        found.mismatch(format!("error: native {native_error:?}, verilog {:?}", verilog.error));
+    }
+}
+
+fn average_interval(native: &Trace) -> f64 {
+    let busiest = native.fires.iter().filter(|a| !matches!(a.op, OpKind::Constant)).max_by_key(|a| a.fires);
+    busiest.and_then(loom_sim::PeActivity::interval).unwrap_or(1.0)
+}
+
+impl Report {
+    /// Column heads of [`Report::row`].
+    pub const HEAD: [&'static str; 12] = [
+        "kernel",
+        "case",
+        "ops",
+        "iterations",
+        "cycles",
+        "II",
+        "MII",
+        "bound",
+        "ratio",
+        "tokens",
+        "mismatches",
+        "left",
+    ];
+
+    /// The report as cells of a table.
+    pub fn row(&self) -> [String; 12] {
+        [
+            self.kernel.clone(),
+            self.case.clone(),
+            self.ops.to_string(),
+            self.iterations.to_string(),
+            self.cycles.to_string(),
+            format!("{:.2}", self.ii),
+            format!("{:.2}", self.mii),
+            format!("{:.0}", self.bound_cycles),
+            format!("{:.3}", self.ratio),
+            self.tokens_compared.to_string(),
+            self.mismatches.to_string(),
+            self.leftover.to_string(),
+        ]
+    }
+}
