@@ -292,7 +292,17 @@ impl BodyReader {
             ));
         }
         c.punct(":")?;
+        let types_start = c.span().start;
         let results = self.types(c, kind, &operands)?;
+        if results.len() != names.len() {
+            let message =
+                format!("`{op}` has {} results here, its type gives {}", names.len(), results.len());
+            return Err(Box::new(
+                Diagnostic::error(codes::FU_TYPES, message)
+                    .at(types_start..c.last_span().end, "here")
+                    .help("after `->` stands one type for each result"),
+            ));
+        }
         for (result, (name, span)) in names.into_iter().enumerate() {
             let value = BodyValue::Result { op: self.body.len(), result };
             if self.values.insert(name.clone(), value).is_some() {
