@@ -7,15 +7,14 @@ use crate::codes;
 use crate::lex::{Cursor, Fallible, Tok};
 use crate::model::{BodyOp, BodyValue, FunctionUnit};
 use loom_base::{choice_bits, Diagnostic};
-use loom_dfg::op::Form;
+use loom_dfg::op::{Cast, Form, StateOp, SteerOp};
 use loom_dfg::{OpKind, StepOp, Type};
 use std::collections::HashMap;
 use std::ops::Range;
 
 /// Ops of the fabric model that this project has no hardware for yet.
 fn is_known_unbuilt(name: &str) -> bool {
-    name == "fabric.mux"
-        || loom_dfg::OpKind::TABLE.iter().any(|kind| kind.mnemonic() == name && !kind.in_hardware())
+    name == "fabric.mux" || OpKind::named(name).is_some_and(|kind| !kind.in_hardware())
 }
 
 fn unknown_op(name: &str, span: Range<usize>) -> Box<Diagnostic> {
@@ -55,10 +54,8 @@ pub(crate) fn shorthand(text: &str, span: Range<usize>) -> Fallible<FunctionUnit
     let mut words = text.split_whitespace();
     let name = words.next().unwrap_or("");
     let args: Vec<&str> = words.collect();
-    let kind = OpKind::TABLE
-        .into_iter()
-        .find(|k| k.in_hardware() && k.mnemonic() == name)
-        .ok_or_else(|| unknown_op(name, span.clone()))?;
+    let kind =
+        OpKind::named(name).filter(|k| k.in_hardware()).ok_or_else(|| unknown_op(name, span.clone()))?;
     let wrong = |form: &str| {
         Box::new(
             Diagnostic::error(codes::FU_TEXT, format!("wrong arguments in `{text}`"))
@@ -73,16 +70,17 @@ pub(crate) fn shorthand(text: &str, span: Range<usize>) -> Fallible<FunctionUnit
         Type::parse(text).filter(allowed).ok_or_else(|| wrong(form))
     };
     let short = name.rsplit('.').next().unwrap_or(name);
-    let fu = match kind {
-        _ if kind.form() == Form::Cast => {
-            let form = format!("{name} {}", cast_example(kind));
+    let fu = match kind.form() {
+        Form::Cast(_) => {
+            let (from, to) = kind.example_types();
+            let form = format!("{name} {} to {}", from[0], to[0]);
             let [from, "to", to] = args.as_slice() else {
                 return Err(wrong(&form));
             };
             let (from, to) = (typed(from, &form, kind)?, typed(to, &form, kind)?);
             FunctionUnit::single(format!("{short}_{from}_{to}"), kind, &[from], &[to])
         }
-        OpKind::Stream(_) => {
+        Form::State(StateOp::Stream(_)) => {
             let form = format!("{name} +=");
             let [step] = args.as_slice() else {
                 return Err(wrong(&form));
@@ -102,7 +100,7 @@ pub(crate) fn shorthand(text: &str, span: Range<usize>) -> Fallible<FunctionUnit
                 &[i, Type::I1],
             )
         }
-        OpKind::Join(_) => {
+        Form::Steer(SteerOp::Join(_)) => {
             let form = format!("{name} 3` or `{name} 3 32");
             let (n, of) = match args.as_slice() {
                 [n] => (n, Type::None),
@@ -119,7 +117,7 @@ pub(crate) fn shorthand(text: &str, span: Range<usize>) -> Fallible<FunctionUnit
                 &[Type::None],
             )
         }
-        OpKind::Mux(_) => {
+        Form::Steer(SteerOp::Mux(_)) => {
             let (ty, n) = match args.as_slice() {
                 [ty] => (ty, 2),
                 [ty, n] => (
@@ -137,37 +135,40 @@ pub(crate) fn shorthand(text: &str, span: Range<usize>) -> Fallible<FunctionUnit
             let name = if n == 2 { format!("mux_{}", suffix(t)) } else { format!("mux{n}_{}", suffix(t)) };
             FunctionUnit::single(name, OpKind::Mux(n), &operands, &[t])
         }
-        OpKind::Constant
-        | OpKind::CondBr
-        | OpKind::Select
-        | OpKind::Gate
-        | OpKind::Carry
-        | OpKind::Invariant
-        | OpKind::Load
-        | OpKind::Store => {
+        Form::Steer(SteerOp::Constant | SteerOp::CondBr)
+        | Form::State(StateOp::Gate | StateOp::Carry | StateOp::Invariant)
+        | Form::Choice(_)
+        | Form::Access(_) => {
             let [ty] = args.as_slice() else {
                 return Err(wrong(&format!("{name} 32")));
             };
             let t = data_type(ty, &span)?;
             let (i1, fu_name) = (Type::I1, format!("{short}_{}", suffix(t)));
-            let (operands, results): (&[Type], &[Type]) = match kind {
-                OpKind::Constant => (&[Type::None], &[t]),
-                OpKind::CondBr => (&[i1, t], &[t, t]),
-                OpKind::Select => (&[i1, t, t], &[t]),
-                OpKind::Gate => (&[t, i1], &[t, i1]),
-                OpKind::Carry => (&[i1, t, t], &[t]),
-                OpKind::Load | OpKind::Store => (&[Type::Index, t, Type::None], &[t, Type::Index]),
-                _ => (&[i1, t], &[t]),
+            let (operands, results): (&[Type], &[Type]) = match kind.form() {
+                Form::Steer(SteerOp::Constant) => (&[Type::None], &[t]),
+                Form::Steer(SteerOp::CondBr) => (&[i1, t], &[t, t]),
+                Form::State(StateOp::Gate) => (&[t, i1], &[t, i1]),
+                Form::Access(_) => (&[Type::Index, t, Type::None], &[t, Type::Index]),
+                Form::State(StateOp::Invariant) => (&[i1, t], &[t]),
+                _ => (&[i1, t, t], &[t]),
             };
             FunctionUnit::single(fu_name, kind, operands, results)
         }
-        _ => {
-            let form = format!("{name} {}", if is_float_only(kind) { "f32" } else { "i32" });
+        Form::Memory(_) => return Err(unknown_op(name, span)),
+        Form::IntBinary(_)
+        | Form::Division(_)
+        | Form::IntUnary(_)
+        | Form::IntCompare(_)
+        | Form::FloatBinary(_)
+        | Form::FloatUnary(_)
+        | Form::FloatTernary(_)
+        | Form::FloatCompare(_) => {
+            let form = format!("{name} {}", kind.example_types().0[0]);
             let [ty] = args.as_slice() else {
                 return Err(wrong(&form));
             };
             let t = typed(ty, &form, kind)?;
-            let result = if matches!(kind, OpKind::Cmpi | OpKind::Cmpf) { Type::I1 } else { t };
+            let result = if kind.has_one_type() { t } else { Type::I1 };
             FunctionUnit::single(format!("{short}_{t}"), kind, &vec![t; kind.operand_count()], &[result])
         }
     };
@@ -176,25 +177,13 @@ pub(crate) fn shorthand(text: &str, span: Range<usize>) -> Fallible<FunctionUnit
 
 /// All its types are float types.
 fn is_float_only(kind: OpKind) -> bool {
-    use Form::{FloatBinary, FloatCompare, FloatTernary, FloatUnary};
-    matches!(kind.form(), FloatBinary | FloatUnary | FloatTernary | FloatCompare)
-        || matches!(kind, OpKind::Extf | OpKind::Truncf)
+    kind.is_float_arithmetic()
+        || matches!(kind.form(), Form::FloatCompare(_) | Form::Cast(Cast::Extf | Cast::Truncf))
 }
 
 fn takes_floats(kind: OpKind) -> bool {
-    use OpKind::{Bitcast, Fptosi, Fptoui, Sitofp, Uitofp};
-    is_float_only(kind) || matches!(kind, Sitofp | Uitofp | Fptosi | Fptoui | Bitcast)
-}
-
-/// The arguments of a cast, for help.
-fn cast_example(kind: OpKind) -> &'static str {
-    match kind {
-        OpKind::Extf => "f32 to f64",
-        OpKind::Truncf => "f64 to f32",
-        OpKind::Sitofp | OpKind::Uitofp => "i32 to f32",
-        OpKind::Fptosi | OpKind::Fptoui | OpKind::Bitcast => "f32 to i32",
-        _ => "i8 to i32",
-    }
+    use Cast::{Bitcast, Fptosi, Fptoui, Sitofp, Uitofp};
+    is_float_only(kind) || matches!(kind.form(), Form::Cast(Sitofp | Uitofp | Fptosi | Fptoui | Bitcast))
 }
 
 /// `32` for an integer, the type's name for others.
@@ -261,10 +250,8 @@ impl BodyReader {
         c.punct("=")?;
         let op_span = c.span();
         let op = c.word("an op such as `arith.addi`")?;
-        let kind = OpKind::TABLE
-            .into_iter()
-            .find(|k| k.in_hardware() && k.mnemonic() == op)
-            .ok_or_else(|| unknown_op(&op, op_span.clone()))?;
+        let kind =
+            OpKind::named(&op).filter(|k| k.in_hardware()).ok_or_else(|| unknown_op(&op, op_span.clone()))?;
         let mut operands = vec![self.operand(c)?];
         while c.eat(",") {
             operands.push(self.operand(c)?);

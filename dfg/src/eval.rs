@@ -1,18 +1,21 @@
 //! What the arithmetic ops compute: pure functions on bit patterns, shared by everything that needs the golden
 //! meaning of an op.
 //!
-//! Guarantees: total (no input panics), results masked to the result's width, no state. Values are the low
+//! Guarantees: total on every input of an arithmetic op, results masked to the result's width, no state. Values are the low
 //! `width` bits of a `u64`; higher bits of operands are ignored.
 
-use crate::op::Form;
-use crate::{float, Op, OpKind, Predicate, StepOp, Type};
+use crate::op::{Cast, Choice, Division, FloatCompare, Form, IntBinary, IntCompare, IntUnary};
+use crate::{float, Op, Predicate, StepOp, Type};
 use loom_base::{sign_extend, truncate};
 
 /// Result of an op of class `Arith` on operands of the given types.
 ///
 /// A shift by the width or more gives 0 (`shli`, `shrui`) or all sign bits (`shrsi`); `index_cast` truncates or
-/// sign-extends; divisions are total ([`divide`]), floats are [`crate::float`]'s. Ops of other classes have no such
-/// function and give 0.
+/// sign-extends; divisions are total ([`divide`]), floats are [`crate::float`]'s.
+///
+/// # Panics
+///
+/// For an op of another class, which is no function of its operands alone, and for a comparison without predicate.
 pub fn eval_arith(
     op: Op,
     operand_types: &[Type],
@@ -22,90 +25,100 @@ pub fn eval_arith(
 ) -> u64 {
     let width = |i: usize| operand_types.get(i).map_or(0, |t| t.width(index_width));
     let bits = |i: usize| truncate(operands.get(i).copied().unwrap_or(0), width(i));
-    let signed = |i: usize| sign_extend(bits(i), width(i));
-    let (a, b) = (bits(0), bits(1));
-    let amount = u32::try_from(b).unwrap_or(u32::MAX);
-    let kind = op.kind();
-    let result_width = result_type.width(index_width);
-    let operand_type = operand_types.first().copied().unwrap_or(Type::None);
-    let float_op = matches!(kind.form(), Form::FloatBinary | Form::FloatUnary | Form::FloatTernary);
-    let wide = match kind {
-        OpKind::Addi => a.wrapping_add(b),
-        OpKind::Subi => a.wrapping_sub(b),
-        OpKind::Muli => a.wrapping_mul(b),
-        OpKind::Andi => a & b,
-        OpKind::Ori => a | b,
-        OpKind::Xori => a ^ b,
-        OpKind::Cmpi => match op {
-            Op::Cmpi(predicate) => u64::from(compare(predicate, width(0), a, b)),
-            _ => 0,
-        },
-        OpKind::Select => {
-            if a & 1 == 1 {
-                b
-            } else {
-                bits(2)
-            }
+    let (a, b, w) = (bits(0), bits(1), width(0));
+    let ty = operand_types.first().copied().unwrap_or(Type::None);
+    let form = op.kind().form();
+    let wide = match (form, op) {
+        (Form::IntBinary(op), _) => int_binary(op, w, a, b),
+        (Form::Division(op), _) => divide(op, w, a, b),
+        (Form::IntUnary(op), _) => int_unary(op, w, a),
+        (Form::IntCompare(IntCompare::Cmpi), Op::Cmpi(predicate)) => u64::from(compare(predicate, w, a, b)),
+        (Form::Choice(Choice::Select), _) if a & 1 == 1 => b,
+        (Form::Choice(Choice::Select), _) => bits(2),
+        (Form::Cast(op), _) => cast(op, ty, result_type, index_width, a),
+        (Form::FloatBinary(op), _) => float::binary(op, ty, a, b),
+        (Form::FloatUnary(op), _) => float::unary(op, ty, a),
+        (Form::FloatTernary(op), _) => float::ternary(op, ty, [a, b, bits(2)]),
+        (Form::FloatCompare(FloatCompare::Cmpf), Op::Cmpf(predicate)) => {
+            u64::from(float::compare(predicate, ty, a, b))
         }
-        OpKind::Shli if amount >= width(0) => 0,
-        OpKind::Shli => a << amount,
-        OpKind::Shrui if amount >= width(0) => 0,
-        OpKind::Shrui => a >> amount,
-        OpKind::Shrsi => (signed(0) >> amount.min(63)) as u64,
-        OpKind::Extsi | OpKind::IndexCast => signed(0) as u64,
-        OpKind::Extui | OpKind::Trunci | OpKind::IndexCastui | OpKind::Bitcast => a,
-        OpKind::Divsi
-        | OpKind::Divui
-        | OpKind::Remsi
-        | OpKind::Remui
-        | OpKind::Ceildivsi
-        | OpKind::Ceildivui
-        | OpKind::Floordivsi => divide(kind, width(0), a, b),
-        OpKind::Maxsi => signed(0).max(signed(1)) as u64,
-        OpKind::Maxui => a.max(b),
-        OpKind::Minsi => signed(0).min(signed(1)) as u64,
-        OpKind::Minui => a.min(b),
-        OpKind::Absi => signed(0).wrapping_abs() as u64,
-        OpKind::Ctlz => u64::from(a.leading_zeros() - (64 - width(0).min(64))),
-        OpKind::Cttz => u64::from(a.trailing_zeros().min(width(0))),
-        OpKind::Ctpop => u64::from(a.count_ones()),
-        OpKind::Bitreverse if width(0) == 0 => 0,
-        OpKind::Bitreverse => a.reverse_bits() >> (64 - width(0).min(64)),
-        OpKind::Cmpf => match op {
-            Op::Cmpf(predicate) => u64::from(float::compare(predicate, operand_type, a, b)),
-            _ => 0,
-        },
-        OpKind::Extf | OpKind::Truncf => float::convert(operand_type, result_type, a),
-        OpKind::Sitofp | OpKind::Uitofp => {
-            let value = float::integer_value(a, width(0), kind == OpKind::Sitofp);
-            float::from_integer(result_type, value)
+        (Form::IntCompare(_) | Form::FloatCompare(_), _) => unreachable!("{op:?} has no predicate"),
+        (Form::Steer(_) | Form::State(_) | Form::Access(_) | Form::Memory(_), _) => {
+            unreachable!("{op:?} is no arithmetic")
         }
-        OpKind::Fptosi | OpKind::Fptoui => {
-            float::to_integer(operand_type, a, result_width, kind == OpKind::Fptosi)
-        }
-        _ if float_op => float::arithmetic(kind, operand_type, [a, b, bits(2)]).unwrap_or(0),
-        _ => 0,
     };
-    truncate(wide, result_width)
+    truncate(wide, result_type.width(index_width))
+}
+
+/// On the low `width` bits; the caller cuts the result.
+fn int_binary(op: IntBinary, width: u32, a: u64, b: u64) -> u64 {
+    let signed = |v: u64| sign_extend(v, width);
+    let amount = u32::try_from(b).unwrap_or(u32::MAX);
+    match op {
+        IntBinary::Addi => a.wrapping_add(b),
+        IntBinary::Subi => a.wrapping_sub(b),
+        IntBinary::Muli => a.wrapping_mul(b),
+        IntBinary::Andi => a & b,
+        IntBinary::Ori => a | b,
+        IntBinary::Xori => a ^ b,
+        IntBinary::Shli | IntBinary::Shrui if amount >= width => 0,
+        IntBinary::Shli => a << amount,
+        IntBinary::Shrui => a >> amount,
+        IntBinary::Shrsi => (signed(a) >> amount.min(63)) as u64,
+        IntBinary::Maxsi => signed(a).max(signed(b)) as u64,
+        IntBinary::Maxui => a.max(b),
+        IntBinary::Minsi => signed(a).min(signed(b)) as u64,
+        IntBinary::Minui => a.min(b),
+    }
+}
+
+fn int_unary(op: IntUnary, width: u32, a: u64) -> u64 {
+    match op {
+        IntUnary::Absi => sign_extend(a, width).wrapping_abs() as u64,
+        IntUnary::Ctlz => u64::from(a.leading_zeros() - (64 - width.min(64))),
+        IntUnary::Cttz => u64::from(a.trailing_zeros().min(width)),
+        IntUnary::Ctpop => u64::from(a.count_ones()),
+        IntUnary::Bitreverse if width == 0 => 0,
+        IntUnary::Bitreverse => a.reverse_bits() >> (64 - width.min(64)),
+    }
+}
+
+fn cast(op: Cast, from: Type, to: Type, index_width: u32, a: u64) -> u64 {
+    let (width, width_to) = (from.width(index_width), to.width(index_width));
+    match op {
+        Cast::Extsi | Cast::IndexCast => sign_extend(a, width) as u64,
+        Cast::Extui | Cast::Trunci | Cast::IndexCastui | Cast::Bitcast => a,
+        Cast::Extf | Cast::Truncf => float::convert(from, to, a),
+        Cast::Sitofp => float::from_integer(to, float::integer_value(a, width, true)),
+        Cast::Uitofp => float::from_integer(to, float::integer_value(a, width, false)),
+        Cast::Fptosi => float::to_integer(from, a, width_to, true),
+        Cast::Fptoui => float::to_integer(from, a, width_to, false),
+    }
 }
 
 /// The seven divisions on the low `width` bits. By zero: the quotient is all ones, the remainder is the dividend.
 /// The smallest number by -1 is itself, with remainder 0.
-pub fn divide(kind: OpKind, width: u32, a: u64, b: u64) -> u64 {
-    let signed = matches!(kind, OpKind::Divsi | OpKind::Remsi | OpKind::Ceildivsi | OpKind::Floordivsi);
-    let remainder = matches!(kind, OpKind::Remsi | OpKind::Remui);
+pub fn divide(op: Division, width: u32, a: u64, b: u64) -> u64 {
+    let signed = match op {
+        Division::Divsi | Division::Remsi | Division::Ceildivsi | Division::Floordivsi => true,
+        Division::Divui | Division::Remui | Division::Ceildivui => false,
+    };
     let (n, d) = (float::integer_value(a, width, signed), float::integer_value(b, width, signed));
     if d == 0 {
-        return if remainder { truncate(a, width) } else { truncate(u64::MAX, width) };
+        return match op {
+            Division::Remsi | Division::Remui => truncate(a, width),
+            _ => truncate(u64::MAX, width),
+        };
     }
     let (quotient, rest) = (n / d, n % d);
     // The exact quotient of numbers of unequal sign is below the one cut towards zero.
     let below = rest != 0 && (rest < 0) != (d < 0);
-    let exact = match kind {
-        OpKind::Remsi | OpKind::Remui => rest,
-        OpKind::Floordivsi if below => quotient - 1,
-        OpKind::Ceildivsi | OpKind::Ceildivui if rest != 0 && !below => quotient + 1,
-        _ => quotient,
+    let above = rest != 0 && !below;
+    let exact = match op {
+        Division::Divsi | Division::Divui => quotient,
+        Division::Remsi | Division::Remui => rest,
+        Division::Floordivsi => quotient - i128::from(below),
+        Division::Ceildivsi | Division::Ceildivui => quotient + i128::from(above),
     };
     truncate(exact as u64, width)
 }
@@ -160,6 +173,7 @@ pub fn step_index(step_op: StepOp, width: u32, index: u64, step: u64) -> (u64, b
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::OpKind;
 
     #[test]
     fn steps_at_the_edges() {

@@ -4,7 +4,8 @@
 //! computed is the canonical one (sign 0, only the top fraction bit set), whatever NaN went in. `negf`, `absf`
 //! and `copysign` compute nothing: they move sign bits, of NaNs too. No exception flags.
 
-use crate::{FloatPredicate, OpKind, Type};
+use crate::op::{FloatBinary, FloatTernary, FloatUnary};
+use crate::{FloatPredicate, Type};
 use loom_base::{sign_extend, truncate};
 use rustc_apfloat::ieee::{BFloat, Double, Half, Single};
 use rustc_apfloat::{Float, FloatConvert, Round};
@@ -32,29 +33,67 @@ pub fn is_nan(ty: Type, bits: u64) -> bool {
     bits & (sign - 1) > exponent
 }
 
-/// An op of one float type on up to three operands; `None` when the kind is no such op.
-pub(crate) fn arithmetic(kind: OpKind, ty: Type, operands: [u64; 3]) -> Option<u64> {
-    let [a, b, _] = operands;
+/// The bits of a value that is computed in the library's type for `$ty`, from bits taken as that type.
+macro_rules! in_type {
+    (@of $float:ty, $($x:ident = $bits:expr),+; $value:expr) => {{
+        $(let $x = <$float>::from_bits(u128::from($bits));)+
+        $value.to_bits() as u64
+    }};
+    ($ty:expr, $($x:ident = $bits:expr),+; $value:expr) => {
+        match $ty {
+            Type::Bf16 => in_type!(@of BFloat, $($x = $bits),+; $value),
+            Type::F16 => in_type!(@of Half, $($x = $bits),+; $value),
+            Type::F32 => in_type!(@of Single, $($x = $bits),+; $value),
+            _ => in_type!(@of Double, $($x = $bits),+; $value),
+        }
+    };
+}
+
+/// An op on two operands of one float type.
+pub(crate) fn binary(op: FloatBinary, ty: Type, a: u64, b: u64) -> u64 {
+    use FloatBinary::{Addf, Copysign, Divf, Maximumf, Maxnumf, Minimumf, Minnumf, Mulf, Remf, Subf};
     let (sign, _) = masks(ty);
     let nan = (is_nan(ty, a), is_nan(ty, b));
-    let bits = match kind {
-        OpKind::Negf => return Some(a ^ sign),
-        OpKind::Absf => return Some(a & !sign),
-        OpKind::Copysign => return Some(a & !sign | b & sign),
-        OpKind::Maximumf | OpKind::Minimumf if nan.0 || nan.1 => canonical_nan(ty),
-        OpKind::Maxnumf | OpKind::Minnumf if nan.0 => b,
-        OpKind::Maxnumf | OpKind::Minnumf if nan.1 => a,
-        OpKind::Maximumf | OpKind::Maxnumf if order(ty, a) >= order(ty, b) => a,
-        OpKind::Minimumf | OpKind::Minnumf if order(ty, a) <= order(ty, b) => a,
-        OpKind::Maximumf | OpKind::Minimumf | OpKind::Maxnumf | OpKind::Minnumf => b,
-        _ => match ty {
-            Type::Bf16 => compute::<BFloat>(kind, operands)?,
-            Type::F16 => compute::<Half>(kind, operands)?,
-            Type::F32 => compute::<Single>(kind, operands)?,
-            _ => compute::<Double>(kind, operands)?,
-        },
+    let bits = match op {
+        Copysign => return a & !sign | b & sign,
+        Maximumf | Minimumf if nan.0 || nan.1 => canonical_nan(ty),
+        Maxnumf | Minnumf if nan.0 => b,
+        Maxnumf | Minnumf if nan.1 => a,
+        Maximumf | Maxnumf if order(ty, a) >= order(ty, b) => a,
+        Minimumf | Minnumf if order(ty, a) <= order(ty, b) => a,
+        Maximumf | Minimumf | Maxnumf | Minnumf => b,
+        Addf => in_type!(ty, x = a, y = b; (x + y).value),
+        Subf => in_type!(ty, x = a, y = b; (x - y).value),
+        Mulf => in_type!(ty, x = a, y = b; (x * y).value),
+        Divf => in_type!(ty, x = a, y = b; (x / y).value),
+        Remf => in_type!(ty, x = a, y = b; x.c_fmod(y).value),
     };
-    Some(canonical(ty, bits))
+    canonical(ty, bits)
+}
+
+/// An op on one operand, with a result of its type.
+pub(crate) fn unary(op: FloatUnary, ty: Type, a: u64) -> u64 {
+    let (sign, _) = masks(ty);
+    let whole = |round| in_type!(ty, x = a; x.round_to_integral(round).value);
+    let bits = match op {
+        FloatUnary::Negf => return a ^ sign,
+        FloatUnary::Absf => return a & !sign,
+        FloatUnary::Sqrt => in_type!(ty, x = a; sqrt(x)),
+        FloatUnary::Floor => whole(Round::TowardNegative),
+        FloatUnary::Ceil => whole(Round::TowardPositive),
+        FloatUnary::Trunc => whole(Round::TowardZero),
+        FloatUnary::Round => whole(Round::NearestTiesToAway),
+        FloatUnary::Roundeven => whole(Round::NearestTiesToEven),
+    };
+    canonical(ty, bits)
+}
+
+/// An op on three operands of one float type.
+pub(crate) fn ternary(op: FloatTernary, ty: Type, [a, b, c]: [u64; 3]) -> u64 {
+    let bits = match op {
+        FloatTernary::Fma => in_type!(ty, x = a, y = b, z = c; x.mul_add(y, z).value),
+    };
+    canonical(ty, bits)
 }
 
 fn canonical(ty: Type, bits: u64) -> u64 {
@@ -74,26 +113,6 @@ fn order(ty: Type, bits: u64) -> i128 {
     } else {
         -1 - magnitude
     }
-}
-
-fn compute<F: Float>(kind: OpKind, operands: [u64; 3]) -> Option<u64> {
-    let [a, b, c] = operands.map(|bits| F::from_bits(u128::from(bits)));
-    let value = match kind {
-        OpKind::Addf => (a + b).value,
-        OpKind::Subf => (a - b).value,
-        OpKind::Mulf => (a * b).value,
-        OpKind::Divf => (a / b).value,
-        OpKind::Remf => a.c_fmod(b).value,
-        OpKind::Fma => a.mul_add(b, c).value,
-        OpKind::Sqrt => sqrt(a),
-        OpKind::Floor => a.round_to_integral(Round::TowardNegative).value,
-        OpKind::Ceil => a.round_to_integral(Round::TowardPositive).value,
-        OpKind::Trunc => a.round_to_integral(Round::TowardZero).value,
-        OpKind::Round => a.round_to_integral(Round::NearestTiesToAway).value,
-        OpKind::Roundeven => a.round_to_integral(Round::NearestTiesToEven).value,
-        _ => return None,
-    };
-    Some(value.to_bits() as u64)
 }
 
 /// The square root, correctly rounded: an integer root with two bits more than the result keeps and one that says

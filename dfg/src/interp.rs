@@ -21,6 +21,7 @@ pub use report::{describe_node, Leftover, Outcome, StreamActivity, Waiting};
 
 use crate::eval::{eval_arith, step_index};
 use crate::graph::{Graph, NodeId, Use, ValueId};
+use crate::op::{AccessOp, Form, SteerOp};
 use crate::{Op, OpKind, StepOp, Type};
 use loom_base::{sign_extend, truncate, Rng};
 use std::collections::VecDeque;
@@ -368,28 +369,32 @@ impl Machine<'_> {
             }
             OpKind::Load => self.step_load(node),
             OpKind::Memory(_) | OpKind::Extmemory(_) => self.step_memory(node),
-            kind => {
-                let operands: Vec<u64> = (0..self.queues[n].len()).map(|i| self.take(node, i)).collect();
-                self.firings[n] += 1;
-                match (kind, op) {
-                    (OpKind::CondBr, _) => {
-                        let side = if operands[0] == 1 { 0 } else { 1 };
-                        self.emit(result(side), operands[1]);
-                    }
-                    (_, Op::Constant(bits)) => self.emit(result(0), bits),
-                    (OpKind::Join(_), _) => self.emit(result(0), 0),
-                    (OpKind::Store, _) => {
-                        self.emit(result(0), operands[1]);
-                        self.emit(result(1), operands[0]);
-                    }
-                    _ => {
-                        let record = self.graph.node(node);
-                        let types: Vec<Type> =
-                            record.operands.iter().map(|&v| self.graph.value(v).ty).collect();
-                        let ty = self.graph.value(result(0)).ty;
-                        self.emit(result(0), eval_arith(op, &types, ty, self.index_width, &operands));
-                    }
-                }
+            _ => self.step_at_once(node, op),
+        }
+    }
+
+    /// An op that takes all its operands and gives a token on one result or on all.
+    fn step_at_once(&mut self, node: NodeId, op: Op) {
+        let n = node.0 as usize;
+        let operands: Vec<u64> = (0..self.queues[n].len()).map(|i| self.take(node, i)).collect();
+        self.firings[n] += 1;
+        match (op.kind().form(), op) {
+            (Form::Steer(SteerOp::CondBr), _) => {
+                let side = if operands[0] == 1 { 0 } else { 1 };
+                self.emit(self.graph.result(node, side), operands[1]);
+            }
+            (_, Op::Constant(bits)) => self.emit(self.graph.result(node, 0), bits),
+            (Form::Steer(SteerOp::Join(_)), _) => self.emit(self.graph.result(node, 0), 0),
+            (Form::Access(AccessOp::Store), _) => {
+                self.emit(self.graph.result(node, 0), operands[1]);
+                self.emit(self.graph.result(node, 1), operands[0]);
+            }
+            _ => {
+                let record = self.graph.node(node);
+                let types: Vec<Type> = record.operands.iter().map(|&v| self.graph.value(v).ty).collect();
+                let result = self.graph.result(node, 0);
+                let ty = self.graph.value(result).ty;
+                self.emit(result, eval_arith(op, &types, ty, self.index_width, &operands));
             }
         }
     }

@@ -7,7 +7,6 @@
 //! [`RandomGraph::inputs`] keeps in 0..=6. The same generator state gives the same graph.
 
 use crate::graph::{Graph, Node, NodeId, Output, ValueDef, ValueId};
-use crate::op::Form;
 use crate::{ContCond, FloatPredicate, Op, OpKind, Predicate, StepOp, Type};
 use loom_base::{truncate, Rng};
 use std::collections::BTreeMap;
@@ -376,8 +375,7 @@ impl<'r> Generator<'r> {
             OpKind::Bitcast if self.rng.chance(50) => self.cast(kind, Type::F32, Type::I32),
             OpKind::Bitcast => self.cast(kind, Type::I32, Type::F32),
             _ => {
-                let float = matches!(kind.form(), Form::FloatBinary | Form::FloatUnary | Form::FloatTernary);
-                let word = if float { Type::F32 } else { word };
+                let word = if kind.is_float_arithmetic() { Type::F32 } else { word };
                 let operands: Vec<ValueId> = (0..kind.operand_count()).map(|_| self.value(word)).collect();
                 self.one(kind, &operands, word)
             }

@@ -1,18 +1,18 @@
 //! The op table as text, for the documentation: one source for both.
 
-use crate::op::{Class, WidthRule};
+use crate::op::{Class, Hardware, WidthRule};
 use crate::OpKind;
 use std::fmt::Write;
 
 /// The op table in Markdown; `docs/dfg.md` contains it, which a test checks.
 pub fn docs_table() -> String {
     let mut text =
-        String::from("| op | operands | results | class | serves other widths | in hardware |\n|---|---|---|---|---|---|\n");
-    for kind in OpKind::TABLE {
+        String::from("| op | operands | results | class | serves other widths | in hardware | gives |\n|---|---|---|---|---|---|---|\n");
+    for &kind in OpKind::TABLE {
         let (mut operands, mut results) = (Vec::new(), Vec::new());
         operands.extend((0..kind.operand_count()).map(|i| kind.operand_name(i)));
         results.extend((0..kind.result_count()).map(|i| kind.result_name(i)));
-        if matches!(kind, OpKind::Join(_) | OpKind::Mux(_)) {
+        if kind.is_variadic() {
             operands.push("...".to_string());
         }
         let class = match kind.class() {
@@ -26,16 +26,17 @@ pub fn docs_table() -> String {
             WidthRule::LowBits => "any integer up to the unit's width",
             WidthRule::Exact => "no",
         };
-        let built = match kind.class() {
-            Class::Memory => "as an interface",
-            _ if kind.in_hardware() => "yes",
-            _ => "not yet",
+        let built = match kind.hardware() {
+            Hardware::Unit => "yes",
+            Hardware::Interface => "as an interface",
+            Hardware::Unbuilt => "not yet",
         };
         let (operands, results) = (operands.join(", "), results.join(", "));
         let _ = writeln!(
             text,
-            "| `{}` | {operands} | {results} | {class} | {width} | {built} |",
-            kind.mnemonic()
+            "| `{}` | {operands} | {results} | {class} | {width} | {built} | {} |",
+            kind.mnemonic(),
+            kind.meaning()
         );
     }
     text

@@ -4,10 +4,11 @@ use loom_base::{Rng, Source};
 use loom_dfg::interp::{run, Options};
 use loom_dfg::op::Class;
 use loom_dfg::random::{random_graph, RandomOptions};
-use loom_dfg::{parse, print, verify, OpKind};
+use loom_dfg::{parse, print, verify, OpKind, StepOp};
 use std::collections::BTreeSet;
 
-fn check(seed: u64, options: &RandomOptions, seen: &mut BTreeSet<&'static str>) {
+/// Adds to `seen` what stands in the graph, by name and parameter.
+fn check(seed: u64, options: &RandomOptions, seen: &mut BTreeSet<String>) {
     let mut rng = Rng::new(seed);
     let random = random_graph(&mut rng, options);
     let g = &random.graph;
@@ -27,14 +28,15 @@ fn check(seed: u64, options: &RandomOptions, seen: &mut BTreeSet<&'static str>) 
         let other = run(&again, &inputs, &Options { seed: schedule, ..Options::default() });
         assert_eq!(other, first, "seed {seed}, schedule {schedule}\n{text}");
     }
-    seen.extend(g.nodes.iter().map(|n| n.op.kind().mnemonic()));
+    seen.extend(g.nodes.iter().map(|n| n.op.kind().to_string()));
 }
 
 #[test]
 fn schedules_do_not_change_results() {
     let mut seen = BTreeSet::new();
     let arith = OpKind::TABLE
-        .into_iter()
+        .iter()
+        .copied()
         .filter(|k| k.class() == Class::Arith && k.in_hardware())
         .collect::<Vec<_>>();
     for seed in 0..300 {
@@ -47,6 +49,7 @@ fn schedules_do_not_change_results() {
     // These graphs have no memory.
     let expected = OpKind::TABLE.iter().filter(|k| k.in_hardware() && k.class() != Class::Access);
     let all: BTreeSet<_> = expected.map(|k| k.mnemonic()).collect();
+    let seen: BTreeSet<_> = seen.iter().map(|name| name.split(' ').next().unwrap()).collect();
     assert_eq!(seen, all, "every op that hardware has occurs");
 }
 
@@ -58,4 +61,18 @@ fn larger_graphs_with_all_step_ops() {
     for seed in 0..150 {
         check(seed, &options, &mut seen);
     }
+    // What the default options may draw, control included; every step op is one.
+    let drawn =
+        RandomOptions::default().arith.into_iter().chain(OpKind::TABLE.iter().copied().filter(control));
+    let all: BTreeSet<_> = drawn.map(|k| k.to_string()).chain(StepOp::ALL.map(step)).collect();
+    let missing: Vec<_> = all.difference(&seen).collect();
+    assert!(missing.is_empty(), "never drawn: {missing:?}");
+}
+
+fn control(kind: &OpKind) -> bool {
+    matches!(kind.class(), Class::Steer | Class::State)
+}
+
+fn step(step: StepOp) -> String {
+    OpKind::Stream(step).to_string()
 }

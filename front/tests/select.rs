@@ -77,7 +77,7 @@ fn without_a_choice_the_largest_region_that_can_be_lowered_is_taken() {
 #[test]
 fn a_fabric_that_is_too_small_is_named_with_what_is_missing() {
     let mut budget = Budget { fabric: "tiny".into(), pes: 64, ..Budget::default() };
-    for kind in OpKind::TABLE {
+    for &kind in OpKind::TABLE {
         budget.units.insert(kind.mnemonic(), 8);
     }
     let fits = run(TWO_LOOPS, &Options { budget: Some(budget.clone()), ..Options::default() });

@@ -227,20 +227,14 @@ impl Parser<'_> {
 
     fn arith(&mut self, op: &str, name: &str, span: Range<usize>) -> Parsed<Statement> {
         let kind = OpKind::arith(name);
-        let same_types = match kind.map(OpKind::form) {
-            Some(Form::IntBinary | Form::FloatBinary) => 2,
-            Some(Form::IntUnary | Form::FloatUnary) => 1,
-            Some(Form::FloatTernary) => 3,
-            _ => 0,
-        };
-        if let (Some(kind), true) = (kind, same_types > 0) {
+        if let Some(kind) = kind.filter(|k| k.has_one_type()) {
             let operands = self.values()?;
             self.skip_flags();
             self.optional_attributes()?;
             let ty = self.colon_type()?;
-            return Ok(plain(kind, operands, vec![ty; same_types], vec![ty]));
+            return Ok(plain(kind, operands, vec![ty; kind.operand_count()], vec![ty]));
         }
-        if let Some(kind) = kind.filter(|k| k.form() == Form::Cast) {
+        if let Some(kind) = kind.filter(|k| matches!(k.form(), Form::Cast(_))) {
             let operands = self.values()?;
             let rounding = self.span();
             if self.eat_word("downward")

@@ -170,7 +170,7 @@ impl<'g> Printer<'g> {
             _ if kind.mnemonic().starts_with("math.") || kind == OpKind::Bitreverse => {
                 format!("\"{}\"({all}) : ({}) -> {out}", kind.mnemonic(), types(&node.operands))
             }
-            _ if kind.form() == Form::Cast => {
+            _ if matches!(kind.form(), Form::Cast(_)) => {
                 format!("{} {all} : {} to {out}", kind.mnemonic(), first(0))
             }
             OpKind::Constant => {

@@ -191,14 +191,14 @@ impl Parser<'_> {
         let operands = self.operands()?;
         let nsw = self.flags()?;
         self.optional_attributes()?;
-        if head.name.starts_with("index.") && kind.form() != Form::Cast {
+        if head.name.starts_with("index.") && !matches!(kind.form(), Form::Cast(_)) {
             self.scalar(head, Op::Plain(kind), &operands, Type::Index, Type::Index)?;
             return Ok(());
         }
         self.expect(b':', "before the type")?;
         let from = self.scalar_type()?;
         let to = match kind.form() {
-            Form::Cast => {
+            Form::Cast(_) => {
                 self.expect_word("to")?;
                 self.scalar_type()?
             }

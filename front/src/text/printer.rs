@@ -620,7 +620,9 @@ impl Printer<'_> {
             (Op::Cmpi(p), _) => format!("{name} {}, {operands} : {from}", p.text()),
             (Op::Cmpf(p), _) => format!("{name} {}, {operands} : {from}", p.text()),
             (_, OpKind::Bitreverse) => format!("{name}({operands}) : ({from}) -> {to}"),
-            (_, kind) if kind.form() == Form::Cast => format!("{name} {operands}{nsw} : {from} to {to}"),
+            (_, kind) if matches!(kind.form(), Form::Cast(_)) => {
+                format!("{name} {operands}{nsw} : {from} to {to}")
+            }
             _ => format!("{name} {operands}{nsw} : {to}"),
         }
     }

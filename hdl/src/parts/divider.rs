@@ -9,19 +9,22 @@
 use super::Channel;
 use crate::ir::{Expr, Module};
 use loom_adg::model::{BodyValue, FunctionUnit};
-use loom_dfg::OpKind;
+use loom_dfg::op::Division;
 
 /// Fills the module of a divider, all but its channels.
-pub(super) fn divider(m: &mut Module, fu: &FunctionUnit, inputs: &[Channel], out: &Channel) {
-    let op = &fu.body[0];
-    let (kind, width) = (op.kind, out.data.width());
-    let operand = |at: usize| match op.operands[at] {
+pub(super) fn divider(m: &mut Module, op: Division, fu: &FunctionUnit, inputs: &[Channel], out: &Channel) {
+    let width = out.data.width();
+    let operand = |at: usize| match fu.body[0].operands[at] {
         BodyValue::Input(i) => inputs[i].data.clone(),
         BodyValue::Result { .. } => unreachable!("legality: a division stands alone"),
     };
     let (dividend, divisor) = (operand(0), operand(1));
-    let signed = matches!(kind, OpKind::Divsi | OpKind::Remsi | OpKind::Ceildivsi | OpKind::Floordivsi);
-    let remains = matches!(kind, OpKind::Remsi | OpKind::Remui);
+    let (signed, remains) = match op {
+        Division::Divsi | Division::Ceildivsi | Division::Floordivsi => (true, false),
+        Division::Divui | Division::Ceildivui => (false, false),
+        Division::Remsi => (true, true),
+        Division::Remui => (false, true),
+    };
 
     m.comment("Cycles until the next firing; loaded on firing. The first cycles make a bit each.");
     let bits = loom_base::choice_bits(fu.interval as usize);
@@ -69,17 +72,17 @@ pub(super) fn divider(m: &mut Module, fu: &FunctionUnit, inputs: &[Channel], out
         negative.q
     });
     let value = if remains { &remainder.q } else { &quotient.q };
-    let result = match (kind, negative) {
-        (OpKind::Floordivsi, Some(negative)) => {
+    let result = match (op, negative) {
+        (Division::Floordivsi, Some(negative)) => {
             m.comment("Minus the quotient and one more down where something is left: its complement.");
             let one = negative.and(&remainder.q.reduce_or().not());
             negative.mux(&value.not(), value).add(&one.zext(width))
         }
-        (OpKind::Ceildivsi, Some(negative)) => {
+        (Division::Ceildivsi, Some(negative)) => {
             let up = remainder.q.reduce_or().and(&by.q.reduce_or());
             negative.mux(&value.not(), value).add(&negative.or(&up).zext(width))
         }
-        (OpKind::Ceildivui, _) => {
+        (Division::Ceildivui, _) => {
             let up = remainder.q.reduce_or().and(&by.q.reduce_or());
             value.add(&up.zext(width))
         }

@@ -8,58 +8,103 @@
 
 use super::bits;
 use crate::ir::{Expr, Module};
-use loom_dfg::op::{FloatPredicate, Form};
+use loom_dfg::op::{Cast, FloatBinary, FloatCompare, FloatPredicate, FloatTernary, FloatUnary, Form};
 use loom_dfg::{OpKind, Type};
 use std::cmp::Ordering;
 
 /// The ops whose meaning follows from their float types, not from widths alone.
 pub(super) fn is_float_op(kind: OpKind) -> bool {
-    use OpKind::*;
-    matches!(kind.form(), Form::FloatBinary | Form::FloatUnary | Form::FloatTernary | Form::FloatCompare)
-        || matches!(kind, Extf | Truncf | Sitofp | Uitofp | Fptosi | Fptoui)
+    match kind.form() {
+        Form::FloatBinary(_) | Form::FloatUnary(_) | Form::FloatTernary(_) | Form::FloatCompare(_) => true,
+        Form::Cast(op) => !matches!(
+            op,
+            Cast::Extsi | Cast::Extui | Cast::Trunci | Cast::IndexCast | Cast::IndexCastui | Cast::Bitcast
+        ),
+        _ => false,
+    }
 }
 
 /// The value of a float op on operands of type `from`, as a value of type `to`. `config` is the predicate of a compare.
 pub(super) fn compute(
     m: &mut Module,
-    kind: OpKind,
+    form: Form,
     (from, to): (Type, Type),
     operands: &[Expr],
     config: Option<Expr>,
 ) -> Expr {
     let a = &operands[0];
-    let sign_and_rest = |sign: Expr, v: &Expr| Expr::concat(&[sign, v.slice(0, v.width() - 1)]);
-    match kind {
-        OpKind::Negf => sign_and_rest(a.msb().not(), a),
-        OpKind::Absf => {
-            m.unused(&a.msb());
-            sign_and_rest(Expr::zero(1), a)
+    match form {
+        Form::FloatBinary(op) => binary(m, op, from, a, &operands[1]),
+        Form::FloatUnary(op) => unary(m, op, from, a),
+        Form::FloatTernary(FloatTernary::Fma) => multiply_add(m, from, a, &operands[1], &operands[2]),
+        Form::FloatCompare(FloatCompare::Cmpf) => {
+            compare(m, from, a, &operands[1], &config.expect("a compare has a predicate"))
         }
-        OpKind::Copysign => {
-            let b = &operands[1];
+        Form::Cast(op) => match op {
+            Cast::Extf | Cast::Truncf => convert(m, from, to, a),
+            Cast::Sitofp => from_integer(m, to, a, true),
+            Cast::Uitofp => from_integer(m, to, a, false),
+            Cast::Fptosi => to_integer(m, from, to.width(0), a, true),
+            Cast::Fptoui => to_integer(m, from, to.width(0), a, false),
+            Cast::Extsi
+            | Cast::Extui
+            | Cast::Trunci
+            | Cast::IndexCast
+            | Cast::IndexCastui
+            | Cast::Bitcast => {
+                unreachable!("{op:?} knows no floats")
+            }
+        },
+        Form::IntBinary(_)
+        | Form::Division(_)
+        | Form::IntUnary(_)
+        | Form::IntCompare(_)
+        | Form::Choice(_)
+        | Form::Steer(_)
+        | Form::State(_)
+        | Form::Access(_)
+        | Form::Memory(_) => unreachable!("{form:?} is no float op"),
+    }
+}
+
+fn sign_and_rest(sign: Expr, v: &Expr) -> Expr {
+    Expr::concat(&[sign, v.slice(0, v.width() - 1)])
+}
+
+fn binary(m: &mut Module, op: FloatBinary, ty: Type, a: &Expr, b: &Expr) -> Expr {
+    match op {
+        FloatBinary::Addf => sum(m, ty, a, b),
+        FloatBinary::Subf => {
+            let b = m.wire("negated", sign_and_rest(b.msb().not(), b));
+            sum(m, ty, a, &b)
+        }
+        FloatBinary::Mulf => product(m, ty, a, b),
+        FloatBinary::Maximumf => choice(m, true, true, ty, a, b),
+        FloatBinary::Minimumf => choice(m, false, true, ty, a, b),
+        FloatBinary::Maxnumf => choice(m, true, false, ty, a, b),
+        FloatBinary::Minnumf => choice(m, false, false, ty, a, b),
+        FloatBinary::Copysign => {
             m.unused(&a.msb());
             m.unused(&b.slice(0, b.width() - 1));
             sign_and_rest(b.msb(), a)
         }
-        OpKind::Addf => sum(m, from, a, &operands[1]),
-        OpKind::Subf => {
-            let b = sign_and_rest(operands[1].msb().not(), &operands[1]);
-            let b = m.wire("negated", b);
-            sum(m, from, a, &b)
+        FloatBinary::Divf | FloatBinary::Remf => unreachable!("the op table: {op:?} has no hardware"),
+    }
+}
+
+fn unary(m: &mut Module, op: FloatUnary, ty: Type, a: &Expr) -> Expr {
+    match op {
+        FloatUnary::Negf => sign_and_rest(a.msb().not(), a),
+        FloatUnary::Absf => {
+            m.unused(&a.msb());
+            sign_and_rest(Expr::zero(1), a)
         }
-        OpKind::Mulf => product(m, from, a, &operands[1]),
-        OpKind::Fma => multiply_add(m, from, a, &operands[1], &operands[2]),
-        OpKind::Cmpf => compare(m, from, a, &operands[1], &config.expect("a compare has a predicate")),
-        OpKind::Maximumf | OpKind::Minimumf | OpKind::Maxnumf | OpKind::Minnumf => {
-            choice(m, kind, from, a, &operands[1])
-        }
-        OpKind::Floor | OpKind::Ceil | OpKind::Trunc | OpKind::Round | OpKind::Roundeven => {
-            to_whole(m, kind, from, a)
-        }
-        OpKind::Extf | OpKind::Truncf => convert(m, from, to, a),
-        OpKind::Sitofp | OpKind::Uitofp => from_integer(m, to, a, kind == OpKind::Sitofp),
-        OpKind::Fptosi | OpKind::Fptoui => to_integer(m, from, to.width(0), a, kind == OpKind::Fptosi),
-        _ => unreachable!("legality: only float ops that have hardware"),
+        FloatUnary::Floor => to_whole(m, ty, a, |sign, half, rest, _| sign.and(&half.or(rest))),
+        FloatUnary::Ceil => to_whole(m, ty, a, |sign, half, rest, _| sign.not().and(&half.or(rest))),
+        FloatUnary::Trunc => to_whole(m, ty, a, |_, _, _, _| Expr::zero(1)),
+        FloatUnary::Round => to_whole(m, ty, a, |_, half, _, _| half.clone()),
+        FloatUnary::Roundeven => to_whole(m, ty, a, |_, half, rest, odd| half.and(&rest.or(odd))),
+        FloatUnary::Sqrt => unreachable!("the op table: {op:?} has no hardware"),
     }
 }
 
@@ -342,14 +387,13 @@ fn compare(m: &mut Module, ty: Type, a: &Expr, b: &Expr, predicate: &Expr) -> Ex
 }
 
 /// The larger or smaller of two; a NaN wins in `maximumf` and `minimumf`, and loses in `maxnumf` and `minnumf`.
-fn choice(m: &mut Module, kind: OpKind, ty: Type, a: &Expr, b: &Expr) -> Expr {
+fn choice(m: &mut Module, largest: bool, nan_wins: bool, ty: Type, a: &Expr, b: &Expr) -> Expr {
     let (x, y) = (unpack(ty, a), unpack(ty, b));
     let (a_nan, b_nan) = (m.wire("lhs_nan", x.nan.clone()), m.wire("rhs_nan", y.nan.clone()));
     let below = m.wire("below", less(&x, &y));
-    let largest = matches!(kind, OpKind::Maximumf | OpKind::Maxnumf);
     let chosen = if largest { below.mux(b, a) } else { below.mux(a, b) };
     let nan = Format::of(ty).nan();
-    if matches!(kind, OpKind::Maximumf | OpKind::Minimumf) {
+    if nan_wins {
         a_nan.or(&b_nan).mux(&nan, &chosen)
     } else {
         a_nan.and(&b_nan).mux(&nan, &a_nan.mux(b, &b_nan.mux(a, &chosen)))
@@ -359,7 +403,15 @@ fn choice(m: &mut Module, kind: OpKind, ty: Type, a: &Expr, b: &Expr) -> Expr {
 /// The whole number next to `a` that the op says, as a float. What is below the point is a row of bits at the low end of
 /// the magnitude: it goes, and one of the first bit above it is added where the op rounds away from zero. A carry goes
 /// to the exponent, as it should.
-fn to_whole(m: &mut Module, kind: OpKind, ty: Type, a: &Expr) -> Expr {
+///
+/// `goes_away` says from the sign, the first bit below the point, whether any other is set, and the bit above it, whether
+/// the magnitude grows.
+fn to_whole(
+    m: &mut Module,
+    ty: Type,
+    a: &Expr,
+    goes_away: impl Fn(&Expr, &Expr, &Expr, &Expr) -> Expr,
+) -> Expr {
     let f = Format::of(ty);
     let Parts { sign, magnitude, nan, .. } = unpack(ty, a);
     let field = a.slice(f.fraction, f.exponent);
@@ -380,15 +432,7 @@ fn to_whole(m: &mut Module, kind: OpKind, ty: Type, a: &Expr) -> Expr {
     let small_rest = least_half.mux(&fraction.reduce_or(), &magnitude.reduce_or());
     let rest = is_small.mux(&small_rest, &lost.and(&half_unit.not()).reduce_or());
     let odd = is_small.not().and(&magnitude.and(&unit).reduce_or());
-    let any = half.or(&rest);
-    let away = match kind {
-        OpKind::Floor => sign.and(&any),
-        OpKind::Ceil => sign.not().and(&any),
-        OpKind::Round => half,
-        OpKind::Roundeven => half.and(&rest.or(&odd)),
-        _ => Expr::zero(1),
-    };
-    let away = m.wire("away", away);
+    let away = m.wire("away", goes_away(&sign, &half, &rest, &odd));
     let small = away.mux(&one, &Expr::zero(width));
     let large = magnitude.and(&kept).add(&away.repeat(width).and(&unit));
     let rounded = is_whole.mux(&magnitude, &is_small.mux(&small, &large));

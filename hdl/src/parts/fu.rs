@@ -12,7 +12,7 @@ use crate::leaf;
 use loom_adg::layout::{payload, PayloadField};
 use loom_adg::model::{BodyValue, ChannelType, FunctionUnit};
 use loom_adg::HwError;
-use loom_dfg::op::Class;
+use loom_dfg::op::{Cast, Choice, Form, IntBinary, IntCompare, IntUnary, StateOp, SteerOp};
 use loom_dfg::{OpKind, Type};
 use std::sync::Arc;
 
@@ -26,22 +26,25 @@ struct Shell {
 
 /// The module of a function unit.
 pub fn function_unit(fu: &FunctionUnit, index_width: u32) -> Arc<Module> {
-    let class = fu.body[0].kind.class();
     let mut shell = open(fu, index_width);
-    match class {
-        Class::Arith if fu.body[0].kind.is_division() => {
+    match fu.body[0].kind.form() {
+        Form::Division(op) => {
             let Shell { m, inputs, outputs, .. } = &mut shell;
-            divider::divider(m, fu, inputs, &outputs[0]);
+            divider::divider(m, op, fu, inputs, &outputs[0]);
         }
-        Class::Arith => plain(&mut shell, fu, index_width),
-        Class::Steer => steer(&mut shell, fu.body[0].kind),
-        Class::State => {
-            state(&mut shell, fu.body[0].kind, fu.inputs.last().map_or(0, |t| t.width(index_width)))
-        }
-        Class::Access => access(&mut shell),
-        Class::Memory => {
-            unreachable!("legality refuses function units that have no hardware")
-        }
+        Form::Steer(op) => steer(&mut shell, op),
+        Form::State(op) => state(&mut shell, op, fu.inputs.last().map_or(0, |t| t.width(index_width))),
+        Form::Access(_) => access(&mut shell),
+        Form::Memory(_) => unreachable!("legality refuses function units that have no hardware"),
+        Form::IntBinary(_)
+        | Form::IntUnary(_)
+        | Form::IntCompare(_)
+        | Form::Choice(_)
+        | Form::Cast(_)
+        | Form::FloatBinary(_)
+        | Form::FloatUnary(_)
+        | Form::FloatTernary(_)
+        | Form::FloatCompare(_) => plain(&mut shell, fu, index_width),
     }
     shell.m.finish()
 }
@@ -131,9 +134,9 @@ fn plain(shell: &mut Shell, fu: &FunctionUnit, index_width: u32) {
         }
         let value = if float::is_float_op(op.kind) {
             let types = (fu.value_type(op.operands[0]), op.results[0]);
-            float::compute(m, op.kind, types, &operands, config)
+            float::compute(m, op.kind.form(), types, &operands, config)
         } else {
-            compute(m, op.kind, &operands, config, width)
+            compute(m, op.kind.form(), &operands, config, width)
         };
         values.push(m.wire(&format!("result{at}"), value));
     }
@@ -230,79 +233,113 @@ fn plain(shell: &mut Shell, fu: &FunctionUnit, index_width: u32) {
     }
 }
 
-/// The value of an arithmetic op.
-fn compute(m: &mut Module, kind: OpKind, operands: &[Expr], config: Option<Expr>, width: u32) -> Expr {
+/// The value of an arithmetic op on integers, or of one that only moves bits.
+fn compute(m: &mut Module, form: Form, operands: &[Expr], config: Option<Expr>, width: u32) -> Expr {
     let a = &operands[0];
-    match kind {
-        OpKind::Addi => a.add(&operands[1]),
-        OpKind::Subi => a.sub(&operands[1]),
-        OpKind::Muli => a.mul(&operands[1]),
-        OpKind::Andi => a.and(&operands[1]),
-        OpKind::Ori => a.or(&operands[1]),
-        OpKind::Xori => a.xor(&operands[1]),
-        OpKind::Shli => a.shl(&operands[1]),
-        OpKind::Shrui => a.shr(&operands[1]),
-        OpKind::Shrsi => a.sshr(&operands[1]),
-        OpKind::Select => {
+    match form {
+        Form::IntBinary(op) => int_binary(op, a, &operands[1]),
+        Form::IntUnary(op) => int_unary(m, op, a),
+        Form::IntCompare(IntCompare::Cmpi) => {
+            compare(m, a, &operands[1], &config.expect("a compare has a predicate"))
+        }
+        Form::Choice(Choice::Select) => {
             if width == 0 {
                 // Control tokens have no data to choose.
                 m.unused(a);
             }
             a.mux(&operands[1], &operands[2])
         }
-        OpKind::Extsi => a.sext(width),
-        OpKind::Extui => a.zext(width),
-        OpKind::Bitcast => a.clone(),
-        OpKind::IndexCast if width >= a.width() => a.sext(width),
-        OpKind::IndexCastui if width >= a.width() => a.zext(width),
-        OpKind::Maxsi => a.slt(&operands[1]).mux(&operands[1], a),
-        OpKind::Maxui => a.ult(&operands[1]).mux(&operands[1], a),
-        OpKind::Minsi => a.slt(&operands[1]).mux(a, &operands[1]),
-        OpKind::Minui => a.ult(&operands[1]).mux(a, &operands[1]),
-        OpKind::Absi => a.msb().mux(&a.neg(), a),
-        OpKind::Ctlz => bits::leading_zeros(m, a),
-        OpKind::Cttz => bits::leading_zeros(m, &bits::reverse(a)),
-        OpKind::Ctpop => bits::ones(m, a),
-        OpKind::Bitreverse => bits::reverse(a),
-        OpKind::Trunci | OpKind::IndexCast | OpKind::IndexCastui => {
-            m.unused(&a.slice(width, a.width() - width));
-            a.slice(0, width)
+        Form::Cast(op) => int_cast(m, op, a, width),
+        Form::Division(_)
+        | Form::FloatBinary(_)
+        | Form::FloatUnary(_)
+        | Form::FloatTernary(_)
+        | Form::FloatCompare(_)
+        | Form::Steer(_)
+        | Form::State(_)
+        | Form::Access(_)
+        | Form::Memory(_) => {
+            unreachable!("legality: a plain body is integers here, {form:?} has a module of its own")
         }
-        OpKind::Cmpi => {
-            let b = &operands[1];
-            let predicate = config.expect("a compare has a predicate");
-            m.comment("One comparison serves all predicates; signed order differs where the sign bits do.");
-            let equal = m.wire("equal", a.eq(b));
-            let below = m.wire("below", a.ult(b));
-            let less = m.wire("less", below.xor(&a.msb().xor(&b.msb())));
-            let values = [
-                equal.clone(),
-                equal.not(),
-                less.clone(),
-                less.or(&equal),
-                less.or(&equal).not(),
-                less.not(),
-                below.clone(),
-                below.or(&equal),
-                below.or(&equal).not(),
-                below.not(),
-            ];
-            Expr::select(1, &predicate, &values)
-        }
-        _ => unreachable!("legality: only arithmetic stands in a plain body"),
     }
 }
 
+fn int_binary(op: IntBinary, a: &Expr, b: &Expr) -> Expr {
+    match op {
+        IntBinary::Addi => a.add(b),
+        IntBinary::Subi => a.sub(b),
+        IntBinary::Muli => a.mul(b),
+        IntBinary::Andi => a.and(b),
+        IntBinary::Ori => a.or(b),
+        IntBinary::Xori => a.xor(b),
+        IntBinary::Shli => a.shl(b),
+        IntBinary::Shrui => a.shr(b),
+        IntBinary::Shrsi => a.sshr(b),
+        IntBinary::Maxsi => a.slt(b).mux(b, a),
+        IntBinary::Maxui => a.ult(b).mux(b, a),
+        IntBinary::Minsi => a.slt(b).mux(a, b),
+        IntBinary::Minui => a.ult(b).mux(a, b),
+    }
+}
+
+fn int_unary(m: &mut Module, op: IntUnary, a: &Expr) -> Expr {
+    match op {
+        IntUnary::Absi => a.msb().mux(&a.neg(), a),
+        IntUnary::Ctlz => bits::leading_zeros(m, a),
+        IntUnary::Cttz => bits::leading_zeros(m, &bits::reverse(a)),
+        IntUnary::Ctpop => bits::ones(m, a),
+        IntUnary::Bitreverse => bits::reverse(a),
+    }
+}
+
+/// The casts that have no float among their types, and the one that keeps the bits.
+fn int_cast(m: &mut Module, op: Cast, a: &Expr, width: u32) -> Expr {
+    match op {
+        Cast::Extsi => a.sext(width),
+        Cast::Extui => a.zext(width),
+        Cast::Bitcast => a.clone(),
+        Cast::IndexCast if width >= a.width() => a.sext(width),
+        Cast::IndexCastui if width >= a.width() => a.zext(width),
+        Cast::Trunci | Cast::IndexCast | Cast::IndexCastui => {
+            m.unused(&a.slice(width, a.width() - width));
+            a.slice(0, width)
+        }
+        Cast::Extf | Cast::Truncf | Cast::Sitofp | Cast::Uitofp | Cast::Fptosi | Cast::Fptoui => {
+            unreachable!("{op:?} is a float op")
+        }
+    }
+}
+
+fn compare(m: &mut Module, a: &Expr, b: &Expr, predicate: &Expr) -> Expr {
+    m.comment("One comparison serves all predicates; signed order differs where the sign bits do.");
+    let equal = m.wire("equal", a.eq(b));
+    let below = m.wire("below", a.ult(b));
+    let less = m.wire("less", below.xor(&a.msb().xor(&b.msb())));
+    let values = [
+        equal.clone(),
+        equal.not(),
+        less.clone(),
+        less.or(&equal),
+        less.or(&equal).not(),
+        less.not(),
+        below.clone(),
+        below.or(&equal),
+        below.or(&equal).not(),
+        below.not(),
+    ];
+    Expr::select(1, predicate, &values)
+}
+
 /// The four ops that move tokens by value or presence.
-fn steer(shell: &mut Shell, kind: OpKind) {
+fn steer(shell: &mut Shell, op: SteerOp) {
     let Shell { m, inputs, outputs, payload } = shell;
-    match kind {
-        OpKind::Constant => {
+    match op {
+        SteerOp::Constant => {
             m.drive(&outputs[0].valid, inputs[0].valid.clone());
             m.drive(&outputs[0].data, payload.clone());
             m.drive(&inputs[0].ready, inputs[0].valid.and(&outputs[0].ready));
         }
-        OpKind::Join(_) => {
+        SteerOp::Join(_) => {
             m.comment("payload: one bit for each input that takes part.");
             let waits: Vec<Expr> =
                 inputs.iter().enumerate().map(|(i, c)| payload.bit(i as u32).not().or(&c.valid)).collect();
@@ -313,7 +350,7 @@ fn steer(shell: &mut Shell, kind: OpKind) {
                 m.unused(&input.data);
             }
         }
-        OpKind::CondBr => {
+        SteerOp::CondBr => {
             let [c, v] = inputs.as_slice() else { unreachable!("two operands") };
             let both = m.wire("both_valid", c.valid.and(&v.valid));
             m.drive(&outputs[0].valid, both.and(&c.data));
@@ -324,7 +361,7 @@ fn steer(shell: &mut Shell, kind: OpKind) {
             m.drive(&c.ready, fire.clone());
             m.drive(&v.ready, fire);
         }
-        OpKind::Mux(n) => {
+        SteerOp::Mux(n) => {
             let n = n as usize;
             let select = inputs[0].data.clone();
             m.comment("A selector beyond the last input takes the last one.");
@@ -355,7 +392,6 @@ fn steer(shell: &mut Shell, kind: OpKind) {
                 m.drive(&inputs[k + 1].ready, fire.and(&chosen[k]));
             }
         }
-        _ => unreachable!("legality: only steer ops stand in a steer body"),
     }
 }
 
@@ -376,18 +412,17 @@ fn access(shell: &mut Shell) {
 }
 
 /// The state machines: a core with this interface.
-fn state(shell: &mut Shell, kind: OpKind, width: u32) {
+fn state(shell: &mut Shell, op: StateOp, width: u32) {
     let Shell { m, inputs, outputs, payload } = shell;
     let busy = m.output("busy", 1);
-    let (core, ins, outs): (_, &[&str], &[&str]) = match kind {
-        OpKind::Stream(step) => {
+    let (core, ins, outs): (_, &[&str], &[&str]) = match op {
+        StateOp::Stream(step) => {
             (leaf::stream(width, step), &["start", "step", "bound"], &["o_idx", "o_cont"])
         }
         // A gate's last input is the condition; its value comes first.
-        OpKind::Gate => (leaf::gate(outputs[0].data.width()), &["value", "cond"], &["o_value", "o_cond"]),
-        OpKind::Carry => (leaf::carry(width), &["d", "a", "b"], &["o"]),
-        OpKind::Invariant => (leaf::invariant(width), &["d", "a"], &["o"]),
-        _ => unreachable!("legality: a state body is one of the four"),
+        StateOp::Gate => (leaf::gate(outputs[0].data.width()), &["value", "cond"], &["o_value", "o_cond"]),
+        StateOp::Carry => (leaf::carry(width), &["d", "a", "b"], &["o"]),
+        StateOp::Invariant => (leaf::invariant(width), &["d", "a"], &["o"]),
     };
     let mut connections: Vec<(String, Expr)> = vec![("busy".into(), busy)];
     for (name, c) in ins.iter().zip(inputs.iter()) {
@@ -402,7 +437,7 @@ fn state(shell: &mut Shell, kind: OpKind, width: u32) {
             connections.push((format!("{name}_data"), c.data.clone()));
         }
     }
-    if let OpKind::Stream(_) = kind {
+    if let StateOp::Stream(_) = op {
         connections.push(("cont_cond".into(), payload.clone()));
         let error = m.output("error", 1);
         connections.push(("zero_step_error".into(), error));

@@ -28,7 +28,7 @@ pub fn odd_units() -> Vec<FunctionUnit> {
             fus.push(one(kind, &[t, t], &[t]));
         }
     }
-    for kind in OpKind::TABLE.into_iter().filter(|k| k.is_division()) {
+    for kind in OpKind::TABLE.iter().copied().filter(|k| k.is_division()) {
         for t in [bit, int(8), index, wide] {
             let mut fu = one(kind, &[t, t], &[t]);
             // Enough for any index width a test takes, and for some units more than enough.

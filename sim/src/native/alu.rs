@@ -5,13 +5,14 @@
 
 use loom_base::{sign_extend, truncate};
 use loom_dfg::eval::eval_arith;
+use loom_dfg::op::{Cast, Choice, Division, Form, IntBinary, IntCompare, IntUnary};
 use loom_dfg::{FloatPredicate, Op, OpKind, Predicate, Type};
 
 /// One op. Values are numbered: function-unit inputs first, then one result for each op.
 #[derive(Clone, Debug)]
 pub(super) struct AluOp {
-    /// What it computes.
-    pub kind: OpKind,
+    /// What it computes; the builder lets arithmetic through only.
+    pub form: Form,
     /// Only `cmpi` looks at it.
     pub predicate: Predicate,
     /// Operands; those the op does not have repeat the first.
@@ -62,72 +63,91 @@ impl AluOp {
             return eval_arith(op, &[from; 3], to, 0, &[a, b, c]);
         }
         let w = self.width_in;
-        let wide = match self.kind {
-            OpKind::Addi => a.wrapping_add(b),
-            OpKind::Subi => a.wrapping_sub(b),
-            OpKind::Muli => a.wrapping_mul(b),
-            OpKind::Andi => a & b,
-            OpKind::Ori => a | b,
-            OpKind::Xori => a ^ b,
-            OpKind::Cmpi => u64::from(compare(self.predicate, w, a, b)),
-            OpKind::Select if a & 1 == 1 => b,
-            OpKind::Select => c,
-            OpKind::Shli if b < u64::from(w) => a << b,
-            OpKind::Shrui if b < u64::from(w) => a >> b,
-            OpKind::Shli | OpKind::Shrui => 0,
-            OpKind::Shrsi => (sign_extend(a, w) >> b.min(63)) as u64,
-            OpKind::Extsi | OpKind::IndexCast => sign_extend(a, w) as u64,
-            OpKind::Extui | OpKind::Trunci | OpKind::IndexCastui | OpKind::Bitcast => a,
-            OpKind::Maxsi => {
-                if sign_extend(a, w) < sign_extend(b, w) {
-                    b
-                } else {
-                    a
-                }
+        let wide = match self.form {
+            Form::IntBinary(op) => int_binary(op, w, a, b),
+            Form::Division(op) => division(op, w, a, b),
+            Form::IntUnary(op) => int_unary(op, w, a),
+            Form::IntCompare(IntCompare::Cmpi) => u64::from(compare(self.predicate, w, a, b)),
+            Form::Choice(Choice::Select) if a & 1 == 1 => b,
+            Form::Choice(Choice::Select) => c,
+            Form::Cast(Cast::Extsi | Cast::IndexCast) => sign_extend(a, w) as u64,
+            Form::Cast(Cast::Extui | Cast::Trunci | Cast::IndexCastui | Cast::Bitcast) => a,
+            Form::Cast(
+                Cast::Extf | Cast::Truncf | Cast::Sitofp | Cast::Uitofp | Cast::Fptosi | Cast::Fptoui,
+            )
+            | Form::FloatBinary(_)
+            | Form::FloatUnary(_)
+            | Form::FloatTernary(_)
+            | Form::FloatCompare(_) => unreachable!("{:?} has floats for types", self.form),
+            Form::Steer(_) | Form::State(_) | Form::Access(_) | Form::Memory(_) => {
+                unreachable!("{:?} is no arithmetic", self.form)
             }
-            OpKind::Minsi => {
-                if sign_extend(a, w) < sign_extend(b, w) {
-                    a
-                } else {
-                    b
-                }
-            }
-            OpKind::Maxui => a.max(b),
-            OpKind::Minui => a.min(b),
-            OpKind::Absi => sign_extend(a, w).unsigned_abs(),
-            OpKind::Ctlz => u64::from(a.leading_zeros() + w - 64),
-            OpKind::Cttz => u64::from(a.trailing_zeros().min(w)),
-            OpKind::Ctpop => u64::from(a.count_ones()),
-            OpKind::Bitreverse => a.reverse_bits() >> (64 - w),
-            OpKind::Divui if b != 0 => a / b,
-            OpKind::Ceildivui if b != 0 => a / b + u64::from(a % b != 0),
-            OpKind::Remui if b != 0 => a % b,
-            OpKind::Divsi | OpKind::Remsi | OpKind::Floordivsi | OpKind::Ceildivsi if b != 0 => {
-                signed_division(self.kind, sign_extend(a, w), sign_extend(b, w))
-            }
-            OpKind::Divui | OpKind::Ceildivui | OpKind::Divsi | OpKind::Floordivsi | OpKind::Ceildivsi => {
-                u64::MAX
-            }
-            OpKind::Remui | OpKind::Remsi => a,
-            // The builder lets arithmetic through only.
-            _ => 0,
         };
         truncate(wide, self.width_out)
     }
 }
 
-/// By a divisor that is not 0. The smallest number by -1 wraps to itself.
-fn signed_division(kind: OpKind, a: i64, b: i64) -> u64 {
-    let (quotient, rest) = (a.wrapping_div(b), a.wrapping_rem(b));
-    let exact = rest == 0;
-    let below_zero = (a < 0) != (b < 0);
-    let value = match kind {
-        OpKind::Remsi => rest,
-        OpKind::Floordivsi if !exact && below_zero => quotient - 1,
-        OpKind::Ceildivsi if !exact && !below_zero => quotient + 1,
-        _ => quotient,
-    };
-    value as u64
+fn int_binary(op: IntBinary, w: u32, a: u64, b: u64) -> u64 {
+    let less = || sign_extend(a, w) < sign_extend(b, w);
+    let short = b < u64::from(w);
+    match op {
+        IntBinary::Addi => a.wrapping_add(b),
+        IntBinary::Subi => a.wrapping_sub(b),
+        IntBinary::Muli => a.wrapping_mul(b),
+        IntBinary::Andi => a & b,
+        IntBinary::Ori => a | b,
+        IntBinary::Xori => a ^ b,
+        IntBinary::Shli if short => a << b,
+        IntBinary::Shrui if short => a >> b,
+        IntBinary::Shli | IntBinary::Shrui => 0,
+        IntBinary::Shrsi => (sign_extend(a, w) >> b.min(63)) as u64,
+        IntBinary::Maxsi if less() => b,
+        IntBinary::Maxsi => a,
+        IntBinary::Minsi if less() => a,
+        IntBinary::Minsi => b,
+        IntBinary::Maxui => a.max(b),
+        IntBinary::Minui => a.min(b),
+    }
+}
+
+fn int_unary(op: IntUnary, w: u32, a: u64) -> u64 {
+    match op {
+        IntUnary::Absi => sign_extend(a, w).unsigned_abs(),
+        IntUnary::Ctlz => u64::from(a.leading_zeros() + w - 64),
+        IntUnary::Cttz => u64::from(a.trailing_zeros().min(w)),
+        IntUnary::Ctpop => u64::from(a.count_ones()),
+        IntUnary::Bitreverse => a.reverse_bits() >> (64 - w),
+    }
+}
+
+fn division(op: Division, w: u32, a: u64, b: u64) -> u64 {
+    let (sa, sb) = (sign_extend(a, w), sign_extend(b, w));
+    match op {
+        Division::Divui
+        | Division::Ceildivui
+        | Division::Divsi
+        | Division::Floordivsi
+        | Division::Ceildivsi
+            if b == 0 =>
+        {
+            u64::MAX
+        }
+        Division::Remui | Division::Remsi if b == 0 => a,
+        Division::Divui => a / b,
+        Division::Ceildivui => a / b + u64::from(!a.is_multiple_of(b)),
+        Division::Remui => a % b,
+        // The smallest number by -1 wraps to itself.
+        Division::Divsi => sa.wrapping_div(sb) as u64,
+        Division::Remsi => sa.wrapping_rem(sb) as u64,
+        Division::Floordivsi => {
+            let down = sa.wrapping_rem(sb) != 0 && (sa < 0) != (sb < 0);
+            sa.wrapping_div(sb).wrapping_sub(i64::from(down)) as u64
+        }
+        Division::Ceildivsi => {
+            let up = sa.wrapping_rem(sb) != 0 && (sa < 0) == (sb < 0);
+            sa.wrapping_div(sb).wrapping_add(i64::from(up)) as u64
+        }
+    }
 }
 
 fn compare(predicate: Predicate, width: u32, a: u64, b: u64) -> bool {
@@ -152,23 +172,11 @@ mod tests {
     use loom_base::Rng;
     use loom_dfg::op::Class;
 
-    fn is_integer(kind: &OpKind) -> bool {
-        let bits = [Type::Int(32); 3];
-        let casts = [OpKind::Extsi, OpKind::Extui, OpKind::Trunci, OpKind::IndexCast, OpKind::IndexCastui];
-        let takes_integers = |k: OpKind| {
-            let operands = &bits[..k.operand_count()];
-            k.check_types(operands, &bits[..1]).is_ok() || k.check_types(operands, &[Type::I1]).is_ok()
-        };
-        kind.class() == Class::Arith
-            && kind.in_hardware()
-            && (*kind == OpKind::Select || casts.contains(kind) || takes_integers(*kind))
-    }
-
     #[test]
     fn floats_are_the_software_definition() {
         let f32s = |v: f32| u64::from(v.to_bits());
         let alu = |kind, payload, from: Type, to: Type| AluOp {
-            kind,
+            form: OpKind::form(kind),
             predicate: Predicate::Eq,
             operands: [0, 1, 2],
             width_in: from.width(32),
@@ -187,50 +195,55 @@ mod tests {
         }
     }
 
+    /// Types of operands and result: the example's, with integers of any width where the op takes them.
+    fn types(kind: OpKind, rng: &mut Rng) -> (Vec<Type>, Type) {
+        let (example, results) = kind.example_types();
+        for _ in 0..20 {
+            let from = Type::Int(*rng.pick(&[1, 5, 8, 16, 31, 32, 63, 64]));
+            let to = Type::Int(*rng.pick(&[1, 8, 32, 64]));
+            let swap = |t: &Type, by: Type| if matches!(t, Type::Int(2..)) { by } else { *t };
+            let operands: Vec<Type> = example.iter().map(|t| swap(t, from)).collect();
+            for to in [from, to] {
+                let result = swap(&results[0], to);
+                if kind.check_types(&operands, &[result]).is_ok() {
+                    return (operands, result);
+                }
+            }
+        }
+        (example, results[0])
+    }
+
     #[test]
-    fn agrees_with_the_golden_evaluator() {
+    fn every_arithmetic_op_agrees_with_the_golden_evaluator() {
         let mut rng = Rng::new(11);
-        for kind in OpKind::TABLE.into_iter().filter(is_integer) {
+        let arith = |k: &&OpKind| k.class() == Class::Arith && k.in_hardware();
+        for &kind in OpKind::TABLE.iter().filter(arith) {
             for round in 0..2000 {
-                let from = Type::Int(*rng.pick(&[1, 5, 8, 16, 31, 32, 63, 64]));
-                let to = Type::Int(*rng.pick(&[1, 8, 32, 64]));
-                let predicate = *rng.pick(&Predicate::ALL);
-                let (operands, result) = match kind {
-                    OpKind::Cmpi => (vec![from; 2], Type::I1),
-                    OpKind::Select => (vec![Type::I1, from, from], from),
-                    OpKind::Bitcast => (vec![from], from),
-                    OpKind::Extsi
-                    | OpKind::Extui
-                    | OpKind::Trunci
-                    | OpKind::IndexCast
-                    | OpKind::IndexCastui => (vec![from], to),
-                    kind if kind.operand_count() == 1 => (vec![from], from),
-                    _ => (vec![from; 2], from),
+                let (operands, result) = types(kind, &mut rng);
+                let mut token = |t: &Type| {
+                    let smallest = 1 << (t.width(32) - 1);
+                    let near = if rng.chance(10) { smallest } else { rng.between(-3, 70) as u64 };
+                    truncate(if round % 3 == 0 { near } else { rng.next_u64() }, t.width(32))
                 };
-                let mut values: Vec<u64> = operands
-                    .iter()
-                    .map(|t| {
-                        let smallest = 1 << (t.width(32) - 1);
-                        let near = if rng.chance(10) { smallest } else { rng.between(-3, 70) as u64 };
-                        truncate(if round % 3 == 0 { near } else { rng.next_u64() }, t.width(32))
-                    })
-                    .collect();
-                let op = if kind == OpKind::Cmpi { Op::Cmpi(predicate) } else { Op::Plain(kind) };
+                let mut values: Vec<u64> = operands.iter().map(&mut token).collect();
+                let predicate = *rng.pick(&Predicate::ALL);
+                let op = match kind {
+                    OpKind::Cmpi => Op::Cmpi(predicate),
+                    OpKind::Cmpf => Op::Cmpf(FloatPredicate::from_code(predicate as u64).unwrap()),
+                    _ => Op::Plain(kind),
+                };
                 let want = eval_arith(op, &operands, result, 32, &values);
                 values.resize(3, 0);
                 let alu = AluOp {
-                    kind,
+                    form: kind.form(),
                     predicate,
                     operands: [0, 1, 2],
                     width_in: operands[0].width(32),
                     width_out: result.width(32),
-                    float: float_op(kind, 0, operands[0], result),
+                    float: float_op(kind, predicate as u64, operands[0], result),
                 };
-                assert_eq!(
-                    alu.compute([values[0], values[1], values[2]]),
-                    want,
-                    "{kind} {values:x?} {from} {to}"
-                );
+                let got = alu.compute([values[0], values[1], values[2]]);
+                assert_eq!(got, want, "{kind} {values:x?} {operands:?} {result}");
             }
         }
     }

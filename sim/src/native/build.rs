@@ -15,7 +15,7 @@ use loom_adg::model::{
 };
 use loom_adg::{ChannelId, Component, ComponentId, Fabric, FieldKind, HwError, Image, Mux, PeConfig, Unit};
 use loom_base::{truncate, Diagnostic};
-use loom_dfg::op::Class;
+use loom_dfg::op::{AccessOp, Class, Form, StateOp, SteerOp};
 use loom_dfg::{ContCond, OpKind, Predicate};
 use std::collections::{BTreeSet, VecDeque};
 
@@ -408,7 +408,7 @@ impl Builder<'_> {
                 let operand = |k: usize| number(*op.operands.get(k).unwrap_or(&op.operands[0]));
                 // A select's first operand is its condition; only its result's width counts.
                 AluOp {
-                    kind: op.kind,
+                    form: op.kind.form(),
                     float: float_op(op.kind, setting(i), fu.value_type(op.operands[0]), op.results[0]),
                     predicate: Predicate::from_code(setting(i)).unwrap_or(Predicate::Eq),
                     operands: [operand(0), operand(1), operand(2)],
@@ -468,21 +468,31 @@ impl Builder<'_> {
             to.push(outputs[*b]);
         }
         let (outputs, value) = (to, setting(0));
-        let kind = match op.kind {
-            OpKind::Constant => Ok(SteerKind::Constant(value)),
-            OpKind::Join(_) => Ok(SteerKind::Join(value)),
-            OpKind::CondBr => Ok(SteerKind::CondBr),
-            OpKind::Mux(_) => Ok(SteerKind::Mux),
-            OpKind::Load | OpKind::Store => Ok(SteerKind::Access),
-            OpKind::Stream(step_op) => Err(MachineKind::Stream {
+        let kind = match op.kind.form() {
+            Form::Steer(SteerOp::Constant) => Ok(SteerKind::Constant(value)),
+            Form::Steer(SteerOp::Join(_)) => Ok(SteerKind::Join(value)),
+            Form::Steer(SteerOp::CondBr) => Ok(SteerKind::CondBr),
+            Form::Steer(SteerOp::Mux(_)) => Ok(SteerKind::Mux),
+            Form::Access(AccessOp::Load | AccessOp::Store) => Ok(SteerKind::Access),
+            Form::State(StateOp::Stream(step_op)) => Err(MachineKind::Stream {
                 step_op,
                 cont_cond: ContCond::from_one_hot(value)?,
                 width: width(op.operands[0]),
             }),
-            OpKind::Gate => Err(MachineKind::Gate),
-            OpKind::Carry => Err(MachineKind::Carry),
-            OpKind::Invariant => Err(MachineKind::Invariant),
-            _ => return None,
+            Form::State(StateOp::Gate) => Err(MachineKind::Gate),
+            Form::State(StateOp::Carry) => Err(MachineKind::Carry),
+            Form::State(StateOp::Invariant) => Err(MachineKind::Invariant),
+            Form::IntBinary(_)
+            | Form::Division(_)
+            | Form::IntUnary(_)
+            | Form::IntCompare(_)
+            | Form::Choice(_)
+            | Form::Cast(_)
+            | Form::FloatBinary(_)
+            | Form::FloatUnary(_)
+            | Form::FloatTernary(_)
+            | Form::FloatCompare(_)
+            | Form::Memory(_) => return None,
         };
         Some(match kind {
             Ok(kind) => Kind::Steer(Box::new(Steer { kind, inputs, masks, outputs, fire: false, pe })),
