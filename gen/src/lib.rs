@@ -13,7 +13,6 @@ pub mod config;
 pub mod decode;
 pub mod fabric;
 pub mod patch;
-mod wires;
 
 pub use codes::CODES;
 pub use decode::{decode, Decoded};

@@ -6,8 +6,11 @@
 //! Guarantees: a module is checked before it is printed, and the same name always means the same text.
 //! Refuses, by panicking: builders that connect widths that differ; that is a bug here, never bad user input.
 
+mod channel;
 pub mod control;
 pub mod import;
 pub mod ir;
 pub mod leaf;
 pub mod parts;
+
+pub use channel::{Channel, Pins};

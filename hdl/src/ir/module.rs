@@ -440,10 +440,16 @@ impl Module {
 
     /// An instance. Every input wider than 0 must be in `connections`. An output in `connections` drives the given declared wire
     /// or output of this module; any other gets a wire named `<instance>_<port>`.
-    pub fn instance(&mut self, name: &str, module: &Arc<Module>, connections: &[(&str, Expr)]) -> Instance {
+    pub fn instance<S: AsRef<str>>(
+        &mut self,
+        name: &str,
+        module: &Arc<Module>,
+        connections: &[(S, Expr)],
+    ) -> Instance {
         let name = self.free_name(name);
         let mut by_name: HashMap<&str, &Expr> = HashMap::with_capacity(connections.len());
         for (port, value) in connections {
+            let port = port.as_ref();
             assert!(by_name.insert(port, value).is_none(), "port `{port}` of {name} connected twice");
         }
         let mut def = InstanceDef {
@@ -498,7 +504,8 @@ impl Module {
             def.outputs.push((index, id));
             outputs.insert(port.name.clone(), e);
         }
-        if let Some((port, _)) = connections.iter().find(|(p, _)| by_name.contains_key(p)) {
+        if let Some((port, _)) = connections.iter().find(|(p, _)| by_name.contains_key(p.as_ref())) {
+            let port = port.as_ref();
             panic!("{name} ({}) has no port `{port}` (module {})", module.name, self.name);
         }
         self.needs_clk |= module.needs_clk;

@@ -1,7 +1,9 @@
 //! `loom_eager_fork_n<N>_w<W>`: one channel to several consumers.
 
-use super::{channel_in, channel_out, width_suffix};
+use super::width_suffix;
 use crate::ir::{Expr, Module};
+use crate::Channel;
+use loom_adg::ChannelType;
 use std::sync::Arc;
 
 /// An eager fork. Ports: channel `in`; channels `out0`, `out1`, ...; `busy`. Panics for no outputs.
@@ -13,8 +15,9 @@ pub fn eager_fork(width: u32, outputs: u32) -> Arc<Module> {
          the token leaves the input in the cycle in which the last copy is taken; no latency. `busy` while some\n\
          output, not all, took the present token."
     ));
-    let input = channel_in(&mut m, "in", width, 0);
-    let outs: Vec<_> = (0..outputs).map(|k| channel_out(&mut m, &format!("out{k}"), width, 0)).collect();
+    let input = Channel::input(&mut m, "in", ChannelType::bits(width));
+    let outs: Vec<_> =
+        (0..outputs).map(|k| Channel::output(&mut m, &format!("out{k}"), ChannelType::bits(width))).collect();
     let busy = m.output("busy", 1);
     m.comment("`done<k>_q`: output k took the present token. Set when it does so early, cleared when the token leaves.");
     let done: Vec<_> = (0..outputs).map(|k| m.reg(&format!("done{k}_q"), 1, 0u32)).collect();

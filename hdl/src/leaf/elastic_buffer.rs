@@ -1,9 +1,11 @@
 //! `loom_elastic_buffer_w<W>[_t<T>]`: the two-entry buffer that cuts valid, data and ready.
 
-use super::{channel_in, channel_out, width_suffix};
+use super::width_suffix;
 use crate::control::ElasticBufferControl;
 use crate::import::import;
 use crate::ir::Module;
+use crate::Channel;
+use loom_adg::ChannelType;
 use std::sync::Arc;
 
 /// The control of every two-entry elastic buffer, whatever its width.
@@ -24,8 +26,8 @@ pub fn elastic_buffer(width: u32, tag_width: u32) -> Arc<Module> {
          a token leaves one cycle after it entered at the earliest; one token a cycle without bubbles;\n\
          what is offered stays, unchanged, until taken. `busy` while it holds a token.",
     );
-    let input = channel_in(&mut m, "in", width, tag_width);
-    let output = channel_out(&mut m, "out", width, tag_width);
+    let input = Channel::input(&mut m, "in", ChannelType::tagged(width, tag_width));
+    let output = Channel::output(&mut m, "out", ChannelType::tagged(width, tag_width));
     let busy = m.output("busy", 1);
     let [load_head, head_from_tail, load_tail] =
         ["load_head", "head_from_tail", "load_tail"].map(|n| m.declare(n, 1));

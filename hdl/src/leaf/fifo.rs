@@ -1,7 +1,9 @@
 //! `loom_fifo_d<D>_w<W>[_t<T>][_byp]`: buffers of any depth.
 
-use super::{channel_in, channel_out, elastic_buffer, width_suffix};
+use super::{elastic_buffer, width_suffix};
 use crate::ir::{Expr, Module};
+use crate::Channel;
+use loom_adg::ChannelType;
 use std::sync::Arc;
 
 /// A FIFO of `depth` entries. Ports: channels `in`, `out`; `busy`; config input `bypass` when bypassable.
@@ -32,8 +34,8 @@ fn single(width: u32, tag_width: u32) -> Arc<Module> {
         "FIFO of one entry. Guarantees: no combinational path between its two sides; a token every second cycle;\n\
          what is offered stays, unchanged, until taken. `busy` while it holds a token.",
     );
-    let input = channel_in(&mut m, "in", width, tag_width);
-    let output = channel_out(&mut m, "out", width, tag_width);
+    let input = Channel::input(&mut m, "in", ChannelType::tagged(width, tag_width));
+    let output = Channel::output(&mut m, "out", ChannelType::tagged(width, tag_width));
     let busy = m.output("busy", 1);
     m.comment("Fills when a token arrives at the empty entry, drains when it is taken.");
     let full = m.reg("full_q", 1, 0u32);
@@ -62,8 +64,8 @@ fn circular(width: u32, tag_width: u32, depth: u32) -> Arc<Module> {
          after it entered at the earliest; one token a cycle without bubbles; what is offered stays, unchanged,\n\
          until taken. `busy` while it holds a token."
     ));
-    let input = channel_in(&mut m, "in", width, tag_width);
-    let output = channel_out(&mut m, "out", width, tag_width);
+    let input = Channel::input(&mut m, "in", ChannelType::tagged(width, tag_width));
+    let output = Channel::output(&mut m, "out", ChannelType::tagged(width, tag_width));
     let busy = m.output("busy", 1);
     let bits = index_width(depth);
     m.comment("Entries from `read_q` up to `write_q` hold tokens; equal pointers mean empty, or full when `full_q`.");
@@ -108,8 +110,8 @@ fn bypass(plain: &Arc<Module>, width: u32, tag_width: u32, depth: u32) -> Arc<Mo
          combinationally and the storage stays empty. `bypass` may change only while `busy` is low."
     ));
     let bypass = m.input("bypass", 1);
-    let input = channel_in(&mut m, "in", width, tag_width);
-    let output = channel_out(&mut m, "out", width, tag_width);
+    let input = Channel::input(&mut m, "in", ChannelType::tagged(width, tag_width));
+    let output = Channel::output(&mut m, "out", ChannelType::tagged(width, tag_width));
     let busy = m.output("busy", 1);
     let inner_valid = m.wire("fifo_in_valid", &input.valid & !&bypass);
     let inner = m.instance(

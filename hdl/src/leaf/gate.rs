@@ -1,9 +1,11 @@
 //! `loom_gate_w<W>`: shifts conditions by one against their values.
 
-use super::{channel_in, width_suffix};
+use super::width_suffix;
 use crate::control::GateControl;
 use crate::import::import;
 use crate::ir::Module;
+use crate::Channel;
+use loom_adg::ChannelType;
 use std::sync::Arc;
 
 /// The control of every `gate`, whatever its width.
@@ -26,8 +28,8 @@ pub fn gate(width: u32) -> Arc<Module> {
          Guarantees: one pair consumed a cycle, within and between activations; a push only while its output has\n\
          room, and then both outputs of a step in the same cycle; `busy` in the Body phase.",
     );
-    let value = channel_in(&mut m, "value", width, 0);
-    let cond = channel_in(&mut m, "cond", 1, 0);
+    let value = Channel::input(&mut m, "value", ChannelType::bits(width));
+    let cond = Channel::input(&mut m, "cond", ChannelType::bits(1));
     let value_push = m.output("o_value_push", 1);
     let value_room = m.input("o_value_room", 1);
     let value_data = m.output("o_value_data", width);

@@ -1,9 +1,11 @@
 //! `loom_invariant_w<W>`: a value repeated for each iteration.
 
-use super::{channel_in, width_suffix};
+use super::width_suffix;
 use crate::control::InvariantControl;
 use crate::import::import;
 use crate::ir::Module;
+use crate::Channel;
+use loom_adg::ChannelType;
 use std::sync::Arc;
 
 /// The control of every `invariant`, whatever its width.
@@ -25,8 +27,8 @@ pub fn invariant(width: u32) -> Arc<Module> {
          Guarantees: one token a cycle, within and between activations; `o_push` only while `o_room`;\n\
          an input's ready is high exactly in the cycles in which its token is consumed; `busy` in the Loop phase.",
     );
-    let d = channel_in(&mut m, "d", 1, 0);
-    let a = channel_in(&mut m, "a", width, 0);
+    let d = Channel::input(&mut m, "d", ChannelType::bits(1));
+    let a = Channel::input(&mut m, "a", ChannelType::bits(width));
     let push = m.output("o_push", 1);
     let room = m.input("o_room", 1);
     let data = m.output("o_data", width);

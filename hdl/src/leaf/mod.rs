@@ -22,8 +22,6 @@ pub use gate::{gate, gate_control};
 pub use invariant::{invariant, invariant_control};
 pub use stream::{stream, stream_control};
 
-use crate::ir::{Expr, Module};
-
 /// The widest channel.
 pub const MAX_WIDTH: u32 = 4096;
 
@@ -34,39 +32,5 @@ fn width_suffix(width: u32, tag_width: u32) -> String {
         format!("_w{width}")
     } else {
         format!("_w{width}_t{tag_width}")
-    }
-}
-
-/// The input side of a channel. A tag of width 0 is a port that is never printed nor asked for.
-struct ChannelIn {
-    valid: Expr,
-    ready: Expr,
-    data: Expr,
-    tag: Expr,
-}
-
-fn channel_in(m: &mut Module, name: &str, width: u32, tag_width: u32) -> ChannelIn {
-    ChannelIn {
-        valid: m.input(&format!("{name}_valid"), 1),
-        ready: m.output(&format!("{name}_ready"), 1),
-        data: m.input(&format!("{name}_data"), width),
-        tag: m.input(&format!("{name}_tag"), tag_width),
-    }
-}
-
-/// The output side of a channel.
-struct ChannelOut {
-    valid: Expr,
-    ready: Expr,
-    data: Expr,
-    tag: Expr,
-}
-
-fn channel_out(m: &mut Module, name: &str, width: u32, tag_width: u32) -> ChannelOut {
-    ChannelOut {
-        valid: m.output(&format!("{name}_valid"), 1),
-        ready: m.input(&format!("{name}_ready"), 1),
-        data: m.output(&format!("{name}_data"), width),
-        tag: m.output(&format!("{name}_tag"), tag_width),
     }
 }

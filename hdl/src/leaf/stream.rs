@@ -1,9 +1,11 @@
 //! `loom_stream_<op>_w<W>`: index generation.
 
-use super::{channel_in, width_suffix};
+use super::width_suffix;
 use crate::control::StreamControl;
 use crate::import::import;
 use crate::ir::{Expr, Module};
+use crate::Channel;
+use loom_adg::ChannelType;
 use loom_dfg::StepOp;
 use std::sync::Arc;
 
@@ -50,9 +52,9 @@ pub fn stream(width: u32, op: StepOp) -> Arc<Module> {
         if op == StepOp::Div { " but for the divisions" } else { "" },
     ));
     let cont_cond = m.input("cont_cond", 5);
-    let start = channel_in(&mut m, "start", width, 0);
-    let step = channel_in(&mut m, "step", width, 0);
-    let bound = channel_in(&mut m, "bound", width, 0);
+    let start = Channel::input(&mut m, "start", ChannelType::bits(width));
+    let step = Channel::input(&mut m, "step", ChannelType::bits(width));
+    let bound = Channel::input(&mut m, "bound", ChannelType::bits(width));
     let idx_push = m.output("o_idx_push", 1);
     let idx_room = m.input("o_idx_room", 1);
     let idx_data = m.output("o_idx_data", width);

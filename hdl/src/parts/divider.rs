@@ -6,8 +6,8 @@
 //!
 //! Takes only what legality lets through: one op, a latency of more than its width, an interval of at least the latency.
 
-use super::Channel;
 use crate::ir::{Expr, Module};
+use crate::Channel;
 use loom_adg::model::{BodyValue, FunctionUnit};
 use loom_dfg::op::Division;
 

@@ -6,9 +6,10 @@
 //! while there is room.
 
 use super::{bits, divider, float};
-use super::{channel_in, channel_out, first_error, shape_hash, Channel};
+use super::{first_error, shape_hash};
 use crate::ir::{Expr, Module};
 use crate::leaf;
+use crate::{Channel, Pins};
 use loom_adg::layout::{payload, PayloadField};
 use loom_adg::model::{BodyValue, ChannelType, FunctionUnit};
 use loom_adg::HwError;
@@ -65,14 +66,8 @@ fn open(fu: &FunctionUnit, index_width: u32) -> Shell {
     let types = |types: &[Type]| -> Vec<ChannelType> {
         types.iter().map(|t| ChannelType::bits(t.width(index_width))).collect()
     };
-    let inputs =
-        types(&fu.inputs).into_iter().enumerate().map(|(i, ty)| channel_in(&mut m, &format!("in{i}"), ty));
-    let inputs: Vec<Channel> = inputs.collect();
-    let outputs = types(&fu.output_types())
-        .into_iter()
-        .enumerate()
-        .map(|(o, ty)| channel_out(&mut m, &format!("out{o}"), ty));
-    let outputs: Vec<Channel> = outputs.collect();
+    let inputs = Channel::inputs(&mut m, "in", &types(&fu.inputs));
+    let outputs = Channel::outputs(&mut m, "out", &types(&fu.output_types()));
     let payload = m.input("payload", payload_bits(&payload(fu, index_width)));
     Shell { m, inputs, outputs, payload }
 }
@@ -114,19 +109,19 @@ fn name(fu: &FunctionUnit, index_width: u32) -> String {
     }
 }
 
-/// Arithmetic: fires once for all inputs and outputs.
-fn plain(shell: &mut Shell, fu: &FunctionUnit, index_width: u32) {
-    let Shell { m, inputs, outputs, payload: bits } = shell;
+/// The results of the body, from the inputs of this cycle.
+fn results(shell: &mut Shell, fu: &FunctionUnit, index_width: u32) -> Vec<Expr> {
+    let Shell { m, inputs, payload: bits, .. } = shell;
     let mut config_errors = Vec::new();
     let parts = payload(fu, index_width);
     m.comment("Results, from the inputs of this cycle.");
     let mut values: Vec<Expr> = Vec::new();
+    let value_of = |v: &BodyValue, values: &[Expr]| match v {
+        BodyValue::Input(i) => inputs[*i].data.clone(),
+        BodyValue::Result { op, .. } => values[*op].clone(),
+    };
     for (at, op) in fu.body.iter().enumerate() {
-        let operand = |v: &BodyValue| match v {
-            BodyValue::Input(i) => inputs[*i].data.clone(),
-            BodyValue::Result { op, .. } => values[*op].clone(),
-        };
-        let operands: Vec<Expr> = op.operands.iter().map(operand).collect();
+        let operands: Vec<Expr> = op.operands.iter().map(|v| value_of(v, &values)).collect();
         let config = parts.iter().find(|p| p.op == at).map(|p| bits.slice(p.low, p.width));
         let width = op.results[0].width(index_width);
         if let (OpKind::Cmpi, Some(predicate)) = (op.kind, &config) {
@@ -140,16 +135,62 @@ fn plain(shell: &mut Shell, fu: &FunctionUnit, index_width: u32) {
         };
         values.push(m.wire(&format!("result{at}"), value));
     }
-    let result = |v: &BodyValue| match v {
-        BodyValue::Input(i) => inputs[*i].data.clone(),
-        BodyValue::Result { op, .. } => values[*op].clone(),
-    };
-    let results: Vec<Expr> = fu.results.iter().map(result).collect();
     if !config_errors.is_empty() {
         let error = first_error(&[(Expr::any_of(&config_errors), HwError::CfgCmpiPredicate)]);
         m.assign_output("config_error", error);
     }
+    fu.results.iter().map(|v| value_of(v, &values)).collect()
+}
 
+/// What stands at the outputs of a body: a token, its values, and that it is gone after this cycle.
+struct Shown {
+    offered: Expr,
+    values: Vec<Expr>,
+    leaves: Expr,
+}
+
+/// Stages between firing and outputs. Gives `fire` its value.
+fn pipeline(
+    m: &mut Module,
+    depth: usize,
+    may_fire: &Expr,
+    fire: &Expr,
+    all_taken: &Expr,
+    results: Vec<Expr>,
+    held: &mut Vec<Expr>,
+) -> Shown {
+    m.comment("A pipeline: a stage moves on when the next is empty or moves on itself.");
+    let full: Vec<_> = (1..=depth).map(|j| m.reg(&format!("full{j}_q"), 1, 0u32)).collect();
+    held.extend(full.iter().map(|f| f.q.clone()));
+    let mut moves = vec![Expr::zero(1); depth];
+    moves[depth - 1] = m.wire(&format!("moves{depth}"), full[depth - 1].q.and(all_taken));
+    for j in (0..depth - 1).rev() {
+        let free = full[j + 1].q.not().or(&moves[j + 1]);
+        moves[j] = m.wire(&format!("moves{}", j + 1), full[j].q.and(&free));
+    }
+    m.drive(fire, may_fire.and(&full[0].q.not().or(&moves[0])));
+    let mut arrives = fire.clone();
+    let mut values = results;
+    for j in 0..depth {
+        m.next(&full[j], None, arrives.or(&full[j].q.and(&moves[j].not())));
+        values = values
+            .iter()
+            .enumerate()
+            .map(|(o, value)| {
+                let stage = m.reg_no_reset(&format!("stage{}_{o}_q", j + 1), value.width());
+                m.next(&stage, Some(arrives.clone()), value.clone());
+                stage.q
+            })
+            .collect();
+        arrives = moves[j].clone();
+    }
+    Shown { offered: full[depth - 1].q.clone(), values, leaves: moves[depth - 1].clone() }
+}
+
+/// Arithmetic: fires once for all inputs and outputs.
+fn plain(shell: &mut Shell, fu: &FunctionUnit, index_width: u32) {
+    let results = results(shell, fu, index_width);
+    let Shell { m, inputs, outputs, .. } = shell;
     let all = m.wire("all_valid", Expr::all_of(&inputs.iter().map(|c| c.valid.clone()).collect::<Vec<_>>()));
     let mut held: Vec<Expr> = Vec::new();
     // The interval counter: no firing until it is back at 0.
@@ -179,46 +220,18 @@ fn plain(shell: &mut Shell, fu: &FunctionUnit, index_width: u32) {
     let taken: Vec<Expr> = outputs.iter().enumerate().map(|(o, c)| done(o).or(&c.ready)).collect();
     let all_taken = m.wire("all_taken", Expr::all_of(&taken));
 
-    // `leaves`: the token at the outputs is gone after this cycle.
-    let (offered, shown, leaves) = if fu.latency == 0 {
+    let shown = if fu.latency == 0 {
         m.drive(&fire, may_fire.and(&all_taken));
-        (may_fire, results, fire.clone())
+        Shown { offered: may_fire, values: results, leaves: fire.clone() }
     } else {
-        m.comment("A pipeline: a stage moves on when the next is empty or moves on itself.");
-        let depth = fu.latency as usize;
-        let full: Vec<_> = (1..=depth).map(|j| m.reg(&format!("full{j}_q"), 1, 0u32)).collect();
-        held.extend(full.iter().map(|f| f.q.clone()));
-        let mut moves = vec![Expr::zero(1); depth];
-        moves[depth - 1] = m.wire(&format!("moves{depth}"), full[depth - 1].q.and(&all_taken));
-        for j in (0..depth - 1).rev() {
-            let free = full[j + 1].q.not().or(&moves[j + 1]);
-            moves[j] = m.wire(&format!("moves{}", j + 1), full[j].q.and(&free));
-        }
-        m.drive(&fire, may_fire.and(&full[0].q.not().or(&moves[0])));
-        let mut arrives = fire.clone();
-        let mut data = results;
-        for j in 0..depth {
-            m.next(&full[j], None, arrives.or(&full[j].q.and(&moves[j].not())));
-            data = data
-                .iter()
-                .enumerate()
-                .map(|(o, value)| {
-                    let stage = m.reg_no_reset(&format!("stage{}_{o}_q", j + 1), value.width());
-                    m.next(&stage, Some(arrives.clone()), value.clone());
-                    stage.q
-                })
-                .collect();
-            arrives = moves[j].clone();
-        }
-        (full[depth - 1].q.clone(), data, moves[depth - 1].clone())
+        pipeline(m, fu.latency as usize, &may_fire, &fire, &all_taken, results, &mut held)
     };
     for (o, out) in outputs.iter().enumerate() {
-        m.drive(&out.valid, offered.and(&done(o).not()));
-        m.drive(&out.data, shown[o].clone());
+        m.drive(&out.valid, shown.offered.and(&done(o).not()));
+        m.drive(&out.data, shown.values[o].clone());
     }
     for (o, done) in dones.iter().enumerate() {
-        let takes = outputs[o].valid.and(&outputs[o].ready);
-        m.next(done, None, done.q.or(&takes).and(&leaves.not()));
+        m.next(done, None, done.q.or(&outputs[o].moves()).and(&shown.leaves.not()));
     }
     for input in inputs.iter() {
         m.drive(&input.ready, fire.clone());
@@ -344,7 +357,7 @@ fn steer(shell: &mut Shell, op: SteerOp) {
             let waits: Vec<Expr> =
                 inputs.iter().enumerate().map(|(i, c)| payload.bit(i as u32).not().or(&c.valid)).collect();
             m.drive(&outputs[0].valid, payload.reduce_or().and(&Expr::all_of(&waits)));
-            let fire = m.wire("fire", outputs[0].valid.and(&outputs[0].ready));
+            let fire = m.wire("fire", outputs[0].moves());
             for (i, input) in inputs.iter().enumerate() {
                 m.drive(&input.ready, payload.bit(i as u32).and(&fire));
                 m.unused(&input.data);
@@ -386,7 +399,7 @@ fn steer(shell: &mut Shell, op: SteerOp) {
                 (0..n).map(|k| (chosen[k].clone(), inputs[k + 1].data.clone())).collect();
             let width = outputs[0].data.width();
             m.drive(&outputs[0].data, Expr::onehot_mux(width, &choices));
-            let fire = m.wire("fire", outputs[0].valid.and(&outputs[0].ready));
+            let fire = m.wire("fire", outputs[0].moves());
             m.drive(&inputs[0].ready, fire.clone());
             for k in 0..n {
                 m.drive(&inputs[k + 1].ready, fire.and(&chosen[k]));
@@ -406,7 +419,7 @@ fn access(shell: &mut Shell) {
     m.drive(&data.ready, data.valid.and(&data_out.ready));
     m.drive(&address_out.valid, address.valid.and(&control.valid));
     m.drive(&address_out.data, address.data.clone());
-    let fire = m.wire("fire", address_out.valid.and(&address_out.ready));
+    let fire = m.wire("fire", address_out.moves());
     m.drive(&address.ready, fire.clone());
     m.drive(&control.ready, fire);
 }
@@ -424,27 +437,25 @@ fn state(shell: &mut Shell, op: StateOp, width: u32) {
         StateOp::Carry => (leaf::carry(width), &["d", "a", "b"], &["o"]),
         StateOp::Invariant => (leaf::invariant(width), &["d", "a"], &["o"]),
     };
-    let mut connections: Vec<(String, Expr)> = vec![("busy".into(), busy)];
+    let mut pins = Pins::new();
+    pins.pin("busy", busy);
     for (name, c) in ins.iter().zip(inputs.iter()) {
-        connections.push((format!("{name}_valid"), c.valid.clone()));
-        connections.push((format!("{name}_ready"), c.ready.clone()));
-        connections.push((format!("{name}_data"), c.data.clone()));
+        pins.pin(format!("{name}_valid"), c.valid.clone());
+        pins.pin(format!("{name}_ready"), c.ready.clone());
+        pins.pin(format!("{name}_data"), c.data.clone());
     }
     for (name, c) in outs.iter().zip(outputs.iter()) {
-        connections.push((format!("{name}_push"), c.valid.clone()));
-        connections.push((format!("{name}_room"), c.ready.clone()));
-        if c.data.width() > 0 {
-            connections.push((format!("{name}_data"), c.data.clone()));
-        }
+        pins.pin(format!("{name}_push"), c.valid.clone());
+        pins.pin(format!("{name}_room"), c.ready.clone());
+        pins.pin(format!("{name}_data"), c.data.clone());
     }
     if let StateOp::Stream(_) = op {
-        connections.push(("cont_cond".into(), payload.clone()));
+        pins.pin("cont_cond", payload.clone());
         let error = m.output("error", 1);
-        connections.push(("zero_step_error".into(), error));
+        pins.pin("zero_step_error", error);
         let bad = m.declare("onehot_error", 1);
-        connections.push(("onehot_error".into(), bad.clone()));
+        pins.pin("onehot_error", bad.clone());
         m.assign_output("config_error", first_error(&[(bad, HwError::CfgStreamContCondOneHot)]));
     }
-    let connections: Vec<(&str, Expr)> = connections.iter().map(|(n, e)| (n.as_str(), e.clone())).collect();
-    m.instance("core", &core, &connections);
+    m.instance("core", &core, &pins);
 }

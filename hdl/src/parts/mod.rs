@@ -55,33 +55,6 @@ pub fn component(component: &Component, index_width: u32) -> Arc<Module> {
     }
 }
 
-/// A channel's four signals; which are inputs depends on the side.
-#[derive(Clone)]
-struct Channel {
-    valid: Expr,
-    ready: Expr,
-    data: Expr,
-    tag: Expr,
-}
-
-fn channel_in(m: &mut Module, name: &str, ty: ChannelType) -> Channel {
-    Channel {
-        valid: m.input(&format!("{name}_valid"), 1),
-        ready: m.output(&format!("{name}_ready"), 1),
-        data: m.input(&format!("{name}_data"), ty.width),
-        tag: m.input(&format!("{name}_tag"), ty.tag),
-    }
-}
-
-fn channel_out(m: &mut Module, name: &str, ty: ChannelType) -> Channel {
-    Channel {
-        valid: m.output(&format!("{name}_valid"), 1),
-        ready: m.input(&format!("{name}_ready"), 1),
-        data: m.output(&format!("{name}_data"), ty.width),
-        tag: m.output(&format!("{name}_tag"), ty.tag),
-    }
-}
-
 /// Six hexadecimal digits that tell specifications apart.
 fn shape_hash(spec: &impl std::fmt::Debug) -> String {
     let digest = Sha256::digest(format!("{spec:?}").as_bytes());
@@ -153,6 +126,13 @@ fn first_error(errors: &[(Expr, HwError)]) -> Expr {
     errors.iter().rev().fold(Expr::zero(16), |rest, (condition, error)| {
         condition.mux(&Expr::konst(16, u32::from(error.code())), &rest)
     })
+}
+
+/// Bits above the first `used` are dropped on purpose.
+fn unused_above(m: &mut Module, e: &Expr, used: u32) {
+    if e.width() > used {
+        m.unused(&e.slice(used, e.width() - used));
+    }
 }
 
 /// A register that is set and never cleared but by reset. The condition may be given later by [`Module::next`].

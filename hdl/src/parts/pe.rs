@@ -1,13 +1,11 @@
 //! `spatial_pe`: input muxes, function units of which one is active, output demuxes, output buffers.
 
-use super::{
-    channel_in, channel_out, first_error, function_unit, is_choice, out_of_range, shape_hash, two_of,
-    Channel, Config,
-};
+use super::{first_error, function_unit, is_choice, out_of_range, shape_hash, two_of, unused_above, Config};
 use crate::ir::{Expr, Module};
 use crate::leaf;
+use crate::{Channel, Pins};
 use loom_adg::layout::FieldKind;
-use loom_adg::model::{ChannelType, Component, SpatialPe};
+use loom_adg::model::{Component, SpatialPe};
 use loom_adg::HwError;
 use std::sync::Arc;
 
@@ -45,13 +43,34 @@ fn mux(m: &mut Module, config: &Config, side: &str, at: usize, ports: usize, kin
 
 /// A PE. Ports: channels `in<i>`, `out<o>`; `cfg`; `error_code`; `busy`.
 pub fn spatial_pe(pe: &SpatialPe, index_width: u32) -> Arc<Module> {
+    let mut m = Module::new(name(pe, index_width));
+    document(&mut m, pe);
+    let inputs = Channel::inputs(&mut m, "in", &pe.inputs);
+    let outputs = Channel::outputs(&mut m, "out", &pe.outputs);
+    let config = Config::new(&mut m, &Component::SpatialPe(pe.clone()), index_width);
+    let error_code = m.output("error_code", 16);
+    let settings = Settings::read(&mut m, pe, &config);
+    let mut pe = Pe { m, pe, index_width, inputs, outputs, settings };
+    let operands = pe.input_muxes();
+    let (behind, buffers) = pe.behind_outputs();
+    let room = pe.room(&behind);
+    let mut units = pe.units(&operands, &room);
+    pe.take(&units.ready);
+    pe.offer(&behind, &units.results);
+    pe.errors(&units, &error_code);
+    units.held.splice(0..0, buffers);
+    if !units.held.is_empty() {
+        pe.m.assign_output("busy", Expr::any_of(&units.held));
+    }
+    pe.m.finish()
+}
+
+fn name(pe: &SpatialPe, index_width: u32) -> String {
     let shape = shape_hash(&(pe, index_width));
-    let mut m = Module::new(format!(
-        "loom_spatial_pe_{}x{}_fu{}_{shape}",
-        pe.inputs.len(),
-        pe.outputs.len(),
-        pe.fus.len()
-    ));
+    format!("loom_spatial_pe_{}x{}_fu{}_{shape}", pe.inputs.len(), pe.outputs.len(), pe.fus.len())
+}
+
+fn document(m: &mut Module, pe: &SpatialPe) {
     let units: Vec<String> =
         pe.fus.iter().enumerate().map(|(f, fu)| format!("  {f}: {}", fu.name.replace('\n', " "))).collect();
     m.doc(&format!(
@@ -72,215 +91,252 @@ pub fn spatial_pe(pe: &SpatialPe, index_width: u32) -> Arc<Module> {
         HwError::CfgPeMux.code(),
         HwError::RtStreamZeroStep.code(),
     ));
-    let inputs: Vec<Channel> =
-        pe.inputs.iter().enumerate().map(|(i, &ty)| channel_in(&mut m, &format!("in{i}"), ty)).collect();
-    let outputs: Vec<Channel> =
-        pe.outputs.iter().enumerate().map(|(o, &ty)| channel_out(&mut m, &format!("out{o}"), ty)).collect();
-    let config = Config::new(&mut m, &Component::SpatialPe(pe.clone()), index_width);
-    let error_code = m.output("error_code", 16);
+}
 
-    m.comment("Configuration.");
-    let enable = config.field(&mut m, "enable", FieldKind::Enable);
-    let opcode = config.field(&mut m, "opcode", FieldKind::Opcode);
-    let in_muxes: Vec<Mux> = (0..pe.input_muxes())
-        .map(|a| {
-            let kinds =
-                [FieldKind::InputSelect(a), FieldKind::InputDiscard(a), FieldKind::InputDisconnect(a)];
-            mux(&mut m, &config, "in", a, pe.inputs.len(), kinds)
-        })
-        .collect();
-    let out_muxes: Vec<Mux> = (0..pe.output_demuxes())
-        .map(|b| {
-            let kinds =
-                [FieldKind::OutputSelect(b), FieldKind::OutputDiscard(b), FieldKind::OutputDisconnect(b)];
-            mux(&mut m, &config, "out", b, pe.outputs.len(), kinds)
-        })
-        .collect();
-    let payload = config.field(&mut m, "payload", FieldKind::Payload);
-    let active: Vec<Expr> = (0..pe.fus.len())
-        .map(|f| m.wire(&format!("active{f}"), enable.and(&is_choice(&opcode, f))))
-        .collect();
+/// The configuration, decoded.
+struct Settings {
+    enable: Expr,
+    opcode: Expr,
+    in_muxes: Vec<Mux>,
+    out_muxes: Vec<Mux>,
+    payload: Expr,
+    /// By unit: chosen and enabled.
+    active: Vec<Expr>,
+}
 
-    let width = |t: &loom_dfg::Type| t.width(index_width);
-    let in_width = |a: usize| pe.fus.iter().filter_map(|f| f.inputs.get(a)).map(width).max().unwrap_or(0);
-    let out_width =
-        |b: usize| pe.fus.iter().filter_map(|f| f.output_types().get(b).map(width)).max().unwrap_or(0);
-
-    // Input muxes.
-    let mut mux_valid = Vec::new();
-    let mut mux_data = Vec::new();
-    let mut used_width = vec![0; inputs.len()];
-    for (a, mux) in in_muxes.iter().enumerate() {
-        m.comment(&format!("Input mux {a}."));
-        let offers: Vec<Expr> = inputs.iter().zip(&mux.port).map(|(c, p)| c.valid.and(p)).collect();
-        mux_valid.push(m.wire(&format!("mux{a}_valid"), Expr::any_of(&offers)));
-        let choices: Vec<(Expr, Expr)> =
-            inputs.iter().zip(&mux.port).map(|(c, p)| (p.clone(), c.data.resize(in_width(a)))).collect();
-        mux_data.push(m.wire(&format!("mux{a}_data"), Expr::onehot_mux(in_width(a), &choices)));
-        for used in &mut used_width {
-            *used = (*used).max(in_width(a));
-        }
+impl Settings {
+    fn read(m: &mut Module, pe: &SpatialPe, config: &Config) -> Settings {
+        m.comment("Configuration.");
+        let enable = config.field(m, "enable", FieldKind::Enable);
+        let opcode = config.field(m, "opcode", FieldKind::Opcode);
+        let in_muxes = (0..pe.input_muxes())
+            .map(|a| {
+                let kinds =
+                    [FieldKind::InputSelect(a), FieldKind::InputDiscard(a), FieldKind::InputDisconnect(a)];
+                mux(m, config, "in", a, pe.inputs.len(), kinds)
+            })
+            .collect();
+        let out_muxes = (0..pe.output_demuxes())
+            .map(|b| {
+                let kinds =
+                    [FieldKind::OutputSelect(b), FieldKind::OutputDiscard(b), FieldKind::OutputDisconnect(b)];
+                mux(m, config, "out", b, pe.outputs.len(), kinds)
+            })
+            .collect();
+        let payload = config.field(m, "payload", FieldKind::Payload);
+        let active = (0..pe.fus.len())
+            .map(|f| m.wire(&format!("active{f}"), enable.and(&is_choice(&opcode, f))))
+            .collect();
+        Settings { enable, opcode, in_muxes, out_muxes, payload, active }
     }
-    for (c, used) in inputs.iter().zip(used_width) {
-        if c.data.width() > used {
-            m.unused(&c.data.slice(used, c.data.width() - used));
-        }
+}
+
+/// What an input mux hands to the units.
+struct Operand {
+    valid: Expr,
+    data: Expr,
+}
+
+/// An output of a unit, and whether the unit is active.
+struct Offer {
+    active: Expr,
+    valid: Expr,
+    data: Expr,
+}
+
+/// What the function units give.
+#[derive(Default)]
+struct Units {
+    /// By input mux: ready of each unit that has the operand.
+    ready: Vec<Vec<Expr>>,
+    /// By output demux: what each unit that has the result offers.
+    results: Vec<Vec<Offer>>,
+    held: Vec<Expr>,
+    /// Run-time errors.
+    failed: Vec<Expr>,
+    /// Errors of a payload, with the unit that must be active.
+    refused: Vec<(Expr, Expr)>,
+}
+
+/// A PE under construction.
+struct Pe<'a> {
+    m: Module,
+    pe: &'a SpatialPe,
+    index_width: u32,
+    inputs: Vec<Channel>,
+    outputs: Vec<Channel>,
+    settings: Settings,
+}
+
+impl Pe<'_> {
+    /// Bits of an input mux: those of the widest operand there.
+    fn in_width(&self, a: usize) -> u32 {
+        let types = self.pe.fus.iter().filter_map(|f| f.inputs.get(a));
+        types.map(|t| t.width(self.index_width)).max().unwrap_or(0)
     }
 
-    // Room at the FU outputs, from the demuxes.
-    let (behind, buffers) = behind_outputs(&mut m, pe, &outputs);
-    let fu_out_ready: Vec<Expr> = out_muxes
-        .iter()
-        .enumerate()
-        .map(|(b, mux)| {
+    /// Bits of an output demux.
+    fn out_width(&self, b: usize) -> u32 {
+        let types = self.pe.fus.iter().filter_map(|f| f.output_types().get(b).copied());
+        types.map(|t| t.width(self.index_width)).max().unwrap_or(0)
+    }
+
+    fn input_muxes(&mut self) -> Vec<Operand> {
+        let mut operands = Vec::new();
+        let mut widest = 0;
+        for (a, mux) in self.settings.in_muxes.iter().enumerate() {
+            let width = self.in_width(a);
+            widest = widest.max(width);
+            self.m.comment(&format!("Input mux {a}."));
+            let ports = || self.inputs.iter().zip(&mux.port);
+            let offers: Vec<Expr> = ports().map(|(c, p)| c.valid.and(p)).collect();
+            let valid = self.m.wire(&format!("mux{a}_valid"), Expr::any_of(&offers));
+            let choices: Vec<(Expr, Expr)> =
+                ports().map(|(c, p)| (p.clone(), c.data.resize(width))).collect();
+            let data = self.m.wire(&format!("mux{a}_data"), Expr::onehot_mux(width, &choices));
+            operands.push(Operand { valid, data });
+        }
+        for c in &self.inputs {
+            unused_above(&mut self.m, &c.data, widest);
+        }
+        operands
+    }
+
+    /// Room behind each demux.
+    fn room(&mut self, behind: &[Channel]) -> Vec<Expr> {
+        let mut rooms = Vec::new();
+        for (b, mux) in self.settings.out_muxes.iter().enumerate() {
             let ready: Vec<Expr> = behind.iter().zip(&mux.port).map(|(c, p)| c.ready.and(p)).collect();
-            m.wire(&format!("demux{b}_ready"), mux.discard.or(&Expr::any_of(&ready)))
-        })
-        .collect();
+            rooms.push(self.m.wire(&format!("demux{b}_ready"), mux.discard.or(&Expr::any_of(&ready))));
+        }
+        rooms
+    }
 
-    // Function units; one that is not active sees no token.
-    let mut fu_in_ready: Vec<Vec<Expr>> = vec![Vec::new(); in_muxes.len()];
-    let mut fu_out: Vec<Vec<(Expr, Expr, Expr)>> = vec![Vec::new(); out_muxes.len()];
-    let mut held = buffers;
-    let mut errors: Vec<(Expr, Expr)> = Vec::new();
-    let mut failed = Vec::new();
-    let mut used_payload = 0;
-    for (f, fu) in pe.fus.iter().enumerate() {
-        let module = function_unit(fu, index_width);
-        m.comment(&format!("Unit {f}: {}.", fu.name.replace('\n', " ")));
-        let mut connections: Vec<(String, Expr)> = Vec::new();
-        for (a, ty) in fu.inputs.iter().enumerate() {
-            connections.push((format!("in{a}_valid"), mux_valid[a].and(&active[f])));
-            if width(ty) > 0 {
-                connections.push((format!("in{a}_data"), mux_data[a].resize(width(ty))));
+    /// The function units; one that is not active sees no token.
+    fn units(&mut self, operands: &[Operand], room: &[Expr]) -> Units {
+        let mut units = Units::default();
+        units.ready.resize_with(operands.len(), Vec::new);
+        units.results.resize_with(room.len(), Vec::new);
+        let mut used_payload = 0;
+        for (f, fu) in self.pe.fus.iter().enumerate() {
+            let module = function_unit(fu, self.index_width);
+            let active = &self.settings.active[f];
+            self.m.comment(&format!("Unit {f}: {}.", fu.name.replace('\n', " ")));
+            let mut pins = Pins::new();
+            for (a, (ty, operand)) in fu.inputs.iter().zip(operands).enumerate() {
+                pins.pin(format!("in{a}_valid"), operand.valid.and(active));
+                pins.pin(format!("in{a}_data"), operand.data.resize(ty.width(self.index_width)));
+            }
+            for (b, (_, room)) in fu.results.iter().zip(room).enumerate() {
+                pins.pin(format!("out{b}_ready"), room.clone());
+            }
+            if let Some(port) = module.port("payload").filter(|p| p.width > 0) {
+                used_payload = used_payload.max(port.width);
+                pins.pin("payload", self.settings.payload.slice(0, port.width));
+            }
+            let unit = self.m.instance(&format!("fu{f}"), &module, &pins);
+            for (a, row) in units.ready.iter_mut().enumerate().take(fu.inputs.len()) {
+                row.push(unit.out(&format!("in{a}_ready")));
+            }
+            for b in 0..fu.results.len() {
+                units.results[b].push(Offer {
+                    active: active.clone(),
+                    valid: unit.out(&format!("out{b}_valid")),
+                    data: unit.out(&format!("out{b}_data")).resize(self.out_width(b)),
+                });
+            }
+            let has = |name: &str| module.port(name).is_some();
+            if has("busy") {
+                units.held.push(unit.out("busy"));
+            }
+            if has("error") {
+                units.failed.push(unit.out("error"));
+            }
+            if has("config_error") {
+                units.refused.push((active.clone(), unit.out("config_error")));
             }
         }
-        for (b, ready) in fu_out_ready.iter().enumerate().take(fu.results.len()) {
-            connections.push((format!("out{b}_ready"), ready.clone()));
-        }
-        if let Some(port) = module.port("payload").filter(|p| p.width > 0) {
-            used_payload = used_payload.max(port.width);
-            connections.push(("payload".into(), payload.slice(0, port.width)));
-        }
-        let connections: Vec<(&str, Expr)> =
-            connections.iter().map(|(n, e)| (n.as_str(), e.clone())).collect();
-        let unit = m.instance(&format!("fu{f}"), &module, &connections);
-        for (a, row) in fu_in_ready.iter_mut().enumerate().take(fu.inputs.len()) {
-            row.push(unit.out(&format!("in{a}_ready")));
-        }
-        for (b, row) in fu_out.iter_mut().enumerate().take(fu.results.len()) {
-            let data = unit.out(&format!("out{b}_data")).resize(out_width(b));
-            row.push((active[f].clone(), unit.out(&format!("out{b}_valid")), data));
-        }
-        let has = |name: &str| module.port(name).is_some();
-        if has("busy") {
-            held.push(unit.out("busy"));
-        }
-        if has("error") {
-            failed.push(unit.out("error"));
-        }
-        if has("config_error") {
-            errors.push((active[f].clone(), unit.out("config_error")));
-        }
-    }
-    debug_assert_eq!(used_payload, payload.width());
-
-    m.comment("Inputs: taken by the mux that selects them.");
-    let mux_ready: Vec<Expr> = fu_in_ready
-        .iter()
-        .enumerate()
-        .map(|(a, row)| m.wire(&format!("mux{a}_ready"), Expr::any_of(row)))
-        .collect();
-    for (p, input) in inputs.iter().enumerate() {
-        let mut taken = Vec::new();
-        for (a, mux) in in_muxes.iter().enumerate() {
-            taken.push(mux.port[p].and(&mux_ready[a]));
-            taken.push(mux.uses[p].and(&mux.discard));
-        }
-        m.drive(&input.ready, enable.and(&Expr::any_of(&taken)));
+        debug_assert_eq!(used_payload, self.settings.payload.width());
+        units
     }
 
-    // Outputs.
-    let mut demux_valid = Vec::new();
-    let mut demux_data = Vec::new();
-    for (b, row) in fu_out.iter().enumerate() {
-        m.comment(&format!("Output demux {b}."));
-        let valid: Vec<Expr> = row.iter().map(|(_, v, _)| v.clone()).collect();
-        demux_valid.push(m.wire(&format!("demux{b}_valid"), Expr::any_of(&valid)));
-        let choices: Vec<(Expr, Expr)> = row.iter().map(|(a, _, d)| (a.clone(), d.clone())).collect();
-        demux_data.push(m.wire(&format!("demux{b}_data"), Expr::onehot_mux(out_width(b), &choices)));
-    }
-    let widest = behind.iter().map(|c| c.data.width()).max().unwrap_or(0);
-    for data in &demux_data {
-        if data.width() > widest {
-            m.unused(&data.slice(widest, data.width() - widest));
+    /// An input's token is taken by the mux that selects it.
+    fn take(&mut self, ready: &[Vec<Expr>]) {
+        self.m.comment("Inputs: taken by the mux that selects them.");
+        let mut mux_ready = Vec::new();
+        for (a, row) in ready.iter().enumerate() {
+            mux_ready.push(self.m.wire(&format!("mux{a}_ready"), Expr::any_of(row)));
+        }
+        for (p, input) in self.inputs.iter().enumerate() {
+            let mut taken = Vec::new();
+            for (mux, ready) in self.settings.in_muxes.iter().zip(&mux_ready) {
+                taken.push(mux.port[p].and(ready));
+                taken.push(mux.uses[p].and(&mux.discard));
+            }
+            self.m.drive(&input.ready, self.settings.enable.and(&Expr::any_of(&taken)));
         }
     }
-    for (q, out) in behind.iter().enumerate() {
-        let valid: Vec<Expr> =
-            out_muxes.iter().zip(&demux_valid).map(|(mux, v)| mux.port[q].and(v)).collect();
-        m.drive(&out.valid, Expr::any_of(&valid));
-        let width = out.data.width();
-        let choices: Vec<(Expr, Expr)> = out_muxes
-            .iter()
-            .zip(&demux_data)
-            .map(|(mux, d)| (mux.port[q].clone(), d.resize(width)))
-            .collect();
-        m.drive(&out.data, Expr::onehot_mux(width, &choices));
-    }
 
-    m.comment("Errors: static ones while enabled, and a stream's zero step.");
-    let wrong_in = mux_errors(&mut m, "in", &in_muxes, inputs.len());
-    let wrong = wrong_in.or(&mux_errors(&mut m, "out", &out_muxes, outputs.len()));
-    let beyond = out_of_range(&opcode, pe.fus.len());
-    let unit_error = m.wire("unit_error", Expr::onehot_mux(16, &errors));
-    let own = first_error(&[
-        (enable.and(&beyond), HwError::CfgPeOpcode),
-        (enable.and(&wrong), HwError::CfgPeMux),
-        (Expr::any_of(&failed), HwError::RtStreamZeroStep),
-    ]);
-    let own = m.wire("own_error", own);
-    m.drive(&error_code, unit_error.reduce_or().mux(&unit_error, &own));
-    if !held.is_empty() {
-        m.assign_output("busy", Expr::any_of(&held));
-    }
-    m.finish()
-}
-
-/// What the demuxes drive: the outputs themselves, or the buffers before them. With the buffers' `busy`.
-fn behind_outputs(m: &mut Module, pe: &SpatialPe, outputs: &[Channel]) -> (Vec<Channel>, Vec<Expr>) {
-    if !pe.output_buffers {
-        return (outputs.to_vec(), Vec::new());
-    }
-    let mut behind = Vec::new();
-    let mut busy = Vec::new();
-    for (q, (out, &ty)) in outputs.iter().zip(&pe.outputs).enumerate() {
-        m.comment(&format!("Buffer of output {q}."));
-        let inner = declare(m, &format!("q{q}"), ty);
-        let module = leaf::elastic_buffer(ty.width, 0);
-        let mut connections = vec![
-            ("in_valid", inner.valid.clone()),
-            ("in_ready", inner.ready.clone()),
-            ("out_valid", out.valid.clone()),
-            ("out_ready", out.ready.clone()),
-        ];
-        if ty.width > 0 {
-            connections.push(("in_data", inner.data.clone()));
-            connections.push(("out_data", out.data.clone()));
+    /// What the active unit offers, at the outputs its demuxes select.
+    fn offer(&mut self, behind: &[Channel], results: &[Vec<Offer>]) {
+        let widest = behind.iter().map(|c| c.data.width()).max().unwrap_or(0);
+        let mut demuxes = Vec::new();
+        for (b, row) in results.iter().enumerate() {
+            let width = self.out_width(b);
+            self.m.comment(&format!("Output demux {b}."));
+            let valid: Vec<Expr> = row.iter().map(|o| o.valid.clone()).collect();
+            let valid = self.m.wire(&format!("demux{b}_valid"), Expr::any_of(&valid));
+            let choices: Vec<(Expr, Expr)> = row.iter().map(|o| (o.active.clone(), o.data.clone())).collect();
+            let data = self.m.wire(&format!("demux{b}_data"), Expr::onehot_mux(width, &choices));
+            demuxes.push((valid, data));
         }
-        let buffer = m.instance(&format!("buffer{q}"), &module, &connections);
-        busy.push(buffer.out("busy"));
-        behind.push(inner);
+        for (_, data) in &demuxes {
+            unused_above(&mut self.m, data, widest);
+        }
+        for (q, out) in behind.iter().enumerate() {
+            let muxes = || self.settings.out_muxes.iter().map(|mux| &mux.port[q]).zip(&demuxes);
+            let valid: Vec<Expr> = muxes().map(|(p, (valid, _))| p.and(valid)).collect();
+            self.m.drive(&out.valid, Expr::any_of(&valid));
+            let width = out.data.width();
+            let choices: Vec<(Expr, Expr)> =
+                muxes().map(|(p, (_, data))| (p.clone(), data.resize(width))).collect();
+            self.m.drive(&out.data, Expr::onehot_mux(width, &choices));
+        }
     }
-    (behind, busy)
-}
 
-fn declare(m: &mut Module, name: &str, ty: ChannelType) -> Channel {
-    Channel {
-        valid: m.declare(&format!("{name}_valid"), 1),
-        ready: m.declare(&format!("{name}_ready"), 1),
-        data: m.declare(&format!("{name}_data"), ty.width),
-        tag: Expr::empty(),
+    fn errors(&mut self, units: &Units, error_code: &Expr) {
+        self.m.comment("Errors: static ones while enabled, and a stream's zero step.");
+        let Settings { enable, opcode, in_muxes, out_muxes, .. } = &self.settings;
+        let wrong_in = mux_errors(&mut self.m, "in", in_muxes, self.inputs.len());
+        let wrong = wrong_in.or(&mux_errors(&mut self.m, "out", out_muxes, self.outputs.len()));
+        let beyond = out_of_range(opcode, self.pe.fus.len());
+        let unit_error = self.m.wire("unit_error", Expr::onehot_mux(16, &units.refused));
+        let own = first_error(&[
+            (enable.and(&beyond), HwError::CfgPeOpcode),
+            (enable.and(&wrong), HwError::CfgPeMux),
+            (Expr::any_of(&units.failed), HwError::RtStreamZeroStep),
+        ]);
+        let own = self.m.wire("own_error", own);
+        self.m.drive(error_code, unit_error.reduce_or().mux(&unit_error, &own));
+    }
+
+    /// What the demuxes drive: the outputs themselves, or the buffers before them. With the buffers' `busy`.
+    fn behind_outputs(&mut self) -> (Vec<Channel>, Vec<Expr>) {
+        if !self.pe.output_buffers {
+            return (self.outputs.clone(), Vec::new());
+        }
+        let mut behind = Vec::new();
+        let mut busy = Vec::new();
+        for (q, (out, &ty)) in self.outputs.iter().zip(&self.pe.outputs).enumerate() {
+            self.m.comment(&format!("Buffer of output {q}."));
+            let inner = Channel::declare(&mut self.m, &format!("q{q}"), ty);
+            let mut pins = Pins::new();
+            pins.channel("in", &inner).channel("out", out);
+            let buffer = self.m.instance(&format!("buffer{q}"), &leaf::elastic_buffer(ty.width, 0), &pins);
+            busy.push(buffer.out("busy"));
+            behind.push(inner);
+        }
+        (behind, busy)
     }
 }
 

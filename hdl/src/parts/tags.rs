@@ -1,8 +1,9 @@
 //! `add_tag`, `map_tag`, `del_tag`, and the FIFO whose bypass is a configuration bit.
 
-use super::{channel_in, channel_out, first_error, sticky, Config};
+use super::{first_error, sticky, Config};
 use crate::ir::{Expr, Module};
 use crate::leaf;
+use crate::{Channel, Pins};
 use loom_adg::layout::FieldKind;
 use loom_adg::model::{AddTag, ChannelType, Component, DelTag, Fifo, MapTag};
 use loom_adg::HwError;
@@ -12,8 +13,8 @@ use std::sync::Arc;
 pub fn add_tag(c: &AddTag) -> Arc<Module> {
     let mut m = Module::new(format!("loom_add_tag_w{}_t{}", c.width, c.tag));
     m.doc("Adds the configured tag; valid, ready and data go straight through.");
-    let input = channel_in(&mut m, "in", ChannelType::bits(c.width));
-    let output = channel_out(&mut m, "out", ChannelType::tagged(c.width, c.tag));
+    let input = Channel::input(&mut m, "in", ChannelType::bits(c.width));
+    let output = Channel::output(&mut m, "out", ChannelType::tagged(c.width, c.tag));
     let config = Config::new(&mut m, &Component::AddTag(*c), 32);
     let tag = config.field(&mut m, "tag", FieldKind::Tag);
     m.drive(&output.valid, input.valid);
@@ -27,8 +28,8 @@ pub fn add_tag(c: &AddTag) -> Arc<Module> {
 pub fn del_tag(c: &DelTag) -> Arc<Module> {
     let mut m = Module::new(format!("loom_del_tag_w{}_t{}", c.width, c.tag));
     m.doc("Drops the tag; valid, ready and data go straight through.");
-    let input = channel_in(&mut m, "in", ChannelType::tagged(c.width, c.tag));
-    let output = channel_out(&mut m, "out", ChannelType::bits(c.width));
+    let input = Channel::input(&mut m, "in", ChannelType::tagged(c.width, c.tag));
+    let output = Channel::output(&mut m, "out", ChannelType::bits(c.width));
     m.unused(&input.tag);
     m.drive(&output.valid, input.valid);
     m.drive(&output.data, input.data);
@@ -47,8 +48,8 @@ pub fn map_tag(c: &MapTag) -> Arc<Module> {
         HwError::CfgMapTagDupTag.code(),
         HwError::RtMapTagNoMatch.code()
     ));
-    let input = channel_in(&mut m, "in", ChannelType::tagged(c.width, c.tag_in));
-    let output = channel_out(&mut m, "out", ChannelType::tagged(c.width, c.tag_out));
+    let input = Channel::input(&mut m, "in", ChannelType::tagged(c.width, c.tag_in));
+    let output = Channel::output(&mut m, "out", ChannelType::tagged(c.width, c.tag_out));
     let config = Config::new(&mut m, &Component::MapTag(*c), 32);
     let error_code = m.output("error_code", 16);
     let mut hits = Vec::new();
@@ -81,26 +82,14 @@ pub fn configured_fifo(f: &Fifo) -> Arc<Module> {
     let inner = leaf::fifo(f.ty.width, f.ty.tag, f.depth as u32, true);
     let mut m = Module::new(format!("{}_cfg", inner.name));
     m.doc("The bypassable FIFO with its bypass bit from the configuration.");
-    let input = channel_in(&mut m, "in", f.ty);
-    let output = channel_out(&mut m, "out", f.ty);
+    let input = Channel::input(&mut m, "in", f.ty);
+    let output = Channel::output(&mut m, "out", f.ty);
     let config = Config::new(&mut m, &Component::Fifo(*f), 32);
     let bypass = config.field(&mut m, "bypass", FieldKind::Bypass);
     let busy = m.output("busy", 1);
-    let mut connections = vec![
-        ("bypass", bypass),
-        ("busy", busy),
-        ("in_valid", input.valid),
-        ("in_ready", input.ready),
-        ("out_valid", output.valid),
-        ("out_ready", output.ready),
-    ];
-    if f.ty.width > 0 {
-        connections.extend([("in_data", input.data), ("out_data", output.data)]);
-    }
-    if f.ty.tag > 0 {
-        connections.extend([("in_tag", input.tag), ("out_tag", output.tag)]);
-    }
-    m.instance("fifo", &inner, &connections);
+    let mut pins = Pins::new();
+    pins.pin("bypass", bypass).pin("busy", busy).channel("in", &input).channel("out", &output);
+    m.instance("fifo", &inner, &pins);
     m.finish()
 }
 

@@ -1,18 +1,13 @@
 //! `temporal_sw`: a switch that chooses the route by the token's tag.
 
 use super::tags::duplicate_tags;
-use super::{channel_in, channel_out, first_error, shape_hash, sticky, two_of, Channel, Config};
+use super::{first_error, is_choice, shape_hash, sticky, two_of, Config};
 use crate::ir::{Expr, Module, Reg};
+use crate::Channel;
 use loom_adg::layout::FieldKind;
 use loom_adg::model::{Component, TemporalSw};
 use loom_adg::HwError;
 use std::sync::Arc;
-
-/// The arbiter of one output.
-struct Arbiter {
-    pointer: Reg,
-    lock: Reg,
-}
 
 /// A temporal switch. Ports: channels `in<i>`, `out<o>`; `cfg`; `error_code`; `busy`.
 pub fn temporal_sw(sw: &TemporalSw) -> Arc<Module> {
@@ -36,161 +31,244 @@ pub fn temporal_sw(sw: &TemporalSw) -> Arc<Module> {
         HwError::RtTemporalSwNoMatch.code(),
         HwError::RtTemporalSwUnroutedInput.code()
     ));
-    let inputs: Vec<Channel> = (0..sw.inputs).map(|i| channel_in(&mut m, &format!("in{i}"), sw.ty)).collect();
-    let outputs: Vec<Channel> =
-        (0..sw.outputs).map(|o| channel_out(&mut m, &format!("out{o}"), sw.ty)).collect();
+    let inputs = Channel::inputs(&mut m, "in", &vec![sw.ty; sw.inputs]);
+    let outputs = Channel::outputs(&mut m, "out", &vec![sw.ty; sw.outputs]);
     let config = Config::new(&mut m, &Component::TemporalSw(sw.clone()), 32);
     let error_code = m.output("error_code", 16);
     let busy = m.output("busy", 1);
+    let mut sw = Switch { m, sw, inputs, outputs };
+    let slots = sw.slots(&config);
+    let wants: Vec<Wants> = (0..sw.sw.inputs).map(|i| sw.wants(i, &slots)).collect();
+    let pairs: Vec<Vec<Option<Pair>>> = (0..sw.sw.outputs).map(|o| sw.arbitrate(o, &wants)).collect();
+    let failed = Failed::new(&mut sw.m);
+    let ends: Vec<Ends> = (0..sw.sw.inputs).map(|i| sw.leave(i, &wants[i], &pairs, &failed.any)).collect();
+    sw.errors(&slots, failed, &ends, &error_code);
+    let held: Vec<Expr> = (0..sw.sw.inputs)
+        .flat_map(|i| pairs.iter().filter_map(move |row| Some(row[i].as_ref()?.done.q.clone())))
+        .collect();
+    sw.m.drive(&busy, Expr::any_of(&held));
+    sw.m.finish()
+}
 
-    // Slots: (valid, tag) and routes[slot][output] as (input, bit).
-    let mut table = Vec::new();
-    let mut routes: Vec<Vec<Vec<(usize, Expr)>>> = Vec::new();
-    let mut mixed = Vec::new();
-    for slot in 0..sw.num_route_table {
-        m.comment(&format!("Slot {slot}."));
-        let valid = config.field(&mut m, &format!("slot{slot}_valid"), FieldKind::SlotValid(slot));
-        let tag = config.field(&mut m, &format!("slot{slot}_tag"), FieldKind::SlotTag(slot));
-        let mut of_slot = Vec::new();
-        for (output, row) in sw.connectivity.iter().enumerate() {
-            let bits: Vec<(usize, Expr)> = (0..row.len())
-                .filter(|&input| row[input])
-                .map(|input| {
-                    let kind = FieldKind::SlotRoute { slot, output, input };
-                    (input, config.field(&mut m, &format!("slot{slot}_o{output}_i{input}"), kind))
-                })
-                .collect();
-            let all: Vec<Expr> = bits.iter().map(|(_, b)| b.clone()).collect();
-            if all.len() > 1 {
-                mixed.push(m.wire(&format!("slot{slot}_o{output}_mixed"), valid.and(&two_of(&all))));
+/// A temporal switch under construction.
+struct Switch<'a> {
+    m: Module,
+    sw: &'a TemporalSw,
+    inputs: Vec<Channel>,
+    outputs: Vec<Channel>,
+}
+
+/// The slots of the table.
+struct Slots {
+    /// (valid, tag) of each.
+    tags: Vec<(Expr, Expr)>,
+    /// By slot and output: the inputs that may feed it with their bits.
+    routes: Vec<Vec<Vec<(usize, Expr)>>>,
+    /// Outputs with two inputs in one slot.
+    mixed: Vec<Expr>,
+}
+
+/// What the token at an input asks for.
+struct Wants {
+    /// Some slot has its tag.
+    hit: Expr,
+    /// By output; `None` where nothing connects them.
+    outputs: Vec<Option<Expr>>,
+}
+
+/// An input and an output that are connected.
+struct Pair {
+    want: Expr,
+    /// The output has had its copy of the input's token.
+    done: Reg,
+    /// It takes it in this cycle.
+    fire: Expr,
+}
+
+/// The arbiter of one output.
+struct Arbiter {
+    pointer: Reg,
+    lock: Reg,
+}
+
+/// The run-time errors.
+struct Failed {
+    no_match: Reg,
+    no_route: Reg,
+    any: Expr,
+}
+
+impl Failed {
+    fn new(m: &mut Module) -> Failed {
+        let (no_match, no_route) = (sticky(m, "no_match_q"), sticky(m, "no_route_q"));
+        let any = m.wire("failed", no_match.q.or(&no_route.q));
+        Failed { no_match, no_route, any }
+    }
+}
+
+/// What is wrong with the token at an input.
+struct Ends {
+    missed: Expr,
+    unrouted: Expr,
+}
+
+impl Switch<'_> {
+    fn slots(&mut self, config: &Config) -> Slots {
+        let mut slots = Slots { tags: Vec::new(), routes: Vec::new(), mixed: Vec::new() };
+        let m = &mut self.m;
+        for slot in 0..self.sw.num_route_table {
+            m.comment(&format!("Slot {slot}."));
+            let valid = config.field(m, &format!("slot{slot}_valid"), FieldKind::SlotValid(slot));
+            let tag = config.field(m, &format!("slot{slot}_tag"), FieldKind::SlotTag(slot));
+            let mut of_slot = Vec::new();
+            for (output, row) in self.sw.connectivity.iter().enumerate() {
+                let bits: Vec<(usize, Expr)> = (0..row.len())
+                    .filter(|&input| row[input])
+                    .map(|input| {
+                        let kind = FieldKind::SlotRoute { slot, output, input };
+                        (input, config.field(m, &format!("slot{slot}_o{output}_i{input}"), kind))
+                    })
+                    .collect();
+                let all: Vec<Expr> = bits.iter().map(|(_, b)| b.clone()).collect();
+                if all.len() > 1 {
+                    let two = valid.and(&two_of(&all));
+                    slots.mixed.push(m.wire(&format!("slot{slot}_o{output}_mixed"), two));
+                }
+                of_slot.push(bits);
             }
-            of_slot.push(bits);
+            slots.tags.push((valid, tag));
+            slots.routes.push(of_slot);
         }
-        table.push((valid, tag));
-        routes.push(of_slot);
+        slots
     }
 
-    // Per input: which slot its tag hits (the lowest), and which outputs it wants.
-    let mut hits = Vec::new();
-    let mut wants: Vec<Vec<Option<Expr>>> = vec![vec![None; sw.inputs]; sw.outputs];
-    for (i, input) in inputs.iter().enumerate() {
+    /// Which slot an input's tag hits, the lowest, and which outputs it wants.
+    fn wants(&mut self, i: usize, slots: &Slots) -> Wants {
+        let (m, input) = (&mut self.m, &self.inputs[i]);
         m.comment(&format!("Input {i}: the lowest slot with its tag."));
         let mut earlier = Expr::zero(1);
         let mut chosen = Vec::new();
-        for (slot, (valid, tag)) in table.iter().enumerate() {
+        for (slot, (valid, tag)) in slots.tags.iter().enumerate() {
             let same = m.wire(&format!("in{i}_tag_is{slot}"), valid.and(&tag.eq(&input.tag)));
             chosen.push(m.wire(&format!("in{i}_slot{slot}"), same.and(&earlier.not())));
             earlier = earlier.or(&same);
         }
-        hits.push(m.wire(&format!("in{i}_hit"), Expr::any_of(&chosen)));
-        for (o, row) in wants.iter_mut().enumerate() {
-            if !sw.connectivity[o][i] {
-                continue;
-            }
-            let routed: Vec<Expr> = (0..sw.num_route_table)
-                .filter_map(|s| Some(chosen[s].and(&routes[s][o].iter().find(|(k, _)| *k == i)?.1)))
-                .collect();
-            row[i] = Some(m.wire(&format!("want_o{o}_i{i}"), input.valid.and(&Expr::any_of(&routed))));
+        let hit = m.wire(&format!("in{i}_hit"), Expr::any_of(&chosen));
+        let mut outputs = Vec::new();
+        for o in 0..self.sw.outputs {
+            let connected = self.sw.connectivity[o][i];
+            outputs.push(connected.then(|| {
+                let routed: Vec<Expr> = (chosen.iter().zip(&slots.routes))
+                    .filter_map(|(c, slot)| Some(c.and(&slot[o].iter().find(|(k, _)| *k == i)?.1)))
+                    .collect();
+                m.wire(&format!("want_o{o}_i{i}"), input.valid.and(&Expr::any_of(&routed)))
+            }));
         }
+        Wants { hit, outputs }
     }
 
-    let mut dones: Vec<Vec<Option<Reg>>> = Vec::new();
-    let mut fires: Vec<Vec<Option<Expr>>> = Vec::new();
-    let index_bits = loom_base::choice_bits(sw.inputs);
-    for (o, out) in outputs.iter().enumerate() {
+    /// One output: the choice among the inputs that want it, and what it shows.
+    fn arbitrate(&mut self, o: usize, wants: &[Wants]) -> Vec<Option<Pair>> {
+        let (m, out) = (&mut self.m, &self.outputs[o]);
+        let inputs = self.sw.inputs;
+        let index_bits = loom_base::choice_bits(inputs);
         m.comment(&format!("Output {o}: pointer_o{o}_q is looked at first; locked while its token waits."));
         let arbiter = Arbiter {
             pointer: m.reg(&format!("pointer_o{o}_q"), index_bits, 0u32),
             lock: m.reg(&format!("lock_o{o}_q"), 1, 0u32),
         };
-        let row: Vec<Option<Reg>> = (0..sw.inputs)
-            .map(|i| wants[o][i].as_ref().map(|_| m.reg(&format!("done_o{o}_i{i}_q"), 1, 0u32)))
-            .collect();
-        let requests: Vec<Option<Expr>> = (0..sw.inputs)
-            .map(|i| {
-                let want = wants[o][i].clone()?;
-                let done = row[i].as_ref()?.q.clone();
-                Some(m.wire(&format!("request_o{o}_i{i}"), want.and(&done.not())))
-            })
-            .collect();
-        let grants = grants(&mut m, o, &arbiter, &requests);
+        let mut dones: Vec<Option<Reg>> = Vec::new();
+        for (i, w) in wants.iter().enumerate() {
+            dones.push(w.outputs[o].as_ref().map(|_| m.reg(&format!("done_o{o}_i{i}_q"), 1, 0u32)));
+        }
+        let mut requests: Vec<Option<Expr>> = Vec::new();
+        for (i, w) in wants.iter().enumerate() {
+            let request = w.outputs[o].as_ref().zip(dones[i].as_ref());
+            requests
+                .push(request.map(|(want, d)| m.wire(&format!("request_o{o}_i{i}"), want.and(&d.q.not()))));
+        }
+        let grants = grants(m, o, &arbiter, &requests);
         let offers: Vec<Expr> =
             grants.iter().zip(&requests).filter_map(|(g, r)| Some(g.and(r.as_ref()?))).collect();
         m.drive(&out.valid, Expr::any_of(&offers));
         let choose = |field: &dyn Fn(&Channel) -> Expr, width: u32| {
-            let choices: Vec<(Expr, Expr)> = grants.iter().cloned().zip(inputs.iter().map(field)).collect();
+            let choices: Vec<(Expr, Expr)> =
+                grants.iter().cloned().zip(self.inputs.iter().map(field)).collect();
             Expr::onehot_mux(width, &choices)
         };
-        m.drive(&out.data, choose(&|c| c.data.clone(), sw.ty.width));
-        m.drive(&out.tag, choose(&|c| c.tag.clone(), sw.ty.tag));
-        let takes = m.wire(&format!("takes_o{o}"), out.valid.and(&out.ready));
-        fires.push(
-            (0..sw.inputs)
-                .map(|i| {
-                    requests[i].as_ref().map(|_| m.wire(&format!("fire_o{o}_i{i}"), takes.and(&grants[i])))
-                })
-                .collect(),
-        );
-        let number = |i: usize| Expr::konst(index_bits, (i % sw.inputs) as u64);
-        if index_bits > 0 {
-            let pick = |shift: usize| {
-                let choices: Vec<(Expr, Expr)> =
-                    grants.iter().enumerate().map(|(i, g)| (g.clone(), number(i + shift))).collect();
-                Expr::onehot_mux(index_bits, &choices)
-            };
-            let next = out.ready.mux(&pick(1), &pick(0));
-            m.next(&arbiter.pointer, Some(out.valid.clone()), next);
+        m.drive(&out.data, choose(&|c| c.data.clone(), self.sw.ty.width));
+        m.drive(&out.tag, choose(&|c| c.tag.clone(), self.sw.ty.tag));
+        let takes = m.wire(&format!("takes_o{o}"), out.moves());
+        let mut pairs = Vec::new();
+        for (i, done) in dones.into_iter().enumerate() {
+            let want = wants[i].outputs[o].clone();
+            pairs.push(want.zip(done).map(|(want, done)| {
+                let fire = m.wire(&format!("fire_o{o}_i{i}"), takes.and(&grants[i]));
+                Pair { want, done, fire }
+            }));
         }
-        m.next(&arbiter.lock, Some(out.valid.clone()), out.ready.not());
-        dones.push(row);
+        arbiter.next(m, out, &grants);
+        pairs
     }
 
-    let mut unrouted = Vec::new();
-    let mut missed = Vec::new();
-    let failed_match = sticky(&mut m, "no_match_q");
-    let failed_route = sticky(&mut m, "no_route_q");
-    let failed = m.wire("failed", failed_match.q.or(&failed_route.q));
-    let mut held = Vec::new();
-    for (i, input) in inputs.iter().enumerate() {
+    /// An input's token leaves when all that it wants have it.
+    fn leave(&mut self, i: usize, wants: &Wants, pairs: &[Vec<Option<Pair>>], failed: &Expr) -> Ends {
+        let (m, input) = (&mut self.m, &self.inputs[i]);
         m.comment(&format!("Input {i}: its token leaves when every output it wants has taken it."));
-        let mut wanted = Vec::new();
-        let mut all = Vec::new();
-        for o in 0..sw.outputs {
-            if let (Some(want), Some(done), Some(fire)) = (&wants[o][i], &dones[o][i], &fires[o][i]) {
-                wanted.push(want.clone());
-                all.push(want.not().or(&done.q.or(fire)));
-            }
-        }
+        let pairs: Vec<&Pair> = pairs.iter().filter_map(|row| row[i].as_ref()).collect();
+        let wanted: Vec<Expr> = pairs.iter().map(|p| p.want.clone()).collect();
+        let all: Vec<Expr> = pairs.iter().map(|p| p.want.not().or(&p.done.q.or(&p.fire))).collect();
         let wanted = m.wire(&format!("wanted_i{i}"), Expr::any_of(&wanted));
         m.drive(&input.ready, Expr::all_of(&[wanted.clone(), Expr::all_of(&all), failed.not()]));
-        missed.push(input.valid.and(&hits[i].not()));
-        unrouted.push(Expr::all_of(&[input.valid.clone(), hits[i].clone(), wanted.not()]));
-        let leaves = m.wire(&format!("leaves_i{i}"), input.valid.and(&input.ready));
-        for o in 0..sw.outputs {
-            if let (Some(done), Some(fire)) = (&dones[o][i], &fires[o][i]) {
-                m.next(done, None, done.q.or(fire).and(&leaves.not()));
-                held.push(done.q.clone());
-            }
+        let missed = input.valid.and(&wants.hit.not());
+        let unrouted = Expr::all_of(&[input.valid.clone(), wants.hit.clone(), wanted.not()]);
+        let leaves = m.wire(&format!("leaves_i{i}"), input.moves());
+        for pair in pairs {
+            m.next(&pair.done, None, pair.done.q.or(&pair.fire).and(&leaves.not()));
         }
+        Ends { missed, unrouted }
     }
-    m.next(&failed_match, None, failed_match.q.or(&Expr::any_of(&missed)));
-    m.next(&failed_route, None, failed_route.q.or(&Expr::any_of(&unrouted)));
-    let twice = duplicate_tags(&mut m, &table);
-    let errors = [
-        (Expr::any_of(&mixed), HwError::CfgTemporalSwRouteMix),
-        (twice, HwError::CfgTemporalSwDupTag),
-        (failed_match.q.clone(), HwError::RtTemporalSwNoMatch),
-        (failed_route.q.clone(), HwError::RtTemporalSwUnroutedInput),
-    ];
-    m.drive(&error_code, first_error(&errors));
-    m.drive(&busy, Expr::any_of(&held));
-    m.finish()
+
+    fn errors(&mut self, slots: &Slots, failed: Failed, ends: &[Ends], error_code: &Expr) {
+        let m = &mut self.m;
+        let Failed { no_match, no_route, .. } = failed;
+        let missed: Vec<Expr> = ends.iter().map(|e| e.missed.clone()).collect();
+        let unrouted: Vec<Expr> = ends.iter().map(|e| e.unrouted.clone()).collect();
+        m.next(&no_match, None, no_match.q.or(&Expr::any_of(&missed)));
+        m.next(&no_route, None, no_route.q.or(&Expr::any_of(&unrouted)));
+        let twice = duplicate_tags(m, &slots.tags);
+        let errors = [
+            (Expr::any_of(&slots.mixed), HwError::CfgTemporalSwRouteMix),
+            (twice, HwError::CfgTemporalSwDupTag),
+            (no_match.q, HwError::RtTemporalSwNoMatch),
+            (no_route.q, HwError::RtTemporalSwUnroutedInput),
+        ];
+        m.drive(error_code, first_error(&errors));
+    }
+}
+
+impl Arbiter {
+    /// A token that is taken moves the pointer behind its input; one that waits keeps it there, locked.
+    fn next(&self, m: &mut Module, out: &Channel, grants: &[Expr]) {
+        let (bits, inputs) = (self.pointer.q.width(), grants.len());
+        if bits > 0 {
+            let pick = |shift: usize| {
+                let number = |i: usize| Expr::konst(bits, ((i + shift) % inputs) as u64);
+                let choices: Vec<(Expr, Expr)> =
+                    grants.iter().enumerate().map(|(i, g)| (g.clone(), number(i))).collect();
+                Expr::onehot_mux(bits, &choices)
+            };
+            let next = out.ready.mux(&pick(1), &pick(0));
+            m.next(&self.pointer, Some(out.valid.clone()), next);
+        }
+        m.next(&self.lock, Some(out.valid.clone()), out.ready.not());
+    }
 }
 
 /// One grant bit for each input: the locked one, else the first request from the pointer on, round the corner.
 fn grants(m: &mut Module, o: usize, arbiter: &Arbiter, requests: &[Option<Expr>]) -> Vec<Expr> {
     let n = requests.len();
-    let is_pointer = |i: usize| super::is_choice(&arbiter.pointer.q, i);
+    let is_pointer = |i: usize| is_choice(&arbiter.pointer.q, i);
     let request = |i: usize| requests[i].clone().unwrap_or(Expr::zero(1));
     // Requests at or above the pointer come first, then those below it.
     let high: Vec<Expr> = (0..n)

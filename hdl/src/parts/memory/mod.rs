@@ -11,8 +11,9 @@ mod axi;
 mod queues;
 mod scratchpad;
 
-use super::{channel_in, channel_out, first_error, is_choice, out_of_range, sticky, Channel, Config};
+use super::{first_error, is_choice, out_of_range, sticky, Config};
 use crate::ir::{Expr, Module};
+use crate::Channel;
 use loom_adg::layout::FieldKind;
 use loom_adg::model::{Backing, Component, MemoryInterface, MemoryPort};
 use loom_adg::HwError;
@@ -98,6 +99,25 @@ impl Errors {
             None => self.conditions.push((error, vec![condition])),
         }
     }
+
+    /// A register for each code that can occur, smallest first.
+    fn registers(mut self, m: &mut Module) -> Vec<(Expr, HwError)> {
+        m.comment("Errors: each code has a register; the smallest shows.");
+        let mut set = Vec::new();
+        self.conditions.sort_by_key(|(e, _)| e.code());
+        for (error, conditions) in &self.conditions {
+            let condition = Expr::any_of(conditions);
+            if condition.as_const().is_some() {
+                continue;
+            }
+            let q = sticky(m, &format!("error{}_q", error.code()));
+            m.next(&q, None, q.q.or(&condition));
+            set.push((q.q, *error));
+        }
+        let any: Vec<Expr> = set.iter().map(|(q, _)| q.clone()).collect();
+        m.drive(&self.failed, Expr::any_of(&any));
+        set
+    }
 }
 
 /// A memory interface. Ports: channels `ld_addr`, `st_addr`, `st_data`, `ld_data`, `ld_done`, `st_done`, those of
@@ -106,10 +126,12 @@ pub fn memory(spec: &MemoryInterface) -> Arc<Module> {
     let mut m = Module::new(name(spec));
     document(&mut m, spec);
     let (inputs, outputs) = spec.families();
-    let inputs: Vec<Channel> =
-        (inputs.into_iter()).map(|p| channel_in(&mut m, memory_port_name(p), spec.port_type(p))).collect();
-    let outputs: Vec<Channel> =
-        (outputs.into_iter()).map(|p| channel_out(&mut m, memory_port_name(p), spec.port_type(p))).collect();
+    let inputs: Vec<Channel> = (inputs.into_iter())
+        .map(|p| Channel::input(&mut m, memory_port_name(p), spec.port_type(p)))
+        .collect();
+    let outputs: Vec<Channel> = (outputs.into_iter())
+        .map(|p| Channel::output(&mut m, memory_port_name(p), spec.port_type(p)))
+        .collect();
     let config = Config::new(&mut m, &Component::Memory(*spec), spec.address);
     let error_code = m.output("error_code", 16);
     let busy = m.output("busy", 1);
@@ -125,94 +147,114 @@ pub fn memory(spec: &MemoryInterface) -> Arc<Module> {
     };
     let (regions, mut config_errors) = regions(&mut m, spec, &config);
     m.comment("After a run-time error nothing is taken until reset.");
-    let mut errors = Errors { conditions: Vec::new(), failed: m.declare("failed", 1) };
-    let mut held = Vec::new();
-    let port = |p: MemoryPort| spec.port(p);
+    let failed = m.declare("failed", 1);
+    let mut front =
+        Front { m, spec, regions, errors: Errors { conditions: Vec::new(), failed }, held: Vec::new() };
+    let load = spec.port(MemoryPort::LoadAddress).map(|p| front.load(&inputs[p], load_ready));
+    let ports = spec.port(MemoryPort::StoreAddress).zip(spec.port(MemoryPort::StoreData));
+    let store = ports.map(|(a, d)| front.store([&inputs[a], &inputs[d]], store_ready));
 
-    let mut load = None;
-    let mut load_counts = None;
-    if let Some(p) = port(MemoryPort::LoadAddress) {
-        let channel = &inputs[p];
-        let data = Owed::new(&mut m, "ld_data", spec.loads, spec.queue);
-        let done = Owed::new(&mut m, "ld_done", spec.loads, spec.queue);
+    let (load_request, store_request) =
+        (load.as_ref().map(|l| &l.request), store.as_ref().map(|s| &s.request));
+    let results = match back {
+        Back::Scratchpad(b) => b.close(&mut front.m, spec, load_request, store_request),
+        Back::Axi(b) => b.close(&mut front.m, spec, load_request, store_request),
+    };
+    front.held.push(results.held);
+    front.errors.add(HwError::RtAxiResponse, results.failed);
+    let out = |p: MemoryPort| &outputs[spec.port(p).expect("the family has lanes")];
+    if let (Some(loaded), Some(load)) = (results.load, load) {
+        front.answer_loads(&load, loaded, out(MemoryPort::LoadData), out(MemoryPort::LoadDone));
+    }
+    if let (Some(stored), Some(store)) = (results.store, store) {
+        front.answer_stores(&store, stored, out(MemoryPort::StoreDone));
+    }
+    let Front { mut m, errors, held, .. } = front;
+    config_errors.extend(errors.registers(&mut m));
+    m.drive(&error_code, first_error(&config_errors));
+    m.drive(&busy, Expr::any_of(&held));
+    m.finish()
+}
+
+/// What stands before both back ends, while it is built.
+struct Front<'a> {
+    m: Module,
+    spec: &'a MemoryInterface,
+    regions: Vec<Region>,
+    errors: Errors,
+    /// What makes the interface busy.
+    held: Vec<Expr>,
+}
+
+/// The request of loads, and what it makes the interface owe.
+struct Load {
+    request: Request,
+    data: Owed,
+    done: Owed,
+}
+
+/// The same of stores.
+struct Store {
+    request: Request,
+    done: Owed,
+}
+
+impl Front<'_> {
+    fn load(&mut self, channel: &Channel, ready: Expr) -> Load {
+        let Front { m, spec, regions, errors, .. } = self;
+        let data = Owed::new(m, "ld_data", spec.loads, spec.queue);
+        let done = Owed::new(m, "ld_done", spec.loads, spec.queue);
         m.comment("A load request: its lane is the tag.");
         let index = channel.tag.resize(choice_bits(spec.loads));
         let alien = out_of_range(&channel.tag, spec.loads);
         errors.add(HwError::RtMemoryTagOob, channel.valid.and(&alien));
         let valid = m.wire("load_valid", channel.valid.and(&alien.not()));
-        let may = Expr::all_of(&[data.room(&index), done.room(&index), load_ready]);
+        let may = Expr::all_of(&[data.room(&index), done.room(&index), ready]);
         let request =
             Entry { valid, lane: channel.tag.clone(), element: channel.data.clone(), data: Expr::empty() };
-        let request = take(&mut m, spec, "load", &regions, request, may, &mut errors);
+        let request = take(m, spec, "load", regions, request, may, errors);
         m.drive(&channel.ready, request.taken.clone());
-        load = Some(request);
-        load_counts = Some((data, done));
-    }
-    let mut store = None;
-    let mut store_count = None;
-    if let (Some(a), Some(d)) = (port(MemoryPort::StoreAddress), port(MemoryPort::StoreData)) {
-        let (address, data) = (&inputs[a], &inputs[d]);
-        let owed = Owed::new(&mut m, "st_done", spec.stores, spec.queue);
-        let request = if spec.tag == 0 {
-            m.comment("A store request: address and data together.");
-            let valid = m.wire("store_valid", address.valid.and(&data.valid));
-            starve(&mut m, &address.valid.xor(&data.valid), &mut errors);
-            let entry =
-                Entry { valid, lane: Expr::empty(), element: address.data.clone(), data: data.data.clone() };
-            let may = owed.room(&Expr::empty()).and(&store_ready);
-            let request = take(&mut m, spec, "store", &regions, entry, may, &mut errors);
-            m.drive(&address.ready, request.taken.clone());
-            m.drive(&data.ready, request.taken.clone());
-            request
-        } else {
-            paired(&mut m, spec, [address, data], &regions, &owed, &store_ready, &mut errors, &mut held)
-        };
-        store = Some(request);
-        store_count = Some(owed);
+        Load { request, data, done }
     }
 
-    let results = match back {
-        Back::Scratchpad(b) => b.close(&mut m, spec, load.as_ref(), store.as_ref()),
-        Back::Axi(b) => b.close(&mut m, spec, load.as_ref(), store.as_ref()),
-    };
-    held.push(results.held);
-    errors.add(HwError::RtAxiResponse, results.failed);
-
-    let out = |p: MemoryPort| &outputs[spec.port(p).expect("the family has lanes")];
-    if let (Some(loaded), Some(request), Some((data, done))) = (results.load, &load, load_counts) {
-        let lanes = spec.loads;
-        let taken = by_lane(&request.taken, &request.lane, lanes);
-        let shared = Output { lanes, queue: spec.queue, arrives: loaded.arrives, lane: loaded.lane };
-        let left = shared.build(&mut m, "ld_data", out(MemoryPort::LoadData), &loaded.element);
-        data.count(&mut m, &taken, &left, &mut held);
-        let left = shared.build(&mut m, "ld_done", out(MemoryPort::LoadDone), &Expr::empty());
-        done.count(&mut m, &taken, &left, &mut held);
-    }
-    if let (Some(stored), Some(request), Some(owed)) = (results.store, &store, store_count) {
-        let lanes = spec.stores;
-        let taken = by_lane(&request.taken, &request.lane, lanes);
-        let shared = Output { lanes, queue: spec.queue, arrives: stored.arrives, lane: stored.lane };
-        let left = shared.build(&mut m, "st_done", out(MemoryPort::StoreDone), &Expr::empty());
-        owed.count(&mut m, &taken, &left, &mut held);
-    }
-
-    m.comment("Errors: each code has a register; the smallest shows.");
-    let mut any = Vec::new();
-    errors.conditions.sort_by_key(|(e, _)| e.code());
-    for (error, conditions) in &errors.conditions {
-        let condition = Expr::any_of(conditions);
-        if condition.as_const().is_some() {
-            continue;
+    fn store(&mut self, [address, data]: [&Channel; 2], ready: Expr) -> Store {
+        let Front { m, spec, regions, errors, held } = self;
+        let done = Owed::new(m, "st_done", spec.stores, spec.queue);
+        if spec.tag > 0 {
+            let request = paired(m, spec, [address, data], regions, &done, &ready, errors, held);
+            return Store { request, done };
         }
-        let q = sticky(&mut m, &format!("error{}_q", error.code()));
-        m.next(&q, None, q.q.or(&condition));
-        any.push(q.q.clone());
-        config_errors.push((q.q, *error));
+        m.comment("A store request: address and data together.");
+        let valid = m.wire("store_valid", address.valid.and(&data.valid));
+        starve(m, &address.valid.xor(&data.valid), errors);
+        let entry =
+            Entry { valid, lane: Expr::empty(), element: address.data.clone(), data: data.data.clone() };
+        let may = done.room(&Expr::empty()).and(&ready);
+        let request = take(m, spec, "store", regions, entry, may, errors);
+        m.drive(&address.ready, request.taken.clone());
+        m.drive(&data.ready, request.taken.clone());
+        Store { request, done }
     }
-    m.drive(&errors.failed, Expr::any_of(&any));
-    m.drive(&error_code, first_error(&config_errors));
-    m.drive(&busy, Expr::any_of(&held));
-    m.finish()
+
+    fn answer_loads(&mut self, load: &Load, loaded: Loaded, data: &Channel, done: &Channel) {
+        let Front { m, spec, held, .. } = self;
+        let lanes = spec.loads;
+        let taken = by_lane(&load.request.taken, &load.request.lane, lanes);
+        let shared = Output { lanes, queue: spec.queue, arrives: loaded.arrives, lane: loaded.lane };
+        let left = shared.build(m, "ld_data", data, &loaded.element);
+        load.data.count(m, &taken, &left, held);
+        let left = shared.build(m, "ld_done", done, &Expr::empty());
+        load.done.count(m, &taken, &left, held);
+    }
+
+    fn answer_stores(&mut self, store: &Store, stored: Stored, done: &Channel) {
+        let Front { m, spec, held, .. } = self;
+        let lanes = spec.stores;
+        let taken = by_lane(&store.request.taken, &store.request.lane, lanes);
+        let shared = Output { lanes, queue: spec.queue, arrives: stored.arrives, lane: stored.lane };
+        let left = shared.build(m, "st_done", done, &Expr::empty());
+        store.done.count(m, &taken, &left, held);
+    }
 }
 
 fn name(spec: &MemoryInterface) -> String {

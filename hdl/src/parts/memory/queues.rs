@@ -1,7 +1,8 @@
 //! Queues by lane, and the choice among lanes.
 
 use crate::ir::{Expr, Module, Reg};
-use crate::parts::{is_choice, Channel};
+use crate::parts::is_choice;
+use crate::Channel;
 use loom_base::choice_bits;
 use std::sync::Arc;
 
