@@ -67,10 +67,12 @@ pub enum Command {
     Patch(Patch),
     /// Run a case in the golden and the native cycle model.
     #[command(
-        after_help = "Example:\n  loom sim kernels/sum/sum.dfg.mlir --fabric configs/mesh-2x2.toml --case kernels/sum/stalls.toml"
+        after_help = "Examples:\n  loom sim kernels/sum/sum.dfg.mlir --fabric configs/mesh-2x2.toml --case kernels/sum/stalls.toml\n  \
+        loom sim board.config.bin --fabric configs/mesh-4x4.toml --case ports.toml"
     )]
     Sim(Sim),
-    /// Run a case in all models, the Verilog under Verilator among them, with a mapping that exists or a new one.
+    /// Run a case in all models, the Verilog under Verilator among them, with a mapping that exists or a new one. A
+    /// bitstream runs in the timed models alone, with a case that names ports and regions: docs/cases.md.
     #[command(
         after_help = "Example:\n  loom cosim kernels/sum/sum.dfg.mlir --fabric configs/mesh-2x2.toml \
         --case kernels/sum/stalls.toml \\\n    --map rtl-out/sum/sum.mesh-2x2.map.json --waves sum.fst"
@@ -174,7 +176,7 @@ pub struct Interp {
 /// Which kernel on which fabric.
 #[derive(ClapArgs, Debug)]
 pub struct Job {
-    /// Graph (`.dfg.mlir`) or structured program (`.scf.mlir`).
+    /// Graph (`.dfg.mlir`) or structured program (`.scf.mlir`); for `sim` and `cosim` also a bitstream (`.bin`).
     pub kernel: PathBuf,
     #[command(flatten)]
     pub lowering: Lowering,

@@ -12,6 +12,8 @@ pub const UNFINISHED: Code = Code::new("V0203", "the fabric did not finish");
 pub const HARDWARE_ERROR: Code = Code::new("V0204", "the fabric reported an error");
 /// What the case expects is not what the golden model computes.
 pub const EXPECTATION: Code = Code::new("V0205", "the case expects something else");
+/// The memory of a bitstream's case has no place behind the fabric.
+pub const PLACE: Code = Code::new("V0206", "memory without a place of its own");
 
 /// Every code, for the catalogue.
-pub const CODES: &[Code] = &[MISMATCH, GOLDEN, UNFINISHED, HARDWARE_ERROR, EXPECTATION];
+pub const CODES: &[Code] = &[MISMATCH, GOLDEN, UNFINISHED, HARDWARE_ERROR, EXPECTATION, PLACE];

@@ -4,6 +4,7 @@
 //! - [`Configured`]: a kernel on a fabric, with the bitstream that sets it up;
 //! - [`models`]: a case through golden model, native model and, where asked for, Verilog;
 //! - [`report`]: what came out, compared token by token, word by word and, of the timed models, cycle by cycle;
+//! - [`bitstream`]: a config.bin and a fabric alone, without graph or mapping;
 //! - [`software`]: the first two models, which need no fabric; [`host`]: what a host does about memory.
 //!
 //! Guarantees: a [`Configured`] passed the legality checker, and its bitstream decodes to its mapping; a [`Report`] is
@@ -35,6 +36,7 @@
 //! With `let mut model = FabricModel::new(&loom_cosim::verilate(&fabric, options, cache)?, fabric.ports())` and
 //! `configured.cosimulate(&case, &mut runs, &mut model)?` before the report, Verilog is compared too.
 
+pub mod bitstream;
 pub mod codes;
 mod configured;
 pub mod host;
@@ -43,6 +45,7 @@ pub mod models;
 pub mod report;
 pub mod software;
 
+pub use bitstream::Bitstream;
 pub use configured::Configured;
 pub use load::Kernel;
 pub use models::{NativeRun, Runs, VerilogRun};

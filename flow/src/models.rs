@@ -149,7 +149,7 @@ impl Configured {
 }
 
 /// What the native model does not begin with.
-fn refused(refusal: Refusal) -> Diagnostics {
+pub(crate) fn refused(refusal: Refusal) -> Diagnostics {
     match refusal {
         Refusal::Hardware(error, unit) => vec![Diagnostic::error(
             codes::HARDWARE_ERROR,
@@ -160,7 +160,7 @@ fn refused(refusal: Refusal) -> Diagnostics {
 }
 
 /// Loads an image into the Verilog.
-fn load(model: &mut FabricModel, image: &loom_adg::Image) -> Result<(), Diagnostics> {
+pub(crate) fn load(model: &mut FabricModel, image: &loom_adg::Image) -> Result<(), Diagnostics> {
     let refused = |text: String| Err(vec![Diagnostic::error(codes::HARDWARE_ERROR, text)]);
     match model.load(image) {
         Loaded::Done => Ok(()),
@@ -172,7 +172,7 @@ fn load(model: &mut FabricModel, image: &loom_adg::Image) -> Result<(), Diagnost
 }
 
 /// Cycles of a Verilog run after a native one.
-fn verilog_limits(max_cycles: u64, native: &Trace) -> Limits {
+pub(crate) fn verilog_limits(max_cycles: u64, native: &Trace) -> Limits {
     let mut limits = Limits { max_cycles, ..Limits::default() };
     if native.stop == Stop::Deadlock {
         limits.max_cycles = limits.max_cycles.min(native.cycles + BEYOND_DEADLOCK);

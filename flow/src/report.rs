@@ -6,6 +6,7 @@
 use crate::configured::Configured;
 use crate::host;
 use crate::models::Runs;
+use loom_adg::Fabric;
 use loom_base::truncate;
 use loom_cosim::VerilogTrace;
 use loom_dfg::interp;
@@ -71,7 +72,7 @@ impl Configured {
         let golden = &software.golden;
         let verilog = verilog.as_ref();
         let complete = native.completed && verilog.is_none_or(|v| v.completed);
-        self.stopped(&mut found, case, runs, complete);
+        stopped(&mut found, &self.fabric, case.max_cycles, native, complete);
         self.compare_results(&mut found, runs);
         if let Some(v) = verilog {
             compare_times(&mut found, native, v);
@@ -115,27 +116,6 @@ impl Configured {
             }
         }
         self.summary(name, runs, found, complete)
-    }
-
-    /// What stopped a run comes first: it explains everything after it.
-    fn stopped(&self, found: &mut Found, case: &Case, runs: &Runs, complete: bool) {
-        if let Some((error, unit)) = runs.native.error {
-            let name = self.fabric.unit_path(unit);
-            found.problem(format!(
-                "run-time error {} ({}) at unit {} ({name})",
-                error.code(),
-                error.name(),
-                unit.0
-            ));
-        }
-        if !complete {
-            let why = match runs.native.stop {
-                Stop::Deadlock => "nothing can move any more".to_string(),
-                Stop::BudgetExhausted => format!("{} cycles were not enough", case.max_cycles),
-                Stop::Complete => "the Verilog did not finish".to_string(),
-            };
-            found.problem(format!("the run is not complete: {why}"));
-        }
     }
 
     /// Golden against each model; ports that carry no result must stay silent.
@@ -246,35 +226,58 @@ impl Configured {
     }
 }
 
+/// What a comparison came upon.
 #[derive(Default)]
-struct Found {
-    tokens_compared: u64,
-    mismatches: u64,
-    leftover: u64,
-    unexpected: bool,
-    problems: Vec<String>,
+pub(crate) struct Found {
+    pub tokens_compared: u64,
+    pub mismatches: u64,
+    pub leftover: u64,
+    /// The case expects something else.
+    pub unexpected: bool,
+    pub problems: Vec<String>,
 }
 
 impl Found {
-    fn problem(&mut self, text: String) {
+    pub fn problem(&mut self, text: String) {
         if self.problems.len() < MOST_LISTED {
             self.problems.push(text);
         }
     }
 
-    fn mismatch(&mut self, text: String) {
+    pub fn mismatch(&mut self, text: String) {
         self.mismatches += 1;
         self.problem(text);
     }
 
-    fn left(&mut self, text: String) {
+    pub fn left(&mut self, text: String) {
         self.leftover += 1;
         self.problem(text);
     }
 }
 
+/// What stopped a run comes first: it explains everything after it.
+pub(crate) fn stopped(found: &mut Found, fabric: &Fabric, max_cycles: u64, native: &Trace, complete: bool) {
+    if let Some((error, unit)) = native.error {
+        let name = fabric.unit_path(unit);
+        found.problem(format!(
+            "run-time error {} ({}) at unit {} ({name})",
+            error.code(),
+            error.name(),
+            unit.0
+        ));
+    }
+    if !complete {
+        let why = match native.stop {
+            Stop::Deadlock => "nothing can move any more".to_string(),
+            Stop::BudgetExhausted => format!("{max_cycles} cycles were not enough"),
+            Stop::Complete => "the Verilog did not finish".to_string(),
+        };
+        found.problem(format!("the run is not complete: {why}"));
+    }
+}
+
 /// Every transfer of every boundary port in the same cycle, with the same bits.
-fn compare_times(found: &mut Found, native: &Trace, verilog: &VerilogTrace) {
+pub(crate) fn compare_times(found: &mut Found, native: &Trace, verilog: &VerilogTrace) {
     for (k, (n, v)) in native.input_times.iter().zip(&verilog.input_times).enumerate() {
         if let Some(at) = (0..n.len().max(v.len())).find(|&at| n.get(at) != v.get(at)) {
             let (n, v) = (n.get(at), v.get(at));

@@ -54,6 +54,20 @@ impl HostMemory {
         base
     }
 
+    /// Puts a buffer at an address; whether there was room for it. Buffers are numbered by address then.
+    pub fn place(&mut self, base: u32, bytes: Vec<u8>) -> bool {
+        let end = u64::from(base) + bytes.len() as u64;
+        let at = self.buffers.partition_point(|(b, _)| *b < base);
+        let before =
+            at.checked_sub(1).map_or(0, |k| u64::from(self.buffers[k].0) + self.buffers[k].1.len() as u64);
+        let after = self.buffers.get(at).map_or(1 << 32, |(b, _)| u64::from(*b));
+        let free = before <= u64::from(base) && end <= after;
+        if free {
+            self.buffers.insert(at, (base, bytes));
+        }
+        free
+    }
+
     /// A buffer's bytes.
     pub fn bytes(&self, i: usize) -> &[u8] {
         &self.buffers[i].1

@@ -124,6 +124,7 @@ pub fn draw(seed: u64) -> Program {
         max_cycles: 200_000,
         max_steps: 200_000,
         schedules: 4,
+        gate: None,
     };
     Program { seed, graph: random.graph, case }
 }

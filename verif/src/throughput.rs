@@ -108,6 +108,7 @@ impl Bench {
             max_cycles: 1_000_000,
             max_steps: 10_000_000,
             schedules: 1,
+            gate: None,
         };
         let configured = Configured::map(graph, &self.fabric, &Default::default(), &mut |_, _| {})?;
         let mut runs = configured.simulate(&case)?;

@@ -1,6 +1,7 @@
 //! One module per subcommand.
 
 mod bench;
+mod bitstream;
 mod check;
 mod compile;
 mod coverage;

@@ -3,10 +3,11 @@
 use super::map::{prepare, Ready};
 use crate::args::{Cosim, Run, Sim};
 use crate::files;
-use crate::session::{Failure, Session};
+use crate::session::{form, Failure, Session};
 use indicatif::ProgressBar;
 use loom_adg::Fabric;
 use loom_cosim::{verilate, BuildOptions, Built, FabricModel};
+use loom_flow::load::Form;
 use loom_flow::Report;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -60,7 +61,7 @@ pub fn simulate(
 }
 
 /// The Verilog of a fabric for a run of about so many cycles, when it is wanted.
-fn fabric_model(
+pub fn fabric_model(
     bar: &ProgressBar,
     fabric: &Fabric,
     cycles: u64,
@@ -137,6 +138,9 @@ fn table(reports: &[Report]) -> String {
 
 /// Runs `loom sim`.
 pub fn sim(session: &Session, args: &Sim) -> Result<ExitCode, Failure> {
+    if form(&args.job.kernel) == Form::Bitstream {
+        return super::bitstream::run(session, args, &Verilog::No);
+    }
     let ready = prepare(session, &args.job, args.map.as_deref())?;
     let report = simulate(session, &ready, &args.case, Some(args), &Verilog::No)?;
     Ok(show(session, &[report], "golden model and native cycle model"))
@@ -161,6 +165,9 @@ fn through_verilog(
 
 /// Runs `loom cosim`.
 pub fn cosim(session: &Session, args: &Cosim) -> Result<ExitCode, Failure> {
+    if form(&args.sim.job.kernel) == Form::Bitstream {
+        return super::bitstream::run(session, &args.sim, &Verilog::Yes { waves: args.waves.as_deref() });
+    }
     let ready = prepare(session, &args.sim.job, args.sim.map.as_deref())?;
     let report = through_verilog(session, &ready, &args.sim, args.waves.as_deref())?;
     Ok(show(session, &[report], all_models(&ready)))

@@ -3,7 +3,7 @@
 //! Guarantees: a [`MemoryInit`] fits its memory's type and size, a part lies inside the memory it is part of, and no
 //! part is a part of a part. Refuses contents for memories on chip: the program itself says what they hold.
 
-use super::{Case, Item, Reader};
+use super::{Case, Item, MemoryPort, Reader};
 use crate::codes;
 use loom_base::Diagnostic;
 use loom_dfg::interp::{Binding, Memories};
@@ -52,17 +52,22 @@ impl Case {
 
     /// How memories after a run differ from `[expect_memory]`, one line for each memory that does.
     pub fn memory_differences(&self, graph: &Graph, memories: &Memories) -> Vec<String> {
+        let (names, words): (Vec<&str>, Vec<&[u64]>) =
+            argument_memories(graph).map(|(id, m)| (m.name.as_str(), memories.words(id))).unzip();
+        self.word_differences(&names, &words)
+    }
+
+    /// The same for memories of these names and words.
+    pub fn word_differences(&self, names: &[&str], words: &[&[u64]]) -> Vec<String> {
         let mut lines = Vec::new();
-        for ((id, memory), want) in argument_memories(graph).zip(&self.expect_memory) {
+        for ((name, got), want) in names.iter().zip(words).zip(&self.expect_memory) {
             let Some(want) = want else { continue };
-            let got = memories.words(id);
             let differ: Vec<usize> =
                 (0..want.len().max(got.len())).filter(|&i| want.get(i) != got.get(i)).collect();
             let Some(&at) = differ.first() else { continue };
             let show = |list: &[u64]| list.get(at).map_or("nothing".to_string(), |v| format!("{v:#x}"));
             lines.push(format!(
-                "word {at} of memory `{}` is {}, the case expects {} ({} of {} words differ)",
-                memory.name,
+                "word {at} of memory `{name}` is {}, the case expects {} ({} of {} words differ)",
                 show(got),
                 show(want),
                 differ.len(),
@@ -91,8 +96,7 @@ impl Reader<'_> {
         let DeValue::Table(table) = value.get_ref() else {
             return self.wrong_type("`memory`", "a section `[memory]`", value);
         };
-        let graph = self.graph;
-        let known: Vec<&Memory> = argument_memories(graph).map(|(_, m)| m).collect();
+        let known = &self.signature.memories;
         let mut given = vec![false; known.len()];
         let mut aliases = Vec::new();
         for (key, item) in table {
@@ -106,7 +110,7 @@ impl Reader<'_> {
             let before = self.problems.len();
             let words = self.stream(key.get_ref(), known[k].element, item);
             if self.problems.len() == before {
-                self.fits(known[k], words.len(), item);
+                self.fits(&known[k], words.len(), item);
             }
             case.memory[k] = MemoryInit::Words(words);
         }
@@ -119,17 +123,17 @@ impl Reader<'_> {
             .collect();
         let clean = self.problems.is_empty();
         for alias in aliases {
-            self.part(&alias, &known, &given, &whole, clean, case);
+            self.part(&alias, known, &given, &whole, clean, case);
         }
-        for (memory, _) in known.iter().zip(&given).filter(|(_, &g)| !g) {
+        for (memory, _) in known.iter().zip(&given).filter(|(m, &g)| !g && m.required) {
             self.missing_memory(memory, at.clone());
         }
     }
 
     /// No `[memory]` at all.
     pub(super) fn no_memory(&mut self) {
-        let graph = self.graph;
-        let names: Vec<String> = argument_memories(graph).map(|(_, m)| format!("`{}`", m.name)).collect();
+        let required = self.signature.memories.iter().filter(|m| m.required);
+        let names: Vec<String> = required.map(|m| format!("`{}`", m.name)).collect();
         if !names.is_empty() {
             self.problems.push(
                 Diagnostic::error(codes::MISSING_MEMORY, "the case has no `[memory]`")
@@ -144,8 +148,7 @@ impl Reader<'_> {
         let DeValue::Table(table) = value.get_ref() else {
             return self.wrong_type("`expect_memory`", "a section `[expect_memory]`", value);
         };
-        let graph = self.graph;
-        let known: Vec<&Memory> = argument_memories(graph).map(|(_, m)| m).collect();
+        let known = &self.signature.memories;
         let clean = self.problems.is_empty();
         for (key, item) in table {
             let Some(k) = self.memory_of(key.get_ref(), key.span()) else { continue };
@@ -171,10 +174,10 @@ impl Reader<'_> {
     }
 
     fn memory_of(&mut self, name: &str, at: Range<usize>) -> Option<usize> {
-        let graph = self.graph;
-        let found = argument_memories(graph).position(|(_, m)| m.name == name);
+        let signature = self.signature;
+        let found = signature.memories.iter().position(|m| m.name == name);
         if found.is_none() {
-            let names: Vec<String> = argument_memories(graph).map(|(_, m)| format!("`{}`", m.name)).collect();
+            let names: Vec<String> = signature.memories.iter().map(|m| format!("`{}`", m.name)).collect();
             let help = match () {
                 () if self.argument(name).is_some() => {
                     format!("`{name}` takes tokens: move it to `[inputs]`")
@@ -185,7 +188,7 @@ impl Reader<'_> {
             self.problems.push(
                 Diagnostic::error(
                     codes::UNKNOWN_MEMORY,
-                    format!("`{name}` is not an argument memory of `{}`", graph.name),
+                    format!("`{name}` is not an argument memory of `{}`", signature.name),
                 )
                 .at(at, "no such memory")
                 .help(help),
@@ -217,13 +220,13 @@ impl Reader<'_> {
     fn part(
         &mut self,
         alias: &Alias,
-        known: &[&Memory],
+        known: &[MemoryPort],
         given: &[bool],
         whole: &[Option<usize>],
         clean: bool,
         case: &mut Case,
     ) {
-        let memory = known[alias.memory];
+        let memory = &known[alias.memory];
         let name = &memory.name;
         let Some(of) = known.iter().position(|m| m.name == alias.of) else {
             let others: Vec<String> =
@@ -278,7 +281,7 @@ impl Reader<'_> {
         case.memory[alias.memory] = MemoryInit::Part { of, offset: alias.offset, words };
     }
 
-    fn fits(&mut self, memory: &Memory, words: usize, item: &Item) {
+    fn fits(&mut self, memory: &MemoryPort, words: usize, item: &Item) {
         if memory.words.is_some_and(|n| n != words as u64) {
             let n = memory.words.unwrap_or(0);
             self.bad_memory(
@@ -294,7 +297,7 @@ impl Reader<'_> {
         self.problems.push(problem.help(help));
     }
 
-    fn missing_memory(&mut self, memory: &Memory, at: Range<usize>) {
+    fn missing_memory(&mut self, memory: &MemoryPort, at: Range<usize>) {
         let (name, ty) = (&memory.name, memory.element);
         let (size, count) = match memory.words {
             Some(n) => (n.to_string(), n.to_string()),

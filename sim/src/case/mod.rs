@@ -5,15 +5,17 @@
 //! one run, each with its place. The same file gives the same tokens on any machine, random ones included.
 
 mod memory;
+mod signature;
 mod tokens;
 
 pub use memory::{argument_memories, MemoryInit};
+pub use signature::{Absent, MemoryPort, Port, Signature};
 
 use crate::axi::AxiOptions;
 use crate::codes;
 use loom_base::stall::Stalls;
 use loom_base::{Diagnostic, Diagnostics, Source};
-use loom_dfg::{Graph, Type};
+use loom_dfg::Graph;
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 use toml::Spanned;
@@ -54,6 +56,8 @@ pub struct Case {
     pub max_steps: u64,
     /// How many random schedules of the golden model must agree.
     pub schedules: u64,
+    /// Of a bitstream's case, an input and an output: token j of the input waits until j tokens of the output were taken.
+    pub gate: Option<(usize, usize)>,
 }
 
 impl Case {
@@ -71,6 +75,11 @@ impl Case {
     /// assert_eq!(case.inputs[0], [1, 0xffff_fffe]);
     /// ```
     pub fn read(source: &Source, graph: &Graph, index_width: u32) -> Result<Case, Diagnostics> {
+        Case::read_for(source, &Signature::of_graph(graph), index_width)
+    }
+
+    /// Reads a case of whatever has these streams and memories.
+    pub fn read_for(source: &Source, signature: &Signature, index_width: u32) -> Result<Case, Diagnostics> {
         let (table, errors) = DeTable::parse_recoverable(&source.text);
         if !errors.is_empty() {
             // One a line: what follows the first is mostly its echo.
@@ -88,7 +97,7 @@ impl Case {
             }
             return Err(problems);
         }
-        let mut reader = Reader { graph, index_width, problems: Vec::new() };
+        let mut reader = Reader { signature, index_width, problems: Vec::new() };
         let case = reader.case(table.get_ref());
         if reader.problems.is_empty() {
             return Ok(case);
@@ -104,11 +113,17 @@ impl Case {
 
     /// How the golden model's outputs differ from `[expect]`, one line for each result that does.
     pub fn differences(&self, graph: &Graph, outputs: &[Vec<u64>]) -> Vec<String> {
+        let names: Vec<&str> = graph.outputs.iter().map(|o| o.name.as_str()).collect();
+        self.token_differences(&names, outputs)
+    }
+
+    /// The same for outputs of these names.
+    pub fn token_differences(&self, names: &[&str], outputs: &[Vec<u64>]) -> Vec<String> {
         let mut lines = Vec::new();
-        for ((output, expect), got) in graph.outputs.iter().zip(&self.expect).zip(outputs) {
+        for ((name, expect), got) in names.iter().zip(&self.expect).zip(outputs) {
             match expect {
                 Expect::Count(n) if *n != got.len() => {
-                    lines.push(format!("`{}` gives {} tokens, the case expects {n}", output.name, got.len()));
+                    lines.push(format!("`{name}` gives {} tokens, the case expects {n}", got.len()));
                 }
                 Expect::Tokens(want) if want != got => {
                     let at =
@@ -116,8 +131,7 @@ impl Case {
                     let show =
                         |list: &[u64]| list.get(at).map_or("nothing".to_string(), |v| format!("{v:#x}"));
                     lines.push(format!(
-                        "token {at} of `{}` is {}, the case expects {} ({} tokens, {} expected)",
-                        output.name,
+                        "token {at} of `{name}` is {}, the case expects {} ({} tokens, {} expected)",
                         show(got),
                         show(want),
                         got.len(),
@@ -132,12 +146,12 @@ impl Case {
 }
 
 pub(crate) struct Reader<'g> {
-    graph: &'g Graph,
+    signature: &'g Signature,
     pub(crate) index_width: u32,
     pub(crate) problems: Diagnostics,
 }
 
-const SECTIONS: [&str; 10] = [
+const SECTIONS: [&str; 11] = [
     "description",
     "inputs",
     "memory",
@@ -148,26 +162,28 @@ const SECTIONS: [&str; 10] = [
     "limits",
     "schedules",
     "activations",
+    "gate",
 ];
 
 impl Reader<'_> {
     fn case(&mut self, table: &DeTable) -> Case {
-        let graph = self.graph;
+        let signature = self.signature;
         let mut case = Case {
             description: String::new(),
-            inputs: vec![Vec::new(); graph.arguments.len()],
-            expect: vec![Expect::Any; graph.outputs.len()],
-            memory: vec![MemoryInit::Words(Vec::new()); argument_memories(graph).count()],
-            expect_memory: vec![None; argument_memories(graph).count()],
+            inputs: vec![Vec::new(); signature.inputs.len()],
+            expect: vec![Expect::Any; signature.outputs.len()],
+            memory: vec![MemoryInit::Words(Vec::new()); signature.memories.len()],
+            expect_memory: vec![None; signature.memories.len()],
             stalls: Stalls::NONE,
             axi: AxiOptions::default(),
             max_cycles: 1_000_000,
             max_steps: 10_000_000,
             schedules: 10,
+            gate: None,
         };
         let mut activations = None;
         let mut expect_memory = None;
-        let mut given = vec![false; graph.arguments.len()];
+        let mut given = vec![false; signature.inputs.len()];
         for (key, value) in table {
             match key.get_ref().as_ref() {
                 "description" => match value.get_ref() {
@@ -221,17 +237,17 @@ impl Reader<'_> {
                         }
                     }
                 }
-                name => self.unknown_key(name, key.span(), "a case", &SECTIONS),
+                "gate" if signature.has_gate => case.gate = self.gate(value),
+                name => {
+                    let known: Vec<&str> =
+                        SECTIONS.into_iter().filter(|k| *k != "gate" || signature.has_gate).collect();
+                    self.unknown_key(name, key.span(), "a case", &known);
+                }
             }
         }
         let has = |section: &str| table.keys().any(|k| k.get_ref() == section);
-        let data: Vec<String> = graph
-            .arguments
-            .iter()
-            .map(|&a| graph.value(a))
-            .filter(|v| v.ty != Type::None)
-            .map(|v| format!("`{}`", v.name))
-            .collect();
+        let required = signature.inputs.iter().filter(|p| p.absent == Absent::Refused);
+        let data: Vec<String> = required.map(|p| format!("`{}`", p.name)).collect();
         if !has("inputs") && !data.is_empty() {
             self.problems.push(
                 Diagnostic::error(codes::MISSING_ARGUMENT, "the case has no `[inputs]`")
@@ -247,8 +263,8 @@ impl Reader<'_> {
         }
         // A control token starts an activation; what starts it need not be repeated in every case.
         let longest = case.inputs.iter().map(Vec::len).max().unwrap_or(0).max(1);
-        for (k, &argument) in graph.arguments.iter().enumerate() {
-            if graph.value(argument).ty == Type::None && !given[k] {
+        for (k, port) in signature.inputs.iter().enumerate() {
+            if port.absent == Absent::Activations && !given[k] {
                 case.inputs[k] = vec![0; activations.map_or(longest, |n| n as usize)];
             }
         }
@@ -260,20 +276,19 @@ impl Reader<'_> {
         let DeValue::Table(table) = value.get_ref() else {
             return self.wrong_type("`inputs`", "a section `[inputs]`", value);
         };
-        let graph = self.graph;
+        let signature = self.signature;
         for (key, item) in table {
             let name = key.get_ref().as_ref();
             let Some(k) = self.argument(name) else {
-                let names: Vec<String> =
-                    graph.arguments.iter().map(|&a| format!("`{}`", graph.value(a).name)).collect();
-                let help = match argument_memories(graph).any(|(_, m)| m.name == name) {
+                let names: Vec<String> = signature.inputs.iter().map(|p| format!("`{}`", p.name)).collect();
+                let help = match signature.memories.iter().any(|m| m.name == name) {
                     true => format!("`{name}` is a memory: move it to `[memory]`"),
                     false => format!("the arguments are {}", names.join(", ")),
                 };
                 self.problems.push(
                     Diagnostic::error(
                         codes::UNKNOWN_ARGUMENT,
-                        format!("`{name}` is not an argument of `{}`", graph.name),
+                        format!("`{name}` is not an argument of `{}`", signature.name),
                     )
                     .at(key.span(), "no such argument")
                     .help(help),
@@ -281,21 +296,20 @@ impl Reader<'_> {
                 continue;
             };
             given[k] = true;
-            let ty = graph.value(graph.arguments[k]).ty;
+            let ty = signature.inputs[k].ty;
             case.inputs[k] = self.stream(name, ty, item);
         }
-        for (&argument, _) in graph.arguments.iter().zip(given.iter()).filter(|(_, &g)| !g) {
-            let value = graph.value(argument);
-            if value.ty == Type::None {
+        for (port, _) in signature.inputs.iter().zip(given.iter()).filter(|(_, &g)| !g) {
+            if port.absent != Absent::Refused {
                 continue;
             }
             self.problems.push(
                 Diagnostic::error(
                     codes::MISSING_ARGUMENT,
-                    format!("argument `{}` ({}) has no tokens", value.name, value.ty),
+                    format!("argument `{}` ({}) has no tokens", port.name, port.ty),
                 )
                 .at(at.clone(), "not in this section")
-                .help(format!("add `{} = [0]`, or `[]` for none", value.name)),
+                .help(format!("add `{} = [0]`, or `[]` for none", port.name)),
             );
         }
     }
@@ -304,22 +318,22 @@ impl Reader<'_> {
         let DeValue::Table(table) = value.get_ref() else {
             return self.wrong_type("`expect`", "a section `[expect]`", value);
         };
-        let graph = self.graph;
+        let signature = self.signature;
         for (key, item) in table {
             let name = key.get_ref().as_ref();
-            let Some(k) = graph.outputs.iter().position(|o| o.name == name) else {
-                let names: Vec<String> = graph.outputs.iter().map(|o| format!("`{}`", o.name)).collect();
+            let Some(k) = signature.outputs.iter().position(|o| o.name == name) else {
+                let names: Vec<String> = signature.outputs.iter().map(|o| format!("`{}`", o.name)).collect();
                 self.problems.push(
                     Diagnostic::error(
                         codes::UNKNOWN_RESULT,
-                        format!("`{name}` is not a result of `{}`", graph.name),
+                        format!("`{name}` is not a result of `{}`", signature.name),
                     )
                     .at(key.span(), "no such result")
                     .help(format!("the results are {}", names.join(", "))),
                 );
                 continue;
             };
-            let ty = graph.value(graph.outputs[k].value).ty;
+            let ty = signature.outputs[k].ty;
             case.expect[k] = match item.get_ref() {
                 // A bare count says nothing about values; every other form is a list of tokens.
                 DeValue::Table(t) if t.len() == 1 && t.keys().all(|k| k.get_ref() == "count") => {
@@ -332,8 +346,40 @@ impl Reader<'_> {
         }
     }
 
+    /// `gate = { input = "in0", output = "out2" }`.
+    fn gate(&mut self, value: &Item) -> Option<(usize, usize)> {
+        let signature = self.signature;
+        let (mut input, mut output) = (None, None);
+        for (key, item) in self.fields("gate", value, &["input", "output"]) {
+            let (ports, found) = match key {
+                "input" => (&signature.inputs, &mut input),
+                _ => (&signature.outputs, &mut output),
+            };
+            match item.get_ref() {
+                DeValue::String(name) => match ports.iter().position(|p| p.name == *name) {
+                    Some(k) => *found = Some(k),
+                    None => self.problems.push(
+                        Diagnostic::error(
+                            codes::UNKNOWN_ARGUMENT,
+                            format!("`{name}` is not an {key} of `{}`", signature.name),
+                        )
+                        .at(item.span(), "no such port")
+                        .help(format!("it has {}", signature::range(ports))),
+                    ),
+                },
+                _ => self.wrong_type(&format!("`{key}`"), "the name of a port", item),
+            }
+        }
+        if let (DeValue::Table(t), true) = (value.get_ref(), input.is_none() || output.is_none()) {
+            if t.len() < 2 {
+                self.wrong_type("`gate`", "a table with `input` and `output`", value);
+            }
+        }
+        Some((input?, output?))
+    }
+
     fn argument(&self, name: &str) -> Option<usize> {
-        self.graph.arguments.iter().position(|&a| self.graph.value(a).name == name)
+        self.signature.inputs.iter().position(|p| p.name == name)
     }
 
     /// The known keys of a section, in their given order.

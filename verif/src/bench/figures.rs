@@ -171,6 +171,7 @@ pub fn speeds(cache: &Path) -> Result<Vec<Row>, Diagnostics> {
             max_cycles: 10_000_000,
             max_steps: 100_000_000,
             schedules: 1,
+            gate: None,
         };
         let mut runs = configured.simulate(&case)?;
         let mut model = NativeModel::new(fabric, &configured.image)

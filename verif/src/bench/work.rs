@@ -135,6 +135,7 @@ impl Work {
             max_cycles: 10_000_000,
             max_steps: 100_000_000,
             schedules: 1,
+            gate: None,
         }
     }
 

@@ -268,6 +268,7 @@ pub fn case(drawn: &Structured, compiled: &Compiled) -> Case {
         max_cycles: 1_000_000,
         max_steps: 1_000_000,
         schedules: 4,
+        gate: None,
     }
 }
 
