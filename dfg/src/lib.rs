@@ -12,7 +12,9 @@ pub mod float;
 pub mod graph;
 pub mod interp;
 pub mod op;
+pub mod phases;
 pub mod random;
+pub mod rates;
 pub mod table;
 pub mod text;
 pub mod types;
@@ -20,6 +22,7 @@ pub mod verify;
 
 pub use graph::{Graph, Memory, MemoryId, MemoryPlace, Node, NodeId, Output, ValueDef, ValueId};
 pub use op::{ContCond, FloatPredicate, Op, OpKind, Ports, Predicate, StepOp};
+pub use rates::Rates;
 pub use table::docs_table;
 pub use text::{parse, print};
 pub use types::Type;

@@ -237,10 +237,9 @@ fn used(graph: &Graph, out: &mut Diagnostics) {
 /// its address without having the data.
 fn needed_first(kind: OpKind, operand: usize) -> bool {
     match kind {
-        OpKind::Carry | OpKind::Invariant => operand == 1,
         OpKind::Mux(_) => operand == 0,
         OpKind::Load => operand != 1,
-        _ => true,
+        _ => kind.takes(operand).lag() == 0,
     }
 }
 

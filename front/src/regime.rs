@@ -1,6 +1,6 @@
 //! Proves token balance: how often each value of a finished graph comes, and that every op's operands agree.
 //!
-//! Written from the ops' phases (seed `dataflow.txt`), not from the lowering, and run on the graph alone. Every
+//! Written from the ops' phases ([`loom_dfg::phases`]), not from the lowering, and run on the graph alone. Every
 //! value gets a [`Clock`], the answer to "when does a token come". With rc the condition a loop's carries and
 //! invariants are driven by, and K the clock the loop is entered on:
 //!
@@ -24,6 +24,7 @@
 use crate::codes;
 use loom_base::{sign_extend, Diagnostic, Diagnostics};
 use loom_dfg::interp::describe_node;
+use loom_dfg::phases::Takes;
 use loom_dfg::{ContCond, Graph, NodeId, Op, OpKind, Predicate, Type, ValueDef, ValueId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -98,26 +99,32 @@ impl Checker<'_> {
     /// every stream's. Their clock is an assumption until `verify`.
     fn find_loops(&mut self) {
         for node in self.graph.node_ids() {
-            if self.graph.kind(node) == OpKind::Gate {
-                self.after.insert(self.graph.result(node, 1), self.operand(node, 1));
+            let kind = self.graph.kind(node);
+            if let (Some(before), Some(after)) = (kind.loop_condition(), kind.gives_condition()) {
+                self.after.insert(self.graph.result(node, after), self.operand(node, before));
             }
         }
-        for node in self.graph.node_ids() {
-            let raw = match self.graph.kind(node) {
-                OpKind::Stream(_) => self.graph.result(node, 1),
-                OpKind::Gate => self.operand(node, 1),
-                OpKind::Carry | OpKind::Invariant => {
-                    let d = self.operand(node, 0);
-                    self.after.get(&d).copied().unwrap_or(d)
-                }
-                _ => continue,
-            };
+        for raw in self.graph.node_ids().filter_map(|node| self.loop_of(node)).collect::<Vec<_>>() {
             self.regimes.clocks[raw.0 as usize] = Some(Clock::Raw(raw));
         }
         for &argument in &self.graph.arguments {
             if self.clock(argument).is_none() {
                 self.regimes.clocks[argument.0 as usize] = Some(Clock::Entry);
             }
+        }
+    }
+
+    /// The condition that names the loop a state machine is a part of.
+    fn loop_of(&self, node: NodeId) -> Option<ValueId> {
+        let kind = self.graph.kind(node);
+        match (kind.loop_condition(), kind.gives_condition()) {
+            (Some(before), Some(_)) => Some(self.operand(node, before)),
+            (None, Some(result)) => Some(self.graph.result(node, result)),
+            (Some(condition), None) => {
+                let d = self.operand(node, condition);
+                Some(self.after.get(&d).copied().unwrap_or(d))
+            }
+            (None, None) => None,
         }
     }
 
@@ -174,18 +181,10 @@ impl Checker<'_> {
 
     /// The clock on which a loop is entered, by the operands that are taken once an activation.
     fn entry_of(&self, node: NodeId) -> Option<(ValueId, Clock)> {
-        match self.graph.kind(node) {
-            OpKind::Stream(_) => {
-                let clock = (0..3).find_map(|i| self.operand_clock(node, i))?;
-                Some((self.graph.result(node, 1), clock))
-            }
-            OpKind::Carry | OpKind::Invariant => {
-                let d = self.operand(node, 0);
-                let raw = self.after.get(&d).copied().unwrap_or(d);
-                Some((raw, self.operand_clock(node, 1)?))
-            }
-            _ => None,
-        }
+        let raw = self.loop_of(node)?;
+        let kind = self.graph.kind(node);
+        let mut first = (0..kind.operand_count()).filter(|&i| kind.takes(i) == Takes::First);
+        Some((raw, first.find_map(|i| self.operand_clock(node, i))?))
     }
 
     fn solve(&mut self) {
@@ -279,35 +278,39 @@ impl Checker<'_> {
         }
     }
 
+    /// Every operand of a state machine comes as often as its phases take it.
+    fn verify_phases(&mut self, node: NodeId, raw: ValueId) {
+        let kind = self.graph.kind(node);
+        let condition = kind.loop_condition().map(|i| self.operand(node, i));
+        let gated = condition.is_some_and(|d| self.after.contains_key(&d));
+        for i in 0..kind.operand_count() {
+            let want = match kind.takes(i) {
+                Takes::Each => Clock::Raw(raw),
+                Takes::First => match self.regimes.entered.get(&raw) {
+                    Some(entry) => entry.clone(),
+                    // Nothing says when the loop is entered; said once, of the first operand.
+                    None if i == 0 => Clock::Entry,
+                    None => continue,
+                },
+                Takes::NextCondition if gated => self.body(raw),
+                Takes::NextCondition => Clock::Raw(raw),
+                Takes::NextValue if gated => Clock::Tail(raw),
+                Takes::NextValue => self.body(raw),
+            };
+            self.need(node, i, &want);
+        }
+        if let (Some(d), None) = (condition, kind.gives_condition()) {
+            self.runs(node, d);
+        }
+    }
+
     fn verify_node(&mut self, node: NodeId) {
         let kind = self.graph.kind(node);
         match kind {
-            OpKind::Stream(_) => {
-                let raw = self.graph.result(node, 1);
-                if let Some(entry) = self.regimes.entered.get(&raw).cloned() {
-                    (0..3).for_each(|i| self.need(node, i, &entry));
-                } else {
-                    self.need(node, 0, &Clock::Entry);
+            OpKind::Stream(_) | OpKind::Gate | OpKind::Carry | OpKind::Invariant => {
+                if let Some(raw) = self.loop_of(node) {
+                    self.verify_phases(node, raw);
                 }
-            }
-            OpKind::Gate => {
-                let raw = Clock::Raw(self.operand(node, 1));
-                (0..2).for_each(|i| self.need(node, i, &raw));
-            }
-            OpKind::Carry | OpKind::Invariant => {
-                let d = self.operand(node, 0);
-                let (raw, first, last) = match self.after.get(&d).copied() {
-                    Some(raw) => (raw, self.body(raw), Clock::Tail(raw)),
-                    None => (d, Clock::Raw(d), self.body(d)),
-                };
-                self.need(node, 0, &first);
-                if let Some(entry) = self.regimes.entered.get(&raw).cloned() {
-                    self.need(node, 1, &entry);
-                }
-                if kind == OpKind::Carry {
-                    self.need(node, 2, &last);
-                }
-                self.runs(node, d);
             }
             OpKind::CondBr => {
                 let condition = self.operand(node, 0);
@@ -357,8 +360,8 @@ impl Checker<'_> {
         }
         // An after_cond comes with the next iteration's condition: it says which token is the last, and no more.
         for (i, &v) in self.graph.node(node).operands.iter().enumerate() {
-            let is_condition =
-                i == 0 && matches!(kind, OpKind::Carry | OpKind::Invariant | OpKind::CondBr | OpKind::Mux(_));
+            let is_condition = kind.takes(i) == Takes::NextCondition
+                || i == 0 && matches!(kind, OpKind::CondBr | OpKind::Mux(_));
             if let (Some(raw), false) = (self.after.get(&v), is_condition) {
                 let message = format!(
                     "`{}` of {} is `%{}`, which comes with the next condition of `%{}`, too late for its iteration",

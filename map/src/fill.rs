@@ -1,8 +1,8 @@
 //! The part of a run's length that no interval accounts for.
 
-use crate::timing::{registers, Routed};
+use crate::routed::{registers, Routed};
 use loom_dfg::graph::{Use, ValueDef};
-use loom_dfg::{NodeId, OpKind};
+use loom_dfg::{NodeId, OpKind, Rates};
 
 /// Cycles that a run takes beyond `(pairs - 1) * mii`, pairs those of the innermost loops: the longest way from an
 /// input to an output in registers.
@@ -21,9 +21,10 @@ pub fn fill(routed: &Routed, mii: f64) -> u64 {
         cycles: f64,
     }
     let &Routed { graph, fabric, units, .. } = routed;
-    let (values, nodes) = (graph.values.len(), graph.nodes.len());
-    let (of, height) = crate::levels::heights(graph);
-    let outer = |n: NodeId| height[of[values + n.0 as usize]] > 0;
+    let nodes = graph.nodes.len();
+    let rates = Rates::new(graph);
+    let height = rates.heights(graph);
+    let outer = |n: NodeId| height[rates.node(n)] > 0;
     let mut ways = Vec::new();
     for (net, tree) in routed.nets.iter().zip(routed.trees) {
         let from = match graph.value(net.value).def {
@@ -42,11 +43,7 @@ pub fn fill(routed: &Routed, mii: f64) -> u64 {
                 }
                 continue;
             };
-            let closes = match graph.kind(node) {
-                OpKind::Carry => operand != 1,
-                OpKind::Invariant => operand == 0,
-                _ => false,
-            };
+            let closes = graph.kind(node).takes(operand).lag() > 0;
             let n = node.0 as usize;
             let (to, cycles) = match (closes, outer(node)) {
                 (true, true) => (n + nodes, cycles),
@@ -67,18 +64,17 @@ pub fn fill(routed: &Routed, mii: f64) -> u64 {
         let unit = &units[node.0 as usize];
         let stages = f64::from(unit.latency + u32::from(unit.buffered));
         let condition = graph.node(node).operands.first().map(|&v| graph.value(v).def);
-        match graph.kind(node) {
-            // A stream pushes its first pair in the cycle after it took its operands.
-            OpKind::Stream(_) => stages + 1.0,
-            // The k-th condition after a gate is pushed with its k+1st pair; the last of N comes with pair N + 1.
-            OpKind::Gate if result == 1 => stages + mii,
-            OpKind::CondBr if result == 1 => match condition {
-                Some(ValueDef::Result { node: gate, result: 1 }) if graph.kind(gate) == OpKind::Gate => {
-                    stages - mii
-                }
-                _ => stages,
-            },
-            _ => stages,
+        let kind = graph.kind(node);
+        let lag = |node: NodeId, result: usize| match graph.kind(node).result_lag(result) {
+            0 => 0.0,
+            pairs => f64::from(pairs) * mii,
+        };
+        match condition {
+            // The last condition of N that comes after a gate comes with pair N + 1: the exit side has waited for it.
+            Some(ValueDef::Result { node: gate, result: late }) if kind == OpKind::CondBr && result == 1 => {
+                stages - lag(gate, late)
+            }
+            _ => stages + f64::from(kind.start_cycles()) + lag(node, result),
         }
     };
     let mut at = vec![0.0f64; 2 * nodes];

@@ -8,56 +8,25 @@
 
 use crate::resources::SLACK_UNIT;
 use crate::route::{End, Tree};
-use crate::timing::{domains, loop_conditions, registers, steady, Place2, Routed};
+use crate::routed::{registers, Routed, UseId};
 use crate::{recurrence, Step};
 use loom_adg::{ChannelId, Component, Fabric};
 use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::op::Class;
-use loom_dfg::{Graph, OpKind};
+use loom_dfg::phases::Takes;
+use loom_dfg::{NodeId, Rates};
 use std::collections::BTreeMap;
 use std::iter::successors;
 
 /// Pairs of an inner activation that is taken as short: fewer make more outer tokens wait at once.
 const SHORT: u64 = 8;
-/// Levels beyond this make no difference.
-const MOST_LEVELS: u32 = 4;
-
-/// Height of every value's domain: loops inside it, one inside the other.
-pub(crate) fn heights(graph: &Graph) -> (Vec<usize>, Vec<u32>) {
-    let values = graph.values.len();
-    let mut d = domains(graph);
-    let of: Vec<usize> = (0..values + graph.nodes.len()).map(|x| d.find(x)).collect();
-    let mut height = vec![0u32; of.len()];
-    let loops = loop_conditions(graph);
-    for _ in 0..MOST_LEVELS {
-        for (n, node) in graph.nodes.iter().enumerate() {
-            let kind = node.op.kind();
-            let inner = height[of[values + n]];
-            let mut raise = |v: usize| {
-                if of[v] != of[values + n] {
-                    height[of[v]] = height[of[v]].max(inner + 1).min(MOST_LEVELS);
-                }
-            };
-            for (operand, v) in node.operands.iter().enumerate() {
-                if !steady(kind, operand) {
-                    raise(v.0 as usize);
-                }
-            }
-            if kind == OpKind::CondBr && loops[node.operands[0].0 as usize] {
-                raise(node.results[1].0 as usize);
-            }
-        }
-    }
-    (of, height)
-}
-
 /// Uses that wait for more tokens than their way holds, with the units of slack they lack. Values of innermost loops
 /// are left to [`crate::timing`], unless `innermost` gives the cycles between their tokens.
-pub fn wanted(routed: &Routed, innermost: Option<f64>) -> Vec<(Place2, u32)> {
+pub fn wanted(routed: &Routed, innermost: Option<f64>) -> Vec<(UseId, u32)> {
     let &Routed { graph, fabric, units, nets, trees, .. } = routed;
-    let values = graph.values.len();
-    let (of, height) = heights(graph);
-    let interval = |x: usize| SHORT.pow(height[of[x]]);
+    let rates = Rates::new(graph);
+    let height = rates.heights(graph);
+    let interval = |rate: usize| SHORT.pow(height[rate]);
     let way: Vec<Vec<u64>> = nets
         .iter()
         .zip(trees)
@@ -65,7 +34,7 @@ pub fn wanted(routed: &Routed, innermost: Option<f64>) -> Vec<(Place2, u32)> {
         .collect();
     let recurrences = recurrence::recurrences(graph);
     // Time of the first token of each value at its producer; operands that close loops are cut.
-    let mut made = vec![0u64; values];
+    let mut made = vec![0u64; graph.values.len()];
     let mut fires = vec![0u64; graph.nodes.len()];
     for _ in 0..=graph.nodes.len() {
         let mut changed = false;
@@ -81,10 +50,10 @@ pub fn wanted(routed: &Routed, innermost: Option<f64>) -> Vec<(Place2, u32)> {
                     let within = recurrences[node.0 as usize];
                     within.is_some() && recurrences[from.0 as usize] == within
                 };
-                let cut = match (graph.kind(node), operand) {
-                    (OpKind::Carry, 2) => true,
-                    (OpKind::Carry | OpKind::Invariant, 0) => own(),
-                    _ => false,
+                let cut = match graph.kind(node).takes(operand) {
+                    Takes::NextValue => true,
+                    Takes::NextCondition => own(),
+                    Takes::Each | Takes::First => false,
                 };
                 let arrives = made[net.value.0 as usize] + way[at][e];
                 if !cut && arrives > fires[node.0 as usize] {
@@ -95,14 +64,15 @@ pub fn wanted(routed: &Routed, innermost: Option<f64>) -> Vec<(Place2, u32)> {
         }
         for (n, node) in graph.nodes.iter().enumerate() {
             let t = units[n];
-            let start = u64::from(matches!(node.op.kind(), OpKind::Stream(_)));
+            let start = u64::from(node.op.kind().start_cycles());
             for &v in &node.results {
-                let v = v.0 as usize;
                 // What leaves a loop comes when its activation ends.
-                let waits = interval(v).saturating_sub(interval(values + n));
+                let own = interval(rates.node(NodeId(n as u32)));
+                let waits = interval(rates.value(v)).saturating_sub(own);
                 let time = fires[n] + u64::from(t.latency) + u64::from(t.buffered) + start + waits;
-                if time > made[v] {
-                    made[v] = time;
+                let made = &mut made[v.0 as usize];
+                if time > *made {
+                    *made = time;
                     changed = true;
                 }
             }
@@ -117,7 +87,7 @@ pub fn wanted(routed: &Routed, innermost: Option<f64>) -> Vec<(Place2, u32)> {
         for (e, end) in net.ends.iter().enumerate() {
             let Use::Operand { node, .. } = end.use_ else { continue };
             let n = node.0 as usize;
-            if of[values + n] == of[net.value.0 as usize] {
+            if rates.node(node) == rates.value(net.value) {
                 together[n] = together[n].max(made[net.value.0 as usize] + way[at][e]);
             }
         }
@@ -125,12 +95,13 @@ pub fn wanted(routed: &Routed, innermost: Option<f64>) -> Vec<(Place2, u32)> {
     let mut wanted = Vec::new();
     for (at, net) in nets.iter().enumerate() {
         let v = net.value.0 as usize;
-        if height[of[v]] == 0 && innermost.is_none() {
+        let rate = rates.value(net.value);
+        if height[rate] == 0 && innermost.is_none() {
             continue;
         }
-        let between = match height[of[v]] {
+        let between = match height[rate] {
             0 => innermost.unwrap_or(1.0) as u64,
-            _ => interval(v),
+            _ => interval(rate),
         };
         let buffered = match graph.value(net.value).def {
             ValueDef::Result { node, .. } => graph.kind(node).class() == Class::State,
@@ -140,7 +111,8 @@ pub fn wanted(routed: &Routed, innermost: Option<f64>) -> Vec<(Place2, u32)> {
         let waiting = |(e, end): (usize, &End)| {
             let Use::Operand { node, operand } = end.use_ else { return 0 };
             let n = node.0 as usize;
-            let takes = match of[values + n] == of[v] && steady(graph.kind(node), operand) {
+            let steady = graph.kind(node).takes(operand).is_steady();
+            let takes = match rates.node(node) == rate && steady {
                 true => together[n],
                 false => fires[n],
             };

@@ -23,6 +23,7 @@ pub mod recurrence;
 pub mod report;
 pub mod resources;
 pub mod route;
+pub mod routed;
 pub mod solve;
 pub mod tech;
 pub mod timing;
@@ -126,12 +127,12 @@ pub fn map(
     }
     let ports = matching::first_ports(graph, fabric)
         .map_err(|(argument, i)| vec![no_port(graph, fabric, argument, i)])?;
-    let timing_at = |at| timing::unit_timing(fabric, options.memory_latency, at);
+    let timing_at = |at| routed::unit_timing(fabric, options.memory_latency, at);
     let unit = |n: usize| timing_at(candidates[n][matched[n]]);
     // The fastest unit for each op: what no placement goes below.
     let fastest = |n: usize| {
         let all = candidates[n].iter().map(|&c| timing_at(c));
-        let stages = |t: &timing::UnitTiming| t.latency + u32::from(t.buffered);
+        let stages = |t: &routed::UnitTiming| t.latency + u32::from(t.buffered);
         (all.clone().map(|t| stages(&t)).min().unwrap_or(0), all.map(|t| t.interval).min().unwrap_or(1))
     };
     let mut closest = matching::Closest::new(&candidates, &resources);

@@ -3,9 +3,8 @@
 //! A register on a cycle costs a cycle in every iteration, so the placer looks at cycles, not at edges. Graphs with
 //! very many cycles are cut off at a fixed number; [`Cycles::complete`] says so.
 
-use crate::timing::steady;
 use loom_dfg::graph::ValueDef;
-use loom_dfg::{Graph, OpKind};
+use loom_dfg::Graph;
 
 /// Strongly connected components of the graph's nodes, by node; only those of more than one node, or with an edge to
 /// itself, are recurrences.
@@ -107,7 +106,7 @@ const MOST_STEPS: usize = 60_000;
 /// Lists the elementary cycles of a graph.
 pub fn cycles(graph: &Graph) -> Cycles {
     let scc = recurrences(graph);
-    // By node: (next node, operand, tokens, seed).
+    // By node: (next node, operand, tokens, whether it is a first token).
     let mut next: Vec<Vec<(usize, usize, u32, bool)>> = vec![Vec::new(); graph.nodes.len()];
     for (to, node) in graph.nodes.iter().enumerate() {
         let kind = node.op.kind();
@@ -117,10 +116,9 @@ pub fn cycles(graph: &Graph) -> Cycles {
             if scc[from].is_none() || scc[from] != scc[to] {
                 continue;
             }
-            let seed = !steady(kind, operand);
-            let behind = matches!(kind, OpKind::Carry | OpKind::Invariant) && !seed;
-            if !next[from].iter().any(|&(t, _, b, s)| (t, b, s) == (to, u32::from(behind), seed)) {
-                next[from].push((to, operand, u32::from(behind), seed));
+            let (first, lag) = (!kind.takes(operand).is_steady(), kind.takes(operand).lag());
+            if !next[from].iter().any(|&(t, _, l, f)| (t, l, f) == (to, lag, first)) {
+                next[from].push((to, operand, lag, first));
             }
         }
     }

@@ -7,7 +7,8 @@
 use crate::place::{Place, Problem};
 use crate::resources::Resources;
 use crate::route::{self, End, Failure, Lookahead, Net, Start, Tree};
-use crate::timing::{self, Analysis, Routed, Timing, UnitTiming};
+use crate::routed::{self, Routed, UnitTiming};
+use crate::timing::{Analysis, Timing};
 use crate::{levels, recurrence, Options};
 use loom_adg::Fabric;
 use loom_dfg::graph::{Use, ValueDef};
@@ -58,7 +59,7 @@ pub fn solve(
     lookahead: &Lookahead,
     options: &Options,
 ) -> Result<Solution, (Failure, Vec<Net>)> {
-    let timing_at = |&at| timing::unit_timing(problem.fabric, options.memory_latency, at);
+    let timing_at = |&at| routed::unit_timing(problem.fabric, options.memory_latency, at);
     let units: Vec<UnitTiming> = place.nodes.iter().map(timing_at).collect();
     let solver = Solver { problem, place: &place, units: &units, lookahead, rounds: options.rounds };
     let nets = nets(problem.graph, problem.fabric, problem.resources, &place);
@@ -164,7 +165,7 @@ impl Solver<'_> {
 
 fn nets(graph: &Graph, fabric: &Fabric, resources: &Resources, place: &Place) -> Vec<Net> {
     let scc = recurrence::recurrences(graph);
-    timing::routed_values(graph)
+    routed::routed_values(graph)
         .into_iter()
         .map(|(value, uses)| {
             let (start, own) = match graph.value(value).def {
@@ -185,7 +186,7 @@ fn nets(graph: &Graph, fabric: &Fabric, resources: &Resources, place: &Place) ->
                         Use::Operand { node, .. } => own.is_some() && scc[node.0 as usize] == own,
                         Use::Output(_) => false,
                     };
-                    End { use_, target: timing::target(resources, place, use_), slack: 0, critical }
+                    End { use_, target: routed::target(resources, place, use_), slack: 0, critical }
                 })
                 .collect();
             let width = graph.value(value).ty.width(fabric.index_width());

@@ -7,20 +7,16 @@
 //! state moves one token every max over cycles of (cycles / tokens): the initiation interval. Without the arcs that
 //! run backwards (room, forks) the same gives the recurrence bound, MII.
 //!
-//! Rates: values of different loops move at different rates, so arcs join only ops of one *domain*: the ops that fire
-//! together, iteration by iteration. Operands that start an activation (a stream's three, the first token of `carry` and
-//! `invariant`) and the exit side of a loop's `cond_br` belong to the loop outside. A `cond_br` or `mux` on a
-//! condition that is data counts as firing on both sides each time, so on such graphs the interval is an upper
-//! estimate.
+//! Arcs join only ops of one rate ([`loom_dfg::rates`]): those that fire together, iteration by iteration. Where a `cond_br`
+//! or `mux` decides by data, that counts both sides each time, so on such graphs the interval is an upper estimate.
 
-use crate::place::Place;
-use crate::resources::{Resources, LINK_DEPTH};
-use crate::route::{Net, Target, Tree};
+use crate::route::Tree;
+use crate::routed::{Routed, UnitTiming, UseId};
 use crate::Step;
-use loom_adg::{ChannelId, Component, ComponentId, Fabric};
+use loom_adg::{ChannelId, Component, ComponentId};
 use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::op::Class;
-use loom_dfg::{Graph, OpKind, ValueId};
+use loom_dfg::{Graph, NodeId, Rates};
 use std::collections::BTreeMap;
 
 /// What the analysis says.
@@ -34,43 +30,13 @@ pub struct Timing {
     pub fill: u64,
 }
 
-/// A graph placed and routed.
-#[derive(Clone, Copy)]
-pub struct Routed<'a> {
-    /// The netlist.
-    pub graph: &'a Graph,
-    /// The fabric.
-    pub fabric: &'a Fabric,
-    /// Where every node sits.
-    pub place: &'a Place,
-    /// By node: timing of what it sits on.
-    pub units: &'a [UnitTiming],
-    /// What is routed.
-    pub nets: &'a [Net],
-    /// By net: its ways.
-    pub trees: &'a [Tree],
-}
-
-impl<'a> Routed<'a> {
-    /// The same placement with these ways.
-    pub fn with<'b>(&self, nets: &'b [Net], trees: &'b [Tree]) -> Routed<'b>
-    where
-        'a: 'b,
-    {
-        Routed { nets, trees, ..*self }
-    }
-}
-
-/// Which use of which net an arc came from: slack there helps.
-pub type Place2 = (usize, usize);
-
 struct Arc {
     from: usize,
     to: usize,
     cycles: i64,
     tokens: i64,
     /// Set on arcs by which a slow consumer holds its producer back.
-    holds: Option<Place2>,
+    holds: Option<UseId>,
     forward: bool,
 }
 
@@ -82,122 +48,11 @@ pub struct Analysis {
     port_bound: f64,
 }
 
-/// Domain of every value and, by node, of its firings.
-pub(crate) struct Domains {
-    parent: Vec<usize>,
-}
-
-impl Domains {
-    pub(crate) fn find(&mut self, mut x: usize) -> usize {
-        while self.parent[x] != x {
-            self.parent[x] = self.parent[self.parent[x]];
-            x = self.parent[x];
-        }
-        x
-    }
-
-    fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.find(a), self.find(b));
-        self.parent[a.max(b)] = a.min(b);
-    }
-}
-
-/// Operands that a node takes in every iteration of its domain.
-pub(crate) fn steady(kind: OpKind, operand: usize) -> bool {
-    match kind {
-        OpKind::Stream(_) => false,
-        OpKind::Carry => operand != 1,
-        OpKind::Invariant => operand == 0,
-        _ => true,
-    }
-}
-
-/// Conditions of loops: those that drive a `carry`, `invariant` or `gate`, or come from a `stream` or `gate`.
-pub(crate) fn loop_conditions(graph: &Graph) -> Vec<bool> {
-    let mut is = vec![false; graph.values.len()];
-    for node in &graph.nodes {
-        match node.op.kind() {
-            OpKind::Carry | OpKind::Invariant => is[node.operands[0].0 as usize] = true,
-            OpKind::Gate => {
-                is[node.operands[1].0 as usize] = true;
-                is[node.results[1].0 as usize] = true;
-            }
-            OpKind::Stream(_) => is[node.results[1].0 as usize] = true,
-            _ => {}
-        }
-    }
-    is
-}
-
-/// Values and nodes of one rate: value v is element v, node n is element values + n.
-pub(crate) fn domains(graph: &Graph) -> Domains {
-    let values = graph.values.len();
-    let mut d = Domains { parent: (0..values + graph.nodes.len()).collect() };
-    let loops = loop_conditions(graph);
-    for (n, node) in graph.nodes.iter().enumerate() {
-        let kind = node.op.kind();
-        for (operand, v) in node.operands.iter().enumerate() {
-            if steady(kind, operand) {
-                d.join(values + n, v.0 as usize);
-            }
-        }
-        for (result, v) in node.results.iter().enumerate() {
-            let exit = kind == OpKind::CondBr && result == 1 && loops[node.operands[0].0 as usize];
-            if !exit {
-                d.join(values + n, v.0 as usize);
-            }
-        }
-    }
-    d
-}
-
-/// Timing of a unit, or of a memory lane.
-#[derive(Clone, Copy, Debug)]
-pub struct UnitTiming {
-    /// Cycles from operands to results.
-    pub latency: u32,
-    /// Cycles between firings.
-    pub interval: i64,
-    /// Whether output buffers follow.
-    pub buffered: bool,
-    /// Tokens that may be under way.
-    pub depth: i64,
-}
-
-/// Timing of what stands at a site: an FU of a PE, or a lane. External memory behind a lane answers after
-/// `memory_latency` cycles, a scratchpad after one.
-pub fn unit_timing(fabric: &Fabric, memory_latency: u32, (id, number): (ComponentId, usize)) -> UnitTiming {
-    match fabric.component(id) {
-        Component::SpatialPe(pe) => {
-            let fu = &pe.fus[number];
-            let latency = fu.latency.max(0) as u32;
-            UnitTiming {
-                latency,
-                interval: fu.interval.max(1).into(),
-                buffered: pe.output_buffers,
-                depth: latency.into(),
-            }
-        }
-        Component::Memory(m) => {
-            // The queues of a tagged interface do not fall through; its stores wait in one more.
-            let queues = match (m.tag > 0, number >= crate::memory::STORE) {
-                (false, _) => 0,
-                (true, false) => 1,
-                (true, true) => 2,
-            };
-            let latency = queues + if m.is_external() { memory_latency } else { 1 };
-            UnitTiming { latency, interval: 1, buffered: false, depth: m.queue as i64 }
-        }
-        _ => UnitTiming { latency: 0, interval: 1, buffered: false, depth: 0 },
-    }
-}
-
 impl Analysis {
     /// Builds the system of a routed graph.
     pub fn new(routed: &Routed) -> Analysis {
         let graph = routed.graph;
-        let mut domains = domains(graph);
-        let values = graph.values.len();
+        let rates = Rates::new(graph);
         let mut a = Analysis { arcs: Vec::new(), events: 0, port_bound: 1.0 };
         // Per node: (available, done), one event for a state machine.
         let events: Vec<(usize, usize)> = graph
@@ -216,12 +71,12 @@ impl Analysis {
             a.arc(done, done, routed.units[n].interval, 1, None, true);
         }
         for at in 0..routed.nets.len() {
-            a.net(routed, at, &events, &mut domains);
+            a.net(routed, at, &events, &rates);
         }
         let mut sharing: BTreeMap<(ComponentId, bool, usize), u32> = BTreeMap::new();
         for (n, node) in graph.nodes.iter().enumerate() {
             if let Some((_, _, store)) = crate::memory::access(node.op) {
-                let key = (routed.place.nodes[n].0, store, domains.find(values + n));
+                let key = (routed.place.nodes[n].0, store, rates.node(NodeId(n as u32)));
                 *sharing.entry(key).or_default() += 1;
             }
         }
@@ -234,15 +89,7 @@ impl Analysis {
         self.events - 1
     }
 
-    fn arc(
-        &mut self,
-        from: usize,
-        to: usize,
-        cycles: i64,
-        tokens: i64,
-        holds: Option<Place2>,
-        forward: bool,
-    ) {
+    fn arc(&mut self, from: usize, to: usize, cycles: i64, tokens: i64, holds: Option<UseId>, forward: bool) {
         self.arcs.push(Arc { from, to, cycles, tokens, holds, forward });
     }
 
@@ -260,25 +107,24 @@ impl Analysis {
         (offered, left)
     }
 
-    fn net(&mut self, routed: &Routed, at: usize, events: &[(usize, usize)], domains: &mut Domains) {
+    fn net(&mut self, routed: &Routed, at: usize, events: &[(usize, usize)], rates: &Rates) {
         let &Routed { graph, fabric, units, .. } = routed;
         let (net, tree) = (&routed.nets[at], &routed.trees[at]);
-        let values = graph.values.len();
         // What offers the token at the net's source, and what waits until all branches took it.
-        let v = net.value.0 as usize;
         let root = match graph.value(net.value).def {
             ValueDef::Result { node, result } => {
                 let n = node.0 as usize;
-                if domains.find(values + n) != domains.find(v) {
+                if rates.node(node) != rates.value(net.value) {
                     return;
                 }
                 let (mut available, mut done) = events[n];
                 let UnitTiming { latency, buffered, depth, .. } = units[n];
-                // The k-th condition after a gate is pushed with its k+1st pair.
-                if graph.kind(node) == OpKind::Gate && result == 1 {
+                // Pushed with a later firing, as the k-th condition after a gate is with its k+1st pair.
+                let lag = i64::from(graph.kind(node).result_lag(result));
+                if lag > 0 {
                     let pushed = self.event();
-                    self.forward(available, pushed, 0, -1);
-                    self.arc(pushed, available, 0, 1, None, false);
+                    self.forward(available, pushed, 0, -lag);
+                    self.arc(pushed, available, 0, lag, None, false);
                     (available, done) = (pushed, pushed);
                 }
                 if latency > 0 {
@@ -342,12 +188,13 @@ impl Analysis {
                 continue;
             };
             let n = node.0 as usize;
-            if !steady(graph.kind(node), operand) || domains.find(values + n) != domains.find(v) {
+            let takes = graph.kind(node).takes(operand);
+            if !takes.is_steady() || rates.node(node) != rates.value(net.value) {
                 continue;
             }
             let (available, done) = events[n];
             // The (k+1)st token of a carry or invariant takes the k-th condition and the k-th next value.
-            let behind = i64::from(matches!(graph.kind(node), OpKind::Carry | OpKind::Invariant));
+            let behind = i64::from(takes.lag());
             self.forward(offered, available, 0, behind);
             self.arc(done, left, 0, -behind, Some((at, e)), false);
         }
@@ -433,11 +280,11 @@ impl Analysis {
     }
 
     /// Uses whose consumers hold a fork back in some cycle slower than `target`: where slack would help.
-    pub fn held_back(&self, target: f64) -> Vec<Place2> {
+    pub fn held_back(&self, target: f64) -> Vec<UseId> {
         let Some(cycle) = self.slow_cycle(target + 1e-6, true) else {
             return Vec::new();
         };
-        let mut list: Vec<Place2> = cycle.into_iter().filter_map(|i| self.arcs[i].holds).collect();
+        let mut list: Vec<UseId> = cycle.into_iter().filter_map(|i| self.arcs[i].holds).collect();
         list.sort_unstable();
         list.dedup();
         list
@@ -467,48 +314,6 @@ fn nearest_fraction(x: f64) -> f64 {
     x
 }
 
-/// FIFOs between a net's source and each use.
-pub fn registers(fabric: &Fabric, tree: &Tree, end: ChannelId) -> u64 {
-    let mut count = 0;
-    let mut at = end;
-    while let Some((before, step)) = tree.channels.get(&at).and_then(|c| c.0) {
-        if let Step::Fifo { component, bypass: false } = step {
-            debug_assert!(matches!(fabric.component(component), Component::Fifo(_)));
-            count += 1;
-        }
-        at = before;
-    }
-    count
-}
-
-/// Whether a FIFO is deep enough to count as slack.
-pub fn is_slack(depth: usize) -> bool {
-    depth > LINK_DEPTH
-}
-
-/// The target of a use on a placement.
-pub fn target(resources: &Resources, place: &Place, use_: Use) -> Target {
-    match use_ {
-        Use::Output(o) => Target::Output(place.outputs[o]),
-        Use::Operand { node, operand } => {
-            let at = place.nodes[node.0 as usize];
-            match resources.lanes.get(&at) {
-                Some(lane) => Target::Channel(lane.requests[operand]),
-                None => Target::Pe(at.0),
-            }
-        }
-    }
-}
-
-/// Values with a use, in id order.
-pub fn routed_values(graph: &Graph) -> Vec<(ValueId, Vec<Use>)> {
-    let uses = graph.uses();
-    (0..graph.values.len())
-        .filter(|&v| !uses[v].is_empty())
-        .map(|v| (ValueId(v as u32), uses[v].clone()))
-        .collect()
-}
-
 /// Recurrence bound of the graph on a fabric before mapping: register stages and intervals of units, which `fu` gives by node,
 /// and registers no placement avoids:
 /// `hop` gives the fewest registers that any placement has between two nodes.
@@ -517,8 +322,7 @@ pub fn bound_before_mapping(
     fu: &dyn Fn(usize) -> (u32, i64),
     hop: &mut dyn FnMut(usize, usize) -> u32,
 ) -> f64 {
-    let mut domains = domains(graph);
-    let values = graph.values.len();
+    let rates = Rates::new(graph);
     let mut a = Analysis { arcs: Vec::new(), events: graph.nodes.len(), port_bound: 1.0 };
     for (n, node) in graph.nodes.iter().enumerate() {
         a.forward(n, n, fu(n).1, 1);
@@ -528,12 +332,11 @@ pub fn bound_before_mapping(
                 continue;
             };
             let f = from.0 as usize;
-            let same = domains.find(values + f) == domains.find(v.0 as usize)
-                && domains.find(values + n) == domains.find(v.0 as usize);
-            if steady(kind, operand) && same {
-                let behind = i64::from(matches!(kind, OpKind::Carry | OpKind::Invariant));
+            let (rate, takes) = (rates.value(*v), kind.takes(operand));
+            let same = rates.node(from) == rate && rates.node(NodeId(n as u32)) == rate;
+            if takes.is_steady() && same {
                 let cycles = i64::from(fu(f).0) + i64::from(hop(f, n));
-                a.forward(f, n, cycles, behind);
+                a.forward(f, n, cycles, i64::from(takes.lag()));
             }
         }
     }

@@ -1,12 +1,12 @@
 //! The mapped graph as elements joined by wires, storage where the hardware has storage and nowhere else.
 
 use crate::mapping::{Mapping, Step};
+use crate::memory;
 use crate::netlist::netlist;
-use crate::{memory, timing};
 use loom_adg::{ChannelId, Component, ComponentId, Fabric, SinkPort, SourcePort};
 use loom_dfg::graph::Use;
 use loom_dfg::op::Class;
-use loom_dfg::{Graph, NodeId, Op, OpKind, ValueId};
+use loom_dfg::{Graph, NodeId, Op, OpKind, Rates, ValueId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Index of an [`Element`].
@@ -478,10 +478,12 @@ fn relevant(graph: &Graph) -> Vec<u8> {
     for node in graph.node_ids() {
         let operands = &graph.node(node).operands;
         let (i, n) = match graph.kind(node) {
-            OpKind::CondBr | OpKind::Carry | OpKind::Invariant => (0, 2),
-            OpKind::Gate => (1, 2),
+            OpKind::CondBr => (0, 2),
             OpKind::Mux(n) => (0, n),
-            _ => continue,
+            kind => match kind.loop_condition() {
+                Some(i) => (i, 2),
+                None => continue,
+            },
         };
         let d = &mut domain[operands[i].0 as usize];
         *d = (*d).max(n);
@@ -516,22 +518,22 @@ fn relevant(graph: &Graph) -> Vec<u8> {
 
 /// Loops around each node.
 fn depths(graph: &Graph) -> Vec<u32> {
-    let values = graph.values.len();
-    let mut d = timing::domains(graph);
-    let of: Vec<usize> = (0..values + graph.nodes.len()).map(|x| d.find(x)).collect();
-    let mut depth = vec![0u32; of.len()];
+    let rates = Rates::new(graph);
+    let mut depth = BTreeMap::new();
     // Nests deeper than this only lose a little of the order in which choices are made.
     for _ in 0..8 {
-        for (n, node) in graph.nodes.iter().enumerate() {
-            for (operand, v) in node.operands.iter().enumerate() {
-                let (outer, inner) = (of[v.0 as usize], of[values + n]);
-                if !timing::steady(node.op.kind(), operand) && outer != inner {
-                    depth[inner] = depth[inner].max(depth[outer] + 1).min(8);
+        for n in graph.node_ids() {
+            for (operand, &v) in graph.node(n).operands.iter().enumerate() {
+                let (outer, inner) = (rates.value(v), rates.node(n));
+                if !graph.kind(n).takes(operand).is_steady() && outer != inner {
+                    let around = depth.get(&outer).map_or(1, |d: &u32| d + 1);
+                    let depth = depth.entry(inner).or_insert(0);
+                    *depth = around.max(*depth).min(8);
                 }
             }
         }
     }
-    (0..graph.nodes.len()).map(|n| depth[of[values + n]]).collect()
+    graph.node_ids().map(|n| depth.get(&rates.node(n)).copied().unwrap_or(0)).collect()
 }
 
 /// Names of the streams' conditions that are surely true at first, where the graph's balance is proved.

@@ -1,0 +1,115 @@
+//! Rates: which values and ops of a graph move together, iteration by iteration, and which loops lie inside which.
+//!
+//! Values of different loops move at different rates. Operands that start an activation, and the exit side of a loop's
+//! `cond_br`, belong to the loop outside; everything else has the rate of its op. A `cond_br` or `mux` on a condition that is data
+//! counts as firing on both sides each time.
+
+use crate::phases::Takes;
+use crate::{Graph, Node, NodeId, OpKind, ValueId};
+
+/// Loops inside one another beyond this make no difference to anybody.
+const MOST_LEVELS: u32 = 4;
+
+/// The rates of a graph.
+pub struct Rates {
+    /// By value, then by node: the representative of its rate.
+    of: Vec<usize>,
+    values: usize,
+    conditions: Vec<bool>,
+}
+
+/// Whether each value is a condition of a loop: drives a `carry`, `invariant` or `gate`, or comes from a `stream` or
+/// `gate`.
+fn loop_conditions(graph: &Graph) -> Vec<bool> {
+    let mut is = vec![false; graph.values.len()];
+    for node in &graph.nodes {
+        let kind = node.op.kind();
+        if let Some(operand) = kind.loop_condition() {
+            is[node.operands[operand].0 as usize] = true;
+        }
+        if let Some(result) = kind.gives_condition() {
+            is[node.results[result].0 as usize] = true;
+        }
+    }
+    is
+}
+
+fn find(parent: &mut [usize], mut x: usize) -> usize {
+    while parent[x] != x {
+        parent[x] = parent[parent[x]];
+        x = parent[x];
+    }
+    x
+}
+
+impl Rates {
+    /// Finds the rates: sets of values and nodes joined by what is taken and given in every firing.
+    pub fn new(graph: &Graph) -> Rates {
+        let values = graph.values.len();
+        let conditions = loop_conditions(graph);
+        let mut rates = Rates { of: Vec::new(), values, conditions };
+        let mut parent: Vec<usize> = (0..values + graph.nodes.len()).collect();
+        let mut join = |a: usize, b: ValueId| {
+            let (a, b) = (find(&mut parent, a), find(&mut parent, b.0 as usize));
+            parent[a.max(b)] = a.min(b);
+        };
+        for (n, node) in graph.nodes.iter().enumerate() {
+            let kind = node.op.kind();
+            for (operand, &v) in node.operands.iter().enumerate() {
+                if kind.takes(operand).is_steady() {
+                    join(values + n, v);
+                }
+            }
+            for (result, &v) in node.results.iter().enumerate() {
+                if !rates.is_exit(node, result) {
+                    join(values + n, v);
+                }
+            }
+        }
+        rates.of = (0..parent.len()).map(|x| find(&mut parent, x)).collect();
+        rates
+    }
+
+    /// The rate of a value's tokens.
+    pub fn value(&self, v: ValueId) -> usize {
+        self.of[v.0 as usize]
+    }
+
+    /// The rate of a node's firings.
+    pub fn node(&self, n: NodeId) -> usize {
+        self.of[self.values + n.0 as usize]
+    }
+
+    /// Whether a result leaves a loop: the false side of a `cond_br` on a loop's condition.
+    fn is_exit(&self, node: &Node, result: usize) -> bool {
+        node.op.kind() == OpKind::CondBr && result == 1 && self.conditions[node.operands[0].0 as usize]
+    }
+
+    /// By rate: loops inside it, one inside the other, as far as that matters.
+    pub fn heights(&self, graph: &Graph) -> Vec<u32> {
+        let mut height = vec![0u32; self.of.len()];
+        for _ in 0..MOST_LEVELS {
+            for n in graph.node_ids() {
+                let node = graph.node(n);
+                let inner = height[self.node(n)];
+                let mut raise = |v: ValueId| {
+                    if self.value(v) != self.node(n) {
+                        let outer = &mut height[self.value(v)];
+                        *outer = (*outer).max(inner + 1).min(MOST_LEVELS);
+                    }
+                };
+                for (operand, &v) in node.operands.iter().enumerate() {
+                    if node.op.kind().takes(operand) == Takes::First {
+                        raise(v);
+                    }
+                }
+                for (result, &v) in node.results.iter().enumerate() {
+                    if self.is_exit(node, result) {
+                        raise(v);
+                    }
+                }
+            }
+        }
+        height
+    }
+}
