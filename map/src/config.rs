@@ -1,7 +1,7 @@
 //! From a mapping to the bits of the image.
 
 use crate::mapping::{Mapping, Step};
-use crate::{memory, netlist, tech};
+use crate::model::{memory, netlist, tech};
 use loom_adg::{Component, Fabric, FieldKind, Image, Mux, PeConfig};
 use loom_dfg::Graph;
 

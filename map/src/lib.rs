@@ -12,33 +12,28 @@ pub mod check;
 pub mod codes;
 pub mod config;
 pub mod deadlock;
-pub mod fill;
-pub mod levels;
 pub mod mapping;
-pub mod matching;
-pub mod memory;
-pub mod netlist;
+pub mod model;
 pub mod place;
-pub mod recurrence;
 pub mod report;
-pub mod resources;
 pub mod route;
-pub mod routed;
-pub mod solve;
-pub mod tech;
+pub mod slack;
 pub mod timing;
 
 pub use mapping::{Mapping, Placement, Route, Step};
+pub use model::{memory, netlist, tech};
 pub use timing::Timing;
 
 use loom_adg::{ChannelId, Fabric, SinkPort};
 use loom_base::{Diagnostic, Diagnostics, Rng};
 use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::Graph;
+use model::matching;
+use model::resources::Resources;
 use place::Problem;
-use resources::Resources;
 use route::{Failure, Net};
-use solve::Solution;
+use slack::Solution;
+use timing::{recurrence, routed};
 
 /// Budgets and seed.
 #[derive(Clone, Copy, Debug)]
@@ -170,7 +165,7 @@ pub fn map(
         attempts += 1;
         let mut own = rng.split();
         let place = place::place(&problem, &mut own, steps, effort);
-        match solve::solve(&problem, place, &lookahead, options) {
+        match slack::solve(&problem, place, &lookahead, options) {
             Err(e) => {
                 failure = Some(e);
                 // Links count for more after each failure; far more would leave no room for anything else.

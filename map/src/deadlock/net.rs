@@ -1,8 +1,8 @@
 //! The mapped graph as elements joined by wires, storage where the hardware has storage and nowhere else.
 
 use crate::mapping::{Mapping, Step};
-use crate::memory;
-use crate::netlist::netlist;
+use crate::model::memory;
+use crate::model::netlist::netlist;
 use loom_adg::{ChannelId, Component, ComponentId, Fabric, SinkPort, SourcePort};
 use loom_dfg::graph::Use;
 use loom_dfg::op::Class;

@@ -5,7 +5,7 @@
 
 use crate::codes;
 use crate::mapping::Mapping;
-use crate::memory::{self, access, accesses, interface, STORE};
+use crate::model::memory::{self, access, accesses, interface, STORE};
 use loom_adg::layout::FieldKind;
 use loom_adg::model::MemoryPort;
 use loom_adg::{ComponentId, Fabric};

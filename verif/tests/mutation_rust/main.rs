@@ -30,7 +30,7 @@ const FILES: &[(&str, &[&str])] = &[
     ("front/src/lower/runs.rs", &["front"]),
     ("gen/src/config.rs", &["gen"]),
     ("gen/src/decode.rs", &["gen"]),
-    ("map/src/check.rs", &["gen", "map"]),
+    ("map/src/check/mod.rs", &["gen", "map"]),
     ("map/src/config.rs", &["gen", "map"]),
 ];
 

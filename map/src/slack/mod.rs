@@ -1,22 +1,25 @@
 //! Routes a placement and lays out slack: entries of FIFOs where a value waits for another one.
 //!
-//! Three steps, each of which routes anew: slack that [`crate::levels`] asks for across loop levels; then one unit after
+//! Three steps, each of which routes anew: slack that [`crate::slack::levels`] asks for across loop levels; then one unit after
 //! the other where [`crate::timing`] finds that a consumer holds a fork back in the slowest cycle; and where that ends far
 //! from the bound, as with a memory that takes long, slack for all waits inside the innermost loops at once.
 
+pub mod levels;
+
+use crate::model::resources::Resources;
 use crate::place::{Place, Problem};
-use crate::resources::Resources;
 use crate::route::{self, End, Failure, Lookahead, Net, Start, Tree};
-use crate::routed::{self, Routed, UnitTiming};
+use crate::timing::recurrence;
+use crate::timing::routed::{self, Routed, UnitTiming};
 use crate::timing::{Analysis, Timing};
-use crate::{levels, recurrence, Options};
+use crate::Options;
 use loom_adg::Fabric;
 use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::Graph;
 
 /// Rounds of slack for many uses at once: asking for it moves other ways.
 const ROUNDS: u32 = 2;
-/// Most slack that a use asks for, in units of [`crate::resources::SLACK_UNIT`].
+/// Most slack that a use asks for, in units of [`crate::model::resources::SLACK_UNIT`].
 const MOST_SLACK: u32 = 8;
 /// An interval this many times the bound is far from it.
 const FAR: f64 = 1.5;

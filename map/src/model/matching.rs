@@ -1,8 +1,8 @@
 //! Whether a graph can sit on a fabric at all: a PE for every op, a port for every argument and result.
 
-use crate::recurrence::Cycle;
-use crate::resources::{Resources, NO_WAY};
-use crate::tech::Candidates;
+use crate::model::resources::{Resources, NO_WAY};
+use crate::model::tech::Candidates;
+use crate::timing::recurrence::Cycle;
 use loom_adg::{ComponentId, Fabric};
 use loom_dfg::{Graph, NodeId, Type};
 use std::collections::BTreeMap;

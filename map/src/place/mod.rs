@@ -9,10 +9,10 @@
 //! Deterministic on any machine: own generator, steps as budget, and of floating point only the operations IEEE 754
 //! fixes to the last bit.
 
-use crate::matching::ports_for;
-use crate::recurrence::{cycles, recurrences};
-use crate::resources::{Resources, NO_WAY};
-use crate::tech::Candidates;
+use crate::model::matching::ports_for;
+use crate::model::resources::{Resources, NO_WAY};
+use crate::model::tech::Candidates;
+use crate::timing::recurrence::{cycles, recurrences};
 use loom_adg::{ComponentId, Fabric, SinkPort, SourcePort};
 use loom_base::Rng;
 use loom_dfg::graph::{Use, ValueDef};
@@ -625,7 +625,8 @@ pub fn place(problem: &Problem, rng: &mut Rng, steps: u64, effort: u64) -> Place
             clusters.push(nodes);
         }
     }
-    let of = |n: usize| graph.nodes.get(n).and_then(|node| crate::memory::access(node.op)).map(|a| a.0);
+    let of =
+        |n: usize| graph.nodes.get(n).and_then(|node| crate::model::memory::access(node.op)).map(|a| a.0);
     let memory = (0..options.len()).map(of).collect();
     let mut annealer = Annealer {
         resources,

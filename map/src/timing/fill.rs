@@ -1,6 +1,6 @@
 //! The part of a run's length that no interval accounts for.
 
-use crate::routed::{registers, Routed};
+use crate::timing::routed::{registers, Routed};
 use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::{NodeId, OpKind, Rates};
 

@@ -1,12 +1,15 @@
 //! The legality checker: the hard constraints C1 to C11, on a finished mapping, without the mapper's data.
 //!
-//! It walks every route from its source through the steps it names and marks what it passes. It shares nothing with
-//! placer and router but the fabric, and [`crate::tech::fits`], which is the definition of C1 and C2.
+//! It walks every route from its source through the steps it names and marks what it passes, and knows nothing of sites,
+//! hops, prices or costs. What it does share with the mapper are definitions: the fabric, the netlist
+//! ([`crate::model::netlist`]), what a unit takes ([`crate::model::tech::fits`], C1 and C2), and which lanes an interface has, what
+//! they take and what regions their accesses need ([`crate::model::memory`]). A mistake in one of those passes here; it is
+//! for the decoder and the native run to find.
 
 use crate::codes;
 use crate::mapping::{Mapping, Step};
-use crate::memory::{self, Conflict, Lanes};
-use crate::tech;
+use crate::model::memory::{self, Conflict, Lanes};
+use crate::model::tech;
 use loom_adg::{ChannelId, Component, ComponentId, Fabric, SinkPort, SourcePort};
 use loom_base::{Code, Diagnostic, Diagnostics};
 use loom_dfg::graph::{Use, ValueDef};
@@ -23,7 +26,7 @@ struct Checker<'a> {
 
 /// Checks a mapping; no diagnostics means it is legal.
 pub fn check(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Diagnostics {
-    check_netlist(&crate::netlist::netlist(graph), fabric, mapping)
+    check_netlist(&crate::model::netlist::netlist(graph), fabric, mapping)
 }
 
 /// The same for a netlist.
@@ -80,7 +83,7 @@ impl Checker<'_> {
                     && p.inputs.iter().all(|&i| i < pe.inputs.len())
                     && p.outputs.iter().flatten().all(|&o| o < pe.outputs.len())
             });
-            let lane = crate::memory::access(node.op).is_some()
+            let lane = crate::model::memory::access(node.op).is_some()
                 && self.lanes.get(&(p.component, p.fu)).is_some_and(|l| {
                     (l.requests.len(), l.answers.len()) == (node.operands.len(), node.results.len())
                 })

@@ -10,8 +10,12 @@
 //! Arcs join only ops of one rate ([`loom_dfg::rates`]): those that fire together, iteration by iteration. Where a `cond_br`
 //! or `mux` decides by data, that counts both sides each time, so on such graphs the interval is an upper estimate.
 
+pub mod fill;
+pub mod recurrence;
+pub mod routed;
+
+use self::routed::{Routed, UnitTiming, UseId};
 use crate::route::Tree;
-use crate::routed::{Routed, UnitTiming, UseId};
 use crate::Step;
 use loom_adg::{ChannelId, Component, ComponentId};
 use loom_dfg::graph::{Use, ValueDef};
@@ -75,7 +79,7 @@ impl Analysis {
         }
         let mut sharing: BTreeMap<(ComponentId, bool, usize), u32> = BTreeMap::new();
         for (n, node) in graph.nodes.iter().enumerate() {
-            if let Some((_, _, store)) = crate::memory::access(node.op) {
+            if let Some((_, _, store)) = crate::model::memory::access(node.op) {
                 let key = (routed.place.nodes[n].0, store, rates.node(NodeId(n as u32)));
                 *sharing.entry(key).or_default() += 1;
             }
@@ -276,7 +280,7 @@ impl Analysis {
     pub fn timing(&self, routed: &Routed) -> Timing {
         let bound = self.port_bound;
         let mii = self.ratio(false).max(bound);
-        Timing { mii, ii: self.ratio(true).max(bound), fill: crate::fill::fill(routed, mii) }
+        Timing { mii, ii: self.ratio(true).max(bound), fill: fill::fill(routed, mii) }
     }
 
     /// Uses whose consumers hold a fork back in some cycle slower than `target`: where slack would help.

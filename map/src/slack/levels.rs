@@ -6,10 +6,11 @@
 //! activation of the inner loop. Here every value gets the time of its first token with loops cut open, an inner loop
 //! taking a short activation, and every use that waits for more tokens than its way holds asks for slack.
 
-use crate::resources::SLACK_UNIT;
+use crate::model::resources::SLACK_UNIT;
 use crate::route::{End, Tree};
-use crate::routed::{registers, Routed, UseId};
-use crate::{recurrence, Step};
+use crate::timing::recurrence;
+use crate::timing::routed::{registers, Routed, UseId};
+use crate::Step;
 use loom_adg::{ChannelId, Component, Fabric};
 use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::op::Class;

@@ -1,8 +1,8 @@
 //! Tech-mapping: which function units run an op.
 
 use crate::codes;
-use crate::memory::{self, Lanes};
-use crate::netlist::{unit_input, unit_output};
+use crate::model::memory::{self, Lanes};
+use crate::model::netlist::{unit_input, unit_output};
 use loom_adg::model::FunctionUnit;
 use loom_adg::{Component, ComponentId, Fabric};
 use loom_base::{Diagnostic, Diagnostics};

@@ -1,7 +1,7 @@
 //! A graph placed and routed: what throughput, fill and slack are computed from.
 
+use crate::model::resources::Resources;
 use crate::place::Place;
-use crate::resources::Resources;
 use crate::route::{Net, Target, Tree};
 use crate::Step;
 use loom_adg::{ChannelId, Component, ComponentId, Fabric};
@@ -67,7 +67,7 @@ pub fn unit_timing(fabric: &Fabric, memory_latency: u32, (id, number): (Componen
         }
         Component::Memory(m) => {
             // The queues of a tagged interface do not fall through; its stores wait in one more.
-            let queues = match (m.tag > 0, number >= crate::memory::STORE) {
+            let queues = match (m.tag > 0, number >= crate::model::memory::STORE) {
                 (false, _) => 0,
                 (true, false) => 1,
                 (true, true) => 2,

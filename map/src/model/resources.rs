@@ -1,7 +1,7 @@
 //! What the placer and the router see of a fabric: channels, how one leads to the next, and distances.
 
 use crate::mapping::Step;
-use crate::memory::{LaneNumber, Lanes, STORE};
+use crate::model::memory::{LaneNumber, Lanes, STORE};
 use loom_adg::{ChannelId, Component, ComponentId, Fabric, SinkPort, SourcePort};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -104,7 +104,7 @@ impl Resources {
             }
         }
         let ports = |list: &[Option<ChannelId>]| list.iter().flatten().copied().collect::<Vec<_>>();
-        let lanes = crate::memory::lanes(fabric);
+        let lanes = crate::model::memory::lanes(fabric);
         let mut sites: Vec<(ComponentId, LaneNumber)> = fabric
             .flat()
             .ids()

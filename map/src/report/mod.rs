@@ -4,8 +4,8 @@ mod tables;
 
 use crate::codes;
 use crate::mapping::{Mapping, Placement, Route, Step};
-use crate::memory::STORE;
-use crate::netlist::netlist;
+use crate::model::memory::STORE;
+use crate::model::netlist::netlist;
 use crate::Mapped;
 use loom_adg::{Component, ComponentId, Fabric, SinkPort, SourcePort};
 use loom_base::{Diagnostic, Diagnostics};
@@ -375,7 +375,7 @@ pub fn text(graph: &Graph, fabric: &Fabric, seed: u64, mapped: &Mapped) -> Strin
         for step in &r.steps {
             let Step::Fifo { component, bypass: false } = *step else { continue };
             if let Component::Fifo(f) = fabric.component(component) {
-                if f.depth > crate::resources::LINK_DEPTH {
+                if f.depth > crate::model::resources::LINK_DEPTH {
                     slack.push((name.clone(), fabric.path(component).to_string(), f.depth));
                 }
             }
@@ -420,11 +420,12 @@ fn ways(graph: &Graph, fabric: &Fabric, m: &Mapping, route: &Route) -> Vec<(Stri
         if let Some(n) = m.placements.iter().position(|p| p.component == id) {
             let op = graph.nodes[n].op.kind();
             let operand = m.placements[n].inputs.iter().position(|&i| i == port);
-            let what =
-                match crate::memory::interface(fabric, id).and_then(|i| i.families().0.get(port).copied()) {
-                    Some(role) => tables::role_name(role).to_string(),
-                    None => format!("operand {}", operand.map_or("?".into(), |o| o.to_string())),
-                };
+            let what = match crate::model::memory::interface(fabric, id)
+                .and_then(|i| i.families().0.get(port).copied())
+            {
+                Some(role) => tables::role_name(role).to_string(),
+                None => format!("operand {}", operand.map_or("?".into(), |o| o.to_string())),
+            };
             found.push((format!("{}.in{port} {} {what}", fabric.path(id), op.mnemonic()), way));
             continue;
         }

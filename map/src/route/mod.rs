@@ -8,7 +8,7 @@
 //! A use may ask for *slack*: that many deep FIFOs on its way (see [`crate::timing`]).
 
 use crate::mapping::Step;
-use crate::resources::Resources;
+use crate::model::resources::Resources;
 use loom_adg::{ChannelId, ComponentId, Fabric, SinkPort};
 use loom_dfg::graph::Use;
 use loom_dfg::ValueId;
@@ -46,7 +46,7 @@ pub struct End {
     pub use_: Use,
     /// Where it is.
     pub target: Target,
-    /// Entries beyond those of links to pass, in units of [`crate::resources::SLACK_UNIT`].
+    /// Entries beyond those of links to pass, in units of [`crate::model::resources::SLACK_UNIT`].
     pub slack: u32,
     /// Whether a register on the way costs cycles in every iteration.
     pub critical: bool,
