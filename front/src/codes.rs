@@ -56,6 +56,8 @@ pub const RESOURCES: Code = Code::new("F0104", "the region needs more than the f
 pub const REGIME: Code = Code::new("F0105", "a consumer whose operands come in different numbers");
 /// A memory order that does not hold.
 pub const ORDER: Code = Code::new("F0106", "an access that breaks a rule of memory order");
+/// Jumps.
+pub const JUMPS: Code = Code::new("F0107", "jumps that cannot be structured");
 
 /// A word nobody wrote.
 pub const UNKNOWN_WORD: Code = Code::new("F0201", "a read of a word that was never written");
@@ -116,6 +118,7 @@ pub const CODES: &[Code] = &[
     RESOURCES,
     REGIME,
     ORDER,
+    JUMPS,
     UNKNOWN_WORD,
     OUT_OF_BOUNDS,
     ZERO_STEP,

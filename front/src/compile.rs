@@ -8,6 +8,7 @@ use crate::lower::{self, Lowered};
 use crate::normalize::{self, Plain};
 use crate::order::Order;
 use crate::select::{self, Selected};
+use crate::structure;
 use loom_base::diag::has_errors;
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::budget::Budget;
@@ -59,6 +60,8 @@ pub struct Compiled {
 /// those is a fault of this crate and says so.
 pub fn compile(module: &Module, options: &Options) -> Result<Compiled, Diagnostics> {
     let func = function(module, options.function.as_deref())?;
+    let structured = if structure::has_jumps(func) { Some(structure::run(func)?) } else { None };
+    let func = structured.as_ref().unwrap_or(func);
     let Selected { name, source, plain, mut lowered } = select::select(module, func, options)?;
     legalize::limit_joins(&mut lowered.graph, options.max_join_fanin)?;
     let mut wrong = loom_dfg::verify::verify(&lowered.graph);

@@ -16,6 +16,7 @@ pub mod order;
 pub mod random;
 pub mod regime;
 pub mod select;
+pub mod structure;
 pub mod text;
 pub mod verify;
 

@@ -149,7 +149,6 @@ fn what_cannot_be_lowered_is_named() {
           %v = memref.load %a[%z] : memref<?xi32>\n  return %v : i32\n}\n", "whose size is not known"),
         ("func.func private @g(i32) -> i32\nfunc.func @f(%x: i32) -> i32 {\n  %y = func.call @g(%x) : (i32) -> i32\n  return %y : i32\n}\n",
          "a call of `@g`"),
-        ("func.func @f(%x: i32) -> i32 {\n  cf.br ^next(%x : i32)\n^next(%y: i32):\n  return %y : i32\n}\n", "several blocks"),
         ("func.func @f(%n: i64, %s: i64) -> i64 {\n  %z = arith.constant 0 : i64\n  %r = scf.for %i = %z to %n step %s iter_args(%a = %z) -> (i64) : i64 {\n    \
           scf.yield %i : i64\n  }\n  return %r : i64\n}\n", "counts in more than the 32 bits"),
         ("func.func @f(%a: memref<2x2xi32, strided<[9223372036854775807, 9223372036854775807], offset: 9223372036854775807>>) -> i32 {\n  \

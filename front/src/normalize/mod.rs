@@ -1,4 +1,4 @@
-//! From a verified function to a plain one, which lowering takes.
+//! From a verified function without jumps ([`crate::structure`]) to a plain one, which lowering takes.
 //!
 //! A plain function has one block per region, `scf.if`, `scf.for` over index and `scf.while` as its only control,
 //! and accesses of one word of a rank-1 root. Normalization first refuses what has no place on the fabric, then
@@ -95,7 +95,7 @@ pub fn refused(func: &Func, index_width: u32) -> Diagnostics {
     };
     if func.region(body).blocks.len() > 1 {
         let span = func.span.clone();
-        let help = "write loops and branches as `scf`; `mlir-opt --lift-cf-to-scf` does it";
+        let help = "structure it first";
         refuse(span, format!("`@{}` has several blocks", func.name), help);
         return errors;
     }

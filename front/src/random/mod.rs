@@ -6,11 +6,13 @@
 
 mod build;
 mod control;
+mod jumps;
 mod memory;
 mod shrink;
 #[cfg(test)]
 mod tests;
 
+pub use jumps::random_jumps;
 pub use shrink::{shrink, well_formed};
 
 use crate::interp::{Argument, Fault, Machine, View};

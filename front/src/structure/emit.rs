@@ -1,0 +1,591 @@
+//! Writes a graph as one block with regions.
+//!
+//! One region at a time is written, from a node on, until every way leads to a *label*: a node that does not belong to the region.
+//! Where ways part, each side takes the nodes that only it leads to. Sides that meet in one label meet behind an `scf.if`. Where
+//! they end in several, a *selector* says in which one (the condition itself, if each side has one label) and what
+//! follows is chosen by it: the sides are then kept as short as the first label allows, so that a short circuit
+//! becomes a flag and its two sides stand behind it, and nothing is copied.
+//!
+//! Values are found while writing: `env` holds what each variable is here, a log takes back what a region did, and
+//! a region's results are the variables that it changed and that are live at its labels.
+
+use super::graph::{Bits, End, Graph, NodeId};
+use super::loops::{LoopId, Loops};
+use crate::codes;
+use crate::ir::{BlockId, Func, Kind, OpId, RegionId, ValueId, ValueType};
+use loom_base::{sign_extend, Diagnostic, Diagnostics};
+use loom_dfg::{Op, OpKind, Predicate, Type};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+/// Regions that may nest, as in text.
+const MAX_DEPTH: usize = 60;
+
+pub type Written<T> = Result<T, Diagnostics>;
+
+/// Where the ways through a region end.
+#[derive(Clone, Debug)]
+pub enum State {
+    One(NodeId),
+    Two {
+        test: ValueId,
+        yes: NodeId,
+        no: NodeId,
+    },
+    /// `which` is the number of the label.
+    Many {
+        which: ValueId,
+        labels: Vec<NodeId>,
+    },
+}
+
+impl State {
+    fn labels(&self) -> Vec<NodeId> {
+        match self {
+            State::One(n) => vec![*n],
+            State::Two { yes, no, .. } => vec![*yes, *no],
+            State::Many { labels, .. } => labels.clone(),
+        }
+    }
+}
+
+/// What decides between sides.
+pub enum Choice {
+    /// The first side if it holds, else the second.
+    Test(ValueId),
+    /// The first side is the default.
+    Cases(ValueId, Vec<i64>),
+}
+
+/// One of the ways that part.
+struct Side {
+    writes: Vec<(ValueId, ValueId)>,
+    state: State,
+    /// The nodes that only it leads to.
+    nodes: BTreeSet<NodeId>,
+}
+
+/// A side that was written.
+struct Ended {
+    region: RegionId,
+    block: BlockId,
+    state: State,
+    changed: BTreeMap<ValueId, ValueId>,
+}
+
+/// Context of nodes that cannot be written where the emitter is.
+const ELSEWHERE: u32 = 0;
+
+/// The state of writing.
+pub struct Emitter<'g, 'f> {
+    pub graph: &'g Graph<'f>,
+    pub loops: &'g Loops,
+    pub live: Vec<Bits>,
+    pub rank: Vec<usize>,
+    /// Who jumps to a node, an inner loop standing as its header; without jumps back.
+    pub before: Vec<Vec<NodeId>>,
+    /// The jumps out of each loop: from which node or inner loop of it, and where to.
+    pub exits: Vec<Vec<(NodeId, NodeId)>>,
+    /// The region that each node is written in.
+    context: Vec<u32>,
+    contexts: u32,
+    written: Vec<bool>,
+    pub out: Func,
+    /// Where operations go.
+    pub at: BlockId,
+    /// The jump that is being written.
+    pub span: Option<Range<usize>>,
+    pub env: Vec<Option<ValueId>>,
+    pub log: Vec<(ValueId, Option<ValueId>)>,
+    /// Literals at the top of the function; poison has no bits.
+    pub literals: BTreeMap<(Option<u64>, Type), ValueId>,
+    pub top: Vec<OpId>,
+    depth: usize,
+}
+
+impl<'g, 'f> Emitter<'g, 'f> {
+    pub fn new(graph: &'g Graph<'f>, loops: &'g Loops) -> Emitter<'g, 'f> {
+        let order = graph.order();
+        let func = graph.func;
+        let arguments: Vec<(&str, ValueType)> =
+            (func.arguments().iter()).map(|&v| (func.value(v).name.as_str(), func.ty(v).clone())).collect();
+        let mut out = Func::new(func.name.clone(), &arguments, &func.result_types);
+        out.private = func.private;
+        out.argument_attributes.clone_from(&func.argument_attributes);
+        out.span.clone_from(&func.span);
+        let at = out.body.and_then(|b| out.entry(b)).expect("a new function has a block");
+        let mut env = vec![None; graph.variables()];
+        for (&variable, &value) in func.arguments().iter().zip(out.arguments()) {
+            env[variable.0 as usize] = Some(value);
+        }
+        let mut emitter = Emitter {
+            live: graph.live(&order),
+            rank: graph.ranks(&order),
+            before: vec![Vec::new(); graph.nodes.len()],
+            exits: vec![Vec::new(); loops.list.len()],
+            context: vec![ELSEWHERE; graph.nodes.len()],
+            contexts: ELSEWHERE,
+            written: vec![false; graph.nodes.len()],
+            graph,
+            loops,
+            out,
+            at,
+            span: None,
+            env,
+            log: Vec::new(),
+            literals: BTreeMap::new(),
+            top: Vec::new(),
+            depth: 0,
+        };
+        order.iter().for_each(|&n| emitter.connect(n));
+        emitter
+    }
+
+    /// Records a node's jumps at the loops they concern.
+    fn connect(&mut self, n: NodeId) {
+        for edge in &self.graph[n].edges {
+            let (mut from, mut around) = (n, self.loops.of[n.0 as usize]);
+            while let Some(l) = around.filter(|&l| !self.loops.is_in(edge.to, Some(l))) {
+                self.exits[l.0 as usize].push((from, edge.to));
+                (from, around) = (self.loops[l].header, self.loops[l].parent);
+            }
+            if around.is_none_or(|l| self.loops[l].header != edge.to) {
+                self.before[edge.to.0 as usize].push(from);
+            }
+        }
+    }
+
+    /// Writes everything.
+    pub fn run(mut self) -> Written<Func> {
+        for &op in &self.graph.hoisted {
+            self.operation(op)?;
+        }
+        let all: Vec<NodeId> = self.graph.order().into_iter().filter(|&n| self.stands_in(n, None)).collect();
+        let end = all.iter().copied().find(|&n| self.graph[n].end == End::Return);
+        let context = self.enter(all.into_iter().filter(|&n| Some(n) != end));
+        self.region(self.graph.entry, context, None)?;
+        let mut values = Vec::new();
+        for &v in &self.graph.results {
+            values.push(self.get(v)?);
+        }
+        self.out.push_op(self.at, Kind::Return, &values, &[]);
+        self.out.blocks[self.at.0 as usize].ops.splice(0..0, std::mem::take(&mut self.top));
+        Ok(self.out)
+    }
+
+    /// Whether a node, or the loop that it heads, stands directly in a loop or in none.
+    pub fn stands_in(&self, n: NodeId, level: Option<LoopId>) -> bool {
+        let of = self.loops.of[n.0 as usize];
+        of == level
+            || self.loops.headed[n.0 as usize].is_some_and(|l| Some(l) == of && self.loops[l].parent == level)
+    }
+
+    /// Makes nodes those of a region of their own.
+    pub fn enter(&mut self, nodes: impl IntoIterator<Item = NodeId>) -> u32 {
+        self.contexts += 1;
+        for n in nodes {
+            self.context[n.0 as usize] = self.contexts;
+        }
+        self.contexts
+    }
+
+    /// Writes a region from a node on, until no label belongs to it.
+    pub fn region(&mut self, start: NodeId, context: u32, level: Option<LoopId>) -> Written<State> {
+        let mut state = State::One(start);
+        loop {
+            if !state.labels().iter().any(|n| self.context[n.0 as usize] == context) {
+                return Ok(state);
+            }
+            state = match state {
+                State::One(n) => self.node(n, context, level)?,
+                State::Two { test, yes, no } => {
+                    let sides = [yes, no].map(State::One).into();
+                    self.dispatch(Choice::Test(test), sides, context, level)?
+                }
+                State::Many { which, labels } => self.choose_label(which, labels, context, level)?,
+            };
+        }
+    }
+
+    fn choose_label(
+        &mut self,
+        which: ValueId,
+        mut labels: Vec<NodeId>,
+        context: u32,
+        level: Option<LoopId>,
+    ) -> Written<State> {
+        if let [yes, no] = labels[..] {
+            let test = self.is_label(which, yes);
+            return self.dispatch(Choice::Test(test), [yes, no].map(State::One).into(), context, level);
+        }
+        let ready: Vec<NodeId> = labels.iter().copied().filter(|&n| self.is_ready(n, context)).collect();
+        if let [one] = ready[..] {
+            let test = self.is_label(which, one);
+            labels.retain(|&n| n != one);
+            let rest = State::Many { which, labels };
+            return self.dispatch(Choice::Test(test), vec![State::One(one), rest], context, level);
+        }
+        let cases = labels[1..].iter().map(|n| i64::from(n.0)).collect();
+        let sides = labels.into_iter().map(State::One).collect();
+        self.dispatch(Choice::Cases(which, cases), sides, context, level)
+    }
+
+    fn dispatch(
+        &mut self,
+        choice: Choice,
+        states: Vec<State>,
+        context: u32,
+        level: Option<LoopId>,
+    ) -> Written<State> {
+        let side = |state| Side { writes: Vec::new(), state, nodes: BTreeSet::new() };
+        self.fork(choice, states.into_iter().map(side).collect(), context, level)
+    }
+
+    fn node(&mut self, n: NodeId, context: u32, level: Option<LoopId>) -> Written<State> {
+        self.context[n.0 as usize] = ELSEWHERE;
+        self.written[n.0 as usize] = true;
+        if let Some(l) = self.loops.headed[n.0 as usize].filter(|&l| Some(l) != level) {
+            return self.repeat(l);
+        }
+        let graph = self.graph;
+        let node = &graph[n];
+        for &op in &node.ops {
+            self.operation(op)?;
+        }
+        self.span.clone_from(&node.span);
+        let mut sides: Vec<Side> = (node.edges.iter())
+            .map(|e| Side { writes: e.writes.clone(), state: State::One(e.to), nodes: BTreeSet::new() })
+            .collect();
+        let choice = match &node.end {
+            End::Test(condition) => Choice::Test(self.get(*condition)?),
+            End::Switch(flag, cases) => {
+                let flag = self.get(*flag)?;
+                match self.switch(flag, cases, &mut sides) {
+                    Some(choice) => choice,
+                    None => return self.jump(sides.swap_remove(0)),
+                }
+            }
+            End::Jump | End::Return => return self.jump(sides.swap_remove(0)),
+        };
+        self.fork(choice, sides, context, level)
+    }
+
+    fn jump(&mut self, side: Side) -> Written<State> {
+        self.write(&side.writes)?;
+        Ok(side.state)
+    }
+
+    /// How a switch decides. Cases that do the same become one side; `None` when all do.
+    fn switch(&mut self, flag: ValueId, cases: &[i64], sides: &mut Vec<Side>) -> Option<Choice> {
+        let ty = self.out.ty(flag).scalar().unwrap_or(Type::Index);
+        let same = |a: &Side, b: &Side| a.writes == b.writes && a.state.labels() == b.state.labels();
+        let mut groups: Vec<(Side, Vec<i64>)> = Vec::new();
+        for (k, side) in sides.drain(..).enumerate() {
+            let case = (k > 0).then(|| cases[k - 1]);
+            match groups.iter_mut().find(|g| same(&g.0, &side)) {
+                Some(group) => group.1.extend(case),
+                None => groups.push((side, case.into_iter().collect())),
+            }
+        }
+        let (firsts, values): (Vec<Side>, Vec<Vec<i64>>) = groups.into_iter().unzip();
+        *sides = firsts;
+        match sides.len() {
+            1 => None,
+            2 => {
+                let tests: Vec<ValueId> = values[1].iter().map(|&c| self.equals(flag, c, ty)).collect();
+                let either = |a, b| self.scalar(Op::Plain(OpKind::Ori), &[a, b], Type::I1);
+                let test = tests.into_iter().reduce(either)?;
+                sides.swap(0, 1);
+                Some(Choice::Test(test))
+            }
+            // One value a side, narrow enough for index: the switch as it stands.
+            _ if ty.width(32) <= 32 && values.iter().skip(1).all(|v| v.len() == 1) => {
+                let cases = values.iter().skip(1).map(|v| sign_extend(v[0] as u64, ty.width(64))).collect();
+                let index = match ty {
+                    Type::Index => flag,
+                    _ => self.scalar(Op::Plain(OpKind::IndexCast), &[flag], Type::Index),
+                };
+                Some(Choice::Cases(index, cases))
+            }
+            count => {
+                let mut which = self.literal(0, Type::Index);
+                for (k, values) in values.iter().enumerate().skip(1) {
+                    for &case in values {
+                        let test = self.equals(flag, case, ty);
+                        let here = self.literal(k as u64, Type::Index);
+                        which = self.scalar(Op::Plain(OpKind::Select), &[test, here, which], Type::Index);
+                    }
+                }
+                Some(Choice::Cases(which, (1..count as i64).collect()))
+            }
+        }
+    }
+
+    fn equals(&mut self, value: ValueId, case: i64, ty: Type) -> ValueId {
+        let bits =
+            if ty == Type::Index { case as u64 } else { loom_base::truncate(case as u64, ty.width(64)) };
+        let case = self.literal(bits, ty);
+        self.scalar(Op::Cmpi(Predicate::Eq), &[value, case], Type::I1)
+    }
+
+    pub fn is_label(&mut self, which: ValueId, label: NodeId) -> ValueId {
+        self.equals(which, label.0.into(), Type::Index)
+    }
+
+    /// Whether all ways to a node have been written.
+    fn is_ready(&self, n: NodeId, context: u32) -> bool {
+        self.context[n.0 as usize] == context
+            && self.before[n.0 as usize].iter().all(|p| self.written[p.0 as usize])
+    }
+
+    /// Where the jumps of a node, or of the loop that it heads, lead.
+    pub fn next(&self, n: NodeId, level: Option<LoopId>) -> Vec<NodeId> {
+        match self.loops.headed[n.0 as usize].filter(|&l| Some(l) != level) {
+            Some(l) => self.exits[l.0 as usize].iter().map(|e| e.1).collect(),
+            None => self.graph[n].edges.iter().map(|e| e.to).collect(),
+        }
+    }
+
+    /// The nodes that only `start` leads to.
+    fn behind(&self, start: NodeId, context: u32, level: Option<LoopId>) -> BTreeSet<NodeId> {
+        let mut missing: BTreeMap<NodeId, usize> = BTreeMap::new();
+        let mut found = BTreeSet::from([start]);
+        let mut work = vec![start];
+        while let Some(n) = work.pop() {
+            for to in self.next(n, level) {
+                if self.context[to.0 as usize] != context {
+                    continue;
+                }
+                let left = missing.entry(to).or_insert(self.before[to.0 as usize].len());
+                *left -= 1;
+                if *left == 0 && found.insert(to) {
+                    work.push(to);
+                }
+            }
+        }
+        found
+    }
+
+    /// The nodes not yet written that lead to `end`.
+    fn leading_to(&self, end: NodeId, context: u32) -> BTreeSet<NodeId> {
+        let mut found = BTreeSet::new();
+        let mut work = vec![end];
+        while let Some(n) = work.pop() {
+            for &p in &self.before[n.0 as usize] {
+                if self.context[p.0 as usize] == context && found.insert(p) {
+                    work.push(p);
+                }
+            }
+        }
+        found
+    }
+
+    /// Gives each side its nodes.
+    fn part(&self, sides: &mut [Side], context: u32, level: Option<LoopId>) {
+        let starts: Vec<Vec<NodeId>> = sides.iter().map(|s| s.state.labels()).collect();
+        for (side, start) in sides.iter_mut().zip(&starts) {
+            if let [n] = start[..] {
+                if self.is_ready(n, context) && starts.iter().flatten().filter(|&&s| s == n).count() == 1 {
+                    side.nodes = self.behind(n, context, level);
+                }
+            }
+        }
+        let mut ends: Vec<NodeId> = Vec::new();
+        for (side, start) in sides.iter().zip(starts) {
+            let next = side.nodes.iter().flat_map(|&n| self.next(n, level));
+            let start = if side.nodes.is_empty() { start } else { Vec::new() };
+            ends.extend(next.chain(start).filter(|n| !side.nodes.contains(n)));
+        }
+        ends.sort();
+        ends.dedup();
+        let here = ends.iter().filter(|n| self.context[n.0 as usize] == context);
+        if let (Some(&first), true) = (here.min_by_key(|n| self.rank[n.0 as usize]), ends.len() > 1) {
+            let decides = self.leading_to(first, context);
+            sides.iter_mut().for_each(|s| s.nodes.retain(|n| decides.contains(n)));
+        }
+    }
+
+    fn fork(
+        &mut self,
+        choice: Choice,
+        mut sides: Vec<Side>,
+        context: u32,
+        level: Option<LoopId>,
+    ) -> Written<State> {
+        self.deeper()?;
+        let span = self.span.clone();
+        self.part(&mut sides, context, level);
+        let outer = self.at;
+        let mut ended = Vec::new();
+        for side in sides {
+            let region = self.out.add_region();
+            let block = self.out.add_block(region);
+            let mark = self.log.len();
+            self.at = block;
+            self.write(&side.writes)?;
+            let state = match side.state {
+                State::One(start) if !side.nodes.is_empty() => {
+                    let inner = self.enter(side.nodes);
+                    self.region(start, inner, level)?
+                }
+                other => other,
+            };
+            let changed = self.changed(mark);
+            ended.push(Ended { region, block: self.at, state, changed });
+            self.take_back(mark);
+        }
+        (self.at, self.span) = (outer, span);
+        self.depth -= 1;
+        self.meet(choice, ended)
+    }
+
+    pub fn deeper(&mut self) -> Written<()> {
+        self.depth += 1;
+        if self.depth <= MAX_DEPTH {
+            return Ok(());
+        }
+        let message =
+            format!("`@{}` nests branches and loops more than {MAX_DEPTH} deep", self.graph.func.name);
+        let d = Diagnostic::error(codes::NESTING, message).at_opt(self.span.clone(), "");
+        Err(vec![d.help("flatten it, or move a part to a function")])
+    }
+
+    pub fn shallower(&mut self) {
+        self.depth -= 1;
+    }
+
+    /// The operation that ends sides: `scf.if`, `scf.index_switch`, or a select for each value when no side does
+    /// anything.
+    fn meet(&mut self, choice: Choice, sides: Vec<Ended>) -> Written<State> {
+        let mut labels: Vec<NodeId> = sides.iter().flat_map(|s| s.state.labels()).collect();
+        labels.sort();
+        labels.dedup();
+        let mut live = Bits::new(self.graph.variables());
+        labels.iter().for_each(|n| live.add_all(&self.live[n.0 as usize]));
+        let changed: BTreeSet<ValueId> =
+            sides.iter().flat_map(|s| s.changed.keys().copied()).filter(|&v| live.has(v)).collect();
+        let mut differ: Vec<(ValueId, Vec<Option<ValueId>>)> = Vec::new();
+        for v in changed {
+            let old = self.env[v.0 as usize];
+            let values: Vec<_> = sides.iter().map(|s| s.changed.get(&v).copied().or(old)).collect();
+            match values[0] {
+                Some(value) if values.iter().all(|&x| x == values[0]) => self.set(v, value),
+                _ => differ.push((v, values)),
+            }
+        }
+        let flat = sides.iter().all(|s| self.out.block(s.block).ops.is_empty());
+        let scalars = differ.iter().all(|d| self.graph.ty(d.0).scalar().is_some());
+        match (&choice, &sides[..]) {
+            (&Choice::Test(test), [a, b]) if flat && scalars => {
+                let (a, b) = (a.state.clone(), b.state.clone());
+                for (v, values) in differ {
+                    let value = match (values[0], values[1]) {
+                        (Some(yes), Some(no)) => self.select(test, yes, no),
+                        (Some(one), None) | (None, Some(one)) => one,
+                        (None, None) => continue,
+                    };
+                    self.set(v, value);
+                }
+                if let Some(state) = self.decided(&a, &b, test) {
+                    return Ok(state);
+                }
+                let [a, b] = [a, b].map(|s| self.selector(&s, &labels));
+                let which = self.select(test, a, b);
+                Ok(self.state(which, labels))
+            }
+            _ => self.structured(choice, sides, differ, labels),
+        }
+    }
+
+    /// Where two sides without selectors lead.
+    fn decided(&self, a: &State, b: &State, test: ValueId) -> Option<State> {
+        match (a, b) {
+            (State::One(yes), State::One(no)) if yes == no => Some(State::One(*yes)),
+            (&State::One(yes), &State::One(no)) => Some(State::Two { test, yes, no }),
+            _ => None,
+        }
+    }
+
+    fn structured(
+        &mut self,
+        choice: Choice,
+        sides: Vec<Ended>,
+        differ: Vec<(ValueId, Vec<Option<ValueId>>)>,
+        labels: Vec<NodeId>,
+    ) -> Written<State> {
+        let known = match (&choice, &sides[..]) {
+            (&Choice::Test(test), [a, b]) => self.decided(&a.state, &b.state, test),
+            _ => labels.iter().map(|&n| State::One(n)).next().filter(|_| labels.len() == 1),
+        };
+        let mut types: Vec<ValueType> = differ.iter().map(|d| self.graph.ty(d.0).clone()).collect();
+        if known.is_none() {
+            types.push(ValueType::Scalar(if labels.len() == 2 { Type::I1 } else { Type::Index }));
+        }
+        let outer = self.at;
+        let mut regions = Vec::new();
+        for (k, side) in sides.iter().enumerate() {
+            regions.push(side.region);
+            self.at = side.block;
+            let mut values = Vec::new();
+            for (v, list) in &differ {
+                values.push(match list[k] {
+                    Some(value) => value,
+                    None => self.nothing(*v)?,
+                });
+            }
+            if known.is_none() {
+                values.push(self.selector(&side.state, &labels));
+            }
+            self.out.push_op(side.block, Kind::Yield, &values, &[]);
+        }
+        self.at = outer;
+        let op = match choice {
+            Choice::Test(test) => {
+                let otherwise = &mut self.out.regions[regions[1].0 as usize].blocks;
+                if types.is_empty() && self.out.blocks[otherwise[0].0 as usize].ops.len() == 1 {
+                    otherwise.clear();
+                }
+                self.out.push_op(outer, Kind::If, &[test], &types)
+            }
+            Choice::Cases(index, cases) => {
+                self.out.push_op(outer, Kind::IndexSwitch { cases }, &[index], &types)
+            }
+        };
+        self.out.op_mut(op).regions = regions;
+        self.out.op_mut(op).span.clone_from(&self.span);
+        for (k, (v, _)) in differ.iter().enumerate() {
+            let value = self.out.result(op, k);
+            self.name(value, *v);
+            self.set(*v, value);
+        }
+        let which = self.out.op(op).results.last().copied();
+        Ok(match (known, which) {
+            (Some(state), _) => state,
+            (None, which) => self.state(which.expect("a selector is the last result"), labels),
+        })
+    }
+
+    /// The state of a selector: true for the first of two labels, else a label's number.
+    fn state(&self, which: ValueId, labels: Vec<NodeId>) -> State {
+        match labels[..] {
+            [yes, no] => State::Two { test: which, yes, no },
+            _ => State::Many { which, labels },
+        }
+    }
+
+    /// The selector that says about some labels what a state says about its own.
+    fn selector(&mut self, state: &State, labels: &[NodeId]) -> ValueId {
+        match (state, labels) {
+            (State::One(n), [first, _]) => self.literal(u64::from(n == first), Type::I1),
+            (&State::Two { test, yes, .. }, [first, _]) if yes == *first => test,
+            (&State::Two { test, .. }, [_, _]) => self.negate(test),
+            (&State::Many { which, .. }, [first, _]) => self.is_label(which, *first),
+            (State::One(n), _) => self.literal(n.0.into(), Type::Index),
+            (&State::Two { test, yes, no }, _) => {
+                let [yes, no] = [yes, no].map(|n| self.literal(n.0.into(), Type::Index));
+                self.scalar(Op::Plain(OpKind::Select), &[test, yes, no], Type::Index)
+            }
+            (&State::Many { which, .. }, _) => which,
+        }
+    }
+}

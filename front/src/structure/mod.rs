@@ -1,0 +1,69 @@
+//! From jumps to structure: a function whose body has several blocks of `cf` becomes one with a single block and
+//! `scf.if`, `scf.while` and `scf.index_switch`.
+//!
+//! **Guarantees:** the result means the same and verifies; every operation of the source stands in it once, but for those
+//! that a jump into a loop makes copies of, cheap ones that both the body and the exit of a loop need, and
+//! views, which are made where they are used. A loop that its header alone leaves has nothing but the test
+//! in its before-region, so that what counts can be raised to `scf.for`. A selector is made only where ways part
+//! again that met (short circuits, loops with several exits, falling through).
+//!
+//! **Refuses**, with the place: loops without an exit, loops entered in several places that are too large to copy, more than 60
+//! levels, and memrefs that differ from way to way.
+
+mod emit;
+mod graph;
+mod loops;
+mod repeat;
+mod sink;
+mod values;
+
+use crate::edit;
+use crate::ir::{BlockId, Func, Kind};
+use loom_base::Diagnostics;
+
+/// Whether a function has jumps.
+pub fn has_jumps(func: &Func) -> bool {
+    func.body.is_some_and(|body| func.region(body).blocks.len() > 1)
+}
+
+/// Structures a verified function that has jumps.
+pub fn run(func: &Func) -> Result<Func, Diagnostics> {
+    let mut graph = graph::Graph::new(func, &reachable(func));
+    let mut loops = loops::Loops::new(&mut graph)?;
+    sink::run(&mut graph, &mut loops);
+    let mut out = emit::Emitter::new(&graph, &loops).run()?;
+    drop_dead(&mut out);
+    Ok(out)
+}
+
+/// The blocks that the entry reaches, in the order of the source.
+fn reachable(func: &Func) -> Vec<BlockId> {
+    let Some(body) = func.body else { return Vec::new() };
+    let mut seen = vec![false; func.blocks.len()];
+    let mut work: Vec<BlockId> = func.entry(body).into_iter().collect();
+    while let Some(block) = work.pop() {
+        if !std::mem::replace(&mut seen[block.0 as usize], true) {
+            let end = func.terminator(block).map(|op| &func.op(op).successors[..]);
+            work.extend(end.unwrap_or_default().iter().map(|s| s.block));
+        }
+    }
+    func.region(body).blocks.iter().copied().filter(|b| seen[b.0 as usize]).collect()
+}
+
+/// Drops what computes and is not used: tests that were turned round, literals that came to nothing.
+fn drop_dead(func: &mut Func) {
+    let mut uses = edit::use_counts(func);
+    let mut dead = vec![false; func.ops.len()];
+    for op in edit::walk(func).into_iter().rev() {
+        let record = func.op(op);
+        let computes =
+            matches!(record.kind, Kind::Scalar(_) | Kind::Constant(_) | Kind::Poison | Kind::GetGlobal(_));
+        if computes && record.results.iter().all(|r| uses[r.0 as usize] == 0) {
+            dead[op.0 as usize] = true;
+            record.operands.iter().for_each(|v| uses[v.0 as usize] -= 1);
+        }
+    }
+    for block in &mut func.blocks {
+        block.ops.retain(|op| !dead[op.0 as usize]);
+    }
+}

@@ -1,0 +1,151 @@
+//! Writes a loop as `scf.while`.
+//!
+//! The before-region holds what decides about going on: the nodes from which the loop can be left without another
+//! round. The after-region holds the rest, which has one start: where several ways lead on, what stands before they
+//! meet goes to the before-region too. For a loop whose header tests, that is the header and the body; a loop that tests at its end has an
+//! empty after-region; a loop with several exits passes a selector on.
+
+use super::emit::{Emitter, State, Written};
+use super::graph::{Bits, NodeId};
+use super::loops::LoopId;
+use crate::codes;
+use crate::ir::{BlockId, Kind, RegionId, ValueId, ValueType};
+use loom_base::Diagnostic;
+use loom_dfg::Type;
+use std::collections::BTreeSet;
+
+/// What decides, and where the rest begins: the header when there is none.
+struct Parts {
+    deciding: BTreeSet<NodeId>,
+    rest: BTreeSet<NodeId>,
+    start: NodeId,
+}
+
+impl Emitter<'_, '_> {
+    /// Writes a loop; its labels are those it is left to.
+    pub fn repeat(&mut self, l: LoopId) -> Written<State> {
+        let header = self.loops[l].header;
+        let span = self.graph[header].span.clone();
+        self.span.clone_from(&span);
+        self.deeper()?;
+        let parts = self.parts(l)?;
+        let written = self.graph.written(self.loops[l].nodes.iter().copied());
+        let carried: Vec<ValueId> =
+            written.into_iter().filter(|&v| self.live[header.0 as usize].has(v)).collect();
+        let mut inits = Vec::new();
+        for &v in &carried {
+            inits.push(self.get(v)?);
+        }
+        let (outer, mark) = (self.at, self.mark());
+        let (before, _) = self.open(&carried);
+        let context = self.enter(parts.deciding);
+        let state = self.region(header, context, Some(l))?;
+        let (go_on, which, exits) = self.decision(state, parts.start);
+        let mut live = self.live[parts.start.0 as usize].clone();
+        let mut live_after = Bits::new(self.graph.variables());
+        exits.iter().for_each(|n| live_after.add_all(&self.live[n.0 as usize]));
+        live.add_all(&live_after);
+        let passed: Vec<(ValueId, ValueId)> =
+            self.changed(mark).into_iter().filter(|c| live.has(c.0)).collect();
+        let mut values = vec![go_on];
+        values.extend(passed.iter().map(|p| p.1));
+        values.extend(which);
+        self.out.push_op(self.at, Kind::Condition, &values, &[]);
+        self.take_back(mark);
+
+        let variables: Vec<ValueId> = passed.iter().map(|p| p.0).collect();
+        let (after, block) = self.open(&variables);
+        if which.is_some() {
+            self.out.add_argument(block, "", ValueType::Scalar(Type::Index));
+        }
+        if parts.start != header {
+            let context = self.enter(parts.rest);
+            self.region(parts.start, context, Some(l))?;
+        }
+        let mut values = Vec::new();
+        for &v in &carried {
+            values.push(self.get(v)?);
+        }
+        self.out.push_op(self.at, Kind::Yield, &values, &[]);
+        self.take_back(mark);
+        self.at = outer;
+        self.span.clone_from(&span);
+        self.shallower();
+
+        let mut types: Vec<ValueType> = variables.iter().map(|&v| self.graph.ty(v).clone()).collect();
+        types.extend(which.map(|_| ValueType::Scalar(Type::Index)));
+        let op = self.out.push_op(outer, Kind::While, &inits, &types);
+        self.out.op_mut(op).regions = vec![before, after];
+        self.out.op_mut(op).span = span;
+        for (k, v) in variables.into_iter().enumerate().filter(|&(_, v)| live_after.has(v)) {
+            let value = self.out.result(op, k);
+            self.name(value, v);
+            self.set(v, value);
+        }
+        let which = which.and(self.out.op(op).results.last().copied());
+        Ok(match which {
+            Some(which) => State::Many { which, labels: exits },
+            None => State::One(exits[0]),
+        })
+    }
+
+    /// A region whose block has variables as arguments; writing goes on in it.
+    fn open(&mut self, variables: &[ValueId]) -> (RegionId, BlockId) {
+        let region = self.out.add_region();
+        self.at = self.out.add_block(region);
+        for &v in variables {
+            let value = self.out.add_argument(self.at, "", self.graph.ty(v).clone());
+            self.name(value, v);
+            self.set(v, value);
+        }
+        (region, self.at)
+    }
+
+    /// The condition for another round, the selector where the loop has several exits, and the exits.
+    fn decision(&mut self, state: State, start: NodeId) -> (ValueId, Option<ValueId>, Vec<NodeId>) {
+        match state {
+            State::Two { test, yes, no } if yes == start => (test, None, vec![no]),
+            State::Two { test, yes, .. } => (self.negate(test), None, vec![yes]),
+            State::Many { which, mut labels } => {
+                labels.retain(|&n| n != start);
+                (self.is_label(which, start), Some(which), labels)
+            }
+            // Every loop here has an exit and a way on.
+            State::One(_) => unreachable!("a loop ends in its exits and its start"),
+        }
+    }
+
+    fn parts(&self, l: LoopId) -> Written<Parts> {
+        let header = self.loops[l].header;
+        let exits = &self.exits[l.0 as usize];
+        if exits.is_empty() {
+            let span = self.loops[l].nodes.iter().find_map(|&n| self.graph[n].span.clone());
+            let d = Diagnostic::error(codes::JUMPS, "a loop without an exit")
+                .at_opt(span, "it goes on from here");
+            return Err(vec![d.help("leave it under some condition: a call of the function must return")]);
+        }
+        let mut deciding: BTreeSet<NodeId> = exits.iter().map(|e| e.0).collect();
+        let mut work: Vec<NodeId> = deciding.iter().copied().collect();
+        while let Some(n) = work.pop() {
+            let before = self.before[n.0 as usize].iter().filter(|_| n != header);
+            work.extend(before.filter(|&&p| deciding.insert(p)));
+        }
+        let goes_on = |e: &Self, n: NodeId, deciding: &BTreeSet<NodeId>| -> Vec<NodeId> {
+            let next = e.next(n, Some(l)).into_iter().filter(|&to| e.loops.is_in(to, Some(l)));
+            next.filter(|to| *to == header || !deciding.contains(to)).collect()
+        };
+        let rank = |n: NodeId| if n == header { usize::MAX } else { self.rank[n.0 as usize] };
+        let mut starts: BTreeSet<(usize, NodeId)> =
+            (deciding.iter()).flat_map(|&n| goes_on(self, n, &deciding)).map(|n| (rank(n), n)).collect();
+        while starts.len() > 1 {
+            let (_, first) = starts.pop_first().expect("several");
+            deciding.insert(first);
+            starts.extend(goes_on(self, first, &deciding).into_iter().map(|n| (rank(n), n)));
+        }
+        let &(_, start) = starts.first().expect("a loop goes on");
+        let rest = (self.loops[l].nodes.iter().copied())
+            .filter(|&n| self.stands_in(n, Some(l)) && !deciding.contains(&n))
+            .collect();
+        Ok(Parts { deciding, rest, start })
+    }
+}

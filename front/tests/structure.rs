@@ -1,0 +1,79 @@
+//! Jumps that become structure: reviewed cases, and random programs that mean the same afterwards.
+
+use expect_test::expect_file;
+use loom_base::rng::mix;
+use loom_base::{Rng, Source};
+use loom_front::compile::{compile, Options};
+use loom_front::differential::{check, Settings};
+use loom_front::ir::Module;
+use loom_front::random::{random_jumps, RandomProgram};
+use loom_front::structure;
+use std::path::Path;
+
+/// Random programs of `make test`.
+const PROGRAMS: u64 = 500;
+
+/// Each `.cf.mlir` of the folder against the `.scf.mlir` beside it, or the `.stderr` of one that is refused.
+#[test]
+fn cases_are_as_reviewed() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/structure");
+    let entries = std::fs::read_dir(&folder).expect("a folder").map(|e| e.expect("an entry").file_name());
+    let names = entries.filter_map(|f| f.to_str()?.strip_suffix(".cf.mlir").map(str::to_string));
+    for name in names {
+        let file = format!("{name}.cf.mlir");
+        let source = Source::new(&file, std::fs::read_to_string(folder.join(&file)).expect("a case"));
+        let module = loom_front::parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)));
+        match structure::run(&module.funcs[0]) {
+            Ok(func) if compile(&module, &Options::default()).is_ok() => {
+                let structured = Module { funcs: vec![func], ..Module::default() };
+                assert!(loom_front::verify::verify(&structured).is_empty(), "{name}");
+                expect_file![folder.join(format!("{name}.scf.mlir"))]
+                    .assert_eq(&loom_front::print(&structured));
+            }
+            _ => {
+                let refused = compile(&module, &Options::default()).expect_err("one that is refused");
+                let shown: String = refused.iter().map(|d| d.render(&source)).collect();
+                expect_file![folder.join(format!("{name}.stderr"))].assert_eq(&shown);
+            }
+        }
+    }
+}
+
+#[test]
+fn random_jumps_mean_what_their_structure_means() {
+    for seed in 0..4 * PROGRAMS {
+        let program = random_jumps(&mut Rng::new(mix(seed)), seed % 3 == 0);
+        let text = loom_front::print(&program.module);
+        let wrong = loom_front::verify::verify(&program.module);
+        assert!(wrong.is_empty(), "seed {seed}: {}\n{text}", wrong[0].message);
+        let meant = program.run(20_000).unwrap_or_else(|f| panic!("seed {seed}: {}\n{text}", f.message));
+        let func = match structure::has_jumps(&program.module.funcs[0]) {
+            true => structure::run(&program.module.funcs[0]),
+            false => continue,
+        };
+        let func = func.unwrap_or_else(|d| panic!("seed {seed}: {}\n{text}", d[0].message));
+        let structured =
+            RandomProgram { module: Module { funcs: vec![func], ..Module::default() }, ..program };
+        let after = loom_front::print(&structured.module);
+        let wrong = loom_front::verify::verify(&structured.module);
+        assert!(wrong.is_empty(), "seed {seed}: {}\n{text}\n{after}", wrong[0].message);
+        let found =
+            structured.run(40_000).unwrap_or_else(|f| panic!("seed {seed}: {}\n{text}\n{after}", f.message));
+        assert_eq!(found.results, meant.results, "seed {seed}\n{text}\n{after}");
+        assert_eq!(found.buffers, meant.buffers, "seed {seed}\n{text}\n{after}");
+    }
+}
+
+#[test]
+fn random_jumps_mean_what_their_graphs_compute() {
+    let settings = Settings { schedules: 2, seed: 0, max_steps: 40_000 };
+    let mut ops = 0;
+    for seed in 0..PROGRAMS {
+        let program = random_jumps(&mut Rng::new(mix(seed)), seed % 3 == 0);
+        match check(&program, &settings) {
+            Ok(done) => ops += done.ops,
+            Err(e) => panic!("seed {seed}: {e}\n{}", loom_front::print(&program.module)),
+        }
+    }
+    assert!(ops > 10 * PROGRAMS as usize);
+}
