@@ -7,6 +7,7 @@
 use crate::flat::{ChannelId, ComponentId, Flat, SinkPort, SourcePort};
 use crate::layout::Layout;
 use crate::model::{Adg, Backing, ChannelType, Component, MemoryInterface};
+use loom_base::Name;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -16,6 +17,7 @@ pub struct Fabric(Arc<Parts>);
 
 #[derive(Debug)]
 struct Parts {
+    name: Name,
     adg: Adg,
     flat: Flat,
     layout: Layout,
@@ -83,7 +85,8 @@ impl Fabric {
         }
         let hash = crate::hash::fabric_hash(&adg);
         let ports = OuterPorts::new(&adg, &flat);
-        Fabric(Arc::new(Parts { adg, flat, layout, hash, units, unit_of, ports }))
+        let name = Name::hyphenated(&adg.name).expect("a legal fabric's name");
+        Fabric(Arc::new(Parts { name, adg, flat, layout, hash, units, unit_of, ports }))
     }
 
     /// The model.
@@ -106,9 +109,9 @@ impl Fabric {
         &self.0.hash
     }
 
-    /// Its name.
-    pub fn name(&self) -> &str {
-        &self.0.adg.name
+    /// Its name, as files have it.
+    pub fn name(&self) -> &Name {
+        &self.0.name
     }
 
     /// Width of `index`.

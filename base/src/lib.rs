@@ -1,4 +1,4 @@
-//! What every crate of LOOM shares: diagnostics, the random generator, stall patterns.
+//! What every crate of LOOM shares: diagnostics, names, the random generator, stall patterns.
 //!
 //! Guarantees: no I/O, no clock, no global state; the same inputs give the same bytes on any machine.
 //!
@@ -12,10 +12,12 @@
 //! ```
 
 pub mod diag;
+pub mod name;
 pub mod rng;
 pub mod stall;
 
 pub use diag::{Code, Diagnostic, Diagnostics, Severity, Source};
+pub use name::{Name, NAME_RULE};
 pub use rng::Rng;
 
 /// Bits needed to tell `n` choices apart: ceil(log2(n)), and 0 when there is at most one.

@@ -1,9 +1,10 @@
 //! Reading and writing files. A file is written beside its place and renamed, so that none is ever half written.
 
 use crate::session::Failure;
+use loom_base::name::{file_name, Name};
 use loom_base::Source;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Reads a text file; names it in the error.
 pub fn read_text(path: &Path) -> Result<Source, Failure> {
@@ -19,6 +20,24 @@ pub fn read_text(path: &Path) -> Result<Source, Failure> {
 /// Reads a file; names it in the error.
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     std::fs::read(path).map_err(|e| Failure::io(path, format!("cannot be read: {e}")))
+}
+
+/// A folder that a command writes into. What it writes is called by names and a suffix, or by a module of Verilog, so
+/// nothing it writes lies elsewhere.
+#[derive(Clone, Copy)]
+pub struct OutDir<'a>(pub &'a Path);
+
+impl OutDir<'_> {
+    /// The place of a file.
+    pub fn path(&self, names: &[&Name], suffix: &'static str) -> PathBuf {
+        self.0.join(file_name(names, suffix))
+    }
+
+    /// Writes a file and gives its place.
+    pub fn write(&self, names: &[&Name], suffix: &'static str, bytes: &[u8]) -> Result<PathBuf, Failure> {
+        let path = self.path(names, suffix);
+        write(&path, bytes).map(|()| path)
+    }
 }
 
 /// Writes a file beside its place, then renames it.

@@ -303,3 +303,19 @@ fn a_closed_pipe_ends_the_program_quietly() {
     drop(child.stderr.take());
     assert_eq!(child.wait().expect("it ends").code(), Some(1));
 }
+
+#[test]
+fn no_name_in_a_text_leads_out_of_the_folder() {
+    let folder = folder();
+    let program = folder.path().join("p.scf.mlir");
+    let out = folder.path().join("out");
+    let absolute = folder.path().join("absolute").display().to_string();
+    for name in [&absolute, "../up", "a\\0Ab", "$(touch x)", "", &"x".repeat(300)] {
+        let text = format!("func.func @\"{name}\"(%a: i32) -> i32 {{\n  return %a : i32\n}}\n");
+        std::fs::write(&program, text).expect("written");
+        refused(&["compile", &program.display().to_string(), "-o", &out.display().to_string()], "F0021");
+    }
+    let left: Vec<_> =
+        std::fs::read_dir(folder.path()).expect("there").map(|e| e.expect("there").path()).collect();
+    assert_eq!(left, [program]);
+}

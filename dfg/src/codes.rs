@@ -33,7 +33,8 @@ pub const LITERAL: Code = Code::new("D0014", "a literal that does not fit its ty
 /// `handshake.join` and `handshake.mux` widths.
 pub const FAN_IN: Code = Code::new("D0015", "a join or mux wider or narrower than allowed");
 /// Argument and result names.
-pub const PORT_NAME: Code = Code::new("D0016", "a port name that is not unique or no identifier");
+pub const PORT_NAME: Code =
+    Code::new("D0016", "a name of a port or graph that is not unique or no identifier");
 /// Deadlock by construction.
 pub const DEAD_CYCLE: Code = Code::new("D0017", "a cycle that can never start");
 /// The file holds no function, or more than one.

@@ -2,6 +2,7 @@
 
 use crate::op::Ports;
 use crate::{Op, OpKind, Type};
+use loom_base::Name;
 use std::ops::Range;
 
 /// Index of a value in [`Graph::values`].
@@ -106,10 +107,10 @@ pub struct Output {
 }
 
 /// A dataflow function in normal form.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Graph {
     /// Function name.
-    pub name: String,
+    pub name: Name,
     /// Argument values, in order; their names are the port names.
     pub arguments: Vec<ValueId>,
     /// Result ports, in order.
@@ -126,8 +127,16 @@ pub struct Graph {
 
 impl Graph {
     /// An empty function.
-    pub fn new(name: impl Into<String>) -> Self {
-        Graph { name: name.into(), ..Graph::default() }
+    pub fn new(name: Name) -> Self {
+        Graph {
+            name,
+            arguments: Vec::new(),
+            outputs: Vec::new(),
+            nodes: Vec::new(),
+            values: Vec::new(),
+            memories: Vec::new(),
+            max_join_fanin: None,
+        }
     }
 
     /// Adds an argument.

@@ -8,7 +8,7 @@
 
 use crate::graph::{Graph, Node, NodeId, Output, ValueDef, ValueId};
 use crate::{ContCond, FloatPredicate, Op, OpKind, Predicate, StepOp, Type};
-use loom_base::{truncate, Rng};
+use loom_base::{truncate, Name, Rng};
 use std::collections::BTreeMap;
 
 /// What a random graph may hold.
@@ -180,7 +180,7 @@ struct Generator<'r> {
 
 impl<'r> Generator<'r> {
     fn new(rng: &'r mut Rng, options: &'r RandomOptions) -> Self {
-        let mut graph = Graph::new("random");
+        let mut graph = Graph::new(Name::new("random").expect("a name"));
         let mut roles = vec![ArgumentRole::Control];
         let control = graph.add_argument("ctl", Type::None);
         let mut root = Region::new(Place::Root);

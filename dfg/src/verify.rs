@@ -10,7 +10,7 @@ mod memory;
 use crate::codes;
 use crate::graph::{Graph, NodeId, ValueId};
 use crate::{Op, OpKind, Type};
-use loom_base::{sign_extend, truncate, Diagnostic, Diagnostics};
+use loom_base::{sign_extend, truncate, Diagnostic, Diagnostics, Name, NAME_RULE};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Widest join and mux of the format, whatever the fabric.
@@ -63,17 +63,17 @@ pub fn verify_index_width(graph: &Graph, index_width: u32) -> Diagnostics {
 
 /// Whether `%name` is MLIR: all digits, or an identifier.
 pub fn is_value_name(name: &str) -> bool {
-    !name.is_empty() && (name.bytes().all(|b| b.is_ascii_digit()) || is_identifier(name, b"_$.-"))
+    !name.is_empty() && (name.bytes().all(|b| b.is_ascii_digit()) || is_identifier(name))
 }
 
-/// Whether a name can be a port: a letter or `_`, then letters, digits and `_`.
+/// Whether a name can be a port: ports become names of Verilog and C.
 pub fn is_port_name(name: &str) -> bool {
-    is_identifier(name, b"_")
+    Name::new(name).is_some()
 }
 
-fn is_identifier(name: &str, punctuation: &[u8]) -> bool {
+fn is_identifier(name: &str) -> bool {
     name.bytes().next().is_some_and(|b| !b.is_ascii_digit())
-        && name.bytes().all(|b| b.is_ascii_alphanumeric() || punctuation.contains(&b))
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_$.-".contains(&b))
 }
 
 fn ids(graph: &Graph, out: &mut Diagnostics) {
@@ -133,7 +133,7 @@ fn names(graph: &Graph, out: &mut Diagnostics) {
                     codes::PORT_NAME,
                     format!("the port name `{}` is no identifier", name.escape_default()),
                 )
-                .help("port names become Verilog names: a letter or `_`, then letters, digits and `_`"),
+                .help(format!("port names become Verilog names: {NAME_RULE}")),
             );
         } else if !ports.insert(name) {
             out.push(

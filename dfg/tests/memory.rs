@@ -153,7 +153,7 @@ fn a_dead_cycle_through_a_memory_is_found() {
 #[test]
 fn verify_takes_any_graph() {
     for kind in [OpKind::Mux(0), OpKind::Join(0), OpKind::Memory(Ports { loads: 0, stores: 0 })] {
-        let mut graph = Graph::new("f");
+        let mut graph = Graph::new(loom_base::Name::new("f").unwrap());
         let a = graph.add_argument("a", Type::I1);
         let operands = vec![a; kind.operand_count()];
         let node = graph.add_node(Op::Plain(kind), &operands, &vec![Type::I1; kind.result_count()]);

@@ -23,7 +23,7 @@ fn configured(kind: OpKind) -> Op {
 /// A graph of the one op, every operand an argument and every result an output.
 fn alone(kind: OpKind) -> Graph {
     let (operands, results) = kind.example_types();
-    let mut g = Graph { name: "one".into(), ..Graph::default() };
+    let mut g = Graph::new(loom_base::Name::new("one").unwrap());
     for (i, &ty) in operands.iter().enumerate() {
         g.values.push(Value { name: format!("a{i}"), ty, def: ValueDef::Argument(i) });
         g.arguments.push(ValueId(i as u32));

@@ -39,6 +39,20 @@ fn bad_inputs_get_good_errors() {
     }
 }
 
+/// Files are called after the function: what could lead elsewhere, or into a shell, is refused where it is read.
+#[test]
+fn names_that_are_no_files_are_refused() {
+    let long = "x".repeat(300);
+    for name in ["/abs/name", "../../up", "a\\0Ab", "$(reboot)", "", "größe", "a.b", "-o", &long] {
+        let text = format!(
+            "handshake.func @\"{name}\"(%ctl: none, ...) -> (none) attributes {{argNames = [\"ctl\"], \
+             resNames = [\"done\"]}} {{\n  return %ctl : none\n}}\n"
+        );
+        let errors = parse(&Source::new("hostile.dfg.mlir", text)).unwrap_err();
+        assert_eq!(errors.iter().map(|d| d.code.id).collect::<Vec<_>>(), ["D0016"], "{name}");
+    }
+}
+
 #[test]
 fn good_inputs_have_a_canonical_form() {
     for path in files("tests/good").into_iter().chain(files("../kernels")) {

@@ -190,7 +190,7 @@ impl Configured {
         let verilog_cycles = verilog.as_ref().map(|v| v.cycles);
         let cycles = verilog_cycles.unwrap_or(native.cycles);
         Report {
-            kernel: self.graph().name.clone(),
+            kernel: self.graph().name.to_string(),
             fabric: self.fabric.name().to_string(),
             case: name.into(),
             ops: self.graph().nodes.len(),

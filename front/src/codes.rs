@@ -43,6 +43,8 @@ pub const SHAPE: Code = Code::new("F0018", "a memref whose shape or layout does 
 pub const STEP: Code = Code::new("F0019", "a loop whose step is not positive");
 /// Two cases of one value.
 pub const CASES: Code = Code::new("F0020", "a switch with two cases of one value");
+/// What a function is called.
+pub const NAME: Code = Code::new("F0021", "a function whose name cannot be a file or an identifier");
 
 /// No place on the fabric.
 pub const NOT_LOWERED: Code = Code::new("F0101", "a construct that cannot become a dataflow graph");
@@ -112,6 +114,7 @@ pub const CODES: &[Code] = &[
     SHAPE,
     STEP,
     CASES,
+    NAME,
     NOT_LOWERED,
     JOIN_LIMIT,
     SELECTION,

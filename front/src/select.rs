@@ -14,7 +14,7 @@ use crate::edit::{self, Changes};
 use crate::ir::{ArgumentAttributes, Func, Kind, Module, OpId, ValueDef, ValueId};
 use crate::lower::Lowered;
 use crate::normalize::Plain;
-use loom_base::{Diagnostic, Diagnostics};
+use loom_base::{Diagnostic, Diagnostics, Name};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A region that may be selected.
@@ -147,7 +147,8 @@ fn outline(func: &Func, op: OpId, name: &str) -> Func {
             }
         }
     }
-    out.name = format!("{}_{}", func.name, name.replace('/', "_"));
+    let long = format!("{}_{}", func.name, name.replace('/', "_"));
+    out.name = Name::fitted(&long).map_or(long, |fitted| fitted.to_string());
     out.private = false;
     out.result_types = func.op(op).results.iter().map(|&r| func.ty(r).clone()).collect();
     let region = out.add_region();

@@ -13,7 +13,8 @@ use crate::ir::{
     BlockId, Func, Global, Kind, MemrefLayout, Module, OpId, RegionId, ValueDef, ValueId, ValueType,
 };
 use crate::text::is_terminator;
-use loom_base::{Code, Diagnostic, Diagnostics};
+use loom_base::name::shown;
+use loom_base::{Code, Diagnostic, Diagnostics, Name, NAME_RULE};
 use loom_dfg::Type;
 use std::collections::BTreeMap;
 
@@ -46,6 +47,13 @@ pub(crate) fn verify_parts(module: &Module, complete: bool) -> Diagnostics {
         errors.extend(check_global(global));
     }
     for func in &module.funcs {
+        // Declarations become nothing that has the name.
+        if func.body.is_some() && Name::new(&func.name).is_none() {
+            let shown = shown(&func.name);
+            let d = Diagnostic::error(codes::NAME, format!("no function can be called `{shown}`"));
+            let help = format!("files are called after it: {NAME_RULE}");
+            errors.push(d.at_opt(func.span.clone(), "").help(help));
+        }
         let mut verifier =
             Verifier { module, func, complete, visible: vec![false; func.values.len()], errors };
         verifier.function();

@@ -43,7 +43,7 @@ pub fn config_json(fabric: &Fabric, image: &Image, names: &Names) -> Value {
         })
         .collect();
     json!({
-        "fabric": fabric.name(),
+        "fabric": fabric.name().as_str(),
         "fabric_hash": fabric.hash(),
         "word_width_bits": 32,
         "word_count": fabric.layout().words,
@@ -237,7 +237,7 @@ pub fn layout_json(fabric: &Fabric) -> Value {
         })
         .collect();
     json!({
-        "fabric": fabric.name(),
+        "fabric": fabric.name().as_str(),
         "fabric_hash": fabric.hash(),
         "top": crate::fabric::top_name(fabric),
         "word_width_bits": 32,

@@ -24,7 +24,7 @@ const CONTROL: &str = "handshake.func @pick(%ctl: none, %d: i1, %x: i32, ...) ->
 
 /// Memories behind arguments, of open and of known size, and one of another type; for the files named `memory_*`.
 fn copy() -> Graph {
-    let mut graph = Graph::new("copy");
+    let mut graph = Graph::new(loom_base::Name::new("copy").unwrap());
     let words = [("a", Type::Int(32), None), ("b", Type::Int(32), Some(4)), ("f", Type::F32, None)];
     for (position, (name, element, words)) in words.into_iter().enumerate() {
         let place = MemoryPlace::Argument { position };

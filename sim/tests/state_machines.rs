@@ -138,7 +138,7 @@ fn every_step_op_gives_the_golden_stream_under_stalls() {
         (StepOp::Shr, ContCond::Lt, [minus(99), 2, minus(1)]),
     ];
     for (step, cond, [start, by, bound]) in cases {
-        let mut graph = Graph::new("one");
+        let mut graph = Graph::new(loom_base::Name::new("one").unwrap());
         let arguments = ["a", "b", "c"].map(|n| graph.add_argument(n, Type::Index));
         let node = graph.add_node(Op::Stream(step, cond), &arguments, &[Type::Index, I1]);
         graph.add_output("idx", graph.result(node, 0));

@@ -209,7 +209,7 @@ fn random_programs_on_small_buffers() {
 /// A token of `c` meets its own condition `shift` tokens later: the way there must hold as many.
 fn shifted(shift: usize) -> Graph {
     let bit = Type::I1;
-    let mut graph = Graph::new("shifted");
+    let mut graph = Graph::new(loom_base::Name::new("shifted").unwrap());
     let c = graph.add_argument("c", bit);
     let b = graph.add_argument("b", bit);
     let mut last = c;
@@ -226,7 +226,7 @@ fn shifted(shift: usize) -> Graph {
 
 /// The indices of a loop but the last `shift`: each meets a condition that comes up to `shift` iterations later.
 fn trimmed(shift: usize) -> Graph {
-    let mut graph = Graph::new("trimmed");
+    let mut graph = Graph::new(loom_base::Name::new("trimmed").unwrap());
     let bounds: Vec<_> = ["start", "step", "bound"].map(|n| graph.add_argument(n, Type::Index)).into();
     let stream = graph.add_node(Op::Stream(StepOp::Add, ContCond::Lt), &bounds, &[Type::Index, Type::I1]);
     let (mut value, mut condition) = (graph.result(stream, 0), graph.result(stream, 1));

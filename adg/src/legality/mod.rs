@@ -12,7 +12,8 @@ use crate::codes;
 use crate::model::{limits, Adg, Of};
 use crate::places::{BodyId, Object, Places};
 use loom_base::diag::has_errors;
-use loom_base::{Diagnostic, Diagnostics};
+use loom_base::name::shown;
+use loom_base::{Diagnostic, Diagnostics, Name};
 
 /// Checks an architecture; warnings do not make it illegal.
 pub fn check(adg: &Adg, places: &Places) -> Diagnostics {
@@ -37,7 +38,7 @@ pub fn check_definitions(adg: &Adg, places: &Places) -> Diagnostics {
         // A fabric is named like its file: `mesh-4x4`. In Verilog the hyphen becomes an underscore.
         let identifier = adg.name.replace('-', "_");
         if !is_name(&identifier) {
-            let message = format!("`{}` cannot be a name (fabric)", adg.name);
+            let message = format!("`{}` cannot be a name (fabric)", shown(&adg.name));
             let help =
                 "a letter, then letters, digits and single `_` or `-`, not at the end; at most 64 characters";
             let place = places.of(Object::Fabric);
@@ -61,19 +62,15 @@ pub fn check_definitions(adg: &Adg, places: &Places) -> Diagnostics {
 }
 
 /// Names become names in Verilog and in both text forms.
+/// Verilog is made with names put together by `_`: their own are single, and inside.
 fn is_name(name: &str) -> bool {
-    let mut bytes = name.bytes();
-    bytes.next().is_some_and(|b| b.is_ascii_alphabetic())
-        && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
-        && !name.ends_with('_')
-        && !name.contains("__")
-        && name.len() <= 64
+    Name::new(name).is_some() && !name.starts_with('_') && !name.ends_with('_') && !name.contains("__")
 }
 
 fn name(name: &str, what: &str, places: &Places, object: Object, diagnostics: &mut Diagnostics) {
     if !is_name(name) {
         diagnostics.push(
-            Diagnostic::error(codes::NAME, format!("`{name}` cannot be a name ({what})"))
+            Diagnostic::error(codes::NAME, format!("`{}` cannot be a name ({what})", shown(name)))
                 .at_opt(places.of(object), "here")
                 .help("a letter, then letters, digits and single `_`, not at the end; at most 64 characters"),
         );

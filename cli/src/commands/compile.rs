@@ -1,23 +1,23 @@
 //! `loom compile`: a structured program to a dataflow graph.
 
 use crate::args::Compile;
-use crate::files;
+use crate::files::OutDir;
 use crate::session::{Failure, Session, FILE_KIND};
 use loom_base::Diagnostic;
 use loom_flow::load;
 use loom_front::compile::{Compiled, Options};
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::process::ExitCode;
 
 /// Writes `<name>.scf.mlir` (normalized) and `<name>.dfg.mlir`.
-pub fn write(compiled: &Compiled, out: &Path) -> Result<(), Failure> {
-    let name = &compiled.plain.func.name;
+pub fn write(compiled: &Compiled, out: OutDir) -> Result<(), Failure> {
+    let name = &compiled.lowered.graph.name;
     let scf = loom_front::print(&compiled.plain.module());
     let dfg = loom_dfg::print(&compiled.lowered.graph);
-    files::write(&out.join(format!("{name}.scf.mlir")), scf.as_bytes())?;
-    files::write(&out.join(format!("{name}.dfg.mlir")), dfg.as_bytes())
+    out.write(&[name], "scf.mlir", scf.as_bytes())?;
+    out.write(&[name], "dfg.mlir", dfg.as_bytes())?;
+    Ok(())
 }
 
 /// Runs the subcommand.
@@ -31,7 +31,7 @@ pub fn run(session: &Session, args: &Compile) -> Result<ExitCode, Failure> {
             Diagnostic::error(FILE_KIND, message).help("`loom map` takes it as it is")
         ]));
     };
-    write(&compiled, &args.out)?;
+    write(&compiled, OutDir(&args.out))?;
     let graph = &kernel.graph;
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for node in &graph.nodes {
@@ -46,7 +46,7 @@ pub fn run(session: &Session, args: &Compile) -> Result<ExitCode, Failure> {
         graph.memories.len(),
         compiled.lowered.accesses.len(),
         ops.join(", "),
-        args.out.join(format!("{}.{{scf,dfg}}.mlir", compiled.plain.func.name)).display()
+        OutDir(&args.out).path(&[&graph.name], "{scf,dfg}.mlir").display()
     );
     session.result(
         json!({

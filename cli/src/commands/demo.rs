@@ -3,6 +3,7 @@
 use super::map::prepare;
 use super::simulate::{cache, show, simulate, Verilog};
 use crate::args::{Demo, Job, Lowering};
+use crate::files::OutDir;
 use crate::session::{Failure, Session};
 use loom_cosim::{verilate, BuildOptions};
 use loom_flow::load;
@@ -57,7 +58,7 @@ pub fn run(session: &Session, args: &Demo) -> Result<ExitCode, Failure> {
         let job =
             Job { kernel: kernel.clone(), lowering, fabric: args.fabric.clone(), seed: 1, memory_latency: 1 };
         let ready = prepare(session, &job, None)?;
-        ready.write(&args.out)?;
+        ready.write(OutDir(&args.out))?;
         for case in cases(kernel.parent().unwrap_or(Path::new(".")))? {
             reports.push(simulate(session, &ready, &case, None, &Verilog::Built(&built))?);
         }

@@ -1,7 +1,7 @@
 //! `loom gen`: the Verilog of a fabric.
 
 use crate::args::Gen;
-use crate::files;
+use crate::files::{self, OutDir};
 use crate::session::{Failure, Session};
 use loom_adg::Fabric;
 use serde_json::json;
@@ -29,9 +29,9 @@ pub fn write_fabric(fabric: &Fabric, out: &Path) -> Result<Written, Failure> {
     let list = made.filelist();
     files::write(&out.join("filelist.f"), (list.join("\n") + "\n").as_bytes())?;
     let layout = loom_gen::config::layout_json(fabric);
-    files::write(&out.join(format!("{}.layout.json", fabric.name())), pretty(&layout).as_bytes())?;
+    OutDir(out).write(&[fabric.name()], "layout.json", pretty(&layout).as_bytes())?;
     let mlir = loom_adg::mlir::write(fabric.adg());
-    files::write(&out.join(format!("{}.fabric.mlir", fabric.name())), mlir.as_bytes())?;
+    OutDir(out).write(&[fabric.name()], "fabric.mlir", mlir.as_bytes())?;
     Ok(Written { top: made.top.clone(), verilog: list.into_iter().map(|f| out.join(f)).collect(), bytes })
 }
 
@@ -63,7 +63,7 @@ pub fn run(session: &Session, args: &Gen) -> Result<ExitCode, Failure> {
     session.result(
         json!({
             "ok": true,
-            "fabric": fabric.name(),
+            "fabric": fabric.name().as_str(),
             "fabric_hash": fabric.hash(),
             "top": written.top,
             "components": components,

@@ -55,7 +55,7 @@ pub fn run(session: &Session, args: &Interp) -> Result<ExitCode, Failure> {
     session.result(
         json!({
             "ok": ok,
-            "kernel": graph.name,
+            "kernel": graph.name.as_str(),
             "results": results,
             "memory": memory,
             "schedules": case.schedules.max(1),

@@ -1,9 +1,9 @@
 //! `loom map`, and the mapping step of the commands that run things.
 
 use crate::args::{Job, Map};
-use crate::files;
+use crate::files::{self, OutDir};
 use crate::session::{Failure, Session};
-use loom_base::Source;
+use loom_base::{Name, Source};
 use loom_flow::{load, Configured};
 use serde_json::json;
 use std::path::Path;
@@ -51,21 +51,19 @@ pub fn prepare(session: &Session, job: &Job, mapping: Option<&Path>) -> Result<R
 }
 
 impl Ready {
-    /// `<dfg>.<adg>`, the stem of everything that holds both.
-    pub fn stem(&self) -> String {
-        format!("{}.{}", self.configured.graph().name, self.configured.fabric.name())
+    /// Kernel and fabric: what everything is called that holds both.
+    pub fn names(&self) -> [&Name; 2] {
+        [&self.configured.graph().name, self.configured.fabric.name()]
     }
 
     /// Writes mapping and bitstream into a folder.
-    pub fn write(&self, out: &Path) -> Result<(), Failure> {
+    pub fn write(&self, out: OutDir) -> Result<(), Failure> {
         let Configured { kernel, fabric, mapped, image } = &self.configured;
         let graph = &kernel.graph;
         if let Some(compiled) = &kernel.compiled {
             super::compile::write(compiled, out)?;
         }
-        let write = |suffix: &str, text: &str| {
-            files::write(&out.join(format!("{}.{suffix}", self.stem())), text.as_bytes())
-        };
+        let write = |suffix: &'static str, text: &str| out.write(&self.names(), suffix, text.as_bytes());
         write("map.json", &loom_map::report::json(graph, fabric, self.seed, mapped))?;
         write("map.txt", &self.text())?;
         let names = loom_gen::patch::names(graph, fabric, &mapped.mapping);
@@ -73,7 +71,8 @@ impl Ready {
         let json = loom_gen::config::config_json(fabric, image, &names);
         write("config.json", &super::generate::pretty(&json))?;
         write("config.h", &loom_gen::config::config_h(fabric, &graph.name, image, &bases))?;
-        files::write(&out.join(format!("{}.config.bin", self.stem())), &image.to_bytes())
+        out.write(&self.names(), "config.bin", &image.to_bytes())?;
+        Ok(())
     }
 
     /// The mapping as text.
@@ -86,18 +85,18 @@ impl Ready {
 /// Runs the subcommand.
 pub fn run(session: &Session, args: &Map) -> Result<ExitCode, Failure> {
     let ready = prepare(session, &args.job, None)?;
-    ready.write(&args.out)?;
+    let out = OutDir(&args.out);
+    ready.write(out)?;
     let Configured { kernel, fabric, mapped, image } = &ready.configured;
     let timing = &mapped.timing;
     let verdict = args.certify.then(|| ready.configured.certify());
     let said = verdict.as_ref().map_or(String::new(), |v| format!("\n{v}\n"));
-    let text =
-        format!("{}{said}\nwritten to {}\n", ready.text(), args.out.join(ready.stem() + ".*").display());
+    let text = format!("{}{said}\nwritten to {}\n", ready.text(), out.path(&ready.names(), "*").display());
     session.result(
         json!({
             "ok": true,
-            "kernel": kernel.graph.name,
-            "fabric": fabric.name(),
+            "kernel": kernel.graph.name.as_str(),
+            "fabric": fabric.name().as_str(),
             "fabric_hash": fabric.hash(),
             "ops": kernel.graph.nodes.len(),
             "mii": timing.mii,

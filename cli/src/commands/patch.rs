@@ -34,7 +34,7 @@ pub fn run(session: &Session, args: &Patch) -> Result<ExitCode, Failure> {
     session.result(
         json!({
             "ok": true,
-            "fabric": fabric.name(),
+            "fabric": fabric.name().as_str(),
             "fabric_hash": fabric.hash(),
             "config_words": image.words.len(),
             "memory_regions": bases,

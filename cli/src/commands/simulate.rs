@@ -2,10 +2,11 @@
 
 use super::map::{prepare, Ready};
 use crate::args::{Cosim, Run, Sim};
-use crate::files;
+use crate::files::{self, OutDir};
 use crate::session::{form, Failure, Session};
 use indicatif::ProgressBar;
 use loom_adg::Fabric;
+use loom_base::Name;
 use loom_cosim::{verilate, BuildOptions, Built, FabricModel};
 use loom_flow::load::Form;
 use loom_flow::Report;
@@ -176,15 +177,18 @@ pub fn cosim(session: &Session, args: &Cosim) -> Result<ExitCode, Failure> {
 /// Runs `loom run`.
 pub fn run(session: &Session, args: &Run) -> Result<ExitCode, Failure> {
     let ready = prepare(session, &args.sim.job, args.sim.map.as_deref())?;
-    ready.write(&args.out)?;
+    let out = OutDir(&args.out);
+    ready.write(out)?;
     super::generate::write_fabric(&ready.configured.fabric, &args.out.join("rtl"))?;
     let report = through_verilog(session, &ready, &args.sim, args.waves.as_deref())?;
     let json = serde_json::to_value(&report).expect("plain data");
-    let name = format!("{}.{}.report.json", ready.stem(), report.case);
-    files::write(&args.out.join(name), super::generate::pretty(&json).as_bytes())?;
+    // A case is called like its file, which may have any name.
+    let case = Name::hyphenated(&report.case).unwrap_or_else(|| Name::cleaned(&report.case, "case"));
+    let [kernel, fabric] = ready.names();
+    out.write(&[kernel, fabric, &case], "report.json", super::generate::pretty(&json).as_bytes())?;
     let code = show(session, &[report], all_models(&ready));
     if !session.json {
-        println!("mapping: {}", args.out.join(format!("{}.map.txt", ready.stem())).display());
+        println!("mapping: {}", out.path(&ready.names(), "map.txt").display());
         if let Some(waves) = &args.waves {
             println!("waves:   {}", waves.display());
         }

@@ -6,7 +6,7 @@ use crate::codes;
 use crate::graph::{Graph, Memory, MemoryId, MemoryPlace, ValueId};
 use crate::verify::{is_port_name, is_value_name};
 use crate::{Op, Type};
-use loom_base::{Diagnostic, Diagnostics};
+use loom_base::{Diagnostic, Diagnostics, Name, NAME_RULE};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -315,7 +315,7 @@ impl Builder {
                         format!("the {what} name `{}` is no identifier", name.escape_default()),
                     )
                     .at_opt(span, "")
-                    .help("port names become Verilog names: a letter or `_`, then letters, digits and `_`"),
+                    .help(format!("port names become Verilog names: {NAME_RULE}")),
                 );
             } else if let Some(other) = seen.insert(name, what) {
                 let other = if other == "argument" { "an argument" } else { "a result" };
@@ -368,7 +368,7 @@ impl Builder {
             }
         }
         let f = &self.function;
-        let mut graph = Graph::new(f.name.clone());
+        let mut graph = Graph::new(Name::cleaned(&f.name, "graph"));
         graph.max_join_fanin = f.max_join_fanin;
         let mut taken: BTreeSet<String> = argument_names.iter().cloned().collect();
         let mut ids: Vec<Option<ValueId>> = vec![None; self.values.len()];

@@ -8,7 +8,7 @@ use super::build::declared;
 use super::lexer::{lex, Kind, Token};
 use crate::codes;
 use crate::{Op, Type};
-use loom_base::{Code, Diagnostic, Diagnostics};
+use loom_base::{Code, Diagnostic, Diagnostics, NAME_RULE};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -278,7 +278,7 @@ impl<'t> Parser<'t> {
             self.errors.push(
                 Diagnostic::error(codes::PORT_NAME, format!("the function name `{name}` is no identifier"))
                     .at(span, "")
-                    .help("it becomes part of file names: a letter or `_`, then letters, digits and `_`"),
+                    .help(format!("it becomes part of file names: {NAME_RULE}")),
             );
         }
         self.expect(b'(', " of the arguments")?;

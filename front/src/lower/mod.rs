@@ -27,6 +27,8 @@ use crate::domain::{Domains, RootKind};
 use crate::edit;
 use crate::ir::{self, BlockId, Func, Kind, OpId};
 use crate::order::Order;
+use loom_base::name::MAX_NAME;
+use loom_base::Name;
 use loom_dfg::{
     ContCond, Graph, Memory, MemoryId, MemoryPlace, NodeId, Op, OpKind, Ports, StepOp, Type, ValueId,
 };
@@ -149,7 +151,7 @@ pub fn lower(
         domains,
         deps,
         order,
-        graph: Graph::new(func.name.clone()),
+        graph: Graph::new(Name::cleaned(&func.name, "graph")),
         levels: vec![Level { parent: None, kind: LevelKind::Function }],
         values: BTreeMap::new(),
         constants: BTreeMap::new(),
@@ -199,7 +201,7 @@ impl Lowering<'_> {
             if is_memref && self.domains.root_of(argument).is_none() {
                 continue;
             }
-            let name = self.port_name(&self.func.value(argument).name, position);
+            let name = self.port_name(&self.func.value(argument).name, format!("arg{position}"));
             match self.func.ty(argument) {
                 ir::ValueType::Scalar(ty) => {
                     let value = self.graph.add_argument(name, *ty);
@@ -219,7 +221,7 @@ impl Lowering<'_> {
             let id = match &root.kind {
                 RootKind::Argument(value) => memory_of[value],
                 RootKind::Alloc(_) | RootKind::Global(_) => {
-                    let name = self.unique(&root.name);
+                    let name = self.port_name(&root.name, "local".into());
                     let global = match &root.kind {
                         RootKind::Global(name) => globals.iter().find(|g| g.name == *name),
                         _ => None,
@@ -235,17 +237,17 @@ impl Lowering<'_> {
     }
 
     /// An identifier that no other port has.
-    fn port_name(&mut self, name: &str, position: usize) -> String {
-        let clean: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-        let good = clean.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-        self.unique(&if good { clean } else { format!("arg{position}") })
+    fn port_name(&mut self, name: &str, otherwise: String) -> String {
+        self.unique(&Name::cleaned(name, &otherwise))
     }
 
     fn unique(&mut self, name: &str) -> String {
         let mut candidate = name.to_string();
         let n = self.next_number.entry(candidate.clone()).or_insert(1);
         while !self.names.insert(candidate.clone()) {
-            candidate = format!("{name}_{n}");
+            // Short enough to be a port's still.
+            let start: String = name.chars().take(MAX_NAME - 8).collect();
+            candidate = format!("{start}_{n}");
             *n += 1;
         }
         candidate

@@ -115,10 +115,9 @@ pub fn netlist(graph: &Graph) -> Graph {
 
 fn build(graph: &Graph, plans: Vec<Plan>, real: &dyn Fn(ValueId) -> ValueId) -> Graph {
     let mut net = Graph {
-        name: graph.name.clone(),
         memories: graph.memories.clone(),
         max_join_fanin: graph.max_join_fanin,
-        ..Graph::default()
+        ..Graph::new(graph.name.clone())
     };
     let mut new: Vec<Option<ValueId>> = vec![None; graph.values.len()];
     for &a in &graph.arguments {

@@ -80,7 +80,7 @@ pub fn json(graph: &Graph, fabric: &Fabric, seed: u64, mapped: &Mapped) -> Strin
     let name = |v: ValueId| graph.value(v).name.clone();
     let path = |id: ComponentId| fabric.path(id).to_string();
     let file = File {
-        kernel: graph.name.clone(),
+        kernel: graph.name.to_string(),
         fabric: fabric.name().to_string(),
         fabric_hash: fabric.hash().into(),
         seed,
@@ -165,7 +165,7 @@ pub fn read_json(graph: &Graph, fabric: &Fabric, text: &str) -> Result<Mapped, D
             .help("docs/mapping.md shows the form")]
     })?;
     let again = "map the kernel again for this fabric";
-    if file.kernel != graph.name {
+    if file.kernel != *graph.name {
         let message = format!("the mapping is of kernel `{}`, the graph is `{}`", file.kernel, graph.name);
         return Err(vec![Diagnostic::error(codes::JSON_OTHER, message).help(again)]);
     }

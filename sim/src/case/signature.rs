@@ -72,7 +72,7 @@ impl Signature {
             required: true,
         });
         Signature {
-            name: graph.name.clone(),
+            name: graph.name.to_string(),
             inputs: graph.arguments.iter().map(input).collect(),
             outputs: graph.outputs.iter().map(output).collect(),
             memories: memories.collect(),

@@ -350,7 +350,7 @@ pub fn mapping(kernels: &[Source]) -> Result<Vec<Mapping>, Diagnostics> {
         if limit.is_some() {
             small.add(&runs);
         }
-        rows.push(runs.row(&graph.name, &mesh, limit));
+        rows.push(runs.row(graph.name.as_str(), &mesh, limit));
     }
     rows.push(small.row("all kernels up to 40 ops", &mesh, Some(Limit::Median(0.1))));
     let mesh = Mesh::new(8)?;
