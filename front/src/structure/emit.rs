@@ -21,7 +21,7 @@ use std::ops::Range;
 /// Regions that may nest, as in text.
 const MAX_DEPTH: usize = 60;
 
-pub type Written<T> = Result<T, Diagnostics>;
+pub type Written<T> = std::result::Result<T, Diagnostics>;
 
 /// Where the ways through a region end.
 #[derive(Clone, Debug)]
@@ -71,6 +71,12 @@ struct Ended {
     block: BlockId,
     state: State,
     changed: BTreeMap<ValueId, ValueId>,
+}
+
+/// One result of sides that meet: the variables it stands for, and what each side gives.
+struct Meeting {
+    variables: Vec<ValueId>,
+    values: Vec<Option<ValueId>>,
 }
 
 /// Context of nodes that cannot be written where the emitter is.
@@ -415,7 +421,7 @@ impl<'g, 'f> Emitter<'g, 'f> {
         self.deeper()?;
         let span = self.span.clone();
         self.part(&mut sides, context, level);
-        let outer = self.at;
+        let (outer, first) = (self.at, self.out.values.len());
         let mut ended = Vec::new();
         for side in sides {
             let region = self.out.add_region();
@@ -436,7 +442,7 @@ impl<'g, 'f> Emitter<'g, 'f> {
         }
         (self.at, self.span) = (outer, span);
         self.depth -= 1;
-        self.meet(choice, ended)
+        self.meet(choice, ended, first)
     }
 
     pub fn deeper(&mut self) -> Written<()> {
@@ -456,35 +462,20 @@ impl<'g, 'f> Emitter<'g, 'f> {
 
     /// The operation that ends sides: `scf.if`, `scf.index_switch`, or a select for each value when no side does
     /// anything.
-    fn meet(&mut self, choice: Choice, sides: Vec<Ended>) -> Written<State> {
+    fn meet(&mut self, choice: Choice, sides: Vec<Ended>, first: usize) -> Written<State> {
         let mut labels: Vec<NodeId> = sides.iter().flat_map(|s| s.state.labels()).collect();
         labels.sort();
         labels.dedup();
-        let mut live = Bits::new(self.graph.variables());
-        labels.iter().for_each(|n| live.add_all(&self.live[n.0 as usize]));
-        let changed: BTreeSet<ValueId> =
-            sides.iter().flat_map(|s| s.changed.keys().copied()).filter(|&v| live.has(v)).collect();
-        let mut differ: Vec<(ValueId, Vec<Option<ValueId>>)> = Vec::new();
-        for v in changed {
-            let old = self.env[v.0 as usize];
-            let values: Vec<_> = sides.iter().map(|s| s.changed.get(&v).copied().or(old)).collect();
-            match values[0] {
-                Some(value) if values.iter().all(|&x| x == values[0]) => self.set(v, value),
-                _ => differ.push((v, values)),
-            }
-        }
+        let differ = self.differences(&sides, first);
         let flat = sides.iter().all(|s| self.out.block(s.block).ops.is_empty());
-        let scalars = differ.iter().all(|d| self.graph.ty(d.0).scalar().is_some());
+        let scalars = differ.iter().all(|d| self.graph.ty(d.variables[0]).scalar().is_some());
         match (&choice, &sides[..]) {
             (&Choice::Test(test), [a, b]) if flat && scalars => {
                 let (a, b) = (a.state.clone(), b.state.clone());
-                for (v, values) in differ {
-                    let value = match (values[0], values[1]) {
-                        (Some(yes), Some(no)) => self.select(test, yes, no),
-                        (Some(one), None) | (None, Some(one)) => one,
-                        (None, None) => continue,
-                    };
-                    self.set(v, value);
+                for Meeting { variables, values } in differ {
+                    let (Some(yes), Some(no)) = (values[0], values[1]) else { continue };
+                    let value = self.select(test, yes, no);
+                    variables.into_iter().for_each(|v| self.set(v, value));
                 }
                 if let Some(state) = self.decided(&a, &b, test) {
                     return Ok(state);
@@ -495,6 +486,50 @@ impl<'g, 'f> Emitter<'g, 'f> {
             }
             _ => self.structured(choice, sides, differ, labels),
         }
+    }
+
+    /// What sides give that differs, in as few results as there can be: where no label of a side reads a variable, it may be
+    /// anything, and variables that are never wanted together share one result.
+    fn differences(&mut self, sides: &[Ended], first: usize) -> Vec<Meeting> {
+        let live: Vec<Bits> = sides.iter().map(|s| self.live_at(&s.state.labels())).collect();
+        let changed: BTreeSet<ValueId> = sides.iter().flat_map(|s| s.changed.keys().copied()).collect();
+        let mut differ: Vec<Meeting> = Vec::new();
+        for v in changed {
+            let old = self.env[v.0 as usize];
+            let values: Vec<Option<ValueId>> = (sides.iter().zip(&live))
+                .map(|(s, live)| s.changed.get(&v).copied().or(old).filter(|_| live.has(v)))
+                .collect();
+            let mut known = values.iter().flatten();
+            let Some(&one) = known.next() else { continue };
+            if known.all(|&x| x == one) && self.is_from_before(one, first) {
+                self.set(v, one);
+                continue;
+            }
+            let fits = |r: &&mut Meeting| {
+                self.graph.ty(r.variables[0]) == self.graph.ty(v)
+                    && r.values.iter().zip(&values).all(|(a, b)| a.is_none() || b.is_none() || a == b)
+            };
+            match differ.iter_mut().find(fits) {
+                Some(result) => {
+                    result.variables.push(v);
+                    result.values.iter_mut().zip(values).for_each(|(a, b)| *a = a.or(b));
+                }
+                None => differ.push(Meeting { variables: vec![v], values }),
+            }
+        }
+        differ
+    }
+
+    /// The variables that are live at any of some nodes.
+    pub fn live_at(&self, nodes: &[NodeId]) -> Bits {
+        let mut live = Bits::new(self.graph.variables());
+        nodes.iter().for_each(|n| live.add_all(&self.live[n.0 as usize]));
+        live
+    }
+
+    /// Whether a value can be used in front of the values from `first` on.
+    pub fn is_from_before(&self, value: ValueId, first: usize) -> bool {
+        (value.0 as usize) < first || crate::edit::constant(&self.out, value).is_some()
     }
 
     /// Where two sides without selectors lead.
@@ -510,14 +545,15 @@ impl<'g, 'f> Emitter<'g, 'f> {
         &mut self,
         choice: Choice,
         sides: Vec<Ended>,
-        differ: Vec<(ValueId, Vec<Option<ValueId>>)>,
+        differ: Vec<Meeting>,
         labels: Vec<NodeId>,
     ) -> Written<State> {
         let known = match (&choice, &sides[..]) {
             (&Choice::Test(test), [a, b]) => self.decided(&a.state, &b.state, test),
             _ => labels.iter().map(|&n| State::One(n)).next().filter(|_| labels.len() == 1),
         };
-        let mut types: Vec<ValueType> = differ.iter().map(|d| self.graph.ty(d.0).clone()).collect();
+        let mut types: Vec<ValueType> =
+            differ.iter().map(|d| self.graph.ty(d.variables[0]).clone()).collect();
         if known.is_none() {
             types.push(ValueType::Scalar(if labels.len() == 2 { Type::I1 } else { Type::Index }));
         }
@@ -527,10 +563,10 @@ impl<'g, 'f> Emitter<'g, 'f> {
             regions.push(side.region);
             self.at = side.block;
             let mut values = Vec::new();
-            for (v, list) in &differ {
-                values.push(match list[k] {
+            for result in &differ {
+                values.push(match result.values[k] {
                     Some(value) => value,
-                    None => self.nothing(*v)?,
+                    None => self.nothing(result.variables[0])?,
                 });
             }
             if known.is_none() {
@@ -553,10 +589,10 @@ impl<'g, 'f> Emitter<'g, 'f> {
         };
         self.out.op_mut(op).regions = regions;
         self.out.op_mut(op).span.clone_from(&self.span);
-        for (k, (v, _)) in differ.iter().enumerate() {
+        for (k, result) in differ.iter().enumerate() {
             let value = self.out.result(op, k);
-            self.name(value, *v);
-            self.set(*v, value);
+            self.name(value, result.variables[0]);
+            result.variables.iter().for_each(|&v| self.set(v, value));
         }
         let which = self.out.op(op).results.last().copied();
         Ok(match (known, which) {

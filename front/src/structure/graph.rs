@@ -48,7 +48,9 @@ pub struct Graph<'f> {
     pub func: &'f Func,
     pub nodes: Vec<Node>,
     pub entry: NodeId,
-    /// Variables that the return takes; they have no value in the source.
+    /// Variables that have no value in the source: their types, and the names they take.
+    extra: Vec<(ValueType, Option<ValueId>)>,
+    /// The extra variables that the return takes.
     pub results: Vec<ValueId>,
     /// Operations that stand at the top, whoever uses them: they need nothing.
     pub hoisted: Vec<OpId>,
@@ -60,9 +62,9 @@ impl<'f> Graph<'f> {
         let at: BTreeMap<BlockId, NodeId> =
             blocks.iter().enumerate().map(|(i, &b)| (b, NodeId(i as u32))).collect();
         let exit = NodeId(blocks.len() as u32);
-        let first = func.values.len() as u32;
-        let results = (0..func.result_types.len() as u32).map(|i| ValueId(first + i)).collect();
-        let mut graph = Graph { func, nodes: Vec::new(), entry: NodeId(0), results, hoisted: Vec::new() };
+        let (nodes, extra, results, hoisted) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut graph = Graph { func, nodes, entry: NodeId(0), extra, results, hoisted };
+        graph.results = func.result_types.iter().map(|ty| graph.new_variable(ty.clone(), None)).collect();
         for &block in blocks {
             let node = graph.node_of(block, &at, exit);
             graph.nodes.push(node);
@@ -194,16 +196,33 @@ impl<'f> Graph<'f> {
         NodeId(self.nodes.len() as u32 - 1)
     }
 
+    /// A variable that is none of the source's.
+    pub fn new_variable(&mut self, ty: ValueType, named_like: Option<ValueId>) -> ValueId {
+        self.extra.push((ty, named_like));
+        ValueId(self.variables() as u32 - 1)
+    }
+
     /// The type of a variable.
     pub fn ty(&self, variable: ValueId) -> &ValueType {
         match self.func.values.get(variable.0 as usize) {
             Some(value) => &value.ty,
-            None => &self.func.result_types[variable.0 as usize - self.func.values.len()],
+            None => &self.extra[variable.0 as usize - self.func.values.len()].0,
+        }
+    }
+
+    /// The name of a variable, which may be empty.
+    pub fn name(&self, variable: ValueId) -> &str {
+        match self.func.values.get(variable.0 as usize) {
+            Some(value) => &value.name,
+            None => {
+                let like = self.extra[variable.0 as usize - self.func.values.len()].1;
+                like.map_or("", |v| &self.func.value(v).name)
+            }
         }
     }
 
     pub fn variables(&self) -> usize {
-        self.func.values.len() + self.results.len()
+        self.func.values.len() + self.extra.len()
     }
 
     /// The variables that an operation reads, those of its regions included; a view is what it is made from.

@@ -14,6 +14,7 @@ mod emit;
 mod graph;
 mod loops;
 mod repeat;
+mod rounds;
 mod sink;
 mod values;
 
@@ -30,6 +31,7 @@ pub fn has_jumps(func: &Func) -> bool {
 pub fn run(func: &Func) -> Result<Func, Diagnostics> {
     let mut graph = graph::Graph::new(func, &reachable(func));
     let mut loops = loops::Loops::new(&mut graph)?;
+    rounds::run(&mut graph, &mut loops);
     sink::run(&mut graph, &mut loops);
     let mut out = emit::Emitter::new(&graph, &loops).run()?;
     drop_dead(&mut out);

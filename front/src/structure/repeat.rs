@@ -6,7 +6,7 @@
 //! empty after-region; a loop with several exits passes a selector on.
 
 use super::emit::{Emitter, State, Written};
-use super::graph::{Bits, NodeId};
+use super::graph::NodeId;
 use super::loops::LoopId;
 use crate::codes;
 use crate::ir::{BlockId, Kind, RegionId, ValueId, ValueType};
@@ -36,28 +36,40 @@ impl Emitter<'_, '_> {
         for &v in &carried {
             inits.push(self.get(v)?);
         }
-        let (outer, mark) = (self.at, self.mark());
+        let (outer, mark, first) = (self.at, self.mark(), self.out.values.len());
         let (before, _) = self.open(&carried);
         let context = self.enter(parts.deciding);
         let state = self.region(header, context, Some(l))?;
         let (go_on, which, exits) = self.decision(state, parts.start);
-        let mut live = self.live[parts.start.0 as usize].clone();
-        let mut live_after = Bits::new(self.graph.variables());
-        exits.iter().for_each(|n| live_after.add_all(&self.live[n.0 as usize]));
-        live.add_all(&live_after);
-        let passed: Vec<(ValueId, ValueId)> =
+        let mut live = self.live_at(&[parts.start]);
+        live.add_all(&self.live_at(&exits));
+        let changed: Vec<(ValueId, ValueId)> =
             self.changed(mark).into_iter().filter(|c| live.has(c.0)).collect();
         let mut values = vec![go_on];
-        values.extend(passed.iter().map(|p| p.1));
+        let mut passed: Vec<ValueId> = Vec::new();
+        for &(v, value) in &changed {
+            if !self.is_from_before(value, first) && !values[1..].contains(&value) {
+                values.push(value);
+                passed.push(v);
+            }
+        }
         values.extend(which);
         self.out.push_op(self.at, Kind::Condition, &values, &[]);
         self.take_back(mark);
 
-        let variables: Vec<ValueId> = passed.iter().map(|p| p.0).collect();
-        let (after, block) = self.open(&variables);
+        let (after, block) = self.open(&passed);
         if which.is_some() {
             self.out.add_argument(block, "", ValueType::Scalar(Type::Index));
         }
+        let arguments = self.out.block(block).arguments.clone();
+        // A variable is what was passed for its value, or the value itself where that comes from outside.
+        let bind = |e: &mut Self, given: &[ValueId]| {
+            for &(v, value) in &changed {
+                let at = values[1..].iter().position(|&x| x == value);
+                e.set(v, at.map_or(value, |k| given[k]));
+            }
+        };
+        bind(self, &arguments);
         if parts.start != header {
             let context = self.enter(parts.rest);
             self.region(parts.start, context, Some(l))?;
@@ -72,17 +84,15 @@ impl Emitter<'_, '_> {
         self.span.clone_from(&span);
         self.shallower();
 
-        let mut types: Vec<ValueType> = variables.iter().map(|&v| self.graph.ty(v).clone()).collect();
+        let mut types: Vec<ValueType> = passed.iter().map(|&v| self.graph.ty(v).clone()).collect();
         types.extend(which.map(|_| ValueType::Scalar(Type::Index)));
         let op = self.out.push_op(outer, Kind::While, &inits, &types);
         self.out.op_mut(op).regions = vec![before, after];
         self.out.op_mut(op).span = span;
-        for (k, v) in variables.into_iter().enumerate().filter(|&(_, v)| live_after.has(v)) {
-            let value = self.out.result(op, k);
-            self.name(value, v);
-            self.set(v, value);
-        }
-        let which = which.and(self.out.op(op).results.last().copied());
+        let results = self.out.op(op).results.clone();
+        passed.iter().zip(&results).for_each(|(&v, &value)| self.name(value, v));
+        bind(self, &results);
+        let which = which.and(results.last().copied());
         Ok(match which {
             Some(which) => State::Many { which, labels: exits },
             None => State::One(exits[0]),

@@ -120,9 +120,7 @@ impl Emitter<'_, '_> {
 
     /// Gives a value the name of a variable.
     pub fn name(&mut self, value: ValueId, variable: ValueId) {
-        if let Some(source) = self.graph.func.values.get(variable.0 as usize) {
-            self.out.values[value.0 as usize].name.clone_from(&source.name);
-        }
+        self.out.values[value.0 as usize].name = self.graph.name(variable).to_string();
     }
 
     /// Writes an operation of the source, with all that is in it.

@@ -1,29 +1,28 @@
 func.func @early(%a: memref<4xi32>, %x: i32, %y: i32) -> i32 {
-  %0 = ub.poison : i32
-  %1 = arith.constant true
+  %0 = arith.constant true
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   %at = arith.constant 0 : index
   %first = arith.cmpi slt, %x, %zero : i32
-  %2 = scf.if %first -> (i32) {
+  %1 = scf.if %first -> (i32) {
     scf.yield %zero : i32
   } else {
     %second = arith.cmpi slt, %y, %zero : i32
-    %w, %3, %4 = scf.if %second -> (i32, i32, i1) {
+    %w, %2 = scf.if %second -> (i32, i1) {
       %z = memref.load %a[%at] : memref<4xi32>
-      %5 = arith.cmpi ne, %z, %x : i32
-      scf.yield %z, %one, %5 : i32, i32, i1
+      %3 = arith.cmpi ne, %z, %x : i32
+      scf.yield %z, %3 : i32, i1
     } else {
-      scf.yield %y, %0, %1 : i32, i32, i1
+      scf.yield %y, %0 : i32, i1
     }
-    %6 = scf.if %4 -> (i32) {
+    %4 = scf.if %2 -> (i32) {
       memref.store %w, %a[%at] : memref<4xi32>
       %s = arith.addi %w, %x : i32
       scf.yield %s : i32
     } else {
-      scf.yield %3 : i32
+      scf.yield %one : i32
     }
-    scf.yield %6 : i32
+    scf.yield %4 : i32
   }
-  func.return %2 : i32
+  func.return %1 : i32
 }
