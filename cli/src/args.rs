@@ -202,6 +202,12 @@ pub struct Map {
     /// Also say whether the configured fabric can deadlock: docs/deadlock.md.
     #[arg(long)]
     pub certify: bool,
+    /// The case that the mapping must run in the native model before it is written; one is made up when none is given.
+    #[arg(long, conflicts_with = "no_run")]
+    pub case: Option<PathBuf>,
+    /// Write the mapping without running it.
+    #[arg(long)]
+    pub no_run: bool,
 }
 
 /// `loom decode`

@@ -180,24 +180,58 @@ fn run_prints_one_object_with_every_key() {
 }
 
 #[test]
-fn run_fails_when_the_case_expects_something_else() {
+fn a_case_that_expects_something_else_fails() {
     let dir = folder();
     let case = std::fs::read_to_string(root().join("kernels/sum/n2.toml")).unwrap();
     let at = case.find("[expect]").expect("the case states what it expects");
     let wrong = format!("{}[expect]\nsum = [123456]\n", &case[..at]);
     let path = dir.path().join("wrong.toml");
     std::fs::write(&path, wrong).unwrap();
-    let output = loom(&[
-        "run",
-        SUM,
-        "--fabric",
-        MESH,
-        "--case",
-        path.to_str().unwrap(),
-        "-o",
-        dir.path().to_str().unwrap(),
-    ]);
+    let (case, out) = (path.display().to_string(), dir.path().join("out").display().to_string());
+    let output = loom(&["run", SUM, "--fabric", MESH, "--case", &case, "-o", &out, "--json"]);
     assert_eq!(code(&output), 1, "{}", stderr(&output));
+    // All models agree, and only the case is wrong.
+    let report = json(&output);
+    assert_eq!(
+        (&report["ok"], &report["mismatches"], &report["leftover"]),
+        (&false.into(), &0.into(), &0.into())
+    );
+    assert_eq!(report["cycles"], report["native_cycles"]);
+    let problems = report["problems"].as_array().expect("a list");
+    assert_eq!(problems.len(), 1, "{problems:?}");
+    assert!(problems[0].as_str().unwrap().contains("the case expects 0x1e240"), "{problems:?}");
+
+    // `loom map` does not write what does not run as its case says.
+    let mapped = dir.path().join("mapped").display().to_string();
+    let map = ["map", SUM, "--fabric", MESH, "-o", &mapped];
+    refused(&[&map[..], &["--case", &case]].concat(), "V0205");
+    assert!(!Path::new(&mapped).exists(), "no file after an error");
+}
+
+#[test]
+fn a_mapping_runs_before_it_is_written() {
+    let dir = folder();
+    let out = dir.path().display().to_string();
+    let map = |kernel, more: &[&str]| {
+        let output = loom(&[&["map", kernel, "--fabric", MESH, "-o", &out, "--json"], more].concat());
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        json(&output)["run"].clone()
+    };
+    // A case that is given, one that is made up, the same one for the same seed, and none.
+    assert_eq!(map(SUM, &["--case", "kernels/sum/n1000.toml"])["case"], "n1000");
+    let made_up = map(SUM, &[]);
+    assert!(made_up["case"] == "made up" && made_up["cycles"].as_u64().unwrap() > 3, "{made_up}");
+    assert_eq!(map(SUM, &[]), made_up);
+    assert!(map(SUM, &["--no-run"]).is_null());
+    // A condition that lets values pass needs as many of them as it says.
+    let carry = "kernels/carry/carry.dfg.mlir";
+    assert!(map(carry, &[]).is_null());
+    let text = loom(&["map", carry, "--fabric", MESH, "-o", &out]).stdout;
+    let text = String::from_utf8_lossy(&text).into_owned();
+    assert!(text.contains("did not run") && text.contains("`--case`"), "{text}");
+    for more in [&["--case", "x.toml", "--no-run"][..], &["--case"]] {
+        assert_eq!(code(&loom(&[&["map", SUM, "--fabric", MESH, "-o", &out], more].concat())), 2, "{more:?}");
+    }
 }
 
 const GCD: &str = "kernels/gcd/gcd.scf.mlir";

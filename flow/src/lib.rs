@@ -4,6 +4,7 @@
 //! - [`Configured`]: a kernel on a fabric, with the bitstream that sets it up;
 //! - [`models`]: a case through golden model, native model and, where asked for, Verilog;
 //! - [`report`]: what came out, compared token by token, word by word and, of the timed models, cycle by cycle;
+//! - [`accept`]: a run that makes a mapping an accepted one, with a case that is given or made up;
 //! - [`bitstream`]: a config.bin and a fabric alone, without graph or mapping;
 //! - [`software`]: the first two models, which need no fabric; [`host`]: what a host does about memory.
 //!
@@ -36,6 +37,7 @@
 //! With `let mut model = FabricModel::new(&loom_cosim::verilate(&fabric, options, cache)?, fabric.ports())` and
 //! `configured.cosimulate(&case, &mut runs, &mut model)?` before the report, Verilog is compared too.
 
+pub mod accept;
 pub mod bitstream;
 pub mod codes;
 mod configured;

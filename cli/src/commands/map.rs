@@ -4,11 +4,16 @@ use crate::args::{Job, Map};
 use crate::files::{self, OutDir};
 use crate::session::{Failure, Session};
 use loom_base::{Name, Source};
-use loom_flow::{load, Configured};
+use loom_flow::accept::sample;
+use loom_flow::{load, Configured, Report};
 use serde_json::json;
+use std::fmt;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
+
+/// Name of the case of a kernel that comes without.
+const MADE_UP: &str = "made up";
 
 /// A kernel on its fabric, and how it came there.
 pub struct Ready {
@@ -82,16 +87,80 @@ impl Ready {
     }
 }
 
+/// What a mapping ran before it was written.
+enum Ran {
+    /// This case.
+    Case(Box<Report>),
+    /// Nothing: no case that was made up ends.
+    NoCase,
+    /// Nothing, as it was asked for.
+    NotAsked,
+}
+
+/// Runs a mapping in the native model.
+fn accept(ready: &Ready, args: &Map) -> Result<Ran, Failure> {
+    let configured = &ready.configured;
+    let (source, case, name) = match &args.case {
+        _ if args.no_run => return Ok(Ran::NotAsked),
+        Some(path) => {
+            let source = files::read_text(path)?;
+            let case = configured.case(&source).map_err(|d| Failure::new(&source, d))?;
+            let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+            (source, case, name)
+        }
+        None => match sample(&configured.kernel, configured.fabric.index_width(), ready.seed) {
+            Some(case) => (Source::new("", ""), case, MADE_UP.to_string()),
+            None => return Ok(Ran::NoCase),
+        },
+    };
+    let report = configured.accept(&case, &name).map_err(|d| Failure::of_run(&ready.source, &source, d))?;
+    Ok(Ran::Case(Box::new(report)))
+}
+
+impl Ran {
+    fn json(&self) -> serde_json::Value {
+        match self {
+            Ran::Case(report) => {
+                json!({ "case": report.case, "cycles": report.native_cycles, "ii": report.ii })
+            }
+            Ran::NoCase | Ran::NotAsked => serde_json::Value::Null,
+        }
+    }
+}
+
+impl fmt::Display for Ran {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ran::Case(r) if r.case == MADE_UP => {
+                write!(f, "ran in the native model with small random numbers: {} cycles", r.native_cycles)
+            }
+            Ran::Case(r) => {
+                write!(
+                    f,
+                    "ran `{}` in the native model: {} cycles, interval {:.2}",
+                    r.case, r.native_cycles, r.ii
+                )
+            }
+            Ran::NoCase => {
+                write!(f, "did not run: on no small numbers that were tried does the kernel end; give it a `--case`")
+            }
+            Ran::NotAsked => write!(f, "did not run, as `--no-run` says"),
+        }
+    }
+}
+
 /// Runs the subcommand.
 pub fn run(session: &Session, args: &Map) -> Result<ExitCode, Failure> {
     let ready = prepare(session, &args.job, None)?;
+    let ran = accept(&ready, args)?;
     let out = OutDir(&args.out);
     ready.write(out)?;
     let Configured { kernel, fabric, mapped, image } = &ready.configured;
     let timing = &mapped.timing;
     let verdict = args.certify.then(|| ready.configured.certify());
     let said = verdict.as_ref().map_or(String::new(), |v| format!("\n{v}\n"));
-    let text = format!("{}{said}\nwritten to {}\n", ready.text(), out.path(&ready.names(), "*").display());
+    let written = out.path(&ready.names(), "*");
+    let text = format!("{}{said}\n{ran}\nwritten to {}\n", ready.text(), written.display());
     session.result(
         json!({
             "ok": true,
@@ -105,6 +174,7 @@ pub fn run(session: &Session, args: &Map) -> Result<ExitCode, Failure> {
             "fill": timing.fill,
             "map_ms": ready.map_ms,
             "config_words": image.words.len(),
+            "run": ran.json(),
             "deadlock": verdict.map(|v| v.to_string()),
         }),
         &text,
