@@ -2,6 +2,7 @@
 
 use crate::model::resources::{Resources, NO_WAY};
 use crate::model::tech::Candidates;
+use crate::model::units::UnitTiming;
 use crate::timing::recurrence::Cycle;
 use loom_adg::{ComponentId, Fabric};
 use loom_dfg::{Graph, NodeId, Type};
@@ -171,23 +172,24 @@ const CYCLE_STEPS: usize = 4_000_000;
 const ALL_STEPS: usize = 20_000_000;
 
 /// Recurrence bound with all nodes of a cycle placed together: for each cycle the fewest register stages that any choice
-/// of sites gives, over its iterations. `stages` gives those of a node on one of its candidates. Cycles too wide to try are
-/// left out, so it stays a bound.
+/// of sites gives, over its iterations. `units` has those of each node on each of its candidates. Cycles too wide to try
+/// are left out, so it stays a bound.
 pub fn cycle_bound(
     cycles: &[Cycle],
     candidates: &Candidates,
     resources: &Resources,
-    stages: &dyn Fn((ComponentId, usize)) -> u32,
+    units: &[Vec<UnitTiming>],
 ) -> f64 {
     const NONE: u32 = u32::MAX / 2;
     let sites: Vec<Vec<(usize, u32)>> = candidates
         .iter()
-        .map(|list| {
+        .zip(units)
+        .map(|(list, units)| {
             // Several units of a PE are one site, the fastest of them.
             let mut by_site: BTreeMap<usize, u32> = BTreeMap::new();
-            for &c in list {
+            for (&c, unit) in list.iter().zip(units) {
                 let least = by_site.entry(resources.site(c)).or_insert(NONE);
-                *least = (*least).min(stages(c));
+                *least = (*least).min(unit.stages());
             }
             by_site.into_iter().collect()
         })

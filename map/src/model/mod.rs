@@ -1,7 +1,12 @@
 //! What is mapped onto what: the netlist, the fabric's sites and channels, and which site may take which op.
 
+pub mod arch_check;
 pub mod matching;
 pub mod memory;
 pub mod netlist;
+pub mod place;
+pub mod problem;
 pub mod resources;
 pub mod tech;
+pub mod tiles;
+pub mod units;

@@ -1,9 +1,34 @@
-//! What the placer and the router see of a fabric: channels, how one leads to the next, and distances.
+//! A fabric as an engine sees it: sites, channels, how one channel leads to the next, and distances between sites.
+//!
+//! Cut once from a flattened fabric; [`super::arch_check`] says what holds and looks whether it does.
 
+use super::tiles::Tiles;
 use crate::mapping::Step;
 use crate::model::memory::{LaneNumber, Lanes, STORE};
-use loom_adg::{ChannelId, Component, ComponentId, Fabric, SinkPort, SourcePort};
+use loom_adg::{ChannelId, Component, ComponentId, Fabric, SinkPort};
 use std::collections::{BTreeMap, VecDeque};
+
+/// Where a value starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// Fabric input.
+    Input(usize),
+    /// Any output of a PE.
+    Pe(ComponentId),
+    /// An answer of a memory lane.
+    Channel(ChannelId),
+}
+
+/// Where a use of a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Target {
+    /// Fabric output.
+    Output(usize),
+    /// Any input of a PE.
+    Pe(ComponentId),
+    /// A request of a memory lane.
+    Channel(ChannelId),
+}
 
 /// A way from one channel to the next.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +57,14 @@ pub struct Resources {
     pub pes: usize,
     /// The lanes of memory interfaces.
     pub lanes: Lanes,
+    /// The fabric in tiles: between which of them how much can pass.
+    pub tiles: Tiles,
+    /// By channel: where it ends.
+    pub sinks: Vec<SinkPort>,
+    /// By fabric input: the channel behind it.
+    input_channels: Vec<Option<ChannelId>>,
+    /// By component: entries of a FIFO.
+    depths: Vec<Option<usize>>,
     /// By component: its site, when it is a PE.
     pe_index: Vec<Option<usize>>,
     /// By channel: the site it ends at.
@@ -39,14 +72,19 @@ pub struct Resources {
     lane_index: BTreeMap<(ComponentId, LaneNumber), usize>,
     /// Fewest registers between places: a row for each PE and fabric input, a column for each PE and fabric output.
     distances: Vec<u8>,
-    /// Fabric inputs.
-    inputs: usize,
     /// Fabric outputs.
-    outputs: usize,
+    pub outputs: usize,
     /// By row: PEs at most one register away.
     near_from: Vec<Vec<u32>>,
     /// By column: PEs that are at most one register away from it.
     near_to: Vec<Vec<u32>>,
+}
+
+fn depth_of(component: &Component) -> Option<usize> {
+    match component {
+        Component::Fifo(f) => Some(f.depth),
+        _ => None,
+    }
 }
 
 /// Distance where no way leads.
@@ -142,17 +180,21 @@ impl Resources {
             site_at,
             lane_index,
             distances: Vec::new(),
-            inputs: fabric.flat().inputs.len(),
+            tiles: Tiles::default(),
+            sinks: fabric.flat().channels.iter().map(|c| c.sink).collect(),
+            input_channels: fabric.flat().inputs.clone(),
+            depths: fabric.flat().ids().map(|id| depth_of(fabric.component(id))).collect(),
             outputs: fabric.flat().outputs.len(),
             near_from: Vec::new(),
             near_to: vec![Vec::new(); pes_count + fabric.flat().outputs.len()],
         };
+        r.tiles = Tiles::new(fabric, &r);
         let starts = (0..pes_count).map(|site| r.outs[site].clone());
         let starts: Vec<Vec<ChannelId>> =
             starts.chain(fabric.flat().inputs.iter().map(|input| input.iter().copied().collect())).collect();
         let mut at = vec![u32::MAX; r.hops.len()];
         for (row, starts) in starts.iter().enumerate() {
-            let distances = r.reach_all(fabric, starts, &mut at);
+            let distances = r.reach_all(starts, &mut at);
             let near = |list: &[u8]| (0..list.len()).filter(|&c| list[c] <= 1).collect::<Vec<_>>();
             r.near_from.push(near(&distances[..pes_count]).into_iter().map(|c| c as u32).collect());
             if row < pes_count {
@@ -165,12 +207,30 @@ impl Resources {
         r
     }
 
+    /// Fabric inputs.
+    pub fn inputs(&self) -> usize {
+        self.input_channels.len()
+    }
+
+    /// Components of the fabric; memory ports are numbered by them.
+    pub fn components(&self) -> usize {
+        self.depths.len()
+    }
+
+    /// Entries of the FIFO that a step stores in; `None` for all other steps.
+    pub fn depth(&self, step: Step) -> Option<usize> {
+        match step {
+            Step::Fifo { component, bypass: false } => self.depths[component.0 as usize],
+            _ => None,
+        }
+    }
+
     fn column(&self, position: usize) -> usize {
         // Positions count PEs, then fabric inputs, then fabric outputs; inputs have no column.
         if position < self.sites.len() {
             position
         } else {
-            position - self.inputs
+            position - self.inputs()
         }
     }
 
@@ -190,7 +250,7 @@ impl Resources {
     }
 
     /// Fewest registers from some channels to every PE and fabric output: a search with delays 0 and 1.
-    fn reach_all(&self, fabric: &Fabric, starts: &[ChannelId], at: &mut [u32]) -> Vec<u8> {
+    fn reach_all(&self, starts: &[ChannelId], at: &mut [u32]) -> Vec<u8> {
         at.fill(u32::MAX);
         let mut todo: VecDeque<ChannelId> = VecDeque::new();
         for &c in starts {
@@ -200,7 +260,7 @@ impl Resources {
         let mut found = vec![NO_WAY; self.sites.len() + self.outputs];
         while let Some(c) = todo.pop_front() {
             let d = at[c.0 as usize];
-            let column = match fabric.flat().channel(c).sink {
+            let column = match self.sinks[c.0 as usize] {
                 SinkPort::Boundary(k) => Some(self.sites.len() + k),
                 SinkPort::Port(..) => self.site_at[c.0 as usize],
             };
@@ -223,13 +283,21 @@ impl Resources {
     }
 
     /// Channels a value may start from.
-    pub fn starts(&self, fabric: &Fabric, source: crate::route::Start) -> Vec<ChannelId> {
+    pub fn starts(&self, source: Start) -> Vec<ChannelId> {
         match source {
-            crate::route::Start::Input(k) => fabric.flat().inputs[k].iter().copied().collect(),
-            crate::route::Start::Pe(id) => {
-                self.pe_index[id.0 as usize].map_or(Vec::new(), |s| self.outs[s].clone())
-            }
-            crate::route::Start::Channel(c) => vec![c],
+            Start::Input(k) => self.input_channels[k].iter().copied().collect(),
+            Start::Pe(id) => self.pe_index[id.0 as usize].map_or(Vec::new(), |s| self.outs[s].clone()),
+            Start::Channel(c) => vec![c],
+        }
+    }
+
+    /// Whether a channel ends at a target.
+    pub fn ends_at(&self, c: ChannelId, target: Target) -> bool {
+        match (self.sinks[c.0 as usize], target) {
+            (SinkPort::Boundary(k), Target::Output(o)) => k == o,
+            (SinkPort::Port(id, _), Target::Pe(pe)) => id == pe,
+            (_, Target::Channel(channel)) => c == channel,
+            _ => false,
         }
     }
 
@@ -255,10 +323,5 @@ impl Resources {
         let &(id, lane) = self.sites.get(site).filter(|_| site >= self.pes)?;
         let other = if lane >= STORE { lane - STORE } else { lane + STORE };
         self.lane_index.get(&(id, other)).copied()
-    }
-
-    /// The source of a channel as a mapping writes it.
-    pub fn source(&self, fabric: &Fabric, channel: ChannelId) -> SourcePort {
-        fabric.flat().channel(channel).source
     }
 }

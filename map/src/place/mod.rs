@@ -9,14 +9,13 @@
 //! Deterministic on any machine: own generator, steps as budget, and of floating point only the operations IEEE 754
 //! fixes to the last bit.
 
-use crate::model::matching::ports_for;
+use crate::model::place::Place;
+use crate::model::problem::Problem;
 use crate::model::resources::{Resources, NO_WAY};
-use crate::model::tech::Candidates;
+use crate::model::tiles::Tiles;
 use crate::timing::recurrence::{cycles, recurrences};
-use loom_adg::{ComponentId, Fabric, SinkPort, SourcePort};
 use loom_base::Rng;
 use loom_dfg::graph::{Use, ValueDef};
-use loom_dfg::Graph;
 
 /// Cost of a register on any connection.
 const WIRE: u64 = 1;
@@ -48,37 +47,6 @@ const TOGETHER: u32 = 4;
 const MOST_TOGETHER: usize = 6;
 /// Levels of temperature.
 const LEVELS: u64 = 128;
-
-/// Where everything sits.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// By node: PE and FU.
-    pub nodes: Vec<(ComponentId, usize)>,
-    /// By argument: fabric input, `None` for one without uses.
-    pub arguments: Vec<Option<usize>>,
-    /// By result: fabric output.
-    pub outputs: Vec<usize>,
-}
-
-/// What the placer works on.
-pub struct Problem<'a> {
-    /// The graph.
-    pub graph: &'a Graph,
-    /// The fabric.
-    pub fabric: &'a Fabric,
-    /// Its channels and distances.
-    pub resources: &'a Resources,
-    /// Where each node may run.
-    pub candidates: &'a Candidates,
-    /// A legal start: the candidate of each node.
-    pub matched: &'a [usize],
-    /// A port for each argument with uses, and for each result.
-    pub ports: &'a (Vec<Option<usize>>, Vec<usize>),
-    /// By node: cycles from its inputs to its outputs.
-    pub latency: &'a [u32],
-    /// Recurrence bound before mapping, at least 1.
-    pub bound: f64,
-}
 
 /// A connection between two items; positions count PEs, then fabric inputs, then fabric outputs.
 struct Wire {
@@ -138,66 +106,18 @@ struct Demand {
 }
 
 impl Demand {
-    fn new(fabric: &Fabric, resources: &Resources, items: usize, effort: u64) -> Demand {
-        let mut ids: Vec<usize> = fabric.flat().components.iter().map(|c| c.top_instance).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        let tile_of =
-            |id: ComponentId| ids.binary_search(&fabric.flat().at(id).top_instance).expect("listed");
-        let tiles = ids.len();
-        let mut capacity = vec![0; tiles * tiles + 2 * tiles];
-        for id in fabric.flat().ids() {
-            // A FIFO between two components carries values from the tile of the one to the tile of the other.
-            let c = fabric.flat().at(id);
-            let held = resources.is_pe(id) || !matches!(fabric.component(id), loom_adg::Component::Fifo(_));
-            if c.inputs.len() != 1 || c.outputs.len() != 1 || held {
-                continue;
-            }
-            let (Some(i), Some(o)) = (c.inputs[0], c.outputs[0]) else { continue };
-            if let (SourcePort::Port(a, _), SinkPort::Port(b, _)) =
-                (fabric.flat().channel(i).source, fabric.flat().channel(o).sink)
-            {
-                let (a, b) = (tile_of(a), tile_of(b));
-                capacity[a * tiles + b] += 1;
-                if a != b {
-                    capacity[tiles * tiles + a] += 1;
-                    capacity[tiles * tiles + tiles + b] += 1;
-                }
-            }
-        }
-        capacity.extend_from_within(..tiles * tiles);
-        let at = |c: Option<loom_adg::ChannelId>,
-                  inner: &dyn Fn(&loom_adg::Channel) -> Option<ComponentId>| {
-            c.and_then(|c| inner(fabric.flat().channel(c))).map_or((0, 0), |id| fabric.flat().at(id).position)
-        };
-        let inputs = fabric
-            .flat()
-            .inputs
-            .iter()
-            .map(|&c| at(c, &|c| if let SinkPort::Port(id, _) = c.sink { Some(id) } else { None }));
-        let outputs = fabric
-            .flat()
-            .outputs
-            .iter()
-            .map(|&c| at(c, &|c| if let SourcePort::Port(id, _) = c.source { Some(id) } else { None }));
-        let grid = resources
-            .sites
-            .iter()
-            .map(|&(id, _)| fabric.flat().at(id).position)
-            .chain(inputs)
-            .chain(outputs)
-            .collect();
+    fn new(tiles: &Tiles, items: usize, effort: u64) -> Demand {
         Demand {
-            tiles,
-            tile: resources.sites.iter().map(|&(id, _)| tile_of(id)).collect(),
+            tiles: tiles.count,
+            tile: tiles.of.clone(),
             nets: Vec::new(),
             nets_at: vec![Vec::new(); items],
             taken: Vec::new(),
             length: Vec::new(),
-            grid,
+            grid: tiles.grid.clone(),
             effort,
-            wanted: vec![0; capacity.len()],
-            capacity,
+            wanted: vec![0; tiles.capacity.len()],
+            capacity: tiles.capacity.clone(),
         }
     }
 
@@ -509,7 +429,8 @@ pub fn steps(problem: &Problem, steps_per_item: u64) -> u64 {
 
 /// Places a graph. `effort` above 1 weighs links and lengths higher.
 pub fn place(problem: &Problem, rng: &mut Rng, steps: u64, effort: u64) -> Place {
-    let Problem { graph, fabric, resources, candidates, matched, ports, latency, bound } = *problem;
+    let Problem { graph, resources, candidates, .. } = problem;
+    let resources: &Resources = resources;
     let (nodes, arguments) = (graph.nodes.len(), graph.arguments.len());
     let scc = recurrences(graph);
     let listed = cycles(graph);
@@ -544,40 +465,26 @@ pub fn place(problem: &Problem, rng: &mut Rng, steps: u64, effort: u64) -> Place
         for &(node, operand) in &cycle.edges {
             wires[wire_of[node][operand]].cycles.push(c);
         }
-        let length = cycle.edges.iter().map(|&(node, _)| u64::from(latency[node])).sum();
-        let unit = (UNIT as f64 / bound) as u64;
+        let length = cycle.edges.iter().map(|&(node, _)| u64::from(problem.first_stages(node))).sum();
+        let unit = (UNIT as f64 / problem.bound) as u64;
         states.push(CycleState { length, tokens: cycle.tokens.into(), unit, outer: cycle.outer });
     }
 
-    let iw = fabric.index_width();
-    let (pes, inputs) = (resources.sites.len(), fabric.flat().inputs.len());
-    let positions = pes + inputs + fabric.flat().outputs.len();
+    let (pes, inputs) = (resources.sites.len(), resources.inputs());
+    let positions = pes + inputs + resources.outputs;
     let mut options: Vec<Vec<(usize, usize)>> = Vec::new();
     let mut at = Vec::new();
     for (n, list) in candidates.iter().enumerate() {
         options.push(list.iter().map(|&(id, fu)| (resources.site((id, fu)), fu)).collect());
-        at.push(matched[n]);
+        at.push(problem.start[n]);
     }
-    for (a, &value) in graph.arguments.iter().enumerate() {
-        let mut list = Vec::new();
-        if let Some(first) = ports.0[a] {
-            list = ports_for(
-                &fabric.adg().top.inputs,
-                |k| fabric.flat().inputs[k].is_some(),
-                graph.value(value).ty,
-                iw,
-            );
-            at.push(list.iter().position(|&k| k == first).unwrap_or(0));
-        } else {
-            at.push(0);
-        }
-        options.push(list.into_iter().map(|k| (pes + k, 0)).collect());
+    for choice in &problem.inputs {
+        at.push(choice.first);
+        options.push(choice.ports.iter().map(|k| (pes + k, 0)).collect());
     }
-    for (o, output) in graph.outputs.iter().enumerate() {
-        let ty = graph.value(output.value).ty;
-        let list = ports_for(&fabric.adg().top.outputs, |k| fabric.flat().outputs[k].is_some(), ty, iw);
-        at.push(list.iter().position(|&k| k == ports.1[o]).unwrap_or(0));
-        options.push(list.into_iter().map(|k| (pes + inputs + k, 0)).collect());
+    for choice in &problem.outputs {
+        at.push(choice.first);
+        options.push(choice.ports.iter().map(|k| (pes + inputs + k, 0)).collect());
     }
 
     let option_at = options.iter().map(|list| {
@@ -587,7 +494,7 @@ pub fn place(problem: &Problem, rng: &mut Rng, steps: u64, effort: u64) -> Place
         }
         by_position
     });
-    let mut demand = Demand::new(fabric, resources, options.len(), effort);
+    let mut demand = Demand::new(&resources.tiles, options.len(), effort);
     for (v, value) in graph.values.iter().enumerate() {
         let from = match value.def {
             ValueDef::Argument(a) => nodes + a,
@@ -638,7 +545,7 @@ pub fn place(problem: &Problem, rng: &mut Rng, steps: u64, effort: u64) -> Place
         owner: vec![None; positions],
         partner: (0..positions).map(|p| resources.partner(p)).collect(),
         port: (0..positions).map(|p| resources.memory_port(p)).collect(),
-        at_port: vec![0; 2 * fabric.flat().components.len()],
+        at_port: vec![0; 2 * resources.components()],
         memory,
         demand,
         range: 0,
@@ -678,7 +585,9 @@ pub fn place(problem: &Problem, rng: &mut Rng, steps: u64, effort: u64) -> Place
     };
     Place {
         nodes: (0..nodes).map(node).collect(),
-        arguments: (0..arguments).map(|a| ports.0[a].map(|_| annealer.position(nodes + a) - pes)).collect(),
+        arguments: (0..arguments)
+            .map(|a| (!problem.inputs[a].ports.is_empty()).then(|| annealer.position(nodes + a) - pes))
+            .collect(),
         outputs: (0..graph.outputs.len())
             .map(|o| annealer.position(nodes + arguments + o) - pes - inputs)
             .collect(),

@@ -8,36 +8,14 @@
 //! A use may ask for *slack*: that many deep FIFOs on its way (see [`crate::timing`]).
 
 use crate::mapping::Step;
-use crate::model::resources::Resources;
-use loom_adg::{ChannelId, ComponentId, Fabric, SinkPort};
+use crate::model::resources::{Resources, Start, Target};
+use loom_adg::ChannelId;
 use loom_dfg::graph::Use;
 use loom_dfg::ValueId;
 use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::rc::Rc;
-
-/// Where a net starts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Start {
-    /// Fabric input.
-    Input(usize),
-    /// Any output of a PE.
-    Pe(ComponentId),
-    /// An answer of a memory lane.
-    Channel(ChannelId),
-}
-
-/// Where a use of a net is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Target {
-    /// Fabric output.
-    Output(usize),
-    /// Any input of a PE.
-    Pe(ComponentId),
-    /// A request of a memory lane.
-    Channel(ChannelId),
-}
 
 /// One use of a net.
 #[derive(Clone, Debug)]
@@ -117,7 +95,7 @@ impl Lookahead {
     }
 
     /// By channel: the least that it costs from there to the target.
-    fn to(&self, fabric: &Fabric, target: Target, critical: bool) -> Rc<[u64]> {
+    fn to(&self, resources: &Resources, target: Target, critical: bool) -> Rc<[u64]> {
         if let Some(known) = self.known.borrow().get(&(target, critical)) {
             return known.clone();
         }
@@ -125,7 +103,7 @@ impl Lookahead {
         let mut least = vec![NEVER; self.back.len()];
         let mut heap = BinaryHeap::new();
         for (c, least) in least.iter_mut().enumerate() {
-            if is_target(fabric, ChannelId(c as u32), target) {
+            if resources.ends_at(ChannelId(c as u32), target) {
                 *least = 0;
                 heap.push(Reverse((0, c as u32)));
             }
@@ -148,17 +126,7 @@ impl Lookahead {
     }
 }
 
-fn is_target(fabric: &Fabric, c: ChannelId, target: Target) -> bool {
-    match (fabric.flat().channel(c).sink, target) {
-        (SinkPort::Boundary(k), Target::Output(o)) => k == o,
-        (SinkPort::Port(id, _), Target::Pe(pe)) => id == pe,
-        (_, Target::Channel(channel)) => c == channel,
-        _ => false,
-    }
-}
-
 struct Router<'a> {
-    fabric: &'a Fabric,
     resources: &'a Resources,
     lookahead: &'a Lookahead,
     used: Vec<u32>,
@@ -191,7 +159,7 @@ impl Router<'_> {
         let cap = end.slack;
         let delay = if end.critical { CRITICAL_DELAY } else { DELAY };
         let state = |c: ChannelId, layer: u32| c.0 as usize * layers + layer as usize;
-        let left = self.lookahead.to(self.fabric, end.target, end.critical);
+        let left = self.lookahead.to(self.resources, end.target, end.critical);
         let mut best = vec![u64::MAX; self.resources.hops.len() * layers];
         let mut from: Vec<Option<(ChannelId, u32, Step)>> = vec![None; best.len()];
         // By what the way to there costs and what is left at least.
@@ -204,7 +172,7 @@ impl Router<'_> {
         };
         if tree.source.is_none() {
             let wide = |c: &ChannelId| self.resources.width[c.0 as usize] >= net.width;
-            for c in self.resources.starts(self.fabric, net.start).into_iter().filter(wide) {
+            for c in self.resources.starts(net.start).into_iter().filter(wide) {
                 let cost = self.price(c);
                 best[state(c, 0)] = cost;
                 push(&mut heap, cost, c, 0);
@@ -221,7 +189,7 @@ impl Router<'_> {
             if cost > best[state(c, layer)] {
                 continue;
             }
-            if layer == cap && !tree.channels.contains_key(&c) && is_target(self.fabric, c, end.target) {
+            if layer == cap && !tree.channels.contains_key(&c) && self.resources.ends_at(c, end.target) {
                 break (c, layer);
             }
             for hop in &self.resources.hops[c.0 as usize] {
@@ -277,21 +245,14 @@ impl Router<'_> {
 
 /// Routes all nets; at most `rounds` rounds.
 pub fn route(
-    fabric: &Fabric,
     resources: &Resources,
     lookahead: &Lookahead,
     nets: &[Net],
     rounds: u32,
 ) -> Result<Vec<Tree>, Failure> {
-    let channels = fabric.flat().channels.len();
-    let mut router = Router {
-        fabric,
-        resources,
-        lookahead,
-        used: vec![0; channels],
-        history: vec![0; channels],
-        present: 0,
-    };
+    let channels = resources.hops.len();
+    let mut router =
+        Router { resources, lookahead, used: vec![0; channels], history: vec![0; channels], present: 0 };
     let mut trees: Vec<Option<Tree>> = vec![None; nets.len()];
     for round in 0..rounds {
         for (n, net) in nets.iter().enumerate() {

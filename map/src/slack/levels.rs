@@ -6,12 +6,11 @@
 //! activation of the inner loop. Here every value gets the time of its first token with loops cut open, an inner loop
 //! taking a short activation, and every use that waits for more tokens than its way holds asks for slack.
 
-use crate::model::resources::SLACK_UNIT;
+use crate::model::resources::{Resources, SLACK_UNIT};
 use crate::route::{End, Tree};
 use crate::timing::recurrence;
 use crate::timing::routed::{registers, Routed, UseId};
-use crate::Step;
-use loom_adg::{ChannelId, Component, Fabric};
+use loom_adg::ChannelId;
 use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::op::Class;
 use loom_dfg::phases::Takes;
@@ -24,14 +23,14 @@ const SHORT: u64 = 8;
 /// Uses that wait for more tokens than their way holds, with the units of slack they lack. Values of innermost loops
 /// are left to [`crate::timing`], unless `innermost` gives the cycles between their tokens.
 pub fn wanted(routed: &Routed, innermost: Option<f64>) -> Vec<(UseId, u32)> {
-    let &Routed { graph, fabric, units, nets, trees, .. } = routed;
+    let &Routed { graph, resources, units, nets, trees, .. } = routed;
     let rates = Rates::new(graph);
     let height = rates.heights(graph);
     let interval = |rate: usize| SHORT.pow(height[rate]);
     let way: Vec<Vec<u64>> = nets
         .iter()
         .zip(trees)
-        .map(|(_, tree)| tree.ends.iter().map(|&c| registers(fabric, tree, c)).collect())
+        .map(|(_, tree)| tree.ends.iter().map(|&c| registers(tree, c)).collect())
         .collect();
     let recurrences = recurrence::recurrences(graph);
     // Time of the first token of each value at its producer; operands that close loops are cut.
@@ -120,7 +119,7 @@ pub fn wanted(routed: &Routed, innermost: Option<f64>) -> Vec<(UseId, u32)> {
             takes.saturating_sub(made[v] + way[at][e]).div_ceil(between)
         };
         let tokens: Vec<u64> = net.ends.iter().enumerate().map(waiting).collect();
-        let holds = entries(fabric, &trees[at], &tokens);
+        let holds = entries(resources, &trees[at], &tokens);
         for (e, (&tokens, holds)) in tokens.iter().zip(holds).enumerate() {
             // One place is the token on its way to the other consumers.
             let holds = holds + u64::from(buffered);
@@ -134,7 +133,7 @@ pub fn wanted(routed: &Routed, innermost: Option<f64>) -> Vec<(UseId, u32)> {
 
 /// By use: entries of the FIFOs on its way that hold what it does not take yet. A FIFO before a branch to a use that
 /// waits for less passes on no more than the branch takes, so it holds nothing back for the others.
-fn entries(fabric: &Fabric, tree: &Tree, tokens: &[u64]) -> Vec<u64> {
+fn entries(resources: &Resources, tree: &Tree, tokens: &[u64]) -> Vec<u64> {
     let way = |end: ChannelId| successors(Some(end), |at| Some(tree.channels.get(at)?.0?.0));
     let mut least: BTreeMap<ChannelId, u64> = BTreeMap::new();
     for (&end, &tokens) in tree.ends.iter().zip(tokens) {
@@ -143,13 +142,8 @@ fn entries(fabric: &Fabric, tree: &Tree, tokens: &[u64]) -> Vec<u64> {
             *least = tokens.min(*least);
         }
     }
-    let depth = |c: ChannelId| match tree.channels.get(&c).and_then(|c| c.0) {
-        Some((_, Step::Fifo { component, bypass: false })) => match fabric.component(component) {
-            Component::Fifo(f) => f.depth as u64,
-            _ => 0,
-        },
-        _ => 0,
-    };
+    let step = |c: ChannelId| Some(tree.channels.get(&c)?.0?.1);
+    let depth = |c: ChannelId| step(c).and_then(|step| resources.depth(step)).unwrap_or(0) as u64;
     let held = |(&end, &tokens): (&ChannelId, &u64)| way(end).filter(|c| least[c] >= tokens).map(depth).sum();
     tree.ends.iter().zip(tokens).map(held).collect()
 }

@@ -6,16 +6,16 @@
 
 pub mod levels;
 
-use crate::model::resources::Resources;
-use crate::place::{Place, Problem};
-use crate::route::{self, End, Failure, Lookahead, Net, Start, Tree};
+use crate::model::place::Place;
+use crate::model::problem::Problem;
+use crate::model::resources::Start;
+use crate::model::units::UnitTiming;
+use crate::route::{self, End, Failure, Lookahead, Net, Tree};
 use crate::timing::recurrence;
-use crate::timing::routed::{self, Routed, UnitTiming};
+use crate::timing::routed::{self, Routed};
 use crate::timing::{Analysis, Timing};
 use crate::Options;
-use loom_adg::Fabric;
 use loom_dfg::graph::{Use, ValueDef};
-use loom_dfg::Graph;
 
 /// Rounds of slack for many uses at once: asking for it moves other ways.
 const ROUNDS: u32 = 2;
@@ -37,6 +37,8 @@ pub struct Solution {
     pub timing: Timing,
     /// Uses that lack slack across loop levels.
     pub lacking: usize,
+    /// Placements that were tried.
+    pub attempts: u32,
 }
 
 impl Solution {
@@ -62,10 +64,10 @@ pub fn solve(
     lookahead: &Lookahead,
     options: &Options,
 ) -> Result<Solution, (Failure, Vec<Net>)> {
-    let timing_at = |&at| routed::unit_timing(problem.fabric, options.memory_latency, at);
-    let units: Vec<UnitTiming> = place.nodes.iter().map(timing_at).collect();
+    let units: Vec<UnitTiming> =
+        place.nodes.iter().enumerate().map(|(n, &at)| problem.timing_at(n, at)).collect();
     let solver = Solver { problem, place: &place, units: &units, lookahead, rounds: options.rounds };
-    let nets = nets(problem.graph, problem.fabric, problem.resources, &place);
+    let nets = nets(problem, &place);
     let trees = solver.route(&nets).map_err(|f| (f, nets.clone()))?;
     let first = solver.levels(solver.solution(nets, trees), None);
     let mut best = solver.refine(first, options.slack_steps);
@@ -81,19 +83,19 @@ pub fn solve(
 
 impl Solver<'_> {
     fn route(&self, nets: &[Net]) -> Result<Vec<Tree>, Failure> {
-        route::route(self.problem.fabric, self.problem.resources, self.lookahead, nets, self.rounds)
+        route::route(&self.problem.resources, self.lookahead, nets, self.rounds)
     }
 
     fn routed<'b>(&'b self, nets: &'b [Net], trees: &'b [Tree]) -> Routed<'b> {
-        let &Problem { graph, fabric, .. } = self.problem;
-        Routed { graph, fabric, place: self.place, units: self.units, nets, trees }
+        let Problem { graph, resources, .. } = self.problem;
+        Routed { graph, resources, place: self.place, units: self.units, nets, trees }
     }
 
     fn solution(&self, nets: Vec<Net>, trees: Vec<Tree>) -> Solution {
         let routed = self.routed(&nets, &trees);
         let timing = Analysis::new(&routed).timing(&routed);
         let lacking = levels::wanted(&routed, None).len();
-        Solution { place: self.place.clone(), nets, trees, timing, lacking }
+        Solution { place: self.place.clone(), nets, trees, timing, lacking, attempts: 1 }
     }
 
     /// The interval to reach: against the unmapped bound where links did not add to it.
@@ -166,7 +168,8 @@ impl Solver<'_> {
     }
 }
 
-fn nets(graph: &Graph, fabric: &Fabric, resources: &Resources, place: &Place) -> Vec<Net> {
+fn nets(problem: &Problem, place: &Place) -> Vec<Net> {
+    let Problem { graph, resources, .. } = problem;
     let scc = recurrence::recurrences(graph);
     routed::routed_values(graph)
         .into_iter()
@@ -192,7 +195,7 @@ fn nets(graph: &Graph, fabric: &Fabric, resources: &Resources, place: &Place) ->
                     End { use_, target: routed::target(resources, place, use_), slack: 0, critical }
                 })
                 .collect();
-            let width = graph.value(value).ty.width(fabric.index_width());
+            let width = problem.widths[value.0 as usize];
             Net { value, width, start, ends }
         })
         .collect()

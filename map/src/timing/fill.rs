@@ -20,7 +20,7 @@ pub fn fill(routed: &Routed, mii: f64) -> u64 {
         to: Option<usize>,
         cycles: f64,
     }
-    let &Routed { graph, fabric, units, .. } = routed;
+    let &Routed { graph, units, .. } = routed;
     let nodes = graph.nodes.len();
     let rates = Rates::new(graph);
     let height = rates.heights(graph);
@@ -35,7 +35,7 @@ pub fn fill(routed: &Routed, mii: f64) -> u64 {
         let exit = from.is_some_and(|(n, result)| graph.kind(n) == OpKind::CondBr && result == 1);
         let carried = from.is_some_and(|(n, _)| graph.kind(n) == OpKind::Carry && outer(n));
         for (end, &c) in net.ends.iter().zip(&tree.ends) {
-            let cycles = registers(fabric, tree, c) as f64;
+            let cycles = registers(tree, c) as f64;
             let Use::Operand { node, operand } = end.use_ else {
                 ways.push(Way { from, last: false, to: None, cycles });
                 if exit {

@@ -14,10 +14,10 @@ pub mod fill;
 pub mod recurrence;
 pub mod routed;
 
-use self::routed::{Routed, UnitTiming, UseId};
+use self::routed::{Routed, UseId};
+use crate::model::units::UnitTiming;
 use crate::route::Tree;
-use crate::Step;
-use loom_adg::{ChannelId, Component, ComponentId};
+use loom_adg::{ChannelId, ComponentId};
 use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::op::Class;
 use loom_dfg::{Graph, NodeId, Rates};
@@ -112,7 +112,7 @@ impl Analysis {
     }
 
     fn net(&mut self, routed: &Routed, at: usize, events: &[(usize, usize)], rates: &Rates) {
-        let &Routed { graph, fabric, units, .. } = routed;
+        let &Routed { graph, units, resources, .. } = routed;
         let (net, tree) = (&routed.nets[at], &routed.trees[at]);
         // What offers the token at the net's source, and what waits until all branches took it.
         let root = match graph.value(net.value).def {
@@ -169,18 +169,15 @@ impl Analysis {
             let here = point[&c];
             for &next in children.get(&c).into_iter().flatten() {
                 let step = tree.channels[&next].0.expect("a child has a parent").1;
-                let there = match step {
-                    Step::Fifo { component, bypass: false } => {
-                        let Component::Fifo(f) = fabric.component(component) else {
-                            continue;
-                        };
+                let there = match resources.depth(step) {
+                    Some(depth) => {
                         let enters = self.event();
                         self.forward(here.0, enters, 0, 0);
                         let holds = below(tree, &children, next).map(|e| (at, e));
                         self.arc(enters, here.1, 0, 0, holds, false);
-                        self.buffer(enters, f.depth, 1)
+                        self.buffer(enters, depth, 1)
                     }
-                    _ => here,
+                    None => here,
                 };
                 point.insert(next, there);
                 todo.push(next);

@@ -1,0 +1,192 @@
+//! The mapping problem: all that an engine knows of a graph and a fabric.
+
+use super::matching::{self, Closest};
+use super::memory;
+use super::resources::Resources;
+use super::tech::{self, Candidates};
+use super::units::UnitTiming;
+use crate::codes;
+use crate::timing::{self, recurrence};
+use loom_adg::{ComponentId, Fabric};
+use loom_base::{Diagnostic, Diagnostics};
+use loom_dfg::{Graph, NodeId, Type};
+
+/// A netlist to place on sites and to route over channels, at no site twice and over no channel twice.
+///
+/// Promises: every node has a candidate and every candidate is a site; [`Problem::start`] and the first ports together are a
+/// legal placement; what [`super::arch_check`] says of the resources holds. An engine needs nothing else, and no engine is
+/// given the fabric.
+pub struct Problem<'a> {
+    /// The netlist.
+    pub graph: &'a Graph,
+    /// The fabric's sites and channels.
+    pub resources: Resources,
+    /// By node: where it may run.
+    pub candidates: Candidates,
+    /// By node: timing on each of its candidates.
+    pub units: Vec<Vec<UnitTiming>>,
+    /// A legal start: the candidate of each node.
+    pub start: Vec<usize>,
+    /// By argument: fabric inputs for it; none where it has no uses.
+    pub inputs: Vec<PortChoice>,
+    /// By result: fabric outputs for it.
+    pub outputs: Vec<PortChoice>,
+    /// By value: its bits.
+    pub widths: Vec<u32>,
+    /// Recurrence bound before mapping, at least 1.
+    pub bound: f64,
+}
+
+/// Ports of the fabric that a value may have.
+#[derive(Clone, Debug, Default)]
+pub struct PortChoice {
+    /// Them.
+    pub ports: Vec<usize>,
+    /// Index of the one in the legal start.
+    pub first: usize,
+}
+
+impl<'a> Problem<'a> {
+    /// Sets the problem up. Errors: what no engine could solve, by counting and matching alone.
+    pub fn new(graph: &'a Graph, fabric: &Fabric, memory_latency: u32) -> Result<Problem<'a>, Diagnostics> {
+        let resources = Resources::new(fabric);
+        let mut candidates = tech::candidates(graph, fabric, &resources.lanes)?;
+        let start = first_sites(graph, fabric, &resources, &mut candidates)?;
+        let (inputs, outputs) = ports(graph, fabric)?;
+        let timing = |&at: &(ComponentId, usize)| UnitTiming::of(fabric, memory_latency, at);
+        let units = candidates.iter().map(|list| list.iter().map(timing).collect()).collect();
+        let widths = graph.values.iter().map(|v| v.ty.width(fabric.index_width())).collect();
+        let mut problem =
+            Problem { graph, resources, candidates, units, start, inputs, outputs, widths, bound: 1.0 };
+        problem.bound = problem.recurrence_bound();
+        Ok(problem)
+    }
+
+    /// Timing of a node on one of its candidates.
+    pub fn timing_at(&self, node: usize, at: (ComponentId, usize)) -> UnitTiming {
+        let option = self.candidates[node].iter().position(|&c| c == at);
+        self.units[node][option.expect("a node sits on one of its candidates")]
+    }
+
+    /// Registers from operands to results of a node in the legal start.
+    pub fn first_stages(&self, node: usize) -> u32 {
+        self.units[node][self.start[node]].stages()
+    }
+
+    /// What no placement goes below: each op on its fastest unit, and the nodes of each cycle as close as can be.
+    fn recurrence_bound(&self) -> f64 {
+        let fastest = |n: usize| {
+            let all = &self.units[n];
+            let stages = all.iter().map(UnitTiming::stages).min();
+            (stages.unwrap_or(0), all.iter().map(|t| t.interval).min().unwrap_or(1))
+        };
+        let mut closest = Closest::new(&self.candidates, &self.resources);
+        let hop = &mut |from, to| closest.registers(from, to);
+        let cycles = recurrence::cycles(self.graph).list;
+        timing::bound_before_mapping(self.graph, &fastest, hop).max(matching::cycle_bound(
+            &cycles,
+            &self.candidates,
+            &self.resources,
+            &self.units,
+        ))
+    }
+}
+
+/// A legal start. Accesses have their lanes first, in a way that regions allow; where the placer could not keep that, their
+/// lane is the only candidate left to them.
+fn first_sites(
+    graph: &Graph,
+    fabric: &Fabric,
+    resources: &Resources,
+    candidates: &mut Candidates,
+) -> Result<Vec<usize>, Diagnostics> {
+    let lanes = memory::first_lanes(graph, fabric, &resources.lanes)?;
+    let tables_suffice = fabric.memories().all(|(_, m)| m.regions >= m.loads.max(m.stores));
+    for (&n, &at) in &lanes {
+        // A private memory moves as a whole, which the placer does not do; nor does it count regions.
+        let external = memory::access(graph.nodes[n].op).is_some_and(|a| !a.1);
+        if !external || !tables_suffice {
+            candidates[n] = vec![at];
+        }
+    }
+    let mut only = candidates.clone();
+    for (&n, &at) in &lanes {
+        only[n] = vec![at];
+    }
+    let mut start = matching::capacity(&only, resources)
+        .map_err(|(nodes, pes)| vec![too_many(graph, fabric, &nodes, pes)])?;
+    for (&n, at) in &lanes {
+        start[n] = candidates[n].iter().position(|c| c == at).expect("a first lane is a candidate");
+    }
+    Ok(start)
+}
+
+/// The ports each argument and result may have, with one that is its own.
+fn ports(graph: &Graph, fabric: &Fabric) -> Result<(Vec<PortChoice>, Vec<PortChoice>), Diagnostics> {
+    let (first_inputs, first_outputs) = matching::first_ports(graph, fabric)
+        .map_err(|(argument, i)| vec![no_port(graph, fabric, argument, i)])?;
+    let choice = |ports: Vec<usize>, own: usize| PortChoice {
+        first: ports.iter().position(|&k| k == own).unwrap_or(0),
+        ports,
+    };
+    let (top, flat) = (&fabric.adg().top, fabric.flat());
+    let fitting = |ports, connected: &dyn Fn(usize) -> bool, ty: Type| {
+        matching::ports_for(ports, connected, ty, fabric.index_width())
+    };
+    let inputs = graph.arguments.iter().zip(first_inputs).map(|(&v, own)| match own {
+        Some(own) => choice(fitting(&top.inputs, &|k| flat.inputs[k].is_some(), graph.value(v).ty), own),
+        None => PortChoice::default(),
+    });
+    let outputs = graph.outputs.iter().zip(first_outputs).map(|(out, own)| {
+        choice(fitting(&top.outputs, &|k| flat.outputs[k].is_some(), graph.value(out.value).ty), own)
+    });
+    Ok((inputs.collect(), outputs.collect()))
+}
+
+fn too_many(graph: &Graph, fabric: &Fabric, nodes: &[NodeId], pes: usize) -> Diagnostic {
+    let mut kinds: Vec<String> = nodes.iter().map(|&n| graph.kind(n).to_string()).collect();
+    kinds.sort();
+    kinds.dedup();
+    Diagnostic::error(
+        codes::TOO_MANY_OPS,
+        format!("{} ops compete for {pes} PEs of `{}`", nodes.len(), fabric.name()),
+    )
+    .at_opt(nodes.first().and_then(|&n| graph.node(n).span.clone()), "one of them")
+    .note(format!("the ops are of {}", kinds.join(", ")))
+    .help(match nodes.len() - pes {
+        1 => "take a fabric with one more PE that runs one of these, or a larger mesh".to_string(),
+        n => format!("take a fabric with {n} more PEs that run one of these, or a larger mesh"),
+    })
+}
+
+fn no_port(graph: &Graph, fabric: &Fabric, argument: bool, i: usize) -> Diagnostic {
+    let (what, name, count, ports) = if argument {
+        (
+            "argument",
+            graph.value(graph.arguments[i]).name.clone(),
+            graph.arguments.len(),
+            &fabric.adg().top.inputs,
+        )
+    } else {
+        ("result", graph.outputs[i].name.clone(), graph.outputs.len(), &fabric.adg().top.outputs)
+    };
+    let value = if argument { graph.arguments[i] } else { graph.outputs[i].value };
+    let width = graph.value(value).ty.width(fabric.index_width());
+    let wide = ports.iter().filter(|p| p.ty.width >= width && !p.ty.is_tagged()).count();
+    if wide == 0 {
+        let widest = ports.iter().map(|p| p.ty.width).max().unwrap_or(0);
+        return Diagnostic::error(
+            codes::PORT_WIDTH,
+            format!("{what} `{name}` is {width} bits, the widest port of `{}` is {widest}", fabric.name()),
+        )
+        .help("take a fabric with wider links");
+    }
+    Diagnostic::error(
+        codes::TOO_MANY_PORTS,
+        format!(
+            "{count} {what}s need a port of their own, `{}` has {wide} wide enough for `{name}`",
+            fabric.name()
+        ),
+    )
+    .help("take a larger mesh: its ports are the links at its edges")
+}

@@ -1,0 +1,63 @@
+//! A fabric in tiles: where positions lie, and how many values the FIFOs between two tiles can carry.
+
+use super::resources::Resources;
+use loom_adg::{Channel, ChannelId, Component, ComponentId, Fabric, SinkPort, SourcePort};
+
+/// Tiles, as many as the fabric's topology repeats.
+///
+/// Capacities are counters: for each pair of tiles the FIFOs that lead from one to the other; for each tile those that
+/// leave it, then those that enter it; and once more for each pair.
+#[derive(Clone, Debug, Default)]
+pub struct Tiles {
+    /// How many.
+    pub count: usize,
+    /// By site: its tile.
+    pub of: Vec<usize>,
+    /// By position (sites, fabric inputs, fabric outputs): place on the grid.
+    pub grid: Vec<(i32, i32)>,
+    /// By counter.
+    pub capacity: Vec<u64>,
+}
+
+impl Tiles {
+    /// Counts them; `resources` has its sites already.
+    pub(super) fn new(fabric: &Fabric, resources: &Resources) -> Tiles {
+        let flat = fabric.flat();
+        let mut ids: Vec<usize> = flat.components.iter().map(|c| c.top_instance).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let tile_of = |id: ComponentId| ids.binary_search(&flat.at(id).top_instance).expect("listed");
+        let count = ids.len();
+        let mut capacity = vec![0; count * count + 2 * count];
+        for id in flat.ids().filter(|&id| matches!(fabric.component(id), Component::Fifo(_))) {
+            // A FIFO between two components carries values from the tile of the one to the tile of the other.
+            let (Some(i), Some(o)) = (flat.at(id).inputs[0], flat.at(id).outputs[0]) else { continue };
+            if let (SourcePort::Port(a, _), SinkPort::Port(b, _)) =
+                (flat.channel(i).source, flat.channel(o).sink)
+            {
+                let (a, b) = (tile_of(a), tile_of(b));
+                capacity[a * count + b] += 1;
+                if a != b {
+                    capacity[count * count + a] += 1;
+                    capacity[count * count + count + b] += 1;
+                }
+            }
+        }
+        capacity.extend_from_within(..count * count);
+        // A port lies where the component behind it does.
+        let at = |c: Option<ChannelId>, inner: &dyn Fn(&Channel) -> Option<ComponentId>| {
+            c.and_then(|c| inner(flat.channel(c))).map_or((0, 0), |id| flat.at(id).position)
+        };
+        let inside = |c: &Channel| if let SinkPort::Port(id, _) = c.sink { Some(id) } else { None };
+        let inputs = flat.inputs.iter().map(|&c| at(c, &inside));
+        let inside = |c: &Channel| if let SourcePort::Port(id, _) = c.source { Some(id) } else { None };
+        let outputs = flat.outputs.iter().map(|&c| at(c, &inside));
+        let sites = resources.sites.iter().map(|&(id, _)| flat.at(id).position);
+        Tiles {
+            count,
+            of: resources.sites.iter().map(|&(id, _)| tile_of(id)).collect(),
+            grid: sites.chain(inputs).chain(outputs).collect(),
+            capacity,
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! How long what stands at a site takes.
+
+use super::memory;
+use loom_adg::{Component, ComponentId, Fabric};
+
+/// Timing of a unit, or of a memory lane.
+#[derive(Clone, Copy, Debug)]
+pub struct UnitTiming {
+    /// Cycles from operands to results.
+    pub latency: u32,
+    /// Cycles between firings.
+    pub interval: i64,
+    /// Whether output buffers follow.
+    pub buffered: bool,
+    /// Tokens that may be under way.
+    pub depth: i64,
+}
+
+impl UnitTiming {
+    /// Registers from operands to results.
+    pub fn stages(&self) -> u32 {
+        self.latency + u32::from(self.buffered)
+    }
+
+    /// Timing of what stands at a site: an FU of a PE, or a lane. External memory behind a lane answers after
+    /// `memory_latency` cycles, a scratchpad after one.
+    pub fn of(fabric: &Fabric, memory_latency: u32, (id, number): (ComponentId, usize)) -> UnitTiming {
+        match fabric.component(id) {
+            Component::SpatialPe(pe) => {
+                let fu = &pe.fus[number];
+                let latency = fu.latency.max(0) as u32;
+                UnitTiming {
+                    latency,
+                    interval: fu.interval.max(1).into(),
+                    buffered: pe.output_buffers,
+                    depth: latency.into(),
+                }
+            }
+            Component::Memory(m) => {
+                // The queues of a tagged interface do not fall through; its stores wait in one more.
+                let queues = match (m.tag > 0, number >= memory::STORE) {
+                    (false, _) => 0,
+                    (true, false) => 1,
+                    (true, true) => 2,
+                };
+                let latency = queues + if m.is_external() { memory_latency } else { 1 };
+                UnitTiming { latency, interval: 1, buffered: false, depth: m.queue as i64 }
+            }
+            _ => UnitTiming { latency: 0, interval: 1, buffered: false, depth: 0 },
+        }
+    }
+}
