@@ -7,6 +7,7 @@ use crate::graph::MemoryId;
 use crate::op::Ports;
 use crate::{Op, OpKind, Type};
 use loom_base::{truncate, Diagnostic};
+use loom_mlir::Tok;
 use std::ops::Range;
 
 impl Parser<'_> {
@@ -72,7 +73,7 @@ impl Parser<'_> {
                 return self.error(codes::ATTRIBUTE, "`handshake.memory` without `memRefType`", span);
             };
             let at = attribute.span.clone();
-            let offset = self.text[at.clone()].find("memref").unwrap_or(0);
+            let offset = self.text()[at.clone()].find("memref").unwrap_or(0);
             (None, self.memref_text(at.start + offset..at.end)?, self.port_types()?)
         };
         self.finish(argument, ty, Ports { loads, stores }, &attributes, operands, types, span)
@@ -84,7 +85,7 @@ impl Parser<'_> {
     }
 
     fn result_types(&mut self) -> Parsed<Vec<Type>> {
-        if self.peek() != super::lexer::Kind::Arrow {
+        if self.peek() != Tok::Arrow {
             return self.unexpected("`->` and the result types");
         }
         self.advance();
@@ -98,7 +99,7 @@ impl Parser<'_> {
         }
         self.expect(b'=', " and the number of ports")?;
         let span = self.span();
-        if self.peek() != super::lexer::Kind::Integer {
+        if self.peek() != Tok::Integer {
             return self.unexpected("a number of ports");
         }
         match self.advance().parse::<u8>() {
@@ -189,7 +190,7 @@ impl Parser<'_> {
     /// `loom.init = array<i64: 1, -2>`: the words' bits as signed numbers.
     fn init(&mut self, attribute: &Attr, ty: Memref) -> Parsed<Vec<u64>> {
         let span = attribute.span.clone();
-        let text: String = self.text[span.clone()].chars().filter(|c| !c.is_whitespace()).collect();
+        let text: String = self.text()[span.clone()].chars().filter(|c| !c.is_whitespace()).collect();
         let list = text.split_once('=').map_or("", |t| t.1);
         let list = list.strip_prefix("array<i64").and_then(|t| t.strip_suffix('>'));
         let Some(list) = list.filter(|l| l.is_empty() || l.starts_with(':')) else {

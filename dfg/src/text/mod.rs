@@ -16,7 +16,6 @@
 //! generic form. Several errors show in one run; no input panics or hangs.
 
 mod build;
-mod lexer;
 mod memory;
 mod ops;
 mod parser;

@@ -1,12 +1,12 @@
 //! The ops' own syntax: CIRCT's pretty forms, the specification's short forms, and MLIR's generic form of all of them.
 
-use super::lexer::Kind;
 use super::parser::{Attr, AttrValue, Parsed, Parser, Statement, Stmt, ValueRef, MAX_RESULTS};
 use crate::codes;
 use crate::op::Form;
 use crate::verify::MAX_FAN_IN;
 use crate::{ContCond, FloatPredicate, Op, OpKind, Predicate, StepOp, Type};
 use loom_base::{truncate, Diagnostic};
+use loom_mlir::Tok;
 use std::ops::Range;
 
 /// Handshake ops that exist in CIRCT and are refused here, with the reason.
@@ -158,7 +158,7 @@ impl Parser<'_> {
                 Ok(statement(Stmt::Sink, vec![value], vec![ty], Vec::new()))
             }
             "return" => {
-                if self.peek() != Kind::Value {
+                if self.peek() != Tok::Value {
                     return Ok(statement(Stmt::Return, Vec::new(), Vec::new(), Vec::new()));
                 }
                 let values = self.values()?;
@@ -326,7 +326,7 @@ impl Parser<'_> {
     /// `: operand types -> result types`, parentheses optional.
     pub(super) fn function_type(&mut self) -> Parsed<(Vec<Type>, Vec<Type>)> {
         let operands = self.colon_types()?;
-        if self.peek() != Kind::Arrow {
+        if self.peek() != Tok::Arrow {
             return self.unexpected("`->` and the result types");
         }
         self.advance();
@@ -542,7 +542,7 @@ impl Parser<'_> {
             Some(value) => Ok(value),
             None => {
                 let span = attr.map_or(0..0, |a| a.span.clone());
-                let found = self.text[span.clone()].to_string();
+                let found = self.text()[span.clone()].to_string();
                 self.fail(
                     Diagnostic::error(codes::ATTRIBUTE, format!("`{found}` is not allowed"))
                         .at(span, "")
@@ -581,7 +581,7 @@ impl Parser<'_> {
             }
             (AttrValue::Integer(n, _), Type::Bf16 | Type::F16 | Type::F32 | Type::F64) => {
                 // MLIR writes a float's bits as a hexadecimal integer.
-                let hex = self.text[at.clone()].contains("0x");
+                let hex = self.text()[at.clone()].contains("0x");
                 let width = ty.width(64);
                 u64::try_from(*n).ok().filter(|&n| hex && truncate(n, width) == n)
             }
@@ -593,7 +593,7 @@ impl Parser<'_> {
         match bits {
             Some(bits) => Ok(bits),
             None => {
-                let found = self.text[at.clone()].to_string();
+                let found = self.text()[at.clone()].to_string();
                 self.error(codes::LITERAL, format!("`{found}` does not fit `{ty}`"), at)
             }
         }

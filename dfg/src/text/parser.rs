@@ -5,12 +5,12 @@
 //! so that one mistake does not look like many.
 
 use super::build::declared;
-use super::lexer::{lex, Kind, Token};
 use crate::codes;
 use crate::{Op, Type};
 use loom_base::{Code, Diagnostic, Diagnostics, NAME_RULE};
+use loom_mlir::{lex, Cursor, Tok};
 use std::collections::BTreeSet;
-use std::ops::Range;
+use std::ops::{Deref, DerefMut, Range};
 
 /// Problems shown before giving up.
 const MAX_ERRORS: usize = 50;
@@ -116,17 +116,15 @@ pub(super) struct Attr {
 }
 
 pub(super) struct Parser<'t> {
-    pub text: &'t str,
-    pub tokens: Vec<Token>,
-    pub at: usize,
+    cursor: Cursor<'t>,
     pub errors: Diagnostics,
 }
 
 pub(super) fn parse_function(text: &str) -> Result<Function, Diagnostics> {
     let mut errors = Vec::new();
-    let tokens = lex(text, &mut errors);
+    let cursor = Cursor::new(text, lex(text, codes::BAD_CHARACTER, &mut errors));
     errors.truncate(MAX_ERRORS);
-    let mut p = Parser { text, tokens, at: 0, errors };
+    let mut p = Parser { cursor, errors };
     match p.file() {
         Ok(mut f) => {
             f.errors = p.errors;
@@ -136,55 +134,21 @@ pub(super) fn parse_function(text: &str) -> Result<Function, Diagnostics> {
     }
 }
 
-impl<'t> Parser<'t> {
-    pub fn peek(&self) -> Kind {
-        self.tokens[self.at].kind
-    }
+impl<'t> Deref for Parser<'t> {
+    type Target = Cursor<'t>;
 
-    pub fn span(&self) -> Range<usize> {
-        self.tokens[self.at].span.clone()
+    fn deref(&self) -> &Cursor<'t> {
+        &self.cursor
     }
+}
 
-    pub fn word(&self) -> &'t str {
-        self.text.get(self.span()).unwrap_or("")
+impl DerefMut for Parser<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.cursor
     }
+}
 
-    pub fn last_end(&self) -> usize {
-        self.tokens[self.at.saturating_sub(1)].span.end
-    }
-
-    pub fn advance(&mut self) -> &'t str {
-        let word = self.word();
-        if self.peek() != Kind::End {
-            self.at += 1;
-        }
-        word
-    }
-
-    pub fn is(&self, mark: u8) -> bool {
-        self.peek() == Kind::Mark(mark)
-    }
-
-    pub fn eat(&mut self, mark: u8) -> bool {
-        let found = self.is(mark);
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    pub fn is_word(&self, word: &str) -> bool {
-        self.peek() == Kind::Word && self.word() == word
-    }
-
-    pub fn eat_word(&mut self, word: &str) -> bool {
-        let found = self.is_word(word);
-        if found {
-            self.advance();
-        }
-        found
-    }
-
+impl Parser<'_> {
     pub fn fail<T>(&mut self, d: Diagnostic) -> Parsed<T> {
         self.errors.push(d);
         Err(Failed)
@@ -195,12 +159,8 @@ impl<'t> Parser<'t> {
     }
 
     pub fn unexpected<T>(&mut self, allowed: &str) -> Parsed<T> {
-        let found = match self.peek() {
-            Kind::End => "the end of the file".to_string(),
-            _ => format!("`{}`", self.word()),
-        };
-        let span = self.span();
-        self.error(codes::SYNTAX, format!("found {found}, expected {allowed}"), span)
+        let message = format!("found {}, expected {allowed}", self.found());
+        self.error(codes::SYNTAX, message, self.span())
     }
 
     pub fn expect(&mut self, mark: u8, after: &str) -> Parsed<()> {
@@ -215,7 +175,7 @@ impl<'t> Parser<'t> {
         let mut modules = 0;
         loop {
             if self.eat_word("module") || self.eat_word("builtin.module") {
-                if self.peek() == Kind::Symbol {
+                if self.peek() == Tok::Symbol {
                     self.advance();
                 }
                 if self.eat_word("attributes") {
@@ -226,7 +186,7 @@ impl<'t> Parser<'t> {
             } else if modules > 0 && self.eat(b'}') {
                 modules -= 1;
                 self.skip_location();
-            } else if self.peek() == Kind::End {
+            } else if self.peek() == Tok::End {
                 if modules > 0 {
                     return self.unexpected("`}` that closes the module");
                 }
@@ -243,7 +203,7 @@ impl<'t> Parser<'t> {
                     )?;
                 }
                 function = Some(next);
-            } else if self.peek() == Kind::Text && self.word() == "\"handshake.func\"" {
+            } else if self.peek() == Tok::Text && self.word() == "\"handshake.func\"" {
                 let span = self.span();
                 return self.fail(
                     Diagnostic::error(codes::NOT_BUILT, "`handshake.func` in generic form is not read")
@@ -269,7 +229,7 @@ impl<'t> Parser<'t> {
             self.advance();
         }
         f.name_span = self.span();
-        if self.peek() != Kind::Symbol {
+        if self.peek() != Tok::Symbol {
             return self.unexpected("the function's name, `@name`");
         }
         f.name = self.advance()[1..].trim_matches('"').to_string();
@@ -283,12 +243,12 @@ impl<'t> Parser<'t> {
         }
         self.expect(b'(', " of the arguments")?;
         while !self.is(b')') {
-            if self.peek() == Kind::Ellipsis {
+            if self.peek() == Tok::Ellipsis {
                 self.advance();
                 break;
             }
             let span = self.span();
-            if self.peek() != Kind::Value {
+            if self.peek() != Tok::Value {
                 return self.unexpected("an argument, `%name: type`");
             }
             let name = self.advance()[1..].to_string();
@@ -313,7 +273,7 @@ impl<'t> Parser<'t> {
             }
         }
         self.expect(b')', " after the arguments")?;
-        if self.peek() == Kind::Arrow {
+        if self.peek() == Tok::Arrow {
             self.advance();
             f.result_types = self.types()?.into_iter().map(|t| t.0).collect();
         }
@@ -372,10 +332,10 @@ impl<'t> Parser<'t> {
             if self.eat(b'}') {
                 break;
             }
-            if self.peek() == Kind::End {
+            if self.peek() == Tok::End {
                 return self.unexpected("an op or the `}` that closes the function");
             }
-            let first = self.at;
+            let first = self.place();
             match self.statement() {
                 Ok(s) => {
                     let span = s.span.clone();
@@ -402,16 +362,12 @@ impl<'t> Parser<'t> {
                 }
                 Err(Failed) => {
                     self.recover(first);
-                    if self.tokens[first].kind == Kind::Word
-                        && self.text[self.tokens[first].span.clone()].ends_with("return")
-                    {
-                        returned = returned.or(Some(self.tokens[first].span.clone()));
+                    let skipped = first..self.place();
+                    if self.tokens()[first].kind == Tok::Word && self.text_of(first).ends_with("return") {
+                        returned = returned.or(Some(self.tokens()[first].span.clone()));
                     }
-                    for t in &self.tokens[first..self.at] {
-                        if t.kind == Kind::Value {
-                            f.poisoned.insert(self.text[t.span.clone()][1..].to_string());
-                        }
-                    }
+                    let values = skipped.filter(|&t| self.tokens()[t].kind == Tok::Value);
+                    f.poisoned.extend(values.map(|t| self.text_of(t)[1..].to_string()));
                 }
             }
         }
@@ -429,36 +385,37 @@ impl<'t> Parser<'t> {
     /// Goes to the next line that can begin a statement, past brackets that are open.
     fn recover(&mut self, first: usize) {
         let mut depth = 0usize;
-        let stopped = self.at;
-        self.at = first;
+        let stopped = self.place();
+        let mut at = first;
         loop {
-            let token = &self.tokens[self.at];
-            let begins = matches!(token.kind, Kind::Value | Kind::Word | Kind::Text);
+            let token = &self.tokens()[at];
+            let begins = matches!(token.kind, Tok::Value | Tok::Word | Tok::Text);
             match token.kind {
-                Kind::End => break,
-                Kind::Mark(b'{') => depth += 1,
-                Kind::Mark(b'}') if depth == 0 && self.at > first => break,
-                Kind::Mark(b'}') => depth = depth.saturating_sub(1),
-                _ if token.starts_line && begins && self.at > first && (depth == 0 || self.at >= stopped) => {
-                    let before = &self.tokens[self.at - 1];
+                Tok::End => break,
+                Tok::Mark(b'{') => depth += 1,
+                Tok::Mark(b'}') if depth == 0 && at > first => break,
+                Tok::Mark(b'}') => depth = depth.saturating_sub(1),
+                _ if token.starts_line && begins && at > first && (depth == 0 || at >= stopped) => {
+                    let before = &self.tokens()[at - 1];
                     // A line that ends in a comma or colon goes on.
-                    if self.at >= stopped || !matches!(before.kind, Kind::Mark(b',' | b':' | b'(' | b'=')) {
+                    if at >= stopped || !matches!(before.kind, Tok::Mark(b',' | b':' | b'(' | b'=')) {
                         break;
                     }
                 }
                 _ => {}
             }
-            self.at += 1;
+            at += 1;
         }
+        self.set_place(at);
     }
 
     fn statement(&mut self) -> Parsed<Statement> {
         let start = self.span().start;
         let mut results = Vec::new();
-        if self.peek() == Kind::Value {
+        if self.peek() == Tok::Value {
             loop {
                 let mut span = self.span();
-                if self.peek() != Kind::Value {
+                if self.peek() != Tok::Value {
                     return self.unexpected("a result name, `%name`");
                 }
                 let name = self.advance()[1..].to_string();
@@ -476,8 +433,8 @@ impl<'t> Parser<'t> {
         }
         let name_span = self.span();
         let mut s = match self.peek() {
-            Kind::Text => self.generic_op()?,
-            Kind::Word => self.pretty_op()?,
+            Tok::Text => self.generic_op()?,
+            Tok::Word => self.pretty_op()?,
             _ => return self.unexpected("an op"),
         };
         self.skip_location();
@@ -513,7 +470,7 @@ impl<'t> Parser<'t> {
     /// A positive number of at most `MAX_RESULTS`.
     pub fn count(&mut self, what: &str) -> Parsed<usize> {
         let span = self.span();
-        if self.peek() != Kind::Integer {
+        if self.peek() != Tok::Integer {
             return self.unexpected(what);
         }
         match self.advance().parse::<usize>() {
@@ -524,16 +481,18 @@ impl<'t> Parser<'t> {
 
     pub fn value(&mut self) -> Parsed<ValueRef> {
         let mut span = self.span();
-        if self.peek() != Kind::Value {
+        if self.peek() != Tok::Value {
             return self.unexpected("a value, `%name`");
         }
         let name = self.advance()[1..].to_string();
         let mut index = None;
-        if self.eat(b'#') {
-            if self.peek() != Kind::Integer {
+        if self.peek() == Tok::AttrName || self.is(b'#') {
+            let digits = self.word()[1..].to_string();
+            if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
                 return self.unexpected("a result number after `#`");
             }
-            index = Some(self.advance().parse().unwrap_or(usize::MAX));
+            self.advance();
+            index = Some(digits.parse().unwrap_or(usize::MAX));
             span.end = self.last_end();
         }
         Ok(ValueRef { name, index, span })

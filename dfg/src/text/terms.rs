@@ -1,10 +1,10 @@
 //! Types, locations and attributes.
 
-use super::lexer::Kind;
 use super::parser::{Attr, AttrValue, Memref, Parsed, Parser};
 use crate::codes;
 use crate::Type;
 use loom_base::Diagnostic;
+use loom_mlir::Tok;
 use std::ops::Range;
 
 impl Parser<'_> {
@@ -31,18 +31,18 @@ impl Parser<'_> {
     pub(super) fn ty(&mut self) -> Parsed<Type> {
         let mut span = self.span();
         let kind = self.peek();
-        if !matches!(kind, Kind::Word | Kind::TypeName) {
+        if !matches!(kind, Tok::Word | Tok::TypeName) {
             return self.unexpected("a type");
         }
         let word = self.advance();
-        let inside = self.at + 1;
-        let angled = self.is(b'<') && (kind == Kind::TypeName || Type::parse(word).is_none());
+        let inside = self.place() + 1;
+        let angled = self.is(b'<') && (kind == Tok::TypeName || Type::parse(word).is_none());
         if angled {
             self.skip_angles();
         }
         span.end = self.last_end();
-        let whole = self.text[span.clone()].to_string();
-        if kind == Kind::TypeName {
+        let whole = self.text()[span.clone()].to_string();
+        if kind == Tok::TypeName {
             return self.transport_type(word, &whole, inside, span);
         }
         if let Some(ty) = Type::parse(word) {
@@ -78,7 +78,7 @@ impl Parser<'_> {
 
     /// A memref type that stands at `span`.
     pub(super) fn memref_text(&mut self, span: Range<usize>) -> Parsed<Memref> {
-        let whole: String = self.text[span.clone()].chars().filter(|c| !c.is_whitespace()).collect();
+        let whole: String = self.text()[span.clone()].chars().filter(|c| !c.is_whitespace()).collect();
         let inside = whole.strip_prefix("memref<").and_then(|w| w.strip_suffix('>')).unwrap_or("");
         let mut sizes = Vec::new();
         let mut rest = inside;
@@ -117,8 +117,8 @@ impl Parser<'_> {
         let native = "use the native type: tags are added where a value enters a shared link of the fabric";
         match word {
             "!dataflow.tagged" => {
-                let tokens = self.tokens.get(inside..self.at.saturating_sub(1)).unwrap_or_default();
-                let parts: Vec<&str> = tokens.iter().map(|t| &self.text[t.span.clone()]).collect();
+                let tokens = self.tokens().get(inside..self.place().saturating_sub(1)).unwrap_or_default();
+                let parts: Vec<&str> = tokens.iter().map(|t| &self.text()[t.span.clone()]).collect();
                 let (value, tag) = match parts[..] {
                     [value, ",", tag] => (Type::parse(value), Type::parse(tag)),
                     _ => (None, None),
@@ -148,7 +148,7 @@ impl Parser<'_> {
     /// Skips a balanced `<...>`; arrows inside are tokens of their own.
     pub(super) fn skip_angles(&mut self) {
         let mut depth = 0usize;
-        while self.peek() != Kind::End {
+        while self.peek() != Tok::End {
             if self.is(b'<') {
                 depth += 1;
             } else if self.is(b'>') {
@@ -163,33 +163,13 @@ impl Parser<'_> {
         }
     }
 
-    /// `loc(...)` says where a line came from; nobody needs it.
-    pub(super) fn skip_location(&mut self) {
-        if !(self.is_word("loc") && self.tokens[self.at + 1].kind == Kind::Mark(b'(')) {
-            return;
-        }
-        self.advance();
-        let mut depth = 0usize;
-        while self.peek() != Kind::End {
-            if self.is(b'(') {
-                depth += 1;
-            } else if self.is(b')') {
-                depth = depth.saturating_sub(1);
-            }
-            self.advance();
-            if depth == 0 {
-                return;
-            }
-        }
-    }
-
     /// `{a = 1 : i32, b, "c" = "x"}`.
     pub(super) fn attributes(&mut self) -> Parsed<Vec<Attr>> {
         self.expect(b'{', " of the attributes")?;
         let mut attributes: Vec<Attr> = Vec::new();
         while !self.is(b'}') {
             let mut span = self.span();
-            if !matches!(self.peek(), Kind::Word | Kind::Text) {
+            if !matches!(self.peek(), Tok::Word | Tok::Text) {
                 return self.unexpected("an attribute name");
             }
             let name = self.advance().trim_matches('"').to_string();
@@ -209,15 +189,14 @@ impl Parser<'_> {
 
     fn attribute_value(&mut self) -> Parsed<AttrValue> {
         let negative = self.is(b'-');
-        let number = self.at + usize::from(negative);
-        match self.tokens[number.min(self.tokens.len() - 1)].kind {
-            kind @ (Kind::Integer | Kind::Float) => {
+        match if negative { self.peek_second() } else { self.peek() } {
+            kind @ (Tok::Integer | Tok::Float) => {
                 self.eat(b'-');
                 let span = self.span();
                 let word = self.advance();
                 let ty = if self.eat(b':') { Some(self.attribute_type()?) } else { None };
                 let sign = if negative { "-" } else { "" };
-                if kind == Kind::Float {
+                if kind == Tok::Float {
                     return Ok(AttrValue::Float(format!("{sign}{word}"), ty));
                 }
                 let magnitude = match word.strip_prefix("0x") {
@@ -229,14 +208,14 @@ impl Parser<'_> {
                     Err(_) => self.error(codes::LITERAL, format!("the number `{word}` is too large"), span),
                 }
             }
-            Kind::Text => {
+            Tok::Text => {
                 let word = self.advance();
                 Ok(AttrValue::Text(word[1..].trim_end_matches('"').to_string()))
             }
-            Kind::Word if self.is_word("true") || self.is_word("false") => {
+            Tok::Word if self.is_word("true") || self.is_word("false") => {
                 Ok(AttrValue::Bool(self.advance() == "true"))
             }
-            Kind::Mark(b'[') => self.attribute_list(),
+            Tok::Mark(b'[') => self.attribute_list(),
             _ => {
                 self.skip_attribute()?;
                 Ok(AttrValue::Other)
@@ -246,17 +225,17 @@ impl Parser<'_> {
 
     /// The type after a number: a word is enough, whatever it is.
     fn attribute_type(&mut self) -> Parsed<String> {
-        if !matches!(self.peek(), Kind::Word | Kind::TypeName) {
+        if !matches!(self.peek(), Tok::Word | Tok::TypeName) {
             return self.unexpected("the number's type");
         }
         Ok(self.advance().to_string())
     }
 
     fn attribute_list(&mut self) -> Parsed<AttrValue> {
-        let first = self.at;
+        let first = self.place();
         self.advance();
         let mut texts = Vec::new();
-        while self.peek() == Kind::Text {
+        while self.peek() == Tok::Text {
             texts.push(self.advance()[1..].trim_end_matches('"').to_string());
             if !self.eat(b',') {
                 break;
@@ -265,7 +244,7 @@ impl Parser<'_> {
         if self.eat(b']') {
             return Ok(AttrValue::Texts(texts));
         }
-        self.at = first;
+        self.set_place(first);
         self.skip_attribute()?;
         Ok(AttrValue::Other)
     }
@@ -275,10 +254,10 @@ impl Parser<'_> {
         let mut depth = 0usize;
         loop {
             match self.peek() {
-                Kind::End => return self.unexpected("the end of an attribute"),
-                Kind::Mark(b',' | b'}') if depth == 0 => return Ok(()),
-                Kind::Mark(b'{' | b'[' | b'(' | b'<') => depth += 1,
-                Kind::Mark(b'}' | b']' | b')' | b'>') => depth = depth.saturating_sub(1),
+                Tok::End => return self.unexpected("the end of an attribute"),
+                Tok::Mark(b',' | b'}') if depth == 0 => return Ok(()),
+                Tok::Mark(b'{' | b'[' | b'(' | b'<') => depth += 1,
+                Tok::Mark(b'}' | b']' | b')' | b'>') => depth = depth.saturating_sub(1),
                 _ => {}
             }
             self.advance();

@@ -51,10 +51,10 @@ impl Parser<'_> {
                 let condition = self.operand()?;
                 let condition = self.value(&condition, &I1);
                 self.expect(b',', "after the condition")?;
-                if self.peek() != super::lexer::Tok::Text {
+                if self.peek() != loom_mlir::Tok::Text {
                     return self.unexpected("a message in quotes");
                 }
-                let message = super::terms::unquote(self.advance());
+                let message = self.string();
                 self.optional_attributes()?;
                 self.emit(head, Kind::Assert(message), vec![condition], &[]).map(drop)
             }
@@ -65,7 +65,7 @@ impl Parser<'_> {
     /// `%a, %b : i32, f32` or nothing.
     fn typed_values(&mut self) -> Parsed<Vec<ValueId>> {
         self.optional_attributes()?;
-        if self.peek() != super::lexer::Tok::Value || self.starts_line() {
+        if self.peek() != loom_mlir::Tok::Value || self.starts_line() {
             return Ok(Vec::new());
         }
         let start = self.span().start;

@@ -3,12 +3,12 @@
 //! As in MLIR, a decimal float is read as a double and then rounded to its type; hexadecimal digits are the
 //! bits.
 
-use super::lexer::Tok;
 use super::parser::{Parsed, Parser};
 use super::terms::Literal;
 use crate::codes;
 use loom_base::{sign_extend, truncate, Diagnostic};
 use loom_dfg::Type;
+use loom_mlir::Tok;
 use std::ops::Range;
 
 /// Words of the largest initial value.

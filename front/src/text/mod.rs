@@ -7,7 +7,6 @@
 
 mod flow;
 mod generic;
-mod lexer;
 mod literal;
 mod memory;
 mod ops;

@@ -5,13 +5,13 @@
 
 mod blocks;
 
-use super::lexer::{lex, Tok, Token};
 use super::terms::{Attr, Ty};
 use crate::codes;
 use crate::ir::{BlockId, Func, Kind, Module, ValueId, ValueType};
 use loom_base::{Code, Diagnostic, Diagnostics};
+use loom_mlir::{lex, Cursor, Tok};
 use std::collections::BTreeMap;
-use std::ops::Range;
+use std::ops::{Deref, DerefMut, Range};
 
 /// An error was reported; the operation is given up.
 #[derive(Debug)]
@@ -104,9 +104,7 @@ impl State {
 }
 
 pub(super) struct Parser<'s> {
-    pub text: &'s str,
-    tokens: Vec<Token>,
-    at: usize,
+    cursor: Cursor<'s>,
     pub errors: Diagnostics,
     full: bool,
     depth: usize,
@@ -116,16 +114,31 @@ pub(super) struct Parser<'s> {
     pub state: State,
 }
 
+impl<'s> Deref for Parser<'s> {
+    type Target = Cursor<'s>;
+
+    fn deref(&self) -> &Cursor<'s> {
+        &self.cursor
+    }
+}
+
+impl DerefMut for Parser<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.cursor
+    }
+}
+
 impl<'s> Parser<'s> {
     pub fn new(text: &'s str) -> Parser<'s> {
         let mut errors = Vec::new();
-        let tokens = lex(text, &mut errors);
+        let mut cursor = Cursor::new(text, lex(text, codes::BAD_CHARACTER, &mut errors));
         let full = errors.len() > MAX_ERRORS;
         errors.truncate(MAX_ERRORS);
+        if full {
+            cursor.finish();
+        }
         Parser {
-            text,
-            at: if full { tokens.len() - 1 } else { 0 },
-            tokens,
+            cursor,
             errors,
             full,
             depth: 0,
@@ -136,89 +149,11 @@ impl<'s> Parser<'s> {
         }
     }
 
-    // The cursor.
-
-    pub fn peek(&self) -> Tok {
-        self.tokens[self.at].kind
-    }
-
-    pub fn peek_second(&self) -> Tok {
-        self.tokens.get(self.at + 1).map_or(Tok::End, |t| t.kind)
-    }
-
-    pub fn at_end(&self) -> bool {
-        self.peek() == Tok::End
-    }
-
-    pub fn starts_line(&self) -> bool {
-        self.tokens[self.at].starts_line
-    }
-
-    /// Where the cursor stands, to see whether it moved.
-    pub fn place(&self) -> usize {
-        self.at
-    }
-
+    /// Goes back, unless reading has been given up.
     pub fn rewind(&mut self, place: usize) {
         if !self.full {
-            self.at = place;
+            self.set_place(place);
         }
-    }
-
-    pub fn span(&self) -> Range<usize> {
-        self.tokens[self.at].span.clone()
-    }
-
-    pub fn last_end(&self) -> usize {
-        self.tokens[self.at.saturating_sub(1)].span.end
-    }
-
-    /// The text of the token.
-    pub fn word(&self) -> &'s str {
-        match self.peek() {
-            Tok::End => "",
-            _ => &self.text[self.span()],
-        }
-    }
-
-    pub fn advance(&mut self) -> &'s str {
-        let word = self.word();
-        if !self.at_end() {
-            self.at += 1;
-        }
-        word
-    }
-
-    pub fn is(&self, mark: u8) -> bool {
-        self.peek() == Tok::Mark(mark)
-    }
-
-    pub fn eat(&mut self, mark: u8) -> bool {
-        let yes = self.is(mark);
-        if yes {
-            self.advance();
-        }
-        yes
-    }
-
-    pub fn is_word(&self, word: &str) -> bool {
-        self.peek() == Tok::Word && self.word() == word
-    }
-
-    pub fn eat_word(&mut self, word: &str) -> bool {
-        let yes = self.is_word(word);
-        if yes {
-            self.advance();
-        }
-        yes
-    }
-
-    pub fn eat_arrow(&mut self) -> bool {
-        let yes = self.peek() == Tok::Arrow;
-        if yes {
-            self.advance();
-        }
-        yes
     }
 
     pub fn expect(&mut self, mark: u8, place: &str) -> Parsed<()> {
@@ -242,58 +177,6 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Goes to byte `at` of the text, cutting the token that holds it; for `4x4xi32`.
-    pub fn seek(&mut self, at: usize) {
-        while !self.at_end() && self.tokens[self.at].span.end <= at {
-            self.at += 1;
-        }
-        let token = &mut self.tokens[self.at];
-        if token.kind != Tok::End && token.span.start < at {
-            token.span.start = at;
-            token.kind = match self.text.as_bytes()[at] {
-                b'0'..=b'9' => Tok::Integer,
-                _ => Tok::Word,
-            };
-        }
-    }
-
-    /// Skips a balanced bracket that opens here, of any of the four kinds.
-    pub fn skip_balanced(&mut self) {
-        let mut open: Vec<u8> = Vec::new();
-        while !self.at_end() {
-            let second = self.peek_second();
-            match self.peek() {
-                Tok::Mark(b @ (b'(' | b'[' | b'{')) => open.push(b),
-                // `<=` and `>=` are comparisons of affine sets.
-                Tok::Mark(b'<') if second != Tok::Mark(b'=') => open.push(b'<'),
-                Tok::Mark(b'>') if open.last() == Some(&b'<') && second != Tok::Mark(b'=') => {
-                    open.pop();
-                }
-                Tok::Mark(b')' | b']' | b'}') => {
-                    while open.last() == Some(&b'<') {
-                        open.pop();
-                    }
-                    if open.pop().is_none() {
-                        return;
-                    }
-                }
-                _ => {}
-            }
-            self.advance();
-            if open.is_empty() {
-                return;
-            }
-        }
-    }
-
-    /// `loc(...)` says where a line came from; nobody needs it.
-    pub fn skip_location(&mut self) {
-        if self.is_word("loc") && self.peek_second() == Tok::Mark(b'(') {
-            self.advance();
-            self.skip_balanced();
-        }
-    }
-
     // Errors.
 
     pub fn report(&mut self, d: Diagnostic) {
@@ -305,7 +188,7 @@ impl<'s> Parser<'s> {
             self.full = true;
             let message = format!("more than {MAX_ERRORS} errors, the rest of the file is not read");
             self.errors.push(Diagnostic::error(codes::TOO_MANY, message).help("correct these first"));
-            self.at = self.tokens.len() - 1;
+            self.finish();
         }
     }
 
@@ -319,11 +202,8 @@ impl<'s> Parser<'s> {
     }
 
     pub fn unexpected<T>(&mut self, wanted: &str) -> Parsed<T> {
-        let found = match self.peek() {
-            Tok::End => "the end of the file".to_string(),
-            _ => format!("`{}`", self.word().chars().take(40).collect::<String>()),
-        };
-        self.error(codes::SYNTAX, format!("found {found}, expected {wanted}"), self.span())
+        let message = format!("found {}, expected {wanted}", self.found());
+        self.error(codes::SYNTAX, message, self.span())
     }
 
     /// Runs `inner` one level deeper, unless that is too deep.
@@ -347,7 +227,7 @@ impl<'s> Parser<'s> {
     /// it.
     pub fn recover(&mut self, start: usize) {
         let mut depth = 0usize;
-        for token in &self.tokens[start..self.at] {
+        for token in &self.tokens()[start..self.place()] {
             match token.kind {
                 Tok::Mark(b'{') => depth += 1,
                 Tok::Mark(b'}') => depth = depth.saturating_sub(1),
@@ -355,7 +235,7 @@ impl<'s> Parser<'s> {
             }
         }
         while !self.at_end() {
-            let starts = self.starts_line() && self.at > start;
+            let starts = self.starts_line() && self.place() > start;
             match self.peek() {
                 Tok::Word if starts && matches!(self.word(), "func.func" | "memref.global") => return,
                 Tok::Word
@@ -384,10 +264,8 @@ impl<'s> Parser<'s> {
         let mut span = self.span();
         let name = self.advance()[1..].to_string();
         let mut number = 0;
-        // `%a#1` is cut into `%a` and an alias name that is a number.
         if self.peek() == Tok::AttrName && self.span().start == span.end {
-            let digits = &self.word()[1..];
-            let Ok(n) = digits.parse() else {
+            let Ok(n) = self.word()[1..].parse() else {
                 return self.unexpected("a result number");
             };
             number = n;

@@ -1,12 +1,12 @@
 //! Types and attributes.
 
-use super::lexer::Tok;
 use super::literal::Number;
 use super::parser::{Failed, Parsed, Parser};
 use crate::codes;
 use crate::ir::{Dim, IndexOrOperand, MemrefLayout, MemrefType, ValueType};
 use loom_base::Diagnostic;
 use loom_dfg::Type;
+use loom_mlir::{unquote, Tok};
 use std::ops::Range;
 
 /// A type as text has it.
@@ -77,7 +77,7 @@ impl Parser<'_> {
             Ty::Value(ty) => return Some(ty),
             Ty::Refused(text, help) => (text, help),
             Ty::Function(..) => ("a function type".to_string(), SCALARS),
-            Ty::Tensor => (format!("`{}`", &self.text[span.clone()]), NO_TENSORS),
+            Ty::Tensor => (format!("`{}`", &self.text()[span.clone()]), NO_TENSORS),
         };
         let d = Diagnostic::error(codes::BAD_TYPE, format!("{text} is no type of a value")).at(span, "");
         self.report(d.help(help));
@@ -172,7 +172,7 @@ impl Parser<'_> {
                 return self.fail(d.at(span, "").help("define it above: `!name = type`"));
             }
             span.end = self.last_end();
-            return Ok(Ty::Refused(format!("`{}`", &self.text[span]), SCALARS));
+            return Ok(Ty::Refused(format!("`{}`", &self.text()[span]), SCALARS));
         }
         if word == "memref" && self.is(b'<') {
             return self.memref_inside(span.start);
@@ -200,7 +200,7 @@ impl Parser<'_> {
             _ if digits("i") => "integers are `i1` to `i64`",
             _ => SCALARS,
         };
-        Ok(Ty::Refused(format!("`{}`", &self.text[span]), help))
+        Ok(Ty::Refused(format!("`{}`", &self.text()[span]), help))
     }
 
     fn ty_list(&mut self) -> Parsed<Vec<Ty>> {
@@ -220,7 +220,7 @@ impl Parser<'_> {
     /// `<4x?xT`: the cursor is behind the element type afterwards.
     fn shape(&mut self) -> Parsed<(Vec<Dim>, Ty)> {
         self.expect(b'<', "of the shape")?;
-        let bytes = self.text.as_bytes();
+        let bytes = self.text().as_bytes();
         let mut at = self.span().start;
         let mut shape = Vec::new();
         if self.is(b'*') {
@@ -237,7 +237,7 @@ impl Parser<'_> {
                     while bytes.get(at).is_some_and(u8::is_ascii_digit) {
                         at += 1;
                     }
-                    match self.text[start..at].parse::<i64>() {
+                    match self.text()[start..at].parse::<i64>() {
                         Ok(n) => Some(n),
                         Err(_) => return self.error(codes::LITERAL, "an extent beyond 64 bits", start..at),
                     }
@@ -271,7 +271,7 @@ impl Parser<'_> {
             }
         }
         self.expect(b'>', "after the memref type")?;
-        let text = format!("`{}`", &self.text[start..self.last_end()]);
+        let text = format!("`{}`", &self.text()[start..self.last_end()]);
         if refused.is_some() {
             return Ok(Ty::Refused(text, "write the layout as `strided<[...], offset: ...>`"));
         }
@@ -368,7 +368,7 @@ impl Parser<'_> {
                 } else if let Some(attr) = self.attr_aliases.get(&word[1..]) {
                     return Ok(attr.clone());
                 }
-                Ok(Attr::Other(self.text[start..self.last_end()].to_string()))
+                Ok(Attr::Other(self.text()[start..self.last_end()].to_string()))
             }
             Tok::Word => match self.word() {
                 "true" | "false" => Ok(Attr::Bool(self.advance() == "true")),
@@ -392,7 +392,7 @@ impl Parser<'_> {
                     if self.is(b'<') || self.eat(b':') {
                         self.ty().ok();
                     }
-                    Ok(Attr::Other(self.text[start..end].to_string()))
+                    Ok(Attr::Other(self.text()[start..end].to_string()))
                 }
                 _ => Ok(Attr::Type(self.ty()?)),
             },
@@ -529,29 +529,4 @@ impl Parser<'_> {
         }
         Ok(())
     }
-}
-
-/// The text inside of quotes, escapes replaced.
-pub(super) fn unquote(text: &str) -> String {
-    let inner = text.strip_prefix('"').unwrap_or(text);
-    let inner = inner.strip_suffix('"').unwrap_or(inner);
-    let mut out = String::new();
-    let mut rest = inner.chars();
-    while let Some(c) = rest.next() {
-        if c != '\\' {
-            out.push(c);
-            continue;
-        }
-        match rest.next() {
-            Some('n') => out.push('\n'),
-            Some('t') => out.push('\t'),
-            Some(h) if h.is_ascii_hexdigit() => {
-                let low = rest.next().and_then(|l| l.to_digit(16)).unwrap_or(0);
-                out.push(char::from((h.to_digit(16).unwrap_or(0) * 16 + low) as u8));
-            }
-            Some(c) => out.push(c),
-            None => {}
-        }
-    }
-    out
 }

@@ -1,11 +1,11 @@
 //! Top level: modules, functions, globals, aliases.
 
-use super::lexer::Tok;
 use super::parser::{Argument, Failed, Head, Parsed, Parser};
 use super::terms::{Attr, Literal, Named, Ty};
 use crate::codes;
 use crate::ir::{ArgumentAttributes, Func, Global, Kind, MemrefLayout, MemrefType, ValueType};
 use loom_base::Diagnostic;
+use loom_mlir::Tok;
 use std::ops::Range;
 
 impl Parser<'_> {

@@ -1,11 +1,11 @@
 //! Operations, blocks, regions and functions: what opens a scope and what closes it.
 
-use super::super::lexer::Tok;
 use super::{is_terminator, FIRST_FORWARD, MAX_REGIONS};
 use super::{Argument, Failed, Head, Label, Operand, Parsed, Parser, Scope, State};
 use crate::codes;
 use crate::ir::{Block, BlockId, Func, Kind, OpId, RegionId, ValueId, ValueType};
 use loom_base::Diagnostic;
+use loom_mlir::Tok;
 use std::ops::Range;
 
 impl Parser<'_> {
@@ -107,7 +107,7 @@ impl Parser<'_> {
                 result = self.fail(d.at(self.span(), "").at(open, "the region opens here"));
                 break;
             }
-            let start = self.at;
+            let start = self.place();
             let done = match self.peek() {
                 Tok::Block => self.block_label(region, entry, fresh),
                 _ => self.operation(),
@@ -116,7 +116,7 @@ impl Parser<'_> {
             if done.is_err() {
                 self.recover(start);
                 // Nothing moved: a stray token on this level.
-                if self.at == start && !self.is(b'}') {
+                if self.place() == start && !self.is(b'}') {
                     self.advance();
                 }
             }

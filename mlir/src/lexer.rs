@@ -1,11 +1,11 @@
 //! Tokens of MLIR text. Unknown characters are reported and skipped; the rest of the text is still cut.
 
-use crate::codes;
-use loom_base::Diagnostic;
+use loom_base::{Code, Diagnostic, Diagnostics};
 use std::ops::Range;
 
+/// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Tok {
+pub enum Tok {
     /// `%name`
     Value,
     /// `@name` or `@"name"`
@@ -30,19 +30,23 @@ pub(super) enum Tok {
     Arrow,
     /// `...`
     Ellipsis,
+    /// After the last token.
     End,
 }
 
+/// A token and its place.
 #[derive(Clone, Debug)]
-pub(super) struct Token {
+pub struct Token {
+    /// What it is.
     pub kind: Tok,
+    /// Its bytes.
     pub span: Range<usize>,
     /// First token of its line.
     pub starts_line: bool,
 }
 
-/// Cuts the text into tokens; the last one is `End`.
-pub(super) fn lex(text: &str, errors: &mut Vec<Diagnostic>) -> Vec<Token> {
+/// Cuts the text into tokens; the last one is `End`. What starts no token is reported with `code`.
+pub fn lex(text: &str, code: Code, errors: &mut Diagnostics) -> Vec<Token> {
     let bytes = text.as_bytes();
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -66,12 +70,12 @@ pub(super) fn lex(text: &str, errors: &mut Vec<Diagnostic>) -> Vec<Token> {
             }
             _ => {}
         }
-        let Some((kind, end)) = token(bytes, at, errors) else {
+        let Some((kind, end)) = token(bytes, at, code, errors) else {
             let c = text[at..].chars().next().unwrap_or(' ');
             at += c.len_utf8();
             let shown = if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
             let message = format!("the character `{shown}` starts no token");
-            errors.push(Diagnostic::error(codes::BAD_CHARACTER, message).at(start..at, "").help("remove it"));
+            errors.push(Diagnostic::error(code, message).at(start..at, "").help("remove it"));
             continue;
         };
         at = end;
@@ -89,7 +93,7 @@ fn run(bytes: &[u8], from: usize, good: fn(u8) -> bool) -> usize {
 }
 
 /// The token that starts at `at` and where it ends.
-fn token(bytes: &[u8], at: usize, errors: &mut Vec<Diagnostic>) -> Option<(Tok, usize)> {
+fn token(bytes: &[u8], at: usize, code: Code, errors: &mut Diagnostics) -> Option<(Tok, usize)> {
     let next = bytes.get(at + 1).copied().unwrap_or(0);
     let sigil = |b| match b {
         b'%' => Tok::Value,
@@ -99,7 +103,7 @@ fn token(bytes: &[u8], at: usize, errors: &mut Vec<Diagnostic>) -> Option<(Tok, 
         _ => Tok::TypeName,
     };
     Some(match bytes[at] {
-        b'@' if next == b'"' => (Tok::Symbol, string_end(bytes, at + 1, errors)),
+        b'@' if next == b'"' => (Tok::Symbol, string_end(bytes, at + 1, code, errors)),
         b'%' | b'#' | b'^' if next.is_ascii_digit() => {
             (sigil(bytes[at]), run(bytes, at + 1, |b| b.is_ascii_digit()))
         }
@@ -111,7 +115,7 @@ fn token(bytes: &[u8], at: usize, errors: &mut Vec<Diagnostic>) -> Option<(Tok, 
             }
             (sigil(bytes[at]), end)
         }
-        b'"' => (Tok::Text, string_end(bytes, at, errors)),
+        b'"' => (Tok::Text, string_end(bytes, at, code, errors)),
         b'0' if next == b'x' && bytes.get(at + 2).is_some_and(u8::is_ascii_hexdigit) => {
             (Tok::Integer, run(bytes, at + 2, |b| b.is_ascii_hexdigit()))
         }
@@ -146,12 +150,12 @@ fn is_name_start(b: u8) -> bool {
 }
 
 /// Bytes of a value's, block's or alias's name.
-pub(super) fn is_name(b: u8) -> bool {
+pub fn is_name(b: u8) -> bool {
     b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'.' | b'-')
 }
 
 /// The end of the string that opens at `open`; a string ends at its line's end at the latest.
-fn string_end(bytes: &[u8], open: usize, errors: &mut Vec<Diagnostic>) -> usize {
+fn string_end(bytes: &[u8], open: usize, code: Code, errors: &mut Diagnostics) -> usize {
     let mut at = open + 1;
     while at < bytes.len() && bytes[at] != b'\n' {
         match bytes[at] {
@@ -162,7 +166,7 @@ fn string_end(bytes: &[u8], open: usize, errors: &mut Vec<Diagnostic>) -> usize 
         }
     }
     errors.push(
-        Diagnostic::error(codes::BAD_CHARACTER, "a string that does not end on its line")
+        Diagnostic::error(code, "a string that does not end on its line")
             .at(open..at, "")
             .help("close it with `\"`"),
     );
