@@ -1,13 +1,17 @@
 //! Loops that count: `scf.while` in counting shape becomes `scf.for`, and induction values become index.
 //!
-//! A while is raised when its before-region is one signed comparison of a carried value with a bound from outside,
-//! its after-region moves that value by a constant step, and the step cannot overflow: towards a bound that leaves
+//! A while is raised when its before-region is one comparison of a carried value with a bound from outside, its
+//! after-region moves that value by a constant step, and the step cannot overflow: towards a bound that leaves
 //! room for it, by a shift right or division, or by an operation marked `nsw`. `dataflow.stream` ends an activation
 //! whose index leaves the signed range, a wrapping while would go on: so the proof matters.
+//!
+//! An unsigned comparison is taken for the signed one where the counter is proved not to be negative. Otherwise the loop counts
+//! from 2^(width-1) lower, where signed order is the unsigned one of before, and its body adds that again.
 //!
 //! Each loop that is looked at costs a walk of the function: a raised loop changes who contains whom, and which
 //! results have users. Quadratic in loops, which are few beside their ops.
 
+use super::sign;
 use crate::edit::{self, Cursor, Parents};
 use crate::ir::{BlockId, Func, Kind, OpId, ValueDef, ValueId, ValueType};
 use loom_dfg::{ContCond, Op, OpKind, Predicate, StepOp, Type};
@@ -32,6 +36,8 @@ struct Counting {
     cond: ContCond,
     bound: ValueId,
     step: ValueId,
+    /// It is unsigned, and counts from 2^(width-1) lower.
+    shifted: bool,
 }
 
 fn defining(func: &Func, value: ValueId) -> Option<OpId> {
@@ -41,11 +47,17 @@ fn defining(func: &Func, value: ValueId) -> Option<OpId> {
     }
 }
 
-fn counting(func: &Func, op: OpId, index_width: u32) -> Option<Counting> {
-    let parents = Parents::new(func);
-    let record = func.op(op);
-    let [before, after] = [0, 1].map(|r| func.entry(record.regions[r]));
-    let (before, after) = (before?, after?);
+/// The comparison that a before-region is.
+struct Test {
+    /// Which argument it compares.
+    at: usize,
+    cond: ContCond,
+    bound: ValueId,
+    is_unsigned: bool,
+}
+
+fn test(func: &Func, before: BlockId) -> Option<Test> {
+    use Predicate::{Eq, Ne, Sge, Sgt, Sle, Slt, Uge, Ugt, Ule, Ult};
     let [test, condition] = func.block(before).ops[..] else { return None };
     let Kind::Scalar(Op::Cmpi(predicate)) = func.op(test).kind else { return None };
     let condition = func.op(condition);
@@ -54,8 +66,7 @@ fn counting(func: &Func, op: OpId, index_width: u32) -> Option<Counting> {
     {
         return None;
     }
-    let arguments = &func.block(before).arguments;
-    let position = |v: ValueId| arguments.iter().position(|&a| a == v);
+    let position = |v: ValueId| func.block(before).arguments.iter().position(|&a| a == v);
     let (left, right) = (func.op(test).operands[0], func.op(test).operands[1]);
     let (at, bound, swapped) = match (position(left), position(right)) {
         (Some(at), None) => (at, right, false),
@@ -63,13 +74,24 @@ fn counting(func: &Func, op: OpId, index_width: u32) -> Option<Counting> {
         _ => return None,
     };
     let cond = match (predicate, swapped) {
-        (Predicate::Slt, false) | (Predicate::Sgt, true) => ContCond::Lt,
-        (Predicate::Sle, false) | (Predicate::Sge, true) => ContCond::Le,
-        (Predicate::Sgt, false) | (Predicate::Slt, true) => ContCond::Gt,
-        (Predicate::Sge, false) | (Predicate::Sle, true) => ContCond::Ge,
-        (Predicate::Ne, _) => ContCond::Ne,
-        _ => return None,
+        (Slt | Ult, false) | (Sgt | Ugt, true) => ContCond::Lt,
+        (Sle | Ule, false) | (Sge | Uge, true) => ContCond::Le,
+        (Sgt | Ugt, false) | (Slt | Ult, true) => ContCond::Gt,
+        (Sge | Uge, false) | (Sle | Ule, true) => ContCond::Ge,
+        (Ne, _) => ContCond::Ne,
+        (Eq, _) => return None,
     };
+    Some(Test { at, cond, bound, is_unsigned: matches!(predicate, Ult | Ule | Ugt | Uge) })
+}
+
+fn counting(func: &Func, op: OpId, index_width: u32) -> Option<Counting> {
+    let parents = Parents::new(func);
+    let record = func.op(op);
+    let [before, after] = [0, 1].map(|r| func.entry(record.regions[r]));
+    let (before, after) = (before?, after?);
+    let Test { at, cond, bound, is_unsigned } = test(func, before)?;
+    let condition = func.op(func.terminator(before)?);
+    let arguments = &func.block(before).arguments;
     let ty = func.ty(arguments[at]).scalar()?;
     if !ty.is_integral() || ty.width(index_width) > index_width || !parents.is_outside(func, bound, op) {
         return None;
@@ -105,17 +127,30 @@ fn counting(func: &Func, op: OpId, index_width: u32) -> Option<Counting> {
     };
     let width = ty.width(index_width);
     let in_width = 1..i64::from(width) - 1;
+    let literal = edit::constant_int(func, bound);
+    let delta = if step_op == StepOp::Sub { -i128::from(amount) } else { amount.into() };
     let safe = match (step_op, cond) {
         (StepOp::Add | StepOp::Sub, _) if amount == 0 => false,
         (StepOp::Add | StepOp::Sub, _) if update.nsw => true,
-        (StepOp::Add, _) => stays_in_range(cond, amount.into(), edit::constant_int(func, bound), width),
-        (StepOp::Sub, _) => stays_in_range(cond, -i128::from(amount), edit::constant_int(func, bound), width),
+        (StepOp::Add | StepOp::Sub, _) => stays_in_range(cond, delta, literal, width),
         (StepOp::Mul, _) => update.nsw && amount != 0,
         (StepOp::Div, _) => amount != 0 && amount != -1,
         (StepOp::Shl, _) => update.nsw && in_width.contains(&amount),
         (StepOp::Shr, _) => in_width.contains(&amount),
     };
-    safe.then_some(Counting { at, step_op, cond, bound, step })
+    let (mut safe, mut shifted) = (safe, false);
+    if is_unsigned {
+        if !matches!(step_op, StepOp::Add | StepOp::Sub) {
+            return None;
+        }
+        let lowered = literal.map(|b| b ^ (i64::MIN >> (64 - width)));
+        let safe_when_shifted = stays_in_range(cond, delta, lowered, width);
+        // Upwards from what is not negative nothing becomes so; downwards the unsigned range must not be left.
+        let both = [record.operands[at], bound].iter().all(|&v| sign::is_not_negative(func, &parents, v, op));
+        shifted = !(safe && both && (delta > 0 || safe_when_shifted));
+        safe = !shifted || safe_when_shifted;
+    }
+    safe.then_some(Counting { at, step_op, cond, bound, step, shifted })
 }
 
 /// Whether adding `delta` to a number for which `cond(number, bound)` holds stays among the signed numbers of a width.
@@ -138,7 +173,9 @@ fn stays_in_range(cond: ContCond, delta: i128, bound: Option<i64>, width: u32) -
 }
 
 fn raise(func: &mut Func, op: OpId, index_width: u32) {
-    let Some(Counting { at, step_op, cond, bound, step }) = counting(func, op, index_width) else { return };
+    let Some(Counting { at, step_op, cond, bound, step, shifted }) = counting(func, op, index_width) else {
+        return;
+    };
     let Some(block) = Parents::new(func).block(op) else { return };
     let record = func.op(op).clone();
     let [before, after] = [0, 1].map(|r| func.entry(record.regions[r]).expect("checked"));
@@ -154,7 +191,13 @@ fn raise(func: &mut Func, op: OpId, index_width: u32) {
     let kept: Vec<usize> = (0..record.operands.len()).filter(|&k| k != at || last_wanted).collect();
 
     let mut cursor = Cursor::new(func, op);
-    let [lower, upper, step] = [record.operands[at], bound, step].map(|v| to_index(&mut cursor, v));
+    let (mut lower, mut upper) = (record.operands[at], bound);
+    let shift = shifted.then(|| {
+        let shift = cursor.constant(half(ty, index_width), ty);
+        [lower, upper] = [lower, upper].map(|v| cursor.scalar(Op::Plain(OpKind::Addi), &[v, shift], ty));
+        shift
+    });
+    let [lower, upper, step] = [lower, upper, step].map(|v| to_index(&mut cursor, v));
     cursor.put(block);
     let mut operands = vec![lower, upper, step];
     operands.extend(kept.iter().map(|&k| record.operands[k]));
@@ -175,7 +218,15 @@ fn raise(func: &mut Func, op: OpId, index_width: u32) {
         })
         .collect();
     func.blocks[body.0 as usize].ops = func.block(after).ops.clone();
-    let counted = from_index(func, body, index, ty);
+    let mut counted = from_index(func, body, index, ty);
+    if let Some(shift) = shift {
+        // Taking off the least number adds its half, and is a sum without wrapping for the analysis of subscripts.
+        let up = Kind::Scalar(Op::Plain(OpKind::Subi));
+        let up = func.create_op(up, &[counted, shift], &[ValueType::Scalar(ty)]);
+        func.op_mut(up).span.clone_from(&record.span);
+        func.blocks[body.0 as usize].ops.insert(usize::from(counted != index), up);
+        counted = func.result(up, 0);
+    }
     // A value of the while, seen in the body or after the loop.
     let inside = |k: usize| match kept.iter().position(|&x| x == k) {
         Some(i) if k != at => arguments[i],
@@ -199,6 +250,16 @@ fn raise(func: &mut Func, op: OpId, index_width: u32) {
         }
     }
     edit::erase(func, block, op);
+}
+
+/// The least signed number of a type, as a literal of it.
+fn half(ty: Type, index_width: u32) -> u64 {
+    let least = (i64::MIN >> (64 - ty.width(index_width))) as u64;
+    if ty == Type::Index {
+        least
+    } else {
+        loom_base::truncate(least, ty.width(index_width))
+    }
 }
 
 fn to_index(at: &mut Cursor, value: ValueId) -> ValueId {

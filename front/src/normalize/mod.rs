@@ -8,6 +8,7 @@
 mod counted;
 mod flatten;
 mod guard;
+mod sign;
 mod simplify;
 mod switch;
 
