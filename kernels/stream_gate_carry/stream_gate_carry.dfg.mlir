@@ -1,4 +1,4 @@
-// The seeds' chain: a stream's pairs go through a gate, whose body condition drives a carry. Results are the body
+// The specification's chain: a stream's pairs go through a gate, whose body condition drives a carry. Results are the body
 // index, the body condition, and the carried index: for N iterations `o` is the first `init`, then N - 1 body
 // indices. A carry driven by a body condition needs N >= 1: with N = 0 nothing would end its round.
 handshake.func @stream_gate_carry(%start: index, %step: index, %bound: index, %init: index, ...) -> (index, i1, index)
