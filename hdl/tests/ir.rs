@@ -130,16 +130,16 @@ fn clashing_names_and_keywords_get_other_names() {
 #[test]
 fn zero_width_vanishes() {
     let mut m = Module::new("m");
-    let none = m.input("none", 0);
+    let absent = m.input("absent", 0);
     let v = m.input("v", 1);
     let r = m.reg("r_q", 0, 0u32);
-    m.next(&r, Some(v.clone()), v.mux(&none, &r.q));
-    let out = m.assign_output("none_out", r.q.concat_with(&none));
-    m.assign_output("o", v & out.eq(&none));
+    m.next(&r, Some(v.clone()), v.mux(&absent, &r.q));
+    let out = m.assign_output("absent_out", r.q.concat_with(&absent));
+    m.assign_output("o", v & out.eq(&absent));
     let mut d = Design::new();
     d.add(&m.finish());
     assert!(d.check("m").is_ok());
-    assert!(!d.print("m").contains("none") && !d.print("m").contains("clk"), "{}", d.print("m"));
+    assert!(!d.print("m").contains("absent") && !d.print("m").contains("clk"), "{}", d.print("m"));
 }
 
 trait ConcatWith {

@@ -29,6 +29,8 @@ pub struct Elaborated {
     pub top: String,
     /// Every module.
     pub design: Design,
+    /// First line of every file.
+    pub banner: String,
 }
 
 /// Direction of a top-level port.
@@ -64,7 +66,8 @@ pub fn top_name(fabric: &Fabric) -> String {
 impl Elaborated {
     /// `<module>.v` with its text, in name order.
     pub fn files(&self) -> Vec<(String, String)> {
-        self.design.files()
+        let files = self.design.files().into_iter();
+        files.map(|(name, text)| (name, format!("{}\n{text}", self.banner))).collect()
     }
 
     /// File names, the top first, every user before what it uses.
@@ -109,7 +112,13 @@ pub fn elaborate(fabric: &Fabric) -> Result<Elaborated, Diagnostics> {
             .map(|e| Diagnostic::error(codes::RTL_CHECK, e.to_string()))
             .collect::<Diagnostics>()
     })?;
-    Ok(Elaborated { top: name, design })
+    let banner = format!(
+        "// LOOM {}, fabric `{}`, hash {}",
+        env!("CARGO_PKG_VERSION"),
+        fabric.name(),
+        &fabric.hash()[..16]
+    );
+    Ok(Elaborated { top: name, design, banner })
 }
 
 /// Tile definitions, those made for components at the top level included.

@@ -290,7 +290,7 @@ fn value_of(e: &Expr, values: &[BigUint], base: usize) -> BigUint {
     let bit = |b: bool| BigUint::from(u32::from(b));
     match e.node() {
         Node::Empty => BigUint::default(),
-        Node::Const(v) => v.clone(),
+        Node::Const(v, _) => v.clone(),
         Node::Net(id, _) => values[base + id.index()].clone(),
         Node::Unary(op, a) => {
             let v = of(a);

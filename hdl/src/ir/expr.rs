@@ -90,8 +90,8 @@ impl Binary {
 pub enum Node {
     /// Width 0.
     Empty,
-    /// A constant.
-    Const(BigUint),
+    /// A constant, and the name it is printed by.
+    Const(BigUint, Option<Arc<str>>),
     /// The value of a net. The name is kept to catch use in another module.
     Net(NetId, Arc<str>),
     /// One operand.
@@ -151,7 +151,15 @@ impl Expr {
         if width == 0 {
             return Self::empty();
         }
-        Self::new(width, Node::Const(value))
+        Self::new(width, Node::Const(value, None))
+    }
+
+    /// A constant that means something: a `localparam` of that name. One name has one value in a module.
+    pub fn named(name: &str, width: u32, value: impl Into<BigUint>) -> Self {
+        match Self::konst(width, value).as_const() {
+            Some(value) => Self::new(width, Node::Const(value.clone(), Some(name.into()))),
+            None => Self::empty(),
+        }
     }
 
     /// All bits clear.
@@ -172,7 +180,7 @@ impl Expr {
     /// The value, when the expression is a constant.
     pub fn as_const(&self) -> Option<&BigUint> {
         match self.node() {
-            Node::Const(v) => Some(v),
+            Node::Const(v, _) => Some(v),
             _ => None,
         }
     }
@@ -253,7 +261,7 @@ impl Expr {
     pub fn not(&self) -> Expr {
         match self.node() {
             Node::Empty => self.clone(),
-            Node::Const(v) => Self::konst(self.width, Self::ones(self.width).as_const().unwrap() - v),
+            Node::Const(v, _) => Self::konst(self.width, Self::ones(self.width).as_const().unwrap() - v),
             Node::Unary(Unary::Not, a) => a.clone(),
             _ => Self::unary(Unary::Not, self),
         }
@@ -412,7 +420,7 @@ impl Expr {
             return self.clone();
         }
         match self.node() {
-            Node::Const(v) => Self::konst(width, (v >> lo) & Self::ones(width).as_const().unwrap()),
+            Node::Const(v, _) => Self::konst(width, (v >> lo) & Self::ones(width).as_const().unwrap()),
             Node::Slice(inner, inner_lo) => inner.slice(inner_lo + lo, width),
             Node::Concat(parts) => {
                 let mut taken = Vec::new();
@@ -485,22 +493,30 @@ impl Expr {
         }
     }
 
+    /// The operands.
+    fn operands(&self) -> Vec<&Expr> {
+        match self.node() {
+            Node::Empty | Node::Const(..) | Node::Net(..) => Vec::new(),
+            Node::Unary(_, a) | Node::Slice(a, _) | Node::Repeat(a, _) => vec![a],
+            Node::Binary(_, a, b) => vec![a, b],
+            Node::Mux(a, b, c) => vec![a, b, c],
+            Node::Concat(parts) => parts.iter().collect(),
+        }
+    }
+
+    /// Calls `f` with width, name and value of each named constant in the expression.
+    pub(super) fn for_each_constant<'a>(&'a self, f: &mut dyn FnMut(u32, &'a str, &'a BigUint)) {
+        if let Node::Const(value, Some(name)) = self.node() {
+            f(self.width, name, value);
+        }
+        self.operands().into_iter().for_each(|e| e.for_each_constant(f));
+    }
+
     /// Calls `f` with each net the expression reads, in reading order, repeats included.
     pub fn for_each_net(&self, f: &mut dyn FnMut(NetId, &str)) {
-        match self.node() {
-            Node::Empty | Node::Const(_) => {}
-            Node::Net(id, name) => f(*id, name),
-            Node::Unary(_, a) | Node::Slice(a, _) | Node::Repeat(a, _) => a.for_each_net(f),
-            Node::Binary(_, a, b) => {
-                a.for_each_net(f);
-                b.for_each_net(f);
-            }
-            Node::Mux(a, b, c) => {
-                a.for_each_net(f);
-                b.for_each_net(f);
-                c.for_each_net(f);
-            }
-            Node::Concat(parts) => parts.iter().for_each(|p| p.for_each_net(f)),
+        if let Node::Net(id, name) = self.node() {
+            f(*id, name);
         }
+        self.operands().into_iter().for_each(|e| e.for_each_net(f));
     }
 }

@@ -26,6 +26,7 @@ pub mod choose;
 pub mod design;
 pub mod eval;
 pub mod expr;
+mod layout;
 pub mod module;
 pub mod mutate;
 pub mod names;

@@ -230,6 +230,24 @@ impl Module {
         self.ports.iter().find(|p| p.name == name)
     }
 
+    /// Calls `f` with every value in the module: of wires, outputs, pins, registers and memories.
+    pub fn for_each_value<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
+        for item in &self.items {
+            match item {
+                Item::Wire(_, value) | Item::Assign(_, value) | Item::MemRead(_, _, value) => f(value),
+                Item::Instance(index) => self.instances[*index].inputs.iter().for_each(|(_, value)| f(value)),
+                Item::Comment(_) | Item::Declare(_) | Item::Reg(_) | Item::Mem(_) | Item::Unused(_) => {}
+            }
+        }
+        for (enable, value) in self.regs.iter().flat_map(|reg| &reg.next) {
+            enable.iter().for_each(&mut *f);
+            f(value);
+        }
+        for (enable, address, data) in self.mems.iter().flat_map(|mem| &mem.writes) {
+            [enable, address, data].into_iter().for_each(&mut *f);
+        }
+    }
+
     fn free_name(&mut self, wanted: &str) -> String {
         assert!(is_identifier(wanted), "`{wanted}` is no identifier (module {})", self.name);
         let mut name = wanted.to_string();

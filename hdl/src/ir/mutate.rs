@@ -249,7 +249,7 @@ fn variants(e: &Expr) -> Vec<(String, Expr)> {
         all.extend(variants(part).into_iter().map(|(what, other)| (what, rebuild(other))));
     };
     match e.node() {
-        Node::Empty | Node::Const(_) | Node::Net(..) => {}
+        Node::Empty | Node::Const(..) | Node::Net(..) => {}
         Node::Unary(op, a) => inside(a, &|x| unary(*op, &x)),
         Node::Binary(op, a, b) => {
             inside(a, &|x| binary(*op, &x, b));
@@ -284,7 +284,7 @@ fn here(e: &Expr) -> Vec<(String, Expr)> {
         Node::Empty | Node::Repeat(..) => {}
         Node::Net(_, name) if e.width() == 1 => add(format!("`{name}` negated"), e.not()),
         Node::Net(..) => {}
-        Node::Const(v) => {
+        Node::Const(v, _) => {
             let mask = (BigUint::from(1u32) << e.width()) - 1u32;
             for other in [(v + 1u32) & &mask, (v + &mask) & &mask] {
                 add(format!("{v} becomes {other}"), Expr::konst(e.width(), other));

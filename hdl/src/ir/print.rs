@@ -1,18 +1,18 @@
 //! The Verilog printer: one module, plain Verilog-2005.
 //!
-//! Guarantees: every nested operand in parentheses, every literal sized, every operand of an operator of the same
-//! width as its result (or self-determined: concatenations, comparisons, `$signed`/`$unsigned`), so that Verilog's
-//! width and sign rules never change a value. One `assign` per wire, one clocked block, no `initial`.
+//! Guarantees: every literal sized, every operand of an operator of the same width as its result (or self-determined:
+//! concatenations, comparisons, `$signed`/`$unsigned`), so that Verilog's width and sign rules never change a value. One
+//! `assign` per wire, one clocked block, no `initial`, no implicit nets, no line above 120 columns. Parentheses stand
+//! where two different operators meet, whatever their precedence; `a & b & c` has none.
 //!
-//! Verilog has no part select of an expression, so the operand of such a slice is printed as a wire of its own.
+//! Verilog has no part select of an expression, so the operand of such a slice is printed as a wire of its own. Constants
+//! with a name become `localparam`s.
 
 use super::expr::{Binary, Expr, Node, Unary};
+use super::layout::{comment, Text, COLUMNS};
 use super::module::{Dir, Item, Module};
 use num_bigint::BigUint;
 use std::fmt::Write;
-
-/// Longest line before a list is broken into one element per line.
-const LINE: usize = 110;
 
 /// The module's text.
 pub fn print(m: &Module) -> String {
@@ -48,8 +48,9 @@ impl Printer<'_> {
     fn module(mut self) -> String {
         let m = self.m;
         for line in &m.doc {
-            self.comment_line("", line);
+            comment(&mut self.out, 0, if line.is_empty() { "\n" } else { line });
         }
+        self.out.push_str("`default_nettype none\n\n");
         writeln!(self.out, "module {} (", m.name).unwrap();
         let mut ports: Vec<String> = Vec::new();
         if m.needs_clk() {
@@ -64,26 +65,30 @@ impl Printer<'_> {
         }
         self.out.push_str(&ports.join(",\n"));
         self.out.push_str("\n);\n");
+        self.parameters();
         let mut unused = Vec::new();
         for item in &m.items {
             self.item(item, &mut unused);
         }
-        if !unused.is_empty() {
-            self.out.push_str("\n  // Deliberately not read; named so that lint tools know.\n");
-            let parts: Vec<String> = unused.iter().map(|e| self.expr(e)).collect();
-            self.flush_hoisted();
-            let name = if m.is_taken("unused_ok") { "unused_ok_" } else { "unused_ok" };
-            writeln!(self.out, "  wire {name} = &{{1'b0, {}}};", parts.join(", ")).unwrap();
-        }
+        self.unused(&unused);
         self.clocked_block();
-        self.out.push_str("endmodule\n");
+        self.out.push_str("endmodule\n\n`default_nettype wire\n");
         self.out
     }
 
-    fn comment_line(&mut self, indent: &str, line: &str) {
-        let line = line.trim_end();
-        let space = if line.is_empty() { "" } else { " " };
-        writeln!(self.out, "{indent}//{space}{line}").unwrap();
+    /// Constants with a name, in the order of their first use.
+    fn parameters(&mut self) {
+        let mut names: Vec<(u32, &str, &BigUint)> = Vec::new();
+        self.m.for_each_value(&mut |e| {
+            e.for_each_constant(&mut |width, name, value| {
+                if !names.iter().any(|(_, n, _)| *n == name) {
+                    names.push((width, name, value));
+                }
+            });
+        });
+        for (width, name, value) in names {
+            writeln!(self.out, "  localparam {}{name} = {};", range(width), literal(width, value)).unwrap();
+        }
     }
 
     fn flush_hoisted(&mut self) {
@@ -92,29 +97,30 @@ impl Printer<'_> {
         }
     }
 
+    /// A statement: its beginning, and the value up to the semicolon.
+    fn statement(&mut self, indent: usize, begin: &str, value: &Expr) {
+        let value = self.text(value);
+        self.flush_hoisted();
+        write_statement(&mut self.out, indent, begin, &value, ";\n");
+    }
+
     fn item<'b>(&mut self, item: &'b Item, unused: &mut Vec<&'b Expr>) {
         let m = self.m;
         match item {
             Item::Comment(text) => {
                 self.out.push('\n');
-                for line in text.lines() {
-                    self.comment_line("  ", line);
-                }
+                comment(&mut self.out, 2, text);
             }
             Item::Declare(id) => {
                 let net = &m.nets[id.index()];
                 writeln!(self.out, "  wire {}{};", range(net.width), net.name).unwrap();
             }
             Item::Wire(id, value) => {
-                let value = self.top(value);
-                self.flush_hoisted();
                 let net = &m.nets[id.index()];
-                writeln!(self.out, "  wire {}{} = {value};", range(net.width), net.name).unwrap();
+                self.statement(2, &format!("wire {}{} =", range(net.width), net.name), value);
             }
             Item::Assign(id, value) => {
-                let value = self.top(value);
-                self.flush_hoisted();
-                writeln!(self.out, "  assign {} = {value};", m.nets[id.index()].name).unwrap();
+                self.statement(2, &format!("assign {} =", m.nets[id.index()].name), value);
             }
             Item::Reg(index) => {
                 let net = &m.nets[m.regs[*index].net.index()];
@@ -125,45 +131,59 @@ impl Printer<'_> {
                 writeln!(self.out, "  reg {}{} [0:{}];", range(mem.width), mem.name, mem.depth - 1).unwrap();
             }
             Item::MemRead(id, index, address) => {
-                let address = self.top(address);
+                let word = self.word(*index, address);
                 self.flush_hoisted();
                 let net = &m.nets[id.index()];
-                let mem = &m.mems[*index].name;
-                writeln!(self.out, "  wire {}{} = {mem}[{address}];", range(net.width), net.name).unwrap();
+                let begin = format!("wire {}{} =", range(net.width), net.name);
+                write_statement(&mut self.out, 2, &begin, &word, ";\n");
             }
             Item::Instance(index) => self.instance(*index),
             Item::Unused(value) => unused.push(value),
         }
     }
 
+    /// A memory's word at an address.
+    fn word(&mut self, index: usize, address: &Expr) -> Text {
+        Text::List(format!("{}[", self.m.mems[index].name), vec![self.text(address)], "]")
+    }
+
+    fn unused(&mut self, unused: &[&Expr]) {
+        if unused.is_empty() {
+            return;
+        }
+        self.out.push_str("\n  // Deliberately not read; named so that lint tools know.\n");
+        let mut parts = vec![Text::Atom("1'b0".into())];
+        parts.extend(unused.iter().map(|e| self.text(e)));
+        self.flush_hoisted();
+        let name = if self.m.is_taken("unused_ok") { "unused_ok_" } else { "unused_ok" };
+        let all = Text::List("&{".into(), parts, "}");
+        write_statement(&mut self.out, 2, &format!("wire {name} ="), &all, ";\n");
+    }
+
     fn instance(&mut self, index: usize) {
         let m = self.m;
         let def = &m.instances[index];
-        let mut pins: Vec<(usize, String)> = Vec::new();
+        let mut pins: Vec<(usize, Text)> = Vec::new();
         for (port, value) in &def.inputs {
-            let value = self.top(value);
-            pins.push((*port, value));
+            pins.push((*port, self.text(value)));
         }
         for (port, net) in &def.outputs {
-            pins.push((*port, m.nets[net.index()].name.to_string()));
+            pins.push((*port, Text::Atom(m.nets[net.index()].name.to_string())));
         }
         pins.sort_by_key(|(port, _)| *port);
         self.flush_hoisted();
-        let mut lines: Vec<String> = Vec::new();
-        if def.module.needs_clk() {
-            lines.push(".clk(clk)".into());
+        write!(self.out, "  {} {} (", def.module.name, def.name).unwrap();
+        let clocks = [("clk", def.module.needs_clk()), ("rst_n", def.module.needs_rst())];
+        let clocks = clocks.iter().filter(|(_, needed)| *needed);
+        let clocks = clocks.map(|(name, _)| (*name, Text::Atom((*name).into())));
+        let pins = pins.into_iter().map(|(port, value)| (def.module.ports[port].name.as_str(), value));
+        for (k, (port, value)) in clocks.chain(pins).enumerate() {
+            self.out.push_str(if k == 0 { "\n" } else { ",\n" });
+            write!(self.out, "    .{port}(").unwrap();
+            value.write(&mut self.out, 6, 2);
+            self.out.push(')');
         }
-        if def.module.needs_rst() {
-            lines.push(".rst_n(rst_n)".into());
-        }
-        lines.extend(pins.iter().map(|(p, v)| format!(".{}({v})", def.module.ports[*p].name)));
-        let total: usize = lines.iter().map(|l| l.len() + 2).sum();
-        if total + def.module.name.len() + def.name.len() < LINE - 8 {
-            writeln!(self.out, "  {} {} ({});", def.module.name, def.name, lines.join(", ")).unwrap();
-        } else {
-            writeln!(self.out, "  {} {} (\n    {}\n  );", def.module.name, def.name, lines.join(",\n    "))
-                .unwrap();
-        }
+        self.out.push_str("\n  );\n");
     }
 
     fn clocked_block(&mut self) {
@@ -172,37 +192,35 @@ impl Printer<'_> {
             return;
         }
         let mut resets = String::new();
-        let mut guarded: Vec<String> = Vec::new();
-        let mut free: Vec<String> = Vec::new();
+        let mut guarded = String::new();
+        let mut free = String::new();
         for reg in &m.regs {
             let net = &m.nets[reg.net.index()];
             if let Some(v) = &reg.reset {
                 writeln!(resets, "      {} <= {};", net.name, literal(net.width, v)).unwrap();
             }
-            let target = if reg.reset.is_some() { &mut guarded } else { &mut free };
+            let (target, indent) = if reg.reset.is_some() { (&mut guarded, 6) } else { (&mut free, 4) };
             for (enable, value) in &reg.next {
-                let value = self.top(value);
-                let line = match enable {
-                    Some(e) => format!("if ({}) {} <= {value};\n", self.top(e), net.name),
-                    None => format!("{} <= {value};\n", net.name),
-                };
-                target.push(line);
+                let value = self.text(value);
+                let enable = enable.as_ref().map(|e| self.text(e));
+                update(target, indent, enable.as_ref(), &net.name, &value);
             }
         }
-        for mem in &m.mems {
+        for (index, mem) in m.mems.iter().enumerate() {
             for (enable, address, data) in &mem.writes {
-                let (parts, address) = (enable.width(), self.top(address));
+                let parts = enable.width();
+                let word = self.word(index, address).flat();
                 if parts == 1 {
-                    let (enable, data) = (self.top(enable), self.top(data));
-                    free.push(format!("if ({enable}) {}[{address}] <= {data};\n", mem.name));
+                    let (enable, data) = (self.text(enable), self.text(data));
+                    update(&mut free, 4, Some(&enable), &word, &data);
                     continue;
                 }
                 let size = mem.width / parts;
                 for part in 0..parts {
                     let (low, high) = (part * size, part * size + size - 1);
-                    let enable = self.top(&enable.bit(part));
-                    let data = self.top(&data.slice(low, size));
-                    free.push(format!("if ({enable}) {}[{address}][{high}:{low}] <= {data};\n", mem.name));
+                    let enable = self.text(&enable.bit(part));
+                    let data = self.text(&data.slice(low, size));
+                    update(&mut free, 4, Some(&enable), &format!("{word}[{high}:{low}]"), &data);
                 }
             }
         }
@@ -213,39 +231,21 @@ impl Printer<'_> {
             self.out.push_str("    if (!rst_n) begin\n");
             self.out.push_str(&resets);
             self.out.push_str("    end else begin\n");
-            for line in guarded {
-                self.out.push_str("      ");
-                self.out.push_str(&line);
-            }
+            self.out.push_str(&guarded);
             self.out.push_str("    end\n");
         }
-        for line in free {
-            self.out.push_str("    ");
-            self.out.push_str(&line);
-        }
+        self.out.push_str(&free);
         self.out.push_str("  end\n");
     }
 
-    /// An expression at the top of a statement or between brackets: no parentheses around it.
-    fn top(&mut self, e: &Expr) -> String {
-        let s = self.expr(e);
-        if matches!(e.node(), Node::Binary(op, ..) if *op != Binary::Sshr)
-            || matches!(e.node(), Node::Mux(..) | Node::Unary(..))
-        {
-            s[1..s.len() - 1].to_string()
-        } else {
-            s
-        }
-    }
-
-    /// An expression as an operand: a name, a literal, a concatenation, a call, or something in parentheses.
-    fn expr(&mut self, e: &Expr) -> String {
+    /// An expression as a whole: no parentheses around it.
+    fn text(&mut self, e: &Expr) -> Text {
         match e.node() {
             Node::Empty => unreachable!("a value of width 0 reached the printer"),
-            Node::Const(v) => literal(e.width(), v),
-            Node::Net(_, name) => name.to_string(),
+            Node::Const(_, Some(name)) => Text::Atom(name.to_string()),
+            Node::Const(v, None) => Text::Atom(literal(e.width(), v)),
+            Node::Net(_, name) => Text::Atom(name.to_string()),
             Node::Unary(op, a) => {
-                let a = self.expr(a);
                 let op = match op {
                     Unary::Not => "~",
                     Unary::Neg => "-",
@@ -253,38 +253,43 @@ impl Printer<'_> {
                     Unary::RedOr => "|",
                     Unary::RedXor => "^",
                 };
-                format!("({op}{a})")
+                // Verilog's grammar has no operator before another.
+                let operand = match a.node() {
+                    Node::Unary(..) => self.text(a).parenthesized(),
+                    _ => self.operand(a),
+                };
+                Text::Prefix(op, Box::new(operand))
             }
             Node::Binary(op, a, b) => self.binary(*op, a, b),
             Node::Mux(c, t, f) => {
-                let (c, t, f) = (self.expr(c), self.expr(t), self.expr(f));
-                format!("({c} ? {t} : {f})")
+                let condition = self.operand(c);
+                let then = if matches!(t.node(), Node::Mux(..)) { self.operand(t) } else { self.text(t) };
+                Text::Choice(Box::new(condition), Box::new(then), Box::new(self.text(f)))
             }
-            Node::Concat(parts) => {
-                let parts: Vec<String> = parts.iter().map(|p| self.top_in_concat(p)).collect();
-                format!("{{{}}}", parts.join(", "))
-            }
+            Node::Concat(parts) => Text::List("{".into(), parts.iter().map(|p| self.text(p)).collect(), "}"),
             Node::Slice(inner, lo) => {
                 let name = self.named(inner);
-                if e.width() == 1 {
+                Text::Atom(if e.width() == 1 {
                     format!("{name}[{lo}]")
                 } else {
                     format!("{name}[{}:{lo}]", lo + e.width() - 1)
-                }
+                })
             }
-            Node::Repeat(inner, times) => {
-                let inner = self.top_in_concat(inner);
-                format!("{{{times}{{{inner}}}}}")
-            }
+            Node::Repeat(inner, times) => Text::List(format!("{{{times}{{"), vec![self.text(inner)], "}}"),
         }
     }
 
-    /// Operands of a concatenation are self-determined, but keep their parentheses for the reader.
-    fn top_in_concat(&mut self, e: &Expr) -> String {
-        self.expr(e)
+    /// An expression beside another operator: in parentheses when it has one of its own, but for `~`.
+    fn operand(&mut self, e: &Expr) -> Text {
+        let text = self.text(e);
+        match e.node() {
+            Node::Unary(Unary::Not, _) | Node::Binary(Binary::Sshr, ..) => text,
+            Node::Unary(..) | Node::Binary(..) | Node::Mux(..) => text.parenthesized(),
+            _ => text,
+        }
     }
 
-    fn binary(&mut self, op: Binary, a: &Expr, b: &Expr) -> String {
+    fn binary(&mut self, op: Binary, a: &Expr, b: &Expr) -> Text {
         let (signed, text) = match op {
             Binary::And => (false, "&"),
             Binary::Or => (false, "|"),
@@ -300,18 +305,34 @@ impl Printer<'_> {
             Binary::Sle => (true, "<="),
             Binary::Shl => (false, "<<"),
             Binary::Shr => (false, ">>"),
+            Binary::Sshr => (false, ">>>"),
+        };
+        let signed_call = |text: Text| Text::List("$signed(".into(), vec![text], ")");
+        match op {
+            Binary::And | Binary::Or | Binary::Xor => {
+                let mut operands = Vec::new();
+                self.chain(op, a, &mut operands);
+                self.chain(op, b, &mut operands);
+                Text::Chain(text, operands)
+            }
             Binary::Sshr => {
                 // `$unsigned` makes the shift self-determined: an unsigned neighbour would turn it logical.
-                let (a, b) = (self.top(a), self.expr(b));
-                return format!("$unsigned($signed({a}) >>> {b})");
+                let shift = Text::Chain(text, vec![signed_call(self.text(a)), self.operand(b)]);
+                Text::List("$unsigned(".into(), vec![shift], ")")
             }
-        };
-        if signed {
-            let (a, b) = (self.top(a), self.top(b));
-            format!("($signed({a}) {text} $signed({b}))")
-        } else {
-            let (a, b) = (self.expr(a), self.expr(b));
-            format!("({a} {text} {b})")
+            _ if signed => Text::Chain(text, vec![signed_call(self.text(a)), signed_call(self.text(b))]),
+            _ => Text::Chain(text, vec![self.operand(a), self.operand(b)]),
+        }
+    }
+
+    /// The operands of a tree of one bitwise operator, from left to right.
+    fn chain(&mut self, op: Binary, e: &Expr, operands: &mut Vec<Text>) {
+        match e.node() {
+            Node::Binary(inner, a, b) if *inner == op => {
+                self.chain(op, a, operands);
+                self.chain(op, b, operands);
+            }
+            _ => operands.push(self.operand(e)),
         }
     }
 
@@ -320,7 +341,7 @@ impl Printer<'_> {
         if let Node::Net(_, name) = e.node() {
             return name.to_string();
         }
-        let value = self.top(e);
+        let value = self.text(e);
         let name = loop {
             let name = format!("slice_{}", self.slices);
             self.slices += 1;
@@ -328,7 +349,44 @@ impl Printer<'_> {
                 break name;
             }
         };
-        self.hoisted.push(format!("  wire {}{name} = {value};\n", range(e.width())));
+        let mut line = String::new();
+        write_statement(&mut line, 2, &format!("wire {}{name} =", range(e.width())), &value, ";\n");
+        self.hoisted.push(line);
         name
     }
+}
+
+/// A statement that ends in a value: on one line, or with the value on lines of its own.
+fn write_statement(out: &mut String, indent: usize, begin: &str, value: &Text, end: &str) {
+    let start = format!("{}{begin}", " ".repeat(indent));
+    out.push_str(&start);
+    let fits = start.len() + 1 + value.flat().len() + end.trim_end().len() <= COLUMNS;
+    match value {
+        // A list opens on the line it belongs to.
+        _ if fits => out.push(' '),
+        Text::List(_, items, _) if items.len() > 1 => out.push(' '),
+        _ => {
+            out.push('\n');
+            out.push_str(&" ".repeat(indent + 2));
+        }
+    }
+    let inner = if matches!(value, Text::List(_, items, _) if items.len() > 1) { indent } else { indent + 2 };
+    value.write(out, inner, end.trim_end().len());
+    out.push_str(end);
+}
+
+/// A register's or a word's next value, under an enable.
+fn update(out: &mut String, indent: usize, enable: Option<&Text>, target: &str, value: &Text) {
+    let Some(enable) = enable else {
+        return write_statement(out, indent, &format!("{target} <="), value, ";\n");
+    };
+    let begin = format!("if ({}) {target} <=", enable.flat());
+    if indent + begin.len() + value.flat().len() + 2 <= COLUMNS {
+        return write_statement(out, indent, &begin, value, ";\n");
+    }
+    out.push_str(&" ".repeat(indent));
+    out.push_str("if (");
+    enable.write(out, indent + 4, 1);
+    out.push_str(")\n");
+    write_statement(out, indent + 2, &format!("{target} <="), value, ";\n");
 }

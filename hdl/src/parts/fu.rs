@@ -72,9 +72,13 @@ fn open(fu: &FunctionUnit, index_width: u32) -> Shell {
     Shell { m, inputs, outputs, payload }
 }
 
-/// `loom_fu_addi_w32` or `loom_fu_addf_f32` for one op, `loom_fu_mac_1a2b3c` for a larger body. Types matter by width
-/// only, but in float ops.
 fn name(fu: &FunctionUnit, index_width: u32) -> String {
+    format!("loom_fu_{}", unit_name(fu, index_width))
+}
+
+/// `addi_w32` or `addf_f32` for one op, `mac_1a2b3c` for a larger body. Types matter by width
+/// only, but in float ops.
+pub(super) fn unit_name(fu: &FunctionUnit, index_width: u32) -> String {
     let typed = fu.single_op().is_some_and(float::is_float_op);
     let width = |t: &Type| if typed { t.to_string() } else { t.width(index_width).to_string() };
     let timing = match (fu.latency, fu.interval) {
@@ -96,15 +100,12 @@ fn name(fu: &FunctionUnit, index_width: u32) -> String {
                 widths.dedup();
             }
             let w = if typed { "" } else { "w" };
-            format!("loom_fu_{op}{detail}_{w}{}{timing}", widths.join("_"))
+            format!("{op}{detail}_{w}{}{timing}", widths.join("_"))
         }
         None => {
             let safe: String =
                 fu.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-            format!(
-                "loom_fu_{safe}_{}{timing}",
-                shape_hash(&(&fu.inputs, &fu.body, &fu.results, index_width))
-            )
+            format!("{safe}_{}{timing}", shape_hash(&(&fu.inputs, &fu.body, &fu.results, index_width)))
         }
     }
 }

@@ -1,15 +1,20 @@
 //! The loader: counts configuration words, starts the fabric, keeps the first error, tells when it is idle.
 
-use super::is_choice;
+use super::error_of;
 use crate::ir::{Expr, Module};
 use loom_adg::HwError;
 use loom_base::choice_bits;
 use std::sync::Arc;
 
-const LOADING: u32 = 0;
-const SETTLING: u32 = 1;
-const RUNNING: u32 = 2;
-const FAILED: u32 = 3;
+/// States, by their name in the Verilog.
+const LOADING: (&str, u32) = ("LOADING", 0);
+const SETTLING: (&str, u32) = ("SETTLING", 1);
+const RUNNING: (&str, u32) = ("RUNNING", 2);
+const FAILED: (&str, u32) = ("FAILED", 3);
+
+fn state(of: (&str, u32)) -> Expr {
+    Expr::named(of.0, 2, of.1)
+}
 
 /// The loader of a fabric with `words` configuration words in `slices` slices and error trees of `depth`.
 pub fn config_loader(words: usize, slices: usize, depth: u32) -> Arc<Module> {
@@ -43,9 +48,8 @@ pub fn config_loader(words: usize, slices: usize, depth: u32) -> Arc<Module> {
     let idle = m.output("idle", 1);
 
     let start = if words == 0 { SETTLING } else { LOADING };
-    m.comment("0 loading, 1 settling, 2 running, 3 failed.");
-    let state = m.reg("state_q", 2, start);
-    let is = |value: u32| is_choice(&state.q, value as usize);
+    let state_q = m.reg("state_q", 2, start.1);
+    let is = |of: (&str, u32)| state_q.q.eq(&state(of));
     let loading = m.wire("loading", is(LOADING));
     let settling = m.wire("settling", is(SETTLING));
     let running = m.wire("running", is(RUNNING));
@@ -83,11 +87,11 @@ pub fn config_loader(words: usize, slices: usize, depth: u32) -> Arc<Module> {
 
     let erring = m.wire("erring", root_code.reduce_or());
     let refused = m.wire("refused", settled.and(&erring));
-    let k = |value: u32| Expr::konst(2, value);
-    let after_accept = wrong_length.mux(&k(FAILED), &complete.mux(&k(SETTLING), &k(LOADING)));
-    let after_settle = erring.mux(&k(FAILED), &k(RUNNING));
-    let next = accept.mux(&after_accept, &settled.mux(&after_settle, &state.q));
-    m.next(&state, None, next);
+    let after_accept = wrong_length.mux(&state(FAILED), &complete.mux(&state(SETTLING), &state(LOADING)));
+    let after_accept = m.wire("after_accept", after_accept);
+    let after_settle = m.wire("after_settle", erring.mux(&state(FAILED), &state(RUNNING)));
+    let next = accept.mux(&after_accept, &settled.mux(&after_settle, &state_q.q));
+    m.next(&state_q, None, next);
 
     m.comment("The first error is kept.");
     let code = m.reg("error_code_q", 16, 0u32);
@@ -95,7 +99,7 @@ pub fn config_loader(words: usize, slices: usize, depth: u32) -> Arc<Module> {
     let at_run_time = running.and(&erring);
     let new = Expr::any_of(&[wrong_length.clone(), refused, at_run_time]);
     let first = m.wire("first_error", new.and(&code.q.reduce_or().not()));
-    let length = Expr::konst(16, u32::from(HwError::CfgLength.code()));
+    let length = error_of(HwError::CfgLength);
     m.next(&code, Some(first.clone()), wrong_length.mux(&length, &root_code));
     m.next(&unit, Some(first), wrong_length.mux(&Expr::konst(16, 0xffffu32), &root_unit));
     m.drive(&error_valid, code.q.reduce_or());

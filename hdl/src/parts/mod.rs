@@ -121,11 +121,17 @@ fn out_of_range(select: &Expr, choices: usize) -> Expr {
     select.uge(&Expr::konst(select.width(), choices as u64))
 }
 
+/// An error's code, by its name.
+fn error_of(error: HwError) -> Expr {
+    Expr::named(error.name(), 16, u32::from(error.code()))
+}
+
 /// The code of the first condition that holds, 0 when none does; give the smallest code first.
 fn first_error(errors: &[(Expr, HwError)]) -> Expr {
-    errors.iter().rev().fold(Expr::zero(16), |rest, (condition, error)| {
-        condition.mux(&Expr::konst(16, u32::from(error.code())), &rest)
-    })
+    errors
+        .iter()
+        .rev()
+        .fold(Expr::zero(16), |rest, (condition, error)| condition.mux(&error_of(*error), &rest))
 }
 
 /// Bits above the first `used` are dropped on purpose.

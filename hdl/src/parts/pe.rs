@@ -1,12 +1,16 @@
 //! `spatial_pe`: input muxes, function units of which one is active, output demuxes, output buffers.
 
-use super::{first_error, function_unit, is_choice, out_of_range, shape_hash, two_of, unused_above, Config};
+use super::fu::unit_name;
+use super::{
+    first_error, function_unit, is_choice, out_of_range, shape_hash, two_of, unused_above, width_name, Config,
+};
 use crate::ir::{Expr, Module};
 use crate::leaf;
 use crate::{Channel, Pins};
 use loom_adg::layout::FieldKind;
-use loom_adg::model::{Component, SpatialPe};
+use loom_adg::model::{Component, FunctionUnit, SpatialPe};
 use loom_adg::HwError;
+use loom_dfg::OpKind;
 use std::sync::Arc;
 
 /// One mux or demux: its decoded configuration.
@@ -44,7 +48,6 @@ fn mux(m: &mut Module, config: &Config, side: &str, at: usize, ports: usize, kin
 /// A PE. Ports: channels `in<i>`, `out<o>`; `cfg`; `error_code`; `busy`.
 pub fn spatial_pe(pe: &SpatialPe, index_width: u32) -> Arc<Module> {
     let mut m = Module::new(name(pe, index_width));
-    document(&mut m, pe);
     let inputs = Channel::inputs(&mut m, "in", &pe.inputs);
     let outputs = Channel::outputs(&mut m, "out", &pe.outputs);
     let config = Config::new(&mut m, &Component::SpatialPe(pe.clone()), index_width);
@@ -57,7 +60,8 @@ pub fn spatial_pe(pe: &SpatialPe, index_width: u32) -> Arc<Module> {
     let mut units = pe.units(&operands, &room);
     pe.take(&units.ready);
     pe.offer(&behind, &units.results);
-    pe.errors(&units, &error_code);
+    let errors = pe.errors(&units, &error_code);
+    document(&mut pe.m, pe.pe, index_width, &errors);
     units.held.splice(0..0, buffers);
     if !units.held.is_empty() {
         pe.m.assign_output("busy", Expr::any_of(&units.held));
@@ -65,19 +69,37 @@ pub fn spatial_pe(pe: &SpatialPe, index_width: u32) -> Arc<Module> {
     pe.m.finish()
 }
 
+/// Longest name that lists a PE's units.
+const LONGEST_NAME: usize = 72;
+
+/// `loom_spatial_pe_2x1_w32_addi_cmpi_w32_1` by its units where ports are alike and that is short, else a hash of all.
 fn name(pe: &SpatialPe, index_width: u32) -> String {
-    let shape = shape_hash(&(pe, index_width));
-    format!("loom_spatial_pe_{}x{}_fu{}_{shape}", pe.inputs.len(), pe.outputs.len(), pe.fus.len())
+    let front = format!("loom_spatial_pe_{}x{}", pe.inputs.len(), pe.outputs.len());
+    let ports = width_name(pe.inputs.iter().chain(&pe.outputs).copied());
+    let buffered = if pe.output_buffers { "_buffered" } else { "" };
+    let units = pe.fus.iter().map(|fu| {
+        let unit = unit_name(fu, index_width);
+        unit.strip_suffix(&format!("_{ports}")).map_or(unit.clone(), str::to_string)
+    });
+    let named = format!("{front}_{ports}_{}{buffered}", units.collect::<Vec<_>>().join("_"));
+    if named.len() <= LONGEST_NAME && ports != "mixed" {
+        named
+    } else {
+        format!("{front}_fu{}_{}", pe.fus.len(), shape_hash(&(pe, index_width)))
+    }
 }
 
-fn document(m: &mut Module, pe: &SpatialPe) {
-    let units: Vec<String> =
-        pe.fus.iter().enumerate().map(|(f, fu)| format!("  {f}: {}", fu.name.replace('\n', " "))).collect();
+fn document(m: &mut Module, pe: &SpatialPe, index_width: u32, errors: &[HwError]) {
+    let unit = |(f, fu): (usize, &FunctionUnit)| format!("  {f}: {}", unit_name(fu, index_width));
+    let units: Vec<String> = pe.fus.iter().enumerate().map(unit).collect();
+    let errors: Vec<String> = errors.iter().map(|e| format!("{} ({})", e.name(), e.code())).collect();
+    let errors =
+        if errors.is_empty() { "Errors: none.".into() } else { format!("Errors: {}.", errors.join(", ")) };
     m.doc(&format!(
         "Spatial PE: one of {} function units is active, chosen by the opcode; any input may feed any of its\n\
          inputs, any of its outputs may leave by any output. A discarded token is taken and dropped.\n{}\n\
-         Guarantees: disabled, it takes and offers nothing; ready never reaches valid. Units, by opcode:\n{}\n\
-         Errors when enabled: {} cont_cond, {} predicate, {} opcode, {} muxes; at run time {} zero step.",
+         Guarantees: disabled, it takes and offers nothing; ready never reaches valid.\n{errors}\n\
+         Units, by opcode:\n{}",
         pe.fus.len(),
         if pe.output_buffers {
             "Every output has a two-entry buffer, which cuts valid, data and ready."
@@ -85,11 +107,6 @@ fn document(m: &mut Module, pe: &SpatialPe) {
             "Outputs are combinational where the active unit is."
         },
         units.join("\n"),
-        HwError::CfgStreamContCondOneHot.code(),
-        HwError::CfgCmpiPredicate.code(),
-        HwError::CfgPeOpcode.code(),
-        HwError::CfgPeMux.code(),
-        HwError::RtStreamZeroStep.code(),
     ));
 }
 
@@ -221,7 +238,7 @@ impl Pe<'_> {
         for (f, fu) in self.pe.fus.iter().enumerate() {
             let module = function_unit(fu, self.index_width);
             let active = &self.settings.active[f];
-            self.m.comment(&format!("Unit {f}: {}.", fu.name.replace('\n', " ")));
+            self.m.comment(&format!("Unit {f}: {}.", unit_name(fu, self.index_width)));
             let mut pins = Pins::new();
             for (a, (ty, operand)) in fu.inputs.iter().zip(operands).enumerate() {
                 pins.pin(format!("in{a}_valid"), operand.valid.and(active));
@@ -304,20 +321,32 @@ impl Pe<'_> {
         }
     }
 
-    fn errors(&mut self, units: &Units, error_code: &Expr) {
+    /// Gives `error_code` its value, and those errors that this PE can have.
+    fn errors(&mut self, units: &Units, error_code: &Expr) -> Vec<HwError> {
         self.m.comment("Errors: static ones while enabled, and a stream's zero step.");
         let Settings { enable, opcode, in_muxes, out_muxes, .. } = &self.settings;
         let wrong_in = mux_errors(&mut self.m, "in", in_muxes, self.inputs.len());
         let wrong = wrong_in.or(&mux_errors(&mut self.m, "out", out_muxes, self.outputs.len()));
         let beyond = out_of_range(opcode, self.pe.fus.len());
         let unit_error = self.m.wire("unit_error", Expr::onehot_mux(16, &units.refused));
-        let own = first_error(&[
+        let own = [
             (enable.and(&beyond), HwError::CfgPeOpcode),
             (enable.and(&wrong), HwError::CfgPeMux),
             (Expr::any_of(&units.failed), HwError::RtStreamZeroStep),
-        ]);
-        let own = self.m.wire("own_error", own);
-        self.m.drive(error_code, unit_error.reduce_or().mux(&unit_error, &own));
+        ];
+        let own_error = self.m.wire("own_error", first_error(&own));
+        self.m.drive(error_code, unit_error.reduce_or().mux(&unit_error, &own_error));
+        let mut possible: Vec<HwError> =
+            own.iter().filter(|(e, _)| e.as_const().is_none()).map(|o| o.1).collect();
+        let ops = || self.pe.fus.iter().flat_map(|fu| &fu.body).map(|op| op.kind);
+        if ops().any(|kind| matches!(kind, OpKind::Stream(_))) {
+            possible.push(HwError::CfgStreamContCondOneHot);
+        }
+        if ops().any(|kind| kind == OpKind::Cmpi) {
+            possible.push(HwError::CfgCmpiPredicate);
+        }
+        possible.sort();
+        possible
     }
 
     /// What the demuxes drive: the outputs themselves, or the buffers before them. With the buffers' `busy`.

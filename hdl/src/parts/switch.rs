@@ -98,10 +98,12 @@ impl Switch<'_> {
             unused_above(&mut self.m, &input.data, types().map(|t| t.width).max().unwrap_or(0));
             unused_above(&mut self.m, &input.tag, types().map(|t| t.tag).max().unwrap_or(0));
         }
+        self.m.comment("The token that an output shows leaves its input.");
         for (o, done) in dones.iter().enumerate() {
             let gone: Vec<Expr> = routes[o].iter().map(|(i, route)| route.and(&leaves[*i])).collect();
+            let gone = self.m.wire(&format!("gone_o{o}"), Expr::any_of(&gone));
             let takes = self.outputs[o].moves();
-            self.m.next(done, None, takes.or(&done.q).and(&Expr::any_of(&gone).not()));
+            self.m.next(done, None, takes.or(&done.q).and(&gone.not()));
         }
         dones.into_iter().map(|done| done.q).collect()
     }

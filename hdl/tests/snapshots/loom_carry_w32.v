@@ -1,6 +1,8 @@
 // carry: the first token of an activation comes from `a`, one more from `b` for each true condition `d`.
 // Guarantees: one token a cycle, within and between activations; `o_push` only while `o_room`;
 // an input's ready is high exactly in the cycles in which its token is consumed; `busy` in the Loop phase.
+`default_nettype none
+
 module loom_carry_w32 (
   input  wire clk,
   input  wire rst_n,
@@ -36,3 +38,5 @@ module loom_carry_w32 (
   );
   assign o_data = select_b ? b_data : a_data;
 endmodule
+
+`default_nettype wire

@@ -1,6 +1,8 @@
 // Two-entry elastic buffer. Guarantees: no combinational path between its two sides, in either direction;
 // a token leaves one cycle after it entered at the earliest; one token a cycle without bubbles;
 // what is offered stays, unchanged, until taken. `busy` while it holds a token.
+`default_nettype none
+
 module loom_elastic_buffer_w32 (
   input  wire clk,
   input  wire rst_n,
@@ -38,3 +40,5 @@ module loom_elastic_buffer_w32 (
     if (load_tail) tail_data_q <= in_data;
   end
 endmodule
+
+`default_nettype wire

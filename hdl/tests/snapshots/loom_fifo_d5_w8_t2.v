@@ -1,6 +1,8 @@
 // FIFO of 5 entries. Guarantees: no combinational path between its two sides; a token leaves one cycle
 // after it entered at the earliest; one token a cycle without bubbles; what is offered stays, unchanged,
 // until taken. `busy` while it holds a token.
+`default_nettype none
+
 module loom_fifo_d5_w8_t2 (
   input  wire clk,
   input  wire rst_n,
@@ -21,15 +23,15 @@ module loom_fifo_d5_w8_t2 (
   reg full_q;
   wire same = read_q == write_q;
   assign in_ready = ~full_q;
-  assign out_valid = full_q | (~same);
+  assign out_valid = full_q | ~same;
   assign busy = out_valid;
-  wire enter = in_valid & (~full_q);
+  wire enter = in_valid & ~full_q;
   wire leave = out_valid & out_ready;
-  wire [2:0] write_next = (write_q == 3'd4) ? 3'd0 : (write_q + 3'd1);
-  wire [2:0] read_next = (read_q == 3'd4) ? 3'd0 : (read_q + 3'd1);
+  wire [2:0] write_next = (write_q == 3'd4) ? 3'd0 : write_q + 3'd1;
+  wire [2:0] read_next = (read_q == 3'd4) ? 3'd0 : read_q + 3'd1;
 
   // Becomes full with the token that makes the pointers meet, and not full when one leaves.
-  wire full_next = (enter ? (write_next == read_q) : full_q) & (~leave);
+  wire full_next = (enter ? write_next == read_q : full_q) & ~leave;
   reg [7:0] data_mem [0:4];
   wire [7:0] data_head = data_mem[read_q];
   assign out_data = data_head;
@@ -51,3 +53,5 @@ module loom_fifo_d5_w8_t2 (
     if (enter) tag_mem[write_q] <= in_tag;
   end
 endmodule
+
+`default_nettype wire

@@ -3,6 +3,8 @@
 // Errors of the configuration: two regions hold a lane, a region is empty, elements wider than words.
 // Errors at run time: 260 a tag beyond the lanes, 261 a store address or store data alone for too long, 264 no
 // region for a lane, 266 an address beyond the memory; then nothing more is taken until reset.
+`default_nettype none
+
 module loom_memory_l1_s1_q3_w16_a32_r1_b64_host (
   input  wire clk,
   input  wire rst_n,
@@ -32,9 +34,14 @@ module loom_memory_l1_s1_q3_w16_a32_r1_b64_host (
   input  wire [1:0] host_wstrb,
   output wire [15:0] host_rdata
 );
+  localparam [15:0] CFG_MEMORY_EMPTY_TAG_RANGE = 16'd13;
+  localparam [15:0] CFG_MEMORY_ELEMENT_SIZE = 16'd19;
+  localparam [15:0] RT_MEMORY_STORE_DEADLOCK = 16'd261;
+  localparam [15:0] RT_MEMORY_NO_MATCH = 16'd264;
+  localparam [15:0] RT_MEMORY_ADDRESS_OUT_OF_RANGE = 16'd266;
 
   // The host goes first.
-  wire host_reads = host_req & (~host_we);
+  wire host_reads = host_req & ~host_we;
   wire host_writes = host_req & host_we;
 
   // Region 0: lanes from start up to end; it overlaps when one before it has one of them.
@@ -57,14 +64,16 @@ module loom_memory_l1_s1_q3_w16_a32_r1_b64_host (
 
   // A load request: its lane is the tag.
   wire load_valid = ld_addr_valid;
-  wire load_in0 = region0_used & (~(|region0_start));
+  wire load_in0 = region0_used & ~(|region0_start);
   wire load_hit = load_in0;
   wire [31:0] load_offset = {32{load_in0}} & region0_offset;
   wire [1:0] load_size = {2{load_in0}} & region0_size;
   wire [33:0] load_sum = {2'd0, load_offset} + (load_size[0] ? {1'b0, {ld_addr_data, 1'b0}} : {2'd0, ld_addr_data});
   wire load_beyond = |load_sum[33:6];
-  wire [5:0] load_address = {load_sum[5:1], (load_sum[0] & (~(2'd0 < load_size)))};
-  wire load_taken = (load_valid & load_hit) & ((~load_beyond) & (((~(ld_data_owed0_q == 2'd3)) & ((~(ld_done_owed0_q == 2'd3)) & (~host_reads))) & (~failed)));
+  wire [5:0] load_address = {load_sum[5:1], load_sum[0] & ~(2'd0 < load_size)};
+  wire load_taken =
+    load_valid & load_hit & ~load_beyond & ~(ld_data_owed0_q == 2'd3) & ~(ld_done_owed0_q == 2'd3) & ~host_reads
+    & ~failed;
   assign ld_addr_ready = load_taken;
 
   // Tokens of st_done that are owed.
@@ -75,14 +84,14 @@ module loom_memory_l1_s1_q3_w16_a32_r1_b64_host (
   wire alone = st_addr_valid ^ st_data_valid;
   reg [15:0] alone_q;
   wire alone_full = &alone_q;
-  wire store_in0 = region0_used & (~(|region0_start));
+  wire store_in0 = region0_used & ~(|region0_start);
   wire store_hit = store_in0;
   wire [31:0] store_offset = {32{store_in0}} & region0_offset;
   wire [1:0] store_size = {2{store_in0}} & region0_size;
   wire [33:0] store_sum = {2'd0, store_offset} + (store_size[0] ? {1'b0, {st_addr_data, 1'b0}} : {2'd0, st_addr_data});
   wire store_beyond = |store_sum[33:6];
-  wire [5:0] store_address = {store_sum[5:1], (store_sum[0] & (~(2'd0 < store_size)))};
-  wire store_taken = (store_valid & store_hit) & ((~store_beyond) & (((~(st_done_owed0_q == 2'd3)) & (~host_writes)) & (~failed)));
+  wire [5:0] store_address = {store_sum[5:1], store_sum[0] & ~(2'd0 < store_size)};
+  wire store_taken = store_valid & store_hit & ~store_beyond & ~(st_done_owed0_q == 2'd3) & ~host_writes & ~failed;
   assign st_addr_ready = store_taken;
   assign st_data_ready = store_taken;
 
@@ -92,7 +101,7 @@ module loom_memory_l1_s1_q3_w16_a32_r1_b64_host (
   wire [15:0] store_word = st_data_data << {store_address[0], 3'd0};
   wire [4:0] write_at = host_writes ? host_addr[5:1] : store_address[5:1];
   wire [15:0] write_word = host_writes ? host_wdata : store_word;
-  wire [1:0] write = host_writes ? host_wstrb : (store_strobe & {2{store_taken}});
+  wire [1:0] write = host_writes ? host_wstrb : store_strobe & {2{store_taken}};
   wire [15:0] word = words[host_reads ? host_addr[5:1] : load_address[5:1]];
   reg [15:0] word_q;
   reg host_read_q;
@@ -128,7 +137,7 @@ module loom_memory_l1_s1_q3_w16_a32_r1_b64_host (
   wire ld_data_leaves = ld_data_valid & ld_data_ready;
   assign ld_data_valid = ld_data_queues_has | load_arrives_q;
   assign ld_data_data = ld_data_queues_has ? ld_data_queues_head : element;
-  assign ld_data_push = load_arrives_q & (ld_data_queues_has | (~ld_data_ready));
+  assign ld_data_push = load_arrives_q & (ld_data_queues_has | ~ld_data_ready);
   assign ld_data_pop = ld_data_queues_has & ld_data_ready;
 
   // Results of ld_done.
@@ -146,7 +155,7 @@ module loom_memory_l1_s1_q3_w16_a32_r1_b64_host (
   );
   wire ld_done_leaves = ld_done_valid & ld_done_ready;
   assign ld_done_valid = ld_done_queues_has | load_arrives_q;
-  assign ld_done_push = load_arrives_q & (ld_done_queues_has | (~ld_done_ready));
+  assign ld_done_push = load_arrives_q & (ld_done_queues_has | ~ld_done_ready);
   assign ld_done_pop = ld_done_queues_has & ld_done_ready;
 
   // Results of st_done.
@@ -164,19 +173,29 @@ module loom_memory_l1_s1_q3_w16_a32_r1_b64_host (
   );
   wire st_done_leaves = st_done_valid & st_done_ready;
   assign st_done_valid = st_done_queues_has | store_arrives_q;
-  assign st_done_push = store_arrives_q & (st_done_queues_has | (~st_done_ready));
+  assign st_done_push = store_arrives_q & (st_done_queues_has | ~st_done_ready);
   assign st_done_pop = st_done_queues_has & st_done_ready;
 
   // Errors: each code has a register; the smallest shows.
   reg error261_q;
   reg error264_q;
   reg error266_q;
-  assign failed = error261_q | (error264_q | error266_q);
-  assign error_code = (region0_valid & (~region0_some)) ? 16'd13 : ((region0_valid & (2'd1 < region0_size)) ? 16'd19 : (error261_q ? 16'd261 : (error264_q ? 16'd264 : (error266_q ? 16'd266 : 16'd0))));
-  assign busy = (|ld_data_owed0_q) | ((|ld_done_owed0_q) | (|st_done_owed0_q));
+  assign failed = error261_q | error264_q | error266_q;
+  assign error_code =
+    (region0_valid & ~region0_some)
+    ? CFG_MEMORY_EMPTY_TAG_RANGE
+    : (region0_valid & (2'd1 < region0_size))
+    ? CFG_MEMORY_ELEMENT_SIZE
+    : error261_q
+    ? RT_MEMORY_STORE_DEADLOCK
+    : error264_q ? RT_MEMORY_NO_MATCH : error266_q ? RT_MEMORY_ADDRESS_OUT_OF_RANGE : 16'd0;
+  assign busy = (|ld_data_owed0_q) | (|ld_done_owed0_q) | (|st_done_owed0_q);
 
   // Deliberately not read; named so that lint tools know.
-  wire unused_ok = &{1'b0, cfg[31:1], cfg[63:48], cfg[95:81], cfg[159:130], host_addr[31:6], host_addr[0], ld_data_queues_room, ld_done_queues_room, st_done_queues_room};
+  wire unused_ok = &{
+    1'b0, cfg[31:1], cfg[63:48], cfg[95:81], cfg[159:130], host_addr[31:6], host_addr[0], ld_data_queues_room,
+    ld_done_queues_room, st_done_queues_room
+  };
 
   always @(posedge clk) begin
     if (!rst_n) begin
@@ -191,16 +210,17 @@ module loom_memory_l1_s1_q3_w16_a32_r1_b64_host (
       error264_q <= 1'b0;
       error266_q <= 1'b0;
     end else begin
-      if (load_taken ^ ld_data_leaves) ld_data_owed0_q <= load_taken ? (ld_data_owed0_q + 2'd1) : (ld_data_owed0_q - 2'd1);
-      if (load_taken ^ ld_done_leaves) ld_done_owed0_q <= load_taken ? (ld_done_owed0_q + 2'd1) : (ld_done_owed0_q - 2'd1);
-      if (store_taken ^ st_done_leaves) st_done_owed0_q <= store_taken ? (st_done_owed0_q + 2'd1) : (st_done_owed0_q - 2'd1);
-      alone_q <= alone ? (alone_full ? alone_q : (alone_q + 16'd1)) : 16'd0;
+      if (load_taken ^ ld_data_leaves) ld_data_owed0_q <= load_taken ? ld_data_owed0_q + 2'd1 : ld_data_owed0_q - 2'd1;
+      if (load_taken ^ ld_done_leaves) ld_done_owed0_q <= load_taken ? ld_done_owed0_q + 2'd1 : ld_done_owed0_q - 2'd1;
+      if (store_taken ^ st_done_leaves)
+        st_done_owed0_q <= store_taken ? st_done_owed0_q + 2'd1 : st_done_owed0_q - 2'd1;
+      alone_q <= alone ? (alone_full ? alone_q : alone_q + 16'd1) : 16'd0;
       host_read_q <= host_reads;
       load_arrives_q <= load_taken;
       store_arrives_q <= store_taken;
       error261_q <= error261_q | (alone & alone_full);
-      error264_q <= error264_q | ((load_valid & (~load_hit)) | (store_valid & (~store_hit)));
-      error266_q <= error266_q | ((load_valid & (load_hit & load_beyond)) | (store_valid & (store_hit & store_beyond)));
+      error264_q <= error264_q | (load_valid & ~load_hit) | (store_valid & ~store_hit);
+      error266_q <= error266_q | (load_valid & load_hit & load_beyond) | (store_valid & store_hit & store_beyond);
     end
     if (load_taken | host_reads) word_q <= word;
     if (host_read_q) host_kept_q <= word_q;
@@ -210,3 +230,5 @@ module loom_memory_l1_s1_q3_w16_a32_r1_b64_host (
     if (write[1]) words[write_at][15:8] <= write_word[15:8];
   end
 endmodule
+
+`default_nettype wire

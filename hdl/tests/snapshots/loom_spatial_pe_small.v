@@ -1,11 +1,14 @@
 // Spatial PE: one of 2 function units is active, chosen by the opcode; any input may feed any of its
 // inputs, any of its outputs may leave by any output. A discarded token is taken and dropped.
 // Outputs are combinational where the active unit is.
-// Guarantees: disabled, it takes and offers nothing; ready never reaches valid. Units, by opcode:
-//   0: arith.addi
-//   1: cmpi
-// Errors when enabled: 10 cont_cond, 11 predicate, 17 opcode, 18 muxes; at run time 259 zero step.
-module loom_spatial_pe_2x1_fu2_ee8293 (
+// Guarantees: disabled, it takes and offers nothing; ready never reaches valid.
+// Errors: CFG_PE_CMPI_PREDICATE_INVALID (11), CFG_PE_MUX (18).
+// Units, by opcode:
+//   0: addi_w32
+//   1: cmpi_w32_1
+`default_nettype none
+
+module loom_spatial_pe_2x1_w32_addi_cmpi_w32_1 (
   input  wire in0_valid,
   output wire in0_ready,
   input  wire [31:0] in0_data,
@@ -18,6 +21,7 @@ module loom_spatial_pe_2x1_fu2_ee8293 (
   input  wire [13:0] cfg,
   output wire [15:0] error_code
 );
+  localparam [15:0] CFG_PE_MUX = 16'd18;
 
   // Configuration.
   wire enable = cfg[0];
@@ -25,25 +29,25 @@ module loom_spatial_pe_2x1_fu2_ee8293 (
   wire in_mux0_sel = cfg[2];
   wire in_mux0_discard = cfg[3];
   wire in_mux0_disconnect = cfg[4];
-  wire in_mux0_connected = (~in_mux0_disconnect) & (~in_mux0_discard);
-  wire in_mux0_discards = in_mux0_discard & (~in_mux0_disconnect);
+  wire in_mux0_connected = ~in_mux0_disconnect & ~in_mux0_discard;
+  wire in_mux0_discards = in_mux0_discard & ~in_mux0_disconnect;
   wire in_mux0_port0 = in_mux0_connected & (in_mux0_sel == 1'b0);
-  wire in_mux0_uses0 = (~in_mux0_disconnect) & (in_mux0_sel == 1'b0);
+  wire in_mux0_uses0 = ~in_mux0_disconnect & (in_mux0_sel == 1'b0);
   wire in_mux0_port1 = in_mux0_connected & (in_mux0_sel == 1'b1);
-  wire in_mux0_uses1 = (~in_mux0_disconnect) & (in_mux0_sel == 1'b1);
+  wire in_mux0_uses1 = ~in_mux0_disconnect & (in_mux0_sel == 1'b1);
   wire in_mux1_sel = cfg[5];
   wire in_mux1_discard = cfg[6];
   wire in_mux1_disconnect = cfg[7];
-  wire in_mux1_connected = (~in_mux1_disconnect) & (~in_mux1_discard);
-  wire in_mux1_discards = in_mux1_discard & (~in_mux1_disconnect);
+  wire in_mux1_connected = ~in_mux1_disconnect & ~in_mux1_discard;
+  wire in_mux1_discards = in_mux1_discard & ~in_mux1_disconnect;
   wire in_mux1_port0 = in_mux1_connected & (in_mux1_sel == 1'b0);
-  wire in_mux1_uses0 = (~in_mux1_disconnect) & (in_mux1_sel == 1'b0);
+  wire in_mux1_uses0 = ~in_mux1_disconnect & (in_mux1_sel == 1'b0);
   wire in_mux1_port1 = in_mux1_connected & (in_mux1_sel == 1'b1);
-  wire in_mux1_uses1 = (~in_mux1_disconnect) & (in_mux1_sel == 1'b1);
+  wire in_mux1_uses1 = ~in_mux1_disconnect & (in_mux1_sel == 1'b1);
   wire out_mux0_discard = cfg[8];
   wire out_mux0_disconnect = cfg[9];
-  wire out_mux0_connected = (~out_mux0_disconnect) & (~out_mux0_discard);
-  wire out_mux0_discards = out_mux0_discard & (~out_mux0_disconnect);
+  wire out_mux0_connected = ~out_mux0_disconnect & ~out_mux0_discard;
+  wire out_mux0_discards = out_mux0_discard & ~out_mux0_disconnect;
   wire out_mux0_port0 = out_mux0_connected;
   wire [3:0] payload = cfg[13:10];
   wire active0 = enable & (opcode == 1'b0);
@@ -58,7 +62,7 @@ module loom_spatial_pe_2x1_fu2_ee8293 (
   wire [31:0] mux1_data = ({32{in_mux1_port0}} & in0_data) | ({32{in_mux1_port1}} & in1_data);
   wire demux0_ready = out_mux0_discards | (out0_ready & out_mux0_port0);
 
-  // Unit 0: arith.addi.
+  // Unit 0: addi_w32.
   wire fu0_in0_ready;
   wire fu0_in1_ready;
   wire fu0_out0_valid;
@@ -75,7 +79,7 @@ module loom_spatial_pe_2x1_fu2_ee8293 (
     .out0_data(fu0_out0_data)
   );
 
-  // Unit 1: cmpi.
+  // Unit 1: cmpi_w32_1.
   wire fu1_in0_ready;
   wire fu1_in1_ready;
   wire fu1_out0_valid;
@@ -98,8 +102,18 @@ module loom_spatial_pe_2x1_fu2_ee8293 (
   // Inputs: taken by the mux that selects them.
   wire mux0_ready = fu0_in0_ready | fu1_in0_ready;
   wire mux1_ready = fu0_in1_ready | fu1_in1_ready;
-  assign in0_ready = enable & (((in_mux0_port0 & mux0_ready) | (in_mux0_uses0 & in_mux0_discards)) | ((in_mux1_port0 & mux1_ready) | (in_mux1_uses0 & in_mux1_discards)));
-  assign in1_ready = enable & (((in_mux0_port1 & mux0_ready) | (in_mux0_uses1 & in_mux0_discards)) | ((in_mux1_port1 & mux1_ready) | (in_mux1_uses1 & in_mux1_discards)));
+  assign in0_ready =
+    enable
+    & ((in_mux0_port0 & mux0_ready)
+       | (in_mux0_uses0 & in_mux0_discards)
+       | (in_mux1_port0 & mux1_ready)
+       | (in_mux1_uses0 & in_mux1_discards));
+  assign in1_ready =
+    enable
+    & ((in_mux0_port1 & mux0_ready)
+       | (in_mux0_uses1 & in_mux0_discards)
+       | (in_mux1_port1 & mux1_ready)
+       | (in_mux1_uses1 & in_mux1_discards));
 
   // Output demux 0.
   wire demux0_valid = fu0_out0_valid | fu1_out0_valid;
@@ -111,6 +125,8 @@ module loom_spatial_pe_2x1_fu2_ee8293 (
   wire in0_twice = in_mux0_uses0 & in_mux1_uses0;
   wire in1_twice = in_mux0_uses1 & in_mux1_uses1;
   wire [15:0] unit_error = {16{active1}} & fu1_config_error;
-  wire [15:0] own_error = (enable & (in0_twice | in1_twice)) ? 16'd18 : 16'd0;
+  wire [15:0] own_error = (enable & (in0_twice | in1_twice)) ? CFG_PE_MUX : 16'd0;
   assign error_code = (|unit_error) ? unit_error : own_error;
 endmodule
+
+`default_nettype wire

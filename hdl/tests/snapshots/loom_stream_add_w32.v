@@ -3,6 +3,8 @@
 // condition false. One adder and one comparator.
 // Guarantees: one pair a cycle, none lost between activations; both pushes in one cycle, only while both
 // outputs have room. `zero_step_error` is sticky. `onehot_error`: `cont_cond` is not one hot.
+`default_nettype none
+
 module loom_stream_add_w32 (
   input  wire clk,
   input  wire rst_n,
@@ -36,7 +38,11 @@ module loom_stream_add_w32 (
   wire equal = idx_q == bound_q;
   wire less = $signed(idx_q) < $signed(bound_q);
   reg overflow_q;
-  wire cont = (equal ? (cont_cond[1] | cont_cond[3]) : (less ? (cont_cond[0] | (cont_cond[1] | cont_cond[4])) : (cont_cond[2] | (cont_cond[3] | cont_cond[4])))) & (~overflow_q);
+  wire cont =
+    (equal
+       ? cont_cond[1] | cont_cond[3]
+       : less ? cont_cond[0] | cont_cond[1] | cont_cond[4] : cont_cond[2] | cont_cond[3] | cont_cond[4])
+    & ~overflow_q;
   wire accept;
   wire push;
   wire advance;
@@ -68,16 +74,23 @@ module loom_stream_add_w32 (
   assign o_cont_data = cont;
 
   // Static: none or more than one bit set.
-  assign onehot_error = ((cont_cond[1] & cont_cond[0]) | (cont_cond[2] & (cont_cond[0] | cont_cond[1]))) | ((cont_cond[3] & (cont_cond[0] | (cont_cond[1] | cont_cond[2]))) | ((cont_cond[4] & ((cont_cond[0] | cont_cond[1]) | (cont_cond[2] | cont_cond[3]))) | (~(|cont_cond))));
+  assign onehot_error =
+    (cont_cond[1] & cont_cond[0])
+    | (cont_cond[2] & (cont_cond[0] | cont_cond[1]))
+    | (cont_cond[3] & (cont_cond[0] | cont_cond[1] | cont_cond[2]))
+    | (cont_cond[4] & (cont_cond[0] | cont_cond[1] | cont_cond[2] | cont_cond[3]))
+    | ~(|cont_cond);
 
   always @(posedge clk) begin
     if (!rst_n) begin
       overflow_q <= 1'b0;
     end else begin
-      if (accept | advance) overflow_q <= (~accept) & ((~(idx_q[31] ^ step_q[31])) & (idx_next[31] ^ idx_q[31]));
+      if (accept | advance) overflow_q <= ~accept & ~(idx_q[31] ^ step_q[31]) & (idx_next[31] ^ idx_q[31]);
     end
     if (accept | advance) idx_q <= accept ? start_data : idx_next;
     if (accept) step_q <= step_data;
     if (accept) bound_q <= bound_data;
   end
 endmodule
+
+`default_nettype wire

@@ -111,7 +111,7 @@ pub const FAULTS: &[Fault] = &[
         kernel: None,
         edits: &[(
             "loom_eager_fork_n3_w8",
-            "assign out1_valid = in_valid & (~done1_q);",
+            "assign out1_valid = in_valid & ~done1_q;",
             "assign out1_valid = in_valid;",
         )],
     },
@@ -125,7 +125,7 @@ pub const FAULTS: &[Fault] = &[
         what: "`<=` against the largest integer never ends",
         entry: "stream `+=`, w8",
         kernel: Some(RANGE),
-        edits: &[("loom_stream_add_w", " & (~overflow_q);", ";")],
+        edits: &[("loom_stream_add_w", " & ~overflow_q;", ";")],
     },
     Fault {
         what: "an output of a switch that has its copy stays valid",
@@ -133,7 +133,7 @@ pub const FAULTS: &[Fault] = &[
         kernel: Some(COPIES),
         edits: &[(
             "loom_spatial_sw_2x2_w",
-            "(route_o0_i1 & in1_valid)) & (~done_o0_q);",
+            "(route_o0_i1 & in1_valid)) & ~done_o0_q;",
             "(route_o0_i1 & in1_valid));",
         )],
     },
@@ -237,7 +237,7 @@ pub const FAULTS: &[Fault] = &[
         kernel: Some(GATE),
         edits: &[(
             "loom_config_loader_n",
-            "assign cfg_ready = loading | (failed | ((running & idle) & ((~error_valid) & (~any_input_valid))));",
+            "assign cfg_ready = loading | failed | (running & idle & ~error_valid & ~any_input_valid);",
             "assign cfg_ready = loading | failed;",
         )],
     },
