@@ -1,6 +1,7 @@
 //! The command line.
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
+use loom_front::passes::{self, Pass};
 use loom_gen::patch::Setting;
 use std::path::PathBuf;
 
@@ -147,15 +148,29 @@ pub enum Order {
 #[derive(ClapArgs, Debug)]
 pub struct Compile {
     /// Structured program, `.scf.mlir`.
-    pub program: PathBuf,
+    #[arg(required_unless_present = "list_passes")]
+    pub program: Option<PathBuf>,
     #[command(flatten)]
     pub lowering: Lowering,
     /// The fabric it is for: its widest join, its index width and what it can hold.
     #[arg(long)]
     pub fabric: Option<PathBuf>,
     /// Folder for `<name>.scf.mlir` and `<name>.dfg.mlir`.
-    #[arg(short, long)]
-    pub out: PathBuf,
+    #[arg(short, long, required_unless_present_any = ["list_passes", "print_after"])]
+    pub out: Option<PathBuf>,
+    /// List the passes in their order, with what holds after each.
+    #[arg(long)]
+    pub list_passes: bool,
+    /// Print the program after each run of a pass.
+    #[arg(long, value_name = "PASS", value_parser = pass)]
+    pub print_after: Option<&'static Pass>,
+}
+
+/// A pass by its name.
+fn pass(name: &str) -> Result<&'static Pass, String> {
+    let names = || passes::PIPELINE.map(|p| p.name).into_iter().collect::<std::collections::BTreeSet<_>>();
+    passes::find(name)
+        .ok_or_else(|| format!("passes are {}", names().into_iter().collect::<Vec<_>>().join(", ")))
 }
 
 /// `loom interp`

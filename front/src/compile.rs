@@ -2,11 +2,12 @@
 
 use crate::codes;
 use crate::invariants::{self, Rules};
-use crate::ir::{Func, Module};
+use crate::ir::{Func, Global, Module};
 use crate::legalize;
 use crate::lower::{self, Lowered};
 use crate::normalize::{self, Plain};
 use crate::order::Order;
+use crate::passes::{self, Pass};
 use crate::select::{self, Selected};
 use crate::structure;
 use loom_base::diag::has_errors;
@@ -28,6 +29,8 @@ pub struct Options {
     pub max_join_fanin: u32,
     /// What the fabric has, when one is known.
     pub budget: Option<Budget>,
+    /// A pass after which the program is kept as text ([`Compiled::printed`]).
+    pub print_after: Option<&'static Pass>,
 }
 
 impl Default for Options {
@@ -39,6 +42,7 @@ impl Default for Options {
             index_width: loom_dfg::types::DEFAULT_INDEX_WIDTH,
             max_join_fanin: loom_dfg::verify::MAX_FAN_IN,
             budget: None,
+            print_after: None,
         }
     }
 }
@@ -54,15 +58,27 @@ pub struct Compiled {
     pub plain: Plain,
     /// The graph, as `<name>.dfg.mlir` has it, with its accesses.
     pub lowered: Lowered,
+    /// The program after each run of [`Options::print_after`].
+    pub printed: Vec<String>,
 }
 
 /// Compiles one function of a verified module. The graph is verified and its invariants are checked; a failure of
 /// those is a fault of this crate and says so.
 pub fn compile(module: &Module, options: &Options) -> Result<Compiled, Diagnostics> {
     let func = function(module, options.function.as_deref())?;
-    let structured = if structure::has_jumps(func) { Some(structure::run(func)?) } else { None };
+    let mut structured = None;
+    if structure::has_jumps(func) {
+        let mut copy = func.clone();
+        passes::STRUCTURE.run(&mut copy, options.index_width)?;
+        structured = Some(copy);
+    }
+    let mut printer = Printer::new(options);
+    if let Some(func) = &structured {
+        printer.see(&passes::STRUCTURE, func, &module.globals);
+    }
     let func = structured.as_ref().unwrap_or(func);
-    let Selected { name, source, plain, mut lowered } = select::select(module, func, options)?;
+    let Selected { name, source, plain, mut lowered, printed } = select::select(module, func, options)?;
+    let printed = [printer.printed, printed].concat();
     legalize::limit_joins(&mut lowered.graph, options.max_join_fanin)?;
     let mut wrong = loom_dfg::verify::verify(&lowered.graph);
     if !has_errors(&wrong) {
@@ -85,22 +101,54 @@ pub fn compile(module: &Module, options: &Options) -> Result<Compiled, Diagnosti
             .map(|d| d.note("the lowering made this, not the source: please report it"))
             .collect());
     }
-    Ok(Compiled { domain: name, source, plain, lowered })
+    Ok(Compiled { domain: name, source, plain, lowered, printed })
+}
+
+/// Keeps the program after one pass.
+struct Printer {
+    after: Option<&'static Pass>,
+    printed: Vec<String>,
+}
+
+impl Printer {
+    fn new(options: &Options) -> Printer {
+        Printer { after: options.print_after, printed: Vec::new() }
+    }
+
+    fn see(&mut self, pass: &Pass, func: &Func, globals: &[Global]) {
+        if self.after.is_some_and(|p| p.name == pass.name) {
+            let module = Module { globals: globals.to_vec(), funcs: vec![func.clone()] };
+            self.printed.push(crate::print(&module));
+        }
+    }
+}
+
+/// What becomes of one function, lowered as a whole.
+pub struct Whole {
+    /// Normalized.
+    pub plain: Plain,
+    /// Lowered.
+    pub lowered: Lowered,
+    /// The function after each run of [`Options::print_after`].
+    pub printed: Vec<String>,
 }
 
 /// Lowers one function as a whole.
-pub fn lower_whole(module: &Module, func: &Func, options: &Options) -> Result<(Plain, Lowered), Diagnostics> {
-    let plain = normalize::normalize(func, &module.globals, options.index_width)?;
+pub fn lower_whole(module: &Module, func: &Func, options: &Options) -> Result<Whole, Diagnostics> {
+    let mut printer = Printer::new(options);
+    let mut seen = |pass: &Pass, func: &Func, globals: &[Global]| printer.see(pass, func, globals);
+    let plain = normalize::normalize(func, &module.globals, options.index_width, &mut seen)?;
     let lower = |p: &Plain| lower::lower(&p.func, &p.globals, &p.domains, &p.deps, options.order);
     let lowered = lower(&plain);
     // A guarded nest is taken when it needs fewer ops.
     if let Some(guarded) = plain.guarded() {
         let with_guard = lower(&guarded);
         if with_guard.graph.nodes.len() < lowered.graph.nodes.len() {
-            return Ok((guarded, with_guard));
+            printer.see(&passes::GUARD, &guarded.func, &guarded.globals);
+            return Ok(Whole { plain: guarded, lowered: with_guard, printed: printer.printed });
         }
     }
-    Ok((plain, lowered))
+    Ok(Whole { plain, lowered, printed: printer.printed })
 }
 
 /// The function to compile.

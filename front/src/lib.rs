@@ -13,6 +13,7 @@ pub mod legalize;
 pub mod lower;
 pub mod normalize;
 pub mod order;
+pub mod passes;
 pub mod random;
 pub mod regime;
 pub mod select;

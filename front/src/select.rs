@@ -8,7 +8,7 @@
 //! what it holds. When a fabric is given, a count of its units rejects what it cannot hold before anything is mapped.
 
 use crate::codes;
-use crate::compile::{lower_whole, Options};
+use crate::compile::{lower_whole, Options, Whole};
 use crate::domain::{self, RootKind};
 use crate::edit::{self, Changes};
 use crate::ir::{ArgumentAttributes, Func, Kind, Module, OpId, ValueDef, ValueId};
@@ -73,6 +73,8 @@ pub struct Selected {
     pub plain: Plain,
     /// Lowered.
     pub lowered: Lowered,
+    /// The function after each run of [`Options::print_after`].
+    pub printed: Vec<String>,
 }
 
 /// Selects and lowers.
@@ -83,9 +85,9 @@ pub fn select(module: &Module, func: &Func, options: &Options) -> Result<Selecte
             Some(op) => outline(func, op, &candidate.name),
             None => func.clone(),
         };
-        let (plain, lowered) = lower_whole(module, &cut, options)?;
+        let Whole { plain, lowered, printed } = lower_whole(module, &cut, options)?;
         let source = Module { globals: module.globals.clone(), funcs: vec![cut] };
-        Ok(Selected { name: candidate.name.clone(), source, plain, lowered })
+        Ok(Selected { name: candidate.name.clone(), source, plain, lowered, printed })
     };
     let selected = match &options.domain {
         Some(name) => {

@@ -6,6 +6,7 @@ use crate::session::{Failure, Session, FILE_KIND};
 use loom_base::Diagnostic;
 use loom_flow::load;
 use loom_front::compile::{Compiled, Options};
+use loom_front::passes;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -22,32 +23,42 @@ pub fn write(compiled: &Compiled, out: OutDir) -> Result<(), Failure> {
 
 /// Runs the subcommand.
 pub fn run(session: &Session, args: &Compile) -> Result<ExitCode, Failure> {
+    let Some(program) = &args.program else { return Ok(list_passes(session)) };
     let fabric = args.fabric.as_deref().map(|path| session.fabric(path)).transpose()?;
-    let options = fabric.as_ref().map_or_else(Options::default, load::lowering);
-    let (_, kernel) = session.kernel(&args.program, &args.lowering, options)?;
+    let mut options = fabric.as_ref().map_or_else(Options::default, load::lowering);
+    options.print_after = args.print_after;
+    let (_, kernel) = session.kernel(program, &args.lowering, options)?;
     let Some(compiled) = kernel.compiled else {
-        let message = format!("`{}` is a graph already", args.program.display());
+        let message = format!("`{}` is a graph already", program.display());
         return Err(Failure::plain(vec![
             Diagnostic::error(FILE_KIND, message).help("`loom map` takes it as it is")
         ]));
     };
-    write(&compiled, OutDir(&args.out))?;
+    let mut text = compiled.printed.join("\n");
+    let out = args.out.as_deref().map(OutDir);
+    if let Some(out) = out {
+        write(&compiled, out)?;
+    }
     let graph = &kernel.graph;
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for node in &graph.nodes {
         *counts.entry(node.op.kind().mnemonic()).or_default() += 1;
     }
     let ops: Vec<String> = counts.iter().map(|(op, n)| format!("{n} {op}")).collect();
-    let text = format!(
-        "{} of @{}: {} ops, {} memories, {} accesses\n  {}\nwritten to {}\n",
+    let written = out.map(|out| out.path(&[&graph.name], "{scf,dfg}.mlir"));
+    let summary = format!(
+        "{} of @{}: {} ops, {} memories, {} accesses\n  {}\n",
         compiled.domain,
         compiled.plain.func.name,
         graph.nodes.len(),
         graph.memories.len(),
         compiled.lowered.accesses.len(),
-        ops.join(", "),
-        OutDir(&args.out).path(&[&graph.name], "{scf,dfg}.mlir").display()
+        ops.join(", ")
     );
+    // Alone, what is printed after a pass is a program that can be read again.
+    if let Some(written) = written {
+        text += &format!("{summary}written to {}\n", written.display());
+    }
     session.result(
         json!({
             "ok": true,
@@ -57,8 +68,19 @@ pub fn run(session: &Session, args: &Compile) -> Result<ExitCode, Failure> {
             "memories": graph.memories.len(),
             "accesses": compiled.lowered.accesses.len(),
             "counts": counts,
+            "printed": compiled.printed,
         }),
         &text,
     );
     Ok(ExitCode::SUCCESS)
+}
+
+fn list_passes(session: &Session) -> ExitCode {
+    let mut text = String::new();
+    for pass in passes::PIPELINE {
+        text += &format!("{:<10} {}\n{:<10} after it: {}\n", pass.name, pass.what, "", pass.after);
+    }
+    let list = passes::PIPELINE.map(|p| json!({ "name": p.name, "what": p.what, "after": p.after }));
+    session.result(json!({ "ok": true, "passes": list }), &text);
+    ExitCode::SUCCESS
 }

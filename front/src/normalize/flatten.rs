@@ -80,7 +80,8 @@ fn reach(ty: &MemrefType) -> Option<(i64, i64)> {
     Some((first, last))
 }
 
-fn is_view(kind: &Kind) -> bool {
+/// Whether it gives another view of a memref, or ends one.
+pub fn is_view(kind: &Kind) -> bool {
     matches!(
         kind,
         Kind::Cast

@@ -2,15 +2,15 @@
 //!
 //! A plain function has one block per region, `scf.if`, `scf.for` over index and `scf.while` as its only control,
 //! and accesses of one word of a rank-1 root. Normalization first refuses what has no place on the fabric, then
-//! works in this order: switches to ifs, counting loops raised, simplified, dependences taken (while dimensions
-//! are still told apart), views flattened, simplified again.
+//! runs the passes ([`crate::passes`]). Dependences are taken before views are flattened, while dimensions are still
+//! told apart.
 
-mod counted;
-mod flatten;
-mod guard;
+pub(crate) mod counted;
+pub(crate) mod flatten;
+pub(crate) mod guard;
 mod sign;
-mod simplify;
-mod switch;
+pub(crate) mod simplify;
+pub(crate) mod switch;
 
 pub use flatten::flat_type;
 
@@ -19,6 +19,7 @@ use crate::depend::Dependences;
 use crate::domain::{self, Domains};
 use crate::edit;
 use crate::ir::{Func, Global, Kind, Module};
+use crate::passes::{self, Pass};
 use loom_base::{Diagnostic, Diagnostics};
 use std::collections::BTreeSet;
 
@@ -39,7 +40,8 @@ impl Plain {
     /// The same with guards around nests of equal bounds; `None` when there is nothing to guard.
     pub fn guarded(&self) -> Option<Plain> {
         let mut guarded = self.clone();
-        (guard::run(&mut guarded.func) > 0).then_some(guarded)
+        let nests = guard::run(&mut guarded.func);
+        (nests > 0).then_some(guarded)
     }
 
     /// The function and its globals as a module.
@@ -48,23 +50,33 @@ impl Plain {
     }
 }
 
-/// Makes a function plain, or says what stands against it.
-pub fn normalize(func: &Func, globals: &[Global], index_width: u32) -> Result<Plain, Diagnostics> {
+/// Makes a function plain, or says what stands against it. `seen` is shown the function after each pass, with the globals
+/// as they are then.
+pub fn normalize(
+    func: &Func,
+    globals: &[Global],
+    index_width: u32,
+    seen: &mut dyn FnMut(&Pass, &Func, &[Global]),
+) -> Result<Plain, Diagnostics> {
     let errors = refused(func, index_width);
     if !errors.is_empty() {
         return Err(errors);
     }
     let mut func = func.clone();
-    switch::run(&mut func);
-    simplify::run(&mut func, index_width);
-    counted::run(&mut func, index_width);
-    simplify::run(&mut func, index_width);
-    let deps = Dependences::new(&func, &Domains::new(&func));
-    let errors = flatten::run(&mut func);
-    if !errors.is_empty() {
-        return Err(errors);
+    let mut run = |func: &mut Func, pass: &Pass, globals: &[Global]| {
+        pass.run(func, index_width)?;
+        seen(pass, func, globals);
+        Ok::<(), Diagnostics>(())
+    };
+    for pass in [&passes::SWITCH, &passes::SIMPLIFY, &passes::COUNTED, &passes::SIMPLIFY] {
+        run(&mut func, pass, globals)?;
     }
-    simplify::run(&mut func, index_width);
+    let deps = Dependences::new(&func, &Domains::new(&func));
+    let mut globals: Vec<Global> =
+        globals.iter().map(|g| Global { ty: flat_type(&g.ty), ..g.clone() }).collect();
+    for pass in [&passes::FLATTEN, &passes::SIMPLIFY] {
+        run(&mut func, pass, &globals)?;
+    }
     let domains = Domains::new(&func);
     let errors = too_many_ports(&func, &domains);
     if !errors.is_empty() {
@@ -76,11 +88,7 @@ pub fn normalize(func: &Func, globals: &[Global], index_width: u32) -> Result<Pl
             _ => None,
         })
         .collect();
-    let globals = globals
-        .iter()
-        .filter(|g| named.contains(g.name.as_str()))
-        .map(|g| Global { ty: flat_type(&g.ty), ..g.clone() })
-        .collect();
+    globals.retain(|g| named.contains(g.name.as_str()));
     Ok(Plain { func, globals, domains, deps })
 }
 

@@ -1,0 +1,151 @@
+//! The steps from a verified function to a plain one, by name: what each does and what holds after it.
+//!
+//! [`PIPELINE`] is the order in which a function goes through them. `structure` is only for functions with jumps, and
+//! `guard` is taken where its result has fewer ops; lowering makes the graph of what comes out.
+
+use crate::edit;
+use crate::ir::{Func, Kind};
+use crate::{domain, normalize, structure};
+use loom_base::Diagnostics;
+use loom_dfg::Type;
+use std::collections::BTreeSet;
+
+/// A step that rewrites a function.
+#[derive(Debug)]
+pub struct Pass {
+    /// As `--print-after` takes it; the module that does it is called the same.
+    pub name: &'static str,
+    /// What it does, in a line.
+    pub what: &'static str,
+    /// What may be assumed after it, in a line.
+    pub after: &'static str,
+    run: fn(&mut Func, u32) -> Result<(), Diagnostics>,
+    holds: fn(&Func) -> bool,
+}
+
+impl Pass {
+    /// Rewrites the function for a fabric whose index has so many bits. What held before holds still, unless the list says
+    /// otherwise; after an error the function is good for nothing.
+    pub fn run(&self, func: &mut Func, index_width: u32) -> Result<(), Diagnostics> {
+        (self.run)(func, index_width)
+    }
+
+    /// Whether a function is as it may be assumed to be after the pass: for tests.
+    pub fn holds(&self, func: &Func) -> bool {
+        (self.holds)(func)
+    }
+}
+
+/// Jumps to structure.
+pub static STRUCTURE: Pass = Pass {
+    name: "structure",
+    what: "turns blocks and jumps into loops, ifs and switches",
+    after: "one block in each region, scf alone for control",
+    run: |func, _| {
+        if structure::has_jumps(func) {
+            *func = structure::run(func)?;
+        }
+        Ok(())
+    },
+    holds: |func| func.regions.iter().all(|r| r.blocks.len() <= 1) || !structure::has_jumps(func),
+};
+
+/// Switches to ifs.
+pub static SWITCH: Pass = Pass {
+    name: "switch",
+    what: "turns switches into chains of ifs",
+    after: "no scf.index_switch",
+    run: |func, _| {
+        normalize::switch::run(func);
+        Ok(())
+    },
+    holds: |func| !any(func, |kind| matches!(kind, Kind::IndexSwitch { .. })),
+};
+
+/// Fewer ops.
+pub static SIMPLIFY: Pass = Pass {
+    name: "simplify",
+    what: "folds, merges, hoists and drops ops, and turns small ifs into selects",
+    after: "literals at the top, each once; nothing without effect is unused",
+    run: |func, index_width| {
+        normalize::simplify::run(func, index_width);
+        Ok(())
+    },
+    holds: literals_on_top,
+};
+
+/// Loops that count.
+pub static COUNTED: Pass = Pass {
+    name: "counted",
+    what: "turns whiles that count into fors, and counts in index",
+    after: "every scf.for counts in index",
+    run: |func, index_width| {
+        normalize::counted::run(func, index_width);
+        Ok(())
+    },
+    holds: |func| {
+        edit::walk(func).into_iter().map(|op| func.op(op)).all(|op| {
+            !matches!(op.kind, Kind::For { .. }) || func.ty(op.operands[0]).scalar() == Some(Type::Index)
+        })
+    },
+};
+
+/// Memory to words.
+pub static FLATTEN: Pass = Pass {
+    name: "flatten",
+    what: "turns views and subscripts into arithmetic on words",
+    after: "every access takes one word of an argument, allocation or global of rank 1",
+    run: |func, _| match normalize::flatten::run(func) {
+        errors if errors.is_empty() => Ok(()),
+        errors => Err(errors),
+    },
+    holds: flat,
+};
+
+/// Guards around nests.
+pub static GUARD: Pass = Pass {
+    name: "guard",
+    what: "puts an if around nests of loops with equal bounds, where that needs fewer ops",
+    after: "the loops of such a nest surely run",
+    run: |func, _| {
+        normalize::guard::run(func);
+        Ok(())
+    },
+    holds: flat,
+};
+
+/// The order of the passes.
+pub static PIPELINE: [&Pass; 8] =
+    [&STRUCTURE, &SWITCH, &SIMPLIFY, &COUNTED, &SIMPLIFY, &FLATTEN, &SIMPLIFY, &GUARD];
+
+/// The pass of that name.
+pub fn find(name: &str) -> Option<&'static Pass> {
+    PIPELINE.into_iter().find(|p| p.name == name)
+}
+
+fn any(func: &Func, of: impl Fn(&Kind) -> bool) -> bool {
+    edit::walk(func).into_iter().any(|op| of(&func.op(op).kind))
+}
+
+fn literals_on_top(func: &Func) -> bool {
+    let top = func.body.and_then(|b| func.entry(b)).map_or(&[][..], |b| &func.block(b).ops);
+    let is_literal = |&op: &_| matches!(func.op(op).kind, Kind::Constant(_));
+    let count = top.iter().take_while(|op| is_literal(op)).count();
+    let distinct: BTreeSet<_> = (top[..count].iter())
+        .map(|&op| (edit::constant(func, func.result(op, 0)), func.ty(func.result(op, 0)).scalar()))
+        .collect();
+    distinct.len() == count && edit::walk(func).iter().filter(|op| is_literal(op)).count() == count
+}
+
+fn flat(func: &Func) -> bool {
+    edit::walk(func).into_iter().map(|op| func.op(op)).all(|op| {
+        let memref = match op.kind {
+            Kind::Load => op.operands[0],
+            Kind::Store => op.operands[1],
+            _ => return !normalize::flatten::is_view(&op.kind),
+        };
+        let rank = func.ty(memref).memref().map(|m| m.shape.len());
+        let is_root = domain::root(func, memref).is_some();
+        rank == Some(1) && is_root && op.operands.len() == usize::from(op.kind == Kind::Store) + 2
+    })
+}
