@@ -67,21 +67,21 @@ lint: setup
 
 bench: setup
 	$(CARGO) build --release --quiet
-	target/release/loom bench -o target/bench.json
+	target/release/loom bench -o target/bench.json --page docs/reports/figures.md
 
-# Unbounded proofs of the leaf modules; writes its tables into docs/verification.md.
+# Unbounded proofs of the leaf modules; writes its tables into docs/reports.
 formal: setup $(FORMAL_VENV)/ready
 	$(CARGO) build --release --quiet
-	PATH="$(CURDIR)/$(FORMAL_VENV)/bin:$$PATH" target/release/loom prove --faults --doc docs/verification.md
+	PATH="$(CURDIR)/$(FORMAL_VENV)/bin:$$PATH" target/release/loom prove --faults --page docs/reports/proofs.md
 
 # Small mistakes in every leaf module, and in the Rust that packs, decodes, checks and lowers, and what notices them; writes
-# both tables into docs/verification.md. The second is not a release: overflow checks and assertions are part of the tests.
+# the tables into docs/reports. The second is not a release: overflow checks and assertions are part of the tests.
 mutate: setup
-	$(CARGO) test --release --quiet -p loom-verif --test mutation -- --ignored --doc $(CURDIR)/docs/verification.md
-	$(CARGO) test --quiet -p loom-verif --test mutation_rust -- --ignored --doc $(CURDIR)/docs/verification.md
+	$(CARGO) test --release --quiet -p loom-verif --test mutation -- --ignored --pages $(CURDIR)/docs/reports
+	$(CARGO) test --quiet -p loom-verif --test mutation_rust -- --ignored --page $(CURDIR)/docs/reports/mutation-rust.md
 
 # Verilator's coverage of the Verilog in the tests and kernel cases on small fabrics; writes its table into
-# docs/verification.md. Counting makes a fabric many times slower to build and to run, which rules larger meshes out.
+# docs/reports. Counting makes a fabric many times slower to build and to run, which rules larger meshes out.
 coverage: setup
 	rm -rf $(COVERAGE)
 	LOOM_COVERAGE=$(COVERAGE) $(CARGO) test -p loom-verif --no-fail-fast $(addprefix --test ,$(COVERAGE_TESTS))
@@ -90,7 +90,7 @@ coverage: setup
 	  LOOM_COVERAGE=$(COVERAGE) target/release/loom run kernels/$$kernel/$$kernel.dfg.mlir --fabric configs/mesh-2x2.toml \
 	    --case $$case -o $(COVERAGE)/runs --quiet || exit 1; \
 	done; done
-	target/release/loom coverage $(COVERAGE)/coverage.dat --doc docs/verification.md
+	target/release/loom coverage $(COVERAGE)/coverage.dat --page docs/reports/coverage.md
 
 # Proofs need yosys alone; the solver turns a counter-example into waves.
 $(FORMAL_VENV)/ready:

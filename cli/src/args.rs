@@ -346,6 +346,9 @@ pub struct Bench {
     /// The JSON file.
     #[arg(short, long, default_value = "target/bench.json")]
     pub out: PathBuf,
+    /// Page that gets the tables, without times.
+    #[arg(long)]
+    pub page: Option<PathBuf>,
 }
 
 /// `loom fuzz`
@@ -382,9 +385,9 @@ pub struct Prove {
     /// Proofs at a time.
     #[arg(long, default_value_t = 2)]
     pub jobs: usize,
-    /// Document that gets the tables, between its markers.
+    /// Page that gets the tables.
     #[arg(long)]
-    pub doc: Option<PathBuf>,
+    pub page: Option<PathBuf>,
     /// Folder for scripts, netlists and the waves of counter-examples.
     #[arg(short, long, default_value = "target/formal")]
     pub out: PathBuf,
@@ -399,7 +402,7 @@ pub struct Coverage {
     /// Also list the points that were not covered.
     #[arg(long)]
     pub missed: bool,
-    /// Document that gets the table, between its markers, with the shapes of a module in one row.
+    /// Page that gets the table, with the shapes of a module in one row.
     #[arg(long)]
-    pub doc: Option<PathBuf>,
+    pub page: Option<PathBuf>,
 }

@@ -58,10 +58,3 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     };
     attempt().map_err(|e| Failure::io(path, format!("cannot be written: {e}")))
 }
-
-/// Replaces a section of a document.
-pub fn splice(path: &Path, section: &str, text: &str) -> Result<(), Failure> {
-    let document = read_text(path)?.text;
-    let document = loom_verif::section::splice(&document, section, text).map_err(|e| Failure::io(path, e))?;
-    write(path, document.as_bytes())
-}

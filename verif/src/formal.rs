@@ -17,4 +17,4 @@ pub mod table;
 
 pub use cosim::{simulate, Kernel};
 pub use prove::{prove, prove_all, Group, Options, Outcome, Proof};
-pub use report::{fault_table, table as report, SECTION};
+pub use report::{fault_table, table as report};

@@ -8,5 +8,5 @@ pub mod codes;
 pub mod formal;
 pub mod fuzz;
 pub mod h7;
-pub mod section;
+pub mod page;
 pub mod throughput;

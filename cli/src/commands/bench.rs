@@ -4,6 +4,7 @@ use super::simulate::cache;
 use crate::args::Bench;
 use crate::files;
 use crate::session::{Failure, Session};
+use loom_verif::page::page;
 use std::process::ExitCode;
 
 /// Runs the subcommand.
@@ -16,6 +17,10 @@ pub fn run(session: &Session, args: &Bench) -> Result<ExitCode, Failure> {
     bar.finish_and_clear();
     let json = serde_json::to_value(&figures).expect("plain data");
     files::write(&args.out, super::generate::pretty(&json).as_bytes())?;
+    if let Some(path) = &args.page {
+        let page = page("Figures", "bench", "docs/performance.md", &figures.page());
+        files::write(path, page.as_bytes())?;
+    }
     session.result(serde_json::json!({ "ok": true, "figures": json }), &figures.text());
     Ok(ExitCode::SUCCESS)
 }

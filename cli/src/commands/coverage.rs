@@ -4,6 +4,7 @@ use crate::args::Coverage;
 use crate::files;
 use crate::session::{Failure, Session};
 use loom_cosim::coverage;
+use loom_verif::page::page;
 use std::process::ExitCode;
 
 /// Runs the subcommand.
@@ -20,8 +21,10 @@ pub fn run(session: &Session, args: &Coverage) -> Result<ExitCode, Failure> {
             text.push_str(&format!("{kind} {place}\n"));
         }
     }
-    if let Some(path) = &args.doc {
-        files::splice(path, coverage::SECTION, &coverage::table(&sums.rows(coverage::family)))?;
+    if let Some(path) = &args.page {
+        let table = coverage::table(&sums.rows(coverage::family));
+        let page = page("Coverage of the Verilog", "coverage", "docs/verification.md", &table);
+        files::write(path, page.as_bytes())?;
     }
     let points =
         |(covered, points): (usize, usize)| serde_json::json!({ "covered": covered, "points": points });

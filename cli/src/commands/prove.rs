@@ -7,6 +7,7 @@ use crate::session::{Failure, Session};
 use loom_base::Diagnostic;
 use loom_verif::codes;
 use loom_verif::formal::{self, faults, table, Options};
+use loom_verif::page::page;
 use std::collections::BTreeSet;
 use std::process::ExitCode;
 
@@ -50,8 +51,9 @@ pub fn run(session: &Session, args: &Prove) -> Result<ExitCode, Failure> {
         text.push_str(&formal::fault_table(&caught));
     }
     bar.finish_and_clear();
-    if let Some(path) = &args.doc {
-        files::splice(path, formal::SECTION, &text)?;
+    if let Some(path) = &args.page {
+        let page = page("Proofs of the leaf modules", "formal", "docs/verification.md", &text);
+        files::write(path, page.as_bytes())?;
     }
     if !problems.is_empty() {
         if !session.json {

@@ -15,8 +15,6 @@ use std::sync::Mutex;
 pub const VARIABLE: &str = "LOOM_COVERAGE";
 /// The file with the sums, in Verilator's format.
 pub const FILE: &str = "coverage.dat";
-/// The section of a document with the table.
-pub const SECTION: &str = "coverage";
 
 /// What a point is about, and how often it must be counted: a toggle that rises must fall too.
 const KINDS: [(&str, u64); 3] = [("line", 1), ("branch", 1), ("toggle", 2)];

@@ -114,7 +114,7 @@ pub fn generation() -> Result<Vec<Row>, Diagnostics> {
             modules = files.len();
         }
         let name = format!("mesh {n}x{n}");
-        let time = Row::new(&name, "generation, ms", median(times));
+        let time = Row::new(&name, "generation, ms", median(times)).timed();
         rows.push(match n {
             8 => time.limit(50.0),
             64 => time.limit(3000.0),
@@ -186,7 +186,7 @@ pub fn speeds(cache: &Path) -> Result<Vec<Row>, Diagnostics> {
             time = start.elapsed().as_secs_f64();
             cycles = runs.verilog.as_ref().map_or(0, |v| v.cycles);
         }
-        let row = Row::new(name, "cycles a second", cycles as f64 / time);
+        let row = Row::new(name, "cycles a second", cycles as f64 / time).timed();
         rows.push(if is_limit { row.limit(reference) } else { row.peer(reference) });
     }
     Ok(rows)

@@ -31,12 +31,36 @@ pub struct Row {
     pub limit: Option<f64>,
     /// Ours over the limit, else over the peer.
     pub ratio: Option<f64>,
+    /// Whether another run, or another machine, gives another figure.
+    #[serde(skip)]
+    timed: bool,
 }
 
 impl Row {
     /// A figure without anything to compare with yet.
     pub fn new(name: impl Into<String>, metric: impl Into<String>, ours: f64) -> Row {
-        Row { name: name.into(), metric: metric.into(), ours, peer: None, limit: None, ratio: None }
+        Row {
+            name: name.into(),
+            metric: metric.into(),
+            ours,
+            peer: None,
+            limit: None,
+            ratio: None,
+            timed: false,
+        }
+    }
+
+    /// The figure is a time, or a speed.
+    pub fn timed(self) -> Row {
+        Row { timed: true, ..self }
+    }
+
+    /// Of a time what is worth keeping, which is its ratio.
+    fn kept(&self) -> Row {
+        match self.timed {
+            true => Row { ours: f64::NAN, peer: None, limit: None, ..self.clone() },
+            false => self.clone(),
+        }
     }
 
     /// Sets the peer's figure.
@@ -89,6 +113,7 @@ impl TableRow for Row {
 fn number(x: Option<f64>) -> String {
     match x {
         None => String::from("-"),
+        Some(x) if x.is_nan() => String::from("-"),
         Some(x) if x == x.trunc() && x.abs() < 1e15 => format!("{x:.0}"),
         Some(x) if x.abs() >= 100.0 => format!("{x:.0}"),
         Some(x) => format!("{x:.3}"),
@@ -97,8 +122,16 @@ fn number(x: Option<f64>) -> String {
 
 /// The rows as an aligned table.
 pub fn table<R: TableRow>(rows: &[R]) -> String {
+    table_without(rows, &[])
+}
+
+/// The same without some columns.
+fn table_without<R: TableRow>(rows: &[R], heads: &[&str]) -> String {
     let head: Vec<String> = R::HEAD.iter().map(|h| h.to_string()).collect();
-    let lines: Vec<Vec<String>> = std::iter::once(head).chain(rows.iter().map(R::cells)).collect();
+    let kept = |cells: Vec<String>| -> Vec<String> {
+        R::HEAD.iter().zip(cells).filter(|(h, _)| !heads.contains(h)).map(|(_, cell)| cell).collect()
+    };
+    let lines: Vec<Vec<String>> = std::iter::once(head).chain(rows.iter().map(R::cells)).map(kept).collect();
     let mut widths = vec![0; R::HEAD.len()];
     for line in &lines {
         for (w, cell) in widths.iter_mut().zip(line) {
@@ -135,14 +168,25 @@ pub struct Figures {
 impl Figures {
     /// The tables with a line above each.
     pub fn text(&self) -> String {
+        self.tables(table(&self.figures), table(&self.mapping))
+    }
+
+    /// The same for a page that is kept: of times only the ratios.
+    pub fn page(&self) -> String {
+        let figures: Vec<Row> = self.figures.iter().map(Row::kept).collect();
+        let tables = self.tables(table(&figures), table_without(&self.mapping, &tables::TIMES));
+        format!("```text\n{tables}```\n")
+    }
+
+    fn tables(&self, figures: String, mapping: String) -> String {
         let tables = [
-            ("Modules, generation and simulation", table(&self.figures)),
+            ("Modules, generation and simulation", figures),
             (
                 "Kernels on mesh-4x4, memory of one cycle; CIRCT's cycles by buffer strategy and size",
                 table(&self.throughput),
             ),
             ("Cycles per iteration on mesh-4x4, AXI latency 20", table(&self.slow_memory)),
-            ("Mapping time", table(&self.mapping)),
+            ("Mapping time", mapping),
             ("Intervals on larger meshes", table(&self.scaling)),
         ];
         tables.map(|(title, text)| format!("{title}\n\n{text}")).join("\n")

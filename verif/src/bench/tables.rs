@@ -311,6 +311,9 @@ impl Runs {
     }
 }
 
+/// Columns of [`Mapping`] that no two runs have alike.
+pub(super) const TIMES: [&str; 2] = ["median s", "95% s"];
+
 impl TableRow for Mapping {
     const HEAD: &'static [&'static str] =
         &["graph", "fabric", "ops", "mapped", "median s", "95% s", "limit", "ratio"];

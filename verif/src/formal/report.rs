@@ -3,19 +3,6 @@
 use super::faults::Caught;
 use super::prove::{Group, Outcome, Proof};
 use std::fmt::Write;
-use std::time::Duration;
-
-/// The section of a document with the tables.
-pub const SECTION: &str = "formal";
-
-/// Coarse, so that the table changes only when something did.
-fn time(t: Duration) -> String {
-    match t.as_secs() {
-        0..=1 => "< 2 s".into(),
-        2..=9 => "< 10 s".into(),
-        s => format!("{} s", s.div_ceil(30) * 30),
-    }
-}
 
 fn outcome(proof: &Proof) -> String {
     match &proof.outcome {
@@ -30,8 +17,8 @@ fn outcome(proof: &Proof) -> String {
 /// One row for each proof, in Markdown: how many properties of each kind.
 pub fn table(proofs: &[Proof]) -> String {
     let mut text = String::from(
-        "| module | shape | H1 | H2 | H3 | progress | reset | errors | lemmas | reached | result | time |\n\
-         |---|---|---|---|---|---|---|---|---|---|---|---|\n",
+        "| module | shape | H1 | H2 | H3 | progress | reset | errors | lemmas | reached | result |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for p in proofs {
         let count = |group: Group| match p.count(group) {
@@ -40,7 +27,7 @@ pub fn table(proofs: &[Proof]) -> String {
         };
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
             p.module,
             p.shape,
             if p.has_ready_to_valid { "yes" } else { "-" },
@@ -52,7 +39,6 @@ pub fn table(proofs: &[Proof]) -> String {
             count(Group::Lemma),
             count(Group::Cover),
             outcome(p),
-            time(p.time),
         );
     }
     text
@@ -77,15 +63,4 @@ pub fn fault_table(caught: &[Caught]) -> String {
         let _ = writeln!(text, "| {} | {property} | {} | {difference} |", c.fault.what, c.proof.name());
     }
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_coarse() {
-        let show = |s| time(Duration::from_secs(s));
-        assert_eq!([show(0), show(5), show(31), show(60)], ["< 2 s", "< 10 s", "60 s", "60 s"]);
-    }
 }

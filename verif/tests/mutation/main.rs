@@ -5,7 +5,7 @@
 //! One that passes is compared with the original by ABC: where both do the same for ever, behind neighbours that keep
 //! the protocol, it is equivalent and counts for nothing. What is left goes to the unbounded proofs.
 //!
-//! `make mutate` runs all of it and writes the table into `docs/verification.md`; as a test it takes every
+//! `make mutate` runs all of it and writes the tables into `docs/reports`; as a test it takes every
 //! [`SAMPLE`]th mutant. At least 95 % of those that are not equivalent must be killed. A name of a target limits the run to it.
 
 // The checks are included from another crate's tests, which use all of them and are linted there.
@@ -51,7 +51,7 @@ use equivalent::{equivalent, Verdict};
 use loom_hdl::ir::mutate::{mutants, replaced, Mutant};
 use loom_hdl::ir::Design;
 use loom_verif::formal::{self, table::Entry, Options, Outcome};
-use loom_verif::section;
+use loom_verif::page::page;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -65,9 +65,9 @@ use targets::{targets, Target};
 const SAMPLE: usize = 97;
 /// Mutants of a target beyond this are thinned out evenly.
 const LIMIT: usize = 100;
-/// What can be asked for by name; the document has its table in the section behind it.
-const LEAF: (&str, &str) = ("leaf", "mutation");
-const FABRIC: (&str, &str) = ("fabric", "mutation-fabric");
+/// What can be asked for by name; the title of its page, `mutation-<name>.md`.
+const LEAF: (&str, &str) = ("leaf", "Mutation of the leaf modules");
+const FABRIC: (&str, &str) = ("fabric", "Mutation of a fabric");
 
 /// What became of a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,17 +153,17 @@ fn judge(target: &Target, mutant: &Mutant, entries: &[Entry]) -> Fate {
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let full = args.iter().any(|a| a == "--ignored");
-    let doc = args.iter().position(|a| a == "--doc").and_then(|at| args.get(at + 1));
+    let doc = args.iter().position(|a| a == "--pages").and_then(|at| args.get(at + 1));
     let only = args.iter().find(|a| !a.starts_with("--") && Some(*a) != doc);
     let parts = [LEAF, FABRIC];
     let wants = |part: &(&str, &str)| only.is_none_or(|o| o == part.0);
-    // Without a document the text is on the terminal alone.
+    // Without a folder the text is on the terminal alone.
     let write = |part: (&str, &str), text: &str| {
         println!("{text}");
         if let Some(path) = doc {
-            let old = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{path}: {e}"));
-            let new = section::splice(&old, part.1, text).unwrap_or_else(|e| panic!("{path} {e}"));
-            std::fs::write(path, new).expect("writable");
+            let path = Path::new(path).join(format!("mutation-{}.md", part.0));
+            let page = page(part.1, "mutate", "docs/verification.md", text);
+            std::fs::write(&path, page).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         }
     };
     let start = Instant::now();

@@ -29,7 +29,9 @@ const FILES: &[(&str, &[&str])] = &[
     ("front/src/lower/order.rs", &["front"]),
     ("front/src/lower/runs.rs", &["front"]),
     ("gen/src/config.rs", &["gen"]),
-    ("gen/src/decode.rs", &["gen"]),
+    ("gen/src/decode/compare.rs", &["gen"]),
+    ("gen/src/decode/mod.rs", &["gen"]),
+    ("gen/src/decode/text.rs", &["gen"]),
     ("map/src/check/mod.rs", &["gen", "map"]),
     ("map/src/config.rs", &["gen", "map"]),
 ];
@@ -40,7 +42,7 @@ const WANTED: f64 = 85.0;
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let full = args.iter().any(|a| a == "--ignored");
-    let doc = args.iter().position(|a| a == "--doc").and_then(|at| args.get(at + 1));
+    let doc = args.iter().position(|a| a == "--page").and_then(|at| args.get(at + 1));
     let only = args.iter().find(|a| !a.starts_with("--") && Some(*a) != doc);
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a workspace");
     let files: Vec<PathBuf> = FILES.iter().map(|(file, _)| PathBuf::from(file)).collect();
@@ -91,7 +93,7 @@ fn main() {
     let (text, score) = report::report(&fate_of, &equivalent, &left_out);
     println!("{text}");
     if let (Some(path), None) = (doc, only) {
-        report::write_between(Path::new(path), &text);
+        report::write_page(Path::new(path), &text);
     }
     for e in &wrong {
         eprintln!("equivalent.toml: a test kills {} in {} of {}", e.change, e.function, e.file);

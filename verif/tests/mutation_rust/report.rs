@@ -1,12 +1,10 @@
-//! The reviewed list of equivalent mutants, and the text for `docs/verification.md`.
+//! The reviewed list of equivalent mutants, and the text for its page.
 
 use super::instrument::Mutant;
 use super::judge::Fate;
+use loom_verif::page::page;
 use std::fmt::Write;
 use std::path::Path;
-
-/// The section of the document with the table.
-const SECTION: &str = "mutation-rust";
 
 /// A mutant that no test can kill, and why.
 #[derive(serde::Deserialize)]
@@ -91,9 +89,8 @@ fn line(text: &mut String, name: &str, [mutants, killed, late, same, survive, le
     score
 }
 
-/// Puts the text between the marks of the document.
-pub fn write_between(path: &Path, text: &str) {
-    let old = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let new = loom_verif::section::splice(&old, SECTION, text);
-    std::fs::write(path, new.unwrap_or_else(|e| panic!("{} {e}", path.display()))).expect("writable");
+/// Writes the page.
+pub fn write_page(path: &Path, text: &str) {
+    let page = page("Mutation of the Rust", "mutate", "docs/verification.md", text);
+    std::fs::write(path, page).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
 }

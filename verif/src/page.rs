@@ -1,4 +1,18 @@
-//! Tables that a target keeps in a document, each between marks of its own name.
+//! Pages that are written: in `docs/reports` tables as a run printed them, with what wrote them (no times: they are no two
+//! runs' the same), elsewhere tables between marks of their own name.
+
+/// A page of tables that `make` of a target writes, and that a page of the documentation explains.
+///
+/// ```
+/// let page = loom_verif::page::page("Proofs", "formal", "docs/verification.md", "| a |\n");
+/// assert!(page.starts_with("# Proofs\n\n`make formal` writes this page") && page.ends_with("| a |\n"));
+/// ```
+pub fn page(title: &str, target: &str, explained: &str, text: &str) -> String {
+    format!(
+        "# {title}\n\n`make {target}` writes this page; `{explained}` says what it means. Files and lines are those of the run.\n\n{}\n",
+        text.trim_end()
+    )
+}
 
 /// What stands before a section and what after it.
 pub fn marks(name: &str) -> [String; 2] {
