@@ -83,7 +83,7 @@ int main(void)
         const int n = sizes[calls];
         struct adpcm coder = {0, 0}, decoder = {0, 0};
         // A triangle whose slope grows, at the end up to both ends of the range.
-        for (int i = 0, v = 0, up = 1; i < N; i++) {
+        for (int i = 0, v = 500, up = 1; i < N; i++) {
             v += up * (3 + i * 2);
             if (v > 32767 || v < -32768) {
                 v = v > 0 ? 32767 : -32768;

@@ -39,6 +39,8 @@ int main(void)
     int bad = 0, calls = 0, impossible = 0;
     for (; calls < 5; calls++) {
         const int n = sizes[calls];
+        for (int a = 0; a < n; a++)
+            fewest[a] = last[a] = 7;
         coin_change(sets[calls], kinds[calls], fewest, last, n);
         // In rounds: all amounts that some number of coins makes; the first round that makes one is its answer.
         static uint16_t first[AMOUNTS];

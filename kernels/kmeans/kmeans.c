@@ -76,6 +76,7 @@ int main(void)
         const int r = kmeans(p, n, centre, cluster, 50);
         bad += r < 1 || r >= 50;
         rounds += r;
+        bad += kmeans(p, n, centre, cluster, 0) != 0;
         // A fixed point, and the one that the points were made from.
         for (int c = 0; c < K; c++) {
             double x = 0.0, y = 0.0;

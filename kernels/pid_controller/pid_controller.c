@@ -71,6 +71,17 @@ int main(void)
         stops += drive[i] == 10 * ONE || drive[i] == -10 * ONE;
         bad += i < 500 && measured[i] > 5 * ONE;
     }
+    // Each part alone, on errors of 1, 3 and 2 each from a plant at rest.
+    static const q16 errors[3] = {ONE, 3 * ONE, 2 * ONE}, want[3][3] = {
+        {2 * ONE, 6 * ONE, 4 * ONE}, {ONE / 2, 2 * ONE, 3 * ONE}, {ONE, 2 * ONE, -ONE}};
+    for (int part = 0; part < 3; part++) {
+        pid one = {part == 0 ? 2 * ONE : 0, part == 1 ? ONE / 2 : 0, part == 2 ? ONE : 0, -10 * ONE, 10 * ONE, 0, 0};
+        for (int i = 0; i < 3; i++) {
+            q16 after, out;
+            pid_controller(&one, &errors[i], &after, &out, 1, 0);
+            bad += out != want[part][i] || after != out / 16;
+        }
+    }
     // The plant by its closed form over a stretch of constant drive: y = u + (y0 - u) (15/16)^k.
     double y = measured[N - 21];
     for (int k = 0; k < 20; k++)

@@ -71,7 +71,9 @@ int main(void)
                  {3, UINT64_C(0x85676696d7fb7e2d)},
                  {7, UINT64_C(0xab0200f58b01d137)},
                  {8, UINT64_C(0x93f5f5799a932462)},
-                 {15, UINT64_C(0xa129ca6149be45e5)}};
+                 {15, UINT64_C(0xa129ca6149be45e5)},
+                 {16, UINT64_C(0x3f2acc7f57c29bdb)},
+                 {63, UINT64_C(0x958a324ceb064572)}};
     const uint64_t k0 = UINT64_C(0x0706050403020100), k1 = UINT64_C(0x0f0e0d0c0b0a0908);
     static uint8_t message[512];
     int bad = 0, calls = 0;
