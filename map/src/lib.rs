@@ -111,9 +111,9 @@ pub fn map(
 
 fn to_mapping(graph: &Graph, fabric: &Fabric, resources: &Resources, s: &Solution) -> Mapping {
     let mut placements: Vec<Placement> = (graph.nodes.iter().zip(&s.place.nodes))
-        .map(|(node, &(component, fu))| Placement {
-            component,
-            fu,
+        .map(|(node, site)| Placement {
+            component: site.component,
+            fu: site.placed().1,
             inputs: vec![0; node.operands.len()],
             outputs: vec![None; node.results.len()],
         })
@@ -124,7 +124,7 @@ fn to_mapping(graph: &Graph, fabric: &Fabric, resources: &Resources, s: &Solutio
         if let (ValueDef::Result { node, result }, loom_adg::SourcePort::Port(_, port)) =
             (graph.value(net.value).def, source)
         {
-            if !resources.lanes.contains_key(&s.place.nodes[node.0 as usize]) {
+            if resources.lane(s.place.nodes[node.0 as usize]).is_none() {
                 placements[node.0 as usize].outputs[result] = Some(port);
             }
         }
@@ -132,7 +132,7 @@ fn to_mapping(graph: &Graph, fabric: &Fabric, resources: &Resources, s: &Solutio
             if let (Use::Operand { node, operand }, SinkPort::Port(_, port)) =
                 (end.use_, fabric.flat().channel(c).sink)
             {
-                if !resources.lanes.contains_key(&s.place.nodes[node.0 as usize]) {
+                if resources.lane(s.place.nodes[node.0 as usize]).is_none() {
                     placements[node.0 as usize].inputs[operand] = port;
                 }
             }

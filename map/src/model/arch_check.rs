@@ -5,12 +5,13 @@
 //! 2. A hop's registers and slack are those of its step: none through a switch or a bypass, one through a FIFO.
 //! 3. Numbers of sites and sites belong together one to one, and a site's results leave by channels that start at it.
 //! 4. Distances are those of the fewest registers over the hops, and the lists of near sites agree with them.
-//! 5. The two lanes of one number of an interface are partners of each other, at two ports of the same interface.
+//! 5. The two lanes of one number of an interface are partners of each other, at two units of the same interface, each shared by the lanes of its kind.
 //! 6. Every site lies in a tile, every position on the grid, and there is a capacity for every counter.
 //!
 //! Anything found is a mistake of this crate, not of the fabric: legality is checked before.
 
 use super::resources::{Hop, Resources, Start, NO_WAY};
+use super::site::Site;
 use crate::mapping::Step;
 use loom_adg::{ChannelId, ComponentId, Fabric, SinkPort, SourcePort};
 
@@ -71,15 +72,15 @@ impl Check<'_> {
     fn sites(&mut self) {
         for site in 0..self.resources.sites.len() {
             let at = self.resources.sites[site];
-            let name = self.fabric.path(at.0).to_string();
+            let name = self.fabric.path(at.component).to_string();
             let same = self.resources.site(at) == site;
             self.expect(same, || format!("a site of `{name}` has the number of another"));
             let is_pe = site < self.resources.pes;
             let partner = self.resources.partner(site);
             let back = partner.is_none_or(|p| {
-                let ports = (self.resources.memory_port(site), self.resources.memory_port(p));
+                let ports = (self.resources.shared_unit(site), self.resources.shared_unit(p));
                 self.resources.partner(p) == Some(site)
-                    && self.resources.sites[p].0 == at.0
+                    && self.resources.sites[p].component == at.component
                     && ports.0.is_some()
                     && ports.1.is_some()
                     && ports.0 != ports.1
@@ -88,11 +89,11 @@ impl Check<'_> {
                 format!("a lane of `{name}` is not the partner of its partner")
             });
             let starts = match is_pe {
-                true => self.resources.starts(Start::Pe(at.0)),
+                true => self.resources.starts(Start::Pe(at.component)),
                 false => self.resources.outs[site].clone(),
             };
             let own = |c: &ChannelId| self.fabric.flat().channel(*c).source;
-            let leaves = starts.iter().all(|c| !is_pe || leaves(own(c), at.0));
+            let leaves = starts.iter().all(|c| !is_pe || leaves(own(c), at.component));
             self.expect(leaves && starts == self.resources.outs[site], || {
                 format!("a result at `{name}` starts elsewhere")
             });
@@ -137,17 +138,19 @@ impl Check<'_> {
         let sites = &self.resources.sites;
         match self.resources.sinks[c.0 as usize] {
             SinkPort::Boundary(k) => Some(sites.len() + k),
-            SinkPort::Port(id, _) if self.resources.is_pe(id) => Some(self.resources.site((id, 0))),
+            SinkPort::Port(id, _) if self.resources.is_pe(id) => {
+                Some(self.resources.site(Site::spatial(id, 0)))
+            }
             SinkPort::Port(..) => {
                 let lane = self.resources.lanes.iter().find(|(_, lane)| lane.requests.contains(&c));
-                lane.map(|(&at, _)| self.resources.site(at))
+                lane.map(|(&at, _)| self.resources.site(Site::lane(at)))
             }
         }
     }
 
     fn row(&mut self, row: usize, fewest: &[u32]) {
         let (sites, inputs) = (self.resources.sites.len(), self.resources.inputs());
-        let name = self.fabric.path(self.resources.sites[row].0).to_string();
+        let name = self.fabric.path(self.resources.sites[row].component).to_string();
         let position = |column: usize| if column < sites { column } else { column + inputs };
         let distance = |column: usize| u32::from(self.resources.distance(row, position(column)));
         let wrong = (0..fewest.len()).find(|&column| distance(column) != fewest[column]);

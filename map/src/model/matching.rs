@@ -1,10 +1,11 @@
 //! Whether a graph can sit on a fabric at all: a PE for every op, a port for every argument and result.
 
 use crate::model::resources::{Resources, NO_WAY};
+use crate::model::site::Site;
 use crate::model::tech::Candidates;
 use crate::model::units::UnitTiming;
 use crate::timing::recurrence::Cycle;
-use loom_adg::{ComponentId, Fabric};
+use loom_adg::Fabric;
 use loom_dfg::{Graph, NodeId, Type};
 use std::collections::BTreeMap;
 
@@ -147,7 +148,7 @@ impl<'a> Closest<'a> {
         if let Some(&d) = self.known.get(&key) {
             return d;
         }
-        let pe = |c: &(ComponentId, usize)| self.resources.site(*c);
+        let pe = |c: &Site| self.resources.site(*c);
         let mut best = u32::from(NO_WAY);
         'search: for a in self.candidates[from].iter().map(pe) {
             for b in self.candidates[to].iter().map(pe) {

@@ -7,6 +7,7 @@ pub mod netlist;
 pub mod place;
 pub mod problem;
 pub mod resources;
+pub mod site;
 pub mod tech;
 pub mod tiles;
 pub mod units;

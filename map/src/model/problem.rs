@@ -3,11 +3,12 @@
 use super::matching::{self, Closest};
 use super::memory;
 use super::resources::Resources;
+use super::site::Site;
 use super::tech::{self, Candidates};
 use super::units::UnitTiming;
 use crate::codes;
 use crate::timing::{self, recurrence};
-use loom_adg::{ComponentId, Fabric};
+use loom_adg::Fabric;
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::{Graph, NodeId, Type};
 
@@ -53,7 +54,7 @@ impl<'a> Problem<'a> {
         let mut candidates = tech::candidates(graph, fabric, &resources.lanes)?;
         let start = first_sites(graph, fabric, &resources, &mut candidates)?;
         let (inputs, outputs) = ports(graph, fabric)?;
-        let timing = |&at: &(ComponentId, usize)| UnitTiming::of(fabric, memory_latency, at);
+        let timing = |&site: &Site| UnitTiming::of(fabric, memory_latency, site);
         let units = candidates.iter().map(|list| list.iter().map(timing).collect()).collect();
         let widths = graph.values.iter().map(|v| v.ty.width(fabric.index_width())).collect();
         let mut problem =
@@ -63,7 +64,7 @@ impl<'a> Problem<'a> {
     }
 
     /// Timing of a node on one of its candidates.
-    pub fn timing_at(&self, node: usize, at: (ComponentId, usize)) -> UnitTiming {
+    pub fn timing_at(&self, node: usize, at: Site) -> UnitTiming {
         let option = self.candidates[node].iter().position(|&c| c == at);
         self.units[node][option.expect("a node sits on one of its candidates")]
     }
@@ -106,17 +107,18 @@ fn first_sites(
         // A private memory moves as a whole, which the placer does not do; nor does it count regions.
         let external = memory::access(graph.nodes[n].op).is_some_and(|a| !a.1);
         if !external || !tables_suffice {
-            candidates[n] = vec![at];
+            candidates[n] = vec![Site::lane(at)];
         }
     }
     let mut only = candidates.clone();
     for (&n, &at) in &lanes {
-        only[n] = vec![at];
+        only[n] = vec![Site::lane(at)];
     }
     let mut start = matching::capacity(&only, resources)
         .map_err(|(nodes, pes)| vec![too_many(graph, fabric, &nodes, pes)])?;
-    for (&n, at) in &lanes {
-        start[n] = candidates[n].iter().position(|c| c == at).expect("a first lane is a candidate");
+    for (&n, &at) in &lanes {
+        start[n] =
+            candidates[n].iter().position(|&c| c == Site::lane(at)).expect("a first lane is a candidate");
     }
     Ok(start)
 }

@@ -2,9 +2,10 @@
 //!
 //! Cut once from a flattened fabric; [`super::arch_check`] says what holds and looks whether it does.
 
+use super::site::{Site, Unit};
 use super::tiles::Tiles;
 use crate::mapping::Step;
-use crate::model::memory::{LaneNumber, Lanes, STORE};
+use crate::model::memory::{Lane, Lanes};
 use loom_adg::{ChannelId, Component, ComponentId, Fabric, SinkPort};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -51,8 +52,9 @@ pub struct Resources {
     pub width: Vec<u32>,
     /// By site: the channels at its outputs.
     pub outs: Vec<Vec<ChannelId>>,
-    /// Places for nodes: PEs in flattened order, then lanes of memory interfaces (component, and lane or 0).
-    pub sites: Vec<(ComponentId, LaneNumber)>,
+    /// Sites that exclude each other no more: the slots of PEs in flattened order, each with its first unit for all of
+    /// them, then lanes of memory interfaces.
+    pub sites: Vec<Site>,
     /// Number of those that are PEs.
     pub pes: usize,
     /// The lanes of memory interfaces.
@@ -69,7 +71,7 @@ pub struct Resources {
     pe_index: Vec<Option<usize>>,
     /// By channel: the site it ends at.
     site_at: Vec<Option<usize>>,
-    lane_index: BTreeMap<(ComponentId, LaneNumber), usize>,
+    lane_index: BTreeMap<Site, usize>,
     /// Fewest registers between places: a row for each PE and fabric input, a column for each PE and fabric output.
     distances: Vec<u8>,
     /// Fabric outputs.
@@ -143,27 +145,29 @@ impl Resources {
         }
         let ports = |list: &[Option<ChannelId>]| list.iter().flatten().copied().collect::<Vec<_>>();
         let lanes = crate::model::memory::lanes(fabric);
-        let mut sites: Vec<(ComponentId, LaneNumber)> = fabric
+        let mut sites: Vec<Site> = fabric
             .flat()
             .ids()
             .filter(|&id| matches!(fabric.component(id), Component::SpatialPe(_)))
-            .map(|id| (id, 0))
+            .map(|id| Site::spatial(id, 0))
             .collect();
         let pes = sites.len();
-        sites.extend(lanes.keys().copied());
+        sites.extend(lanes.keys().copied().map(Site::lane));
         let mut pe_index = vec![None; fabric.flat().components.len()];
         let mut lane_index = BTreeMap::new();
         let mut site_at = vec![None; fabric.flat().channels.len()];
         let mut outs = Vec::new();
-        for (i, &(id, lane)) in sites.iter().enumerate() {
+        for (i, &site) in sites.iter().enumerate() {
+            let id = site.component;
             if i < pes {
                 pe_index[id.0 as usize] = Some(i);
                 outs.push(ports(&fabric.flat().at(id).outputs));
                 ports(&fabric.flat().at(id).inputs).into_iter().for_each(|c| site_at[c.0 as usize] = Some(i));
             } else {
-                lane_index.insert((id, lane), i);
-                outs.push(lanes[&(id, lane)].answers.clone());
-                lanes[&(id, lane)].requests.iter().for_each(|c| site_at[c.0 as usize] = Some(i));
+                lane_index.insert(site, i);
+                let lane = &lanes[&site.placed()];
+                outs.push(lane.answers.clone());
+                lane.requests.iter().for_each(|c| site_at[c.0 as usize] = Some(i));
             }
         }
         let width =
@@ -173,6 +177,7 @@ impl Resources {
             hops,
             width,
             outs,
+            tiles: Tiles::new(fabric, &sites),
             sites,
             pes,
             lanes,
@@ -180,7 +185,6 @@ impl Resources {
             site_at,
             lane_index,
             distances: Vec::new(),
-            tiles: Tiles::default(),
             sinks: fabric.flat().channels.iter().map(|c| c.sink).collect(),
             input_channels: fabric.flat().inputs.clone(),
             depths: fabric.flat().ids().map(|id| depth_of(fabric.component(id))).collect(),
@@ -188,7 +192,6 @@ impl Resources {
             near_from: Vec::new(),
             near_to: vec![Vec::new(); pes_count + fabric.flat().outputs.len()],
         };
-        r.tiles = Tiles::new(fabric, &r);
         let starts = (0..pes_count).map(|site| r.outs[site].clone());
         let starts: Vec<Vec<ChannelId>> =
             starts.chain(fabric.flat().inputs.iter().map(|input| input.iter().copied().collect())).collect();
@@ -301,10 +304,10 @@ impl Resources {
         }
     }
 
-    /// The site of a candidate: a PE whatever its unit, or a lane.
-    pub fn site(&self, (id, number): (ComponentId, usize)) -> usize {
-        let lane = || self.lane_index.get(&(id, number)).copied();
-        self.pe_index[id.0 as usize].or_else(lane).expect("candidates are PEs or lanes")
+    /// The number of a candidate's site: a PE's slot whatever the unit, or a lane.
+    pub fn site(&self, site: Site) -> usize {
+        let lane = || self.lane_index.get(&site).copied();
+        self.pe_index[site.component.0 as usize].or_else(lane).expect("candidates are PEs or lanes")
     }
 
     /// Whether a component is a PE.
@@ -312,16 +315,23 @@ impl Resources {
         self.pe_index[id.0 as usize].is_some()
     }
 
-    /// The memory port a lane shares with others: one for the loads and one for the stores of an interface.
-    pub fn memory_port(&self, site: usize) -> Option<usize> {
-        let &(id, lane) = self.sites.get(site).filter(|_| site >= self.pes)?;
-        Some(2 * id.0 as usize + usize::from(lane >= STORE))
+    /// The channels of a lane; `None` for a PE, any of whose ports an operand may take.
+    pub fn lane(&self, site: Site) -> Option<&Lane> {
+        self.lanes.get(&site.placed()).filter(|_| !matches!(site.unit, Unit::Function(_)))
     }
 
-    /// For a load lane the store lane of the same number, and the other way round.
-    pub fn partner(&self, site: usize) -> Option<usize> {
-        let &(id, lane) = self.sites.get(site).filter(|_| site >= self.pes)?;
-        let other = if lane >= STORE { lane - STORE } else { lane + STORE };
-        self.lane_index.get(&(id, other)).copied()
+    /// The unit that the slot with this number shares with others, if it does: a memory interface has two such.
+    pub fn shared_unit(&self, number: usize) -> Option<usize> {
+        let site = self.sites.get(number)?;
+        match site.unit {
+            Unit::Function(_) => None,
+            Unit::Loads => Some(2 * site.component.0 as usize),
+            Unit::Stores => Some(2 * site.component.0 as usize + 1),
+        }
+    }
+
+    /// For the number of a load lane that of the store lane of the same region, and the other way round.
+    pub fn partner(&self, number: usize) -> Option<usize> {
+        self.lane_index.get(&self.sites.get(number)?.partner()?).copied()
     }
 }

@@ -3,14 +3,15 @@
 use crate::codes;
 use crate::model::memory::{self, Lanes};
 use crate::model::netlist::{unit_input, unit_output};
+use crate::model::site::Site;
 use loom_adg::model::FunctionUnit;
 use loom_adg::{Component, ComponentId, Fabric};
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::op::WidthRule;
 use loom_dfg::{Graph, NodeId, Op, OpKind, Type};
 
-/// Where a node may run: (PE, FU), in flattened order; one FU per PE, the narrowest that fits.
-pub type Candidates = Vec<Vec<(ComponentId, usize)>>;
+/// Where each node may run, in flattened order; of a PE one unit, the narrowest that fits.
+pub type Candidates = Vec<Vec<Site>>;
 
 /// Whether a unit runs a node (C1, C2).
 pub fn fits(graph: &Graph, node: NodeId, fu: &FunctionUnit, index_width: u32) -> bool {
@@ -54,7 +55,7 @@ pub fn candidates(graph: &Graph, fabric: &Fabric, lanes: &Lanes) -> Result<Candi
     for node in graph.node_ids() {
         if matches!(graph.node(node).op, Op::Memory(..)) {
             let fits = |at: &(ComponentId, usize)| memory::fits(graph, graph.node(node).op, fabric, *at);
-            let list: Vec<_> = lanes.keys().copied().filter(fits).collect();
+            let list: Vec<Site> = lanes.keys().copied().filter(fits).map(Site::lane).collect();
             if list.is_empty() {
                 problems.push(no_lane(graph, node, fabric));
             }
@@ -71,10 +72,10 @@ pub fn candidates(graph: &Graph, fabric: &Fabric, lanes: &Lanes) -> Result<Candi
                 _ => None,
             })
             .collect();
-        let list: Vec<(ComponentId, usize)> = fabric
+        let list: Vec<Site> = fabric
             .flat()
             .ids()
-            .filter_map(|id| Some((id, by_definition[fabric.flat().at(id).definition]?)))
+            .filter_map(|id| Some(Site::spatial(id, by_definition[fabric.flat().at(id).definition]?)))
             .collect();
         if list.is_empty() {
             let problem = no_unit(graph, node, fabric);

@@ -1,6 +1,6 @@
 //! A fabric in tiles: where positions lie, and how many values the FIFOs between two tiles can carry.
 
-use super::resources::Resources;
+use super::site::Site;
 use loom_adg::{Channel, ChannelId, Component, ComponentId, Fabric, SinkPort, SourcePort};
 
 /// Tiles, as many as the fabric's topology repeats.
@@ -20,8 +20,8 @@ pub struct Tiles {
 }
 
 impl Tiles {
-    /// Counts them; `resources` has its sites already.
-    pub(super) fn new(fabric: &Fabric, resources: &Resources) -> Tiles {
+    /// Counts them.
+    pub(super) fn new(fabric: &Fabric, sites: &[Site]) -> Tiles {
         let flat = fabric.flat();
         let mut ids: Vec<usize> = flat.components.iter().map(|c| c.top_instance).collect();
         ids.sort_unstable();
@@ -52,11 +52,15 @@ impl Tiles {
         let inputs = flat.inputs.iter().map(|&c| at(c, &inside));
         let inside = |c: &Channel| if let SourcePort::Port(id, _) = c.source { Some(id) } else { None };
         let outputs = flat.outputs.iter().map(|&c| at(c, &inside));
-        let sites = resources.sites.iter().map(|&(id, _)| flat.at(id).position);
         Tiles {
             count,
-            of: resources.sites.iter().map(|&(id, _)| tile_of(id)).collect(),
-            grid: sites.chain(inputs).chain(outputs).collect(),
+            of: sites.iter().map(|site| tile_of(site.component)).collect(),
+            grid: sites
+                .iter()
+                .map(|site| flat.at(site.component).position)
+                .chain(inputs)
+                .chain(outputs)
+                .collect(),
             capacity,
         }
     }

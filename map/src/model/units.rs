@@ -1,7 +1,7 @@
 //! How long what stands at a site takes.
 
-use super::memory;
-use loom_adg::{Component, ComponentId, Fabric};
+use super::site::{Site, Unit};
+use loom_adg::{Component, Fabric};
 
 /// Timing of a unit, or of a memory lane.
 #[derive(Clone, Copy, Debug)]
@@ -24,9 +24,9 @@ impl UnitTiming {
 
     /// Timing of what stands at a site: an FU of a PE, or a lane. External memory behind a lane answers after
     /// `memory_latency` cycles, a scratchpad after one.
-    pub fn of(fabric: &Fabric, memory_latency: u32, (id, number): (ComponentId, usize)) -> UnitTiming {
-        match fabric.component(id) {
-            Component::SpatialPe(pe) => {
+    pub fn of(fabric: &Fabric, memory_latency: u32, site: Site) -> UnitTiming {
+        match (fabric.component(site.component), site.unit) {
+            (Component::SpatialPe(pe), Unit::Function(number)) => {
                 let fu = &pe.fus[number];
                 let latency = fu.latency.max(0) as u32;
                 UnitTiming {
@@ -36,12 +36,12 @@ impl UnitTiming {
                     depth: latency.into(),
                 }
             }
-            Component::Memory(m) => {
+            (Component::Memory(m), unit) => {
                 // The queues of a tagged interface do not fall through; its stores wait in one more.
-                let queues = match (m.tag > 0, number >= memory::STORE) {
+                let queues = match (m.tag > 0, unit) {
                     (false, _) => 0,
-                    (true, false) => 1,
-                    (true, true) => 2,
+                    (true, Unit::Stores) => 2,
+                    (true, _) => 1,
                 };
                 let latency = queues + if m.is_external() { memory_latency } else { 1 };
                 UnitTiming { latency, interval: 1, buffered: false, depth: m.queue as i64 }

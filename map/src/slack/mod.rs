@@ -178,9 +178,9 @@ fn nets(problem: &Problem, place: &Place) -> Vec<Net> {
                 ValueDef::Argument(a) => (Start::Input(place.arguments[a].expect("it has a use")), None),
                 ValueDef::Result { node, result } => {
                     let at = place.nodes[node.0 as usize];
-                    let start = match resources.lanes.get(&at) {
+                    let start = match resources.lane(at) {
                         Some(lane) => Start::Channel(lane.answers[result]),
-                        None => Start::Pe(at.0),
+                        None => Start::Pe(at.component),
                     };
                     (start, scc[node.0 as usize])
                 }

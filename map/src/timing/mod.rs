@@ -15,6 +15,7 @@ pub mod recurrence;
 pub mod routed;
 
 use self::routed::{Routed, UseId};
+use crate::model::site::Unit;
 use crate::model::units::UnitTiming;
 use crate::route::Tree;
 use loom_adg::{ChannelId, ComponentId};
@@ -48,8 +49,8 @@ struct Arc {
 pub struct Analysis {
     arcs: Vec<Arc>,
     events: usize,
-    /// Accesses of one rate that share a memory port: it takes one a cycle.
-    port_bound: f64,
+    /// Most nodes of one rate in slots of one unit, which fires once a cycle.
+    unit_bound: f64,
 }
 
 impl Analysis {
@@ -57,7 +58,7 @@ impl Analysis {
     pub fn new(routed: &Routed) -> Analysis {
         let graph = routed.graph;
         let rates = Rates::new(graph);
-        let mut a = Analysis { arcs: Vec::new(), events: 0, port_bound: 1.0 };
+        let mut a = Analysis { arcs: Vec::new(), events: 0, unit_bound: 1.0 };
         // Per node: (available, done), one event for a state machine.
         let events: Vec<(usize, usize)> = graph
             .nodes
@@ -77,14 +78,11 @@ impl Analysis {
         for at in 0..routed.nets.len() {
             a.net(routed, at, &events, &rates);
         }
-        let mut sharing: BTreeMap<(ComponentId, bool, usize), u32> = BTreeMap::new();
-        for (n, node) in graph.nodes.iter().enumerate() {
-            if let Some((_, _, store)) = crate::model::memory::access(node.op) {
-                let key = (routed.place.nodes[n].0, store, rates.node(NodeId(n as u32)));
-                *sharing.entry(key).or_default() += 1;
-            }
+        let mut sharing: BTreeMap<(ComponentId, Unit, usize), u32> = BTreeMap::new();
+        for (n, site) in graph.node_ids().zip(&routed.place.nodes) {
+            *sharing.entry((site.component, site.unit, rates.node(n))).or_default() += 1;
         }
-        a.port_bound = sharing.values().copied().max().unwrap_or(1).into();
+        a.unit_bound = sharing.values().copied().max().unwrap_or(1).into();
         a
     }
 
@@ -275,7 +273,7 @@ impl Analysis {
 
     /// The figures.
     pub fn timing(&self, routed: &Routed) -> Timing {
-        let bound = self.port_bound;
+        let bound = self.unit_bound;
         let mii = self.ratio(false).max(bound);
         Timing { mii, ii: self.ratio(true).max(bound), fill: fill::fill(routed, mii) }
     }
@@ -324,7 +322,7 @@ pub fn bound_before_mapping(
     hop: &mut dyn FnMut(usize, usize) -> u32,
 ) -> f64 {
     let rates = Rates::new(graph);
-    let mut a = Analysis { arcs: Vec::new(), events: graph.nodes.len(), port_bound: 1.0 };
+    let mut a = Analysis { arcs: Vec::new(), events: graph.nodes.len(), unit_bound: 1.0 };
     for (n, node) in graph.nodes.iter().enumerate() {
         a.forward(n, n, fu(n).1, 1);
         let kind = node.op.kind();

@@ -58,9 +58,9 @@ pub fn target(resources: &Resources, place: &Place, use_: Use) -> Target {
         Use::Output(o) => Target::Output(place.outputs[o]),
         Use::Operand { node, operand } => {
             let at = place.nodes[node.0 as usize];
-            match resources.lanes.get(&at) {
+            match resources.lane(at) {
                 Some(lane) => Target::Channel(lane.requests[operand]),
-                None => Target::Pe(at.0),
+                None => Target::Pe(at.component),
             }
         }
     }

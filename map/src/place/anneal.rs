@@ -1,0 +1,388 @@
+//! The annealer: which moves it tries, and what it keeps of them.
+
+use super::cost::{CycleState, Wire, IMPOSSIBLE, SHARED_UNIT};
+use super::demand::Demand;
+use crate::model::resources::{Resources, NO_WAY};
+use loom_base::Rng;
+
+/// Cost of a value's half perimeter: tiles across plus tiles along.
+const BOX: u64 = 3;
+/// Tries to find a place within range.
+const MOST_TRIES: u32 = 5;
+/// Steps in a hundred that move a whole recurrence.
+const TOGETHER: u32 = 4;
+/// Levels of temperature.
+const LEVELS: u64 = 128;
+
+/// The annealer's state. Items are nodes, arguments, results, in this order.
+pub(super) struct Annealer<'a> {
+    resources: &'a Resources,
+    wires: Vec<Wire>,
+    /// By wire: registers on it now.
+    registers: Vec<u64>,
+    cycles: Vec<CycleState>,
+    /// Nodes of the short recurrences.
+    clusters: Vec<Vec<usize>>,
+    /// By item: the wires that touch it.
+    touching: Vec<Vec<usize>>,
+    /// By item: its possible positions; of a node in the order of its candidates.
+    options: Vec<Vec<usize>>,
+    /// By item and position: index into its options.
+    option_at: Vec<Vec<Option<u32>>>,
+    /// By item: index into its options.
+    pub at: Vec<usize>,
+    /// By position: the item there.
+    owner: Vec<Option<usize>>,
+    /// By position: for a load lane the store lane of its number, and the other way round.
+    partner: Vec<Option<usize>>,
+    /// By position: the unit that slots share there, and by such a unit: nodes on it.
+    unit_at: Vec<Option<usize>>,
+    on_unit: Vec<u64>,
+    /// By item: the memory it is an access of.
+    memory: Vec<Option<loom_dfg::graph::MemoryId>>,
+    demand: Demand,
+    /// Tiles that a free move may go; it shrinks as the temperature falls (as in VPR, Betz and Rose 1997).
+    range: u32,
+    cost: u64,
+}
+
+impl<'a> Annealer<'a> {
+    /// A start: items at their first options, all costs counted.
+    pub fn new(
+        resources: &'a Resources,
+        (options, at): (Vec<Vec<usize>>, Vec<usize>),
+        (wires, cycles): (Vec<Wire>, Vec<CycleState>),
+        clusters: Vec<Vec<usize>>,
+        memory: Vec<Option<loom_dfg::graph::MemoryId>>,
+        demand: Demand,
+    ) -> Annealer<'a> {
+        let positions = resources.sites.len() + resources.inputs() + resources.outputs;
+        let option_at = options.iter().map(|list| {
+            let mut by_position = vec![None; positions];
+            for (o, &position) in list.iter().enumerate() {
+                by_position[position] = Some(o as u32);
+            }
+            by_position
+        });
+        let mut annealer = Annealer {
+            resources,
+            registers: vec![0; wires.len()],
+            cycles,
+            clusters,
+            touching: vec![Vec::new(); options.len()],
+            option_at: option_at.collect(),
+            owner: vec![None; positions],
+            partner: (0..positions).map(|p| resources.partner(p)).collect(),
+            unit_at: (0..positions).map(|p| resources.shared_unit(p)).collect(),
+            on_unit: vec![0; 2 * resources.components()],
+            memory,
+            demand,
+            range: 0,
+            cost: 0,
+            wires,
+            options,
+            at,
+        };
+        for (w, wire) in annealer.wires.iter().enumerate() {
+            annealer.touching[wire.from].push(w);
+            if wire.to != wire.from {
+                annealer.touching[wire.to].push(w);
+            }
+        }
+        annealer.count_all();
+        annealer
+    }
+
+    /// Counts every cost once, from nothing; moves only correct it afterwards.
+    fn count_all(&mut self) {
+        self.cost = self.cycles.iter().map(CycleState::cost).sum();
+        for item in 0..self.options.len() {
+            // Arguments without uses are nowhere.
+            if !self.options[item].is_empty() {
+                let position = self.position(item);
+                self.owner[position] = Some(item);
+                if let Some(unit) = self.unit_at[position] {
+                    self.cost += SHARED_UNIT * self.on_unit[unit];
+                    self.on_unit[unit] += 1;
+                }
+            }
+        }
+        for item in 0..self.options.len() {
+            self.refresh(item);
+        }
+        for net in 0..self.demand.nets.len() {
+            self.recount(net);
+        }
+    }
+
+    pub fn position(&self, item: usize) -> usize {
+        self.options[item][self.at[item]]
+    }
+
+    fn distance(&self, wire: &Wire) -> u64 {
+        self.resources.distance(self.position(wire.from), self.position(wire.to)).into()
+    }
+
+    fn wire_cost(weight: u64, registers: u64) -> u64 {
+        if registers == u64::from(NO_WAY) {
+            IMPOSSIBLE
+        } else {
+            weight * registers
+        }
+    }
+
+    /// Brings the cost up to date for the wires of an item that moved.
+    fn refresh(&mut self, item: usize) {
+        for k in 0..self.touching[item].len() {
+            let w = self.touching[item][k];
+            let (old, new) = (self.registers[w], self.distance(&self.wires[w]));
+            // Most moves leave most wires as long as they were.
+            if old == new {
+                continue;
+            }
+            self.registers[w] = new;
+            let wire = &self.wires[w];
+            // Added before taken away: the cost is unsigned.
+            self.cost += Self::wire_cost(wire.weight, new);
+            self.cost -= Self::wire_cost(wire.weight, old);
+            for &c in &wire.cycles {
+                let cycle = &mut self.cycles[c];
+                self.cost -= cycle.cost();
+                cycle.length = cycle.length + new - old;
+                self.cost += cycle.cost();
+            }
+        }
+    }
+
+    /// Moves items to new options at once; called again with the old options, it undoes itself, costs too.
+    fn shift(&mut self, moves: &[(usize, usize)]) {
+        // All leave before any arrives: two items may change places.
+        for &(item, _) in moves {
+            let position = self.position(item);
+            self.owner[position] = None;
+            if let Some(unit) = self.unit_at[position] {
+                self.on_unit[unit] -= 1;
+                self.cost -= SHARED_UNIT * self.on_unit[unit];
+            }
+        }
+        for &(item, option) in moves {
+            let position = self.options[item][option];
+            self.owner[position] = Some(item);
+            self.at[item] = option;
+            if let Some(unit) = self.unit_at[position] {
+                self.cost += SHARED_UNIT * self.on_unit[unit];
+                self.on_unit[unit] += 1;
+            }
+        }
+        for &(item, _) in moves {
+            self.refresh(item);
+        }
+        for k in 0..moves.len() {
+            for n in 0..self.demand.nets_at[moves[k].0].len() {
+                let net = self.demand.nets_at[moves[k].0][n];
+                // A net at both items is counted again once.
+                if k == 0 || !self.demand.nets_at[moves[0].0].contains(&net) {
+                    self.recount(net);
+                }
+            }
+        }
+    }
+
+    /// Counts a net's demand anew.
+    fn recount(&mut self, net: usize) {
+        let mut list = std::mem::take(&mut self.demand.taken[net]);
+        self.cost -= self.demand.count(&list, false);
+        list.clear();
+        let (tiles, d) = (self.demand.tiles, &self.demand);
+        let from = self.position(d.nets[net].0);
+        for &(sink, tight) in &d.nets[net].1 {
+            let to = self.position(sink);
+            // Ports of the fabric lie in no tile: their links are not contended for.
+            let (Some(&a), Some(&b)) = (d.tile.get(from), d.tile.get(to)) else { continue };
+            if self.resources.distance(from, to) == 1 {
+                list.push(a * tiles + b);
+                if tight {
+                    list.push(tiles * tiles + 2 * tiles + a * tiles + b);
+                }
+            }
+            if a != b {
+                list.extend([tiles * tiles + a, tiles * tiles + tiles + b]);
+            }
+        }
+        // One channel carries a value to all its uses in a tile.
+        list.sort_unstable();
+        list.dedup();
+        let length = self.length(net);
+        self.cost += length;
+        self.cost -= self.demand.length[net];
+        self.demand.length[net] = length;
+        self.cost += self.demand.count(&list, true);
+        self.demand.taken[net] = list;
+    }
+
+    /// Cost of a net's length: its half perimeter, corrected for nets of many ends.
+    fn length(&self, net: usize) -> u64 {
+        let (source, sinks) = &self.demand.nets[net];
+        let (x, y) = self.demand.grid[self.position(*source)];
+        let (mut low, mut high) = ((x, y), (x, y));
+        for &(sink, _) in sinks {
+            let (x, y) = self.demand.grid[self.position(sink)];
+            low = (low.0.min(x), low.1.min(y));
+            high = (high.0.max(x), high.1.max(y));
+        }
+        let perimeter = (high.0.abs_diff(low.0) + high.1.abs_diff(low.1)) as u64;
+        self.demand.effort * BOX * perimeter * (16 + sinks.len().saturating_sub(3) as u64) / 16
+    }
+
+    /// A new option for an item: any within range, or one next to something it is connected to.
+    fn propose(&self, item: usize, rng: &mut Rng) -> Option<usize> {
+        if rng.chance(50) || self.touching[item].is_empty() {
+            let (x, y) = self.demand.grid[self.position(item)];
+            let near = |option: usize| {
+                let (a, b) = self.demand.grid[self.options[item][option]];
+                a.abs_diff(x).max(b.abs_diff(y)) <= self.range
+            };
+            return (0..MOST_TRIES).map(|_| rng.below(self.options[item].len())).find(|&o| near(o));
+        }
+        // Next to the other end of one of its wires: where most good places are.
+        let wire = &self.wires[*rng.pick(&self.touching[item])];
+        let near = if wire.from == item {
+            self.resources.near_to(self.position(wire.to))
+        } else {
+            self.resources.near_from(self.position(wire.from))
+        };
+        if near.is_empty() {
+            return None;
+        }
+        self.option_at[item][*rng.pick(near) as usize].map(|o| o as usize)
+    }
+
+    /// Whether moved accesses of memory share the number of their lane only with accesses of the same memory: one region
+    /// holds both.
+    fn share_lanes(&self, moves: &[(usize, usize)]) -> bool {
+        moves.iter().all(|&(item, _)| {
+            let partner = self.partner[self.position(item)].and_then(|p| self.owner[p]);
+            partner.is_none_or(|other| self.memory[other] == self.memory[item])
+        })
+    }
+
+    /// The nodes of a recurrence into one tile together, what stands there into the places they leave: single steps would
+    /// have to pass placements in which the recurrence is torn apart. Empty when it cannot be done.
+    fn propose_together(&self, rng: &mut Rng) -> Vec<(usize, usize)> {
+        let nodes = rng.pick(&self.clusters);
+        let first = self.options[nodes[0]][rng.below(self.options[nodes[0]].len())];
+        let tile = self.demand.tile[first];
+        let mut targets: Vec<(usize, usize)> = Vec::new();
+        let mut taken: Vec<usize> = Vec::new();
+        // A place for each of them in that tile, one after the other.
+        for &n in nodes {
+            let here = |&o: &usize| {
+                let site = self.options[n][o];
+                self.demand.tile[site] == tile && !taken.contains(&site)
+            };
+            let open: Vec<usize> = (0..self.options[n].len()).filter(here).collect();
+            if open.is_empty() {
+                return Vec::new();
+            }
+            let option = *rng.pick(&open);
+            taken.push(self.options[n][option]);
+            targets.push((n, option));
+        }
+        // Whoever stood there goes where one of them was.
+        let mut left: Vec<usize> =
+            nodes.iter().map(|&n| self.position(n)).filter(|site| !taken.contains(site)).collect();
+        for site in taken {
+            let Some(other) = self.owner[site].filter(|o| !nodes.contains(o)) else { continue };
+            let Some(k) = left.iter().position(|&to| self.option_at[other][to].is_some()) else {
+                return Vec::new();
+            };
+            let to = left.swap_remove(k);
+            targets.push((other, self.option_at[other][to].expect("it was looked at") as usize));
+        }
+        targets.retain(|&(item, option)| self.at[item] != option);
+        targets
+    }
+
+    /// Spends the steps, from hot to cold, and keeps the cheapest placement seen.
+    pub fn anneal(&mut self, rng: &mut Rng, steps: u64) {
+        let movable: Vec<usize> = (0..self.options.len()).filter(|&i| self.options[i].len() > 1).collect();
+        if movable.is_empty() {
+            return;
+        }
+        let mut best = (self.cost, self.at.clone());
+        // Hot enough to accept what an average wire costs; impossible starts would heat without bound.
+        let hot = self.cost.min(self.demand.effort * IMPOSSIBLE / 10);
+        let mut temperature = 2.0 + hot as f64 / (self.wires.len().max(1) as f64);
+        // Down to well below the smallest difference in equal ratios; square roots are exact on every machine.
+        let mut ratio = 0.2 / temperature;
+        for _ in 0..LEVELS.ilog2() {
+            ratio = ratio.sqrt();
+        }
+        let widest = self.demand.grid.iter().map(|&(x, y)| x.max(y) as u64).max().unwrap_or(0);
+        for level in 0..LEVELS {
+            // Long moves while it is hot, neighbours when it is cold.
+            self.range = (widest * (LEVELS - level) / LEVELS).max(1) as u32;
+            for _ in steps * level / LEVELS..steps * (level + 1) / LEVELS {
+                let mut moves;
+                if !self.clusters.is_empty() && rng.chance(TOGETHER) {
+                    moves = self.propose_together(rng);
+                    if moves.is_empty() {
+                        continue;
+                    }
+                } else {
+                    let i = *rng.pick(&movable);
+                    let Some(option) = self.propose(i, rng) else { continue };
+                    if option == self.at[i] {
+                        continue;
+                    }
+                    let (old, new) = (self.position(i), self.options[i][option]);
+                    moves = vec![(i, option)];
+                    // Who is there comes back to where this one was, if it can stand there.
+                    if let Some(other) = self.owner[new] {
+                        let Some(back) = self.option_at[other][old] else { continue };
+                        moves.push((other, back as usize));
+                    }
+                }
+                let undo: Vec<(usize, usize)> =
+                    moves.iter().map(|&(item, _)| (item, self.at[item])).collect();
+                let before = self.cost;
+                // Moved first, judged after: most costs are known only then.
+                self.shift(&moves);
+                if !self.share_lanes(&moves)
+                    || self.cost > before && rng.unit() >= decay((self.cost - before) as f64 / temperature)
+                {
+                    self.shift(&undo);
+                } else if self.cost < best.0 {
+                    best = (self.cost, self.at.clone());
+                }
+            }
+            temperature *= ratio;
+        }
+        self.at = best.1;
+    }
+}
+
+/// About `exp(-x)`, from multiplications only.
+fn decay(x: f64) -> f64 {
+    if x >= 32.0 {
+        return 0.0;
+    }
+    let mut y = 1.0 - x / 64.0;
+    for _ in 0..6 {
+        y *= y;
+    }
+    y
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decay;
+
+    #[test]
+    fn decay_is_close_to_exp() {
+        for i in 0..200 {
+            let x = f64::from(i) / 20.0;
+            assert!((decay(x) - (-x).exp()).abs() < 0.01, "{x}");
+        }
+    }
+}
