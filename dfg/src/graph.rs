@@ -1,21 +1,10 @@
 //! The graph: an arena of nodes and values in normal form.
 
+pub use crate::ids::{MemoryId, NodeId, ValueId};
 use crate::op::Ports;
 use crate::{Op, OpKind, Type};
 use loom_base::Name;
 use std::ops::Range;
-
-/// Index of a value in [`Graph::values`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ValueId(pub u32);
-
-/// Index of a node in [`Graph::nodes`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct NodeId(pub u32);
-
-/// Index of a memory in [`Graph::memories`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct MemoryId(pub u32);
 
 /// Where a memory's words live.
 #[derive(Clone, Debug, PartialEq, Eq)]

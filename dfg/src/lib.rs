@@ -10,6 +10,7 @@ pub mod codes;
 pub mod eval;
 pub mod float;
 pub mod graph;
+pub mod ids;
 pub mod interp;
 pub mod op;
 pub mod phases;

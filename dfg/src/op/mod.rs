@@ -15,7 +15,7 @@ pub use table::{
     IntCompare, IntUnary, MemoryOp, OpKind, StateOp, SteerOp,
 };
 
-use crate::graph::MemoryId;
+use crate::ids::MemoryId;
 use std::fmt;
 
 /// Ports of a memory node. Operands are (data, address) of each store, then the address of each load; results

@@ -497,8 +497,3 @@ fn distance(a: &[u8], b: &[u8]) -> usize {
     }
     row[b.len()]
 }
-
-/// Used by the parser for the statement's own count checks.
-pub(super) fn declared(statement: &Statement) -> usize {
-    statement.results.iter().map(|r| r.count).sum()
-}

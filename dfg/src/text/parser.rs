@@ -4,7 +4,6 @@
 //! counter. A broken statement is skipped to the next line that can begin one, and the names in it are remembered
 //! so that one mistake does not look like many.
 
-use super::build::declared;
 use crate::codes;
 use crate::{Op, Type};
 use loom_base::{Code, Diagnostic, Diagnostics, NAME_RULE};
@@ -440,7 +439,8 @@ impl Parser<'_> {
         self.skip_location();
         s.results = results;
         s.span = start..self.last_end();
-        let (named, given) = (declared(&s), s.result_types.len());
+        let named: usize = s.results.iter().map(|r| r.count).sum();
+        let given = s.result_types.len();
         if let Stmt::Op(op) = s.kind {
             let (takes, found) = (op.kind().operand_count(), s.operands.len());
             if takes != found {

@@ -172,6 +172,7 @@ impl Checker<'_> {
                 self.bad(codes::CHECK_TWICE, format!("op {n} shares a lane of `{path}`"));
             }
         }
+        // One by one they fit; regions and bytes are questions to all of them together.
         let accesses = memory::accesses(self.graph, self.mapping);
         let message = match memory::regions(self.graph, self.fabric, &accesses) {
             Ok(_) => return,
@@ -269,6 +270,7 @@ impl Checker<'_> {
                 self.bad(codes::CHECK_STEP, format!("the source of `%{name}` is connected to nothing"));
                 continue;
             };
+            // Steps are followed from the source, in no order of their own; each is used up where the value passes it.
             let steps: BTreeSet<Step> = route.steps.iter().copied().collect();
             if steps.len() != route.steps.len() {
                 self.bad(codes::CHECK_TWICE, format!("a step of `%{name}` stands twice"));
@@ -277,6 +279,7 @@ impl Checker<'_> {
             let mut ends = BTreeSet::new();
             let mut todo = vec![start];
             while let Some(c) = todo.pop() {
+                // A channel belongs to one value, and a tree comes to it once.
                 match channel_owner.insert(c, v) {
                     Some(other) if other != v => {
                         let other = &self.graph.values[other as usize].name;

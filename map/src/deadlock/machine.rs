@@ -71,9 +71,11 @@ impl<'n> Machine<'n> {
         let mut bytes = Vec::with_capacity(self.cells.len() * 2);
         for (element, cell) in self.net.elements.iter().zip(&self.cells) {
             match element.kind {
+                // What passes tokens on combinationally holds nothing, so it adds nothing to the state.
                 Kind::Sink(_) | Kind::Join | Kind::CondBr | Kind::Mux | Kind::Access | Kind::Constant(_) => {}
                 Kind::Fork => {
                     let len = element.outputs.len().div_ceil(8);
+                    // A fork remembers which branches have their copy.
                     bytes.extend_from_slice(&cell.done.to_le_bytes()[..len]);
                 }
                 _ => {

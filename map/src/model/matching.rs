@@ -90,6 +90,7 @@ pub fn capacity(candidates: &Candidates, resources: &Resources) -> Result<Vec<us
                 if seen[p] {
                     continue;
                 }
+                // How the search came here: the path is turned around from its end.
                 seen[p] = true;
                 from[p] = Some((node, option));
                 match owner[p] {
@@ -108,6 +109,7 @@ pub fn capacity(candidates: &Candidates, resources: &Resources) -> Result<Vec<us
             return Err((set, count));
         };
         loop {
+            // Each node on the path moves on to the site after it, which leaves its own to the one before.
             let (node, option) = from[p].expect("the path was recorded");
             let before = chosen[node];
             owner[p] = Some(node);
@@ -208,6 +210,7 @@ pub fn cycle_bound(
         left -= steps;
         let mut least = NONE;
         for (first, &(home, own)) in sites[nodes[0]].iter().enumerate() {
+            // Once around from each site of the first node back to it: the fewest stages by dynamic programming.
             let mut at = vec![NONE; sites[nodes[0]].len()];
             at[first] = own;
             for i in 0..nodes.len() {

@@ -130,6 +130,7 @@ impl Resources {
                         }
                     }
                 }
+                // A FIFO is one hop with a register, and one without where it can be bypassed.
                 Component::Fifo(f) if !f.ty.is_tagged() => {
                     if let Some(to) = outputs[0] {
                         let step = Step::Fifo { component: id, bypass: false };
@@ -157,6 +158,7 @@ impl Resources {
         let mut lane_index = BTreeMap::new();
         let mut site_at = vec![None; fabric.flat().channels.len()];
         let mut outs = Vec::new();
+        // A PE may take an operand at any input, a lane only at the one meant for it: both end at the site.
         for (i, &site) in sites.iter().enumerate() {
             let id = site.component;
             if i < pes {
@@ -198,6 +200,7 @@ impl Resources {
         let mut at = vec![u32::MAX; r.hops.len()];
         for (row, starts) in starts.iter().enumerate() {
             let distances = r.reach_all(starts, &mut at);
+            // The placer's moves go to places at most a register away: listed once, they are asked for in every step.
             let near = |list: &[u8]| (0..list.len()).filter(|&c| list[c] <= 1).collect::<Vec<_>>();
             r.near_from.push(near(&distances[..pes_count]).into_iter().map(|c| c as u32).collect());
             if row < pes_count {
@@ -274,6 +277,7 @@ impl Resources {
                 let next = d + hop.delay;
                 if next < at[hop.to.0 as usize] {
                     at[hop.to.0 as usize] = next;
+                    // A deque instead of a heap, since hops cost 0 or 1: what costs nothing goes to the front.
                     if hop.delay == 0 {
                         todo.push_front(hop.to);
                     } else {

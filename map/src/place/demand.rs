@@ -54,6 +54,7 @@ impl Demand {
     pub fn count(&mut self, counters: &[usize], add: bool) -> u64 {
         let mut cost = 0;
         for &c in counters {
+            // Adding and taking away go through the same two counts, so they cancel exactly.
             let high = if add { self.wanted[c] + 1 } else { self.wanted[c] };
             let over = high.saturating_sub(self.capacity[c]);
             // The difference of two squares.

@@ -99,6 +99,7 @@ impl Lookahead {
         if let Some(known) = self.known.borrow().get(&(target, critical)) {
             return known.clone();
         }
+        // Dijkstra backwards over all hops, at the price of an empty fabric: never more than a real way costs.
         let delay = if critical { CRITICAL_DELAY } else { DELAY };
         let mut least = vec![NEVER; self.back.len()];
         let mut heap = BinaryHeap::new();
@@ -109,6 +110,7 @@ impl Lookahead {
             }
         }
         while let Some(Reverse((cost, c))) = heap.pop() {
+            // Found again at a lower price since it was put there.
             if cost > least[c as usize] {
                 continue;
             }
@@ -155,6 +157,7 @@ impl Router<'_> {
     /// Cheapest way from the whole tree to one use, over (channel, deep FIFOs passed).
     fn reach(&self, net: &Net, e: usize, tree: &mut Tree) -> Option<()> {
         let end = &net.ends[e];
+        // A state is a channel with the slack passed so far, as far as the use asks for it: a FIFO too many does no harm.
         let layers = end.slack as usize + 1;
         let cap = end.slack;
         let delay = if end.critical { CRITICAL_DELAY } else { DELAY };
@@ -170,6 +173,7 @@ impl Router<'_> {
                 heap.push(Reverse((cost + left, cost, c, layer)));
             }
         };
+        // The first use of a net chooses the output it leaves by, the others branch off its tree.
         if tree.source.is_none() {
             let wide = |c: &ChannelId| self.resources.width[c.0 as usize] >= net.width;
             for c in self.resources.starts(net.start).into_iter().filter(wide) {
@@ -186,6 +190,7 @@ impl Router<'_> {
         }
         let goal = loop {
             let Reverse((_, cost, c, layer)) = heap.pop()?;
+            // An older, dearer entry for the same state.
             if cost > best[state(c, layer)] {
                 continue;
             }
@@ -197,6 +202,7 @@ impl Router<'_> {
                 {
                     continue;
                 }
+                // Slack beyond what is asked for is not told apart: fewer states.
                 let next = (layer + hop.slack).min(cap);
                 let total = cost + self.price(hop.to) + delay * u64::from(hop.delay);
                 if total < best[state(hop.to, next)] {
@@ -219,6 +225,7 @@ impl Router<'_> {
             }
             (c, layer) = (before, l);
         }
+        // A way of no hops starts and ends in one channel.
         let root = way.last().map_or(goal.0, |w| w.1);
         if tree.source.is_none() {
             tree.source = Some(root);
@@ -273,8 +280,10 @@ pub fn route(
             return Ok(trees.into_iter().map(|t| t.expect("every net was routed")).collect());
         }
         for c in over {
+            // What was overused once stays dear: nets that have another way learn to take it.
             router.history[c] += HOP * u64::from(router.used[c] - 1);
         }
+        // Sharing grows dearer round by round, so that early rounds find what everybody wants and late ones part them.
         router.present = (router.present * 3 / 2 + 1).min(1000);
     }
     let over = (0..channels as u32).filter(|&c| router.used[c as usize] > 1).map(ChannelId).collect();

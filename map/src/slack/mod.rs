@@ -67,10 +67,12 @@ pub fn solve(
     let units: Vec<UnitTiming> =
         place.nodes.iter().enumerate().map(|(n, &at)| problem.timing_at(n, at)).collect();
     let solver = Solver { problem, place: &place, units: &units, lookahead, rounds: options.rounds };
+    // Without any slack first: a placement that cannot even be routed so is given up at once.
     let nets = nets(problem, &place);
     let trees = solver.route(&nets).map_err(|f| (f, nets.clone()))?;
     let first = solver.levels(solver.solution(nets, trees), None);
     let mut best = solver.refine(first, options.slack_steps);
+    // Far from the bound single units take too many steps to help; then all waits get slack together, and are refined.
     if best.timing.ii > FAR * solver.target(&best) {
         let wide = solver.levels(best.clone(), Some(best.timing.mii));
         let wide = solver.refine(wide, options.slack_steps);
@@ -107,11 +109,13 @@ impl Solver<'_> {
     fn levels(&self, from: Solution, innermost: Option<f64>) -> Solution {
         let (mut nets, mut trees) = (from.nets, from.trees);
         for _ in 0..ROUNDS {
+            // New ways have other lengths, so what lacks is asked anew in each round.
             let mut lacking = levels::wanted(&self.routed(&nets, &trees), innermost);
             lacking.retain(|&((n, e), _)| !nets[n].ends[e].critical && nets[n].ends[e].slack < MOST_SLACK);
             if lacking.is_empty() {
                 break;
             }
+            // All at once: one routing instead of one for each, where there is room for it.
             let mut asked = nets.clone();
             for &((n, e), units) in &lacking {
                 asked[n].ends[e].slack = (asked[n].ends[e].slack + units).min(MOST_SLACK);
@@ -142,9 +146,11 @@ impl Solver<'_> {
         let mut best = from.clone();
         let mut now = from;
         for _ in 0..steps {
+            // Slack cannot bring the interval below the recurrence bound.
             if now.timing.ii <= self.target(&now) + 1e-6 {
                 break;
             }
+            // The slowest cycle names its own remedy: uses whose waiting it runs through.
             let mut wanted = Analysis::new(&self.routed(&now.nets, &now.trees)).held_back(now.timing.mii);
             // A use inside a recurrence must not get longer.
             let may = |end: &End| !end.critical && end.slack < MOST_SLACK;
@@ -160,6 +166,7 @@ impl Solver<'_> {
             });
             let Some(trees) = next else { break };
             now = self.solution(nets, trees);
+            // One step may make it worse and the next better: it goes on from the last, and keeps the best.
             if now.beats(&best) {
                 best = now.clone();
             }
@@ -188,6 +195,7 @@ fn nets(problem: &Problem, place: &Place) -> Vec<Net> {
             let ends = uses
                 .into_iter()
                 .map(|use_| {
+                    // Inside a recurrence every register costs in every iteration.
                     let critical = match use_ {
                         Use::Operand { node, .. } => own.is_some() && scc[node.0 as usize] == own,
                         Use::Output(_) => false,

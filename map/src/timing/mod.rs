@@ -70,6 +70,7 @@ impl Analysis {
             })
             .collect();
         for (n, &(available, done)) in events.iter().enumerate() {
+            // Combinational ops have two events, for they take their inputs only when all branches took the results.
             if available != done {
                 a.forward(available, done, 0, 0);
             }
@@ -102,9 +103,11 @@ impl Analysis {
     /// A buffer of some depth behind the event at which a token enters; returns (offered, left).
     fn buffer(&mut self, enters: usize, depth: usize, cycles: i64) -> (usize, usize) {
         let (offered, left) = (self.event(), self.event());
+        // Offered after it entered, and after the one before it left.
         self.forward(enters, offered, cycles, 0);
         self.arc(left, offered, 1, 1, None, false);
         self.arc(offered, left, 0, 0, None, false);
+        // Its place is free a cycle after it left, for the token `depth` later.
         self.arc(left, enters, 1, depth as i64, None, false);
         (offered, left)
     }
@@ -154,6 +157,7 @@ impl Analysis {
         };
         // Down the tree: each FIFO is a buffer of its own.
         let mut point: BTreeMap<ChannelId, (usize, usize)> = BTreeMap::new();
+        // The tree is kept from its ends to its source; here it is walked the other way.
         let mut children: BTreeMap<ChannelId, Vec<ChannelId>> = BTreeMap::new();
         for (&c, &(from, _)) in &tree.channels {
             if let Some((before, _)) = from {
@@ -171,6 +175,7 @@ impl Analysis {
                     Some(depth) => {
                         let enters = self.event();
                         self.forward(here.0, enters, 0, 0);
+                        // Slack behind this FIFO helps any use there, so the first stands for all.
                         let holds = below(tree, &children, next).map(|e| (at, e));
                         self.arc(enters, here.1, 0, 0, holds, false);
                         self.buffer(enters, depth, 1)
@@ -205,6 +210,7 @@ impl Analysis {
         if !slower(1.0 + 1e-6) {
             return 1.0;
         }
+        // Doubling first: intervals are small numbers, seldom above eight.
         let (mut low, mut high) = (1.0, 2.0);
         while slower(high + 1e-6) {
             (low, high) = (high, high * 2.0);
@@ -235,6 +241,7 @@ impl Analysis {
                 if !backward && !arc.forward {
                     continue;
                 }
+                // Longest paths: a cycle that still grows after all rounds has a positive length, so a ratio above `lambda`.
                 let reach = length[arc.from] + arc.cycles as f64 - lambda * arc.tokens as f64;
                 if reach > length[arc.to] + 1e-9 {
                     length[arc.to] = reach;
@@ -255,6 +262,7 @@ impl Analysis {
 
     /// The circle of predecessors that an event leads back into.
     fn circle(&self, by: &[Option<usize>], start: usize) -> Option<Vec<usize>> {
+        // As many steps back as there are events end on the circle, wherever they began.
         let mut at = start;
         for _ in 0..self.events {
             at = self.arcs[by[at]?].from;
@@ -280,6 +288,7 @@ impl Analysis {
 
     /// Uses whose consumers hold a fork back in some cycle slower than `target`: where slack would help.
     pub fn held_back(&self, target: f64) -> Vec<UseId> {
+        // Only arcs that a slow consumer makes can be loosened; the others of the cycle are the fabric's.
         let Some(cycle) = self.slow_cycle(target + 1e-6, true) else {
             return Vec::new();
         };

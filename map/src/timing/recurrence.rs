@@ -21,6 +21,7 @@ pub fn recurrences(graph: &Graph) -> Vec<Option<usize>> {
         }
         let mut work = vec![(root, 0)];
         while let Some(&mut (v, ref mut at)) = work.last_mut() {
+            // First visit: its number, and nothing lower is known yet.
             if *at == 0 {
                 index[v] = count;
                 low[v] = count;
@@ -33,6 +34,7 @@ pub fn recurrences(graph: &Graph) -> Vec<Option<usize>> {
                 if index[w] == usize::MAX {
                     work.push((w, 0));
                 } else if on_stack[w] {
+                    // An edge back into what is being visited.
                     low[v] = low[v].min(index[w]);
                 }
                 continue;
@@ -41,6 +43,7 @@ pub fn recurrences(graph: &Graph) -> Vec<Option<usize>> {
             if let Some(&(parent, _)) = work.last() {
                 low[parent] = low[parent].min(low[v]);
             }
+            // Nothing below it reaches above it: all that lies on the stack from here is one component.
             if low[v] == index[v] {
                 let mut members = Vec::new();
                 loop {
@@ -117,6 +120,7 @@ pub fn cycles(graph: &Graph) -> Cycles {
                 continue;
             }
             let (first, lag) = (!kind.takes(operand).is_steady(), kind.takes(operand).lag());
+            // Parallel edges with as many tokens make no new cycle.
             if !next[from].iter().any(|&(t, _, l, f)| (t, l, f) == (to, lag, first)) {
                 next[from].push((to, operand, lag, first));
             }
@@ -129,6 +133,7 @@ pub fn cycles(graph: &Graph) -> Cycles {
             continue;
         }
         // Paths from `start` over nodes above it; each that comes back is a cycle with `start` as smallest node.
+        // Nodes below `start` have had their cycles listed already.
         let mut on_path = vec![false; graph.nodes.len()];
         let mut path: Vec<(usize, usize)> = vec![(start, 0)];
         let mut edges: Vec<(usize, usize, u32, bool)> = Vec::new();
@@ -143,6 +148,7 @@ pub fn cycles(graph: &Graph) -> Cycles {
             };
             top.1 += 1;
             steps += 1;
+            // Dense graphs have more cycles than could ever be looked at.
             if steps > MOST_STEPS || found.list.len() >= MOST_CYCLES {
                 found.complete = false;
                 return found;
