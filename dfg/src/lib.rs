@@ -3,7 +3,23 @@
 //! Guarantees: a [`Graph`] is normal (no `fork`, `sink` or `buffer` nodes: a value has any number of uses, and a
 //! use count above one *is* a fork, of zero a discard); [`verify`](verify::verify) accepts exactly the graphs
 //! every later stage takes. The op table ([`op`]) is the one list of ops that the verifier, the interpreter, the
-//! mapper, the generator and the documentation read.
+//! mapper, the generator and the documentation read. Refuses, with a place and a code: text that is no graph, and graphs
+//! that are not well typed, have a cycle that can never start, or speak of what the verifier does not know.
+//!
+//! ```
+//! use loom_base::Source;
+//! use loom_dfg::interp::{run, Options};
+//! let text = "handshake.func @twice(%x: i32) -> (i32) {
+//!   %y:2 = fork [2] %x : i32
+//!   %sum = arith.addi %y#0, %y#1 : i32
+//!   return %sum : i32
+//! }";
+//! let graph = loom_dfg::parse(&Source::new("twice.dfg.mlir", text)).expect("a graph");
+//! assert_eq!(graph.nodes.len(), 1); // the fork is two uses of one value
+//! let outcome = run(&graph, &[vec![3, 20]], &Options::default());
+//! assert_eq!(outcome.outputs, [[6, 40]]);
+//! assert!(outcome.is_complete() && outcome.leftover.is_empty());
+//! ```
 
 pub mod budget;
 pub mod codes;

@@ -9,6 +9,22 @@
 //! does not fit), more ports than the fabric has, and routing that stays overused after its rounds. Not built yet:
 //! temporal PEs, routes through tag components and temporal switches other than those of memory lanes, decomposable
 //! switches, FUs of several ops.
+//!
+//! ```
+//! use loom_adg::{toml, topology, Fabric};
+//! use loom_base::Source;
+//! let text = "handshake.func @sum(%a: i32, %b: i32) -> (i32) {
+//!   %c = arith.addi %a, %b : i32
+//!   return %c : i32
+//! }";
+//! let graph = loom_dfg::parse(&Source::new("sum.dfg.mlir", text)).expect("a graph");
+//! let mesh = Source::new("mesh.toml", topology::mesh_toml(2, 2));
+//! let fabric = Fabric::new(toml::read(&mesh).expect("a fabric"));
+//! let mapped = loom_map::map(&graph, &fabric, &Default::default(), &mut |_, _| {}).expect("a mapping");
+//! assert!(loom_map::check::check(&graph, &fabric, &mapped.mapping).is_empty());
+//! let bitstream = loom_map::config::image(&graph, &fabric, &mapped.mapping);
+//! assert_eq!(bitstream.to_bytes().len(), 4 * fabric.layout().words as usize);
+//! ```
 
 pub mod check;
 pub mod codes;
