@@ -1,6 +1,7 @@
 //! The way from a module to a checked graph.
 
 use crate::codes;
+use crate::inline;
 use crate::invariants::{self, Rules};
 use crate::ir::{Func, Global, Module};
 use crate::legalize;
@@ -9,10 +10,10 @@ use crate::normalize::{self, Plain};
 use crate::order::Order;
 use crate::passes::{self, Pass};
 use crate::select::{self, Selected};
-use crate::structure;
 use loom_base::diag::has_errors;
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::budget::Budget;
+use std::borrow::Cow;
 
 /// What to compile, and how.
 #[derive(Clone, Debug)]
@@ -66,18 +67,12 @@ pub struct Compiled {
 /// those is a fault of this crate and says so.
 pub fn compile(module: &Module, options: &Options) -> Result<Compiled, Diagnostics> {
     let func = function(module, options.function.as_deref())?;
-    let mut structured = None;
-    if structure::has_jumps(func) {
-        let mut copy = func.clone();
-        passes::STRUCTURE.run(&mut copy, options.index_width)?;
-        structured = Some(copy);
-    }
+    let func = inline::run(module, func)?;
     let mut printer = Printer::new(options);
-    if let Some(func) = &structured {
+    if let Cow::Owned(func) = &func {
         printer.see(&passes::STRUCTURE, func, &module.globals);
     }
-    let func = structured.as_ref().unwrap_or(func);
-    let Selected { name, source, plain, mut lowered, printed } = select::select(module, func, options)?;
+    let Selected { name, source, plain, mut lowered, printed } = select::select(module, &func, options)?;
     let printed = [printer.printed, printed].concat();
     legalize::limit_joins(&mut lowered.graph, options.max_join_fanin)?;
     let mut wrong = loom_dfg::verify::verify(&lowered.graph);

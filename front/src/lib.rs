@@ -27,6 +27,7 @@ pub mod depend;
 pub mod differential;
 pub mod domain;
 pub mod edit;
+pub mod inline;
 pub mod interp;
 pub mod invariants;
 pub mod ir;

@@ -1,7 +1,8 @@
 //! The steps from a verified function to a plain one, by name: what each does and what holds after it.
 //!
-//! [`PIPELINE`] is the order in which a function goes through them. `structure` is only for functions with jumps, and
-//! `guard` is taken where its result has fewer ops; lowering makes the graph of what comes out.
+//! [`PIPELINE`] is the order in which a function goes through them. `structure` is only for functions with jumps or
+//! calls, which are inlined with it ([`crate::inline`]), and `guard` is taken where its result has fewer ops; lowering
+//! makes the graph of what comes out.
 
 use crate::edit;
 use crate::ir::{Func, Kind};

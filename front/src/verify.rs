@@ -19,7 +19,7 @@ use loom_dfg::Type;
 use std::collections::BTreeMap;
 
 /// Regions inside a function's body: the parser reads as deep, and the printer and the lowering recurse.
-const MAX_DEPTH: usize = 60;
+pub(crate) const MAX_DEPTH: usize = 60;
 
 /// Checks a whole module.
 pub fn verify(module: &Module) -> Diagnostics {
@@ -279,6 +279,18 @@ fn ends(func: &Func, parent: Option<OpId>) -> &'static str {
         Some(Kind::While) => "end the first region with `scf.condition`, the second with `scf.yield`",
         Some(_) => "end it with `scf.yield`",
     }
+}
+
+/// How deep regions nest in a function that verifies.
+pub(crate) fn depth(func: &Func) -> usize {
+    let mut deepest = 0;
+    let mut work: Vec<(RegionId, usize)> = func.body.into_iter().map(|r| (r, 0)).collect();
+    while let Some((region, depth)) = work.pop() {
+        deepest = deepest.max(depth);
+        let ops = func.region(region).blocks.iter().flat_map(|&b| &func.block(b).ops);
+        work.extend(ops.flat_map(|&op| &func.op(op).regions).map(|&r| (r, depth + 1)));
+    }
+    deepest
 }
 
 /// Whether all ids lead somewhere and everything is listed once; how deep regions nest.

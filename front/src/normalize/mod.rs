@@ -127,7 +127,7 @@ pub fn refused(func: &Func, index_width: u32) -> Diagnostics {
         }
         match &record.kind {
             Kind::Call(name) => {
-                refuse(span, format!("a call of `@{name}` on the fabric"), "inline it: `mlir-opt --inline`");
+                refuse(span, format!("a call of `@{name}`, which has no body"), "give it a body");
             }
             Kind::Assert(_) => {
                 refuse(span, "an assertion on the fabric".into(), "return its condition instead")

@@ -13,13 +13,11 @@ use super::graph::{Bits, End, Graph, NodeId};
 use super::loops::{LoopId, Loops};
 use crate::codes;
 use crate::ir::{BlockId, Func, Kind, OpId, RegionId, ValueId, ValueType};
+use crate::verify::MAX_DEPTH;
 use loom_base::{sign_extend, Diagnostic, Diagnostics};
 use loom_dfg::{Op, OpKind, Predicate, Type};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-
-/// Regions that may nest, as in text.
-const MAX_DEPTH: usize = 60;
 
 pub type Written<T> = std::result::Result<T, Diagnostics>;
 
