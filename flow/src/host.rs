@@ -10,7 +10,7 @@ use loom_adg::{ComponentId, Image};
 use loom_dfg::graph::{MemoryId, MemoryPlace};
 use loom_dfg::interp::Memories;
 use loom_dfg::Graph;
-use loom_map::memory::{self, element_size_log2, Region};
+use loom_map::memory::{self, element_size_log2, LaneRegion};
 use loom_map::netlist::netlist;
 use loom_sim::axi::HostMemory;
 use loom_sim::Case;
@@ -25,7 +25,7 @@ pub struct Host {
     pub pads: Vec<(ComponentId, Vec<u8>)>,
     /// Index of each buffer of [`Memories::buffers`] in `memory`; `None` for those of private memories.
     buffer_at: Vec<Option<usize>>,
-    regions: Vec<Region>,
+    regions: Vec<LaneRegion>,
     start: Memories,
     /// log2 of the bytes of a word, by buffer.
     size: Vec<u32>,

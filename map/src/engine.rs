@@ -1,7 +1,7 @@
 //! What solves a mapping problem, and the one that does so by annealing and negotiation.
 
 use crate::model::problem::Problem;
-use crate::route::{Failure, Lookahead, Net};
+use crate::route::{Lookahead, RouteFailure, RouteRequest};
 use crate::slack::Solution;
 use crate::{channel_name, codes, place, slack, Options};
 use loom_adg::Fabric;
@@ -22,9 +22,9 @@ pub trait Engine {
 #[derive(Debug)]
 pub struct Unsolved {
     /// What the router met last.
-    pub failure: Failure,
+    pub failure: RouteFailure,
     /// What it was to route.
-    pub nets: Vec<Net>,
+    pub nets: Vec<RouteRequest>,
     /// Placements tried.
     pub attempts: u32,
 }
@@ -42,7 +42,7 @@ impl Unsolved {
             ),
         );
         match &self.failure {
-            Failure::NoWay(n, _) => {
+            RouteFailure::NoWay(n, _) => {
                 let value = graph.value(self.nets[*n].value);
                 d.note(format!(
                     "no way leads from `%{}` to one of its uses, whatever else is routed",
@@ -50,7 +50,7 @@ impl Unsolved {
                 ))
                 .help("connect the switches of the fabric, or give its PEs more ports")
             }
-            Failure::Overused(channels) => {
+            RouteFailure::Overused(channels) => {
                 let names: Vec<String> = channels.iter().take(8).map(|&c| channel_name(fabric, c)).collect();
                 let count = match channels.len() {
                     1 => "1 channel is".to_string(),

@@ -1,7 +1,7 @@
 //! From parsed statements to the graph: names resolved, uses counted as written, forks, sinks and buffers
 //! dissolved into use lists.
 
-use super::parser::{Function, MemoryDecl, Memref, Statement, Stmt, ValueRef};
+use super::parser::{Function, MemoryDecl, Memref, Stmt, ValueRef};
 use crate::codes;
 use crate::graph::{Graph, Memory, MemoryId, MemoryPlace, ValueId};
 use crate::verify::{is_port_name, is_value_name};

@@ -1,7 +1,7 @@
 //! One run of the network: steps of all elements at once, until only choices and arguments could go on; and who waits
 //! for whom when it rests.
 
-use super::net::{ElementId, Kind, Net, WireId};
+use super::net::{ElementId, Kind, Network, WireId};
 use std::collections::VecDeque;
 
 /// A token whose value nobody decides by.
@@ -42,7 +42,7 @@ pub(super) struct Wait {
 /// The network with its tokens.
 #[derive(Clone)]
 pub(super) struct Machine<'n> {
-    net: &'n Net,
+    net: &'n Network,
     cells: Vec<Cell>,
     signals: Vec<Signal>,
     /// By element: inputs consumed and outputs given in this step.
@@ -54,7 +54,7 @@ pub(super) struct Machine<'n> {
 }
 
 impl<'n> Machine<'n> {
-    pub fn new(net: &'n Net) -> Machine<'n> {
+    pub fn new(net: &'n Network) -> Machine<'n> {
         let cell = Cell { running: false, fresh: false, held: OPEN, done: 0, queue: VecDeque::new() };
         Machine {
             net,

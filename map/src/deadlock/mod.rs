@@ -56,7 +56,7 @@ use loom_base::{truncate, Rng};
 use loom_dfg::interp::{self, Memories, Outcome, Stop};
 use loom_dfg::{Graph, Type};
 use machine::{Machine, Wait};
-use net::{ElementId, Kind, Net};
+use net::{ElementId, Kind, Network};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
 
@@ -224,7 +224,7 @@ struct Open<'n> {
     before: usize,
 }
 
-fn explore(net: &Net, max_states: usize) -> Found {
+fn explore(net: &Network, max_states: usize) -> Found {
     // The innermost loop first, comparisons before streams: an iteration ends before the next begins.
     let mut choices: Vec<ElementId> =
         (0..net.elements.len()).filter(|&e| net.elements[e].choices > 0).collect();
@@ -273,7 +273,7 @@ fn explore(net: &Net, max_states: usize) -> Found {
 }
 
 /// The last choices on the way to a state, one for each value, and the activations begun.
-fn way(net: &Net, trails: &[Trail], mut at: usize) -> (Vec<String>, usize) {
+fn way(net: &Network, trails: &[Trail], mut at: usize) -> (Vec<String>, usize) {
     let mut last: Vec<(ElementId, u8)> = Vec::new();
     let mut rounds = 0;
     loop {
@@ -293,14 +293,14 @@ fn way(net: &Net, trails: &[Trail], mut at: usize) -> (Vec<String>, usize) {
     (last.iter().map(said).collect(), rounds)
 }
 
-fn choice(net: &Net, e: ElementId) -> String {
+fn choice(net: &Network, e: ElementId) -> String {
     match net.elements[e].value {
         Some(v) => format!("`%{}`", net.graph.value(v).name),
         None => net.elements[e].name.clone(),
     }
 }
 
-fn most_often(net: &Net, often: &[usize]) -> Vec<String> {
+fn most_often(net: &Network, often: &[usize]) -> Vec<String> {
     let mut list: Vec<ElementId> = (0..often.len()).filter(|&e| often[e] > 0).collect();
     list.sort_by_key(|&e| (std::cmp::Reverse(often[e]), e));
     list.truncate(3);
@@ -308,7 +308,7 @@ fn most_often(net: &Net, often: &[usize]) -> Vec<String> {
 }
 
 /// A circle in words, one line for each channel on it.
-fn words(net: &Net, circle: &[(ElementId, Wait)]) -> Vec<String> {
+fn words(net: &Network, circle: &[(ElementId, Wait)]) -> Vec<String> {
     circle
         .iter()
         .map(|&(e, wait)| {
@@ -325,7 +325,7 @@ fn words(net: &Net, circle: &[(ElementId, Wait)]) -> Vec<String> {
 
 /// Interprets small stimuli until one gets the network stuck.
 fn witness(
-    net: &Net,
+    net: &Network,
     graph: &Graph,
     fabric: &Fabric,
     options: &Options,
@@ -400,7 +400,7 @@ fn stimulus_text(graph: &Graph, inputs: &[Vec<u64>], memories: &Memories) -> Str
 
 /// Runs the network with the choices that the interpreter makes.
 fn follow(
-    net: &Net,
+    net: &Network,
     graph: &Graph,
     fabric: &Fabric,
     inputs: &[Vec<u64>],
@@ -447,7 +447,7 @@ fn follow(
 /// What the interpreter gives for each choice, in order.
 #[allow(clippy::type_complexity)] // one caller
 fn oracle(
-    net: &Net,
+    net: &Network,
     graph: &Graph,
     fabric: &Fabric,
     inputs: &[Vec<u64>],

@@ -70,7 +70,7 @@ pub(super) struct Wire {
 
 /// The network.
 #[derive(Clone, Debug)]
-pub(super) struct Net {
+pub(super) struct Network {
     pub graph: Graph,
     pub elements: Vec<Element>,
     pub wires: Vec<Wire>,
@@ -85,7 +85,7 @@ pub(super) struct Net {
 }
 
 struct Builder<'a> {
-    net: Net,
+    net: Network,
     fabric: &'a Fabric,
     /// By node and operand: where its token goes in.
     ports: Vec<Vec<(ElementId, usize)>>,
@@ -96,7 +96,7 @@ struct Builder<'a> {
 }
 
 /// Builds the network of a legal mapping. Refuses, in words, what has no determinate order of tokens.
-pub(super) fn build(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Result<Net, String> {
+pub(super) fn build(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Result<Network, String> {
     let gate = graph.activation_gate();
     let running = running(graph, fabric.index_width());
     let graph = netlist(graph);
@@ -105,7 +105,7 @@ pub(super) fn build(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Result
     let depth = depths(&graph);
     let mut b = Builder {
         ports: vec![Vec::new(); graph.nodes.len()],
-        net: Net {
+        net: Network {
             elements: Vec::new(),
             wires: Vec::new(),
             order: Vec::new(),

@@ -10,7 +10,7 @@
 //!
 //! Anything found is a mistake of this crate, not of the fabric: legality is checked before.
 
-use super::resources::{Hop, Resources, Start, NO_WAY};
+use super::resources::{Hop, Resources, RouteStart, NO_WAY};
 use super::site::Site;
 use crate::mapping::Step;
 use loom_adg::{ChannelId, ComponentId, Fabric, SinkPort, SourcePort};
@@ -89,7 +89,7 @@ impl Check<'_> {
                 format!("a lane of `{name}` is not the partner of its partner")
             });
             let starts = match is_pe {
-                true => self.resources.starts(Start::Pe(at.component)),
+                true => self.resources.starts(RouteStart::Pe(at.component)),
                 false => self.resources.outs[site].clone(),
             };
             let own = |c: &ChannelId| self.fabric.flat().channel(*c).source;

@@ -173,7 +173,7 @@ pub fn fits(graph: &Graph, op: Op, fabric: &Fabric, at: (ComponentId, LaneNumber
 
 /// A region that a mapping needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Region {
+pub struct LaneRegion {
     /// The interface.
     pub component: ComponentId,
     /// Number of the region in its table.
@@ -208,7 +208,7 @@ pub fn regions(
     graph: &Graph,
     fabric: &Fabric,
     accesses: &[(ComponentId, LaneNumber, MemoryId)],
-) -> Result<Vec<Region>, Conflict> {
+) -> Result<Vec<LaneRegion>, Conflict> {
     let mut by_lane: BTreeMap<(ComponentId, usize), MemoryId> = BTreeMap::new();
     let mut home: BTreeMap<MemoryId, ComponentId> = BTreeMap::new();
     for &(id, lane, memory) in accesses {
@@ -221,7 +221,7 @@ pub fn regions(
             return Err(Conflict::Split(memory));
         }
     }
-    let mut list: Vec<Region> = Vec::new();
+    let mut list: Vec<LaneRegion> = Vec::new();
     // Offsets of memories in each scratchpad.
     let mut placed: BTreeMap<(ComponentId, MemoryId), u64> = BTreeMap::new();
     let mut filled: BTreeMap<ComponentId, u64> = BTreeMap::new();
@@ -250,7 +250,7 @@ pub fn regions(
             return Err(Conflict::Regions(component, region + 1));
         }
         let size = element_size_log2(graph.memory(memory).element, fabric.index_width());
-        list.push(Region { component, region, memory, start: lane, end: lane + 1, offset, size });
+        list.push(LaneRegion { component, region, memory, start: lane, end: lane + 1, offset, size });
     }
     Ok(list)
 }

@@ -2,7 +2,7 @@
 //!
 //! Cut once from a flattened fabric; [`super::arch_check`] says what holds and looks whether it does.
 
-use super::site::{Site, Unit};
+use super::site::{Site, SiteUnit};
 use super::tiles::Tiles;
 use crate::mapping::Step;
 use crate::model::memory::{Lane, Lanes};
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// Where a value starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Start {
+pub enum RouteStart {
     /// Fabric input.
     Input(usize),
     /// Any output of a PE.
@@ -22,7 +22,7 @@ pub enum Start {
 
 /// Where a use of a value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Target {
+pub enum RouteTarget {
     /// Fabric output.
     Output(usize),
     /// Any input of a PE.
@@ -290,20 +290,20 @@ impl Resources {
     }
 
     /// Channels a value may start from.
-    pub fn starts(&self, source: Start) -> Vec<ChannelId> {
+    pub fn starts(&self, source: RouteStart) -> Vec<ChannelId> {
         match source {
-            Start::Input(k) => self.input_channels[k].iter().copied().collect(),
-            Start::Pe(id) => self.pe_index[id.0 as usize].map_or(Vec::new(), |s| self.outs[s].clone()),
-            Start::Channel(c) => vec![c],
+            RouteStart::Input(k) => self.input_channels[k].iter().copied().collect(),
+            RouteStart::Pe(id) => self.pe_index[id.0 as usize].map_or(Vec::new(), |s| self.outs[s].clone()),
+            RouteStart::Channel(c) => vec![c],
         }
     }
 
     /// Whether a channel ends at a target.
-    pub fn ends_at(&self, c: ChannelId, target: Target) -> bool {
+    pub fn ends_at(&self, c: ChannelId, target: RouteTarget) -> bool {
         match (self.sinks[c.0 as usize], target) {
-            (SinkPort::Boundary(k), Target::Output(o)) => k == o,
-            (SinkPort::Port(id, _), Target::Pe(pe)) => id == pe,
-            (_, Target::Channel(channel)) => c == channel,
+            (SinkPort::Boundary(k), RouteTarget::Output(o)) => k == o,
+            (SinkPort::Port(id, _), RouteTarget::Pe(pe)) => id == pe,
+            (_, RouteTarget::Channel(channel)) => c == channel,
             _ => false,
         }
     }
@@ -321,16 +321,16 @@ impl Resources {
 
     /// The channels of a lane; `None` for a PE, any of whose ports an operand may take.
     pub fn lane(&self, site: Site) -> Option<&Lane> {
-        self.lanes.get(&site.placed()).filter(|_| !matches!(site.unit, Unit::Function(_)))
+        self.lanes.get(&site.placed()).filter(|_| !matches!(site.unit, SiteUnit::Function(_)))
     }
 
     /// The unit that the slot with this number shares with others, if it does: a memory interface has two such.
     pub fn shared_unit(&self, number: usize) -> Option<usize> {
         let site = self.sites.get(number)?;
         match site.unit {
-            Unit::Function(_) => None,
-            Unit::Loads => Some(2 * site.component.0 as usize),
-            Unit::Stores => Some(2 * site.component.0 as usize + 1),
+            SiteUnit::Function(_) => None,
+            SiteUnit::Loads => Some(2 * site.component.0 as usize),
+            SiteUnit::Stores => Some(2 * site.component.0 as usize + 1),
         }
     }
 

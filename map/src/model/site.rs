@@ -13,14 +13,14 @@ pub struct Site {
     /// The PE or memory interface.
     pub component: ComponentId,
     /// What of it runs the node.
-    pub unit: Unit,
+    pub unit: SiteUnit,
     /// When.
     pub slot: usize,
 }
 
 /// The part of a component that a node runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Unit {
+pub enum SiteUnit {
     /// A function unit of a PE, by number.
     Function(usize),
     /// The load port of a memory interface.
@@ -32,21 +32,21 @@ pub enum Unit {
 impl Site {
     /// The one slot of a spatial PE, with one of its units.
     pub fn spatial(component: ComponentId, function: usize) -> Site {
-        Site { component, unit: Unit::Function(function), slot: 0 }
+        Site { component, unit: SiteUnit::Function(function), slot: 0 }
     }
 
     /// A lane of a memory interface.
     pub fn lane((component, number): (ComponentId, LaneNumber)) -> Site {
-        let unit = if number >= STORE { Unit::Stores } else { Unit::Loads };
+        let unit = if number >= STORE { SiteUnit::Stores } else { SiteUnit::Loads };
         Site { component, unit, slot: number % STORE }
     }
 
     /// How a mapping writes it: the component, and the number of the unit or lane.
     pub fn placed(self) -> (ComponentId, usize) {
         let number = match self.unit {
-            Unit::Function(number) => number,
-            Unit::Loads => self.slot,
-            Unit::Stores => STORE + self.slot,
+            SiteUnit::Function(number) => number,
+            SiteUnit::Loads => self.slot,
+            SiteUnit::Stores => STORE + self.slot,
         };
         (self.component, number)
     }
@@ -54,9 +54,9 @@ impl Site {
     /// For a load lane the store lane of the same number, and the other way round: a region holds both.
     pub fn partner(self) -> Option<Site> {
         let unit = match self.unit {
-            Unit::Function(_) => return None,
-            Unit::Loads => Unit::Stores,
-            Unit::Stores => Unit::Loads,
+            SiteUnit::Function(_) => return None,
+            SiteUnit::Loads => SiteUnit::Stores,
+            SiteUnit::Stores => SiteUnit::Loads,
         };
         Some(Site { unit, ..self })
     }

@@ -1,6 +1,6 @@
 //! How long what stands at a site takes.
 
-use super::site::{Site, Unit};
+use super::site::{Site, SiteUnit};
 use loom_adg::{Component, Fabric};
 
 /// Timing of a unit, or of a memory lane.
@@ -26,7 +26,7 @@ impl UnitTiming {
     /// `memory_latency` cycles, a scratchpad after one.
     pub fn of(fabric: &Fabric, memory_latency: u32, site: Site) -> UnitTiming {
         match (fabric.component(site.component), site.unit) {
-            (Component::SpatialPe(pe), Unit::Function(number)) => {
+            (Component::SpatialPe(pe), SiteUnit::Function(number)) => {
                 let fu = &pe.fus[number];
                 let latency = fu.latency.max(0) as u32;
                 UnitTiming {
@@ -40,7 +40,7 @@ impl UnitTiming {
                 // The queues of a tagged interface do not fall through; its stores wait in one more.
                 let queues = match (m.tag > 0, unit) {
                     (false, _) => 0,
-                    (true, Unit::Stores) => 2,
+                    (true, SiteUnit::Stores) => 2,
                     (true, _) => 1,
                 };
                 let latency = queues + if m.is_external() { memory_latency } else { 1 };

@@ -101,7 +101,7 @@ impl Tables {
             })
             .filter_map(|(id, region)| {
                 let row = regions.iter().find(|r| (r.component, r.region) == (id, region));
-                let get = |f: &dyn Fn(&memory::Region) -> u64| row.map_or(0, f);
+                let get = |f: &dyn Fn(&memory::LaneRegion) -> u64| row.map_or(0, f);
                 let field = fabric.layout().of(id).field(FieldKind::RegionOffset(region))?;
                 Some(Offset {
                     interface: fabric.path(id).to_string(),

@@ -8,7 +8,7 @@
 //! A use may ask for *slack*: that many deep FIFOs on its way (see [`crate::timing`]).
 
 use crate::mapping::Step;
-use crate::model::resources::{Resources, Start, Target};
+use crate::model::resources::{Resources, RouteStart, RouteTarget};
 use loom_adg::ChannelId;
 use loom_dfg::graph::Use;
 use loom_dfg::ValueId;
@@ -19,11 +19,11 @@ use std::rc::Rc;
 
 /// One use of a net.
 #[derive(Clone, Debug)]
-pub struct End {
+pub struct RouteEnd {
     /// The use.
     pub use_: Use,
     /// Where it is.
-    pub target: Target,
+    pub target: RouteTarget,
     /// Entries beyond those of links to pass, in units of [`crate::model::resources::SLACK_UNIT`].
     pub slack: u32,
     /// Whether a register on the way costs cycles in every iteration.
@@ -32,20 +32,20 @@ pub struct End {
 
 /// A value to route.
 #[derive(Clone, Debug)]
-pub struct Net {
+pub struct RouteRequest {
     /// The value.
     pub value: ValueId,
     /// Its bits; narrower channels are not taken.
     pub width: u32,
     /// Its producer.
-    pub start: Start,
+    pub start: RouteStart,
     /// Its uses.
-    pub ends: Vec<End>,
+    pub ends: Vec<RouteEnd>,
 }
 
 /// A routed value.
 #[derive(Clone, Debug, Default)]
-pub struct Tree {
+pub struct RouteTree {
     /// Channels of the tree: where each comes from (none for the first) and how many deep FIFOs before it hold what
     /// later uses wait for.
     pub channels: BTreeMap<ChannelId, (Option<(ChannelId, Step)>, u32)>,
@@ -57,7 +57,7 @@ pub struct Tree {
 
 /// Why routing failed.
 #[derive(Clone, Debug)]
-pub enum Failure {
+pub enum RouteFailure {
     /// No way exists for this use, whatever else is routed.
     NoWay(usize, usize),
     /// Channels still overused when the rounds were used up.
@@ -77,7 +77,7 @@ pub struct Lookahead {
 }
 
 /// By target, and whether registers are dear: what is left from each channel.
-type Known = BTreeMap<(Target, bool), Rc<[u64]>>;
+type Known = BTreeMap<(RouteTarget, bool), Rc<[u64]>>;
 
 /// No way leads there.
 const NEVER: u64 = u64::MAX;
@@ -95,7 +95,7 @@ impl Lookahead {
     }
 
     /// By channel: the least that it costs from there to the target.
-    fn to(&self, resources: &Resources, target: Target, critical: bool) -> Rc<[u64]> {
+    fn to(&self, resources: &Resources, target: RouteTarget, critical: bool) -> Rc<[u64]> {
         if let Some(known) = self.known.borrow().get(&(target, critical)) {
             return known.clone();
         }
@@ -143,19 +143,19 @@ impl Router<'_> {
         (HOP + self.history[c]) * (1 + u64::from(self.used[c]) * self.present)
     }
 
-    fn route(&self, net: &Net, at: usize) -> Result<Tree, Failure> {
-        let mut tree = Tree { ends: vec![ChannelId(0); net.ends.len()], ..Tree::default() };
+    fn route(&self, net: &RouteRequest, at: usize) -> Result<RouteTree, RouteFailure> {
+        let mut tree = RouteTree { ends: vec![ChannelId(0); net.ends.len()], ..RouteTree::default() };
         // Uses that need slack come last, so that they can share it; the critical ones come first.
         let mut order: Vec<usize> = (0..net.ends.len()).collect();
         order.sort_by_key(|&e| (net.ends[e].slack, !net.ends[e].critical, e));
         for e in order {
-            self.reach(net, e, &mut tree).ok_or(Failure::NoWay(at, e))?;
+            self.reach(net, e, &mut tree).ok_or(RouteFailure::NoWay(at, e))?;
         }
         Ok(tree)
     }
 
     /// Cheapest way from the whole tree to one use, over (channel, deep FIFOs passed).
-    fn reach(&self, net: &Net, e: usize, tree: &mut Tree) -> Option<()> {
+    fn reach(&self, net: &RouteRequest, e: usize, tree: &mut RouteTree) -> Option<()> {
         let end = &net.ends[e];
         // A state is a channel with the slack passed so far, as far as the use asks for it: a FIFO too many does no harm.
         let layers = end.slack as usize + 1;
@@ -242,7 +242,7 @@ impl Router<'_> {
         Some(())
     }
 
-    fn occupy(&mut self, tree: &Tree, add: bool) {
+    fn occupy(&mut self, tree: &RouteTree, add: bool) {
         for c in tree.channels.keys() {
             let used = &mut self.used[c.0 as usize];
             *used = if add { *used + 1 } else { *used - 1 };
@@ -254,13 +254,13 @@ impl Router<'_> {
 pub fn route(
     resources: &Resources,
     lookahead: &Lookahead,
-    nets: &[Net],
+    nets: &[RouteRequest],
     rounds: u32,
-) -> Result<Vec<Tree>, Failure> {
+) -> Result<Vec<RouteTree>, RouteFailure> {
     let channels = resources.hops.len();
     let mut router =
         Router { resources, lookahead, used: vec![0; channels], history: vec![0; channels], present: 0 };
-    let mut trees: Vec<Option<Tree>> = vec![None; nets.len()];
+    let mut trees: Vec<Option<RouteTree>> = vec![None; nets.len()];
     for round in 0..rounds {
         for (n, net) in nets.iter().enumerate() {
             if let Some(tree) = trees[n].take() {
@@ -287,5 +287,5 @@ pub fn route(
         router.present = (router.present * 3 / 2 + 1).min(1000);
     }
     let over = (0..channels as u32).filter(|&c| router.used[c as usize] > 1).map(ChannelId).collect();
-    Err(Failure::Overused(over))
+    Err(RouteFailure::Overused(over))
 }

@@ -7,7 +7,7 @@
 //! taking a short activation, and every use that waits for more tokens than its way holds asks for slack.
 
 use crate::model::resources::{Resources, SLACK_UNIT};
-use crate::route::{End, Tree};
+use crate::route::{RouteEnd, RouteTree};
 use crate::timing::recurrence;
 use crate::timing::routed::{registers, Routed, UseId};
 use loom_adg::ChannelId;
@@ -108,7 +108,7 @@ pub fn wanted(routed: &Routed, innermost: Option<f64>) -> Vec<(UseId, u32)> {
             ValueDef::Argument(_) => false,
         };
         // Tokens that pass before each use takes its first.
-        let waiting = |(e, end): (usize, &End)| {
+        let waiting = |(e, end): (usize, &RouteEnd)| {
             let Use::Operand { node, operand } = end.use_ else { return 0 };
             let n = node.0 as usize;
             let steady = graph.kind(node).takes(operand).is_steady();
@@ -133,7 +133,7 @@ pub fn wanted(routed: &Routed, innermost: Option<f64>) -> Vec<(UseId, u32)> {
 
 /// By use: entries of the FIFOs on its way that hold what it does not take yet. A FIFO before a branch to a use that
 /// waits for less passes on no more than the branch takes, so it holds nothing back for the others.
-fn entries(resources: &Resources, tree: &Tree, tokens: &[u64]) -> Vec<u64> {
+fn entries(resources: &Resources, tree: &RouteTree, tokens: &[u64]) -> Vec<u64> {
     let way = |end: ChannelId| successors(Some(end), |at| Some(tree.channels.get(at)?.0?.0));
     let mut least: BTreeMap<ChannelId, u64> = BTreeMap::new();
     for (&end, &tokens) in tree.ends.iter().zip(tokens) {

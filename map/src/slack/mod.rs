@@ -8,9 +8,9 @@ pub mod levels;
 
 use crate::model::place::Place;
 use crate::model::problem::Problem;
-use crate::model::resources::Start;
+use crate::model::resources::RouteStart;
 use crate::model::units::UnitTiming;
-use crate::route::{self, End, Failure, Lookahead, Net, Tree};
+use crate::route::{self, Lookahead, RouteEnd, RouteFailure, RouteRequest, RouteTree};
 use crate::timing::recurrence;
 use crate::timing::routed::{self, Routed};
 use crate::timing::{Analysis, Timing};
@@ -30,9 +30,9 @@ pub struct Solution {
     /// Where everything sits.
     pub place: Place,
     /// What is routed.
-    pub nets: Vec<Net>,
+    pub nets: Vec<RouteRequest>,
     /// By net: its ways.
-    pub trees: Vec<Tree>,
+    pub trees: Vec<RouteTree>,
     /// Its figures.
     pub timing: Timing,
     /// Uses that lack slack across loop levels.
@@ -63,7 +63,7 @@ pub fn solve(
     place: Place,
     lookahead: &Lookahead,
     options: &Options,
-) -> Result<Solution, (Failure, Vec<Net>)> {
+) -> Result<Solution, (RouteFailure, Vec<RouteRequest>)> {
     let units: Vec<UnitTiming> =
         place.nodes.iter().enumerate().map(|(n, &at)| problem.timing_at(n, at)).collect();
     let solver = Solver { problem, place: &place, units: &units, lookahead, rounds: options.rounds };
@@ -84,16 +84,16 @@ pub fn solve(
 }
 
 impl Solver<'_> {
-    fn route(&self, nets: &[Net]) -> Result<Vec<Tree>, Failure> {
+    fn route(&self, nets: &[RouteRequest]) -> Result<Vec<RouteTree>, RouteFailure> {
         route::route(&self.problem.resources, self.lookahead, nets, self.rounds)
     }
 
-    fn routed<'b>(&'b self, nets: &'b [Net], trees: &'b [Tree]) -> Routed<'b> {
+    fn routed<'b>(&'b self, nets: &'b [RouteRequest], trees: &'b [RouteTree]) -> Routed<'b> {
         let Problem { graph, resources, .. } = self.problem;
         Routed { graph, resources, place: self.place, units: self.units, nets, trees }
     }
 
-    fn solution(&self, nets: Vec<Net>, trees: Vec<Tree>) -> Solution {
+    fn solution(&self, nets: Vec<RouteRequest>, trees: Vec<RouteTree>) -> Solution {
         let routed = self.routed(&nets, &trees);
         let timing = Analysis::new(&routed).timing(&routed);
         let lacking = levels::wanted(&routed, None).len();
@@ -153,7 +153,7 @@ impl Solver<'_> {
             // The slowest cycle names its own remedy: uses whose waiting it runs through.
             let mut wanted = Analysis::new(&self.routed(&now.nets, &now.trees)).held_back(now.timing.mii);
             // A use inside a recurrence must not get longer.
-            let may = |end: &End| !end.critical && end.slack < MOST_SLACK;
+            let may = |end: &RouteEnd| !end.critical && end.slack < MOST_SLACK;
             wanted.retain(|&(n, e)| may(&now.nets[n].ends[e]));
             let mut nets = now.nets.clone();
             let next = wanted.into_iter().find_map(|(n, e)| {
@@ -175,19 +175,19 @@ impl Solver<'_> {
     }
 }
 
-fn nets(problem: &Problem, place: &Place) -> Vec<Net> {
+fn nets(problem: &Problem, place: &Place) -> Vec<RouteRequest> {
     let Problem { graph, resources, .. } = problem;
     let scc = recurrence::recurrences(graph);
     routed::routed_values(graph)
         .into_iter()
         .map(|(value, uses)| {
             let (start, own) = match graph.value(value).def {
-                ValueDef::Argument(a) => (Start::Input(place.arguments[a].expect("it has a use")), None),
+                ValueDef::Argument(a) => (RouteStart::Input(place.arguments[a].expect("it has a use")), None),
                 ValueDef::Result { node, result } => {
                     let at = place.nodes[node.0 as usize];
                     let start = match resources.lane(at) {
-                        Some(lane) => Start::Channel(lane.answers[result]),
-                        None => Start::Pe(at.component),
+                        Some(lane) => RouteStart::Channel(lane.answers[result]),
+                        None => RouteStart::Pe(at.component),
                     };
                     (start, scc[node.0 as usize])
                 }
@@ -200,11 +200,11 @@ fn nets(problem: &Problem, place: &Place) -> Vec<Net> {
                         Use::Operand { node, .. } => own.is_some() && scc[node.0 as usize] == own,
                         Use::Output(_) => false,
                     };
-                    End { use_, target: routed::target(resources, place, use_), slack: 0, critical }
+                    RouteEnd { use_, target: routed::target(resources, place, use_), slack: 0, critical }
                 })
                 .collect();
             let width = problem.widths[value.0 as usize];
-            Net { value, width, start, ends }
+            RouteRequest { value, width, start, ends }
         })
         .collect()
 }

@@ -15,9 +15,9 @@ pub mod recurrence;
 pub mod routed;
 
 use self::routed::{Routed, UseId};
-use crate::model::site::Unit;
+use crate::model::site::SiteUnit;
 use crate::model::units::UnitTiming;
-use crate::route::Tree;
+use crate::route::RouteTree;
 use loom_adg::{ChannelId, ComponentId};
 use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::op::Class;
@@ -79,7 +79,7 @@ impl Analysis {
         for at in 0..routed.nets.len() {
             a.net(routed, at, &events, &rates);
         }
-        let mut sharing: BTreeMap<(ComponentId, Unit, usize), u32> = BTreeMap::new();
+        let mut sharing: BTreeMap<(ComponentId, SiteUnit, usize), u32> = BTreeMap::new();
         for (n, site) in graph.node_ids().zip(&routed.place.nodes) {
             *sharing.entry((site.component, site.unit, rates.node(n))).or_default() += 1;
         }
@@ -300,7 +300,7 @@ impl Analysis {
 }
 
 /// The first use behind a channel of a tree.
-fn below(tree: &Tree, children: &BTreeMap<ChannelId, Vec<ChannelId>>, c: ChannelId) -> Option<usize> {
+fn below(tree: &RouteTree, children: &BTreeMap<ChannelId, Vec<ChannelId>>, c: ChannelId) -> Option<usize> {
     let mut todo = vec![c];
     while let Some(c) = todo.pop() {
         if let Some(e) = tree.ends.iter().position(|&end| end == c) {

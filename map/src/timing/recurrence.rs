@@ -79,13 +79,13 @@ fn successors(graph: &Graph) -> Vec<Vec<usize>> {
 }
 
 /// One edge of a cycle: (consumer, operand).
-pub type Edge = (usize, usize);
+pub type CycleEdge = (usize, usize);
 
 /// A cycle of the graph without repeated nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycle {
     /// Its edges; of two edges between the same nodes with as many tokens, only the first counts.
-    pub edges: Vec<Edge>,
+    pub edges: Vec<CycleEdge>,
     /// Iterations it spans.
     pub tokens: u32,
     /// Whether it runs through the first token of an inner loop, so that it costs only once in an activation of that loop.

@@ -1,9 +1,9 @@
 //! A graph placed and routed: what throughput, fill and slack are computed from.
 
 use crate::model::place::Place;
-use crate::model::resources::{Resources, Target};
+use crate::model::resources::{Resources, RouteTarget};
 use crate::model::units::UnitTiming;
-use crate::route::{Net, Tree};
+use crate::route::{RouteRequest, RouteTree};
 use crate::Step;
 use loom_adg::ChannelId;
 use loom_dfg::graph::Use;
@@ -21,14 +21,14 @@ pub struct Routed<'a> {
     /// By node: timing of what it sits on.
     pub units: &'a [UnitTiming],
     /// What is routed.
-    pub nets: &'a [Net],
+    pub nets: &'a [RouteRequest],
     /// By net: its ways.
-    pub trees: &'a [Tree],
+    pub trees: &'a [RouteTree],
 }
 
 impl<'a> Routed<'a> {
     /// The same placement with these ways.
-    pub fn with<'b>(&self, nets: &'b [Net], trees: &'b [Tree]) -> Routed<'b>
+    pub fn with<'b>(&self, nets: &'b [RouteRequest], trees: &'b [RouteTree]) -> Routed<'b>
     where
         'a: 'b,
     {
@@ -40,7 +40,7 @@ impl<'a> Routed<'a> {
 pub type UseId = (usize, usize);
 
 /// FIFOs between a net's source and each use.
-pub fn registers(tree: &Tree, end: ChannelId) -> u64 {
+pub fn registers(tree: &RouteTree, end: ChannelId) -> u64 {
     let mut count = 0;
     let mut at = end;
     while let Some((before, step)) = tree.channels.get(&at).and_then(|c| c.0) {
@@ -53,14 +53,14 @@ pub fn registers(tree: &Tree, end: ChannelId) -> u64 {
 }
 
 /// The target of a use on a placement.
-pub fn target(resources: &Resources, place: &Place, use_: Use) -> Target {
+pub fn target(resources: &Resources, place: &Place, use_: Use) -> RouteTarget {
     match use_ {
-        Use::Output(o) => Target::Output(place.outputs[o]),
+        Use::Output(o) => RouteTarget::Output(place.outputs[o]),
         Use::Operand { node, operand } => {
             let at = place.nodes[node.0 as usize];
             match resources.lane(at) {
-                Some(lane) => Target::Channel(lane.requests[operand]),
-                None => Target::Pe(at.component),
+                Some(lane) => RouteTarget::Channel(lane.requests[operand]),
+                None => RouteTarget::Pe(at.component),
             }
         }
     }
