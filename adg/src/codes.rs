@@ -102,6 +102,12 @@ pub const MEMORY_LANES: Code = Code::new("A0134", "a memory interface with no la
 pub const MEMORY_TAG: Code = Code::new("A0135", "a tag too narrow for the lanes of a memory interface");
 /// Widths, queues, regions, bytes.
 pub const MEMORY_SHAPE: Code = Code::new("A0136", "a memory interface that cannot be built");
+/// `use` of nothing.
+pub const TEMPLATE_UNKNOWN: Code = Code::new("A0137", "a template file that is not there");
+/// `use` in a circle.
+pub const TEMPLATE_CYCLE: Code = Code::new("A0138", "template files that use each other in a circle");
+/// A mesh among templates.
+pub const TEMPLATE_KIND: Code = Code::new("A0139", "something other than templates in a template file");
 
 /// All of them, for the catalogue.
 pub const CODES: &[Code] = &[
@@ -153,4 +159,7 @@ pub const CODES: &[Code] = &[
     MEMORY_LANES,
     MEMORY_TAG,
     MEMORY_SHAPE,
+    TEMPLATE_UNKNOWN,
+    TEMPLATE_CYCLE,
+    TEMPLATE_KIND,
 ];

@@ -51,12 +51,18 @@ pub enum Object {
 #[derive(Clone, Debug, Default)]
 pub struct Places {
     spans: BTreeMap<Object, Range<usize>>,
+    within: Option<Range<usize>>,
 }
 
 impl Places {
     /// Records where an object stands.
     pub fn set(&mut self, object: Object, span: Range<usize>) {
-        self.spans.insert(object, span);
+        self.spans.insert(object, self.within.clone().unwrap_or(span));
+    }
+
+    /// From here on all objects stand in another text, which this place of the user's brought in; `None` ends that.
+    pub fn within(&mut self, place: Option<Range<usize>>) {
+        self.within = place;
     }
 
     /// The span of an object, or of the nearest thing that contains it.

@@ -7,8 +7,15 @@ use std::path::Path;
 fn diagnostics(path: &Path) -> (String, Vec<&'static str>) {
     let name = path.file_name().expect("name").to_string_lossy().into_owned();
     let source = Source::new(&name, std::fs::read_to_string(path).expect("text"));
-    let result = if name.ends_with(".toml") { toml::read(&source) } else { mlir::read(&source) };
-    let list = result.map(|_| ()).expect_err(&name);
+    let library =
+        |name: &str| std::fs::read_to_string(path.with_file_name(format!("library/{name}.toml"))).ok();
+    let list = if name.ends_with(".toml") {
+        let (adg, list) = toml::load(&source, &library);
+        assert!(adg.is_none(), "{name} is accepted");
+        list
+    } else {
+        mlir::read(&source).map(|_| ()).expect_err(&name)
+    };
     let shown: Vec<String> = list.iter().map(|d| d.render(&source) + "\n").collect();
     (shown.join("\n"), list.iter().map(|d| d.code.id).collect())
 }

@@ -140,7 +140,12 @@ impl Session {
             ]));
         }
         let source = files::read_text(path)?;
-        load::fabric(&source).map_err(|d| Failure::new(&source, d))
+        // A name is no path: template files stand beside the fabric.
+        let beside = |name: &str| {
+            let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+            plain.then(|| std::fs::read_to_string(path.with_file_name(format!("{name}.toml"))).ok())?
+        };
+        load::fabric_with(&source, &beside).map_err(|d| Failure::new(&source, d))
     }
 }
 

@@ -33,12 +33,20 @@ impl Form {
     }
 }
 
-/// Reads a fabric: MLIR where the name says so, else TOML.
+/// Reads a fabric: MLIR where the name says so, else TOML with the templates of the default library.
 pub fn fabric(source: &Source) -> Result<Fabric, Diagnostics> {
+    fabric_with(source, &|_| None)
+}
+
+/// The same; `lookup` gives the text of a template file by its name, and goes before the default library.
+pub fn fabric_with(source: &Source, lookup: &loom_adg::toml::Lookup) -> Result<Fabric, Diagnostics> {
     let adg = match Form::of(&source.name) {
-        Form::FabricMlir => loom_adg::mlir::read(source),
-        _ => loom_adg::toml::read(source),
-    }?;
+        Form::FabricMlir => loom_adg::mlir::read(source)?,
+        _ => match loom_adg::toml::load(source, lookup) {
+            (Some(adg), _) => adg,
+            (None, diagnostics) => return Err(diagnostics),
+        },
+    };
     Ok(Fabric::new(adg))
 }
 

@@ -3,6 +3,7 @@
 //! An item that cannot be built leaves its name behind as [`Named::Failed`], so that what refers to it is not
 //! reported a second time.
 
+use super::library::{self, Template};
 use super::schema::*;
 use super::{entries, shaped, Entry};
 use crate::lex::{channel_type, Cursor, Tok};
@@ -16,7 +17,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 /// Tables of components, and the other keys of a fabric file.
-const COMPONENTS: [&str; 9] =
+pub(super) const COMPONENTS: [&str; 9] =
     ["pe", "switch", "temporal_switch", "fifo", "add_tag", "map_tag", "del_tag", "memory", "extmemory"];
 const UNBUILT: [&str; 1] = ["temporal_pe"];
 
@@ -72,8 +73,8 @@ impl Builder {
         (self.adg, self.places, self.diagnostics)
     }
 
-    /// Reads the whole file.
-    pub fn read(&mut self, table: DeTable<'_>) {
+    /// Reads the whole file; `templates` are those it may use.
+    pub fn read<'i>(&mut self, table: DeTable<'i>, templates: Vec<Template<'i>>) {
         let (mut fus, mut components, mut tiles, mut body, mut mesh) = (vec![], vec![], vec![], vec![], None);
         let mut named = false;
         for entry in entries(table) {
@@ -91,6 +92,8 @@ impl Builder {
                         self.adg.index_width = width.into_inner();
                     }
                 }
+                // The files have been read.
+                "use" => {}
                 "fu" => fus.extend(self.table(entry)),
                 "tile" => tiles.extend(self.table(entry)),
                 "mesh" => mesh = Some(entry),
@@ -108,7 +111,7 @@ impl Builder {
                     Diagnostic::error(codes::TOML_SHAPE, format!("`{key}` is no key of a fabric file"))
                         .at(entry.span, "here")
                         .help(format!(
-                            "allowed are: name index_width fu {} tile mesh input output instance connect",
+                            "allowed are: name index_width use fu {} tile mesh input output instance connect",
                             COMPONENTS.join(" ")
                         )),
                 ),
@@ -118,12 +121,26 @@ impl Builder {
             let d = Diagnostic::error(codes::TOML_SHAPE, "the fabric has no `name`");
             self.error(d.at(0..0, "").help("begin the file with `name = \"my_fabric\"`"));
         }
+        let own = || fus.iter().chain(components.iter().map(|(_, e)| e)).chain(&tiles);
+        let taken = own().map(|e: &Entry| e.key.clone()).collect();
+        let values: Vec<&DeValue> = own().chain(&body).chain(&mesh).map(|e| e.value.get_ref()).collect();
+        let mut templates = library::reached(&values, &taken, templates);
+        for template in take(&mut templates, |kind| kind == "fu") {
+            self.template(template);
+        }
         for entry in fus {
+            self.unused_fus.insert(entry.key.clone(), entry.span.clone());
             self.fu(entry);
+        }
+        for template in take(&mut templates, |kind| kind != "tile") {
+            self.template(template);
         }
         components.sort_by_key(|(_, e)| e.span.start);
         for (kind, entry) in components {
             self.component(&kind, entry);
+        }
+        for template in templates {
+            self.template(template);
         }
         for entry in tiles {
             self.tile(entry);
@@ -139,6 +156,23 @@ impl Builder {
                 self.mesh(mesh);
             }
             None => self.top(body),
+        }
+    }
+
+    /// Builds a template; what is wrong with it is reported at the `use` that brought it.
+    fn template(&mut self, template: Template<'_>) {
+        let Template { kind, entry, file, place } = template;
+        let (before, name) = (self.diagnostics.len(), entry.key.clone());
+        self.places.within(Some(place.clone()));
+        match kind.as_str() {
+            "fu" => self.fu(entry),
+            "tile" => self.tile(entry),
+            kind => self.component(kind, entry),
+        }
+        self.places.within(None);
+        for d in &mut self.diagnostics[before..] {
+            d.message = format!("template `{name}` of `{file}`: {}", d.message);
+            d.labels.iter_mut().for_each(|label| label.span = place.clone());
         }
     }
 
@@ -203,7 +237,6 @@ impl Builder {
         let unit = self
             .shaped::<FuTable>(entry.value)
             .and_then(|t| self.fu_table(&entry.key, entry.span.clone(), t));
-        self.unused_fus.insert(entry.key.clone(), entry.span);
         self.fus.insert(entry.key, unit);
     }
 
@@ -448,6 +481,13 @@ impl Builder {
         unit.set_division_time(self.adg.index_width);
         Some(unit)
     }
+}
+
+/// Takes the templates of some kinds out of a list.
+fn take<'i>(templates: &mut Vec<Template<'i>>, kinds: impl Fn(&str) -> bool) -> Vec<Template<'i>> {
+    let (taken, left) = std::mem::take(templates).into_iter().partition(|t| kinds(&t.kind));
+    *templates = left;
+    taken
 }
 
 /// Tokens of a text value: spans are right when it is written in plain quotes, as such texts are.

@@ -5,7 +5,10 @@
 
 mod bodies;
 mod build;
+mod library;
 mod schema;
+
+pub use library::Lookup;
 
 use crate::model::Adg;
 use crate::{codes, legality};
@@ -17,23 +20,24 @@ use loom_base::{Diagnostic, Diagnostics, Source};
 use serde::de::DeserializeOwned;
 use std::ops::Range;
 
-/// Reads, builds and checks a fabric.
+/// Reads, builds and checks a fabric that uses no template files but those of the default library.
 pub fn read(source: &Source) -> Result<Adg, Diagnostics> {
-    match load(source) {
+    match load(source, &|_| None) {
         (Some(adg), _) => Ok(adg),
         (None, diagnostics) => Err(diagnostics),
     }
 }
 
-/// Like [`read`], but gives the warnings of a legal fabric too.
-pub fn load(source: &Source) -> (Option<Adg>, Diagnostics) {
+/// Like [`read`], but gives the warnings of a legal fabric too, and asks `lookup` for template files first.
+pub fn load(source: &Source, lookup: &Lookup) -> (Option<Adg>, Diagnostics) {
     let (table, errors) = DeTable::parse_recoverable(&source.text);
     if !errors.is_empty() {
         let diagnostics = errors.iter().map(|e| serde_error(e, codes::TOML_SYNTAX, 0..0)).collect();
         return (None, diagnostics);
     }
     let mut builder = Builder::default();
-    builder.read(table.into_inner());
+    let files = library::files(&source.text, lookup, &mut builder.diagnostics);
+    builder.read(table.into_inner(), library::templates(&files));
     let (adg, places, mut diagnostics) = builder.finish();
     if has_errors(&diagnostics) {
         // Names or ports are missing, so bodies are in pieces; definitions stand for themselves.
