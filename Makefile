@@ -3,8 +3,8 @@
 CARGO ?= cargo
 export CARGO_TERM_COLOR ?= auto
 # Waves need zlib's headers; everything else needs the tools alone.
-DEBIAN_PACKAGES := verilator yosys g++ make iverilog zlib1g-dev
-TOOLS := verilator yosys g++ iverilog
+DEBIAN_PACKAGES := verilator yosys g++ make iverilog zlib1g-dev clang-19 llvm-19 mlir-19-tools
+TOOLS := verilator yosys g++ iverilog clang-19 opt-19 llvm-link-19 llvm-cxxfilt-19 mlir-translate-19 mlir-opt-19
 FUZZ_MINUTES ?= 5
 FUZZ_SEED ?= 1
 DEMO_OUT := rtl-out/demo
@@ -39,14 +39,7 @@ test: setup
 	$(CARGO) test --workspace
 
 # Graphs as CIRCT and mlir-opt see them; needs the network once, so it is not part of `make test`.
-test-circt: $(CIRCT_VENV)/ready
-	@if ! command -v mlir-opt-19 >/dev/null 2>&1; then \
-	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
-	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq mlir-19-tools >/dev/null; \
-	  else \
-	    echo "missing: mlir-opt-19"; echo "run this once: sudo apt-get install -y mlir-19-tools"; exit 1; \
-	  fi; \
-	fi
+test-circt: setup $(CIRCT_VENV)/ready
 	$(CARGO) build --release --quiet
 	rm -rf target/circt
 	@for order in serial pipelined; do for program in kernels/*/*.scf.mlir; do \

@@ -8,7 +8,7 @@ use serde::Serialize;
 use std::ops::Range;
 
 /// A stable error code with the one-line title its documentation page has. Each crate lists its codes in one
-/// `CODES` table; the first letter names the crate (`D` dfg, `F` front, `A` adg, `M` map, `G` gen, `S` sim and cases,
+/// `CODES` table; the first letter names the crate (`D` dfg, `F` front, `L` llvm, `A` adg, `M` map, `G` gen, `S` sim and cases,
 /// `V` verif, `C` command line). A crate that meets no user's text, such as hdl, has none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Code {

@@ -43,7 +43,8 @@ pub enum Command {
     Check(Check),
     /// Lower a structured program to a dataflow graph.
     #[command(after_help = "Examples:\n  loom compile kernels/gcd/gcd.scf.mlir -o rtl-out/gcd\n  \
-        loom compile kernels/matmul/matmul.scf.mlir --domain for0/for0 --order serial -o rtl-out/matmul")]
+        loom compile kernels/matmul/matmul.scf.mlir --domain for0/for0 --order serial -o rtl-out/matmul\n  \
+        loom compile kernels/gemm/gemm.c -o rtl-out/gemm")]
     Compile(Compile),
     /// Run a case in software: the structured program, and the graph under several schedules.
     #[command(
@@ -123,9 +124,21 @@ pub struct Check {
 /// How a structured program becomes a graph. Graphs (`.dfg.mlir`) take none of it.
 #[derive(ClapArgs, Debug, Clone, Default)]
 pub struct Lowering {
-    /// Which function, when the file has several.
+    /// More C or C++ files of the program.
+    #[arg(value_name = "MORE")]
+    pub more: Vec<PathBuf>,
+    /// Which function, when there are several: a name or a symbol. Of C and C++ the marked one otherwise.
     #[arg(long)]
     pub function: Option<String>,
+    /// Folder that clang looks for headers in.
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+    /// Macro for clang.
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub define: Vec<String>,
+    /// Standard for clang, such as `c11` or `c++20`.
+    #[arg(long, value_name = "STANDARD")]
+    pub std: Option<String>,
     /// Which region of it, `function` or a path such as `for0/while1`; the largest legal one otherwise.
     #[arg(long)]
     pub domain: Option<String>,
@@ -147,7 +160,7 @@ pub enum Order {
 /// `loom compile`
 #[derive(ClapArgs, Debug)]
 pub struct Compile {
-    /// Structured program, `.scf.mlir`.
+    /// Structured program (`.scf.mlir`), or C or C++.
     #[arg(required_unless_present = "list_passes")]
     pub program: Option<PathBuf>,
     #[command(flatten)]
@@ -155,7 +168,7 @@ pub struct Compile {
     /// The fabric it is for: its widest join, its index width and what it can hold.
     #[arg(long)]
     pub fabric: Option<PathBuf>,
-    /// Folder for `<name>.scf.mlir` and `<name>.dfg.mlir`.
+    /// Folder for `<name>.scf.mlir` and `<name>.dfg.mlir`; of C also `<name>.ll`, `.llvm.mlir` and `.cf.mlir`.
     #[arg(short, long, required_unless_present_any = ["list_passes", "print_after"])]
     pub out: Option<PathBuf>,
     /// List the passes in their order, with what holds after each.
@@ -176,7 +189,7 @@ fn pass(name: &str) -> Result<&'static Pass, String> {
 /// `loom interp`
 #[derive(ClapArgs, Debug)]
 pub struct Interp {
-    /// Structured program (`.scf.mlir`) or graph (`.dfg.mlir`).
+    /// Structured program (`.scf.mlir`, C or C++) or graph (`.dfg.mlir`).
     pub kernel: PathBuf,
     #[command(flatten)]
     pub lowering: Lowering,
@@ -191,7 +204,7 @@ pub struct Interp {
 /// Which kernel on which fabric.
 #[derive(ClapArgs, Debug)]
 pub struct Job {
-    /// Graph (`.dfg.mlir`) or structured program (`.scf.mlir`); for `sim` and `cosim` also a bitstream (`.bin`).
+    /// Graph (`.dfg.mlir`) or structured program (`.scf.mlir`, C or C++); for `sim` and `cosim` also a bitstream (`.bin`).
     pub kernel: PathBuf,
     #[command(flatten)]
     pub lowering: Lowering,

@@ -5,6 +5,7 @@ use crate::files;
 use indicatif::{ProgressBar, ProgressStyle};
 use loom_adg::Fabric;
 use loom_base::{Code, Diagnostic, Diagnostics, Source};
+use loom_flow::clang::{self, Program, Refusal, Request};
 use loom_flow::load::{self, Form};
 use loom_flow::Kernel;
 use loom_front::compile::Options;
@@ -111,13 +112,6 @@ impl Session {
         options: Options,
     ) -> Result<(Source, Kernel), Failure> {
         let source = files::read_text(path)?;
-        let given = [("--function", lowering.function.is_some()), ("--domain", lowering.domain.is_some())];
-        let given = given.iter().find(|g| g.1);
-        if let (Some((flag, _)), false) = (given, load::is_structured(&source)) {
-            let message = format!("`{flag}` with `{}`, which is a graph already", path.display());
-            return Err(Failure::plain(vec![Diagnostic::error(FILE_KIND, message)
-                .help("it chooses a part of a structured program, `.scf.mlir`")]));
-        }
         let options = Options {
             function: lowering.function.clone(),
             domain: lowering.domain.clone(),
@@ -127,8 +121,58 @@ impl Session {
             },
             ..options
         };
+        if clang::is_source(&source.name) {
+            let kernel = self.c_kernel(path, lowering, &source, &options)?;
+            return Ok((source, kernel));
+        }
+        let more = [
+            ("a second file", !lowering.more.is_empty()),
+            ("`-I`", !lowering.include.is_empty()),
+            ("`-D`", !lowering.define.is_empty()),
+            ("`--std`", lowering.std.is_some()),
+        ];
+        if let Some((what, _)) = more.iter().find(|m| m.1) {
+            let message = format!("{what} with `{}`, which is not C or C++", path.display());
+            return Err(Failure::plain(vec![Diagnostic::error(FILE_KIND, message)
+                .help("leave it out, or give a `.c` or `.cpp` file first")]));
+        }
+        let given = [("--function", lowering.function.is_some()), ("--domain", lowering.domain.is_some())];
+        let given = given.iter().find(|g| g.1);
+        if let (Some((flag, _)), false) = (given, load::is_structured(&source)) {
+            let message = format!("`{flag}` with `{}`, which is a graph already", path.display());
+            return Err(Failure::plain(vec![Diagnostic::error(FILE_KIND, message)
+                .help("it chooses a part of a structured program, `.scf.mlir`")]));
+        }
         let kernel = Kernel::read(&source, &options).map_err(|d| Failure::new(&source, d))?;
         Ok((source, kernel))
+    }
+
+    /// Compiles a function of a C or C++ program.
+    fn c_kernel(
+        &self,
+        path: &Path,
+        lowering: &Lowering,
+        source: &Source,
+        options: &Options,
+    ) -> Result<Kernel, Failure> {
+        let request = Request {
+            files: [path.to_path_buf()].into_iter().chain(lowering.more.iter().cloned()).collect(),
+            include: lowering.include.clone(),
+            define: lowering.define.clone(),
+            standard: lowering.std.clone(),
+            function: lowering.function.clone(),
+        };
+        let refused = |refusal: Refusal| {
+            eprint!("{}", refusal.said);
+            Failure::new(source, refusal.diagnostics)
+        };
+        let program = Program::translate(&request).map_err(refused)?;
+        eprint!("{}", program.said);
+        let compile = || {
+            let symbol = program.choose(request.function.as_deref())?;
+            Kernel::compile(program.import(&symbol, source)?, options)
+        };
+        compile().map_err(|d| Failure::new(source, d))
     }
 
     /// Reads a fabric, TOML or MLIR.

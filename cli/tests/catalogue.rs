@@ -8,9 +8,10 @@ use std::fmt::Write;
 
 #[test]
 fn the_page_lists_every_code_once() {
-    let crates: [(&str, &[Code]); 10] = [
+    let crates: [(&str, &[Code]); 11] = [
         ("Dataflow graphs (`.dfg.mlir`)", loom_dfg::codes::CODES),
         ("Structured programs (`.scf.mlir`) and their lowering", loom_front::codes::CODES),
+        ("C and C++", loom_llvm::codes::CODES),
         ("Fabrics (TOML and `.fabric.mlir`)", loom_adg::codes::CODES),
         ("Mapping (`map.json` among it)", loom_map::codes::CODES),
         ("Bitstreams and generated hardware", loom_gen::CODES),

@@ -15,5 +15,10 @@ pub const EXPECTATION: Code = Code::new("V0205", "the case expects something els
 /// The memory of a bitstream's case has no place behind the fabric.
 pub const PLACE: Code = Code::new("V0206", "memory without a place of its own");
 
+/// Clang or a tool behind it.
+pub const CLANG: Code = Code::new("V0211", "a C or C++ program that its tools do not translate");
+/// Which function of a C or C++ program.
+pub const CHOICE: Code = Code::new("V0212", "a function of a C or C++ program that cannot be chosen");
+
 /// Every code, for the catalogue.
-pub const CODES: &[Code] = &[MISMATCH, GOLDEN, UNFINISHED, HARDWARE_ERROR, EXPECTATION, PLACE];
+pub const CODES: &[Code] = &[MISMATCH, GOLDEN, UNFINISHED, HARDWARE_ERROR, EXPECTATION, PLACE, CLANG, CHOICE];

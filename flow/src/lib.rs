@@ -1,6 +1,7 @@
 //! The whole way from texts to compared runs, as a library: load, compile, map, accept, simulate, compare.
 //!
 //! - [`load`]: a fabric, and a [`Kernel`] (a graph, or a structured program that is compiled), from their texts;
+//! - [`clang`]: a function of a C or C++ program, from its files;
 //! - [`Configured`]: a kernel on a fabric, with the bitstream that sets it up;
 //! - [`models`]: a case through golden model, native model and, where asked for, Verilog;
 //! - [`report`]: what came out, compared token by token, word by word and, of the timed models, cycle by cycle;
@@ -11,7 +12,7 @@
 //! Guarantees: a [`Configured`] passed the legality checker, and its bitstream decodes to its mapping; a [`Report`] is
 //! `ok` only when all models agree, nothing is left in any of them, and the case expects no less. Same inputs, same
 //! answers. Refuses what the crates below refuse, with their diagnostics. Texts come in, values go out: only
-//! [`loom_cosim`] knows processes, and the cache it is given.
+//! [`loom_cosim`] knows processes, and the cache it is given; [`clang`] knows them too, and the files it is given.
 //!
 //! What `loom run` does, but for the Verilog and the files:
 //!
@@ -39,6 +40,7 @@
 
 pub mod accept;
 pub mod bitstream;
+pub mod clang;
 pub mod codes;
 mod configured;
 pub mod host;

@@ -1,5 +1,6 @@
 //! Texts of kernels and fabrics to values; the name of a text says its form.
 
+use crate::clang::Imported;
 use loom_adg::Fabric;
 use loom_base::{Diagnostics, Source};
 use loom_dfg::Graph;
@@ -74,6 +75,8 @@ pub struct Kernel {
     pub graph: Graph,
     /// What it was compiled from, when it was.
     pub compiled: Option<Box<Compiled>>,
+    /// What that was made from, when it came from C or C++.
+    pub imported: Option<Box<Imported>>,
 }
 
 impl Kernel {
@@ -87,14 +90,23 @@ impl Kernel {
     }
 }
 
+impl Kernel {
+    /// Compiles a function that came from C or C++.
+    pub fn compile(imported: Imported, options: &Options) -> Result<Kernel, Diagnostics> {
+        let options = Options { function: None, ..options.clone() };
+        let kernel = Kernel::from(compile(&imported.module, &options)?);
+        Ok(Kernel { imported: Some(Box::new(imported)), ..kernel })
+    }
+}
+
 impl From<Graph> for Kernel {
     fn from(graph: Graph) -> Kernel {
-        Kernel { graph, compiled: None }
+        Kernel { graph, compiled: None, imported: None }
     }
 }
 
 impl From<Compiled> for Kernel {
     fn from(compiled: Compiled) -> Kernel {
-        Kernel { graph: compiled.lowered.graph.clone(), compiled: Some(Box::new(compiled)) }
+        Kernel { graph: compiled.lowered.graph.clone(), compiled: Some(Box::new(compiled)), imported: None }
     }
 }

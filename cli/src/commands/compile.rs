@@ -4,16 +4,24 @@ use crate::args::Compile;
 use crate::files::OutDir;
 use crate::session::{Failure, Session, FILE_KIND};
 use loom_base::Diagnostic;
-use loom_flow::load;
-use loom_front::compile::{Compiled, Options};
+use loom_flow::{load, Kernel};
+use loom_front::compile::Options;
 use loom_front::passes;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-/// Writes `<name>.scf.mlir` (normalized) and `<name>.dfg.mlir`.
-pub fn write(compiled: &Compiled, out: OutDir) -> Result<(), Failure> {
+/// Writes `<name>.scf.mlir` (normalized) and `<name>.dfg.mlir`, and of a C or C++ program what lies before them. Of a graph
+/// that was not compiled there is nothing to write.
+pub fn write(kernel: &Kernel, out: OutDir) -> Result<(), Failure> {
+    let Some(compiled) = &kernel.compiled else { return Ok(()) };
     let name = &compiled.lowered.graph.name;
+    if let Some(imported) = &kernel.imported {
+        let stages = &imported.stages;
+        out.write(&[name], "ll", stages.ll.as_bytes())?;
+        out.write(&[name], "llvm.mlir", stages.llvm.as_bytes())?;
+        out.write(&[name], "cf.mlir", stages.cf.as_bytes())?;
+    }
     let scf = loom_front::print(&compiled.plain.module());
     let dfg = loom_dfg::print(&compiled.lowered.graph);
     out.write(&[name], "scf.mlir", scf.as_bytes())?;
@@ -28,7 +36,7 @@ pub fn run(session: &Session, args: &Compile) -> Result<ExitCode, Failure> {
     let mut options = fabric.as_ref().map_or_else(Options::default, load::lowering);
     options.print_after = args.print_after;
     let (_, kernel) = session.kernel(program, &args.lowering, options)?;
-    let Some(compiled) = kernel.compiled else {
+    let Some(compiled) = &kernel.compiled else {
         let message = format!("`{}` is a graph already", program.display());
         return Err(Failure::plain(vec![
             Diagnostic::error(FILE_KIND, message).help("`loom map` takes it as it is")
@@ -37,7 +45,7 @@ pub fn run(session: &Session, args: &Compile) -> Result<ExitCode, Failure> {
     let mut text = compiled.printed.join("\n");
     let out = args.out.as_deref().map(OutDir);
     if let Some(out) = out {
-        write(&compiled, out)?;
+        write(&kernel, out)?;
     }
     let graph = &kernel.graph;
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -45,7 +53,8 @@ pub fn run(session: &Session, args: &Compile) -> Result<ExitCode, Failure> {
         *counts.entry(node.op.kind().mnemonic()).or_default() += 1;
     }
     let ops: Vec<String> = counts.iter().map(|(op, n)| format!("{n} {op}")).collect();
-    let written = out.map(|out| out.path(&[&graph.name], "{scf,dfg}.mlir"));
+    let stages = if kernel.imported.is_some() { "{ll,{llvm,cf,scf,dfg}.mlir}" } else { "{scf,dfg}.mlir" };
+    let written = out.map(|out| out.path(&[&graph.name], stages));
     let summary = format!(
         "{} of @{}: {} ops, {} memories, {} accesses\n  {}\n",
         compiled.domain,

@@ -65,9 +65,7 @@ impl Ready {
     pub fn write(&self, out: OutDir) -> Result<(), Failure> {
         let Configured { kernel, fabric, mapped, image } = &self.configured;
         let graph = &kernel.graph;
-        if let Some(compiled) = &kernel.compiled {
-            super::compile::write(compiled, out)?;
-        }
+        super::compile::write(kernel, out)?;
         let write = |suffix: &'static str, text: &str| out.write(&self.names(), suffix, text.as_bytes());
         write("map.json", &loom_map::report::json(graph, fabric, self.seed, mapped))?;
         write("map.txt", &self.text())?;

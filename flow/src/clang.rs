@@ -1,0 +1,364 @@
+//! C and C++ to programs of the front end: clang, LLVM and MLIR tools of Debian, run one after the other in a folder of
+//! their own, then [`loom_llvm`].
+//!
+//! The passes keep loops as they are written: what LLVM's usual pipelines do (rotation, widened induction, idioms) suits
+//! processors and hides what becomes a stream. Refuses, with the package that brings it, where a tool is missing. What
+//! clang says reaches the caller as it is.
+
+use crate::codes;
+use loom_base::{Diagnostic, Diagnostics, Name, Source};
+use loom_cosim::tools::Tool;
+use loom_front::ir::Module;
+use loom_llvm::listing::{self, Defined};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+use std::time::{Duration, Instant};
+
+/// The Debian packages that bring all tools.
+const PACKAGES: &str = "clang-19 llvm-19 mlir-19-tools";
+const CLANG: Tool = Tool { program: "clang-19", package: PACKAGES };
+const LINK: Tool = Tool { program: "llvm-link-19", package: PACKAGES };
+const OPT: Tool = Tool { program: "opt-19", package: PACKAGES };
+const TRANSLATE: Tool = Tool { program: "mlir-translate-19", package: PACKAGES };
+const DEMANGLE: Tool = Tool { program: "llvm-cxxfilt-19", package: PACKAGES };
+
+/// Everything becomes part of the function: one that stays a call is recursive or has no body.
+const PASSES: &str = "forceattrs,internalize,globaldce,always-inline,inline,\
+    function(sroa,early-cse,simplifycfg<no-switch-to-lookup;no-hoist-common-insts;no-sink-common-insts>,\
+    loop-simplify,early-cse,lcssa),globaldce,strip-dead-prototypes";
+
+/// A tool that takes longer than this hangs.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// The header with marks and hints, for `#include "loom.h"`.
+const HEADER: &str = include_str!("../../include/loom.h");
+
+/// What to translate.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// Sources; diagnostics point into the first.
+    pub files: Vec<PathBuf>,
+    /// `-I`
+    pub include: Vec<PathBuf>,
+    /// `-D`
+    pub define: Vec<String>,
+    /// `-std=`
+    pub standard: Option<String>,
+    /// Name or symbol of the function; the marked one otherwise.
+    pub function: Option<String>,
+}
+
+/// The texts on the way.
+#[derive(Clone, Debug)]
+pub struct Stages {
+    /// `.ll`, after the passes.
+    pub ll: String,
+    /// `.llvm.mlir`
+    pub llvm: String,
+    /// `.cf.mlir`
+    pub cf: String,
+}
+
+/// A function as it came in.
+#[derive(Clone, Debug)]
+pub struct Imported {
+    /// The function, with jumps, and the globals it uses.
+    pub module: Module,
+    /// What it was made from.
+    pub stages: Stages,
+}
+
+/// Why there is none: what clang printed, and what is to be said besides.
+#[derive(Clone, Debug)]
+pub struct Refusal {
+    /// What clang printed.
+    pub said: String,
+    /// Problems, with places in the first source.
+    pub diagnostics: Diagnostics,
+}
+
+impl From<Diagnostics> for Refusal {
+    fn from(diagnostics: Diagnostics) -> Refusal {
+        Refusal { said: String::new(), diagnostics }
+    }
+}
+
+/// Whether a file is C or C++, by its name.
+pub fn is_source(name: &str) -> bool {
+    [".c", ".cc", ".cpp", ".cxx", ".C"].iter().any(|end| name.ends_with(end))
+}
+
+/// A translated program: one module of LLVM, of which functions are taken.
+pub struct Program {
+    folder: tempfile::TempDir,
+    raw: PathBuf,
+    defined: Vec<Defined>,
+    /// What clang warned of.
+    pub said: String,
+}
+
+impl Program {
+    /// Translates the files and links them.
+    pub fn translate(request: &Request) -> Result<Program, Refusal> {
+        let folder =
+            tempfile::tempdir().map_err(|e| failed(format!("no folder for temporary files: {e}")))?;
+        std::fs::write(folder.path().join("loom.h"), HEADER)
+            .map_err(|e| failed(format!("a temporary file cannot be written: {e}")))?;
+        let clang = CLANG.find()?;
+        let mut said = String::new();
+        let mut parts = Vec::new();
+        for (i, file) in request.files.iter().enumerate() {
+            let part = folder.path().join(format!("{i}.ll"));
+            let mut command = Command::new(&clang);
+            command.args(flags(request, file)).arg("-I").arg(folder.path()).arg(file).arg("-o").arg(&part);
+            let ran = run(&mut command, folder.path())?;
+            said.push_str(&ran.said);
+            if !ran.status.success() {
+                let message = format!("clang does not accept `{}`", file.display());
+                let diagnostics =
+                    vec![Diagnostic::error(codes::CLANG, message).help("clang says why, above")];
+                return Err(Refusal { said, diagnostics });
+            }
+            parts.push(part);
+        }
+        let mut raw = parts[0].clone();
+        if parts.len() > 1 {
+            raw = folder.path().join("linked.ll");
+            let ran =
+                run(Command::new(LINK.find()?).arg("-S").args(&parts).arg("-o").arg(&raw), folder.path())?;
+            if !ran.status.success() {
+                let diagnostic =
+                    Diagnostic::error(codes::CLANG, "the files do not link").note(ran.said.trim());
+                let help = "give each file once, and leave out those that define the same function";
+                return Err(Refusal { said, diagnostics: vec![diagnostic.help(help)] });
+            }
+        }
+        let text = read(&raw)?;
+        let defined = listing::defined(&text);
+        std::fs::write(&raw, without_hints(&text))
+            .map_err(|e| failed(format!("a temporary file cannot be written: {e}")))?;
+        Ok(Program { folder, raw, defined, said })
+    }
+
+    /// The functions that the sources mark.
+    pub fn marked(&self) -> Vec<&str> {
+        self.defined.iter().filter(|d| d.marked).map(|d| &d.symbol[..]).collect()
+    }
+
+    /// The function that a name means: a symbol, or a name of C++ with or without its parameters. Without a name, the
+    /// one that is marked.
+    pub fn choose(&self, name: Option<&str>) -> Result<String, Diagnostics> {
+        let Some(name) = name else {
+            return match &self.marked()[..] {
+                [one] => Ok(one.to_string()),
+                [] => Err(vec![Diagnostic::error(codes::CHOICE, "no function is marked")
+                    .note(format!("the files define {}", self.listed(|_| true)))
+                    .help("write `LOOM_ACCEL` of \"loom.h\" before one, or name it by `--function`")]),
+                many => Err(vec![Diagnostic::error(
+                    codes::CHOICE,
+                    format!("{} functions are marked", many.len()),
+                )
+                .help(format!("choose one by `--function`: {}", self.listed(|d| d.marked)))]),
+            };
+        };
+        if self.defined.iter().any(|d| d.symbol == name) {
+            return Ok(name.to_string());
+        }
+        let readable = self.demangled()?;
+        let is_it = |full: &str| full == name || plain_name(full) == name || last_name(full) == name;
+        let found: Vec<usize> = (0..readable.len()).filter(|&i| is_it(&readable[i])).collect();
+        match found[..] {
+            [one] => Ok(self.defined[one].symbol.clone()),
+            [] => Err(vec![Diagnostic::error(codes::CHOICE, format!("there is no function `{name}`"))
+                .help(format!("the files define {}", self.listed(|_| true)))]),
+            _ => {
+                let list: Vec<String> = found.iter().map(|&i| format!("`{}`", readable[i])).collect();
+                Err(vec![Diagnostic::error(
+                    codes::CHOICE,
+                    format!("{} functions are called `{name}`", found.len()),
+                )
+                .help(format!("choose one with its parameters: {}", list.join(", ")))])
+            }
+        }
+    }
+
+    fn listed(&self, which: impl Fn(&Defined) -> bool) -> String {
+        let names: Vec<String> = match self.demangled() {
+            Ok(readable) => readable,
+            Err(_) => self.defined.iter().map(|d| d.symbol.clone()).collect(),
+        };
+        let listed: Vec<String> =
+            self.defined.iter().zip(names).filter(|(d, _)| which(d)).map(|(_, n)| format!("`{n}`")).collect();
+        if listed.is_empty() {
+            "none".into()
+        } else {
+            listed.join(", ")
+        }
+    }
+
+    /// The defined functions as C++ writes them.
+    fn demangled(&self) -> Result<Vec<String>, Diagnostics> {
+        let symbols: Vec<&str> = self.defined.iter().map(|d| &d.symbol[..]).collect();
+        if !symbols.iter().any(|s| s.starts_with("_Z")) {
+            return Ok(symbols.into_iter().map(str::to_string).collect());
+        }
+        let out = self.folder.path().join("names");
+        let file = std::fs::File::create(&out).map_err(|e| failed(format!("a temporary file: {e}")))?;
+        run(Command::new(DEMANGLE.find()?).args(&symbols).stdout(file), self.folder.path())?;
+        let names: Vec<String> = read(&out)?.lines().map(str::to_string).collect();
+        Ok(if names.len() == symbols.len() {
+            names
+        } else {
+            symbols.into_iter().map(str::to_string).collect()
+        })
+    }
+
+    /// Takes one function, by its symbol; `source` is the text of the first file.
+    pub fn import(&self, symbol: &str, source: &Source) -> Result<Imported, Diagnostics> {
+        let (ll, mlir) = (self.folder.path().join("k.ll"), self.folder.path().join("k.mlir"));
+        let mut command = Command::new(OPT.find()?);
+        command.arg("-S").arg(format!("-passes={PASSES}")).arg("-inline-threshold=1000000");
+        command.arg("-force-remove-attribute=noinline").arg(format!("-internalize-public-api-list={symbol}"));
+        self.step(command.arg(&self.raw).arg("-o").arg(&ll))?;
+        let mut command = Command::new(TRANSLATE.find()?);
+        command.args(["--import-llvm", "--mlir-print-op-generic", "--mlir-print-debuginfo"]);
+        self.step(command.arg(&ll).arg("-o").arg(&mlir))?;
+        let (ll, mlir) = (read(&ll)?, read(&mlir)?);
+        let full = match (self.defined.iter().position(|d| d.symbol == symbol), self.demangled()) {
+            (Some(at), Ok(names)) => names[at].clone(),
+            _ => symbol.to_string(),
+        };
+        let name = Name::cleaned(last_name(&full), "kernel");
+        let arguments = listing::defined(&ll).into_iter().find(|d| d.symbol == symbol).map(|d| d.arguments);
+        let input = loom_llvm::Input {
+            mlir: &mlir,
+            symbol,
+            name: &name,
+            arguments: &arguments.unwrap_or_default(),
+            source,
+        };
+        let module = loom_llvm::convert(&input)?;
+        let cf = loom_front::print(&module);
+        Ok(Imported { module, stages: Stages { ll, llvm: mlir, cf } })
+    }
+
+    /// A step that always works on what clang gives.
+    fn step(&self, command: &mut Command) -> Result<(), Diagnostics> {
+        let ran = run(command, self.folder.path())?;
+        match ran.status.success() {
+            true => Ok(()),
+            false => {
+                let name = Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy();
+                Err(vec![Diagnostic::error(codes::CLANG, format!("`{name}` failed ({})", ran.status))
+                    .note(ran.said.trim())
+                    .help("take out what the note names, or report it with the program")])
+            }
+        }
+    }
+}
+
+fn flags(request: &Request, file: &Path) -> Vec<std::ffi::OsString> {
+    let mut out: Vec<std::ffi::OsString> = [
+        "-O1",
+        "-gline-tables-only",
+        "-S",
+        "-emit-llvm",
+        "--target=x86_64-linux-gnu",
+        "-Xclang",
+        "-disable-llvm-passes",
+        "-Xclang",
+        "-disable-lifetime-markers",
+        "-fno-math-errno",
+        "-ffp-contract=off",
+        "-fno-strict-aliasing",
+        "-fno-discard-value-names",
+        "-fno-stack-protector",
+        "-D__LOOM__",
+    ]
+    .map(Into::into)
+    .to_vec();
+    if file.extension().is_some_and(|e| e != "c") {
+        out.extend(["-fno-exceptions".into(), "-fno-rtti".into()]);
+    }
+    out.extend(request.standard.iter().map(|s| format!("-std={s}").into()));
+    out.extend(request.define.iter().map(|d| format!("-D{d}").into()));
+    for folder in &request.include {
+        out.extend(["-I".into(), folder.clone().into()]);
+    }
+    out
+}
+
+/// The module without the calls of hints and annotations: they would keep variables in memory and accesses apart.
+fn without_hints(ll: &str) -> String {
+    let is_hint = |line: &str| {
+        let call = line.trim_start();
+        (call.starts_with("call void @") || call.starts_with("tail call void @"))
+            && (line.contains("@__loom_") || line.contains("@llvm.var.annotation"))
+    };
+    let kept = ll.lines().filter(|l| !is_hint(l) && !l.starts_with("@llvm.global.annotations"));
+    kept.fold(String::with_capacity(ll.len()), |mut out, line| {
+        out.push_str(line);
+        out.push('\n');
+        out
+    })
+}
+
+/// `ns::f<int>(int*)` without the parameters, and without what stands before a template's name.
+fn plain_name(full: &str) -> &str {
+    let end = full.find('(').unwrap_or(full.len());
+    let head = &full[..end];
+    // Templates show their result type.
+    match head.find('<') {
+        Some(angle) => head[..angle].rsplit(' ').next().unwrap_or(head),
+        None => head.rsplit(' ').next().unwrap_or(head),
+    }
+}
+
+/// `f` of `ns::f`.
+fn last_name(full: &str) -> &str {
+    plain_name(full).rsplit("::").next().unwrap_or(full)
+}
+
+struct Ran {
+    status: ExitStatus,
+    said: String,
+}
+
+/// Runs a program to its end, or for as long as one may run; what it says on standard error.
+fn run(command: &mut Command, folder: &Path) -> Result<Ran, Diagnostics> {
+    let name =
+        Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let problem = |what: String| failed(format!("`{name}` {what}"));
+    let said = folder.join("said");
+    let file = std::fs::File::create(&said).map_err(|e| problem(format!("cannot be started: {e}")))?;
+    command.stdin(std::process::Stdio::null()).stderr(file);
+    let mut child = command.spawn().map_err(|e| problem(format!("cannot be started: {e}")))?;
+    let start = Instant::now();
+    let status = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break status,
+            Ok(None) if start.elapsed() < LIMIT => std::thread::sleep(Duration::from_millis(2)),
+            ended => {
+                // It may have ended just now; there is nobody else to tell.
+                let _ = child.kill();
+                let _ = child.wait();
+                let why = match ended {
+                    Err(e) => format!("cannot be waited for: {e}"),
+                    _ => format!("did not end within {} s", LIMIT.as_secs()),
+                };
+                return Err(problem(why));
+            }
+        }
+    };
+    let said = std::fs::read(&said).map(|b| String::from_utf8_lossy(&b).into_owned()).unwrap_or_default();
+    Ok(Ran { status, said })
+}
+
+fn read(path: &Path) -> Result<String, Diagnostics> {
+    let bytes = std::fs::read(path).map_err(|e| failed(format!("a temporary file cannot be read: {e}")))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn failed(message: String) -> Diagnostics {
+    vec![Diagnostic::error(codes::CLANG, message)]
+}

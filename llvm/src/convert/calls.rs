@@ -1,0 +1,311 @@
+//! Intrinsics, calls of the C library, and calls that are refused.
+
+use super::Converter;
+use crate::codes;
+use crate::places::Places;
+use crate::program::{Id, Inst};
+use crate::text::Place;
+use loom_base::Diagnostic;
+use loom_dfg::{Op, OpKind, Predicate, Type};
+use loom_front::ir::{Kind, ValueId, ValueType};
+
+/// Intrinsics and functions that are one op on numbers of the result's type.
+fn direct(name: &str) -> Option<OpKind> {
+    Some(match name {
+        "smax" => OpKind::Maxsi,
+        "smin" => OpKind::Minsi,
+        "umax" => OpKind::Maxui,
+        "umin" => OpKind::Minui,
+        "ctpop" => OpKind::Ctpop,
+        "bitreverse" => OpKind::Bitreverse,
+        "sqrt" => OpKind::Sqrt,
+        "fabs" => OpKind::Absf,
+        "floor" => OpKind::Floor,
+        "ceil" => OpKind::Ceil,
+        "trunc" => OpKind::Trunc,
+        "round" => OpKind::Round,
+        // The rounding mode is the usual one.
+        "rint" | "nearbyint" | "roundeven" => OpKind::Roundeven,
+        "copysign" => OpKind::Copysign,
+        "maxnum" | "fmax" => OpKind::Maxnumf,
+        "minnum" | "fmin" => OpKind::Minnumf,
+        "maximum" => OpKind::Maximumf,
+        "minimum" => OpKind::Minimumf,
+        "fma" => OpKind::Fma,
+        "fmod" => OpKind::Remf,
+        _ => return None,
+    })
+}
+
+/// Functions of the C library that no unit computes, so that the reason can be given.
+const LIBRARY: &[&str] = &[
+    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "exp2", "expm1",
+    "log", "log2", "log10", "log1p", "pow", "powi", "cbrt", "hypot", "erf", "tgamma", "lgamma",
+];
+
+/// Functions that say something to the compiler and do nothing.
+pub(crate) fn is_hint(name: &str) -> bool {
+    name.starts_with("__loom_")
+}
+
+impl Converter<'_> {
+    pub(super) fn intrinsic(&mut self, inst: &Inst, name: &str) {
+        if ["lifetime.", "dbg.", "invariant."].iter().any(|p| name.starts_with(p)) {
+            return;
+        }
+        match name {
+            "assume"
+            | "donothing"
+            | "prefetch"
+            | "experimental.noalias.scope.decl"
+            | "sideeffect"
+            | "var.annotation" => {}
+            "memcpy" | "memcpy.inline" | "memmove" => self.copy(inst),
+            "memset" | "memset.inline" => self.set(inst),
+            _ => {
+                let Some(result) = inst.result else { return self.unknown_intrinsic(name) };
+                if let Some((what, signed)) = with_overflow(name) {
+                    return self.overflowing(inst, result, what, signed);
+                }
+                let Some(ty) = self.function.ty(result).scalar() else {
+                    return self.refuse_type(&self.function.ty(result).clone());
+                };
+                let mut operands = Vec::new();
+                for &operand in &inst.operands {
+                    if !self.is_pointer(operand) {
+                        operands.push(self.whole(operand));
+                    }
+                }
+                match self.number(name, &operands, ty) {
+                    Some(value) => self.give(result, value),
+                    None => self.unknown_intrinsic(name),
+                }
+            }
+        }
+    }
+
+    fn give(&mut self, result: Id, value: ValueId) {
+        self.made[result.0].whole = Some(value);
+        if self.needs[result.0].address {
+            self.made[result.0].address = Some(self.in_index(value, true));
+        }
+    }
+
+    fn unknown_intrinsic(&mut self, name: &str) {
+        if LIBRARY.contains(&name) {
+            return self.no_unit(name);
+        }
+        let message = format!("the built-in function `{name}`");
+        self.refuse(codes::OPERATION, message, "write it with arithmetic");
+    }
+
+    fn no_unit(&mut self, name: &str) {
+        let help = "use a table or a polynomial; `sqrt`, `fabs`, `floor`, `ceil`, `fmin`, `fmax` and `fma` are there";
+        self.refuse(codes::CALL, format!("`{name}`, which no unit of a fabric computes"), help);
+    }
+
+    /// An intrinsic that computes one number.
+    fn number(&mut self, name: &str, operands: &[ValueId], ty: Type) -> Option<ValueId> {
+        let width = ty.width(64);
+        let zero = |c: &mut Self| c.constant(ty, 0);
+        Some(match (name, operands) {
+            ("abs", [x, ..]) => self.scalar(OpKind::Absi, &[*x], ty),
+            ("ctlz", [x, ..]) => self.scalar(OpKind::Ctlz, &[*x], ty),
+            ("cttz", [x, ..]) => self.scalar(OpKind::Cttz, &[*x], ty),
+            ("expect" | "expect.with.probability" | "ssa.copy", [x, ..]) => *x,
+            ("is.constant" | "objectsize", _) => zero(self),
+            ("fmuladd", [a, b, c]) => {
+                let product = self.scalar(OpKind::Mulf, &[*a, *b], ty);
+                self.scalar(OpKind::Addf, &[product, *c], ty)
+            }
+            ("fshl" | "fshr", [high, low, amount]) => self.funnel(name == "fshl", [*high, *low, *amount], ty),
+            ("bswap", [x]) => self.byte_swap(*x, ty),
+            ("uadd.sat", [a, b]) => {
+                let sum = self.scalar(OpKind::Addi, &[*a, *b], ty);
+                let wrapped = self.compare(Predicate::Ult, sum, *a);
+                let most = self.constant(ty, u64::MAX);
+                self.scalar(OpKind::Select, &[wrapped, most, sum], ty)
+            }
+            ("usub.sat", [a, b]) => {
+                let most = self.scalar(OpKind::Maxui, &[*a, *b], ty);
+                self.scalar(OpKind::Subi, &[most, *b], ty)
+            }
+            ("sadd.sat" | "ssub.sat", [a, b]) => {
+                let kind = if name == "sadd.sat" { OpKind::Addi } else { OpKind::Subi };
+                let (value, overflow) = self.signed_overflow(kind, *a, *b, ty);
+                // Past which end follows from the first operand's sign.
+                let amount = self.constant(ty, u64::from(width - 1));
+                let sign = self.scalar(OpKind::Shrsi, &[*a, amount], ty);
+                let largest = self.constant(ty, (1u64 << (width - 1)) - 1);
+                let end = self.scalar(OpKind::Xori, &[sign, largest], ty);
+                self.scalar(OpKind::Select, &[overflow, end, value], ty)
+            }
+            _ => self.scalar(direct(name)?, operands, ty),
+        })
+    }
+
+    /// `fshl`, `fshr`: the amount counts modulo the width; with 0 it is one operand unchanged.
+    fn funnel(&mut self, left: bool, [high, low, amount]: [ValueId; 3], ty: Type) -> ValueId {
+        let width = u64::from(ty.width(64));
+        let mask = self.constant(ty, width - 1);
+        let bits = self.constant(ty, width);
+        let amount = match width.is_power_of_two() {
+            true => self.scalar(OpKind::Andi, &[amount, mask], ty),
+            false => self.scalar(OpKind::Remui, &[amount, bits], ty),
+        };
+        // A shift by the whole width gives 0 here, which is what the other half is then.
+        let rest = self.scalar(OpKind::Subi, &[bits, amount], ty);
+        let (up, down) = if left { (amount, rest) } else { (rest, amount) };
+        let high = self.scalar(OpKind::Shli, &[high, up], ty);
+        let low = self.scalar(OpKind::Shrui, &[low, down], ty);
+        self.scalar(OpKind::Ori, &[high, low], ty)
+    }
+
+    /// Bytes in reverse order: halves, then quarters, and so on.
+    fn byte_swap(&mut self, value: ValueId, ty: Type) -> ValueId {
+        let width = ty.width(64);
+        let mut at = value;
+        let mut span = width / 2;
+        while span >= 8 {
+            let amount = self.constant(ty, u64::from(span));
+            let up = self.scalar(OpKind::Shli, &[at, amount], ty);
+            let down = self.scalar(OpKind::Shrui, &[at, amount], ty);
+            at = if span * 2 == width {
+                self.scalar(OpKind::Ori, &[up, down], ty)
+            } else {
+                let low = (0..width).filter(|b| (b / span).is_multiple_of(2)).fold(0u64, |m, b| m | 1 << b);
+                let (low, high) = (self.constant(ty, low), self.constant(ty, !low));
+                let down = self.scalar(OpKind::Andi, &[down, low], ty);
+                let up = self.scalar(OpKind::Andi, &[up, high], ty);
+                self.scalar(OpKind::Ori, &[up, down], ty)
+            };
+            span /= 2;
+        }
+        at
+    }
+
+    /// A sum or difference, and whether it left the signed range.
+    fn signed_overflow(&mut self, kind: OpKind, a: ValueId, b: ValueId, ty: Type) -> (ValueId, ValueId) {
+        let value = self.scalar(kind, &[a, b], ty);
+        let zero = self.constant(ty, 0);
+        let down = self.compare(if kind == OpKind::Addi { Predicate::Slt } else { Predicate::Sgt }, b, zero);
+        let less = self.compare(Predicate::Slt, value, a);
+        let overflow = self.scalar(OpKind::Xori, &[down, less], Type::I1);
+        (value, overflow)
+    }
+
+    fn overflowing(&mut self, inst: &Inst, result: Id, kind: OpKind, signed: bool) {
+        let &[a, b] = &inst.operands[..] else { return };
+        let Some(ty) = self.function.ty(a).scalar() else {
+            return self.refuse_type(&self.function.ty(a).clone());
+        };
+        let (a, b) = (self.whole(a), self.whole(b));
+        let width = ty.width(64);
+        let pair = match (kind, signed) {
+            (OpKind::Muli, _) if width > 32 => {
+                let help = "multiply numbers of at most 32 bits, or test the operands first";
+                return self.refuse(codes::OPERATION, "a 64-bit multiplication with an overflow test", help);
+            }
+            (OpKind::Muli, _) => {
+                let wide = Type::Int(2 * width as u8);
+                let extend = if signed { OpKind::Extsi } else { OpKind::Extui };
+                let [x, y] = [a, b].map(|v| self.scalar(extend, &[v], wide));
+                let product = self.scalar(OpKind::Muli, &[x, y], wide);
+                let value = self.scalar(OpKind::Trunci, &[product], ty);
+                let back = self.scalar(extend, &[value], wide);
+                (value, self.compare(Predicate::Ne, back, product))
+            }
+            (kind, true) => self.signed_overflow(kind, a, b, ty),
+            (OpKind::Addi, false) => {
+                let value = self.scalar(kind, &[a, b], ty);
+                (value, self.compare(Predicate::Ult, value, a))
+            }
+            (kind, false) => {
+                let value = self.scalar(kind, &[a, b], ty);
+                (value, self.compare(Predicate::Ult, a, b))
+            }
+        };
+        self.made[result.0].pair = Some(pair);
+    }
+
+    pub(super) fn call(&mut self, inst: &Inst) {
+        let Some(name) = inst.op.symbol("callee").map(str::to_string) else {
+            let help = "call functions by their names";
+            return self.refuse(codes::CALL, "a call through a function pointer", help);
+        };
+        if is_hint(&name) {
+            return;
+        }
+        if name == self.function.symbol {
+            let help = "write it as a loop, with an array as a stack";
+            return self.refuse(codes::CALL, format!("`{name}` calls itself"), help);
+        }
+        if inst.op.attribute("var_callee_type").is_some() {
+            let help = "leave it to the host";
+            return self.refuse(
+                codes::CALL,
+                format!("a call of `{name}`, which takes any number of arguments"),
+                help,
+            );
+        }
+        if matches!(name.as_str(), "setjmp" | "_setjmp" | "sigsetjmp" | "longjmp" | "__sigsetjmp") {
+            return self.refuse(
+                codes::CALL,
+                format!("`{name}`: jumps between functions"),
+                "return a code instead",
+            );
+        }
+        if name.starts_with("__cxa_") || name == "_Unwind_Resume" {
+            return self.refuse(codes::CALL, "an exception", "return a code instead");
+        }
+        // `sqrtf` is `sqrt` of its arguments' type.
+        let plain =
+            name.strip_suffix('f').filter(|n| direct(n).is_some() || LIBRARY.contains(n)).unwrap_or(&name);
+        let result = inst.result.filter(|&r| self.function.ty(r).scalar().is_some_and(|t| t.is_float()));
+        let is_number = |id: &Id| self.function.ty(*id).scalar().is_some();
+        if let (Some(result), Some(kind)) = (result, direct(plain)) {
+            if inst.operands.iter().all(is_number) {
+                let operands: Vec<ValueId> = inst.operands.iter().map(|&o| self.whole(o)).collect();
+                let ty = self.function.ty(result).scalar().expect("filtered");
+                let value = self.op(Kind::Scalar(Op::Plain(kind)), &operands, &[ValueType::Scalar(ty)]);
+                return self.give(result, value);
+            }
+        }
+        if LIBRARY.contains(&plain) {
+            return self.no_unit(&name);
+        }
+        self.errors.push(not_here(&name, self.place.as_ref(), self.places));
+    }
+}
+
+/// Refuses a call that is left after inlining.
+pub(crate) fn not_here(name: &str, place: Option<&Place>, places: &Places) -> Diagnostic {
+    if matches!(
+        name,
+        "malloc" | "calloc" | "realloc" | "free" | "_Znwm" | "_Znam" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm"
+    ) {
+        let help = "let the host allocate it and pass it as an argument, or use a local array";
+        return places.refuse(
+            codes::STORAGE,
+            place,
+            format!("`{name}`: memory that is allocated at run time"),
+            help,
+        );
+    }
+    let help = match name {
+        "__assert_fail" => "compile with `-DNDEBUG`, or leave assertions to the host",
+        _ => "give its source too, so that it becomes part of the function, or leave the call to the host",
+    };
+    places.refuse(codes::CALL, place, format!("a call of `{name}`, whose body is not here"), help)
+}
+
+/// Arithmetic that says whether it overflowed.
+fn with_overflow(name: &str) -> Option<(OpKind, bool)> {
+    let kind = match name.strip_suffix(".with.overflow")? {
+        "sadd" | "uadd" => OpKind::Addi,
+        "ssub" | "usub" => OpKind::Subi,
+        "smul" | "umul" => OpKind::Muli,
+        _ => return None,
+    };
+    Some((kind, name.starts_with('s')))
+}

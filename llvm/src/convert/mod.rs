@@ -1,0 +1,431 @@
+//! From a function of the LLVM dialect to one of `arith`, `memref` and `cf`.
+
+mod calls;
+mod memory;
+mod scalar;
+
+pub(crate) use calls::not_here;
+
+use crate::codes;
+use crate::demand::{self, Need};
+use crate::places::Places;
+use crate::pointers::{Pointers, Root};
+use crate::program::{Function, Id, Inst};
+use crate::text::Place;
+use crate::types::Ty;
+use loom_base::{Diagnostic, Diagnostics};
+use loom_dfg::{Op, OpKind, Predicate, Type};
+use loom_front::ir::{
+    BlockId, Dim, Func, Kind, MemrefLayout, MemrefType, RegionId, Successor, ValueId, ValueType,
+};
+use std::collections::BTreeMap;
+
+/// A pointer: which root, and how many words behind its start.
+#[derive(Clone, Copy, Debug)]
+struct Pointer {
+    /// Number of the root, when several are possible.
+    which: Option<ValueId>,
+    /// Index; `None` for 0.
+    base: Option<ValueId>,
+    /// Words more.
+    constant: i64,
+}
+
+/// What a value has become.
+#[derive(Clone, Copy, Debug, Default)]
+struct Made {
+    whole: Option<ValueId>,
+    /// In `index`.
+    address: Option<ValueId>,
+    pointer: Option<Pointer>,
+    /// Result and overflow of an op that gives both.
+    pair: Option<(ValueId, ValueId)>,
+}
+
+struct Converter<'a> {
+    function: &'a Function,
+    places: &'a Places<'a>,
+    pointers: &'a Pointers,
+    needs: Vec<Need>,
+    func: Func,
+    body: RegionId,
+    /// Where operations go.
+    at: BlockId,
+    /// Place of the operation that is converted.
+    place: Option<Place>,
+    made: Vec<Made>,
+    blocks: Vec<Option<BlockId>>,
+    memrefs: Vec<Option<ValueId>>,
+    constants: BTreeMap<(Type, u64), ValueId>,
+    /// Literals, which stand before everything else.
+    first: Vec<loom_front::ir::OpId>,
+    errors: Diagnostics,
+}
+
+/// A memref of one dimension.
+fn flat(words: Dim, element: Type) -> ValueType {
+    ValueType::Memref(MemrefType { shape: vec![words], element, layout: MemrefLayout::Identity })
+}
+
+/// Converts a function whose pointers are known.
+pub(crate) fn convert(
+    function: &Function,
+    names: &[String],
+    pointers: &Pointers,
+    extents: &BTreeMap<usize, u64>,
+    places: &Places,
+) -> Result<Func, Diagnostics> {
+    let mut arguments = Vec::new();
+    for (index, &id) in function.blocks[0].arguments.iter().enumerate() {
+        let name = names.get(index).map_or("", |n| n.as_str());
+        let ty = match (function.ty(id), pointers.sets[id.0].first()) {
+            (Ty::Ptr, Some(&root)) => flat(None, pointers.words[root]),
+            (ty, _) => match ty.scalar() {
+                Some(scalar) => ValueType::Scalar(scalar),
+                None => {
+                    return Err(vec![signature(
+                        function,
+                        places,
+                        &format!("an argument of type `{}`", ty.describe()),
+                    )])
+                }
+            },
+        };
+        arguments.push((name, ty));
+    }
+    let results: Vec<ValueType> = match (&function.result, function.result.scalar()) {
+        (Ty::Void, _) => Vec::new(),
+        (_, Some(scalar)) => vec![ValueType::Scalar(scalar)],
+        (Ty::Ptr, _) => return Err(vec![signature(function, places, "a result that is a pointer")]),
+        (ty, _) => {
+            return Err(vec![signature(function, places, &format!("a result of type `{}`", ty.describe()))])
+        }
+    };
+    let mut func = Func::new(function.symbol.clone(), &arguments, &results);
+    func.span = places.span(function.place.as_ref());
+    for (attributes, promises) in func.argument_attributes.iter_mut().zip(&function.promises) {
+        // What a struct passed by value lies in, and what a result is returned in, is nobody else's.
+        let own = ["llvm.noalias", "llvm.byval", "llvm.sret"];
+        attributes.noalias = promises.iter().any(|p| own.contains(&p.as_str()));
+    }
+    let body = func.body.expect("it was just made");
+    let at = func.entry(body).expect("it was just made");
+    let mut converter = Converter {
+        function,
+        places,
+        pointers,
+        needs: demand::needs(function),
+        func,
+        body,
+        at,
+        place: None,
+        made: vec![Made::default(); function.values.len()],
+        blocks: vec![None; function.blocks.len()],
+        memrefs: vec![None; pointers.roots.len()],
+        constants: BTreeMap::new(),
+        first: Vec::new(),
+        errors: Vec::new(),
+    };
+    converter.roots(extents);
+    converter.blocks();
+    for &block in &function.order {
+        converter.at = converter.blocks[block].expect("made for all that are reached");
+        converter.block_start(block);
+        for &inst in &function.blocks[block].insts {
+            converter.place = function.insts[inst].place().cloned();
+            converter.inst(inst);
+        }
+    }
+    let entry = converter.func.entry(body).expect("it was just made");
+    let first = std::mem::take(&mut converter.first);
+    converter.func.blocks[entry.0 as usize].ops.splice(0..0, first);
+    if converter.errors.is_empty() {
+        Ok(converter.func)
+    } else {
+        Err(converter.errors)
+    }
+}
+
+fn signature(function: &Function, places: &Places, what: &str) -> Diagnostic {
+    let help = "take numbers and pointers to arrays, and return one number or nothing";
+    places.refuse(
+        codes::SIGNATURE,
+        function.place.as_ref(),
+        format!("`{}` has {what}", function.symbol),
+        help,
+    )
+}
+
+impl<'a> Converter<'a> {
+    fn refuse(&mut self, code: loom_base::Code, message: impl Into<String>, help: &str) {
+        let error = self.places.refuse(code, self.place.as_ref(), message, help);
+        self.errors.push(error);
+    }
+
+    /// The memref of each root, made in the entry block.
+    fn roots(&mut self, extents: &BTreeMap<usize, u64>) {
+        let pointers = self.pointers;
+        for (number, root) in pointers.roots.iter().enumerate() {
+            let ty = flat(extents.get(&number).map(|&n| n as i64), pointers.words[number]);
+            let kind = match root {
+                Root::Argument(index) => {
+                    self.memrefs[number] = Some(self.func.arguments()[*index]);
+                    continue;
+                }
+                Root::Stack(inst) => {
+                    self.place = self.function.insts[*inst].place().cloned();
+                    Kind::Alloc { on_stack: true }
+                }
+                Root::Global(name) => Kind::GetGlobal(name.clone()),
+            };
+            if extents.contains_key(&number) {
+                self.memrefs[number] = Some(self.op(kind, &[], &[ty]));
+            }
+        }
+    }
+
+    /// A block for each that is reached, with arguments for what is needed.
+    fn blocks(&mut self) {
+        let function = self.function;
+        for &block in &function.order {
+            if block == 0 {
+                self.blocks[0] = Some(self.at);
+                let arguments = self.func.arguments().to_vec();
+                for (&id, &value) in function.blocks[0].arguments.iter().zip(&arguments) {
+                    let made = &mut self.made[id.0];
+                    match function.ty(id) {
+                        Ty::Ptr => made.pointer = Some(Pointer { which: None, base: None, constant: 0 }),
+                        _ => made.whole = Some(value),
+                    }
+                }
+                continue;
+            }
+            let new = self.func.add_block(self.body);
+            self.blocks[block] = Some(new);
+            for &id in &function.blocks[block].arguments {
+                let need = self.needs[id.0];
+                if !need.any() {
+                    continue;
+                }
+                if *function.ty(id) == Ty::Ptr {
+                    let which = self.pointers.sets[id.0].len() > 1;
+                    let which = which.then(|| self.func.add_argument(new, "", ValueType::Scalar(Type::I32)));
+                    let base = Some(self.func.add_argument(new, "", ValueType::Scalar(Type::Index)));
+                    self.made[id.0].pointer = Some(Pointer { which, base, constant: 0 });
+                } else if self.counts_in_index(id) {
+                    let value = self.func.add_argument(new, "", ValueType::Scalar(Type::Index));
+                    self.made[id.0].address = Some(value);
+                } else if let Some(scalar) = function.ty(id).scalar() {
+                    let value = self.func.add_argument(new, "", ValueType::Scalar(scalar));
+                    self.made[id.0].whole = Some(value);
+                } else {
+                    self.place = function.place.clone();
+                    self.refuse_type(function.ty(id));
+                }
+            }
+        }
+    }
+
+    /// Whether a block argument is passed as `index`.
+    fn counts_in_index(&self, id: Id) -> bool {
+        !self.needs[id.0].whole && *self.function.ty(id) == Ty::Int(64)
+    }
+
+    /// The index forms of block arguments that are needed in both.
+    fn block_start(&mut self, block: usize) {
+        let function = self.function;
+        for &id in &function.blocks[block].arguments {
+            let made = self.made[id.0];
+            if let (true, Some(whole), None) = (self.needs[id.0].address, made.whole, made.address) {
+                self.made[id.0].address = Some(self.in_index(whole, true));
+            }
+        }
+    }
+
+    fn refuse_type(&mut self, ty: &Ty) {
+        let message = format!("a value of type `{}`", ty.describe());
+        let help = match ty {
+            Ty::Int(_) => "use integers of at most 64 bits",
+            Ty::Other(name) if name == "f80" => "use `double`",
+            _ => "use integers, `float` and `double`",
+        };
+        self.refuse(codes::TYPE, message, help);
+    }
+
+    /// One operation at the end of the current block; its result.
+    fn op(&mut self, kind: Kind, operands: &[ValueId], types: &[ValueType]) -> ValueId {
+        let op = self.func.push_op(self.at, kind, operands, types);
+        self.func.op_mut(op).span = self.places.span(self.place.as_ref());
+        self.func.result(op, 0)
+    }
+
+    /// An operation without results.
+    fn effect(&mut self, kind: Kind, operands: &[ValueId], successors: Vec<Successor>) {
+        let op = self.func.push_op(self.at, kind, operands, &[]);
+        self.func.op_mut(op).span = self.places.span(self.place.as_ref());
+        self.func.op_mut(op).successors = successors;
+    }
+
+    fn scalar(&mut self, kind: OpKind, operands: &[ValueId], ty: Type) -> ValueId {
+        self.op(Kind::Scalar(Op::Plain(kind)), operands, &[ValueType::Scalar(ty)])
+    }
+
+    fn compare(&mut self, predicate: Predicate, a: ValueId, b: ValueId) -> ValueId {
+        self.op(Kind::Scalar(Op::Cmpi(predicate)), &[a, b], &[ValueType::Scalar(Type::I1)])
+    }
+
+    /// A literal; each stands once, at the start of the function.
+    fn constant(&mut self, ty: Type, bits: u64) -> ValueId {
+        let bits = if ty == Type::Index { bits } else { loom_base::truncate(bits, ty.width(64)) };
+        if let Some(&value) = self.constants.get(&(ty, bits)) {
+            return value;
+        }
+        let op = self.func.create_op(Kind::Constant(bits), &[], &[ValueType::Scalar(ty)]);
+        self.first.push(op);
+        let value = self.func.result(op, 0);
+        self.constants.insert((ty, bits), value);
+        value
+    }
+
+    /// An integer as index.
+    fn in_index(&mut self, value: ValueId, signed: bool) -> ValueId {
+        let kind = if signed { OpKind::IndexCast } else { OpKind::IndexCastui };
+        self.scalar(kind, &[value], Type::Index)
+    }
+
+    /// The number that a value has become; something of its type after an error.
+    fn whole(&mut self, id: Id) -> ValueId {
+        if let Some(value) = self.made[id.0].whole {
+            return value;
+        }
+        let ty = self.function.ty(id).scalar().unwrap_or(Type::I32);
+        if self.errors.is_empty() {
+            self.refuse_type(&self.function.ty(id).clone());
+        }
+        self.constant(ty, 0)
+    }
+
+    /// A value in index.
+    fn address(&mut self, id: Id) -> ValueId {
+        if let Some(value) = self.made[id.0].address {
+            return value;
+        }
+        if let Some(constant) = self.function.constant(id) {
+            return self.constant(Type::Index, constant as u64);
+        }
+        let whole = self.whole(id);
+        self.in_index(whole, true)
+    }
+
+    /// The blocks that a jump leads to, with their arguments.
+    fn successors(&mut self, inst: &Inst) -> Vec<Successor> {
+        let function = self.function;
+        let mut out = Vec::new();
+        for (block, given) in &inst.successors {
+            let mut arguments = Vec::new();
+            for (&from, &to) in given.iter().zip(&function.blocks[*block].arguments) {
+                if !self.needs[to.0].any() {
+                    continue;
+                }
+                if *function.ty(to) == Ty::Ptr {
+                    let several = self.pointers.sets[to.0].len() > 1;
+                    let pointer = self.pointer(from);
+                    if several {
+                        arguments.push(self.which(from, pointer));
+                    }
+                    arguments.push(self.words(pointer));
+                } else if self.counts_in_index(to) {
+                    arguments.push(self.address(from));
+                } else {
+                    arguments.push(self.whole(from));
+                }
+            }
+            out.push(Successor { block: self.blocks[*block].expect("it is reached"), arguments });
+        }
+        out
+    }
+
+    fn terminator(&mut self, inst: &Inst) {
+        match inst.name() {
+            "br" => {
+                let to = self.successors(inst);
+                self.effect(Kind::Br, &[], to);
+            }
+            "cond_br" => {
+                let condition = self.whole(inst.operands[0]);
+                let to = self.successors(inst);
+                self.effect(Kind::CondBr, &[condition], to);
+            }
+            "switch" => {
+                let flag = self.whole(inst.operands[0]);
+                let cases = match inst.op.attribute("case_values") {
+                    Some(crate::text::Attr::Dense(list, _)) => list.clone(),
+                    _ => Vec::new(),
+                };
+                let number = |a: &crate::text::Attr| match a {
+                    crate::text::Attr::Number(text, _) => text.parse::<i64>().unwrap_or(0),
+                    _ => 0,
+                };
+                // One element stands for all only when there is one.
+                let cases = cases.iter().map(number).collect();
+                let to = self.successors(inst);
+                self.effect(Kind::Switch { cases }, &[flag], to);
+            }
+            "return" => {
+                let values: Vec<ValueId> = inst.operands.iter().map(|&o| self.whole(o)).collect();
+                self.effect(Kind::Return, &values, Vec::new());
+            }
+            // Nobody comes here.
+            _ => {
+                let types = self.func.result_types.clone();
+                let zero = |c: &mut Self, t: &ValueType| c.constant(t.scalar().expect("only scalars"), 0);
+                let values: Vec<ValueId> = types.iter().map(|t| zero(self, t)).collect();
+                self.effect(Kind::Return, &values, Vec::new());
+            }
+        }
+    }
+
+    fn inst(&mut self, number: usize) {
+        let function = self.function;
+        let inst = &function.insts[number];
+        let name = inst.name();
+        if matches!(name, "br" | "cond_br" | "switch" | "return" | "unreachable") {
+            return self.terminator(inst);
+        }
+        if inst.result.is_some_and(|r| !self.needs[r.0].any()) {
+            return;
+        }
+        if demand::is_volatile(inst) {
+            let what = if inst.op.attribute("volatile_").is_some() { "a volatile" } else { "an atomic" };
+            let help = "a fabric orders its own accesses only: leave such accesses to the host";
+            return self.refuse(codes::ACCESS, format!("{what} access"), help);
+        }
+        match name {
+            "mlir.constant" | "mlir.zero" | "mlir.undef" | "mlir.poison" => self.literal(inst),
+            "load" => self.load(inst),
+            "store" => self.store(inst),
+            "getelementptr" => self.step(number),
+            "mlir.addressof" | "alloca" => {
+                let result = inst.result.expect("it gives a pointer");
+                self.made[result.0].pointer = Some(Pointer { which: None, base: None, constant: 0 });
+            }
+            "ptrtoint" => self.refuse(
+                codes::POINTER,
+                "a pointer that is used as a number",
+                "subtract pointers into one array, or count with an index",
+            ),
+            "call" => self.call(inst),
+            "inline_asm" => {
+                let help = "write the operation in C";
+                self.refuse(codes::OPERATION, "inline assembly", help);
+            }
+            _ if name.starts_with("intr.") => self.intrinsic(inst, &name["intr.".len()..]),
+            _ => self.compute(inst),
+        }
+    }
+
+    /// The definition of a value, for questions about what it is.
+    fn is_pointer(&self, id: Id) -> bool {
+        *self.function.ty(id) == Ty::Ptr
+    }
+}

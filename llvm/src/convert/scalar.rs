@@ -1,0 +1,295 @@
+//! Arithmetic, comparisons, casts and choices.
+
+use super::{Converter, Made, Pointer};
+use crate::codes;
+use crate::demand;
+use crate::literal;
+use crate::program::{Id, Inst};
+use crate::text::Attr;
+use crate::types::Ty;
+use loom_dfg::{FloatPredicate, Op, OpKind, Predicate, Type};
+use loom_front::ir::{Kind, ValueDef, ValueId, ValueType};
+
+/// The op of the table that an op of two operands is.
+fn binary(name: &str) -> Option<OpKind> {
+    Some(match name {
+        "add" => OpKind::Addi,
+        "sub" => OpKind::Subi,
+        "mul" => OpKind::Muli,
+        "udiv" => OpKind::Divui,
+        "sdiv" => OpKind::Divsi,
+        "urem" => OpKind::Remui,
+        "srem" => OpKind::Remsi,
+        "and" => OpKind::Andi,
+        "or" => OpKind::Ori,
+        "xor" => OpKind::Xori,
+        "shl" => OpKind::Shli,
+        "lshr" => OpKind::Shrui,
+        "ashr" => OpKind::Shrsi,
+        "fadd" => OpKind::Addf,
+        "fsub" => OpKind::Subf,
+        "fmul" => OpKind::Mulf,
+        "fdiv" => OpKind::Divf,
+        "frem" => OpKind::Remf,
+        _ => return None,
+    })
+}
+
+fn cast(name: &str) -> Option<OpKind> {
+    Some(match name {
+        "trunc" => OpKind::Trunci,
+        "zext" => OpKind::Extui,
+        "sext" => OpKind::Extsi,
+        "fptrunc" => OpKind::Truncf,
+        "fpext" => OpKind::Extf,
+        "sitofp" => OpKind::Sitofp,
+        "uitofp" => OpKind::Uitofp,
+        "fptosi" => OpKind::Fptosi,
+        "fptoui" => OpKind::Fptoui,
+        "bitcast" => OpKind::Bitcast,
+        _ => return None,
+    })
+}
+
+impl Converter<'_> {
+    /// `mlir.constant` and what is like it. Poison and undefined values are 0, as everywhere.
+    pub(super) fn literal(&mut self, inst: &Inst) {
+        let result = inst.result.expect("a literal is a value");
+        let ty = self.function.ty(result);
+        if *ty == Ty::Ptr {
+            return;
+        }
+        let Some(scalar) = ty.scalar() else { return self.refuse_type(&ty.clone()) };
+        let bits = match inst.op.attribute("value") {
+            Some(Attr::Number(text, _)) => literal::bits(text, scalar),
+            None => Some(0),
+            _ => None,
+        };
+        match bits {
+            Some(bits) => self.made[result.0].whole = Some(self.constant(scalar, bits)),
+            None => self.refuse(
+                codes::UNREADABLE,
+                "a literal that is not understood",
+                "report it, with the program",
+            ),
+        }
+    }
+
+    pub(super) fn compute(&mut self, inst: &Inst) {
+        let Some(result) = inst.result else {
+            let message = format!("the operation `{}`", inst.name());
+            return self.refuse(codes::OPERATION, message, "write it in plain C");
+        };
+        match inst.name() {
+            "icmp" if self.is_pointer(inst.operands[0]) => return self.compare_pointers(inst, result),
+            "select" if self.is_pointer(result) => return self.choose_pointer(inst, result),
+            "freeze" if self.is_pointer(result) => {
+                self.made[result.0].pointer = Some(self.pointer(inst.operands[0]));
+                return;
+            }
+            "extractvalue" => return self.extract(inst, result),
+            _ => {}
+        }
+        let need = self.needs[result.0];
+        let Some(ty) = self.function.ty(result).scalar() else {
+            return self.refuse_type(&self.function.ty(result).clone());
+        };
+        if need.whole {
+            let value = self.whole_result(inst, ty);
+            self.made[result.0].whole = value;
+        }
+        if need.address {
+            let value = self.address_result(inst, result);
+            self.made[result.0].address = value;
+        }
+    }
+
+    fn whole_result(&mut self, inst: &Inst, ty: Type) -> Option<ValueId> {
+        let name = inst.name();
+        if let Some((p, q, divisor)) = demand::element_difference(self.function, inst) {
+            let words = self.difference(p, q)?;
+            let word = self.word_bytes(p);
+            let wide = self.scalar(OpKind::IndexCast, &[words], ty);
+            return Some(match (word == divisor, divisor % word) {
+                (true, _) => wide,
+                // Both point at elements of that size, so the division is exact.
+                (_, 0) => {
+                    let by = self.constant(ty, (divisor / word) as u64);
+                    self.scalar(OpKind::Divsi, &[wide, by], ty)
+                }
+                _ => {
+                    let factor = self.constant(ty, word as u64);
+                    let bytes = self.scalar(OpKind::Muli, &[wide, factor], ty);
+                    let by = self.constant(ty, divisor as u64);
+                    self.scalar(OpKind::Divsi, &[bytes, by], ty)
+                }
+            });
+        }
+        if let Some((p, q)) = demand::pointer_difference(self.function, inst) {
+            let words = self.difference(p, q)?;
+            let wide = self.scalar(OpKind::IndexCast, &[words], ty);
+            let factor = self.constant(ty, self.word_bytes(p) as u64);
+            return Some(self.scalar(OpKind::Muli, &[wide, factor], ty));
+        }
+        let operands: Vec<ValueId> = inst.operands.iter().map(|&o| self.whole(o)).collect();
+        if let Some(kind) = binary(name).or_else(|| cast(name)) {
+            let value = self.scalar(kind, &operands, ty);
+            let may_overflow = matches!(kind, OpKind::Addi | OpKind::Subi | OpKind::Muli | OpKind::Shli);
+            let flags = inst.op.attribute("overflowFlags");
+            if may_overflow && matches!(flags, Some(Attr::Other(text)) if text.contains("nsw")) {
+                self.mark_nsw(value);
+            }
+            return Some(value);
+        }
+        Some(match name {
+            "icmp" => {
+                let predicate = Predicate::from_code(inst.op.integer("predicate").unwrap_or(0) as u64)?;
+                self.compare(predicate, operands[0], operands[1])
+            }
+            "fcmp" => {
+                let predicate = FloatPredicate::from_code(inst.op.integer("predicate").unwrap_or(0) as u64)?;
+                self.op(Kind::Scalar(Op::Cmpf(predicate)), &operands, &[ValueType::Scalar(Type::I1)])
+            }
+            "select" => self.scalar(OpKind::Select, &operands, ty),
+            "fneg" => self.scalar(OpKind::Negf, &operands, ty),
+            "freeze" => operands[0],
+            _ => {
+                let message = format!("the operation `{name}`");
+                self.refuse(codes::OPERATION, message, "write it with arithmetic on numbers and arrays");
+                return None;
+            }
+        })
+    }
+
+    fn mark_nsw(&mut self, value: ValueId) {
+        if let ValueDef::Result { op, .. } = self.func.value(value).def {
+            self.func.op_mut(op).nsw = true;
+        }
+    }
+
+    /// The value in index: computed there where only that is needed, or taken from the whole number.
+    fn address_result(&mut self, inst: &Inst, result: Id) -> Option<ValueId> {
+        let name = inst.name();
+        let wide = *self.function.ty(result) == Ty::Int(64);
+        if let (Some(whole), false) = (self.made[result.0].whole, matches!(name, "sext" | "zext")) {
+            return Some(self.in_index(whole, true));
+        }
+        if let (true, Some((p, q))) = (wide, demand::pointer_difference(self.function, inst)) {
+            let words = self.difference(p, q)?;
+            let factor = self.constant(Type::Index, self.word_bytes(p) as u64);
+            return Some(self.scalar(OpKind::Muli, &[words, factor], Type::Index));
+        }
+        match name {
+            "sext" | "zext" if wide => {
+                let inner = self.whole(inst.operands[0]);
+                // The extension of one bit is a number of its own.
+                Some(self.in_index(inner, name == "sext"))
+            }
+            "select" if wide => {
+                let condition = self.whole(inst.operands[0]);
+                let sides = [1, 2].map(|i| self.address(inst.operands[i]));
+                Some(self.scalar(OpKind::Select, &[condition, sides[0], sides[1]], Type::Index))
+            }
+            "shl" if wide && demand::is_constant_shift(self.function, inst) => {
+                let amount = self.function.constant(inst.operands[1]).unwrap_or(0);
+                let value = self.address(inst.operands[0]);
+                let amount = self.constant(Type::Index, amount as u64);
+                Some(self.scalar(OpKind::Shli, &[value, amount], Type::Index))
+            }
+            _ if wide && demand::is_modular(name) => {
+                let operands: Vec<ValueId> = inst.operands.iter().map(|&o| self.address(o)).collect();
+                Some(self.scalar(binary(name)?, &operands, Type::Index))
+            }
+            _ => {
+                let ty = self.function.ty(result).scalar()?;
+                let whole = self.whole_result(inst, ty)?;
+                self.made[result.0].whole = Some(whole);
+                Some(self.in_index(whole, true))
+            }
+        }
+    }
+
+    /// Words between two pointers into one array.
+    fn difference(&mut self, p: Id, q: Id) -> Option<ValueId> {
+        let sets = [p, q].map(|p| &self.pointers.sets[p.0]);
+        if sets[0].len() != 1 || sets[0] != sets[1] {
+            let help = "subtract pointers into one array only";
+            self.refuse(codes::POINTER, "the difference of pointers into different arrays", help);
+            return None;
+        }
+        let (p, q) = (self.pointer(p), self.pointer(q));
+        let (p, q) = (self.words(p), self.words(q));
+        Some(self.scalar(OpKind::Subi, &[p, q], Type::Index))
+    }
+
+    fn compare_pointers(&mut self, inst: &Inst, result: Id) {
+        let (a, b) = (inst.operands[0], inst.operands[1]);
+        let sets = [a, b].map(|p| self.pointers.sets[p.0].clone());
+        if sets.iter().any(|s| s.is_empty()) {
+            let help = "an array that is given to a fabric is there: leave the test to the caller";
+            return self.refuse(codes::POINTER, "a pointer that is compared with null", help);
+        }
+        let code = inst.op.integer("predicate").unwrap_or(0) as u64;
+        let Some(predicate) = Predicate::from_code(code) else { return };
+        let (p, q) = (self.pointer(a), self.pointer(b));
+        let (x, y) = (self.words(p), self.words(q));
+        let one_array = sets[0].len() == 1 && sets[0] == sets[1];
+        let value = if one_array {
+            // Offsets are small: what holds of addresses holds of them as signed numbers.
+            let predicate = match predicate {
+                Predicate::Ult => Predicate::Slt,
+                Predicate::Ule => Predicate::Sle,
+                Predicate::Ugt => Predicate::Sgt,
+                Predicate::Uge => Predicate::Sge,
+                other => other,
+            };
+            self.compare(predicate, x, y)
+        } else if matches!(predicate, Predicate::Eq | Predicate::Ne) {
+            let known = sets[0].iter().all(|&x| sets[1].iter().all(|&y| x == y || self.roots_differ(x, y)));
+            if !known {
+                let help = "declare the arguments `restrict`, so that they are known to be different arrays";
+                return self.refuse(
+                    codes::POINTER,
+                    "pointers that are compared may point into one array or two",
+                    help,
+                );
+            }
+            let (i, j) = (self.which(a, p), self.which(b, q));
+            let same_root = self.compare(predicate, i, j);
+            let same_word = self.compare(predicate, x, y);
+            let kind = if predicate == Predicate::Eq { OpKind::Andi } else { OpKind::Ori };
+            self.scalar(kind, &[same_root, same_word], Type::I1)
+        } else {
+            let help = "compare pointers into one array only";
+            return self.refuse(codes::POINTER, "the order of pointers into different arrays", help);
+        };
+        self.made[result.0].whole = Some(value);
+    }
+
+    fn choose_pointer(&mut self, inst: &Inst, result: Id) {
+        let condition = self.whole(inst.operands[0]);
+        let several = self.pointers.sets[result.0].len() > 1;
+        let [p, q] = [1, 2].map(|i| self.pointer(inst.operands[i]));
+        let (x, y) = (self.words(p), self.words(q));
+        let base = Some(self.scalar(OpKind::Select, &[condition, x, y], Type::Index));
+        let which = several.then(|| {
+            let (i, j) = (self.which(inst.operands[1], p), self.which(inst.operands[2], q));
+            self.scalar(OpKind::Select, &[condition, i, j], Type::I32)
+        });
+        self.made[result.0].pointer = Some(Pointer { which, base, constant: 0 });
+    }
+
+    /// One of result and overflow.
+    fn extract(&mut self, inst: &Inst, result: Id) {
+        let Made { pair, .. } = self.made[inst.operands[0].0];
+        let Some((value, overflow)) = pair else {
+            let help = "pass the parts of a struct as numbers of their own";
+            return self.refuse(codes::TYPE, "a struct that is passed around as a value", help);
+        };
+        let first = inst.op.integers("position").first().is_none_or(|&p| p == 0);
+        self.made[result.0].whole = Some(if first { value } else { overflow });
+        if first && self.needs[result.0].address {
+            self.made[result.0].address = Some(self.in_index(value, true));
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! From the LLVM dialect of MLIR, as `mlir-translate --import-llvm` writes it, to programs of [`loom_front::ir`] with
+//! `cf` control, `arith`, `math` and `memref`: the way in for C and C++.
+//!
+//! [`listing::defined`] says what `.ll` text defines and marks; [`convert`] takes one function of a module.
+//!
+//! The memory model: every pointer is a *root* (argument, local variable, global) and a number of words. A root becomes a
+//! memref of one dimension; the type of its words follows from the accesses. Offsets are counted modulo the width of
+//! `index`, which is exact for arrays of fewer than 2^31 words: C gives addresses outside of an array no meaning. A
+//! pointer that may point into several roots carries the root's number, and each access chooses.
+//!
+//! Guarantees: the function that comes out passes `loom_front`'s verifier; what cannot be said is refused with the
+//! place in the user's source, all of it in one run. Refuses: calls that are left after inlining, pointers kept in memory or
+//! made from numbers, null, volatile and atomic accesses, types wider than 64 bits, vectors, run-time storage.
+//! No I/O.
+
+pub mod codes;
+mod convert;
+mod demand;
+mod globals;
+pub mod listing;
+mod literal;
+mod places;
+mod pointers;
+mod program;
+mod text;
+mod types;
+
+use loom_base::{Diagnostic, Diagnostics, Source};
+use loom_front::ir::{self, MemrefLayout, MemrefType, Module};
+use places::Places;
+use pointers::{Pointers, Root};
+use std::collections::BTreeMap;
+
+/// What to convert.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    /// The module in generic form with locations: `mlir-translate --import-llvm --mlir-print-op-generic
+    /// --mlir-print-debuginfo`.
+    pub mlir: &'a str,
+    /// Symbol of the function.
+    pub symbol: &'a str,
+    /// Name it shall have.
+    pub name: &'a str,
+    /// Names of its arguments, as far as they are known.
+    pub arguments: &'a [String],
+    /// The user's file that spans point into, named as clang was given it.
+    pub source: &'a Source,
+}
+
+/// Converts a function, with the globals it uses.
+pub fn convert(input: &Input) -> Result<Module, Diagnostics> {
+    let places = Places::new(input.source);
+    let ops = text::read(input.mlir).map_err(|e| {
+        let line = input.mlir[..e.offset].matches('\n').count() + 1;
+        let message = format!("line {line} of the LLVM dialect's text: expected {}", e.expected);
+        vec![Diagnostic::error(codes::UNREADABLE, message).help("mlir-translate 19 is what is understood")]
+    })?;
+    let named =
+        |op: &&text::Op| op.name == "llvm.func" && op.string("sym_name").as_deref() == Some(input.symbol);
+    let op = ops.iter().find(named).filter(|op| op.regions.iter().any(|r| !r.is_empty()));
+    let Some(op) = op else {
+        let message = format!("there is no function `{}` with a body", input.symbol);
+        return Err(
+            vec![Diagnostic::error(codes::FUNCTION, message).help("name a function that is defined")],
+        );
+    };
+    let function = program::function(op).map_err(|e| {
+        vec![Diagnostic::error(codes::UNREADABLE, e.0).help("mlir-translate 19 is what is understood")]
+    })?;
+    if function.variadic {
+        let message = format!("`{}` takes any number of arguments", input.name);
+        let help = "pass an array and its length";
+        return Err(vec![places.refuse(codes::SIGNATURE, function.place.as_ref(), message, help)]);
+    }
+    let globals = globals::read(&ops);
+    let types = globals.iter().map(|(name, g)| (name.clone(), g.ty.clone())).collect();
+    let pointers = pointers::analyse(&function, &types, &places).map_err(told_once)?;
+    let (extents, globals) = storage(&function, &pointers, &globals, &places)?;
+    let mut func =
+        convert::convert(&function, input.arguments, &pointers, &extents, &places).map_err(told_once)?;
+    func.name = input.name.to_string();
+    let module = Module { globals, funcs: vec![func] };
+    let wrong = loom_front::verify::verify(&module);
+    match loom_base::diag::has_errors(&wrong) {
+        true => {
+            Err(wrong.into_iter().map(|d| d.note("the conversion made this: please report it")).collect())
+        }
+        false => Ok(module),
+    }
+}
+
+/// One error for one thing said of one place; a type is spoken of once.
+fn told_once(errors: Diagnostics) -> Diagnostics {
+    let mut out: Diagnostics = Vec::new();
+    for error in errors {
+        let said = |e: &Diagnostic| {
+            e.message == error.message && (e.labels == error.labels || error.code == codes::TYPE)
+        };
+        match out.iter_mut().find(|e| said(e)) {
+            Some(known) if known.labels.is_empty() => *known = error,
+            Some(_) => {}
+            None => out.push(error),
+        }
+    }
+    out
+}
+
+/// Words of each root that has a fixed size, and the globals that are used.
+fn storage(
+    function: &program::Function,
+    pointers: &Pointers,
+    globals: &BTreeMap<String, globals::Global>,
+    places: &Places,
+) -> Result<(BTreeMap<usize, u64>, Vec<ir::Global>), Diagnostics> {
+    let (mut extents, mut used, mut errors) = (BTreeMap::new(), Vec::new(), Vec::new());
+    for (number, root) in pointers.roots.iter().enumerate() {
+        let element = pointers.words[number];
+        let word = u64::from(element.width(64).div_ceil(8));
+        match root {
+            Root::Argument(_) => {}
+            Root::Stack(inst) => {
+                let inst = &function.insts[*inst];
+                let count = function.constant(inst.operands[0]).and_then(|c| u64::try_from(c).ok());
+                let size = inst.op.ty("elem_type").and_then(types::Ty::size);
+                match count.zip(size).and_then(|(c, s)| c.checked_mul(s)) {
+                    Some(bytes) => {
+                        extents.insert(number, bytes.div_ceil(word).max(1));
+                    }
+                    None => errors.push(places.refuse(
+                        codes::STORAGE,
+                        inst.place(),
+                        "a local array whose size is not constant",
+                        "give it a constant size, or pass it as an argument",
+                    )),
+                }
+            }
+            Root::Global(name) => match globals.get(name).and_then(|g| Some((g, g.bytes.as_ref()?))) {
+                Some((global, bytes)) => {
+                    let mut bytes = bytes.clone();
+                    bytes.resize(bytes.len().next_multiple_of(word as usize).max(word as usize), 0);
+                    let init = globals::words(&bytes, word as usize);
+                    extents.insert(number, init.len() as u64);
+                    let shape = vec![Some(init.len() as i64)];
+                    used.push(ir::Global {
+                        name: name.clone(),
+                        ty: MemrefType { shape, element, layout: MemrefLayout::Identity },
+                        constant: global.constant,
+                        init: Some(init),
+                        span: None,
+                    });
+                }
+                None => {
+                    let user = function
+                        .reached()
+                        .map(|i| &function.insts[i])
+                        .find(|i| i.name() == "mlir.addressof" && i.op.symbol("global_name") == Some(name));
+                    let place = user.and_then(|i| i.place()).or(function.place.as_ref());
+                    errors.push(places.refuse(
+                        codes::STORAGE,
+                        place,
+                        format!("the global `{name}`, whose contents are not known"),
+                        "define it in one of the files, with numbers; no addresses",
+                    ));
+                }
+            },
+        }
+    }
+    if errors.is_empty() {
+        Ok((extents, used))
+    } else {
+        Err(errors)
+    }
+}

@@ -1,0 +1,109 @@
+//! What the importer loses and `.ll` text says: which functions are defined, how their arguments are called, and which
+//! carry the mark of `loom.h`.
+
+/// The annotation of a marked function.
+const MARK: &str = "loom.accel";
+
+/// A function that is defined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Defined {
+    /// Its symbol, mangled in C++.
+    pub symbol: String,
+    /// Names of its arguments; empty where there is none.
+    pub arguments: Vec<String>,
+    /// Whether `LOOM_ACCEL` stands before it.
+    pub marked: bool,
+}
+
+/// The functions that a module defines, in order.
+pub fn defined(ll: &str) -> Vec<Defined> {
+    let marked = marked(ll);
+    ll.lines()
+        .filter(|line| line.starts_with("define "))
+        .filter_map(|line| {
+            let (symbol, rest) = symbol(line.split_once('@')?.1)?;
+            let arguments = top_level(rest.strip_prefix('(')?);
+            let name = |a: &str| {
+                a.rsplit([' ', ')']).next()?.strip_prefix('%').map(|n| n.trim_matches('"').to_string())
+            };
+            // A number is no name.
+            let named = |a: &str| name(a).filter(|n| n.parse::<u32>().is_err()).unwrap_or_default();
+            Some(Defined {
+                marked: marked.contains(&symbol),
+                arguments: arguments.iter().map(|a| named(a)).collect(),
+                symbol,
+            })
+        })
+        .collect()
+}
+
+/// A symbol after its `@`, and what follows it.
+fn symbol(text: &str) -> Option<(String, &str)> {
+    if let Some(quoted) = text.strip_prefix('"') {
+        let (name, rest) = quoted.split_once('"')?;
+        return Some((name.to_string(), rest));
+    }
+    let end = text.find(|c: char| !(c.is_alphanumeric() || "_.$-".contains(c))).unwrap_or(text.len());
+    (end > 0).then(|| (text[..end].to_string(), &text[end..]))
+}
+
+/// The parts between commas up to the bracket that closes the list.
+fn top_level(text: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut depth = 0;
+    for c in text.chars() {
+        match c {
+            '(' | '[' | '{' | '<' => depth += 1,
+            ')' if depth == 0 => break,
+            ')' | ']' | '}' | '>' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        parts.last_mut().expect("never empty").push(c);
+    }
+    parts.retain(|p| !p.trim().is_empty());
+    parts.into_iter().map(|p| p.trim().to_string()).collect()
+}
+
+fn marked(ll: &str) -> Vec<String> {
+    let is_mark = |name: &str| {
+        ll.lines().any(|l| {
+            l.strip_prefix('@')
+                .and_then(|l| l.strip_prefix(name))
+                .is_some_and(|l| l.starts_with(" =") && l.contains(&format!("c\"{MARK}\\00\"")))
+        })
+    };
+    let Some(line) = ll.lines().find(|l| l.starts_with("@llvm.global.annotations = ")) else {
+        return Vec::new();
+    };
+    // Each entry begins with the function and the annotation's text.
+    line.split("{ ptr @")
+        .skip(1)
+        .filter_map(|entry| {
+            let (function, rest) = symbol(entry)?;
+            let (text, _) = symbol(rest.split_once('@')?.1)?;
+            is_mark(&text).then_some(function)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_arguments_and_marks_are_found() {
+        let ll = "@.str = private unnamed_addr constant [11 x i8] c\"loom.accel\\00\", section \"llvm.metadata\"\n\
+            @llvm.global.annotations = appending global [1 x { ptr, ptr }] [{ ptr, ptr } { ptr @f, ptr @.str }]\n\
+            define dso_local i32 @f(ptr noalias byval(%struct.s) align 8 %a, i32 %0) #0 {\n\
+            define internal void @\"g h\"() {\n";
+        let found = defined(ll);
+        assert_eq!(found.len(), 2);
+        assert_eq!((&found[0].symbol[..], found[0].marked), ("f", true));
+        assert_eq!(found[0].arguments, ["a", ""]);
+        assert_eq!((&found[1].symbol[..], found[1].marked, found[1].arguments.len()), ("g h", false, 0));
+    }
+}

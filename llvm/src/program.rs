@@ -1,0 +1,224 @@
+//! One function of the LLVM dialect with ids in the place of names, and the globals beside it.
+
+use crate::text::{self, Attr, Place};
+use crate::types::Ty;
+use std::collections::BTreeMap;
+
+/// Index of a value in [`Function::values`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Id(pub usize);
+
+/// Where a value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Def {
+    Argument { block: usize, index: usize },
+    Op(usize),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Value {
+    pub ty: Ty,
+    pub def: Def,
+}
+
+/// An operation; jumps have their arguments apart from the operands.
+#[derive(Clone, Debug)]
+pub(crate) struct Inst {
+    pub op: text::Op,
+    pub operands: Vec<Id>,
+    pub result: Option<Id>,
+    pub successors: Vec<(usize, Vec<Id>)>,
+}
+
+impl Inst {
+    pub fn name(&self) -> &str {
+        self.op.name.strip_prefix("llvm.").unwrap_or(&self.op.name)
+    }
+
+    pub fn place(&self) -> Option<&Place> {
+        self.op.place.as_ref()
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BasicBlock {
+    pub arguments: Vec<Id>,
+    pub insts: Vec<usize>,
+}
+
+/// A function with a body.
+#[derive(Clone, Debug)]
+pub(crate) struct Function {
+    pub symbol: String,
+    pub values: Vec<Value>,
+    pub insts: Vec<Inst>,
+    pub blocks: Vec<BasicBlock>,
+    /// The blocks that the entry reaches, each after its dominators.
+    pub order: Vec<usize>,
+    /// Attributes of each argument.
+    pub promises: Vec<Vec<String>>,
+    pub result: Ty,
+    pub variadic: bool,
+    pub place: Option<Place>,
+}
+
+impl Function {
+    pub fn ty(&self, id: Id) -> &Ty {
+        &self.values[id.0].ty
+    }
+
+    /// The operation that gives a value.
+    pub fn inst(&self, id: Id) -> Option<&Inst> {
+        match self.values[id.0].def {
+            Def::Op(inst) => Some(&self.insts[inst]),
+            Def::Argument { .. } => None,
+        }
+    }
+
+    /// The operation of that name that gives a value.
+    pub fn made_by(&self, id: Id, name: &str) -> Option<&Inst> {
+        self.inst(id).filter(|i| i.name() == name)
+    }
+
+    /// The number that a value always is, signed.
+    pub fn constant(&self, id: Id) -> Option<i64> {
+        let inst = self.inst(id)?;
+        match inst.name() {
+            "mlir.zero" if matches!(self.ty(id), Ty::Int(_)) => Some(0),
+            "mlir.constant" => match inst.op.attribute("value")? {
+                Attr::Number(text, Some(Ty::Int(_))) => text.parse::<i128>().ok().map(|n| n as i64),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The operations that the entry reaches, in order.
+    pub fn reached(&self) -> impl Iterator<Item = usize> + '_ {
+        self.order.iter().flat_map(|&b| self.blocks[b].insts.iter().copied())
+    }
+}
+
+/// Why a function cannot be taken apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Broken(pub String);
+
+/// Gives ids to what an `llvm.func` names.
+pub(crate) fn function(op: &text::Op) -> Result<Function, Broken> {
+    let Some(Ty::Func { result, variadic, .. }) = op.ty("function_type") else {
+        return Err(Broken("a function without a type".into()));
+    };
+    let mut out = Function {
+        symbol: op.string("sym_name").unwrap_or_default(),
+        values: Vec::new(),
+        insts: Vec::new(),
+        blocks: Vec::new(),
+        order: Vec::new(),
+        promises: argument_promises(op),
+        result: (**result).clone(),
+        variadic: *variadic,
+        place: op.place.clone(),
+    };
+    let blocks = op.regions.first().map_or(&[][..], |r| &r[..]);
+    let numbers: BTreeMap<&str, usize> = blocks.iter().enumerate().map(|(i, b)| (&b.name[..], i)).collect();
+    let mut names: BTreeMap<&str, Id> = BTreeMap::new();
+    // Definitions first: uses may stand before them.
+    for (b, block) in blocks.iter().enumerate() {
+        let mut made = BasicBlock::default();
+        for (index, (name, ty)) in block.arguments.iter().enumerate() {
+            let id = Id(out.values.len());
+            out.values.push(Value { ty: ty.clone(), def: Def::Argument { block: b, index } });
+            names.insert(name, id);
+            made.arguments.push(id);
+        }
+        for inner in &block.ops {
+            let inst = out.insts.len();
+            let result = inner.results.first().zip(inner.result_types.first()).map(|(name, ty)| {
+                let id = Id(out.values.len());
+                out.values.push(Value { ty: ty.clone(), def: Def::Op(inst) });
+                names.insert(name, id);
+                id
+            });
+            made.insts.push(inst);
+            out.insts.push(Inst { op: inner.clone(), operands: Vec::new(), result, successors: Vec::new() });
+        }
+        out.blocks.push(made);
+    }
+    for inst in &mut out.insts {
+        let mut operands = Vec::new();
+        for name in &inst.op.operands {
+            let id = names.get(&name[..]).ok_or_else(|| Broken(format!("`%{name}` is not defined")))?;
+            operands.push(*id);
+        }
+        let mut targets = Vec::new();
+        for name in &inst.op.successors {
+            let number = numbers.get(&name[..]).ok_or_else(|| Broken(format!("`^{name}` is not defined")))?;
+            targets.push(*number);
+        }
+        let counts = jump_arguments(&inst.op, operands.len(), targets.len());
+        let taken: usize = counts.iter().sum();
+        let mut at = operands.len().checked_sub(taken).ok_or_else(|| Broken("a jump's arguments".into()))?;
+        for (target, count) in targets.into_iter().zip(counts) {
+            inst.successors.push((target, operands[at..at + count].to_vec()));
+            at += count;
+        }
+        operands.truncate(operands.len() - taken);
+        inst.operands = operands;
+    }
+    out.order = reverse_postorder(&out);
+    Ok(out)
+}
+
+fn argument_promises(op: &text::Op) -> Vec<Vec<String>> {
+    let Some(Attr::List(list)) = op.attribute("arg_attrs") else { return Vec::new() };
+    let names = |a: &Attr| match a {
+        Attr::Dict(entries) => entries.iter().map(|(name, _)| name.clone()).collect(),
+        _ => Vec::new(),
+    };
+    list.iter().map(names).collect()
+}
+
+/// How many of the last operands go to each successor.
+fn jump_arguments(op: &text::Op, operands: usize, successors: usize) -> Vec<usize> {
+    let segments: Vec<usize> =
+        op.integers("operandSegmentSizes").iter().map(|&n| usize::try_from(n).unwrap_or(0)).collect();
+    match (op.name.as_str(), successors) {
+        (_, 0) => Vec::new(),
+        ("llvm.switch", _) => {
+            let cases = op.integers("case_operand_segments").iter().map(|&n| usize::try_from(n).unwrap_or(0));
+            let default = segments.get(1).copied().unwrap_or(0);
+            [default].into_iter().chain(cases).take(successors).collect()
+        }
+        (_, 1) if segments.is_empty() => vec![operands],
+        _ => segments.into_iter().skip(1).take(successors).collect(),
+    }
+}
+
+fn reverse_postorder(function: &Function) -> Vec<usize> {
+    let targets = |block: usize| -> Vec<usize> {
+        let last = function.blocks[block].insts.last();
+        last.map_or(Vec::new(), |&i| function.insts[i].successors.iter().map(|s| s.0).collect())
+    };
+    let mut out = Vec::new();
+    if function.blocks.is_empty() {
+        return out;
+    }
+    let mut seen = vec![false; function.blocks.len()];
+    seen[0] = true;
+    let mut stack = vec![(0, targets(0))];
+    while let Some((block, left)) = stack.last_mut() {
+        match left.pop() {
+            Some(next) if !seen[next] => {
+                seen[next] = true;
+                stack.push((next, targets(next)));
+            }
+            Some(_) => {}
+            None => {
+                out.push(*block);
+                stack.pop();
+            }
+        }
+    }
+    out.reverse();
+    out
+}

@@ -1,0 +1,109 @@
+//! Types of the LLVM dialect and how they lie in memory (x86-64 data layout, which clang is asked for).
+
+use loom_dfg::Type;
+
+/// A type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Ty {
+    /// `iN`
+    Int(u32),
+    F16,
+    Bf16,
+    F32,
+    F64,
+    /// `!llvm.ptr`
+    Ptr,
+    Array(u64, Box<Ty>),
+    Struct {
+        packed: bool,
+        fields: Vec<Ty>,
+    },
+    /// `!llvm.func<result (parameters)>`
+    Func {
+        result: Box<Ty>,
+        parameters: Vec<Ty>,
+        variadic: bool,
+    },
+    Void,
+    /// Any other, as text.
+    Other(String),
+}
+
+impl Ty {
+    /// Bytes from one element of an array to the next; `None` where that is not known.
+    pub fn size(&self) -> Option<u64> {
+        Some(match self {
+            Ty::Int(bits) => u64::from(bits.div_ceil(8)).next_power_of_two(),
+            Ty::F16 | Ty::Bf16 => 2,
+            Ty::F32 => 4,
+            Ty::F64 | Ty::Ptr => 8,
+            Ty::Array(n, element) => element.size()?.checked_mul(*n)?,
+            Ty::Struct { packed, fields } => {
+                let end = self.field_offset(fields.len())?;
+                if *packed {
+                    end
+                } else {
+                    end.next_multiple_of(self.alignment())
+                }
+            }
+            _ => return None,
+        })
+    }
+
+    /// Bytes that its address is a multiple of.
+    pub fn alignment(&self) -> u64 {
+        match self {
+            Ty::Array(_, element) => element.alignment(),
+            Ty::Struct { packed: true, .. } => 1,
+            Ty::Struct { fields, .. } => fields.iter().map(Ty::alignment).max().unwrap_or(1),
+            _ => self.size().unwrap_or(1).clamp(1, 16),
+        }
+    }
+
+    /// Where a field of a struct begins; of the field after the last one, where the last ends.
+    pub fn field_offset(&self, field: usize) -> Option<u64> {
+        let Ty::Struct { packed, fields } = self else { return None };
+        let mut at = 0u64;
+        for (i, ty) in fields.iter().enumerate() {
+            if !packed {
+                at = at.next_multiple_of(ty.alignment());
+            }
+            if i == field {
+                return Some(at);
+            }
+            at += ty.size()?;
+        }
+        (field == fields.len()).then_some(at)
+    }
+
+    /// The type of a number of the program, where it has one.
+    pub fn scalar(&self) -> Option<Type> {
+        Some(match self {
+            Ty::Int(bits @ 1..=64) => Type::Int(*bits as u8),
+            Ty::F16 => Type::F16,
+            Ty::Bf16 => Type::Bf16,
+            Ty::F32 => Type::F32,
+            Ty::F64 => Type::F64,
+            _ => return None,
+        })
+    }
+
+    /// How a C programmer knows it.
+    pub fn describe(&self) -> String {
+        match self {
+            Ty::Int(128) => "__int128".into(),
+            Ty::Int(bits) => format!("i{bits}"),
+            Ty::F16 => "f16".into(),
+            Ty::Bf16 => "bf16".into(),
+            Ty::F32 => "f32".into(),
+            Ty::F64 => "f64".into(),
+            Ty::Ptr => "pointer".into(),
+            Ty::Array(n, element) => format!("array of {n} {}", element.describe()),
+            Ty::Struct { .. } => "struct".into(),
+            Ty::Func { .. } => "function".into(),
+            Ty::Void => "void".into(),
+            Ty::Other(text) if text == "f80" => "long double".into(),
+            Ty::Other(text) => text.clone(),
+        }
+    }
+}
