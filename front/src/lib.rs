@@ -36,6 +36,7 @@ pub mod lower;
 pub mod normalize;
 pub mod order;
 pub mod passes;
+mod predicate;
 pub mod random;
 pub mod regime;
 pub mod select;

@@ -75,6 +75,18 @@ pub static SIMPLIFY: Pass = Pass {
     holds: literals_on_top,
 };
 
+/// Tests to the start of loops.
+pub static ROTATE: Pass = Pass {
+    name: "rotate",
+    what: "tests loops at their start that are tested at their end, where that is the same",
+    after: "no while whose test is known to hold at first has its body before it",
+    run: |func, index_width| {
+        normalize::rotate::run(func, index_width);
+        Ok(())
+    },
+    holds: |func| !normalize::rotate::is_needed(func, loom_dfg::types::DEFAULT_INDEX_WIDTH),
+};
+
 /// Loops that count.
 pub static COUNTED: Pass = Pass {
     name: "counted",
@@ -116,8 +128,8 @@ pub static GUARD: Pass = Pass {
 };
 
 /// The order of the passes.
-pub static PIPELINE: [&Pass; 8] =
-    [&STRUCTURE, &SWITCH, &SIMPLIFY, &COUNTED, &SIMPLIFY, &FLATTEN, &SIMPLIFY, &GUARD];
+pub static PIPELINE: [&Pass; 9] =
+    [&STRUCTURE, &SWITCH, &SIMPLIFY, &ROTATE, &COUNTED, &SIMPLIFY, &FLATTEN, &SIMPLIFY, &GUARD];
 
 /// The pass of that name.
 pub fn find(name: &str) -> Option<&'static Pass> {

@@ -8,6 +8,7 @@
 pub(crate) mod counted;
 pub(crate) mod flatten;
 pub(crate) mod guard;
+pub(crate) mod rotate;
 mod sign;
 pub(crate) mod simplify;
 pub(crate) mod switch;
@@ -68,7 +69,7 @@ pub fn normalize(
         seen(pass, func, globals);
         Ok::<(), Diagnostics>(())
     };
-    for pass in [&passes::SWITCH, &passes::SIMPLIFY, &passes::COUNTED, &passes::SIMPLIFY] {
+    for pass in [&passes::SWITCH, &passes::SIMPLIFY, &passes::ROTATE, &passes::COUNTED, &passes::SIMPLIFY] {
         run(&mut func, pass, globals)?;
     }
     let deps = Dependences::new(&func, &Domains::new(&func));

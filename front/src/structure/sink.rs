@@ -17,6 +17,10 @@ pub fn run(graph: &mut Graph, loops: &mut Loops) {
     for l in (0..loops.list.len() as u32).map(LoopId) {
         let header = loops[l].header;
         let leaves = |n: NodeId| graph[n].edges.iter().any(|e| !loops.is_in(e.to, Some(l)));
+        // A loop of one node is tested at its end: `normalize::rotate` wants it in one piece.
+        if loops[l].nodes.len() == 2 {
+            continue;
+        }
         let goes_on = graph[header].edges.iter().filter(|e| loops.is_in(e.to, Some(l))).count();
         if goes_on == 1 && leaves(header) && loops[l].nodes.iter().all(|&n| n == header || !leaves(n)) {
             sink(graph, loops, header, l, &live);

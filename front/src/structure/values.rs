@@ -3,8 +3,9 @@
 use super::emit::{Emitter, Written};
 use crate::codes;
 use crate::ir::{Kind, OpId, RegionId, ValueDef, ValueId, ValueType};
+use crate::predicate::opposite;
 use loom_base::Diagnostic;
-use loom_dfg::{Op, OpKind, Predicate, Type};
+use loom_dfg::{Op, OpKind, Type};
 use std::collections::BTreeMap;
 
 impl Emitter<'_, '_> {
@@ -164,20 +165,5 @@ impl Emitter<'_, '_> {
         }
         self.at = outer;
         Ok(new)
-    }
-}
-
-fn opposite(predicate: Predicate) -> Predicate {
-    match predicate {
-        Predicate::Eq => Predicate::Ne,
-        Predicate::Ne => Predicate::Eq,
-        Predicate::Slt => Predicate::Sge,
-        Predicate::Sle => Predicate::Sgt,
-        Predicate::Sgt => Predicate::Sle,
-        Predicate::Sge => Predicate::Slt,
-        Predicate::Ult => Predicate::Uge,
-        Predicate::Ule => Predicate::Ugt,
-        Predicate::Ugt => Predicate::Ule,
-        Predicate::Uge => Predicate::Ult,
     }
 }
