@@ -2,12 +2,10 @@
 //!
 //! The limit is the peer's unit with its output registers included, so a core has room to spare.
 
-mod common;
-
-use common::area;
 use loom_dfg::StepOp;
 use loom_hdl::ir::Module;
 use loom_hdl::leaf;
+use loom_testkit::tools::area;
 use std::sync::Arc;
 
 #[test]

@@ -1,11 +1,9 @@
 //! Random expressions: the IR evaluator against the printed Verilog in a Verilog simulator. Precedence, width and sign
 //! rules that the printer got wrong would show here.
 
-mod common;
-
-use common::{run, tool};
 use loom_base::rng::Rng;
 use loom_hdl::ir::{Design, Expr, Module, Sim};
+use loom_testkit::tools::{run, tool};
 use num_bigint::BigUint;
 use std::fmt::Write;
 use std::process::Command;

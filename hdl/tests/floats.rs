@@ -1,9 +1,6 @@
 //! Float units against the software definition, bit by bit: edge values by each other, then random ones with exponents
 //! that meet; their pipelines; and what verilator and yosys say to them.
 
-mod common;
-
-use common::{area, run, tool, verilator_lint, write_files, yosys_check};
 use loom_adg::model::{BodyOp, BodyValue, ChannelType, FunctionUnit, SpatialPe};
 use loom_base::{truncate, Rng};
 use loom_dfg::eval::eval_arith;
@@ -11,6 +8,7 @@ use loom_dfg::float::canonical_nan;
 use loom_dfg::{FloatPredicate, Op, OpKind, Type};
 use loom_hdl::ir::{Design, Module, Sim};
 use loom_hdl::parts::{function_unit, spatial_pe};
+use loom_testkit::tools::{area, run, tool, verilator_lint, write_files, yosys_check};
 use std::process::Command;
 use std::sync::Arc;
 use OpKind::*;

@@ -1,15 +1,13 @@
 //! Integer units against the golden evaluator, at the corners and at random, under stalls on both sides: every op that
 //! is combinational and every division, several operations in a row, nothing left at the end.
 
-mod common;
-
-use common::area;
 use loom_adg::model::FunctionUnit;
 use loom_base::{truncate, Rng};
 use loom_dfg::eval::eval_arith;
 use loom_dfg::{Op, OpKind, Type};
 use loom_hdl::ir::Sim;
 use loom_hdl::parts::function_unit;
+use loom_testkit::tools::area;
 
 /// Operands in order: the corners by each other, then random ones.
 fn operands(rng: &mut Rng, types: &[Type], index_width: u32, random: usize) -> Vec<Vec<u64>> {

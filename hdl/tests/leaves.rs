@@ -1,12 +1,10 @@
 //! Every leaf at many widths: IR checks, lint without waivers, elaboration; and the text of some.
 
-mod common;
-
-use common::{verilator_lint, write_files, yosys_check};
 use expect_test::expect_file;
 use loom_dfg::StepOp;
 use loom_hdl::ir::{Design, Module};
 use loom_hdl::leaf;
+use loom_testkit::tools::{verilator_lint, write_files, yosys_check};
 use std::sync::Arc;
 
 const WIDTHS: [u32; 5] = [0, 1, 7, 32, 4096];

@@ -1,14 +1,12 @@
 //! Every component at several shapes: IR checks, H1 by structure, lint without waivers, elaboration in yosys; and the
 //! text of a small switch and a small PE.
 
-mod common;
-
-use common::{verilator_lint, write_files, yosys_check};
 use expect_test::expect_file;
 use loom_adg::model::*;
 use loom_dfg::{OpKind, StepOp, Type};
 use loom_hdl::ir::{Design, Module};
 use loom_hdl::parts;
+use loom_testkit::tools::{verilator_lint, write_files, yosys_check};
 use std::sync::Arc;
 
 const W32: ChannelType = ChannelType::bits(32);

@@ -1,55 +1,23 @@
 //! Mutation testing of the hardware: small mistakes planted in every leaf module and in the wiring of a fabric, one at a
 //! time, and what notices them.
 //!
-//! A mutant is judged by the fast tests of `hdl/tests/fabric` (software models under random stalls, in the evaluator).
+//! A mutant is judged by the fast checks of `loom_testkit::components` (software models under random stalls, in the evaluator).
 //! One that passes is compared with the original by ABC: where both do the same for ever, behind neighbours that keep
 //! the protocol, it is equivalent and counts for nothing. What is left goes to the unbounded proofs.
 //!
 //! `make mutate` runs all of it and writes the tables into `docs/reports`; as a test it takes every
 //! [`SAMPLE`]th mutant. At least 95 % of those that are not equivalent must be killed. A name of a target limits the run to it.
 
-// The checks are included from another crate's tests, which use all of them and are linted there.
-#![allow(dead_code, unused_imports, clippy::needless_range_loop)]
-
-#[path = "../../../hdl/tests/fabric/bench.rs"]
-mod bench;
-#[path = "../../../hdl/tests/common/mod.rs"]
-mod common;
 mod equivalent;
 mod fabric;
 #[path = "../common/mod.rs"]
 mod fabrics;
-#[path = "../../../hdl/tests/fabric/leaves.rs"]
-mod leaves;
-#[path = "../../../hdl/tests/fabric/loading.rs"]
-mod loading;
-#[path = "../../../hdl/tests/fabric/memory.rs"]
-mod memory;
-#[path = "../../../hdl/tests/fabric/memory_model.rs"]
-mod memory_model;
-#[path = "../../../hdl/tests/fabric/pe.rs"]
-mod pe;
-#[path = "../../../hdl/tests/fabric/pe_model.rs"]
-mod pe_model;
-#[path = "../../../hdl/tests/fabric/planted.rs"]
-mod planted;
-#[path = "../../../hdl/tests/fabric/replay.rs"]
-mod replay;
-#[path = "../../../hdl/tests/fabric/shapes.rs"]
-mod shapes;
-#[path = "../../../hdl/tests/fabric/switch.rs"]
-mod switch;
-#[path = "../../../hdl/tests/fabric/tags.rs"]
-mod tags;
 mod targets;
-#[path = "../../../hdl/tests/fabric/temporal.rs"]
-mod temporal;
-#[path = "../../../hdl/tests/fabric/unit_model.rs"]
-mod unit_model;
 
 use equivalent::{equivalent, Verdict};
 use loom_hdl::ir::mutate::{mutants, replaced, Mutant};
 use loom_hdl::ir::Design;
+use loom_testkit::components::planted;
 use loom_verif::formal::{self, table::Entry, Options, Outcome};
 use loom_verif::page::page;
 use rayon::prelude::*;

@@ -1,11 +1,11 @@
-//! The modules whose mutants are tried, each with the checks that judge them: those of `hdl/tests/fabric`, at one shape.
+//! The modules whose mutants are tried, each with the checks that judge them: those of `loom_testkit::components`, at one shape.
 
-use crate::{leaves, loading, memory, pe, switch, tags, temporal};
 use loom_adg::model::*;
 use loom_base::Rng;
 use loom_dfg::{OpKind, StepOp, Type};
 use loom_hdl::ir::Module;
 use loom_hdl::{leaf, parts};
+use loom_testkit::components::{leaves, loading, memory, pe, switch, tags, temporal};
 use std::sync::Arc;
 
 /// Of PEs.

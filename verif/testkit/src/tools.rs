@@ -1,5 +1,4 @@
 //! Finding and running the system's tools. A missing tool fails the test and names the package that brings it.
-#![allow(dead_code)]
 
 use loom_hdl::ir::{Design, Module};
 use std::path::{Path, PathBuf};

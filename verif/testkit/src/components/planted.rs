@@ -46,7 +46,7 @@ fn a_planted_mistake_is_noticed() {
     let control = loom_hdl::leaf::carry_control();
     let mutant = mutate::mutants(&control).into_iter().find(|m| m.what.contains("d_ready: Or becomes And"));
     let mutant = mutant.expect("`d_ready` is an `or`");
-    let check = || crate::leaves::carry(0);
+    let check = || super::leaves::carry(0);
     check();
     assert!(std::panic::catch_unwind(|| with(&mutant.module, check)).is_err());
     check();

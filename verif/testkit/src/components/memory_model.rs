@@ -1,6 +1,6 @@
 //! Memory interfaces as section 9 of the contract has them, in plain Rust.
 
-use crate::bench::Token;
+use super::bench::Token;
 use loom_adg::model::{Backing, MemoryInterface};
 use loom_base::truncate;
 use std::collections::{BTreeSet, VecDeque};

@@ -1,9 +1,10 @@
 //! Memory interfaces beside their model, section 9 of the contract; behind AXI a slave that answers late and in any order.
 
-use crate::bench::{Config, Stalls, Token};
-use crate::memory_model::{Host, In, Memory, Out, Region};
-use crate::planted::planted;
-use crate::replay::replay;
+use super::bench::{Config, Stalls, Token};
+use super::memory_model::{Host, In, Memory, Out, Region};
+use super::planted::planted;
+#[cfg(test)]
+use super::replay::replay;
 use loom_adg::layout::FieldKind;
 use loom_adg::model::{Backing, Component, MemoryInterface, MemoryPort};
 use loom_base::{truncate, Rng};

@@ -1,9 +1,11 @@
 //! Tags and the FIFO with its bypass, sections 1 and 2 of the contract.
 
-use crate::bench::{Bench, Config, Model, Shown, Stalls, Token};
-use crate::planted::tests;
+use super::bench::{Bench, Config, Model, Shown, Stalls, Token};
+use super::planted::tests;
 use loom_adg::layout::FieldKind;
-use loom_adg::model::{AddTag, ChannelType, Component, DelTag, Fifo, MapTag};
+#[cfg(test)]
+use loom_adg::model::Fifo;
+use loom_adg::model::{AddTag, ChannelType, Component, DelTag, MapTag};
 use loom_base::Rng;
 use std::collections::VecDeque;
 

@@ -1,7 +1,7 @@
 //! The PE as the contract has it (section 5).
 
-use crate::bench::{Config, Model, Shown, Token};
-use crate::unit_model::{Unit, UnitShown};
+use super::bench::{Config, Model, Shown, Token};
+use super::unit_model::{Unit, UnitShown};
 use loom_adg::layout::FieldKind;
 use loom_adg::model::SpatialPe;
 use loom_base::{choice_bits, truncate, Rng};

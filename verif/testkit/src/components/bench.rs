@@ -1,6 +1,6 @@
 //! A component in the evaluator beside its model: the same tokens and stalls for both, everything compared.
 
-use crate::planted::planted;
+use super::planted::planted;
 use loom_adg::layout::{FieldKind, SliceLayout};
 use loom_adg::model::{ChannelType, Component};
 use loom_base::{truncate, Rng};

@@ -1,6 +1,6 @@
 //! Loading, start, errors and idle, sections 6 and 7 of the contract: the loader with a chain and a tree around it.
 
-use crate::planted::{planted, tests};
+use super::planted::{planted, tests};
 use loom_base::Rng;
 use loom_hdl::ir::{Expr, Module, Sim};
 use loom_hdl::parts;

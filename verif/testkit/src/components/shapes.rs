@@ -1,9 +1,11 @@
 //! Legal shapes that are easy to forget: every check, lint and yosys on each; and names that tell shapes apart.
 
-use crate::common::{verilator_lint, write_files, yosys_check};
+use crate::tools::{verilator_lint, write_files, yosys_check};
 use loom_adg::model::*;
 use loom_dfg::{OpKind, StepOp, Type};
-use loom_hdl::ir::{Design, Module};
+#[cfg(test)]
+use loom_hdl::ir::Design;
+use loom_hdl::ir::Module;
 use loom_hdl::parts;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Leaf modules against plain software: the state machines as token functions of their inputs, buffers as queues, the
 //! protocol of every channel, and the cycle counts of H7. Run in the IR evaluator, under random stalls.
 
-use crate::planted::{planted, tests};
+use super::planted::{planted, tests};
 use loom_base::rng::Rng;
 use loom_dfg::StepOp;
 use loom_hdl::ir::{Module, Sim};

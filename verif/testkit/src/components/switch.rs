@@ -1,7 +1,7 @@
 //! The spatial switch, section 3 of the contract.
 
-use crate::bench::{Bench, Config, Log, Model, Shown, Stalls, Token};
-use crate::planted::{planted, tests};
+use super::bench::{Bench, Config, Log, Model, Shown, Stalls, Token};
+use super::planted::{planted, tests};
 use loom_adg::layout::FieldKind;
 use loom_adg::model::{ChannelType, Component, SpatialSw};
 use loom_base::Rng;

@@ -1,6 +1,6 @@
 //! The temporal switch, section 4 of the contract.
 
-use crate::bench::{Bench, Config, Model, Shown, Stalls, Token};
+use super::bench::{Bench, Config, Model, Shown, Stalls, Token};
 use loom_adg::layout::FieldKind;
 use loom_adg::model::{ChannelType, Component, TemporalSw};
 use loom_base::Rng;

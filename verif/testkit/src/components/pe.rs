@@ -1,12 +1,15 @@
 //! The PE with every unit, section 5 of the contract.
 
-use crate::bench::{Bench, Config, Stalls, Token};
-use crate::pe_model::{Mux, Pe, Setting};
-use crate::shapes::{bare_units, odd_units};
+use super::bench::{Bench, Config, Stalls, Token};
+use super::pe_model::{Mux, Pe, Setting};
+#[cfg(test)]
+use super::shapes::{bare_units, odd_units};
 use loom_adg::layout::{payload, PayloadKind};
 use loom_adg::model::{BodyOp, BodyValue, ChannelType, Component, FunctionUnit, SpatialPe};
 use loom_base::{choice_bits, truncate, Rng};
-use loom_dfg::{OpKind, StepOp, Type};
+#[cfg(test)]
+use loom_dfg::StepOp;
+use loom_dfg::{OpKind, Type};
 
 /// A payload region that its unit accepts.
 fn legal_region(rng: &mut Rng, fu: &FunctionUnit, index_width: u32) -> u64 {

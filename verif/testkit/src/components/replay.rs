@@ -1,6 +1,6 @@
 //! What the evaluator did, once more in a Verilog simulator.
 
-use crate::common::{self, tool, write_files};
+use crate::tools::{self, tool, write_files};
 use loom_hdl::ir::module::Port;
 use loom_hdl::ir::{Dir, Module};
 use num_bigint::BigUint;
@@ -56,8 +56,8 @@ pub fn replay(module: &Arc<Module>, record: &[Vec<BigUint>], unknown: &[&str]) {
         command.current_dir(dir.path());
         command
     };
-    common::run(command("iverilog").args(["-g2001", "-o", "bench", "bench.v"]).args(&files));
-    let shown = common::run(command("vvp").args(["-n", "bench"]));
+    tools::run(command("iverilog").args(["-g2001", "-o", "bench", "bench.v"]).args(&files));
+    let shown = tools::run(command("vvp").args(["-n", "bench"]));
     let mut lines = shown.lines();
     for (at, cycle) in record.iter().enumerate() {
         let of = |name: &str| ports.iter().position(|p| p.name == name).map(|i| &cycle[i]);
