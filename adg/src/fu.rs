@@ -4,7 +4,7 @@
 //! or `(operands) -> (results)`. A fabric does not set predicates, literals and `cont_cond`: configuration does.
 
 use crate::codes;
-use crate::lex::{Cursor, Fallible, Tok};
+use crate::lex::{Cursor, Fallible};
 use crate::model::{BodyOp, BodyValue, FunctionUnit};
 use loom_base::{choice_bits, Diagnostic};
 use loom_dfg::op::{Cast, Form, StateOp, SteerOp};
@@ -349,28 +349,18 @@ fn step_op(c: &mut Cursor) -> Fallible<StepOp> {
         return Err(Box::new(c.expected("`step_op`").help(help)));
     }
     c.punct("=")?;
-    let step = match c.peek() {
-        Tok::Str(text) => StepOp::parse(text),
-        _ => None,
-    };
-    let Some(step) = step else {
-        return Err(c.expected("one of \"+=\" \"-=\" \"*=\" \"/=\" \"<<=\" \">>=\""));
-    };
-    c.next();
+    let allowed = "one of \"+=\" \"-=\" \"*=\" \"/=\" \"<<=\" \">>=\"";
+    let unknown = c.expected(allowed);
+    let step = StepOp::parse(&c.string(allowed)?).ok_or(unknown)?;
     c.punct("}")?;
     Ok(step)
 }
 
 /// `i32`, `index`, `none`, ...
 pub(crate) fn native_type(c: &mut Cursor) -> Fallible<Type> {
-    let Tok::Word(w) = c.peek() else {
-        return Err(c.expected("a type such as `i32`"));
-    };
-    let Some(t) = Type::parse(w) else {
-        return Err(c.expected("a type such as `i32`"));
-    };
-    c.next();
-    Ok(t)
+    let unknown = c.expected("a type such as `i32`");
+    let word = c.word("a type such as `i32`")?;
+    Type::parse(&word).ok_or(unknown)
 }
 
 /// `T` or `(T, U)`.

@@ -82,9 +82,13 @@ impl fmt::Display for Name {
     }
 }
 
-/// A text that may be no name, for a message: in one line, and not longer than a name.
+/// A text that may be no name, for a message: in one line, and cut where it is longer than a name.
 pub fn shown(text: &str) -> String {
-    text.escape_debug().take(MAX_NAME).collect()
+    let mut shown: String = text.escape_debug().take(MAX_NAME).collect();
+    if text.escape_debug().count() > MAX_NAME {
+        shown.push_str("...");
+    }
+    shown
 }
 
 /// The file of some names: `sum.mesh-2x2.map.json`. Being made of names it lies in the folder it is joined to.

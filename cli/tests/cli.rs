@@ -353,3 +353,23 @@ fn no_name_in_a_text_leads_out_of_the_folder() {
         std::fs::read_dir(folder.path()).expect("there").map(|e| e.expect("there").path()).collect();
     assert_eq!(left, [program]);
 }
+
+#[test]
+fn passes_are_listed_and_printed() {
+    let list = loom(&["compile", "--list-passes"]);
+    let text = String::from_utf8_lossy(&list.stdout).into_owned();
+    assert_eq!(code(&list), 0);
+    assert!(text.starts_with("structure ") && text.contains("after it: no scf.index_switch"), "{text}");
+    let folder = folder();
+    let kernel = "kernels/csr_rowsum/csr_rowsum.scf.mlir";
+    let printed = loom(&["compile", kernel, "--print-after", "flatten"]);
+    assert_eq!(code(&printed), 0, "{}", stderr(&printed));
+    // What is printed is a program again.
+    let again = folder.path().join("again.scf.mlir");
+    std::fs::write(&again, &printed.stdout).expect("written");
+    let out = folder.path().join("out").display().to_string();
+    assert_eq!(code(&loom(&["compile", &again.display().to_string(), "-o", &out])), 0);
+    let unknown = loom(&["compile", kernel, "--print-after", "nothing"]);
+    assert_eq!(code(&unknown), 2);
+    assert!(stderr(&unknown).contains("passes are counted, flatten"), "{}", stderr(&unknown));
+}

@@ -1,7 +1,7 @@
 //! `attributes {...}`: read as a list, taken apart by name; what nobody takes is reported.
 
 use crate::codes;
-use crate::lex::{Cursor, Fallible, Tok};
+use crate::lex::{Cursor, Fallible};
 use loom_base::{Diagnostic, Diagnostics};
 use std::ops::Range;
 
@@ -60,11 +60,7 @@ impl Attributes {
                         if !texts.is_empty() {
                             c.punct(",")?;
                         }
-                        let Tok::Str(s) = c.peek().clone() else {
-                            return Err(c.expected("a text such as \"011\""));
-                        };
-                        c.next();
-                        texts.push(s);
+                        texts.push(c.string("a text such as \"011\"")?);
                     }
                     value = Value::List(texts);
                 } else {

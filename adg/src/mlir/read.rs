@@ -2,13 +2,14 @@
 
 use super::attributes::{small, Attributes};
 use crate::fu::{native_type, type_list, type_tuple, BodyReader};
-use crate::lex::{channel_type, Cursor, Fallible, Tok};
+use crate::lex::{channel_type, Cursor, Fallible};
 use crate::model::*;
 use crate::names::InstanceNames;
 use crate::places::{BodyId, Object, Places, Side};
 use crate::{codes, legality};
 use loom_base::diag::has_errors;
 use loom_base::{Diagnostic, Diagnostics, Source};
+use loom_mlir::Tok;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -38,8 +39,10 @@ const MAX_ERRORS: usize = 50;
 
 /// Reads and checks a fabric.
 pub fn read(source: &Source) -> Result<Adg, Diagnostics> {
+    let (c, mut diagnostics) = Cursor::new(&source.text, 0, codes::SYNTAX);
+    diagnostics.truncate(MAX_ERRORS);
     let mut reader = Reader {
-        c: Cursor::new(&source.text, 0, codes::SYNTAX),
+        c,
         adg: Adg {
             name: String::new(),
             index_width: loom_dfg::types::DEFAULT_INDEX_WIDTH,
@@ -48,7 +51,7 @@ pub fn read(source: &Source) -> Result<Adg, Diagnostics> {
             top: Body::default(),
         },
         places: Places::default(),
-        diagnostics: Vec::new(),
+        diagnostics,
         names: HashMap::new(),
     };
     if let Err(d) = reader.module() {
@@ -69,8 +72,8 @@ pub fn read(source: &Source) -> Result<Adg, Diagnostics> {
     }
 }
 
-struct Reader {
-    c: Cursor,
+struct Reader<'t> {
+    c: Cursor<'t>,
     adg: Adg,
     places: Places,
     diagnostics: Diagnostics,
@@ -85,7 +88,7 @@ struct Raw {
     connects: Vec<(String, Range<usize>, String, Range<usize>)>,
 }
 
-impl Reader {
+impl Reader<'_> {
     fn module(&mut self) -> Fallible<()> {
         if !self.c.eat_word("fabric.module") {
             return Err(self.c.expected("`fabric.module @name`"));
@@ -103,7 +106,7 @@ impl Reader {
         attributes.finish(&mut self.diagnostics);
         self.c.punct("{")?;
         while !self.c.eat("}") {
-            if *self.c.peek() == Tok::End {
+            if self.c.peek() == Tok::End {
                 return Err(self.c.expected("`}` or a statement"));
             }
             if self.diagnostics.len() >= MAX_ERRORS {
@@ -114,7 +117,7 @@ impl Reader {
                 self.skip_statement();
             }
         }
-        if *self.c.peek() != Tok::End {
+        if self.c.peek() != Tok::End {
             return Err(self.c.expected("the end of the text"));
         }
         self.adg.top = self.resolve(BodyId::Top, raw).unwrap_or_default();
@@ -123,27 +126,25 @@ impl Reader {
 
     /// To the next word that begins a statement of a module (or its closing brace, when nothing else follows).
     fn skip_statement(&mut self) {
-        let begins = |t: &Tok| {
-            matches!(t, Tok::Word(w) if DEFINITIONS.contains(&w.as_str()) || UNBUILT.contains(&w.as_str())
-                || matches!(w.as_str(), "fabric.tile" | "fabric.instance" | "fabric.connect"))
+        let begins = |word: &str| {
+            DEFINITIONS.contains(&word)
+                || UNBUILT.contains(&word)
+                || matches!(word, "fabric.tile" | "fabric.instance" | "fabric.connect")
         };
-        let rest = |c: &Cursor| matches!(c.peek(), Tok::Punct("}")) && c.is_last();
-        while *self.c.peek() != Tok::End && !begins(self.c.peek()) && !rest(&self.c) {
-            self.c.next();
-        }
+        self.c.skip_until(|c| begins(c.text()) || (c.text() == "}" && c.is_last()));
     }
 
     fn statement(&mut self, raw: &mut Raw) -> Fallible<()> {
         let span = self.c.span();
-        let Tok::Word(word) = self.c.peek().clone() else {
-            self.c.next();
+        let is_word = self.c.peek() == Tok::Word;
+        let word = self.c.next();
+        if !is_word {
             return Err(Box::new(
                 Diagnostic::error(codes::SYNTAX, "expected a statement such as `fabric.instance`")
                     .at(span, "here"),
             ));
-        };
-        self.c.next();
-        match word.as_str() {
+        }
+        match word {
             "fabric.instance" => self.instance(BodyId::Top, raw),
             "fabric.connect" => self.connect(raw),
             "fabric.tile" => self.tile(),
@@ -356,13 +357,13 @@ impl Reader {
         }
         self.c.punct("{")?;
         while !self.c.eat_word("fabric.yield") {
-            if !matches!(self.c.peek(), Tok::Value(_)) {
+            if self.c.peek() != Tok::Value {
                 return Err(self.c.expected("an op or `fabric.yield`"));
             }
             body.op(&mut self.c)?;
         }
         let mut results = Vec::new();
-        while matches!(self.c.peek(), Tok::Value(_)) {
+        while self.c.peek() == Tok::Value {
             results.push(body.operand(&mut self.c)?);
             if !self.c.eat(",") {
                 break;
@@ -439,10 +440,7 @@ impl Reader {
             if let Err(d) = result {
                 raw.failed = true;
                 self.diagnostics.push(*d);
-                self.c.skip_until(|t| {
-                    matches!(t, Tok::Punct("}"))
-                        || matches!(t, Tok::Word(w) if w == "fabric.instance" || w == "fabric.connect")
-                });
+                self.c.skip_until(|c| matches!(c.text(), "}" | "fabric.instance" | "fabric.connect"));
             }
         }
         match self.resolve(id, raw) {

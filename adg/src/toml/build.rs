@@ -6,13 +6,14 @@
 use super::library::{self, Template};
 use super::schema::*;
 use super::{entries, shaped, Entry};
-use crate::lex::{channel_type, Cursor, Tok};
+use crate::lex::{channel_type, Cursor, Fallible};
 use crate::model::*;
 use crate::places::{Object, Places, Side};
 use crate::{codes, fu};
 use ::toml::de::{DeTable, DeValue};
 use ::toml::Spanned;
 use loom_base::{Diagnostic, Diagnostics};
+use loom_mlir::Tok;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -257,16 +258,14 @@ impl Builder {
         }
         let mut reader = fu::BodyReader::new(inputs);
         for line in &t.body {
-            let mut c = inner(line, codes::FU_TEXT);
-            let result = reader.op(&mut c).and_then(|()| end(&c));
+            let result = read_whole(line, codes::FU_TEXT, |c| reader.op(c));
             self.ok(result)?;
         }
         let mut results = Vec::new();
         match &t.outputs {
             Some(outputs) => {
                 for output in outputs {
-                    let mut c = inner(output, codes::FU_TEXT);
-                    let value = reader.operand(&mut c).and_then(|v| end(&c).map(|()| v));
+                    let value = read_whole(output, codes::FU_TEXT, |c| reader.operand(c));
                     results.push(self.ok(value)?);
                 }
             }
@@ -302,8 +301,7 @@ impl Builder {
     }
 
     pub(super) fn channel(&mut self, text: &Text) -> Option<ChannelType> {
-        let mut c = inner(text, codes::CHANNEL_TYPE);
-        let result = channel_type(&mut c).and_then(|t| end(&c).map(|()| t));
+        let result = read_whole(text, codes::CHANNEL_TYPE, channel_type);
         self.ok(result)
     }
 
@@ -490,14 +488,19 @@ fn take<'i>(templates: &mut Vec<Template<'i>>, kinds: impl Fn(&str) -> bool) -> 
     taken
 }
 
-/// Tokens of a text value: spans are right when it is written in plain quotes, as such texts are.
-fn inner(text: &Text, code: loom_base::Code) -> Cursor {
-    Cursor::new(text.get_ref(), text.span().start + 1, code)
-}
-
-fn end(c: &Cursor) -> Result<(), Box<Diagnostic>> {
-    match c.peek() {
-        Tok::End => Ok(()),
-        _ => Err(c.expected("the end")),
+/// Reads the whole of a text value: spans are right when it is written in plain quotes, as such texts are.
+fn read_whole<T>(
+    text: &Text,
+    code: loom_base::Code,
+    read: impl FnOnce(&mut Cursor) -> Fallible<T>,
+) -> Fallible<T> {
+    let (mut cursor, mut errors) = Cursor::new(text.get_ref(), text.span().start + 1, code);
+    if !errors.is_empty() {
+        return Err(Box::new(errors.swap_remove(0)));
+    }
+    let value = read(&mut cursor)?;
+    match cursor.peek() {
+        Tok::End => Ok(value),
+        _ => Err(cursor.expected("the end")),
     }
 }
