@@ -7,6 +7,16 @@
 //!
 //! Guarantees: the elaborated design has no combinational cycle (H5), every net is driven once, one name is one text.
 //! Refuses: an image of another length or with spare bits set, and one that the hardware would refuse.
+//!
+//! ```
+//! use loom_adg::{toml, topology, Fabric};
+//! use loom_base::Source;
+//! let text = topology::mesh_toml(2, 2);
+//! let fabric = Fabric::new(toml::read(&Source::new("mesh.toml", text)).expect("a legal fabric"));
+//! let made = loom_gen::elaborate(&fabric).expect("well formed hardware");
+//! assert_eq!(made.filelist()[0], "loom_fabric_mesh_2x2.v");
+//! assert!(made.files().iter().all(|(_, text)| text.starts_with("// LOOM ")));
+//! ```
 
 pub mod codes;
 pub mod config;
