@@ -77,3 +77,39 @@ fn random_jumps_mean_what_their_graphs_compute() {
     }
     assert!(ops > 10 * PROGRAMS as usize);
 }
+
+#[test]
+fn what_grows_too_large_or_too_deep_is_refused() {
+    let told = |body: &str| {
+        let text = format!("func.func @f(%c: i1, %x: i32, %n: i32) -> i32 {{\n{body}}}\n");
+        let source = Source::new("large.cf.mlir", text);
+        let module = loom_front::parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)));
+        structure::run(&module.funcs[0]).map(|_| ()).map_err(|d| d[0].message.clone())
+    };
+    // A jump into the middle of a loop of two blocks of so many operations.
+    let entered = |ops: usize| {
+        let body = |block: &str, to: &str| {
+            let mut text = format!("^{block}(%{block}0: i32):\n");
+            for k in 0..ops {
+                text += &format!("  %{block}{} = arith.divsi %{block}{k}, %n : i32\n", k + 1);
+            }
+            text + &format!("  cf.cond_br %c, ^{to}(%{block}{ops} : i32), ^end(%{block}{ops} : i32)\n")
+        };
+        let jumps = "  cf.cond_br %c, ^a(%x : i32), ^b(%x : i32)\n";
+        told(&format!("{jumps}{}{}^end(%r: i32):\n  return %r : i32\n", body("a", "b"), body("b", "a")))
+    };
+    assert_eq!(entered(300), Ok(()));
+    let message = "a loop that is entered in 2 places and too large to be copied";
+    assert_eq!(entered(400), Err(message.to_string()));
+    // So many branches inside each other.
+    let nested = |levels: usize| {
+        let mut text = String::new();
+        for k in 0..levels {
+            text += &format!("  %q{k} = arith.divsi %x, %n : i32\n  cf.cond_br %c, ^go{k}, ^leave{k}\n");
+            text += &format!("^leave{k}:\n  return %q{k} : i32\n^go{k}:\n");
+        }
+        told(&(text + "  return %x : i32\n"))
+    };
+    assert_eq!(nested(60), Ok(()));
+    assert_eq!(nested(61), Err("`@f` nests branches and loops more than 60 deep".to_string()));
+}
