@@ -94,8 +94,9 @@ fn every_label_is_defined() {
 
 #[test]
 fn every_named_file_exists() {
-    let (all, mut checked) = (all(), 0);
-    for (place, text) in &all {
+    let (all, mut checked, mut missing) = (all(), 0, Vec::new());
+    // Generated tables name what was there when they were made.
+    for (place, text) in all.iter().filter(|(place, _)| !place.starts_with("docs/reports/")) {
         for (number, line) in text.lines().enumerate() {
             let prose = prose(place, line);
             for word in words(prose, "_-./<>*$%{}") {
@@ -103,12 +104,15 @@ fn every_named_file_exists() {
                 let page = word.starts_with("docs/") && word.ends_with(".md");
                 let source = place.ends_with(".md") && word.ends_with(".rs") && word.contains('/');
                 if (page || source) && !word.contains(['<', '*', '$', '{']) {
-                    assert!(root().join(word).is_file(), "{place}:{}: there is no {word}", number + 1);
                     checked += 1;
+                    if !root().join(word).is_file() {
+                        missing.push(format!("{place}:{}: {word}", number + 1));
+                    }
                 }
             }
         }
     }
+    assert!(missing.is_empty(), "there is no\n{}", missing.join("\n"));
     assert!(checked > 80, "{checked}");
 }
 
