@@ -215,31 +215,38 @@ impl Program {
 
     /// Takes one function, by its symbol; `source` is the text of the first file.
     pub fn import(&self, symbol: &str, source: &Source) -> Result<Imported, Diagnostics> {
+        let mut made = self.import_all(&[symbol], source)?;
+        made.pop().expect("one for each symbol")
+    }
+
+    /// Takes several functions, through the tools at once; each is there or refused for itself.
+    pub fn import_all(
+        &self,
+        symbols: &[&str],
+        source: &Source,
+    ) -> Result<Vec<Result<Imported, Diagnostics>>, Diagnostics> {
         let (ll, mlir) = (self.folder.path().join("k.ll"), self.folder.path().join("k.mlir"));
         let mut command = Command::new(OPT.find()?);
         command.arg("-S").arg(format!("-passes={PASSES}")).arg("-inline-threshold=1000000");
-        command.arg("-force-remove-attribute=noinline").arg(format!("-internalize-public-api-list={symbol}"));
+        command.arg("-force-remove-attribute=noinline");
+        command.arg(format!("-internalize-public-api-list={}", symbols.join(",")));
         self.step(command.arg(&self.raw).arg("-o").arg(&ll))?;
         let mut command = Command::new(TRANSLATE.find()?);
         command.args(["--import-llvm", "--mlir-print-op-generic", "--mlir-print-debuginfo"]);
         self.step(command.arg(&ll).arg("-o").arg(&mlir))?;
-        let (ll, mlir) = (read(&ll)?, read(&mlir)?);
-        let full = match (self.defined.iter().position(|d| d.symbol == symbol), self.demangled()) {
-            (Some(at), Ok(names)) => names[at].clone(),
-            _ => symbol.to_string(),
+        let (ll, llvm) = (read(&ll)?, read(&mlir)?);
+        let dialect = loom_llvm::Dialect::read(&llvm)?;
+        let (defined, names) = (listing::defined(&ll), self.demangled()?);
+        let one = |&symbol: &&str| {
+            let full = self.defined.iter().position(|d| d.symbol == symbol).map_or(symbol, |at| &names[at]);
+            let arguments = defined.iter().find(|d| d.symbol == symbol).map_or(&[][..], |d| &d.arguments);
+            let name = Name::cleaned(last_name(full), "kernel");
+            let input = loom_llvm::Input { dialect: &dialect, symbol, name: &name, arguments, source };
+            let module = loom_llvm::convert(&input)?;
+            let stages = Stages { ll: ll.clone(), llvm: llvm.clone(), cf: loom_front::print(&module) };
+            Ok(Imported { module, stages })
         };
-        let name = Name::cleaned(last_name(&full), "kernel");
-        let arguments = listing::defined(&ll).into_iter().find(|d| d.symbol == symbol).map(|d| d.arguments);
-        let input = loom_llvm::Input {
-            mlir: &mlir,
-            symbol,
-            name: &name,
-            arguments: &arguments.unwrap_or_default(),
-            source,
-        };
-        let module = loom_llvm::convert(&input)?;
-        let cf = loom_front::print(&module);
-        Ok(Imported { module, stages: Stages { ll, llvm: mlir, cf } })
+        Ok(symbols.iter().map(one).collect())
     }
 
     /// A step that always works on what clang gives.

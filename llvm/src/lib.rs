@@ -1,7 +1,8 @@
 //! From the LLVM dialect of MLIR, as `mlir-translate --import-llvm` writes it, to programs of [`loom_front::ir`] with
 //! `cf` control, `arith`, `math` and `memref`: the way in for C and C++.
 //!
-//! [`listing::defined`] says what `.ll` text defines and marks; [`convert`] takes one function of a module.
+//! [`listing::defined`] says what `.ll` text defines and marks; [`Dialect`] is a module, of which [`convert`]
+//! takes one function.
 //!
 //! The memory model: every pointer is a *root* (argument, local variable, global) and a number of words. A root becomes a
 //! memref of one dimension; the type of its words follows from the accesses. Offsets are counted modulo the width of
@@ -31,12 +32,31 @@ use places::Places;
 use pointers::{Pointers, Root};
 use std::collections::BTreeMap;
 
-/// What to convert.
-#[derive(Clone, Copy, Debug)]
-pub struct Input<'a> {
-    /// The module in generic form with locations: `mlir-translate --import-llvm --mlir-print-op-generic
+/// A module of the LLVM dialect.
+pub struct Dialect {
+    ops: Vec<text::Op>,
+}
+
+impl Dialect {
+    /// Reads generic form with locations: `mlir-translate --import-llvm --mlir-print-op-generic
     /// --mlir-print-debuginfo`.
-    pub mlir: &'a str,
+    pub fn read(mlir: &str) -> Result<Dialect, Diagnostics> {
+        let ops =
+            text::read(mlir).map_err(|e| {
+                let line = mlir[..e.offset].matches('\n').count() + 1;
+                let message = format!("line {line} of the LLVM dialect's text: expected {}", e.expected);
+                vec![Diagnostic::error(codes::UNREADABLE, message)
+                    .help("mlir-translate 19 is what is understood")]
+            })?;
+        Ok(Dialect { ops })
+    }
+}
+
+/// What to convert.
+#[derive(Clone, Copy)]
+pub struct Input<'a> {
+    /// The module.
+    pub dialect: &'a Dialect,
     /// Symbol of the function.
     pub symbol: &'a str,
     /// Name it shall have.
@@ -50,11 +70,7 @@ pub struct Input<'a> {
 /// Converts a function, with the globals it uses.
 pub fn convert(input: &Input) -> Result<Module, Diagnostics> {
     let places = Places::new(input.source);
-    let ops = text::read(input.mlir).map_err(|e| {
-        let line = input.mlir[..e.offset].matches('\n').count() + 1;
-        let message = format!("line {line} of the LLVM dialect's text: expected {}", e.expected);
-        vec![Diagnostic::error(codes::UNREADABLE, message).help("mlir-translate 19 is what is understood")]
-    })?;
+    let ops = &input.dialect.ops;
     let named =
         |op: &&text::Op| op.name == "llvm.func" && op.string("sym_name").as_deref() == Some(input.symbol);
     let op = ops.iter().find(named).filter(|op| op.regions.iter().any(|r| !r.is_empty()));
@@ -72,7 +88,7 @@ pub fn convert(input: &Input) -> Result<Module, Diagnostics> {
         let help = "pass an array and its length";
         return Err(vec![places.refuse(codes::SIGNATURE, function.place.as_ref(), message, help)]);
     }
-    let globals = globals::read(&ops);
+    let globals = globals::read(ops);
     let types = globals.iter().map(|(name, g)| (name.clone(), g.ty.clone())).collect();
     let pointers = pointers::analyse(&function, &types, &places).map_err(told_once)?;
     let (extents, globals) = storage(&function, &pointers, &globals, &places)?;

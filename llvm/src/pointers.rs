@@ -199,12 +199,17 @@ pub(crate) fn analyse(
     if !errors.is_empty() {
         return Err(errors);
     }
-    let mut words = Vec::new();
-    for (root, &class) in classes.iter().enumerate() {
-        let own = uses.get(&class).map_or(&[][..], |u| &u[..]);
-        let steps = steps.get(&class).map_or(&[][..], |s| &s[..]);
-        words.push(word(own, steps, leaf(function, &roots[root], globals)));
-    }
+    // Of a class that is only copied the variables among its roots say what its words are.
+    let leaf_of_class = |class: usize| {
+        let members = classes.iter().zip(&roots).filter(|(c, _)| **c == class);
+        members.filter_map(|(_, root)| leaf(function, root, globals)).next()
+    };
+    let words = classes.iter().map(|class| {
+        let own = uses.get(class).map_or(&[][..], |u| &u[..]);
+        let steps = steps.get(class).map_or(&[][..], |s| &s[..]);
+        word(own, steps, leaf_of_class(*class))
+    });
+    let words = words.collect();
     Ok(Pointers { roots, sets, words })
 }
 
