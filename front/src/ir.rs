@@ -68,6 +68,12 @@ pub enum ValueType {
     Memref(MemrefType),
 }
 
+impl From<Type> for ValueType {
+    fn from(ty: Type) -> ValueType {
+        ValueType::Scalar(ty)
+    }
+}
+
 impl ValueType {
     /// The scalar type, if it is one.
     pub fn scalar(&self) -> Option<Type> {

@@ -196,6 +196,15 @@ pub enum Op {
 }
 
 impl Op {
+    /// `arith.cmpi` or `arith.cmpf` with the predicate that has this number.
+    pub fn comparison(kind: OpKind, code: u64) -> Option<Op> {
+        match kind {
+            OpKind::Cmpi => Predicate::from_code(code).map(Op::Cmpi),
+            OpKind::Cmpf => FloatPredicate::from_code(code).map(Op::Cmpf),
+            _ => None,
+        }
+    }
+
     /// The structural part.
     pub fn kind(self) -> OpKind {
         match self {

@@ -15,6 +15,7 @@
 //! Refused with a diagnostic: memrefs of other ranks than one, tagged values, `source`, `lazy_fork`, functions in
 //! generic form. Several errors show in one run; no input panics or hangs.
 
+pub mod arith;
 mod build;
 mod memory;
 mod ops;

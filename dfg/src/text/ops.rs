@@ -1,10 +1,10 @@
 //! The ops' own syntax: CIRCT's pretty forms, the specification's short forms, and MLIR's generic form of all of them.
 
+use super::arith;
 use super::parser::{Attr, AttrValue, Parsed, Parser, Statement, Stmt, ValueRef, MAX_RESULTS};
 use crate::codes;
-use crate::op::Form;
 use crate::verify::MAX_FAN_IN;
-use crate::{ContCond, FloatPredicate, Op, OpKind, Predicate, StepOp, Type};
+use crate::{ContCond, Op, OpKind, StepOp, Type};
 use loom_base::{truncate, Diagnostic};
 use loom_mlir::Tok;
 use std::ops::Range;
@@ -64,7 +64,10 @@ impl Parser<'_> {
         match split(name) {
             ("handshake", op) => self.handshake(op, name, span),
             ("dataflow", "stream" | "gate" | "carry" | "invariant") => self.dataflow_short(name, span),
-            ("arith" | "math", op) => self.arith(op, name, span),
+            ("arith" | "math", _) => match OpKind::arith(name) {
+                Some(kind) => self.arith(kind),
+                None => self.unknown(name, span),
+            },
             _ if name == "llvm.intr.bitreverse" => {
                 self.expect(b'(', " of the operand")?;
                 let operands = self.values()?;
@@ -216,99 +219,9 @@ impl Parser<'_> {
         }
     }
 
-    /// `fastmath<...>` and `overflow<...>`: allowances nobody takes.
-    fn skip_flags(&mut self) {
-        while self.eat_word("overflow") || self.eat_word("fastmath") || self.eat_word("nneg") {
-            if self.is(b'<') {
-                self.skip_angles();
-            }
-        }
-    }
-
-    fn arith(&mut self, op: &str, name: &str, span: Range<usize>) -> Parsed<Statement> {
-        let kind = OpKind::arith(name);
-        if let Some(kind) = kind.filter(|k| k.has_one_type()) {
-            let operands = self.values()?;
-            self.skip_flags();
-            self.optional_attributes()?;
-            let ty = self.colon_type()?;
-            return Ok(plain(kind, operands, vec![ty; kind.operand_count()], vec![ty]));
-        }
-        if let Some(kind) = kind.filter(|k| matches!(k.form(), Form::Cast(_))) {
-            let operands = self.values()?;
-            let rounding = self.span();
-            if self.eat_word("downward")
-                || self.eat_word("upward")
-                || self.eat_word("toward_zero")
-                || self.eat_word("to_nearest_away")
-            {
-                return self.rounding_refused(rounding);
-            }
-            self.eat_word("to_nearest_even");
-            self.skip_flags();
-            self.optional_attributes()?;
-            let from = self.colon_type()?;
-            if !self.eat_word("to") {
-                return self.unexpected("`to` and the result's type");
-            }
-            let to = self.ty()?;
-            return Ok(plain(kind, operands, vec![from], vec![to]));
-        }
-        match op {
-            "cmpi" => {
-                let at = self.span();
-                let Some(predicate) = Predicate::parse(self.word()) else {
-                    let found = self.word().to_string();
-                    return self.fail(
-                        Diagnostic::error(
-                            codes::ATTRIBUTE,
-                            format!("`{found}` is no predicate of `arith.cmpi`"),
-                        )
-                        .at(at, "")
-                        .help("predicates are eq, ne, slt, sle, sgt, sge, ult, ule, ugt, uge"),
-                    );
-                };
-                self.advance();
-                self.expect(b',', " after the predicate")?;
-                let operands = self.values()?;
-                self.optional_attributes()?;
-                let ty = self.colon_type()?;
-                Ok(statement(Stmt::Op(Op::Cmpi(predicate)), operands, vec![ty, ty], vec![Type::I1]))
-            }
-            "cmpf" => {
-                let at = self.span();
-                let Some(predicate) = FloatPredicate::parse(self.word()) else {
-                    let found = self.word().to_string();
-                    return self.fail(
-                        Diagnostic::error(
-                            codes::ATTRIBUTE,
-                            format!("`{found}` is no predicate of `arith.cmpf`"),
-                        )
-                        .at(at, "")
-                        .help(format!("predicates are {}", FloatPredicate::TEXTS.join(", "))),
-                    );
-                };
-                self.advance();
-                self.expect(b',', " after the predicate")?;
-                let operands = self.values()?;
-                self.skip_flags();
-                self.optional_attributes()?;
-                let ty = self.colon_type()?;
-                Ok(statement(Stmt::Op(Op::Cmpf(predicate)), operands, vec![ty, ty], vec![Type::I1]))
-            }
-            "select" => {
-                let operands = self.values()?;
-                self.optional_attributes()?;
-                let mut ty = self.colon_type()?;
-                let mut condition = Type::I1;
-                if self.eat(b',') {
-                    condition = ty;
-                    ty = self.ty()?;
-                }
-                Ok(plain(OpKind::Select, operands, vec![condition, ty, ty], vec![ty]))
-            }
-            _ => self.unknown(name, span),
-        }
+    fn arith(&mut self, kind: OpKind) -> Parsed<Statement> {
+        let arith::Written { op, operands, operand_types, result_type, .. } = arith::read(self, kind)?;
+        Ok(statement(Stmt::Op(op), operands, operand_types, vec![result_type]))
     }
 
     /// `dataflow.carry %d, %a, %b : i1, T, T -> T`; `dataflow.stream` may come without types.
@@ -449,11 +362,11 @@ impl Parser<'_> {
                     Some(AttrValue::Integer(n, _)) => u64::try_from(*n).ok(),
                     _ => None,
                 };
-                let (op, last) = match name {
-                    "arith.cmpi" => (number.and_then(Predicate::from_code).map(Op::Cmpi), 9),
-                    _ => (number.and_then(FloatPredicate::from_code).map(Op::Cmpf), 15),
+                let (kind, last) = match name {
+                    "arith.cmpi" => (OpKind::Cmpi, 9),
+                    _ => (OpKind::Cmpf, 15),
                 };
-                match op {
+                match number.and_then(|n| Op::comparison(kind, n)) {
                     Some(op) => Stmt::Op(op),
                     None => {
                         let at = code.map_or(span, |a| a.span.clone());
@@ -467,7 +380,8 @@ impl Parser<'_> {
                 let other =
                     |a: &&Attr| a.name == "roundingmode" && !matches!(a.value, AttrValue::Integer(0, _));
                 if let Some(a) = attributes.iter().find(other) {
-                    return self.rounding_refused(a.span.clone());
+                    let d = arith::other_rounding(codes::NOT_BUILT, a.span.clone());
+                    return self.fail(d);
                 }
                 match OpKind::arith(name) {
                     Some(kind) => Stmt::Op(Op::Plain(kind)),
@@ -480,14 +394,6 @@ impl Parser<'_> {
             return self.error(codes::ARITY, message, span);
         }
         Ok(statement(kind, operands, operand_types, result_types))
-    }
-
-    fn rounding_refused<T>(&mut self, span: Range<usize>) -> Parsed<T> {
-        self.fail(
-            Diagnostic::error(codes::NOT_BUILT, "another rounding than `to_nearest_even` is not supported")
-                .at(span, "")
-                .help("leave the rounding mode out"),
-        )
     }
 
     fn mux_of(&mut self, n: usize, name: &str, span: Range<usize>) -> Parsed<OpKind> {

@@ -4,6 +4,7 @@
 //! counter. A broken statement is skipped to the next line that can begin one, and the names in it are remembered
 //! so that one mistake does not look like many.
 
+use super::arith;
 use crate::codes;
 use crate::{Op, Type};
 use loom_base::{Code, Diagnostic, Diagnostics, NAME_RULE};
@@ -144,6 +145,38 @@ impl<'t> Deref for Parser<'t> {
 impl DerefMut for Parser<'_> {
     fn deref_mut(&mut self) -> &mut Self::Target {
         &mut self.cursor
+    }
+}
+
+impl<'t> arith::Reader<'t> for Parser<'t> {
+    type Operand = ValueRef;
+    type Type = Type;
+    type Failed = Failed;
+    const PREDICATE: Code = codes::ATTRIBUTE;
+    const ROUNDING: Code = codes::NOT_BUILT;
+
+    fn fail<T>(&mut self, d: Diagnostic) -> Parsed<T> {
+        Parser::fail(self, d)
+    }
+
+    fn unexpected<T>(&mut self, wanted: &str) -> Parsed<T> {
+        Parser::unexpected(self, wanted)
+    }
+
+    fn operands(&mut self) -> Parsed<Vec<ValueRef>> {
+        self.values()
+    }
+
+    fn skip_attributes(&mut self) -> Parsed<()> {
+        self.optional_attributes().map(drop)
+    }
+
+    fn value_type(&mut self) -> Parsed<Type> {
+        self.ty()
+    }
+
+    fn scalar_type(&mut self) -> Parsed<Type> {
+        self.ty()
     }
 }
 

@@ -5,8 +5,8 @@ use super::parser::{Head, Operand, Parsed, Parser};
 use super::terms::{Attr, Named};
 use crate::codes;
 use crate::ir::{BlockId, IndexOrOperand, Kind, RegionId, Successor, ValueId, ValueType};
-use loom_base::Diagnostic;
-use loom_dfg::{ContCond, FloatPredicate, Op, OpKind, Predicate, StepOp, Type};
+use loom_dfg::text::arith::other_rounding;
+use loom_dfg::{ContCond, Op, OpKind, Predicate, StepOp, Type};
 
 /// What the generic form of any op says.
 pub(super) struct Parts {
@@ -233,17 +233,15 @@ impl Parser<'_> {
                     None => return parts.bad(self, "value", "a number"),
                 }
             }
-            "arith.cmpi" => match u64::try_from(parts.integer(self, "predicate")?).ok() {
-                Some(code) if Predicate::from_code(code).is_some() => {
-                    Kind::Scalar(Op::Cmpi(Predicate::from_code(code).unwrap_or(Predicate::Eq)))
-                }
-                _ => return parts.bad(self, "predicate", "0 to 9"),
-            },
-            "arith.cmpf" => {
+            "arith.cmpi" | "arith.cmpf" => {
+                let (kind, allowed) = match parts.head.name.as_str() {
+                    "arith.cmpi" => (OpKind::Cmpi, "0 to 9"),
+                    _ => (OpKind::Cmpf, "0 to 15"),
+                };
                 let code = u64::try_from(parts.integer(self, "predicate")?).ok();
-                match code.and_then(FloatPredicate::from_code) {
-                    Some(p) => Kind::Scalar(Op::Cmpf(p)),
-                    None => return parts.bad(self, "predicate", "0 to 15"),
+                match code.and_then(|code| Op::comparison(kind, code)) {
+                    Some(op) => Kind::Scalar(op),
+                    None => return parts.bad(self, "predicate", allowed),
                 }
             }
             "index.cmp" => match parts.get("pred") {
@@ -304,11 +302,10 @@ impl Parser<'_> {
             "cf.switch" => Kind::Switch { cases: parts.integers(self, "case_values")? },
             "cf.assert" => Kind::Assert(parts.symbol(self, "msg")?),
             name => match OpKind::arith(name).or_else(|| index_op(name)) {
-                Some(kind) => match parts.get("roundingmode") {
-                    Some(attr) if integer_of(attr) != Some(0) => {
-                        let help = "rounding is to nearest, ties to even";
-                        let d = Diagnostic::error(codes::NOT_SUPPORTED, "another rounding mode");
-                        return self.fail(d.at(parts.head.span.clone(), "").help(help));
+                Some(kind) => match parts.attributes.iter().find(|a| a.name == "roundingmode") {
+                    // 0 is to nearest, ties to even.
+                    Some(mode) if integer_of(&mode.value) != Some(0) => {
+                        return self.fail(other_rounding(codes::NOT_SUPPORTED, mode.span.clone()));
                     }
                     _ => Kind::Scalar(Op::Plain(kind)),
                 },

@@ -1,12 +1,13 @@
 //! Pretty operations: the table of names, scalar arithmetic, constants.
 
-use super::parser::{Head, Operand, Parsed, Parser};
+use super::parser::{Failed, Head, Operand, Parsed, Parser};
 use super::terms::Attr;
 use crate::codes;
-use crate::ir::{Kind, OpId, ValueId, ValueType};
-use loom_base::Diagnostic;
+use crate::ir::{Kind, ValueId, ValueType};
+use loom_base::{Code, Diagnostic};
 use loom_dfg::op::Form;
-use loom_dfg::{FloatPredicate, Op, OpKind, Predicate, Type};
+use loom_dfg::text::arith::{self, Written};
+use loom_dfg::{Op, OpKind, Type};
 
 /// The op of the table that an op of the `index` dialect is.
 pub(super) fn index_op(name: &str) -> Option<OpKind> {
@@ -84,12 +85,49 @@ pub(super) fn unknown(head: &Head) -> Diagnostic {
     })
 }
 
+impl<'t> arith::Reader<'t> for Parser<'t> {
+    type Operand = Operand;
+    type Type = ValueType;
+    type Failed = Failed;
+    const PREDICATE: Code = codes::SYNTAX;
+    const ROUNDING: Code = codes::NOT_SUPPORTED;
+
+    fn fail<T>(&mut self, d: Diagnostic) -> Parsed<T> {
+        Parser::fail(self, d)
+    }
+
+    fn unexpected<T>(&mut self, wanted: &str) -> Parsed<T> {
+        Parser::unexpected(self, wanted)
+    }
+
+    fn operands(&mut self) -> Parsed<Vec<Operand>> {
+        Parser::operands(self)
+    }
+
+    fn skip_attributes(&mut self) -> Parsed<()> {
+        self.optional_attributes().map(drop)
+    }
+
+    fn value_type(&mut self) -> Parsed<ValueType> {
+        Parser::value_type(self)
+    }
+
+    fn scalar_type(&mut self) -> Parsed<Type> {
+        let mut span = self.span();
+        match self.value_type()? {
+            ValueType::Scalar(t) => Ok(t),
+            other => {
+                span.end = self.last_end();
+                self.error(codes::TYPE_MISMATCH, format!("`{other}` stands where a scalar is needed"), span)
+            }
+        }
+    }
+}
+
 impl Parser<'_> {
     pub fn pretty(&mut self, head: &Head) -> Parsed<()> {
         match head.name.as_str() {
             "arith.constant" => self.constant(head),
-            "arith.cmpi" | "arith.cmpf" => self.compare(head),
-            "arith.select" => self.select(head),
             "index.constant" => {
                 let number = self.number()?;
                 let bits = self.bits(&number, Type::Index)?;
@@ -101,11 +139,11 @@ impl Parser<'_> {
                 self.emit(head, Kind::Constant(bits), vec![], &[ValueType::Scalar(Type::I1)]).map(drop)
             }
             "index.cmp" => {
-                let predicate = self.predicate()?;
+                let op = arith::predicate(self, OpKind::Cmpi, &head.name)?;
                 self.expect(b'(', "of the operands")?;
                 let operands = self.operands_to(b')')?;
                 self.optional_attributes()?;
-                self.scalar(head, Op::Cmpi(predicate), &operands, Type::Index, Type::I1).map(drop)
+                self.indices(head, op, &operands, Type::I1)
             }
             "llvm.intr.bitreverse" => {
                 self.expect(b'(', "of the operand")?;
@@ -130,128 +168,33 @@ impl Parser<'_> {
             }
             "return" | "call" => self.flow(head),
             name if name.starts_with("memref.") => self.memory(head),
-            name => match OpKind::arith(name).or_else(|| index_op(name)) {
-                Some(kind) => self.arithmetic(head, kind),
-                None => self.fail(unknown(head)),
+            name => match (OpKind::arith(name), index_op(name)) {
+                (None, Some(kind)) if !matches!(kind.form(), Form::Cast(_)) => self.index_only(head, kind),
+                (Some(kind), _) | (None, Some(kind)) => self.arith(head, kind),
+                (None, None) => self.fail(unknown(head)),
             },
         }
     }
 
-    /// `fastmath<...>` is no promise we use; rounding modes other than the default one are refused. Gives
-    /// nsw.
-    fn flags(&mut self) -> Parsed<bool> {
-        let mut nsw = false;
-        loop {
-            match self.word() {
-                "fastmath" => {
-                    self.advance();
-                    self.skip_balanced();
-                }
-                "overflow" => {
-                    self.advance();
-                    self.expect(b'<', "of the flags")?;
-                    while !self.eat(b'>') {
-                        match self.word() {
-                            "nsw" => nsw = true,
-                            "nuw" | "none" => {}
-                            _ => return self.unexpected("`nsw`, `nuw` or `none`"),
-                        }
-                        self.advance();
-                        self.eat(b',');
-                    }
-                }
-                "to_nearest_even" => drop(self.advance()),
-                "downward" | "upward" | "toward_zero" | "to_nearest_away" => {
-                    let d = Diagnostic::error(codes::NOT_SUPPORTED, format!("rounding `{}`", self.word()));
-                    return self.fail(d.at(self.span(), "").help("rounding is to nearest, ties to even"));
-                }
-                "exact" | "nneg" | "disjoint" => drop(self.advance()),
-                _ => return Ok(nsw),
-            }
-        }
-    }
-
-    fn predicate(&mut self) -> Parsed<Predicate> {
-        match Predicate::parse(self.word()) {
-            Some(p) => {
-                self.advance();
-                Ok(p)
-            }
-            None => self.unexpected("a predicate such as `slt`"),
-        }
-    }
-
-    fn scalar(&mut self, head: &Head, op: Op, operands: &[Operand], from: Type, to: Type) -> Parsed<OpId> {
-        let types = vec![ValueType::Scalar(from); op.kind().operand_count()];
-        let values = self.values(operands, &types, &head.span)?;
-        self.emit(head, Kind::Scalar(op), values, &[ValueType::Scalar(to)])
-    }
-
-    fn arithmetic(&mut self, head: &Head, kind: OpKind) -> Parsed<()> {
+    /// An op of the dialect `index` whose operands and result are all an index: its text has no types.
+    fn index_only(&mut self, head: &Head, kind: OpKind) -> Parsed<()> {
         let operands = self.operands()?;
-        let nsw = self.flags()?;
         self.optional_attributes()?;
-        if head.name.starts_with("index.") && !matches!(kind.form(), Form::Cast(_)) {
-            self.scalar(head, Op::Plain(kind), &operands, Type::Index, Type::Index)?;
-            return Ok(());
-        }
-        self.expect(b':', "before the type")?;
-        let from = self.scalar_type()?;
-        let to = match kind.form() {
-            Form::Cast(_) => {
-                self.expect_word("to")?;
-                self.scalar_type()?
-            }
-            _ => from,
-        };
-        let op = self.scalar(head, Op::Plain(kind), &operands, from, to)?;
+        self.indices(head, Op::Plain(kind), &operands, Type::Index)
+    }
+
+    fn indices(&mut self, head: &Head, op: Op, operands: &[Operand], result: Type) -> Parsed<()> {
+        let types = vec![ValueType::Scalar(Type::Index); op.kind().operand_count()];
+        let values = self.values(operands, &types, &head.span)?;
+        self.emit(head, Kind::Scalar(op), values, &[ValueType::Scalar(result)]).map(drop)
+    }
+
+    fn arith(&mut self, head: &Head, kind: OpKind) -> Parsed<()> {
+        let Written { op, operands, operand_types, result_type, nsw } = arith::read(self, kind)?;
+        let values = self.values(&operands, &operand_types, &head.span)?;
+        let op = self.emit(head, Kind::Scalar(op), values, &[result_type])?;
         self.state.func.op_mut(op).nsw = nsw;
         Ok(())
-    }
-
-    fn scalar_type(&mut self) -> Parsed<Type> {
-        let mut span = self.span();
-        match self.value_type()? {
-            ValueType::Scalar(t) => Ok(t),
-            other => {
-                span.end = self.last_end();
-                self.error(codes::TYPE_MISMATCH, format!("`{other}` stands where a scalar is needed"), span)
-            }
-        }
-    }
-
-    fn compare(&mut self, head: &Head) -> Parsed<()> {
-        let op = if head.name == "arith.cmpi" {
-            Op::Cmpi(self.predicate()?)
-        } else {
-            match FloatPredicate::parse(self.word()) {
-                Some(p) => {
-                    self.advance();
-                    Op::Cmpf(p)
-                }
-                None => return self.unexpected("a predicate such as `olt`"),
-            }
-        };
-        self.expect(b',', "after the predicate")?;
-        let operands = self.operands()?;
-        self.flags()?;
-        self.optional_attributes()?;
-        self.expect(b':', "before the type")?;
-        let ty = self.scalar_type()?;
-        self.scalar(head, op, &operands, ty, Type::I1).map(drop)
-    }
-
-    fn select(&mut self, head: &Head) -> Parsed<()> {
-        let operands = self.operands()?;
-        self.optional_attributes()?;
-        self.expect(b':', "before the type")?;
-        let mut ty = self.value_type()?;
-        let mut condition = ValueType::Scalar(Type::I1);
-        if self.eat(b',') {
-            condition = std::mem::replace(&mut ty, self.value_type()?);
-        }
-        let values = self.values(&operands, &[condition, ty.clone(), ty.clone()], &head.span)?;
-        self.emit(head, Kind::Scalar(Op::Plain(OpKind::Select)), values, &[ty]).map(drop)
     }
 
     fn constant(&mut self, head: &Head) -> Parsed<()> {
