@@ -231,6 +231,10 @@ impl Program {
         command.arg("-force-remove-attribute=noinline");
         command.arg(format!("-internalize-public-api-list={}", symbols.join(",")));
         self.step(command.arg(&self.raw).arg("-o").arg(&ll))?;
+        let foreign = loom_llvm::foreign(&read(&ll)?, source);
+        if !foreign.is_empty() {
+            return Err(foreign);
+        }
         let mut command = Command::new(TRANSLATE.find()?);
         command.args(["--import-llvm", "--mlir-print-op-generic", "--mlir-print-debuginfo"]);
         self.step(command.arg(&ll).arg("-o").arg(&mlir))?;

@@ -26,7 +26,7 @@ static void merge(const struct item *left, const struct item *middle, const stru
         *out++ = *right++;
 }
 
-LOOM_ACCEL void merge_sort(struct item *v, struct item *spare, int n)
+LOOM_ACCEL void merge_sort(struct item *restrict v, struct item *restrict spare, int n)
 {
     struct item *from = v, *to = spare;
     for (int run = 1; run < n; run *= 2) {

@@ -1,6 +1,8 @@
 //! What the importer loses and `.ll` text says: which functions are defined, how their arguments are called, and which
 //! carry the mark of `loom.h`.
 
+use crate::text::Place;
+
 /// The annotation of a marked function.
 const MARK: &str = "loom.accel";
 
@@ -66,6 +68,63 @@ fn top_level(text: &str) -> Vec<String> {
     }
     parts.retain(|p| !p.trim().is_empty());
     parts.into_iter().map(|p| p.trim().to_string()).collect()
+}
+
+/// What the importer would stop at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Foreign {
+    /// `asm`
+    Assembly,
+    /// A function of the C library, by its name.
+    Function(String),
+}
+
+/// Functions of the C library that are intrinsics of LLVM, but not of its dialect in MLIR.
+const NOT_IMPORTED: &[&str] = &["tan", "asin", "acos", "atan", "sinh", "cosh", "tanh"];
+
+/// What the importer would stop at, with file, line and column.
+pub(crate) fn foreign(ll: &str) -> Vec<(Foreign, Option<Place>)> {
+    let called = |line: &str| {
+        let name = line.split_once("@llvm.")?.1;
+        NOT_IMPORTED.iter().find(|n| name.strip_prefix(**n).is_some_and(|rest| rest.starts_with('.')))
+    };
+    let calls = ll.lines().filter(|l| l.starts_with("  ") && l.contains("call "));
+    calls
+        .filter_map(|line| {
+            let head = line.split('(').next().unwrap_or(line);
+            let what = match called(line) {
+                Some(name) => Foreign::Function(name.to_string()),
+                None if head.contains(" asm ") => Foreign::Assembly,
+                None => return None,
+            };
+            Some((
+                what,
+                line.rsplit_once("!dbg ")
+                    .and_then(|(_, id)| debug_place(ll, id.split(',').next().unwrap_or(id).trim())),
+            ))
+        })
+        .collect()
+}
+
+/// `!12 = !DILocation(line: 5, column: 9, scope: !8)`: the file is that of the scope.
+fn debug_place(ll: &str, id: &str) -> Option<Place> {
+    let definition = |id: &str| ll.lines().find_map(|l| l.strip_prefix(id)?.strip_prefix(" = "));
+    let field = |text: &str, name: &str| -> Option<String> {
+        let value = text.split_once(&format!("{name}: "))?.1;
+        Some(value.split([',', ')']).next()?.to_string())
+    };
+    let location = definition(id)?;
+    let [line, column] = ["line", "column"].map(|n| field(location, n).and_then(|v| v.parse().ok()));
+    let mut scope = field(location, "scope")?;
+    for _ in 0..60 {
+        let text = definition(&scope)?;
+        if let Some(file) = field(text, "file") {
+            let file = field(definition(&file)?, "filename")?;
+            return Some(Place { file: file.trim_matches('"').to_string(), line: line?, column: column? });
+        }
+        scope = field(text, "scope")?;
+    }
+    None
 }
 
 fn marked(ll: &str) -> Vec<String> {

@@ -25,6 +25,14 @@ pub(crate) enum Root {
     Global(String),
 }
 
+/// The number that stands for null among roots; greater than all others, so that a set's first is an array if it has one.
+pub(crate) const NULL: usize = usize::MAX;
+
+/// The array that a set begins with.
+fn array(set: &BTreeSet<usize>) -> Option<usize> {
+    set.first().copied().filter(|&r| r != NULL)
+}
+
 /// A sum of bytes: a constant and multiples of values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Bytes {
@@ -44,7 +52,12 @@ pub(crate) struct Pointers {
 impl Pointers {
     /// The type of a word behind a pointer with at least one root.
     pub fn word(&self, pointer: Id) -> Option<Type> {
-        self.sets[pointer.0].first().map(|&r| self.words[r])
+        array(&self.sets[pointer.0]).map(|r| self.words[r])
+    }
+
+    /// The arrays that a pointer may point into.
+    pub fn arrays(&self, pointer: Id) -> Vec<usize> {
+        self.sets[pointer.0].iter().copied().filter(|&r| r != NULL).collect()
     }
 }
 
@@ -132,13 +145,13 @@ pub(crate) fn analyse(
         classes.iter_mut().filter(|c| **c == a.max(b)).for_each(|c| *c = a.min(b));
     };
     for set in &sets {
-        for pair in set.iter().copied().collect::<Vec<_>>().windows(2) {
+        for pair in set.iter().copied().filter(|&r| r != NULL).collect::<Vec<_>>().windows(2) {
             join(&mut classes, pair[0], pair[1]);
         }
     }
     for inst in function.reached().map(|i| &function.insts[i]) {
         if is_copy(inst.name()) {
-            let [to, from] = [0, 1].map(|i| sets[inst.operands[i].0].first().copied());
+            let [to, from] = [0, 1].map(|i| array(&sets[inst.operands[i].0]));
             if let (Some(to), Some(from)) = (to, from) {
                 join(&mut classes, to, from);
             }
@@ -154,8 +167,8 @@ pub(crate) fn analyse(
             _ => None,
         };
         if let Some((pointer, ty)) = accessed {
-            match (sets[pointer.0].first(), access_size(ty)) {
-                (Some(&root), Some(bytes)) => {
+            match (array(&sets[pointer.0]), access_size(ty)) {
+                (Some(root), Some(bytes)) => {
                     let ty = ty.scalar().filter(|t| u64::from(t.width(64)) == 8 * bytes);
                     uses.entry(classes[root]).or_default().push(Use { ty, bytes });
                 }
@@ -172,9 +185,9 @@ pub(crate) fn analyse(
         }
         let step = match inst.name() {
             "getelementptr" => {
-                let base = sets[inst.operands[0].0].first();
+                let base = array(&sets[inst.operands[0].0]);
                 match (base, offset(function, i)) {
-                    (Some(&root), Ok(bytes)) => Some((classes[root], bytes)),
+                    (Some(root), Ok(bytes)) => Some((classes[root], bytes)),
                     (None, _) => None,
                     (_, Err(message)) => {
                         let help = "use arrays of numbers, and structs of numbers";
@@ -183,9 +196,8 @@ pub(crate) fn analyse(
                     }
                 }
             }
-            name if is_copy(name) || name == "intr.memset" => sets[inst.operands[0].0]
-                .first()
-                .map(|&root| (classes[root], length(function, inst.operands[2]))),
+            name if is_copy(name) || name == "intr.memset" => array(&sets[inst.operands[0].0])
+                .map(|root| (classes[root], length(function, inst.operands[2]))),
             _ => None,
         };
         if let Some((class, bytes)) = step {
@@ -306,7 +318,11 @@ fn roots(
         let root = match inst.name() {
             "alloca" => Root::Stack(i),
             "mlir.addressof" => Root::Global(inst.op.symbol("global_name").unwrap_or_default().to_string()),
-            "getelementptr" | "select" | "freeze" | "mlir.zero" | "mlir.undef" | "mlir.poison" => continue,
+            "mlir.zero" => {
+                sets[result.0].insert(NULL);
+                continue;
+            }
+            "getelementptr" | "select" | "freeze" | "mlir.undef" | "mlir.poison" => continue,
             "load" => {
                 errors.push(not_stored(&Ty::Ptr, inst.place(), places));
                 continue;

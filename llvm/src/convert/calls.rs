@@ -100,8 +100,7 @@ impl Converter<'_> {
     }
 
     fn no_unit(&mut self, name: &str) {
-        let help = "use a table or a polynomial; `sqrt`, `fabs`, `floor`, `ceil`, `fmin`, `fmax` and `fma` are there";
-        self.refuse(codes::CALL, format!("`{name}`, which no unit of a fabric computes"), help);
+        self.errors.push(no_unit(name, self.place.as_ref(), self.places));
     }
 
     /// An intrinsic that computes one number.
@@ -276,6 +275,13 @@ impl Converter<'_> {
         }
         self.errors.push(not_here(&name, self.place.as_ref(), self.places));
     }
+}
+
+/// Refuses a function that no unit computes.
+pub(crate) fn no_unit(name: &str, place: Option<&Place>, places: &Places) -> Diagnostic {
+    let help =
+        "use a table or a polynomial; `sqrt`, `fabs`, `floor`, `ceil`, `fmin`, `fmax` and `fma` are there";
+    places.refuse(codes::CALL, place, format!("`{name}`, which no unit of a fabric computes"), help)
 }
 
 /// Refuses a call that is left after inlining.

@@ -2,7 +2,7 @@
 
 use super::{Converter, Pointer};
 use crate::codes;
-use crate::pointers::{self, Bytes, Root};
+use crate::pointers::{self, Bytes, Root, NULL};
 use crate::program::{Id, Inst};
 use crate::types::Ty;
 use loom_dfg::{OpKind, Predicate, Type};
@@ -102,7 +102,7 @@ impl Converter<'_> {
         result: Option<Type>,
         action: &mut dyn FnMut(&mut Self, ValueId) -> Option<ValueId>,
     ) -> Option<ValueId> {
-        let roots: Vec<usize> = self.pointers.sets[pointer.0].iter().copied().collect();
+        let roots = self.pointers.arrays(pointer);
         let which = match (self.pointer(pointer).which, &roots[..]) {
             (Some(which), [_, _, ..]) => which,
             (_, [root, ..]) => {
@@ -348,8 +348,12 @@ impl Converter<'_> {
         a.iter().all(|x| b.iter().all(|y| self.roots_differ(*x, *y)))
     }
 
-    /// Whether two roots are different arrays: two arguments may be one, unless one is `restrict`.
+    /// Whether two roots are different arrays: two arguments may be one, unless one is `restrict`. An array is there, so none
+    /// is null.
     pub(super) fn roots_differ(&self, a: usize, b: usize) -> bool {
+        if a == NULL || b == NULL {
+            return a != b;
+        }
         let argument = |root: usize| match self.pointers.roots[root] {
             Root::Argument(index) => Some(self.func.argument_attributes[index].noalias),
             Root::Stack(_) => Some(true),

@@ -4,7 +4,7 @@ mod calls;
 mod memory;
 mod scalar;
 
-pub(crate) use calls::not_here;
+pub(crate) use calls::{no_unit, not_here};
 
 use crate::codes;
 use crate::demand::{self, Need};
@@ -78,7 +78,7 @@ pub(crate) fn convert(
     let mut arguments = Vec::new();
     for (index, &id) in function.blocks[0].arguments.iter().enumerate() {
         let name = names.get(index).map_or("", |n| n.as_str());
-        let ty = match (function.ty(id), pointers.sets[id.0].first()) {
+        let ty = match (function.ty(id), pointers.arrays(id).first()) {
             (Ty::Ptr, Some(&root)) => flat(None, pointers.words[root]),
             (ty, _) => match ty.scalar() {
                 Some(scalar) => ValueType::Scalar(scalar),

@@ -4,11 +4,13 @@ use super::{Converter, Made, Pointer};
 use crate::codes;
 use crate::demand;
 use crate::literal;
+use crate::pointers::NULL;
 use crate::program::{Id, Inst};
 use crate::text::Attr;
 use crate::types::Ty;
 use loom_dfg::{FloatPredicate, Op, OpKind, Predicate, Type};
 use loom_front::ir::{Kind, ValueDef, ValueId, ValueType};
+use std::collections::BTreeSet;
 
 /// The op of the table that an op of two operands is.
 fn binary(name: &str) -> Option<OpKind> {
@@ -225,7 +227,10 @@ impl Converter<'_> {
     fn compare_pointers(&mut self, inst: &Inst, result: Id) {
         let (a, b) = (inst.operands[0], inst.operands[1]);
         let sets = [a, b].map(|p| self.pointers.sets[p.0].clone());
-        if sets.iter().any(|s| s.is_empty()) {
+        // A test of what was never null says that the program expects null from outside.
+        let is_null = |s: &BTreeSet<usize>| s.iter().all(|&r| r == NULL);
+        let may_be = |s: &BTreeSet<usize>| s.contains(&NULL);
+        if sets.iter().any(is_null) && !sets.iter().all(may_be) {
             let help = "an array that is given to a fabric is there: leave the test to the caller";
             return self.refuse(codes::POINTER, "a pointer that is compared with null", help);
         }
@@ -233,8 +238,13 @@ impl Converter<'_> {
         let Some(predicate) = Predicate::from_code(code) else { return };
         let (p, q) = (self.pointer(a), self.pointer(b));
         let (x, y) = (self.words(p), self.words(q));
+        let against_null = sets.iter().any(is_null) && matches!(predicate, Predicate::Eq | Predicate::Ne);
         let one_array = sets[0].len() == 1 && sets[0] == sets[1];
-        let value = if one_array {
+        let value = if against_null {
+            // Where it points to within an array does not matter.
+            let (i, j) = (self.which(a, p), self.which(b, q));
+            self.compare(predicate, i, j)
+        } else if one_array {
             // Offsets are small: what holds of addresses holds of them as signed numbers.
             let predicate = match predicate {
                 Predicate::Ult => Predicate::Slt,
