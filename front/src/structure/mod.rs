@@ -13,6 +13,7 @@
 mod emit;
 mod graph;
 mod loops;
+mod meet;
 mod repeat;
 mod rounds;
 mod sink;
