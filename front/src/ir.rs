@@ -250,6 +250,16 @@ pub enum Kind {
     Fence,
 }
 
+impl Kind {
+    /// Whether a block may end with it.
+    pub fn is_terminator(&self) -> bool {
+        matches!(
+            self,
+            Kind::Yield | Kind::Condition | Kind::Return | Kind::Br | Kind::CondBr | Kind::Switch { .. }
+        )
+    }
+}
+
 /// A jump.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Successor {

@@ -43,5 +43,6 @@ pub mod select;
 pub mod structure;
 pub mod text;
 pub mod verify;
+mod whole;
 
 pub use text::{parse, print};

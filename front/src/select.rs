@@ -1,4 +1,4 @@
-//! DFG-domain selection: which region of a function becomes the graph (seed `compilation.txt`).
+//! DFG-domain selection: which region of a function becomes the graph.
 //!
 //! Candidates respect the SCF hierarchy: the whole function, or one `scf` operation with all that is in it, cut out
 //! as a function of its own whose arguments are the values it uses from outside and whose results are its own. A
@@ -8,12 +8,12 @@
 //! what it holds. When a fabric is given, a count of its units rejects what it cannot hold before anything is mapped.
 
 use crate::codes;
-use crate::compile::{lower_whole, Options, Whole};
 use crate::domain::{self, RootKind};
 use crate::edit::{self, Changes};
 use crate::ir::{ArgumentAttributes, Func, Kind, Module, OpId, ValueDef, ValueId};
 use crate::lower::Lowered;
 use crate::normalize::Plain;
+use crate::whole::{lower_whole, Options, Whole};
 use loom_base::{Diagnostic, Diagnostics, Name};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -12,7 +12,6 @@ use crate::codes;
 use crate::ir::{
     BlockId, Func, Global, Kind, MemrefLayout, Module, OpId, RegionId, ValueDef, ValueId, ValueType,
 };
-use crate::text::is_terminator;
 use loom_base::name::shown;
 use loom_base::{Code, Diagnostic, Diagnostics, Name, NAME_RULE};
 use loom_dfg::Type;
@@ -200,7 +199,7 @@ impl Verifier<'_> {
                 }
             }
             let last = i + 1 == record.ops.len();
-            match (last, is_terminator(&op.kind)) {
+            match (last, op.kind.is_terminator()) {
                 (true, true) => self.terminator(id, region, parent),
                 (true, false) => {
                     self.fail(id, codes::TERMINATOR, "a block ends without a terminator", ends(func, parent))

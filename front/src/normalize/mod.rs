@@ -4,6 +4,9 @@
 //! and accesses of one word of a rank-1 root. Normalization first refuses what has no place on the fabric, then
 //! runs the passes ([`crate::passes`]). Dependences are taken before views are flattened, while dimensions are still
 //! told apart.
+//!
+//! The two modules name each other: the list of passes holds the rewrites that are here, and what runs here is taken from
+//! the list, so that a pass that is listed, shown and tested is the one that runs.
 
 pub(crate) mod counted;
 pub(crate) mod flatten;

@@ -15,7 +15,6 @@ mod printer;
 mod terms;
 mod top;
 
-pub(crate) use parser::is_terminator;
 pub use printer::print;
 
 use crate::ir::Module;

@@ -7,7 +7,7 @@ mod blocks;
 
 use super::terms::{Attr, Ty};
 use crate::codes;
-use crate::ir::{BlockId, Func, Kind, Module, ValueId, ValueType};
+use crate::ir::{BlockId, Func, Module, ValueId, ValueType};
 use loom_base::{Code, Diagnostic, Diagnostics};
 use loom_mlir::{lex, Cursor, Tok};
 use std::collections::BTreeMap;
@@ -396,12 +396,4 @@ impl<'s> Parser<'s> {
             self.state.func.values[value.0 as usize].name = name.to_string();
         }
     }
-}
-
-/// Whether a block may end with it.
-pub(crate) fn is_terminator(kind: &Kind) -> bool {
-    matches!(
-        kind,
-        Kind::Yield | Kind::Condition | Kind::Return | Kind::Br | Kind::CondBr | Kind::Switch { .. }
-    )
 }

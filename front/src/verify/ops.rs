@@ -193,7 +193,7 @@ impl Verifier<'_> {
             Kind::Call(name) => self.call(id, name),
             _ => self.memory(id),
         }
-        if super::is_terminator(&op.kind) {
+        if op.kind.is_terminator() {
             self.results_are(id, &[]);
         }
     }

@@ -1,7 +1,7 @@
 //! Operations, blocks, regions and functions: what opens a scope and what closes it.
 
-use super::{is_terminator, FIRST_FORWARD, MAX_REGIONS};
 use super::{Argument, Failed, Head, Label, Operand, Parsed, Parser, Scope, State};
+use super::{FIRST_FORWARD, MAX_REGIONS};
 use crate::codes;
 use crate::ir::{Block, BlockId, Func, Kind, OpId, RegionId, ValueId, ValueType};
 use loom_base::Diagnostic;
@@ -143,7 +143,7 @@ impl Parser<'_> {
             }
         }
         let ops = &self.state.func.block(self.state.block).ops;
-        let ended = ops.last().is_some_and(|&op| is_terminator(&self.state.func.op(op).kind));
+        let ended = ops.last().is_some_and(|&op| self.state.func.op(op).kind.is_terminator());
         if let (Some(kind), false) = (implied, ended) {
             self.state.func.push_op(self.state.block, kind, &[], &[]);
         }

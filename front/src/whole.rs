@@ -1,0 +1,90 @@
+//! One function, lowered as a whole: what selecting a region tries with each candidate. And the options of compiling.
+
+use crate::ir::{Func, Global, Module};
+use crate::lower::{self, Lowered};
+use crate::normalize::{self, Plain};
+use crate::order::Order;
+use crate::passes::{self, Pass};
+use loom_base::Diagnostics;
+use loom_dfg::budget::Budget;
+
+/// What to compile, and how.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Which function; needed when the module has several with a body.
+    pub function: Option<String>,
+    /// Which region of it (see [`crate::select`]); the largest legal one otherwise.
+    pub domain: Option<String>,
+    /// How memory is kept in order.
+    pub order: Order,
+    /// Bits of index on the fabric.
+    pub index_width: u32,
+    /// The fabric's widest join.
+    pub max_join_fanin: u32,
+    /// What the fabric has, when one is known.
+    pub budget: Option<Budget>,
+    /// A pass after which the program is kept as text ([`Compiled::printed`]).
+    pub print_after: Option<&'static Pass>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            function: None,
+            domain: None,
+            order: Order::default(),
+            index_width: loom_dfg::types::DEFAULT_INDEX_WIDTH,
+            max_join_fanin: loom_dfg::verify::MAX_FAN_IN,
+            budget: None,
+            print_after: None,
+        }
+    }
+}
+
+/// Keeps the program after one pass.
+pub(crate) struct Printer {
+    after: Option<&'static Pass>,
+    pub printed: Vec<String>,
+}
+
+impl Printer {
+    pub fn new(options: &Options) -> Printer {
+        Printer { after: options.print_after, printed: Vec::new() }
+    }
+
+    /// Shows it the program after a pass.
+    pub fn see(&mut self, pass: &Pass, func: &Func, globals: &[Global]) {
+        if self.after.is_some_and(|p| p.name == pass.name) {
+            let module = Module { globals: globals.to_vec(), funcs: vec![func.clone()] };
+            self.printed.push(crate::print(&module));
+        }
+    }
+}
+
+/// What becomes of one function, lowered as a whole.
+pub struct Whole {
+    /// Normalized.
+    pub plain: Plain,
+    /// Lowered.
+    pub lowered: Lowered,
+    /// The function after each run of [`Options::print_after`].
+    pub printed: Vec<String>,
+}
+
+/// Lowers one function as a whole.
+pub fn lower_whole(module: &Module, func: &Func, options: &Options) -> Result<Whole, Diagnostics> {
+    let mut printer = Printer::new(options);
+    let mut seen = |pass: &Pass, func: &Func, globals: &[Global]| printer.see(pass, func, globals);
+    let plain = normalize::normalize(func, &module.globals, options.index_width, &mut seen)?;
+    let lower = |p: &Plain| lower::lower(&p.func, &p.globals, &p.domains, &p.deps, options.order);
+    let lowered = lower(&plain);
+    // A guarded nest is taken when it needs fewer ops.
+    if let Some(guarded) = plain.guarded() {
+        let with_guard = lower(&guarded);
+        if with_guard.graph.nodes.len() < lowered.graph.nodes.len() {
+            printer.see(&passes::GUARD, &guarded.func, &guarded.globals);
+            return Ok(Whole { plain: guarded, lowered: with_guard, printed: printer.printed });
+        }
+    }
+    Ok(Whole { plain, lowered, printed: printer.printed })
+}
