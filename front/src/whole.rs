@@ -23,7 +23,7 @@ pub struct Options {
     pub max_join_fanin: u32,
     /// What the fabric has, when one is known.
     pub budget: Option<Budget>,
-    /// A pass after which the program is kept as text ([`Compiled::printed`]).
+    /// A pass after which the program is kept as text ([`crate::compile::Compiled::printed`]).
     pub print_after: Option<&'static Pass>,
 }
 
