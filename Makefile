@@ -70,14 +70,14 @@ formal: setup $(FORMAL_VENV)/ready
 # Small mistakes in every leaf module, and in the Rust that packs, decodes, checks and lowers, and what notices them; writes
 # the tables into docs/reports. The second is not a release: overflow checks and assertions are part of the tests.
 mutate: setup
-	$(CARGO) test --release --quiet -p loom-verif --test mutation -- --ignored --pages $(CURDIR)/docs/reports
-	$(CARGO) test --quiet -p loom-verif --test mutation_rust -- --ignored --page $(CURDIR)/docs/reports/mutation-rust.md
+	$(CARGO) test --release --quiet -p loom-prove --test mutation -- --ignored --pages $(CURDIR)/docs/reports
+	$(CARGO) test --quiet -p loom-testkit --test mutation_rust -- --ignored --page $(CURDIR)/docs/reports/mutation-rust.md
 
 # Verilator's coverage of the Verilog in the tests and kernel cases on small fabrics; writes its table into
 # docs/reports. Counting makes a fabric many times slower to build and to run, which rules larger meshes out.
 coverage: setup
 	rm -rf $(COVERAGE)
-	LOOM_COVERAGE=$(COVERAGE) $(CARGO) test -p loom-verif --no-fail-fast $(addprefix --test ,$(COVERAGE_TESTS))
+	LOOM_COVERAGE=$(COVERAGE) $(CARGO) test -p loom-cosim -p loom-bench --no-fail-fast $(addprefix --test ,$(COVERAGE_TESTS))
 	$(CARGO) build --release --quiet
 	@for kernel in $(COVERAGE_KERNELS); do for case in kernels/$$kernel/*.toml; do \
 	  LOOM_COVERAGE=$(COVERAGE) target/release/loom run kernels/$$kernel/$$kernel.dfg.mlir --fabric configs/mesh-2x2.toml \

@@ -1,4 +1,4 @@
-//! What every crate of LOOM shares: diagnostics, names, the random generator, stall patterns.
+//! What every crate of LOOM shares: diagnostics, names, the random generator, stall patterns, text of generated pages.
 //!
 //! Guarantees: no I/O, no clock, no global state; the same inputs give the same bytes on any machine.
 //!
@@ -13,6 +13,7 @@
 
 pub mod diag;
 pub mod name;
+pub mod page;
 pub mod rng;
 pub mod stall;
 

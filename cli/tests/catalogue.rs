@@ -18,7 +18,7 @@ fn the_page_lists_every_code_once() {
         ("Cases and the native model", loom_sim::codes::CODES),
         ("Verilator", loom_cosim::codes::CODES),
         ("Comparison of the models", loom_flow::codes::CODES),
-        ("Proofs", loom_verif::codes::CODES),
+        ("Proofs", loom_prove::codes::CODES),
         (
             "Command line",
             &[

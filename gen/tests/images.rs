@@ -105,8 +105,9 @@ fn whatever_differs_from_the_mapping_is_noticed() {
 /// Two loads on one interface: tags, slots and regions of the lanes come back.
 #[test]
 fn lanes_of_a_memory_interface_come_back() {
-    let f = fabric(include_str!("../../verif/formal/faults/lanes.toml"));
-    let (graph, mapping, decoded) = round_trip(&f, include_str!("../../verif/formal/faults/pair.dfg.mlir"));
+    let f = fabric(include_str!("../../verif/prove/formal/faults/lanes.toml"));
+    let (graph, mapping, decoded) =
+        round_trip(&f, include_str!("../../verif/prove/formal/faults/pair.dfg.mlir"));
     assert_eq!(decoded.matches(&graph, &f, &mapping), Ok(()));
     assert_eq!(decoded.regions.len(), 2);
     let less = Decoded { regions: decoded.regions[1..].to_vec(), ..decoded };

@@ -10,7 +10,7 @@ type Region = (u64, u64, u64, u64);
 
 #[test]
 fn region_tables_decode_or_are_refused_with_a_reason() {
-    let source = Source::new("bare.toml", include_str!("../../verif/tests/lanes/bare.toml"));
+    let source = Source::new("bare.toml", include_str!("../../verif/cosim/tests/lanes/bare.toml"));
     let fabric = Fabric::new(loom_adg::toml::read(&source).expect("a legal fabric"));
     let cases: [(&str, [Region; 2]); 9] = [
         ("one for each lane", [(1, 0, 1, 2), (1, 1, 2, 0)]),

@@ -4,7 +4,7 @@ use super::simulate::cache;
 use crate::args::Bench;
 use crate::files;
 use crate::session::{Failure, Session};
-use loom_verif::page::page;
+use loom_base::page::page;
 use std::process::ExitCode;
 
 /// Runs the subcommand.
@@ -12,7 +12,7 @@ pub fn run(session: &Session, args: &Bench) -> Result<ExitCode, Failure> {
     let paths = super::demo::kernels(&args.kernels)?;
     let kernels = paths.iter().map(|path| files::read_text(path)).collect::<Result<Vec<_>, _>>()?;
     let bar = session.progress("measuring");
-    let figures = loom_verif::bench::all(&kernels, &cache(), &mut |what| bar.set_message(what.to_string()))
+    let figures = loom_bench::all(&kernels, &cache(), &mut |what| bar.set_message(what.to_string()))
         .map_err(Failure::plain)?;
     bar.finish_and_clear();
     let json = serde_json::to_value(&figures).expect("plain data");

@@ -3,8 +3,8 @@
 use crate::args::Coverage;
 use crate::files;
 use crate::session::{Failure, Session};
+use loom_base::page::page;
 use loom_cosim::coverage;
-use loom_verif::page::page;
 use std::process::ExitCode;
 
 /// Runs the subcommand.

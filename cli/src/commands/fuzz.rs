@@ -6,7 +6,7 @@ use crate::files;
 use crate::session::{Failure as Stop, Session};
 use loom_cosim::{verilate, BuildOptions};
 use loom_front::differential::{hunt, Failure, Settings};
-use loom_verif::fuzz::{files as program_files, fuzz, structured, Target};
+use loom_fuzz::{files as program_files, fuzz, structured, Target};
 use serde_json::json;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};

@@ -4,10 +4,10 @@ use super::simulate::cache;
 use crate::args::Prove;
 use crate::files;
 use crate::session::{Failure, Session};
+use loom_base::page::page;
 use loom_base::Diagnostic;
-use loom_verif::codes;
-use loom_verif::formal::{self, faults, table, Options};
-use loom_verif::page::page;
+use loom_prove::codes;
+use loom_prove::{faults, table, Options};
 use std::collections::BTreeSet;
 use std::process::ExitCode;
 
@@ -32,9 +32,10 @@ pub fn run(session: &Session, args: &Prove) -> Result<ExitCode, Failure> {
     let entries: Vec<table::Entry> = all.iter().filter(|e| chosen(e)).cloned().collect();
     let options = Options { out: args.out.clone(), timeout: args.timeout, jobs: args.jobs };
     let bar = session.progress("proving");
-    let proofs = formal::prove_all(&entries, &options, &|p| bar.set_message(format!("proved {}", p.name())))
-        .map_err(Failure::plain)?;
-    let mut text = formal::report(&proofs);
+    let proofs =
+        loom_prove::prove_all(&entries, &options, &|p| bar.set_message(format!("proved {}", p.name())))
+            .map_err(Failure::plain)?;
+    let mut text = loom_prove::report(&proofs);
     let mut problems: Vec<Diagnostic> = proofs.iter().filter_map(|p| p.diagnostic()).collect();
     if args.faults {
         let mut caught = Vec::new();
@@ -48,7 +49,7 @@ pub fn run(session: &Session, args: &Prove) -> Result<ExitCode, Failure> {
             Diagnostic::error(codes::PROOF, text).help("the harness is too weak")
         }));
         text.push('\n');
-        text.push_str(&formal::fault_table(&caught));
+        text.push_str(&loom_prove::fault_table(&caught));
     }
     bar.finish_and_clear();
     if let Some(path) = &args.page {

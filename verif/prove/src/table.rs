@@ -1,0 +1,206 @@
+//! What is proved: one entry for each module and shape. The one source for `loom prove`, tests and documentation.
+
+use super::components;
+use loom_dfg::StepOp;
+use loom_hdl::ir::Module;
+use loom_hdl::leaf;
+use std::sync::Arc;
+
+/// A module, a shape of it, and the harness around it.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// What the command line calls it; entries of several shapes share it.
+    pub module: &'static str,
+    /// Width and parameters, for people: `w32`, `depth 5, w8`.
+    pub shape: String,
+    /// File in `verif/prove/formal/`.
+    pub harness: &'static str,
+    /// The module under proof.
+    pub dut: Arc<Module>,
+    /// Macros of the harness beside `DUT`, `W` and `DATA`.
+    pub defines: Vec<(String, String)>,
+    /// Data width: macros `W` and, above 0, `DATA`.
+    pub width: u32,
+    /// Wires of the harness, or bits of them, joined to nets inside the module, for lemmas: (wire, net below `dut`).
+    pub taps: Vec<(String, String)>,
+    /// Nets below `dut` that are cut: their drivers are gone, they may have any value in any cycle.
+    pub cuts: Vec<&'static str>,
+    /// Part of the smoke subset.
+    pub smoke: bool,
+    /// Seconds that a proof may take.
+    pub budget: u32,
+}
+
+impl Entry {
+    /// An entry with the usual settings.
+    pub fn new(module: &'static str, harness: &'static str, width: u32, dut: Arc<Module>) -> Entry {
+        Entry {
+            module,
+            shape: format!("w{width}"),
+            harness,
+            dut,
+            defines: Vec::new(),
+            width,
+            taps: Vec::new(),
+            cuts: Vec::new(),
+            smoke: width == 8,
+            budget: 120,
+        }
+    }
+
+    /// Another shape text, in front of the width.
+    pub fn shape(mut self, text: impl Into<String>) -> Entry {
+        self.shape = text.into();
+        self
+    }
+
+    /// A macro of the harness.
+    pub fn define(mut self, name: impl Into<String>, value: impl ToString) -> Entry {
+        self.defines.push((name.into(), value.to_string()));
+        self
+    }
+
+    /// Joins a wire of the harness to a net of the module.
+    pub fn tap(mut self, wire: impl Into<String>, net: impl Into<String>) -> Entry {
+        self.taps.push((wire.into(), net.into()));
+        self
+    }
+
+    /// Puts it into the smoke subset.
+    pub fn quick(mut self) -> Entry {
+        self.smoke = true;
+        self
+    }
+
+    /// Module and shape.
+    pub fn name(&self) -> String {
+        format!("{} {}", self.module, self.shape)
+    }
+
+    /// A folder name, different for every entry: the module's own name and what the shape adds.
+    pub fn file_name(&self) -> String {
+        let words = |text: &str| -> Vec<String> {
+            text.split(|c: char| !c.is_ascii_alphanumeric())
+                .filter(|w| !w.is_empty())
+                .map(String::from)
+                .collect()
+        };
+        let mut name = vec![self.dut.name.clone()];
+        name.extend(words(&self.shape));
+        name.join("_")
+    }
+}
+
+/// Every entry, in the order of the report.
+pub fn entries() -> Vec<Entry> {
+    let mut all = Vec::new();
+    all.extend(WIDTHS.map(|w| Entry::new("carry", "carry.v", w, leaf::carry(w))));
+    all.extend(WIDTHS.map(|w| Entry::new("invariant", "invariant.v", w, leaf::invariant(w))));
+    all.extend(WIDTHS.map(|w| Entry::new("gate", "gate.v", w, leaf::gate(w))));
+    all.extend(StepOp::ALL.into_iter().flat_map(streams));
+    all.extend(WIDTHS.map(|w| buffer("elastic buffer", w, 0, 2, false)));
+    for (depth, width, tag, bypass) in [
+        (1, 0, 0, false),
+        (1, 32, 0, false),
+        (3, 8, 2, false),
+        (4, 0, 0, false),
+        (4, 32, 0, false),
+        (5, 8, 0, false),
+        (2, 8, 0, true),
+        (3, 32, 0, true),
+    ] {
+        all.push(buffer("fifo", width, tag, depth, bypass));
+    }
+    for (outputs, width) in [(2, 0), (3, 8), (3, 32)] {
+        let mut entry = Entry::new("fork", "fork.v", width, leaf::eager_fork(width, outputs))
+            .shape(format!("1 to {outputs}, w{width}"))
+            .define("N", outputs);
+        if outputs == 3 {
+            entry = entry.define("THREE", 1);
+        }
+        all.push(entry);
+    }
+    components::add(&mut all);
+    all
+}
+
+const WIDTHS: [u32; 3] = [0, 8, 32];
+
+/// A stream at each width: with its operator where a proof can see through it, else with the operator cut out.
+fn streams(op: StepOp) -> Vec<Entry> {
+    let hard = matches!(op, StepOp::Mul | StepOp::Div);
+    let shapes: &[(u32, bool)] =
+        if hard { &[(4, false), (8, true), (32, true)] } else { &[(8, false), (32, false)] };
+    let entry = |&(width, cut): &(u32, bool)| {
+        let number = StepOp::ALL.iter().position(|o| *o == op).expect("all of them");
+        let shape = if cut { ", operator cut" } else { "" };
+        let mut entry = Entry::new("stream", "stream.v", width, leaf::stream(width, op))
+            .shape(format!("`{}`, w{width}{shape}", op.text()))
+            .define("OP", number)
+            .tap("h_idx", "idx_q")
+            .tap("h_step", "step_q")
+            .tap("h_bound", "bound_q");
+        entry.smoke &= op == StepOp::Add;
+        if op != StepOp::Shr {
+            entry = entry.define("OVERFLOWS", 1).tap("h_overflow", "overflow_q");
+        }
+        if op == StepOp::Div {
+            entry = entry.define("DIVIDES", 32 - width.leading_zeros()).tap("h_count", "count_q");
+        }
+        if cut {
+            entry = entry.define("CUT", 1);
+            let taps: &[_] = match op {
+                StepOp::Mul => &[("cut_product", "product"), ("cut_high", "product_high")],
+                _ => &[("cut_quotient", "shifted"), ("cut_negative", "negative_q")],
+            };
+            for (wire, net) in taps {
+                entry.cuts.push(net);
+                entry = entry.tap(*wire, *net);
+            }
+        }
+        entry
+    };
+    shapes.iter().map(entry).collect()
+}
+
+/// A buffer of `depth` tokens.
+fn buffer(module: &'static str, width: u32, tag: u32, depth: u32, bypass: bool) -> Entry {
+    let mut shape =
+        if depth == 2 && !bypass { format!("w{width}") } else { format!("depth {depth}, w{width}") };
+    let mut entry =
+        Entry::new(module, "fifo.v", width, leaf::fifo(width, tag, depth, bypass)).define("DEPTH", depth);
+    entry.smoke &= depth < 4;
+    if tag > 0 {
+        entry = entry.define("TAG", tag);
+        shape.push_str(&format!(", tag {tag}"));
+    }
+    if bypass {
+        entry = entry.define("BYPASS", 1);
+        shape.push_str(", bypassable");
+    }
+    entry.shape(shape)
+}
+
+/// The text of a harness file. Panics for a name that no entry may have.
+pub fn harness(file: &str) -> &'static str {
+    match file {
+        "common.vh" => include_str!("../formal/common.vh"),
+        "carry.v" => include_str!("../formal/carry.v"),
+        "invariant.v" => include_str!("../formal/invariant.v"),
+        "gate.v" => include_str!("../formal/gate.v"),
+        "stream.v" => include_str!("../formal/stream.v"),
+        "fifo.v" => include_str!("../formal/fifo.v"),
+        "tags.v" => include_str!("../formal/tags.v"),
+        "spatial_sw.v" => include_str!("../formal/spatial_sw.v"),
+        "decomposed_sw.v" => include_str!("../formal/decomposed_sw.v"),
+        "lanes.v" => include_str!("../formal/lanes.v"),
+        "memory.v" => include_str!("../formal/memory.v"),
+        "temporal_sw.v" => include_str!("../formal/temporal_sw.v"),
+        "pe.v" => include_str!("../formal/pe.v"),
+        "loader.v" => include_str!("../formal/loader.v"),
+        "slice.v" => include_str!("../formal/slice.v"),
+        "error_node.v" => include_str!("../formal/error_node.v"),
+        "fork.v" => include_str!("../formal/fork.v"),
+        _ => panic!("no harness `{file}`"),
+    }
+}
