@@ -30,7 +30,6 @@ pub mod ids;
 pub mod interp;
 pub mod op;
 pub mod phases;
-pub mod random;
 pub mod rates;
 pub mod table;
 pub mod text;

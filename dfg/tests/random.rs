@@ -3,8 +3,8 @@
 use loom_base::{Rng, Source};
 use loom_dfg::interp::{run, Options};
 use loom_dfg::op::Class;
-use loom_dfg::random::{random_graph, RandomOptions};
 use loom_dfg::{parse, print, verify, OpKind, StepOp};
+use loom_testkit::graphs::{random_graph, RandomOptions};
 use std::collections::BTreeSet;
 
 /// Adds to `seen` what stands in the graph, by name and parameter.

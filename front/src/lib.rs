@@ -24,7 +24,6 @@
 pub mod codes;
 pub mod compile;
 pub mod depend;
-pub mod differential;
 pub mod domain;
 pub mod edit;
 pub mod inline;
@@ -37,7 +36,6 @@ pub mod normalize;
 pub mod order;
 pub mod passes;
 mod predicate;
-pub mod random;
 pub mod regime;
 pub mod select;
 pub mod structure;

@@ -1,6 +1,6 @@
 //! Two thousand random programs: interpreter against graphs, both memory orders, random schedules and delays.
 
-use loom_front::differential::{hunt, Done, Settings};
+use loom_testkit::differential::{hunt, Done, Settings};
 
 /// Programs of `make test`; `make fuzz` goes on for as long as told.
 const PROGRAMS: u64 = 2000;

@@ -2,9 +2,9 @@
 
 use loom_base::Source;
 use loom_front::compile::{compile, Options};
-use loom_front::differential::{check, Settings};
 use loom_front::ir::Module;
-use loom_front::random::{Call, RandomArgument, RandomProgram};
+use loom_testkit::differential::{check, Settings};
+use loom_testkit::programs::{Call, RandomArgument, RandomProgram};
 
 fn parse(text: &str) -> Module {
     let source = Source::new("calls.scf.mlir", text);

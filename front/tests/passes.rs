@@ -6,8 +6,8 @@ use loom_front::compile::{compile, Options};
 use loom_front::ir::{Func, Global, Module};
 use loom_front::normalize::normalize;
 use loom_front::passes::{self, Pass};
-use loom_front::random::{random_program, RandomOptions};
 use loom_front::{parse, print, verify::verify};
+use loom_testkit::programs::{random_program, RandomOptions};
 use std::path::Path;
 
 const INDEX_WIDTH: u32 = 32;

@@ -3,8 +3,8 @@
 use loom_base::Source;
 use loom_dfg::Op;
 use loom_front::compile::{compile, Options};
-use loom_front::differential::{check, Settings};
-use loom_front::random::{Call, RandomArgument, RandomProgram};
+use loom_testkit::differential::{check, Settings};
+use loom_testkit::programs::{Call, RandomArgument, RandomProgram};
 
 /// `if (guard) do { ... } while (again);` over `%n` from `%from`, with the sum, the last number and the next as results.
 fn program(from: &str, guard: &str, again: &str, flags: &str) -> String {

@@ -4,10 +4,10 @@ use expect_test::expect_file;
 use loom_base::rng::mix;
 use loom_base::{Rng, Source};
 use loom_front::compile::{compile, Options};
-use loom_front::differential::{check, Settings};
 use loom_front::ir::Module;
-use loom_front::random::{random_jumps, RandomProgram};
 use loom_front::structure;
+use loom_testkit::differential::{check, Settings};
+use loom_testkit::programs::{random_jumps, RandomProgram};
 use std::path::Path;
 
 /// Random programs of `make test`.

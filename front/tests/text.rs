@@ -5,9 +5,9 @@ use expect_test::{expect, expect_file};
 use loom_base::{Rng, Source};
 use loom_dfg::{ContCond, StepOp, Type};
 use loom_front::ir::{BlockId, Func, Kind, Module, OpId, RegionId, Successor, ValueId, ValueType};
-use loom_front::random::{random_program, RandomOptions};
 use loom_front::verify::verify;
 use loom_front::{parse, print};
+use loom_testkit::programs::{random_program, RandomOptions};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 

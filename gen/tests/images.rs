@@ -3,10 +3,10 @@
 use expect_test::expect_file;
 use loom_adg::{Component, ComponentId, Fabric, FieldKind, Image, Mux, PeConfig};
 use loom_base::{Diagnostics, Rng, Source};
-use loom_dfg::random::{random_graph, RandomOptions};
 use loom_dfg::Graph;
 use loom_gen::{config, decode, Decoded};
 use loom_map::{Mapping, Route, Step};
+use loom_testkit::graphs::{random_graph, RandomOptions};
 use std::fmt::Write;
 
 fn fabric(text: &str) -> Fabric {

@@ -3,9 +3,9 @@
 
 use loom_adg::Fabric;
 use loom_base::Rng;
-use loom_dfg::random::{random_graph, RandomOptions};
 use loom_dfg::Graph;
 use loom_map::{check, Options};
+use loom_testkit::graphs::{random_graph, RandomOptions};
 
 const KERNELS: [(&str, &str); 9] = [
     ("stream", include_str!("../../kernels/stream/stream.dfg.mlir")),

@@ -11,9 +11,9 @@ use loom_base::{truncate, Rng, Source};
 use loom_dfg::graph::Use;
 use loom_dfg::interp::{run as golden, Options};
 use loom_dfg::op::Class;
-use loom_dfg::random::{random_graph, RandomOptions};
 use loom_dfg::{Graph, Op, OpKind, Type, ValueDef};
 use loom_sim::{Case, Limits, NativeModel, Stimulus};
+use loom_testkit::graphs::{random_graph, RandomOptions};
 use std::path::Path;
 
 fn settings(op: Op, result: Type) -> Vec<u64> {

@@ -130,7 +130,7 @@ impl Expr {
     }
 
     /// Whether the other is this very expression, or a copy of it; an equal one built anew is not.
-    pub(crate) fn is_same(&self, other: &Expr) -> bool {
+    pub fn is_same(&self, other: &Expr) -> bool {
         Arc::ptr_eq(&self.node, &other.node)
     }
 

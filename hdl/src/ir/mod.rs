@@ -5,7 +5,6 @@
 //! - [`Design`] modules by name, each printed once;
 //! - [`check`] undriven, doubly driven and unused nets and combinational cycles, before any Verilog exists;
 //! - [`eval`] runs a module in Rust;
-//! - [`mutate`] plants small mistakes, for tests of tests; [`choose`] puts many of them into one design.
 //!
 //! ```
 //! use loom_hdl::ir::{Design, Module};
@@ -22,13 +21,11 @@
 //! ```
 
 pub mod check;
-pub mod choose;
 pub mod design;
 pub mod eval;
 pub mod expr;
 mod layout;
 pub mod module;
-pub mod mutate;
 pub mod names;
 mod ops;
 pub mod print;

@@ -225,6 +225,12 @@ impl Module {
         self.needs_rst
     }
 
+    /// Nets that are wires, in the order of the net table.
+    pub fn wires(&self) -> impl Iterator<Item = NetId> + '_ {
+        let wires = self.nets.iter().enumerate().filter(|(_, net)| net.kind == NetKind::Wire);
+        wires.map(|(at, _)| NetId(at as u32))
+    }
+
     /// The port of that name.
     pub fn port(&self, name: &str) -> Option<&Port> {
         self.ports.iter().find(|p| p.name == name)

@@ -5,9 +5,9 @@ use super::work::{largest, Mesh, Work, WORKS};
 use super::{number, TableRow};
 use loom_base::rng::mix;
 use loom_base::{Diagnostics, Rng, Source};
-use loom_dfg::random::{random_graph, RandomOptions};
 use loom_dfg::Graph;
 use loom_map::Options;
+use loom_testkit::graphs::{random_graph, RandomOptions};
 use serde::Serialize;
 use std::time::Instant;
 

@@ -12,12 +12,12 @@ use loom_base::stall::Stalls;
 use loom_base::{truncate, Diagnostics, Rng};
 use loom_cosim::{Built, FabricModel};
 use loom_dfg::interp;
-use loom_dfg::random::{prune, random_graph, RandomOptions};
 use loom_dfg::{Graph, NodeId, Op, Type, ValueId};
 use loom_flow::software::Software;
 use loom_flow::{Configured, Kernel, Report};
 use loom_sim::case::{argument_memories, MemoryInit};
 use loom_sim::{Case, Expect};
+use loom_testkit::graphs::{prune, random_graph, RandomOptions};
 use std::fmt::Write as _;
 use std::sync::Arc;
 

@@ -17,10 +17,10 @@ use loom_front::compile::{compile, Compiled, Options};
 use loom_front::edit;
 use loom_front::ir::{Func, Module};
 use loom_front::order::Order;
-use loom_front::random::{self, random_program, RandomArgument, RandomOptions, RandomProgram};
 use loom_sim::axi::AxiOptions;
 use loom_sim::case::MemoryInit;
 use loom_sim::{Case, Expect};
+use loom_testkit::programs::{self, random_program, RandomArgument, RandomOptions, RandomProgram};
 use std::cmp::Reverse;
 use std::ops::RangeInclusive;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -340,7 +340,7 @@ pub fn shrink(program: Structured, still_fails: &mut dyn FnMut(&Structured) -> b
     if let Some(found) = [calm, quiet].into_iter().find(|candidate| fails(candidate)) {
         best = found;
     }
-    let program = random::shrink(&best.program, &mut |candidate| {
+    let program = programs::shrink(&best.program, &mut |candidate| {
         fails(&Structured { program: candidate.clone(), ..best.clone() })
     });
     Structured { program, ..best }

@@ -3,10 +3,10 @@
 
 use loom_adg::Fabric;
 use loom_base::{Rng, Source};
-use loom_dfg::random::{random_graph, RandomOptions};
 use loom_dfg::{OpKind, Type};
 use loom_fuzz::{Program, Target, Verdict};
 use loom_testkit::fabrics::verilated;
+use loom_testkit::graphs::{random_graph, RandomOptions};
 
 const FABRIC: &str = r#"
 name = "floats"

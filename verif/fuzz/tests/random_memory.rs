@@ -4,12 +4,12 @@
 use loom_adg::Fabric;
 use loom_base::Source;
 use loom_front::order::Order;
-use loom_front::random::RandomArgument;
 use loom_fuzz::structured::{self, Structured, ORDERS};
 use loom_fuzz::{Target, Verdict};
 use loom_sim::axi::AxiOptions;
 use loom_sim::Case;
 use loom_testkit::fabrics::{fabric, verilated};
+use loom_testkit::programs::RandomArgument;
 use rayon::prelude::*;
 use std::cell::Cell;
 use std::collections::BTreeMap;

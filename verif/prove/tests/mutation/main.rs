@@ -14,10 +14,10 @@ mod targets;
 
 use equivalent::{equivalent, Verdict};
 use loom_base::page::page;
-use loom_hdl::ir::mutate::{mutants, replaced, Mutant};
 use loom_hdl::ir::Design;
 use loom_prove::{table::Entry, Options, Outcome};
 use loom_testkit::components::planted;
+use loom_testkit::mutate::{mutants, replaced, Mutant};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -1,6 +1,7 @@
 //! A module planted in the place of the one of its name, for every bench of this thread: tests of the tests.
 
-use loom_hdl::ir::{mutate, Module};
+use crate::mutate;
+use loom_hdl::ir::Module;
 use std::cell::RefCell;
 use std::sync::Arc;
 

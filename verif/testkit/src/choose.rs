@@ -5,9 +5,9 @@
 //! Refuses (panics): mutants of or below modules with registers or memories of their own. Those are small, and the
 //! evaluator runs them one by one; this is for what joins modules.
 
-use super::expr::{Expr, NetId};
-use super::module::{Item, Module, NetKind};
-use super::mutate::Mutant;
+use crate::mutate::Mutant;
+use loom_hdl::ir::expr::{Expr, NetId};
+use loom_hdl::ir::module::{Item, Module};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -84,8 +84,7 @@ impl<'a> Choice<'a> {
         }
         self.outputs(original, &mut m, &number, mutants);
         // An exchanged value may be declared after its new place: all declarations come first.
-        let wires = m.nets.iter().enumerate().filter(|(_, net)| net.kind == NetKind::Wire);
-        let mut items: Vec<Item> = wires.map(|(at, _)| Item::Declare(NetId(at as u32))).collect();
+        let mut items: Vec<Item> = m.wires().map(Item::Declare).collect();
         items.extend(m.items.into_iter().filter(|item| !matches!(item, Item::Declare(_))));
         m.items = items;
         m.finish()
@@ -130,9 +129,9 @@ impl<'a> Choice<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::mutate::{mutants, replaced, wiring};
-    use crate::ir::{Design, Sim};
-    use crate::parts;
+    use crate::mutate::{mutants, replaced, wiring};
+    use loom_hdl::ir::{Design, Sim};
+    use loom_hdl::parts;
 
     /// Two error nodes behind one another, and their numbers.
     fn joined() -> Arc<Module> {

@@ -1,8 +1,8 @@
 //! Accesses in bounds, memories and views.
 
 use super::build::{element, number, shape, Gen, Mem};
-use crate::ir::{Global, IndexOrOperand, Kind, MemrefLayout, MemrefType, ValueId, ValueType};
 use loom_dfg::{ContCond, OpKind, StepOp, Type};
+use loom_front::ir::{Global, IndexOrOperand, Kind, MemrefLayout, MemrefType, ValueId, ValueType};
 
 impl Gen<'_> {
     /// A load, a store, or both.

@@ -1,12 +1,12 @@
 //! The generator's state, values and straight-line operations.
 
 use super::{assemble, Call, RandomArgument, RandomOptions, RandomProgram};
-use crate::ir::{
+use loom_base::{sign_extend, truncate, Rng};
+use loom_dfg::{FloatPredicate, Op, OpKind, Predicate, Type};
+use loom_front::ir::{
     ArgumentAttributes, BlockId, Func, Global, Kind, MemrefLayout, MemrefType, OpId, RegionId, ValueId,
     ValueType,
 };
-use loom_base::{sign_extend, truncate, Rng};
-use loom_dfg::{FloatPredicate, Op, OpKind, Predicate, Type};
 
 /// `index` is this wide in generated programs.
 const INDEX: u32 = loom_dfg::types::DEFAULT_INDEX_WIDTH;

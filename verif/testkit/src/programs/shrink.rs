@@ -4,9 +4,9 @@
 //! [`MAX_ATTEMPTS`] candidates are run; the result fails. Ids of what stays do not change.
 
 use super::{RandomArgument, RandomProgram};
-use crate::edit::{self, Parents};
-use crate::ir::{BlockId, Func, Kind, OpId, ValueDef, ValueId, ValueType};
 use loom_dfg::Type;
+use loom_front::edit::{self, Parents};
+use loom_front::ir::{BlockId, Func, Kind, OpId, ValueDef, ValueId, ValueType};
 
 /// Candidates that one shrink runs.
 pub const MAX_ATTEMPTS: usize = 4_000;
@@ -40,8 +40,8 @@ impl Search<'_> {
             return false;
         }
         self.attempts += 1;
-        let runs = well_formed(&candidate)
-            && candidate.run(crate::random::RandomOptions::default().max_steps).is_ok();
+        let runs =
+            well_formed(&candidate) && candidate.run(super::RandomOptions::default().max_steps).is_ok();
         if runs && (self.fails)(&candidate) {
             self.best = candidate;
             self.progress = true;

@@ -10,9 +10,9 @@
 //! Guarantees: a mutant of [`mutants`] reads no net that its place did not read before, so it has no combinational cycle
 //! that the module does not have (one of [`wiring`] may); every mutant's text differs from the module's.
 
-use super::expr::{Binary, Expr, NetId, Node, Unary};
-use super::module::{Item, Module};
-use super::print::print;
+use loom_hdl::ir::expr::{Binary, Expr, NetId, Node, Unary};
+use loom_hdl::ir::module::{Item, Module};
+use loom_hdl::ir::print::print;
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -201,7 +201,7 @@ impl Found<'_> {
     }
 
     fn item(&mut self, at: usize) {
-        let name = |id: &super::expr::NetId| self.module.nets[id.index()].name.to_string();
+        let name = |id: &NetId| self.module.nets[id.index()].name.to_string();
         match &self.module.items[at] {
             Item::Wire(id, value) => {
                 let (id, place) = (*id, format!("wire {}", name(id)));
@@ -384,8 +384,8 @@ fn binary(op: Binary, a: &Expr, b: &Expr) -> Expr {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::Sim;
-    use crate::leaf;
+    use loom_hdl::ir::Sim;
+    use loom_hdl::leaf;
 
     #[test]
     fn mutants_differ_and_run() {

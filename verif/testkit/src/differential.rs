@@ -5,17 +5,17 @@
 //! may be left in flight. Consecutive calls that bind the same buffers are activations of one run; a call that binds
 //! others starts a run of its own, with the memory as it is then.
 
-use crate::compile::{compile, Compiled, Options};
-use crate::edit;
-use crate::ir::ValueType;
-use crate::order::Order;
-use crate::random::{
+use crate::programs::{
     random_program, shrink, Call, RandomArgument, RandomOptions, RandomOutcome, RandomProgram,
 };
 use loom_base::rng::mix;
 use loom_base::{Diagnostics, Rng, Source};
 use loom_dfg::interp::{self, Binding, Memories};
 use loom_dfg::{MemoryPlace, Type};
+use loom_front::compile::{compile, Compiled, Options};
+use loom_front::edit;
+use loom_front::ir::ValueType;
+use loom_front::order::Order;
 use std::fmt::Write as _;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
@@ -45,14 +45,14 @@ pub struct Done {
 pub fn check(program: &RandomProgram, settings: &Settings) -> Result<Done, String> {
     let meant = program.run(settings.max_steps).map_err(|f| format!("the program faults: {}", f.message))?;
     let mut done = Done { steps: meant.steps, ..Done::default() };
-    let wrong = crate::verify::verify(&program.module);
+    let wrong = loom_front::verify::verify(&program.module);
     if let Some(d) = wrong.first() {
         return Err(format!("the verifier refuses it: {}", d.message));
     }
-    let text = crate::print(&program.module);
-    let again = crate::parse(&Source::new("printed", text.clone()))
+    let text = loom_front::print(&program.module);
+    let again = loom_front::parse(&Source::new("printed", text.clone()))
         .map_err(|d| format!("does not parse when printed: {}", d[0].message))?;
-    if crate::print(&again) != text {
+    if loom_front::print(&again) != text {
         return Err("prints otherwise when it is read again".to_string());
     }
     for order in [Order::Serial, Order::Pipelined] {
@@ -106,7 +106,7 @@ pub fn hunt(seed: u64, settings: &Settings) -> Result<Done, Box<Failure>> {
     for call in &small.calls {
         let _ = writeln!(text, "// call {:?}", call.arguments);
     }
-    text.push_str(&crate::print(&small.module));
+    text.push_str(&loom_front::print(&small.module));
     let message = verdict(&small).err().unwrap_or(first);
     Err(Box::new(Failure { seed, message, text, operations: (size(&program), size(&small)) }))
 }

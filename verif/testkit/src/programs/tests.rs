@@ -1,10 +1,10 @@
 //! The generator keeps its promises, makes everything it is said to make, and shrinking shrinks.
 
 use super::*;
-use crate::edit;
-use crate::interp::FaultKind;
-use crate::ir::{Kind, OpId};
 use loom_dfg::{Op, OpKind, Type};
+use loom_front::edit;
+use loom_front::interp::FaultKind;
+use loom_front::ir::{Kind, OpId};
 use std::collections::BTreeSet;
 
 fn program(seed: u64) -> RandomProgram {
@@ -88,7 +88,7 @@ fn features(p: &RandomProgram) -> BTreeSet<&'static str> {
             }
             Kind::While => {
                 let before = func.entry(record.regions[0]).unwrap();
-                let types = |values: &[crate::ir::ValueId]| -> Vec<_> {
+                let types = |values: &[loom_front::ir::ValueId]| -> Vec<_> {
                     values.iter().map(|&v| func.ty(v).clone()).collect()
                 };
                 note("passed types differ from carried", types(&record.operands) != types(&record.results));

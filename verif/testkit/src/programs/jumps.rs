@@ -5,11 +5,11 @@
 //! backwards use up fuel.
 
 use super::{assemble, Call, RandomArgument, RandomProgram};
-use crate::ir::{
-    BlockId, Func, Kind, MemrefLayout, MemrefType, RegionId, Successor, ValueDef, ValueId, ValueType,
-};
 use loom_base::Rng;
 use loom_dfg::{Op, OpKind, Predicate, Type};
+use loom_front::ir::{
+    BlockId, Func, Kind, MemrefLayout, MemrefType, RegionId, Successor, ValueDef, ValueId, ValueType,
+};
 use std::collections::BTreeSet;
 
 const I32: ValueType = ValueType::Scalar(Type::I32);

@@ -1,7 +1,7 @@
 //! Random structured programs with calls, for differential fuzzing, and a shrinker for what it finds.
 //!
 //! Guarantees: a seed gives the same program on every machine; every program is well formed, ends within its step
-//! budget and runs without a fault in [`crate::interp`]: subscripts are in bounds and loops end by construction,
+//! budget and runs without a fault in [`loom_front::interp`]: subscripts are in bounds and loops end by construction,
 //! and no word is read before it is written. Not covered: `cf`, calls, memrefs through control flow, open shapes.
 
 mod build;
@@ -15,10 +15,10 @@ mod tests;
 pub use jumps::random_jumps;
 pub use shrink::{shrink, well_formed};
 
-use crate::interp::{Argument, Fault, Machine, View};
-use crate::ir::{Func, Global, Module, ValueType};
 use loom_base::Rng;
 use loom_dfg::types::DEFAULT_INDEX_WIDTH;
+use loom_front::interp::{Argument, Fault, Machine, View};
+use loom_front::ir::{Func, Global, Module, ValueType};
 
 /// What to generate.
 #[derive(Clone, Copy, Debug)]
@@ -91,7 +91,7 @@ impl RandomProgram {
 
     /// Makes all calls in the interpreter, `max_steps` steps each.
     pub fn run(&self, max_steps: u64) -> Result<RandomOutcome, Fault> {
-        let options = crate::interp::Options { index_width: DEFAULT_INDEX_WIDTH, max_steps };
+        let options = loom_front::interp::Options { index_width: DEFAULT_INDEX_WIDTH, max_steps };
         let mut machine = Machine::new(&self.module, options);
         let ids: Vec<_> = self.buffers.iter().map(|words| machine.add_buffer(words.clone())).collect();
         let types = self.func().map_or(&[][..], |f| &f.argument_types);

@@ -6,9 +6,9 @@
 //! for each activation. Trip counts stay small because loop bounds come from arguments that
 //! [`RandomGraph::inputs`] keeps in 0..=6. The same generator state gives the same graph.
 
-use crate::graph::{Graph, Node, NodeId, Output, ValueDef, ValueId};
-use crate::{ContCond, FloatPredicate, Op, OpKind, Predicate, StepOp, Type};
 use loom_base::{truncate, Name, Rng};
+use loom_dfg::graph::{Graph, Node, NodeId, Output, ValueDef, ValueId};
+use loom_dfg::{ContCond, FloatPredicate, Op, OpKind, Predicate, StepOp, Type};
 use std::collections::BTreeMap;
 
 /// What a random graph may hold.
@@ -84,7 +84,7 @@ impl RandomGraph {
             ArgumentRole::Control => 0,
             ArgumentRole::Small => rng.below(7) as u64,
             ArgumentRole::Data(ty) => {
-                let width = ty.width(crate::types::DEFAULT_INDEX_WIDTH);
+                let width = ty.width(loom_dfg::types::DEFAULT_INDEX_WIDTH);
                 let bits = match rng.below(4) {
                     0 => rng.next_u64(),
                     1 => *rng.pick(&[0, 1, u64::MAX, 1 << (width - 1), (1 << (width - 1)) - 1]),
@@ -101,7 +101,7 @@ impl RandomGraph {
 ///
 /// ```
 /// use loom_base::Rng;
-/// use loom_dfg::random::{random_graph, RandomOptions};
+/// use loom_testkit::graphs::{random_graph, RandomOptions};
 /// let mut rng = Rng::new(1);
 /// let random = random_graph(&mut rng, &RandomOptions::default());
 /// let inputs = random.inputs(&mut rng, 3);

@@ -1,8 +1,8 @@
 //! Branches and loops. Loops end by construction: bounds are small, whiles carry a counter or fuel.
 
 use super::build::{Gen, I8};
-use crate::ir::{Kind, ValueId};
 use loom_dfg::{ContCond, Op, OpKind, Predicate, StepOp, Type};
+use loom_front::ir::{Kind, ValueId};
 
 /// The most runs of a block that generated loops allow.
 const MAX_WEIGHT: i64 = 300;
@@ -65,7 +65,7 @@ impl Gen<'_> {
         }
     }
 
-    fn branch_region(&mut self, types: &[Type]) -> crate::ir::RegionId {
+    fn branch_region(&mut self, types: &[Type]) -> loom_front::ir::RegionId {
         self.region(1, |gen, _| {
             let from = gen.seen.len();
             if types.is_empty() || gen.rng.chance(80) {
@@ -319,7 +319,7 @@ impl Gen<'_> {
             if matches!(c.update, OpKind::Addi | OpKind::Subi | OpKind::Muli | OpKind::Shli)
                 && gen.rng.chance(60)
             {
-                if let crate::ir::ValueDef::Result { op, .. } = gen.func.value(next).def {
+                if let loom_front::ir::ValueDef::Result { op, .. } = gen.func.value(next).def {
                     gen.func.op_mut(op).nsw = true;
                 }
             }
