@@ -5,17 +5,17 @@
 //! with the cure: words for two regions at one place, beyond 32 bits of address or beyond the end of a scratchpad.
 
 use crate::codes;
-use crate::models::{load, refused, verilog_limits};
-use crate::report::{compare_times, stopped, Found};
+use crate::contents::{to_bytes, to_words, Contents};
+use crate::models::{limits, verilog_limits, NativeRun, VerilogRun};
+use crate::report::Found;
 use loom_adg::model::Backing;
 use loom_adg::{Component, ComponentId, Fabric, Image};
 use loom_base::{truncate, Diagnostic, Diagnostics, Source};
-use loom_cosim::{FabricModel, VerilogTrace};
+use loom_cosim::FabricModel;
 use loom_dfg::Type;
 use loom_gen::patch::{bases, Base, Names};
-use loom_sim::axi::HostMemory;
 use loom_sim::case::{Absent, MemoryInit, MemoryPort, Port, Signature};
-use loom_sim::{Case, Expect, Limits, NativeModel, Stimulus, Token, Trace, Value};
+use loom_sim::{Case, Expect, Limits, Stimulus, Token, Value};
 use serde::Serialize;
 
 /// Words of an image, and the fabric they configure.
@@ -50,12 +50,12 @@ enum Place {
 #[derive(Clone, Debug)]
 pub struct BitstreamRuns {
     stimulus: Stimulus,
-    native: Trace,
-    /// Of each memory, after the native model and after the Verilog; empty where the host cannot look.
-    words: [Vec<Vec<u64>>; 2],
-    broken_rule: Option<String>,
-    verilog: Option<VerilogTrace>,
+    native: NativeRun<Words>,
+    verilog: Option<VerilogRun<Words>>,
 }
+
+/// The words of each memory.
+type Words = Vec<Vec<u64>>;
 
 impl BitstreamRuns {
     /// Cycles of the native run.
@@ -106,8 +106,7 @@ pub struct BitstreamReport {
 
 /// Memory before a run.
 struct Host {
-    memory: HostMemory,
-    pads: Vec<(ComponentId, Vec<u8>)>,
+    contents: Contents,
     /// Words of each memory.
     count: Vec<usize>,
 }
@@ -133,25 +132,21 @@ impl Bitstream {
     pub fn simulate(&self, case: &Case) -> Result<BitstreamRuns, Diagnostics> {
         let host = self.host(case)?;
         let mut stimulus = self.stimulus(case);
-        let mut model = NativeModel::new(&self.fabric, &self.image).map_err(refused)?;
-        model.attach(host.memory.clone(), &case.axi);
-        for (id, contents) in &host.pads {
-            model.set_scratchpad(*id, contents);
-        }
-        let mut limits = Limits { max_cycles: case.max_cycles, drain_cycles: case.max_cycles };
+        let mut model = host.contents.native(&self.fabric, &self.image, &case.axi)?;
         if case.expect.contains(&Expect::Any) {
-            let counted = model.run(&stimulus, &case.stalls, &limits);
+            let long = Limits { drain_cycles: case.max_cycles, ..limits(case) };
+            let counted = model.run(&stimulus, &case.stalls, &long);
             for (k, expect) in case.expect.iter().enumerate() {
                 if *expect == Expect::Any {
                     stimulus.expected[k] = counted.outputs[k].len();
                 }
             }
         }
-        limits.drain_cycles = Limits::default().drain_cycles;
-        let native = model.run(&stimulus, &case.stalls, &limits);
-        let words = self.after(&host, model.memory(), |id, n| model.scratchpad(id).map(|b| b[..n].to_vec()));
+        let trace = model.run(&stimulus, &case.stalls, &limits(case));
+        let memories = self.after(&host, &host.contents.after_native(&model));
         let broken_rule = model.broken_rule().map(String::from);
-        Ok(BitstreamRuns { stimulus, native, words: [words, Vec::new()], broken_rule, verilog: None })
+        let native = NativeRun { trace, memories, broken_rule };
+        Ok(BitstreamRuns { stimulus, native, verilog: None })
     }
 
     /// Runs the Verilog after the native model.
@@ -162,53 +157,33 @@ impl Bitstream {
         model: &mut FabricModel,
     ) -> Result<(), Diagnostics> {
         let host = self.host(case)?;
-        let ports = &self.fabric.ports().hosts;
-        let number = |id: ComponentId| ports.iter().position(|p| p.component == id);
-        model.attach(host.memory.clone(), &case.axi);
-        for (id, contents) in &host.pads {
-            if let Some(k) = number(*id) {
-                model.write_scratchpad(k, contents);
-            }
-        }
-        load(model, &self.image)?;
-        let limits = verilog_limits(case.max_cycles, &runs.native);
-        runs.verilog = Some(model.run(&runs.stimulus, &case.stalls, &limits));
-        let memory = model.memory().clone();
-        runs.words[1] = self.after(&host, &memory, |id, n| Some(model.read_scratchpad(number(id)?, n)));
+        host.contents.verilog(&self.fabric, &self.image, &case.axi, model)?;
+        let trace = model.run(&runs.stimulus, &case.stalls, &verilog_limits(case, &runs.native));
+        let memories = self.after(&host, &host.contents.after_verilog(&self.fabric, model));
+        runs.verilog = Some(VerilogRun { trace, memories });
         Ok(())
     }
 
     /// Compares the models with each other and with what the case expects.
     pub fn report(&self, case: &Case, name: &str, runs: &BitstreamRuns) -> BitstreamReport {
         let mut found = Found::default();
-        let BitstreamRuns { native, words: [words, verilog_words], verilog, .. } = runs;
+        let BitstreamRuns { native, verilog, .. } = runs;
+        let words = &native.memories;
         let complete = native.completed && verilog.as_ref().is_none_or(|v| v.completed);
-        stopped(&mut found, &self.fabric, case.max_cycles, native, complete);
+        found.stopped(&self.fabric, case.max_cycles, native, complete);
         if let Some(v) = verilog {
-            compare_times(&mut found, native, v);
+            found.compare_times(native, v);
             found.tokens_compared = native.outputs.iter().map(Vec::len).sum::<usize>() as u64;
-            for (memory, (n, v)) in self.memories.iter().zip(words.iter().zip(verilog_words)) {
+            for (memory, (n, v)) in self.memories.iter().zip(words.iter().zip(&v.memories)) {
                 if complete && n != v {
                     found.mismatch(format!("memory `{}` differs between native and verilog", memory.name));
                 }
             }
-            if !v.idle {
-                found.left("verilog: `idle` is low after the run".into());
-            }
+            found.left_in_verilog(v);
         }
-        let rules = [
-            ("native", &runs.broken_rule),
-            ("verilog", &verilog.as_ref().and_then(|v| v.broken_rule.clone())),
-        ];
-        for (model, rule) in rules {
-            if let Some(rule) = rule {
-                found.mismatch(format!("{model}: {rule}"));
-            }
-        }
-        native.leftover.iter().for_each(|left| found.left(format!("native: {left}")));
-        for w in &native.waiting {
-            found.problem(format!("native: {} -> {}: {}", w.from, w.to, w.why));
-        }
+        found.broken_rules(native, verilog.as_ref());
+        found.left_in_native(native);
+        found.waiting(native);
         let outputs: Vec<Vec<u64>> =
             (0..native.outputs.len()).map(|k| self.tokens(k, &native.outputs[k])).collect();
         let names: Vec<&str> = self.signature.outputs.iter().map(|p| p.name.as_str()).collect();
@@ -216,10 +191,7 @@ impl Bitstream {
         let memories: Vec<&str> = self.memories.iter().map(|m| m.name.as_str()).collect();
         let after: Vec<&[u64]> = words.iter().map(Vec::as_slice).collect();
         differences.extend(case.word_differences(&memories, &after));
-        for difference in differences {
-            found.unexpected = true;
-            found.problem(difference);
-        }
+        found.unexpected(differences);
         let width = |ty: Type| ty.width(self.fabric.index_width());
         let outputs = self.signature.outputs.iter().zip(outputs).filter(|(_, values)| !values.is_empty());
         let memory = self.memories.iter().zip(words).filter(|(_, words)| !words.is_empty());
@@ -242,11 +214,7 @@ impl Bitstream {
             mismatches: found.mismatches,
             leftover: found.leftover,
             error: native.error.map(|(error, _)| error.name().to_string()),
-            ok: complete
-                && found.mismatches == 0
-                && found.leftover == 0
-                && native.error.is_none()
-                && !found.unexpected,
+            ok: complete && found.nothing_wrong(native),
             problems: found.problems,
         }
     }
@@ -277,7 +245,7 @@ impl Bitstream {
 
     /// Lays out what a case gives.
     fn host(&self, case: &Case) -> Result<Host, Diagnostics> {
-        let mut host = Host { memory: HostMemory::new(), pads: Vec::new(), count: Vec::new() };
+        let mut host = Host { contents: Contents::default(), count: Vec::new() };
         let mut problems = Vec::new();
         let mut refuse = |text: String, help: &str| {
             problems.push(Diagnostic::error(codes::PLACE, text).help(help.to_string()));
@@ -291,7 +259,7 @@ impl Bitstream {
             match (memory.place, init) {
                 (_, MemoryInit::Words(words)) if words.is_empty() => {}
                 (Place::Address(address), MemoryInit::Words(words)) => {
-                    if !host.memory.place(address, to_bytes(words, bytes)) {
+                    if !host.contents.memory.place(address, to_bytes(words, bytes)) {
                         refuse(
                             format!("{} words of `{name}` at {address:#x} run into another memory or beyond 32 bits", words.len()),
                             "set the bases with `loom patch`, or say `{ alias = ... }` where memories overlap",
@@ -320,13 +288,7 @@ impl Bitstream {
                         );
                         continue;
                     }
-                    let at = host.pads.iter().position(|p| p.0 == component).unwrap_or_else(|| {
-                        host.pads.push((component, Vec::new()));
-                        host.pads.len() - 1
-                    });
-                    let contents = &mut host.pads[at].1;
-                    contents.resize(contents.len().max(offset + words.len()), 0);
-                    contents[offset..offset + words.len()].copy_from_slice(&words);
+                    host.contents.fill(component, offset, &words);
                 }
             }
         }
@@ -337,36 +299,22 @@ impl Bitstream {
         }
     }
 
-    /// Words of each memory after a run.
-    fn after(
-        &self,
-        host: &Host,
-        memory: &HostMemory,
-        mut pad: impl FnMut(ComponentId, usize) -> Option<Vec<u8>>,
-    ) -> Vec<Vec<u64>> {
+    /// The words of each memory in what a run left; none of a scratchpad of which the case says nothing.
+    fn after(&self, host: &Host, left: &Contents) -> Words {
         let words = |(m, &count): (&Memory, &usize)| -> Vec<u64> {
             match m.place {
                 Place::Address(base) => {
                     let at = |i: usize| base.wrapping_add((i * m.bytes) as u32);
-                    (0..count).map(|i| memory.read(at(i), m.bytes).unwrap_or(0)).collect()
+                    (0..count).map(|i| left.memory.read(at(i), m.bytes).unwrap_or(0)).collect()
                 }
                 Place::Pad { component, offset, .. } => {
-                    let end = offset + count * m.bytes;
-                    let bytes = if count == 0 { None } else { pad(component, end) };
-                    bytes.map_or(Vec::new(), |b| b[offset..end].chunks(m.bytes).map(word).collect())
+                    let bytes = left.pad(component).get(offset..offset + count * m.bytes);
+                    bytes.map_or(Vec::new(), |b| to_words(b, m.bytes))
                 }
             }
         };
         self.memories.iter().zip(&host.count).map(words).collect()
     }
-}
-
-fn to_bytes(words: &[u64], bytes: usize) -> Vec<u8> {
-    words.iter().flat_map(|w| w.to_le_bytes().into_iter().take(bytes)).collect()
-}
-
-fn word(bytes: &[u8]) -> u64 {
-    bytes.iter().rev().fold(0, |v, b| v << 8 | u64::from(*b))
 }
 
 /// The memories of an image: regions of one argument at one place are one memory; what has no name, or shares it with

@@ -7,7 +7,8 @@
 //! - [`report`]: what came out, compared token by token, word by word and, of the timed models, cycle by cycle;
 //! - [`accept`]: a run that makes a mapping an accepted one, with a case that is given or made up;
 //! - [`bitstream`]: a config.bin and a fabric alone, without graph or mapping;
-//! - [`software`]: the first two models, which need no fabric; [`host`]: what a host does about memory.
+//! - [`software`]: the first two models, which need no fabric; [`host`] and
+//!   [`contents`]: what a host does about memory.
 //!
 //! Guarantees: a [`Configured`] passed the legality checker, and its bitstream decodes to its mapping; a [`Report`] is
 //! `ok` only when all models agree, nothing is left in any of them, and the case expects no less. Same inputs, same
@@ -43,6 +44,7 @@ pub mod bitstream;
 pub mod clang;
 pub mod codes;
 mod configured;
+pub mod contents;
 pub mod host;
 pub mod load;
 pub mod models;

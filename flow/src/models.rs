@@ -8,36 +8,36 @@ use crate::configured::Configured;
 use crate::host::Host;
 use crate::software::Software;
 use loom_base::{Diagnostic, Diagnostics};
-use loom_cosim::{FabricModel, Loaded, VerilogTrace};
+use loom_cosim::{FabricModel, VerilogTrace};
 use loom_dfg::interp::{Memories, Outcome};
 use loom_sim::native::Refusal;
-use loom_sim::{Case, Limits, NativeModel, Stimulus, Stop, Trace, Value};
+use loom_sim::{Case, Limits, Stimulus, Stop, Trace, Value};
 use std::ops::Deref;
 
 /// Cycles that Verilog may take beyond those after which the native model could not move any more.
 const BEYOND_DEADLOCK: u64 = 1000;
 
-/// A run of the native model.
+/// A run of the native model, and the memory after it.
 #[derive(Clone, Debug)]
-pub struct NativeRun {
+pub struct NativeRun<M = Memories> {
     /// What it did.
     pub trace: Trace,
     /// Memory after it.
-    pub memories: Memories,
+    pub memories: M,
     /// The first rule of AXI that was broken.
     pub broken_rule: Option<String>,
 }
 
-/// A run of the Verilog.
+/// A run of the Verilog, and the memory after it.
 #[derive(Clone, Debug)]
-pub struct VerilogRun {
+pub struct VerilogRun<M = Memories> {
     /// What it did.
     pub trace: VerilogTrace,
     /// Memory after it.
-    pub memories: Memories,
+    pub memories: M,
 }
 
-impl Deref for NativeRun {
+impl<M> Deref for NativeRun<M> {
     type Target = Trace;
 
     fn deref(&self) -> &Trace {
@@ -45,7 +45,7 @@ impl Deref for NativeRun {
     }
 }
 
-impl Deref for VerilogRun {
+impl<M> Deref for VerilogRun<M> {
     type Target = VerilogTrace;
 
     fn deref(&self) -> &VerilogTrace {
@@ -97,13 +97,9 @@ impl Configured {
     /// Runs the native model.
     pub fn native(&self, case: &Case, stimulus: &Stimulus) -> Result<NativeRun, Diagnostics> {
         let host = Host::new(self, case);
-        let mut model = NativeModel::new(&self.fabric, &host.image).map_err(refused)?;
-        model.attach(host.memory.clone(), &case.axi);
-        for (id, contents) in &host.pads {
-            model.set_scratchpad(*id, contents);
-        }
+        let mut model = host.contents.native(&self.fabric, &host.image, &case.axi)?;
         let trace = model.run(stimulus, &case.stalls, &limits(case));
-        let memories = host.after(model.memory(), |id, n| model.scratchpad(id).map(|b| b[..n].to_vec()));
+        let memories = host.after(&host.contents.after_native(&model));
         Ok(NativeRun { trace, memories, broken_rule: model.broken_rule().map(String::from) })
     }
 
@@ -128,21 +124,9 @@ impl Configured {
         model: &mut FabricModel,
     ) -> Result<(), Diagnostics> {
         let host = Host::new(self, case);
-        model.attach(host.memory.clone(), &case.axi);
-        let ports = &self.fabric.ports().hosts;
-        for (id, contents) in &host.pads {
-            if let Some(k) = ports.iter().position(|p| p.component == *id) {
-                model.write_scratchpad(k, contents);
-            }
-        }
-        load(model, &host.image)?;
-        let limits = verilog_limits(case.max_cycles, &runs.native);
-        let trace = model.run(&runs.stimulus, &case.stalls, &limits);
-        let memory = model.memory().clone();
-        let memories = host.after(&memory, |id, n| {
-            let k = ports.iter().position(|p| p.component == id)?;
-            Some(model.read_scratchpad(k, n))
-        });
+        host.contents.verilog(&self.fabric, &host.image, &case.axi, model)?;
+        let trace = model.run(&runs.stimulus, &case.stalls, &verilog_limits(case, &runs.native));
+        let memories = host.after(&host.contents.after_verilog(&self.fabric, model));
         runs.verilog = Some(VerilogRun { trace, memories });
         Ok(())
     }
@@ -159,21 +143,9 @@ pub(crate) fn refused(refusal: Refusal) -> Diagnostics {
     }
 }
 
-/// Loads an image into the Verilog.
-pub(crate) fn load(model: &mut FabricModel, image: &loom_adg::Image) -> Result<(), Diagnostics> {
-    let refused = |text: String| Err(vec![Diagnostic::error(codes::HARDWARE_ERROR, text)]);
-    match model.load(image) {
-        Loaded::Done => Ok(()),
-        Loaded::Error(code, unit) => {
-            refused(format!("the Verilog refused the image: error {code} at unit {unit}"))
-        }
-        Loaded::Hung => refused("the Verilog neither took nor refused the image".into()),
-    }
-}
-
 /// Cycles of a Verilog run after a native one.
-pub(crate) fn verilog_limits(max_cycles: u64, native: &Trace) -> Limits {
-    let mut limits = Limits { max_cycles, ..Limits::default() };
+pub(crate) fn verilog_limits(case: &Case, native: &Trace) -> Limits {
+    let mut limits = limits(case);
     if native.stop == Stop::Deadlock {
         limits.max_cycles = limits.max_cycles.min(native.cycles + BEYOND_DEADLOCK);
     }

@@ -5,7 +5,7 @@
 
 use crate::configured::Configured;
 use crate::host;
-use crate::models::Runs;
+use crate::models::{NativeRun, Runs, VerilogRun};
 use loom_adg::Fabric;
 use loom_base::truncate;
 use loom_cosim::VerilogTrace;
@@ -72,10 +72,10 @@ impl Configured {
         let golden = &software.golden;
         let verilog = verilog.as_ref();
         let complete = native.completed && verilog.is_none_or(|v| v.completed);
-        stopped(&mut found, &self.fabric, case.max_cycles, native, complete);
+        found.stopped(&self.fabric, case.max_cycles, native, complete);
         self.compare_results(&mut found, runs);
         if let Some(v) = verilog {
-            compare_times(&mut found, native, v);
+            found.compare_times(native, v);
         }
         // Memory, of runs that came to their end.
         if complete {
@@ -87,15 +87,7 @@ impl Configured {
                 }
             }
         }
-        let rules = [
-            ("native", native.broken_rule.as_ref()),
-            ("verilog", verilog.and_then(|v| v.broken_rule.as_ref())),
-        ];
-        for (model, rule) in rules {
-            if let Some(rule) = rule {
-                found.mismatch(format!("{model}: {rule}"));
-            }
-        }
+        found.broken_rules(native, verilog);
         self.left_over(&mut found, runs);
         let golden_error = match &golden.stop {
             interp::Stop::RuntimeError { code, .. } => Some(*code as u16),
@@ -106,10 +98,7 @@ impl Configured {
             found.mismatch(format!("error code: golden {golden_error:?}, native {native_error:?}"));
         }
         let differences = case.differences(self.graph(), &golden.outputs).into_iter();
-        for difference in differences.chain(case.memory_differences(self.graph(), &golden.memories)) {
-            found.unexpected = true;
-            found.problem(difference);
-        }
+        found.unexpected(differences.chain(case.memory_differences(self.graph(), &golden.memories)));
         if software.meaning.is_some() {
             for difference in software.differences(self.graph()) {
                 found.mismatch(difference);
@@ -160,18 +149,14 @@ impl Configured {
         for left in &golden.leftover {
             found.left(format!("golden: {}", left.describe(self.graph())));
         }
-        for left in &native.leftover {
-            found.left(format!("native: {left}"));
-        }
-        if runs.verilog.as_ref().is_some_and(|v| !v.idle) {
-            found.left("verilog: `idle` is low after the run".into());
+        found.left_in_native(native);
+        if let Some(verilog) = &runs.verilog {
+            found.left_in_verilog(verilog);
         }
         for waiting in &golden.waiting {
             found.problem(format!("golden: {}", waiting.describe(self.graph())));
         }
-        for w in &native.waiting {
-            found.problem(format!("native: {} -> {}: {}", w.from, w.to, w.why));
-        }
+        found.waiting(native);
     }
 
     fn summary(&self, name: &str, runs: &Runs, found: Found, complete: bool) -> Report {
@@ -209,11 +194,7 @@ impl Configured {
             map_ms: 0.0,
             config_words: self.fabric.layout().words,
             error: native.error.map(|(error, _)| error.name().to_string()),
-            ok: complete
-                && found.mismatches == 0
-                && found.leftover == 0
-                && native.error.is_none()
-                && !found.unexpected,
+            ok: complete && found.nothing_wrong(native),
             problems: found.problems,
         }
     }
@@ -253,47 +234,93 @@ impl Found {
         self.leftover += 1;
         self.problem(text);
     }
-}
 
-/// What stopped a run comes first: it explains everything after it.
-pub(crate) fn stopped(found: &mut Found, fabric: &Fabric, max_cycles: u64, native: &Trace, complete: bool) {
-    if let Some((error, unit)) = native.error {
-        let name = fabric.unit_path(unit);
-        found.problem(format!(
-            "run-time error {} ({}) at unit {} ({name})",
-            error.code(),
-            error.name(),
-            unit.0
-        ));
-    }
-    if !complete {
-        let why = match native.stop {
-            Stop::Deadlock => "nothing can move any more".to_string(),
-            Stop::BudgetExhausted => format!("{max_cycles} cycles were not enough"),
-            Stop::Complete => "the Verilog did not finish".to_string(),
-        };
-        found.problem(format!("the run is not complete: {why}"));
-    }
-}
-
-/// Every transfer of every boundary port in the same cycle, with the same bits.
-pub(crate) fn compare_times(found: &mut Found, native: &Trace, verilog: &VerilogTrace) {
-    for (k, (n, v)) in native.input_times.iter().zip(&verilog.input_times).enumerate() {
-        if let Some(at) = (0..n.len().max(v.len())).find(|&at| n.get(at) != v.get(at)) {
-            let (n, v) = (n.get(at), v.get(at));
-            found
-                .mismatch(format!("token {at} at `in{k}` is taken in cycle {n:?} (native), {v:?} (verilog)"));
+    /// What stopped a run comes first: it explains everything after it.
+    pub fn stopped(&mut self, fabric: &Fabric, max_cycles: u64, native: &Trace, complete: bool) {
+        if let Some((error, unit)) = native.error {
+            let name = fabric.unit_path(unit);
+            self.problem(format!(
+                "run-time error {} ({}) at unit {} ({name})",
+                error.code(),
+                error.name(),
+                unit.0
+            ));
+        }
+        if !complete {
+            let why = match native.stop {
+                Stop::Deadlock => "nothing can move any more".to_string(),
+                Stop::BudgetExhausted => format!("{max_cycles} cycles were not enough"),
+                Stop::Complete => "the Verilog did not finish".to_string(),
+            };
+            self.problem(format!("the run is not complete: {why}"));
         }
     }
-    for (k, (n, v)) in native.outputs.iter().zip(&verilog.outputs).enumerate() {
-        if let Some(at) = (0..n.len().max(v.len())).find(|&at| n.get(at) != v.get(at)) {
-            let (n, v) = (n.get(at), v.get(at));
-            found.mismatch(format!("token {at} at `out{k}` is {n:?} (native), {v:?} (verilog)"));
+
+    /// Every transfer of every boundary port in the same cycle, with the same bits.
+    pub fn compare_times(&mut self, native: &Trace, verilog: &VerilogTrace) {
+        for (k, (n, v)) in native.input_times.iter().zip(&verilog.input_times).enumerate() {
+            if let Some(at) = (0..n.len().max(v.len())).find(|&at| n.get(at) != v.get(at)) {
+                let (n, v) = (n.get(at), v.get(at));
+                self.mismatch(format!(
+                    "token {at} at `in{k}` is taken in cycle {n:?} (native), {v:?} (verilog)"
+                ));
+            }
+        }
+        for (k, (n, v)) in native.outputs.iter().zip(&verilog.outputs).enumerate() {
+            if let Some(at) = (0..n.len().max(v.len())).find(|&at| n.get(at) != v.get(at)) {
+                let (n, v) = (n.get(at), v.get(at));
+                self.mismatch(format!("token {at} at `out{k}` is {n:?} (native), {v:?} (verilog)"));
+            }
+        }
+        let native_error = native.error.map(|(error, unit)| (error.code(), unit.0 as u16));
+        if native_error != verilog.error {
+            self.mismatch(format!("error: native {native_error:?}, verilog {:?}", verilog.error));
         }
     }
-    let native_error = native.error.map(|(error, unit)| (error.code(), unit.0 as u16));
-    if native_error != verilog.error {
-        found.mismatch(format!("error: native {native_error:?}, verilog {:?}", verilog.error));
+
+    /// Rules of AXI that a model's masters broke.
+    pub fn broken_rules<M>(&mut self, native: &NativeRun<M>, verilog: Option<&VerilogRun<M>>) {
+        let rules = [
+            ("native", native.broken_rule.as_ref()),
+            ("verilog", verilog.and_then(|v| v.broken_rule.as_ref())),
+        ];
+        for (model, rule) in rules {
+            if let Some(rule) = rule {
+                self.mismatch(format!("{model}: {rule}"));
+            }
+        }
+    }
+
+    /// What the native model still holds after a run.
+    pub fn left_in_native(&mut self, native: &Trace) {
+        native.leftover.iter().for_each(|left| self.left(format!("native: {left}")));
+    }
+
+    /// Whether the Verilog still holds something after a run.
+    pub fn left_in_verilog(&mut self, verilog: &VerilogTrace) {
+        if !verilog.idle {
+            self.left("verilog: `idle` is low after the run".into());
+        }
+    }
+
+    /// What waits in the native model for what.
+    pub fn waiting(&mut self, native: &Trace) {
+        for w in &native.waiting {
+            self.problem(format!("native: {} -> {}: {}", w.from, w.to, w.why));
+        }
+    }
+
+    /// What the case expects and did not come.
+    pub fn unexpected(&mut self, differences: impl IntoIterator<Item = String>) {
+        for difference in differences {
+            self.unexpected = true;
+            self.problem(difference);
+        }
+    }
+
+    /// Whether a comparison came upon nothing, and the hardware neither.
+    pub fn nothing_wrong(&self, native: &Trace) -> bool {
+        self.mismatches == 0 && self.leftover == 0 && native.error.is_none() && !self.unexpected
     }
 }
 

@@ -426,9 +426,9 @@ fn a_kernel_with_the_wrong_regions_stops_alike() {
                 let axi = AxiOptions { latency, ..AxiOptions::default() };
                 let mut native = NativeModel::new(f, &image).expect("it starts");
                 let mut verilog = instance(f, &built);
-                native.attach(host.memory.clone(), &axi);
-                verilog.attach(host.memory.clone(), &axi);
-                for (id, bytes) in &host.pads {
+                native.attach(host.contents.memory.clone(), &axi);
+                verilog.attach(host.contents.memory.clone(), &axi);
+                for (id, bytes) in &host.contents.pads {
                     native.set_scratchpad(*id, bytes);
                     verilog.write_scratchpad(0, bytes);
                 }
