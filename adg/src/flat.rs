@@ -25,9 +25,9 @@ pub struct FlatComponent {
     pub top_instance: usize,
     /// Grid position of that top-level instance.
     pub position: (i32, i32),
-    /// Channel at each input port; `None` where nothing is connected (tied off: never valid).
+    /// FlatChannel at each input port; `None` where nothing is connected (tied off: never valid).
     pub inputs: Vec<Option<ChannelId>>,
-    /// Channel at each output port; `None` where nothing is connected (tied off: never ready).
+    /// FlatChannel at each output port; `None` where nothing is connected (tied off: never ready).
     pub outputs: Vec<Option<ChannelId>>,
 }
 
@@ -51,7 +51,7 @@ pub enum SinkPort {
 
 /// A point-to-point channel.
 #[derive(Clone, Copy, Debug)]
-pub struct Channel {
+pub struct FlatChannel {
     /// Producer.
     pub source: SourcePort,
     /// Consumer.
@@ -68,10 +68,10 @@ pub struct Flat {
     /// Instances in flattened order.
     pub components: Vec<FlatComponent>,
     /// Channels, ordered by their sources: fabric inputs first, then components in order.
-    pub channels: Vec<Channel>,
-    /// Channel of each fabric input, `None` when it leads nowhere.
+    pub channels: Vec<FlatChannel>,
+    /// FlatChannel of each fabric input, `None` when it leads nowhere.
     pub inputs: Vec<Option<ChannelId>>,
-    /// Channel of each fabric output, `None` when nothing drives it.
+    /// FlatChannel of each fabric output, `None` when nothing drives it.
     pub outputs: Vec<Option<ChannelId>>,
 }
 
@@ -92,7 +92,7 @@ impl Flat {
     }
 
     /// The channel's record.
-    pub fn channel(&self, id: ChannelId) -> &Channel {
+    pub fn channel(&self, id: ChannelId) -> &FlatChannel {
         &self.channels[id.0 as usize]
     }
 
@@ -226,7 +226,7 @@ impl Flat {
                     flat.component(adg, c).inputs()[port]
                 }
             };
-            flat.channels.push(Channel { source, sink, source_type, sink_type });
+            flat.channels.push(FlatChannel { source, sink, source_type, sink_type });
         }
         flat
     }

@@ -34,7 +34,7 @@ pub mod toml;
 pub mod topology;
 
 pub use fabric::{Fabric, OuterPorts, Unit};
-pub use flat::{Channel, ChannelId, ComponentId, Flat, SinkPort, SourcePort};
+pub use flat::{ChannelId, ComponentId, Flat, FlatChannel, SinkPort, SourcePort};
 pub use hw_error::HwError;
 pub use image::{Image, Mux, PeConfig};
 pub use layout::{Field, FieldKind, Layout, Slice, SliceLayout};

@@ -144,12 +144,12 @@ pub struct Lowering {
     pub domain: Option<String>,
     /// How accesses to one memory are ordered.
     #[arg(long, value_enum, default_value_t)]
-    pub order: Order,
+    pub order: OrderArg,
 }
 
 /// `--order`
 #[derive(clap::ValueEnum, Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Order {
+pub enum OrderArg {
     /// One after the other, consecutive loads side by side.
     Serial,
     /// Only where two accesses may meet.

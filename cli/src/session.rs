@@ -5,10 +5,10 @@ use crate::files;
 use indicatif::{ProgressBar, ProgressStyle};
 use loom_adg::Fabric;
 use loom_base::{Code, Diagnostic, Diagnostics, Source};
-use loom_flow::clang::{self, Program, Refusal, Request};
-use loom_flow::load::{self, Form};
+use loom_flow::clang::{self, ClangError, Request, Translation};
+use loom_flow::load::{self, Format};
 use loom_flow::Kernel;
-use loom_front::compile::Options;
+use loom_front::compile::CompileOptions;
 use loom_front::order::Order;
 use std::path::Path;
 use std::process::ExitCode;
@@ -109,15 +109,15 @@ impl Session {
         &self,
         path: &Path,
         lowering: &Lowering,
-        options: Options,
+        options: CompileOptions,
     ) -> Result<(Source, Kernel), Failure> {
         let source = files::read_text(path)?;
-        let options = Options {
+        let options = CompileOptions {
             function: lowering.function.clone(),
             domain: lowering.domain.clone(),
             order: match lowering.order {
-                args::Order::Serial => Order::Serial,
-                args::Order::Pipelined => Order::Pipelined,
+                args::OrderArg::Serial => Order::Serial,
+                args::OrderArg::Pipelined => Order::Pipelined,
             },
             ..options
         };
@@ -153,7 +153,7 @@ impl Session {
         path: &Path,
         lowering: &Lowering,
         source: &Source,
-        options: &Options,
+        options: &CompileOptions,
     ) -> Result<Kernel, Failure> {
         let request = Request {
             files: [path.to_path_buf()].into_iter().chain(lowering.more.iter().cloned()).collect(),
@@ -162,11 +162,11 @@ impl Session {
             standard: lowering.std.clone(),
             function: lowering.function.clone(),
         };
-        let refused = |refusal: Refusal| {
+        let refused = |refusal: ClangError| {
             eprint!("{}", refusal.said);
             Failure::new(source, refusal.diagnostics)
         };
-        let program = Program::translate(&request).map_err(refused)?;
+        let program = Translation::translate(&request).map_err(refused)?;
         eprint!("{}", program.said);
         let compile = || {
             let symbol = program.choose(request.function.as_deref())?;
@@ -177,7 +177,7 @@ impl Session {
 
     /// Reads a fabric, TOML or MLIR.
     pub fn fabric(&self, path: &Path) -> Result<Fabric, Failure> {
-        if !matches!(form(path), Form::Toml | Form::FabricMlir) {
+        if !matches!(form(path), Format::Toml | Format::FabricMlir) {
             let message = format!("`{}` is no fabric by its name", path.display());
             return Err(Failure::plain(vec![
                 Diagnostic::error(FILE_KIND, message).help("a fabric is a `.toml` or a `.fabric.mlir` file")
@@ -194,6 +194,6 @@ impl Session {
 }
 
 /// What a file is, by its name.
-pub fn form(path: &Path) -> Form {
-    Form::of(&path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default())
+pub fn form(path: &Path) -> Format {
+    Format::of(&path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default())
 }

@@ -153,3 +153,24 @@ fn one_word_for_one_thing() {
         }
     }
 }
+
+/// What programs and graphs both have, by the name that MLIR gives it in both; `docs/glossary.md` says so.
+const OF_BOTH: [&str; 3] = ["Value", "ValueDef", "ValueId"];
+
+#[test]
+fn one_type_for_one_name() {
+    let mut crates: std::collections::BTreeMap<String, BTreeSet<String>> = Default::default();
+    for (place, text) in all() {
+        let Some((package, _)) = place.split_once("/src/") else { continue };
+        for line in text.lines().map(str::trim_start) {
+            let mut words = line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            if words.next() == Some("pub")
+                && words.next().is_some_and(|w| ["struct", "enum", "trait", "type"].contains(&w))
+            {
+                crates.entry(words.next().unwrap_or("").to_string()).or_default().insert(package.to_string());
+            }
+        }
+    }
+    crates.retain(|name, packages| packages.len() > 1 && !OF_BOTH.contains(&name.as_str()));
+    assert!(crates.is_empty(), "types of one name: {crates:#?}");
+}

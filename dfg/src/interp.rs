@@ -17,7 +17,7 @@ mod memory;
 mod report;
 
 pub use memory::{Binding, Memories};
-pub use report::{describe_node, Leftover, Outcome, StreamActivity, Waiting};
+pub use report::{describe_node, Leftover, Outcome, StreamActivity, WaitingOp};
 
 use crate::eval::{eval_arith, step_index};
 use crate::graph::{Graph, NodeId, Use, ValueId};
@@ -28,7 +28,7 @@ use std::collections::VecDeque;
 
 /// How to run.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct InterpOptions {
     /// Decides the schedule.
     pub seed: u64,
     /// Bits of `index`, 1 to 64.
@@ -41,9 +41,9 @@ pub struct Options {
     pub overlap_activations: bool,
 }
 
-impl Default for Options {
+impl Default for InterpOptions {
     fn default() -> Self {
-        Options {
+        InterpOptions {
             seed: 0,
             index_width: crate::types::DEFAULT_INDEX_WIDTH,
             max_steps: 10_000_000,
@@ -60,7 +60,7 @@ pub const ADDRESS_OUT_OF_RANGE: (&str, u32) = ("RT_MEMORY_ADDRESS_OUT_OF_RANGE",
 
 /// Why a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stop {
+pub enum RunEnd {
     /// No op can fire.
     Quiet,
     /// `max_steps` steps were done and ops could still fire.
@@ -145,7 +145,7 @@ struct Gate {
 /// assert_eq!(outcome.outputs, [[11, 22]]);
 /// assert!(outcome.is_complete());
 /// ```
-pub fn run(graph: &Graph, inputs: &[Vec<u64>], options: &Options) -> Outcome {
+pub fn run(graph: &Graph, inputs: &[Vec<u64>], options: &InterpOptions) -> Outcome {
     run_with_memories(graph, inputs, &mut Memories::new(graph, Vec::new()), options)
 }
 
@@ -154,7 +154,7 @@ pub fn run_with_memories(
     graph: &Graph,
     inputs: &[Vec<u64>],
     memories: &mut Memories,
-    options: &Options,
+    options: &InterpOptions,
 ) -> Outcome {
     let count = graph.nodes.len();
     let mut stream_of = vec![usize::MAX; count];
@@ -456,7 +456,7 @@ impl Machine<'_> {
             };
             leftover.extend(phase.map(|phase| Leftover::State { node, phase }));
             if let Phase::Failed((error, code)) = self.phases[n] {
-                failed = failed.or(Some(Stop::RuntimeError { error, code, node }));
+                failed = failed.or(Some(RunEnd::RuntimeError { error, code, node }));
             }
             let responses = self.units.get(self.unit_of[n]).map_or(0, memory::Unit::pending);
             if responses > 0 {
@@ -466,7 +466,7 @@ impl Machine<'_> {
                 (0..self.queues[n].len()).filter(|&i| !self.queues[n][i].is_empty()).collect();
             let needs: Vec<usize> = self.needs(node).into_iter().filter(|i| !has.contains(i)).collect();
             if !has.is_empty() && !needs.is_empty() {
-                waiting.push(Waiting { node, has, needs });
+                waiting.push(WaitingOp { node, has, needs });
             }
         }
         if let Some(gate) = self.gate.filter(|g| !g.waiting.is_empty()) {
@@ -474,8 +474,8 @@ impl Machine<'_> {
         }
         let stop = match failed {
             Some(error) => error,
-            None if self.enabled.is_empty() => Stop::Quiet,
-            None => Stop::BudgetExhausted,
+            None if self.enabled.is_empty() => RunEnd::Quiet,
+            None => RunEnd::BudgetExhausted,
         };
         Outcome {
             outputs: self.outputs,

@@ -8,7 +8,7 @@
 //!
 //! ```
 //! use loom_base::Source;
-//! use loom_dfg::interp::{run, Options};
+//! use loom_dfg::interp::{run, InterpOptions};
 //! let text = "handshake.func @twice(%x: i32) -> (i32) {
 //!   %y:2 = fork [2] %x : i32
 //!   %sum = arith.addi %y#0, %y#1 : i32
@@ -16,7 +16,7 @@
 //! }";
 //! let graph = loom_dfg::parse(&Source::new("twice.dfg.mlir", text)).expect("a graph");
 //! assert_eq!(graph.nodes.len(), 1); // the fork is two uses of one value
-//! let outcome = run(&graph, &[vec![3, 20]], &Options::default());
+//! let outcome = run(&graph, &[vec![3, 20]], &InterpOptions::default());
 //! assert_eq!(outcome.outputs, [[6, 40]]);
 //! assert!(outcome.is_complete() && outcome.leftover.is_empty());
 //! ```

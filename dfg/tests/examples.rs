@@ -2,7 +2,7 @@
 //! is left over; every one holds under 50 schedules.
 
 use loom_base::{sign_extend, Source};
-use loom_dfg::interp::{run, Options, Stop};
+use loom_dfg::interp::{run, InterpOptions, RunEnd};
 use loom_dfg::{parse, Graph, ValueId};
 
 fn tokens(graph: &Graph, value: ValueId, list: &[u64]) -> String {
@@ -35,7 +35,7 @@ fn check(name: &str, text: &str) {
     }
     assert_eq!(inputs.len(), graph.arguments.len(), "{name}");
     for seed in 0..50 {
-        let outcome = run(&graph, &inputs, &Options { seed, ..Options::default() });
+        let outcome = run(&graph, &inputs, &InterpOptions { seed, ..InterpOptions::default() });
         let outputs = graph.outputs.iter().zip(&outcome.outputs);
         let found: Vec<String> =
             outputs.map(|(o, list)| format!("{} {}", o.name, tokens(&graph, o.value, list))).collect();
@@ -45,9 +45,9 @@ fn check(name: &str, text: &str) {
         let waiting: Vec<String> = outcome.waiting.iter().map(|w| w.describe(&graph)).collect();
         assert_eq!(waiting, given("wait"), "{name}, seed {seed}");
         let stop = match outcome.stop {
-            Stop::Quiet => Vec::new(),
-            Stop::BudgetExhausted => vec!["budget".to_string()],
-            Stop::RuntimeError { error, code, .. } => vec![format!("{error} {code}")],
+            RunEnd::Quiet => Vec::new(),
+            RunEnd::BudgetExhausted => vec!["budget".to_string()],
+            RunEnd::RuntimeError { error, code, .. } => vec![format!("{error} {code}")],
         };
         assert_eq!(stop, given("stop"), "{name}, seed {seed}");
     }
@@ -71,8 +71,8 @@ fn an_endless_stream_exhausts_the_budget() {
       return %i : index
     }";
     let graph = parse(&Source::new("f", text)).unwrap();
-    let options = Options { max_steps: 1000, ..Options::default() };
+    let options = InterpOptions { max_steps: 1000, ..InterpOptions::default() };
     let outcome = run(&graph, &[vec![8], vec![1], vec![5]], &options);
-    assert_eq!(outcome.stop, Stop::BudgetExhausted);
+    assert_eq!(outcome.stop, RunEnd::BudgetExhausted);
     assert_eq!(outcome.stream_activations[0].pairs, 999);
 }

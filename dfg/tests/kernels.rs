@@ -1,7 +1,7 @@
 //! The kernel graphs compute what their first comment says, in every schedule, with nothing left over.
 
 use loom_base::{sign_extend, Source};
-use loom_dfg::interp::{run, Options, Outcome};
+use loom_dfg::interp::{run, InterpOptions, Outcome};
 use loom_dfg::{parse, print, Graph};
 
 fn kernel(name: &str) -> Graph {
@@ -19,7 +19,7 @@ fn kernel(name: &str) -> Graph {
 }
 
 fn complete(graph: &Graph, inputs: &[Vec<u64>], seed: u64) -> Outcome {
-    let outcome = run(graph, inputs, &Options { seed, ..Options::default() });
+    let outcome = run(graph, inputs, &InterpOptions { seed, ..InterpOptions::default() });
     let left: Vec<_> = outcome.leftover.iter().map(|l| l.describe(graph)).collect();
     assert!(outcome.is_complete(), "{} seed {seed}: {:?} {left:?}", graph.name, outcome.stop);
     assert!(outcome.waiting.is_empty());

@@ -1,7 +1,9 @@
 //! Memories in the interpreter: order through done tokens, aliasing, activations, addresses out of range.
 
 use loom_base::Source;
-use loom_dfg::interp::{run_with_memories, Binding, Leftover, Memories, Options, Stop, ADDRESS_OUT_OF_RANGE};
+use loom_dfg::interp::{
+    run_with_memories, Binding, InterpOptions, Leftover, Memories, RunEnd, ADDRESS_OUT_OF_RANGE,
+};
 use loom_dfg::{parse, Graph, Op, OpKind, Ports, Type};
 
 fn graph(text: &str) -> Graph {
@@ -58,7 +60,7 @@ fn a_chain_of_loads_and_stores_under_many_schedules() {
     assert_eq!(graph.activation_gate(), Some((4, 0)));
     for seed in 0..50 {
         for memory_delay in [0, 60, 100] {
-            let options = Options { seed, memory_delay, ..Options::default() };
+            let options = InterpOptions { seed, memory_delay, ..InterpOptions::default() };
             let mut memories = Memories::new(&graph, vec![vec![10, 20, 30]]);
             let outcome = run_with_memories(&graph, &bump_inputs(3, &[1, 2, 4]), &mut memories, &options);
             assert!(outcome.is_complete(), "{seed} {:?}", outcome);
@@ -77,7 +79,8 @@ fn overlapping_activations_go_wrong_and_kept_apart_do_not() {
     let mut wrong_and_complete = 0;
     for seed in 0..50 {
         let run = |overlap_activations| {
-            let options = Options { seed, memory_delay: 50, overlap_activations, ..Options::default() };
+            let options =
+                InterpOptions { seed, memory_delay: 50, overlap_activations, ..InterpOptions::default() };
             let mut memories = Memories::new(&graph, vec![vec![100]]);
             let outcome = run_with_memories(&graph, &inputs, &mut memories, &options);
             (outcome.is_complete(), memories.buffers[0][0])
@@ -93,7 +96,7 @@ fn overlapping_activations_go_wrong_and_kept_apart_do_not() {
 fn arguments_may_share_words() {
     let graph = graph(COPY);
     for seed in 0..50 {
-        let options = Options { seed, memory_delay: 30, ..Options::default() };
+        let options = InterpOptions { seed, memory_delay: 30, ..InterpOptions::default() };
         let inputs = [vec![0], vec![1], vec![4], vec![3], vec![0]];
         // B is A one word further on: each iteration reads what the one before wrote.
         let whole = |offset| Binding { buffer: 0, offset, words: 4 };
@@ -111,9 +114,9 @@ fn an_address_out_of_range_is_an_error() {
     let graph = graph(BUMP);
     for seed in 0..20 {
         let mut memories = Memories::new(&graph, vec![vec![1, 1]]);
-        let options = Options { seed, ..Options::default() };
+        let options = InterpOptions { seed, ..InterpOptions::default() };
         let outcome = run_with_memories(&graph, &bump_inputs(3, &[1, 1]), &mut memories, &options);
-        let Stop::RuntimeError { error, code, node } = outcome.stop else { panic!("{:?}", outcome.stop) };
+        let RunEnd::RuntimeError { error, code, node } = outcome.stop else { panic!("{:?}", outcome.stop) };
         assert_eq!((error, code), ADDRESS_OUT_OF_RANGE);
         assert!(matches!(graph.kind(node), OpKind::Extmemory(_)));
         assert_eq!(memories.buffers, [[2, 2]]);
@@ -134,7 +137,7 @@ fn private_memories_start_with_their_words() {
     assert_eq!(graph.activation_gate(), None);
     let mut memories = Memories::new(&graph, Vec::new());
     let inputs = [vec![1, 0, 1], vec![0; 3]];
-    let outcome = run_with_memories(&graph, &inputs, &mut memories, &Options::default());
+    let outcome = run_with_memories(&graph, &inputs, &mut memories, &InterpOptions::default());
     assert!(outcome.is_complete());
     assert_eq!(outcome.outputs[0], [0xfffe, 7, 0xfffe]);
 }
@@ -163,7 +166,10 @@ fn verify_takes_any_graph() {
         }
         assert!(!loom_dfg::verify(&graph).is_empty());
         let _ = kind.check_types(&vec![Type::I1; kind.operand_count()], &vec![Type::I1; kind.result_count()]);
-        let _ =
-            loom_dfg::interp::run(&graph, &[vec![0, 1]], &Options { max_steps: 10, ..Options::default() });
+        let _ = loom_dfg::interp::run(
+            &graph,
+            &[vec![0, 1]],
+            &InterpOptions { max_steps: 10, ..InterpOptions::default() },
+        );
     }
 }

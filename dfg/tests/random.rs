@@ -1,14 +1,14 @@
 //! Random graphs: whatever the schedule, the same outputs and nothing left over; text reads back.
 
 use loom_base::{Rng, Source};
-use loom_dfg::interp::{run, Options};
+use loom_dfg::interp::{run, InterpOptions};
 use loom_dfg::op::Class;
 use loom_dfg::{parse, print, verify, OpKind, StepOp};
-use loom_testkit::graphs::{random_graph, RandomOptions};
+use loom_testkit::graphs::{random_graph, RandomGraphOptions};
 use std::collections::BTreeSet;
 
 /// Adds to `seen` what stands in the graph, by name and parameter.
-fn check(seed: u64, options: &RandomOptions, seen: &mut BTreeSet<String>) {
+fn check(seed: u64, options: &RandomGraphOptions, seen: &mut BTreeSet<String>) {
     let mut rng = Rng::new(seed);
     let random = random_graph(&mut rng, options);
     let g = &random.graph;
@@ -20,12 +20,12 @@ fn check(seed: u64, options: &RandomOptions, seen: &mut BTreeSet<String>) {
         parse(&Source::new("random", text.clone())).unwrap_or_else(|d| panic!("seed {seed}: {d:?}\n{text}"));
     assert_eq!(print(&again), text, "seed {seed}");
     let inputs = random.inputs(&mut rng, 4);
-    let first = run(g, &inputs, &Options::default());
+    let first = run(g, &inputs, &InterpOptions::default());
     let left: Vec<_> = first.leftover.iter().map(|l| l.describe(g)).collect();
     assert!(first.is_complete(), "seed {seed}: {:?} {left:?}\n{text}", first.stop);
     assert!(first.outputs.iter().all(|o| o.len() == 4), "seed {seed}");
     for schedule in 1..4 {
-        let other = run(&again, &inputs, &Options { seed: schedule, ..Options::default() });
+        let other = run(&again, &inputs, &InterpOptions { seed: schedule, ..InterpOptions::default() });
         assert_eq!(other, first, "seed {seed}, schedule {schedule}\n{text}");
     }
     seen.extend(g.nodes.iter().map(|n| n.op.kind().to_string()));
@@ -40,10 +40,14 @@ fn schedules_do_not_change_results() {
         .filter(|k| k.class() == Class::Arith && k.in_hardware())
         .collect::<Vec<_>>();
     for seed in 0..300 {
-        check(seed, &RandomOptions::default(), &mut seen);
+        check(seed, &RandomGraphOptions::default(), &mut seen);
         // Two of those: they share their ops among more kinds.
         for seed in [seed, seed + 1000] {
-            check(seed, &RandomOptions { arith: arith.clone(), ..RandomOptions::default() }, &mut seen);
+            check(
+                seed,
+                &RandomGraphOptions { arith: arith.clone(), ..RandomGraphOptions::default() },
+                &mut seen,
+            );
         }
     }
     // These graphs have no memory.
@@ -56,14 +60,18 @@ fn schedules_do_not_change_results() {
 #[test]
 fn larger_graphs_with_all_step_ops() {
     let mut seen = BTreeSet::new();
-    let options =
-        RandomOptions { max_ops: 120, max_depth: 3, all_step_ops: true, ..RandomOptions::default() };
+    let options = RandomGraphOptions {
+        max_ops: 120,
+        max_depth: 3,
+        all_step_ops: true,
+        ..RandomGraphOptions::default()
+    };
     for seed in 0..150 {
         check(seed, &options, &mut seen);
     }
     // What the default options may draw, control included; every step op is one.
     let drawn =
-        RandomOptions::default().arith.into_iter().chain(OpKind::TABLE.iter().copied().filter(control));
+        RandomGraphOptions::default().arith.into_iter().chain(OpKind::TABLE.iter().copied().filter(control));
     let all: BTreeSet<_> = drawn.map(|k| k.to_string()).chain(StepOp::ALL.map(step)).collect();
     let missing: Vec<_> = all.difference(&seen).collect();
     assert!(missing.is_empty(), "never drawn: {missing:?}");

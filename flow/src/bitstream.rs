@@ -14,8 +14,8 @@ use loom_base::{truncate, Diagnostic, Diagnostics, Source};
 use loom_cosim::FabricModel;
 use loom_dfg::Type;
 use loom_gen::patch::{bases, Base, Names};
-use loom_sim::case::{Absent, MemoryInit, MemoryPort, Port, Signature};
-use loom_sim::{Case, Expect, Limits, Stimulus, Token, Value};
+use loom_sim::case::{Absent, MemoryInit, Signature, SignatureMemory, SignatureStream};
+use loom_sim::{Case, Expect, InputToken, Limits, OutputToken, Stimulus};
 use serde::Serialize;
 
 /// Words of an image, and the fabric they configure.
@@ -67,7 +67,7 @@ impl BitstreamRuns {
 /// A stream or memory after a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct List {
-    /// Port, argument or region.
+    /// SignatureStream, argument or region.
     pub name: String,
     /// Bits of a value; 0 for control tokens.
     pub width: u32,
@@ -220,14 +220,14 @@ impl Bitstream {
     }
 
     /// Tokens of an output as numbers, tag above data.
-    fn tokens(&self, k: usize, tokens: &[Token]) -> Vec<u64> {
+    fn tokens(&self, k: usize, tokens: &[OutputToken]) -> Vec<u64> {
         let width = self.fabric.ports().outputs[k].ty.width;
         tokens.iter().map(|t| truncate(t.data, width) | t.tag.checked_shl(width).unwrap_or(0)).collect()
     }
 
     fn stimulus(&self, case: &Case) -> Stimulus {
         let inputs = self.fabric.ports().inputs.iter().zip(&case.inputs);
-        let value = |width: u32, bits: u64| Value {
+        let value = |width: u32, bits: u64| InputToken {
             data: truncate(bits, width),
             tag: bits.checked_shr(width).unwrap_or(0),
         };
@@ -349,9 +349,9 @@ fn signature(fabric: &Fabric, memories: &[Memory]) -> Signature {
         // Wider boundaries are none that the models take.
         let bits = (p.ty.width + p.ty.tag).min(64) as u8;
         let ty = if bits == 0 { Type::None } else { Type::Int(bits) };
-        Port { name: p.signal.clone(), ty, absent: Absent::Empty }
+        SignatureStream { name: p.signal.clone(), ty, absent: Absent::Empty }
     };
-    let memory = |m: &Memory| MemoryPort {
+    let memory = |m: &Memory| SignatureMemory {
         name: m.name.clone(),
         element: Type::Int(8 * m.bytes as u8),
         words: None,

@@ -8,7 +8,7 @@
 use crate::codes;
 use loom_base::{Diagnostic, Diagnostics, Name, Source};
 use loom_cosim::tools::Tool;
-use loom_front::ir::Module;
+use loom_front::ir::Program;
 use loom_llvm::listing::{self, Defined};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
@@ -63,23 +63,23 @@ pub struct Stages {
 #[derive(Clone, Debug)]
 pub struct Imported {
     /// The function, with jumps, and the globals it uses.
-    pub module: Module,
+    pub program: Program,
     /// What it was made from.
     pub stages: Stages,
 }
 
 /// Why there is none: what clang printed, and what is to be said besides.
 #[derive(Clone, Debug)]
-pub struct Refusal {
+pub struct ClangError {
     /// What clang printed.
     pub said: String,
     /// Problems, with places in the first source.
     pub diagnostics: Diagnostics,
 }
 
-impl From<Diagnostics> for Refusal {
-    fn from(diagnostics: Diagnostics) -> Refusal {
-        Refusal { said: String::new(), diagnostics }
+impl From<Diagnostics> for ClangError {
+    fn from(diagnostics: Diagnostics) -> ClangError {
+        ClangError { said: String::new(), diagnostics }
     }
 }
 
@@ -89,7 +89,7 @@ pub fn is_source(name: &str) -> bool {
 }
 
 /// A translated program: one module of LLVM, of which functions are taken.
-pub struct Program {
+pub struct Translation {
     folder: tempfile::TempDir,
     raw: PathBuf,
     defined: Vec<Defined>,
@@ -97,9 +97,9 @@ pub struct Program {
     pub said: String,
 }
 
-impl Program {
+impl Translation {
     /// Translates the files and links them.
-    pub fn translate(request: &Request) -> Result<Program, Refusal> {
+    pub fn translate(request: &Request) -> Result<Translation, ClangError> {
         let folder =
             tempfile::tempdir().map_err(|e| failed(format!("no folder for temporary files: {e}")))?;
         std::fs::write(folder.path().join("loom.h"), HEADER)
@@ -117,7 +117,7 @@ impl Program {
                 let message = format!("clang does not accept `{}`", file.display());
                 let diagnostics =
                     vec![Diagnostic::error(codes::CLANG, message).help("clang says why, above")];
-                return Err(Refusal { said, diagnostics });
+                return Err(ClangError { said, diagnostics });
             }
             parts.push(part);
         }
@@ -130,14 +130,14 @@ impl Program {
                 let diagnostic =
                     Diagnostic::error(codes::CLANG, "the files do not link").note(ran.said.trim());
                 let help = "give each file once, and leave out those that define the same function";
-                return Err(Refusal { said, diagnostics: vec![diagnostic.help(help)] });
+                return Err(ClangError { said, diagnostics: vec![diagnostic.help(help)] });
             }
         }
         let text = read(&raw)?;
         let defined = listing::defined(&text);
         std::fs::write(&raw, without_hints(&text))
             .map_err(|e| failed(format!("a temporary file cannot be written: {e}")))?;
-        Ok(Program { folder, raw, defined, said })
+        Ok(Translation { folder, raw, defined, said })
     }
 
     /// The functions that the sources mark.
@@ -246,9 +246,9 @@ impl Program {
             let arguments = defined.iter().find(|d| d.symbol == symbol).map_or(&[][..], |d| &d.arguments);
             let name = Name::cleaned(last_name(full), "kernel");
             let input = loom_llvm::Input { dialect: &dialect, symbol, name: &name, arguments, source };
-            let module = loom_llvm::convert(&input)?;
-            let stages = Stages { ll: ll.clone(), llvm: llvm.clone(), cf: loom_front::print(&module) };
-            Ok(Imported { module, stages })
+            let program = loom_llvm::convert(&input)?;
+            let stages = Stages { ll: ll.clone(), llvm: llvm.clone(), cf: loom_front::print(&program) };
+            Ok(Imported { program, stages })
         };
         Ok(symbols.iter().map(one).collect())
     }

@@ -27,7 +27,7 @@ impl Configured {
     pub fn map(
         kernel: impl Into<Kernel>,
         fabric: &Fabric,
-        options: &loom_map::Options,
+        options: &loom_map::MapOptions,
         progress: &mut dyn FnMut(&str, f64),
     ) -> Result<Configured, Diagnostics> {
         let kernel = kernel.into();
@@ -76,7 +76,7 @@ impl Configured {
 
     /// Whether the configured fabric can deadlock.
     pub fn certify(&self) -> Verdict {
-        let options = deadlock::Options::default();
+        let options = deadlock::SearchBudget::default();
         deadlock::certify(self.graph(), &self.fabric, &self.mapped.mapping, &options)
     }
 }

@@ -4,11 +4,11 @@ use crate::clang::Imported;
 use loom_adg::Fabric;
 use loom_base::{Diagnostics, Source};
 use loom_dfg::Graph;
-use loom_front::compile::{compile, Compiled, Options};
+use loom_front::compile::{compile, CompileOptions, Compiled};
 
 /// What a text is, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum Format {
     /// `.toml`: a fabric or a case
     Toml,
     /// `.fabric.mlir`
@@ -21,15 +21,15 @@ pub enum Form {
     Unknown,
 }
 
-impl Form {
+impl Format {
     /// The form of a text of that name.
-    pub fn of(name: &str) -> Form {
+    pub fn of(name: &str) -> Format {
         match () {
-            () if name.ends_with(".toml") => Form::Toml,
-            () if name.ends_with(".fabric.mlir") => Form::FabricMlir,
-            () if name.ends_with(".mlir") => Form::KernelMlir,
-            () if name.ends_with(".bin") => Form::Bitstream,
-            () => Form::Unknown,
+            () if name.ends_with(".toml") => Format::Toml,
+            () if name.ends_with(".fabric.mlir") => Format::FabricMlir,
+            () if name.ends_with(".mlir") => Format::KernelMlir,
+            () if name.ends_with(".bin") => Format::Bitstream,
+            () => Format::Unknown,
         }
     }
 }
@@ -41,8 +41,8 @@ pub fn fabric(source: &Source) -> Result<Fabric, Diagnostics> {
 
 /// The same; `lookup` gives the text of a template file by its name, and goes before the default library.
 pub fn fabric_with(source: &Source, lookup: &loom_adg::toml::Lookup) -> Result<Fabric, Diagnostics> {
-    let adg = match Form::of(&source.name) {
-        Form::FabricMlir => loom_adg::mlir::read(source)?,
+    let adg = match Format::of(&source.name) {
+        Format::FabricMlir => loom_adg::mlir::read(source)?,
         _ => match loom_adg::toml::load(source, lookup) {
             (Some(adg), _) => adg,
             (None, diagnostics) => return Err(diagnostics),
@@ -52,12 +52,12 @@ pub fn fabric_with(source: &Source, lookup: &loom_adg::toml::Lookup) -> Result<F
 }
 
 /// How structured programs are compiled for a fabric: its widest join, its index width and what it can hold.
-pub fn lowering(fabric: &Fabric) -> Options {
-    Options {
+pub fn lowering(fabric: &Fabric) -> CompileOptions {
+    CompileOptions {
         index_width: fabric.index_width(),
         max_join_fanin: loom_map::tech::widest_join(fabric),
         budget: Some(loom_map::tech::budget(fabric)),
-        ..Options::default()
+        ..CompileOptions::default()
     }
 }
 
@@ -81,7 +81,7 @@ pub struct Kernel {
 
 impl Kernel {
     /// Reads a graph, or reads and compiles a structured program; graphs take none of the options.
-    pub fn read(source: &Source, options: &Options) -> Result<Kernel, Diagnostics> {
+    pub fn read(source: &Source, options: &CompileOptions) -> Result<Kernel, Diagnostics> {
         if is_structured(source) {
             Ok(compile(&loom_front::parse(source)?, options)?.into())
         } else {
@@ -92,9 +92,9 @@ impl Kernel {
 
 impl Kernel {
     /// Compiles a function that came from C or C++.
-    pub fn compile(imported: Imported, options: &Options) -> Result<Kernel, Diagnostics> {
-        let options = Options { function: None, ..options.clone() };
-        let kernel = Kernel::from(compile(&imported.module, &options)?);
+    pub fn compile(imported: Imported, options: &CompileOptions) -> Result<Kernel, Diagnostics> {
+        let options = CompileOptions { function: None, ..options.clone() };
+        let kernel = Kernel::from(compile(&imported.program, &options)?);
         Ok(Kernel { imported: Some(Box::new(imported)), ..kernel })
     }
 }

@@ -11,7 +11,7 @@ use loom_base::{Diagnostic, Diagnostics};
 use loom_cosim::{FabricModel, VerilogTrace};
 use loom_dfg::interp::{Memories, Outcome};
 use loom_sim::native::Refusal;
-use loom_sim::{Case, Limits, Stimulus, Stop, Trace, Value};
+use loom_sim::{Case, InputToken, Limits, Stimulus, Stop, Trace};
 use std::ops::Deref;
 
 /// Cycles that Verilog may take beyond those after which the native model could not move any more.
@@ -85,7 +85,7 @@ impl Configured {
         };
         for (tokens, port) in case.inputs.iter().zip(&mapping.arguments) {
             if let Some(k) = port {
-                stimulus.inputs[*k] = tokens.iter().map(|&data| Value { data, tag: 0 }).collect();
+                stimulus.inputs[*k] = tokens.iter().map(|&data| InputToken { data, tag: 0 }).collect();
             }
         }
         for (tokens, &k) in golden.outputs.iter().zip(&mapping.outputs) {

@@ -90,7 +90,7 @@ impl Configured {
         found.broken_rules(native, verilog);
         self.left_over(&mut found, runs);
         let golden_error = match &golden.stop {
-            interp::Stop::RuntimeError { code, .. } => Some(*code as u16),
+            interp::RunEnd::RuntimeError { code, .. } => Some(*code as u16),
             _ => None,
         };
         let native_error = native.error.map(|(error, _)| error.code());

@@ -10,7 +10,7 @@ use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::interp::{self, Memories, Outcome};
 use loom_dfg::{Graph, Type};
 use loom_front::compile::Compiled;
-use loom_front::interp::{Argument, BufferId, Machine, Options, View};
+use loom_front::interp::{Argument, BufferId, Machine, MachineOptions, View};
 use loom_front::ir::{MemrefLayout, MemrefType, ValueType};
 use loom_sim::case::argument_memories;
 use loom_sim::Case;
@@ -67,7 +67,7 @@ impl Software {
         let mut lines = self.meaning.as_ref().map_or(Vec::new(), |meant| differences(graph, meant, run));
         lines.extend(run.leftover.iter().map(|l| format!("left in the graph: {}", l.describe(graph))));
         lines.extend(run.waiting.iter().map(|w| format!("waits: {}", w.describe(graph))));
-        if let interp::Stop::RuntimeError { error, code, node } = run.stop {
+        if let interp::RunEnd::RuntimeError { error, code, node } = run.stop {
             lines.push(format!("{error} ({code}) at {}", interp::describe_node(graph, node)));
         }
         lines
@@ -80,7 +80,7 @@ pub fn golden(graph: &Graph, case: &Case, index_width: u32) -> Result<GraphOutco
     for seed in 0..case.schedules.max(1) {
         // The first schedule answers at once, the others take their time.
         let memory_delay = [0, 50, 90, 98][(seed % 4) as usize];
-        let options = interp::Options {
+        let options = interp::InterpOptions {
             seed,
             index_width,
             max_steps: case.max_steps.saturating_mul(if memory_delay == 0 { 1 } else { 100 }),
@@ -89,7 +89,7 @@ pub fn golden(graph: &Graph, case: &Case, index_width: u32) -> Result<GraphOutco
         };
         let mut memories = case.memories(graph);
         let outcome = interp::run_with_memories(graph, &case.inputs, &mut memories, &options);
-        if outcome.stop == interp::Stop::BudgetExhausted {
+        if outcome.stop == interp::RunEnd::BudgetExhausted {
             return Err(vec![Diagnostic::error(
                 codes::GOLDEN,
                 format!("`{}` was still running after {} steps", graph.name, case.max_steps),
@@ -114,7 +114,7 @@ pub fn golden(graph: &Graph, case: &Case, index_width: u32) -> Result<GraphOutco
 pub fn meaning(compiled: &Compiled, case: &Case, index_width: u32) -> Result<Meaning, Diagnostics> {
     let graph = &compiled.lowered.graph;
     let func = &compiled.source.funcs[0];
-    let options = Options { index_width, max_steps: case.max_steps };
+    let options = MachineOptions { index_width, max_steps: case.max_steps };
     let mut machine = Machine::new(&compiled.source, options);
     let memories = case.memories(graph);
     let buffers: Vec<BufferId> =

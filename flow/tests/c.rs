@@ -2,7 +2,7 @@
 //! `mlir-opt` reads.
 
 use loom_base::Source;
-use loom_flow::clang::{Program, Refusal, Request};
+use loom_flow::clang::{ClangError, Request, Translation};
 use loom_flow::Kernel;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -25,8 +25,8 @@ fn source(path: &Path) -> Source {
     Source::new(path.to_str().expect("UTF-8"), std::fs::read_to_string(path).expect("text"))
 }
 
-fn translate(path: &Path) -> Result<Program, Refusal> {
-    Program::translate(&Request { files: vec![path.to_path_buf()], ..Request::default() })
+fn translate(path: &Path) -> Result<Translation, ClangError> {
+    Translation::translate(&Request { files: vec![path.to_path_buf()], ..Request::default() })
 }
 
 /// What becomes of the marked functions of a file: one line for each that is refused.
@@ -72,7 +72,7 @@ fn mlir_opt_reads_what_is_written() {
         let imported = program.import(program.marked()[0], &source(&path)).expect("it converts");
         let stages = imported.stages.clone();
         let kernel = Kernel::compile(imported, &Default::default()).expect("it compiles");
-        let scf = loom_front::print(&kernel.compiled.expect("it was compiled").plain.module());
+        let scf = loom_front::print(&kernel.compiled.expect("it was compiled").plain.program());
         let folder = tempfile::tempdir().expect("a folder");
         for (stage, text) in [("llvm", &stages.llvm), ("cf", &stages.cf), ("scf", &scf)] {
             let file = folder.path().join(stage);

@@ -3,13 +3,13 @@
 use crate::codes;
 use crate::inline;
 use crate::invariants::{self, Rules};
-use crate::ir::{Func, Module};
+use crate::ir::{Func, Program};
 use crate::legalize;
 use crate::lower::Lowered;
 use crate::normalize::Plain;
 use crate::passes;
 use crate::select::{self, Selected};
-pub use crate::whole::Options;
+pub use crate::whole::CompileOptions;
 use crate::whole::Printer;
 use loom_base::diag::has_errors;
 use loom_base::{Diagnostic, Diagnostics};
@@ -21,25 +21,25 @@ pub struct Compiled {
     /// Name of the selected region's candidate.
     pub domain: String,
     /// The selected function as the user wrote it, with the globals.
-    pub source: Module,
+    pub source: Program,
     /// The plain function that was lowered, as `<name>.scf.mlir` has it.
     pub plain: Plain,
     /// The graph, as `<name>.dfg.mlir` has it, with its accesses.
     pub lowered: Lowered,
-    /// The program after each run of [`Options::print_after`].
+    /// The program after each run of [`CompileOptions::print_after`].
     pub printed: Vec<String>,
 }
 
 /// Compiles one function of a verified module. The graph is verified and its invariants are checked; a failure of
 /// those is a fault of this crate and says so.
-pub fn compile(module: &Module, options: &Options) -> Result<Compiled, Diagnostics> {
-    let func = function(module, options.function.as_deref())?;
-    let func = inline::run(module, func)?;
+pub fn compile(program: &Program, options: &CompileOptions) -> Result<Compiled, Diagnostics> {
+    let func = function(program, options.function.as_deref())?;
+    let func = inline::run(program, func)?;
     let mut printer = Printer::new(options);
     if let Cow::Owned(func) = &func {
-        printer.see(&passes::STRUCTURE, func, &module.globals);
+        printer.see(&passes::STRUCTURE, func, &program.globals);
     }
-    let Selected { name, source, plain, mut lowered, printed } = select::select(module, &func, options)?;
+    let Selected { name, source, plain, mut lowered, printed } = select::select(program, &func, options)?;
     let printed = [printer.printed, printed].concat();
     legalize::limit_joins(&mut lowered.graph, options.max_join_fanin)?;
     let mut wrong = loom_dfg::verify::verify(&lowered.graph);
@@ -67,8 +67,8 @@ pub fn compile(module: &Module, options: &Options) -> Result<Compiled, Diagnosti
 }
 
 /// The function to compile.
-pub fn function<'m>(module: &'m Module, name: Option<&str>) -> Result<&'m Func, Diagnostics> {
-    let bodies: Vec<&Func> = module.funcs.iter().filter(|f| f.body.is_some()).collect();
+pub fn function<'m>(program: &'m Program, name: Option<&str>) -> Result<&'m Func, Diagnostics> {
+    let bodies: Vec<&Func> = program.funcs.iter().filter(|f| f.body.is_some()).collect();
     let names = || bodies.iter().map(|f| format!("`{}`", f.name)).collect::<Vec<_>>().join(", ");
     let error =
         |message: String, help: String| Err(vec![Diagnostic::error(codes::SELECTION, message).help(help)]);

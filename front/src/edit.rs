@@ -252,7 +252,7 @@ impl Changes {
 }
 
 /// Writes operations that go before another one.
-pub struct Cursor<'f> {
+pub struct InsertionPoint<'f> {
     /// The function.
     pub func: &'f mut Func,
     /// New operations go before this one.
@@ -261,10 +261,10 @@ pub struct Cursor<'f> {
     pub made: Vec<OpId>,
 }
 
-impl<'f> Cursor<'f> {
-    /// Writes before `before`; the operations are in no block until [`Cursor::put`], or the caller, puts them there.
-    pub fn new(func: &'f mut Func, before: OpId) -> Cursor<'f> {
-        Cursor { func, before, made: Vec::new() }
+impl<'f> InsertionPoint<'f> {
+    /// Writes before `before`; the operations are in no block until [`InsertionPoint::put`], or the caller, puts them there.
+    pub fn new(func: &'f mut Func, before: OpId) -> InsertionPoint<'f> {
+        InsertionPoint { func, before, made: Vec::new() }
     }
 
     /// Puts what was written into its block.

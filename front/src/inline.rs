@@ -5,7 +5,7 @@
 
 use crate::codes;
 use crate::edit::{self, Parents};
-use crate::ir::{Func, Kind, Module, OpId, ValueId};
+use crate::ir::{Func, Kind, OpId, Program, ValueId};
 use crate::structure;
 use crate::verify::{depth, MAX_DEPTH};
 use loom_base::{Code, Diagnostic, Diagnostics};
@@ -16,12 +16,12 @@ use std::collections::BTreeMap;
 pub const MOST_OPS: usize = 100_000;
 
 /// A function with everything it calls in it, without jumps.
-pub fn run<'m>(module: &'m Module, func: &'m Func) -> Result<Cow<'m, Func>, Diagnostics> {
-    Inliner { module, known: BTreeMap::new(), active: Vec::new() }.function(func)
+pub fn run<'m>(program: &'m Program, func: &'m Func) -> Result<Cow<'m, Func>, Diagnostics> {
+    Inliner { program, known: BTreeMap::new(), active: Vec::new() }.function(func)
 }
 
 struct Inliner<'m> {
-    module: &'m Module,
+    program: &'m Program,
     /// Functions without calls left.
     known: BTreeMap<&'m str, Cow<'m, Func>>,
     /// Functions whose calls are being looked at, each called by the one before.
@@ -37,7 +37,7 @@ impl<'m> Inliner<'m> {
         let calls: Vec<(OpId, &'m Func)> = edit::walk(&own)
             .into_iter()
             .filter_map(|op| match &own.op(op).kind {
-                Kind::Call(name) => self.module.func(name).filter(|f| f.body.is_some()).map(|f| (op, f)),
+                Kind::Call(name) => self.program.func(name).filter(|f| f.body.is_some()).map(|f| (op, f)),
                 _ => None,
             })
             .collect();

@@ -1,6 +1,6 @@
 //! Structured programs: an arena of operations with regions and blocks, as MLIR has them.
 //!
-//! A [`Module`] holds globals and functions; each [`Func`] owns its values, operations, blocks and regions, and
+//! A [`Program`] holds globals and functions; each [`Func`] owns its values, operations, blocks and regions, and
 //! ids index them. Scalar arithmetic is the op table of `loom-dfg` ([`Kind::Scalar`]): one list of ops, one
 //! meaning, from source to graph. Nothing here is checked: [`crate::verify`] says what a good function is, and the
 //! parser returns verified modules only.
@@ -339,14 +339,14 @@ pub struct Global {
 
 /// A file.
 #[derive(Clone, Debug, Default)]
-pub struct Module {
+pub struct Program {
     /// Globals, in order.
     pub globals: Vec<Global>,
     /// Functions, in order.
     pub funcs: Vec<Func>,
 }
 
-impl Module {
+impl Program {
     /// The global of that name.
     pub fn global(&self, name: &str) -> Option<&Global> {
         self.globals.iter().find(|g| g.name == name)

@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use loom_base::Source;
-//! use loom_front::compile::{compile, Options};
+//! use loom_front::compile::{compile, CompileOptions};
 //! let text = "func.func @larger(%a: i32, %b: i32) -> i32 {
 //!   %is = arith.cmpi sgt, %a, %b : i32
 //!   %c = scf.if %is -> (i32) {
@@ -17,7 +17,7 @@
 //!   return %c : i32
 //! }";
 //! let module = loom_front::parse(&Source::new("larger.scf.mlir", text)).expect("a program");
-//! let compiled = compile(&module, &Options::default()).expect("a graph");
+//! let compiled = compile(&module, &CompileOptions::default()).expect("a graph");
 //! assert!(loom_dfg::print(&compiled.lowered.graph).contains("arith.select"));
 //! ```
 

@@ -10,10 +10,10 @@
 use crate::codes;
 use crate::domain::{self, RootKind};
 use crate::edit::{self, Changes};
-use crate::ir::{ArgumentAttributes, Func, Kind, Module, OpId, ValueDef, ValueId};
+use crate::ir::{ArgumentAttributes, Func, Kind, OpId, Program, ValueDef, ValueId};
 use crate::lower::Lowered;
 use crate::normalize::Plain;
-use crate::whole::{lower_whole, Options, Whole};
+use crate::whole::{lower_whole, CompileOptions, Whole};
 use loom_base::{Diagnostic, Diagnostics, Name};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -68,25 +68,25 @@ pub struct Selected {
     /// Its name.
     pub name: String,
     /// The region as a function of its own, as the user wrote it, with the globals.
-    pub source: Module,
+    pub source: Program,
     /// Normalized.
     pub plain: Plain,
     /// Lowered.
     pub lowered: Lowered,
-    /// The function after each run of [`Options::print_after`].
+    /// The function after each run of [`CompileOptions::print_after`].
     pub printed: Vec<String>,
 }
 
 /// Selects and lowers.
-pub fn select(module: &Module, func: &Func, options: &Options) -> Result<Selected, Diagnostics> {
+pub fn select(program: &Program, func: &Func, options: &CompileOptions) -> Result<Selected, Diagnostics> {
     let all = candidates(func);
     let try_one = |candidate: &Candidate| -> Result<Selected, Diagnostics> {
         let cut = match candidate.op {
             Some(op) => outline(func, op, &candidate.name),
             None => func.clone(),
         };
-        let Whole { plain, lowered, printed } = lower_whole(module, &cut, options)?;
-        let source = Module { globals: module.globals.clone(), funcs: vec![cut] };
+        let Whole { plain, lowered, printed } = lower_whole(program, &cut, options)?;
+        let source = Program { globals: program.globals.clone(), funcs: vec![cut] };
         Ok(Selected { name: candidate.name.clone(), source, plain, lowered, printed })
     };
     let selected = match &options.domain {

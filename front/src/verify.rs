@@ -10,7 +10,7 @@ mod shape;
 
 use crate::codes;
 use crate::ir::{
-    BlockId, Func, Global, Kind, MemrefLayout, Module, OpId, RegionId, ValueDef, ValueId, ValueType,
+    BlockId, Func, Global, Kind, MemrefLayout, OpId, Program, RegionId, ValueDef, ValueId, ValueType,
 };
 use loom_base::name::shown;
 use loom_base::{Code, Diagnostic, Diagnostics, Name, NAME_RULE};
@@ -21,17 +21,17 @@ use std::collections::BTreeMap;
 pub(crate) const MAX_DEPTH: usize = 60;
 
 /// Checks a whole module.
-pub fn verify(module: &Module) -> Diagnostics {
-    verify_parts(module, true)
+pub fn verify(program: &Program) -> Diagnostics {
+    verify_parts(program, true)
 }
 
 /// Checks what there is; names that are not there are reported only for a complete module.
-pub(crate) fn verify_parts(module: &Module, complete: bool) -> Diagnostics {
+pub(crate) fn verify_parts(program: &Program, complete: bool) -> Diagnostics {
     let mut errors = Vec::new();
     let mut seen: BTreeMap<&str, Option<std::ops::Range<usize>>> = BTreeMap::new();
-    let globals = module.globals.iter().map(|g| (g.name.as_str(), &g.span));
+    let globals = program.globals.iter().map(|g| (g.name.as_str(), &g.span));
     let mut symbols: Vec<_> =
-        globals.chain(module.funcs.iter().map(|f| (f.name.as_str(), &f.span))).collect();
+        globals.chain(program.funcs.iter().map(|f| (f.name.as_str(), &f.span))).collect();
     symbols.sort_by_key(|s| s.1.as_ref().map(|r| r.start));
     for (name, span) in symbols {
         if let Some(before) = seen.get(name) {
@@ -42,10 +42,10 @@ pub(crate) fn verify_parts(module: &Module, complete: bool) -> Diagnostics {
             seen.insert(name, span.clone());
         }
     }
-    for global in &module.globals {
+    for global in &program.globals {
         errors.extend(check_global(global));
     }
-    for func in &module.funcs {
+    for func in &program.funcs {
         // Declarations become nothing that has the name.
         if func.body.is_some() && Name::new(&func.name).is_none() {
             let shown = shown(&func.name);
@@ -54,7 +54,7 @@ pub(crate) fn verify_parts(module: &Module, complete: bool) -> Diagnostics {
             errors.push(d.at_opt(func.span.clone(), "").help(help));
         }
         let mut verifier =
-            Verifier { module, func, complete, visible: vec![false; func.values.len()], errors };
+            Verifier { program, func, complete, visible: vec![false; func.values.len()], errors };
         verifier.function();
         errors = verifier.errors;
     }
@@ -83,7 +83,7 @@ fn check_global(global: &Global) -> Option<Diagnostic> {
 }
 
 pub(super) struct Verifier<'m> {
-    module: &'m Module,
+    program: &'m Program,
     func: &'m Func,
     complete: bool,
     /// Whether a value can be used here.

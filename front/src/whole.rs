@@ -1,6 +1,6 @@
 //! One function, lowered as a whole: what selecting a region tries with each candidate. And the options of compiling.
 
-use crate::ir::{Func, Global, Module};
+use crate::ir::{Func, Global, Program};
 use crate::lower::{self, Lowered};
 use crate::normalize::{self, Plain};
 use crate::order::Order;
@@ -10,7 +10,7 @@ use loom_dfg::budget::Budget;
 
 /// What to compile, and how.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct CompileOptions {
     /// Which function; needed when the module has several with a body.
     pub function: Option<String>,
     /// Which region of it (see [`crate::select`]); the largest legal one otherwise.
@@ -27,9 +27,9 @@ pub struct Options {
     pub print_after: Option<&'static Pass>,
 }
 
-impl Default for Options {
+impl Default for CompileOptions {
     fn default() -> Self {
-        Options {
+        CompileOptions {
             function: None,
             domain: None,
             order: Order::default(),
@@ -48,15 +48,15 @@ pub(crate) struct Printer {
 }
 
 impl Printer {
-    pub fn new(options: &Options) -> Printer {
+    pub fn new(options: &CompileOptions) -> Printer {
         Printer { after: options.print_after, printed: Vec::new() }
     }
 
     /// Shows it the program after a pass.
     pub fn see(&mut self, pass: &Pass, func: &Func, globals: &[Global]) {
         if self.after.is_some_and(|p| p.name == pass.name) {
-            let module = Module { globals: globals.to_vec(), funcs: vec![func.clone()] };
-            self.printed.push(crate::print(&module));
+            let program = Program { globals: globals.to_vec(), funcs: vec![func.clone()] };
+            self.printed.push(crate::print(&program));
         }
     }
 }
@@ -67,15 +67,15 @@ pub struct Whole {
     pub plain: Plain,
     /// Lowered.
     pub lowered: Lowered,
-    /// The function after each run of [`Options::print_after`].
+    /// The function after each run of [`CompileOptions::print_after`].
     pub printed: Vec<String>,
 }
 
 /// Lowers one function as a whole.
-pub fn lower_whole(module: &Module, func: &Func, options: &Options) -> Result<Whole, Diagnostics> {
+pub fn lower_whole(program: &Program, func: &Func, options: &CompileOptions) -> Result<Whole, Diagnostics> {
     let mut printer = Printer::new(options);
     let mut seen = |pass: &Pass, func: &Func, globals: &[Global]| printer.see(pass, func, globals);
-    let plain = normalize::normalize(func, &module.globals, options.index_width, &mut seen)?;
+    let plain = normalize::normalize(func, &program.globals, options.index_width, &mut seen)?;
     let lower = |p: &Plain| lower::lower(&p.func, &p.globals, &p.domains, &p.deps, options.order);
     let lowered = lower(&plain);
     // A guarded nest is taken when it needs fewer ops.

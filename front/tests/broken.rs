@@ -5,7 +5,7 @@
 
 use loom_base::Source;
 use loom_dfg::{Graph, MemoryId, NodeId, Op, OpKind, Type, ValueDef, ValueId};
-use loom_front::compile::{compile, Compiled, Options};
+use loom_front::compile::{compile, CompileOptions, Compiled};
 use loom_front::invariants::{check, Rules};
 use loom_front::lower::Lowered;
 use loom_front::order::Order;
@@ -47,8 +47,8 @@ func.func @fenced(%a: memref<?xi32> {llvm.noalias}, %b: memref<?xi32> {llvm.noal
 
 fn compiled(text: &str, order: Order) -> Compiled {
     let source = Source::new("k.scf.mlir", text);
-    let module = loom_front::parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)));
-    compile(&module, &Options { order, ..Options::default() })
+    let program = loom_front::parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)));
+    compile(&program, &CompileOptions { order, ..CompileOptions::default() })
         .unwrap_or_else(|d| panic!("{}", d[0].render(&source)))
 }
 

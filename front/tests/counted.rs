@@ -1,10 +1,10 @@
 //! Which whiles become counting loops, with which step and condition; and that both forms mean the same.
 
 use loom_base::Source;
-use loom_dfg::interp::{run, Options as GraphOptions};
+use loom_dfg::interp::{run, InterpOptions};
 use loom_dfg::Op;
-use loom_front::compile::{compile, Options};
-use loom_front::interp::{Argument, Machine, Options as ProgramOptions};
+use loom_front::compile::{compile, CompileOptions};
+use loom_front::interp::{Argument, Machine, MachineOptions};
 
 /// A while over `ty` from %from, with an accumulated sum and the last value as results.
 fn program(ty: &str, predicate: &str, bound: &str, step: &str) -> String {
@@ -29,9 +29,9 @@ fn program(ty: &str, predicate: &str, bound: &str, step: &str) -> String {
 fn raised(text: &str, index_width: u32, calls: &[(i64, i64)]) -> Option<String> {
     let source = Source::new("k.scf.mlir", text);
     let module = loom_front::parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)));
-    let compiled = compile(&module, &Options { index_width, ..Options::default() }).unwrap();
+    let compiled = compile(&module, &CompileOptions { index_width, ..CompileOptions::default() }).unwrap();
     let graph = &compiled.lowered.graph;
-    let mut machine = Machine::new(&module, ProgramOptions { index_width, max_steps: 100_000 });
+    let mut machine = Machine::new(&module, MachineOptions { index_width, max_steps: 100_000 });
     let mut want = vec![Vec::new(); 2];
     let mut inputs = vec![Vec::new(); 2];
     for &(from, to) in calls {
@@ -42,7 +42,7 @@ fn raised(text: &str, index_width: u32, calls: &[(i64, i64)]) -> Option<String> 
         inputs[1].push(to as u64);
     }
     inputs.push(vec![0; calls.len()]);
-    let outcome = run(graph, &inputs, &GraphOptions { index_width, ..GraphOptions::default() });
+    let outcome = run(graph, &inputs, &InterpOptions { index_width, ..InterpOptions::default() });
     assert!(outcome.is_complete(), "{text}");
     assert_eq!(outcome.outputs[..2], want, "{text}");
     graph.nodes.iter().find_map(|n| match n.op {

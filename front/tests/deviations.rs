@@ -4,7 +4,7 @@
 
 use expect_test::expect_file;
 use loom_base::Source;
-use loom_dfg::interp::{run_with_memories, Memories, Options};
+use loom_dfg::interp::{run_with_memories, InterpOptions, Memories};
 use std::fmt::Write as _;
 
 /// What `// inputs` and `// memories` lines list by name.
@@ -53,8 +53,12 @@ fn the_seeds_own_forms_fail_and_are_refused() {
         let mut told = String::new();
         for seed in 0..20 {
             let mut memories = Memories::new(&graph, words.clone());
-            let outcome =
-                run_with_memories(&graph, &inputs, &mut memories, &Options { seed, ..Options::default() });
+            let outcome = run_with_memories(
+                &graph,
+                &inputs,
+                &mut memories,
+                &InterpOptions { seed, ..InterpOptions::default() },
+            );
             let calls = inputs.last().unwrap().len();
             let one_each = outcome.outputs.iter().all(|o| o.len() == calls);
             assert!(!(outcome.is_complete() && one_each), "{name} runs clean with seed {seed}");

@@ -1,12 +1,12 @@
 //! Functions that call others: their graphs compute what the calls mean, and what has no end is refused.
 
 use loom_base::Source;
-use loom_front::compile::{compile, Options};
-use loom_front::ir::Module;
+use loom_front::compile::{compile, CompileOptions};
+use loom_front::ir::Program;
 use loom_testkit::differential::{check, Settings};
 use loom_testkit::programs::{Call, RandomArgument, RandomProgram};
 
-fn parse(text: &str) -> Module {
+fn parse(text: &str) -> Program {
     let source = Source::new("calls.scf.mlir", text);
     loom_front::parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)))
 }
@@ -62,7 +62,7 @@ fn calls_mean_what_their_graph_computes() {
         ],
     };
     let program = RandomProgram {
-        module: parse(CALLS),
+        source: parse(CALLS),
         function: "f".into(),
         buffers: vec![vec![5, 1, 2, 3, 4, 5, 6, 7]],
         calls: vec![call(5, 7), call(3, -2), call(0, 9), call(6, 4)],
@@ -74,7 +74,7 @@ fn calls_mean_what_their_graph_computes() {
 #[test]
 fn recursion_and_calls_without_end_are_refused() {
     let told = |text: &str| {
-        let errors = compile(&parse(text), &Options::default()).expect_err("refused");
+        let errors = compile(&parse(text), &CompileOptions::default()).expect_err("refused");
         errors.into_iter().map(|d| d.message).collect::<Vec<_>>().join("; ")
     };
     let call = |of: &str| format!("  %y = func.call @{of}(%x) : (i32) -> i32\n  return %y : i32\n}}\n");

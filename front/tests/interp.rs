@@ -1,7 +1,7 @@
 //! What structured programs mean, case by case, and what stops them.
 
 use loom_dfg::{ContCond, Op, OpKind, Predicate, StepOp, Type};
-use loom_front::interp::{Argument, BufferId, Fault, FaultKind, Machine, Options, View};
+use loom_front::interp::{Argument, BufferId, Fault, FaultKind, Machine, MachineOptions, View};
 use loom_front::ir::*;
 
 const INDEX: ValueType = ValueType::Scalar(Type::Index);
@@ -70,15 +70,15 @@ impl Builder {
         self.func.op(op).results.clone()
     }
 
-    fn done(mut self, results: &[ValueId]) -> Module {
+    fn done(mut self, results: &[ValueId]) -> Program {
         self.many(Kind::Return, results, &[]);
-        Module { globals: vec![], funcs: vec![self.func] }
+        Program { globals: vec![], funcs: vec![self.func] }
     }
 }
 
-fn run(module: &Module, numbers: &[i64]) -> Result<Vec<u64>, Fault> {
+fn run(program: &Program, numbers: &[i64]) -> Result<Vec<u64>, Fault> {
     let arguments: Vec<Argument> = numbers.iter().map(|&n| Argument::Scalar(n as u64)).collect();
-    Machine::new(module, Options { index_width: 32, max_steps: 10_000 }).call("f", &arguments)
+    Machine::new(program, MachineOptions { index_width: 32, max_steps: 10_000 }).call("f", &arguments)
 }
 
 fn kind<T: std::fmt::Debug>(result: Result<T, Fault>) -> FaultKind {
@@ -95,7 +95,7 @@ fn whole(ty: &ValueType, buffer: BufferId, words: usize) -> Argument {
 }
 
 /// Counts the iterations of a loop over its three arguments.
-fn trips(step_op: StepOp, cond: ContCond, ty: ValueType) -> Module {
+fn trips(step_op: StepOp, cond: ContCond, ty: ValueType) -> Program {
     let mut b = Builder::new(&[ty.clone(), ty.clone(), ty.clone()], &[INDEX]);
     let zero = b.number(0);
     let operands = [b.argument(0), b.argument(1), b.argument(2), zero];
@@ -174,8 +174,8 @@ fn memory_is_checked_and_stays() {
     let one = b.one(Kind::Constant(1), &[], I8);
     let new = b.arith(OpKind::Addi, old, one);
     b.many(Kind::Store, &[new, m, i], &[]);
-    let module = b.done(&[new]);
-    let mut machine = Machine::new(&module, Options::default());
+    let program = b.done(&[new]);
+    let mut machine = Machine::new(&program, MachineOptions::default());
     let id = machine.add_buffer(vec![255, 7]);
     let argument = whole(&ty, id, 2);
     let mut call = |i: i64| machine.call("f", &[Argument::Scalar(i as u64), argument.clone()]);
@@ -184,7 +184,7 @@ fn memory_is_checked_and_stays() {
     assert_eq!(kind(call(2)), FaultKind::OutOfBounds);
     assert_eq!(kind(call(-1)), FaultKind::OutOfBounds);
     assert_eq!(machine.buffer(id), [Some(1), Some(7)]);
-    let load = module.funcs[0].block(module.funcs[0].entry(module.funcs[0].body.unwrap()).unwrap()).ops[0];
+    let load = program.funcs[0].block(program.funcs[0].entry(program.funcs[0].body.unwrap()).unwrap()).ops[0];
     assert_eq!(machine.access_count("f", load), 2);
 }
 
@@ -194,8 +194,8 @@ fn each_dimension_is_checked() {
     let mut b = Builder::new(&[ty.clone(), INDEX, INDEX], &[I8]);
     let operands = [b.argument(0), b.argument(1), b.argument(2)];
     let out = b.one(Kind::Load, &operands, I8);
-    let module = b.done(&[out]);
-    let mut machine = Machine::new(&module, Options::default());
+    let program = b.done(&[out]);
+    let mut machine = Machine::new(&program, MachineOptions::default());
     let id = machine.add_buffer((0..8).collect());
     let mut at = |i, j| machine.call("f", &[whole(&ty, id, 8), Argument::Scalar(i), Argument::Scalar(j)]);
     assert_eq!(at(1, 2), Ok(vec![6]));
@@ -239,8 +239,8 @@ fn views_show_the_same_words() {
         let mut access = vec![b.one(view, &operands, ty)];
         access.extend(subscripts.iter().map(|&n| b.number(n)).collect::<Vec<_>>());
         let out = b.one(Kind::Load, &access, I8);
-        let module = b.done(&[out]);
-        let mut machine = Machine::new(&module, Options::default());
+        let program = b.done(&[out]);
+        let mut machine = Machine::new(&program, MachineOptions::default());
         let id = machine.add_buffer((0..16).collect());
         machine.call("f", &[whole(&source, id, 16), Argument::Scalar(row)])
     };
@@ -272,8 +272,8 @@ fn noalias_is_held() {
     let ty = memref(&[2]);
     let mut b = Builder::new(&[ty.clone(), ty.clone()], &[]);
     b.func.argument_attributes[0].noalias = true;
-    let module = b.done(&[]);
-    let mut machine = Machine::new(&module, Options::default());
+    let program = b.done(&[]);
+    let mut machine = Machine::new(&program, MachineOptions::default());
     let (a, c) = (machine.add_buffer(vec![0; 2]), machine.add_buffer(vec![0; 2]));
     assert_eq!(machine.call("f", &[whole(&ty, a, 2), whole(&ty, c, 2)]), Ok(vec![]));
     assert_eq!(kind(machine.call("f", &[whole(&ty, a, 2), whole(&ty, a, 2)])), FaultKind::Aliased);
@@ -289,10 +289,10 @@ fn globals_persist_and_constant_ones_do_not_change() {
         let old = b.one(Kind::Load, &[m, zero], I8);
         let new = b.arith(OpKind::Addi, old, one);
         b.many(Kind::Store, &[new, m, zero], &[]);
-        let mut module = b.done(&[new]);
+        let mut program = b.done(&[new]);
         let ty = ty.memref().unwrap().clone();
-        module.globals.push(Global { name: "g".into(), ty, constant, init: Some(vec![4]), span: None });
-        let mut machine = Machine::new(&module, Options::default());
+        program.globals.push(Global { name: "g".into(), ty, constant, init: Some(vec![4]), span: None });
+        let mut machine = Machine::new(&program, MachineOptions::default());
         if constant {
             assert_eq!(kind(machine.call("f", &[])), FaultKind::ConstantStore);
         } else {
@@ -320,9 +320,9 @@ fn calls_nest_to_a_limit_and_blocks_jump() {
     let jump = b.func.push_op(b.at, Kind::Br, &[], &[]);
     b.func.op_mut(jump).successors = vec![Successor { block: end, arguments: vec![sum] }];
     b.at = end;
-    let module = b.done(&[result]);
-    assert_eq!(run(&module, &[100]), Ok(vec![100]));
-    assert_eq!(kind(run(&module, &[300])), FaultKind::CallDepth);
+    let program = b.done(&[result]);
+    assert_eq!(run(&program, &[100]), Ok(vec![100]));
+    assert_eq!(kind(run(&program, &[300])), FaultKind::CallDepth);
 }
 
 #[test]
@@ -338,8 +338,8 @@ fn deep_nests_take_no_stack() {
     let mut b = Builder::new(&[I1], &[]);
     let flag = b.argument(0);
     nest(&mut b, 300, flag);
-    let module = b.done(&[]);
-    assert_eq!(run(&module, &[1]), Ok(vec![]));
+    let program = b.done(&[]);
+    assert_eq!(run(&program, &[1]), Ok(vec![]));
 }
 
 #[test]
@@ -347,12 +347,12 @@ fn assertions_and_wrong_programs_are_faults() {
     let mut b = Builder::new(&[I1], &[]);
     let condition = b.argument(0);
     b.many(Kind::Assert("positive".into()), &[condition], &[]);
-    let module = b.done(&[]);
-    assert_eq!(run(&module, &[1]), Ok(vec![]));
-    let fault = run(&module, &[0]).unwrap_err();
+    let program = b.done(&[]);
+    assert_eq!(run(&program, &[1]), Ok(vec![]));
+    let fault = run(&program, &[0]).unwrap_err();
     assert_eq!((fault.kind, fault.message.as_str()), (FaultKind::Assertion, "assertion failed: positive"));
     assert_eq!(fault.to_diagnostic().code.id, "F0206");
-    assert_eq!(kind(run(&module, &[])), FaultKind::BadArgument);
+    assert_eq!(kind(run(&program, &[])), FaultKind::BadArgument);
     let mut b = Builder::new(&[], &[]);
     b.many(LOOP, &[], &[]);
     assert_eq!(kind(run(&b.done(&[]), &[])), FaultKind::Malformed);

@@ -2,13 +2,13 @@
 //! operation, so all of these take no time to speak of. What they compute is checked against the interpreter.
 
 use loom_base::Source;
-use loom_dfg::interp::{run, Options as GraphOptions};
-use loom_front::compile::{compile, Options};
-use loom_front::interp::{Argument, Machine, Options as ProgramOptions};
-use loom_front::ir::Module;
+use loom_dfg::interp::{run, InterpOptions};
+use loom_front::compile::{compile, CompileOptions};
+use loom_front::interp::{Argument, Machine, MachineOptions};
+use loom_front::ir::Program;
 use std::fmt::Write;
 
-fn read(text: &str) -> Module {
+fn read(text: &str) -> Program {
     let source = Source::new("large.scf.mlir", text);
     loom_front::parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)))
 }
@@ -20,16 +20,16 @@ fn function(body: &str, last: &str) -> String {
 
 /// The number of ops of the graph, whose meaning is that of the program.
 fn compiled(text: &str) -> usize {
-    let module = read(text);
-    let graph = compile(&module, &Options::default()).unwrap().lowered.graph;
+    let program = read(text);
+    let graph = compile(&program, &CompileOptions::default()).unwrap().lowered.graph;
     let calls = [(3u64, 5u64), (0, 0), (7, 1)];
-    let mut machine = Machine::new(&module, ProgramOptions { index_width: 32, max_steps: 1_000_000 });
+    let mut machine = Machine::new(&program, MachineOptions { index_width: 32, max_steps: 1_000_000 });
     let want: Vec<u64> = (calls.iter())
         .map(|&(a, b)| machine.call("f", &[Argument::Scalar(a), Argument::Scalar(b)]).unwrap()[0])
         .collect();
     let column = |pick: fn(&(u64, u64)) -> u64| calls.iter().map(pick).collect::<Vec<u64>>();
     let inputs = vec![column(|c| c.0), column(|c| c.1), vec![0; calls.len()]];
-    let outcome = run(&graph, &inputs, &GraphOptions { max_steps: 100_000_000, ..GraphOptions::default() });
+    let outcome = run(&graph, &inputs, &InterpOptions { max_steps: 100_000_000, ..InterpOptions::default() });
     assert!(outcome.is_complete());
     assert_eq!(outcome.outputs[0], want);
     graph.nodes.len()
@@ -51,10 +51,10 @@ fn nest(levels: usize, inner: &str) -> String {
 
 #[test]
 fn sixty_nested_loops() {
-    let empty = compile(&read(&nest(60, "")), &Options::default()).unwrap();
+    let empty = compile(&read(&nest(60, "")), &CompileOptions::default()).unwrap();
     assert!(empty.lowered.graph.nodes.is_empty(), "loops that do nothing are gone");
     let storing = read(&nest(60, "memref.store %x, %m[%c1] : memref<4xi32>\n"));
-    let graph = compile(&storing, &Options::default()).unwrap().lowered.graph;
+    let graph = compile(&storing, &CompileOptions::default()).unwrap().lowered.graph;
     let streams = graph.nodes.iter().filter(|n| matches!(n.op, loom_dfg::Op::Stream(..))).count();
     assert_eq!(streams, 60);
 }

@@ -4,15 +4,16 @@ use expect_test::expect_file;
 use loom_base::Source;
 use loom_dfg::graph::Use;
 use loom_dfg::{Graph, OpKind};
-use loom_front::compile::{compile, Compiled, Options};
+use loom_front::compile::{compile, CompileOptions, Compiled};
 use loom_front::order::Order;
 use std::fmt::Write;
 use std::path::Path;
 
 fn compiled(source: &Source, order: Order) -> Compiled {
     let shown = |d: Vec<loom_base::Diagnostic>| d.iter().map(|d| d.render(source)).collect::<String>();
-    let module = loom_front::parse(source).unwrap_or_else(|d| panic!("{}", shown(d)));
-    compile(&module, &Options { order, ..Options::default() }).unwrap_or_else(|d| panic!("{}", shown(d)))
+    let program = loom_front::parse(source).unwrap_or_else(|d| panic!("{}", shown(d)));
+    compile(&program, &CompileOptions { order, ..CompileOptions::default() })
+        .unwrap_or_else(|d| panic!("{}", shown(d)))
 }
 
 /// Programs with fences, branches with stores, loops in loops and two exits, in both orders. A change of the

@@ -2,8 +2,8 @@
 //! the program, and it means what it meant.
 
 use loom_base::{Rng, Source};
-use loom_front::compile::{compile, Options};
-use loom_front::ir::{Func, Global, Module};
+use loom_front::compile::{compile, CompileOptions};
+use loom_front::ir::{Func, Global, Program};
 use loom_front::normalize::normalize;
 use loom_front::passes::{self, Pass};
 use loom_front::{parse, print, verify::verify};
@@ -13,20 +13,20 @@ use std::path::Path;
 const INDEX_WIDTH: u32 = 32;
 
 /// The function after each pass, checked on the way; `None` when it cannot be lowered.
-fn passed(name: &str, module: &Module, func: &Func) -> Option<Vec<(&'static str, Module)>> {
+fn passed(name: &str, program: &Program, func: &Func) -> Option<Vec<(&'static str, Program)>> {
     let mut out = Vec::new();
     let mut check = |pass: &Pass, func: &Func, globals: &[Global]| {
         let name = format!("{name} after {}", pass.name);
         assert!(pass.holds(func), "{name}: not so: {}", pass.after);
-        let module = Module { globals: globals.to_vec(), funcs: vec![func.clone()] };
-        let errors = verify(&module);
-        assert!(errors.is_empty(), "{name}: {}\n{}", errors[0].message, print(&module));
-        out.push((passes::find(pass.name).expect("it is in the list").name, module));
+        let program = Program { globals: globals.to_vec(), funcs: vec![func.clone()] };
+        let errors = verify(&program);
+        assert!(errors.is_empty(), "{name}: {}\n{}", errors[0].message, print(&program));
+        out.push((passes::find(pass.name).expect("it is in the list").name, program));
     };
     let mut func = func.clone();
     passes::STRUCTURE.run(&mut func, INDEX_WIDTH).ok()?;
-    check(&passes::STRUCTURE, &func, &module.globals);
-    let plain = normalize(&func, &module.globals, INDEX_WIDTH, &mut check).ok()?;
+    check(&passes::STRUCTURE, &func, &program.globals);
+    let plain = normalize(&func, &program.globals, INDEX_WIDTH, &mut check).ok()?;
     if let Some(guarded) = plain.guarded() {
         check(&passes::GUARD, &guarded.func, &guarded.globals);
     }
@@ -42,9 +42,9 @@ fn kernels_between_the_passes() {
         let path = folder.join(format!("{}.scf.mlir", folder.file_name().unwrap().to_string_lossy()));
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
         let name = path.display().to_string();
-        let module = parse(&Source::new(&name, text)).unwrap();
-        for func in module.funcs.iter().filter(|f| f.body.is_some()) {
-            count += usize::from(passed(&name, &module, func).is_some());
+        let program = parse(&Source::new(&name, text)).unwrap();
+        for func in program.funcs.iter().filter(|f| f.body.is_some()) {
+            count += usize::from(passed(&name, &program, func).is_some());
         }
     }
     assert!(count >= 20, "{count} functions went all the way");
@@ -53,18 +53,18 @@ fn kernels_between_the_passes() {
 #[test]
 fn random_programs_mean_the_same_after_each_pass() {
     for seed in 0..60 {
-        let program = random_program(&mut Rng::new(seed), &RandomOptions::default());
-        let meant = program.run(1_000_000).unwrap();
-        let func = program.func().unwrap();
-        let steps = passed(&format!("seed {seed}"), &program.module, func).expect("they can be lowered");
+        let drawn = random_program(&mut Rng::new(seed), &RandomOptions::default());
+        let meant = drawn.run(1_000_000).unwrap();
+        let func = drawn.func().unwrap();
+        let steps = passed(&format!("seed {seed}"), &drawn.source, func).expect("they can be lowered");
         assert!(steps.len() >= 7, "{}", steps.len());
-        for (pass, module) in steps {
+        for (pass, program) in steps {
             // Open extents become arguments, which the calls do not give.
-            if module.funcs[0].argument_types.len() != func.argument_types.len() {
+            if program.funcs[0].argument_types.len() != func.argument_types.len() {
                 continue;
             }
-            let mut after = program.clone();
-            after.module = module;
+            let mut after = drawn.clone();
+            after.source = program;
             let got =
                 after.run(4_000_000).unwrap_or_else(|f| panic!("seed {seed} after {pass}: {}", f.message));
             assert_eq!(
@@ -83,7 +83,7 @@ fn the_program_is_kept_after_a_pass() {
                 default {\n    scf.yield %a : i32\n  }\n  return %r : i32\n}\n";
     let module = parse(&Source::new("f.scf.mlir", text)).unwrap();
     for (name, runs) in [("switch", 1), ("simplify", 3), ("flatten", 1), ("structure", 0), ("guard", 0)] {
-        let options = Options { print_after: passes::find(name), ..Options::default() };
+        let options = CompileOptions { print_after: passes::find(name), ..CompileOptions::default() };
         let printed = compile(&module, &options).unwrap().printed;
         assert_eq!(printed.len(), runs, "{name}");
         for text in printed {

@@ -2,7 +2,7 @@
 
 use loom_base::Source;
 use loom_dfg::Op;
-use loom_front::compile::{compile, Options};
+use loom_front::compile::{compile, CompileOptions};
 use loom_testkit::differential::{check, Settings};
 use loom_testkit::programs::{Call, RandomArgument, RandomProgram};
 
@@ -34,14 +34,14 @@ fn program(from: &str, guard: &str, again: &str, flags: &str) -> String {
 
 fn streams(text: &str, calls: &[(i64, i64)]) -> usize {
     let source = Source::new("k.cf.mlir", text);
-    let module = loom_front::parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)));
+    let program = loom_front::parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)));
     let scalar = |n: i64| RandomArgument::Scalar(n as u32 as u64);
     let calls = calls
         .iter()
         .map(|&(from, n)| Call { arguments: vec![scalar(from), scalar(n), RandomArgument::Buffer(0)] });
-    let graph = compile(&module, &Options::default()).unwrap().lowered.graph;
+    let graph = compile(&program, &CompileOptions::default()).unwrap().lowered.graph;
     let program = RandomProgram {
-        module,
+        source: program,
         function: "f".into(),
         buffers: vec![(1..9).collect()],
         calls: calls.collect(),

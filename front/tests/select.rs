@@ -3,7 +3,7 @@
 use loom_base::{Diagnostics, Source};
 use loom_dfg::budget::Budget;
 use loom_dfg::{Graph, OpKind};
-use loom_front::compile::{compile, Compiled, Options};
+use loom_front::compile::{compile, CompileOptions, Compiled};
 use loom_front::select::candidates;
 
 const TWO_LOOPS: &str = r#"
@@ -26,10 +26,10 @@ func.func @two(%a: memref<16xi32> {llvm.noalias}, %b: memref<16xi32> {llvm.noali
 }
 "#;
 
-fn run(text: &str, options: &Options) -> Result<Compiled, Diagnostics> {
+fn run(text: &str, options: &CompileOptions) -> Result<Compiled, Diagnostics> {
     let source = Source::new("k.scf.mlir", text);
-    let module = loom_front::parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)));
-    compile(&module, options)
+    let program = loom_front::parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)));
+    compile(&program, options)
 }
 
 fn told(result: Result<Compiled, Diagnostics>) -> String {
@@ -39,15 +39,15 @@ fn told(result: Result<Compiled, Diagnostics>) -> String {
 
 #[test]
 fn candidates_respect_the_hierarchy_and_have_paths() {
-    let module = loom_front::parse(&Source::new("k", TWO_LOOPS)).unwrap();
-    let names: Vec<String> = candidates(&module.funcs[0]).into_iter().map(|c| c.name).collect();
+    let program = loom_front::parse(&Source::new("k", TWO_LOOPS)).unwrap();
+    let names: Vec<String> = candidates(&program.funcs[0]).into_iter().map(|c| c.name).collect();
     assert_eq!(names, ["function", "for0", "for1", "for0/for0"]);
 }
 
 #[test]
 fn a_named_region_is_cut_out_with_what_it_uses() {
     let of = |domain: &str| {
-        let options = Options { domain: Some(domain.into()), ..Options::default() };
+        let options = CompileOptions { domain: Some(domain.into()), ..CompileOptions::default() };
         run(TWO_LOOPS, &options).unwrap()
     };
     let sum = of("for1");
@@ -59,18 +59,22 @@ fn a_named_region_is_cut_out_with_what_it_uses() {
     let graph = &inner.lowered.graph;
     let ports: Vec<&str> = graph.arguments.iter().map(|&a| graph.value(a).name.as_str()).collect();
     assert_eq!(ports, ["i", "t", "ctl"]);
-    let text = told(run(TWO_LOOPS, &Options { domain: Some("for2".into()), ..Options::default() }));
+    let text =
+        told(run(TWO_LOOPS, &CompileOptions { domain: Some("for2".into()), ..CompileOptions::default() }));
     assert!(text.contains("has no region `for2`") && text.contains("`for0/for0`"), "{text}");
 }
 
 #[test]
 fn without_a_choice_the_largest_region_that_can_be_lowered_is_taken() {
-    assert_eq!(run(TWO_LOOPS, &Options::default()).unwrap().domain, "function");
+    assert_eq!(run(TWO_LOOPS, &CompileOptions::default()).unwrap().domain, "function");
     let with_assert = TWO_LOOPS
         .replace("  return", "  cf.assert %ok, \"no\"\n  return")
         .replace("  %zero = arith", "  %ok = arith.cmpi sgt, %n, %c0 : index\n  %zero = arith");
-    assert_eq!(run(&with_assert, &Options::default()).unwrap().domain, "for0");
-    let text = told(run(&with_assert, &Options { domain: Some("function".into()), ..Options::default() }));
+    assert_eq!(run(&with_assert, &CompileOptions::default()).unwrap().domain, "for0");
+    let text = told(run(
+        &with_assert,
+        &CompileOptions { domain: Some("function".into()), ..CompileOptions::default() },
+    ));
     assert!(text.contains("an assertion on the fabric"), "{text}");
 }
 
@@ -80,13 +84,13 @@ fn a_fabric_that_is_too_small_is_named_with_what_is_missing() {
     for &kind in OpKind::TABLE {
         budget.units.insert(kind.mnemonic(), 8);
     }
-    let fits = run(TWO_LOOPS, &Options { budget: Some(budget.clone()), ..Options::default() });
+    let fits = run(TWO_LOOPS, &CompileOptions { budget: Some(budget.clone()), ..CompileOptions::default() });
     assert!(fits.is_err(), "more constants than 8");
     budget.units.insert("handshake.constant", 64);
     budget.units.insert("handshake.cond_br", 64);
-    run(TWO_LOOPS, &Options { budget: Some(budget.clone()), ..Options::default() }).unwrap();
+    run(TWO_LOOPS, &CompileOptions { budget: Some(budget.clone()), ..CompileOptions::default() }).unwrap();
     budget.units.insert("handshake.store", 0);
-    let text = told(run(TWO_LOOPS, &Options { budget: Some(budget), ..Options::default() }));
+    let text = told(run(TWO_LOOPS, &CompileOptions { budget: Some(budget), ..CompileOptions::default() }));
     assert!(text.contains("`function` of `@two` does not fit `tiny`"), "{text}");
     assert!(text.contains("1 of `handshake.store` are needed, `tiny` has 0"), "{text}");
     assert!(text.contains("`--domain for1` would fit"), "{text}");
@@ -123,20 +127,23 @@ fn joins(graph: &Graph) -> Vec<usize> {
 fn joins_become_trees_at_the_limit_and_below_two_they_are_refused() {
     let text = nine_loads();
     for (limit, want) in [(64, vec![9]), (1000, vec![9]), (9, vec![9]), (4, vec![3, 4, 4]), (8, vec![2, 8])] {
-        let graph =
-            run(&text, &Options { max_join_fanin: limit, ..Options::default() }).unwrap().lowered.graph;
+        let graph = run(&text, &CompileOptions { max_join_fanin: limit, ..CompileOptions::default() })
+            .unwrap()
+            .lowered
+            .graph;
         assert_eq!(joins(&graph), want, "limit {limit}");
         assert_eq!(graph.max_join_fanin, Some(limit.min(64)));
     }
-    let graph = run(&text, &Options { max_join_fanin: 2, ..Options::default() }).unwrap().lowered.graph;
+    let graph =
+        run(&text, &CompileOptions { max_join_fanin: 2, ..CompileOptions::default() }).unwrap().lowered.graph;
     assert_eq!(joins(&graph), [2; 8]);
     for limit in [0, 1] {
-        let text = told(run(&text, &Options { max_join_fanin: limit, ..Options::default() }));
+        let text = told(run(&text, &CompileOptions { max_join_fanin: limit, ..CompileOptions::default() }));
         assert!(text.contains("waits for 9 tokens"), "{text}");
     }
     // A graph without wide joins needs none.
     let plain = "func.func @id(%x: i32) -> i32 {\n  return %x : i32\n}\n";
-    run(plain, &Options { max_join_fanin: 0, ..Options::default() }).unwrap();
+    run(plain, &CompileOptions { max_join_fanin: 0, ..CompileOptions::default() }).unwrap();
 }
 
 #[test]
@@ -162,7 +169,7 @@ fn what_cannot_be_lowered_is_named() {
           %o = arith.constant 1 : index\n  scf.for %i = %l to %u step %o {\n    memref.store %x, %a[%i] : memref<?xi32>\n  }\n  return\n}\n", "does not fit `index`"),
     ];
     for (text, words) in refused {
-        let options = Options { domain: Some("function".into()), ..Options::default() };
+        let options = CompileOptions { domain: Some("function".into()), ..CompileOptions::default() };
         let told = told(run(text, &options));
         assert!(told.contains(words), "{words}: {told}");
     }
@@ -178,6 +185,6 @@ fn a_switch_of_many_cases_grows_with_their_number() {
         );
     }
     text += "  default {\n    scf.yield %x : i32\n  }\n  return %r : i32\n}\n";
-    let graph = run(&text, &Options::default()).unwrap().lowered.graph;
+    let graph = run(&text, &CompileOptions::default()).unwrap().lowered.graph;
     assert!(graph.nodes.len() < 10 * 200, "{} ops", graph.nodes.len());
 }

@@ -3,8 +3,8 @@
 use expect_test::expect_file;
 use loom_base::rng::mix;
 use loom_base::{Rng, Source};
-use loom_front::compile::{compile, Options};
-use loom_front::ir::Module;
+use loom_front::compile::{compile, CompileOptions};
+use loom_front::ir::Program;
 use loom_front::structure;
 use loom_testkit::differential::{check, Settings};
 use loom_testkit::programs::{random_jumps, RandomProgram};
@@ -22,16 +22,16 @@ fn cases_are_as_reviewed() {
     for name in names {
         let file = format!("{name}.cf.mlir");
         let source = Source::new(&file, std::fs::read_to_string(folder.join(&file)).expect("a case"));
-        let module = loom_front::parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)));
-        match structure::run(&module.funcs[0]) {
-            Ok(func) if compile(&module, &Options::default()).is_ok() => {
-                let structured = Module { funcs: vec![func], ..Module::default() };
+        let program = loom_front::parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)));
+        match structure::run(&program.funcs[0]) {
+            Ok(func) if compile(&program, &CompileOptions::default()).is_ok() => {
+                let structured = Program { funcs: vec![func], ..Program::default() };
                 assert!(loom_front::verify::verify(&structured).is_empty(), "{name}");
                 expect_file![folder.join(format!("{name}.scf.mlir"))]
                     .assert_eq(&loom_front::print(&structured));
             }
             _ => {
-                let refused = compile(&module, &Options::default()).expect_err("one that is refused");
+                let refused = compile(&program, &CompileOptions::default()).expect_err("one that is refused");
                 let shown: String = refused.iter().map(|d| d.render(&source)).collect();
                 expect_file![folder.join(format!("{name}.stderr"))].assert_eq(&shown);
             }
@@ -43,19 +43,19 @@ fn cases_are_as_reviewed() {
 fn random_jumps_mean_what_their_structure_means() {
     for seed in 0..4 * PROGRAMS {
         let program = random_jumps(&mut Rng::new(mix(seed)), seed % 3 == 0);
-        let text = loom_front::print(&program.module);
-        let wrong = loom_front::verify::verify(&program.module);
+        let text = loom_front::print(&program.source);
+        let wrong = loom_front::verify::verify(&program.source);
         assert!(wrong.is_empty(), "seed {seed}: {}\n{text}", wrong[0].message);
         let meant = program.run(20_000).unwrap_or_else(|f| panic!("seed {seed}: {}\n{text}", f.message));
-        let func = match structure::has_jumps(&program.module.funcs[0]) {
-            true => structure::run(&program.module.funcs[0]),
+        let func = match structure::has_jumps(&program.source.funcs[0]) {
+            true => structure::run(&program.source.funcs[0]),
             false => continue,
         };
         let func = func.unwrap_or_else(|d| panic!("seed {seed}: {}\n{text}", d[0].message));
         let structured =
-            RandomProgram { module: Module { funcs: vec![func], ..Module::default() }, ..program };
-        let after = loom_front::print(&structured.module);
-        let wrong = loom_front::verify::verify(&structured.module);
+            RandomProgram { source: Program { funcs: vec![func], ..Program::default() }, ..program };
+        let after = loom_front::print(&structured.source);
+        let wrong = loom_front::verify::verify(&structured.source);
         assert!(wrong.is_empty(), "seed {seed}: {}\n{text}\n{after}", wrong[0].message);
         let found =
             structured.run(40_000).unwrap_or_else(|f| panic!("seed {seed}: {}\n{text}\n{after}", f.message));
@@ -72,7 +72,7 @@ fn random_jumps_mean_what_their_graphs_compute() {
         let program = random_jumps(&mut Rng::new(mix(seed)), seed % 3 == 0);
         match check(&program, &settings) {
             Ok(done) => ops += done.ops,
-            Err(e) => panic!("seed {seed}: {e}\n{}", loom_front::print(&program.module)),
+            Err(e) => panic!("seed {seed}: {e}\n{}", loom_front::print(&program.source)),
         }
     }
     assert!(ops > 10 * PROGRAMS as usize);
@@ -83,8 +83,8 @@ fn what_grows_too_large_or_too_deep_is_refused() {
     let told = |body: &str| {
         let text = format!("func.func @f(%c: i1, %x: i32, %n: i32) -> i32 {{\n{body}}}\n");
         let source = Source::new("large.cf.mlir", text);
-        let module = loom_front::parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)));
-        structure::run(&module.funcs[0]).map(|_| ()).map_err(|d| d[0].message.clone())
+        let program = loom_front::parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)));
+        structure::run(&program.funcs[0]).map(|_| ()).map_err(|d| d[0].message.clone())
     };
     // A jump into the middle of a loop of two blocks of so many operations.
     let entered = |ops: usize| {

@@ -4,7 +4,7 @@
 use expect_test::{expect, expect_file};
 use loom_base::{Rng, Source};
 use loom_dfg::{ContCond, StepOp, Type};
-use loom_front::ir::{BlockId, Func, Kind, Module, OpId, RegionId, Successor, ValueId, ValueType};
+use loom_front::ir::{BlockId, Func, Kind, OpId, Program, RegionId, Successor, ValueId, ValueType};
 use loom_front::verify::verify;
 use loom_front::{parse, print};
 use loom_testkit::programs::{random_program, RandomOptions};
@@ -62,12 +62,12 @@ fn every_code_has_a_bad_file() {
 fn good_inputs_have_a_canonical_form() {
     for path in files("tests/good").into_iter().chain(kernels()) {
         let source = source(&path);
-        let module = parse(&source).unwrap_or_else(|_| panic!("{}", rendered(&source).unwrap()));
-        let text = print(&module);
+        let program = parse(&source).unwrap_or_else(|_| panic!("{}", rendered(&source).unwrap()));
+        let text = print(&program);
         let again = Source::new("printed", text.clone());
         let again = parse(&again).unwrap_or_else(|_| panic!("{text}\n{}", rendered(&again).unwrap()));
         assert_eq!(print(&again), text, "{}", path.display());
-        same_modules(&module, &again);
+        same_modules(&program, &again);
         if path.parent().unwrap().ends_with("good") {
             expect_file![path.to_str().unwrap().replace(".scf.mlir", ".printed")].assert_eq(&text);
         }
@@ -79,17 +79,17 @@ fn good_inputs_have_a_canonical_form() {
 fn random_programs_read_back() {
     for seed in 0..300 {
         let program = random_program(&mut Rng::new(seed), &RandomOptions::default());
-        let module = program.module;
-        assert_eq!(verify(&module), vec![], "seed {seed}");
-        let text = print(&module);
+        let program = program.source;
+        assert_eq!(verify(&program), vec![], "seed {seed}");
+        let text = print(&program);
         let source = Source::new("printed", text.clone());
         let again = parse(&source).unwrap_or_else(|_| panic!("seed {seed}\n{}", rendered(&source).unwrap()));
         assert_eq!(print(&again), text, "seed {seed}");
-        same_modules(&module, &again);
+        same_modules(&program, &again);
     }
 }
 
-fn same_modules(a: &Module, b: &Module) {
+fn same_modules(a: &Program, b: &Program) {
     assert_eq!((a.globals.len(), a.funcs.len()), (b.globals.len(), b.funcs.len()));
     for (a, b) in a.globals.iter().zip(&b.globals) {
         let parts = |g: &loom_front::ir::Global| (g.name.clone(), g.ty.clone(), g.constant, g.init.clone());
@@ -242,12 +242,12 @@ fn exchanged_tokens_do_not_panic() {
 fn never_panics(text: &str) {
     let source = Source::new("mutated", text);
     match parse(&source) {
-        Ok(module) => {
-            let text = print(&module);
+        Ok(program) => {
+            let text = print(&program);
             let again = Source::new("printed", text.clone());
             let again = parse(&again).unwrap_or_else(|_| panic!("{}", rendered(&again).unwrap()));
             assert_eq!(print(&again), text);
-            same_modules(&module, &again);
+            same_modules(&program, &again);
         }
         Err(problems) => {
             assert!(!problems.is_empty(), "{text}");
@@ -284,7 +284,7 @@ fn deep_and_long_inputs_end() {
 const INDEX: ValueType = ValueType::Scalar(Type::Index);
 
 /// A loop that counts down, as raising makes it.
-fn countdown() -> Module {
+fn countdown() -> Program {
     let mut f = Func::new("down", &[("i", INDEX), ("n", INDEX), ("s", INDEX)], &[INDEX]);
     let block = f.entry(f.body.unwrap()).unwrap();
     let (lower, upper, step) = (f.arguments()[0], f.arguments()[1], f.arguments()[2]);
@@ -298,14 +298,14 @@ fn countdown() -> Module {
     f.op_mut(op).regions = vec![region];
     let result = f.result(op, 0);
     f.push_op(block, Kind::Return, &[result], &[]);
-    Module { globals: Vec::new(), funcs: vec![f] }
+    Program { globals: Vec::new(), funcs: vec![f] }
 }
 
 #[test]
 fn a_raised_loop_prints_as_while() {
-    let module = countdown();
-    assert_eq!(verify(&module), vec![]);
-    let text = print(&module);
+    let program = countdown();
+    assert_eq!(verify(&program), vec![]);
+    let text = print(&program);
     expect![[r#"
         func.func @down(%i: index, %n: index, %s: index) -> index {
           %i_0, %0 = scf.while (%i_1 = %i, %acc = %i) : (index, index) -> (index, index) {
@@ -342,9 +342,9 @@ fn broken_arenas_are_refused() {
         ("no blocks", |f| f.regions[0].blocks.clear()),
     ];
     for (what, break_it) in breaks {
-        let mut module = countdown();
-        break_it(&mut module.funcs[0]);
-        assert!(!verify(&module).is_empty(), "{what}");
+        let mut program = countdown();
+        break_it(&mut program.funcs[0]);
+        assert!(!verify(&program).is_empty(), "{what}");
     }
 }
 

@@ -7,9 +7,9 @@
 
 use loom_adg::Fabric;
 use loom_base::{Rng, Source};
-use loom_hdl::ir::module::Port;
+use loom_hdl::ir::module::ModulePort;
 use loom_hdl::ir::print::print;
-use loom_hdl::ir::{Design, Dir, Module, Sim};
+use loom_hdl::ir::{Design, Dir, Evaluator, Module};
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -81,7 +81,7 @@ impl Alone {
         let mut module = module.clone();
         module.name = format!("m{number}_{}", module.name);
         let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
-        let mut pin = |port: &Port, instance: Option<&str>, inwards: bool| {
+        let mut pin = |port: &ModulePort, instance: Option<&str>, inwards: bool| {
             let path = instance.map_or(port.name.clone(), |i| format!("{i}.{}", port.name));
             let list = if inwards { &mut inputs } else { &mut outputs };
             if port.width > 0 {
@@ -111,7 +111,7 @@ impl Alone {
             (false, true) => FEW_CYCLES,
             (false, false) => CYCLES,
         };
-        let mut sim = Sim::new(&self.module);
+        let mut sim = Evaluator::new(&self.module);
         let mut values: Vec<BigUint> = vec![BigUint::default(); self.inputs.len()];
         // How often each input changes, in percent: drawn anew now and then, so that some stay for long.
         let mut restless = vec![100; self.inputs.len()];

@@ -6,7 +6,7 @@ use loom_base::{Diagnostics, Rng, Source};
 use loom_dfg::Graph;
 use loom_gen::{config, decode, Decoded};
 use loom_map::{Mapping, Route, Step};
-use loom_testkit::graphs::{random_graph, RandomOptions};
+use loom_testkit::graphs::{random_graph, RandomGraphOptions};
 use std::fmt::Write;
 
 fn fabric(text: &str) -> Fabric {
@@ -28,10 +28,12 @@ fn packing_and_decoding_are_inverse() {
     let f = mesh(4);
     let mut mapped = 0;
     for seed in 0..60 {
-        let graph =
-            random_graph(&mut Rng::new(seed), &RandomOptions { max_ops: 25, ..RandomOptions::default() })
-                .graph;
-        let options = loom_map::Options { seed, ..loom_map::Options::default() };
+        let graph = random_graph(
+            &mut Rng::new(seed),
+            &RandomGraphOptions { max_ops: 25, ..RandomGraphOptions::default() },
+        )
+        .graph;
+        let options = loom_map::MapOptions { seed, ..loom_map::MapOptions::default() };
         let Ok(result) = loom_map::map(&graph, &f, &options, &mut |_, _| {}) else { continue };
         let image = loom_map::config::image(&graph, &f, &result.mapping);
         // Through the bytes of config.bin.

@@ -3,7 +3,7 @@
 use loom_adg::Fabric;
 use loom_base::Source;
 use loom_gen::Elaborated;
-use loom_hdl::ir::expr::Node;
+use loom_hdl::ir::expr::ExprKind;
 use loom_hdl::ir::{Expr, Module};
 use std::collections::hash_map::DefaultHasher;
 use std::collections::HashMap;
@@ -56,31 +56,31 @@ fn term(e: &Expr, found: &mut HashMap<u64, (usize, usize)>) -> (usize, u64) {
         hash.hash(hasher);
     };
     match e.node() {
-        Node::Empty => operators = 0,
-        Node::Const(value, _) => {
+        ExprKind::Empty => operators = 0,
+        ExprKind::Const(value, _) => {
             value.hash(&mut hasher);
             operators = 0;
         }
-        Node::Net(id, _) => {
+        ExprKind::Net(id, _) => {
             id.hash(&mut hasher);
             operators = 0;
         }
-        Node::Unary(op, a) => {
+        ExprKind::Unary(op, a) => {
             format!("{op:?}").hash(&mut hasher);
             operand(a, &mut hasher);
         }
-        Node::Binary(op, a, b) => {
+        ExprKind::Binary(op, a, b) => {
             format!("{op:?}").hash(&mut hasher);
             operand(a, &mut hasher);
             operand(b, &mut hasher);
         }
-        Node::Mux(a, b, c) => [a, b, c].into_iter().for_each(|e| operand(e, &mut hasher)),
-        Node::Concat(parts) => parts.iter().for_each(|e| operand(e, &mut hasher)),
-        Node::Slice(a, low) => {
+        ExprKind::Mux(a, b, c) => [a, b, c].into_iter().for_each(|e| operand(e, &mut hasher)),
+        ExprKind::Concat(parts) => parts.iter().for_each(|e| operand(e, &mut hasher)),
+        ExprKind::Slice(a, low) => {
             low.hash(&mut hasher);
             operand(a, &mut hasher);
         }
-        Node::Repeat(a, times) => {
+        ExprKind::Repeat(a, times) => {
             ("times", times).hash(&mut hasher);
             operand(a, &mut hasher);
         }

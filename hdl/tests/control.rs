@@ -3,7 +3,7 @@
 
 use loom_base::rng::Rng;
 use loom_hdl::control::{CarryControl, ElasticBufferControl, GateControl, InvariantControl, StreamControl};
-use loom_hdl::ir::Sim;
+use loom_hdl::ir::Evaluator;
 use loom_hdl::leaf;
 use rust_hdl::prelude::{simulate, Block, Clock};
 use std::collections::BTreeSet;
@@ -20,11 +20,11 @@ macro_rules! same_behaviour {
         fn $test() {
             let mut uut = <$block>::default();
             uut.connect_all();
-            let mut sim = Sim::new(&$module);
+            let mut sim = Evaluator::new(&$module);
             let mut rng = Rng::new(7);
             let (mut seen, mut met, mut states) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
             let module = $module;
-            let state = |sim: &mut Sim| -> Vec<bool> {
+            let state = |sim: &mut Evaluator| -> Vec<bool> {
                 module.regs.iter().map(|r| sim.peek(&module.nets[r.net.index()].name).bits() > 0).collect()
             };
             for cycle in 0..CYCLES {

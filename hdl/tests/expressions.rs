@@ -2,7 +2,7 @@
 //! rules that the printer got wrong would show here.
 
 use loom_base::rng::Rng;
-use loom_hdl::ir::{Design, Expr, Module, Sim};
+use loom_hdl::ir::{Design, Evaluator, Expr, Module};
 use loom_testkit::tools::{run, tool};
 use num_bigint::BigUint;
 use std::fmt::Write;
@@ -159,7 +159,7 @@ fn operators_of_few_bits_mean_what_the_evaluator_computes() {
         }
     }
     let m = m.finish();
-    let mut sim = Sim::new(&m);
+    let mut sim = Evaluator::new(&m);
     let mut expected = Vec::new();
     for v in 0..512u32 {
         sim.set("a", v & 15);
@@ -235,7 +235,7 @@ fn printed_expressions_mean_what_the_evaluator_computes() {
     }
     bench.push_str("    end\n  end\nendmodule\n");
 
-    let mut sim = Sim::new(&m);
+    let mut sim = Evaluator::new(&m);
     let mut hex = String::new();
     let mut expected = Vec::new();
     for _ in 0..VECTORS {

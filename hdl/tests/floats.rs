@@ -6,7 +6,7 @@ use loom_base::{truncate, Rng};
 use loom_dfg::eval::eval_arith;
 use loom_dfg::float::canonical_nan;
 use loom_dfg::{FloatPredicate, Op, OpKind, Type};
-use loom_hdl::ir::{Design, Module, Sim};
+use loom_hdl::ir::{Design, Evaluator, Module};
 use loom_hdl::parts::{function_unit, spatial_pe};
 use loom_testkit::tools::{area, run, tool, verilator_lint, write_files, yosys_check};
 use std::process::Command;
@@ -93,7 +93,7 @@ fn single(kind: OpKind, from: Type, to: Type) -> FunctionUnit {
 /// Runs a combinational unit on each list of operands.
 fn check(kind: OpKind, from: Type, to: Type, data: &[Vec<u64>]) {
     let fu = single(kind, from, to);
-    let mut sim = Sim::new(&function_unit(&fu, 32));
+    let mut sim = Evaluator::new(&function_unit(&fu, 32));
     sim.set("out0_ready", 1u32);
     for i in 0..fu.inputs.len() {
         sim.set(&format!("in{i}_valid"), 1u32);
@@ -323,7 +323,7 @@ fn pipelines() {
     let ty = Type::F32;
     let fu = multiply_add(ty, 2);
     let mut rng = Rng::new(8);
-    let mut sim = Sim::new(&function_unit(&fu, 32));
+    let mut sim = Evaluator::new(&function_unit(&fu, 32));
     sim.reset();
     let predicate = FloatPredicate::parse("ult").expect("a predicate");
     sim.set("payload", u32::from(predicate.code()));

@@ -5,7 +5,7 @@ use loom_adg::model::FunctionUnit;
 use loom_base::{truncate, Rng};
 use loom_dfg::eval::eval_arith;
 use loom_dfg::{Op, OpKind, Type};
-use loom_hdl::ir::Sim;
+use loom_hdl::ir::Evaluator;
 use loom_hdl::parts::function_unit;
 use loom_testkit::tools::area;
 
@@ -40,7 +40,7 @@ fn run(
     seed: u64,
 ) -> (Vec<u64>, Vec<[usize; 2]>) {
     let mut rng = Rng::new(seed);
-    let mut sim = Sim::new(&function_unit(fu, index_width));
+    let mut sim = Evaluator::new(&function_unit(fu, index_width));
     let n = fu.inputs.len();
     for i in 0..n {
         sim.set(&format!("in{i}_valid"), 0u32);

@@ -1,6 +1,6 @@
 //! The IR's checks on modules that are wrong, its naming, and the same-cycle dependencies.
 
-use loom_hdl::ir::{check::check, check::comb_deps, CheckError, Design, Expr, Module, Sim};
+use loom_hdl::ir::{check::check, check::comb_deps, CheckError, Design, Evaluator, Expr, Module};
 use std::sync::Arc;
 
 fn errors(m: Module) -> Vec<String> {
@@ -179,7 +179,7 @@ fn the_evaluator_runs_registers_memories_and_instances() {
     let old = m.mem_read("old", &mem, at.q.clone());
     let sub = m.instance("sub", &wire_module("sub", 8), &[("i", old)]);
     m.assign_output("o", sub.out("o"));
-    let mut sim = Sim::new(&m.finish());
+    let mut sim = Evaluator::new(&m.finish());
     sim.reset();
     let mut seen = Vec::new();
     for t in 0..8u32 {
@@ -206,7 +206,7 @@ fn memory_in_parts(parts: u32) -> Arc<Module> {
 
 #[test]
 fn a_memory_is_written_in_parts() {
-    let mut sim = Sim::new(&memory_in_parts(3));
+    let mut sim = Evaluator::new(&memory_in_parts(3));
     let mut words = [0u32; 4];
     let mut rng = loom_base::Rng::new(1);
     for cycle in 0..200 {

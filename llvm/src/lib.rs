@@ -27,7 +27,7 @@ mod text;
 mod types;
 
 use loom_base::{Diagnostic, Diagnostics, Source};
-use loom_front::ir::{self, MemrefLayout, MemrefType, Module};
+use loom_front::ir::{self, MemrefLayout, MemrefType, Program};
 use places::Places;
 use pointers::{Pointers, Root};
 use std::collections::BTreeMap;
@@ -80,7 +80,7 @@ pub struct Input<'a> {
 }
 
 /// Converts a function, with the globals it uses.
-pub fn convert(input: &Input) -> Result<Module, Diagnostics> {
+pub fn convert(input: &Input) -> Result<Program, Diagnostics> {
     let places = Places::new(input.source);
     let ops = &input.dialect.ops;
     let named =
@@ -107,7 +107,7 @@ pub fn convert(input: &Input) -> Result<Module, Diagnostics> {
     let mut func =
         convert::convert(&function, input.arguments, &pointers, &extents, &places).map_err(told_once)?;
     func.name = input.name.to_string();
-    let module = Module { globals, funcs: vec![func] };
+    let module = Program { globals, funcs: vec![func] };
     let wrong = loom_front::verify::verify(&module);
     match loom_base::diag::has_errors(&wrong) {
         true => {

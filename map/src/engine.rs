@@ -3,7 +3,7 @@
 use crate::model::problem::Problem;
 use crate::route::{Lookahead, RouteFailure, RouteRequest};
 use crate::slack::Solution;
-use crate::{channel_name, codes, place, slack, Options};
+use crate::{channel_name, codes, place, slack, MapOptions};
 use loom_adg::Fabric;
 use loom_base::{Diagnostic, Rng};
 use loom_dfg::Graph;
@@ -72,7 +72,7 @@ const MOST_EFFORT: u64 = 256;
 /// until a solution reaches the bound or the budget is used up; the best of them.
 pub struct Annealing<'o> {
     /// Budgets and seed.
-    pub options: &'o Options,
+    pub options: &'o MapOptions,
 }
 
 impl Engine for Annealing<'_> {

@@ -55,7 +55,7 @@ use slack::Solution;
 
 /// Budgets and seed.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct MapOptions {
     /// Decides every random choice.
     pub seed: u64,
     /// Annealing steps for each op, argument and result.
@@ -70,9 +70,9 @@ pub struct Options {
     pub memory_latency: u32,
 }
 
-impl Default for Options {
+impl Default for MapOptions {
     fn default() -> Self {
-        Options {
+        MapOptions {
             seed: 1,
             steps_per_item: 1500,
             attempts: 16,
@@ -100,7 +100,7 @@ pub struct Mapped {
 pub fn map(
     graph: &Graph,
     fabric: &Fabric,
-    options: &Options,
+    options: &MapOptions,
     progress: &mut dyn FnMut(&str, f64),
 ) -> Result<Mapped, Diagnostics> {
     let wrong = loom_dfg::verify::verify_index_width(graph, fabric.index_width());

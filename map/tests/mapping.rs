@@ -4,8 +4,8 @@
 use loom_adg::Fabric;
 use loom_base::Rng;
 use loom_dfg::Graph;
-use loom_map::{check, Options};
-use loom_testkit::graphs::{random_graph, RandomOptions};
+use loom_map::{check, MapOptions};
+use loom_testkit::graphs::{random_graph, RandomGraphOptions};
 
 const KERNELS: [(&str, &str); 9] = [
     ("stream", include_str!("../../kernels/stream/stream.dfg.mlir")),
@@ -39,7 +39,7 @@ fn the_same_inputs_give_the_same_mapping() {
         let fabric = mesh(n);
         for (name, _) in KERNELS {
             let graph = kernel(name);
-            let map = || loom_map::map(&graph, &fabric, &Options::default(), &mut |_, _| {});
+            let map = || loom_map::map(&graph, &fabric, &MapOptions::default(), &mut |_, _| {});
             match (map(), map()) {
                 (Ok(a), Ok(b)) => {
                     assert_eq!(a.mapping, b.mapping, "{name}");
@@ -61,7 +61,7 @@ fn a_carried_sum_runs_at_one_cycle_an_iteration() {
     for n in [2, 4, 6] {
         let fabric = mesh(n);
         let mapped =
-            loom_map::map(&kernel("sum"), &fabric, &Options::default(), &mut |_, _| {}).expect("it fits");
+            loom_map::map(&kernel("sum"), &fabric, &MapOptions::default(), &mut |_, _| {}).expect("it fits");
         assert_eq!((mapped.timing.mii, mapped.timing.ii), (1.0, 1.0), "{n}x{n}");
     }
 }
@@ -74,7 +74,7 @@ fn more_hardware_never_gives_a_worse_interval() {
         for n in [2, 4, 6] {
             let fabric = mesh(n);
             // What does not fit the small one has nothing to be worse than.
-            let Ok(mapped) = loom_map::map(&graph, &fabric, &Options::default(), &mut |_, _| {}) else {
+            let Ok(mapped) = loom_map::map(&graph, &fabric, &MapOptions::default(), &mut |_, _| {}) else {
                 continue;
             };
             assert!(
@@ -91,12 +91,14 @@ fn more_hardware_never_gives_a_worse_interval() {
 #[test]
 fn random_graphs_are_mapped_legally_or_refused() {
     let fabric = mesh(4);
-    let options = Options { attempts: 2, steps_per_item: 300, ..Options::default() };
+    let options = MapOptions { attempts: 2, steps_per_item: 300, ..MapOptions::default() };
     let mut mapped = 0;
     for seed in 0..200 {
-        let graph =
-            random_graph(&mut Rng::new(seed), &RandomOptions { max_ops: 25, ..RandomOptions::default() })
-                .graph;
+        let graph = random_graph(
+            &mut Rng::new(seed),
+            &RandomGraphOptions { max_ops: 25, ..RandomGraphOptions::default() },
+        )
+        .graph;
         match loom_map::map(&graph, &fabric, &options, &mut |_, _| {}) {
             Ok(m) => {
                 assert!(check::check(&graph, &fabric, &m.mapping).is_empty(), "seed {seed}");

@@ -9,7 +9,7 @@ use loom_base::{Diagnostics, Source};
 use loom_dfg::Graph;
 use loom_map::memory::{self, STORE};
 use loom_map::netlist::netlist;
-use loom_map::Options;
+use loom_map::MapOptions;
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -127,7 +127,7 @@ fn lanes_are_found_where_there_are_any() {
 
 fn shown(f: &Target, text: &str) -> String {
     let g = &graph(text);
-    let options = Options { attempts: 2, steps_per_item: 200, ..Options::default() };
+    let options = MapOptions { attempts: 2, steps_per_item: 200, ..MapOptions::default() };
     let refused = loom_map::map(g, f, &options, &mut |_, _| {}).map(|_| ()).expect_err("refused");
     let source = Source::new("kernel", text);
     refused.iter().map(|d| d.render(&source) + "\n").collect()

@@ -4,7 +4,7 @@ use expect_test::expect_file;
 use loom_adg::Fabric;
 use loom_base::{Diagnostics, Source};
 use loom_dfg::Graph;
-use loom_map::{report, Options};
+use loom_map::{report, MapOptions};
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -28,7 +28,7 @@ fn graph(text: &str) -> Graph {
 }
 
 fn map(f: &Fabric, text: &str) -> Result<(), Diagnostics> {
-    let options = Options { attempts: 2, steps_per_item: 200, ..Options::default() };
+    let options = MapOptions { attempts: 2, steps_per_item: 200, ..MapOptions::default() };
     loom_map::map(&graph(text), f, &options, &mut |_, _| {}).map(|_| ())
 }
 
@@ -128,7 +128,7 @@ fn a_graph_that_does_not_fit_is_refused_with_the_limit() {
 fn a_map_json_that_cannot_be_used_is_refused() {
     let f = mesh(2);
     let g = graph(SUM);
-    let mapped = loom_map::map(&g, &f, &Options::default(), &mut |_, _| {}).expect("it fits");
+    let mapped = loom_map::map(&g, &f, &MapOptions::default(), &mut |_, _| {}).expect("it fits");
     let text = report::json(&g, &f, 1, &mapped);
     let good: Value = serde_json::from_str(&text).expect("JSON");
     let back = report::read_json(&g, &f, &text).expect("its own file");

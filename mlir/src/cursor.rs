@@ -1,19 +1,19 @@
 //! A place in a list of tokens, and what every reader does there.
 
-use crate::{Tok, Token};
+use crate::{Lexeme, Tok};
 use std::ops::Range;
 
 /// The tokens of a text and the next one of them. The end stays.
 #[derive(Clone, Debug)]
 pub struct Cursor<'t> {
     text: &'t str,
-    tokens: Vec<Token>,
+    tokens: Vec<Lexeme>,
     at: usize,
 }
 
 impl<'t> Cursor<'t> {
     /// At the first of the tokens that [`crate::lex`] made of the text.
-    pub fn new(text: &'t str, tokens: Vec<Token>) -> Cursor<'t> {
+    pub fn new(text: &'t str, tokens: Vec<Lexeme>) -> Cursor<'t> {
         Cursor { text, tokens, at: 0 }
     }
 
@@ -23,7 +23,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// All tokens.
-    pub fn tokens(&self) -> &[Token] {
+    pub fn tokens(&self) -> &[Lexeme] {
         &self.tokens
     }
 

@@ -36,7 +36,7 @@ pub enum Tok {
 
 /// A token and its place.
 #[derive(Clone, Debug)]
-pub struct Token {
+pub struct Lexeme {
     /// What it is.
     pub kind: Tok,
     /// Its bytes.
@@ -46,7 +46,7 @@ pub struct Token {
 }
 
 /// Cuts the text into tokens; the last one is `End`. What starts no token is reported with `code`.
-pub fn lex(text: &str, code: Code, errors: &mut Diagnostics) -> Vec<Token> {
+pub fn lex(text: &str, code: Code, errors: &mut Diagnostics) -> Vec<Lexeme> {
     let bytes = text.as_bytes();
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -79,12 +79,12 @@ pub fn lex(text: &str, code: Code, errors: &mut Diagnostics) -> Vec<Token> {
             continue;
         };
         at = end;
-        tokens.push(Token { kind, span: start..at, starts_line });
+        tokens.push(Lexeme { kind, span: start..at, starts_line });
         starts_line = false;
     }
     // What is missing at the end is missing after the last text, not on an empty line.
     let end = text.trim_end().len();
-    tokens.push(Token { kind: Tok::End, span: end.saturating_sub(1)..end, starts_line: true });
+    tokens.push(Lexeme { kind: Tok::End, span: end.saturating_sub(1)..end, starts_line: true });
     tokens
 }
 

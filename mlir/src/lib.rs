@@ -22,4 +22,4 @@ mod cursor;
 mod lexer;
 
 pub use cursor::{unquote, Cursor};
-pub use lexer::{is_name, lex, Tok, Token};
+pub use lexer::{is_name, lex, Lexeme, Tok};

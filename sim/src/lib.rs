@@ -30,5 +30,6 @@ pub mod native;
 
 pub use case::{argument_memories, Case, Expect, MemoryInit};
 pub use native::{
-    Limits, NativeModel, Offer, PeActivity, Ports, Refusal, Stimulus, Stop, Token, Trace, Value, Waiting,
+    Boundary, InputToken, Limits, NativeModel, Offer, OutputToken, PeActivity, Refusal, Stimulus, Stop,
+    Trace, WaitingChannel,
 };

@@ -62,7 +62,7 @@ fn a_fork_gives_each_output_its_copy_once_when_it_is_ready() {
     let bench = Bench::around(switch(2, 3));
     let mut model = bench.model(|s| (0..3).for_each(|o| s.route(0, o, 1))).unwrap();
     let offer = Offer { valid: true, data: 7, tag: 0 };
-    let shown = |p: &loom_sim::Ports| (p.in_ready[1], p.out.iter().map(|o| o.valid).collect::<Vec<_>>());
+    let shown = |p: &loom_sim::Boundary| (p.in_ready[1], p.out.iter().map(|o| o.valid).collect::<Vec<_>>());
     let none = Offer::default();
     assert_eq!(shown(model.step(&[none, offer], &[true, false, false])), (false, vec![true; 3]));
     assert_eq!(shown(model.step(&[none, offer], &[true, false, true])), (false, vec![false, true, true]));

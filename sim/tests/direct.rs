@@ -9,11 +9,11 @@ use loom_adg::{Component, Mux, PeConfig};
 use loom_base::stall::Stalls;
 use loom_base::{truncate, Rng, Source};
 use loom_dfg::graph::Use;
-use loom_dfg::interp::{run as golden, Options};
+use loom_dfg::interp::{run as golden, InterpOptions};
 use loom_dfg::op::Class;
 use loom_dfg::{Graph, Op, OpKind, Type, ValueDef};
 use loom_sim::{Case, Limits, NativeModel, Stimulus};
-use loom_testkit::graphs::{random_graph, RandomOptions};
+use loom_testkit::graphs::{random_graph, RandomGraphOptions};
 use std::path::Path;
 
 fn settings(op: Op, result: Type) -> Vec<u64> {
@@ -126,7 +126,7 @@ fn elaborate(graph: &Graph, rng: &mut Rng) -> NativeModel {
 
 /// Arguments are added in value order, which is argument order for parsed and for random graphs.
 fn compare(graph: &Graph, inputs: &[Vec<u64>], model: &mut NativeModel, stalls: &Stalls, what: &str) {
-    let want = golden(graph, inputs, &Options::default());
+    let want = golden(graph, inputs, &InterpOptions::default());
     assert!(want.is_complete(), "{what}");
     let stimulus = Stimulus {
         inputs: inputs.iter().map(|l| values(l)).collect(),
@@ -167,7 +167,8 @@ fn random_graphs_on_their_own_fabrics() {
     let is_plain = |k: &OpKind| k.class() == Class::Arith && k.in_hardware() && !k.is_division();
     let all: Vec<OpKind> = OpKind::TABLE.iter().copied().filter(is_plain).collect();
     for round in 0..300 {
-        let mut options = RandomOptions { all_step_ops: round % 2 == 0, ..RandomOptions::default() };
+        let mut options =
+            RandomGraphOptions { all_step_ops: round % 2 == 0, ..RandomGraphOptions::default() };
         if round % 3 == 0 {
             options.arith.clone_from(&all);
         }

@@ -1,7 +1,7 @@
 //! Every case of every kernel against the golden model: expectations hold under any schedule, nothing is left.
 
 use loom_base::Source;
-use loom_dfg::interp::{run_with_memories, Options};
+use loom_dfg::interp::{run_with_memories, InterpOptions};
 use loom_sim::Case;
 use std::path::{Path, PathBuf};
 
@@ -43,7 +43,7 @@ fn golden_model_gives_what_the_cases_expect() {
             assert!(!case.description.is_empty(), "{} has no description", source.name);
             cases += 1;
             for seed in 0..case.schedules {
-                let options = Options { seed, max_steps: case.max_steps, ..Options::default() };
+                let options = InterpOptions { seed, max_steps: case.max_steps, ..InterpOptions::default() };
                 let mut memories = case.memories(&graph);
                 let outcome = run_with_memories(&graph, &case.inputs, &mut memories, &options);
                 let mut lines = case.differences(&graph, &outcome.outputs);

@@ -6,7 +6,7 @@ use common::*;
 use loom_adg::{HwError, Unit};
 use loom_base::stall::Stalls;
 use loom_base::truncate;
-use loom_dfg::interp::{run as golden, Options};
+use loom_dfg::interp::{run as golden, InterpOptions};
 use loom_dfg::{ContCond, Graph, Op, OpKind, StepOp, Type};
 use loom_sim::{Limits, NativeModel, Stop};
 
@@ -144,7 +144,7 @@ fn every_step_op_gives_the_golden_stream_under_stalls() {
         graph.add_output("idx", graph.result(node, 0));
         graph.add_output("cont", graph.result(node, 1));
         let inputs = [vec![start, start], vec![by, by], vec![bound, start]];
-        let want = golden(&graph, &inputs, &Options { max_steps: 2000, ..Options::default() });
+        let want = golden(&graph, &inputs, &InterpOptions { max_steps: 2000, ..InterpOptions::default() });
         assert!(want.is_complete(), "{step:?} {cond:?}");
         let lists: Vec<&[u64]> = inputs.iter().map(Vec::as_slice).collect();
         let counts: Vec<usize> = want.outputs.iter().map(Vec::len).collect();

@@ -305,10 +305,10 @@ impl Builder {
         self.ok(result)
     }
 
-    fn ports(&mut self, ports: &Ports) -> Option<Vec<ChannelType>> {
+    fn ports(&mut self, ports: &PortList) -> Option<Vec<ChannelType>> {
         match ports {
-            Ports::Count(c) => Some(vec![ChannelType::bits(c.width); usize::from(c.count)]),
-            Ports::List(types) => {
+            PortList::Count(c) => Some(vec![ChannelType::bits(c.width); usize::from(c.count)]),
+            PortList::List(types) => {
                 let types: Vec<_> = types.iter().map(|t| self.channel(t)).collect();
                 types.into_iter().collect()
             }

@@ -11,7 +11,7 @@ pub type Text = Spanned<String>;
 
 /// `{ count = 3, width = 32 }` or `["bits<32>", "none"]`.
 #[derive(Clone, Debug)]
-pub enum Ports {
+pub enum PortList {
     /// So many of one width.
     Count(Count),
     /// Each with its type.
@@ -26,26 +26,26 @@ pub struct Count {
     pub width: u32,
 }
 
-impl<'de> Deserialize<'de> for Ports {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Ports, D::Error> {
+impl<'de> Deserialize<'de> for PortList {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<PortList, D::Error> {
         struct Either;
         impl<'de> Visitor<'de> for Either {
-            type Value = Ports;
+            type Value = PortList;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("`{ count = 3, width = 32 }` or a list of channel types")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Ports, A::Error> {
-                Count::deserialize(serde::de::value::MapAccessDeserializer::new(map)).map(Ports::Count)
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<PortList, A::Error> {
+                Count::deserialize(serde::de::value::MapAccessDeserializer::new(map)).map(PortList::Count)
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Ports, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<PortList, A::Error> {
                 let mut types = Vec::new();
                 while let Some(t) = seq.next_element()? {
                     types.push(t);
                 }
-                Ok(Ports::List(types))
+                Ok(PortList::List(types))
             }
         }
         deserializer.deserialize_any(Either)
@@ -67,8 +67,8 @@ pub struct FuTable {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PeTable {
-    pub inputs: Spanned<Ports>,
-    pub outputs: Spanned<Ports>,
+    pub inputs: Spanned<PortList>,
+    pub outputs: Spanned<PortList>,
     #[serde(default)]
     pub output_buffers: bool,
     pub fus: Vec<Text>,
@@ -78,8 +78,8 @@ pub struct PeTable {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SwitchTable {
-    pub inputs: Spanned<Ports>,
-    pub outputs: Spanned<Ports>,
+    pub inputs: Spanned<PortList>,
+    pub outputs: Spanned<PortList>,
     pub connectivity: Option<Spanned<Vec<Text>>>,
     pub decomposable_bits: Option<u32>,
 }

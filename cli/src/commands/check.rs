@@ -4,7 +4,7 @@ use crate::args::{Check, Lowering};
 use crate::files;
 use crate::session::{form, Failure, Session, FILE_KIND};
 use loom_base::{Diagnostic, Source};
-use loom_flow::load::Form;
+use loom_flow::load::Format;
 use serde_json::json;
 use std::path::Path;
 use std::process::ExitCode;
@@ -35,7 +35,7 @@ pub fn run(session: &Session, args: &Check) -> Result<ExitCode, Failure> {
 
 fn one(session: &Session, path: &Path, kernel: Option<&Path>) -> Result<String, Failure> {
     match (form(path), kernel) {
-        (Form::Toml, Some(kernel)) => {
+        (Format::Toml, Some(kernel)) => {
             let (_, kernel) = session.kernel(kernel, &Lowering::default(), Default::default())?;
             let graph = kernel.graph;
             let source = files::read_text(path)?;
@@ -43,7 +43,7 @@ fn one(session: &Session, path: &Path, kernel: Option<&Path>) -> Result<String, 
                 .map_err(|d| Failure::new(&source, d))?;
             Ok(format!("a case of `{}` with {} input tokens", graph.name, case.input_tokens()))
         }
-        (Form::Toml | Form::FabricMlir, _) => {
+        (Format::Toml | Format::FabricMlir, _) => {
             let f = session.fabric(path)?;
             Ok(format!(
                 "fabric `{}`, {} components, {} configuration words",
@@ -52,7 +52,7 @@ fn one(session: &Session, path: &Path, kernel: Option<&Path>) -> Result<String, 
                 f.layout().words
             ))
         }
-        (Form::KernelMlir, _) => {
+        (Format::KernelMlir, _) => {
             let (_, kernel) = session.kernel(path, &Lowering::default(), Default::default())?;
             let graph = &kernel.graph;
             let what = if kernel.compiled.is_some() { "program with graph" } else { "graph" };
@@ -64,7 +64,7 @@ fn one(session: &Session, path: &Path, kernel: Option<&Path>) -> Result<String, 
                 graph.outputs.len()
             ))
         }
-        (Form::Bitstream | Form::Unknown, _) => Err(Failure::new(
+        (Format::Bitstream | Format::Unknown, _) => Err(Failure::new(
             &Source::new(path.display().to_string(), ""),
             vec![Diagnostic::error(FILE_KIND, "its name does not say what it is")
                 .help("`loom check` takes `.toml`, `.fabric.mlir`, `.dfg.mlir` and `.scf.mlir` files")],

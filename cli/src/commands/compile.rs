@@ -5,7 +5,7 @@ use crate::files::OutDir;
 use crate::session::{Failure, Session, FILE_KIND};
 use loom_base::Diagnostic;
 use loom_flow::{load, Kernel};
-use loom_front::compile::Options;
+use loom_front::compile::CompileOptions;
 use loom_front::passes;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ pub fn write(kernel: &Kernel, out: OutDir) -> Result<(), Failure> {
         out.write(&[name], "llvm.mlir", stages.llvm.as_bytes())?;
         out.write(&[name], "cf.mlir", stages.cf.as_bytes())?;
     }
-    let scf = loom_front::print(&compiled.plain.module());
+    let scf = loom_front::print(&compiled.plain.program());
     let dfg = loom_dfg::print(&compiled.lowered.graph);
     out.write(&[name], "scf.mlir", scf.as_bytes())?;
     out.write(&[name], "dfg.mlir", dfg.as_bytes())?;
@@ -33,7 +33,7 @@ pub fn write(kernel: &Kernel, out: OutDir) -> Result<(), Failure> {
 pub fn run(session: &Session, args: &Compile) -> Result<ExitCode, Failure> {
     let Some(program) = &args.program else { return Ok(list_passes(session)) };
     let fabric = args.fabric.as_deref().map(|path| session.fabric(path)).transpose()?;
-    let mut options = fabric.as_ref().map_or_else(Options::default, load::lowering);
+    let mut options = fabric.as_ref().map_or_else(CompileOptions::default, load::lowering);
     options.print_after = args.print_after;
     let (_, kernel) = session.kernel(program, &args.lowering, options)?;
     let Some(compiled) = &kernel.compiled else {

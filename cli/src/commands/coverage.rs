@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 /// Runs the subcommand.
 pub fn run(session: &Session, args: &Coverage) -> Result<ExitCode, Failure> {
-    let mut sums = coverage::Coverage::default();
+    let mut sums = coverage::CoverageData::default();
     for path in &args.data {
         let source = files::read_text(path)?;
         sums.read(&source.text).map_err(|d| Failure::new(&source, d))?;

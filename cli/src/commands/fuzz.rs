@@ -3,10 +3,10 @@
 use super::simulate::cache;
 use crate::args::Fuzz;
 use crate::files;
-use crate::session::{Failure as Stop, Session};
+use crate::session::{Failure, Session};
 use loom_cosim::{verilate, BuildOptions};
 use loom_fuzz::{files as program_files, fuzz, structured, Target};
-use loom_testkit::differential::{hunt, Failure, Settings};
+use loom_testkit::differential::{hunt, Difference, Settings};
 use serde_json::json;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -15,18 +15,18 @@ use std::time::{Duration, Instant};
 const MOST_FAILURES: usize = 10;
 
 /// Runs the subcommand.
-pub fn run(session: &Session, args: &Fuzz) -> Result<ExitCode, Stop> {
+pub fn run(session: &Session, args: &Fuzz) -> Result<ExitCode, Failure> {
     let f = session.fabric(&args.fabric)?;
     let bar = session.progress("building the Verilog model (kept for the next run)");
     let options = BuildOptions { trace: false, optimise: true };
-    let built = verilate(&f, options, &cache()).map_err(Stop::plain)?;
-    let target = Target { fabric: &f, options: loom_map::Options::default() };
+    let built = verilate(&f, options, &cache()).map_err(Failure::plain)?;
+    let target = Target { fabric: &f, options: loom_map::MapOptions::default() };
     let start = Instant::now();
     let end = start + Duration::from_secs(args.minutes * 60);
     // A quarter of the time for structured programs against their graphs, which need no fabric; a quarter for random
     // graphs; the rest for structured programs with memory on the fabric.
     let settings = Settings { schedules: 4, seed: 0, max_steps: 20_000 };
-    let mut hunted: Vec<Box<Failure>> = Vec::new();
+    let mut hunted: Vec<Box<Difference>> = Vec::new();
     let mut programs = 0;
     while Instant::now() < start + (end - start) / 4 && hunted.len() < MOST_FAILURES {
         let seed = args.seed.wrapping_add(programs);

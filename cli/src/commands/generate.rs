@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// What was written.
-pub struct Written {
+pub struct WrittenFiles {
     /// Top module.
     pub top: String,
     /// Verilog files, top first.
@@ -19,7 +19,7 @@ pub struct Written {
 }
 
 /// Writes Verilog, file list, layout and fabric MLIR into a folder.
-pub fn write_fabric(fabric: &Fabric, out: &Path) -> Result<Written, Failure> {
+pub fn write_fabric(fabric: &Fabric, out: &Path) -> Result<WrittenFiles, Failure> {
     let made = loom_gen::elaborate(fabric).map_err(Failure::plain)?;
     let mut bytes = 0;
     for (name, text) in made.files() {
@@ -32,7 +32,11 @@ pub fn write_fabric(fabric: &Fabric, out: &Path) -> Result<Written, Failure> {
     OutDir(out).write(&[fabric.name()], "layout.json", pretty(&layout).as_bytes())?;
     let mlir = loom_adg::mlir::write(fabric.adg());
     OutDir(out).write(&[fabric.name()], "fabric.mlir", mlir.as_bytes())?;
-    Ok(Written { top: made.top.clone(), verilog: list.into_iter().map(|f| out.join(f)).collect(), bytes })
+    Ok(WrittenFiles {
+        top: made.top.clone(),
+        verilog: list.into_iter().map(|f| out.join(f)).collect(),
+        bytes,
+    })
 }
 
 /// JSON for people: indented, with a line end.

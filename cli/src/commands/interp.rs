@@ -5,7 +5,7 @@ use crate::files;
 use crate::session::{Failure, Session};
 use loom_base::truncate;
 use loom_dfg::Type;
-use loom_front::compile::Options;
+use loom_front::compile::CompileOptions;
 use loom_sim::case::argument_memories;
 use loom_sim::Case;
 use serde_json::json;
@@ -17,7 +17,7 @@ const SHOWN: usize = 16;
 
 /// Runs the subcommand.
 pub fn run(session: &Session, args: &Interp) -> Result<ExitCode, Failure> {
-    let options = Options { index_width: args.index_width, ..Options::default() };
+    let options = CompileOptions { index_width: args.index_width, ..CompileOptions::default() };
     let (program, kernel) = session.kernel(&args.kernel, &args.lowering, options)?;
     let graph = &kernel.graph;
     let source = files::read_text(&args.case)?;

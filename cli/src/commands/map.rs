@@ -41,10 +41,10 @@ pub fn prepare(session: &Session, job: &Job, mapping: Option<&Path>) -> Result<R
         }
         None => {
             let bar = session.progress("mapping");
-            let options = loom_map::Options {
+            let options = loom_map::MapOptions {
                 seed: job.seed,
                 memory_latency: job.memory_latency,
-                ..loom_map::Options::default()
+                ..loom_map::MapOptions::default()
             };
             let mut progress = |what: &str, _| bar.set_message(what.to_string());
             let configured = Configured::map(kernel, &fabric, &options, &mut progress);

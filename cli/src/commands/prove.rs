@@ -7,7 +7,7 @@ use crate::session::{Failure, Session};
 use loom_base::page::page;
 use loom_base::Diagnostic;
 use loom_prove::codes;
-use loom_prove::{faults, table, Options};
+use loom_prove::{faults, table, ProofOptions};
 use std::collections::BTreeSet;
 use std::process::ExitCode;
 
@@ -30,7 +30,7 @@ pub fn run(session: &Session, args: &Prove) -> Result<ExitCode, Failure> {
             && (!args.smoke || e.smoke)
     };
     let entries: Vec<table::Entry> = all.iter().filter(|e| chosen(e)).cloned().collect();
-    let options = Options { out: args.out.clone(), timeout: args.timeout, jobs: args.jobs };
+    let options = ProofOptions { out: args.out.clone(), timeout: args.timeout, jobs: args.jobs };
     let bar = session.progress("proving");
     let proofs =
         loom_prove::prove_all(&entries, &options, &|p| bar.set_message(format!("proved {}", p.name())))

@@ -8,7 +8,7 @@ use indicatif::ProgressBar;
 use loom_adg::Fabric;
 use loom_base::Name;
 use loom_cosim::{verilate, BuildOptions, Built, FabricModel};
-use loom_flow::load::Form;
+use loom_flow::load::Format;
 use loom_flow::Report;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -139,7 +139,7 @@ fn table(reports: &[Report]) -> String {
 
 /// Runs `loom sim`.
 pub fn sim(session: &Session, args: &Sim) -> Result<ExitCode, Failure> {
-    if form(&args.job.kernel) == Form::Bitstream {
+    if form(&args.job.kernel) == Format::Bitstream {
         return super::bitstream::run(session, args, &Verilog::No);
     }
     let ready = prepare(session, &args.job, args.map.as_deref())?;
@@ -166,7 +166,7 @@ fn through_verilog(
 
 /// Runs `loom cosim`.
 pub fn cosim(session: &Session, args: &Cosim) -> Result<ExitCode, Failure> {
-    if form(&args.sim.job.kernel) == Form::Bitstream {
+    if form(&args.sim.job.kernel) == Format::Bitstream {
         return super::bitstream::run(session, &args.sim, &Verilog::Yes { waves: args.waves.as_deref() });
     }
     let ready = prepare(session, &args.sim.job, args.sim.map.as_deref())?;

@@ -1,6 +1,6 @@
 //! What a run tells: outputs, counts, what is left over and who waits, each with a line for a person.
 
-use super::Stop;
+use super::RunEnd;
 use crate::graph::{Graph, NodeId, Use, ValueId};
 
 /// Something that should not be there after completion.
@@ -63,7 +63,7 @@ impl Leftover {
 
 /// An op that holds some of the operands its phase needs, but not all.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Waiting {
+pub struct WaitingOp {
     /// Who.
     pub node: NodeId,
     /// Operands with tokens.
@@ -72,7 +72,7 @@ pub struct Waiting {
     pub needs: Vec<usize>,
 }
 
-impl Waiting {
+impl WaitingOp {
     /// One line for a person.
     pub fn describe(&self, graph: &Graph) -> String {
         let kind = graph.kind(self.node);
@@ -119,15 +119,15 @@ pub struct Outcome {
     /// Empty after a complete run.
     pub leftover: Vec<Leftover>,
     /// Why it ended.
-    pub stop: Stop,
+    pub stop: RunEnd,
     /// Who waits; empty after a complete run.
-    pub waiting: Vec<Waiting>,
+    pub waiting: Vec<WaitingOp>,
 }
 
 impl Outcome {
     /// Ended by itself, without error, with nothing left over.
     pub fn is_complete(&self) -> bool {
-        self.stop == Stop::Quiet && self.leftover.is_empty()
+        self.stop == RunEnd::Quiet && self.leftover.is_empty()
     }
 
     /// Iterations of the busiest stream; 0 without streams.

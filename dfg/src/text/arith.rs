@@ -40,7 +40,7 @@ pub trait Reader<'t>: DerefMut<Target = Cursor<'t>> {
 }
 
 /// An op as its text has it. The number of operands is not checked: there is a type for each that the op takes.
-pub struct Written<Operand, Type> {
+pub struct WrittenOp<Operand, Type> {
     /// The op, with its predicate.
     pub op: Op,
     /// What stands as operands.
@@ -54,7 +54,7 @@ pub struct Written<Operand, Type> {
 }
 
 /// Reads an op of class `Arith`; the cursor is behind its name.
-pub fn read<'t, R: Reader<'t>>(r: &mut R, kind: OpKind) -> Result<Written<R::Operand, R::Type>, R::Failed> {
+pub fn read<'t, R: Reader<'t>>(r: &mut R, kind: OpKind) -> Result<WrittenOp<R::Operand, R::Type>, R::Failed> {
     let form = kind.form();
     let compares = matches!(form, Form::IntCompare(_) | Form::FloatCompare(_));
     let op = if compares { predicate(r, kind, kind.mnemonic())? } else { Op::Plain(kind) };
@@ -74,7 +74,7 @@ pub fn read<'t, R: Reader<'t>>(r: &mut R, kind: OpKind) -> Result<Written<R::Ope
             condition = std::mem::replace(&mut ty, r.value_type()?);
         }
         let operand_types = vec![condition, ty.clone(), ty.clone()];
-        return Ok(Written { op, operands, operand_types, result_type: ty, nsw });
+        return Ok(WrittenOp { op, operands, operand_types, result_type: ty, nsw });
     }
     let from = r.scalar_type()?;
     let to = match form {
@@ -84,7 +84,7 @@ pub fn read<'t, R: Reader<'t>>(r: &mut R, kind: OpKind) -> Result<Written<R::Ope
         _ => from,
     };
     let operand_types = vec![from.into(); kind.operand_count()];
-    Ok(Written { op, operands, operand_types, result_type: to.into(), nsw })
+    Ok(WrittenOp { op, operands, operand_types, result_type: to.into(), nsw })
 }
 
 /// The predicate of a comparison, here called `name`.

@@ -220,7 +220,7 @@ impl Parser<'_> {
     }
 
     fn arith(&mut self, kind: OpKind) -> Parsed<Statement> {
-        let arith::Written { op, operands, operand_types, result_type, .. } = arith::read(self, kind)?;
+        let arith::WrittenOp { op, operands, operand_types, result_type, .. } = arith::read(self, kind)?;
         Ok(statement(Stmt::Op(op), operands, operand_types, vec![result_type]))
     }
 

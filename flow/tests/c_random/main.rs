@@ -7,7 +7,7 @@ mod write;
 
 use loom_base::rng::mix;
 use loom_base::{sign_extend, truncate, Rng, Source};
-use loom_flow::clang::{Program, Request};
+use loom_flow::clang::{Request, Translation};
 use loom_front::ir::{Func, ValueType};
 use loom_testkit::differential::{check, Settings};
 use loom_testkit::programs::{Call, RandomArgument, RandomProgram};
@@ -103,7 +103,7 @@ fn words(func: &Func, argument: usize, bytes: &[u8]) -> Vec<u64> {
     bytes.chunks_exact(size).map(|c| c.iter().rev().fold(0, |sum, &b| sum << 8 | u64::from(b))).collect()
 }
 
-fn one(s: &Subject, module: &loom_front::ir::Module, native: &str) -> Result<(), String> {
+fn one(s: &Subject, module: &loom_front::ir::Program, native: &str) -> Result<(), String> {
     let func = &module.funcs[0];
     let buffers: Vec<Vec<u64>> = s.buffers.iter().enumerate().map(|(i, b)| words(func, i, b)).collect();
     let calls = s.calls.iter().map(|&(n, k)| Call {
@@ -123,7 +123,7 @@ fn one(s: &Subject, module: &loom_front::ir::Module, native: &str) -> Result<(),
             .collect(),
     });
     let program = RandomProgram {
-        module: module.clone(),
+        source: module.clone(),
         function: func.name.clone(),
         buffers,
         calls: calls.collect(),
@@ -164,7 +164,7 @@ fn batch(seeds: std::ops::Range<u64>, folder: &Path) -> Vec<String> {
     assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
     let native = String::from_utf8(Command::new(&binary).output().expect("it runs").stdout).expect("text");
     let source = Source::new(file.to_str().expect("UTF-8"), text);
-    let program = Program::translate(&Request { files: vec![file], ..Request::default() });
+    let program = Translation::translate(&Request { files: vec![file], ..Request::default() });
     let program = program.unwrap_or_else(|r| panic!("{}", r.said));
     let names: Vec<&str> = subjects.iter().map(|s| &s.function.name[..]).collect();
     let made = program.import_all(&names, &source).expect("the tools take it");
@@ -172,7 +172,7 @@ fn batch(seeds: std::ops::Range<u64>, folder: &Path) -> Vec<String> {
     let mut wrong = Vec::new();
     for ((s, made), native) in subjects.iter().zip(made).zip(native.lines()) {
         let verdict = match made {
-            Ok(imported) => one(s, &imported.module, native)
+            Ok(imported) => one(s, &imported.program, native)
                 .map_err(|e| format!("{e}\n{}\n{}", s.function.text, imported.stages.cf)),
             Err(d) => Err(format!("{}\n{}", d[0].render(&source), s.function.text)),
         };

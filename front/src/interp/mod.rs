@@ -19,7 +19,7 @@ mod view;
 pub use fault::{Fault, FaultKind};
 pub use view::{BufferId, View};
 
-use crate::ir::{Module, OpId, ValueType};
+use crate::ir::{OpId, Program, ValueType};
 use loom_base::truncate;
 use std::collections::BTreeMap;
 
@@ -30,16 +30,16 @@ pub const MAX_WORDS: i64 = 1 << 24;
 
 /// How a machine runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct MachineOptions {
     /// Bits of `index`.
     pub index_width: u32,
     /// Operations of one call.
     pub max_steps: u64,
 }
 
-impl Default for Options {
+impl Default for MachineOptions {
     fn default() -> Self {
-        Options { index_width: loom_dfg::types::DEFAULT_INDEX_WIDTH, max_steps: 10_000_000 }
+        MachineOptions { index_width: loom_dfg::types::DEFAULT_INDEX_WIDTH, max_steps: 10_000_000 }
     }
 }
 
@@ -63,8 +63,8 @@ struct Buffer {
 /// A module with its memory.
 #[derive(Clone, Debug)]
 pub struct Machine<'m> {
-    module: &'m Module,
-    options: Options,
+    program: &'m Program,
+    options: MachineOptions,
     buffers: Vec<Buffer>,
     globals: BTreeMap<&'m str, View>,
     /// Executed accesses: (function, operation).
@@ -75,16 +75,16 @@ pub struct Machine<'m> {
 impl<'m> Machine<'m> {
     /// A machine whose globals hold what the module says. A global of open shape has no memory: reaching it is a
     /// fault.
-    pub fn new(module: &'m Module, options: Options) -> Machine<'m> {
+    pub fn new(program: &'m Program, options: MachineOptions) -> Machine<'m> {
         let mut machine = Machine {
-            module,
+            program,
             options,
             buffers: Vec::new(),
             globals: BTreeMap::new(),
             accesses: BTreeMap::new(),
             steps: 0,
         };
-        for global in &module.globals {
+        for global in &program.globals {
             let Some(count) = global.ty.words().and_then(|w| usize::try_from(w).ok()) else { continue };
             if count as i64 > MAX_WORDS {
                 continue;
@@ -129,18 +129,18 @@ impl<'m> Machine<'m> {
 
     /// How often an access of a function was executed, over all calls.
     pub fn access_count(&self, func: &str, op: OpId) -> u64 {
-        let index = self.module.funcs.iter().position(|f| f.name == func);
+        let index = self.program.funcs.iter().position(|f| f.name == func);
         index.and_then(|f| self.accesses.get(&(f, op))).copied().unwrap_or(0)
     }
 
     /// Runs a function. After a fault memory is as far as the call came.
     pub fn call(&mut self, name: &str, arguments: &[Argument]) -> Result<Vec<u64>, Fault> {
         let error = |kind, message| Fault { kind, op: None, func: String::new(), span: None, message };
-        let index = self.module.funcs.iter().position(|f| f.name == name);
-        let Some(index) = index.filter(|&i| self.module.funcs[i].body.is_some()) else {
+        let index = self.program.funcs.iter().position(|f| f.name == name);
+        let Some(index) = index.filter(|&i| self.program.funcs[i].body.is_some()) else {
             return Err(error(FaultKind::NoBody, format!("no function `{name}` with a body")));
         };
-        let func = &self.module.funcs[index];
+        let func = &self.program.funcs[index];
         self.check_arguments(name, &func.argument_types, arguments)
             .map_err(|message| error(FaultKind::BadArgument, message))?;
         if func.result_types.iter().any(|t| t.memref().is_some()) {

@@ -60,7 +60,7 @@ fn malformed(message: impl Into<String>) -> Refusal {
 /// Runs a function whose arguments were checked.
 pub(super) fn run(machine: &mut Machine, func: usize, arguments: &[Argument]) -> Result<Vec<u64>, Fault> {
     machine.steps = 0;
-    let types = &machine.module.funcs[func].argument_types;
+    let types = &machine.program.funcs[func].argument_types;
     let slots = arguments.iter().zip(types).map(|(a, ty)| match a {
         Argument::Scalar(bits) => Slot::Number(machine.fit(*bits, ty)),
         Argument::Memref(view) => Slot::Memref(Rc::new(view.clone())),
@@ -78,7 +78,7 @@ pub(super) fn run(machine: &mut Machine, func: usize, arguments: &[Argument]) ->
         }
         (Ok(()), None) => Ok(Vec::new()),
         (Err((kind, message)), _) => {
-            let func = &engine.machine.module.funcs[engine.calls.last().map_or(func, |a| a.func)];
+            let func = &engine.machine.program.funcs[engine.calls.last().map_or(func, |a| a.func)];
             let op = at.filter(|op: &OpId| (op.0 as usize) < func.ops.len());
             let span = op.and_then(|op| func.op(op).span.clone()).or(func.span.clone());
             Err(Fault { kind, op, func: func.name.clone(), span, message })
@@ -95,7 +95,7 @@ struct Engine<'a, 'm> {
 
 impl<'m> Engine<'_, 'm> {
     fn func(&self) -> &'m Func {
-        &self.machine.module.funcs[self.top().func]
+        &self.machine.program.funcs[self.top().func]
     }
 
     fn top(&self) -> &Activation {
@@ -110,7 +110,7 @@ impl<'m> Engine<'_, 'm> {
         if self.calls.len() >= MAX_CALLS {
             return Err((FaultKind::CallDepth, format!("more than {MAX_CALLS} calls are active")));
         }
-        let record = &self.machine.module.funcs[func];
+        let record = &self.machine.program.funcs[func];
         let Some(entry) = record.body.and_then(|body| record.entry(body)) else {
             return Err((FaultKind::NoBody, format!("`{}` has no body", record.name)));
         };
@@ -259,7 +259,7 @@ impl<'m> Engine<'_, 'm> {
                 None => Err(malformed(format!("no global `{name}` of fixed size"))),
             },
             Kind::Call(name) => {
-                let Some(callee) = self.machine.module.funcs.iter().position(|f| f.name == *name) else {
+                let Some(callee) = self.machine.program.funcs.iter().position(|f| f.name == *name) else {
                     return Err((FaultKind::NoBody, format!("no function `{name}`")));
                 };
                 let arguments = self.slots(&op.operands)?;

@@ -12,7 +12,7 @@
 //! results have users. Quadratic in loops, which are few beside their ops.
 
 use super::sign;
-use crate::edit::{self, Cursor, Parents};
+use crate::edit::{self, InsertionPoint, Parents};
 use crate::ir::{BlockId, Func, Kind, OpId, ValueDef, ValueId, ValueType};
 use loom_dfg::{ContCond, Op, OpKind, Predicate, StepOp, Type};
 
@@ -190,7 +190,7 @@ fn raise(func: &mut Func, op: OpId, index_width: u32) {
         (passed.iter().zip(&record.results)).any(|(&p, &r)| p == Some(at) && uses[r.0 as usize] > 0);
     let kept: Vec<usize> = (0..record.operands.len()).filter(|&k| k != at || last_wanted).collect();
 
-    let mut cursor = Cursor::new(func, op);
+    let mut cursor = InsertionPoint::new(func, op);
     let (mut lower, mut upper) = (record.operands[at], bound);
     let shift = shifted.then(|| {
         let shift = cursor.constant(half(ty, index_width), ty);
@@ -262,7 +262,7 @@ fn half(ty: Type, index_width: u32) -> u64 {
     }
 }
 
-fn to_index(at: &mut Cursor, value: ValueId) -> ValueId {
+fn to_index(at: &mut InsertionPoint, value: ValueId) -> ValueId {
     match at.func.ty(value).scalar() {
         Some(Type::Index) | None => value,
         Some(_) => at.scalar(Op::Plain(OpKind::IndexCast), &[value], Type::Index),
@@ -288,7 +288,7 @@ fn count_in_index(func: &mut Func, op: OpId, index_width: u32) {
         to_while(func, op, block, body, ty);
         return;
     }
-    let mut cursor = Cursor::new(func, op);
+    let mut cursor = InsertionPoint::new(func, op);
     let bounds = [0, 1, 2].map(|i| to_index(&mut cursor, record.operands[i]));
     cursor.put(block);
     func.op_mut(op).operands[..3].copy_from_slice(&bounds);
@@ -314,7 +314,7 @@ fn to_while(func: &mut Func, op: OpId, block: BlockId, body: BlockId, ty: Type) 
     inits.extend(&record.operands[3..]);
     let i1 = ValueType::Scalar(Type::I1);
     if overflows {
-        let mut cursor = Cursor::new(func, op);
+        let mut cursor = InsertionPoint::new(func, op);
         inits.push(cursor.constant(1, Type::I1));
         cursor.put(block);
     }
@@ -345,7 +345,7 @@ fn to_while(func: &mut Func, op: OpId, block: BlockId, body: BlockId, ty: Type) 
     func.regions[regions[1].0 as usize].blocks = vec![body];
     let end = func.terminator(body).expect("a verified block has a terminator");
     let counter = func.block(body).arguments[0];
-    let mut at = Cursor::new(func, end);
+    let mut at = InsertionPoint::new(func, end);
     let next = at.scalar(Op::Plain(OpKind::Addi), &[counter, record.operands[2]], ty);
     let more = overflows.then(|| at.scalar(Op::Cmpi(Predicate::Sgt), &[next, counter], Type::I1));
     at.put(body);

@@ -5,7 +5,7 @@
 //! it. Refused: memrefs chosen by control flow, open strides and offsets of arguments, allocations of open size.
 
 use crate::codes;
-use crate::edit::{self, Changes, Cursor};
+use crate::edit::{self, Changes, InsertionPoint};
 use crate::ir::{
     Func, IndexOrOperand, Kind, MemrefLayout, MemrefType, OpId, Operation, ValueDef, ValueId, ValueType,
 };
@@ -210,7 +210,7 @@ impl Flatten {
             (Kind::GetGlobal(_), Some(ty)) => return self.define_root(func, op, &ty),
             _ => {}
         }
-        let mut at = Cursor::new(func, op);
+        let mut at = InsertionPoint::new(func, op);
         if record.kind == Kind::Dim {
             self.dim(&mut at, op, &record.operands);
         } else if matches!(record.kind, Kind::Load | Kind::Store) {
@@ -224,7 +224,7 @@ impl Flatten {
     }
 
     /// A load or store of one word of the root.
-    fn access(&mut self, at: &mut Cursor, op: OpId, record: &Operation) {
+    fn access(&mut self, at: &mut InsertionPoint, op: OpId, record: &Operation) {
         let m = usize::from(record.kind == Kind::Store);
         let Some(view) = self.view(at, op, record.operands[m]) else { return };
         let mut word = view.offset;
@@ -254,7 +254,7 @@ impl Flatten {
     }
 
     /// What a view shows.
-    fn seen(&mut self, at: &mut Cursor, op: OpId, record: &Operation) -> Option<View> {
+    fn seen(&mut self, at: &mut InsertionPoint, op: OpId, record: &Operation) -> Option<View> {
         let mut dynamic = record.operands[1..].iter().copied();
         let source = self.view(at, op, record.operands[0])?;
         match &record.kind {
@@ -303,7 +303,7 @@ impl Flatten {
         }
     }
 
-    fn view(&mut self, at: &mut Cursor, op: OpId, memref: ValueId) -> Option<View> {
+    fn view(&mut self, at: &mut InsertionPoint, op: OpId, memref: ValueId) -> Option<View> {
         if let Some(view) = self.views.get(&memref).cloned() {
             let mut view = view;
             // Strides over several open extents are products made where they are needed.
@@ -327,7 +327,7 @@ impl Flatten {
         None
     }
 
-    fn dim(&mut self, at: &mut Cursor, op: OpId, operands: &[ValueId]) {
+    fn dim(&mut self, at: &mut InsertionPoint, op: OpId, operands: &[ValueId]) {
         let Some(view) = self.view(at, op, operands[0]) else { return };
         let Some(d) = edit::constant_int(at.func, operands[1]) else {
             let message = "`memref.dim` of a dimension that is not a constant".to_string();
@@ -373,7 +373,7 @@ fn numbers(list: &[IndexOrOperand], dynamic: &mut impl Iterator<Item = ValueId>)
         .collect()
 }
 
-fn collapse(at: &mut Cursor, source: &View, groups: &[Vec<usize>]) -> View {
+fn collapse(at: &mut InsertionPoint, source: &View, groups: &[Vec<usize>]) -> View {
     let mut view = View { sizes: Vec::new(), strides: Vec::new(), ..source.clone() };
     for group in groups {
         let mut size = Number::Literal(1);
@@ -412,14 +412,14 @@ fn kept_dimensions(sizes: &[Number], shape: &[Option<i64>]) -> Vec<usize> {
     kept
 }
 
-fn value(at: &mut Cursor, number: Number) -> ValueId {
+fn value(at: &mut InsertionPoint, number: Number) -> ValueId {
     match number {
         Number::Value(v) => v,
         Number::Literal(n) => at.constant(n as u64, Type::Index),
     }
 }
 
-fn add(at: &mut Cursor, a: Number, b: Number) -> Number {
+fn add(at: &mut InsertionPoint, a: Number, b: Number) -> Number {
     match (a, b) {
         (Number::Literal(x), Number::Literal(y)) => Number::Literal(x.wrapping_add(y)),
         (Number::Literal(0), n) | (n, Number::Literal(0)) => n,
@@ -430,7 +430,7 @@ fn add(at: &mut Cursor, a: Number, b: Number) -> Number {
     }
 }
 
-fn multiply(at: &mut Cursor, a: Number, b: Number) -> Number {
+fn multiply(at: &mut InsertionPoint, a: Number, b: Number) -> Number {
     match (a, b) {
         (Number::Literal(x), Number::Literal(y)) => Number::Literal(x.wrapping_mul(y)),
         (Number::Literal(0), _) | (_, Number::Literal(0)) => Number::Literal(0),

@@ -1,7 +1,7 @@
 //! A guard around a nest of loops with the same bounds: when the outermost runs, all of them surely run, and what they
 //! capture needs one op a level instead of two (D1). Whether that is fewer ops in all is the caller's to try.
 
-use crate::edit::{self, Changes, Cursor, Parents};
+use crate::edit::{self, Changes, InsertionPoint, Parents};
 use crate::ir::{Func, Kind, OpId, ValueType};
 use loom_dfg::{ContCond, Op, Predicate, Type};
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,7 +52,7 @@ fn guard(func: &mut Func, op: OpId, changes: &mut Changes) -> OpId {
         ContCond::Ge => Predicate::Sge,
         ContCond::Ne => Predicate::Ne,
     };
-    let mut at = Cursor::new(func, op);
+    let mut at = InsertionPoint::new(func, op);
     let runs = at.scalar(Op::Cmpi(predicate), &record.operands[..2], Type::I1);
     changes.insert_before(op, at.made);
     let types: Vec<ValueType> = record.results.iter().map(|&r| func.ty(r).clone()).collect();

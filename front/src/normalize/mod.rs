@@ -22,7 +22,7 @@ use crate::codes;
 use crate::depend::Dependences;
 use crate::domain::{self, Domains};
 use crate::edit;
-use crate::ir::{Func, Global, Kind, Module};
+use crate::ir::{Func, Global, Kind, Program};
 use crate::passes::{self, Pass};
 use loom_base::{Diagnostic, Diagnostics};
 use std::collections::BTreeSet;
@@ -49,8 +49,8 @@ impl Plain {
     }
 
     /// The function and its globals as a module.
-    pub fn module(&self) -> Module {
-        Module { globals: self.globals.clone(), funcs: vec![self.func.clone()] }
+    pub fn program(&self) -> Program {
+        Program { globals: self.globals.clone(), funcs: vec![self.func.clone()] }
     }
 }
 

@@ -9,7 +9,7 @@
 //! Values are found while writing: `env` holds what each variable is here, a log takes back what a region did. Here is how
 //! ways part; what they give where they meet is [`super::meet`]'s.
 
-use super::graph::{Bits, End, Graph, NodeId};
+use super::graph::{Bits, FlowGraph, FlowNodeId, Terminator};
 use super::loops::{LoopId, Loops};
 use super::meet::Ended;
 use crate::codes;
@@ -20,26 +20,26 @@ use loom_dfg::{Op, OpKind, Predicate, Type};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-pub type Written<T> = std::result::Result<T, Diagnostics>;
+pub type Emitted<T> = std::result::Result<T, Diagnostics>;
 
 /// Where the ways through a region end.
 #[derive(Clone, Debug)]
 pub enum State {
-    One(NodeId),
+    One(FlowNodeId),
     Two {
         test: ValueId,
-        yes: NodeId,
-        no: NodeId,
+        yes: FlowNodeId,
+        no: FlowNodeId,
     },
     /// `which` is the number of the label.
     Many {
         which: ValueId,
-        labels: Vec<NodeId>,
+        labels: Vec<FlowNodeId>,
     },
 }
 
 impl State {
-    pub fn labels(&self) -> Vec<NodeId> {
+    pub fn labels(&self) -> Vec<FlowNodeId> {
         match self {
             State::One(n) => vec![*n],
             State::Two { yes, no, .. } => vec![*yes, *no],
@@ -61,7 +61,7 @@ struct Side {
     writes: Vec<(ValueId, ValueId)>,
     state: State,
     /// The nodes that only it leads to.
-    nodes: BTreeSet<NodeId>,
+    nodes: BTreeSet<FlowNodeId>,
 }
 
 /// Context of nodes that cannot be written where the emitter is.
@@ -69,14 +69,14 @@ const ELSEWHERE: u32 = 0;
 
 /// The state of writing.
 pub struct Emitter<'g, 'f> {
-    pub graph: &'g Graph<'f>,
+    pub graph: &'g FlowGraph<'f>,
     pub loops: &'g Loops,
     pub live: Vec<Bits>,
     pub rank: Vec<usize>,
     /// Who jumps to a node, an inner loop standing as its header; without jumps back.
-    pub before: Vec<Vec<NodeId>>,
+    pub before: Vec<Vec<FlowNodeId>>,
     /// The jumps out of each loop: from which node or inner loop of it, and where to.
-    pub exits: Vec<Vec<(NodeId, NodeId)>>,
+    pub exits: Vec<Vec<(FlowNodeId, FlowNodeId)>>,
     /// The region that each node is written in.
     context: Vec<u32>,
     contexts: u32,
@@ -95,7 +95,7 @@ pub struct Emitter<'g, 'f> {
 }
 
 impl<'g, 'f> Emitter<'g, 'f> {
-    pub fn new(graph: &'g Graph<'f>, loops: &'g Loops) -> Emitter<'g, 'f> {
+    pub fn new(graph: &'g FlowGraph<'f>, loops: &'g Loops) -> Emitter<'g, 'f> {
         let order = graph.order();
         let func = graph.func;
         let arguments: Vec<(&str, ValueType)> =
@@ -133,7 +133,7 @@ impl<'g, 'f> Emitter<'g, 'f> {
     }
 
     /// Records a node's jumps at the loops they concern.
-    fn connect(&mut self, n: NodeId) {
+    fn connect(&mut self, n: FlowNodeId) {
         for edge in &self.graph[n].edges {
             let (mut from, mut around) = (n, self.loops.of[n.0 as usize]);
             while let Some(l) = around.filter(|&l| !self.loops.is_in(edge.to, Some(l))) {
@@ -147,12 +147,13 @@ impl<'g, 'f> Emitter<'g, 'f> {
     }
 
     /// Writes everything.
-    pub fn run(mut self) -> Written<Func> {
+    pub fn run(mut self) -> Emitted<Func> {
         for &op in &self.graph.hoisted {
             self.operation(op)?;
         }
-        let all: Vec<NodeId> = self.graph.order().into_iter().filter(|&n| self.stands_in(n, None)).collect();
-        let end = all.iter().copied().find(|&n| self.graph[n].end == End::Return);
+        let all: Vec<FlowNodeId> =
+            self.graph.order().into_iter().filter(|&n| self.stands_in(n, None)).collect();
+        let end = all.iter().copied().find(|&n| self.graph[n].end == Terminator::Return);
         let context = self.enter(all.into_iter().filter(|&n| Some(n) != end));
         self.region(self.graph.entry, context, None)?;
         let mut values = Vec::new();
@@ -165,14 +166,14 @@ impl<'g, 'f> Emitter<'g, 'f> {
     }
 
     /// Whether a node, or the loop that it heads, stands directly in a loop or in none.
-    pub fn stands_in(&self, n: NodeId, level: Option<LoopId>) -> bool {
+    pub fn stands_in(&self, n: FlowNodeId, level: Option<LoopId>) -> bool {
         let of = self.loops.of[n.0 as usize];
         of == level
             || self.loops.headed[n.0 as usize].is_some_and(|l| Some(l) == of && self.loops[l].parent == level)
     }
 
     /// Makes nodes those of a region of their own.
-    pub fn enter(&mut self, nodes: impl IntoIterator<Item = NodeId>) -> u32 {
+    pub fn enter(&mut self, nodes: impl IntoIterator<Item = FlowNodeId>) -> u32 {
         self.contexts += 1;
         for n in nodes {
             self.context[n.0 as usize] = self.contexts;
@@ -181,7 +182,7 @@ impl<'g, 'f> Emitter<'g, 'f> {
     }
 
     /// Writes a region from a node on, until no label belongs to it.
-    pub fn region(&mut self, start: NodeId, context: u32, level: Option<LoopId>) -> Written<State> {
+    pub fn region(&mut self, start: FlowNodeId, context: u32, level: Option<LoopId>) -> Emitted<State> {
         let mut state = State::One(start);
         loop {
             if !state.labels().iter().any(|n| self.context[n.0 as usize] == context) {
@@ -201,15 +202,15 @@ impl<'g, 'f> Emitter<'g, 'f> {
     fn choose_label(
         &mut self,
         which: ValueId,
-        mut labels: Vec<NodeId>,
+        mut labels: Vec<FlowNodeId>,
         context: u32,
         level: Option<LoopId>,
-    ) -> Written<State> {
+    ) -> Emitted<State> {
         if let [yes, no] = labels[..] {
             let test = self.is_label(which, yes);
             return self.dispatch(Choice::Test(test), [yes, no].map(State::One).into(), context, level);
         }
-        let ready: Vec<NodeId> = labels.iter().copied().filter(|&n| self.is_ready(n, context)).collect();
+        let ready: Vec<FlowNodeId> = labels.iter().copied().filter(|&n| self.is_ready(n, context)).collect();
         if let [one] = ready[..] {
             let test = self.is_label(which, one);
             labels.retain(|&n| n != one);
@@ -227,12 +228,12 @@ impl<'g, 'f> Emitter<'g, 'f> {
         states: Vec<State>,
         context: u32,
         level: Option<LoopId>,
-    ) -> Written<State> {
+    ) -> Emitted<State> {
         let side = |state| Side { writes: Vec::new(), state, nodes: BTreeSet::new() };
         self.fork(choice, states.into_iter().map(side).collect(), context, level)
     }
 
-    fn node(&mut self, n: NodeId, context: u32, level: Option<LoopId>) -> Written<State> {
+    fn node(&mut self, n: FlowNodeId, context: u32, level: Option<LoopId>) -> Emitted<State> {
         self.context[n.0 as usize] = ELSEWHERE;
         self.written[n.0 as usize] = true;
         if let Some(l) = self.loops.headed[n.0 as usize].filter(|&l| Some(l) != level) {
@@ -248,20 +249,20 @@ impl<'g, 'f> Emitter<'g, 'f> {
             .map(|e| Side { writes: e.writes.clone(), state: State::One(e.to), nodes: BTreeSet::new() })
             .collect();
         let choice = match &node.end {
-            End::Test(condition) => Choice::Test(self.get(*condition)?),
-            End::Switch(flag, cases) => {
+            Terminator::Test(condition) => Choice::Test(self.get(*condition)?),
+            Terminator::Switch(flag, cases) => {
                 let flag = self.get(*flag)?;
                 match self.switch(flag, cases, &mut sides) {
                     Some(choice) => choice,
                     None => return self.jump(sides.swap_remove(0)),
                 }
             }
-            End::Jump | End::Return => return self.jump(sides.swap_remove(0)),
+            Terminator::Jump | Terminator::Return => return self.jump(sides.swap_remove(0)),
         };
         self.fork(choice, sides, context, level)
     }
 
-    fn jump(&mut self, side: Side) -> Written<State> {
+    fn jump(&mut self, side: Side) -> Emitted<State> {
         self.write(&side.writes)?;
         Ok(side.state)
     }
@@ -319,18 +320,18 @@ impl<'g, 'f> Emitter<'g, 'f> {
         self.scalar(Op::Cmpi(Predicate::Eq), &[value, case], Type::I1)
     }
 
-    pub fn is_label(&mut self, which: ValueId, label: NodeId) -> ValueId {
+    pub fn is_label(&mut self, which: ValueId, label: FlowNodeId) -> ValueId {
         self.equals(which, label.0.into(), Type::Index)
     }
 
     /// Whether all ways to a node have been written.
-    fn is_ready(&self, n: NodeId, context: u32) -> bool {
+    fn is_ready(&self, n: FlowNodeId, context: u32) -> bool {
         self.context[n.0 as usize] == context
             && self.before[n.0 as usize].iter().all(|p| self.written[p.0 as usize])
     }
 
     /// Where the jumps of a node, or of the loop that it heads, lead.
-    pub fn next(&self, n: NodeId, level: Option<LoopId>) -> Vec<NodeId> {
+    pub fn next(&self, n: FlowNodeId, level: Option<LoopId>) -> Vec<FlowNodeId> {
         match self.loops.headed[n.0 as usize].filter(|&l| Some(l) != level) {
             Some(l) => self.exits[l.0 as usize].iter().map(|e| e.1).collect(),
             None => self.graph[n].edges.iter().map(|e| e.to).collect(),
@@ -338,8 +339,8 @@ impl<'g, 'f> Emitter<'g, 'f> {
     }
 
     /// The nodes that only `start` leads to.
-    fn behind(&self, start: NodeId, context: u32, level: Option<LoopId>) -> BTreeSet<NodeId> {
-        let mut missing: BTreeMap<NodeId, usize> = BTreeMap::new();
+    fn behind(&self, start: FlowNodeId, context: u32, level: Option<LoopId>) -> BTreeSet<FlowNodeId> {
+        let mut missing: BTreeMap<FlowNodeId, usize> = BTreeMap::new();
         let mut found = BTreeSet::from([start]);
         let mut work = vec![start];
         while let Some(n) = work.pop() {
@@ -358,7 +359,7 @@ impl<'g, 'f> Emitter<'g, 'f> {
     }
 
     /// The nodes not yet written that lead to `end`.
-    fn leading_to(&self, end: NodeId, context: u32) -> BTreeSet<NodeId> {
+    fn leading_to(&self, end: FlowNodeId, context: u32) -> BTreeSet<FlowNodeId> {
         let mut found = BTreeSet::new();
         let mut work = vec![end];
         while let Some(n) = work.pop() {
@@ -373,7 +374,7 @@ impl<'g, 'f> Emitter<'g, 'f> {
 
     /// Gives each side its nodes.
     fn part(&self, sides: &mut [Side], context: u32, level: Option<LoopId>) {
-        let starts: Vec<Vec<NodeId>> = sides.iter().map(|s| s.state.labels()).collect();
+        let starts: Vec<Vec<FlowNodeId>> = sides.iter().map(|s| s.state.labels()).collect();
         for (side, start) in sides.iter_mut().zip(&starts) {
             if let [n] = start[..] {
                 if self.is_ready(n, context) && starts.iter().flatten().filter(|&&s| s == n).count() == 1 {
@@ -381,7 +382,7 @@ impl<'g, 'f> Emitter<'g, 'f> {
                 }
             }
         }
-        let mut ends: Vec<NodeId> = Vec::new();
+        let mut ends: Vec<FlowNodeId> = Vec::new();
         for (side, start) in sides.iter().zip(starts) {
             let next = side.nodes.iter().flat_map(|&n| self.next(n, level));
             let start = if side.nodes.is_empty() { start } else { Vec::new() };
@@ -402,7 +403,7 @@ impl<'g, 'f> Emitter<'g, 'f> {
         mut sides: Vec<Side>,
         context: u32,
         level: Option<LoopId>,
-    ) -> Written<State> {
+    ) -> Emitted<State> {
         self.deeper()?;
         let span = self.span.clone();
         self.part(&mut sides, context, level);
@@ -430,7 +431,7 @@ impl<'g, 'f> Emitter<'g, 'f> {
         self.meet(choice, ended, first)
     }
 
-    pub fn deeper(&mut self) -> Written<()> {
+    pub fn deeper(&mut self) -> Emitted<()> {
         self.depth += 1;
         if self.depth <= MAX_DEPTH {
             return Ok(());

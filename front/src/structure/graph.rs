@@ -8,21 +8,21 @@ use crate::ir::{BlockId, Func, Kind, OpId, ValueDef, ValueId, ValueType};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// Index of a node in [`Graph::nodes`].
+/// Index of a node in [`FlowGraph::nodes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct NodeId(pub u32);
+pub struct FlowNodeId(pub u32);
 
 /// A jump.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
-    pub to: NodeId,
+    pub to: FlowNodeId,
     /// Variables that are written at once, each with what it gets.
     pub writes: Vec<(ValueId, ValueId)>,
 }
 
 /// How a node ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum Terminator {
     /// The only node without edges: the function returns the graph's results.
     Return,
     /// One edge.
@@ -35,19 +35,19 @@ pub enum End {
 
 /// A block, or a copy of one.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct FlowNode {
     pub ops: Vec<OpId>,
-    pub end: End,
+    pub end: Terminator,
     pub edges: Vec<Edge>,
     /// Where its jump stands.
     pub span: Option<Range<usize>>,
 }
 
 /// The jumps of one function.
-pub struct Graph<'f> {
+pub struct FlowGraph<'f> {
     pub func: &'f Func,
-    pub nodes: Vec<Node>,
-    pub entry: NodeId,
+    pub nodes: Vec<FlowNode>,
+    pub entry: FlowNodeId,
     /// Variables that have no value in the source: their types, and the names they take.
     extra: Vec<(ValueType, Option<ValueId>)>,
     /// The extra variables that the return takes.
@@ -56,25 +56,30 @@ pub struct Graph<'f> {
     pub hoisted: Vec<OpId>,
 }
 
-impl<'f> Graph<'f> {
+impl<'f> FlowGraph<'f> {
     /// The graph of what the entry reaches, without empty nodes in between.
-    pub fn new(func: &'f Func, blocks: &[BlockId]) -> Graph<'f> {
-        let at: BTreeMap<BlockId, NodeId> =
-            blocks.iter().enumerate().map(|(i, &b)| (b, NodeId(i as u32))).collect();
-        let exit = NodeId(blocks.len() as u32);
+    pub fn new(func: &'f Func, blocks: &[BlockId]) -> FlowGraph<'f> {
+        let at: BTreeMap<BlockId, FlowNodeId> =
+            blocks.iter().enumerate().map(|(i, &b)| (b, FlowNodeId(i as u32))).collect();
+        let exit = FlowNodeId(blocks.len() as u32);
         let (nodes, extra, results, hoisted) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut graph = Graph { func, nodes, entry: NodeId(0), extra, results, hoisted };
+        let mut graph = FlowGraph { func, nodes, entry: FlowNodeId(0), extra, results, hoisted };
         graph.results = func.result_types.iter().map(|ty| graph.new_variable(ty.clone(), None)).collect();
         for &block in blocks {
             let node = graph.node_of(block, &at, exit);
             graph.nodes.push(node);
         }
-        graph.nodes.push(Node { ops: Vec::new(), end: End::Return, edges: Vec::new(), span: None });
+        graph.nodes.push(FlowNode {
+            ops: Vec::new(),
+            end: Terminator::Return,
+            edges: Vec::new(),
+            span: None,
+        });
         graph.skip_empty();
         graph
     }
 
-    fn node_of(&mut self, block: BlockId, at: &BTreeMap<BlockId, NodeId>, exit: NodeId) -> Node {
+    fn node_of(&mut self, block: BlockId, at: &BTreeMap<BlockId, FlowNodeId>, exit: FlowNodeId) -> FlowNode {
         let func = self.func;
         let (&end, ops) = func.block(block).ops.split_last().expect("a verified block has a terminator");
         let end = func.op(end);
@@ -96,24 +101,24 @@ impl<'f> Graph<'f> {
             Kind::Return => {
                 let writes = self.results.iter().copied().zip(end.operands.iter().copied()).collect();
                 edges = vec![Edge { to: exit, writes }];
-                End::Jump
+                Terminator::Jump
             }
-            Kind::CondBr => End::Test(end.operands[0]),
-            Kind::Switch { cases } => End::Switch(end.operands[0], cases.clone()),
-            _ => End::Jump,
+            Kind::CondBr => Terminator::Test(end.operands[0]),
+            Kind::Switch { cases } => Terminator::Switch(end.operands[0], cases.clone()),
+            _ => Terminator::Jump,
         };
         // A literal condition is no exit: a loop that only seems to end is refused.
-        if let End::Test(condition) = kind {
+        if let Terminator::Test(condition) = kind {
             if let Some(bits) = crate::edit::constant(func, condition) {
                 edges = vec![edges.swap_remove(usize::from(bits & 1 == 0))];
-                kind = End::Jump;
+                kind = Terminator::Jump;
             }
         }
         if edges.len() > 1 && edges.iter().all(|e| *e == edges[0]) {
             edges.truncate(1);
-            kind = End::Jump;
+            kind = Terminator::Jump;
         }
-        Node { ops, end: kind, edges, span: end.span.clone() }
+        FlowNode { ops, end: kind, edges, span: end.span.clone() }
     }
 
     /// Lets every edge into an empty node that only jumps on go where that goes. Headers of loops stay: two loops
@@ -127,9 +132,9 @@ impl<'f> Graph<'f> {
                 is_header[e.to.0 as usize] |= rank[e.to.0 as usize] <= rank[n.0 as usize];
             }
         }
-        let empty = |graph: &Graph, n: NodeId| {
+        let empty = |graph: &FlowGraph, n: FlowNodeId| {
             let node = &graph[n];
-            node.ops.is_empty() && node.end == End::Jump && !is_header[n.0 as usize]
+            node.ops.is_empty() && node.end == Terminator::Jump && !is_header[n.0 as usize]
         };
         // In postorder a target has been shortened before those that jump to it.
         for &n in order.iter().rev() {
@@ -158,7 +163,7 @@ impl<'f> Graph<'f> {
     }
 
     /// What the entry reaches, in reverse postorder: without cycles each node comes after those that lead to it.
-    pub fn order(&self) -> Vec<NodeId> {
+    pub fn order(&self) -> Vec<FlowNodeId> {
         let mut seen = vec![false; self.nodes.len()];
         let mut out = Vec::new();
         let mut stack = vec![(self.entry, 0usize)];
@@ -183,7 +188,7 @@ impl<'f> Graph<'f> {
     }
 
     /// The place of each node in an order; those outside of it come last.
-    pub fn ranks(&self, order: &[NodeId]) -> Vec<usize> {
+    pub fn ranks(&self, order: &[FlowNodeId]) -> Vec<usize> {
         let mut rank = vec![usize::MAX; self.nodes.len()];
         for (i, n) in order.iter().enumerate() {
             rank[n.0 as usize] = i;
@@ -191,9 +196,9 @@ impl<'f> Graph<'f> {
         rank
     }
 
-    pub fn add(&mut self, node: Node) -> NodeId {
+    pub fn add(&mut self, node: FlowNode) -> FlowNodeId {
         self.nodes.push(node);
-        NodeId(self.nodes.len() as u32 - 1)
+        FlowNodeId(self.nodes.len() as u32 - 1)
     }
 
     /// A variable that is none of the source's.
@@ -256,7 +261,7 @@ impl<'f> Graph<'f> {
     }
 
     /// The variables live before each node, arguments of its block included when they are read.
-    pub fn live(&self, order: &[NodeId]) -> Vec<Bits> {
+    pub fn live(&self, order: &[FlowNodeId]) -> Vec<Bits> {
         let mut live = vec![Bits::new(self.variables()); self.nodes.len()];
         let mut changed = true;
         while changed {
@@ -272,7 +277,7 @@ impl<'f> Graph<'f> {
         live
     }
 
-    fn live_before(&self, n: NodeId, live: &[Bits]) -> Bits {
+    fn live_before(&self, n: FlowNodeId, live: &[Bits]) -> Bits {
         let node = &self[n];
         let mut now = Bits::new(self.variables());
         let mut read = Vec::new();
@@ -280,9 +285,9 @@ impl<'f> Graph<'f> {
             now.add_all(&self.live_on(edge, &live[edge.to.0 as usize]));
         }
         match &node.end {
-            End::Return => self.results.iter().for_each(|&v| now.add(v)),
-            End::Test(v) | End::Switch(v, _) => now.add(*v),
-            End::Jump => {}
+            Terminator::Return => self.results.iter().for_each(|&v| now.add(v)),
+            Terminator::Test(v) | Terminator::Switch(v, _) => now.add(*v),
+            Terminator::Jump => {}
         }
         for &op in node.ops.iter().rev() {
             self.func.op(op).results.iter().for_each(|&v| now.remove(v));
@@ -316,7 +321,7 @@ impl<'f> Graph<'f> {
     }
 
     /// The variables that some node of a set, or an edge from it, writes.
-    pub fn written(&self, nodes: impl Iterator<Item = NodeId>) -> BTreeSet<ValueId> {
+    pub fn written(&self, nodes: impl Iterator<Item = FlowNodeId>) -> BTreeSet<ValueId> {
         let mut out = BTreeSet::new();
         for n in nodes {
             let node = &self[n];
@@ -327,10 +332,10 @@ impl<'f> Graph<'f> {
     }
 }
 
-impl std::ops::Index<NodeId> for Graph<'_> {
-    type Output = Node;
+impl std::ops::Index<FlowNodeId> for FlowGraph<'_> {
+    type Output = FlowNode;
 
-    fn index(&self, n: NodeId) -> &Node {
+    fn index(&self, n: FlowNodeId) -> &FlowNode {
         &self.nodes[n.0 as usize]
     }
 }

@@ -4,7 +4,7 @@
 //! split: all but one entry lead to copies of the nodes they reach, which the loop's header joins again. Splitting
 //! can double a function each time, so it has a budget.
 
-use super::graph::{Graph, NodeId};
+use super::graph::{FlowGraph, FlowNodeId};
 use crate::codes;
 use loom_base::{Diagnostic, Diagnostics};
 
@@ -18,10 +18,10 @@ pub struct LoopId(pub u32);
 /// One loop.
 #[derive(Clone, Debug)]
 pub struct Loop {
-    pub header: NodeId,
+    pub header: FlowNodeId,
     pub parent: Option<LoopId>,
     /// All its nodes, those of inner loops included.
-    pub nodes: Vec<NodeId>,
+    pub nodes: Vec<FlowNodeId>,
 }
 
 /// The loops of a graph.
@@ -36,7 +36,7 @@ pub struct Loops {
 
 impl Loops {
     /// Finds the loops, and splits what is entered in several places.
-    pub fn new(graph: &mut Graph) -> Result<Loops, Diagnostics> {
+    pub fn new(graph: &mut FlowGraph) -> Result<Loops, Diagnostics> {
         let mut loops = Loops::default();
         let mut copied = 0;
         let mut work = vec![(graph.order(), None, None)];
@@ -45,7 +45,7 @@ impl Loops {
             // Copies join the part they were made in, which then has other cycles.
             let found = loop {
                 let cycles = cycles(graph, &nodes, header);
-                let entered = |c: &Vec<NodeId>| entries(graph, c);
+                let entered = |c: &Vec<FlowNodeId>| entries(graph, c);
                 match cycles.iter().map(|c| (c, entered(c))).find(|(_, e)| e.len() > 1) {
                     None => break cycles,
                     Some((cycle, entries)) => split(graph, cycle, &entries, &mut nodes, &mut copied)?,
@@ -77,13 +77,13 @@ impl Loops {
         Ok(loops)
     }
 
-    fn resize(&mut self, graph: &Graph) {
+    fn resize(&mut self, graph: &FlowGraph) {
         self.of.resize(graph.nodes.len(), None);
         self.headed.resize(graph.nodes.len(), None);
     }
 
     /// Takes a new node in.
-    pub fn add(&mut self, node: NodeId, inside: Option<LoopId>) {
+    pub fn add(&mut self, node: FlowNodeId, inside: Option<LoopId>) {
         debug_assert_eq!(node.0 as usize, self.of.len());
         self.of.push(inside);
         self.headed.push(None);
@@ -95,7 +95,7 @@ impl Loops {
     }
 
     /// Whether a node is in a loop, or in no particular one.
-    pub fn is_in(&self, node: NodeId, l: Option<LoopId>) -> bool {
+    pub fn is_in(&self, node: FlowNodeId, l: Option<LoopId>) -> bool {
         let mut around = self.of[node.0 as usize];
         while around != l {
             match around {
@@ -107,7 +107,7 @@ impl Loops {
     }
 
     /// The innermost loop that holds both nodes.
-    pub fn common(&self, a: NodeId, b: NodeId) -> Option<LoopId> {
+    pub fn common(&self, a: FlowNodeId, b: FlowNodeId) -> Option<LoopId> {
         let mut around = self.of[a.0 as usize];
         while !self.is_in(b, around) {
             around = around.and_then(|l| self[l].parent);
@@ -132,7 +132,7 @@ impl std::ops::IndexMut<LoopId> for Loops {
 
 /// The strongly connected parts of a set of nodes that hold a cycle, without the jumps back to `header`. Tarjan's
 /// algorithm with a stack of its own.
-fn cycles(graph: &Graph, nodes: &[NodeId], header: Option<NodeId>) -> Vec<Vec<NodeId>> {
+fn cycles(graph: &FlowGraph, nodes: &[FlowNodeId], header: Option<FlowNodeId>) -> Vec<Vec<FlowNodeId>> {
     const OUTSIDE: u32 = u32::MAX;
     const UNSEEN: u32 = u32::MAX - 1;
     const DONE: u32 = u32::MAX - 2;
@@ -188,9 +188,9 @@ fn cycles(graph: &Graph, nodes: &[NodeId], header: Option<NodeId>) -> Vec<Vec<No
 }
 
 /// The nodes of a part that are entered from outside of it.
-fn entries(graph: &Graph, part: &[NodeId]) -> Vec<NodeId> {
-    let inside = |n: NodeId| part.binary_search(&n).is_ok();
-    let mut out: Vec<NodeId> = graph
+fn entries(graph: &FlowGraph, part: &[FlowNodeId]) -> Vec<FlowNodeId> {
+    let inside = |n: FlowNodeId| part.binary_search(&n).is_ok();
+    let mut out: Vec<FlowNodeId> = graph
         .order()
         .into_iter()
         .filter(|&n| !inside(n))
@@ -205,13 +205,13 @@ fn entries(graph: &Graph, part: &[NodeId]) -> Vec<NodeId> {
 
 /// Copies what the entries of a part but one reach without that one.
 fn split(
-    graph: &mut Graph,
-    part: &[NodeId],
-    entries: &[NodeId],
-    nodes: &mut Vec<NodeId>,
+    graph: &mut FlowGraph,
+    part: &[FlowNodeId],
+    entries: &[FlowNodeId],
+    nodes: &mut Vec<FlowNodeId>,
     copied: &mut usize,
 ) -> Result<(), Diagnostics> {
-    let size = |list: &[NodeId]| list.iter().map(|&n| graph[n].ops.len() + 1).sum::<usize>();
+    let size = |list: &[FlowNodeId]| list.iter().map(|&n| graph[n].ops.len() + 1).sum::<usize>();
     let candidates = entries.iter().map(|&header| {
         let others = entries.iter().copied().filter(|&e| e != header);
         (header, reached(graph, part, header, others.collect()))
@@ -226,7 +226,7 @@ fn split(
         return Err(vec![d.help("jump to the loop's start only, or put a test inside of it")]);
     }
     let first = graph.nodes.len() as u32;
-    let copy_of = |n: NodeId| reached.binary_search(&n).ok().map(|i| NodeId(first + i as u32));
+    let copy_of = |n: FlowNodeId| reached.binary_search(&n).ok().map(|i| FlowNodeId(first + i as u32));
     let mut copies: Vec<_> = reached.iter().map(|&n| graph[n].clone()).collect();
     for edge in copies.iter_mut().flat_map(|c| &mut c.edges) {
         edge.to = copy_of(edge.to).unwrap_or(edge.to);
@@ -246,7 +246,12 @@ fn split(
 }
 
 /// The nodes of a part that can be reached from some of them without passing `header`, sorted.
-fn reached(graph: &Graph, part: &[NodeId], header: NodeId, from: Vec<NodeId>) -> Vec<NodeId> {
+fn reached(
+    graph: &FlowGraph,
+    part: &[FlowNodeId],
+    header: FlowNodeId,
+    from: Vec<FlowNodeId>,
+) -> Vec<FlowNodeId> {
     let mut out = from.clone();
     let mut work = from;
     while let Some(n) = work.pop() {

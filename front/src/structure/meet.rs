@@ -2,8 +2,8 @@
 //!
 //! The results are the variables that a side changed and that are live at its labels, in as few values as there can be.
 
-use super::emit::{Choice, Emitter, State, Written};
-use super::graph::{Bits, NodeId};
+use super::emit::{Choice, Emitted, Emitter, State};
+use super::graph::{Bits, FlowNodeId};
 use crate::ir::{BlockId, Kind, RegionId, ValueId, ValueType};
 use loom_dfg::{Op, OpKind, Type};
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,8 +26,8 @@ struct Meeting {
 impl Emitter<'_, '_> {
     /// The operation that ends sides: `scf.if`, `scf.index_switch`, or a select for each value when no side does
     /// anything.
-    pub fn meet(&mut self, choice: Choice, sides: Vec<Ended>, first: usize) -> Written<State> {
-        let mut labels: Vec<NodeId> = sides.iter().flat_map(|s| s.state.labels()).collect();
+    pub fn meet(&mut self, choice: Choice, sides: Vec<Ended>, first: usize) -> Emitted<State> {
+        let mut labels: Vec<FlowNodeId> = sides.iter().flat_map(|s| s.state.labels()).collect();
         labels.sort();
         labels.dedup();
         let differ = self.differences(&sides, first);
@@ -85,7 +85,7 @@ impl Emitter<'_, '_> {
     }
 
     /// The variables that are live at any of some nodes.
-    pub fn live_at(&self, nodes: &[NodeId]) -> Bits {
+    pub fn live_at(&self, nodes: &[FlowNodeId]) -> Bits {
         let mut live = Bits::new(self.graph.variables());
         nodes.iter().for_each(|n| live.add_all(&self.live[n.0 as usize]));
         live
@@ -110,8 +110,8 @@ impl Emitter<'_, '_> {
         choice: Choice,
         sides: Vec<Ended>,
         differ: Vec<Meeting>,
-        labels: Vec<NodeId>,
-    ) -> Written<State> {
+        labels: Vec<FlowNodeId>,
+    ) -> Emitted<State> {
         let known = match (&choice, &sides[..]) {
             (&Choice::Test(test), [a, b]) => self.decided(&a.state, &b.state, test),
             _ => labels.iter().map(|&n| State::One(n)).next().filter(|_| labels.len() == 1),
@@ -166,7 +166,7 @@ impl Emitter<'_, '_> {
     }
 
     /// The state of a selector: true for the first of two labels, else a label's number.
-    fn state(&self, which: ValueId, labels: Vec<NodeId>) -> State {
+    fn state(&self, which: ValueId, labels: Vec<FlowNodeId>) -> State {
         match labels[..] {
             [yes, no] => State::Two { test: which, yes, no },
             _ => State::Many { which, labels },
@@ -174,7 +174,7 @@ impl Emitter<'_, '_> {
     }
 
     /// The selector that says about some labels what a state says about its own.
-    fn selector(&mut self, state: &State, labels: &[NodeId]) -> ValueId {
+    fn selector(&mut self, state: &State, labels: &[FlowNodeId]) -> ValueId {
         match (state, labels) {
             (State::One(n), [first, _]) => self.literal(u64::from(n == first), Type::I1),
             (&State::Two { test, yes, .. }, [first, _]) if yes == *first => test,

@@ -30,7 +30,7 @@ pub fn has_jumps(func: &Func) -> bool {
 
 /// Structures a verified function that has jumps.
 pub fn run(func: &Func) -> Result<Func, Diagnostics> {
-    let mut graph = graph::Graph::new(func, &reachable(func));
+    let mut graph = graph::FlowGraph::new(func, &reachable(func));
     let mut loops = loops::Loops::new(&mut graph)?;
     rounds::run(&mut graph, &mut loops);
     sink::run(&mut graph, &mut loops);

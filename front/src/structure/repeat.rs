@@ -5,8 +5,8 @@
 //! meet goes to the before-region too. For a loop whose header tests, that is the header and the body; a loop that tests at its end has an
 //! empty after-region; a loop with several exits passes a selector on.
 
-use super::emit::{Emitter, State, Written};
-use super::graph::NodeId;
+use super::emit::{Emitted, Emitter, State};
+use super::graph::FlowNodeId;
 use super::loops::LoopId;
 use crate::codes;
 use crate::ir::{BlockId, Kind, RegionId, ValueId, ValueType};
@@ -16,14 +16,14 @@ use std::collections::BTreeSet;
 
 /// What decides, and where the rest begins: the header when there is none.
 struct Parts {
-    deciding: BTreeSet<NodeId>,
-    rest: BTreeSet<NodeId>,
-    start: NodeId,
+    deciding: BTreeSet<FlowNodeId>,
+    rest: BTreeSet<FlowNodeId>,
+    start: FlowNodeId,
 }
 
 impl Emitter<'_, '_> {
     /// Writes a loop; its labels are those it is left to.
-    pub fn repeat(&mut self, l: LoopId) -> Written<State> {
+    pub fn repeat(&mut self, l: LoopId) -> Emitted<State> {
         let header = self.loops[l].header;
         let span = self.graph[header].span.clone();
         self.span.clone_from(&span);
@@ -112,7 +112,7 @@ impl Emitter<'_, '_> {
     }
 
     /// The condition for another round, the selector where the loop has several exits, and the exits.
-    fn decision(&mut self, state: State, start: NodeId) -> (ValueId, Option<ValueId>, Vec<NodeId>) {
+    fn decision(&mut self, state: State, start: FlowNodeId) -> (ValueId, Option<ValueId>, Vec<FlowNodeId>) {
         match state {
             State::Two { test, yes, no } if yes == start => (test, None, vec![no]),
             State::Two { test, yes, .. } => (self.negate(test), None, vec![yes]),
@@ -125,7 +125,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    fn parts(&self, l: LoopId) -> Written<Parts> {
+    fn parts(&self, l: LoopId) -> Emitted<Parts> {
         let header = self.loops[l].header;
         let exits = &self.exits[l.0 as usize];
         if exits.is_empty() {
@@ -134,18 +134,18 @@ impl Emitter<'_, '_> {
                 .at_opt(span, "it goes on from here");
             return Err(vec![d.help("leave it under some condition: a call of the function must return")]);
         }
-        let mut deciding: BTreeSet<NodeId> = exits.iter().map(|e| e.0).collect();
-        let mut work: Vec<NodeId> = deciding.iter().copied().collect();
+        let mut deciding: BTreeSet<FlowNodeId> = exits.iter().map(|e| e.0).collect();
+        let mut work: Vec<FlowNodeId> = deciding.iter().copied().collect();
         while let Some(n) = work.pop() {
             let before = self.before[n.0 as usize].iter().filter(|_| n != header);
             work.extend(before.filter(|&&p| deciding.insert(p)));
         }
-        let goes_on = |e: &Self, n: NodeId, deciding: &BTreeSet<NodeId>| -> Vec<NodeId> {
+        let goes_on = |e: &Self, n: FlowNodeId, deciding: &BTreeSet<FlowNodeId>| -> Vec<FlowNodeId> {
             let next = e.next(n, Some(l)).into_iter().filter(|&to| e.loops.is_in(to, Some(l)));
             next.filter(|to| *to == header || !deciding.contains(to)).collect()
         };
-        let rank = |n: NodeId| if n == header { usize::MAX } else { self.rank[n.0 as usize] };
-        let mut starts: BTreeSet<(usize, NodeId)> =
+        let rank = |n: FlowNodeId| if n == header { usize::MAX } else { self.rank[n.0 as usize] };
+        let mut starts: BTreeSet<(usize, FlowNodeId)> =
             (deciding.iter()).flat_map(|&n| goes_on(self, n, &deciding)).map(|n| (rank(n), n)).collect();
         while starts.len() > 1 {
             let (_, first) = starts.pop_first().expect("several");

@@ -4,12 +4,12 @@
 //! round, `i` as the result. The jumps write variables of their own, and the node writes the arguments from them: so
 //! neither value has to be chosen over the other.
 
-use super::graph::{Edge, End, Graph, Node};
+use super::graph::{Edge, FlowGraph, FlowNode, Terminator};
 use super::loops::{LoopId, Loops};
 use crate::ir::ValueId;
 
 /// Works on every loop.
-pub fn run(graph: &mut Graph, loops: &mut Loops) {
+pub fn run(graph: &mut FlowGraph, loops: &mut Loops) {
     for l in (0..loops.list.len() as u32).map(LoopId) {
         let header = loops[l].header;
         let mut back = Vec::new();
@@ -17,7 +17,7 @@ pub fn run(graph: &mut Graph, loops: &mut Loops) {
             let edges = graph[n].edges.iter().enumerate().filter(|(_, e)| e.to == header);
             back.extend(edges.map(|(k, _)| (n, k)));
         }
-        let writes = |graph: &Graph, at: &(_, usize), v: ValueId| {
+        let writes = |graph: &FlowGraph, at: &(_, usize), v: ValueId| {
             graph[at.0].edges[at.1].writes.iter().any(|w| w.0 == v)
         };
         let (first, k) = back[0];
@@ -28,7 +28,7 @@ pub fn run(graph: &mut Graph, loops: &mut Loops) {
             (arguments.into_iter()).map(|v| (v, graph.new_variable(graph.ty(v).clone(), Some(v)))).collect();
         let span = graph[first].span.clone();
         let edges = vec![Edge { to: header, writes: next.clone() }];
-        let node = graph.add(Node { ops: Vec::new(), end: End::Jump, edges, span });
+        let node = graph.add(FlowNode { ops: Vec::new(), end: Terminator::Jump, edges, span });
         loops.add(node, Some(l));
         for (n, k) in back {
             let edge = &mut graph.nodes[n.0 as usize].edges[k];

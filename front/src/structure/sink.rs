@@ -3,7 +3,7 @@
 //! The before-region of an `scf.while` then holds the test alone, which is what a counting loop looks like. What both
 //! sides need is computed on both when that is cheap: the loop's side once an iteration, the other once.
 
-use super::graph::{Bits, End, Graph, Node, NodeId};
+use super::graph::{Bits, FlowGraph, FlowNode, FlowNodeId, Terminator};
 use super::loops::{LoopId, Loops};
 use crate::ir::{Kind, OpId};
 
@@ -11,12 +11,12 @@ use crate::ir::{Kind, OpId};
 const MOST_DOUBLED: usize = 4;
 
 /// Works on every loop that only its header leaves.
-pub fn run(graph: &mut Graph, loops: &mut Loops) {
+pub fn run(graph: &mut FlowGraph, loops: &mut Loops) {
     let order = graph.order();
     let live = graph.live(&order);
     for l in (0..loops.list.len() as u32).map(LoopId) {
         let header = loops[l].header;
-        let leaves = |n: NodeId| graph[n].edges.iter().any(|e| !loops.is_in(e.to, Some(l)));
+        let leaves = |n: FlowNodeId| graph[n].edges.iter().any(|e| !loops.is_in(e.to, Some(l)));
         // A loop of one node is tested at its end: `normalize::rotate` wants it in one piece.
         if loops[l].nodes.len() == 2 {
             continue;
@@ -28,12 +28,12 @@ pub fn run(graph: &mut Graph, loops: &mut Loops) {
     }
 }
 
-fn sink(graph: &mut Graph, loops: &mut Loops, header: NodeId, l: LoopId, live: &[Bits]) {
+fn sink(graph: &mut FlowGraph, loops: &mut Loops, header: FlowNodeId, l: LoopId, live: &[Bits]) {
     let node = &graph[header];
     let mut needed: Vec<Bits> = node.edges.iter().map(|e| graph.live_on(e, &live[e.to.0 as usize])).collect();
     let inside: Vec<bool> = node.edges.iter().map(|e| loops.is_in(e.to, Some(l))).collect();
     let mut stays = Bits::new(graph.variables());
-    if let End::Test(v) | End::Switch(v, _) = node.end {
+    if let Terminator::Test(v) | Terminator::Switch(v, _) = node.end {
         stays.add(v);
     }
     let mut kept: Vec<OpId> = Vec::new();
@@ -70,7 +70,7 @@ fn sink(graph: &mut Graph, loops: &mut Loops, header: NodeId, l: LoopId, live: &
         ops.reverse();
         let edge = graph[header].edges[k].clone();
         let (span, around) = (graph[header].span.clone(), loops.common(header, edge.to));
-        let new = graph.add(Node { ops, end: End::Jump, edges: vec![edge], span });
+        let new = graph.add(FlowNode { ops, end: Terminator::Jump, edges: vec![edge], span });
         loops.add(new, around);
         let edge = &mut graph.nodes[header.0 as usize].edges[k];
         edge.to = new;

@@ -1,6 +1,6 @@
 //! Variables and operations while a graph is written.
 
-use super::emit::{Emitter, Written};
+use super::emit::{Emitted, Emitter};
 use crate::codes;
 use crate::ir::{Kind, OpId, RegionId, ValueDef, ValueId, ValueType};
 use crate::predicate::opposite;
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 impl Emitter<'_, '_> {
     /// What a variable is here. One that no way to here has written is never read in earnest.
-    pub fn get(&mut self, variable: ValueId) -> Written<ValueId> {
+    pub fn get(&mut self, variable: ValueId) -> Emitted<ValueId> {
         match (self.env[variable.0 as usize], self.graph.view_behind(variable)) {
             (Some(value), _) => Ok(value),
             (None, Some(view)) => {
@@ -27,7 +27,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Writes variables at once.
-    pub fn write(&mut self, writes: &[(ValueId, ValueId)]) -> Written<()> {
+    pub fn write(&mut self, writes: &[(ValueId, ValueId)]) -> Emitted<()> {
         let mut values = Vec::new();
         for &(_, from) in writes {
             values.push(self.get(from)?);
@@ -54,7 +54,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Stands for a variable that has no value.
-    pub fn nothing(&mut self, variable: ValueId) -> Written<ValueId> {
+    pub fn nothing(&mut self, variable: ValueId) -> Emitted<ValueId> {
         if let Some(ty) = self.graph.ty(variable).scalar() {
             return Ok(self.at_top(None, ty));
         }
@@ -125,7 +125,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Writes an operation of the source, with all that is in it.
-    pub fn operation(&mut self, op: OpId) -> Written<()> {
+    pub fn operation(&mut self, op: OpId) -> Emitted<()> {
         let source = self.graph.func.op(op);
         let mut operands = Vec::new();
         for &v in &source.operands {
@@ -148,7 +148,7 @@ impl Emitter<'_, '_> {
         Ok(())
     }
 
-    fn inner(&mut self, region: RegionId) -> Written<RegionId> {
+    fn inner(&mut self, region: RegionId) -> Emitted<RegionId> {
         let func = self.graph.func;
         let new = self.out.add_region();
         let outer = self.at;

@@ -17,21 +17,21 @@ mod top;
 
 pub use printer::print;
 
-use crate::ir::Module;
+use crate::ir::Program;
 use loom_base::diag::has_errors;
 use loom_base::{Diagnostics, Source};
 
 /// Reads and verifies a module.
-pub fn parse(source: &Source) -> Result<Module, Diagnostics> {
+pub fn parse(source: &Source) -> Result<Program, Diagnostics> {
     let mut parser = parser::Parser::new(&source.text);
     parser.file();
     // Functions without errors of their own are checked even if others have some.
     let mut errors = parser.errors;
-    let problems = crate::verify::verify_parts(&parser.module, errors.is_empty());
+    let problems = crate::verify::verify_parts(&parser.program, errors.is_empty());
     errors.extend(problems);
     errors.sort_by_key(|d| d.labels.first().map_or(usize::MAX, |l| l.span.start));
     match has_errors(&errors) {
         true => Err(errors),
-        false => Ok(parser.module),
+        false => Ok(parser.program),
     }
 }

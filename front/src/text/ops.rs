@@ -6,7 +6,7 @@ use crate::codes;
 use crate::ir::{Kind, ValueId, ValueType};
 use loom_base::{Code, Diagnostic};
 use loom_dfg::op::Form;
-use loom_dfg::text::arith::{self, Written};
+use loom_dfg::text::arith::{self, WrittenOp};
 use loom_dfg::{Op, OpKind, Type};
 
 /// The op of the table that an op of the `index` dialect is.
@@ -190,7 +190,7 @@ impl Parser<'_> {
     }
 
     fn arith(&mut self, head: &Head, kind: OpKind) -> Parsed<()> {
-        let Written { op, operands, operand_types, result_type, nsw } = arith::read(self, kind)?;
+        let WrittenOp { op, operands, operand_types, result_type, nsw } = arith::read(self, kind)?;
         let values = self.values(&operands, &operand_types, &head.span)?;
         let op = self.emit(head, Kind::Scalar(op), values, &[result_type])?;
         self.state.func.op_mut(op).nsw = nsw;

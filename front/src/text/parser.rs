@@ -7,7 +7,7 @@ mod blocks;
 
 use super::terms::{Attr, Ty};
 use crate::codes;
-use crate::ir::{BlockId, Func, Module, ValueId, ValueType};
+use crate::ir::{BlockId, Func, Program, ValueId, ValueType};
 use loom_base::{Code, Diagnostic, Diagnostics};
 use loom_mlir::{lex, Cursor, Tok};
 use std::collections::BTreeMap;
@@ -110,7 +110,7 @@ pub(super) struct Parser<'s> {
     depth: usize,
     pub type_aliases: BTreeMap<String, Ty>,
     pub attr_aliases: BTreeMap<String, Attr>,
-    pub module: Module,
+    pub program: Program,
     pub state: State,
 }
 
@@ -144,7 +144,7 @@ impl<'s> Parser<'s> {
             depth: 0,
             type_aliases: BTreeMap::new(),
             attr_aliases: BTreeMap::new(),
-            module: Module::default(),
+            program: Program::default(),
             state: State::new(),
         }
     }

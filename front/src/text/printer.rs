@@ -7,8 +7,8 @@ mod control;
 
 use super::literal::literal_text;
 use crate::ir::{
-    Block, BlockId, Dim, Func, Global, IndexOrOperand, Kind, MemrefLayout, MemrefType, Module, OpId,
-    Operation, RegionId, Successor, ValueId, ValueType,
+    Block, BlockId, Dim, Func, Global, IndexOrOperand, Kind, MemrefLayout, MemrefType, OpId, Operation,
+    Program, RegionId, Successor, ValueId, ValueType,
 };
 use loom_dfg::op::Form;
 use loom_dfg::{ContCond, Op, OpKind, StepOp, Type};
@@ -48,12 +48,12 @@ fn dim_text(dim: Dim) -> String {
 }
 
 /// The canonical text of a module.
-pub fn print(module: &Module) -> String {
+pub fn print(program: &Program) -> String {
     let mut out = String::new();
-    for global in &module.globals {
+    for global in &program.globals {
         out.push_str(&global_text(global));
     }
-    for func in &module.funcs {
+    for func in &program.funcs {
         let mut printer = Printer {
             func,
             names: Vec::new(),

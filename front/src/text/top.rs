@@ -66,10 +66,10 @@ impl Parser<'_> {
             }
             (Tok::Word, name) if name.contains('.') => {
                 let d = Diagnostic::error(codes::NOT_SUPPORTED, format!("`{name}` at the top level"));
-                let help = "a module holds `func.func` and `memref.global`";
+                let help = "a program holds `func.func` and `memref.global`";
                 return self.fail(d.at(self.span(), "").help(help));
             }
-            _ => return self.unexpected("`module`, `func.func` or `memref.global`"),
+            _ => return self.unexpected("`program`, `func.func` or `memref.global`"),
         }
         self.skip_location();
         Ok(())
@@ -83,7 +83,7 @@ impl Parser<'_> {
     }
 
     fn generic_top(&mut self, head: &Head) -> Parsed<()> {
-        if head.name == "builtin.module" {
+        if head.name == "builtin.program" {
             self.expect(b'(', "of the operands")?;
             self.expect(b')', "of the operands")?;
             if self.eat(b'<') {
@@ -91,7 +91,7 @@ impl Parser<'_> {
                 self.expect(b'>', "after the properties")?;
             }
             self.expect(b'(', "of the regions")?;
-            self.expect(b'{', "of the module")?;
+            self.expect(b'{', "of the program")?;
             if self.peek() == Tok::Block {
                 self.advance();
                 self.expect(b':', "after the block's name")?;
@@ -105,7 +105,7 @@ impl Parser<'_> {
         }
         if !matches!(head.name.as_str(), "func.func" | "memref.global") {
             let d = Diagnostic::error(codes::NOT_SUPPORTED, format!("`{}` at the top level", head.name));
-            let help = "a module holds `func.func` and `memref.global`";
+            let help = "a program holds `func.func` and `memref.global`";
             return self.fail(d.at(head.span.clone(), "").help(help));
         }
         let errors = self.errors.len();
@@ -284,11 +284,11 @@ impl Parser<'_> {
     }
 
     fn add_function(&mut self, func: Func) {
-        self.module.funcs.push(func);
+        self.program.funcs.push(func);
     }
 
     fn add_global(&mut self, global: Global) {
-        self.module.globals.push(global);
+        self.program.globals.push(global);
     }
 
     /// `func.call @f(%a) : (i32) -> i32`.

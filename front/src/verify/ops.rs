@@ -282,8 +282,8 @@ impl Verifier<'_> {
     }
 
     fn call(&mut self, id: OpId, name: &str) {
-        let module = self.module;
-        let Some(callee) = module.func(name) else {
+        let program = self.program;
+        let Some(callee) = program.func(name) else {
             if self.complete {
                 let message = format!("there is no function `@{name}`");
                 self.fail(
@@ -349,8 +349,8 @@ impl Verifier<'_> {
             }
             Kind::GetGlobal(name) => {
                 self.operands_are(id, &[]);
-                let module = self.module;
-                match module.global(name) {
+                let program = self.program;
+                match program.global(name) {
                     Some(global) => drop(self.results_are(id, &[ValueType::Memref(global.ty.clone())])),
                     None if self.complete => {
                         let message = format!("there is no global `@{name}`");

@@ -1,7 +1,7 @@
 //! A body made of instances: which channel joins which ports. Tiles and the top are composed alike.
 
 use loom_adg::model::{Body, ChannelType, End};
-use loom_hdl::ir::{Dir, Expr, Instance, Module};
+use loom_hdl::ir::{Dir, Expr, Module, Outputs};
 use loom_hdl::{Channel, Pins};
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ impl<'a> Composer<'a> {
     }
 
     /// Places a part: its channels, and what else it is joined to.
-    pub fn place(&self, m: &mut Module, at: usize, mut pins: Pins) -> Instance {
+    pub fn place(&self, m: &mut Module, at: usize, mut pins: Pins) -> Outputs {
         let part = &self.parts[at];
         m.comment(&format!("{} ({})", part.name, part.of));
         for (port, (side, ty)) in part.inputs.iter().enumerate() {

@@ -4,7 +4,7 @@
 //! read are those of a settled module. Refuses, by panicking: modules that do not pass [`super::check`]'s cycle
 //! check, unknown port names, values that do not fit.
 
-use super::expr::{Binary, Expr, Node, Unary};
+use super::expr::{Binary, Expr, ExprKind, Unary};
 use super::module::{Dir, Item, Module};
 use num_bigint::BigUint;
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// A module being run.
 #[derive(Debug)]
-pub struct Sim {
+pub struct Evaluator {
     top: Arc<Module>,
     values: Vec<BigUint>,
     steps: Vec<Step>,
@@ -53,10 +53,10 @@ struct FlatMem {
     write: (Expr, Expr, Expr),
 }
 
-impl Sim {
+impl Evaluator {
     /// A module with all inputs, registers and memories at 0, `rst_n` high.
     pub fn new(top: &Arc<Module>) -> Self {
-        let mut sim = Sim {
+        let mut sim = Evaluator {
             top: top.clone(),
             values: Vec::new(),
             steps: Vec::new(),
@@ -183,7 +183,7 @@ impl Sim {
         }
     }
 
-    /// Brings every net to its value; [`Sim::get`], [`Sim::peek`] and [`Sim::tick`] do so by themselves.
+    /// Brings every net to its value; [`Evaluator::get`], [`Evaluator::peek`] and [`Evaluator::tick`] do so by themselves.
     pub fn settle(&mut self) {
         if self.settled {
             return;
@@ -289,10 +289,10 @@ fn value_of(e: &Expr, values: &[BigUint], base: usize) -> BigUint {
     let of = |e: &Expr| value_of(e, values, base);
     let bit = |b: bool| BigUint::from(u32::from(b));
     match e.node() {
-        Node::Empty => BigUint::default(),
-        Node::Const(v, _) => v.clone(),
-        Node::Net(id, _) => values[base + id.index()].clone(),
-        Node::Unary(op, a) => {
+        ExprKind::Empty => BigUint::default(),
+        ExprKind::Const(v, _) => v.clone(),
+        ExprKind::Net(id, _) => values[base + id.index()].clone(),
+        ExprKind::Unary(op, a) => {
             let v = of(a);
             match op {
                 Unary::Not => mask(a.width()) - v,
@@ -302,7 +302,7 @@ fn value_of(e: &Expr, values: &[BigUint], base: usize) -> BigUint {
                 Unary::RedXor => bit(v.count_ones() % 2 == 1),
             }
         }
-        Node::Binary(op, a, b) => {
+        ExprKind::Binary(op, a, b) => {
             let (w, x, y) = (a.width(), of(a), of(b));
             match op {
                 Binary::And => x & y,
@@ -329,16 +329,16 @@ fn value_of(e: &Expr, values: &[BigUint], base: usize) -> BigUint {
                 }
             }
         }
-        Node::Mux(c, t, f) => {
+        ExprKind::Mux(c, t, f) => {
             if of(c).bits() > 0 {
                 of(t)
             } else {
                 of(f)
             }
         }
-        Node::Concat(parts) => parts.iter().fold(BigUint::default(), |acc, p| (acc << p.width()) | of(p)),
-        Node::Slice(a, lo) => (of(a) >> *lo) & mask(e.width()),
-        Node::Repeat(a, times) => {
+        ExprKind::Concat(parts) => parts.iter().fold(BigUint::default(), |acc, p| (acc << p.width()) | of(p)),
+        ExprKind::Slice(a, lo) => (of(a) >> *lo) & mask(e.width()),
+        ExprKind::Repeat(a, times) => {
             let v = of(a);
             (0..*times).fold(BigUint::default(), |acc, _| (acc << a.width()) | &v)
         }

@@ -87,7 +87,7 @@ impl Binary {
 
 /// The shape of an expression, for the printer, the checks and the evaluator.
 #[derive(Debug)]
-pub enum Node {
+pub enum ExprKind {
     /// Width 0.
     Empty,
     /// A constant, and the name it is printed by.
@@ -112,16 +112,16 @@ pub enum Node {
 #[derive(Clone, Debug)]
 pub struct Expr {
     width: u32,
-    node: Arc<Node>,
+    node: Arc<ExprKind>,
 }
 
 impl Expr {
-    fn new(width: u32, node: Node) -> Self {
+    fn new(width: u32, node: ExprKind) -> Self {
         Expr { width, node: Arc::new(node) }
     }
 
     pub(crate) fn net(id: NetId, name: Arc<str>, width: u32) -> Self {
-        Self::new(width, Node::Net(id, name))
+        Self::new(width, ExprKind::Net(id, name))
     }
 
     /// Width in bits.
@@ -135,13 +135,13 @@ impl Expr {
     }
 
     /// The expression's shape.
-    pub fn node(&self) -> &Node {
+    pub fn node(&self) -> &ExprKind {
         &self.node
     }
 
     /// The value of width 0.
     pub fn empty() -> Self {
-        Self::new(0, Node::Empty)
+        Self::new(0, ExprKind::Empty)
     }
 
     /// A constant. Panics when the value does not fit the width.
@@ -151,13 +151,13 @@ impl Expr {
         if width == 0 {
             return Self::empty();
         }
-        Self::new(width, Node::Const(value, None))
+        Self::new(width, ExprKind::Const(value, None))
     }
 
     /// A constant that means something: a `localparam` of that name. One name has one value in a module.
     pub fn named(name: &str, width: u32, value: impl Into<BigUint>) -> Self {
         match Self::konst(width, value).as_const() {
-            Some(value) => Self::new(width, Node::Const(value.clone(), Some(name.into()))),
+            Some(value) => Self::new(width, ExprKind::Const(value.clone(), Some(name.into()))),
             None => Self::empty(),
         }
     }
@@ -180,7 +180,7 @@ impl Expr {
     /// The value, when the expression is a constant.
     pub fn as_const(&self) -> Option<&BigUint> {
         match self.node() {
-            Node::Const(v, _) => Some(v),
+            ExprKind::Const(v, _) => Some(v),
             _ => None,
         }
     }
@@ -188,7 +188,7 @@ impl Expr {
     /// The net, when the expression is a whole net.
     pub fn as_net(&self) -> Option<NetId> {
         match self.node() {
-            Node::Net(id, _) => Some(*id),
+            ExprKind::Net(id, _) => Some(*id),
             _ => None,
         }
     }
@@ -203,7 +203,7 @@ impl Expr {
 
     fn unary(op: Unary, a: &Expr) -> Expr {
         let width = if matches!(op, Unary::Not | Unary::Neg) { a.width } else { 1 };
-        Self::new(width, Node::Unary(op, a.clone()))
+        Self::new(width, ExprKind::Unary(op, a.clone()))
     }
 
     fn binary(op: Binary, a: &Expr, b: &Expr) -> Expr {
@@ -217,7 +217,7 @@ impl Expr {
             if a.width == 0 {
                 return Self::bit_const(matches!(op, Binary::Eq | Binary::Ule | Binary::Sle));
             }
-            return Self::new(1, Node::Binary(op, a.clone(), b.clone()));
+            return Self::new(1, ExprKind::Binary(op, a.clone(), b.clone()));
         }
         if a.width == 0 {
             return Self::empty();
@@ -225,7 +225,7 @@ impl Expr {
         if op.is_shift() && b.width == 0 {
             return a.clone();
         }
-        Self::new(a.width, Node::Binary(op, a.clone(), b.clone()))
+        Self::new(a.width, ExprKind::Binary(op, a.clone(), b.clone()))
     }
 
     /// Bitwise and. Constants of all zeros and all ones fold.
@@ -260,9 +260,9 @@ impl Expr {
     /// Bitwise not. A double not folds.
     pub fn not(&self) -> Expr {
         match self.node() {
-            Node::Empty => self.clone(),
-            Node::Const(v, _) => Self::konst(self.width, Self::ones(self.width).as_const().unwrap() - v),
-            Node::Unary(Unary::Not, a) => a.clone(),
+            ExprKind::Empty => self.clone(),
+            ExprKind::Const(v, _) => Self::konst(self.width, Self::ones(self.width).as_const().unwrap() - v),
+            ExprKind::Unary(Unary::Not, a) => a.clone(),
             _ => Self::unary(Unary::Not, self),
         }
     }
@@ -397,7 +397,7 @@ impl Expr {
         if self.is_zero() {
             return otherwise.clone();
         }
-        Self::new(then.width, Node::Mux(self.clone(), then.clone(), otherwise.clone()))
+        Self::new(then.width, ExprKind::Mux(self.clone(), then.clone(), otherwise.clone()))
     }
 
     /// The parts side by side, the highest bits first.
@@ -406,7 +406,7 @@ impl Expr {
         match parts.len() {
             0 => Self::empty(),
             1 => parts[0].clone(),
-            _ => Self::new(parts.iter().map(|p| p.width).sum(), Node::Concat(parts)),
+            _ => Self::new(parts.iter().map(|p| p.width).sum(), ExprKind::Concat(parts)),
         }
     }
 
@@ -420,9 +420,9 @@ impl Expr {
             return self.clone();
         }
         match self.node() {
-            Node::Const(v, _) => Self::konst(width, (v >> lo) & Self::ones(width).as_const().unwrap()),
-            Node::Slice(inner, inner_lo) => inner.slice(inner_lo + lo, width),
-            Node::Concat(parts) => {
+            ExprKind::Const(v, _) => Self::konst(width, (v >> lo) & Self::ones(width).as_const().unwrap()),
+            ExprKind::Slice(inner, inner_lo) => inner.slice(inner_lo + lo, width),
+            ExprKind::Concat(parts) => {
                 let mut taken = Vec::new();
                 let mut part_lo = self.width;
                 for p in parts {
@@ -434,18 +434,20 @@ impl Expr {
                 }
                 Self::concat(&taken)
             }
-            Node::Repeat(inner, _) if inner.width == 1 => inner.repeat(width),
-            Node::Unary(Unary::Not, a) => a.slice(lo, width).not(),
-            Node::Binary(Binary::And, a, b) => a.slice(lo, width).and(&b.slice(lo, width)),
-            Node::Binary(Binary::Or, a, b) => a.slice(lo, width).or(&b.slice(lo, width)),
-            Node::Binary(Binary::Xor, a, b) => a.slice(lo, width).xor(&b.slice(lo, width)),
-            Node::Mux(c, t, f) => c.mux(&t.slice(lo, width), &f.slice(lo, width)),
-            Node::Binary(op @ (Binary::Add | Binary::Sub | Binary::Mul), a, b) if lo == 0 => {
+            ExprKind::Repeat(inner, _) if inner.width == 1 => inner.repeat(width),
+            ExprKind::Unary(Unary::Not, a) => a.slice(lo, width).not(),
+            ExprKind::Binary(Binary::And, a, b) => a.slice(lo, width).and(&b.slice(lo, width)),
+            ExprKind::Binary(Binary::Or, a, b) => a.slice(lo, width).or(&b.slice(lo, width)),
+            ExprKind::Binary(Binary::Xor, a, b) => a.slice(lo, width).xor(&b.slice(lo, width)),
+            ExprKind::Mux(c, t, f) => c.mux(&t.slice(lo, width), &f.slice(lo, width)),
+            ExprKind::Binary(op @ (Binary::Add | Binary::Sub | Binary::Mul), a, b) if lo == 0 => {
                 Self::binary(*op, &a.slice(0, width), &b.slice(0, width))
             }
-            Node::Binary(Binary::Shl, a, b) if lo == 0 => Self::binary(Binary::Shl, &a.slice(0, width), b),
-            Node::Unary(Unary::Neg, a) if lo == 0 => a.slice(0, width).neg(),
-            _ => Self::new(width, Node::Slice(self.clone(), lo)),
+            ExprKind::Binary(Binary::Shl, a, b) if lo == 0 => {
+                Self::binary(Binary::Shl, &a.slice(0, width), b)
+            }
+            ExprKind::Unary(Unary::Neg, a) if lo == 0 => a.slice(0, width).neg(),
+            _ => Self::new(width, ExprKind::Slice(self.clone(), lo)),
         }
     }
 
@@ -465,7 +467,7 @@ impl Expr {
             (0, _) | (_, 0) => Self::empty(),
             (_, 1) => self.clone(),
             _ if self.is_zero() => Self::zero(self.width * times),
-            _ => Self::new(self.width * times, Node::Repeat(self.clone(), times)),
+            _ => Self::new(self.width * times, ExprKind::Repeat(self.clone(), times)),
         }
     }
 
@@ -496,17 +498,17 @@ impl Expr {
     /// The operands.
     fn operands(&self) -> Vec<&Expr> {
         match self.node() {
-            Node::Empty | Node::Const(..) | Node::Net(..) => Vec::new(),
-            Node::Unary(_, a) | Node::Slice(a, _) | Node::Repeat(a, _) => vec![a],
-            Node::Binary(_, a, b) => vec![a, b],
-            Node::Mux(a, b, c) => vec![a, b, c],
-            Node::Concat(parts) => parts.iter().collect(),
+            ExprKind::Empty | ExprKind::Const(..) | ExprKind::Net(..) => Vec::new(),
+            ExprKind::Unary(_, a) | ExprKind::Slice(a, _) | ExprKind::Repeat(a, _) => vec![a],
+            ExprKind::Binary(_, a, b) => vec![a, b],
+            ExprKind::Mux(a, b, c) => vec![a, b, c],
+            ExprKind::Concat(parts) => parts.iter().collect(),
         }
     }
 
     /// Calls `f` with width, name and value of each named constant in the expression.
     pub(super) fn for_each_constant<'a>(&'a self, f: &mut dyn FnMut(u32, &'a str, &'a BigUint)) {
-        if let Node::Const(value, Some(name)) = self.node() {
+        if let ExprKind::Const(value, Some(name)) = self.node() {
             f(self.width, name, value);
         }
         self.operands().into_iter().for_each(|e| e.for_each_constant(f));
@@ -514,7 +516,7 @@ impl Expr {
 
     /// Calls `f` with each net the expression reads, in reading order, repeats included.
     pub fn for_each_net(&self, f: &mut dyn FnMut(NetId, &str)) {
-        if let Node::Net(id, name) = self.node() {
+        if let ExprKind::Net(id, name) = self.node() {
             f(*id, name);
         }
         self.operands().into_iter().for_each(|e| e.for_each_net(f));

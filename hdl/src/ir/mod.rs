@@ -32,7 +32,7 @@ pub mod print;
 
 pub use check::CheckError;
 pub use design::Design;
-pub use eval::Sim;
+pub use eval::Evaluator;
 
 pub use expr::{Expr, NetId};
-pub use module::{Dir, Instance, Mem, Module, Reg};
+pub use module::{Dir, Mem, Module, Outputs, Reg};

@@ -28,7 +28,7 @@ pub enum Dir {
 
 /// A port. Its net is absent when the width is 0.
 #[derive(Clone, Debug)]
-pub struct Port {
+pub struct ModulePort {
     /// Name, as printed.
     pub name: String,
     /// Direction.
@@ -141,12 +141,12 @@ pub struct Mem {
 
 /// An instance's outputs by port name.
 #[derive(Clone, Debug)]
-pub struct Instance {
+pub struct Outputs {
     name: String,
     outputs: HashMap<String, Expr>,
 }
 
-impl Instance {
+impl Outputs {
     /// The value of an output port. Panics when there is none of that name.
     pub fn out(&self, port: &str) -> Expr {
         match self.outputs.get(port) {
@@ -164,7 +164,7 @@ pub struct Module {
     /// Header lines: what the module is and guarantees.
     pub doc: Vec<String>,
     /// Ports in order, `clk` and `rst_n` not among them.
-    pub ports: Vec<Port>,
+    pub ports: Vec<ModulePort>,
     /// Every named value.
     pub nets: Vec<Net>,
     /// Registers.
@@ -232,7 +232,7 @@ impl Module {
     }
 
     /// The port of that name.
-    pub fn port(&self, name: &str) -> Option<&Port> {
+    pub fn port(&self, name: &str) -> Option<&ModulePort> {
         self.ports.iter().find(|p| p.name == name)
     }
 
@@ -295,7 +295,7 @@ impl Module {
             let (id, e) = self.add_net(name.to_string(), width, kind);
             (Some(id), e)
         };
-        self.ports.push(Port { name: name.to_string(), dir, width, net });
+        self.ports.push(ModulePort { name: name.to_string(), dir, width, net });
         expr
     }
 
@@ -469,7 +469,7 @@ impl Module {
         name: &str,
         module: &Arc<Module>,
         connections: &[(S, Expr)],
-    ) -> Instance {
+    ) -> Outputs {
         let name = self.free_name(name);
         let mut by_name: HashMap<&str, &Expr> = HashMap::with_capacity(connections.len());
         for (port, value) in connections {
@@ -536,7 +536,7 @@ impl Module {
         self.needs_rst |= module.needs_rst;
         self.items.push(Item::Instance(self.instances.len()));
         self.instances.push(def);
-        Instance { name, outputs }
+        Outputs { name, outputs }
     }
 
     /// A comment before the next item, one line per line of `text`.

@@ -8,7 +8,7 @@
 //! Verilog has no part select of an expression, so the operand of such a slice is printed as a wire of its own. Constants
 //! with a name become `localparam`s.
 
-use super::expr::{Binary, Expr, Node, Unary};
+use super::expr::{Binary, Expr, ExprKind, Unary};
 use super::layout::{comment, Text, COLUMNS};
 use super::module::{Dir, Item, Module};
 use num_bigint::BigUint;
@@ -241,11 +241,11 @@ impl Printer<'_> {
     /// An expression as a whole: no parentheses around it.
     fn text(&mut self, e: &Expr) -> Text {
         match e.node() {
-            Node::Empty => unreachable!("a value of width 0 reached the printer"),
-            Node::Const(_, Some(name)) => Text::Atom(name.to_string()),
-            Node::Const(v, None) => Text::Atom(literal(e.width(), v)),
-            Node::Net(_, name) => Text::Atom(name.to_string()),
-            Node::Unary(op, a) => {
+            ExprKind::Empty => unreachable!("a value of width 0 reached the printer"),
+            ExprKind::Const(_, Some(name)) => Text::Atom(name.to_string()),
+            ExprKind::Const(v, None) => Text::Atom(literal(e.width(), v)),
+            ExprKind::Net(_, name) => Text::Atom(name.to_string()),
+            ExprKind::Unary(op, a) => {
                 let op = match op {
                     Unary::Not => "~",
                     Unary::Neg => "-",
@@ -255,19 +255,21 @@ impl Printer<'_> {
                 };
                 // Verilog's grammar has no operator before another.
                 let operand = match a.node() {
-                    Node::Unary(..) => self.text(a).parenthesized(),
+                    ExprKind::Unary(..) => self.text(a).parenthesized(),
                     _ => self.operand(a),
                 };
                 Text::Prefix(op, Box::new(operand))
             }
-            Node::Binary(op, a, b) => self.binary(*op, a, b),
-            Node::Mux(c, t, f) => {
+            ExprKind::Binary(op, a, b) => self.binary(*op, a, b),
+            ExprKind::Mux(c, t, f) => {
                 let condition = self.operand(c);
-                let then = if matches!(t.node(), Node::Mux(..)) { self.operand(t) } else { self.text(t) };
+                let then = if matches!(t.node(), ExprKind::Mux(..)) { self.operand(t) } else { self.text(t) };
                 Text::Choice(Box::new(condition), Box::new(then), Box::new(self.text(f)))
             }
-            Node::Concat(parts) => Text::List("{".into(), parts.iter().map(|p| self.text(p)).collect(), "}"),
-            Node::Slice(inner, lo) => {
+            ExprKind::Concat(parts) => {
+                Text::List("{".into(), parts.iter().map(|p| self.text(p)).collect(), "}")
+            }
+            ExprKind::Slice(inner, lo) => {
                 let name = self.named(inner);
                 Text::Atom(if e.width() == 1 {
                     format!("{name}[{lo}]")
@@ -275,7 +277,9 @@ impl Printer<'_> {
                     format!("{name}[{}:{lo}]", lo + e.width() - 1)
                 })
             }
-            Node::Repeat(inner, times) => Text::List(format!("{{{times}{{"), vec![self.text(inner)], "}}"),
+            ExprKind::Repeat(inner, times) => {
+                Text::List(format!("{{{times}{{"), vec![self.text(inner)], "}}")
+            }
         }
     }
 
@@ -283,8 +287,8 @@ impl Printer<'_> {
     fn operand(&mut self, e: &Expr) -> Text {
         let text = self.text(e);
         match e.node() {
-            Node::Unary(Unary::Not, _) | Node::Binary(Binary::Sshr, ..) => text,
-            Node::Unary(..) | Node::Binary(..) | Node::Mux(..) => text.parenthesized(),
+            ExprKind::Unary(Unary::Not, _) | ExprKind::Binary(Binary::Sshr, ..) => text,
+            ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Mux(..) => text.parenthesized(),
             _ => text,
         }
     }
@@ -328,7 +332,7 @@ impl Printer<'_> {
     /// The operands of a tree of one bitwise operator, from left to right.
     fn chain(&mut self, op: Binary, e: &Expr, operands: &mut Vec<Text>) {
         match e.node() {
-            Node::Binary(inner, a, b) if *inner == op => {
+            ExprKind::Binary(inner, a, b) if *inner == op => {
                 self.chain(op, a, operands);
                 self.chain(op, b, operands);
             }
@@ -338,7 +342,7 @@ impl Printer<'_> {
 
     /// The name of a net with the expression's value, made on the spot when it is not a net.
     fn named(&mut self, e: &Expr) -> String {
-        if let Node::Net(_, name) = e.node() {
+        if let ExprKind::Net(_, name) = e.node() {
             return name.to_string();
         }
         let value = self.text(e);

@@ -53,7 +53,7 @@ mod net;
 use crate::mapping::Mapping;
 use loom_adg::Fabric;
 use loom_base::{truncate, Rng};
-use loom_dfg::interp::{self, Memories, Outcome, Stop};
+use loom_dfg::interp::{self, Memories, Outcome, RunEnd};
 use loom_dfg::{Graph, Type};
 use machine::{Machine, Wait};
 use net::{ElementId, Kind, Network};
@@ -62,7 +62,7 @@ use std::fmt;
 
 /// Budgets.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct SearchBudget {
     /// States to look at before giving up.
     pub max_states: usize,
     /// Stimuli to try for a witness.
@@ -71,9 +71,9 @@ pub struct Options {
     pub seed: u64,
 }
 
-impl Default for Options {
+impl Default for SearchBudget {
     fn default() -> Self {
-        Options { max_states: 50_000, tries: 4000, seed: 1 }
+        SearchBudget { max_states: 50_000, tries: 4000, seed: 1 }
     }
 }
 
@@ -159,7 +159,7 @@ fn indented(lines: &[String]) -> String {
 }
 
 /// Analyses a legal mapping of a verified graph.
-pub fn certify(graph: &Graph, fabric: &Fabric, mapping: &Mapping, options: &Options) -> Verdict {
+pub fn certify(graph: &Graph, fabric: &Fabric, mapping: &Mapping, options: &SearchBudget) -> Verdict {
     let net = match net::build(graph, fabric, mapping) {
         Ok(net) => net,
         Err(why) => return Verdict::Unknown(Reason::NotFollowed(why)),
@@ -328,7 +328,7 @@ fn witness(
     net: &Network,
     graph: &Graph,
     fabric: &Fabric,
-    options: &Options,
+    options: &SearchBudget,
     activations: usize,
 ) -> Option<Witness> {
     let mut rng = Rng::new(options.seed);
@@ -462,10 +462,11 @@ fn oracle(
         let v = graph.values.iter().position(|v| v.name == *name)?;
         watched.add_output(format!("watched{i}"), loom_dfg::ValueId(v as u32));
     }
-    let options = interp::Options { index_width: fabric.index_width(), max_steps, ..Default::default() };
+    let options =
+        interp::InterpOptions { index_width: fabric.index_width(), max_steps, ..Default::default() };
     let mut memories = memories.clone();
     let mut outcome = interp::run_with_memories(&watched, inputs, &mut memories, &options);
-    if outcome.stop != Stop::Quiet || !outcome.leftover.is_empty() {
+    if outcome.stop != RunEnd::Quiet || !outcome.leftover.is_empty() {
         return None;
     }
     let values = outcome.outputs.split_off(first);

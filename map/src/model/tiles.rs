@@ -1,7 +1,7 @@
 //! A fabric in tiles: where positions lie, and how many values the FIFOs between two tiles can carry.
 
 use super::site::Site;
-use loom_adg::{Channel, ChannelId, Component, ComponentId, Fabric, SinkPort, SourcePort};
+use loom_adg::{ChannelId, Component, ComponentId, Fabric, FlatChannel, SinkPort, SourcePort};
 
 /// Tiles, as many as the fabric's topology repeats.
 ///
@@ -45,12 +45,12 @@ impl Tiles {
         }
         capacity.extend_from_within(..count * count);
         // A port lies where the component behind it does.
-        let at = |c: Option<ChannelId>, inner: &dyn Fn(&Channel) -> Option<ComponentId>| {
+        let at = |c: Option<ChannelId>, inner: &dyn Fn(&FlatChannel) -> Option<ComponentId>| {
             c.and_then(|c| inner(flat.channel(c))).map_or((0, 0), |id| flat.at(id).position)
         };
-        let inside = |c: &Channel| if let SinkPort::Port(id, _) = c.sink { Some(id) } else { None };
+        let inside = |c: &FlatChannel| if let SinkPort::Port(id, _) = c.sink { Some(id) } else { None };
         let inputs = flat.inputs.iter().map(|&c| at(c, &inside));
-        let inside = |c: &Channel| if let SourcePort::Port(id, _) = c.source { Some(id) } else { None };
+        let inside = |c: &FlatChannel| if let SourcePort::Port(id, _) = c.source { Some(id) } else { None };
         let outputs = flat.outputs.iter().map(|&c| at(c, &inside));
         Tiles {
             count,

@@ -14,7 +14,7 @@ use crate::route::{self, Lookahead, RouteEnd, RouteFailure, RouteRequest, RouteT
 use crate::timing::recurrence;
 use crate::timing::routed::{self, Routed};
 use crate::timing::{Analysis, Timing};
-use crate::Options;
+use crate::MapOptions;
 use loom_dfg::graph::{Use, ValueDef};
 
 /// Rounds of slack for many uses at once: asking for it moves other ways.
@@ -62,7 +62,7 @@ pub fn solve(
     problem: &Problem,
     place: Place,
     lookahead: &Lookahead,
-    options: &Options,
+    options: &MapOptions,
 ) -> Result<Solution, (RouteFailure, Vec<RouteRequest>)> {
     let units: Vec<UnitTiming> =
         place.nodes.iter().enumerate().map(|(n, &at)| problem.timing_at(n, at)).collect();

@@ -4,7 +4,7 @@
 use loom_adg::Fabric;
 use loom_base::{Diagnostics, Source};
 use loom_dfg::Graph;
-use loom_map::{Mapped, Options};
+use loom_map::{MapOptions, Mapped};
 use std::path::{Path, PathBuf};
 
 pub fn root() -> PathBuf {
@@ -41,7 +41,7 @@ impl Target {
     }
 
     pub fn map_seed(&self, graph: &Graph, seed: u64) -> Result<Mapped, Diagnostics> {
-        loom_map::map(graph, self, &Options { seed, ..Options::default() }, &mut |_, _| {})
+        loom_map::map(graph, self, &MapOptions { seed, ..MapOptions::default() }, &mut |_, _| {})
     }
 
     pub fn check(&self, graph: &Graph, mapping: &loom_map::Mapping) -> Diagnostics {

@@ -3,7 +3,7 @@
 //! Guarantees: a [`MemoryInit`] fits its memory's type and size, a part lies inside the memory it is part of, and no
 //! part is a part of a part. Refuses contents for memories on chip: the program itself says what they hold.
 
-use super::{Case, Item, MemoryPort, Reader};
+use super::{Case, Item, Reader, SignatureMemory};
 use crate::codes;
 use loom_base::Diagnostic;
 use loom_dfg::interp::{Binding, Memories};
@@ -220,7 +220,7 @@ impl Reader<'_> {
     fn part(
         &mut self,
         alias: &Alias,
-        known: &[MemoryPort],
+        known: &[SignatureMemory],
         given: &[bool],
         whole: &[Option<usize>],
         clean: bool,
@@ -281,7 +281,7 @@ impl Reader<'_> {
         case.memory[alias.memory] = MemoryInit::Part { of, offset: alias.offset, words };
     }
 
-    fn fits(&mut self, memory: &MemoryPort, words: usize, item: &Item) {
+    fn fits(&mut self, memory: &SignatureMemory, words: usize, item: &Item) {
         if memory.words.is_some_and(|n| n != words as u64) {
             let n = memory.words.unwrap_or(0);
             self.bad_memory(
@@ -297,7 +297,7 @@ impl Reader<'_> {
         self.problems.push(problem.help(help));
     }
 
-    fn missing_memory(&mut self, memory: &MemoryPort, at: Range<usize>) {
+    fn missing_memory(&mut self, memory: &SignatureMemory, at: Range<usize>) {
         let (name, ty) = (&memory.name, memory.element);
         let (size, count) = match memory.words {
             Some(n) => (n.to_string(), n.to_string()),

@@ -9,7 +9,7 @@ mod signature;
 mod tokens;
 
 pub use memory::{argument_memories, MemoryInit};
-pub use signature::{Absent, MemoryPort, Port, Signature};
+pub use signature::{Absent, Signature, SignatureMemory, SignatureStream};
 
 use crate::axi::AxiOptions;
 use crate::codes;

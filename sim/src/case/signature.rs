@@ -9,18 +9,18 @@ pub struct Signature {
     /// Whose it is: a kernel or a fabric.
     pub name: String,
     /// Streams in.
-    pub inputs: Vec<Port>,
+    pub inputs: Vec<SignatureStream>,
     /// Streams out.
-    pub outputs: Vec<Port>,
+    pub outputs: Vec<SignatureStream>,
     /// Memories that the host fills.
-    pub memories: Vec<MemoryPort>,
+    pub memories: Vec<SignatureMemory>,
     /// Whether a case may say which output holds back which input; of a graph that is known.
     pub has_gate: bool,
 }
 
 /// A stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Port {
+pub struct SignatureStream {
     /// What cases call it.
     pub name: String,
     /// Of its tokens.
@@ -42,7 +42,7 @@ pub enum Absent {
 
 /// A memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MemoryPort {
+pub struct SignatureMemory {
     /// What cases call it.
     pub name: String,
     /// Of its words.
@@ -59,13 +59,13 @@ impl Signature {
         let input = |&a: &loom_dfg::ValueId| {
             let value = graph.value(a);
             let absent = if value.ty == Type::None { Absent::Activations } else { Absent::Refused };
-            Port { name: value.name.clone(), ty: value.ty, absent }
+            SignatureStream { name: value.name.clone(), ty: value.ty, absent }
         };
         let output = |o: &loom_dfg::graph::Output| {
             let ty = graph.value(o.value).ty;
-            Port { name: o.name.clone(), ty, absent: Absent::Empty }
+            SignatureStream { name: o.name.clone(), ty, absent: Absent::Empty }
         };
-        let memories = argument_memories(graph).map(|(_, m)| MemoryPort {
+        let memories = argument_memories(graph).map(|(_, m)| SignatureMemory {
             name: m.name.clone(),
             element: m.element,
             words: m.words,
@@ -82,7 +82,7 @@ impl Signature {
 }
 
 /// The first and the last of some ports, for a message.
-pub(super) fn range(ports: &[Port]) -> String {
+pub(super) fn range(ports: &[SignatureStream]) -> String {
     match ports {
         [] => "none".into(),
         [one] => format!("`{}`", one.name),

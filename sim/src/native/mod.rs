@@ -19,7 +19,7 @@ mod switch;
 mod unit;
 mod wire;
 
-pub use run::{Limits, PeActivity, Stimulus, Stop, Token, Trace, Value, Waiting};
+pub use run::{InputToken, Limits, OutputToken, PeActivity, Stimulus, Stop, Trace, WaitingChannel};
 
 use crate::axi::{AxiOptions, HostMemory, Master};
 use loom_adg::{ComponentId, Fabric, HwError, Image, Unit};
@@ -64,7 +64,7 @@ pub struct Offer {
 
 /// What the fabric shows at its boundary in one cycle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ports {
+pub struct Boundary {
     /// `ready` of each fabric input.
     pub in_ready: Vec<bool>,
     /// `valid`, `data` and `tag` of each fabric output.
@@ -83,7 +83,7 @@ pub struct NativeModel {
     paths: Vec<String>,
     /// By channel: its two ends in words.
     ends: Vec<(String, String)>,
-    ports: Ports,
+    ports: Boundary,
     /// Nodes of the memory interfaces that can see a token: those with an AXI port by its number, those without.
     axi_nodes: Vec<(usize, usize)>,
     pad_nodes: Vec<(ComponentId, usize)>,
@@ -121,7 +121,7 @@ impl NativeModel {
             axi_nodes,
             pad_nodes,
             environment: Environment::default(),
-            ports: Ports {
+            ports: Boundary {
                 in_ready: vec![false; built.inputs.len()],
                 out: vec![Offer::default(); built.outputs.len()],
             },
@@ -204,8 +204,8 @@ impl NativeModel {
     }
 
     /// One cycle: the boundary's valids and readys go in, what the fabric shows in that cycle comes out, and the
-    /// clock edge is done. Ports beyond the end of a slice are not valid, not ready.
-    pub fn step(&mut self, inputs: &[Offer], out_ready: &[bool]) -> &Ports {
+    /// clock edge is done. Boundary beyond the end of a slice are not valid, not ready.
+    pub fn step(&mut self, inputs: &[Offer], out_ready: &[bool]) -> &Boundary {
         self.drive(inputs, out_ready);
         let cycle = self.net.shared.cycle;
         for (&(_, n), master) in self.axi_nodes.iter().zip(&self.environment.masters) {

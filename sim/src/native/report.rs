@@ -1,13 +1,13 @@
 //! What is left over and who waits for what, in words.
 
 use super::net::Kind;
-use super::run::{Trace, Waiting};
+use super::run::{Trace, WaitingChannel};
 use super::unit::{MachineKind, Plain, Steer, SteerKind};
 use super::wire::{Wire, FIRST, W};
 use super::NativeModel;
 use loom_dfg::OpKind;
 
-/// Waiting channels beyond this many are only counted.
+/// WaitingChannel channels beyond this many are only counted.
 const MOST: usize = 100;
 
 impl NativeModel {
@@ -28,7 +28,7 @@ impl NativeModel {
     }
 
     /// Channels with a token that does not move, with what their consumer waits for.
-    pub(super) fn waiting(&self) -> Vec<Waiting> {
+    pub(super) fn waiting(&self) -> Vec<WaitingChannel> {
         let wires = &self.net.wires;
         let mut consumer: Vec<Option<usize>> = vec![None; wires.len()];
         for (n, node) in self.net.nodes.iter().enumerate() {
@@ -44,13 +44,13 @@ impl NativeModel {
                     Some(n) => self.why(&self.net.nodes[n].kind, (FIRST as usize + c) as W),
                     None => "nothing there takes tokens".to_string(),
                 };
-                list.push(Waiting { from: from.clone(), to: to.clone(), why });
+                list.push(WaitingChannel { from: from.clone(), to: to.clone(), why });
             }
         }
         if list.len() > MOST {
             let more = list.len() - MOST;
             list.truncate(MOST);
-            list.push(Waiting {
+            list.push(WaitingChannel {
                 from: format!("{more} more channels"),
                 to: String::new(),
                 why: String::new(),

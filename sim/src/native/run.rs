@@ -8,7 +8,7 @@ use loom_dfg::OpKind;
 
 /// One token of a stimulus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Value {
+pub struct InputToken {
     /// Data bits; 0 for a control token.
     pub data: u64,
     /// Tag bits; 0 where untagged.
@@ -19,7 +19,7 @@ pub struct Value {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stimulus {
     /// Tokens of each fabric input, in order.
-    pub inputs: Vec<Vec<Value>>,
+    pub inputs: Vec<Vec<InputToken>>,
     /// How many tokens each fabric output gives in a complete run.
     pub expected: Vec<usize>,
     /// Fabric input and output: token j of the input is offered only after j tokens of the output were taken in
@@ -44,7 +44,7 @@ impl Default for Limits {
 
 /// A token at a fabric output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Token {
+pub struct OutputToken {
     /// Cycle of its transfer.
     pub cycle: u64,
     /// Data bits.
@@ -66,7 +66,7 @@ pub enum Stop {
 
 /// A channel with a token that does not move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Waiting {
+pub struct WaitingChannel {
     /// Where the token comes from.
     pub from: String,
     /// Where it wants to go.
@@ -106,7 +106,7 @@ pub struct Trace {
     /// By fabric input: the cycle in which each token was taken.
     pub input_times: Vec<Vec<u64>>,
     /// By fabric output: its tokens. Those beyond the expected number may come after `cycles`.
-    pub outputs: Vec<Vec<Token>>,
+    pub outputs: Vec<Vec<OutputToken>>,
     /// Every input token was taken and every expected output token came.
     pub completed: bool,
     /// Why the clock stopped (before the drain that follows a complete run).
@@ -118,7 +118,7 @@ pub struct Trace {
     /// Nothing in flight at the end: the hardware's `idle` would be high.
     pub idle: bool,
     /// For a run that stopped short: channels with a token that does not move.
-    pub waiting: Vec<Waiting>,
+    pub waiting: Vec<WaitingChannel>,
     /// By active PE that a token can reach or not, in flattened order.
     pub fires: Vec<PeActivity>,
 }
@@ -135,8 +135,8 @@ impl NativeModel {
     pub fn run(&mut self, stimulus: &Stimulus, stalls: &Stalls, limits: &Limits) -> Trace {
         self.reset();
         let (ins, outs) = (self.inputs.len(), self.outputs.len());
-        let empty: &[Value] = &[];
-        let tokens: Vec<&[Value]> =
+        let empty: &[InputToken] = &[];
+        let tokens: Vec<&[InputToken]> =
             (0..ins).map(|k| stimulus.inputs.get(k).map_or(empty, |t| t.as_slice())).collect();
         let expected: Vec<usize> =
             (0..outs).map(|k| stimulus.expected.get(k).copied().unwrap_or(0)).collect();
@@ -213,7 +213,7 @@ impl NativeModel {
                 if trace.outputs[k].len() < expected[k] {
                     missing -= 1;
                 }
-                trace.outputs[k].push(Token { cycle, data: out.data, tag: out.tag });
+                trace.outputs[k].push(OutputToken { cycle, data: out.data, tag: out.tag });
                 moved = true;
             }
             // An answer on its way from memory will change things.

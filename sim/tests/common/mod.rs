@@ -5,7 +5,7 @@ use loom_adg::model::*;
 use loom_adg::{Adg, ChannelType, Component, ComponentId, Fabric, FieldKind, Image, Mux, PeConfig};
 use loom_base::stall::Stalls;
 use loom_dfg::{OpKind, StepOp, Type};
-use loom_sim::{Limits, NativeModel, Refusal, Stimulus, Trace, Value};
+use loom_sim::{InputToken, Limits, NativeModel, Refusal, Stimulus, Trace};
 
 pub const I32: Type = Type::I32;
 pub const I1: Type = Type::I1;
@@ -150,12 +150,12 @@ pub fn unit(fu: FunctionUnit, output_buffers: bool, payload: &[u64]) -> NativeMo
     Bench::around(Component::SpatialPe(pe_of(fu, output_buffers))).model(|s| s.pe(0, 0, payload)).unwrap()
 }
 
-pub fn values(list: &[u64]) -> Vec<Value> {
-    list.iter().map(|&data| Value { data, tag: 0 }).collect()
+pub fn values(list: &[u64]) -> Vec<InputToken> {
+    list.iter().map(|&data| InputToken { data, tag: 0 }).collect()
 }
 
-pub fn tagged(list: &[(u64, u64)]) -> Vec<Value> {
-    list.iter().map(|&(data, tag)| Value { data, tag }).collect()
+pub fn tagged(list: &[(u64, u64)]) -> Vec<InputToken> {
+    list.iter().map(|&(data, tag)| InputToken { data, tag }).collect()
 }
 
 pub fn stimulus(inputs: &[&[u64]], expected: &[usize]) -> Stimulus {

@@ -4,7 +4,7 @@
 use super::area::{measure, Area};
 use super::work::Mesh;
 use super::Row;
-use crate::throughput::{Bench, Machine};
+use crate::throughput::{Rig, StateMachine};
 use loom_adg::model::{ChannelType, FunctionUnit, MapTag, SpatialPe, SpatialSw, TemporalSw};
 use loom_base::stall::Stalls;
 use loom_base::{Diagnostic, Diagnostics, Source};
@@ -128,10 +128,10 @@ pub fn generation() -> Result<Vec<Row>, Diagnostics> {
 
 /// H7 in Verilator: cycles from the first transfer to the last, against A*(N+1); the difference is a constant.
 pub fn state_machines(cache: &Path) -> Result<Vec<Row>, Diagnostics> {
-    let bench = Bench::new(cache)?;
+    let bench = Rig::new(cache)?;
     let activations = 5;
     let mut rows = Vec::new();
-    for machine in Machine::ALL {
+    for machine in StateMachine::ALL {
         for n in [0, 1, 2, 16, 1000] {
             let cycles = bench.cycles(machine, activations, n)?;
             rows.push(
@@ -154,7 +154,7 @@ pub fn speeds(cache: &Path) -> Result<Vec<Row>, Diagnostics> {
     let Mesh { fabric } = &mesh;
     let text = include_str!("../../../kernels/sum/sum.dfg.mlir");
     let graph = loom_dfg::parse(&Source::new("sum.dfg.mlir", text))?;
-    let configured = mesh.map(&graph, &loom_map::Options::default())?;
+    let configured = mesh.map(&graph, &loom_map::MapOptions::default())?;
     let built = verilate(fabric, BuildOptions { trace: false, optimise: true }, cache)?;
     let mut rows = Vec::new();
     for (name, n, reference, is_limit) in

@@ -26,7 +26,7 @@ const DRAIN: u64 = 8;
 
 /// A core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
+pub enum Core {
     /// `dataflow.stream`
     Stream(StepOp),
     /// `dataflow.gate`
@@ -39,9 +39,9 @@ pub enum Unit {
 
 /// One measurement.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct H7Row {
     /// Who.
-    pub unit: Unit,
+    pub unit: Core,
     /// True conditions of an activation.
     pub n: u64,
     /// How many activations, one right after the other.
@@ -58,7 +58,7 @@ pub struct Played {
     pub outputs: Vec<Vec<u64>>,
     /// By input: how many tokens it took.
     pub taken: Vec<usize>,
-    /// As in [`Row::cycles`]; 0 when nothing moved.
+    /// As in [`H7Row::cycles`]; 0 when nothing moved.
     pub cycles: u64,
     /// All tokens were taken and all expected ones came.
     pub completed: bool,
@@ -71,55 +71,55 @@ pub struct Played {
 /// Channels of one side: name and width.
 type Ports = &'static [(&'static str, u32)];
 
-impl Unit {
+impl Core {
     /// All of them.
-    pub const ALL: [Unit; 9] = [
-        Unit::Stream(StepOp::Add),
-        Unit::Stream(StepOp::Sub),
-        Unit::Stream(StepOp::Mul),
-        Unit::Stream(StepOp::Div),
-        Unit::Stream(StepOp::Shl),
-        Unit::Stream(StepOp::Shr),
-        Unit::Gate,
-        Unit::Carry,
-        Unit::Invariant,
+    pub const ALL: [Core; 9] = [
+        Core::Stream(StepOp::Add),
+        Core::Stream(StepOp::Sub),
+        Core::Stream(StepOp::Mul),
+        Core::Stream(StepOp::Div),
+        Core::Stream(StepOp::Shl),
+        Core::Stream(StepOp::Shr),
+        Core::Gate,
+        Core::Carry,
+        Core::Invariant,
     ];
 
     /// Its name, which is also the prefix of its ports.
     pub fn name(self) -> String {
         match self {
-            Unit::Stream(op) => format!("stream_{}", op.name()),
-            Unit::Gate => "gate".into(),
-            Unit::Carry => "carry".into(),
-            Unit::Invariant => "invariant".into(),
+            Core::Stream(op) => format!("stream_{}", op.name()),
+            Core::Gate => "gate".into(),
+            Core::Carry => "carry".into(),
+            Core::Invariant => "invariant".into(),
         }
     }
 
     fn module(self) -> Arc<Module> {
         match self {
-            Unit::Stream(op) => leaf::stream(WIDTH, op),
-            Unit::Gate => leaf::gate(WIDTH),
-            Unit::Carry => leaf::carry(WIDTH),
-            Unit::Invariant => leaf::invariant(WIDTH),
+            Core::Stream(op) => leaf::stream(WIDTH, op),
+            Core::Gate => leaf::gate(WIDTH),
+            Core::Carry => leaf::carry(WIDTH),
+            Core::Invariant => leaf::invariant(WIDTH),
         }
     }
 
     /// Input and output channels with their widths, in the order of the op's operands and results.
     fn channels(self) -> (Ports, Ports) {
         match self {
-            Unit::Stream(_) => {
+            Core::Stream(_) => {
                 (&[("start", WIDTH), ("step", WIDTH), ("bound", WIDTH)], &[("o_idx", WIDTH), ("o_cont", 1)])
             }
-            Unit::Gate => (&[("value", WIDTH), ("cond", 1)], &[("o_value", WIDTH), ("o_cond", 1)]),
-            Unit::Carry => (&[("d", 1), ("a", WIDTH), ("b", WIDTH)], &[("o", WIDTH)]),
-            Unit::Invariant => (&[("d", 1), ("a", WIDTH)], &[("o", WIDTH)]),
+            Core::Gate => (&[("value", WIDTH), ("cond", 1)], &[("o_value", WIDTH), ("o_cond", 1)]),
+            Core::Carry => (&[("d", 1), ("a", WIDTH), ("b", WIDTH)], &[("o", WIDTH)]),
+            Core::Invariant => (&[("d", 1), ("a", WIDTH)], &[("o", WIDTH)]),
         }
     }
 
-    /// The condition that [`Unit::inputs`] is made for.
+    /// The condition that [`Core::inputs`] is made for.
     pub fn cont_cond(self) -> ContCond {
         match self {
-            Unit::Stream(StepOp::Sub | StepOp::Div | StepOp::Shr) => ContCond::Gt,
+            Core::Stream(StepOp::Sub | StepOp::Div | StepOp::Shr) => ContCond::Gt,
             _ => ContCond::Lt,
         }
     }
@@ -127,7 +127,7 @@ impl Unit {
     /// A graph of this op alone.
     pub fn graph(self, cont_cond: ContCond) -> Result<Graph, Diagnostics> {
         let text = match self {
-            Unit::Stream(op) => format!(
+            Core::Stream(op) => format!(
                 "handshake.func @stream(%a: index, %b: index, %c: index, ...) -> (index, i1)\n\
                  attributes {{argNames = [\"start\", \"step\", \"bound\"], resNames = [\"idx\", \"cont\"]}} {{\n\
                  %idx, %cont = \"dataflow.stream\"(%a, %b, %c) {{step_op = \"{}\", cont_cond = \"{}\"}} : \
@@ -135,17 +135,17 @@ impl Unit {
                 op.text(),
                 cont_cond.text()
             ),
-            Unit::Gate => include_str!("../../../kernels/gate/gate.dfg.mlir").into(),
-            Unit::Carry => include_str!("../../../kernels/carry/carry.dfg.mlir").into(),
-            Unit::Invariant => include_str!("../../../kernels/invariant/invariant.dfg.mlir").into(),
+            Core::Gate => include_str!("../../../kernels/gate/gate.dfg.mlir").into(),
+            Core::Carry => include_str!("../../../kernels/carry/carry.dfg.mlir").into(),
+            Core::Invariant => include_str!("../../../kernels/invariant/invariant.dfg.mlir").into(),
         };
         loom_dfg::parse(&Source::new(self.name(), text))
     }
 
-    /// The largest N that 32 bits can count to with [`Unit::inputs`].
+    /// The largest N that 32 bits can count to with [`Core::inputs`].
     pub fn most(self) -> u64 {
         match self {
-            Unit::Stream(StepOp::Mul | StepOp::Div | StepOp::Shl | StepOp::Shr) => 30,
+            Core::Stream(StepOp::Mul | StepOp::Div | StepOp::Shl | StepOp::Shr) => 30,
             _ => u64::MAX,
         }
     }
@@ -158,22 +158,22 @@ impl Unit {
         let values =
             |k: u64, salt: u64| (0..k).map(|i| truncate(i * 0x0101_0101 + salt, WIDTH)).collect::<Vec<_>>();
         match self {
-            Unit::Stream(StepOp::Add) => same([0, 1, n]),
-            Unit::Stream(StepOp::Sub) => same([n, 1, 0]),
-            Unit::Stream(StepOp::Mul) => same([1, 2, 1 << n]),
-            Unit::Stream(StepOp::Div) => same([1 << n, 2, 1]),
-            Unit::Stream(StepOp::Shl) => same([1, 1, 1 << n]),
-            Unit::Stream(StepOp::Shr) => same([1 << n, 1, 1]),
-            Unit::Gate => vec![values(activations * (n + 1), 7), conditions],
-            Unit::Carry => vec![conditions, values(activations, 3), values(activations * n, 0x8000_0000)],
-            Unit::Invariant => vec![conditions, values(activations, 3)],
+            Core::Stream(StepOp::Add) => same([0, 1, n]),
+            Core::Stream(StepOp::Sub) => same([n, 1, 0]),
+            Core::Stream(StepOp::Mul) => same([1, 2, 1 << n]),
+            Core::Stream(StepOp::Div) => same([1 << n, 2, 1]),
+            Core::Stream(StepOp::Shl) => same([1, 1, 1 << n]),
+            Core::Stream(StepOp::Shr) => same([1 << n, 1, 1]),
+            Core::Gate => vec![values(activations * (n + 1), 7), conditions],
+            Core::Carry => vec![conditions, values(activations, 3), values(activations * n, 0x8000_0000)],
+            Core::Invariant => vec![conditions, values(activations, 3)],
         }
     }
 
     /// Cycles beyond one for each pair: what a division takes.
     pub fn extra(self, activations: u64, n: u64) -> u64 {
         match self {
-            Unit::Stream(StepOp::Div) => activations * n * u64::from(WIDTH),
+            Core::Stream(StepOp::Div) => activations * n * u64::from(WIDTH),
             _ => 0,
         }
     }
@@ -184,7 +184,7 @@ impl Unit {
 fn top() -> Arc<Module> {
     let mut m = Module::new(TOP);
     m.doc("Every state machine with the two-entry buffers behind it, side by side, for measuring.");
-    for unit in Unit::ALL {
+    for unit in Core::ALL {
         let prefix = unit.name();
         let core = unit.module();
         let (ins, outs) = unit.channels();
@@ -194,7 +194,7 @@ fn top() -> Arc<Module> {
             pins.push((format!("{name}_ready"), m.output(&format!("{prefix}_{name}_ready"), 1)));
             pins.push((format!("{name}_data"), m.input(&format!("{prefix}_{name}_data"), width)));
         }
-        if matches!(unit, Unit::Stream(_)) {
+        if matches!(unit, Core::Stream(_)) {
             pins.push(("cont_cond".into(), m.input(&format!("{prefix}_cont_cond"), ContCond::BITS)));
             for error in ["zero_step_error", "onehot_error"] {
                 pins.push((error.into(), m.output(&format!("{prefix}_{error}"), 1)));
@@ -272,7 +272,7 @@ impl Cores {
     /// were taken, or after `max_cycles`.
     pub fn play(
         &self,
-        unit: Unit,
+        unit: Core,
         cont_cond: ContCond,
         inputs: &[Vec<u64>],
         expected: &[usize],
@@ -364,14 +364,14 @@ impl Cores {
     /// Plays a unit's tokens and compares with the golden model.
     pub fn check(
         &self,
-        unit: Unit,
+        unit: Core,
         cont_cond: ContCond,
         inputs: &[Vec<u64>],
         stalls: &Stalls,
     ) -> Result<Played, Diagnostics> {
         let refuse = |text: String| vec![Diagnostic::error(loom_flow::codes::MISMATCH, text)];
         let name = unit.name();
-        let options = interp::Options { index_width: WIDTH, ..interp::Options::default() };
+        let options = interp::InterpOptions { index_width: WIDTH, ..interp::InterpOptions::default() };
         let golden = interp::run(&unit.graph(cont_cond)?, inputs, &options);
         if !golden.is_complete() {
             return Err(refuse(format!("`{name}`: the golden model does not finish: {:?}", golden.stop)));
@@ -403,9 +403,9 @@ impl Cores {
     }
 
     /// A activations of trip count N between ideal neighbours.
-    pub fn measure(&self, unit: Unit, activations: u64, n: u64) -> Result<Row, Diagnostics> {
+    pub fn measure(&self, unit: Core, activations: u64, n: u64) -> Result<H7Row, Diagnostics> {
         let inputs = unit.inputs(activations, n);
         let cycles = self.check(unit, unit.cont_cond(), &inputs, &Stalls::NONE)?.cycles;
-        Ok(Row { unit, n, activations, cycles })
+        Ok(H7Row { unit, n, activations, cycles })
     }
 }

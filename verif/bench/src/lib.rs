@@ -16,7 +16,7 @@ use loom_base::{Diagnostics, Source};
 use serde::Serialize;
 use std::fmt::Write;
 use std::path::Path;
-use tables::{Mapping, Scaling, SlowMemory, Throughput};
+use tables::{MapperRow, Scaling, SlowMemory, Throughput};
 
 /// One measured figure.
 #[derive(Clone, Debug, Serialize)]
@@ -162,7 +162,7 @@ pub struct Figures {
     /// Kernels with slow memory.
     pub slow_memory: Vec<SlowMemory>,
     /// Time of the mapper.
-    pub mapping: Vec<Mapping>,
+    pub mapping: Vec<MapperRow>,
     /// Kernels on larger meshes.
     pub scaling: Vec<Scaling>,
 }

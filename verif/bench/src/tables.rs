@@ -6,8 +6,8 @@ use super::{number, TableRow};
 use loom_base::rng::mix;
 use loom_base::{Diagnostics, Rng, Source};
 use loom_dfg::Graph;
-use loom_map::Options;
-use loom_testkit::graphs::{random_graph, RandomOptions};
+use loom_map::MapOptions;
+use loom_testkit::graphs::{random_graph, RandomGraphOptions};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -52,7 +52,7 @@ impl Throughput {
     /// Maps and runs one kernel.
     pub fn measure(mesh: &Mesh, work: &Work) -> Result<Throughput, Diagnostics> {
         let graph = mesh.graph(&work.source())?;
-        let mapped = mesh.map(&graph, &Options::default())?;
+        let mapped = mesh.map(&graph, &MapOptions::default())?;
         let report = work.run(&mapped, 1)?;
         let cycles = report.native_cycles;
         let peer = circt(work.kernel, work.iterations);
@@ -143,7 +143,7 @@ impl SlowMemory {
     pub fn measure(mesh: &Mesh, work: &Work) -> Result<SlowMemory, Diagnostics> {
         let graph = mesh.graph(&work.source())?;
         let run = |memory_latency| {
-            let mapped = mesh.map(&graph, &Options { memory_latency, ..Options::default() })?;
+            let mapped = mesh.map(&graph, &MapOptions { memory_latency, ..MapOptions::default() })?;
             let report = work.run(&mapped, SLOW)?;
             Ok::<_, Diagnostics>((report.native_cycles as f64 / work.iterations as f64, report))
         };
@@ -218,7 +218,7 @@ pub fn scaling() -> Result<Vec<Scaling>, Diagnostics> {
         let mut ii = [0.0; 3];
         for (ii, mesh) in ii.iter_mut().zip(&meshes) {
             let graph = mesh.graph(&work.source())?;
-            let mapped = mesh.map(&graph, &Options::default())?;
+            let mapped = mesh.map(&graph, &MapOptions::default())?;
             *ii = work.run(&mapped, 1)?.ii;
         }
         // The first and last iterations of a run sway an average by less than this.
@@ -230,7 +230,7 @@ pub fn scaling() -> Result<Vec<Scaling>, Diagnostics> {
 
 /// How long the mapper takes.
 #[derive(Clone, Debug, Serialize)]
-pub struct Mapping {
+pub struct MapperRow {
     /// Kernel, or what the graphs are.
     pub graph: String,
     /// Mesh.
@@ -274,7 +274,7 @@ impl Runs {
         let mut runs = Runs { ops: graph.nodes.len(), ..Runs::default() };
         for seed in 1..=seeds {
             let start = Instant::now();
-            let options = Options { seed, ..Options::default() };
+            let options = MapOptions { seed, ..MapOptions::default() };
             let mapped = loom_map::map(graph, &mesh.fabric, &options, &mut |_, _| {});
             runs.seconds.push(start.elapsed().as_secs_f64());
             runs.mapped += usize::from(mapped.is_ok());
@@ -288,7 +288,7 @@ impl Runs {
         self.seconds.extend(&other.seconds);
     }
 
-    fn row(&self, graph: impl Into<String>, mesh: &Mesh, limit: Option<Limit>) -> Mapping {
+    fn row(&self, graph: impl Into<String>, mesh: &Mesh, limit: Option<Limit>) -> MapperRow {
         let mut sorted = self.seconds.clone();
         sorted.sort_by(f64::total_cmp);
         let rank = |percent: usize| sorted.get((sorted.len() * percent).div_ceil(100).max(1) - 1);
@@ -297,7 +297,7 @@ impl Runs {
             Limit::Median(s) => median_s / s,
             Limit::P95(s) => p95_s / s,
         });
-        Mapping {
+        MapperRow {
             graph: graph.into(),
             fabric: mesh.fabric.name().to_string(),
             ops: self.ops,
@@ -311,10 +311,10 @@ impl Runs {
     }
 }
 
-/// Columns of [`Mapping`] that no two runs have alike.
+/// Columns of [`MapperRow`] that no two runs have alike.
 pub(super) const TIMES: [&str; 2] = ["median s", "95% s"];
 
-impl TableRow for Mapping {
+impl TableRow for MapperRow {
     const HEAD: &'static [&'static str] =
         &["graph", "fabric", "ops", "mapped", "median s", "95% s", "limit", "ratio"];
     const LEFT: usize = 2;
@@ -338,7 +338,7 @@ impl TableRow for Mapping {
 }
 
 /// Times of these kernels on the 4x4 mesh, and of large random graphs on the 8x8 mesh.
-pub fn mapping(kernels: &[Source]) -> Result<Vec<Mapping>, Diagnostics> {
+pub fn mapping(kernels: &[Source]) -> Result<Vec<MapperRow>, Diagnostics> {
     let mesh = Mesh::new(4)?;
     let mut rows = Vec::new();
     let mut small = Runs::default();
@@ -369,7 +369,7 @@ pub fn mapping(kernels: &[Source]) -> Result<Vec<Mapping>, Diagnostics> {
 /// The first random graphs of the wanted size.
 fn large_graphs() -> Vec<Graph> {
     let draw = |seed| {
-        let options = RandomOptions { max_ops: *LARGE_OPS.end(), ..RandomOptions::default() };
+        let options = RandomGraphOptions { max_ops: *LARGE_OPS.end(), ..RandomGraphOptions::default() };
         random_graph(&mut Rng::new(mix(seed)), &options).graph
     };
     (0..).map(draw).filter(|graph| LARGE_OPS.contains(&graph.nodes.len())).take(LARGE_GRAPHS).collect()

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// A state machine alone in a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Machine {
+pub enum StateMachine {
     /// `dataflow.stream +=`
     Stream,
     /// `dataflow.gate`
@@ -26,36 +26,37 @@ pub enum Machine {
     Invariant,
 }
 
-impl Machine {
+impl StateMachine {
     /// All four.
-    pub const ALL: [Machine; 4] = [Machine::Stream, Machine::Gate, Machine::Carry, Machine::Invariant];
+    pub const ALL: [StateMachine; 4] =
+        [StateMachine::Stream, StateMachine::Gate, StateMachine::Carry, StateMachine::Invariant];
 
     /// The op's name.
     pub fn name(self) -> &'static str {
         match self {
-            Machine::Stream => "stream",
-            Machine::Gate => "gate",
-            Machine::Carry => "carry",
-            Machine::Invariant => "invariant",
+            StateMachine::Stream => "stream",
+            StateMachine::Gate => "gate",
+            StateMachine::Carry => "carry",
+            StateMachine::Invariant => "invariant",
         }
     }
 
     /// Cycles an activation of N trips takes in the predecessor's RTL.
     pub fn peer(self, n: u64) -> u64 {
         match self {
-            Machine::Stream => n + 3,
-            Machine::Gate => 2 * n + 2,
-            Machine::Carry => 3 * n + 3,
-            Machine::Invariant => 2 * n + 3,
+            StateMachine::Stream => n + 3,
+            StateMachine::Gate => 2 * n + 2,
+            StateMachine::Carry => 3 * n + 3,
+            StateMachine::Invariant => 2 * n + 3,
         }
     }
 
     fn kernel(self) -> &'static str {
         match self {
-            Machine::Stream => include_str!("../../../kernels/stream/stream.dfg.mlir"),
-            Machine::Gate => include_str!("../../../kernels/gate/gate.dfg.mlir"),
-            Machine::Carry => include_str!("../../../kernels/carry/carry.dfg.mlir"),
-            Machine::Invariant => include_str!("../../../kernels/invariant/invariant.dfg.mlir"),
+            StateMachine::Stream => include_str!("../../../kernels/stream/stream.dfg.mlir"),
+            StateMachine::Gate => include_str!("../../../kernels/gate/gate.dfg.mlir"),
+            StateMachine::Carry => include_str!("../../../kernels/carry/carry.dfg.mlir"),
+            StateMachine::Invariant => include_str!("../../../kernels/invariant/invariant.dfg.mlir"),
         }
     }
 
@@ -64,38 +65,38 @@ impl Machine {
         let conditions: Vec<u64> = (0..activations).flat_map(|_| (0..=n).map(|k| u64::from(k < n))).collect();
         let count = |k: u64| (0..k).collect::<Vec<u64>>();
         match self {
-            Machine::Stream => {
+            StateMachine::Stream => {
                 vec![
                     vec![0; activations as usize],
                     vec![1; activations as usize],
                     vec![n; activations as usize],
                 ]
             }
-            Machine::Gate => vec![count(activations * (n + 1)), conditions],
-            Machine::Carry => vec![conditions, count(activations), count(activations * n)],
-            Machine::Invariant => vec![conditions, count(activations)],
+            StateMachine::Gate => vec![count(activations * (n + 1)), conditions],
+            StateMachine::Carry => vec![conditions, count(activations), count(activations * n)],
+            StateMachine::Invariant => vec![conditions, count(activations)],
         }
     }
 }
 
 /// A fabric with its Verilog model, on which machines are measured.
-pub struct Bench {
+pub struct Rig {
     fabric: Fabric,
     built: Arc<Built>,
 }
 
-impl Bench {
+impl Rig {
     /// The 2x2 mesh.
-    pub fn new(cache: &Path) -> Result<Bench, Diagnostics> {
+    pub fn new(cache: &Path) -> Result<Rig, Diagnostics> {
         let text = loom_adg::topology::mesh_toml(2, 2);
         let adg = loom_adg::toml::read(&Source::new("mesh-2x2.toml", text))?;
         let fabric = Fabric::new(adg);
         let built = verilate(&fabric, BuildOptions { trace: false, optimise: true }, cache)?;
-        Ok(Bench { fabric, built })
+        Ok(Rig { fabric, built })
     }
 
     /// Cycles from the first to the last boundary transfer in Verilog; all models must agree.
-    pub fn cycles(&self, machine: Machine, activations: u64, n: u64) -> Result<u64, Diagnostics> {
+    pub fn cycles(&self, machine: StateMachine, activations: u64, n: u64) -> Result<u64, Diagnostics> {
         let graph = loom_dfg::parse(&Source::new(machine.name(), machine.kernel()))?;
         let case = Case {
             description: String::new(),

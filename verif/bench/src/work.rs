@@ -25,7 +25,7 @@ impl Mesh {
     }
 
     /// Maps a graph.
-    pub fn map(&self, graph: &Graph, options: &loom_map::Options) -> Result<Configured, Diagnostics> {
+    pub fn map(&self, graph: &Graph, options: &loom_map::MapOptions) -> Result<Configured, Diagnostics> {
         Configured::map(graph.clone(), &self.fabric, options, &mut |_, _| {})
     }
 

@@ -3,7 +3,7 @@
 
 use loom_base::stall::Stalls;
 use loom_base::{truncate, Rng};
-use loom_bench::h7::{Cores, Row, Unit, WIDTH};
+use loom_bench::h7::{Core, Cores, H7Row, WIDTH};
 use loom_dfg::{ContCond, StepOp};
 use loom_testkit::fabrics::root;
 use std::sync::OnceLock;
@@ -15,7 +15,7 @@ fn cores() -> &'static Cores {
     })
 }
 
-fn measure(unit: Unit, activations: u64, n: u64) -> Row {
+fn measure(unit: Core, activations: u64, n: u64) -> H7Row {
     cores()
         .measure(unit, activations, n)
         .unwrap_or_else(|d| panic!("A={activations} N={n}: {}", d[0].message))
@@ -23,23 +23,23 @@ fn measure(unit: Unit, activations: u64, n: u64) -> Row {
 
 /// Registers from the first operand to an output, plus one as both ends count: a stream accepts, pushes in the next
 /// cycle, and the buffer shows it in the one after; the others push as they consume.
-fn constant(unit: Unit) -> u64 {
+fn constant(unit: Core) -> u64 {
     match unit {
-        Unit::Stream(_) => 2,
-        Unit::Gate | Unit::Carry | Unit::Invariant => 1,
+        Core::Stream(_) => 2,
+        Core::Gate | Core::Carry | Core::Invariant => 1,
     }
 }
 
 #[test]
 fn every_core_moves_a_token_every_cycle() {
-    for unit in Unit::ALL {
+    for unit in Core::ALL {
         println!("{}: A*(N+1) + {}", unit.name(), constant(unit));
         for n in [0, 1, 2, 16, 30, 1000].into_iter().filter(|&n| n <= unit.most()) {
             for a in [1, 2, 5] {
                 // A gate gives nothing for N = 0: the last transfer is that of the last operand.
-                let constant = if unit == Unit::Gate && n == 0 { 0 } else { constant(unit) };
+                let constant = if unit == Core::Gate && n == 0 { 0 } else { constant(unit) };
                 let want = a * (n + 1) + unit.extra(a, n) + constant;
-                assert_eq!(measure(unit, a, n), Row { unit, n, activations: a, cycles: want });
+                assert_eq!(measure(unit, a, n), H7Row { unit, n, activations: a, cycles: want });
             }
         }
     }
@@ -48,7 +48,7 @@ fn every_core_moves_a_token_every_cycle() {
 /// Behind a gate a loop body sees N - 1 true conditions and a false one: N tokens, N cycles for an activation.
 #[test]
 fn after_a_gate_an_activation_takes_n_cycles() {
-    for unit in [Unit::Carry, Unit::Invariant] {
+    for unit in [Core::Carry, Core::Invariant] {
         for n in [1, 2, 16, 1000] {
             for a in [1, 2, 5] {
                 assert_eq!(measure(unit, a, n - 1).cycles, a * n + 1, "{unit:?} A={a} N={n}");
@@ -60,7 +60,7 @@ fn after_a_gate_an_activation_takes_n_cycles() {
 /// The formula stands against cycles that are lost on purpose.
 #[test]
 fn a_stalled_neighbour_costs_cycles() {
-    for unit in Unit::ALL {
+    for unit in Core::ALL {
         let inputs = unit.inputs(2, 16);
         let ideal = measure(unit, 2, 16).cycles;
         for (source_percent, sink_percent) in [(50, 0), (0, 50)] {
@@ -69,8 +69,8 @@ fn a_stalled_neighbour_costs_cycles() {
             let cycles = played.unwrap_or_else(|d| panic!("{}", d[0].message)).cycles;
             // A stream takes three operands in 17 pairs, a slow source hides behind them; so it may a division.
             let may_hide = match unit {
-                Unit::Stream(StepOp::Div) => true,
-                Unit::Stream(_) => source_percent > 0,
+                Core::Stream(StepOp::Div) => true,
+                Core::Stream(_) => source_percent > 0,
                 _ => false,
             };
             assert!(cycles > ideal || may_hide && cycles >= ideal, "{unit:?}: {cycles} of {ideal}");
@@ -79,13 +79,13 @@ fn a_stalled_neighbour_costs_cycles() {
 }
 
 /// Activations of mixed trip counts for one unit, none of them endless.
-fn random_inputs(rng: &mut Rng, unit: Unit) -> (ContCond, Vec<Vec<u64>>) {
+fn random_inputs(rng: &mut Rng, unit: Core) -> (ContCond, Vec<Vec<u64>>) {
     let activations = 1 + rng.below(6);
     let mut inputs = vec![Vec::new(); 3];
     let mut cont_cond = unit.cont_cond();
     let word = |rng: &mut Rng| truncate(rng.next_u64(), WIDTH);
     match unit {
-        Unit::Stream(op) => {
+        Core::Stream(op) => {
             // Updates that grow end by overflow at the latest; those that shrink need a bound they pass.
             let small = |rng: &mut Rng, low, high| truncate(rng.between(low, high) as u64, WIDTH);
             cont_cond = match op {
@@ -123,14 +123,14 @@ fn random_inputs(rng: &mut Rng, unit: Unit) -> (ContCond, Vec<Vec<u64>>) {
                 inputs[2].push(bound);
             }
         }
-        Unit::Gate | Unit::Carry | Unit::Invariant => {
+        Core::Gate | Core::Carry | Core::Invariant => {
             let trips: Vec<usize> = (0..activations).map(|_| rng.below(8)).collect();
             let conditions: Vec<u64> =
                 trips.iter().flat_map(|&n| (0..=n).map(move |k| u64::from(k < n))).collect();
             let values = |rng: &mut Rng, count: usize| (0..count).map(|_| word(rng)).collect::<Vec<_>>();
             inputs = match unit {
-                Unit::Gate => vec![values(rng, conditions.len()), conditions],
-                Unit::Carry => {
+                Core::Gate => vec![values(rng, conditions.len()), conditions],
+                Core::Carry => {
                     vec![conditions, values(rng, activations), values(rng, trips.iter().sum())]
                 }
                 _ => vec![conditions, values(rng, activations)],
@@ -142,7 +142,7 @@ fn random_inputs(rng: &mut Rng, unit: Unit) -> (ContCond, Vec<Vec<u64>>) {
 
 #[test]
 fn tokens_are_those_of_the_golden_model_whoever_stalls() {
-    for unit in Unit::ALL {
+    for unit in Core::ALL {
         for seed in 0..200 {
             let mut rng = Rng::new(seed);
             let (cont_cond, inputs) = random_inputs(&mut rng, unit);
@@ -161,7 +161,7 @@ fn tokens_are_those_of_the_golden_model_whoever_stalls() {
 #[test]
 fn a_zero_step_is_not_accepted_and_nothing_after_it() {
     for op in StepOp::ALL {
-        let unit = Unit::Stream(op);
+        let unit = Core::Stream(op);
         let mut inputs = unit.inputs(3, 2);
         inputs[1][1] = 0;
         let played = cores().play(unit, unit.cont_cond(), &inputs, &[9, 9], &Stalls::NONE, 500);

@@ -1,12 +1,12 @@
 //! H7 in Verilator: A activations of trip count N take exactly A*(N+1) cycles plus one constant for each machine.
 
-use loom_bench::throughput::{Bench, Machine};
+use loom_bench::throughput::{Rig, StateMachine};
 use loom_testkit::fabrics::root;
 
 #[test]
 fn state_machines_move_a_token_every_cycle() {
-    let bench = Bench::new(&root().join("target/verilated")).unwrap_or_else(|d| panic!("{}", d[0].message));
-    for machine in Machine::ALL {
+    let bench = Rig::new(&root().join("target/verilated")).unwrap_or_else(|d| panic!("{}", d[0].message));
+    for machine in StateMachine::ALL {
         let measure = |a: u64, n: u64| {
             bench.cycles(machine, a, n).unwrap_or_else(|d| panic!("{machine:?} {a} {n}: {}", d[0].message))
         };
@@ -18,7 +18,7 @@ fn state_machines_move_a_token_every_cycle() {
             for a in [1, 2, 5] {
                 // A gate gives nothing for N = 0: the last transfer is the last input, taken by the link before it.
                 let cycles = measure(a, n);
-                if machine == Machine::Gate && n == 0 {
+                if machine == StateMachine::Gate && n == 0 {
                     assert!(cycles <= a * (n + 1) + constant, "{machine:?} A={a} N={n}: {cycles}");
                 } else {
                     assert_eq!(cycles, a * (n + 1) + constant, "{machine:?} A={a} N={n}");

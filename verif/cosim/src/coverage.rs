@@ -1,4 +1,4 @@
-//! Coverage of the Verilog: Verilator's points for lines, branches and toggles, summed over whatever runs.
+//! CoverageData of the Verilog: Verilator's points for lines, branches and toggles, summed over whatever runs.
 //!
 //! With the variable [`VARIABLE`] set to a folder every design of [`crate::model`] is built with its points counted, and
 //! each instance adds its counts to [`FILE`] there when it is dropped. So any test, and any subcommand, can be measured
@@ -52,7 +52,7 @@ pub(crate) fn collect(folder: &Path, dump: impl FnOnce(&Path)) -> Result<(), Dia
     std::fs::create_dir_all(folder).map_err(io)?;
     let part = tempfile::NamedTempFile::new_in(folder).map_err(io)?;
     dump(part.path());
-    let mut sums = Coverage::default();
+    let mut sums = CoverageData::default();
     sums.read(&std::fs::read_to_string(part.path()).map_err(io)?)?;
     let path = folder.join(FILE);
     if path.is_file() {
@@ -65,14 +65,14 @@ pub(crate) fn collect(folder: &Path, dump: impl FnOnce(&Path)) -> Result<(), Dia
 
 /// How often each point was counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Coverage {
+pub struct CoverageData {
     /// By module, by index in [`KINDS`], by place in the module.
     points: BTreeMap<(String, usize, String), u64>,
 }
 
 /// Points of each kind that were covered, and points.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Row {
+pub struct CoverageRow {
     /// The name of the module, or of the family.
     pub name: String,
     /// How many modules there are of it.
@@ -81,7 +81,7 @@ pub struct Row {
     pub kinds: [(usize, usize); 3],
 }
 
-impl Coverage {
+impl CoverageData {
     /// Adds the counts of a data file. Points in modules that are not LOOM's are left out.
     pub fn read(&mut self, text: &str) -> Result<(), Diagnostics> {
         for (number, line) in text.lines().enumerate() {
@@ -105,7 +105,7 @@ impl Coverage {
 
     /// The counts as a data file.
     pub fn text(&self) -> String {
-        let mut text = String::from("# SystemC::Coverage-3\n");
+        let mut text = String::from("# SystemC::CoverageData-3\n");
         for ((module, kind, place), count) in &self.points {
             let _ = writeln!(text, "C '{place}\x01page\x02v_{}/{module}' {count}", KINDS[*kind].0);
         }
@@ -113,13 +113,14 @@ impl Coverage {
     }
 
     /// A row for each name that `name` gives a module.
-    pub fn rows(&self, name: impl Fn(&str) -> String) -> Vec<Row> {
-        let mut rows: BTreeMap<String, Row> = BTreeMap::new();
+    pub fn rows(&self, name: impl Fn(&str) -> String) -> Vec<CoverageRow> {
+        let mut rows: BTreeMap<String, CoverageRow> = BTreeMap::new();
         // Points of a module stand side by side.
         let mut last = "";
         for ((module, kind, _), &count) in &self.points {
             let name = name(module);
-            let row = rows.entry(name.clone()).or_insert_with(|| Row { name, ..Row::default() });
+            let row =
+                rows.entry(name.clone()).or_insert_with(|| CoverageRow { name, ..CoverageRow::default() });
             row.modules += usize::from(module != last);
             last = module;
             row.kinds[*kind].0 += usize::from(count >= KINDS[*kind].1);
@@ -164,10 +165,10 @@ pub fn family(module: &str) -> String {
 }
 
 /// The rows in Markdown, with their sum as the last.
-pub fn table(rows: &[Row]) -> String {
+pub fn table(rows: &[CoverageRow]) -> String {
     let mut text =
         String::from("| module | shapes | line % | branch % | toggle % |\n|---|---|---|---|---|\n");
-    let mut all = Row { name: "all".into(), ..Row::default() };
+    let mut all = CoverageRow { name: "all".into(), ..CoverageRow::default() };
     for row in rows {
         all.modules += row.modules;
         for (sum, kind) in all.kinds.iter_mut().zip(row.kinds) {
@@ -199,8 +200,8 @@ mod tests {
         )
     }
 
-    fn read(text: &str) -> Coverage {
-        let mut coverage = Coverage::default();
+    fn read(text: &str) -> CoverageData {
+        let mut coverage = CoverageData::default();
         coverage.read(text).expect("well formed");
         coverage
     }
@@ -211,9 +212,9 @@ mod tests {
             line("v_toggle/loom_a_w8", "clk", "top.x", 1) + &line("v_toggle/loom_a_w8", "clk", "top.y", 1);
         let b = line("v_toggle/loom_a_w32", "clk", "top", 1) + &line("v_line/loom_a_w32", "block", "top", 1);
         let other = line("v_branch/loom_b", "if", "top", 0) + &line("v_line/bad_master", "block", "top", 0);
-        let coverage = read(&format!("# SystemC::Coverage-3\n{a}{b}{other}"));
+        let coverage = read(&format!("# SystemC::CoverageData-3\n{a}{b}{other}"));
         let rows = coverage.rows(family);
-        let row = |name: &str, modules, kinds| Row { name: name.into(), modules, kinds };
+        let row = |name: &str, modules, kinds| CoverageRow { name: name.into(), modules, kinds };
         let want = [row("loom_a", 2, [(1, 1), (0, 0), (1, 2)]), row("loom_b", 1, [(0, 0), (0, 1), (0, 0)])];
         assert_eq!(rows, want);
         assert!(table(&rows).ends_with(
@@ -241,7 +242,7 @@ mod tests {
         for bad in
             ["C 'x' 1", "nonsense", "C '\x01page\x02v_toggle/loom_a' many", "C '\x01page\x02v_user/loom_a' 1"]
         {
-            let refused = Coverage::default().read(&format!("# a\n{bad}\n")).expect_err("refused");
+            let refused = CoverageData::default().read(&format!("# a\n{bad}\n")).expect_err("refused");
             assert!(
                 refused[0].message.starts_with("line 2 is no coverage point: "),
                 "{}",

@@ -10,7 +10,7 @@ use crate::model::{Built, Model};
 use loom_adg::fabric::StreamPort;
 use loom_adg::{HwError, Image, OuterPorts};
 use loom_base::stall::{BoundaryPort, Stalls};
-use loom_sim::{Limits, Stimulus, Token};
+use loom_sim::{Limits, OutputToken, Stimulus};
 use memory::MemoryPorts;
 use std::path::Path;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub struct VerilogTrace {
     /// By fabric input: the cycle in which each token was taken.
     pub input_times: Vec<Vec<u64>>,
     /// By fabric output: its tokens.
-    pub outputs: Vec<Vec<Token>>,
+    pub outputs: Vec<Vec<OutputToken>>,
     /// Every input token was taken and every expected output token came.
     pub completed: bool,
     /// `idle` was high at the end.
@@ -272,8 +272,11 @@ impl FabricModel {
                         missing -= 1;
                     }
                     let read = |port: Option<u32>| port.map_or(0, |p| self.model.get(p));
-                    let token =
-                        Token { cycle, data: read(self.outputs[k].data), tag: read(self.outputs[k].tag) };
+                    let token = OutputToken {
+                        cycle,
+                        data: read(self.outputs[k].data),
+                        tag: read(self.outputs[k].tag),
+                    };
                     trace.outputs[k].push(token);
                 }
             }

@@ -7,7 +7,7 @@ use loom_base::stall::Stalls;
 use loom_base::Rng;
 use loom_cosim::{FabricModel, Loaded};
 use loom_sim::native::{NativeModel, Refusal};
-use loom_sim::{Limits, Stimulus, Token, Value};
+use loom_sim::{InputToken, Limits, OutputToken, Stimulus};
 use loom_testkit::fabrics::{fabric, instance, random_image, random_payload, verilated};
 use std::collections::{BTreeSet, VecDeque};
 
@@ -23,7 +23,7 @@ fn stimulus(rng: &mut Rng, f: &Fabric) -> Stimulus {
                 (0..count)
                     .map(|_| {
                         let data = if small { rng.between(-2, 5) as u64 } else { rng.next_u64() };
-                        Value {
+                        InputToken {
                             data: loom_base::truncate(data, port.ty.width),
                             tag: loom_base::truncate(rng.next_u64() & 3, port.ty.tag),
                         }
@@ -49,7 +49,7 @@ fn run(
     stimulus: &Stimulus,
     rng: &mut Rng,
     what: &str,
-) -> Vec<Vec<Token>> {
+) -> Vec<Vec<OutputToken>> {
     model.reset();
     let loaded = model.load(image);
     let mut native = match NativeModel::new(f, image) {
@@ -246,7 +246,7 @@ fn each_unit(path: &str) {
                             // Small numbers end loops and are often equal; others reach every bit.
                             let small = rng.chance(if round % 2 == 0 { 80 } else { 20 });
                             let data = if small { rng.between(-2, 5) as u64 } else { rng.next_u64() };
-                            Value { data: loom_base::truncate(data, port.ty.width), tag: 0 }
+                            InputToken { data: loom_base::truncate(data, port.ty.width), tag: 0 }
                         })
                         .collect();
                 }

@@ -6,7 +6,7 @@ use loom_adg::Fabric;
 use loom_base::Source;
 use loom_cosim::Built;
 use loom_flow::{load, Configured, Kernel};
-use loom_front::compile::Options;
+use loom_front::compile::CompileOptions;
 use loom_front::order::Order;
 use loom_sim::axi::AxiOptions;
 use loom_sim::Case;
@@ -31,12 +31,12 @@ fn kernel(kernel: &PathBuf, text: &Source, f: &Fabric) -> Result<(Kernel, Source
     let width = f.index_width();
     let source = read(kernel);
     if !load::is_structured(&source) {
-        let kernel = Kernel::read(&source, &Options::default()).map_err(|d| render(&source, d))?;
+        let kernel = Kernel::read(&source, &CompileOptions::default()).map_err(|d| render(&source, d))?;
         return Ok((kernel, source));
     }
     let mut last = None;
     for order in [Order::Serial, Order::Pipelined] {
-        let options = Options { order, budget: None, ..load::lowering(f) };
+        let options = CompileOptions { order, budget: None, ..load::lowering(f) };
         let kernel = Kernel::read(&source, &options).map_err(|d| render(&source, d))?;
         let graph = &kernel.graph;
         let case = Case::read(text, graph, width).map_err(|d| render(text, d))?;
@@ -48,7 +48,7 @@ fn kernel(kernel: &PathBuf, text: &Source, f: &Fabric) -> Result<(Kernel, Source
             return Err(format!("{order:?}: {}", problems.join("\n")).into());
         }
         let compiled = kernel.compiled.as_ref().expect("a structured program");
-        let plain = compiled.plain.module();
+        let plain = compiled.plain.program();
         let text = loom_front::print(&plain);
         let again = loom_front::parse(&Source::new("plain", text.clone()))
             .map_err(|d| render(&Source::new("plain", text.clone()), d))?;

@@ -8,12 +8,12 @@ use loom_cosim::{BuildOptions, Built};
 use loom_cosim::{FabricModel, Loaded};
 use loom_flow::host::Host;
 use loom_flow::{load, Configured};
-use loom_front::compile::Options;
+use loom_front::compile::CompileOptions;
 use loom_map::memory::{self, STORE};
 use loom_map::netlist::netlist;
 use loom_sim::axi::{AxiOptions, HostMemory};
 use loom_sim::native::Refusal;
-use loom_sim::{Case, Limits, NativeModel, Stimulus, Token, Value};
+use loom_sim::{Case, InputToken, Limits, NativeModel, OutputToken, Stimulus};
 use loom_testkit::fabrics::{fabric, instance, root};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ impl Kernel {
     fn new(on: &str, name: &str) -> Kernel {
         let fabric = fabric(&format!("verif/cosim/tests/lanes/{on}.toml"));
         let source = read(&format!("{on}_{name}.scf.mlir"));
-        let options = Options { budget: None, ..load::lowering(&fabric) };
+        let options = CompileOptions { budget: None, ..load::lowering(&fabric) };
         let configured = loom_flow::Kernel::read(&source, &options)
             .and_then(|kernel| Configured::map(kernel, &fabric, &Default::default(), &mut |_, _| {}))
             .unwrap_or_else(|d| panic!("{}", shown(&source, &d)));
@@ -196,7 +196,7 @@ impl Bare {
         requests: Requests,
         axi: &AxiOptions,
         what: &str,
-    ) -> (Option<u16>, [Vec<Token>; 3]) {
+    ) -> (Option<u16>, [Vec<OutputToken>; 3]) {
         let f = &self.fabric;
         let mut memory = HostMemory::new();
         memory.add((0..BYTES as u8).collect());
@@ -204,7 +204,7 @@ impl Bare {
         let mut stimulus = Stimulus { inputs: vec![Vec::new(); 6], ..Stimulus::default() };
         stimulus.expected = vec![0; 6];
         for (i, tokens) in requests.into_iter().enumerate() {
-            stimulus.inputs[3 * k + i] = tokens.iter().map(|&(data, tag)| Value { data, tag }).collect();
+            stimulus.inputs[3 * k + i] = tokens.iter().map(|&(data, tag)| InputToken { data, tag }).collect();
         }
         let [loads, stores, _] = requests.map(<[_]>::len);
         stimulus.expected[3 * k..][..3].copy_from_slice(&[loads, loads, stores]);

@@ -8,7 +8,7 @@ use loom_cosim::{FabricModel, Loaded};
 use loom_dfg::Graph;
 use loom_flow::Configured;
 use loom_map::Mapping;
-use loom_sim::{Limits, Stimulus, Value};
+use loom_sim::{InputToken, Limits, Stimulus};
 use loom_testkit::fabrics::{fabric, instance, root, verilated};
 
 const FABRIC: &str = "configs/mesh-2x2.toml";
@@ -29,7 +29,7 @@ fn stimulus(f: &Fabric, mapping: &Mapping, inputs: &[Vec<u64>], results: usize) 
         gate: None,
     };
     for (tokens, port) in inputs.iter().zip(&mapping.arguments) {
-        s.inputs[port.expect("used")] = tokens.iter().map(|&data| Value { data, tag: 0 }).collect();
+        s.inputs[port.expect("used")] = tokens.iter().map(|&data| InputToken { data, tag: 0 }).collect();
     }
     for &k in &mapping.outputs {
         s.expected[k] = results;
@@ -61,7 +61,7 @@ fn a_wrong_length_is_error_16_and_leaves_the_fabric_idle() {
         // Nothing moves: tokens offered are not taken, and idle is high.
         let mut s =
             Stimulus { inputs: vec![Vec::new(); f.flat().inputs.len()], expected: Vec::new(), gate: None };
-        s.inputs[0] = vec![Value { data: 1, tag: 0 }];
+        s.inputs[0] = vec![InputToken { data: 1, tag: 0 }];
         let trace = model.run(&s, &Stalls::NONE, &Limits { max_cycles: 50, drain_cycles: 0 });
         assert!(trace.input_times[0].is_empty() && trace.idle, "{what}: {trace:?}");
     }

@@ -10,7 +10,7 @@ use loom_cosim::model::{build, BuildOptions, PortSpec};
 use loom_cosim::{FabricModel, Loaded};
 use loom_sim::axi::{AxiOptions, HostMemory};
 use loom_sim::native::Refusal;
-use loom_sim::{Limits, NativeModel, Stimulus, Value};
+use loom_sim::{InputToken, Limits, NativeModel, Stimulus};
 use loom_testkit::fabrics::{instance, root, verilated};
 use std::collections::BTreeMap;
 
@@ -135,7 +135,7 @@ fn play(f: &Fabric, rng: &mut Rng, wild: bool) -> Play {
                     _ => rng.below(elements) as u64,
                 };
                 let tag = if wild && m.tag > 0 && rng.chance(1) { rng.next_u64() } else { lane };
-                Value { data, tag: loom_base::truncate(tag, m.tag) }
+                InputToken { data, tag: loom_base::truncate(tag, m.tag) }
             });
             inputs.push(tokens.collect());
         }
@@ -236,7 +236,7 @@ fn a_queue_hides_one_cycle_less_than_its_entries() {
     for (k, tokens) in play.stimulus.inputs.iter_mut().enumerate() {
         // The bytes of the second interface, read one after another.
         let count = if k == 3 { BYTES as u64 } else { 0 };
-        *tokens = (0..count).map(|data| Value { data, tag: 0 }).collect();
+        *tokens = (0..count).map(|data| InputToken { data, tag: 0 }).collect();
     }
     play.stimulus.expected = vec![0; f.flat().outputs.len()];
     play.stimulus.expected[3..5].fill(BYTES);

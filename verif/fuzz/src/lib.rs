@@ -17,7 +17,7 @@ use loom_flow::software::Software;
 use loom_flow::{Configured, Kernel, Report};
 use loom_sim::case::{argument_memories, MemoryInit};
 use loom_sim::{Case, Expect};
-use loom_testkit::graphs::{prune, random_graph, RandomOptions};
+use loom_testkit::graphs::{prune, random_graph, RandomGraphOptions};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ const VERILOG_EVERY: u64 = 25;
 
 /// A graph with what to run it with.
 #[derive(Clone, Debug)]
-pub struct Program {
+pub struct DrawnGraph {
     /// What it was drawn from.
     pub seed: u64,
     /// The kernel.
@@ -43,12 +43,12 @@ pub struct Target<'a> {
     /// The fabric.
     pub fabric: &'a Fabric,
     /// Budgets of the mapper.
-    pub options: loom_map::Options,
+    pub options: loom_map::MapOptions,
 }
 
 /// What became of a program.
 #[derive(Clone, Debug)]
-pub enum Verdict {
+pub enum Fate {
     /// All models agree and nothing is left over.
     Agrees(Box<Report>),
     /// The fabric lacks units, ports or wires, so nothing was compared.
@@ -59,9 +59,9 @@ pub enum Verdict {
 
 /// A failing program, made small.
 #[derive(Clone, Debug)]
-pub struct Failure {
+pub struct GraphFailure {
     /// The small one.
-    pub program: Program,
+    pub program: DrawnGraph,
     /// What is wrong with it.
     pub message: String,
     /// Ops before shrinking.
@@ -70,7 +70,7 @@ pub struct Failure {
 
 /// What [`fuzz`] did.
 #[derive(Clone, Debug, Default)]
-pub struct Summary {
+pub struct GraphSummary {
     /// Programs drawn.
     pub programs: u64,
     /// Those the fabric had room for.
@@ -78,7 +78,7 @@ pub struct Summary {
     /// Those that ran through Verilog.
     pub verilog: u64,
     /// What went wrong.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<GraphFailure>,
 }
 
 /// Draws the program of a seed.
@@ -88,15 +88,15 @@ pub struct Summary {
 /// assert!(loom_dfg::verify(&program.graph).is_empty());
 /// assert_eq!(program.case, loom_fuzz::draw(7).case);
 /// ```
-pub fn draw(seed: u64) -> Program {
+pub fn draw(seed: u64) -> DrawnGraph {
     // Mixed: neighbouring seeds must not give neighbouring sequences.
     let mut rng = Rng::new(mix(seed));
-    let mut options = RandomOptions {
+    let mut options = RandomGraphOptions {
         max_ops: 8 + rng.below(18),
         max_depth: rng.below(4),
         all_step_ops: rng.chance(20),
         while_loops: rng.chance(70),
-        ..RandomOptions::default()
+        ..RandomGraphOptions::default()
     };
     if rng.chance(30) {
         rng.shuffle(&mut options.arith);
@@ -126,26 +126,26 @@ pub fn draw(seed: u64) -> Program {
         schedules: 4,
         gate: None,
     };
-    Program { seed, graph: random.graph, case }
+    DrawnGraph { seed, graph: random.graph, case }
 }
 
 /// Runs a program through golden model, mapper, decoder and native model; with `built` through Verilog too.
-pub fn check(program: &Program, target: &Target, built: Option<&Arc<Built>>) -> Verdict {
+pub fn check(program: &DrawnGraph, target: &Target, built: Option<&Arc<Built>>) -> Fate {
     match checked(program, target, built) {
         Ok(verdict) => verdict,
-        Err(diagnostics) => Verdict::Fails(text(&diagnostics)),
+        Err(diagnostics) => Fate::Fails(text(&diagnostics)),
     }
 }
 
-fn checked(program: &Program, target: &Target, built: Option<&Arc<Built>>) -> Result<Verdict, Diagnostics> {
-    let Program { graph, case, .. } = program;
+fn checked(program: &DrawnGraph, target: &Target, built: Option<&Arc<Built>>) -> Result<Fate, Diagnostics> {
+    let DrawnGraph { graph, case, .. } = program;
     let index_width = target.fabric.index_width();
     for (&argument, tokens) in graph.arguments.iter().zip(&case.inputs) {
         let value = graph.value(argument);
         let width = value.ty.width(index_width);
         if tokens.iter().any(|&t| truncate(t, width) != t) {
             let name = &value.name;
-            return Ok(Verdict::DoesNotFit(format!("tokens of `{name}` have more than {width} bits")));
+            return Ok(Fate::DoesNotFit(format!("tokens of `{name}` have more than {width} bits")));
         }
     }
     let kernel = Kernel::from(graph.clone());
@@ -161,10 +161,10 @@ fn on_fabric(
     software: Software,
     target: &Target,
     built: Option<&Arc<Built>>,
-) -> Result<Verdict, Diagnostics> {
+) -> Result<Fate, Diagnostics> {
     let configured = match Configured::map(kernel, target.fabric, &target.options, &mut |_, _| {}) {
         Ok(configured) => configured,
-        Err(d) if d.iter().all(is_lack_of_room) => return Ok(Verdict::DoesNotFit(text(&d))),
+        Err(d) if d.iter().all(is_lack_of_room) => return Ok(Fate::DoesNotFit(text(&d))),
         Err(d) => return Err(d),
     };
     let mut runs = configured.simulate_after(case, software)?;
@@ -172,7 +172,7 @@ fn on_fabric(
         configured.cosimulate(case, &mut runs, &mut FabricModel::new(built, target.fabric.ports()))?;
     }
     let report = configured.report(case, name, &runs);
-    Ok(if report.ok { Verdict::Agrees(Box::new(report)) } else { Verdict::Fails(report.problems.join("\n")) })
+    Ok(if report.ok { Fate::Agrees(Box::new(report)) } else { Fate::Fails(report.problems.join("\n")) })
 }
 
 fn is_lack_of_room(d: &loom_base::Diagnostic) -> bool {
@@ -192,19 +192,19 @@ pub fn fuzz(
     seed0: u64,
     over: &dyn Fn() -> bool,
     progress: &mut dyn FnMut(u64, u64),
-) -> Summary {
-    let mut summary = Summary::default();
+) -> GraphSummary {
+    let mut summary = GraphSummary::default();
     while !over() {
         let program = draw(seed0.wrapping_add(summary.programs));
         let built = built.filter(|_| summary.programs % VERILOG_EVERY == 0);
         summary.programs += 1;
         match check(&program, target, built) {
-            Verdict::DoesNotFit(_) => {}
-            Verdict::Agrees(report) => {
+            Fate::DoesNotFit(_) => {}
+            Fate::Agrees(report) => {
                 summary.fitted += 1;
                 summary.verilog += u64::from(report.verilog_cycles.is_some());
             }
-            Verdict::Fails(message) => {
+            Fate::Fails(message) => {
                 summary.fitted += 1;
                 summary.verilog += u64::from(built.is_some());
                 summary.failures.push(shrink_failure(program, message, target, built, over));
@@ -216,12 +216,12 @@ pub fn fuzz(
 }
 
 fn shrink_failure(
-    program: Program,
+    program: DrawnGraph,
     message: String,
     target: &Target,
     built: Option<&Arc<Built>>,
     over: &dyn Fn() -> bool,
-) -> Failure {
+) -> GraphFailure {
     let drawn_ops = program.graph.nodes.len();
     // A step must not turn one failure into another: leftovers in the golden model are of the program itself.
     let sound = is_sound(&program, target.fabric.index_width());
@@ -231,29 +231,34 @@ fn shrink_failure(
             return false;
         }
         match check(p, target, built) {
-            Verdict::Fails(m) => {
+            Fate::Fails(m) => {
                 message = m;
                 true
             }
             _ => false,
         }
     });
-    Failure { program, message, drawn_ops }
+    GraphFailure { program, message, drawn_ops }
 }
 
 /// Whether the golden model runs the program to its end with nothing left over.
-fn is_sound(program: &Program, index_width: u32) -> bool {
-    let options = interp::Options { index_width, max_steps: program.case.max_steps, ..Default::default() };
+fn is_sound(program: &DrawnGraph, index_width: u32) -> bool {
+    let options =
+        interp::InterpOptions { index_width, max_steps: program.case.max_steps, ..Default::default() };
     interp::run(&program.graph, &program.case.inputs, &options).is_complete()
 }
 
 /// Makes a program small while `still_fails` holds: fewer activations, no stalls, fewer outputs and ops, small values.
-pub fn shrink(program: Program, index_width: u32, still_fails: &mut dyn FnMut(&Program) -> bool) -> Program {
+pub fn shrink(
+    program: DrawnGraph,
+    index_width: u32,
+    still_fails: &mut dyn FnMut(&DrawnGraph) -> bool,
+) -> DrawnGraph {
     let mut best = program;
     let mut steps = 0;
     // Each kind of change on its own until it gives nothing more, in order of what it takes away; then once more, as
     // a smaller graph allows changes that failed before.
-    let kinds: [fn(&Program, u32) -> Vec<Change>; 6] =
+    let kinds: [fn(&DrawnGraph, u32) -> Vec<Change>; 6] =
         [outputs, nodes, activations, stalls, values, literals];
     loop {
         let mut any = false;
@@ -307,7 +312,7 @@ enum Change {
 }
 
 /// Values nearest to the arguments first: their cones are small.
-fn outputs(p: &Program, _: u32) -> Vec<Change> {
+fn outputs(p: &DrawnGraph, _: u32) -> Vec<Change> {
     let mut changes = Vec::new();
     if p.graph.outputs.len() > 1 {
         changes.extend((0..p.graph.outputs.len()).map(Change::DropOutput));
@@ -329,18 +334,18 @@ fn only(graph: &Graph, value: ValueId) -> (Graph, Vec<usize>) {
     prune(&graph)
 }
 
-fn nodes(p: &Program, _: u32) -> Vec<Change> {
+fn nodes(p: &DrawnGraph, _: u32) -> Vec<Change> {
     p.graph.node_ids().map(Change::Cut).collect()
 }
 
-fn activations(p: &Program, _: u32) -> Vec<Change> {
+fn activations(p: &DrawnGraph, _: u32) -> Vec<Change> {
     let most = p.case.inputs.iter().map(Vec::len).max().unwrap_or(0);
     let mut changes: Vec<Change> = (1..most).map(Change::Keep).collect();
     changes.extend((0..most).map(Change::DropToken));
     changes
 }
 
-fn stalls(p: &Program, _: u32) -> Vec<Change> {
+fn stalls(p: &DrawnGraph, _: u32) -> Vec<Change> {
     let mut changes = Vec::new();
     if p.case.stalls.source_percent > 0 {
         changes.push(Change::NoSourceStalls);
@@ -352,7 +357,7 @@ fn stalls(p: &Program, _: u32) -> Vec<Change> {
 }
 
 /// Tokens towards 0, 1, half of themselves, and fewer ones; only ever smaller, so this ends.
-fn values(p: &Program, _: u32) -> Vec<Change> {
+fn values(p: &DrawnGraph, _: u32) -> Vec<Change> {
     let mut changes = Vec::new();
     for (k, tokens) in p.case.inputs.iter().enumerate() {
         for v in [0, 1] {
@@ -377,7 +382,7 @@ fn highest(t: u64) -> u64 {
     t.checked_ilog2().map_or(0, |bit| 1 << bit)
 }
 
-fn literals(p: &Program, _: u32) -> Vec<Change> {
+fn literals(p: &DrawnGraph, _: u32) -> Vec<Change> {
     let mut changes = Vec::new();
     for n in p.graph.node_ids() {
         if let Op::Constant(bits) = p.graph.node(n).op {
@@ -388,7 +393,7 @@ fn literals(p: &Program, _: u32) -> Vec<Change> {
 }
 
 /// The changed program, if it is a good graph.
-fn apply(p: &Program, change: &Change, index_width: u32) -> Option<Program> {
+fn apply(p: &DrawnGraph, change: &Change, index_width: u32) -> Option<DrawnGraph> {
     let mut p = p.clone();
     match *change {
         Change::Only(value) => {
@@ -417,7 +422,7 @@ fn apply(p: &Program, change: &Change, index_width: u32) -> Option<Program> {
 }
 
 /// Drops what no output needs.
-fn tidy(p: &mut Program) {
+fn tidy(p: &mut DrawnGraph) {
     let (graph, kept) = prune(&p.graph);
     p.case.inputs = kept.iter().map(|&k| std::mem::take(&mut p.case.inputs[k])).collect();
     p.case.expect = vec![Expect::Any; graph.outputs.len()];
@@ -425,7 +430,7 @@ fn tidy(p: &mut Program) {
 }
 
 /// Replaces an op by arguments that carry the tokens it gives in the golden model.
-fn cut(p: &mut Program, node: NodeId, index_width: u32) -> Option<()> {
+fn cut(p: &mut DrawnGraph, node: NodeId, index_width: u32) -> Option<()> {
     let results = p.graph.node(node).results.clone();
     let uses = p.graph.uses();
     let used: Vec<ValueId> = results.into_iter().filter(|v| !uses[v.0 as usize].is_empty()).collect();
@@ -434,9 +439,9 @@ fn cut(p: &mut Program, node: NodeId, index_width: u32) -> Option<()> {
     for (k, &v) in used.iter().enumerate() {
         watched.add_output(format!("watched{k}"), v);
     }
-    let options = interp::Options { index_width, max_steps: p.case.max_steps, ..Default::default() };
+    let options = interp::InterpOptions { index_width, max_steps: p.case.max_steps, ..Default::default() };
     let mut outcome = interp::run(&watched, &p.case.inputs, &options);
-    if outcome.stop == interp::Stop::BudgetExhausted {
+    if outcome.stop == interp::RunEnd::BudgetExhausted {
         return None;
     }
     let tokens = outcome.outputs.split_off(first);
@@ -465,7 +470,7 @@ fn cut(p: &mut Program, node: NodeId, index_width: u32) -> Option<()> {
 }
 
 /// The program as files, names and texts: a graph and a case that read back as the same program.
-pub fn files(program: &Program) -> [(String, String); 2] {
+pub fn files(program: &DrawnGraph) -> [(String, String); 2] {
     let stem = format!("fail-{}", program.seed);
     [
         (format!("{stem}.dfg.mlir"), loom_dfg::print(&program.graph)),

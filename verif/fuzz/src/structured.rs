@@ -6,16 +6,16 @@
 //! memory, nothing is left in flight in any of them, no rule of AXI is broken, and the last two move every token in
 //! the same cycle. Not judged: programs the fabric has no room for.
 
-use super::{case_text, on_fabric, text, Target, Verdict};
+use super::{case_text, on_fabric, text, Fate, Target};
 use loom_base::rng::mix;
 use loom_base::stall::Stalls;
 use loom_base::{Diagnostics, Rng, Source};
 use loom_cosim::Built;
 use loom_dfg::{OpKind, Type};
 use loom_flow::Kernel;
-use loom_front::compile::{compile, Compiled, Options};
+use loom_front::compile::{compile, CompileOptions, Compiled};
 use loom_front::edit;
-use loom_front::ir::{Func, Module};
+use loom_front::ir::{Func, Program};
 use loom_front::order::Order;
 use loom_sim::axi::AxiOptions;
 use loom_sim::case::MemoryInit;
@@ -56,7 +56,7 @@ pub struct Structured {
 
 /// A failing program, made small.
 #[derive(Clone, Debug)]
-pub struct Failure {
+pub struct ProgramFailure {
     /// The small one.
     pub program: Structured,
     /// The order in which it fails.
@@ -69,7 +69,7 @@ pub struct Failure {
 
 /// What [`fuzz`] did.
 #[derive(Clone, Debug, Default)]
-pub struct Summary {
+pub struct ProgramSummary {
     /// Programs drawn; each is compiled in both orders.
     pub programs: u64,
     /// Graphs the fabric had room for.
@@ -77,14 +77,14 @@ pub struct Summary {
     /// Those that ran through Verilog.
     pub verilog: u64,
     /// What went wrong.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<ProgramFailure>,
 }
 
 /// Draws the program of a seed, small enough for a mesh of 4 by 4 tiles in most cases.
 ///
 /// ```
 /// let drawn = loom_fuzz::structured::draw(7);
-/// assert!(loom_front::verify::verify(&drawn.program.module).is_empty());
+/// assert!(loom_front::verify::verify(&drawn.program.source).is_empty());
 /// ```
 pub fn draw(seed: u64) -> Structured {
     let mut rng = Rng::new(mix(seed));
@@ -125,7 +125,7 @@ fn worthwhile(rng: &mut Rng) -> RandomProgram {
     }
     for _ in 0..DRAWS {
         // What does not compile is for [`check`] to report.
-        let Ok(compiled) = compile(&program.module, &Options::default()) else { break };
+        let Ok(compiled) = compile(&program.source, &CompileOptions::default()) else { break };
         let graph = &compiled.lowered.graph;
         let is_loop = |n| matches!(graph.kind(n), OpKind::Carry | OpKind::Stream(_));
         if SIZES.contains(&graph.nodes.len())
@@ -141,8 +141,8 @@ fn worthwhile(rng: &mut Rng) -> RandomProgram {
 
 /// Lets arguments overlap, and keeps buffers where they are from call to call: all calls are one run of the hardware.
 fn bind(rng: &mut Rng, program: &mut RandomProgram) {
-    let RandomProgram { module, calls, .. } = program;
-    let func = &mut module.funcs[0];
+    let RandomProgram { source, calls, .. } = program;
+    let func = &mut source.funcs[0];
     if rng.chance(60) {
         func.argument_attributes.iter_mut().for_each(|a| a.noalias = false);
     }
@@ -177,12 +177,12 @@ fn memref(func: &Func, argument: usize) -> Option<(Type, usize)> {
 
 /// Runs a program, compiled in one order, through interpreters, mapper, decoder and native model; with `built` through
 /// Verilog too. A panic of the compiler or the mapper is a failure.
-pub fn check(program: &Structured, order: Order, target: &Target, built: Option<&Arc<Built>>) -> Verdict {
+pub fn check(program: &Structured, order: Order, target: &Target, built: Option<&Arc<Built>>) -> Fate {
     let run = || match checked(program, order, target, built) {
         Ok(verdict) => verdict,
-        Err(diagnostics) => Verdict::Fails(text(&diagnostics)),
+        Err(diagnostics) => Fate::Fails(text(&diagnostics)),
     };
-    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Verdict::Fails("loom panics".to_string()))
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Fate::Fails("loom panics".to_string()))
 }
 
 fn checked(
@@ -190,33 +190,33 @@ fn checked(
     order: Order,
     target: &Target,
     built: Option<&Arc<Built>>,
-) -> Result<Verdict, Diagnostics> {
+) -> Result<Fate, Diagnostics> {
     let width = target.fabric.index_width();
     // As a user hands it in: read from text.
-    let module =
-        loom_front::parse(&Source::new("random.scf.mlir", loom_front::print(&program.program.module)))?;
-    let compiled = compiled(&module, order, target)?;
+    let source =
+        loom_front::parse(&Source::new("random.scf.mlir", loom_front::print(&program.program.source)))?;
+    let compiled = compiled(&source, order, target)?;
     let case = case(program, &compiled);
     let kernel = Kernel::from(compiled);
     let software = kernel.run(&case, width)?;
     let differences = software.differences(&kernel.graph);
     if !differences.is_empty() {
-        return Ok(Verdict::Fails(differences.join("\n")));
+        return Ok(Fate::Fails(differences.join("\n")));
     }
     let target =
-        Target { options: loom_map::Options { seed: program.map_seed, ..target.options }, ..*target };
+        Target { options: loom_map::MapOptions { seed: program.map_seed, ..target.options }, ..*target };
     on_fabric(&format!("seed {}, {order:?}", program.seed), kernel, &case, software, &target, built)
 }
 
 /// How programs are compiled for a fabric.
-pub fn compiled(module: &Module, order: Order, target: &Target) -> Result<Compiled, Diagnostics> {
-    let options = Options {
+pub fn compiled(source: &Program, order: Order, target: &Target) -> Result<Compiled, Diagnostics> {
+    let options = CompileOptions {
         order,
         index_width: target.fabric.index_width(),
         max_join_fanin: loom_map::tech::widest_join(target.fabric),
-        ..Options::default()
+        ..CompileOptions::default()
     };
-    compile(module, &options)
+    compile(source, &options)
 }
 
 /// All calls as one run of the graph: a token of each value argument for each call, the words of each accessed memref.
@@ -279,17 +279,17 @@ pub fn fuzz(
     seed0: u64,
     over: &dyn Fn() -> bool,
     progress: &mut dyn FnMut(u64, u64),
-) -> Summary {
-    let mut summary = Summary::default();
+) -> ProgramSummary {
+    let mut summary = ProgramSummary::default();
     while !over() {
         let program = draw(seed0.wrapping_add(summary.programs));
         let built = built.filter(|_| summary.programs % VERILOG_EVERY == 0);
         summary.programs += 1;
         for order in ORDERS {
             let message = match check(&program, order, target, built) {
-                Verdict::DoesNotFit(_) => continue,
-                Verdict::Agrees(_) => None,
-                Verdict::Fails(message) => Some(message),
+                Fate::DoesNotFit(_) => continue,
+                Fate::Agrees(_) => None,
+                Fate::Fails(message) => Some(message),
             };
             summary.fitted += 1;
             summary.verilog += u64::from(built.is_some());
@@ -312,16 +312,16 @@ fn small(
     target: &Target,
     built: Option<&Arc<Built>>,
     over: &dyn Fn() -> bool,
-) -> Failure {
+) -> ProgramFailure {
     let drawn_operations = operations(&program);
     let program = shrink(program, &mut |candidate| match check(candidate, order, target, built) {
-        Verdict::Fails(m) if !over() => {
+        Fate::Fails(m) if !over() => {
             message = m;
             true
         }
         _ => false,
     });
-    Failure { program, order, message, drawn_operations }
+    ProgramFailure { program, order, message, drawn_operations }
 }
 
 /// Makes a program small while `still_fails` holds: no stalls and quick memory first, then fewer calls, operations,
@@ -355,8 +355,8 @@ pub fn operations(program: &Structured) -> usize {
 /// graph on a fabric of that index width and widest join; there is none when the program does not compile.
 pub fn files(program: &Structured, order: Order, target: &Target) -> Vec<(String, String)> {
     let stem = format!("memory-{}", program.seed);
-    let mut files = vec![(format!("{stem}.scf.mlir"), loom_front::print(&program.program.module))];
-    if let Ok(compiled) = compiled(&program.program.module, order, target) {
+    let mut files = vec![(format!("{stem}.scf.mlir"), loom_front::print(&program.program.source))];
+    if let Ok(compiled) = compiled(&program.program.source, order, target) {
         let text = case_text(&compiled.lowered.graph, &case(program, &compiled));
         files.push((format!("{stem}.toml"), text));
     }

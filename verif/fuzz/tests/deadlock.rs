@@ -10,7 +10,7 @@ use loom_base::{Rng, Source};
 use loom_dfg::{ContCond, Graph, Op, OpKind, StepOp, Type};
 use loom_flow::Configured;
 use loom_front::compile::compile;
-use loom_map::deadlock::{self, Options, Reason, Verdict};
+use loom_map::deadlock::{self, Reason, SearchBudget, Verdict};
 use loom_map::{Mapped, Step};
 use loom_sim::{Case, Stop};
 use loom_testkit::fabrics::{fabric, root};
@@ -56,7 +56,7 @@ fn squeezed(squeeze: Squeeze, loose: bool) -> Fabric {
 /// Maps without looking for speed.
 fn map(graph: &Graph, f: &Fabric, seed: u64) -> Option<Mapped> {
     let options =
-        loom_map::Options { seed, steps_per_item: 200, attempts: 3, slack_steps: 0, ..Default::default() };
+        loom_map::MapOptions { seed, steps_per_item: 200, attempts: 3, slack_steps: 0, ..Default::default() };
     loom_map::map(graph, f, &options, &mut |_, _| {}).ok()
 }
 
@@ -100,7 +100,7 @@ struct Counted {
 /// Compares the verdict with runs of the native model, and the analysis with each run.
 fn judge(name: &str, graph: &Graph, f: &Fabric, mapped: &Mapped, cases: &[Case]) -> Counted {
     let mapping = &mapped.mapping;
-    let verdict = deadlock::certify(graph, f, mapping, &Options::default());
+    let verdict = deadlock::certify(graph, f, mapping, &SearchBudget::default());
     let mut counted = Counted::default();
     for (i, case) in cases.iter().enumerate() {
         let Some(stuck) = native(graph, f, mapped, case) else { continue };
@@ -311,7 +311,7 @@ fn kernels() -> Vec<(String, Graph, Vec<Case>)> {
             continue;
         } else {
             let module = loom_front::parse(&read(&scf)).expect("a program");
-            let options = loom_front::compile::Options {
+            let options = loom_front::compile::CompileOptions {
                 index_width: f.index_width(),
                 max_join_fanin: loom_map::tech::widest_join(&f),
                 ..Default::default()
@@ -354,7 +354,7 @@ fn kernels_on_their_mesh() {
     let lines: Vec<(String, String, Counted)> = kernels()
         .into_par_iter()
         .filter_map(|(name, graph, cases)| {
-            let mapped = loom_map::map(&graph, &f, &loom_map::Options::default(), &mut |_, _| {}).ok()?;
+            let mapped = loom_map::map(&graph, &f, &loom_map::MapOptions::default(), &mut |_, _| {}).ok()?;
             let counted = judge(&name, &graph, &f, &mapped, &cases);
             let verdict = counted.verdict.as_ref().map_or(String::new(), Verdict::to_string);
             println!("{name}: {verdict}");

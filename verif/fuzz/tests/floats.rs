@@ -4,9 +4,9 @@
 use loom_adg::Fabric;
 use loom_base::{Rng, Source};
 use loom_dfg::{OpKind, Type};
-use loom_fuzz::{Program, Target, Verdict};
+use loom_fuzz::{DrawnGraph, Fate, Target};
 use loom_testkit::fabrics::verilated;
-use loom_testkit::graphs::{random_graph, RandomOptions};
+use loom_testkit::graphs::{random_graph, RandomGraphOptions};
 
 const FABRIC: &str = r#"
 name = "floats"
@@ -58,7 +58,7 @@ tile = "core"
 const PROGRAMS: u64 = 400;
 
 /// A random program with the arithmetic of the fabric, most of it on floats.
-fn draw(seed: u64) -> Program {
+fn draw(seed: u64) -> DrawnGraph {
     use OpKind::*;
     let mut rng = Rng::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let arith = vec![
@@ -66,12 +66,13 @@ fn draw(seed: u64) -> Program {
         Extf, Truncf, Sitofp, Uitofp, Fptosi, Fptoui, Bitcast, Addi, Select,
     ];
     let max_ops = 8 + rng.below(18);
-    let options = RandomOptions { max_ops, max_depth: rng.below(2), arith, ..RandomOptions::default() };
+    let options =
+        RandomGraphOptions { max_ops, max_depth: rng.below(2), arith, ..RandomGraphOptions::default() };
     let random = random_graph(&mut rng, &options);
     let inputs = random.inputs(&mut rng, 8);
     let mut case = loom_fuzz::draw(seed).case;
     case.expect.resize(random.graph.outputs.len(), loom_sim::Expect::Any);
-    Program { seed, graph: random.graph, case: loom_sim::Case { inputs, ..case } }
+    DrawnGraph { seed, graph: random.graph, case: loom_sim::Case { inputs, ..case } }
 }
 
 #[test]
@@ -83,7 +84,7 @@ fn random_float_programs_agree() {
     let built = verilated(&f);
     // Any legal mapping will do.
     let options =
-        loom_map::Options { steps_per_item: 200, attempts: 3, slack_steps: 2, ..Default::default() };
+        loom_map::MapOptions { steps_per_item: 200, attempts: 3, slack_steps: 2, ..Default::default() };
     let target = Target { fabric: &f, options };
     let (mut fitted, mut verilog, mut floats) = (0, 0, 0);
     let mut failures = Vec::new();
@@ -92,13 +93,13 @@ fn random_float_programs_agree() {
         let is_float = |v: &loom_dfg::ValueId| program.graph.value(*v).ty == Type::F32;
         let count = program.graph.nodes.iter().filter(|n| n.operands.iter().any(is_float)).count();
         match loom_fuzz::check(&program, &target, (seed % 4 == 0).then_some(&built)) {
-            Verdict::Agrees(report) => {
+            Fate::Agrees(report) => {
                 fitted += 1;
                 floats += count;
                 verilog += u64::from(report.verilog_cycles.is_some());
             }
-            Verdict::DoesNotFit(why) => println!("seed {seed} does not fit: {why}"),
-            Verdict::Fails(why) => failures.push(format!("seed {seed}: {why}")),
+            Fate::DoesNotFit(why) => println!("seed {seed} does not fit: {why}"),
+            Fate::Fails(why) => failures.push(format!("seed {seed}: {why}")),
         }
     }
     println!("{fitted} fit with {floats} ops on floats, {verilog} through Verilog");

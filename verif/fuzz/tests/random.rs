@@ -3,7 +3,7 @@
 use loom_adg::Fabric;
 use loom_base::Source;
 use loom_dfg::OpKind;
-use loom_fuzz::{Program, Target, Verdict};
+use loom_fuzz::{DrawnGraph, Fate, Target};
 use loom_sim::Case;
 use loom_testkit::fabrics::{fabric, verilated};
 use rayon::prelude::*;
@@ -15,7 +15,7 @@ const PROGRAMS: u64 = 500;
 fn target(f: &Fabric) -> Target<'_> {
     // Any legal mapping will do: what is tested is that the models agree on it, not that it is a fast one.
     let options =
-        loom_map::Options { steps_per_item: 200, attempts: 3, slack_steps: 2, ..Default::default() };
+        loom_map::MapOptions { steps_per_item: 200, attempts: 3, slack_steps: 2, ..Default::default() };
     Target { fabric: f, options }
 }
 
@@ -23,7 +23,7 @@ fn target(f: &Fabric) -> Target<'_> {
 fn random_programs_agree() {
     let f = fabric(FABRIC);
     let built = verilated(&f);
-    let verdicts: Vec<(u64, Verdict)> = (0..PROGRAMS)
+    let verdicts: Vec<(u64, Fate)> = (0..PROGRAMS)
         .into_par_iter()
         .map(|seed| {
             (seed, loom_fuzz::check(&loom_fuzz::draw(seed), &target(&f), (seed % 25 == 0).then_some(&built)))
@@ -33,13 +33,13 @@ fn random_programs_agree() {
     let (mut fitted, mut verilog, mut stalled) = (0, 0, 0);
     for (seed, verdict) in verdicts {
         match verdict {
-            Verdict::Agrees(report) => {
+            Fate::Agrees(report) => {
                 fitted += 1;
                 verilog += u64::from(report.verilog_cycles.is_some());
                 stalled += u64::from(loom_fuzz::draw(seed).case.stalls.sink_percent > 0);
             }
-            Verdict::DoesNotFit(why) => println!("seed {seed} does not fit: {why}"),
-            Verdict::Fails(why) => failures.push(format!("seed {seed}: {why}")),
+            Fate::DoesNotFit(why) => println!("seed {seed} does not fit: {why}"),
+            Fate::Fails(why) => failures.push(format!("seed {seed}: {why}")),
         }
     }
     println!("{fitted} fit, {verilog} through Verilog, {stalled} with stalls at the results");
@@ -49,14 +49,14 @@ fn random_programs_agree() {
     assert!(stalled >= 250, "only {stalled} had stalls");
 }
 
-fn has_muli(program: &Program) -> bool {
+fn has_muli(program: &DrawnGraph) -> bool {
     program.graph.node_ids().any(|n| program.graph.kind(n) == OpKind::Muli)
 }
 
 /// A planted failure: programs with a multiplication.
 #[test]
 fn shrinks_to_what_matters() {
-    let planted: Vec<Program> = (0..200).map(loom_fuzz::draw).filter(has_muli).take(10).collect();
+    let planted: Vec<DrawnGraph> = (0..200).map(loom_fuzz::draw).filter(has_muli).take(10).collect();
     assert_eq!(planted.len(), 10);
     for program in planted {
         let mut asked = 0;
@@ -83,7 +83,7 @@ fn what_is_left_still_runs() {
     });
     assert!(small.graph.nodes.len() <= 3, "{}", loom_dfg::print(&small.graph));
     let verdict = loom_fuzz::check(&small, &target(&f), None);
-    assert!(matches!(verdict, Verdict::Agrees(_)), "{verdict:?}");
+    assert!(matches!(verdict, Fate::Agrees(_)), "{verdict:?}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use loom_adg::Fabric;
 use loom_base::Source;
 use loom_front::order::Order;
 use loom_fuzz::structured::{self, Structured, ORDERS};
-use loom_fuzz::{Target, Verdict};
+use loom_fuzz::{Fate, Target};
 use loom_sim::axi::AxiOptions;
 use loom_sim::Case;
 use loom_testkit::fabrics::{fabric, verilated};
@@ -20,7 +20,7 @@ const PROGRAMS: u64 = 150;
 fn target(f: &Fabric) -> Target<'_> {
     // Any legal mapping will do.
     let options =
-        loom_map::Options { steps_per_item: 200, attempts: 3, slack_steps: 2, ..Default::default() };
+        loom_map::MapOptions { steps_per_item: 200, attempts: 3, slack_steps: 2, ..Default::default() };
     Target { fabric: f, options }
 }
 
@@ -53,7 +53,7 @@ fn random_programs_with_memory_agree() {
     let count = number("LOOM_PROGRAMS", PROGRAMS);
     let every = number("LOOM_VERILOG_EVERY", 6);
     let jobs: Vec<(u64, Order)> = (first..first + count).flat_map(|s| ORDERS.map(|o| (s, o))).collect();
-    let verdicts: Vec<(u64, Order, Verdict)> = jobs
+    let verdicts: Vec<(u64, Order, Fate)> = jobs
         .into_par_iter()
         .map(|(seed, order)| {
             let built = (seed % every == 0).then_some(&built);
@@ -66,20 +66,20 @@ fn random_programs_with_memory_agree() {
     let mut parts = [0; PARTS.len()];
     for (seed, order, verdict) in verdicts {
         match verdict {
-            Verdict::Agrees(report) => {
+            Fate::Agrees(report) => {
                 fitted += 1;
                 ops += report.ops;
                 verilog += u64::from(report.verilog_cycles.is_some());
                 let drawn = structured::draw(seed).program;
-                let text = loom_front::print(&drawn.module);
+                let text = loom_front::print(&drawn.source);
                 parts.iter_mut().zip(PARTS).for_each(|(n, (word, _))| *n += usize::from(text.contains(word)));
                 let arguments = &drawn.calls[0].arguments;
                 let twice = |(k, a)| matches!(a, &RandomArgument::Buffer(_)) && arguments[..k].contains(a);
                 shared += usize::from(arguments.iter().enumerate().any(twice));
                 several += usize::from(drawn.calls.len() > 1);
             }
-            Verdict::DoesNotFit(why) => *refused.entry(why).or_default() += 1,
-            Verdict::Fails(why) => failures.push(format!("seed {seed}, {order:?}: {why}")),
+            Fate::DoesNotFit(why) => *refused.entry(why).or_default() += 1,
+            Fate::Fails(why) => failures.push(format!("seed {seed}, {order:?}: {why}")),
         }
     }
     println!("{fitted} of {} fit, {ops} ops, {verilog} through Verilog, refused: {refused:#?}", 2 * count);
@@ -99,14 +99,14 @@ fn random_programs_with_memory_agree() {
 /// A planted failure: programs that store to memory.
 #[test]
 fn shrinks_to_what_matters() {
-    let stores = |p: &Structured| loom_front::print(&p.program.module).contains("memref.store");
+    let stores = |p: &Structured| loom_front::print(&p.program.source).contains("memref.store");
     let planted: Vec<Structured> = (0..50).map(structured::draw).filter(stores).take(10).collect();
     assert_eq!(planted.len(), 10);
     for program in planted {
         let small = structured::shrink(program, &mut |p| stores(p));
         assert!(stores(&small));
         let operations = structured::operations(&small);
-        assert!(operations <= 8, "{operations}\n{}", loom_front::print(&small.program.module));
+        assert!(operations <= 8, "{operations}\n{}", loom_front::print(&small.program.source));
         assert_eq!((small.stalls.source_percent, small.stalls.sink_percent), (0, 0));
         assert_eq!(small.axi, AxiOptions { seed: small.axi.seed, ..AxiOptions::default() });
     }

@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// A kernel, its case, and the fabric that it runs on: texts of files.
 #[derive(Clone, Copy, Debug)]
-pub struct Kernel {
+pub struct ProvedKernel {
     /// A fabric, as small as the fault allows.
     pub fabric: &'static str,
     /// The graph.
@@ -21,14 +21,14 @@ pub struct Kernel {
 
 /// Runs the kernel twice, the second time loaded without a reset, and returns what differs from the native and the
 /// golden model: nothing unless `edits` are a fault. `cache` holds verilated fabrics.
-pub fn simulate(kernel: &Kernel, edits: &[Edit], cache: &Path) -> Result<Vec<String>, Diagnostics> {
+pub fn simulate(kernel: &ProvedKernel, edits: &[Edit], cache: &Path) -> Result<Vec<String>, Diagnostics> {
     let source = |text: &str| Source::new("fault", text);
     let fabric = load::fabric(&source(kernel.fabric))?;
     let graph = loom_dfg::parse(&source(kernel.graph))?;
     let mut case = Case::read(&source(kernel.case), &graph, fabric.index_width())?;
     // More than any of them needs: a fault may run for ever.
     case.max_cycles = 1000;
-    let configured = Configured::map(graph, &fabric, &loom_map::Options::default(), &mut |_, _| {})?;
+    let configured = Configured::map(graph, &fabric, &loom_map::MapOptions::default(), &mut |_, _| {})?;
 
     let made = loom_gen::elaborate(&fabric)?;
     let mut files = made.files();

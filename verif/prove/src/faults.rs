@@ -3,21 +3,21 @@
 //! A fault is an edit of the printed Verilog of one module. A proof that still passes is too weak; so is a
 //! co-simulation that still agrees.
 
-use super::cosim::{simulate, Kernel};
-use super::prove::{prove, Edit, Options, Proof};
+use super::cosim::{simulate, ProvedKernel};
+use super::prove::{prove, Edit, Proof, ProofOptions};
 use super::table::Entry;
 use loom_base::Diagnostics;
 use std::path::Path;
 
 /// A mistake and the entry that must notice it.
 #[derive(Clone, Debug)]
-pub struct Fault {
+pub struct PlantedFault {
     /// What is wrong, for people.
     pub what: &'static str,
     /// [`Entry::name`] of the entry.
     pub entry: &'static str,
     /// What must notice it in co-simulation. The edits fit the modules of the kernel's fabric too.
-    pub kernel: Option<Kernel>,
+    pub kernel: Option<ProvedKernel>,
     /// The edits.
     pub edits: &'static [Edit],
 }
@@ -26,7 +26,7 @@ pub struct Fault {
 #[derive(Clone, Debug)]
 pub struct Caught {
     /// The fault.
-    pub fault: Fault,
+    pub fault: PlantedFault,
     /// The proof of the module with the fault.
     pub proof: Proof,
     /// What co-simulation of the fabric with the fault noticed first.
@@ -42,7 +42,7 @@ impl Caught {
 
 macro_rules! kernel {
     ($fabric:literal, $graph:literal, $case:literal) => {
-        Kernel {
+        ProvedKernel {
             fabric: include_str!(concat!("../formal/faults/", $fabric)),
             graph: include_str!(concat!("../formal/faults/", $graph)),
             case: include_str!(concat!("../formal/faults/", $case)),
@@ -50,28 +50,28 @@ macro_rules! kernel {
     };
 }
 
-const GATE: Kernel = kernel!("state.toml", "../../../../kernels/gate/gate.dfg.mlir", "gate.toml");
-const STREAM: Kernel = kernel!(
+const GATE: ProvedKernel = kernel!("state.toml", "../../../../kernels/gate/gate.dfg.mlir", "gate.toml");
+const STREAM: ProvedKernel = kernel!(
     "state.toml",
     "../../../../kernels/stream/stream.dfg.mlir",
     "../../../../kernels/stream/stalls.toml"
 );
-const RANGE: Kernel = kernel!(
+const RANGE: ProvedKernel = kernel!(
     "state.toml",
     "../../../../kernels/stream/stream.dfg.mlir",
     "../../../../kernels/stream/range.toml"
 );
-const DOWN: Kernel = kernel!("state.toml", "down.dfg.mlir", "down.toml");
-const COPIES: Kernel = kernel!("switch.toml", "copies.dfg.mlir", "copies.toml");
-const MUX: Kernel = kernel!("units.toml", "mux.dfg.mlir", "mux.toml");
-const EQUAL: Kernel = kernel!("units.toml", "equal.dfg.mlir", "equal.toml");
-const SUM: Kernel = kernel!("units.toml", "sum.dfg.mlir", "sum.toml");
-const ACCESS: Kernel = kernel!("memory.toml", "access.dfg.mlir", "access.toml");
-const PAIR: Kernel = kernel!("lanes.toml", "pair.dfg.mlir", "pair.toml");
+const DOWN: ProvedKernel = kernel!("state.toml", "down.dfg.mlir", "down.toml");
+const COPIES: ProvedKernel = kernel!("switch.toml", "copies.dfg.mlir", "copies.toml");
+const MUX: ProvedKernel = kernel!("units.toml", "mux.dfg.mlir", "mux.toml");
+const EQUAL: ProvedKernel = kernel!("units.toml", "equal.dfg.mlir", "equal.toml");
+const SUM: ProvedKernel = kernel!("units.toml", "sum.dfg.mlir", "sum.toml");
+const ACCESS: ProvedKernel = kernel!("memory.toml", "access.dfg.mlir", "access.toml");
+const PAIR: ProvedKernel = kernel!("lanes.toml", "pair.dfg.mlir", "pair.toml");
 
 /// All of them.
-pub const FAULTS: &[Fault] = &[
-    Fault {
+pub const FAULTS: &[PlantedFault] = &[
+    PlantedFault {
         what: "gate offers a value again while its condition waits",
         entry: "gate w8",
         kernel: Some(GATE),
@@ -81,7 +81,7 @@ pub const FAULTS: &[Fault] = &[
             "assign o_value_push = value_valid & cond_valid & cond_bit & o_value_room;",
         )],
     },
-    Fault {
+    PlantedFault {
         what: "gate offers a condition again while its value waits",
         entry: "gate w8",
         kernel: Some(GATE),
@@ -91,7 +91,7 @@ pub const FAULTS: &[Fault] = &[
             "assign o_cond_push = value_valid & cond_valid & body_q & o_cond_room;",
         )],
     },
-    Fault {
+    PlantedFault {
         what: "stream offers an index again while its condition waits",
         entry: "stream `+=`, w8",
         kernel: Some(STREAM),
@@ -101,7 +101,7 @@ pub const FAULTS: &[Fault] = &[
             "assign o_idx_push = busy & o_idx_room;",
         )],
     },
-    Fault {
+    PlantedFault {
         what: "stream offers a condition again while its index waits",
         entry: "stream `+=`, w8",
         kernel: Some(STREAM),
@@ -111,7 +111,7 @@ pub const FAULTS: &[Fault] = &[
             "assign o_cont_push = busy & o_cont_room;",
         )],
     },
-    Fault {
+    PlantedFault {
         what: "an output of a fork that has its copy stays valid",
         entry: "fork 1 to 3, w8",
         kernel: None,
@@ -121,19 +121,19 @@ pub const FAULTS: &[Fault] = &[
             "assign out1_valid = in_valid;",
         )],
     },
-    Fault {
+    PlantedFault {
         what: "`step_op` ignored: `-=` adds",
         entry: "stream `-=`, w8",
         kernel: Some(DOWN),
         edits: &[("loom_stream_sub_w", "= idx_q - step_q;", "= idx_q + step_q;")],
     },
-    Fault {
+    PlantedFault {
         what: "`<=` against the largest integer never ends",
         entry: "stream `+=`, w8",
         kernel: Some(RANGE),
         edits: &[("loom_stream_add_w", " & ~overflow_q;", ";")],
     },
-    Fault {
+    PlantedFault {
         what: "an output of a switch that has its copy stays valid",
         entry: "spatial_sw 2 by 2, w8",
         kernel: Some(COPIES),
@@ -143,7 +143,7 @@ pub const FAULTS: &[Fault] = &[
             "(route_o0_i1 & in1_valid));",
         )],
     },
-    Fault {
+    PlantedFault {
         what: "a switch reads its configuration by another layout",
         entry: "spatial_sw 2 by 2, w8",
         kernel: Some(COPIES),
@@ -152,7 +152,7 @@ pub const FAULTS: &[Fault] = &[
             ("loom_spatial_sw_2x2_w", "wire route_o1_i0 = cfg[2];", "wire route_o1_i0 = cfg[1];"),
         ],
     },
-    Fault {
+    PlantedFault {
         what: "data of a temporal switch changes while it waits",
         entry: "temporal_sw 2 by 2, 2 slots, w8, tag 2",
         kernel: Some(PAIR),
@@ -165,13 +165,13 @@ pub const FAULTS: &[Fault] = &[
             ),
         ],
     },
-    Fault {
+    PlantedFault {
         what: "a mux never takes its selector",
         entry: "spatial_pe mux, w8",
         kernel: Some(MUX),
         edits: &[("loom_fu_mux_n2_w", "assign in0_ready = fire;", "assign in0_ready = 1'b0;")],
     },
-    Fault {
+    PlantedFault {
         what: "a load waits for data before it sends the address",
         entry: "spatial_pe access, w8",
         kernel: Some(ACCESS),
@@ -181,7 +181,7 @@ pub const FAULTS: &[Fault] = &[
             "assign out1_valid = in0_valid & in1_valid & in2_valid;",
         )],
     },
-    Fault {
+    PlantedFault {
         what: "a comparison at the width of its result",
         entry: "spatial_pe cmpi, w8",
         kernel: Some(EQUAL),
@@ -191,7 +191,7 @@ pub const FAULTS: &[Fault] = &[
             "wire equal = in0_data[0] == in1_data[0];",
         )],
     },
-    Fault {
+    PlantedFault {
         what: "AXI valid withdrawn before ready",
         entry: "extmemory a load and a store lane, w8",
         kernel: Some(ACCESS),
@@ -201,7 +201,7 @@ pub const FAULTS: &[Fault] = &[
             "assign axi_arvalid = load_taken;",
         )],
     },
-    Fault {
+    PlantedFault {
         what: "AXI data changes while it waits",
         entry: "extmemory a load and a store lane, w32",
         kernel: Some(ACCESS),
@@ -211,7 +211,7 @@ pub const FAULTS: &[Fault] = &[
             "assign axi_wdata = store_word;",
         )],
     },
-    Fault {
+    PlantedFault {
         what: "a read carries the ID of another lane",
         entry: "extmemory two load and two store lanes, two regions, w8",
         kernel: Some(PAIR),
@@ -221,7 +221,7 @@ pub const FAULTS: &[Fault] = &[
             "assign axi_arid = ar_full_q ? ar_id_q : (ld_addr_tag ^ 1'b1);",
         )],
     },
-    Fault {
+    PlantedFault {
         what: "a lane's address is looked up in another region",
         entry: "extmemory two load and two store lanes, two regions, w8",
         kernel: Some(PAIR),
@@ -231,13 +231,13 @@ pub const FAULTS: &[Fault] = &[
             "({32{load_in1}} & region0_offset)",
         )],
     },
-    Fault {
+    PlantedFault {
         what: "a pipelined unit fires again too early",
         entry: "spatial_pe addi, latency 2, interval 3, w8",
         kernel: Some(SUM),
         edits: &[("loom_fu_", "counter_q <= fire ? 2'd2", "counter_q <= fire ? 2'd1")],
     },
-    Fault {
+    PlantedFault {
         what: "configuration only once after a reset",
         entry: "config_loader 1 words, 1 slices, depth 1",
         kernel: Some(GATE),
@@ -252,9 +252,9 @@ pub const FAULTS: &[Fault] = &[
 /// Plants a fault and runs proof and co-simulation; `cache` holds verilated fabrics. Panics when the table has no such entry: a
 /// mistake in [`FAULTS`].
 pub fn plant(
-    fault: &Fault,
+    fault: &PlantedFault,
     entries: &[Entry],
-    options: &Options,
+    options: &ProofOptions,
     cache: &Path,
 ) -> Result<Caught, Diagnostics> {
     let proof = refute(fault, entries, options)?;
@@ -266,9 +266,9 @@ pub fn plant(
 }
 
 /// Plants a fault and runs the proof. Panics when the table has no such entry.
-pub fn refute(fault: &Fault, entries: &[Entry], options: &Options) -> Result<Proof, Diagnostics> {
+pub fn refute(fault: &PlantedFault, entries: &[Entry], options: &ProofOptions) -> Result<Proof, Diagnostics> {
     let entry = entries.iter().find(|e| e.name() == fault.entry);
     let entry = entry.unwrap_or_else(|| panic!("no entry `{}`", fault.entry));
-    let options = Options { out: options.out.join("faults"), ..options.clone() };
+    let options = ProofOptions { out: options.out.join("faults"), ..options.clone() };
     prove(entry, &options, fault.edits)
 }

@@ -16,6 +16,6 @@ mod prove;
 mod report;
 pub mod table;
 
-pub use cosim::{simulate, Kernel};
-pub use prove::{prove, prove_all, Group, Options, Outcome, Proof};
+pub use cosim::{simulate, ProvedKernel};
+pub use prove::{prove, prove_all, Group, Proof, ProofOptions, ProofOutcome};
 pub use report::{fault_table, table as report};

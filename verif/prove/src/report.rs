@@ -1,16 +1,16 @@
 //! The tables of proofs and faults.
 
 use super::faults::Caught;
-use super::prove::{Group, Outcome, Proof};
+use super::prove::{Group, Proof, ProofOutcome};
 use std::fmt::Write;
 
 fn outcome(proof: &Proof) -> String {
     match &proof.outcome {
-        Outcome::Proved => "proved".into(),
-        Outcome::Violated { property, .. } => format!("**violated** ({property})"),
-        Outcome::Unreached(_) => "**not reached**".into(),
-        Outcome::Path(_) => "**path**".into(),
-        Outcome::Unknown => "**unknown**".into(),
+        ProofOutcome::Proved => "proved".into(),
+        ProofOutcome::Violated { property, .. } => format!("**violated** ({property})"),
+        ProofOutcome::Unreached(_) => "**not reached**".into(),
+        ProofOutcome::Path(_) => "**path**".into(),
+        ProofOutcome::Unknown => "**unknown**".into(),
     }
 }
 
@@ -51,8 +51,8 @@ pub fn fault_table(caught: &[Caught]) -> String {
     );
     for c in caught {
         let property = match &c.proof.outcome {
-            Outcome::Violated { property, .. } => format!("`{property}`"),
-            Outcome::Path(_) => "H1".into(),
+            ProofOutcome::Violated { property, .. } => format!("`{property}`"),
+            ProofOutcome::Path(_) => "H1".into(),
             other => format!("**not caught** ({other:?})"),
         };
         let difference = match (&c.difference, c.fault.kernel) {

@@ -1,10 +1,10 @@
 //! The quick proofs of `make formal`, and that a planted fault makes the proof of its module fail.
 
-use loom_prove::{faults, table, Group, Options, Outcome};
+use loom_prove::{faults, table, Group, ProofOptions, ProofOutcome};
 use std::collections::BTreeSet;
 
-fn options(dir: &tempfile::TempDir) -> Options {
-    Options { out: dir.path().to_path_buf(), timeout: None, jobs: 2 }
+fn options(dir: &tempfile::TempDir) -> ProofOptions {
+    ProofOptions { out: dir.path().to_path_buf(), timeout: None, jobs: 2 }
 }
 
 #[test]
@@ -14,7 +14,7 @@ fn the_smoke_subset_is_proved() {
     let proofs = loom_prove::prove_all(&entries, &options(&dir), &|_| {}).unwrap();
     assert_eq!(proofs.len(), entries.len());
     for proof in &proofs {
-        assert_eq!(proof.outcome, Outcome::Proved, "{}", proof.name());
+        assert_eq!(proof.outcome, ProofOutcome::Proved, "{}", proof.name());
         for group in [Group::Tokens, Group::Cover] {
             assert!(proof.count(group) > 0, "{} proves nothing of {group:?}", proof.name());
         }
@@ -45,7 +45,7 @@ fn a_property_that_fails_is_named() {
     let fault = faults::FAULTS.iter().find(|f| f.what.starts_with("an output of a fork")).unwrap();
     let dir = tempfile::tempdir().unwrap();
     let proof = faults::refute(fault, &table::entries(), &options(&dir)).unwrap();
-    let Outcome::Violated { property, .. } = &proof.outcome else { panic!("{:?}", proof.outcome) };
+    let ProofOutcome::Violated { property, .. } = &proof.outcome else { panic!("{:?}", proof.outcome) };
     assert_eq!(property, "h3_copy_once");
 }
 

@@ -130,7 +130,7 @@ impl<'a> Choice<'a> {
 mod tests {
     use super::*;
     use crate::mutate::{mutants, replaced, wiring};
-    use loom_hdl::ir::{Design, Sim};
+    use loom_hdl::ir::{Design, Evaluator};
     use loom_hdl::parts;
 
     /// Two error nodes behind one another, and their numbers.
@@ -174,7 +174,8 @@ mod tests {
         let mut different = 0;
         for k in 0..=all.len() {
             let alone = if k == 0 { top.clone() } else { replaced(&top, &all[k - 1].module) };
-            let (mut a, mut b, mut plain) = (Sim::new(&alone), Sim::new(&together), Sim::new(&top));
+            let (mut a, mut b, mut plain) =
+                (Evaluator::new(&alone), Evaluator::new(&together), Evaluator::new(&top));
             b.set(PORT, k as u64);
             let mut rng = loom_base::Rng::new(k as u64);
             let mut differs = false;

@@ -12,7 +12,7 @@ use loom_base::rng::mix;
 use loom_base::{Diagnostics, Rng, Source};
 use loom_dfg::interp::{self, Binding, Memories};
 use loom_dfg::{MemoryPlace, Type};
-use loom_front::compile::{compile, Compiled, Options};
+use loom_front::compile::{compile, CompileOptions, Compiled};
 use loom_front::edit;
 use loom_front::ir::ValueType;
 use loom_front::order::Order;
@@ -45,20 +45,20 @@ pub struct Done {
 pub fn check(program: &RandomProgram, settings: &Settings) -> Result<Done, String> {
     let meant = program.run(settings.max_steps).map_err(|f| format!("the program faults: {}", f.message))?;
     let mut done = Done { steps: meant.steps, ..Done::default() };
-    let wrong = loom_front::verify::verify(&program.module);
+    let wrong = loom_front::verify::verify(&program.source);
     if let Some(d) = wrong.first() {
         return Err(format!("the verifier refuses it: {}", d.message));
     }
-    let text = loom_front::print(&program.module);
+    let text = loom_front::print(&program.source);
     let again = loom_front::parse(&Source::new("printed", text.clone()))
         .map_err(|d| format!("does not parse when printed: {}", d[0].message))?;
     if loom_front::print(&again) != text {
         return Err("prints otherwise when it is read again".to_string());
     }
     for order in [Order::Serial, Order::Pipelined] {
-        let options = Options { order, ..Options::default() };
+        let options = CompileOptions { order, ..CompileOptions::default() };
         let words = |d: Diagnostics| d.into_iter().map(|d| d.message).collect::<Vec<_>>().join("; ");
-        let compiled = compile(&program.module, &options)
+        let compiled = compile(&program.source, &options)
             .map_err(|d| format!("{order:?}: does not compile: {}", words(d)))?;
         done.ops = compiled.lowered.graph.nodes.len();
         done.accesses = compiled.lowered.accesses.len();
@@ -72,7 +72,7 @@ pub fn check(program: &RandomProgram, settings: &Settings) -> Result<Done, Strin
 
 /// A program on which the models differ, made small.
 #[derive(Clone, Debug)]
-pub struct Failure {
+pub struct Difference {
     /// What it was drawn from.
     pub seed: u64,
     /// What is wrong with the small one.
@@ -84,7 +84,7 @@ pub struct Failure {
 }
 
 /// Draws the program of a seed and checks it; a failing one is shrunk. A panic of the compiler counts as a failure.
-pub fn hunt(seed: u64, settings: &Settings) -> Result<Done, Box<Failure>> {
+pub fn hunt(seed: u64, settings: &Settings) -> Result<Done, Box<Difference>> {
     // Most programs are small, so that what fails can be read; some are not.
     let ops = (seed.is_multiple_of(8)).then_some(120);
     let options = RandomOptions { ops, ..RandomOptions::default() };
@@ -106,9 +106,9 @@ pub fn hunt(seed: u64, settings: &Settings) -> Result<Done, Box<Failure>> {
     for call in &small.calls {
         let _ = writeln!(text, "// call {:?}", call.arguments);
     }
-    text.push_str(&loom_front::print(&small.module));
+    text.push_str(&loom_front::print(&small.source));
     let message = verdict(&small).err().unwrap_or(first);
-    Err(Box::new(Failure { seed, message, text, operations: (size(&program), size(&small)) }))
+    Err(Box::new(Difference { seed, message, text, operations: (size(&program), size(&small)) }))
 }
 
 /// The buffers that a call binds.
@@ -150,12 +150,12 @@ fn run(
             let words = memories.buffers[buffer].len();
             memories.bindings.push(Binding { buffer, offset: 0, words });
         }
-        let options = interp::Options {
+        let options = interp::InterpOptions {
             seed,
             // Some answer at once, some take their time.
             memory_delay: [0, 80, 97][(seed % 3) as usize],
             max_steps: max_steps.saturating_mul(2000),
-            ..interp::Options::default()
+            ..interp::InterpOptions::default()
         };
         let outcome = interp::run_with_memories(graph, &inputs, &mut memories, &options);
         if !outcome.is_complete() {

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 /// What a random graph may hold.
 #[derive(Clone, Debug)]
-pub struct RandomOptions {
+pub struct RandomGraphOptions {
     /// Most ops; values below 8 count as 8.
     pub max_ops: usize,
     /// Nesting of loops and branches.
@@ -45,9 +45,9 @@ const BASIC: [OpKind; 15] = [
     OpKind::IndexCast,
 ];
 
-impl Default for RandomOptions {
+impl Default for RandomGraphOptions {
     fn default() -> Self {
-        RandomOptions {
+        RandomGraphOptions {
             max_ops: 25,
             max_depth: 2,
             all_step_ops: false,
@@ -101,15 +101,15 @@ impl RandomGraph {
 ///
 /// ```
 /// use loom_base::Rng;
-/// use loom_testkit::graphs::{random_graph, RandomOptions};
+/// use loom_testkit::graphs::{random_graph, RandomGraphOptions};
 /// let mut rng = Rng::new(1);
-/// let random = random_graph(&mut rng, &RandomOptions::default());
+/// let random = random_graph(&mut rng, &RandomGraphOptions::default());
 /// let inputs = random.inputs(&mut rng, 3);
 /// let outcome = loom_dfg::interp::run(&random.graph, &inputs, &Default::default());
 /// assert!(outcome.is_complete());
 /// assert!(outcome.outputs.iter().all(|tokens| tokens.len() == 3));
 /// ```
-pub fn random_graph(rng: &mut Rng, options: &RandomOptions) -> RandomGraph {
+pub fn random_graph(rng: &mut Rng, options: &RandomGraphOptions) -> RandomGraph {
     let max_ops = options.max_ops.max(8);
     // A draw that is too large is thrown away; the wish shrinks until plain arithmetic is left, which fits.
     let mut wish = 2 + max_ops / 6;
@@ -171,7 +171,7 @@ impl Region {
 
 struct Generator<'r> {
     rng: &'r mut Rng,
-    options: &'r RandomOptions,
+    options: &'r RandomGraphOptions,
     graph: Graph,
     roles: Vec<ArgumentRole>,
     control: ValueId,
@@ -179,7 +179,7 @@ struct Generator<'r> {
 }
 
 impl<'r> Generator<'r> {
-    fn new(rng: &'r mut Rng, options: &'r RandomOptions) -> Self {
+    fn new(rng: &'r mut Rng, options: &'r RandomGraphOptions) -> Self {
         let mut graph = Graph::new(Name::new("random").expect("a name"));
         let mut roles = vec![ArgumentRole::Control];
         let control = graph.add_argument("ctl", Type::None);

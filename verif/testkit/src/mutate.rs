@@ -10,7 +10,7 @@
 //! Guarantees: a mutant of [`mutants`] reads no net that its place did not read before, so it has no combinational cycle
 //! that the module does not have (one of [`wiring`] may); every mutant's text differs from the module's.
 
-use loom_hdl::ir::expr::{Binary, Expr, NetId, Node, Unary};
+use loom_hdl::ir::expr::{Binary, Expr, ExprKind, NetId, Unary};
 use loom_hdl::ir::module::{Item, Module};
 use loom_hdl::ir::print::print;
 use num_bigint::BigUint;
@@ -249,19 +249,19 @@ fn variants(e: &Expr) -> Vec<(String, Expr)> {
         all.extend(variants(part).into_iter().map(|(what, other)| (what, rebuild(other))));
     };
     match e.node() {
-        Node::Empty | Node::Const(..) | Node::Net(..) => {}
-        Node::Unary(op, a) => inside(a, &|x| unary(*op, &x)),
-        Node::Binary(op, a, b) => {
+        ExprKind::Empty | ExprKind::Const(..) | ExprKind::Net(..) => {}
+        ExprKind::Unary(op, a) => inside(a, &|x| unary(*op, &x)),
+        ExprKind::Binary(op, a, b) => {
             inside(a, &|x| binary(*op, &x, b));
             inside(b, &|x| binary(*op, a, &x));
         }
-        Node::Mux(c, t, f) => {
+        ExprKind::Mux(c, t, f) => {
             // The condition negated is the choices swapped.
             inside(c, &|x| x.mux(t, f));
             inside(t, &|x| c.mux(&x, f));
             inside(f, &|x| c.mux(t, &x));
         }
-        Node::Concat(parts) => {
+        ExprKind::Concat(parts) => {
             for k in 0..parts.len() {
                 inside(&parts[k], &|x| {
                     let mut parts = parts.clone();
@@ -270,8 +270,8 @@ fn variants(e: &Expr) -> Vec<(String, Expr)> {
                 });
             }
         }
-        Node::Slice(a, lo) => inside(a, &|x| x.slice(*lo, e.width())),
-        Node::Repeat(a, times) => inside(a, &|x| x.repeat(*times)),
+        ExprKind::Slice(a, lo) => inside(a, &|x| x.slice(*lo, e.width())),
+        ExprKind::Repeat(a, times) => inside(a, &|x| x.repeat(*times)),
     }
     all
 }
@@ -281,22 +281,22 @@ fn here(e: &Expr) -> Vec<(String, Expr)> {
     let mut all: Vec<(String, Expr)> = Vec::new();
     let mut add = |what: String, other: Expr| all.push((what, other));
     match e.node() {
-        Node::Empty | Node::Repeat(..) => {}
-        Node::Net(_, name) if e.width() == 1 => add(format!("`{name}` negated"), e.not()),
-        Node::Net(..) => {}
-        Node::Const(v, _) => {
+        ExprKind::Empty | ExprKind::Repeat(..) => {}
+        ExprKind::Net(_, name) if e.width() == 1 => add(format!("`{name}` negated"), e.not()),
+        ExprKind::Net(..) => {}
+        ExprKind::Const(v, _) => {
             let mask = (BigUint::from(1u32) << e.width()) - 1u32;
             for other in [(v + 1u32) & &mask, (v + &mask) & &mask] {
                 add(format!("{v} becomes {other}"), Expr::konst(e.width(), other));
             }
         }
-        Node::Unary(op, a) => match op {
+        ExprKind::Unary(op, a) => match op {
             Unary::Not | Unary::Neg => add(format!("{op:?} dropped"), a.clone()),
             Unary::RedAnd => add("RedAnd becomes RedOr".into(), a.reduce_or()),
             Unary::RedOr => add("RedOr becomes RedAnd".into(), a.reduce_and()),
             Unary::RedXor => add("RedXor becomes RedOr".into(), a.reduce_or()),
         },
-        Node::Binary(op, a, b) => {
+        ExprKind::Binary(op, a, b) => {
             for other in exchanged(*op) {
                 add(format!("{op:?} becomes {other:?}"), binary(*other, a, b));
             }
@@ -307,19 +307,19 @@ fn here(e: &Expr) -> Vec<(String, Expr)> {
                 add(format!("{op:?} dropped"), a.clone());
             }
         }
-        Node::Mux(c, t, f) => {
+        ExprKind::Mux(c, t, f) => {
             add("choices swapped".into(), c.mux(f, t));
             add("always the first choice".into(), t.clone());
             add("always the second choice".into(), f.clone());
         }
-        Node::Concat(parts) => {
+        ExprKind::Concat(parts) => {
             if parts.windows(2).any(|w| w[0].width() != w[1].width()) {
                 return all;
             }
             let turned: Vec<Expr> = parts.iter().rev().cloned().collect();
             add("parts turned around".into(), Expr::concat(&turned));
         }
-        Node::Slice(a, lo) => {
+        ExprKind::Slice(a, lo) => {
             if lo + e.width() < a.width() {
                 add("slice one higher".into(), a.slice(lo + 1, e.width()));
             }
@@ -384,7 +384,7 @@ fn binary(op: Binary, a: &Expr, b: &Expr) -> Expr {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use loom_hdl::ir::Sim;
+    use loom_hdl::ir::Evaluator;
     use loom_hdl::leaf;
 
     #[test]
@@ -398,7 +398,7 @@ mod tests {
         for mutant in &all {
             let top = replaced(&carry, &mutant.module);
             assert_eq!(print(&top.instances[0].module), print(&mutant.module), "{}", mutant.what);
-            Sim::new(&top).settle();
+            Evaluator::new(&top).settle();
         }
     }
 }

@@ -12,7 +12,7 @@ use loom_hdl::ir::check::check;
 use loom_hdl::ir::print::print;
 use loom_hdl::ir::{CheckError, Design, Dir, Module};
 use loom_sim::native::{NativeModel, Refusal};
-use loom_sim::{Limits, Stimulus, Stop, Trace, Value};
+use loom_sim::{InputToken, Limits, Stimulus, Stop, Trace};
 use loom_testkit::choose::{chosen, PORT};
 use loom_testkit::fabrics::{fabric, instance, random_image, root};
 use loom_testkit::mutate::{mutants, replaced, wiring, Mutant};
@@ -185,7 +185,7 @@ fn images(f: &Fabric) -> Vec<Run> {
             let small = rng.chance(50);
             let width = if small { port.ty.width.min(2) } else { port.ty.width };
             (0..count)
-                .map(|_| Value { data: token(&mut rng, width), tag: token(&mut rng, port.ty.tag) })
+                .map(|_| InputToken { data: token(&mut rng, width), tag: token(&mut rng, port.ty.tag) })
                 .collect()
         });
         let stimulus = Stimulus {

@@ -15,7 +15,7 @@ mod targets;
 use equivalent::{equivalent, Verdict};
 use loom_base::page::page;
 use loom_hdl::ir::Design;
-use loom_prove::{table::Entry, Options, Outcome};
+use loom_prove::{table::Entry, ProofOptions, ProofOutcome};
 use loom_testkit::components::planted;
 use loom_testkit::mutate::{mutants, replaced, Mutant};
 use rayon::prelude::*;
@@ -96,7 +96,7 @@ fn judge(target: &Target, mutant: &Mutant, entries: &[Entry]) -> Fate {
         return Fate::Equivalent;
     }
     let dir = tempfile::tempdir().expect("temporary folder");
-    let options = Options { out: dir.path().to_path_buf(), timeout: Some(20), jobs: 1 };
+    let options = ProofOptions { out: dir.path().to_path_buf(), timeout: Some(20), jobs: 1 };
     let uses = |e: &&Entry| {
         let mut design = Design::new();
         design.add(&e.dut);
@@ -108,7 +108,10 @@ fn judge(target: &Target, mutant: &Mutant, entries: &[Entry]) -> Fate {
     let killed = of.into_iter().take(2).any(|e| {
         let planted = Entry { dut: replaced(&e.dut, &mutant.module), ..e.clone() };
         let outcome = loom_prove::prove(&planted, &options, &[]).map(|p| p.outcome);
-        matches!(outcome, Ok(Outcome::Violated { .. } | Outcome::Path(_) | Outcome::Unreached(_)))
+        matches!(
+            outcome,
+            Ok(ProofOutcome::Violated { .. } | ProofOutcome::Path(_) | ProofOutcome::Unreached(_))
+        )
     });
     match killed {
         true => Fate::Proofs,

@@ -4,27 +4,27 @@ use super::planted::planted;
 use loom_adg::layout::{FieldKind, SliceLayout};
 use loom_adg::model::{ChannelType, Component};
 use loom_base::{truncate, Rng};
-use loom_hdl::ir::{Module, Sim};
+use loom_hdl::ir::{Evaluator, Module};
 use loom_hdl::parts;
 use num_bigint::BigUint;
 use std::sync::Arc;
 
 /// Data and tag of a token; widths in these tests are at most 64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Token {
+pub struct BenchToken {
     pub data: u64,
     pub tag: u64,
 }
 
-impl Token {
+impl BenchToken {
     /// What is left of it in a channel of another type.
-    pub fn resized(self, ty: ChannelType) -> Token {
-        Token { data: truncate(self.data, ty.width), tag: truncate(self.tag, ty.tag) }
+    pub fn resized(self, ty: ChannelType) -> BenchToken {
+        BenchToken { data: truncate(self.data, ty.width), tag: truncate(self.tag, ty.tag) }
     }
 
     /// A random token.
-    pub fn random(rng: &mut Rng, ty: ChannelType) -> Token {
-        Token { data: rng.next_u64(), tag: rng.next_u64() }.resized(ty)
+    pub fn random(rng: &mut Rng, ty: ChannelType) -> BenchToken {
+        BenchToken { data: rng.next_u64(), tag: rng.next_u64() }.resized(ty)
     }
 }
 
@@ -32,7 +32,7 @@ impl Token {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown {
     /// By output: the token offered.
-    pub out: Vec<Option<Token>>,
+    pub out: Vec<Option<BenchToken>>,
     /// By input: ready.
     pub ready: Vec<bool>,
     /// `error_code`; 0 where there is no such port.
@@ -42,11 +42,11 @@ pub struct Shown {
 }
 
 /// A component as the contract has it. `offered` is by input, `ready` by output.
-pub trait Model {
+pub trait ContractModel {
     /// The cycle's combinational outputs.
-    fn show(&self, offered: &[Option<Token>], ready: &[bool]) -> Shown;
+    fn show(&self, offered: &[Option<BenchToken>], ready: &[bool]) -> Shown;
     /// The clock edge at its end.
-    fn edge(&mut self, offered: &[Option<Token>], ready: &[bool], shown: &Shown);
+    fn edge(&mut self, offered: &[Option<BenchToken>], ready: &[bool], shown: &Shown);
 }
 
 /// A slice's bits.
@@ -85,45 +85,45 @@ impl Config {
 
 /// How often ports stall, in percent.
 #[derive(Clone, Copy)]
-pub struct Stalls {
+pub struct StallRates {
     pub sources: u32,
     pub sinks: u32,
 }
 
-impl Stalls {
+impl StallRates {
     /// Often none, often many.
-    pub fn random(rng: &mut Rng) -> Stalls {
+    pub fn random(rng: &mut Rng) -> StallRates {
         let levels = [0, 0, 20, 50, 80];
-        Stalls { sources: *rng.pick(&levels), sinks: *rng.pick(&levels) }
+        StallRates { sources: *rng.pick(&levels), sinks: *rng.pick(&levels) }
     }
 }
 
 /// What went through.
 pub struct Log {
     /// By input: the tokens taken.
-    pub taken: Vec<Vec<Token>>,
+    pub taken: Vec<Vec<BenchToken>>,
     /// By input: the token still waiting.
-    pub waiting: Vec<Option<Token>>,
+    pub waiting: Vec<Option<BenchToken>>,
     /// By output: the tokens that left.
-    pub left: Vec<Vec<Token>>,
+    pub left: Vec<Vec<BenchToken>>,
     /// `error_code` in the last cycle.
     pub error: u16,
 }
 
 /// A component under test.
-pub struct Bench {
-    sim: Sim,
+pub struct TestBench {
+    sim: Evaluator,
     module: Arc<Module>,
     inputs: Vec<(String, ChannelType)>,
     outputs: Vec<(String, ChannelType)>,
     seed: u64,
 }
 
-impl Bench {
+impl TestBench {
     /// The component, reset and configured.
-    pub fn new(component: &Component, index_width: u32, config: &Config, seed: u64) -> Bench {
+    pub fn new(component: &Component, index_width: u32, config: &Config, seed: u64) -> TestBench {
         let module = planted(&parts::component(component, index_width));
-        let mut sim = Sim::new(&module);
+        let mut sim = Evaluator::new(&module);
         if config.layout.bits > 0 {
             sim.set("cfg", config.bits.clone());
         }
@@ -133,7 +133,7 @@ impl Bench {
             types.into_iter().enumerate().map(|(i, ty)| (name(i), ty)).collect::<Vec<_>>()
         };
         let (inputs, outputs) = (named("in", component.inputs()), named("out", component.outputs()));
-        let mut bench = Bench { sim, module, inputs, outputs, seed };
+        let mut bench = TestBench { sim, module, inputs, outputs, seed };
         let nothing = vec![None; bench.inputs.len()];
         let not_ready = vec![false; bench.outputs.len()];
         bench.drive(&nothing, &not_ready);
@@ -141,11 +141,11 @@ impl Bench {
         bench
     }
 
-    fn drive(&mut self, offered: &[Option<Token>], ready: &[bool]) {
+    fn drive(&mut self, offered: &[Option<BenchToken>], ready: &[bool]) {
         for ((name, ty), token) in self.inputs.iter().zip(offered) {
             self.sim.set(&format!("{name}_valid"), u32::from(token.is_some()));
             // Data without valid is anything.
-            let token = token.unwrap_or(Token { data: u64::MAX, tag: u64::MAX }.resized(*ty));
+            let token = token.unwrap_or(BenchToken { data: u64::MAX, tag: u64::MAX }.resized(*ty));
             for (what, width, value) in [("data", ty.width, token.data), ("tag", ty.tag, token.tag)] {
                 if width > 0 {
                     self.sim.set(&format!("{name}_{what}"), value);
@@ -163,7 +163,7 @@ impl Bench {
         let out = (self.outputs.iter())
             .map(|(name, ty)| {
                 let valid = bits(format!("{name}_valid"), 1) == 1;
-                valid.then(|| Token {
+                valid.then(|| BenchToken {
                     data: bits(format!("{name}_data"), ty.width),
                     tag: bits(format!("{name}_tag"), ty.tag),
                 })
@@ -183,11 +183,11 @@ impl Bench {
     /// Runs beside the model. `source(rng, i)` makes the next token of input i; `None` lets it rest a cycle.
     pub fn run(
         &mut self,
-        model: &mut dyn Model,
+        model: &mut dyn ContractModel,
         rng: &mut Rng,
-        stalls: Stalls,
+        stalls: StallRates,
         cycles: usize,
-        source: &mut dyn FnMut(&mut Rng, usize) -> Option<Token>,
+        source: &mut dyn FnMut(&mut Rng, usize) -> Option<BenchToken>,
     ) -> Log {
         let mut log = Log {
             taken: vec![Vec::new(); self.inputs.len()],
@@ -195,7 +195,7 @@ impl Bench {
             left: vec![Vec::new(); self.outputs.len()],
             error: 0,
         };
-        let mut held: Vec<Option<Token>> = vec![None; self.outputs.len()];
+        let mut held: Vec<Option<BenchToken>> = vec![None; self.outputs.len()];
         for cycle in 0..cycles {
             for (i, waiting) in log.waiting.iter_mut().enumerate() {
                 if waiting.is_none() && !rng.chance(stalls.sources) {

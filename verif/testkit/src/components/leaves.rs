@@ -4,14 +4,14 @@
 use super::planted::{planted, tests};
 use loom_base::rng::Rng;
 use loom_dfg::StepOp;
-use loom_hdl::ir::{Module, Sim};
+use loom_hdl::ir::{Evaluator, Module};
 use loom_hdl::leaf;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// One leaf with queues at its inputs and lists at its outputs.
-struct Bench {
-    sim: Sim,
+struct TestBench {
+    sim: Evaluator,
     rng: Rng,
     /// Percentage of cycles in which a port is stalled.
     stall: u32,
@@ -24,9 +24,9 @@ struct Bench {
     last_transfer: usize,
 }
 
-impl Bench {
+impl TestBench {
     fn new(m: &Arc<Module>, stall: u32, seed: u64) -> Self {
-        let mut sim = Sim::new(&planted(m));
+        let mut sim = Evaluator::new(&planted(m));
         sim.reset();
         let named = |suffix: &str| -> Vec<String> {
             m.ports.iter().filter_map(|p| p.name.strip_suffix(suffix).map(str::to_string)).collect()
@@ -34,7 +34,7 @@ impl Bench {
         let valids = named("_valid");
         let width = |n: &String| m.port(&format!("{n}_data")).map_or(0, |p| p.width);
         let is_in = |n: &String| m.port(&format!("{n}_valid")).unwrap().dir == loom_hdl::ir::Dir::In;
-        Bench {
+        TestBench {
             sim,
             rng: Rng::new(seed),
             stall,
@@ -165,7 +165,7 @@ impl Case {
 pub fn carry(seed: u64) {
     let Case { trips, conds, a, stall, .. } = Case::new(seed);
     let b: Vec<u64> = (0..trips.iter().sum::<u64>()).map(|k| 150 + k).collect();
-    let mut bench = Bench::new(&leaf::carry(8), stall, seed);
+    let mut bench = TestBench::new(&leaf::carry(8), stall, seed);
     bench.feed("d", conds.clone());
     bench.feed("a", a.clone());
     bench.feed("b", b.clone());
@@ -185,7 +185,7 @@ pub fn carry(seed: u64) {
 /// Invariant under stalls.
 pub fn invariant(seed: u64) {
     let Case { trips, conds, a, stall, .. } = Case::new(seed);
-    let mut bench = Bench::new(&leaf::invariant(8), stall, seed);
+    let mut bench = TestBench::new(&leaf::invariant(8), stall, seed);
     bench.feed("d", conds.clone());
     bench.feed("a", a.clone());
     bench.run();
@@ -198,7 +198,7 @@ pub fn invariant(seed: u64) {
 /// Gate under stalls.
 pub fn gate(seed: u64) {
     let Case { trips, conds, stall, .. } = Case::new(seed);
-    let mut bench = Bench::new(&leaf::gate(8), stall, seed);
+    let mut bench = TestBench::new(&leaf::gate(8), stall, seed);
     let values: Vec<u64> = (0..conds.len() as u64).collect();
     bench.feed("value", values.clone());
     bench.feed("cond", conds.clone());
@@ -287,7 +287,7 @@ fn pairs(
 /// A stream under stalls.
 pub fn stream(op: StepOp, width: u32, cond: u32, seed: u64) {
     let mut rng = Rng::new(seed + 1000);
-    let mut bench = Bench::new(&leaf::stream(width, op), STALLS[seed as usize % 4], seed);
+    let mut bench = TestBench::new(&leaf::stream(width, op), STALLS[seed as usize % 4], seed);
     bench.sim.set("cont_cond", 1u32 << cond);
     let mut expected = Vec::new();
     while expected.len() < 200 {
@@ -330,7 +330,7 @@ pub fn a_zero_step_stops_the_stream_until_reset() {
     for op in StepOp::ALL {
         // From 4 while not equal to what follows.
         let bound = exact(op, 4, 2, 8) as u64;
-        let mut bench = Bench::new(&leaf::stream(8, op), 0, 1);
+        let mut bench = TestBench::new(&leaf::stream(8, op), 0, 1);
         bench.sim.set("cont_cond", 1u32 << 4);
         bench.feed("start", [4, 4, 4]);
         bench.feed("step", [2, 0, 2]);
@@ -348,7 +348,7 @@ pub fn what_is_held_is_busy() {
     for (m, names) in
         [(leaf::carry(8), &["a"][..]), (leaf::invariant(8), &["a"]), (leaf::gate(8), &["value", "cond"])]
     {
-        let mut bench = Bench::new(&m, 0, 0);
+        let mut bench = TestBench::new(&m, 0, 0);
         assert_eq!(bench.sim.get_u64("busy"), 0, "{} after reset", m.name);
         names.iter().for_each(|name| bench.feed(name, [1]));
         bench.run();
@@ -357,7 +357,7 @@ pub fn what_is_held_is_busy() {
     }
     // A fork of which one output has its copy.
     for k in 0..3 {
-        let mut sim = Sim::new(&planted(&leaf::eager_fork(8, 3)));
+        let mut sim = Evaluator::new(&planted(&leaf::eager_fork(8, 3)));
         sim.reset();
         assert_eq!(sim.get_u64("busy"), 0);
         sim.set("in_valid", 1u32);
@@ -369,7 +369,7 @@ pub fn what_is_held_is_busy() {
 
 /// In its first phase a gate sends no condition, on a false condition no value.
 pub fn a_gate_waits_only_for_the_room_it_needs() {
-    let mut sim = Sim::new(&planted(&leaf::gate(8)));
+    let mut sim = Evaluator::new(&planted(&leaf::gate(8)));
     sim.reset();
     sim.set("value_valid", 1u32);
     sim.set("cond_valid", 1u32);
@@ -396,7 +396,7 @@ pub fn a_gate_waits_only_for_the_room_it_needs() {
 
 pub fn the_onehot_error_is_set_for_27_of_32_values() {
     for op in StepOp::ALL {
-        let mut sim = Sim::new(&planted(&leaf::stream(8, op)));
+        let mut sim = Evaluator::new(&planted(&leaf::stream(8, op)));
         for v in 0..32u32 {
             sim.set("cont_cond", v);
             assert_eq!(sim.get_u64("onehot_error"), u64::from(v.count_ones() != 1), "{v:05b}");
@@ -418,32 +418,32 @@ pub fn full_rate(n: u64) {
     let limit = activations * (n as usize + 1);
     let seeds = 0..activations as u64;
 
-    let mut bench = Bench::new(&leaf::stream(if n < 100 { 8 } else { 16 }, StepOp::Add), 0, 0);
+    let mut bench = TestBench::new(&leaf::stream(if n < 100 { 8 } else { 16 }, StepOp::Add), 0, 0);
     bench.sim.set("cont_cond", 1u32);
     bench.feed("start", vec![0; activations]);
     bench.feed("step", vec![1; activations]);
     bench.feed("bound", vec![n; activations]);
     assert_eq!(bench.run(), limit + 1, "stream, N = {n}");
 
-    let mut bench = Bench::new(&leaf::gate(8), 0, 0);
+    let mut bench = TestBench::new(&leaf::gate(8), 0, 0);
     bench.feed("value", tokens(limit));
     bench.feed("cond", conds.clone());
     assert_eq!(bench.run(), limit, "gate, N = {n}");
 
-    let mut bench = Bench::new(&leaf::carry(8), 0, 0);
+    let mut bench = TestBench::new(&leaf::carry(8), 0, 0);
     bench.feed("d", conds.clone());
     bench.feed("a", seeds.clone());
     bench.feed("b", tokens(activations * n as usize));
     assert_eq!(bench.run(), limit + 1, "carry, N = {n}");
 
-    let mut bench = Bench::new(&leaf::invariant(8), 0, 0);
+    let mut bench = TestBench::new(&leaf::invariant(8), 0, 0);
     bench.feed("d", conds);
     bench.feed("a", seeds);
     assert_eq!(bench.run(), limit + 1, "invariant, N = {n}");
 }
 
 pub fn a_divided_pair_follows_after_the_width_and_one() {
-    let mut bench = Bench::new(&leaf::stream(16, StepOp::Div), 0, 0);
+    let mut bench = TestBench::new(&leaf::stream(16, StepOp::Div), 0, 0);
     bench.sim.set("cont_cond", 4u32);
     bench.feed("start", [1000]);
     bench.feed("step", [10]);
@@ -473,7 +473,7 @@ fn buffers_are_queues() {
 /// A buffer under stalls, at full rate, and full.
 pub fn buffer(m: &Arc<Module>, depth: usize, cycles_per_token: usize) {
     for stall in STALLS {
-        let mut bench = Bench::new(m, stall, u64::from(stall));
+        let mut bench = TestBench::new(m, stall, u64::from(stall));
         bench.feed("in", tokens(500));
         let end = bench.run();
         bench.assert_drained();
@@ -483,7 +483,7 @@ pub fn buffer(m: &Arc<Module>, depth: usize, cycles_per_token: usize) {
         }
     }
     // Capacity: with the output blocked exactly `depth` tokens go in.
-    let mut bench = Bench::new(m, 0, 0);
+    let mut bench = TestBench::new(m, 0, 0);
     bench.feed("in", 0..20);
     bench.stall = 100;
     bench.inputs[0].2 = true;
@@ -496,7 +496,7 @@ pub fn buffer(m: &Arc<Module>, depth: usize, cycles_per_token: usize) {
 }
 
 pub fn a_bypassed_fifo_is_a_wire() {
-    let mut bench = Bench::new(&leaf::fifo(8, 0, 4, true), 30, 5);
+    let mut bench = TestBench::new(&leaf::fifo(8, 0, 4, true), 30, 5);
     bench.sim.set("bypass", 1u32);
     bench.feed("in", tokens(300));
     let mut entered_before = 0;
@@ -511,7 +511,7 @@ pub fn a_bypassed_fifo_is_a_wire() {
 
 pub fn an_eager_fork_gives_each_output_each_token_once() {
     for (n, stall) in [(1, 0), (2, 50), (3, 0), (3, 50), (5, 80)] {
-        let mut bench = Bench::new(&leaf::eager_fork(8, n), stall, u64::from(n));
+        let mut bench = TestBench::new(&leaf::eager_fork(8, n), stall, u64::from(n));
         bench.feed("in", tokens(200));
         let end = bench.run();
         bench.assert_drained();

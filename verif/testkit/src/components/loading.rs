@@ -2,7 +2,7 @@
 
 use super::planted::{planted, tests};
 use loom_base::Rng;
-use loom_hdl::ir::{Expr, Module, Sim};
+use loom_hdl::ir::{Evaluator, Expr, Module};
 use loom_hdl::parts;
 use std::sync::Arc;
 
@@ -62,12 +62,12 @@ fn harness() -> Arc<Module> {
 }
 
 struct Fabric {
-    sim: Sim,
+    sim: Evaluator,
 }
 
 impl Fabric {
     fn new() -> Fabric {
-        let mut fabric = Fabric { sim: Sim::new(&planted(&harness())) };
+        let mut fabric = Fabric { sim: Evaluator::new(&planted(&harness())) };
         fabric.quiet();
         fabric.sim.reset();
         fabric
@@ -293,7 +293,7 @@ pub fn idle_follows_activity_and_inputs() {
 }
 
 pub fn a_slice_shifts_by_valid_words_only() {
-    let mut sim = Sim::new(&planted(&parts::config_slice(3, 70)));
+    let mut sim = Evaluator::new(&planted(&parts::config_slice(3, 70)));
     let mut rng = Rng::new(1);
     let mut words = [0u32; 3];
     sim.set("in_valid", 1u32);
@@ -318,7 +318,7 @@ pub fn a_slice_shifts_by_valid_words_only() {
 
 /// Any code of 16 bits, whatever the table of codes has today.
 pub fn a_node_shows_the_smallest_code_of_the_cycle_before() {
-    let mut sim = Sim::new(&planted(&parts::error_node(2, 2)));
+    let mut sim = Evaluator::new(&planted(&parts::error_node(2, 2)));
     let mut rng = Rng::new(2);
     for cycle in 0..400 {
         let codes: [u64; 2] = [0, 1].map(|_| match rng.below(4) {
@@ -334,7 +334,7 @@ pub fn a_node_shows_the_smallest_code_of_the_cycle_before() {
             sim.set(&format!("unit{k}"), units[k]);
             sim.set(&format!("busy{k}"), u32::from(busy[k]));
         }
-        let shown = |sim: &mut Sim| (sim.get_u64("code"), sim.get_u64("unit"), sim.get_u64("busy"));
+        let shown = |sim: &mut Evaluator| (sim.get_u64("code"), sim.get_u64("unit"), sim.get_u64("busy"));
         if cycle % 10 == 0 {
             sim.reset();
             assert_eq!(shown(&mut sim), (0, 0, 0), "after reset");
@@ -350,7 +350,7 @@ pub fn a_node_shows_the_smallest_code_of_the_cycle_before() {
 }
 
 pub fn a_fabric_without_words_starts_by_itself() {
-    let mut sim = Sim::new(&planted(&parts::config_loader(0, 0, 2)));
+    let mut sim = Evaluator::new(&planted(&parts::config_loader(0, 0, 2)));
     for name in ["cfg_valid", "cfg_data", "cfg_last", "any_input_valid", "any_input_transfer"] {
         sim.set(name, 0u32);
     }

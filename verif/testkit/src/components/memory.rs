@@ -1,22 +1,22 @@
-//! Memory interfaces beside their model, section 9 of the contract; behind AXI a slave that answers late and in any order.
+//! InterfaceModel interfaces beside their model, section 9 of the contract; behind AXI a slave that answers late and in any order.
 
-use super::bench::{Config, Stalls, Token};
-use super::memory_model::{Host, In, Memory, Out, Region};
+use super::bench::{BenchToken, Config, StallRates};
+use super::memory_model::{HostAccess, InterfaceModel, MemoryIn, MemoryOut, RegionLine};
 use super::planted::planted;
 #[cfg(test)]
 use super::replay::replay;
 use loom_adg::layout::FieldKind;
 use loom_adg::model::{Backing, Component, MemoryInterface, MemoryPort};
 use loom_base::{truncate, Rng};
-use loom_hdl::ir::{Module, Sim};
+use loom_hdl::ir::{Evaluator, Module};
 use loom_hdl::parts;
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 /// The interface in the evaluator.
-struct Bench {
-    sim: Sim,
+struct TestBench {
+    sim: Evaluator,
     spec: MemoryInterface,
     host: bool,
     module: Arc<Module>,
@@ -24,8 +24,8 @@ struct Bench {
     record: Vec<Vec<BigUint>>,
 }
 
-impl Bench {
-    fn new(spec: MemoryInterface, regions: &[Region]) -> Bench {
+impl TestBench {
+    fn new(spec: MemoryInterface, regions: &[RegionLine]) -> TestBench {
         let component = Component::Memory(spec);
         let mut config = Config::new(&component, spec.address);
         for (r, region) in regions.iter().enumerate() {
@@ -36,15 +36,15 @@ impl Bench {
             config.set(FieldKind::RegionSize(r), u64::from(region.size));
         }
         let module = planted(&parts::component(&component, spec.address));
-        let mut bench = Bench {
-            sim: Sim::new(&module),
+        let mut bench = TestBench {
+            sim: Evaluator::new(&module),
             spec,
             host: matches!(spec.store, Backing::Scratchpad { host: true, .. }),
             module,
             record: Vec::new(),
         };
         bench.sim.set("cfg", config.bits());
-        bench.drive(&In::default());
+        bench.drive(&MemoryIn::default());
         bench.sim.reset();
         bench
     }
@@ -57,7 +57,7 @@ impl Bench {
         }
     }
 
-    fn drive(&mut self, cycle: &In) {
+    fn drive(&mut self, cycle: &MemoryIn) {
         let (inputs, outputs) = self.spec.families();
         for port in inputs {
             let (name, ty) = (parts::memory_port_name(port), self.spec.port_type(port));
@@ -100,13 +100,13 @@ impl Bench {
         }
     }
 
-    fn shown(&mut self) -> Out {
+    fn shown(&mut self) -> MemoryOut {
         let ports = self.module.ports.iter().filter(|p| p.width > 0);
         self.sim.settle();
         self.record.push(ports.map(|p| self.sim.peek(&p.name)).collect());
         let (inputs, outputs) = self.spec.families();
         let (sim, spec) = (&mut self.sim, self.spec);
-        let mut out = Out { error: sim.get_u64("error_code") as u16, ..Out::default() };
+        let mut out = MemoryOut { error: sim.get_u64("error_code") as u16, ..MemoryOut::default() };
         out.busy = sim.get_u64("busy") == 1;
         for port in inputs {
             let name = parts::memory_port_name(port);
@@ -123,7 +123,7 @@ impl Bench {
                 0 => 0,
                 _ => sim.get_u64(&format!("{name}_{what}")),
             };
-            let token = Token { data: bits("data", ty.width), tag: bits("tag", ty.tag) };
+            let token = BenchToken { data: bits("data", ty.width), tag: bits("tag", ty.tag) };
             out.tokens[place(port)] = (bits("valid", 1) == 1).then_some(token);
         }
         if self.host {
@@ -180,7 +180,7 @@ impl Slave {
     }
 
     /// Chooses answers for this cycle: of any ID, its oldest.
-    fn answer(&mut self, rng: &mut Rng, cycle: &mut In) {
+    fn answer(&mut self, rng: &mut Rng, cycle: &mut MemoryIn) {
         if !self.reads.is_empty() && !rng.chance(self.delay) {
             let id = self.reads[rng.below(self.reads.len())].0;
             let at = self.reads.iter().position(|r| r.0 == id).expect("there");
@@ -193,7 +193,7 @@ impl Slave {
         }
     }
 
-    fn take(&mut self, rng: &mut Rng, cycle: &In, shown: &Out) {
+    fn take(&mut self, rng: &mut Rng, cycle: &MemoryIn, shown: &MemoryOut) {
         let bytes = u64::from(self.width / 8);
         if let Some((address, id, _)) = shown.ar.filter(|_| cycle.arready) {
             let base = address / bytes * bytes;
@@ -236,7 +236,7 @@ fn random_spec(rng: &mut Rng) -> MemoryInterface {
 }
 
 /// Regions side by side from lane 0 on; with `holes` some lanes have none: a region is not in use, or starts later.
-pub fn random_regions(rng: &mut Rng, spec: &MemoryInterface, holes: bool) -> Vec<Region> {
+pub fn random_regions(rng: &mut Rng, spec: &MemoryInterface, holes: bool) -> Vec<RegionLine> {
     let lanes = spec.loads.max(spec.stores) as u64;
     let mut start = 0;
     (0..spec.regions)
@@ -251,7 +251,7 @@ pub fn random_regions(rng: &mut Rng, spec: &MemoryInterface, holes: bool) -> Vec
                 rng.below(spec.bytes() as usize) as u64
             };
             let size = rng.below(spec.word_size_log2() as usize + 1) as u32;
-            let region = Region { valid, start, end, offset, size };
+            let region = RegionLine { valid, start, end, offset, size };
             start = end;
             region
         })
@@ -259,7 +259,7 @@ pub fn random_regions(rng: &mut Rng, spec: &MemoryInterface, holes: bool) -> Vec
 }
 
 /// A good element address of the lane in a memory of its own size; `None` without a region.
-fn element(rng: &mut Rng, spec: &MemoryInterface, regions: &[Region], lane: u64) -> Option<u64> {
+fn element(rng: &mut Rng, spec: &MemoryInterface, regions: &[RegionLine], lane: u64) -> Option<u64> {
     let region = regions.iter().find(|r| r.valid && r.start <= lane && lane < r.end)?;
     let room = (spec.bytes() - region.offset).min(64) - 1;
     Some(rng.next_u64() % ((room >> region.size) + 1))
@@ -279,15 +279,15 @@ pub struct Ran {
     left: [usize; 3],
     /// Errors seen.
     errors: BTreeSet<u16>,
-    bench: Bench,
+    bench: TestBench,
 }
 
 /// Runs an interface beside its model.
-pub fn run(seed: u64, spec: MemoryInterface, regions: Vec<Region>, stray: Strays, cycles: usize) -> Ran {
+pub fn run(seed: u64, spec: MemoryInterface, regions: Vec<RegionLine>, stray: Strays, cycles: usize) -> Ran {
     let mut rng = Rng::new(seed ^ 0x5eed);
-    let mut bench = Bench::new(spec, &regions);
-    let mut model = Memory::new(spec, regions.clone());
-    let stalls = Stalls::random(&mut rng);
+    let mut bench = TestBench::new(spec, &regions);
+    let mut model = InterfaceModel::new(spec, regions.clone());
+    let stalls = StallRates::random(&mut rng);
     let busy_host = *rng.pick(&[0, 20, 60]);
     let mut slave = Slave {
         bytes: BTreeMap::new(),
@@ -302,7 +302,7 @@ pub fn run(seed: u64, spec: MemoryInterface, regions: Vec<Region>, stray: Strays
     // Half the runs pair store addresses and data by lane in one order.
     let in_order = rng.chance(50);
     let mut lanes: [VecDeque<u64>; 2] = Default::default();
-    let mut cycle = In::default();
+    let mut cycle = MemoryIn::default();
     let (mut left, mut errors) = ([0; 3], BTreeSet::new());
     let mut host_read = false;
     for at in 0..cycles {
@@ -320,7 +320,7 @@ pub fn run(seed: u64, spec: MemoryInterface, regions: Vec<Region>, stray: Strays
             let any = truncate(rng.next_u64() >> rng.below(60), spec.address);
             let data =
                 if rng.chance(stray.address) { Some(any) } else { good.or((stray.lane > 0).then_some(any)) };
-            Some(Token { data: data?, tag: lane })
+            Some(BenchToken { data: data?, tag: lane })
         };
         if spec.loads > 0 && cycle.ld_addr.is_none() && !rng.chance(stalls.sources) {
             let lane = lane(&mut rng, spec.loads);
@@ -342,7 +342,7 @@ pub fn run(seed: u64, spec: MemoryInterface, regions: Vec<Region>, stray: Strays
                 let Some(&next) = lanes[k].front() else { continue };
                 let token = match k {
                     0 => address(&mut rng, next),
-                    _ => Some(Token { data: truncate(rng.next_u64(), spec.width), tag: next }),
+                    _ => Some(BenchToken { data: truncate(rng.next_u64(), spec.width), tag: next }),
                 };
                 if token.is_some() {
                     lanes[k].pop_front();
@@ -351,7 +351,7 @@ pub fn run(seed: u64, spec: MemoryInterface, regions: Vec<Region>, stray: Strays
             }
         }
         cycle.ready = [0; 3].map(|_| !rng.chance(stalls.sinks));
-        cycle.host = (bench.host && rng.chance(busy_host)).then(|| Host {
+        cycle.host = (bench.host && rng.chance(busy_host)).then(|| HostAccess {
             write: rng.chance(50),
             address: rng.next_u64() & 0xffff_ffff,
             data: truncate(rng.next_u64(), spec.width),
@@ -444,20 +444,20 @@ fn a_store_alone_for_too_long_is_an_error() {
 pub fn store_alone(spec: MemoryInterface, lane: u64, address: bool) {
     /// Cycles before, which must not count.
     const IDLE: usize = 3;
-    let region = |r: u64| Region { valid: true, start: r, end: r + 1, offset: 0, size: 0 };
-    let mut regions: Vec<Region> = (0..spec.regions as u64).map(region).collect();
+    let region = |r: u64| RegionLine { valid: true, start: r, end: r + 1, offset: 0, size: 0 };
+    let mut regions: Vec<RegionLine> = (0..spec.regions as u64).map(region).collect();
     regions.last_mut().expect("a region").end = spec.stores as u64;
-    let mut bench = Bench::new(spec, &regions);
-    let mut model = Memory::new(spec, regions);
-    let mut cycle = In { ready: [true; 3], ..In::default() };
+    let mut bench = TestBench::new(spec, &regions);
+    let mut model = InterfaceModel::new(spec, regions);
+    let mut cycle = MemoryIn { ready: [true; 3], ..MemoryIn::default() };
     let mut first = None;
     for at in 0..65_545 + IDLE {
-        let token = (at >= IDLE).then_some(Token { data: 3, tag: lane });
+        let token = (at >= IDLE).then_some(BenchToken { data: 3, tag: lane });
         *(if address { &mut cycle.st_addr } else { &mut cycle.st_data }) = token;
         bench.drive(&cycle);
         let want = model.step(&cycle);
         // The host reads nothing.
-        let got = Out { host_rdata: want.host_rdata, ..bench.shown() };
+        let got = MemoryOut { host_rdata: want.host_rdata, ..bench.shown() };
         assert_eq!(got, want, "cycle {at}");
         if got.error != 0 {
             first.get_or_insert((at, got.error));
@@ -481,13 +481,13 @@ fn static_errors_by_kind_of_memory() {
 
 /// A random table; the error it has.
 pub fn static_error(spec: MemoryInterface, rng: &mut Rng, seed: u64) -> u16 {
-    let mut regions: Vec<Region> = Vec::new();
+    let mut regions: Vec<RegionLine> = Vec::new();
     for _ in 0..spec.regions {
         let start = rng.below(6) as u64 * *rng.pick(&[1, 1, 10_000]);
         let end = start + rng.below(4) as u64;
-        regions.push(Region { valid: rng.chance(80), start, end, offset: 0, size: rng.below(4) as u32 });
+        regions.push(RegionLine { valid: rng.chance(80), start, end, offset: 0, size: rng.below(4) as u32 });
     }
-    let used: Vec<&Region> = regions.iter().filter(|r| r.valid).collect();
+    let used: Vec<&RegionLine> = regions.iter().filter(|r| r.valid).collect();
     // By the lane, over all lanes there could be.
     let twice = |lane: u64| used.iter().filter(|r| r.start <= lane && lane < r.end).count() > 1;
     let external = spec.is_external();
@@ -508,7 +508,7 @@ pub fn static_error(spec: MemoryInterface, rng: &mut Rng, seed: u64) -> u16 {
     } else {
         0
     };
-    assert_eq!(Bench::new(spec, &regions).shown().error, want, "seed {seed} {regions:?}");
+    assert_eq!(TestBench::new(spec, &regions).shown().error, want, "seed {seed} {regions:?}");
     want
 }
 
@@ -524,17 +524,17 @@ fn a_load_and_a_store_in_every_cycle() {
         tag: 0,
         regions: 1,
     };
-    let regions = vec![Region { valid: true, start: 0, end: 1, offset: 0, size: 2 }];
-    let mut bench = Bench::new(spec, &regions);
+    let regions = vec![RegionLine { valid: true, start: 0, end: 1, offset: 0, size: 2 }];
+    let mut bench = TestBench::new(spec, &regions);
     let mut left = [0; 3];
     for at in 0..100u64 {
-        let token = |data: u64| Some(Token { data, tag: 0 });
-        let cycle = In {
+        let token = |data: u64| Some(BenchToken { data, tag: 0 });
+        let cycle = MemoryIn {
             ld_addr: token(at % 16),
             st_addr: token(at % 16),
             st_data: token(at),
             ready: [true; 3],
-            ..In::default()
+            ..MemoryIn::default()
         };
         bench.drive(&cycle);
         let got = bench.shown();

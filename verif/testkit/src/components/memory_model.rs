@@ -1,13 +1,13 @@
-//! Memory interfaces as section 9 of the contract has them, in plain Rust.
+//! InterfaceModel interfaces as section 9 of the contract has them, in plain Rust.
 
-use super::bench::Token;
+use super::bench::BenchToken;
 use loom_adg::model::{Backing, MemoryInterface};
 use loom_base::truncate;
 use std::collections::{BTreeSet, VecDeque};
 
 /// A line of the region table.
 #[derive(Clone, Copy, Debug)]
-pub struct Region {
+pub struct RegionLine {
     pub valid: bool,
     pub start: u64,
     pub end: u64,
@@ -17,7 +17,7 @@ pub struct Region {
 
 /// A host's access.
 #[derive(Clone, Copy, Debug)]
-pub struct Host {
+pub struct HostAccess {
     pub write: bool,
     pub address: u64,
     pub data: u64,
@@ -26,13 +26,13 @@ pub struct Host {
 
 /// What an interface sees in a cycle. Absent families are `None` and not ready.
 #[derive(Clone, Debug, Default)]
-pub struct In {
-    pub ld_addr: Option<Token>,
-    pub st_addr: Option<Token>,
-    pub st_data: Option<Token>,
+pub struct MemoryIn {
+    pub ld_addr: Option<BenchToken>,
+    pub st_addr: Option<BenchToken>,
+    pub st_data: Option<BenchToken>,
     /// Of `ld_data`, `ld_done`, `st_done`.
     pub ready: [bool; 3],
-    pub host: Option<Host>,
+    pub host: Option<HostAccess>,
     pub arready: bool,
     pub awready: bool,
     pub wready: bool,
@@ -47,11 +47,11 @@ pub type Address = (u64, u64, u64);
 
 /// What an interface shows in a cycle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Out {
+pub struct MemoryOut {
     /// `ld_addr`, `st_addr`, `st_data`; ready counts only with a token there.
     pub ready: [bool; 3],
     /// `ld_data`, `ld_done`, `st_done`.
-    pub tokens: [Option<Token>; 3],
+    pub tokens: [Option<BenchToken>; 3],
     pub error: u16,
     pub busy: bool,
     pub host_rdata: Option<u64>,
@@ -79,7 +79,7 @@ impl Results {
         tag: u32,
         arrives: Option<(usize, u64)>,
         ready: bool,
-    ) -> (Option<Token>, Option<usize>) {
+    ) -> (Option<BenchToken>, Option<usize>) {
         let lanes = self.queues.len();
         if tag == 0 {
             if let Some((_, data)) = arrives {
@@ -90,11 +90,11 @@ impl Results {
             if leaves {
                 self.queues[0].pop_front();
             }
-            return (shown.map(|data| Token { data, tag: 0 }), leaves.then_some(0));
+            return (shown.map(|data| BenchToken { data, tag: 0 }), leaves.then_some(0));
         }
         let first = (0..lanes).map(|k| (self.pointer + k) % lanes).find(|&l| !self.queues[l].is_empty());
         let grant = if self.lock { Some(self.pointer) } else { first };
-        let token = grant.map(|l| Token { data: self.queues[l][0], tag: l as u64 });
+        let token = grant.map(|l| BenchToken { data: self.queues[l][0], tag: l as u64 });
         if let Some(l) = grant {
             self.lock = !ready;
             self.pointer = if ready { (l + 1) % lanes } else { l };
@@ -109,9 +109,9 @@ impl Results {
     }
 }
 
-pub struct Memory {
+pub struct InterfaceModel {
     spec: MemoryInterface,
-    regions: Vec<Region>,
+    regions: Vec<RegionLine>,
     data_owed: Vec<usize>,
     done_owed: Vec<usize>,
     st_owed: Vec<usize>,
@@ -133,10 +133,10 @@ pub struct Memory {
     places: Vec<VecDeque<(u64, u32)>>,
 }
 
-impl Memory {
-    pub fn new(spec: MemoryInterface, regions: Vec<Region>) -> Memory {
+impl InterfaceModel {
+    pub fn new(spec: MemoryInterface, regions: Vec<RegionLine>) -> InterfaceModel {
         let bytes = if spec.is_external() { 0 } else { spec.bytes() as usize };
-        Memory {
+        InterfaceModel {
             regions,
             data_owed: vec![0; spec.loads],
             done_owed: vec![0; spec.loads],
@@ -165,7 +165,7 @@ impl Memory {
             return Err(260);
         }
         let external = self.spec.is_external();
-        let holds = |r: &&Region| r.valid && r.start <= lane && lane < r.end;
+        let holds = |r: &&RegionLine| r.valid && r.start <= lane && lane < r.end;
         let region = self.regions.iter().find(holds).ok_or(if external { 265u16 } else { 264 })?;
         let address = u128::from(region.offset) + (u128::from(element) << region.size);
         let address = address >> region.size << region.size;
@@ -205,11 +205,11 @@ impl Memory {
     }
 
     /// A cycle: what it shows, and the clock edge at its end.
-    pub fn step(&mut self, cycle: &In) -> Out {
+    pub fn step(&mut self, cycle: &MemoryIn) -> MemoryOut {
         let spec = self.spec;
         let failed = !self.errors.is_empty();
         let mut new_errors = Vec::new();
-        let mut out = Out {
+        let mut out = MemoryOut {
             error: self.errors.first().copied().unwrap_or(0),
             busy: [&self.data_owed, &self.done_owed, &self.st_owed].iter().any(|o| o.iter().any(|&n| n > 0))
                 || self.addresses.iter().chain(&self.data).any(|q| !q.is_empty())
@@ -217,7 +217,7 @@ impl Memory {
                 || self.aw.is_some()
                 || self.w.is_some(),
             host_rdata: self.host_read,
-            ..Out::default()
+            ..MemoryOut::default()
         };
 
         // What arrives.

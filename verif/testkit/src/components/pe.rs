@@ -1,7 +1,7 @@
 //! The PE with every unit, section 5 of the contract.
 
-use super::bench::{Bench, Config, Stalls, Token};
-use super::pe_model::{Mux, Pe, Setting};
+use super::bench::{BenchToken, Config, StallRates, TestBench};
+use super::pe_model::{MuxBits, Pe, PeSetting};
 #[cfg(test)]
 use super::shapes::{bare_units, odd_units};
 use loom_adg::layout::{payload, PayloadKind};
@@ -25,7 +25,7 @@ fn legal_region(rng: &mut Rng, fu: &FunctionUnit, index_width: u32) -> u64 {
 }
 
 /// Muxes that all take a port of their own; some discard, some are off.
-fn legal_muxes(rng: &mut Rng, count: usize, used: usize, ports: usize) -> Vec<Mux> {
+fn legal_muxes(rng: &mut Rng, count: usize, used: usize, ports: usize) -> Vec<MuxBits> {
     let mut free: Vec<usize> = (0..ports).collect();
     rng.shuffle(&mut free);
     let careless = rng.chance(30);
@@ -33,14 +33,14 @@ fn legal_muxes(rng: &mut Rng, count: usize, used: usize, ports: usize) -> Vec<Mu
     (0..count)
         .map(|a| {
             // Off, its other bits mean nothing: any port, and whether it would discard.
-            let idle = Mux { discard: rng.chance(50), disconnect: true, port: rng.below(ports) };
+            let idle = MuxBits { discard: rng.chance(50), disconnect: true, port: rng.below(ports) };
             if a < used && rng.chance(off) {
                 return idle;
             }
             match free.pop() {
-                Some(port) if a < used => Mux { discard: rng.chance(discards), disconnect: false, port },
+                Some(port) if a < used => MuxBits { discard: rng.chance(discards), disconnect: false, port },
                 // Beyond the unit's ports a mux may discard what nobody needs.
-                Some(port) if rng.chance(30) => Mux { discard: true, disconnect: false, port },
+                Some(port) if rng.chance(30) => MuxBits { discard: true, disconnect: false, port },
                 _ => idle,
             }
         })
@@ -48,21 +48,21 @@ fn legal_muxes(rng: &mut Rng, count: usize, used: usize, ports: usize) -> Vec<Mu
 }
 
 /// Data that makes something happen: small numbers, and now and then anything.
-fn operand(rng: &mut Rng, ty: ChannelType, zeros: u32) -> Token {
+fn operand(rng: &mut Rng, ty: ChannelType, zeros: u32) -> BenchToken {
     let data = match rng.below(10) {
         0 => rng.next_u64(),
         1 if rng.chance(zeros) => 0,
         _ => rng.between(-6, 9) as u64,
     };
     let data = if data == 0 && zeros == 0 && ty.width > 1 { 1 } else { data };
-    Token { data, tag: 0 }.resized(ty)
+    BenchToken { data, tag: 0 }.resized(ty)
 }
 
 /// Runs a PE under a random legal setting; returns the tokens that left and its last error.
 pub fn run(pe: &SpatialPe, index_width: u32, opcode: usize, seed: u64, cycles: usize) -> (usize, u16) {
     let mut rng = Rng::new(seed);
     let fu = &pe.fus[opcode];
-    let setting = Setting {
+    let setting = PeSetting {
         enable: !rng.chance(4),
         opcode,
         ins: legal_muxes(&mut rng, pe.input_muxes(), fu.inputs.len(), pe.inputs.len()),
@@ -72,10 +72,10 @@ pub fn run(pe: &SpatialPe, index_width: u32, opcode: usize, seed: u64, cycles: u
     let component = Component::SpatialPe(pe.clone());
     let mut config = Config::new(&component, index_width);
     setting.write(&mut config);
-    let mut bench = Bench::new(&component, index_width, &config, seed);
+    let mut bench = TestBench::new(&component, index_width, &config, seed);
     assert_eq!(bench.config_error(), 0, "{setting:?}");
     let mut model = Pe::new(pe, index_width, &setting);
-    let stalls = Stalls::random(&mut rng);
+    let stalls = StallRates::random(&mut rng);
     let zeros = if rng.chance(30) { 100 } else { 0 };
     let log = bench
         .run(&mut model, &mut rng, stalls, cycles, &mut |rng, i| Some(operand(rng, pe.inputs[i], zeros)));
@@ -189,22 +189,22 @@ fn latencies_and_intervals() {
 fn a_free_unit_keeps_its_interval() {
     for (latency, interval) in [(0, 1), (1, 1), (4, 1), (0, 3), (2, 3)] {
         let pe = roomy(vec![compound(latency, interval, true)], 32, false);
-        let setting = Setting {
+        let setting = PeSetting {
             enable: true,
             opcode: 0,
-            ins: (0..3).map(Mux::to).collect(),
-            outs: (0..2).map(Mux::to).collect(),
+            ins: (0..3).map(MuxBits::to).collect(),
+            outs: (0..2).map(MuxBits::to).collect(),
             region: 0,
         };
         let component = Component::SpatialPe(pe.clone());
         let mut config = Config::new(&component, 32);
         setting.write(&mut config);
-        let mut bench = Bench::new(&component, 32, &config, 0);
+        let mut bench = TestBench::new(&component, 32, &config, 0);
         let mut model = Pe::new(&pe, 32, &setting);
         let cycles = (latency + 20 * interval) as usize;
-        let stalls = Stalls { sources: 0, sinks: 0 };
+        let stalls = StallRates { sources: 0, sinks: 0 };
         let log = bench.run(&mut model, &mut Rng::new(1), stalls, cycles, &mut |rng, i| {
-            Some(Token::random(rng, pe.inputs[i]))
+            Some(BenchToken::random(rng, pe.inputs[i]))
         });
         assert_eq!(log.left[0].len(), 20, "latency {latency}, interval {interval}");
         assert_eq!(log.left[1].len(), 20, "latency {latency}, interval {interval}");
@@ -232,16 +232,16 @@ fn every_wrong_setting_is_told() {
 pub fn wrong_setting(pe: &SpatialPe, index_width: u32, seed: u64) -> u16 {
     let component = Component::SpatialPe(pe.clone());
     let mut rng = Rng::new(seed);
-    let setting = Setting {
+    let setting = PeSetting {
         enable: rng.chance(90),
         opcode: rng.below(1 << choice_bits(pe.fus.len())),
-        ins: (0..pe.input_muxes()).map(|_| Mux::random(&mut rng, pe.inputs.len())).collect(),
-        outs: (0..pe.output_demuxes()).map(|_| Mux::random(&mut rng, pe.outputs.len())).collect(),
+        ins: (0..pe.input_muxes()).map(|_| MuxBits::random(&mut rng, pe.inputs.len())).collect(),
+        outs: (0..pe.output_demuxes()).map(|_| MuxBits::random(&mut rng, pe.outputs.len())).collect(),
         region: if rng.chance(50) { 1 << rng.below(4) } else { rng.next_u64() },
     };
     let mut config = Config::new(&component, index_width);
     setting.write(&mut config);
     let want = setting.error(pe, index_width);
-    assert_eq!(Bench::new(&component, index_width, &config, seed).config_error(), want, "{setting:?}");
+    assert_eq!(TestBench::new(&component, index_width, &config, seed).config_error(), want, "{setting:?}");
     want
 }

@@ -1,7 +1,7 @@
 //! The PE as the contract has it (section 5).
 
-use super::bench::{Config, Model, Shown, Token};
-use super::unit_model::{Unit, UnitShown};
+use super::bench::{BenchToken, Config, ContractModel, Shown};
+use super::unit_model::{UnitModel, UnitShown};
 use loom_adg::layout::FieldKind;
 use loom_adg::model::SpatialPe;
 use loom_base::{choice_bits, truncate, Rng};
@@ -9,20 +9,20 @@ use std::collections::VecDeque;
 
 /// A mux or demux as its bits stand.
 #[derive(Clone, Copy, Debug)]
-pub struct Mux {
+pub struct MuxBits {
     pub port: usize,
     pub discard: bool,
     pub disconnect: bool,
 }
 
-impl Mux {
-    pub fn to(port: usize) -> Mux {
-        Mux { port, discard: false, disconnect: false }
+impl MuxBits {
+    pub fn to(port: usize) -> MuxBits {
+        MuxBits { port, discard: false, disconnect: false }
     }
 
-    pub fn random(rng: &mut Rng, ports: usize) -> Mux {
+    pub fn random(rng: &mut Rng, ports: usize) -> MuxBits {
         let port = rng.below(1 << choice_bits(ports));
-        Mux { port, discard: rng.chance(20), disconnect: rng.chance(40) }
+        MuxBits { port, discard: rng.chance(20), disconnect: rng.chance(40) }
     }
 
     fn discards(self) -> bool {
@@ -36,15 +36,15 @@ impl Mux {
 
 /// A PE's configuration.
 #[derive(Clone, Debug)]
-pub struct Setting {
+pub struct PeSetting {
     pub enable: bool,
     pub opcode: usize,
-    pub ins: Vec<Mux>,
-    pub outs: Vec<Mux>,
+    pub ins: Vec<MuxBits>,
+    pub outs: Vec<MuxBits>,
     pub region: u64,
 }
 
-impl Setting {
+impl PeSetting {
     /// Writes it to a slice.
     pub fn write(&self, config: &mut Config) {
         config.set(FieldKind::Enable, u64::from(self.enable));
@@ -72,9 +72,8 @@ impl Setting {
         let mut codes = Vec::new();
         match pe.fus.get(self.opcode) {
             None => codes.push(17),
-            Some(fu) => {
-                codes.extend(Some(Unit::new(fu, index_width, self.region).config_error()).filter(|&c| c > 0))
-            }
+            Some(fu) => codes
+                .extend(Some(UnitModel::new(fu, index_width, self.region).config_error()).filter(|&c| c > 0)),
         }
         let ins: Vec<usize> = self.ins.iter().filter(|m| !m.disconnect).map(|m| m.port).collect();
         let outs: Vec<usize> = self.outs.iter().filter(|m| m.connects()).map(|m| m.port).collect();
@@ -92,21 +91,22 @@ impl Setting {
 pub struct Pe {
     pe: SpatialPe,
     index_width: u32,
-    setting: Setting,
-    unit: Option<Unit>,
+    setting: PeSetting,
+    unit: Option<UnitModel>,
     buffers: Vec<VecDeque<u64>>,
 }
 
 impl Pe {
-    pub fn new(pe: &SpatialPe, index_width: u32, setting: &Setting) -> Pe {
+    pub fn new(pe: &SpatialPe, index_width: u32, setting: &PeSetting) -> Pe {
         assert_eq!(setting.error(pe, index_width), 0, "legal");
-        let unit = setting.enable.then(|| Unit::new(&pe.fus[setting.opcode], index_width, setting.region));
+        let unit =
+            setting.enable.then(|| UnitModel::new(&pe.fus[setting.opcode], index_width, setting.region));
         let buffers = vec![VecDeque::new(); pe.outputs.len()];
         Pe { pe: pe.clone(), index_width, setting: setting.clone(), unit, buffers }
     }
 
     /// What the unit sees: tokens at its inputs, room at its outputs.
-    fn around(&self, offered: &[Option<Token>], ready: &[bool]) -> (Vec<Option<u64>>, Vec<bool>) {
+    fn around(&self, offered: &[Option<BenchToken>], ready: &[bool]) -> (Vec<Option<u64>>, Vec<bool>) {
         let fu = &self.pe.fus[self.setting.opcode];
         let inputs = (fu.inputs.iter().zip(&self.setting.ins))
             .map(|(ty, mux)| {
@@ -136,10 +136,10 @@ impl Pe {
     }
 }
 
-impl Model for Pe {
-    fn show(&self, offered: &[Option<Token>], ready: &[bool]) -> Shown {
+impl ContractModel for Pe {
+    fn show(&self, offered: &[Option<BenchToken>], ready: &[bool]) -> Shown {
         let fronts = || self.buffers.iter().map(|b| b.front().copied()).collect();
-        let token = |data: Option<u64>| data.map(|data| Token { data, tag: 0 });
+        let token = |data: Option<u64>| data.map(|data| BenchToken { data, tag: 0 });
         let mut in_ready = vec![false; offered.len()];
         let Some(unit) = &self.unit else {
             let out = vec![None; self.pe.outputs.len()];
@@ -162,7 +162,7 @@ impl Model for Pe {
         }
     }
 
-    fn edge(&mut self, offered: &[Option<Token>], ready: &[bool], shown: &Shown) {
+    fn edge(&mut self, offered: &[Option<BenchToken>], ready: &[bool], shown: &Shown) {
         if self.unit.is_none() {
             return;
         }

@@ -1,7 +1,7 @@
 //! What the evaluator did, once more in a Verilog simulator.
 
 use crate::tools::{self, tool, write_files};
-use loom_hdl::ir::module::Port;
+use loom_hdl::ir::module::ModulePort;
 use loom_hdl::ir::{Dir, Module};
 use num_bigint::BigUint;
 use std::fmt::Write;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 ///
 /// What is not valid is not compared; outputs named in `unknown` may show bits that the simulator does not know.
 pub fn replay(module: &Arc<Module>, record: &[Vec<BigUint>], unknown: &[&str]) {
-    let ports: Vec<&Port> = module.ports.iter().filter(|p| p.width > 0).collect();
+    let ports: Vec<&ModulePort> = module.ports.iter().filter(|p| p.width > 0).collect();
     let (mut vector, mut text, mut shows) = (0, String::new(), String::new());
     let mut pins = vec![".clk(clk)".to_string(), ".rst_n(rst_n)".into()];
     for p in &ports {

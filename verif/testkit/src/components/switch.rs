@@ -1,11 +1,11 @@
 //! The spatial switch, section 3 of the contract.
 
-use super::bench::{Bench, Config, Log, Model, Shown, Stalls, Token};
+use super::bench::{BenchToken, Config, ContractModel, Log, Shown, StallRates, TestBench};
 use super::planted::{planted, tests};
 use loom_adg::layout::FieldKind;
 use loom_adg::model::{ChannelType, Component, SpatialSw};
 use loom_base::Rng;
-use loom_hdl::ir::Sim;
+use loom_hdl::ir::Evaluator;
 use loom_hdl::parts;
 
 /// The switch as the contract has it; `route[o]` is the input that feeds output o.
@@ -16,8 +16,8 @@ struct Plain {
     failed: bool,
 }
 
-impl Model for Plain {
-    fn show(&self, offered: &[Option<Token>], ready: &[bool]) -> Shown {
+impl ContractModel for Plain {
+    fn show(&self, offered: &[Option<BenchToken>], ready: &[bool]) -> Shown {
         let out = (0..self.route.len())
             .map(|o| offered[self.route[o]?].filter(|_| !self.done[o]).map(|t| t.resized(self.sw.outputs[o])))
             .collect();
@@ -31,7 +31,7 @@ impl Model for Plain {
         Shown { out, ready: in_ready, error, busy: self.done.contains(&true) }
     }
 
-    fn edge(&mut self, offered: &[Option<Token>], ready: &[bool], shown: &Shown) {
+    fn edge(&mut self, offered: &[Option<BenchToken>], ready: &[bool], shown: &Shown) {
         for (o, route) in self.route.iter().enumerate() {
             let leaves = route.is_some_and(|i| offered[i].is_some() && shown.ready[i]);
             self.done[o] = (self.done[o] || shown.out[o].is_some() && ready[o]) && !leaves;
@@ -76,7 +76,7 @@ fn check_copies(log: &Log, route: &[Option<usize>], outputs: &[ChannelType]) {
             assert!(log.left[o].is_empty(), "output {o} has no input");
             continue;
         };
-        let mut want: Vec<Token> =
+        let mut want: Vec<BenchToken> =
             log.taken[i].iter().chain(&log.waiting[i]).map(|t| t.resized(outputs[o])).collect();
         assert!(log.left[o].len() >= log.taken[i].len(), "output {o} lost a token of input {i}");
         want.truncate(log.left[o].len());
@@ -113,11 +113,11 @@ pub fn routed(sw: SpatialSw, rng: &mut Rng, seed: u64) -> usize {
     let stray = if seed.is_multiple_of(5) { 2 } else { 0 };
     let mut model =
         Plain { sw: sw.clone(), route: route.clone(), done: vec![false; sw.outputs.len()], failed: false };
-    let mut bench = Bench::new(&component, 32, &config, seed);
+    let mut bench = TestBench::new(&component, 32, &config, seed);
     assert_eq!(bench.config_error(), 0);
-    let stalls = Stalls::random(rng);
+    let stalls = StallRates::random(rng);
     let log = bench.run(&mut model, rng, stalls, 300, &mut |rng, i| {
-        (route.contains(&Some(i)) || rng.chance(stray)).then(|| Token::random(rng, sw.inputs[i]))
+        (route.contains(&Some(i)) || rng.chance(stray)).then(|| BenchToken::random(rng, sw.inputs[i]))
     });
     check_copies(&log, &route, &sw.outputs);
     assert!(stray > 0 || log.error == 0);
@@ -135,10 +135,10 @@ fn a_broadcast_runs_at_full_rate() {
         config.set(FieldKind::Route { output, input: 1 }, 1);
     }
     let mut model = Plain { sw, route: vec![Some(1); 3], done: vec![false; 3], failed: false };
-    let mut bench = Bench::new(&component, 32, &config, 0);
-    let stalls = Stalls { sources: 0, sinks: 0 };
+    let mut bench = TestBench::new(&component, 32, &config, 0);
+    let stalls = StallRates { sources: 0, sinks: 0 };
     let log = bench.run(&mut model, &mut Rng::new(0), stalls, 100, &mut |rng, i| {
-        (i == 1).then(|| Token::random(rng, w))
+        (i == 1).then(|| BenchToken::random(rng, w))
     });
     assert_eq!(log.left.iter().map(Vec::len).collect::<Vec<_>>(), [100; 3]);
 }
@@ -167,7 +167,7 @@ pub fn routed_twice(sw: SpatialSw, rng: &mut Rng, seed: u64) {
         }
         most = most.max(set);
     }
-    let got = Bench::new(&component, 32, &config, seed).config_error();
+    let got = TestBench::new(&component, 32, &config, seed).config_error();
     assert_eq!(got, u16::from(most > 1), "seed {seed}: {most} routes of one output");
 }
 
@@ -186,7 +186,7 @@ impl Lanes {
         self.source[o].iter().flatten().any(|&(input, _)| input == i)
     }
 
-    fn joined(&self, o: usize, token: &dyn Fn(usize) -> Token) -> Token {
+    fn joined(&self, o: usize, token: &dyn Fn(usize) -> BenchToken) -> BenchToken {
         let mut data = 0;
         for (at, source) in self.source[o].iter().enumerate() {
             if let Some((input, lane)) = source {
@@ -194,7 +194,7 @@ impl Lanes {
                 data |= bits << (at as u32 * self.lane);
             }
         }
-        Token { data, tag: 0 }
+        BenchToken { data, tag: 0 }
     }
 
     fn inputs_of(&self, o: usize) -> Vec<usize> {
@@ -202,9 +202,9 @@ impl Lanes {
     }
 }
 
-impl Model for Lanes {
-    fn show(&self, offered: &[Option<Token>], ready: &[bool]) -> Shown {
-        let out: Vec<Option<Token>> = (0..self.source.len())
+impl ContractModel for Lanes {
+    fn show(&self, offered: &[Option<BenchToken>], ready: &[bool]) -> Shown {
+        let out: Vec<Option<BenchToken>> = (0..self.source.len())
             .map(|o| {
                 let of = self.inputs_of(o);
                 let valid = !of.is_empty() && of.iter().all(|&i| offered[i].is_some() && !self.done[o][i]);
@@ -222,7 +222,7 @@ impl Model for Lanes {
         Shown { out, ready: in_ready, error: if self.failed { 262 } else { 0 }, busy }
     }
 
-    fn edge(&mut self, offered: &[Option<Token>], ready: &[bool], shown: &Shown) {
+    fn edge(&mut self, offered: &[Option<BenchToken>], ready: &[bool], shown: &Shown) {
         for o in 0..self.source.len() {
             for i in 0..offered.len() {
                 let fire = shown.out[o].is_some() && ready[o] && self.feeds(o, i);
@@ -282,13 +282,13 @@ pub fn joined(sw: SpatialSw, rng: &mut Rng, seed: u64) -> usize {
         );
     }
     let mut model = Lanes { sw: sw.clone(), lane, source, done: vec![vec![false; 3]; 3], failed: false };
-    let mut bench = Bench::new(&component, 32, &config, seed);
+    let mut bench = TestBench::new(&component, 32, &config, seed);
     assert_eq!(bench.config_error(), 0);
-    let stalls = Stalls::random(rng);
+    let stalls = StallRates::random(rng);
     let fed: Vec<bool> = (0..3).map(|i| (0..3).any(|o| model.feeds(o, i))).collect();
     let stray = if seed.is_multiple_of(6) { 2 } else { 0 };
     let log = bench.run(&mut model, rng, stalls, 300, &mut |rng, i| {
-        (fed[i] || rng.chance(stray)).then(|| Token::random(rng, sw.inputs[i]))
+        (fed[i] || rng.chance(stray)).then(|| BenchToken::random(rng, sw.inputs[i]))
     });
     for o in 0..3 {
         for (k, token) in log.left[o].iter().enumerate() {
@@ -308,7 +308,7 @@ pub fn two_routes_of_a_lane_are_error_1() {
     let connectivity = vec![vec![true; 3]; 3];
     let sw = SpatialSw { inputs: vec![w; 3], outputs: vec![w; 3], connectivity, decomposable_bits: Some(4) };
     let component = Component::SpatialSw(sw);
-    let mut module = Sim::new(&planted(&parts::component(&component, 32)));
+    let mut module = Evaluator::new(&planted(&parts::component(&component, 32)));
     let mut error = |routes: &[FieldKind]| {
         let mut config = Config::new(&component, 32);
         routes.iter().for_each(|route| config.set(*route, 1));

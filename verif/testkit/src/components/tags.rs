@@ -1,6 +1,6 @@
 //! Tags and the FIFO with its bypass, sections 1 and 2 of the contract.
 
-use super::bench::{Bench, Config, Model, Shown, Stalls, Token};
+use super::bench::{BenchToken, Config, ContractModel, Shown, StallRates, TestBench};
 use super::planted::tests;
 use loom_adg::layout::FieldKind;
 #[cfg(test)]
@@ -15,16 +15,16 @@ struct Tags<F: Fn(u64) -> Option<u64>> {
     failed: bool,
 }
 
-impl<F: Fn(u64) -> Option<u64>> Model for Tags<F> {
-    fn show(&self, offered: &[Option<Token>], ready: &[bool]) -> Shown {
-        let out = offered[0].and_then(|t| (self.map)(t.tag).map(|tag| Token { data: t.data, tag }));
+impl<F: Fn(u64) -> Option<u64>> ContractModel for Tags<F> {
+    fn show(&self, offered: &[Option<BenchToken>], ready: &[bool]) -> Shown {
+        let out = offered[0].and_then(|t| (self.map)(t.tag).map(|tag| BenchToken { data: t.data, tag }));
         // Ready does not look at valid: without a token the bench shows the tag with all bits set.
         let hit = offered[0].map_or((self.map)(u64::MAX), |t| (self.map)(t.tag)).is_some();
         let error = if self.failed { 258 } else { 0 };
         Shown { out: vec![out], ready: vec![ready[0] && hit && !self.failed], error, busy: false }
     }
 
-    fn edge(&mut self, offered: &[Option<Token>], _: &[bool], _: &Shown) {
+    fn edge(&mut self, offered: &[Option<BenchToken>], _: &[bool], _: &Shown) {
         self.failed |= offered[0].is_some_and(|t| (self.map)(t.tag).is_none());
     }
 }
@@ -34,18 +34,18 @@ pub fn tags_are_added_and_dropped() {
         let mut rng = Rng::new(seed);
         // 4 bits in every other run.
         let tag = if seed % 2 == 0 { 4 } else { 1 + rng.below(16) as u32 };
-        let value = Token::random(&mut rng, ChannelType::tagged(0, tag)).tag;
+        let value = BenchToken::random(&mut rng, ChannelType::tagged(0, tag)).tag;
         let add = Component::AddTag(AddTag { width: 8, tag });
         let mut config = Config::new(&add, 32);
         config.set(FieldKind::Tag, value);
-        let stalls = Stalls::random(&mut rng);
+        let stalls = StallRates::random(&mut rng);
         let mut model = Tags { map: |_| Some(value), failed: false };
-        let mut bench = Bench::new(&add, 32, &config, seed);
-        let mut source = |rng: &mut Rng, _| Some(Token::random(rng, ChannelType::tagged(8, tag)));
+        let mut bench = TestBench::new(&add, 32, &config, seed);
+        let mut source = |rng: &mut Rng, _| Some(BenchToken::random(rng, ChannelType::tagged(8, tag)));
         bench.run(&mut model, &mut rng, stalls, 100, &mut source);
         let del = Component::DelTag(DelTag { width: 8, tag });
         let mut model = Tags { map: |_| Some(0), failed: false };
-        Bench::new(&del, 32, &Config::new(&del, 32), seed).run(
+        TestBench::new(&del, 32, &Config::new(&del, 32), seed).run(
             &mut model,
             &mut rng,
             stalls,
@@ -75,16 +75,16 @@ pub fn tags_are_mapped() {
                 entries.push((source, target));
             }
         }
-        let mut bench = Bench::new(&map, 32, &config, seed);
+        let mut bench = TestBench::new(&map, 32, &config, seed);
         assert_eq!(bench.config_error(), if twice { 9 } else { 0 }, "seed {seed}");
         if twice {
             continue;
         }
         let find = |tag: u64| entries.iter().find(|e| e.0 == tag & 7).map(|e| e.1);
-        let stalls = Stalls::random(&mut rng);
+        let stalls = StallRates::random(&mut rng);
         let stray = if seed % 4 < 2 { 1 } else { 0 };
         let log = bench.run(&mut Tags { map: find, failed: false }, &mut rng, stalls, 200, &mut |rng, _| {
-            let token = Token::random(rng, ChannelType::tagged(8, 3));
+            let token = BenchToken::random(rng, ChannelType::tagged(8, 3));
             (find(token.tag).is_some() || rng.chance(stray)).then_some(token)
         });
         missed += usize::from(log.error == 258);
@@ -96,11 +96,11 @@ pub fn tags_are_mapped() {
 struct Queue {
     depth: usize,
     bypass: bool,
-    tokens: VecDeque<Token>,
+    tokens: VecDeque<BenchToken>,
 }
 
-impl Model for Queue {
-    fn show(&self, offered: &[Option<Token>], ready: &[bool]) -> Shown {
+impl ContractModel for Queue {
+    fn show(&self, offered: &[Option<BenchToken>], ready: &[bool]) -> Shown {
         let (out, ready) = match self.bypass {
             true => (offered[0], ready[0]),
             false => (self.tokens.front().copied(), self.tokens.len() < self.depth),
@@ -108,7 +108,7 @@ impl Model for Queue {
         Shown { out: vec![out], ready: vec![ready], error: 0, busy: !self.tokens.is_empty() }
     }
 
-    fn edge(&mut self, offered: &[Option<Token>], ready: &[bool], shown: &Shown) {
+    fn edge(&mut self, offered: &[Option<BenchToken>], ready: &[bool], shown: &Shown) {
         if self.bypass {
             return;
         }
@@ -130,10 +130,10 @@ fn fifos_of_every_kind() {
         let fifo = Component::Fifo(Fifo { ty, depth, bypassable });
         let mut config = Config::new(&fifo, 32);
         config.set(FieldKind::Bypass, u64::from(bypass));
-        let stalls = Stalls::random(&mut rng);
+        let stalls = StallRates::random(&mut rng);
         let mut model = Queue { depth, bypass, tokens: VecDeque::new() };
-        let mut bench = Bench::new(&fifo, 32, &config, seed);
-        bench.run(&mut model, &mut rng, stalls, 200, &mut |rng, _| Some(Token::random(rng, ty)));
+        let mut bench = TestBench::new(&fifo, 32, &config, seed);
+        bench.run(&mut model, &mut rng, stalls, 200, &mut |rng, _| Some(BenchToken::random(rng, ty)));
     }
 }
 

@@ -1,6 +1,6 @@
 //! The temporal switch, section 4 of the contract.
 
-use super::bench::{Bench, Config, Model, Shown, Stalls, Token};
+use super::bench::{BenchToken, Config, ContractModel, Shown, StallRates, TestBench};
 use loom_adg::layout::FieldKind;
 use loom_adg::model::{ChannelType, Component, TemporalSw};
 use loom_base::Rng;
@@ -25,15 +25,15 @@ struct Temporal {
 }
 
 impl Temporal {
-    fn hit(&self, token: Token) -> Option<&Slot> {
+    fn hit(&self, token: BenchToken) -> Option<&Slot> {
         self.slots.iter().find(|s| s.valid && s.tag == token.tag)
     }
 
-    fn want(&self, o: usize, i: usize, offered: &[Option<Token>]) -> bool {
+    fn want(&self, o: usize, i: usize, offered: &[Option<BenchToken>]) -> bool {
         offered[i].and_then(|t| self.hit(t)).is_some_and(|s| s.routes[o] == Some(i))
     }
 
-    fn grant(&self, o: usize, offered: &[Option<Token>]) -> Option<usize> {
+    fn grant(&self, o: usize, offered: &[Option<BenchToken>]) -> Option<usize> {
         let request = |i: &usize| self.want(o, *i, offered) && !self.done[o][*i];
         if self.lock[o] {
             return Some(self.pointer[o]).filter(request);
@@ -42,8 +42,8 @@ impl Temporal {
     }
 }
 
-impl Model for Temporal {
-    fn show(&self, offered: &[Option<Token>], ready: &[bool]) -> Shown {
+impl ContractModel for Temporal {
+    fn show(&self, offered: &[Option<BenchToken>], ready: &[bool]) -> Shown {
         let grants: Vec<Option<usize>> = (0..self.outputs).map(|o| self.grant(o, offered)).collect();
         let in_ready = (0..self.inputs)
             .map(|i| {
@@ -60,7 +60,7 @@ impl Model for Temporal {
         }
     }
 
-    fn edge(&mut self, offered: &[Option<Token>], ready: &[bool], shown: &Shown) {
+    fn edge(&mut self, offered: &[Option<BenchToken>], ready: &[bool], shown: &Shown) {
         for o in 0..self.outputs {
             let grant = self.grant(o, offered);
             for i in 0..self.inputs {
@@ -166,26 +166,26 @@ pub fn routed(sw: TemporalSw, rng: &mut Rng, seed: u64) -> (usize, usize) {
         .collect();
     let stray = if seed.is_multiple_of(5) { 2 } else { 0 };
     let mut sequence = 0;
-    let mut bench = Bench::new(&component, 32, &config, seed);
+    let mut bench = TestBench::new(&component, 32, &config, seed);
     assert_eq!(bench.config_error(), 0);
-    let stalls = Stalls::random(rng);
+    let stalls = StallRates::random(rng);
     let log = bench.run(&mut model, rng, stalls, 300, &mut |rng, i| {
         sequence += 1;
         // The data tells where a token came from.
         let data = sequence << 3 | i as u64;
         if rng.chance(stray) {
-            return Some(Token { data, tag: rng.next_u64() & 7 });
+            return Some(BenchToken { data, tag: rng.next_u64() & 7 });
         }
         let tag = *good[i].get(rng.below(good[i].len().max(1)))?;
-        Some(Token { data, tag })
+        Some(BenchToken { data, tag })
     });
     assert!(stray > 0 || log.error == 0);
     for (o, left) in log.left.iter().enumerate() {
         let mut from = 0;
         for i in 0..sw.inputs {
-            let of: Vec<Token> = left.iter().copied().filter(|t| t.data & 7 == i as u64).collect();
-            let routed = |t: &&Token| model.hit(**t).is_some_and(|s| s.routes[o] == Some(i));
-            let mut want: Vec<Token> =
+            let of: Vec<BenchToken> = left.iter().copied().filter(|t| t.data & 7 == i as u64).collect();
+            let routed = |t: &&BenchToken| model.hit(**t).is_some_and(|s| s.routes[o] == Some(i));
+            let mut want: Vec<BenchToken> =
                 log.taken[i].iter().chain(&log.waiting[i]).filter(routed).copied().collect();
             let least = log.taken[i].iter().filter(routed).count();
             assert!(of.len() >= least, "seed {seed}: output {o} lost a token of input {i}");
@@ -240,5 +240,5 @@ pub fn static_error(sw: TemporalSw, rng: &mut Rng, seed: u64) {
     } else {
         0
     };
-    assert_eq!(Bench::new(&component, 32, &config, seed).config_error(), want, "seed {seed}");
+    assert_eq!(TestBench::new(&component, 32, &config, seed).config_error(), want, "seed {seed}");
 }

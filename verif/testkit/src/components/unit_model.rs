@@ -30,7 +30,7 @@ struct Machine {
 }
 
 /// A unit.
-pub struct Unit {
+pub struct UnitModel {
     fu: FunctionUnit,
     index_width: u32,
     /// Payload values by body op.
@@ -41,14 +41,14 @@ pub struct Unit {
     machine: Machine,
 }
 
-impl Unit {
+impl UnitModel {
     /// A unit whose part of the payload region is `region`.
-    pub fn new(fu: &FunctionUnit, index_width: u32, region: u64) -> Unit {
+    pub fn new(fu: &FunctionUnit, index_width: u32, region: u64) -> UnitModel {
         let mut values = vec![0; fu.body.len()];
         for field in payload(fu, index_width) {
             values[field.op] = truncate(region >> field.low, field.width);
         }
-        Unit {
+        UnitModel {
             fu: fu.clone(),
             index_width,
             payload: values,

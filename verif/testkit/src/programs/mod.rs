@@ -18,7 +18,7 @@ pub use shrink::{shrink, well_formed};
 use loom_base::Rng;
 use loom_dfg::types::DEFAULT_INDEX_WIDTH;
 use loom_front::interp::{Argument, Fault, Machine, View};
-use loom_front::ir::{Func, Global, Module, ValueType};
+use loom_front::ir::{Func, Global, Program, ValueType};
 
 /// What to generate.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +63,7 @@ pub struct Call {
 #[derive(Clone, Debug)]
 pub struct RandomProgram {
     /// One function, and globals.
-    pub module: Module,
+    pub source: Program,
     /// The function's name.
     pub function: String,
     /// Memory before the first call, row-major.
@@ -86,13 +86,13 @@ pub struct RandomOutcome {
 impl RandomProgram {
     /// The function.
     pub fn func(&self) -> Option<&Func> {
-        self.module.func(&self.function)
+        self.source.func(&self.function)
     }
 
     /// Makes all calls in the interpreter, `max_steps` steps each.
     pub fn run(&self, max_steps: u64) -> Result<RandomOutcome, Fault> {
-        let options = loom_front::interp::Options { index_width: DEFAULT_INDEX_WIDTH, max_steps };
-        let mut machine = Machine::new(&self.module, options);
+        let options = loom_front::interp::MachineOptions { index_width: DEFAULT_INDEX_WIDTH, max_steps };
+        let mut machine = Machine::new(&self.source, options);
         let ids: Vec<_> = self.buffers.iter().map(|words| machine.add_buffer(words.clone())).collect();
         let types = self.func().map_or(&[][..], |f| &f.argument_types);
         let (mut results, mut steps) = (Vec::new(), 0);
@@ -134,5 +134,5 @@ pub fn random_program(rng: &mut Rng, options: &RandomOptions) -> RandomProgram {
 
 fn assemble(func: Func, globals: Vec<Global>, buffers: Vec<Vec<u64>>, calls: Vec<Call>) -> RandomProgram {
     let function = func.name.clone();
-    RandomProgram { module: Module { globals, funcs: vec![func] }, function, buffers, calls }
+    RandomProgram { source: Program { globals, funcs: vec![func] }, function, buffers, calls }
 }

@@ -53,7 +53,7 @@ impl Search<'_> {
     /// Tries a change of the function.
     fn change(&mut self, edit: impl FnOnce(&mut Func) -> Option<()>) -> bool {
         let mut candidate = self.best.clone();
-        match candidate.module.funcs.first_mut().and_then(edit) {
+        match candidate.source.funcs.first_mut().and_then(edit) {
             Some(()) => self.attempt(candidate),
             None => false,
         }
@@ -69,13 +69,13 @@ impl Search<'_> {
                 self.attempt(candidate);
             }
         }
-        for i in (0..self.best.module.globals.len()).rev() {
-            let name = self.best.module.globals[i].name.clone();
-            let func = &self.best.module.funcs[0];
+        for i in (0..self.best.source.globals.len()).rev() {
+            let name = self.best.source.globals[i].name.clone();
+            let func = &self.best.source.funcs[0];
             let used = edit::walk(func).iter().any(|&op| func.op(op).kind == Kind::GetGlobal(name.clone()));
             if !used {
                 let mut candidate = self.best.clone();
-                candidate.module.globals.remove(i);
+                candidate.source.globals.remove(i);
                 self.attempt(candidate);
             }
         }
@@ -85,8 +85,8 @@ impl Search<'_> {
         const CHANGES: [Change; 8] =
             [drop_op, forward, skip_loop, inline::<0>, inline::<1>, inline::<2>, inline::<3>, no_nsw];
         // Large ones first, then from the end, so that users go before what they use.
-        let mut ops = edit::walk(&self.best.module.funcs[0]);
-        let func = &self.best.module.funcs[0];
+        let mut ops = edit::walk(&self.best.source.funcs[0]);
+        let func = &self.best.source.funcs[0];
         ops.sort_by_key(|&op| std::cmp::Reverse((edit::walk_inside(func, op).len(), op)));
         for op in ops {
             for change in CHANGES {
@@ -104,7 +104,7 @@ impl Search<'_> {
 
     /// Results and arguments of the function.
     fn signature(&mut self) {
-        for k in (0..self.best.module.funcs[0].result_types.len()).rev() {
+        for k in (0..self.best.source.funcs[0].result_types.len()).rev() {
             self.change(|func| {
                 let ends = func.body.and_then(|b| func.entry(b)).and_then(|b| func.terminator(b))?;
                 func.op_mut(ends).operands.remove(k);
@@ -112,9 +112,9 @@ impl Search<'_> {
                 Some(())
             });
         }
-        for k in (0..self.best.module.funcs[0].argument_types.len()).rev() {
+        for k in (0..self.best.source.funcs[0].argument_types.len()).rev() {
             let mut candidate = self.best.clone();
-            let func = &mut candidate.module.funcs[0];
+            let func = &mut candidate.source.funcs[0];
             let Some(block) = func.body.and_then(|b| func.entry(b)) else { return };
             if edit::use_counts(func)[func.arguments()[k].0 as usize] > 0 {
                 continue;
@@ -131,8 +131,8 @@ impl Search<'_> {
 
     /// Literals, arguments and memory towards 0.
     fn numbers(&mut self) {
-        for op in edit::walk(&self.best.module.funcs[0]) {
-            while let Kind::Constant(bits) = self.best.module.funcs[0].op(op).kind {
+        for op in edit::walk(&self.best.source.funcs[0]) {
+            while let Kind::Constant(bits) = self.best.source.funcs[0].op(op).kind {
                 let changed = smaller(bits).into_iter().any(|n| {
                     self.change(|func| {
                         func.op_mut(op).kind = Kind::Constant(n);

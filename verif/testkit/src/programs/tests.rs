@@ -43,7 +43,7 @@ fn features(p: &RandomProgram) -> BTreeSet<&'static str> {
             found.insert(name);
         }
     };
-    let func = &p.module.funcs[0];
+    let func = &p.source.funcs[0];
     let parents = edit::Parents::new(func);
     let uses = edit::use_counts(func);
     let is_loop = |op: OpId| matches!(func.op(op).kind, Kind::For { .. } | Kind::While);
@@ -216,7 +216,7 @@ fn every_feature_appears() {
 
 /// A store inside a while inside a for.
 fn planted(p: &RandomProgram) -> bool {
-    let func = &p.module.funcs[0];
+    let func = &p.source.funcs[0];
     let parents = edit::Parents::new(func);
     edit::walk(func).into_iter().any(|op| {
         let around: Vec<_> = parents.around(op).into_iter().map(|o| func.op(o).kind.clone()).collect();
@@ -236,11 +236,11 @@ fn shrinking_keeps_the_planted_failure_and_little_else() {
         }
         let small = shrink(&p, &mut planted);
         assert!(planted(&small) && well_formed(&small) && small.run(20_000).is_ok());
-        let ops = edit::walk(&small.module.funcs[0]).len();
+        let ops = edit::walk(&small.source.funcs[0]).len();
         assert!(
             ops <= 16,
             "seed {seed}: {ops} operations are left of {}",
-            edit::walk(&p.module.funcs[0]).len()
+            edit::walk(&p.source.funcs[0]).len()
         );
         assert_eq!(small.calls.len(), 1);
         shrunk += 1;
