@@ -161,6 +161,7 @@ pub(crate) fn shorthand(text: &str, span: Range<usize>) -> Fallible<FunctionUnit
         | Form::IntCompare(_)
         | Form::FloatBinary(_)
         | Form::FloatUnary(_)
+        | Form::Elementary(_)
         | Form::FloatTernary(_)
         | Form::FloatCompare(_) => {
             let form = format!("{name} {}", kind.example_types().0[0]);

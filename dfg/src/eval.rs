@@ -38,6 +38,7 @@ pub fn eval_arith(
         (Form::Cast(op), _) => cast(op, ty, result_type, index_width, a),
         (Form::FloatBinary(op), _) => float::binary(op, ty, a, b),
         (Form::FloatUnary(op), _) => float::unary(op, ty, a),
+        (Form::Elementary(op), _) => float::elementary(op, ty, a),
         (Form::FloatTernary(op), _) => float::ternary(op, ty, [a, b, bits(2)]),
         (Form::FloatCompare(FloatCompare::Cmpf), Op::Cmpf(predicate)) => {
             u64::from(float::compare(predicate, ty, a, b))

@@ -4,7 +4,7 @@
 //! computed is the canonical one (sign 0, only the top fraction bit set), whatever NaN went in. `negf`, `absf`
 //! and `copysign` compute nothing: they move sign bits, of NaNs too. No exception flags.
 
-use crate::op::{FloatBinary, FloatTernary, FloatUnary};
+use crate::op::{Elementary, FloatBinary, FloatTernary, FloatUnary};
 use crate::{FloatPredicate, Type};
 use loom_base::{sign_extend, truncate};
 use rustc_apfloat::ieee::{BFloat, Double, Half, Single};
@@ -51,7 +51,9 @@ macro_rules! in_type {
 
 /// An op on two operands of one float type.
 pub(crate) fn binary(op: FloatBinary, ty: Type, a: u64, b: u64) -> u64 {
-    use FloatBinary::{Addf, Copysign, Divf, Maximumf, Maxnumf, Minimumf, Minnumf, Mulf, Remf, Subf};
+    use FloatBinary::{
+        Addf, Atan2, Copysign, Divf, Maximumf, Maxnumf, Minimumf, Minnumf, Mulf, Powf, Remf, Subf,
+    };
     let (sign, _) = masks(ty);
     let nan = (is_nan(ty, a), is_nan(ty, b));
     let bits = match op {
@@ -67,6 +69,8 @@ pub(crate) fn binary(op: FloatBinary, ty: Type, a: u64, b: u64) -> u64 {
         Mulf => in_type!(ty, x = a, y = b; (x * y).value),
         Divf => in_type!(ty, x = a, y = b; (x / y).value),
         Remf => in_type!(ty, x = a, y = b; x.c_fmod(y).value),
+        Powf => in_double(ty, [a, b], |[x, y]| libm::pow(x, y)),
+        Atan2 => in_double(ty, [a, b], |[x, y]| libm::atan2(x, y)),
     };
     canonical(ty, bits)
 }
@@ -86,6 +90,37 @@ pub(crate) fn unary(op: FloatUnary, ty: Type, a: u64) -> u64 {
         FloatUnary::Roundeven => whole(Round::NearestTiesToEven),
     };
     canonical(ty, bits)
+}
+
+/// A function of the library on one operand.
+pub(crate) fn elementary(op: Elementary, ty: Type, a: u64) -> u64 {
+    let function = match op {
+        Elementary::Sin => libm::sin,
+        Elementary::Cos => libm::cos,
+        Elementary::Tan => libm::tan,
+        Elementary::Asin => libm::asin,
+        Elementary::Acos => libm::acos,
+        Elementary::Atan => libm::atan,
+        Elementary::Sinh => libm::sinh,
+        Elementary::Cosh => libm::cosh,
+        Elementary::Tanh => libm::tanh,
+        Elementary::Exp => libm::exp,
+        Elementary::Exp2 => libm::exp2,
+        Elementary::Expm1 => libm::expm1,
+        Elementary::Log => libm::log,
+        Elementary::Log2 => libm::log2,
+        Elementary::Log10 => libm::log10,
+        Elementary::Log1p => libm::log1p,
+        Elementary::Erf => libm::erf,
+        Elementary::Cbrt => libm::cbrt,
+    };
+    canonical(ty, in_double(ty, [a], |[x]| function(x)))
+}
+
+/// A function that is computed in double, which holds the operands of every type, and rounded once to the type.
+fn in_double<const N: usize>(ty: Type, operands: [u64; N], function: impl Fn([f64; N]) -> f64) -> u64 {
+    let value = function(operands.map(|bits| f64::from_bits(convert(ty, Type::F64, bits))));
+    convert(Type::F64, ty, value.to_bits())
 }
 
 /// An op on three operands of one float type.

@@ -249,3 +249,89 @@ fn nans_and_zeros() {
     assert_eq!(cast(OpKind::Fptosi, Type::F32, Type::Int(8), odd), 0);
     assert_eq!(cast(OpKind::Truncf, Type::F32, Type::Bf16, odd), 0x7fc0);
 }
+
+/// Numbers that the functions of the library take: of all signs and sizes, more of them near 1.
+fn number(rng: &mut Rng) -> f64 {
+    let near = (rng.below(4001) as f64 - 2000.0) / 500.0;
+    match rng.below(4) {
+        0 => f64::from_bits(rng.next_u64()),
+        1 => near * 100.0,
+        _ => near,
+    }
+}
+
+/// In double the last places may differ from the host's library; rounded to a narrower type they are gone but for one.
+#[test]
+fn elementary_functions_as_the_host_but_for_the_last_place() {
+    let unary: [(OpKind, fn(f64) -> f64); 17] = [
+        (OpKind::Sin, f64::sin),
+        (OpKind::Cos, f64::cos),
+        (OpKind::Tan, f64::tan),
+        (OpKind::Asin, f64::asin),
+        (OpKind::Acos, f64::acos),
+        (OpKind::Atan, f64::atan),
+        (OpKind::Sinh, f64::sinh),
+        (OpKind::Cosh, f64::cosh),
+        (OpKind::Tanh, f64::tanh),
+        (OpKind::Exp, f64::exp),
+        (OpKind::Exp2, f64::exp2),
+        (OpKind::Expm1, f64::exp_m1),
+        (OpKind::Log, f64::ln),
+        (OpKind::Log2, f64::log2),
+        (OpKind::Log10, f64::log10),
+        (OpKind::Log1p, f64::ln_1p),
+        (OpKind::Cbrt, f64::cbrt),
+    ];
+    let binary: [(OpKind, fn(f64, f64) -> f64); 2] = [(OpKind::Powf, f64::powf), (OpKind::Atan2, f64::atan2)];
+    let near = |got: u64, want: u64, places: u64| got.abs_diff(want) <= places;
+    let mut rng = Rng::new(11);
+    for _ in 0..20_000 {
+        let (x, y) = (number(&mut rng), number(&mut rng));
+        let (narrow_x, narrow_y) = (x as f32, y as f32);
+        let narrow = |x: f64| canonical(Type::F32, u64::from((x as f32).to_bits()));
+        let check = |kind: OpKind, want: f64, narrow_want: f64| {
+            let count = kind.operand_count();
+            let wide = [x.to_bits(), y.to_bits()];
+            let got = op(kind, Type::F64, &wide[..count]);
+            let want = canonical(Type::F64, want.to_bits());
+            assert!(near(got, want, 8), "{kind} {x:e} {y:e}: {got:x} for {want:x}");
+            let operands = [narrow_x, narrow_y].map(|v| u64::from(v.to_bits()));
+            let got = op(kind, Type::F32, &operands[..count]);
+            assert!(near(got, narrow(narrow_want), 1), "{kind} {narrow_x:e} {narrow_y:e}");
+        };
+        for (kind, host) in unary {
+            check(kind, host(x), host(narrow_x.into()));
+        }
+        for (kind, host) in binary {
+            check(kind, host(x, y), host(narrow_x.into(), narrow_y.into()));
+        }
+    }
+}
+
+#[test]
+fn elementary_functions_at_their_corners() {
+    for ty in [Type::Bf16, Type::F16, Type::F32, Type::F64] {
+        let of = |x: f64| cast(OpKind::Truncf, Type::F64, ty, x.to_bits());
+        let nan = canonical_nan(ty);
+        let is = |kind, operands: &[f64], want: u64| {
+            let bits: Vec<u64> = operands.iter().map(|&x| of(x)).collect();
+            assert_eq!(op(kind, ty, &bits), want, "{kind} {ty} {operands:?}");
+        };
+        for kind in [OpKind::Sin, OpKind::Tan, OpKind::Atan, OpKind::Tanh, OpKind::Erf, OpKind::Cbrt] {
+            is(kind, &[-0.0], of(-0.0));
+        }
+        is(OpKind::Exp, &[0.0], of(1.0));
+        is(OpKind::Exp, &[f64::NEG_INFINITY], of(0.0));
+        is(OpKind::Exp2, &[10.0], of(1024.0));
+        is(OpKind::Log, &[0.0], of(f64::NEG_INFINITY));
+        is(OpKind::Log, &[-1.0], nan);
+        is(OpKind::Sin, &[f64::INFINITY], nan);
+        is(OpKind::Erf, &[f64::INFINITY], of(1.0));
+        is(OpKind::Cbrt, &[-27.0], of(-3.0));
+        is(OpKind::Powf, &[f64::NAN, 0.0], of(1.0));
+        is(OpKind::Powf, &[-2.0, 3.0], of(-8.0));
+        is(OpKind::Powf, &[-2.0, 0.5], nan);
+        is(OpKind::Atan2, &[0.0, -1.0], of(std::f64::consts::PI));
+        is(OpKind::Atan2, &[-0.0, 1.0], of(-0.0));
+    }
+}

@@ -22,9 +22,10 @@ const OPT: Tool = Tool { program: "opt-19", package: PACKAGES };
 const TRANSLATE: Tool = Tool { program: "mlir-translate-19", package: PACKAGES };
 const DEMANGLE: Tool = Tool { program: "llvm-cxxfilt-19", package: PACKAGES };
 
-/// Everything becomes part of the function: one that stays a call is recursive or has no body.
+/// Everything becomes part of the function: one that stays a call is recursive or has no body. Vectors, which are how
+/// the calling convention passes small structs, become their elements.
 const PASSES: &str = "forceattrs,internalize,globaldce,always-inline,inline,\
-    function(sroa,early-cse,simplifycfg<no-switch-to-lookup;no-hoist-common-insts;no-sink-common-insts>,\
+    function(sroa,instsimplify,scalarizer,early-cse,simplifycfg<no-switch-to-lookup;no-hoist-common-insts;no-sink-common-insts>,\
     loop-simplify,early-cse,lcssa),globaldce,strip-dead-prototypes";
 
 /// A tool that takes longer than this hangs.
@@ -227,14 +228,21 @@ impl Translation {
     ) -> Result<Vec<Result<Imported, Diagnostics>>, Diagnostics> {
         let (ll, mlir) = (self.folder.path().join("k.ll"), self.folder.path().join("k.mlir"));
         let mut command = Command::new(OPT.find()?);
-        command.arg("-S").arg(format!("-passes={PASSES}")).arg("-inline-threshold=1000000");
+        command
+            .arg("-S")
+            .arg("-scalarize-load-store")
+            .arg(format!("-passes={PASSES}"))
+            .arg("-inline-threshold=1000000");
         command.arg("-force-remove-attribute=noinline");
         command.arg(format!("-internalize-public-api-list={}", symbols.join(",")));
         self.step(command.arg(&self.raw).arg("-o").arg(&ll))?;
-        let foreign = loom_llvm::foreign(&read(&ll)?, source);
-        if !foreign.is_empty() {
-            return Err(foreign);
+        let text = read(&ll)?;
+        let assembly = loom_llvm::assembly(&text, source);
+        if !assembly.is_empty() {
+            return Err(assembly);
         }
+        std::fs::write(&ll, listing::importable(&text))
+            .map_err(|e| failed(format!("a temporary file cannot be written: {e}")))?;
         let mut command = Command::new(TRANSLATE.find()?);
         command.args(["--import-llvm", "--mlir-print-op-generic", "--mlir-print-debuginfo"]);
         self.step(command.arg(&ll).arg("-o").arg(&mlir))?;

@@ -52,16 +52,13 @@ impl Dialect {
     }
 }
 
-/// What stands in `.ll` text, after inlining, that the importer would stop at without a place.
-pub fn foreign(ll: &str, source: &Source) -> Diagnostics {
+/// Inline assembly in `.ll` text, after inlining: the importer would stop at it without a place.
+pub fn assembly(ll: &str, source: &Source) -> Diagnostics {
     let places = Places::new(source);
-    let refuse = |(what, place): (listing::Foreign, Option<text::Place>)| match what {
-        listing::Foreign::Assembly => {
-            places.refuse(codes::OPERATION, place.as_ref(), "inline assembly", "write the operation in C")
-        }
-        listing::Foreign::Function(name) => convert::no_unit(&name, place.as_ref(), &places),
+    let refuse = |place: Option<text::Place>| {
+        places.refuse(codes::OPERATION, place.as_ref(), "inline assembly", "write the operation in C")
     };
-    listing::foreign(ll).into_iter().map(refuse).collect()
+    listing::assembly(ll).into_iter().map(refuse).collect()
 }
 
 /// What to convert.

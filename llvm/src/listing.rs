@@ -70,38 +70,35 @@ fn top_level(text: &str) -> Vec<String> {
     parts.into_iter().map(|p| p.trim().to_string()).collect()
 }
 
-/// What the importer would stop at.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Foreign {
-    /// `asm`
-    Assembly,
-    /// A function of the C library, by its name.
-    Function(String),
-}
-
 /// Functions of the C library that are intrinsics of LLVM, but not of its dialect in MLIR.
 const NOT_IMPORTED: &[&str] = &["tan", "asin", "acos", "atan", "sinh", "cosh", "tanh"];
 
-/// What the importer would stop at, with file, line and column.
-pub(crate) fn foreign(ll: &str) -> Vec<(Foreign, Option<Place>)> {
-    let called = |line: &str| {
-        let name = line.split_once("@llvm.")?.1;
-        NOT_IMPORTED.iter().find(|n| name.strip_prefix(**n).is_some_and(|rest| rest.starts_with('.')))
-    };
+/// The module with the library's own function in the place of each intrinsic that the importer does not know.
+pub fn importable(ll: &str) -> String {
+    let types = [("f32", "f"), ("f64", "")];
+    let mut out = ll.to_string();
+    for (name, (ty, end)) in NOT_IMPORTED.iter().flat_map(|n| types.map(|t| (n, t))) {
+        let (intrinsic, function) = (format!("@llvm.{name}.{ty}("), format!("@{name}{end}("));
+        if !out.contains(&intrinsic) {
+            continue;
+        }
+        // A function may be declared once.
+        let declares = |l: &str, what: &str| l.starts_with("declare ") && l.contains(what);
+        let known = out.lines().any(|l| declares(l, &function));
+        let kept = out.lines().filter(|l| !(known && declares(l, &intrinsic)));
+        out = kept.map(|l| l.replace(&intrinsic, &function) + "\n").collect();
+    }
+    out
+}
+
+/// Where inline assembly stands, which the importer would stop at without a place.
+pub(crate) fn assembly(ll: &str) -> Vec<Option<Place>> {
     let calls = ll.lines().filter(|l| l.starts_with("  ") && l.contains("call "));
     calls
-        .filter_map(|line| {
-            let head = line.split('(').next().unwrap_or(line);
-            let what = match called(line) {
-                Some(name) => Foreign::Function(name.to_string()),
-                None if head.contains(" asm ") => Foreign::Assembly,
-                None => return None,
-            };
-            Some((
-                what,
-                line.rsplit_once("!dbg ")
-                    .and_then(|(_, id)| debug_place(ll, id.split(',').next().unwrap_or(id).trim())),
-            ))
+        .filter(|line| line.split('(').next().is_some_and(|head| head.contains(" asm ")))
+        .map(|line| {
+            let (_, id) = line.rsplit_once("!dbg ")?;
+            debug_place(ll, id.split(',').next().unwrap_or(id).trim())
         })
         .collect()
 }
@@ -152,6 +149,16 @@ fn marked(ll: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn unknown_intrinsics_become_calls_that_are_declared_once() {
+        let ll = "  %a = call float @llvm.tanh.f32(float %x)\n  %b = call float @tanhf(float %a)\n\
+            declare float @llvm.tanh.f32(float) #1\ndeclare float @tanhf(float)\n\
+            declare double @llvm.tan.f64(double)\n";
+        let want = "  %a = call float @tanhf(float %x)\n  %b = call float @tanhf(float %a)\n\
+            declare float @tanhf(float)\ndeclare double @tan(double)\n";
+        assert_eq!(importable(ll), want);
+    }
 
     #[test]
     fn functions_arguments_and_marks_are_found() {

@@ -11,8 +11,8 @@ mod table;
 
 pub use attributes::{ContCond, FloatPredicate, Predicate, StepOp};
 pub use table::{
-    AccessOp, Cast, Choice, Division, FloatBinary, FloatCompare, FloatTernary, FloatUnary, Form, IntBinary,
-    IntCompare, IntUnary, MemoryOp, OpKind, StateOp, SteerOp,
+    AccessOp, Cast, Choice, Division, Elementary, FloatBinary, FloatCompare, FloatTernary, FloatUnary, Form,
+    IntBinary, IntCompare, IntUnary, MemoryOp, OpKind, StateOp, SteerOp,
 };
 
 use crate::ids::MemoryId;

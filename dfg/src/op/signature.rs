@@ -16,7 +16,7 @@ impl OpKind {
     /// Names of the operands; `None` where their number is a parameter of the kind.
     fn fixed_operands(self) -> Option<&'static [&'static str]> {
         Some(match self.form() {
-            Form::IntUnary(_) | Form::FloatUnary(_) | Form::Cast(_) => &["in"],
+            Form::IntUnary(_) | Form::FloatUnary(_) | Form::Elementary(_) | Form::Cast(_) => &["in"],
             Form::IntBinary(_)
             | Form::Division(_)
             | Form::IntCompare(_)
@@ -59,7 +59,10 @@ impl OpKind {
 
     /// `(T, ..., T) -> T` for one float type.
     pub fn is_float_arithmetic(self) -> bool {
-        matches!(self.form(), Form::FloatBinary(_) | Form::FloatUnary(_) | Form::FloatTernary(_))
+        matches!(
+            self.form(),
+            Form::FloatBinary(_) | Form::FloatUnary(_) | Form::Elementary(_) | Form::FloatTernary(_)
+        )
     }
 
     /// All operands and the result have one type, which is all that text says about it.
@@ -98,7 +101,7 @@ impl OpKind {
                 first.is_integral() && all(first) && results[0] == Type::I1,
                 "both operands have one integer or index type, the result is i1",
             ),
-            Form::FloatBinary(_) | Form::FloatUnary(_) | Form::FloatTernary(_) => {
+            Form::FloatBinary(_) | Form::FloatUnary(_) | Form::Elementary(_) | Form::FloatTernary(_) => {
                 need(first.is_float() && all_one, "operands and result have one float type")
             }
             Form::FloatCompare(_) => need(
@@ -127,9 +130,11 @@ impl OpKind {
     pub fn example_types(self) -> (Vec<Type>, Vec<Type>) {
         let (int, float, index, none) = (Type::I32, Type::F32, Type::Index, Type::None);
         let word = match self.form() {
-            Form::FloatBinary(_) | Form::FloatUnary(_) | Form::FloatTernary(_) | Form::FloatCompare(_) => {
-                float
-            }
+            Form::FloatBinary(_)
+            | Form::FloatUnary(_)
+            | Form::Elementary(_)
+            | Form::FloatTernary(_)
+            | Form::FloatCompare(_) => float,
             _ => int,
         };
         let operands = match self.form() {

@@ -209,6 +209,10 @@ op_table! {
         Maxnumf, "arith.maxnumf", Exact, Unit, Free;
         /// the smaller; a number wins over NaN, -0 is below +0
         Minnumf, "arith.minnumf", Exact, Unit, Free;
+        /// a power; 1 where the exponent is 0 or the base is 1
+        Powf, "math.powf", Exact, Unbuilt, Needed;
+        /// the angle of the point (second, first)
+        Atan2, "math.atan2", Exact, Unbuilt, Needed;
         /// the first operand with the second's sign
         Copysign, "math.copysign", Exact, Unit, Free;
     }
@@ -230,6 +234,45 @@ op_table! {
         Round, "math.round", Exact, Unit, Free;
         /// the nearest whole number, halves to even
         Roundeven, "math.roundeven", Exact, Unit, Free;
+    }
+    /// `T -> T`, float, by the library
+    Elementary(Elementary): Arith {
+        /// the sine
+        Sin, "math.sin", Exact, Unbuilt, Needed;
+        /// the cosine
+        Cos, "math.cos", Exact, Unbuilt, Needed;
+        /// the tangent
+        Tan, "math.tan", Exact, Unbuilt, Needed;
+        /// the angle with this sine
+        Asin, "math.asin", Exact, Unbuilt, Needed;
+        /// the angle with this cosine
+        Acos, "math.acos", Exact, Unbuilt, Needed;
+        /// the angle with this tangent
+        Atan, "math.atan", Exact, Unbuilt, Needed;
+        /// the hyperbolic sine
+        Sinh, "math.sinh", Exact, Unbuilt, Needed;
+        /// the hyperbolic cosine
+        Cosh, "math.cosh", Exact, Unbuilt, Needed;
+        /// the hyperbolic tangent
+        Tanh, "math.tanh", Exact, Unbuilt, Needed;
+        /// e to the power
+        Exp, "math.exp", Exact, Unbuilt, Needed;
+        /// 2 to the power
+        Exp2, "math.exp2", Exact, Unbuilt, Needed;
+        /// e to the power, less 1
+        Expm1, "math.expm1", Exact, Unbuilt, Needed;
+        /// the natural logarithm
+        Log, "math.log", Exact, Unbuilt, Needed;
+        /// the logarithm to base 2
+        Log2, "math.log2", Exact, Unbuilt, Needed;
+        /// the logarithm to base 10
+        Log10, "math.log10", Exact, Unbuilt, Needed;
+        /// the natural logarithm of 1 and the operand
+        Log1p, "math.log1p", Exact, Unbuilt, Needed;
+        /// the error function
+        Erf, "math.erf", Exact, Unbuilt, Needed;
+        /// the cube root
+        Cbrt, "math.cbrt", Exact, Unbuilt, Needed;
     }
     /// `(T, T, T) -> T`, float
     FloatTernary(FloatTernary): Arith {

@@ -55,7 +55,8 @@ pub(super) fn compute(
                 unreachable!("{op:?} knows no floats")
             }
         },
-        Form::IntBinary(_)
+        Form::Elementary(_)
+        | Form::IntBinary(_)
         | Form::Division(_)
         | Form::IntUnary(_)
         | Form::IntCompare(_)
@@ -88,7 +89,9 @@ fn binary(m: &mut Module, op: FloatBinary, ty: Type, a: &Expr, b: &Expr) -> Expr
             m.unused(&b.slice(0, b.width() - 1));
             sign_and_rest(b.msb(), a)
         }
-        FloatBinary::Divf | FloatBinary::Remf => unreachable!("the op table: {op:?} has no hardware"),
+        FloatBinary::Divf | FloatBinary::Remf | FloatBinary::Powf | FloatBinary::Atan2 => {
+            unreachable!("the op table: {op:?} has no hardware")
+        }
     }
 }
 

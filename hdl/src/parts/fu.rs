@@ -44,6 +44,7 @@ pub fn function_unit(fu: &FunctionUnit, index_width: u32) -> Arc<Module> {
         | Form::Cast(_)
         | Form::FloatBinary(_)
         | Form::FloatUnary(_)
+        | Form::Elementary(_)
         | Form::FloatTernary(_)
         | Form::FloatCompare(_) => plain(&mut shell, fu, index_width),
     }
@@ -267,6 +268,7 @@ fn compute(m: &mut Module, form: Form, operands: &[Expr], config: Option<Expr>, 
         Form::Division(_)
         | Form::FloatBinary(_)
         | Form::FloatUnary(_)
+        | Form::Elementary(_)
         | Form::FloatTernary(_)
         | Form::FloatCompare(_)
         | Form::Steer(_)

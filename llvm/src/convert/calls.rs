@@ -33,15 +33,33 @@ fn direct(name: &str) -> Option<OpKind> {
         "minimum" => OpKind::Minimumf,
         "fma" => OpKind::Fma,
         "fmod" => OpKind::Remf,
+        "sin" => OpKind::Sin,
+        "cos" => OpKind::Cos,
+        "tan" => OpKind::Tan,
+        "asin" => OpKind::Asin,
+        "acos" => OpKind::Acos,
+        "atan" => OpKind::Atan,
+        "sinh" => OpKind::Sinh,
+        "cosh" => OpKind::Cosh,
+        "tanh" => OpKind::Tanh,
+        "exp" => OpKind::Exp,
+        "exp2" => OpKind::Exp2,
+        "expm1" => OpKind::Expm1,
+        "log" => OpKind::Log,
+        "log2" => OpKind::Log2,
+        "log10" => OpKind::Log10,
+        "log1p" => OpKind::Log1p,
+        "erf" => OpKind::Erf,
+        "cbrt" => OpKind::Cbrt,
+        "atan2" => OpKind::Atan2,
+        "pow" => OpKind::Powf,
         _ => return None,
     })
 }
 
-/// Functions of the C library that no unit computes, so that the reason can be given.
-const LIBRARY: &[&str] = &[
-    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "exp2", "expm1",
-    "log", "log2", "log10", "log1p", "pow", "powi", "cbrt", "hypot", "erf", "tgamma", "lgamma",
-];
+/// Functions of the C library that are no op, so that the reason can be given.
+const LIBRARY: &[&str] =
+    &["acosh", "asinh", "atanh", "erfc", "exp10", "frexp", "hypot", "ldexp", "lgamma", "modf", "tgamma"];
 
 /// Functions that say something to the compiler and do nothing.
 pub(crate) fn is_hint(name: &str) -> bool {
@@ -93,14 +111,15 @@ impl Converter<'_> {
 
     fn unknown_intrinsic(&mut self, name: &str) {
         if LIBRARY.contains(&name) {
-            return self.no_unit(name);
+            return self.no_op(name);
         }
         let message = format!("the built-in function `{name}`");
         self.refuse(codes::OPERATION, message, "write it with arithmetic");
     }
 
-    fn no_unit(&mut self, name: &str) {
-        self.errors.push(no_unit(name, self.place.as_ref(), self.places));
+    fn no_op(&mut self, name: &str) {
+        let help = "write it with those that are: docs/c.md lists them";
+        self.refuse(codes::CALL, format!("`{name}`, which no op computes"), help);
     }
 
     /// An intrinsic that computes one number.
@@ -119,6 +138,17 @@ impl Converter<'_> {
             }
             ("fshl" | "fshr", [high, low, amount]) => self.funnel(name == "fshl", [*high, *low, *amount], ty),
             ("bswap", [x]) => self.byte_swap(*x, ty),
+            // In double, which holds the exponent, so that an even power of a negative number has its sign.
+            ("powi", [x, n]) => {
+                let exponent = self.scalar(OpKind::Sitofp, &[*n], Type::F64);
+                let wide = if ty == Type::F64 { *x } else { self.scalar(OpKind::Extf, &[*x], Type::F64) };
+                let power = self.scalar(OpKind::Powf, &[wide, exponent], Type::F64);
+                if ty == Type::F64 {
+                    power
+                } else {
+                    self.scalar(OpKind::Truncf, &[power], ty)
+                }
+            }
             ("uadd.sat", [a, b]) => {
                 let sum = self.scalar(OpKind::Addi, &[*a, *b], ty);
                 let wrapped = self.compare(Predicate::Ult, sum, *a);
@@ -271,17 +301,10 @@ impl Converter<'_> {
             }
         }
         if LIBRARY.contains(&plain) {
-            return self.no_unit(&name);
+            return self.no_op(&name);
         }
         self.errors.push(not_here(&name, self.place.as_ref(), self.places));
     }
-}
-
-/// Refuses a function that no unit computes.
-pub(crate) fn no_unit(name: &str, place: Option<&Place>, places: &Places) -> Diagnostic {
-    let help =
-        "use a table or a polynomial; `sqrt`, `fabs`, `floor`, `ceil`, `fmin`, `fmax` and `fma` are there";
-    places.refuse(codes::CALL, place, format!("`{name}`, which no unit of a fabric computes"), help)
 }
 
 /// Refuses a call that is left after inlining.

@@ -4,7 +4,7 @@ mod calls;
 mod memory;
 mod scalar;
 
-pub(crate) use calls::{no_unit, not_here};
+pub(crate) use calls::not_here;
 
 use crate::codes;
 use crate::demand::{self, Need};

@@ -219,9 +219,12 @@ pub fn without_hardware(graph: &Graph) -> Diagnostics {
         }
         seen.push(kind.mnemonic());
         out.push(
-            Diagnostic::error(codes::GRAPH, format!("`{}` has no hardware yet", kind.mnemonic()))
-                .at_opt(n.span.clone(), "this op")
-                .help("`loom interp` runs the graph in software; docs/dfg.md lists what fabrics have"),
+            Diagnostic::error(
+                codes::GRAPH,
+                format!("no unit of any fabric computes `{}` yet", kind.mnemonic()),
+            )
+            .at_opt(n.span.clone(), "this op")
+            .help("`loom interp` runs the graph in software; docs/dfg.md lists what fabrics have"),
         );
     }
     out

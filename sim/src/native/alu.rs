@@ -77,6 +77,7 @@ impl AluOp {
             )
             | Form::FloatBinary(_)
             | Form::FloatUnary(_)
+            | Form::Elementary(_)
             | Form::FloatTernary(_)
             | Form::FloatCompare(_) => unreachable!("{:?} has floats for types", self.form),
             Form::Steer(_) | Form::State(_) | Form::Access(_) | Form::Memory(_) => {

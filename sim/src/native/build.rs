@@ -490,6 +490,7 @@ impl Builder<'_> {
             | Form::Cast(_)
             | Form::FloatBinary(_)
             | Form::FloatUnary(_)
+            | Form::Elementary(_)
             | Form::FloatTernary(_)
             | Form::FloatCompare(_)
             | Form::Memory(_) => return None,
