@@ -60,6 +60,8 @@ pub const REGIME: Code = Code::new("F0105", "a consumer whose operands come in d
 pub const ORDER: Code = Code::new("F0106", "an access that breaks a rule of memory order");
 /// Jumps.
 pub const JUMPS: Code = Code::new("F0107", "jumps that cannot be structured");
+/// `cf.assert` becomes nothing.
+pub const UNCHECKED: Code = Code::new("F0108", "an assertion that the graph does not check");
 
 /// A word nobody wrote.
 pub const UNKNOWN_WORD: Code = Code::new("F0201", "a read of a word that was never written");
@@ -122,6 +124,7 @@ pub const CODES: &[Code] = &[
     REGIME,
     ORDER,
     JUMPS,
+    UNCHECKED,
     UNKNOWN_WORD,
     OUT_OF_BOUNDS,
     ZERO_STEP,

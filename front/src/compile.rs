@@ -1,9 +1,10 @@
 //! The way from a module to a checked graph.
 
 use crate::codes;
+use crate::edit;
 use crate::inline;
 use crate::invariants::{self, Rules};
-use crate::ir::{Func, Program};
+use crate::ir::{self, Func, Kind, Program};
 use crate::legalize;
 use crate::lower::Lowered;
 use crate::normalize::Plain;
@@ -28,6 +29,8 @@ pub struct Compiled {
     pub lowered: Lowered,
     /// The program after each run of [`CompileOptions::print_after`].
     pub printed: Vec<String>,
+    /// What the graph does not do that the program says.
+    pub warnings: Diagnostics,
 }
 
 /// Compiles one function of a verified module. The graph is verified and its invariants are checked; a failure of
@@ -63,7 +66,21 @@ pub fn compile(program: &Program, options: &CompileOptions) -> Result<Compiled, 
             .map(|d| d.note("the lowering made this, not the source: please report it"))
             .collect());
     }
-    Ok(Compiled { domain: name, source, plain, lowered, printed })
+    let warnings = source.funcs.iter().flat_map(unchecked).collect();
+    Ok(Compiled { domain: name, source, plain, lowered, printed, warnings })
+}
+
+/// A warning for a function's assertions, at the first.
+fn unchecked(func: &Func) -> Option<Diagnostic> {
+    let asserts = |op: &&ir::Operation| matches!(op.kind, Kind::Assert(_));
+    let ops: Vec<_> = edit::walk(func).into_iter().map(|op| func.op(op)).filter(asserts).collect();
+    let (first, others) = ops.split_first()?;
+    let message = match others.len() {
+        0 => "an assertion that the graph does not check".to_string(),
+        n => format!("{} assertions that the graph does not check", n + 1),
+    };
+    let d = Diagnostic::warning(codes::UNCHECKED, message).at_opt(first.span.clone(), "");
+    Some(d.help("`loom interp` checks it; to see it on the fabric, return its condition"))
 }
 
 /// The function to compile.

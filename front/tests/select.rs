@@ -67,15 +67,25 @@ fn a_named_region_is_cut_out_with_what_it_uses() {
 #[test]
 fn without_a_choice_the_largest_region_that_can_be_lowered_is_taken() {
     assert_eq!(run(TWO_LOOPS, &CompileOptions::default()).unwrap().domain, "function");
+    let with_call = TWO_LOOPS.replace("  return", "  func.call @h(%n) : (index) -> ()\n  return")
+        + "func.func private @h(index)\n";
+    let function = Some("two".to_string());
+    let whole = CompileOptions { function: function.clone(), ..CompileOptions::default() };
+    assert_eq!(run(&with_call, &whole).unwrap().domain, "for0");
+    let text = told(run(&with_call, &CompileOptions { domain: Some("function".into()), ..whole }));
+    assert!(text.contains("a call of `@h`, which has no body"), "{text}");
+}
+
+#[test]
+fn assertions_become_nothing_and_are_told() {
     let with_assert = TWO_LOOPS
         .replace("  return", "  cf.assert %ok, \"no\"\n  return")
         .replace("  %zero = arith", "  %ok = arith.cmpi sgt, %n, %c0 : index\n  %zero = arith");
-    assert_eq!(run(&with_assert, &CompileOptions::default()).unwrap().domain, "for0");
-    let text = told(run(
-        &with_assert,
-        &CompileOptions { domain: Some("function".into()), ..CompileOptions::default() },
-    ));
-    assert!(text.contains("an assertion on the fabric"), "{text}");
+    let [with, without] =
+        [&with_assert, TWO_LOOPS].map(|text| run(text, &CompileOptions::default()).unwrap());
+    assert_eq!(loom_dfg::print(&with.lowered.graph), loom_dfg::print(&without.lowered.graph));
+    assert_eq!((with.domain.as_str(), with.warnings.len(), without.warnings.len()), ("function", 1, 0));
+    assert_eq!(with.warnings[0].code.id, "F0108");
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn every_code_has_a_bad_file() {
 
 #[test]
 fn good_inputs_have_a_canonical_form() {
-    for path in files("tests/good").into_iter().chain(kernels()) {
+    for path in files("tests/good").into_iter().chain(files("tests/mlir")).chain(kernels()) {
         let source = source(&path);
         let program = parse(&source).unwrap_or_else(|_| panic!("{}", rendered(&source).unwrap()));
         let text = print(&program);
@@ -180,8 +180,9 @@ impl Same<'_> {
 /// Bytes deleted, doubled, swapped, replaced, and pieces of one file in another.
 #[test]
 fn mutations_do_not_panic() {
-    let all: Vec<String> = files("tests/good")
+    let all: Vec<String> = files("tests/mlir")
         .into_iter()
+        .chain(files("tests/good"))
         .chain(files("tests/bad"))
         .map(|p| std::fs::read_to_string(p).unwrap())
         .collect();
@@ -221,7 +222,11 @@ fn mutations_do_not_panic() {
 /// Whole tokens exchanged: these reach deeper than bytes.
 #[test]
 fn exchanged_tokens_do_not_panic() {
-    let all: Vec<String> = files("tests/good").iter().map(|p| std::fs::read_to_string(p).unwrap()).collect();
+    let all: Vec<String> = files("tests/good")
+        .iter()
+        .chain(&files("tests/mlir"))
+        .map(|p| std::fs::read_to_string(p).unwrap())
+        .collect();
     let words: Vec<Vec<&str>> =
         all.iter().map(|t| t.split_inclusive([' ', '\n', ',', ':', '(']).collect()).collect();
     let mut rng = Rng::new(7);

@@ -35,13 +35,14 @@ pub fn run(session: &Session, args: &Compile) -> Result<ExitCode, Failure> {
     let fabric = args.fabric.as_deref().map(|path| session.fabric(path)).transpose()?;
     let mut options = fabric.as_ref().map_or_else(CompileOptions::default, load::lowering);
     options.print_after = args.print_after;
-    let (_, kernel) = session.kernel(program, &args.lowering, options)?;
+    let (source, kernel) = session.kernel(program, &args.lowering, options)?;
     let Some(compiled) = &kernel.compiled else {
         let message = format!("`{}` is a graph already", program.display());
         return Err(Failure::plain(vec![
             Diagnostic::error(FILE_KIND, message).help("`loom map` takes it as it is")
         ]));
     };
+    session.show(&source, &compiled.warnings);
     let mut text = compiled.printed.join("\n");
     let out = args.out.as_deref().map(OutDir);
     if let Some(out) = out {

@@ -133,9 +133,6 @@ pub fn refused(func: &Func, index_width: u32) -> Diagnostics {
             Kind::Call(name) => {
                 refuse(span, format!("a call of `@{name}`, which has no body"), "give it a body");
             }
-            Kind::Assert(_) => {
-                refuse(span, "an assertion on the fabric".into(), "return its condition instead")
-            }
             Kind::If | Kind::For { .. } | Kind::While | Kind::IndexSwitch { .. } => {
                 let memref = record.results.iter().any(|&r| func.ty(r).memref().is_some());
                 if memref {

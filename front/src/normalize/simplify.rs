@@ -389,7 +389,8 @@ fn drop_dead(func: &mut Func) -> bool {
     changes.apply(func)
 }
 
-/// For each op: whether it and all in it have no effect. Inner ops first, each looked at once by the one around it.
+/// For each op: whether it and all in it have no effect that the graph keeps. An assertion has none: its condition is taken
+/// to hold, as `NDEBUG` does. Inner ops first, each looked at once by the one around it.
 fn pure_ops(func: &Func) -> Vec<bool> {
     let mut pure = vec![false; func.ops.len()];
     for op in edit::walk(func).into_iter().rev() {
@@ -403,7 +404,6 @@ fn pure_ops(func: &Func) -> Vec<bool> {
             | Kind::Br
             | Kind::CondBr
             | Kind::Switch { .. }
-            | Kind::Assert(_)
             | Kind::Dealloc => false,
             _ => {
                 let blocks = func.op(op).regions.iter().flat_map(|&r| &func.region(r).blocks);

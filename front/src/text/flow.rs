@@ -1,5 +1,6 @@
 //! Pretty operations of `scf`, `cf` and `func`.
 
+use super::build::INDEX;
 use super::ops::unknown;
 use super::parser::{Argument, Head, Operand, Parsed, Parser};
 use crate::codes;
@@ -7,7 +8,6 @@ use crate::ir::{Kind, RegionId, Successor, ValueId, ValueType};
 use loom_base::Diagnostic;
 use loom_dfg::{ContCond, StepOp, Type};
 
-const INDEX: ValueType = ValueType::Scalar(Type::Index);
 const I1: ValueType = ValueType::Scalar(Type::I1);
 
 impl Parser<'_> {
@@ -75,7 +75,7 @@ impl Parser<'_> {
         self.values(&operands, &types, &(start..self.last_end()))
     }
 
-    fn values_end(&mut self, head: &Head, kind: Kind) -> Parsed<()> {
+    pub fn values_end(&mut self, head: &Head, kind: Kind) -> Parsed<()> {
         let values = self.typed_values()?;
         self.optional_attributes()?;
         self.emit(head, kind, values, &[]).map(drop)
@@ -156,7 +156,7 @@ impl Parser<'_> {
     }
 
     /// `(%a = %x, %b = %y)`: the names and what they start with.
-    fn bindings(&mut self) -> Parsed<Vec<(Operand, Operand)>> {
+    pub fn bindings(&mut self) -> Parsed<Vec<(Operand, Operand)>> {
         let mut list = Vec::new();
         self.expect(b'(', "of the loop's values")?;
         while !self.eat(b')') {

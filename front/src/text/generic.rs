@@ -10,12 +10,14 @@ use loom_dfg::{ContCond, Op, OpKind, Predicate, StepOp, Type};
 
 /// What the generic form of any op says.
 pub(super) struct Parts {
-    operands: Vec<ValueId>,
-    results: Vec<ValueType>,
+    pub operands: Vec<ValueId>,
+    /// Of the operands.
+    pub types: Vec<ValueType>,
+    pub results: Vec<ValueType>,
     successors: Vec<BlockId>,
     pub regions: Vec<RegionId>,
     attributes: Vec<Named>,
-    head: Head,
+    pub head: Head,
 }
 
 impl Parts {
@@ -23,7 +25,7 @@ impl Parts {
         self.attributes.iter().find(|a| a.name == name).map(|a| &a.value)
     }
 
-    fn bad<T>(&self, p: &mut Parser, name: &str, wanted: &str) -> Parsed<T> {
+    pub fn bad<T>(&self, p: &mut Parser, name: &str, wanted: &str) -> Parsed<T> {
         let at = self.attributes.iter().find(|a| a.name == name).map(|a| a.span.clone());
         let message = match at {
             Some(_) => format!("the attribute `{name}` of `{}` must be {wanted}", self.head.name),
@@ -39,7 +41,7 @@ impl Parts {
         }
     }
 
-    fn integer(&self, p: &mut Parser, name: &str) -> Parsed<i64> {
+    pub fn integer(&self, p: &mut Parser, name: &str) -> Parsed<i64> {
         match self.get(name) {
             Some(Attr::Number(n, _)) if n.integer().is_some_and(|n| i64::try_from(n).is_ok()) => {
                 Ok(n.integer().unwrap_or(0) as i64)
@@ -49,7 +51,7 @@ impl Parts {
     }
 
     /// `array<i64: ...>`, `[...]` or `dense<...>`; none when it is not there and may be missing.
-    fn integers(&self, p: &mut Parser, name: &str) -> Parsed<Vec<i64>> {
+    pub fn integers(&self, p: &mut Parser, name: &str) -> Parsed<Vec<i64>> {
         let mut out = Vec::new();
         let found = match self.get(name) {
             Some(Attr::Array(list)) => list.iter().all(|a| integer_of(a).is_some_and(|n| push(&mut out, n))),
@@ -82,7 +84,7 @@ impl Parts {
     }
 
     /// A static list in which the smallest number stands for an operand.
-    fn mixed(&self, p: &mut Parser, name: &str) -> Parsed<Vec<IndexOrOperand>> {
+    pub fn mixed(&self, p: &mut Parser, name: &str) -> Parsed<Vec<IndexOrOperand>> {
         Ok(self
             .integers(p, name)?
             .into_iter()
@@ -144,11 +146,14 @@ impl Parser<'_> {
         // A function type of a function's own is an attribute; here are only values.
         let (from, results) = self.function_type()?;
         let operands = self.values(&operands, &from, &head.span)?;
-        Ok(Parts { operands, results, successors, regions, attributes, head: head.clone() })
+        Ok(Parts { operands, types: from, results, successors, regions, attributes, head: head.clone() })
     }
 
     pub fn generic(&mut self, head: &Head) -> Parsed<()> {
         let parts = self.generic_parts(head)?;
+        if let Some(done) = self.generic_sugar(head, &parts) {
+            return done;
+        }
         let kind = self.generic_kind(&parts)?;
         let mut operands = parts.operands.clone();
         let successors = self.generic_successors(&parts, &kind, &mut operands)?;
@@ -218,7 +223,7 @@ impl Parser<'_> {
             .collect())
     }
 
-    fn segments(&mut self, parts: &Parts, name: &str, old: &str) -> Parsed<Vec<i64>> {
+    pub fn segments(&mut self, parts: &Parts, name: &str, old: &str) -> Parsed<Vec<i64>> {
         let name = if parts.get(name).is_some() { name } else { old };
         parts.integers(self, name)
     }

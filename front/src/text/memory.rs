@@ -60,7 +60,7 @@ impl Parser<'_> {
         }
     }
 
-    fn colon_memref(&mut self) -> Parsed<MemrefType> {
+    pub fn colon_memref(&mut self) -> Parsed<MemrefType> {
         self.optional_attributes()?;
         self.expect(b':', "before the type")?;
         self.memref_type()

@@ -1,15 +1,19 @@
 //! MLIR text of structured programs.
 //!
-//! [`parse`] reads the `func`, `scf`, `arith`, `math`, `memref`, `cf`, `index` and `ub` dialects, pretty or
+//! [`parse`] reads the `func`, `scf`, `arith`, `math`, `memref`, `cf`, `affine`, `index` and `ub` dialects, pretty or
 //! generic, checks the module and reports all independent errors at once. [`print()`] writes the one canonical
 //! form. What is known but not supported is refused with a reason; attributes that change no meaning are
 //! skipped.
 
+mod affine;
+mod build;
+mod expand;
 mod flow;
 mod generic;
 mod literal;
 mod memory;
 mod ops;
+mod parallel;
 mod parser;
 mod printer;
 mod terms;

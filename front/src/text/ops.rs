@@ -79,7 +79,6 @@ pub(super) fn unknown(head: &Head) -> Diagnostic {
         ("llvm", _) => "of the LLVM dialect only `llvm.intr.bitreverse` is supported",
         ("handshake" | "dataflow", _) => "this is an op of a dataflow graph: name the file `.dfg.mlir`",
         (_, "index.sizeof") => "the width of `index` is the fabric's: write the number",
-        (_, "scf.parallel" | "scf.forall" | "scf.reduce") => "write it as `scf.for`",
         ("math", _) => "the supported functions are those without approximation: see docs/scf.md",
         _ => "the supported ops are listed in docs/scf.md",
     })
@@ -126,6 +125,9 @@ impl<'t> arith::Reader<'t> for Parser<'t> {
 
 impl Parser<'_> {
     pub fn pretty(&mut self, head: &Head) -> Parsed<()> {
+        if let Some(done) = self.sugar(head) {
+            return done;
+        }
         match head.name.as_str() {
             "arith.constant" => self.constant(head),
             "index.constant" => {

@@ -27,7 +27,7 @@ const MAX_ERRORS: usize = 100;
 /// Stands for a value whose definition was refused.
 const BROKEN: ValueId = ValueId(u32::MAX);
 /// Ids from here on are uses before the definition, replaced at the function's end.
-const FIRST_FORWARD: u32 = 1 << 31;
+pub(super) const FIRST_FORWARD: u32 = 1 << 31;
 
 /// `%name` or `%name#2` as written.
 #[derive(Clone, Debug)]
@@ -341,6 +341,16 @@ impl<'s> Parser<'s> {
             return BROKEN;
         }
         id
+    }
+
+    /// Whether a value has its definition, so that it can be looked at.
+    pub fn is_there(&self, value: ValueId) -> bool {
+        value.0 < FIRST_FORWARD
+    }
+
+    /// Whether the current block is in a region of an operation.
+    pub fn nested(&self) -> bool {
+        self.state.scopes.len() > 1
     }
 
     /// All of them with their types; the numbers must agree.

@@ -1,5 +1,6 @@
 //! Types and attributes.
 
+use super::affine::Map;
 use super::literal::Number;
 use super::parser::{Failed, Parsed, Parser};
 use crate::codes;
@@ -42,6 +43,8 @@ pub(super) enum Attr {
     Type(Ty),
     Dense(Literal),
     Strided(Vec<Dim>, Dim),
+    /// `affine_map<...>` or `affine_set<...>`
+    Map(Map),
     /// Anything else: its text.
     Other(String),
 }
@@ -258,21 +261,19 @@ impl Parser<'_> {
     fn memref_inside(&mut self, start: usize) -> Parsed<Ty> {
         let (shape, element) = self.shape()?;
         let mut layout = MemrefLayout::Identity;
-        let mut refused = None;
+        let mut refused = false;
         while self.eat(b',') {
-            let from = self.span().start;
             match self.attr()? {
                 Attr::Strided(strides, offset) => layout = MemrefLayout::Strided { strides, offset },
-                Attr::Other(text) if text.starts_with("affine_map") => {
-                    refused = Some((text, from..self.last_end()))
-                }
+                Attr::Map(map) if map.is_identity() => {}
+                Attr::Map(_) => refused = true,
                 // A memory space: all memory is one here.
                 _ => {}
             }
         }
         self.expect(b'>', "after the memref type")?;
         let text = format!("`{}`", &self.text()[start..self.last_end()]);
-        if refused.is_some() {
+        if refused {
             return Ok(Ty::Refused(text, "write the layout as `strided<[...], offset: ...>`"));
         }
         let Ty::Value(ValueType::Scalar(element)) = element else {
@@ -385,7 +386,8 @@ impl Parser<'_> {
                     Ok(Attr::Dense(literal))
                 }
                 "strided" => self.strided(),
-                "affine_map" | "affine_set" | "loc" | "sparse" | "dense_resource" | "distinct" | "opaque" => {
+                "affine_map" | "affine_set" => Ok(Attr::Map(self.affine_literal()?)),
+                "loc" | "sparse" | "dense_resource" | "distinct" | "opaque" => {
                     self.advance();
                     self.skip_balanced();
                     let end = self.last_end();

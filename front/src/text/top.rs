@@ -83,7 +83,7 @@ impl Parser<'_> {
     }
 
     fn generic_top(&mut self, head: &Head) -> Parsed<()> {
-        if head.name == "builtin.program" {
+        if head.name == "builtin.module" {
             self.expect(b'(', "of the operands")?;
             self.expect(b')', "of the operands")?;
             if self.eat(b'<') {

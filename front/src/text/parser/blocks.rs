@@ -17,17 +17,29 @@ impl Parser<'_> {
         operands: Vec<ValueId>,
         types: &[ValueType],
     ) -> Parsed<OpId> {
-        let named: usize = head.results.iter().map(|r| r.1).sum();
-        if named != types.len() && named > 0 {
-            let message = format!("`{}` gives {} values, {named} are named", head.name, types.len());
-            let start = head.results[0].2.start;
-            return self.error(codes::ARITY, message, start..head.span.end);
-        }
+        self.check_named(head, types.len())?;
         let block = self.state.block;
         let op = self.state.func.push_op(block, kind, &operands, types);
         self.state.func.op_mut(op).span = Some(head.span.clone());
         let results = self.state.func.op(op).results.clone();
-        let mut next = results.into_iter();
+        self.name_results(head, &results);
+        Ok(op)
+    }
+
+    /// Results have names, all of them or none.
+    pub fn check_named(&mut self, head: &Head, count: usize) -> Parsed<()> {
+        let named: usize = head.results.iter().map(|r| r.1).sum();
+        if named != count && named > 0 {
+            let message = format!("`{}` gives {count} values, {named} are named", head.name);
+            let start = head.results[0].2.start;
+            return self.error(codes::ARITY, message, start..head.span.end);
+        }
+        Ok(())
+    }
+
+    /// Binds an operation's names.
+    pub fn name_results(&mut self, head: &Head, results: &[ValueId]) {
+        let mut next = results.iter().copied();
         for (name, count, span) in &head.results {
             let group: Vec<ValueId> = next.by_ref().take(*count).collect();
             for &v in &group {
@@ -35,7 +47,6 @@ impl Parser<'_> {
             }
             self.bind(name, group, span.clone(), false);
         }
-        Ok(op)
     }
 
     /// A jump's target, which may be defined later.
