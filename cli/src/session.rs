@@ -168,6 +168,7 @@ impl Session {
         };
         let program = Translation::translate(&request).map_err(refused)?;
         eprint!("{}", program.said);
+        self.show(source, &program.ignored);
         let compile = || {
             let symbol = program.choose(request.function.as_deref())?;
             Kernel::compile(program.import(&symbol, source)?, options)

@@ -96,6 +96,8 @@ pub struct Translation {
     defined: Vec<Defined>,
     /// What clang warned of.
     pub said: String,
+    /// Hints and annotations that have no effect.
+    pub ignored: Diagnostics,
 }
 
 impl Translation {
@@ -136,9 +138,11 @@ impl Translation {
         }
         let text = read(&raw)?;
         let defined = listing::defined(&text);
-        std::fs::write(&raw, without_hints(&text))
-            .map_err(|e| failed(format!("a temporary file cannot be written: {e}")))?;
-        Ok(Translation { folder, raw, defined, said })
+        let main = &request.files[0];
+        let source = Source::new(main.to_string_lossy(), read(main)?);
+        let (text, ignored) = loom_llvm::hints::prepared(&text, &source);
+        std::fs::write(&raw, text).map_err(|e| failed(format!("a temporary file cannot be written: {e}")))?;
+        Ok(Translation { folder, raw, defined, said, ignored })
     }
 
     /// The functions that the sources mark.
@@ -292,6 +296,9 @@ fn flags(request: &Request, file: &Path) -> Vec<std::ffi::OsString> {
         "-fno-strict-aliasing",
         "-fno-discard-value-names",
         "-fno-stack-protector",
+        // Else clang says of every loop that it shall not be unrolled.
+        "-funroll-loops",
+        "-Wunknown-pragmas",
         "-D__LOOM__",
     ]
     .map(Into::into)
@@ -305,21 +312,6 @@ fn flags(request: &Request, file: &Path) -> Vec<std::ffi::OsString> {
         out.extend(["-I".into(), folder.clone().into()]);
     }
     out
-}
-
-/// The module without the calls of hints and annotations: they would keep variables in memory and accesses apart.
-fn without_hints(ll: &str) -> String {
-    let is_hint = |line: &str| {
-        let call = line.trim_start();
-        (call.starts_with("call void @") || call.starts_with("tail call void @"))
-            && (line.contains("@__loom_") || line.contains("@llvm.var.annotation"))
-    };
-    let kept = ll.lines().filter(|l| !is_hint(l) && !l.starts_with("@llvm.global.annotations"));
-    kept.fold(String::with_capacity(ll.len()), |mut out, line| {
-        out.push_str(line);
-        out.push('\n');
-        out
-    })
 }
 
 /// `ns::f<int>(int*)` without the parameters, and without what stands before a template's name.

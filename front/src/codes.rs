@@ -62,6 +62,8 @@ pub const ORDER: Code = Code::new("F0106", "an access that breaks a rule of memo
 pub const JUMPS: Code = Code::new("F0107", "jumps that cannot be structured");
 /// `cf.assert` becomes nothing.
 pub const UNCHECKED: Code = Code::new("F0108", "an assertion that the graph does not check");
+/// A promise, wish or estimate that cannot be one.
+pub const HINT: Code = Code::new("F0109", "a hint that no loop is meant by");
 
 /// A word nobody wrote.
 pub const UNKNOWN_WORD: Code = Code::new("F0201", "a read of a word that was never written");
@@ -125,6 +127,7 @@ pub const CODES: &[Code] = &[
     ORDER,
     JUMPS,
     UNCHECKED,
+    HINT,
     UNKNOWN_WORD,
     OUT_OF_BOUNDS,
     ZERO_STEP,

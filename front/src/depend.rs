@@ -5,9 +5,10 @@
 //! given loop, whatever the loops inside it do ([`Dependences::meet_across`])? "No" is only said when proved: two
 //! subscripts of a dimension differ by a sum of bounded terms that cannot be zero. Subscripts are in bounds and
 //! their arithmetic does not wrap; a program that breaks this is out of the analysis, and `--order=serial` is for
-//! it. Computed on the function before views are flattened: a dimension says more than a sum.
+//! it. What a loop's hint promises ([`crate::hints`]) is taken as proved. Computed on the function before views are
+//! flattened: a dimension says more than a sum.
 
-use crate::domain::Domains;
+use crate::domain::{Domains, RootKind};
 use crate::edit::{self, Parents};
 use crate::ir::{Func, Kind, MemrefLayout, OpId, ValueDef, ValueId};
 use loom_dfg::{ContCond, Op, OpKind, StepOp};
@@ -52,13 +53,14 @@ impl Dependences {
                     continue;
                 }
                 let common: Vec<OpId> = a.around.iter().copied().filter(|o| b.around.contains(o)).collect();
-                let pair = Pair { func, parents: &parents, a, b };
-                if a.op != b.op && pair.may_meet(&common, None) {
+                let pair = Pair { func, domains, parents: &parents, a, b };
+                if a.op != b.op && !pair.in_independent_copies() && pair.may_meet(&common, None) {
                     out.within.insert((a.op, b.op));
                 }
                 for (k, &at) in common.iter().enumerate() {
                     let is_loop = matches!(func.op(at).kind, Kind::For { .. } | Kind::While);
-                    if is_loop && pair.may_meet(&common[k + 1..], Some(at)) {
+                    let promised = func.op(at).hints.independent && pair.is_promised();
+                    if is_loop && !promised && pair.may_meet(&common[k + 1..], Some(at)) {
                         out.across.insert((at, a.op, b.op));
                     }
                 }
@@ -212,6 +214,7 @@ fn word(func: &Func, memref: ValueId, given: &[Affine]) -> Option<Affine> {
 
 struct Pair<'a> {
     func: &'a Func,
+    domains: &'a Domains,
     parents: &'a Parents,
     a: &'a Access,
     b: &'a Access,
@@ -225,6 +228,20 @@ struct Term {
 }
 
 impl Pair<'_> {
+    /// Whether a promise that iterations are independent speaks about both. What a function allocates is out of it: an array
+    /// declared in a body is another one in each iteration to the programmer, and the same memory here.
+    fn is_promised(&self) -> bool {
+        [self.a, self.b].iter().all(|x| !matches!(self.domains.roots[x.root].kind, RootKind::Alloc(_)))
+    }
+
+    /// Whether the two stand in different iterations of an independent loop that was unrolled. Only where the copies of all
+    /// loops around it are the same do both mean one activation of it.
+    fn in_independent_copies(&self) -> bool {
+        let [a, b] = [self.a, self.b].map(|x| self.func.op(x.op).copies.iter().rev());
+        let differ = a.zip(b).find(|(x, y)| x != y);
+        differ.is_some_and(|(x, y)| x.of == y.of && x.independent) && self.is_promised()
+    }
+
     /// Whether both may touch one word. Values defined outside of `across`, or with `None` outside of everything
     /// that holds only one of them, are the same for both; in `across` the two are in different iterations.
     fn may_meet(&self, same: &[OpId], across: Option<OpId>) -> bool {

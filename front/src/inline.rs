@@ -131,6 +131,7 @@ fn copy_ops(from: &Func, ops: &[OpId], to: &mut Func, now: &mut BTreeMap<ValueId
         let types: Vec<_> = record.results.iter().map(|&r| from.ty(r).clone()).collect();
         let op = to.create_op(record.kind.clone(), &operands, &types);
         to.op_mut(op).nsw = record.nsw;
+        to.op_mut(op).hints = record.hints;
         to.op_mut(op).span.clone_from(&record.span);
         for (k, &old) in record.results.iter().enumerate() {
             let value = to.result(op, k);

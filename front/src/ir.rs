@@ -5,6 +5,7 @@
 //! meaning, from source to graph. Nothing here is checked: [`crate::verify`] says what a good function is, and the
 //! parser returns verified modules only.
 
+use crate::hints::Hints;
 use loom_dfg::{ContCond, Op, StepOp, Type};
 use std::ops::Range;
 
@@ -284,8 +285,23 @@ pub struct Operation {
     pub successors: Vec<Successor>,
     /// `overflow<nsw>`: signed overflow does not happen.
     pub nsw: bool,
+    /// What is said about the loop that it is, or about the innermost loop around the jump that it is.
+    pub hints: Hints,
+    /// Which copies it stands in of the bodies of loops that were unrolled, innermost first.
+    pub copies: Vec<Copied>,
     /// Where it stands in the source, if it was read from text.
     pub span: Option<Range<usize>>,
+}
+
+/// A copy of the body of a loop: two operations in different copies of one loop are in different iterations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Copied {
+    /// The loop that was unrolled.
+    pub of: OpId,
+    /// Which copy.
+    pub number: u32,
+    /// Whether that loop's iterations are promised to be independent.
+    pub independent: bool,
 }
 
 /// An argument's promises.
@@ -418,6 +434,8 @@ impl Func {
             regions: Vec::new(),
             successors: Vec::new(),
             nsw: false,
+            hints: Hints::default(),
+            copies: Vec::new(),
             span: None,
         });
         op

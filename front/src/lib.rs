@@ -26,6 +26,7 @@ pub mod compile;
 pub mod depend;
 pub mod domain;
 pub mod edit;
+pub mod hints;
 pub mod inline;
 pub mod interp;
 pub mod invariants;

@@ -103,6 +103,18 @@ pub static COUNTED: Pass = Pass {
     },
 };
 
+/// Fewer iterations.
+pub static UNROLL: Pass = Pass {
+    name: "unroll",
+    what: "puts bodies of loops several times in the place of one: by hint, or for fewer ops",
+    after: "no loop of known bounds runs once or never",
+    run: |func, index_width| {
+        normalize::unroll::run(func, index_width);
+        Ok(())
+    },
+    holds: |func| !normalize::unroll::is_needed(func, loom_dfg::types::DEFAULT_INDEX_WIDTH),
+};
+
 /// Memory to words.
 pub static FLATTEN: Pass = Pass {
     name: "flatten",
@@ -128,8 +140,10 @@ pub static GUARD: Pass = Pass {
 };
 
 /// The order of the passes.
-pub static PIPELINE: [&Pass; 9] =
-    [&STRUCTURE, &SWITCH, &SIMPLIFY, &ROTATE, &COUNTED, &SIMPLIFY, &FLATTEN, &SIMPLIFY, &GUARD];
+pub static PIPELINE: [&Pass; 11] = [
+    &STRUCTURE, &SWITCH, &SIMPLIFY, &ROTATE, &COUNTED, &SIMPLIFY, &UNROLL, &SIMPLIFY, &FLATTEN, &SIMPLIFY,
+    &GUARD,
+];
 
 /// The pass of that name.
 pub fn find(name: &str) -> Option<&'static Pass> {

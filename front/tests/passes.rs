@@ -82,7 +82,9 @@ fn the_program_is_kept_after_a_pass() {
                 %r = scf.index_switch %i -> i32\n  case 2 {\n    %s = arith.addi %a, %c : i32\n    scf.yield %s : i32\n  }\n  \
                 default {\n    scf.yield %a : i32\n  }\n  return %r : i32\n}\n";
     let module = parse(&Source::new("f.scf.mlir", text)).unwrap();
-    for (name, runs) in [("switch", 1), ("simplify", 3), ("flatten", 1), ("structure", 0), ("guard", 0)] {
+    for (name, runs) in
+        [("switch", 1), ("simplify", 4), ("unroll", 1), ("flatten", 1), ("structure", 0), ("guard", 0)]
+    {
         let options = CompileOptions { print_after: passes::find(name), ..CompileOptions::default() };
         let printed = compile(&module, &options).unwrap().printed;
         assert_eq!(printed.len(), runs, "{name}");

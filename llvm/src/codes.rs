@@ -21,7 +21,11 @@ pub const OPERATION: Code = Code::new("L0106", "an operation that no fabric has"
 /// Signatures.
 pub const SIGNATURE: Code =
     Code::new("L0107", "a function whose arguments or result have no place on a fabric");
+/// Hints.
+pub const HINT: Code = Code::new("L0108", "a hint that is no hint");
+/// What is read over.
+pub const IGNORED: Code = Code::new("L0109", "a hint or annotation that has no effect");
 
 /// All codes.
 pub const CODES: &[Code] =
-    &[UNREADABLE, FUNCTION, CALL, TYPE, POINTER, ACCESS, STORAGE, OPERATION, SIGNATURE];
+    &[UNREADABLE, FUNCTION, CALL, TYPE, POINTER, ACCESS, STORAGE, OPERATION, SIGNATURE, HINT, IGNORED];

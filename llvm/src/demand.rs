@@ -172,7 +172,9 @@ fn operands(function: &Function, inst: usize, work: &mut Vec<(Id, As)>) {
         }
         return;
     }
-    if !name.starts_with("intr.lifetime")
+    let is_hint = inst.op.symbol("callee").is_some_and(|callee| callee.starts_with("__loom_"));
+    if !is_hint
+        && !name.starts_with("intr.lifetime")
         && !matches!(name, "intr.assume" | "intr.dbg.value" | "intr.dbg.declare")
     {
         work.extend(inst.operands.iter().map(|&o| (o, As::Whole)));

@@ -18,6 +18,7 @@ pub mod codes;
 mod convert;
 mod demand;
 mod globals;
+pub mod hints;
 pub mod listing;
 mod literal;
 mod places;

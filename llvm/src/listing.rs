@@ -1,10 +1,8 @@
 //! What the importer loses and `.ll` text says: which functions are defined, how their arguments are called, and which
 //! carry the mark of `loom.h`.
 
+use crate::hints::MARK;
 use crate::text::Place;
-
-/// The annotation of a marked function.
-const MARK: &str = "loom.accel";
 
 /// A function that is defined.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,7 +102,7 @@ pub(crate) fn assembly(ll: &str) -> Vec<Option<Place>> {
 }
 
 /// `!12 = !DILocation(line: 5, column: 9, scope: !8)`: the file is that of the scope.
-fn debug_place(ll: &str, id: &str) -> Option<Place> {
+pub(crate) fn debug_place(ll: &str, id: &str) -> Option<Place> {
     let definition = |id: &str| ll.lines().find_map(|l| l.strip_prefix(id)?.strip_prefix(" = "));
     let field = |text: &str, name: &str| -> Option<String> {
         let value = text.split_once(&format!("{name}: "))?.1;
@@ -125,23 +123,25 @@ fn debug_place(ll: &str, id: &str) -> Option<Place> {
 }
 
 fn marked(ll: &str) -> Vec<String> {
-    let is_mark = |name: &str| {
-        ll.lines().any(|l| {
-            l.strip_prefix('@')
-                .and_then(|l| l.strip_prefix(name))
-                .is_some_and(|l| l.starts_with(" =") && l.contains(&format!("c\"{MARK}\\00\"")))
-        })
-    };
     let Some(line) = ll.lines().find(|l| l.starts_with("@llvm.global.annotations = ")) else {
         return Vec::new();
     };
-    // Each entry begins with the function and the annotation's text.
-    line.split("{ ptr @")
-        .skip(1)
+    annotations(line, ll).into_iter().filter(|(_, text)| text == MARK).map(|(function, _)| function).collect()
+}
+
+/// What is annotated, and with which text.
+pub(crate) fn annotations(line: &str, ll: &str) -> Vec<(String, String)> {
+    let text_of = |name: &str| {
+        let definition = ll.lines().find_map(|l| l.strip_prefix('@')?.strip_prefix(name)?.strip_prefix(" ="));
+        Some(definition?.split_once("c\"")?.1.split_once("\\00\"")?.0.to_string())
+    };
+    // Each entry begins with what is annotated and the annotation's text.
+    let entries = line.split("{ ptr @").skip(1);
+    entries
         .filter_map(|entry| {
             let (function, rest) = symbol(entry)?;
             let (text, _) = symbol(rest.split_once('@')?.1)?;
-            is_mark(&text).then_some(function)
+            Some((function, text_of(&text)?))
         })
         .collect()
 }

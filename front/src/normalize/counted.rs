@@ -204,6 +204,7 @@ fn raise(func: &mut Func, op: OpId, index_width: u32) {
     let types: Vec<ValueType> = kept.iter().map(|&k| func.ty(record.operands[k]).clone()).collect();
     let new = func.create_op(Kind::For { step_op, cond }, &operands, &types);
     func.op_mut(new).span = record.span.clone();
+    func.op_mut(new).hints = record.hints;
     let region = func.add_region();
     func.op_mut(new).regions = vec![region];
     let body = func.add_block(region);
@@ -321,6 +322,7 @@ fn to_while(func: &mut Func, op: OpId, block: BlockId, body: BlockId, ty: Type) 
     let types: Vec<ValueType> = inits.iter().map(|&v| func.ty(v).clone()).collect();
     let new = func.create_op(Kind::While, &inits, &types);
     func.op_mut(new).span = record.span.clone();
+    func.op_mut(new).hints = record.hints;
     let regions = [0, 1].map(|_| func.add_region());
     func.op_mut(new).regions = regions.to_vec();
     let before = func.add_block(regions[0]);

@@ -15,6 +15,7 @@ pub(crate) mod rotate;
 mod sign;
 pub(crate) mod simplify;
 pub(crate) mod switch;
+pub(crate) mod unroll;
 
 pub use flatten::flat_type;
 
@@ -72,7 +73,16 @@ pub fn normalize(
         seen(pass, func, globals);
         Ok::<(), Diagnostics>(())
     };
-    for pass in [&passes::SWITCH, &passes::SIMPLIFY, &passes::ROTATE, &passes::COUNTED, &passes::SIMPLIFY] {
+    let whole = [
+        &passes::SWITCH,
+        &passes::SIMPLIFY,
+        &passes::ROTATE,
+        &passes::COUNTED,
+        &passes::SIMPLIFY,
+        &passes::UNROLL,
+        &passes::SIMPLIFY,
+    ];
+    for pass in whole {
         run(&mut func, pass, globals)?;
     }
     let deps = Dependences::new(&func, &Domains::new(&func));

@@ -146,6 +146,7 @@ fn turn(func: &mut Func, op: OpId, Rotated { test, side, at, next }: &Rotated) {
     let types: Vec<ValueType> = inits.iter().map(|&v| func.ty(v).clone()).collect();
     let new = func.create_op(Kind::While, &inits, &types);
     func.op_mut(new).span.clone_from(&record.span);
+    func.op_mut(new).hints = record.hints;
     let region = func.add_region();
     func.op_mut(new).regions = vec![region, record.regions[0]];
     write_test(func, region, body, *test, (*side, *at), &types);

@@ -4,6 +4,7 @@
 //! its node. What they define are *variables*: each value of the source is one, written where its operation stands and, for
 //! arguments of blocks, on the edges. The emitter turns them into values again.
 
+use crate::hints::Hints;
 use crate::ir::{BlockId, Func, Kind, OpId, ValueDef, ValueId, ValueType};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -39,6 +40,8 @@ pub struct FlowNode {
     pub ops: Vec<OpId>,
     pub end: Terminator,
     pub edges: Vec<Edge>,
+    /// What its jump says about the innermost loop around it.
+    pub hints: Hints,
     /// Where its jump stands.
     pub span: Option<Range<usize>>,
 }
@@ -69,12 +72,8 @@ impl<'f> FlowGraph<'f> {
             let node = graph.node_of(block, &at, exit);
             graph.nodes.push(node);
         }
-        graph.nodes.push(FlowNode {
-            ops: Vec::new(),
-            end: Terminator::Return,
-            edges: Vec::new(),
-            span: None,
-        });
+        let (end, hints) = (Terminator::Return, Hints::default());
+        graph.nodes.push(FlowNode { ops: Vec::new(), end, edges: Vec::new(), hints, span: None });
         graph.skip_empty();
         graph
     }
@@ -118,7 +117,7 @@ impl<'f> FlowGraph<'f> {
             edges.truncate(1);
             kind = Terminator::Jump;
         }
-        FlowNode { ops, end: kind, edges, span: end.span.clone() }
+        FlowNode { ops, end: kind, edges, hints: end.hints, span: end.span.clone() }
     }
 
     /// Lets every edge into an empty node that only jumps on go where that goes. Headers of loops stay: two loops
@@ -134,7 +133,10 @@ impl<'f> FlowGraph<'f> {
         }
         let empty = |graph: &FlowGraph, n: FlowNodeId| {
             let node = &graph[n];
-            node.ops.is_empty() && node.end == Terminator::Jump && !is_header[n.0 as usize]
+            node.ops.is_empty()
+                && node.end == Terminator::Jump
+                && node.hints.is_empty()
+                && !is_header[n.0 as usize]
         };
         // In postorder a target has been shortened before those that jump to it.
         for &n in order.iter().rev() {

@@ -19,9 +19,10 @@ mod rounds;
 mod sink;
 mod values;
 
+use crate::codes;
 use crate::edit;
 use crate::ir::{BlockId, Func, Kind};
-use loom_base::Diagnostics;
+use loom_base::{Diagnostic, Diagnostics};
 
 /// Whether a function has jumps.
 pub fn has_jumps(func: &Func) -> bool {
@@ -32,11 +33,24 @@ pub fn has_jumps(func: &Func) -> bool {
 pub fn run(func: &Func) -> Result<Func, Diagnostics> {
     let mut graph = graph::FlowGraph::new(func, &reachable(func));
     let mut loops = loops::Loops::new(&mut graph)?;
+    hints_in_loops(&graph, &loops)?;
     rounds::run(&mut graph, &mut loops);
     sink::run(&mut graph, &mut loops);
     let mut out = emit::Emitter::new(&graph, &loops).run()?;
     drop_dead(&mut out);
     Ok(out)
+}
+
+/// Refuses a hint that no loop is meant by.
+fn hints_in_loops(graph: &graph::FlowGraph, loops: &loops::Loops) -> Result<(), Diagnostics> {
+    let order = graph.order();
+    let lost = order.into_iter().find(|&n| !graph[n].hints.is_empty() && loops.of[n.0 as usize].is_none());
+    match lost {
+        None => Ok(()),
+        Some(n) => Err(vec![Diagnostic::error(codes::HINT, "a hint about a loop, outside of every loop")
+            .at_opt(graph[n].span.clone(), "control goes on from here")
+            .help("put it first into the body of the loop, or take it out")]),
+    }
 }
 
 /// The blocks that the entry reaches, in the order of the source.

@@ -9,6 +9,7 @@ use super::emit::{Emitted, Emitter, State};
 use super::graph::FlowNodeId;
 use super::loops::LoopId;
 use crate::codes;
+use crate::hints::Hints;
 use crate::ir::{BlockId, Kind, RegionId, ValueId, ValueType};
 use loom_base::Diagnostic;
 use loom_dfg::Type;
@@ -89,6 +90,7 @@ impl Emitter<'_, '_> {
         let op = self.out.push_op(outer, Kind::While, &inits, &types);
         self.out.op_mut(op).regions = vec![before, after];
         self.out.op_mut(op).span = span;
+        self.out.op_mut(op).hints = self.hints(l);
         let results = self.out.op(op).results.clone();
         passed.iter().zip(&results).for_each(|(&v, &value)| self.name(value, v));
         bind(self, &results);
@@ -97,6 +99,14 @@ impl Emitter<'_, '_> {
             Some(which) => State::Many { which, labels: exits },
             None => State::One(exits[0]),
         })
+    }
+
+    /// What the jumps in a loop, and in no loop of it, say.
+    fn hints(&self, l: LoopId) -> Hints {
+        let mut hints = Hints::default();
+        let own = self.loops[l].nodes.iter().filter(|n| self.loops.of[n.0 as usize] == Some(l));
+        own.for_each(|&n| hints.add(self.graph[n].hints));
+        hints
     }
 
     /// A region whose block has variables as arguments; writing goes on in it.

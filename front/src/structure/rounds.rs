@@ -6,6 +6,7 @@
 
 use super::graph::{Edge, FlowGraph, FlowNode, Terminator};
 use super::loops::{LoopId, Loops};
+use crate::hints::Hints;
 use crate::ir::ValueId;
 
 /// Works on every loop.
@@ -28,7 +29,8 @@ pub fn run(graph: &mut FlowGraph, loops: &mut Loops) {
             (arguments.into_iter()).map(|v| (v, graph.new_variable(graph.ty(v).clone(), Some(v)))).collect();
         let span = graph[first].span.clone();
         let edges = vec![Edge { to: header, writes: next.clone() }];
-        let node = graph.add(FlowNode { ops: Vec::new(), end: Terminator::Jump, edges, span });
+        let (ops, hints) = (Vec::new(), Hints::default());
+        let node = graph.add(FlowNode { ops, end: Terminator::Jump, edges, hints, span });
         loops.add(node, Some(l));
         for (n, k) in back {
             let edge = &mut graph.nodes[n.0 as usize].edges[k];

@@ -5,6 +5,7 @@
 
 use super::graph::{Bits, FlowGraph, FlowNode, FlowNodeId, Terminator};
 use super::loops::{LoopId, Loops};
+use crate::hints::Hints;
 use crate::ir::{Kind, OpId};
 
 /// Operations of one header that may stand on both sides.
@@ -70,7 +71,13 @@ fn sink(graph: &mut FlowGraph, loops: &mut Loops, header: FlowNodeId, l: LoopId,
         ops.reverse();
         let edge = graph[header].edges[k].clone();
         let (span, around) = (graph[header].span.clone(), loops.common(header, edge.to));
-        let new = graph.add(FlowNode { ops, end: Terminator::Jump, edges: vec![edge], span });
+        let new = graph.add(FlowNode {
+            ops,
+            end: Terminator::Jump,
+            edges: vec![edge],
+            hints: Hints::default(),
+            span,
+        });
         loops.add(new, around);
         let edge = &mut graph.nodes[header.0 as usize].edges[k];
         edge.to = new;

@@ -135,6 +135,7 @@ impl Emitter<'_, '_> {
         let new = self.out.push_op(self.at, source.kind.clone(), &operands, &types);
         let record = self.out.op_mut(new);
         record.nsw = source.nsw;
+        record.hints = source.hints;
         record.span.clone_from(&source.span);
         for (k, &variable) in source.results.iter().enumerate() {
             let value = self.out.result(new, k);

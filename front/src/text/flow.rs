@@ -3,8 +3,9 @@
 use super::build::INDEX;
 use super::ops::unknown;
 use super::parser::{Argument, Head, Operand, Parsed, Parser};
+use super::terms::Named;
 use crate::codes;
-use crate::ir::{Kind, RegionId, Successor, ValueId, ValueType};
+use crate::ir::{Kind, OpId, RegionId, Successor, ValueId, ValueType};
 use loom_base::Diagnostic;
 use loom_dfg::{ContCond, StepOp, Type};
 
@@ -30,7 +31,6 @@ impl Parser<'_> {
             "func.call" | "call" => self.call(head),
             "cf.br" => {
                 let to = self.jump()?;
-                self.optional_attributes()?;
                 self.jumps(head, Kind::Br, vec![], vec![to])
             }
             "cf.cond_br" => {
@@ -43,7 +43,6 @@ impl Parser<'_> {
                 let first = self.jump()?;
                 self.expect(b',', "after the first block")?;
                 let second = self.jump()?;
-                self.optional_attributes()?;
                 self.jumps(head, Kind::CondBr, vec![condition], vec![first, second])
             }
             "cf.switch" => self.switch(head),
@@ -95,15 +94,13 @@ impl Parser<'_> {
         Ok(Successor { block, arguments })
     }
 
-    pub fn jumps(
-        &mut self,
-        head: &Head,
-        kind: Kind,
-        operands: Vec<ValueId>,
-        to: Vec<Successor>,
-    ) -> Parsed<()> {
+    /// A jump and the attributes behind it.
+    fn jumps(&mut self, head: &Head, kind: Kind, operands: Vec<ValueId>, to: Vec<Successor>) -> Parsed<()> {
+        let attributes = self.optional_attributes()?;
+        let hints = self.hints(&attributes)?;
         let op = self.emit(head, kind, operands, &[])?;
-        self.state.func.op_mut(op).successors = to;
+        let op = self.state.func.op_mut(op);
+        (op.successors, op.hints) = (to, hints);
         Ok(())
     }
 
@@ -124,7 +121,6 @@ impl Parser<'_> {
             to.push(self.jump()?);
         }
         self.expect(b']', "after the cases")?;
-        self.optional_attributes()?;
         self.jumps(head, Kind::Switch { cases }, vec![flag], to)
     }
 
@@ -135,9 +131,15 @@ impl Parser<'_> {
         operands: Vec<ValueId>,
         types: &[ValueType],
         regions: Vec<RegionId>,
-    ) -> Parsed<()> {
+    ) -> Parsed<OpId> {
         let op = self.emit(head, kind, operands, types)?;
         self.state.func.op_mut(op).regions = regions;
+        Ok(op)
+    }
+
+    /// A loop's hints, from the attributes behind it.
+    fn set_hints(&mut self, op: OpId, attributes: &[Named]) -> Parsed<()> {
+        self.state.func.op_mut(op).hints = self.hints(attributes)?;
         Ok(())
     }
 
@@ -152,7 +154,7 @@ impl Parser<'_> {
             false => self.state.func.add_region(),
         };
         self.optional_attributes()?;
-        self.with_regions(head, Kind::If, vec![condition], &types, vec![then, other])
+        self.with_regions(head, Kind::If, vec![condition], &types, vec![then, other]).map(drop)
     }
 
     /// `(%a = %x, %b = %y)`: the names and what they start with.
@@ -199,9 +201,10 @@ impl Parser<'_> {
         let arguments: Vec<Argument> =
             named.map(|(o, ty)| Argument { name: o.name, span: o.span, ty: Some(ty) }).collect();
         let body = self.region(&arguments, types.is_empty().then_some(Kind::Yield))?;
-        self.optional_attributes()?;
+        let attributes = self.optional_attributes()?;
         let kind = Kind::For { step_op: StepOp::Add, cond: ContCond::Lt };
-        self.with_regions(head, kind, operands, &types, vec![body])
+        let op = self.with_regions(head, kind, operands, &types, vec![body])?;
+        self.set_hints(op, &attributes)
     }
 
     fn scf_while(&mut self, head: &Head) -> Parsed<()> {
@@ -218,10 +221,9 @@ impl Parser<'_> {
         let before = self.region(&arguments, None)?;
         self.expect_word("do")?;
         let after = self.region(&[], to.is_empty().then_some(Kind::Yield))?;
-        if self.eat_word("attributes") {
-            self.attributes()?;
-        }
-        self.with_regions(head, Kind::While, operands, &to, vec![before, after])
+        let attributes = if self.eat_word("attributes") { self.attributes()? } else { Vec::new() };
+        let op = self.with_regions(head, Kind::While, operands, &to, vec![before, after])?;
+        self.set_hints(op, &attributes)
     }
 
     fn index_switch(&mut self, head: &Head) -> Parsed<()> {
@@ -242,6 +244,6 @@ impl Parser<'_> {
         }
         self.expect_word("default")?;
         regions.insert(0, self.region(&[], implied)?);
-        self.with_regions(head, Kind::IndexSwitch { cases }, vec![flag], &types, regions)
+        self.with_regions(head, Kind::IndexSwitch { cases }, vec![flag], &types, regions).map(drop)
     }
 }

@@ -4,6 +4,7 @@ use super::ops::{index_op, unknown};
 use super::parser::{Head, Operand, Parsed, Parser};
 use super::terms::{Attr, Named};
 use crate::codes;
+use crate::hints::Hints;
 use crate::ir::{BlockId, IndexOrOperand, Kind, RegionId, Successor, ValueId, ValueType};
 use loom_dfg::text::arith::other_rounding;
 use loom_dfg::{ContCond, Op, OpKind, Predicate, StepOp, Type};
@@ -98,7 +99,7 @@ fn push(out: &mut Vec<i64>, n: i64) -> bool {
     true
 }
 
-fn integer_of(attr: &Attr) -> Option<i64> {
+pub(super) fn integer_of(attr: &Attr) -> Option<i64> {
     match attr {
         Attr::Number(n, _) => i64::try_from(n.integer()?).ok(),
         _ => None,
@@ -179,9 +180,12 @@ impl Parser<'_> {
             Some(Attr::Other(text)) => text.contains("nsw"),
             _ => false,
         };
+        let loops =
+            matches!(kind, Kind::For { .. } | Kind::While | Kind::Br | Kind::CondBr | Kind::Switch { .. });
+        let hints = if loops { self.hints(&parts.attributes)? } else { Hints::default() };
         let op = self.emit(head, kind, operands, &parts.results)?;
         let op = self.state.func.op_mut(op);
-        (op.regions, op.successors, op.nsw) = (regions, successors, nsw);
+        (op.regions, op.successors, op.nsw, op.hints) = (regions, successors, nsw, hints);
         Ok(())
     }
 

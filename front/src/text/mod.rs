@@ -10,6 +10,7 @@ mod build;
 mod expand;
 mod flow;
 mod generic;
+mod hints;
 mod literal;
 mod memory;
 mod ops;

@@ -5,6 +5,7 @@
 
 mod control;
 
+use super::hints;
 use super::literal::literal_text;
 use crate::ir::{
     Block, BlockId, Dim, Func, Global, IndexOrOperand, Kind, MemrefLayout, MemrefType, OpId, Operation,
@@ -410,11 +411,12 @@ impl Printer<'_> {
             }
             Kind::Return => typed("func.return", &op.operands),
             Kind::Br => {
-                format!("cf.br {}", op.successors.first().map_or(String::new(), |s| self.jump(s, labels)))
+                let to = op.successors.first().map_or(String::new(), |s| self.jump(s, labels));
+                format!("cf.br {to}{}", hints::text(" ", &op.hints))
             }
             Kind::CondBr => {
                 let list: Vec<String> = op.successors.iter().map(|s| self.jump(s, labels)).collect();
-                format!("cf.cond_br {operands}, {}", list.join(", "))
+                format!("cf.cond_br {operands}, {}{}", list.join(", "), hints::text(" ", &op.hints))
             }
             Kind::Switch { cases } => {
                 let mut list = Vec::new();
@@ -425,7 +427,8 @@ impl Printer<'_> {
                     };
                     list.push(format!("{label}: {}", self.jump(s, labels)));
                 }
-                format!("cf.switch {operands} : {}, [{}]", ty(0), list.join(", "))
+                let hints = hints::text(" ", &op.hints);
+                format!("cf.switch {operands} : {}, [{}]{hints}", ty(0), list.join(", "))
             }
             Kind::Assert(message) => format!("cf.assert {operands}, {}", quoted(message)),
             Kind::Fence => "\"loom.fence\"() : () -> ()".to_string(),

@@ -61,11 +61,6 @@ fn direct(name: &str) -> Option<OpKind> {
 const LIBRARY: &[&str] =
     &["acosh", "asinh", "atanh", "erfc", "exp10", "frexp", "hypot", "ldexp", "lgamma", "modf", "tgamma"];
 
-/// Functions that say something to the compiler and do nothing.
-pub(crate) fn is_hint(name: &str) -> bool {
-    name.starts_with("__loom_")
-}
-
 impl Converter<'_> {
     pub(super) fn intrinsic(&mut self, inst: &Inst, name: &str) {
         if ["lifetime.", "dbg.", "invariant."].iter().any(|p| name.starts_with(p)) {
@@ -262,8 +257,8 @@ impl Converter<'_> {
             let help = "call functions by their names";
             return self.refuse(codes::CALL, "a call through a function pointer", help);
         };
-        if is_hint(&name) {
-            return;
+        if let Some(hint) = name.strip_prefix("__loom_") {
+            return self.hint(inst, hint);
         }
         if name == self.function.symbol {
             let help = "write it as a loop, with an array as a stack";

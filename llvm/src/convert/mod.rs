@@ -1,6 +1,7 @@
 //! From a function of the LLVM dialect to one of `arith`, `memref` and `cf`.
 
 mod calls;
+mod hints;
 mod memory;
 mod scalar;
 
@@ -15,6 +16,7 @@ use crate::text::Place;
 use crate::types::Ty;
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::{Op, OpKind, Predicate, Type};
+use loom_front::hints::Hints;
 use loom_front::ir::{
     BlockId, Dim, Func, Kind, MemrefLayout, MemrefType, RegionId, Successor, ValueId, ValueType,
 };
@@ -59,6 +61,8 @@ struct Converter<'a> {
     constants: BTreeMap<(Type, u64), ValueId>,
     /// Literals, which stand before everything else.
     first: Vec<loom_front::ir::OpId>,
+    /// What is said about the innermost loop around the block that is converted.
+    hints: Hints,
     errors: Diagnostics,
 }
 
@@ -124,6 +128,7 @@ pub(crate) fn convert(
         memrefs: vec![None; pointers.roots.len()],
         constants: BTreeMap::new(),
         first: Vec::new(),
+        hints: Hints::default(),
         errors: Vec::new(),
     };
     converter.roots(extents);
@@ -263,7 +268,11 @@ impl<'a> Converter<'a> {
     fn effect(&mut self, kind: Kind, operands: &[ValueId], successors: Vec<Successor>) {
         let op = self.func.push_op(self.at, kind, operands, &[]);
         self.func.op_mut(op).span = self.places.span(self.place.as_ref());
-        self.func.op_mut(op).successors = successors;
+        let op = self.func.op_mut(op);
+        op.successors = successors;
+        if op.kind.is_terminator() {
+            op.hints = std::mem::take(&mut self.hints);
+        }
     }
 
     fn scalar(&mut self, kind: OpKind, operands: &[ValueId], ty: Type) -> ValueId {
@@ -372,11 +381,13 @@ impl<'a> Converter<'a> {
                 self.effect(Kind::Switch { cases }, &[flag], to);
             }
             "return" => {
+                self.refuse_lost_hints();
                 let values: Vec<ValueId> = inst.operands.iter().map(|&o| self.whole(o)).collect();
                 self.effect(Kind::Return, &values, Vec::new());
             }
             // Nobody comes here.
             _ => {
+                self.refuse_lost_hints();
                 let types = self.func.result_types.clone();
                 let zero = |c: &mut Self, t: &ValueType| c.constant(t.scalar().expect("only scalars"), 0);
                 let values: Vec<ValueId> = types.iter().map(|t| zero(self, t)).collect();

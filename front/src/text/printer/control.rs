@@ -1,6 +1,6 @@
 //! Operations with regions: ifs, switches and loops.
 
-use super::{arrow, Printer};
+use super::{arrow, hints, Printer};
 use crate::ir::{Operation, RegionId, ValueId, ValueType};
 use loom_dfg::{ContCond, StepOp, Type};
 use std::collections::BTreeMap;
@@ -65,7 +65,7 @@ impl Printer<'_> {
         if let Some(region) = region {
             self.region(region, level + 1, op.results.is_empty());
         }
-        self.line(level, "}");
+        self.line(level, &format!("}}{}", hints::text(" ", &op.hints)));
     }
 
     fn entry_arguments(&self, region: Option<RegionId>) -> Vec<ValueId> {
@@ -109,7 +109,7 @@ impl Printer<'_> {
         if let Some(&region) = op.regions.get(1) {
             self.region(region, level + 1, false);
         }
-        self.line(level, "}");
+        self.line(level, &format!("}}{}", hints::text(" attributes ", &op.hints)));
     }
 
     /// A loop that text has no `scf.for` for: tests, then runs the body and steps the induction value.
@@ -183,6 +183,6 @@ impl Printer<'_> {
         let mut yields = vec![next];
         yields.extend(self.func.op(end).operands.iter().map(|&v| self.value(v)));
         self.line(level + 1, &format!("scf.yield {} : {joined}", yields.join(", ")));
-        self.line(level, "}");
+        self.line(level, &format!("}}{}", hints::text(" attributes ", &op.hints)));
     }
 }
