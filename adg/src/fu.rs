@@ -8,7 +8,7 @@ use crate::lex::{Cursor, Fallible};
 use crate::model::{BodyOp, BodyValue, FunctionUnit};
 use loom_base::{choice_bits, Diagnostic};
 use loom_dfg::op::{Cast, Form, StateOp, SteerOp};
-use loom_dfg::{OpKind, StepOp, Type};
+use loom_dfg::{Counter, OpKind, Signedness, StepOp, Type};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -81,11 +81,12 @@ pub(crate) fn shorthand(text: &str, span: Range<usize>) -> Fallible<FunctionUnit
             FunctionUnit::single(format!("{short}_{from}_{to}"), kind, &[from], &[to])
         }
         Form::State(StateOp::Stream(_)) => {
-            let form = format!("{name} +=");
-            let [step] = args.as_slice() else {
-                return Err(wrong(&form));
+            let (step, numbers) = match args.as_slice() {
+                [step] => (step, Signedness::Signed),
+                [step, Counter::UNSIGNED] => (step, Signedness::Unsigned),
+                _ => return Err(wrong(&format!("{name} +=` or `{name} += {}", Counter::UNSIGNED))),
             };
-            let step = StepOp::parse(step).ok_or_else(|| {
+            let step_op = StepOp::parse(step).ok_or_else(|| {
                 Box::new(
                     Diagnostic::error(codes::FU_TEXT, format!("`{step}` is not a step op"))
                         .at(span.clone(), "here")
@@ -93,9 +94,10 @@ pub(crate) fn shorthand(text: &str, span: Range<usize>) -> Fallible<FunctionUnit
                 )
             })?;
             let i = Type::Index;
+            let counter = Counter { step_op, numbers };
             FunctionUnit::single(
-                format!("stream_{}", step.name()),
-                OpKind::Stream(step),
+                format!("stream_{}", counter.name()),
+                OpKind::Stream(counter),
                 &[i, i, i],
                 &[i, Type::I1],
             )
@@ -258,7 +260,7 @@ impl BodyReader {
             operands.push(self.operand(c)?);
         }
         let kind = match kind {
-            OpKind::Stream(_) => OpKind::Stream(step_op(c)?),
+            OpKind::Stream(_) => OpKind::Stream(counter(c)?),
             OpKind::Join(_) if operands.len() <= 64 => OpKind::Join(operands.len() as u8),
             OpKind::Mux(_) if (3..=65).contains(&operands.len()) => OpKind::Mux(operands.len() as u8 - 1),
             kind => kind,
@@ -343,8 +345,8 @@ impl BodyReader {
     }
 }
 
-fn step_op(c: &mut Cursor) -> Fallible<StepOp> {
-    let help = "a stream says `{step_op = \"+=\"}` after its operands";
+fn counter(c: &mut Cursor) -> Fallible<Counter> {
+    let help = "a stream says `{step_op = \"+=\"}` or `{step_op = \"+=\", unsigned}` after its operands";
     c.punct("{").map_err(|d| Box::new(d.help(help)))?;
     if !c.eat_word("step_op") {
         return Err(Box::new(c.expected("`step_op`").help(help)));
@@ -352,9 +354,16 @@ fn step_op(c: &mut Cursor) -> Fallible<StepOp> {
     c.punct("=")?;
     let allowed = "one of \"+=\" \"-=\" \"*=\" \"/=\" \"<<=\" \">>=\"";
     let unknown = c.expected(allowed);
-    let step = StepOp::parse(&c.string(allowed)?).ok_or(unknown)?;
+    let step_op = StepOp::parse(&c.string(allowed)?).ok_or(unknown)?;
+    let mut numbers = Signedness::Signed;
+    if c.eat(",") {
+        if !c.eat_word(Counter::UNSIGNED) {
+            return Err(Box::new(c.expected("`unsigned`").help(help)));
+        }
+        numbers = Signedness::Unsigned;
+    }
     c.punct("}")?;
-    Ok(step)
+    Ok(Counter { step_op, numbers })
 }
 
 /// `i32`, `index`, `none`, ...

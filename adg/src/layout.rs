@@ -275,6 +275,8 @@ pub enum PayloadKind {
     FloatPredicate,
     /// `dataflow.stream`: `cont_cond`, one hot.
     ContCond,
+    /// `dataflow.stream` built for it: index and bound are unsigned.
+    Unsigned,
 }
 
 /// Parts of an FU's payload, in body order.
@@ -282,7 +284,7 @@ pub fn payload(fu: &FunctionUnit, index_width: u32) -> Vec<PayloadField> {
     let mut low = 0;
     let mut fields = Vec::new();
     for (op, body) in fu.body.iter().enumerate() {
-        if let Some((kind, width)) = payload_part(body, index_width) {
+        for (kind, width) in payload_parts(body, index_width) {
             fields.push(PayloadField { op, kind, low, width });
             low += width;
         }
@@ -290,14 +292,17 @@ pub fn payload(fu: &FunctionUnit, index_width: u32) -> Vec<PayloadField> {
     fields
 }
 
-fn payload_part(op: &BodyOp, index_width: u32) -> Option<(PayloadKind, u32)> {
+fn payload_parts(op: &BodyOp, index_width: u32) -> Vec<(PayloadKind, u32)> {
     match op.kind {
-        OpKind::Constant => Some((PayloadKind::Literal, op.results[0].width(index_width))),
-        OpKind::Join(n) => Some((PayloadKind::JoinMask, u32::from(n))),
-        OpKind::Cmpi => Some((PayloadKind::Predicate, Predicate::BITS)),
-        OpKind::Cmpf => Some((PayloadKind::FloatPredicate, FloatPredicate::BITS)),
-        OpKind::Stream(_) => Some((PayloadKind::ContCond, ContCond::BITS)),
-        _ => None,
+        OpKind::Constant => vec![(PayloadKind::Literal, op.results[0].width(index_width))],
+        OpKind::Join(n) => vec![(PayloadKind::JoinMask, u32::from(n))],
+        OpKind::Cmpi => vec![(PayloadKind::Predicate, Predicate::BITS)],
+        OpKind::Cmpf => vec![(PayloadKind::FloatPredicate, FloatPredicate::BITS)],
+        OpKind::Stream(counter) if counter.is_unsigned() => {
+            vec![(PayloadKind::ContCond, ContCond::BITS), (PayloadKind::Unsigned, 1)]
+        }
+        OpKind::Stream(_) => vec![(PayloadKind::ContCond, ContCond::BITS)],
+        _ => Vec::new(),
     }
 }
 

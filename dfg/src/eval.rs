@@ -5,7 +5,7 @@
 //! `width` bits of a `u64`; higher bits of operands are ignored.
 
 use crate::op::{Cast, Choice, Division, FloatCompare, Form, IntBinary, IntCompare, IntUnary};
-use crate::{float, Op, Predicate, StepOp, Type};
+use crate::{float, Counter, Op, Predicate, Signedness, StepOp, Type};
 use loom_base::{sign_extend, truncate};
 
 /// Result of an op of class `Arith` on operands of the given types.
@@ -143,32 +143,32 @@ pub fn compare(predicate: Predicate, width: u32, a: u64, b: u64) -> bool {
 }
 
 /// One update of a `dataflow.stream` index: the next index (wrapped to `width` bits) and whether the exact result
-/// left the signed range, which ends the activation with the next pair (H7).
+/// left the range of the counter's numbers, which ends the activation with the next pair (H7).
 ///
-/// `<<=` and `>>=` take the step as an unsigned amount. A `<<=` by the width or more gives 0 and overflows unless
-/// the index is 0; `>>=` is arithmetic, fills with the sign and never overflows; `/=` rounds towards zero and
-/// overflows for the smallest number by -1. A zero step never gets here: it is a run-time error.
-pub fn step_index(step_op: StepOp, width: u32, index: u64, step: u64) -> (u64, bool) {
-    let i = i128::from(sign_extend(index, width));
-    let s = i128::from(sign_extend(step, width));
+/// `+=` and `-=` take the step as a signed number whatever the index is, `<<=` and `>>=` as an unsigned amount, `*=` and
+/// `/=` as a number of the index's kind. A `<<=` by the width or more gives 0 and overflows unless the index is 0; `>>=`
+/// fills with the sign (zeros, for unsigned numbers) and never overflows; `/=` rounds towards zero and overflows for the
+/// smallest number by -1. A zero step never gets here: it is a run-time error.
+pub fn step_index(counter: Counter, width: u32, index: u64, step: u64) -> (u64, bool) {
+    let number = |v: u64| match counter.numbers {
+        Signedness::Signed => i128::from(sign_extend(v, width)),
+        Signedness::Unsigned => i128::from(truncate(v, width)),
+    };
+    let i = number(index);
+    let distance = i128::from(sign_extend(step, width));
     let amount = truncate(step, width);
-    let exact: i128 = match step_op {
-        StepOp::Add => i + s,
-        StepOp::Sub => i - s,
-        StepOp::Mul => i * s,
-        StepOp::Div => {
-            if s == 0 {
-                0
-            } else {
-                i / s
-            }
-        }
+    // A product of unsigned numbers needs all 128 bits: what is below zero then is beyond the range all the same.
+    let exact: i128 = match counter.step_op {
+        StepOp::Add => i + distance,
+        StepOp::Sub => i - distance,
+        StepOp::Mul => i.wrapping_mul(number(step)),
+        StepOp::Div => i.checked_div(number(step)).unwrap_or(0),
         StepOp::Shl if amount >= u64::from(width) => return (0, i != 0),
         StepOp::Shl => i << amount,
         StepOp::Shr => i >> amount.min(127),
     };
     let next = truncate(exact as u64, width);
-    (next, i128::from(sign_extend(next, width)) != exact)
+    (next, number(next) != exact)
 }
 
 #[cfg(test)]
@@ -200,8 +200,40 @@ mod tests {
             (StepOp::Shr, 8, minus(1), (0, false)),
         ];
         for (op, index, step, want) in cases {
-            assert_eq!(step_index(op, 32, index, step), want, "{index:x} {} {step:x}", op.text());
+            let found = step_index(Counter::signed(op), 32, index, step);
+            assert_eq!(found, want, "{index:x} {} {step:x}", op.text());
         }
+        let all = minus(1);
+        let cases = [
+            (StepOp::Add, max, 1, (min, false)),
+            (StepOp::Add, all, 1, (0, true)),
+            (StepOp::Add, 5, minus(7), (minus(2), true)),
+            (StepOp::Add, 9, minus(7), (2, false)),
+            (StepOp::Sub, min, 1, (max, false)),
+            (StepOp::Sub, 0, 1, (all, true)),
+            (StepOp::Sub, 5, minus(7), (12, false)),
+            (StepOp::Sub, all, all, (0, true)),
+            (StepOp::Mul, 1 << 16, 1 << 15, (min, false)),
+            (StepOp::Mul, 1 << 16, 1 << 16, (0, true)),
+            (StepOp::Mul, all, all, (1, true)),
+            (StepOp::Div, all, 2, (max, false)),
+            (StepOp::Div, all, all, (1, false)),
+            (StepOp::Div, 5, all, (0, false)),
+            (StepOp::Shl, 1, 31, (min, false)),
+            (StepOp::Shl, 3, 31, (min, true)),
+            (StepOp::Shl, 1, 32, (0, true)),
+            (StepOp::Shr, all, 31, (1, false)),
+            (StepOp::Shr, all, 99, (0, false)),
+        ];
+        for (op, index, step, want) in cases {
+            let found = step_index(Counter::unsigned(op), 32, index, step);
+            assert_eq!(found, want, "{index:x} {} {step:x}, unsigned", op.text());
+        }
+        // The widest numbers there are.
+        let counter = Counter::unsigned(StepOp::Mul);
+        assert_eq!(step_index(counter, 64, u64::MAX, u64::MAX), (1, true));
+        assert_eq!(step_index(counter, 64, u64::MAX, 1), (u64::MAX, false));
+        assert_eq!(step_index(Counter::unsigned(StepOp::Add), 64, u64::MAX - 1, 1), (u64::MAX, false));
     }
 
     #[test]

@@ -22,8 +22,8 @@ pub use report::{describe_node, Leftover, Outcome, StreamActivity, WaitingOp};
 use crate::eval::{eval_arith, step_index};
 use crate::graph::{Graph, NodeId, Use, ValueId};
 use crate::op::{AccessOp, Form, SteerOp};
-use crate::{Op, OpKind, StepOp, Type};
-use loom_base::{sign_extend, truncate, Rng};
+use crate::{Counter, Op, OpKind, Type};
+use loom_base::{truncate, Rng};
 use std::collections::VecDeque;
 
 /// How to run.
@@ -80,7 +80,7 @@ pub enum RunEnd {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     First,
-    /// `stream`: emitting; `last` after an update that left the signed range.
+    /// `stream`: emitting; `last` after an update that left the range.
     Active {
         index: u64,
         step: u64,
@@ -319,7 +319,7 @@ impl Machine<'_> {
         let result = |r: usize| self.graph.result(node, r);
         let phase = self.phases[n];
         match op.kind() {
-            OpKind::Stream(step_op) => self.step_stream(node, step_op),
+            OpKind::Stream(counter) => self.step_stream(node, counter),
             OpKind::Gate => {
                 let (value, condition) = (self.take(node, 0), self.take(node, 1));
                 let started = phase == Phase::Body;
@@ -399,7 +399,7 @@ impl Machine<'_> {
         }
     }
 
-    fn step_stream(&mut self, node: NodeId, step_op: StepOp) {
+    fn step_stream(&mut self, node: NodeId, counter: Counter) {
         let n = node.0 as usize;
         let Phase::Active { index, step, bound, last } = self.phases[n] else {
             if self.queues[n][1].front() == Some(&0) {
@@ -413,12 +413,12 @@ impl Machine<'_> {
         };
         let width = self.index_width;
         let holds = match self.graph.node(node).op {
-            Op::Stream(_, cond) => cond.holds(sign_extend(index, width), sign_extend(bound, width)),
+            Op::Stream(_, cond) => counter.goes_on(cond, width, index, bound),
             _ => false,
         };
         let go_on = holds && !last;
         self.phases[n] = if go_on {
-            let (index, last) = step_index(step_op, width, index, step);
+            let (index, last) = step_index(counter, width, index, step);
             Phase::Active { index, step, bound, last }
         } else {
             Phase::First

@@ -37,7 +37,7 @@ pub mod types;
 pub mod verify;
 
 pub use graph::{Graph, Memory, MemoryId, MemoryPlace, Node, NodeId, Output, ValueDef, ValueId};
-pub use op::{ContCond, FloatPredicate, Op, OpKind, Ports, Predicate, StepOp};
+pub use op::{ContCond, Counter, FloatPredicate, Op, OpKind, Ports, Predicate, Signedness, StepOp};
 pub use rates::Rates;
 pub use table::docs_table;
 pub use text::{parse, print};

@@ -3,7 +3,7 @@
 use loom_base::{Rng, Source};
 use loom_dfg::interp::{run, InterpOptions};
 use loom_dfg::op::Class;
-use loom_dfg::{parse, print, verify, OpKind, StepOp};
+use loom_dfg::{parse, print, verify, Counter, OpKind, StepOp};
 use loom_testkit::graphs::{random_graph, RandomGraphOptions};
 use std::collections::BTreeSet;
 
@@ -82,5 +82,5 @@ fn control(kind: &OpKind) -> bool {
 }
 
 fn step(step: StepOp) -> String {
-    OpKind::Stream(step).to_string()
+    OpKind::Stream(Counter::signed(step)).to_string()
 }

@@ -5,7 +5,8 @@ use loom_dfg::eval::eval_arith;
 use loom_dfg::graph::{Graph, Node, Output, Value, ValueDef};
 use loom_dfg::op::{Class, Hardware};
 use loom_dfg::{
-    parse, print, verify, ContCond, FloatPredicate, NodeId, Op, OpKind, Predicate, StepOp, Type, ValueId,
+    parse, print, verify, ContCond, Counter, FloatPredicate, NodeId, Op, OpKind, Predicate, StepOp, Type,
+    ValueId,
 };
 use std::collections::BTreeSet;
 
@@ -15,7 +16,7 @@ fn configured(kind: OpKind) -> Op {
         OpKind::Cmpi => Op::Cmpi(Predicate::Slt),
         OpKind::Cmpf => Op::Cmpf(FloatPredicate::from_code(4).unwrap()),
         OpKind::Constant => Op::Constant(7),
-        OpKind::Stream(step) => Op::Stream(step, ContCond::Lt),
+        OpKind::Stream(counter) => Op::Stream(counter, ContCond::Lt),
         kind => Op::Plain(kind),
     }
 }
@@ -89,6 +90,6 @@ fn what_the_table_says_of_hardware_fits_together() {
         assert!(kind.class() == Class::Arith || !kind.is_speculatable(), "{kind}");
         assert!(!kind.is_division() || !kind.is_speculatable(), "{kind}");
     }
-    let steps = StepOp::ALL.map(|s| OpKind::Stream(s).example_types());
+    let steps = StepOp::ALL.map(|s| OpKind::Stream(Counter::unsigned(s)).example_types());
     assert!(steps.iter().all(|t| t.0 == [Type::Index; 3]));
 }

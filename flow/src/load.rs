@@ -55,6 +55,7 @@ pub fn fabric_with(source: &Source, lookup: &loom_adg::toml::Lookup) -> Result<F
 pub fn lowering(fabric: &Fabric) -> CompileOptions {
     CompileOptions {
         index_width: fabric.index_width(),
+        unsigned_steps: loom_map::tech::unsigned_steps(fabric),
         max_join_fanin: loom_map::tech::widest_join(fabric),
         budget: Some(loom_map::tech::budget(fabric)),
         ..CompileOptions::default()

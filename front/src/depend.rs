@@ -11,7 +11,7 @@
 use crate::domain::{Domains, RootKind};
 use crate::edit::{self, Parents};
 use crate::ir::{Func, Kind, MemrefLayout, OpId, ValueDef, ValueId};
-use loom_dfg::{ContCond, Op, OpKind, StepOp};
+use loom_dfg::{ContCond, Counter, Op, OpKind, Signedness, StepOp};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Answers for the accesses of one function, by operation.
@@ -331,7 +331,10 @@ impl Pair<'_> {
     /// For the induction value of `at`: its step's size, and the greatest distance when the bounds are constants.
     fn counted_by(&self, value: ValueId, at: OpId) -> Option<(i64, Option<i64>)> {
         let record = self.func.op(at);
-        let Kind::For { step_op: StepOp::Add | StepOp::Sub, .. } = record.kind else { return None };
+        let Kind::For { counter: Counter { step_op: StepOp::Add | StepOp::Sub, .. }, .. } = record.kind
+        else {
+            return None;
+        };
         let body = self.func.entry(*record.regions.first()?)?;
         if self.func.block(body).arguments.first() != Some(&value) {
             return None;
@@ -353,9 +356,13 @@ fn range(func: &Func, parents: &Parents, value: ValueId) -> Option<(i64, i64)> {
         ValueDef::Argument { block, index: 0 } => {
             let op = parents.op(block)?;
             let record = func.op(op);
-            let Kind::For { step_op, cond } = record.kind else { return None };
+            let Kind::For { counter: Counter { step_op, numbers }, cond } = record.kind else { return None };
             let literal = |i: usize| edit::constant_int(func, record.operands[i]);
             let (first, bound) = (literal(0)?, literal(1)?);
+            // Unsigned numbers are in signed order where they are not large.
+            if numbers == Signedness::Unsigned && (first < 0 || bound < 0) {
+                return None;
+            }
             let last = match cond {
                 ContCond::Lt => bound.checked_sub(1)?,
                 ContCond::Gt => bound.checked_add(1)?,

@@ -6,7 +6,7 @@
 //! parser returns verified modules only.
 
 use crate::hints::Hints;
-use loom_dfg::{ContCond, Op, StepOp, Type};
+use loom_dfg::{ContCond, Counter, Op, StepOp, Type};
 use std::ops::Range;
 
 /// Index of a value in [`Func::values`].
@@ -165,9 +165,9 @@ pub enum Kind {
     /// `scf.for`: (lower, upper, step, init...); the body takes (induction value, iteration arguments...). Text has
     /// `+=` and `<` only; other loops are raised from `scf.while` and print as one.
     For {
-        /// How the induction value moves.
-        step_op: StepOp,
-        /// When it goes on, signed.
+        /// How the induction value moves, and through which numbers.
+        counter: Counter,
+        /// When it goes on.
         cond: ContCond,
     },
     /// `scf.while`: (init...); before-region ends in `scf.condition`, after-region in `scf.yield`.
@@ -252,6 +252,9 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// The `scf.for` of text.
+    pub const COUNT_UP: Kind = Kind::For { counter: Counter::signed(StepOp::Add), cond: ContCond::Lt };
+
     /// Whether a block may end with it.
     pub fn is_terminator(&self) -> bool {
         matches!(

@@ -8,8 +8,24 @@ use crate::edit;
 use crate::ir::{Func, Kind};
 use crate::{domain, normalize, structure};
 use loom_base::Diagnostics;
-use loom_dfg::Type;
+use loom_dfg::{StepOp, Type};
 use std::collections::BTreeSet;
+
+/// What the passes ask of the fabric.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// Bits of index.
+    pub index_width: u32,
+    /// The step ops that its streams have for unsigned numbers too.
+    pub unsigned_steps: Vec<StepOp>,
+}
+
+impl Default for Target {
+    /// The default fabrics'.
+    fn default() -> Self {
+        Target { index_width: loom_dfg::types::DEFAULT_INDEX_WIDTH, unsigned_steps: StepOp::ALL.to_vec() }
+    }
+}
 
 /// A step that rewrites a function.
 #[derive(Debug)]
@@ -20,15 +36,15 @@ pub struct Pass {
     pub what: &'static str,
     /// What may be assumed after it, in a line.
     pub after: &'static str,
-    run: fn(&mut Func, u32) -> Result<(), Diagnostics>,
+    run: fn(&mut Func, &Target) -> Result<(), Diagnostics>,
     holds: fn(&Func) -> bool,
 }
 
 impl Pass {
-    /// Rewrites the function for a fabric whose index has so many bits. What held before holds still, unless the list says
-    /// otherwise; after an error the function is good for nothing.
-    pub fn run(&self, func: &mut Func, index_width: u32) -> Result<(), Diagnostics> {
-        (self.run)(func, index_width)
+    /// Rewrites the function for a fabric. What held before holds still, unless the list says otherwise; after an error the
+    /// function is good for nothing.
+    pub fn run(&self, func: &mut Func, target: &Target) -> Result<(), Diagnostics> {
+        (self.run)(func, target)
     }
 
     /// Whether a function is as it may be assumed to be after the pass: for tests.
@@ -68,8 +84,8 @@ pub static SIMPLIFY: Pass = Pass {
     name: "simplify",
     what: "folds, merges, hoists and drops ops, and turns small ifs into selects",
     after: "literals at the top, each once; nothing without effect is unused",
-    run: |func, index_width| {
-        normalize::simplify::run(func, index_width);
+    run: |func, target| {
+        normalize::simplify::run(func, target.index_width);
         Ok(())
     },
     holds: literals_on_top,
@@ -80,8 +96,8 @@ pub static ROTATE: Pass = Pass {
     name: "rotate",
     what: "tests loops at their start that are tested at their end, where that is the same",
     after: "no while whose test is known to hold at first has its body before it",
-    run: |func, index_width| {
-        normalize::rotate::run(func, index_width);
+    run: |func, target| {
+        normalize::rotate::run(func, target.index_width);
         Ok(())
     },
     holds: |func| !normalize::rotate::is_needed(func, loom_dfg::types::DEFAULT_INDEX_WIDTH),
@@ -92,8 +108,8 @@ pub static COUNTED: Pass = Pass {
     name: "counted",
     what: "turns whiles that count into fors, and counts in index",
     after: "every scf.for counts in index",
-    run: |func, index_width| {
-        normalize::counted::run(func, index_width);
+    run: |func, target| {
+        normalize::counted::run(func, target);
         Ok(())
     },
     holds: |func| {
@@ -108,8 +124,8 @@ pub static UNROLL: Pass = Pass {
     name: "unroll",
     what: "puts bodies of loops several times in the place of one: by hint, or for fewer ops",
     after: "no loop of known bounds runs once or never",
-    run: |func, index_width| {
-        normalize::unroll::run(func, index_width);
+    run: |func, target| {
+        normalize::unroll::run(func, target.index_width);
         Ok(())
     },
     holds: |func| !normalize::unroll::is_needed(func, loom_dfg::types::DEFAULT_INDEX_WIDTH),

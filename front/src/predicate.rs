@@ -1,6 +1,26 @@
 //! Comparisons that say the same in other words.
 
-use loom_dfg::Predicate;
+use loom_dfg::{ContCond, Counter, Predicate};
+
+/// What a counting loop asks of its index and its bound.
+pub fn of_loop(counter: Counter, cond: ContCond) -> Predicate {
+    match (cond, counter.is_unsigned()) {
+        (ContCond::Lt, false) => Predicate::Slt,
+        (ContCond::Le, false) => Predicate::Sle,
+        (ContCond::Gt, false) => Predicate::Sgt,
+        (ContCond::Ge, false) => Predicate::Sge,
+        (ContCond::Lt, true) => Predicate::Ult,
+        (ContCond::Le, true) => Predicate::Ule,
+        (ContCond::Gt, true) => Predicate::Ugt,
+        (ContCond::Ge, true) => Predicate::Uge,
+        (ContCond::Ne, _) => Predicate::Ne,
+    }
+}
+
+/// Whether it compares unsigned numbers.
+pub fn is_unsigned(predicate: Predicate) -> bool {
+    matches!(predicate, Predicate::Ult | Predicate::Ule | Predicate::Ugt | Predicate::Uge)
+}
 
 /// What holds when a predicate does not.
 pub fn opposite(predicate: Predicate) -> Predicate {

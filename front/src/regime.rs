@@ -22,10 +22,11 @@
 //! for the next one.
 
 use crate::codes;
+use crate::predicate;
 use loom_base::{sign_extend, Diagnostic, Diagnostics};
 use loom_dfg::interp::describe_node;
 use loom_dfg::phases::Takes;
-use loom_dfg::{ContCond, Graph, NodeId, Op, OpKind, Predicate, Type, ValueDef, ValueId};
+use loom_dfg::{ContCond, Counter, Graph, NodeId, Op, OpKind, Predicate, Type, ValueDef, ValueId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// When a value comes.
@@ -429,17 +430,19 @@ impl Checker<'_> {
 
     fn surely_runs(&self, raw: ValueId) -> bool {
         let ValueDef::Result { node, .. } = self.graph.value(raw).def else { return false };
-        let Op::Stream(_, cond) = self.graph.node(node).op else { return false };
+        let Op::Stream(counter, cond) = self.graph.node(node).op else { return false };
         let (lower, upper) = (self.origin(self.operand(node, 0)), self.origin(self.operand(node, 2)));
         if let (Some(l), Some(u)) = (self.literal(lower), self.literal(upper)) {
-            return cond.holds(l, u);
+            return counter.goes_on(cond, 64, l as u64, u as u64);
         }
         // The sides of branches around the loop, through the loops around it.
         let mut clock = self.regimes.entered.get(&raw).cloned();
         for _ in 0..self.graph.values.len() {
             match clock {
                 Some(Clock::Side(condition, side, inner)) => {
-                    if !self.is_loop(condition) && self.implies(condition, side, cond, lower, upper) {
+                    if !self.is_loop(condition)
+                        && self.implies(condition, side, (counter, cond), lower, upper)
+                    {
                         return true;
                     }
                     clock = Some(*inner);
@@ -458,7 +461,7 @@ impl Checker<'_> {
         &self,
         condition: ValueId,
         side: bool,
-        cond: ContCond,
+        (counter, cond): (Counter, ContCond),
         lower: ValueId,
         upper: ValueId,
     ) -> bool {
@@ -473,18 +476,18 @@ impl Checker<'_> {
         let same = |x: ValueId, y: ValueId| {
             x == y || (self.literal(x).is_some() && self.literal(x) == self.literal(y))
         };
-        // Tried on sample pairs of each order: a predicate and a condition are functions of less, equal, greater.
+        // Tried on sample pairs of each order: a predicate and a condition are functions of less, equal, greater, once they
+        // mean the same order.
         let swapped = same(operands[0], upper) && same(operands[1], lower);
         if !(swapped || same(operands[0], lower) && same(operands[1], upper)) {
             return false;
         }
-        let signed_or_equal =
-            !matches!(predicate, Predicate::Ult | Predicate::Ule | Predicate::Ugt | Predicate::Uge);
-        signed_or_equal
+        let equality = matches!(predicate, Predicate::Eq | Predicate::Ne);
+        (equality || predicate::is_unsigned(predicate) == counter.is_unsigned())
             && [(0i64, 1i64), (1, 1), (1, 0)].into_iter().all(|(l, u)| {
                 let (a, b) = if swapped { (u, l) } else { (l, u) };
                 let holds = loom_dfg::eval::compare(predicate, 64, a as u64, b as u64);
-                holds != side || cond.holds(l, u)
+                holds != side || cond.holds(l.cmp(&u))
             })
     }
 }

@@ -4,9 +4,10 @@ use crate::ir::{Func, Global, Program};
 use crate::lower::{self, Lowered};
 use crate::normalize::{self, Plain};
 use crate::order::Order;
-use crate::passes::{self, Pass};
+use crate::passes::{self, Pass, Target};
 use loom_base::Diagnostics;
 use loom_dfg::budget::Budget;
+use loom_dfg::StepOp;
 
 /// What to compile, and how.
 #[derive(Clone, Debug)]
@@ -19,12 +20,21 @@ pub struct CompileOptions {
     pub order: Order,
     /// Bits of index on the fabric.
     pub index_width: u32,
+    /// The step ops that the fabric's streams have for unsigned numbers too.
+    pub unsigned_steps: Vec<StepOp>,
     /// The fabric's widest join.
     pub max_join_fanin: u32,
     /// What the fabric has, when one is known.
     pub budget: Option<Budget>,
     /// A pass after which the program is kept as text ([`crate::compile::Compiled::printed`]).
     pub print_after: Option<&'static Pass>,
+}
+
+impl CompileOptions {
+    /// What the passes ask of the fabric.
+    pub fn target(&self) -> Target {
+        Target { index_width: self.index_width, unsigned_steps: self.unsigned_steps.clone() }
+    }
 }
 
 impl Default for CompileOptions {
@@ -34,6 +44,7 @@ impl Default for CompileOptions {
             domain: None,
             order: Order::default(),
             index_width: loom_dfg::types::DEFAULT_INDEX_WIDTH,
+            unsigned_steps: Target::default().unsigned_steps,
             max_join_fanin: loom_dfg::verify::MAX_FAN_IN,
             budget: None,
             print_after: None,
@@ -75,7 +86,7 @@ pub struct Whole {
 pub fn lower_whole(program: &Program, func: &Func, options: &CompileOptions) -> Result<Whole, Diagnostics> {
     let mut printer = Printer::new(options);
     let mut seen = |pass: &Pass, func: &Func, globals: &[Global]| printer.see(pass, func, globals);
-    let plain = normalize::normalize(func, &program.globals, options.index_width, &mut seen)?;
+    let plain = normalize::normalize(func, &program.globals, &options.target(), &mut seen)?;
     let lower = |p: &Plain| lower::lower(&p.func, &p.globals, &p.domains, &p.deps, options.order);
     let lowered = lower(&plain);
     // A guarded nest is taken when it needs fewer ops.

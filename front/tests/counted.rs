@@ -27,9 +27,14 @@ fn program(ty: &str, predicate: &str, bound: &str, step: &str) -> String {
 
 /// The stream of the compiled graph, as `step_op cont_cond`; the meaning is compared on the way.
 fn raised(text: &str, index_width: u32, calls: &[(i64, i64)]) -> Option<String> {
+    raised_for(text, &CompileOptions { index_width, ..CompileOptions::default() }, calls)
+}
+
+fn raised_for(text: &str, options: &CompileOptions, calls: &[(i64, i64)]) -> Option<String> {
+    let index_width = options.index_width;
     let source = Source::new("k.scf.mlir", text);
     let module = loom_front::parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)));
-    let compiled = compile(&module, &CompileOptions { index_width, ..CompileOptions::default() }).unwrap();
+    let compiled = compile(&module, options).unwrap();
     let graph = &compiled.lowered.graph;
     let mut machine = Machine::new(&module, MachineOptions { index_width, max_steps: 100_000 });
     let mut want = vec![Vec::new(); 2];
@@ -46,7 +51,7 @@ fn raised(text: &str, index_width: u32, calls: &[(i64, i64)]) -> Option<String> 
     assert!(outcome.is_complete(), "{text}");
     assert_eq!(outcome.outputs[..2], want, "{text}");
     graph.nodes.iter().find_map(|n| match n.op {
-        Op::Stream(step, cond) => Some(format!("{} {}", step.text(), cond.text())),
+        Op::Stream(counter, cond) => Some(format!("{counter} {}", cond.text())),
         _ => None,
     })
 }
@@ -88,34 +93,55 @@ fn counting_whiles_are_raised_where_no_step_overflows() {
             "%to",
             "addi 1",
             &[(0, 5), (3, 3), (-4, -1), (-4, 3), (i32::MAX as i64 - 2, i32::MIN as i64 + 2)],
-            Some("+= <"),
+            Some("+= unsigned <"),
         ),
         ("i8", "ult", "%to", "addi 1", &[(0, 5), (3, -100), (-4, -1)], Some("+= <")),
-        ("index", "ult", "%to", "addi 1", up, Some("+= <")),
+        ("index", "ult", "%to", "addi 1", up, Some("+= unsigned <")),
         ("index", "ult", "%to", "addi 3", &[(0, 9)], None),
         ("i32", "ult", "%to", "addi 3 overflow<nsw>", &[(0, 9)], None),
-        ("i32", "ult", "20", "addi 3", up, Some("+= <")),
-        ("i32", "ult", "-20", "addi 3", &[(-70, 5), (-21, 3)], Some("+= <")),
+        ("i32", "ult", "20", "addi 3", up, Some("+= unsigned <")),
+        ("i32", "ult", "-20", "addi 3", &[(-70, 5), (-21, 3)], Some("+= unsigned <")),
         ("i32", "ult", "-2", "addi 3", &[(-70, 5), (-20, 3)], None),
-        ("i32", "ule", "20", "addi 1", up, Some("+= <=")),
+        ("i32", "ule", "20", "addi 1", up, Some("+= unsigned <=")),
         ("i32", "ule", "-1", "addi 1", &[], None),
-        ("i32", "ugt", "0", "addi -1", &[(5, 0), (0, 0)], Some("+= >")),
+        ("i32", "ugt", "0", "addi -1", &[(5, 0), (0, 0)], Some("+= unsigned >")),
         (
             "i32",
             "ugt",
             "%to",
             "subi 1",
             &[(5, 0), (3, 3), (-1, -9), (-2147483646, 2147483640), (3, -1)],
-            Some("-= >"),
+            Some("-= unsigned >"),
         ),
-        ("i32", "uge", "1", "addi -1", &[(5, 0), (0, 0)], Some("+= >=")),
+        ("i32", "uge", "1", "addi -1", &[(5, 0), (0, 0)], Some("+= unsigned >=")),
         ("i32", "uge", "0", "addi -1", &[], None),
         ("i32", "ugt", "1", "addi -3", &[], None),
-        ("i32", "ult", "40", "muli 2 overflow<nsw>", &[(1, 0)], None),
+        ("i32", "ult", "40", "muli 2", &[(1, 0), (39, 0), (-9, 0)], Some("*= unsigned <")),
+        ("i32", "ult", "-1", "muli 2", &[], None),
+        ("i32", "ule", "2147483647", "muli 2", &[(3, 0), (-1, 0)], Some("*= unsigned <=")),
+        ("i32", "ule", "-2147483648", "muli 2", &[(3, 0)], None),
+        ("i32", "ult", "5000", "shli 3", &[(1, 0), (4999, 0)], Some("<<= unsigned <")),
+        ("i32", "ult", "%to", "shli 3", &[(1, 9)], None),
+        ("i32", "ne", "0", "shrui 1", &[(100, 0), (-100, 0), (0, 0)], Some(">>= unsigned !=")),
+        ("i32", "ugt", "9", "divui 10", &[(12345, 0), (-100, 0)], Some("/= unsigned >")),
+        ("i32", "sgt", "0", "shrui 1", &[(9, 0)], None),
+        ("i32", "ugt", "0", "shrsi 1", &[(9, 0)], None),
+        ("i32", "ne", "0", "addi -1", &[(9, 0), (0, 0)], Some("+= unsigned !=")),
+        ("i32", "ne", "0", "subi 1", &[(9, 0)], Some("-= unsigned !=")),
+        ("i32", "ne", "0", "addi 1", &[], None),
+        ("i8", "ne", "0", "shrui 1", &[(100, 0), (-100, 0)], Some(">>= !=")),
+        ("i8", "ult", "-9", "addi 9", &[(3, 0), (-10, 0)], Some("+= <")),
+        ("i8", "ult", "-8", "addi 9", &[(3, 0)], None),
         ("i32", "slt", "%to", "remsi 3", &[(5, 0)], None),
     ] {
         let text = program(ty, predicate, bound, step);
         assert_eq!(raised(&text, 32, calls).as_deref(), want, "{ty} {predicate} {bound} {step}");
+    }
+    // Without unsigned streams sums are counted from 2^31 lower, the rest stays as it is.
+    for (step, want) in [("addi 1", Some("+= <")), ("muli 2", None)] {
+        let text = program("i32", "ult", "40", step);
+        let options = CompileOptions { unsigned_steps: Vec::new(), ..CompileOptions::default() };
+        assert_eq!(raised_for(&text, &options, &[(5, 0), (39, 0), (-9, 0)]).as_deref(), want, "{step}");
     }
     // A wider index counts what 32 bits do not.
     assert_eq!(raised(&program("i64", "slt", "%to", "addi 1"), 64, up).as_deref(), Some("+= <"));

@@ -1,13 +1,13 @@
 //! What structured programs mean, case by case, and what stops them.
 
-use loom_dfg::{ContCond, Op, OpKind, Predicate, StepOp, Type};
+use loom_dfg::{ContCond, Counter, Op, OpKind, Predicate, StepOp, Type};
 use loom_front::interp::{Argument, BufferId, Fault, FaultKind, Machine, MachineOptions, View};
 use loom_front::ir::*;
 
 const INDEX: ValueType = ValueType::Scalar(Type::Index);
 const I1: ValueType = ValueType::Scalar(Type::I1);
 const I8: ValueType = ValueType::Scalar(Type::Int(8));
-const LOOP: Kind = Kind::For { step_op: StepOp::Add, cond: ContCond::Lt };
+const LOOP: Kind = Kind::COUNT_UP;
 
 /// A function under construction; operations go to `at`.
 struct Builder {
@@ -99,11 +99,17 @@ fn trips(step_op: StepOp, cond: ContCond, ty: ValueType) -> Program {
     let mut b = Builder::new(&[ty.clone(), ty.clone(), ty.clone()], &[INDEX]);
     let zero = b.number(0);
     let operands = [b.argument(0), b.argument(1), b.argument(2), zero];
-    let out = b.nest(Kind::For { step_op, cond }, &operands, &[INDEX], &[&[ty, INDEX]], |b, _, v| {
-        let one = b.number(1);
-        let next = b.arith(OpKind::Addi, v[1], one);
-        b.many(Kind::Yield, &[next], &[]);
-    });
+    let out = b.nest(
+        Kind::For { counter: Counter::signed(step_op), cond },
+        &operands,
+        &[INDEX],
+        &[&[ty, INDEX]],
+        |b, _, v| {
+            let one = b.number(1);
+            let next = b.arith(OpKind::Addi, v[1], one);
+            b.many(Kind::Yield, &[next], &[]);
+        },
+    );
     b.done(&out)
 }
 

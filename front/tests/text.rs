@@ -3,7 +3,7 @@
 
 use expect_test::{expect, expect_file};
 use loom_base::{Rng, Source};
-use loom_dfg::{ContCond, StepOp, Type};
+use loom_dfg::{ContCond, Counter, StepOp, Type};
 use loom_front::ir::{BlockId, Func, Kind, OpId, Program, RegionId, Successor, ValueId, ValueType};
 use loom_front::verify::verify;
 use loom_front::{parse, print};
@@ -100,7 +100,7 @@ fn same_modules(a: &Program, b: &Program) {
         assert_eq!((&a.argument_types, &a.result_types), (&b.argument_types, &b.result_types));
         assert_eq!(a.argument_attributes, b.argument_attributes);
         let has_raised = a.ops.iter().any(|op| match op.kind {
-            Kind::For { step_op, cond } => (step_op, cond) != (StepOp::Add, ContCond::Lt),
+            Kind::For { .. } => op.kind != Kind::COUNT_UP,
             _ => false,
         });
         // Those come back as the `scf.while` they stand for.
@@ -293,7 +293,7 @@ fn countdown() -> Program {
     let mut f = Func::new("down", &[("i", INDEX), ("n", INDEX), ("s", INDEX)], &[INDEX]);
     let block = f.entry(f.body.unwrap()).unwrap();
     let (lower, upper, step) = (f.arguments()[0], f.arguments()[1], f.arguments()[2]);
-    let kind = Kind::For { step_op: StepOp::Sub, cond: ContCond::Gt };
+    let kind = Kind::For { counter: Counter::signed(StepOp::Sub), cond: ContCond::Gt };
     let op = f.push_op(block, kind, &[lower, upper, step, lower], &[INDEX]);
     let region = f.add_region();
     let body = f.add_block(region);

@@ -2,7 +2,7 @@
 //!
 //! The limit is the peer's unit with its output registers included, so a core has room to spare.
 
-use loom_dfg::StepOp;
+use loom_dfg::{Counter, StepOp};
 use loom_hdl::ir::Module;
 use loom_hdl::leaf;
 use loom_testkit::tools::area;
@@ -11,8 +11,8 @@ use std::sync::Arc;
 #[test]
 fn no_larger_than_the_peers() {
     let cases: [(Arc<Module>, u32, u32, u32); 11] = [
-        (leaf::stream(32, StepOp::Add), 824, 235, 65),
-        (leaf::stream(64, StepOp::Add), 1581, 459, 129),
+        (leaf::stream(32, Counter::signed(StepOp::Add)), 824, 235, 65),
+        (leaf::stream(64, Counter::signed(StepOp::Add)), 1581, 459, 129),
         (leaf::gate(32), 92, 77, 6),
         (leaf::gate(64), 124, 141, 6),
         (leaf::carry(32), 61, 38, 4),
@@ -21,7 +21,7 @@ fn no_larger_than_the_peers() {
         (leaf::invariant(64), 90, 133, 4),
         (leaf::fifo(32, 0, 2, false), 48, 70, 4),
         (leaf::fifo(32, 0, 4, false), 128, 139, 8),
-        (leaf::stream(32, StepOp::Sub), 824, 235, 65),
+        (leaf::stream(32, Counter::signed(StepOp::Sub)), 824, 235, 65),
     ];
     let mut wrong = Vec::new();
     for (m, gates, bits, depth) in cases {

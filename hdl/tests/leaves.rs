@@ -1,7 +1,7 @@
 //! Every leaf at many widths: IR checks, lint without waivers, elaboration; and the text of some.
 
 use expect_test::expect_file;
-use loom_dfg::StepOp;
+use loom_dfg::{Counter, StepOp};
 use loom_hdl::ir::{Design, Module};
 use loom_hdl::leaf;
 use loom_testkit::tools::{verilator_lint, write_files, yosys_check};
@@ -18,8 +18,8 @@ fn all_leaves() -> Vec<Arc<Module>> {
     }
     all.extend([leaf::elastic_buffer(0, 4), leaf::elastic_buffer(32, 4), leaf::fifo(32, 4, 5, true)]);
     all.extend([leaf::fifo(0, 2, 1, true), leaf::fifo(32, 3, 2, true), leaf::fifo(8, 0, 64, false)]);
-    for op in StepOp::ALL {
-        all.extend([2, 8, 32, 64].map(|w| leaf::stream(w, op)));
+    for counter in Counter::all() {
+        all.extend([2, 8, 32, 64].map(|w| leaf::stream(w, counter)));
     }
     all
 }
@@ -44,7 +44,7 @@ fn printed_text() {
     for m in [
         leaf::carry(32),
         leaf::elastic_buffer(32, 0),
-        leaf::stream(32, StepOp::Add),
+        leaf::stream(32, Counter::signed(StepOp::Add)),
         leaf::fifo(8, 2, 5, true),
     ] {
         design.add(&m);

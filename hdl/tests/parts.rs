@@ -3,7 +3,7 @@
 
 use expect_test::expect_file;
 use loom_adg::model::*;
-use loom_dfg::{OpKind, StepOp, Type};
+use loom_dfg::{Counter, OpKind, Type};
 use loom_hdl::ir::{Design, Module};
 use loom_hdl::parts;
 use loom_testkit::tools::{verilator_lint, write_files, yosys_check};
@@ -69,7 +69,9 @@ fn state() -> Vec<FunctionUnit> {
         FunctionUnit::single("carry", OpKind::Carry, &[c, t, t], &[t]),
         FunctionUnit::single("invariant", OpKind::Invariant, &[c, t], &[t]),
     ];
-    fus.extend(StepOp::ALL.map(|s| FunctionUnit::single(s.name(), OpKind::Stream(s), &[x, x, x], &[x, c])));
+    fus.extend(
+        Counter::all().map(|s| FunctionUnit::single(s.name(), OpKind::Stream(s), &[x, x, x], &[x, c])),
+    );
     fus
 }
 

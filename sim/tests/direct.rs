@@ -21,6 +21,7 @@ fn settings(op: Op, result: Type) -> Vec<u64> {
         Op::Cmpi(p) => vec![p as u64],
         Op::Cmpf(p) => vec![u64::from(p.code())],
         Op::Constant(bits) => vec![truncate(bits, result.width(32))],
+        Op::Stream(counter, cond) if counter.is_unsigned() => vec![cond.one_hot(), 1],
         Op::Stream(_, cond) => vec![cond.one_hot()],
         Op::Plain(OpKind::Join(n)) => vec![if n == 64 { u64::MAX } else { (1 << n) - 1 }],
         Op::Plain(_) | Op::Memory(..) => vec![],

@@ -7,13 +7,20 @@ use loom_adg::{HwError, Unit};
 use loom_base::stall::Stalls;
 use loom_base::truncate;
 use loom_dfg::interp::{run as golden, InterpOptions};
-use loom_dfg::{ContCond, Graph, Op, OpKind, StepOp, Type};
+use loom_dfg::{ContCond, Counter, Graph, Op, OpKind, StepOp, Type};
 use loom_sim::{Limits, NativeModel, Stop};
 
 const TRIPS: [u64; 5] = [0, 1, 2, 16, 1000];
 
 fn stream(step: StepOp, cond: ContCond) -> NativeModel {
     unit(stream_fu(step), true, &[cond.one_hot()])
+}
+
+/// A stream on a unit that is built for both kinds of numbers.
+fn stream_of_both(counter: Counter, cond: ContCond) -> NativeModel {
+    let kind = OpKind::Stream(Counter::unsigned(counter.step_op));
+    let fu = single(kind, &[Type::Index; 3], &[Type::Index, I1]);
+    unit(fu, true, &[cond.one_hot(), u64::from(counter.is_unsigned())])
 }
 
 fn gate() -> NativeModel {
@@ -137,22 +144,42 @@ fn every_step_op_gives_the_golden_stream_under_stalls() {
         (StepOp::Shr, ContCond::Gt, [1 << 20, 3, 0]),
         (StepOp::Shr, ContCond::Lt, [minus(99), 2, minus(1)]),
     ];
-    for (step, cond, [start, by, bound]) in cases {
+    let signed = cases.map(|(step, cond, numbers)| (Counter::signed(step), cond, numbers));
+    let all = minus(1);
+    let unsigned = [
+        (StepOp::Add, ContCond::Le, [max - 1, 1, max + 2]),
+        (StepOp::Add, ContCond::Le, [all - 2, 1, all]),
+        (StepOp::Add, ContCond::Ge, [5, minus(2), 0]),
+        (StepOp::Sub, ContCond::Ge, [5, 1, 0]),
+        (StepOp::Mul, ContCond::Lt, [3, 5, all]),
+        (StepOp::Div, ContCond::Ne, [all, 10, 0]),
+        (StepOp::Div, ContCond::Gt, [all, all, 1]),
+        (StepOp::Shl, ContCond::Lt, [1, 3, all]),
+        (StepOp::Shr, ContCond::Ne, [all, 3, 0]),
+    ];
+    let unsigned = unsigned.map(|(step, cond, numbers)| (Counter::unsigned(step), cond, numbers));
+    for (counter, cond, [start, by, bound]) in signed.into_iter().chain(unsigned) {
         let mut graph = Graph::new(loom_base::Name::new("one").unwrap());
         let arguments = ["a", "b", "c"].map(|n| graph.add_argument(n, Type::Index));
-        let node = graph.add_node(Op::Stream(step, cond), &arguments, &[Type::Index, I1]);
+        let node = graph.add_node(Op::Stream(counter, cond), &arguments, &[Type::Index, I1]);
         graph.add_output("idx", graph.result(node, 0));
         graph.add_output("cont", graph.result(node, 1));
         let inputs = [vec![start, start], vec![by, by], vec![bound, start]];
         let want = golden(&graph, &inputs, &InterpOptions { max_steps: 2000, ..InterpOptions::default() });
-        assert!(want.is_complete(), "{step:?} {cond:?}");
+        assert!(want.is_complete(), "{counter} {cond:?}");
         let lists: Vec<&[u64]> = inputs.iter().map(Vec::as_slice).collect();
         let counts: Vec<usize> = want.outputs.iter().map(Vec::len).collect();
         for percent in [0, 30, 70] {
             let stalls = Stalls { seed: 9, source_percent: percent, sink_percent: percent };
-            let trace = stream(step, cond).run(&stimulus(&lists, &counts), &stalls, &Limits::default());
-            assert!(trace.completed && trace.idle, "{step:?} {trace:?}");
-            assert_eq!(data(&trace), want.outputs, "{step:?} {cond:?}");
+            let mut models = vec![stream_of_both(counter, cond)];
+            if !counter.is_unsigned() {
+                models.push(stream(counter.step_op, cond));
+            }
+            for mut model in models {
+                let trace = model.run(&stimulus(&lists, &counts), &stalls, &Limits::default());
+                assert!(trace.completed && trace.idle, "{counter} {trace:?}");
+                assert_eq!(data(&trace), want.outputs, "{counter} {cond:?}");
+            }
         }
     }
 }

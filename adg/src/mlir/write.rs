@@ -3,7 +3,7 @@
 use crate::fu::type_list;
 use crate::model::*;
 use crate::names::{sink_name, source_name};
-use loom_dfg::OpKind;
+use loom_dfg::{Counter, OpKind};
 use std::fmt::Write as _;
 
 /// The canonical text of an architecture. Reading it gives an equal one.
@@ -156,8 +156,10 @@ fn unit(out: &mut String, fu: &FunctionUnit) {
         let operands: Vec<String> = op.operands.iter().map(|&v| name(v)).collect();
         let operand_types: Vec<_> = op.operands.iter().map(|&v| fu.value_type(v)).collect();
         let _ = write!(out, "      {} = {} {}", results.join(", "), op.kind.mnemonic(), operands.join(", "));
-        if let OpKind::Stream(step) = op.kind {
-            let _ = write!(out, " {{step_op = \"{}\"}}", step.text());
+        if let OpKind::Stream(counter) = op.kind {
+            let unsigned =
+                if counter.is_unsigned() { format!(", {}", Counter::UNSIGNED) } else { String::new() };
+            let _ = write!(out, " {{step_op = \"{}\"{unsigned}}}", counter.step_op.text());
         }
         let _ = writeln!(out, " : {} -> {}", type_list(&operand_types), type_list(&op.results));
     }

@@ -1,5 +1,9 @@
 //! What configuration or structure adds to an op: step operators, loop conditions, predicates.
 
+use loom_base::{sign_extend, truncate};
+use std::cmp::Ordering;
+use std::fmt;
+
 /// How `dataflow.stream` updates its index; structural (D4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum StepOp {
@@ -9,11 +13,11 @@ pub enum StepOp {
     Sub,
     /// `*=`
     Mul,
-    /// `/=`, signed, towards zero
+    /// `/=`, towards zero
     Div,
     /// `<<=`
     Shl,
-    /// `>>=`, arithmetic
+    /// `>>=`, filled with the sign
     Shr,
 }
 
@@ -49,6 +53,79 @@ impl StepOp {
     /// Reads the attribute's text.
     pub fn parse(text: &str) -> Option<StepOp> {
         Self::ALL.into_iter().find(|s| s.text() == text)
+    }
+}
+
+/// Which numbers the index and the bound of a `dataflow.stream` are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Signedness {
+    /// Two's complement.
+    Signed,
+    /// From 0 up.
+    Unsigned,
+}
+
+/// How `dataflow.stream` counts. Of a unit: unsigned means that it has the configuration bit and counts either way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Counter {
+    /// How the index moves.
+    pub step_op: StepOp,
+    /// Which numbers it goes through.
+    pub numbers: Signedness,
+}
+
+impl Counter {
+    /// The mode bit of unsigned numbers: how units, graphs and fabrics write it.
+    pub const UNSIGNED: &'static str = "unsigned";
+
+    /// All of them: each step op through signed numbers, then through unsigned ones.
+    pub fn all() -> impl Iterator<Item = Counter> {
+        let both = [Counter::signed, Counter::unsigned];
+        both.into_iter().flat_map(|of| StepOp::ALL.into_iter().map(of))
+    }
+
+    /// Through signed numbers.
+    pub const fn signed(step_op: StepOp) -> Counter {
+        Counter { step_op, numbers: Signedness::Signed }
+    }
+
+    /// Through unsigned numbers.
+    pub const fn unsigned(step_op: StepOp) -> Counter {
+        Counter { step_op, numbers: Signedness::Unsigned }
+    }
+
+    /// Whether the numbers are unsigned.
+    pub fn is_unsigned(self) -> bool {
+        self.numbers == Signedness::Unsigned
+    }
+
+    /// Whether a unit that is built like this counts as `wanted` does.
+    pub fn serves(self, wanted: Counter) -> bool {
+        self.step_op == wanted.step_op && (self.is_unsigned() || !wanted.is_unsigned())
+    }
+
+    /// Whether the activation goes on from `index`; numbers are the low `width` bits.
+    pub fn goes_on(self, cond: ContCond, width: u32, index: u64, bound: u64) -> bool {
+        cond.holds(match self.numbers {
+            Signedness::Signed => sign_extend(index, width).cmp(&sign_extend(bound, width)),
+            Signedness::Unsigned => truncate(index, width).cmp(&truncate(bound, width)),
+        })
+    }
+
+    /// For module and unit names: `add`, `add_unsigned`.
+    pub fn name(self) -> String {
+        let unsigned = if self.is_unsigned() { "_unsigned" } else { "" };
+        format!("{}{unsigned}", self.step_op.name())
+    }
+}
+
+impl fmt::Display for Counter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.step_op.text())?;
+        if self.is_unsigned() {
+            write!(f, " {}", Counter::UNSIGNED)?;
+        }
+        Ok(())
     }
 }
 
@@ -99,14 +176,14 @@ impl ContCond {
         Self::ALL.into_iter().find(|c| c.one_hot() == bits)
     }
 
-    /// Signed comparison.
-    pub fn holds(self, index: i64, bound: i64) -> bool {
+    /// Whether it holds for an index that is so to its bound.
+    pub fn holds(self, order: Ordering) -> bool {
         match self {
-            ContCond::Lt => index < bound,
-            ContCond::Le => index <= bound,
-            ContCond::Gt => index > bound,
-            ContCond::Ge => index >= bound,
-            ContCond::Ne => index != bound,
+            ContCond::Lt => order.is_lt(),
+            ContCond::Le => order.is_le(),
+            ContCond::Gt => order.is_gt(),
+            ContCond::Ge => order.is_ge(),
+            ContCond::Ne => order.is_ne(),
         }
     }
 }
@@ -209,8 +286,7 @@ impl FloatPredicate {
     }
 
     /// `order` is `None` when one operand is a NaN.
-    pub fn holds(self, order: Option<std::cmp::Ordering>) -> bool {
-        use std::cmp::Ordering;
+    pub fn holds(self, order: Option<Ordering>) -> bool {
         let bit = match order {
             Some(Ordering::Equal) => 1,
             Some(Ordering::Greater) => 2,

@@ -1,6 +1,6 @@
 //! The ops: one table that every part of the project reads ([`OpKind::TABLE`]).
 //!
-//! [`OpKind`] is what hardware has built in (a stream's `step_op`, a join's fan-in); [`Op`] adds what
+//! [`OpKind`] is what hardware has built in (how a stream counts, a join's fan-in); [`Op`] adds what
 //! configuration sets at run time (a predicate, a literal, a stream's `cont_cond`). A function unit holds kinds,
 //! a graph holds ops. [`Form`] says what operands a kind takes, and which of the ops of that form it is: everything about
 //! types is derived from it, and every meaning of the ops is a match on it that names each op.
@@ -9,7 +9,7 @@ mod attributes;
 mod signature;
 mod table;
 
-pub use attributes::{ContCond, FloatPredicate, Predicate, StepOp};
+pub use attributes::{ContCond, Counter, FloatPredicate, Predicate, Signedness, StepOp};
 pub use table::{
     AccessOp, Cast, Choice, Division, Elementary, FloatBinary, FloatCompare, FloatTernary, FloatUnary, Form,
     IntBinary, IntCompare, IntUnary, MemoryOp, OpKind, StateOp, SteerOp,
@@ -166,7 +166,7 @@ impl OpKind {
 impl fmt::Display for OpKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            OpKind::Stream(s) => write!(f, "dataflow.stream {}", s.text()),
+            OpKind::Stream(counter) => write!(f, "dataflow.stream {counter}"),
             OpKind::Join(n) => write!(f, "handshake.join {n}"),
             OpKind::Mux(n) if *n != 2 => write!(f, "handshake.mux {n}"),
             OpKind::Memory(p) | OpKind::Extmemory(p) => {
@@ -189,7 +189,7 @@ pub enum Op {
     /// `handshake.constant` with its literal's bits, low bits first
     Constant(u64),
     /// `dataflow.stream`
-    Stream(StepOp, ContCond),
+    Stream(Counter, ContCond),
     /// `handshake.memory` or `handshake.extmemory` (as the memory's place says): the node of one of the graph's
     /// memories
     Memory(MemoryId, OpKind),
@@ -212,7 +212,7 @@ impl Op {
             Op::Cmpi(_) => OpKind::Cmpi,
             Op::Cmpf(_) => OpKind::Cmpf,
             Op::Constant(_) => OpKind::Constant,
-            Op::Stream(step, _) => OpKind::Stream(step),
+            Op::Stream(counter, _) => OpKind::Stream(counter),
         }
     }
 }

@@ -8,7 +8,7 @@
 //!
 //! Kinds with a parameter (a fan-in, a step op) stand once, with an example.
 
-use super::{Class, Hardware, Ports, Speculation, StepOp, WidthRule};
+use super::{Class, Counter, Hardware, Ports, Speculation, StepOp, WidthRule};
 
 /// The columns of an op.
 #[derive(Clone, Copy, Debug)]
@@ -298,7 +298,7 @@ op_table! {
     /// a state machine
     State(StateOp): State {
         /// the indices of a loop, each with whether it goes on
-        Stream(step_op: StepOp = StepOp::Add), "dataflow.stream", Exact, Unit, Needed;
+        Stream(counter: Counter = Counter::signed(StepOp::Add)), "dataflow.stream", Exact, Unit, Needed;
         /// a loop's values and conditions as its body sees them
         Gate, "dataflow.gate", PassThrough, Unit, Needed;
         /// a first token, then what is fed back as often as the condition is true

@@ -4,7 +4,7 @@ use super::arith;
 use super::parser::{Attr, AttrValue, Parsed, Parser, Statement, Stmt, ValueRef, MAX_RESULTS};
 use crate::codes;
 use crate::verify::MAX_FAN_IN;
-use crate::{ContCond, Op, OpKind, StepOp, Type};
+use crate::{ContCond, Counter, Op, OpKind, StepOp, Type};
 use loom_base::{truncate, Diagnostic};
 use loom_mlir::Tok;
 use std::ops::Range;
@@ -348,7 +348,7 @@ impl Parser<'_> {
                     "<",
                     &ContCond::ALL.map(ContCond::text),
                 )?;
-                Stmt::Op(Op::Stream(step, cond))
+                Stmt::Op(Op::Stream(self.counter(&attributes, step)?, cond))
             }
             "dataflow.gate" => Stmt::Op(Op::Plain(OpKind::Gate)),
             "dataflow.carry" => Stmt::Op(Op::Plain(OpKind::Carry)),
@@ -430,6 +430,22 @@ impl Parser<'_> {
     }
 
     /// An attribute that is one of a few strings. The older specification leaves both out and means `+=` and `<`.
+    /// The unit attribute `unsigned` of a stream.
+    fn counter(&mut self, attributes: &[Attr], step_op: StepOp) -> Parsed<Counter> {
+        let attr = attributes.iter().find(|a| a.name == Counter::UNSIGNED);
+        match attr.map(|a| &a.value) {
+            None | Some(AttrValue::Bool(false)) => Ok(Counter::signed(step_op)),
+            Some(AttrValue::Unit | AttrValue::Bool(true)) => Ok(Counter::unsigned(step_op)),
+            Some(_) => {
+                let span = attr.map_or(0..0, |a| a.span.clone());
+                let found = self.text()[span.clone()].to_string();
+                let help = "`unsigned` stands alone, or is `true` or `false`";
+                let problem = Diagnostic::error(codes::ATTRIBUTE, format!("`{found}` is not allowed"));
+                self.fail(problem.at(span, "").help(help))
+            }
+        }
+    }
+
     fn text_attribute<T>(
         &mut self,
         attributes: &[Attr],

@@ -105,6 +105,8 @@ pub(super) enum AttrValue {
     Text(String),
     /// A list of strings; lists of other things are `Other`.
     Texts(Vec<String>),
+    /// A name alone.
+    Unit,
     Other,
 }
 

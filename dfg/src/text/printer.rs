@@ -6,7 +6,7 @@
 
 use crate::graph::{Graph, Memory, MemoryPlace, Node, Use, ValueId};
 use crate::op::Form;
-use crate::{Op, OpKind, Type};
+use crate::{Counter, Op, OpKind, Type};
 use loom_base::sign_extend;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -186,8 +186,14 @@ impl<'g> Printer<'g> {
             }
             OpKind::Stream(_) | OpKind::Gate | OpKind::Carry | OpKind::Invariant => {
                 let attributes = match node.op {
-                    Op::Stream(step, cond) => {
-                        format!(" {{step_op = \"{}\", cont_cond = \"{}\"}}", step.text(), cond.text())
+                    Op::Stream(counter, cond) => {
+                        let unsigned = if counter.is_unsigned() {
+                            format!(", {}", Counter::UNSIGNED)
+                        } else {
+                            String::new()
+                        };
+                        let (step, cond) = (counter.step_op.text(), cond.text());
+                        format!(" {{step_op = \"{step}\", cont_cond = \"{cond}\"{unsigned}}}")
                     }
                     _ => String::new(),
                 };

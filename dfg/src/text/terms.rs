@@ -173,7 +173,7 @@ impl Parser<'_> {
                 return self.unexpected("an attribute name");
             }
             let name = self.advance().trim_matches('"').to_string();
-            let value = if self.eat(b'=') { self.attribute_value()? } else { AttrValue::Other };
+            let value = if self.eat(b'=') { self.attribute_value()? } else { AttrValue::Unit };
             span.end = self.last_end();
             if attributes.iter().any(|a| a.name == name) {
                 return self.error(codes::ATTRIBUTE, format!("the attribute `{name}` is given twice"), span);

@@ -8,7 +8,7 @@ use crate::ir::{
 };
 use loom_base::{sign_extend, truncate};
 use loom_dfg::eval::{eval_arith, step_index};
-use loom_dfg::{ContCond, StepOp, Type};
+use loom_dfg::Type;
 use std::rc::Rc;
 
 /// What a value holds.
@@ -221,7 +221,7 @@ impl<'m> Engine<'_, 'm> {
                 let region = cases.iter().position(|&c| c == value).map_or(0, |at| at + 1);
                 self.branch(func, id, region)
             }
-            Kind::For { step_op, cond } => self.enter_for(func, id, *step_op, *cond),
+            Kind::For { .. } => self.enter_for(func, id),
             Kind::While => {
                 let inits = self.slots(&op.operands)?;
                 self.start(entry(func, op, 0)?, inits, Reason::Before(id))
@@ -295,7 +295,7 @@ impl<'m> Engine<'_, 'm> {
         }
     }
 
-    fn enter_for(&mut self, func: &Func, id: OpId, step_op: StepOp, cond: ContCond) -> Step<()> {
+    fn enter_for(&mut self, func: &Func, id: OpId) -> Step<()> {
         let op = func.op(id);
         let numbers = [operand(op, 0)?, operand(op, 1)?, operand(op, 2)?];
         let [index, upper, step] =
@@ -307,7 +307,7 @@ impl<'m> Engine<'_, 'm> {
             return Err((FaultKind::ZeroStep, message));
         }
         // Only text counts by `+=` and `<` with a step that is not constant: raised loops have proved theirs.
-        if (step_op, cond) == (StepOp::Add, ContCond::Lt) && amount < 0 && lower < bound {
+        if op.kind == Kind::COUNT_UP && amount < 0 && lower < bound {
             return Err((FaultKind::NegativeStep, format!("the step of the loop is {amount}")));
         }
         let carried = self.slots(&op.operands[3..])?;
@@ -317,10 +317,10 @@ impl<'m> Engine<'_, 'm> {
     /// Compares, and either runs the body of a counting loop or ends it.
     fn iterate(&mut self, func: &Func, id: OpId, update: Update, mut carried: Vec<Slot>) -> Step<()> {
         let op = func.op(id);
-        let Kind::For { cond, .. } = op.kind else { return Err(malformed("a loop is needed")) };
+        let Kind::For { counter, cond } = op.kind else { return Err(malformed("a loop is needed")) };
         let Update { index, step, upper, last } = update;
         let width = self.machine.width_of(func.ty(op.operands[0]));
-        if last || !cond.holds(sign_extend(index, width), sign_extend(upper, width)) {
+        if last || !counter.goes_on(cond, width, index, upper) {
             return self.bind(&op.results, carried);
         }
         carried.insert(0, Slot::Number(index));
@@ -336,11 +336,11 @@ impl<'m> Engine<'_, 'm> {
         match level.reason {
             Reason::Branch(id) => self.bind(&func.op(id).results, values),
             Reason::Counting { op: id, index, step, upper } => {
-                let Kind::For { step_op, .. } = func.op(id).kind else {
+                let Kind::For { counter, .. } = func.op(id).kind else {
                     return Err(malformed("a loop is needed"));
                 };
                 let width = self.machine.width_of(func.ty(func.op(id).operands[0]));
-                let (index, last) = step_index(step_op, width, index, step);
+                let (index, last) = step_index(counter, width, index, step);
                 self.iterate(func, id, Update { index, step, upper, last }, values)
             }
             Reason::After(id) => self.start(entry(func, func.op(id), 0)?, values, Reason::Before(id)),

@@ -30,7 +30,7 @@ use crate::order::Order;
 use loom_base::name::MAX_NAME;
 use loom_base::Name;
 use loom_dfg::{
-    ContCond, Graph, Memory, MemoryId, MemoryPlace, NodeId, Op, OpKind, Ports, StepOp, Type, ValueId,
+    ContCond, Counter, Graph, Memory, MemoryId, MemoryPlace, NodeId, Op, OpKind, Ports, Type, ValueId,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -387,7 +387,7 @@ impl Lowering<'_> {
                 self.define(result, level, value);
             }
             Kind::If => self.lower_if(op, level, path),
-            Kind::For { step_op, cond } => self.lower_for(op, *step_op, *cond, level, path),
+            Kind::For { counter, cond } => self.lower_for(op, *counter, *cond, level, path),
             Kind::While => self.lower_while(op, level, path),
             Kind::Load | Kind::Store => self.access(op, level, path),
             // Constants are made where they are used; roots are part of the interface; the fence and the
@@ -422,14 +422,14 @@ impl Lowering<'_> {
     fn lower_for(
         &mut self,
         op: OpId,
-        step_op: StepOp,
+        counter: Counter,
         cond: ContCond,
         level: LevelId,
         path: &mut Vec<(OpId, usize)>,
     ) {
         let record = self.func.op(op);
         let [lower, upper, step] = [0, 1, 2].map(|i| self.get(record.operands[i], level));
-        let stream = Op::Stream(step_op, cond);
+        let stream = Op::Stream(counter, cond);
         let stream = self.node(stream, &[lower, step, upper], &[Type::Index, Type::I1]);
         let (index, raw) = (self.graph.result(stream, 0), self.graph.result(stream, 1));
         self.condition_of.insert(op, raw);

@@ -2,16 +2,17 @@
 
 use crate::edit;
 use crate::ir::{self, Func, Kind, OpId, ValueDef};
-use loom_dfg::{ContCond, Op};
+use crate::predicate;
+use loom_dfg::{ContCond, Counter, Op, Predicate};
 
 /// Whether a for loop runs at least once each time it is reached: its bounds are constants that say so, or the
 /// then-side it stands in is guarded by its own first comparison.
 pub fn surely_runs(func: &Func, op: OpId, path: &[(OpId, usize)]) -> bool {
     let record = func.op(op);
-    let Kind::For { cond, .. } = record.kind else { return false };
+    let Kind::For { counter, cond } = record.kind else { return false };
     let (lower, upper) = (record.operands[0], record.operands[1]);
     if let (Some(l), Some(u)) = (edit::constant_int(func, lower), edit::constant_int(func, upper)) {
-        return cond.holds(l, u);
+        return counter.goes_on(cond, 64, l as u64, u as u64);
     }
     path.iter().any(|&(guard, side)| {
         let guard = func.op(guard);
@@ -28,50 +29,32 @@ pub fn surely_runs(func: &Func, op: OpId, path: &[(OpId, usize)]) -> bool {
             let literal = |v| edit::constant_int(func, v);
             x == y || (literal(x).is_some() && literal(x) == literal(y) && func.ty(x) == func.ty(y))
         };
-        guarded(predicate, side == 1, (a, b), cond, (lower, upper), &same)
+        guarded(predicate, side == 1, (a, b), (counter, cond), (lower, upper), &same)
     })
 }
 
-/// Whether `predicate(a, b)` (or its contrary) is `cond(lower, upper)`.
+/// Whether `predicate(a, b)` (or its contrary) is `cond(lower, upper)` for the loop's numbers.
 fn guarded(
-    predicate: loom_dfg::Predicate,
+    predicate: Predicate,
     negated: bool,
     (a, b): (ir::ValueId, ir::ValueId),
-    cond: ContCond,
+    (counter, cond): (Counter, ContCond),
     (lower, upper): (ir::ValueId, ir::ValueId),
     same: &dyn Fn(ir::ValueId, ir::ValueId) -> bool,
 ) -> bool {
-    use loom_dfg::Predicate as P;
-    let mut p = predicate;
-    if negated {
-        p = match p {
-            P::Slt => P::Sge,
-            P::Sle => P::Sgt,
-            P::Sgt => P::Sle,
-            P::Sge => P::Slt,
-            P::Eq => P::Ne,
-            _ => return false,
-        };
-    }
-    if same(a, upper) && same(b, lower) {
-        p = match p {
-            P::Slt => P::Sgt,
-            P::Sle => P::Sge,
-            P::Sgt => P::Slt,
-            P::Sge => P::Sle,
-            P::Ne => P::Ne,
-            _ => return false,
-        };
-    } else if !(same(a, lower) && same(b, upper)) {
+    let known = if negated { predicate::opposite(predicate) } else { predicate };
+    let known = if same(a, upper) && same(b, lower) {
+        predicate::swapped(known)
+    } else if same(a, lower) && same(b, upper) {
+        known
+    } else {
         return false;
-    }
-    let implied: &[ContCond] = match p {
-        P::Slt => &[ContCond::Lt, ContCond::Le, ContCond::Ne],
-        P::Sle => &[ContCond::Le],
-        P::Sgt => &[ContCond::Gt, ContCond::Ge, ContCond::Ne],
-        P::Sge => &[ContCond::Ge],
-        P::Ne => &[ContCond::Ne],
-        _ => &[],
     };
-    implied.contains(&cond)
+    let is = |cond: ContCond| known == predicate::of_loop(counter, cond);
+    match cond {
+        ContCond::Le => is(ContCond::Le) || is(ContCond::Lt),
+        ContCond::Ge => is(ContCond::Ge) || is(ContCond::Gt),
+        ContCond::Ne => is(ContCond::Ne) || is(ContCond::Lt) || is(ContCond::Gt),
+        ContCond::Lt | ContCond::Gt => is(cond),
+    }
 }

@@ -3,26 +3,30 @@
 //! A while is raised when its before-region is one comparison of a carried value with a bound from outside, its
 //! after-region moves that value by a constant step, and the step cannot overflow: towards a bound that leaves
 //! room for it, by a shift right or division, or by an operation marked `nsw`. `dataflow.stream` ends an activation
-//! whose index leaves the signed range, a wrapping while would go on: so the proof matters.
+//! whose index leaves its range, a wrapping while would go on: so the proof matters.
 //!
-//! An unsigned comparison is taken for the signed one where the counter is proved not to be negative. Otherwise the loop counts
-//! from 2^(width-1) lower, where signed order is the unsigned one of before, and its body adds that again.
+//! A loop through unsigned numbers is, by what costs least: a signed one where its numbers are proved not to be negative, or
+//! become so in an index that is wider; an unsigned one where the fabric has such streams; else one that counts from
+//! 2^(width-1) lower, where signed order is the unsigned one of before, and whose body adds that again.
 //!
 //! Each loop that is looked at costs a walk of the function: a raised loop changes who contains whom, and which
 //! results have users. Quadratic in loops, which are few beside their ops.
 
 use super::sign;
 use crate::edit::{self, InsertionPoint, Parents};
-use crate::ir::{BlockId, Func, Kind, OpId, ValueDef, ValueId, ValueType};
-use loom_dfg::{ContCond, Op, OpKind, Predicate, StepOp, Type};
+use crate::hints::Unroll;
+use crate::ir::{BlockId, Func, Kind, OpId, Operation, ValueDef, ValueId, ValueType};
+use crate::passes::Target;
+use crate::predicate;
+use loom_dfg::{ContCond, Counter, Op, OpKind, Predicate, Signedness, StepOp, Type};
 
 /// Raises what can be raised, innermost first, and makes all induction values of at most `index_width` bits index;
 /// loops that count in wider integers become whiles.
-pub fn run(func: &mut Func, index_width: u32) {
+pub fn run(func: &mut Func, target: &Target) {
     for op in edit::walk(func).into_iter().rev() {
         match func.op(op).kind {
-            Kind::While => raise(func, op, index_width),
-            Kind::For { .. } => count_in_index(func, op, index_width),
+            Kind::While => raise(func, op, target),
+            Kind::For { .. } => count_in_index(func, op, target.index_width),
             _ => {}
         }
     }
@@ -36,8 +40,20 @@ struct Counting {
     cond: ContCond,
     bound: ValueId,
     step: ValueId,
-    /// It is unsigned, and counts from 2^(width-1) lower.
-    shifted: bool,
+    form: Form,
+}
+
+/// How the numbers of the while become those of a stream.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// They are signed ones.
+    Signed,
+    /// They are unsigned ones, and narrower than index: not negative there.
+    Widened,
+    /// They are unsigned ones.
+    Unsigned,
+    /// They are unsigned ones, and counted from 2^(width-1) lower.
+    Shifted,
 }
 
 fn defining(func: &Func, value: ValueId) -> Option<OpId> {
@@ -53,7 +69,8 @@ struct Test {
     at: usize,
     cond: ContCond,
     bound: ValueId,
-    is_unsigned: bool,
+    /// Which order it asks for; none for `!=`.
+    numbers: Option<Signedness>,
 }
 
 fn test(func: &Func, before: BlockId) -> Option<Test> {
@@ -81,23 +98,44 @@ fn test(func: &Func, before: BlockId) -> Option<Test> {
         (Ne, _) => ContCond::Ne,
         (Eq, _) => return None,
     };
-    Some(Test { at, cond, bound, is_unsigned: matches!(predicate, Ult | Ule | Ugt | Uge) })
+    let numbers = match predicate {
+        Eq | Ne => None,
+        _ if predicate::is_unsigned(predicate) => Some(Signedness::Unsigned),
+        _ => Some(Signedness::Signed),
+    };
+    Some(Test { at, cond, bound, numbers })
 }
 
-fn counting(func: &Func, op: OpId, index_width: u32) -> Option<Counting> {
-    let parents = Parents::new(func);
-    let record = func.op(op);
-    let [before, after] = [0, 1].map(|r| func.entry(record.regions[r]));
-    let (before, after) = (before?, after?);
-    let Test { at, cond, bound, is_unsigned } = test(func, before)?;
-    let condition = func.op(func.terminator(before)?);
-    let arguments = &func.block(before).arguments;
-    let ty = func.ty(arguments[at]).scalar()?;
-    if !ty.is_integral() || ty.width(index_width) > index_width || !parents.is_outside(func, bound, op) {
-        return None;
+/// How the after-region moves the counter.
+struct Motion {
+    step_op: StepOp,
+    step: ValueId,
+    /// The step as a signed number.
+    amount: i64,
+    /// Which numbers the operation is for; none where it is the same for both.
+    numbers: Option<Signedness>,
+    nsw: bool,
+}
+
+impl Motion {
+    /// What is added, for sums.
+    fn delta(&self) -> i128 {
+        let amount = i128::from(self.amount);
+        if self.step_op == StepOp::Sub {
+            -amount
+        } else {
+            amount
+        }
     }
-    let yielded = func.op(func.terminator(after)?).operands[at];
-    let update = defining(func, yielded)?;
+}
+
+fn motion(func: &Func, parents: &Parents, op: OpId, at: usize) -> Option<Motion> {
+    use Signedness::{Signed, Unsigned};
+    let [before, after] = [0, 1].map(|r| func.entry(func.op(op).regions[r]));
+    let (before, after) = (before?, after?);
+    let condition = func.op(func.terminator(before)?);
+    let counter = func.block(before).arguments[at];
+    let update = defining(func, func.op(func.terminator(after)?).operands[at])?;
     if parents.block(update) != Some(after) {
         return None;
     }
@@ -105,9 +143,7 @@ fn counting(func: &Func, op: OpId, index_width: u32) -> Option<Counting> {
     let Kind::Scalar(Op::Plain(kind)) = update.kind else { return None };
     // The after-region's view of the counter.
     let is_counter = |v: ValueId| match func.value(v).def {
-        ValueDef::Argument { block, index } => {
-            block == after && condition.operands[1 + index] == arguments[at]
-        }
+        ValueDef::Argument { block, index } => block == after && condition.operands[1 + index] == counter,
         ValueDef::Result { .. } => false,
     };
     let step = match (kind, is_counter(update.operands[0]), update.operands.get(1).map(|&v| is_counter(v))) {
@@ -116,41 +152,113 @@ fn counting(func: &Func, op: OpId, index_width: u32) -> Option<Counting> {
         _ => return None,
     };
     let amount = edit::constant_int(func, step)?;
-    let step_op = match kind {
-        OpKind::Addi => StepOp::Add,
-        OpKind::Subi => StepOp::Sub,
-        OpKind::Muli => StepOp::Mul,
-        OpKind::Divsi => StepOp::Div,
-        OpKind::Shli => StepOp::Shl,
-        OpKind::Shrsi => StepOp::Shr,
+    let (step_op, numbers) = match kind {
+        OpKind::Addi => (StepOp::Add, None),
+        OpKind::Subi => (StepOp::Sub, None),
+        OpKind::Muli => (StepOp::Mul, None),
+        OpKind::Divsi => (StepOp::Div, Some(Signed)),
+        OpKind::Divui => (StepOp::Div, Some(Unsigned)),
+        OpKind::Shli => (StepOp::Shl, None),
+        OpKind::Shrsi => (StepOp::Shr, Some(Signed)),
+        OpKind::Shrui => (StepOp::Shr, Some(Unsigned)),
         _ => return None,
     };
-    let width = ty.width(index_width);
-    let in_width = 1..i64::from(width) - 1;
-    let literal = edit::constant_int(func, bound);
-    let delta = if step_op == StepOp::Sub { -i128::from(amount) } else { amount.into() };
-    let safe = match (step_op, cond) {
-        (StepOp::Add | StepOp::Sub, _) if amount == 0 => false,
-        (StepOp::Add | StepOp::Sub, _) if update.nsw => true,
-        (StepOp::Add | StepOp::Sub, _) => stays_in_range(cond, delta, literal, width),
-        (StepOp::Mul, _) => update.nsw && amount != 0,
-        (StepOp::Div, _) => amount != 0 && amount != -1,
-        (StepOp::Shl, _) => update.nsw && in_width.contains(&amount),
-        (StepOp::Shr, _) => in_width.contains(&amount),
-    };
-    let (mut safe, mut shifted) = (safe, false);
-    if is_unsigned {
-        if !matches!(step_op, StepOp::Add | StepOp::Sub) {
-            return None;
-        }
-        let lowered = literal.map(|b| b ^ (i64::MIN >> (64 - width)));
-        let safe_when_shifted = stays_in_range(cond, delta, lowered, width);
-        // Upwards from what is not negative nothing becomes so; downwards the unsigned range must not be left.
-        let both = [record.operands[at], bound].iter().all(|&v| sign::is_not_negative(func, &parents, v, op));
-        shifted = !(safe && both && (delta > 0 || safe_when_shifted));
-        safe = !shifted || safe_when_shifted;
+    Some(Motion { step_op, step, amount, numbers, nsw: update.nsw })
+}
+
+fn counting(func: &Func, op: OpId, target: &Target) -> Option<Counting> {
+    let parents = Parents::new(func);
+    let record = func.op(op);
+    let before = func.entry(record.regions[0])?;
+    let Test { at, cond, bound, numbers: order } = test(func, before)?;
+    let ty = func.ty(func.block(before).arguments[at]).scalar()?;
+    let index_width = target.index_width;
+    if !ty.is_integral() || ty.width(index_width) > index_width || !parents.is_outside(func, bound, op) {
+        return None;
     }
-    safe.then_some(Counting { at, step_op, cond, bound, step, shifted })
+    let motion = motion(func, &parents, op, at)?;
+    let numbers = match (order, motion.numbers) {
+        (Some(order), Some(numbers)) if order != numbers => return None,
+        (order, numbers) => order.or(numbers),
+    };
+    let width = ty.width(index_width);
+    let (start, literal) = (record.operands[at], |v| edit::constant_int(func, v));
+    let stays_unsigned = stays_unsigned(&motion, cond, (literal(start), literal(bound)), width);
+    let is_not_negative = |v: ValueId| sign::is_not_negative(func, &parents, v, op);
+    // Upwards from what is not negative nothing becomes so; downwards the unsigned range must not be left.
+    let stays_positive = || {
+        let keeps_sign = match motion.step_op {
+            StepOp::Add | StepOp::Sub => motion.delta() > 0 || stays_unsigned,
+            StepOp::Mul | StepOp::Div => motion.amount > 0,
+            StepOp::Shl | StepOp::Shr => true,
+        };
+        keeps_sign && is_not_negative(start) && (order.is_none() || is_not_negative(bound))
+    };
+    let is_signed = stays_signed(&motion, cond, literal(bound), width)
+        && (numbers != Some(Signedness::Unsigned) || stays_positive());
+    let form = match motion.step_op {
+        _ if is_signed => Form::Signed,
+        _ if numbers == Some(Signedness::Signed) || !stays_unsigned => return None,
+        _ if width < index_width => Form::Widened,
+        step_op if target.unsigned_steps.contains(&step_op) && !shall_be_unrolled(record) => Form::Unsigned,
+        StepOp::Add | StepOp::Sub => Form::Shifted,
+        _ => return None,
+    };
+    Some(Counting { at, step_op: motion.step_op, cond, bound, step: motion.step, form })
+}
+
+/// Whether the loop is to have several copies of its body, whose bounds are computed in signed numbers.
+fn shall_be_unrolled(op: &Operation) -> bool {
+    matches!(op.hints.unroll, Some(Unroll::By(n)) if n.get() > 1)
+}
+
+/// Whether no step of a signed loop leaves its range.
+fn stays_signed(motion: &Motion, cond: ContCond, bound: Option<i64>, width: u32) -> bool {
+    let in_width = (1..i64::from(width) - 1).contains(&motion.amount);
+    match motion.step_op {
+        StepOp::Add | StepOp::Sub => {
+            motion.amount != 0 && (motion.nsw || stays_in_range(cond, motion.delta(), bound, width))
+        }
+        StepOp::Mul => motion.nsw && motion.amount != 0,
+        StepOp::Div => motion.amount != 0 && motion.amount != -1,
+        StepOp::Shl => motion.nsw && in_width,
+        StepOp::Shr => in_width,
+    }
+}
+
+/// Whether no step of an unsigned loop with this start and bound leaves its range.
+fn stays_unsigned(
+    motion: &Motion,
+    cond: ContCond,
+    (start, bound): (Option<i64>, Option<i64>),
+    width: u32,
+) -> bool {
+    let in_width = (1..i64::from(width)).contains(&motion.amount);
+    let unsigned = |n: i64| i128::from(loom_base::truncate(n as u64, width));
+    // The largest number that is stepped from.
+    let most = match cond {
+        ContCond::Lt => bound.map(|b| unsigned(b) - 1),
+        ContCond::Le => bound.map(unsigned),
+        _ => None,
+    };
+    let grows = |factor: i128| most.is_some_and(|n| n * factor < 1 << width);
+    match (motion.step_op, cond) {
+        // Whatever the other end is, it comes before the range's.
+        (StepOp::Add | StepOp::Sub, ContCond::Ne) => match motion.delta() {
+            1 => start == Some(0),
+            -1 => bound == Some(0),
+            _ => false,
+        },
+        // Counted from 2^(width-1) lower, unsigned order is the signed one.
+        (StepOp::Add | StepOp::Sub, _) => {
+            let lowered = bound.map(|b| b ^ (i64::MIN >> (64 - width)));
+            motion.amount != 0 && stays_in_range(cond, motion.delta(), lowered, width)
+        }
+        (StepOp::Mul, _) => motion.amount > 0 && grows(motion.amount.into()),
+        (StepOp::Shl, _) => in_width && grows(1 << motion.amount),
+        (StepOp::Div, _) => motion.amount != 0,
+        (StepOp::Shr, _) => in_width,
+    }
 }
 
 /// Whether adding `delta` to a number for which `cond(number, bound)` holds stays among the signed numbers of a width.
@@ -172,8 +280,8 @@ fn stays_in_range(cond: ContCond, delta: i128, bound: Option<i64>, width: u32) -
     towards && (least..=most).contains(&(furthest + delta))
 }
 
-fn raise(func: &mut Func, op: OpId, index_width: u32) {
-    let Some(Counting { at, step_op, cond, bound, step, shifted }) = counting(func, op, index_width) else {
+fn raise(func: &mut Func, op: OpId, target: &Target) {
+    let Some(Counting { at, step_op, cond, bound, step, form }) = counting(func, op, target) else {
         return;
     };
     let Some(block) = Parents::new(func).block(op) else { return };
@@ -192,17 +300,23 @@ fn raise(func: &mut Func, op: OpId, index_width: u32) {
 
     let mut cursor = InsertionPoint::new(func, op);
     let (mut lower, mut upper) = (record.operands[at], bound);
-    let shift = shifted.then(|| {
-        let shift = cursor.constant(half(ty, index_width), ty);
+    let shift = (form == Form::Shifted).then(|| {
+        let shift = cursor.constant(half(ty, target.index_width), ty);
         [lower, upper] = [lower, upper].map(|v| cursor.scalar(Op::Plain(OpKind::Addi), &[v, shift], ty));
         shift
     });
-    let [lower, upper, step] = [lower, upper, step].map(|v| to_index(&mut cursor, v));
+    let widening = if form == Form::Widened { OpKind::IndexCastui } else { OpKind::IndexCast };
+    let [lower, upper] = [lower, upper].map(|v| to_index(&mut cursor, v, widening));
+    // What is added or taken away is signed.
+    let sums = matches!(step_op, StepOp::Add | StepOp::Sub);
+    let step = to_index(&mut cursor, step, if sums { OpKind::IndexCast } else { widening });
     cursor.put(block);
     let mut operands = vec![lower, upper, step];
     operands.extend(kept.iter().map(|&k| record.operands[k]));
     let types: Vec<ValueType> = kept.iter().map(|&k| func.ty(record.operands[k]).clone()).collect();
-    let new = func.create_op(Kind::For { step_op, cond }, &operands, &types);
+    let numbers = if form == Form::Unsigned { Signedness::Unsigned } else { Signedness::Signed };
+    let counts = Counter { step_op, numbers };
+    let new = func.create_op(Kind::For { counter: counts, cond }, &operands, &types);
     func.op_mut(new).span = record.span.clone();
     func.op_mut(new).hints = record.hints;
     let region = func.add_region();
@@ -263,10 +377,10 @@ fn half(ty: Type, index_width: u32) -> u64 {
     }
 }
 
-fn to_index(at: &mut InsertionPoint, value: ValueId) -> ValueId {
+fn to_index(at: &mut InsertionPoint, value: ValueId, widening: OpKind) -> ValueId {
     match at.func.ty(value).scalar() {
         Some(Type::Index) | None => value,
-        Some(_) => at.scalar(Op::Plain(OpKind::IndexCast), &[value], Type::Index),
+        Some(_) => at.scalar(Op::Plain(widening), &[value], Type::Index),
     }
 }
 
@@ -290,7 +404,7 @@ fn count_in_index(func: &mut Func, op: OpId, index_width: u32) {
         return;
     }
     let mut cursor = InsertionPoint::new(func, op);
-    let bounds = [0, 1, 2].map(|i| to_index(&mut cursor, record.operands[i]));
+    let bounds = [0, 1, 2].map(|i| to_index(&mut cursor, record.operands[i], OpKind::IndexCast));
     cursor.put(block);
     func.op_mut(op).operands[..3].copy_from_slice(&bounds);
     let counter = func.block(body).arguments[0];

@@ -3,19 +3,22 @@
 
 use crate::edit::{self, Changes, InsertionPoint, Parents};
 use crate::ir::{Func, Kind, OpId, ValueType};
-use loom_dfg::{ContCond, Op, Predicate, Type};
+use crate::predicate;
+use loom_dfg::{Op, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Guards every outermost loop that holds another one with its own bounds; gives how many.
 pub fn run(func: &mut Func) -> usize {
     let parents = Parents::new(func);
     let bounds = |func: &Func, op: OpId| match func.op(op).kind {
-        Kind::For { cond, .. } => Some((cond, func.op(op).operands[0], func.op(op).operands[1])),
+        Kind::For { counter, cond } => {
+            Some((counter, cond, func.op(op).operands[0], func.op(op).operands[1]))
+        }
         _ => None,
     };
     let is_nest = |op: OpId| {
         let Some(own) = bounds(func, op) else { return false };
-        let known = [own.1, own.2].iter().all(|&v| edit::constant(func, v).is_some());
+        let known = [own.2, own.3].iter().all(|&v| edit::constant(func, v).is_some());
         !known && edit::walk_inside(func, op).iter().any(|&o| bounds(func, o) == Some(own))
     };
     let nests: BTreeSet<OpId> = edit::walk(func).into_iter().filter(|&op| is_nest(op)).collect();
@@ -44,14 +47,8 @@ pub fn run(func: &mut Func) -> usize {
 /// The if around a loop, without its regions; it will have the loop's users.
 fn guard(func: &mut Func, op: OpId, changes: &mut Changes) -> OpId {
     let record = func.op(op).clone();
-    let Kind::For { cond, .. } = record.kind else { unreachable!("nests are of for loops") };
-    let predicate = match cond {
-        ContCond::Lt => Predicate::Slt,
-        ContCond::Le => Predicate::Sle,
-        ContCond::Gt => Predicate::Sgt,
-        ContCond::Ge => Predicate::Sge,
-        ContCond::Ne => Predicate::Ne,
-    };
+    let Kind::For { counter, cond } = record.kind else { unreachable!("nests are of for loops") };
+    let predicate = predicate::of_loop(counter, cond);
     let mut at = InsertionPoint::new(func, op);
     let runs = at.scalar(Op::Cmpi(predicate), &record.operands[..2], Type::I1);
     changes.insert_before(op, at.made);

@@ -24,7 +24,7 @@ use crate::depend::Dependences;
 use crate::domain::{self, Domains};
 use crate::edit;
 use crate::ir::{Func, Global, Kind, Program};
-use crate::passes::{self, Pass};
+use crate::passes::{self, Pass, Target};
 use loom_base::{Diagnostic, Diagnostics};
 use std::collections::BTreeSet;
 
@@ -60,16 +60,16 @@ impl Plain {
 pub fn normalize(
     func: &Func,
     globals: &[Global],
-    index_width: u32,
+    target: &Target,
     seen: &mut dyn FnMut(&Pass, &Func, &[Global]),
 ) -> Result<Plain, Diagnostics> {
-    let errors = refused(func, index_width);
+    let errors = refused(func, target.index_width);
     if !errors.is_empty() {
         return Err(errors);
     }
     let mut func = func.clone();
     let mut run = |func: &mut Func, pass: &Pass, globals: &[Global]| {
-        pass.run(func, index_width)?;
+        pass.run(func, target)?;
         seen(pass, func, globals);
         Ok::<(), Diagnostics>(())
     };

@@ -2,7 +2,7 @@
 
 use crate::edit::{self, Parents};
 use crate::ir::{Func, Kind, OpId, ValueDef, ValueId};
-use loom_dfg::{ContCond, Op, OpKind, Predicate, StepOp};
+use loom_dfg::{Op, OpKind, Predicate};
 
 /// Operations that are looked through.
 const DEPTH: usize = 6;
@@ -45,7 +45,7 @@ fn by_definition(func: &Func, parents: &Parents, value: ValueId, depth: usize) -
 /// Whether a block is the body of a loop that counts upwards from a number that is not negative.
 fn counts_up(func: &Func, parents: &Parents, block: crate::ir::BlockId, depth: usize) -> bool {
     let Some(op) = parents.op(block).map(|op| func.op(op)) else { return false };
-    let upwards = Kind::For { step_op: StepOp::Add, cond: ContCond::Lt };
+    let upwards = Kind::COUNT_UP;
     let by = op.operands.get(2).and_then(|&step| edit::constant_int(func, step));
     op.kind == upwards && by.is_some_and(|n| n > 0) && depth > 0 && {
         by_definition(func, parents, op.operands[0], depth - 1)

@@ -57,13 +57,23 @@ struct By {
 
 fn plan(func: &Func, op: OpId, index_width: u32) -> Option<Plan> {
     let record = func.op(op);
-    let Kind::For { step_op, cond } = record.kind else { return None };
+    let Kind::For { counter, cond } = record.kind else { return None };
+    let step_op = counter.step_op;
     let wish = record.hints.unroll;
     if wish == Some(Unroll::By(NonZeroU32::MIN)) {
         return None;
     }
     let literal = |i: usize| edit::constant_int(func, record.operands[i]);
     let (first, bound, step) = (literal(0), literal(1), literal(2)?);
+    // Unsigned numbers that stay below the middle of their range are counted as signed ones are.
+    let counted_alike = || {
+        let small = [first, bound].iter().all(|n| n.is_some_and(|n| n >= 0));
+        let sums = matches!(step_op, StepOp::Add | StepOp::Sub);
+        small && (sums || cond != ContCond::Ne && step > 0)
+    };
+    if counter.is_unsigned() && !counted_alike() {
+        return None;
+    }
     let step = match step_op {
         StepOp::Sub => step.checked_neg()?,
         _ => step,
@@ -85,7 +95,8 @@ fn plan(func: &Func, op: OpId, index_width: u32) -> Option<Plan> {
             return fits(trips).then(|| Plan::Flat(numbers(step_op, first, step, trips)));
         }
     }
-    let Some(Unroll::By(copies)) = wish else { return None };
+    // What several copies compare with is computed in signed numbers.
+    let Some(Unroll::By(copies)) = wish.filter(|_| !counter.is_unsigned()) else { return None };
     let towards = match cond {
         ContCond::Lt | ContCond::Le => step > 0,
         ContCond::Gt | ContCond::Ge => step < 0,
@@ -122,7 +133,7 @@ fn trips(
         ContCond::Ge => i128::from(first) - i128::from(bound) + 1,
         ContCond::Ne => 0,
     };
-    if !cond.holds(first, bound) {
+    if !cond.holds(first.cmp(&bound)) {
         return Some(0);
     }
     let towards = match cond {
@@ -138,7 +149,7 @@ fn trips(
     let mut at = first;
     for done in 1..=MOST_COUNTED {
         match next(step_op, at, step) {
-            Some(n) if (least..=most).contains(&n) && cond.holds(n, bound) => at = n,
+            Some(n) if (least..=most).contains(&n) && cond.holds(n.cmp(&bound)) => at = n,
             _ => return Some(done as u64),
         }
     }
@@ -202,7 +213,7 @@ fn unroll(func: &mut Func, op: OpId, by: &By, index_width: u32) {
     let Some(block) = Parents::new(func).block(op) else { return };
     let record = func.op(op).clone();
     let body = func.entry(record.regions[0]).expect("a verified loop has a body");
-    let Kind::For { step_op, cond } = record.kind else { return };
+    let Kind::For { counter, cond } = record.kind else { return };
     let copier = Copier::new(func, op, body);
     let whole = by.step * i64::from(by.copies);
     let mut cursor = InsertionPoint::new(func, op);
@@ -214,14 +225,14 @@ fn unroll(func: &mut Func, op: OpId, by: &By, index_width: u32) {
     };
     let before = by.step * i64::from(by.copies - 1) - more;
     let bound = earlier(&mut cursor, record.operands[1], before, by.step > 0, index_width);
-    let amount = if step_op == StepOp::Sub { -whole } else { whole };
+    let amount = if counter.step_op == StepOp::Sub { -whole } else { whole };
     let amount = cursor.constant(amount as u64, Type::Index);
     let steps: Vec<ValueId> =
         (1..by.copies).map(|k| cursor.constant((by.step * i64::from(k)) as u64, Type::Index)).collect();
     cursor.put(block);
 
     let main =
-        func.create_op(Kind::For { step_op, cond }, &record.operands, &types(func, &record.operands[3..]));
+        func.create_op(Kind::For { counter, cond }, &record.operands, &types(func, &record.operands[3..]));
     func.op_mut(main).hints = unrolled(record.hints);
     func.op_mut(main).span.clone_from(&record.span);
     func.op_mut(main).operands[1..3].copy_from_slice(&[bound, amount]);
@@ -293,8 +304,7 @@ fn rest(func: &mut Func, op: OpId, by: &By, copier: &Copier, inits: &[ValueId]) 
     let mut made = cursor.made;
     let mut operands = vec![zero, count, size];
     operands.extend(inits);
-    let kind = Kind::For { step_op: StepOp::Add, cond: ContCond::Lt };
-    let left = func.create_op(kind, &operands, &types(func, inits));
+    let left = func.create_op(Kind::COUNT_UP, &operands, &types(func, inits));
     func.op_mut(left).hints = unrolled(record.hints);
     func.op_mut(left).span.clone_from(&record.span);
     let (inner, index, carried) = open(func, left);

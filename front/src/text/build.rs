@@ -3,7 +3,7 @@
 use super::parser::{Head, Parsed, Parser, FIRST_FORWARD};
 use crate::codes;
 use crate::ir::{BlockId, Kind, OpId, RegionId, ValueDef, ValueId, ValueType};
-use loom_dfg::{ContCond, Op, OpKind, StepOp, Type};
+use loom_dfg::{Op, OpKind, Type};
 
 pub(super) const INDEX: ValueType = ValueType::Scalar(Type::Index);
 
@@ -68,7 +68,7 @@ impl Parser<'_> {
     /// A loop that the reader fills, over 0 to a bound in steps of one: its index. Ended by [`Parser::end_count`].
     pub fn count_to(&mut self, head: &Head, bound: ValueId) -> (OpId, BlockId, ValueId) {
         let [zero, one] = [0, 1].map(|n| self.literal_of(head, n, Type::Index));
-        let kind = Kind::For { step_op: StepOp::Add, cond: ContCond::Lt };
+        let kind = Kind::COUNT_UP;
         let op = self.build(head, kind, &[zero, bound, one], &[]);
         let (region, outer) = self.enter();
         self.state.func.op_mut(op).regions = vec![region];
@@ -100,7 +100,7 @@ impl Parser<'_> {
                 format!("`{}` has bounds, values and a body for different numbers of loops", head.name);
             return self.error(codes::ARITY, message, head.span.clone());
         };
-        let kind = Kind::For { step_op: StepOp::Add, cond: ContCond::Lt };
+        let kind = Kind::COUNT_UP;
         let outer = self.state.block;
         let (mut carried, mut made) = (inits.to_vec(), Vec::new());
         for (level, &induction) in arguments[..loops].iter().enumerate() {

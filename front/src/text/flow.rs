@@ -7,7 +7,7 @@ use super::terms::Named;
 use crate::codes;
 use crate::ir::{Kind, OpId, RegionId, Successor, ValueId, ValueType};
 use loom_base::Diagnostic;
-use loom_dfg::{ContCond, StepOp, Type};
+use loom_dfg::Type;
 
 const I1: ValueType = ValueType::Scalar(Type::I1);
 
@@ -202,7 +202,7 @@ impl Parser<'_> {
             named.map(|(o, ty)| Argument { name: o.name, span: o.span, ty: Some(ty) }).collect();
         let body = self.region(&arguments, types.is_empty().then_some(Kind::Yield))?;
         let attributes = self.optional_attributes()?;
-        let kind = Kind::For { step_op: StepOp::Add, cond: ContCond::Lt };
+        let kind = Kind::COUNT_UP;
         let op = self.with_regions(head, kind, operands, &types, vec![body])?;
         self.set_hints(op, &attributes)
     }

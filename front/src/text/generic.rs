@@ -7,7 +7,7 @@ use crate::codes;
 use crate::hints::Hints;
 use crate::ir::{BlockId, IndexOrOperand, Kind, RegionId, Successor, ValueId, ValueType};
 use loom_dfg::text::arith::other_rounding;
-use loom_dfg::{ContCond, Op, OpKind, Predicate, StepOp, Type};
+use loom_dfg::{Op, OpKind, Predicate, Type};
 
 /// What the generic form of any op says.
 pub(super) struct Parts {
@@ -270,7 +270,7 @@ impl Parser<'_> {
             "scf.for" if parts.get("unsignedCmp").is_some() => {
                 return parts.bad(self, "unsignedCmp", "missing: loops count with signed numbers")
             }
-            "scf.for" => Kind::For { step_op: StepOp::Add, cond: ContCond::Lt },
+            "scf.for" => Kind::COUNT_UP,
             "scf.while" => Kind::While,
             "scf.index_switch" => Kind::IndexSwitch { cases: parts.integers(self, "cases")? },
             "scf.yield" => Kind::Yield,

@@ -12,7 +12,7 @@ use crate::ir::{
     Program, RegionId, Successor, ValueId, ValueType,
 };
 use loom_dfg::op::Form;
-use loom_dfg::{ContCond, Op, OpKind, StepOp, Type};
+use loom_dfg::{Op, OpKind, Type};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -268,8 +268,7 @@ impl Printer<'_> {
             for &op in &func.block(id).ops {
                 let op = func.op(op);
                 // Raised loops print with one more result, so that theirs have names of their own.
-                let raised = matches!(op.kind, Kind::For { .. })
-                    && op.kind != Kind::For { step_op: StepOp::Add, cond: ContCond::Lt };
+                let raised = matches!(op.kind, Kind::For { .. }) && op.kind != Kind::COUNT_UP;
                 match raised {
                     true => op.results.iter().for_each(|&v| drop(self.define(v))),
                     false => drop(self.results(op)),
@@ -302,8 +301,8 @@ impl Printer<'_> {
         let op = func.op(id);
         match &op.kind {
             Kind::If => self.print_if(op, level),
-            Kind::For { step_op: StepOp::Add, cond: ContCond::Lt } => self.print_for(op, level),
-            Kind::For { step_op, cond } => self.print_raised(op, level, *step_op, *cond),
+            kind if *kind == Kind::COUNT_UP => self.print_for(op, level),
+            Kind::For { counter, cond } => self.print_raised(op, level, *counter, *cond),
             Kind::While => self.print_while(op, level),
             Kind::IndexSwitch { cases } => self.print_switch(op, level, cases),
             _ => {

@@ -5,7 +5,7 @@ use crate::codes;
 use crate::edit::constant_int;
 use crate::ir::{Kind, MemrefLayout, MemrefType, OpId, RegionId, ValueId, ValueType};
 use loom_base::truncate;
-use loom_dfg::{ContCond, StepOp, Type};
+use loom_dfg::Type;
 
 const INDEX: ValueType = ValueType::Scalar(Type::Index);
 const I1: ValueType = ValueType::Scalar(Type::I1);
@@ -147,7 +147,7 @@ impl Verifier<'_> {
                     self.entry_arguments(id, region, &[]);
                 }
             }
-            Kind::For { step_op, cond } => self.counted(id, *step_op, *cond),
+            Kind::For { .. } => self.counted(id),
             Kind::While => {
                 let (inits, results) = (self.types(&op.operands), self.types(&op.results));
                 self.entry_arguments(id, op.regions[0], &inits);
@@ -245,7 +245,7 @@ impl Verifier<'_> {
         }
     }
 
-    fn counted(&mut self, id: OpId, step_op: StepOp, cond: ContCond) {
+    fn counted(&mut self, id: OpId) {
         let func = self.func;
         let op = func.op(id);
         let types = self.types(&op.operands);
@@ -262,7 +262,7 @@ impl Verifier<'_> {
         let mut arguments = vec![lower.clone()];
         arguments.extend_from_slice(inits);
         self.entry_arguments(id, op.regions[0], &arguments);
-        let plain = (step_op, cond) == (StepOp::Add, ContCond::Lt);
+        let plain = op.kind == Kind::COUNT_UP;
         match constant_int(func, op.operands[2]) {
             Some(n) if n == 0 || (plain && n < 0) => {
                 let message = format!("the step of the loop is {n}");

@@ -4,7 +4,7 @@ use super::{Decoded, DecodedRegion, DecodedRoute};
 use loom_adg::layout::{payload, PayloadKind};
 use loom_adg::model::Component;
 use loom_adg::{ComponentId, Fabric, Mux, PeConfig};
-use loom_dfg::{ContCond, FloatPredicate, Predicate};
+use loom_dfg::{ContCond, Counter, FloatPredicate, Predicate};
 use loom_map::Step;
 use std::fmt::Write;
 
@@ -65,6 +65,8 @@ fn pe(text: &mut String, fabric: &Fabric, id: ComponentId, config: &PeConfig) {
             PayloadKind::ContCond => {
                 format!("cont_cond {}", ContCond::from_one_hot(value).map_or("?", ContCond::text))
             }
+            PayloadKind::Unsigned if value == 1 => Counter::UNSIGNED.to_string(),
+            PayloadKind::Unsigned => continue,
         };
         let _ = write!(text, " {shown}");
     }

@@ -254,6 +254,13 @@ impl Expr {
 
     /// Bitwise exclusive or.
     pub fn xor(&self, b: &Expr) -> Expr {
+        assert!(self.width == b.width, "Xor of {} and {} bits", self.width, b.width);
+        if b.is_zero() {
+            return self.clone();
+        }
+        if self.is_zero() {
+            return b.clone();
+        }
         Self::binary(Binary::Xor, self, b)
     }
 

@@ -6,7 +6,7 @@ use crate::import::import;
 use crate::ir::{Expr, Module};
 use crate::Channel;
 use loom_adg::ChannelType;
-use loom_dfg::StepOp;
+use loom_dfg::{ContCond, Counter, StepOp};
 use std::sync::Arc;
 
 /// The control of every `stream`, whatever its width and operator.
@@ -21,7 +21,7 @@ pub fn stream_control() -> Arc<Module> {
     )
 }
 
-/// The next index and whether it left the signed range.
+/// The next index and whether it left the range.
 struct Update {
     next: Expr,
     overflow: Expr,
@@ -31,18 +31,21 @@ struct Update {
 }
 
 /// The core of `stream`, 2 bits wide or more. Ports: channels in `start`, `step`, `bound`; pushes out `o_idx`, `o_cont`
-/// (1 bit); config input `cont_cond` (5 bits, one hot: `<`, `<=`, `>`, `>=`, `!=`); `busy`, `zero_step_error`,
-/// `onehot_error`.
-pub fn stream(width: u32, op: StepOp) -> Arc<Module> {
+/// (1 bit); config input `cont_cond` (5 bits, one hot: `<`, `<=`, `>`, `>=`, `!=`), and `is_unsigned` where it is built for
+/// unsigned numbers; `busy`, `zero_step_error`, `onehot_error`.
+pub fn stream(width: u32, counter: Counter) -> Arc<Module> {
+    let op = counter.step_op;
     assert!(width >= 2, "a stream of {width} bits has no signed range to step in");
-    let mut m = Module::new(format!("loom_stream_{}{}", op.name(), width_suffix(width, 0)));
+    let mut m = Module::new(format!("loom_stream_{}{}", counter.name(), width_suffix(width, 0)));
     m.doc(&format!(
-        "stream `{}`: pairs (index, condition) from `start` on, while index `cont_cond` `bound` holds (signed); the\n\
-         pair whose condition is false ends the activation. An update that leaves the signed range makes the next\n\
+        "stream `{}`: pairs (index, condition) from `start` on, while index `cont_cond` `bound` holds ({}); the\n\
+         pair whose condition is false ends the activation. An update that leaves the {} makes the next\n\
          condition false. {}\n\
          Guarantees: one pair a cycle{}, none lost between activations; both pushes in one cycle, only while both\n\
          outputs have room. `zero_step_error` is sticky. `onehot_error`: `cont_cond` is not one hot.",
         op.text(),
+        if counter.is_unsigned() { "signed, or as `is_unsigned` says" } else { "signed" },
+        if counter.is_unsigned() { "range of these numbers" } else { "signed range" },
         match op {
             StepOp::Mul => "The product is computed in full width.",
             StepOp::Div => "Division is towards zero, one quotient bit a cycle.",
@@ -51,7 +54,8 @@ pub fn stream(width: u32, op: StepOp) -> Arc<Module> {
         },
         if op == StepOp::Div { " but for the divisions" } else { "" },
     ));
-    let cont_cond = m.input("cont_cond", 5);
+    let cont_cond = m.input("cont_cond", ContCond::BITS);
+    let is_unsigned = if counter.is_unsigned() { m.input("is_unsigned", 1) } else { Expr::bit_const(false) };
     let start = Channel::input(&mut m, "start", ChannelType::bits(width));
     let step = Channel::input(&mut m, "step", ChannelType::bits(width));
     let bound = Channel::input(&mut m, "bound", ChannelType::bits(width));
@@ -73,7 +77,7 @@ pub fn stream(width: u32, op: StepOp) -> Arc<Module> {
     let bound_reg = m.reg_no_reset("bound_q", width);
     m.comment("One comparison decides all five conditions.");
     let equal = m.wire("equal", idx.q.eq(&bound_reg.q));
-    let less = m.wire("less", idx.q.slt(&bound_reg.q));
+    let less = m.wire("less", less(&idx.q, &bound_reg.q, &is_unsigned));
     let cond = |bits: &[u32]| Expr::any_of(&bits.iter().map(|&b| cont_cond.bit(b)).collect::<Vec<_>>());
     let holds = equal.mux(&cond(&[1, 3]), &less.mux(&cond(&[0, 1, 4]), &cond(&[2, 3, 4])));
     let (cont, overflow_reg) = if op == StepOp::Shr {
@@ -85,8 +89,8 @@ pub fn stream(width: u32, op: StepOp) -> Arc<Module> {
 
     let [accept, push, advance] = ["accept", "push", "advance"].map(|n| m.declare(n, 1));
     let update = match op {
-        StepOp::Div => divide(&mut m, &idx.q, &step_reg.q, &advance),
-        _ => combinational(&mut m, op, &idx.q, &step_reg.q),
+        StepOp::Div => divide(&mut m, &idx.q, &step_reg.q, &is_unsigned, &advance),
+        _ => combinational(&mut m, op, &idx.q, &step_reg.q, &is_unsigned),
     };
     let step_is_zero = m.wire("step_is_zero", step.data.eq(&Expr::zero(width)));
     m.instance(
@@ -134,19 +138,48 @@ pub fn stream(width: u32, op: StepOp) -> Arc<Module> {
     m.finish()
 }
 
-/// The operators that take one cycle.
-fn combinational(m: &mut Module, op: StepOp, idx: &Expr, step: &Expr) -> Update {
+/// Numbers that are always signed: what can be unsigned has hardware for it.
+fn always_signed(is_unsigned: &Expr) -> bool {
+    is_unsigned.as_const().is_some()
+}
+
+/// `a < b`. Signed order is the unsigned one of numbers whose top bit is turned over.
+fn less(a: &Expr, b: &Expr, is_unsigned: &Expr) -> Expr {
+    if always_signed(is_unsigned) {
+        return a.slt(b);
+    }
+    let turned = |x: &Expr| {
+        let low = x.slice(0, x.width() - 1);
+        Expr::concat(&[x.msb() ^ !is_unsigned, low])
+    };
+    turned(a).ult(&turned(b))
+}
+
+/// Shift right that fills with the sign, or with 0 in an unsigned number.
+fn shift_right(m: &mut Module, value: &Expr, amount: &Expr, is_unsigned: &Expr) -> Expr {
+    if always_signed(is_unsigned) {
+        return value.sshr(amount);
+    }
+    let wider = Expr::concat(&[value.msb() & !is_unsigned, value.clone()]);
+    let shifted = m.wire("shifted_wide", wider.sshr(amount));
+    m.unused(&shifted.msb());
+    shifted.slice(0, value.width())
+}
+
+/// The operators that take one cycle. A step that is added keeps its sign for either kind of index, which turns the
+/// sums that overflow just over.
+fn combinational(m: &mut Module, op: StepOp, idx: &Expr, step: &Expr, is_unsigned: &Expr) -> Update {
     let width = idx.width();
     let no = Expr::bit_const(false);
     let (next, overflow) = match op {
         StepOp::Add => {
             let next = m.wire("idx_next", idx.add(step));
-            let overflow = !(idx.msb() ^ step.msb()) & (next.msb() ^ idx.msb());
+            let overflow = !(idx.msb() ^ step.msb() ^ is_unsigned) & (next.msb() ^ idx.msb());
             (next, overflow)
         }
         StepOp::Sub => {
             let next = m.wire("idx_next", idx.sub(step));
-            let overflow = (idx.msb() ^ step.msb()) & (next.msb() ^ idx.msb());
+            let overflow = (idx.msb() ^ step.msb() ^ is_unsigned) & (next.msb() ^ idx.msb());
             (next, overflow)
         }
         StepOp::Mul => {
@@ -156,43 +189,49 @@ fn combinational(m: &mut Module, op: StepOp, idx: &Expr, step: &Expr) -> Update 
             );
             let product = m.wire("product", idx.zext(2 * width).mul(&step.zext(2 * width)));
             let next = product.slice(0, width);
-            let correction = |sign: &Expr, other: &Expr| sign.msb().repeat(width).and(other);
+            let correction = |sign: &Expr, other: &Expr| (sign.msb() & !is_unsigned).repeat(width).and(other);
             let high = product.slice(width, width);
             let high = high.sub(&correction(idx, step)).sub(&correction(step, idx));
             let high = m.wire("product_high", high);
-            let top = Expr::concat(&[high, next.msb()]);
+            let top = Expr::concat(&[high, next.msb() & !is_unsigned]);
             (next, top.reduce_or() & !top.reduce_and())
         }
         StepOp::Shl => {
             m.comment("Bits are lost exactly when shifting back does not give the index again.");
             let next = m.wire("idx_next", idx.shl(step));
-            let overflow = next.sshr(step).ne(idx);
+            let overflow = shift_right(m, &next, step, is_unsigned).ne(idx);
             (next, overflow)
         }
-        StepOp::Shr => (m.wire("idx_next", idx.sshr(step)), no.clone()),
+        StepOp::Shr => {
+            let next = shift_right(m, idx, step, is_unsigned);
+            (m.wire("idx_next", next), no.clone())
+        }
         StepOp::Div => unreachable!("division is iterative"),
     };
     Update { next, overflow, done: None, hold: no }
 }
 
 /// Restoring division of magnitudes, one quotient bit a cycle, W cycles from the push on.
-fn divide(m: &mut Module, idx: &Expr, step: &Expr, advance: &Expr) -> Update {
+fn divide(m: &mut Module, idx: &Expr, step: &Expr, is_unsigned: &Expr, advance: &Expr) -> Update {
     let width = idx.width();
     let count_width = 32 - width.leading_zeros();
-    m.comment(
+    // The magnitude of a signed divisor is at most 2^(W-1).
+    let (rest_width, rest_bits) = if always_signed(is_unsigned) { (width - 1, "W-1") } else { (width, "W") };
+    m.comment(&format!(
         "Restoring division of magnitudes. Loaded by a push that another pair follows; `count_q` bits are to come,\n\
-         and `idx_q` takes the result with the last of them. The remainder stays below the divisor, so W-1 bits do.",
-    );
+         and `idx_q` takes the result with the last of them. The remainder stays below the divisor, so {rest_bits} bits do.",
+    ));
     let count = m.reg("count_q", count_width, 0u32);
     let quotient = m.reg_no_reset("quotient_q", width);
-    let remainder = m.reg_no_reset("remainder_q", width - 1);
+    let remainder = m.reg_no_reset("remainder_q", rest_width);
     let negative = m.reg_no_reset("negative_q", 1);
     let working = m.wire("working", count.q.reduce_or());
-    let dividend = m.wire("dividend", idx.msb().mux(&idx.neg(), idx));
-    let divisor = m.wire("divisor", step.msb().mux(&step.neg(), step));
+    let is_negative = |x: &Expr| x.msb() & !is_unsigned;
+    let dividend = m.wire("dividend", is_negative(idx).mux(&idx.neg(), idx));
+    let divisor = m.wire("divisor", is_negative(step).mux(&step.neg(), step)).zext(rest_width + 1);
     let trial = m.wire("trial", Expr::concat(&[remainder.q.clone(), quotient.q.msb()]));
     let fits = m.wire("fits", divisor.ule(&trial));
-    let rest = fits.mux(&trial.sub(&divisor), &trial).slice(0, width - 1);
+    let rest = fits.mux(&trial.sub(&divisor), &trial).slice(0, rest_width);
     let shifted = m.wire("shifted", Expr::concat(&[quotient.q.slice(0, width - 1), fits]));
     let load_or_work = m.wire("load_or_work", advance | &working);
     let one = Expr::konst(count_width, 1u32);
@@ -202,12 +241,12 @@ fn divide(m: &mut Module, idx: &Expr, step: &Expr, advance: &Expr) -> Update {
         advance.mux(&Expr::konst(count_width, width), &count.q.sub(&one)),
     );
     m.next(&quotient, Some(load_or_work.clone()), advance.mux(&dividend, &shifted));
-    m.next(&remainder, Some(load_or_work), advance.mux(&Expr::zero(width - 1), &rest));
-    m.next(&negative, Some(advance.clone()), idx.msb() ^ step.msb());
+    m.next(&remainder, Some(load_or_work), advance.mux(&Expr::zero(rest_width), &rest));
+    m.next(&negative, Some(advance.clone()), is_negative(idx) ^ is_negative(step));
     Update {
         next: negative.q.mux(&shifted.neg(), &shifted),
         // Only the most negative number by -1 has a positive quotient with the top bit set.
-        overflow: !&negative.q & shifted.msb(),
+        overflow: !&negative.q & is_negative(&shifted),
         done: Some(count.q.eq(&one)),
         hold: working,
     }

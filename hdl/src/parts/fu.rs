@@ -14,7 +14,7 @@ use loom_adg::layout::{payload, PayloadField};
 use loom_adg::model::{BodyValue, ChannelType, FunctionUnit};
 use loom_adg::HwError;
 use loom_dfg::op::{Cast, Choice, Form, IntBinary, IntCompare, IntUnary, StateOp, SteerOp};
-use loom_dfg::{OpKind, Type};
+use loom_dfg::{ContCond, OpKind, Type};
 use std::sync::Arc;
 
 /// A unit under construction.
@@ -90,7 +90,7 @@ pub(super) fn unit_name(fu: &FunctionUnit, index_width: u32) -> String {
         Some(kind) => {
             let op = kind.mnemonic().rsplit('.').next().unwrap_or_default();
             let detail = match kind {
-                OpKind::Stream(step) => format!("_{}", step.name()),
+                OpKind::Stream(counter) => format!("_{}", counter.name()),
                 OpKind::Join(n) => format!("_n{n}"),
                 OpKind::Mux(n) => format!("_n{n}"),
                 _ => String::new(),
@@ -432,8 +432,8 @@ fn state(shell: &mut Shell, op: StateOp, width: u32) {
     let Shell { m, inputs, outputs, payload } = shell;
     let busy = m.output("busy", 1);
     let (core, ins, outs): (_, &[&str], &[&str]) = match op {
-        StateOp::Stream(step) => {
-            (leaf::stream(width, step), &["start", "step", "bound"], &["o_idx", "o_cont"])
+        StateOp::Stream(counter) => {
+            (leaf::stream(width, counter), &["start", "step", "bound"], &["o_idx", "o_cont"])
         }
         // A gate's last input is the condition; its value comes first.
         StateOp::Gate => (leaf::gate(outputs[0].data.width()), &["value", "cond"], &["o_value", "o_cond"]),
@@ -452,8 +452,11 @@ fn state(shell: &mut Shell, op: StateOp, width: u32) {
         pins.pin(format!("{name}_room"), c.ready.clone());
         pins.pin(format!("{name}_data"), c.data.clone());
     }
-    if let StateOp::Stream(_) = op {
-        pins.pin("cont_cond", payload.clone());
+    if let StateOp::Stream(counter) = op {
+        pins.pin("cont_cond", payload.slice(0, ContCond::BITS));
+        if counter.is_unsigned() {
+            pins.pin("is_unsigned", payload.bit(ContCond::BITS));
+        }
         let error = m.output("error", 1);
         pins.pin("zero_step_error", error);
         let bad = m.declare("onehot_error", 1);

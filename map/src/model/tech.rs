@@ -8,7 +8,7 @@ use loom_adg::model::FunctionUnit;
 use loom_adg::{Component, ComponentId, Fabric};
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::op::WidthRule;
-use loom_dfg::{Graph, NodeId, Op, OpKind, Type};
+use loom_dfg::{Counter, Graph, NodeId, Op, OpKind, StepOp, Type};
 
 /// Where each node may run, in flattened order; of a PE one unit, the narrowest that fits.
 pub type Candidates = Vec<Vec<Site>>;
@@ -21,9 +21,11 @@ pub fn fits(graph: &Graph, node: NodeId, fu: &FunctionUnit, index_width: u32) ->
         return false;
     }
     let software = n.op.kind();
-    // A join uses a wider one with the other operands masked off; everything else must be the same op.
+    // A join uses a wider one with the other operands masked off, a stream may leave its unit's mode bit 0; everything else
+    // must be the same op.
     let same = match (software, kind) {
         (OpKind::Join(s), OpKind::Join(h)) => s <= h,
+        (OpKind::Stream(s), OpKind::Stream(h)) => h.serves(s),
         _ => software == kind,
     };
     if !same {
@@ -179,6 +181,15 @@ pub fn widest_join(fabric: &Fabric) -> u32 {
         .unwrap_or(1)
 }
 
+/// The step ops that a fabric's streams have for unsigned numbers too.
+pub fn unsigned_steps(fabric: &Fabric) -> Vec<StepOp> {
+    let has = |step_op: &StepOp| {
+        let wanted = OpKind::Stream(Counter::unsigned(*step_op));
+        units(fabric).any(|(_, fu)| fu.single_op() == Some(wanted))
+    };
+    StepOp::ALL.into_iter().filter(has).collect()
+}
+
 /// What a fabric can hold by count, for a first look at a graph.
 pub fn budget(fabric: &Fabric) -> loom_dfg::budget::Budget {
     let mut budget = loom_dfg::budget::Budget { fabric: fabric.name().to_string(), ..Default::default() };
@@ -237,7 +248,12 @@ pub fn payload(graph: &Graph, node: NodeId, fu: &FunctionUnit, index_width: u32)
         Op::Cmpi(predicate) => vec![predicate as u64],
         Op::Cmpf(predicate) => vec![u64::from(predicate.code())],
         Op::Constant(bits) => vec![loom_base::truncate(bits, fu.output_types()[0].width(index_width))],
-        Op::Stream(_, cond) => vec![cond.one_hot()],
+        Op::Stream(counter, cond) => match fu.single_op() {
+            Some(OpKind::Stream(built)) if built.is_unsigned() => {
+                vec![cond.one_hot(), u64::from(counter.is_unsigned())]
+            }
+            _ => vec![cond.one_hot()],
+        },
         Op::Plain(OpKind::Join(s)) => vec![if s >= 64 { u64::MAX } else { (1 << s) - 1 }],
         // No fabric has units for the last: `map` refuses their graphs.
         Op::Plain(_) | Op::Memory(..) => Vec::new(),

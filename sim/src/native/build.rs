@@ -9,14 +9,14 @@ use super::wire::{Wire, DRAIN, FIRST, NEVER, OPEN, W};
 use super::Refusal;
 use crate::codes;
 use loom_adg::flat::FlatComponent;
-use loom_adg::layout::{payload, PayloadKind};
+use loom_adg::layout::{payload, PayloadField, PayloadKind};
 use loom_adg::model::{
     BodyValue, FunctionUnit, MemoryInterface, MemoryPort, SpatialPe, SpatialSw, TemporalSw,
 };
 use loom_adg::{ChannelId, Component, ComponentId, Fabric, FieldKind, HwError, Image, Mux, PeConfig, Unit};
 use loom_base::{truncate, Diagnostic};
 use loom_dfg::op::{AccessOp, Class, Form, StateOp, SteerOp};
-use loom_dfg::{ContCond, OpKind, Predicate};
+use loom_dfg::{ContCond, Counter, OpKind, Predicate};
 use std::collections::{BTreeSet, VecDeque};
 
 /// The network and what the model needs to know about it.
@@ -366,8 +366,8 @@ impl Builder<'_> {
             };
             outputs.push(wire);
         }
-        let payload: Vec<(usize, u64)> =
-            parts.iter().map(|p| p.op).zip(config.payload.iter().copied()).collect();
+        let payload: Vec<(PayloadField, u64)> =
+            parts.into_iter().zip(config.payload.iter().copied()).collect();
         match self.unit(fu, pe.output_buffers, inputs, outputs, &payload, unit) {
             Some(kind) => {
                 self.pes.push((id, fu.body[0].kind));
@@ -390,12 +390,13 @@ impl Builder<'_> {
         buffered: bool,
         inputs: Vec<W>,
         outputs: Vec<W>,
-        payload: &[(usize, u64)],
+        payload: &[(PayloadField, u64)],
         unit: u32,
     ) -> Option<Kind> {
         let pe = self.pes.len() as u32;
         let width = |v: BodyValue| fu.value_type(v).width(self.fabric.index_width());
-        let setting = |op: usize| payload.iter().find(|p| p.0 == op).map_or(0, |p| p.1);
+        let setting = |op: usize| payload.iter().find(|p| p.0.op == op).map_or(0, |p| p.1);
+        let is_unsigned = || payload.iter().any(|&(p, value)| p.kind == PayloadKind::Unsigned && value == 1);
         if fu.body.is_empty() || outputs.len() > 32 {
             return None;
         }
@@ -474,8 +475,8 @@ impl Builder<'_> {
             Form::Steer(SteerOp::CondBr) => Ok(SteerKind::CondBr),
             Form::Steer(SteerOp::Mux(_)) => Ok(SteerKind::Mux),
             Form::Access(AccessOp::Load | AccessOp::Store) => Ok(SteerKind::Access),
-            Form::State(StateOp::Stream(step_op)) => Err(MachineKind::Stream {
-                step_op,
+            Form::State(StateOp::Stream(built)) => Err(MachineKind::Stream {
+                counter: if is_unsigned() { built } else { Counter::signed(built.step_op) },
                 cont_cond: ContCond::from_one_hot(value)?,
                 width: width(op.operands[0]),
             }),

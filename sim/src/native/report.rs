@@ -92,7 +92,7 @@ impl NativeModel {
                     return "the stream stopped on a zero step".into();
                 }
                 let op = match n.kind {
-                    MachineKind::Stream { step_op, .. } => OpKind::Stream(step_op),
+                    MachineKind::Stream { counter, .. } => OpKind::Stream(counter),
                     MachineKind::Gate => OpKind::Gate,
                     MachineKind::Carry => OpKind::Carry,
                     MachineKind::Invariant => OpKind::Invariant,

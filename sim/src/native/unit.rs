@@ -3,9 +3,8 @@
 use super::alu::Program;
 use super::wire::{put, Shared, Wire, W};
 use loom_adg::HwError;
-use loom_base::sign_extend;
 use loom_dfg::eval::step_index;
-use loom_dfg::{ContCond, StepOp};
+use loom_dfg::{ContCond, Counter, StepOp};
 
 /// A plain body: all operands in, all results out.
 #[derive(Clone, Debug)]
@@ -250,7 +249,7 @@ pub(super) struct Machine {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum MachineKind {
-    Stream { step_op: StepOp, cont_cond: ContCond, width: u32 },
+    Stream { counter: Counter, cont_cond: ContCond, width: u32 },
     Gate,
     Carry,
     Invariant,
@@ -289,12 +288,11 @@ impl Machine {
         let room = |o: usize| wires[self.outputs[o] as usize].ready;
         let mut act = Act { running: self.running, ..Act::default() };
         match self.kind {
-            MachineKind::Stream { cont_cond, width, .. } => {
+            MachineKind::Stream { counter, cont_cond, width } => {
                 let s = &self.stream;
                 let mut take = !self.running;
                 if self.running && s.dividing == 0 && room(0) && room(1) {
-                    let holds = cont_cond.holds(sign_extend(s.index, width), sign_extend(s.bound, width));
-                    let c = holds && !s.overflow;
+                    let c = counter.goes_on(cont_cond, width, s.index, s.bound) && !s.overflow;
                     act.push = 3;
                     act.data = [s.index, u64::from(c)];
                     act.running = c;
@@ -369,7 +367,7 @@ impl Machine {
         let act = self.act;
         let data = |i: usize| wires[self.inputs[i] as usize].data & self.masks[i];
         match self.kind {
-            MachineKind::Stream { step_op, width, .. } => {
+            MachineKind::Stream { counter, width, .. } => {
                 let s = &mut self.stream;
                 if s.dividing > 0 {
                     s.dividing -= 1;
@@ -384,8 +382,8 @@ impl Machine {
                         dividing: 0,
                     };
                 } else if act.push != 0 && act.running {
-                    (s.index, s.overflow) = step_index(step_op, width, s.index, s.step);
-                    s.dividing = if step_op == StepOp::Div { width } else { 0 };
+                    (s.index, s.overflow) = step_index(counter, width, s.index, s.step);
+                    s.dividing = if counter.step_op == StepOp::Div { width } else { 0 };
                 }
                 if act.zero_step {
                     shared.raise(HwError::RtStreamZeroStep, self.unit);

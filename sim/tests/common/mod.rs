@@ -4,7 +4,7 @@
 use loom_adg::model::*;
 use loom_adg::{Adg, ChannelType, Component, ComponentId, Fabric, FieldKind, Image, Mux, PeConfig};
 use loom_base::stall::Stalls;
-use loom_dfg::{OpKind, StepOp, Type};
+use loom_dfg::{Counter, OpKind, StepOp, Type};
 use loom_sim::{InputToken, Limits, NativeModel, Refusal, Stimulus, Trace};
 
 pub const I32: Type = Type::I32;
@@ -142,7 +142,7 @@ pub fn single(kind: OpKind, operands: &[Type], results: &[Type]) -> FunctionUnit
 }
 
 pub fn stream_fu(step: StepOp) -> FunctionUnit {
-    single(OpKind::Stream(step), &[Type::Index; 3], &[Type::Index, I1])
+    single(OpKind::Stream(Counter::signed(step)), &[Type::Index; 3], &[Type::Index, I1])
 }
 
 /// A model of one PE of one FU, its ports straight on the boundary.

@@ -11,7 +11,7 @@ use loom_base::{Diagnostic, Diagnostics, Source};
 use loom_cosim::codes::TOOL_FAILED;
 use loom_cosim::tools::YOSYS;
 use loom_cosim::{verilate, BuildOptions, FabricModel};
-use loom_dfg::{OpKind, StepOp, Type};
+use loom_dfg::{Counter, OpKind, StepOp, Type};
 use loom_flow::codes::HARDWARE_ERROR;
 use loom_flow::models::limits;
 use loom_hdl::ir::{Design, Module};
@@ -55,8 +55,12 @@ pub fn areas() -> Result<Vec<Row>, Diagnostics> {
         32,
     );
     let table: Vec<(&str, Arc<Module>, Option<Peer>)> = vec![
-        ("stream 32 core", leaf::stream(32, StepOp::Add), Some([824.0, 235.0, 65.0, 262.0])),
-        ("stream 64 core", leaf::stream(64, StepOp::Add), Some([1581.0, 459.0, 129.0, 525.0])),
+        ("stream 32 core", leaf::stream(32, Counter::signed(StepOp::Add)), Some([824.0, 235.0, 65.0, 262.0])),
+        (
+            "stream 64 core",
+            leaf::stream(64, Counter::signed(StepOp::Add)),
+            Some([1581.0, 459.0, 129.0, 525.0]),
+        ),
         ("gate 32 core", leaf::gate(32), Some([92.0, 77.0, 6.0, 56.0])),
         ("gate 64 core", leaf::gate(64), Some([124.0, 141.0, 6.0, 88.0])),
         ("carry 32 core", leaf::carry(32), Some([61.0, 38.0, 4.0, 41.0])),

@@ -10,7 +10,7 @@
 use loom_base::stall::{BoundaryPort, Stalls};
 use loom_base::{truncate, Diagnostic, Diagnostics, Source};
 use loom_cosim::model::{build, BuildOptions, Built, Model, PortSpec};
-use loom_dfg::{interp, ContCond, Graph, StepOp};
+use loom_dfg::{interp, ContCond, Counter, Graph, StepOp};
 use loom_hdl::ir::{Design, Dir, Expr, Module};
 use loom_hdl::leaf;
 use std::path::Path;
@@ -97,7 +97,7 @@ impl Core {
 
     fn module(self) -> Arc<Module> {
         match self {
-            Core::Stream(op) => leaf::stream(WIDTH, op),
+            Core::Stream(op) => leaf::stream(WIDTH, Counter::signed(op)),
             Core::Gate => leaf::gate(WIDTH),
             Core::Carry => leaf::carry(WIDTH),
             Core::Invariant => leaf::invariant(WIDTH),

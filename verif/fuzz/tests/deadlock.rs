@@ -7,7 +7,7 @@
 use loom_adg::{Component, Fabric};
 use loom_base::stall::Stalls;
 use loom_base::{Rng, Source};
-use loom_dfg::{ContCond, Graph, Op, OpKind, StepOp, Type};
+use loom_dfg::{ContCond, Counter, Graph, Op, OpKind, StepOp, Type};
 use loom_flow::Configured;
 use loom_front::compile::compile;
 use loom_map::deadlock::{self, Reason, SearchBudget, Verdict};
@@ -225,7 +225,11 @@ fn shifted(shift: usize) -> Graph {
 fn trimmed(shift: usize) -> Graph {
     let mut graph = Graph::new(loom_base::Name::new("trimmed").unwrap());
     let bounds: Vec<_> = ["start", "step", "bound"].map(|n| graph.add_argument(n, Type::Index)).into();
-    let stream = graph.add_node(Op::Stream(StepOp::Add, ContCond::Lt), &bounds, &[Type::Index, Type::I1]);
+    let stream = graph.add_node(
+        Op::Stream(Counter::signed(StepOp::Add), ContCond::Lt),
+        &bounds,
+        &[Type::Index, Type::I1],
+    );
     let (mut value, mut condition) = (graph.result(stream, 0), graph.result(stream, 1));
     let trim = |graph: &mut Graph, condition, value| {
         let node = graph.add_node(Op::Plain(OpKind::CondBr), &[condition, value], &[Type::Index; 2]);

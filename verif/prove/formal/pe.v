@@ -73,7 +73,9 @@ module top (input clk, input rst_in, input [2:0] in_valid, input [1:0] out_ready
 `define PAYLOAD_ERROR 11
 `else
 `ifdef STREAM
-  wire wrong_payload = (payload == 0) | ((payload & (payload - 1)) != 0);
+  wire [4:0] cont_cond = payload[4:0];
+  wire u = payload[5];
+  wire wrong_payload = (cont_cond == 0) | ((cont_cond & (cont_cond - 1)) != 0);
 `define PAYLOAD_ERROR 10
 `else
 `ifdef UNITS
@@ -287,12 +289,15 @@ module top (input clk, input rst_in, input [2:0] in_valid, input [1:0] out_ready
   `COVER(cover_both_outputs, &shows)
 `endif
 `ifdef STREAM
-  // `+=`; the index leaves the range when the exact sum does.
+  // `+=` on signed or unsigned numbers; the index leaves the range when the exact sum does.
   reg active = 0, left = 0;
   reg signed [W-1:0] idx, step, bound;
-  wire signed [W:0] sum = idx + step;
-  wire goes = payload[0] ? idx < bound : payload[1] ? idx <= bound : payload[2] ? idx > bound :
-              payload[3] ? idx >= bound : idx != bound;
+  wire signed [W:0] idx_number = {idx[W-1] & !u, idx}, bound_number = {bound[W-1] & !u, bound};
+  wire signed [W+1:0] sum = idx_number + step;
+  wire outside = u ? sum[W+1:W] != 0 : sum[W] != sum[W-1];
+  wire goes = cont_cond[0] ? idx_number < bound_number : cont_cond[1] ? idx_number <= bound_number :
+              cont_cond[2] ? idx_number > bound_number : cont_cond[3] ? idx_number >= bound_number :
+              idx_number != bound_number;
   wire more = goes & !left;
   wire send = active & (&fr);
   wire free = (&fv) & (!active | (send & !more)) & !failed;
@@ -302,7 +307,7 @@ module top (input clk, input rst_in, input [2:0] in_valid, input [1:0] out_ready
   always @(posedge clk) begin
     active <= !rst & (accept | (active & !(send & !more)));
     if (rst | accept) left <= 0;
-    else if (send & more) left <= sum[W] != sum[W-1];
+    else if (send & more) left <= outside;
     if (accept) begin
       idx <= d0;
       step <= d1;

@@ -17,10 +17,19 @@ module top (input clk, input rst_in, input start_valid, input step_valid, input 
   `RESET
   localparam W = `W;
   (* anyconst *) wire [4:0] cont_cond;
+`ifdef BOTH
+  // Built for unsigned numbers too: the configuration says which.
+  (* anyconst *) wire u;
+`else
+  wire u = 0;
+`endif
   wire start_ready, step_ready, bound_ready, o_idx_push, o_cont_push, o_cont_data, busy;
   wire zero_step_error, onehot_error;
   wire [W-1:0] o_idx_data;
   `DUT dut (.clk(clk), .rst_n(rst_n), .cont_cond(cont_cond),
+`ifdef BOTH
+    .is_unsigned(u),
+`endif
     .start_valid(start_valid), .start_data(start_data), .start_ready(start_ready),
     .step_valid(step_valid), .step_data(step_data), .step_ready(step_ready),
     .bound_valid(bound_valid), .bound_data(bound_data), .bound_ready(bound_ready),
@@ -36,10 +45,14 @@ module top (input clk, input rst_in, input start_valid, input step_valid, input 
 
   reg active = 0, failed = 0, left_range = 0;
   reg [7:0] wait_for = 0;
-  reg signed [W-1:0] idx, step, bound;
+  reg [W-1:0] idx, step, bound;
+  // As numbers: one bit more holds either kind.
+  wire signed [W:0] idx_number = {idx[W-1] & !u, idx};
+  wire signed [W:0] bound_number = {bound[W-1] & !u, bound};
 
-  wire holds = cont_cond[0] ? idx < bound : cont_cond[1] ? idx <= bound : cont_cond[2] ? idx > bound :
-               cont_cond[3] ? idx >= bound : idx != bound;
+  wire holds = cont_cond[0] ? idx_number < bound_number : cont_cond[1] ? idx_number <= bound_number :
+               cont_cond[2] ? idx_number > bound_number : cont_cond[3] ? idx_number >= bound_number :
+               idx_number != bound_number;
   wire more = holds & !left_range;
   wire send = active & (wait_for == 0) & o_idx_room & o_cont_room;
   wire offered = start_valid & step_valid & bound_valid;
@@ -48,7 +61,10 @@ module top (input clk, input rst_in, input start_valid, input step_valid, input 
 
   // The exact result of an update.
   wire [W-1:0] amount = step;
-  wire signed [2*W:0] wide = idx;
+  wire signed [2*W:0] wide = idx_number;
+  // A sum's step is signed, a factor or divisor is of the index's kind.
+  wire signed [W-1:0] distance = step;
+  wire signed [W:0] factor = {step[W-1] & !u, step};
 `ifdef CUT
   (* keep *) wire [2*W-1:0] cut_product;
   (* keep *) wire [W-1:0] cut_quotient;
@@ -56,21 +72,22 @@ module top (input clk, input rst_in, input start_valid, input step_valid, input 
   (* keep *) wire cut_negative;
 `endif
 `ifdef CUT
-  wire signed [2*W:0] product = {cut_high[W-1], cut_high, cut_product[W-1:0]};
+  wire signed [2*W:0] product = {cut_high[W-1] & !u, cut_high, cut_product[W-1:0]};
   // A quotient is a magnitude and a sign; the one positive number without a signed form is 2^(W-1).
   wire signed [2*W:0] magnitude = cut_quotient;
   wire signed [2*W:0] quotient = cut_negative ? -magnitude : magnitude;
 `else
-  wire signed [2*W:0] product = wide * step;
-  wire signed [2*W:0] quotient = wide / step;
+  wire signed [2*W:0] product = wide * factor;
+  wire signed [2*W:0] quotient = wide / factor;
 `endif
-  wire signed [2*W:0] sum = wide + step;
-  wire signed [2*W:0] difference = wide - step;
+  wire signed [2*W:0] sum = wide + distance;
+  wire signed [2*W:0] difference = wide - distance;
   wire signed [2*W:0] shifted = wide <<< amount;
+  // Outside of both ranges, with low bits 0.
   wire signed [2*W:0] least = {1'b1, {(2*W){1'b0}}};
   wire signed [2*W:0] far_left = idx == 0 ? 0 : least;
   wire signed [2*W:0] right = wide >>> amount;
-  wire signed [2*W:0] far_right = {(2*W+1){idx[W-1]}};
+  wire signed [2*W:0] far_right = {(2*W+1){idx[W-1] & !u}};
   wire beyond = amount >= W;
   wire [2*W:0] exact =
     `OP == `OP_ADD ? sum :
@@ -78,10 +95,11 @@ module top (input clk, input rst_in, input start_valid, input step_valid, input 
     `OP == `OP_MUL ? product :
     `OP == `OP_DIV ? quotient :
     `OP == `OP_SHL ? (beyond ? far_left : shifted) : (beyond ? far_right : right);
+  wire beyond_range = u ? exact[2*W:W] != 0 : exact[2*W:W-1] != {(W+2){exact[2*W]}};
 `ifdef CUT
-  wire outside = `OP == `OP_DIV ? !cut_negative & cut_quotient[W-1] : exact[2*W:W-1] != {(W+2){exact[2*W]}};
+  wire outside = `OP == `OP_DIV ? !u & !cut_negative & cut_quotient[W-1] : beyond_range;
 `else
-  wire outside = exact[2*W:W-1] != {(W+2){exact[2*W]}};
+  wire outside = beyond_range;
 `endif
   // A division's result is there when its wait ends; all other operators take no time.
   wire update = `OP == `OP_DIV ? wait_for == 1 : send & more;

@@ -5,7 +5,7 @@ use super::table::Entry;
 use loom_adg::layout::SliceLayout;
 use loom_adg::model::*;
 use loom_base::choice_bits;
-use loom_dfg::{OpKind, StepOp, Type};
+use loom_dfg::{Counter, OpKind, StepOp, Type};
 use loom_hdl::parts;
 
 /// An entry of a component.
@@ -109,7 +109,7 @@ fn pes(all: &mut Vec<Entry>) {
             ("CARRY", unit(OpKind::Carry, &[c, t, t], &[t]), true),
             ("INVARIANT", unit(OpKind::Invariant, &[c, t], &[t]), true),
             ("GATE", unit(OpKind::Gate, &[t, c], &[t, c]), true),
-            ("STREAM", unit(OpKind::Stream(StepOp::Add), &[t, t, t], &[t, c]), true),
+            ("STREAM", unit(OpKind::Stream(Counter::unsigned(StepOp::Add)), &[t, t, t], &[t, c]), true),
         ];
         for (name, fu, output_buffers) in units.into_iter().filter(|u| makes_sense(u.0)) {
             let shape = format!("{}, w{width}", name.to_lowercase());

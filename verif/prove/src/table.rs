@@ -1,7 +1,7 @@
 //! What is proved: one entry for each module and shape. The one source for `loom prove`, tests and documentation.
 
 use super::components;
-use loom_dfg::StepOp;
+use loom_dfg::{Counter, StepOp};
 use loom_hdl::ir::Module;
 use loom_hdl::leaf;
 use std::sync::Arc;
@@ -97,7 +97,7 @@ pub fn entries() -> Vec<Entry> {
     all.extend(WIDTHS.map(|w| Entry::new("carry", "carry.v", w, leaf::carry(w))));
     all.extend(WIDTHS.map(|w| Entry::new("invariant", "invariant.v", w, leaf::invariant(w))));
     all.extend(WIDTHS.map(|w| Entry::new("gate", "gate.v", w, leaf::gate(w))));
-    all.extend(StepOp::ALL.into_iter().flat_map(streams));
+    all.extend(Counter::all().flat_map(streams));
     all.extend(WIDTHS.map(|w| buffer("elastic buffer", w, 0, 2, false)));
     for (depth, width, tag, bypass) in [
         (1, 0, 0, false),
@@ -127,20 +127,24 @@ pub fn entries() -> Vec<Entry> {
 const WIDTHS: [u32; 3] = [0, 8, 32];
 
 /// A stream at each width: with its operator where a proof can see through it, else with the operator cut out.
-fn streams(op: StepOp) -> Vec<Entry> {
+fn streams(counter: Counter) -> Vec<Entry> {
+    let op = counter.step_op;
     let hard = matches!(op, StepOp::Mul | StepOp::Div);
     let shapes: &[(u32, bool)] =
         if hard { &[(4, false), (8, true), (32, true)] } else { &[(8, false), (32, false)] };
     let entry = |&(width, cut): &(u32, bool)| {
         let number = StepOp::ALL.iter().position(|o| *o == op).expect("all of them");
         let shape = if cut { ", operator cut" } else { "" };
-        let mut entry = Entry::new("stream", "stream.v", width, leaf::stream(width, op))
-            .shape(format!("`{}`, w{width}{shape}", op.text()))
+        let mut entry = Entry::new("stream", "stream.v", width, leaf::stream(width, counter))
+            .shape(format!("`{counter}`, w{width}{shape}"))
             .define("OP", number)
             .tap("h_idx", "idx_q")
             .tap("h_step", "step_q")
             .tap("h_bound", "bound_q");
         entry.smoke &= op == StepOp::Add;
+        if counter.is_unsigned() {
+            entry = entry.define("BOTH", 1);
+        }
         if op != StepOp::Shr {
             entry = entry.define("OVERFLOWS", 1).tap("h_overflow", "overflow_q");
         }

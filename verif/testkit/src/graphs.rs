@@ -8,7 +8,7 @@
 
 use loom_base::{truncate, Name, Rng};
 use loom_dfg::graph::{Graph, Node, NodeId, Output, ValueDef, ValueId};
-use loom_dfg::{ContCond, FloatPredicate, Op, OpKind, Predicate, StepOp, Type};
+use loom_dfg::{ContCond, Counter, FloatPredicate, Op, OpKind, Predicate, StepOp, Type};
 use std::collections::BTreeMap;
 
 /// What a random graph may hold.
@@ -416,7 +416,10 @@ impl<'r> Generator<'r> {
 
     fn for_loop(&mut self, depth: usize) {
         let (operands, step_op, cond, certain) = self.bounds();
-        let stream = self.op(Op::Stream(step_op, cond), &operands, &[Type::Index, Type::I1]);
+        // All numbers are small: they are the same ones either way.
+        let unsigned = self.options.all_step_ops && self.rng.chance(40);
+        let counter = if unsigned { Counter::unsigned(step_op) } else { Counter::signed(step_op) };
+        let stream = self.op(Op::Stream(counter, cond), &operands, &[Type::Index, Type::I1]);
         let (idx, rc) = (self.graph.result(stream, 0), self.graph.result(stream, 1));
         let (index, ac) = if certain || self.rng.chance(60) {
             let gate = self.op(Op::Plain(OpKind::Gate), &[idx, rc], &[Type::Index, Type::I1]);

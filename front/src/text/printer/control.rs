@@ -2,7 +2,8 @@
 
 use super::{arrow, hints, Printer};
 use crate::ir::{Operation, RegionId, ValueId, ValueType};
-use loom_dfg::{ContCond, StepOp, Type};
+use crate::predicate;
+use loom_dfg::{ContCond, Counter, StepOp, Type};
 use std::collections::BTreeMap;
 
 impl Printer<'_> {
@@ -113,7 +114,7 @@ impl Printer<'_> {
     }
 
     /// A loop that text has no `scf.for` for: tests, then runs the body and steps the induction value.
-    pub(super) fn print_raised(&mut self, op: &Operation, level: usize, step_op: StepOp, cond: ContCond) {
+    pub(super) fn print_raised(&mut self, op: &Operation, level: usize, counter: Counter, cond: ContCond) {
         let (Some(&region), [lower, upper, step, inits @ ..]) = (op.regions.first(), &op.operands[..]) else {
             return self.line(level, "// a loop without body");
         };
@@ -145,13 +146,7 @@ impl Printer<'_> {
         let joined = types.iter().map(|t| t.to_string()).collect::<Vec<_>>().join(", ");
         let head = self.while_head(&results, &pairs, &joined, &types);
         self.line(level, &head);
-        let predicate = match cond {
-            ContCond::Lt => "slt",
-            ContCond::Le => "sle",
-            ContCond::Gt => "sgt",
-            ContCond::Ge => "sge",
-            ContCond::Ne => "ne",
-        };
+        let predicate = predicate::of_loop(counter, cond).text();
         let go = format!("%{}", self.fresh(""));
         let upper = self.value(*upper);
         self.line(level + 1, &format!("{go} = arith.cmpi {predicate}, {}, {upper} : {ty}", before[0]));
@@ -168,14 +163,17 @@ impl Printer<'_> {
         for &op in ops {
             self.operation(op, level + 1, &BTreeMap::new());
         }
-        let (mnemonic, flags) = match step_op {
-            StepOp::Add => ("addi", " overflow<nsw>"),
-            StepOp::Sub => ("subi", " overflow<nsw>"),
-            StepOp::Mul => ("muli", " overflow<nsw>"),
-            StepOp::Div => ("divsi", ""),
-            StepOp::Shl => ("shli", " overflow<nsw>"),
-            StepOp::Shr => ("shrsi", ""),
+        let unsigned = counter.is_unsigned();
+        let (mnemonic, may_wrap) = match counter.step_op {
+            StepOp::Add => ("addi", true),
+            StepOp::Sub => ("subi", true),
+            StepOp::Mul => ("muli", true),
+            StepOp::Shl => ("shli", true),
+            StepOp::Div => (if unsigned { "divui" } else { "divsi" }, false),
+            StepOp::Shr => (if unsigned { "shrui" } else { "shrsi" }, false),
         };
+        // Unsigned loops were raised where their range shows that nothing wraps.
+        let flags = if may_wrap && !unsigned { " overflow<nsw>" } else { "" };
         let induction = arguments.first().map_or(String::new(), |&v| self.value(v));
         let next = format!("%{}", self.fresh(""));
         let step = self.value(*step);

@@ -2,7 +2,7 @@
 
 use loom_adg::model::*;
 use loom_base::Rng;
-use loom_dfg::{OpKind, StepOp, Type};
+use loom_dfg::{Counter, OpKind, StepOp, Type};
 use loom_hdl::ir::Module;
 use loom_hdl::{leaf, parts};
 use loom_testkit::components::{leaves, loading, memory, pe, switch, tags, temporal};
@@ -45,13 +45,27 @@ pub fn targets() -> Vec<Target> {
         ("stream `*=`", StepOp::Mul),
         ("stream `/=`", StepOp::Div),
     ] {
-        let mut checks = vec![each(10, move |s| leaves::stream(op, 8, s as u32 % 5, s))];
+        let counter = Counter::signed(op);
+        let mut checks = vec![each(10, move |s| leaves::stream(counter, 8, s as u32 % 5, s))];
         checks.push(once(leaves::the_onehot_error_is_set_for_27_of_32_values));
         checks.push(once(leaves::a_zero_step_stops_the_stream_until_reset));
         if op == StepOp::Add {
             checks.push(rates());
         }
-        add(name, leaf::stream(8, op), checks);
+        add(name, leaf::stream(8, counter), checks);
+    }
+    for (name, op) in [
+        ("stream `+= unsigned`", StepOp::Add),
+        ("stream `>>= unsigned`", StepOp::Shr),
+        ("stream `*= unsigned`", StepOp::Mul),
+        ("stream `/= unsigned`", StepOp::Div),
+    ] {
+        let checks = vec![
+            each(20, move |s| leaves::stream_of_both(op, 8, (s as u32 / 2) % 5, s)),
+            once(leaves::the_onehot_error_is_set_for_27_of_32_values),
+            once(leaves::a_zero_step_stops_the_stream_until_reset),
+        ];
+        add(name, leaf::stream(8, Counter::unsigned(op)), checks);
     }
     for (name, depth, bypass, rate) in [
         ("elastic buffer", 2, false, 1),
@@ -177,7 +191,7 @@ fn units(all: &mut Vec<Target>) {
         ("PE of three units", several, false),
         ("PE with buffers, gate", vec![one(OpKind::Gate, &[t, c], &[t, c])], true),
         ("PE, carry", vec![one(OpKind::Carry, &[c, t, t], &[t])], true),
-        ("PE, stream", vec![one(OpKind::Stream(StepOp::Add), &[x, x, x], &[x, c])], true),
+        ("PE, stream", vec![one(OpKind::Stream(Counter::unsigned(StepOp::Add)), &[x, x, x], &[x, c])], true),
         ("PE, join", vec![one(OpKind::Join(3), &[t, t, t], &[Type::None])], false),
         ("PE, mux", vec![one(OpKind::Mux(2), &[c, t, t], &[t])], false),
         ("PE, load", vec![one(OpKind::Load, &[t, t, Type::None], &[t, t])], false),

@@ -3,7 +3,7 @@
 
 use super::planted::{planted, tests};
 use loom_base::rng::Rng;
-use loom_dfg::StepOp;
+use loom_dfg::{Counter, StepOp};
 use loom_hdl::ir::{Evaluator, Module};
 use loom_hdl::leaf;
 use std::collections::VecDeque;
@@ -232,14 +232,23 @@ fn signed(v: u64, width: u32) -> i128 {
     }
 }
 
+/// Bits as a number that the counter goes through.
+fn number(counter: Counter, v: u64, width: u32) -> i128 {
+    if counter.is_unsigned() {
+        i128::from(v)
+    } else {
+        signed(v, width)
+    }
+}
+
 /// The next index in exact arithmetic.
-fn exact(op: StepOp, idx: i128, step_bits: u64, width: u32) -> i128 {
-    let step = signed(step_bits, width);
-    match op {
-        StepOp::Add => idx + step,
-        StepOp::Sub => idx - step,
-        StepOp::Mul => idx * step,
-        StepOp::Div => idx / step,
+fn exact(counter: Counter, idx: i128, step_bits: u64, width: u32) -> i128 {
+    let factor = number(counter, step_bits, width);
+    match counter.step_op {
+        StepOp::Add => idx + signed(step_bits, width),
+        StepOp::Sub => idx - signed(step_bits, width),
+        StepOp::Mul => idx * factor,
+        StepOp::Div => idx / factor,
         // Beyond twice the width a shift leaves the range or is zero all the same.
         StepOp::Shl => idx << step_bits.min(2 * u64::from(width)),
         StepOp::Shr => idx >> step_bits.min(2 * u64::from(width)),
@@ -248,7 +257,7 @@ fn exact(op: StepOp, idx: i128, step_bits: u64, width: u32) -> i128 {
 
 /// The pairs of one activation; none when it has more than `limit`.
 fn pairs(
-    op: StepOp,
+    counter: Counter,
     cond: u32,
     start: u64,
     step: u64,
@@ -257,7 +266,7 @@ fn pairs(
     limit: usize,
 ) -> Option<Vec<(u64, u64)>> {
     let mask = (1u64 << width) - 1;
-    let (mut idx, bound) = (signed(start, width), signed(bound, width));
+    let (mut idx, bound) = (number(counter, start, width), number(counter, bound, width));
     let mut overflow = false;
     let mut out = Vec::new();
     loop {
@@ -276,19 +285,33 @@ fn pairs(
         if out.len() > limit {
             return None;
         }
-        let next = exact(op, idx, step, width);
+        let next = exact(counter, idx, step, width);
         let wrapped = (next as u64) & mask;
         // A shift of twice the width keeps no bit; `<<` on i128 above gives the low bits for every amount.
-        idx = signed(wrapped, width);
+        idx = number(counter, wrapped, width);
         overflow = idx != next;
     }
 }
 
 /// A stream under stalls.
-pub fn stream(op: StepOp, width: u32, cond: u32, seed: u64) {
+pub fn stream(counter: Counter, width: u32, cond: u32, seed: u64) {
+    configured_stream(&leaf::stream(width, counter), counter, width, cond, seed);
+}
+
+/// The same of a module that is built for unsigned numbers, with its mode bit 0 or 1.
+pub fn stream_of_both(op: StepOp, width: u32, cond: u32, seed: u64) {
+    let m = leaf::stream(width, Counter::unsigned(op));
+    let counter = if seed.is_multiple_of(2) { Counter::unsigned(op) } else { Counter::signed(op) };
+    configured_stream(&m, counter, width, cond, seed);
+}
+
+fn configured_stream(m: &Arc<Module>, counter: Counter, width: u32, cond: u32, seed: u64) {
     let mut rng = Rng::new(seed + 1000);
-    let mut bench = TestBench::new(&leaf::stream(width, op), STALLS[seed as usize % 4], seed);
+    let mut bench = TestBench::new(m, STALLS[seed as usize % 4], seed);
     bench.sim.set("cont_cond", 1u32 << cond);
+    if m.port("is_unsigned").is_some() {
+        bench.sim.set("is_unsigned", u32::from(counter.is_unsigned()));
+    }
     let mut expected = Vec::new();
     while expected.len() < 200 {
         let mut value = || match rng.below(4) {
@@ -301,7 +324,7 @@ pub fn stream(op: StepOp, width: u32, cond: u32, seed: u64) {
         if step == 0 {
             continue;
         }
-        if let Some(list) = pairs(op, cond, start, step, bound, width, 40) {
+        if let Some(list) = pairs(counter, cond, start, step, bound, width, 40) {
             bench.feed("start", [start]);
             bench.feed("step", [step]);
             bench.feed("bound", [bound]);
@@ -312,8 +335,8 @@ pub fn stream(op: StepOp, width: u32, cond: u32, seed: u64) {
     bench.assert_drained();
     let idx: Vec<u64> = expected.iter().map(|p| p.0).collect();
     let cont: Vec<u64> = expected.iter().map(|p| p.1).collect();
-    assert_eq!(bench.output("o_idx"), idx, "{op:?} width {width} condition {cond}");
-    assert_eq!(bench.output("o_cont"), cont, "{op:?} width {width} condition {cond}");
+    assert_eq!(bench.output("o_idx"), idx, "{counter} width {width} condition {cond}");
+    assert_eq!(bench.output("o_cont"), cont, "{counter} width {width} condition {cond}");
     assert_eq!(bench.sim.get_u64("zero_step_error"), 0);
 }
 
@@ -321,16 +344,21 @@ pub fn stream(op: StepOp, width: u32, cond: u32, seed: u64) {
 fn streams_give_their_pairs_under_stalls() {
     for op in StepOp::ALL {
         for (case, width) in [4u32, 4, 8, 8, 13].into_iter().enumerate() {
-            (0..5).for_each(|cond| stream(op, width, cond, case as u64 * 5 + u64::from(cond)));
+            for cond in 0..5 {
+                let seed = case as u64 * 5 + u64::from(cond);
+                stream(Counter::signed(op), width, cond, seed);
+                stream_of_both(op, width, cond, 2 * seed);
+                stream_of_both(op, width, cond, 2 * seed + 1);
+            }
         }
     }
 }
 
 pub fn a_zero_step_stops_the_stream_until_reset() {
-    for op in StepOp::ALL {
+    for counter in Counter::all() {
         // From 4 while not equal to what follows.
-        let bound = exact(op, 4, 2, 8) as u64;
-        let mut bench = TestBench::new(&leaf::stream(8, op), 0, 1);
+        let bound = exact(counter, 4, 2, 8) as u64;
+        let mut bench = TestBench::new(&leaf::stream(8, counter), 0, 1);
         bench.sim.set("cont_cond", 1u32 << 4);
         bench.feed("start", [4, 4, 4]);
         bench.feed("step", [2, 0, 2]);
@@ -395,8 +423,8 @@ pub fn a_gate_waits_only_for_the_room_it_needs() {
 }
 
 pub fn the_onehot_error_is_set_for_27_of_32_values() {
-    for op in StepOp::ALL {
-        let mut sim = Evaluator::new(&planted(&leaf::stream(8, op)));
+    for counter in Counter::all() {
+        let mut sim = Evaluator::new(&planted(&leaf::stream(8, counter)));
         for v in 0..32u32 {
             sim.set("cont_cond", v);
             assert_eq!(sim.get_u64("onehot_error"), u64::from(v.count_ones() != 1), "{v:05b}");
@@ -418,7 +446,8 @@ pub fn full_rate(n: u64) {
     let limit = activations * (n as usize + 1);
     let seeds = 0..activations as u64;
 
-    let mut bench = TestBench::new(&leaf::stream(if n < 100 { 8 } else { 16 }, StepOp::Add), 0, 0);
+    let mut bench =
+        TestBench::new(&leaf::stream(if n < 100 { 8 } else { 16 }, Counter::signed(StepOp::Add)), 0, 0);
     bench.sim.set("cont_cond", 1u32);
     bench.feed("start", vec![0; activations]);
     bench.feed("step", vec![1; activations]);
@@ -443,7 +472,7 @@ pub fn full_rate(n: u64) {
 }
 
 pub fn a_divided_pair_follows_after_the_width_and_one() {
-    let mut bench = TestBench::new(&leaf::stream(16, StepOp::Div), 0, 0);
+    let mut bench = TestBench::new(&leaf::stream(16, Counter::signed(StepOp::Div)), 0, 0);
     bench.sim.set("cont_cond", 4u32);
     bench.feed("start", [1000]);
     bench.feed("step", [10]);

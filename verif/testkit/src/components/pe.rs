@@ -8,7 +8,7 @@ use loom_adg::layout::{payload, PayloadKind};
 use loom_adg::model::{BodyOp, BodyValue, ChannelType, Component, FunctionUnit, SpatialPe};
 use loom_base::{choice_bits, truncate, Rng};
 #[cfg(test)]
-use loom_dfg::StepOp;
+use loom_dfg::Counter;
 use loom_dfg::{OpKind, Type};
 
 /// A payload region that its unit accepts.
@@ -16,6 +16,7 @@ fn legal_region(rng: &mut Rng, fu: &FunctionUnit, index_width: u32) -> u64 {
     payload(fu, index_width).iter().filter(|p| p.low < 64).fold(0, |region, p| {
         let value = match p.kind {
             PayloadKind::ContCond => 1 << rng.below(5),
+            PayloadKind::Unsigned => rng.below(2) as u64,
             PayloadKind::Predicate => rng.below(10) as u64,
             PayloadKind::FloatPredicate => rng.below(16) as u64,
             PayloadKind::Literal | PayloadKind::JoinMask => truncate(rng.next_u64(), p.width),
@@ -129,7 +130,7 @@ fn units_together() {
 #[test]
 fn streams_at_any_width() {
     let mut failed = 0;
-    for op in StepOp::ALL {
+    for op in Counter::all() {
         let index = Type::Index;
         let fu = FunctionUnit::single(op.name(), OpKind::Stream(op), &[index; 3], &[index, Type::I1]);
         let mut left = 0;
@@ -141,7 +142,7 @@ fn streams_at_any_width() {
                 failed += usize::from(error == 259);
             }
         }
-        assert!(left > 2_000, "only {left} tokens of `{}`", op.text());
+        assert!(left > 2_000, "only {left} tokens of `{op}`");
     }
     assert!(failed > 20, "only {failed} runs met a zero step");
 }
@@ -216,7 +217,12 @@ fn every_wrong_setting_is_told() {
     let (t, c, x) = (Type::Int(8), Type::I1, Type::Index);
     let fus = vec![
         FunctionUnit::single("cmpi", OpKind::Cmpi, &[t, t], &[c]),
-        FunctionUnit::single("stream", OpKind::Stream(StepOp::Add), &[x, x, x], &[x, c]),
+        FunctionUnit::single(
+            "stream",
+            OpKind::Stream(Counter::unsigned(loom_dfg::StepOp::Add)),
+            &[x, x, x],
+            &[x, c],
+        ),
         FunctionUnit::single("addi", OpKind::Addi, &[t, t], &[t]),
     ];
     let w = ChannelType::bits(32);

@@ -2,7 +2,7 @@
 
 use crate::tools::{verilator_lint, write_files, yosys_check};
 use loom_adg::model::*;
-use loom_dfg::{OpKind, StepOp, Type};
+use loom_dfg::{Counter, OpKind, Type};
 #[cfg(test)]
 use loom_hdl::ir::Design;
 use loom_hdl::ir::Module;
@@ -89,7 +89,7 @@ pub fn odd_units() -> Vec<FunctionUnit> {
     fus.push(one(OpKind::Join(1), &[none], &[none]));
     fus.push(one(OpKind::Join(2), &[Type::I32, none], &[none]));
     fus.push(one(OpKind::Join(9), &[none; 9], &[none]));
-    fus.extend(StepOp::ALL.map(|s| one(OpKind::Stream(s), &[index; 3], &[index, bit])));
+    fus.extend(Counter::all().map(|c| one(OpKind::Stream(c), &[index; 3], &[index, bit])));
     fus
 }
 

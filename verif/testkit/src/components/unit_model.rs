@@ -1,7 +1,7 @@
 //! Function units as the contract has them (section 5, FU bodies). Arithmetic is written out here once more, on
 //! purpose: nothing of the project computes it.
 
-use loom_adg::layout::payload;
+use loom_adg::layout::{payload, PayloadKind};
 use loom_adg::model::{BodyValue, FunctionUnit};
 use loom_base::{sign_extend, truncate};
 use loom_dfg::op::Class;
@@ -33,8 +33,10 @@ struct Machine {
 pub struct UnitModel {
     fu: FunctionUnit,
     index_width: u32,
-    /// Payload values by body op.
+    /// First payload values by body op.
     payload: Vec<u64>,
+    /// A stream's mode bit.
+    is_unsigned: bool,
     done: Vec<bool>,
     counter: i32,
     stages: Vec<Option<Vec<u64>>>,
@@ -45,13 +47,19 @@ impl UnitModel {
     /// A unit whose part of the payload region is `region`.
     pub fn new(fu: &FunctionUnit, index_width: u32, region: u64) -> UnitModel {
         let mut values = vec![0; fu.body.len()];
+        let mut is_unsigned = false;
         for field in payload(fu, index_width) {
-            values[field.op] = truncate(region >> field.low, field.width);
+            let value = truncate(region >> field.low, field.width);
+            match field.kind {
+                PayloadKind::Unsigned => is_unsigned = value == 1,
+                _ => values[field.op] = value,
+            }
         }
         UnitModel {
             fu: fu.clone(),
             index_width,
             payload: values,
+            is_unsigned,
             done: vec![false; fu.results.len()],
             counter: 0,
             stages: vec![None; if fu.body[0].kind.is_division() { 1 } else { fu.latency.max(0) as usize }],
@@ -230,7 +238,7 @@ impl UnitModel {
         let mut next = self.machine.clone();
         let mut shown = UnitShown { out: vec![None; room.len()], ready: vec![false; inputs.len()] };
         match self.kind() {
-            OpKind::Stream(op) => self.stream(op, inputs, room, &mut shown, &mut next),
+            OpKind::Stream(counter) => self.stream(counter.step_op, inputs, room, &mut shown, &mut next),
             OpKind::Gate => {
                 if let (Some(value), Some(cond)) = (inputs[0], inputs[1]) {
                     let (push_value, push_cond) = (cond == 1, self.machine.on);
@@ -284,7 +292,8 @@ impl UnitModel {
     ) {
         let width = self.index_width;
         let s = &self.machine;
-        let signed = |v: u64| i128::from(sign_extend(v, width));
+        let number =
+            |v: u64| if self.is_unsigned { i128::from(v) } else { i128::from(sign_extend(v, width)) };
         let offered = match (inputs[0], inputs[1], inputs[2]) {
             (Some(start), Some(step), Some(bound)) => Some((start, step, bound)).filter(|_| !s.failed),
             _ => None,
@@ -292,14 +301,15 @@ impl UnitModel {
         next.hold = s.hold.saturating_sub(1);
         let mut may_accept = !s.on;
         if s.on && s.hold == 0 && room[0] && room[1] {
-            let (i, b) = (signed(s.idx), signed(s.bound));
+            let (i, b) = (number(s.idx), number(s.bound));
             let holds = [i < b, i <= b, i > b, i >= b, i != b];
             let c = !s.overflow && holds[self.payload[0].trailing_zeros() as usize];
             shown.out = vec![Some(s.idx), Some(u64::from(c))];
             if c {
-                let (value, overflow) = update(op, i, signed(s.step), s.step, width);
-                next.idx = value;
-                next.overflow = overflow;
+                let distance = i128::from(sign_extend(s.step, width));
+                let exact = update(op, i, distance, number(s.step), s.step);
+                next.idx = truncate(exact as u64, width);
+                next.overflow = number(next.idx) != exact;
                 next.hold = if op == StepOp::Div { width } else { 0 };
             } else {
                 next.on = false;
@@ -317,21 +327,20 @@ impl UnitModel {
     }
 }
 
-/// The index after `i`, and whether it left the signed range. `amount` is the step unsigned.
-fn update(op: StepOp, i: i128, step: i128, amount: u64, width: u32) -> (u64, bool) {
-    let far = amount >= u64::from(width);
-    let exact = match op {
-        StepOp::Add => i + step,
-        StepOp::Sub => i - step,
-        StepOp::Mul => i * step,
-        StepOp::Div => i / step,
-        // 2^64 stands for every shift that loses all bits.
-        StepOp::Shl if far => return (0, i != 0),
+/// The index after `i`: exactly where it is in any range, else with its low bits and outside of each. The step is a signed
+/// `distance`, a `factor` of the index's kind, or an unsigned `amount`.
+fn update(op: StepOp, i: i128, distance: i128, factor: i128, amount: u64) -> i128 {
+    match op {
+        StepOp::Add => i + distance,
+        StepOp::Sub => i - distance,
+        // What has 128 bits has its top one set, and is below zero here.
+        StepOp::Mul => i.wrapping_mul(factor),
+        StepOp::Div => i / factor,
+        StepOp::Shl if i == 0 => 0,
+        StepOp::Shl if amount >= 64 => 1 << 64,
         StepOp::Shl => i << amount,
-        StepOp::Shr => i >> if far { 127 } else { amount },
-    };
-    let value = truncate(exact as u64, width);
-    (value, i128::from(sign_extend(value, width)) != exact)
+        StepOp::Shr => i >> amount.min(127),
+    }
 }
 
 /// An arithmetic op from `from` bits to `to` bits.

@@ -1,7 +1,7 @@
 //! Branches and loops. Loops end by construction: bounds are small, whiles carry a counter or fuel.
 
 use super::build::{Gen, I8};
-use loom_dfg::{ContCond, Op, OpKind, Predicate, StepOp, Type};
+use loom_dfg::{Op, OpKind, Predicate, Type};
 use loom_front::ir::{Kind, ValueId};
 
 /// The most runs of a block that generated loops allow.
@@ -153,12 +153,7 @@ impl Gen<'_> {
             gen.statements(4);
             gen.yield_all(&types, from, &arguments);
         });
-        self.structured(
-            Kind::For { step_op: StepOp::Add, cond: ContCond::Lt },
-            &operands,
-            &types,
-            vec![region],
-        );
+        self.structured(Kind::COUNT_UP, &operands, &types, vec![region]);
     }
 
     fn yield_all(&mut self, types: &[Type], from: usize, arguments: &[ValueId]) {

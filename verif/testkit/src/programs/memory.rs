@@ -1,7 +1,7 @@
 //! Accesses in bounds, memories and views.
 
 use super::build::{element, number, shape, Gen, Mem};
-use loom_dfg::{ContCond, OpKind, StepOp, Type};
+use loom_dfg::{OpKind, Type};
 use loom_front::ir::{Global, IndexOrOperand, Kind, MemrefLayout, MemrefType, ValueId, ValueType};
 
 impl Gen<'_> {
@@ -129,7 +129,7 @@ impl Gen<'_> {
             gen.fill(mem, subscripts);
             gen.push(Kind::Yield, &[], &[]);
         });
-        let kind = Kind::For { step_op: StepOp::Add, cond: ContCond::Lt };
+        let kind = Kind::COUNT_UP;
         self.structured(kind, &bounds, &[], vec![region]);
     }
 
