@@ -206,6 +206,16 @@ pub(crate) fn convert(from: Type, to: Type, bits: u64) -> u64 {
     canonical(to, bits as u64)
 }
 
+/// A number rounded to a type; the canonical NaN for every NaN.
+pub fn from_f64(ty: Type, number: f64) -> u64 {
+    convert(Type::F64, ty, number.to_bits())
+}
+
+/// The number that bits of a type stand for: every float is exact in `f64`.
+pub fn to_f64(ty: Type, bits: u64) -> f64 {
+    f64::from_bits(convert(ty, Type::F64, bits))
+}
+
 /// `sitofp` and `uitofp`: too large a number gives infinity (only `f16` is that small).
 pub(crate) fn from_integer(to: Type, value: i128) -> u64 {
     let bits = match to {

@@ -3,7 +3,7 @@
 
 use loom_base::Rng;
 use loom_dfg::eval::eval_arith;
-use loom_dfg::float::{canonical_nan, compare, is_nan, parse_decimal};
+use loom_dfg::float::{canonical_nan, compare, from_f64, is_nan, parse_decimal, to_f64};
 use loom_dfg::{FloatPredicate, Op, OpKind, Type};
 
 fn op(kind: OpKind, ty: Type, operands: &[u64]) -> u64 {
@@ -187,6 +187,60 @@ fn every_16_bit_float_through_f64() {
             assert_eq!(cast(OpKind::Sitofp, Type::Int(16), ty, a), want, "{a:x}");
             assert_eq!(cast(OpKind::Uitofp, Type::Int(16), ty, a), narrow(a as f64), "{a:x}");
         }
+    }
+}
+
+/// Both ways, for every 16-bit float that is a number: what it stands for by the definition of its format, and that
+/// numbers between two neighbours go to the nearer one, in the middle to the even one.
+#[test]
+fn every_16_bit_float_is_its_number() {
+    for (ty, fraction_bits, bias) in [(Type::Bf16, 7, 127), (Type::F16, 10, 15)] {
+        let one = f64::from(1 << fraction_bits);
+        let defined = |magnitude: u64| {
+            let fraction = (magnitude & ((1 << fraction_bits) - 1)) as f64;
+            match (magnitude >> fraction_bits) as i32 {
+                0 => fraction / one * 2f64.powi(1 - bias),
+                exponent => (1.0 + fraction / one) * 2f64.powi(exponent - bias),
+            }
+        };
+        let infinity = canonical_nan(ty) & !(1 << (fraction_bits - 1));
+        for a in 0..infinity {
+            let number = defined(a);
+            assert_eq!(to_f64(ty, a), number, "{ty} {a:x}");
+            assert_eq!(to_f64(ty, a | 0x8000), -number, "{ty} {a:x}");
+            assert_eq!([from_f64(ty, number), from_f64(ty, -number)], [a, a | 0x8000], "{ty} {a:x}");
+            // Above the largest number stands what would be the next one: from the middle on it is infinity.
+            let middle = (number + defined(a + 1)) / 2.0;
+            let nearly =
+                |up: bool| f64::from_bits(if up { middle.to_bits() + 1 } else { middle.to_bits() - 1 });
+            assert_eq!(from_f64(ty, middle), a + (a & 1), "{ty} {a:x}");
+            assert_eq!([from_f64(ty, nearly(false)), from_f64(ty, nearly(true))], [a, a + 1], "{ty} {a:x}");
+        }
+        for (number, want) in
+            [(f64::INFINITY, infinity), (f64::MAX, infinity), (-f64::NAN, canonical_nan(ty))]
+        {
+            assert_eq!(from_f64(ty, number), want, "{ty} {number}");
+        }
+        assert_eq!(to_f64(ty, infinity), f64::INFINITY);
+    }
+}
+
+#[test]
+fn numbers_of_f32_and_f64_as_the_host() {
+    let mut rng = Rng::new(10);
+    for _ in 0..60_000 {
+        let wide = f64::from_bits(canonical(Type::F64, pattern(&mut rng, Type::F64)));
+        let narrow = canonical(Type::F32, pattern(&mut rng, Type::F32));
+        assert_eq!(from_f64(Type::F64, wide), wide.to_bits());
+        assert_eq!(to_f64(Type::F64, wide.to_bits()).to_bits(), wide.to_bits());
+        assert_eq!(
+            from_f64(Type::F32, wide),
+            canonical(Type::F32, u64::from((wide as f32).to_bits())),
+            "{wide}"
+        );
+        let number = to_f64(Type::F32, narrow);
+        assert!(number == f64::from(f32::from_bits(narrow as u32)) || number.is_nan(), "{narrow:x}");
+        assert_eq!(from_f64(Type::F32, number), narrow, "{narrow:x}");
     }
 }
 

@@ -13,7 +13,7 @@ use crate::report::Report;
 use loom_base::rng::mix;
 use loom_base::stall::Stalls;
 use loom_base::{Diagnostic, Diagnostics, Rng};
-use loom_dfg::{Graph, Type};
+use loom_dfg::{float, Graph, Type};
 use loom_sim::case::{argument_memories, MemoryInit};
 use loom_sim::{Case, Expect};
 
@@ -94,15 +94,7 @@ fn bits(ty: Type, n: i64) -> u64 {
         Type::None => 0,
         Type::Int(1) => (n & 1) as u64,
         Type::Int(_) | Type::Index => n as u64,
-        Type::F64 => (n as f64).to_bits(),
-        Type::F32 => (n as f32).to_bits().into(),
-        // Eight bits of exponent, like `f32`, whose lower half is 0 in numbers this small.
-        Type::Bf16 => ((n as f32).to_bits() >> 16).into(),
-        Type::F16 if n == 0 => 0,
-        Type::F16 => {
-            let exponent = u64::from(n.ilog2());
-            (exponent + 15) << 10 | ((n as u64) - (1 << exponent)) << (10 - exponent)
-        }
+        Type::F64 | Type::F32 | Type::F16 | Type::Bf16 => float::from_f64(ty, n as f64),
     }
 }
 

@@ -7,7 +7,7 @@ use super::parser::{Parsed, Parser};
 use super::terms::Literal;
 use crate::codes;
 use loom_base::{sign_extend, truncate, Diagnostic};
-use loom_dfg::Type;
+use loom_dfg::{float, Type};
 use loom_mlir::Tok;
 use std::ops::Range;
 
@@ -150,7 +150,7 @@ fn literal_bits(number: &Number, ty: Type) -> Result<u64, String> {
         }
         let value: f64 = number.text.parse().map_err(|_| "write it as `1.0e3`".to_string())?;
         let value = if number.negative { -value } else { value };
-        return Ok(narrow(value, ty));
+        return Ok(float::from_f64(ty, value));
     }
     let n = number.integer().ok_or_else(|| "integers have at most 64 bits and no point".to_string())?;
     let width = ty.width(64);
@@ -158,62 +158,6 @@ fn literal_bits(number: &Number, ty: Type) -> Result<u64, String> {
     match (low..=high).contains(&n) {
         true => Ok(truncate(n as u64, width)),
         false => Err(format!("the range is {low} to {high}")),
-    }
-}
-
-/// A double rounded to a float type, to nearest, ties to even.
-fn narrow(value: f64, ty: Type) -> u64 {
-    let (exponent_bits, fraction_bits): (u32, u32) = match ty {
-        Type::Bf16 => (8, 7),
-        Type::F16 => (5, 10),
-        Type::F32 => (8, 23),
-        _ => return value.to_bits(),
-    };
-    let bits = value.to_bits();
-    let sign = (bits >> 63) << (exponent_bits + fraction_bits);
-    let exponent = ((bits >> 52) & 0x7ff) as i32 - 1023;
-    let fraction = bits & ((1 << 52) - 1);
-    let bias = (1i32 << (exponent_bits - 1)) - 1;
-    let infinity = ((1u64 << exponent_bits) - 1) << fraction_bits;
-    if exponent == 1024 {
-        return sign | infinity | if fraction != 0 { 1 << (fraction_bits - 1) } else { 0 };
-    }
-    if exponent == -1023 {
-        return sign;
-    }
-    let mantissa = fraction | 1 << 52;
-    let low = 1 - bias;
-    // Below the smallest normal number the last place stays where it is.
-    let drop = (52 - fraction_bits as i32 + (low - exponent).max(0)).min(60) as u32;
-    let (kept, rest, half) = (mantissa >> drop, mantissa & ((1u64 << drop) - 1), 1u64 << (drop - 1));
-    let rounded = kept + u64::from(rest > half || (rest == half && kept & 1 == 1));
-    // A carry out of the fraction raises the exponent by itself.
-    let magnitude =
-        if exponent < low { rounded } else { (((exponent - low) as u64) << fraction_bits) + rounded };
-    sign | magnitude.min(infinity)
-}
-
-/// A float's bits as a double.
-fn widen(bits: u64, ty: Type) -> f64 {
-    let (exponent_bits, fraction_bits): (u32, u32) = match ty {
-        Type::Bf16 => (8, 7),
-        Type::F16 => (5, 10),
-        Type::F32 => (8, 23),
-        _ => return f64::from_bits(bits),
-    };
-    let fraction = (bits & ((1 << fraction_bits) - 1)) as f64;
-    let exponent = ((bits >> fraction_bits) & ((1 << exponent_bits) - 1)) as i32;
-    let bias = (1i32 << (exponent_bits - 1)) - 1;
-    let one = (1u64 << fraction_bits) as f64;
-    let power = |e: i32| f64::from_bits(((e + 1023) as u64) << 52);
-    let magnitude = match exponent {
-        0 => fraction / one * power(1 - bias),
-        _ => (1.0 + fraction / one) * power(exponent - bias),
-    };
-    if bits >> (exponent_bits + fraction_bits) & 1 == 1 {
-        -magnitude
-    } else {
-        magnitude
     }
 }
 
@@ -234,10 +178,10 @@ pub(super) fn literal_text(bits: u64, ty: Type) -> String {
     if bits >> (width - 1 - exponent_bits) & all_ones == all_ones {
         return format!("0x{bits:0digits$X}", digits = width as usize / 4);
     }
-    let value = widen(bits, ty);
+    let value = float::to_f64(ty, bits);
     for digits in 1..20 {
         let text = format!("{value:.digits$e}");
-        if text.parse().is_ok_and(|v| narrow(v, ty) == bits) {
+        if text.parse().is_ok_and(|v| float::from_f64(ty, v) == bits) {
             return text.strip_suffix("e0").map_or(text.clone(), str::to_string);
         }
     }
