@@ -10,6 +10,7 @@ use crate::codes;
 use crate::configured::Configured;
 use crate::load::Kernel;
 use crate::report::Report;
+use crate::software::Software;
 use loom_base::rng::mix;
 use loom_base::stall::Stalls;
 use loom_base::{Diagnostic, Diagnostics, Rng};
@@ -30,7 +31,12 @@ const ACTIVATIONS: usize = 2;
 impl Configured {
     /// Runs a case in software and in the native model. Whatever is wrong is an error.
     pub fn accept(&self, case: &Case, name: &str) -> Result<Report, Diagnostics> {
-        let runs = self.simulate(case)?;
+        self.accept_after(case, name, self.kernel.run(case, self.fabric.index_width())?)
+    }
+
+    /// The same with what software made of the case.
+    pub fn accept_after(&self, case: &Case, name: &str, software: Software) -> Result<Report, Diagnostics> {
+        let runs = self.simulate_after(case, software)?;
         let report = self.report(case, name, &runs);
         if report.ok {
             return Ok(report);
@@ -49,14 +55,15 @@ impl Configured {
     }
 }
 
-/// A case that a kernel ends on, with small random numbers; `None` when nothing that was tried does.
-pub fn sample(kernel: &Kernel, index_width: u32, seed: u64) -> Option<Case> {
+/// A case that a kernel ends on, with small random numbers, and what software makes of it; `None` when it ends on
+/// nothing that was tried.
+pub fn sample(kernel: &Kernel, index_width: u32, seed: u64) -> Option<(Case, Software)> {
     let mut rng = Rng::new(mix(seed));
     LARGEST.iter().find_map(|&largest| {
         let case = drawn(&kernel.graph, largest, &mut rng);
         // A fault of the program is not one of the mapping.
         let ran = kernel.run(&case, index_width).ok()?;
-        (ran.golden.is_complete() && ran.differences(&kernel.graph).is_empty()).then_some(case)
+        (ran.golden.is_complete() && ran.differences(&kernel.graph).is_empty()).then_some((case, ran))
     })
 }
 

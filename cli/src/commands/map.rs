@@ -98,20 +98,23 @@ enum Ran {
 /// Runs a mapping in the native model.
 fn accept(ready: &Ready, args: &Map) -> Result<Ran, Failure> {
     let configured = &ready.configured;
-    let (source, case, name) = match &args.case {
+    let (source, report) = match &args.case {
         _ if args.no_run => return Ok(Ran::NotAsked),
         Some(path) => {
             let source = files::read_text(path)?;
             let case = configured.case(&source).map_err(|d| Failure::new(&source, d))?;
             let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-            (source, case, name)
+            let report = configured.accept(&case, &name);
+            (source, report)
         }
         None => match sample(&configured.kernel, configured.fabric.index_width(), ready.seed) {
-            Some(case) => (Source::new("", ""), case, MADE_UP.to_string()),
+            Some((case, software)) => {
+                (Source::new("", ""), configured.accept_after(&case, MADE_UP, software))
+            }
             None => return Ok(Ran::NoCase),
         },
     };
-    let report = configured.accept(&case, &name).map_err(|d| Failure::of_run(&ready.source, &source, d))?;
+    let report = report.map_err(|d| Failure::of_run(&ready.source, &source, d))?;
     Ok(Ran::Case(Box::new(report)))
 }
 
