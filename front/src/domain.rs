@@ -110,11 +110,7 @@ pub fn root(func: &Func, memref: ValueId) -> Option<(RootKind, String, MemrefTyp
             }
             ValueDef::Argument { .. } => return None,
             ValueDef::Result { op, .. } => match &func.op(op).kind {
-                Kind::Cast
-                | Kind::Subview { .. }
-                | Kind::ReinterpretCast { .. }
-                | Kind::CollapseShape { .. }
-                | Kind::ExpandShape { .. } => at = func.op(op).operands[0],
+                view if view.is_view() => at = func.op(op).operands[0],
                 Kind::Alloc { .. } => {
                     let name = if name.starts_with(|c: char| c.is_ascii_alphabetic()) {
                         name

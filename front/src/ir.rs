@@ -262,6 +262,18 @@ impl Kind {
             Kind::Yield | Kind::Condition | Kind::Return | Kind::Br | Kind::CondBr | Kind::Switch { .. }
         )
     }
+
+    /// Whether it gives another view of the memref that is its first operand.
+    pub fn is_view(&self) -> bool {
+        matches!(
+            self,
+            Kind::Cast
+                | Kind::Subview { .. }
+                | Kind::ReinterpretCast { .. }
+                | Kind::CollapseShape { .. }
+                | Kind::ExpandShape { .. }
+        )
+    }
 }
 
 /// A jump.

@@ -185,7 +185,7 @@ fn flat(func: &Func) -> bool {
         let memref = match op.kind {
             Kind::Load => op.operands[0],
             Kind::Store => op.operands[1],
-            _ => return !normalize::flatten::is_view(&op.kind),
+            _ => return !normalize::flatten::vanishes(&op.kind),
         };
         let rank = func.ty(memref).memref().map(|m| m.shape.len());
         let is_root = domain::root(func, memref).is_some();

@@ -48,7 +48,7 @@ pub fn run(func: &mut Func) -> Diagnostics {
     }
     if f.errors.is_empty() {
         for op in edit::walk(func) {
-            if is_view(&func.op(op).kind) {
+            if vanishes(&func.op(op).kind) {
                 f.changes.erase(op);
             }
         }
@@ -80,17 +80,9 @@ fn reach(ty: &MemrefType) -> Option<(i64, i64)> {
     Some((first, last))
 }
 
-/// Whether it gives another view of a memref, or ends one.
-pub fn is_view(kind: &Kind) -> bool {
-    matches!(
-        kind,
-        Kind::Cast
-            | Kind::Subview { .. }
-            | Kind::ReinterpretCast { .. }
-            | Kind::CollapseShape { .. }
-            | Kind::ExpandShape { .. }
-            | Kind::Dealloc
-    )
+/// Whether nothing of it is left when all views are arithmetic: roots live to the end of the function.
+pub fn vanishes(kind: &Kind) -> bool {
+    kind.is_view() || *kind == Kind::Dealloc
 }
 
 struct Flatten {
@@ -215,7 +207,7 @@ impl Flatten {
             self.dim(&mut at, op, &record.operands);
         } else if matches!(record.kind, Kind::Load | Kind::Store) {
             self.access(&mut at, op, &record);
-        } else if let (true, Some(result)) = (is_view(&record.kind), result) {
+        } else if let (true, Some(result)) = (record.kind.is_view(), result) {
             if let Some(view) = self.seen(&mut at, op, &record) {
                 self.views.insert(result, view);
             }

@@ -84,7 +84,7 @@ impl<'f> FlowGraph<'f> {
         let end = func.op(end);
         let (top, ops): (Vec<OpId>, Vec<OpId>) = ops
             .iter()
-            .filter(|&&o| !is_view(&func.op(o).kind))
+            .filter(|&&o| !func.op(o).kind.is_view())
             .partition(|&&o| needs_nothing(&func.op(o).kind));
         self.hoisted.extend(top);
         let mut edges: Vec<Edge> = (end.successors.iter())
@@ -257,7 +257,7 @@ impl<'f> FlowGraph<'f> {
     /// The operation of a value that is made anew wherever it is used.
     pub fn view_behind(&self, value: ValueId) -> Option<OpId> {
         match self.func.values.get(value.0 as usize)?.def {
-            ValueDef::Result { op, .. } if is_view(&self.func.op(op).kind) => Some(op),
+            ValueDef::Result { op, .. } if self.func.op(op).kind.is_view() => Some(op),
             _ => None,
         }
     }
@@ -344,17 +344,6 @@ impl std::ops::Index<FlowNodeId> for FlowGraph<'_> {
 
 fn needs_nothing(kind: &Kind) -> bool {
     matches!(kind, Kind::Constant(_) | Kind::Poison | Kind::GetGlobal(_))
-}
-
-fn is_view(kind: &Kind) -> bool {
-    matches!(
-        kind,
-        Kind::Cast
-            | Kind::Subview { .. }
-            | Kind::ReinterpretCast { .. }
-            | Kind::CollapseShape { .. }
-            | Kind::ExpandShape { .. }
-    )
 }
 
 /// A set of variables.
