@@ -89,9 +89,7 @@ impl Kernel {
             Ok(loom_dfg::parse(source)?.into())
         }
     }
-}
 
-impl Kernel {
     /// Compiles a function that came from C or C++.
     pub fn compile(imported: Imported, options: &CompileOptions) -> Result<Kernel, Diagnostics> {
         let options = CompileOptions { function: None, ..options.clone() };

@@ -125,6 +125,28 @@ pub fn use_counts(func: &Func) -> Vec<u32> {
     counts
 }
 
+/// Takes out the operations that may go and whose results nobody uses, with all in them, and what only they used;
+/// whether there were any.
+pub fn drop_unused(func: &mut Func, may_go: &[bool]) -> bool {
+    let mut uses = use_counts(func);
+    let mut gone = vec![false; func.ops.len()];
+    let mut changes = Changes::default();
+    // Users before what they use, what is inside before what is around it.
+    for op in walk(func).into_iter().rev() {
+        let used = func.op(op).results.iter().any(|r| uses[r.0 as usize] > 0);
+        if used || !may_go[op.0 as usize] {
+            continue;
+        }
+        changes.erase(op);
+        for o in std::iter::once(op).chain(walk_inside(func, op)) {
+            if !std::mem::replace(&mut gone[o.0 as usize], true) {
+                func.op(o).operands.iter().for_each(|v| uses[v.0 as usize] -= 1);
+            }
+        }
+    }
+    changes.apply(func)
+}
+
 /// Makes every user of `old` use `new`.
 pub fn replace_uses(func: &mut Func, old: ValueId, new: ValueId) {
     for op in &mut func.ops {

@@ -9,7 +9,7 @@ use crate::ir::{BlockId, Func, Kind, OpId, ValueDef, ValueId};
 use loom_base::{sign_extend, truncate};
 use loom_dfg::eval::eval_arith;
 use loom_dfg::{Op, OpKind, Type};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 /// Ops of both sides of an if that becomes a select, at most: they run every time then.
 const SPECULATED: usize = 8;
@@ -24,7 +24,7 @@ pub fn run(func: &mut Func, index_width: u32) {
         changed |= drop_invariant_arguments(func);
         changed |= hoist(func);
         changed |= merge_common(func);
-        changed |= drop_dead(func);
+        changed |= edit::drop_unused(func, &pure_ops(func));
         if !changed {
             return;
         }
@@ -365,28 +365,6 @@ fn key(func: &Func, op: OpId) -> Option<Key> {
         operands.sort();
     }
     Some((scalar, operands, func.ty(func.result(op, 0)).scalar()?))
-}
-
-/// Ops without effect whose results nobody uses go, loops and ifs without stores included. Backwards, so that the users
-/// of an op are decided before it.
-fn drop_dead(func: &mut Func) -> bool {
-    let mut uses = edit::use_counts(func);
-    let pure = pure_ops(func);
-    let mut gone = BTreeSet::new();
-    let mut changes = Changes::default();
-    for op in edit::walk(func).into_iter().rev() {
-        let used = func.op(op).results.iter().any(|r| uses[r.0 as usize] > 0);
-        if used || !pure[op.0 as usize] {
-            continue;
-        }
-        changes.erase(op);
-        for o in std::iter::once(op).chain(edit::walk_inside(func, op)) {
-            if gone.insert(o) {
-                func.op(o).operands.iter().for_each(|v| uses[v.0 as usize] -= 1);
-            }
-        }
-    }
-    changes.apply(func)
 }
 
 /// For each op: whether it and all in it have no effect that the graph keeps. An assertion has none: its condition is taken

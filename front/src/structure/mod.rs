@@ -67,20 +67,11 @@ fn reachable(func: &Func) -> Vec<BlockId> {
     func.region(body).blocks.iter().copied().filter(|b| seen[b.0 as usize]).collect()
 }
 
-/// Drops what computes and is not used: tests that were turned round, literals that came to nothing.
+/// Drops what computes and is not used: tests that were turned round, literals that came to nothing. Accesses stay,
+/// used or not: here every operation of the source has its place still.
 fn drop_dead(func: &mut Func) {
-    let mut uses = edit::use_counts(func);
-    let mut dead = vec![false; func.ops.len()];
-    for op in edit::walk(func).into_iter().rev() {
-        let record = func.op(op);
-        let computes =
-            matches!(record.kind, Kind::Scalar(_) | Kind::Constant(_) | Kind::Poison | Kind::GetGlobal(_));
-        if computes && record.results.iter().all(|r| uses[r.0 as usize] == 0) {
-            dead[op.0 as usize] = true;
-            record.operands.iter().for_each(|v| uses[v.0 as usize] -= 1);
-        }
-    }
-    for block in &mut func.blocks {
-        block.ops.retain(|op| !dead[op.0 as usize]);
-    }
+    let computes =
+        |kind: &Kind| matches!(kind, Kind::Scalar(_) | Kind::Constant(_) | Kind::Poison | Kind::GetGlobal(_));
+    let may_go: Vec<bool> = func.ops.iter().map(|op| computes(&op.kind)).collect();
+    edit::drop_unused(func, &may_go);
 }
