@@ -94,6 +94,8 @@ pub struct Translation {
     folder: tempfile::TempDir,
     raw: PathBuf,
     defined: Vec<Defined>,
+    /// The defined functions as C++ writes them, in the same order.
+    readable: Vec<String>,
     /// What clang warned of.
     pub said: String,
     /// Hints and annotations that have no effect.
@@ -142,7 +144,8 @@ impl Translation {
         let source = Source::new(main.to_string_lossy(), read(main)?);
         let (text, ignored) = loom_llvm::hints::prepared(&text, &source);
         std::fs::write(&raw, text).map_err(|e| failed(format!("a temporary file cannot be written: {e}")))?;
-        Ok(Translation { folder, raw, defined, said, ignored })
+        let readable = demangled(&defined, folder.path())?;
+        Ok(Translation { folder, raw, defined, readable, said, ignored })
     }
 
     /// The functions that the sources mark.
@@ -169,7 +172,7 @@ impl Translation {
         if self.defined.iter().any(|d| d.symbol == name) {
             return Ok(name.to_string());
         }
-        let readable = self.demangled()?;
+        let readable = &self.readable;
         let is_it = |full: &str| full == name || plain_name(full) == name || last_name(full) == name;
         let found: Vec<usize> = (0..readable.len()).filter(|&i| is_it(&readable[i])).collect();
         match found[..] {
@@ -188,34 +191,13 @@ impl Translation {
     }
 
     fn listed(&self, which: impl Fn(&Defined) -> bool) -> String {
-        let names: Vec<String> = match self.demangled() {
-            Ok(readable) => readable,
-            Err(_) => self.defined.iter().map(|d| d.symbol.clone()).collect(),
-        };
-        let listed: Vec<String> =
-            self.defined.iter().zip(names).filter(|(d, _)| which(d)).map(|(_, n)| format!("`{n}`")).collect();
+        let named = self.defined.iter().zip(&self.readable);
+        let listed: Vec<String> = named.filter(|(d, _)| which(d)).map(|(_, n)| format!("`{n}`")).collect();
         if listed.is_empty() {
             "none".into()
         } else {
             listed.join(", ")
         }
-    }
-
-    /// The defined functions as C++ writes them.
-    fn demangled(&self) -> Result<Vec<String>, Diagnostics> {
-        let symbols: Vec<&str> = self.defined.iter().map(|d| &d.symbol[..]).collect();
-        if !symbols.iter().any(|s| s.starts_with("_Z")) {
-            return Ok(symbols.into_iter().map(str::to_string).collect());
-        }
-        let out = self.folder.path().join("names");
-        let file = std::fs::File::create(&out).map_err(|e| failed(format!("a temporary file: {e}")))?;
-        run(Command::new(DEMANGLE.find()?).args(&symbols).stdout(file), self.folder.path())?;
-        let names: Vec<String> = read(&out)?.lines().map(str::to_string).collect();
-        Ok(if names.len() == symbols.len() {
-            names
-        } else {
-            symbols.into_iter().map(str::to_string).collect()
-        })
     }
 
     /// Takes one function, by its symbol; `source` is the text of the first file.
@@ -252,10 +234,9 @@ impl Translation {
         self.step(command.arg(&ll).arg("-o").arg(&mlir))?;
         let (ll, llvm) = (read(&ll)?, read(&mlir)?);
         let dialect = loom_llvm::Dialect::read(&llvm)?;
-        let (defined, names) = (listing::defined(&ll), self.demangled()?);
         let one = |&symbol: &&str| {
-            let full = self.defined.iter().position(|d| d.symbol == symbol).map_or(symbol, |at| &names[at]);
-            let arguments = defined.iter().find(|d| d.symbol == symbol).map_or(&[][..], |d| &d.arguments);
+            let known = self.defined.iter().zip(&self.readable).find(|(d, _)| d.symbol == symbol);
+            let (full, arguments) = known.map_or((symbol, &[][..]), |(d, name)| (name, &d.arguments));
             let name = Name::cleaned(last_name(full), "kernel");
             let input = loom_llvm::Input { dialect: &dialect, symbol, name: &name, arguments, source };
             let program = loom_llvm::convert(&input)?;
@@ -278,6 +259,19 @@ impl Translation {
             }
         }
     }
+}
+
+/// The functions as C++ writes them; their symbols where the tool makes something else of them.
+fn demangled(defined: &[Defined], folder: &Path) -> Result<Vec<String>, Diagnostics> {
+    let symbols: Vec<String> = defined.iter().map(|d| d.symbol.clone()).collect();
+    if !symbols.iter().any(|s| s.starts_with("_Z")) {
+        return Ok(symbols);
+    }
+    let out = folder.join("names");
+    let file = std::fs::File::create(&out).map_err(|e| failed(format!("a temporary file: {e}")))?;
+    run(Command::new(DEMANGLE.find()?).args(&symbols).stdout(file), folder)?;
+    let names: Vec<String> = read(&out)?.lines().map(str::to_string).collect();
+    Ok(if names.len() == symbols.len() { names } else { symbols })
 }
 
 fn flags(request: &Request, file: &Path) -> Vec<std::ffi::OsString> {
