@@ -66,10 +66,10 @@ impl Parser<'_> {
             }
             (Tok::Word, name) if name.contains('.') => {
                 let d = Diagnostic::error(codes::NOT_SUPPORTED, format!("`{name}` at the top level"));
-                let help = "a program holds `func.func` and `memref.global`";
+                let help = "a module holds `func.func` and `memref.global`";
                 return self.fail(d.at(self.span(), "").help(help));
             }
-            _ => return self.unexpected("`program`, `func.func` or `memref.global`"),
+            _ => return self.unexpected("`module`, `func.func` or `memref.global`"),
         }
         self.skip_location();
         Ok(())
@@ -91,7 +91,7 @@ impl Parser<'_> {
                 self.expect(b'>', "after the properties")?;
             }
             self.expect(b'(', "of the regions")?;
-            self.expect(b'{', "of the program")?;
+            self.expect(b'{', "of the module")?;
             if self.peek() == Tok::Block {
                 self.advance();
                 self.expect(b':', "after the block's name")?;
@@ -105,7 +105,7 @@ impl Parser<'_> {
         }
         if !matches!(head.name.as_str(), "func.func" | "memref.global") {
             let d = Diagnostic::error(codes::NOT_SUPPORTED, format!("`{}` at the top level", head.name));
-            let help = "a program holds `func.func` and `memref.global`";
+            let help = "a module holds `func.func` and `memref.global`";
             return self.fail(d.at(head.span.clone(), "").help(help));
         }
         let errors = self.errors.len();
