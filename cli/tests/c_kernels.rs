@@ -4,6 +4,9 @@
 //! `CC` and `CXX` name other compilers than `cc` and `c++`. To write the page anew after a change:
 //! `UPDATE_EXPECT=1 cargo test -p loom --test c_kernels`, then read the diff.
 
+mod common;
+
+use common::root;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -13,10 +16,6 @@ use loom_base::page::splice;
 
 const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Werror", "-pedantic"];
 const STANDARDS: [&str; 6] = ["c99", "c11", "c17", "c++11", "c++17", "c++20"];
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").to_path_buf()
-}
 
 fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))

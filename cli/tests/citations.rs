@@ -1,17 +1,16 @@
 //! Everything that code and pages refer to is in the repository: labels of `docs/design.md`, sections of `docs/hardware.md`,
 //! pages, and files that a page names; and nothing is called by a word that the glossary replaced.
 
+mod common;
+
+use common::root;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Written like labels, but C standards and float types.
 const NOT_LABELS: [&str; 9] = ["C89", "C90", "C99", "C11", "C17", "C23", "F16", "F32", "F64"];
 /// What the glossary has another word for, or what is not in the repository.
 const RETIRED: [&str; 5] = ["the seeds", "older seed", "DESIGN section", "reference/", "seed's example"];
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").to_path_buf()
-}
 
 /// Every text of the repository below `folder`, by path from the root.
 fn texts(folder: &Path, found: &mut Vec<(String, String)>) {

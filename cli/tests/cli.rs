@@ -1,5 +1,8 @@
 //! The binary as a user meets it: exit codes, files, JSON, and refusals.
 
+mod common;
+
+use common::{code, json, loom_in, root, stderr};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -7,33 +10,13 @@ use std::process::{Command, Output};
 const SUM: &str = "kernels/sum/sum.dfg.mlir";
 const MESH: &str = "configs/mesh-2x2.toml";
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").to_path_buf()
-}
-
 fn loom(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_loom")).current_dir(root()).args(args).output().expect("loom runs")
-}
-
-fn code(output: &Output) -> i32 {
-    output.status.code().expect("an exit code")
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-fn json(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout).expect("one JSON object on standard output")
+    loom_in(&root(), args)
 }
 
 /// Runs, expects exit code 1 and the diagnostic code in the text.
 fn refused(args: &[&str], id: &str) {
-    let output = loom(args);
-    let text = stderr(&output);
-    assert_eq!(code(&output), 1, "{args:?}\n{text}");
-    assert!(text.contains(&format!("[{id}]")), "{id} in\n{text}");
-    assert!(!text.contains("panicked"), "{text}");
+    common::refused(&loom(args), id);
 }
 
 fn folder() -> tempfile::TempDir {

@@ -4,12 +4,11 @@
 //!
 //! To write the pages anew after a change: `UPDATE_EXPECT=1 cargo test -p loom --test docs`, then read the diff.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+mod common;
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").to_path_buf()
-}
+use common::root;
+use std::path::Path;
+use std::process::Command;
 
 const INDENT: &str = "    ";
 const PROMPT: &str = "    $ ";

@@ -1,6 +1,9 @@
 //! `loom patch`: bases of external memory are set in a bitstream and nothing else changes; the fabric then reads and
 //! writes where the host put its arrays; a C program does the same with config.h; what is wrong is refused.
 
+mod common;
+
+use common::{root, stderr, Folder};
 use expect_test::expect_file;
 use loom_adg::Image;
 use loom_base::Source;
@@ -9,12 +12,9 @@ use loom_sim::axi::HostMemory;
 use loom_sim::{Case, Limits, NativeModel};
 use serde_json::Value;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").to_path_buf()
-}
+use std::ops::Deref;
+use std::path::PathBuf;
+use std::process::Command;
 
 fn fabric(name: &str) -> String {
     root().join(format!("configs/{name}.toml")).display().to_string()
@@ -22,46 +22,31 @@ fn fabric(name: &str) -> String {
 
 /// A kernel mapped onto a default fabric, in a folder of its own.
 struct Mapped {
-    dir: tempfile::TempDir,
+    folder: Folder,
     stem: String,
     fabric: String,
 }
 
+impl Deref for Mapped {
+    type Target = Folder;
+
+    fn deref(&self) -> &Folder {
+        &self.folder
+    }
+}
+
 impl Mapped {
     fn new(kernel: &str, mesh: &str) -> Mapped {
-        let dir = tempfile::tempdir().expect("a folder");
-        let m = Mapped { dir, stem: format!("{kernel}.{mesh}.config"), fabric: fabric(mesh) };
+        let m =
+            Mapped { folder: Folder::new(), stem: format!("{kernel}.{mesh}.config"), fabric: fabric(mesh) };
         let program = root().join(format!("kernels/{kernel}/{kernel}.scf.mlir")).display().to_string();
         m.json(&["map", &program, "--fabric", &m.fabric, "-o", "."]);
         m
     }
 
-    fn loom(&self, args: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_loom"))
-            .current_dir(&self.dir)
-            .args(args)
-            .output()
-            .expect("loom runs")
-    }
-
-    /// The object that a command prints.
-    fn json(&self, args: &[&str]) -> Value {
-        let output = self.loom(&[args, &["--json"]].concat());
-        assert!(output.status.success(), "{args:?}\n{}", String::from_utf8_lossy(&output.stderr));
-        serde_json::from_slice(&output.stdout).expect("one JSON object")
-    }
-
     /// `loom patch` of the mapped image.
     fn patch(&self, more: &[&str]) -> Value {
         self.json(&[&["patch", &format!("{}.bin", self.stem), "--fabric", &self.fabric], more].concat())
-    }
-
-    fn read(&self, name: &str) -> Vec<u8> {
-        std::fs::read(self.dir.path().join(name)).expect("a file that was written")
-    }
-
-    fn write(&self, name: &str, bytes: &[u8]) {
-        std::fs::write(self.dir.path().join(name), bytes).expect("a file in a folder of ours");
     }
 
     fn words(&self, name: &str) -> Vec<u32> {
@@ -154,10 +139,10 @@ fn a_patched_image_works_on_arrays_that_were_moved() {
         Source::new(path.display().to_string(), text)
     };
     let fabric = load::fabric(&read(PathBuf::from(&m.fabric))).expect("a default fabric");
-    let graph = loom_dfg::parse(&read(m.dir.path().join("vecadd.dfg.mlir"))).expect("its graph");
+    let graph = loom_dfg::parse(&read(m.path("vecadd.dfg.mlir"))).expect("its graph");
     let case = Case::read(&read(root().join("kernels/vecadd/n64.toml")), &graph, fabric.index_width())
         .expect("a case");
-    let map = read(m.dir.path().join("vecadd.mesh-4x4.map.json")).text;
+    let map = read(m.path("vecadd.mesh-4x4.map.json")).text;
     let mapped = loom_map::report::read_json(&graph, &fabric, &map).expect("its mapping");
     let configured = Configured::with_mapping(graph.clone(), &fabric, mapped).expect("accepted");
 
@@ -224,12 +209,12 @@ fn a_c_program_patches_with_config_h_as_loom_patch_does() {
     );
     m.write("host.c", program.as_bytes());
     let cc = Command::new("cc")
-        .current_dir(&m.dir)
+        .current_dir(m.path(""))
         .args(["-Wall", "-Wextra", "-Werror", "-std=c99", "-pedantic", "host.c", "-o", "host"])
         .output()
         .expect("cc runs");
     assert!(cc.status.success(), "{}", String::from_utf8_lossy(&cc.stderr));
-    let host = Command::new(m.dir.path().join("host")).output().expect("the program runs");
+    let host = Command::new(m.path("host")).output().expect("the program runs");
     assert_eq!(host.stdout, m.read("moved.bin"));
 }
 
@@ -243,7 +228,7 @@ fn what_is_wrong_is_refused() {
         let output = m.loom(&[&["patch", bin, "--fabric", &m.fabric], more].concat());
         let mut message = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(1), "{name}\n{message}");
-        assert!(!m.dir.path().join("out.bin").exists() && !m.dir.path().join("out.json").exists(), "{name}");
+        assert!(!m.path("out.bin").exists() && !m.path("out.json").exists(), "{name}");
         // Places are the mapper's choice, hashes change with every detail of a fabric.
         for row in m.patch(&[])["memory_regions"].as_array().unwrap() {
             let place = format!("{}/{}", row["interface"].as_str().unwrap(), row["region"]);
