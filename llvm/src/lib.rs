@@ -45,7 +45,7 @@ impl Dialect {
         let ops =
             text::read(mlir).map_err(|e| {
                 let line = mlir[..e.offset].matches('\n').count() + 1;
-                let message = format!("line {line} of the LLVM dialect's text: expected {}", e.expected);
+                let message = format!("line {line} of the LLVM dialect's text: {}", e.why);
                 vec![Diagnostic::error(codes::UNREADABLE, message)
                     .help("mlir-translate 19 is what is understood")]
             })?;

@@ -2,15 +2,26 @@
 //! types and locations.
 //!
 //! The text comes from a tool, not from a user: the first thing that is not understood ends the reading, with its place.
+//! That, and that it gives a tree of all that was written, is why this is not the reader of generic form in `loom_front`:
+//! that one builds the IR as it reads, knows every value's type before its op is done, and goes on behind errors. What
+//! they share are the tokens.
 
+mod locations;
+mod types;
+
+use crate::codes;
 use crate::types::Ty;
+use locations::Location;
+use loom_mlir::{lex, unquote, unquote_bytes, Cursor, Tok};
 use std::collections::BTreeMap;
+use std::ops::{Deref, DerefMut};
 
 /// An attribute.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Attr {
     /// A literal as it is written, with its type.
     Number(String, Option<Ty>),
+    Type(Ty),
     Bytes(Vec<u8>),
     Symbol(String),
     List(Vec<Attr>),
@@ -30,17 +41,6 @@ pub(crate) struct Place {
     pub file: String,
     pub line: usize,
     pub column: usize,
-}
-
-/// A location as it is written.
-#[derive(Clone, Debug, Default)]
-enum Location {
-    #[default]
-    Unknown,
-    Place(Place),
-    Alias(String),
-    /// The first that says something counts.
-    Any(Vec<Location>),
 }
 
 /// An operation.
@@ -106,7 +106,7 @@ impl Op {
     /// A type.
     pub fn ty(&self, name: &str) -> Option<&Ty> {
         match self.attribute(name)? {
-            Attr::Number(_, ty) => ty.as_ref(),
+            Attr::Type(ty) => Some(ty),
             _ => None,
         }
     }
@@ -116,21 +116,23 @@ impl Op {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unreadable {
     pub offset: usize,
-    pub expected: String,
+    pub why: String,
 }
 
 type Read<T> = Result<T, Unreadable>;
 
 /// Reads a module: the operations in it.
 pub(crate) fn read(text: &str) -> Read<Vec<Op>> {
-    let mut reader = Reader { text, at: 0, depth: 0, locations: BTreeMap::new() };
+    let mut errors = Vec::new();
+    let cursor = Cursor::new(text, lex(text, codes::UNREADABLE, &mut errors));
+    if let Some(error) = errors.into_iter().next() {
+        let offset = error.labels.first().map_or(0, |l| l.span.start);
+        return Err(Unreadable { offset, why: error.message });
+    }
+    let mut reader = Reader { cursor, depth: 0, locations: BTreeMap::new() };
     let mut module = None;
-    loop {
-        reader.space();
-        if reader.at == text.len() {
-            break;
-        }
-        if reader.peek() == Some('#') {
+    while !reader.at_end() {
+        if reader.peek() == Tok::AttrName {
             reader.alias()?;
         } else {
             module = Some(reader.op()?);
@@ -142,107 +144,65 @@ pub(crate) fn read(text: &str) -> Read<Vec<Op>> {
         }
         _ => return reader.expected("a `builtin.module`"),
     };
-    let locations = reader.locations;
-    for op in &mut ops {
-        resolve(op, &locations);
-    }
+    locations::resolve(&mut ops, &reader.locations);
     Ok(ops)
 }
 
-fn resolve(op: &mut Op, locations: &BTreeMap<String, Location>) {
-    op.place = place(&op.location, locations, 0);
-    for block in op.regions.iter_mut().flatten() {
-        for inner in &mut block.ops {
-            resolve(inner, locations);
-        }
-    }
-}
-
-/// Line 0 is what the importer gives to things that it made itself.
-fn place(location: &Location, all: &BTreeMap<String, Location>, depth: usize) -> Option<Place> {
-    match location {
-        _ if depth > 60 => None,
-        Location::Unknown => None,
-        Location::Place(p) => (p.line > 0).then(|| p.clone()),
-        Location::Alias(name) => place(all.get(name)?, all, depth + 1),
-        Location::Any(list) => list.iter().find_map(|l| place(l, all, depth + 1)),
-    }
-}
-
-/// Regions and attributes may nest this deep.
+/// Regions, attributes and types may nest this deep.
 const MAX_DEPTH: usize = 200;
 
 struct Reader<'t> {
-    text: &'t str,
-    at: usize,
+    cursor: Cursor<'t>,
     depth: usize,
     locations: BTreeMap<String, Location>,
 }
 
+impl<'t> Deref for Reader<'t> {
+    type Target = Cursor<'t>;
+
+    fn deref(&self) -> &Cursor<'t> {
+        &self.cursor
+    }
+}
+
+impl<'t> DerefMut for Reader<'t> {
+    fn deref_mut(&mut self) -> &mut Cursor<'t> {
+        &mut self.cursor
+    }
+}
+
 impl Reader<'_> {
     fn expected<T>(&self, what: &str) -> Read<T> {
-        Err(Unreadable { offset: self.at, expected: what.to_string() })
+        Err(Unreadable { offset: self.span().start, why: format!("expected {what}") })
     }
 
-    fn rest(&self) -> &str {
-        &self.text[self.at..]
-    }
-
-    fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
-    }
-
-    fn space(&mut self) {
-        loop {
-            let rest = self.rest();
-            let trimmed = rest.trim_start();
-            self.at += rest.len() - trimmed.len();
-            if !self.rest().starts_with("//") {
-                break;
-            }
-            self.at += self.rest().find('\n').unwrap_or(self.rest().len());
+    fn need(&mut self, mark: u8) -> Read<()> {
+        match self.eat(mark) {
+            true => Ok(()),
+            false => self.expected(&format!("`{}`", char::from(mark))),
         }
     }
 
-    /// Takes a mark, spaces before it too.
-    fn take(&mut self, mark: &str) -> bool {
-        self.space();
-        let found = self.rest().starts_with(mark);
-        if found {
-            self.at += mark.len();
-        }
-        found
-    }
-
-    fn need(&mut self, mark: &str) -> Read<()> {
-        if self.take(mark) {
-            Ok(())
-        } else {
-            self.expected(&format!("`{mark}`"))
+    /// The next token without its sigil, when it is of that kind.
+    fn name(&mut self, kind: Tok, what: &str) -> Read<String> {
+        match self.peek() == kind {
+            true => Ok(self.advance()[1..].to_string()),
+            false => self.expected(what),
         }
     }
 
-    /// Letters, digits and what else a name has; may be empty.
-    fn word(&mut self) -> String {
-        self.space();
-        let rest = self.rest();
-        let end = rest.find(|c: char| !(c.is_alphanumeric() || "_.$-".contains(c))).unwrap_or(rest.len());
-        let word = rest[..end].to_string();
-        self.at += end;
-        word
-    }
-
-    fn list<T>(&mut self, close: &str, mut item: impl FnMut(&mut Self) -> Read<T>) -> Read<Vec<T>> {
+    /// `item, item` up to the mark.
+    fn list<T>(&mut self, close: u8, mut item: impl FnMut(&mut Self) -> Read<T>) -> Read<Vec<T>> {
         let mut out = Vec::new();
-        if self.take(close) {
+        if self.eat(close) {
             return Ok(out);
         }
         loop {
             out.push(item(self)?);
-            if self.take(close) {
+            if self.eat(close) {
                 return Ok(out);
             }
-            self.need(",")?;
+            self.need(b',')?;
         }
     }
 
@@ -256,72 +216,30 @@ impl Reader<'_> {
         out
     }
 
-    /// Skips to the end of the brackets that open here; gives what was skipped.
-    fn balanced(&mut self) -> Read<String> {
-        let start = self.at;
-        let mut open = 0usize;
-        let mut before = ' ';
-        while let Some(c) = self.peek() {
-            if c == '"' {
-                self.string()?;
-                before = c;
-                continue;
-            }
-            self.at += c.len_utf8();
-            match c {
-                '<' | '[' | '(' | '{' => open += 1,
-                '>' if before == '-' => {}
-                '>' | ']' | ')' | '}' => {
-                    open = open.saturating_sub(1);
-                    if open == 0 {
-                        return Ok(self.text[start..self.at].to_string());
-                    }
-                }
-                _ => {}
-            }
-            before = c;
+    /// Skips `<...>` where it is next.
+    fn skip_angles(&mut self) {
+        if self.is(b'<') {
+            self.skip_balanced();
         }
-        self.expected("a closing bracket")
     }
 
-    fn string(&mut self) -> Read<Vec<u8>> {
-        self.need("\"")?;
-        let bytes = self.text.as_bytes();
-        let mut out = Vec::new();
-        while let Some(&b) = bytes.get(self.at) {
-            self.at += 1;
-            match b {
-                b'"' => return Ok(out),
-                b'\\' => {
-                    let hex =
-                        self.text.get(self.at..self.at + 2).and_then(|h| u8::from_str_radix(h, 16).ok());
-                    let (byte, length) = match (hex, bytes.get(self.at)) {
-                        (Some(byte), _) => (byte, 2),
-                        (None, Some(b'n')) => (b'\n', 1),
-                        (None, Some(b't')) => (b'\t', 1),
-                        (None, Some(&other)) if other.is_ascii() => (other, 1),
-                        _ => return self.expected("an escape"),
-                    };
-                    out.push(byte);
-                    self.at += length;
-                }
-                _ => out.push(b),
-            }
-        }
-        self.expected("the end of a string")
+    /// The text from a byte to the last token.
+    fn text_from(&self, start: usize) -> String {
+        self.text()[start..self.last_end()].to_string()
     }
 
-    fn text_of(&mut self) -> Read<String> {
-        Ok(String::from_utf8_lossy(&self.string()?).into_owned())
+    fn quoted(&mut self) -> Read<String> {
+        match self.peek() {
+            Tok::Text => Ok(self.string()),
+            _ => self.expected("a string"),
+        }
     }
 
     /// `#name = attribute` at the top; only locations are kept.
     fn alias(&mut self) -> Read<()> {
-        self.need("#")?;
-        let name = self.word();
-        self.need("=")?;
-        self.space();
-        if self.rest().starts_with("loc(") {
+        let name = self.name(Tok::AttrName, "an alias")?;
+        self.need(b'=')?;
+        if self.is_word("loc") {
             let location = self.location()?;
             self.locations.insert(name, location);
         } else {
@@ -330,76 +248,12 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `loc(...)`
-    fn location(&mut self) -> Read<Location> {
-        self.need("loc(")?;
-        let location = self.location_body()?;
-        self.need(")")?;
-        Ok(location)
-    }
-
-    fn location_body(&mut self) -> Read<Location> {
-        self.nested(|r| {
-            r.space();
-            match r.peek() {
-                Some('#') => {
-                    r.at += 1;
-                    Ok(Location::Alias(r.word()))
-                }
-                Some('"') => {
-                    let file = r.text_of()?;
-                    if r.take(":") {
-                        let line = r.word().parse().unwrap_or(0);
-                        r.need(":")?;
-                        let column = r.word().parse().unwrap_or(0);
-                        return Ok(Location::Place(Place { file, line, column }));
-                    }
-                    if r.take("(") {
-                        let inner = r.location_body()?;
-                        r.need(")")?;
-                        return Ok(inner);
-                    }
-                    Ok(Location::Unknown)
-                }
-                _ => match r.word().as_str() {
-                    "fused" => {
-                        if r.rest().starts_with('<') {
-                            r.balanced()?;
-                        }
-                        r.need("[")?;
-                        Ok(Location::Any(r.list("]", Self::location_body)?))
-                    }
-                    // What was inlined stands where it was written.
-                    "callsite" => {
-                        r.need("(")?;
-                        let callee = r.location_body()?;
-                        r.need("at")?;
-                        let caller = r.location_body()?;
-                        r.need(")")?;
-                        Ok(Location::Any(vec![callee, caller]))
-                    }
-                    _ => Ok(Location::Unknown),
-                },
-            }
-        })
-    }
-
-    fn optional_location(&mut self) -> Read<Location> {
-        self.space();
-        if self.rest().starts_with("loc(") {
-            self.location()
-        } else {
-            Ok(Location::Unknown)
-        }
-    }
-
     /// `%name`
     fn value(&mut self) -> Read<String> {
-        self.need("%")?;
-        let name = self.word();
+        let name = self.name(Tok::Value, "a value")?;
         // `%3#1` is a result of an op with several.
-        if self.take("#") {
-            let index = self.word();
+        if self.peek() == Tok::AttrName {
+            let index = &self.advance()[1..];
             return Ok(if index == "0" { name } else { format!("{name}#{index}") });
         }
         Ok(name)
@@ -408,45 +262,43 @@ impl Reader<'_> {
     fn op(&mut self) -> Read<Op> {
         self.nested(|r| {
             let mut op = Op::default();
-            r.space();
-            while r.peek() == Some('%') {
+            while r.peek() == Tok::Value {
                 let name = r.value()?;
-                let count: usize = if r.take(":") { r.word().parse().unwrap_or(1) } else { 1 };
+                let count: usize = if r.eat(b':') { r.advance().parse().unwrap_or(1) } else { 1 };
                 op.results.push(name.clone());
                 op.results.extend((1..count).map(|i| format!("{name}#{i}")));
-                if !r.take(",") {
+                if !r.eat(b',') {
                     break;
                 }
-                r.space();
             }
             if !op.results.is_empty() {
-                r.need("=")?;
+                r.need(b'=')?;
             }
-            op.name = r.text_of()?;
-            r.need("(")?;
-            op.operands = r.list(")", Self::value)?;
-            if r.take("[") {
-                op.successors = r.list("]", |r| {
-                    r.need("^")?;
-                    Ok(r.word())
-                })?;
+            op.name = r.quoted()?;
+            r.need(b'(')?;
+            op.operands = r.list(b')', Self::value)?;
+            if r.eat(b'[') {
+                op.successors = r.list(b']', |r| r.name(Tok::Block, "a block"))?;
             }
-            if r.take("<{") {
-                op.attributes = r.list("}", Self::entry)?;
-                r.need(">")?;
+            if r.eat(b'<') {
+                r.need(b'{')?;
+                op.attributes = r.list(b'}', Self::entry)?;
+                r.need(b'>')?;
             }
-            if r.take("(") {
-                op.regions = r.list(")", Self::region)?;
+            if r.eat(b'(') {
+                op.regions = r.list(b')', Self::region)?;
             }
-            if r.take("{") {
-                op.attributes.extend(r.list("}", Self::entry)?);
+            if r.eat(b'{') {
+                op.attributes.extend(r.list(b'}', Self::entry)?);
             }
-            r.need(":")?;
-            r.need("(")?;
-            op.operand_types = r.list(")", Self::ty)?;
-            r.need("->")?;
-            op.result_types = match r.take("(") {
-                true => r.list(")", Self::ty)?,
+            r.need(b':')?;
+            r.need(b'(')?;
+            op.operand_types = r.list(b')', Self::ty)?;
+            if !r.eat_arrow() {
+                return r.expected("`->`");
+            }
+            op.result_types = match r.eat(b'(') {
+                true => r.list(b')', Self::ty)?,
                 false => vec![r.ty()?],
             };
             op.location = r.optional_location()?;
@@ -455,26 +307,26 @@ impl Reader<'_> {
     }
 
     fn region(&mut self) -> Read<Vec<Block>> {
-        self.need("{")?;
+        self.need(b'{')?;
         let mut blocks = vec![Block::default()];
         loop {
-            if self.take("}") {
+            if self.eat(b'}') {
                 blocks.retain(|b| !(b.name.is_empty() && b.ops.is_empty()));
                 return Ok(blocks);
             }
-            if self.take("^") {
-                let name = self.word();
+            if self.peek() == Tok::Block {
+                let name = self.name(Tok::Block, "a block")?;
                 let mut block = Block { name, ..Block::default() };
-                if self.take("(") {
-                    block.arguments = self.list(")", |r| {
+                if self.eat(b'(') {
+                    block.arguments = self.list(b')', |r| {
                         let value = r.value()?;
-                        r.need(":")?;
+                        r.need(b':')?;
                         let ty = r.ty()?;
                         r.optional_location()?;
                         Ok((value, ty))
                     })?;
                 }
-                self.need(":")?;
+                self.need(b':')?;
                 blocks.push(block);
             } else {
                 let op = self.op()?;
@@ -484,233 +336,220 @@ impl Reader<'_> {
     }
 
     fn entry(&mut self) -> Read<(String, Attr)> {
-        self.space();
-        let name = if self.peek() == Some('"') { self.text_of()? } else { self.word() };
-        if name.is_empty() {
-            return self.expected("an attribute's name");
-        }
-        let value = if self.take("=") { self.attribute()? } else { Attr::Unit };
+        let name = match self.peek() {
+            Tok::Text => self.string(),
+            Tok::Word => self.advance().to_string(),
+            _ => return self.expected("an attribute's name"),
+        };
+        let value = if self.eat(b'=') { self.attribute()? } else { Attr::Unit };
         Ok((name, value))
     }
 
     fn attribute(&mut self) -> Read<Attr> {
         self.nested(|r| {
-            r.space();
+            let start = r.span().start;
             match r.peek() {
-                Some('"') => {
-                    let bytes = r.string()?;
-                    if r.take(":") {
+                Tok::Text => {
+                    let bytes = unquote_bytes(r.advance());
+                    if r.eat(b':') {
                         r.ty()?;
                     }
                     Ok(Attr::Bytes(bytes))
                 }
-                Some('@') => {
-                    r.at += 1;
-                    r.space();
-                    let name = if r.peek() == Some('"') { r.text_of()? } else { r.word() };
-                    while r.take("::") {
-                        r.need("@")?;
-                        r.word();
+                Tok::Symbol => {
+                    let name = unquote(&r.advance()[1..]);
+                    while r.is(b':') && r.peek_second() == Tok::Mark(b':') {
+                        r.advance();
+                        r.advance();
+                        r.name(Tok::Symbol, "a symbol")?;
                     }
                     Ok(Attr::Symbol(name))
                 }
-                Some('[') => {
-                    r.at += 1;
-                    Ok(Attr::List(r.list("]", Self::attribute)?))
+                Tok::Mark(b'[') => {
+                    r.advance();
+                    Ok(Attr::List(r.list(b']', Self::attribute)?))
                 }
-                Some('{') => {
-                    r.at += 1;
-                    Ok(Attr::Dict(r.list("}", Self::entry)?))
+                Tok::Mark(b'{') => {
+                    r.advance();
+                    Ok(Attr::Dict(r.list(b'}', Self::entry)?))
                 }
-                Some('#') => {
-                    let start = r.at;
-                    r.at += 1;
-                    r.word();
-                    if r.rest().starts_with('<') {
-                        r.balanced()?;
-                    }
-                    Ok(Attr::Other(r.text[start..r.at].to_string()))
+                Tok::AttrName => {
+                    r.advance();
+                    r.skip_angles();
+                    Ok(Attr::Other(r.text_from(start)))
                 }
-                Some('!') => Ok(Attr::Number(String::new(), Some(r.ty()?))),
-                Some(c) if c.is_ascii_digit() || c == '-' => r.number(),
-                _ => r.named_attribute(),
+                Tok::Integer | Tok::Float | Tok::Mark(b'-') => r.number(),
+                Tok::Word => r.named_attribute(),
+                Tok::TypeName | Tok::Mark(b'(') => Ok(Attr::Type(r.ty()?)),
+                _ => r.expected("an attribute"),
             }
         })
     }
 
     fn number(&mut self) -> Read<Attr> {
-        self.space();
-        let rest = self.rest();
-        let exponent_sign = |i: usize| {
-            matches!(rest.as_bytes()[i - 1], b'e' | b'E')
-                && !rest.starts_with("0x")
-                && !rest.starts_with("-0x")
-        };
-        let end = rest
-            .char_indices()
-            .find(|&(i, c)| {
-                !(c.is_ascii_alphanumeric()
-                    || c == '.'
-                    || (c == '-' && i == 0)
-                    || (matches!(c, '+' | '-') && i > 0 && exponent_sign(i)))
-            })
-            .map_or(rest.len(), |(i, _)| i);
-        let text = rest[..end].to_string();
-        self.at += end;
-        let ty = if self.take(":") { Some(self.ty()?) } else { None };
+        let sign = if self.eat(b'-') { "-" } else { "" };
+        if !matches!(self.peek(), Tok::Integer | Tok::Float) {
+            return self.expected("a number");
+        }
+        let text = format!("{sign}{}", self.advance());
+        let ty = if self.eat(b':') { Some(self.ty()?) } else { None };
         Ok(Attr::Number(text, ty))
     }
 
     fn named_attribute(&mut self) -> Read<Attr> {
-        let start = self.at;
-        let word = self.word();
-        match word.as_str() {
-            "true" => Ok(Attr::Number("1".into(), Some(Ty::Int(1)))),
-            "false" => Ok(Attr::Number("0".into(), Some(Ty::Int(1)))),
-            "unit" => Ok(Attr::Unit),
+        let truth = |number: &str| Ok(Attr::Number(number.into(), Some(Ty::Int(1))));
+        match self.word() {
+            "true" => {
+                self.advance();
+                truth("1")
+            }
+            "false" => {
+                self.advance();
+                truth("0")
+            }
+            "unit" => {
+                self.advance();
+                Ok(Attr::Unit)
+            }
             "array" => {
-                let text = self.balanced()?;
+                self.advance();
+                let start = self.span().start;
+                self.skip_angles();
+                let text = self.text_from(start);
                 let inner = text.trim_start_matches('<').trim_end_matches('>');
                 let numbers = inner.split_once(':').map_or("", |(_, list)| list);
                 Ok(Attr::Integers(numbers.split(',').filter_map(|n| n.trim().parse().ok()).collect()))
             }
             "dense" => {
-                self.need("<")?;
+                self.advance();
+                self.need(b'<')?;
                 let mut elements = Vec::new();
-                if !self.take(">") {
+                if !self.eat(b'>') {
                     self.elements(&mut elements)?;
-                    self.need(">")?;
+                    self.need(b'>')?;
                 }
-                self.need(":")?;
+                self.need(b':')?;
                 Ok(Attr::Dense(elements, self.ty()?))
             }
             "loc" => {
-                self.at = start;
                 self.location()?;
                 Ok(Attr::Unit)
             }
-            "" => self.expected("an attribute"),
-            _ => {
-                self.at = start;
-                Ok(Attr::Number(String::new(), Some(self.ty()?)))
-            }
+            _ => Ok(Attr::Type(self.ty()?)),
         }
     }
 
     fn elements(&mut self, out: &mut Vec<Attr>) -> Read<()> {
-        if self.take("[") {
-            self.nested(|r| r.list("]", |r| r.elements(out)))?;
+        if self.eat(b'[') {
+            self.nested(|r| r.list(b']', |r| r.elements(out)))?;
             return Ok(());
         }
         out.push(self.attribute()?);
         Ok(())
     }
+}
 
-    fn ty(&mut self) -> Read<Ty> {
-        self.nested(|r| {
-            r.space();
-            if r.peek() == Some('(') {
-                return Ok(Ty::Other(r.balanced()?));
-            }
-            let start = r.at;
-            let dialect = r.take("!");
-            let word = r.word();
-            let name = word.strip_prefix("llvm.").unwrap_or(&word);
-            let open = r.rest().starts_with('<');
-            Ok(match name {
-                "f16" => Ty::F16,
-                "bf16" => Ty::Bf16,
-                "f32" => Ty::F32,
-                "f64" => Ty::F64,
-                "void" => Ty::Void,
-                "ptr" => {
-                    if open {
-                        r.balanced()?;
-                        return Ok(Ty::Other("pointer of another address space".into()));
-                    }
-                    Ty::Ptr
-                }
-                "array" if open => {
-                    r.at += 1;
-                    let count = r.count()?;
-                    let element = r.ty()?;
-                    r.need(">")?;
-                    Ty::Array(count, Box::new(element))
-                }
-                "struct" if open => r.structure()?,
-                "func" if open => r.function()?,
-                "tensor" | "vector" if open && !dialect => {
-                    let inner = r.balanced()?;
-                    // The element type is what the shape leaves.
-                    let element = inner.trim_matches(['<', '>']).rsplit('x').next().unwrap_or("").to_string();
-                    let ty = Reader { text: &element, at: 0, depth: 0, locations: BTreeMap::new() }.ty()?;
-                    if name == "vector" {
-                        Ty::Other(format!("vector of {}", ty.describe()))
-                    } else {
-                        ty
-                    }
-                }
-                _ => match name.strip_prefix('i').and_then(|n| n.parse().ok()) {
-                    Some(bits) => Ty::Int(bits),
-                    None if word.is_empty() => return r.expected("a type"),
-                    None => {
-                        if open {
-                            r.balanced()?;
-                        }
-                        Ty::Other(r.text[start..r.at].to_string())
-                    }
-                },
-            })
-        })
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An op with these attributes in a module.
+    fn attributes(text: &str) -> Read<Vec<(String, Attr)>> {
+        let module = format!("\"builtin.module\"() ({{\n\"a.b\"() <{{{text}}}> : () -> ()\n}}) : () -> ()\n");
+        read(&module).map(|mut ops| std::mem::take(&mut ops[0].attributes))
     }
 
-    /// `3 x `: the number's word may run on into the `x`.
-    fn count(&mut self) -> Read<u64> {
-        self.space();
-        let rest = self.rest();
-        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let Ok(count) = rest[..digits].parse() else { return self.expected("an extent") };
-        self.at += digits;
-        self.need("x")?;
-        Ok(count)
-    }
-
-    fn structure(&mut self) -> Read<Ty> {
-        self.need("<")?;
-        self.space();
-        if self.peek() == Some('"') {
-            let name = self.text_of()?;
-            // Inside of itself a struct is its name alone, and an opaque one has no fields.
-            if self.take(">") {
-                return Ok(Ty::Other(name));
-            }
-            self.need(",")?;
+    #[test]
+    fn types() {
+        let array = |n, ty| Ty::Array(n, Box::new(ty));
+        let other = |text: &str| Ty::Other(text.into());
+        let cases = [
+            ("!llvm.array<0 x i32>", array(0, Ty::Int(32))),
+            ("!llvm.array<3 x array<4 x f64>>", array(3, array(4, Ty::F64))),
+            ("!llvm.array<2 x ptr<1>>", array(2, other("pointer of another address space"))),
+            ("tensor<0xf32>", Ty::F32),
+            ("tensor<4x16xi8>", Ty::Int(8)),
+            ("tensor<bf16>", Ty::Bf16),
+            ("vector<4xf32>", other("vector of f32")),
+            ("vector<[4]xi1>", other("vector of i1")),
+            (
+                "!llvm.struct<packed (i8, ptr)>",
+                Ty::Struct { packed: true, fields: vec![Ty::Int(8), Ty::Ptr] },
+            ),
+            ("!llvm.struct<\"s\", opaque>", other("opaque struct")),
+            ("!llvm.struct<\"s\">", other("s")),
+            ("!llvm.x<a = [1, \"> \"]>", other("!llvm.x<a = [1, \"> \"]>")),
+            (
+                "!llvm.func<void (i1, ...)>",
+                Ty::Func { result: Box::new(Ty::Void), parameters: vec![Ty::Int(1)], variadic: true },
+            ),
+        ];
+        for (text, want) in cases {
+            assert_eq!(
+                attributes(&format!("t = {text}")),
+                Ok(vec![("t".into(), Attr::Type(want))]),
+                "{text}"
+            );
         }
-        if self.take("opaque") {
-            self.need(">")?;
-            return Ok(Ty::Other("opaque struct".into()));
-        }
-        let packed = self.take("packed");
-        self.need("(")?;
-        let fields = self.list(")", Self::ty)?;
-        self.need(">")?;
-        Ok(Ty::Struct { packed, fields })
     }
 
-    fn function(&mut self) -> Read<Ty> {
-        self.need("<")?;
-        let result = self.ty()?;
-        self.need("(")?;
-        let mut variadic = false;
-        let parameters = self.list(")", |r| {
-            if r.take("...") {
-                variadic = true;
-                return Ok(Ty::Void);
-            }
-            r.ty()
-        })?;
-        self.need(">")?;
-        let parameters = parameters.into_iter().filter(|p| *p != Ty::Void).collect();
-        Ok(Ty::Func { result: Box::new(result), parameters, variadic })
+    #[test]
+    fn attributes_of_every_form() {
+        let number = |text: &str, ty| Attr::Number(text.into(), ty);
+        let cases = [
+            ("unit", Attr::Unit),
+            ("true", number("1", Some(Ty::Int(1)))),
+            ("-5 : i64", number("-5", Some(Ty::Int(64)))),
+            ("-1.5e-03 : f32", number("-1.5e-03", Some(Ty::F32))),
+            ("\"a\\00\\FF\\22\"", Attr::Bytes(b"a\0\xff\"".to_vec())),
+            ("@f", Attr::Symbol("f".into())),
+            ("@\"a b\"::@c", Attr::Symbol("a b".into())),
+            (
+                "[unit, {a, b = 1}]",
+                Attr::List(vec![
+                    Attr::Unit,
+                    Attr::Dict(vec![("a".into(), Attr::Unit), ("b".into(), number("1", None))]),
+                ]),
+            ),
+            ("array<i32: -1, 2>", Attr::Integers(vec![-1, 2])),
+            ("array<i32>", Attr::Integers(Vec::new())),
+            (
+                "dense<[[1], [2]]> : tensor<2x1xi32>",
+                Attr::Dense(vec![number("1", None), number("2", None)], Ty::Int(32)),
+            ),
+            ("#llvm.fmf<a, b<c -> d>>", Attr::Other("#llvm.fmf<a, b<c -> d>>".into())),
+            ("loc(\"f.c\":1:2)", Attr::Unit),
+        ];
+        for (text, want) in cases {
+            assert_eq!(attributes(&format!("a = {text}")), Ok(vec![("a".into(), want)]), "{text}");
+        }
+    }
+
+    #[test]
+    fn places_come_through_aliases_defined_below() {
+        let text = "\"builtin.module\"() ({\n\"a.b\"() : () -> () loc(#loc2)\n}) : () -> () loc(#loc)\n\
+            #loc = loc(unknown)\n#loc1 = loc(\"f.c\":0:0)\n#loc2 = loc(fused<#x<y>>[#loc1, #loc3])\n\
+            #loc3 = loc(callsite(\"g\"(\"f.c\":3:4) at #loc))\n";
+        let ops = read(text).expect("readable");
+        assert_eq!(ops[0].place, Some(Place { file: "f.c".into(), line: 3, column: 4 }));
+    }
+
+    #[test]
+    fn what_is_not_understood_has_a_place() {
+        let deep = format!("a = {}", "[".repeat(1000));
+        let cases = [
+            ("a = \"b", "a string that does not end on its line"),
+            ("a = \u{7}", "the character `\\u{7}` starts no token"),
+            ("a = !llvm.array<x i32>", "expected an extent"),
+            ("a = -x", "expected a number"),
+            ("a = <", "expected an attribute"),
+            ("a b", "expected `,`"),
+            (&deep, "expected less nesting"),
+        ];
+        for (text, want) in cases {
+            let error = attributes(text).expect_err(text);
+            assert_eq!(error.why, want, "{text}");
+            assert!(error.offset >= 33, "{text}");
+        }
     }
 }

@@ -197,8 +197,13 @@ impl<'t> Cursor<'t> {
     }
 }
 
-/// The text inside of quotes, escapes replaced: `\\n`, `\\t`, `\\0A` for a byte, and any other character for itself.
+/// The text inside of quotes; bytes that are no UTF-8 become replacement characters.
 pub fn unquote(text: &str) -> String {
+    String::from_utf8_lossy(&unquote_bytes(text)).into_owned()
+}
+
+/// The bytes inside of quotes, escapes replaced: `\\n`, `\\t`, `\\0A` for a byte, and any other character for itself.
+pub fn unquote_bytes(text: &str) -> Vec<u8> {
     let inner = text.strip_prefix('"').unwrap_or(text);
     let inner = inner.strip_suffix('"').unwrap_or(inner).as_bytes();
     let hex = |at: usize| inner.get(at).and_then(|&b| char::from(b).to_digit(16));
@@ -223,7 +228,7 @@ pub fn unquote(text: &str) -> String {
         }
         at += 2;
     }
-    String::from_utf8_lossy(&out).into_owned()
+    out
 }
 
 #[cfg(test)]
@@ -304,6 +309,9 @@ mod tests {
             [("\"a\\0Ab\"", "a\nb"), ("\"\\\"x\\\\\"", "\"x\\"), ("\"\\C3\\B6\"", "ö"), ("\"\\", "")]
         {
             assert_eq!(unquote(text), want, "{text}");
+            assert_eq!(unquote_bytes(text), want.as_bytes(), "{text}");
         }
+        assert_eq!(unquote_bytes("\"a\\FF\\00\""), b"a\xff\0");
+        assert_eq!(unquote("\"a\\FF\""), "a\u{fffd}");
     }
 }

@@ -21,5 +21,5 @@
 mod cursor;
 mod lexer;
 
-pub use cursor::{unquote, Cursor};
+pub use cursor::{unquote, unquote_bytes, Cursor};
 pub use lexer::{is_name, lex, Lexeme, Tok};
