@@ -83,6 +83,24 @@ fn mlir_opt_reads_what_is_written() {
     }
 }
 
+/// More than a hundred cases are written as bytes by the importer.
+#[test]
+fn switches_have_any_number_of_cases() {
+    let values: Vec<i64> = (0..150).map(|k| 7 - 5 * k).collect();
+    let cases: String =
+        values.iter().enumerate().map(|(k, v)| format!("case {v}: return n ^ {k};\n")).collect();
+    let text = format!(
+        "__attribute__((annotate(\"loom.accel\")))\nint f(int n) {{ switch (n) {{\n{cases}default: return n; }} }}\n"
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("many.c");
+    std::fs::write(&path, text).expect("a file");
+    let imported = translate(&path).expect("it translates").import("f", &source(&path)).expect("it converts");
+    for value in values {
+        assert!(imported.stages.cf.contains(&format!(" {value}: ^")), "{value}\n{}", imported.stages.cf);
+    }
+}
+
 /// Diagnostics of a program that cannot be taken, as a user sees them.
 fn rendered(path: &Path) -> String {
     // Names in messages are the same wherever the tests run.

@@ -9,12 +9,13 @@ pub(crate) use calls::not_here;
 
 use crate::codes;
 use crate::demand::{self, Need};
+use crate::globals;
 use crate::places::Places;
-use crate::pointers::{Pointers, Root};
+use crate::pointers::{bytes_of, Pointers, Root};
 use crate::program::{Function, Id, Inst};
 use crate::text::Place;
 use crate::types::Ty;
-use loom_base::{Diagnostic, Diagnostics};
+use loom_base::{sign_extend, Diagnostic, Diagnostics};
 use loom_dfg::{Op, OpKind, Predicate, Type};
 use loom_front::hints::Hints;
 use loom_front::ir::{
@@ -159,6 +160,16 @@ fn signature(function: &Function, places: &Places, what: &str) -> Diagnostic {
         format!("`{}` has {what}", function.symbol),
         help,
     )
+}
+
+/// The values of a switch's cases; the importer writes more than a hundred of them as bytes.
+fn case_values(switch: &Inst, ty: &Ty, count: usize) -> Option<Vec<i64>> {
+    let attribute = switch.op.attribute("case_values")?;
+    let width = ty.scalar()?.width(64);
+    let size = width.div_ceil(8) as usize;
+    let mut bytes = vec![0; count * size];
+    bytes_of(attribute, ty, &mut bytes)?;
+    Some(globals::words(&bytes, size).into_iter().map(|w| sign_extend(w, width)).collect())
 }
 
 impl<'a> Converter<'a> {
@@ -367,17 +378,10 @@ impl<'a> Converter<'a> {
             }
             "switch" => {
                 let flag = self.whole(inst.operands[0]);
-                let cases = match inst.op.attribute("case_values") {
-                    Some(crate::text::Attr::Dense(list, _)) => list.clone(),
-                    _ => Vec::new(),
-                };
-                let number = |a: &crate::text::Attr| match a {
-                    crate::text::Attr::Number(text, _) => text.parse::<i64>().unwrap_or(0),
-                    _ => 0,
-                };
-                // One element stands for all only when there is one.
-                let cases = cases.iter().map(number).collect();
                 let to = self.successors(inst);
+                let ty = self.function.ty(inst.operands[0]);
+                let cases = case_values(inst, ty, to.len().saturating_sub(1)).unwrap_or_default();
+
                 self.effect(Kind::Switch { cases }, &[flag], to);
             }
             "return" => {
