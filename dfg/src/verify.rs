@@ -10,6 +10,7 @@ mod memory;
 use crate::codes;
 use crate::graph::{Graph, NodeId, ValueId};
 use crate::{Op, OpKind, Type};
+use loom_base::name::shown;
 use loom_base::{sign_extend, truncate, Diagnostic, Diagnostics, Name, NAME_RULE};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -117,7 +118,7 @@ fn names(graph: &Graph, out: &mut Diagnostics) {
         if !is_value_name(&value.name) {
             out.push(Diagnostic::error(
                 codes::VALUE_NAME,
-                format!("the value name `{}` cannot be written as `%name`", value.name.escape_default()),
+                format!("the value name `{}` cannot be written as `%name`", shown(&value.name)),
             ));
         } else if !seen.insert(value.name.as_str()) {
             out.push(Diagnostic::error(codes::VALUE_NAME, format!("two values are named `%{}`", value.name)));
@@ -131,7 +132,7 @@ fn names(graph: &Graph, out: &mut Diagnostics) {
             out.push(
                 Diagnostic::error(
                     codes::PORT_NAME,
-                    format!("the port name `{}` is no identifier", name.escape_default()),
+                    format!("the port name `{}` is no identifier", shown(name)),
                 )
                 .help(format!("port names become Verilog names: {NAME_RULE}")),
             );

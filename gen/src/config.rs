@@ -5,6 +5,7 @@ use crate::codes;
 use crate::patch::{self, Base, Names};
 use loom_adg::fabric::StreamPort;
 use loom_adg::{Fabric, Image};
+use loom_base::name::shown;
 use loom_base::{Diagnostic, Diagnostics};
 use serde_json::{json, Value};
 use std::fmt::Write;
@@ -82,12 +83,12 @@ pub fn check_config_json(text: &str, fabric: &Fabric, image: &Image) -> Result<N
             .help("keep the config.json that `loom map` wrote beside config.bin, or remove it")]);
     };
     if hash != fabric.hash() {
-        let made_for = value["fabric"].as_str().unwrap_or("?");
+        let made_for = shown(value["fabric"].as_str().unwrap_or("?"));
         return Err(vec![Diagnostic::error(
             codes::OTHER_FABRIC,
             format!(
                 "the bitstream was made for `{made_for}` ({}), the fabric is `{}` ({})",
-                short(hash),
+                shown(short(hash)),
                 fabric.name(),
                 short(fabric.hash())
             ),

@@ -11,7 +11,8 @@
 use crate::codes;
 use loom_adg::layout::FieldKind;
 use loom_adg::{Component, ComponentId, Fabric, Image};
-use loom_base::{Diagnostic, Diagnostics};
+use loom_base::name::shown;
+use loom_base::{Diagnostic, Diagnostics, Name};
 use loom_dfg::Graph;
 use loom_map::{memory, netlist, Mapping};
 use serde::{Deserialize, Serialize};
@@ -111,6 +112,11 @@ pub fn read_names(value: &serde_json::Value, fabric: &Fabric, image: &Image) -> 
     for row in &rows {
         let id = fabric.find(&row.interface);
         if let (Some(id), Some(name)) = (id, &row.memory) {
+            // An argument's name goes to reports, other files and the host's program from here.
+            if row.is_external() && Name::new(name).is_none() {
+                let (name, place) = (shown(name), row.place());
+                return Err(bad(format!("`memory` of `{place}` is `{name}`, which no argument is called")));
+            }
             found.insert((id, row.region), name.clone());
         }
     }

@@ -3,6 +3,7 @@
 
 use crate::hints::MARK;
 use crate::text::Place;
+use loom_mlir::unquote;
 
 /// A function that is defined.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +42,7 @@ pub fn defined(ll: &str) -> Vec<Defined> {
 fn symbol(text: &str) -> Option<(String, &str)> {
     if let Some(quoted) = text.strip_prefix('"') {
         let (name, rest) = quoted.split_once('"')?;
-        return Some((name.to_string(), rest));
+        return Some((unquote(name), rest));
     }
     let end = text.find(|c: char| !(c.is_alphanumeric() || "_.$-".contains(c))).unwrap_or(text.len());
     (end > 0).then(|| (text[..end].to_string(), &text[end..]))
@@ -165,11 +166,11 @@ mod tests {
         let ll = "@.str = private unnamed_addr constant [11 x i8] c\"loom.accel\\00\", section \"llvm.metadata\"\n\
             @llvm.global.annotations = appending global [1 x { ptr, ptr }] [{ ptr, ptr } { ptr @f, ptr @.str }]\n\
             define dso_local i32 @f(ptr noalias byval(%struct.s) align 8 %a, i32 %0) #0 {\n\
-            define internal void @\"g h\"() {\n";
+            define internal void @\"g\\0Ah\"() {\n";
         let found = defined(ll);
         assert_eq!(found.len(), 2);
         assert_eq!((&found[0].symbol[..], found[0].marked), ("f", true));
         assert_eq!(found[0].arguments, ["a", ""]);
-        assert_eq!((&found[1].symbol[..], found[1].marked, found[1].arguments.len()), ("g h", false, 0));
+        assert_eq!((&found[1].symbol[..], found[1].marked, found[1].arguments.len()), ("g\nh", false, 0));
     }
 }

@@ -6,6 +6,7 @@ use crate::codes;
 use crate::graph::{Graph, Memory, MemoryId, MemoryPlace, ValueId};
 use crate::verify::{is_port_name, is_value_name};
 use crate::{Op, Type};
+use loom_base::name::shown;
 use loom_base::{Diagnostic, Diagnostics, Name, NAME_RULE};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -312,7 +313,7 @@ impl Builder {
                 errors.push(
                     Diagnostic::error(
                         codes::PORT_NAME,
-                        format!("the {what} name `{}` is no identifier", name.escape_default()),
+                        format!("the {what} name `{}` is no identifier", shown(name)),
                     )
                     .at_opt(span, "")
                     .help(format!("port names become Verilog names: {NAME_RULE}")),

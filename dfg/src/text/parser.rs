@@ -7,8 +7,9 @@
 use super::arith;
 use crate::codes;
 use crate::{Op, Type};
+use loom_base::name::shown;
 use loom_base::{Code, Diagnostic, Diagnostics, NAME_RULE};
-use loom_mlir::{lex, Cursor, Tok};
+use loom_mlir::{lex, unquote, Cursor, Tok};
 use std::collections::BTreeSet;
 use std::ops::{Deref, DerefMut, Range};
 
@@ -266,9 +267,9 @@ impl Parser<'_> {
         if self.peek() != Tok::Symbol {
             return self.unexpected("the function's name, `@name`");
         }
-        f.name = self.advance()[1..].trim_matches('"').to_string();
+        f.name = unquote(&self.advance()[1..]);
         if !crate::verify::is_port_name(&f.name) {
-            let (name, span) = (f.name.escape_default().to_string(), f.name_span.clone());
+            let (name, span) = (shown(&f.name), f.name_span.clone());
             self.errors.push(
                 Diagnostic::error(codes::PORT_NAME, format!("the function name `{name}` is no identifier"))
                     .at(span, "")

@@ -208,10 +208,7 @@ impl Parser<'_> {
                     Err(_) => self.error(codes::LITERAL, format!("the number `{word}` is too large"), span),
                 }
             }
-            Tok::Text => {
-                let word = self.advance();
-                Ok(AttrValue::Text(word[1..].trim_end_matches('"').to_string()))
-            }
+            Tok::Text => Ok(AttrValue::Text(self.string())),
             Tok::Word if self.is_word("true") || self.is_word("false") => {
                 Ok(AttrValue::Bool(self.advance() == "true"))
             }
