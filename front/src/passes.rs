@@ -143,6 +143,30 @@ pub static FLATTEN: Pass = Pass {
     holds: flat,
 };
 
+/// Narrow integers.
+pub static WIDEN: Pass = Pass {
+    name: "widen",
+    what: "computes in 32 bits what depends on the width of narrower integers",
+    after: "no comparison, shift, division or extreme of integers below 32 bits",
+    run: |func, _| {
+        normalize::widen::run(func);
+        Ok(())
+    },
+    holds: normalize::widen::holds,
+};
+
+/// Cheaper ops.
+pub static REDUCE: Pass = Pass {
+    name: "reduce",
+    what: "takes cheaper ops: shifts for powers of two, no negations, no casts there and back",
+    after: "no scf.if is on a negation",
+    run: |func, target| {
+        normalize::reduce::run(func, target.index_width);
+        Ok(())
+    },
+    holds: normalize::reduce::holds,
+};
+
 /// Guards around nests.
 pub static GUARD: Pass = Pass {
     name: "guard",
@@ -156,9 +180,9 @@ pub static GUARD: Pass = Pass {
 };
 
 /// The order of the passes.
-pub static PIPELINE: [&Pass; 11] = [
+pub static PIPELINE: [&Pass; 14] = [
     &STRUCTURE, &SWITCH, &SIMPLIFY, &ROTATE, &COUNTED, &SIMPLIFY, &UNROLL, &SIMPLIFY, &FLATTEN, &SIMPLIFY,
-    &GUARD,
+    &WIDEN, &REDUCE, &SIMPLIFY, &GUARD,
 ];
 
 /// The pass of that name.

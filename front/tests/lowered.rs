@@ -91,7 +91,7 @@ fn a_guard_makes_its_loop_run_when_it_says_the_same() {
         let other = "    scf.yield %y : i32\n".to_string();
         let (then, otherwise) = if side == 0 { (body, other) } else { (other, body) };
         let text = format!(
-            "func.func @g(%a: index, %b: index, %x: i32, %y: i32, %flag: i1) -> i32 {{\n  \
+            "func.func @g(%a: index, %b: index, %d: index, %x: i32, %y: i32, %flag: i1) -> i32 {{\n  \
              %c1 = arith.constant 1 : index\n  %c5 = arith.constant 5 : index\n  %five = arith.constant 5 : index\n  \
              %c6 = arith.constant 6 : index\n  %c99 = arith.constant 99 : index\n  {guard}\n  %r = scf.if %c -> (i32) {{\n{then}  }} else {{\n{otherwise}  }}\n  \
              return %r : i32\n}}\n"
@@ -118,10 +118,10 @@ fn a_guard_makes_its_loop_run_when_it_says_the_same() {
         (compare("slt", "c5", "b"), ("five", "b"), true),
         (compare("slt", "c6", "b"), ("five", "b"), false),
         (compare("sgt", "c5", "a"), ("a", "five"), true),
-        (compare("slt", "a", "a"), ("a", "b"), false),
-        (compare("slt", "b", "b"), ("a", "b"), false),
-        (compare("sgt", "a", "a"), ("a", "b"), false),
-        (compare("sgt", "b", "b"), ("a", "b"), false),
+        (compare("slt", "a", "d"), ("a", "b"), false),
+        (compare("slt", "d", "b"), ("a", "b"), false),
+        (compare("sgt", "d", "a"), ("a", "b"), false),
+        (compare("sgt", "b", "d"), ("a", "b"), false),
         ("%c = arith.andi %flag, %flag : i1".into(), ("a", "b"), false),
         (compare("slt", "a", "b"), ("c5", "c99"), true),
     ] {

@@ -11,11 +11,13 @@
 pub(crate) mod counted;
 pub(crate) mod flatten;
 pub(crate) mod guard;
+pub(crate) mod reduce;
 pub(crate) mod rotate;
 mod sign;
 pub(crate) mod simplify;
 pub(crate) mod switch;
 pub(crate) mod unroll;
+pub(crate) mod widen;
 
 pub use flatten::flat_type;
 
@@ -88,7 +90,7 @@ pub fn normalize(
     let deps = Dependences::new(&func, &Domains::new(&func));
     let mut globals: Vec<Global> =
         globals.iter().map(|g| Global { ty: flat_type(&g.ty), ..g.clone() }).collect();
-    for pass in [&passes::FLATTEN, &passes::SIMPLIFY] {
+    for pass in [&passes::FLATTEN, &passes::SIMPLIFY, &passes::WIDEN, &passes::REDUCE, &passes::SIMPLIFY] {
         run(&mut func, pass, &globals)?;
     }
     let domains = Domains::new(&func);

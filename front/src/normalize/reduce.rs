@@ -1,0 +1,344 @@
+//! Cheaper ops for the same numbers: shifts and masks for products, quotients and remainders by powers of two, comparisons
+//! and choices without their negations, casts that undo each other.
+//!
+//! Every rewrite holds for all bits, by what the op table says of the ops, and needs no more ops on a way round a loop than were there:
+//! a division works bit by bit, so the few ops that stand for one are faster in any place. Which accesses may meet is
+//! known before: subscripts are products still then.
+
+use super::sign;
+use crate::edit::{self, Changes, InsertionPoint, Parents};
+use crate::ir::{Func, Kind, OpId, ValueDef, ValueId};
+use crate::predicate::opposite;
+use loom_base::{sign_extend, truncate};
+use loom_dfg::{FloatPredicate, Op, OpKind, Predicate, Type};
+use std::cmp::Ordering;
+
+/// Rewrites until nothing changes: each rewrite has fewer or cheaper ops than what it stands for.
+pub fn run(func: &mut Func, index_width: u32) {
+    loop {
+        let mut changed = turn_ifs(func);
+        changed |= reduce(func, index_width);
+        if !changed {
+            return;
+        }
+    }
+}
+
+/// Whether no if is on a negation.
+pub fn holds(func: &Func) -> bool {
+    let ifs = edit::walk(func).into_iter().filter(|&op| func.op(op).kind == Kind::If);
+    ifs.into_iter().all(|op| negated(func, func.op(op).operands[0]).is_none())
+}
+
+fn reduce(func: &mut Func, index_width: u32) -> bool {
+    let parents = Parents::new(func);
+    let mut changes = Changes::default();
+    for op in edit::walk(func) {
+        changes.resolve(func, op);
+        let Kind::Scalar(scalar) = func.op(op).kind else { continue };
+        let operands = func.op(op).operands.clone();
+        let Some(ty) = func.ty(operands[0]).scalar() else { continue };
+        let mut r =
+            Reduce { at: InsertionPoint::new(func, op), parents: &parents, op, operands, ty, index_width };
+        let Some(value) = r.cheaper(scalar) else { continue };
+        let made = r.at.made;
+        changes.insert_before(op, made);
+        changes.replace(func.result(op, 0), value);
+        changes.erase(op);
+    }
+    changes.apply(func)
+}
+
+/// An if on a negation is the other way round an if on what is negated.
+fn turn_ifs(func: &mut Func) -> bool {
+    let mut changed = false;
+    for op in edit::walk(func) {
+        if func.op(op).kind != Kind::If {
+            continue;
+        }
+        let Some(cond) = negated(func, func.op(op).operands[0]) else { continue };
+        for region in func.op(op).regions.clone() {
+            if func.region(region).blocks.is_empty() {
+                let block = func.add_block(region);
+                func.push_op(block, Kind::Yield, &[], &[]);
+            }
+        }
+        let record = func.op_mut(op);
+        record.operands[0] = cond;
+        record.regions.swap(0, 1);
+        changed = true;
+    }
+    changed
+}
+
+/// The op of the table that gives a value, and its operands.
+fn made_by(func: &Func, value: ValueId) -> Option<(Op, &[ValueId])> {
+    match func.value(value).def {
+        ValueDef::Result { op, .. } => match func.op(op).kind {
+            Kind::Scalar(scalar) => Some((scalar, &func.op(op).operands)),
+            _ => None,
+        },
+        ValueDef::Argument { .. } => None,
+    }
+}
+
+/// What an `i1` is the negation of.
+fn negated(func: &Func, value: ValueId) -> Option<ValueId> {
+    let (Op::Plain(OpKind::Xori), &[a, b]) = made_by(func, value)? else { return None };
+    let is_true = |v: ValueId| {
+        func.ty(v).scalar() == Some(Type::I1) && edit::constant(func, v).is_some_and(|bits| bits & 1 == 1)
+    };
+    match (is_true(a), is_true(b)) {
+        (_, true) => Some(a),
+        (true, _) => Some(b),
+        _ => None,
+    }
+}
+
+/// One op of the table, with what may stand in its place before it.
+struct Reduce<'f> {
+    at: InsertionPoint<'f>,
+    parents: &'f Parents,
+    op: OpId,
+    operands: Vec<ValueId>,
+    /// Of the operands; of a choice, its condition's.
+    ty: Type,
+    index_width: u32,
+}
+
+impl Reduce<'_> {
+    fn width(&self, ty: Type) -> u32 {
+        ty.width(self.index_width)
+    }
+
+    /// The bits of an operand that is a literal.
+    fn literal(&self, k: usize) -> Option<u64> {
+        let value = *self.operands.get(k)?;
+        let ty = self.at.func.ty(value).scalar()?;
+        Some(truncate(edit::constant(self.at.func, value)?, self.width(ty)))
+    }
+
+    fn ones(&self) -> u64 {
+        truncate(u64::MAX, self.width(self.ty))
+    }
+
+    /// The exponent of an operand that is a power of two above 1; the least signed number is none.
+    fn power(&self, k: usize) -> Option<u64> {
+        let n = self.literal(k)?;
+        let fits = n.is_power_of_two() && n > 1 && n.trailing_zeros() + 1 < self.width(self.ty);
+        fits.then(|| n.trailing_zeros().into())
+    }
+
+    fn number(&mut self, bits: u64, ty: Type) -> ValueId {
+        let bits = if ty == Type::Index { sign_extend(bits, self.index_width) as u64 } else { bits };
+        self.at.constant(bits, ty)
+    }
+
+    fn make(&mut self, kind: OpKind, operands: &[ValueId]) -> ValueId {
+        self.at.scalar(Op::Plain(kind), operands, self.ty)
+    }
+
+    /// An op with a literal of the operands' type.
+    fn by(&mut self, kind: OpKind, value: ValueId, bits: u64) -> ValueId {
+        let literal = self.number(bits, self.ty);
+        self.make(kind, &[value, literal])
+    }
+
+    fn not(&mut self, value: ValueId) -> ValueId {
+        let all = self.at.constant(1, Type::I1);
+        self.at.scalar(Op::Plain(OpKind::Xori), &[value, all], Type::I1)
+    }
+
+    fn cheaper(&mut self, scalar: Op) -> Option<ValueId> {
+        match scalar {
+            Op::Cmpi(predicate) => self.comparison(predicate),
+            Op::Plain(kind) => match kind {
+                OpKind::Select => self.choice(),
+                OpKind::Trunci | OpKind::Extsi | OpKind::Extui | OpKind::IndexCast | OpKind::IndexCastui => {
+                    self.cast(kind)
+                }
+                OpKind::Divsi | OpKind::Remsi | OpKind::Floordivsi | OpKind::Ceildivsi => {
+                    self.signed_division(kind)
+                }
+                OpKind::Xori if negated(self.at.func, self.at.func.result(self.op, 0)).is_some() => {
+                    self.negation()
+                }
+                _ => self.arithmetic(kind),
+            },
+            _ => None,
+        }
+    }
+
+    fn arithmetic(&mut self, kind: OpKind) -> Option<ValueId> {
+        let &[a, b] = &self.operands[..] else { return None };
+        let ones = self.ones();
+        match kind {
+            OpKind::Andi | OpKind::Ori if a == b => Some(a),
+            OpKind::Subi | OpKind::Xori if a == b => Some(self.number(0, self.ty)),
+            OpKind::Muli | OpKind::Andi if [self.literal(0), self.literal(1)].contains(&Some(0)) => {
+                Some(self.number(0, self.ty))
+            }
+            OpKind::Andi if self.literal(1) == Some(ones) => Some(a),
+            OpKind::Andi if self.literal(0) == Some(ones) => Some(b),
+            OpKind::Ori if [self.literal(0), self.literal(1)].contains(&Some(ones)) => {
+                Some(self.number(ones, self.ty))
+            }
+            OpKind::Muli => match (self.power(0), self.power(1)) {
+                (_, Some(k)) => Some(self.by(OpKind::Shli, a, k)),
+                (Some(k), _) => Some(self.by(OpKind::Shli, b, k)),
+                _ => None,
+            },
+            OpKind::Divui => self.power(1).map(|k| self.by(OpKind::Shrui, a, k)),
+            OpKind::Remui => match self.literal(1)? {
+                n if n.is_power_of_two() => Some(self.by(OpKind::Andi, a, n - 1)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// A signed division by a power of two. Towards zero, a negative dividend is first raised by one less than the divisor.
+    fn signed_division(&mut self, kind: OpKind) -> Option<ValueId> {
+        let (a, k) = (self.operands[0], self.power(1)?);
+        let mask = (1 << k) - 1;
+        let width = u64::from(self.width(self.ty));
+        let positive = sign::is_not_negative(self.at.func, self.parents, a, self.op);
+        match kind {
+            OpKind::Floordivsi => return Some(self.by(OpKind::Shrsi, a, k)),
+            OpKind::Divsi if positive => return Some(self.by(OpKind::Shrsi, a, k)),
+            OpKind::Remsi if positive => return Some(self.by(OpKind::Andi, a, mask)),
+            OpKind::Ceildivsi => {
+                let down = self.by(OpKind::Shrsi, a, k);
+                let rest = self.by(OpKind::Andi, a, mask);
+                let zero = self.number(0, self.ty);
+                let above = self.at.scalar(Op::Cmpi(Predicate::Ne), &[rest, zero], Type::I1);
+                let up = self.by(OpKind::Addi, down, 1);
+                return Some(self.make(OpKind::Select, &[above, up, down]));
+            }
+            _ => {}
+        }
+        // One less than the divisor where the dividend is negative.
+        let sign = self.by(OpKind::Shrsi, a, width - 1);
+        let raise = self.by(OpKind::Shrui, sign, width - k);
+        let raised = self.make(OpKind::Addi, &[a, raise]);
+        Some(match kind {
+            OpKind::Divsi => self.by(OpKind::Shrsi, raised, k),
+            _ => {
+                let rest = self.by(OpKind::Andi, raised, mask);
+                self.make(OpKind::Subi, &[rest, raise])
+            }
+        })
+    }
+
+    /// The negation of a comparison is the opposite one, that of a negation what it negates.
+    fn negation(&mut self) -> Option<ValueId> {
+        let inner = negated(self.at.func, self.at.func.result(self.op, 0))?;
+        if let Some(value) = negated(self.at.func, inner) {
+            return Some(value);
+        }
+        let (op, operands) = made_by(self.at.func, inner)?;
+        let operands = operands.to_vec();
+        let op = match op {
+            Op::Cmpi(predicate) => Op::Cmpi(opposite(predicate)),
+            Op::Cmpf(predicate) => Op::Cmpf(float_opposite(predicate)),
+            _ => return None,
+        };
+        Some(self.at.scalar(op, &operands, Type::I1))
+    }
+
+    fn comparison(&mut self, predicate: Predicate) -> Option<ValueId> {
+        if self.operands[0] == self.operands[1] {
+            use Predicate::{Eq, Sge, Sle, Uge, Ule};
+            return Some(self.number(matches!(predicate, Eq | Sle | Sge | Ule | Uge).into(), Type::I1));
+        }
+        let (equal, literal) = match (predicate, self.literal(1)?) {
+            (Predicate::Eq, literal @ (0 | 1)) => (true, literal == 1),
+            (Predicate::Ne, literal @ (0 | 1)) => (false, literal == 1),
+            _ => return None,
+        };
+        let (op, operands) = made_by(self.at.func, self.operands[0])?;
+        let operands = operands.to_vec();
+        let bit = match op {
+            // A bit that was widened.
+            Op::Plain(OpKind::Extui) if self.at.func.ty(operands[0]).scalar() == Some(Type::I1) => {
+                operands[0]
+            }
+            // The lowest bit alone.
+            Op::Plain(OpKind::Andi) if matches!(self.ty, Type::Int(2..)) => {
+                let is_one = |v: ValueId| edit::constant(self.at.func, v) == Some(1);
+                let at = [1, 0].into_iter().find(|&k| is_one(operands[k]))?;
+                self.at.scalar(Op::Plain(OpKind::Trunci), &[operands[1 - at]], Type::I1)
+            }
+            _ => return None,
+        };
+        Some(if equal == literal { bit } else { self.not(bit) })
+    }
+
+    fn choice(&mut self) -> Option<ValueId> {
+        let &[cond, yes, no] = &self.operands[..] else { return None };
+        let ty = self.at.func.ty(yes).scalar()?;
+        let select = Op::Plain(OpKind::Select);
+        if let Some(other) = negated(self.at.func, cond) {
+            return Some(self.at.scalar(select, &[other, no, yes], ty));
+        }
+        let width = self.width(ty);
+        match (self.literal(1), self.literal(2)) {
+            (Some(1), Some(0)) if ty == Type::I1 => Some(cond),
+            (Some(0), Some(1)) if ty == Type::I1 => Some(self.not(cond)),
+            (None, Some(0)) if ty == Type::I1 => {
+                Some(self.at.scalar(Op::Plain(OpKind::Andi), &[cond, yes], ty))
+            }
+            (Some(1), None) if ty == Type::I1 => {
+                Some(self.at.scalar(Op::Plain(OpKind::Ori), &[cond, no], ty))
+            }
+            (Some(1), Some(0)) if matches!(ty, Type::Int(_)) => {
+                Some(self.at.scalar(Op::Plain(OpKind::Extui), &[cond], ty))
+            }
+            (Some(ones), Some(0)) if matches!(ty, Type::Int(_)) && ones == truncate(u64::MAX, width) => {
+                Some(self.at.scalar(Op::Plain(OpKind::Extsi), &[cond], ty))
+            }
+            _ => None,
+        }
+    }
+
+    /// A cast of a cast that one cast does, or none.
+    fn cast(&mut self, kind: OpKind) -> Option<ValueId> {
+        use OpKind::{Extsi, Extui, IndexCast, IndexCastui, Trunci};
+        let (Op::Plain(inner), from) = made_by(self.at.func, self.operands[0])? else { return None };
+        let from = from[0];
+        let (source, middle) = (self.at.func.ty(from).scalar()?, self.ty);
+        let target = self.at.func.ty(self.at.func.result(self.op, 0)).scalar()?;
+        let [a, b, c] = [source, middle, target].map(|ty| self.width(ty));
+        let to_index = |kind| matches!(kind, IndexCast | IndexCastui);
+        match (inner, kind) {
+            // There and back, where what lies between holds all bits.
+            (Extsi | Extui, Trunci) if source == target => Some(from),
+            _ if to_index(inner) && to_index(kind) && source == target && b >= a => Some(from),
+            (Extsi | Extui, Trunci) if c < a => Some(self.at.scalar(Op::Plain(Trunci), &[from], target)),
+            (Extsi | Extui, Trunci) if c > a => Some(self.at.scalar(Op::Plain(inner), &[from], target)),
+            (Trunci, Trunci) => Some(self.at.scalar(Op::Plain(Trunci), &[from], target)),
+            (Extui, Extui | Extsi) => Some(self.at.scalar(Op::Plain(Extui), &[from], target)),
+            (Extsi, Extsi) => Some(self.at.scalar(Op::Plain(Extsi), &[from], target)),
+            _ => None,
+        }
+    }
+}
+
+/// The predicate that holds where another does not.
+fn float_opposite(predicate: FloatPredicate) -> FloatPredicate {
+    let orders = [None, Some(Ordering::Less), Some(Ordering::Equal), Some(Ordering::Greater)];
+    let is_opposite = |p: &FloatPredicate| orders.iter().all(|&o| p.holds(o) != predicate.holds(o));
+    FloatPredicate::all().find(is_opposite).expect("each set of orders is a predicate")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_float_predicate_has_an_opposite() {
+        for p in FloatPredicate::all() {
+            assert_eq!(float_opposite(float_opposite(p)), p);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Narrow integers as wide as units are: what depends on an integer's width is computed in 32 bits.
+//!
+//! A sum's low bits need no more than low bits, so any unit does it (D8). A comparison, a shift, a quotient or an extreme needs its
+//! own width, and fabrics have units of 32 and 64 bits, not of 8. So their operands are extended, as C's own promotions do, by
+//! the sign where the op looks at it, and the result is cut off again. This holds for every fabric: which units there are is for the
+//! mapper to know.
+
+use crate::edit::{self, Changes, InsertionPoint};
+use crate::ir::{Func, Kind, ValueId};
+use loom_base::{sign_extend, truncate};
+use loom_dfg::{Op, OpKind, Predicate, Type};
+
+/// Bits that units have at least.
+const WIDTH: u8 = 32;
+const WIDE: Type = Type::Int(WIDTH);
+
+/// Widens each op that needs it.
+pub fn run(func: &mut Func) {
+    let mut changes = Changes::default();
+    for op in edit::walk(func) {
+        changes.resolve(func, op);
+        let Some((scalar, extend)) = needed(func, &func.op(op).kind, &func.op(op).operands) else { continue };
+        let operands = func.op(op).operands.clone();
+        let result = func.result(op, 0);
+        let mut at = InsertionPoint::new(func, op);
+        let wide: Vec<ValueId> =
+            (operands.iter().zip(extend)).map(|(&v, e)| widened(&mut at, v, e)).collect();
+        let value = match scalar {
+            Op::Cmpi(_) => at.scalar(scalar, &wide, Type::I1),
+            _ => {
+                let value = at.scalar(scalar, &wide, WIDE);
+                let narrow = at.func.ty(result).scalar().expect("the result is of the operands' type");
+                at.scalar(Op::Plain(OpKind::Trunci), &[value], narrow)
+            }
+        };
+        let made = at.made;
+        changes.insert_before(op, made);
+        changes.replace(result, value);
+        changes.erase(op);
+    }
+    changes.apply(func);
+}
+
+/// Whether no op needs a unit narrower than there are.
+pub fn holds(func: &Func) -> bool {
+    edit::walk(func)
+        .into_iter()
+        .map(|op| func.op(op))
+        .all(|op| needed(func, &op.kind, &op.operands).is_none())
+}
+
+/// How the operands of an op are extended, when it depends on a narrow width.
+fn needed(func: &Func, kind: &Kind, operands: &[ValueId]) -> Option<(Op, [OpKind; 2])> {
+    use OpKind::{Extsi, Extui};
+    let Kind::Scalar(scalar) = *kind else { return None };
+    let Type::Int(width) = func.ty(*operands.first()?).scalar()? else { return None };
+    if width >= WIDTH {
+        return None;
+    }
+    let extend = match scalar {
+        Op::Cmpi(Predicate::Slt | Predicate::Sle | Predicate::Sgt | Predicate::Sge) => [Extsi; 2],
+        Op::Cmpi(_) => [Extui; 2],
+        Op::Plain(kind) if width > 1 => match kind {
+            OpKind::Shli | OpKind::Shrui => [Extui; 2],
+            // An amount has no sign.
+            OpKind::Shrsi => [Extsi, Extui],
+            OpKind::Divui | OpKind::Remui | OpKind::Ceildivui => [Extui; 2],
+            OpKind::Divsi | OpKind::Remsi | OpKind::Ceildivsi | OpKind::Floordivsi => [Extsi; 2],
+            OpKind::Maxui | OpKind::Minui => [Extui; 2],
+            OpKind::Maxsi | OpKind::Minsi => [Extsi; 2],
+            OpKind::Absi => [Extsi; 2],
+            OpKind::Ctpop => [Extui; 2],
+            _ => return None,
+        },
+        _ => return None,
+    };
+    Some((scalar, extend))
+}
+
+fn widened(at: &mut InsertionPoint, value: ValueId, extend: OpKind) -> ValueId {
+    let width = at.func.ty(value).scalar().map_or(0, |ty| ty.width(64));
+    match edit::constant(at.func, value) {
+        Some(bits) if extend == OpKind::Extsi => {
+            at.constant(truncate(sign_extend(bits, width) as u64, WIDTH.into()), WIDE)
+        }
+        Some(bits) => at.constant(bits, WIDE),
+        None => at.scalar(Op::Plain(extend), &[value], WIDE),
+    }
+}

@@ -1,0 +1,175 @@
+//! Cheaper and wider ops give the numbers of those they stand for: all of 8 bits, corners and random ones of 32.
+
+use loom_base::{truncate, Rng, Source};
+use loom_dfg::{Graph, OpKind};
+use loom_front::compile::{compile, CompileOptions};
+use loom_front::interp::{Argument, Machine, MachineOptions};
+use loom_front::ir::Program;
+use loom_front::parse;
+
+fn read(text: &str) -> Program {
+    let source = Source::new("f.scf.mlir", text);
+    parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)))
+}
+
+/// The program as it is lowered, and its graph.
+fn lowered(text: &str) -> (Program, Graph) {
+    let compiled = compile(&read(text), &CompileOptions::default());
+    let compiled = compiled.unwrap_or_else(|d| panic!("{}", d[0].message));
+    (compiled.plain.program(), compiled.lowered.graph)
+}
+
+fn result(program: &Program, arguments: &[u64]) -> Vec<u64> {
+    let mut machine = Machine::new(program, MachineOptions::default());
+    let arguments: Vec<Argument> = arguments.iter().map(|&bits| Argument::Scalar(bits)).collect();
+    machine.call(&program.funcs[0].name, &arguments).expect("it runs")
+}
+
+fn count(graph: &Graph, kinds: &[OpKind]) -> usize {
+    graph.node_ids().filter(|&n| kinds.contains(&graph.kind(n))).count()
+}
+
+const BINARY: [&str; 18] = [
+    "muli",
+    "divsi",
+    "divui",
+    "remsi",
+    "remui",
+    "ceildivsi",
+    "ceildivui",
+    "floordivsi",
+    "shli",
+    "shrsi",
+    "shrui",
+    "maxsi",
+    "maxui",
+    "minsi",
+    "minui",
+    "andi",
+    "ori",
+    "xori",
+];
+
+const DIVISIONS: [OpKind; 7] = [
+    OpKind::Divsi,
+    OpKind::Divui,
+    OpKind::Remsi,
+    OpKind::Remui,
+    OpKind::Ceildivsi,
+    OpKind::Ceildivui,
+    OpKind::Floordivsi,
+];
+
+#[test]
+fn ops_by_literals_mean_the_same() {
+    let mut rng = Rng::new(23);
+    for width in [8u32, 32] {
+        let mut literals: Vec<i64> = vec![0, 1, -1, 3, -3, 5];
+        literals.extend((1..width).flat_map(|k| [1i64 << k, -(1i64 << k), (1 << k) - 1]));
+        literals.retain(|&n| n < 1 << (width - 1));
+        for op in BINARY {
+            for &literal in &literals {
+                let text = format!(
+                    "func.func @f(%x: i{width}) -> i{width} {{\n  %c = arith.constant {literal} : i{width}\n  \
+                     %y = arith.{op} %x, %c : i{width}\n  return %y : i{width}\n}}\n"
+                );
+                let (source, (after, graph)) = (read(&text), lowered(&text));
+                let power = literal > 1 && (literal as u64).is_power_of_two();
+                if power && op != "ceildivui" {
+                    assert_eq!(count(&graph, &DIVISIONS), 0, "{text}");
+                }
+                let mut values: Vec<u64> = match width {
+                    8 => (0..256).collect(),
+                    _ => (0..40).map(|_| truncate(rng.next_u64() >> rng.below(64), width)).collect(),
+                };
+                values.extend([1 << (width - 1), (1 << (width - 1)) - 1, (1 << width) - 1]);
+                for x in values {
+                    assert_eq!(
+                        result(&source, &[x]),
+                        result(&after, &[x]),
+                        "{op} {x:x}, {literal} in i{width}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn narrow_ops_are_computed_in_32_bits() {
+    let predicates = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"];
+    let compare = predicates.map(|p| (format!("arith.cmpi {p}, %x, %y : i8"), "i1"));
+    let binary = BINARY.map(|op| (format!("arith.{op} %x, %y : i8"), "i8"));
+    let unary = ["absi", "ctpop"].map(|op| (format!("math.{op} %x : i8"), "i8"));
+    let mut rng = Rng::new(29);
+    for (op, ty) in compare.into_iter().chain(binary).chain(unary) {
+        let text = format!("func.func @f(%x: i8, %y: i8) -> {ty} {{\n  %z = {op}\n  return %z : {ty}\n}}\n");
+        let (source, (after, graph)) = (read(&text), lowered(&text));
+        let narrow = |n: &&loom_dfg::NodeId| {
+            let exact = !matches!(
+                graph.kind(**n),
+                OpKind::Andi | OpKind::Ori | OpKind::Xori | OpKind::Muli | OpKind::Extsi | OpKind::Extui
+            );
+            let operands = &graph.node(**n).operands;
+            exact && operands.iter().any(|&v| graph.value(v).ty == loom_dfg::Type::Int(8))
+        };
+        let nodes: Vec<_> = graph.node_ids().collect();
+        assert_eq!(nodes.iter().filter(narrow).count(), 0, "{}", loom_dfg::print(&graph));
+        for _ in 0..3000 {
+            let (x, y) = (rng.below(256) as u64, rng.below(256) as u64);
+            assert_eq!(result(&source, &[x, y]), result(&after, &[x, y]), "{op} {x:x} {y:x}");
+        }
+    }
+}
+
+/// Each with the ops that are left of it.
+#[test]
+fn negations_and_casts_there_and_back_go() {
+    let cases = [
+        ("%t = arith.constant true\n%c = arith.cmpi slt, %x, %y : i32\n%r = arith.xori %c, %t : i1", "i1", 1),
+        ("%t = arith.constant true\n%c = arith.cmpf olt, %u, %v : f32\n%r = arith.xori %t, %c : i1", "i1", 1),
+        (
+            "%z = arith.constant 0 : i32\n%w = arith.extui %b : i1 to i32\n%r = arith.cmpi ne, %w, %z : i32",
+            "i1",
+            0,
+        ),
+        (
+            "%o = arith.constant 1 : i32\n%w = arith.andi %x, %o : i32\n%r = arith.cmpi eq, %w, %o : i32",
+            "i1",
+            1,
+        ),
+        (
+            "%o = arith.constant 1 : i32\n%z = arith.constant 0 : i32\n%r = arith.select %b, %o, %z : i32",
+            "i32",
+            1,
+        ),
+        ("%f = arith.constant false\n%r = arith.select %b, %d, %f : i1", "i1", 1),
+        (
+            "%w = arith.extsi %x : i32 to i64\n%i = arith.index_cast %w : i64 to index\n\
+          %j = arith.index_cast %i : index to i32\n%k = arith.index_cast %j : i32 to index\n\
+          %r = arith.index_cast %k : index to i32",
+            "i32",
+            3,
+        ),
+        ("%w = arith.extui %x : i32 to i64\n%r = arith.trunci %w : i64 to i32", "i32", 0),
+        ("%w = arith.extsi %x : i32 to i64\n%r = arith.trunci %w : i64 to i8", "i8", 1),
+        (
+            "%t = arith.constant true\n%n = arith.xori %b, %t : i1\n%r = arith.select %n, %x, %y : i32",
+            "i32",
+            1,
+        ),
+    ];
+    let mut rng = Rng::new(31);
+    for (body, ty, ops) in cases {
+        let text = format!(
+            "func.func @f(%x: i32, %y: i32, %b: i1, %d: i1, %u: f32, %v: f32) -> {ty} {{\n{body}\nreturn %r : {ty}\n}}\n"
+        );
+        let (source, (after, graph)) = (read(&text), lowered(&text));
+        assert_eq!(graph.nodes.len(), ops, "{}", loom_dfg::print(&graph));
+        for _ in 0..200 {
+            let mut word = |bits| truncate(rng.next_u64() >> rng.below(33), bits);
+            let arguments = [word(32), word(32), word(1), word(1), word(32), word(32)];
+            assert_eq!(result(&source, &arguments), result(&after, &arguments), "{body} {arguments:x?}");
+        }
+    }
+}
