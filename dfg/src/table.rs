@@ -28,6 +28,7 @@ pub fn docs_table() -> String {
         };
         let built = match kind.hardware() {
             Hardware::Unit => "yes",
+            Hardware::Digits => "digit by digit",
             Hardware::Interface => "as an interface",
             Hardware::Unbuilt => "not yet",
         };

@@ -88,7 +88,7 @@ fn what_the_table_says_of_hardware_fits_together() {
     for &kind in OpKind::TABLE {
         assert_eq!(kind.hardware() == Hardware::Interface, kind.class() == Class::Memory, "{kind}");
         assert!(kind.class() == Class::Arith || !kind.is_speculatable(), "{kind}");
-        assert!(!kind.is_division() || !kind.is_speculatable(), "{kind}");
+        assert!(!kind.is_iterative() || !kind.is_speculatable(), "{kind}");
     }
     let steps = StepOp::ALL.map(|s| OpKind::Stream(Counter::unsigned(s)).example_types());
     assert!(steps.iter().all(|t| t.0 == [Type::Index; 3]));

@@ -1,11 +1,14 @@
 //! Integer units against the golden evaluator, at the corners and at random, under stalls on both sides: every op that
 //! is combinational and every division, several operations in a row, nothing left at the end.
 
+mod common;
+
+use common::run;
 use loom_adg::model::FunctionUnit;
 use loom_base::{truncate, Rng};
 use loom_dfg::eval::eval_arith;
+use loom_dfg::op::Form;
 use loom_dfg::{Op, OpKind, Type};
-use loom_hdl::ir::Evaluator;
 use loom_hdl::parts::function_unit;
 use loom_testkit::tools::area;
 
@@ -30,87 +33,11 @@ fn operands(rng: &mut Rng, types: &[Type], index_width: u32, random: usize) -> V
     all
 }
 
-/// Runs the unit on the operands; operand i waits and goes by itself. Returns results and the cycle of each firing and
-/// of each result's first offer.
-fn run(
-    fu: &FunctionUnit,
-    index_width: u32,
-    data: &[Vec<u64>],
-    stalls: u32,
-    seed: u64,
-) -> (Vec<u64>, Vec<[usize; 2]>) {
-    let mut rng = Rng::new(seed);
-    let mut sim = Evaluator::new(&function_unit(fu, index_width));
-    let n = fu.inputs.len();
-    for i in 0..n {
-        sim.set(&format!("in{i}_valid"), 0u32);
-        sim.set(&format!("in{i}_data"), 0u32);
-    }
-    sim.set("out0_ready", 0u32);
-    let sequential = fu.latency > 0;
-    if sequential {
-        sim.reset();
-        assert_eq!(sim.get_u64("busy"), 0);
-    }
-    let (mut taken, mut results, mut times) = (0, Vec::new(), Vec::new());
-    let mut offered = vec![false; n];
-    let mut shown: Option<u64> = None;
-    let mut cycle = 0;
-    while results.len() < data.len() {
-        for (i, offered) in offered.iter_mut().enumerate() {
-            *offered = taken < data.len() && (*offered || !rng.chance(stalls));
-            sim.set(&format!("in{i}_valid"), u32::from(*offered));
-            // Data without valid is anything.
-            let value = if *offered { data[taken][i] } else { rng.next_u64() };
-            sim.set(&format!("in{i}_data"), truncate(value, fu.inputs[i].width(index_width)));
-        }
-        let ready = !rng.chance(stalls);
-        sim.set("out0_ready", u32::from(ready));
-        let valid = sim.get_u64("out0_valid") == 1;
-        let result = sim.get_u64("out0_data");
-        if let Some(before) = shown {
-            assert!(valid && result == before, "{} withdrew or changed a result", fu.name);
-        }
-        let fires = sim.get_u64("in0_ready") == 1;
-        assert!(
-            (0..n).all(|i| (sim.get_u64(&format!("in{i}_ready")) == 1) == fires),
-            "all inputs fire at once"
-        );
-        if fires {
-            assert!(offered.iter().all(|o| *o), "{} fires on what is not there", fu.name);
-            times.push([cycle, usize::MAX]);
-            taken += 1;
-            offered.fill(false);
-        }
-        if sequential && valid && shown.is_none() {
-            let at = results.len();
-            times[at][1] = cycle;
-        }
-        shown = (valid && !ready).then_some(result);
-        if valid && ready {
-            results.push(result);
-        }
-        if sequential {
-            sim.tick();
-        }
-        cycle += 1;
-        assert!(cycle < 1_000_000, "{} hangs", fu.name);
-    }
-    if sequential {
-        for _ in 0..fu.interval {
-            sim.set("in0_valid", 0u32);
-            sim.tick();
-        }
-        assert_eq!((sim.get_u64("busy"), sim.get_u64("out0_valid")), (0, 0), "{} holds something", fu.name);
-    }
-    (results, times)
-}
-
 fn check(kind: OpKind, from: Type, to: Type, index_width: u32, slower: (i32, i32), random: usize) {
     let types = vec![from; kind.operand_count()];
     let mut fu = FunctionUnit::single(format!("{kind}_{from}_{to}"), kind, &types, &[to]);
-    fu.set_division_time(index_width);
-    if kind.is_division() {
+    fu.set_digit_time(index_width);
+    if kind.is_iterative() {
         fu.latency += slower.0;
         fu.interval += slower.0 + slower.1;
     }
@@ -144,9 +71,13 @@ const WIDTHS: [(Type, u32); 6] = [
     (Type::Index, 64),
 ];
 
+fn is_division(kind: &OpKind) -> bool {
+    matches!(kind.form(), Form::Division(_))
+}
+
 #[test]
 fn divisions() {
-    for kind in OpKind::TABLE.iter().copied().filter(|k| k.is_division()) {
+    for kind in OpKind::TABLE.iter().copied().filter(is_division) {
         for (ty, index_width) in WIDTHS {
             check(kind, ty, ty, index_width, (0, 0), 40);
         }
@@ -159,10 +90,10 @@ fn divisions() {
 /// Every dividend by every divisor.
 #[test]
 fn small_divisions() {
-    for kind in OpKind::TABLE.iter().copied().filter(|k| k.is_division()) {
+    for kind in OpKind::TABLE.iter().copied().filter(is_division) {
         let ty = Type::Int(4);
         let mut fu = FunctionUnit::single("d", kind, &[ty, ty], &[ty]);
-        fu.set_division_time(32);
+        fu.set_digit_time(32);
         let data: Vec<Vec<u64>> = (0..256).map(|v| vec![v >> 4, v & 15]).collect();
         let want: Vec<u64> = data.iter().map(|v| eval_arith(Op::Plain(kind), &[ty, ty], ty, 32, v)).collect();
         assert_eq!(run(&fu, 32, &data, 10, 1).0, want, "{kind}");
@@ -202,7 +133,7 @@ fn size_of_dividers() {
     ];
     for (kind, ty, most) in cases {
         let mut fu = FunctionUnit::single("d", kind, &[ty, ty], &[ty]);
-        fu.set_division_time(32);
+        fu.set_digit_time(32);
         let (gates, bits, depth) = area(&function_unit(&fu, 32));
         assert!(
             gates <= most.0 && bits <= most.1 && depth <= most.2,
@@ -217,7 +148,7 @@ fn every_unit_of_the_op_table_has_a_module() {
     for kind in OpKind::TABLE.iter().copied().filter(|k| k.in_hardware()) {
         let (operands, results) = kind.example_types();
         let mut fu = FunctionUnit::single("u", kind, &operands, &results);
-        fu.set_division_time(32);
+        fu.set_digit_time(32);
         let module = function_unit(&fu, 32);
         assert!(module.name.contains(kind.mnemonic().rsplit('.').next().unwrap()), "{}", module.name);
     }

@@ -165,7 +165,7 @@ fn kernels_on_their_own_fabrics() {
 fn random_graphs_on_their_own_fabrics() {
     let mut rng = Rng::new(77);
     // Every third graph has all arithmetic of hardware in it, floats too; divisions have times of their own.
-    let is_plain = |k: &OpKind| k.class() == Class::Arith && k.in_hardware() && !k.is_division();
+    let is_plain = |k: &OpKind| k.class() == Class::Arith && k.in_hardware() && !k.is_iterative();
     let all: Vec<OpKind> = OpKind::TABLE.iter().copied().filter(is_plain).collect();
     for round in 0..300 {
         let mut options =

@@ -37,9 +37,13 @@ pub(super) fn check(
         if let Some(op) = fu.body.iter().find(|op| op.kind.class() == Class::State) {
             let message = format!("`{name}` holds `{}` and other ops", op.kind.mnemonic());
             error(codes::FU_BODY, message, "a `dataflow` op stands alone in its body");
-        } else if let Some(op) = fu.body.iter().find(|op| op.kind.is_division()) {
+        } else if let Some(op) = fu.body.iter().find(|op| op.kind.is_iterative()) {
             let message = format!("`{name}` holds `{}` and other ops", op.kind.mnemonic());
-            error(codes::FU_BODY, message, "a division works bit by bit and stands alone in its body");
+            error(
+                codes::FU_BODY,
+                message,
+                "an op that is worked out digit by digit stands alone in its body",
+            );
         } else if let Some(op) =
             fu.body.iter().find(|op| matches!(op.kind.class(), Class::Steer | Class::Access))
         {
@@ -52,7 +56,7 @@ pub(super) fn check(
             );
         }
     }
-    let alone = fu.body.iter().any(|op| op.kind.class() != Class::Arith || op.kind.is_division());
+    let alone = fu.body.iter().any(|op| op.kind.class() != Class::Arith || op.kind.is_iterative());
     if alone && fu.body.len() == 1 && fu.single_op().is_none() {
         let message = format!("`{name}` reorders the ports of `{}`", fu.body[0].kind.mnemonic());
         error(
@@ -140,10 +144,10 @@ fn timing(fu: &FunctionUnit, index_width: u32, error: &mut impl FnMut(Code, Stri
             error(codes::FU_TIMING, found, "a `dataflow` body has latency -1 and interval -1");
         }
     } else if let Some(least) =
-        fu.least_division_time(index_width).filter(|&l| latency < l || interval < latency)
+        fu.least_digit_time(index_width).filter(|&l| latency < l || interval < latency)
     {
         let help = format!(
-            "a divider makes one bit a cycle, one operation at a time: the latency is at least {least}, the interval at \
+            "the unit makes one bit a cycle, one operation at a time: the latency is at least {least}, the interval at \
              least the latency"
         );
         error(codes::FU_TIMING, found, &help);
@@ -159,7 +163,7 @@ fn timing(fu: &FunctionUnit, index_width: u32, error: &mut impl FnMut(Code, Stri
     }
 }
 
-/// Pipelines longer than this are no function units; a divider of 64 bits takes 65 cycles.
+/// Pipelines longer than this are no function units; a division of 64 bits takes 65 cycles.
 const MAX_LATENCY: i32 = 128;
 /// Likewise.
 const MAX_INTERVAL: i32 = 256;

@@ -45,9 +45,9 @@ pub enum BodyValue {
     },
 }
 
-/// One cycle for the operands and one for each bit.
-fn least_division_time(ty: Type, index_width: u32) -> i32 {
-    ty.width(index_width) as i32 + 1
+/// One cycle for the operands and those that the unit works.
+fn least_digit_time(kind: OpKind, ty: Type, index_width: u32) -> Option<i32> {
+    Some(kind.digit_cycles(ty, index_width)? as i32 + 1)
 }
 
 impl FunctionUnit {
@@ -55,9 +55,12 @@ impl FunctionUnit {
     pub fn single(name: impl Into<String>, kind: OpKind, operands: &[Type], results: &[Type]) -> Self {
         let timing = match kind {
             _ if kind.class() == loom_dfg::op::Class::State => (-1, -1),
-            // At the default index width; `set_division_time` knows another.
-            _ if kind.is_division() => {
-                let least = results.first().map_or(0, |t| least_division_time(*t, DEFAULT_INDEX_WIDTH));
+            // At the default index width; `set_digit_time` knows another.
+            _ if kind.is_iterative() => {
+                let least = results
+                    .first()
+                    .and_then(|t| least_digit_time(kind, *t, DEFAULT_INDEX_WIDTH))
+                    .unwrap_or(0);
                 (least, least)
             }
             _ => (0, 1),
@@ -76,15 +79,15 @@ impl FunctionUnit {
         }
     }
 
-    /// The least latency and interval of its divider, if it holds one: a cycle for the operands, one for each bit.
-    pub fn least_division_time(&self, index_width: u32) -> Option<i32> {
-        let division = self.body.iter().find(|op| op.kind.is_division())?;
-        Some(least_division_time(*division.results.first()?, index_width))
+    /// The least latency and interval that it can have, if it works digit by digit.
+    pub fn least_digit_time(&self, index_width: u32) -> Option<i32> {
+        let op = self.body.iter().find(|op| op.kind.is_iterative())?;
+        least_digit_time(op.kind, *op.results.first()?, index_width)
     }
 
-    /// Gives a unit with a divider the least latency and interval it can have, and leaves others alone.
-    pub fn set_division_time(&mut self, index_width: u32) {
-        if let Some(least) = self.least_division_time(index_width) {
+    /// Gives a unit that works digit by digit the least latency and interval it can have, and leaves others alone.
+    pub fn set_digit_time(&mut self, index_width: u32) {
+        if let Some(least) = self.least_digit_time(index_width) {
             (self.latency, self.interval) = (least, least);
         }
     }

@@ -294,7 +294,7 @@ impl Builder {
             latency: if state { -1 } else { 0 },
             interval: if state { -1 } else { 1 },
         };
-        unit.set_division_time(self.adg.index_width);
+        unit.set_digit_time(self.adg.index_width);
         unit.latency = t.latency.unwrap_or(unit.latency);
         unit.interval = t.interval.unwrap_or(unit.interval);
         Some(unit)
@@ -476,7 +476,7 @@ impl Builder {
         }
         let result = fu::shorthand(name, text.span());
         let mut unit = self.ok(result)?;
-        unit.set_division_time(self.adg.index_width);
+        unit.set_digit_time(self.adg.index_width);
         Some(unit)
     }
 }

@@ -101,6 +101,8 @@ pub enum WidthRule {
 pub enum Hardware {
     /// A function unit of a PE.
     Unit,
+    /// A function unit that makes its result digit by digit, one operation at a time, alone in its body.
+    Digits,
     /// A memory interface of the fabric.
     Interface,
     /// None yet: the generator, the mapper and the cycle model refuse it.
@@ -137,9 +139,22 @@ impl OpKind {
         Self::named(mnemonic).filter(|k| k.class() == Class::Arith)
     }
 
-    /// An integer division or remainder: its unit works bit by bit, alone in its body.
-    pub fn is_division(self) -> bool {
-        matches!(self.form(), Form::Division(_))
+    /// Whether its unit works digit by digit, alone in its body.
+    pub fn is_iterative(self) -> bool {
+        self.hardware() == Hardware::Digits
+    }
+
+    /// Cycles that its unit works between the one that takes operands of type `ty` and the one that shows the result;
+    /// `None` unless it works digit by digit. A float's quotient takes a cycle to bring both significands to the top, one
+    /// for each bit of the fraction, the hidden bit, the bit that a smaller dividend costs and the round bit, and one to
+    /// round; a root is never short of a bit.
+    pub fn digit_cycles(self, ty: crate::Type, index_width: u32) -> Option<u32> {
+        match self.form() {
+            Form::Division(_) => Some(ty.width(index_width)),
+            Form::FloatBinary(FloatBinary::Divf) => Some(1 + crate::float::fraction_bits(ty) + 3 + 1),
+            Form::FloatUnary(FloatUnary::Sqrt) => Some(1 + crate::float::fraction_bits(ty) + 2 + 1),
+            _ => None,
+        }
     }
 
     /// What hardware it has.
@@ -149,7 +164,7 @@ impl OpKind {
 
     /// Whether a function unit can have it.
     pub fn in_hardware(self) -> bool {
-        self.hardware() == Hardware::Unit
+        matches!(self.hardware(), Hardware::Unit | Hardware::Digits)
     }
 
     /// Whether it can run where its result may be thrown away.

@@ -125,19 +125,19 @@ op_table! {
     /// `(T, T) -> T`, integer or index, one bit of the quotient a cycle
     Division(Division): Arith {
         /// quotient, towards zero; by zero gives -1, the smallest number by -1 gives itself
-        Divsi, "arith.divsi", Exact, Unit, Needed;
+        Divsi, "arith.divsi", Exact, Digits, Needed;
         /// quotient, unsigned; by zero gives all ones
-        Divui, "arith.divui", Exact, Unit, Needed;
+        Divui, "arith.divui", Exact, Digits, Needed;
         /// remainder with the sign of the dividend; by zero gives the dividend
-        Remsi, "arith.remsi", Exact, Unit, Needed;
+        Remsi, "arith.remsi", Exact, Digits, Needed;
         /// remainder, unsigned; by zero gives the dividend
-        Remui, "arith.remui", Exact, Unit, Needed;
+        Remui, "arith.remui", Exact, Digits, Needed;
         /// quotient, up; by zero gives -1
-        Ceildivsi, "arith.ceildivsi", Exact, Unit, Needed;
+        Ceildivsi, "arith.ceildivsi", Exact, Digits, Needed;
         /// quotient, unsigned, up; by zero gives all ones
-        Ceildivui, "arith.ceildivui", Exact, Unit, Needed;
+        Ceildivui, "arith.ceildivui", Exact, Digits, Needed;
         /// quotient, down; by zero gives -1
-        Floordivsi, "arith.floordivsi", Exact, Unit, Needed;
+        Floordivsi, "arith.floordivsi", Exact, Digits, Needed;
     }
     /// `T -> T`, integer or index
     IntUnary(IntUnary): Arith {
@@ -197,8 +197,8 @@ op_table! {
         Subf, "arith.subf", Exact, Unit, Free;
         /// the product
         Mulf, "arith.mulf", Exact, Unit, Free;
-        /// the quotient
-        Divf, "arith.divf", Exact, Unbuilt, Needed;
+        /// the quotient, correctly rounded
+        Divf, "arith.divf", Exact, Digits, Needed;
         /// the remainder, C's `fmod`
         Remf, "arith.remf", Exact, Unbuilt, Needed;
         /// the larger; NaN wins, -0 is below +0
@@ -223,7 +223,7 @@ op_table! {
         /// the sign bit cleared, of a NaN too
         Absf, "math.absf", Exact, Unit, Free;
         /// the square root, correctly rounded
-        Sqrt, "math.sqrt", Exact, Unbuilt, Needed;
+        Sqrt, "math.sqrt", Exact, Digits, Needed;
         /// the whole number below
         Floor, "math.floor", Exact, Unit, Free;
         /// the whole number above

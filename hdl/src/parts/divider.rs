@@ -1,11 +1,10 @@
-//! The divider: a function unit of one division, one bit of the quotient a cycle (contract, section 5, dividers).
+//! The divider: a function unit of one division, one bit of the quotient a cycle (contract, section 5).
 //!
 //! Restoring division of magnitudes in two registers: what is left of the dividend leaves `quotient_q` at the top while
 //! the quotient enters at the bottom. The signs are put back behind the registers. A divisor of 0 always fits, which
 //! gives the defined results by itself: a quotient of ones and the dividend as the remainder.
-//!
-//! Takes only what legality lets through: one op, a latency of more than its width, an interval of at least the latency.
 
+use super::digits::Digits;
 use crate::ir::{Expr, Module};
 use crate::Channel;
 use loom_adg::model::{BodyValue, FunctionUnit};
@@ -26,26 +25,8 @@ pub(super) fn divider(m: &mut Module, op: Division, fu: &FunctionUnit, inputs: &
         Division::Remui => (false, true),
     };
 
-    m.comment("Cycles until the next firing; loaded on firing. The first cycles make a bit each.");
-    let bits = loom_base::choice_bits(fu.interval as usize);
-    let counter = m.reg("counter_q", bits, 0u32);
-    let full = m.reg("full_q", 1, 0u32);
-    let (latency, interval) = (fu.latency as u32, fu.interval as u32);
-    let count = |n: u32| Expr::konst(bits, n);
-    let running = m.wire("running", counter.q.reduce_or());
-    let done = if latency == interval { running.not() } else { counter.q.ule(&count(interval - latency)) };
-    m.drive(&out.valid, full.q.and(&done));
-    let leaves = m.wire("leaves", out.valid.and(&out.ready));
-    let all = Expr::all_of(&inputs.iter().map(|c| c.valid.clone()).collect::<Vec<_>>());
-    let fire = m.wire("fire", all.and(&running.not()).and(&full.q.not().or(&leaves)));
-    for input in inputs {
-        m.drive(&input.ready, fire.clone());
-    }
-    m.next(&full, None, fire.or(&full.q.and(&leaves.not())));
-    let down = running.mux(&counter.q.sub(&count(1)), &counter.q);
-    m.next(&counter, None, fire.mux(&count(interval - 1), &down));
-    m.assign_output("busy", full.q.or(&running));
-
+    let digits = Digits::new(m, fu, inputs, out);
+    let fire = digits.fire.clone();
     let magnitude = |v: &Expr| if signed { v.msb().mux(&v.neg(), v) } else { v.clone() };
     let quotient = m.reg_no_reset("quotient_q", width);
     let remainder = m.reg_no_reset("remainder_q", width);
@@ -54,7 +35,7 @@ pub(super) fn divider(m: &mut Module, op: Division, fu: &FunctionUnit, inputs: &
     let trial = m.wire("trial", Expr::concat(&[remainder.q.clone(), quotient.q.msb()]));
     let rest = m.wire("rest", trial.sub(&by.q.zext(width + 1)));
     let fits = m.wire("fits", by.q.zext(width + 1).ule(&trial));
-    let step = m.wire("step", counter.q.uge(&count(interval - width)));
+    let step = m.wire("step", digits.is_before(width));
     let load = m.wire("load", fire.or(&step));
     let shifted = Expr::concat(&[quotient.q.slice(0, width - 1), fits.clone()]);
     let left = fits.mux(&rest.slice(0, width), &trial.slice(0, width));

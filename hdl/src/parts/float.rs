@@ -89,7 +89,8 @@ fn binary(m: &mut Module, op: FloatBinary, ty: Type, a: &Expr, b: &Expr) -> Expr
             m.unused(&b.slice(0, b.width() - 1));
             sign_and_rest(b.msb(), a)
         }
-        FloatBinary::Divf | FloatBinary::Remf | FloatBinary::Powf | FloatBinary::Atan2 => {
+        FloatBinary::Divf => unreachable!("its unit works digit by digit"),
+        FloatBinary::Remf | FloatBinary::Powf | FloatBinary::Atan2 => {
             unreachable!("the op table: {op:?} has no hardware")
         }
     }
@@ -107,20 +108,20 @@ fn unary(m: &mut Module, op: FloatUnary, ty: Type, a: &Expr) -> Expr {
         FloatUnary::Trunc => to_whole(m, ty, a, |_, _, _, _| Expr::zero(1)),
         FloatUnary::Round => to_whole(m, ty, a, |_, half, _, _| half.clone()),
         FloatUnary::Roundeven => to_whole(m, ty, a, |_, half, rest, odd| half.and(&rest.or(odd))),
-        FloatUnary::Sqrt => unreachable!("the op table: {op:?} has no hardware"),
+        FloatUnary::Sqrt => unreachable!("its unit works digit by digit"),
     }
 }
 
 /// How a float type splits its bits: sign, exponent, fraction.
 #[derive(Clone, Copy)]
-struct Format {
-    exponent: u32,
-    fraction: u32,
+pub(super) struct Format {
+    pub exponent: u32,
+    pub fraction: u32,
     ty: Type,
 }
 
 impl Format {
-    fn of(ty: Type) -> Format {
+    pub fn of(ty: Type) -> Format {
         let exponent = match ty {
             Type::F16 => 5,
             Type::Bf16 | Type::F32 => 8,
@@ -131,7 +132,7 @@ impl Format {
     }
 
     /// The exponent field of 1.0.
-    fn bias(self) -> i64 {
+    pub fn bias(self) -> i64 {
         (1 << (self.exponent - 1)) - 1
     }
 
@@ -150,20 +151,20 @@ impl Format {
 }
 
 /// An operand taken apart.
-struct Parts {
-    sign: Expr,
+pub(super) struct Parts {
+    pub sign: Expr,
     /// All bits but the sign: larger for larger magnitudes.
     magnitude: Expr,
     /// The biased exponent that counts: 1 for subnormals, too.
-    exponent: Expr,
+    pub exponent: Expr,
     /// The fraction with its hidden bit, which is 0 for subnormals.
-    significand: Expr,
-    infinite: Expr,
-    nan: Expr,
+    pub significand: Expr,
+    pub infinite: Expr,
+    pub nan: Expr,
 }
 
 /// Makes no wires: an op that has no use for a part does not get it.
-fn unpack(ty: Type, v: &Expr) -> Parts {
+pub(super) fn unpack(ty: Type, v: &Expr) -> Parts {
     let f = Format::of(ty);
     let fraction = v.slice(0, f.fraction);
     let field = v.slice(f.fraction, f.exponent);
@@ -180,7 +181,7 @@ fn unpack(ty: Type, v: &Expr) -> Parts {
 }
 
 /// A two's complement constant.
-fn signed(width: u32, value: i64) -> Expr {
+pub(super) fn signed(width: u32, value: i64) -> Expr {
     assert!((-(1i64 << (width - 1))..1i64 << (width - 1)).contains(&value), "{value} in {width} bits");
     Expr::konst(width, loom_base::truncate(value as u64, width))
 }
@@ -195,14 +196,14 @@ fn shift_right_sticky(m: &mut Module, v: &Expr, amount: &Expr) -> Expr {
 
 /// A finite value before rounding: exact, but that the lowest bit may stand for any bits below it, where it comes to lie
 /// below the round bit.
-struct Unrounded {
-    sign: Expr,
+pub(super) struct Unrounded {
+    pub sign: Expr,
     /// The exponent field that a set top bit of the significand would have, two's complement, at least two bits wider
     /// than the field.
-    exponent: Expr,
-    significand: Expr,
+    pub exponent: Expr,
+    pub significand: Expr,
     /// The exponent is never below this.
-    least: i64,
+    pub least: i64,
 }
 
 /// The nearest float; the zero of the sign where the significand is 0.
@@ -228,17 +229,37 @@ fn round(m: &mut Module, ty: Type, v: &Unrounded) -> Expr {
     let left = m.wire("shift_left", left);
     let up = significand.shl(&left);
     let moved = exponent.sext(both).sub(&left);
-    let (placed, moved) = if v.least >= 1 {
-        (up, moved)
-    } else {
-        let below = m.wire("below", exponent.sle(&constant(0)));
-        let right = m.wire("shift_right", constant(1).sub(&exponent));
-        let down = shift_right_sticky(m, &significand, &right);
-        (below.mux(&down, &up), below.mux(&signed(both, 1), &moved))
-    };
+    let (placed, moved) =
+        if v.least >= 1 { (up, moved) } else { lowered(m, &significand, &exponent, (up, moved)) };
+    settle(m, f, &v.sign, placed, &moved)
+}
+
+/// The nearest float of a value whose significand has its top bit set.
+pub(super) fn round_normalized(m: &mut Module, ty: Type, v: &Unrounded) -> Expr {
+    m.comment("Rounder: the highest one is at the top, and goes down only below the exponent of subnormals.");
+    let significand = m.wire("unrounded", v.significand.clone());
+    let exponent = m.wire("unrounded_exponent", v.exponent.clone());
+    let stays = (significand.clone(), exponent.clone());
+    let (placed, moved) = if v.least >= 1 { stays } else { lowered(m, &significand, &exponent, stays) };
+    settle(m, Format::of(ty), &v.sign, placed, &moved)
+}
+
+/// Moves a significand whose exponent is below those of normal numbers down to its place; takes `otherwise` of others.
+fn lowered(m: &mut Module, significand: &Expr, exponent: &Expr, otherwise: (Expr, Expr)) -> (Expr, Expr) {
+    let wide = exponent.width();
+    let below = m.wire("below", exponent.sle(&signed(wide, 0)));
+    let right = m.wire("shift_right", signed(wide, 1).sub(exponent));
+    let down = shift_right_sticky(m, significand, &right);
+    let (up, moved) = otherwise;
+    (below.mux(&down, &up), below.mux(&signed(moved.width(), 1), &moved))
+}
+
+/// Rounds a significand that is in its place.
+fn settle(m: &mut Module, f: Format, sign: &Expr, placed: Expr, moved: &Expr) -> Expr {
+    let (bits, both) = (placed.width(), moved.width());
     let placed = m.wire("placed", placed);
     // A value below the normal ones has no hidden bit, and 0 for an exponent.
-    let field = m.wire("field", placed.msb().repeat(both).and(&moved));
+    let field = m.wire("field", placed.msb().repeat(both).and(moved));
     // At least the fraction, the hidden bit, a round bit and a sticky bit.
     let padded = Expr::concat(&[placed.clone(), Expr::zero((f.fraction + 3).saturating_sub(bits))]);
     let below = padded.width() - 1 - f.fraction;
@@ -251,12 +272,12 @@ fn round(m: &mut Module, ty: Type, v: &Unrounded) -> Expr {
     let sum = Expr::concat(&[field, fraction]);
     let sum = m.wire("rounded", sum.add(&round_up.zext(both + f.fraction)));
     let over = sum.slice(f.fraction, both).sge(&signed(both, f.top()));
-    let finite = Expr::concat(&[v.sign.clone(), sum.slice(0, f.exponent + f.fraction)]);
-    over.mux(&f.infinity(&v.sign), &finite)
+    let finite = Expr::concat(&[sign.clone(), sum.slice(0, f.exponent + f.fraction)]);
+    over.mux(&f.infinity(sign), &finite)
 }
 
 /// NaN over infinity over the finite value.
-fn special(ty: Type, sign: &Expr, nan: &Expr, infinite: &Expr, finite: &Expr) -> Expr {
+pub(super) fn special(ty: Type, sign: &Expr, nan: &Expr, infinite: &Expr, finite: &Expr) -> Expr {
     let f = Format::of(ty);
     nan.mux(&f.nan(), &infinite.mux(&f.infinity(sign), finite))
 }

@@ -5,7 +5,7 @@
 //! anything. State machines push into buffers: their `out<o>_ready` is room, their `out<o>_valid` a push, high only
 //! while there is room.
 
-use super::{bits, divider, float};
+use super::{bits, divider, float, float_digits};
 use super::{first_error, shape_hash};
 use crate::ir::{Expr, Module};
 use crate::leaf;
@@ -13,7 +13,9 @@ use crate::{Channel, Pins};
 use loom_adg::layout::{payload, PayloadField};
 use loom_adg::model::{BodyValue, ChannelType, FunctionUnit};
 use loom_adg::HwError;
-use loom_dfg::op::{Cast, Choice, Form, IntBinary, IntCompare, IntUnary, StateOp, SteerOp};
+use loom_dfg::op::{
+    Cast, Choice, FloatBinary, FloatUnary, Form, IntBinary, IntCompare, IntUnary, StateOp, SteerOp,
+};
 use loom_dfg::{ContCond, OpKind, Type};
 use std::sync::Arc;
 
@@ -32,6 +34,14 @@ pub fn function_unit(fu: &FunctionUnit, index_width: u32) -> Arc<Module> {
         Form::Division(op) => {
             let Shell { m, inputs, outputs, .. } = &mut shell;
             divider::divider(m, op, fu, inputs, &outputs[0]);
+        }
+        Form::FloatBinary(FloatBinary::Divf) => {
+            let Shell { m, inputs, outputs, .. } = &mut shell;
+            float_digits::quotient(m, fu, inputs, &outputs[0]);
+        }
+        Form::FloatUnary(FloatUnary::Sqrt) => {
+            let Shell { m, inputs, outputs, .. } = &mut shell;
+            float_digits::root(m, fu, inputs, &outputs[0]);
         }
         Form::Steer(op) => steer(&mut shell, op),
         Form::State(op) => state(&mut shell, op, fu.inputs.last().map_or(0, |t| t.width(index_width))),

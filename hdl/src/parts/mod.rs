@@ -13,8 +13,10 @@
 
 mod bits;
 mod collect;
+mod digits;
 mod divider;
 mod float;
+mod float_digits;
 mod fu;
 mod loader;
 mod memory;

@@ -283,7 +283,7 @@ impl Builder<'_> {
                 let mut at = (e, r);
                 if kind.class() == Class::Arith && latency > 0 {
                     // A divider works on one operation at a time.
-                    let stages = if kind.is_division() { 1 } else { latency };
+                    let stages = if kind.is_iterative() { 1 } else { latency };
                     at = self.stored(at, stages, format!("{kind} in {path}"), v);
                 }
                 if buffered {

@@ -422,7 +422,7 @@ impl Builder<'_> {
             let interval = u32::try_from(fu.interval).ok().filter(|&t| t >= 1)?;
             let mut latency = usize::try_from(fu.latency).ok()?;
             let mut shown_from = u32::MAX;
-            if fu.body.iter().any(|op| op.kind.is_division()) {
+            if fu.body.iter().any(|op| op.kind.is_iterative()) {
                 if fu.body.len() > 1 {
                     return None;
                 }

@@ -2,6 +2,7 @@
 
 use crate::tools::{verilator_lint, write_files, yosys_check};
 use loom_adg::model::*;
+use loom_dfg::op::Form;
 use loom_dfg::{Counter, OpKind, Type};
 #[cfg(test)]
 use loom_hdl::ir::Design;
@@ -30,11 +31,11 @@ pub fn odd_units() -> Vec<FunctionUnit> {
             fus.push(one(kind, &[t, t], &[t]));
         }
     }
-    for kind in OpKind::TABLE.iter().copied().filter(|k| k.is_division()) {
+    for kind in OpKind::TABLE.iter().copied().filter(|k| matches!(k.form(), Form::Division(_))) {
         for t in [bit, int(8), index, wide] {
             let mut fu = one(kind, &[t, t], &[t]);
             // Enough for any index width a test takes, and for some units more than enough.
-            fu.set_division_time(64);
+            fu.set_digit_time(64);
             if kind == OpKind::Divsi && t == int(8) {
                 (fu.latency, fu.interval) = (11, 14);
             }

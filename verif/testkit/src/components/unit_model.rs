@@ -4,7 +4,7 @@
 use loom_adg::layout::{payload, PayloadKind};
 use loom_adg::model::{BodyValue, FunctionUnit};
 use loom_base::{sign_extend, truncate};
-use loom_dfg::op::Class;
+use loom_dfg::op::{Class, Form};
 use loom_dfg::{OpKind, StepOp};
 
 /// What a unit shows in a cycle.
@@ -62,7 +62,7 @@ impl UnitModel {
             is_unsigned,
             done: vec![false; fu.results.len()],
             counter: 0,
-            stages: vec![None; if fu.body[0].kind.is_division() { 1 } else { fu.latency.max(0) as usize }],
+            stages: vec![None; if fu.body[0].kind.is_iterative() { 1 } else { fu.latency.max(0) as usize }],
             machine: Machine::default(),
         }
     }
@@ -122,7 +122,7 @@ impl UnitModel {
 
     /// Whether the operation in a divider has come to its end.
     fn finished(&self) -> bool {
-        !self.kind().is_division() || self.counter <= self.fu.interval - self.fu.latency
+        !self.kind().is_iterative() || self.counter <= self.fu.interval - self.fu.latency
     }
 
     fn all_taken(&self, room: &[bool]) -> bool {
@@ -388,7 +388,7 @@ fn arithmetic(kind: OpKind, x: &[u64], from: u32, to: u32, predicate: u64) -> u6
         OpKind::Cttz => (0..from).take_while(|i| a >> i & 1 == 0).count() as u64,
         OpKind::Ctpop => (0..from).filter(|i| a >> i & 1 == 1).count() as u64,
         OpKind::Bitreverse => (0..from).fold(0, |r, i| r << 1 | (a >> i & 1)),
-        kind if kind.is_division() => division(kind, a, b, from),
+        kind if matches!(kind.form(), Form::Division(_)) => division(kind, a, b, from),
         OpKind::Extsi | OpKind::IndexCast => signed(a) as u64,
         OpKind::Cmpi => {
             let (sa, sb) = (signed(a), signed(b));

@@ -1,0 +1,54 @@
+//! The shell of a unit that makes its result digit by digit (contract, section 5): one operation at a time, its operands
+//! taken in the firing cycle, one digit in each cycle after it, the result shown until it is taken.
+//!
+//! Takes only what legality lets through: one op, a latency of more than its working cycles
+//! ([`loom_dfg::OpKind::digit_cycles`]), an interval of at least the latency.
+
+use crate::ir::{Expr, Module, Reg};
+use crate::Channel;
+use loom_adg::model::FunctionUnit;
+
+/// When the data path of such a unit does what.
+pub(super) struct Digits {
+    /// The operands are taken.
+    pub fire: Expr,
+    counter: Reg,
+    interval: u32,
+}
+
+impl Digits {
+    /// Makes the handshakes of the unit. Its result has to stand still from the last working cycle on.
+    pub fn new(m: &mut Module, fu: &FunctionUnit, inputs: &[Channel], out: &Channel) -> Digits {
+        m.comment("Cycles until the next firing; loaded on firing. The first cycles make a bit each.");
+        let bits = loom_base::choice_bits(fu.interval as usize);
+        let counter = m.reg("counter_q", bits, 0u32);
+        let full = m.reg("full_q", 1, 0u32);
+        let (latency, interval) = (fu.latency as u32, fu.interval as u32);
+        let count = |n: u32| Expr::konst(bits, n);
+        let running = m.wire("running", counter.q.reduce_or());
+        let done =
+            if latency == interval { running.not() } else { counter.q.ule(&count(interval - latency)) };
+        m.drive(&out.valid, full.q.and(&done));
+        let leaves = m.wire("leaves", out.valid.and(&out.ready));
+        let all = Expr::all_of(&inputs.iter().map(|c| c.valid.clone()).collect::<Vec<_>>());
+        let fire = m.wire("fire", all.and(&running.not()).and(&full.q.not().or(&leaves)));
+        for input in inputs {
+            m.drive(&input.ready, fire.clone());
+        }
+        m.next(&full, None, fire.or(&full.q.and(&leaves.not())));
+        let down = running.mux(&counter.q.sub(&count(1)), &counter.q);
+        m.next(&counter, None, fire.mux(&count(interval - 1), &down));
+        m.assign_output("busy", full.q.or(&running));
+        Digits { fire, counter, interval }
+    }
+
+    /// Whether this is working cycle `at`; the one after the firing is 0.
+    pub fn is_cycle(&self, at: u32) -> Expr {
+        self.counter.q.eq(&Expr::konst(self.counter.q.width(), self.interval - 1 - at))
+    }
+
+    /// Whether this is one of the first `cycles` working cycles.
+    pub fn is_before(&self, cycles: u32) -> Expr {
+        self.counter.q.uge(&Expr::konst(self.counter.q.width(), self.interval - cycles))
+    }
+}

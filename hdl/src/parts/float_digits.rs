@@ -1,0 +1,174 @@
+//! Quotients and square roots of floats, one bit of the significand a cycle (contract, section 5).
+//!
+//! The first working cycle brings the significands of subnormals to the top, the last one rounds; between them a digit is 1
+//! where what it costs still fits into the remainder, and what remains in the end is the sticky bit. So the results are
+//! rounded once, as `loom_dfg::float` defines them. The cases without digits (NaN, infinity, zero) are told apart on firing.
+
+use super::bits;
+use super::digits::Digits;
+use super::float::{round_normalized, signed, special, unpack, Format, Unrounded};
+use crate::ir::{Expr, Module};
+use crate::Channel;
+use loom_adg::model::FunctionUnit;
+
+/// Results that do not come from digits, as they were when the unit fired.
+struct Special {
+    sign: Expr,
+    nan: Expr,
+    infinite: Expr,
+    zero: Expr,
+}
+
+impl Special {
+    /// Registers that keep them.
+    fn keep(self, m: &mut Module, fire: &Expr) -> Special {
+        let mut kept = |name: &str, value: Expr| {
+            let reg = m.reg_no_reset(name, 1);
+            m.next(&reg, Some(fire.clone()), value);
+            reg.q
+        };
+        Special {
+            sign: kept("sign_q", self.sign),
+            nan: kept("nan_q", self.nan),
+            infinite: kept("infinite_q", self.infinite),
+            zero: kept("zero_q", self.zero),
+        }
+    }
+
+    /// Rounds in working cycle `at` and shows the result.
+    fn finish(
+        &self,
+        m: &mut Module,
+        (fu, at): (&FunctionUnit, u32),
+        digits: &Digits,
+        v: &Unrounded,
+        out: &Channel,
+    ) {
+        let ty = fu.inputs[0];
+        let rounded = round_normalized(m, ty, v);
+        let width = rounded.width();
+        let zero = Expr::concat(&[self.sign.clone(), Expr::zero(width - 1)]);
+        let value = special(ty, &self.sign, &self.nan, &self.infinite, &self.zero.mux(&zero, &rounded));
+        let result = m.reg_no_reset("result_q", width);
+        m.next(&result, Some(digits.is_cycle(at)), value);
+        m.drive(&out.data, result.q);
+    }
+}
+
+/// How far a significand is below the top.
+fn distance(m: &mut Module, significand: &Expr, wide: u32) -> Expr {
+    let zeros = bits::leading_zeros(m, significand);
+    zeros.slice(0, significand.width().next_power_of_two().ilog2() + 1).zext(wide)
+}
+
+/// Fills the module of a unit of `arith.divf`, all but its channels.
+pub(super) fn quotient(m: &mut Module, fu: &FunctionUnit, inputs: &[Channel], out: &Channel) {
+    let ty = fu.inputs[0];
+    let f = Format::of(ty);
+    let digits = Digits::new(m, fu, inputs, out);
+    let fire = digits.fire.clone();
+    let (a, b) = (unpack(ty, &inputs[0].data), unpack(ty, &inputs[1].data));
+    let (width, count, wide) = (f.fraction + 1, f.fraction + 3, f.exponent + 2);
+    let a_zero = m.wire("a_zero", a.significand.reduce_or().not());
+    let b_zero = m.wire("b_zero", b.significand.reduce_or().not());
+    let special = Special {
+        sign: a.sign.xor(&b.sign),
+        nan: Expr::any_of(&[a.nan, b.nan, a.infinite.and(&b.infinite), a_zero.and(&b_zero)]),
+        infinite: a.infinite.or(&b_zero),
+        zero: a_zero.or(&b.infinite),
+    };
+    let special = special.keep(m, &fire);
+
+    let remainder = m.reg_no_reset("remainder_q", width + 1);
+    let divisor = m.reg_no_reset("divisor_q", width);
+    let exponent = m.reg_no_reset("exponent_q", wide);
+    let quotient = m.reg_no_reset("quotient_q", count);
+    let first = m.wire("first", digits.is_cycle(0));
+    let step = m.wire("step", digits.is_before(1 + count).and(&first.not()));
+    let dividend = remainder.q.slice(0, width);
+    let dividend_up = distance(m, &dividend, wide);
+    let divisor_up = distance(m, &divisor.q, wide);
+
+    let by = divisor.q.zext(width + 1);
+    let fits = m.wire("fits", by.ule(&remainder.q));
+    let rest = m.wire("rest", fits.mux(&remainder.q.sub(&by), &remainder.q));
+    m.unused(&rest.msb());
+    let next = Expr::concat(&[rest.slice(0, width), Expr::zero(1)]);
+    let next = first.mux(&dividend.shl(&dividend_up).zext(width + 1), &next);
+    let load = m.wire("load", Expr::any_of(&[fire.clone(), first.clone(), step.clone()]));
+    m.next(&remainder, Some(load), fire.mux(&a.significand.zext(width + 1), &next));
+    let set = m.wire("set", fire.or(&first));
+    m.next(&divisor, Some(set.clone()), fire.mux(&b.significand, &divisor.q.shl(&divisor_up)));
+    let apart = a.exponent.zext(wide).sub(&b.exponent.zext(wide)).add(&signed(wide, f.bias()));
+    m.next(&exponent, Some(set), fire.mux(&apart, &exponent.q.sub(&dividend_up).add(&divisor_up)));
+    m.next(&quotient, Some(step), Expr::concat(&[quotient.q.slice(0, count - 1), fits]));
+
+    m.comment("The quotient is at least a half: at most one place below the top.");
+    let sticky = m.wire("sticky", remainder.q.reduce_or());
+    let top = quotient.q.msb();
+    let upper = Expr::concat(&[quotient.q.clone(), sticky.clone()]);
+    let lower = Expr::concat(&[quotient.q.slice(0, count - 1), Expr::zero(1), sticky]);
+    let value = Unrounded {
+        sign: special.sign.clone(),
+        exponent: exponent.q.sub(&top.not().zext(wide)),
+        significand: top.mux(&upper, &lower),
+        least: -i64::from(f.fraction) - f.bias(),
+    };
+    special.finish(m, (fu, 1 + count), &digits, &value, out);
+}
+
+/// Fills the module of a unit of `math.sqrt`, all but its channels.
+pub(super) fn root(m: &mut Module, fu: &FunctionUnit, inputs: &[Channel], out: &Channel) {
+    let ty = fu.inputs[0];
+    let f = Format::of(ty);
+    let digits = Digits::new(m, fu, inputs, out);
+    let fire = digits.fire.clone();
+    let a = unpack(ty, &inputs[0].data);
+    let (width, count, wide) = (f.fraction + 1, f.fraction + 2, f.exponent + 2);
+    let zero = m.wire("zero", a.significand.reduce_or().not());
+    let special = Special {
+        sign: a.sign.clone(),
+        nan: a.nan.or(&a.sign.and(&zero.not())),
+        infinite: a.infinite.clone(),
+        zero,
+    };
+    let special = special.keep(m, &fire);
+
+    m.comment("The radicand has two bits before the point, so that its exponent is even; two of its bits make a digit.");
+    let radicand = m.reg_no_reset("radicand_q", width + 1);
+    let exponent = m.reg_no_reset("exponent_q", wide);
+    let remainder = m.reg_no_reset("remainder_q", count + 1);
+    let root = m.reg_no_reset("root_q", count);
+    let first = m.wire("first", digits.is_cycle(0));
+    let step = m.wire("step", digits.is_before(1 + count).and(&first.not()));
+    let significand = radicand.q.slice(0, width);
+    let up = distance(m, &significand, wide);
+    let raised = m.wire("raised", significand.shl(&up));
+    let power = m.wire("power", exponent.q.sub(&up).sub(&signed(wide, f.bias())));
+    let odd = power.bit(0);
+    let even = odd.mux(&Expr::concat(&[raised.clone(), Expr::zero(1)]), &raised.zext(width + 1));
+    let half = power.slice(1, wide - 1).sext(wide).add(&signed(wide, f.bias()));
+
+    let trial = m.wire("trial", Expr::concat(&[remainder.q.clone(), radicand.q.slice(width - 1, 2)]));
+    let cost = m.wire("cost", Expr::concat(&[Expr::zero(1), root.q.clone(), Expr::konst(2, 1u32)]));
+    let fits = m.wire("fits", cost.ule(&trial));
+    let rest = m.wire("rest", fits.mux(&trial.sub(&cost), &trial));
+    m.unused(&rest.slice(count + 1, 2));
+    let load = m.wire("load", Expr::any_of(&[fire.clone(), first.clone(), step.clone()]));
+    let shifted = Expr::concat(&[radicand.q.slice(0, width - 1), Expr::zero(2)]);
+    m.next(&radicand, Some(load), fire.mux(&a.significand.zext(width + 1), &first.mux(&even, &shifted)));
+    m.next(&exponent, Some(fire.or(&first)), fire.mux(&a.exponent.zext(wide), &half));
+    let clear = fire.or(&step);
+    m.next(&remainder, Some(clear.clone()), fire.mux(&Expr::zero(count + 1), &rest.slice(0, count + 1)));
+    let longer = Expr::concat(&[root.q.slice(0, count - 1), fits]);
+    m.next(&root, Some(clear), fire.mux(&Expr::zero(count), &longer));
+
+    let sticky = remainder.q.reduce_or();
+    let value = Unrounded {
+        sign: special.sign.clone(),
+        exponent: exponent.q.clone(),
+        significand: Expr::concat(&[root.q.clone(), sticky]),
+        least: 1,
+    };
+    special.finish(m, (fu, 1 + count), &digits, &value, out);
+}
