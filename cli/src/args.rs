@@ -169,8 +169,11 @@ pub struct Compile {
     #[arg(long)]
     pub fabric: Option<PathBuf>,
     /// Folder for `<name>.scf.mlir` and `<name>.dfg.mlir`; of C also `<name>.ll`, `.llvm.mlir` and `.cf.mlir`.
-    #[arg(short, long, required_unless_present_any = ["list_passes", "print_after"])]
+    #[arg(short, long, required_unless_present_any = ["list_passes", "print_after", "report"])]
     pub out: Option<PathBuf>,
+    /// Say of each loop what bounds its interval, and what would lower it. Without `--fabric` the units are those of mesh-8x8.
+    #[arg(long)]
+    pub report: bool,
     /// List the passes in their order, with what holds after each.
     #[arg(long)]
     pub list_passes: bool,

@@ -112,17 +112,13 @@ impl Session {
         options: CompileOptions,
     ) -> Result<(Source, Kernel), Failure> {
         let source = files::read_text(path)?;
-        let options = CompileOptions {
-            function: lowering.function.clone(),
-            domain: lowering.domain.clone(),
-            order: match lowering.order {
-                args::OrderArg::Serial => Order::Serial,
-                args::OrderArg::Pipelined => Order::Pipelined,
-            },
-            ..options
-        };
+        let options = with_lowering(options, lowering);
         if clang::is_source(&source.name) {
-            let kernel = self.c_kernel(path, lowering, &source, &options)?;
+            let one = |program: &Translation| {
+                program.choose(lowering.function.as_deref()).map(|symbol| vec![symbol])
+            };
+            let mut kernels = self.c_kernels(path, lowering, &source, &options, &one)?;
+            let kernel = kernels.pop().expect("one for each symbol");
             return Ok((source, kernel));
         }
         let more = [
@@ -147,14 +143,35 @@ impl Session {
         Ok((source, kernel))
     }
 
-    /// Compiles a function of a C or C++ program.
-    fn c_kernel(
+    /// As [`Session::kernel`], but all marked functions of a C or C++ program where none is named.
+    pub fn kernels(
+        &self,
+        path: &Path,
+        lowering: &Lowering,
+        options: &CompileOptions,
+    ) -> Result<(Source, Vec<Kernel>), Failure> {
+        let source = files::read_text(path)?;
+        if !clang::is_source(&source.name) || lowering.function.is_some() {
+            return self.kernel(path, lowering, options.clone()).map(|(source, k)| (source, vec![k]));
+        }
+        let marked = |program: &Translation| match &program.marked()[..] {
+            [] => program.choose(None).map(|symbol| vec![symbol]),
+            many => Ok(many.iter().map(|symbol| symbol.to_string()).collect()),
+        };
+        let options = with_lowering(options.clone(), lowering);
+        let kernels = self.c_kernels(path, lowering, &source, &options, &marked)?;
+        Ok((source, kernels))
+    }
+
+    /// Compiles functions of a C or C++ program.
+    fn c_kernels(
         &self,
         path: &Path,
         lowering: &Lowering,
         source: &Source,
         options: &CompileOptions,
-    ) -> Result<Kernel, Failure> {
+        which: &dyn Fn(&Translation) -> Result<Vec<String>, Diagnostics>,
+    ) -> Result<Vec<Kernel>, Failure> {
         let request = Request {
             files: [path.to_path_buf()].into_iter().chain(lowering.more.iter().cloned()).collect(),
             include: lowering.include.clone(),
@@ -170,8 +187,21 @@ impl Session {
         eprint!("{}", program.said);
         self.show(source, &program.ignored);
         let compile = || {
-            let symbol = program.choose(request.function.as_deref())?;
-            Kernel::compile(program.import(&symbol, source)?, options)
+            let symbols = which(&program)?;
+            let symbols: Vec<&str> = symbols.iter().map(|s| s.as_str()).collect();
+            let mut errors = Vec::new();
+            let mut kernels = Vec::new();
+            for imported in program.import_all(&symbols, source)? {
+                match imported.and_then(|i| Kernel::compile(i, options)) {
+                    Ok(kernel) => kernels.push(kernel),
+                    Err(diagnostics) => errors.extend(diagnostics),
+                }
+            }
+            if errors.is_empty() {
+                Ok(kernels)
+            } else {
+                Err(errors)
+            }
         };
         compile().map_err(|d| Failure::new(source, d))
     }
@@ -191,6 +221,19 @@ impl Session {
             plain.then(|| std::fs::read_to_string(path.with_file_name(format!("{name}.toml"))).ok())?
         };
         load::fabric_with(&source, &beside).map_err(|d| Failure::new(&source, d))
+    }
+}
+
+/// What the command line says about compiling.
+pub fn with_lowering(options: CompileOptions, lowering: &Lowering) -> CompileOptions {
+    CompileOptions {
+        function: lowering.function.clone(),
+        domain: lowering.domain.clone(),
+        order: match lowering.order {
+            args::OrderArg::Serial => Order::Serial,
+            args::OrderArg::Pipelined => Order::Pipelined,
+        },
+        ..options
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! - [`load`]: a fabric, and a [`Kernel`] (a graph, or a structured program that is compiled), from their texts;
 //! - [`clang`]: a function of a C or C++ program, from its files;
+//! - [`loops`]: what bounds each loop of a kernel, and what would help;
 //! - [`Configured`]: a kernel on a fabric, with the bitstream that sets it up;
 //! - [`models`]: a case through golden model, native model and, where asked for, Verilog;
 //! - [`report`]: what came out, compared token by token, word by word and, of the timed models, cycle by cycle;
@@ -47,6 +48,7 @@ mod configured;
 pub mod contents;
 pub mod host;
 pub mod load;
+pub mod loops;
 pub mod models;
 pub mod report;
 pub mod software;

@@ -2,13 +2,13 @@
 
 use crate::args::Compile;
 use crate::files::OutDir;
-use crate::session::{Failure, Session, FILE_KIND};
-use loom_base::Diagnostic;
-use loom_flow::{load, Kernel};
-use loom_front::compile::CompileOptions;
+use crate::session::{with_lowering, Failure, Session, FILE_KIND};
+use loom_base::{Diagnostic, Source};
+use loom_flow::{load, loops, Kernel};
+use loom_front::compile::{CompileOptions, Compiled};
 use loom_front::passes;
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 
 /// Writes `<name>.scf.mlir` (normalized) and `<name>.dfg.mlir`, and of a C or C++ program what lies before them. Of a graph
@@ -29,24 +29,75 @@ pub fn write(kernel: &Kernel, out: OutDir) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The fabric whose units the report counts with where none is named.
+const UNITS: &str = include_str!("../../../configs/mesh-8x8.toml");
+
 /// Runs the subcommand.
 pub fn run(session: &Session, args: &Compile) -> Result<ExitCode, Failure> {
     let Some(program) = &args.program else { return Ok(list_passes(session)) };
     let fabric = args.fabric.as_deref().map(|path| session.fabric(path)).transpose()?;
     let mut options = fabric.as_ref().map_or_else(CompileOptions::default, load::lowering);
     options.print_after = args.print_after;
-    let (source, kernel) = session.kernel(program, &args.lowering, options)?;
-    let Some(compiled) = &kernel.compiled else {
-        let message = format!("`{}` is a graph already", program.display());
-        return Err(Failure::plain(vec![
-            Diagnostic::error(FILE_KIND, message).help("`loom map` takes it as it is")
-        ]));
+    let (source, kernels) = session.kernels(program, &args.lowering, &options)?;
+    told_apart(&kernels)?;
+    let units = match (args.report, fabric) {
+        (false, _) => None,
+        (true, Some(fabric)) => Some(fabric),
+        (true, None) => {
+            let units = Source::new("mesh-8x8.toml", UNITS);
+            Some(load::fabric(&units).map_err(|d| Failure::new(&units, d))?)
+        }
     };
-    session.show(&source, &compiled.warnings);
+    let options = with_lowering(options, &args.lowering);
+    let (mut text, mut results) = (String::new(), Vec::new());
+    for kernel in &kernels {
+        let Some(compiled) = &kernel.compiled else {
+            let message = format!("`{}` is a graph already", program.display());
+            return Err(Failure::plain(vec![
+                Diagnostic::error(FILE_KIND, message).help("`loom map` takes it as it is")
+            ]));
+        };
+        session.show(&source, &compiled.warnings);
+        let (said, mut result) = one(kernel, compiled, args.out.as_deref().map(OutDir))?;
+        text += &said;
+        if let Some(units) = &units {
+            let loops = loops::report(kernel, &source, units, &options);
+            text += &loops::text(&compiled.plain.func.name, &loops);
+            result["loops"] = json!(loops);
+        }
+        results.push(result);
+    }
+    let json = match results.len() {
+        1 => results.remove(0),
+        _ => json!({ "ok": true, "kernels": results }),
+    };
+    session.result(json, &text);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses functions whose files would have one name.
+fn told_apart(kernels: &[Kernel]) -> Result<(), Failure> {
+    let mut names = BTreeSet::new();
+    match kernels.iter().map(|k| &k.graph.name).find(|name| !names.insert(*name)) {
+        None => Ok(()),
+        Some(name) => {
+            let message = format!("two marked functions are called `{name}`, and so would be their files");
+            Err(Failure::plain(vec![
+                Diagnostic::error(loom_flow::codes::CHOICE, message).help("choose one by `--function`")
+            ]))
+        }
+    }
+}
+
+/// Writes what one function became; the text and the object that say so.
+fn one(
+    kernel: &Kernel,
+    compiled: &Compiled,
+    out: Option<OutDir>,
+) -> Result<(String, serde_json::Value), Failure> {
     let mut text = compiled.printed.join("\n");
-    let out = args.out.as_deref().map(OutDir);
     if let Some(out) = out {
-        write(&kernel, out)?;
+        write(kernel, out)?;
     }
     let graph = &kernel.graph;
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -69,20 +120,17 @@ pub fn run(session: &Session, args: &Compile) -> Result<ExitCode, Failure> {
     if let Some(written) = written {
         text += &format!("{summary}written to {}\n", written.display());
     }
-    session.result(
-        json!({
-            "ok": true,
-            "kernel": compiled.plain.func.name,
-            "domain": compiled.domain,
-            "ops": graph.nodes.len(),
-            "memories": graph.memories.len(),
-            "accesses": compiled.lowered.accesses.len(),
-            "counts": counts,
-            "printed": compiled.printed,
-        }),
-        &text,
-    );
-    Ok(ExitCode::SUCCESS)
+    let json = json!({
+        "ok": true,
+        "kernel": compiled.plain.func.name,
+        "domain": compiled.domain,
+        "ops": graph.nodes.len(),
+        "memories": graph.memories.len(),
+        "accesses": compiled.lowered.accesses.len(),
+        "counts": counts,
+        "printed": compiled.printed,
+    });
+    Ok((text, json))
 }
 
 fn list_passes(session: &Session) -> ExitCode {

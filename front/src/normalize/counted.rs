@@ -261,6 +261,32 @@ fn stays_unsigned(
     }
 }
 
+/// Why a while of a plain function does not count; `None` for other operations.
+pub fn obstacle(func: &Func, op: OpId) -> Option<&'static str> {
+    if func.op(op).kind != Kind::While {
+        return None;
+    }
+    let [before, after] = [0, 1].map(|r| func.op(op).regions.get(r).and_then(|&r| func.entry(r)));
+    let (before, after) = before.zip(after)?;
+    let Some(test) = test(func, before) else {
+        return Some("its test is more than one comparison of a carried number with a bound");
+    };
+    if !Parents::new(func).is_outside(func, test.bound, op) {
+        return Some("its bound changes inside of it");
+    }
+    let next = func.terminator(after).and_then(|end| func.op(end).operands.get(test.at).copied());
+    let step = next.and_then(|v| defining(func, v)).map(|update| func.op(update));
+    let by_constant = step.is_some_and(|update| {
+        let moves = [OpKind::Addi, OpKind::Subi, OpKind::Muli, OpKind::Divsi, OpKind::Shli, OpKind::Shrsi];
+        let literal = update.operands.iter().any(|&v| edit::constant_int(func, v).is_some());
+        literal && matches!(update.kind, Kind::Scalar(Op::Plain(kind)) if moves.contains(&kind))
+    });
+    Some(match by_constant {
+        false => "the number that it tests is not moved by a constant",
+        true => "the number that it tests may leave the range of its type, or is wider than index",
+    })
+}
+
 /// Whether adding `delta` to a number for which `cond(number, bound)` holds stays among the signed numbers of a width.
 fn stays_in_range(cond: ContCond, delta: i128, bound: Option<i64>, width: u32) -> bool {
     let (least, most) = (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1);

@@ -19,6 +19,7 @@ pub(crate) mod switch;
 pub(crate) mod unroll;
 pub(crate) mod widen;
 
+pub use counted::obstacle;
 pub use flatten::flat_type;
 
 use crate::codes;

@@ -11,6 +11,7 @@
 //! or `mux` decides by data, that counts both sides each time, so on such graphs the interval is an upper estimate.
 
 pub mod fill;
+pub mod loops;
 pub mod recurrence;
 pub mod routed;
 
@@ -330,9 +331,19 @@ pub fn bound_before_mapping(
     fu: &dyn Fn(usize) -> (u32, i64),
     hop: &mut dyn FnMut(usize, usize) -> u32,
 ) -> f64 {
-    let rates = Rates::new(graph);
+    before_mapping(graph, &Rates::new(graph), fu, hop, &|_| true).ratio(false)
+}
+
+/// The system without a mapping, an event for each node, of the nodes that `within` takes.
+fn before_mapping(
+    graph: &Graph,
+    rates: &Rates,
+    fu: &dyn Fn(usize) -> (u32, i64),
+    hop: &mut dyn FnMut(usize, usize) -> u32,
+    within: &dyn Fn(usize) -> bool,
+) -> Analysis {
     let mut a = Analysis { arcs: Vec::new(), events: graph.nodes.len(), unit_bound: 1.0 };
-    for (n, node) in graph.nodes.iter().enumerate() {
+    for (n, node) in graph.nodes.iter().enumerate().filter(|&(n, _)| within(n)) {
         a.forward(n, n, fu(n).1, 1);
         let kind = node.op.kind();
         for (operand, v) in node.operands.iter().enumerate() {
@@ -342,11 +353,11 @@ pub fn bound_before_mapping(
             let f = from.0 as usize;
             let (rate, takes) = (rates.value(*v), kind.takes(operand));
             let same = rates.node(from) == rate && rates.node(NodeId(n as u32)) == rate;
-            if takes.is_steady() && same {
+            if takes.is_steady() && same && within(f) {
                 let cycles = i64::from(fu(f).0) + i64::from(hop(f, n));
                 a.forward(f, n, cycles, i64::from(takes.lag()));
             }
         }
     }
-    a.ratio(false)
+    a
 }
