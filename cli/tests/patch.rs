@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{root, stderr, Folder};
+use common::{root, Folder};
 use expect_test::expect_file;
 use loom_adg::Image;
 use loom_base::Source;
