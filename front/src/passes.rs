@@ -13,17 +13,17 @@ use std::collections::BTreeSet;
 
 /// What the passes ask of the fabric.
 #[derive(Clone, Debug)]
-pub struct Target {
+pub struct PassTarget {
     /// Bits of index.
     pub index_width: u32,
     /// The step ops that its streams have for unsigned numbers too.
     pub unsigned_steps: Vec<StepOp>,
 }
 
-impl Default for Target {
+impl Default for PassTarget {
     /// The default fabrics'.
     fn default() -> Self {
-        Target { index_width: loom_dfg::types::DEFAULT_INDEX_WIDTH, unsigned_steps: StepOp::ALL.to_vec() }
+        PassTarget { index_width: loom_dfg::types::DEFAULT_INDEX_WIDTH, unsigned_steps: StepOp::ALL.to_vec() }
     }
 }
 
@@ -36,14 +36,14 @@ pub struct Pass {
     pub what: &'static str,
     /// What may be assumed after it, in a line.
     pub after: &'static str,
-    run: fn(&mut Func, &Target) -> Result<(), Diagnostics>,
+    run: fn(&mut Func, &PassTarget) -> Result<(), Diagnostics>,
     holds: fn(&Func) -> bool,
 }
 
 impl Pass {
     /// Rewrites the function for a fabric. What held before holds still, unless the list says otherwise; after an error the
     /// function is good for nothing.
-    pub fn run(&self, func: &mut Func, target: &Target) -> Result<(), Diagnostics> {
+    pub fn run(&self, func: &mut Func, target: &PassTarget) -> Result<(), Diagnostics> {
         (self.run)(func, target)
     }
 

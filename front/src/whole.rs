@@ -4,7 +4,7 @@ use crate::ir::{Func, Global, Program};
 use crate::lower::{self, Lowered};
 use crate::normalize::{self, Plain};
 use crate::order::Order;
-use crate::passes::{self, Pass, Target};
+use crate::passes::{self, Pass, PassTarget};
 use loom_base::Diagnostics;
 use loom_dfg::budget::Budget;
 use loom_dfg::StepOp;
@@ -32,8 +32,8 @@ pub struct CompileOptions {
 
 impl CompileOptions {
     /// What the passes ask of the fabric.
-    pub fn target(&self) -> Target {
-        Target { index_width: self.index_width, unsigned_steps: self.unsigned_steps.clone() }
+    pub fn target(&self) -> PassTarget {
+        PassTarget { index_width: self.index_width, unsigned_steps: self.unsigned_steps.clone() }
     }
 }
 
@@ -44,7 +44,7 @@ impl Default for CompileOptions {
             domain: None,
             order: Order::default(),
             index_width: loom_dfg::types::DEFAULT_INDEX_WIDTH,
-            unsigned_steps: Target::default().unsigned_steps,
+            unsigned_steps: PassTarget::default().unsigned_steps,
             max_join_fanin: loom_dfg::verify::MAX_FAN_IN,
             budget: None,
             print_after: None,

@@ -5,7 +5,7 @@ use loom_base::{Rng, Source};
 use loom_front::compile::{compile, CompileOptions};
 use loom_front::ir::{Func, Global, Program};
 use loom_front::normalize::normalize;
-use loom_front::passes::{self, Pass, Target};
+use loom_front::passes::{self, Pass, PassTarget};
 use loom_front::{parse, print, verify::verify};
 use loom_testkit::programs::{random_program, RandomOptions};
 use std::path::Path;
@@ -22,9 +22,9 @@ fn passed(name: &str, program: &Program, func: &Func) -> Option<Vec<(&'static st
         out.push((passes::find(pass.name).expect("it is in the list").name, program));
     };
     let mut func = func.clone();
-    passes::STRUCTURE.run(&mut func, &Target::default()).ok()?;
+    passes::STRUCTURE.run(&mut func, &PassTarget::default()).ok()?;
     check(&passes::STRUCTURE, &func, &program.globals);
-    let plain = normalize(&func, &program.globals, &Target::default(), &mut check).ok()?;
+    let plain = normalize(&func, &program.globals, &PassTarget::default(), &mut check).ok()?;
     if let Some(guarded) = plain.guarded() {
         check(&passes::GUARD, &guarded.func, &guarded.globals);
     }

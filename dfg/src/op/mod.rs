@@ -259,6 +259,15 @@ mod tests {
     }
 
     #[test]
+    fn a_unit_for_unsigned_numbers_counts_either_way() {
+        for (unit, wanted) in Counter::all().flat_map(|u| Counter::all().map(move |w| (u, w))) {
+            let same_step = unit.step_op == wanted.step_op;
+            let want = same_step && (unit == wanted || unit.is_unsigned());
+            assert_eq!(unit.serves(wanted), want, "{wanted} on {unit}");
+        }
+    }
+
+    #[test]
     fn every_kind_names_its_ports() {
         for &kind in OpKind::TABLE {
             for i in 0..kind.operand_count() {

@@ -16,13 +16,13 @@ use super::sign;
 use crate::edit::{self, InsertionPoint, Parents};
 use crate::hints::Unroll;
 use crate::ir::{BlockId, Func, Kind, OpId, Operation, ValueDef, ValueId, ValueType};
-use crate::passes::Target;
+use crate::passes::PassTarget;
 use crate::predicate;
 use loom_dfg::{ContCond, Counter, Op, OpKind, Predicate, Signedness, StepOp, Type};
 
 /// Raises what can be raised, innermost first, and makes all induction values of at most `index_width` bits index;
 /// loops that count in wider integers become whiles.
-pub fn run(func: &mut Func, target: &Target) {
+pub fn run(func: &mut Func, target: &PassTarget) {
     for op in edit::walk(func).into_iter().rev() {
         match func.op(op).kind {
             Kind::While => raise(func, op, target),
@@ -166,7 +166,7 @@ fn motion(func: &Func, parents: &Parents, op: OpId, at: usize) -> Option<Motion>
     Some(Motion { step_op, step, amount, numbers, nsw: update.nsw })
 }
 
-fn counting(func: &Func, op: OpId, target: &Target) -> Option<Counting> {
+fn counting(func: &Func, op: OpId, target: &PassTarget) -> Option<Counting> {
     let parents = Parents::new(func);
     let record = func.op(op);
     let before = func.entry(record.regions[0])?;
@@ -306,7 +306,7 @@ fn stays_in_range(cond: ContCond, delta: i128, bound: Option<i64>, width: u32) -
     towards && (least..=most).contains(&(furthest + delta))
 }
 
-fn raise(func: &mut Func, op: OpId, target: &Target) {
+fn raise(func: &mut Func, op: OpId, target: &PassTarget) {
     let Some(Counting { at, step_op, cond, bound, step, form }) = counting(func, op, target) else {
         return;
     };

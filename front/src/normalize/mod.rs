@@ -27,7 +27,7 @@ use crate::depend::Dependences;
 use crate::domain::{self, Domains};
 use crate::edit;
 use crate::ir::{Func, Global, Kind, Program};
-use crate::passes::{self, Pass, Target};
+use crate::passes::{self, Pass, PassTarget};
 use loom_base::{Diagnostic, Diagnostics};
 use std::collections::BTreeSet;
 
@@ -63,7 +63,7 @@ impl Plain {
 pub fn normalize(
     func: &Func,
     globals: &[Global],
-    target: &Target,
+    target: &PassTarget,
     seen: &mut dyn FnMut(&Pass, &Func, &[Global]),
 ) -> Result<Plain, Diagnostics> {
     let errors = refused(func, target.index_width);
