@@ -21,6 +21,7 @@
 //! assert!(loom_dfg::print(&compiled.lowered.graph).contains("arith.select"));
 //! ```
 
+mod bits;
 pub mod codes;
 pub mod compile;
 pub mod depend;

@@ -28,8 +28,9 @@ use loom_dfg::interp::describe_node;
 use loom_dfg::phases::Takes;
 use loom_dfg::{ContCond, Counter, Graph, NodeId, Op, OpKind, Predicate, Type, ValueDef, ValueId};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-/// When a value comes.
+/// When a value comes. Inner clocks are shared: in a chain of ifs each level's clock holds those of all around it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Clock {
     /// Once an activation.
@@ -37,7 +38,7 @@ pub enum Clock {
     /// With each token of a loop's condition.
     Raw(ValueId),
     /// With those tokens of the inner clock at which the condition is so.
-    Side(ValueId, bool, Box<Clock>),
+    Side(ValueId, bool, Arc<Clock>),
     /// With each iteration but one.
     Tail(ValueId),
 }
@@ -145,11 +146,11 @@ impl Checker<'_> {
         if self.is_loop(condition) && !side {
             return self.regimes.entered.get(&condition).cloned();
         }
-        Some(Clock::Side(condition, side, Box::new(of.clone())))
+        Some(Clock::Side(condition, side, Arc::new(of.clone())))
     }
 
     fn body(&self, raw: ValueId) -> Clock {
-        Clock::Side(raw, true, Box::new(Clock::Raw(raw)))
+        Clock::Side(raw, true, Arc::new(Clock::Raw(raw)))
     }
 
     /// The clock that a result has by what is known of its op's operands; `verify` looks at all of them.
@@ -445,7 +446,7 @@ impl Checker<'_> {
                     {
                         return true;
                     }
-                    clock = Some(*inner);
+                    clock = Some(Clock::clone(&inner));
                 }
                 Some(Clock::Raw(outer)) | Some(Clock::Tail(outer)) => {
                     clock = self.regimes.entered.get(&outer).cloned();

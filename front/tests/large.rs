@@ -97,3 +97,31 @@ fn a_thousand_ifs_and_loops_in_a_line() {
     let ops = compiled(&function(&body, &last));
     assert!((3000..10_000).contains(&ops), "{ops}");
 }
+
+/// Each case is a level of its own, whose values come through all levels around it.
+#[test]
+fn a_switch_of_two_thousand_cases() {
+    let mut body =
+        "  %i = arith.index_cast %a : i32 to index\n  %r = scf.index_switch %i -> i32\n".to_string();
+    for k in 0..2000 {
+        let _ = writeln!(body, "  case {k} {{\n    %c{k} = arith.constant {} : i32", 7 * k);
+        let _ = writeln!(body, "    %v{k} = arith.muli %b, %c{k} : i32\n    scf.yield %v{k} : i32\n  }}");
+    }
+    body.push_str("  default {\n    scf.yield %b : i32\n  }\n");
+    let graph = compile(&read(&function(&body, "r")), &CompileOptions::default()).unwrap().lowered.graph;
+    assert!((10_000..30_000).contains(&graph.nodes.len()), "{}", graph.nodes.len());
+}
+
+/// Without marks any two arguments may overlap, so all accesses are one domain and each waits for the ones before it.
+#[test]
+fn three_hundred_arguments_that_may_overlap() {
+    let arguments: Vec<String> = (0..300).map(|k| format!("%m{k}: memref<?xi32>")).collect();
+    let mut text = format!("func.func @f({}, %i: index) {{\n", arguments.join(", "));
+    for k in 0..300 {
+        let _ = writeln!(text, "  %v{k} = memref.load %m{k}[%i] : memref<?xi32>");
+        let _ = writeln!(text, "  memref.store %v{k}, %m{}[%i] : memref<?xi32>", 7 * k % 300);
+    }
+    let program = read(&(text + "  return\n}\n"));
+    let graph = compile(&program, &CompileOptions::default()).unwrap().lowered.graph;
+    assert_eq!(graph.memories.len(), 300);
+}

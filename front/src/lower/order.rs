@@ -13,6 +13,7 @@
 //! all of them.
 
 use super::{LevelKind, Lowering};
+use crate::bits::Bits;
 use crate::edit;
 use crate::ir::{BlockId, Kind, OpId};
 use crate::order::Order;
@@ -142,24 +143,23 @@ impl Lowering<'_> {
     }
 
     /// Quadratic in the items of one domain in one block: any two may conflict. A memory has at most 255 ports of each
-    /// kind, so items are few; operations without accesses are none.
+    /// kind, so items are few where a domain has one; operations without accesses are none.
     fn order_block(&mut self, block: BlockId, entry: &Tokens, finals: &BTreeSet<usize>) -> Done {
         struct Item {
             op: OpId,
             /// `None` when only the return waits for it.
             done: Option<ValueId>,
             /// Items it comes after, directly or not, as indices into the list.
-            after: Vec<usize>,
+            after: Bits,
         }
         let mut base = entry.clone();
         let mut items: BTreeMap<usize, Vec<Item>> = entry.keys().map(|&d| (d, Vec::new())).collect();
         // What nobody waits for yet: when all of it is done, everything so far is.
         let sinks = |base: ValueId, items: &[Item]| -> Vec<ValueId> {
-            let waited = |i: usize| items.iter().any(|other| other.after.contains(&i));
-            match items {
-                [] => vec![base],
-                _ => (0..items.len()).filter(|&i| !waited(i)).filter_map(|i| items[i].done).collect(),
-            }
+            let Some(first) = items.first() else { return vec![base] };
+            let mut waited = first.after.clone();
+            items.iter().for_each(|item| waited.add_all(&item.after));
+            (0..items.len()).filter(|&i| !waited.has(i as u32)).filter_map(|i| items[i].done).collect()
         };
         let ops = self.func.block(block).ops.clone();
         let taking: Vec<BTreeSet<usize>> = ops.iter().map(|&op| self.taking_part(op, &base)).collect();
@@ -188,14 +188,16 @@ impl Lowering<'_> {
             let mut afters = BTreeMap::new();
             for &d in takes_part {
                 let list = &items[&d];
-                let mut direct: Vec<usize> =
-                    (0..list.len()).filter(|&i| self.conflict(list[i].op, op, d)).collect();
-                let mut all: Vec<usize> = direct.iter().flat_map(|&i| list[i].after.clone()).collect();
-                direct.retain(|i| !all.contains(i));
-                let tokens: Vec<ValueId> = direct.iter().filter_map(|&i| list[i].done).collect();
-                all.extend(direct);
-                all.sort_unstable();
-                all.dedup();
+                // Latest first: what a later one waits for needs no waiting of its own.
+                let (mut direct, mut all) = (Vec::new(), Bits::new(ops.len()));
+                for i in (0..list.len()).rev() {
+                    if !all.has(i as u32) && self.conflict(list[i].op, op, d) {
+                        all.add(i as u32);
+                        all.add_all(&list[i].after);
+                        direct.push(i);
+                    }
+                }
+                let tokens: Vec<ValueId> = direct.iter().rev().filter_map(|&i| list[i].done).collect();
                 let token = if tokens.is_empty() { base[&d] } else { self.join(&tokens) };
                 entries.insert(d, token);
                 afters.insert(d, all);

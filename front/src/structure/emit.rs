@@ -7,11 +7,13 @@
 //! becomes a flag and its two sides stand behind it, and nothing is copied.
 //!
 //! Values are found while writing: `env` holds what each variable is here, a log takes back what a region did. Here is how
-//! ways part; what they give where they meet is [`super::meet`]'s.
+//! ways part; what they give where they meet is [`super::meet`]'s. The two name each other: both are the emitter, which
+//! writes a meeting in the middle of a parting.
 
-use super::graph::{Bits, FlowGraph, FlowNodeId, Terminator};
+use super::graph::{FlowGraph, FlowNodeId, Terminator};
 use super::loops::{LoopId, Loops};
 use super::meet::Ended;
+use crate::bits::Bits;
 use crate::codes;
 use crate::ir::{BlockId, Func, Kind, OpId, ValueId, ValueType};
 use crate::verify::MAX_DEPTH;

@@ -4,6 +4,7 @@
 //! its node. What they define are *variables*: each value of the source is one, written where its operation stands and, for
 //! arguments of blocks, on the edges. The emitter turns them into values again.
 
+use crate::bits::Bits;
 use crate::hints::Hints;
 use crate::ir::{BlockId, Func, Kind, OpId, ValueDef, ValueId, ValueType};
 use std::collections::{BTreeMap, BTreeSet};
@@ -287,15 +288,15 @@ impl<'f> FlowGraph<'f> {
             now.add_all(&self.live_on(edge, &live[edge.to.0 as usize]));
         }
         match &node.end {
-            Terminator::Return => self.results.iter().for_each(|&v| now.add(v)),
-            Terminator::Test(v) | Terminator::Switch(v, _) => now.add(*v),
+            Terminator::Return => self.results.iter().for_each(|&v| now.add(v.0)),
+            Terminator::Test(v) | Terminator::Switch(v, _) => now.add(v.0),
             Terminator::Jump => {}
         }
         for &op in node.ops.iter().rev() {
-            self.func.op(op).results.iter().for_each(|&v| now.remove(v));
+            self.func.op(op).results.iter().for_each(|&v| now.remove(v.0));
             read.clear();
             self.reads(op, &mut read);
-            read.iter().for_each(|&v| now.add(v));
+            read.iter().for_each(|&v| now.add(v.0));
         }
         now
     }
@@ -303,12 +304,12 @@ impl<'f> FlowGraph<'f> {
     /// The variables live at the start of an edge whose target has `after` live.
     pub fn live_on(&self, edge: &Edge, after: &Bits) -> Bits {
         let mut on = after.clone();
-        edge.writes.iter().for_each(|w| on.remove(w.0));
+        edge.writes.iter().for_each(|w| on.remove(w.0 .0));
         let mut read = Vec::new();
-        for &(_, from) in edge.writes.iter().filter(|w| after.has(w.0)) {
+        for &(_, from) in edge.writes.iter().filter(|w| after.has(w.0 .0)) {
             self.read(from, &mut read);
         }
-        read.iter().for_each(|&v| on.add(v));
+        read.iter().for_each(|&v| on.add(v.0));
         on
     }
 
@@ -344,30 +345,4 @@ impl std::ops::Index<FlowNodeId> for FlowGraph<'_> {
 
 fn needs_nothing(kind: &Kind) -> bool {
     matches!(kind, Kind::Constant(_) | Kind::Poison | Kind::GetGlobal(_))
-}
-
-/// A set of variables.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bits(Vec<u64>);
-
-impl Bits {
-    pub fn new(count: usize) -> Bits {
-        Bits(vec![0; count.div_ceil(64)])
-    }
-
-    pub fn add(&mut self, v: ValueId) {
-        self.0[v.0 as usize / 64] |= 1 << (v.0 % 64);
-    }
-
-    pub fn remove(&mut self, v: ValueId) {
-        self.0[v.0 as usize / 64] &= !(1 << (v.0 % 64));
-    }
-
-    pub fn has(&self, v: ValueId) -> bool {
-        self.0[v.0 as usize / 64] >> (v.0 % 64) & 1 == 1
-    }
-
-    pub fn add_all(&mut self, other: &Bits) {
-        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a |= b);
-    }
 }

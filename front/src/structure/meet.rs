@@ -3,7 +3,8 @@
 //! The results are the variables that a side changed and that are live at its labels, in as few values as there can be.
 
 use super::emit::{Choice, Emitted, Emitter, State};
-use super::graph::{Bits, FlowNodeId};
+use super::graph::FlowNodeId;
+use crate::bits::Bits;
 use crate::ir::{BlockId, Kind, RegionId, ValueId, ValueType};
 use loom_dfg::{Op, OpKind, Type};
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,7 +62,7 @@ impl Emitter<'_, '_> {
         for v in changed {
             let old = self.env[v.0 as usize];
             let values: Vec<Option<ValueId>> = (sides.iter().zip(&live))
-                .map(|(s, live)| s.changed.get(&v).copied().or(old).filter(|_| live.has(v)))
+                .map(|(s, live)| s.changed.get(&v).copied().or(old).filter(|_| live.has(v.0)))
                 .collect();
             let mut known = values.iter().flatten();
             let Some(&one) = known.next() else { continue };

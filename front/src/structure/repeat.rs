@@ -32,7 +32,7 @@ impl Emitter<'_, '_> {
         let parts = self.parts(l)?;
         let written = self.graph.written(self.loops[l].nodes.iter().copied());
         let carried: Vec<ValueId> =
-            written.into_iter().filter(|&v| self.live[header.0 as usize].has(v)).collect();
+            written.into_iter().filter(|&v| self.live[header.0 as usize].has(v.0)).collect();
         let mut inits = Vec::new();
         for &v in &carried {
             inits.push(self.get(v)?);
@@ -45,7 +45,7 @@ impl Emitter<'_, '_> {
         let mut live = self.live_at(&[parts.start]);
         live.add_all(&self.live_at(&exits));
         let changed: Vec<(ValueId, ValueId)> =
-            self.changed(mark).into_iter().filter(|c| live.has(c.0)).collect();
+            self.changed(mark).into_iter().filter(|c| live.has(c.0 .0)).collect();
         let mut values = vec![go_on];
         let mut passed: Vec<ValueId> = Vec::new();
         for &(v, value) in &changed {

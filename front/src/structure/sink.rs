@@ -3,8 +3,9 @@
 //! The before-region of an `scf.while` then holds the test alone, which is what a counting loop looks like. What both
 //! sides need is computed on both when that is cheap: the loop's side once an iteration, the other once.
 
-use super::graph::{Bits, FlowGraph, FlowNode, FlowNodeId, Terminator};
+use super::graph::{FlowGraph, FlowNode, FlowNodeId, Terminator};
 use super::loops::{LoopId, Loops};
+use crate::bits::Bits;
 use crate::hints::Hints;
 use crate::ir::{Kind, OpId};
 
@@ -35,7 +36,7 @@ fn sink(graph: &mut FlowGraph, loops: &mut Loops, header: FlowNodeId, l: LoopId,
     let inside: Vec<bool> = node.edges.iter().map(|e| loops.is_in(e.to, Some(l))).collect();
     let mut stays = Bits::new(graph.variables());
     if let Terminator::Test(v) | Terminator::Switch(v, _) = node.end {
-        stays.add(v);
+        stays.add(v.0);
     }
     let mut kept: Vec<OpId> = Vec::new();
     let mut sunk: Vec<Vec<OpId>> = vec![Vec::new(); node.edges.len()];
@@ -43,21 +44,21 @@ fn sink(graph: &mut FlowGraph, loops: &mut Loops, header: FlowNodeId, l: LoopId,
     for &op in node.ops.iter().rev() {
         let results = &graph.func.op(op).results;
         let mut wanted: Vec<usize> =
-            (0..sunk.len()).filter(|&k| results.iter().any(|&r| needed[k].has(r))).collect();
+            (0..sunk.len()).filter(|&k| results.iter().any(|&r| needed[k].has(r.0))).collect();
         let is_load = graph.func.op(op).kind == Kind::Load;
         let movable = graph.is_pure(op) || (is_load && !writes_follow);
         let cheap = wanted.len() == 1 || (wanted.len() == 2 && graph.is_free(op) && doubled < MOST_DOUBLED);
         let mut read = Vec::new();
         graph.reads(op, &mut read);
-        if movable && !results.iter().any(|&r| stays.has(r)) && (cheap || wanted.is_empty()) {
+        if movable && !results.iter().any(|&r| stays.has(r.0)) && (cheap || wanted.is_empty()) {
             doubled += usize::from(wanted.len() == 2);
             for k in wanted.drain(..) {
                 sunk[k].push(op);
-                read.iter().for_each(|&v| needed[k].add(v));
+                read.iter().for_each(|&v| needed[k].add(v.0));
             }
         } else {
             writes_follow |= !graph.is_pure(op) && !is_load;
-            read.iter().for_each(|&v| stays.add(v));
+            read.iter().for_each(|&v| stays.add(v.0));
             kept.push(op);
         }
     }
