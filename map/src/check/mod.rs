@@ -368,6 +368,7 @@ impl Checker<'_> {
                     Use::Operand { node, operand } => self.sink_of(node, operand),
                 })
                 .collect();
+            // Both ways: a use that is not reached waits for ever, and an end that is no use takes a token that nobody removes.
             if wanted != ends {
                 let names = |sinks: &BTreeSet<SinkPort>| match sinks.len() {
                     0 => "nothing".into(),
@@ -380,6 +381,7 @@ impl Checker<'_> {
                 );
             }
         }
+        // Routes were looked at one by one; a value without any was not among them.
         for (v, uses) in uses.iter().enumerate() {
             if !uses.is_empty() && !routed.contains(&(v as u32)) {
                 self.bad(codes::CHECK_ENDS, format!("`%{}` is not routed", self.graph.values[v].name));

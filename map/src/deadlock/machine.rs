@@ -99,6 +99,7 @@ impl<'n> Machine<'n> {
     pub fn feed(&mut self, k: usize) {
         let Some(e) = self.net.sources[k] else { return };
         self.cells[e].queue.push_back(ANY);
+        // D3: after an entry token the next one waits for the return token.
         self.cells[e].running = self.net.gate.is_some_and(|(entry, _)| entry == k);
     }
 
@@ -154,6 +155,7 @@ impl<'n> Machine<'n> {
         for s in &mut self.signals {
             *s = Signal::default();
         }
+        // What is registered comes first: in this step it depends on nothing but its own state.
         for (e, element) in net.elements.iter().enumerate() {
             match element.kind {
                 Kind::Source(_) => {
@@ -177,9 +179,11 @@ impl<'n> Machine<'n> {
                 _ => {}
             }
         }
+        // Valid looks at no ready (H1), so one pass from producers to consumers settles it.
         for &e in &net.order {
             self.valid(e);
         }
+        // State machines and lanes are registered: they push into storage, whose room is known by now.
         for (e, element) in net.elements.iter().enumerate() {
             if matches!(
                 element.kind,
@@ -188,9 +192,11 @@ impl<'n> Machine<'n> {
                 self.act(e);
             }
         }
+        // Ready runs the other way; where it looks at valid, as in a join, that is settled.
         for &e in net.order.iter().rev() {
             self.ready(e);
         }
+        // All at once, on the signals of this step: no element sees what another one does in it.
         let mut changed = false;
         for e in 0..net.elements.len() {
             changed |= self.clock(e);
@@ -250,6 +256,7 @@ impl<'n> Machine<'n> {
         let mut taken = u64::MAX;
         let fire = match element.kind {
             Kind::Fork => {
+                // The input goes when the last branch takes its copy (H4).
                 (0..element.outputs.len()).all(|o| self.cells[e].done >> o & 1 == 1 || self.room(e, o))
             }
             Kind::Unit => {
@@ -262,6 +269,7 @@ impl<'n> Machine<'n> {
             }
             Kind::Mux => {
                 let k = self.chosen(e);
+                // The inputs that were not chosen keep their tokens.
                 taken = 1 | 1 << k;
                 self.input(e, 0).valid && self.input(e, k).valid && self.room(e, 0)
             }
@@ -293,6 +301,8 @@ impl<'n> Machine<'n> {
             }
             Kind::Stream if !running && self.all(e) => consume = 7,
             Kind::Gate if self.all(e) => {
+                // Bit 0 is the value, bit 1 `after_cond`: an activation's first condition goes no further, and its last one has
+                // no value.
                 let c = self.input(e, 1).value & 1 == 1;
                 let want = match (running, c) {
                     (false, true) => 1,
@@ -314,6 +324,7 @@ impl<'n> Machine<'n> {
                 values[0] = self.input(e, 1).value;
             }
             Kind::Carry if running && is(0, self) => {
+                // The last condition ends the activation. Hardware may take the next first token with it: sooner, not otherwise.
                 if self.input(e, 0).value & 1 == 0 {
                     consume = 1;
                 } else if is(2, self) && self.room(e, 0) {

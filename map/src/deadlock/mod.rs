@@ -164,6 +164,8 @@ pub fn certify(graph: &Graph, fabric: &Fabric, mapping: &Mapping, options: &Sear
         Ok(net) => net,
         Err(why) => return Verdict::Unknown(Reason::NotFollowed(why)),
     };
+    // The search lets every condition be anything. So nothing found is a proof, and a circle is only a suspicion: no data may
+    // make those choices.
     let suspicion = match explore(&net, options.max_states) {
         Found::Nothing(states) => return Verdict::Certified { states },
         Found::Lost => {
@@ -248,20 +250,24 @@ fn explore(net: &Network, max_states: usize) -> Found {
         }
         let here = trails.len();
         trails.push(Trail { before, chosen });
+        // One choice at a time: tokens come in the same order whichever of several is made first.
         if let Some(&e) = choices.iter().find(|&&e| machine.open(e)) {
             if trails.len() > max_states {
                 return Found::TooMany(most_often(net, &often));
             }
             often[e] += 1;
+            // Taken from the end, so the first option is looked at first.
             for value in machine.options(e).rev() {
                 todo.push(Open { machine: machine.clone(), chosen: Some((e, value)), before: here });
             }
             continue;
         }
+        // Nothing moves and nothing is to be chosen: somebody waits for himself, or all is done that was begun.
         if let Some(circle) = machine.circle() {
             let (choices, rounds) = way(net, &trails, here);
             return Found::Circle { rounds, choices, circle: words(net, &circle) };
         }
+        // All arguments at once: in a determinate network a token that comes earlier keeps nobody waiting.
         for k in 0..net.sources.len() {
             if machine.hungry(k) {
                 machine.feed(k);
@@ -277,6 +283,7 @@ fn way(net: &Network, trails: &[Trail], mut at: usize) -> (Vec<String>, usize) {
     let mut last: Vec<(ElementId, u8)> = Vec::new();
     let mut rounds = 0;
     loop {
+        // From the state back to the start, so the nearest choice of each element is the one kept.
         match trails[at].chosen {
             Some((e, value)) if last.len() < 4 && last.iter().all(|&(other, _)| other != e) => {
                 last.push((e, value));
@@ -334,6 +341,7 @@ fn witness(
     let mut rng = Rng::new(options.seed);
     for attempt in 0..options.tries {
         let count = if attempt % 2 == 0 { activations.clamp(1, 8) } else { 1 + rng.below(4) };
+        // Small numbers make short loops, in which the end of one activation meets the beginning of the next.
         let most = [2, 8, 40][rng.below(3)];
         // Arguments of a graph in pieces come at rates of their own.
         let own = attempt % 4 == 3;
@@ -430,6 +438,7 @@ fn follow(
                 any = true;
             }
         }
+        // Neither a choice nor an argument moved anything: this is how the run ends.
         if !any {
             break;
         }
@@ -455,6 +464,7 @@ fn oracle(
     max_steps: u64,
     choices: &[ElementId],
 ) -> Option<(Outcome, HashMap<ElementId, VecDeque<u8>>)> {
+    // Choices become outputs of the interpreted graph, which then says them in order.
     let mut watched = graph.clone();
     let first = watched.outputs.len();
     for (i, &e) in choices.iter().enumerate() {

@@ -152,6 +152,7 @@ pub(super) fn build(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Result
         }) else {
             continue;
         };
+        // Nobody takes it: the PE drops it, and no token ever waits.
         let Some(driver) = drivers[v.0 as usize] else { continue };
         b.value = v;
         b.steps = route.steps.iter().copied().collect();
@@ -163,6 +164,7 @@ pub(super) fn build(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Result
                     Use::Operand { node, operand } => {
                         let p = &mapping.placements[node.0 as usize];
                         match lanes.get(&(p.component, p.fu)) {
+                            // An access is not on ports of a PE: its channels are those of its lane.
                             Some(lane) if memory::access(graph.node(node).op).is_some() => {
                                 fabric.flat().channel(lane.requests[operand]).sink
                             }
@@ -345,6 +347,7 @@ impl Builder<'_> {
         let v = self.value;
         let mut todo = vec![(start, driver)];
         while let Some((channel, driver)) = todo.pop() {
+            // Between two storages all switches together are one fork: copies are kept back where tokens are, not where ways part.
             let mut leaves = Vec::new();
             let mut wires = vec![channel];
             while let Some(c) = wires.pop() {
