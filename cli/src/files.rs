@@ -1,6 +1,6 @@
 //! Reading and writing files. A file is written beside its place and renamed, so that none is ever half written.
 
-use crate::session::Failure;
+use crate::failure::Failure;
 use loom_base::name::{file_name, Name};
 use loom_base::Source;
 use std::io::Write;

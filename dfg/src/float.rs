@@ -21,11 +21,6 @@ fn masks(ty: Type) -> (u64, u64) {
     }
 }
 
-/// Bits of a float type's fraction, without the hidden one.
-pub fn fraction_bits(ty: Type) -> u32 {
-    masks(ty).1.trailing_zeros()
-}
-
 /// The one NaN that arithmetic makes.
 pub fn canonical_nan(ty: Type) -> u64 {
     let (_, exponent) = masks(ty);

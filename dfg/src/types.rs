@@ -52,6 +52,17 @@ impl Type {
         matches!(self, Type::Bf16 | Type::F16 | Type::F32 | Type::F64)
     }
 
+    /// Bits of a float's fraction, without the hidden one; 0 of what is no float.
+    pub fn fraction_bits(self) -> u32 {
+        match self {
+            Type::Bf16 => 7,
+            Type::F16 => 10,
+            Type::F32 => 23,
+            Type::F64 => 52,
+            Type::None | Type::Int(_) | Type::Index => 0,
+        }
+    }
+
     /// Reads `i32`, `index`, `none`, `f32`, ...; integers outside i1..i64 give `None`.
     pub fn parse(text: &str) -> Option<Type> {
         Some(match text {

@@ -317,7 +317,8 @@ fn number(rng: &mut Rng) -> f64 {
 /// In double the last places may differ from the host's library; rounded to a narrower type they are gone but for one.
 #[test]
 fn elementary_functions_as_the_host_but_for_the_last_place() {
-    let unary: [(OpKind, fn(f64) -> f64); 17] = [
+    type Unary = fn(f64) -> f64;
+    let unary: [(OpKind, Unary); 17] = [
         (OpKind::Sin, f64::sin),
         (OpKind::Cos, f64::cos),
         (OpKind::Tan, f64::tan),
@@ -336,7 +337,8 @@ fn elementary_functions_as_the_host_but_for_the_last_place() {
         (OpKind::Log1p, f64::ln_1p),
         (OpKind::Cbrt, f64::cbrt),
     ];
-    let binary: [(OpKind, fn(f64, f64) -> f64); 2] = [(OpKind::Powf, f64::powf), (OpKind::Atan2, f64::atan2)];
+    type Binary = fn(f64, f64) -> f64;
+    let binary: [(OpKind, Binary); 2] = [(OpKind::Powf, f64::powf), (OpKind::Atan2, f64::atan2)];
     let near = |got: u64, want: u64, places: u64| got.abs_diff(want) <= places;
     let mut rng = Rng::new(11);
     for _ in 0..20_000 {

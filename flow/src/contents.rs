@@ -4,11 +4,11 @@
 //! shape of what was there before, so that two runs compare.
 
 use crate::codes;
-use crate::models::refused;
 use loom_adg::{ComponentId, Fabric, Image};
 use loom_base::{Diagnostic, Diagnostics};
 use loom_cosim::{FabricModel, Loaded};
 use loom_sim::axi::{AxiOptions, HostMemory};
+use loom_sim::native::Refusal;
 use loom_sim::NativeModel;
 
 /// Bytes by place.
@@ -97,6 +97,17 @@ impl Contents {
         };
         let pads = self.pads.iter().map(pad).collect();
         Contents { memory: model.memory().clone(), pads }
+    }
+}
+
+/// What the native model does not begin with.
+fn refused(refusal: Refusal) -> Diagnostics {
+    match refusal {
+        Refusal::Hardware(error, unit) => vec![Diagnostic::error(
+            codes::HARDWARE_ERROR,
+            format!("the image is refused: {} at unit {}", error.name(), unit.0),
+        )],
+        Refusal::Unsupported(diagnostic) => vec![*diagnostic],
     }
 }
 

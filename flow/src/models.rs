@@ -3,14 +3,12 @@
 //! Guarantees: the timed models get the same boundary tokens, memory and stalls, cycle for cycle. Refuses what a model
 //! refuses to begin with; what goes wrong in a run is in its trace.
 
-use crate::codes;
 use crate::configured::Configured;
 use crate::host::Host;
 use crate::software::Software;
-use loom_base::{Diagnostic, Diagnostics};
+use loom_base::Diagnostics;
 use loom_cosim::{FabricModel, VerilogTrace};
 use loom_dfg::interp::{Memories, Outcome};
-use loom_sim::native::Refusal;
 use loom_sim::{Case, InputToken, Limits, Stimulus, Stop, Trace};
 use std::ops::Deref;
 
@@ -129,17 +127,6 @@ impl Configured {
         let memories = host.after(&host.contents.after_verilog(&self.fabric, model));
         runs.verilog = Some(VerilogRun { trace, memories });
         Ok(())
-    }
-}
-
-/// What the native model does not begin with.
-pub(crate) fn refused(refusal: Refusal) -> Diagnostics {
-    match refusal {
-        Refusal::Hardware(error, unit) => vec![Diagnostic::error(
-            codes::HARDWARE_ERROR,
-            format!("the image is refused: {} at unit {}", error.name(), unit.0),
-        )],
-        Refusal::Unsupported(diagnostic) => vec![*diagnostic],
     }
 }
 

@@ -6,13 +6,10 @@
 //! variable in memory: they go.
 
 use crate::codes;
-use crate::listing::debug_place;
+use crate::listing::{debug_place, MARK};
 use crate::places::Places;
 use loom_base::{Diagnostic, Diagnostics, Source};
 use std::fmt::Write as _;
-
-/// The annotation of a marked function.
-pub(crate) const MARK: &str = "loom.accel";
 
 /// The calls that stay: name, and types of the arguments.
 const KEPT: [(&str, &str); 4] = [

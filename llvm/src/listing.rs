@@ -1,9 +1,11 @@
 //! What the importer loses and `.ll` text says: which functions are defined, how their arguments are called, and which
 //! carry the mark of `loom.h`.
 
-use crate::hints::MARK;
 use crate::text::Place;
 use loom_mlir::unquote;
+
+/// The annotation of a marked function.
+pub(crate) const MARK: &str = "loom.accel";
 
 /// A function that is defined.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! Places in the user's source, and refusals that name them.
 
+use crate::codes;
 use crate::text::Place;
 use loom_base::{Code, Diagnostic, Source};
 use std::ops::Range;
@@ -65,5 +66,28 @@ impl<'s> Places<'s> {
         help: &str,
     ) -> Diagnostic {
         self.at(Diagnostic::error(code, message), place, "").help(help)
+    }
+
+    /// Refuses a call that is left after inlining.
+    pub fn no_body(&self, name: &str, place: Option<&Place>) -> Diagnostic {
+        if matches!(
+            name,
+            "malloc" | "calloc" | "realloc" | "free" | "_Znwm" | "_Znam" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm"
+        ) {
+            let help = "let the host allocate it and pass it as an argument, or use a local array";
+            return self.refuse(
+                codes::STORAGE,
+                place,
+                format!("`{name}`: memory that is allocated at run time"),
+                help,
+            );
+        }
+        let help = match name {
+            "__assert_fail" => "compile with `-DNDEBUG`, or leave assertions to the host",
+            _ => {
+                "give its source too, so that it becomes part of the function, or leave the call to the host"
+            }
+        };
+        self.refuse(codes::CALL, place, format!("a call of `{name}`, whose body is not here"), help)
     }
 }

@@ -338,7 +338,7 @@ fn roots(
             }
             "call" => {
                 let callee = inst.op.symbol("callee").unwrap_or_default();
-                errors.push(crate::convert::not_here(callee, inst.place(), places));
+                errors.push(places.no_body(callee, inst.place()));
                 continue;
             }
             name => {

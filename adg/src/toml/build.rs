@@ -17,9 +17,7 @@ use loom_mlir::Tok;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Tables of components, and the other keys of a fabric file.
-pub(super) const COMPONENTS: [&str; 9] =
-    ["pe", "switch", "temporal_switch", "fifo", "add_tag", "map_tag", "del_tag", "memory", "extmemory"];
+/// Tables of components that this version does not know.
 const UNBUILT: [&str; 1] = ["temporal_pe"];
 
 /// What a name stands for.

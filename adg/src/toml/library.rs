@@ -3,7 +3,7 @@
 //! A fabric gets those templates that its tables name, and what these name in turn; a table of its own goes before a
 //! template of the same name. What is wrong with a template is reported at the `use` that brought it.
 
-use super::build::COMPONENTS;
+use super::schema::COMPONENTS;
 use super::{entries, shaped, Entry};
 use crate::codes;
 use ::toml::de::{DeTable, DeValue};

@@ -6,6 +6,10 @@ use serde::{Deserialize, Deserializer};
 use std::fmt;
 use toml::Spanned;
 
+/// Tables of components.
+pub const COMPONENTS: [&str; 9] =
+    ["pe", "switch", "temporal_switch", "fifo", "add_tag", "map_tag", "del_tag", "memory", "extmemory"];
+
 /// Text with its place.
 pub type Text = Spanned<String>;
 

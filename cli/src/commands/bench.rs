@@ -1,6 +1,6 @@
 //! `loom bench`: the figures F1 to F9.
 
-use super::simulate::cache;
+use super::verilog::cache;
 use crate::args::Bench;
 use crate::files;
 use crate::session::{Failure, Session};

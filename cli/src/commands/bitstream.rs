@@ -1,6 +1,6 @@
 //! `loom sim` and `loom cosim` of a config.bin: no graph and no mapping, a case by ports and regions.
 
-use super::simulate::{fabric_model, Verilog};
+use super::verilog::{fabric_model, Verilog};
 use crate::args::Sim;
 use crate::files;
 use crate::session::{Failure, Session, FILE_KIND};

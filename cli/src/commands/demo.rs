@@ -1,7 +1,8 @@
 //! `loom demo`: every kernel case on one fabric, as one table.
 
 use super::map::prepare;
-use super::simulate::{cache, show, simulate, Verilog};
+use super::simulate::{show, simulate};
+use super::verilog::{cache, Verilog};
 use crate::args::{Demo, Job, Lowering};
 use crate::files::OutDir;
 use crate::session::{Failure, Session};

@@ -1,6 +1,6 @@
 //! `loom fuzz`: random programs until the time is up.
 
-use super::simulate::cache;
+use super::verilog::cache;
 use crate::args::Fuzz;
 use crate::files;
 use crate::session::{Failure, Session};

@@ -14,6 +14,7 @@ mod map;
 mod patch;
 mod prove;
 mod simulate;
+mod verilog;
 
 use crate::args::{Args, Command};
 use crate::session::{Failure, Session};

@@ -1,6 +1,6 @@
 //! `loom prove`: unbounded proofs of the leaf modules.
 
-use super::simulate::cache;
+use super::verilog::cache;
 use crate::args::Prove;
 use crate::files;
 use crate::session::{Failure, Session};

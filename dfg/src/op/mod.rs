@@ -151,8 +151,8 @@ impl OpKind {
     pub fn digit_cycles(self, ty: crate::Type, index_width: u32) -> Option<u32> {
         match self.form() {
             Form::Division(_) => Some(ty.width(index_width)),
-            Form::FloatBinary(FloatBinary::Divf) => Some(1 + crate::float::fraction_bits(ty) + 3 + 1),
-            Form::FloatUnary(FloatUnary::Sqrt) => Some(1 + crate::float::fraction_bits(ty) + 2 + 1),
+            Form::FloatBinary(FloatBinary::Divf) => Some(1 + ty.fraction_bits() + 3 + 1),
+            Form::FloatUnary(FloatUnary::Sqrt) => Some(1 + ty.fraction_bits() + 2 + 1),
             _ => None,
         }
     }

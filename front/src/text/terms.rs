@@ -1,4 +1,5 @@
-//! Types and attributes.
+//! Types and attributes. This, [`super::parser`] and [`super::literal`] name each other: they are one parser, cut by what is
+//! read; the parser keeps what aliases stand for.
 
 use super::affine::Map;
 use super::literal::Number;

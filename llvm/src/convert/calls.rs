@@ -2,10 +2,7 @@
 
 use super::Converter;
 use crate::codes;
-use crate::places::Places;
 use crate::program::{Id, Inst};
-use crate::text::Place;
-use loom_base::Diagnostic;
 use loom_dfg::{Op, OpKind, Predicate, Type};
 use loom_front::ir::{Kind, ValueId, ValueType};
 
@@ -298,29 +295,8 @@ impl Converter<'_> {
         if LIBRARY.contains(&plain) {
             return self.no_op(&name);
         }
-        self.errors.push(not_here(&name, self.place.as_ref(), self.places));
+        self.errors.push(self.places.no_body(&name, self.place.as_ref()));
     }
-}
-
-/// Refuses a call that is left after inlining.
-pub(crate) fn not_here(name: &str, place: Option<&Place>, places: &Places) -> Diagnostic {
-    if matches!(
-        name,
-        "malloc" | "calloc" | "realloc" | "free" | "_Znwm" | "_Znam" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm"
-    ) {
-        let help = "let the host allocate it and pass it as an argument, or use a local array";
-        return places.refuse(
-            codes::STORAGE,
-            place,
-            format!("`{name}`: memory that is allocated at run time"),
-            help,
-        );
-    }
-    let help = match name {
-        "__assert_fail" => "compile with `-DNDEBUG`, or leave assertions to the host",
-        _ => "give its source too, so that it becomes part of the function, or leave the call to the host",
-    };
-    places.refuse(codes::CALL, place, format!("a call of `{name}`, whose body is not here"), help)
 }
 
 /// Arithmetic that says whether it overflowed.

@@ -5,8 +5,6 @@ mod hints;
 mod memory;
 mod scalar;
 
-pub(crate) use calls::not_here;
-
 use crate::codes;
 use crate::demand::{self, Need};
 use crate::globals;
