@@ -107,14 +107,13 @@ fn rendered(path: &Path) -> String {
     let name = path.file_name().expect("a name").to_str().expect("UTF-8");
     let text = std::fs::read_to_string(path).expect("text");
     let source = Source::new(path.to_str().expect("UTF-8"), text);
-    let program = translate(path).unwrap_or_else(|r| panic!("{name}: {}", r.said));
-    let made = program
-        .choose(None)
-        .and_then(|symbol| program.import(&symbol, &source))
-        .and_then(|imported| Kernel::compile(imported, &Default::default()));
-    let diagnostics = made.err().unwrap_or_else(|| panic!("{name} is accepted"));
+    let made = translate(path).and_then(|program| {
+        let symbol = program.choose(None)?;
+        Ok(Kernel::compile(program.import(&symbol, &source)?, &Default::default())?)
+    });
+    let ClangError { said, diagnostics } = made.err().unwrap_or_else(|| panic!("{name} is accepted"));
     let shown: Vec<String> = diagnostics.iter().map(|d| d.render(&source)).collect();
-    shown.join("\n\n").replace(source.name.as_str(), name) + "\n"
+    (said + &shown.join("\n\n")).replace(source.name.as_str(), name) + "\n"
 }
 
 #[test]

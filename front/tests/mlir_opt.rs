@@ -93,3 +93,34 @@ fn programs_become_graphs() {
         assert_eq!(compiled.domain, "function", "{name}");
     }
 }
+
+/// Stores to words that nothing is known about overlap in a loop without order, and wait in any other.
+#[test]
+fn iterations_of_parallel_loops_wait_for_none() {
+    let chained = |head: &str| {
+        let text = format!(
+            "func.func @f(%a: memref<16xi32>, %b: memref<16xindex> {{llvm.noalias}}, %n: index) {{
+               %c0 = arith.constant 0 : index
+               %c1 = arith.constant 1 : index
+               %x = arith.constant 7 : i32
+               {head} {{
+                 %w = memref.load %b[%i] : memref<16xindex>
+                 memref.store %x, %a[%w] : memref<16xi32>
+               }}
+               return
+             }}\n"
+        );
+        let compiled = compile(&read("f", text), &CompileOptions::default()).expect("it compiles");
+        // The done of the store comes back as a control token of the next iteration where they are in order.
+        let graph = compiled.lowered.graph;
+        let carries = graph.node_ids().filter(|&n| graph.kind(n) == loom_dfg::OpKind::Carry);
+        carries.filter(|&n| graph.value(graph.result(n, 0)).ty == loom_dfg::Type::None).count()
+    };
+    let parallel = chained("scf.parallel (%i) = (%c0) to (%n) step (%c1)");
+    let forall = chained("scf.forall (%i) in (%n)");
+    let affine = chained("affine.parallel (%i) = (0) to (%n)");
+    let ordered = chained("scf.for %i = %c0 to %n step %c1");
+    assert_eq!([parallel, forall, affine], [parallel; 3]);
+    assert_eq!(ordered, chained("affine.for %i = 0 to %n"));
+    assert!(ordered > parallel, "{ordered} {parallel}");
+}

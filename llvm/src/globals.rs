@@ -9,12 +9,12 @@ use std::collections::BTreeMap;
 pub(crate) struct Global {
     pub ty: Ty,
     pub constant: bool,
-    /// Initial bytes; `None` for what another file defines, or what holds addresses.
+    /// Initial bytes; `None` for what another file defines, what holds addresses, or more than [`MOST_BYTES`].
     pub bytes: Option<Vec<u8>>,
 }
 
 /// Bytes that a global may have.
-const MOST_BYTES: u64 = 1 << 26;
+pub(crate) const MOST_BYTES: u64 = 1 << 26;
 
 /// The globals of a module by name.
 pub(crate) fn read(ops: &[Op]) -> BTreeMap<String, Global> {
@@ -26,7 +26,11 @@ pub(crate) fn read(ops: &[Op]) -> BTreeMap<String, Global> {
 
 fn one(op: &Op) -> Option<Global> {
     let ty = op.ty("global_type")?.clone();
-    let size = ty.size().filter(|&s| s <= MOST_BYTES)?;
+    let constant = op.attribute("constant").is_some();
+    let size = ty.size()?;
+    if size > MOST_BYTES {
+        return Some(Global { ty, constant, bytes: None });
+    }
     let mut bytes = vec![0; size as usize];
     let inside = op.regions.first().and_then(|r| r.first());
     let known = match (op.attribute("value"), inside) {
@@ -41,7 +45,7 @@ fn one(op: &Op) -> Option<Global> {
         (None, None) => false,
     };
     let bytes = known.then_some(bytes).filter(|b| b.len() == size as usize);
-    Some(Global { ty, constant: op.attribute("constant").is_some(), bytes })
+    Some(Global { ty, constant, bytes })
 }
 
 /// What an initializer written as operations returns.

@@ -28,6 +28,7 @@ mod text;
 mod types;
 
 use loom_base::{Diagnostic, Diagnostics, Source};
+use loom_dfg::verify::MAX_PRIVATE_WORDS;
 use loom_front::ir::{self, MemrefLayout, MemrefType, Program};
 use places::Places;
 use pointers::{Pointers, Root};
@@ -149,6 +150,11 @@ fn storage(
                 let count = function.constant(inst.operands[0]).and_then(|c| u64::try_from(c).ok());
                 let size = inst.op.ty("elem_type").and_then(types::Ty::size);
                 match count.zip(size).and_then(|(c, s)| c.checked_mul(s)) {
+                    Some(bytes) if bytes.div_ceil(word) > MAX_PRIVATE_WORDS => {
+                        // A variable has no line of its own; the function has.
+                        let place = inst.place().or(function.place.as_ref());
+                        errors.push(too_large("a local array", bytes, word, place, places));
+                    }
                     Some(bytes) => {
                         extents.insert(number, bytes.div_ceil(word).max(1));
                     }
@@ -181,12 +187,16 @@ fn storage(
                         .map(|i| &function.insts[i])
                         .find(|i| i.name() == "mlir.addressof" && i.op.symbol("global_name") == Some(name));
                     let place = user.and_then(|i| i.place()).or(function.place.as_ref());
-                    errors.push(places.refuse(
-                        codes::STORAGE,
-                        place,
-                        format!("the global `{name}`, whose contents are not known"),
-                        "define it in one of the files, with numbers; no addresses",
-                    ));
+                    let size = globals.get(name).and_then(|g| g.ty.size());
+                    errors.push(match size.filter(|&s| s > globals::MOST_BYTES) {
+                        Some(bytes) => too_large(&format!("the global `{name}`"), bytes, word, place, places),
+                        None => places.refuse(
+                            codes::STORAGE,
+                            place,
+                            format!("the global `{name}`, whose contents are not known"),
+                            "define it in one of the files, with numbers; no addresses",
+                        ),
+                    });
                 }
             },
         }
@@ -196,4 +206,11 @@ fn storage(
     } else {
         Err(errors)
     }
+}
+
+/// Refuses what has no room on chip.
+fn too_large(what: &str, bytes: u64, word: u64, place: Option<&text::Place>, places: &Places) -> Diagnostic {
+    let words = bytes.div_ceil(word);
+    let message = format!("{what} of {words} words, a memory on chip has at most {MAX_PRIVATE_WORDS}");
+    places.refuse(codes::STORAGE, place, message, "let the host hold it, and pass it as an argument")
 }

@@ -188,7 +188,7 @@ impl Parser<'_> {
         let step = self.literal_of(head, step, Type::Index);
         let body = self.region(&arguments, types.is_empty().then_some(Kind::Yield))?;
         self.optional_attributes()?;
-        let bounds = Bounds { lower: vec![lower], upper: vec![upper], step: vec![step] };
+        let bounds = Bounds { lower: vec![lower], upper: vec![upper], step: vec![step], independent: false };
         let results = self.nest(head, &bounds, &inits, &types, body)?;
         self.define(head, &results)
     }
@@ -269,7 +269,7 @@ impl Parser<'_> {
         let step = steps.into_iter().map(|n| self.literal_of(head, n, Type::Index)).collect();
         let body = self.region(&arguments, types.is_empty().then_some(Kind::Yield))?;
         self.optional_attributes()?;
-        self.reduced(head, &Bounds { lower, upper, step }, &reductions, &types, body)
+        self.reduced(head, &Bounds { lower, upper, step, independent: true }, &reductions, &types, body)
     }
 
     // Generic form.
@@ -307,7 +307,7 @@ impl Parser<'_> {
                 let upper = vec![self.extreme(head, &upper, OpKind::Minsi)?];
                 let step = vec![self.literal_of(head, step, Type::Index)];
                 let body = self.only_region(parts)?;
-                let bounds = Bounds { lower, upper, step };
+                let bounds = Bounds { lower, upper, step, independent: false };
                 let results = self.nest(head, &bounds, &operands[both..], &parts.results, body)?;
                 self.define(head, &results)
             }
@@ -360,7 +360,13 @@ impl Parser<'_> {
         let step = steps.into_iter().map(|n| self.literal_of(head, n, Type::Index)).collect();
         let body = self.only_region(parts)?;
         let (upper, lower) = (sides.pop().unwrap_or_default(), sides.pop().unwrap_or_default());
-        self.reduced(head, &Bounds { lower, upper, step }, &reductions, &parts.results, body)
+        self.reduced(
+            head,
+            &Bounds { lower, upper, step, independent: true },
+            &reductions,
+            &parts.results,
+            body,
+        )
     }
 
     fn map_of(&mut self, parts: &Parts, name: &str) -> Parsed<Map> {

@@ -12,6 +12,8 @@ pub(super) struct Bounds {
     pub lower: Vec<ValueId>,
     pub upper: Vec<ValueId>,
     pub step: Vec<ValueId>,
+    /// Iterations are in no order: none touches a word that another one writes.
+    pub independent: bool,
 }
 
 impl Parser<'_> {
@@ -107,6 +109,7 @@ impl Parser<'_> {
             let mut operands = vec![bounds.lower[level], bounds.upper[level], bounds.step[level]];
             operands.extend(&carried);
             let op = self.build(head, kind.clone(), &operands, types);
+            self.state.func.op_mut(op).hints.independent = bounds.independent;
             made.push(op);
             if level + 1 == loops {
                 self.state.func.op_mut(op).regions = vec![body];

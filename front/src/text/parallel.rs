@@ -41,7 +41,8 @@ impl Parser<'_> {
         let inits = self.values(&inits, &types, &(start..self.last_end()))?;
         let body = self.region(&arguments, Some(Kind::Yield))?;
         self.optional_attributes()?;
-        let results = self.nest(head, &Bounds { lower, upper, step }, &inits, &types, body)?;
+        let results =
+            self.nest(head, &Bounds { lower, upper, step, independent: true }, &inits, &types, body)?;
         self.define(head, &results)
     }
 
@@ -53,7 +54,8 @@ impl Parser<'_> {
             return self.error(codes::ARITY, "`scf.parallel` has four lists of operands", head.span.clone());
         };
         let body = self.only_region(parts)?;
-        let bounds = Bounds { lower: lower.clone(), upper: upper.clone(), step: step.clone() };
+        let bounds =
+            Bounds { lower: lower.clone(), upper: upper.clone(), step: step.clone(), independent: true };
         let results = self.nest(head, &bounds, inits, &parts.results, body)?;
         self.define(head, &results)
     }
@@ -87,14 +89,14 @@ impl Parser<'_> {
             let upper = self.numbers_in_brackets(head)?;
             let [lower, step] =
                 [0, 1].map(|n| upper.iter().map(|_| self.literal_of(head, n, Type::Index)).collect());
-            Bounds { lower, upper, step }
+            Bounds { lower, upper, step, independent: true }
         } else {
             self.expect(b'=', "after the induction values")?;
             let lower = self.numbers_in_brackets(head)?;
             self.expect_word("to")?;
             let upper = self.numbers_in_brackets(head)?;
             self.expect_word("step")?;
-            Bounds { lower, upper, step: self.numbers_in_brackets(head)? }
+            Bounds { lower, upper, step: self.numbers_in_brackets(head)?, independent: true }
         };
         if self.is_word("shared_outs") {
             let d = Diagnostic::error(codes::NOT_SUPPORTED, "`scf.forall` that gives tensors");
@@ -123,7 +125,7 @@ impl Parser<'_> {
         let upper = self.filled(head, parts, "staticUpperBound", upper)?;
         let step = self.filled(head, parts, "staticStep", step)?;
         let body = self.only_region(parts)?;
-        self.nest(head, &Bounds { lower, upper, step }, &[], &[], body)?;
+        self.nest(head, &Bounds { lower, upper, step, independent: true }, &[], &[], body)?;
         self.define(head, &[])
     }
 
