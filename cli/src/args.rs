@@ -84,6 +84,11 @@ pub enum Command {
     #[command(after_help = "Example:\n  loom run kernels/sum/sum.dfg.mlir --fabric configs/mesh-4x4.toml \
         --case kernels/sum/n1000.toml -o rtl-out/sum --json")]
     Run(Run),
+    /// Run a whole C or C++ program, as it is, with its marked functions on a fabric: the program's own check decides, and its
+    /// exit code is this command's. What the calls cost is said on standard error.
+    #[command(after_help = "Examples:\n  loom exec kernels/crc16/crc16.c\n  \
+        loom exec main.cpp filter.cpp --function filter --fabric configs/mesh-8x8.toml --on verilog -- 1000 in.dat")]
+    Exec(Exec),
     /// Run every kernel case on its default fabric and print one table.
     Demo(Demo),
     /// Measure what F1 to F9 name and write it as JSON.
@@ -121,15 +126,9 @@ pub struct Check {
     pub kernel: Option<PathBuf>,
 }
 
-/// How a structured program becomes a graph. Graphs (`.dfg.mlir`) take none of it.
+/// What clang is told.
 #[derive(ClapArgs, Debug, Clone, Default)]
-pub struct Lowering {
-    /// More C or C++ files of the program.
-    #[arg(value_name = "MORE")]
-    pub more: Vec<PathBuf>,
-    /// Which function, when there are several: a name or a symbol. Of C and C++ the marked one otherwise.
-    #[arg(long)]
-    pub function: Option<String>,
+pub struct Clang {
     /// Folder that clang looks for headers in.
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<PathBuf>,
@@ -139,6 +138,19 @@ pub struct Lowering {
     /// Standard for clang, such as `c11` or `c++20`.
     #[arg(long, value_name = "STANDARD")]
     pub std: Option<String>,
+}
+
+/// How a structured program becomes a graph. Graphs (`.dfg.mlir`) take none of it.
+#[derive(ClapArgs, Debug, Clone, Default)]
+pub struct Lowering {
+    /// More C or C++ files of the program.
+    #[arg(value_name = "MORE")]
+    pub more: Vec<PathBuf>,
+    /// Which function, when there are several: a name or a symbol. Of C and C++ the marked one otherwise.
+    #[arg(long)]
+    pub function: Option<String>,
+    #[command(flatten)]
+    pub clang: Clang,
     /// Which region of it, `function` or a path such as `for0/while1`; the largest legal one otherwise.
     #[arg(long)]
     pub domain: Option<String>,
@@ -337,6 +349,55 @@ pub struct Run {
     /// Write the waves of the Verilog run to this FST file.
     #[arg(long)]
     pub waves: Option<PathBuf>,
+}
+
+/// `loom exec`
+#[derive(ClapArgs, Debug)]
+pub struct Exec {
+    /// All C or C++ files of the program.
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// A function that runs on the fabric: a name or a symbol; once for each. The marked ones otherwise.
+    #[arg(long = "function", value_name = "NAME")]
+    pub functions: Vec<String>,
+    /// Fabric, `.toml` or `.fabric.mlir`; otherwise the smallest of the meshes that come with LOOM and take all functions.
+    #[arg(long)]
+    pub fabric: Option<PathBuf>,
+    /// What calls go to.
+    #[arg(long, value_enum, default_value_t)]
+    pub on: On,
+    #[command(flatten)]
+    pub clang: Clang,
+    /// Library to link, as `-l` of a linker; once for each. The mathematical one always is.
+    #[arg(long, value_name = "LIBRARY")]
+    pub link: Vec<String>,
+    /// How accesses to one memory are ordered.
+    #[arg(long, value_enum, default_value_t)]
+    pub order: OrderArg,
+    /// Seed of the mapper.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Cycles that a call may take, or steps of the golden model.
+    #[arg(long, default_value_t = 1_000_000_000, value_name = "COUNT")]
+    pub max_cycles: u64,
+    /// Folder for everything that is made of the functions.
+    #[arg(short, long)]
+    pub out: Option<PathBuf>,
+    /// Arguments of the program.
+    #[arg(last = true, value_name = "ARGS")]
+    pub arguments: Vec<std::ffi::OsString>,
+}
+
+/// `--on`
+#[derive(clap::ValueEnum, Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum On {
+    /// The native model of the fabric.
+    #[default]
+    Native,
+    /// The fabric's Verilog under Verilator.
+    Verilog,
+    /// The graphs alone.
+    Golden,
 }
 
 /// `loom demo`

@@ -18,6 +18,15 @@ use std::time::Duration;
 /// A file whose kind the name does not tell.
 pub const FILE_KIND: Code = Code::new("C0002", "the kind of a file is unknown");
 
+impl From<args::OrderArg> for Order {
+    fn from(order: args::OrderArg) -> Order {
+        match order {
+            args::OrderArg::Serial => Order::Serial,
+            args::OrderArg::Pipelined => Order::Pipelined,
+        }
+    }
+}
+
 /// Output settings.
 pub struct Session {
     /// Whether results are one JSON object.
@@ -90,9 +99,9 @@ impl Session {
         }
         let more = [
             ("a second file", !lowering.more.is_empty()),
-            ("`-I`", !lowering.include.is_empty()),
-            ("`-D`", !lowering.define.is_empty()),
-            ("`--std`", lowering.std.is_some()),
+            ("`-I`", !lowering.clang.include.is_empty()),
+            ("`-D`", !lowering.clang.define.is_empty()),
+            ("`--std`", lowering.clang.std.is_some()),
         ];
         if let Some((what, _)) = more.iter().find(|m| m.1) {
             let message = format!("{what} with `{}`, which is not C or C++", path.display());
@@ -141,10 +150,11 @@ impl Session {
     ) -> Result<Vec<Kernel>, Failure> {
         let request = Request {
             files: [path.to_path_buf()].into_iter().chain(lowering.more.iter().cloned()).collect(),
-            include: lowering.include.clone(),
-            define: lowering.define.clone(),
-            standard: lowering.std.clone(),
+            include: lowering.clang.include.clone(),
+            define: lowering.clang.define.clone(),
+            standard: lowering.clang.std.clone(),
             function: lowering.function.clone(),
+            ..Request::default()
         };
         let refused = |refusal: ClangError| {
             eprint!("{}", refusal.said);
@@ -196,10 +206,7 @@ pub fn with_lowering(options: CompileOptions, lowering: &Lowering) -> CompileOpt
     CompileOptions {
         function: lowering.function.clone(),
         domain: lowering.domain.clone(),
-        order: match lowering.order {
-            args::OrderArg::Serial => Order::Serial,
-            args::OrderArg::Pipelined => Order::Pipelined,
-        },
+        order: lowering.order.into(),
         ..options
     }
 }

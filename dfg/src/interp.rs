@@ -16,7 +16,7 @@
 mod memory;
 mod report;
 
-pub use memory::{Binding, Memories};
+pub use memory::{Binding, Memories, Storage};
 pub use report::{describe_node, Leftover, Outcome, StreamActivity, WaitingOp};
 
 use crate::eval::{eval_arith, step_index};
@@ -37,6 +37,8 @@ pub struct InterpOptions {
     pub max_steps: u64,
     /// Chance in percent (99 at most) that a memory node that is picked puts its step off: latency varies.
     pub memory_delay: u32,
+    /// Ends at the first run-time error instead of letting the other ops run on.
+    pub stop_at_error: bool,
     /// Offers all entry tokens at once even where activations must not overlap: results may be wrong then.
     pub overlap_activations: bool,
 }
@@ -48,6 +50,7 @@ impl Default for InterpOptions {
             index_width: crate::types::DEFAULT_INDEX_WIDTH,
             max_steps: 10_000_000,
             memory_delay: 0,
+            stop_at_error: false,
             overlap_activations: false,
         }
     }
@@ -115,8 +118,10 @@ struct Machine<'g> {
     /// Memory nodes' state, and which of them belongs to a node.
     units: Vec<memory::Unit>,
     unit_of: Vec<usize>,
-    memories: &'g mut Memories,
+    memories: &'g mut dyn Storage,
     memory_delay: usize,
+    /// Whether an op has failed.
+    failed: bool,
     rng: Rng,
     /// Entry tokens that wait for the return token of the activation before.
     gate: Option<Gate>,
@@ -153,7 +158,7 @@ pub fn run(graph: &Graph, inputs: &[Vec<u64>], options: &InterpOptions) -> Outco
 pub fn run_with_memories(
     graph: &Graph,
     inputs: &[Vec<u64>],
-    memories: &mut Memories,
+    memories: &mut dyn Storage,
     options: &InterpOptions,
 ) -> Outcome {
     let count = graph.nodes.len();
@@ -167,7 +172,7 @@ pub fn run_with_memories(
     let mut units = Vec::new();
     for (id, node, ports) in graph.memory_nodes() {
         unit_of[node.0 as usize] = units.len();
-        units.push(memory::Unit::new(memories.binding(id), ports));
+        units.push(memory::Unit::new(id, ports));
     }
     let gate = graph.activation_gate().filter(|_| !options.overlap_activations);
     let gate = gate.map(|(argument, output)| Gate {
@@ -192,6 +197,7 @@ pub fn run_with_memories(
         unit_of,
         memories,
         memory_delay: options.memory_delay.min(99) as usize,
+        failed: false,
         rng: Rng::new(options.seed),
         gate,
     };
@@ -206,6 +212,9 @@ pub fn run_with_memories(
     machine.offer_entry();
     let mut steps = 0;
     while !machine.enabled.is_empty() && steps < options.max_steps {
+        if options.stop_at_error && machine.failed {
+            break;
+        }
         let at = machine.rng.below(machine.enabled.len());
         let node = machine.enabled.swap_remove(at);
         machine.is_enabled[node.0 as usize] = false;
@@ -308,6 +317,12 @@ impl Machine<'_> {
         }
     }
 
+    /// Stops a unit for good.
+    fn fail(&mut self, n: usize, error: (&'static str, u32)) {
+        self.phases[n] = Phase::Failed(error);
+        self.failed = true;
+    }
+
     fn take(&mut self, node: NodeId, operand: usize) -> u64 {
         self.queues[node.0 as usize][operand].pop_front().unwrap_or(0)
     }
@@ -403,7 +418,7 @@ impl Machine<'_> {
         let n = node.0 as usize;
         let Phase::Active { index, step, bound, last } = self.phases[n] else {
             if self.queues[n][1].front() == Some(&0) {
-                self.phases[n] = Phase::Failed(ZERO_STEP);
+                self.fail(n, ZERO_STEP);
                 return;
             }
             let (index, step, bound) = (self.take(node, 0), self.take(node, 1), self.take(node, 2));

@@ -10,13 +10,14 @@ use loom_base::{Diagnostic, Diagnostics, Name, Source};
 use loom_cosim::tools::Tool;
 use loom_front::ir::Program;
 use loom_llvm::listing::{self, Defined};
+use loom_llvm::Globals;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
 
 /// The Debian packages that bring all tools.
 const PACKAGES: &str = "clang-19 llvm-19 mlir-19-tools";
-const CLANG: Tool = Tool { program: "clang-19", package: PACKAGES };
+pub(crate) const CLANG: Tool = Tool { program: "clang-19", package: PACKAGES };
 const LINK: Tool = Tool { program: "llvm-link-19", package: PACKAGES };
 const OPT: Tool = Tool { program: "opt-19", package: PACKAGES };
 const TRANSLATE: Tool = Tool { program: "mlir-translate-19", package: PACKAGES };
@@ -32,7 +33,7 @@ const PASSES: &str = "forceattrs,internalize,globaldce,always-inline,inline,\
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// The header with marks and hints, for `#include "loom.h"`.
-const HEADER: &str = include_str!("../../include/loom.h");
+pub(crate) const HEADER: &str = include_str!("../../include/loom.h");
 
 /// What to translate.
 #[derive(Clone, Debug, Default)]
@@ -47,6 +48,8 @@ pub struct Request {
     pub standard: Option<String>,
     /// Name or symbol of the function; the marked one otherwise.
     pub function: Option<String>,
+    /// Where globals live that the program changes.
+    pub globals: Globals,
 }
 
 /// The texts on the way.
@@ -67,6 +70,8 @@ pub struct Imported {
     pub program: Program,
     /// What it was made from.
     pub stages: Stages,
+    /// Globals whose addresses are passed behind the arguments.
+    pub passed: Vec<String>,
 }
 
 /// Why there is none: what clang printed, and what is to be said besides.
@@ -96,6 +101,7 @@ pub struct Translation {
     defined: Vec<Defined>,
     /// The defined functions as C++ writes them, in the same order.
     readable: Vec<String>,
+    globals: Globals,
     /// What clang warned of.
     pub said: String,
     /// Hints and annotations that have no effect.
@@ -143,9 +149,10 @@ impl Translation {
         let main = &request.files[0];
         let source = Source::new(main.to_string_lossy(), read(main)?);
         let (text, ignored) = loom_llvm::hints::prepared(&text, &source);
-        std::fs::write(&raw, text).map_err(|e| failed(format!("a temporary file cannot be written: {e}")))?;
+        std::fs::write(&raw, listing::kept(&text))
+            .map_err(|e| failed(format!("a temporary file cannot be written: {e}")))?;
         let readable = demangled(&defined, folder.path())?;
-        Ok(Translation { folder, raw, defined, readable, said, ignored })
+        Ok(Translation { folder, raw, defined, readable, globals: request.globals, said, ignored })
     }
 
     /// The functions that the sources mark.
@@ -238,10 +245,17 @@ impl Translation {
             let known = self.defined.iter().zip(&self.readable).find(|(d, _)| d.symbol == symbol);
             let (full, arguments) = known.map_or((symbol, &[][..]), |(d, name)| (name, &d.arguments));
             let name = Name::cleaned(last_name(full), "kernel");
-            let input = loom_llvm::Input { dialect: &dialect, symbol, name: &name, arguments, source };
-            let program = loom_llvm::convert(&input)?;
+            let input = loom_llvm::Input {
+                dialect: &dialect,
+                symbol,
+                name: &name,
+                arguments,
+                source,
+                globals: self.globals,
+            };
+            let loom_llvm::Converted { program, passed } = loom_llvm::convert(&input)?;
             let stages = Stages { ll: ll.clone(), llvm: llvm.clone(), cf: loom_front::print(&program) };
-            Ok(Imported { program, stages })
+            Ok(Imported { program, stages, passed })
         };
         Ok(symbols.iter().map(one).collect())
     }
@@ -298,14 +312,24 @@ fn flags(request: &Request, file: &Path) -> Vec<std::ffi::OsString> {
     .map(Into::into)
     .to_vec();
     if file.extension().is_some_and(|e| e != "c") {
-        out.extend(["-fno-exceptions".into(), "-fno-rtti".into()]);
+        // Handlers elsewhere in the program are no matter; what throws here is a call that nobody can take.
+        out.push("-fignore-exceptions".into());
     }
-    out.extend(request.standard.iter().map(|s| format!("-std={s}").into()));
-    out.extend(request.define.iter().map(|d| format!("-D{d}").into()));
-    for folder in &request.include {
-        out.extend(["-I".into(), folder.clone().into()]);
-    }
+    out.extend(request.flags());
     out
+}
+
+impl Request {
+    /// What the user says to clang.
+    pub(crate) fn flags(&self) -> Vec<std::ffi::OsString> {
+        let mut out: Vec<std::ffi::OsString> = Vec::new();
+        out.extend(self.standard.iter().map(|s| format!("-std={s}").into()));
+        out.extend(self.define.iter().map(|d| format!("-D{d}").into()));
+        for folder in &self.include {
+            out.extend(["-I".into(), folder.clone().into()]);
+        }
+        out
+    }
 }
 
 /// `ns::f<int>(int*)` without the parameters, and without what stands before a template's name.
@@ -324,13 +348,13 @@ fn last_name(full: &str) -> &str {
     plain_name(full).rsplit("::").next().unwrap_or(full)
 }
 
-struct Ran {
-    status: ExitStatus,
-    said: String,
+pub(crate) struct Ran {
+    pub status: ExitStatus,
+    pub said: String,
 }
 
 /// Runs a program to its end, or for as long as one may run; what it says on standard error.
-fn run(command: &mut Command, folder: &Path) -> Result<Ran, Diagnostics> {
+pub(crate) fn run(command: &mut Command, folder: &Path) -> Result<Ran, Diagnostics> {
     let name =
         Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy().into_owned();
     let problem = |what: String| failed(format!("`{name}` {what}"));
@@ -359,11 +383,11 @@ fn run(command: &mut Command, folder: &Path) -> Result<Ran, Diagnostics> {
     Ok(Ran { status, said })
 }
 
-fn read(path: &Path) -> Result<String, Diagnostics> {
+pub(crate) fn read(path: &Path) -> Result<String, Diagnostics> {
     let bytes = std::fs::read(path).map_err(|e| failed(format!("a temporary file cannot be read: {e}")))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn failed(message: String) -> Diagnostics {
+pub(crate) fn failed(message: String) -> Diagnostics {
     vec![Diagnostic::error(codes::CLANG, message)]
 }

@@ -20,5 +20,13 @@ pub const CLANG: Code = Code::new("V0211", "a C or C++ program that its tools do
 /// Which function of a C or C++ program.
 pub const CHOICE: Code = Code::new("V0212", "a function of a C or C++ program that cannot be chosen");
 
+/// Building a program around a function.
+pub const PROGRAM: Code = Code::new("V0221", "a program whose function cannot be handed to a fabric");
+/// An access of a call.
+pub const BUS: Code = Code::new("V0222", "an access to memory that the program does not have");
+/// The process of a program.
+pub const PROCESS: Code = Code::new("V0223", "a process that cannot be served");
+
 /// Every code, for the catalogue.
-pub const CODES: &[Code] = &[MISMATCH, GOLDEN, UNFINISHED, HARDWARE_ERROR, EXPECTATION, PLACE, CLANG, CHOICE];
+pub const CODES: &[Code] =
+    &[MISMATCH, GOLDEN, UNFINISHED, HARDWARE_ERROR, EXPECTATION, PLACE, CLANG, CHOICE, PROGRAM, BUS, PROCESS];

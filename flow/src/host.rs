@@ -28,6 +28,27 @@ pub struct Host {
     word_bytes: Vec<usize>,
 }
 
+/// Which memory lives in which lanes of which interface.
+pub(crate) fn regions(configured: &Configured) -> Vec<LaneRegion> {
+    let net = netlist(configured.graph());
+    let accesses = memory::accesses(&net, &configured.mapped.mapping);
+    // A mapping that was accepted has regions without conflicts.
+    memory::regions(&net, &configured.fabric, &accesses).unwrap_or_default()
+}
+
+/// Puts what memories on chip start with into their scratchpads.
+pub(crate) fn fill_scratchpads(
+    contents: &mut Contents,
+    graph: &Graph,
+    regions: &[LaneRegion],
+    start: &Memories,
+) {
+    let is_private = |r: &&LaneRegion| matches!(graph.memory(r.memory).place, MemoryPlace::Private { .. });
+    for r in regions.iter().filter(is_private) {
+        contents.fill(r.component, r.offset as usize, &to_bytes(start.words(r.memory), 1 << r.size));
+    }
+}
+
 impl Host {
     /// Buffers and contents for a case.
     pub fn new(configured: &Configured, case: &Case) -> Host {
@@ -53,22 +74,15 @@ impl Host {
             buffer_at.push(Some(count));
             count += 1;
         }
-        let net = netlist(graph);
-        let accesses = memory::accesses(&net, &configured.mapped.mapping);
-        let regions = memory::regions(&net, fabric, &accesses).unwrap_or_default();
+        let regions = regions(configured);
         for r in &regions {
             let binding = start.bindings[r.memory.0 as usize];
-            match buffer_at[binding.buffer] {
-                Some(at) => {
-                    let base = contents.memory.base(at) + ((binding.offset as u32) << r.size);
-                    image.set(fabric, r.component, FieldKind::RegionOffset(r.region), base.into());
-                }
-                None => {
-                    let bytes = to_bytes(&start.buffers[binding.buffer], 1 << r.size);
-                    contents.fill(r.component, r.offset as usize, &bytes);
-                }
+            if let Some(at) = buffer_at[binding.buffer] {
+                let base = contents.memory.base(at) + ((binding.offset as u32) << r.size);
+                image.set(fabric, r.component, FieldKind::RegionOffset(r.region), base.into());
             }
         }
+        fill_scratchpads(&mut contents, graph, &regions, &start);
         Host { image, contents, buffer_at, regions, start, word_bytes }
     }
 

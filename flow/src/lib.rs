@@ -1,7 +1,7 @@
 //! The whole way from texts to compared runs, as a library: load, compile, map, accept, simulate, compare.
 //!
 //! - [`load`]: a fabric, and a [`Kernel`] (a graph, or a structured program that is compiled), from their texts;
-//! - [`clang`]: a function of a C or C++ program, from its files;
+//! - [`clang`]: a function of a C or C++ program, from its files; [`exec`]: the whole program, around it;
 //! - [`loops`]: what bounds each loop of a kernel, and what would help;
 //! - [`Configured`]: a kernel on a fabric, with the bitstream that sets it up;
 //! - [`models`]: a case through golden model, native model and, where asked for, Verilog;
@@ -46,6 +46,7 @@ pub mod clang;
 pub mod codes;
 mod configured;
 pub mod contents;
+pub mod exec;
 pub mod host;
 pub mod load;
 pub mod loops;

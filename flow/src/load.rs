@@ -51,6 +51,16 @@ pub fn fabric_with(source: &Source, lookup: &loom_adg::toml::Lookup) -> Result<F
     Ok(Fabric::new(adg))
 }
 
+/// The meshes that come with LOOM, the smallest first.
+pub fn meshes() -> impl Iterator<Item = Source> {
+    macro_rules! meshes {
+        ($($name:literal)*) => { [$(($name, include_str!(concat!("../../configs/", $name, ".toml")))),*] };
+    }
+    let texts =
+        meshes!("mesh-2x2" "mesh-4x4" "mesh-4x4-w64" "mesh-6x6" "mesh-6x6-w64" "mesh-8x8" "mesh-8x8-w64");
+    texts.into_iter().map(|(name, text)| Source::new(format!("configs/{name}.toml"), text))
+}
+
 /// How structured programs are compiled for a fabric: its widest join, its index width and what it can hold.
 pub fn lowering(fabric: &Fabric) -> CompileOptions {
     CompileOptions {

@@ -72,6 +72,12 @@ pub fn limits(case: &Case) -> Limits {
 impl Configured {
     /// Boundary tokens of a case; results as many as the golden model gives.
     pub fn stimulus(&self, case: &Case, golden: &Outcome) -> Stimulus {
+        let expected: Vec<usize> = golden.outputs.iter().map(Vec::len).collect();
+        self.stimulus_of(&case.inputs, &expected)
+    }
+
+    /// Tokens of each argument, and how many each result gives, at the ports where they are.
+    pub(crate) fn stimulus_of(&self, inputs: &[Vec<u64>], expected: &[usize]) -> Stimulus {
         let mapping = &self.mapped.mapping;
         let mut stimulus = Stimulus {
             inputs: vec![Vec::new(); self.fabric.flat().inputs.len()],
@@ -81,13 +87,13 @@ impl Configured {
                 .activation_gate()
                 .and_then(|(a, o)| Some((mapping.arguments[a]?, mapping.outputs[o]))),
         };
-        for (tokens, port) in case.inputs.iter().zip(&mapping.arguments) {
+        for (tokens, port) in inputs.iter().zip(&mapping.arguments) {
             if let Some(k) = port {
                 stimulus.inputs[*k] = tokens.iter().map(|&data| InputToken { data, tag: 0 }).collect();
             }
         }
-        for (tokens, &k) in golden.outputs.iter().zip(&mapping.outputs) {
-            stimulus.expected[k] = tokens.len();
+        for (&count, &k) in expected.iter().zip(&mapping.outputs) {
+            stimulus.expected[k] = count;
         }
         stimulus
     }

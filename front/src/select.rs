@@ -124,7 +124,8 @@ pub fn select(program: &Program, func: &Func, options: &CompileOptions) -> Resul
     let d = Diagnostic::error(codes::RESOURCES, message).at_opt(func.span.clone(), "");
     let d = missing.into_iter().fold(d, Diagnostic::note);
     let fits = |c: &&Candidate| try_one(c).is_ok_and(|s| budget.missing(&s.lowered.graph).is_empty());
-    Err(vec![match all.iter().find(fits) {
+    // Who names a region wants that one.
+    Err(vec![match all.iter().filter(|_| options.domain.is_none()).find(fits) {
         Some(smaller) => d.help(format!("`--domain {}` would fit; or take a larger fabric", smaller.name)),
         None => d.help("take a fabric that has these units"),
     }])

@@ -27,10 +27,9 @@ pub(crate) fn read(ops: &[Op]) -> BTreeMap<String, Global> {
 fn one(op: &Op) -> Option<Global> {
     let ty = op.ty("global_type")?.clone();
     let constant = op.attribute("constant").is_some();
-    let size = ty.size()?;
-    if size > MOST_BYTES {
+    let Some(size) = ty.size().filter(|&s| s <= MOST_BYTES) else {
         return Some(Global { ty, constant, bytes: None });
-    }
+    };
     let mut bytes = vec![0; size as usize];
     let inside = op.regions.first().and_then(|r| r.first());
     let known = match (op.attribute("value"), inside) {

@@ -9,6 +9,9 @@
 //! `index`, which is exact for arrays of fewer than 2^31 words: C gives addresses outside of an array no meaning. A
 //! pointer that may point into several roots carries the root's number, and each access chooses.
 //!
+//! Globals that the program changes are memory on chip with their initial contents, or, where the function runs beside
+//! its program, arguments behind its own ([`Globals`]); [`stub`] is what takes its place there.
+//!
 //! Guarantees: the function that comes out passes `loom_front`'s verifier; what cannot be said is refused with the
 //! place in the user's source, all of it in one run. Refuses: calls that are left after inlining, pointers kept in memory or
 //! made from numbers, null, volatile and atomic accesses, types wider than 64 bits, vectors, run-time storage.
@@ -24,6 +27,7 @@ mod literal;
 mod places;
 mod pointers;
 mod program;
+pub mod stub;
 mod text;
 mod types;
 
@@ -76,10 +80,31 @@ pub struct Input<'a> {
     pub arguments: &'a [String],
     /// The user's file that spans point into, named as clang was given it.
     pub source: &'a Source,
+    /// Where globals live that the program changes.
+    pub globals: Globals,
+}
+
+/// Where globals live that the program changes; constant ones are on chip.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Globals {
+    /// On chip, with their initial contents. Nobody else sees what the function writes to them.
+    #[default]
+    OnChip,
+    /// In the program's memory: each is an argument behind the function's own.
+    InMemory,
+}
+
+/// A converted function.
+#[derive(Clone, Debug)]
+pub struct Converted {
+    /// The function, and the globals on chip.
+    pub program: Program,
+    /// The globals whose addresses are passed behind the arguments of the function.
+    pub passed: Vec<String>,
 }
 
 /// Converts a function, with the globals it uses.
-pub fn convert(input: &Input) -> Result<Program, Diagnostics> {
+pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
     let places = Places::new(input.source);
     let ops = &input.dialect.ops;
     let named =
@@ -102,17 +127,30 @@ pub fn convert(input: &Input) -> Result<Program, Diagnostics> {
     let globals = globals::read(ops);
     let types = globals.iter().map(|(name, g)| (name.clone(), g.ty.clone())).collect();
     let pointers = pointers::analyse(&function, &types, &places).map_err(told_once)?;
-    let (extents, globals) = storage(&function, &pointers, &globals, &places)?;
+    let is_passed = |root: &Root| match root {
+        Root::Global(name) => {
+            input.globals == Globals::InMemory && globals.get(name).is_some_and(|g| !g.constant)
+        }
+        Root::Argument(_) | Root::Stack(_) => false,
+    };
+    let passed: Vec<usize> = (0..pointers.roots.len()).filter(|&n| is_passed(&pointers.roots[n])).collect();
+    let (extents, globals) = storage(&function, &pointers, &passed, &globals, &places)?;
+    let layout = convert::Layout { extents: &extents, passed: &passed };
     let mut func =
-        convert::convert(&function, input.arguments, &pointers, &extents, &places).map_err(told_once)?;
+        convert::convert(&function, input.arguments, &pointers, &layout, &places).map_err(told_once)?;
     func.name = input.name.to_string();
-    let module = Program { globals, funcs: vec![func] };
-    let wrong = loom_front::verify::verify(&module);
+    let name = |&number: &usize| match &pointers.roots[number] {
+        Root::Global(name) => Some(name.clone()),
+        Root::Argument(_) | Root::Stack(_) => None,
+    };
+    let passed = passed.iter().filter_map(name).collect();
+    let program = Program { globals, funcs: vec![func] };
+    let wrong = loom_front::verify::verify(&program);
     match loom_base::diag::has_errors(&wrong) {
         true => {
             Err(wrong.into_iter().map(|d| d.note("the conversion made this: please report it")).collect())
         }
-        false => Ok(module),
+        false => Ok(Converted { program, passed }),
     }
 }
 
@@ -136,6 +174,7 @@ fn told_once(errors: Diagnostics) -> Diagnostics {
 fn storage(
     function: &program::Function,
     pointers: &Pointers,
+    passed: &[usize],
     globals: &BTreeMap<String, globals::Global>,
     places: &Places,
 ) -> Result<(BTreeMap<usize, u64>, Vec<ir::Global>), Diagnostics> {
@@ -145,6 +184,7 @@ fn storage(
         let word = u64::from(element.width(64).div_ceil(8));
         match root {
             Root::Argument(_) => {}
+            Root::Global(_) if passed.contains(&number) => {}
             Root::Stack(inst) => {
                 let inst = &function.insts[*inst];
                 let count = function.constant(inst.operands[0]).and_then(|c| u64::try_from(c).ok());

@@ -24,7 +24,7 @@ pub fn defined(ll: &str) -> Vec<Defined> {
     ll.lines()
         .filter(|line| line.starts_with("define "))
         .filter_map(|line| {
-            let (symbol, rest) = symbol(line.split_once('@')?.1)?;
+            let (symbol, rest) = name_of(line)?;
             let arguments = top_level(rest.strip_prefix('(')?);
             let name = |a: &str| {
                 a.rsplit([' ', ')']).next()?.strip_prefix('%').map(|n| n.trim_matches('"').to_string())
@@ -40,6 +40,36 @@ pub fn defined(ll: &str) -> Vec<Defined> {
         .collect()
 }
 
+/// The text with static functions and instances of templates as ordinary ones: a pass drops those that nobody calls any
+/// more, and the chosen one may be among them. Which functions others see is decided by `internalize`.
+pub fn kept(ll: &str) -> String {
+    ll.lines().fold(String::with_capacity(ll.len()), |mut out, line| {
+        let dropped = ["define internal ", "define linkonce_odr "].iter().find_map(|d| line.strip_prefix(*d));
+        match dropped {
+            Some(rest) => out.extend(["define ", rest, "\n"]),
+            None => out.extend([line, "\n"]),
+        }
+        out
+    })
+}
+
+/// The symbol that a line defines or declares, and what follows it.
+pub(crate) fn name_of(line: &str) -> Option<(String, &str)> {
+    symbol(line.split_once('@')?.1)
+}
+
+/// The globals that a module has, whether it defines them or not.
+pub fn globals(ll: &str) -> impl Iterator<Item = String> + '_ {
+    ll.lines().filter(|l| l.starts_with('@')).filter_map(|l| Some(name_of(l)?.0))
+}
+
+/// The functions and globals of a module that no other one sees.
+pub fn internal(ll: &str) -> impl Iterator<Item = String> + '_ {
+    let is_internal =
+        |l: &&str| l.starts_with("define internal ") || l.starts_with('@') && l.contains(" = internal ");
+    ll.lines().filter(is_internal).filter_map(|l| Some(name_of(l)?.0))
+}
+
 /// A symbol after its `@`, and what follows it.
 fn symbol(text: &str) -> Option<(String, &str)> {
     if let Some(quoted) = text.strip_prefix('"') {
@@ -51,7 +81,7 @@ fn symbol(text: &str) -> Option<(String, &str)> {
 }
 
 /// The parts between commas up to the bracket that closes the list.
-fn top_level(text: &str) -> Vec<String> {
+pub(crate) fn top_level(text: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut depth = 0;
     for c in text.chars() {

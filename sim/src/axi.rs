@@ -31,6 +31,23 @@ impl Default for AxiOptions {
     }
 }
 
+/// Who asks: what AXI tells a memory beside the address. An IOMMU translates by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Requester {
+    /// Number of the master.
+    pub master: usize,
+    /// ID of the request: the lane.
+    pub id: u32,
+}
+
+/// What lies behind the masters. An access comes when it is performed, in the order of the bus.
+pub trait Subordinate {
+    /// Reads up to 8 bytes, the first lowest; `None` where nothing answers.
+    fn read(&mut self, from: Requester, address: u32, count: usize) -> Option<u64>;
+    /// Writes up to 8 bytes; whether something is there.
+    fn write(&mut self, from: Requester, address: u32, count: usize, value: u64) -> bool;
+}
+
 /// Buffers of bytes at fixed addresses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostMemory {
@@ -87,14 +104,20 @@ impl HostMemory {
         (end <= bytes.len()).then_some((at, offset..end))
     }
 
-    /// Reads up to 8 bytes, the first lowest; `None` where no buffer is.
+    /// Up to 8 bytes, the first lowest; `None` where no buffer is.
     pub fn read(&self, address: u32, count: usize) -> Option<u64> {
         let (at, range) = self.find(address, count)?;
         Some(self.buffers[at].1[range].iter().rev().fold(0, |v, b| v << 8 | u64::from(*b)))
     }
+}
 
-    /// Writes up to 8 bytes; whether a buffer is there.
-    pub fn write(&mut self, address: u32, count: usize, value: u64) -> bool {
+/// The same for every requester.
+impl Subordinate for HostMemory {
+    fn read(&mut self, _: Requester, address: u32, count: usize) -> Option<u64> {
+        HostMemory::read(self, address, count)
+    }
+
+    fn write(&mut self, _: Requester, address: u32, count: usize, value: u64) -> bool {
         let Some((at, range)) = self.find(address, count) else { return false };
         let bytes = &mut self.buffers[at].1[range];
         for (i, b) in bytes.iter_mut().enumerate() {
@@ -202,7 +225,7 @@ impl Answers {
 /// The memory's side of one master.
 #[derive(Clone, Debug)]
 pub struct Master {
-    key: u64,
+    number: usize,
     bus: u32,
     options: AxiOptions,
     reads: Answers,
@@ -217,7 +240,7 @@ impl Master {
     /// The side of master `k` with a bus of that many bits.
     pub fn new(k: usize, data_bits: u32, options: &AxiOptions) -> Master {
         Master {
-            key: STALL_KEYS + k as u64,
+            number: k,
             bus: data_bits / 8,
             options: *options,
             reads: Answers::default(),
@@ -229,7 +252,8 @@ impl Master {
     }
 
     fn draw(&self, channel: Channel, cycle: u64, salt: u64) -> u64 {
-        mix(self.options.seed ^ mix(self.key << 8 ^ (channel as u64) << 4 ^ salt ^ mix(cycle)))
+        let key = STALL_KEYS + self.number as u64;
+        mix(self.options.seed ^ mix(key << 8 ^ (channel as u64) << 4 ^ salt ^ mix(cycle)))
     }
 
     fn stalled(&self, channel: Channel, cycle: u64) -> bool {
@@ -269,7 +293,7 @@ impl Master {
     }
 
     /// The end of a cycle: transfers happen. `Some` says which rule of AXI the fabric broke.
-    pub fn clock(&mut self, cycle: u64, out: &Out, memory: &mut HostMemory) -> Option<String> {
+    pub fn clock(&mut self, cycle: u64, out: &Out, memory: &mut dyn Subordinate) -> Option<String> {
         let seen = self.inputs(cycle);
         let broken = self.broken(out);
         let (read_due, write_due) = (self.due(Channel::R, cycle), self.due(Channel::B, cycle));
@@ -288,10 +312,11 @@ impl Master {
             // What is not asked for is garbage.
             let garbage = mix(u64::from(out.araddr) ^ cycle);
             let mask = loom_base::truncate(u64::MAX, 8 * count as u32) << lane;
-            let (data, resp) = match memory.read(out.araddr, count) {
-                Some(value) => (value << lane & mask | garbage & !mask, 0),
-                None => (garbage, DECERR),
-            };
+            let (data, resp) =
+                match memory.read(Requester { master: self.number, id: out.arid }, out.araddr, count) {
+                    Some(value) => (value << lane & mask | garbage & !mask, 0),
+                    None => (garbage, DECERR),
+                };
             let data = loom_base::truncate(data, 8 * self.bus);
             self.reads.list.push_back(Answer { due: read_due, id: out.arid, data, resp });
         }
@@ -314,7 +339,8 @@ impl Master {
                 wrong = Some(format!("strobes {strobes:#04x} for {count} bytes at {address:#x}"));
             }
             let value = loom_base::truncate(data >> (8 * lane), 8 * count);
-            let resp = if memory.write(address, count as usize, value) { 0 } else { DECERR };
+            let from = Requester { master: self.number, id };
+            let resp = if memory.write(from, address, count as usize, value) { 0 } else { DECERR };
             self.writes.list.push_back(Answer { due: write_due, id, data: 0, resp });
         }
         self.last = Some((*out, seen));

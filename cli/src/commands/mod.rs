@@ -7,6 +7,7 @@ mod compile;
 mod coverage;
 mod decode;
 mod demo;
+mod exec;
 mod fuzz;
 mod generate;
 mod interp;
@@ -33,6 +34,7 @@ pub fn dispatch(args: &Args, session: &Session) -> Result<ExitCode, Failure> {
         Command::Sim(a) => simulate::sim(session, a),
         Command::Cosim(a) => simulate::cosim(session, a),
         Command::Run(a) => simulate::run(session, a),
+        Command::Exec(a) => exec::run(session, a),
         Command::Demo(a) => demo::run(session, a),
         Command::Bench(a) => bench::run(session, a),
         Command::Fuzz(a) => fuzz::run(session, a),

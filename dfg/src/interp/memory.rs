@@ -3,7 +3,7 @@
 //! Guarantees: an access reads or writes at the one moment its step happens; the k-th response of a port answers
 //! its k-th request. An access outside the bound words is a run-time error and touches nothing.
 
-use super::{Machine, Phase, ADDRESS_OUT_OF_RANGE};
+use super::{Machine, ADDRESS_OUT_OF_RANGE};
 use crate::graph::{Graph, MemoryId, MemoryPlace, NodeId};
 use crate::op::Ports;
 use std::collections::VecDeque;
@@ -60,27 +60,47 @@ impl Memories {
         self.buffers.get(b.buffer).and_then(|words| words.get(b.offset..end)).unwrap_or_default()
     }
 
-    pub(super) fn binding(&self, id: MemoryId) -> Binding {
+    fn binding(&self, id: MemoryId) -> Binding {
         self.bindings.get(id.0 as usize).copied().unwrap_or_default()
     }
 
-    fn word(&mut self, binding: Binding, address: u64) -> Option<&mut u64> {
+    fn word(&mut self, id: MemoryId, address: u64) -> Option<&mut u64> {
+        let binding = self.binding(id);
         let address = usize::try_from(address).ok().filter(|&a| a < binding.words)?;
         self.buffers.get_mut(binding.buffer)?.get_mut(binding.offset.checked_add(address)?)
     }
 }
 
+/// What lies behind the memory nodes. A step asks once, at the moment the access happens. Ports are counted among the
+/// loads and among the stores of a memory.
+pub trait Storage {
+    /// The word at an address; `None` where there is none.
+    fn load(&mut self, memory: MemoryId, port: usize, address: u64) -> Option<u64>;
+    /// Sets a word; whether there is one.
+    fn store(&mut self, memory: MemoryId, port: usize, address: u64, word: u64) -> bool;
+}
+
+impl Storage for Memories {
+    fn load(&mut self, memory: MemoryId, _: usize, address: u64) -> Option<u64> {
+        self.word(memory, address).copied()
+    }
+
+    fn store(&mut self, memory: MemoryId, _: usize, address: u64, word: u64) -> bool {
+        self.word(memory, address).map(|old| *old = word).is_some()
+    }
+}
+
 /// What a memory node is busy with.
 pub(super) struct Unit {
-    binding: Binding,
+    memory: MemoryId,
     ports: Ports,
     /// Responses each port owes, store ports first: the data of a load, nothing for a store.
     pending: Vec<VecDeque<u64>>,
 }
 
 impl Unit {
-    pub fn new(binding: Binding, ports: Ports) -> Unit {
-        Unit { binding, ports, pending: vec![VecDeque::new(); ports.stores as usize + ports.loads as usize] }
+    pub fn new(memory: MemoryId, ports: Ports) -> Unit {
+        Unit { memory, ports, pending: vec![VecDeque::new(); ports.stores as usize + ports.loads as usize] }
     }
 
     /// Responses owed.
@@ -151,22 +171,26 @@ impl Machine<'_> {
         if !access {
             return self.respond(node, port);
         }
-        let (ports, binding) = (unit.ports, unit.binding);
+        let (ports, memory) = (unit.ports, unit.memory);
         let stores = ports.stores as usize;
         let address_at = match port < stores {
             true => ports.store_address(port),
             false => ports.load_address(port - stores),
         };
-        let address = self.queues[n][address_at].front().copied().unwrap_or(0);
-        let Some(word) = self.memories.word(binding, address) else {
-            self.phases[n] = Phase::Failed(ADDRESS_OUT_OF_RANGE);
-            return;
+        let front = |operand: usize| self.queues[n][operand].front().copied().unwrap_or(0);
+        let address = front(address_at);
+        let response = match port < stores {
+            true => {
+                let word = front(ports.store_data(port));
+                self.memories.store(memory, port, address, word).then_some(0)
+            }
+            false => self.memories.load(memory, port - stores, address),
         };
-        let mut response = 0;
+        let Some(response) = response else {
+            return self.fail(n, ADDRESS_OUT_OF_RANGE);
+        };
         if port < stores {
-            *word = self.queues[n][ports.store_data(port)].pop_front().unwrap_or(0);
-        } else {
-            response = *word;
+            self.take(node, ports.store_data(port));
         }
         self.take(node, address_at);
         self.firings[n] += 1;

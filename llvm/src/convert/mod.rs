@@ -70,12 +70,20 @@ fn flat(words: Dim, element: Type) -> ValueType {
     ValueType::Memref(MemrefType { shape: vec![words], element, layout: MemrefLayout::Identity })
 }
 
+/// Where roots live that are no arguments of the function.
+pub(crate) struct Layout<'a> {
+    /// Words of each root on chip.
+    pub extents: &'a BTreeMap<usize, u64>,
+    /// Globals that become arguments, behind the function's own.
+    pub passed: &'a [usize],
+}
+
 /// Converts a function whose pointers are known.
 pub(crate) fn convert(
     function: &Function,
     names: &[String],
     pointers: &Pointers,
-    extents: &BTreeMap<usize, u64>,
+    layout: &Layout,
     places: &Places,
 ) -> Result<Func, Diagnostics> {
     let mut arguments = Vec::new();
@@ -95,6 +103,15 @@ pub(crate) fn convert(
             },
         };
         arguments.push((name, ty));
+    }
+    for &root in layout.passed {
+        // A name that another argument has, or that is none in MLIR, is left to the printer.
+        let plain = |n: &&str| n.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let name = match &pointers.roots[root] {
+            Root::Global(name) => Some(&name[..]).filter(plain).filter(|n| names.iter().all(|o| o != n)),
+            Root::Argument(_) | Root::Stack(_) => None,
+        };
+        arguments.push((name.unwrap_or(""), flat(None, pointers.words[root])));
     }
     let results: Vec<ValueType> = match (&function.result, function.result.scalar()) {
         (Ty::Void, _) => Vec::new(),
@@ -130,7 +147,7 @@ pub(crate) fn convert(
         hints: Hints::default(),
         errors: Vec::new(),
     };
-    converter.roots(extents);
+    converter.roots(layout);
     converter.blocks();
     for &block in &function.order {
         converter.at = converter.blocks[block].expect("made for all that are reached");
@@ -177,9 +194,16 @@ impl<'a> Converter<'a> {
     }
 
     /// The memref of each root, made in the entry block.
-    fn roots(&mut self, extents: &BTreeMap<usize, u64>) {
-        let pointers = self.pointers;
+    fn roots(&mut self, layout: &Layout) {
+        let (pointers, extents) = (self.pointers, layout.extents);
+        let passed = self.func.arguments().len() - layout.passed.len();
+        for (&root, &argument) in layout.passed.iter().zip(&self.func.arguments()[passed..]) {
+            self.memrefs[root] = Some(argument);
+        }
         for (number, root) in pointers.roots.iter().enumerate() {
+            if self.memrefs[number].is_some() {
+                continue;
+            }
             let ty = flat(extents.get(&number).map(|&n| n as i64), pointers.words[number]);
             let kind = match root {
                 Root::Argument(index) => {

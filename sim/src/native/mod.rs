@@ -21,7 +21,7 @@ mod wire;
 
 pub use run::{InputToken, Limits, OutputToken, PeActivity, Stimulus, Stop, Trace, WaitingChannel};
 
-use crate::axi::{AxiOptions, HostMemory, Master};
+use crate::axi::{AxiOptions, HostMemory, Master, Subordinate};
 use loom_adg::{ComponentId, Fabric, HwError, Image, Unit};
 use loom_base::Diagnostic;
 use loom_dfg::OpKind;
@@ -185,6 +185,12 @@ impl NativeModel {
         let e = &mut self.environment;
         e.memory = e.start.clone();
         e.broken = None;
+        self.fresh_masters();
+    }
+
+    /// Memory's side of the AXI ports with nothing under way.
+    fn fresh_masters(&mut self) {
+        let e = &mut self.environment;
         e.masters.clear();
         for &(k, n) in &self.axi_nodes {
             if let net::Kind::Memory(memory) = &self.net.nodes[n].kind {
@@ -204,8 +210,21 @@ impl NativeModel {
     }
 
     /// One cycle: the boundary's valids and readys go in, what the fabric shows in that cycle comes out, and the
-    /// clock edge is done. Boundary beyond the end of a slice are not valid, not ready.
+    /// clock edge is done. Ports beyond the end of a slice are not valid, not ready.
     pub fn step(&mut self, inputs: &[Offer], out_ready: &[bool]) -> &Boundary {
+        self.with_own_memory(|model, memory| model.step_on(memory, inputs, out_ready));
+        &self.ports
+    }
+
+    /// Does something on the memory that was attached.
+    fn with_own_memory<T>(&mut self, act: impl FnOnce(&mut NativeModel, &mut dyn Subordinate) -> T) -> T {
+        let mut memory = std::mem::take(&mut self.environment.memory);
+        let result = act(self, &mut memory);
+        self.environment.memory = memory;
+        result
+    }
+
+    fn step_on(&mut self, host: &mut dyn Subordinate, inputs: &[Offer], out_ready: &[bool]) {
         self.drive(inputs, out_ready);
         let cycle = self.net.shared.cycle;
         for (&(_, n), master) in self.axi_nodes.iter().zip(&self.environment.masters) {
@@ -224,7 +243,7 @@ impl NativeModel {
             *out = Offer { valid: w >= FIRST && wire.valid, data: wire.data, tag: u64::from(wire.tag) };
         }
         self.net.clock();
-        let Environment { memory: host, masters, broken, .. } = &mut self.environment;
+        let Environment { masters, broken, .. } = &mut self.environment;
         for (&(_, n), master) in self.axi_nodes.iter().zip(masters) {
             if let net::Kind::Memory(memory) = &mut self.net.nodes[n].kind {
                 if let memory::Back::Axi { out, .. } = &memory.back {
@@ -234,7 +253,6 @@ impl NativeModel {
                 }
             }
         }
-        &self.ports
     }
 
     fn drive(&mut self, inputs: &[Offer], out_ready: &[bool]) {

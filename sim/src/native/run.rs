@@ -2,6 +2,7 @@
 
 use super::wire::{FIRST, NEVER};
 use super::{NativeModel, Offer};
+use crate::axi::Subordinate;
 use loom_adg::{ComponentId, HwError, Unit};
 use loom_base::stall::{BoundaryPort, Stalls};
 use loom_dfg::OpKind;
@@ -134,6 +135,25 @@ impl NativeModel {
     /// numbers 0.
     pub fn run(&mut self, stimulus: &Stimulus, stalls: &Stalls, limits: &Limits) -> Trace {
         self.reset();
+        self.with_own_memory(|model, memory| model.play(memory, stimulus, stalls, limits))
+    }
+
+    /// One more activation of a model that the last one left idle, without a reset and on memory that is the caller's:
+    /// registers and scratchpads hold what they hold. Cycles and firings count from its beginning.
+    pub fn activate(&mut self, memory: &mut dyn Subordinate, stimulus: &Stimulus, limits: &Limits) -> Trace {
+        self.net.shared.cycle = 0;
+        self.net.shared.activity.fill(Default::default());
+        self.fresh_masters();
+        self.play(memory, stimulus, &Stalls::NONE, limits)
+    }
+
+    fn play(
+        &mut self,
+        memory: &mut dyn Subordinate,
+        stimulus: &Stimulus,
+        stalls: &Stalls,
+        limits: &Limits,
+    ) -> Trace {
         let (ins, outs) = (self.inputs.len(), self.outputs.len());
         let empty: &[InputToken] = &[];
         let tokens: Vec<&[InputToken]> =
@@ -194,7 +214,7 @@ impl NativeModel {
             for (k, ready) in sinks.iter_mut().enumerate() {
                 *ready = trace.completed || !stalls.stalled(BoundaryPort::Output(k), cycle);
             }
-            self.step(&offers, &sinks);
+            self.step_on(memory, &offers, &sinks);
             let mut moved = false;
             for (k, source) in sources.iter_mut().enumerate() {
                 if source.offered && self.ports.in_ready[k] {

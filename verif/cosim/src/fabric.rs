@@ -10,6 +10,7 @@ use crate::model::{Built, Model};
 use loom_adg::fabric::StreamPort;
 use loom_adg::{HwError, Image, OuterPorts};
 use loom_base::stall::{BoundaryPort, Stalls};
+use loom_sim::axi::Subordinate;
 use loom_sim::{Limits, OutputToken, Stimulus};
 use memory::MemoryPorts;
 use std::path::Path;
@@ -203,6 +204,32 @@ impl FabricModel {
 
     /// Runs from cycle 0 until complete and idle, or the budget is used up.
     pub fn run(&mut self, stimulus: &Stimulus, stalls: &Stalls, limits: &Limits) -> VerilogTrace {
+        let mut memory = self.ports.own();
+        let trace = self.play(&mut memory, stimulus, stalls, limits, u64::MAX);
+        self.ports.keep(memory);
+        trace
+    }
+
+    /// One more activation of a fabric that the last one left idle, on memory that is the caller's. After a run-time
+    /// error it ends as soon as a complete run would.
+    pub fn activate(
+        &mut self,
+        memory: &mut dyn Subordinate,
+        stimulus: &Stimulus,
+        limits: &Limits,
+    ) -> VerilogTrace {
+        self.play(memory, stimulus, &Stalls::NONE, limits, limits.drain_cycles)
+    }
+
+    /// `after_error`: cycles that are run after a run-time error at most.
+    fn play(
+        &mut self,
+        memory: &mut dyn Subordinate,
+        stimulus: &Stimulus,
+        stalls: &Stalls,
+        limits: &Limits,
+        after_error: u64,
+    ) -> VerilogTrace {
         let (ins, outs) = (self.inputs.len(), self.outputs.len());
         let tokens = |k: usize| stimulus.inputs.get(k).map_or(&[][..], Vec::as_slice);
         let expected: Vec<usize> =
@@ -257,7 +284,7 @@ impl FabricModel {
             }
             self.ports.drive(&mut self.model, cycle);
             self.settle();
-            self.ports.clock(&self.model, cycle);
+            self.ports.clock(memory, &self.model, cycle);
             for k in 0..ins {
                 if offered[k] && self.model.get(self.inputs[k].ready) == 1 {
                     trace.input_times[k].push(cycle);
@@ -279,6 +306,9 @@ impl FabricModel {
                     };
                     trace.outputs[k].push(token);
                 }
+            }
+            if after_error < u64::MAX && self.model.get(self.error[0]) == 1 {
+                end = end.min(cycle.saturating_add(after_error));
             }
             // `idle` of this cycle: after completion it ends the run.
             let resting = trace.completed && self.model.get(self.idle) == 1;

@@ -8,7 +8,7 @@
 use super::FabricModel;
 use crate::model::Model;
 use loom_adg::OuterPorts;
-use loom_sim::axi::{AxiOptions, HostMemory, In, Master, Out};
+use loom_sim::axi::{AxiOptions, HostMemory, In, Master, Out, Subordinate};
 
 /// An address channel: what the fabric drives.
 struct AddressPorts {
@@ -216,8 +216,17 @@ impl MemoryPorts {
         }
     }
 
+    /// The memory of a run that brings none.
+    pub fn own(&self) -> HostMemory {
+        self.start.clone()
+    }
+
+    /// Keeps what such a run left.
+    pub fn keep(&mut self, memory: HostMemory) {
+        self.memory = memory;
+    }
+
     pub fn begin(&mut self) {
-        self.memory = self.start.clone();
         for (k, port) in self.masters.iter_mut().enumerate() {
             port.master = Master::new(k, port.data_bits, &self.options);
         }
@@ -232,10 +241,10 @@ impl MemoryPorts {
     }
 
     /// The second half, with the logic settled: transfers happen.
-    pub fn clock(&mut self, model: &Model, cycle: u64) {
+    pub fn clock(&mut self, memory: &mut dyn Subordinate, model: &Model, cycle: u64) {
         for (k, port) in self.masters.iter_mut().enumerate() {
             let out = port.sample(model);
-            let rule = port.master.clock(cycle, &out, &mut self.memory).or_else(|| port.unusual(model, &out));
+            let rule = port.master.clock(cycle, &out, memory).or_else(|| port.unusual(model, &out));
             if let (Some(rule), None) = (rule, &self.broken) {
                 self.broken = Some(format!("m{k} in cycle {cycle}: {rule}"));
             }

@@ -1,0 +1,164 @@
+//! `loom exec`: a whole C or C++ program with its marked functions on a fabric.
+
+use super::map::Ready;
+use super::verilog::{fabric_model, Verilog};
+use crate::args::{Exec, On};
+use crate::files::{self, OutDir};
+use crate::session::{Failure, Session, FILE_KIND};
+use loom_adg::Fabric;
+use loom_base::{Diagnostic, Diagnostics, Source};
+use loom_flow::clang::{self, ClangError, Request, Translation};
+use loom_flow::exec::{self, ExecModel, Executable, Function};
+use loom_flow::{load, Configured};
+use loom_front::compile::CompileOptions;
+use loom_llvm::Globals;
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Functions on a fabric, each with the milliseconds that its mapping took.
+struct Placed {
+    fabric: Fabric,
+    functions: Vec<Function>,
+    configured: Vec<Configured>,
+    map_ms: Vec<f64>,
+}
+
+/// Runs the subcommand.
+pub fn run(session: &Session, args: &Exec) -> Result<ExitCode, Failure> {
+    let source = files::read_text(&args.files[0])?;
+    if let Some(other) = args.files.iter().find(|f| !clang::is_source(&f.to_string_lossy())) {
+        let message = format!("`{}` is not C or C++ by its name", other.display());
+        return Err(Failure::plain(vec![
+            Diagnostic::error(FILE_KIND, message).help("arguments of the program follow behind `--`")
+        ]));
+    }
+    let request = Request {
+        files: args.files.clone(),
+        include: args.clang.include.clone(),
+        define: args.clang.define.clone(),
+        standard: args.clang.std.clone(),
+        function: None,
+        globals: Globals::InMemory,
+    };
+    let refused = |refusal: ClangError| {
+        eprint!("{}", refusal.said);
+        Failure::new(&source, refusal.diagnostics)
+    };
+    let fail = |d: Diagnostics| Failure::new(&source, d);
+    let program = Translation::translate(&request).map_err(refused)?;
+    eprint!("{}", program.said);
+    session.show(&source, &program.ignored);
+    let symbols = exec::choose(&program, &args.functions).map_err(fail)?;
+    let job = Job { session, args, program: &program, symbols: &symbols, source: &source };
+    let build = |functions: &[Function]| Executable::build(&request, functions, &args.link).map_err(refused);
+    let report = if args.on == On::Golden {
+        let (functions, index_width) = job.graphs()?;
+        let executable = build(&functions)?;
+        executable.run(&functions, ExecModel::Golden(index_width), &args.arguments, args.max_cycles)
+    } else {
+        let placed = job.placed()?;
+        let executable = build(&placed.functions)?;
+        let model = match job.verilog(&placed.fabric)? {
+            Some(model) => ExecModel::Verilog(&placed.configured, model),
+            None => ExecModel::Native(&placed.configured),
+        };
+        executable.run(&placed.functions, model, &args.arguments, args.max_cycles)
+    };
+    let report = report.map_err(fail)?;
+    match session.json {
+        true => eprintln!("{}", serde_json::to_string(&report).expect("plain data")),
+        false => eprint!("{}", report.text()),
+    }
+    Ok(ExitCode::from(report.exit))
+}
+
+/// What is to be done with which functions.
+struct Job<'a> {
+    session: &'a Session,
+    args: &'a Exec,
+    program: &'a Translation,
+    symbols: &'a [String],
+    source: &'a Source,
+}
+
+impl Job<'_> {
+    fn compile(&self, options: CompileOptions) -> Result<Vec<Function>, Diagnostics> {
+        let options = CompileOptions { order: self.args.order.into(), ..options };
+        exec::functions(self.program, self.symbols, self.source, &options)
+    }
+
+    /// The functions for the golden model, and its bits of `index`.
+    fn graphs(&self) -> Result<(Vec<Function>, u32), Failure> {
+        let options = match &self.args.fabric {
+            Some(path) => CompileOptions { budget: None, ..load::lowering(&self.session.fabric(path)?) },
+            None => CompileOptions::default(),
+        };
+        let index_width = options.index_width;
+        let functions = self.compile(options).map_err(|d| Failure::new(self.source, d))?;
+        if let Some(out) = &self.args.out {
+            functions.iter().try_for_each(|f| super::compile::write(&f.kernel, OutDir(out)))?;
+        }
+        Ok((functions, index_width))
+    }
+
+    /// The functions on the fabric that was named, or on the smallest mesh that takes them.
+    fn placed(&self) -> Result<Placed, Failure> {
+        let fail = |d| Failure::new(self.source, d);
+        let placed = match &self.args.fabric {
+            Some(path) => self.place(self.session.fabric(path)?).map_err(fail)?,
+            None => self.smallest().map_err(fail)?,
+        };
+        if let Some(out) = &self.args.out {
+            for (configured, &map_ms) in placed.configured.iter().zip(&placed.map_ms) {
+                let (configured, source) = (configured.clone(), self.source.clone());
+                Ready { configured, source, seed: self.args.seed, map_ms }.write(OutDir(out))?;
+            }
+        }
+        Ok(placed)
+    }
+
+    fn smallest(&self) -> Result<Placed, Diagnostics> {
+        // What the largest one lacks, and in short what the others do.
+        let (mut last, mut notes) = (Vec::new(), Vec::new());
+        for mesh in load::meshes() {
+            let fabric = load::fabric(&mesh)?;
+            match self.place(fabric.clone()) {
+                Ok(placed) => return Ok(placed),
+                Err(why) => last = why,
+            }
+            let said = last.first().map_or("", |d| &d.message);
+            notes.push(format!("{}: {said}", fabric.name()));
+        }
+        if let Some(first) = last.first_mut() {
+            notes.pop();
+            notes.into_iter().for_each(|n| *first = first.clone().note(n));
+        }
+        Err(last)
+    }
+
+    fn place(&self, fabric: Fabric) -> Result<Placed, Diagnostics> {
+        let functions = self.compile(load::lowering(&fabric))?;
+        let options = loom_map::MapOptions { seed: self.args.seed, ..loom_map::MapOptions::default() };
+        let bar = self.session.progress("mapping");
+        let (mut configured, mut map_ms) = (Vec::new(), Vec::new());
+        for function in &functions {
+            let start = Instant::now();
+            let mut progress = |what: &str, _| {
+                bar.set_message(format!("{what} on {} of {}", fabric.name(), function.symbol))
+            };
+            configured.push(Configured::map(function.kernel.clone(), &fabric, &options, &mut progress)?);
+            map_ms.push(start.elapsed().as_secs_f64() * 1e3);
+        }
+        bar.finish_and_clear();
+        Ok(Placed { fabric, functions, configured, map_ms })
+    }
+
+    fn verilog(&self, fabric: &Fabric) -> Result<Option<loom_cosim::FabricModel>, Failure> {
+        let bar = self.session.progress("");
+        let wanted = if self.args.on == On::Verilog { Verilog::Yes { waves: None } } else { Verilog::No };
+        // Nobody knows how long a program runs: the model that is built sooner.
+        let model = fabric_model(&bar, fabric, 0, &wanted)?;
+        bar.finish_and_clear();
+        Ok(model)
+    }
+}

@@ -1,0 +1,244 @@
+//! `loom exec`: programs with mains of their own, whose check decides, and those that it must refuse or end.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").to_path_buf()
+}
+
+/// `loom exec` in the folder with the programs of this test.
+fn command(arguments: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_loom"));
+    command.current_dir(root().join("cli/tests/exec")).arg("exec").args(arguments.split_whitespace());
+    command.env("LOOM_CACHE", root().join("target/verilated")).stdin(Stdio::null());
+    command
+}
+
+fn exec(arguments: &str) -> Output {
+    command(arguments).output().expect("loom runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Exit code and what the program printed.
+#[track_caller]
+fn expect(arguments: &str, code: i32, printed: &str) -> String {
+    let out = exec(arguments);
+    let said = text(&out.stderr);
+    assert_eq!((out.status.code(), &text(&out.stdout)[..]), (Some(code), printed), "{arguments}: {said}");
+    said
+}
+
+#[test]
+fn every_kernel_finds_its_own_results_right_on_its_graph() {
+    let refused = std::fs::read_to_string(root().join("flow/tests/refused.txt")).expect("the list");
+    let refused: Vec<&str> = refused.lines().filter_map(|l| l.split(' ').next()).collect();
+    let folders = std::fs::read_dir(root().join("kernels")).expect("kernels");
+    let mut programs = Vec::new();
+    for folder in folders.map(|f| f.expect("an entry").path()) {
+        let name = folder.file_name().expect("a name").to_string_lossy().into_owned();
+        let files = ["c", "cpp"].map(|end| folder.join(format!("{name}.{end}")));
+        programs.extend(files.into_iter().filter(|f| f.is_file()).map(|f| (name.clone(), f)));
+    }
+    assert!(programs.len() > 100);
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut wrong = Vec::new();
+        while let Some((name, file)) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let mut command = command("--on golden");
+            let out = command.arg(file).output().expect("loom runs");
+            let (shown, said) = (text(&out.stdout), text(&out.stderr));
+            let right = match refused.contains(&&name[..]) {
+                true => out.status.code() == Some(1) && shown.is_empty(),
+                false => out.status.success() && shown.starts_with(&format!("{name}: ")),
+            };
+            if !right {
+                wrong.push(format!("{name}: {:?} {shown}{said}", out.status));
+            }
+        }
+        wrong
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let wrong: Vec<String> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().flat_map(|w| w.join().expect("a worker")).collect()
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Scalars of all widths, static functions and globals, stack and heap, recursion of the host around calls, templates,
+/// members, exceptions elsewhere, calls before `main`; several files, and a function that no file marks.
+#[test]
+fn programs_run_as_they_are() {
+    let said = expect("scalars.c --on golden", 0, "0 wrong\n");
+    for function in ["narrow (golden): 1 call", "scale (golden): 12 calls", "count (golden): 10 calls"] {
+        assert!(said.contains(function), "{said}");
+    }
+    expect("templates.cpp --std c++17 --on golden", 0, "as it should\n");
+    let files = "first.c second.c --function shift_all --function smooth";
+    expect(&format!("{files} --on golden"), 0, "0 wrong\n");
+    expect("threads.c --on golden", 0, "0 wrong\n");
+}
+
+#[test]
+fn the_native_model_does_what_the_graph_does() {
+    let said = expect("threads.c", 0, "0 wrong\n");
+    assert!(said.contains("add on mesh-4x4 (native): 1000 calls") && said.contains("MII"), "{said}");
+    expect("first.c second.c --function shift_all --fabric ../../../configs/mesh-4x4.toml", 0, "0 wrong\n");
+    expect("scalars.c --function scale --function count", 0, "0 wrong\n");
+    let said = expect("../../../kernels/isqrt/isqrt.c", 0, "isqrt: 4 lists, 0 roots wrong\n");
+    assert!(said.contains("II "), "{said}");
+}
+
+#[test]
+fn the_verilog_does_what_the_graph_does() {
+    let fabric = "--on verilog --fabric ../../../configs/mesh-4x4.toml";
+    let said = expect(&format!("threads.c {fabric}"), 0, "0 wrong\n");
+    assert!(said.contains("add on mesh-4x4 (verilog): 1000 calls"), "{said}");
+    // Two bitstreams in turn.
+    let said =
+        expect(&format!("scalars.c --function scale --function count --json {fabric}"), 0, "0 wrong\n");
+    assert!(said.contains("\"loads\":2"), "{said}");
+    let said = expect(&format!("fault.c --function sum {fabric} -- n"), 1, "before\n");
+    assert!(said.contains("V0222"), "{said}");
+}
+
+#[test]
+fn the_end_of_the_program_is_the_end_of_the_run() {
+    for (how, code) in [("a", 128 + 6), ("k", 128 + 9), ("x", 200), ("0", 0)] {
+        let mut child = command(&format!("ends.c --on golden -- {how}"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("loom runs");
+        child.stdin.take().expect("a pipe").write_all(b"21").expect("it reads");
+        let out = child.wait_with_output().expect("it ends");
+        let said = text(&out.stderr);
+        assert_eq!((out.status.code(), &text(&out.stdout)[..]), (Some(code), "42\n"), "{how}: {said}");
+        assert!(said.contains("twice (golden): 1 call"), "{said}");
+    }
+    expect("ends.c --on golden", 99, "");
+}
+
+#[test]
+fn a_program_does_not_outlive_the_run() {
+    let mut child = command("ends.c --on golden -- s")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("loom runs");
+    child.stdin.take().expect("a pipe").write_all(b"1").expect("it reads");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    assert_eq!(lines.next().expect("a line").expect("text"), "2");
+    let process = Path::new("/proc").join(lines.next().expect("a line").expect("text"));
+    assert!(process.exists());
+    child.kill().expect("it is killed");
+    child.wait().expect("it ends");
+    let start = Instant::now();
+    // A zombie that nobody waits for has no memory map.
+    while std::fs::read_to_string(process.join("maps")).is_ok_and(|m| !m.is_empty()) {
+        assert!(start.elapsed() < Duration::from_secs(10), "it still runs");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// What is said, without the programs' folder.
+fn said(arguments: &str) -> String {
+    let out = exec(arguments);
+    assert_eq!(out.status.code(), Some(1), "{arguments}: {}", text(&out.stdout));
+    format!("$ loom exec {arguments}\n{}{}\n", text(&out.stdout), text(&out.stderr).trim_end())
+}
+
+/// A number that differs from run to run in place of addresses.
+fn without_addresses(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("0x") {
+        let digits = rest[at + 2..].find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(rest.len() - at - 2);
+        out.push_str(&rest[..at]);
+        // Small numbers are the program's own.
+        out.push_str(if digits > 8 { "0x..." } else { &rest[at..at + 2 + digits] });
+        rest = &rest[at + 2 + digits..];
+    }
+    out + rest
+}
+
+#[test]
+fn faults_have_their_place_in_the_source() {
+    assert!(expect("fault.c --on golden", 3, "before\nafter\n").contains("sum (golden): 1 call"));
+    let mut all = String::new();
+    for what in ["n", "c", "b"] {
+        all += &said(&format!("fault.c --on golden -- {what}"));
+    }
+    all += &said("fault.c --on golden --max-cycles 10000 -- w");
+    all += &said("fault.c --function sum -- n");
+    all += &said("fault.c --function before -- b");
+    all += &said("fault.c --function wait --max-cycles 10000 -- w");
+    // How far it comes depends on what lies behind the array.
+    let far = said("fault.c --on golden -- e");
+    assert!(far.contains("V0222") && far.contains("which begins at"), "{far}");
+    expect_test::expect_file!["exec/faults.txt"].assert_eq(&without_addresses(&all));
+}
+
+#[test]
+fn what_cannot_run_is_refused() {
+    let mut all = String::new();
+    for arguments in [
+        "second.c --function smooth --on golden",
+        "first.c --on golden",
+        "first.c --function absent --on golden",
+        "second.c --on golden",
+        "first.c second.c --function main --on golden",
+        "first.c second.c -D CLASH --on golden",
+        "first.c notes.txt --on golden",
+        "scalars.c --function narrow --function blend",
+    ] {
+        all += &said(arguments);
+    }
+    // Only what a linker says of itself differs between machines.
+    let kept: String = all
+        .lines()
+        .filter(|l| !l.contains("/ld:") && !l.contains(".o: "))
+        .map(|l| format!("{l}\n"))
+        .collect();
+    expect_test::expect_file!["exec/refused.txt"].assert_eq(&kept);
+}
+
+#[test]
+fn a_call_of_another_process_is_refused() {
+    let mut child = command("ends.c --on golden -- f")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("loom runs");
+    child.stdin.take().expect("a pipe").write_all(b"1").expect("it reads");
+    let out = child.wait_with_output().expect("it ends");
+    assert_eq!(out.status.code(), Some(1));
+    assert!(text(&out.stderr).contains("V0223"), "{}", text(&out.stderr));
+}
+
+#[test]
+fn everything_is_written_where_it_is_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("made");
+    expect(&format!("threads.c -o {}", out.display()), 0, "0 wrong\n");
+    let mut names: Vec<String> = std::fs::read_dir(&out)
+        .expect("the folder")
+        .map(|e| e.expect("an entry").file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    let of = |ends: &[&str], stem: &str| ends.iter().map(|e| format!("{stem}.{e}")).collect::<Vec<_>>();
+    let mut want = of(&["cf.mlir", "dfg.mlir", "ll", "llvm.mlir", "scf.mlir"], "add");
+    want.extend(of(&["config.bin", "config.h", "config.json", "map.json", "map.txt"], "add.mesh-4x4"));
+    want.sort();
+    assert_eq!(names, want);
+}

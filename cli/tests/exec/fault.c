@@ -1,0 +1,48 @@
+// Goes wrong inside of the call, in the way that the argument says; else ends with 3.
+#include "loom.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+LOOM_ACCEL int sum(const int *a, int n)
+{
+    int s = 0;
+    for (int i = 0; i < n; i++)
+        s += a[i];
+    return s;
+}
+
+LOOM_ACCEL void clear(int *a, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        a[i] = 0;
+}
+
+LOOM_ACCEL int wait(const int *flag)
+{
+    int n = 0;
+    while (flag[0] == 0)
+        n++;
+    return n;
+}
+
+LOOM_ACCEL int before(const int *end) { return end[-1]; }
+
+static const int constants[4] = {1, 2, 3, 4};
+
+int main(int argc, char **argv)
+{
+    int *a = calloc(4, sizeof *a);
+    const char what = argc > 1 ? argv[1][0] : ' ';
+    printf("before\n");
+    switch (what) {
+    case 'n': sum(NULL, 4); break;
+    case 'e': sum(a, 1 << 28); break;
+    case 'c': clear((int *)constants, 4); break;
+    case 'b': before(a + 4); break;
+    case 'w': wait(a); break;
+    // A pointer that nobody uses may be anything.
+    default: sum(NULL, 0);
+    }
+    printf("after\n");
+    return 3;
+}

@@ -1,0 +1,108 @@
+//! What stops a call, in words and with its place in the source.
+
+use super::function::Function;
+use crate::codes;
+use loom_base::Diagnostic;
+use loom_dfg::graph::MemoryId;
+use std::ops::Range;
+
+/// The first access that the process could not do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct BusError {
+    pub memory: MemoryId,
+    pub store: bool,
+    /// In the process.
+    pub address: u64,
+    /// Where the memory begins.
+    pub origin: u64,
+    pub span: Option<Range<usize>>,
+}
+
+/// Why a call did not return.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    Bus(BusError),
+    /// A run-time error of the fabric or of the graph.
+    Error {
+        name: String,
+        code: u16,
+        at: String,
+        span: Option<Range<usize>>,
+    },
+    /// Nothing can move any more: who waits for what.
+    Deadlock(Vec<String>),
+    /// So many cycles, or steps of the golden model, were not enough.
+    Budget(u64, &'static str),
+    /// The call returned and left something behind.
+    Leftover(Vec<String>),
+}
+
+/// Lines of what waits or is left that are shown.
+const MOST_LISTED: usize = 10;
+
+impl Fault {
+    /// `call` counts the function's calls from 1.
+    pub fn diagnostic(self, function: &Function, call: u64, values: &[u64]) -> Diagnostic {
+        let graph = function.graph();
+        let name = &graph.name;
+        let of_function = function.kernel.compiled.as_ref().and_then(|c| c.source.funcs[0].span.clone());
+        let listed =
+            |d: Diagnostic, lines: Vec<String>| lines.into_iter().take(MOST_LISTED).fold(d, Diagnostic::note);
+        let diagnostic = match self {
+            Fault::Bus(error) => {
+                let what = if error.store { "writes to" } else { "reads from" };
+                let memory = &graph.memory(error.memory).name;
+                let place = match error.origin {
+                    0 => format!("`{memory}` is null"),
+                    origin => format!(
+                        "that is byte {} of `{memory}`, which begins at {origin:#x}",
+                        error.address.wrapping_sub(origin) as i64
+                    ),
+                };
+                let message = format!(
+                    "`{name}` {what} address {:#x}, where the program has no such memory",
+                    error.address
+                );
+                Diagnostic::error(codes::BUS, message)
+                    .at_opt(error.span.or(of_function), "this access")
+                    .note(place)
+                    .help("pass a pointer to an array that is as long as the function takes it to be")
+            }
+            Fault::Error { name: error, code, at, span } => {
+                let help = match code {
+                    ZERO_STEP => "give the loop a step that is not zero",
+                    OUT_OF_RANGE => "an index is negative or too large: pass a pointer to the first word that the function touches",
+                    _ => "docs/hardware.md says what the error means",
+                };
+                Diagnostic::error(codes::HARDWARE_ERROR, format!("`{name}` stops on {error} ({code})"))
+                    .at_opt(span.or(of_function), "here")
+                    .note(format!("at {at}"))
+                    .help(help)
+            }
+            Fault::Deadlock(waiting) => {
+                let message = format!("`{name}` does not return: nothing can move any more");
+                let error =
+                    Diagnostic::error(codes::UNFINISHED, message).at_opt(of_function, "this function");
+                listed(error, waiting)
+                    .help("this is a fault of loom: please report it with the program and the fabric")
+            }
+            Fault::Budget(count, unit) => {
+                let message = format!("`{name}` has not returned after {count} {unit}");
+                Diagnostic::error(codes::UNFINISHED, message)
+                    .at_opt(of_function, "this function")
+                    .help("raise `--max-cycles`, or look for a loop that does not end")
+            }
+            Fault::Leftover(left) => {
+                let message = format!("`{name}` has returned and left something behind");
+                let error = Diagnostic::error(codes::MISMATCH, message).at_opt(of_function, "this function");
+                listed(error, left)
+                    .help("this is a fault of loom: please report it with the program and the fabric")
+            }
+        };
+        let shown: Vec<String> = values.iter().map(|v| format!("{v:#x}")).collect();
+        diagnostic.note(format!("in call {call} of `{name}` with {}", shown.join(", ")))
+    }
+}
+
+const ZERO_STEP: u16 = loom_dfg::interp::ZERO_STEP.1 as u16;
+const OUT_OF_RANGE: u16 = loom_dfg::interp::ADDRESS_OUT_OF_RANGE.1 as u16;

@@ -1,0 +1,113 @@
+//! A function that calls go to: which slot of a call is which argument of its graph, and where an access stands in the
+//! source.
+
+use crate::load::Kernel;
+use loom_dfg::graph::{MemoryId, NodeId, ValueDef};
+use loom_dfg::op::Ports;
+use loom_dfg::Graph;
+use loom_front::ir::ValueType;
+use loom_map::memory::element_size_log2;
+use loom_sim::case::argument_memories;
+use std::ops::Range;
+
+/// What a slot of a call holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Slot {
+    /// The bits of an argument of the graph.
+    Token(usize),
+    /// The address of a memory of the graph.
+    Address(MemoryId),
+    /// An address that nobody uses.
+    Unused,
+}
+
+/// A function of a program, compiled.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its symbol.
+    pub symbol: String,
+    /// What it was compiled to.
+    pub kernel: Kernel,
+    slots: Vec<Slot>,
+}
+
+/// A call as a graph sees it.
+pub(super) struct Activation {
+    /// Tokens of each argument.
+    pub inputs: Vec<Vec<u64>>,
+    /// By memory: the address of its first word; 0 for memories on chip.
+    pub origins: Vec<u64>,
+}
+
+impl Function {
+    /// A function that was compiled whole from C or C++.
+    pub fn new(symbol: String, kernel: Kernel) -> Function {
+        let slots = slots(&kernel);
+        Function { symbol, kernel, slots }
+    }
+
+    /// The graph.
+    pub fn graph(&self) -> &Graph {
+        &self.kernel.graph
+    }
+
+    /// What a call gives to the graph. Behind the arguments stands the control token alone: arrays of one dimension have
+    /// no extents to pass.
+    pub(super) fn activation(&self, values: &[u64]) -> Activation {
+        let graph = self.graph();
+        let mut inputs = vec![vec![0]; graph.arguments.len()];
+        let mut origins = vec![0; graph.memories.len()];
+        for (slot, &value) in self.slots.iter().zip(values) {
+            match *slot {
+                Slot::Token(argument) => inputs[argument] = vec![value],
+                Slot::Address(memory) => origins[memory.0 as usize] = value,
+                Slot::Unused => {}
+            }
+        }
+        Activation { inputs, origins }
+    }
+
+    /// The result among the first token of each output, the last of which is control.
+    pub(super) fn result(&self, outputs: &[Option<u64>]) -> u64 {
+        match outputs {
+            [Some(result), _done] => *result,
+            _ => 0,
+        }
+    }
+
+    /// Bytes of a memory's word, as a power of two.
+    pub(super) fn word_log2(&self, memory: MemoryId, index_width: u32) -> u32 {
+        element_size_log2(self.graph().memory(memory).element, index_width)
+    }
+}
+
+/// The arguments of the graph are those of the function in order, without memrefs that nobody accesses.
+fn slots(kernel: &Kernel) -> Vec<Slot> {
+    let compiled = kernel.compiled.as_deref().expect("C is compiled");
+    let mut tokens = 0..;
+    let mut memories = argument_memories(&kernel.graph).map(|(id, _)| id);
+    let arguments = compiled.source.funcs[0].argument_types.iter().zip(compiled.plain.func.arguments());
+    let slot = |(ty, &plain): (&ValueType, _)| match ty {
+        ValueType::Scalar(_) => tokens.next().map_or(Slot::Unused, Slot::Token),
+        ValueType::Memref(_) => {
+            let accessed = compiled.plain.domains.root_of(plain).is_some();
+            accessed.then(|| memories.next()).flatten().map_or(Slot::Unused, Slot::Address)
+        }
+    };
+    arguments.map(slot).collect()
+}
+
+/// Where an access stands in the source: its address comes from the load or store.
+pub(super) fn place(
+    graph: &Graph,
+    node: NodeId,
+    ports: Ports,
+    store: bool,
+    port: usize,
+) -> Option<Range<usize>> {
+    let operand = if store { ports.store_address(port) } else { ports.load_address(port) };
+    match graph.value(*graph.node(node).operands.get(operand)?).def {
+        ValueDef::Result { node, .. } => graph.node(node).span.clone(),
+        ValueDef::Argument(_) => None,
+    }
+}

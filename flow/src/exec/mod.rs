@@ -1,0 +1,167 @@
+//! A whole program in C or C++ whose marked functions run on a fabric: the rest is built for this machine, each call goes to
+//! a model, which reads and writes the process's own memory, and the program's own check decides.
+//!
+//! [`functions`] compiles what calls shall go to, [`Executable::build`] makes the program, [`Executable::run`] runs it.
+//!
+//! Guarantees: nothing of a function is left in the program but its name; when a call returns everything it wrote is in the
+//! process; an access that the process itself could not do ends the run with the place of it, and a program never
+//! outlives the run. Calls of several threads follow each other. Refuses calls of other processes (after `fork`).
+
+mod build;
+mod engine;
+mod fault;
+mod function;
+mod process;
+mod report;
+
+pub use function::Function;
+pub use report::{FunctionReport, Report};
+
+use crate::clang::{ClangError, Request, Translation};
+use crate::codes;
+use crate::configured::Configured;
+use crate::load::Kernel;
+use engine::Engine;
+use fault::Fault;
+use loom_base::{Diagnostic, Diagnostics, Name, Source};
+use loom_cosim::FabricModel;
+use loom_front::compile::CompileOptions;
+use loom_llvm::stub::Stub;
+use process::Process;
+use report::Counts;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Name of the region that is a whole function.
+const WHOLE: &str = "function";
+
+/// The symbols of the functions that names mean; without names those that are marked.
+pub fn choose(program: &Translation, names: &[String]) -> Result<Vec<String>, Diagnostics> {
+    let mut symbols: Vec<String> = match names {
+        [] => program.marked().into_iter().map(str::to_string).collect(),
+        names => names.iter().map(|n| program.choose(Some(n))).collect::<Result<_, _>>()?,
+    };
+    if symbols.is_empty() {
+        // Says which there are.
+        symbols.push(program.choose(None)?);
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    symbols.retain(|s| seen.insert(s.clone()));
+    if symbols.iter().any(|s| s == "main") {
+        return Err(vec![Diagnostic::error(codes::PROGRAM, "`main` cannot run on a fabric")
+            .help("mark the function that `main` calls")]);
+    }
+    Ok(symbols)
+}
+
+/// Compiles functions, each whole; `source` is the text of the first file. Of two that have one name (overloads, instances of
+/// a template) each is called by its symbol, so that their files are two.
+pub fn functions(
+    program: &Translation,
+    symbols: &[String],
+    source: &Source,
+    options: &CompileOptions,
+) -> Result<Vec<Function>, Diagnostics> {
+    let options = CompileOptions { domain: Some(WHOLE.into()), ..options.clone() };
+    let import = |symbol: &String| program.import(symbol, source);
+    let mut imported = symbols.iter().map(import).collect::<Result<Vec<_>, _>>()?;
+    let names: Vec<String> = imported.iter().map(|i| i.program.funcs[0].name.clone()).collect();
+    for (i, symbol) in symbols.iter().enumerate() {
+        if names.iter().filter(|n| **n == names[i]).count() > 1 {
+            imported[i].program.funcs[0].name = Name::cleaned(symbol, &names[i]).to_string();
+        }
+    }
+    let compile = |(symbol, imported): (&String, _)| {
+        Ok(Function::new(symbol.clone(), Kernel::compile(imported, &options)?))
+    };
+    symbols.iter().zip(imported).map(compile).collect()
+}
+
+/// What calls go to.
+pub enum ExecModel<'a> {
+    /// The graphs, with so many bits of `index`.
+    Golden(u32),
+    /// A fabric's native model, with a configuration for each function.
+    Native(&'a [Configured]),
+    /// A fabric's Verilog.
+    Verilog(&'a [Configured], FabricModel),
+}
+
+/// A program built for this machine.
+pub struct Executable {
+    folder: tempfile::TempDir,
+    program: PathBuf,
+}
+
+impl Executable {
+    /// Builds the program with stubs in place of the functions. `link` are libraries.
+    pub fn build(
+        request: &Request,
+        functions: &[Function],
+        link: &[String],
+    ) -> Result<Executable, ClangError> {
+        let folder = tempfile::tempdir()
+            .map_err(|e| crate::clang::failed(format!("no folder for temporary files: {e}")))?;
+        let stub = |(number, f): (usize, &'_ Function)| {
+            let passed = f.kernel.imported.as_ref().map_or(Vec::new(), |i| i.passed.clone());
+            (number, f.symbol.clone(), passed)
+        };
+        let stubs: Vec<(usize, String, Vec<String>)> = functions.iter().enumerate().map(stub).collect();
+        let stubs: Vec<Stub> =
+            stubs.iter().map(|(number, symbol, globals)| Stub { symbol, number: *number, globals }).collect();
+        let program = build::build(request, &stubs, link, folder.path())?;
+        Ok(Executable { folder, program })
+    }
+
+    /// Runs the program with its arguments to its end; a call may take so many cycles, or steps of the golden model. Places
+    /// of diagnostics are in the first source.
+    pub fn run(
+        &self,
+        functions: &[Function],
+        model: ExecModel,
+        arguments: &[OsString],
+        max_cycles: u64,
+    ) -> Result<Report, Diagnostics> {
+        let (on, configured) = match &model {
+            ExecModel::Golden(_) => ("golden", None),
+            ExecModel::Native(configured) => ("native", Some(*configured)),
+            ExecModel::Verilog(configured, _) => ("verilog", Some(*configured)),
+        };
+        let mut engine = match model {
+            ExecModel::Golden(index_width) => Engine::golden(functions, index_width),
+            ExecModel::Native(configured) => Engine::native(configured)?,
+            ExecModel::Verilog(configured, model) => Engine::verilog(configured, model),
+        };
+        let of = |number: usize| configured.map(|c| &c[number]);
+        let mut counts: Vec<Counts> = functions.iter().map(Counts::new).collect();
+        let mut process = Process::start(&self.program, arguments, self.folder.path())?;
+        while let Some(call) = process.next_call()? {
+            let (number, function) = (call.function, &functions[call.function]);
+            let activation = function.activation(&call.slots);
+            let done = engine.call(number, function, &activation, process.memory(), max_cycles)?;
+            let returned = match done {
+                Ok(returned) => returned,
+                Err(fault) => {
+                    process.stop();
+                    return Err(vec![Fault::diagnostic(
+                        fault,
+                        function,
+                        counts[number].calls + 1,
+                        &call.slots,
+                    )]);
+                }
+            };
+            process.answer(returned.result)?;
+            counts[number].add(&returned, of(number));
+        }
+        let exit = process.end()?;
+        let report = |(number, (f, counts)): (usize, (&Function, &Counts))| counts.report(f, of(number));
+        Ok(Report {
+            on,
+            fabric: configured.and_then(|c| c.first()).map(|c| c.fabric.name().to_string()),
+            loads: engine.loads(),
+            exit,
+            functions: functions.iter().zip(&counts).enumerate().map(report).collect(),
+        })
+    }
+}

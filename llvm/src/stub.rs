@@ -1,0 +1,246 @@
+//! A function's body in `.ll` text replaced by a call that hands everything over: what the rest of a program is built with
+//! when the function itself runs elsewhere.
+//!
+//! The new body writes each argument's bits and each global's address into an array of `i64`, calls
+//!
+//!     void __loom_call(i32 function, ptr slots, i32 count)
+//!
+//! and returns what that left in the first slot. Name, linkage and signature stay, so callers, static ones and templates
+//! among them, notice nothing.
+//!
+//! Guarantees: no caller sees through the body, since it is not inlined and the callee is unknown. Refuses types that no
+//! converted function has among its arguments.
+
+use crate::listing;
+use std::fmt::Write;
+
+/// The function that stubs call.
+pub const CALLEE: &str = "__loom_call";
+
+/// What takes the place of a body.
+#[derive(Clone, Debug)]
+pub struct Stub<'a> {
+    /// Symbol of the function.
+    pub symbol: &'a str,
+    /// The number that calls name it by.
+    pub number: usize,
+    /// Globals whose addresses go into the slots behind the arguments.
+    pub globals: &'a [String],
+}
+
+/// Why there is no stub.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unfit {
+    /// The text does not define the function.
+    Absent,
+    /// An argument or the result has this type.
+    Type(String),
+}
+
+/// The text with the function's body replaced.
+pub fn replace(ll: &str, stub: &Stub) -> Result<String, Unfit> {
+    let is_it = |line: &str| {
+        line.starts_with("define ") && listing::name_of(line).is_some_and(|(name, _)| name == stub.symbol)
+    };
+    let mut out = String::with_capacity(ll.len());
+    let mut lines = ll.lines();
+    let mut found = false;
+    while let Some(line) = lines.next() {
+        if !is_it(line) {
+            out.push_str(line);
+            out.push('\n');
+            continue;
+        }
+        found = true;
+        out.push_str(&definition(line, stub).map_err(Unfit::Type)?);
+        // Nothing but the end of a body stands alone in its line.
+        lines.by_ref().find(|l| *l == "}");
+    }
+    if !found {
+        return Err(Unfit::Absent);
+    }
+    let declared = |start: &str| out.lines().any(|l| l.starts_with(start));
+    let mut more = String::new();
+    if !declared(&format!("declare void @{CALLEE}(")) {
+        let _ = writeln!(more, "declare void @{CALLEE}(i32, ptr, i32)");
+    }
+    for global in stub.globals.iter().filter(|g| !listing::globals(&out).any(|known| known == **g)) {
+        let _ = writeln!(more, "@\"{global}\" = external global i8");
+    }
+    Ok(out + &more)
+}
+
+/// The new definition, from the line that begins the old one.
+fn definition(line: &str, stub: &Stub) -> Result<String, String> {
+    let (_, rest) = listing::name_of(line).ok_or("a function without a name")?;
+    let head = &line[..line.len() - rest.len()];
+    let inside = rest.strip_prefix('(').ok_or("a function without arguments")?;
+    let parameters = listing::top_level(inside);
+    let result =
+        head.split_once('@').map_or("", |(before, _)| before.trim()).rsplit(' ').next().unwrap_or("");
+    let names: Vec<String> = (0..parameters.len()).map(|i| format!("%a{i}")).collect();
+    let mut typed = Vec::new();
+    let mut body = String::from("entry:\n");
+    let count = (parameters.len() + stub.globals.len()).max(1);
+    let _ = writeln!(body, "  %slots = alloca [{count} x i64], align 8");
+    let store = |body: &mut String, slot: usize, bits: &str| {
+        let _ = writeln!(body, "  %p{slot} = getelementptr i64, ptr %slots, i64 {slot}");
+        let _ = writeln!(body, "  store i64 {bits}, ptr %p{slot}, align 8");
+    };
+    for (slot, (parameter, name)) in parameters.iter().zip(&names).enumerate() {
+        let ty = parameter.split(' ').next().unwrap_or("");
+        // Without its old name, which is last.
+        let kept = parameter.rsplit_once(" %").map_or(&parameter[..], |(kept, _)| kept);
+        typed.push(format!("{kept} {name}"));
+        let bits = widen(&mut body, ty, name, slot).ok_or_else(|| ty.to_string())?;
+        store(&mut body, slot, &bits);
+    }
+    for (slot, global) in (parameters.len()..).zip(stub.globals) {
+        let _ = writeln!(body, "  %x{slot} = ptrtoint ptr @\"{global}\" to i64");
+        store(&mut body, slot, &format!("%x{slot}"));
+    }
+    let _ = writeln!(body, "  call void @{CALLEE}(i32 {}, ptr %slots, i32 {count})", stub.number);
+    if result == "void" {
+        body.push_str("  ret void\n");
+    } else {
+        body.push_str("  %r = load i64, ptr %slots, align 8\n");
+        let value = narrow(&mut body, result).ok_or_else(|| result.to_string())?;
+        let _ = writeln!(body, "  ret {result} {value}");
+    }
+    Ok(format!("{head}({}) {}{{\n{body}}}\n", typed.join(", "), behind(inside)))
+}
+
+/// What stands behind the list of arguments: what still holds there (which of several definitions counts, and where it
+/// lies) around the one attribute. The rest (attributes, debug information, who catches exceptions) spoke of the old
+/// body.
+fn behind(inside: &str) -> String {
+    let mut depth = 0;
+    let close = inside.find(|c: char| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        depth < 0
+    });
+    let words: Vec<&str> = inside[close.map_or(inside.len(), |at| at + 1)..].split_whitespace().collect();
+    let (mut before, mut after) = (String::new(), String::from("noinline "));
+    for (i, word) in words.iter().enumerate() {
+        let follows = |named: &str| i > 0 && words[i - 1] == named;
+        let place =
+            ["align", "section"].iter().any(|w| w == word || follows(w)) || word.starts_with("comdat");
+        let kept = match () {
+            () if word.ends_with("unnamed_addr") => &mut before,
+            () if place => &mut after,
+            () => continue,
+        };
+        kept.push_str(word);
+        kept.push(' ');
+    }
+    before + &after
+}
+
+/// A value's bits as `i64`.
+fn widen(body: &mut String, ty: &str, name: &str, slot: usize) -> Option<String> {
+    let mut step = |text: String| {
+        let _ = writeln!(body, "  {text}");
+    };
+    let bits = match ty {
+        "i64" => return Some(name.to_string()),
+        "ptr" => {
+            step(format!("%x{slot} = ptrtoint ptr {name} to i64"));
+            return Some(format!("%x{slot}"));
+        }
+        "double" => {
+            step(format!("%x{slot} = bitcast double {name} to i64"));
+            return Some(format!("%x{slot}"));
+        }
+        "float" | "half" => {
+            let int = if ty == "float" { "i32" } else { "i16" };
+            step(format!("%b{slot} = bitcast {ty} {name} to {int}"));
+            format!("{int} %b{slot}")
+        }
+        _ => {
+            integer(ty)?;
+            format!("{ty} {name}")
+        }
+    };
+    step(format!("%x{slot} = zext {bits} to i64"));
+    Some(format!("%x{slot}"))
+}
+
+/// `%r` as a value of the type.
+fn narrow(body: &mut String, ty: &str) -> Option<&'static str> {
+    let mut step = |text: String| {
+        let _ = writeln!(body, "  {text}");
+    };
+    match ty {
+        "i64" => return Some("%r"),
+        "double" => step("%v = bitcast i64 %r to double".into()),
+        "float" | "half" => {
+            let int = if ty == "float" { "i32" } else { "i16" };
+            step(format!("%t = trunc i64 %r to {int}"));
+            step(format!("%v = bitcast {int} %t to {ty}"));
+        }
+        _ => {
+            integer(ty)?;
+            step(format!("%v = trunc i64 %r to {ty}"));
+        }
+    }
+    Some("%v")
+}
+
+/// Bits of an integer that is narrower than a slot.
+fn integer(ty: &str) -> Option<u32> {
+    ty.strip_prefix('i')?.parse().ok().filter(|bits| (1..64).contains(bits))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "\
+@table = internal global [4 x i32] zeroinitializer
+define internal zeroext i1 @f(ptr noalias noundef %a, float %0, i64 %n) unnamed_addr #0 comdat align 2 !dbg !7 {
+entry:
+  ret i1 false
+}
+
+define void @g() {
+  ret void
+}
+";
+
+    fn stub<'a>(symbol: &'a str, globals: &'a [String]) -> Stub<'a> {
+        Stub { symbol, number: 3, globals }
+    }
+
+    #[test]
+    fn a_body_is_replaced_and_its_head_kept() {
+        let globals = ["table".to_string(), "other".to_string()];
+        let text = replace(TEXT, &stub("f", &globals)).expect("a stub");
+        let head = "define internal zeroext i1 @f(ptr noalias noundef %a0, float %a1, i64 %a2) unnamed_addr noinline comdat align 2 {";
+        assert!(text.lines().any(|l| l == head), "{text}");
+        for line in [
+            "  %slots = alloca [5 x i64], align 8",
+            "  %x1 = zext i32 %b1 to i64",
+            "  store i64 %a2, ptr %p2, align 8",
+            "  %x4 = ptrtoint ptr @\"other\" to i64",
+            "  call void @__loom_call(i32 3, ptr %slots, i32 5)",
+            "  ret i1 %v",
+            "@\"other\" = external global i8",
+        ] {
+            assert_eq!(text.lines().filter(|l| *l == line).count(), 1, "{line}\n{text}");
+        }
+        assert!(!text.contains("ret i1 false") && text.contains("define void @g() {\n  ret void\n}"));
+        // A second one in the same text.
+        let both = replace(&text, &stub("g", &[])).expect("a stub");
+        assert_eq!(both.matches("declare void @__loom_call").count(), 1);
+        assert!(both.contains("define void @g() noinline {"));
+    }
+
+    #[test]
+    fn what_has_no_slot_is_named() {
+        assert_eq!(replace(TEXT, &stub("h", &[])), Err(Unfit::Absent));
+        let wide = "define void @f(x86_fp80 %a) {\n  ret void\n}\n";
+        assert_eq!(replace(wide, &stub("f", &[])), Err(Unfit::Type("x86_fp80".into())));
+        let wide = "define i128 @f(i32 %a) {\n  ret i128 0\n}\n";
+        assert_eq!(replace(wide, &stub("f", &[])), Err(Unfit::Type("i128".into())));
+    }
+}
