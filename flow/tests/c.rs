@@ -88,7 +88,7 @@ fn mlir_opt_reads_what_is_written() {
 fn switches_have_any_number_of_cases() {
     let values: Vec<i64> = (0..150).map(|k| 7 - 5 * k).collect();
     let cases: String =
-        values.iter().enumerate().map(|(k, v)| format!("case {v}: return n ^ {k};\n")).collect();
+        values.iter().enumerate().map(|(k, v)| format!("case {v}: return n ^ {};\n", k + 1)).collect();
     let text = format!(
         "__attribute__((annotate(\"loom.accel\")))\nint f(int n) {{ switch (n) {{\n{cases}default: return n; }} }}\n"
     );
