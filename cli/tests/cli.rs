@@ -276,7 +276,7 @@ fn wrong_structured_programs_and_cases_are_refused() {
     refused_text("func.func @f(%x: i32) -> i32 {\n", "F0002");
     refused_text("", "F0103");
     refused_text("func.func @f(%x: i32) {\n  return\n}\nfunc.func @g() {\n  return\n}\n", "F0103");
-    refused_text("func.func @f(%x: i1) {\n  cf.assert %x, \"x\"\n  return\n}\n", "F0101");
+    refused_text("func.func @f(%x: i32) {\n  func.call @f(%x) : (i32) -> ()\n  return\n}\n", "F0101");
     refused(&["compile", GCD, "--function", "other", "-o", &to], "F0103");
     refused(&["compile", GCD, "--domain", "for7", "-o", &to], "F0103");
     refused(&["compile", SUM, "-o", &to], "C0002");
