@@ -59,7 +59,7 @@ pub fn run(session: &Session, args: &Exec) -> Result<ExitCode, Failure> {
         let placed = job.placed()?;
         let executable = build(&placed.functions)?;
         let model = match job.verilog(&placed.fabric)? {
-            Some(model) => ExecModel::Verilog(&placed.configured, model),
+            Some(model) => ExecModel::Verilog(&placed.configured, Box::new(model)),
             None => ExecModel::Native(&placed.configured),
         };
         executable.run(&placed.functions, model, &args.arguments, args.max_cycles)

@@ -84,7 +84,7 @@ pub enum ExecModel<'a> {
     /// A fabric's native model, with a configuration for each function.
     Native(&'a [Configured]),
     /// A fabric's Verilog.
-    Verilog(&'a [Configured], FabricModel),
+    Verilog(&'a [Configured], Box<FabricModel>),
 }
 
 /// A program built for this machine.
@@ -130,7 +130,7 @@ impl Executable {
         let mut engine = match model {
             ExecModel::Golden(index_width) => Engine::golden(functions, index_width),
             ExecModel::Native(configured) => Engine::native(configured)?,
-            ExecModel::Verilog(configured, model) => Engine::verilog(configured, model),
+            ExecModel::Verilog(configured, model) => Engine::verilog(configured, *model),
         };
         let of = |number: usize| configured.map(|c| &c[number]);
         let mut counts: Vec<Counts> = functions.iter().map(Counts::new).collect();
