@@ -1,5 +1,5 @@
 //! What is proved: one entry for each module and shape. The one source for `loom prove`, tests and documentation.
-//! It and [`components`] name each other: those are a part of the table that would make this file too long.
+//! It and `components` name each other: those are a part of the table that would make this file too long.
 
 use super::components;
 use loom_dfg::{Counter, StepOp};
