@@ -82,6 +82,10 @@ impl<'s> Places<'s> {
                 help,
             );
         }
+        if name.starts_with("__cxa_") {
+            let help = "return a value that says what went wrong; what catches it stays with the host";
+            return self.refuse(codes::CALL, place, "an exception (`throw`, `try`)".to_string(), help);
+        }
         let help = match name {
             "__assert_fail" => "compile with `-DNDEBUG`, or leave assertions to the host",
             _ => {

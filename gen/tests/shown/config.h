@@ -18,16 +18,16 @@ static const uint32_t loom_runtime_config_words[22] = {
 
      uint32_t words[sizeof loom_runtime_config_words / sizeof loom_runtime_config_words[0]];
      memcpy(words, loom_runtime_config_words, sizeof words);
-     LOOM_ADD_ONE_BASE_A__(words, 0x10000);
+     LOOM_ADD_ONE_BASE_A_1(words, 0x10000);
 
    An address is what the fabric's AXI port sends (physical, unless an IOMMU stands between), below 2^32, and
    a multiple of the element's bytes. LOOM_ADD_ONE_WORD_* are the indices of the words. */
 
-/* `a* /`: port region 0, lanes 0 to 0, elements of 4 bytes. */
-#define LOOM_ADD_ONE_WORD_A___0 6
-#define LOOM_ADD_ONE_BASE_A__(words, address) ((words)[LOOM_ADD_ONE_WORD_A___0] = (uint32_t)(address))
+/* `a_1`: port region 0, lanes 0 to 0, elements of 4 bytes. */
+#define LOOM_ADD_ONE_WORD_A_1_0 6
+#define LOOM_ADD_ONE_BASE_A_1(words, address) ((words)[LOOM_ADD_ONE_WORD_A_1_0] = (uint32_t)(address))
 
-/* `b.c`: port region 1, lanes 1 to 1, elements of 2 bytes. */
+/* `b_c`: port region 1, lanes 1 to 1, elements of 2 bytes. */
 #define LOOM_ADD_ONE_WORD_B_C_0 11
 #define LOOM_ADD_ONE_BASE_B_C(words, address) ((words)[LOOM_ADD_ONE_WORD_B_C_0] = (uint32_t)(address))
 
