@@ -3,7 +3,9 @@
 //!
 //! The new body writes each argument's bits and each global's address into an array of `i64`, calls
 //!
-//!     void __loom_call(i32 function, ptr slots, i32 count)
+//! ```text
+//! void __loom_call(i32 function, ptr slots, i32 count)
+//! ```
 //!
 //! and returns what that left in the first slot. Name, linkage and signature stay, so callers, static ones and templates
 //! among them, notice nothing.
