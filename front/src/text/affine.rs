@@ -94,19 +94,14 @@ impl Parser<'_> {
                 self.optional_attributes()?;
                 self.affine_value(head, &applied)
             }
-            "affine.load" | "affine.store" => self.affine_access(head),
+            "affine.load" | "affine.store" => {
+                self.access(head, |p| p.inline_map(b']'), |p, at| p.results_of(head, &at))
+            }
             "affine.for" => self.affine_for(head),
             "affine.if" => {
                 let set = self.applied()?;
-                let types = self.optional_results()?;
-                let implied = types.is_empty().then_some(Kind::Yield);
-                let then = self.region(&[], implied.clone())?;
-                let other = match self.eat_word("else") {
-                    true => self.region(&[], implied)?,
-                    false => self.state.func.add_region(),
-                };
-                self.optional_attributes()?;
-                self.affine_if(head, &set, &types, [then, other])
+                let (types, regions) = self.sides()?;
+                self.affine_if(head, &set, &types, regions)
             }
             "affine.parallel" => self.affine_parallel(head),
             "affine.yield" => self.values_end(head, Kind::Yield),
@@ -123,27 +118,6 @@ impl Parser<'_> {
         let value = self.extreme(head, applied, kind)?;
         let value = self.own(head, value);
         self.define(head, &[value])
-    }
-
-    fn affine_access(&mut self, head: &Head) -> Parsed<()> {
-        let mut stored = None;
-        if head.name == "affine.store" {
-            stored = Some(self.operand()?);
-            self.expect(b',', "after the value")?;
-        }
-        let memref = self.operand()?;
-        self.expect(b'[', "of the subscripts")?;
-        let at = self.inline_map(b']')?;
-        let ty = self.colon_memref()?;
-        let element = ValueType::Scalar(ty.element);
-        let mut values: Vec<ValueId> = stored.iter().map(|o| self.value(o, &element)).collect();
-        values.push(self.value(&memref, &ValueType::Memref(ty)));
-        values.extend(self.results_of(head, &at));
-        match stored.is_some() {
-            true => self.emit(head, Kind::Store, values, &[]),
-            false => self.emit(head, Kind::Load, values, &[element]),
-        }
-        .map(drop)
     }
 
     /// A bound of `affine.for`: a number, a value, or a map, with `max` or `min` before one of several results.
@@ -231,8 +205,7 @@ impl Parser<'_> {
     }
 
     fn affine_parallel(&mut self, head: &Head) -> Parsed<()> {
-        self.expect(b'(', "of the induction values")?;
-        let names = self.operands_to(b')')?;
+        let arguments = self.inductions()?;
         self.expect(b'=', "after the induction values")?;
         let lower = self.parallel_bounds(head, OpKind::Maxsi)?;
         self.expect_word("to")?;
@@ -264,8 +237,6 @@ impl Parser<'_> {
             }
         }
         let types = self.optional_results()?;
-        let arguments: Vec<Argument> =
-            names.into_iter().map(|o| Argument { name: o.name, span: o.span, ty: Some(INDEX) }).collect();
         let step = steps.into_iter().map(|n| self.literal_of(head, n, Type::Index)).collect();
         let body = self.region(&arguments, types.is_empty().then_some(Kind::Yield))?;
         self.optional_attributes()?;

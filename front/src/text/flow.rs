@@ -146,6 +146,12 @@ impl Parser<'_> {
     fn scf_if(&mut self, head: &Head) -> Parsed<()> {
         let condition = self.operand()?;
         let condition = self.value(&condition, &I1);
+        let (types, regions) = self.sides()?;
+        self.with_regions(head, Kind::If, vec![condition], &types, regions.to_vec()).map(drop)
+    }
+
+    /// What an `if` gives and its two regions; the second is empty where there is no `else`.
+    pub fn sides(&mut self) -> Parsed<(Vec<ValueType>, [RegionId; 2])> {
         let types = self.optional_results()?;
         let implied = types.is_empty().then_some(Kind::Yield);
         let then = self.region(&[], implied.clone())?;
@@ -154,7 +160,7 @@ impl Parser<'_> {
             false => self.state.func.add_region(),
         };
         self.optional_attributes()?;
-        self.with_regions(head, Kind::If, vec![condition], &types, vec![then, other]).map(drop)
+        Ok((types, [then, other]))
     }
 
     /// `(%a = %x, %b = %y)`: the names and what they start with.

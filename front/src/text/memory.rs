@@ -10,7 +10,9 @@ use loom_dfg::Type;
 impl Parser<'_> {
     pub fn memory(&mut self, head: &Head) -> Parsed<()> {
         match head.name.as_str() {
-            "memref.load" | "memref.store" => self.access(head),
+            "memref.load" | "memref.store" => {
+                self.access(head, |p| p.operands_to(b']'), |p, list| p.all(&list, Type::Index))
+            }
             "memref.alloc" | "memref.alloca" => self.alloc(head),
             "memref.dealloc" => {
                 let memref = self.operand()?;
@@ -66,8 +68,15 @@ impl Parser<'_> {
         self.memref_type()
     }
 
-    fn access(&mut self, head: &Head) -> Parsed<()> {
-        let stores = head.name == "memref.store";
+    /// A load or store: `read` takes what stands between the brackets, `subscripts` makes values of it once the memref is
+    /// known.
+    pub fn access<S>(
+        &mut self,
+        head: &Head,
+        read: impl FnOnce(&mut Self) -> Parsed<S>,
+        subscripts: impl FnOnce(&mut Self, S) -> Vec<ValueId>,
+    ) -> Parsed<()> {
+        let stores = head.name.ends_with(".store");
         let mut stored = None;
         if stores {
             stored = Some(self.operand()?);
@@ -75,12 +84,12 @@ impl Parser<'_> {
         }
         let memref = self.operand()?;
         self.expect(b'[', "of the subscripts")?;
-        let subscripts = self.operands_to(b']')?;
+        let at = read(self)?;
         let ty = self.colon_memref()?;
         let element = ValueType::Scalar(ty.element);
         let mut values: Vec<ValueId> = stored.iter().map(|o| self.value(o, &element)).collect();
         values.push(self.value(&memref, &ValueType::Memref(ty)));
-        values.extend(self.all(&subscripts, Type::Index));
+        values.extend(subscripts(self, at));
         match stores {
             true => self.emit(head, Kind::Store, values, &[]),
             false => self.emit(head, Kind::Load, values, &[element]),

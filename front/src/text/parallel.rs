@@ -17,7 +17,8 @@ impl Parser<'_> {
         Ok(self.all(&list, Type::Index))
     }
 
-    fn inductions(&mut self) -> Parsed<Vec<Argument>> {
+    /// `(%i, %j)`: the arguments of a body of several loops.
+    pub fn inductions(&mut self) -> Parsed<Vec<Argument>> {
         self.expect(b'(', "of the induction values")?;
         let names = self.operands_to(b')')?;
         Ok(names.into_iter().map(|o| Argument { name: o.name, span: o.span, ty: Some(INDEX) }).collect())
