@@ -28,6 +28,26 @@ pub struct Stimulus {
     pub gate: Option<(usize, usize)>,
 }
 
+impl Stimulus {
+    /// The tokens of a fabric input; none where no list is given.
+    pub fn tokens(&self, input: usize) -> &[InputToken] {
+        self.inputs.get(input).map_or(&[], Vec::as_slice)
+    }
+
+    /// How many tokens a fabric output gives; 0 where no number is given.
+    pub fn expected_of(&self, output: usize) -> usize {
+        self.expected.get(output).copied().unwrap_or(0)
+    }
+
+    /// Whether token `next` of an input may be offered, after these outputs.
+    pub fn lets(&self, input: usize, next: usize, outputs: &[Vec<OutputToken>]) -> bool {
+        match self.gate {
+            Some((gated, by)) if gated == input => outputs.get(by).is_none_or(|taken| next <= taken.len()),
+            _ => true,
+        }
+    }
+}
+
 /// Budgets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -155,11 +175,8 @@ impl NativeModel {
         limits: &Limits,
     ) -> Trace {
         let (ins, outs) = (self.inputs.len(), self.outputs.len());
-        let empty: &[InputToken] = &[];
-        let tokens: Vec<&[InputToken]> =
-            (0..ins).map(|k| stimulus.inputs.get(k).map_or(empty, |t| t.as_slice())).collect();
-        let expected: Vec<usize> =
-            (0..outs).map(|k| stimulus.expected.get(k).copied().unwrap_or(0)).collect();
+        let tokens: Vec<&[InputToken]> = (0..ins).map(|k| stimulus.tokens(k)).collect();
+        let expected: Vec<usize> = (0..outs).map(|k| stimulus.expected_of(k)).collect();
         let mut sources: Vec<Feed> = (0..ins).map(|_| Feed { next: 0, offered: false }).collect();
         let mut missing: usize =
             tokens.iter().map(|t| t.len()).sum::<usize>() + expected.iter().sum::<usize>();
@@ -192,12 +209,7 @@ impl NativeModel {
             // A source that has tokens but none offered, or a sink that stalls on a token, may still change things.
             let mut pending = false;
             for (k, source) in sources.iter_mut().enumerate() {
-                let opened = match stimulus.gate {
-                    Some((input, output)) if input == k => {
-                        trace.outputs.get(output).is_none_or(|taken| source.next <= taken.len())
-                    }
-                    _ => true,
-                };
+                let opened = stimulus.lets(k, source.next, &trace.outputs);
                 if opened && source.next < tokens[k].len() && !source.offered {
                     source.offered = !stalls.stalled(BoundaryPort::Input(k), cycle);
                     pending |= !source.offered;

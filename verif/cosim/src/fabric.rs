@@ -231,9 +231,8 @@ impl FabricModel {
         after_error: u64,
     ) -> VerilogTrace {
         let (ins, outs) = (self.inputs.len(), self.outputs.len());
-        let tokens = |k: usize| stimulus.inputs.get(k).map_or(&[][..], Vec::as_slice);
-        let expected: Vec<usize> =
-            (0..outs).map(|k| stimulus.expected.get(k).copied().unwrap_or(0)).collect();
+        let tokens = |k: usize| stimulus.tokens(k);
+        let expected: Vec<usize> = (0..outs).map(|k| stimulus.expected_of(k)).collect();
         let mut missing: usize =
             (0..ins).map(|k| tokens(k).len()).sum::<usize>() + expected.iter().sum::<usize>();
         let mut next = vec![0; ins];
@@ -257,12 +256,7 @@ impl FabricModel {
             }
             for k in 0..ins {
                 let more = next[k] < tokens(k).len();
-                let open = match stimulus.gate {
-                    Some((input, output)) if input == k => {
-                        trace.outputs.get(output).is_none_or(|taken| next[k] <= taken.len())
-                    }
-                    _ => true,
-                };
+                let open = stimulus.lets(k, next[k], &trace.outputs);
                 if more && open && !offered[k] {
                     offered[k] = !stalls.stalled(BoundaryPort::Input(k), cycle);
                 }
