@@ -125,10 +125,7 @@ impl Translation {
             let ran = run(&mut command, folder.path())?;
             said.push_str(&ran.said);
             if !ran.status.success() {
-                let message = format!("clang does not accept `{}`", file.display());
-                let diagnostics =
-                    vec![Diagnostic::error(codes::CLANG, message).help("clang says why, above")];
-                return Err(ClangError { said, diagnostics });
+                return Err(not_accepted(said, format!("clang does not accept `{}`", file.display())));
             }
             parts.push(part);
         }
@@ -386,6 +383,12 @@ pub(crate) fn run(command: &mut Command, folder: &Path) -> Result<Ran, Diagnosti
 pub(crate) fn read(path: &Path) -> Result<String, Diagnostics> {
     let bytes = std::fs::read(path).map_err(|e| failed(format!("a temporary file cannot be read: {e}")))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// A source that clang refuses, which says why itself.
+pub(crate) fn not_accepted(said: String, message: String) -> ClangError {
+    let diagnostic = Diagnostic::error(codes::CLANG, message).help("clang says why, above");
+    ClangError { said, diagnostics: vec![diagnostic] }
 }
 
 pub(crate) fn failed(message: String) -> Diagnostics {

@@ -38,8 +38,7 @@ pub(super) fn build(
         let ran = clang::run(&mut command, folder)?;
         if !ran.status.success() {
             let message = format!("clang does not accept `{}` for this machine", file.display());
-            let diagnostic = Diagnostic::error(codes::CLANG, message).help("clang says why, above");
-            return Err(ClangError { said: ran.said, diagnostics: vec![diagnostic] });
+            return Err(clang::not_accepted(ran.said, message));
         }
         parts.push(clang::read(&part)?);
     }

@@ -21,7 +21,7 @@ use loom_dfg::{Op, OpKind};
 use loom_map::memory::{access, STORE};
 use loom_map::netlist::netlist;
 use loom_sim::axi::{AxiOptions, Requester, Subordinate};
-use loom_sim::{Limits, NativeModel, PeActivity, Stimulus, Stop};
+use loom_sim::{Limits, NativeModel, OutputToken, PeActivity, Stimulus, Stop};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -59,9 +59,9 @@ impl Engine {
     }
 
     /// One Verilog for all.
-    pub fn verilog(configured: &[Configured], model: FabricModel) -> Engine {
+    pub fn verilog(configured: &[Configured], model: Box<FabricModel>) -> Engine {
         let functions = configured.iter().map(OnFabric::new).collect();
-        Engine::Verilog { functions, model: Box::new(model), loaded: None, loads: 0 }
+        Engine::Verilog { functions, model, loaded: None, loads: 0 }
     }
 
     /// How often a bitstream was loaded.
@@ -274,7 +274,7 @@ impl OnFabric {
         if !trace.leftover.is_empty() || !trace.idle {
             return Err(Fault::Leftover(trace.leftover));
         }
-        let result = self.result(function, |k| trace.outputs[k].first().map(|t| t.data));
+        let result = self.result(function, &trace.outputs);
         Ok(Returned { result, cycles: Some(trace.cycles), fires: trace.fires })
     }
 
@@ -302,16 +302,16 @@ impl OnFabric {
             let rule = trace.broken_rule.unwrap_or("`idle` is low after the call".into());
             return Err(Fault::Leftover(vec![rule]));
         }
-        let result = self.result(function, |k| trace.outputs[k].first().map(|t| t.data));
+        let result = self.result(function, &trace.outputs);
         Ok(Returned { result, cycles: Some(trace.cycles), fires: Vec::new() })
     }
 
     /// The result among the tokens at the fabric's outputs.
-    fn result(&self, function: &Function, first: impl Fn(usize) -> Option<u64>) -> u64 {
+    fn result(&self, function: &Function, tokens: &[Vec<OutputToken>]) -> u64 {
         let graph = self.configured.graph();
         let one = |(output, &k): (&loom_dfg::graph::Output, &usize)| {
             let width = graph.value(output.value).ty.width(self.configured.fabric.index_width());
-            first(k).map(|bits| truncate(bits, width))
+            tokens[k].first().map(|t| truncate(t.data, width))
         };
         let outputs: Vec<Option<u64>> =
             graph.outputs.iter().zip(&self.configured.mapped.mapping.outputs).map(one).collect();

@@ -130,7 +130,7 @@ impl Executable {
         let mut engine = match model {
             ExecModel::Golden(index_width) => Engine::golden(functions, index_width),
             ExecModel::Native(configured) => Engine::native(configured)?,
-            ExecModel::Verilog(configured, model) => Engine::verilog(configured, *model),
+            ExecModel::Verilog(configured, model) => Engine::verilog(configured, model),
         };
         let of = |number: usize| configured.map(|c| &c[number]);
         let mut counts: Vec<Counts> = functions.iter().map(Counts::new).collect();

@@ -5,6 +5,7 @@
 //! not, so each access is held against the process's map first.
 
 use crate::codes;
+use crate::contents::to_words;
 use loom_base::{Diagnostic, Diagnostics};
 use std::ffi::OsString;
 use std::fs::File;
@@ -104,9 +105,8 @@ impl Process {
             return Err(vec![Diagnostic::error(codes::PROCESS, message)
                 .help("call it before `fork`, or in the parent alone")]);
         }
-        let slot = |c: &[u8]| c.iter().rev().fold(0, |v, &b| v << 8 | u64::from(b));
         self.memory().areas.clear();
-        Ok(Some(Call { function, slots: bytes.chunks_exact(8).map(slot).collect() }))
+        Ok(Some(Call { function, slots: to_words(&bytes, 8) }))
     }
 
     /// So many bytes of a request; `None` when the program has ended.
