@@ -1,6 +1,7 @@
 //! The command line.
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
+use loom_flow::clang::Request;
 use loom_front::passes::{self, Pass};
 use loom_gen::patch::Setting;
 use std::path::PathBuf;
@@ -138,6 +139,19 @@ pub struct Clang {
     /// Standard for clang, such as `c11` or `c++20`.
     #[arg(long, value_name = "STANDARD")]
     pub std: Option<String>,
+}
+
+impl Clang {
+    /// What clang is asked for: these files, with what the command line says to it.
+    pub fn request(&self, files: Vec<PathBuf>) -> Request {
+        Request {
+            files,
+            include: self.include.clone(),
+            define: self.define.clone(),
+            standard: self.std.clone(),
+            ..Request::default()
+        }
+    }
 }
 
 /// How a structured program becomes a graph. Graphs (`.dfg.mlir`) take none of it.

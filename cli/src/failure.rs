@@ -1,6 +1,7 @@
 //! Why a command stopped.
 
 use loom_base::{Code, Diagnostic, Diagnostics, Source};
+use loom_flow::clang::ClangError;
 use std::path::Path;
 
 /// A file that cannot be read or written.
@@ -24,6 +25,12 @@ impl Failure {
     /// Problems that have no place in a text.
     pub fn plain(diagnostics: Diagnostics) -> Self {
         Failure { source: Source::new("", ""), diagnostics }
+    }
+
+    /// C or C++ that is refused; what clang said comes first.
+    pub fn clang(source: &Source, error: ClangError) -> Self {
+        eprint!("{}", error.said);
+        Failure::new(source, error.diagnostics)
     }
 
     /// A run that could not be: a fault of the program has its place there, anything else is the case's.

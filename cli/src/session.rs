@@ -6,7 +6,7 @@ use crate::files;
 use indicatif::{ProgressBar, ProgressStyle};
 use loom_adg::Fabric;
 use loom_base::{Code, Diagnostic, Diagnostics, Source};
-use loom_flow::clang::{self, ClangError, Request, Translation};
+use loom_flow::clang::{self, Request, Translation};
 use loom_flow::load::{self, Format};
 use loom_flow::Kernel;
 use loom_front::compile::CompileOptions;
@@ -139,6 +139,14 @@ impl Session {
         Ok((source, kernels))
     }
 
+    /// Translates a C or C++ program, and shows what clang and the translation say of it.
+    pub fn translate(&self, request: &Request, source: &Source) -> Result<Translation, Failure> {
+        let program = Translation::translate(request).map_err(|e| Failure::clang(source, e))?;
+        eprint!("{}", program.said);
+        self.show(source, &program.ignored);
+        Ok(program)
+    }
+
     /// Compiles functions of a C or C++ program.
     fn c_kernels(
         &self,
@@ -148,21 +156,9 @@ impl Session {
         options: &CompileOptions,
         which: &dyn Fn(&Translation) -> Result<Vec<String>, Diagnostics>,
     ) -> Result<Vec<Kernel>, Failure> {
-        let request = Request {
-            files: [path.to_path_buf()].into_iter().chain(lowering.more.iter().cloned()).collect(),
-            include: lowering.clang.include.clone(),
-            define: lowering.clang.define.clone(),
-            standard: lowering.clang.std.clone(),
-            function: lowering.function.clone(),
-            ..Request::default()
-        };
-        let refused = |refusal: ClangError| {
-            eprint!("{}", refusal.said);
-            Failure::new(source, refusal.diagnostics)
-        };
-        let program = Translation::translate(&request).map_err(refused)?;
-        eprint!("{}", program.said);
-        self.show(source, &program.ignored);
+        let files = [path.to_path_buf()].into_iter().chain(lowering.more.iter().cloned()).collect();
+        let request = Request { function: lowering.function.clone(), ..lowering.clang.request(files) };
+        let program = self.translate(&request, source)?;
         let compile = || {
             let symbols = which(&program)?;
             let symbols: Vec<&str> = symbols.iter().map(|s| s.as_str()).collect();

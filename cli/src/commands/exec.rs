@@ -7,7 +7,7 @@ use crate::files::{self, OutDir};
 use crate::session::{Failure, Session, FILE_KIND};
 use loom_adg::Fabric;
 use loom_base::{Diagnostic, Diagnostics, Source};
-use loom_flow::clang::{self, ClangError, Request, Translation};
+use loom_flow::clang::{self, Request, Translation};
 use loom_flow::exec::{self, ExecModel, Executable, Function};
 use loom_flow::{load, Configured};
 use loom_front::compile::CompileOptions;
@@ -32,25 +32,14 @@ pub fn run(session: &Session, args: &Exec) -> Result<ExitCode, Failure> {
             Diagnostic::error(FILE_KIND, message).help("arguments of the program follow behind `--`")
         ]));
     }
-    let request = Request {
-        files: args.files.clone(),
-        include: args.clang.include.clone(),
-        define: args.clang.define.clone(),
-        standard: args.clang.std.clone(),
-        function: None,
-        globals: Globals::InMemory,
-    };
-    let refused = |refusal: ClangError| {
-        eprint!("{}", refusal.said);
-        Failure::new(&source, refusal.diagnostics)
-    };
+    let request = Request { globals: Globals::InMemory, ..args.clang.request(args.files.clone()) };
     let fail = |d: Diagnostics| Failure::new(&source, d);
-    let program = Translation::translate(&request).map_err(refused)?;
-    eprint!("{}", program.said);
-    session.show(&source, &program.ignored);
+    let program = session.translate(&request, &source)?;
     let symbols = exec::choose(&program, &args.functions).map_err(fail)?;
     let job = Job { session, args, program: &program, symbols: &symbols, source: &source };
-    let build = |functions: &[Function]| Executable::build(&request, functions, &args.link).map_err(refused);
+    let build = |functions: &[Function]| {
+        Executable::build(&request, functions, &args.link).map_err(|e| Failure::clang(&source, e))
+    };
     let report = if args.on == On::Golden {
         let (functions, index_width) = job.graphs()?;
         let executable = build(&functions)?;
