@@ -89,6 +89,7 @@ fn what_the_table_says_of_hardware_fits_together() {
         assert_eq!(kind.hardware() == Hardware::Interface, kind.class() == Class::Memory, "{kind}");
         assert!(kind.class() == Class::Arith || !kind.is_speculatable(), "{kind}");
         assert!(!kind.is_iterative() || !kind.is_speculatable(), "{kind}");
+        assert_eq!(kind.is_iterative(), kind.digit_cycles(Type::F32, 32).is_some(), "{kind}");
     }
     let steps = StepOp::ALL.map(|s| OpKind::Stream(Counter::unsigned(s)).example_types());
     assert!(steps.iter().all(|t| t.0 == [Type::Index; 3]));

@@ -51,4 +51,12 @@ impl Digits {
     pub fn is_before(&self, cycles: u32) -> Expr {
         self.counter.q.uge(&Expr::konst(self.counter.q.width(), self.interval - cycles))
     }
+
+    /// For units that prepare in the first working cycle: whether it is that one, and whether it is one of the `count`
+    /// cycles behind it, which make a digit each.
+    pub fn first_and_steps(&self, m: &mut Module, count: u32) -> (Expr, Expr) {
+        let first = m.wire("first", self.is_cycle(0));
+        let step = m.wire("step", self.is_before(1 + count).and(&first.not()));
+        (first, step)
+    }
 }

@@ -83,8 +83,7 @@ pub(super) fn quotient(m: &mut Module, fu: &FunctionUnit, inputs: &[Channel], ou
     let divisor = m.reg_no_reset("divisor_q", width);
     let exponent = m.reg_no_reset("exponent_q", wide);
     let quotient = m.reg_no_reset("quotient_q", count);
-    let first = m.wire("first", digits.is_cycle(0));
-    let step = m.wire("step", digits.is_before(1 + count).and(&first.not()));
+    let (first, step) = digits.first_and_steps(m, count);
     let dividend = remainder.q.slice(0, width);
     let dividend_up = distance(m, &dividend, wide);
     let divisor_up = distance(m, &divisor.q, wide);
@@ -139,8 +138,7 @@ pub(super) fn root(m: &mut Module, fu: &FunctionUnit, inputs: &[Channel], out: &
     let exponent = m.reg_no_reset("exponent_q", wide);
     let remainder = m.reg_no_reset("remainder_q", count + 1);
     let root = m.reg_no_reset("root_q", count);
-    let first = m.wire("first", digits.is_cycle(0));
-    let step = m.wire("step", digits.is_before(1 + count).and(&first.not()));
+    let (first, step) = digits.first_and_steps(m, count);
     let significand = radicand.q.slice(0, width);
     let up = distance(m, &significand, wide);
     let raised = m.wire("raised", significand.shl(&up));
