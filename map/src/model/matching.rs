@@ -76,6 +76,7 @@ pub fn capacity(candidates: &Candidates, resources: &Resources) -> Result<Vec<us
     let mut chosen = vec![usize::MAX; n];
     let pe = |node: usize, option: usize| resources.site(candidates[node][option]);
     for start in 0..n {
+        // Whoever has a site already may have to move on to another one so that this node gets one.
         // Breadth first over alternating paths.
         let mut seen = vec![false; owner.len()];
         let mut from: Vec<Option<(usize, usize)>> = vec![None; owner.len()];
@@ -103,6 +104,7 @@ pub fn capacity(candidates: &Candidates, resources: &Resources) -> Result<Vec<us
             }
         }
         let Some(mut p) = end else {
+            // All sites that these nodes can have were seen, and each is held by one of them: `start` is one too many.
             let count = seen.iter().filter(|&&s| s).count();
             let mut set: Vec<NodeId> = nodes.into_iter().map(|n| NodeId(n as u32)).collect();
             set.sort();
@@ -136,6 +138,7 @@ impl<'a> Closest<'a> {
     /// Nothing known yet.
     pub fn new(candidates: &'a Candidates, resources: &'a Resources) -> Closest<'a> {
         let mut first = BTreeMap::new();
+        // Nodes with the same sites are as far from everything: a large graph has few such classes.
         let class = candidates.iter().enumerate().map(|(n, list)| {
             let sites: Vec<usize> = list.iter().map(|&c| resources.site(c)).collect();
             *first.entry(sites).or_insert(n)
@@ -183,6 +186,7 @@ pub fn cycle_bound(
     resources: &Resources,
     units: &[Vec<UnitTiming>],
 ) -> f64 {
+    // A half, so that adding to it does not wrap.
     const NONE: u32 = u32::MAX / 2;
     let sites: Vec<Vec<(usize, u32)>> = candidates
         .iter()
@@ -200,6 +204,7 @@ pub fn cycle_bound(
     let (mut bound, mut left) = (1.0f64, ALL_STEPS);
     for cycle in cycles.iter().filter(|c| !c.outer) {
         let mut nodes: Vec<usize> = cycle.edges.iter().map(|e| e.0).collect();
+        // The walk begins where there is least to choose, for it is done once for each choice there.
         let narrow = (0..nodes.len()).min_by_key(|&i| sites[nodes[i]].len()).unwrap_or(0);
         nodes.rotate_left(narrow);
         let pairs = |i: usize| sites[nodes[i]].len() * sites[nodes[(i + 1) % nodes.len()]].len();

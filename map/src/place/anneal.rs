@@ -193,6 +193,7 @@ impl<'a> Annealer<'a> {
         let mut list = std::mem::take(&mut self.demand.taken[net]);
         self.cost -= self.demand.count(&list, false);
         list.clear();
+        // The counters lie one behind the other: values by pair of tiles, leaving a tile, entering one, tight ones by pair.
         let (tiles, d) = (self.demand.tiles, &self.demand);
         let from = self.position(d.nets[net].0);
         for &(sink, tight) in &d.nets[net].1 {
@@ -230,6 +231,7 @@ impl<'a> Annealer<'a> {
             low = (low.0.min(x), low.1.min(y));
             high = (high.0.max(x), high.1.max(y));
         }
+        // A tree of many ends is longer than half its box: by a sixteenth for each end beyond three.
         let perimeter = (high.0.abs_diff(low.0) + high.1.abs_diff(low.1)) as u64;
         self.demand.effort * BOX * perimeter * (16 + sinks.len().saturating_sub(3) as u64) / 16
     }
@@ -292,6 +294,7 @@ impl<'a> Annealer<'a> {
         let mut left: Vec<usize> =
             nodes.iter().map(|&n| self.position(n)).filter(|site| !taken.contains(site)).collect();
         for site in taken {
+            // The recurrence itself may have stood on it.
             let Some(other) = self.owner[site].filter(|o| !nodes.contains(o)) else { continue };
             let Some(k) = left.iter().position(|&to| self.option_at[other][to].is_some()) else {
                 return Vec::new();
@@ -346,7 +349,8 @@ impl<'a> Annealer<'a> {
                 let undo: Vec<(usize, usize)> =
                     moves.iter().map(|&(item, _)| (item, self.at[item])).collect();
                 let before = self.cost;
-                // Moved first, judged after: most costs are known only then.
+                // Moved first, judged after: most costs are known only then. A dearer placement stays with a probability
+                // that falls with the difference (Metropolis 1953), which is the way out of a local minimum.
                 self.shift(&moves);
                 if !self.share_lanes(&moves)
                     || self.cost > before && rng.unit() >= decay((self.cost - before) as f64 / temperature)

@@ -64,8 +64,11 @@ pub enum RouteFailure {
     Overused(Vec<ChannelId>),
 }
 
+/// Price of a channel that nobody else wants; fine enough for the history to grow in fractions of it.
 const HOP: u64 = 10;
+/// Price of a register on the way: a detour of three channels is worth one.
 const DELAY: u64 = 30;
+/// The same inside a recurrence, where it costs a cycle in every iteration: worth almost any detour.
 const CRITICAL_DELAY: u64 = 600;
 
 /// What is left to a use from each channel, at the lowest prices: the search goes towards the use first, and finds the
@@ -137,7 +140,7 @@ struct Router<'a> {
 }
 
 impl Router<'_> {
-    /// Price of taking a channel, beside its delay.
+    /// Price of taking a channel, beside its delay: what it has cost in earlier rounds times what it costs to share it now.
     fn price(&self, c: ChannelId) -> u64 {
         let c = c.0 as usize;
         (HOP + self.history[c]) * (1 + u64::from(self.used[c]) * self.present)
@@ -194,6 +197,7 @@ impl Router<'_> {
             if cost > best[state(c, layer)] {
                 continue;
             }
+            // A channel of the tree that ends there is another use's: each operand has an input of its own.
             if layer == cap && !tree.channels.contains_key(&c) && self.resources.ends_at(c, end.target) {
                 break (c, layer);
             }

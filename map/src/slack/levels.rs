@@ -36,6 +36,8 @@ pub fn wanted(routed: &Routed, innermost: Option<f64>) -> Vec<(UseId, u32)> {
     // Time of the first token of each value at its producer; operands that close loops are cut.
     let mut made = vec![0u64; graph.values.len()];
     let mut fires = vec![0u64; graph.nodes.len()];
+    // Times only grow, and without cycles they stand still after as many rounds as there are nodes; a cycle that the cuts
+    // left open ends with what it has by then.
     for _ in 0..=graph.nodes.len() {
         let mut changed = false;
         for (at, net) in nets.iter().enumerate() {
@@ -134,6 +136,7 @@ pub fn wanted(routed: &Routed, innermost: Option<f64>) -> Vec<(UseId, u32)> {
 /// By use: entries of the FIFOs on its way that hold what it does not take yet. A FIFO before a branch to a use that
 /// waits for less passes on no more than the branch takes, so it holds nothing back for the others.
 fn entries(resources: &Resources, tree: &RouteTree, tokens: &[u64]) -> Vec<u64> {
+    // From a use back to the source; what each channel on it passes on is limited by its least patient use.
     let way = |end: ChannelId| successors(Some(end), |at| Some(tree.channels.get(at)?.0?.0));
     let mut least: BTreeMap<ChannelId, u64> = BTreeMap::new();
     for (&end, &tokens) in tree.ends.iter().zip(tokens) {
