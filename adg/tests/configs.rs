@@ -1,7 +1,9 @@
 //! The default fabrics: they load, they are the generator's text, they have the documented shape.
 
-use loom_adg::{topology, Fabric};
+use loom_adg::model::MemoryInterface;
+use loom_adg::{topology, Component, Fabric};
 use loom_base::Source;
+use loom_dfg::OpKind;
 
 fn text(name: &str) -> String {
     std::fs::read_to_string(format!("{}/../configs/{name}", env!("CARGO_MANIFEST_DIR"))).expect(name)
@@ -50,6 +52,12 @@ fn meshes_are_the_same_fabrics_as_ever() {
         ("mesh-6x6-w64", "9414aff14101977b"),
         ("mesh-8x8", "1984fe591b4eae28"),
         ("mesh-8x8-w64", "f9d80d5452930bb1"),
+        ("general-4x4", "e28e1f1c7f892d00"),
+        ("general-4x4-w64", "2f4a8484f5dfa86f"),
+        ("general-6x6", "7e8f7247d64ad0d6"),
+        ("general-6x6-w64", "27a66dce3c091fea"),
+        ("general-8x8", "8e9bca17dd8e7f74"),
+        ("general-8x8-w64", "512d1c6e2df521ff"),
     ];
     for (name, hash) in hashes {
         let fabric = Fabric::new(load(&format!("{name}.toml")));
@@ -71,6 +79,37 @@ fn meshes_load() {
             .chain(&c.outputs)
             .all(Option::is_some)));
         assert!(fabric.layout().words > 0);
+    }
+}
+
+/// What docs/fabric.md says of the general meshes: three channels, and by size PEs, lanes of AXI ports, and PEs of the large kinds.
+#[test]
+fn general_meshes_grow_in_what_they_have() {
+    let sizes: [(usize, [usize; 6]); 3] =
+        [(4, [101, 10, 8, 8, 9, 3]), (6, [251, 16, 13, 30, 12, 4]), (8, [454, 24, 18, 58, 30, 10])];
+    for ((n, want), suffix) in sizes.into_iter().flat_map(|s| [(s, ""), (s, "-w64")]) {
+        let name = format!("general-{n}x{n}{suffix}");
+        let fabric = Fabric::new(load(&format!("{name}.toml")));
+        assert_eq!(fabric.name().as_str(), name);
+        assert_eq!((fabric.adg().top.inputs.len(), fabric.adg().top.outputs.len()), (12 * n, 12 * n));
+        let components: Vec<&Component> = fabric.flat().ids().map(|id| fabric.component(id)).collect();
+        let runs = |c: &Component, op: OpKind| match c {
+            Component::SpatialPe(pe) => pe.fus.iter().any(|f| f.single_op() == Some(op)),
+            _ => false,
+        };
+        let pes = |op: OpKind| components.iter().filter(|c| runs(c, op)).count();
+        let lanes = |of: fn(&MemoryInterface) -> usize| -> usize {
+            let ports = components.iter().filter_map(|c| match c {
+                Component::Memory(m) if m.is_external() => Some(of(m)),
+                _ => None,
+            });
+            ports.sum()
+        };
+        let all = components.iter().filter(|c| matches!(c, Component::SpatialPe(_))).count();
+        let floats = pes(OpKind::Mulf);
+        let has =
+            [all, lanes(|m| m.loads), lanes(|m| m.stores), pes(OpKind::Muli), floats, pes(OpKind::Divsi)];
+        assert_eq!(has, want, "{name}");
     }
 }
 

@@ -10,7 +10,7 @@ use std::path::Path;
 #[test]
 fn unused_default_fabrics_stay_idle() {
     let configs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs");
-    for name in ["mesh-2x2", "mesh-4x4", "mesh-8x8"] {
+    for name in ["mesh-2x2", "mesh-4x4", "mesh-8x8", "general-4x4"] {
         let text = std::fs::read_to_string(configs.join(format!("{name}.toml"))).unwrap();
         let fabric = Fabric::new(loom_adg::toml::read(&Source::new(name, text)).unwrap());
         assert_eq!(fabric.units().len(), fabric.layout().slices.len());

@@ -15,9 +15,11 @@ use std::ops::Range;
 pub type Lookup<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
 /// The library that is always there.
-const DEFAULT: [(&str, &str); 2] = [
+const DEFAULT: [(&str, &str); 4] = [
     ("mesh32", include_str!("../../../configs/library/mesh32.toml")),
     ("mesh64", include_str!("../../../configs/library/mesh64.toml")),
+    ("general32", include_str!("../../../configs/library/general32.toml")),
+    ("general64", include_str!("../../../configs/library/general64.toml")),
 ];
 
 /// A template file that a fabric uses, itself or through another.
