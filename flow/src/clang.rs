@@ -72,6 +72,8 @@ pub struct Imported {
     pub stages: Stages,
     /// Globals whose addresses are passed behind the arguments.
     pub passed: Vec<String>,
+    /// Arguments of which a number behind those says whether they are null.
+    pub nulls: Vec<usize>,
 }
 
 /// Why there is none: what clang printed, and what is to be said besides.
@@ -250,9 +252,9 @@ impl Translation {
                 source,
                 globals: self.globals,
             };
-            let loom_llvm::Converted { program, passed } = loom_llvm::convert(&input)?;
+            let loom_llvm::Converted { program, passed, nulls } = loom_llvm::convert(&input)?;
             let stages = Stages { ll: ll.clone(), llvm: llvm.clone(), cf: loom_front::print(&program) };
-            Ok(Imported { program, stages, passed })
+            Ok(Imported { program, stages, passed, nulls })
         };
         Ok(symbols.iter().map(one).collect())
     }

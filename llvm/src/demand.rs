@@ -6,6 +6,7 @@
 
 use crate::pointers::{self, scaled};
 use crate::program::{Def, Function, Id, Inst};
+use crate::results::{self, Part};
 use crate::types::Ty;
 
 /// What is needed of a value.
@@ -100,6 +101,7 @@ const PURE: &[&str] = &[
     "alloca",
     "extractvalue",
     "insertvalue",
+    "insertelement",
     "mlir.constant",
     "mlir.zero",
     "mlir.undef",
@@ -171,6 +173,14 @@ fn operands(function: &Function, inst: usize, work: &mut Vec<(Id, As)>) {
             work.push((scaled(function, inst.operands[2]).0, As::Address));
         }
         return;
+    }
+    let returned = inst.operands.first().filter(|_| name == "return");
+    if let Some(parts) = returned.and_then(|&r| results::parts(function, r)) {
+        let value = |part: &Part| match part {
+            Part::Value(id) => Some((*id, As::Whole)),
+            Part::Unset(_) => None,
+        };
+        return work.extend(parts.iter().filter_map(value));
     }
     let is_hint = inst.op.symbol("callee").is_some_and(|callee| callee.starts_with("__loom_"));
     if !is_hint

@@ -14,7 +14,7 @@
 //!
 //! Guarantees: the function that comes out passes `loom_front`'s verifier; what cannot be said is refused with the
 //! place in the user's source, all of it in one run. Refuses: calls that are left after inlining, pointers kept in memory or
-//! made from numbers, null, volatile and atomic accesses, types wider than 64 bits, vectors, run-time storage.
+//! made from numbers, volatile and atomic accesses, types wider than 64 bits, arguments that are vectors, run-time storage.
 //! No I/O.
 
 pub mod codes;
@@ -24,9 +24,11 @@ mod globals;
 pub mod hints;
 pub mod listing;
 mod literal;
+mod nulls;
 mod places;
 mod pointers;
 mod program;
+mod results;
 pub mod stub;
 mod text;
 mod types;
@@ -101,6 +103,8 @@ pub struct Converted {
     pub program: Program,
     /// The globals whose addresses are passed behind the arguments of the function.
     pub passed: Vec<String>,
+    /// The arguments of which a number behind those says whether they are null.
+    pub nulls: Vec<usize>,
 }
 
 /// Converts a function, with the globals it uses.
@@ -135,7 +139,8 @@ pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
     };
     let passed: Vec<usize> = (0..pointers.roots.len()).filter(|&n| is_passed(&pointers.roots[n])).collect();
     let (extents, globals) = storage(&function, &pointers, &passed, &globals, &places)?;
-    let layout = convert::Layout { extents: &extents, passed: &passed };
+    let nulls = nulls::tested(&function, &pointers);
+    let layout = convert::Layout { extents: &extents, passed: &passed, nulls: &nulls };
     let mut func =
         convert::convert(&function, input.arguments, &pointers, &layout, &places).map_err(told_once)?;
     func.name = input.name.to_string();
@@ -150,7 +155,7 @@ pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
         true => {
             Err(wrong.into_iter().map(|d| d.note("the conversion made this: please report it")).collect())
         }
-        false => Ok(Converted { program, passed }),
+        false => Ok(Converted { program, passed, nulls }),
     }
 }
 

@@ -4,10 +4,10 @@
 //! The new body writes each argument's bits and each global's address into an array of `i64`, calls
 //!
 //! ```text
-//! void __loom_call(i32 function, ptr slots, i32 count)
+//! void __loom_call(i32 function, ptr slots, i32 count, i32 results)
 //! ```
 //!
-//! and returns what that left in the first slot. Name, linkage and signature stay, so callers, static ones and templates
+//! and returns what that left in the first slots: a number in each, several for a small struct. Name, linkage and signature stay, so callers, static ones and templates
 //! among them, notice nothing.
 //!
 //! Guarantees: no caller sees through the body, since it is not inlined and the callee is unknown. Refuses types that no
@@ -64,7 +64,7 @@ pub fn replace(ll: &str, stub: &Stub) -> Result<String, Unfit> {
     let declared = |start: &str| out.lines().any(|l| l.starts_with(start));
     let mut more = String::new();
     if !declared(&format!("declare void @{CALLEE}(")) {
-        let _ = writeln!(more, "declare void @{CALLEE}(i32, ptr, i32)");
+        let _ = writeln!(more, "declare void @{CALLEE}(i32, ptr, i32, i32)");
     }
     for global in stub.globals.iter().filter(|g| !listing::globals(&out).any(|known| known == **g)) {
         let _ = writeln!(more, "@\"{global}\" = external global i8");
@@ -78,13 +78,20 @@ fn definition(line: &str, stub: &Stub) -> Result<String, String> {
     let head = &line[..line.len() - rest.len()];
     let inside = rest.strip_prefix('(').ok_or("a function without arguments")?;
     let parameters = listing::top_level(inside);
-    let result =
-        head.split_once('@').map_or("", |(before, _)| before.trim()).rsplit(' ').next().unwrap_or("");
+    let result = last_type(head.split_once('@').map_or("", |(before, _)| before.trim()));
     let names: Vec<String> = (0..parameters.len()).map(|i| format!("%a{i}")).collect();
     let mut typed = Vec::new();
+    // The result first, so that it is known how many slots it takes.
+    let (mut returned, mut results) = (String::new(), 0);
+    if result == "void" {
+        returned.push_str("  ret void\n");
+    } else {
+        let value = rebuilt(&mut returned, result, &mut results).ok_or_else(|| result.to_string())?;
+        let _ = writeln!(returned, "  ret {result} {value}");
+    }
     let mut body = String::from("entry:\n");
-    let count = (parameters.len() + stub.globals.len()).max(1);
-    let _ = writeln!(body, "  %slots = alloca [{count} x i64], align 8");
+    let count = parameters.len() + stub.globals.len();
+    let _ = writeln!(body, "  %slots = alloca [{} x i64], align 8", count.max(results).max(1));
     let store = |body: &mut String, slot: usize, bits: &str| {
         let _ = writeln!(body, "  %p{slot} = getelementptr i64, ptr %slots, i64 {slot}");
         let _ = writeln!(body, "  store i64 {bits}, ptr %p{slot}, align 8");
@@ -101,14 +108,9 @@ fn definition(line: &str, stub: &Stub) -> Result<String, String> {
         let _ = writeln!(body, "  %x{slot} = ptrtoint ptr @\"{global}\" to i64");
         store(&mut body, slot, &format!("%x{slot}"));
     }
-    let _ = writeln!(body, "  call void @{CALLEE}(i32 {}, ptr %slots, i32 {count})", stub.number);
-    if result == "void" {
-        body.push_str("  ret void\n");
-    } else {
-        body.push_str("  %r = load i64, ptr %slots, align 8\n");
-        let value = narrow(&mut body, result).ok_or_else(|| result.to_string())?;
-        let _ = writeln!(body, "  ret {result} {value}");
-    }
+    let _ =
+        writeln!(body, "  call void @{CALLEE}(i32 {}, ptr %slots, i32 {count}, i32 {results})", stub.number);
+    body.push_str(&returned);
     Ok(format!("{head}({}) {}{{\n{body}}}\n", typed.join(", "), behind(inside)))
 }
 
@@ -167,25 +169,60 @@ fn widen(body: &mut String, ty: &str, name: &str, slot: usize) -> Option<String>
     Some(format!("%x{slot}"))
 }
 
-/// `%r` as a value of the type.
-fn narrow(body: &mut String, ty: &str) -> Option<&'static str> {
+/// The type that a text ends with.
+fn last_type(text: &str) -> &str {
+    let mut depth = 0;
+    let begins = |c: char| {
+        depth += i32::from("}>".contains(c)) - i32::from("{<".contains(c));
+        depth == 0 && c == ' '
+    };
+    text.rfind(begins).map_or(text, |at| &text[at + 1..])
+}
+
+/// A value of the type from the slots that begin with the next one; the next one after it.
+fn rebuilt(body: &mut String, ty: &str, slot: &mut usize) -> Option<String> {
+    let inside = |open: &str, close: &str| ty.strip_prefix(open)?.strip_suffix(close);
+    let (members, insert) = if let Some(fields) = inside("{ ", " }") {
+        (listing::top_level(fields), "insertvalue")
+    } else if let Some((count, element)) = inside("<", ">").and_then(|v| v.split_once(" x ")) {
+        (vec![element.to_string(); count.parse().ok()?], "insertelement")
+    } else {
+        let number = *slot;
+        *slot += 1;
+        let _ = writeln!(body, "  %q{number} = getelementptr i64, ptr %slots, i64 {number}");
+        let _ = writeln!(body, "  %r{number} = load i64, ptr %q{number}, align 8");
+        return narrow(body, ty, number);
+    };
+    let mut whole = String::from("poison");
+    let name = format!("%w{slot}");
+    for (k, member) in members.iter().enumerate() {
+        let value = rebuilt(body, member, slot)?;
+        let index = if insert == "insertvalue" { k.to_string() } else { format!("i64 {k}") };
+        let _ = writeln!(body, "  {name}.{k} = {insert} {ty} {whole}, {member} {value}, {index}");
+        whole = format!("{name}.{k}");
+    }
+    Some(whole)
+}
+
+/// The bits of a slot as a number of the type.
+fn narrow(body: &mut String, ty: &str, slot: usize) -> Option<String> {
     let mut step = |text: String| {
         let _ = writeln!(body, "  {text}");
     };
     match ty {
-        "i64" => return Some("%r"),
-        "double" => step("%v = bitcast i64 %r to double".into()),
+        "i64" => return Some(format!("%r{slot}")),
+        "double" => step(format!("%v{slot} = bitcast i64 %r{slot} to double")),
         "float" | "half" => {
             let int = if ty == "float" { "i32" } else { "i16" };
-            step(format!("%t = trunc i64 %r to {int}"));
-            step(format!("%v = bitcast {int} %t to {ty}"));
+            step(format!("%t{slot} = trunc i64 %r{slot} to {int}"));
+            step(format!("%v{slot} = bitcast {int} %t{slot} to {ty}"));
         }
         _ => {
             integer(ty)?;
-            step(format!("%v = trunc i64 %r to {ty}"));
+            step(format!("%v{slot} = trunc i64 %r{slot} to {ty}"));
         }
     }
-    Some("%v")
+    Some(format!("%v{slot}"))
 }
 
 /// Bits of an integer that is narrower than a slot.
@@ -224,8 +261,8 @@ define void @g() {
             "  %x1 = zext i32 %b1 to i64",
             "  store i64 %a2, ptr %p2, align 8",
             "  %x4 = ptrtoint ptr @\"other\" to i64",
-            "  call void @__loom_call(i32 3, ptr %slots, i32 5)",
-            "  ret i1 %v",
+            "  call void @__loom_call(i32 3, ptr %slots, i32 5, i32 1)",
+            "  ret i1 %v0",
             "@\"other\" = external global i8",
         ] {
             assert_eq!(text.lines().filter(|l| *l == line).count(), 1, "{line}\n{text}");
@@ -235,6 +272,23 @@ define void @g() {
         let both = replace(&text, &stub("g", &[])).expect("a stub");
         assert_eq!(both.matches("declare void @__loom_call").count(), 1);
         assert!(both.contains("define void @g() noinline {"));
+    }
+
+    /// `struct { long a; struct { float b, c; } d; }` and more slots of results than of arguments.
+    #[test]
+    fn a_struct_is_put_together_from_its_numbers() {
+        let old = "define dso_local { i64, <2 x float> } @f(i32 noundef %a) #0 {\n  ret void\n}\n";
+        let text = replace(old, &stub("f", &[])).expect("a stub");
+        for line in [
+            "define dso_local { i64, <2 x float> } @f(i32 noundef %a0) noinline {",
+            "  %slots = alloca [3 x i64], align 8",
+            "  call void @__loom_call(i32 3, ptr %slots, i32 1, i32 3)",
+            "  %w0.0 = insertvalue { i64, <2 x float> } poison, i64 %r0, 0",
+            "  %w1.1 = insertelement <2 x float> %w1.0, float %v2, i64 1",
+            "  ret { i64, <2 x float> } %w0.1",
+        ] {
+            assert_eq!(text.lines().filter(|l| *l == line).count(), 1, "{line}\n{text}");
+        }
     }
 
     #[test]

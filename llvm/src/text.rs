@@ -470,7 +470,7 @@ mod tests {
             ("tensor<0xf32>", Ty::F32),
             ("tensor<4x16xi8>", Ty::Int(8)),
             ("tensor<bf16>", Ty::Bf16),
-            ("vector<4xf32>", other("vector of f32")),
+            ("vector<4xf32>", Ty::Vector(4, Box::new(Ty::F32))),
             ("vector<[4]xi1>", other("vector of i1")),
             (
                 "!llvm.struct<packed (i8, ptr)>",

@@ -14,6 +14,8 @@ pub(crate) enum Ty {
     /// `!llvm.ptr`
     Ptr,
     Array(u64, Box<Ty>),
+    /// Only ever part of what an address steps over: no value has one.
+    Vector(u64, Box<Ty>),
     Struct {
         packed: bool,
         fields: Vec<Ty>,
@@ -38,6 +40,7 @@ impl Ty {
             Ty::F32 => 4,
             Ty::F64 | Ty::Ptr => 8,
             Ty::Array(n, element) => element.size()?.checked_mul(*n)?,
+            Ty::Vector(n, element) => element.size()?.checked_mul(*n)?.checked_next_power_of_two()?,
             Ty::Struct { packed, fields } => {
                 let end = self.field_offset(fields.len())?;
                 if *packed {
@@ -99,6 +102,7 @@ impl Ty {
             Ty::F64 => "f64".into(),
             Ty::Ptr => "pointer".into(),
             Ty::Array(n, element) => format!("array of {n} {}", element.describe()),
+            Ty::Vector(_, element) => format!("vector of {}", element.describe()),
             Ty::Struct { .. } => "struct".into(),
             Ty::Func { .. } => "function".into(),
             Ty::Void => "void".into(),

@@ -113,10 +113,7 @@ fn put(stub: &Stub, parts: &mut [String]) -> Result<(), Diagnostics> {
             Err(Unfit::Absent) => continue,
             Err(Unfit::Type(ty)) => {
                 let message = format!("`{}` takes or returns a value of type `{ty}`", stub.symbol);
-                return refuse(
-                    message,
-                    "take numbers and pointers to arrays, and return one number or nothing",
-                );
+                return refuse(message, "take numbers and pointers to arrays, and return numbers");
             }
         }
         found = true;

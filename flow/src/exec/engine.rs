@@ -27,7 +27,8 @@ use std::ops::Range;
 
 /// What a call came to.
 pub(super) struct Returned {
-    pub result: u64,
+    /// The numbers that it gives.
+    pub results: Vec<u64>,
     /// `None` of the golden model, which knows no time.
     pub cycles: Option<u64>,
     /// Of the native model: what each active PE did.
@@ -146,7 +147,7 @@ impl Golden {
             return Err(Fault::Leftover(run.leftover.iter().map(|l| l.describe(graph)).collect()));
         }
         let first: Vec<Option<u64>> = run.outputs.iter().map(|o| o.first().copied()).collect();
-        Ok(Returned { result: function.result(&first), cycles: None, fires: Vec::new() })
+        Ok(Returned { results: function.results(&first), cycles: None, fires: Vec::new() })
     }
 }
 
@@ -274,8 +275,8 @@ impl OnFabric {
         if !trace.leftover.is_empty() || !trace.idle {
             return Err(Fault::Leftover(trace.leftover));
         }
-        let result = self.result(function, &trace.outputs);
-        Ok(Returned { result, cycles: Some(trace.cycles), fires: trace.fires })
+        let results = self.results(function, &trace.outputs);
+        Ok(Returned { results, cycles: Some(trace.cycles), fires: trace.fires })
     }
 
     fn verilog(
@@ -302,12 +303,12 @@ impl OnFabric {
             let rule = trace.broken_rule.unwrap_or("`idle` is low after the call".into());
             return Err(Fault::Leftover(vec![rule]));
         }
-        let result = self.result(function, &trace.outputs);
-        Ok(Returned { result, cycles: Some(trace.cycles), fires: Vec::new() })
+        let results = self.results(function, &trace.outputs);
+        Ok(Returned { results, cycles: Some(trace.cycles), fires: Vec::new() })
     }
 
-    /// The result among the tokens at the fabric's outputs.
-    fn result(&self, function: &Function, tokens: &[Vec<OutputToken>]) -> u64 {
+    /// The results among the tokens at the fabric's outputs.
+    fn results(&self, function: &Function, tokens: &[Vec<OutputToken>]) -> Vec<u64> {
         let graph = self.configured.graph();
         let one = |(output, &k): (&loom_dfg::graph::Output, &usize)| {
             let width = graph.value(output.value).ty.width(self.configured.fabric.index_width());
@@ -315,7 +316,7 @@ impl OnFabric {
         };
         let outputs: Vec<Option<u64>> =
             graph.outputs.iter().zip(&self.configured.mapped.mapping.outputs).map(one).collect();
-        function.result(&outputs)
+        function.results(&outputs)
     }
 
     /// A run-time error with the place of what runs on its unit.

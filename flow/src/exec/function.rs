@@ -51,13 +51,15 @@ impl Function {
         &self.kernel.graph
     }
 
-    /// What a call gives to the graph. Behind the arguments stands the control token alone: arrays of one dimension have
-    /// no extents to pass.
+    /// What a call gives to the graph. Behind the arguments stand which of them are null, where the function asks, and
+    /// the control token: arrays of one dimension have no extents to pass.
     pub(super) fn activation(&self, values: &[u64]) -> Activation {
+        let nulls = self.kernel.imported.as_ref().map_or(&[][..], |i| &i.nulls);
+        let nulls = nulls.iter().map(|&argument| u64::from(values[argument] == 0));
         let graph = self.graph();
         let mut inputs = vec![vec![0]; graph.arguments.len()];
         let mut origins = vec![0; graph.memories.len()];
-        for (slot, &value) in self.slots.iter().zip(values) {
+        for (slot, value) in self.slots.iter().zip(values.iter().copied().chain(nulls)) {
             match *slot {
                 Slot::Token(argument) => inputs[argument] = vec![value],
                 Slot::Address(memory) => origins[memory.0 as usize] = value,
@@ -67,12 +69,10 @@ impl Function {
         Activation { inputs, origins }
     }
 
-    /// The result among the first token of each output, the last of which is control.
-    pub(super) fn result(&self, outputs: &[Option<u64>]) -> u64 {
-        match outputs {
-            [Some(result), _done] => *result,
-            _ => 0,
-        }
+    /// The results among the first token of each output, the last of which is control.
+    pub(super) fn results(&self, outputs: &[Option<u64>]) -> Vec<u64> {
+        let results = outputs.split_last().map_or(&[][..], |(_done, results)| results);
+        results.iter().map(|first| first.unwrap_or(0)).collect()
     }
 
     /// Bytes of a memory's word, as a power of two.

@@ -91,6 +91,7 @@ pub enum ExecModel<'a> {
 pub struct Executable {
     folder: tempfile::TempDir,
     program: PathBuf,
+    quiet: bool,
 }
 
 impl Executable {
@@ -110,7 +111,12 @@ impl Executable {
         let stubs: Vec<Stub> =
             stubs.iter().map(|(number, symbol, globals)| Stub { symbol, number: *number, globals }).collect();
         let program = build::build(request, &stubs, link, folder.path())?;
-        Ok(Executable { folder, program })
+        Ok(Executable { folder, program, quiet: false })
+    }
+
+    /// Drops what the program prints.
+    pub fn quiet(self) -> Executable {
+        Executable { quiet: true, ..self }
     }
 
     /// Runs the program with its arguments to its end; a call may take so many cycles, or steps of the golden model. Places
@@ -134,7 +140,7 @@ impl Executable {
         };
         let of = |number: usize| configured.map(|c| &c[number]);
         let mut counts: Vec<Counts> = functions.iter().map(Counts::new).collect();
-        let mut process = Process::start(&self.program, arguments, self.folder.path())?;
+        let mut process = Process::start(&self.program, arguments, self.quiet, self.folder.path())?;
         while let Some(call) = process.next_call()? {
             let (number, function) = (call.function, &functions[call.function]);
             let activation = function.activation(&call.slots);
@@ -151,7 +157,7 @@ impl Executable {
                     )]);
                 }
             };
-            process.answer(returned.result)?;
+            process.answer(&returned.results)?;
             counts[number].add(&returned, of(number));
         }
         let exit = process.end()?;

@@ -15,7 +15,7 @@ use std::os::unix::fs::FileExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 /// How long to sleep between two looks at a process that has not connected yet, and at one that is silent.
@@ -64,12 +64,20 @@ fn problem(what: String) -> Diagnostics {
 }
 
 impl Process {
-    /// Starts a program; the socket is made in `folder`.
-    pub fn start(program: &Path, arguments: &[OsString], folder: &Path) -> Result<Process, Diagnostics> {
+    /// Starts a program, quiet if nobody shall see what it prints; the socket is made in `folder`.
+    pub fn start(
+        program: &Path,
+        arguments: &[OsString],
+        quiet: bool,
+        folder: &Path,
+    ) -> Result<Process, Diagnostics> {
         let socket = folder.join("call");
         let listener =
             UnixListener::bind(&socket).map_err(|e| problem(format!("no socket for the program: {e}")))?;
         let mut command = Command::new(program);
+        if quiet {
+            command.stdout(Stdio::null());
+        }
         let mut child = command
             .args(arguments)
             .env("LOOM_EXEC", &socket)
@@ -139,21 +147,21 @@ impl Process {
     }
 
     /// Lets the program go on behind the call.
-    pub fn answer(&mut self, result: u64) -> Result<(), Diagnostics> {
-        self.reply([0, result])
+    pub fn answer(&mut self, results: &[u64]) -> Result<(), Diagnostics> {
+        self.reply(&[&[0], results].concat())
     }
 
     /// Lets the program show what it printed, and end.
     pub fn stop(mut self) {
         // Where nobody reads the answer the program is dead already.
-        let told = self.line.is_some() && self.reply([1, 0]).is_ok();
+        let told = self.line.is_some() && self.reply(&[1]).is_ok();
         if !told {
             let _ = self.child.kill();
         }
         let _ = self.child.wait();
     }
 
-    fn reply(&mut self, words: [u64; 2]) -> Result<(), Diagnostics> {
+    fn reply(&mut self, words: &[u64]) -> Result<(), Diagnostics> {
         let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
         match self.line.as_mut().map(|l| l.stream.write_all(&bytes)) {
             // Killed while it waited: its end says so.

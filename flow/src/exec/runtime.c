@@ -14,9 +14,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* A request: this, then `count` slots of 8 bytes. The answer: two words, 1 for a fault, and the result. */
+/* A request: this, then `count` slots of 8 bytes. The answer: a word, 1 for a fault, then `results` slots. */
 struct request {
-    uint32_t function, count, process, unused;
+    uint32_t function, count, process, results;
 };
 
 static int parent = -1;
@@ -65,21 +65,21 @@ __attribute__((constructor(101))) static void begin(void)
     transfer(0, &ready, sizeof ready);
 }
 
-void __loom_call(uint32_t function, uint64_t *slots, uint32_t count)
+void __loom_call(uint32_t function, uint64_t *slots, uint32_t count, uint32_t results)
 {
     const int error = errno;
-    struct request request = {function, count, (uint32_t)getpid(), 0};
-    uint64_t answer[2];
+    struct request request = {function, count, (uint32_t)getpid(), results};
+    uint64_t fault;
     pthread_mutex_lock(&fabric);
     transfer(1, &request, sizeof request);
     transfer(1, slots, count * sizeof *slots);
-    transfer(0, answer, sizeof answer);
-    if (answer[0]) {
+    transfer(0, &fault, sizeof fault);
+    if (fault) {
         /* What the program printed so far is shown. */
         fflush(NULL);
         _exit(1);
     }
+    transfer(0, slots, results * sizeof *slots);
     pthread_mutex_unlock(&fabric);
-    slots[0] = answer[1];
     errno = error;
 }

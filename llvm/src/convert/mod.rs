@@ -11,6 +11,7 @@ use crate::globals;
 use crate::places::Places;
 use crate::pointers::{bytes_of, Pointers, Root};
 use crate::program::{Function, Id, Inst};
+use crate::results::{self, Part};
 use crate::text::Place;
 use crate::types::Ty;
 use loom_base::{sign_extend, Diagnostic, Diagnostics};
@@ -57,6 +58,8 @@ struct Converter<'a> {
     made: Vec<Made>,
     blocks: Vec<Option<BlockId>>,
     memrefs: Vec<Option<ValueId>>,
+    /// By argument: whether it is null, where somebody asks.
+    nulls: BTreeMap<usize, ValueId>,
     constants: BTreeMap<(Type, u64), ValueId>,
     /// Literals, which stand before everything else.
     first: Vec<loom_front::ir::OpId>,
@@ -76,6 +79,8 @@ pub(crate) struct Layout<'a> {
     pub extents: &'a BTreeMap<usize, u64>,
     /// Globals that become arguments, behind the function's own.
     pub passed: &'a [usize],
+    /// Arguments of which a number more, behind those, says whether they are null.
+    pub nulls: &'a [usize],
 }
 
 /// Converts a function whose pointers are known.
@@ -113,11 +118,12 @@ pub(crate) fn convert(
         };
         arguments.push((name.unwrap_or(""), flat(None, pointers.words[root])));
     }
-    let results: Vec<ValueType> = match (&function.result, function.result.scalar()) {
-        (Ty::Void, _) => Vec::new(),
-        (_, Some(scalar)) => vec![ValueType::Scalar(scalar)],
+    let tests: Vec<String> = layout.nulls.iter().map(|&index| null_name(names, index)).collect();
+    arguments.extend(tests.iter().map(|name| (&name[..], ValueType::Scalar(Type::I1))));
+    let results: Vec<ValueType> = match (&function.result, results::types(&function.result)) {
         (Ty::Ptr, _) => return Err(vec![signature(function, places, "a result that is a pointer")]),
-        (ty, _) => {
+        (_, Some(numbers)) => numbers.into_iter().map(ValueType::Scalar).collect(),
+        (ty, None) => {
             return Err(vec![signature(function, places, &format!("a result of type `{}`", ty.describe()))])
         }
     };
@@ -142,6 +148,7 @@ pub(crate) fn convert(
         made: vec![Made::default(); function.values.len()],
         blocks: vec![None; function.blocks.len()],
         memrefs: vec![None; pointers.roots.len()],
+        nulls: BTreeMap::new(),
         constants: BTreeMap::new(),
         first: Vec::new(),
         hints: Hints::default(),
@@ -167,8 +174,14 @@ pub(crate) fn convert(
     }
 }
 
+/// `weight_null`, where the argument has a name and no other is called that.
+fn null_name(names: &[String], index: usize) -> String {
+    let name = names.get(index).filter(|n| !n.is_empty()).map(|n| format!("{n}_null"));
+    name.filter(|n| !names.contains(n)).unwrap_or_default()
+}
+
 fn signature(function: &Function, places: &Places, what: &str) -> Diagnostic {
-    let help = "take numbers and pointers to arrays, and return one number or nothing";
+    let help = "take numbers and pointers to arrays, and return numbers";
     places.refuse(
         codes::SIGNATURE,
         function.place.as_ref(),
@@ -196,10 +209,12 @@ impl<'a> Converter<'a> {
     /// The memref of each root, made in the entry block.
     fn roots(&mut self, layout: &Layout) {
         let (pointers, extents) = (self.pointers, layout.extents);
-        let passed = self.func.arguments().len() - layout.passed.len();
-        for (&root, &argument) in layout.passed.iter().zip(&self.func.arguments()[passed..]) {
+        let own = self.function.blocks[0].arguments.len();
+        let (passed, tests) = self.func.arguments()[own..].split_at(layout.passed.len());
+        for (&root, &argument) in layout.passed.iter().zip(passed) {
             self.memrefs[root] = Some(argument);
         }
+        self.nulls = layout.nulls.iter().copied().zip(tests.iter().copied()).collect();
         for (number, root) in pointers.roots.iter().enumerate() {
             if self.memrefs[number].is_some() {
                 continue;
@@ -408,7 +423,7 @@ impl<'a> Converter<'a> {
             }
             "return" => {
                 self.refuse_lost_hints();
-                let values: Vec<ValueId> = inst.operands.iter().map(|&o| self.whole(o)).collect();
+                let values = self.returned(inst);
                 self.effect(Kind::Return, &values, Vec::new());
             }
             // Nobody comes here.
@@ -420,6 +435,21 @@ impl<'a> Converter<'a> {
                 self.effect(Kind::Return, &values, Vec::new());
             }
         }
+    }
+
+    /// The numbers that a function returns.
+    fn returned(&mut self, inst: &Inst) -> Vec<ValueId> {
+        let Some(&returned) = inst.operands.first() else { return Vec::new() };
+        let Some(parts) = results::parts(self.function, returned) else {
+            let help = "return a struct whose numbers are put in where it is returned";
+            self.refuse(codes::TYPE, "a struct that is passed around as a value", help);
+            return Vec::new();
+        };
+        let value = |part| match part {
+            Part::Value(id) => self.whole(id),
+            Part::Unset(ty) => self.constant(ty, 0),
+        };
+        parts.into_iter().map(value).collect()
     }
 
     fn inst(&mut self, number: usize) {

@@ -4,7 +4,8 @@ use super::{Converter, Made, Pointer};
 use crate::codes;
 use crate::demand;
 use crate::literal;
-use crate::pointers::NULL;
+use crate::nulls::{self, NullTest};
+use crate::pointers::{Root, NULL};
 use crate::program::{Id, Inst};
 use crate::text::Attr;
 use crate::types::Ty;
@@ -226,13 +227,16 @@ impl Converter<'_> {
 
     fn compare_pointers(&mut self, inst: &Inst, result: Id) {
         let (a, b) = (inst.operands[0], inst.operands[1]);
+        if let Some(test) = nulls::test(inst, self.pointers) {
+            self.made[result.0].whole = Some(self.null_test(&test));
+            return;
+        }
         let sets = [a, b].map(|p| self.pointers.sets[p.0].clone());
-        // A test of what was never null says that the program expects null from outside.
         let is_null = |s: &BTreeSet<usize>| s.iter().all(|&r| r == NULL);
         let may_be = |s: &BTreeSet<usize>| s.contains(&NULL);
         if sets.iter().any(is_null) && !sets.iter().all(may_be) {
-            let help = "an array that is given to a fabric is there: leave the test to the caller";
-            return self.refuse(codes::POINTER, "a pointer that is compared with null", help);
+            let help = "ask whether it is null, by `==` or `!=`";
+            return self.refuse(codes::POINTER, "a pointer whose order to null is asked for", help);
         }
         let code = inst.op.integer("predicate").unwrap_or(0) as u64;
         let Some(predicate) = Predicate::from_code(code) else { return };
@@ -274,6 +278,29 @@ impl Converter<'_> {
             return self.refuse(codes::POINTER, "the order of pointers into different arrays", help);
         };
         self.made[result.0].whole = Some(value);
+    }
+
+    /// Whether a pointer from outside is null: as its argument is. Variables and globals never are.
+    fn null_test(&mut self, test: &NullTest) -> ValueId {
+        let arrays = self.pointers.arrays(test.pointer);
+        let mut is_null = self.constant(Type::I1, 0);
+        for &root in &arrays {
+            let Root::Argument(index) = self.pointers.roots[root] else { continue };
+            let mut this = self.nulls[&index];
+            if arrays.len() > 1 {
+                let pointer = self.pointer(test.pointer);
+                let (which, number) =
+                    (self.which(test.pointer, pointer), self.constant(Type::I32, root as u64));
+                let is_this = self.compare(Predicate::Eq, which, number);
+                this = self.scalar(OpKind::Andi, &[this, is_this], Type::I1);
+            }
+            is_null = self.scalar(OpKind::Ori, &[is_null, this], Type::I1);
+        }
+        if test.is_null {
+            return is_null;
+        }
+        let yes = self.constant(Type::I1, 1);
+        self.scalar(OpKind::Xori, &[is_null, yes], Type::I1)
     }
 
     fn choose_pointer(&mut self, inst: &Inst, result: Id) {

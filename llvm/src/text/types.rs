@@ -34,7 +34,7 @@ impl Reader<'_> {
                 "array" if open => r.array()?,
                 "struct" if open => r.structure()?,
                 "func" if open => r.function()?,
-                "vector" if open && !of_dialect => Ty::Other(format!("vector of {}", r.shaped()?.describe())),
+                "vector" if open && !of_dialect => r.vector()?,
                 "tensor" if open && !of_dialect => r.shaped()?,
                 _ => match name.strip_prefix('i').and_then(|n| n.parse().ok()) {
                     Some(bits) => Ty::Int(bits),
@@ -67,6 +67,19 @@ impl Reader<'_> {
         let element = self.ty()?;
         self.need(b'>')?;
         Ok(Ty::Array(count, Box::new(element)))
+    }
+
+    /// `<NxT>`, or `<[N]xT>`, which has no size.
+    fn vector(&mut self) -> Read<Ty> {
+        self.need(b'<')?;
+        let scalable = self.is(b'[');
+        let Some(count) = self.extent() else { return self.expected("an extent") };
+        let element = self.ty()?;
+        self.need(b'>')?;
+        Ok(match scalable {
+            true => Ty::Other(format!("vector of {}", element.describe())),
+            false => Ty::Vector(count, Box::new(element)),
+        })
     }
 
     /// The element type of `<NxMxT>`.
