@@ -1,5 +1,5 @@
-//! Random functions in C: what they do when clang compiles them for this machine, against the program with jumps in the
-//! structured interpreter, and against the graphs, in both memory orders.
+//! Random functions in C: what they do when clang compiles them for this machine, with and without optimisation, against
+//! the program with jumps in the structured interpreter, and against the graphs, in both memory orders.
 //!
 //! More of them: `LOOM_C_RANDOM=from..to cargo test -p loom-flow --test c_random`.
 
@@ -154,15 +154,21 @@ fn batch(seeds: std::ops::Range<u64>, folder: &Path) -> Vec<String> {
         ["k.c", "main.c", "native"].map(|n| folder.join(format!("{}{n}", seeds.start)));
     std::fs::write(&file, &text).expect("a file");
     std::fs::write(&main, text.clone() + &harness(&subjects)).expect("a file");
-    let out = Command::new("clang-19")
-        .args(["-O0", "-w", "-ffp-contract=off", "-fno-strict-aliasing", "-lm"])
-        .arg(&main)
-        .arg("-o")
-        .arg(&binary)
-        .output();
-    let out = out.expect("clang runs");
-    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
-    let native = String::from_utf8(Command::new(&binary).output().expect("it runs").stdout).expect("text");
+    let native = |optimisation: &str| {
+        let out = Command::new("clang-19")
+            .args([optimisation, "-w", "-ffp-contract=off", "-fno-strict-aliasing", "-lm"])
+            .arg(&main)
+            .arg("-o")
+            .arg(&binary)
+            .output();
+        let out = out.expect("clang runs");
+        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+        String::from_utf8(Command::new(&binary).output().expect("it runs").stdout).expect("text")
+    };
+    // A difference between the two is undefined behaviour, which the writer has to avoid.
+    let (native, optimised) = (native("-O0"), native("-O2"));
+    let differs = native.lines().zip(optimised.lines()).position(|(a, b)| a != b);
+    assert_eq!(differs.map(|at| &subjects[at].function.text), None);
     let source = Source::new(file.to_str().expect("UTF-8"), text);
     let program = Translation::translate(&Request { files: vec![file], ..Request::default() });
     let program = program.unwrap_or_else(|r| panic!("{}", r.said));

@@ -1,5 +1,6 @@
 //! Random functions in C. None has undefined behaviour: arithmetic that may leave its range is unsigned, divisors and shift
-//! amounts are bounded, indices are masked, floats are kept finite, and loops count.
+//! amounts are bounded, indices are masked, floats are kept finite, and loops count. Every fourth one jumps by `goto`: past
+//! blocks and out of them, back, and into the middle of what goes round; never past a declaration that is used.
 
 use loom_base::Rng;
 use std::fmt::Write;
@@ -96,6 +97,10 @@ struct Writer<'r> {
     loops: usize,
     budget: usize,
     result: Ty,
+    gotos: bool,
+    /// Labels of this function so far, and those that a block may jump to, with what counts jumps back.
+    labels: usize,
+    targets: Vec<(String, Option<String>)>,
 }
 
 pub fn function(name: &str, rng: &mut Rng) -> Function {
@@ -125,8 +130,12 @@ pub fn function(name: &str, rng: &mut Rng) -> Function {
         loops: 0,
         budget: 0,
         result,
+        gotos: false,
+        labels: 0,
+        targets: Vec::new(),
     };
     w.budget = 4 + w.rng.below(14);
+    w.gotos = w.rng.below(4) == 0;
     for array in &arrays {
         match &array.fields[..] {
             [one] => w.places.push((format!("{}[#]", array.name), *one)),
@@ -312,7 +321,7 @@ impl Writer<'_> {
     fn statement(&mut self, arrays: &[Array]) {
         self.budget = self.budget.saturating_sub(1);
         let deep = self.indent > 4 || self.budget == 0;
-        match self.rng.below(14) {
+        match self.rng.below(if self.gotos { 18 } else { 14 }) {
             0 | 1 if !deep => {
                 let condition = self.condition(1);
                 self.line(&format!("if ({condition}) {{"));
@@ -323,7 +332,7 @@ impl Writer<'_> {
                 }
                 self.line("}");
             }
-            2..=5 if !deep && self.loops < 3 => self.repeat(arrays),
+            2..=5 if !deep && self.loops + self.targets.len() < 3 => self.repeat(arrays),
             6 if !deep => {
                 let ty = self.integer();
                 let value = self.expression(ty, 1);
@@ -360,6 +369,9 @@ impl Writer<'_> {
                 self.places.push((format!("{name}[#]").replace('#', "(#) & 7"), arrays[0].fields[0]));
                 self.line("(void)0;");
             }
+            14 if !deep => self.skip(arrays),
+            15 if !deep && self.loops + self.targets.len() < 3 => self.go_back(arrays),
+            16 if !self.targets.is_empty() => self.jump(),
             _ => {
                 let (target, ty) = self.place();
                 let value = self.expression(ty, 2);
@@ -391,6 +403,55 @@ impl Writer<'_> {
         self.counters.pop();
         self.line("}");
         self.loops -= 1;
+    }
+
+    fn label(&mut self) -> String {
+        self.labels += 1;
+        format!("l{}", self.labels)
+    }
+
+    /// A block of its own, which may jump to a label.
+    fn jumping(&mut self, arrays: &[Array], target: (String, Option<String>)) {
+        self.targets.push(target);
+        self.line("{");
+        self.block(arrays, 3);
+        self.line("}");
+        self.targets.pop();
+    }
+
+    /// A block that is jumped past and out of.
+    fn skip(&mut self, arrays: &[Array]) {
+        let (label, condition) = (self.label(), self.condition(1));
+        self.line(&format!("if ({condition}) goto {label};"));
+        self.jumping(arrays, (label.clone(), None));
+        self.line(&format!("{label}:;"));
+    }
+
+    /// A loop of jumps, which half of the time may begin in its middle.
+    fn go_back(&mut self, arrays: &[Array]) {
+        let (top, middle, count) = (self.label(), self.label(), self.fresh());
+        self.line(&format!("int {count} = 0;"));
+        let enters = self.rng.below(2) == 0;
+        if enters {
+            let condition = self.condition(1);
+            self.line(&format!("if ({condition}) goto {middle};"));
+        }
+        self.line(&format!("{top}:;"));
+        self.jumping(arrays, (top.clone(), Some(count.clone())));
+        if enters {
+            self.line(&format!("{middle}:;"));
+            self.jumping(arrays, (top.clone(), Some(count.clone())));
+        }
+        let (condition, most) = (self.condition(1), 2 + self.rng.below(4));
+        self.line(&format!("if (++{count} < {most} && {condition}) goto {top};"));
+    }
+
+    /// To a label outside of this block: ahead, or back a few times.
+    fn jump(&mut self) {
+        let (label, count) = self.targets[self.rng.below(self.targets.len())].clone();
+        let condition = self.condition(1);
+        let more = count.map_or(String::new(), |count| format!(" && ++{count} < 4"));
+        self.line(&format!("if ({condition}{more}) goto {label};"));
     }
 
     /// A pointer that moves, into one array or one of two.
