@@ -61,6 +61,7 @@ lint: setup
 bench: setup
 	$(CARGO) build --release --quiet
 	target/release/loom bench -o target/bench.json --page docs/reports/figures.md
+	target/release/loom bench --c-kernels -o target/c-kernels.json --page docs/reports/c-kernels.md
 
 # Unbounded proofs of the leaf modules; writes its tables into docs/reports.
 formal: setup $(FORMAL_VENV)/ready

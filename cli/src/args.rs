@@ -431,9 +431,12 @@ pub struct Demo {
 /// `loom bench`
 #[derive(ClapArgs, Debug)]
 pub struct Bench {
-    /// Folder with the kernels whose mapping is timed.
+    /// Folder with the kernels whose mapping is timed, or that are measured.
     #[arg(long, default_value = "kernels")]
     pub kernels: PathBuf,
+    /// Measure the kernels in C and C++ instead: ops, streams, intervals, and cycles on the smallest default mesh.
+    #[arg(long)]
+    pub c_kernels: bool,
     /// The JSON file.
     #[arg(short, long, default_value = "target/bench.json")]
     pub out: PathBuf,

@@ -18,12 +18,18 @@ pub struct PassTarget {
     pub index_width: u32,
     /// The step ops that its streams have for unsigned numbers too.
     pub unsigned_steps: Vec<StepOp>,
+    /// Only the passes that lowering cannot do without: to see what the others are worth.
+    pub only_needed: bool,
 }
 
 impl Default for PassTarget {
     /// The default fabrics'.
     fn default() -> Self {
-        PassTarget { index_width: loom_dfg::types::DEFAULT_INDEX_WIDTH, unsigned_steps: StepOp::ALL.to_vec() }
+        PassTarget {
+            index_width: loom_dfg::types::DEFAULT_INDEX_WIDTH,
+            unsigned_steps: StepOp::ALL.to_vec(),
+            only_needed: false,
+        }
     }
 }
 
@@ -36,6 +42,8 @@ pub struct Pass {
     pub what: &'static str,
     /// What may be assumed after it, in a line.
     pub after: &'static str,
+    /// Whether lowering cannot do without it; the others make graphs smaller or faster.
+    pub needed: bool,
     run: fn(&mut Func, &PassTarget) -> Result<(), Diagnostics>,
     holds: fn(&Func) -> bool,
 }
@@ -58,6 +66,7 @@ pub static STRUCTURE: Pass = Pass {
     name: "structure",
     what: "turns blocks and jumps into loops, ifs and switches",
     after: "one block in each region, scf alone for control",
+    needed: true,
     run: |func, _| {
         if structure::has_jumps(func) {
             *func = structure::run(func)?;
@@ -72,6 +81,7 @@ pub static SWITCH: Pass = Pass {
     name: "switch",
     what: "turns switches into chains of ifs",
     after: "no scf.index_switch",
+    needed: true,
     run: |func, _| {
         normalize::switch::run(func);
         Ok(())
@@ -84,6 +94,7 @@ pub static SIMPLIFY: Pass = Pass {
     name: "simplify",
     what: "folds, merges, hoists and drops ops, and turns small ifs into selects",
     after: "literals at the top, each once; nothing without effect is unused",
+    needed: false,
     run: |func, target| {
         normalize::simplify::run(func, target.index_width);
         Ok(())
@@ -96,6 +107,7 @@ pub static ROTATE: Pass = Pass {
     name: "rotate",
     what: "tests loops at their start that are tested at their end, where that is the same",
     after: "no while whose test is known to hold at first has its body before it",
+    needed: false,
     run: |func, target| {
         normalize::rotate::run(func, target.index_width);
         Ok(())
@@ -108,6 +120,7 @@ pub static COUNTED: Pass = Pass {
     name: "counted",
     what: "turns whiles that count into fors, and counts in index",
     after: "every scf.for counts in index",
+    needed: true,
     run: |func, target| {
         normalize::counted::run(func, target);
         Ok(())
@@ -124,6 +137,7 @@ pub static UNROLL: Pass = Pass {
     name: "unroll",
     what: "puts bodies of loops several times in the place of one: by hint, or for fewer ops",
     after: "no loop of known bounds runs once or never",
+    needed: false,
     run: |func, target| {
         normalize::unroll::run(func, target.index_width);
         Ok(())
@@ -136,6 +150,7 @@ pub static FLATTEN: Pass = Pass {
     name: "flatten",
     what: "turns views and subscripts into arithmetic on words",
     after: "every access takes one word of an argument, allocation or global of rank 1",
+    needed: true,
     run: |func, _| match normalize::flatten::run(func) {
         errors if errors.is_empty() => Ok(()),
         errors => Err(errors),
@@ -148,6 +163,7 @@ pub static WIDEN: Pass = Pass {
     name: "widen",
     what: "computes in 32 bits what depends on the width of narrower integers",
     after: "no comparison, shift, division or extreme of integers below 32 bits",
+    needed: false,
     run: |func, _| {
         normalize::widen::run(func);
         Ok(())
@@ -160,6 +176,7 @@ pub static REDUCE: Pass = Pass {
     name: "reduce",
     what: "takes cheaper ops: shifts for powers of two, no negations, no casts there and back",
     after: "no scf.if is on a negation",
+    needed: false,
     run: |func, target| {
         normalize::reduce::run(func, target.index_width);
         Ok(())
@@ -172,6 +189,7 @@ pub static GUARD: Pass = Pass {
     name: "guard",
     what: "puts an if around nests of loops with equal bounds, where that needs fewer ops",
     after: "the loops of such a nest surely run",
+    needed: false,
     run: |func, _| {
         normalize::guard::run(func);
         Ok(())
@@ -181,8 +199,8 @@ pub static GUARD: Pass = Pass {
 
 /// The order of the passes.
 pub static PIPELINE: [&Pass; 14] = [
-    &STRUCTURE, &SWITCH, &SIMPLIFY, &ROTATE, &COUNTED, &SIMPLIFY, &UNROLL, &SIMPLIFY, &FLATTEN, &SIMPLIFY,
-    &WIDEN, &REDUCE, &SIMPLIFY, &GUARD,
+    &STRUCTURE, &SWITCH, &SIMPLIFY, &ROTATE, &COUNTED, &SIMPLIFY, &UNROLL, &SIMPLIFY, &FLATTEN,
+    &SIMPLIFY, &WIDEN, &REDUCE, &SIMPLIFY, &GUARD,
 ];
 
 /// The pass of that name.

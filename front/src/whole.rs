@@ -26,6 +26,8 @@ pub struct CompileOptions {
     pub max_join_fanin: u32,
     /// What the fabric has, when one is known.
     pub budget: Option<Budget>,
+    /// Leaves out the passes that lowering does without: to see what they are worth.
+    pub only_needed: bool,
     /// A pass after which the program is kept as text ([`crate::compile::Compiled::printed`]).
     pub print_after: Option<&'static Pass>,
 }
@@ -33,7 +35,11 @@ pub struct CompileOptions {
 impl CompileOptions {
     /// What the passes ask of the fabric.
     pub fn target(&self) -> PassTarget {
-        PassTarget { index_width: self.index_width, unsigned_steps: self.unsigned_steps.clone() }
+        PassTarget {
+            index_width: self.index_width,
+            unsigned_steps: self.unsigned_steps.clone(),
+            only_needed: self.only_needed,
+        }
     }
 }
 
@@ -47,6 +53,7 @@ impl Default for CompileOptions {
             unsigned_steps: PassTarget::default().unsigned_steps,
             max_join_fanin: loom_dfg::verify::MAX_FAN_IN,
             budget: None,
+            only_needed: false,
             print_after: None,
         }
     }
@@ -90,7 +97,7 @@ pub fn lower_whole(program: &Program, func: &Func, options: &CompileOptions) -> 
     let lower = |p: &Plain| lower::lower(&p.func, &p.globals, &p.domains, &p.deps, options.order);
     let lowered = lower(&plain);
     // A guarded nest is taken when it needs fewer ops.
-    if let Some(guarded) = plain.guarded() {
+    if let Some(guarded) = plain.guarded().filter(|_| !options.only_needed) {
         let with_guard = lower(&guarded);
         if with_guard.graph.nodes.len() < lowered.graph.nodes.len() {
             printer.see(&passes::GUARD, &guarded.func, &guarded.globals);

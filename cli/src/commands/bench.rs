@@ -1,26 +1,54 @@
-//! `loom bench`: the figures F1 to F9.
+//! `loom bench`: the figures F1 to F9, and those of the kernels in C.
 
+use super::demo;
 use super::verilog::cache;
 use crate::args::Bench;
 use crate::files;
 use crate::session::{Failure, Session};
 use loom_base::page::page;
+use loom_bench::c_kernels;
+use serde_json::Value;
 use std::process::ExitCode;
 
 /// Runs the subcommand.
 pub fn run(session: &Session, args: &Bench) -> Result<ExitCode, Failure> {
-    let paths = super::demo::kernels(&args.kernels)?;
-    let kernels = paths.iter().map(|path| files::read_text(path)).collect::<Result<Vec<_>, _>>()?;
     let bar = session.progress("measuring");
+    if args.c_kernels {
+        let paths = demo::c_kernels(&args.kernels)?;
+        let rows = c_kernels::measure(&paths, &|name| bar.set_message(format!("after {name}")));
+        bar.finish_and_clear();
+        let rows = rows.map_err(Failure::plain)?;
+        let text = c_kernels::text(&rows);
+        let kept = format!("```text\n{text}```\n");
+        return write(
+            session,
+            args,
+            serde_json::to_value(&rows).expect("plain data"),
+            &text,
+            page("C kernels", "bench", "docs/performance.md", &kept),
+        );
+    }
+    let paths = demo::kernels(&args.kernels)?;
+    let kernels = paths.iter().map(|path| files::read_text(path)).collect::<Result<Vec<_>, _>>()?;
     let figures = loom_bench::all(&kernels, &cache(), &mut |what| bar.set_message(what.to_string()))
         .map_err(Failure::plain)?;
     bar.finish_and_clear();
-    let json = serde_json::to_value(&figures).expect("plain data");
+    let page = page("Figures", "bench", "docs/performance.md", &figures.page());
+    write(session, args, serde_json::to_value(&figures).expect("plain data"), &figures.text(), page)
+}
+
+/// The figures as JSON, as a page where one is named, and for the terminal.
+fn write(
+    session: &Session,
+    args: &Bench,
+    json: Value,
+    text: &str,
+    page: String,
+) -> Result<ExitCode, Failure> {
     files::write(&args.out, super::generate::pretty(&json).as_bytes())?;
     if let Some(path) = &args.page {
-        let page = page("Figures", "bench", "docs/performance.md", &figures.page());
         files::write(path, page.as_bytes())?;
     }
-    session.result(serde_json::json!({ "ok": true, "figures": json }), &figures.text());
+    session.result(serde_json::json!({ "ok": true, "figures": json }), text);
     Ok(ExitCode::SUCCESS)
 }

@@ -20,10 +20,19 @@ pub fn cases(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
 
 /// `<name>/<name>.dfg.mlir` or `.scf.mlir` below a folder, in name order.
 pub fn kernels(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    of_form(folder, &["dfg.mlir", "scf.mlir"])
+}
+
+/// `<name>/<name>.c` or `.cpp` below a folder, in name order.
+pub fn c_kernels(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    of_form(folder, &["c", "cpp"])
+}
+
+/// The kernels of a folder that are there in one of these forms.
+fn of_form(folder: &Path, forms: &[&str]) -> Result<Vec<PathBuf>, Failure> {
     let file = |p: &PathBuf| {
         let name = p.file_name()?.to_string_lossy().into_owned();
-        let forms = ["dfg", "scf"].map(|form| p.join(format!("{name}.{form}.mlir")));
-        forms.into_iter().find(|f| f.is_file())
+        forms.iter().map(|form| p.join(format!("{name}.{form}"))).find(|f| f.is_file())
     };
     Ok(entries(folder)?.iter().filter_map(file).collect())
 }

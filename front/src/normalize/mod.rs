@@ -72,6 +72,9 @@ pub fn normalize(
     }
     let mut func = func.clone();
     let mut run = |func: &mut Func, pass: &Pass, globals: &[Global]| {
+        if target.only_needed && !pass.needed {
+            return Ok(());
+        }
         pass.run(func, target)?;
         seen(pass, func, globals);
         Ok::<(), Diagnostics>(())

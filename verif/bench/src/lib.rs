@@ -5,6 +5,7 @@
 //! comparison across machines.
 
 pub mod area;
+pub mod c_kernels;
 mod figures;
 pub mod h7;
 pub mod peers;

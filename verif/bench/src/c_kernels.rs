@@ -1,0 +1,280 @@
+//! The kernels in C and C++: what the passes make of each, and its own program on the smallest default mesh that takes it.
+//!
+//! Cycles are those of the calls that the kernel's `main` makes, in the native model; a kernel whose own check fails is an error.
+//! Rows come in the order of names, whatever the number of threads.
+
+use crate::{number, table, TableRow};
+use loom_adg::Fabric;
+use loom_base::{Diagnostic, Diagnostics, Source};
+use loom_dfg::{Graph, OpKind, Rates};
+use loom_flow::clang::{ClangError, Request, Translation};
+use loom_flow::exec::{self, ExecModel, Executable, Function};
+use loom_flow::{codes, load, Configured};
+use loom_front::compile::CompileOptions;
+use loom_llvm::Globals;
+use loom_map::timing::loops::{bound, fastest};
+use loom_map::MapOptions;
+use rayon::prelude::*;
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// Placements that are tried on each mesh, and the router's rounds for each: what maps at all mostly does so sooner.
+const ATTEMPTS: u32 = 1;
+const ROUNDS: u32 = 30;
+/// Cycles that a call may take.
+const MOST_CYCLES: u64 = 1_000_000_000;
+
+/// A function as compiled: by all passes, but for `ops_before`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Compiled {
+    /// Ops of the graph when only the passes run that lowering needs.
+    pub ops_before: usize,
+    /// Ops of the graph.
+    pub ops: usize,
+    /// Streams among them.
+    pub streams: usize,
+    /// Recurrence bound of its slowest loop, with the fastest units of the largest mesh and no wires.
+    pub bound: f64,
+}
+
+/// A function on a mesh.
+#[derive(Clone, Debug, Serialize)]
+pub struct OnMesh {
+    /// The smallest that takes all functions of the program.
+    pub fabric: String,
+    /// Recurrence bound of the mapping.
+    pub mii: f64,
+    /// Average interval of the busiest stream, where one goes round twice.
+    pub ii: Option<f64>,
+    /// Cycles of all calls.
+    pub cycles: u64,
+    /// Cycles over `(pairs - 1) * mii + fill`, where pairs are counted.
+    pub ratio: Option<f64>,
+}
+
+/// What stands against a function, in short.
+#[derive(Clone, Debug, Serialize)]
+pub struct Limit {
+    /// Code of the diagnostic, of the largest mesh where it is one of mapping.
+    pub code: &'static str,
+    /// What it says.
+    pub what: String,
+}
+
+/// A marked function.
+#[derive(Clone, Debug, Serialize)]
+pub struct CKernel {
+    /// Its kernel; with the function's name where the kernel has several.
+    pub name: String,
+    /// `None` of one that is refused.
+    pub compiled: Option<Compiled>,
+    /// `None` where no mesh takes it.
+    pub run: Option<OnMesh>,
+    /// Why.
+    pub limit: Option<Limit>,
+}
+
+/// All programs, a row for each marked function. `progress` is told the name of each program that is done.
+pub fn measure(paths: &[PathBuf], progress: &(dyn Fn(&str) + Sync)) -> Result<Vec<CKernel>, Diagnostics> {
+    let meshes = load::meshes().map(|m| load::fabric(&m)).collect::<Result<Vec<_>, _>>()?;
+    let one = |path: &PathBuf| {
+        let rows = Program::read(path, &meshes)?.rows()?;
+        progress(&rows[0].name);
+        Ok(rows)
+    };
+    // A thread takes one program at a time: some take a hundred times as long as others.
+    let rows = paths.par_iter().with_max_len(1).map(one).collect::<Result<Vec<_>, Diagnostics>>()?;
+    Ok(rows.into_iter().flatten().collect())
+}
+
+/// A program that is measured.
+struct Program<'a> {
+    name: String,
+    request: Request,
+    source: Source,
+    meshes: &'a [Fabric],
+}
+
+impl<'a> Program<'a> {
+    fn read(path: &PathBuf, meshes: &'a [Fabric]) -> Result<Program<'a>, Diagnostics> {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(path).map_err(|e| {
+            let message = format!("`{}` cannot be read: {e}", path.display());
+            vec![Diagnostic::error(codes::PROGRAM, message)]
+        })?;
+        let source = Source::new(path.to_string_lossy(), text);
+        let request = Request { files: vec![path.clone()], globals: Globals::InMemory, ..Request::default() };
+        Ok(Program { name, request, source, meshes })
+    }
+
+    fn rows(&self) -> Result<Vec<CKernel>, Diagnostics> {
+        let program = Translation::translate(&self.request).map_err(said)?;
+        let symbols = exec::choose(&program, &[])?;
+        let functions = |options: &CompileOptions| exec::functions(&program, &symbols, &self.source, options);
+        let all = CompileOptions::default();
+        let after = match functions(&all) {
+            Ok(after) => after,
+            Err(why) => return Ok(vec![self.row(self.name.clone(), None, Err(limit(&why)))]),
+        };
+        let before = functions(&CompileOptions { only_needed: true, ..all })?;
+        let ran = self.run(&program, &symbols)?;
+        let row = |(i, (before, after)): (usize, (&Function, &Function))| {
+            let name = match symbols.len() {
+                1 => self.name.clone(),
+                _ => format!("{}: {}", self.name, after.graph().name),
+            };
+            let compiled = self.compiled(before.graph(), after.graph());
+            let ran = ran.as_ref().map(|on| on[i].clone()).map_err(Limit::clone);
+            self.row(name, Some(compiled), ran)
+        };
+        Ok(before.iter().zip(&after).enumerate().map(row).collect())
+    }
+
+    fn row(&self, name: String, compiled: Option<Compiled>, ran: Result<OnMesh, Limit>) -> CKernel {
+        let (run, limit) = match ran {
+            Ok(run) => (Some(run), None),
+            Err(limit) => (None, Some(limit)),
+        };
+        CKernel { name, compiled, run, limit }
+    }
+
+    fn compiled(&self, before: &Graph, after: &Graph) -> Compiled {
+        let is_stream = |n: &_| matches!(after.kind(*n), OpKind::Stream(_));
+        let streams = after.node_ids().filter(is_stream).count();
+        let net = loom_map::netlist::netlist(after);
+        let largest = self.meshes.last().expect("some come with LOOM");
+        let (rates, fastest) = (Rates::new(&net), fastest(&net, largest, 1));
+        let of_nodes: BTreeSet<usize> = net.node_ids().map(|n| rates.node(n)).collect();
+        let slowest = of_nodes.iter().map(|&rate| bound(&net, &rates, &fastest, rate).0).fold(1.0, f64::max);
+        Compiled { ops_before: before.nodes.len(), ops: after.nodes.len(), streams, bound: slowest }
+    }
+
+    /// Runs the program on the smallest mesh; what the largest one lacks where there is none.
+    fn run(
+        &self,
+        program: &Translation,
+        symbols: &[String],
+    ) -> Result<Result<Vec<OnMesh>, Limit>, Diagnostics> {
+        let mut lacks = Vec::new();
+        for fabric in self.meshes {
+            let functions = match exec::functions(program, symbols, &self.source, &load::lowering(fabric)) {
+                Ok(functions) => functions,
+                Err(why) => {
+                    lacks = why;
+                    continue;
+                }
+            };
+            let options = MapOptions { attempts: ATTEMPTS, rounds: ROUNDS, ..MapOptions::default() };
+            let map = |f: &Function| Configured::map(f.kernel.clone(), fabric, &options, &mut |_, _| {});
+            match functions.iter().map(map).collect::<Result<Vec<_>, _>>() {
+                Ok(configured) => return self.execute(&functions, &configured).map(Ok),
+                Err(why) => lacks = why,
+            }
+        }
+        Ok(Err(limit(&lacks)))
+    }
+
+    fn execute(&self, functions: &[Function], configured: &[Configured]) -> Result<Vec<OnMesh>, Diagnostics> {
+        let executable = Executable::build(&self.request, functions, &[]).map_err(said)?.quiet();
+        let report = executable.run(functions, ExecModel::Native(configured), &[], MOST_CYCLES)?;
+        if report.exit != 0 {
+            let message = format!("`{}` ends with {}: its own check fails", self.name, report.exit);
+            return Err(vec![Diagnostic::error(codes::PROGRAM, message)
+                .help("`loom exec --on golden` tells whether the graph or the mapping is at fault")]);
+        }
+        let fabric = report.fabric.unwrap_or_default();
+        let on_mesh = |f: exec::FunctionReport| OnMesh {
+            fabric: fabric.clone(),
+            mii: f.mii.unwrap_or(1.0),
+            ii: f.ii,
+            cycles: f.cycles.unwrap_or(0),
+            ratio: f.ratio,
+        };
+        Ok(report.functions.into_iter().map(on_mesh).collect())
+    }
+}
+
+/// What clang said goes with the first diagnostic.
+fn said(error: ClangError) -> Diagnostics {
+    let mut diagnostics = error.diagnostics;
+    if let (Some(first), false) = (diagnostics.first_mut(), error.said.is_empty()) {
+        *first = first.clone().note(error.said.trim());
+    }
+    diagnostics
+}
+
+/// Of a count of units the last line, which is that of all ops where there are too many; else the message.
+fn limit(why: &[Diagnostic]) -> Limit {
+    let Some(first) = why.first() else { return Limit { code: "", what: String::new() } };
+    let counted = first.code == loom_front::codes::RESOURCES;
+    let what = first.notes.last().filter(|_| counted).unwrap_or(&first.message);
+    Limit { code: first.code.id, what: what.clone() }
+}
+
+/// A row of the table of those that run.
+struct Running<'a>(&'a CKernel, &'a Compiled, &'a OnMesh);
+
+impl TableRow for Running<'_> {
+    const HEAD: &'static [&'static str] =
+        &["kernel", "fabric", "ops before", "ops", "streams", "bound", "MII", "II", "cycles", "ratio"];
+    const LEFT: usize = 2;
+
+    fn cells(&self) -> Vec<String> {
+        let Running(kernel, compiled, run) = self;
+        let two = |x: f64| format!("{x:.2}");
+        vec![
+            kernel.name.clone(),
+            run.fabric.clone(),
+            compiled.ops_before.to_string(),
+            compiled.ops.to_string(),
+            compiled.streams.to_string(),
+            two(compiled.bound),
+            two(run.mii),
+            run.ii.map_or("-".into(), two),
+            run.cycles.to_string(),
+            run.ratio.map_or("-".into(), two),
+        ]
+    }
+}
+
+/// A row of the table of those that no mesh takes.
+struct Refused<'a>(&'a CKernel, &'a Limit);
+
+impl TableRow for Refused<'_> {
+    const HEAD: &'static [&'static str] = &["kernel", "limited by", "ops before", "ops", "streams", "bound"];
+    const LEFT: usize = 2;
+
+    fn cells(&self) -> Vec<String> {
+        let Refused(CKernel { name, compiled, .. }, limit) = self;
+        let figure = |of: fn(&Compiled) -> f64| number(compiled.as_ref().map(of));
+        vec![
+            name.clone(),
+            format!("{}: {}", limit.code, limit.what),
+            figure(|c| c.ops_before as f64),
+            figure(|c| c.ops as f64),
+            figure(|c| c.streams as f64),
+            compiled.as_ref().map_or("-".into(), |c| format!("{:.2}", c.bound)),
+        ]
+    }
+}
+
+/// The tables with a line above each.
+pub fn text(rows: &[CKernel]) -> String {
+    let compiled: Vec<&Compiled> = rows.iter().filter_map(|r| r.compiled.as_ref()).collect();
+    let sum = |of: fn(&Compiled) -> usize| compiled.iter().map(|c| of(c)).sum::<usize>();
+    let running: Vec<Running> =
+        rows.iter().filter_map(|r| Some(Running(r, r.compiled.as_ref()?, r.run.as_ref()?))).collect();
+    let refused: Vec<Refused> = rows.iter().filter_map(|r| Some(Refused(r, r.limit.as_ref()?))).collect();
+    let summary = format!(
+        "{} functions: {} on a default mesh, {} on none; ops {} before, {} after; streams {}",
+        rows.len(),
+        running.len(),
+        refused.len(),
+        sum(|c| c.ops_before),
+        sum(|c| c.ops),
+        sum(|c| c.streams),
+    );
+    let (running, refused) = (table(&running), table(&refused));
+    format!("{summary}\n\nOn the smallest default mesh that takes them\n\n{running}\nOn none\n\n{refused}")
+}
