@@ -456,6 +456,14 @@ impl Func {
         op
     }
 
+    /// One result more of an operation.
+    pub fn add_result(&mut self, op: OpId, ty: ValueType) -> ValueId {
+        let index = self.op(op).results.len();
+        let value = self.add_value(String::new(), ty, ValueDef::Result { op, index });
+        self.op_mut(op).results.push(value);
+        value
+    }
+
     /// An operation at the end of a block.
     pub fn push_op(&mut self, block: BlockId, kind: Kind, operands: &[ValueId], types: &[ValueType]) -> OpId {
         let op = self.create_op(kind, operands, types);

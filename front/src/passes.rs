@@ -145,6 +145,19 @@ pub static UNROLL: Pass = Pass {
     holds: |func| !normalize::unroll::is_needed(func, loom_dfg::types::DEFAULT_INDEX_WIDTH),
 };
 
+/// Fewer accesses.
+pub static IFCONVERT: Pass = Pass {
+    name: "ifconvert",
+    what: "takes accesses that both sides of an if make to one word out of it",
+    after: "no if whose sides both begin with a load of one word, or end with a store to one",
+    needed: false,
+    run: |func, _| {
+        normalize::ifconvert::run(func);
+        Ok(())
+    },
+    holds: |func| !normalize::ifconvert::is_needed(func),
+};
+
 /// Memory to words.
 pub static FLATTEN: Pass = Pass {
     name: "flatten",
@@ -198,8 +211,8 @@ pub static GUARD: Pass = Pass {
 };
 
 /// The order of the passes.
-pub static PIPELINE: [&Pass; 14] = [
-    &STRUCTURE, &SWITCH, &SIMPLIFY, &ROTATE, &COUNTED, &SIMPLIFY, &UNROLL, &SIMPLIFY, &FLATTEN,
+pub static PIPELINE: [&Pass; 15] = [
+    &STRUCTURE, &SWITCH, &SIMPLIFY, &ROTATE, &COUNTED, &SIMPLIFY, &UNROLL, &IFCONVERT, &SIMPLIFY, &FLATTEN,
     &SIMPLIFY, &WIDEN, &REDUCE, &SIMPLIFY, &GUARD,
 ];
 

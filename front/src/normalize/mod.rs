@@ -11,6 +11,7 @@
 pub(crate) mod counted;
 pub(crate) mod flatten;
 pub(crate) mod guard;
+pub(crate) mod ifconvert;
 pub(crate) mod reduce;
 pub(crate) mod rotate;
 mod sign;
@@ -86,6 +87,7 @@ pub fn normalize(
         &passes::COUNTED,
         &passes::SIMPLIFY,
         &passes::UNROLL,
+        &passes::IFCONVERT,
         &passes::SIMPLIFY,
     ];
     for pass in whole {
