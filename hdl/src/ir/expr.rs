@@ -513,6 +513,20 @@ impl Expr {
         }
     }
 
+    /// The same operator on other operands of the same widths; constants fold.
+    pub(crate) fn with_operands(&self, operands: &[Expr]) -> Expr {
+        match (self.node(), operands) {
+            (ExprKind::Unary(Unary::Not, _), [a]) => a.not(),
+            (ExprKind::Unary(op, _), [a]) => Self::unary(*op, a),
+            (ExprKind::Binary(Binary::And, ..), [a, b]) => a.and(b),
+            (ExprKind::Binary(Binary::Or, ..), [a, b]) => a.or(b),
+            (ExprKind::Binary(Binary::Xor, ..), [a, b]) => a.xor(b),
+            (ExprKind::Binary(op, ..), [a, b]) => Self::binary(*op, a, b),
+            (ExprKind::Mux(..), [condition, then, otherwise]) => condition.mux(then, otherwise),
+            _ => panic!("an operator and its operands"),
+        }
+    }
+
     /// Calls `f` with width, name and value of each named constant in the expression.
     pub(super) fn for_each_constant<'a>(&'a self, f: &mut dyn FnMut(u32, &'a str, &'a BigUint)) {
         if let ExprKind::Const(value, Some(name)) = self.node() {

@@ -4,11 +4,14 @@
 //! level) where its payload can be illegal, `error` (one bit, sticky) where it can err at run time, `busy` where it holds
 //! anything. State machines push into buffers: their `out<o>_ready` is room, their `out<o>_valid` a push, high only
 //! while there is room.
+//!
+//! A plain body of latency 0 is combinational; of a larger one the logic is cut into stages ([`crate::stages`]).
 
 use super::{bits, divider, float, float_digits};
 use super::{first_error, shape_hash};
 use crate::ir::{Expr, Module};
 use crate::leaf;
+use crate::stages::{self, Body};
 use crate::{Channel, Pins};
 use loom_adg::layout::{payload, PayloadField};
 use loom_adg::model::{BodyValue, ChannelType, FunctionUnit};
@@ -121,24 +124,18 @@ pub(super) fn unit_name(fu: &FunctionUnit, index_width: u32) -> String {
     }
 }
 
-/// The results of the body, from the inputs of this cycle.
-fn results(shell: &mut Shell, fu: &FunctionUnit, index_width: u32) -> Vec<Expr> {
-    let Shell { m, inputs, payload: bits, .. } = shell;
-    let mut config_errors = Vec::new();
+/// The results of the body in a module, from values of its inputs and its payload.
+fn results(m: &mut Module, fu: &FunctionUnit, inputs: &[Expr], bits: &Expr, index_width: u32) -> Vec<Expr> {
     let parts = payload(fu, index_width);
-    m.comment("Results, from the inputs of this cycle.");
     let mut values: Vec<Expr> = Vec::new();
     let value_of = |v: &BodyValue, values: &[Expr]| match v {
-        BodyValue::Input(i) => inputs[*i].data.clone(),
+        BodyValue::Input(i) => inputs[*i].clone(),
         BodyValue::Result { op, .. } => values[*op].clone(),
     };
     for (at, op) in fu.body.iter().enumerate() {
         let operands: Vec<Expr> = op.operands.iter().map(|v| value_of(v, &values)).collect();
         let config = parts.iter().find(|p| p.op == at).map(|p| bits.slice(p.low, p.width));
         let width = op.results[0].width(index_width);
-        if let (OpKind::Cmpi, Some(predicate)) = (op.kind, &config) {
-            config_errors.push(predicate.ugt(&Expr::konst(4, 9u32)));
-        }
         let value = if float::is_float_op(op.kind) {
             let types = (fu.value_type(op.operands[0]), op.results[0]);
             float::compute(m, op.kind.form(), types, &operands, config)
@@ -147,30 +144,47 @@ fn results(shell: &mut Shell, fu: &FunctionUnit, index_width: u32) -> Vec<Expr> 
         };
         values.push(m.wire(&format!("result{at}"), value));
     }
-    if !config_errors.is_empty() {
-        let error = first_error(&[(Expr::any_of(&config_errors), HwError::CfgCmpiPredicate)]);
-        m.assign_output("config_error", error);
-    }
     fu.results.iter().map(|v| value_of(v, &values)).collect()
 }
 
-/// What stands at the outputs of a body: a token, its values, and that it is gone after this cycle.
+/// A predicate that means nothing.
+fn config_error(shell: &mut Shell, fu: &FunctionUnit, index_width: u32) {
+    let parts = payload(fu, index_width);
+    let compares = parts.iter().filter(|p| fu.body[p.op].kind == OpKind::Cmpi);
+    let wrong = |p: &PayloadField| shell.payload.slice(p.low, p.width).ugt(&Expr::konst(4, 9u32));
+    let wrong: Vec<Expr> = compares.map(wrong).collect();
+    if !wrong.is_empty() {
+        let error = first_error(&[(Expr::any_of(&wrong), HwError::CfgCmpiPredicate)]);
+        shell.m.assign_output("config_error", error);
+    }
+}
+
+/// The body in a module of its own, its results there, and the names of its inputs with what they are here.
+fn body(shell: &Shell, fu: &FunctionUnit, index_width: u32) -> (Body, Vec<(String, Expr)>) {
+    let mut module = Module::new("body");
+    let data = shell.inputs.iter().enumerate().map(|(i, c)| (format!("in{i}_data"), c.data.clone()));
+    let names: Vec<(String, Expr)> = data.chain([("payload".to_string(), shell.payload.clone())]).collect();
+    let ports: Vec<Expr> = names.iter().map(|(name, value)| module.input(name, value.width())).collect();
+    let (payload, inputs) = ports.split_last().expect("the payload is one");
+    let results = results(&mut module, fu, inputs, payload, index_width);
+    (Body { module, results }, names)
+}
+
+/// What stands at the outputs of a body: a token, and that it is gone after this cycle.
 struct Shown {
     offered: Expr,
-    values: Vec<Expr>,
     leaves: Expr,
 }
 
-/// Stages between firing and outputs. Gives `fire` its value.
+/// Levels of registers between firing and outputs. Gives `fire` its value; says besides when a token arrives in each.
 fn pipeline(
     m: &mut Module,
     depth: usize,
     may_fire: &Expr,
     fire: &Expr,
     all_taken: &Expr,
-    results: Vec<Expr>,
     held: &mut Vec<Expr>,
-) -> Shown {
+) -> (Shown, Vec<Expr>) {
     m.comment("A pipeline: a stage moves on when the next is empty or moves on itself.");
     let full: Vec<_> = (1..=depth).map(|j| m.reg(&format!("full{j}_q"), 1, 0u32)).collect();
     held.extend(full.iter().map(|f| f.q.clone()));
@@ -181,27 +195,23 @@ fn pipeline(
         moves[j] = m.wire(&format!("moves{}", j + 1), full[j].q.and(&free));
     }
     m.drive(fire, may_fire.and(&full[0].q.not().or(&moves[0])));
-    let mut arrives = fire.clone();
-    let mut values = results;
-    for j in 0..depth {
+    let leaves = moves[depth - 1].clone();
+    let arrives: Vec<Expr> = std::iter::once(fire).chain(&moves[..depth - 1]).cloned().collect();
+    for (j, arrives) in arrives.iter().enumerate() {
         m.next(&full[j], None, arrives.or(&full[j].q.and(&moves[j].not())));
-        values = values
-            .iter()
-            .enumerate()
-            .map(|(o, value)| {
-                let stage = m.reg_no_reset(&format!("stage{}_{o}_q", j + 1), value.width());
-                m.next(&stage, Some(arrives.clone()), value.clone());
-                stage.q
-            })
-            .collect();
-        arrives = moves[j].clone();
     }
-    Shown { offered: full[depth - 1].q.clone(), values, leaves: moves[depth - 1].clone() }
+    (Shown { offered: full[depth - 1].q.clone(), leaves }, arrives)
 }
 
 /// Arithmetic: fires once for all inputs and outputs.
 fn plain(shell: &mut Shell, fu: &FunctionUnit, index_width: u32) {
-    let results = results(shell, fu, index_width);
+    config_error(shell, fu, index_width);
+    let combinational = (fu.latency == 0).then(|| {
+        shell.m.comment("Results, from the inputs of this cycle.");
+        let data: Vec<Expr> = shell.inputs.iter().map(|c| c.data.clone()).collect();
+        results(&mut shell.m, fu, &data, &shell.payload, index_width)
+    });
+    let cut = combinational.is_none().then(|| body(shell, fu, index_width));
     let Shell { m, inputs, outputs, .. } = shell;
     let all = m.wire("all_valid", Expr::all_of(&inputs.iter().map(|c| c.valid.clone()).collect::<Vec<_>>()));
     let mut held: Vec<Expr> = Vec::new();
@@ -232,15 +242,21 @@ fn plain(shell: &mut Shell, fu: &FunctionUnit, index_width: u32) {
     let taken: Vec<Expr> = outputs.iter().enumerate().map(|(o, c)| done(o).or(&c.ready)).collect();
     let all_taken = m.wire("all_taken", Expr::all_of(&taken));
 
-    let shown = if fu.latency == 0 {
-        m.drive(&fire, may_fire.and(&all_taken));
-        Shown { offered: may_fire, values: results, leaves: fire.clone() }
-    } else {
-        pipeline(m, fu.latency as usize, &may_fire, &fire, &all_taken, results, &mut held)
+    let (shown, values) = match (combinational, cut) {
+        (Some(values), _) => {
+            m.drive(&fire, may_fire.and(&all_taken));
+            (Shown { offered: may_fire, leaves: fire.clone() }, values)
+        }
+        (None, cut) => {
+            let (body, names) = cut.expect("a body that is not combinational is cut");
+            let (shown, arrives) = pipeline(m, fu.latency as usize, &may_fire, &fire, &all_taken, &mut held);
+            let inputs: Vec<(&str, Expr)> = names.iter().map(|(n, v)| (n.as_str(), v.clone())).collect();
+            (shown, stages::cut(m, body, &inputs, &arrives))
+        }
     };
     for (o, out) in outputs.iter().enumerate() {
         m.drive(&out.valid, shown.offered.and(&done(o).not()));
-        m.drive(&out.data, shown.values[o].clone());
+        m.drive(&out.data, values[o].clone());
     }
     for (o, done) in dones.iter().enumerate() {
         m.next(done, None, done.q.or(&outputs[o].moves()).and(&shown.leaves.not()));

@@ -14,8 +14,20 @@ pub fn run(
     stalls: u32,
     seed: u64,
 ) -> (Vec<u64>, Vec<[usize; 2]>) {
-    let mut rng = Rng::new(seed);
     let mut sim = Evaluator::new(&function_unit(fu, index_width));
+    drive(&mut sim, fu, index_width, data, stalls, seed)
+}
+
+/// The same on a unit that is there already, its payload set.
+pub fn drive(
+    sim: &mut Evaluator,
+    fu: &FunctionUnit,
+    index_width: u32,
+    data: &[Vec<u64>],
+    stalls: u32,
+    seed: u64,
+) -> (Vec<u64>, Vec<[usize; 2]>) {
+    let mut rng = Rng::new(seed);
     let n = fu.inputs.len();
     for i in 0..n {
         sim.set(&format!("in{i}_valid"), 0u32);

@@ -110,6 +110,12 @@ fn units() {
     check("configs/units.toml", 400);
 }
 
+/// Float units and multipliers cut into stages.
+#[test]
+fn float_units() {
+    check("configs/units-float.toml", 200);
+}
+
 /// Tag components, a temporal switch, a decomposable switch, a bypassable FIFO.
 #[test]
 fn tags() {
@@ -266,4 +272,9 @@ fn each_unit_of_mesh_2x2() {
 #[test]
 fn each_unit_of_units() {
     each_unit("configs/units.toml");
+}
+
+#[test]
+fn each_unit_of_float_units() {
+    each_unit("configs/units-float.toml");
 }

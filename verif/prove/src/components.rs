@@ -183,12 +183,12 @@ fn pipelines(all: &mut Vec<Entry>) {
         let mut entry = make("ADDI", "addi".into(), width, binary(OpKind::Addi, width, latency, interval));
         if latency > 0 {
             entry = entry.define("PIPELINE", 1);
-            for (wire, net) in [("h_full1", "fu0.full1_q"), ("h_first", "fu0.stage1_0_q")] {
+            for (wire, net) in [("h_full1", "fu0.full1_q"), ("h_first", "fu0.result0_1_q")] {
                 entry = entry.tap(wire, net);
             }
         }
         if latency > 1 {
-            entry = entry.define("TWO", 1).tap("h_full2", "fu0.full2_q").tap("h_second", "fu0.stage2_0_q");
+            entry = entry.define("TWO", 1).tap("h_full2", "fu0.full2_q").tap("h_second", "fu0.result0_2_q");
         }
         entry.smoke &= latency == 2 && interval == 3;
         all.push(entry);
