@@ -200,6 +200,7 @@ fn what_cannot_run_is_refused() {
         "second.c --on golden",
         "first.c second.c --function main --on golden",
         "first.c second.c -D CLASH --on golden",
+        "first.c second.c -D TWICE --on golden",
         "first.c notes.txt --on golden",
         "scalars.c --function narrow --function blend",
     ] {

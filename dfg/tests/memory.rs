@@ -1,8 +1,9 @@
 //! Memories in the interpreter: order through done tokens, aliasing, activations, addresses out of range.
 
 use loom_base::Source;
+use loom_dfg::graph::MemoryId;
 use loom_dfg::interp::{
-    run_with_memories, Binding, InterpOptions, Leftover, Memories, RunEnd, ADDRESS_OUT_OF_RANGE,
+    run_with_memories, Binding, InterpOptions, Leftover, Memories, RunEnd, Storage, ADDRESS_OUT_OF_RANGE,
 };
 use loom_dfg::{parse, Graph, Op, OpKind, Ports, Type};
 
@@ -171,5 +172,47 @@ fn verify_takes_any_graph() {
             &[vec![0, 1]],
             &InterpOptions { max_steps: 10, ..InterpOptions::default() },
         );
+    }
+}
+
+/// Words somewhere else, of which one is not there; and what was asked.
+struct Elsewhere {
+    missing: u64,
+    asked: Vec<(bool, usize, u64)>,
+}
+
+impl Storage for Elsewhere {
+    fn load(&mut self, _: MemoryId, port: usize, address: u64) -> Option<u64> {
+        self.asked.push((false, port, address));
+        (address != self.missing).then_some(100 + address)
+    }
+
+    fn store(&mut self, _: MemoryId, port: usize, address: u64, word: u64) -> bool {
+        self.asked.push((true, port, address));
+        assert_eq!(word, 107 + address);
+        address != self.missing
+    }
+}
+
+/// Each access asks once, in the order of the graph; the one that nobody answers is the error, and the run ends there if it
+/// shall. Otherwise the stream goes on alone.
+#[test]
+fn a_word_that_is_not_there_ends_the_run() {
+    let graph = graph(BUMP);
+    for seed in 0..5 {
+        let run = |stop_at_error| {
+            let mut storage = Elsewhere { missing: 3, asked: Vec::new() };
+            let options = InterpOptions { seed, stop_at_error, max_steps: 20_000, ..Default::default() };
+            let outcome = run_with_memories(&graph, &bump_inputs(1 << 20, &[7]), &mut storage, &options);
+            let before = (0..3).flat_map(|at| [(false, 0, at), (true, 0, at)]);
+            assert_eq!(storage.asked, before.chain([(false, 0, 3)]).collect::<Vec<_>>());
+            outcome
+        };
+        let (stopped, ran_on) = (run(true), run(false));
+        let RunEnd::RuntimeError { error, code, node } = stopped.stop else { panic!("{:?}", stopped.stop) };
+        assert_eq!((error, code), ADDRESS_OUT_OF_RANGE);
+        assert!(matches!(graph.node(node).op, Op::Memory(..)));
+        let pairs = [&stopped, &ran_on].map(|o| o.stream_activations[0].pairs);
+        assert!(pairs[0] * 4 < pairs[1], "seed {seed}: {pairs:?}");
     }
 }

@@ -144,3 +144,42 @@ pub(crate) fn verilog_limits(case: &Case, native: &Trace) -> Limits {
     }
     limits
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contents::Contents;
+    use crate::{load, Kernel};
+    use loom_base::stall::Stalls;
+    use loom_base::Source;
+    use loom_sim::axi::{AxiOptions, HostMemory};
+
+    /// What a call after a call is to `exec`: each gives what a run after a reset gives, in as many cycles.
+    #[test]
+    fn activations_without_a_reset_are_like_the_first() {
+        let read = |path: &str| {
+            let path = format!("{}/../{path}", env!("CARGO_MANIFEST_DIR"));
+            Source::new(&path, std::fs::read_to_string(&path).expect("text"))
+        };
+        let fabric = load::fabric(&read("configs/mesh-4x4.toml")).expect("a fabric");
+        let kernel =
+            Kernel::read(&read("kernels/gcd/gcd.scf.mlir"), &load::lowering(&fabric)).expect("a kernel");
+        let configured =
+            Configured::map(kernel, &fabric, &Default::default(), &mut |_, _| {}).expect("it maps");
+        let native = || {
+            let model = Contents::default().native(&fabric, &configured.image, &AxiOptions::default());
+            model.expect("a model")
+        };
+        let (mut kept, limits) = (native(), Limits::default());
+        for (a, b, want) in [(12, 18, 6), (1, 40, 1), (12, 18, 6), (7, 7, 7)] {
+            let stimulus = configured.stimulus_of(&[vec![a], vec![b], vec![0]], &[1, 1]);
+            let trace = kept.activate(&mut HostMemory::new(), &stimulus, &limits);
+            let alone = native().run(&stimulus, &Stalls::NONE, &limits);
+            let given = |t: &loom_sim::Trace| t.outputs[configured.mapped.mapping.outputs[0]][0].data;
+            assert!(trace.completed && trace.idle && trace.leftover.is_empty());
+            assert_eq!((given(&trace), given(&alone)), (want, want));
+            let fires = |t: &loom_sim::Trace| t.fires.iter().map(|f| f.fires).collect::<Vec<_>>();
+            assert_eq!((trace.cycles, fires(&trace)), (alone.cycles, fires(&alone)));
+        }
+    }
+}

@@ -13,6 +13,11 @@ LOOM_ACCEL void shift_all(int *a, int n)
         a[i] = shift(a[i]);
 }
 
+#ifdef TWICE
+LOOM_ACCEL static int twice(int x) { return 2 * x; }
+int own(int x) { return twice(x); }
+#endif
+
 int main(void)
 {
     int a[5] = {1, 2, 3, 4, 5};

@@ -4,6 +4,10 @@ int rounds;
 #endif
 static int bias = 0;
 
+#ifdef TWICE
+__attribute__((annotate("loom.accel"), used)) static int twice(int x) { return x + x; }
+#endif
+
 /* Marked in no file. */
 int smooth(int *a, int n)
 {

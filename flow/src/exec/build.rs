@@ -102,7 +102,10 @@ fn put(stub: &Stub, parts: &mut [String]) -> Result<(), Diagnostics> {
         });
         if homes > 1 || !known {
             let plain = name.split_once('.').map_or(name, |(plain, _)| plain);
-            let message = format!("two files have a static `{plain}` each, and `{}` uses one", stub.symbol);
+            let message = match name == stub.symbol {
+                true => format!("two files have a static function `{plain}` each"),
+                false => format!("two files have a static `{plain}` each, and `{}` uses one", stub.symbol),
+            };
             return refuse(message, "give the two different names");
         }
     }

@@ -259,14 +259,12 @@ impl Converter<'_> {
             };
             self.compare(predicate, x, y)
         } else if matches!(predicate, Predicate::Eq | Predicate::Ne) {
-            let known = sets[0].iter().all(|&x| sets[1].iter().all(|&y| x == y || self.roots_differ(x, y)));
-            if !known {
+            let mut pairs = sets[0].iter().flat_map(|&x| sets[1].iter().map(move |&y| (x, y)));
+            if let Some((x, y)) = pairs.find(|&(x, y)| x != y && !self.roots_differ(x, y)) {
+                let [x, y] = [x, y].map(|root| self.root_name(root));
+                let message = format!("pointers that are compared: {x} and {y} may be one array or two");
                 let help = "declare the arguments `restrict`, so that they are known to be different arrays";
-                return self.refuse(
-                    codes::POINTER,
-                    "pointers that are compared may point into one array or two",
-                    help,
-                );
+                return self.refuse(codes::POINTER, message, help);
             }
             let (i, j) = (self.which(a, p), self.which(b, q));
             let same_root = self.compare(predicate, i, j);
@@ -278,6 +276,20 @@ impl Converter<'_> {
             return self.refuse(codes::POINTER, "the order of pointers into different arrays", help);
         };
         self.made[result.0].whole = Some(value);
+    }
+
+    /// How the user knows an array.
+    fn root_name(&self, root: usize) -> String {
+        let name = match self.pointers.roots.get(root) {
+            Some(Root::Argument(index)) => self.func.value(self.func.arguments()[*index]).name.as_str(),
+            Some(Root::Global(name)) => name.as_str(),
+            Some(Root::Stack(_)) | None => "",
+        };
+        if name.is_empty() {
+            "an array without a name".into()
+        } else {
+            format!("`{name}`")
+        }
     }
 
     /// Whether a pointer from outside is null: as its argument is. Variables and globals never are.

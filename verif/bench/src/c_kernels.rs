@@ -27,7 +27,7 @@ const MOST_CYCLES: u64 = 1_000_000_000;
 
 /// A function as compiled: by all passes, but for `ops_before`.
 #[derive(Clone, Debug, Serialize)]
-pub struct Compiled {
+pub struct GraphFigures {
     /// Ops of the graph when only the passes run that lowering needs.
     pub ops_before: usize,
     /// Ops of the graph.
@@ -55,7 +55,7 @@ pub struct OnMesh {
 
 /// What stands against a function, in short.
 #[derive(Clone, Debug, Serialize)]
-pub struct Limit {
+pub struct Shortage {
     /// Code of the diagnostic, of the largest mesh where it is one of mapping.
     pub code: &'static str,
     /// What it says.
@@ -68,18 +68,18 @@ pub struct CKernel {
     /// Its kernel; with the function's name where the kernel has several.
     pub name: String,
     /// `None` of one that is refused.
-    pub compiled: Option<Compiled>,
+    pub compiled: Option<GraphFigures>,
     /// `None` where no mesh takes it.
     pub run: Option<OnMesh>,
     /// Why.
-    pub limit: Option<Limit>,
+    pub limit: Option<Shortage>,
 }
 
 /// All programs, a row for each marked function. `progress` is told the name of each program that is done.
 pub fn measure(paths: &[PathBuf], progress: &(dyn Fn(&str) + Sync)) -> Result<Vec<CKernel>, Diagnostics> {
     let meshes = load::meshes().map(|m| load::fabric(&m)).collect::<Result<Vec<_>, _>>()?;
     let one = |path: &PathBuf| {
-        let rows = Program::read(path, &meshes)?.rows()?;
+        let rows = Measured::read(path, &meshes)?.rows()?;
         progress(&rows[0].name);
         Ok(rows)
     };
@@ -89,15 +89,15 @@ pub fn measure(paths: &[PathBuf], progress: &(dyn Fn(&str) + Sync)) -> Result<Ve
 }
 
 /// A program that is measured.
-struct Program<'a> {
+struct Measured<'a> {
     name: String,
     request: Request,
     source: Source,
     meshes: &'a [Fabric],
 }
 
-impl<'a> Program<'a> {
-    fn read(path: &PathBuf, meshes: &'a [Fabric]) -> Result<Program<'a>, Diagnostics> {
+impl<'a> Measured<'a> {
+    fn read(path: &PathBuf, meshes: &'a [Fabric]) -> Result<Measured<'a>, Diagnostics> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let text = std::fs::read_to_string(path).map_err(|e| {
             let message = format!("`{}` cannot be read: {e}", path.display());
@@ -105,7 +105,7 @@ impl<'a> Program<'a> {
         })?;
         let source = Source::new(path.to_string_lossy(), text);
         let request = Request { files: vec![path.clone()], globals: Globals::InMemory, ..Request::default() };
-        Ok(Program { name, request, source, meshes })
+        Ok(Measured { name, request, source, meshes })
     }
 
     fn rows(&self) -> Result<Vec<CKernel>, Diagnostics> {
@@ -125,13 +125,13 @@ impl<'a> Program<'a> {
                 _ => format!("{}: {}", self.name, after.graph().name),
             };
             let compiled = self.compiled(before.graph(), after.graph());
-            let ran = ran.as_ref().map(|on| on[i].clone()).map_err(Limit::clone);
+            let ran = ran.as_ref().map(|on| on[i].clone()).map_err(Shortage::clone);
             self.row(name, Some(compiled), ran)
         };
         Ok(before.iter().zip(&after).enumerate().map(row).collect())
     }
 
-    fn row(&self, name: String, compiled: Option<Compiled>, ran: Result<OnMesh, Limit>) -> CKernel {
+    fn row(&self, name: String, compiled: Option<GraphFigures>, ran: Result<OnMesh, Shortage>) -> CKernel {
         let (run, limit) = match ran {
             Ok(run) => (Some(run), None),
             Err(limit) => (None, Some(limit)),
@@ -139,7 +139,7 @@ impl<'a> Program<'a> {
         CKernel { name, compiled, run, limit }
     }
 
-    fn compiled(&self, before: &Graph, after: &Graph) -> Compiled {
+    fn compiled(&self, before: &Graph, after: &Graph) -> GraphFigures {
         let is_stream = |n: &_| matches!(after.kind(*n), OpKind::Stream(_));
         let streams = after.node_ids().filter(is_stream).count();
         let net = loom_map::netlist::netlist(after);
@@ -147,7 +147,7 @@ impl<'a> Program<'a> {
         let (rates, fastest) = (Rates::new(&net), fastest(&net, largest, 1));
         let of_nodes: BTreeSet<usize> = net.node_ids().map(|n| rates.node(n)).collect();
         let slowest = of_nodes.iter().map(|&rate| bound(&net, &rates, &fastest, rate).0).fold(1.0, f64::max);
-        Compiled { ops_before: before.nodes.len(), ops: after.nodes.len(), streams, bound: slowest }
+        GraphFigures { ops_before: before.nodes.len(), ops: after.nodes.len(), streams, bound: slowest }
     }
 
     /// Runs the program on the smallest mesh; what the largest one lacks where there is none.
@@ -155,7 +155,7 @@ impl<'a> Program<'a> {
         &self,
         program: &Translation,
         symbols: &[String],
-    ) -> Result<Result<Vec<OnMesh>, Limit>, Diagnostics> {
+    ) -> Result<Result<Vec<OnMesh>, Shortage>, Diagnostics> {
         let mut lacks = Vec::new();
         for fabric in self.meshes {
             let functions = match exec::functions(program, symbols, &self.source, &load::lowering(fabric)) {
@@ -205,15 +205,15 @@ fn said(error: ClangError) -> Diagnostics {
 }
 
 /// Of a count of units the last line, which is that of all ops where there are too many; else the message.
-fn limit(why: &[Diagnostic]) -> Limit {
-    let Some(first) = why.first() else { return Limit { code: "", what: String::new() } };
+fn limit(why: &[Diagnostic]) -> Shortage {
+    let Some(first) = why.first() else { return Shortage { code: "", what: String::new() } };
     let counted = first.code == loom_front::codes::RESOURCES;
     let what = first.notes.last().filter(|_| counted).unwrap_or(&first.message);
-    Limit { code: first.code.id, what: what.clone() }
+    Shortage { code: first.code.id, what: what.clone() }
 }
 
 /// A row of the table of those that run.
-struct Running<'a>(&'a CKernel, &'a Compiled, &'a OnMesh);
+struct Running<'a>(&'a CKernel, &'a GraphFigures, &'a OnMesh);
 
 impl TableRow for Running<'_> {
     const HEAD: &'static [&'static str] =
@@ -239,7 +239,7 @@ impl TableRow for Running<'_> {
 }
 
 /// A row of the table of those that no mesh takes.
-struct Refused<'a>(&'a CKernel, &'a Limit);
+struct Refused<'a>(&'a CKernel, &'a Shortage);
 
 impl TableRow for Refused<'_> {
     const HEAD: &'static [&'static str] = &["kernel", "limited by", "ops before", "ops", "streams", "bound"];
@@ -247,7 +247,7 @@ impl TableRow for Refused<'_> {
 
     fn cells(&self) -> Vec<String> {
         let Refused(CKernel { name, compiled, .. }, limit) = self;
-        let figure = |of: fn(&Compiled) -> f64| number(compiled.as_ref().map(of));
+        let figure = |of: fn(&GraphFigures) -> f64| number(compiled.as_ref().map(of));
         vec![
             name.clone(),
             format!("{}: {}", limit.code, limit.what),
@@ -261,8 +261,8 @@ impl TableRow for Refused<'_> {
 
 /// The tables with a line above each.
 pub fn text(rows: &[CKernel]) -> String {
-    let compiled: Vec<&Compiled> = rows.iter().filter_map(|r| r.compiled.as_ref()).collect();
-    let sum = |of: fn(&Compiled) -> usize| compiled.iter().map(|c| of(c)).sum::<usize>();
+    let compiled: Vec<&GraphFigures> = rows.iter().filter_map(|r| r.compiled.as_ref()).collect();
+    let sum = |of: fn(&GraphFigures) -> usize| compiled.iter().map(|c| of(c)).sum::<usize>();
     let running: Vec<Running> =
         rows.iter().filter_map(|r| Some(Running(r, r.compiled.as_ref()?, r.run.as_ref()?))).collect();
     let refused: Vec<Refused> = rows.iter().filter_map(|r| Some(Refused(r, r.limit.as_ref()?))).collect();
