@@ -237,9 +237,9 @@ pub struct Job {
     pub kernel: PathBuf,
     #[command(flatten)]
     pub lowering: Lowering,
-    /// Fabric, `.toml` or `.fabric.mlir`.
+    /// Fabric, `.toml` or `.fabric.mlir`; otherwise the smallest of those that come with LOOM and hold the kernel.
     #[arg(long)]
-    pub fabric: PathBuf,
+    pub fabric: Option<PathBuf>,
     /// Seed of the mapper.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
@@ -316,8 +316,8 @@ pub struct Sim {
     /// Stimuli and expectations.
     #[arg(long)]
     pub case: PathBuf,
-    /// A mapping made before, instead of mapping now.
-    #[arg(long)]
+    /// A mapping made before, instead of mapping now; of the fabric that is named.
+    #[arg(long, requires = "fabric")]
     pub map: Option<PathBuf>,
     /// Cycles from a request to the answer on AXI ports, instead of the case's.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096))]
@@ -374,7 +374,7 @@ pub struct Exec {
     /// A function that runs on the fabric: a name or a symbol; once for each. The marked ones otherwise.
     #[arg(long = "function", value_name = "NAME")]
     pub functions: Vec<String>,
-    /// Fabric, `.toml` or `.fabric.mlir`; otherwise the smallest of the meshes that come with LOOM and take all functions.
+    /// Fabric, `.toml` or `.fabric.mlir`; otherwise the smallest of those that come with LOOM and hold all functions.
     #[arg(long)]
     pub fabric: Option<PathBuf>,
     /// What calls go to.

@@ -66,6 +66,13 @@ impl Session {
         }
     }
 
+    /// Says on standard error what somebody may want to know and no result depends on.
+    pub fn say(&self, text: &str) {
+        if !self.quiet {
+            eprintln!("{text}");
+        }
+    }
+
     /// A spinner for long work; it shows only when a terminal is there.
     pub fn progress(&self, message: &str) -> ProgressBar {
         if self.quiet {
@@ -87,15 +94,17 @@ impl Session {
         lowering: &Lowering,
         options: CompileOptions,
     ) -> Result<(Source, Kernel), Failure> {
+        let program = self.program(path, lowering)?;
+        let kernel = program.kernel(options).map_err(|d| Failure::new(&program.source, d))?;
+        Ok((program.source, kernel))
+    }
+
+    /// Reads what becomes a kernel, as far as that goes without options of the compiler.
+    pub fn program<'a>(&self, path: &Path, lowering: &'a Lowering) -> Result<Program<'a>, Failure> {
         let source = files::read_text(path)?;
-        let options = with_lowering(options, lowering);
         if clang::is_source(&source.name) {
-            let one = |program: &Translation| {
-                program.choose(lowering.function.as_deref()).map(|symbol| vec![symbol])
-            };
-            let mut kernels = self.c_kernels(path, lowering, &source, &options, &one)?;
-            let kernel = kernels.pop().expect("one for each symbol");
-            return Ok((source, kernel));
+            let translation = Some(self.translation(path, lowering, &source)?);
+            return Ok(Program { source, lowering, translation });
         }
         let more = [
             ("a second file", !lowering.more.is_empty()),
@@ -115,8 +124,7 @@ impl Session {
             return Err(Failure::plain(vec![Diagnostic::error(FILE_KIND, message)
                 .help("it chooses a part of a structured program, `.scf.mlir`")]));
         }
-        let kernel = Kernel::read(&source, &options).map_err(|d| Failure::new(&source, d))?;
-        Ok((source, kernel))
+        Ok(Program { source, lowering, translation: None })
     }
 
     /// As [`Session::kernel`], but all marked functions of a C or C++ program where none is named.
@@ -130,12 +138,14 @@ impl Session {
         if !clang::is_source(&source.name) || lowering.function.is_some() {
             return self.kernel(path, lowering, options.clone()).map(|(source, k)| (source, vec![k]));
         }
-        let marked = |program: &Translation| match &program.marked()[..] {
+        let program = self.translation(path, lowering, &source)?;
+        let options = with_lowering(options.clone(), lowering);
+        let symbols = match &program.marked()[..] {
             [] => program.choose(None).map(|symbol| vec![symbol]),
             many => Ok(many.iter().map(|symbol| symbol.to_string()).collect()),
         };
-        let options = with_lowering(options.clone(), lowering);
-        let kernels = self.c_kernels(path, lowering, &source, &options, &marked)?;
+        let kernels = symbols.and_then(|symbols| compile(&program, &symbols, &source, &options));
+        let kernels = kernels.map_err(|d| Failure::new(&source, d))?;
         Ok((source, kernels))
     }
 
@@ -147,36 +157,10 @@ impl Session {
         Ok(program)
     }
 
-    /// Compiles functions of a C or C++ program.
-    fn c_kernels(
-        &self,
-        path: &Path,
-        lowering: &Lowering,
-        source: &Source,
-        options: &CompileOptions,
-        which: &dyn Fn(&Translation) -> Result<Vec<String>, Diagnostics>,
-    ) -> Result<Vec<Kernel>, Failure> {
+    fn translation(&self, path: &Path, lowering: &Lowering, source: &Source) -> Result<Translation, Failure> {
         let files = [path.to_path_buf()].into_iter().chain(lowering.more.iter().cloned()).collect();
         let request = Request { function: lowering.function.clone(), ..lowering.clang.request(files) };
-        let program = self.translate(&request, source)?;
-        let compile = || {
-            let symbols = which(&program)?;
-            let symbols: Vec<&str> = symbols.iter().map(|s| s.as_str()).collect();
-            let mut errors = Vec::new();
-            let mut kernels = Vec::new();
-            for imported in program.import_all(&symbols, source)? {
-                match imported.and_then(|i| Kernel::compile(i, options)) {
-                    Ok(kernel) => kernels.push(kernel),
-                    Err(diagnostics) => errors.extend(diagnostics),
-                }
-            }
-            if errors.is_empty() {
-                Ok(kernels)
-            } else {
-                Err(errors)
-            }
-        };
-        compile().map_err(|d| Failure::new(source, d))
+        self.translate(&request, source)
     }
 
     /// Reads a fabric, TOML or MLIR.
@@ -194,6 +178,47 @@ impl Session {
             plain.then(|| std::fs::read_to_string(path.with_file_name(format!("{name}.toml"))).ok())?
         };
         load::fabric_with(&source, &beside).map_err(|d| Failure::new(&source, d))
+    }
+}
+
+/// What becomes a kernel: its text, and of C and C++ what clang made of it.
+pub struct Program<'a> {
+    /// The text that labels of diagnostics point into.
+    pub source: Source,
+    lowering: &'a Lowering,
+    translation: Option<Translation>,
+}
+
+impl Program<'_> {
+    /// The kernel that the command line chooses.
+    pub fn kernel(&self, options: CompileOptions) -> Result<Kernel, Diagnostics> {
+        let options = with_lowering(options, self.lowering);
+        let Some(program) = &self.translation else { return Kernel::read(&self.source, &options) };
+        let symbol = program.choose(self.lowering.function.as_deref())?;
+        let mut kernels = compile(program, &[symbol], &self.source, &options)?;
+        Ok(kernels.pop().expect("one for each symbol"))
+    }
+}
+
+/// Compiles functions of a C or C++ program.
+fn compile(
+    program: &Translation,
+    symbols: &[String],
+    source: &Source,
+    options: &CompileOptions,
+) -> Result<Vec<Kernel>, Diagnostics> {
+    let symbols: Vec<&str> = symbols.iter().map(|s| s.as_str()).collect();
+    let mut errors = Vec::new();
+    let mut kernels = Vec::new();
+    for imported in program.import_all(&symbols, source)? {
+        match imported.and_then(|i| Kernel::compile(i, options)) {
+            Ok(kernel) => kernels.push(kernel),
+            Err(diagnostics) => errors.extend(diagnostics),
+        }
+    }
+    match errors.is_empty() {
+        true => Ok(kernels),
+        false => Err(errors),
     }
 }
 

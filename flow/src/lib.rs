@@ -3,6 +3,7 @@
 //! - [`load`]: a fabric, and a [`Kernel`] (a graph, or a structured program that is compiled), from their texts;
 //! - [`clang`]: a function of a C or C++ program, from its files; [`exec`]: the whole program, around it;
 //! - [`loops`]: what bounds each loop of a kernel, and what would help;
+//! - [`smallest()`]: which fabric, where none is named;
 //! - [`Configured`]: a kernel on a fabric, with the bitstream that sets it up;
 //! - [`models`]: a case through golden model, native model and, where asked for, Verilog;
 //! - [`report`]: what came out, compared token by token, word by word and, of the timed models, cycle by cycle;
@@ -52,6 +53,7 @@ pub mod load;
 pub mod loops;
 pub mod models;
 pub mod report;
+mod smallest;
 pub mod software;
 
 pub use bitstream::Bitstream;
@@ -59,3 +61,4 @@ pub use configured::Configured;
 pub use load::Kernel;
 pub use models::{NativeRun, Runs, VerilogRun};
 pub use report::Report;
+pub use smallest::smallest;

@@ -51,13 +51,27 @@ pub fn fabric_with(source: &Source, lookup: &loom_adg::toml::Lookup) -> Result<F
     Ok(Fabric::new(adg))
 }
 
-/// The meshes that come with LOOM, the smallest first.
+macro_rules! texts {
+    ($($name:literal)*) => { [$(($name, include_str!(concat!("../../configs/", $name, ".toml")))),*] };
+}
+
+/// The meshes of `mesh32` and `mesh64`, the smallest first.
 pub fn meshes() -> impl Iterator<Item = Source> {
-    macro_rules! meshes {
-        ($($name:literal)*) => { [$(($name, include_str!(concat!("../../configs/", $name, ".toml")))),*] };
-    }
-    let texts =
-        meshes!("mesh-2x2" "mesh-4x4" "mesh-4x4-w64" "mesh-6x6" "mesh-6x6-w64" "mesh-8x8" "mesh-8x8-w64");
+    sources(texts!(
+        "mesh-2x2" "mesh-4x4" "mesh-4x4-w64" "mesh-6x6" "mesh-6x6-w64" "mesh-8x8" "mesh-8x8-w64"
+    ))
+}
+
+/// The fabrics that are tried where none is named, the smallest first. What a narrow one lacks is mostly words of 64 bits, which
+/// the next of the same size has.
+pub fn defaults() -> impl Iterator<Item = Source> {
+    sources(texts!(
+        "mesh-2x2" "mesh-4x4" "general-4x4" "mesh-4x4-w64" "general-4x4-w64" "general-6x6" "general-6x6-w64" "general-8x8"
+        "general-8x8-w64"
+    ))
+}
+
+fn sources<const N: usize>(texts: [(&'static str, &'static str); N]) -> impl Iterator<Item = Source> {
     texts.into_iter().map(|(name, text)| Source::new(format!("configs/{name}.toml"), text))
 }
 

@@ -26,7 +26,12 @@ pub fn run(session: &Session, args: &Sim, verilog: &Verilog) -> Result<ExitCode,
             Diagnostic::error(FILE_KIND, message).help("give the kernel instead, or leave the flag out")
         ]));
     }
-    let fabric = session.fabric(&args.job.fabric)?;
+    let Some(fabric) = &args.job.fabric else {
+        let message = format!("`{}` without `--fabric`", path.display());
+        return Err(Failure::plain(vec![Diagnostic::error(FILE_KIND, message)
+            .help("a bitstream is for one fabric, which its words do not name")]));
+    };
+    let fabric = session.fabric(fabric)?;
     let image = super::decode::image(path)?;
     let names = match image.words.len() == fabric.layout().words {
         true => super::decode::names_beside(path, &fabric, &image)?,

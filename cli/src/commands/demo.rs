@@ -65,8 +65,13 @@ pub fn run(session: &Session, args: &Demo) -> Result<ExitCode, Failure> {
                 .extend(kernel.parent().and_then(Path::file_name).map(|n| n.to_string_lossy().into_owned()));
             continue;
         }
-        let job =
-            Job { kernel: kernel.clone(), lowering, fabric: args.fabric.clone(), seed: 1, memory_latency: 1 };
+        let job = Job {
+            kernel: kernel.clone(),
+            lowering,
+            fabric: Some(args.fabric.clone()),
+            seed: 1,
+            memory_latency: 1,
+        };
         let ready = prepare(session, &job, None)?;
         ready.write(OutDir(&args.out))?;
         for case in cases(kernel.parent().unwrap_or(Path::new(".")))? {

@@ -9,9 +9,10 @@ use loom_adg::Fabric;
 use loom_base::{Diagnostic, Diagnostics, Source};
 use loom_flow::clang::{self, Request, Translation};
 use loom_flow::exec::{self, ExecModel, Executable, Function};
-use loom_flow::{load, Configured};
+use loom_flow::{load, smallest, Configured};
 use loom_front::compile::CompileOptions;
 use loom_llvm::Globals;
+use loom_map::MapOptions;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -90,13 +91,15 @@ impl Job<'_> {
         Ok((functions, index_width))
     }
 
-    /// The functions on the fabric that was named, or on the smallest mesh that takes them.
+    /// The functions on the fabric that was named, or on the smallest fabric that holds them.
     fn placed(&self) -> Result<Placed, Failure> {
         let fail = |d| Failure::new(self.source, d);
+        let options = MapOptions { seed: self.args.seed, ..MapOptions::default() };
         let placed = match &self.args.fabric {
-            Some(path) => self.place(self.session.fabric(path)?).map_err(fail)?,
-            None => self.smallest().map_err(fail)?,
+            Some(path) => self.place(&self.session.fabric(path)?, &options),
+            None => smallest(&options, &mut |fabric, options| self.place(fabric, options)),
         };
+        let placed = placed.map_err(fail)?;
         if let Some(out) = &self.args.out {
             for (configured, &map_ms) in placed.configured.iter().zip(&placed.map_ms) {
                 let (configured, source) = (configured.clone(), self.source.clone());
@@ -106,28 +109,8 @@ impl Job<'_> {
         Ok(placed)
     }
 
-    fn smallest(&self) -> Result<Placed, Diagnostics> {
-        // What the largest one lacks, and in short what the others do.
-        let (mut last, mut notes) = (Vec::new(), Vec::new());
-        for mesh in load::meshes() {
-            let fabric = load::fabric(&mesh)?;
-            match self.place(fabric.clone()) {
-                Ok(placed) => return Ok(placed),
-                Err(why) => last = why,
-            }
-            let said = last.first().map_or("", |d| &d.message);
-            notes.push(format!("{}: {said}", fabric.name()));
-        }
-        if let Some(first) = last.first_mut() {
-            notes.pop();
-            notes.into_iter().for_each(|n| *first = first.clone().note(n));
-        }
-        Err(last)
-    }
-
-    fn place(&self, fabric: Fabric) -> Result<Placed, Diagnostics> {
-        let functions = self.compile(load::lowering(&fabric))?;
-        let options = loom_map::MapOptions { seed: self.args.seed, ..loom_map::MapOptions::default() };
+    fn place(&self, fabric: &Fabric, options: &MapOptions) -> Result<Placed, Diagnostics> {
+        let functions = self.compile(load::lowering(fabric))?;
         let bar = self.session.progress("mapping");
         let (mut configured, mut map_ms) = (Vec::new(), Vec::new());
         for function in &functions {
@@ -135,11 +118,11 @@ impl Job<'_> {
             let mut progress = |what: &str, _| {
                 bar.set_message(format!("{what} on {} of {}", fabric.name(), function.symbol))
             };
-            configured.push(Configured::map(function.kernel.clone(), &fabric, &options, &mut progress)?);
+            configured.push(Configured::map(function.kernel.clone(), fabric, options, &mut progress)?);
             map_ms.push(start.elapsed().as_secs_f64() * 1e3);
         }
         bar.finish_and_clear();
-        Ok(Placed { fabric, functions, configured, map_ms })
+        Ok(Placed { fabric: fabric.clone(), functions, configured, map_ms })
     }
 
     fn verilog(&self, fabric: &Fabric) -> Result<Option<loom_cosim::FabricModel>, Failure> {

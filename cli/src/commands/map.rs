@@ -2,10 +2,12 @@
 
 use crate::args::{Job, Map};
 use crate::files::{self, OutDir};
-use crate::session::{Failure, Session};
+use crate::session::{Failure, Program, Session};
+use loom_adg::Fabric;
 use loom_base::{Name, Source};
 use loom_flow::accept::sample;
-use loom_flow::{load, Configured, Report};
+use loom_flow::{load, smallest, Configured, Report};
+use loom_map::MapOptions;
 use serde_json::json;
 use std::fmt;
 use std::path::Path;
@@ -27,32 +29,45 @@ pub struct Ready {
     pub map_ms: f64,
 }
 
-/// Reads kernel and fabric, and maps, or reads a mapping.
+/// Reads kernel and fabric, and maps, or reads a mapping. Where no fabric is named it is the smallest that holds the kernel, and
+/// which one is said.
 pub fn prepare(session: &Session, job: &Job, mapping: Option<&Path>) -> Result<Ready, Failure> {
-    let fabric = session.fabric(&job.fabric)?;
-    let (source, kernel) = session.kernel(&job.kernel, &job.lowering, load::lowering(&fabric))?;
-    let start = Instant::now();
-    let configured = match mapping {
+    let program = session.program(&job.kernel, &job.lowering)?;
+    let (seed, memory_latency) = (job.seed, job.memory_latency);
+    let options = MapOptions { seed, memory_latency, ..MapOptions::default() };
+    let place = |fabric: &Fabric, options: &MapOptions| {
+        let kernel = program.kernel(load::lowering(fabric))?;
+        let bar = session.progress("mapping");
+        let start = Instant::now();
+        let mut progress = |what: &str, _| bar.set_message(format!("{what} on {}", fabric.name()));
+        let configured = Configured::map(kernel, fabric, options, &mut progress);
+        bar.finish_and_clear();
+        Ok((configured?, start.elapsed().as_secs_f64() * 1e3))
+    };
+    let fail = |d| Failure::new(&program.source, d);
+    let (configured, map_ms) = match &job.fabric {
         Some(path) => {
-            let text = files::read_text(path)?;
-            loom_map::report::read_json(&kernel.graph, &fabric, &text.text)
-                .and_then(|mapped| Configured::with_mapping(kernel, &fabric, mapped))
-                .map_err(|d| Failure::new(&text, d))?
+            let fabric = session.fabric(path)?;
+            match mapping {
+                Some(path) => (read_mapping(&program, &fabric, path)?, 0.0),
+                None => place(&fabric, &options).map_err(fail)?,
+            }
         }
         None => {
-            let bar = session.progress("mapping");
-            let options = loom_map::MapOptions {
-                seed: job.seed,
-                memory_latency: job.memory_latency,
-                ..loom_map::MapOptions::default()
-            };
-            let mut progress = |what: &str, _| bar.set_message(what.to_string());
-            let configured = Configured::map(kernel, &fabric, &options, &mut progress);
-            bar.finish_and_clear();
-            configured.map_err(|d| Failure::new(&source, d))?
+            let placed = smallest(&options, &mut |f, options| place(f, options)).map_err(fail)?;
+            session.say(&format!("fabric: {}, the smallest that holds it", placed.0.fabric.name()));
+            placed
         }
     };
-    Ok(Ready { configured, source, seed: job.seed, map_ms: start.elapsed().as_secs_f64() * 1e3 })
+    Ok(Ready { configured, source: program.source, seed, map_ms })
+}
+
+fn read_mapping(program: &Program, fabric: &Fabric, path: &Path) -> Result<Configured, Failure> {
+    let kernel = program.kernel(load::lowering(fabric)).map_err(|d| Failure::new(&program.source, d))?;
+    let text = files::read_text(path)?;
+    loom_map::report::read_json(&kernel.graph, fabric, &text.text)
+        .and_then(|mapped| Configured::with_mapping(kernel, fabric, mapped))
+        .map_err(|d| Failure::new(&text, d))
 }
 
 impl Ready {

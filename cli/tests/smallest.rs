@@ -1,0 +1,81 @@
+//! Commands without `--fabric`: the smallest of the fabrics that come with LOOM, or why there is none.
+
+mod common;
+
+use common::{code, json, refused, root, stderr, Folder};
+
+/// Two units of floats more than a default mesh has, and what no fabric computes.
+fn program(op: &str) -> String {
+    format!(
+        "func.func @saxpy(%a: f32, %x: memref<?xf32>, %y: memref<?xf32>, %n: index) {{
+           %c0 = arith.constant 0 : index
+           %c1 = arith.constant 1 : index
+           scf.for %i = %c0 to %n step %c1 {{
+             %u = memref.load %x[%i] : memref<?xf32>
+             %v = memref.load %y[%i] : memref<?xf32>
+             %p = arith.mulf %a, %u : f32
+             %s = arith.addf %p, %v : f32
+             %w = {op} : f32
+             memref.store %w, %y[%i] : memref<?xf32>
+           }}
+           return
+         }}"
+    )
+}
+
+#[test]
+fn the_smallest_is_named_and_naming_it_gives_the_same() {
+    let folder = Folder::new();
+    let kernel = root().join("kernels/sum/sum.dfg.mlir").display().to_string();
+    let mesh = root().join("configs/mesh-2x2.toml").display().to_string();
+    let chosen = folder.loom(&["map", &kernel, "-o", "chosen"]);
+    assert_eq!(code(&chosen), 0, "{}", stderr(&chosen));
+    assert!(stderr(&chosen).contains("fabric: mesh-2x2, the smallest that holds it"), "{}", stderr(&chosen));
+    assert_eq!(code(&folder.loom(&["map", &kernel, "--fabric", &mesh, "-o", "named"])), 0);
+    for end in ["config.bin", "map.json"] {
+        assert_eq!(
+            folder.read(&format!("chosen/sum.mesh-2x2.{end}")),
+            folder.read(&format!("named/sum.mesh-2x2.{end}"))
+        );
+    }
+}
+
+#[test]
+fn what_is_short_of_units_goes_to_the_next() {
+    let folder = Folder::new();
+    folder.write("saxpy.scf.mlir", program("arith.negf %s").as_bytes());
+    let out = folder.loom(&["map", "saxpy.scf.mlir", "--no-run", "-o", "out", "--json"]);
+    assert_eq!(code(&out), 0, "{}", stderr(&out));
+    assert_eq!(json(&out)["fabric"], "general-4x4");
+    assert_eq!(stderr(&out), "", "an object says it");
+}
+
+#[test]
+fn what_no_fabric_holds_says_what_each_lacks() {
+    let folder = Folder::new();
+    folder.write("exp.scf.mlir", program("math.exp %s").as_bytes());
+    let said = refused(&folder.loom(&["map", "exp.scf.mlir", "-o", "out"]), "F0104");
+    for part in ["general-8x8-w64", "note: mesh-2x2: ", "note: general-8x8: "] {
+        assert!(said.contains(part), "{part} in\n{said}");
+    }
+}
+
+#[test]
+fn what_no_fabric_mends_is_said_once() {
+    let folder = Folder::new();
+    folder.write("wrong.scf.mlir", program("arith.negf %t").as_bytes());
+    let out = folder.loom(&["map", "wrong.scf.mlir", "-o", "out"]);
+    let said = stderr(&out);
+    assert!(code(&out) == 1 && said.matches("error[").count() == 1 && !said.contains("mesh"), "{said}");
+}
+
+#[test]
+fn what_was_made_for_a_fabric_needs_its_name() {
+    let folder = Folder::new();
+    folder.write("x.bin", &[0; 4]);
+    folder.write("case.toml", b"");
+    let said = refused(&folder.loom(&["sim", "x.bin", "--case", "case.toml"]), "C0002");
+    assert!(said.contains("without `--fabric`"), "{said}");
+    let kernel = root().join("kernels/sum/sum.dfg.mlir").display().to_string();
+    assert_eq!(code(&folder.loom(&["sim", &kernel, "--case", "case.toml", "--map", "sum.map.json"])), 2);
+}

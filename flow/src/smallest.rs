@@ -1,0 +1,46 @@
+//! Which of the fabrics that come with LOOM holds a program, for whoever names none: the smallest.
+//!
+//! Most fabrics that are too small say so before anything is placed. What can take long is a mapping that is placed and never
+//! routed, so the search is content with few placements; the fabric that it finds is then mapped as if it had been named,
+//! and naming it gives the same bytes.
+
+use crate::load;
+use loom_adg::Fabric;
+use loom_base::{Code, Diagnostics};
+use loom_map::MapOptions;
+
+/// Placements tried on a fabric while one is looked for; twice as many where none is routed.
+const ATTEMPTS: u32 = 2;
+
+/// Codes of what another fabric may mend, beside all of the mapper's.
+const OF_FABRIC: [Code; 2] = [loom_front::codes::RESOURCES, loom_front::codes::JOIN_LIMIT];
+
+/// Gives what `place` makes on the smallest fabric for which it makes something. Errors: what the largest lacks, with what the others
+/// do in its notes; or at once what is wrong with the program, whatever the fabric.
+pub fn smallest<T>(
+    options: &MapOptions,
+    place: &mut dyn FnMut(&Fabric, &MapOptions) -> Result<T, Diagnostics>,
+) -> Result<T, Diagnostics> {
+    let search = MapOptions { attempts: options.attempts.min(ATTEMPTS), ..*options };
+    let mut notes = Vec::new();
+    let mut last = Vec::new();
+    for text in load::defaults() {
+        let fabric = load::fabric(&text)?;
+        match place(&fabric, &search) {
+            Ok(_) => return place(&fabric, options),
+            Err(why) if !why.iter().any(|d| another_may_do(d.code)) => return Err(why),
+            Err(why) => last = why,
+        }
+        notes.push(format!("{}: {}", fabric.name(), last.first().map_or("", |d| &d.message)));
+    }
+    // The largest one's is the message itself.
+    notes.pop();
+    if let Some(first) = last.first_mut() {
+        notes.into_iter().for_each(|n| *first = first.clone().note(n));
+    }
+    Err(last)
+}
+
+fn another_may_do(code: Code) -> bool {
+    OF_FABRIC.contains(&code) || loom_map::codes::CODES.contains(&code)
+}
