@@ -100,11 +100,11 @@ impl Session {
     }
 
     /// Reads what becomes a kernel, as far as that goes without options of the compiler.
-    pub fn program<'a>(&self, path: &Path, lowering: &'a Lowering) -> Result<Program<'a>, Failure> {
+    pub fn program<'a>(&self, path: &Path, lowering: &'a Lowering) -> Result<Uncompiled<'a>, Failure> {
         let source = files::read_text(path)?;
         if clang::is_source(&source.name) {
             let translation = Some(self.translation(path, lowering, &source)?);
-            return Ok(Program { source, lowering, translation });
+            return Ok(Uncompiled { source, lowering, translation });
         }
         let more = [
             ("a second file", !lowering.more.is_empty()),
@@ -124,7 +124,7 @@ impl Session {
             return Err(Failure::plain(vec![Diagnostic::error(FILE_KIND, message)
                 .help("it chooses a part of a structured program, `.scf.mlir`")]));
         }
-        Ok(Program { source, lowering, translation: None })
+        Ok(Uncompiled { source, lowering, translation: None })
     }
 
     /// As [`Session::kernel`], but all marked functions of a C or C++ program where none is named.
@@ -182,14 +182,14 @@ impl Session {
 }
 
 /// What becomes a kernel: its text, and of C and C++ what clang made of it.
-pub struct Program<'a> {
+pub struct Uncompiled<'a> {
     /// The text that labels of diagnostics point into.
     pub source: Source,
     lowering: &'a Lowering,
     translation: Option<Translation>,
 }
 
-impl Program<'_> {
+impl Uncompiled<'_> {
     /// The kernel that the command line chooses.
     pub fn kernel(&self, options: CompileOptions) -> Result<Kernel, Diagnostics> {
         let options = with_lowering(options, self.lowering);

@@ -2,7 +2,7 @@
 
 use crate::args::{Job, Map};
 use crate::files::{self, OutDir};
-use crate::session::{Failure, Program, Session};
+use crate::session::{Failure, Session, Uncompiled};
 use loom_adg::Fabric;
 use loom_base::{Name, Source};
 use loom_flow::accept::sample;
@@ -62,7 +62,7 @@ pub fn prepare(session: &Session, job: &Job, mapping: Option<&Path>) -> Result<R
     Ok(Ready { configured, source: program.source, seed, map_ms })
 }
 
-fn read_mapping(program: &Program, fabric: &Fabric, path: &Path) -> Result<Configured, Failure> {
+fn read_mapping(program: &Uncompiled, fabric: &Fabric, path: &Path) -> Result<Configured, Failure> {
     let kernel = program.kernel(load::lowering(fabric)).map_err(|d| Failure::new(&program.source, d))?;
     let text = files::read_text(path)?;
     loom_map::report::read_json(&kernel.graph, fabric, &text.text)
