@@ -1,0 +1,28 @@
+//! The table of the kernels in C: a slice of it is as reviewed.
+
+use loom_bench::c_kernels::{measure, text};
+use loom_testkit::fabrics::root;
+use std::path::PathBuf;
+
+/// Every program in C or C++ below `kernels/`.
+fn programs() -> Vec<PathBuf> {
+    let folders = std::fs::read_dir(root().join("kernels")).expect("kernels");
+    let file = |folder: PathBuf| {
+        let name = folder.file_name()?.to_string_lossy().into_owned();
+        ["c", "cpp"].map(|form| folder.join(format!("{name}.{form}"))).into_iter().find(|f| f.is_file())
+    };
+    let mut list: Vec<PathBuf> = folders.filter_map(|f| file(f.expect("an entry").path())).collect();
+    list.sort();
+    list
+}
+
+/// A program that runs on a small mesh, and three that no mesh has the units for, one of them in C++.
+#[test]
+fn a_slice_of_the_table_is_as_reviewed() {
+    let slice = ["adler32", "compact_if", "gemm", "isqrt"];
+    let is_in = |p: &PathBuf| slice.contains(&p.file_stem().expect("a name").to_str().expect("UTF-8"));
+    let paths: Vec<PathBuf> = programs().into_iter().filter(is_in).collect();
+    assert_eq!(paths.len(), slice.len());
+    let rows = measure(&paths, &|_| {}).unwrap_or_else(|d| panic!("{}", d[0].message));
+    expect_test::expect_file!["c_kernels.txt"].assert_eq(&text(&rows));
+}
