@@ -1,7 +1,7 @@
 //! Queues by lane, and the choice among lanes.
 
 use crate::ir::{Expr, Module, Reg};
-use crate::parts::is_choice;
+use crate::parts::{is_choice, out_of_range};
 use crate::Channel;
 use loom_base::choice_bits;
 use std::sync::Arc;
@@ -59,7 +59,9 @@ pub(super) fn lane_queues(lanes: usize, depth: usize, width: u32) -> Arc<Module>
             |lane: &Expr, of: &[Expr]| Expr::concat(&[lane.clone(), Expr::select(place_bits, lane, of)]);
         m.mem_write(&entries, push, place(&push_lane, &writes), push_data);
         let word = m.mem_read("word", &entries, place(&pop_lane, &reads));
-        m.drive(&head, word);
+        // Behind the last lane there are no words, and what a simulator reads there is unknown.
+        let beyond = out_of_range(&pop_lane, lanes);
+        m.drive(&head, beyond.mux(&Expr::zero(width), &word));
     }
     m.finish()
 }
