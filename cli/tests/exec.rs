@@ -202,7 +202,7 @@ fn what_cannot_run_is_refused() {
         "first.c second.c -D CLASH --on golden",
         "first.c second.c -D TWICE --on golden",
         "first.c notes.txt --on golden",
-        "scalars.c --function narrow --function blend",
+        "scalars.c --function narrow --function blend --fabric ../../../configs/mesh-4x4.toml",
     ] {
         all += &said(arguments);
     }
