@@ -72,7 +72,7 @@ fn what_no_fabric_mends_is_said_once() {
 #[test]
 fn what_was_made_for_a_fabric_needs_its_name() {
     let folder = Folder::new();
-    folder.write("x.bin", &[0; 4]);
+    folder.write("x.bin", [0; 4]);
     folder.write("case.toml", b"");
     let said = refused(&folder.loom(&["sim", "x.bin", "--case", "case.toml"]), "C0002");
     assert!(said.contains("without `--fabric`"), "{said}");
