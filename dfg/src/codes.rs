@@ -48,6 +48,9 @@ pub const TOO_MANY: Code = Code::new("D0021", "more problems than are shown");
 /// Memories, their nodes and the ports of these.
 pub const MEMORY: Code = Code::new("D0022", "a memory whose node, ports or words do not fit");
 
+/// Immediates.
+pub const IMMEDIATE: Code = Code::new("D0023", "an immediate where only tokens say when something happens");
+
 /// All of them, for the catalogue.
 pub const CODES: &[Code] = &[
     BAD_CHARACTER,
@@ -72,4 +75,5 @@ pub const CODES: &[Code] = &[
     VALUE_NAME,
     TOO_MANY,
     MEMORY,
+    IMMEDIATE,
 ];

@@ -46,6 +46,8 @@ pub enum ValueDef {
         /// Which of its results.
         result: usize,
     },
+    /// An immediate: these bits, always there, never used up. Only operands that [`crate::OpKind::takes_immediate`] have such.
+    Literal(u64),
 }
 
 /// One use of a value.
@@ -134,6 +136,25 @@ impl Graph {
         let id = self.add_value(name.into(), ty, def);
         self.arguments.push(id);
         id
+    }
+
+    /// Adds an immediate.
+    pub fn add_literal(&mut self, name: impl Into<String>, bits: u64, ty: Type) -> ValueId {
+        self.add_value(name.into(), ty, ValueDef::Literal(bits))
+    }
+
+    /// The bits of a value that is an immediate.
+    pub fn literal(&self, id: ValueId) -> Option<u64> {
+        match self.value(id).def {
+            ValueDef::Literal(bits) => Some(bits),
+            ValueDef::Argument(_) | ValueDef::Result { .. } => None,
+        }
+    }
+
+    /// The immediates among a node's operands: operand and bits, in order.
+    pub fn immediates(&self, node: &Node) -> impl Iterator<Item = (usize, u64)> + '_ {
+        let operands: Vec<ValueId> = node.operands.clone();
+        operands.into_iter().enumerate().filter_map(|(i, v)| self.literal(v).map(|bits| (i, bits)))
     }
 
     /// Adds a memory; its node comes by [`Graph::add_node`] with [`Op::Memory`].

@@ -20,7 +20,7 @@ pub use memory::{Binding, Memories, Storage};
 pub use report::{describe_node, Leftover, Outcome, StreamActivity, WaitingOp};
 
 use crate::eval::{eval_arith, step_index};
-use crate::graph::{Graph, NodeId, Use, ValueId};
+use crate::graph::{Graph, Node, NodeId, Use, ValueId};
 use crate::op::{AccessOp, Form, SteerOp};
 use crate::{Counter, Op, OpKind, Type};
 use loom_base::{truncate, Rng};
@@ -184,7 +184,7 @@ pub fn run_with_memories(
     let mut machine = Machine {
         graph,
         index_width: options.index_width,
-        queues: graph.nodes.iter().map(|n| vec![VecDeque::new(); n.operands.len()]).collect(),
+        queues: graph.nodes.iter().map(|n| queues(graph, n, options.index_width)).collect(),
         uses: graph.uses(),
         phases: vec![Phase::First; count],
         enabled: Vec::new(),
@@ -224,6 +224,15 @@ pub fn run_with_memories(
         steps += 1;
     }
     machine.outcome()
+}
+
+/// The queues of a node's operands: that of an immediate holds it for ever, the others are empty.
+fn queues(graph: &Graph, node: &Node, index_width: u32) -> Vec<VecDeque<u64>> {
+    let queue = |v: &ValueId| {
+        let width = graph.value(*v).ty.width(index_width);
+        graph.literal(*v).map(|bits| truncate(bits, width)).into_iter().collect()
+    };
+    node.operands.iter().map(queue).collect()
 }
 
 impl Machine<'_> {
@@ -324,7 +333,14 @@ impl Machine<'_> {
     }
 
     fn take(&mut self, node: NodeId, operand: usize) -> u64 {
+        if self.is_immediate(node, operand) {
+            return self.queues[node.0 as usize][operand].front().copied().unwrap_or(0);
+        }
         self.queues[node.0 as usize][operand].pop_front().unwrap_or(0)
+    }
+
+    fn is_immediate(&self, node: NodeId, operand: usize) -> bool {
+        self.graph.literal(self.graph.node(node).operands[operand]).is_some()
     }
 
     /// One phase of an op that can fire.
@@ -452,7 +468,8 @@ impl Machine<'_> {
         let mut failed = None;
         for node in self.graph.node_ids() {
             let n = node.0 as usize;
-            for (operand, queue) in self.queues[n].iter().enumerate().filter(|(_, q)| !q.is_empty()) {
+            let tokens = |i: usize| !self.queues[n][i].is_empty() && !self.is_immediate(node, i);
+            for (operand, queue) in self.queues[n].iter().enumerate().filter(|(i, _)| tokens(*i)) {
                 let value = self.graph.node(node).operands[operand];
                 leftover.push(Leftover::Tokens {
                     value,
@@ -477,9 +494,9 @@ impl Machine<'_> {
             if responses > 0 {
                 leftover.push(Leftover::Responses { node, count: responses });
             }
-            let has: Vec<usize> =
-                (0..self.queues[n].len()).filter(|&i| !self.queues[n][i].is_empty()).collect();
-            let needs: Vec<usize> = self.needs(node).into_iter().filter(|i| !has.contains(i)).collect();
+            let has: Vec<usize> = (0..self.queues[n].len()).filter(|&i| tokens(i)).collect();
+            let needs: Vec<usize> =
+                self.needs(node).into_iter().filter(|&i| self.queues[n][i].is_empty()).collect();
             if !has.is_empty() && !needs.is_empty() {
                 waiting.push(WaitingOp { node, has, needs });
             }

@@ -27,6 +27,7 @@ pub mod eval;
 pub mod float;
 pub mod graph;
 pub mod ids;
+pub mod immediates;
 pub mod interp;
 pub mod op;
 pub mod phases;

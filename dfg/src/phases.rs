@@ -5,7 +5,7 @@
 //! of token balance. Firings are counted within one activation. An op that is no state machine takes and gives one token
 //! in each firing, as far as its condition lets it (`cond_br`, `mux`). What a phase computes is the interpreter's.
 
-use crate::op::{Form, StateOp};
+use crate::op::{Form, StateOp, SteerOp};
 use crate::OpKind;
 
 /// Which firings take a token of an operand.
@@ -75,6 +75,29 @@ impl OpKind {
     /// Which firings take a token of an operand.
     pub fn takes(self, operand: usize) -> Takes {
         self.phases().map_or(Takes::Each, |p| p.takes[operand])
+    }
+
+    /// Whether an operand may be an immediate, a value that is always there: where each firing takes a token of some other
+    /// operand, which then says when. `carry` and `invariant` would begin activations without end.
+    pub fn takes_immediate(self, operand: usize) -> bool {
+        match self.form() {
+            Form::Steer(SteerOp::CondBr) => operand == 1,
+            Form::Steer(SteerOp::Mux(_)) => operand >= 1,
+            Form::Access(_) => operand == 0,
+            Form::State(StateOp::Stream(_)) => true,
+            Form::Steer(SteerOp::Constant | SteerOp::Join(_)) | Form::State(_) | Form::Memory(_) => false,
+            Form::IntBinary(_)
+            | Form::IntUnary(_)
+            | Form::Division(_)
+            | Form::IntCompare(_)
+            | Form::Choice(_)
+            | Form::Cast(_)
+            | Form::FloatBinary(_)
+            | Form::FloatUnary(_)
+            | Form::FloatTernary(_)
+            | Form::FloatCompare(_)
+            | Form::Elementary(_) => true,
+        }
     }
 
     /// The k-th token of a result comes with the k-th firing and so many more.

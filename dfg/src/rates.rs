@@ -56,7 +56,8 @@ impl Rates {
         for (n, node) in graph.nodes.iter().enumerate() {
             let kind = node.op.kind();
             for (operand, &v) in node.operands.iter().enumerate() {
-                if kind.takes(operand).is_steady() {
+                // An immediate has no tokens: ops that share one need not move together.
+                if kind.takes(operand).is_steady() && graph.literal(v).is_none() {
                     join(values + n, v);
                 }
             }

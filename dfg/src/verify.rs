@@ -8,7 +8,7 @@
 mod memory;
 
 use crate::codes;
-use crate::graph::{Graph, NodeId, ValueId};
+use crate::graph::{Graph, Node, NodeId, ValueDef, ValueId};
 use crate::{Op, OpKind, Type};
 use loom_base::name::shown;
 use loom_base::{sign_extend, truncate, Diagnostic, Diagnostics, Name, NAME_RULE};
@@ -31,6 +31,7 @@ pub fn verify(graph: &Graph) -> Diagnostics {
     for node in graph.node_ids() {
         check_node(graph, node, &mut out);
     }
+    immediates(graph, &mut out);
     used(graph, &mut out);
     memory::check(graph, &mut out);
     dead_cycles(graph, &mut out);
@@ -40,12 +41,17 @@ pub fn verify(graph: &Graph) -> Diagnostics {
 /// Checks what depends on the fabric's `index` width: index literals must fit, as signed or unsigned numbers.
 pub fn verify_index_width(graph: &Graph, index_width: u32) -> Diagnostics {
     let mut out = Vec::new();
-    for node in graph.node_ids() {
-        let record = graph.node(node);
-        let Op::Constant(bits) = record.op else { continue };
-        let is_index = record.results.first().is_some_and(|&r| graph.value(r).ty == Type::Index);
+    for value in &graph.values {
+        let (bits, span) = match value.def {
+            ValueDef::Literal(bits) => (bits, None),
+            ValueDef::Argument(_) => continue,
+            ValueDef::Result { node, .. } => match graph.node(node) {
+                Node { op: Op::Constant(bits), span, .. } => (*bits, span.clone()),
+                _ => continue,
+            },
+        };
         let low = truncate(bits, index_width);
-        if is_index && low != bits && sign_extend(low, index_width) as u64 != bits {
+        if value.ty == Type::Index && low != bits && sign_extend(low, index_width) as u64 != bits {
             out.push(
                 Diagnostic::error(
                     codes::LITERAL,
@@ -54,7 +60,7 @@ pub fn verify_index_width(graph: &Graph, index_width: u32) -> Diagnostics {
                         bits as i64
                     ),
                 )
-                .at_opt(record.span.clone(), "")
+                .at_opt(span, "")
                 .help("use a smaller literal or a fabric with a larger `index_width`"),
             );
         }
@@ -96,10 +102,11 @@ fn ids(graph: &Graph, out: &mut Diagnostics) {
     }
     // The printer and the dead-cycle check follow definitions.
     let defined = graph.values.iter().all(|v| match v.def {
-        crate::ValueDef::Argument(k) => k < graph.arguments.len(),
-        crate::ValueDef::Result { node, result } => {
+        ValueDef::Argument(k) => k < graph.arguments.len(),
+        ValueDef::Result { node, result } => {
             graph.nodes.get(node.0 as usize).is_some_and(|n| result < n.results.len())
         }
+        ValueDef::Literal(_) => true,
     });
     if !defined {
         out.push(Diagnostic::error(codes::UNDEFINED, "a value's definition is not in the graph"));
@@ -200,11 +207,56 @@ fn check_node(graph: &Graph, node: NodeId, out: &mut Diagnostics) {
         out.push(error(codes::TYPE_MISMATCH, format!("`{name}` has types `{found}`; {allowed}")));
     }
     if let Op::Constant(bits) = record.op {
-        // An index literal is 64 bits here; `verify_index_width` looks at it again.
-        let width = results[0].width(64);
-        if truncate(bits, width) != bits {
-            out.push(error(codes::LITERAL, format!("the literal {bits:#x} does not fit `{}`", results[0])));
+        out.extend(literal(bits, results[0]).map(|d| d.at_opt(record.span.clone(), "")));
+    }
+}
+
+/// An index literal is 64 bits here; `verify_index_width` looks at it again.
+fn literal(bits: u64, ty: Type) -> Option<Diagnostic> {
+    let fits = truncate(bits, ty.width(64)) == bits;
+    (!fits).then(|| Diagnostic::error(codes::LITERAL, format!("the literal {bits:#x} does not fit `{ty}`")))
+}
+
+/// Immediates: where an op has one, each of its firings takes a token of another operand.
+fn immediates(graph: &Graph, out: &mut Diagnostics) {
+    let wrong = |message: String| {
+        Diagnostic::error(codes::IMMEDIATE, message)
+            .help("trigger it by a control token: `constant %ctl {value = 42 : i32} : i32`")
+    };
+    for value in &graph.values {
+        match value.def {
+            ValueDef::Literal(_) if value.ty == Type::None => {
+                out.push(wrong(format!(
+                    "the immediate `%{}` is a control token, which only says when",
+                    value.name
+                )));
+            }
+            ValueDef::Literal(bits) => out.extend(literal(bits, value.ty)),
+            ValueDef::Argument(_) | ValueDef::Result { .. } => {}
         }
+    }
+    for node in &graph.nodes {
+        let kind = node.op.kind();
+        let at = |d: Diagnostic| d.at_opt(node.span.clone(), "");
+        let all: Vec<usize> = graph.immediates(node).map(|i| i.0).collect();
+        if let Some(&i) = all.iter().find(|&&i| !kind.takes_immediate(i)) {
+            let (name, operand) = (&graph.value(node.operands[i]).name, kind.operand_name(i));
+            out.push(at(wrong(format!(
+                "the immediate `%{name}` is `{operand}` of `{}`, which needs tokens",
+                kind.mnemonic()
+            ))));
+        } else if !all.is_empty() && all.len() == node.operands.len() {
+            out.push(at(wrong(format!(
+                "`{}` has immediates only, nothing says when it fires",
+                kind.mnemonic()
+            ))));
+        }
+    }
+    for output in graph.outputs.iter().filter(|o| graph.literal(o.value).is_some()) {
+        out.push(wrong(format!(
+            "the result `{}` is an immediate, nothing says when it is given",
+            output.name
+        )));
     }
 }
 
@@ -248,7 +300,7 @@ fn needed_first(kind: OpKind, operand: usize) -> bool {
 /// `nodes + node` for the data half of a load. A memory stands for nothing itself: each of its results waits for
 /// the operands of its own port only.
 fn producers(graph: &Graph, v: ValueId) -> Vec<usize> {
-    let crate::ValueDef::Result { node, result } = graph.value(v).def else { return Vec::new() };
+    let ValueDef::Result { node, result } = graph.value(v).def else { return Vec::new() };
     let n = node.0 as usize;
     match graph.kind(node) {
         OpKind::Load if result == 0 => vec![graph.nodes.len() + n],
@@ -257,8 +309,8 @@ fn producers(graph: &Graph, v: ValueId) -> Vec<usize> {
             let operands = operands.into_iter().filter_map(|i| graph.node(node).operands.get(i).copied());
             // A memory at a memory's port is refused by its own check.
             let plain = operands.filter(|&o| match graph.value(o).def {
-                crate::ValueDef::Result { node, .. } => graph.kind(node).class() != crate::op::Class::Memory,
-                crate::ValueDef::Argument(_) => false,
+                ValueDef::Result { node, .. } => graph.kind(node).class() != crate::op::Class::Memory,
+                ValueDef::Argument(_) | ValueDef::Literal(_) => false,
             });
             plain.flat_map(|o| producers(graph, o)).collect()
         }

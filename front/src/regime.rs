@@ -223,7 +223,9 @@ impl Checker<'_> {
     /// Reports an operand whose clock is not the one its op needs.
     fn need(&mut self, node: NodeId, operand: usize, want: &Clock) {
         let found = self.operand_clock(node, operand);
-        if found.as_ref() == Some(want) {
+        // An immediate is there whenever it is needed.
+        let immediate = self.graph.literal(self.operand(node, operand)).is_some();
+        if immediate || found.as_ref() == Some(want) {
             return;
         }
         let v = self.operand(node, operand);
@@ -425,6 +427,9 @@ impl Checker<'_> {
                 }
                 _ => None,
             },
+            ValueDef::Literal(bits) => {
+                Some(sign_extend(bits, self.graph.value(v).ty.width(self.index_width)))
+            }
             ValueDef::Argument { .. } => None,
         }
     }

@@ -98,7 +98,7 @@ fn access(lowered: &Lowered, is_store: bool, k: usize) -> NodeId {
 fn producer(graph: &Graph, v: ValueId) -> NodeId {
     match graph.value(v).def {
         ValueDef::Result { node, .. } => node,
-        ValueDef::Argument(_) => panic!("an argument"),
+        ValueDef::Argument(_) | ValueDef::Literal(_) => panic!("no node makes it"),
     }
 }
 

@@ -59,6 +59,7 @@ fn elaborate(graph: &Graph, rng: &mut Rng) -> NativeModel {
                     inputs,
                     outputs,
                     payload: settings(node.op, graph.value(node.results[0]).ty),
+                    immediates: Vec::new(),
                 },
             ));
             pe
@@ -76,6 +77,7 @@ fn elaborate(graph: &Graph, rng: &mut Rng) -> NativeModel {
                 (buffer, 0)
             }
             ValueDef::Result { node, result } => (pes[node.0 as usize], result),
+            ValueDef::Literal(_) => panic!("the graphs have no immediates"),
         };
         if users.is_empty() {
             if let ValueDef::Argument(_) = value.def {
@@ -84,7 +86,10 @@ fn elaborate(graph: &Graph, rng: &mut Rng) -> NativeModel {
                 let pe = b.add(Component::SpatialPe(drain));
                 b.wire(from, (pe, 0));
                 let (inputs, outputs) = (vec![Mux::Discard(0)], vec![Mux::Disconnect]);
-                configs.push((pe, PeConfig { opcode: 0, inputs, outputs, payload: vec![0] }));
+                configs.push((
+                    pe,
+                    PeConfig { opcode: 0, inputs, outputs, payload: vec![0], immediates: vec![] },
+                ));
             }
             continue;
         }

@@ -238,7 +238,7 @@ impl Builder {
                 self.errors.push(d.help("make all its accesses ports of one `extmemory`"));
                 continue;
             }
-            if v.uses.len() > 1 {
+            if v.uses.len() > 1 && !self.is_immediate(v.from) {
                 let n = v.uses.len();
                 let mut d = Diagnostic::error(
                     codes::USED_TWICE,
@@ -269,6 +269,11 @@ impl Builder {
                 );
             }
         }
+    }
+
+    /// An immediate is there for any number of uses.
+    fn is_immediate(&self, from: From) -> bool {
+        matches!(from, From::Result { statement, .. } if matches!(self.function.body[statement].kind, Stmt::Immediate(_)))
     }
 
     /// Port names of arguments and results.
@@ -339,7 +344,7 @@ impl Builder {
         for _ in 0..=self.values.len() {
             match self.values[v].from {
                 From::Result { statement, .. }
-                    if !matches!(self.function.body[statement].kind, Stmt::Op(_)) =>
+                    if !matches!(self.function.body[statement].kind, Stmt::Op(_) | Stmt::Immediate(_)) =>
                 {
                     v = self.operands[statement].first().copied().flatten().unwrap_or(v);
                 }
@@ -391,6 +396,11 @@ impl Builder {
         }
         for (v, value) in self.values.iter().enumerate() {
             if let From::Result { statement, result } = value.from {
+                if let Stmt::Immediate(bits) = f.body[statement].kind {
+                    let name = unique(&mut taken, &value.shown);
+                    ids[v] = Some(graph.add_literal(name, bits, value.ty));
+                    continue;
+                }
                 if let Ok(at) = nodes.binary_search_by_key(&statement, |n| n.0) {
                     let id = graph.result(nodes[at].1, result);
                     graph.values[id.0 as usize].name = unique(&mut taken, &value.shown.replace('#', "_"));

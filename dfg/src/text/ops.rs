@@ -64,6 +64,7 @@ impl Parser<'_> {
         match split(name) {
             ("handshake", op) => self.handshake(op, name, span),
             ("dataflow", "stream" | "gate" | "carry" | "invariant") => self.dataflow_short(name, span),
+            ("arith", "constant") => self.immediate(span),
             ("arith" | "math", _) => match OpKind::arith(name) {
                 Some(kind) => self.arith(kind),
                 None => self.unknown(name, span),
@@ -89,7 +90,8 @@ impl Parser<'_> {
         let d = match dialect {
             "handshake" => REFUSED.iter().find(|r| r.0 == op).map(|r| refused(r.1)),
             "arith" if op == "constant" => Some(refused(
-                "a constant needs a token that triggers it: write `constant %ctl {value = 42 : i32} : i32`",
+                "write an immediate as `arith.constant 42 : i32`, a constant with a token that triggers it as `constant %ctl \
+                 {value = 42 : i32} : i32`",
             )),
             "arith" => ARITH_REFUSED.iter().find(|r| r.0 == op).map(|r| refused(r.1)),
             "math" => {
@@ -217,6 +219,23 @@ impl Parser<'_> {
             }
             _ => self.unknown(name, span),
         }
+    }
+
+    /// `arith.constant 42 : i32`, `arith.constant true`: an immediate.
+    fn immediate(&mut self, span: Range<usize>) -> Parsed<Statement> {
+        let at = self.span();
+        let value = self.attribute_value()?;
+        let given = match &value {
+            AttrValue::Integer(_, ty) | AttrValue::Float(_, ty) => ty.clone(),
+            AttrValue::Bool(_) => Some(Type::I1.to_string()),
+            _ => None,
+        };
+        let Some(ty) = given.as_deref().and_then(Type::parse) else {
+            return self.error(codes::ATTRIBUTE, "an immediate is a number and its type, `42 : i32`", at);
+        };
+        let attribute = Attr { name: "value".into(), value, span: at };
+        let bits = self.literal(&[attribute], ty, span)?;
+        Ok(statement(Stmt::Immediate(bits), Vec::new(), Vec::new(), vec![ty]))
     }
 
     fn arith(&mut self, kind: OpKind) -> Parsed<Statement> {

@@ -36,6 +36,8 @@ pub(super) struct ResultName {
 
 pub(super) enum Stmt {
     Op(Op),
+    /// The bits of an immediate.
+    Immediate(u64),
     Fork,
     Buffer,
     Sink,

@@ -4,7 +4,7 @@
 //! in node order, outputs last. A value without use gets a `sink`: the specification makes discard the rule, but CIRCT
 //! accepts only values that are consumed, and the file is meant for both.
 
-use crate::graph::{Graph, Memory, MemoryPlace, Node, Use, ValueId};
+use crate::graph::{Graph, Memory, MemoryPlace, Node, Use, ValueDef, ValueId};
 use crate::op::Form;
 use crate::{Counter, Op, OpKind, Type};
 use loom_base::sign_extend;
@@ -48,6 +48,12 @@ pub(super) fn print(graph: &Graph) -> String {
         writeln!(p.text, "    attributes {{argNames = [{arg_names}], resNames = [{res_names}]{limit}}} {{");
     for &a in &graph.arguments {
         p.consumers(a);
+    }
+    for value in &graph.values {
+        if let ValueDef::Literal(bits) = value.def {
+            let text = literal(bits, value.ty);
+            let _ = writeln!(p.text, "  %{} = arith.constant {text}", value.name);
+        }
     }
     for (n, node) in graph.nodes.iter().enumerate() {
         p.node(n, node);
@@ -109,7 +115,7 @@ impl<'g> Printer<'g> {
     /// How a use writes its value: by name, or as the fork's result.
     fn operand_at(&self, at: Use, v: ValueId) -> String {
         let uses = &self.uses[v.0 as usize];
-        if uses.len() < 2 {
+        if uses.len() < 2 || self.graph.literal(v).is_some() {
             return format!("%{}", self.graph.value(v).name);
         }
         let index = uses.iter().position(|&u| u == at).unwrap_or(0);

@@ -187,7 +187,7 @@ impl Parser<'_> {
         Ok(attributes)
     }
 
-    fn attribute_value(&mut self) -> Parsed<AttrValue> {
+    pub(super) fn attribute_value(&mut self) -> Parsed<AttrValue> {
         let negative = self.is(b'-');
         match if negative { self.peek_second() } else { self.peek() } {
             kind @ (Tok::Integer | Tok::Float) => {

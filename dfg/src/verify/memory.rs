@@ -134,7 +134,7 @@ fn check_node(graph: &Graph, node: NodeId, ports: Ports, out: &mut Diagnostics) 
         let stores = 2 * ports.stores as usize;
         let from = match graph.value(v).def {
             ValueDef::Result { node, result } => Some((node, graph.kind(node), result)),
-            ValueDef::Argument(_) => None,
+            ValueDef::Argument(_) | ValueDef::Literal(_) => None,
         };
         let good = match from {
             Some((_, OpKind::Load, 1)) => operand >= stores,
@@ -196,7 +196,7 @@ fn access_ends(graph: &Graph, out: &mut Diagnostics) {
                 let data = graph.value(record.operands[1]);
                 let good = match data.def {
                     ValueDef::Result { node, result } => node == memory && result == port,
-                    ValueDef::Argument(_) => false,
+                    ValueDef::Argument(_) | ValueDef::Literal(_) => false,
                 };
                 if !good {
                     wrong(

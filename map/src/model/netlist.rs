@@ -124,6 +124,11 @@ fn build(graph: &Graph, plans: Vec<Plan>, real: &dyn Fn(ValueId) -> ValueId) -> 
         let value = graph.value(a);
         new[a.0 as usize] = Some(net.add_argument(value.name.clone(), value.ty));
     }
+    for (value, new) in graph.values.iter().zip(&mut new) {
+        if let ValueDef::Literal(bits) = value.def {
+            *new = Some(net.add_literal(value.name.clone(), bits, value.ty));
+        }
+    }
     // Results first, operands when every value is known.
     for plan in &plans {
         let types: Vec<_> = plan.results.iter().map(|&v| graph.value(v).ty).collect();

@@ -2,7 +2,7 @@
 //!
 //! The program is verified, printed and read again, and compiled in both memory orders. Each graph runs all calls under several random schedules with
 //! random memory delays, under the activation rule; results and memory must be those of the interpreter, and nothing
-//! may be left in flight. Consecutive calls that bind the same buffers are activations of one run; a call that binds
+//! may be left in flight. So it is with constants as immediates. Consecutive calls that bind the same buffers are activations of one run; a call that binds
 //! others starts a run of its own, with the memory as it is then.
 
 use crate::programs::{
@@ -60,6 +60,7 @@ pub fn check(program: &RandomProgram, settings: &Settings) -> Result<Done, Strin
         let words = |d: Diagnostics| d.into_iter().map(|d| d.message).collect::<Vec<_>>().join("; ");
         let compiled = compile(&program.source, &options)
             .map_err(|d| format!("{order:?}: does not compile: {}", words(d)))?;
+        immediate(program, &meant, &compiled, settings).map_err(|e| format!("{order:?}, immediates: {e}"))?;
         done.ops = compiled.lowered.graph.nodes.len();
         done.accesses = compiled.lowered.accesses.len();
         for seed in settings.seed..settings.seed + settings.schedules {
@@ -68,6 +69,31 @@ pub fn check(program: &RandomProgram, settings: &Settings) -> Result<Done, Strin
         }
     }
     Ok(done)
+}
+
+/// The same with constants as immediates: a graph that is verified, balanced, readable and means the same.
+fn immediate(
+    program: &RandomProgram,
+    meant: &RandomOutcome,
+    compiled: &Compiled,
+    settings: &Settings,
+) -> Result<(), String> {
+    let room = 1 + settings.seed as usize % 3;
+    let Some(graph) = loom_dfg::immediates::fold(&compiled.lowered.graph, &|_| room) else { return Ok(()) };
+    let wrong = loom_dfg::verify::verify(&graph);
+    let balanced = loom_front::regime::check(&graph, loom_dfg::types::DEFAULT_INDEX_WIDTH);
+    if let Some(d) = wrong.first().or(balanced.as_ref().err().and_then(|d| d.first())) {
+        return Err(d.message.clone());
+    }
+    let text = loom_dfg::print(&graph);
+    match loom_dfg::parse(&Source::new("printed", text.clone())) {
+        Ok(again) if loom_dfg::print(&again) == text => {}
+        Ok(_) => return Err("prints otherwise when it is read again".to_string()),
+        Err(d) => return Err(format!("does not parse when printed: {}", d[0].message)),
+    }
+    let mut with = compiled.clone();
+    with.lowered.graph = graph;
+    run(program, meant, &with, settings.seed, settings.max_steps)
 }
 
 /// A program on which the models differ, made small.

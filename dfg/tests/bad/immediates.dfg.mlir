@@ -1,0 +1,12 @@
+// Immediates where only a token can say when something happens.
+handshake.func @immediates(%x: i32, %d: i1, %ctl: none, ...) -> (i32, i32, i32, i32, none) {
+  %three = arith.constant 3 : i32
+  %four = arith.constant 4 : i32
+  %sum = arith.addi %three, %four : i32
+  %kept = dataflow.carry %d, %three, %x : i1, i32, i32 -> i32
+  %wide = arith.constant 300 : i8
+  %typeless = arith.constant 7
+  %lonely = arith.constant 1 : i32
+  %none = "arith.constant"() {value = 1 : i32} : () -> i32
+  return %sum, %kept, %four, %four, %ctl : i32, i32, i32, i32, none
+}
