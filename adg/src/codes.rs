@@ -108,6 +108,8 @@ pub const TEMPLATE_UNKNOWN: Code = Code::new("A0137", "a template file that is n
 pub const TEMPLATE_CYCLE: Code = Code::new("A0138", "template files that use each other in a circle");
 /// A mesh among templates.
 pub const TEMPLATE_KIND: Code = Code::new("A0139", "something other than templates in a template file");
+/// Immediates of a PE.
+pub const PE_IMMEDIATES: Code = Code::new("A0140", "a PE with immediates that it cannot have");
 
 /// All of them, for the catalogue.
 pub const CODES: &[Code] = &[
@@ -162,4 +164,5 @@ pub const CODES: &[Code] = &[
     TEMPLATE_UNKNOWN,
     TEMPLATE_CYCLE,
     TEMPLATE_KIND,
+    PE_IMMEDIATES,
 ];

@@ -87,12 +87,15 @@ impl Image {
 pub struct PeConfig {
     /// Active FU.
     pub opcode: usize,
-    /// By FU input: what its mux does. Muxes beyond the active FU's inputs are `Disconnect`.
+    /// By FU input: what its mux does; ports behind the PE inputs are immediates. Muxes beyond the active FU's inputs are
+    /// `Disconnect`.
     pub inputs: Vec<Mux>,
     /// By FU output: what its demux does.
     pub outputs: Vec<Mux>,
     /// Payload values in [`payload`]'s order for the active FU.
     pub payload: Vec<u64>,
+    /// The bits of the immediates.
+    pub immediates: Vec<u64>,
 }
 
 /// A PE mux or demux setting.
@@ -140,7 +143,8 @@ impl PeConfig {
             .iter()
             .map(|p| region.map_or(0, |(slice, field)| image.bits(slice, field.low + p.low, p.width)))
             .collect();
-        Some(PeConfig { opcode, inputs, outputs, payload })
+        let immediates = (0..pe.immediates).map(|i| image.get(fabric, id, FieldKind::Immediate(i))).collect();
+        Some(PeConfig { opcode, inputs, outputs, payload, immediates })
     }
 
     /// Writes a PE's slice and enables the PE. A component that is no PE panics.
@@ -167,6 +171,9 @@ impl PeConfig {
             {
                 image.set_bits(slice, field.low + part.low, part.width, *value);
             }
+        }
+        for (i, bits) in self.immediates.iter().enumerate() {
+            image.set(fabric, id, FieldKind::Immediate(i), *bits);
         }
     }
 }

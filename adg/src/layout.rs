@@ -84,6 +84,8 @@ pub enum FieldKind {
     OutputDisconnect(usize),
     /// PE: the active FU's payload; see [`payload`] for its parts.
     Payload,
+    /// PE: an immediate, which input muxes select behind the PE inputs.
+    Immediate(usize),
 }
 
 impl fmt::Display for FieldKind {
@@ -117,6 +119,7 @@ impl fmt::Display for FieldKind {
             FieldKind::OutputDiscard(o) => write!(f, "out{o}.discard"),
             FieldKind::OutputDisconnect(o) => write!(f, "out{o}.disconnect"),
             FieldKind::Payload => f.write_str("payload"),
+            FieldKind::Immediate(i) => write!(f, "immediate{i}"),
         }
     }
 }
@@ -236,7 +239,7 @@ impl SliceLayout {
         self.push(FieldKind::Enable, 1);
         self.push(FieldKind::Opcode, choice_bits(pe.fus.len()));
         for i in 0..pe.input_muxes() {
-            self.push(FieldKind::InputSelect(i), choice_bits(pe.inputs.len()));
+            self.push(FieldKind::InputSelect(i), choice_bits(pe.input_choices()));
             self.push(FieldKind::InputDiscard(i), 1);
             self.push(FieldKind::InputDisconnect(i), 1);
         }
@@ -246,6 +249,9 @@ impl SliceLayout {
             self.push(FieldKind::OutputDisconnect(o), 1);
         }
         self.push(FieldKind::Payload, pe.fus.iter().map(|f| payload_bits(f, index_width)).max().unwrap_or(0));
+        for i in 0..pe.immediates {
+            self.push(FieldKind::Immediate(i), pe.immediate_width(index_width));
+        }
     }
 }
 

@@ -77,7 +77,13 @@ fn definitions() -> Vec<Definition> {
     };
     let pe = |latency, output_buffers| {
         let (inputs, outputs) = (vec![WORD; 2], vec![WORD]);
-        Component::SpatialPe(SpatialPe { inputs, outputs, fus: vec![add(latency)], output_buffers })
+        Component::SpatialPe(SpatialPe {
+            inputs,
+            outputs,
+            fus: vec![add(latency)],
+            output_buffers,
+            immediates: 0,
+        })
     };
     let sw = |rows: &[&str], decomposable_bits| {
         let connectivity: Vec<Vec<bool>> =

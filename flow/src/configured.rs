@@ -23,19 +23,19 @@ pub struct Configured {
 }
 
 impl Configured {
-    /// Maps a kernel. `progress` is told what is going on and how far it is (0 to 1).
+    /// Maps a kernel, with [`Kernel::on`] the fabric. `progress` is told what is going on and how far it is (0 to 1).
     pub fn map(
         kernel: impl Into<Kernel>,
         fabric: &Fabric,
         options: &loom_map::MapOptions,
         progress: &mut dyn FnMut(&str, f64),
     ) -> Result<Configured, Diagnostics> {
-        let kernel = kernel.into();
+        let kernel = kernel.into().on(fabric);
         let mapped = loom_map::map(&kernel.graph, fabric, options, progress)?;
         Configured::with_mapping(kernel, fabric, mapped)
     }
 
-    /// Takes a mapping made before: it must pass the checker, and its bitstream must decode to it.
+    /// Takes a mapping of this kernel's graph made before: it must pass the checker, and its bitstream must decode to it.
     pub fn with_mapping(
         kernel: impl Into<Kernel>,
         fabric: &Fabric,

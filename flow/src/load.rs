@@ -122,6 +122,16 @@ impl Kernel {
     }
 }
 
+impl Kernel {
+    /// The kernel with the immediates that a fabric's PEs have room for: what is mapped. A second time changes nothing.
+    pub fn on(mut self, fabric: &Fabric) -> Kernel {
+        if let Some(graph) = loom_map::with_immediates(&self.graph, fabric) {
+            self.graph = graph;
+        }
+        self
+    }
+}
+
 impl From<Graph> for Kernel {
     fn from(graph: Graph) -> Kernel {
         Kernel { graph, compiled: None, imported: None }

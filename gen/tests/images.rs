@@ -189,6 +189,7 @@ fn damage_is_refused_with_a_reason() {
             inputs: vec![Mux::Disconnect; spec.input_muxes()],
             outputs: vec![Mux::Disconnect; spec.output_demuxes()],
             payload: loom_adg::layout::payload(&spec.fus[opcode], 32).iter().map(|_| 1).collect(),
+            immediates: vec![0; spec.immediates],
         };
         change(&mut config);
         config.write(image, &f, id);

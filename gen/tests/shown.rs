@@ -46,7 +46,13 @@ impl Shown {
         };
         let inputs = full(muxes[0], pe.input_muxes());
         let outputs = full(muxes[1], pe.output_demuxes());
-        let config = PeConfig { opcode, inputs, outputs, payload: payload.to_vec() };
+        let config = PeConfig {
+            opcode,
+            inputs,
+            outputs,
+            payload: payload.to_vec(),
+            immediates: vec![0; pe.immediates],
+        };
         config.write(image, self, id);
     }
 

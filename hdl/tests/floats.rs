@@ -312,7 +312,7 @@ fn modules() -> Vec<Arc<Module>> {
             let mut fus = units(ty);
             fus.extend([multiply_add(ty, 0), multiply_add(ty, 3)]);
             let (inputs, outputs) = (vec![ChannelType::bits(64); 3], vec![ChannelType::bits(64); 2]);
-            spatial_pe(&SpatialPe { inputs, outputs, fus, output_buffers: false }, 32)
+            spatial_pe(&SpatialPe { inputs, outputs, fus, output_buffers: false, immediates: 0 }, 32)
         })
         .collect()
 }

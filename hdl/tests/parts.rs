@@ -40,7 +40,13 @@ fn temporal(inputs: usize, outputs: usize, slots: usize) -> Arc<Module> {
 }
 
 fn pe(ports: (usize, usize), fus: Vec<FunctionUnit>, output_buffers: bool) -> Arc<Module> {
-    let pe = SpatialPe { inputs: vec![W32; ports.0], outputs: vec![W32; ports.1], fus, output_buffers };
+    let pe = SpatialPe {
+        inputs: vec![W32; ports.0],
+        outputs: vec![W32; ports.1],
+        fus,
+        output_buffers,
+        immediates: 0,
+    };
     parts::spatial_pe(&pe, 32)
 }
 

@@ -167,7 +167,7 @@ fn pipelined_units_are_clean_in_verilator_and_yosys() {
         fus.push(unit(Fptosi, Type::F32, Type::Int(32), latency));
         fus.push(unit(Sitofp, Type::Int(32), Type::F32, latency));
         let (inputs, outputs) = (vec![ChannelType::bits(64); 3], vec![ChannelType::bits(64); 1]);
-        let top = spatial_pe(&SpatialPe { inputs, outputs, fus, output_buffers: false }, 32);
+        let top = spatial_pe(&SpatialPe { inputs, outputs, fus, output_buffers: false, immediates: 0 }, 32);
         let sub = dir.path().join(latency.to_string());
         std::fs::create_dir(&sub).expect("writable");
         let files = write_files(&top, &sub);

@@ -31,7 +31,12 @@ pub fn image(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Image {
             outputs[netlist::unit_output(kind, result)] = port.map_or(Mux::Discard(0), Mux::Port);
         }
         let payload = tech::payload(graph, node, &pe.fus[p.fu], fabric.index_width());
-        let config = PeConfig { opcode: p.fu, inputs, outputs, payload };
+        let mut immediates = vec![0; pe.immediates];
+        for (operand, bits) in graph.immediates(graph.node(node)) {
+            immediates[p.inputs[operand] - pe.inputs.len()] =
+                tech::immediate(graph, node, operand, bits, fabric.index_width());
+        }
+        let config = PeConfig { opcode: p.fu, inputs, outputs, payload, immediates };
         config.write(&mut image, fabric, p.component);
     }
     // Base addresses of external memories stay 0: the host patches them.

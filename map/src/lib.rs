@@ -41,14 +41,15 @@ pub mod timing;
 
 pub use mapping::{Mapping, Placement, Route, Step};
 pub use model::arch_check::arch_check;
+pub use model::immediates::with_immediates;
 pub use model::{memory, netlist, tech};
 pub use timing::Timing;
 
 use engine::{Annealing, Engine};
-use loom_adg::{ChannelId, Fabric, SinkPort};
+use loom_adg::{ChannelId, Component, Fabric, SinkPort};
 use loom_base::Diagnostics;
 use loom_dfg::graph::{Use, ValueDef};
-use loom_dfg::Graph;
+use loom_dfg::{Graph, Node};
 use model::problem::Problem;
 use model::resources::Resources;
 use slack::Solution;
@@ -130,7 +131,7 @@ fn to_mapping(graph: &Graph, fabric: &Fabric, resources: &Resources, s: &Solutio
         .map(|(node, site)| Placement {
             component: site.component,
             fu: site.placed().1,
-            inputs: vec![0; node.operands.len()],
+            inputs: immediate_inputs(graph, node, fabric.component(site.component)),
             outputs: vec![None; node.results.len()],
         })
         .collect();
@@ -158,6 +159,17 @@ fn to_mapping(graph: &Graph, fabric: &Fabric, resources: &Resources, s: &Solutio
         routes.push(Route { value: net.value, source, steps });
     }
     Mapping { placements, arguments: s.place.arguments.clone(), outputs: s.place.outputs.clone(), routes }
+}
+
+/// By operand: behind the PE's inputs the immediates, in the order of the operands that are such; the others are routed.
+fn immediate_inputs(graph: &Graph, node: &Node, component: &Component) -> Vec<usize> {
+    let mut inputs = vec![0; node.operands.len()];
+    if let Component::SpatialPe(pe) = component {
+        for (i, (operand, _)) in graph.immediates(node).enumerate() {
+            inputs[operand] = pe.inputs.len() + i;
+        }
+    }
+    inputs
 }
 
 /// A channel by its two ends.

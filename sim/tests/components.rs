@@ -241,6 +241,7 @@ fn muxes_discard_disconnect_and_resize() {
         outputs: vec![ChannelType::bits(16), W32],
         fus: vec![single(OpKind::Addi, &[I32, I32], &[I32]), single(OpKind::Cmpi, &[I32, I32], &[I1])],
         output_buffers: false,
+        immediates: 0,
     };
     let bench = Bench::around(Component::SpatialPe(pe));
     let config = |opcode, inputs: &[Mux], outputs: &[Mux], payload: &[u64]| PeConfig {
@@ -248,6 +249,7 @@ fn muxes_discard_disconnect_and_resize() {
         inputs: inputs.to_vec(),
         outputs: outputs.to_vec(),
         payload: payload.to_vec(),
+        immediates: Vec::new(),
     };
     use Mux::{Discard, Disconnect, Port};
     let mut model = bench.model(|s| s.write(0, &config(0, &[Port(1), Port(0)], &[Port(0)], &[]))).unwrap();
@@ -277,6 +279,29 @@ fn muxes_discard_disconnect_and_resize() {
     // A PE that is not enabled never takes a token and has no errors.
     let mut off = bench.model(|_| {}).unwrap();
     assert!(!run(&mut off, &stimulus(&[&[1], &[], &[]], &[0, 0])).completed);
+}
+
+/// Behind the PE inputs a mux chooses immediates: there whenever the other operand is, and no token at the end.
+#[test]
+fn a_mux_selects_an_immediate() {
+    let pe = SpatialPe { immediates: 2, ..pe_of(single(OpKind::Subi, &[I32, I32], &[I32]), false) };
+    let bench = Bench::around(Component::SpatialPe(pe));
+    let config = |first, second| PeConfig {
+        opcode: 0,
+        inputs: vec![Mux::Port(first), Mux::Port(second)],
+        outputs: vec![Mux::Port(0)],
+        payload: vec![],
+        immediates: vec![7, 100],
+    };
+    let mut model = bench.model(|s| s.write(0, &config(3, 0))).unwrap();
+    let trace = run(&mut model, &stimulus(&[&[1, 2, 3], &[]], &[3]));
+    assert_eq!(data(&trace)[0], [99, 98, 97]);
+    assert!(trace.completed && trace.idle && trace.cycles == 3);
+    let mut model = bench.model(|s| s.write(0, &config(1, 2))).unwrap();
+    let trace = run(&mut model, &stimulus(&[&[], &[1, 2]], &[2]));
+    assert_eq!(data(&trace)[0], [0xffff_fffa, 0xffff_fffb]);
+    let refused = |config: &PeConfig| bench.model(|s| s.write(0, config)).err();
+    assert_eq!(refused(&config(2, 2)), hardware(HwError::CfgPeMux, 0));
 }
 
 #[test]

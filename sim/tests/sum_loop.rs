@@ -116,6 +116,7 @@ fn sum_fabric(hops: usize) -> NativeModel {
             inputs: vec![port(0), port(1)],
             outputs: vec![port(0), Mux::Discard(0)],
             payload: vec![],
+            immediates: vec![],
         };
         s.write(gate, &gate_config);
     })

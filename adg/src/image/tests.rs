@@ -115,11 +115,14 @@ fn pe_configurations_read_back() {
             };
             let config = PeConfig {
                 opcode,
-                inputs: (0..pe.input_muxes()).map(|_| mux(&mut rng, pe.inputs.len())).collect(),
+                inputs: (0..pe.input_muxes()).map(|_| mux(&mut rng, pe.input_choices())).collect(),
                 outputs: (0..pe.output_demuxes()).map(|_| mux(&mut rng, pe.outputs.len())).collect(),
                 payload: payload(&pe.fus[opcode], fabric.index_width())
                     .iter()
                     .map(|p| loom_base::truncate(rng.next_u64(), p.width))
+                    .collect(),
+                immediates: (0..pe.immediates)
+                    .map(|_| loom_base::truncate(rng.next_u64(), pe.immediate_width(fabric.index_width())))
                     .collect(),
             };
             let mut image = Image::unused(fabric);

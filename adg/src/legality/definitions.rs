@@ -253,6 +253,16 @@ impl Check<'_> {
             let message = format!("`{}` has no function units", self.name);
             self.error(codes::PE_EMPTY, message, None, "list at least one in `fus`");
         }
+        let limit = limits::MAX_IMMEDIATES;
+        if pe.immediates > limit {
+            let message =
+                format!("`{}` has {} immediates, 0 to {limit} are allowed", self.name, pe.immediates);
+            self.error(codes::PE_IMMEDIATES, message, None, "no op has more constant operands than that");
+        } else if pe.immediates > 0 && pe.immediate_width(index_width) == 0 {
+            let message =
+                format!("`{}` has immediates, and no unit with an operand that has bits", self.name);
+            self.error(codes::PE_IMMEDIATES, message, None, "leave `immediates` out");
+        }
         let object = |fu: usize| Object::Fu(self.index, fu);
         super::distinct(
             pe.fus.iter().enumerate().map(|(i, f)| (f.name.as_str(), object(i))),

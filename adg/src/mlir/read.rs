@@ -218,6 +218,10 @@ impl Reader<'_> {
         let component = match kind {
             "fabric.spatial_pe" => {
                 let output_buffers = a.take_flag("output_buffers");
+                let immediates = match a.take_int("immediates")? {
+                    Some((n, span)) => small(n, &span, "immediates")? as usize,
+                    None => 0,
+                };
                 self.c.punct("{")?;
                 let mut fus = Vec::new();
                 while !self.c.eat("}") {
@@ -227,7 +231,7 @@ impl Reader<'_> {
                     self.places.set(Object::Fu(index, fus.len()), self.c.span());
                     fus.push(self.unit()?);
                 }
-                Component::SpatialPe(SpatialPe { inputs, outputs, fus, output_buffers })
+                Component::SpatialPe(SpatialPe { inputs, outputs, fus, output_buffers, immediates })
             }
             "fabric.spatial_sw" => {
                 let connectivity = a.take_table()?;

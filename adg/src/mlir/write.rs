@@ -79,6 +79,7 @@ fn definition(out: &mut String, d: &Definition) {
     match c {
         Component::SpatialPe(pe) => {
             attributes.extend(pe.output_buffers.then(|| "output_buffers".to_string()));
+            attributes.extend((pe.immediates > 0).then(|| format!("immediates = {}", pe.immediates)));
             fus = &pe.fus;
         }
         Component::SpatialSw(sw) => {

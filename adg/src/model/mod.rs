@@ -36,6 +36,8 @@ pub mod limits {
     pub const MAX_MEMORY_QUEUE: usize = 64;
     /// Regions of a memory interface, 1 to this.
     pub const MAX_REGIONS: usize = 64;
+    /// Immediates of a PE.
+    pub const MAX_IMMEDIATES: usize = 4;
     /// Bits of a memory word.
     pub const MEMORY_WIDTHS: [u32; 4] = [8, 16, 32, 64];
     /// Bytes of a scratchpad.
@@ -115,12 +117,24 @@ pub struct SpatialPe {
     pub fus: Vec<FunctionUnit>,
     /// A two-entry elastic buffer on every output. Required where an FU is a `dataflow` state machine.
     pub output_buffers: bool,
+    /// Literals of configuration that input muxes may select in place of a PE input: to a mux they are further ports.
+    pub immediates: usize,
 }
 
 impl SpatialPe {
     /// Most inputs of any FU: the number of input muxes.
     pub fn input_muxes(&self) -> usize {
         self.fus.iter().map(|f| f.inputs.len()).max().unwrap_or(0)
+    }
+
+    /// What an input mux chooses from: the PE inputs, then the immediates.
+    pub fn input_choices(&self) -> usize {
+        self.inputs.len() + self.immediates
+    }
+
+    /// Bits of an immediate: those of the widest FU input.
+    pub fn immediate_width(&self, index_width: u32) -> u32 {
+        self.fus.iter().flat_map(|f| &f.inputs).map(|t| t.width(index_width)).max().unwrap_or(0)
     }
 
     /// Most outputs of any FU: the number of output demuxes.

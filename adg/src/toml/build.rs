@@ -453,6 +453,7 @@ impl Builder {
             outputs,
             fus,
             output_buffers: t.output_buffers,
+            immediates: t.immediates,
         }))
     }
 

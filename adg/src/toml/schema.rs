@@ -75,6 +75,8 @@ pub struct PeTable {
     pub outputs: Spanned<PortList>,
     #[serde(default)]
     pub output_buffers: bool,
+    #[serde(default)]
+    pub immediates: usize,
     pub fus: Vec<Text>,
 }
 

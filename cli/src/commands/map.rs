@@ -65,6 +65,7 @@ pub fn prepare(session: &Session, job: &Job, mapping: Option<&Path>) -> Result<R
 fn read_mapping(program: &Uncompiled, fabric: &Fabric, path: &Path) -> Result<Configured, Failure> {
     let kernel = program.kernel(load::lowering(fabric)).map_err(|d| Failure::new(&program.source, d))?;
     let text = files::read_text(path)?;
+    let kernel = kernel.on(fabric);
     loom_map::report::read_json(&kernel.graph, fabric, &text.text)
         .and_then(|mapped| Configured::with_mapping(kernel, fabric, mapped))
         .map_err(|d| Failure::new(&text, d))

@@ -108,6 +108,6 @@ pub(super) fn place(
     let operand = if store { ports.store_address(port) } else { ports.load_address(port) };
     match graph.value(*graph.node(node).operands.get(operand)?).def {
         ValueDef::Result { node, .. } => graph.node(node).span.clone(),
-        ValueDef::Argument(_) => None,
+        ValueDef::Argument(_) | ValueDef::Literal(_) => None,
     }
 }

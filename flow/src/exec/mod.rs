@@ -139,7 +139,8 @@ impl Executable {
             ExecModel::Verilog(configured, model) => Engine::verilog(configured, model),
         };
         let of = |number: usize| configured.map(|c| &c[number]);
-        let mut counts: Vec<Counts> = functions.iter().map(Counts::new).collect();
+        let new = |(number, f)| Counts::new(f, of(number));
+        let mut counts: Vec<Counts> = functions.iter().enumerate().map(new).collect();
         let mut process = Process::start(&self.program, arguments, self.quiet, self.folder.path())?;
         while let Some(call) = process.next_call()? {
             let (number, function) = (call.function, &functions[call.function]);

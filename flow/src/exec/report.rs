@@ -68,8 +68,9 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    pub fn new(function: &Function) -> Counts {
-        let graph = function.graph();
+    /// For a function, in the graph that is on the fabric if it is on one.
+    pub fn new(function: &Function, configured: Option<&Configured>) -> Counts {
+        let graph = configured.map_or(function.graph(), Configured::graph);
         let is_stream = |n: &NodeId| matches!(graph.kind(*n), OpKind::Stream(_));
         let streams = graph.node_ids().filter(is_stream).map(|n| (n, Stream::default())).collect();
         Counts { streams, ..Counts::default() }

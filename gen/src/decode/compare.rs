@@ -2,6 +2,7 @@
 
 use super::{Decoded, DecodedRegion, DecodedRoute};
 use loom_adg::{Fabric, Mux, SinkPort};
+use loom_base::truncate;
 use loom_dfg::graph::Use;
 use loom_dfg::Graph;
 use loom_map::netlist::{netlist, unit_input, unit_output};
@@ -13,7 +14,7 @@ impl Decoded {
     pub fn matches(&self, graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Result<(), String> {
         let graph = &netlist(graph);
         self.regions_match(graph, fabric, mapping)?;
-        self.pes_match(graph, mapping)?;
+        self.pes_match(graph, fabric, mapping)?;
         self.routes_match(graph, fabric, mapping)
     }
 
@@ -38,7 +39,7 @@ impl Decoded {
         Ok(())
     }
 
-    fn pes_match(&self, graph: &Graph, mapping: &Mapping) -> Result<(), String> {
+    fn pes_match(&self, graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Result<(), String> {
         let is_access = |n: usize| memory::access(graph.nodes[n].op).is_some();
         let mut placements: Vec<_> =
             mapping.placements.iter().enumerate().filter(|(n, _)| !is_access(*n)).collect();
@@ -56,10 +57,18 @@ impl Decoded {
             for (result, port) in p.outputs.iter().enumerate() {
                 outputs[unit_output(kind, result)] = port.map_or(Mux::Discard(0), Mux::Port);
             }
+            let node = &graph.nodes[n];
+            let mut immediates = vec![0; config.immediates.len()];
+            for (operand, bits) in graph.immediates(node) {
+                let width = graph.value(node.operands[operand]).ty.width(fabric.index_width());
+                let behind = fabric.component(*id).inputs().len();
+                immediates[p.inputs[operand] - behind] = truncate(bits, width);
+            }
             let same = p.component == *id
                 && p.fu == config.opcode
                 && config.inputs == inputs
-                && config.outputs == outputs;
+                && config.outputs == outputs
+                && config.immediates == immediates;
             if !same {
                 return Err(format!("component {}: placed {p:?}, decoded {config:?}", id.0));
             }

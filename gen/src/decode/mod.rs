@@ -163,7 +163,7 @@ impl Decoder<'_> {
             return bad(format!("opcode of `{path}` is {}, it has {} FUs", config.opcode, pe.fus.len()));
         };
         for (what, muxes, ports) in
-            [("input", &config.inputs, pe.inputs.len()), ("output", &config.outputs, pe.outputs.len())]
+            [("input", &config.inputs, pe.input_choices()), ("output", &config.outputs, pe.outputs.len())]
         {
             let mut seen = BTreeSet::new();
             for (i, mux) in muxes.iter().enumerate() {

@@ -36,8 +36,13 @@ impl Decoded {
 fn pe(text: &mut String, fabric: &Fabric, id: ComponentId, config: &PeConfig) {
     let Component::SpatialPe(pe) = fabric.component(id) else { return };
     let fu = &pe.fus[config.opcode];
-    let muxes = |muxes: &[Mux], count: usize| {
+    // `=5` is an immediate.
+    let immediate = |p: usize| p.checked_sub(pe.inputs.len()).and_then(|i| config.immediates.get(i));
+    let muxes = |muxes: &[Mux], count: usize, input: bool| {
         let one = |mux: &Mux| match mux {
+            Mux::Port(p) if input && *p >= pe.inputs.len() => {
+                immediate(*p).map_or(String::new(), |bits| format!("={bits}"))
+            }
             Mux::Port(p) => p.to_string(),
             Mux::Discard(_) => "discard".to_string(),
             Mux::Disconnect => "-".to_string(),
@@ -49,8 +54,8 @@ fn pe(text: &mut String, fabric: &Fabric, id: ComponentId, config: &PeConfig) {
         "  {:<12} {:<20} inputs {:<10} outputs {:<12}",
         fabric.path(id),
         fu.name,
-        muxes(&config.inputs, fu.inputs.len()),
-        muxes(&config.outputs, fu.results.len())
+        muxes(&config.inputs, fu.inputs.len(), true),
+        muxes(&config.outputs, fu.results.len(), false)
     );
     for (part, &value) in payload(fu, fabric.index_width()).iter().zip(&config.payload) {
         let shown = match part.kind {

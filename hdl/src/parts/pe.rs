@@ -77,11 +77,13 @@ fn name(pe: &SpatialPe, index_width: u32) -> String {
     let front = format!("loom_spatial_pe_{}x{}", pe.inputs.len(), pe.outputs.len());
     let ports = width_name(pe.inputs.iter().chain(&pe.outputs).copied());
     let buffered = if pe.output_buffers { "_buffered" } else { "" };
+    let immediates = if pe.immediates > 0 { format!("_imm{}", pe.immediates) } else { String::new() };
     let units = pe.fus.iter().map(|fu| {
         let unit = unit_name(fu, index_width);
         unit.strip_suffix(&format!("_{ports}")).map_or(unit.clone(), str::to_string)
     });
     let named = format!("{front}_{ports}_{}{buffered}", units.collect::<Vec<_>>().join("_"));
+    let named = named + &immediates;
     if named.len() <= LONGEST_NAME && ports != "mixed" {
         named
     } else {
@@ -97,10 +99,14 @@ fn document(m: &mut Module, pe: &SpatialPe, index_width: u32, errors: &[HwError]
         if errors.is_empty() { "Errors: none.".into() } else { format!("Errors: {}.", errors.join(", ")) };
     m.doc(&format!(
         "Spatial PE: one of {} function units is active, chosen by the opcode; any input may feed any of its\n\
-         inputs, any of its outputs may leave by any output. A discarded token is taken and dropped.\n{}\n\
+         inputs, any of its outputs may leave by any output. A discarded token is taken and dropped.\n{}{}\n\
          Guarantees: disabled, it takes and offers nothing; ready never reaches valid.\n{errors}\n\
          Units, by opcode:\n{}",
         pe.fus.len(),
+        match pe.immediates {
+            0 => String::new(),
+            n => format!("Choices {} and up of an input mux are the {n} immediates.\n", pe.inputs.len()),
+        },
         if pe.output_buffers {
             "Every output has a two-entry buffer, which cuts valid, data and ready."
         } else {
@@ -117,6 +123,7 @@ struct Settings {
     in_muxes: Vec<Mux>,
     out_muxes: Vec<Mux>,
     payload: Expr,
+    immediates: Vec<Expr>,
     /// By unit: chosen and enabled.
     active: Vec<Expr>,
 }
@@ -130,7 +137,7 @@ impl Settings {
             .map(|a| {
                 let kinds =
                     [FieldKind::InputSelect(a), FieldKind::InputDiscard(a), FieldKind::InputDisconnect(a)];
-                mux(m, config, "in", a, pe.inputs.len(), kinds)
+                mux(m, config, "in", a, pe.input_choices(), kinds)
             })
             .collect();
         let out_muxes = (0..pe.output_demuxes())
@@ -141,10 +148,13 @@ impl Settings {
             })
             .collect();
         let payload = config.field(m, "payload", FieldKind::Payload);
+        let immediates = (0..pe.immediates)
+            .map(|i| config.field(m, &format!("immediate{i}"), FieldKind::Immediate(i)))
+            .collect();
         let active = (0..pe.fus.len())
             .map(|f| m.wire(&format!("active{f}"), enable.and(&is_choice(&opcode, f))))
             .collect();
-        Settings { enable, opcode, in_muxes, out_muxes, payload, active }
+        Settings { enable, opcode, in_muxes, out_muxes, payload, immediates, active }
     }
 }
 
@@ -201,15 +211,19 @@ impl Pe<'_> {
     fn input_muxes(&mut self) -> Vec<Operand> {
         let mut operands = Vec::new();
         let mut widest = 0;
-        for (a, mux) in self.settings.in_muxes.iter().enumerate() {
+        let tokens = self.tokens();
+        let waits = Expr::any_of(&tokens);
+        let waits = if self.pe.immediates > 0 { self.m.wire("token_waits", waits) } else { waits };
+        for (a, (mux, token)) in self.settings.in_muxes.iter().zip(tokens).enumerate() {
             let width = self.in_width(a);
             widest = widest.max(width);
             self.m.comment(&format!("Input mux {a}."));
-            let ports = || self.inputs.iter().zip(&mux.port);
-            let offers: Vec<Expr> = ports().map(|(c, p)| c.valid.and(p)).collect();
-            let valid = self.m.wire(&format!("mux{a}_valid"), Expr::any_of(&offers));
+            // An immediate is there while a token waits, and taking it changes nothing.
+            let constant = Expr::any_of(&mux.port[self.inputs.len()..]);
+            let valid = self.m.wire(&format!("mux{a}_valid"), token.or(&constant.and(&waits)));
+            let data = self.inputs.iter().map(|c| &c.data).chain(&self.settings.immediates);
             let choices: Vec<(Expr, Expr)> =
-                ports().map(|(c, p)| (p.clone(), c.data.resize(width))).collect();
+                data.zip(&mux.port).map(|(data, p)| (p.clone(), data.resize(width))).collect();
             let data = self.m.wire(&format!("mux{a}_data"), Expr::onehot_mux(width, &choices));
             operands.push(Operand { valid, data });
         }
@@ -217,6 +231,18 @@ impl Pe<'_> {
             unused_above(&mut self.m, &c.data, widest);
         }
         operands
+    }
+
+    /// By input mux: a token waits at the PE input that it selects.
+    fn tokens(&mut self) -> Vec<Expr> {
+        let mut tokens = Vec::new();
+        for (a, mux) in self.settings.in_muxes.iter().enumerate() {
+            let offers: Vec<Expr> = self.inputs.iter().zip(&mux.port).map(|(c, p)| c.valid.and(p)).collect();
+            let token = Expr::any_of(&offers);
+            let named = self.pe.immediates > 0;
+            tokens.push(if named { self.m.wire(&format!("mux{a}_token"), token) } else { token });
+        }
+        tokens
     }
 
     /// Room behind each demux.
@@ -325,7 +351,7 @@ impl Pe<'_> {
     fn errors(&mut self, units: &Units, error_code: &Expr) -> Vec<HwError> {
         self.m.comment("Errors: static ones while enabled, and a stream's zero step.");
         let Settings { enable, opcode, in_muxes, out_muxes, .. } = &self.settings;
-        let wrong_in = mux_errors(&mut self.m, "in", in_muxes, self.inputs.len());
+        let wrong_in = mux_errors(&mut self.m, "in", in_muxes, self.pe.input_choices());
         let wrong = wrong_in.or(&mux_errors(&mut self.m, "out", out_muxes, self.outputs.len()));
         let beyond = out_of_range(opcode, self.pe.fus.len());
         let unit_error = self.m.wire("unit_error", Expr::onehot_mux(16, &units.refused));

@@ -80,7 +80,7 @@ impl Checker<'_> {
                 p.fu < pe.fus.len()
                     && p.inputs.len() == node.operands.len()
                     && p.outputs.len() == node.results.len()
-                    && p.inputs.iter().all(|&i| i < pe.inputs.len())
+                    && p.inputs.iter().all(|&i| i < pe.input_choices())
                     && p.outputs.iter().flatten().all(|&o| o < pe.outputs.len())
             });
             let lane = crate::model::memory::access(node.op).is_some()
@@ -135,6 +135,15 @@ impl Checker<'_> {
                 if output.is_some() && uses[v.0 as usize].is_empty() {
                     let name = &self.graph.value(v).name;
                     self.bad(codes::CHECK_ENDS, format!("`%{name}` is used by nobody, but not discarded"));
+                }
+            }
+            // Tokens come in at inputs, immediates from configuration.
+            for (i, (&v, &port)) in self.graph.node(node).operands.iter().zip(&p.inputs).enumerate() {
+                if self.graph.literal(v).is_some() != (port >= pe.inputs.len()) {
+                    self.bad(
+                        codes::CHECK_ENDS,
+                        format!("operand {i} of op {n} (`{kind}`) is at input {port} of `{path}`, which has {} and {} immediates", pe.inputs.len(), pe.immediates),
+                    );
                 }
             }
             let distinct = |ports: Vec<usize>| ports.iter().collect::<BTreeSet<_>>().len() == ports.len();
@@ -254,6 +263,7 @@ impl Checker<'_> {
             let expected = match self.graph.value(route.value).def {
                 ValueDef::Argument(a) => self.mapping.arguments[a].map(SourcePort::Boundary),
                 ValueDef::Result { node, result } => self.source_of(node, result),
+                ValueDef::Literal(_) => None,
             };
             if expected != Some(route.source) {
                 self.bad(
@@ -383,7 +393,8 @@ impl Checker<'_> {
         }
         // Routes were looked at one by one; a value without any was not among them.
         for (v, uses) in uses.iter().enumerate() {
-            if !uses.is_empty() && !routed.contains(&(v as u32)) {
+            let travels = !uses.is_empty() && !matches!(self.graph.values[v].def, ValueDef::Literal(_));
+            if travels && !routed.contains(&(v as u32)) {
                 self.bad(codes::CHECK_ENDS, format!("`%{}` is not routed", self.graph.values[v].name));
             }
         }

@@ -272,6 +272,11 @@ impl Builder<'_> {
             _ => (this.results.first().copied(), 0),
         };
         self.ports[node.0 as usize] = (0..operands).map(|i| (e, i)).collect();
+        for (i, bits) in graph.immediates(this) {
+            let literal = Kind::Constant(bits.min(u64::from(u8::MAX)) as u8);
+            let from = self.element(literal, format!("an immediate of {path}"));
+            self.wire((from, 0), (e, i), this.operands[i]);
+        }
         let (latency, buffered) = match self.fabric.component(p.component) {
             Component::SpatialPe(pe) => (pe.fus[p.fu].latency.max(0) as usize, pe.output_buffers),
             _ => (0, false),

@@ -1,6 +1,7 @@
 //! What is mapped onto what: the netlist, the fabric's sites and channels, and which site may take which op.
 
 pub mod arch_check;
+pub mod immediates;
 pub mod matching;
 pub mod memory;
 pub mod netlist;

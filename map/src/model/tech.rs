@@ -70,7 +70,9 @@ pub fn candidates(graph: &Graph, fabric: &Fabric, lanes: &Lanes) -> Result<Candi
             .definitions
             .iter()
             .map(|d| match &d.component {
-                Component::SpatialPe(pe) => best_fu(graph, node, &pe.fus, fabric.index_width()),
+                Component::SpatialPe(pe) if graph.immediates(graph.node(node)).count() <= pe.immediates => {
+                    best_fu(graph, node, &pe.fus, fabric.index_width())
+                }
                 _ => None,
             })
             .collect();
@@ -239,6 +241,11 @@ pub fn without_hardware(graph: &Graph) -> Diagnostics {
         );
     }
     out
+}
+
+/// The bits of an operand that is an immediate, as the PE has them.
+pub fn immediate(graph: &Graph, node: NodeId, operand: usize, bits: u64, index_width: u32) -> u64 {
+    loom_base::truncate(bits, graph.value(graph.node(node).operands[operand]).ty.width(index_width))
 }
 
 /// The payload values of a node on a unit, in payload order (C6).

@@ -34,11 +34,12 @@ pub fn steps(problem: &Problem, steps_per_item: u64) -> u64 {
     steps_per_item * items * (100 + items) / 100
 }
 
-/// The item that makes a value.
-fn producer(graph: &Graph, def: ValueDef) -> usize {
+/// The item that makes a value; an immediate is part of those that use it.
+fn producer(graph: &Graph, def: ValueDef) -> Option<usize> {
     match def {
-        ValueDef::Argument(a) => graph.nodes.len() + a,
-        ValueDef::Result { node, .. } => node.0 as usize,
+        ValueDef::Argument(a) => Some(graph.nodes.len() + a),
+        ValueDef::Result { node, .. } => Some(node.0 as usize),
+        ValueDef::Literal(_) => None,
     }
 }
 
@@ -65,7 +66,7 @@ impl Web {
         let wire_of = graph.nodes.iter().map(|n| vec![0; n.operands.len()]).collect();
         let mut web = Web { wires: Vec::new(), cycles: Vec::new(), wire_of };
         for (v, value) in graph.values.iter().enumerate() {
-            let from = producer(graph, value.def);
+            let Some(from) = producer(graph, value.def) else { continue };
             for &u in &uses[v] {
                 let to = consumer(graph, u);
                 if let Use::Operand { node, operand } = u {
@@ -122,7 +123,7 @@ fn demand(problem: &Problem, listed: &Cycles, web: &Web, items: usize, effort: u
     // A detour on a short recurrence makes it slower, so its values want a link of their own.
     let short = |&c: &usize| !listed.list[c].outer && listed.list[c].edges.len() <= MOST_TOGETHER;
     for (v, value) in graph.values.iter().enumerate().filter(|&(v, _)| !uses[v].is_empty()) {
-        let from = producer(graph, value.def);
+        let Some(from) = producer(graph, value.def) else { continue };
         let to = uses[v].iter().map(|&u| {
             let tight = match u {
                 Use::Operand { node, operand } => {

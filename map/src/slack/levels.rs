@@ -107,7 +107,7 @@ pub fn wanted(routed: &Routed, innermost: Option<f64>) -> Vec<(UseId, u32)> {
         };
         let buffered = match graph.value(net.value).def {
             ValueDef::Result { node, .. } => graph.kind(node).class() == Class::State,
-            ValueDef::Argument(_) => false,
+            ValueDef::Argument(_) | ValueDef::Literal(_) => false,
         };
         // Tokens that pass before each use takes its first.
         let waiting = |(e, end): (usize, &RouteEnd)| {

@@ -182,6 +182,7 @@ fn nets(problem: &Problem, place: &Place) -> Vec<RouteRequest> {
         .into_iter()
         .map(|(value, uses)| {
             let (start, own) = match graph.value(value).def {
+                ValueDef::Literal(_) => unreachable!("an immediate does not travel"),
                 ValueDef::Argument(a) => (RouteStart::Input(place.arguments[a].expect("it has a use")), None),
                 ValueDef::Result { node, result } => {
                     let at = place.nodes[node.0 as usize];

@@ -29,7 +29,7 @@ pub fn fill(routed: &Routed, mii: f64) -> u64 {
     for (net, tree) in routed.nets.iter().zip(routed.trees) {
         let from = match graph.value(net.value).def {
             ValueDef::Result { node, result } => Some((node, result)),
-            ValueDef::Argument(_) => None,
+            ValueDef::Argument(_) | ValueDef::Literal(_) => None,
         };
         // The exit side belongs to the last firing.
         let exit = from.is_some_and(|(n, result)| graph.kind(n) == OpKind::CondBr && result == 1);

@@ -153,8 +153,8 @@ impl Analysis {
                 }
                 (available, done)
             }
-            // Arguments are always there.
-            ValueDef::Argument(_) => (self.event(), self.event()),
+            // Arguments are always there, and immediates have no net.
+            ValueDef::Argument(_) | ValueDef::Literal(_) => (self.event(), self.event()),
         };
         // Down the tree: each FIFO is a buffer of its own.
         let mut point: BTreeMap<ChannelId, (usize, usize)> = BTreeMap::new();

@@ -66,11 +66,11 @@ pub fn target(resources: &Resources, place: &Place, use_: Use) -> RouteTarget {
     }
 }
 
-/// Values with a use, in id order.
+/// Values that travel, in id order: those with a use, immediates left out.
 pub fn routed_values(graph: &Graph) -> Vec<(ValueId, Vec<Use>)> {
     let uses = graph.uses();
     (0..graph.values.len())
-        .filter(|&v| !uses[v].is_empty())
+        .filter(|&v| !uses[v].is_empty() && graph.literal(ValueId(v as u32)).is_none())
         .map(|v| (ValueId(v as u32), uses[v].clone()))
         .collect()
 }

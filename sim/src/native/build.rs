@@ -4,7 +4,7 @@ use super::alu::{float_op, AluOp, Program};
 use super::memory::{Memory, Region};
 use super::net::{Kind, Net, Node};
 use super::switch::{Fifo, Fork, LaneSwitch, Slot, TagMap, TagSwitch, Through, Watch};
-use super::unit::{Act, Machine, MachineKind, Plain, Steer, SteerKind, StreamState};
+use super::unit::{Act, Immediate, Machine, MachineKind, Plain, Steer, SteerKind, StreamState};
 use super::wire::{Wire, DRAIN, FIRST, NEVER, OPEN, W};
 use super::Refusal;
 use crate::codes;
@@ -307,7 +307,7 @@ impl Builder<'_> {
         };
         let (from, to) = (selected(&config.inputs, true), selected(&config.outputs, false));
         let mut wrong_mux =
-            from.iter().any(|&p| p >= pe.inputs.len()) || to.iter().any(|&p| p >= pe.outputs.len());
+            from.iter().any(|&p| p >= pe.input_choices()) || to.iter().any(|&p| p >= pe.outputs.len());
         wrong_mux |= repeats(from.iter().copied()) || repeats(to.iter().copied());
         if wrong_mux {
             self.errors.insert((HwError::CfgPeMux, unit));
@@ -336,16 +336,25 @@ impl Builder<'_> {
         for mux in &config.inputs {
             // Whatever else the PE does, tokens at a discarding port are taken.
             if let Mux::Discard(p) = *mux {
-                let w = channel(at.inputs[p], NEVER);
+                let w = at.inputs.get(p).map_or(NEVER, |&c| channel(c, NEVER));
                 self.wires[w as usize].ready = w != NEVER;
             }
         }
-        let inputs: Vec<W> = (0..fu.inputs.len())
-            .map(|a| match config.inputs[a] {
-                Mux::Port(p) => channel(at.inputs[p], NEVER),
-                _ => NEVER,
-            })
-            .collect();
+        let at_port = |mux: &Mux| match *mux {
+            Mux::Port(p) => at.inputs.get(p).map_or(NEVER, |&c| channel(c, NEVER)),
+            Mux::Discard(_) | Mux::Disconnect => NEVER,
+        };
+        let tokens: Vec<W> = config.inputs.iter().map(at_port).filter(|&w| w != NEVER).collect();
+        let mut inputs: Vec<W> = config.inputs[..fu.inputs.len()].iter().map(at_port).collect();
+        for (input, mux) in inputs.iter_mut().zip(&config.inputs) {
+            let Mux::Port(p) = *mux else { continue };
+            if let Some(&bits) = p.checked_sub(pe.inputs.len()).and_then(|i| config.immediates.get(i)) {
+                *input = self.wires.len() as W;
+                self.wires.push(Wire::new(pe.immediate_width(index_width), 0));
+                let tokens = tokens.clone();
+                self.push(id, Kind::Immediate(Immediate { tokens, output: *input, bits }));
+            }
+        }
         let mut outputs = Vec::new();
         for b in 0..fu.results.len() {
             let wire = match config.outputs[b] {

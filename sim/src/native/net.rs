@@ -2,7 +2,7 @@
 
 use super::memory::Memory;
 use super::switch::{bits, Fifo, Fork, LaneSwitch, TagMap, TagSwitch, Through, Watch};
-use super::unit::{Machine, MachineKind, Plain, Steer};
+use super::unit::{Immediate, Machine, MachineKind, Plain, Steer};
 use super::wire::{Shared, Wire, FIRST, NEVER, OPEN, W};
 use std::collections::VecDeque;
 
@@ -16,6 +16,8 @@ pub(super) enum Kind {
     TagMap(TagMap),
     LaneSwitch(Box<LaneSwitch>),
     TagSwitch(Box<TagSwitch>),
+    /// A literal that input muxes select.
+    Immediate(Immediate),
     Plain(Box<Plain>),
     Steer(Box<Steer>),
     Machine(Box<Machine>),
@@ -55,6 +57,7 @@ impl Node {
             Kind::TagMap(n) => (vec![n.input], vec![n.output]),
             Kind::LaneSwitch(n) => (n.inputs.clone(), n.outputs.clone()),
             Kind::TagSwitch(n) => (n.inputs.clone(), n.outputs.clone()),
+            Kind::Immediate(n) => (n.tokens.clone(), vec![n.output]),
             Kind::Plain(n) => (n.inputs.clone(), n.outputs.clone()),
             Kind::Steer(n) => (n.inputs.clone(), n.outputs.clone()),
             Kind::Machine(n) => (n.inputs.clone(), n.outputs.clone()),
@@ -72,6 +75,7 @@ impl Node {
             Kind::TagMap(n) => vec![&mut n.input, &mut n.output],
             Kind::LaneSwitch(n) => n.inputs.iter_mut().chain(&mut n.outputs).collect(),
             Kind::TagSwitch(n) => n.inputs.iter_mut().chain(&mut n.outputs).collect(),
+            Kind::Immediate(n) => n.tokens.iter_mut().chain(std::iter::once(&mut n.output)).collect(),
             Kind::Plain(n) => n.inputs.iter_mut().chain(&mut n.outputs).collect(),
             Kind::Steer(n) => n.inputs.iter_mut().chain(&mut n.outputs).collect(),
             Kind::Machine(n) => n.inputs.iter_mut().chain(&mut n.outputs).collect(),
@@ -112,7 +116,7 @@ impl Node {
         let part =
             |i: usize, reads| Arc { step: Step { node, part: i as u32 }, reads, writes: vec![inputs[i]] };
         match &self.kind {
-            Kind::Watch(_) | Kind::Fifo(_) => vec![],
+            Kind::Watch(_) | Kind::Fifo(_) | Kind::Immediate(_) => vec![],
             // Its outputs are inputs of buffers, whose readys are registers.
             Kind::Machine(_) | Kind::Memory(_) => whole(vec![], inputs),
             Kind::LaneSwitch(n) => (0..inputs.len())
@@ -137,6 +141,7 @@ impl Node {
         match &mut self.kind {
             Kind::Fork(n) => n.valid(wires),
             Kind::Fifo(n) => n.valid(wires),
+            Kind::Immediate(n) => n.valid(wires),
             Kind::Plain(n) => n.valid(wires),
             Kind::Steer(n) => n.valid(wires),
             Kind::Through(n) => n.valid(wires),
@@ -160,7 +165,7 @@ impl Node {
             Kind::TagMap(n) => n.ready(wires, shared),
             Kind::LaneSwitch(n) => n.ready(part as usize, wires, shared),
             Kind::TagSwitch(n) => n.ready(part as usize, wires, shared),
-            Kind::Watch(_) | Kind::Fifo(_) => {}
+            Kind::Watch(_) | Kind::Fifo(_) | Kind::Immediate(_) => {}
         }
     }
 
@@ -174,7 +179,7 @@ impl Node {
             Kind::Steer(n) => n.clock(shared),
             Kind::Machine(n) => n.clock(wires, shared),
             Kind::Memory(n) => n.clock(wires, shared),
-            Kind::Through(_) => {}
+            Kind::Through(_) | Kind::Immediate(_) => {}
             Kind::TagMap(n) => n.clock(wires, shared),
             Kind::LaneSwitch(n) => n.clock(wires, shared),
             Kind::TagSwitch(n) => n.clock(wires, shared),

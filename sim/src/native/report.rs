@@ -77,6 +77,7 @@ impl NativeModel {
             Kind::TagMap(n) => self.room([n.output].into_iter()),
             Kind::LaneSwitch(n) => self.tokens_or_room(&n.inputs, &n.outputs, |i| format!("input {i}")),
             Kind::TagSwitch(n) => self.room(n.outputs.iter().copied()),
+            Kind::Immediate(_) => "nothing there takes tokens".into(),
             Kind::Plain(n) => self.plain(n),
             Kind::Steer(n) => self.steer(n, at),
             Kind::Memory(n) if stopped(n.unit) => "the memory stopped on an error".into(),

@@ -6,6 +6,21 @@ use loom_adg::HwError;
 use loom_dfg::eval::step_index;
 use loom_dfg::{ContCond, Counter, StepOp};
 
+/// An immediate of a PE: there while a token waits at an input mux.
+#[derive(Clone, Debug)]
+pub(super) struct Immediate {
+    pub tokens: Vec<W>,
+    pub output: W,
+    pub bits: u64,
+}
+
+impl Immediate {
+    pub fn valid(&self, wires: &mut [Wire]) {
+        let waits = self.tokens.iter().any(|&w| wires[w as usize].valid);
+        put(wires, self.output, waits, self.bits, 0);
+    }
+}
+
 /// A plain body: all operands in, all results out.
 #[derive(Clone, Debug)]
 pub(super) struct Plain {

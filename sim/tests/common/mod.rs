@@ -112,6 +112,7 @@ impl Setup<'_> {
         let config = PeConfig {
             opcode,
             inputs: mux(fu.inputs.len(), pe.input_muxes()),
+            immediates: vec![0; pe.immediates],
             outputs: mux(fu.results.len(), pe.output_demuxes()),
             payload: payload.to_vec(),
         };
@@ -134,6 +135,7 @@ pub fn pe_of(fu: FunctionUnit, output_buffers: bool) -> SpatialPe {
         outputs: fu.output_types().into_iter().map(channel).collect(),
         fus: vec![fu],
         output_buffers,
+        immediates: 0,
     }
 }
 

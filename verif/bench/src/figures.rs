@@ -51,7 +51,13 @@ pub fn areas() -> Result<Vec<Row>, Diagnostics> {
     });
     let add = FunctionUnit::single("addi", OpKind::Addi, &[Type::I32, Type::I32], &[Type::I32]);
     let pe = parts::spatial_pe(
-        &SpatialPe { inputs: vec![w32; 4], outputs: vec![w32; 4], fus: vec![add], output_buffers: false },
+        &SpatialPe {
+            inputs: vec![w32; 4],
+            outputs: vec![w32; 4],
+            fus: vec![add],
+            output_buffers: false,
+            immediates: 0,
+        },
         32,
     );
     let table: Vec<(&str, Arc<Module>, Option<Peer>)> = vec![

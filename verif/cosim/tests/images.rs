@@ -220,7 +220,8 @@ fn one_unit(f: &Fabric, rng: &mut Rng, pe: ComponentId, opcode: usize) -> Option
     }
     inputs.resize(def.input_muxes(), Mux::Disconnect);
     outputs.resize(def.output_demuxes(), Mux::Disconnect);
-    let config = PeConfig { opcode, inputs, outputs, payload: random_payload(f, rng, fu) };
+    let payload = random_payload(f, rng, fu);
+    let config = PeConfig { opcode, inputs, outputs, payload, immediates: vec![0; def.immediates] };
     config.write(&mut image, f, pe);
     Some((image, ends))
 }

@@ -151,6 +151,7 @@ fn among_several_errors_the_smallest_code_then_the_smallest_unit() {
         inputs: vec![Mux::Disconnect; pe.input_muxes()],
         outputs: vec![Mux::Disconnect; pe.output_demuxes()],
         payload: vec![],
+        immediates: vec![],
     };
     config.inputs[..2].fill(Mux::Port(0));
     config.write(&mut image, &f, pes[0]);

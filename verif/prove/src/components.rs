@@ -115,7 +115,13 @@ fn pes(all: &mut Vec<Entry>) {
             let shape = format!("{}, w{width}", name.to_lowercase());
             let ty = ChannelType::bits(width.into());
             let payload = fu_payload(&fu);
-            let pe = SpatialPe { inputs: vec![ty; 3], outputs: vec![ty; 2], fus: vec![fu], output_buffers };
+            let pe = SpatialPe {
+                inputs: vec![ty; 3],
+                outputs: vec![ty; 2],
+                fus: vec![fu],
+                output_buffers,
+                immediates: 0,
+            };
             let mut entry = entry("spatial_pe", "pe.v", width.into(), Component::SpatialPe(pe))
                 .shape(shape)
                 .define(name, 1);
@@ -167,8 +173,13 @@ fn pipelines(all: &mut Vec<Entry>) {
     let make = |name: &str, shape: String, width: u8, fu: FunctionUnit| {
         let (latency, interval) = (fu.latency, fu.interval);
         let ty = ChannelType::bits(width.into());
-        let pe =
-            SpatialPe { inputs: vec![ty; 3], outputs: vec![ty; 2], fus: vec![fu], output_buffers: false };
+        let pe = SpatialPe {
+            inputs: vec![ty; 3],
+            outputs: vec![ty; 2],
+            fus: vec![fu],
+            output_buffers: false,
+            immediates: 0,
+        };
         let mut entry = entry("spatial_pe", "pe.v", width.into(), Component::SpatialPe(pe))
             .shape(format!("{shape}, latency {latency}, interval {interval}, w{width}"))
             .define(name, 1)
@@ -224,7 +235,13 @@ fn several_units(all: &mut Vec<Entry>) {
             unit(OpKind::CondBr, &[c, t], &[t, t]),
         ];
         let ty = ChannelType::bits(width.into());
-        let pe = SpatialPe { inputs: vec![ty; 3], outputs: vec![ty; 2], fus, output_buffers: false };
+        let pe = SpatialPe {
+            inputs: vec![ty; 3],
+            outputs: vec![ty; 2],
+            fus,
+            output_buffers: false,
+            immediates: 0,
+        };
         all.push(
             entry("spatial_pe", "pe.v", width.into(), Component::SpatialPe(pe))
                 .shape(format!("addi or mux or cond_br, w{width}"))

@@ -55,7 +55,7 @@ pub fn random_image(fabric: &Fabric, rng: &mut Rng) -> Image {
 fn random_pe(fabric: &Fabric, rng: &mut Rng, pe: &loom_adg::model::SpatialPe) -> PeConfig {
     let opcode = rng.below(pe.fus.len());
     let fu = &pe.fus[opcode];
-    let mut ins: Vec<usize> = (0..pe.inputs.len()).collect();
+    let mut ins: Vec<usize> = (0..pe.input_choices()).collect();
     let mut outs: Vec<usize> = (0..pe.outputs.len()).collect();
     rng.shuffle(&mut ins);
     rng.shuffle(&mut outs);
@@ -72,7 +72,9 @@ fn random_pe(fabric: &Fabric, rng: &mut Rng, pe: &loom_adg::model::SpatialPe) ->
     let inputs = (0..pe.input_muxes()).map(|a| pick(&mut ins, a < fu.inputs.len(), 3)).collect();
     let outputs = (0..pe.output_demuxes()).map(|b| pick(&mut outs, b < fu.results.len(), 20)).collect();
     let payload = random_payload(fabric, rng, fu);
-    PeConfig { opcode, inputs, outputs, payload }
+    let width = pe.immediate_width(fabric.index_width());
+    let immediates = (0..pe.immediates).map(|_| loom_base::truncate(rng.next_u64(), width)).collect();
+    PeConfig { opcode, inputs, outputs, payload, immediates }
 }
 
 /// Random legal values of a unit's payload.

@@ -202,7 +202,13 @@ fn units(all: &mut Vec<Target>) {
     for (name, fus, buffers) in cases {
         let width = if fus[0].name == "graph" { 16 } else { 8 };
         let ty = ChannelType::bits(width);
-        let spec = SpatialPe { inputs: vec![ty; 3], outputs: vec![ty; 2], fus, output_buffers: buffers };
+        let spec = SpatialPe {
+            inputs: vec![ty; 3],
+            outputs: vec![ty; 2],
+            fus,
+            output_buffers: buffers,
+            immediates: 0,
+        };
         let top = parts::spatial_pe(&spec, INDEX_WIDTH);
         let wrong = spec.clone();
         let checks = vec![

@@ -48,6 +48,12 @@ fn legal_muxes(rng: &mut Rng, count: usize, used: usize, ports: usize) -> Vec<Mu
         .collect()
 }
 
+/// Small numbers and others.
+fn immediates(rng: &mut Rng, pe: &SpatialPe, index_width: u32) -> Vec<u64> {
+    let ty = ChannelType::bits(pe.immediate_width(index_width));
+    (0..pe.immediates).map(|_| operand(rng, ty, 100).data).collect()
+}
+
 /// Data that makes something happen: small numbers, and now and then anything.
 fn operand(rng: &mut Rng, ty: ChannelType, zeros: u32) -> BenchToken {
     let data = match rng.below(10) {
@@ -66,9 +72,10 @@ pub fn run(pe: &SpatialPe, index_width: u32, opcode: usize, seed: u64, cycles: u
     let setting = PeSetting {
         enable: !rng.chance(4),
         opcode,
-        ins: legal_muxes(&mut rng, pe.input_muxes(), fu.inputs.len(), pe.inputs.len()),
+        ins: legal_muxes(&mut rng, pe.input_muxes(), fu.inputs.len(), pe.input_choices()),
         outs: legal_muxes(&mut rng, pe.output_demuxes(), fu.results.len(), pe.outputs.len()),
         region: legal_region(&mut rng, fu, index_width),
+        immediates: immediates(&mut rng, pe, index_width),
     };
     let component = Component::SpatialPe(pe.clone());
     let mut config = Config::new(&component, index_width);
@@ -88,11 +95,14 @@ pub fn roomy(fus: Vec<FunctionUnit>, index_width: u32, output_buffers: bool) -> 
     let most = |f: &dyn Fn(&FunctionUnit) -> usize| fus.iter().map(f).max().unwrap_or(0);
     let width = fus.iter().flat_map(|f| [f.inputs.clone(), f.output_types()].concat());
     let width = width.map(|t| t.width(index_width)).max().unwrap_or(0);
+    let fus_have_bits = fus.iter().flat_map(|f| &f.inputs).any(|t| t.width(index_width) > 0);
     SpatialPe {
         inputs: vec![ChannelType::bits(width); most(&|f| f.inputs.len()) + 1],
         outputs: vec![ChannelType::bits(width); most(&|f| f.results.len()) + 1],
         fus,
         output_buffers,
+        // Two, where some operand has bits.
+        immediates: if fus_have_bits { 2 } else { 0 },
     }
 }
 
@@ -196,6 +206,7 @@ fn a_free_unit_keeps_its_interval() {
             ins: (0..3).map(MuxBits::to).collect(),
             outs: (0..2).map(MuxBits::to).collect(),
             region: 0,
+            immediates: vec![0; pe.immediates],
         };
         let component = Component::SpatialPe(pe.clone());
         let mut config = Config::new(&component, 32);
@@ -226,7 +237,7 @@ fn every_wrong_setting_is_told() {
         FunctionUnit::single("addi", OpKind::Addi, &[t, t], &[t]),
     ];
     let w = ChannelType::bits(32);
-    let pe = SpatialPe { inputs: vec![w; 3], outputs: vec![w; 3], fus, output_buffers: true };
+    let pe = SpatialPe { inputs: vec![w; 3], outputs: vec![w; 3], fus, output_buffers: true, immediates: 2 };
     let mut seen = std::collections::BTreeMap::new();
     for seed in 0..3000 {
         *seen.entry(wrong_setting(&pe, 32, seed)).or_insert(0) += 1;
@@ -241,9 +252,10 @@ pub fn wrong_setting(pe: &SpatialPe, index_width: u32, seed: u64) -> u16 {
     let setting = PeSetting {
         enable: rng.chance(90),
         opcode: rng.below(1 << choice_bits(pe.fus.len())),
-        ins: (0..pe.input_muxes()).map(|_| MuxBits::random(&mut rng, pe.inputs.len())).collect(),
+        ins: (0..pe.input_muxes()).map(|_| MuxBits::random(&mut rng, pe.input_choices())).collect(),
         outs: (0..pe.output_demuxes()).map(|_| MuxBits::random(&mut rng, pe.outputs.len())).collect(),
         region: if rng.chance(50) { 1 << rng.below(4) } else { rng.next_u64() },
+        immediates: immediates(&mut rng, pe, index_width),
     };
     let mut config = Config::new(&component, index_width);
     setting.write(&mut config);

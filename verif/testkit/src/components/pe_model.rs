@@ -42,6 +42,7 @@ pub struct PeSetting {
     pub ins: Vec<MuxBits>,
     pub outs: Vec<MuxBits>,
     pub region: u64,
+    pub immediates: Vec<u64>,
 }
 
 impl PeSetting {
@@ -58,6 +59,9 @@ impl PeSetting {
             config.set(FieldKind::OutputSelect(b), m.port as u64);
             config.set(FieldKind::OutputDiscard(b), u64::from(m.discard));
             config.set(FieldKind::OutputDisconnect(b), u64::from(m.disconnect));
+        }
+        for (i, bits) in self.immediates.iter().enumerate() {
+            config.set(FieldKind::Immediate(i), *bits);
         }
         if let Some(field) = config.layout.field(FieldKind::Payload) {
             config.set_bits(field.low, field.width.min(64), truncate(self.region, field.width.min(64)));
@@ -77,7 +81,7 @@ impl PeSetting {
         }
         let ins: Vec<usize> = self.ins.iter().filter(|m| !m.disconnect).map(|m| m.port).collect();
         let outs: Vec<usize> = self.outs.iter().filter(|m| m.connects()).map(|m| m.port).collect();
-        for (used, ports) in [(ins, pe.inputs.len()), (outs, pe.outputs.len())] {
+        for (used, ports) in [(ins, pe.input_choices()), (outs, pe.outputs.len())] {
             let twice = (0..used.len()).any(|k| used[..k].contains(&used[k]));
             if twice || used.iter().any(|&p| p >= ports) {
                 codes.push(18);
@@ -108,10 +112,16 @@ impl Pe {
     /// What the unit sees: tokens at its inputs, room at its outputs.
     fn around(&self, offered: &[Option<BenchToken>], ready: &[bool]) -> (Vec<Option<u64>>, Vec<bool>) {
         let fu = &self.pe.fus[self.setting.opcode];
+        // Some mux has a token of a PE input.
+        let waits = (self.setting.ins.iter())
+            .any(|mux| mux.connects() && offered.get(mux.port).is_some_and(Option::is_some));
         let inputs = (fu.inputs.iter().zip(&self.setting.ins))
             .map(|(ty, mux)| {
-                let token = offered[mux.port].filter(|_| mux.connects())?;
-                Some(truncate(token.data, ty.width(self.index_width)))
+                let there = match mux.port.checked_sub(offered.len()) {
+                    Some(immediate) => waits.then(|| self.setting.immediates[immediate]),
+                    None => offered[mux.port].map(|token| token.data),
+                };
+                Some(truncate(there.filter(|_| mux.connects())?, ty.width(self.index_width)))
             })
             .collect();
         let room = (self.setting.outs.iter().take(fu.results.len()))
@@ -149,7 +159,7 @@ impl ContractModel for Pe {
         let shown = unit.show(&inputs, &room);
         for (a, mux) in self.setting.ins.iter().enumerate() {
             let taken = mux.discards() || mux.connects() && shown.ready.get(a).copied().unwrap_or(false);
-            if !mux.disconnect {
+            if !mux.disconnect && mux.port < in_ready.len() {
                 in_ready[mux.port] |= taken;
             }
         }

@@ -111,6 +111,7 @@ pub fn pe_of(fu: FunctionUnit, index_width: u32) -> SpatialPe {
         inputs: ports(&fu.inputs),
         outputs: ports(&fu.output_types()),
         output_buffers: fu.is_state_machine(),
+        immediates: 0,
         fus: vec![fu],
     }
 }
@@ -217,6 +218,7 @@ fn odd_components_are_clean() {
                 one(OpKind::Join(2), &[Type::Int(64), Type::None], &[Type::None]),
             ],
             output_buffers: true,
+            immediates: 0,
         }),
     ];
     all_clean(&components.map(|c| parts::component(&c, 32)));
