@@ -106,6 +106,16 @@ impl FunctionUnit {
         self.body.iter().any(|op| op.kind.class() == loom_dfg::op::Class::State)
     }
 
+    /// Of a PE with so many input muxes those whose tokens are taken together with an operand: an immediate there is one while such
+    /// a token waits. An access has two halves that know nothing of each other: address and control, and the data.
+    pub fn taken_with(&self, operand: usize, muxes: usize) -> Vec<usize> {
+        match (self.single_op(), operand) {
+            (Some(OpKind::Load | OpKind::Store), 1) => Vec::new(),
+            (Some(OpKind::Load | OpKind::Store), _) => vec![0, 2],
+            _ => (0..muxes).collect(),
+        }
+    }
+
     /// Type of a body value.
     pub fn value_type(&self, value: BodyValue) -> Type {
         match value {

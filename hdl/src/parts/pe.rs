@@ -160,6 +160,10 @@ impl Settings {
 
 /// What an input mux hands to the units.
 struct Operand {
+    /// A token waits at the PE input that it selects.
+    token: Expr,
+    /// It selects an immediate.
+    constant: Expr,
     valid: Expr,
     data: Expr,
 }
@@ -225,7 +229,7 @@ impl Pe<'_> {
             let choices: Vec<(Expr, Expr)> =
                 data.zip(&mux.port).map(|(data, p)| (p.clone(), data.resize(width))).collect();
             let data = self.m.wire(&format!("mux{a}_data"), Expr::onehot_mux(width, &choices));
-            operands.push(Operand { valid, data });
+            operands.push(Operand { token, constant, valid, data });
         }
         for c in &self.inputs {
             unused_above(&mut self.m, &c.data, widest);
@@ -243,6 +247,16 @@ impl Pe<'_> {
             tokens.push(if named { self.m.wire(&format!("mux{a}_token"), token) } else { token });
         }
         tokens
+    }
+
+    /// Whether a unit sees operand `a`: an immediate is there with the tokens that are taken with it.
+    fn valid(&self, fu: &FunctionUnit, a: usize, operands: &[Operand]) -> Expr {
+        let (all, with) = (operands.len(), fu.taken_with(a, operands.len()));
+        if with.len() == all || self.pe.immediates == 0 {
+            return operands[a].valid.clone();
+        }
+        let tokens: Vec<Expr> = with.iter().map(|&b| operands[b].token.clone()).collect();
+        operands[a].token.or(&operands[a].constant.and(&Expr::any_of(&tokens)))
     }
 
     /// Room behind each demux.
@@ -267,7 +281,8 @@ impl Pe<'_> {
             self.m.comment(&format!("Unit {f}: {}.", unit_name(fu, self.index_width)));
             let mut pins = Pins::new();
             for (a, (ty, operand)) in fu.inputs.iter().zip(operands).enumerate() {
-                pins.pin(format!("in{a}_valid"), operand.valid.and(active));
+                let valid = self.valid(fu, a, operands).and(active);
+                pins.pin(format!("in{a}_valid"), valid);
                 pins.pin(format!("in{a}_data"), operand.data.resize(ty.width(self.index_width)));
             }
             for (b, (_, room)) in fu.results.iter().zip(room).enumerate() {

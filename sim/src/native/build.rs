@@ -344,14 +344,15 @@ impl Builder<'_> {
             Mux::Port(p) => at.inputs.get(p).map_or(NEVER, |&c| channel(c, NEVER)),
             Mux::Discard(_) | Mux::Disconnect => NEVER,
         };
-        let tokens: Vec<W> = config.inputs.iter().map(at_port).filter(|&w| w != NEVER).collect();
         let mut inputs: Vec<W> = config.inputs[..fu.inputs.len()].iter().map(at_port).collect();
-        for (input, mux) in inputs.iter_mut().zip(&config.inputs) {
+        for (a, (input, mux)) in inputs.iter_mut().zip(&config.inputs).enumerate() {
             let Mux::Port(p) = *mux else { continue };
             if let Some(&bits) = p.checked_sub(pe.inputs.len()).and_then(|i| config.immediates.get(i)) {
                 *input = self.wires.len() as W;
                 self.wires.push(Wire::new(pe.immediate_width(index_width), 0));
-                let tokens = tokens.clone();
+                let with =
+                    fu.taken_with(a, config.inputs.len()).into_iter().map(|b| at_port(&config.inputs[b]));
+                let tokens = with.filter(|&w| w != NEVER).collect();
                 self.push(id, Kind::Immediate(Immediate { tokens, output: *input, bits }));
             }
         }

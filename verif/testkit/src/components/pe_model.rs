@@ -5,6 +5,7 @@ use super::unit_model::{UnitModel, UnitShown};
 use loom_adg::layout::FieldKind;
 use loom_adg::model::SpatialPe;
 use loom_base::{choice_bits, truncate, Rng};
+use loom_dfg::OpKind;
 use std::collections::VecDeque;
 
 /// A mux or demux as its bits stand.
@@ -112,13 +113,18 @@ impl Pe {
     /// What the unit sees: tokens at its inputs, room at its outputs.
     fn around(&self, offered: &[Option<BenchToken>], ready: &[bool]) -> (Vec<Option<u64>>, Vec<bool>) {
         let fu = &self.pe.fus[self.setting.opcode];
-        // Some mux has a token of a PE input.
-        let waits = (self.setting.ins.iter())
-            .any(|mux| mux.connects() && offered.get(mux.port).is_some_and(Option::is_some));
-        let inputs = (fu.inputs.iter().zip(&self.setting.ins))
-            .map(|(ty, mux)| {
+        // A mux has a token of a PE input.
+        let token = |mux: &MuxBits| mux.connects() && offered.get(mux.port).is_some_and(Option::is_some);
+        let is_access = matches!(fu.single_op(), Some(OpKind::Load | OpKind::Store));
+        let waits = |a: usize| match is_access {
+            // Address and control are one half, data the other, which has nothing to wait with.
+            true => a != 1 && [0, 2].iter().any(|&b| token(&self.setting.ins[b])),
+            false => self.setting.ins.iter().any(token),
+        };
+        let inputs = (fu.inputs.iter().zip(&self.setting.ins).enumerate())
+            .map(|(a, (ty, mux))| {
                 let there = match mux.port.checked_sub(offered.len()) {
-                    Some(immediate) => waits.then(|| self.setting.immediates[immediate]),
+                    Some(immediate) => waits(a).then(|| self.setting.immediates[immediate]),
                     None => offered[mux.port].map(|token| token.data),
                 };
                 Some(truncate(there.filter(|_| mux.connects())?, ty.width(self.index_width)))
