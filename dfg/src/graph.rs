@@ -84,6 +84,9 @@ pub struct Node {
     pub operands: Vec<ValueId>,
     /// Values it produces.
     pub results: Vec<ValueId>,
+    /// Operands that are read as another type than their value has, by its low bits. No graph has such but netlists, where
+    /// casts are gone that change no bits.
+    pub read_as: Vec<(usize, Type)>,
     /// Where it stands in the source, if it was read from text.
     pub span: Option<Range<usize>>,
 }
@@ -157,6 +160,12 @@ impl Graph {
         operands.into_iter().enumerate().filter_map(|(i, v)| self.literal(v).map(|bits| (i, bits)))
     }
 
+    /// The type that a node reads an operand as.
+    pub fn operand_type(&self, node: &Node, operand: usize) -> Type {
+        let read_as = node.read_as.iter().find(|r| r.0 == operand);
+        read_as.map_or(self.value(node.operands[operand]).ty, |r| r.1)
+    }
+
     /// Adds a memory; its node comes by [`Graph::add_node`] with [`Op::Memory`].
     pub fn add_memory(&mut self, memory: Memory) -> MemoryId {
         self.memories.push(memory);
@@ -174,7 +183,7 @@ impl Graph {
                 self.add_value(name, ty, ValueDef::Result { node, result })
             })
             .collect();
-        self.nodes.push(Node { op, operands: operands.to_vec(), results, span: None });
+        self.nodes.push(Node { op, operands: operands.to_vec(), results, read_as: Vec::new(), span: None });
         node
     }
 

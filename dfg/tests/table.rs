@@ -39,6 +39,7 @@ fn alone(kind: OpKind) -> Graph {
         op: configured(kind),
         operands: (0..first).map(ValueId).collect(),
         results: (first..first + results.len() as u32).map(ValueId).collect(),
+        read_as: Vec::new(),
         span: None,
     });
     g

@@ -16,6 +16,8 @@ pub struct Configured {
     pub kernel: Kernel,
     /// The fabric.
     pub fabric: Fabric,
+    /// What was placed and routed of it: the mapping's nodes and values are this graph's.
+    pub netlist: Graph,
     /// Where everything sits, and what is known of it.
     pub mapped: Mapped,
     /// The bitstream.
@@ -61,7 +63,8 @@ impl Configured {
     pub fn pack(kernel: impl Into<Kernel>, fabric: &Fabric, mapped: Mapped) -> Configured {
         let kernel = kernel.into();
         let image = loom_map::config::image(&kernel.graph, fabric, &mapped.mapping);
-        Configured { kernel, fabric: fabric.clone(), mapped, image }
+        let netlist = loom_map::netlist::netlist(&kernel.graph, fabric.index_width());
+        Configured { kernel, fabric: fabric.clone(), netlist, mapped, image }
     }
 
     /// The graph.

@@ -11,7 +11,6 @@ use loom_dfg::graph::{MemoryId, MemoryPlace};
 use loom_dfg::interp::Memories;
 use loom_dfg::Graph;
 use loom_map::memory::{self, element_size_log2, LaneRegion};
-use loom_map::netlist::netlist;
 use loom_sim::Case;
 
 /// A run's memory before it starts.
@@ -30,10 +29,10 @@ pub struct Host {
 
 /// Which memory lives in which lanes of which interface.
 pub(crate) fn regions(configured: &Configured) -> Vec<LaneRegion> {
-    let net = netlist(configured.graph());
-    let accesses = memory::accesses(&net, &configured.mapped.mapping);
+    let net = &configured.netlist;
+    let accesses = memory::accesses(net, &configured.mapped.mapping);
     // A mapping that was accepted has regions without conflicts.
-    memory::regions(&net, &configured.fabric, &accesses).unwrap_or_default()
+    memory::regions(net, &configured.fabric, &accesses).unwrap_or_default()
 }
 
 /// Puts what memories on chip start with into their scratchpads.

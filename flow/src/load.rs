@@ -5,6 +5,7 @@ use loom_adg::Fabric;
 use loom_base::{Diagnostics, Source};
 use loom_dfg::Graph;
 use loom_front::compile::{compile, CompileOptions, Compiled};
+use std::sync::Arc;
 
 /// What a text is, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,13 +56,6 @@ macro_rules! texts {
     ($($name:literal)*) => { [$(($name, include_str!(concat!("../../configs/", $name, ".toml")))),*] };
 }
 
-/// The meshes of `mesh32` and `mesh64`, the smallest first.
-pub fn meshes() -> impl Iterator<Item = Source> {
-    sources(texts!(
-        "mesh-2x2" "mesh-4x4" "mesh-4x4-w64" "mesh-6x6" "mesh-6x6-w64" "mesh-8x8" "mesh-8x8-w64"
-    ))
-}
-
 /// The fabrics that are tried where none is named, the smallest first. What a narrow one lacks is mostly words of 64 bits, which
 /// the next of the same size has.
 pub fn defaults() -> impl Iterator<Item = Source> {
@@ -81,7 +75,7 @@ pub fn lowering(fabric: &Fabric) -> CompileOptions {
         index_width: fabric.index_width(),
         unsigned_steps: loom_map::tech::unsigned_steps(fabric),
         max_join_fanin: loom_map::tech::widest_join(fabric),
-        budget: Some(loom_map::tech::budget(fabric)),
+        room: Some(Arc::new(loom_map::FirstLook::new(fabric))),
         ..CompileOptions::default()
     }
 }

@@ -117,7 +117,7 @@ pub fn report(
     let Some(compiled) = kernel.compiled.as_deref() else { return Vec::new() };
     let from_c = kernel.imported.is_some();
     let reported = Reported { compiled, source, fabric, options, from_c };
-    let net = loom_map::netlist::netlist(&compiled.lowered.graph);
+    let net = loom_map::netlist::netlist(&compiled.lowered.graph, options.index_width);
     let bounds = bounds(compiled, &net, fabric);
     let func = &compiled.plain.func;
     let parents = edit::Parents::new(func);
@@ -339,13 +339,13 @@ impl Reported<'_> {
         let options = CompileOptions {
             function: None,
             domain: Some("function".into()),
-            budget: None,
+            room: None,
             print_after: None,
             ..self.options.clone()
         };
         let compiled = compile(&program, &options).ok()?;
         let same = loops(&compiled.plain.func).len() == loops(&self.compiled.plain.func).len();
-        let net = loom_map::netlist::netlist(&compiled.lowered.graph);
+        let net = loom_map::netlist::netlist(&compiled.lowered.graph, options.index_width);
         same.then(|| bounds(&compiled, &net, self.fabric))?.get(at).map(|b| b.0)
     }
 }

@@ -201,8 +201,14 @@ impl Configured {
 
     /// Cycles between pushes of a node's PE, on average; 1 with fewer than two.
     fn interval(&self, node: NodeId, native: &Trace) -> f64 {
-        let component = self.mapped.mapping.placements[node.0 as usize].component;
-        let activity = native.fires.iter().find(|a| a.component == component);
+        // The netlist has the names of the graph's values.
+        let result = |graph: &loom_dfg::Graph, n: NodeId| {
+            Some(graph.value(*graph.node(n).results.first()?).name.clone())
+        };
+        let placed =
+            (self.netlist.node_ids()).find(|&n| result(&self.netlist, n) == result(self.graph(), node));
+        let component = placed.map(|n| self.mapped.mapping.placements[n.0 as usize].component);
+        let activity = native.fires.iter().find(|a| Some(a.component) == component);
         activity.and_then(loom_sim::PeActivity::interval).unwrap_or(1.0)
     }
 }

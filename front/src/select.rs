@@ -115,15 +115,15 @@ pub fn select(program: &Program, func: &Func, options: &CompileOptions) -> Resul
             }
         }
     };
-    let Some(budget) = &options.budget else { return Ok(selected) };
-    let missing = budget.missing(&selected.lowered.graph);
+    let Some(room) = &options.room else { return Ok(selected) };
+    let missing = room.missing(&selected.lowered.graph);
     if missing.is_empty() {
         return Ok(selected);
     }
-    let message = format!("`{}` of `@{}` does not fit `{}`", selected.name, func.name, budget.fabric);
+    let message = format!("`{}` of `@{}` does not fit `{}`", selected.name, func.name, room.fabric());
     let d = Diagnostic::error(codes::RESOURCES, message).at_opt(func.span.clone(), "");
     let d = missing.into_iter().fold(d, Diagnostic::note);
-    let fits = |c: &&Candidate| try_one(c).is_ok_and(|s| budget.missing(&s.lowered.graph).is_empty());
+    let fits = |c: &&Candidate| try_one(c).is_ok_and(|s| room.missing(&s.lowered.graph).is_empty());
     // Who names a region wants that one.
     Err(vec![match all.iter().filter(|_| options.domain.is_none()).find(fits) {
         Some(smaller) => d.help(format!("`--domain {}` would fit; or take a larger fabric", smaller.name)),

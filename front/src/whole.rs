@@ -7,7 +7,28 @@ use crate::order::Order;
 use crate::passes::{self, Pass, PassTarget};
 use loom_base::Diagnostics;
 use loom_dfg::budget::Budget;
-use loom_dfg::StepOp;
+use loom_dfg::{Graph, StepOp};
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// What a fabric has room for, at a first look.
+pub trait Room: Debug + Send + Sync {
+    /// The fabric's name.
+    fn fabric(&self) -> &str;
+
+    /// What it lacks for a graph, one line each; empty when the graph may fit.
+    fn missing(&self, graph: &Graph) -> Vec<String>;
+}
+
+impl Room for Budget {
+    fn fabric(&self) -> &str {
+        &self.fabric
+    }
+
+    fn missing(&self, graph: &Graph) -> Vec<String> {
+        Budget::missing(self, graph)
+    }
+}
 
 /// What to compile, and how.
 #[derive(Clone, Debug)]
@@ -25,7 +46,7 @@ pub struct CompileOptions {
     /// The fabric's widest join.
     pub max_join_fanin: u32,
     /// What the fabric has, when one is known.
-    pub budget: Option<Budget>,
+    pub room: Option<Arc<dyn Room>>,
     /// Leaves out the passes that lowering does without: to see what they are worth.
     pub only_needed: bool,
     /// A pass after which the program is kept as text ([`crate::compile::Compiled::printed`]).
@@ -52,7 +73,7 @@ impl Default for CompileOptions {
             index_width: loom_dfg::types::DEFAULT_INDEX_WIDTH,
             unsigned_steps: PassTarget::default().unsigned_steps,
             max_join_fanin: loom_dfg::verify::MAX_FAN_IN,
-            budget: None,
+            room: None,
             only_needed: false,
             print_after: None,
         }

@@ -5,6 +5,7 @@ use loom_dfg::budget::Budget;
 use loom_dfg::{Graph, OpKind};
 use loom_front::compile::{compile, CompileOptions, Compiled};
 use loom_front::select::candidates;
+use std::sync::Arc;
 
 const TWO_LOOPS: &str = r#"
 func.func @two(%a: memref<16xi32> {llvm.noalias}, %b: memref<16xi32> {llvm.noalias}, %n: index, %x: i32) -> i32 {
@@ -94,13 +95,16 @@ fn a_fabric_that_is_too_small_is_named_with_what_is_missing() {
     for &kind in OpKind::TABLE {
         budget.units.insert(kind.mnemonic(), 8);
     }
-    let fits = run(TWO_LOOPS, &CompileOptions { budget: Some(budget.clone()), ..CompileOptions::default() });
+    let fits =
+        run(TWO_LOOPS, &CompileOptions { room: Some(Arc::new(budget.clone())), ..CompileOptions::default() });
     assert!(fits.is_err(), "more constants than 8");
     budget.units.insert("handshake.constant", 64);
     budget.units.insert("handshake.cond_br", 64);
-    run(TWO_LOOPS, &CompileOptions { budget: Some(budget.clone()), ..CompileOptions::default() }).unwrap();
+    run(TWO_LOOPS, &CompileOptions { room: Some(Arc::new(budget.clone())), ..CompileOptions::default() })
+        .unwrap();
     budget.units.insert("handshake.store", 0);
-    let text = told(run(TWO_LOOPS, &CompileOptions { budget: Some(budget), ..CompileOptions::default() }));
+    let text =
+        told(run(TWO_LOOPS, &CompileOptions { room: Some(Arc::new(budget)), ..CompileOptions::default() }));
     assert!(text.contains("`function` of `@two` does not fit `tiny`"), "{text}");
     assert!(text.contains("1 of `handshake.store` are needed, `tiny` has 0"), "{text}");
     assert!(text.contains("`--domain for1` would fit"), "{text}");

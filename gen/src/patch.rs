@@ -65,7 +65,7 @@ impl Base {
 
 /// Which memory lives where in the image of a mapping.
 pub fn names(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Names {
-    let net = netlist::netlist(graph);
+    let net = netlist::netlist(graph, fabric.index_width());
     // A mapping that was accepted has regions without conflicts.
     let regions = memory::regions(&net, fabric, &memory::accesses(&net, mapping)).unwrap_or_default();
     regions.iter().map(|r| ((r.component, r.region), net.memory(r.memory).name.clone())).collect()

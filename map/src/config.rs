@@ -8,7 +8,7 @@ use loom_dfg::Graph;
 /// Sets every field that a legal mapping needs; all others stay as in an unused fabric.
 pub fn image(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Image {
     let mut image = Image::unused(fabric);
-    let net = netlist::netlist(graph);
+    let net = netlist::netlist(graph, fabric.index_width());
     let graph = &net;
     let lanes = memory::lanes(fabric);
     for node in graph.node_ids() {

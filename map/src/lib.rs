@@ -41,6 +41,7 @@ pub mod timing;
 
 pub use mapping::{Mapping, Placement, Route, Step};
 pub use model::arch_check::arch_check;
+pub use model::first_look::FirstLook;
 pub use model::immediates::with_immediates;
 pub use model::{memory, netlist, tech};
 pub use timing::Timing;
@@ -112,7 +113,7 @@ pub fn map(
     if !unbuilt.is_empty() {
         return Err(unbuilt);
     }
-    let net = netlist::netlist(graph);
+    let net = netlist::netlist(graph, fabric.index_width());
     let graph = &net;
     let problem = Problem::new(graph, fabric, options.memory_latency)?;
     let solution = Annealing { options }

@@ -7,12 +7,15 @@ use loom_adg::{ChannelId, Component, ComponentId, SinkPort, SourcePort};
 use loom_base::Code;
 use loom_dfg::graph::ValueDef;
 use loom_dfg::{Graph, ValueId};
+use loom_map::netlist::netlist;
 use loom_map::{check, codes, tech, Mapping, Route, Step};
 use std::collections::BTreeSet;
 
 /// A legal mapping with its surroundings, for damages to choose from.
 struct Scene<'a> {
     fabric: &'a Target,
+    source: &'a Graph,
+    /// The netlist: what the mapping counts by.
     graph: &'a Graph,
     legal: &'a Mapping,
 }
@@ -328,7 +331,7 @@ const DAMAGES: &[Damage] = &[
 ];
 
 fn found(s: &Scene, m: &Mapping) -> Vec<Code> {
-    s.fabric.check(s.graph, m).iter().map(|d| d.code).collect()
+    s.fabric.check(s.source, m).iter().map(|d| d.code).collect()
 }
 
 #[test]
@@ -339,7 +342,7 @@ fn every_kind_of_damage_is_rejected_under_its_code() {
     for name in ["sum", "nested", "stream"] {
         let graph = kernel(name);
         let legal = fabric.map(&graph).expect("it fits").mapping;
-        let scene = Scene { fabric: &fabric, graph: &graph, legal: &legal };
+        let scene = Scene { fabric: &fabric, source: &graph, graph: &netlist(&graph, 32), legal: &legal };
         assert_eq!(found(&scene, &legal), [], "{name}");
         for (&(what, code, damage), done) in DAMAGES.iter().zip(&mut done) {
             let mut mapping = legal.clone();
@@ -378,7 +381,7 @@ fn independent_damages_are_reported_together() {
     let fabric = Target::mesh("4x4");
     let graph = kernel("sum");
     let legal = fabric.map(&graph).expect("it fits").mapping;
-    let scene = Scene { fabric: &fabric, graph: &graph, legal: &legal };
+    let scene = Scene { fabric: &fabric, source: &graph, graph: &netlist(&graph, 32), legal: &legal };
     let mut mapping = legal.clone();
     let wrong = DAMAGES.iter().find(|d| d.1 == codes::CHECK_UNIT).expect("one");
     wrong.2(&scene, &mut mapping).expect("a place");

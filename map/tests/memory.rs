@@ -106,7 +106,7 @@ const WRITE: bool = true;
 fn lanes_of(f: &Target, g: &Graph) -> Vec<usize> {
     let mapped = f.map(g).unwrap_or_else(|d| panic!("{d:?}"));
     assert!(f.check(g, &mapped.mapping).is_empty());
-    memory::accesses(&netlist(g), &mapped.mapping).into_iter().map(|a| a.1).collect()
+    memory::accesses(&netlist(g, 32), &mapped.mapping).into_iter().map(|a| a.1).collect()
 }
 
 /// What a greedy choice gets wrong: the first lane of the first access stands in the way of the others.
@@ -121,8 +121,8 @@ fn lanes_are_found_where_there_are_any() {
     let few = fabric("extmemory", "loads = 3\nstores = 0\nwidth = 32\ntag = 2\nregions = 2");
     let g = graph(&accesses(&[A, B], &[(0, READ), (1, READ), (0, READ)], false));
     let mapped = few.map(&g).expect("two regions suffice");
-    let all = memory::accesses(&netlist(&g), &mapped.mapping);
-    assert_eq!(memory::regions(&netlist(&g), &few, &all).expect("legal").len(), 2);
+    let all = memory::accesses(&netlist(&g, 32), &mapped.mapping);
+    assert_eq!(memory::regions(&netlist(&g, 32), &few, &all).expect("legal").len(), 2);
 }
 
 fn shown(f: &Target, text: &str) -> String {

@@ -80,7 +80,7 @@ impl Job<'_> {
     /// The functions for the golden model, and its bits of `index`.
     fn graphs(&self) -> Result<(Vec<Function>, u32), Failure> {
         let options = match &self.args.fabric {
-            Some(path) => CompileOptions { budget: None, ..load::lowering(&self.session.fabric(path)?) },
+            Some(path) => CompileOptions { room: None, ..load::lowering(&self.session.fabric(path)?) },
             None => CompileOptions::default(),
         };
         let index_width = options.index_width;

@@ -79,7 +79,7 @@ impl Ready {
 
     /// Writes mapping and bitstream into a folder.
     pub fn write(&self, out: OutDir) -> Result<(), Failure> {
-        let Configured { kernel, fabric, mapped, image } = &self.configured;
+        let Configured { kernel, fabric, mapped, image, .. } = &self.configured;
         let graph = &kernel.graph;
         super::compile::write(kernel, out)?;
         let write = |suffix: &'static str, text: &str| out.write(&self.names(), suffix, text.as_bytes());
@@ -172,7 +172,7 @@ pub fn run(session: &Session, args: &Map) -> Result<ExitCode, Failure> {
     let ran = accept(&ready, args)?;
     let out = OutDir(&args.out);
     ready.write(out)?;
-    let Configured { kernel, fabric, mapped, image } = &ready.configured;
+    let Configured { kernel, fabric, mapped, image, .. } = &ready.configured;
     let timing = &mapped.timing;
     let verdict = args.certify.then(|| ready.configured.certify());
     let said = verdict.as_ref().map_or(String::new(), |v| format!("\n{v}\n"));

@@ -14,12 +14,11 @@ use crate::host::{fill_scratchpads, regions};
 use loom_adg::{HwError, Unit};
 use loom_base::{truncate, Diagnostics};
 use loom_cosim::FabricModel;
-use loom_dfg::graph::{Graph, MemoryId, MemoryPlace, NodeId};
+use loom_dfg::graph::{MemoryId, MemoryPlace, NodeId};
 use loom_dfg::interp::{self, describe_node, Memories, Storage};
 use loom_dfg::op::Ports;
 use loom_dfg::{Op, OpKind};
 use loom_map::memory::{access, STORE};
-use loom_map::netlist::netlist;
 use loom_sim::axi::{AxiOptions, Requester, Subordinate};
 use loom_sim::{Limits, NativeModel, OutputToken, PeActivity, Stimulus, Stop};
 use std::collections::BTreeMap;
@@ -224,7 +223,6 @@ impl Storage for ProcessStorage<'_> {
 /// A function's configuration, and what its parts are in the source.
 pub(super) struct OnFabric {
     configured: Configured,
-    netlist: Graph,
     /// By master and lane: which memory is there.
     memory_at: BTreeMap<(usize, u32), MemoryId>,
     /// What scratchpads start with.
@@ -244,7 +242,7 @@ impl OnFabric {
         }
         let mut contents = Contents::default();
         fill_scratchpads(&mut contents, graph, &regions, &Memories::new(graph, Vec::new()));
-        OnFabric { configured: configured.clone(), netlist: netlist(graph), memory_at, contents }
+        OnFabric { configured: configured.clone(), memory_at, contents }
     }
 
     fn stimulus(&self, activation: &Activation) -> Stimulus {
@@ -332,9 +330,9 @@ impl OnFabric {
 
     /// Where a node of the netlist stands in the source.
     fn span(&self, n: usize) -> Option<Range<usize>> {
-        let node = &self.netlist.nodes[n];
+        let node = &self.configured.netlist.nodes[n];
         match access_ports(node.op) {
-            Some((ports, store)) => place(&self.netlist, NodeId(n as u32), ports, store, 0),
+            Some((ports, store)) => place(&self.configured.netlist, NodeId(n as u32), ports, store, 0),
             None => node.span.clone(),
         }
     }
@@ -369,7 +367,7 @@ impl Iommu<'_> {
         let placements = &on.configured.mapped.mapping.placements;
         let is_it = |n: &usize| {
             let p = &placements[*n];
-            access(on.netlist.nodes[*n].op).is_some() && (p.component, p.fu) == (component, lane)
+            access(on.configured.netlist.nodes[*n].op).is_some() && (p.component, p.fu) == (component, lane)
         };
         let span = (0..placements.len()).find(is_it).and_then(|n| on.span(n));
         let origin = self.activation.origins[memory.0 as usize];

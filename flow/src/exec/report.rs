@@ -68,9 +68,9 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// For a function, in the graph that is on the fabric if it is on one.
+    /// For a function, in the netlist that is on the fabric if one is.
     pub fn new(function: &Function, configured: Option<&Configured>) -> Counts {
-        let graph = configured.map_or(function.graph(), Configured::graph);
+        let graph = configured.map_or(function.graph(), |c| &c.netlist);
         let is_stream = |n: &NodeId| matches!(graph.kind(*n), OpKind::Stream(_));
         let streams = graph.node_ids().filter(is_stream).map(|n| (n, Stream::default())).collect();
         Counts { streams, ..Counts::default() }
@@ -84,7 +84,6 @@ impl Counts {
         }
         let Some(configured) = configured else { return };
         for (node, stream) in &mut self.streams {
-            // The netlist keeps the numbers of nodes.
             let component = configured.mapped.mapping.placements[node.0 as usize].component;
             let Some(a) = returned.fires.iter().find(|a| a.component == component) else { continue };
             stream.pairs += a.fires;

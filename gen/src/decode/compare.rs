@@ -12,7 +12,7 @@ impl Decoded {
     /// Compares with the mapping the image was packed from: same PEs, muxes, routes, steps and ends. `Err` names the
     /// first difference.
     pub fn matches(&self, graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Result<(), String> {
-        let graph = &netlist(graph);
+        let graph = &netlist(graph, fabric.index_width());
         self.regions_match(graph, fabric, mapping)?;
         self.pes_match(graph, fabric, mapping)?;
         self.routes_match(graph, fabric, mapping)
@@ -51,18 +51,33 @@ impl Decoded {
             let kind = graph.nodes[n].op.kind();
             let mut inputs = vec![Mux::Disconnect; config.inputs.len()];
             for (operand, &port) in p.inputs.iter().enumerate() {
-                inputs[unit_input(kind, operand)] = Mux::Port(port);
+                match inputs.get_mut(unit_input(kind, operand)) {
+                    Some(mux) => *mux = Mux::Port(port),
+                    None => return Err(format!("component {}: fewer inputs than {kind} has", id.0)),
+                }
             }
             let mut outputs = vec![Mux::Disconnect; config.outputs.len()];
             for (result, port) in p.outputs.iter().enumerate() {
-                outputs[unit_output(kind, result)] = port.map_or(Mux::Discard(0), Mux::Port);
+                match outputs.get_mut(unit_output(kind, result)) {
+                    Some(demux) => *demux = port.map_or(Mux::Discard(0), Mux::Port),
+                    None => return Err(format!("component {}: fewer outputs than {kind} has", id.0)),
+                }
             }
             let node = &graph.nodes[n];
             let mut immediates = vec![0; config.immediates.len()];
             for (operand, bits) in graph.immediates(node) {
                 let width = graph.value(node.operands[operand]).ty.width(fabric.index_width());
                 let behind = fabric.component(*id).inputs().len();
-                immediates[p.inputs[operand] - behind] = truncate(bits, width);
+                let place = p.inputs[operand].checked_sub(behind).and_then(|i| immediates.get_mut(i));
+                match place {
+                    Some(place) => *place = truncate(bits, width),
+                    None => {
+                        return Err(format!(
+                            "component {}: no immediate at input {}",
+                            id.0, p.inputs[operand]
+                        ))
+                    }
+                }
             }
             let same = p.component == *id
                 && p.fu == config.opcode

@@ -26,7 +26,7 @@ struct Checker<'a> {
 
 /// Checks a mapping; no diagnostics means it is legal.
 pub fn check(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Diagnostics {
-    check_netlist(&crate::model::netlist::netlist(graph), fabric, mapping)
+    check_netlist(&crate::model::netlist::netlist(graph, fabric.index_width()), fabric, mapping)
 }
 
 /// The same for a netlist.

@@ -99,7 +99,7 @@ struct Builder<'a> {
 pub(super) fn build(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Result<Network, String> {
     let gate = graph.activation_gate();
     let running = running(graph, fabric.index_width());
-    let graph = netlist(graph);
+    let graph = netlist(graph, fabric.index_width());
     shared_ports(&graph, fabric, mapping)?;
     let domains = relevant(&graph);
     let depth = depths(&graph);

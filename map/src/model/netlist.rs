@@ -1,13 +1,16 @@
-//! What is placed and routed: the graph with its memory nodes taken apart, one node for each access.
+//! What is placed and routed: the graph with its memory nodes taken apart, one node for each access, and without the casts
+//! that change no bits ([`super::casts`]).
 //!
 //! A memory node of the graph stands for many ports; on a fabric each access has a lane of an interface of its own. The
 //! data of loads and stores pass a `handshake.load` or `handshake.store` unchanged, so they are routed past its unit,
 //! straight between memory and users: the unit only joins address and control token. A token from memory that nobody
 //! uses is taken by a `join` whose result is discarded.
 //!
-//! Guarantees: a graph without memory comes back as it is; nodes keep their numbers (an access's first lane has the
-//! number of the memory node, further ones follow after all others), arguments and outputs keep theirs.
+//! Guarantees: nodes keep their order (an access's first lane has the place of the memory node, further ones follow after all
+//! others), arguments and outputs their numbers, values their names. An operand behind a cast that is gone says as which type
+//! its node reads it.
 
+use super::casts::same_bits;
 use loom_dfg::graph::{Graph, ValueDef, ValueId};
 use loom_dfg::op::Ports;
 use loom_dfg::{Op, OpKind};
@@ -38,13 +41,11 @@ struct Plan {
     results: Vec<ValueId>,
 }
 
-/// The netlist of a verified graph.
-pub fn netlist(graph: &Graph) -> Graph {
-    if graph.memories.is_empty() {
-        return graph.clone();
-    }
-    // Data that pass a load or store: what to take instead.
-    let mut instead: Vec<ValueId> = (0..graph.values.len() as u32).map(ValueId).collect();
+/// The netlist of a verified graph, for fabrics of that index width.
+pub fn netlist(graph: &Graph, index_width: u32) -> Graph {
+    // Data that pass a load, store or cast: what to take instead.
+    let mut instead = same_bits(graph, index_width);
+    let gone: Vec<bool> = (instead.iter().enumerate()).map(|(v, i)| i.0 as usize != v).collect();
     for node in &graph.nodes {
         match node.op.kind() {
             // load: (address, data, control) to (data, address); store: the same.
@@ -53,7 +54,7 @@ pub fn netlist(graph: &Graph) -> Graph {
         }
     }
     let real = |mut v: ValueId| {
-        // A load's data may be another store's, not more: chains end after as many steps as there are nodes.
+        // A load's data may be cast and be another store's: chains end after as many steps as there are nodes.
         for _ in 0..graph.nodes.len() {
             match instead[v.0 as usize] {
                 next if next == v => break,
@@ -65,8 +66,9 @@ pub fn netlist(graph: &Graph) -> Graph {
     let mut plans = Vec::new();
     let mut further = Vec::new();
     for (n, node) in graph.nodes.iter().enumerate() {
-        let operand = |i: usize| real(node.operands[i]);
+        let operand = |i: usize| node.operands[i];
         match node.op {
+            _ if node.results.first().is_some_and(|v| gone[v.0 as usize]) => {}
             Op::Memory(id, kind) => {
                 let (ports, external) = match kind {
                     OpKind::Extmemory(ports) => (ports, true),
@@ -143,6 +145,8 @@ fn build(graph: &Graph, plans: Vec<Plan>, real: &dyn Fn(ValueId) -> ValueId) -> 
     let at = |v: ValueId| new[real(v).0 as usize].expect("every value has a producer in the netlist");
     for (node, plan) in net.nodes.iter_mut().zip(&plans) {
         node.operands = plan.operands.iter().map(|&v| at(v)).collect();
+        let types = plan.operands.iter().map(|&v| graph.value(v).ty).enumerate();
+        node.read_as = types.filter(|&(i, ty)| net.values[node.operands[i].0 as usize].ty != ty).collect();
     }
     for output in &graph.outputs {
         net.add_output(output.name.clone(), at(output.value));

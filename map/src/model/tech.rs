@@ -36,7 +36,7 @@ pub fn fits(graph: &Graph, node: NodeId, fu: &FunctionUnit, index_width: u32) ->
     // A join that only takes a token away has any operand.
     let input = |i: usize| fu.inputs[unit_input(software, i)];
     let output = |r: usize| outputs[unit_output(software, r)];
-    let operands = n.operands.iter().enumerate().map(|(i, &v)| (graph.value(v).ty, input(i)));
+    let operands = (0..n.operands.len()).map(|i| (graph.operand_type(n, i), input(i)));
     let results = n.results.iter().enumerate().map(|(r, &v)| (graph.value(v).ty, output(r)));
     let mut pairs = operands.chain(results);
     match software.width_rule() {
@@ -143,10 +143,10 @@ fn no_lane(graph: &Graph, node: NodeId, fabric: &Fabric) -> Diagnostic {
 fn no_unit(graph: &Graph, node: NodeId, fabric: &Fabric) -> Diagnostic {
     let n = graph.node(node);
     let kind = n.op.kind();
-    let types = |list: &[loom_dfg::ValueId]| {
-        list.iter().map(|&v| graph.value(v).ty.to_string()).collect::<Vec<_>>().join(", ")
-    };
-    let signature = format!("({}) -> ({})", types(&n.operands), types(&n.results));
+    let list = |types: Vec<Type>| types.iter().map(Type::to_string).collect::<Vec<_>>().join(", ");
+    let operands = (0..n.operands.len()).map(|i| graph.operand_type(n, i)).collect();
+    let results = n.results.iter().map(|&v| graph.value(v).ty).collect();
+    let signature = format!("({}) -> ({})", list(operands), list(results));
     let mut near: Vec<String> = Vec::new();
     for d in &fabric.adg().definitions {
         let Component::SpatialPe(pe) = &d.component else {
@@ -192,25 +192,8 @@ pub fn unsigned_steps(fabric: &Fabric) -> Vec<StepOp> {
     StepOp::ALL.into_iter().filter(has).collect()
 }
 
-/// What a fabric can hold by count, for a first look at a graph.
-pub fn budget(fabric: &Fabric) -> loom_dfg::budget::Budget {
-    let mut budget = loom_dfg::budget::Budget { fabric: fabric.name().to_string(), ..Default::default() };
-    let mut counted = std::collections::BTreeSet::new();
-    for (id, fu) in units(fabric) {
-        if counted.insert((id, "")) {
-            budget.pes += 1;
-        }
-        if let Some(kind) = fu.single_op() {
-            if counted.insert((id, kind.mnemonic())) {
-                *budget.units.entry(kind.mnemonic()).or_default() += 1;
-            }
-        }
-    }
-    budget
-}
-
 /// Every function unit of a fabric with its PE.
-fn units(fabric: &Fabric) -> impl Iterator<Item = (ComponentId, &FunctionUnit)> {
+pub(super) fn units(fabric: &Fabric) -> impl Iterator<Item = (ComponentId, &FunctionUnit)> {
     fabric
         .flat()
         .ids()

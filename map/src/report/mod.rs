@@ -72,7 +72,7 @@ enum FileStep {
 
 /// `map.json` as text.
 pub fn json(graph: &Graph, fabric: &Fabric, seed: u64, mapped: &Mapped) -> String {
-    let net = netlist(graph);
+    let net = netlist(graph, fabric.index_width());
     let Tables { memory_regions, port_table, addr_offset_table } =
         Tables::new(graph, &net, fabric, &mapped.mapping);
     let graph = &net;
@@ -153,7 +153,7 @@ fn unit_name(fabric: &Fabric, p: &Placement) -> String {
 /// Reads a `map.json` of this graph on this fabric. What it says is then checked by [`crate::check`].
 pub fn read_json(graph: &Graph, fabric: &Fabric, text: &str) -> Result<Mapped, Diagnostics> {
     let original = graph;
-    let net = netlist(graph);
+    let net = netlist(graph, fabric.index_width());
     let graph = &net;
     let file: File = serde_json::from_str(text).map_err(|e| {
         let start = text.lines().take(e.line().saturating_sub(1)).map(|l| l.len() + 1).sum::<usize>();
@@ -305,7 +305,7 @@ impl Reader<'_> {
 
 /// `map.txt`: figures, a picture of the grid, placements, and the way of every value.
 pub fn text(graph: &Graph, fabric: &Fabric, seed: u64, mapped: &Mapped) -> String {
-    let net = netlist(graph);
+    let net = netlist(graph, fabric.index_width());
     let tables = Tables::new(graph, &net, fabric, &mapped.mapping);
     let graph = &net;
     let m = &mapped.mapping;

@@ -36,7 +36,7 @@ fn kernel(kernel: &PathBuf, text: &Source, f: &Fabric) -> Result<(Kernel, Source
     }
     let mut last = None;
     for order in [Order::Serial, Order::Pipelined] {
-        let options = CompileOptions { order, budget: None, ..load::lowering(f) };
+        let options = CompileOptions { order, room: None, ..load::lowering(f) };
         let kernel = Kernel::read(&source, &options).map_err(|d| render(&source, d))?;
         let graph = &kernel.graph;
         let case = Case::read(text, graph, width).map_err(|d| render(text, d))?;

@@ -10,7 +10,6 @@ use loom_flow::host::Host;
 use loom_flow::{load, Configured};
 use loom_front::compile::CompileOptions;
 use loom_map::memory::{self, STORE};
-use loom_map::netlist::netlist;
 use loom_sim::axi::{AxiOptions, HostMemory};
 use loom_sim::native::Refusal;
 use loom_sim::{Case, InputToken, Limits, NativeModel, OutputToken, Stimulus};
@@ -38,7 +37,7 @@ impl Kernel {
     fn new(on: &str, name: &str) -> Kernel {
         let fabric = fabric(&format!("verif/cosim/tests/lanes/{on}.toml"));
         let source = read(&format!("{on}_{name}.scf.mlir"));
-        let options = CompileOptions { budget: None, ..load::lowering(&fabric) };
+        let options = CompileOptions { room: None, ..load::lowering(&fabric) };
         let configured = loom_flow::Kernel::read(&source, &options)
             .and_then(|kernel| Configured::map(kernel, &fabric, &Default::default(), &mut |_, _| {}))
             .unwrap_or_else(|d| panic!("{}", shown(&source, &d)));
@@ -53,7 +52,7 @@ impl Kernel {
 
     /// Lanes the mapping uses: loads, stores. The fabric has one interface only.
     fn lanes(&self) -> (Vec<usize>, Vec<usize>) {
-        let accesses = memory::accesses(&netlist(self.configured.graph()), &self.configured.mapped.mapping);
+        let accesses = memory::accesses(&self.configured.netlist, &self.configured.mapped.mapping);
         let all: BTreeSet<usize> = accesses.iter().map(|a| a.1).collect();
         assert_eq!(all.len(), accesses.len(), "a lane of its own for each access");
         assert_eq!(accesses.iter().map(|a| a.0).collect::<BTreeSet<_>>().len(), 1);
