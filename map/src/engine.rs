@@ -65,6 +65,8 @@ impl Unsolved {
 
 /// Steps of placement, over all attempts at a large graph.
 const MOST_STEPS: u64 = 5_000_000;
+/// Times the bound that an interval is far from it.
+const FAR: f64 = 1.5;
 /// Most weight of links against registers and cycles.
 const MOST_EFFORT: u64 = 256;
 
@@ -86,9 +88,14 @@ impl Engine for Annealing<'_> {
         let mut effort = 1;
         let steps = place::steps(problem, options.steps_per_item);
         let most = options.attempts.min((MOST_STEPS / steps.max(1)).max(4) as u32);
-        // Where nothing was routed yet, some more placements are tried.
-        while attempts < most || best.is_none() && attempts < 2 * most {
-            progress("placing and routing", f64::from(attempts) / f64::from(most));
+        // Where nothing was routed yet, or far from the bound only, some more placements are tried.
+        let far = |best: &Option<Solution>| match best {
+            None => 2 * most,
+            Some(b) if b.timing.ii > FAR * problem.bound => 4 * most,
+            Some(_) => most,
+        };
+        while attempts < far(&best) {
+            progress("placing and routing", f64::from(attempts.min(most)) / f64::from(most));
             attempts += 1;
             // Each attempt has a generator of its own: what one draws does not move the next.
             let mut own = rng.split();
