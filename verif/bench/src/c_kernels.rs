@@ -1,4 +1,4 @@
-//! The kernels in C and C++: what the passes make of each, and its own program on the smallest default mesh that takes it.
+//! The kernels in C and C++: what the passes make of each, and its own program on the smallest default fabric that takes it.
 //!
 //! Cycles are those of the calls that the kernel's `main` makes, in the native model; a kernel whose own check fails is an error.
 //! Rows come in the order of names, whatever the number of threads.
@@ -19,7 +19,7 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// Placements that are tried on each mesh, and the router's rounds for each: what maps at all mostly does so sooner.
+/// Placements that are tried on each fabric, and the router's rounds for each: what maps at all mostly does so sooner.
 const ATTEMPTS: u32 = 1;
 const ROUNDS: u32 = 30;
 /// Cycles that a call may take.
@@ -34,13 +34,13 @@ pub struct GraphFigures {
     pub ops: usize,
     /// Streams among them.
     pub streams: usize,
-    /// Recurrence bound of its slowest loop, with the fastest units of the largest mesh and no wires.
+    /// Recurrence bound of its slowest loop, with the fastest units of the largest fabric and no wires.
     pub bound: f64,
 }
 
-/// A function on a mesh.
+/// A function on a fabric.
 #[derive(Clone, Debug, Serialize)]
-pub struct OnMesh {
+pub struct OnFabric {
     /// The smallest that takes all functions of the program.
     pub fabric: String,
     /// Recurrence bound of the mapping.
@@ -56,7 +56,7 @@ pub struct OnMesh {
 /// What stands against a function, in short.
 #[derive(Clone, Debug, Serialize)]
 pub struct Shortage {
-    /// Code of the diagnostic, of the largest mesh where it is one of mapping.
+    /// Code of the diagnostic, of the largest fabric where it is one of mapping.
     pub code: &'static str,
     /// What it says.
     pub what: String,
@@ -69,17 +69,17 @@ pub struct CKernel {
     pub name: String,
     /// `None` of one that is refused.
     pub compiled: Option<GraphFigures>,
-    /// `None` where no mesh takes it.
-    pub run: Option<OnMesh>,
+    /// `None` where no fabric takes it.
+    pub run: Option<OnFabric>,
     /// Why.
     pub limit: Option<Shortage>,
 }
 
 /// All programs, a row for each marked function. `progress` is told the name of each program that is done.
 pub fn measure(paths: &[PathBuf], progress: &(dyn Fn(&str) + Sync)) -> Result<Vec<CKernel>, Diagnostics> {
-    let meshes = load::meshes().map(|m| load::fabric(&m)).collect::<Result<Vec<_>, _>>()?;
+    let fabrics = load::defaults().map(|m| load::fabric(&m)).collect::<Result<Vec<_>, _>>()?;
     let one = |path: &PathBuf| {
-        let rows = Measured::read(path, &meshes)?.rows()?;
+        let rows = Measured::read(path, &fabrics)?.rows()?;
         progress(&rows[0].name);
         Ok(rows)
     };
@@ -93,11 +93,11 @@ struct Measured<'a> {
     name: String,
     request: Request,
     source: Source,
-    meshes: &'a [Fabric],
+    fabrics: &'a [Fabric],
 }
 
 impl<'a> Measured<'a> {
-    fn read(path: &PathBuf, meshes: &'a [Fabric]) -> Result<Measured<'a>, Diagnostics> {
+    fn read(path: &PathBuf, fabrics: &'a [Fabric]) -> Result<Measured<'a>, Diagnostics> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let text = std::fs::read_to_string(path).map_err(|e| {
             let message = format!("`{}` cannot be read: {e}", path.display());
@@ -105,7 +105,7 @@ impl<'a> Measured<'a> {
         })?;
         let source = Source::new(path.to_string_lossy(), text);
         let request = Request { files: vec![path.clone()], globals: Globals::InMemory, ..Request::default() };
-        Ok(Measured { name, request, source, meshes })
+        Ok(Measured { name, request, source, fabrics })
     }
 
     fn rows(&self) -> Result<Vec<CKernel>, Diagnostics> {
@@ -131,7 +131,7 @@ impl<'a> Measured<'a> {
         Ok(before.iter().zip(&after).enumerate().map(row).collect())
     }
 
-    fn row(&self, name: String, compiled: Option<GraphFigures>, ran: Result<OnMesh, Shortage>) -> CKernel {
+    fn row(&self, name: String, compiled: Option<GraphFigures>, ran: Result<OnFabric, Shortage>) -> CKernel {
         let (run, limit) = match ran {
             Ok(run) => (Some(run), None),
             Err(limit) => (None, Some(limit)),
@@ -142,22 +142,22 @@ impl<'a> Measured<'a> {
     fn compiled(&self, before: &Graph, after: &Graph) -> GraphFigures {
         let is_stream = |n: &_| matches!(after.kind(*n), OpKind::Stream(_));
         let streams = after.node_ids().filter(is_stream).count();
-        let net = loom_map::netlist::netlist(after);
-        let largest = self.meshes.last().expect("some come with LOOM");
+        let largest = self.fabrics.last().expect("some come with LOOM");
+        let net = loom_map::netlist::netlist(after, largest.index_width());
         let (rates, fastest) = (Rates::new(&net), fastest(&net, largest, 1));
         let of_nodes: BTreeSet<usize> = net.node_ids().map(|n| rates.node(n)).collect();
         let slowest = of_nodes.iter().map(|&rate| bound(&net, &rates, &fastest, rate).0).fold(1.0, f64::max);
         GraphFigures { ops_before: before.nodes.len(), ops: after.nodes.len(), streams, bound: slowest }
     }
 
-    /// Runs the program on the smallest mesh; what the largest one lacks where there is none.
+    /// Runs the program on the smallest fabric; what the largest one lacks where there is none.
     fn run(
         &self,
         program: &Translation,
         symbols: &[String],
-    ) -> Result<Result<Vec<OnMesh>, Shortage>, Diagnostics> {
+    ) -> Result<Result<Vec<OnFabric>, Shortage>, Diagnostics> {
         let mut lacks = Vec::new();
-        for fabric in self.meshes {
+        for fabric in self.fabrics {
             let functions = match exec::functions(program, symbols, &self.source, &load::lowering(fabric)) {
                 Ok(functions) => functions,
                 Err(why) => {
@@ -175,7 +175,11 @@ impl<'a> Measured<'a> {
         Ok(Err(limit(&lacks)))
     }
 
-    fn execute(&self, functions: &[Function], configured: &[Configured]) -> Result<Vec<OnMesh>, Diagnostics> {
+    fn execute(
+        &self,
+        functions: &[Function],
+        configured: &[Configured],
+    ) -> Result<Vec<OnFabric>, Diagnostics> {
         let executable = Executable::build(&self.request, functions, &[]).map_err(said)?.quiet();
         let report = executable.run(functions, ExecModel::Native(configured), &[], MOST_CYCLES)?;
         if report.exit != 0 {
@@ -184,14 +188,14 @@ impl<'a> Measured<'a> {
                 .help("`loom exec --on golden` tells whether the graph or the mapping is at fault")]);
         }
         let fabric = report.fabric.unwrap_or_default();
-        let on_mesh = |f: exec::FunctionReport| OnMesh {
+        let on_fabric = |f: exec::FunctionReport| OnFabric {
             fabric: fabric.clone(),
             mii: f.mii.unwrap_or(1.0),
             ii: f.ii,
             cycles: f.cycles.unwrap_or(0),
             ratio: f.ratio,
         };
-        Ok(report.functions.into_iter().map(on_mesh).collect())
+        Ok(report.functions.into_iter().map(on_fabric).collect())
     }
 }
 
@@ -213,7 +217,7 @@ fn limit(why: &[Diagnostic]) -> Shortage {
 }
 
 /// A row of the table of those that run.
-struct Running<'a>(&'a CKernel, &'a GraphFigures, &'a OnMesh);
+struct Running<'a>(&'a CKernel, &'a GraphFigures, &'a OnFabric);
 
 impl TableRow for Running<'_> {
     const HEAD: &'static [&'static str] =
@@ -238,7 +242,7 @@ impl TableRow for Running<'_> {
     }
 }
 
-/// A row of the table of those that no mesh takes.
+/// A row of the table of those that no fabric takes.
 struct Refused<'a>(&'a CKernel, &'a Shortage);
 
 impl TableRow for Refused<'_> {
@@ -267,7 +271,7 @@ pub fn text(rows: &[CKernel]) -> String {
         rows.iter().filter_map(|r| Some(Running(r, r.compiled.as_ref()?, r.run.as_ref()?))).collect();
     let refused: Vec<Refused> = rows.iter().filter_map(|r| Some(Refused(r, r.limit.as_ref()?))).collect();
     let summary = format!(
-        "{} functions: {} on a default mesh, {} on none; ops {} before, {} after; streams {}",
+        "{} functions: {} on a default fabric, {} on none; ops {} before, {} after; streams {}",
         rows.len(),
         running.len(),
         refused.len(),
@@ -276,5 +280,5 @@ pub fn text(rows: &[CKernel]) -> String {
         sum(|c| c.streams),
     );
     let (running, refused) = (table(&running), table(&refused));
-    format!("{summary}\n\nOn the smallest default mesh that takes them\n\n{running}\nOn none\n\n{refused}")
+    format!("{summary}\n\nOn the smallest default fabric that takes them\n\n{running}\nOn none\n\n{refused}")
 }
