@@ -175,7 +175,7 @@ pub static FLATTEN: Pass = Pass {
 pub static WIDEN: Pass = Pass {
     name: "widen",
     what: "computes in 32 bits what depends on the width of narrower integers",
-    after: "no comparison, shift, division or extreme of integers below 32 bits",
+    after: "no op but a cast depends on the width of an integer below 32 bits",
     needed: false,
     run: |func, _| {
         normalize::widen::run(func);

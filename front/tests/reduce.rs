@@ -101,8 +101,9 @@ fn narrow_ops_are_computed_in_32_bits() {
     let compare = predicates.map(|p| (format!("arith.cmpi {p}, %x, %y : i8"), "i1"));
     let binary = BINARY.map(|op| (format!("arith.{op} %x, %y : i8"), "i8"));
     let unary = ["absi", "ctpop"].map(|op| (format!("math.{op} %x : i8"), "i8"));
+    let floats = ["sitofp", "uitofp"].map(|op| (format!("arith.{op} %x : i8 to f32"), "f32"));
     let mut rng = Rng::new(29);
-    for (op, ty) in compare.into_iter().chain(binary).chain(unary) {
+    for (op, ty) in compare.into_iter().chain(binary).chain(unary).chain(floats) {
         let text = format!("func.func @f(%x: i8, %y: i8) -> {ty} {{\n  %z = {op}\n  return %z : {ty}\n}}\n");
         let (source, (after, graph)) = (read(&text), lowered(&text));
         let narrow = |n: &&loom_dfg::NodeId| {

@@ -1,7 +1,7 @@
 //! Narrow integers as wide as units are: what depends on an integer's width is computed in 32 bits.
 //!
-//! A sum's low bits need no more than low bits, so any unit does it (D8). A comparison, a shift, a quotient or an extreme needs its
-//! own width, and fabrics have units of 32 and 64 bits, not of 8. So their operands are extended, as C's own promotions do, by
+//! A sum's low bits need no more than low bits, so any unit does it (D8). A comparison, a shift, a quotient, an extreme or a
+//! conversion to a float needs its own width, and fabrics have units of 32 and 64 bits, not of 8. So their operands are extended, as C's own promotions do, by
 //! the sign where the op looks at it, and the result is cut off again. This holds for every fabric: which units there are is for the
 //! mapper to know.
 
@@ -25,12 +25,12 @@ pub fn run(func: &mut Func) {
         let mut at = InsertionPoint::new(func, op);
         let wide: Vec<ValueId> =
             (operands.iter().zip(extend)).map(|(&v, e)| widened(&mut at, v, e)).collect();
+        let given = at.func.ty(result).scalar().expect("the result is a number");
         let value = match scalar {
-            Op::Cmpi(_) => at.scalar(scalar, &wide, Type::I1),
+            Op::Cmpi(_) | Op::Plain(OpKind::Sitofp) => at.scalar(scalar, &wide, given),
             _ => {
                 let value = at.scalar(scalar, &wide, WIDE);
-                let narrow = at.func.ty(result).scalar().expect("the result is of the operands' type");
-                at.scalar(Op::Plain(OpKind::Trunci), &[value], narrow)
+                at.scalar(Op::Plain(OpKind::Trunci), &[value], given)
             }
         };
         let made = at.made;
@@ -49,7 +49,7 @@ pub fn holds(func: &Func) -> bool {
         .all(|op| needed(func, &op.kind, &op.operands).is_none())
 }
 
-/// How the operands of an op are extended, when it depends on a narrow width.
+/// The op in 32 bits and how its operands are extended, when it depends on a narrow width.
 fn needed(func: &Func, kind: &Kind, operands: &[ValueId]) -> Option<(Op, [OpKind; 2])> {
     use OpKind::{Extsi, Extui};
     let Kind::Scalar(scalar) = *kind else { return None };
@@ -58,6 +58,9 @@ fn needed(func: &Func, kind: &Kind, operands: &[ValueId]) -> Option<(Op, [OpKind
         return None;
     }
     let extend = match scalar {
+        Op::Plain(OpKind::Sitofp) => [Extsi; 2],
+        // With zeros in front it is no negative number, and more fabrics convert signed ones.
+        Op::Plain(OpKind::Uitofp) => return Some((Op::Plain(OpKind::Sitofp), [Extui; 2])),
         Op::Cmpi(Predicate::Slt | Predicate::Sle | Predicate::Sgt | Predicate::Sge) => [Extsi; 2],
         Op::Cmpi(_) => [Extui; 2],
         Op::Plain(kind) if width > 1 => match kind {
