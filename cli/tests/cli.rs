@@ -255,6 +255,19 @@ fn interp_runs_program_and_graph() {
     }
 }
 
+/// The graph has no memory for such an argument, so no case can say how long it is.
+#[test]
+fn interp_runs_what_is_read_for_nothing() {
+    let out = folder();
+    let [program, case] = ["f.scf.mlir", "case.toml"].map(|name| out.path().join(name).display().to_string());
+    let text = "func.func @f(%a: memref<?xi32>, %n: i32) -> i32 {\n  %c = arith.constant 8 : index\n  \
+                %x = memref.load %a[%c] : memref<?xi32>\n  return %n : i32\n}\n";
+    std::fs::write(&program, text).expect("writable");
+    std::fs::write(&case, "[inputs]\nn = [3]\n").expect("writable");
+    let output = loom(&["interp", &program, "--case", &case]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+}
+
 #[test]
 fn wrong_structured_programs_and_cases_are_refused() {
     let out = folder();

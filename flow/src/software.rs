@@ -15,6 +15,10 @@ use loom_front::ir::{MemrefLayout, MemrefType, ValueType};
 use loom_sim::case::argument_memories;
 use loom_sim::Case;
 
+/// Words of an argument of open extent that the graph has no access to. The program may still read it, for nothing; the
+/// case has no words of it to say how long it is.
+const UNSEEN: usize = 1 << 12;
+
 /// What a graph did.
 #[derive(Clone, Debug)]
 pub struct GraphOutcome {
@@ -179,7 +183,7 @@ fn arguments(
                 out.push(Argument::Memref(view(ty, buffers[binding.buffer], binding.offset, sizes)));
             }
             ValueType::Memref(ty) => {
-                let sizes = extents(ty, 0, &|_| None);
+                let sizes = extents(ty, UNSEEN, &|_| None);
                 let words = sizes.iter().product::<i64>().max(0) as usize;
                 let buffer = machine.add_buffer(vec![0; words]);
                 out.push(Argument::Memref(view(ty, buffer, 0, sizes)));
