@@ -15,7 +15,7 @@ use loom_dfg::{OpKind, Type};
 use loom_flow::Kernel;
 use loom_front::compile::{compile, CompileOptions, Compiled};
 use loom_front::edit;
-use loom_front::ir::{Func, Program};
+use loom_front::ir::Program;
 use loom_front::order::Order;
 use loom_sim::axi::AxiOptions;
 use loom_sim::case::MemoryInit;
@@ -90,6 +90,11 @@ pub fn draw(seed: u64) -> Structured {
     let mut rng = Rng::new(mix(seed));
     let mut program = worthwhile(&mut rng);
     bind(&mut rng, &mut program);
+    surrounded(seed, program, &mut rng)
+}
+
+/// The program with a boundary, memory and mapping that are drawn.
+pub fn surrounded(seed: u64, program: RandomProgram, rng: &mut Rng) -> Structured {
     let mut percent = || match rng.chance(40) {
         true => 0,
         false => rng.between(1, 60) as u32,
@@ -141,18 +146,18 @@ fn worthwhile(rng: &mut Rng) -> RandomProgram {
 
 /// Lets arguments overlap, and keeps buffers where they are from call to call: all calls are one run of the hardware.
 fn bind(rng: &mut Rng, program: &mut RandomProgram) {
-    let RandomProgram { source, calls, .. } = program;
-    let func = &mut source.funcs[0];
     if rng.chance(60) {
-        func.argument_attributes.iter_mut().for_each(|a| a.noalias = false);
+        program.source.funcs[0].argument_attributes.iter_mut().for_each(|a| a.noalias = false);
     }
+    let RandomProgram { source, calls, .. } = &*program;
+    let func = &source.funcs[0];
     let bound: Vec<RandomArgument> = (0..func.argument_types.len())
         .map(|k| {
             let own = calls[0].arguments[k];
-            let Some((element, words)) = memref(func, k) else { return own };
+            let Some((element, words)) = memref(program, k) else { return own };
             let larger = (0..k).rfind(|&j| {
                 let may = !func.argument_attributes[j].noalias && !func.argument_attributes[k].noalias;
-                may && memref(func, j).is_some_and(|(e, n)| e == element && n >= words)
+                may && memref(program, j).is_some_and(|(e, n)| e == element && n >= words)
             });
             match larger {
                 Some(j) if rng.chance(60) => calls[0].arguments[j],
@@ -160,7 +165,7 @@ fn bind(rng: &mut Rng, program: &mut RandomProgram) {
             }
         })
         .collect();
-    for call in calls {
+    for call in &mut program.calls {
         for (argument, &buffer) in call.arguments.iter_mut().zip(&bound) {
             if let RandomArgument::Buffer(_) = argument {
                 *argument = buffer;
@@ -169,10 +174,15 @@ fn bind(rng: &mut Rng, program: &mut RandomProgram) {
     }
 }
 
-/// Element type and number of words of a memref argument.
-fn memref(func: &Func, argument: usize) -> Option<(Type, usize)> {
-    let ty = func.argument_types[argument].memref()?;
-    Some((ty.element, ty.words()? as usize))
+/// Element type and number of words of a memref argument; one of open extent is as long as its buffer.
+fn memref(program: &RandomProgram, argument: usize) -> Option<(Type, usize)> {
+    let ty = program.source.funcs[0].argument_types[argument].memref()?;
+    let words = match (ty.words(), program.calls[0].arguments[argument]) {
+        (Some(words), _) => words as usize,
+        (None, RandomArgument::Buffer(b)) => program.buffers[b].len(),
+        (None, RandomArgument::Scalar(_)) => return None,
+    };
+    Some((ty.element, words))
 }
 
 /// Runs a program, compiled in one order, through interpreters, mapper, decoder and native model; with `built` through
@@ -227,7 +237,7 @@ pub fn case(drawn: &Structured, compiled: &Compiled) -> Case {
     let (mut inputs, mut bound) = (Vec::new(), Vec::new());
     for k in 0..func.argument_types.len() {
         let plain = compiled.plain.func.arguments()[k];
-        match (memref(func, k), calls[0].arguments[k]) {
+        match (memref(&drawn.program, k), calls[0].arguments[k]) {
             // A memref that nobody accesses is no part of the graph.
             (Some((_, words)), RandomArgument::Buffer(b)) => {
                 bound.extend(compiled.plain.domains.root_of(plain).map(|_| (b, words)));

@@ -1,7 +1,8 @@
 //! Random functions in C: what they do when clang compiles them for this machine, with and without optimisation, against
-//! the program with jumps in the structured interpreter, and against the graphs, in both memory orders.
+//! the program with jumps in the structured interpreter, and against the graphs, in both memory orders. Small ones also run
+//! on a mesh, in the native model and in Verilog.
 //!
-//! More of them: `LOOM_C_RANDOM=from..to cargo test -p loom-flow --test c_random`.
+//! More of them: `LOOM_C_RANDOM=from..to cargo test -p loom-fuzz --test c_random`, of small ones with `LOOM_C_RANDOM_VERILOG`.
 
 mod write;
 
@@ -9,16 +10,26 @@ use loom_base::rng::mix;
 use loom_base::{sign_extend, truncate, Rng, Source};
 use loom_flow::clang::{Request, Translation};
 use loom_front::ir::{Func, ValueType};
+use loom_fuzz::structured::{self, ORDERS};
+use loom_fuzz::{Fate, Target};
 use loom_testkit::differential::{check, Settings};
+use loom_testkit::fabrics::{fabric, verilated};
 use loom_testkit::programs::{Call, RandomArgument, RandomProgram};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::ops::Range;
 use std::path::Path;
 use std::process::Command;
-use write::{Function, Ty, LENGTH, PRELUDE};
+use write::{Function, Size, Ty, LENGTH, PRELUDE};
 
 /// Functions that go through the tools at once.
 const BATCH: u64 = 50;
 const STEPS: u64 = 2_000_000;
+/// Of functions that run on a fabric, which would take as many cycles.
+const SMALL_STEPS: u64 = 2_000;
+/// The meshes for programs in C have units for all that such a function computes.
+const FABRIC: &str = "configs/general-4x4.toml";
 
 /// Bytes of an array before the first call: numbers of all sizes, floats that are small.
 fn bytes(fields: &[Ty], rng: &mut Rng) -> Vec<u8> {
@@ -51,11 +62,11 @@ struct Subject {
     calls: Vec<(u64, u64)>,
 }
 
-fn subject(seed: u64) -> Subject {
+fn subject(seed: u64, size: Size) -> Subject {
     let mut rng = Rng::new(mix(seed));
-    let function = write::function(&format!("f{seed}"), &mut rng);
+    let function = write::function(&format!("f{seed}"), size, &mut rng);
     let buffers = function.arrays.iter().map(|a| bytes(&a.fields, &mut rng)).collect();
-    let calls = (0..2).map(|_| (rng.below(7) as u64, scalar(function.k, &mut rng))).collect();
+    let calls = (0..size.either(2, 4)).map(|_| (rng.below(7) as u64, scalar(function.k, &mut rng))).collect();
     Subject { function, buffers, calls }
 }
 
@@ -103,7 +114,8 @@ fn words(func: &Func, argument: usize, bytes: &[u8]) -> Vec<u64> {
     bytes.chunks_exact(size).map(|c| c.iter().rev().fold(0, |sum, &b| sum << 8 | u64::from(b))).collect()
 }
 
-fn one(s: &Subject, module: &loom_front::ir::Program, native: &str) -> Result<(), String> {
+/// The function with its calls, where interpreters and graphs do what the machine did.
+fn one(s: &Subject, module: &loom_front::ir::Program, native: &str) -> Result<RandomProgram, String> {
     let func = &module.funcs[0];
     let buffers: Vec<Vec<u64>> = s.buffers.iter().enumerate().map(|(i, b)| words(func, i, b)).collect();
     let calls = s.calls.iter().map(|&(n, k)| Call {
@@ -143,11 +155,13 @@ fn one(s: &Subject, module: &loom_front::ir::Program, native: &str) -> Result<()
         let at = text.bytes().zip(native.bytes()).position(|(a, b)| a != b);
         return Err(format!("differs from the machine at character {at:?}:\n{native}\n{text}"));
     }
-    check(&program, &Settings { schedules: 1, seed: 1, max_steps: STEPS }).map(|_| ())
+    check(&program, &Settings { schedules: 1, seed: 1, max_steps: STEPS })?;
+    Ok(program)
 }
 
-fn batch(seeds: std::ops::Range<u64>, folder: &Path) -> Vec<String> {
-    let subjects: Vec<Subject> = seeds.clone().map(subject).collect();
+/// A verdict for each seed.
+fn batch(seeds: Range<u64>, size: Size, folder: &Path) -> Vec<Result<RandomProgram, String>> {
+    let subjects: Vec<Subject> = seeds.clone().map(|seed| subject(seed, size)).collect();
     let text: String =
         PRELUDE.to_string() + &subjects.iter().map(|s| &s.function.text[..]).collect::<String>();
     let [file, main, binary] =
@@ -175,34 +189,89 @@ fn batch(seeds: std::ops::Range<u64>, folder: &Path) -> Vec<String> {
     let names: Vec<&str> = subjects.iter().map(|s| &s.function.name[..]).collect();
     let made = program.import_all(&names, &source).expect("the tools take it");
     assert_eq!(native.lines().count(), subjects.len());
-    let mut wrong = Vec::new();
-    for ((s, made), native) in subjects.iter().zip(made).zip(native.lines()) {
+    let judged = subjects.iter().zip(made).zip(native.lines()).map(|((s, made), native)| {
         let verdict = match made {
             Ok(imported) => one(s, &imported.program, native)
                 .map_err(|e| format!("{e}\n{}\n{}", s.function.text, imported.stages.cf)),
             Err(d) => Err(format!("{}\n{}", d[0].render(&source), s.function.text)),
         };
-        wrong.extend(verdict.err().map(|e| format!("{}: {e}", s.function.name)));
-    }
-    wrong
+        verdict.map_err(|e| format!("{}: {e}", s.function.name))
+    });
+    judged.collect()
+}
+
+/// What is kept of each seed's verdict, in order. Batches go beside each other, since the tools take their time.
+fn batches<T: Send>(
+    seeds: Range<u64>,
+    size: Size,
+    kept: fn(Result<RandomProgram, String>) -> Option<T>,
+) -> Vec<T> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let starts: Vec<u64> = seeds.clone().step_by(BATCH as usize).collect();
+    starts
+        .into_par_iter()
+        .flat_map_iter(|s| batch(s..(s + BATCH).min(seeds.end), size, folder.path()))
+        .filter_map(kept)
+        .collect()
+}
+
+/// Seeds that were asked for.
+fn range(name: &str, usual: Range<u64>) -> Range<u64> {
+    let Ok(text) = std::env::var(name) else { return usual };
+    let (from, to) = text.split_once("..").expect("from..to");
+    from.parse().expect("a number")..to.parse().expect("a number")
 }
 
 #[test]
 fn random_functions_do_what_the_machine_does() {
-    let range = std::env::var("LOOM_C_RANDOM").unwrap_or_else(|_| "0..300".into());
-    let (from, to) = range.split_once("..").expect("from..to");
-    let (from, to): (u64, u64) = (from.parse().expect("a number"), to.parse().expect("a number"));
-    let folder = tempfile::tempdir().expect("a folder");
-    let starts: Vec<u64> = (from..to).step_by(BATCH as usize).collect();
-    let run = |parity: usize| -> Vec<String> {
-        let mine = starts.iter().skip(parity).step_by(2);
-        mine.flat_map(|&s| batch(s..(s + BATCH).min(to), folder.path())).collect()
-    };
-    let wrong = std::thread::scope(|s| {
-        let second = s.spawn(|| run(1));
-        let mut wrong = run(0);
-        wrong.extend(second.join().expect("no panic"));
-        wrong
-    });
+    let wrong = batches(range("LOOM_C_RANDOM", 0..300), Size::Any, Result::err);
     assert!(wrong.is_empty(), "{} wrong, the first:\n{}", wrong.len(), wrong[0]);
+}
+
+/// Four calls of each under stalls, with slow memory, in one run of the fabric.
+#[test]
+fn small_functions_do_the_same_in_verilog() {
+    let f = fabric(FABRIC);
+    let built = verilated(&f);
+    let seeds = range("LOOM_C_RANDOM_VERILOG", 0..120);
+    let verdicts = batches(seeds.clone(), Size::Small, Some);
+    let programs = seeds.zip(verdicts).map(|(seed, v)| (seed, v.unwrap_or_else(|e| panic!("{e}"))));
+    let jobs: Vec<_> = programs
+        .filter(|(_, p)| p.run(SMALL_STEPS).is_ok())
+        .flat_map(|(seed, p)| ORDERS.map(|order| (seed, p.clone(), order)))
+        .collect();
+    let drawn = jobs.len();
+    // Any legal mapping will do.
+    let options =
+        loom_map::MapOptions { steps_per_item: 200, attempts: 3, slack_steps: 2, ..Default::default() };
+    let target = Target { fabric: &f, options };
+    let fates: Vec<(u64, Fate)> = jobs
+        .into_par_iter()
+        .map(|(seed, program, order)| {
+            let program = structured::surrounded(seed, program, &mut Rng::new(mix(seed)));
+            (seed, structured::check(&program, order, &target, Some(&built)))
+        })
+        .collect();
+    let (mut functions, mut runs, mut wrong) = (Vec::new(), 0, Vec::new());
+    let mut refused = BTreeMap::<String, usize>::new();
+    for (seed, fate) in fates {
+        match fate {
+            Fate::Agrees(report) => {
+                assert!(report.verilog_cycles.is_some());
+                runs += 1;
+                functions.push(seed);
+            }
+            Fate::DoesNotFit(why) => *refused.entry(why).or_default() += 1,
+            Fate::Fails(why) => wrong.push(format!("f{seed}: {why}")),
+        }
+    }
+    functions.dedup();
+    println!(
+        "{} functions and {runs} of {drawn} graphs through Verilog, refused: {refused:#?}",
+        functions.len()
+    );
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    // A refusal is for want of room, never for an op that the fabric has not.
+    assert!(!refused.keys().any(|why| why.contains("M0101")), "{refused:#?}");
+    assert!(functions.len() >= 20, "only {functions:?}");
 }

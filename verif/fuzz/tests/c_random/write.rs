@@ -51,6 +51,31 @@ impl Ty {
     }
 }
 
+/// How large functions get.
+#[derive(Clone, Copy)]
+pub enum Size {
+    /// Up to 17 statements, and those that they enclose, of all types.
+    Any,
+    /// Up to 4, of numbers that a fabric of 32 bits has.
+    Small,
+}
+
+impl Size {
+    /// Types of numbers, integers first.
+    fn types(self) -> &'static [Ty] {
+        self.either(&Ty::ALL, &NARROW)
+    }
+
+    pub fn either<T>(self, any: T, small: T) -> T {
+        match self {
+            Size::Any => any,
+            Size::Small => small,
+        }
+    }
+}
+
+const NARROW: [Ty; 7] = [Ty::ALL[0], Ty::ALL[1], Ty::ALL[2], Ty::ALL[3], Ty::ALL[4], Ty::ALL[5], Ty::F32];
+
 /// What comes before the functions.
 pub const PRELUDE: &str = "#include <stdint.h>\n#include <stddef.h>\n#include <string.h>\n\
     static inline float fin32(float x) { return x > -1e6f && x < 1e6f ? x : 1.0f; }\n\
@@ -58,6 +83,7 @@ pub const PRELUDE: &str = "#include <stdint.h>\n#include <stddef.h>\n#include <s
     static inline int32_t div_i(int32_t a, int32_t b) { return b == 0 || b == -1 ? a : a / b; }\n\
     static inline int32_t rem_i(int32_t a, int32_t b) { return b == 0 || b == -1 ? a : a % b; }\n\
     static inline uint32_t div_u(uint32_t a, uint32_t b) { return b == 0 ? a : a / b; }\n\
+    static inline uint32_t rem_u(uint32_t a, uint32_t b) { return b == 0 ? a : a % b; }\n\
     static inline uint64_t rem_l(uint64_t a, uint64_t b) { return b == 0 ? a : a % b; }\n\
     static const int16_t table[16] = {3, -7, 100, 0, 5, -32768, 32767, 9, 1, 2, -3, 4, -5, 6, -7, 8};\n\
     struct pair { int32_t first; float second; };\n\
@@ -87,6 +113,7 @@ pub struct Function {
 
 struct Writer<'r> {
     rng: &'r mut Rng,
+    size: Size,
     out: String,
     indent: usize,
     /// Places of numbers: an expression with `#` for a masked index, and the type.
@@ -103,13 +130,13 @@ struct Writer<'r> {
     targets: Vec<(String, Option<String>)>,
 }
 
-pub fn function(name: &str, rng: &mut Rng) -> Function {
+pub fn function(name: &str, size: Size, rng: &mut Rng) -> Function {
     let mut arrays = Vec::new();
     for array in ["a", "b", "c"] {
-        let ty = Ty::ALL[rng.below(10)];
+        let ty = *rng.pick(size.types());
         let (fields, text) = match (array, rng.below(3)) {
             ("c", 0) => (PAIR.to_vec(), "struct pair".into()),
-            ("c", 1) => (MIXED.to_vec(), "struct mixed".into()),
+            ("c", 1) if matches!(size, Size::Any) => (MIXED.to_vec(), "struct mixed".into()),
             _ => (vec![ty], ty.name()),
         };
         arrays.push(Array { name: array, fields, text });
@@ -118,10 +145,11 @@ pub fn function(name: &str, rng: &mut Rng) -> Function {
     if rng.below(3) == 0 {
         (arrays[1].fields, arrays[1].text) = (arrays[0].fields.clone(), arrays[0].text.clone());
     }
-    let (k, result) = (Ty::ALL[rng.below(10)], Ty::ALL[rng.below(10)]);
+    let (k, result) = (*rng.pick(size.types()), *rng.pick(size.types()));
     let restrict = if rng.below(2) == 0 { "restrict " } else { "" };
     let mut w = Writer {
         rng,
+        size,
         out: String::new(),
         indent: 1,
         places: vec![("k".into(), k)],
@@ -134,7 +162,7 @@ pub fn function(name: &str, rng: &mut Rng) -> Function {
         labels: 0,
         targets: Vec::new(),
     };
-    w.budget = 4 + w.rng.below(14);
+    w.budget = size.either(4, 1) + w.rng.below(size.either(14, 4));
     w.gotos = w.rng.below(4) == 0;
     for array in &arrays {
         match &array.fields[..] {
@@ -167,11 +195,12 @@ impl Writer<'_> {
     }
 
     fn ty(&mut self) -> Ty {
-        Ty::ALL[self.rng.below(10)]
+        *self.rng.pick(self.size.types())
     }
 
     fn integer(&mut self) -> Ty {
-        Ty::ALL[self.rng.below(8)]
+        let types = self.size.types();
+        types[self.rng.below(types.iter().filter(|ty| !ty.is_float()).count())]
     }
 
     fn fresh(&mut self) -> String {
@@ -207,7 +236,7 @@ impl Writer<'_> {
                     0 => format!("({counter} + {}) & {}", self.rng.below(9), LENGTH - 1),
                     1 => format!("{counter} & {}", LENGTH - 1),
                     _ => {
-                        let wide = self.leaf(Ty::ALL[7]);
+                        let wide = self.leaf(self.size.either(Ty::ALL[7], Ty::ALL[1]));
                         format!("({counter} * 3 + {wide}) & {}", LENGTH - 1)
                     }
                 }
@@ -239,7 +268,8 @@ impl Writer<'_> {
         match (from.is_float(), to.is_float()) {
             (true, false) => {
                 // Of unsigned numbers only what is not negative converts.
-                format!("({})(int64_t)fin64({text})", to.name())
+                let through = self.size.either("(int64_t)fin64", "(int32_t)fin32");
+                format!("({}){through}({text})", to.name())
             }
             _ => format!("({})({text})", to.name()),
         }
@@ -262,7 +292,7 @@ impl Writer<'_> {
                     let condition = self.condition(depth - 1);
                     format!("({condition} ? {a} : {b})")
                 }
-                1 => finite(&format!("__builtin_fabs({a})"), ty),
+                1 => finite(&format!("{}({a})", self.size.either("__builtin_fabs", "__builtin_fabsf")), ty),
                 op => finite(&format!("{a} {} {b}", ["+", "-", "*", "-"][op - 2]), ty),
             };
         };
@@ -280,7 +310,10 @@ impl Writer<'_> {
             4 if signed => {
                 format!("({name}){}((int32_t){a}, (int32_t){b})", self.one_of(&["div_i", "rem_i"]))
             }
-            4 => format!("({name}){}({a}, {b})", self.one_of(&["div_u", "rem_l"])),
+            4 => {
+                let remainder = self.size.either("rem_l", "rem_u");
+                format!("({name}){}({a}, {b})", self.one_of(&["div_u", remainder]))
+            }
             5 => format!("({name})~{a}"),
             6 => format!("({a} < {b} ? {a} : {b})"),
             7 if bits >= 32 => {
@@ -387,7 +420,10 @@ impl Writer<'_> {
         let head = match self.rng.below(8) {
             0 => format!("for (unsigned {i} = 0; {i} < {count}; {i}++) {{"),
             1 => format!("for (int {i} = {count}; {i} >= 0; {i}--) {{"),
-            2 => format!("for (size_t {i} = 0; {i} < (size_t)(n & 7); {i}++) {{"),
+            2 => {
+                let ty = self.size.either("size_t", "unsigned");
+                format!("for ({ty} {i} = 0; {i} < ({ty})(n & 7); {i}++) {{")
+            }
             3 => format!("for (int {i} = 1; {i} < 40; {i} *= 2) {{"),
             4 => format!("for (uint8_t {i} = 0; {i} != {count}; {i}++) {{"),
             5 => {
