@@ -24,10 +24,10 @@ const TRANSLATE: Tool = Tool { program: "mlir-translate-19", package: PACKAGES }
 const DEMANGLE: Tool = Tool { program: "llvm-cxxfilt-19", package: PACKAGES };
 
 /// Everything becomes part of the function: one that stays a call is recursive or has no body. Vectors, which are how
-/// the calling convention passes small structs, become their elements.
+/// the calling convention passes small structs, become their elements, once more where `lcssa` takes one out of a loop.
 const PASSES: &str = "forceattrs,internalize,globaldce,always-inline,inline,\
     function(sroa,instsimplify,scalarizer,early-cse,simplifycfg<no-switch-to-lookup;no-hoist-common-insts;no-sink-common-insts>,\
-    loop-simplify,early-cse,lcssa),globaldce,strip-dead-prototypes";
+    loop-simplify,early-cse,lcssa,scalarizer,dce),globaldce,strip-dead-prototypes";
 
 /// A tool that takes longer than this hangs.
 const LIMIT: Duration = Duration::from_secs(120);

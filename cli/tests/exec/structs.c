@@ -27,6 +27,15 @@ LOOM_ACCEL struct range range(const int32_t *a, int n)
 
 LOOM_ACCEL struct place turned(float x, float y) { return (struct place){y, x + 1.0f}; }
 
+// A vector in registers, put together in the loop that it leaves.
+LOOM_ACCEL struct place walked(const int32_t *steps, int n)
+{
+    struct place p = {0.5f, 1.0f};
+    for (int i = 0; i < n; i++)
+        p.x += (float)steps[i];
+    return p;
+}
+
 // More numbers come back than go in.
 LOOM_ACCEL struct mean mean(const int32_t *a)
 {
@@ -58,6 +67,8 @@ int main(void)
     bad += r.low != -2 || r.high != 9 || r.sum != 15 || none.low || none.high || none.sum;
     const struct place p = turned(2.5f, 4.0f);
     bad += p.x != 4.0f || p.y != 3.5f;
+    const struct place q = walked(a, 4);
+    bad += q.x != 15.5f || q.y != 1.0f;
     const struct mean m = mean(a), unknown = mean(NULL);
     bad += m.value != 0.5 || m.known != 1 || unknown.value != 0.0 || unknown.known != 0;
     bad += weigh(a, b, 3) != 3 - 4 + 27 + 3;
