@@ -269,6 +269,23 @@ fn interp_runs_what_is_read_for_nothing() {
 }
 
 #[test]
+fn interp_takes_and_shows_halves() {
+    let out = folder();
+    let [program, case] = ["f.scf.mlir", "case.toml"].map(|name| out.path().join(name).display().to_string());
+    let text = "func.func @f(%x: f16, %y: bf16) -> (f16, bf16) {\n  %a = arith.addf %x, %x : f16\n  \
+                %b = arith.addf %y, %y : bf16\n  return %a, %b : f16, bf16\n}\n";
+    std::fs::write(&program, text).expect("writable");
+    std::fs::write(&case, "[inputs]\nx = [0.75, -0.1, 0x3c00, inf]\ny = [0.75, -0.1, 0x3f80, -3e38]\n")
+        .expect("writable");
+    let output = loom(&["interp", &program, "--case", &case]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let shown = String::from_utf8_lossy(&output.stdout);
+    for list in ["1.5, -0.199951171875, 2, inf", "1.5, -0.2001953125, 2, -inf"] {
+        assert!(shown.contains(list), "{shown}");
+    }
+}
+
+#[test]
 fn wrong_structured_programs_and_cases_are_refused() {
     let out = folder();
     let bad = out.path().join("bad.scf.mlir");

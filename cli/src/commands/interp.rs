@@ -4,7 +4,7 @@ use crate::args::Interp;
 use crate::files;
 use crate::session::{Failure, Session};
 use loom_base::truncate;
-use loom_dfg::Type;
+use loom_dfg::{float, Type};
 use loom_front::compile::CompileOptions;
 use loom_sim::case::argument_memories;
 use loom_sim::Case;
@@ -72,7 +72,7 @@ fn list(values: &[u64], ty: Type, index_width: u32) -> String {
     let width = ty.width(index_width);
     let one = |&bits: &u64| match ty {
         Type::F32 => f32::from_bits(bits as u32).to_string(),
-        Type::F64 => f64::from_bits(bits).to_string(),
+        Type::F16 | Type::Bf16 | Type::F64 => float::to_f64(ty, bits).to_string(),
         Type::Int(1) => (bits & 1 == 1).to_string(),
         _ => loom_base::sign_extend(truncate(bits, width), width).to_string(),
     };

@@ -57,6 +57,9 @@ impl Reader<'_> {
             (DeValue::Boolean(b), Type::Int(1)) => Some(u64::from(*b)),
             (DeValue::Float(f), Type::F32) => f.as_str().parse::<f32>().ok().map(|f| u64::from(f.to_bits())),
             (DeValue::Float(f), Type::F64) => f.as_str().parse::<f64>().ok().map(f64::to_bits),
+            (DeValue::Float(f), Type::F16 | Type::Bf16) => {
+                f.as_str().parse().ok().map(|f| loom_dfg::float::from_f64(ty, f))
+            }
             (DeValue::Integer(_), _) => {
                 let (low, high) = self.bounds(ty);
                 let n = self.integer(what, value, low, high, &format!(" for {ty}"))?;
@@ -65,7 +68,9 @@ impl Reader<'_> {
             _ => {
                 let allowed = match ty {
                     Type::Int(1) => "`true`, `false` or an integer",
-                    Type::F32 | Type::F64 => "a float, or an integer that gives its bits",
+                    Type::F16 | Type::Bf16 | Type::F32 | Type::F64 => {
+                        "a float, or an integer that gives its bits"
+                    }
                     _ => "an integer",
                 };
                 self.wrong_type(what, allowed, value);
