@@ -8,6 +8,7 @@ mod write;
 
 use loom_base::rng::mix;
 use loom_base::{sign_extend, truncate, Rng, Source};
+use loom_dfg::{float::from_f64, Type};
 use loom_flow::clang::{Request, Translation};
 use loom_front::ir::{Func, ValueType};
 use loom_fuzz::structured::{self, ORDERS};
@@ -40,6 +41,10 @@ fn bytes(fields: &[Ty], rng: &mut Rng) -> Vec<u8> {
                 Ty::Int { bits, .. } => {
                     let number = sign_extend(truncate(rng.next_u64(), 64), 64) >> rng.below(64);
                     out.extend(&number.to_le_bytes()[..*bits as usize / 8]);
+                }
+                Ty::F16 => {
+                    let bits = from_f64(Type::F16, rng.below(200) as f64 / 8.0 - 10.0);
+                    out.extend(&bits.to_le_bytes()[..2]);
                 }
                 Ty::F32 => out.extend((rng.below(200) as f32 / 4.0 - 20.0).to_le_bytes()),
                 Ty::F64 => out.extend((rng.below(200) as f64 / 8.0 - 10.0).to_le_bytes()),

@@ -12,12 +12,13 @@ pub const LENGTH: usize = 32;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Ty {
     Int { bits: u32, signed: bool },
+    F16,
     F32,
     F64,
 }
 
 impl Ty {
-    pub const ALL: [Ty; 10] = [
+    pub const ALL: [Ty; 11] = [
         Ty::Int { bits: 32, signed: true },
         Ty::Int { bits: 32, signed: false },
         Ty::Int { bits: 8, signed: true },
@@ -28,11 +29,13 @@ impl Ty {
         Ty::Int { bits: 64, signed: false },
         Ty::F32,
         Ty::F64,
+        Ty::F16,
     ];
 
     pub fn name(self) -> String {
         match self {
             Ty::Int { bits, signed } => format!("{}int{bits}_t", if signed { "" } else { "u" }),
+            Ty::F16 => "_Float16".into(),
             Ty::F32 => "float".into(),
             Ty::F64 => "double".into(),
         }
@@ -41,6 +44,7 @@ impl Ty {
     pub fn bytes(self) -> usize {
         match self {
             Ty::Int { bits, .. } => bits as usize / 8,
+            Ty::F16 => 2,
             Ty::F32 => 4,
             Ty::F64 => 8,
         }
@@ -78,6 +82,7 @@ const NARROW: [Ty; 7] = [Ty::ALL[0], Ty::ALL[1], Ty::ALL[2], Ty::ALL[3], Ty::ALL
 
 /// What comes before the functions.
 pub const PRELUDE: &str = "#include <stdint.h>\n#include <stddef.h>\n#include <string.h>\n\
+    static inline _Float16 fin16(_Float16 x) { return x > -1e4f16 && x < 1e4f16 ? x : 1.0f16; }\n\
     static inline float fin32(float x) { return x > -1e6f && x < 1e6f ? x : 1.0f; }\n\
     static inline double fin64(double x) { return x > -1e6 && x < 1e6 ? x : 1.0; }\n\
     static inline int32_t div_i(int32_t a, int32_t b) { return b == 0 || b == -1 ? a : a / b; }\n\
@@ -510,5 +515,10 @@ impl Writer<'_> {
 }
 
 fn finite(text: &str, ty: Ty) -> String {
-    format!("{}({text})", if ty == Ty::F32 { "fin32" } else { "fin64" })
+    let limit = match ty {
+        Ty::F16 => "fin16",
+        Ty::F32 => "fin32",
+        _ => "fin64",
+    };
+    format!("{limit}({text})")
 }
