@@ -6,7 +6,7 @@
 //! `invariant`s and branches on its way, with their uses of conditions and control tokens.
 //!
 //! Guarantees: results and memory are the same, nothing is left, and every op that remains was there before. Who calls says how many
-//! literals an op may have; an op keeps at least one operand that is a token ([`crate::verify`] asks for the same).
+//! literals an op may have; an op keeps at least one operand that is a token ([`mod@crate::verify`] asks for the same).
 
 use crate::graph::{Graph, NodeId, Output, ValueDef, ValueId};
 use crate::op::{Form, StateOp, SteerOp};

@@ -1,7 +1,7 @@
 //! What is mapped onto what: the netlist, the fabric's sites and channels, and which site may take which op.
 
 pub mod arch_check;
-mod casts;
+pub mod casts;
 pub mod first_look;
 pub mod immediates;
 pub mod matching;
