@@ -63,7 +63,14 @@ module top (input clk, input rst_in, input [2:0] in_valid, input [1:0] out_ready
   wire same_in = (!in_off[0] & !in_off[1] & (in_sel[1:0] == in_sel[3:2])) |
                  (!in_off[0] & !in_off[2] & (in_sel[1:0] == in_sel[5:4])) |
                  (!in_off[1] & !in_off[2] & (in_sel[3:2] == in_sel[5:4]));
+`ifdef F_immediate0
+  // Choice 3 of an input mux.
+  wire [W-1:0] immediate = cfg[`F_immediate0 +: W];
+  wire beyond = 0;
+`else
+  wire [W-1:0] immediate = 0;
   wire beyond = (!in_off[0] & (&in_sel[1:0])) | (!in_off[1] & (&in_sel[3:2])) | (!in_off[2] & (&in_sel[5:4]));
+`endif
   wire same_out = (&out_on) & (out_sel[0] == out_sel[1]);
 `ifdef PAYLOAD
   wire [`PAYLOAD-1:0] payload = cfg[`F_payload +: `PAYLOAD];
@@ -98,15 +105,23 @@ module top (input clk, input rst_in, input [2:0] in_valid, input [1:0] out_ready
   wire [15:0] code = enable & wrong_payload ? `PAYLOAD_ERROR : enable & wrong_mux ? 18 : failed ? 259 : 0;
   `PROVE(error_code_is_right, error_code == code)
 
-  // What the unit's inputs see.
+  // What the unit's inputs see: tokens, and an immediate while a token waits that is taken together with it.
+  wire [2:0] token, waits;
+`ifdef ACCESS
+  assign waits = {token[0] | token[2], 1'b0, token[0] | token[2]};
+`else
+  assign waits = {3{|token}};
+`endif
   wire [2:0] fv;
   wire [3*W-1:0] fd;
   genvar a, b, p, q;
   generate
     for (a = 0; a < 3; a = a + 1) begin : unit_in
       wire [1:0] s = in_sel[2*a +: 2];
-      assign fv[a] = enable & in_on[a] & (s == 0 ? in_valid[0] : s == 1 ? in_valid[1] : s == 2 & in_valid[2]);
-      assign fd[a*W +: W] = s == 0 ? in_data[0 +: W] : s == 1 ? in_data[W +: W] : in_data[2*W +: W];
+      assign token[a] = enable & in_on[a] & (s == 0 ? in_valid[0] : s == 1 ? in_valid[1] : s == 2 & in_valid[2]);
+      assign fv[a] = token[a] | (enable & in_on[a] & (s == 3) & waits[a]);
+      assign fd[a*W +: W] =
+        s == 0 ? in_data[0 +: W] : s == 1 ? in_data[W +: W] : s == 2 ? in_data[2*W +: W] : immediate;
     end
   endgenerate
   // Room or readiness behind the unit's outputs.

@@ -111,8 +111,18 @@ fn pes(all: &mut Vec<Entry>) {
             ("GATE", unit(OpKind::Gate, &[t, c], &[t, c]), true),
             ("STREAM", unit(OpKind::Stream(Counter::unsigned(StepOp::Add)), &[t, t, t], &[t, c]), true),
         ];
-        for (name, fu, output_buffers) in units.into_iter().filter(|u| makes_sense(u.0)) {
-            let shape = format!("{}, w{width}", name.to_lowercase());
+        // With an immediate too, where some operand has bits.
+        let with = |u: &(&'static str, FunctionUnit, bool)| {
+            let most = usize::from(width == 8 && u.0 != "CONSTANT");
+            let (name, fu, buffers) = u.clone();
+            (0..=most).map(move |immediates| (name, fu.clone(), buffers, immediates))
+        };
+        let all_units = units.iter().filter(|u| makes_sense(u.0)).flat_map(with);
+        for (name, fu, output_buffers, immediates) in all_units {
+            let shape = match immediates {
+                0 => format!("{}, w{width}", name.to_lowercase()),
+                _ => format!("{}, an immediate, w{width}", name.to_lowercase()),
+            };
             let ty = ChannelType::bits(width.into());
             let payload = fu_payload(&fu);
             let pe = SpatialPe {
@@ -120,7 +130,7 @@ fn pes(all: &mut Vec<Entry>) {
                 outputs: vec![ty; 2],
                 fus: vec![fu],
                 output_buffers,
-                immediates: 0,
+                immediates,
             };
             let mut entry = entry("spatial_pe", "pe.v", width.into(), Component::SpatialPe(pe))
                 .shape(shape)
