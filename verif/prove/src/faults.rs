@@ -122,6 +122,16 @@ pub const FAULTS: &[PlantedFault] = &[
         )],
     },
     PlantedFault {
+        what: "an immediate is there while no token waits",
+        entry: "spatial_pe invariant, an immediate, w8",
+        kernel: None,
+        edits: &[(
+            "loom_spatial_pe_",
+            "wire token_waits = mux0_token | mux1_token;",
+            "wire token_waits = 1'b1;",
+        )],
+    },
+    PlantedFault {
         what: "`step_op` ignored: `-=` adds",
         entry: "stream `-=`, w8",
         kernel: Some(DOWN),
