@@ -136,6 +136,11 @@ impl Converter<'_> {
         }
         let operands: Vec<ValueId> = inst.operands.iter().map(|&o| self.whole(o)).collect();
         if let Some(kind) = binary(name).or_else(|| cast(name)) {
+            if let (OpKind::Fptosi | OpKind::Fptoui, Type::Int(1..32)) = (kind, ty) {
+                // A number beyond the narrow type is poison, so what 32 bits of it say is as good, and more units do that.
+                let wide = self.scalar(OpKind::Fptosi, &operands, Type::I32);
+                return Some(self.scalar(OpKind::Trunci, &[wide], ty));
+            }
             let value = self.scalar(kind, &operands, ty);
             let may_overflow = matches!(kind, OpKind::Addi | OpKind::Subi | OpKind::Muli | OpKind::Shli);
             let flags = inst.op.attribute("overflowFlags");
