@@ -1,4 +1,4 @@
-// Image: exposure and gamma in floats, from bytes to bytes, with what was clipped counted and a signed difference kept.
+// Image: exposure in floats, bytes to bytes, with clipped pixels counted.
 // Bytes become floats and floats become bytes, signed bytes and unsigned words, each of them cut towards zero.
 #include "loom.h"
 
@@ -50,6 +50,6 @@ int main(void)
         }
         wrong += clipped != above;
     }
-    printf("%d wrong\n", wrong);
+    printf("exposure: %d values wrong\n", wrong);
     return wrong != 0;
 }
