@@ -11,7 +11,8 @@ use loom_dfg::graph::{Graph, Node, Use, ValueDef, ValueId};
 use loom_dfg::op::{Choice, Form, IntBinary, StateOp, SteerOp, WidthRule};
 use loom_dfg::{Op, OpKind, Type};
 
-/// By value: the one whose channel it shares; itself but for results of casts that vanish.
+/// By value: the one whose channel it shares; itself but for results of casts that vanish. Of a chain of casts each names the one
+/// before it.
 pub fn same_bits(graph: &Graph, index_width: u32) -> Vec<ValueId> {
     let casts = Casts { graph, index_width, uses: graph.uses() };
     let filled = casts.filled();
@@ -20,17 +21,6 @@ pub fn same_bits(graph: &Graph, index_width: u32) -> Vec<ValueId> {
         if casts.vanishes(node, &filled) {
             same[node.results[0].0 as usize] = node.operands[0];
         }
-    }
-    // Chains: the operands of a cast that vanishes may be such results too, in any order; a circle of casts has no source.
-    for v in 0..same.len() {
-        let mut at = same[v];
-        for _ in 0..graph.nodes.len() {
-            match same[at.0 as usize] {
-                next if next == at => break,
-                next => at = next,
-            }
-        }
-        same[v] = at;
     }
     same
 }
