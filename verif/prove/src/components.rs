@@ -85,6 +85,12 @@ fn switches(all: &mut Vec<Entry>) {
     }
 }
 
+/// A PE of 3 inputs and 2 outputs of one width, which is what `pe.v` is about, without output buffers and immediates.
+pub fn pe_3x2(width: u32, fus: Vec<FunctionUnit>) -> SpatialPe {
+    let ty = ChannelType::bits(width);
+    SpatialPe { inputs: vec![ty; 3], outputs: vec![ty; 2], fus, output_buffers: false, immediates: 0 }
+}
+
 /// PEs of 3 inputs and 2 outputs with one function unit: one for each class, and each op that moves tokens its own way.
 fn pes(all: &mut Vec<Entry>) {
     for width in [0, 1, 8, 32] {
@@ -123,15 +129,8 @@ fn pes(all: &mut Vec<Entry>) {
                 0 => format!("{}, w{width}", name.to_lowercase()),
                 _ => format!("{}, an immediate, w{width}", name.to_lowercase()),
             };
-            let ty = ChannelType::bits(width.into());
             let payload = fu_payload(&fu);
-            let pe = SpatialPe {
-                inputs: vec![ty; 3],
-                outputs: vec![ty; 2],
-                fus: vec![fu],
-                output_buffers,
-                immediates,
-            };
+            let pe = SpatialPe { output_buffers, immediates, ..pe_3x2(width.into(), vec![fu]) };
             let mut entry = entry("spatial_pe", "pe.v", width.into(), Component::SpatialPe(pe))
                 .shape(shape)
                 .define(name, 1);
@@ -182,14 +181,7 @@ fn pipelines(all: &mut Vec<Entry>) {
     };
     let make = |name: &str, shape: String, width: u8, fu: FunctionUnit| {
         let (latency, interval) = (fu.latency, fu.interval);
-        let ty = ChannelType::bits(width.into());
-        let pe = SpatialPe {
-            inputs: vec![ty; 3],
-            outputs: vec![ty; 2],
-            fus: vec![fu],
-            output_buffers: false,
-            immediates: 0,
-        };
+        let pe = pe_3x2(width.into(), vec![fu]);
         let mut entry = entry("spatial_pe", "pe.v", width.into(), Component::SpatialPe(pe))
             .shape(format!("{shape}, latency {latency}, interval {interval}, w{width}"))
             .define(name, 1)
@@ -244,14 +236,7 @@ fn several_units(all: &mut Vec<Entry>) {
             unit(OpKind::Mux(2), &[c, t, t], &[t]),
             unit(OpKind::CondBr, &[c, t], &[t, t]),
         ];
-        let ty = ChannelType::bits(width.into());
-        let pe = SpatialPe {
-            inputs: vec![ty; 3],
-            outputs: vec![ty; 2],
-            fus,
-            output_buffers: false,
-            immediates: 0,
-        };
+        let pe = pe_3x2(width.into(), fus);
         all.push(
             entry("spatial_pe", "pe.v", width.into(), Component::SpatialPe(pe))
                 .shape(format!("addi or mux or cond_br, w{width}"))

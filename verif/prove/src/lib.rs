@@ -16,6 +16,7 @@ mod prove;
 mod report;
 pub mod table;
 
+pub use components::pe_3x2;
 pub use cosim::{simulate, ProvedKernel};
 pub use prove::{prove, prove_all, Group, Proof, ProofOptions, ProofOutcome};
 pub use report::{fault_table, table as report};

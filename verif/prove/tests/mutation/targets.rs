@@ -5,6 +5,7 @@ use loom_base::Rng;
 use loom_dfg::{Counter, OpKind, StepOp, Type};
 use loom_hdl::ir::Module;
 use loom_hdl::{leaf, parts};
+use loom_prove::pe_3x2;
 use loom_testkit::components::{leaves, loading, memory, pe, switch, tags, temporal};
 use std::sync::Arc;
 
@@ -201,14 +202,7 @@ fn units(all: &mut Vec<Target>) {
     ];
     for (name, fus, buffers) in cases {
         let width = if fus[0].name == "graph" { 16 } else { 8 };
-        let ty = ChannelType::bits(width);
-        let spec = SpatialPe {
-            inputs: vec![ty; 3],
-            outputs: vec![ty; 2],
-            fus,
-            output_buffers: buffers,
-            immediates: 0,
-        };
+        let spec = SpatialPe { output_buffers: buffers, ..pe_3x2(width, fus) };
         let top = parts::spatial_pe(&spec, INDEX_WIDTH);
         let wrong = spec.clone();
         let checks = vec![
