@@ -2,6 +2,7 @@
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use loom_flow::clang::Request;
+use loom_flow::copies::Copies;
 use loom_front::passes::{self, Pass};
 use loom_gen::patch::Setting;
 use std::path::PathBuf;
@@ -171,6 +172,17 @@ pub struct Lowering {
     /// How accesses to one memory are ordered.
     #[arg(long, value_enum, default_value_t)]
     pub order: OrderArg,
+    #[command(flatten)]
+    pub unroll: Unrolling,
+}
+
+/// `--unroll`
+#[derive(ClapArgs, Debug, Clone, Copy, Default)]
+pub struct Unrolling {
+    /// Iterations that innermost loops without a hint do at once: `hints` for one, a number, or `auto` for as many as make the
+    /// mapping faster.
+    #[arg(long = "unroll", value_name = "COPIES", default_value = "hints")]
+    pub copies: Copies,
 }
 
 /// `--order`
@@ -388,6 +400,8 @@ pub struct Exec {
     /// How accesses to one memory are ordered.
     #[arg(long, value_enum, default_value_t)]
     pub order: OrderArg,
+    #[command(flatten)]
+    pub unroll: Unrolling,
     /// Seed of the mapper.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,

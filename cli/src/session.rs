@@ -7,6 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use loom_adg::Fabric;
 use loom_base::{Code, Diagnostic, Diagnostics, Source};
 use loom_flow::clang::{self, Request, Translation};
+use loom_flow::copies::Copies;
 use loom_flow::load::{self, Format};
 use loom_flow::Kernel;
 use loom_front::compile::CompileOptions;
@@ -17,6 +18,9 @@ use std::time::Duration;
 
 /// A file whose kind the name does not tell.
 pub const FILE_KIND: Code = Code::new("C0002", "the kind of a file is unknown");
+
+/// An option that a command can do nothing with.
+pub const OPTION: Code = Code::new("C0003", "an option asks for what the command does not do");
 
 impl From<args::OrderArg> for Order {
     fn from(order: args::OrderArg) -> Order {
@@ -117,12 +121,16 @@ impl Session {
             return Err(Failure::plain(vec![Diagnostic::error(FILE_KIND, message)
                 .help("leave it out, or give a `.c` or `.cpp` file first")]));
         }
-        let given = [("--function", lowering.function.is_some()), ("--domain", lowering.domain.is_some())];
+        let given = [
+            ("--function", lowering.function.is_some()),
+            ("--domain", lowering.domain.is_some()),
+            ("--unroll", lowering.unroll.copies != Copies::Hinted),
+        ];
         let given = given.iter().find(|g| g.1);
         if let (Some((flag, _)), false) = (given, load::is_structured(&source)) {
             let message = format!("`{flag}` with `{}`, which is a graph already", path.display());
             return Err(Failure::plain(vec![Diagnostic::error(FILE_KIND, message)
-                .help("it chooses a part of a structured program, `.scf.mlir`")]));
+                .help("it says what becomes of a structured program, `.scf.mlir`")]));
         }
         Ok(Uncompiled { source, lowering, translation: None })
     }
@@ -228,8 +236,19 @@ pub fn with_lowering(options: CompileOptions, lowering: &Lowering) -> CompileOpt
         function: lowering.function.clone(),
         domain: lowering.domain.clone(),
         order: lowering.order.into(),
+        copies: options.copies.or(lowering.unroll.copies.told()),
         ..options
     }
+}
+
+/// Refuses what only a mapping decides, for commands that map nothing.
+pub fn decided_without_mapping(lowering: &Lowering) -> Result<(), Failure> {
+    if lowering.unroll.copies != Copies::Fastest {
+        return Ok(());
+    }
+    let message = "`--unroll auto` where nothing is mapped";
+    Err(Failure::plain(vec![Diagnostic::error(OPTION, message)
+        .help("give a number, such as `--unroll 4`; `loom map`, `run`, `sim`, `cosim` and `exec` find one")]))
 }
 
 /// What a file is, by its name.

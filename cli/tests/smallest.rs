@@ -79,3 +79,44 @@ fn what_was_made_for_a_fabric_needs_its_name() {
     let kernel = root().join("kernels/sum/sum.dfg.mlir").display().to_string();
     assert_eq!(code(&folder.loom(&["sim", &kernel, "--case", "case.toml", "--map", "sum.map.json"])), 2);
 }
+
+/// A sum of numbers, which loops that count can be unrolled of.
+const SUM: &str = "func.func @sum(%n: index) -> index {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%s = %c0) -> (index) {
+    %x = arith.xori %i, %c1 : index
+    %t = arith.addi %s, %x : index
+    scf.yield %t : index
+  }
+  return %sum : index
+}
+";
+
+#[test]
+fn iterations_are_done_together_where_that_is_faster() {
+    let folder = Folder::new();
+    folder.write("sum.scf.mlir", SUM);
+    let mesh = root().join("configs/mesh-4x4.toml").display().to_string();
+    let map = |copies: &str| {
+        let to = format!("{copies}.out");
+        let made = folder.loom(&["map", "sum.scf.mlir", "--fabric", &mesh, "--unroll", copies, "-o", &to]);
+        assert_eq!(code(&made), 0, "{}", stderr(&made));
+        (stderr(&made), folder.read(&format!("{to}/sum.mesh-4x4.config.bin")))
+    };
+    let (said, fastest) = map("auto");
+    let copies = said.split("at once: ").nth(1).and_then(|rest| rest.lines().next()).unwrap_or("none said");
+    assert!(["2", "4", "8"].contains(&copies), "{said}");
+    assert_eq!(map(copies).1, fastest);
+    assert_ne!(map("hints").1, fastest);
+    // Where nothing is mapped nothing says what is faster.
+    for command in
+        [&["compile", "sum.scf.mlir", "-o", "x"][..], &["interp", "sum.scf.mlir", "--case", "none.toml"]]
+    {
+        assert!(refused(&folder.loom(&[command, &["--unroll", "auto"]].concat()), "C0003")
+            .contains("give a number"));
+    }
+    let graph = root().join("kernels/sum/sum.dfg.mlir").display().to_string();
+    let said = refused(&folder.loom(&["map", &graph, "--unroll", "2", "-o", "x"]), "C0002");
+    assert!(said.contains("`--unroll` with"), "{said}");
+}

@@ -1,5 +1,6 @@
 //! A kernel on a fabric: mapped, checked, packed, and decoded again.
 
+use crate::copies::Speed;
 use crate::load::Kernel;
 use loom_adg::{Fabric, Image};
 use loom_base::diag::has_errors;
@@ -70,6 +71,11 @@ impl Configured {
     /// The graph.
     pub fn graph(&self) -> &Graph {
         &self.kernel.graph
+    }
+
+    /// What mappings of one kernel with more and fewer copies of its loops are compared by.
+    pub fn speed(&self) -> Speed {
+        Speed { ops: self.netlist.nodes.len(), interval: self.mapped.timing.ii }
     }
 
     /// Reads a case of the kernel.

@@ -3,7 +3,7 @@
 //! - [`load`]: a fabric, and a [`Kernel`] (a graph, or a structured program that is compiled), from their texts;
 //! - [`clang`]: a function of a C or C++ program, from its files; [`exec`]: the whole program, around it;
 //! - [`loops`]: what bounds each loop of a kernel, and what would help;
-//! - [`smallest()`]: which fabric, where none is named;
+//! - [`smallest()`]: which fabric, where none is named; [`copies`]: how many iterations loops do at once;
 //! - [`Configured`]: a kernel on a fabric, with the bitstream that sets it up;
 //! - [`models`]: a case through golden model, native model and, where asked for, Verilog;
 //! - [`report`]: what came out, compared token by token, word by word and, of the timed models, cycle by cycle;
@@ -47,6 +47,7 @@ pub mod clang;
 pub mod codes;
 mod configured;
 pub mod contents;
+pub mod copies;
 pub mod exec;
 pub mod host;
 pub mod load;

@@ -10,6 +10,7 @@ use crate::{domain, normalize, structure};
 use loom_base::Diagnostics;
 use loom_dfg::{StepOp, Type};
 use std::collections::BTreeSet;
+use std::num::NonZeroU32;
 
 /// What the passes ask of the fabric.
 #[derive(Clone, Debug)]
@@ -18,6 +19,8 @@ pub struct PassTarget {
     pub index_width: u32,
     /// The step ops that its streams have for unsigned numbers too.
     pub unsigned_steps: Vec<StepOp>,
+    /// Iterations that innermost loops without a hint do at once.
+    pub copies: Option<NonZeroU32>,
     /// Only the passes that lowering cannot do without: to see what the others are worth.
     pub only_needed: bool,
 }
@@ -28,6 +31,7 @@ impl Default for PassTarget {
         PassTarget {
             index_width: loom_dfg::types::DEFAULT_INDEX_WIDTH,
             unsigned_steps: StepOp::ALL.to_vec(),
+            copies: None,
             only_needed: false,
         }
     }
@@ -139,7 +143,7 @@ pub static UNROLL: Pass = Pass {
     after: "no loop of known bounds runs once or never",
     needed: false,
     run: |func, target| {
-        normalize::unroll::run(func, target.index_width);
+        normalize::unroll::run(func, target.index_width, target.copies);
         Ok(())
     },
     holds: |func| !normalize::unroll::is_needed(func, loom_dfg::types::DEFAULT_INDEX_WIDTH),

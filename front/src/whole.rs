@@ -9,6 +9,7 @@ use loom_base::Diagnostics;
 use loom_dfg::budget::Budget;
 use loom_dfg::{Graph, StepOp};
 use std::fmt::Debug;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 /// What a fabric has room for, at a first look.
@@ -47,6 +48,8 @@ pub struct CompileOptions {
     pub max_join_fanin: u32,
     /// What the fabric has, when one is known.
     pub room: Option<Arc<dyn Room>>,
+    /// Iterations that innermost loops without a hint do at once.
+    pub copies: Option<NonZeroU32>,
     /// Leaves out the passes that lowering does without: to see what they are worth.
     pub only_needed: bool,
     /// A pass after which the program is kept as text ([`crate::compile::Compiled::printed`]).
@@ -59,6 +62,7 @@ impl CompileOptions {
         PassTarget {
             index_width: self.index_width,
             unsigned_steps: self.unsigned_steps.clone(),
+            copies: self.copies,
             only_needed: self.only_needed,
         }
     }
@@ -74,6 +78,7 @@ impl Default for CompileOptions {
             unsigned_steps: PassTarget::default().unsigned_steps,
             max_join_fanin: loom_dfg::verify::MAX_FAN_IN,
             room: None,
+            copies: None,
             only_needed: false,
             print_after: None,
         }

@@ -361,3 +361,20 @@ fn random_programs_mean_the_same_when_all_loops_are_unrolled() {
     }
     assert!(unrolled > 30, "{unrolled}");
 }
+
+#[test]
+fn innermost_loops_without_a_hint_can_be_told_together() {
+    let streams = |hint: &str, copies: Option<u32>| {
+        let inner = format!("loom.trips = array<i64: 1, 9>{hint}");
+        let text = scattered("", &inner, "m");
+        let module = loom_front::parse(&Source::new("k", text)).unwrap();
+        let options =
+            CompileOptions { copies: copies.and_then(NonZeroU32::new), ..CompileOptions::default() };
+        streams(&compile(&module, &options).unwrap())
+    };
+    // The inner loop gets one for what is left; the outer one, and one with a hint of its own, stay.
+    assert_eq!(streams("", None), 2);
+    assert_eq!(streams("", Some(1)), 2);
+    assert_eq!(streams("", Some(2)), 3);
+    assert_eq!(streams(", loom.unroll = 1 : i64", Some(2)), 2);
+}

@@ -2,7 +2,7 @@
 
 use crate::args::Compile;
 use crate::files::OutDir;
-use crate::session::{with_lowering, Failure, Session, FILE_KIND};
+use crate::session::{decided_without_mapping, with_lowering, Failure, Session, FILE_KIND};
 use loom_base::{Diagnostic, Source};
 use loom_flow::{load, loops, Kernel};
 use loom_front::compile::{CompileOptions, Compiled};
@@ -35,6 +35,7 @@ const UNITS: &str = include_str!("../../../configs/mesh-8x8.toml");
 /// Runs the subcommand.
 pub fn run(session: &Session, args: &Compile) -> Result<ExitCode, Failure> {
     let Some(program) = &args.program else { return Ok(list_passes(session)) };
+    decided_without_mapping(&args.lowering)?;
     let fabric = args.fabric.as_deref().map(|path| session.fabric(path)).transpose()?;
     let mut options = fabric.as_ref().map_or_else(CompileOptions::default, load::lowering);
     options.print_after = args.print_after;

@@ -8,11 +8,13 @@ use crate::session::{Failure, Session, FILE_KIND};
 use loom_adg::Fabric;
 use loom_base::{Diagnostic, Diagnostics, Source};
 use loom_flow::clang::{self, Request, Translation};
+use loom_flow::copies::{self, Copies, Speed};
 use loom_flow::exec::{self, ExecModel, Executable, Function};
 use loom_flow::{load, smallest, Configured};
 use loom_front::compile::CompileOptions;
 use loom_llvm::Globals;
 use loom_map::MapOptions;
+use std::num::NonZeroU32;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -22,6 +24,17 @@ struct Placed {
     functions: Vec<Function>,
     configured: Vec<Configured>,
     map_ms: Vec<f64>,
+}
+
+impl Placed {
+    /// All functions together.
+    fn speed(&self) -> Speed {
+        let speeds = self.configured.iter().map(Configured::speed);
+        speeds.fold(Speed { ops: 0, interval: 0.0 }, |sum, s| Speed {
+            ops: sum.ops + s.ops,
+            interval: sum.interval + s.interval,
+        })
+    }
 }
 
 /// Runs the subcommand.
@@ -73,7 +86,8 @@ struct Job<'a> {
 
 impl Job<'_> {
     fn compile(&self, options: CompileOptions) -> Result<Vec<Function>, Diagnostics> {
-        let options = CompileOptions { order: self.args.order.into(), ..options };
+        let copies = options.copies.or(self.args.unroll.copies.told());
+        let options = CompileOptions { order: self.args.order.into(), copies, ..options };
         exec::functions(self.program, self.symbols, self.source, &options)
     }
 
@@ -96,10 +110,15 @@ impl Job<'_> {
         let fail = |d| Failure::new(self.source, d);
         let options = MapOptions { seed: self.args.seed, ..MapOptions::default() };
         let placed = match &self.args.fabric {
-            Some(path) => self.place(&self.session.fabric(path)?, &options),
-            None => smallest(&options, &mut |fabric, options| self.place(fabric, options)),
+            Some(path) => self.place(&self.session.fabric(path)?, &options, None),
+            None => smallest(&options, &mut |fabric, options| self.place(fabric, options, None)),
         };
-        let placed = placed.map_err(fail)?;
+        let mut placed = placed.map_err(fail)?;
+        if self.args.unroll.copies == Copies::Fastest {
+            let fabric = placed.fabric.clone();
+            let mut again = |copies| self.place(&fabric, &options, Some(copies));
+            placed = copies::choose(placed, Placed::speed, &mut again).0;
+        }
         if let Some(out) = &self.args.out {
             for (configured, &map_ms) in placed.configured.iter().zip(&placed.map_ms) {
                 let (configured, source) = (configured.clone(), self.source.clone());
@@ -109,8 +128,13 @@ impl Job<'_> {
         Ok(placed)
     }
 
-    fn place(&self, fabric: &Fabric, options: &MapOptions) -> Result<Placed, Diagnostics> {
-        let functions = self.compile(load::lowering(fabric))?;
+    fn place(
+        &self,
+        fabric: &Fabric,
+        options: &MapOptions,
+        copies: Option<NonZeroU32>,
+    ) -> Result<Placed, Diagnostics> {
+        let functions = self.compile(CompileOptions { copies, ..load::lowering(fabric) })?;
         let bar = self.session.progress("mapping");
         let (mut configured, mut map_ms) = (Vec::new(), Vec::new());
         for function in &functions {

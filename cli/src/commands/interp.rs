@@ -2,7 +2,7 @@
 
 use crate::args::Interp;
 use crate::files;
-use crate::session::{Failure, Session};
+use crate::session::{decided_without_mapping, Failure, Session};
 use loom_base::truncate;
 use loom_dfg::{float, Type};
 use loom_front::compile::CompileOptions;
@@ -17,6 +17,7 @@ const SHOWN: usize = 16;
 
 /// Runs the subcommand.
 pub fn run(session: &Session, args: &Interp) -> Result<ExitCode, Failure> {
+    decided_without_mapping(&args.lowering)?;
     let options = CompileOptions { index_width: args.index_width, ..CompileOptions::default() };
     let (program, kernel) = session.kernel(&args.kernel, &args.lowering, options)?;
     let graph = &kernel.graph;

@@ -2,14 +2,17 @@
 
 use crate::args::{Job, Map};
 use crate::files::{self, OutDir};
-use crate::session::{Failure, Session, Uncompiled};
+use crate::session::{decided_without_mapping, Failure, Session, Uncompiled};
 use loom_adg::Fabric;
 use loom_base::{Name, Source};
 use loom_flow::accept::sample;
+use loom_flow::copies::{self, Copies};
 use loom_flow::{load, smallest, Configured, Report};
+use loom_front::compile::CompileOptions;
 use loom_map::MapOptions;
 use serde_json::json;
 use std::fmt;
+use std::num::NonZeroU32;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -32,11 +35,14 @@ pub struct Ready {
 /// Reads kernel and fabric, and maps, or reads a mapping. Where no fabric is named it is the smallest that holds the kernel, and
 /// which one is said.
 pub fn prepare(session: &Session, job: &Job, mapping: Option<&Path>) -> Result<Ready, Failure> {
+    if mapping.is_some() {
+        decided_without_mapping(&job.lowering)?;
+    }
     let program = session.program(&job.kernel, &job.lowering)?;
     let (seed, memory_latency) = (job.seed, job.memory_latency);
     let options = MapOptions { seed, memory_latency, ..MapOptions::default() };
-    let place = |fabric: &Fabric, options: &MapOptions| {
-        let kernel = program.kernel(load::lowering(fabric))?;
+    let place = |fabric: &Fabric, options: &MapOptions, copies: Option<NonZeroU32>| {
+        let kernel = program.kernel(CompileOptions { copies, ..load::lowering(fabric) })?;
         let bar = session.progress("mapping");
         let start = Instant::now();
         let mut progress = |what: &str, _| bar.set_message(format!("{what} on {}", fabric.name()));
@@ -50,15 +56,24 @@ pub fn prepare(session: &Session, job: &Job, mapping: Option<&Path>) -> Result<R
             let fabric = session.fabric(path)?;
             match mapping {
                 Some(path) => (read_mapping(&program, &fabric, path)?, 0.0),
-                None => place(&fabric, &options).map_err(fail)?,
+                None => place(&fabric, &options, None).map_err(fail)?,
             }
         }
         None => {
-            let placed = smallest(&options, &mut |f, options| place(f, options)).map_err(fail)?;
+            let placed = smallest(&options, &mut |f, options| place(f, options, None)).map_err(fail)?;
             session.say(&format!("fabric: {}, the smallest that holds it", placed.0.fabric.name()));
             placed
         }
     };
+    let mut placed = (configured, map_ms);
+    if job.lowering.unroll.copies == Copies::Fastest {
+        let fabric = placed.0.fabric.clone();
+        let mut again = |copies| place(&fabric, &options, Some(copies));
+        let (faster, copies) = copies::choose(placed, |(c, _)| c.speed(), &mut again);
+        session.say(&format!("iterations of innermost loops at once: {copies}"));
+        placed = faster;
+    }
+    let (configured, map_ms) = placed;
     Ok(Ready { configured, source: program.source, seed, map_ms })
 }
 

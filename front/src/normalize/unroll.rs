@@ -1,6 +1,6 @@
 //! Loops whose body stands several times in the place of one.
 //!
-//! By hint ([`Unroll`]), and without one where it needs no more ops: a loop of one iteration or none is no loop, and one
+//! By hint ([`Unroll`]), which innermost loops without one can be given together ([`run`]), and otherwise where it needs no more ops: a loop of one iteration or none is no loop, and one
 //! of few iterations of a small body without accesses and loops costs less without its stream, its carries and what brings values
 //! down to it ([`shrinks`]).
 //!
@@ -23,15 +23,25 @@ const MOST_COPIED: u64 = 4096;
 /// Iterations that are counted one by one where no formula says how many there are.
 const MOST_COUNTED: usize = 64;
 
-/// Unrolls what shall be, innermost loops first.
-pub fn run(func: &mut Func, index_width: u32) {
+/// Unrolls what shall be, innermost loops first. `copies` is what innermost loops without a hint are told.
+pub fn run(func: &mut Func, index_width: u32, copies: Option<NonZeroU32>) {
     for op in edit::walk(func).into_iter().rev() {
+        if let (Some(copies), None) = (copies, func.op(op).hints.unroll) {
+            if plan(func, op, index_width).is_none() && is_innermost(func, op) {
+                func.op_mut(op).hints.unroll = Some(Unroll::By(copies));
+            }
+        }
         match plan(func, op, index_width) {
             Some(Plan::Flat(numbers)) => flat(func, op, &numbers),
             Some(Plan::By(by)) => unroll(func, op, &by, index_width),
             None => {}
         }
     }
+}
+
+fn is_innermost(func: &Func, op: OpId) -> bool {
+    let is_loop = |&o: &OpId| matches!(func.op(o).kind, Kind::For { .. } | Kind::While);
+    is_loop(&op) && !edit::walk_inside(func, op).iter().any(is_loop)
 }
 
 /// Whether some loop could be unrolled.
