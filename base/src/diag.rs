@@ -3,7 +3,6 @@
 //! Crates build them, only the command line prints them. Text follows one form: lower case, no full stop, names
 //! in backticks, what was found against what is allowed, and in `help` what to do.
 
-use annotate_snippets::{Level, Renderer, Snippet};
 use serde::Serialize;
 use std::ops::Range;
 
@@ -45,9 +44,13 @@ pub struct Source {
 }
 
 impl Source {
-    /// A named text.
+    /// A named text. A mark of the byte order before it is no part of any format.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Source { name: name.into(), text: text.into() }
+        let mut text = text.into();
+        if text.starts_with('\u{feff}') {
+            text.drain(..'\u{feff}'.len_utf8());
+        }
+        Source { name: name.into(), text }
     }
 
     /// 1-based line and column (in characters) of a byte offset.
@@ -138,41 +141,7 @@ impl Diagnostic {
 
     /// Terminal text without colour, with file, line, column and the source line shown.
     pub fn render(&self, source: &Source) -> String {
-        let level = match self.severity {
-            Severity::Error => Level::Error,
-            Severity::Warning => Level::Warning,
-        };
-        let clamp = |span: &Range<usize>| {
-            let fit = |mut at: usize| {
-                at = at.min(source.text.len());
-                while !source.text.is_char_boundary(at) {
-                    at -= 1;
-                }
-                at
-            };
-            let start = fit(span.start);
-            start..fit(span.end).max(start)
-        };
-        let mut message = level.title(&self.message).id(self.code.id);
-        if !self.labels.is_empty() {
-            let mut snippet = Snippet::source(&source.text).origin(&source.name).fold(true);
-            for (i, label) in self.labels.iter().enumerate() {
-                let level = if i == 0 { level } else { Level::Info };
-                snippet = snippet.annotation(level.span(clamp(&label.span)).label(&label.text));
-            }
-            message = message.snippet(snippet);
-        }
-        message = message.footers(self.notes.iter().map(|n| Level::Note.title(n)));
-        if let Some(help) = &self.help {
-            message = message.footer(Level::Help.title(help));
-        }
-        let mut text = Renderer::plain().render(message).to_string();
-        if self.labels.is_empty() && !source.name.is_empty() {
-            let (head, rest) = text.split_once('\n').map_or((text.as_str(), None), |(h, r)| (h, Some(r)));
-            let rest = rest.map(|r| format!("\n{r}")).unwrap_or_default();
-            text = format!("{head}\n --> {}{rest}", source.name);
-        }
-        text
+        crate::render::render(self, source)
     }
 
     /// The form `--json` prints.

@@ -1,4 +1,5 @@
-//! What every crate of LOOM shares: diagnostics, names, the random generator, stall patterns, text of generated pages.
+//! What every crate of LOOM shares: diagnostics, names, the input budget, the random generator, stall patterns,
+//! text of generated pages.
 //!
 //! Guarantees: no I/O, no clock, no global state; the same inputs give the same bytes on any machine.
 //!
@@ -12,13 +13,16 @@
 //! ```
 
 pub mod diag;
+pub mod limits;
 pub mod name;
 pub mod page;
+mod render;
 pub mod rng;
 pub mod stall;
 
 pub use diag::{Code, Diagnostic, Diagnostics, Severity, Source};
 pub use name::{Name, NAME_RULE};
+pub use render::plain;
 pub use rng::Rng;
 
 /// Bits needed to tell `n` choices apart: ceil(log2(n)), and 0 when there is at most one.

@@ -1,6 +1,7 @@
 //! Why a command stopped.
 
-use loom_base::{Code, Diagnostic, Diagnostics, Source};
+use loom_base::limits::MAX_SHOWN;
+use loom_base::{Code, Diagnostic, Diagnostics, Severity, Source};
 use loom_flow::clang::ClangError;
 use std::path::Path;
 
@@ -29,7 +30,7 @@ impl Failure {
 
     /// C or C++ that is refused; what clang said comes first.
     pub fn clang(source: &Source, error: ClangError) -> Self {
-        eprint!("{}", error.said);
+        crate::terminal::err(&error.said);
         Failure::new(source, error.diagnostics)
     }
 
@@ -39,8 +40,29 @@ impl Failure {
         Failure::new(if placed { program } else { case }, diagnostics)
     }
 
+    /// The form `--json` prints: the first diagnostics, and how many more there are.
+    pub fn to_json(&self) -> serde_json::Value {
+        let (first, more) = shown(&self.diagnostics);
+        let list: Vec<_> = first.iter().map(|d| d.to_json(&self.source)).collect();
+        match more {
+            0 => serde_json::json!({ "diagnostics": list }),
+            _ => serde_json::json!({ "diagnostics": list, "more": more }),
+        }
+    }
+
     /// A file that cannot be read or written.
     pub fn io(path: &Path, what: String) -> Self {
         Failure::plain(vec![Diagnostic::error(FILE, format!("`{}` {what}", path.display()))])
     }
+}
+
+/// The diagnostics that are shown, errors first where there are too many, and the number of those that are not.
+pub fn shown(diagnostics: &[Diagnostic]) -> (Vec<&Diagnostic>, usize) {
+    let mut list: Vec<&Diagnostic> = diagnostics.iter().collect();
+    let more = list.len().saturating_sub(MAX_SHOWN);
+    if more > 0 {
+        list.sort_by_key(|d| d.severity != Severity::Error);
+        list.truncate(MAX_SHOWN);
+    }
+    (list, more)
 }

@@ -1,9 +1,10 @@
 //! Reading and writing files. A file is written beside its place and renamed, so that none is ever half written.
 
 use crate::failure::Failure;
+use loom_base::limits::MAX_BYTES;
 use loom_base::name::{file_name, Name};
 use loom_base::Source;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 /// Reads a text file; names it in the error.
@@ -17,9 +18,24 @@ pub fn read_text(path: &Path) -> Result<Source, Failure> {
     }
 }
 
-/// Reads a file; names it in the error.
+/// Reads a file; names it in the error. What has no end, or none that is worth waiting for, is not begun.
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
-    std::fs::read(path).map_err(|e| Failure::io(path, format!("cannot be read: {e}")))
+    let fail = |e: std::io::Error| Failure::io(path, format!("cannot be read: {e}"));
+    // A pipe without a writer would be waited for when it is opened.
+    if !std::fs::metadata(path).map_err(fail)?.is_file() {
+        return Err(Failure::io(path, "cannot be read: it is no regular file".into()));
+    }
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).map_err(fail)?;
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(fail)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        let most = MAX_BYTES >> 20;
+        return Err(Failure::io(
+            path,
+            format!("cannot be read: it has more than {most} MiB (docs/limits.md)"),
+        ));
+    }
+    Ok(bytes)
 }
 
 /// A folder that a command writes into. What it writes is called by names and a suffix, or by a module of Verilog, so

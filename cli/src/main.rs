@@ -3,33 +3,31 @@
 //!
 //! Exit code 0: everything asked for was done and agrees. 1: a diagnostic was printed. 2: the command line is wrong.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 mod args;
 mod commands;
 mod failure;
 mod files;
 mod session;
+mod terminal;
 
 use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    leave_when_nobody_reads();
-    let args = args::Args::parse();
+    terminal::report_panics();
+    let args = match args::Args::try_parse() {
+        Ok(args) => args,
+        Err(e) => {
+            // Help and version are results; the others are said on standard error.
+            let good = e.print().is_ok() || e.use_stderr();
+            return if good { ExitCode::from(e.exit_code() as u8) } else { ExitCode::from(1) };
+        }
+    };
     let session = session::Session::new(&args);
     match commands::dispatch(&args, &session) {
         Ok(code) => code,
         Err(failure) => session.fail(&failure),
     }
-}
-
-/// `loom ... | head` closes the pipe before everything is printed. The standard library's printing macros panic then;
-/// there is nobody left to tell, so the program just ends.
-fn leave_when_nobody_reads() {
-    let usual = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |panic| {
-        if panic.payload_as_str().is_some_and(|text| text.contains("Broken pipe")) {
-            std::process::exit(1);
-        }
-        usual(panic);
-    }));
 }

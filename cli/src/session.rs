@@ -1,10 +1,12 @@
 //! How results and problems reach the user.
 
 use crate::args::{self, Args, Lowering};
+use crate::failure::shown;
 pub use crate::failure::Failure;
-use crate::files;
+use crate::{files, terminal};
 use indicatif::{ProgressBar, ProgressStyle};
 use loom_adg::Fabric;
+use loom_base::limits::MAX_SHOWN;
 use loom_base::{Code, Diagnostic, Diagnostics, Source};
 use loom_flow::clang::{self, Request, Translation};
 use loom_flow::copies::Copies;
@@ -48,32 +50,53 @@ impl Session {
     pub fn fail(&self, failure: &Failure) -> ExitCode {
         self.show(&failure.source, &failure.diagnostics);
         if self.json {
-            let list: Vec<_> = failure.diagnostics.iter().map(|d| d.to_json(&failure.source)).collect();
-            println!("{}", serde_json::json!({ "ok": false, "diagnostics": list }));
+            let mut object = failure.to_json();
+            object["ok"] = false.into();
+            terminal::out(&format!("{object}\n"));
         }
         ExitCode::from(1)
     }
 
-    /// Prints diagnostics on standard error.
+    /// Prints diagnostics on standard error: the first, and how many more there are.
     pub fn show(&self, source: &Source, diagnostics: &[Diagnostic]) {
-        for d in diagnostics {
-            eprintln!("{}\n", d.render(source));
+        let (shown, more) = shown(diagnostics);
+        for d in shown {
+            terminal::err(&format!("{}\n\n", d.render(source)));
+        }
+        if more > 0 {
+            terminal::err(&format!("and {more} more\n"));
+        }
+    }
+
+    /// Prints what is wrong in a run, in words.
+    pub fn problems(&self, of: &str, problems: &[String]) {
+        for problem in problems.iter().take(MAX_SHOWN) {
+            terminal::err(&format!("{of}: {problem}\n"));
+        }
+        if problems.len() > MAX_SHOWN {
+            terminal::err(&format!("{of}: and {} more\n", problems.len() - MAX_SHOWN));
         }
     }
 
     /// Prints a result: the JSON object, or the text.
     pub fn result(&self, json: serde_json::Value, text: &str) {
-        if self.json {
-            println!("{json}");
-        } else {
-            print!("{text}");
+        match self.json {
+            true => terminal::out(&format!("{json}\n")),
+            false => terminal::out(text),
+        }
+    }
+
+    /// Prints more of a result that is text.
+    pub fn add(&self, text: &str) {
+        if !self.json {
+            terminal::out(text);
         }
     }
 
     /// Says on standard error what somebody may want to know and no result depends on.
     pub fn say(&self, text: &str) {
         if !self.quiet {
-            eprintln!("{text}");
+            terminal::err(&format!("{text}\n"));
         }
     }
 
@@ -160,7 +183,7 @@ impl Session {
     /// Translates a C or C++ program, and shows what clang and the translation say of it.
     pub fn translate(&self, request: &Request, source: &Source) -> Result<Translation, Failure> {
         let program = Translation::translate(request).map_err(|e| Failure::clang(source, e))?;
-        eprint!("{}", program.said);
+        terminal::err(&program.said);
         self.show(source, &program.ignored);
         Ok(program)
     }
@@ -183,7 +206,9 @@ impl Session {
         // A name is no path: template files stand beside the fabric.
         let beside = |name: &str| {
             let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
-            plain.then(|| std::fs::read_to_string(path.with_file_name(format!("{name}.toml"))).ok())?
+            plain
+                .then(|| files::read_text(&path.with_file_name(format!("{name}.toml"))).ok())?
+                .map(|s| s.text)
         };
         load::fabric_with(&source, &beside).map_err(|d| Failure::new(&source, d))
     }

@@ -57,9 +57,10 @@ pub struct Software {
 impl Kernel {
     /// Runs a case in software. Labels of diagnostics point into the program's text.
     pub fn run(&self, case: &Case, index_width: u32) -> Result<Software, Diagnostics> {
-        let golden = golden(&self.graph, case, index_width)?;
+        // The program first: of what it does wrong it knows the place, and the graph only the consequences.
         let program = self.compiled.as_deref();
         let meaning = program.map(|compiled| meaning(compiled, case, index_width)).transpose()?;
+        let golden = golden(&self.graph, case, index_width)?;
         Ok(Software { golden, meaning })
     }
 }
@@ -68,12 +69,14 @@ impl Software {
     /// What is wrong in the graph's run, in words: results and memory other than the program's, what is left or waits.
     pub fn differences(&self, graph: &Graph) -> Vec<String> {
         let run = &self.golden;
-        let mut lines = self.meaning.as_ref().map_or(Vec::new(), |meant| differences(graph, meant, run));
-        lines.extend(run.leftover.iter().map(|l| format!("left in the graph: {}", l.describe(graph))));
-        lines.extend(run.waiting.iter().map(|w| format!("waits: {}", w.describe(graph))));
+        let mut lines = Vec::new();
+        // What stopped a unit explains everything after it.
         if let interp::RunEnd::RuntimeError { error, code, node } = run.stop {
             lines.push(format!("{error} ({code}) at {}", interp::describe_node(graph, node)));
         }
+        lines.extend(self.meaning.iter().flat_map(|meant| differences(graph, meant, run)));
+        lines.extend(run.leftover.iter().map(|l| format!("left in the graph: {}", l.describe(graph))));
+        lines.extend(run.waiting.iter().map(|w| format!("waits: {}", w.describe(graph))));
         lines
     }
 }
@@ -101,6 +104,10 @@ pub fn golden(graph: &Graph, case: &Case, index_width: u32) -> Result<GraphOutco
             .help("raise `max_steps` under `[limits]` of the case, or look for a loop that does not end")]);
         }
         match &first {
+            // What runs on beside a unit that failed depends on the schedule: another one proves nothing.
+            None if matches!(outcome.stop, interp::RunEnd::RuntimeError { .. }) => {
+                return Ok(GraphOutcome { outcome, memories })
+            }
             None => first = Some(GraphOutcome { outcome, memories }),
             Some(first) if first.outcome.outputs == outcome.outputs && first.memories == memories => {}
             Some(_) => {

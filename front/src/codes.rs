@@ -45,6 +45,8 @@ pub const STEP: Code = Code::new("F0019", "a loop whose step is not positive");
 pub const CASES: Code = Code::new("F0020", "a switch with two cases of one value");
 /// What a function is called.
 pub const NAME: Code = Code::new("F0021", "a function whose name cannot be a file or an identifier");
+/// Aliases of aliases that stand for too much.
+pub const EXPANSION: Code = Code::new("F0022", "aliases that stand for too much");
 
 /// No place on the fabric.
 pub const NOT_LOWERED: Code = Code::new("F0101", "a construct that cannot become a dataflow graph");
@@ -119,6 +121,7 @@ pub const CODES: &[Code] = &[
     STEP,
     CASES,
     NAME,
+    EXPANSION,
     NOT_LOWERED,
     JOIN_LIMIT,
     SELECTION,

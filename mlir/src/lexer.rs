@@ -1,5 +1,6 @@
 //! Tokens of MLIR text. Unknown characters are reported and skipped; the rest of the text is still cut.
 
+use loom_base::limits::MAX_PROBLEMS;
 use loom_base::{Code, Diagnostic, Diagnostics};
 use std::ops::Range;
 
@@ -45,7 +46,7 @@ pub struct Lexeme {
     pub starts_line: bool,
 }
 
-/// Cuts the text into tokens; the last one is `End`. What starts no token is reported with `code`.
+/// Cuts the text into tokens; the last one is `End`. What starts no token is reported with `code`, as often as anybody reads it.
 pub fn lex(text: &str, code: Code, errors: &mut Diagnostics) -> Vec<Lexeme> {
     let bytes = text.as_bytes();
     let mut tokens = Vec::new();
@@ -75,7 +76,7 @@ pub fn lex(text: &str, code: Code, errors: &mut Diagnostics) -> Vec<Lexeme> {
             at += c.len_utf8();
             let shown = if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
             let message = format!("the character `{shown}` starts no token");
-            errors.push(Diagnostic::error(code, message).at(start..at, "").help("remove it"));
+            report(errors, Diagnostic::error(code, message).at(start..at, "").help("remove it"));
             continue;
         };
         at = end;
@@ -165,10 +166,13 @@ fn string_end(bytes: &[u8], open: usize, code: Code, errors: &mut Diagnostics) -
             _ => at += 1,
         }
     }
-    errors.push(
-        Diagnostic::error(code, "a string that does not end on its line")
-            .at(open..at, "")
-            .help("close it with `\"`"),
-    );
+    let problem = Diagnostic::error(code, "a string that does not end on its line").at(open..at, "");
+    report(errors, problem.help("close it with `\"`"));
     at
+}
+
+fn report(errors: &mut Diagnostics, problem: Diagnostic) {
+    if errors.len() < MAX_PROBLEMS {
+        errors.push(problem);
+    }
 }

@@ -54,9 +54,7 @@ pub fn run(session: &Session, args: &Sim, verilog: &Verilog) -> Result<ExitCode,
     bar.finish_and_clear();
     let name = args.case.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
     let report = bitstream.report(&case, &name, &runs);
-    for problem in &report.problems {
-        eprintln!("{}: {problem}", path.display());
-    }
+    session.problems(&path.display().to_string(), &report.problems);
     session.result(serde_json::to_value(&report).expect("plain data"), &text(&report, models));
     Ok(if report.ok { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

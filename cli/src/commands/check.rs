@@ -15,17 +15,20 @@ pub fn run(session: &Session, args: &Check) -> Result<ExitCode, Failure> {
     let mut text = String::new();
     let mut list = Vec::new();
     for path in &args.files {
+        // Not every path is UTF-8, but JSON is.
+        let name = path.display().to_string();
         match one(session, path, args.kernel.as_deref()) {
             Ok(what) => {
-                text.push_str(&format!("{}: {what}\n", path.display()));
-                list.push(json!({ "file": path, "ok": true, "what": what }));
+                text.push_str(&format!("{name}: {what}\n"));
+                list.push(json!({ "file": name, "ok": true, "what": what }));
             }
             Err(failure) => {
                 good = false;
                 session.show(&failure.source, &failure.diagnostics);
-                let problems: Vec<_> =
-                    failure.diagnostics.iter().map(|d| d.to_json(&failure.source)).collect();
-                list.push(json!({ "file": path, "ok": false, "diagnostics": problems }));
+                let mut object = failure.to_json();
+                object["file"] = name.into();
+                object["ok"] = false.into();
+                list.push(object);
             }
         }
     }

@@ -80,15 +80,10 @@ pub fn run(session: &Session, args: &Demo) -> Result<ExitCode, Failure> {
     }
     let models = format!("golden model, native cycle model and Verilog on {}", fabric.name());
     let code = show(session, &reports, &models);
-    if !session.json {
-        if !software.is_empty() {
-            println!("in software only, by `loom interp`: {}", software.join(" "));
-        }
-        println!(
-            "everything made is in {}; read {}",
-            args.out.display(),
-            args.out.join("sum.*.map.txt").display()
-        );
+    if !software.is_empty() {
+        session.add(&format!("in software only, by `loom interp`: {}\n", software.join(" ")));
     }
+    let example = args.out.join("sum.*.map.txt");
+    session.add(&format!("everything made is in {}; read {}\n", args.out.display(), example.display()));
     Ok(code)
 }

@@ -5,6 +5,7 @@ use super::verilog::{fabric_model, Verilog};
 use crate::args::{Exec, On};
 use crate::files::{self, OutDir};
 use crate::session::{Failure, Session, FILE_KIND};
+use crate::terminal;
 use loom_adg::Fabric;
 use loom_base::{Diagnostic, Diagnostics, Source};
 use loom_flow::clang::{self, Request, Translation};
@@ -68,10 +69,10 @@ pub fn run(session: &Session, args: &Exec) -> Result<ExitCode, Failure> {
         executable.run(&placed.functions, model, &args.arguments, args.max_cycles)
     };
     let report = report.map_err(fail)?;
-    match session.json {
-        true => eprintln!("{}", serde_json::to_string(&report).expect("plain data")),
-        false => eprint!("{}", report.text()),
-    }
+    terminal::err(&match session.json {
+        true => format!("{}\n", serde_json::to_string(&report).expect("plain data")),
+        false => report.text(),
+    });
     Ok(ExitCode::from(report.exit))
 }
 

@@ -8,6 +8,7 @@ use loom_cosim::{verilate, BuildOptions};
 use loom_fuzz::{files as program_files, fuzz, structured, Target};
 use loom_testkit::differential::{hunt, Difference, Settings};
 use serde_json::json;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -60,7 +61,7 @@ pub fn run(session: &Session, args: &Fuzz) -> Result<ExitCode, Failure> {
             failure.message,
             path.display()
         ));
-        list.push(json!({ "seed": failure.seed, "message": failure.message, "files": [path] }));
+        list.push(json!({ "seed": failure.seed, "message": failure.message, "files": [path.display().to_string()] }));
     }
     text += &format!(
         "{} graphs from seed {}, {} fitted the fabric, {} ran through Verilog, {} failed\n",
@@ -86,7 +87,9 @@ pub fn run(session: &Session, args: &Fuzz) -> Result<ExitCode, Failure> {
             failure.message,
             args.fabric.display()
         ));
-        list.push(json!({ "seed": failure.program.seed, "message": failure.message, "files": paths }));
+        list.push(
+            json!({ "seed": failure.program.seed, "message": failure.message, "files": names(&paths) }),
+        );
     }
     text += &format!(
         "{} programs with memory from seed {}, {} of {} graphs fitted the fabric, {} ran through Verilog, {} failed\n",
@@ -123,7 +126,7 @@ pub fn run(session: &Session, args: &Fuzz) -> Result<ExitCode, Failure> {
             ),
             _ => format!("  loom compile {} -o rtl-out/fail\n", paths[0].display()),
         });
-        list.push(json!({ "seed": program.seed, "message": failure.message, "files": paths }));
+        list.push(json!({ "seed": program.seed, "message": failure.message, "files": names(&paths) }));
     }
     let ok = memory.failures.is_empty() && summary.failures.is_empty() && hunted.is_empty();
     session.result(
@@ -137,4 +140,9 @@ pub fn run(session: &Session, args: &Fuzz) -> Result<ExitCode, Failure> {
         &text,
     );
     Ok(if ok { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// Paths as JSON has them.
+fn names(paths: &[PathBuf]) -> Vec<String> {
+    paths.iter().map(|p| p.display().to_string()).collect()
 }

@@ -74,7 +74,7 @@ pub fn run(session: &Session, args: &Gen) -> Result<ExitCode, Failure> {
             "config_words": fabric.layout().words,
             "modules": written.verilog.len(),
             "verilog_bytes": written.bytes,
-            "verilog": written.verilog,
+            "verilog": written.verilog.iter().map(|f| f.display().to_string()).collect::<Vec<_>>(),
         }),
         &text,
     );

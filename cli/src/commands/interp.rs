@@ -44,9 +44,7 @@ pub fn run(session: &Session, args: &Interp) -> Result<ExitCode, Failure> {
         memory.insert(m.name.clone(), json!(words));
     }
     let ok = problems.is_empty();
-    for problem in &problems {
-        eprintln!("{}: {problem}", graph.name);
-    }
+    session.problems(&graph.name, &problems);
     let _ = match ok {
         true => {
             writeln!(text, "\n{} under {} schedules: all agree", models.join(" and "), case.schedules.max(1))

@@ -38,7 +38,7 @@ pub fn run(session: &Session, args: &Patch) -> Result<ExitCode, Failure> {
             "fabric_hash": fabric.hash(),
             "config_words": image.words.len(),
             "memory_regions": bases,
-            "out": args.out,
+            "out": args.out.as_ref().map(|out| out.display().to_string()),
         }),
         &text,
     );

@@ -57,9 +57,7 @@ pub fn run(session: &Session, args: &Prove) -> Result<ExitCode, Failure> {
         files::write(path, page.as_bytes())?;
     }
     if !problems.is_empty() {
-        if !session.json {
-            print!("{text}");
-        }
+        session.add(&text);
         return Err(Failure::plain(problems));
     }
     let rows: Vec<_> = proofs

@@ -42,9 +42,7 @@ pub fn show(session: &Session, reports: &[Report], models: &str) -> ExitCode {
     let ok = reports.iter().all(|r| r.ok);
     let mut text = table(reports);
     for report in reports.iter().filter(|r| !r.ok) {
-        for problem in &report.problems {
-            eprintln!("{} {}: {problem}", report.kernel, report.case);
-        }
+        session.problems(&format!("{} {}", report.kernel, report.case), &report.problems);
     }
     text.push_str(&match ok {
         true => format!("\nall agree: {models}\n"),
@@ -137,11 +135,9 @@ pub fn run(session: &Session, args: &Run) -> Result<ExitCode, Failure> {
     let [kernel, fabric] = ready.names();
     out.write(&[kernel, fabric, &case], "report.json", super::generate::pretty(&json).as_bytes())?;
     let code = show(session, &[report], all_models(&ready));
-    if !session.json {
-        println!("mapping: {}", out.path(&ready.names(), "map.txt").display());
-        if let Some(waves) = &args.waves {
-            println!("waves:   {}", waves.display());
-        }
+    session.add(&format!("mapping: {}\n", out.path(&ready.names(), "map.txt").display()));
+    if let Some(waves) = &args.waves {
+        session.add(&format!("waves:   {}\n", waves.display()));
     }
     Ok(code)
 }

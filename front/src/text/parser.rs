@@ -8,6 +8,7 @@ mod blocks;
 use super::terms::{Attr, Ty};
 use crate::codes;
 use crate::ir::{BlockId, Func, Program, ValueId, ValueType};
+use loom_base::limits::{MAX_DEPTH, MAX_NODES};
 use loom_base::{Code, Diagnostic, Diagnostics};
 use loom_mlir::{lex, Cursor, Tok};
 use std::collections::BTreeMap;
@@ -18,8 +19,6 @@ use std::ops::{Deref, DerefMut, Range};
 pub(super) struct Failed;
 pub(super) type Parsed<T> = Result<T, Failed>;
 
-/// Regions, types and attributes inside each other.
-const MAX_DEPTH: usize = 80;
 /// Regions inside each other: a little less, so that what a full nest holds still has types.
 const MAX_REGIONS: usize = 64;
 /// More errors than anybody reads.
@@ -83,6 +82,12 @@ pub(super) struct Argument {
     pub ty: Option<ValueType>,
 }
 
+/// What an alias stands for, and how many nodes that has.
+struct Alias<T> {
+    value: T,
+    nodes: usize,
+}
+
 /// The function that is being read.
 pub(super) struct State {
     pub func: Func,
@@ -108,8 +113,10 @@ pub(super) struct Parser<'s> {
     pub errors: Diagnostics,
     full: bool,
     depth: usize,
-    pub type_aliases: BTreeMap<String, Ty>,
-    pub attr_aliases: BTreeMap<String, Attr>,
+    type_aliases: BTreeMap<String, Alias<Ty>>,
+    attr_aliases: BTreeMap<String, Alias<Attr>>,
+    /// Nodes that uses of aliases have stood for so far.
+    expanded: usize,
     pub program: Program,
     pub state: State,
 }
@@ -144,6 +151,7 @@ impl<'s> Parser<'s> {
             depth: 0,
             type_aliases: BTreeMap::new(),
             attr_aliases: BTreeMap::new(),
+            expanded: 0,
             program: Program::default(),
             state: State::new(),
         }
@@ -175,6 +183,50 @@ impl<'s> Parser<'s> {
             true => Ok(()),
             false => self.unexpected("`->`"),
         }
+    }
+
+    // Aliases.
+
+    pub fn define_type(&mut self, name: String, value: Ty) {
+        let nodes = value.nodes();
+        self.type_aliases.insert(name, Alias { value, nodes });
+    }
+
+    pub fn define_attr(&mut self, name: String, value: Attr) {
+        let nodes = value.nodes();
+        self.attr_aliases.insert(name, Alias { value, nodes });
+    }
+
+    /// What the type alias stands for, if there is one.
+    pub fn aliased_type(&mut self, name: &str) -> Parsed<Option<Ty>> {
+        let Some(alias) = self.type_aliases.get(name) else { return Ok(None) };
+        self.expanded = self.expanded.saturating_add(alias.nodes);
+        match self.expanded <= MAX_NODES {
+            true => Ok(Some(alias.value.clone())),
+            false => self.too_much(),
+        }
+    }
+
+    /// What the attribute alias stands for, if there is one.
+    pub fn aliased_attr(&mut self, name: &str) -> Parsed<Option<Attr>> {
+        let Some(alias) = self.attr_aliases.get(name) else { return Ok(None) };
+        self.expanded = self.expanded.saturating_add(alias.nodes);
+        match self.expanded <= MAX_NODES {
+            true => Ok(Some(alias.value.clone())),
+            false => self.too_much(),
+        }
+    }
+
+    /// Each use is a copy: a few lines of aliases of aliases would stand for more than any memory holds.
+    fn too_much<T>(&mut self) -> Parsed<T> {
+        let span = self.last_end().saturating_sub(1)..self.last_end();
+        let message =
+            format!("the aliases used so far stand for more than {MAX_NODES} types, attributes and numbers");
+        let d = Diagnostic::error(codes::EXPANSION, message).at(span, "");
+        let failed = self.fail(d.help("use fewer of them, or smaller ones"));
+        self.full = true;
+        self.finish();
+        failed
     }
 
     // Errors.

@@ -57,6 +57,42 @@ pub(super) struct Named {
     pub span: Range<usize>,
 }
 
+impl Ty {
+    /// How many types it is made of.
+    pub fn nodes(&self) -> usize {
+        match self {
+            Ty::Function(from, to) => 1 + from.iter().chain(to).map(Ty::nodes).sum::<usize>(),
+            Ty::Value(_) | Ty::Tensor | Ty::Refused(..) => 1,
+        }
+    }
+}
+
+impl Literal {
+    fn nodes(&self) -> usize {
+        match self {
+            Literal::List(list) => 1 + list.iter().map(Literal::nodes).sum::<usize>(),
+            Literal::Leaf(_) => 1,
+            Literal::Bytes(text) => 1 + text.len() / 8,
+        }
+    }
+}
+
+impl Attr {
+    /// How many attributes, types and numbers it is made of.
+    pub fn nodes(&self) -> usize {
+        match self {
+            Attr::Array(list) => 1 + list.iter().map(Attr::nodes).sum::<usize>(),
+            Attr::Dict(list) => 1 + list.iter().map(|a| a.value.nodes()).sum::<usize>(),
+            Attr::Type(ty) => 1 + ty.nodes(),
+            Attr::Dense(literal) => 1 + literal.nodes(),
+            Attr::Strided(strides, _) => 1 + strides.len(),
+            // Their size is that of the text they are written as, at most.
+            Attr::Str(text) | Attr::Symbol(text) | Attr::Other(text) => 1 + text.len() / 8,
+            Attr::Map(_) | Attr::Unit | Attr::Bool(_) | Attr::Number(..) => 1,
+        }
+    }
+}
+
 const SCALARS: &str = "values are `i1` to `i64`, `index`, `bf16`, `f16`, `f32`, `f64` and memrefs of them";
 
 const NO_TENSORS: &str = "unroll or bufferize it first: values are scalars and memrefs";
@@ -165,8 +201,8 @@ impl Parser<'_> {
         let is_alias = self.peek() == Tok::TypeName;
         let word = self.advance();
         if is_alias {
-            if let Some(ty) = self.type_aliases.get(&word[1..]) {
-                return Ok(ty.clone());
+            if let Some(ty) = self.aliased_type(&word[1..])? {
+                return Ok(ty);
             }
             if self.is(b'<') {
                 self.skip_balanced();
@@ -367,8 +403,8 @@ impl Parser<'_> {
                 let word = self.advance();
                 if self.is(b'<') {
                     self.skip_balanced();
-                } else if let Some(attr) = self.attr_aliases.get(&word[1..]) {
-                    return Ok(attr.clone());
+                } else if let Some(attr) = self.aliased_attr(&word[1..])? {
+                    return Ok(attr);
                 }
                 Ok(Attr::Other(self.text()[start..self.last_end()].to_string()))
             }
@@ -525,10 +561,10 @@ impl Parser<'_> {
         self.expect(b'=', "after the alias")?;
         if is_type {
             let ty = self.ty()?;
-            self.type_aliases.insert(name, ty);
+            self.define_type(name, ty);
         } else {
             let attr = self.attr()?;
-            self.attr_aliases.insert(name, attr);
+            self.define_attr(name, attr);
         }
         Ok(())
     }
