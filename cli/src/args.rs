@@ -69,6 +69,11 @@ pub enum Command {
         loom patch rtl-out/vecadd/vecadd.mesh-4x4.config.bin --fabric configs/mesh-4x4.toml \\\n    \
         --base a=0x10000 --base b=0x20000 --base c=0x30000 -o rtl-out/vecadd/board.config.bin")]
     Patch(Patch),
+    /// Write a page that shows a fabric, a graph, or a graph on a fabric: docs/view.md.
+    #[command(after_help = "Examples:\n  loom view configs/mesh-8x8.toml -o rtl-out/view\n  \
+        loom view kernels/matmul/matmul.scf.mlir -o rtl-out/view\n  \
+        loom view kernels/matmul/matmul.scf.mlir --fabric configs/mesh-8x8.toml -o rtl-out/view")]
+    View(View),
     /// Run a case in the golden and the native cycle model.
     #[command(
         after_help = "Examples:\n  loom sim kernels/sum/sum.dfg.mlir --fabric configs/mesh-2x2.toml --case kernels/sum/stalls.toml\n  \
@@ -317,6 +322,47 @@ fn base(text: &str) -> Result<Setting, String> {
     match name.is_empty() {
         true => Err("no name before `=`".into()),
         false => Ok(Setting { name: name.into(), address }),
+    }
+}
+
+/// `loom view`
+#[derive(ClapArgs, Debug)]
+pub struct View {
+    /// A fabric (`.toml`, `.fabric.mlir`), or a graph or program as `loom map` takes it.
+    #[arg(required_unless_present = "schema")]
+    pub what: Option<PathBuf>,
+    /// Print the JSON schema of the data of fabrics or of mappings.
+    #[arg(long, value_parser = ["fabric", "mapping"])]
+    pub schema: Option<String>,
+    #[command(flatten)]
+    pub lowering: Lowering,
+    /// The fabric that the graph or program is mapped onto; it is drawn alone otherwise.
+    #[arg(long)]
+    pub fabric: Option<PathBuf>,
+    /// Seed of the mapper.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Cycles from a request to the answer of external memory, for which the mapper lays out slack.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub memory_latency: u32,
+    /// A mapping made before, instead of mapping now.
+    #[arg(long, requires = "fabric")]
+    pub map: Option<PathBuf>,
+    /// Folder for the page and its data.
+    #[arg(short, long, required_unless_present = "schema")]
+    pub out: Option<PathBuf>,
+}
+
+impl View {
+    /// What is to be mapped.
+    pub fn job(&self, kernel: PathBuf) -> Job {
+        Job {
+            kernel,
+            lowering: self.lowering.clone(),
+            fabric: self.fabric.clone(),
+            seed: self.seed,
+            memory_latency: self.memory_latency,
+        }
     }
 }
 

@@ -16,6 +16,7 @@ mod patch;
 mod prove;
 mod simulate;
 mod verilog;
+mod view;
 
 use crate::args::{Args, Command};
 use crate::session::{Failure, Session};
@@ -31,6 +32,7 @@ pub fn dispatch(args: &Args, session: &Session) -> Result<ExitCode, Failure> {
         Command::Map(a) => map::run(session, a),
         Command::Decode(a) => decode::run(session, a),
         Command::Patch(a) => patch::run(session, a),
+        Command::View(a) => view::run(session, a),
         Command::Sim(a) => simulate::sim(session, a),
         Command::Cosim(a) => simulate::cosim(session, a),
         Command::Run(a) => simulate::run(session, a),

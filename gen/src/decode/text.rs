@@ -31,6 +31,38 @@ impl Decoded {
         self.routes.iter().for_each(|r| route(&mut text, fabric, r));
         text
     }
+
+    /// What of it is one component's, a line each: the words of [`Decoded::text`], and which input of a switch goes to which output.
+    pub fn explain(&self, fabric: &Fabric, id: ComponentId) -> Vec<String> {
+        let mut text = String::new();
+        for (_, config) in self.pes.iter().filter(|p| p.0 == id) {
+            pe(&mut text, fabric, id, config);
+        }
+        self.regions.iter().filter(|r| r.component == id).for_each(|r| region(&mut text, fabric, r));
+        for (_, settings) in self.tags.iter().filter(|t| t.0 == id) {
+            let _ = writeln!(text, "{settings}");
+        }
+        for r in &self.routes {
+            for step in &r.steps {
+                let _ = match step {
+                    Step::Switch { component, input, output } if *component == id => {
+                        writeln!(
+                            text,
+                            "input {input} to output {output}, from {}",
+                            fabric.source_name(r.source)
+                        )
+                    }
+                    Step::Fifo { component, bypass } if *component == id => {
+                        let how = if *bypass { "bypassed" } else { "in use" };
+                        writeln!(text, "{how}, from {}", fabric.source_name(r.source))
+                    }
+                    _ => Ok(()),
+                };
+            }
+        }
+        let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        text.lines().map(words).collect()
+    }
 }
 
 fn pe(text: &mut String, fabric: &Fabric, id: ComponentId, config: &PeConfig) {

@@ -1,6 +1,6 @@
 //! What bounds a single loop on a fabric before anything is mapped: the slowest circle among the nodes of its rate.
 
-use super::before_mapping;
+use super::{before_mapping, Analysis};
 use crate::model::memory;
 use crate::model::site::Site;
 use crate::model::tech::fits;
@@ -45,7 +45,11 @@ pub fn fastest(graph: &Graph, fabric: &Fabric, memory_latency: u32) -> Vec<(u32,
 pub fn bound(graph: &Graph, rates: &Rates, fastest: &[(u32, i64)], rate: usize) -> (f64, Vec<NodeId>) {
     let within = |n: usize| rates.node(NodeId(n as u32)) == rate;
     let analysis = before_mapping(graph, rates, &|n| fastest[n], &mut |_, _| 0, &within);
-    let bound = analysis.ratio(false);
+    circle_at(&analysis, analysis.ratio(false))
+}
+
+/// A bound with the nodes of a circle that makes it.
+fn circle_at(analysis: &Analysis, bound: f64) -> (f64, Vec<NodeId>) {
     if bound <= 1.0 {
         return (bound, Vec::new());
     }
@@ -55,4 +59,16 @@ pub fn bound(graph: &Graph, rates: &Rates, fastest: &[(u32, i64)], rate: usize) 
     nodes.sort_unstable();
     nodes.dedup();
     (bound, nodes)
+}
+
+/// The slowest circle of a mapped graph with links as they are: its cycles for each token, and its nodes; none where nothing takes more than
+/// a cycle. `units` are registers and interval by node, `hop` gives the registers between a node and one that uses it.
+pub fn slowest(
+    graph: &Graph,
+    units: &[(u32, i64)],
+    hop: &mut dyn FnMut(NodeId, NodeId) -> u32,
+) -> (f64, Vec<NodeId>) {
+    let mut between = |from: usize, to: usize| hop(NodeId(from as u32), NodeId(to as u32));
+    let analysis = before_mapping(graph, &Rates::new(graph), &|n| units[n], &mut between, &|_| true);
+    circle_at(&analysis, analysis.ratio(false))
 }

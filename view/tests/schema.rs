@@ -1,0 +1,108 @@
+//! The data that pages are drawn from keeps to its schemas, and says what map.json says.
+
+use loom_adg::Fabric;
+use loom_base::Source;
+use loom_flow::{load, Configured, Kernel};
+use loom_view::{schema, FabricView, GraphView, MappingFile, MappingView, Page};
+use serde_json::Value;
+
+fn read(path: &str) -> Source {
+    let full = format!("{}/../{path}", env!("CARGO_MANIFEST_DIR"));
+    Source::new(path, std::fs::read_to_string(full).expect("a file of the repository"))
+}
+
+fn fabric(path: &str) -> Fabric {
+    load::fabric(&read(path)).expect("a legal fabric")
+}
+
+fn valid(of: &str, value: &Value) {
+    let schema = schema(of).expect("a schema");
+    let validator = jsonschema::validator_for(&schema).expect("a good schema");
+    let wrong: Vec<String> = validator.iter_errors(value).map(|e| e.to_string()).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+fn mapped(kernel: &str, on: &str) -> (Configured, FabricView, MappingFile) {
+    let (fabric, source) = (fabric(on), read(kernel));
+    let kernel = Kernel::read(&source, &load::lowering(&fabric)).expect("a kernel");
+    let configured =
+        Configured::map(kernel, &fabric, &Default::default(), &mut |_, _| {}).expect("a mapping");
+    let view = FabricView::new(&fabric);
+    let graph = GraphView::new(&configured.kernel, &configured.netlist, &source);
+    let file = MappingFile::mapped(graph, &view, MappingView::new(&configured, 1, 1));
+    (configured, view, file)
+}
+
+#[test]
+fn every_fabric_keeps_to_the_schema_and_has_a_place_for_every_part() {
+    for name in ["mesh-2x2", "mesh-4x4", "general-4x4", "tags", "units"] {
+        let fabric = fabric(&format!("configs/{name}.toml"));
+        let view = FabricView::new(&fabric);
+        valid("fabric", &serde_json::to_value(&view).expect("plain data"));
+        let parts: usize = view.instances.iter().map(|i| view.tiles[i.tile].parts.len()).sum();
+        assert_eq!(parts, fabric.flat().components.len(), "{name}");
+        for tile in &view.tiles {
+            for (i, part) in tile.parts.iter().enumerate() {
+                let a = part.area;
+                assert!(
+                    a.w > 0 && a.x >= 0 && a.x + a.w <= tile.size.w,
+                    "{name} {} {}",
+                    tile.name,
+                    part.name
+                );
+                assert!(
+                    a.h > 0 && a.y >= 0 && a.y + a.h <= tile.size.h,
+                    "{name} {} {}",
+                    tile.name,
+                    part.name
+                );
+                let meets = tile.parts[..i]
+                    .iter()
+                    .map(|p| p.area)
+                    .any(|b| a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h);
+                assert!(!meets, "{name} {} {} covers another part", tile.name, part.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_mapping_keeps_to_the_schema_and_says_what_map_json_says() {
+    let (configured, _, file) = mapped("kernels/vecadd/vecadd.scf.mlir", "configs/mesh-4x4.toml");
+    let value = serde_json::to_value(&file).expect("plain data");
+    valid("mapping", &value);
+    let json = loom_map::report::json(configured.graph(), &configured.fabric, 1, &configured.mapped);
+    let map: Value = serde_json::from_str(&json).expect("JSON");
+    let (ops, places) = (&map["ops"], &value["mapping"]["placements"]);
+    assert_eq!(ops.as_array().map(Vec::len), places.as_array().map(Vec::len));
+    for (k, op) in ops.as_array().expect("a list").iter().enumerate() {
+        assert_eq!(op["op"], value["graph"]["nodes"][k]["op"]);
+        for (there, here) in [("pe", "path"), ("unit", "unit"), ("inputs", "inputs"), ("outputs", "outputs")]
+        {
+            assert_eq!(op[there], places[k][here], "op {k}");
+        }
+    }
+    // A way through n steps has n + 1 channels, and one more for each branch.
+    for (route, way) in
+        map["routes"].as_array().expect("a list").iter().zip(&file.mapping.as_ref().expect("one").routes)
+    {
+        let ends = way
+            .channels
+            .iter()
+            .enumerate()
+            .filter(|(k, _)| !way.channels.iter().any(|c| c.after == Some(*k)));
+        assert!(ends.count() >= 1 && way.channels.len() > route["steps"].as_array().map_or(0, Vec::len));
+    }
+    assert_eq!(file.graph.loops.len(), 1);
+    assert!(file.graph.nodes[..file.graph.ops].iter().all(|n| n.line.is_some() || n.class != "arith"));
+}
+
+#[test]
+fn a_page_is_one_file_that_nothing_breaks_out_of() {
+    let graph = "handshake.func @f(%a: i32) -> (i32) {\n  // </script><b>\n  return %a : i32\n}\n";
+    let source = Source::new("</script>.dfg.mlir", graph);
+    let kernel = Kernel::read(&source, &Default::default()).expect("a graph");
+    let html = Page::of_graph(GraphView::new(&kernel, &kernel.graph, &source)).html();
+    assert_eq!(html.matches("</script>").count(), 2);
+    assert!(!html.contains("src=") && !html.contains("@import") && !html.contains("url(http"));
+}
