@@ -360,6 +360,7 @@ pub(crate) fn run(command: &mut Command, folder: &Path) -> Result<Ran, Diagnosti
     let said = folder.join("said");
     let file = std::fs::File::create(&said).map_err(|e| problem(format!("cannot be started: {e}")))?;
     command.stdin(std::process::Stdio::null()).stderr(file);
+    loom_cosim::tools::end_with_parent(command);
     let mut child = command.spawn().map_err(|e| problem(format!("cannot be started: {e}")))?;
     let start = Instant::now();
     let status = loop {

@@ -1,6 +1,6 @@
 //! `loom sim` and `loom cosim` of a config.bin: no graph and no mapping, a case by ports and regions.
 
-use super::verilog::{fabric_model, Verilog};
+use super::verilog::{fabric_model, finish, Verilog};
 use crate::args::Sim;
 use crate::files;
 use crate::session::{Failure, Session, FILE_KIND};
@@ -50,6 +50,7 @@ pub fn run(session: &Session, args: &Sim, verilog: &Verilog) -> Result<ExitCode,
     if let Some(mut model) = model {
         bar.set_message("running the Verilog");
         bitstream.cosimulate(&case, &mut runs, &mut model).map_err(fail)?;
+        finish(model, verilog)?;
     }
     bar.finish_and_clear();
     let name = args.case.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! `loom sim`, `loom cosim` and `loom run`: a case through the models.
 
 use super::map::{prepare, Ready};
-use super::verilog::{fabric_model, Verilog};
+use super::verilog::{fabric_model, finish, Verilog};
 use crate::args::{Cosim, Run, Sim};
 use crate::files::{self, OutDir};
 use crate::session::{form, Failure, Session};
@@ -31,6 +31,7 @@ pub fn simulate(
     if let Some(mut model) = fabric_model(&bar, &configured.fabric, runs.native.cycles, verilog)? {
         bar.set_message("running the Verilog");
         configured.cosimulate(&case, &mut runs, &mut model).map_err(fail)?;
+        finish(model, verilog)?;
     }
     bar.finish_and_clear();
     let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();

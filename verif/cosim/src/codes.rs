@@ -8,8 +8,10 @@ pub const TOOL_MISSING: Code = Code::new("V0101", "a tool is not installed");
 pub const TOOL_FAILED: Code = Code::new("V0102", "a tool failed");
 /// The model cache cannot be used.
 pub const CACHE: Code = Code::new("V0103", "the model cache cannot be used");
+/// A program this crate runs is too old.
+pub const TOOL_OLD: Code = Code::new("V0104", "a tool is too old");
 /// Coverage data cannot be read or collected.
 pub const COVERAGE: Code = Code::new("V0401", "coverage data cannot be used");
 
 /// Every code, for the catalogue.
-pub const CODES: &[Code] = &[TOOL_MISSING, TOOL_FAILED, CACHE, COVERAGE];
+pub const CODES: &[Code] = &[TOOL_MISSING, TOOL_FAILED, CACHE, TOOL_OLD, COVERAGE];

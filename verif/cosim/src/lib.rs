@@ -8,6 +8,7 @@
 //! sees, cycle by cycle. Refuses, with the package that brings it, where a tool is missing. This crate runs processes and
 //! keeps files in the cache that it is given; it decides nothing about right and wrong.
 
+mod cache;
 pub mod codes;
 pub mod coverage;
 pub mod fabric;

@@ -4,6 +4,7 @@
 //! optimised, the runtime is compiled once, and the finished library is kept under the hash of everything that went
 //! into it. `verilator -Wall` runs without waivers: a warning refuses the design.
 
+use crate::cache::{Building, Cache};
 use crate::tools::{self, CXX, VERILATOR};
 use crate::{codes, coverage};
 use libloading::{Library, Symbol};
@@ -13,7 +14,7 @@ use std::ffi::{c_char, c_void, CString};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// A port of the design's top.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,9 +52,6 @@ pub struct Model {
     free: unsafe extern "C" fn(*mut c_void),
 }
 
-/// Builds of this process run one after another: two at once would compile the same thing twice.
-static BUILDING: Mutex<()> = Mutex::new(());
-
 /// Verilates and compiles a design, or finds it in the cache.
 pub fn build(
     files: &[(String, String)],
@@ -64,10 +62,8 @@ pub fn build(
 ) -> Result<Arc<Built>, Diagnostics> {
     // The code of coverage points takes minutes to optimise.
     let options = BuildOptions { optimise: options.optimise && coverage::folder().is_none(), ..options };
-    let verilator = VERILATOR.find()?;
-    let cxx = CXX.find()?;
-    let version = tools::run(Command::new(&verilator).arg("--version"))?;
-    let cxx_version = tools::run(Command::new(&cxx).arg("--version"))?;
+    let (verilator, version) = VERILATOR.at_least((5, 0))?;
+    let (cxx, cxx_version) = CXX.at_least((9, 0))?;
     let shim = shim(ports, options);
     let mut hash = Sha256::new();
     for part in [&version, &cxx_version, top, &shim, &format!("{options:?}")] {
@@ -80,20 +76,30 @@ pub fn build(
         hash.update(text);
     }
     let key: String = hash.finalize().iter().take(12).map(|b| format!("{b:02x}")).collect();
-    let library = cache.join(format!("{key}.so"));
-
-    let guard = BUILDING.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    if !library.is_file() {
-        let io = |e: std::io::Error| {
-            vec![Diagnostic::error(codes::CACHE, format!("`{}` cannot be used: {e}", cache.display()))
-                .help("give a folder that can be written, or remove it")]
-        };
-        std::fs::create_dir_all(cache).map_err(io)?;
-        let work = tempfile::Builder::new().prefix("build-").tempdir_in(cache).map_err(io)?;
-        let made = compile(&verilator, &cxx, files, top, &shim, options, cache, work.path(), &io)?;
-        std::fs::rename(made, &library).map_err(io)?;
-    }
-    drop(guard);
+    let name = format!("{key}.so");
+    let cache = Cache::open(cache)?;
+    let library = match cache.get(&name) {
+        Some(library) => library,
+        None => {
+            let building = cache.begin()?;
+            // Another process may have built the same while this one waited.
+            match cache.get(&name) {
+                Some(library) => library,
+                None => {
+                    let work = building.folder()?;
+                    let job = Job {
+                        verilator,
+                        cxx,
+                        options,
+                        cache: &cache,
+                        building: &building,
+                        work: work.path(),
+                    };
+                    building.put(&name, &job.compile(files, top, &shim)?)?
+                }
+            }
+        }
+    };
     // SAFETY: the library was made by this function from generated code; loading it runs only C++ static
     // initialisers of the Verilator runtime.
     let loaded = unsafe { Library::new(&library) }.map_err(|e| {
@@ -103,78 +109,121 @@ pub fn build(
     Ok(Arc::new(Built { library: loaded, ports: ports.to_vec() }))
 }
 
-#[allow(clippy::too_many_arguments)] // one caller; the parts of one command line
-fn compile(
-    verilator: &Path,
-    cxx: &Path,
-    files: &[(String, String)],
-    top: &str,
-    shim: &str,
+/// One build: the tools, how, and where.
+struct Job<'a> {
+    verilator: PathBuf,
+    cxx: PathBuf,
     options: BuildOptions,
-    cache: &Path,
-    work: &Path,
-    io: &dyn Fn(std::io::Error) -> Diagnostics,
-) -> Result<PathBuf, Diagnostics> {
-    for (name, text) in files {
-        std::fs::write(work.join(name), text).map_err(io)?;
-    }
-    let mut command = Command::new(verilator);
-    command.current_dir(work).args(["--cc", "-Wall", "--prefix", "Vx", "--Mdir", "obj", "--top-module", top]);
-    if options.trace {
-        command.arg("--trace-fst");
-    }
-    command.args(coverage::verilator_flags());
-    tools::run(command.args(files.iter().map(|(name, _)| name)))?;
+    cache: &'a Cache,
+    building: &'a Building<'a>,
+    work: &'a Path,
+}
 
-    // Fast-path files in two units of about equal size, the others in one that is not optimised.
-    let mut sources: Vec<(PathBuf, u64)> = Vec::new();
-    for entry in std::fs::read_dir(work.join("obj")).map_err(io)? {
-        let path = entry.map_err(io)?.path();
-        if path.extension().is_some_and(|e| e == "cpp") {
-            let size = std::fs::metadata(&path).map_err(io)?.len();
-            sources.push((path, size));
+impl Job<'_> {
+    /// Compiles a design into a library within the folder of the build.
+    fn compile(&self, files: &[(String, String)], top: &str, shim: &str) -> Result<PathBuf, Diagnostics> {
+        let (work, options, io) = (self.work, self.options, self.cache.io());
+        for (name, text) in files {
+            std::fs::write(work.join(name), text).map_err(&io)?;
         }
-    }
-    sources.sort();
-    let mut units = [String::new(), String::new(), String::new()];
-    for (path, _) in &sources {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let slow = ["__Slow", "__Syms", "__Trace"].iter().any(|part| name.contains(part));
-        let at = match () {
-            () if slow => 2,
-            () if units[0].len() <= units[1].len() => 0,
-            () => 1,
-        };
-        units[at].push_str(&std::fs::read_to_string(path).map_err(io)?);
-    }
-    units[2].push_str(shim);
+        let mut command = Command::new(&self.verilator);
+        command.current_dir(work).args([
+            "--cc",
+            "-Wall",
+            "--prefix",
+            "Vx",
+            "--Mdir",
+            "obj",
+            "--top-module",
+            top,
+        ]);
+        if options.trace {
+            command.arg("--trace-fst");
+        }
+        command.args(coverage::verilator_flags());
+        tools::run(command.args(files.iter().map(|(name, _)| name)))?;
 
-    let include = include_folder(verilator)?;
-    let runtime = runtime_objects(cxx, &include, options, cache, io)?;
-    let level = if options.optimise { "-O1" } else { "-O0" };
-    let mut jobs = Vec::new();
-    for (k, (unit, level)) in units.iter().zip([level, level, "-O0"]).enumerate() {
-        let source = work.join(format!("unit{k}.cc"));
-        std::fs::write(&source, unit).map_err(io)?;
-        let mut command = Command::new(cxx);
-        command.args(flags(options)).arg(level).arg("-I").arg(work.join("obj")).args(includes(&include));
-        command.arg("-c").arg(&source).arg("-o").arg(work.join(format!("unit{k}.o")));
-        jobs.push(command);
+        // Fast-path files in two units of about equal size, the others in one that is not optimised.
+        let mut sources: Vec<(PathBuf, u64)> = Vec::new();
+        for entry in std::fs::read_dir(work.join("obj")).map_err(&io)? {
+            let path = entry.map_err(&io)?.path();
+            if path.extension().is_some_and(|e| e == "cpp") {
+                let size = std::fs::metadata(&path).map_err(&io)?.len();
+                sources.push((path, size));
+            }
+        }
+        sources.sort();
+        let mut units = [String::new(), String::new(), String::new()];
+        for (path, _) in &sources {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let slow = ["__Slow", "__Syms", "__Trace"].iter().any(|part| name.contains(part));
+            let at = match () {
+                () if slow => 2,
+                () if units[0].len() <= units[1].len() => 0,
+                () => 1,
+            };
+            units[at].push_str(&std::fs::read_to_string(path).map_err(&io)?);
+        }
+        units[2].push_str(shim);
+
+        let include = include_folder(&self.verilator)?;
+        let runtime = self.runtime_objects(&include)?;
+        let level = if options.optimise { "-O1" } else { "-O0" };
+        let mut jobs = Vec::new();
+        for (k, (unit, level)) in units.iter().zip([level, level, "-O0"]).enumerate() {
+            let source = work.join(format!("unit{k}.cc"));
+            std::fs::write(&source, unit).map_err(&io)?;
+            let mut command = Command::new(&self.cxx);
+            command.args(flags(options)).arg(level).arg("-I").arg(work.join("obj")).args(includes(&include));
+            command.arg("-c").arg(&source).arg("-o").arg(work.join(format!("unit{k}.o")));
+            jobs.push(command);
+        }
+        let results: Vec<Result<String, Diagnostics>> = std::thread::scope(|scope| {
+            let handles: Vec<_> = jobs.iter_mut().map(|job| scope.spawn(move || tools::run(job))).collect();
+            handles.into_iter().map(|h| h.join().expect("the compile thread does not panic")).collect()
+        });
+        results.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let made = work.join("model.so");
+        let mut link = Command::new(&self.cxx);
+        link.args(["-shared", "-o"]).arg(&made);
+        link.args((0..3).map(|k| work.join(format!("unit{k}.o")))).args(&runtime).arg("-pthread");
+        if options.trace {
+            link.arg("-lz");
+        }
+        tools::run(&mut link)?;
+        Ok(made)
     }
-    let results: Vec<Result<String, Diagnostics>> = std::thread::scope(|scope| {
-        let handles: Vec<_> = jobs.iter_mut().map(|job| scope.spawn(move || tools::run(job))).collect();
-        handles.into_iter().map(|h| h.join().expect("the compile thread does not panic")).collect()
-    });
-    results.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let made = work.join("model.so");
-    let mut link = Command::new(cxx);
-    link.args(["-shared", "-o"]).arg(&made);
-    link.args((0..3).map(|k| work.join(format!("unit{k}.o")))).args(&runtime).arg("-pthread");
-    if options.trace {
-        link.arg("-lz");
+
+    /// The Verilator runtime, compiled once for each set of flags.
+    fn runtime_objects(&self, include: &Path) -> Result<Vec<PathBuf>, Diagnostics> {
+        let mut names = vec!["verilated", "verilated_threads"];
+        if self.options.trace {
+            names.push("verilated_fst_c");
+        }
+        if coverage::folder().is_some() {
+            names.push("verilated_cov");
+        }
+        let mut objects = Vec::new();
+        for name in names {
+            let source = include.join(format!("{name}.cpp"));
+            let mut hash = Sha256::new();
+            hash.update(std::fs::read(&source).map_err(self.cache.io())?);
+            hash.update(format!("{:?}", flags(self.options)));
+            let key: String = hash.finalize().iter().take(8).map(|b| format!("{b:02x}")).collect();
+            let object = format!("runtime-{name}-{key}.o");
+            objects.push(match self.cache.get(&object) {
+                Some(object) => object,
+                None => {
+                    let made = self.work.join(&object);
+                    let mut command = Command::new(&self.cxx);
+                    command.args(flags(self.options)).arg("-O1").args(includes(include));
+                    tools::run(command.arg("-c").arg(&source).arg("-o").arg(&made))?;
+                    self.building.put(&object, &made)?
+                }
+            });
+        }
+        Ok(objects)
     }
-    tools::run(&mut link)?;
-    Ok(made)
 }
 
 fn flags(options: BuildOptions) -> Vec<&'static str> {
@@ -195,41 +244,6 @@ fn includes(include: &Path) -> Vec<String> {
 fn include_folder(verilator: &Path) -> Result<PathBuf, Diagnostics> {
     let root = tools::run(Command::new(verilator).args(["--getenv", "VERILATOR_ROOT"]))?;
     Ok(Path::new(root.trim()).join("include"))
-}
-
-/// The Verilator runtime, compiled once for each set of flags.
-fn runtime_objects(
-    cxx: &Path,
-    include: &Path,
-    options: BuildOptions,
-    cache: &Path,
-    io: &dyn Fn(std::io::Error) -> Diagnostics,
-) -> Result<Vec<PathBuf>, Diagnostics> {
-    let mut names = vec!["verilated", "verilated_threads"];
-    if options.trace {
-        names.push("verilated_fst_c");
-    }
-    if coverage::folder().is_some() {
-        names.push("verilated_cov");
-    }
-    let mut objects = Vec::new();
-    for name in names {
-        let source = include.join(format!("{name}.cpp"));
-        let mut hash = Sha256::new();
-        hash.update(std::fs::read(&source).map_err(io)?);
-        hash.update(format!("{:?}", flags(options)));
-        let key: String = hash.finalize().iter().take(8).map(|b| format!("{b:02x}")).collect();
-        let object = cache.join(format!("runtime-{name}-{key}.o"));
-        if !object.is_file() {
-            let part = tempfile::Builder::new().suffix(".o").tempfile_in(cache).map_err(io)?;
-            let mut command = Command::new(cxx);
-            command.args(flags(options)).arg("-O1").args(includes(include));
-            tools::run(command.arg("-c").arg(&source).arg("-o").arg(part.path()))?;
-            part.persist(&object).map_err(|e| io(e.error))?;
-        }
-        objects.push(object);
-    }
-    Ok(objects)
 }
 
 /// A flat C interface to the verilated class; ports are numbered, values are 32-bit words, low word first.
@@ -375,7 +389,7 @@ impl Model {
 
     /// Starts writing waves. The design must be built with tracing.
     pub fn trace_open(&mut self, path: &Path) {
-        let path = CString::new(path.to_string_lossy().as_bytes()).expect("a path without NUL");
+        let path = CString::new(path.as_os_str().as_encoded_bytes()).expect("a path without NUL");
         // SAFETY: signature as in `shim`; the string lives through the call.
         unsafe {
             let open: Symbol<unsafe extern "C" fn(*mut c_void, *const c_char)> =
@@ -396,7 +410,7 @@ impl Model {
 
     /// Writes the counts of the coverage points. The design must be built with coverage.
     fn write_coverage(&self, path: &Path) {
-        let path = CString::new(path.to_string_lossy().as_bytes()).expect("a path without NUL");
+        let path = CString::new(path.as_os_str().as_encoded_bytes()).expect("a path without NUL");
         // SAFETY: signature as in `coverage::SHIM`; the string lives through the call.
         unsafe {
             let write: Symbol<unsafe extern "C" fn(*mut c_void, *const c_char)> =
