@@ -318,7 +318,9 @@ fn base(text: &str) -> Result<Setting, String> {
         Some(hex) => u128::from_str_radix(hex, 16),
         None => digits.parse(),
     };
-    let address = address.map_err(|_| format!("`{number}` is no address: write 4096 or 0x1000"))?;
+    let unsigned = digits.bytes().all(|b| b.is_ascii_alphanumeric());
+    let address = address.ok().filter(|_| unsigned);
+    let address = address.ok_or_else(|| format!("`{number}` is no address: write 4096 or 0x1000"))?;
     match name.is_empty() {
         true => Err("no name before `=`".into()),
         false => Ok(Setting { name: name.into(), address }),

@@ -164,3 +164,27 @@ fn an_access_out_of_bounds_says_so() {
     assert!(stderr(&output).contains("RT_MEMORY_ADDRESS_OUT_OF_RANGE"), "{}", stderr(&output));
     assert!(!stderr(&output).contains("schedules"), "{}", stderr(&output));
 }
+
+/// Memory on chip that no fabric could have is the program's fault, not one to report.
+#[test]
+fn memory_that_is_too_large_is_the_programs() {
+    let folder = Folder::new();
+    folder.write(
+        "big.scf.mlir",
+        "func.func @big(%i: index, %x: i32) -> i32 {\n  %a = memref.alloca() : memref<16777217xi32>\n  \
+         memref.store %x, %a[%i] : memref<16777217xi32>\n  %y = memref.load %a[%i] : memref<16777217xi32>\n  \
+         return %y : i32\n}\n",
+    );
+    let said = refused(&folder.loom(&["compile", "big.scf.mlir", "-o", "out"]), "F0101");
+    assert!(said.contains("16777217 words") && !said.contains("please report"), "{said}");
+}
+
+#[test]
+fn addresses_have_no_sign() {
+    let folder = Folder::new();
+    for address in ["0x+4", "+4", "-4", "0x-4", "0x", "4x"] {
+        let base = format!("a={address}");
+        let output = folder.loom(&["patch", "x.bin", "--fabric", &mesh(), "--base", &base, "-o", "y.bin"]);
+        assert_eq!(code(&output), 2, "{address}: {}", stderr(&output));
+    }
+}

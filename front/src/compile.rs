@@ -14,6 +14,8 @@ use crate::whole::Printer;
 pub use crate::whole::{CompileOptions, Room};
 use loom_base::diag::has_errors;
 use loom_base::{Diagnostic, Diagnostics};
+use loom_dfg::verify::MAX_PRIVATE_WORDS;
+use loom_dfg::{Graph, Memory, MemoryPlace};
 use std::borrow::Cow;
 
 /// What compiling gives.
@@ -45,6 +47,7 @@ pub fn compile(program: &Program, options: &CompileOptions) -> Result<Compiled, 
     let Selected { name, source, plain, mut lowered, printed } = select::select(program, &func, options)?;
     let printed = [printer.printed, printed].concat();
     legalize::limit_joins(&mut lowered.graph, options.max_join_fanin)?;
+    too_large(&lowered.graph)?;
     let mut wrong = loom_dfg::verify::verify(&lowered.graph);
     if !has_errors(&wrong) {
         // A literal that the fabric's index does not hold is the program's, not ours.
@@ -68,6 +71,25 @@ pub fn compile(program: &Program, options: &CompileOptions) -> Result<Compiled, 
     }
     let warnings = source.funcs.iter().flat_map(unchecked).collect();
     Ok(Compiled { domain: name, source, plain, lowered, printed, warnings })
+}
+
+/// Memory that no graph holds is the program's, not ours.
+fn too_large(graph: &Graph) -> Result<(), Diagnostics> {
+    let private = graph.memories.iter().filter(|m| matches!(m.place, MemoryPlace::Private { .. }));
+    let wrong = |m: &Memory| {
+        let words = m.words.filter(|&words| words > MAX_PRIVATE_WORDS)?;
+        let message =
+            format!("`{}` has {words} words, memory on chip has at most {MAX_PRIVATE_WORDS}", m.name);
+        Some(
+            Diagnostic::error(codes::NOT_LOWERED, message)
+                .help("allocate less, or make it an argument of the function"),
+        )
+    };
+    let problems: Diagnostics = private.filter_map(wrong).collect();
+    match problems.is_empty() {
+        true => Ok(()),
+        false => Err(problems),
+    }
 }
 
 /// A warning for a function's assertions, at the first.

@@ -35,6 +35,8 @@ pub const BASE_ALIGNMENT: Code =
 pub const BASE_TWICE: Code = Code::new("G0115", "a base is set twice");
 /// An argument in two places; a warning.
 pub const BASE_APART: Code = Code::new("G0116", "the regions of one argument lie at different addresses");
+/// Bits that mean nothing; a warning.
+pub const UNREAD: Code = Code::new("G0117", "bits of config.bin are set that mean nothing");
 /// The elaborated hardware failed its own checks.
 pub const RTL_CHECK: Code = Code::new("G0201", "the elaborated hardware is not well formed");
 
@@ -56,5 +58,6 @@ pub const CODES: &[Code] = &[
     BASE_ALIGNMENT,
     BASE_TWICE,
     BASE_APART,
+    UNREAD,
     RTL_CHECK,
 ];

@@ -7,6 +7,8 @@ use loom_adg::fabric::StreamPort;
 use loom_adg::{Fabric, Image};
 use loom_base::name::shown;
 use loom_base::{Diagnostic, Diagnostics};
+use loom_dfg::Graph;
+use loom_map::Mapping;
 use serde_json::{json, Value};
 use std::fmt::Write;
 
@@ -109,34 +111,92 @@ fn short(hash: &str) -> &str {
     hash.get(..12).unwrap_or(hash)
 }
 
-/// `config.h`: the words as a C array, and a macro for the base address of every argument in external memory.
-pub fn config_h(fabric: &Fabric, kernel: &str, image: &Image, bases: &[Base]) -> String {
+/// What a boundary channel of a configured fabric is to the kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pin {
+    /// `in<k>` or `out<k>`; `None` for an argument that nobody uses.
+    pub signal: Option<String>,
+    /// The argument's or result's name.
+    pub name: String,
+    /// Its type.
+    pub ty: loom_dfg::Type,
+    /// Its bits, the low ones of the channel; 0 where only the transfer counts.
+    pub width: u32,
+}
+
+/// Arguments, then results, of a mapped kernel.
+pub fn pins(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Vec<Pin> {
+    let pin = |side: &str, port: Option<usize>, name: &str, ty: loom_dfg::Type| Pin {
+        signal: port.map(|k| format!("{side}{k}")),
+        name: name.into(),
+        ty,
+        width: ty.width(fabric.index_width()),
+    };
+    let arguments = graph.arguments.iter().zip(&mapping.arguments).map(|(&v, &port)| {
+        let value = graph.value(v);
+        pin("in", port, &value.name, value.ty)
+    });
+    let results = graph.outputs.iter().zip(&mapping.outputs);
+    let results = results.map(|(o, &port)| pin("out", Some(port), &o.name, graph.value(o.value).ty));
+    arguments.chain(results).collect()
+}
+
+/// The same in config.json.
+pub fn pins_json(pins: &[Pin]) -> Value {
+    let row =
+        |p: &Pin| json!({ "signal": p.signal, "name": p.name, "type": p.ty.to_string(), "width": p.width });
+    pins.iter().map(row).collect()
+}
+
+/// A comment that says which channel is what.
+fn pin_table(pins: &[Pin]) -> String {
+    let mut text = String::new();
+    for (k, p) in pins.iter().enumerate() {
+        let signal = p.signal.as_deref().unwrap_or("not used");
+        let lead = if k == 0 { "\n/* " } else { "\n   " };
+        let kind = match p.width {
+            0 => "control, no data".to_string(),
+            width => format!("{}, {width} bits", p.ty),
+        };
+        let _ = write!(text, "{lead}{signal:<9} {}: {kind}", comment(&p.name));
+    }
+    match text.is_empty() {
+        true => text,
+        false => text + " */\n",
+    }
+}
+
+/// `config.h`: the words as a C array, what the channels are, and a macro for the base address of every argument in external
+/// memory. Names are those of kernel and fabric, so that a program can hold several.
+pub fn config_h(fabric: &Fabric, kernel: &str, image: &Image, bases: &[Base], pins: &[Pin]) -> String {
+    let own = format!("{}_{}", c_name(kernel), c_name(fabric.name()));
+    let (array, guard) =
+        (format!("loom_{own}_config_words"), format!("LOOM_{}_CONFIG_H", own.to_ascii_uppercase()));
     let mut text = format!(
         "/* Configuration of fabric {} (hash {}) for kernel {}.\n   Send the words in order, one a cycle, \
-         with cfg_last on the final one. */\n#ifndef LOOM_CONFIG_H\n#define LOOM_CONFIG_H\n\n#include <stdint.h>\n\n",
+         with cfg_last on the final one. */\n#ifndef {guard}\n#define {guard}\n\n#include <stdint.h>\n\n",
         fabric.name(),
         short(fabric.hash()),
         comment(kernel)
     );
-    let _ = writeln!(text, "static const uint32_t loom_runtime_config_word_count = {};", image.words.len());
-    let _ = writeln!(text, "static const uint32_t loom_runtime_config_complete = 1;");
+    let _ = writeln!(text, "static const uint32_t loom_{own}_config_word_count = {};", image.words.len());
     // A C array has at least one element; the count says how many count.
-    let _ =
-        writeln!(text, "static const uint32_t loom_runtime_config_words[{}] = {{", image.words.len().max(1));
+    let _ = writeln!(text, "static const uint32_t {array}[{}] = {{", image.words.len().max(1));
     let words: &[u32] = if image.words.is_empty() { &[0] } else { &image.words };
     for row in words.chunks(8) {
         let row: Vec<String> = row.iter().map(|w| format!("0x{w:08x}u")).collect();
         let _ = writeln!(text, "    {},", row.join(", "));
     }
     text.push_str("};\n");
-    text.push_str(&base_macros(kernel, bases));
+    text.push_str(&pin_table(pins));
+    text.push_str(&base_macros(kernel, &array, bases));
     text.push_str("\n#endif\n");
     text
 }
 
 /// For each argument in external memory, `LOOM_<KERNEL>_WORD_<ARGUMENT>_<k>`, the words that hold its address, and
 /// `LOOM_<KERNEL>_BASE_<ARGUMENT>`, which sets them all.
-fn base_macros(kernel: &str, bases: &[Base]) -> String {
+fn base_macros(kernel: &str, array: &str, bases: &[Base]) -> String {
     let mut arguments: Vec<(&str, Vec<&Base>)> = Vec::new();
     for base in bases {
         let Some(name) = base.argument() else { continue };
@@ -153,8 +213,8 @@ fn base_macros(kernel: &str, bases: &[Base]) -> String {
     let mut text = format!(
         "\n/* Base addresses of external memory. The fabric reads and writes each argument below at the byte address\n   \
          that these words hold. Set all of them in a copy of the words, then send the copy:\n\n     \
-         uint32_t words[sizeof loom_runtime_config_words / sizeof loom_runtime_config_words[0]];\n     \
-         memcpy(words, loom_runtime_config_words, sizeof words);\n     \
+         uint32_t words[sizeof {array} / sizeof {array}[0]];\n     \
+         memcpy(words, {array}, sizeof words);\n     \
          LOOM_{kernel}_BASE_{}(words, 0x10000);\n\n   \
          An address is what the fabric's AXI port sends (physical, unless an IOMMU stands between), below 2^32, and\n   \
          a multiple of the element's bytes. LOOM_{kernel}_WORD_* are the indices of the words. */\n",
@@ -179,6 +239,11 @@ fn base_macros(kernel: &str, bases: &[Base]) -> String {
             writeln!(text, "#define LOOM_{kernel}_BASE_{name}(words, address) ({set}(uint32_t)(address))");
     }
     text
+}
+
+/// A name as a part of an identifier of C.
+fn c_name(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }
 
 /// A name as a part of a macro's name.

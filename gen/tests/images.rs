@@ -62,6 +62,30 @@ fn round_trip(f: &Fabric, text: &str) -> (Graph, Mapping, Decoded) {
     (graph, mapping, decoded)
 }
 
+/// Of a mapped kernel's bits, one after the other: each is refused, changes what is decoded, or is listed.
+#[test]
+fn no_flipped_bit_goes_unseen() {
+    let f = mesh(2);
+    let source = Source::new("sum.dfg.mlir", include_str!("../../kernels/sum/sum.dfg.mlir"));
+    let graph = loom_dfg::parse(&source).expect("a graph");
+    let mapped =
+        loom_map::map(&graph, &f, &loom_map::MapOptions::default(), &mut |_, _| {}).expect("it fits");
+    let image = loom_map::config::image(&graph, &f, &mapped.mapping);
+    let (whole, warnings) = decode(&f, &image).expect("a legal image");
+    assert!(warnings.is_empty() && loom_gen::decode::unread(&f, &image, &whole).is_empty());
+    let mut listed = 0;
+    for bit in 0..image.words.len() * 32 {
+        let mut flipped = image.clone();
+        flipped.words[bit / 32] ^= 1 << (bit % 32);
+        let Ok((decoded, warnings)) = decode(&f, &flipped) else { continue };
+        let unread = loom_gen::decode::unread(&f, &flipped, &decoded);
+        listed += usize::from(!unread.is_empty());
+        let seen = decoded != whole || !warnings.is_empty() || !unread.is_empty();
+        assert!(seen, "bit {} of word {} is not seen", bit % 32, bit / 32);
+    }
+    assert!(listed > 100, "{listed}");
+}
+
 #[test]
 fn whatever_differs_from_the_mapping_is_noticed() {
     let f = mesh(2);

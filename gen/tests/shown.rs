@@ -4,6 +4,7 @@
 use expect_test::expect_file;
 use loom_adg::{Component, ComponentId, Fabric, FieldKind, Image, Mux, PeConfig};
 use loom_base::Source;
+use loom_gen::config::Pin;
 use loom_gen::patch::{bases, Names};
 use loom_gen::{config, decode};
 use std::fmt::Write;
@@ -228,11 +229,22 @@ fn the_files_around_an_image() {
     let read = config::check_config_json(&json.to_string(), &f, &image);
     assert_eq!(read.expect("its own config.json"), names);
     let bases = bases(&f, &image, &names);
-    let header = config::config_h(&f, "add.one", &image, &bases);
+    let pin = |signal: Option<&str>, name: &str, ty: loom_dfg::Type| Pin {
+        signal: signal.map(String::from),
+        name: name.into(),
+        ty,
+        width: ty.width(32),
+    };
+    let pins = [
+        pin(Some("in0"), "n", loom_dfg::Type::Index),
+        pin(None, "nobody", loom_dfg::Type::F32),
+        pin(Some("out11"), "done", loom_dfg::Type::None),
+    ];
+    let header = config::config_h(&f, "add.one", &image, &bases, &pins);
     expect_file!["shown/config.h"].assert_eq(&without_hash(header));
     let layout = config::layout_json(&f);
     expect_file!["shown/layout.json"].assert_eq(&without_hash(format!("{layout:#}\n")));
     // A fabric without configuration.
-    let none = config::config_h(&f, "none", &Image { words: Vec::new() }, &[]);
+    let none = config::config_h(&f, "none", &Image { words: Vec::new() }, &[], &[]);
     expect_file!["shown/empty.h"].assert_eq(&without_hash(none));
 }

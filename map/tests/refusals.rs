@@ -124,6 +124,25 @@ fn a_graph_that_does_not_fit_is_refused_with_the_limit() {
     expect_file!["bad/graphs.txt"].assert_eq(&text);
 }
 
+/// How many more PEs it takes, not that one more is missing.
+#[test]
+fn all_ops_that_find_no_pe_are_counted() {
+    let count = 4000;
+    let mut adds =
+        String::from("handshake.func @adds(%v0: i32, %c: i1) -> (i32) attributes {resNames = [\"r\"]} {\n");
+    let _ = writeln!(adds, "  %d:{count} = fork [{count}] %c : i1");
+    for k in 0..count {
+        let _ = writeln!(adds, "  %v{} = dataflow.invariant %d#{k}, %v{k} : i1, i32 -> i32", k + 1);
+    }
+    let adds = adds.replace("i1, i32 -> i32", "i1, i32 -> i32") + &format!("  return %v{count} : i32\n}}\n");
+    let problems = map(&mesh(2), &adds).expect_err("far too many");
+    let message = &problems[0].message;
+    assert!(message.starts_with(&format!("{count} ops compete for ")), "{message}");
+    let pes: usize = message["4000 ops compete for ".len()..].split(' ').next().unwrap().parse().unwrap();
+    let help = problems[0].help.clone().unwrap_or_default();
+    assert!(help.contains(&format!("{} more PEs", count - pes)), "{help}");
+}
+
 #[test]
 fn a_map_json_that_cannot_be_used_is_refused() {
     let f = mesh(2);
@@ -153,6 +172,8 @@ fn a_map_json_that_cannot_be_used_is_refused() {
         ("another fabric", edit(&|v| v["fabric_hash"] = "00".into())),
         ("an op is missing", edit(&|v| drop(v["ops"].as_array_mut().unwrap().pop()))),
         ("another op", edit(&|v| v["ops"][0]["op"] = "arith.muli".into())),
+        ("another unit's name", edit(&|v| v["ops"][0]["unit_name"] = "arith.muli i32".into())),
+        ("another result", edit(&|v| v["ops"][0]["results"][0] = "zz".into())),
         ("a port that is negative", edit(&|v| v["ops"][0]["inputs"][0] = (-1).into())),
         ("a step that is neither", edit(&|v| v["routes"][0]["steps"][0] = "left".into())),
         ("a list that is one", edit(&|v| v["routes"] = Value::Object(Default::default()))),

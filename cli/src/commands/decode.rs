@@ -41,11 +41,13 @@ pub fn run(session: &Session, args: &Decode) -> Result<ExitCode, Failure> {
     let fabric = session.fabric(&args.fabric)?;
     let source = Source::new(args.config.display().to_string(), "");
     let image = image(&args.config)?;
-    let (decoded, warnings) = loom_gen::decode(&fabric, &image).map_err(|d| Failure::new(&source, d))?;
+    let (decoded, mut warnings) = loom_gen::decode(&fabric, &image).map_err(|d| Failure::new(&source, d))?;
+    warnings.extend(loom_gen::decode::unread(&fabric, &image, &decoded));
     let names = names_beside(&args.config, &fabric, &image)?;
     session.show(&source, &warnings);
     let text = decoded.text(&fabric);
     let mut value = loom_gen::config::config_json(&fabric, &image, &names);
+    value["warnings"] = warnings.iter().map(|w| json!(w.message)).collect();
     value["ok"] = json!(true);
     value["text"] = json!(text);
     session.result(value, &text);

@@ -102,9 +102,11 @@ impl Ready {
         write("map.txt", &self.text())?;
         let names = loom_gen::patch::names(graph, fabric, &mapped.mapping);
         let bases = loom_gen::patch::bases(fabric, image, &names);
-        let json = loom_gen::config::config_json(fabric, image, &names);
+        let pins = loom_gen::config::pins(graph, fabric, &mapped.mapping);
+        let mut json = loom_gen::config::config_json(fabric, image, &names);
+        json["ports"] = loom_gen::config::pins_json(&pins);
         write("config.json", &super::generate::pretty(&json))?;
-        write("config.h", &loom_gen::config::config_h(fabric, &graph.name, image, &bases))?;
+        write("config.h", &loom_gen::config::config_h(fabric, &graph.name, image, &bases, &pins))?;
         out.write(&self.names(), "config.bin", &image.to_bytes())?;
         Ok(())
     }

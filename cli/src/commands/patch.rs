@@ -25,7 +25,14 @@ pub fn run(session: &Session, args: &Patch) -> Result<ExitCode, Failure> {
     let mut text = patch::table(&bases);
     if let Some(out) = &args.out {
         let beside = beside(out)?;
-        let json = config::config_json(&fabric, &image, &names);
+        let mut json = config::config_json(&fabric, &image, &names);
+        // Which channel is which argument does not change.
+        if let Ok(before) = files::read_text(&args.config.with_extension("json")) {
+            let before: Value = serde_json::from_str(&before.text).unwrap_or_default();
+            if let Some(ports) = before.get("ports") {
+                json["ports"] = ports.clone();
+            }
+        }
         files::write(&beside, super::generate::pretty(&json).as_bytes())?;
         files::write(out, &image.to_bytes())?;
         text.push_str(&format!("written to {} and {}\n", out.display(), beside.display()));

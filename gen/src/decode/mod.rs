@@ -6,6 +6,9 @@
 
 mod compare;
 mod text;
+mod unread;
+
+pub use unread::unread;
 
 use crate::codes;
 use loom_adg::layout::{payload, FieldKind, PayloadKind};

@@ -1,23 +1,26 @@
 /* Configuration of fabric parts (hash <hash>) for kernel add.one.
    Send the words in order, one a cycle, with cfg_last on the final one. */
-#ifndef LOOM_CONFIG_H
-#define LOOM_CONFIG_H
+#ifndef LOOM_ADD_ONE_PARTS_CONFIG_H
+#define LOOM_ADD_ONE_PARTS_CONFIG_H
 
 #include <stdint.h>
 
-static const uint32_t loom_runtime_config_word_count = 22;
-static const uint32_t loom_runtime_config_complete = 1;
-static const uint32_t loom_runtime_config_words[22] = {
+static const uint32_t loom_add_one_parts_config_word_count = 22;
+static const uint32_t loom_add_one_parts_config_words[22] = {
     0x00000000u, 0x00000000u, 0x00000000u, 0x00000001u, 0x00000000u, 0x00000001u, 0x00000000u, 0x00000002u,
     0x00000001u, 0x00000001u, 0x00000002u, 0x00000000u, 0x00000001u, 0x00000001u, 0x00000000u, 0x00000001u,
     0x00000000u, 0x00000000u, 0x9080810bu, 0x84c3b2a1u, 0x0032a190u, 0x00092220u,
 };
 
+/* in0       n: index, 32 bits
+   not used  nobody: f32, 32 bits
+   out11     done: control, no data */
+
 /* Base addresses of external memory. The fabric reads and writes each argument below at the byte address
    that these words hold. Set all of them in a copy of the words, then send the copy:
 
-     uint32_t words[sizeof loom_runtime_config_words / sizeof loom_runtime_config_words[0]];
-     memcpy(words, loom_runtime_config_words, sizeof words);
+     uint32_t words[sizeof loom_add_one_parts_config_words / sizeof loom_add_one_parts_config_words[0]];
+     memcpy(words, loom_add_one_parts_config_words, sizeof words);
      LOOM_ADD_ONE_BASE_A_1(words, 0x10000);
 
    An address is what the fabric's AXI port sends (physical, unless an IOMMU stands between), below 2^32, and

@@ -69,16 +69,19 @@ pub fn first_ports(
 }
 
 /// Bipartite matching of nodes to PEs (Kuhn). `Ok` is the option index of every node; `Err` is a set of nodes whose
-/// candidates together are fewer than they (Hall), with the number of those candidates.
+/// candidates together are fewer than they (Hall), by as many as no matching can place, with the number of those candidates.
 pub fn capacity(candidates: &Candidates, resources: &Resources) -> Result<Vec<usize>, (Vec<NodeId>, usize)> {
     let n = candidates.len();
     let mut owner: Vec<Option<usize>> = vec![None; resources.sites.len()];
     let mut chosen = vec![usize::MAX; n];
     let pe = |node: usize, option: usize| resources.site(candidates[node][option]);
+    // Sites whose owners cannot move on: no later search ends there, so none looks at them again.
+    let mut full = vec![false; owner.len()];
+    let mut left_over: Vec<usize> = Vec::new();
     for start in 0..n {
         // Whoever has a site already may have to move on to another one so that this node gets one.
         // Breadth first over alternating paths.
-        let mut seen = vec![false; owner.len()];
+        let mut seen = full.clone();
         let mut from: Vec<Option<(usize, usize)>> = vec![None; owner.len()];
         let mut nodes = vec![start];
         let mut end = None;
@@ -104,11 +107,9 @@ pub fn capacity(candidates: &Candidates, resources: &Resources) -> Result<Vec<us
             }
         }
         let Some(mut p) = end else {
-            // All sites that these nodes can have were seen, and each is held by one of them: `start` is one too many.
-            let count = seen.iter().filter(|&&s| s).count();
-            let mut set: Vec<NodeId> = nodes.into_iter().map(|n| NodeId(n as u32)).collect();
-            set.sort();
-            return Err((set, count));
+            full = seen;
+            left_over.push(start);
+            continue;
         };
         loop {
             // Each node on the path moves on to the site after it, which leaves its own to the one before.
@@ -122,7 +123,14 @@ pub fn capacity(candidates: &Candidates, resources: &Resources) -> Result<Vec<us
             p = pe(node, before);
         }
     }
-    Ok(chosen)
+    if left_over.is_empty() {
+        return Ok(chosen);
+    }
+    // All sites that the nodes without one can have are full, and each is held by a node that can have no other.
+    let held = (0..full.len()).filter(|&p| full[p]).filter_map(|p| owner[p]);
+    let mut set: Vec<NodeId> = left_over.iter().copied().chain(held).map(|n| NodeId(n as u32)).collect();
+    set.sort();
+    Err((set, full.iter().filter(|&&f| f).count()))
 }
 
 /// Fewest registers between two nodes wherever they are placed, remembered by their candidates.

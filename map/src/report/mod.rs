@@ -190,6 +190,11 @@ pub fn read_json(graph: &Graph, fabric: &Fabric, text: &str) -> Result<Mapped, D
         if op.op != kind {
             r.bad(format!("op {n} is `{}`, in the graph it is `{kind}`", op.op));
         }
+        let results: Vec<&str> = node.results.iter().map(|&v| graph.value(v).name.as_str()).collect();
+        if op.results != results {
+            let [found, wanted] = [op.results.join(", "), results.join(", ")];
+            r.bad(format!("op {n} gives `{found}`, in the graph it gives `{wanted}`"));
+        }
     }
     let placements = file
         .ops
@@ -239,6 +244,14 @@ pub fn read_json(graph: &Graph, fabric: &Fabric, text: &str) -> Result<Mapped, D
     let problems = crate::check::check_netlist(graph, fabric, &mapping);
     if loom_base::diag::has_errors(&problems) {
         return Err(problems);
+    }
+    // The names of units are for people, who believe them.
+    for (n, (op, placement)) in file.ops.iter().zip(&mapping.placements).enumerate() {
+        let wanted = unit_name(fabric, placement);
+        if op.unit_name != wanted {
+            let message = format!("`unit_name` of op {n} is `{}`, its unit is `{wanted}`", op.unit_name);
+            return Err(vec![Diagnostic::error(codes::JSON_TABLE, message).help(again)]);
+        }
     }
     let File { memory_regions, port_table, addr_offset_table, .. } = file;
     let found = Tables { memory_regions, port_table, addr_offset_table };
