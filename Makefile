@@ -15,7 +15,7 @@ COVERAGE_TESTS := images memory loader throughput
 # Those that fit mesh-2x2.
 COVERAGE_KERNELS := carry collatz diamond gate invariant stream stream_gate_carry sum
 
-.PHONY: demo test test-circt lint bench formal mutate coverage fuzz docs setup clean waves
+.PHONY: demo test test-view test-circt lint bench formal mutate coverage fuzz docs setup clean waves
 
 setup:
 	@missing=""; for tool in $(TOOLS); do command -v $$tool >/dev/null 2>&1 || missing="$$missing $$tool"; done; \
@@ -37,6 +37,12 @@ demo: setup
 
 test: setup
 	$(CARGO) test --workspace
+
+# The pages of five kernels on three fabrics in a browser, and pictures of them in target/view-shots.
+test-view: setup
+	@command -v chromium >/dev/null 2>&1 || { [ "$$(id -u)" = 0 ] && apt-get install -y -qq chromium >/dev/null; } || \
+	  { echo "run this once: sudo apt-get install -y chromium"; exit 1; }
+	$(CARGO) test -p loom-view --test browser -- --ignored --nocapture
 
 # Graphs as CIRCT and mlir-opt see them; needs the network once, so it is not part of `make test`.
 test-circt: setup $(CIRCT_VENV)/ready

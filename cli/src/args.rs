@@ -327,14 +327,32 @@ fn base(text: &str) -> Result<Setting, String> {
     }
 }
 
+/// What is recorded of a run.
+#[derive(ClapArgs, Debug, Clone)]
+pub struct Record {
+    /// Also write what moved in the run: docs/view.md.
+    #[arg(long)]
+    pub trace: bool,
+    /// Cycles that are recorded: the first, of a run that stands still the last.
+    #[arg(long, default_value_t = loom_view::run::CYCLES, value_parser = clap::value_parser!(u64).range(1..=1_000_000), value_name = "COUNT")]
+    pub trace_cycles: u64,
+}
+
+impl Record {
+    /// As much as is recorded where nobody says how much.
+    pub fn new() -> Record {
+        Record { trace: false, trace_cycles: loom_view::run::CYCLES }
+    }
+}
+
 /// `loom view`
 #[derive(ClapArgs, Debug)]
 pub struct View {
     /// A fabric (`.toml`, `.fabric.mlir`), or a graph or program as `loom map` takes it.
     #[arg(required_unless_present = "schema")]
     pub what: Option<PathBuf>,
-    /// Print the JSON schema of the data of fabrics or of mappings.
-    #[arg(long, value_parser = ["fabric", "mapping"])]
+    /// Print the JSON schema of the data of fabrics, of mappings or of traces.
+    #[arg(long, value_parser = ["fabric", "mapping", "trace"])]
     pub schema: Option<String>,
     #[command(flatten)]
     pub lowering: Lowering,
@@ -350,6 +368,11 @@ pub struct View {
     /// A mapping made before, instead of mapping now.
     #[arg(long, requires = "fabric")]
     pub map: Option<PathBuf>,
+    /// A case to run in the native model and play back, whether it ends or not.
+    #[arg(long, requires = "fabric")]
+    pub case: Option<PathBuf>,
+    #[command(flatten)]
+    pub record: Record,
     /// Folder for the page and its data.
     #[arg(short, long, required_unless_present = "schema")]
     pub out: Option<PathBuf>,
@@ -423,6 +446,11 @@ pub struct Run {
     /// Write the waves of the Verilog run to this FST file.
     #[arg(long)]
     pub waves: Option<PathBuf>,
+    /// Also write a page that shows the mapping and plays the run: docs/view.md.
+    #[arg(long)]
+    pub view: bool,
+    #[command(flatten)]
+    pub record: Record,
 }
 
 /// `loom exec`

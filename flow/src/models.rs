@@ -9,7 +9,7 @@ use crate::software::Software;
 use loom_base::Diagnostics;
 use loom_cosim::{FabricModel, VerilogTrace};
 use loom_dfg::interp::{Memories, Outcome};
-use loom_sim::{Case, InputToken, Limits, Stimulus, Stop, Trace};
+use loom_sim::{Case, InputToken, Limits, Recording, Stimulus, Stop, Trace, Window};
 use std::ops::Deref;
 
 /// Cycles that Verilog may take beyond those after which the native model could not move any more.
@@ -105,6 +105,18 @@ impl Configured {
         let trace = model.run(stimulus, &case.stalls, &limits(case));
         let memories = host.after(&host.contents.after_native(&model));
         Ok(NativeRun { trace, memories, broken_rule: model.broken_rule().map(String::from) })
+    }
+
+    /// Runs the native model once more and records what moves: the first so many cycles, of a run that stopped short the last.
+    pub fn record(&self, case: &Case, runs: &Runs, cycles: u64) -> Result<(Trace, Recording), Diagnostics> {
+        let host = Host::new(self, case);
+        let mut model = host.contents.native(&self.fabric, &host.image, &case.axi)?;
+        let first = match runs.native.completed {
+            true => 0,
+            false => runs.native.stopped_at.saturating_sub(cycles),
+        };
+        let window = Window { first, cycles };
+        Ok(model.run_recorded(&runs.stimulus, &case.stalls, &limits(case), window))
     }
 
     /// Runs a case in software and in the native model. Labels of diagnostics point into the program's text.

@@ -1,5 +1,6 @@
 //! What solves a mapping problem, and the one that does so by annealing and negotiation.
 
+use crate::model::place::Place;
 use crate::model::problem::Problem;
 use crate::route::{Lookahead, RouteFailure, RouteRequest};
 use crate::slack::Solution;
@@ -25,6 +26,8 @@ pub struct Unsolved {
     pub failure: RouteFailure,
     /// What it was to route.
     pub nets: Vec<RouteRequest>,
+    /// Where the last placement had everything.
+    pub place: Place,
     /// Placements tried.
     pub attempts: u32,
 }
@@ -100,9 +103,9 @@ impl Engine for Annealing<'_> {
             // Each attempt has a generator of its own: what one draws does not move the next.
             let mut own = rng.split();
             let place = place::place(problem, &mut own, steps, effort);
-            match slack::solve(problem, place, &lookahead, options) {
+            match slack::solve(problem, place.clone(), &lookahead, options) {
                 Err(e) => {
-                    failure = Some(e);
+                    failure = Some((e, place));
                     // Links count for more after each failure; far more would leave no room for anything else.
                     effort = (2 * effort).min(MOST_EFFORT);
                 }
@@ -120,8 +123,8 @@ impl Engine for Annealing<'_> {
         match best {
             Some(solution) => Ok(Solution { attempts, ..solution }),
             None => {
-                let (failure, nets) = failure.expect("at least one attempt was made");
-                Err(Unsolved { failure, nets, attempts })
+                let ((failure, nets), place) = failure.expect("at least one attempt was made");
+                Err(Unsolved { failure, nets, place, attempts })
             }
         }
     }

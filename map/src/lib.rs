@@ -46,7 +46,7 @@ pub use model::immediates::with_immediates;
 pub use model::{memory, netlist, tech};
 pub use timing::Timing;
 
-use engine::{Annealing, Engine};
+use engine::{Annealing, Engine, Unsolved};
 use loom_adg::{ChannelId, Component, Fabric, SinkPort};
 use loom_base::Diagnostics;
 use loom_dfg::graph::{Use, ValueDef};
@@ -98,6 +98,21 @@ pub struct Mapped {
     pub attempts: u32,
 }
 
+/// Why a graph is not mapped.
+#[derive(Debug)]
+pub struct Unmapped {
+    /// What is said of it.
+    pub diagnostics: Diagnostics,
+    /// What was placed and not routed; none where nothing was placed.
+    pub unsolved: Option<Box<Unsolved>>,
+}
+
+impl From<Diagnostics> for Unmapped {
+    fn from(diagnostics: Diagnostics) -> Unmapped {
+        Unmapped { diagnostics, unsolved: None }
+    }
+}
+
 /// Maps a verified graph onto a legal fabric. `progress` is told what is going on and how far it is (0 to 1).
 pub fn map(
     graph: &Graph,
@@ -105,24 +120,35 @@ pub fn map(
     options: &MapOptions,
     progress: &mut dyn FnMut(&str, f64),
 ) -> Result<Mapped, Diagnostics> {
+    try_map(graph, fabric, options, progress).map_err(|u| u.diagnostics)
+}
+
+/// As [`map`]; a failure says how far it came.
+pub fn try_map(
+    graph: &Graph,
+    fabric: &Fabric,
+    options: &MapOptions,
+    progress: &mut dyn FnMut(&str, f64),
+) -> Result<Mapped, Unmapped> {
     let wrong = loom_dfg::verify::verify_index_width(graph, fabric.index_width());
     if loom_base::diag::has_errors(&wrong) {
-        return Err(wrong);
+        return Err(wrong.into());
     }
     let unbuilt = tech::without_hardware(graph);
     if !unbuilt.is_empty() {
-        return Err(unbuilt);
+        return Err(unbuilt.into());
     }
     let net = netlist::netlist(graph, fabric.index_width());
     let graph = &net;
     let problem = Problem::new(graph, fabric, options.memory_latency)?;
-    let solution = Annealing { options }
-        .solve(&problem, progress)
-        .map_err(|unsolved| vec![unsolved.describe(graph, fabric)])?;
+    let solution = Annealing { options }.solve(&problem, progress).map_err(|unsolved| Unmapped {
+        diagnostics: vec![unsolved.describe(graph, fabric)],
+        unsolved: Some(Box::new(unsolved)),
+    })?;
     let mapping = to_mapping(graph, fabric, &problem.resources, &solution);
     let problems = check::check_netlist(graph, fabric, &mapping);
     if loom_base::diag::has_errors(&problems) {
-        return Err(problems);
+        return Err(problems.into());
     }
     Ok(Mapped { mapping, timing: solution.timing, mii_ops: problem.bound, attempts: solution.attempts })
 }

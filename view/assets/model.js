@@ -93,11 +93,12 @@ function routeLines(route) {
 
 // What is where, both ways.
 const opsOn = new Map(), routeOf = new Map(), valuesOn = new Map(), settingsOf = new Map();
+const placements = mapping ? mapping.placements : failure ? failure.placements : [];
+placements.forEach((p, op) => {
+  if (!opsOn.has(p.component)) opsOn.set(p.component, []);
+  opsOn.get(p.component).push(op);
+});
 if (mapping) {
-  mapping.placements.forEach((p, op) => {
-    if (!opsOn.has(p.component)) opsOn.set(p.component, []);
-    opsOn.get(p.component).push(op);
-  });
   for (const route of mapping.routes) {
     routeOf.set(route.value, route);
     for (const channel of route.channels) {
@@ -137,7 +138,7 @@ function litBy(what) {
   if (!what) return lit;
   const addOp = (op) => {
     lit.nodes.add(op);
-    if (mapping && op < graph.ops) lit.units.add(mapping.placements[op].component);
+    if (placements[op]) lit.units.add(placements[op].component);
   };
   if (what.kind === "op") {
     addOp(what.id);
@@ -157,6 +158,9 @@ function litBy(what) {
     const limit = mapping.limit, ops = new Set([...limit.recurrence, ...limit.sharing]);
     ops.forEach(addOp);
     graph.edges.filter((e) => ops.has(e.from) && ops.has(e.to)).forEach((e) => lit.values.add(e.value));
+  } else if (what.kind === "circle") {
+    run.circle.forEach(addOp);
+    run.circle_values.forEach((v) => lit.values.add(v));
   } else if (what.kind === "failed") {
     failure.values.forEach((v) => lit.values.add(v));
   }

@@ -39,7 +39,7 @@ const nodeLink = (n) => link(n < graph.ops ? opName(n) : graph.nodes[n].op + " "
 const listOf = (items) => { const span = make("span"); items.forEach((item, i) => span.append(i ? ", " : "", item)); return span; };
 
 function aboutOp(id) {
-  const node = graph.nodes[id], place = mapping && id < graph.ops ? mapping.placements[id] : null, out = [];
+  const node = graph.nodes[id], place = placements[id] || null, out = [];
   out.push(make("h3", opName(id)));
   const list = [["op", node.op]];
   if (place) list.push(["unit", link(place.path, "unit", place.component)], ["runs", place.unit_name]);
@@ -196,7 +196,7 @@ function legend() {
 function fillSide() {
   const what = chosen.selected;
   const body = !what ? aboutAll() : what.kind === "op" ? aboutOp(what.id) : what.kind === "value" ? aboutValue(what.id) : what.kind === "unit" ? aboutUnit(what.id) : aboutAll();
-  side.replaceChildren(...(what && what.kind !== "limit" && what.kind !== "failed" ? [put(make("h2"), link("overview", null, null))] : []), ...body);
+  side.replaceChildren(...(what && !["limit", "failed", "circle"].includes(what.kind) ? [put(make("h2"), link("overview", null, null))] : []), ...body);
 }
 
 // Search over ops, values and components by name.

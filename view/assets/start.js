@@ -58,6 +58,7 @@ function start() {
   figures();
   if (graph) startGraph();
   if (fabric) startFloor();
+  if (run && mapping) playback = makePlayback();
   collectNames();
   startSearch();
   if (!playback) byId("player").textContent = graph ? "No run in this page. loom run PROGRAM --fabric FABRIC --case CASE -o DIR --view records one." : "";
@@ -84,6 +85,7 @@ function start() {
   window.addEventListener("resize", () => { floor.dirty = true; if (playback) playback.redraw(); });
   if (graph) beginGraph();
   if (fabric) fitFloor(mapping ? usedArea() : null);
+  if (playback) playback.begin();
   goTo(new URLSearchParams(location.hash.slice(1)));
   requestAnimationFrame(frame);
 }
@@ -99,6 +101,7 @@ function goTo(wish) {
     fitFloor();
     if (a) { floor.x += (fabric.size.w / 2 - a.x - a.w / 2) * floor.scale; floor.y += (fabric.size.h / 2 - a.y - a.h / 2) * floor.scale; }
     zoomFloor(Number(wish.get("zoom")));
+    if (graph && chosen.lit.nodes.size) showNode([...chosen.lit.nodes][0]);
   } else reveal();
   if (wish.has("cycle") && playback) playback.seek(Number(wish.get("cycle")));
 }

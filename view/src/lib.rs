@@ -22,20 +22,23 @@ mod layered;
 pub mod mapping;
 mod page;
 mod rank;
+pub mod run;
 
 pub use fabric::FabricView;
 pub use graph::GraphView;
 pub use mapping::MappingView;
-pub use page::{json, MappingFile, Page};
+pub use page::{json, FailureView, MappingFile, Page};
+pub use run::RunView;
 
 /// Version of both formats: a reader looks at it first.
 pub const VERSION: u32 = 1;
 
-/// The JSON schema of a format: `fabric` or `mapping`; none of another word.
+/// The JSON schema of a format: `fabric`, `mapping` or `trace`; none of another word.
 pub fn schema(of: &str) -> Option<serde_json::Value> {
     let schema = match of {
         "fabric" => schemars::schema_for!(FabricView),
         "mapping" => schemars::schema_for!(MappingFile),
+        "trace" => schemars::schema_for!(RunView),
         _ => return None,
     };
     serde_json::to_value(schema).ok()

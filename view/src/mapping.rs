@@ -1,14 +1,16 @@
 //! A mapping as data to draw: where each op is, which way each value takes, what is used, and what sets the interval.
 
 use crate::fabric::EndView;
+use crate::page::FailureView;
 use loom_adg::{ChannelId, Component, ComponentId, Fabric, SinkPort, SourcePort};
 use loom_dfg::{Graph, NodeId, Rates, ValueId};
 use loom_flow::Configured;
 use loom_map::model::memory::STORE;
 use loom_map::model::site::{Site, SiteUnit};
 use loom_map::model::units::UnitTiming;
+use loom_map::route::RouteFailure;
 use loom_map::timing::loops::slowest;
-use loom_map::{Placement, Route, Step};
+use loom_map::{Placement, Route, Step, Unmapped};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -147,7 +149,7 @@ impl MappingView {
     }
 }
 
-fn placement(fabric: &Fabric, p: &Placement) -> PlacementView {
+pub(crate) fn placement(fabric: &Fabric, p: &Placement) -> PlacementView {
     PlacementView {
         component: p.component.0 as usize,
         path: fabric.path(p.component).into(),
@@ -345,4 +347,29 @@ fn limit(configured: &Configured, walks: &[Walk], memory_latency: u32) -> LimitV
         ),
     };
     LimitView { text, recurrence, component, sharing }
+}
+
+/// What is known of a mapping that was not found.
+pub(crate) fn failure(fabric: &Fabric, unmapped: &Unmapped) -> FailureView {
+    let mut messages = Vec::new();
+    for d in &unmapped.diagnostics {
+        messages.push(format!("{}: {}", d.code.id, d.message));
+        messages.extend(d.notes.iter().cloned());
+        messages.extend(d.help.clone());
+    }
+    let mut view =
+        FailureView { messages, placements: Vec::new(), values: Vec::new(), contended: Vec::new() };
+    let Some(unsolved) = &unmapped.unsolved else { return view };
+    let place = |site: &Site| {
+        let (component, fu) = site.placed();
+        placement(fabric, &Placement { component, fu, inputs: Vec::new(), outputs: Vec::new() })
+    };
+    view.placements = unsolved.place.nodes.iter().map(place).collect();
+    match &unsolved.failure {
+        RouteFailure::NoWay(net, _) => view.values.push(unsolved.nets[*net].value.0 as usize),
+        RouteFailure::Overused(channels) => {
+            view.contended = channels.iter().map(|&c| hop(fabric, c, None)).collect();
+        }
+    }
+    view
 }

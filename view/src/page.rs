@@ -1,16 +1,21 @@
 //! The page: data, style and script in one file.
 
-use crate::{FabricView, GraphView, MappingView};
+use crate::mapping::{HopView, PlacementView};
+use crate::{FabricView, GraphView, MappingView, RunView};
+use loom_adg::Fabric;
+use loom_map::Unmapped;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 const HTML: &str = include_str!("../assets/page.html");
 const STYLE: &str = include_str!("../assets/page.css");
-const SCRIPTS: [&str; 5] = [
+const SCRIPTS: [&str; 7] = [
     include_str!("../assets/model.js"),
     include_str!("../assets/floor.js"),
     include_str!("../assets/graph.js"),
     include_str!("../assets/panel.js"),
+    include_str!("../assets/trace.js"),
+    include_str!("../assets/play.js"),
     include_str!("../assets/start.js"),
 ];
 
@@ -27,6 +32,25 @@ pub struct MappingFile {
     pub graph: GraphView,
     /// Where everything is.
     pub mapping: Option<MappingView>,
+    /// A run of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunView>,
+    /// Why there is no mapping.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<FailureView>,
+}
+
+/// A mapping that was not found.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FailureView {
+    /// What `loom map` says.
+    pub messages: Vec<String>,
+    /// By op, where the last placement that was tried had it; empty where none was.
+    pub placements: Vec<PlacementView>,
+    /// Values that no way was found for.
+    pub values: Vec<usize>,
+    /// Channels that several values want.
+    pub contended: Vec<HopView>,
 }
 
 /// What a page shows.
@@ -47,7 +71,15 @@ impl MappingFile {
             fabric: None,
             graph,
             mapping: None,
+            run: None,
+            failure: None,
         }
+    }
+
+    /// A graph that a fabric was not found to hold.
+    pub fn failed(graph: GraphView, fabric: &Fabric, unmapped: &Unmapped) -> MappingFile {
+        let failure = Some(crate::mapping::failure(fabric, unmapped));
+        MappingFile { fabric: Some(fabric.name().to_string()), failure, ..MappingFile::new(graph) }
     }
 
     /// A graph on a fabric.

@@ -1,9 +1,10 @@
 //! `loom demo`: every kernel case on one fabric, as one table.
 
 use super::map::prepare;
-use super::simulate::{show, simulate};
+use super::simulate::{ran, show};
 use super::verilog::{cache, Verilog};
-use crate::args::{Demo, Job, Lowering};
+use super::view;
+use crate::args::{Demo, Job, Lowering, Record};
 use crate::files::OutDir;
 use crate::session::{Failure, Session};
 use loom_cosim::{verilate, BuildOptions};
@@ -45,6 +46,9 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(list)
 }
 
+/// The kernel and case that get a page.
+const SHOWN: (&str, &str) = ("matmul.scf.mlir", "n4.toml");
+
 /// Runs the subcommand.
 pub fn run(session: &Session, args: &Demo) -> Result<ExitCode, Failure> {
     let fabric = session.fabric(&args.fabric)?;
@@ -53,6 +57,7 @@ pub fn run(session: &Session, args: &Demo) -> Result<ExitCode, Failure> {
     let built = verilate(&fabric, options, &cache()).map_err(Failure::plain)?;
     bar.finish_and_clear();
     super::generate::write_fabric(&fabric, &args.out.join("rtl"))?;
+    let (out, mut page) = (OutDir(&args.out), None);
     let mut reports = Vec::new();
     let mut software: Vec<String> = Vec::new();
     for kernel in kernels(&args.kernels)? {
@@ -73,9 +78,15 @@ pub fn run(session: &Session, args: &Demo) -> Result<ExitCode, Failure> {
             memory_latency: 1,
         };
         let ready = prepare(session, &job, None)?;
-        ready.write(OutDir(&args.out))?;
-        for case in cases(kernel.parent().unwrap_or(Path::new(".")))? {
-            reports.push(simulate(session, &ready, &case, None, &Verilog::Built(&built))?);
+        ready.write(out)?;
+        for path in cases(kernel.parent().unwrap_or(Path::new(".")))? {
+            let (report, case, runs) = ran(session, &ready, &path, None, &Verilog::Built(&built))?;
+            reports.push(report);
+            // One page is enough to look at: that of a kernel with loops in loops and memory.
+            if kernel.ends_with(SHOWN.0) && path.ends_with(SHOWN.1) {
+                let run = view::record(&ready, &case, &path, &runs, &Record::new())?;
+                page = view::write(&ready, 1, Some(run), out)?.into_iter().next();
+            }
         }
     }
     let models = format!("golden model, native cycle model and Verilog on {}", fabric.name());
@@ -85,5 +96,8 @@ pub fn run(session: &Session, args: &Demo) -> Result<ExitCode, Failure> {
     }
     let example = args.out.join("sum.*.map.txt");
     session.add(&format!("everything made is in {}; read {}\n", args.out.display(), example.display()));
+    if let Some(page) = page {
+        session.add(&format!("open {}: where every op is, and the run played back\n", page.display()));
+    }
     Ok(code)
 }

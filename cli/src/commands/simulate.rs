@@ -2,13 +2,15 @@
 
 use super::map::{prepare, Ready};
 use super::verilog::{fabric_model, finish, Verilog};
+use super::view;
 use crate::args::{Cosim, Run, Sim};
 use crate::files::{self, OutDir};
 use crate::session::{form, Failure, Session};
 use loom_base::Name;
 use loom_flow::load::Format;
-use loom_flow::Report;
-use std::path::Path;
+use loom_flow::{Report, Runs};
+use loom_sim::Case;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Runs a case of a mapped kernel through the models, with memory as `args` say.
@@ -19,6 +21,17 @@ pub fn simulate(
     args: Option<&Sim>,
     verilog: &Verilog,
 ) -> Result<Report, Failure> {
+    ran(session, ready, path, args, verilog).map(|(report, ..)| report)
+}
+
+/// As [`simulate`], with the case and what the models made of it.
+pub fn ran(
+    session: &Session,
+    ready: &Ready,
+    path: &Path,
+    args: Option<&Sim>,
+    verilog: &Verilog,
+) -> Result<(Report, Case, Runs), Failure> {
     let configured = &ready.configured;
     let source = files::read_text(path)?;
     let mut case = configured.case(&source).map_err(|d| Failure::new(&source, d))?;
@@ -35,7 +48,8 @@ pub fn simulate(
     }
     bar.finish_and_clear();
     let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-    Ok(Report { map_ms: ready.map_ms, ..configured.report(&case, &name, &runs) })
+    let report = Report { map_ms: ready.map_ms, ..configured.report(&case, &name, &runs) };
+    Ok((report, case, runs))
 }
 
 /// Prints reports as one table, or a single one as one object.
@@ -109,8 +123,8 @@ fn through_verilog(
     ready: &Ready,
     args: &Sim,
     waves: Option<&Path>,
-) -> Result<Report, Failure> {
-    simulate(session, ready, &args.case, Some(args), &Verilog::Yes { waves })
+) -> Result<(Report, Case, Runs), Failure> {
+    ran(session, ready, &args.case, Some(args), &Verilog::Yes { waves })
 }
 
 /// Runs `loom cosim`.
@@ -119,8 +133,29 @@ pub fn cosim(session: &Session, args: &Cosim) -> Result<ExitCode, Failure> {
         return super::bitstream::run(session, &args.sim, &Verilog::Yes { waves: args.waves.as_deref() });
     }
     let ready = prepare(session, &args.sim.job, args.sim.map.as_deref())?;
-    let report = through_verilog(session, &ready, &args.sim, args.waves.as_deref())?;
+    let (report, ..) = through_verilog(session, &ready, &args.sim, args.waves.as_deref())?;
     Ok(show(session, &[report], all_models(&ready)))
+}
+
+/// The page and the trace of a run, where they are wanted.
+fn pages(
+    ready: &Ready,
+    args: &Run,
+    case: &Case,
+    runs: &Runs,
+) -> Result<Vec<(&'static str, PathBuf)>, Failure> {
+    let mut pages = Vec::new();
+    if args.view || args.record.trace {
+        let run = view::record(ready, case, &args.sim.case, runs, &args.record)?;
+        if args.record.trace {
+            pages.push(("trace:   ", view::trace(ready, &run, OutDir(&args.out))?));
+        }
+        if args.view {
+            let written = view::write(ready, args.sim.job.memory_latency, Some(run), OutDir(&args.out))?;
+            pages.push(("page:    ", written[0].clone()));
+        }
+    }
+    Ok(pages)
 }
 
 /// Runs `loom run`.
@@ -129,16 +164,20 @@ pub fn run(session: &Session, args: &Run) -> Result<ExitCode, Failure> {
     let out = OutDir(&args.out);
     ready.write(out)?;
     super::generate::write_fabric(&ready.configured.fabric, &args.out.join("rtl"))?;
-    let report = through_verilog(session, &ready, &args.sim, args.waves.as_deref())?;
+    let (report, case, runs) = through_verilog(session, &ready, &args.sim, args.waves.as_deref())?;
+    let pages = pages(&ready, args, &case, &runs)?;
     let json = serde_json::to_value(&report).expect("plain data");
     // A case is called like its file, which may have any name.
-    let case = Name::hyphenated(&report.case).unwrap_or_else(|| Name::cleaned(&report.case, "case"));
+    let name = Name::hyphenated(&report.case).unwrap_or_else(|| Name::cleaned(&report.case, "case"));
     let [kernel, fabric] = ready.names();
-    out.write(&[kernel, fabric, &case], "report.json", super::generate::pretty(&json).as_bytes())?;
+    out.write(&[kernel, fabric, &name], "report.json", super::generate::pretty(&json).as_bytes())?;
     let code = show(session, &[report], all_models(&ready));
     session.add(&format!("mapping: {}\n", out.path(&ready.names(), "map.txt").display()));
     if let Some(waves) = &args.waves {
         session.add(&format!("waves:   {}\n", waves.display()));
+    }
+    for (what, path) in pages {
+        session.add(&format!("{what}{}\n", path.display()));
     }
     Ok(code)
 }

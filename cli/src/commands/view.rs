@@ -1,12 +1,17 @@
 //! `loom view`: pages that show a fabric, a graph, or a graph on a fabric.
 
 use super::map::{prepare, Ready};
-use crate::args::View;
-use crate::files::OutDir;
+use crate::args::{Record, View};
+use crate::files::{self, OutDir};
 use crate::session::{form, Failure, Session};
-use loom_flow::load::Format;
+use loom_adg::Fabric;
+use loom_base::Name;
+use loom_flow::load::{self, Format};
+use loom_flow::{Configured, Kernel, Runs};
 use loom_front::compile::CompileOptions;
-use loom_view::{json, FabricView, GraphView, MappingFile, MappingView, Page};
+use loom_map::{MapOptions, Unmapped};
+use loom_sim::Case;
+use loom_view::{json, FabricView, GraphView, MappingFile, MappingView, Page, RunView};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -23,10 +28,7 @@ pub fn run(session: &Session, args: &View) -> Result<ExitCode, Failure> {
     let written = match (&args.fabric, form(what)) {
         (None, Format::Toml | Format::FabricMlir) => fabric(session, what, out)?,
         (None, _) => graph(session, what, args, out)?,
-        (Some(_), _) => {
-            let ready = prepare(session, &args.job(what.clone()), args.map.as_deref())?;
-            write(&ready, args.memory_latency, out)?
-        }
+        (Some(path), _) => on_fabric(session, what, path, args, out)?,
     };
     let page = written[0].display().to_string();
     let files: Vec<String> = written.iter().map(|p| p.display().to_string()).collect();
@@ -53,13 +55,97 @@ fn graph(session: &Session, what: &Path, args: &View, out: OutDir) -> Result<Vec
     Ok(vec![out.write(&[&kernel.graph.name], "viz.html", page.html().as_bytes())?])
 }
 
+/// A graph on a fabric, with a run where a case is given.
+fn on_fabric(
+    session: &Session,
+    what: &Path,
+    fabric: &Path,
+    args: &View,
+    out: OutDir,
+) -> Result<Vec<PathBuf>, Failure> {
+    let job = args.job(what.to_path_buf());
+    let ready = match &args.map {
+        Some(map) => prepare(session, &job, Some(map))?,
+        None => {
+            let program = session.program(what, &args.lowering)?;
+            let fabric = session.fabric(fabric)?;
+            let fail = |d| Failure::new(&program.source, d);
+            let kernel = program.kernel(load::lowering(&fabric)).map_err(fail)?.on(&fabric);
+            let bar = session.progress("mapping");
+            let options =
+                MapOptions { seed: args.seed, memory_latency: args.memory_latency, ..MapOptions::default() };
+            let mapped = loom_map::try_map(&kernel.graph, &fabric, &options, &mut |_, _| {});
+            bar.finish_and_clear();
+            let mapped = match mapped {
+                Ok(mapped) => mapped,
+                Err(unmapped) => {
+                    let page = failed(&kernel, &program.source, &fabric, &unmapped, out)?;
+                    session.say(&format!("open {}", page.display()));
+                    return Err(fail(unmapped.diagnostics));
+                }
+            };
+            let configured = Configured::with_mapping(kernel, &fabric, mapped).map_err(fail)?;
+            Ready { configured, source: program.source, seed: args.seed, map_ms: 0.0 }
+        }
+    };
+    let Some(path) = &args.case else { return write(&ready, args.memory_latency, None, out) };
+    let source = files::read_text(path)?;
+    let case = ready.configured.case(&source).map_err(|d| Failure::new(&source, d))?;
+    let runs = ready.configured.simulate(&case).map_err(|d| Failure::of_run(&ready.source, &source, d))?;
+    let run = record(&ready, &case, path, &runs, &args.record)?;
+    let mut written = Vec::new();
+    if args.record.trace {
+        written.push(trace(&ready, &run, out)?);
+    }
+    Ok([write(&ready, args.memory_latency, Some(run), out)?, written].concat())
+}
+
+/// The page of a mapping that was not found.
+fn failed(
+    kernel: &Kernel,
+    source: &loom_base::Source,
+    fabric: &Fabric,
+    unmapped: &Unmapped,
+    out: OutDir,
+) -> Result<PathBuf, Failure> {
+    let net = loom_map::netlist::netlist(&kernel.graph, fabric.index_width());
+    let file = MappingFile::failed(GraphView::new(kernel, &net, source), fabric, unmapped);
+    let page = Page { fabric: Some(FabricView::new(fabric)), file: Some(file) };
+    out.write(&[&kernel.graph.name, fabric.name()], "viz.html", page.html().as_bytes())
+}
+
+/// A run, recorded. It is the native model's once more, so the runs before cost nothing for it.
+pub fn record(
+    ready: &Ready,
+    case: &Case,
+    path: &Path,
+    runs: &Runs,
+    how: &Record,
+) -> Result<RunView, Failure> {
+    let (trace, recording) = ready.configured.record(case, runs, how.trace_cycles).map_err(Failure::plain)?;
+    let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    Ok(RunView::new(&ready.configured, &name, &trace, &recording))
+}
+
+/// Writes what moved in a run.
+pub fn trace(ready: &Ready, run: &RunView, out: OutDir) -> Result<PathBuf, Failure> {
+    let case = Name::hyphenated(&run.case).unwrap_or_else(|| Name::cleaned(&run.case, "case"));
+    let [kernel, fabric] = ready.names();
+    out.write(&[kernel, fabric, &case], "trace.json", json(run).as_bytes())
+}
+
 /// A graph on a fabric: the page and both files of data.
-pub fn write(ready: &Ready, memory_latency: u32, out: OutDir) -> Result<Vec<PathBuf>, Failure> {
+pub fn write(
+    ready: &Ready,
+    memory_latency: u32,
+    run: Option<RunView>,
+    out: OutDir,
+) -> Result<Vec<PathBuf>, Failure> {
     let configured = &ready.configured;
     let graph = GraphView::new(&configured.kernel, &configured.netlist, &ready.source);
     let mapping = MappingView::new(configured, ready.seed, memory_latency);
     let fabric = FabricView::new(&configured.fabric);
-    let file = MappingFile::mapped(graph, &fabric, mapping);
+    let file = MappingFile { run, ..MappingFile::mapped(graph, &fabric, mapping) };
     let plan = out.write(&[configured.fabric.name()], "fabric.viz.json", json(&fabric).as_bytes())?;
     let data = out.write(&ready.names(), "viz.json", json(&file).as_bytes())?;
     let page = Page { fabric: Some(fabric), file: Some(file) };

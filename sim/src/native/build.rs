@@ -29,6 +29,8 @@ pub(super) struct Built {
     pub pes: Vec<(ComponentId, OpKind)>,
     /// By channel: the channel at whose end its tokens are taken; its own number but where wires were merged.
     pub ends_at: Vec<usize>,
+    /// By channel: its wire.
+    pub wire_of: Vec<W>,
 }
 
 pub(super) struct Builder<'a> {
@@ -538,6 +540,16 @@ pub(super) fn sink_name(fabric: &Fabric, sink: loom_adg::SinkPort) -> String {
     match sink {
         loom_adg::SinkPort::Boundary(k) => format!("fabric output `{}`", fabric.adg().top.outputs[k].name),
         loom_adg::SinkPort::Port(c, port) => format!("`{}` input {port}", fabric.path(c)),
+    }
+}
+
+/// Whether a source makes tokens: not a FIFO or whole switch, which carry on what came to them.
+pub(super) fn makes(fabric: &Fabric, source: loom_adg::SourcePort) -> bool {
+    let loom_adg::SourcePort::Port(c, _) = source else { return true };
+    match fabric.component(c) {
+        Component::Fifo(_) => false,
+        Component::SpatialSw(sw) => sw.decomposable_bits.is_some(),
+        _ => true,
     }
 }
 

@@ -13,12 +13,14 @@ mod build;
 mod memory;
 mod net;
 mod prune;
+mod record;
 mod report;
 mod run;
 mod switch;
 mod unit;
 mod wire;
 
+pub use record::{ChannelState, Recording, Track, UnitTrack, Window, MOST_VALUES};
 pub use run::{InputToken, Limits, OutputToken, PeActivity, Stimulus, Stop, Trace, WaitingChannel};
 
 use crate::axi::{AxiOptions, HostMemory, Master, Subordinate};
@@ -83,6 +85,9 @@ pub struct NativeModel {
     paths: Vec<String>,
     /// By channel: its two ends in words.
     ends: Vec<(String, String)>,
+    /// By channel: its wire, and whether its source makes tokens instead of carrying on what came to it.
+    wire_of: Vec<W>,
+    makes: Vec<bool>,
     ports: Boundary,
     /// Nodes of the memory interfaces that can see a token: those with an AXI port by its number, those without.
     axi_nodes: Vec<(usize, usize)>,
@@ -125,6 +130,8 @@ impl NativeModel {
                 in_ready: vec![false; built.inputs.len()],
                 out: vec![Offer::default(); built.outputs.len()],
             },
+            makes: fabric.flat().channels.iter().map(|c| build::makes(fabric, c.source)).collect(),
+            wire_of: built.wire_of,
             start: built.net.clone(),
             net: built.net,
             inputs: built.inputs,

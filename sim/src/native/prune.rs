@@ -10,10 +10,17 @@ use crate::codes;
 use loom_base::Diagnostic;
 use std::collections::BTreeSet;
 
+/// Nodes that are left, and by channel where its tokens are taken and its wire.
+struct Merged {
+    nodes: Vec<Node>,
+    ends_at: Vec<usize>,
+    wire_of: Vec<W>,
+}
+
 impl Builder<'_> {
     /// Makes one wire of two where a node between them is a wire: a route to one output in a switch that cannot
     /// stop (its `done_q` never rises: the output takes its token exactly when the input leaves), or a bypass.
-    fn merge(&mut self, nodes: Vec<Node>, outputs: &mut [W]) -> (Vec<Node>, Vec<usize>) {
+    fn merge(&mut self, nodes: Vec<Node>, outputs: &mut [W]) -> Merged {
         let watched: BTreeSet<u32> = nodes
             .iter()
             .filter_map(|n| if let Kind::Watch(w) = &n.kind { Some(w.unit) } else { None })
@@ -61,7 +68,8 @@ impl Builder<'_> {
                 }
             }
         }
-        (kept, ends_at)
+        let wire_of = (0..ends_at.len() as W).map(|c| root(FIRST + c)).collect();
+        Merged { nodes: kept, ends_at, wire_of }
     }
 
     /// Drops what no token can reach and orders the rest.
@@ -88,7 +96,7 @@ impl Builder<'_> {
             }
         }
         let nodes = self.nodes.drain(..).zip(&reached).filter(|(_, &r)| r).map(|(node, _)| node).collect();
-        let (nodes, ends_at) = self.merge(nodes, &mut outputs);
+        let Merged { nodes, ends_at, wire_of } = self.merge(nodes, &mut outputs);
         let collect = |f: fn(&Node, u32) -> Vec<super::net::Arc>| {
             let arcs = nodes.iter().enumerate().flat_map(|(n, node)| f(node, n as u32)).collect();
             order(arcs, self.wires.len())
@@ -116,6 +124,7 @@ impl Builder<'_> {
         };
         Ok(Built {
             ends_at,
+            wire_of,
             net: Net { nodes, wires: self.wires, shared, forward, backward },
             inputs,
             outputs,

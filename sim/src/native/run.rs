@@ -1,5 +1,6 @@
 //! A whole run: sources and sinks of the boundary protocol (contract, section 8), completion, deadlock, budgets.
 
+use super::record::Observer;
 use super::wire::{FIRST, NEVER};
 use super::{NativeModel, Offer};
 use crate::axi::Subordinate;
@@ -128,6 +129,8 @@ pub struct Trace {
     pub input_times: Vec<Vec<u64>>,
     /// By fabric output: its tokens. Those beyond the expected number may come after `cycles`.
     pub outputs: Vec<Vec<OutputToken>>,
+    /// Number of the cycle in which the clock stopped.
+    pub stopped_at: u64,
     /// Every input token was taken and every expected output token came.
     pub completed: bool,
     /// Why the clock stopped (before the drain that follows a complete run).
@@ -155,7 +158,7 @@ impl NativeModel {
     /// numbers 0.
     pub fn run(&mut self, stimulus: &Stimulus, stalls: &Stalls, limits: &Limits) -> Trace {
         self.reset();
-        self.with_own_memory(|model, memory| model.play(memory, stimulus, stalls, limits))
+        self.with_own_memory(|model, memory| model.play(memory, stimulus, stalls, limits, &mut ()))
     }
 
     /// One more activation of a model that the last one left idle, without a reset and on memory that is the caller's:
@@ -164,15 +167,16 @@ impl NativeModel {
         self.net.shared.cycle = 0;
         self.net.shared.activity.fill(Default::default());
         self.fresh_masters();
-        self.play(memory, stimulus, &Stalls::NONE, limits)
+        self.play(memory, stimulus, &Stalls::NONE, limits, &mut ())
     }
 
-    fn play(
+    pub(super) fn play(
         &mut self,
         memory: &mut dyn Subordinate,
         stimulus: &Stimulus,
         stalls: &Stalls,
         limits: &Limits,
+        observer: &mut impl Observer,
     ) -> Trace {
         let (ins, outs) = (self.inputs.len(), self.outputs.len());
         let tokens: Vec<&[InputToken]> = (0..ins).map(|k| stimulus.tokens(k)).collect();
@@ -184,6 +188,7 @@ impl NativeModel {
             cycles: 0,
             input_times: tokens.iter().map(|t| Vec::with_capacity(t.len())).collect(),
             outputs: expected.iter().map(|&n| Vec::with_capacity(n.min(1 << 20))).collect(),
+            stopped_at: 0,
             completed: false,
             stop: Stop::BudgetExhausted,
             error: None,
@@ -227,6 +232,7 @@ impl NativeModel {
                 *ready = trace.completed || !stalls.stalled(BoundaryPort::Output(k), cycle);
             }
             self.step_on(memory, &offers, &sinks);
+            observer.cycle(&self.net, cycle);
             let mut moved = false;
             for (k, source) in sources.iter_mut().enumerate() {
                 if source.offered && self.ports.in_ready[k] {
@@ -257,6 +263,7 @@ impl NativeModel {
                 break;
             }
         }
+        trace.stopped_at = self.cycle();
         if !trace.completed {
             trace.cycles = self.last_transfer(&trace);
         }

@@ -1,0 +1,167 @@
+//! Pages in a browser: five kernels on three fabrics, an op clicked, a run played. `make test-view` runs it; it needs chromium.
+
+mod devtools;
+
+use devtools::Browser;
+use loom_base::Source;
+use loom_flow::{load, Configured, Kernel, Runs};
+use loom_sim::{ChannelState, Recording};
+use loom_view::{FabricView, GraphView, MappingFile, MappingView, Page, RunView};
+use serde_json::{json, Value};
+use std::path::{Path, PathBuf};
+
+const KERNELS: [(&str, &str); 5] =
+    [("matmul", "n4"), ("vecadd", "n64"), ("gcd", "few"), ("sum", "n1000"), ("csr_rowsum", "few")];
+const FABRICS: [&str; 3] = ["mesh-4x4", "general-6x6", "mesh-8x8"];
+const SIZES: [(u32, u32); 2] = [(1280, 800), (1920, 1080)];
+
+fn read(path: &Path) -> Source {
+    Source::new(path.display().to_string(), std::fs::read_to_string(path).expect("a file of the repository"))
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository").to_path_buf()
+}
+
+struct Shown {
+    configured: Configured,
+    runs: Runs,
+    recording: Recording,
+    file: PathBuf,
+}
+
+fn shown(kernel: &str, case: &str, on: &str, folder: &Path) -> Shown {
+    let fabric = load::fabric(&read(&root().join(format!("configs/{on}.toml")))).expect("a fabric");
+    let at = root().join("kernels").join(kernel);
+    let text = ["scf.mlir", "dfg.mlir"].map(|form| at.join(format!("{kernel}.{form}")));
+    let source = read(text.iter().find(|p| p.is_file()).expect("a kernel"));
+    let case = at.join(format!("{case}.toml"));
+    let case = if case.is_file() { case } else { first_case(&at) };
+    let kernel = Kernel::read(&source, &load::lowering(&fabric)).expect("a kernel");
+    let configured = Configured::map(kernel, &fabric, &Default::default(), &mut |_, _| {}).expect("it maps");
+    let parsed = configured.case(&read(&case)).expect("a case");
+    let runs = configured.simulate(&parsed).expect("a run");
+    let (trace, recording) = configured.record(&parsed, &runs, 10_000).expect("a record");
+    assert_eq!(trace, runs.native.trace, "a record changes nothing");
+    let view = FabricView::new(&fabric);
+    let graph = GraphView::new(&configured.kernel, &configured.netlist, &source);
+    let run = Some(RunView::new(&configured, "case", &trace, &recording));
+    let file = MappingFile { run, ..MappingFile::mapped(graph, &view, MappingView::new(&configured, 1, 1)) };
+    let page = Page { fabric: Some(view), file: Some(file) };
+    let file = folder.join(format!("{}.{on}.viz.html", configured.graph().name));
+    std::fs::write(&file, page.html()).expect("a file");
+    Shown { configured, runs, recording, file }
+}
+
+fn first_case(folder: &Path) -> PathBuf {
+    let mut all: Vec<PathBuf> =
+        std::fs::read_dir(folder).expect("a folder").map(|e| e.expect("an entry").path()).collect();
+    all.sort();
+    all.into_iter().find(|p| p.extension().is_some_and(|e| e == "toml")).expect("a case")
+}
+
+/// A click on an op lights its unit and its routes, and the numbers are those of map.json.
+fn click_an_op(browser: &mut Browser, shown: &Shown) {
+    let Configured { kernel, fabric, mapped, .. } = &shown.configured;
+    let map: Value =
+        serde_json::from_str(&loom_map::report::json(&kernel.graph, fabric, 1, mapped)).expect("JSON");
+    let op = shown.configured.netlist.nodes.len() / 2;
+    browser.ask(&format!("choose(null, null); showNode({op})"));
+    let place = browser.ask(&format!(
+        "(() => {{ const r = drawing.nodes[{op}].getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; }})()"
+    ));
+    browser.click(place[0].as_f64().expect("a number"), place[1].as_f64().expect("a number"));
+    assert_eq!(browser.ask("chosen.selected"), json!({ "kind": "op", "id": op }));
+    let path = &map["ops"][op]["pe"];
+    assert_eq!(&browser.ask("[...chosen.lit.units].map(pathOf)[0]"), path);
+    for (there, here) in
+        [("unit", "unit"), ("unit_name", "unit_name"), ("inputs", "inputs"), ("outputs", "outputs")]
+    {
+        assert_eq!(browser.ask(&format!("placements[{op}].{here}")), map["ops"][op][there], "{here}");
+    }
+    let said = browser.ask("side.textContent");
+    assert!(said.as_str().is_some_and(|s| s.contains(path.as_str().expect("a path"))), "{said}");
+    // Every value of the op that travels has its way lit: its channels are drawn over the whole plan.
+    let node = &shown.configured.netlist.nodes[op];
+    for v in node.operands.iter().chain(&node.results) {
+        let lit = browser.ask(&format!("chosen.lit.values.has({})", v.0));
+        assert_eq!(lit, json!(true), "value {}", v.0);
+        if mapped.mapping.routes.iter().any(|r| r.value == *v) {
+            let long =
+                browser.ask(&format!("routeLines(routeOf.get({})).every((l) => l.points.length > 1)", v.0));
+            assert_eq!(long, json!(true), "the way of value {}", v.0);
+        }
+    }
+}
+
+/// Tokens that are shown are those of the native model.
+fn play(browser: &mut Browser, shown: &Shown) {
+    let (native, recording) = (&shown.runs.native, &shown.recording);
+    let cycles = recording.cycles;
+    for cycle in [0, 1, cycles / 3, cycles / 2, cycles - 1] {
+        browser.ask(&format!("playback.seek({cycle})"));
+        let moving = recording.tracks.iter().filter(|t| t.state(cycle) == ChannelState::Moves).count();
+        let counted =
+            browser.ask("trace.tracks.filter((t) => stateOf(t, playback.state.at) === MOVES).length");
+        assert_eq!(counted, json!(moving), "cycle {cycle}");
+        for (k, tokens) in native.outputs.iter().enumerate().filter(|(_, t)| !t.is_empty()) {
+            let before = tokens.iter().filter(|t| t.cycle < cycle).count();
+            let track = format!(
+                "trace.tracks[run.channels.find((c) => c.to.part === undefined && c.to.port === {k}).track]"
+            );
+            assert_eq!(
+                browser.ask(&format!("movedBefore({track}, {cycle})")),
+                json!(before),
+                "out{k} in cycle {cycle}"
+            );
+        }
+    }
+    browser.ask("playback.seek(0); playback.state.speed = 5; playback.toggle()");
+    browser.ask("new Promise((done) => setTimeout(done, 400))");
+    assert_ne!(browser.ask("playback.state.at"), json!(0), "it plays");
+    browser.ask("playback.seek(0)");
+}
+
+#[test]
+#[ignore = "needs chromium: make test-view"]
+fn pages_in_a_browser() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let shots = root().join("target/view-shots");
+    std::fs::create_dir_all(&shots).expect("a folder");
+    let mut browser = Browser::start(&folder.path().join("profile"));
+    for (kernel, case) in KERNELS {
+        for on in FABRICS {
+            let shown = shown(kernel, case, on, folder.path());
+            browser.open(&shown.file, SIZES[0], "");
+            click_an_op(&mut browser, &shown);
+            play(&mut browser, &shown);
+            assert!(browser.trouble.is_empty(), "{kernel} on {on}: {:#?}", browser.trouble);
+            if kernel == "matmul" && on == "mesh-8x8" {
+                pictures(&mut browser, &shown, &shots);
+                speed(&mut browser, &shown);
+            }
+        }
+    }
+}
+
+fn pictures(browser: &mut Browser, shown: &Shown, shots: &Path) {
+    for size in SIZES {
+        for theme in ["light", "dark"] {
+            browser.open(&shown.file, size, &format!("#op=23&theme={theme}&cycle=60"));
+            let name = format!("matmul-{}-{theme}.png", size.0);
+            std::fs::write(shots.join(name), browser.shot()).expect("a file");
+        }
+    }
+}
+
+/// Frames in a second while the run plays, and the time to the first paint: printed, for a machine's speed is no property of a page.
+fn speed(browser: &mut Browser, shown: &Shown) {
+    browser.open(&shown.file, SIZES[0], "");
+    let paint = browser.ask("performance.getEntriesByType('paint').map((p) => Math.round(p.startTime))");
+    browser.ask("playback.state.speed = 5; playback.toggle()");
+    let frames = browser.ask(
+        "new Promise((done) => { let n = 0; const begin = performance.now(); \
+         const one = () => { n++; performance.now() - begin < 2000 ? requestAnimationFrame(one) : done(n / 2); }; one(); })",
+    );
+    println!("first paint after {paint} ms, {frames} frames a second");
+}
