@@ -15,7 +15,7 @@ COVERAGE_TESTS := images memory loader throughput
 # Those that fit mesh-2x2.
 COVERAGE_KERNELS := carry collatz diamond gate invariant stream stream_gate_carry sum
 
-.PHONY: demo test test-view test-circt lint bench formal mutate coverage fuzz docs setup clean waves
+.PHONY: demo test test-view pictures test-circt lint bench formal mutate coverage fuzz docs setup clean waves
 
 setup:
 	@missing=""; for tool in $(TOOLS); do command -v $$tool >/dev/null 2>&1 || missing="$$missing $$tool"; done; \
@@ -43,6 +43,14 @@ test-view: setup
 	@command -v chromium >/dev/null 2>&1 || { [ "$$(id -u)" = 0 ] && apt-get install -y -qq chromium >/dev/null; } || \
 	  { echo "run this once: sudo apt-get install -y chromium"; exit 1; }
 	$(CARGO) test -p loom-view --test browser -- --ignored --nocapture
+
+# The pictures of README.md.
+pictures:
+	$(CARGO) build --release --quiet
+	target/release/loom view configs/mesh-2x2.toml --svg -o target/pictures
+	target/release/loom view kernels/vecadd/vecadd.scf.mlir --fabric configs/mesh-4x4.toml --svg -o target/pictures
+	mkdir -p docs/pictures
+	cp target/pictures/mesh-2x2.fabric.svg target/pictures/vecadd.mesh-4x4.svg docs/pictures/
 
 # Graphs as CIRCT and mlir-opt see them; needs the network once, so it is not part of `make test`.
 test-circt: setup $(CIRCT_VENV)/ready

@@ -368,6 +368,9 @@ pub struct View {
     /// A mapping made before, instead of mapping now.
     #[arg(long, requires = "fabric")]
     pub map: Option<PathBuf>,
+    /// Also write a still picture, `<adg>.fabric.svg` or `<dfg>.<adg>.svg`.
+    #[arg(long)]
+    pub svg: bool,
     /// A case to run in the native model and play back, whether it ends or not.
     #[arg(long, requires = "fabric")]
     pub case: Option<PathBuf>,

@@ -97,9 +97,12 @@ function makePlayback() {
         const age = waited(track, state.at), colour = age >= 16 ? colours.wait2 : age >= 4 ? colours.wait1 : colours.wait0;
         g.strokeStyle = colour;
         g.lineWidth = Math.max(3, 2.2 / s);
+        // Broken, so that nobody takes it for what is selected.
+        g.setLineDash([7 / s, 4 / s]);
         g.beginPath();
         line.points.forEach((p, i) => (i ? g.lineTo(p.x, p.y) : g.moveTo(p.x, p.y)));
         g.stroke();
+        g.setLineDash([]);
         const p = along(line, 1);
         dot(g, p, radius, colour);
         labels.push([track, p]);

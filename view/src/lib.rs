@@ -21,6 +21,7 @@ pub mod graph;
 mod layered;
 pub mod mapping;
 mod page;
+mod picture;
 mod rank;
 pub mod run;
 
@@ -28,6 +29,7 @@ pub use fabric::FabricView;
 pub use graph::GraphView;
 pub use mapping::MappingView;
 pub use page::{json, FailureView, MappingFile, Page};
+pub use picture::picture;
 pub use run::RunView;
 
 /// Version of both formats: a reader looks at it first.

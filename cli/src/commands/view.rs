@@ -11,7 +11,7 @@ use loom_flow::{Configured, Kernel, Runs};
 use loom_front::compile::CompileOptions;
 use loom_map::{MapOptions, Unmapped};
 use loom_sim::Case;
-use loom_view::{json, FabricView, GraphView, MappingFile, MappingView, Page, RunView};
+use loom_view::{json, picture, FabricView, GraphView, MappingFile, MappingView, Page, RunView};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -26,7 +26,7 @@ pub fn run(session: &Session, args: &View) -> Result<ExitCode, Failure> {
     let (Some(what), Some(out)) = (&args.what, &args.out) else { return Ok(ExitCode::from(2)) };
     let out = OutDir(out);
     let written = match (&args.fabric, form(what)) {
-        (None, Format::Toml | Format::FabricMlir) => fabric(session, what, out)?,
+        (None, Format::Toml | Format::FabricMlir) => fabric(session, what, args.svg, out)?,
         (None, _) => graph(session, what, args, out)?,
         (Some(path), _) => on_fabric(session, what, path, args, out)?,
     };
@@ -37,12 +37,13 @@ pub fn run(session: &Session, args: &View) -> Result<ExitCode, Failure> {
 }
 
 /// A fabric alone: its page, and its data.
-fn fabric(session: &Session, what: &Path, out: OutDir) -> Result<Vec<PathBuf>, Failure> {
+fn fabric(session: &Session, what: &Path, svg: bool, out: OutDir) -> Result<Vec<PathBuf>, Failure> {
     let fabric = session.fabric(what)?;
     let view = FabricView::new(&fabric);
     let data = out.write(&[fabric.name()], "fabric.viz.json", json(&view).as_bytes())?;
+    let still = svg.then(|| out.write(&[fabric.name()], "fabric.svg", picture(&view, None).as_bytes()));
     let page = out.write(&[fabric.name()], "viz.html", Page::of_fabric(view).html().as_bytes())?;
-    Ok(vec![page, data])
+    Ok([vec![page, data], still.transpose()?.into_iter().collect()].concat())
 }
 
 /// A graph alone.
@@ -88,6 +89,9 @@ fn on_fabric(
             Ready { configured, source: program.source, seed: args.seed, map_ms: 0.0 }
         }
     };
+    if args.svg {
+        still(&ready, args.memory_latency, out)?;
+    }
     let Some(path) = &args.case else { return write(&ready, args.memory_latency, None, out) };
     let source = files::read_text(path)?;
     let case = ready.configured.case(&source).map_err(|d| Failure::new(&source, d))?;
@@ -98,6 +102,16 @@ fn on_fabric(
         written.push(trace(&ready, &run, out)?);
     }
     Ok([write(&ready, args.memory_latency, Some(run), out)?, written].concat())
+}
+
+/// A still picture of a mapping.
+fn still(ready: &Ready, memory_latency: u32, out: OutDir) -> Result<PathBuf, Failure> {
+    let configured = &ready.configured;
+    let graph = GraphView::new(&configured.kernel, &configured.netlist, &ready.source);
+    let fabric = FabricView::new(&configured.fabric);
+    let mapping = MappingView::new(configured, ready.seed, memory_latency);
+    let file = MappingFile::mapped(graph, &fabric, mapping);
+    out.write(&ready.names(), "svg", picture(&fabric, Some(&file)).as_bytes())
 }
 
 /// The page of a mapping that was not found.
