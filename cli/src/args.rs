@@ -36,6 +36,12 @@ pub struct Args {
 /// Subcommands.
 #[derive(Subcommand, Debug)]
 pub enum Command {
+    /// Write an example project: a kernel, a case, a fabric, and what to do with them.
+    #[command(
+        after_help = "Example:\n  loom init first && cd first && loom sim vecadd.scf.mlir --fabric mesh-4x4.toml \\\n    \
+        --case n64.toml"
+    )]
+    Init(Init),
     /// Generate the Verilog of a fabric.
     #[command(after_help = "Example:\n  loom gen configs/mesh-4x4.toml -o rtl-out/mesh-4x4")]
     Gen(Gen),
@@ -112,10 +118,18 @@ pub enum Command {
     Coverage(Coverage),
 }
 
+/// `loom init`
+#[derive(ClapArgs, Debug)]
+pub struct Init {
+    /// Folder for the files; it may be there, the files may not.
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+}
+
 /// `loom gen`
 #[derive(ClapArgs, Debug)]
 pub struct Gen {
-    /// Fabric, `.toml` or `.fabric.mlir`.
+    /// Fabric, `.toml` or `.fabric.mlir`, or the name of one that comes with LOOM.
     pub fabric: PathBuf,
     /// Folder for the Verilog, `filelist.f`, the layout and the fabric MLIR.
     #[arg(short, long)]

@@ -194,13 +194,17 @@ impl Session {
         self.translate(&request, source)
     }
 
-    /// Reads a fabric, TOML or MLIR.
+    /// Reads a fabric, TOML or MLIR; a name without a suffix is one of those that come with LOOM.
     pub fn fabric(&self, path: &Path) -> Result<Fabric, Failure> {
+        if let Some(source) = path.to_str().and_then(load::built_in) {
+            return load::fabric(&source).map_err(|d| Failure::new(&source, d));
+        }
         if !matches!(form(path), Format::Toml | Format::FabricMlir) {
             let message = format!("`{}` is no fabric by its name", path.display());
-            return Err(Failure::plain(vec![
-                Diagnostic::error(FILE_KIND, message).help("a fabric is a `.toml` or a `.fabric.mlir` file")
-            ]));
+            return Err(Failure::plain(vec![Diagnostic::error(FILE_KIND, message).help(format!(
+                "a fabric is a `.toml` or a `.fabric.mlir` file, or one of {}",
+                load::built_in_names().join(", ")
+            ))]));
         }
         let source = files::read_text(path)?;
         // A name is no path: template files stand beside the fabric.

@@ -65,6 +65,27 @@ pub fn defaults() -> impl Iterator<Item = Source> {
     ))
 }
 
+/// The text of a fabric that comes with LOOM, by its name.
+pub fn built_in(name: &str) -> Option<Source> {
+    fabrics().find(|f| name_of(f) == name)
+}
+
+/// The names of the fabrics that come with LOOM.
+pub fn built_in_names() -> Vec<String> {
+    fabrics().map(|f| name_of(&f).to_string()).collect()
+}
+
+fn fabrics() -> impl Iterator<Item = Source> {
+    defaults().chain(sources(
+        texts!("mesh-6x6" "mesh-6x6-w64" "mesh-8x8" "mesh-8x8-w64" "tags" "units" "units-float"),
+    ))
+}
+
+fn name_of(fabric: &Source) -> &str {
+    let file = fabric.name.rsplit('/').next().unwrap_or_default();
+    file.strip_suffix(".toml").unwrap_or(file)
+}
+
 fn sources<const N: usize>(texts: [(&'static str, &'static str); N]) -> impl Iterator<Item = Source> {
     texts.into_iter().map(|(name, text)| Source::new(format!("configs/{name}.toml"), text))
 }

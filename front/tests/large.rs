@@ -125,3 +125,16 @@ fn three_hundred_arguments_that_may_overlap() {
     let graph = compile(&program, &CompileOptions::default()).unwrap().lowered.graph;
     assert_eq!(graph.memories.len(), 300);
 }
+
+/// Each two accesses of a memory are compared: far too many are refused before.
+#[test]
+fn far_too_many_accesses_are_refused_at_once() {
+    let mut text = String::from("func.func @f(%a: memref<?xi32>, %b: i32, %i: index) {\n");
+    for _ in 0..100_000 {
+        text += "  memref.store %b, %a[%i] : memref<?xi32>\n";
+    }
+    text += "  return\n}\n";
+    let wrong = compile(&read(&text), &CompileOptions::default()).expect_err("far too many");
+    assert_eq!(wrong[0].code.id, "F0101");
+    assert_eq!(wrong[0].message, "`a` has 100000 store sites, 255 are allowed");
+}

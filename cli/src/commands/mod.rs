@@ -10,6 +10,7 @@ mod demo;
 mod exec;
 mod fuzz;
 mod generate;
+mod init;
 mod interp;
 mod map;
 mod patch;
@@ -26,6 +27,7 @@ use std::process::ExitCode;
 pub fn dispatch(args: &Args, session: &Session) -> Result<ExitCode, Failure> {
     match &args.command {
         Command::Gen(a) => generate::run(session, a),
+        Command::Init(a) => init::run(session, a),
         Command::Check(a) => check::run(session, a),
         Command::Compile(a) => compile::run(session, a),
         Command::Interp(a) => interp::run(session, a),

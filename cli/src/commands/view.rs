@@ -19,7 +19,7 @@ use std::process::ExitCode;
 /// Runs the subcommand.
 pub fn run(session: &Session, args: &View) -> Result<ExitCode, Failure> {
     if let Some(schema) = args.schema.as_deref().and_then(loom_view::schema) {
-        println!("{schema:#}");
+        crate::terminal::out(&format!("{schema:#}\n"));
         return Ok(ExitCode::SUCCESS);
     }
     // clap asks for both where no schema is wanted.

@@ -93,14 +93,20 @@ pub fn normalize(
     for pass in whole {
         run(&mut func, pass, globals)?;
     }
-    let deps = Dependences::new(&func, &Domains::new(&func));
+    let domains = Domains::new(&func);
+    // Each two accesses of a memory are compared, so that far too many must be refused before.
+    let errors = too_many_ports(&func, &domains, MOST_SITES);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let deps = Dependences::new(&func, &domains);
     let mut globals: Vec<Global> =
         globals.iter().map(|g| Global { ty: flat_type(&g.ty), ..g.clone() }).collect();
     for pass in [&passes::FLATTEN, &passes::SIMPLIFY, &passes::WIDEN, &passes::REDUCE, &passes::SIMPLIFY] {
         run(&mut func, pass, &globals)?;
     }
     let domains = Domains::new(&func);
-    let errors = too_many_ports(&func, &domains);
+    let errors = too_many_ports(&func, &domains, MOST_PORTS);
     if !errors.is_empty() {
         return Err(errors);
     }
@@ -187,8 +193,10 @@ pub fn refused(func: &Func, index_width: u32) -> Diagnostics {
 
 /// Ports of one memory that a graph can say.
 const MOST_PORTS: usize = 255;
+/// Accesses of one memory before simplification, which leaves fewer.
+const MOST_SITES: usize = 4 * MOST_PORTS;
 
-fn too_many_ports(func: &Func, domains: &Domains) -> Diagnostics {
+fn too_many_ports(func: &Func, domains: &Domains, most: usize) -> Diagnostics {
     let mut counts = vec![[0usize; 2]; domains.roots.len()];
     for op in edit::walk(func) {
         let record = func.op(op);
@@ -204,7 +212,7 @@ fn too_many_ports(func: &Func, domains: &Domains) -> Diagnostics {
     let mut errors = Vec::new();
     for (root, counts) in domains.roots.iter().zip(counts) {
         for (what, count) in [("load", counts[0]), ("store", counts[1])] {
-            if count > MOST_PORTS {
+            if count > most {
                 let message = format!("`{}` has {count} {what} sites, {MOST_PORTS} are allowed", root.name);
                 errors.push(Diagnostic::error(codes::NOT_LOWERED, message).help("roll the code into a loop"));
             }

@@ -1,0 +1,29 @@
+//! The binary alone, in a folder where nothing of the repository is.
+
+mod common;
+
+use common::{code, refused, stderr, Folder};
+
+#[test]
+fn an_example_works_from_any_folder() {
+    let folder = Folder::new();
+    let made = folder.json(&["init", "a/b"]);
+    assert_eq!(made["files"].as_array().expect("a list").len(), 5);
+    for args in [
+        &["check", "a/b/vecadd.scf.mlir", "a/b/mesh-4x4.toml"][..],
+        &["interp", "a/b/vecadd.scf.mlir", "--case", "a/b/n64.toml"],
+        &["sim", "a/b/vecadd.scf.mlir", "--fabric", "a/b/mesh-4x4.toml", "--case", "a/b/n64.toml"],
+        // Fabrics that come with the binary have names.
+        &["sim", "a/b/vecadd.scf.mlir", "--fabric", "mesh-4x4", "--case", "a/b/n64.toml"],
+        &["gen", "mesh-2x2", "-o", "rtl"],
+    ] {
+        let output = folder.loom(args);
+        assert_eq!(code(&output), 0, "{args:?}\n{}", stderr(&output));
+    }
+    // Nothing is written over.
+    folder.write("a/b/n64.toml", "mine");
+    refused(&folder.loom(&["init", "a/b"]), "C0001");
+    assert_eq!(folder.read("a/b/n64.toml"), b"mine");
+    let unknown = refused(&folder.loom(&["gen", "mesh-9x9", "-o", "rtl"]), "C0002");
+    assert!(unknown.contains("mesh-8x8-w64"), "{unknown}");
+}
