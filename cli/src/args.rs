@@ -131,7 +131,7 @@ pub struct Init {
 pub struct Gen {
     /// Fabric, `.toml` or `.fabric.mlir`, or the name of one that comes with LOOM.
     pub fabric: PathBuf,
-    /// Folder for the Verilog, `filelist.f`, the layout and the fabric MLIR.
+    /// Folder for the Verilog, `filelist.f`, a `.core` for FuseSoC, the layout and the fabric MLIR.
     #[arg(short, long)]
     pub out: PathBuf,
 }

@@ -18,7 +18,7 @@ pub struct WrittenFiles {
     pub bytes: usize,
 }
 
-/// Writes Verilog, file list, layout and fabric MLIR into a folder.
+/// Writes Verilog, file lists, layout and fabric MLIR into a folder.
 pub fn write_fabric(fabric: &Fabric, out: &Path) -> Result<WrittenFiles, Failure> {
     let made = loom_gen::elaborate(fabric).map_err(Failure::plain)?;
     let mut bytes = 0;
@@ -28,6 +28,7 @@ pub fn write_fabric(fabric: &Fabric, out: &Path) -> Result<WrittenFiles, Failure
     }
     let list = made.filelist();
     files::write(&out.join("filelist.f"), (list.join("\n") + "\n").as_bytes())?;
+    OutDir(out).write(&[fabric.name()], "core", made.core(fabric.name()).as_bytes())?;
     let layout = loom_gen::config::layout_json(fabric);
     OutDir(out).write(&[fabric.name()], "layout.json", pretty(&layout).as_bytes())?;
     let mlir = loom_adg::mlir::write(fabric.adg());

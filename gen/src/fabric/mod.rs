@@ -75,6 +75,18 @@ impl Elaborated {
         self.design.filelist(&self.top)
     }
 
+    /// The same for FuseSoC: `<fabric>.core`.
+    pub fn core(&self, fabric: &str) -> String {
+        let files: String = self.filelist().iter().map(|f| format!("      - {f}\n")).collect();
+        let version = env!("CARGO_PKG_VERSION");
+        format!(
+            "CAPI=2:\nname: loom:fabric:{fabric}:{version}\ndescription: Fabric {fabric}, made by loom {version}\n\n\
+             filesets:\n  rtl:\n    files:\n{files}    file_type: verilogSource-2005\n\n\
+             targets:\n  default:\n    filesets: [rtl]\n    toplevel: {}\n",
+            self.top
+        )
+    }
+
     /// Ports of the top in order, `clk` and `rst_n` first.
     pub fn ports(&self) -> Vec<TopPort> {
         let top = self.design.get(&self.top).expect("the top is in the design");
