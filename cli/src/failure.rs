@@ -3,6 +3,7 @@
 use loom_base::limits::MAX_SHOWN;
 use loom_base::{Code, Diagnostic, Diagnostics, Severity, Source};
 use loom_flow::clang::ClangError;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// A file that cannot be read or written.
@@ -56,13 +57,21 @@ impl Failure {
     }
 }
 
-/// The diagnostics that are shown, errors first where there are too many, and the number of those that are not.
+/// The diagnostics that are shown, in their order, and the number of those that are not. Where there are too many, errors go before
+/// warnings, and the first of each code before the second of another: what is wrong in one way only is not lost.
 pub fn shown(diagnostics: &[Diagnostic]) -> (Vec<&Diagnostic>, usize) {
-    let mut list: Vec<&Diagnostic> = diagnostics.iter().collect();
-    let more = list.len().saturating_sub(MAX_SHOWN);
-    if more > 0 {
-        list.sort_by_key(|d| d.severity != Severity::Error);
-        list.truncate(MAX_SHOWN);
-    }
+    let mut seen: BTreeMap<Code, usize> = BTreeMap::new();
+    let rank = |(at, d): (usize, _)| {
+        let d: &Diagnostic = d;
+        let before = seen.entry(d.code).or_default();
+        *before += 1;
+        (d.severity != Severity::Error, *before, at)
+    };
+    let mut ranks: Vec<_> = diagnostics.iter().enumerate().map(rank).collect();
+    ranks.sort_unstable();
+    ranks.truncate(MAX_SHOWN);
+    ranks.sort_unstable_by_key(|r| r.2);
+    let list: Vec<&Diagnostic> = ranks.into_iter().map(|r| &diagnostics[r.2]).collect();
+    let more = diagnostics.len() - list.len();
     (list, more)
 }
