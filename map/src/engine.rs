@@ -16,7 +16,11 @@ use loom_dfg::Graph;
 /// its producer to all of them, wide enough, no channel in two trees. The same problem gives the same solution.
 pub trait Engine {
     /// Solves. `progress` is told what is going on and how far it is (0 to 1).
-    fn solve(&self, problem: &Problem, progress: &mut dyn FnMut(&str, f64)) -> Result<Solution, Unsolved>;
+    fn solve(
+        &self,
+        problem: &Problem,
+        progress: &mut dyn FnMut(&str, f64),
+    ) -> Result<Solution, Box<Unsolved>>;
 }
 
 /// Why no solution was found.
@@ -81,7 +85,11 @@ pub struct Annealing<'o> {
 }
 
 impl Engine for Annealing<'_> {
-    fn solve(&self, problem: &Problem, progress: &mut dyn FnMut(&str, f64)) -> Result<Solution, Unsolved> {
+    fn solve(
+        &self,
+        problem: &Problem,
+        progress: &mut dyn FnMut(&str, f64),
+    ) -> Result<Solution, Box<Unsolved>> {
         let options = self.options;
         let lookahead = Lookahead::new(&problem.resources);
         let mut rng = Rng::new(options.seed);
@@ -124,7 +132,7 @@ impl Engine for Annealing<'_> {
             Some(solution) => Ok(Solution { attempts, ..solution }),
             None => {
                 let ((failure, nets), place) = failure.expect("at least one attempt was made");
-                Err(Unsolved { failure, nets, place, attempts })
+                Err(Box::new(Unsolved { failure, nets, place, attempts }))
             }
         }
     }

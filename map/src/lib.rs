@@ -143,7 +143,7 @@ pub fn try_map(
     let problem = Problem::new(graph, fabric, options.memory_latency)?;
     let solution = Annealing { options }.solve(&problem, progress).map_err(|unsolved| Unmapped {
         diagnostics: vec![unsolved.describe(graph, fabric)],
-        unsolved: Some(Box::new(unsolved)),
+        unsolved: Some(unsolved),
     })?;
     let mapping = to_mapping(graph, fabric, &problem.resources, &solution);
     let problems = check::check_netlist(graph, fabric, &mapping);

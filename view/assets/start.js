@@ -7,6 +7,7 @@ const KEYS = [
 ];
 const fits = { graph: () => graph && fitGraph(), floor: () => fabric && fitFloor(), used: () => fabric && fitFloor(usedArea()) };
 
+const cyclesOf = (x) => (x === null ? "never" : x.toFixed(2));
 function figures() {
   const box = byId("figures"), add = (name, value, title) => {
     const span = make("span", name + " ", title ? { title } : {});
@@ -15,8 +16,8 @@ function figures() {
   };
   if (graph) add("ops", graph.ops);
   if (mapping) {
-    add("II", mapping.ii.toFixed(2), "expected cycles from one iteration to the next");
-    add("MII", mapping.mii.toFixed(2), "no mapping like this one has a shorter interval");
+    add("II", cyclesOf(mapping.ii), "expected cycles from one iteration to the next");
+    add("MII", cyclesOf(mapping.mii), "no mapping like this one has a shorter interval");
     add("fill", mapping.fill + " cycles", "cycles beyond one interval for each further iteration");
   }
   if (run) add("case", run.case + ", " + run.total + " cycles");

@@ -236,7 +236,7 @@ impl Sketch {
         }
         let (mut left, mut right): (Vec<Vec<Standing>>, BTreeMap<usize, Vec<Standing>>) = Default::default();
         let mut small: Vec<Standing> = Vec::new();
-        for part in 0..body.instances.len() {
+        for (part, rank) in ranks.iter().enumerate() {
             let Some(c) = component(adg, body, part) else { continue };
             if Some(part) == hub || links.iter().any(|l| l.0 == part) {
                 continue;
@@ -251,7 +251,7 @@ impl Sketch {
             };
             let standing = Standing { part, size: Extent { w, h }, inputs, outputs };
             match c {
-                Component::SpatialPe(_) => right.entry(ranks[part].unwrap_or(0)).or_default().push(standing),
+                Component::SpatialPe(_) => right.entry(rank.unwrap_or(0)).or_default().push(standing),
                 Component::Memory(_) => left.push(vec![standing]),
                 _ => small.push(standing),
             }

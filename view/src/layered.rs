@@ -368,7 +368,7 @@ mod tests {
         let size = Extent { w: 60, h: 30 };
         let boxes = vec![None, Some(0), None];
         let items: Vec<_> = (0..24).map(|i| (size, [None, Some(0), Some(1), Some(2)][i % 4])).collect();
-        let arrow = |k: usize| Arrow { from: k * 7 % 24, to: k * 5 % 24, closes: k % 5 == 0 };
+        let arrow = |k: usize| Arrow { from: k * 7 % 24, to: k * 5 % 24, closes: k.is_multiple_of(5) };
         let drawing = Drawing { items, boxes, arrows: (0..40).map(arrow).collect() };
         let drawn = drawing.draw();
         for (i, a) in drawn.items.iter().enumerate() {

@@ -20,12 +20,12 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct MappingView {
     /// Seed of the mapper.
     pub seed: u64,
-    /// Recurrence bound on this mapping.
-    pub mii: f64,
+    /// Recurrence bound on this mapping; none where a circle never moves.
+    pub mii: Option<f64>,
     /// The same before it was mapped.
-    pub mii_ops: f64,
+    pub mii_ops: Option<f64>,
     /// Expected interval.
-    pub ii: f64,
+    pub ii: Option<f64>,
     /// Cycles beyond one interval for each further pair.
     pub fill: u64,
     /// By op.
@@ -128,9 +128,9 @@ impl MappingView {
         let walks: Vec<Walk> = mapping.routes.iter().map(|r| Walk::new(fabric, r)).collect();
         MappingView {
             seed,
-            mii: mapped.timing.mii,
-            mii_ops: mapped.mii_ops,
-            ii: mapped.timing.ii,
+            mii: finite(mapped.timing.mii),
+            mii_ops: finite(mapped.mii_ops),
+            ii: finite(mapped.timing.ii),
             fill: mapped.timing.fill,
             placements: mapping.placements.iter().map(|p| placement(fabric, p)).collect(),
             arguments: mapping.arguments.clone(),
@@ -147,6 +147,11 @@ impl MappingView {
             routes: walks.into_iter().map(|w| w.view).collect(),
         }
     }
+}
+
+/// JSON has no infinity.
+fn finite(x: f64) -> Option<f64> {
+    x.is_finite().then_some(x)
 }
 
 pub(crate) fn placement(fabric: &Fabric, p: &Placement) -> PlacementView {
@@ -340,6 +345,7 @@ fn limit(configured: &Configured, walks: &[Walk], memory_latency: u32) -> LimitV
             (component, sharing) = (Some(id.0 as usize), ops);
             text
         }
+        _ if bound.is_infinite() => "a circle of ops has no token to begin with, and never moves".into(),
         _ if recurrence.is_empty() => "nothing asks for more than one cycle an iteration".into(),
         _ => format!(
             "a circle of {} ops takes at least {bound:.2} cycles an iteration, links included",

@@ -11,7 +11,7 @@ use std::fmt::Write;
 const INK: &str = "#1b1d21";
 const SOFT: &str = "#5d636e";
 const LINE: &str = "#d4d6da";
-const WIRE: &str = "#d9dce1";
+const WIRE: &str = "#b9bec7";
 const FREE: &str = "#eceef1";
 const HUB: &str = "#dfe2e7";
 const ROUTE: &str = "#0072b2";
@@ -111,7 +111,11 @@ impl Picture<'_> {
                 _ => FREE,
             };
             let a = part.area;
-            let stroke = if class.is_some() { INK } else { LINE };
+            let stroke = match (class, self.file) {
+                (Some(_), _) => INK,
+                (None, None) => SOFT,
+                (None, Some(_)) => LINE,
+            };
             let _ = writeln!(
                 self.text,
                 "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{fill}\" stroke=\"{stroke}\"/>",

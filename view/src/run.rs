@@ -1,8 +1,8 @@
 //! A run as data to play back: `loom.trace`.
 //!
 //! The trace is that of the native model (`loom_sim`'s recording) with packed bits as text. Where a run did not end, the circle of
-//! ops that wait for each other is looked for in the last cycle: who offers waits for who does not take, who lacks an operand while
-//! another waits there waits for its producer.
+//! ops that wait for each other is looked for in the last cycle: who offers waits for who does not take, who lacks an operand waits
+//! for its producer.
 
 use crate::fabric::EndView;
 use crate::mapping::hop;
@@ -12,7 +12,7 @@ use loom_flow::Configured;
 use loom_sim::{ChannelState, Recording, Stop, Trace};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Cycles that are recorded where nobody says how many.
 pub const CYCLES: u64 = 10_000;
@@ -125,7 +125,9 @@ impl RunView {
                 interval: activity.and_then(|a| a.interval()),
             }
         });
-        let (circle, circle_values) = match trace.completed {
+        // Where software itself waits for ever nothing more is expected, and the run is complete with tokens left.
+        let ended = trace.completed && trace.idle;
+        let (circle, circle_values) = match ended {
             true => (Vec::new(), Vec::new()),
             false => Waits::new(configured, recording).circle(),
         };
@@ -137,8 +139,8 @@ impl RunView {
             cycles: recording.cycles,
             total: trace.cycles,
             stop: match trace.stop {
-                Stop::Complete => "complete",
-                Stop::Deadlock => "deadlock",
+                Stop::Complete if ended => "complete",
+                Stop::Complete | Stop::Deadlock => "deadlock",
                 Stop::BudgetExhausted => "budget",
             }
             .into(),
@@ -157,8 +159,13 @@ impl RunView {
     }
 }
 
-/// Who waits for whom in the last cycle: by op, the ops it waits for and the values by which.
-struct Waits(BTreeMap<usize, Vec<(usize, usize)>>);
+/// Who waits for whom in the last cycle.
+struct Waits {
+    /// By op, the ops it waits for and the values by which.
+    arcs: BTreeMap<usize, Vec<(usize, usize)>>,
+    /// Ops with a token before them. A circle without one is a loop at rest.
+    holding: BTreeSet<usize>,
+}
 
 impl Waits {
     fn new(configured: &Configured, recording: &Recording) -> Waits {
@@ -180,30 +187,24 @@ impl Waits {
                 }
             }
         }
-        let mut waits: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
+        let holding = there.iter().filter(|(_, &token)| token).map(|(&(n, _), _)| n).collect();
+        let mut arcs: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
         for (&(to, v), &token) in &there {
             let ValueDef::Result { node: NodeId(from), .. } = netlist.value(v).def else { continue };
-            let holds = there.iter().any(|(&(n, _), &t)| n == to && t);
-            let arc = match (token, holds) {
-                (true, _) => Some((from as usize, to)),
-                (false, true) => Some((to, from as usize)),
-                (false, false) => None,
-            };
-            if let Some((a, b)) = arc {
-                waits.entry(a).or_default().push((b, v.0 as usize));
-            }
+            let (a, b) = if token { (from as usize, to) } else { (to, from as usize) };
+            arcs.entry(a).or_default().push((b, v.0 as usize));
         }
-        Waits(waits)
+        Waits { arcs, holding }
     }
 
     /// The shortest circle: ops and values.
     fn circle(&self) -> (Vec<usize>, Vec<usize>) {
         let mut best: Option<(Vec<usize>, Vec<usize>)> = None;
-        for &start in self.0.keys() {
+        for &start in &self.holding {
             let mut by: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
             let mut todo = std::collections::VecDeque::from([start]);
             while let Some(at) = todo.pop_front() {
-                for &(next, value) in self.0.get(&at).into_iter().flatten() {
+                for &(next, value) in self.arcs.get(&at).into_iter().flatten() {
                     if let std::collections::btree_map::Entry::Vacant(entry) = by.entry(next) {
                         entry.insert((at, value));
                         todo.push_back(next);

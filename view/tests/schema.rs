@@ -3,7 +3,7 @@
 use loom_adg::Fabric;
 use loom_base::Source;
 use loom_flow::{load, Configured, Kernel};
-use loom_view::{schema, FabricView, GraphView, MappingFile, MappingView, Page};
+use loom_view::{schema, FabricView, GraphView, MappingFile, MappingView, Page, RunView};
 use serde_json::Value;
 
 fn read(path: &str) -> Source {
@@ -95,6 +95,65 @@ fn a_mapping_keeps_to_the_schema_and_says_what_map_json_says() {
     }
     assert_eq!(file.graph.loops.len(), 1);
     assert!(file.graph.nodes[..file.graph.ops].iter().all(|n| n.line.is_some() || n.class != "arith"));
+}
+
+#[test]
+fn a_run_that_stands_still_shows_who_waits_for_whom() {
+    let text = "handshake.func @stuck(%a: i32, %c: i1, ...) -> (i32) attributes {argNames = [\"a\", \"c\"], resNames = [\"r\"]} {
+  %y = mux %c [%a, %q#0] : i1, i32
+  %ys:2 = fork [2] %y : i32
+  %k = arith.cmpi slt, %ys#0, %ys#1 : i32
+  %z = arith.extui %k : i1 to i32
+  %q:2 = fork [2] %z : i32
+  return %q#1 : i32
+}
+";
+    let (fabric, source) = (fabric("configs/mesh-2x2.toml"), Source::new("stuck.dfg.mlir", text));
+    let kernel = Kernel::read(&source, &load::lowering(&fabric)).expect("a graph");
+    let configured =
+        Configured::map(kernel, &fabric, &Default::default(), &mut |_, _| {}).expect("a mapping");
+    let case =
+        Source::new("case.toml", "description = \"-\"\n[inputs]\na = [1]\nc = [true]\n[expect]\nr = [0]\n");
+    let case = configured.case(&case).expect("a case");
+    let runs = configured.simulate(&case).expect("a run");
+    let (trace, recording) = configured.record(&case, &runs, 100).expect("a record");
+    assert_eq!(trace, runs.native.trace);
+    let run = RunView::new(&configured, "case", &trace, &recording);
+    assert_eq!(run.stop, "deadlock");
+    let mut circle: Vec<&str> = run
+        .circle
+        .iter()
+        .map(|&op| configured.netlist.nodes[op].op.kind())
+        .map(|k| match k.to_string().as_str() {
+            "handshake.mux" => "mux",
+            "arith.cmpi" => "cmpi",
+            "arith.extui" => "extui",
+            _ => "another",
+        })
+        .collect();
+    circle.sort_unstable();
+    assert_eq!(circle, ["cmpi", "extui", "mux"]);
+    let view = FabricView::new(&fabric);
+    let graph = GraphView::new(&configured.kernel, &configured.netlist, &source);
+    let file = MappingFile {
+        run: Some(run),
+        ..MappingFile::mapped(graph, &view, MappingView::new(&configured, 1, 1))
+    };
+    let value = serde_json::to_value(&file).expect("plain data");
+    valid("mapping", &value);
+    valid("trace", &value["run"]);
+}
+
+#[test]
+fn a_mapping_that_is_not_found_keeps_to_the_schema_too() {
+    let (fabric, source) = (fabric("configs/mesh-2x2.toml"), read("kernels/vecadd/vecadd.scf.mlir"));
+    let kernel = Kernel::read(&source, &Default::default()).expect("a kernel");
+    let unmapped = loom_map::try_map(&kernel.graph, &fabric, &Default::default(), &mut |_, _| {});
+    let unmapped = unmapped.expect_err("it has no memory");
+    let file = MappingFile::failed(GraphView::new(&kernel, &kernel.graph, &source), &fabric, &unmapped);
+    let value = serde_json::to_value(&file).expect("plain data");
+    valid("mapping", &value);
+    assert!(file.failure.is_some_and(|f| f.messages[0].starts_with("M01")));
 }
 
 #[test]

@@ -19,7 +19,8 @@ use std::process::ExitCode;
 /// Runs the subcommand.
 pub fn run(session: &Session, args: &View) -> Result<ExitCode, Failure> {
     if let Some(schema) = args.schema.as_deref().and_then(loom_view::schema) {
-        crate::terminal::out(&format!("{schema:#}\n"));
+        let text = format!("{schema:#}\n");
+        session.result(schema, &text);
         return Ok(ExitCode::SUCCESS);
     }
     // clap asks for both where no schema is wanted.

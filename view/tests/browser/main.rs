@@ -144,6 +144,27 @@ fn pages_in_a_browser() {
     }
 }
 
+/// What a record costs: seconds of a run with and without one, on the largest case of a kernel. Printed, not asked for.
+#[test]
+#[ignore = "measures: make test-view"]
+fn cost_of_a_record() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let shown = shown("matmul", "n16", "mesh-8x8", folder.path());
+    let case = read(&root().join("kernels/matmul/n16.toml"));
+    let case = shown.configured.case(&case).expect("a case");
+    let (mut plain, mut recorded) = (f64::MAX, f64::MAX);
+    for _ in 0..9 {
+        let start = std::time::Instant::now();
+        shown.configured.native(&case, &shown.runs.stimulus).expect("a run");
+        plain = plain.min(start.elapsed().as_secs_f64());
+        let start = std::time::Instant::now();
+        shown.configured.record(&case, &shown.runs, 10_000).expect("a record");
+        recorded = recorded.min(start.elapsed().as_secs_f64());
+    }
+    let page = std::fs::metadata(&shown.file).expect("a page").len();
+    println!("a recorded run takes {:.2} times as long; its page has {page} bytes", recorded / plain);
+}
+
 fn pictures(browser: &mut Browser, shown: &Shown, shots: &Path) {
     for size in SIZES {
         for theme in ["light", "dark"] {
