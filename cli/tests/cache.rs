@@ -6,7 +6,7 @@ mod common;
 
 use common::{code, refused, root, stderr, Folder};
 use std::os::unix::fs::PermissionsExt;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 const SUM: [&str; 6] = [
     "kernels/sum/sum.dfg.mlir",
@@ -112,6 +112,36 @@ fn a_model_that_was_cut_short_is_built_again() {
     let again = cosim(&[], &with, None);
     assert_eq!(code(&again), 0, "{}", stderr(&again));
     assert_eq!(std::fs::metadata(model).expect("a file").len(), whole);
+}
+
+/// One is killed in the middle of its build; its remains are removed, and the others build one model between them.
+#[test]
+fn several_at_once_share_a_cache() {
+    let folder = Folder::new();
+    let cache = folder.path("cache").display().to_string();
+    let start = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_loom"));
+        command.current_dir(root()).arg("cosim").args(SUM).env("LOOM_CACHE", &cache);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("loom runs")
+    };
+    let builds = || {
+        let entries = std::fs::read_dir(&cache).into_iter().flatten().flatten();
+        entries.filter(|e| e.file_name().to_string_lossy().starts_with("build-")).count()
+    };
+    let mut killed = start();
+    while builds() == 0 {
+        assert!(killed.try_wait().expect("its state").is_none(), "it has a model to build");
+        std::thread::yield_now();
+    }
+    killed.kill().and_then(|()| killed.wait()).expect("it was running");
+    let runs = [start(), start(), start()].map(|child| child.wait_with_output().expect("it ends"));
+    for run in &runs {
+        assert_eq!(code(run), 0, "{}", stderr(run));
+        assert_eq!(run.stdout, runs[0].stdout);
+    }
+    assert_eq!(builds(), 0);
+    let files = std::fs::read_dir(&cache).expect("a folder").flatten().map(|e| e.path());
+    assert_eq!(files.filter(|p| p.extension().is_some_and(|e| e == "so")).count(), 1);
 }
 
 fn which(tool: &str) -> String {
