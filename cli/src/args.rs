@@ -79,7 +79,7 @@ pub enum Command {
     #[command(after_help = "Examples:\n  loom view configs/mesh-8x8.toml -o rtl-out/view\n  \
         loom view kernels/matmul/matmul.scf.mlir -o rtl-out/view\n  \
         loom view kernels/matmul/matmul.scf.mlir --fabric configs/mesh-8x8.toml -o rtl-out/view")]
-    View(View),
+    View(Show),
     /// Run a case in the golden and the native cycle model.
     #[command(
         after_help = "Examples:\n  loom sim kernels/sum/sum.dfg.mlir --fabric configs/mesh-2x2.toml --case kernels/sum/stalls.toml\n  \
@@ -361,7 +361,7 @@ impl Record {
 
 /// `loom view`
 #[derive(ClapArgs, Debug)]
-pub struct View {
+pub struct Show {
     /// A fabric (`.toml`, `.fabric.mlir`), or a graph or program as `loom map` takes it.
     #[arg(required_unless_present = "schema")]
     pub what: Option<PathBuf>,
@@ -395,7 +395,7 @@ pub struct View {
     pub out: Option<PathBuf>,
 }
 
-impl View {
+impl Show {
     /// What is to be mapped.
     pub fn job(&self, kernel: PathBuf) -> Job {
         Job {

@@ -58,7 +58,7 @@ pub struct Spot {
 
 /// A rectangle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Area {
+pub struct Rect {
     /// Left edge.
     pub x: i32,
     /// Upper edge.
@@ -113,7 +113,7 @@ pub struct PartView {
     /// Of a PE, its rank in the tile: what feeds only later ranks within a cycle.
     pub rank: Option<usize>,
     /// Where it is.
-    pub area: Area,
+    pub area: Rect,
     /// Where its inputs are.
     pub inputs: Vec<Spot>,
     /// Where its outputs are.

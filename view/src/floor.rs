@@ -5,7 +5,7 @@
 //! rows, so wires cross but never cover each other. Links leave at the same place on opposite edges, so they run straight from tile
 //! to tile. Guarantees: every part of a legal architecture has a place; no two of a tile overlap.
 
-use crate::fabric::{end, Area, Extent, PartView, Spot, TileView, WireView};
+use crate::fabric::{end, Extent, PartView, Rect, Spot, TileView, WireView};
 use crate::rank::{hub, ranks};
 use loom_adg::model::{Adg, Body, Component, End, Of};
 use std::collections::BTreeMap;
@@ -52,8 +52,8 @@ impl Frame {
         self.left + self.bar + self.right
     }
 
-    fn bar_area(&self) -> Area {
-        Area { x: self.left, y: EDGE, w: self.bar, h: self.height - 2 * EDGE }
+    fn bar_area(&self) -> Rect {
+        Rect { x: self.left, y: EDGE, w: self.bar, h: self.height - 2 * EDGE }
     }
 }
 
@@ -295,7 +295,7 @@ impl Sketch {
                     name: body.instances[i].name.clone(),
                     definition,
                     rank: self.ranks[i],
-                    area: Area::default(),
+                    area: Rect::default(),
                     inputs: vec![Spot::default(); c.inputs().len()],
                     outputs: vec![Spot::default(); c.outputs().len()],
                 }
@@ -394,7 +394,7 @@ fn rows(rows: &[Vec<Standing>], parts: &mut [PartView], left: i32, top: i32, lan
         let (mut x, mut below) = (left, y + Sketch::tall(row) + GAP / 2 + LANE);
         for s in row {
             let part = &mut parts[s.part];
-            part.area = Area { x, y, w: s.size.w, h: s.size.h };
+            part.area = Rect { x, y, w: s.size.w, h: s.size.h };
             let across = |k: usize, n: usize| x + s.size.w * (2 * k as i32 + 1) / (2 * n as i32);
             for k in 0..s.inputs {
                 part.inputs[k] = Spot { x: across(k, s.inputs), y };
@@ -454,7 +454,7 @@ fn place_link(part: &mut PartView, side: usize, at: Spot) {
             ((at.x - off - long, at.y - wide / 2, long, wide), (at.x - off, at.y), (at.x - off - long, at.y))
         }
     };
-    part.area = Area { x: area.0, y: area.1, w: area.2, h: area.3 };
+    part.area = Rect { x: area.0, y: area.1, w: area.2, h: area.3 };
     part.inputs.fill(Spot { x: enters.0, y: enters.1 });
     part.outputs.fill(Spot { x: leaves.0, y: leaves.1 });
 }
@@ -464,7 +464,7 @@ fn single(adg: &Adg, definition: usize) -> TileView {
     let d = &adg.definitions[definition];
     let (ins, outs) = (d.component.inputs().len(), d.component.outputs().len());
     let h = 40.max(14 * ins.max(outs) as i32);
-    let area = Area { x: 20, y: 20, w: 90, h };
+    let area = Rect { x: 20, y: 20, w: 90, h };
     let spots = |n: usize, x: i32| -> Vec<Spot> {
         (0..n).map(|k| Spot { x, y: 20 + h * (2 * k as i32 + 1) / (2 * n as i32) }).collect()
     };

@@ -3,7 +3,7 @@
 //! An op is in the box of the loop that the operation stands in from which it was made: the two have one place in the source. What was made of
 //! nothing there stands with those that fire as often as it does.
 
-use crate::fabric::{Area, Extent, Spot};
+use crate::fabric::{Extent, Rect, Spot};
 use crate::layered::{Arrow, Drawing};
 use loom_base::Source;
 use loom_dfg::graph::Use;
@@ -57,7 +57,7 @@ pub struct NodeView {
     /// Line of the source.
     pub line: Option<usize>,
     /// Where it is drawn.
-    pub area: Area,
+    pub area: Rect,
 }
 
 /// What an op takes.
@@ -111,7 +111,7 @@ pub struct LoopView {
     /// The loop around it.
     pub within: Option<usize>,
     /// Where it is drawn.
-    pub area: Area,
+    pub area: Rect,
 }
 
 /// A text with its lines.
@@ -149,7 +149,7 @@ impl Loops {
                     kind: if record.kind == Kind::While { "while" } else { "for" }.into(),
                     line: record.span.as_ref().map(|s| line(s.start)),
                     within: around,
-                    area: Area::default(),
+                    area: Rect::default(),
                 });
             }
             if let Some(span) = &record.span {
@@ -259,7 +259,7 @@ impl GraphView {
             let (from, to) = (&self.nodes[edge.from], &self.nodes[edge.to]);
             let result = from.results.iter().position(|&v| v == edge.value).unwrap_or(0);
             let across =
-                |a: &Area, k: usize, n: usize| a.x + a.w * (2 * k as i32 + 1) / (2 * n.max(1) as i32);
+                |a: &Rect, k: usize, n: usize| a.x + a.w * (2 * k as i32 + 1) / (2 * n.max(1) as i32);
             let start =
                 Spot { x: across(&from.area, result, from.results.len()), y: from.area.y + from.area.h };
             let stop = Spot { x: across(&to.area, edge.operand, to.operands.len()), y: to.area.y };
@@ -308,7 +308,7 @@ fn op(net: &Graph, n: NodeId) -> NodeView {
         results: node.results.iter().map(|v| v.0 as usize).collect(),
         within: None,
         line: None,
-        area: Area { x: 0, y: 0, w, h: TALL },
+        area: Rect { x: 0, y: 0, w, h: TALL },
     }
 }
 
@@ -323,6 +323,6 @@ fn end(what: &str, name: &str, takes: Option<ValueId>, gives: Option<ValueId>) -
         results: gives.map(|v| v.0 as usize).into_iter().collect(),
         within: None,
         line: None,
-        area: Area { x: 0, y: 0, w: CHARACTER * name.chars().count() as i32 + 24, h: 26 },
+        area: Rect { x: 0, y: 0, w: CHARACTER * name.chars().count() as i32 + 24, h: 26 },
     }
 }

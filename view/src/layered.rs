@@ -6,7 +6,7 @@
 //!
 //! Guarantees: items and boxes of one box do not overlap, a box holds what is in it; the same graph gives the same drawing.
 
-use crate::fabric::{Area, Extent, Spot};
+use crate::fabric::{Extent, Rect, Spot};
 use std::collections::BTreeMap;
 
 /// Between items of a layer, and between layers.
@@ -42,8 +42,8 @@ pub(crate) struct Arrow {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Drawn {
     pub size: Extent,
-    pub items: Vec<Area>,
-    pub boxes: Vec<Area>,
+    pub items: Vec<Rect>,
+    pub boxes: Vec<Rect>,
     /// By arrow: where it passes between the items, none where it goes straight.
     pub via: Vec<Vec<Spot>>,
     /// By arrow, whether it runs upwards.
@@ -61,8 +61,8 @@ impl Drawing {
     /// Draws it.
     pub fn draw(&self) -> Drawn {
         let mut drawn = Drawn {
-            items: vec![Area::default(); self.items.len()],
-            boxes: vec![Area::default(); self.boxes.len()],
+            items: vec![Rect::default(); self.items.len()],
+            boxes: vec![Rect::default(); self.boxes.len()],
             via: vec![Vec::new(); self.arrows.len()],
             back: vec![false; self.arrows.len()],
             ..Drawn::default()
@@ -134,7 +134,7 @@ impl Drawing {
         let extent = layout.place();
         for (m, member) in members.iter().enumerate() {
             let (x, y) = (layout.x[m], layout.top[layout.layer[m]]);
-            let area = Area { x, y, w: layout.sizes[m].w, h: layout.sizes[m].h };
+            let area = Rect { x, y, w: layout.sizes[m].w, h: layout.sizes[m].h };
             match *member {
                 Member::Item(i) => drawn.items[i] = area,
                 Member::Box(b) => drawn.boxes[b] = area,
@@ -359,7 +359,7 @@ fn median(mut of: Vec<usize>) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn overlap(a: &Area, b: &Area) -> bool {
+    fn overlap(a: &Rect, b: &Rect) -> bool {
         a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h
     }
 

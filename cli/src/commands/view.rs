@@ -1,7 +1,7 @@
 //! `loom view`: pages that show a fabric, a graph, or a graph on a fabric.
 
 use super::map::{prepare, Ready};
-use crate::args::{Record, View};
+use crate::args::{Record, Show};
 use crate::files::{self, OutDir};
 use crate::session::{form, Failure, Session};
 use loom_adg::Fabric;
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Runs the subcommand.
-pub fn run(session: &Session, args: &View) -> Result<ExitCode, Failure> {
+pub fn run(session: &Session, args: &Show) -> Result<ExitCode, Failure> {
     if let Some(schema) = args.schema.as_deref().and_then(loom_view::schema) {
         let text = format!("{schema:#}\n");
         session.result(schema, &text);
@@ -48,7 +48,7 @@ fn fabric(session: &Session, what: &Path, svg: bool, out: OutDir) -> Result<Vec<
 }
 
 /// A graph alone.
-fn graph(session: &Session, what: &Path, args: &View, out: OutDir) -> Result<Vec<PathBuf>, Failure> {
+fn graph(session: &Session, what: &Path, args: &Show, out: OutDir) -> Result<Vec<PathBuf>, Failure> {
     let options = CompileOptions::default();
     let index_width = options.index_width;
     let (source, kernel) = session.kernel(what, &args.lowering, options)?;
@@ -62,7 +62,7 @@ fn on_fabric(
     session: &Session,
     what: &Path,
     fabric: &Path,
-    args: &View,
+    args: &Show,
     out: OutDir,
 ) -> Result<Vec<PathBuf>, Failure> {
     let job = args.job(what.to_path_buf());
