@@ -74,6 +74,9 @@ impl Unsolved {
 const MOST_STEPS: u64 = 5_000_000;
 /// Times the bound that an interval is far from it.
 const FAR: f64 = 1.5;
+/// Steps of placement without a better solution after which none is looked for, and the fewest placements that they are.
+const PATIENCE_STEPS: u64 = 800_000;
+const PATIENCE: u32 = 8;
 /// Most weight of links against registers and cycles.
 const MOST_EFFORT: u64 = 256;
 
@@ -92,34 +95,43 @@ impl Engine for Annealing<'_> {
     ) -> Result<Solution, Box<Unsolved>> {
         let options = self.options;
         let lookahead = Lookahead::new(&problem.resources);
+        let mut placer = place::Placer::new(problem);
         let mut rng = Rng::new(options.seed);
         let mut best: Option<Solution> = None;
         let mut failure = None;
-        let mut attempts = 0;
-        let mut effort = 1;
+        let (mut attempts, mut better) = (0, 0);
+        let (mut effort, mut counts_passing) = (1, false);
         let steps = place::steps(problem, options.steps_per_item);
         let most = options.attempts.min((MOST_STEPS / steps.max(1)).max(4) as u32);
-        // Where nothing was routed yet, or far from the bound only, some more placements are tried.
-        let far = |best: &Option<Solution>| match best {
-            None => 2 * most,
-            Some(b) if b.timing.ii > FAR * problem.bound => 4 * most,
-            Some(_) => most,
+        let patience = PATIENCE.max((PATIENCE_STEPS / steps.max(1)) as u32);
+        // Where nothing was routed yet, or far from the bound only, some more placements are tried: so many in all, and so many
+        // without a better one.
+        let tried = |best: &Option<Solution>| match best {
+            None => (2 * most, u32::MAX),
+            Some(b) if b.timing.ii > FAR * problem.bound => (4 * most, 2 * patience),
+            Some(_) => (most, patience),
         };
-        while attempts < far(&best) {
+        loop {
+            let (in_all, in_vain) = tried(&best);
+            if attempts >= in_all || attempts - better >= in_vain {
+                break;
+            }
             progress("placing and routing", f64::from(attempts.min(most)) / f64::from(most));
             attempts += 1;
             // Each attempt has a generator of its own: what one draws does not move the next.
             let mut own = rng.split();
-            let place = place::place(problem, &mut own, steps, effort);
+            let place = placer.place(&mut own, steps, effort, counts_passing);
             match slack::solve(problem, place.clone(), &lookahead, options) {
                 Err(e) => {
                     failure = Some((e, place));
                     // Links count for more after each failure; far more would leave no room for anything else.
                     effort = (2 * effort).min(MOST_EFFORT);
+                    counts_passing = !counts_passing;
                 }
                 Ok(solution) => {
                     if best.as_ref().is_none_or(|b| solution.beats(b)) {
                         best = Some(solution);
+                        better = attempts;
                     }
                 }
             }

@@ -83,7 +83,7 @@ impl<'a> Problem<'a> {
         };
         let mut closest = Closest::new(&self.candidates, &self.resources);
         let hop = &mut |from, to| closest.registers(from, to);
-        let cycles = recurrence::cycles(self.graph).list;
+        let cycles = recurrence::cycles(self.graph, usize::MAX);
         timing::bound_before_mapping(self.graph, &fastest, hop).max(matching::cycle_bound(
             &cycles,
             &self.candidates,

@@ -2,6 +2,7 @@
 
 use super::site::Site;
 use loom_adg::{ChannelId, Component, ComponentId, Fabric, FlatChannel, SinkPort, SourcePort};
+use std::collections::BTreeSet;
 
 /// Tiles, as many as the fabric's topology repeats.
 ///
@@ -17,6 +18,35 @@ pub struct Tiles {
     pub grid: Vec<(i32, i32)>,
     /// By counter.
     pub capacity: Vec<u64>,
+    /// Columns of the grid.
+    pub columns: usize,
+    /// By cell of the grid, row by row: FIFOs that lead into what stands there from elsewhere.
+    pub entering: Vec<u64>,
+}
+
+/// Most cells of a grid; what is spread wider lies in one.
+const MOST_CELLS: usize = 1 << 20;
+
+/// The columns and rows in which components lie, without those in which none does.
+struct Grid {
+    columns: Vec<i32>,
+    rows: Vec<i32>,
+}
+
+impl Grid {
+    fn new(positions: impl Iterator<Item = (i32, i32)>) -> Grid {
+        let (columns, rows): (BTreeSet<i32>, BTreeSet<i32>) = positions.unzip();
+        match columns.len() * rows.len() <= MOST_CELLS {
+            true => Grid { columns: Vec::from_iter(columns), rows: Vec::from_iter(rows) },
+            false => Grid { columns: vec![0], rows: vec![0] },
+        }
+    }
+
+    /// Column and row of a position.
+    fn place(&self, (x, y): (i32, i32)) -> (i32, i32) {
+        let rank = |list: &[i32], at: i32| list.binary_search(&at).unwrap_or(0) as i32;
+        (rank(&self.columns, x), rank(&self.rows, y))
+    }
 }
 
 impl Tiles {
@@ -29,12 +59,21 @@ impl Tiles {
         let tile_of = |id: ComponentId| ids.binary_search(&flat.at(id).top_instance).expect("listed");
         let count = ids.len();
         let mut capacity = vec![0; count * count + 2 * count];
+        let grid = Grid::new(flat.components.iter().map(|c| c.position));
+        let mut entering = vec![0; grid.columns.len() * grid.rows.len()];
+        let cell = |id: ComponentId| {
+            let (x, y) = grid.place(flat.at(id).position);
+            y as usize * grid.columns.len() + x as usize
+        };
         for id in flat.ids().filter(|&id| matches!(fabric.component(id), Component::Fifo(_))) {
             // A FIFO between two components carries values from the tile of the one to the tile of the other.
             let (Some(i), Some(o)) = (flat.at(id).inputs[0], flat.at(id).outputs[0]) else { continue };
             if let (SourcePort::Port(a, _), SinkPort::Port(b, _)) =
                 (flat.channel(i).source, flat.channel(o).sink)
             {
+                if cell(a) != cell(b) {
+                    entering[cell(b)] += 1;
+                }
                 let (a, b) = (tile_of(a), tile_of(b));
                 capacity[a * count + b] += 1;
                 if a != b {
@@ -46,7 +85,7 @@ impl Tiles {
         capacity.extend_from_within(..count * count);
         // A port lies where the component behind it does.
         let at = |c: Option<ChannelId>, inner: &dyn Fn(&FlatChannel) -> Option<ComponentId>| {
-            c.and_then(|c| inner(flat.channel(c))).map_or((0, 0), |id| flat.at(id).position)
+            c.and_then(|c| inner(flat.channel(c))).map_or((0, 0), |id| grid.place(flat.at(id).position))
         };
         let inside = |c: &FlatChannel| if let SinkPort::Port(id, _) = c.sink { Some(id) } else { None };
         let inputs = flat.inputs.iter().map(|&c| at(c, &inside));
@@ -57,11 +96,13 @@ impl Tiles {
             of: sites.iter().map(|site| tile_of(site.component)).collect(),
             grid: sites
                 .iter()
-                .map(|site| flat.at(site.component).position)
+                .map(|site| grid.place(flat.at(site.component).position))
                 .chain(inputs)
                 .chain(outputs)
                 .collect(),
             capacity,
+            columns: grid.columns.len(),
+            entering,
         }
     }
 }

@@ -1,7 +1,9 @@
 //! The annealer: which moves it tries, and what it keeps of them.
 
 use super::cost::{CycleState, Wire, IMPOSSIBLE, SHARED_UNIT};
-use super::demand::Demand;
+use super::demand::{ends_weight, Corners, Demand};
+use super::learn::Learner;
+use crate::model::problem::Problem;
 use crate::model::resources::{Resources, NO_WAY};
 use loom_base::Rng;
 
@@ -51,7 +53,7 @@ impl<'a> Annealer<'a> {
     pub fn new(
         resources: &'a Resources,
         (options, at): (Vec<Vec<usize>>, Vec<usize>),
-        (wires, cycles): (Vec<Wire>, Vec<CycleState>),
+        wires: Vec<Wire>,
         clusters: Vec<Vec<usize>>,
         memory: Vec<Option<loom_dfg::graph::MemoryId>>,
         demand: Demand,
@@ -67,7 +69,7 @@ impl<'a> Annealer<'a> {
         let mut annealer = Annealer {
             resources,
             registers: vec![0; wires.len()],
-            cycles,
+            cycles: Vec::new(),
             clusters,
             touching: vec![Vec::new(); options.len()],
             option_at: option_at.collect(),
@@ -95,7 +97,7 @@ impl<'a> Annealer<'a> {
 
     /// Counts every cost once, from nothing; moves only correct it afterwards.
     fn count_all(&mut self) {
-        self.cost = self.cycles.iter().map(CycleState::cost).sum();
+        self.cost = 0;
         for item in 0..self.options.len() {
             // Arguments without uses are nowhere.
             if !self.options[item].is_empty() {
@@ -112,6 +114,40 @@ impl<'a> Annealer<'a> {
         }
         for net in 0..self.demand.nets.len() {
             self.recount(net);
+        }
+    }
+
+    /// Registers on a wire now.
+    pub fn registers(&self, wire: usize) -> u64 {
+        self.registers[wire]
+    }
+
+    /// The cycles that count.
+    pub fn cycles(&self) -> &[CycleState] {
+        &self.cycles
+    }
+
+    /// Lets a cycle count; what it costs with items at these options.
+    fn count_cycle(&mut self, (mut state, wires): (CycleState, Vec<usize>), best: &[usize]) -> u64 {
+        let mut there = state.clone();
+        for &w in &wires {
+            let wire = &self.wires[w];
+            let at = |item: usize| self.options[item][best[item]];
+            there.length += u64::from(self.resources.distance(at(wire.from), at(wire.to)));
+            state.length += self.registers[w];
+            self.wires[w].cycles.push(self.cycles.len());
+        }
+        self.cost += state.cost();
+        self.cycles.push(state);
+        there.cost()
+    }
+
+    /// Learns which cycles are slow now; `best` is a placement and its cost, which they count in too.
+    fn learn(&mut self, problem: &Problem, learner: &mut Learner, best: &mut (u64, Vec<usize>)) {
+        let known = learner.learn(problem, self);
+        for k in known..learner.cycles.len() {
+            let state = learner.state(problem, &learner.cycles[k]);
+            best.0 += self.count_cycle(state, &best.1);
         }
     }
 
@@ -213,16 +249,18 @@ impl<'a> Annealer<'a> {
         // One channel carries a value to all its uses in a tile.
         list.sort_unstable();
         list.dedup();
-        let length = self.length(net);
-        self.cost += length;
-        self.cost -= self.demand.length[net];
+        let corners = self.corners(net);
+        let (goes, comes) = self.demand.spread(net, corners);
+        let length = self.length(net, corners);
+        self.cost += length + comes;
+        self.cost -= self.demand.length[net] + goes;
         self.demand.length[net] = length;
         self.cost += self.demand.count(&list, true);
         self.demand.taken[net] = list;
     }
 
-    /// Cost of a net's length: its half perimeter, corrected for nets of many ends.
-    fn length(&self, net: usize) -> u64 {
+    /// The box of a net's ends.
+    fn corners(&self, net: usize) -> Corners {
         let (source, sinks) = &self.demand.nets[net];
         let (x, y) = self.demand.grid[self.position(*source)];
         let (mut low, mut high) = ((x, y), (x, y));
@@ -231,9 +269,13 @@ impl<'a> Annealer<'a> {
             low = (low.0.min(x), low.1.min(y));
             high = (high.0.max(x), high.1.max(y));
         }
-        // A tree of many ends is longer than half its box: by a sixteenth for each end beyond three.
+        (low, high)
+    }
+
+    /// Cost of a net's length: its half perimeter, corrected for nets of many ends.
+    fn length(&self, net: usize, (low, high): Corners) -> u64 {
         let perimeter = (high.0.abs_diff(low.0) + high.1.abs_diff(low.1)) as u64;
-        self.demand.effort * BOX * perimeter * (16 + sinks.len().saturating_sub(3) as u64) / 16
+        self.demand.effort * BOX * perimeter * ends_weight(self.demand.nets[net].1.len()) / 16
     }
 
     /// A new option for an item: any within range, or one next to something it is connected to.
@@ -307,12 +349,16 @@ impl<'a> Annealer<'a> {
     }
 
     /// Spends the steps, from hot to cold, and keeps the cheapest placement seen.
-    pub fn anneal(&mut self, rng: &mut Rng, steps: u64) {
+    pub fn anneal(&mut self, rng: &mut Rng, steps: u64, problem: &Problem, learner: &mut Learner) {
         let movable: Vec<usize> = (0..self.options.len()).filter(|&i| self.options[i].len() > 1).collect();
         if movable.is_empty() {
             return;
         }
-        let mut best = (self.cost, self.at.clone());
+        let start = self.at.clone();
+        for cycle in &learner.cycles {
+            self.count_cycle(learner.state(problem, cycle), &start);
+        }
+        let mut best = (self.cost, start);
         // Hot enough to accept what an average wire costs; impossible starts would heat without bound.
         let hot = self.cost.min(self.demand.effort * IMPOSSIBLE / 10);
         let mut temperature = 2.0 + hot as f64 / (self.wires.len().max(1) as f64);
@@ -361,6 +407,7 @@ impl<'a> Annealer<'a> {
                 }
             }
             temperature *= ratio;
+            self.learn(problem, learner, &mut best);
         }
         self.at = best.1;
     }

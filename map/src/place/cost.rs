@@ -4,8 +4,6 @@
 pub(super) const WIRE: u64 = 1;
 /// The same inside a recurrence, beside what its cycles cost.
 pub(super) const WIRE_IN_CYCLE: u64 = 4;
-/// The same inside a recurrence whose cycles are too many to list.
-pub(super) const WIRE_UNLISTED: u64 = 80;
 /// Cost of a connection without a way.
 pub(super) const IMPOSSIBLE: u64 = 1_000_000;
 /// Cost of a second node in the slots of one unit, which fires once a cycle; it grows with the square.
@@ -16,6 +14,7 @@ pub(super) const UNIT: u64 = 64;
 const CYCLE: u64 = 50;
 
 /// A connection between two items; items are nodes, arguments, results, in this order.
+#[derive(Clone)]
 pub(super) struct Wire {
     /// The producer's item.
     pub from: usize,
@@ -28,6 +27,7 @@ pub(super) struct Wire {
 }
 
 /// A cycle of the graph, as long as it is now.
+#[derive(Clone)]
 pub(super) struct CycleState {
     /// Latencies of its ops, and registers between them.
     pub length: u64,

@@ -8,11 +8,17 @@ const OVERFLOW: u64 = 100;
 const OVERFLOW_TILE: u64 = 30;
 /// The same for a value of a short recurrence too many on the links between two tiles: the detour makes it slower.
 const OVERFLOW_TIGHT: u64 = 3000;
+/// The same for a value too many that passes through a tile.
+const OVERFLOW_CELL: u64 = 100;
+/// Of the links into a tile, how many a placement counts on, in sixteenths: the router does not find ways for all.
+const COUNTED_ON: u64 = 11;
 
 /// Values between tiles, against the FIFOs that could carry them.
 ///
 /// Counters: for each pair of tiles the values that are one register apart there, for each tile the values that leave
-/// it, and those that enter it; and again for each pair the values of short recurrences.
+/// it, and those that enter it; and again for each pair the values of short recurrences. Besides, each value is spread evenly
+/// over the cells of the grid between its ends, as one that passes them (RUDY, Spindler and Johannes 2007).
+#[derive(Clone)]
 pub(super) struct Demand {
     pub tiles: usize,
     /// By PE position: its tile.
@@ -32,7 +38,18 @@ pub(super) struct Demand {
     /// By counter: what there is, and what is asked for.
     pub capacity: Vec<u64>,
     pub wanted: Vec<u64>,
+    /// Whether values that pass a tile count: where nothing is short of links, that only costs registers.
+    pub counts_passing: bool,
+    pub columns: usize,
+    /// By cell, in sixteenths of a value: what may pass, and what does.
+    pub room: Vec<u64>,
+    pub passing: Vec<u64>,
+    /// By net: the corners of the cells between its ends.
+    pub boxes: Vec<Corners>,
 }
+
+/// The lowest and the highest cell of a box.
+pub(super) type Corners = ((i32, i32), (i32, i32));
 
 impl Demand {
     pub fn new(tiles: &Tiles, items: usize, effort: u64) -> Demand {
@@ -47,7 +64,55 @@ impl Demand {
             effort,
             wanted: vec![0; tiles.capacity.len()],
             capacity: tiles.capacity.clone(),
+            counts_passing: false,
+            columns: tiles.columns,
+            room: tiles.entering.iter().map(|n| n * COUNTED_ON).collect(),
+            passing: vec![0; tiles.entering.len()],
+            boxes: Vec::new(),
         }
+    }
+
+    /// Adds a net, whose demand is counted from then on.
+    pub fn push(&mut self, from: usize, to: Vec<(usize, bool)>) {
+        self.nets.push((from, to));
+        self.taken.push(Vec::new());
+        self.length.push(0);
+        self.boxes.push(((0, 0), (0, 0)));
+    }
+
+    /// Spreads a net over another box; the cost that goes and the one that comes.
+    pub fn spread(&mut self, net: usize, corners: Corners) -> (u64, u64) {
+        if !self.counts_passing || self.boxes[net] == corners {
+            return (0, 0);
+        }
+        let goes = self.pass(net, false);
+        self.boxes[net] = corners;
+        (goes, self.pass(net, true))
+    }
+
+    /// Adds a net to the cells of its box or takes it away; the cost that comes or goes.
+    fn pass(&mut self, net: usize, add: bool) -> u64 {
+        let (low, high) = self.boxes[net];
+        let (wide, high_by) = (high.0.abs_diff(low.0) as u64 + 1, high.1.abs_diff(low.1) as u64 + 1);
+        // As many hops as half the perimeter, more where there are many ends.
+        let amount = (wide + high_by - 2) * ends_weight(self.nets[net].1.len()) / (wide * high_by);
+        let mut cost = 0;
+        if amount == 0 {
+            return cost;
+        }
+        for y in low.1..=high.1 {
+            for x in low.0..=high.0 {
+                let cell = y as usize * self.columns + x as usize;
+                let (room, before) = (self.room[cell], self.passing[cell]);
+                let after = if add { before + amount } else { before - amount };
+                self.passing[cell] = after;
+                let square = |d: u64| d.saturating_sub(room) * d.saturating_sub(room);
+                // Divided apart, so that what comes is what goes.
+                cost += (square(before.max(after)) * OVERFLOW_CELL / 256)
+                    - (square(before.min(after)) * OVERFLOW_CELL / 256);
+            }
+        }
+        self.effort * cost
     }
 
     /// Adds or takes away one for each counter; returns the cost that comes or goes.
@@ -69,4 +134,9 @@ impl Demand {
         }
         cost
     }
+}
+
+/// In sixteenths, how much longer a tree of many ends is than half its box: by a sixteenth for each end beyond three.
+pub(super) fn ends_weight(ends: usize) -> u64 {
+    16 + ends.saturating_sub(3) as u64
 }

@@ -1,10 +1,11 @@
 //! Placement: simulated annealing over sites and the fabric's ports.
 //!
-//! The cost is the fewest registers between the two places of each connection, plus, for each cycle of the graph, the
-//! sixth power of its cycles an iteration: the slowest recurrence decides the interval, so it must weigh more than many
-//! short ones. Slots are exclusive, and a placement with a connection that no way serves costs more than any without, so every
+//! The cost is the fewest registers between the two places of each connection, plus, for each cycle of the graph that counts
+//! ([`learn`]), the sixth power of its cycles an iteration: the slowest recurrence decides the interval, so it must weigh more
+//! than many short ones. Slots are exclusive, and a placement with a connection that no way serves costs more than any without, so every
 //! way is known to exist when routing begins. Values that want more links or turn-arounds between two tiles than there
-//! are cost too, since the router would have to lead them around; more so after it failed.
+//! are cost too, since the router would have to lead them around; more so after it failed, and then also those that pass a tile on
+//! their way ([`demand`]).
 //!
 //! Deterministic on any machine: own generator, steps as budget, and of floating point only the operations IEEE 754
 //! fixes to the last bit.
@@ -12,20 +13,25 @@
 mod anneal;
 mod cost;
 mod demand;
+mod learn;
 
 use crate::model::memory;
 use crate::model::place::Place;
 use crate::model::problem::Problem;
-use crate::timing::recurrence::{cycles, recurrences, Cycles};
+use crate::timing::recurrence::{cycles, recurrences, Cycle};
 use anneal::Annealer;
-use cost::{CycleState, Wire, UNIT, WIRE, WIRE_IN_CYCLE, WIRE_UNLISTED};
+use cost::{Wire, WIRE, WIRE_IN_CYCLE};
 use demand::Demand;
+use learn::Learner;
 use loom_base::Rng;
-use loom_dfg::graph::{Use, ValueDef};
+use loom_dfg::graph::{MemoryId, Use, ValueDef};
 use loom_dfg::Graph;
 
 /// Most nodes of a recurrence that moves as a whole.
 const MOST_TOGETHER: usize = 6;
+
+/// Cycles that all count from the start; of more only the short ones.
+const FEW_CYCLES: usize = 128;
 
 /// Steps for a graph: larger ones need more for each item.
 pub fn steps(problem: &Problem, steps_per_item: u64) -> u64 {
@@ -54,17 +60,15 @@ fn consumer(graph: &Graph, use_: Use) -> usize {
 /// The connections of a graph.
 struct Web {
     wires: Vec<Wire>,
-    cycles: Vec<CycleState>,
     /// By node and operand: its wire.
     wire_of: Vec<Vec<usize>>,
 }
 
 impl Web {
-    fn new(problem: &Problem, listed: &Cycles) -> Web {
-        let graph = problem.graph;
+    fn new(graph: &Graph) -> Web {
         let (nodes, scc, uses) = (graph.nodes.len(), recurrences(graph), graph.uses());
         let wire_of = graph.nodes.iter().map(|n| vec![0; n.operands.len()]).collect();
-        let mut web = Web { wires: Vec::new(), cycles: Vec::new(), wire_of };
+        let mut web = Web { wires: Vec::new(), wire_of };
         for (v, value) in graph.values.iter().enumerate() {
             let Some(from) = producer(graph, value.def) else { continue };
             for &u in &uses[v] {
@@ -72,24 +76,10 @@ impl Web {
                 if let Use::Operand { node, operand } = u {
                     web.wire_of[node.0 as usize][operand] = web.wires.len();
                 }
-                // What the listed cycles cost weighs there already; where they are cut off, each wire must.
                 let inside = from < nodes && to < nodes && scc[from].is_some() && scc[from] == scc[to];
-                let weight = match (inside, listed.complete) {
-                    (false, _) => WIRE,
-                    (true, true) => WIRE_IN_CYCLE,
-                    (true, false) => WIRE_UNLISTED,
-                };
+                let weight = if inside { WIRE_IN_CYCLE } else { WIRE };
                 web.wires.push(Wire { from, to, weight, cycles: Vec::new() });
             }
-        }
-        for (c, cycle) in listed.list.iter().enumerate() {
-            for &(node, operand) in &cycle.edges {
-                let wire = web.wire_of[node][operand];
-                web.wires[wire].cycles.push(c);
-            }
-            let length = cycle.edges.iter().map(|&(node, _)| u64::from(problem.first_stages(node))).sum();
-            let unit = (UNIT as f64 / problem.bound) as u64;
-            web.cycles.push(CycleState { length, tokens: cycle.tokens.into(), unit, outer: cycle.outer });
         }
         web
     }
@@ -116,19 +106,21 @@ fn options(problem: &Problem) -> (Vec<Vec<usize>>, Vec<usize>) {
 }
 
 /// What the values of a graph ask of links; nothing is placed yet.
-fn demand(problem: &Problem, listed: &Cycles, web: &Web, items: usize, effort: u64) -> Demand {
+fn demand(problem: &Problem, listed: &[Cycle], web: &Web, items: usize) -> Demand {
     let graph = problem.graph;
-    let mut demand = Demand::new(&problem.resources.tiles, items, effort);
+    let mut demand = Demand::new(&problem.resources.tiles, items, 1);
     let uses = graph.uses();
     // A detour on a short recurrence makes it slower, so its values want a link of their own.
-    let short = |&c: &usize| !listed.list[c].outer && listed.list[c].edges.len() <= MOST_TOGETHER;
+    let mut short = vec![false; web.wires.len()];
+    let is_short = |c: &&Cycle| !c.outer && c.edges.len() <= MOST_TOGETHER;
+    for &(node, operand) in listed.iter().filter(is_short).flat_map(|c| &c.edges) {
+        short[web.wire_of[node][operand]] = true;
+    }
     for (v, value) in graph.values.iter().enumerate().filter(|&(v, _)| !uses[v].is_empty()) {
         let Some(from) = producer(graph, value.def) else { continue };
         let to = uses[v].iter().map(|&u| {
             let tight = match u {
-                Use::Operand { node, operand } => {
-                    web.wires[web.wire_of[node.0 as usize][operand]].cycles.iter().any(short)
-                }
+                Use::Operand { node, operand } => short[web.wire_of[node.0 as usize][operand]],
                 Use::Output(_) => false,
             };
             (consumer(graph, u), tight)
@@ -140,17 +132,15 @@ fn demand(problem: &Problem, listed: &Cycles, web: &Web, items: usize, effort: u
         for item in items {
             demand.nets_at[item].push(demand.nets.len());
         }
-        demand.nets.push((from, to));
+        demand.push(from, to);
     }
-    demand.taken = vec![Vec::new(); demand.nets.len()];
-    demand.length = vec![0; demand.nets.len()];
     demand
 }
 
 /// The short recurrences all of whose nodes can move.
-fn clusters(listed: &Cycles, options: &[Vec<usize>]) -> Vec<Vec<usize>> {
+fn clusters(listed: &[Cycle], options: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let mut clusters: Vec<Vec<usize>> = Vec::new();
-    for cycle in listed.list.iter().filter(|c| !c.outer) {
+    for cycle in listed.iter().filter(|c| !c.outer) {
         let mut nodes: Vec<usize> = cycle.edges.iter().map(|&(node, _)| node).collect();
         nodes.sort_unstable();
         let movable = nodes.iter().all(|&n| options[n].len() > 1);
@@ -161,28 +151,58 @@ fn clusters(listed: &Cycles, options: &[Vec<usize>]) -> Vec<Vec<usize>> {
     clusters
 }
 
-/// Places a graph. `effort` above 1 weighs links and lengths higher.
-pub fn place(problem: &Problem, rng: &mut Rng, steps: u64, effort: u64) -> Place {
-    let Problem { graph, resources, candidates, .. } = problem;
-    let (nodes, arguments) = (graph.nodes.len(), graph.arguments.len());
-    let listed = cycles(graph);
-    let web = Web::new(problem, &listed);
-    let (options, at) = options(problem);
-    let demand = demand(problem, &listed, &web, options.len(), effort);
-    let clusters = clusters(&listed, &options);
-    let of = |n: usize| graph.nodes.get(n).and_then(|node| memory::access(node.op)).map(|a| a.0);
-    let memories = (0..options.len()).map(of).collect();
-    let state = (web.wires, web.cycles);
-    let mut annealer = Annealer::new(resources, (options, at), state, clusters, memories, demand);
-    annealer.anneal(rng, steps);
+/// Places one problem, again and again. Which cycles are slow is learned on the way and kept.
+pub struct Placer<'a> {
+    problem: &'a Problem<'a>,
+    wires: Vec<Wire>,
+    options: Vec<Vec<usize>>,
+    start: Vec<usize>,
+    demand: Demand,
+    clusters: Vec<Vec<usize>>,
+    memories: Vec<Option<MemoryId>>,
+    learner: Learner,
+}
 
-    let (sites, inputs) = (resources.sites.len(), resources.inputs());
-    let argument =
-        |a: usize| (!problem.inputs[a].ports.is_empty()).then(|| annealer.position(nodes + a) - sites);
-    let output = |o: usize| annealer.position(nodes + arguments + o) - sites - inputs;
-    Place {
-        nodes: (0..nodes).map(|n| candidates[n][annealer.at[n]]).collect(),
-        arguments: (0..arguments).map(argument).collect(),
-        outputs: (0..graph.outputs.len()).map(output).collect(),
+impl<'a> Placer<'a> {
+    /// The short recurrences are known, nothing else.
+    pub fn new(problem: &'a Problem<'a>) -> Placer<'a> {
+        let graph = problem.graph;
+        let all = cycles(graph, usize::MAX);
+        let listed = if all.len() <= FEW_CYCLES { all } else { cycles(graph, MOST_TOGETHER) };
+        let web = Web::new(graph);
+        let (options, start) = options(problem);
+        let demand = demand(problem, &listed, &web, options.len());
+        let clusters = clusters(&listed, &options);
+        let of = |n: usize| graph.nodes.get(n).and_then(|node| memory::access(node.op)).map(|a| a.0);
+        let memories = (0..options.len()).map(of).collect();
+        let learner = Learner::new(problem, listed, web.wire_of);
+        Placer { problem, wires: web.wires, options, start, demand, clusters, memories, learner }
+    }
+
+    /// A placement. `effort` above 1 weighs links and lengths higher; `counts_passing` also weighs what passes through a tile.
+    pub fn place(&mut self, rng: &mut Rng, steps: u64, effort: u64, counts_passing: bool) -> Place {
+        let Problem { graph, resources, candidates, inputs, .. } = self.problem;
+        // Between neighbours nothing is passed.
+        let tiles = &resources.tiles;
+        let passed = tiles.columns > 2 || tiles.entering.len() > 2 * tiles.columns;
+        let demand = Demand { effort, counts_passing: counts_passing && passed, ..self.demand.clone() };
+        let mut annealer = Annealer::new(
+            resources,
+            (self.options.clone(), self.start.clone()),
+            self.wires.clone(),
+            self.clusters.clone(),
+            self.memories.clone(),
+            demand,
+        );
+        annealer.anneal(rng, steps, self.problem, &mut self.learner);
+        let (nodes, arguments) = (graph.nodes.len(), graph.arguments.len());
+        let (sites, ports) = (resources.sites.len(), resources.inputs());
+        let argument = |a: usize| (!inputs[a].ports.is_empty()).then(|| annealer.position(nodes + a) - sites);
+        let output = |o: usize| annealer.position(nodes + arguments + o) - sites - ports;
+        Place {
+            nodes: (0..nodes).map(|n| candidates[n][annealer.at[n]]).collect(),
+            arguments: (0..arguments).map(argument).collect(),
+            outputs: (0..graph.outputs.len()).map(output).collect(),
+        }
     }
 }

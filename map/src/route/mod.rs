@@ -131,6 +131,44 @@ impl Lookahead {
     }
 }
 
+/// What one search writes, kept from one to the next: what an older search wrote does not count.
+#[derive(Default)]
+struct Scratch {
+    /// The search that is going on.
+    now: u32,
+    /// By state: the search that wrote it, the price of the way to there, and where that comes from.
+    states: Vec<(u32, u64, Option<(ChannelId, u32, Step)>)>,
+    /// The tree that is being grown, and by channel the last tree that it was in.
+    tree: u32,
+    in_tree: Vec<u32>,
+}
+
+impl Scratch {
+    fn start(&mut self, states: usize) {
+        self.now += 1;
+        if self.states.len() < states {
+            self.states.resize(states, (0, u64::MAX, None));
+        }
+    }
+
+    fn best(&self, state: usize) -> u64 {
+        let (written, cost, _) = self.states[state];
+        if written == self.now {
+            cost
+        } else {
+            u64::MAX
+        }
+    }
+
+    fn write(&mut self, state: usize, cost: u64, from: Option<(ChannelId, u32, Step)>) {
+        self.states[state] = (self.now, cost, from);
+    }
+
+    fn is_in_tree(&self, c: ChannelId) -> bool {
+        self.in_tree[c.0 as usize] == self.tree
+    }
+}
+
 struct Router<'a> {
     resources: &'a Resources,
     lookahead: &'a Lookahead,
@@ -146,19 +184,20 @@ impl Router<'_> {
         (HOP + self.history[c]) * (1 + u64::from(self.used[c]) * self.present)
     }
 
-    fn route(&self, net: &RouteRequest, at: usize) -> Result<RouteTree, RouteFailure> {
+    fn route(&self, scratch: &mut Scratch, net: &RouteRequest, at: usize) -> Result<RouteTree, RouteFailure> {
+        scratch.tree += 1;
         let mut tree = RouteTree { ends: vec![ChannelId(0); net.ends.len()], ..RouteTree::default() };
         // Uses that need slack come last, so that they can share it; the critical ones come first.
         let mut order: Vec<usize> = (0..net.ends.len()).collect();
         order.sort_by_key(|&e| (net.ends[e].slack, !net.ends[e].critical, e));
         for e in order {
-            self.reach(net, e, &mut tree).ok_or(RouteFailure::NoWay(at, e))?;
+            self.reach(scratch, net, e, &mut tree).ok_or(RouteFailure::NoWay(at, e))?;
         }
         Ok(tree)
     }
 
     /// Cheapest way from the whole tree to one use, over (channel, deep FIFOs passed).
-    fn reach(&self, net: &RouteRequest, e: usize, tree: &mut RouteTree) -> Option<()> {
+    fn reach(&self, scratch: &mut Scratch, net: &RouteRequest, e: usize, tree: &mut RouteTree) -> Option<()> {
         let end = &net.ends[e];
         // A state is a channel with the slack passed so far, as far as the use asks for it: a FIFO too many does no harm.
         let layers = end.slack as usize + 1;
@@ -166,8 +205,7 @@ impl Router<'_> {
         let delay = if end.critical { CRITICAL_DELAY } else { DELAY };
         let state = |c: ChannelId, layer: u32| c.0 as usize * layers + layer as usize;
         let left = self.lookahead.to(self.resources, end.target, end.critical);
-        let mut best = vec![u64::MAX; self.resources.hops.len() * layers];
-        let mut from: Vec<Option<(ChannelId, u32, Step)>> = vec![None; best.len()];
+        scratch.start(self.resources.hops.len() * layers);
         // By what the way to there costs and what is left at least.
         let mut heap = BinaryHeap::new();
         let push = |heap: &mut BinaryHeap<_>, cost: u64, c: ChannelId, layer: u32| {
@@ -181,37 +219,35 @@ impl Router<'_> {
             let wide = |c: &ChannelId| self.resources.width[c.0 as usize] >= net.width;
             for c in self.resources.starts(net.start).into_iter().filter(wide) {
                 let cost = self.price(c);
-                best[state(c, 0)] = cost;
+                scratch.write(state(c, 0), cost, None);
                 push(&mut heap, cost, c, 0);
             }
         }
         for (&c, &(_, passed)) in &tree.channels {
             // FIFOs passed before the branch count: uses of one net share their slack.
             let layer = passed.min(cap);
-            best[state(c, layer)] = 0;
+            scratch.write(state(c, layer), 0, None);
             push(&mut heap, 0, c, layer);
         }
         let goal = loop {
             let Reverse((_, cost, c, layer)) = heap.pop()?;
             // An older, dearer entry for the same state.
-            if cost > best[state(c, layer)] {
+            if cost > scratch.best(state(c, layer)) {
                 continue;
             }
             // A channel of the tree that ends there is another use's: each operand has an input of its own.
-            if layer == cap && !tree.channels.contains_key(&c) && self.resources.ends_at(c, end.target) {
+            if layer == cap && !scratch.is_in_tree(c) && self.resources.ends_at(c, end.target) {
                 break (c, layer);
             }
             for hop in &self.resources.hops[c.0 as usize] {
-                if tree.channels.contains_key(&hop.to) || self.resources.width[hop.to.0 as usize] < net.width
-                {
+                if scratch.is_in_tree(hop.to) || self.resources.width[hop.to.0 as usize] < net.width {
                     continue;
                 }
                 // Slack beyond what is asked for is not told apart: fewer states.
                 let next = (layer + hop.slack).min(cap);
                 let total = cost + self.price(hop.to) + delay * u64::from(hop.delay);
-                if total < best[state(hop.to, next)] {
-                    best[state(hop.to, next)] = total;
-                    from[state(hop.to, next)] = Some((c, layer, hop.step));
+                if total < scratch.best(state(hop.to, next)) {
+                    scratch.write(state(hop.to, next), total, Some((c, layer, hop.step)));
                     push(&mut heap, total, hop.to, next);
                 }
             }
@@ -219,12 +255,12 @@ impl Router<'_> {
         // A way may not pass one channel twice, in two layers.
         let mut way = Vec::new();
         let (mut c, mut layer) = goal;
-        while let Some((before, l, step)) = from[state(c, layer)] {
+        while let Some((before, l, step)) = scratch.states[state(c, layer)].2 {
             if way.iter().any(|&(seen, _, _)| seen == c) {
                 return None;
             }
             way.push((c, before, step));
-            if tree.channels.contains_key(&before) {
+            if scratch.is_in_tree(before) {
                 break;
             }
             (c, layer) = (before, l);
@@ -234,6 +270,7 @@ impl Router<'_> {
         if tree.source.is_none() {
             tree.source = Some(root);
             tree.channels.insert(root, (None, 0));
+            scratch.in_tree[root.0 as usize] = scratch.tree;
         }
         for &(c, before, step) in way.iter().rev() {
             let passed = tree.channels[&before].1;
@@ -241,6 +278,7 @@ impl Router<'_> {
             let slack = hops.iter().find(|h| h.to == c && h.step == step).map_or(0, |h| h.slack);
             // A use that comes later waits longer: what lies before a branch to this one holds no more for it.
             tree.channels.insert(c, (Some((before, step)), (passed + slack).min(end.slack)));
+            scratch.in_tree[c.0 as usize] = scratch.tree;
         }
         tree.ends[e] = goal.0;
         Some(())
@@ -264,6 +302,7 @@ pub fn route(
     let channels = resources.hops.len();
     let mut router =
         Router { resources, lookahead, used: vec![0; channels], history: vec![0; channels], present: 0 };
+    let mut scratch = Scratch { in_tree: vec![0; channels], ..Scratch::default() };
     let mut trees: Vec<Option<RouteTree>> = vec![None; nets.len()];
     for round in 0..rounds {
         for (n, net) in nets.iter().enumerate() {
@@ -275,7 +314,7 @@ pub fn route(
                 }
                 router.occupy(&tree, false);
             }
-            let tree = router.route(net, n)?;
+            let tree = router.route(&mut scratch, net, n)?;
             router.occupy(&tree, true);
             trees[n] = Some(tree);
         }

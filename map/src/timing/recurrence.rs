@@ -1,7 +1,7 @@
 //! Recurrences: the strongly connected parts of a graph and the elementary cycles in them.
 //!
-//! A register on a cycle costs a cycle in every iteration, so the placer looks at cycles, not at edges. Graphs with
-//! very many cycles are cut off at a fixed number; [`Cycles::complete`] says so.
+//! A register on a cycle costs a cycle in every iteration, so the placer looks at cycles, not at edges. There may be very many:
+//! [`cycles`] lists those of few edges, up to a fixed number, and [`Slowest`] finds the slowest one of all for given lengths.
 
 use loom_dfg::graph::ValueDef;
 use loom_dfg::Graph;
@@ -92,22 +92,14 @@ pub struct Cycle {
     pub outer: bool,
 }
 
-/// The cycles of a graph.
-#[derive(Clone, Debug, Default)]
-pub struct Cycles {
-    /// In order of their smallest node.
-    pub list: Vec<Cycle>,
-    /// Whether the list was not cut off.
-    pub complete: bool,
-}
-
 /// Most cycles listed.
 const MOST_CYCLES: usize = 600;
 /// Most steps of the search.
 const MOST_STEPS: usize = 60_000;
 
-/// Lists the elementary cycles of a graph.
-pub fn cycles(graph: &Graph) -> Cycles {
+/// Lists the elementary cycles of a graph of at most so many edges, in order of their smallest node; the first ones, where there are
+/// very many.
+pub fn cycles(graph: &Graph, longest: usize) -> Vec<Cycle> {
     let scc = recurrences(graph);
     // By node: (next node, operand, tokens, whether it is a first token).
     let mut next: Vec<Vec<(usize, usize, u32, bool)>> = vec![Vec::new(); graph.nodes.len()];
@@ -126,7 +118,7 @@ pub fn cycles(graph: &Graph) -> Cycles {
             }
         }
     }
-    let mut found = Cycles { list: Vec::new(), complete: true };
+    let mut found = Vec::new();
     let mut steps = 0;
     for start in 0..graph.nodes.len() {
         if scc[start].is_none() {
@@ -149,20 +141,19 @@ pub fn cycles(graph: &Graph) -> Cycles {
             top.1 += 1;
             steps += 1;
             // Dense graphs have more cycles than could ever be looked at.
-            if steps > MOST_STEPS || found.list.len() >= MOST_CYCLES {
-                found.complete = false;
+            if steps > MOST_STEPS || found.len() >= MOST_CYCLES {
                 return found;
             }
             if edge.0 == start {
                 edges.push(edge);
                 let tokens = edges.iter().map(|e| e.2).sum::<u32>();
-                found.list.push(Cycle {
+                found.push(Cycle {
                     edges: edges.iter().map(|e| (e.0, e.1)).collect(),
                     tokens: tokens.max(1),
                     outer: edges.iter().any(|e| e.3),
                 });
                 edges.pop();
-            } else if edge.0 > start && !on_path[edge.0] {
+            } else if edge.0 > start && !on_path[edge.0] && edges.len() + 1 < longest {
                 on_path[edge.0] = true;
                 edges.push(edge);
                 path.push((edge.0, 0));
@@ -170,4 +161,99 @@ pub fn cycles(graph: &Graph) -> Cycles {
         }
     }
     found
+}
+
+/// An edge inside a recurrence.
+struct Edge {
+    from: usize,
+    to: usize,
+    operand: usize,
+    tokens: i64,
+    /// Whether it is taken once in an activation of a loop.
+    first: bool,
+}
+
+/// Finds slow cycles without listing all of them.
+pub struct Slowest {
+    edges: Vec<Edge>,
+    nodes: usize,
+}
+
+/// Rounds after which predecessors are looked at for a circle.
+const CIRCLE_ROUNDS: usize = 8;
+
+impl Slowest {
+    /// The recurrences of a graph.
+    pub fn new(graph: &Graph) -> Slowest {
+        let scc = recurrences(graph);
+        let mut edges = Vec::new();
+        for (to, node) in graph.nodes.iter().enumerate() {
+            let kind = node.op.kind();
+            for (operand, &v) in node.operands.iter().enumerate() {
+                let ValueDef::Result { node: from, .. } = graph.value(v).def else { continue };
+                let from = from.0 as usize;
+                if scc[from].is_some() && scc[from] == scc[to] {
+                    let first = !kind.takes(operand).is_steady();
+                    // A circle through a first token turns once in an activation.
+                    let tokens = i64::from(kind.takes(operand).lag()).max(first.into());
+                    edges.push(Edge { from, to, operand, tokens, first });
+                }
+            }
+        }
+        Slowest { edges, nodes: graph.nodes.len() }
+    }
+
+    /// A cycle of more than `most.0` cycles in `most.1` iterations, if there is one; with those through first tokens where `outer`
+    /// says so. `length` gives what an edge takes, up to the results of its consumer. Bellman and Ford's longest ways: a circle
+    /// of positive length is one that is too slow.
+    pub fn beyond(&self, length: &dyn Fn(CycleEdge) -> u64, most: (u64, u64), outer: bool) -> Option<Cycle> {
+        let (cycles, iterations) = (most.0 as i64, most.1 as i64);
+        let edges: Vec<(usize, i64)> = (self.edges.iter().enumerate())
+            .filter(|(_, e)| outer || !e.first)
+            .map(|(i, e)| {
+                let length = length((e.to, e.operand)) as i64;
+                (i, length * iterations - cycles * e.tokens)
+            })
+            .collect();
+        let mut way = vec![0i64; self.nodes];
+        let mut by: Vec<Option<usize>> = vec![None; self.nodes];
+        for round in 1.. {
+            let mut last = None;
+            for &(i, length) in &edges {
+                let Edge { from, to, .. } = self.edges[i];
+                if way[from] + length > way[to] {
+                    way[to] = way[from] + length;
+                    by[to] = Some(i);
+                    last = Some(to);
+                }
+            }
+            let last = last?;
+            if round % CIRCLE_ROUNDS == 0 {
+                if let Some(cycle) = self.circle(&by, last) {
+                    return Some(cycle);
+                }
+            }
+        }
+        None
+    }
+
+    /// The circle of predecessors that a node leads back into.
+    fn circle(&self, by: &[Option<usize>], start: usize) -> Option<Cycle> {
+        let mut at = start;
+        for _ in 0..self.nodes {
+            at = self.edges[by[at]?].from;
+        }
+        let (first, mut edges) = (at, Vec::new());
+        while edges.is_empty() || at != first {
+            edges.push(&self.edges[by[at]?]);
+            at = edges.last()?.from;
+        }
+        edges.reverse();
+        let tokens: i64 = edges.iter().map(|e| e.tokens).sum();
+        Some(Cycle {
+            tokens: tokens.max(1) as u32,
+            outer: edges.iter().any(|e| e.first),
+            edges: edges.into_iter().map(|e| (e.to, e.operand)).collect(),
+        })
+    }
 }
