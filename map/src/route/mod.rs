@@ -131,13 +131,16 @@ impl Lookahead {
     }
 }
 
+/// The state that a way comes from, and what leads on from there.
+type Before = (ChannelId, u32, Step);
+
 /// What one search writes, kept from one to the next: what an older search wrote does not count.
 #[derive(Default)]
 struct Scratch {
     /// The search that is going on.
     now: u32,
     /// By state: the search that wrote it, the price of the way to there, and where that comes from.
-    states: Vec<(u32, u64, Option<(ChannelId, u32, Step)>)>,
+    states: Vec<(u32, u64, Option<Before>)>,
     /// The tree that is being grown, and by channel the last tree that it was in.
     tree: u32,
     in_tree: Vec<u32>,
@@ -160,7 +163,7 @@ impl Scratch {
         }
     }
 
-    fn write(&mut self, state: usize, cost: u64, from: Option<(ChannelId, u32, Step)>) {
+    fn write(&mut self, state: usize, cost: u64, from: Option<Before>) {
         self.states[state] = (self.now, cost, from);
     }
 
