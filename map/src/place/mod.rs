@@ -1,11 +1,11 @@
 //! Placement: simulated annealing over sites and the fabric's ports.
 //!
 //! The cost is the fewest registers between the two places of each connection, plus, for each cycle of the graph that counts
-//! ([`learn`]), the sixth power of its cycles an iteration: the slowest recurrence decides the interval, so it must weigh more
+//! (`learn.rs`), the sixth power of its cycles an iteration: the slowest recurrence decides the interval, so it must weigh more
 //! than many short ones. Slots are exclusive, and a placement with a connection that no way serves costs more than any without, so every
 //! way is known to exist when routing begins. Values that want more links or turn-arounds between two tiles than there
 //! are cost too, since the router would have to lead them around; more so after it failed, and then also those that pass a tile on
-//! their way ([`demand`]).
+//! their way (`demand.rs`).
 //!
 //! Deterministic on any machine: own generator, steps as budget, and of floating point only the operations IEEE 754
 //! fixes to the last bit.
