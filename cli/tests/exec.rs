@@ -83,6 +83,7 @@ fn programs_run_as_they_are() {
     expect("templates.cpp --std c++17 --on golden", 0, "as it should\n");
     expect("structs.c --on golden", 0, "0 wrong\n");
     expect("half.c --on golden", 0, "0 wrong\n");
+    expect("views.c --on golden", 0, "0 wrong\n");
     let files = "first.c second.c --function shift_all --function smooth";
     expect(&format!("{files} --on golden"), 0, "0 wrong\n");
     expect("threads.c --on golden", 0, "0 wrong\n");
@@ -95,6 +96,7 @@ fn the_native_model_does_what_the_graph_does() {
     expect("first.c second.c --function shift_all --fabric ../../../configs/mesh-4x4.toml", 0, "0 wrong\n");
     expect("scalars.c --function scale --function count", 0, "0 wrong\n");
     expect("structs.c --function weigh --function turned", 0, "0 wrong\n");
+    expect("views.c", 0, "0 wrong\n");
     let said = expect("../../../kernels/isqrt/isqrt.c", 0, "isqrt: 4 lists, 0 roots wrong\n");
     assert!(said.contains("II "), "{said}");
 }

@@ -10,7 +10,7 @@ use loom_base::{Diagnostic, Diagnostics, Name, Source};
 use loom_cosim::tools::Tool;
 use loom_front::ir::Program;
 use loom_llvm::listing::{self, Defined};
-use loom_llvm::Globals;
+use loom_llvm::{Globals, Passed};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
@@ -70,8 +70,8 @@ pub struct Imported {
     pub program: Program,
     /// What it was made from.
     pub stages: Stages,
-    /// Globals whose addresses are passed behind the arguments.
-    pub passed: Vec<String>,
+    /// Addresses that are passed behind the arguments.
+    pub passed: Vec<Passed>,
     /// Arguments of which a number behind those says whether they are null.
     pub nulls: Vec<usize>,
 }

@@ -96,13 +96,27 @@ pub enum Globals {
     InMemory,
 }
 
+/// An address that is passed behind a function's arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Passed {
+    /// That of a global.
+    Global(String),
+    /// The pointer that stands in a struct, so many bytes behind the start of what an argument points at.
+    Field {
+        /// Number of the argument.
+        argument: usize,
+        /// Bytes.
+        offset: u64,
+    },
+}
+
 /// A converted function.
 #[derive(Clone, Debug)]
 pub struct Converted {
     /// The function, and the globals on chip.
     pub program: Program,
-    /// The globals whose addresses are passed behind the arguments of the function.
-    pub passed: Vec<String>,
+    /// The addresses that are passed behind the arguments of the function.
+    pub passed: Vec<Passed>,
     /// The arguments of which a number behind those says whether they are null.
     pub nulls: Vec<usize>,
 }
@@ -135,6 +149,7 @@ pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
         Root::Global(name) => {
             input.globals == Globals::InMemory && globals.get(name).is_some_and(|g| !g.constant)
         }
+        Root::Field { .. } => true,
         Root::Argument(_) | Root::Stack(_) => false,
     };
     let passed: Vec<usize> = (0..pointers.roots.len()).filter(|&n| is_passed(&pointers.roots[n])).collect();
@@ -145,7 +160,8 @@ pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
         convert::convert(&function, input.arguments, &pointers, &layout, &places).map_err(told_once)?;
     func.name = input.name.to_string();
     let name = |&number: &usize| match &pointers.roots[number] {
-        Root::Global(name) => Some(name.clone()),
+        Root::Global(name) => Some(Passed::Global(name.clone())),
+        &Root::Field { argument, offset } => Some(Passed::Field { argument, offset }),
         Root::Argument(_) | Root::Stack(_) => None,
     };
     let passed = passed.iter().filter_map(name).collect();
@@ -188,7 +204,7 @@ fn storage(
         let element = pointers.words[number];
         let word = u64::from(element.width(64).div_ceil(8));
         match root {
-            Root::Argument(_) => {}
+            Root::Argument(_) | Root::Field { .. } => {}
             Root::Global(_) if passed.contains(&number) => {}
             Root::Stack(inst) => {
                 let inst = &function.insts[*inst];

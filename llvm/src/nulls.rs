@@ -38,7 +38,7 @@ pub(crate) fn tested(function: &Function, pointers: &Pointers) -> Vec<usize> {
     let arguments: BTreeSet<usize> = roots
         .filter_map(|root| match root {
             Root::Argument(index) => Some(*index),
-            Root::Stack(_) | Root::Global(_) => None,
+            Root::Stack(_) | Root::Global(_) | Root::Field { .. } => None,
         })
         .collect();
     arguments.into_iter().collect()

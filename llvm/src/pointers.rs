@@ -6,8 +6,9 @@
 //! words, and wider accesses are several words.
 
 use crate::codes;
+use crate::demand::is_volatile;
 use crate::places::Places;
-use crate::program::{Function, Id};
+use crate::program::{Def, Function, Id, Inst};
 use crate::text::{Attr, Place};
 use crate::types::Ty;
 use loom_base::{Diagnostic, Diagnostics};
@@ -23,10 +24,93 @@ pub(crate) enum Root {
     Stack(usize),
     /// A global.
     Global(String),
+    /// What a pointer points at that stands in a struct: so many bytes behind the start of what an argument points at.
+    Field {
+        /// Number of the argument.
+        argument: usize,
+        /// Bytes.
+        offset: u64,
+    },
+}
+
+/// The pointer that a load takes out of a struct behind an argument, at a known place.
+pub(crate) fn field(function: &Function, inst: &Inst) -> Option<Root> {
+    let is_pointer = inst.result.is_some_and(|r| *function.ty(r) == Ty::Ptr);
+    let plain = inst.name() == "load" && is_pointer && !is_volatile(inst);
+    let (argument, at) = behind_argument(function, *inst.operands.first().filter(|_| plain)?)?;
+    Some(Root::Field { argument, offset: u64::try_from(at).ok()? })
+}
+
+/// The argument that a pointer is so many bytes behind, always: also through the phi behind a loop that names again what is known in it.
+fn behind_argument(function: &Function, pointer: Id) -> Option<(usize, i64)> {
+    let (mut at, mut sum) = (pointer, 0i64);
+    for _ in 0..MOST_STEPS {
+        at = match function.values[at.0].def {
+            Def::Argument { block: 0, index } => return Some((index, sum)),
+            Def::Argument { block, index } => {
+                let jumps = function.reached().flat_map(|i| &function.insts[i].successors);
+                let mut given = jumps.filter(|(to, _)| *to == block).map(|(_, list)| list[index]);
+                let first = given.next()?;
+                given.all(|other| other == first).then_some(first)?
+            }
+            Def::Op(inst) => {
+                let from = function.insts[inst].operands.first();
+                match function.insts[inst].name() {
+                    "getelementptr" => {
+                        let bytes = offset(function, inst).ok().filter(|b| b.terms.is_empty())?;
+                        sum = sum.checked_add(bytes.constant)?;
+                    }
+                    "freeze" => {}
+                    _ => return None,
+                }
+                *from?
+            }
+        };
+    }
+    None
+}
+
+/// Refuses what may write to a pointer in a struct: it is read once, before the function runs.
+fn unchanged_fields(
+    function: &Function,
+    (roots, sets): (&[Root], &[BTreeSet<usize>]),
+    places: &Places,
+    errors: &mut Diagnostics,
+) {
+    for root in roots {
+        let &Root::Field { argument, offset } = root else { continue };
+        let home = roots.iter().position(|r| *r == Root::Argument(argument));
+        for inst in function.reached().map(|i| &function.insts[i]) {
+            let (pointer, size) = match inst.name() {
+                "store" => (inst.operands[1], access_size(function.ty(inst.operands[0]))),
+                name if is_copy(name) || name == "intr.memset" => (inst.operands[0], None),
+                _ => continue,
+            };
+            if home.is_none_or(|home| !sets[pointer.0].contains(&home)) {
+                continue;
+            }
+            let (from, to) = (offset as i64, offset as i64 + POINTER_BYTES);
+            let beside = |(_, at): (usize, i64), size: u64| at >= to || at + size as i64 <= from;
+            let known = behind_argument(function, pointer).zip(size);
+            if !known.is_some_and(|(at, size)| beside(at, size)) {
+                errors.push(places.refuse(
+                    codes::POINTER,
+                    inst.place(),
+                    "a write into a struct, where it may change a pointer that the function reads from it",
+                    "pass the array that the pointer points at as an argument of its own",
+                ));
+            }
+        }
+    }
 }
 
 /// The number that stands for null among roots; greater than all others, so that a set's first is an array if it has one.
 pub(crate) const NULL: usize = usize::MAX;
+
+/// Steps from a pointer back to an argument.
+const MOST_STEPS: usize = 32;
+/// Bytes of a pointer in memory.
+const POINTER_BYTES: i64 = 8;
 
 /// The array that a set begins with.
 fn array(set: &BTreeSet<usize>) -> Option<usize> {
@@ -139,6 +223,7 @@ pub(crate) fn analyse(
 ) -> Result<Pointers, Diagnostics> {
     let mut errors = Vec::new();
     let (roots, sets) = roots(function, places, &mut errors);
+    unchanged_fields(function, (&roots, &sets), places, &mut errors);
     let mut classes: Vec<usize> = (0..roots.len()).collect();
     let join = |classes: &mut Vec<usize>, a: usize, b: usize| {
         let (a, b) = (classes[a], classes[b]);
@@ -162,6 +247,7 @@ pub(crate) fn analyse(
     for i in function.reached() {
         let inst = &function.insts[i];
         let accessed = match inst.name() {
+            "load" if field(function, inst).is_some() => None,
             "load" => inst.result.map(|r| (inst.operands[0], function.ty(r))),
             "store" => Some((inst.operands[1], function.ty(inst.operands[0]))),
             _ => None,
@@ -289,7 +375,7 @@ fn gcd(a: u64, b: u64) -> u64 {
 /// The number that a variable is made of, when it is one kind.
 fn leaf(function: &Function, root: &Root, globals: &BTreeMap<String, Ty>) -> Option<Type> {
     let mut ty = match root {
-        Root::Argument(_) => return None,
+        Root::Argument(_) | Root::Field { .. } => return None,
         Root::Stack(inst) => function.insts[*inst].op.ty("elem_type")?,
         Root::Global(name) => globals.get(name)?,
     };
@@ -323,10 +409,13 @@ fn roots(
                 continue;
             }
             "getelementptr" | "select" | "freeze" | "mlir.undef" | "mlir.poison" => continue,
-            "load" => {
-                errors.push(not_stored(&Ty::Ptr, inst.place(), places));
-                continue;
-            }
+            "load" => match field(function, inst) {
+                Some(root) => root,
+                None => {
+                    errors.push(not_stored(&Ty::Ptr, inst.place(), places));
+                    continue;
+                }
+            },
             "intr.stacksave" => {
                 errors.push(places.refuse(
                     codes::STORAGE,

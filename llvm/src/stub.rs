@@ -1,7 +1,7 @@
 //! A function's body in `.ll` text replaced by a call that hands everything over: what the rest of a program is built with
 //! when the function itself runs elsewhere.
 //!
-//! The new body writes each argument's bits and each global's address into an array of `i64`, calls
+//! The new body writes each argument's bits and each address that is passed behind them into an array of `i64`, calls
 //!
 //! ```text
 //! void __loom_call(i32 function, ptr slots, i32 count, i32 results)
@@ -13,7 +13,7 @@
 //! Guarantees: no caller sees through the body, since it is not inlined and the callee is unknown. Refuses types that no
 //! converted function has among its arguments.
 
-use crate::listing;
+use crate::{listing, Passed};
 use std::fmt::Write;
 
 /// The function that stubs call.
@@ -26,8 +26,18 @@ pub struct Stub<'a> {
     pub symbol: &'a str,
     /// The number that calls name it by.
     pub number: usize,
-    /// Globals whose addresses go into the slots behind the arguments.
-    pub globals: &'a [String],
+    /// Addresses that go into the slots behind the arguments.
+    pub passed: &'a [Passed],
+}
+
+impl<'a> Stub<'a> {
+    /// The globals among them.
+    pub fn globals(&self) -> impl Iterator<Item = &'a str> {
+        self.passed.iter().filter_map(|p| match p {
+            Passed::Global(name) => Some(&name[..]),
+            Passed::Field { .. } => None,
+        })
+    }
 }
 
 /// Why there is no stub.
@@ -66,7 +76,7 @@ pub fn replace(ll: &str, stub: &Stub) -> Result<String, Unfit> {
     if !declared(&format!("declare void @{CALLEE}(")) {
         let _ = writeln!(more, "declare void @{CALLEE}(i32, ptr, i32, i32)");
     }
-    for global in stub.globals.iter().filter(|g| !listing::globals(&out).any(|known| known == **g)) {
+    for global in stub.globals().filter(|g| !listing::globals(&out).any(|known| known == *g)) {
         let _ = writeln!(more, "@\"{global}\" = external global i8");
     }
     Ok(out + &more)
@@ -90,7 +100,7 @@ fn definition(line: &str, stub: &Stub) -> Result<String, String> {
         let _ = writeln!(returned, "  ret {result} {value}");
     }
     let mut body = String::from("entry:\n");
-    let count = parameters.len() + stub.globals.len();
+    let count = parameters.len() + stub.passed.len();
     let _ = writeln!(body, "  %slots = alloca [{} x i64], align 8", count.max(results).max(1));
     let store = |body: &mut String, slot: usize, bits: &str| {
         let _ = writeln!(body, "  %p{slot} = getelementptr i64, ptr %slots, i64 {slot}");
@@ -104,8 +114,18 @@ fn definition(line: &str, stub: &Stub) -> Result<String, String> {
         let bits = widen(&mut body, ty, name, slot).ok_or_else(|| ty.to_string())?;
         store(&mut body, slot, &bits);
     }
-    for (slot, global) in (parameters.len()..).zip(stub.globals) {
-        let _ = writeln!(body, "  %x{slot} = ptrtoint ptr @\"{global}\" to i64");
+    for (slot, passed) in (parameters.len()..).zip(stub.passed) {
+        let _ = match passed {
+            Passed::Global(global) => writeln!(body, "  %x{slot} = ptrtoint ptr @\"{global}\" to i64"),
+            // Where there is no struct the function does not read it either: any slot does.
+            Passed::Field { argument, offset } => writeln!(
+                body,
+                "  %n{slot} = icmp eq ptr %a{argument}, null\n\
+                 \x20 %f{slot} = getelementptr i8, ptr %a{argument}, i64 {offset}\n\
+                 \x20 %s{slot} = select i1 %n{slot}, ptr %slots, ptr %f{slot}\n\
+                 \x20 %x{slot} = load i64, ptr %s{slot}, align 1"
+            ),
+        };
         store(&mut body, slot, &format!("%x{slot}"));
     }
     let _ =
@@ -246,22 +266,25 @@ define void @g() {
 }
 ";
 
-    fn stub<'a>(symbol: &'a str, globals: &'a [String]) -> Stub<'a> {
-        Stub { symbol, number: 3, globals }
+    fn stub<'a>(symbol: &'a str, passed: &'a [Passed]) -> Stub<'a> {
+        Stub { symbol, number: 3, passed }
     }
 
     #[test]
     fn a_body_is_replaced_and_its_head_kept() {
-        let globals = ["table".to_string(), "other".to_string()];
-        let text = replace(TEXT, &stub("f", &globals)).expect("a stub");
+        let [table, other] = ["table", "other"].map(|name| Passed::Global(name.into()));
+        let passed = [table, other, Passed::Field { argument: 0, offset: 8 }];
+        let text = replace(TEXT, &stub("f", &passed)).expect("a stub");
         let head = "define internal zeroext i1 @f(ptr noalias noundef %a0, float %a1, i64 %a2) unnamed_addr noinline comdat align 2 {";
         assert!(text.lines().any(|l| l == head), "{text}");
         for line in [
-            "  %slots = alloca [5 x i64], align 8",
+            "  %slots = alloca [6 x i64], align 8",
             "  %x1 = zext i32 %b1 to i64",
             "  store i64 %a2, ptr %p2, align 8",
             "  %x4 = ptrtoint ptr @\"other\" to i64",
-            "  call void @__loom_call(i32 3, ptr %slots, i32 5, i32 1)",
+            "  call void @__loom_call(i32 3, ptr %slots, i32 6, i32 1)",
+            "  %f5 = getelementptr i8, ptr %a0, i64 8",
+            "  %x5 = load i64, ptr %s5, align 1",
             "  ret i1 %v0",
             "@\"other\" = external global i8",
         ] {

@@ -95,7 +95,7 @@ fn put(stub: &Stub, parts: &mut [String]) -> Result<(), Diagnostics> {
     let refuse = |message: String, help: &str| {
         Err(vec![Diagnostic::error(codes::PROGRAM, message).help(help.to_string())])
     };
-    for name in stub.globals.iter().map(String::as_str).chain([stub.symbol]) {
+    for name in stub.globals().chain([stub.symbol]) {
         let homes = parts.iter().filter(|p| listing::internal(p).any(|n| n == name)).count();
         let known = parts.iter().any(|p| {
             listing::globals(p).any(|n| n == name) || listing::defined(p).iter().any(|d| d.symbol == name)
@@ -120,11 +120,11 @@ fn put(stub: &Stub, parts: &mut [String]) -> Result<(), Diagnostics> {
             }
         }
         found = true;
-        let hidden = |name: &&String| {
-            let elsewhere = |(k, p): (usize, &String)| k != i && listing::internal(p).any(|n| n == **name);
+        let hidden = |name: &&str| {
+            let elsewhere = |(k, p): (usize, &String)| k != i && listing::internal(p).any(|n| n == *name);
             parts.iter().enumerate().any(elsewhere)
         };
-        if let Some(name) = stub.globals.iter().find(hidden) {
+        if let Some(name) = stub.globals().find(hidden) {
             let message = format!("`{}` reaches the static `{name}` of another file", stub.symbol);
             return refuse(message, "make it known to both files, without `static`");
         }

@@ -27,6 +27,7 @@ use loom_base::{Diagnostic, Diagnostics, Name, Source};
 use loom_cosim::FabricModel;
 use loom_front::compile::CompileOptions;
 use loom_llvm::stub::Stub;
+use loom_llvm::Passed;
 use process::Process;
 use report::Counts;
 use std::ffi::OsString;
@@ -107,9 +108,9 @@ impl Executable {
             let passed = f.kernel.imported.as_ref().map_or(Vec::new(), |i| i.passed.clone());
             (number, f.symbol.clone(), passed)
         };
-        let stubs: Vec<(usize, String, Vec<String>)> = functions.iter().enumerate().map(stub).collect();
+        let stubs: Vec<(usize, String, Vec<Passed>)> = functions.iter().enumerate().map(stub).collect();
         let stubs: Vec<Stub> =
-            stubs.iter().map(|(number, symbol, globals)| Stub { symbol, number: *number, globals }).collect();
+            stubs.iter().map(|(number, symbol, passed)| Stub { symbol, number: *number, passed }).collect();
         let program = build::build(request, &stubs, link, folder.path())?;
         Ok(Executable { folder, program, quiet: false })
     }

@@ -356,6 +356,7 @@ impl Converter<'_> {
         }
         let argument = |root: usize| match self.pointers.roots[root] {
             Root::Argument(index) => Some(self.func.argument_attributes[index].noalias),
+            Root::Field { .. } => Some(false),
             Root::Stack(_) => Some(true),
             Root::Global(_) => None,
         };

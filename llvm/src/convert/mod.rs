@@ -109,15 +109,19 @@ pub(crate) fn convert(
         };
         arguments.push((name, ty));
     }
+    let mut passed = Vec::new();
     for &root in layout.passed {
         // A name that another argument has, or that is none in MLIR, is left to the printer.
         let plain = |n: &&str| n.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         let name = match &pointers.roots[root] {
-            Root::Global(name) => Some(&name[..]).filter(plain).filter(|n| names.iter().all(|o| o != n)),
+            Root::Global(name) => Some(name.clone()),
+            Root::Field { argument, offset } => field_name(names, *argument, *offset),
             Root::Argument(_) | Root::Stack(_) => None,
         };
-        arguments.push((name.unwrap_or(""), flat(None, pointers.words[root])));
+        let name = name.filter(|n| plain(&&n[..]) && !names.contains(n));
+        passed.push((name.unwrap_or_default(), flat(None, pointers.words[root])));
     }
+    arguments.extend(passed.iter().map(|(name, ty)| (&name[..], ty.clone())));
     let tests: Vec<String> = layout.nulls.iter().map(|&index| null_name(names, index)).collect();
     arguments.extend(tests.iter().map(|name| (&name[..], ValueType::Scalar(Type::I1))));
     let results: Vec<ValueType> = match (&function.result, results::types(&function.result)) {
@@ -180,6 +184,12 @@ fn null_name(names: &[String], index: usize) -> String {
     name.filter(|n| !names.contains(n)).unwrap_or_default()
 }
 
+/// `a_8` for the pointer 8 bytes behind the start of what `a` points at.
+fn field_name(names: &[String], argument: usize, offset: u64) -> Option<String> {
+    let name = names.get(argument).filter(|n| !n.is_empty())?;
+    Some(format!("{name}_{offset}"))
+}
+
 fn signature(function: &Function, places: &Places, what: &str) -> Diagnostic {
     let help = "take numbers and pointers to arrays, and return numbers";
     places.refuse(
@@ -230,6 +240,8 @@ impl<'a> Converter<'a> {
                     Kind::Alloc { on_stack: true }
                 }
                 Root::Global(name) => Kind::GetGlobal(name.clone()),
+                // Passed, as all of them.
+                Root::Field { .. } => continue,
             };
             if extents.contains_key(&number) {
                 self.memrefs[number] = Some(self.op(kind, &[], &[ty]));
@@ -469,13 +481,11 @@ impl<'a> Converter<'a> {
         }
         match name {
             "mlir.constant" | "mlir.zero" | "mlir.undef" | "mlir.poison" => self.literal(inst),
+            "load" if inst.result.is_some_and(|r| self.is_pointer(r)) => self.start(inst),
             "load" => self.load(inst),
             "store" => self.store(inst),
             "getelementptr" => self.step(number),
-            "mlir.addressof" | "alloca" => {
-                let result = inst.result.expect("it gives a pointer");
-                self.made[result.0].pointer = Some(Pointer { which: None, base: None, constant: 0 });
-            }
+            "mlir.addressof" | "alloca" => self.start(inst),
             "ptrtoint" => self.refuse(
                 codes::POINTER,
                 "a pointer that is used as a number",
@@ -489,6 +499,12 @@ impl<'a> Converter<'a> {
             _ if name.starts_with("intr.") => self.intrinsic(inst, &name["intr.".len()..]),
             _ => self.compute(inst),
         }
+    }
+
+    /// A pointer to the start of an array.
+    fn start(&mut self, inst: &Inst) {
+        let result = inst.result.expect("it gives a pointer");
+        self.made[result.0].pointer = Some(Pointer { which: None, base: None, constant: 0 });
     }
 
     /// The definition of a value, for questions about what it is.

@@ -233,6 +233,11 @@ impl Converter<'_> {
     fn compare_pointers(&mut self, inst: &Inst, result: Id) {
         let (a, b) = (inst.operands[0], inst.operands[1]);
         if let Some(test) = nulls::test(inst, self.pointers) {
+            let roots = self.pointers.arrays(test.pointer);
+            if roots.iter().any(|&r| matches!(self.pointers.roots[r], Root::Field { .. })) {
+                let help = "compare it before the call, or pass the array as an argument of its own";
+                return self.refuse(codes::POINTER, "a pointer in a struct that is compared with null", help);
+            }
             self.made[result.0].whole = Some(self.null_test(&test));
             return;
         }
@@ -288,6 +293,10 @@ impl Converter<'_> {
         let name = match self.pointers.roots.get(root) {
             Some(Root::Argument(index)) => self.func.value(self.func.arguments()[*index]).name.as_str(),
             Some(Root::Global(name)) => name.as_str(),
+            Some(Root::Field { argument, .. }) => {
+                let name = &self.func.value(self.func.arguments()[*argument]).name;
+                return format!("an array that `{name}` has a pointer to");
+            }
             Some(Root::Stack(_)) | None => "",
         };
         if name.is_empty() {
