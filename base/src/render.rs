@@ -2,6 +2,8 @@
 //!
 //! Guarantees: no character of a source, a name or a message steers the terminal; the work for one diagnostic is bounded, however
 //! long the text or its lines are; no place panics, inside of the text or not.
+//!
+//! This file and `diag.rs` name each other: a diagnostic draws itself, and what is drawn is a diagnostic.
 
 use crate::diag::{Diagnostic, Label, Severity, Source};
 use crate::limits::{MAX_COLUMNS, MAX_DRAWN};

@@ -107,7 +107,7 @@ impl Engine for Annealing<'_> {
         // Where nothing was routed yet, or far from the bound only, some more placements are tried: so many in all, and so many
         // without a better one.
         let tried = |best: &Option<Solution>| match best {
-            None => (2 * most, u32::MAX),
+            None => (4 * most, u32::MAX),
             Some(b) if b.timing.ii > FAR * problem.bound => (4 * most, 2 * patience),
             Some(_) => (most, patience),
         };

@@ -182,9 +182,9 @@ impl<'a> Placer<'a> {
     /// A placement. `effort` above 1 weighs links and lengths higher; `counts_passing` also weighs what passes through a tile.
     pub fn place(&mut self, rng: &mut Rng, steps: u64, effort: u64, counts_passing: bool) -> Place {
         let Problem { graph, resources, candidates, inputs, .. } = self.problem;
-        // Between neighbours nothing is passed.
+        // On a small grid the counters between neighbours say nearly all.
         let tiles = &resources.tiles;
-        let passed = tiles.columns > 2 || tiles.entering.len() > 2 * tiles.columns;
+        let passed = tiles.columns > 4 || tiles.entering.len() > 4 * tiles.columns;
         let demand = Demand { effort, counts_passing: counts_passing && passed, ..self.demand.clone() };
         let mut annealer = Annealer::new(
             resources,
