@@ -3,8 +3,10 @@
 CARGO ?= cargo
 export CARGO_TERM_COLOR ?= auto
 # Waves need zlib's headers; everything else needs the tools alone.
-DEBIAN_PACKAGES := verilator yosys g++ make iverilog zlib1g-dev clang-19 llvm-19 mlir-19-tools
-TOOLS := verilator yosys g++ iverilog clang-19 opt-19 llvm-link-19 llvm-cxxfilt-19 mlir-translate-19 mlir-opt-19
+DEBIAN_PACKAGES := verilator yosys opensta qflow-tech-osu018 g++ make iverilog zlib1g-dev clang-19 llvm-19 mlir-19-tools
+TOOLS := verilator yosys sta g++ iverilog clang-19 opt-19 llvm-link-19 llvm-cxxfilt-19 mlir-translate-19 mlir-opt-19
+# Standard cells, for areas and delays.
+CELLS := /usr/share/qflow/tech/osu018/osu018_stdcells.lib
 FUZZ_MINUTES ?= 5
 FUZZ_SEED ?= 1
 DEMO_OUT := rtl-out/demo
@@ -20,6 +22,7 @@ COVERAGE_KERNELS := carry collatz diamond gate invariant stream stream_gate_carr
 setup:
 	@missing=""; for tool in $(TOOLS); do command -v $$tool >/dev/null 2>&1 || missing="$$missing $$tool"; done; \
 	[ -f /usr/include/zlib.h ] || missing="$$missing zlib.h"; \
+	[ -f $(CELLS) ] || missing="$$missing $(notdir $(CELLS))"; \
 	if [ -n "$$missing" ]; then \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
 	    echo "installing:$$missing"; \

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 #[test]
 fn the_page_lists_every_code_once() {
-    let crates: [(&str, &[Code]); 11] = [
+    let crates: [(&str, &[Code]); 12] = [
         ("Dataflow graphs (`.dfg.mlir`)", loom_dfg::codes::CODES),
         ("Structured programs (`.scf.mlir`) and their lowering", loom_front::codes::CODES),
         ("C and C++", loom_llvm::codes::CODES),
@@ -19,6 +19,7 @@ fn the_page_lists_every_code_once() {
         ("Verilator", loom_cosim::codes::CODES),
         ("Comparison of the models", loom_flow::codes::CODES),
         ("Proofs", loom_prove::codes::CODES),
+        ("Areas and delays", loom_bench::codes::CODES),
         (
             "Command line",
             &[

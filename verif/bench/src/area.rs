@@ -1,8 +1,10 @@
 //! Area and depth of a module in yosys' generic cells, the way the predecessor's were measured:
 //! `synth -flatten; abc; stat; ltp -noff` and `abc -lut 6`.
 
-use std::io::Write;
-use std::path::Path;
+use crate::ppa::{is_flip_flop, CellCounts};
+use loom_base::{Diagnostic, Diagnostics};
+use loom_cosim::codes::TOOL_FAILED;
+use loom_cosim::tools::{self, YOSYS};
 use std::process::Command;
 
 /// Size of a synthesized module.
@@ -18,26 +20,20 @@ pub struct Area {
     pub lut6: u64,
 }
 
-/// Synthesizes `top` of the given files; `Err` is the tool's last lines.
-pub fn measure(yosys: &Path, files: &[(String, String)], top: &str) -> Result<Area, String> {
-    let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
-    let source = folder.path().join("design.v");
-    let mut out = std::fs::File::create(&source).map_err(|e| e.to_string())?;
-    for (_, text) in files {
-        out.write_all(text.as_bytes()).map_err(|e| e.to_string())?;
-    }
-    let run = |back: &str| -> Result<String, String> {
-        let script = format!("read_verilog design.v; synth -flatten -top {top}; {back}");
-        let done = Command::new(yosys)
-            .current_dir(folder.path())
-            .args(["-q", "-p", &format!("{script}; tee -o report.txt stat; tee -a report.txt ltp -noff")])
-            .output()
-            .map_err(|e| e.to_string())?;
-        if !done.status.success() {
-            let text = String::from_utf8_lossy(&done.stderr).into_owned();
-            return Err(text.lines().rev().take(5).collect::<Vec<_>>().join("\n"));
-        }
-        std::fs::read_to_string(folder.path().join("report.txt")).map_err(|e| e.to_string())
+/// Synthesizes `top` of the given files.
+pub fn measure(files: &[(String, String)], top: &str) -> Result<Area, Diagnostics> {
+    let io =
+        |e: std::io::Error| vec![Diagnostic::error(TOOL_FAILED, format!("`{top}` cannot be written: {e}"))];
+    let folder = tempfile::tempdir().map_err(io)?;
+    let texts: String = files.iter().map(|(_, text)| text.as_str()).collect();
+    std::fs::write(folder.path().join("design.v"), texts).map_err(io)?;
+    let run = |back: &str| -> Result<String, Diagnostics> {
+        let script = format!(
+            "read_verilog design.v; synth -flatten -top {top}; {back}; tee -o report.txt stat; tee -a report.txt ltp -noff"
+        );
+        let mut yosys = Command::new(YOSYS.find()?);
+        tools::run(yosys.current_dir(folder.path()).args(["-q", "-p", &script]))?;
+        std::fs::read_to_string(folder.path().join("report.txt")).map_err(io)
     };
     let gates = parse(&run("abc")?);
     let luts = parse(&run("abc -lut 6")?);
@@ -46,21 +42,17 @@ pub fn measure(yosys: &Path, files: &[(String, String)], top: &str) -> Result<Ar
 
 /// Reads `stat` and `ltp` output.
 fn parse(report: &str) -> Area {
-    let mut area = Area::default();
-    for line in report.lines() {
-        let mut words = line.split_whitespace();
-        match (words.next(), words.next().and_then(|n| n.parse::<u64>().ok())) {
-            (Some("$lut"), Some(n)) => area.lut6 += n,
-            (Some(cell), Some(n)) if cell.contains("DFF") || cell.contains("DLATCH") => area.ff_bits += n,
-            (Some(cell), Some(n)) if cell.starts_with("$_") => area.gates += n,
-            _ => {}
-        }
-        if let Some(at) = line.find("(length=") {
-            let digits: String = line[at + 8..].chars().take_while(char::is_ascii_digit).collect();
-            area.path = area.path.max(digits.parse().unwrap_or(0));
-        }
+    let counts = CellCounts::parse(report);
+    let length = |line: &str| -> Option<u64> {
+        let digits = line.split_once("(length=")?.1;
+        digits.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+    };
+    Area {
+        gates: counts.count(|cell| cell.starts_with("$_") && !is_flip_flop(cell)),
+        ff_bits: counts.count(is_flip_flop),
+        path: report.lines().filter_map(length).max().unwrap_or(0),
+        lut6: counts.count(|cell| cell == "$lut"),
     }
-    area
 }
 
 #[cfg(test)]

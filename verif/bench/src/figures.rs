@@ -8,8 +8,6 @@ use crate::throughput::{Rig, StateMachine};
 use loom_adg::model::{ChannelType, FunctionUnit, MapTag, SpatialPe, SpatialSw, TemporalSw};
 use loom_base::stall::Stalls;
 use loom_base::{Diagnostic, Diagnostics, Source};
-use loom_cosim::codes::TOOL_FAILED;
-use loom_cosim::tools::YOSYS;
 use loom_cosim::{verilate, BuildOptions, FabricModel};
 use loom_dfg::{Counter, OpKind, StepOp, Type};
 use loom_flow::codes::HARDWARE_ERROR;
@@ -31,7 +29,6 @@ fn median(mut list: Vec<f64>) -> f64 {
 
 /// Modules of the peers' area table, ours beside; a state machine's core and its output buffer are separate rows.
 pub fn areas() -> Result<Vec<Row>, Diagnostics> {
-    let yosys = YOSYS.find()?;
     let w32 = ChannelType::bits(32);
     let full = |inputs: usize, outputs: usize| vec![vec![true; inputs]; outputs];
     let switch = |n: usize| {
@@ -91,9 +88,7 @@ pub fn areas() -> Result<Vec<Row>, Diagnostics> {
     for (name, module, peer) in table {
         let mut design = Design::new();
         design.add(&module);
-        let area = measure(&yosys, &design.files(), &module.name)
-            .map_err(|e| vec![Diagnostic::error(TOOL_FAILED, format!("`yosys` failed on `{name}`: {e}"))])?;
-        let Area { gates, ff_bits, path, lut6 } = area;
+        let Area { gates, ff_bits, path, lut6 } = measure(&design.files(), &module.name)?;
         for (k, (metric, ours)) in
             [("gates", gates), ("FF bits", ff_bits), ("longest path, gates", path), ("LUT6", lut6)]
                 .into_iter()

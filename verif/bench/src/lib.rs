@@ -6,9 +6,11 @@
 
 pub mod area;
 pub mod c_kernels;
+pub mod codes;
 mod figures;
 pub mod h7;
 pub mod peers;
+pub mod ppa;
 pub mod tables;
 pub mod throughput;
 pub mod work;

@@ -1,0 +1,254 @@
+//! Area, delay and FPGA size of a fabric, by the tools of Debian.
+//!
+//! Its Verilog is mapped to the cells of a library by yosys and timed by OpenSTA, tile by tile. Each distinct module is mapped once; a
+//! tile is composed of the netlists of its modules and timed with all of them, so that a path through several of them is as long as
+//! it is in the fabric. `docs/ppa.md` says what is measured and what is left out.
+//!
+//! Guarantees: the same figures for any number of jobs; totals that are the sums over instances.
+//! Refuses: a tile that is not there, a library that lacks cells; says which tool is missing.
+
+pub mod cells;
+pub mod class;
+mod plan;
+pub mod report;
+mod stat;
+mod timing;
+
+pub use stat::{is_flip_flop, CellCounts};
+
+use crate::codes;
+use cells::{CellMapper, FpgaSize, MappedCells};
+use class::ModuleClass;
+use loom_adg::Fabric;
+use loom_base::{Diagnostic, Diagnostics};
+use loom_cosim::tools::YOSYS;
+use loom_hdl::ir::Module;
+use plan::{Plan, Subject};
+use report::{FabricFigures, PathStage, PpaRow};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::Mutex;
+use timing::{Netlist, StageKind, TimedStage, STA};
+
+/// Where Debian's package `qflow-tech-osu018` has its cells.
+pub const LIBERTY: &str = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib";
+
+/// What is measured, where, and with what.
+#[derive(Clone, Debug)]
+pub struct PpaOptions {
+    /// Folder for the Verilog, and below it, in `ppa`, for scripts, netlists and reports.
+    pub out: PathBuf,
+    /// The cells, a Liberty file.
+    pub liberty: PathBuf,
+    /// One tile instead of all that stands in the fabric.
+    pub tile: Option<String>,
+    /// Whether to map to an FPGA too.
+    pub fpga: bool,
+    /// Modules at a time.
+    pub jobs: usize,
+}
+
+/// Measures a fabric; `progress` hears of each step as it ends.
+pub fn measure(
+    fabric: &Fabric,
+    options: &PpaOptions,
+    progress: &(dyn Fn(&str) + Sync),
+) -> Result<FabricFigures, Diagnostics> {
+    let made = loom_gen::elaborate(fabric)?;
+    let plan = Plan::new(fabric, &made, options.tile.as_deref())?;
+    YOSYS.find()?;
+    STA.find()?;
+    let library = library(&options.liberty)?;
+    let verilog = absolute(&options.out)?;
+    let out = verilog.join("ppa");
+    std::fs::create_dir_all(&out).map_err(|e| cells::failed(&out, &e))?;
+    for (name, text) in made.files() {
+        let path = verilog.join(name);
+        std::fs::write(&path, text).map_err(|e| cells::failed(&path, &e))?;
+    }
+    let liberty = absolute(&options.liberty)?;
+    let has_driver = library.contains("(INVX2)");
+    let mapper = CellMapper { verilog: &verilog, out: &out, liberty: &liberty, has_driver };
+    mapper.prepare()?;
+    let mapped = map(&plan, &mapper, options, progress)?;
+    let paths = time(&plan, &mapper, options.jobs, progress)?;
+    let rows = plan.subjects.iter().zip(paths).map(|(s, path)| row(&plan, s, &mapped, path)).collect();
+    let file = options.liberty.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(FabricFigures::of(fabric.name().to_string(), file, rows))
+}
+
+fn absolute(path: &Path) -> Result<PathBuf, Diagnostics> {
+    std::path::absolute(path).map_err(|e| cells::failed(path, &e))
+}
+
+/// The text of a library.
+fn library(path: &Path) -> Result<String, Diagnostics> {
+    let refused = |why: String| {
+        let error = Diagnostic::error(codes::LIBRARY, format!("`{}` {why}", path.display()));
+        vec![match path == Path::new(LIBERTY) {
+            true => error
+                .help("on Debian: apt-get install qflow-tech-osu018; or name another one with `--liberty`"),
+            false => {
+                error.help("a Liberty file of cells, such as those of the Debian package qflow-tech-osu018")
+            }
+        }]
+    };
+    let text = std::fs::read(path).map_err(|e| refused(format!("cannot be read: {e}")))?;
+    let text = String::from_utf8_lossy(&text).into_owned();
+    match text.contains("library") && text.contains("cell") {
+        true => Ok(text),
+        false => Err(refused("has no cells".into())),
+    }
+}
+
+/// A module as it is mapped.
+#[derive(Clone, Copy, Debug)]
+struct Sizes {
+    cells: MappedCells,
+    fpga: Option<FpgaSize>,
+}
+
+/// Maps every distinct module, the one with the longest text first: it takes longest.
+fn map(
+    plan: &Plan,
+    mapper: &CellMapper,
+    options: &PpaOptions,
+    progress: &(dyn Fn(&str) + Sync),
+) -> Result<BTreeMap<String, Sizes>, Diagnostics> {
+    let size =
+        |name: &str| std::fs::metadata(mapper.verilog.join(format!("{name}.v"))).map_or(0, |m| m.len());
+    let mut modules: Vec<_> = plan.modules.values().collect();
+    modules.sort_by_key(|m| (std::cmp::Reverse(size(&m.name)), m.name.clone()));
+    let kinds: &[bool] = if options.fpga { &[false, true] } else { &[false] };
+    let steps: Vec<_> = modules.iter().flat_map(|m| kinds.iter().map(move |&fpga| (*m, fpga))).collect();
+    let ended = AtomicUsize::new(0);
+    let sizes = each(&steps, options.jobs, |(module, fpga)| {
+        let composed = plan.composed.contains(&module.name);
+        let result = match fpga {
+            false => mapper.map(module, composed).map(|cells| (Some(cells), None)),
+            true => mapper.fpga(module, composed).map(|fpga| (None, Some(fpga))),
+        };
+        let count = ended.fetch_add(1, Ordering::Relaxed) + 1;
+        progress(&format!("mapped {} ({count} of {})", module.name, steps.len()));
+        result
+    })?;
+    let mut mapped: BTreeMap<String, Sizes> = BTreeMap::new();
+    for ((module, _), (cells, fpga)) in steps.iter().zip(sizes) {
+        let none = Sizes { cells: MappedCells::default(), fpga: None };
+        let entry = mapped.entry(module.name.clone()).or_insert(none);
+        entry.cells = cells.unwrap_or(entry.cells);
+        entry.fpga = fpga.or(entry.fpga);
+    }
+    Ok(mapped)
+}
+
+/// The longest path of each subject; of those with neighbours, when their outputs have come to it.
+fn time(
+    plan: &Plan,
+    mapper: &CellMapper,
+    jobs: usize,
+    progress: &(dyn Fn(&str) + Sync),
+) -> Result<Vec<Vec<TimedStage>>, Diagnostics> {
+    let netlist = |at: usize| {
+        let subject = &plan.subjects[at];
+        let files = plan.parts(subject).keys().map(|name| mapper.netlist(name)).collect();
+        Netlist { module: subject.module.as_ref(), files, liberty: mapper.liberty, out: mapper.out }
+    };
+    let numbers: Vec<usize> = (0..plan.subjects.len()).collect();
+    let drives = |at: usize| plan.drivers.values().flatten().any(|(from, _)| *from == at);
+    let arrivals = each(&numbers, jobs, |&at| match drives(at) {
+        true => netlist(at).arrivals(&|signal| plan.drivers.contains_key(&(at, signal.to_string()))),
+        false => Ok(BTreeMap::new()),
+    })?;
+    each(&numbers, jobs, |&at| {
+        let subject = &plan.subjects[at];
+        if subject.is_frame {
+            return Ok(Vec::new());
+        }
+        let mut inputs: BTreeMap<String, f64> = BTreeMap::new();
+        for ((_, signal), from) in plan.drivers.iter().filter(|((to, _), _)| *to == at) {
+            let latest = from.iter().filter_map(|(from, signal)| arrivals[*from].get(signal));
+            inputs.insert(signal.clone(), latest.copied().fold(0.0, f64::max));
+        }
+        let path = netlist(at).longest(&inputs);
+        progress(&format!("timed {}", subject.name));
+        path
+    })
+}
+
+/// The figures of a subject.
+fn row(plan: &Plan, subject: &Subject, mapped: &BTreeMap<String, Sizes>, path: Vec<TimedStage>) -> PpaRow {
+    let mut area_by_class: BTreeMap<ModuleClass, f64> = BTreeMap::new();
+    let (mut flip_flops, mut ram_bits) = (0, 0);
+    let mut fpga = Some(FpgaSize::default());
+    for (module, times) in plan.parts(subject) {
+        let sizes = &mapped[module];
+        *area_by_class.entry(ModuleClass::of(module)).or_default() += sizes.cells.area_um2 * times as f64;
+        flip_flops += sizes.cells.flip_flops * times;
+        ram_bits += sizes.cells.ram_bits * times;
+        fpga = fpga.zip(sizes.fpga).map(|(sum, one)| sum + one * times);
+    }
+    let class = |name: &str| {
+        let of = subject.module.instances.iter().find(|i| i.name == name);
+        of.map_or(ModuleClass::Rest, |i| class_of(&i.module, plan))
+    };
+    let stage = |stage: &TimedStage| {
+        let (name, is) = match stage.kind {
+            StageKind::Port => (stage.name.clone(), "port"),
+            StageKind::Instance => {
+                let name = subject.names.get(&stage.name).unwrap_or(&stage.name);
+                (name.clone(), class(&stage.name).name())
+            }
+            StageKind::Own => (subject.name.clone(), ModuleClass::of(&subject.module.name).name()),
+        };
+        PathStage { name, is, at_ns: stage.at_ns }
+    };
+    PpaRow {
+        name: subject.name.clone(),
+        module: subject.module.name.clone(),
+        is_tile: subject.is_tile,
+        instances: subject.instances,
+        area_um2: area_by_class.values().sum(),
+        flip_flops,
+        ram_bits,
+        period_ns: path.last().map(|s| s.at_ns),
+        lut4: fpga.map(|f| f.lut4),
+        fpga,
+        area_by_class,
+        path: path.iter().map(stage).collect(),
+    }
+}
+
+/// The class of an instance; of a component that has a tile of its own, the component's.
+fn class_of(module: &Module, plan: &Plan) -> ModuleClass {
+    let unit =
+        module.instances.iter().find(|i| i.name == "unit").filter(|_| plan.composed.contains(&module.name));
+    ModuleClass::of(unit.map_or(&module.name, |i| &i.module.name))
+}
+
+/// Does something with each item, `jobs` at a time; the results are in the items' order. After a failure nothing more is begun.
+fn each<T: Sync, R: Send>(
+    items: &[T],
+    jobs: usize,
+    work: impl Fn(&T) -> Result<R, Diagnostics> + Sync,
+) -> Result<Vec<R>, Diagnostics> {
+    let results: Mutex<Vec<Option<Result<R, Diagnostics>>>> =
+        Mutex::new(items.iter().map(|_| None).collect());
+    let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.max(1) {
+            scope.spawn(|| loop {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let Some(item) = items.get(at).filter(|_| !stop.load(Ordering::Relaxed)) else { return };
+                let result = work(item);
+                if result.is_err() {
+                    stop.store(true, Ordering::Relaxed);
+                }
+                results.lock().expect("no panic")[at] = Some(result);
+            });
+        }
+    });
+    // What was not begun stands behind a failure.
+    results.into_inner().expect("no panic").into_iter().flatten().collect()
+}

@@ -1,0 +1,219 @@
+//! Static timing of a subject by OpenSTA: one corner, an ideal clock, wires without delay.
+//!
+//! Guarantees: paths are told in the names of the instances that stand in the subject, with the time at which each is left;
+//! the last time of a path is its period, the setup time of the register at its end included.
+
+use super::cells::{failed, WIRE};
+use crate::codes;
+use loom_base::{Diagnostic, Diagnostics};
+use loom_cosim::tools::{self, Tool};
+use loom_hdl::ir::{Dir, Module};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Static timing.
+pub const STA: Tool = Tool { program: "sta", package: "opensta" };
+
+/// The period that slack is counted from.
+const CLOCK_NS: f64 = 1000.0;
+
+/// What a path runs through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StageKind {
+    /// A port of the subject.
+    Port,
+    /// An instance that stands in it.
+    Instance,
+    /// Gates of its own.
+    Own,
+}
+
+/// A stage of a path: what it runs through, and when it leaves that.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TimedStage {
+    /// The instance, or the port's channel.
+    pub name: String,
+    /// What it is.
+    pub kind: StageKind,
+    /// Nanoseconds after the clock edge.
+    pub at_ns: f64,
+}
+
+/// A netlist to be timed.
+pub struct Netlist<'a> {
+    /// The module at its top.
+    pub module: &'a Module,
+    /// The netlists of all modules in it.
+    pub files: Vec<PathBuf>,
+    /// The cells.
+    pub liberty: &'a Path,
+    /// Folder for scripts and reports.
+    pub out: &'a Path,
+}
+
+impl Netlist<'_> {
+    /// When each output signal comes, from registers and from input signals that come with the clock; the others,
+    /// `later`, do not count.
+    pub fn arrivals(&self, later: &dyn Fn(&str) -> bool) -> Result<BTreeMap<String, f64>, Diagnostics> {
+        let mut script = self.input_delays(&|signal| (!later(signal)).then_some(0.0));
+        script.push_str(
+            "report_checks -path_delay max -digits 3 -format end -group_count 100000 -to [all_outputs]\n",
+        );
+        Ok(arrivals(&self.run("arrivals", &script)?))
+    }
+
+    /// The longest path, when input signals come as told, and with the clock otherwise. None where nothing is between
+    /// registers or ports.
+    pub fn longest(&self, inputs: &BTreeMap<String, f64>) -> Result<Vec<TimedStage>, Diagnostics> {
+        let mut script = self.input_delays(&|signal| Some(inputs.get(signal).copied().unwrap_or(0.0)));
+        script.push_str("report_checks -path_delay max -digits 3\n");
+        let said = self.run("longest", &script)?;
+        if said.contains("No paths found") {
+            return Ok(Vec::new());
+        }
+        path(&said).ok_or_else(|| {
+            let message = format!("`{}` told no path of `{}`", STA.program, self.module.name);
+            vec![Diagnostic::error(codes::REPORT, message).note(said)]
+        })
+    }
+
+    /// Says when input signals come; those without a time begin no path.
+    fn input_delays(&self, at: &dyn Fn(&str) -> Option<f64>) -> String {
+        let mut script = String::new();
+        for port in self.module.ports.iter().filter(|p| p.dir == Dir::In && p.width > 0) {
+            let bits = if port.width > 1 { "[*]" } else { "" };
+            if let Some(at) = at(&port.name) {
+                let name = &port.name;
+                script
+                    .push_str(&format!("set_input_delay {at:.3} -clock clk [get_ports {{{name}{bits}}}]\n"));
+            }
+        }
+        script
+    }
+
+    fn run(&self, what: &str, checks: &str) -> Result<String, Diagnostics> {
+        let sta = STA.find()?;
+        let name = &self.module.name;
+        let write = |file: &str, text: &str| {
+            let path = self.out.join(file);
+            std::fs::write(&path, text).map_err(|e| failed(&path, &e))
+        };
+        write("wire.v", WIRE)?;
+        let files: String =
+            self.files.iter().map(|f| format!("read_verilog {{{}}}\n", f.display())).collect();
+        let clock = match self.module.needs_clk() {
+            true => format!("create_clock -name clk -period {CLOCK_NS} [get_ports clk]\n"),
+            false => format!("create_clock -name clk -period {CLOCK_NS}\n"),
+        };
+        let script = format!(
+            "read_liberty {{{}}}\nread_verilog wire.v\n{files}link_design {name}\n{clock}\
+             set_output_delay 0 -clock clk [all_outputs]\nset_input_transition 0.1 [all_inputs]\n\
+             set_load 0.05 [all_outputs]\n{checks}",
+            self.liberty.display()
+        );
+        let file = format!("{name}.{what}.tcl");
+        write(&file, &script)?;
+        let said = tools::run(Command::new(sta).args(["-exit", &file]).current_dir(self.out))?;
+        write(&format!("{name}.{what}.txt"), &said)?;
+        // It ends well whatever happened.
+        match said.lines().any(|l| l.starts_with("Error")) {
+            false => Ok(said),
+            true => {
+                let lines: Vec<&str> = said.lines().collect();
+                let tail = lines[lines.len().saturating_sub(20)..].join("\n");
+                let message = format!("`{}` failed on `{name}`:\n{tail}", STA.program);
+                Err(vec![Diagnostic::error(loom_cosim::codes::TOOL_FAILED, message)])
+            }
+        }
+    }
+}
+
+/// Reads a list of endpoints: of each output signal the latest bit.
+fn arrivals(report: &str) -> BTreeMap<String, f64> {
+    let mut found = BTreeMap::new();
+    for line in report.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        if let [pin, "(output)", _, delay, _, _] = words.as_slice() {
+            let signal = pin.split('[').next().unwrap_or(pin).to_string();
+            if let Ok(delay) = delay.parse::<f64>() {
+                let latest = found.entry(signal).or_insert(delay);
+                *latest = latest.max(delay);
+            }
+        }
+    }
+    found
+}
+
+/// Reads a path.
+fn path(report: &str) -> Option<Vec<TimedStage>> {
+    let mut stages: Vec<TimedStage> = Vec::new();
+    let mut lines = report.lines().skip_while(|l| !l.starts_with("Startpoint"));
+    for line in lines.by_ref().take_while(|l| !l.contains("data arrival time")) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [.., time, "^" | "v", pin, of] = words.as_slice() else { continue };
+        if !of.starts_with('(') {
+            continue;
+        }
+        let (name, kind) = match (*of, pin.split_once('/')) {
+            ("(in)" | "(out)", _) => (channel(pin), StageKind::Port),
+            // A pin of an instance is two levels down, that of an own gate one.
+            (_, Some((instance, rest))) if rest.contains('/') => (instance, StageKind::Instance),
+            _ => ("", StageKind::Own),
+        };
+        let at_ns = time.parse().ok()?;
+        match stages.last_mut() {
+            Some(last) if (last.name.as_str(), last.kind) == (name, kind) => last.at_ns = at_ns,
+            _ => stages.push(TimedStage { name: name.into(), kind, at_ns }),
+        }
+    }
+    let slack = lines.find_map(|l| match l.split_whitespace().collect::<Vec<_>>().as_slice() {
+        [slack, "slack", "(MET)" | "(VIOLATED)"] => slack.parse::<f64>().ok(),
+        _ => None,
+    })?;
+    stages.last_mut()?.at_ns = ((CLOCK_NS - slack) * 1e3).round() / 1e3;
+    Some(stages)
+}
+
+/// The channel, or the signal, of a bit of a port.
+fn channel(pin: &str) -> &str {
+    let signal = pin.split('[').next().unwrap_or(pin);
+    ["_valid", "_ready", "_data", "_tag"].iter().find_map(|end| signal.strip_suffix(end)).unwrap_or(signal)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_latest_bit_of_each_output() {
+        let found = arrivals(include_str!("../../tests/ppa/arrivals.sta.txt"));
+        assert_eq!(found["w_out0_data"], 18.139);
+        assert_eq!(found["n_out1_data"], 18.137);
+        assert!(!found.contains_key("Endpoint"));
+    }
+
+    #[test]
+    fn a_path_by_the_instances_it_runs_through() {
+        let stages = path(include_str!("../../tests/ppa/path.sta.txt")).expect("a path");
+        let names: Vec<(&str, f64)> = stages.iter().map(|s| (s.name.as_str(), s.at_ns)).collect();
+        let expected = [
+            ("cross_w", 0.781),
+            ("slack", 1.154),
+            ("sort", 3.151),
+            ("rename", 3.834),
+            ("sort", 4.449),
+            ("cross_w", 4.857),
+            ("", 5.121),
+            ("loader", 5.493),
+        ];
+        assert_eq!(names, expected);
+        assert_eq!(stages[6].kind, StageKind::Own);
+        assert_eq!(path("No paths found.\n"), None);
+    }
+
+    #[test]
+    fn ports_are_called_by_their_channels() {
+        assert_eq!(["n_in0_data[3]", "out1_ready", "cfg_done"].map(channel), ["n_in0", "out1", "cfg_done"]);
+    }
+}
