@@ -7,6 +7,7 @@ DEBIAN_PACKAGES := verilator yosys opensta qflow-tech-osu018 g++ make iverilog z
 TOOLS := verilator yosys sta g++ iverilog clang-19 opt-19 llvm-link-19 llvm-cxxfilt-19 mlir-translate-19 mlir-opt-19
 # Standard cells, for areas and delays.
 CELLS := /usr/share/qflow/tech/osu018/osu018_stdcells.lib
+PPA_FABRICS := mesh-2x2 general-4x4
 FUZZ_MINUTES ?= 5
 FUZZ_SEED ?= 1
 DEMO_OUT := rtl-out/demo
@@ -17,7 +18,7 @@ COVERAGE_TESTS := images memory loader throughput
 # Those that fit mesh-2x2.
 COVERAGE_KERNELS := carry collatz diamond gate invariant stream stream_gate_carry sum
 
-.PHONY: demo test test-view pictures test-circt lint bench formal mutate coverage fuzz docs setup clean waves
+.PHONY: demo test test-view pictures test-circt lint bench ppa formal mutate coverage fuzz docs setup clean waves
 
 setup:
 	@missing=""; for tool in $(TOOLS); do command -v $$tool >/dev/null 2>&1 || missing="$$missing $$tool"; done; \
@@ -79,6 +80,13 @@ bench: setup
 	$(CARGO) build --release --quiet
 	target/release/loom bench -o target/bench.json --page docs/reports/figures.md
 	target/release/loom bench --c-kernels -o target/c-kernels.json --page docs/reports/c-kernels.md
+
+# Area, delay and FPGA size of some fabrics; many minutes for each. Writes a page for each into docs/reports.
+ppa: setup
+	$(CARGO) build --release --quiet
+	@for fabric in $(PPA_FABRICS); do \
+	  target/release/loom ppa configs/$$fabric.toml --page docs/reports/ppa-$$fabric.md || exit 1; \
+	done
 
 # Unbounded proofs of the leaf modules; writes its tables into docs/reports.
 formal: setup $(FORMAL_VENV)/ready

@@ -1,5 +1,9 @@
 //! The command line.
 
+mod measure;
+
+pub use measure::{Bench, Coverage, Fuzz, Ppa, Prove};
+
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use loom_flow::clang::Request;
 use loom_flow::copies::Copies;
@@ -45,6 +49,10 @@ pub enum Command {
     /// Generate the Verilog of a fabric.
     #[command(after_help = "Example:\n  loom gen configs/mesh-4x4.toml -o rtl-out/mesh-4x4")]
     Gen(Gen),
+    /// Area, delay and FPGA size of a fabric: its Verilog in standard cells and on an FPGA, timed: docs/ppa.md.
+    #[command(after_help = "Examples:\n  loom ppa configs/mesh-2x2.toml\n  \
+        loom ppa configs/general-4x4.toml --tile general_control --no-fpga -o rtl-out/ppa")]
+    Ppa(Ppa),
     /// Check fabrics, graphs and cases without doing anything with them.
     #[command(after_help = "Examples:\n  loom check configs/mesh-4x4.toml kernels/sum/sum.dfg.mlir\n  \
         loom check kernels/sum/n1000.toml --kernel kernels/sum/sum.dfg.mlir")]
@@ -533,77 +541,4 @@ pub struct Demo {
     /// Folder for everything that is made.
     #[arg(short, long)]
     pub out: PathBuf,
-}
-
-/// `loom bench`
-#[derive(ClapArgs, Debug)]
-pub struct Bench {
-    /// Folder with the kernels whose mapping is timed, or that are measured.
-    #[arg(long, default_value = "kernels")]
-    pub kernels: PathBuf,
-    /// Measure the kernels in C and C++ instead: ops, streams, intervals, and cycles on the smallest default mesh.
-    #[arg(long)]
-    pub c_kernels: bool,
-    /// The JSON file.
-    #[arg(short, long, default_value = "target/bench.json")]
-    pub out: PathBuf,
-    /// Page that gets the tables, without times.
-    #[arg(long)]
-    pub page: Option<PathBuf>,
-}
-
-/// `loom fuzz`
-#[derive(ClapArgs, Debug)]
-pub struct Fuzz {
-    /// For how long.
-    #[arg(long, default_value_t = 5)]
-    pub minutes: u64,
-    /// Seed of the first program.
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
-    /// The fabric to run on.
-    #[arg(long, default_value = "configs/mesh-4x4.toml")]
-    pub fabric: PathBuf,
-    /// Folder for what fails.
-    #[arg(short, long, default_value = "target/fuzz")]
-    pub out: PathBuf,
-}
-
-/// `loom prove`
-#[derive(ClapArgs, Debug)]
-pub struct Prove {
-    /// Modules, or module and shape (`"carry w8"`); all when none is named.
-    pub modules: Vec<String>,
-    /// Only the quick ones.
-    #[arg(long)]
-    pub smoke: bool,
-    /// Also plant known faults, which the proofs must notice.
-    #[arg(long)]
-    pub faults: bool,
-    /// Seconds for each proof, instead of what the table gives it.
-    #[arg(long)]
-    pub timeout: Option<u32>,
-    /// Proofs at a time.
-    #[arg(long, default_value_t = 2)]
-    pub jobs: usize,
-    /// Page that gets the tables.
-    #[arg(long)]
-    pub page: Option<PathBuf>,
-    /// Folder for scripts, netlists and the waves of counter-examples.
-    #[arg(short, long, default_value = "target/formal")]
-    pub out: PathBuf,
-}
-
-/// `loom coverage`
-#[derive(ClapArgs, Debug)]
-pub struct Coverage {
-    /// What the runs collected; several files are added up.
-    #[arg(required = true)]
-    pub data: Vec<PathBuf>,
-    /// Also list the points that were not covered.
-    #[arg(long)]
-    pub missed: bool,
-    /// Page that gets the table, with the shapes of a module in one row.
-    #[arg(long)]
-    pub page: Option<PathBuf>,
 }

@@ -14,6 +14,7 @@ mod init;
 mod interp;
 mod map;
 mod patch;
+mod ppa;
 mod prove;
 mod simulate;
 mod verilog;
@@ -28,6 +29,7 @@ pub fn dispatch(args: &Args, session: &Session) -> Result<ExitCode, Failure> {
     match &args.command {
         Command::Gen(a) => generate::run(session, a),
         Command::Init(a) => init::run(session, a),
+        Command::Ppa(a) => ppa::run(session, a),
         Command::Check(a) => check::run(session, a),
         Command::Compile(a) => compile::run(session, a),
         Command::Interp(a) => interp::run(session, a),
