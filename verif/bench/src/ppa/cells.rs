@@ -23,6 +23,9 @@ const RAM_WORDS: u32 = 1024;
 /// How an array that is RAM is kept out of the cells.
 const RAM: &str = include_str!("ram.v");
 
+/// Picoseconds that a module alone may take before its cells are made larger.
+const TARGET_PS: u32 = 6000;
+
 /// What one net drives another one by.
 pub const WIRE: &str = "module loom_wire (A, Y);\n  input A;\n  output Y;\n  assign Y = A;\nendmodule\n";
 
@@ -99,9 +102,17 @@ pub struct CellMapper<'a> {
 }
 
 impl CellMapper<'_> {
-    /// Files that all modules share.
+    /// Files that all modules share. Of what ABC does by itself its sweeps for equal nets are left out: on multipliers they take
+    /// many minutes, and save hardly any cells.
     pub fn prepare(&self) -> Result<(), Diagnostics> {
         self.write("ram.v", RAM)?;
+        self.write(
+            "abc.script",
+            &format!(
+                "strash\ndc2\n&get -n\n&dch -f\n&nf -D {TARGET_PS}\n&put\nbuffer\nupsize -D {TARGET_PS}\n\
+                 dnsize -D {TARGET_PS}\n"
+            ),
+        )?;
         // Picofarads, about three inputs; the same for all modules.
         let driver = if self.has_driver { "set_driving_cell INVX2\n" } else { "" };
         self.write("constraints", &format!("{driver}set_load 0.03 [all_outputs]\n"))
@@ -121,7 +132,7 @@ impl CellMapper<'_> {
              opt -full\nwreduce\npeepopt\nopt_clean\nalumacc\nshare\nopt\nmemory -nomap\nopt_clean\nopt -fast\n\
              techmap -autoproc -map ram.v t:$mem_v2 r:SIZE>={RAM_WORDS} %i\n\
              memory_map\nopt -undriven -fine\ntechmap\nopt -fast\ntee -o {name}.generic.txt stat\n\
-             dfflibmap -liberty {liberty}\nabc -liberty {liberty} -constr constraints -D {TARGET_PS}\n\
+             dfflibmap -liberty {liberty}\nabc -liberty {liberty} -constr constraints -script abc.script\n\
              setundef -zero\nopt_clean -purge\ntee -o {name}.cells.txt stat -liberty {liberty}\n\
              insbuf -buf loom_wire A Y\nclean\nwrite_verilog -noattr -noexpr {name}.cells.v\n",
             read = self.read(module, composed),
@@ -177,9 +188,6 @@ impl CellMapper<'_> {
         std::fs::read_to_string(&path).map_err(|e| failed(&path, &e))
     }
 }
-
-/// Picoseconds that a module alone may take before its cells are made larger.
-const TARGET_PS: u32 = 6000;
 
 /// What became of a file of a tool.
 pub fn failed(path: &Path, error: &std::io::Error) -> Diagnostics {
