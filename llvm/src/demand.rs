@@ -112,12 +112,7 @@ const PURE: &[&str] = &[
 /// Operations that run for what they do.
 fn has_effect(inst: &Inst) -> bool {
     let name = inst.name();
-    inst.result.is_none() || is_volatile(inst) || !(PURE.contains(&name) || name.starts_with("intr."))
-}
-
-pub(crate) fn is_volatile(inst: &Inst) -> bool {
-    let ordered = inst.op.integer("ordering").is_some_and(|o| o != 0);
-    inst.op.attribute("volatile_").is_some() || (ordered && matches!(inst.name(), "load" | "store"))
+    inst.result.is_none() || inst.is_volatile() || !(PURE.contains(&name) || name.starts_with("intr."))
 }
 
 /// Needs of all values.

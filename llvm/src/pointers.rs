@@ -6,7 +6,6 @@
 //! words, and wider accesses are several words.
 
 use crate::codes;
-use crate::demand::is_volatile;
 use crate::places::Places;
 use crate::program::{Def, Function, Id, Inst};
 use crate::text::{Attr, Place};
@@ -14,6 +13,11 @@ use crate::types::Ty;
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::Type;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Steps from a pointer back to an argument.
+const MOST_STEPS: usize = 32;
+/// Bytes of a pointer in memory.
+const POINTER_BYTES: i64 = 8;
 
 /// What a pointer may point into.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +40,7 @@ pub(crate) enum Root {
 /// The pointer that a load takes out of a struct behind an argument, at a known place.
 pub(crate) fn field(function: &Function, inst: &Inst) -> Option<Root> {
     let is_pointer = inst.result.is_some_and(|r| *function.ty(r) == Ty::Ptr);
-    let plain = inst.name() == "load" && is_pointer && !is_volatile(inst);
+    let plain = inst.name() == "load" && is_pointer && !inst.is_volatile();
     let (argument, at) = behind_argument(function, *inst.operands.first().filter(|_| plain)?)?;
     Some(Root::Field { argument, offset: u64::try_from(at).ok()? })
 }
@@ -106,11 +110,6 @@ fn unchanged_fields(
 
 /// The number that stands for null among roots; greater than all others, so that a set's first is an array if it has one.
 pub(crate) const NULL: usize = usize::MAX;
-
-/// Steps from a pointer back to an argument.
-const MOST_STEPS: usize = 32;
-/// Bytes of a pointer in memory.
-const POINTER_BYTES: i64 = 8;
 
 /// The array that a set begins with.
 fn array(set: &BTreeSet<usize>) -> Option<usize> {

@@ -38,6 +38,12 @@ impl Inst {
     pub fn place(&self) -> Option<&Place> {
         self.op.place.as_ref()
     }
+
+    /// Whether the access is volatile or atomic.
+    pub fn is_volatile(&self) -> bool {
+        let ordered = self.op.integer("ordering").is_some_and(|o| o != 0);
+        self.op.attribute("volatile_").is_some() || (ordered && matches!(self.name(), "load" | "store"))
+    }
 }
 
 #[derive(Clone, Debug, Default)]

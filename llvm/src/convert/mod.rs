@@ -474,7 +474,7 @@ impl<'a> Converter<'a> {
         if inst.result.is_some_and(|r| !self.needs[r.0].any()) {
             return;
         }
-        if demand::is_volatile(inst) {
+        if inst.is_volatile() {
             let what = if inst.op.attribute("volatile_").is_some() { "a volatile" } else { "an atomic" };
             let help = "a fabric orders its own accesses only: leave such accesses to the host";
             return self.refuse(codes::ACCESS, format!("{what} access"), help);
