@@ -1,8 +1,8 @@
 //! Loops whose body stands several times in the place of one.
 //!
-//! By hint ([`Unroll`]), which innermost loops without one can be given together ([`run`]), and otherwise where it needs no more ops: a loop of one iteration or none is no loop, and one
-//! of few iterations of a small body without accesses and loops costs less without its stream, its carries and what brings values
-//! down to it ([`shrinks`]).
+//! By hint ([`Unroll`]), which innermost loops without one can be given together ([`run`]), and otherwise where it needs no more
+//! ops: a loop of one iteration or none is no loop, and one of few iterations of a small body without accesses and loops costs
+//! less without its stream, its carries and what brings values down to it ([`shrinks`]).
 //!
 //! A loop of N iterations of which n are done at once becomes one of N / n iterations, and one of the N % n that are left. The
 //! first stops n - 1 steps before the bound; that is computed without leaving the range of the index, for any bound. The second counts its
@@ -26,12 +26,14 @@ const MOST_COUNTED: usize = 64;
 /// Unrolls what shall be, innermost loops first. `copies` is what innermost loops without a hint are told.
 pub fn run(func: &mut Func, index_width: u32, copies: Option<NonZeroU32>) {
     for op in edit::walk(func).into_iter().rev() {
-        if let (Some(copies), None) = (copies, func.op(op).hints.unroll) {
-            if plan(func, op, index_width).is_none() && is_innermost(func, op) {
+        let mut planned = plan(func, op, index_width);
+        if let (None, None, Some(copies)) = (&planned, func.op(op).hints.unroll, copies) {
+            if is_innermost(func, op) {
                 func.op_mut(op).hints.unroll = Some(Unroll::By(copies));
+                planned = plan(func, op, index_width);
             }
         }
-        match plan(func, op, index_width) {
+        match planned {
             Some(Plan::Flat(numbers)) => flat(func, op, &numbers),
             Some(Plan::By(by)) => unroll(func, op, &by, index_width),
             None => {}

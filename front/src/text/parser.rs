@@ -199,26 +199,22 @@ impl<'s> Parser<'s> {
 
     /// What the type alias stands for, if there is one.
     pub fn aliased_type(&mut self, name: &str) -> Parsed<Option<Ty>> {
-        let Some(alias) = self.type_aliases.get(name) else { return Ok(None) };
-        self.expanded = self.expanded.saturating_add(alias.nodes);
-        match self.expanded <= MAX_NODES {
-            true => Ok(Some(alias.value.clone())),
-            false => self.too_much(),
-        }
+        self.spend(self.type_aliases.get(name).map_or(0, |alias| alias.nodes))?;
+        Ok(self.type_aliases.get(name).map(|alias| alias.value.clone()))
     }
 
     /// What the attribute alias stands for, if there is one.
     pub fn aliased_attr(&mut self, name: &str) -> Parsed<Option<Attr>> {
-        let Some(alias) = self.attr_aliases.get(name) else { return Ok(None) };
-        self.expanded = self.expanded.saturating_add(alias.nodes);
-        match self.expanded <= MAX_NODES {
-            true => Ok(Some(alias.value.clone())),
-            false => self.too_much(),
-        }
+        self.spend(self.attr_aliases.get(name).map_or(0, |alias| alias.nodes))?;
+        Ok(self.attr_aliases.get(name).map(|alias| alias.value.clone()))
     }
 
     /// Each use is a copy: a few lines of aliases of aliases would stand for more than any memory holds.
-    fn too_much<T>(&mut self) -> Parsed<T> {
+    fn spend(&mut self, nodes: usize) -> Parsed<()> {
+        self.expanded = self.expanded.saturating_add(nodes);
+        if self.expanded <= MAX_NODES {
+            return Ok(());
+        }
         let span = self.last_end().saturating_sub(1)..self.last_end();
         let message =
             format!("the aliases used so far stand for more than {MAX_NODES} types, attributes and numbers");
