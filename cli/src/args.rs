@@ -269,6 +269,17 @@ pub struct Interp {
     pub index_width: u32,
 }
 
+/// How a kernel is mapped.
+#[derive(ClapArgs, Clone, Copy, Debug)]
+pub struct Mapper {
+    /// Seed of the mapper.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Cycles from a request to the answer of external memory, for which the mapper lays out slack.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub memory_latency: u32,
+}
+
 /// Which kernel on which fabric.
 #[derive(ClapArgs, Debug)]
 pub struct Job {
@@ -279,12 +290,8 @@ pub struct Job {
     /// Fabric, `.toml` or `.fabric.mlir`; otherwise the smallest of those that come with LOOM and hold the kernel.
     #[arg(long)]
     pub fabric: Option<PathBuf>,
-    /// Seed of the mapper.
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
-    /// Cycles from a request to the answer of external memory, for which the mapper lays out slack.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=4096))]
-    pub memory_latency: u32,
+    #[command(flatten)]
+    pub mapper: Mapper,
 }
 
 /// `loom map`
@@ -381,12 +388,8 @@ pub struct Show {
     /// The fabric that the graph or program is mapped onto; it is drawn alone otherwise.
     #[arg(long)]
     pub fabric: Option<PathBuf>,
-    /// Seed of the mapper.
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
-    /// Cycles from a request to the answer of external memory, for which the mapper lays out slack.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=4096))]
-    pub memory_latency: u32,
+    #[command(flatten)]
+    pub mapper: Mapper,
     /// A mapping made before, instead of mapping now.
     #[arg(long, requires = "fabric")]
     pub map: Option<PathBuf>,
@@ -406,13 +409,7 @@ pub struct Show {
 impl Show {
     /// What is to be mapped.
     pub fn job(&self, kernel: PathBuf) -> Job {
-        Job {
-            kernel,
-            lowering: self.lowering.clone(),
-            fabric: self.fabric.clone(),
-            seed: self.seed,
-            memory_latency: self.memory_latency,
-        }
+        Job { kernel, lowering: self.lowering.clone(), fabric: self.fabric.clone(), mapper: self.mapper }
     }
 }
 

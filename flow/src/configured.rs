@@ -7,7 +7,7 @@ use loom_base::diag::has_errors;
 use loom_base::{Diagnostic, Diagnostics, Source};
 use loom_dfg::Graph;
 use loom_map::deadlock::{self, Verdict};
-use loom_map::Mapped;
+use loom_map::{Mapped, Unmapped};
 use loom_sim::Case;
 
 /// A kernel on a fabric, with its bitstream.
@@ -33,9 +33,18 @@ impl Configured {
         options: &loom_map::MapOptions,
         progress: &mut dyn FnMut(&str, f64),
     ) -> Result<Configured, Diagnostics> {
-        let kernel = kernel.into().on(fabric);
-        let mapped = loom_map::map(&kernel.graph, fabric, options, progress)?;
-        Configured::with_mapping(kernel, fabric, mapped)
+        Configured::try_map(kernel.into().on(fabric), fabric, options, progress).map_err(|u| u.diagnostics)
+    }
+
+    /// As [`Configured::map`], of a kernel that is what it is on the fabric; a failure says how far the mapper came.
+    pub fn try_map(
+        kernel: Kernel,
+        fabric: &Fabric,
+        options: &loom_map::MapOptions,
+        progress: &mut dyn FnMut(&str, f64),
+    ) -> Result<Configured, Unmapped> {
+        let mapped = loom_map::try_map(&kernel.graph, fabric, options, progress)?;
+        Ok(Configured::with_mapping(kernel, fabric, mapped)?)
     }
 
     /// Takes a mapping of this kernel's graph made before: it must pass the checker, and its bitstream must decode to it.

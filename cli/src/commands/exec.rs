@@ -118,7 +118,9 @@ impl Job<'_> {
         if self.args.unroll.copies == Copies::Fastest {
             let fabric = placed.fabric.clone();
             let mut again = |copies| self.place(&fabric, &options, Some(copies));
-            placed = copies::choose(placed, Placed::speed, &mut again).0;
+            let (faster, copies) = copies::choose(placed, Placed::speed, &mut again);
+            self.session.say(&format!("iterations of innermost loops at once: {copies}"));
+            placed = faster;
         }
         if let Some(out) = &self.args.out {
             for (configured, &map_ms) in placed.configured.iter().zip(&placed.map_ms) {

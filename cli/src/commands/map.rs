@@ -1,15 +1,15 @@
 //! `loom map`, and the mapping step of the commands that run things.
 
-use crate::args::{Job, Map};
+use crate::args::{Job, Map, Mapper};
 use crate::files::{self, OutDir};
 use crate::session::{decided_without_mapping, Failure, Session, Uncompiled};
 use loom_adg::Fabric;
 use loom_base::{Name, Source};
 use loom_flow::accept::sample;
 use loom_flow::copies::{self, Copies};
-use loom_flow::{load, smallest, Configured, Report};
+use loom_flow::{load, smallest, Configured, Kernel, Report};
 use loom_front::compile::CompileOptions;
-use loom_map::MapOptions;
+use loom_map::{MapOptions, Unmapped};
 use serde_json::json;
 use std::fmt;
 use std::num::NonZeroU32;
@@ -35,19 +35,38 @@ pub struct Ready {
 /// Reads kernel and fabric, and maps, or reads a mapping. Where no fabric is named it is the smallest that holds the kernel, and
 /// which one is said.
 pub fn prepare(session: &Session, job: &Job, mapping: Option<&Path>) -> Result<Ready, Failure> {
+    prepare_or(session, job, mapping, &|_, _, _, _| {})
+}
+
+/// What is told of a kernel that does not map onto a fabric.
+pub type OnFailure<'a> = &'a dyn Fn(&Kernel, &Source, &Fabric, &Unmapped);
+
+/// As [`prepare`]; `failed` hears of a kernel as it is written that does not map, before that is an error.
+pub fn prepare_or(
+    session: &Session,
+    job: &Job,
+    mapping: Option<&Path>,
+    failed: OnFailure,
+) -> Result<Ready, Failure> {
     if mapping.is_some() {
         decided_without_mapping(&job.lowering)?;
     }
     let program = session.program(&job.kernel, &job.lowering)?;
-    let (seed, memory_latency) = (job.seed, job.memory_latency);
+    let Mapper { seed, memory_latency } = job.mapper;
     let options = MapOptions { seed, memory_latency, ..MapOptions::default() };
     let place = |fabric: &Fabric, options: &MapOptions, copies: Option<NonZeroU32>| {
-        let kernel = program.kernel(CompileOptions { copies, ..load::lowering(fabric) })?;
+        let kernel = program.kernel(CompileOptions { copies, ..load::lowering(fabric) })?.on(fabric);
         let bar = session.progress("mapping");
         let start = Instant::now();
         let mut progress = |what: &str, _| bar.set_message(format!("{what} on {}", fabric.name()));
-        let configured = Configured::map(kernel, fabric, options, &mut progress);
+        let configured = Configured::try_map(kernel.clone(), fabric, options, &mut progress);
         bar.finish_and_clear();
+        let configured = configured.map_err(|unmapped| {
+            if copies.is_none() {
+                failed(&kernel, &program.source, fabric, &unmapped);
+            }
+            unmapped.diagnostics
+        });
         Ok((configured?, start.elapsed().as_secs_f64() * 1e3))
     };
     let fail = |d| Failure::new(&program.source, d);

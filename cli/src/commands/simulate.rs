@@ -151,7 +151,8 @@ fn pages(
             pages.push(("trace:   ", view::trace(ready, &run, OutDir(&args.out))?));
         }
         if args.view {
-            let written = view::write(ready, args.sim.job.memory_latency, Some(run), OutDir(&args.out))?;
+            let written =
+                view::write(ready, args.sim.job.mapper.memory_latency, Some(run), OutDir(&args.out))?;
             pages.push(("page:    ", written[0].clone()));
         }
     }

@@ -1,15 +1,15 @@
 //! `loom view`: pages that show a fabric, a graph, or a graph on a fabric.
 
-use super::map::{prepare, Ready};
+use super::map::{prepare_or, Ready};
 use crate::args::{Record, Show};
 use crate::files::{self, OutDir};
 use crate::session::{form, Failure, Session};
 use loom_adg::Fabric;
 use loom_base::Name;
-use loom_flow::load::{self, Format};
-use loom_flow::{Configured, Kernel, Runs};
+use loom_flow::load::Format;
+use loom_flow::{Kernel, Runs};
 use loom_front::compile::CompileOptions;
-use loom_map::{MapOptions, Unmapped};
+use loom_map::Unmapped;
 use loom_sim::Case;
 use loom_view::{json, picture, FabricView, GraphView, MappingFile, MappingView, Page, RunView};
 use serde_json::json;
@@ -29,7 +29,7 @@ pub fn run(session: &Session, args: &Show) -> Result<ExitCode, Failure> {
     let written = match (&args.fabric, form(what)) {
         (None, Format::Toml | Format::FabricMlir) => fabric(session, what, args.svg, out)?,
         (None, _) => graph(session, what, args, out)?,
-        (Some(path), _) => on_fabric(session, what, path, args, out)?,
+        (Some(_), _) => on_fabric(session, what, args, out)?,
     };
     let page = written[0].display().to_string();
     let files: Vec<String> = written.iter().map(|p| p.display().to_string()).collect();
@@ -57,43 +57,21 @@ fn graph(session: &Session, what: &Path, args: &Show, out: OutDir) -> Result<Vec
     Ok(vec![out.write(&[&kernel.graph.name], "viz.html", page.html().as_bytes())?])
 }
 
-/// A graph on a fabric, with a run where a case is given.
-fn on_fabric(
-    session: &Session,
-    what: &Path,
-    fabric: &Path,
-    args: &Show,
-    out: OutDir,
-) -> Result<Vec<PathBuf>, Failure> {
+/// A graph on a fabric, with a run where a case is given; where it does not map, how far that came.
+fn on_fabric(session: &Session, what: &Path, args: &Show, out: OutDir) -> Result<Vec<PathBuf>, Failure> {
     let job = args.job(what.to_path_buf());
-    let ready = match &args.map {
-        Some(map) => prepare(session, &job, Some(map))?,
-        None => {
-            let program = session.program(what, &args.lowering)?;
-            let fabric = session.fabric(fabric)?;
-            let fail = |d| Failure::new(&program.source, d);
-            let kernel = program.kernel(load::lowering(&fabric)).map_err(fail)?.on(&fabric);
-            let bar = session.progress("mapping");
-            let options =
-                MapOptions { seed: args.seed, memory_latency: args.memory_latency, ..MapOptions::default() };
-            let mapped = loom_map::try_map(&kernel.graph, &fabric, &options, &mut |_, _| {});
-            bar.finish_and_clear();
-            let mapped = match mapped {
-                Ok(mapped) => mapped,
-                Err(unmapped) => {
-                    let page = failed(&kernel, &program.source, &fabric, &unmapped, out)?;
-                    session.say(&format!("open {}", page.display()));
-                    return Err(fail(unmapped.diagnostics));
-                }
-            };
-            let configured = Configured::with_mapping(kernel, &fabric, mapped).map_err(fail)?;
-            Ready { configured, source: program.source, seed: args.seed, map_ms: 0.0 }
-        }
-    };
+    let ready =
+        prepare_or(session, &job, args.map.as_deref(), &|kernel, source, fabric, unmapped| match failed(
+            kernel, source, fabric, unmapped, out,
+        ) {
+            Ok(page) => session.say(&format!("open {}", page.display())),
+            Err(_) => session.say("the page that shows how far it came could not be written"),
+        })?;
+    let memory_latency = args.mapper.memory_latency;
     if args.svg {
-        still(&ready, args.memory_latency, out)?;
+        still(&ready, memory_latency, out)?;
     }
-    let Some(path) = &args.case else { return write(&ready, args.memory_latency, None, out) };
+    let Some(path) = &args.case else { return write(&ready, memory_latency, None, out) };
     let source = files::read_text(path)?;
     let case = ready.configured.case(&source).map_err(|d| Failure::new(&source, d))?;
     let runs = ready.configured.simulate(&case).map_err(|d| Failure::of_run(&ready.source, &source, d))?;
@@ -102,7 +80,7 @@ fn on_fabric(
     if args.record.trace {
         written.push(trace(&ready, &run, out)?);
     }
-    Ok([write(&ready, args.memory_latency, Some(run), out)?, written].concat())
+    Ok([write(&ready, memory_latency, Some(run), out)?, written].concat())
 }
 
 /// A still picture of a mapping.
