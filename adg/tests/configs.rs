@@ -122,3 +122,48 @@ fn the_tag_fabric_loads() {
     assert_eq!(kinds.into_iter().collect::<Vec<_>>(), want);
     assert!(flat.channels.iter().any(|c| c.source_type != c.sink_type), "widths are adapted somewhere");
 }
+
+/// What docs/fabric.md says of `disjoint`, `fc_in` and `fc_out`, and that nothing else becomes less.
+#[test]
+fn sparse_switches_connect_what_their_keys_say() {
+    let switch = |keys: &str| {
+        let text = format!(
+            "name = \"f\"\nuse = [\"general32\"]\n[tile.t]\nchannels = 3\nslacks = 1\n{keys}\nmemories = [\"m: port\"]\n\
+             ranks = [[\"s: state\"], [\"u: alu\"], [\"w: wide\"]]\n[mesh]\nlayout = [\"t\"]\nlegend = {{ t = \"t\" }}\n"
+        );
+        let (adg, diagnostics) = loom_adg::toml::load(&Source::new("f", text), &|_| None);
+        assert!(diagnostics.is_empty(), "{diagnostics:?}");
+        adg.expect("legal").definitions.into_iter().find_map(|d| match d.component {
+            Component::SpatialSw(sw) => Some(sw),
+            _ => None,
+        })
+    };
+    let (dense, sparse) = (switch("").expect("a switch"), switch("disjoint = true\nfc_in = 2\nfc_out = 1"));
+    let sparse = sparse.expect("a switch");
+    let (links, loops) = (12, 15);
+    let (pe_inputs, pe_outputs) = (loops..loops + 8, loops..loops + 6);
+    for (output, row) in dense.connectivity.iter().enumerate() {
+        for (input, &was) in row.iter().enumerate() {
+            let same = output % 3 == input % 3;
+            let is = sparse.connectivity[output][input];
+            match (output < links, input < links) {
+                (true, true) => assert_eq!(is, was && same, "from link {input} to link {output}"),
+                (true, false) if pe_outputs.contains(&input) => assert!(was || !is),
+                (false, true) if pe_inputs.contains(&output) => assert!(was || !is),
+                _ => assert_eq!(is, was, "from {input} to {output}"),
+            }
+        }
+    }
+    for side in 0..4 {
+        let heard = |output: usize, channel: usize| sparse.connectivity[output][side * 3 + channel];
+        for port in pe_inputs.clone() {
+            assert_eq!((0..3).filter(|&c| heard(port, c)).count(), 2, "PE input {port}");
+            let next = if port + 1 < pe_inputs.end { port + 1 } else { port - 1 };
+            assert!((0..3).all(|c| heard(port, c) || heard(next, c)), "PE inputs {port} and {next}");
+        }
+        for port in pe_outputs.clone() {
+            let driven = (0..3).filter(|c| sparse.connectivity[side * 3 + c][port]).count();
+            assert_eq!(driven, 1, "PE output {port}");
+        }
+    }
+}

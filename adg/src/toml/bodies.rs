@@ -119,10 +119,14 @@ impl Builder {
         };
         let depth =
             |v: &Option<Spanned<u32>>, default: usize| v.as_ref().map_or(default, |v| *v.get_ref() as usize);
+        let channels = number(&t.channels, 2);
         let spec = CrossbarSpec {
             name: name.to_string(),
             width: t.width.as_ref().map_or(32, |w| *w.get_ref()),
-            channels: number(&t.channels, 2),
+            channels,
+            disjoint: t.disjoint.as_ref().is_some_and(|d| *d.get_ref()),
+            fc_in: number(&t.fc_in, channels),
+            fc_out: number(&t.fc_out, channels),
             link_depth: depth(&t.link_depth, 2),
             turnarounds: number(&t.turnarounds, 2),
             turnaround_depth: depth(&t.turnaround_depth, 8),
@@ -167,6 +171,9 @@ impl Builder {
         let crossbar_keys = [
             ("width", t.width.as_ref().map(Spanned::span)),
             ("channels", t.channels.as_ref().map(Spanned::span)),
+            ("disjoint", t.disjoint.as_ref().map(Spanned::span)),
+            ("fc_in", t.fc_in.as_ref().map(Spanned::span)),
+            ("fc_out", t.fc_out.as_ref().map(Spanned::span)),
             ("link_depth", t.link_depth.as_ref().map(Spanned::span)),
             ("turnarounds", t.turnarounds.as_ref().map(Spanned::span)),
             ("turnaround_depth", t.turnaround_depth.as_ref().map(Spanned::span)),

@@ -15,6 +15,12 @@ pub struct CrossbarSpec {
     pub width: u32,
     /// Channels to and from each neighbour.
     pub channels: usize,
+    /// A value that passes through stays in its channel: a disjoint switch block.
+    pub disjoint: bool,
+    /// Channels of each neighbour that a PE input hears.
+    pub fc_in: usize,
+    /// Channels to each neighbour that a PE output drives.
+    pub fc_out: usize,
     /// Depth of the FIFO at each link input.
     pub link_depth: usize,
     /// FIFOs from a switch output back to a switch input.
@@ -90,6 +96,12 @@ fn switch(adg: &Adg, spec: &CrossbarSpec) -> Result<SpatialSw, String> {
             outputs.add(pe.inputs.iter().copied(), cut);
         }
     }
+    for (key, fc) in [("fc_in", spec.fc_in), ("fc_out", spec.fc_out)] {
+        if fc > spec.channels || (fc == 0 && spec.channels > 0) {
+            return Err(format!("`{key}` is {fc}, of {} channels it is 1 to {0}", spec.channels));
+        }
+    }
+    let pe_ports = [&inputs, &outputs].map(|side| links + spec.turnarounds + spec.slacks..side.types.len());
     for &(ref name, definition) in &spec.memories {
         let Component::Memory(memory) = adg.definitions[definition].component else {
             return Err(format!(
@@ -111,15 +123,25 @@ fn switch(adg: &Adg, spec: &CrossbarSpec) -> Result<SpatialSw, String> {
             spec.turnarounds + spec.slacks
         ));
     }
-    let u_turn = |output: usize, input: usize| {
-        output < links && input < links && output / spec.channels == input / spec.channels
+    // Neighbouring ports of PEs have other channels, so that those of one PE have all between them.
+    let near = |link: usize, port: usize, fc: usize| {
+        (link + spec.channels - port % spec.channels) % spec.channels < fc
+    };
+    let passes = |output: usize, input: usize| {
+        let same = |f: fn(usize, usize) -> usize| f(output, spec.channels) == f(input, spec.channels);
+        match (output < links, input < links) {
+            (true, true) => !same(|l, n| l / n) && (same(|l, n| l % n) || !spec.disjoint),
+            (true, false) => !pe_ports[0].contains(&input) || near(output, input, spec.fc_out),
+            (false, true) => !pe_ports[1].contains(&output) || near(input, output, spec.fc_in),
+            (false, false) => true,
+        }
     };
     let connected = |output: usize, input: usize| {
         let ranked = match (inputs.ranks[input], outputs.ranks[output]) {
             (Some(from), Some(to)) => from < to,
             _ => true,
         };
-        ranked && !u_turn(output, input)
+        ranked && passes(output, input)
     };
     let row = |output| (0..inputs.types.len()).map(|input| connected(output, input)).collect();
     let connectivity = (0..outputs.types.len()).map(row).collect();
