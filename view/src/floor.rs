@@ -4,6 +4,8 @@
 //! FIFOs and what else there is stand to its left. Each wire between switch and part has a lane of its own in the gap between two
 //! rows, so wires cross but never cover each other. Links leave at the same place on opposite edges, so they run straight from tile
 //! to tile. Guarantees: every part of a legal architecture has a place; no two of a tile overlap.
+//!
+//! This file and `fabric.rs` name each other: that has the shape of the published data, which is one, places and all, and fills it here.
 
 use crate::fabric::{end, Extent, PartView, Rect, Spot, TileView, WireView};
 use crate::rank::{hub, ranks};

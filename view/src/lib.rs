@@ -27,8 +27,8 @@ pub mod run;
 
 pub use fabric::FabricView;
 pub use graph::GraphView;
-pub use mapping::MappingView;
-pub use page::{json, FailureView, MappingFile, Page};
+pub use mapping::{FailureView, MappingView};
+pub use page::{json, MappingFile, Page};
 pub use picture::picture;
 pub use run::RunView;
 

@@ -1,7 +1,6 @@
 //! A mapping as data to draw: where each op is, which way each value takes, what is used, and what sets the interval.
 
 use crate::fabric::EndView;
-use crate::page::FailureView;
 use loom_adg::{ChannelId, Component, ComponentId, Fabric, SinkPort, SourcePort};
 use loom_dfg::{Graph, NodeId, Rates, ValueId};
 use loom_flow::Configured;
@@ -353,6 +352,19 @@ fn limit(configured: &Configured, walks: &[Walk], memory_latency: u32) -> LimitV
         ),
     };
     LimitView { text, recurrence, component, sharing }
+}
+
+/// A mapping that was not found.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FailureView {
+    /// What `loom map` says.
+    pub messages: Vec<String>,
+    /// By op, where the last placement that was tried had it; empty where none was.
+    pub placements: Vec<PlacementView>,
+    /// Values that no way was found for.
+    pub values: Vec<usize>,
+    /// Channels that several values want.
+    pub contended: Vec<HopView>,
 }
 
 /// What is known of a mapping that was not found.

@@ -1,6 +1,6 @@
 //! The page: data, style and script in one file.
 
-use crate::mapping::{HopView, PlacementView};
+use crate::mapping::{self, FailureView};
 use crate::{FabricView, GraphView, MappingView, RunView};
 use loom_adg::Fabric;
 use loom_map::Unmapped;
@@ -40,19 +40,6 @@ pub struct MappingFile {
     pub failure: Option<FailureView>,
 }
 
-/// A mapping that was not found.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct FailureView {
-    /// What `loom map` says.
-    pub messages: Vec<String>,
-    /// By op, where the last placement that was tried had it; empty where none was.
-    pub placements: Vec<PlacementView>,
-    /// Values that no way was found for.
-    pub values: Vec<usize>,
-    /// Channels that several values want.
-    pub contended: Vec<HopView>,
-}
-
 /// What a page shows.
 #[derive(Clone, Debug, Serialize)]
 pub struct Page {
@@ -78,7 +65,7 @@ impl MappingFile {
 
     /// A graph that a fabric was not found to hold.
     pub fn failed(graph: GraphView, fabric: &Fabric, unmapped: &Unmapped) -> MappingFile {
-        let failure = Some(crate::mapping::failure(fabric, unmapped));
+        let failure = Some(mapping::failure(fabric, unmapped));
         MappingFile { fabric: Some(fabric.name().to_string()), failure, ..MappingFile::new(graph) }
     }
 
