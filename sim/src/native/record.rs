@@ -5,7 +5,7 @@
 //! have no track.
 
 use super::net::Net;
-use super::run::{Limits, Stimulus, Trace};
+use super::run::{Limits, Observer, Stimulus, Trace};
 use super::wire::{FIRST, W};
 use super::NativeModel;
 use loom_adg::{ChannelId, ComponentId};
@@ -86,16 +86,6 @@ impl Track {
             _ => ChannelState::Moves,
         }
     }
-}
-
-/// Sees each cycle of a run, after its clock edge; the wires stand as they were in it.
-pub(super) trait Observer {
-    fn cycle(&mut self, net: &Net, cycle: u64);
-}
-
-impl Observer for () {
-    #[inline]
-    fn cycle(&mut self, _: &Net, _: u64) {}
 }
 
 /// Records row by row, a row for each cycle; tracks are cut out of it at the end.
