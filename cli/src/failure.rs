@@ -1,13 +1,11 @@
 //! Why a command stopped.
 
+use crate::terminal::{self, FILE};
 use loom_base::limits::MAX_SHOWN;
 use loom_base::{Code, Diagnostic, Diagnostics, Severity, Source};
 use loom_flow::clang::ClangError;
 use std::collections::BTreeMap;
 use std::path::Path;
-
-/// A file that cannot be read or written.
-pub const FILE: Code = Code::new("C0001", "a file cannot be read or written");
 
 /// Why a command stopped: diagnostics and the text they point into.
 #[derive(Debug)]
@@ -31,7 +29,7 @@ impl Failure {
 
     /// C or C++ that is refused; what clang said comes first.
     pub fn clang(source: &Source, error: ClangError) -> Self {
-        crate::terminal::err(&error.said);
+        terminal::err(&error.said);
         Failure::new(source, error.diagnostics)
     }
 

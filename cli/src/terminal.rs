@@ -3,8 +3,11 @@
 //! Guarantees: nothing that steers a terminal passes, whatever stands in a file or its name; no panic where nobody reads or
 //! nothing can be written. A result that cannot be written ends the program with code 1; what is lost on standard error is lost.
 
-use loom_base::plain;
+use loom_base::{plain, Code};
 use std::io::{ErrorKind, Write};
+
+/// A file that cannot be read or written, standard output among them.
+pub const FILE: Code = Code::new("C0001", "a file cannot be read or written");
 
 /// Writes a result on standard output, at once.
 pub fn out(text: &str) {
@@ -13,7 +16,7 @@ pub fn out(text: &str) {
     if let Err(e) = written {
         // `loom ... | head` closes the pipe before everything is printed: there is nobody left to tell.
         if e.kind() != ErrorKind::BrokenPipe {
-            let code = crate::failure::FILE.id;
+            let code = FILE.id;
             err(&format!("error[{code}]: standard output cannot be written: {e}\n"));
         }
         std::process::exit(1);
