@@ -117,16 +117,6 @@ impl<'a> Annealer<'a> {
         }
     }
 
-    /// Registers on a wire now.
-    pub fn registers(&self, wire: usize) -> u64 {
-        self.registers[wire]
-    }
-
-    /// The cycles that count.
-    pub fn cycles(&self) -> &[CycleState] {
-        &self.cycles
-    }
-
     /// Lets a cycle count; what it costs with items at these options.
     fn count_cycle(&mut self, (mut state, wires): (CycleState, Vec<usize>), best: &[usize]) -> u64 {
         let mut there = state.clone();
@@ -144,7 +134,7 @@ impl<'a> Annealer<'a> {
 
     /// Learns which cycles are slow now; `best` is a placement and its cost, which they count in too.
     fn learn(&mut self, problem: &Problem, learner: &mut Learner, best: &mut (u64, Vec<usize>)) {
-        let known = learner.learn(problem, self);
+        let known = learner.learn(problem, &self.cycles, &self.registers);
         for k in known..learner.cycles.len() {
             let state = learner.state(problem, &learner.cycles[k]);
             best.0 += self.count_cycle(state, &best.1);

@@ -3,7 +3,6 @@
 //! A graph has more cycles than could be counted in every step, and a few of them decide. What was slow once is kept, for this
 //! placement and the next ones.
 
-use super::anneal::Annealer;
 use super::cost::{CycleState, UNIT};
 use crate::model::problem::Problem;
 use crate::timing::recurrence::{Cycle, CycleEdge, Slowest};
@@ -36,18 +35,19 @@ impl Learner {
         (CycleState { length, tokens: cycle.tokens.into(), unit, outer: cycle.outer }, wires)
     }
 
-    /// Learns cycles that are slower than all that count, with the wires as they are now; gives how many it knew.
-    pub fn learn(&mut self, problem: &Problem, annealer: &Annealer) -> usize {
+    /// Learns cycles that are slower than all that count, as those are now and with so many registers on each wire; gives how many
+    /// it knew.
+    pub fn learn(&mut self, problem: &Problem, counted: &[CycleState], registers: &[u64]) -> usize {
         let known = self.cycles.len();
         let length = |(node, operand): CycleEdge| {
-            u64::from(problem.first_stages(node)) + annealer.registers(self.wire_of[node][operand])
+            u64::from(problem.first_stages(node)) + registers[self.wire_of[node][operand]]
         };
         for outer in [false, true] {
             // What reaches the bound costs little.
             let floor = ((problem.bound * UNIT as f64) as u64, UNIT);
             // Those through first tokens only where they are slower than the others too, which are found with them.
-            let counted = annealer.cycles().iter().filter(|c| outer || !c.outer);
-            let mut most = counted.map(|c| (c.length, c.tokens)).fold(floor, slower);
+            let alike = counted.iter().filter(|c| outer || !c.outer);
+            let mut most = alike.map(|c| (c.length, c.tokens)).fold(floor, slower);
             for _ in 0..AT_ONCE {
                 if self.cycles.len() >= MOST_CYCLES {
                     return known;
