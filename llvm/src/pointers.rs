@@ -38,7 +38,7 @@ pub(crate) enum Root {
 }
 
 /// The pointer that a load takes out of a struct behind an argument, at a known place.
-pub(crate) fn field(function: &Function, inst: &Inst) -> Option<Root> {
+fn field(function: &Function, inst: &Inst) -> Option<Root> {
     let is_pointer = inst.result.is_some_and(|r| *function.ty(r) == Ty::Ptr);
     let plain = inst.name() == "load" && is_pointer && !inst.is_volatile();
     let (argument, at) = behind_argument(function, *inst.operands.first().filter(|_| plain)?)?;
@@ -246,8 +246,10 @@ pub(crate) fn analyse(
     for i in function.reached() {
         let inst = &function.insts[i];
         let accessed = match inst.name() {
-            "load" if field(function, inst).is_some() => None,
-            "load" => inst.result.map(|r| (inst.operands[0], function.ty(r))),
+            // A pointer that is loaded is a root, or has been refused as none.
+            "load" => {
+                inst.result.map(|r| (inst.operands[0], function.ty(r))).filter(|(_, ty)| **ty != Ty::Ptr)
+            }
             "store" => Some((inst.operands[1], function.ty(inst.operands[0]))),
             _ => None,
         };

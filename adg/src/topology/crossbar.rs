@@ -101,7 +101,8 @@ fn switch(adg: &Adg, spec: &CrossbarSpec) -> Result<SpatialSw, String> {
             return Err(format!("`{key}` is {fc}, of {} channels it is 1 to {0}", spec.channels));
         }
     }
-    let pe_ports = [&inputs, &outputs].map(|side| links + spec.turnarounds + spec.slacks..side.types.len());
+    let fifos = links + spec.turnarounds + spec.slacks;
+    let (from_pes, to_pes) = (fifos..inputs.types.len(), fifos..outputs.types.len());
     for &(ref name, definition) in &spec.memories {
         let Component::Memory(memory) = adg.definitions[definition].component else {
             return Err(format!(
@@ -127,14 +128,15 @@ fn switch(adg: &Adg, spec: &CrossbarSpec) -> Result<SpatialSw, String> {
     let near = |link: usize, port: usize, fc: usize| {
         (link + spec.channels - port % spec.channels) % spec.channels < fc
     };
-    let passes = |output: usize, input: usize| {
-        let same = |f: fn(usize, usize) -> usize| f(output, spec.channels) == f(input, spec.channels);
-        match (output < links, input < links) {
-            (true, true) => !same(|l, n| l / n) && (same(|l, n| l % n) || !spec.disjoint),
-            (true, false) => !pe_ports[0].contains(&input) || near(output, input, spec.fc_out),
-            (false, true) => !pe_ports[1].contains(&output) || near(input, output, spec.fc_in),
-            (false, false) => true,
+    let side_and_channel = |link: usize| (link / spec.channels, link % spec.channels);
+    let passes = |output: usize, input: usize| match (output < links, input < links) {
+        (true, true) => {
+            let ((from, channel), (to, other)) = (side_and_channel(input), side_and_channel(output));
+            from != to && (channel == other || !spec.disjoint)
         }
+        (true, false) => !from_pes.contains(&input) || near(output, input, spec.fc_out),
+        (false, true) => !to_pes.contains(&output) || near(input, output, spec.fc_in),
+        (false, false) => true,
     };
     let connected = |output: usize, input: usize| {
         let ranked = match (inputs.ranks[input], outputs.ranks[output]) {

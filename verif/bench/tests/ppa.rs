@@ -22,23 +22,25 @@ fn an_adder_has_area_delay_and_lookup_tables() {
     let ppa = figures(Path::new(LIBERTY), 2, true).unwrap_or_else(|d| panic!("{d:?}"));
     let [row] = &ppa.rows[..] else { panic!("one top: {:?}", ppa.rows) };
     assert_eq!((row.name.as_str(), row.instances, row.is_tile), ("adder", 1, true));
-    let classes: f64 = ppa.area_by_class.values().sum();
-    assert!(ppa.area_um2 > 10_000.0 && (ppa.area_um2 - classes).abs() < 0.5, "{ppa:?}");
+    let classes: f64 = ppa.figures.area_by_class.values().sum();
+    assert!(ppa.figures.area_um2 > 10_000.0 && (ppa.figures.area_um2 - classes).abs() < 0.5, "{ppa:?}");
     for class in [ModuleClass::Pe, ModuleClass::Buffer, ModuleClass::Configuration, ModuleClass::Errors] {
-        assert!(ppa.area_by_class[&class] > 0.0, "{class:?}");
+        assert!(ppa.figures.area_by_class[&class] > 0.0, "{class:?}");
     }
     // The buffer holds two words of eight bits and whether they are there.
-    assert!(ppa.flip_flops >= 18 && ppa.lut4 >= Some(8), "{ppa:?}");
-    assert!(ppa.fpga.is_some_and(|f| f.flip_flops > 18), "{ppa:?}");
-    let (Some(period), [first, .., last]) = (ppa.period_ns, &row.path[..]) else { panic!("{:?}", row.path) };
+    assert!(ppa.figures.flip_flops >= 18 && ppa.figures.lut4 >= Some(8), "{ppa:?}");
+    assert!(ppa.figures.fpga.is_some_and(|f| f.flip_flops > 18), "{ppa:?}");
+    let (Some(period), [first, .., last]) = (ppa.figures.period_ns, &row.path[..]) else {
+        panic!("{:?}", row.path)
+    };
     assert!(period > 0.5 && period < 50.0 && last.at_ns == period, "{:?}", row.path);
     let known = ["queue", "sum", "loader", "in0", "in1", "out0"];
     assert!(known.contains(&first.name.as_str()) && known.contains(&last.name.as_str()), "{:?}", row.path);
     assert!(row.path.windows(2).all(|w| w[0].at_ns <= w[1].at_ns), "{:?}", row.path);
     // Any number of jobs gives the same; without the FPGA nothing is said of it.
     let again = figures(Path::new(LIBERTY), 1, false).unwrap_or_else(|d| panic!("{d:?}"));
-    assert_eq!((again.lut4, again.rows[0].lut4), (None, None));
-    assert_eq!((again.area_by_class, &again.rows[0].path), (ppa.area_by_class, &row.path));
+    assert_eq!((again.figures.lut4, again.rows[0].figures.lut4), (None, None));
+    assert_eq!((again.figures.area_by_class, &again.rows[0].path), (ppa.figures.area_by_class, &row.path));
 }
 
 #[test]

@@ -6,6 +6,8 @@ use loom_base::{Diagnostic, Diagnostics};
 use std::io::{Read, Seek};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// A program to look for.
@@ -90,9 +92,39 @@ fn run_within(command: &mut Command, most: Duration) -> Result<String, Diagnosti
     if status.success() {
         return Ok(text);
     }
-    let lines: Vec<&str> = text.lines().collect();
-    let tail = lines[lines.len().saturating_sub(20)..].join("\n");
-    Err(failed(format!("failed ({status}):\n{tail}")))
+    Err(failed(format!("failed ({status}):\n{}", last_lines(&text))))
+}
+
+/// The end of what a tool said, as much of it as an error shows.
+pub fn last_lines(said: &str) -> String {
+    let lines: Vec<&str> = said.lines().collect();
+    lines[lines.len().saturating_sub(20)..].join("\n")
+}
+
+/// Does something with each item, `jobs` at a time; the results are in the items' order. After a failure nothing more is begun.
+pub fn each<T: Sync, R: Send>(
+    items: &[T],
+    jobs: usize,
+    work: impl Fn(&T) -> Result<R, Diagnostics> + Sync,
+) -> Result<Vec<R>, Diagnostics> {
+    let results: Mutex<Vec<Option<Result<R, Diagnostics>>>> =
+        Mutex::new(items.iter().map(|_| None).collect());
+    let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.max(1) {
+            scope.spawn(|| loop {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let Some(item) = items.get(at).filter(|_| !stop.load(Ordering::Relaxed)) else { return };
+                let result = work(item);
+                if result.is_err() {
+                    stop.store(true, Ordering::Relaxed);
+                }
+                results.lock().expect("no panic")[at] = Some(result);
+            });
+        }
+    });
+    // What was not begun stands behind a failure.
+    results.into_inner().expect("no panic").into_iter().flatten().collect()
 }
 
 /// Waits for a child, and ends it when it takes too long.

@@ -3,13 +3,11 @@
 use super::table::{harness, Entry};
 use crate::codes;
 use loom_base::{Diagnostic, Diagnostics};
-use loom_cosim::tools::{self, Tool, YOSYS};
+use loom_cosim::tools::{self, each, Tool, YOSYS};
 use loom_hdl::ir::{Design, Dir};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// Turns counter-examples into waves; `make formal` brings it.
@@ -155,22 +153,7 @@ pub fn prove_all(
     options: &ProofOptions,
     done: &(dyn Fn(&Proof) + Sync),
 ) -> Result<Vec<Proof>, Diagnostics> {
-    let results = Mutex::new(vec![None; entries.len()]);
-    let next = AtomicUsize::new(0);
-    std::thread::scope(|scope| {
-        for _ in 0..options.jobs.max(1) {
-            scope.spawn(|| loop {
-                let at = next.fetch_add(1, Ordering::Relaxed);
-                let Some(entry) = entries.get(at) else { return };
-                let result = prove(entry, options, &[]);
-                if let Ok(proof) = &result {
-                    done(proof);
-                }
-                results.lock().expect("no panic")[at] = Some(result);
-            });
-        }
-    });
-    results.into_inner().expect("no panic").into_iter().flatten().collect()
+    each(entries, options.jobs, |entry| prove(entry, options, &[]).inspect(done))
 }
 
 /// A text to replace in the Verilog of one module, to plant a fault: (what the module's name begins with, text,

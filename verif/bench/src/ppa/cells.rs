@@ -11,7 +11,7 @@ use loom_cosim::codes::TOOL_FAILED;
 use loom_cosim::tools::{self, YOSYS};
 use loom_hdl::ir::Module;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::ops::{Add, Mul};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -162,12 +162,12 @@ impl CellMapper<'_> {
 
     /// Reads a module: with all below it, or knowing only the ports of what stands in it.
     fn read(&self, module: &Arc<Module>, composed: bool) -> String {
-        let mut below = BTreeMap::new();
+        let mut below = BTreeSet::new();
         add_below(module, !composed, &mut below);
         let option = if composed { "-lib " } else { "" };
         let file = |name: &str| quoted(&self.verilog.join(format!("{name}.v")));
         let mut text: String =
-            below.keys().map(|name| format!("read_verilog {option}{}\n", file(name))).collect();
+            below.iter().map(|name| format!("read_verilog {option}{}\n", file(name))).collect();
         text.push_str(&format!("read_verilog {}\n", file(&module.name)));
         text
     }
@@ -199,9 +199,9 @@ fn quoted(path: &Path) -> String {
     format!("\"{}\"", path.display())
 }
 
-fn add_below<'a>(module: &'a Module, all: bool, found: &mut BTreeMap<&'a str, ()>) {
+fn add_below<'a>(module: &'a Module, all: bool, found: &mut BTreeSet<&'a str>) {
     for instance in &module.instances {
-        if found.insert(&instance.module.name, ()).is_none() && all {
+        if found.insert(&instance.module.name) && all {
             add_below(&instance.module, all, found);
         }
     }

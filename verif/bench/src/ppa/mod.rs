@@ -21,14 +21,13 @@ use cells::{CellMapper, FpgaSize, MappedCells};
 use class::ModuleClass;
 use loom_adg::Fabric;
 use loom_base::{Diagnostic, Diagnostics};
-use loom_cosim::tools::YOSYS;
+use loom_cosim::tools::{each, YOSYS};
 use loom_hdl::ir::Module;
 use plan::{Plan, Subject};
-use report::{FabricFigures, PathStage, PpaRow};
+use report::{FabricFigures, PathStage, PpaFigures, PpaRow};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use timing::{Netlist, StageKind, TimedStage, STA};
 
 /// Where Debian's package `qflow-tech-osu018` has its cells.
@@ -209,13 +208,15 @@ fn row(plan: &Plan, subject: &Subject, mapped: &BTreeMap<String, Sizes>, path: V
         module: subject.module.name.clone(),
         is_tile: subject.is_tile,
         instances: subject.instances,
-        area_um2: area_by_class.values().sum(),
-        flip_flops,
-        ram_bits,
-        period_ns: path.last().map(|s| s.at_ns),
-        lut4: fpga.map(|f| f.lut4),
-        fpga,
-        area_by_class,
+        figures: PpaFigures {
+            area_um2: area_by_class.values().sum(),
+            flip_flops,
+            ram_bits,
+            period_ns: path.last().map(|s| s.at_ns),
+            lut4: fpga.map(|f| f.lut4),
+            fpga,
+            area_by_class,
+        },
         path: path.iter().map(stage).collect(),
     }
 }
@@ -225,30 +226,4 @@ fn class_of(module: &Module, plan: &Plan) -> ModuleClass {
     let unit =
         module.instances.iter().find(|i| i.name == "unit").filter(|_| plan.composed.contains(&module.name));
     ModuleClass::of(unit.map_or(&module.name, |i| &i.module.name))
-}
-
-/// Does something with each item, `jobs` at a time; the results are in the items' order. After a failure nothing more is begun.
-fn each<T: Sync, R: Send>(
-    items: &[T],
-    jobs: usize,
-    work: impl Fn(&T) -> Result<R, Diagnostics> + Sync,
-) -> Result<Vec<R>, Diagnostics> {
-    let results: Mutex<Vec<Option<Result<R, Diagnostics>>>> =
-        Mutex::new(items.iter().map(|_| None).collect());
-    let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-    std::thread::scope(|scope| {
-        for _ in 0..jobs.max(1) {
-            scope.spawn(|| loop {
-                let at = next.fetch_add(1, Ordering::Relaxed);
-                let Some(item) = items.get(at).filter(|_| !stop.load(Ordering::Relaxed)) else { return };
-                let result = work(item);
-                if result.is_err() {
-                    stop.store(true, Ordering::Relaxed);
-                }
-                results.lock().expect("no panic")[at] = Some(result);
-            });
-        }
-    });
-    // What was not begun stands behind a failure.
-    results.into_inner().expect("no panic").into_iter().flatten().collect()
 }

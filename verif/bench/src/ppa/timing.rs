@@ -120,9 +120,7 @@ impl Netlist<'_> {
         match said.lines().any(|l| l.starts_with("Error")) {
             false => Ok(said),
             true => {
-                let lines: Vec<&str> = said.lines().collect();
-                let tail = lines[lines.len().saturating_sub(20)..].join("\n");
-                let message = format!("`{}` failed on `{name}`:\n{tail}", STA.program);
+                let message = format!("`{}` failed on `{name}`:\n{}", STA.program, tools::last_lines(&said));
                 Err(vec![Diagnostic::error(loom_cosim::codes::TOOL_FAILED, message)])
             }
         }
