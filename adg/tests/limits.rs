@@ -149,7 +149,6 @@ fn limits_are_where_the_documentation_says() {
         ("33 ways in", edit!(TemporalSw, "sort", |s| s.inputs = 33)),
         ("no lanes", edit!(Memory, "port", |m| (m.loads, m.stores) = (0, 0))),
         ("65 lanes", edit!(Memory, "port", |m| (m.loads, m.tag) = (65, 7))),
-        ("two lanes without a tag", edit!(Memory, "port", |m| m.tag = 0)),
         ("a tag too narrow", edit!(Memory, "port", |m| m.loads = 3)),
         ("a tag of 17 bits", edit!(Memory, "port", |m| m.tag = 17)),
         ("queues of 1", edit!(Memory, "port", |m| m.queue = 1)),

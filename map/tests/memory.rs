@@ -112,13 +112,13 @@ fn lanes_of(f: &Target, g: &Graph) -> Vec<usize> {
 /// What a greedy choice gets wrong: the first lane of the first access stands in the way of the others.
 #[test]
 fn lanes_are_found_where_there_are_any() {
-    let uneven = fabric("extmemory", "loads = 1\nstores = 2\nwidth = 32\ntag = 1\nregions = 2");
+    let uneven = fabric("extmemory", "loads = 1\nstores = 2\nwidth = 32\nregions = 2");
     let g = graph(&accesses(&[A, B], &[(0, WRITE), (1, READ)], false));
     let mut lanes = lanes_of(&uneven, &g);
     lanes.sort_unstable();
     assert_eq!(lanes, [0, STORE + 1]);
 
-    let few = fabric("extmemory", "loads = 3\nstores = 0\nwidth = 32\ntag = 2\nregions = 2");
+    let few = fabric("extmemory", "loads = 3\nstores = 0\nwidth = 32\nregions = 2");
     let g = graph(&accesses(&[A, B], &[(0, READ), (1, READ), (0, READ)], false));
     let mapped = few.map(&g).expect("two regions suffice");
     let all = memory::accesses(&netlist(&g, 32), &mapped.mapping);
@@ -135,11 +135,11 @@ fn shown(f: &Target, text: &str) -> String {
 
 #[test]
 fn accesses_that_do_not_fit_are_refused_with_what_is_short() {
-    let two = fabric("extmemory", "loads = 2\nstores = 2\nwidth = 32\ntag = 1\nregions = 2");
+    let two = fabric("extmemory", "loads = 2\nstores = 2\nwidth = 32\nregions = 2");
     let plain = fabric("extmemory", "loads = 1\nstores = 1\nwidth = 32");
-    let reads = fabric("extmemory", "loads = 2\nstores = 0\nwidth = 32\ntag = 1\nregions = 2");
-    let tables = fabric("extmemory", "loads = 3\nstores = 0\nwidth = 32\ntag = 2\nregions = 2");
-    let pad = fabric("memory", "bytes = 64\nloads = 2\nstores = 2\nwidth = 32\ntag = 1\nregions = 2");
+    let reads = fabric("extmemory", "loads = 2\nstores = 0\nwidth = 32\nregions = 2");
+    let tables = fabric("extmemory", "loads = 3\nstores = 0\nwidth = 32\nregions = 2");
+    let pad = fabric("memory", "bytes = 64\nloads = 2\nstores = 2\nwidth = 32\nregions = 2");
     let ext = |m: &[(&str, &str)], list: &[(usize, bool)]| accesses(m, list, false);
     let chip = |m: &[(&str, &str)], list: &[(usize, bool)]| accesses(m, list, true);
     let small = |name| (name, "memref<10xi32>");
@@ -147,8 +147,8 @@ fn accesses_that_do_not_fit_are_refused_with_what_is_short() {
     for (name, f, g) in [
         ("three loads, two lanes", &two, ext(&[A], &[(0, READ), (0, READ), (0, READ)])),
         ("three stores, two lanes", &two, ext(&[A], &[(0, WRITE), (0, WRITE), (0, WRITE)])),
-        ("two loads, no tag", &plain, ext(&[A], &[(0, READ), (0, READ)])),
-        ("two memories, no tag", &plain, ext(&[A, B], &[(0, READ), (1, READ)])),
+        ("two loads, one lane", &plain, ext(&[A], &[(0, READ), (0, READ)])),
+        ("two memories, one lane", &plain, ext(&[A, B], &[(0, READ), (1, READ)])),
         ("a lane and its region for two memories", &plain, ext(&[A, B], &[(0, READ), (1, WRITE)])),
         ("a store where there are loads only", &reads, ext(&[A], &[(0, READ), (0, WRITE)])),
         ("three memories, two regions", &tables, ext(&[A, B, C], &[(0, READ), (1, READ), (2, READ)])),
@@ -168,7 +168,7 @@ fn accesses_that_do_not_fit_are_refused_with_what_is_short() {
 
 #[test]
 fn a_map_json_with_wrong_lanes_is_refused() {
-    let f = fabric("extmemory", "loads = 2\nstores = 2\nwidth = 32\ntag = 1\nregions = 2");
+    let f = fabric("extmemory", "loads = 2\nstores = 2\nwidth = 32\nregions = 2");
     let g = graph(&accesses(&[A, B], &[(0, READ), (1, READ), (1, WRITE)], false));
     let mapped = f.map(&g).expect("it fits");
     let good: Value = serde_json::from_str(&f.json(&g, &mapped)).expect("JSON");

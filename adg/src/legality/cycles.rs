@@ -91,7 +91,7 @@ fn arcs(component: &Component) -> Arcs {
         Component::Fifo(fifo) if fifo.bypassable => straight(),
         Component::Fifo(_) => none,
         Component::AddTag(_) | Component::DelTag(_) | Component::MapTag(_) => straight(),
-        // Requests are looked at before they are taken; outputs come from registers and AXI.
+        // Requests are looked at before they are taken; outputs come from registers.
         Component::Memory(_) => none,
     }
 }

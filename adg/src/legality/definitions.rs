@@ -179,10 +179,6 @@ impl Check<'_> {
         if most == 0 || most > lanes {
             let message = format!("`{}` has {} load and {} store lanes", self.name, m.loads, m.stores);
             self.error(codes::MEMORY_LANES, message, None, "at least one of either, at most 64 of each");
-        } else if m.tag == 0 && most > 1 {
-            let message = format!("`{}` has {most} lanes and no tag to tell them apart", self.name);
-            let help = format!("set `tag = {}`", choice_bits(most));
-            self.error(codes::MEMORY_TAG, message, None, &help);
         } else if m.tag > 0 && m.tag < choice_bits(most) {
             let message = format!(
                 "the tag of `{}` has {} bits, {most} lanes need {}",

@@ -1,6 +1,7 @@
 //! Memory interfaces: lanes in front of a scratchpad or of the host's memory.
 
 use super::ChannelType;
+use loom_base::choice_bits;
 
 /// `memory` or `extmemory`: lanes of loads and stores in front of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,7 +18,7 @@ pub struct MemoryInterface {
     pub width: u32,
     /// Bits of an element's address: the fabric's index width.
     pub address: u32,
-    /// Tag bits; 0 for an interface of at most one lane of each kind.
+    /// Tag bits. With a tag the lanes of a family share a port and the tag is the lane; with 0 each has ports of its own.
     pub tag: u32,
     /// `numRegion`: entries of the region table, 1 to 64.
     pub regions: usize,
@@ -54,6 +55,9 @@ pub enum MemoryPort {
     StoreDone,
 }
 
+/// A port: its family and lane.
+pub type LanePort = (MemoryPort, usize);
+
 impl MemoryInterface {
     /// Bytes that addresses may reach.
     pub fn bytes(&self) -> u64 {
@@ -73,9 +77,9 @@ impl MemoryInterface {
         (self.width / 8).max(1).ilog2()
     }
 
-    /// Bits of the AXI ID.
+    /// Bits of the AXI ID, which is the lane.
     pub fn id_bits(&self) -> u32 {
-        self.tag.max(1)
+        choice_bits(self.loads.max(self.stores)).max(self.tag).max(1)
     }
 
     /// Port families among the inputs, then those among the outputs.
@@ -101,10 +105,32 @@ impl MemoryInterface {
         }
     }
 
-    /// Index of a port among the inputs or outputs, `None` when it has no lanes.
-    pub fn port(&self, port: MemoryPort) -> Option<usize> {
+    /// Ports of a family.
+    pub fn ports_of(&self, family: MemoryPort) -> usize {
+        let lanes = self.lanes(family);
+        if self.tag > 0 {
+            lanes.min(1)
+        } else {
+            lanes
+        }
+    }
+
+    /// Family and lane of each input port, then of each output port; one port, of lane 0, where a family shares it.
+    pub fn ports(&self) -> (Vec<LanePort>, Vec<LanePort>) {
+        let lanes = |families: Vec<MemoryPort>| {
+            let ports = |family| (0..self.ports_of(family)).map(move |lane| (family, lane));
+            families.into_iter().flat_map(ports).collect()
+        };
         let (inputs, outputs) = self.families();
-        inputs.iter().position(|&p| p == port).or_else(|| outputs.iter().position(|&p| p == port))
+        (lanes(inputs), lanes(outputs))
+    }
+
+    /// Index among the inputs or outputs of the port that a lane has in a family; `None` of a lane that is not there.
+    pub fn port(&self, family: MemoryPort, lane: usize) -> Option<usize> {
+        let lane = if self.tag > 0 { 0 } else { lane };
+        let (inputs, outputs) = self.ports();
+        let is = |p: &LanePort| *p == (family, lane);
+        inputs.iter().position(is).or_else(|| outputs.iter().position(is))
     }
 
     /// Channel type of a port.

@@ -7,7 +7,7 @@
 mod memory;
 mod unit;
 
-pub use memory::{Backing, MemoryInterface, MemoryPort};
+pub use memory::{Backing, LanePort, MemoryInterface, MemoryPort};
 pub use unit::{BodyOp, BodyValue, FunctionUnit};
 
 use std::fmt;
@@ -239,7 +239,7 @@ impl Component {
             Component::AddTag(c) => vec![ChannelType::bits(c.width)],
             Component::MapTag(c) => vec![ChannelType::tagged(c.width, c.tag_in)],
             Component::DelTag(c) => vec![ChannelType::tagged(c.width, c.tag)],
-            Component::Memory(m) => m.families().0.into_iter().map(|p| m.port_type(p)).collect(),
+            Component::Memory(m) => m.ports().0.into_iter().map(|(p, _)| m.port_type(p)).collect(),
         }
     }
 
@@ -253,7 +253,7 @@ impl Component {
             Component::AddTag(c) => vec![ChannelType::tagged(c.width, c.tag)],
             Component::MapTag(c) => vec![ChannelType::tagged(c.width, c.tag_out)],
             Component::DelTag(c) => vec![ChannelType::bits(c.width)],
-            Component::Memory(m) => m.families().1.into_iter().map(|p| m.port_type(p)).collect(),
+            Component::Memory(m) => m.ports().1.into_iter().map(|(p, _)| m.port_type(p)).collect(),
         }
     }
 

@@ -150,7 +150,7 @@ impl Builder {
                         t.turnaround_depth.as_ref().map(Spanned::span)
                     } else if name.ends_with("_slack") {
                         t.slack_depth.as_ref().map(Spanned::span)
-                    } else if name.ends_with("_lanefifo") || name.ends_with("_storequeue") {
+                    } else if name.ends_with("_storequeue") {
                         t.lane_depth.as_ref().map(Spanned::span)
                     } else {
                         None

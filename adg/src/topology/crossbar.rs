@@ -2,8 +2,8 @@
 
 use super::DIRECTIONS;
 use crate::model::{
-    limits, AddTag, Adg, Body, ChannelType, Component, Connection, Definition, DelTag, End, Fifo, Instance,
-    MemoryInterface, MemoryPort, Of, Port, SpatialSw, TemporalSw, Tile,
+    limits, Adg, Body, ChannelType, Component, Connection, Definition, End, Fifo, Instance, MemoryInterface,
+    MemoryPort, Of, Port, SpatialSw, Tile,
 };
 
 /// A crossbar tile to build.
@@ -111,9 +111,14 @@ fn switch(adg: &Adg, spec: &CrossbarSpec) -> Result<SpatialSw, String> {
             ));
         };
         // Requests may come from any rank; answers come from registers, or from outside the tile.
-        let (requests, answers) = lane_ports(&memory);
-        outputs.add(requests.iter().map(|&(_, _, ty)| ty), None);
-        inputs.add(answers.iter().map(|&(_, _, ty)| ty), None);
+        if memory.tag > 0 {
+            return Err(format!(
+                "`{name}` has a `tag`: in a crossbar tile lanes have ports of their own, leave it away"
+            ));
+        }
+        let component = &adg.definitions[definition].component;
+        outputs.add(component.inputs(), None);
+        inputs.add(component.outputs(), None);
     }
     let limit = limits::MAX_SWITCH_PORTS;
     if inputs.types.len() > limit || outputs.types.len() > limit {
@@ -246,119 +251,32 @@ impl Crossbar<'_> {
         for (name, definition) in &self.spec.memories {
             let Component::Memory(memory) = self.adg.definitions[*definition].component else { continue };
             let instance = self.add(name.clone(), *definition);
-            if memory.tag == 0 {
-                self.lane(name, instance, &memory);
-            } else {
-                self.tagged_requests(name, instance, &memory);
-                self.tagged_answers(name, instance, &memory);
-            }
+            self.lanes(name, instance, &memory);
         }
     }
 
-    /// An interface without tags: its ports are those of its one lane of each kind.
-    fn lane(&mut self, name: &str, instance: usize, memory: &MemoryInterface) {
-        let (requests, answers) = lane_ports(memory);
-        for (port, lane, ty) in requests {
+    /// The lanes of an interface have ports of their own.
+    fn lanes(&mut self, name: &str, instance: usize, memory: &MemoryInterface) {
+        let (requests, answers) = memory.ports();
+        for (port, (family, lane)) in requests.into_iter().enumerate() {
             let mut from = self.next_output();
-            // Legality refuses more lanes without a tag, after the tile is built.
-            if lane > 0 {
-                continue;
-            }
             // Addresses of stores are early, their data may have to come from memory first.
-            if memory.families().0[port] == MemoryPort::StoreAddress {
+            if family == MemoryPort::StoreAddress {
+                let ty = memory.port_type(family);
                 let queue = self.fifo("storequeue", ty, self.spec.lane_depth);
-                let queue = self.add(format!("{name}_storequeue"), queue);
+                let number = if memory.stores > 1 { lane.to_string() } else { String::new() };
+                let queue = self.add(format!("{name}_storequeue{number}"), queue);
                 self.connect(from, at(queue, 0));
                 from = at(queue, 0);
             }
             self.connect(from, at(instance, port));
         }
-        for (port, lane, _) in answers {
+        for port in 0..answers.len() {
             let to = self.next_input();
-            if lane == 0 {
-                self.connect(at(instance, port), to);
-            }
-        }
-    }
-
-    /// A part between the lanes of an interface and one of its ports, called `<memory>_<side><port>_<role>`.
-    fn between(&mut self, name: &str, part: &str, role: &str, component: Component) -> usize {
-        let side = part.split('_').next().unwrap_or_default();
-        let definition = intern(self.adg, format!("{}_{side}_{role}", self.spec.name), component);
-        self.add(format!("{name}_{part}"), definition)
-    }
-
-    /// Requests of untagged lanes on their way to a tagged port: each gets its lane's tag and they share the port by a
-    /// temporal switch.
-    fn tagged_requests(&mut self, name: &str, memory: usize, spec: &MemoryInterface) {
-        for (port, family) in spec.families().0.into_iter().enumerate() {
-            let (ty, lanes) = (spec.port_type(family), spec.lanes(family));
-            let sw = lane_switch(ty, lanes, 1);
-            let sw = self.between(name, &format!("in{port}_sw"), "lanesw", sw);
-            self.connect(at(sw, 0), at(memory, port));
-            for lane in 0..lanes {
-                let mark = Component::AddTag(AddTag { width: ty.width, tag: spec.tag });
-                let mark = self.between(name, &format!("in{port}_tag{lane}"), "lanetag", mark);
-                let from = self.next_output();
-                self.connect(from, at(mark, 0));
-                self.connect(at(mark, 0), at(sw, lane));
-            }
-        }
-    }
-
-    /// Answers of a tagged port on their way to untagged lanes: told apart by a temporal switch they lose their tag and
-    /// wait in a FIFO of their lane, so that lanes do not block each other.
-    fn tagged_answers(&mut self, name: &str, memory: usize, spec: &MemoryInterface) {
-        for (port, family) in spec.families().1.into_iter().enumerate() {
-            let (ty, lanes) = (spec.port_type(family), spec.lanes(family));
-            let sw = lane_switch(ty, 1, lanes);
-            let sw = self.between(name, &format!("out{port}_sw"), "lanesw", sw);
-            self.connect(at(memory, port), at(sw, 0));
-            for lane in 0..lanes {
-                let strip = Component::DelTag(DelTag { width: ty.width, tag: spec.tag });
-                let strip = self.between(name, &format!("out{port}_strip{lane}"), "lanestrip", strip);
-                let (ty, depth) = (ChannelType::bits(ty.width), self.spec.lane_depth);
-                let fifo = Component::Fifo(Fifo { ty, depth, bypassable: false });
-                let fifo = self.between(name, &format!("out{port}_fifo{lane}"), "lanefifo", fifo);
-                let to = self.next_input();
-                self.connect(at(sw, lane), at(strip, 0));
-                self.connect(at(strip, 0), at(fifo, 0));
-                self.connect(at(fifo, 0), to);
-            }
+            self.connect(at(instance, port), to);
         }
     }
 }
-
-/// A switch between one tagged port and its lanes.
-fn lane_switch(ty: ChannelType, inputs: usize, outputs: usize) -> Component {
-    let connectivity = vec![vec![true; inputs]; outputs];
-    Component::TemporalSw(TemporalSw {
-        ty,
-        inputs,
-        outputs,
-        connectivity,
-        num_route_table: inputs.max(outputs),
-    })
-}
-
-/// The untagged ports of a memory interface, one for each lane of each family: (family's port, lane, type).
-fn lane_ports(memory: &MemoryInterface) -> (Ports, Ports) {
-    let lanes = |families: Vec<MemoryPort>| {
-        families
-            .into_iter()
-            .enumerate()
-            .flat_map(|(port, family)| {
-                let ty = ChannelType::bits(memory.port_type(family).width);
-                (0..memory.lanes(family)).map(move |lane| (port, lane, ty))
-            })
-            .collect()
-    };
-    let (inputs, outputs) = memory.families();
-    (lanes(inputs), lanes(outputs))
-}
-
-/// (port of the memory, lane, untagged type).
-type Ports = Vec<(usize, usize, ChannelType)>;
 
 /// The definition of an equal component of the same role, or a new one.
 fn intern(adg: &mut Adg, name: String, component: Component) -> usize {

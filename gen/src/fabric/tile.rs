@@ -128,9 +128,9 @@ fn port_name(component: &Component, side: &str, port: usize) -> String {
             format!("{side}{port}")
         }
         Component::Memory(memory) => {
-            let (inputs, outputs) = memory.families();
-            let families = if side == "in" { inputs } else { outputs };
-            lib::memory_port_name(families[port]).to_string()
+            let (inputs, outputs) = memory.ports();
+            let ports = if side == "in" { inputs } else { outputs };
+            lib::memory_port_name(memory, ports[port])
         }
         _ => side.to_string(),
     }

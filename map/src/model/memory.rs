@@ -1,9 +1,10 @@
 //! Memory on a fabric: the lanes of its interfaces as the mapper sees them, which lanes may share an interface, and the
 //! regions a mapping needs.
 //!
-//! A lane of an untagged interface is its ports. A lane of a tagged one is found by walking from the ports outward:
-//! `add_tag`s in front of a temporal switch in front of each request port, and `del_tag`s behind one behind each answer
-//! port; its number is its place at those switches. Lanes of other shapes are not offered to the mapper.
+//! A lane of an untagged interface is its ports. Of a tagged one only lane 0 is offered, one of each kind: lanes that
+//! share a port can stop each other, for a token that nobody takes yet stands before another lane's (docs/deviations.md).
+//! It is found by walking from the ports outward: an `add_tag` in front of each request port, a `del_tag` behind each
+//! answer port, a temporal switch between where there is one. Lanes of other shapes are not offered to the mapper.
 
 use crate::{codes, Mapping};
 use loom_adg::layout::FieldKind;
@@ -53,6 +54,7 @@ pub fn lanes(fabric: &Fabric) -> Lanes {
             (STORE, m.stores, vec![StoreData, StoreAddress], vec![StoreDone]),
         ];
         for (first, count, requests, answers) in kinds {
+            let count = if m.tag > 0 { count.min(1) } else { count };
             for lane in 0..count {
                 let mut settings = Vec::new();
                 let ins: Option<Vec<ChannelId>> =
@@ -70,10 +72,11 @@ pub fn lanes(fabric: &Fabric) -> Lanes {
 
 type Settings = Vec<(ComponentId, FieldKind, u64)>;
 
-fn slot(settings: &mut Settings, sw: ComponentId, lane: usize, output: usize, input: usize) {
-    settings.push((sw, FieldKind::SlotValid(lane), 1));
-    settings.push((sw, FieldKind::SlotTag(lane), lane as u64));
-    settings.push((sw, FieldKind::SlotRoute { slot: lane, output, input }, 1));
+/// Lane 0's way through a temporal switch.
+fn slot(settings: &mut Settings, sw: ComponentId, output: usize, input: usize) {
+    settings.push((sw, FieldKind::SlotValid(0), 1));
+    settings.push((sw, FieldKind::SlotTag(0), 0));
+    settings.push((sw, FieldKind::SlotRoute { slot: 0, output, input }, 1));
 }
 
 /// The channel by which a lane's requests come in.
@@ -85,26 +88,24 @@ fn request(
     lane: usize,
     settings: &mut Settings,
 ) -> Option<ChannelId> {
-    let mut channel = fabric.flat().at(id).inputs[m.port(port)?]?;
+    let mut channel = fabric.flat().at(id).inputs[m.port(port, lane)?]?;
     if m.tag == 0 {
         return Some(channel);
     }
     let SourcePort::Port(mut from, output) = fabric.flat().channel(channel).source else { return None };
     if let Component::TemporalSw(sw) = fabric.component(from) {
-        if lane >= sw.inputs || lane >= sw.num_route_table || !sw.connectivity[output][lane] {
+        if !sw.connectivity[output][0] {
             return None;
         }
-        slot(settings, from, lane, output, lane);
-        channel = fabric.flat().at(from).inputs[lane]?;
+        slot(settings, from, output, 0);
+        channel = fabric.flat().at(from).inputs[0]?;
         (from, _) = match fabric.flat().channel(channel).source {
             SourcePort::Port(id, port) => (id, port),
             SourcePort::Boundary(_) => return None,
         };
-    } else if lane > 0 {
-        return None;
     }
     matches!(fabric.component(from), Component::AddTag(_)).then_some(())?;
-    settings.push((from, FieldKind::Tag, lane as u64));
+    settings.push((from, FieldKind::Tag, 0));
     fabric.flat().at(from).inputs[0]
 }
 
@@ -117,23 +118,21 @@ fn answer(
     lane: usize,
     settings: &mut Settings,
 ) -> Option<ChannelId> {
-    let mut channel = fabric.flat().at(id).outputs[m.port(port)?]?;
+    let mut channel = fabric.flat().at(id).outputs[m.port(port, lane)?]?;
     if m.tag == 0 {
         return Some(channel);
     }
     let SinkPort::Port(mut to, input) = fabric.flat().channel(channel).sink else { return None };
     if let Component::TemporalSw(sw) = fabric.component(to) {
-        if lane >= sw.outputs || lane >= sw.num_route_table || !sw.connectivity[lane][input] {
+        if !sw.connectivity[0][input] {
             return None;
         }
-        slot(settings, to, lane, lane, input);
-        channel = fabric.flat().at(to).outputs[lane]?;
+        slot(settings, to, 0, input);
+        channel = fabric.flat().at(to).outputs[0]?;
         (to, _) = match fabric.flat().channel(channel).sink {
             SinkPort::Port(id, port) => (id, port),
             SinkPort::Boundary(_) => return None,
         };
-    } else if lane > 0 {
-        return None;
     }
     matches!(fabric.component(to), Component::DelTag(_)).then_some(())?;
     fabric.flat().at(to).outputs[0]
@@ -398,9 +397,7 @@ fn too_few_lanes(net: &Graph, fabric: &Fabric, lanes: &Lanes, order: &[usize]) -
             Diagnostic::error(codes::TOO_MANY_ACCESSES, message)
                 .at_opt(net.nodes[wanted[count]].span.clone(), "this memory finds no lane")
                 .note(list.join(", "))
-                .help(format!(
-                    "give them {missing} more `{key}` (with a `tag` that tells the lanes apart), or take a fabric with more interfaces"
-                )),
+                .help(format!("give them {missing} more `{key}`, or take a fabric with more interfaces")),
         );
     }
     None

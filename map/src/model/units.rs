@@ -37,9 +37,9 @@ impl UnitTiming {
                 }
             }
             (Component::Memory(m), unit) => {
-                // The queues of a tagged interface do not fall through; its stores wait in one more.
+                // Only the queues of a scratchpad's own ports fall through; stores of tagged ports wait in one more.
                 let queues = match (m.tag > 0, unit) {
-                    (false, _) => 0,
+                    (false, _) => u32::from(m.is_external()),
                     (true, SiteUnit::Stores) => 2,
                     (true, _) => 1,
                 };

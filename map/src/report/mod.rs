@@ -434,7 +434,7 @@ fn ways(graph: &Graph, fabric: &Fabric, m: &Mapping, route: &Route) -> Vec<(Stri
             let op = graph.nodes[n].op.kind();
             let operand = m.placements[n].inputs.iter().position(|&i| i == port);
             let what = match crate::model::memory::interface(fabric, id)
-                .and_then(|i| i.families().0.get(port).copied())
+                .and_then(|i| Some(i.ports().0.get(port)?.0))
             {
                 Some(role) => tables::role_name(role).to_string(),
                 None => format!("operand {}", operand.map_or("?".into(), |o| o.to_string())),

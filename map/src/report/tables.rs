@@ -201,7 +201,10 @@ fn node_ports(
             ]
         };
         for (operand, number, here, role) in list {
-            let Some(port) = interface(fabric, p.component).and_then(|m| m.port(role)) else { continue };
+            let lane = p.fu % STORE;
+            let Some(port) = interface(fabric, p.component).and_then(|m| m.port(role, lane)) else {
+                continue;
+            };
             let value = if operand { node.operands[here] } else { node.results[here] };
             let (side, hardware) = if operand { ("operand", "in") } else { ("result", "out") };
             let row = Port {
@@ -211,7 +214,7 @@ fn node_ports(
                 role: role_name(role).into(),
                 interface: fabric.path(p.component).to_string(),
                 interface_port: format!("{hardware}{port}"),
-                lane: p.fu % STORE,
+                lane,
             };
             rows.push((!operand, number, row));
         }

@@ -285,8 +285,9 @@ impl Builder<'_> {
             regions.push(region);
         }
         use MemoryPort::*;
-        let input = |p| m.port(p).map_or(NEVER, |k| channel(at.inputs[k], NEVER));
-        let output = |p| m.port(p).map_or(OPEN, |k| channel(at.outputs[k], OPEN));
+        let ports = |family| (0..m.ports_of(family)).filter_map(move |lane| m.port(family, lane));
+        let input = |family| ports(family).map(|k| channel(at.inputs[k], NEVER)).collect();
+        let output = |family| ports(family).map(|k| channel(at.outputs[k], OPEN)).collect();
         let ports = (
             [input(LoadAddress), input(StoreAddress), input(StoreData)],
             [output(LoadData), output(LoadDone), output(StoreDone)],

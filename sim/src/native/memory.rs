@@ -1,4 +1,6 @@
 //! Memory interfaces (contract, section 9): lanes of loads and stores in front of a scratchpad or an AXI4 port.
+//!
+//! A family of ports has one port for each lane, or with a tag one port that its lanes share.
 
 use super::wire::{put, Shared, Wire, NEVER, OPEN, W};
 use crate::axi;
@@ -23,6 +25,9 @@ pub(super) struct Request {
     size: u32,
     data: u64,
 }
+
+/// Ports of a family: one, or one for each lane.
+type Ports = Vec<W>;
 
 /// An output of a tagged interface: which lane it shows.
 #[derive(Clone, Copy, Debug, Default)]
@@ -84,12 +89,14 @@ pub(super) struct Memory {
     pub shape: MemoryInterface,
     pub regions: Vec<Region>,
     /// `ld_addr`, `st_addr`, `st_data`.
-    pub requests: [W; 3],
+    pub requests: [Ports; 3],
     /// `ld_data`, `ld_done`, `st_done`.
-    pub answers: [W; 3],
+    pub answers: [Ports; 3],
     loads: Vec<LoadLane>,
     stores: Vec<StoreLane>,
     arbiters: [Arbiter; 3],
+    /// Lanes that come first.
+    load_pointer: usize,
     store_pointer: usize,
     pub back: Back,
     /// This cycle's requests, decided with the readys.
@@ -99,7 +106,12 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    pub fn new(shape: MemoryInterface, regions: Vec<Region>, ports: ([W; 3], [W; 3]), unit: u32) -> Memory {
+    pub fn new(
+        shape: MemoryInterface,
+        regions: Vec<Region>,
+        ports: ([Ports; 3], [Ports; 3]),
+        unit: u32,
+    ) -> Memory {
         let back = if shape.is_external() {
             Back::Axi {
                 ar: None,
@@ -119,6 +131,7 @@ impl Memory {
             loads: vec![LoadLane::default(); shape.loads],
             stores: vec![StoreLane::default(); shape.stores],
             arbiters: [Arbiter::default(); 3],
+            load_pointer: 0,
             store_pointer: 0,
             back,
             load: None,
@@ -128,11 +141,11 @@ impl Memory {
     }
 
     pub fn inputs(&self) -> Vec<W> {
-        self.requests.iter().copied().filter(|&w| w != NEVER).collect()
+        self.requests.iter().flatten().copied().filter(|&w| w != NEVER).collect()
     }
 
     pub fn outputs(&self) -> Vec<W> {
-        self.answers.iter().copied().filter(|&w| w != OPEN).collect()
+        self.answers.iter().flatten().copied().filter(|&w| w != OPEN).collect()
     }
 
     fn tagged(&self) -> bool {
@@ -160,9 +173,10 @@ impl Memory {
     }
 
     pub fn valid(&mut self, wires: &mut [Wire]) {
-        let [data, load_done, store_done] = self.answers;
         if self.tagged() {
-            let Memory { arbiters, loads, stores, .. } = self;
+            let Memory { arbiters, loads, stores, answers, .. } = self;
+            let [data, load_done, store_done] =
+                [0, 1, 2].map(|k| answers[k].first().copied().unwrap_or(OPEN));
             let shown = arbiters[0].look(loads.len(), |l| !loads[l].data.is_empty());
             let value = shown.and_then(|l| loads[l].data.front().copied()).unwrap_or(0);
             put(wires, data, shown.is_some(), value, arbiters[0].grant as u32);
@@ -172,14 +186,19 @@ impl Memory {
             put(wires, store_done, shown.is_some(), 0, arbiters[2].grant as u32);
             return;
         }
-        let arriving = self.arriving_load().map(|(_, value)| value);
-        if let Some(lane) = self.loads.first() {
+        // A scratchpad's answers fall through empty queues, those of AXI do not (H12).
+        let passing = !self.shape.is_external();
+        let (load, store) = (self.arriving_load(), self.arriving_store());
+        let [data, load_done, store_done] = &self.answers;
+        for (l, lane) in self.loads.iter().enumerate() {
+            let arriving = load.filter(|&(to, _)| passing && to == l).map(|(_, value)| value);
             let value = lane.data.front().copied().or(arriving);
-            put(wires, data, value.is_some(), value.unwrap_or(0), 0);
-            put(wires, load_done, lane.done > 0 || arriving.is_some(), 0, 0);
+            put(wires, data[l], value.is_some(), value.unwrap_or(0), 0);
+            put(wires, load_done[l], lane.done > 0 || arriving.is_some(), 0, 0);
         }
-        if let Some(lane) = self.stores.first() {
-            put(wires, store_done, lane.done > 0 || self.arriving_store().is_some(), 0, 0);
+        for (l, lane) in self.stores.iter().enumerate() {
+            let arriving = passing && store == Some(l);
+            put(wires, store_done[l], lane.done > 0 || arriving, 0, 0);
         }
     }
 
@@ -201,18 +220,33 @@ impl Memory {
         Ok(Request { lane, address: address as u64, size: region.size, data })
     }
 
+    /// Lanes owe less than their queues hold.
+    fn room(&self, lane: &LoadLane) -> bool {
+        lane.data_owed < self.shape.queue && lane.done_owed < self.shape.queue
+    }
+
     fn load_request(&self, wires: &[Wire]) -> Option<Result<Request, HwError>> {
-        let wire = wires[self.requests[0] as usize];
-        (wire.valid && !self.loads.is_empty())
-            .then(|| self.translate(wire.tag as usize, self.loads.len(), wire.data, 0))
+        let lanes = self.loads.len();
+        let [addresses, ..] = &self.requests;
+        if self.tagged() {
+            let wire = wires[*addresses.first()? as usize];
+            return wire.valid.then(|| self.translate(wire.tag as usize, lanes, wire.data, 0));
+        }
+        let offers = |l: &usize| wires[addresses[*l] as usize].valid && self.room(&self.loads[*l]);
+        let lane = (0..lanes).map(|k| (self.load_pointer + k) % lanes).find(offers)?;
+        Some(self.translate(lane, lanes, wires[addresses[lane] as usize].data, 0))
     }
 
     fn store_request(&self, wires: &[Wire]) -> Option<Result<Request, HwError>> {
         let lanes = self.stores.len();
         if !self.tagged() {
-            let (address, data) = (wires[self.requests[1] as usize], wires[self.requests[2] as usize]);
-            return (address.valid && data.valid && lanes > 0)
-                .then(|| self.translate(0, lanes, address.data, data.data));
+            let [_, addresses, data] = &self.requests;
+            let of = |ports: &Ports, l: usize| wires[ports[l] as usize];
+            let offers = |l: &usize| {
+                of(addresses, *l).valid && of(data, *l).valid && self.stores[*l].owed < self.shape.queue
+            };
+            let lane = (0..lanes).map(|k| (self.store_pointer + k) % lanes).find(offers)?;
+            return Some(self.translate(lane, lanes, of(addresses, lane).data, of(data, lane).data));
         }
         let both = |l: &usize| !self.stores[*l].addresses.is_empty() && !self.stores[*l].data.is_empty();
         let lane = (0..lanes).map(|k| (self.store_pointer + k) % lanes).find(both)?;
@@ -231,32 +265,34 @@ impl Memory {
     pub fn ready(&mut self, wires: &mut [Wire], shared: &Shared) {
         let stopped = shared.stopped[self.unit as usize];
         let queue = self.shape.queue;
-        self.load = self.load_request(wires).and_then(Result::ok).filter(|r| {
-            let lane = &self.loads[r.lane];
-            !stopped && lane.data_owed < queue && lane.done_owed < queue && self.takes_load()
-        });
+        self.load = self
+            .load_request(wires)
+            .and_then(Result::ok)
+            .filter(|r| !stopped && self.room(&self.loads[r.lane]) && self.takes_load());
         self.store = self
             .store_request(wires)
             .and_then(Result::ok)
             .filter(|r| !stopped && self.stores[r.lane].owed < queue && self.takes_store());
-        if self.requests[0] != NEVER {
-            wires[self.requests[0] as usize].ready = self.load.is_some();
+        // The lane that goes: with a tag, any.
+        let goes = |request: &Option<Request>, l: usize| {
+            request.as_ref().is_some_and(|r| self.tagged() || r.lane == l)
+        };
+        for (l, &w) in self.requests[0].iter().enumerate().filter(|(_, &w)| w != NEVER) {
+            wires[w as usize].ready = goes(&self.load, l);
         }
         for (port, is_data) in [(1, false), (2, true)] {
-            let w = self.requests[port];
-            if w == NEVER {
-                continue;
-            }
-            let tag = wires[w as usize].tag as usize;
-            wires[w as usize].ready = if self.tagged() {
-                let room = |lane: &StoreLane| {
-                    let fifo = if is_data { &lane.data } else { &lane.addresses };
-                    fifo.len() < queue
+            for (l, &w) in self.requests[port].iter().enumerate().filter(|(_, &w)| w != NEVER) {
+                let tag = wires[w as usize].tag as usize;
+                wires[w as usize].ready = if self.tagged() {
+                    let room = |lane: &StoreLane| {
+                        let fifo = if is_data { &lane.data } else { &lane.addresses };
+                        fifo.len() < queue
+                    };
+                    !stopped && wires[w as usize].valid && self.stores.get(tag).is_some_and(room)
+                } else {
+                    goes(&self.store, l)
                 };
-                !stopped && wires[w as usize].valid && self.stores.get(tag).is_some_and(room)
-            } else {
-                self.store.is_some()
-            };
+            }
         }
     }
 
@@ -268,11 +304,10 @@ impl Memory {
         }
         let count = self.stores.len();
         for (l, lane) in self.stores.iter_mut().enumerate() {
-            let there = |port: usize| wires[self.requests[port] as usize].valid;
+            let there = |port: usize| wires[self.requests[port][l] as usize].valid;
             let (address, data) = if self.shape.tag > 0 {
                 (!lane.addresses.is_empty(), !lane.data.is_empty())
             } else {
-                debug_assert_eq!(l, 0);
                 (there(1), there(2))
             };
             if address == data {
@@ -286,8 +321,8 @@ impl Memory {
             }
         }
         if self.tagged() {
-            for port in [1, 2] {
-                let wire = wires[self.requests[port] as usize];
+            for &w in self.requests[1..].iter().flatten() {
+                let wire = wires[w as usize];
                 if wire.valid && wire.tag as usize >= count {
                     shared.raise(HwError::RtMemoryTagOob, self.unit);
                 }
@@ -305,15 +340,20 @@ impl Memory {
         let (load, store) = (self.load, self.store);
         let (got_load, got_store) = (self.arriving_load(), self.arriving_store());
         let tagged = self.tagged();
-        // Tokens that leave, by lane; without a tag a token may leave in the cycle it arrives.
-        let left = |k: usize, arbiter: &Arbiter| {
-            wires[self.answers[k] as usize].moves().then_some(if tagged { arbiter.grant } else { 0 })
-        };
-        let gone = [0, 1, 2].map(|k| left(k, &self.arbiters[k]));
+        // Lanes whose tokens leave; without a tag a token may leave in the cycle it arrives.
         let lanes = [self.loads.len(), self.loads.len(), self.stores.len()];
+        let gone = [0, 1, 2].map(|k| {
+            let leaves = |l: &usize| match tagged {
+                true => wires[self.answers[k][0] as usize].moves() && self.arbiters[k].grant == *l,
+                false => wires[self.answers[k][*l] as usize].moves(),
+            };
+            (0..lanes[k]).filter(leaves).collect::<Vec<_>>()
+        });
         if tagged {
-            for k in 0..3 {
-                self.arbiters[k].clock(&wires[self.answers[k] as usize], lanes[k]);
+            for ((arbiter, ports), lanes) in self.arbiters.iter_mut().zip(&self.answers).zip(lanes) {
+                if let Some(&w) = ports.first() {
+                    arbiter.clock(&wires[w as usize], lanes);
+                }
             }
         }
         if let Some((lane, value)) = got_load {
@@ -325,22 +365,25 @@ impl Memory {
         if let Some(lane) = got_store {
             self.stores[lane].done += 1;
         }
-        if let Some(lane) = gone[0] {
+        for &lane in &gone[0] {
             self.loads[lane].data.pop_front();
             self.loads[lane].data_owed -= 1;
         }
-        if let Some(lane) = gone[1] {
+        for &lane in &gone[1] {
             self.loads[lane].done -= 1;
             self.loads[lane].done_owed -= 1;
         }
-        if let Some(lane) = gone[2] {
+        for &lane in &gone[2] {
             self.stores[lane].done -= 1;
             self.stores[lane].owed -= 1;
         }
         if tagged {
             for port in [1, 2] {
-                let wire = wires[self.requests[port] as usize];
-                if wire.moves() {
+                for &w in &self.requests[port] {
+                    let wire = wires[w as usize];
+                    if !wire.moves() {
+                        continue;
+                    }
                     let lane = &mut self.stores[wire.tag as usize];
                     if port == 1 { &mut lane.addresses } else { &mut lane.data }.push_back(wire.data);
                     shared.changed = true;
@@ -353,6 +396,7 @@ impl Memory {
             lane.shifts.push_back((byte, r.size));
             lane.data_owed += 1;
             lane.done_owed += 1;
+            self.load_pointer = (r.lane + 1) % self.loads.len();
         }
         if let Some(r) = store {
             let lane = &mut self.stores[r.lane];
@@ -360,11 +404,11 @@ impl Memory {
             if tagged {
                 lane.addresses.pop_front();
                 lane.data.pop_front();
-                self.store_pointer = (r.lane + 1) % self.stores.len();
             }
+            self.store_pointer = (r.lane + 1) % self.stores.len();
         }
         shared.changed |= load.is_some() || store.is_some() || got_load.is_some() || got_store.is_some();
-        shared.changed |= gone.iter().any(Option::is_some);
+        shared.changed |= gone.iter().any(|lanes| !lanes.is_empty());
         self.clock_back(load, store);
     }
 

@@ -80,8 +80,8 @@ impl Node {
             Kind::Steer(n) => n.inputs.iter_mut().chain(&mut n.outputs).collect(),
             Kind::Machine(n) => n.inputs.iter_mut().chain(&mut n.outputs).collect(),
             Kind::Memory(n) => {
-                let requests = n.requests.iter_mut().filter(|w| **w != NEVER);
-                requests.chain(n.answers.iter_mut().filter(|w| **w != OPEN)).collect()
+                let requests = n.requests.iter_mut().flatten().filter(|w| **w != NEVER);
+                requests.chain(n.answers.iter_mut().flatten().filter(|w| **w != OPEN)).collect()
             }
         }
     }

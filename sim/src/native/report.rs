@@ -82,10 +82,14 @@ impl NativeModel {
             Kind::Steer(n) => self.steer(n, at),
             Kind::Memory(n) if stopped(n.unit) => "the memory stopped on an error".into(),
             Kind::Memory(n) => {
-                let stores = n.requests[1..].contains(&at) && n.shape.tag == 0;
-                match n.requests[1..].iter().find(|&&w| stores && w != at && !wires[w as usize].valid) {
-                    Some(_) => "a store's address and data wait for each other".into(),
-                    None => "the memory owes as many answers as it can hold".into(),
+                let [_, addresses, data] = &n.requests;
+                let of_lane = |(&a, &d): (&W, &W)| (a == at).then_some(d).or((d == at).then_some(a));
+                match addresses.iter().zip(data).find_map(of_lane) {
+                    Some(_) if n.shape.tag > 0 => "the lane's queue is full".into(),
+                    Some(other) if !wires[other as usize].valid => {
+                        "a store's address and data wait for each other".into()
+                    }
+                    _ => "the memory owes as many answers as it can hold".into(),
                 }
             }
             Kind::Machine(n) => {

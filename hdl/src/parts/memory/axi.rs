@@ -37,7 +37,7 @@ impl AddressChannel {
     }
 
     fn drive(self, m: &mut Module, name: &str, full: &Reg, request: &Request) {
-        let id = if request.lane.width() == 0 { Expr::zero(self.id.width()) } else { request.lane.clone() };
+        let id = request.lane.zext(self.id.width());
         let fields = [
             ("addr", self.address, request.address.clone()),
             ("id", self.id, id),

@@ -12,18 +12,27 @@ mod queues;
 mod scratchpad;
 
 use super::{first_error, is_choice, out_of_range, sticky, Config};
-use crate::ir::{Expr, Module};
+use crate::ir::{Expr, Module, Reg};
 use crate::Channel;
 use loom_adg::layout::FieldKind;
-use loom_adg::model::{Backing, Component, MemoryInterface, MemoryPort};
+use loom_adg::model::{Backing, Component, LanePort, MemoryInterface, MemoryPort};
 use loom_adg::HwError;
 use loom_base::choice_bits;
 use queues::{counter, first_from, lane_queues, Output};
 use std::sync::Arc;
 
-/// Name of a family's channel in the module.
-pub fn memory_port_name(port: MemoryPort) -> &'static str {
-    match port {
+/// Name of a port's channel in the module, with its lane where the family has several ports.
+pub fn memory_port_name(spec: &MemoryInterface, (family, lane): LanePort) -> String {
+    let name = family_name(family);
+    if spec.ports_of(family) > 1 {
+        format!("{name}{lane}")
+    } else {
+        name.to_string()
+    }
+}
+
+fn family_name(family: MemoryPort) -> &'static str {
+    match family {
         MemoryPort::LoadAddress => "ld_addr",
         MemoryPort::StoreAddress => "st_addr",
         MemoryPort::StoreData => "st_data",
@@ -47,7 +56,7 @@ struct Region {
 struct Request {
     /// Whether it is taken.
     taken: Expr,
-    /// Its lane, as wide as the tag.
+    /// Its lane: as wide as the tag, or as the lanes need.
     lane: Expr,
     /// Its byte address below the memory's end.
     address: Expr,
@@ -125,12 +134,12 @@ impl Errors {
 pub fn memory(spec: &MemoryInterface) -> Arc<Module> {
     let mut m = Module::new(name(spec));
     document(&mut m, spec);
-    let (inputs, outputs) = spec.families();
+    let (inputs, outputs) = spec.ports();
     let inputs: Vec<Channel> = (inputs.into_iter())
-        .map(|p| Channel::input(&mut m, memory_port_name(p), spec.port_type(p)))
+        .map(|p| Channel::input(&mut m, &memory_port_name(spec, p), spec.port_type(p.0)))
         .collect();
     let outputs: Vec<Channel> = (outputs.into_iter())
-        .map(|p| Channel::output(&mut m, memory_port_name(p), spec.port_type(p)))
+        .map(|p| Channel::output(&mut m, &memory_port_name(spec, p), spec.port_type(p.0)))
         .collect();
     let config = Config::new(&mut m, &Component::Memory(*spec), spec.address);
     let error_code = m.output("error_code", 16);
@@ -150,9 +159,10 @@ pub fn memory(spec: &MemoryInterface) -> Arc<Module> {
     let failed = m.declare("failed", 1);
     let mut front =
         Front { m, spec, regions, errors: Errors { conditions: Vec::new(), failed }, held: Vec::new() };
-    let load = spec.port(MemoryPort::LoadAddress).map(|p| front.load(&inputs[p], load_ready));
-    let ports = spec.port(MemoryPort::StoreAddress).zip(spec.port(MemoryPort::StoreData));
-    let store = ports.map(|(a, d)| front.store([&inputs[a], &inputs[d]], store_ready));
+    let ins = |family| spec.port(family, 0).map(|first| &inputs[first..first + spec.ports_of(family)]);
+    let load = ins(MemoryPort::LoadAddress).map(|p| front.load(p, load_ready));
+    let ports = ins(MemoryPort::StoreAddress).zip(ins(MemoryPort::StoreData));
+    let store = ports.map(|(a, d)| front.store(a, d, store_ready));
 
     let (load_request, store_request) =
         (load.as_ref().map(|l| &l.request), store.as_ref().map(|s| &s.request));
@@ -162,7 +172,10 @@ pub fn memory(spec: &MemoryInterface) -> Arc<Module> {
     };
     front.held.push(results.held);
     front.errors.add(HwError::RtAxiResponse, results.failed);
-    let out = |p: MemoryPort| &outputs[spec.port(p).expect("the family has lanes")];
+    let out = |family: MemoryPort| {
+        let first = spec.port(family, 0).expect("the family has lanes");
+        &outputs[first..first + spec.ports_of(family)]
+    };
     if let (Some(loaded), Some(load)) = (results.load, load) {
         front.answer_loads(&load, loaded, out(MemoryPort::LoadData), out(MemoryPort::LoadDone));
     }
@@ -200,10 +213,24 @@ struct Store {
 }
 
 impl Front<'_> {
-    fn load(&mut self, channel: &Channel, ready: Expr) -> Load {
+    fn load(&mut self, channels: &[Channel], ready: Expr) -> Load {
         let Front { m, spec, regions, errors, .. } = self;
         let data = Owed::new(m, "ld_data", spec.loads, spec.queue);
         let done = Owed::new(m, "ld_done", spec.loads, spec.queue);
+        if spec.tag == 0 {
+            m.comment(
+                "A load request: the first lane, from load_pointer_q on, that has an address and room.",
+            );
+            let room = |lane: usize| data.rooms[lane].and(&done.rooms[lane]);
+            let offers: Vec<Expr> =
+                channels.iter().enumerate().map(|(lane, c)| c.valid.and(&room(lane))).collect();
+            let chosen = Chosen::new(m, "load", &offers);
+            let request = chosen.entry(channels, None);
+            let request = take(m, spec, "load", regions, request, ready, errors);
+            chosen.close(m, "load", &request, &[channels]);
+            return Load { request, data, done };
+        }
+        let channel = &channels[0];
         m.comment("A load request: its lane is the tag.");
         let index = channel.tag.resize(choice_bits(spec.loads));
         let alien = out_of_range(&channel.tag, spec.loads);
@@ -217,43 +244,83 @@ impl Front<'_> {
         Load { request, data, done }
     }
 
-    fn store(&mut self, [address, data]: [&Channel; 2], ready: Expr) -> Store {
+    fn store(&mut self, addresses: &[Channel], data: &[Channel], ready: Expr) -> Store {
         let Front { m, spec, regions, errors, held } = self;
         let done = Owed::new(m, "st_done", spec.stores, spec.queue);
         if spec.tag > 0 {
-            let request = paired(m, spec, [address, data], regions, &done, &ready, errors, held);
+            let request = paired(m, spec, [&addresses[0], &data[0]], regions, &done, &ready, errors, held);
             return Store { request, done };
         }
-        m.comment("A store request: address and data together.");
-        let valid = m.wire("store_valid", address.valid.and(&data.valid));
-        starve(m, &address.valid.xor(&data.valid), errors);
-        let entry =
-            Entry { valid, lane: Expr::empty(), element: address.data.clone(), data: data.data.clone() };
-        let may = done.room(&Expr::empty()).and(&ready);
-        let request = take(m, spec, "store", regions, entry, may, errors);
-        m.drive(&address.ready, request.taken.clone());
-        m.drive(&data.ready, request.taken.clone());
+        m.comment(
+            "A store request: the first lane, from store_pointer_q on, that has an address, its data and room.",
+        );
+        let mut offers = Vec::new();
+        for (lane, (a, d)) in addresses.iter().zip(data).enumerate() {
+            starve(m, &a.valid.xor(&d.valid), errors);
+            offers.push(Expr::all_of(&[a.valid.clone(), d.valid.clone(), done.rooms[lane].clone()]));
+        }
+        let chosen = Chosen::new(m, "store", &offers);
+        let request = chosen.entry(addresses, Some(data));
+        let request = take(m, spec, "store", regions, request, ready, errors);
+        chosen.close(m, "store", &request, &[addresses, data]);
         Store { request, done }
     }
 
-    fn answer_loads(&mut self, load: &Load, loaded: Loaded, data: &Channel, done: &Channel) {
+    fn answer_loads(&mut self, load: &Load, loaded: Loaded, data: &[Channel], done: &[Channel]) {
         let Front { m, spec, held, .. } = self;
-        let lanes = spec.loads;
-        let taken = by_lane(&load.request.taken, &load.request.lane, lanes);
-        let shared = Output { lanes, queue: spec.queue, arrives: loaded.arrives, lane: loaded.lane };
-        let left = shared.build(m, "ld_data", data, &loaded.element);
+        let taken = by_lane(&load.request.taken, &load.request.lane, spec.loads);
+        let output = Output { spec, lanes: spec.loads, arrives: loaded.arrives, lane: loaded.lane };
+        let left = output.build(m, "ld_data", data, &loaded.element);
         load.data.count(m, &taken, &left, held);
-        let left = shared.build(m, "ld_done", done, &Expr::empty());
+        let left = output.build(m, "ld_done", done, &Expr::empty());
         load.done.count(m, &taken, &left, held);
     }
 
-    fn answer_stores(&mut self, store: &Store, stored: Stored, done: &Channel) {
+    fn answer_stores(&mut self, store: &Store, stored: Stored, done: &[Channel]) {
         let Front { m, spec, held, .. } = self;
-        let lanes = spec.stores;
-        let taken = by_lane(&store.request.taken, &store.request.lane, lanes);
-        let shared = Output { lanes, queue: spec.queue, arrives: stored.arrives, lane: stored.lane };
-        let left = shared.build(m, "st_done", done, &Expr::empty());
+        let taken = by_lane(&store.request.taken, &store.request.lane, spec.stores);
+        let output = Output { spec, lanes: spec.stores, arrives: stored.arrives, lane: stored.lane };
+        let left = output.build(m, "st_done", done, &Expr::empty());
         store.done.count(m, &taken, &left, held);
+    }
+}
+
+/// One of the lanes that have ports of their own, each in its turn.
+struct Chosen {
+    /// Any of them offers.
+    valid: Expr,
+    index: Expr,
+    pointer: Reg,
+}
+
+impl Chosen {
+    fn new(m: &mut Module, kind: &str, offers: &[Expr]) -> Chosen {
+        let bits: Vec<Expr> = offers.iter().rev().cloned().collect();
+        let offers = m.wire(&format!("{kind}_offers"), Expr::concat(&bits));
+        let pointer = m.reg(&format!("{kind}_pointer_q"), choice_bits(bits.len()), 0u32);
+        let index = first_from(m, kind, &offers, &pointer.q);
+        let index = m.wire(&format!("{kind}_index"), index);
+        Chosen { valid: m.wire(&format!("{kind}_valid"), offers.reduce_or()), index, pointer }
+    }
+
+    fn entry(&self, elements: &[Channel], data: Option<&[Channel]>) -> Entry {
+        let select = |channels: &[Channel]| {
+            let all: Vec<Expr> = channels.iter().map(|c| c.data.clone()).collect();
+            Expr::select(all[0].width(), &self.index, &all)
+        };
+        let data = data.map_or(Expr::empty(), select);
+        Entry { valid: self.valid.clone(), lane: self.index.clone(), element: select(elements), data }
+    }
+
+    /// The chosen lane's channels go when the request is taken, and the next lane is first.
+    fn close(self, m: &mut Module, kind: &str, request: &Request, families: &[&[Channel]]) {
+        let lanes = families[0].len();
+        let goes = by_lane(&request.taken, &self.index, lanes);
+        for family in families {
+            family.iter().zip(&goes).for_each(|(channel, goes)| m.drive(&channel.ready, goes.clone()));
+        }
+        let next = m.wire(&format!("{kind}_next"), queues::after(&self.index, lanes));
+        m.next(&self.pointer, Some(request.taken.clone()), next);
     }
 }
 
@@ -280,14 +347,14 @@ fn document(m: &mut Module, spec: &MemoryInterface) {
         "{what}: {} load and {} store lanes, words of {} bits, {} regions.\n\
          A lane has at most {} requests outstanding; results leave lane by lane in the order of requests.\n\
          Errors of the configuration: two regions hold a lane, a region is empty, elements wider than words.\n\
-         Errors at run time: {} a tag beyond the lanes, {} a store address or store data alone for too long, {} no\n\
+         Errors at run time: {}{} a store address or store data alone for too long, {} no\n\
          region for a lane, {} an address beyond the memory{}; then nothing more is taken until reset.",
         spec.loads,
         spec.stores,
         spec.width,
         spec.regions,
         spec.queue,
-        HwError::RtMemoryTagOob.code(),
+        if spec.tag > 0 { "260 a tag beyond the lanes, " } else { "" },
         HwError::RtMemoryStoreDeadlock.code(),
         no_match(spec).code(),
         HwError::RtMemoryAddress.code(),
@@ -468,7 +535,7 @@ fn paired(
     for l in 0..lanes as u32 {
         starve(m, &there[0].bit(l).xor(&there[1].bit(l)), errors);
     }
-    m.comment("The first lane with both, from pointer_q on.");
+    m.comment("The first lane with both, from store_pointer_q on.");
     let both = m.wire("store_both", there[0].and(&there[1]));
     let pointer = m.reg("store_pointer_q", index_bits, 0u32);
     let first = first_from(m, "store", &both, &pointer.q);
@@ -508,22 +575,23 @@ fn by_lane(bit: &Expr, lane: &Expr, lanes: usize) -> Vec<Expr> {
 
 /// Requests of each lane whose token of one kind has not left.
 struct Owed {
-    counts: Vec<crate::ir::Reg>,
-    queue: usize,
+    counts: Vec<Reg>,
+    /// By lane: whether it may owe one more.
+    rooms: Vec<Expr>,
 }
 
 impl Owed {
     fn new(m: &mut Module, token: &str, lanes: usize, queue: usize) -> Owed {
         m.comment(&format!("Tokens of {token} that are owed."));
         let bits = choice_bits(queue + 1);
-        let counts = (0..lanes).map(|l| m.reg(&format!("{token}_owed{l}_q"), bits, 0u32)).collect();
-        Owed { counts, queue }
+        let counts: Vec<Reg> = (0..lanes).map(|l| m.reg(&format!("{token}_owed{l}_q"), bits, 0u32)).collect();
+        let rooms = counts.iter().map(|c| c.q.eq_const(queue as u64).not()).collect();
+        Owed { counts, rooms }
     }
 
     /// Whether a lane may owe one more.
     fn room(&self, lane: &Expr) -> Expr {
-        let rooms: Vec<Expr> = self.counts.iter().map(|c| c.q.eq_const(self.queue as u64).not()).collect();
-        Expr::select(1, lane, &rooms)
+        Expr::select(1, lane, &self.rooms)
     }
 
     fn count(&self, m: &mut Module, taken: &[Expr], left: &[Expr], held: &mut Vec<Expr>) {

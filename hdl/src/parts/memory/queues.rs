@@ -3,6 +3,7 @@
 use crate::ir::{Expr, Module, Reg};
 use crate::parts::{is_choice, out_of_range};
 use crate::Channel;
+use loom_adg::model::MemoryInterface;
 use loom_base::choice_bits;
 use std::sync::Arc;
 
@@ -104,29 +105,63 @@ pub(super) fn first_from(m: &mut Module, name: &str, bits: &Expr, pointer: &Expr
     Expr::onehot_mux(pointer.width(), &numbers)
 }
 
-/// One kind of result on its way out: queues by lane, and an arbiter where there is a tag.
-pub(super) struct Output {
+/// One kind of result on its way out.
+pub(super) struct Output<'a> {
+    pub spec: &'a MemoryInterface,
     pub lanes: usize,
-    pub queue: usize,
     /// A result comes in this cycle.
     pub arrives: Expr,
     /// Its lane.
     pub lane: Expr,
 }
 
-impl Output {
+impl Output<'_> {
     /// Builds it, and gives by lane whether a token leaves in this cycle.
-    pub fn build(&self, m: &mut Module, name: &str, out: &Channel, data: &Expr) -> Vec<Expr> {
+    pub fn build(&self, m: &mut Module, name: &str, out: &[Channel], data: &Expr) -> Vec<Expr> {
         m.comment(&format!("Results of {name}."));
-        let lanes = self.lanes;
-        let queues = lane_queues(lanes, self.queue, data.width());
+        if self.spec.tag > 0 {
+            return self.shared(m, name, &out[0], data);
+        }
+        out.iter().enumerate().map(|(lane, out)| self.own(m, name, lane, out, data)).collect()
+    }
+
+    /// A lane's own port, behind a queue. That of a scratchpad falls through when it is empty; an answer of AXI always
+    /// enters it, so that no path leads from the port's inputs into the fabric (H12).
+    fn own(&self, m: &mut Module, name: &str, lane: usize, out: &Channel, data: &Expr) -> Expr {
+        let name = if self.lanes > 1 { format!("{name}{lane}") } else { name.to_string() };
+        let arrives = m.wire(&format!("{name}_arrives"), self.arrives.and(&is_choice(&self.lane, lane)));
         let (push, pop) = (m.declare(&format!("{name}_push"), 1), m.declare(&format!("{name}_pop"), 1));
+        let queue = m.instance(
+            &format!("{name}_queues"),
+            &lane_queues(1, self.spec.queue, data.width()),
+            &[("push", push.clone()), ("push_data", data.clone()), ("pop", pop.clone())],
+        );
+        m.unused(&queue.out("room"));
+        let has = queue.out("has");
+        if self.spec.is_external() {
+            m.drive(&out.valid, has.clone());
+            m.drive(&out.data, queue.out("head"));
+            m.drive(&push, arrives);
+        } else {
+            m.drive(&out.valid, has.or(&arrives));
+            m.drive(&out.data, has.mux(&queue.out("head"), data));
+            m.drive(&push, arrives.and(&has.or(&out.ready.not())));
+        }
+        m.drive(&pop, has.and(&out.ready));
+        m.wire(&format!("{name}_leaves"), out.valid.and(&out.ready))
+    }
+
+    /// A port that the lanes share: a tag tells whose token it shows, and they take turns.
+    fn shared(&self, m: &mut Module, name: &str, out: &Channel, data: &Expr) -> Vec<Expr> {
+        let lanes = self.lanes;
+        let queues = lane_queues(lanes, self.spec.queue, data.width());
+        let pop = m.declare(&format!("{name}_pop"), 1);
         let index = m.declare(&format!("{name}_lane"), choice_bits(lanes));
         let queues = m.instance(
             &format!("{name}_queues"),
             &queues,
             &super::with_lanes(
-                &[("push", push.clone()), ("push_data", data.clone()), ("pop", pop.clone())],
+                &[("push", self.arrives.clone()), ("push_data", data.clone()), ("pop", pop.clone())],
                 &self.lane,
                 &index,
             ),
@@ -134,18 +169,9 @@ impl Output {
         m.unused(&queues.out("room"));
         let has = queues.out("has");
         let leaves = m.wire(&format!("{name}_leaves"), out.valid.and(&out.ready));
-        if out.tag.width() == 0 {
-            // Falls through when the queue is empty.
-            m.drive(&out.valid, has.or(&self.arrives));
-            m.drive(&out.data, has.mux(&queues.out("head"), data));
-            m.drive(&push, self.arrives.and(&has.or(&out.ready.not())));
-            m.drive(&pop, has.and(&out.ready));
-            return vec![leaves];
-        }
         m.drive(&out.valid, has.reduce_or());
         m.drive(&out.data, queues.out("head"));
         m.drive(&out.tag, index.resize(out.tag.width()));
-        m.drive(&push, self.arrives.clone());
         m.drive(&pop, leaves.clone());
         if lanes > 1 {
             // A token that waits keeps the pointer on its lane, and a lane's head does not go by itself: so the

@@ -44,7 +44,7 @@ impl TestBench {
             record: Vec::new(),
         };
         bench.sim.set("cfg", config.bits());
-        bench.drive(&MemoryIn::default());
+        bench.drive(&quiet(&spec, false));
         bench.sim.reset();
         bench
     }
@@ -58,21 +58,18 @@ impl TestBench {
     }
 
     fn drive(&mut self, cycle: &MemoryIn) {
-        let (inputs, outputs) = self.spec.families();
+        let (inputs, outputs) = self.spec.ports();
         for port in inputs {
-            let (name, ty) = (parts::memory_port_name(port), self.spec.port_type(port));
-            let token = match port {
-                MemoryPort::LoadAddress => cycle.ld_addr,
-                MemoryPort::StoreAddress => cycle.st_addr,
-                _ => cycle.st_data,
-            };
+            let (name, ty) = (parts::memory_port_name(&self.spec, port), self.spec.port_type(port.0));
+            let token = cycle.requests[place(port.0)].get(port.1).copied().flatten();
             self.set(&format!("{name}_valid"), 1, Some(u64::from(token.is_some())));
             self.set(&format!("{name}_data"), ty.width, token.map(|t| t.data));
             self.set(&format!("{name}_tag"), ty.tag, token.map(|t| t.tag));
         }
         for port in outputs {
-            let name = parts::memory_port_name(port);
-            self.set(&format!("{name}_ready"), 1, Some(u64::from(cycle.ready[place(port)])));
+            let name = parts::memory_port_name(&self.spec, port);
+            let ready = cycle.ready[place(port.0)].get(port.1).is_some_and(|r| *r);
+            self.set(&format!("{name}_ready"), 1, Some(u64::from(ready)));
         }
         if self.host {
             let h = cycle.host;
@@ -104,27 +101,22 @@ impl TestBench {
         let ports = self.module.ports.iter().filter(|p| p.width > 0);
         self.sim.settle();
         self.record.push(ports.map(|p| self.sim.peek(&p.name)).collect());
-        let (inputs, outputs) = self.spec.families();
+        let (inputs, outputs) = self.spec.ports();
         let (sim, spec) = (&mut self.sim, self.spec);
         let mut out = MemoryOut { error: sim.get_u64("error_code") as u16, ..MemoryOut::default() };
         out.busy = sim.get_u64("busy") == 1;
         for port in inputs {
-            let name = parts::memory_port_name(port);
-            let at = match port {
-                MemoryPort::LoadAddress => 0,
-                MemoryPort::StoreAddress => 1,
-                _ => 2,
-            };
-            out.ready[at] = sim.get_u64(&format!("{name}_ready")) == 1;
+            let name = parts::memory_port_name(&spec, port);
+            out.ready[place(port.0)].push(sim.get_u64(&format!("{name}_ready")) == 1);
         }
         for port in outputs {
-            let (name, ty) = (parts::memory_port_name(port), spec.port_type(port));
+            let (name, ty) = (parts::memory_port_name(&spec, port), spec.port_type(port.0));
             let mut bits = |what: &str, width: u32| match width {
                 0 => 0,
                 _ => sim.get_u64(&format!("{name}_{what}")),
             };
             let token = BenchToken { data: bits("data", ty.width), tag: bits("tag", ty.tag) };
-            out.tokens[place(port)] = (bits("valid", 1) == 1).then_some(token);
+            out.tokens[place(port.0)].push((bits("valid", 1) == 1).then_some(token));
         }
         if self.host {
             out.host_rdata = Some(sim.get_u64("host_rdata"));
@@ -149,11 +141,25 @@ impl TestBench {
     }
 }
 
+/// Where a family stands among the requests or among the answers.
 fn place(port: MemoryPort) -> usize {
     match port {
-        MemoryPort::LoadData => 0,
-        MemoryPort::LoadDone => 1,
-        _ => 2,
+        MemoryPort::LoadAddress | MemoryPort::LoadData => 0,
+        MemoryPort::StoreAddress | MemoryPort::LoadDone => 1,
+        MemoryPort::StoreData | MemoryPort::StoreDone => 2,
+    }
+}
+
+/// The request families and the answer families, as a cycle lists them.
+const REQUESTS: [MemoryPort; 3] = [MemoryPort::LoadAddress, MemoryPort::StoreAddress, MemoryPort::StoreData];
+const ANSWERS: [MemoryPort; 3] = [MemoryPort::LoadData, MemoryPort::LoadDone, MemoryPort::StoreDone];
+
+/// A cycle in which nobody offers anything, and every answer's port is `ready` or none is.
+fn quiet(spec: &MemoryInterface, ready: bool) -> MemoryIn {
+    MemoryIn {
+        requests: REQUESTS.map(|family| vec![None; spec.ports_of(family)]),
+        ready: ANSWERS.map(|family| vec![ready; spec.ports_of(family)]),
+        ..MemoryIn::default()
     }
 }
 
@@ -220,8 +226,8 @@ impl Slave {
 
 fn random_spec(rng: &mut Rng) -> MemoryInterface {
     let width = *rng.pick(&[8u32, 16, 32, 64]);
-    let tag = *rng.pick(&[0, 0, 1, 2, 3]);
-    let most = if tag == 0 { 1 } else { 1 << tag };
+    let tag = *rng.pick(&[0, 0, 0, 1, 2, 3]);
+    let most = if tag == 0 { *rng.pick(&[1, 1, 2, 3, 5]) } else { 1 << tag };
     let (mut loads, stores) = (rng.below(most + 1), rng.below(most + 1));
     if loads + stores == 0 {
         loads = 1;
@@ -302,14 +308,12 @@ pub fn run(seed: u64, spec: MemoryInterface, regions: Vec<RegionLine>, stray: St
     // Half the runs pair store addresses and data by lane in one order.
     let in_order = rng.chance(50);
     let mut lanes: [VecDeque<u64>; 2] = Default::default();
-    let mut cycle = MemoryIn::default();
+    let mut cycle = quiet(&spec, false);
     let (mut left, mut errors) = ([0; 3], BTreeSet::new());
     let mut host_read = false;
     for at in 0..cycles {
         let lane = |rng: &mut Rng, lanes: usize| {
-            if spec.tag == 0 {
-                0
-            } else if rng.chance(stray.lane) {
+            if rng.chance(stray.lane) {
                 truncate(rng.next_u64(), spec.tag)
             } else {
                 rng.below(lanes) as u64
@@ -322,12 +326,26 @@ pub fn run(seed: u64, spec: MemoryInterface, regions: Vec<RegionLine>, stray: St
                 if rng.chance(stray.address) { Some(any) } else { good.or((stray.lane > 0).then_some(any)) };
             Some(BenchToken { data: data?, tag: lane })
         };
-        if spec.loads > 0 && cycle.ld_addr.is_none() && !rng.chance(stalls.sources) {
-            let lane = lane(&mut rng, spec.loads);
-            cycle.ld_addr = address(&mut rng, lane);
+        if spec.tag == 0 {
+            let untagged = |t: BenchToken| BenchToken { tag: 0, ..t };
+            for (family, ports) in cycle.requests.iter_mut().enumerate() {
+                for (lane, port) in ports.iter_mut().enumerate().filter(|(_, p)| p.is_none()) {
+                    if rng.chance(stalls.sources) {
+                        continue;
+                    }
+                    *port = match family {
+                        2 => Some(BenchToken { data: truncate(rng.next_u64(), spec.width), tag: 0 }),
+                        _ => address(&mut rng, lane as u64).map(untagged),
+                    };
+                }
+            }
         }
-        if spec.stores > 0 {
-            let missing = [cycle.st_addr.is_none(), cycle.st_data.is_none()];
+        if spec.tag > 0 && spec.loads > 0 && cycle.requests[0][0].is_none() && !rng.chance(stalls.sources) {
+            let lane = lane(&mut rng, spec.loads);
+            cycle.requests[0][0] = address(&mut rng, lane);
+        }
+        if spec.tag > 0 && spec.stores > 0 {
+            let missing = [1, 2].map(|family| cycle.requests[family][0].is_none());
             for k in (0..2).filter(|&k| missing[k]) {
                 if rng.chance(stalls.sources) {
                     continue;
@@ -347,10 +365,10 @@ pub fn run(seed: u64, spec: MemoryInterface, regions: Vec<RegionLine>, stray: St
                 if token.is_some() {
                     lanes[k].pop_front();
                 }
-                *(if k == 0 { &mut cycle.st_addr } else { &mut cycle.st_data }) = token;
+                cycle.requests[1 + k][0] = token;
             }
         }
-        cycle.ready = [0; 3].map(|_| !rng.chance(stalls.sinks));
+        cycle.ready.iter_mut().flatten().for_each(|ready| *ready = !rng.chance(stalls.sinks));
         cycle.host = (bench.host && rng.chance(busy_host)).then(|| HostAccess {
             write: rng.chance(50),
             address: rng.next_u64() & 0xffff_ffff,
@@ -372,13 +390,12 @@ pub fn run(seed: u64, spec: MemoryInterface, regions: Vec<RegionLine>, stray: St
         host_read |= cycle.host.is_some_and(|h| !h.write);
         slave.take(&mut rng, &cycle, &got);
         for k in 0..3 {
-            left[k] += usize::from(got.tokens[k].is_some() && cycle.ready[k]);
+            let leaves = |(token, ready): (&Option<BenchToken>, &bool)| token.is_some() && *ready;
+            left[k] += got.tokens[k].iter().zip(&cycle.ready[k]).filter(|&p| leaves(p)).count();
         }
         errors.extend((got.error != 0).then_some(got.error));
-        for (taken, token) in
-            got.ready.into_iter().zip([&mut cycle.ld_addr, &mut cycle.st_addr, &mut cycle.st_data])
-        {
-            if taken {
+        for (taken, token) in got.ready.iter().flatten().zip(cycle.requests.iter_mut().flatten()) {
+            if *taken {
                 *token = None;
             }
         }
@@ -426,17 +443,18 @@ fn every_run_time_error_shows() {
 #[test]
 fn a_store_alone_for_too_long_is_an_error() {
     for (tag, address) in [(0, true), (0, false), (1, true), (1, false)] {
+        // Without a tag both lanes have ports of their own.
         let spec = MemoryInterface {
             store: Backing::Scratchpad { bytes: 16, host: false },
             loads: 0,
-            stores: 1 + tag as usize,
+            stores: 2,
             queue: 2,
             width: 8,
             address: 32,
             tag,
             regions: 1,
         };
-        store_alone(spec, u64::from(tag), address);
+        store_alone(spec, 1, address);
     }
 }
 
@@ -449,11 +467,12 @@ pub fn store_alone(spec: MemoryInterface, lane: u64, address: bool) {
     regions.last_mut().expect("a region").end = spec.stores as u64;
     let mut bench = TestBench::new(spec, &regions);
     let mut model = InterfaceModel::new(spec, regions);
-    let mut cycle = MemoryIn { ready: [true; 3], ..MemoryIn::default() };
+    let mut cycle = quiet(&spec, true);
     let mut first = None;
+    let (port, tag) = if spec.tag == 0 { (lane as usize, 0) } else { (0, lane) };
     for at in 0..65_545 + IDLE {
-        let token = (at >= IDLE).then_some(BenchToken { data: 3, tag: lane });
-        *(if address { &mut cycle.st_addr } else { &mut cycle.st_data }) = token;
+        let token = (at >= IDLE).then_some(BenchToken { data: 3, tag });
+        cycle.requests[if address { 1 } else { 2 }][port] = token;
         bench.drive(&cycle);
         let want = model.step(&cycle);
         // The host reads nothing.
@@ -529,20 +548,15 @@ fn a_load_and_a_store_in_every_cycle() {
     let mut left = [0; 3];
     for at in 0..100u64 {
         let token = |data: u64| Some(BenchToken { data, tag: 0 });
-        let cycle = MemoryIn {
-            ld_addr: token(at % 16),
-            st_addr: token(at % 16),
-            st_data: token(at),
-            ready: [true; 3],
-            ..MemoryIn::default()
-        };
+        let requests = [token(at % 16), token(at % 16), token(at)].map(|t| vec![t]);
+        let cycle = MemoryIn { requests, ..quiet(&spec, true) };
         bench.drive(&cycle);
         let got = bench.shown();
-        assert_eq!(got.ready, [true; 3], "cycle {at}");
+        assert!(got.ready.iter().flatten().all(|r| *r), "cycle {at}");
         if at > 16 {
-            assert_eq!(got.tokens[0], token(at - 17), "the word before the store of its cycle");
+            assert_eq!(got.tokens[0][0], token(at - 17), "the word before the store of its cycle");
         }
-        (0..3).for_each(|k| left[k] += usize::from(got.tokens[k].is_some()));
+        (0..3).for_each(|k| left[k] += usize::from(got.tokens[k][0].is_some()));
         bench.sim.tick();
     }
     assert_eq!(left, [99; 3]);
@@ -559,7 +573,9 @@ fn the_text_does_the_same() {
         let stray = Strays { address: 1, response: 1, ..Strays::default() };
         let bench = run(seed, spec, regions, stray, 200).bench;
         // A scratchpad shows what was never written.
-        let unknown: &[&str] = if spec.is_external() { &[] } else { &["ld_data_data", "host_rdata"] };
-        replay(&bench.module, &bench.record, unknown);
+        let data = |lane| format!("{}_data", parts::memory_port_name(&spec, (MemoryPort::LoadData, lane)));
+        let names: Vec<String> = (0..spec.loads).map(data).chain(["host_rdata".to_string()]).collect();
+        let unknown: Vec<&str> = names.iter().map(String::as_str).collect();
+        replay(&bench.module, &bench.record, if spec.is_external() { &[] } else { &unknown });
     }
 }

@@ -24,14 +24,13 @@ pub struct HostAccess {
     pub strobe: u64,
 }
 
-/// What an interface sees in a cycle. Absent families are `None` and not ready.
+/// What an interface sees in a cycle.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryIn {
-    pub ld_addr: Option<BenchToken>,
-    pub st_addr: Option<BenchToken>,
-    pub st_data: Option<BenchToken>,
-    /// Of `ld_data`, `ld_done`, `st_done`.
-    pub ready: [bool; 3],
+    /// By port of `ld_addr`, `st_addr`, `st_data`.
+    pub requests: [Vec<Option<BenchToken>>; 3],
+    /// By port of `ld_data`, `ld_done`, `st_done`.
+    pub ready: [Vec<bool>; 3],
     pub host: Option<HostAccess>,
     pub arready: bool,
     pub awready: bool,
@@ -48,10 +47,10 @@ pub type Address = (u64, u64, u64);
 /// What an interface shows in a cycle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemoryOut {
-    /// `ld_addr`, `st_addr`, `st_data`; ready counts only with a token there.
-    pub ready: [bool; 3],
-    /// `ld_data`, `ld_done`, `st_done`.
-    pub tokens: [Option<BenchToken>; 3],
+    /// By port of `ld_addr`, `st_addr`, `st_data`; ready counts only with a token there.
+    pub ready: [Vec<bool>; 3],
+    /// By port of `ld_data`, `ld_done`, `st_done`.
+    pub tokens: [Vec<Option<BenchToken>>; 3],
     pub error: u16,
     pub busy: bool,
     pub host_rdata: Option<u64>,
@@ -73,25 +72,33 @@ impl Results {
         Results { queues: vec![VecDeque::new(); lanes], pointer: 0, lock: false }
     }
 
-    /// The token shown, and its lane when it leaves.
-    fn step(
+    /// The tokens that the lanes' own ports show, and the lanes whose tokens leave. Queues fall through or do not.
+    fn own(
         &mut self,
-        tag: u32,
+        falls_through: bool,
         arrives: Option<(usize, u64)>,
-        ready: bool,
-    ) -> (Option<BenchToken>, Option<usize>) {
-        let lanes = self.queues.len();
-        if tag == 0 {
-            if let Some((_, data)) = arrives {
-                self.queues[0].push_back(data);
-            }
-            let shown = self.queues.first().and_then(|q| q.front().copied());
-            let leaves = shown.is_some() && ready;
-            if leaves {
-                self.queues[0].pop_front();
-            }
-            return (shown.map(|data| BenchToken { data, tag: 0 }), leaves.then_some(0));
+        ready: &[bool],
+    ) -> (Vec<Option<BenchToken>>, Vec<usize>) {
+        let mut enter = arrives;
+        if let Some((lane, data)) = enter.filter(|_| falls_through) {
+            self.queues[lane].push_back(data);
+            enter = None;
         }
+        let shown: Vec<_> =
+            self.queues.iter().map(|q| Some(BenchToken { data: *q.front()?, tag: 0 })).collect();
+        let leave: Vec<usize> = (0..shown.len()).filter(|&l| shown[l].is_some() && ready[l]).collect();
+        for &lane in &leave {
+            self.queues[lane].pop_front();
+        }
+        if let Some((lane, data)) = enter {
+            self.queues[lane].push_back(data);
+        }
+        (shown, leave)
+    }
+
+    /// The token that the lanes' common port shows, and its lane when it leaves.
+    fn shared(&mut self, arrives: Option<(usize, u64)>, ready: bool) -> (Option<BenchToken>, Option<usize>) {
+        let lanes = self.queues.len();
         let first = (0..lanes).map(|k| (self.pointer + k) % lanes).find(|&l| !self.queues[l].is_empty());
         let grant = if self.lock { Some(self.pointer) } else { first };
         let token = grant.map(|l| BenchToken { data: self.queues[l][0], tag: l as u64 });
@@ -117,6 +124,8 @@ pub struct InterfaceModel {
     st_owed: Vec<usize>,
     addresses: Vec<VecDeque<u64>>,
     data: Vec<VecDeque<u64>>,
+    /// The lane of loads, and of stores, that comes first.
+    load_pointer: usize,
     pointer: usize,
     alone: Vec<u32>,
     results: [Results; 3],
@@ -143,6 +152,7 @@ impl InterfaceModel {
             st_owed: vec![0; spec.stores],
             addresses: vec![VecDeque::new(); spec.stores],
             data: vec![VecDeque::new(); spec.stores],
+            load_pointer: 0,
             pointer: 0,
             alone: vec![0; spec.stores],
             results: [Results::new(spec.loads), Results::new(spec.loads), Results::new(spec.stores)],
@@ -237,10 +247,16 @@ impl InterfaceModel {
             }
         };
         let arrivals = [loaded, loaded.map(|(l, _)| (l, 0)), stored.map(|l| (l, 0))];
-        let mut left = [None; 3];
+        let mut left: [Vec<usize>; 3] = Default::default();
         for (k, results) in self.results.iter_mut().enumerate() {
-            (out.tokens[k], left[k]) = results.step(spec.tag, arrivals[k], cycle.ready[k]);
+            if spec.tag == 0 {
+                (out.tokens[k], left[k]) = results.own(!spec.is_external(), arrivals[k], &cycle.ready[k]);
+            } else if let Some(&ready) = cycle.ready[k].first() {
+                let (token, lane) = results.shared(arrivals[k], ready);
+                (out.tokens[k], left[k]) = (vec![token], lane.into_iter().collect());
+            }
         }
+        out.ready = [0, 1, 2].map(|k| vec![false; cycle.requests[k].len()]);
 
         // Requests.
         let host = cycle.host;
@@ -248,22 +264,34 @@ impl InterfaceModel {
             Backing::Scratchpad { .. } => (host.is_none_or(|h| h.write), host.is_none_or(|h| !h.write)),
             Backing::External => (self.ar.is_none(), self.aw.is_none() && self.w.is_none()),
         };
+        let [ld_addr, st_addr, st_data] = &cycle.requests;
+        let room = |lane: usize| self.data_owed[lane] < spec.queue && self.done_owed[lane] < spec.queue;
+        // With ports of their own, lanes without room do not ask.
+        let candidate = if spec.tag == 0 {
+            (0..spec.loads)
+                .map(|k| (self.load_pointer + k) % spec.loads)
+                .find_map(|l| Some((l as u64, ld_addr[l].filter(|_| room(l))?.data)))
+        } else {
+            ld_addr.first().copied().flatten().map(|t| (t.tag, t.data))
+        };
         let mut load = None;
-        if let Some(token) = cycle.ld_addr {
-            match self.judge(token.tag, spec.loads, token.data) {
+        if let Some((lane, element)) = candidate {
+            match self.judge(lane, spec.loads, element) {
                 Err(code) => new_errors.push(code),
-                Ok((address, size)) => {
-                    let lane = token.tag as usize;
-                    let room = self.data_owed[lane] < spec.queue && self.done_owed[lane] < spec.queue;
-                    if room && !failed && load_free {
-                        load = Some((lane, address, size));
-                        out.ready[0] = true;
-                    }
+                Ok((address, size)) if room(lane as usize) && !failed && load_free => {
+                    let lane = lane as usize;
+                    load = Some((lane, address, size));
+                    out.ready[0][if spec.tag == 0 { lane } else { 0 }] = true;
+                    self.load_pointer = (lane + 1) % spec.loads;
                 }
+                Ok(_) => {}
             }
         }
         let candidate = if spec.tag == 0 {
-            cycle.st_addr.zip(cycle.st_data).map(|(a, d)| (0, a.data, d.data))
+            let asks = |l: usize| self.st_owed[l] < spec.queue;
+            (0..spec.stores)
+                .map(|k| (self.pointer + k) % spec.stores)
+                .find_map(|l| Some((l, st_addr[l].filter(|_| asks(l))?.data, st_data[l]?.data)))
         } else {
             (0..spec.stores)
                 .map(|k| (self.pointer + k) % spec.stores)
@@ -271,7 +299,7 @@ impl InterfaceModel {
         };
         for lane in 0..spec.stores {
             let (address, data) = match spec.tag {
-                0 => (cycle.st_addr.is_some(), cycle.st_data.is_some()),
+                0 => (st_addr[lane].is_some(), st_data[lane].is_some()),
                 _ => (!self.addresses[lane].is_empty(), !self.data[lane].is_empty()),
             };
             if address == data {
@@ -285,12 +313,12 @@ impl InterfaceModel {
         // Room in the lanes' queues is that of the cycle's beginning.
         let mut enters = [None; 2];
         if spec.tag > 0 {
-            for (k, token) in [cycle.st_addr, cycle.st_data].into_iter().enumerate() {
+            for (k, token) in [st_addr, st_data].into_iter().enumerate() {
                 let queues = if k == 0 { &self.addresses } else { &self.data };
-                match token {
+                match token.first().copied().flatten() {
                     Some(t) if t.tag >= spec.stores as u64 => new_errors.push(260),
                     Some(t) if queues[t.tag as usize].len() < spec.queue && !failed => {
-                        out.ready[1 + k] = true;
+                        out.ready[1 + k][0] = true;
                         enters[k] = Some(t);
                     }
                     _ => {}
@@ -304,12 +332,12 @@ impl InterfaceModel {
                 Ok((address, size)) if self.st_owed[lane] < spec.queue && !failed && store_free => {
                     store = Some((lane, address, size, data));
                     if spec.tag == 0 {
-                        (out.ready[1], out.ready[2]) = (true, true);
+                        (out.ready[1][lane], out.ready[2][lane]) = (true, true);
                     } else {
                         self.addresses[lane].pop_front();
                         self.data[lane].pop_front();
-                        self.pointer = (lane + 1) % spec.stores;
                     }
+                    self.pointer = (lane + 1) % spec.stores;
                 }
                 Ok(_) => {}
             }
@@ -370,7 +398,7 @@ impl InterfaceModel {
         for (owed, left) in
             [&mut self.data_owed, &mut self.done_owed, &mut self.st_owed].into_iter().zip(left)
         {
-            if let Some(lane) = left {
+            for lane in left {
                 owed[lane] -= 1;
             }
         }
