@@ -20,6 +20,9 @@ pub const NO_LANE: Code = Code::new("M0107", "no memory interface takes an acces
 /// Lanes, regions or bytes used up.
 pub const TOO_MANY_ACCESSES: Code = Code::new("M0108", "more accesses of memory than lanes that take them");
 
+/// Links and FIFOs hold too few tokens.
+pub const GETS_STUCK: Code = Code::new("M0109", "mappings get stuck for lack of room");
+
 /// An op on a unit that does not run it.
 pub const CHECK_UNIT: Code = Code::new("M0201", "an op sits on a unit that cannot run it");
 /// Something exclusive used twice.
@@ -55,6 +58,7 @@ pub const CODES: &[Code] = &[
     GRAPH,
     NO_LANE,
     TOO_MANY_ACCESSES,
+    GETS_STUCK,
     CHECK_UNIT,
     CHECK_TWICE,
     CHECK_STEP,

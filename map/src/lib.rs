@@ -1,7 +1,7 @@
 //! Mapping a dataflow graph onto a fabric: placement, routing, slack, bounds, and a legality check written apart.
 //!
 //! Guarantees: the same seed and inputs give the same mapping on any machine; a mapping that is returned passed
-//! [`check`]. The mapper sees resources, channels and legality, never file formats or Verilog. Budgets are in steps.
+//! [`check`], and [`deadlock`] found no run in which it gets stuck. The mapper sees resources, channels and legality, never file formats or Verilog. Budgets are in steps.
 //! A [`model::problem::Problem`] is all that an [`engine::Engine`] knows; [`arch_check`] looks whether what a problem promises
 //! holds on a fabric.
 //!
@@ -48,12 +48,13 @@ pub use timing::Timing;
 
 use engine::{Annealing, Engine, Unsolved};
 use loom_adg::{ChannelId, Component, Fabric, SinkPort};
-use loom_base::Diagnostics;
+use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::{Graph, Node};
 use model::problem::Problem;
 use model::resources::Resources;
 use slack::Solution;
+use std::fmt::Display;
 
 /// Budgets and seed.
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +71,8 @@ pub struct MapOptions {
     pub slack_steps: u32,
     /// Cycles from a request to the answer of external memory, for which slack is laid out.
     pub memory_latency: u32,
+    /// States that the search for a deadlock looks at; with 0 any mapping is taken.
+    pub deadlock_states: usize,
 }
 
 impl Default for MapOptions {
@@ -81,6 +84,7 @@ impl Default for MapOptions {
             rounds: 60,
             slack_steps: 24,
             memory_latency: 1,
+            deadlock_states: 2000,
         }
     }
 }
@@ -139,18 +143,56 @@ pub fn try_map(
         return Err(unbuilt.into());
     }
     let net = netlist::netlist(graph, fabric.index_width());
-    let graph = &net;
-    let problem = Problem::new(graph, fabric, options.memory_latency)?;
-    let solution = Annealing { options }.solve(&problem, progress).map_err(|unsolved| Unmapped {
-        diagnostics: vec![unsolved.describe(graph, fabric)],
-        unsolved: Some(unsolved),
-    })?;
-    let mapping = to_mapping(graph, fabric, &problem.resources, &solution);
-    let problems = check::check_netlist(graph, fabric, &mapping);
-    if loom_base::diag::has_errors(&problems) {
-        return Err(problems.into());
+    let problem = Problem::new(&net, fabric, options.memory_latency)?;
+    let mut stuck = None;
+    for seed in (0..SEEDS).map(|k| options.seed.wrapping_add(k)) {
+        let options = &MapOptions { seed, ..*options };
+        let solution = Annealing { options }.solve(&problem, progress).map_err(|unsolved| Unmapped {
+            diagnostics: vec![unsolved.describe(&net, fabric)],
+            unsolved: Some(unsolved),
+        })?;
+        let mapping = to_mapping(&net, fabric, &problem.resources, &solution);
+        let problems = check::check_netlist(&net, fabric, &mapping);
+        if loom_base::diag::has_errors(&problems) {
+            return Err(problems.into());
+        }
+        stuck = gets_stuck(graph, fabric, &mapping, options);
+        if stuck.is_none() {
+            let Solution { timing, attempts, .. } = solution;
+            return Ok(Mapped { mapping, timing, mii_ops: problem.bound, attempts });
+        }
     }
-    Ok(Mapped { mapping, timing: solution.timing, mii_ops: problem.bound, attempts: solution.attempts })
+    let names = (&graph.name, fabric.name());
+    Err(stuck.map(|witness| vec![lacks_room(names, &witness)]).unwrap_or_default().into())
+}
+
+/// Seeds after which a graph whose mappings get stuck is given up.
+const SEEDS: u64 = 3;
+/// Elements that are looked at, over all steps of all stimuli, where the search finds that a mapping may get stuck.
+const STUCK_WORK: u64 = 100_000_000;
+
+/// A run in which the configured fabric stops short for lack of room, where one is found.
+fn gets_stuck(
+    graph: &Graph,
+    fabric: &Fabric,
+    mapping: &Mapping,
+    options: &MapOptions,
+) -> Option<Box<deadlock::Witness>> {
+    let max_states = options.deadlock_states;
+    let budget = deadlock::SearchBudget { max_states, max_work: STUCK_WORK, ..Default::default() };
+    match (max_states > 0).then(|| deadlock::certify(graph, fabric, mapping, &budget))? {
+        deadlock::Verdict::CanDeadlock(witness) => Some(witness),
+        deadlock::Verdict::Certified { .. } | deadlock::Verdict::Unknown(_) => None,
+    }
+}
+
+fn lacks_room((graph, fabric): (&impl Display, &impl Display), witness: &deadlock::Witness) -> Diagnostic {
+    let message = format!("`{graph}` finds too little room on `{fabric}`: its mappings get stuck");
+    let shown = witness.circle.iter().take(8).cloned().collect::<Vec<_>>();
+    Diagnostic::error(codes::GETS_STUCK, message)
+        .note(format!("for example with {}", witness.text))
+        .note(format!("each waits for the next, and the last for the first: {}", shown.join("; ")))
+        .help("give its FIFOs more entries (`link_depth`, `turnaround_depth`, `slacks`), or take a larger fabric")
 }
 
 fn to_mapping(graph: &Graph, fabric: &Fabric, resources: &Resources, s: &Solution) -> Mapping {

@@ -51,6 +51,8 @@ pub(super) struct Machine<'n> {
     pub taken: Vec<u64>,
     /// By argument: tokens accepted so far; not part of the state.
     pub accepted: Vec<u64>,
+    /// Elements looked at so far, over all steps; not part of the state.
+    pub work: u64,
 }
 
 impl<'n> Machine<'n> {
@@ -63,6 +65,7 @@ impl<'n> Machine<'n> {
             acts: vec![(0, 0); net.elements.len()],
             taken: vec![0; net.sinks.len()],
             accepted: vec![0; net.sources.len()],
+            work: 0,
         }
     }
 
@@ -152,6 +155,7 @@ impl<'n> Machine<'n> {
     /// One step; whether anything changed.
     fn step(&mut self) -> bool {
         let net = self.net;
+        self.work += net.elements.len() as u64;
         for s in &mut self.signals {
             *s = Signal::default();
         }

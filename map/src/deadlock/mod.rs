@@ -19,7 +19,8 @@
 //! do. What hardware merges (a carry takes the false condition and the next seed in one cycle) is two such things at
 //! once. So are stalls, latencies and intervals: they only put things off.
 //!
-//! What is *not* determinate is refused: lanes that share the ports of a tagged interface, where arbiters choose.
+//! Lanes of an interface take turns, which only puts a request off: each has ports, queues and room of its own. Lanes that
+//! share a port would not be so; no mapping has them ([`crate::model::memory`]).
 //!
 //! # Why few states are enough
 //!
@@ -67,13 +68,15 @@ pub struct SearchBudget {
     pub max_states: usize,
     /// Stimuli to try for a witness.
     pub tries: u32,
+    /// Elements to look at, over all steps of them, before no more are tried.
+    pub max_work: u64,
     /// Seed of those.
     pub seed: u64,
 }
 
 impl Default for SearchBudget {
     fn default() -> Self {
-        SearchBudget { max_states: 50_000, tries: 4000, seed: 1 }
+        SearchBudget { max_states: 50_000, tries: 4000, max_work: 20_000_000_000, seed: 1 }
     }
 }
 
@@ -198,7 +201,7 @@ pub fn replay(
     memories: &Memories,
 ) -> Option<Result<(), Vec<String>>> {
     let net = net::build(graph, fabric, mapping).ok()?;
-    follow(&net, graph, fabric, inputs, memories, 10_000_000)
+    follow(&net, graph, fabric, inputs, memories, 10_000_000, &mut 0)
 }
 
 enum Found {
@@ -339,7 +342,11 @@ fn witness(
     activations: usize,
 ) -> Option<Witness> {
     let mut rng = Rng::new(options.seed);
+    let mut work = 0;
     for attempt in 0..options.tries {
+        if work > options.max_work {
+            break;
+        }
         let count = if attempt % 2 == 0 { activations.clamp(1, 8) } else { 1 + rng.below(4) };
         // Small numbers make short loops, in which the end of one activation meets the beginning of the next.
         let most = [2, 8, 40][rng.below(3)];
@@ -360,7 +367,7 @@ fn witness(
             })
             .collect();
         let memories = contents(&mut rng, graph, fabric.index_width(), most);
-        if let Some(Err(circle)) = follow(net, graph, fabric, &inputs, &memories, 20_000) {
+        if let Some(Err(circle)) = follow(net, graph, fabric, &inputs, &memories, 20_000, &mut work) {
             let text = stimulus_text(graph, &inputs, &memories);
             return Some(Witness { inputs, memories, circle, text });
         }
@@ -414,6 +421,7 @@ fn follow(
     inputs: &[Vec<u64>],
     memories: &Memories,
     max_steps: u64,
+    work: &mut u64,
 ) -> Option<Result<(), Vec<String>>> {
     let choices: Vec<ElementId> = (0..net.elements.len()).filter(|&e| net.elements[e].choices > 0).collect();
     let (golden, mut said) = oracle(net, graph, fabric, inputs, memories, max_steps, &choices)?;
@@ -443,6 +451,7 @@ fn follow(
             break;
         }
     }
+    *work += machine.work;
     let all = |k: usize| net.sources[k].is_none() || machine.accepted[k] == inputs[k].len() as u64;
     let complete = (0..inputs.len()).all(all)
         && golden.outputs.iter().zip(&machine.taken).all(|(tokens, &n)| tokens.len() as u64 == n);

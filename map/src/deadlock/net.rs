@@ -100,7 +100,6 @@ pub(super) fn build(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Result
     let gate = graph.activation_gate();
     let running = running(graph, fabric.index_width());
     let graph = netlist(graph, fabric.index_width());
-    shared_ports(&graph, fabric, mapping)?;
     let domains = relevant(&graph);
     let depth = depths(&graph);
     let mut b = Builder {
@@ -454,30 +453,6 @@ impl Builder<'_> {
         net.order = order;
         Ok(())
     }
-}
-
-/// Accesses that share ports of a tagged interface: who comes first there is a matter of time, not of tokens.
-fn shared_ports(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Result<(), String> {
-    let mut first: BTreeMap<(ComponentId, bool), NodeId> = BTreeMap::new();
-    for node in graph.node_ids() {
-        let Some((_, _, store)) = memory::access(graph.node(node).op) else { continue };
-        let id = mapping.placements[node.0 as usize].component;
-        let Component::Memory(m) = fabric.component(id) else { continue };
-        if m.tag == 0 {
-            continue;
-        }
-        if let Some(&other) = first.get(&(id, store)) {
-            let name = |n: NodeId| format!("`%{}`", graph.value(graph.result(n, 0)).name);
-            return Err(format!(
-                "{} and {} share the ports of {}, whose arbiters choose by time",
-                name(other),
-                name(node),
-                fabric.path(id)
-            ));
-        }
-        first.insert((id, store), node);
-    }
-    Ok(())
 }
 
 /// How many values of each value matter to what decides by it: 0 where nobody does.
