@@ -1,6 +1,7 @@
 //! Entries of components with configuration, and of what loads it. The harness reads fields where the layout puts them: macro `F_<field>` is
 //! the lowest bit of a field in the slice, `CFG` the slice's bits.
 
+use super::memories;
 use super::table::Entry;
 use loom_adg::layout::SliceLayout;
 use loom_adg::model::*;
@@ -9,7 +10,7 @@ use loom_dfg::{Counter, OpKind, StepOp, Type};
 use loom_hdl::parts;
 
 /// An entry of a component.
-fn entry(module: &'static str, harness: &'static str, width: u32, component: Component) -> Entry {
+pub(super) fn entry(module: &'static str, harness: &'static str, width: u32, component: Component) -> Entry {
     let layout = SliceLayout::new(&component, 32);
     let mut entry = Entry::new(module, harness, width, parts::component(&component, 32));
     if layout.bits > 0 {
@@ -31,8 +32,7 @@ pub fn add(all: &mut Vec<Entry>) {
     several_units(all);
     decomposed(all);
     configuration(all);
-    memories(all);
-    lanes(all);
+    memories::add(all);
 }
 
 fn tags(all: &mut Vec<Entry>) {
@@ -317,175 +317,4 @@ fn configuration(all: &mut Vec<Entry>) {
     }
     let node = Entry::new("error_node", "error_node.v", 32, parts::error_node(3, 2));
     all.push(node.shape("3 units, 2 parts").quick());
-}
-
-/// Memory interfaces of a load and a store lane without tags.
-fn memories(all: &mut Vec<Entry>) {
-    let spec = |width: u32, store: Backing| {
-        Component::Memory(MemoryInterface {
-            store,
-            loads: 1,
-            stores: 1,
-            queue: 2,
-            width,
-            address: 8,
-            tag: 0,
-            regions: 1,
-        })
-    };
-    let front = |mut entry: Entry| {
-        for (wire, net) in [
-            ("h_data_owed", "ld_data_owed0_q"),
-            ("h_done_owed", "ld_done_owed0_q"),
-            ("h_st_owed", "st_done_owed0_q"),
-            ("h_alone", "alone_q"),
-            ("h_261", "error261_q"),
-            ("h_outside", "error266_q"),
-            ("h_data_count", "ld_data_queues.count0_q"),
-            ("h_ld_dones", "ld_done_queues.count0_q"),
-            ("h_st_dones", "st_done_queues.count0_q"),
-            ("h_read", "ld_data_queues.read0_q"),
-            ("h_write", "ld_data_queues.write0_q"),
-            ("h_entry0", "ld_data_queues.entries[0]"),
-            ("h_entry1", "ld_data_queues.entries[1]"),
-        ] {
-            entry = entry.tap(wire, net);
-        }
-        entry
-    };
-    for width in [8, 32] {
-        let new = entry("extmemory", "memory.v", width, spec(width, Backing::External));
-        let new = new.shape(format!("a load and a store lane, w{width}"));
-        let mut new = front(new).define("AXI", 1).tap("h_none", "error265_q").tap("h_267", "error267_q");
-        if width > 8 {
-            new = new
-                .define("PLACES", 1)
-                .tap("h_places", "places.count0_q")
-                .tap("h_place_read", "places.read0_q")
-                .tap("h_place_write", "places.write0_q")
-                .tap("h_place0", "places.entries[0]")
-                .tap("h_place1", "places.entries[1]");
-        }
-        all.push(new);
-    }
-    for width in [8, 32] {
-        for host in [false, true] {
-            let bytes = u64::from(width / 8) * 2;
-            let new = entry("memory", "memory.v", width, spec(width, Backing::Scratchpad { bytes, host }));
-            let with = if host { ", host port" } else { "" };
-            let mut new = scratchpad(front(new.shape(format!("a load and a store lane{with}, w{width}"))));
-            if width > 8 {
-                new = new.define("PLACES", 1);
-            }
-            if host {
-                new = new.define("HOST", 1).tap("h_was", "host_read_q").tap("h_kept", "host_kept_q");
-                new.smoke = false;
-            }
-            all.push(new);
-        }
-    }
-}
-
-/// Memory interfaces of two load and two store lanes that share ports by tags, with two regions. A tag may be none of a lane.
-fn lanes(all: &mut Vec<Entry>) {
-    let spec = |width: u32, store: Backing| {
-        Component::Memory(MemoryInterface {
-            store,
-            loads: 2,
-            stores: 2,
-            queue: 2,
-            width,
-            address: 8,
-            tag: 2,
-            regions: 2,
-        })
-    };
-    let front = |mut entry: Entry| {
-        // A register of each lane; of its queues the count, where they hold data also the ring.
-        let queues = |name: &str, wire: &str, bits: u32| {
-            let mut taps = Vec::new();
-            for l in 0..2 {
-                taps.push((format!("h_{wire}_count[{}:{}]", 2 * l + 1, 2 * l), format!("{name}.count{l}_q")));
-                for end in ["read", "write"] {
-                    taps.push((format!("h_{wire}_{end}[{l}]"), format!("{name}.{end}{l}_q")));
-                }
-                for e in 2 * l..2 * l + 2 {
-                    let (high, low) = (bits * (e + 1) - 1, bits * e);
-                    taps.push((format!("h_{wire}_entries[{high}:{low}]"), format!("{name}.entries[{e}]")));
-                }
-            }
-            taps
-        };
-        let width = entry.width;
-        let mut taps = queues("st_addr_queues", "sa", 8);
-        taps.extend(queues("st_data_queues", "sd", width));
-        taps.extend(queues("ld_data_queues", "data", width));
-        if width > 8 {
-            entry = entry.define("PLACES", 1);
-            if entry.module == "extmemory" {
-                taps.extend(queues("places", "place", 4));
-            }
-        }
-        for l in 0..2 {
-            let pair = format!("[{}:{}]", 2 * l + 1, 2 * l);
-            for (wire, net) in [
-                ("h_data_owed", format!("ld_data_owed{l}_q")),
-                ("h_done_owed", format!("ld_done_owed{l}_q")),
-                ("h_st_owed", format!("st_done_owed{l}_q")),
-                ("h_ld_dones", format!("ld_done_queues.count{l}_q")),
-                ("h_st_dones", format!("st_done_queues.count{l}_q")),
-            ] {
-                taps.push((format!("{wire}{pair}"), net));
-            }
-        }
-        for (wire, net) in [
-            ("h_alone[15:0]", "alone_q"),
-            ("h_alone[31:16]", "alone_q_2"),
-            ("h_turn", "store_pointer_q"),
-            ("h_data_turn", "ld_data_pointer_q"),
-            ("h_ld_done_turn", "ld_done_pointer_q"),
-            ("h_st_done_turn", "st_done_pointer_q"),
-            ("h_260", "error260_q"),
-            ("h_261", "error261_q"),
-            ("h_outside", "error266_q"),
-        ] {
-            taps.push((wire.into(), net.into()));
-        }
-        Entry { smoke: entry.smoke && entry.module == "extmemory", taps, ..entry }
-    };
-    for width in [8, 32] {
-        let new = entry("extmemory", "lanes.v", width, spec(width, Backing::External));
-        let new = new.shape(format!("two load and two store lanes, two regions, w{width}"));
-        all.push(front(new).define("AXI", 1).tap("h_none", "error265_q").tap("h_267", "error267_q"));
-    }
-    for (width, host) in [(8, false), (32, false), (32, true)] {
-        let bytes = u64::from(width / 8) * 2;
-        let new = entry("memory", "lanes.v", width, spec(width, Backing::Scratchpad { bytes, host }));
-        let with = if host { ", host port" } else { "" };
-        let new = new.shape(format!("two load and two store lanes, two regions{with}, w{width}"));
-        let mut new =
-            scratchpad(front(new)).tap("h_load_lane", "load_lane_q").tap("h_store_lane", "store_lane_q");
-        if host {
-            new = new.define("HOST", 1).tap("h_was", "host_read_q").tap("h_kept", "host_kept_q");
-        }
-        all.push(new);
-    }
-}
-
-/// What both harnesses of a scratchpad look at.
-fn scratchpad(mut entry: Entry) -> Entry {
-    for (wire, net) in [
-        ("h_none", "error264_q"),
-        ("h_words0", "words[0]"),
-        ("h_words1", "words[1]"),
-        ("h_word", "word_q"),
-        ("h_load_arrives", "load_arrives_q"),
-        ("h_store_arrives", "store_arrives_q"),
-    ] {
-        entry = entry.tap(wire, net);
-    }
-    if entry.width > 8 {
-        entry = entry.tap("h_low", "load_low_q").tap("h_size", "load_size_q");
-    }
-    entry
 }

@@ -12,6 +12,7 @@ pub mod codes;
 mod components;
 mod cosim;
 pub mod faults;
+mod memories;
 mod prove;
 mod report;
 pub mod table;

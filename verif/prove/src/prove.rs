@@ -1,6 +1,6 @@
 //! Runs yosys and ABC on an entry.
 
-use super::table::{harness, Entry};
+use super::table::{harness, Entry, SHARED};
 use crate::codes;
 use loom_base::{Diagnostic, Diagnostics};
 use loom_cosim::tools::{self, each, Tool, YOSYS};
@@ -225,7 +225,7 @@ impl Job<'_> {
         edit(&mut modules, edits)?;
         let verilog: Vec<String> = modules.into_iter().map(|(_, text)| text).collect();
         self.write("dut.v", &verilog.join("\n"))?;
-        for file in ["common.vh", self.entry.harness] {
+        for file in SHARED.iter().chain([&self.entry.harness]) {
             self.write(file, harness(file))?;
         }
         self.write("ports.vh", &ports(self.entry))?;
@@ -333,9 +333,9 @@ impl Job<'_> {
             let (scope, place) = cell.split_once("$assert$")?;
             let (file, rest) = place.split_once(':')?;
             let line: usize = rest.split('$').next()?.parse().ok()?;
-            let text =
-                harness(if file == "common.vh" { file } else { self.entry.harness }).lines().nth(line - 1)?;
-            let name = text.split_once('`')?.1.split_once('(')?.1.split_once(',')?.0;
+            let file = SHARED.iter().find(|f| **f == file).unwrap_or(&self.entry.harness);
+            let name =
+                harness(file).lines().nth(line - 1)?.split_once('`')?.1.split_once('(')?.1.split_once(',')?.0;
             let instance = scope.split_once("$flatten\\").map_or("", |s| s.1);
             Some(format!("{instance}{name}"))
         };
@@ -380,7 +380,8 @@ impl Job<'_> {
     }
 }
 
-/// The macro `PORTS`: `in<k>_data` joins part k of `in_data`, and so on; any other port joins the wire of its name.
+/// The macro `PORTS`: `in<k>_data` joins part k of `in_data`, and so on, `ld_addr<k>_data` part k of `ld_addr_data`; any
+/// other port joins the wire of its name.
 fn ports(entry: &Entry) -> String {
     let mut ports: Vec<String> = Vec::new();
     for (needed, port) in [(entry.dut.needs_clk(), "clk"), (entry.dut.needs_rst(), "rst_n")] {
@@ -390,13 +391,16 @@ fn ports(entry: &Entry) -> String {
         let part = || {
             let (channel, signal) = port.name.rsplit_once('_')?;
             let side = channel.trim_end_matches(|c: char| c.is_ascii_digit());
-            let known = ["in", "out"].contains(&side);
+            // Of a memory interface the parts are as wide as the port; a lane alone has no number.
+            let lane = side.len() < channel.len() && !["in", "out"].contains(&side);
+            let known = lane || ["in", "out"].contains(&side);
             let number: u32 = match &channel[side.len()..] {
                 "" => 0,
                 digits => digits.parse().ok()?,
             };
             let part = match signal {
                 "valid" | "ready" => number.to_string(),
+                "data" if lane => format!("{number}*{0} +: {0}", port.width),
                 "data" => format!("{number}*`WIDTH +: {}", port.width),
                 "tag" => format!("{number}*`TAG +: {}", port.width),
                 _ => return None,

@@ -1,5 +1,5 @@
 //! What is proved: one entry for each module and shape. The one source for `loom prove`, tests and documentation.
-//! It and `components` name each other: those are a part of the table that would make this file too long.
+//! It, `components` and `memories` name each other: those are parts of the table that would make this file too long.
 
 use super::components;
 use loom_dfg::{Counter, StepOp};
@@ -186,10 +186,16 @@ fn buffer(module: &'static str, width: u32, tag: u32, depth: u32, bypass: bool) 
     entry.shape(shape)
 }
 
-/// The text of a harness file. Panics for a name that no entry may have.
+/// Files that harnesses include.
+pub const SHARED: &[&str] = &["common.vh", "lanes.vh", "regions.vh", "back_ends.vh"];
+
+/// The text of a harness file or of one it includes. Panics for a name that no entry may have.
 pub fn harness(file: &str) -> &'static str {
     match file {
         "common.vh" => include_str!("../formal/common.vh"),
+        "lanes.vh" => include_str!("../formal/lanes.vh"),
+        "regions.vh" => include_str!("../formal/regions.vh"),
+        "back_ends.vh" => include_str!("../formal/back_ends.vh"),
         "carry.v" => include_str!("../formal/carry.v"),
         "invariant.v" => include_str!("../formal/invariant.v"),
         "gate.v" => include_str!("../formal/gate.v"),
