@@ -68,6 +68,7 @@ const EQUAL: ProvedKernel = kernel!("units.toml", "equal.dfg.mlir", "equal.toml"
 const SUM: ProvedKernel = kernel!("units.toml", "sum.dfg.mlir", "sum.toml");
 const ACCESS: ProvedKernel = kernel!("memory.toml", "access.dfg.mlir", "access.toml");
 const PAIR: ProvedKernel = kernel!("lanes.toml", "pair.dfg.mlir", "pair.toml");
+const OWN_PAIR: ProvedKernel = kernel!("own_lanes.toml", "pair.dfg.mlir", "own_pair.toml");
 
 /// All of them.
 pub const FAULTS: &[PlantedFault] = &[
@@ -240,6 +241,33 @@ pub const FAULTS: &[PlantedFault] = &[
             "({32{load_in1}} & region1_offset)",
             "({32{load_in1}} & region0_offset)",
         )],
+    },
+    PlantedFault {
+        what: "a lane that nobody takes answers from keeps another waiting",
+        entry: "extmemory two load and two store lanes with ports of their own, two regions, w8",
+        kernel: Some(OWN_PAIR),
+        edits: &[(
+            "loom_extmemory_l2_s",
+            "wire load_taken = load_valid &",
+            "wire load_taken = load_valid & ~(ld_addr0_valid & (ld_data_owed0_q == 2'd2)) &",
+        )],
+    },
+    PlantedFault {
+        what: "an answer leaves at another lane's port",
+        entry: "extmemory two load and two store lanes with ports of their own, two regions, w8",
+        kernel: Some(OWN_PAIR),
+        edits: &[
+            (
+                "loom_extmemory_l2_s",
+                "wire ld_data0_arrives = load_arrives & (axi_rid == 1'b0);",
+                "wire ld_data0_arrives = load_arrives & (axi_rid == 1'b1);",
+            ),
+            (
+                "loom_extmemory_l2_s",
+                "wire ld_data1_arrives = load_arrives & (axi_rid == 1'b1);",
+                "wire ld_data1_arrives = load_arrives & (axi_rid == 1'b0);",
+            ),
+        ],
     },
     PlantedFault {
         what: "a pipelined unit fires again too early",
