@@ -218,16 +218,19 @@ fn units(all: &mut Vec<Target>) {
 }
 
 fn memories(all: &mut Vec<Target>) {
-    let lanes = |store, tag, regions| {
-        let n = if tag == 0 { 1 } else { 2 };
-        MemoryInterface { store, loads: n, stores: n, queue: 2, width: 16, address: 32, tag, regions }
+    // A region for each lane.
+    let lanes = |store, lanes, tag| {
+        let (loads, stores, regions) = (lanes, lanes, lanes);
+        MemoryInterface { store, loads, stores, queue: 2, width: 16, address: 32, tag, regions }
     };
     let scratchpad = Backing::Scratchpad { bytes: 16, host: true };
     for (name, spec) in [
-        ("scratchpad", lanes(scratchpad, 0, 1)),
-        ("scratchpad, tagged", lanes(scratchpad, 1, 2)),
-        ("AXI", lanes(Backing::External, 0, 1)),
-        ("AXI, tagged", lanes(Backing::External, 1, 2)),
+        ("scratchpad", lanes(scratchpad, 1, 0)),
+        ("scratchpad, lanes", lanes(scratchpad, 2, 0)),
+        ("scratchpad, tagged", lanes(scratchpad, 2, 1)),
+        ("AXI", lanes(Backing::External, 1, 0)),
+        ("AXI, lanes", lanes(Backing::External, 2, 0)),
+        ("AXI, tagged", lanes(Backing::External, 2, 1)),
     ] {
         let run = move |seed: u64, stray: memory::Strays, holes| {
             let mut rng = Rng::new(seed);
