@@ -241,11 +241,12 @@ fn random_spec(rng: &mut Rng) -> MemoryInterface {
     MemoryInterface { store, loads, stores, queue, width, address, tag, regions: 1 + rng.below(4) }
 }
 
-/// Regions side by side from lane 0 on; with `holes` some lanes have none: a region is not in use, or starts later.
+/// Regions side by side from lane 0 on, in any order in the table; with `holes` some lanes have none: a region is not in
+/// use, or starts later.
 pub fn random_regions(rng: &mut Rng, spec: &MemoryInterface, holes: bool) -> Vec<RegionLine> {
     let lanes = spec.loads.max(spec.stores) as u64;
     let mut start = 0;
-    (0..spec.regions)
+    let mut regions: Vec<RegionLine> = (0..spec.regions)
         .map(|r| {
             let last = r + 1 == spec.regions;
             start += u64::from(holes && rng.chance(30));
@@ -261,7 +262,9 @@ pub fn random_regions(rng: &mut Rng, spec: &MemoryInterface, holes: bool) -> Vec
             start = end;
             region
         })
-        .collect()
+        .collect();
+    rng.shuffle(&mut regions);
+    regions
 }
 
 /// A good element address of the lane in a memory of its own size; `None` without a region.
