@@ -68,7 +68,7 @@ const EQUAL: ProvedKernel = kernel!("units.toml", "equal.dfg.mlir", "equal.toml"
 const SUM: ProvedKernel = kernel!("units.toml", "sum.dfg.mlir", "sum.toml");
 const ACCESS: ProvedKernel = kernel!("memory.toml", "access.dfg.mlir", "access.toml");
 const PAIR: ProvedKernel = kernel!("lanes.toml", "pair.dfg.mlir", "pair.toml");
-const OWN_PAIR: ProvedKernel = kernel!("own_lanes.toml", "pair.dfg.mlir", "own_pair.toml");
+const FULL_LANE: ProvedKernel = kernel!("lanes.toml", "pair.dfg.mlir", "full_lane.toml");
 
 /// All of them.
 pub const FAULTS: &[PlantedFault] = &[
@@ -166,7 +166,7 @@ pub const FAULTS: &[PlantedFault] = &[
     PlantedFault {
         what: "data of a temporal switch changes while it waits",
         entry: "temporal_sw 2 by 2, 2 slots, w8, tag 2",
-        kernel: Some(PAIR),
+        kernel: None,
         edits: &[
             ("loom_temporal_sw_2x", "lock_o0_q <= ~out0_ready;", "lock_o0_q <= 1'b0;"),
             (
@@ -224,17 +224,17 @@ pub const FAULTS: &[PlantedFault] = &[
     },
     PlantedFault {
         what: "a read carries the ID of another lane",
-        entry: "extmemory two load and two store lanes, two regions, w8",
+        entry: "extmemory two load and two store lanes with ports of their own, two regions, w8",
         kernel: Some(PAIR),
         edits: &[(
             "loom_extmemory_l2_s",
-            "assign axi_arid = ar_full_q ? ar_id_q : ld_addr_tag;",
-            "assign axi_arid = ar_full_q ? ar_id_q : (ld_addr_tag ^ 1'b1);",
+            "assign axi_arid = ar_full_q ? ar_id_q : load_index;",
+            "assign axi_arid = ar_full_q ? ar_id_q : (load_index ^ 1'b1);",
         )],
     },
     PlantedFault {
         what: "a lane's address is looked up in another region",
-        entry: "extmemory two load and two store lanes, two regions, w8",
+        entry: "extmemory two load and two store lanes with ports of their own, two regions, w8",
         kernel: Some(PAIR),
         edits: &[(
             "loom_extmemory_l2_s",
@@ -243,9 +243,19 @@ pub const FAULTS: &[PlantedFault] = &[
         )],
     },
     PlantedFault {
+        what: "a token that waits at a shared port changes its tag",
+        entry: "extmemory two load and two store lanes, two regions, w8",
+        kernel: None,
+        edits: &[(
+            "loom_extmemory_l2_s",
+            "ld_data_pointer_q <= ld_data_ready ? ",
+            "ld_data_pointer_q <= 1'b1 ? ",
+        )],
+    },
+    PlantedFault {
         what: "a lane that nobody takes answers from keeps another waiting",
         entry: "extmemory two load and two store lanes with ports of their own, two regions, w8",
-        kernel: Some(OWN_PAIR),
+        kernel: Some(FULL_LANE),
         edits: &[(
             "loom_extmemory_l2_s",
             "wire load_taken = load_valid &",
@@ -255,7 +265,7 @@ pub const FAULTS: &[PlantedFault] = &[
     PlantedFault {
         what: "an answer leaves at another lane's port",
         entry: "extmemory two load and two store lanes with ports of their own, two regions, w8",
-        kernel: Some(OWN_PAIR),
+        kernel: Some(PAIR),
         edits: &[
             (
                 "loom_extmemory_l2_s",

@@ -3,12 +3,20 @@
 use loom_prove::{faults::FAULTS, simulate};
 use loom_testkit::fabrics::root;
 
-/// No fabric has a fork of its own: its switches copy. And no mapping has an immediate that a state machine begins with,
-/// which is where one that waits for nothing shows.
+/// No fabric has a fork of its own: its switches copy. No mapping has an immediate that a state machine begins with, which
+/// is where one that waits for nothing shows. And none shares a port by tags.
 #[test]
 fn every_fault_is_simulated_but_those_that_no_mapping_shows() {
     let left: Vec<_> = FAULTS.iter().filter(|f| f.kernel.is_none()).map(|f| f.entry).collect();
-    assert_eq!(left, ["fork 1 to 3, w8", "spatial_pe invariant, an immediate, w8"]);
+    assert_eq!(
+        left,
+        [
+            "fork 1 to 3, w8",
+            "spatial_pe invariant, an immediate, w8",
+            "temporal_sw 2 by 2, 2 slots, w8, tag 2",
+            "extmemory two load and two store lanes, two regions, w8",
+        ]
+    );
 }
 
 /// The comparison is right about the fabrics as they are, or its complaints below would mean nothing.
