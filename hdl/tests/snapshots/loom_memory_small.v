@@ -62,8 +62,9 @@ module loom_memory_l1_s1_q3_w16_a32_r1_b64_host (
   // Tokens of ld_done that are owed.
   reg [1:0] ld_done_owed0_q;
 
-  // A load request: its lane is the tag.
-  wire load_valid = ld_addr_valid;
+  // A load request: the first lane, from pointer_q on, that has an address and room for its answer.
+  wire load_offers = ld_addr_valid & ~(ld_data_owed0_q == 2'd3) & ~(ld_done_owed0_q == 2'd3);
+  wire load_valid = load_offers;
   wire load_in0 = region0_used & ~(|region0_start);
   wire load_hit = load_in0;
   wire [31:0] load_offset = {32{load_in0}} & region0_offset;
@@ -71,19 +72,18 @@ module loom_memory_l1_s1_q3_w16_a32_r1_b64_host (
   wire [33:0] load_sum = {2'd0, load_offset} + (load_size[0] ? {1'b0, {ld_addr_data, 1'b0}} : {2'd0, ld_addr_data});
   wire load_beyond = |load_sum[33:6];
   wire [5:0] load_address = {load_sum[5:1], load_sum[0] & ~(2'd0 < load_size)};
-  wire load_taken =
-    load_valid & load_hit & ~load_beyond & ~(ld_data_owed0_q == 2'd3) & ~(ld_done_owed0_q == 2'd3) & ~host_reads
-    & ~failed;
+  wire load_taken = load_valid & load_hit & ~load_beyond & ~host_reads & ~failed;
   assign ld_addr_ready = load_taken;
 
   // Tokens of st_done that are owed.
   reg [1:0] st_done_owed0_q;
 
-  // A store request: address and data together.
-  wire store_valid = st_addr_valid & st_data_valid;
+  // A store request: the first lane, from pointer_q on, that has an address, its data and room for the answer.
   wire alone = st_addr_valid ^ st_data_valid;
   reg [15:0] alone_q;
   wire alone_full = &alone_q;
+  wire store_offers = st_addr_valid & st_data_valid & ~(st_done_owed0_q == 2'd3);
+  wire store_valid = store_offers;
   wire store_in0 = region0_used & ~(|region0_start);
   wire store_hit = store_in0;
   wire [31:0] store_offset = {32{store_in0}} & region0_offset;
@@ -91,7 +91,7 @@ module loom_memory_l1_s1_q3_w16_a32_r1_b64_host (
   wire [33:0] store_sum = {2'd0, store_offset} + (store_size[0] ? {1'b0, {st_addr_data, 1'b0}} : {2'd0, st_addr_data});
   wire store_beyond = |store_sum[33:6];
   wire [5:0] store_address = {store_sum[5:1], store_sum[0] & ~(2'd0 < store_size)};
-  wire store_taken = store_valid & store_hit & ~store_beyond & ~(st_done_owed0_q == 2'd3) & ~host_writes & ~failed;
+  wire store_taken = store_valid & store_hit & ~store_beyond & ~host_writes & ~failed;
   assign st_addr_ready = store_taken;
   assign st_data_ready = store_taken;
 
@@ -119,6 +119,7 @@ module loom_memory_l1_s1_q3_w16_a32_r1_b64_host (
   reg store_arrives_q;
 
   // Results of ld_data.
+  wire ld_data_arrives = load_arrives_q;
   wire ld_data_push;
   wire ld_data_pop;
   wire ld_data_queues_has;
@@ -134,13 +135,14 @@ module loom_memory_l1_s1_q3_w16_a32_r1_b64_host (
     .room(ld_data_queues_room),
     .head(ld_data_queues_head)
   );
-  wire ld_data_leaves = ld_data_valid & ld_data_ready;
-  assign ld_data_valid = ld_data_queues_has | load_arrives_q;
+  assign ld_data_valid = ld_data_queues_has | ld_data_arrives;
   assign ld_data_data = ld_data_queues_has ? ld_data_queues_head : element;
-  assign ld_data_push = load_arrives_q & (ld_data_queues_has | ~ld_data_ready);
+  assign ld_data_push = ld_data_arrives & (ld_data_queues_has | ~ld_data_ready);
   assign ld_data_pop = ld_data_queues_has & ld_data_ready;
+  wire ld_data_leaves = ld_data_valid & ld_data_ready;
 
   // Results of ld_done.
+  wire ld_done_arrives = load_arrives_q;
   wire ld_done_push;
   wire ld_done_pop;
   wire ld_done_queues_has;
@@ -153,12 +155,13 @@ module loom_memory_l1_s1_q3_w16_a32_r1_b64_host (
     .has(ld_done_queues_has),
     .room(ld_done_queues_room)
   );
-  wire ld_done_leaves = ld_done_valid & ld_done_ready;
-  assign ld_done_valid = ld_done_queues_has | load_arrives_q;
-  assign ld_done_push = load_arrives_q & (ld_done_queues_has | ~ld_done_ready);
+  assign ld_done_valid = ld_done_queues_has | ld_done_arrives;
+  assign ld_done_push = ld_done_arrives & (ld_done_queues_has | ~ld_done_ready);
   assign ld_done_pop = ld_done_queues_has & ld_done_ready;
+  wire ld_done_leaves = ld_done_valid & ld_done_ready;
 
   // Results of st_done.
+  wire st_done_arrives = store_arrives_q;
   wire st_done_push;
   wire st_done_pop;
   wire st_done_queues_has;
@@ -171,10 +174,10 @@ module loom_memory_l1_s1_q3_w16_a32_r1_b64_host (
     .has(st_done_queues_has),
     .room(st_done_queues_room)
   );
-  wire st_done_leaves = st_done_valid & st_done_ready;
-  assign st_done_valid = st_done_queues_has | store_arrives_q;
-  assign st_done_push = store_arrives_q & (st_done_queues_has | ~st_done_ready);
+  assign st_done_valid = st_done_queues_has | st_done_arrives;
+  assign st_done_push = st_done_arrives & (st_done_queues_has | ~st_done_ready);
   assign st_done_pop = st_done_queues_has & st_done_ready;
+  wire st_done_leaves = st_done_valid & st_done_ready;
 
   // Errors: each code has a register; the smallest shows.
   reg error261_q;
