@@ -208,8 +208,8 @@ fn base_macros(kernel: &str, array: &str, bases: &[Base]) -> String {
     if arguments.is_empty() {
         return String::new();
     }
-    let kernel = identifier(kernel);
-    let names: Vec<String> = distinct(arguments.iter().map(|a| identifier(a.0)));
+    let kernel = macro_name(kernel);
+    let names: Vec<String> = distinct(arguments.iter().map(|a| macro_name(a.0)));
     let mut text = format!(
         "\n/* Base addresses of external memory. The fabric reads and writes each argument below at the byte address\n   \
          that these words hold. Set all of them in a copy of the words, then send the copy:\n\n     \
@@ -247,9 +247,8 @@ fn c_name(name: &str) -> String {
 }
 
 /// A name as a part of a macro's name.
-fn identifier(name: &str) -> String {
-    let part = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' };
-    name.chars().map(part).collect()
+fn macro_name(name: &str) -> String {
+    c_name(name).to_ascii_uppercase()
 }
 
 /// A name that cannot end the comment it stands in.

@@ -52,7 +52,7 @@ pub(super) struct Demand {
 pub(super) type Corners = ((i32, i32), (i32, i32));
 
 impl Demand {
-    pub fn new(tiles: &Tiles, items: usize, effort: u64) -> Demand {
+    pub fn new(tiles: &Tiles, items: usize) -> Demand {
         Demand {
             tiles: tiles.count,
             tile: tiles.of.clone(),
@@ -61,7 +61,7 @@ impl Demand {
             taken: Vec::new(),
             length: Vec::new(),
             grid: tiles.grid.clone(),
-            effort,
+            effort: 1,
             wanted: vec![0; tiles.capacity.len()],
             capacity: tiles.capacity.clone(),
             counts_passing: false,

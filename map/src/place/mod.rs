@@ -59,6 +59,8 @@ fn consumer(graph: &Graph, use_: Use) -> usize {
 
 /// The connections of a graph.
 struct Web {
+    /// By value: its uses.
+    uses: Vec<Vec<Use>>,
     wires: Vec<Wire>,
     /// By node and operand: its wire.
     wire_of: Vec<Vec<usize>>,
@@ -66,12 +68,12 @@ struct Web {
 
 impl Web {
     fn new(graph: &Graph) -> Web {
-        let (nodes, scc, uses) = (graph.nodes.len(), recurrences(graph), graph.uses());
+        let (nodes, scc) = (graph.nodes.len(), recurrences(graph));
         let wire_of = graph.nodes.iter().map(|n| vec![0; n.operands.len()]).collect();
-        let mut web = Web { wires: Vec::new(), wire_of };
-        for (v, value) in graph.values.iter().enumerate() {
+        let mut web = Web { uses: graph.uses(), wires: Vec::new(), wire_of };
+        for (value, uses) in graph.values.iter().zip(&web.uses) {
             let Some(from) = producer(graph, value.def) else { continue };
-            for &u in &uses[v] {
+            for &u in uses {
                 let to = consumer(graph, u);
                 if let Use::Operand { node, operand } = u {
                     web.wire_of[node.0 as usize][operand] = web.wires.len();
@@ -108,17 +110,16 @@ fn options(problem: &Problem) -> (Vec<Vec<usize>>, Vec<usize>) {
 /// What the values of a graph ask of links; nothing is placed yet.
 fn demand(problem: &Problem, listed: &[Cycle], web: &Web, items: usize) -> Demand {
     let graph = problem.graph;
-    let mut demand = Demand::new(&problem.resources.tiles, items, 1);
-    let uses = graph.uses();
+    let mut demand = Demand::new(&problem.resources.tiles, items);
     // A detour on a short recurrence makes it slower, so its values want a link of their own.
     let mut short = vec![false; web.wires.len()];
     let is_short = |c: &&Cycle| !c.outer && c.edges.len() <= MOST_TOGETHER;
     for &(node, operand) in listed.iter().filter(is_short).flat_map(|c| &c.edges) {
         short[web.wire_of[node][operand]] = true;
     }
-    for (v, value) in graph.values.iter().enumerate().filter(|&(v, _)| !uses[v].is_empty()) {
+    for (value, uses) in graph.values.iter().zip(&web.uses).filter(|(_, uses)| !uses.is_empty()) {
         let Some(from) = producer(graph, value.def) else { continue };
-        let to = uses[v].iter().map(|&u| {
+        let to = uses.iter().map(|&u| {
             let tight = match u {
                 Use::Operand { node, operand } => short[web.wire_of[node.0 as usize][operand]],
                 Use::Output(_) => false,

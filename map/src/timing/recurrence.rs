@@ -100,28 +100,18 @@ const MOST_STEPS: usize = 60_000;
 /// Lists the elementary cycles of a graph of at most so many edges, in order of their smallest node; the first ones, where there are
 /// very many.
 pub fn cycles(graph: &Graph, longest: usize) -> Vec<Cycle> {
-    let scc = recurrences(graph);
     // By node: (next node, operand, tokens, whether it is a first token).
     let mut next: Vec<Vec<(usize, usize, u32, bool)>> = vec![Vec::new(); graph.nodes.len()];
-    for (to, node) in graph.nodes.iter().enumerate() {
-        let kind = node.op.kind();
-        for (operand, &v) in node.operands.iter().enumerate() {
-            let ValueDef::Result { node: from, .. } = graph.value(v).def else { continue };
-            let from = from.0 as usize;
-            if scc[from].is_none() || scc[from] != scc[to] {
-                continue;
-            }
-            let (first, lag) = (!kind.takes(operand).is_steady(), kind.takes(operand).lag());
-            // Parallel edges with as many tokens make no new cycle.
-            if !next[from].iter().any(|&(t, _, l, f)| (t, l, f) == (to, lag, first)) {
-                next[from].push((to, operand, lag, first));
-            }
+    for Edge { from, to, operand, lag, first } in edges(graph) {
+        // Parallel edges with as many tokens make no new cycle.
+        if !next[from].iter().any(|&(t, _, l, f)| (t, l, f) == (to, lag, first)) {
+            next[from].push((to, operand, lag, first));
         }
     }
     let mut found = Vec::new();
     let mut steps = 0;
     for start in 0..graph.nodes.len() {
-        if scc[start].is_none() {
+        if next[start].is_empty() {
             continue;
         }
         // Paths from `start` over nodes above it; each that comes back is a cycle with `start` as smallest node.
@@ -168,9 +158,35 @@ struct Edge {
     from: usize,
     to: usize,
     operand: usize,
-    tokens: i64,
+    /// Iterations between the token that is made and the one that is taken.
+    lag: u32,
     /// Whether it is taken once in an activation of a loop.
     first: bool,
+}
+
+impl Edge {
+    /// Iterations on it; a circle through a first token turns once in an activation.
+    fn tokens(&self) -> u32 {
+        self.lag.max(self.first.into())
+    }
+}
+
+/// The edges inside recurrences, by consumer and operand.
+fn edges(graph: &Graph) -> Vec<Edge> {
+    let scc = recurrences(graph);
+    let mut edges = Vec::new();
+    for (to, node) in graph.nodes.iter().enumerate() {
+        let kind = node.op.kind();
+        for (operand, &v) in node.operands.iter().enumerate() {
+            let ValueDef::Result { node: from, .. } = graph.value(v).def else { continue };
+            let from = from.0 as usize;
+            if scc[from].is_some() && scc[from] == scc[to] {
+                let takes = kind.takes(operand);
+                edges.push(Edge { from, to, operand, lag: takes.lag(), first: !takes.is_steady() });
+            }
+        }
+    }
+    edges
 }
 
 /// Finds slow cycles without listing all of them.
@@ -185,22 +201,7 @@ const CIRCLE_ROUNDS: usize = 8;
 impl Slowest {
     /// The recurrences of a graph.
     pub fn new(graph: &Graph) -> Slowest {
-        let scc = recurrences(graph);
-        let mut edges = Vec::new();
-        for (to, node) in graph.nodes.iter().enumerate() {
-            let kind = node.op.kind();
-            for (operand, &v) in node.operands.iter().enumerate() {
-                let ValueDef::Result { node: from, .. } = graph.value(v).def else { continue };
-                let from = from.0 as usize;
-                if scc[from].is_some() && scc[from] == scc[to] {
-                    let first = !kind.takes(operand).is_steady();
-                    // A circle through a first token turns once in an activation.
-                    let tokens = i64::from(kind.takes(operand).lag()).max(first.into());
-                    edges.push(Edge { from, to, operand, tokens, first });
-                }
-            }
-        }
-        Slowest { edges, nodes: graph.nodes.len() }
+        Slowest { edges: edges(graph), nodes: graph.nodes.len() }
     }
 
     /// A cycle of more than `most.0` cycles in `most.1` iterations, if there is one; with those through first tokens where `outer`
@@ -212,7 +213,7 @@ impl Slowest {
             .filter(|(_, e)| outer || !e.first)
             .map(|(i, e)| {
                 let length = length((e.to, e.operand)) as i64;
-                (i, length * iterations - cycles * e.tokens)
+                (i, length * iterations - cycles * i64::from(e.tokens()))
             })
             .collect();
         let mut way = vec![0i64; self.nodes];
@@ -249,9 +250,8 @@ impl Slowest {
             at = edges.last()?.from;
         }
         edges.reverse();
-        let tokens: i64 = edges.iter().map(|e| e.tokens).sum();
         Some(Cycle {
-            tokens: tokens.max(1) as u32,
+            tokens: edges.iter().map(|e| e.tokens()).sum::<u32>().max(1),
             outer: edges.iter().any(|e| e.first),
             edges: edges.into_iter().map(|e| (e.to, e.operand)).collect(),
         })
