@@ -7,7 +7,7 @@ use crate::session::{Failure, Session};
 use loom_base::page::page;
 use loom_base::Diagnostic;
 use loom_prove::codes;
-use loom_prove::{faults, table, ProofOptions};
+use loom_prove::{faults, table, Entry, ProofOptions};
 use std::collections::BTreeSet;
 use std::process::ExitCode;
 
@@ -25,11 +25,11 @@ pub fn run(session: &Session, args: &Prove) -> Result<ExitCode, Failure> {
             .help(format!("there are proofs of {}", known.join(", ")))]));
         }
     }
-    let chosen = |e: &table::Entry| {
+    let chosen = |e: &Entry| {
         (args.modules.is_empty() || args.modules.iter().any(|n| e.module == n || e.name() == *n))
             && (!args.smoke || e.smoke)
     };
-    let entries: Vec<table::Entry> = all.iter().filter(|e| chosen(e)).cloned().collect();
+    let entries: Vec<Entry> = all.iter().filter(|e| chosen(e)).cloned().collect();
     let options = ProofOptions { out: args.out.clone(), timeout: args.timeout, jobs: args.jobs };
     let bar = session.progress("proving");
     let proofs =

@@ -1,27 +1,11 @@
 //! Entries of components with configuration, and of what loads it. The harness reads fields where the layout puts them: macro `F_<field>` is
 //! the lowest bit of a field in the slice, `CFG` the slice's bits.
 
-use super::memories;
-use super::table::Entry;
-use loom_adg::layout::SliceLayout;
+use super::entry::{entry, Entry};
 use loom_adg::model::*;
 use loom_base::choice_bits;
 use loom_dfg::{Counter, OpKind, StepOp, Type};
 use loom_hdl::parts;
-
-/// An entry of a component.
-pub(super) fn entry(module: &'static str, harness: &'static str, width: u32, component: Component) -> Entry {
-    let layout = SliceLayout::new(&component, 32);
-    let mut entry = Entry::new(module, harness, width, parts::component(&component, 32));
-    if layout.bits > 0 {
-        entry = entry.define("CFG", layout.bits);
-    }
-    for field in &layout.fields {
-        let name = field.kind.to_string().replace(['.', '[', ']'], "_").replace("__", "_");
-        entry = entry.define(format!("F_{name}"), field.low);
-    }
-    entry
-}
 
 /// Adds tag components, switches and PEs.
 pub fn add(all: &mut Vec<Entry>) {
@@ -32,7 +16,6 @@ pub fn add(all: &mut Vec<Entry>) {
     several_units(all);
     decomposed(all);
     configuration(all);
-    memories::add(all);
 }
 
 fn tags(all: &mut Vec<Entry>) {

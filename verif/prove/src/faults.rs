@@ -4,8 +4,8 @@
 //! co-simulation that still agrees.
 
 use super::cosim::{simulate, ProvedKernel};
+use super::entry::Entry;
 use super::prove::{prove, Edit, Proof, ProofOptions};
-use super::table::Entry;
 use loom_base::Diagnostics;
 use std::path::Path;
 

@@ -11,6 +11,7 @@
 pub mod codes;
 mod components;
 mod cosim;
+mod entry;
 pub mod faults;
 mod memories;
 mod prove;
@@ -19,5 +20,6 @@ pub mod table;
 
 pub use components::pe_3x2;
 pub use cosim::{simulate, ProvedKernel};
+pub use entry::Entry;
 pub use prove::{prove, prove_all, Group, Proof, ProofOptions, ProofOutcome};
 pub use report::{fault_table, table as report};

@@ -2,8 +2,7 @@
 //!
 //! Guarantees: both harnesses see every register that decides, so that properties and lemmas together are inductive.
 
-use super::components::entry;
-use super::table::Entry;
+use super::entry::{entry, Entry};
 use loom_adg::model::{Backing, Component, MemoryInterface};
 
 /// Adds all of them.

@@ -1,6 +1,7 @@
 //! Runs yosys and ABC on an entry.
 
-use super::table::{harness, Entry, SHARED};
+use super::entry::Entry;
+use super::table::{harness, SHARED};
 use crate::codes;
 use loom_base::{Diagnostic, Diagnostics};
 use loom_cosim::tools::{self, each, Tool, YOSYS};

@@ -1,96 +1,9 @@
 //! What is proved: one entry for each module and shape. The one source for `loom prove`, tests and documentation.
-//! It, `components` and `memories` name each other: those are parts of the table that would make this file too long.
 
-use super::components;
+use super::entry::Entry;
+use super::{components, memories};
 use loom_dfg::{Counter, StepOp};
-use loom_hdl::ir::Module;
 use loom_hdl::leaf;
-use std::sync::Arc;
-
-/// A module, a shape of it, and the harness around it.
-#[derive(Clone, Debug)]
-pub struct Entry {
-    /// What the command line calls it; entries of several shapes share it.
-    pub module: &'static str,
-    /// Width and parameters, for people: `w32`, `depth 5, w8`.
-    pub shape: String,
-    /// File in `verif/prove/formal/`.
-    pub harness: &'static str,
-    /// The module under proof.
-    pub dut: Arc<Module>,
-    /// Macros of the harness beside `DUT`, `W` and `DATA`.
-    pub defines: Vec<(String, String)>,
-    /// Data width: macros `W` and, above 0, `DATA`.
-    pub width: u32,
-    /// Wires of the harness, or bits of them, joined to nets inside the module, for lemmas: (wire, net below `dut`).
-    pub taps: Vec<(String, String)>,
-    /// Nets below `dut` that are cut: their drivers are gone, they may have any value in any cycle.
-    pub cuts: Vec<&'static str>,
-    /// Part of the smoke subset.
-    pub smoke: bool,
-    /// Seconds that a proof may take.
-    pub budget: u32,
-}
-
-impl Entry {
-    /// An entry with the usual settings.
-    pub fn new(module: &'static str, harness: &'static str, width: u32, dut: Arc<Module>) -> Entry {
-        Entry {
-            module,
-            shape: format!("w{width}"),
-            harness,
-            dut,
-            defines: Vec::new(),
-            width,
-            taps: Vec::new(),
-            cuts: Vec::new(),
-            smoke: width == 8,
-            budget: 120,
-        }
-    }
-
-    /// Another shape text, in front of the width.
-    pub fn shape(mut self, text: impl Into<String>) -> Entry {
-        self.shape = text.into();
-        self
-    }
-
-    /// A macro of the harness.
-    pub fn define(mut self, name: impl Into<String>, value: impl ToString) -> Entry {
-        self.defines.push((name.into(), value.to_string()));
-        self
-    }
-
-    /// Joins a wire of the harness to a net of the module.
-    pub fn tap(mut self, wire: impl Into<String>, net: impl Into<String>) -> Entry {
-        self.taps.push((wire.into(), net.into()));
-        self
-    }
-
-    /// Puts it into the smoke subset.
-    pub fn quick(mut self) -> Entry {
-        self.smoke = true;
-        self
-    }
-
-    /// Module and shape.
-    pub fn name(&self) -> String {
-        format!("{} {}", self.module, self.shape)
-    }
-
-    /// A folder name, different for every entry: the module's own name and what the shape adds.
-    pub fn file_name(&self) -> String {
-        let words = |text: &str| -> Vec<String> {
-            text.split(|c: char| !c.is_ascii_alphanumeric())
-                .filter(|w| !w.is_empty())
-                .map(String::from)
-                .collect()
-        };
-        let mut name = vec![self.dut.name.clone()];
-        name.extend(words(&self.shape));
-        name.join("_")
-    }
-}
 
 /// Every entry, in the order of the report.
 pub fn entries() -> Vec<Entry> {
@@ -122,6 +35,7 @@ pub fn entries() -> Vec<Entry> {
         all.push(entry);
     }
     components::add(&mut all);
+    memories::add(&mut all);
     all
 }
 

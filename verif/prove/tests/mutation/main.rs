@@ -15,7 +15,7 @@ mod targets;
 use equivalent::{equivalent, Verdict};
 use loom_base::page::page;
 use loom_hdl::ir::Design;
-use loom_prove::{table::Entry, ProofOptions, ProofOutcome};
+use loom_prove::{Entry, ProofOptions, ProofOutcome};
 use loom_testkit::components::planted;
 use loom_testkit::mutate::{mutants, replaced, Mutant};
 use rayon::prelude::*;
