@@ -3,8 +3,9 @@
 //! Each of AR, AW and W has a skid of one entry, so that a request is taken without looking at the slave's ready.
 //! All signals of the standard are there, whatever the lanes.
 
-use super::queues::lane_queues;
-use super::{element_of, with_lanes, word_of, Loaded, Request, Results, Stored};
+use super::queues::{lane_queues, with_lanes};
+use super::requests::Request;
+use super::{element_of, word_of, Loaded, Results, Stored};
 use crate::ir::{Expr, Module, Reg};
 use crate::parts::out_of_range;
 use loom_adg::model::MemoryInterface;

@@ -67,6 +67,14 @@ pub(super) fn lane_queues(lanes: usize, depth: usize, width: u32) -> Arc<Module>
     m.finish()
 }
 
+/// Adds the lanes of a [`lane_queues`], which it has no ports for when there is one lane.
+pub(super) fn with_lanes<'a>(rest: &[(&'a str, Expr)], push: &Expr, pop: &Expr) -> Vec<(&'a str, Expr)> {
+    let mut all: Vec<(&str, Expr)> = rest.to_vec();
+    all.push(("push_lane", push.clone()));
+    all.push(("pop_lane", pop.clone()));
+    all
+}
+
 /// A register that counts up and down.
 pub(super) fn counter(m: &mut Module, count: &Reg, up: &Expr, down: &Expr) {
     let one = Expr::konst(count.q.width(), 1u32);
@@ -160,7 +168,7 @@ impl Output<'_> {
         let queues = m.instance(
             &format!("{name}_queues"),
             &queues,
-            &super::with_lanes(
+            &with_lanes(
                 &[("push", self.arrives.clone()), ("push_data", data.clone()), ("pop", pop.clone())],
                 &self.lane,
                 &index,

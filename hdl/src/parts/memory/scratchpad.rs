@@ -2,7 +2,8 @@
 //!
 //! A read shows the word as it was before a write of the same cycle. The host, where it has a port, goes first.
 
-use super::{address_bits, element_of, word_of, Loaded, Request, Results, Stored};
+use super::requests::{address_bits, Request};
+use super::{element_of, word_of, Loaded, Results, Stored};
 use crate::ir::{Expr, Module};
 use loom_adg::model::MemoryInterface;
 use loom_base::choice_bits;
