@@ -1,7 +1,7 @@
 // Scratchpad of 64 bytes: 1 load and 1 store lanes, words of 16 bits, 1 regions.
 // A lane has at most 3 requests outstanding; results leave lane by lane in the order of requests.
 // Errors of the configuration: two regions hold a lane, a region is empty, elements wider than words.
-// Errors at run time: 260 a tag beyond the lanes, 261 a store address or store data alone for too long, 264 no
+// Errors at run time: 261 a store address or store data alone for too long, 264 no
 // region for a lane, 266 an address beyond the memory; then nothing more is taken until reset.
 `default_nettype none
 
@@ -62,7 +62,7 @@ module loom_memory_l1_s1_q3_w16_a32_r1_b64_host (
   // Tokens of ld_done that are owed.
   reg [1:0] ld_done_owed0_q;
 
-  // A load request: the first lane, from pointer_q on, that has an address and room for its answer.
+  // A load request: the first lane, from load_pointer_q on, that has an address and room.
   wire load_offers = ld_addr_valid & ~(ld_data_owed0_q == 2'd3) & ~(ld_done_owed0_q == 2'd3);
   wire load_valid = load_offers;
   wire load_in0 = region0_used & ~(|region0_start);
@@ -78,7 +78,7 @@ module loom_memory_l1_s1_q3_w16_a32_r1_b64_host (
   // Tokens of st_done that are owed.
   reg [1:0] st_done_owed0_q;
 
-  // A store request: the first lane, from pointer_q on, that has an address, its data and room for the answer.
+  // A store request: the first lane, from store_pointer_q on, that has an address, its data and room.
   wire alone = st_addr_valid ^ st_data_valid;
   reg [15:0] alone_q;
   wire alone_full = &alone_q;
