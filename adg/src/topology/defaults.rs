@@ -1,14 +1,14 @@
 //! The text of the default meshes: which tile of the library stands where.
 
-/// Letter of the default mesh's tile at a place: memory along the west edge, the scratchpad inside the east edge, where three
-/// links meet, then control and compute tiles in turns.
+/// Letter of the default mesh's tile at a place: memory along the west edge, the scratchpad inside the mesh, where four links
+/// meet, then control and compute tiles in turns.
 fn default_tile(columns: usize, rows: usize, column: usize, row: usize) -> char {
     let east = column + 1 == columns;
     let large = columns >= 4 && rows >= 4;
     match (column, row) {
         (0, _) if large => 'm',
         _ if large && east && row == 0 => 't',
-        _ if large && east && row + 2 == rows => 's',
+        _ if large && column + 2 == columns && row + 2 == rows => 's',
         (1, 0) if large => 'k',
         (0, 0) if !large => 'k',
         (2, 1) if large => 'a',
