@@ -1,7 +1,8 @@
 //! Mapping a dataflow graph onto a fabric: placement, routing, slack, bounds, and a legality check written apart.
 //!
 //! Guarantees: the same seed and inputs give the same mapping on any machine; a mapping that is returned passed
-//! [`check`], and [`deadlock`] found no run in which it gets stuck. The mapper sees resources, channels and legality, never file formats or Verilog. Budgets are in steps.
+//! [`check`], and [`deadlock`] found no run in which it gets stuck. The mapper sees resources, channels and legality,
+//! never file formats or Verilog. Budgets are in steps.
 //! A [`model::problem::Problem`] is all that an [`engine::Engine`] knows; [`arch_check`] looks whether what a problem promises
 //! holds on a fabric.
 //!
@@ -54,7 +55,6 @@ use loom_dfg::{Graph, Node};
 use model::problem::Problem;
 use model::resources::Resources;
 use slack::Solution;
-use std::fmt::Display;
 
 /// Budgets and seed.
 #[derive(Clone, Copy, Debug)]
@@ -144,8 +144,10 @@ pub fn try_map(
     }
     let net = netlist::netlist(graph, fabric.index_width());
     let problem = Problem::new(&net, fabric, options.memory_latency)?;
-    let mut stuck = None;
-    for seed in (0..SEEDS).map(|k| options.seed.wrapping_add(k)) {
+    let mut tried = 0;
+    loop {
+        let seed = options.seed.wrapping_add(tried);
+        tried += 1;
         let options = &MapOptions { seed, ..*options };
         let solution = Annealing { options }.solve(&problem, progress).map_err(|unsolved| Unmapped {
             diagnostics: vec![unsolved.describe(&net, fabric)],
@@ -156,20 +158,19 @@ pub fn try_map(
         if loom_base::diag::has_errors(&problems) {
             return Err(problems.into());
         }
-        stuck = gets_stuck(graph, fabric, &mapping, options);
-        if stuck.is_none() {
-            let Solution { timing, attempts, .. } = solution;
-            return Ok(Mapped { mapping, timing, mii_ops: problem.bound, attempts });
+        match gets_stuck(graph, fabric, &mapping, options) {
+            None => {
+                let Solution { timing, attempts, .. } = solution;
+                return Ok(Mapped { mapping, timing, mii_ops: problem.bound, attempts });
+            }
+            Some(witness) if tried == SEEDS => return Err(vec![lacks_room(graph, fabric, &witness)].into()),
+            Some(_) => {}
         }
     }
-    let names = (&graph.name, fabric.name());
-    Err(stuck.map(|witness| vec![lacks_room(names, &witness)]).unwrap_or_default().into())
 }
 
 /// Seeds after which a graph whose mappings get stuck is given up.
 const SEEDS: u64 = 3;
-/// Elements that are looked at, over all steps of all stimuli, where the search finds that a mapping may get stuck.
-const STUCK_WORK: u64 = 100_000_000;
 
 /// A run in which the configured fabric stops short for lack of room, where one is found.
 fn gets_stuck(
@@ -178,15 +179,15 @@ fn gets_stuck(
     mapping: &Mapping,
     options: &MapOptions,
 ) -> Option<Box<deadlock::Witness>> {
-    let max_states = options.deadlock_states;
-    let budget = deadlock::SearchBudget { max_states, max_work: STUCK_WORK, ..Default::default() };
-    match (max_states > 0).then(|| deadlock::certify(graph, fabric, mapping, &budget))? {
+    let budget = deadlock::SearchBudget::brief(options.deadlock_states);
+    match (budget.max_states > 0).then(|| deadlock::certify(graph, fabric, mapping, &budget))? {
         deadlock::Verdict::CanDeadlock(witness) => Some(witness),
         deadlock::Verdict::Certified { .. } | deadlock::Verdict::Unknown(_) => None,
     }
 }
 
-fn lacks_room((graph, fabric): (&impl Display, &impl Display), witness: &deadlock::Witness) -> Diagnostic {
+fn lacks_room(graph: &Graph, fabric: &Fabric, witness: &deadlock::Witness) -> Diagnostic {
+    let (graph, fabric) = (&graph.name, fabric.name());
     let message = format!("`{graph}` finds too little room on `{fabric}`: its mappings get stuck");
     let shown = witness.circle.iter().take(8).cloned().collect::<Vec<_>>();
     Diagnostic::error(codes::GETS_STUCK, message)

@@ -83,7 +83,7 @@ impl MemoryInterface {
     }
 
     /// Port families among the inputs, then those among the outputs.
-    pub fn families(&self) -> (Vec<MemoryPort>, Vec<MemoryPort>) {
+    fn families(&self) -> (Vec<MemoryPort>, Vec<MemoryPort>) {
         use MemoryPort::*;
         let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
         if self.loads > 0 {

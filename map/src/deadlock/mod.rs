@@ -74,6 +74,13 @@ pub struct SearchBudget {
     pub seed: u64,
 }
 
+impl SearchBudget {
+    /// What each mapping is worth before it is handed out: some milliseconds, as a rule.
+    pub fn brief(max_states: usize) -> SearchBudget {
+        SearchBudget { max_states, max_work: 100_000_000, ..Default::default() }
+    }
+}
+
 impl Default for SearchBudget {
     fn default() -> Self {
         SearchBudget { max_states: 50_000, tries: 4000, max_work: 20_000_000_000, seed: 1 }

@@ -50,12 +50,11 @@ pub fn lanes(fabric: &Fabric) -> Lanes {
     for id in fabric.flat().ids() {
         let Some(m) = interface(fabric, id) else { continue };
         let kinds = [
-            (0, m.loads, vec![LoadAddress], vec![LoadData, LoadDone]),
-            (STORE, m.stores, vec![StoreData, StoreAddress], vec![StoreDone]),
+            (0, vec![LoadAddress], vec![LoadData, LoadDone]),
+            (STORE, vec![StoreData, StoreAddress], vec![StoreDone]),
         ];
-        for (first, count, requests, answers) in kinds {
-            let count = if m.tag > 0 { count.min(1) } else { count };
-            for lane in 0..count {
+        for (first, requests, answers) in kinds {
+            for lane in 0..m.ports_of(requests[0]) {
                 let mut settings = Vec::new();
                 let ins: Option<Vec<ChannelId>> =
                     requests.iter().map(|&p| request(fabric, id, m, p, lane, &mut settings)).collect();

@@ -2,7 +2,7 @@
 //!
 //! A family of ports has one port for each lane, or with a tag one port that its lanes share.
 
-use super::wire::{put, Shared, Wire, NEVER, OPEN, W};
+use super::wire::{first_from, put, Shared, Wire, NEVER, OPEN, W};
 use crate::axi;
 use loom_adg::model::MemoryInterface;
 use loom_adg::HwError;
@@ -39,8 +39,7 @@ struct Arbiter {
 
 impl Arbiter {
     fn look(&mut self, lanes: usize, has: impl Fn(usize) -> bool) -> Option<usize> {
-        let free = || (0..lanes).map(|k| (self.pointer + k) % lanes).find(|&l| has(l));
-        let grant = if self.lock { Some(self.pointer) } else { free() };
+        let grant = if self.lock { Some(self.pointer) } else { first_from(self.pointer, lanes, has) };
         self.grant = grant.unwrap_or(self.pointer);
         grant
     }
@@ -232,8 +231,8 @@ impl Memory {
             let wire = wires[*addresses.first()? as usize];
             return wire.valid.then(|| self.translate(wire.tag as usize, lanes, wire.data, 0));
         }
-        let offers = |l: &usize| wires[addresses[*l] as usize].valid && self.room(&self.loads[*l]);
-        let lane = (0..lanes).map(|k| (self.load_pointer + k) % lanes).find(offers)?;
+        let offers = |l: usize| wires[addresses[l] as usize].valid && self.room(&self.loads[l]);
+        let lane = first_from(self.load_pointer, lanes, offers)?;
         Some(self.translate(lane, lanes, wires[addresses[lane] as usize].data, 0))
     }
 
@@ -242,14 +241,14 @@ impl Memory {
         if !self.tagged() {
             let [_, addresses, data] = &self.requests;
             let of = |ports: &Ports, l: usize| wires[ports[l] as usize];
-            let offers = |l: &usize| {
-                of(addresses, *l).valid && of(data, *l).valid && self.stores[*l].owed < self.shape.queue
+            let offers = |l: usize| {
+                of(addresses, l).valid && of(data, l).valid && self.stores[l].owed < self.shape.queue
             };
-            let lane = (0..lanes).map(|k| (self.store_pointer + k) % lanes).find(offers)?;
+            let lane = first_from(self.store_pointer, lanes, offers)?;
             return Some(self.translate(lane, lanes, of(addresses, lane).data, of(data, lane).data));
         }
-        let both = |l: &usize| !self.stores[*l].addresses.is_empty() && !self.stores[*l].data.is_empty();
-        let lane = (0..lanes).map(|k| (self.store_pointer + k) % lanes).find(both)?;
+        let both = |l: usize| !self.stores[l].addresses.is_empty() && !self.stores[l].data.is_empty();
+        let lane = first_from(self.store_pointer, lanes, both)?;
         let (address, data) = (self.stores[lane].addresses[0], self.stores[lane].data[0]);
         Some(self.translate(lane, lanes, address, data))
     }
@@ -340,22 +339,6 @@ impl Memory {
         let (load, store) = (self.load, self.store);
         let (got_load, got_store) = (self.arriving_load(), self.arriving_store());
         let tagged = self.tagged();
-        // Lanes whose tokens leave; without a tag a token may leave in the cycle it arrives.
-        let lanes = [self.loads.len(), self.loads.len(), self.stores.len()];
-        let gone = [0, 1, 2].map(|k| {
-            let leaves = |l: &usize| match tagged {
-                true => wires[self.answers[k][0] as usize].moves() && self.arbiters[k].grant == *l,
-                false => wires[self.answers[k][*l] as usize].moves(),
-            };
-            (0..lanes[k]).filter(leaves).collect::<Vec<_>>()
-        });
-        if tagged {
-            for ((arbiter, ports), lanes) in self.arbiters.iter_mut().zip(&self.answers).zip(lanes) {
-                if let Some(&w) = ports.first() {
-                    arbiter.clock(&wires[w as usize], lanes);
-                }
-            }
-        }
         if let Some((lane, value)) = got_load {
             let lane = &mut self.loads[lane];
             lane.shifts.pop_front();
@@ -365,18 +348,7 @@ impl Memory {
         if let Some(lane) = got_store {
             self.stores[lane].done += 1;
         }
-        for &lane in &gone[0] {
-            self.loads[lane].data.pop_front();
-            self.loads[lane].data_owed -= 1;
-        }
-        for &lane in &gone[1] {
-            self.loads[lane].done -= 1;
-            self.loads[lane].done_owed -= 1;
-        }
-        for &lane in &gone[2] {
-            self.stores[lane].done -= 1;
-            self.stores[lane].owed -= 1;
-        }
+        shared.changed |= self.let_go(wires);
         if tagged {
             for port in [1, 2] {
                 for &w in &self.requests[port] {
@@ -408,8 +380,44 @@ impl Memory {
             self.store_pointer = (r.lane + 1) % self.stores.len();
         }
         shared.changed |= load.is_some() || store.is_some() || got_load.is_some() || got_store.is_some();
-        shared.changed |= gone.iter().any(|lanes| !lanes.is_empty());
         self.clock_back(load, store);
+    }
+
+    /// Answers that leave in this cycle; without a tag that may be the cycle they arrive in. Gives whether any does.
+    fn let_go(&mut self, wires: &[Wire]) -> bool {
+        let tagged = self.tagged();
+        let Memory { answers, arbiters, loads, stores, .. } = self;
+        let leaves = |family: usize, lane: usize| match tagged {
+            true => wires[answers[family][0] as usize].moves() && arbiters[family].grant == lane,
+            false => wires[answers[family][lane] as usize].moves(),
+        };
+        let mut any = false;
+        for (l, lane) in loads.iter_mut().enumerate() {
+            if leaves(0, l) {
+                lane.data.pop_front();
+                lane.data_owed -= 1;
+                any = true;
+            }
+            if leaves(1, l) {
+                lane.done -= 1;
+                lane.done_owed -= 1;
+                any = true;
+            }
+        }
+        for (_, lane) in stores.iter_mut().enumerate().filter(|(l, _)| leaves(2, *l)) {
+            lane.done -= 1;
+            lane.owed -= 1;
+            any = true;
+        }
+        if tagged {
+            let lanes = [loads.len(), loads.len(), stores.len()];
+            for ((arbiter, ports), lanes) in arbiters.iter_mut().zip(answers).zip(lanes) {
+                if let Some(&w) = ports.first() {
+                    arbiter.clock(&wires[w as usize], lanes);
+                }
+            }
+        }
+        any
     }
 
     fn clock_back(&mut self, load: Option<Request>, store: Option<Request>) {

@@ -1,6 +1,6 @@
 //! Switches, buffers and tag components (contract sections 1 to 4).
 
-use super::wire::{put, Shared, Wire, W};
+use super::wire::{first_from, put, Shared, Wire, W};
 use loom_adg::HwError;
 use std::collections::VecDeque;
 
@@ -248,11 +248,7 @@ impl TagSwitch {
         let n = self.inputs.len();
         let request = |i: usize| self.done[o] >> i & 1 == 0 && self.wants(o, i, wires);
         let first = self.pointer[o];
-        let grant = if self.lock[o] {
-            first
-        } else {
-            (0..n).map(|k| (first + k) % n).find(|&i| request(i)).unwrap_or(first)
-        };
+        let grant = if self.lock[o] { first } else { first_from(first, n, request).unwrap_or(first) };
         let valid = request(grant);
         let input = wires[self.inputs[grant] as usize];
         self.grant[o] = grant;

@@ -45,6 +45,12 @@ pub(super) fn put(wires: &mut [Wire], to: W, valid: bool, data: u64, tag: u32) {
     w.tag = tag & w.tag_mask;
 }
 
+/// The first of `count` that asks, from `first` on, round the corner.
+#[inline]
+pub(super) fn first_from(first: usize, count: usize, asks: impl Fn(usize) -> bool) -> Option<usize> {
+    (first..count).chain(0..first).find(|&i| asks(i))
+}
+
 /// What a PE's active unit did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Activity {

@@ -11,7 +11,7 @@ use loom_dfg::{ContCond, Counter, Graph, Op, OpKind, StepOp, Type};
 use loom_flow::Configured;
 use loom_front::compile::compile;
 use loom_map::deadlock::{self, Reason, SearchBudget, Verdict};
-use loom_map::{Mapped, Step};
+use loom_map::{MapOptions, Mapped, Step};
 use loom_sim::{Case, Stop};
 use loom_testkit::fabrics::{fabric, root};
 use rayon::prelude::*;
@@ -53,17 +53,21 @@ fn squeezed(squeeze: Squeeze, loose: bool) -> Fabric {
     Fabric::new(adg)
 }
 
-/// Maps without looking for speed, or whether it gets stuck.
-fn map(graph: &Graph, f: &Fabric, seed: u64) -> Option<Mapped> {
-    let options = loom_map::MapOptions {
+/// Maps without looking for speed.
+fn brief(seed: u64, deadlock_states: usize) -> MapOptions {
+    MapOptions {
         seed,
         steps_per_item: 200,
         attempts: 3,
         slack_steps: 0,
-        deadlock_states: 0,
+        deadlock_states,
         ..Default::default()
-    };
-    loom_map::map(graph, f, &options, &mut |_, _| {}).ok()
+    }
+}
+
+/// Maps without looking whether it gets stuck.
+fn map(graph: &Graph, f: &Fabric, seed: u64) -> Option<Mapped> {
+    loom_map::map(graph, f, &brief(seed, 0), &mut |_, _| {}).ok()
 }
 
 /// Turns some FIFOs of a mapping into wires. Some of these make a combinational cycle, which every model refuses.
@@ -299,18 +303,12 @@ fn shifts_on_small_buffers() {
 fn mappings_that_get_stuck_are_not_handed_out() {
     let f = squeezed_to(1);
     let (mut refused, mut said) = (0, String::new());
+    let usual = MapOptions::default().deadlock_states;
     // What the mapper spends; more finds a stuck run of one or the other.
-    let budget = SearchBudget { max_states: 2000, max_work: 100_000_000, ..Default::default() };
+    let budget = SearchBudget::brief(usual);
     for seed in 0..12 {
         let graph = if seed % 2 == 0 { trimmed(5) } else { shifted(5) };
-        let options = loom_map::MapOptions {
-            seed,
-            steps_per_item: 200,
-            attempts: 3,
-            slack_steps: 0,
-            ..Default::default()
-        };
-        match loom_map::map(&graph, &f, &options, &mut |_, _| {}) {
+        match loom_map::map(&graph, &f, &brief(seed, usual), &mut |_, _| {}) {
             Ok(mapped) => {
                 let verdict = deadlock::certify(&graph, &f, &mapped.mapping, &budget);
                 assert!(!matches!(verdict, Verdict::CanDeadlock(_)), "seed {seed}: {verdict}");
@@ -396,7 +394,7 @@ fn kernels_on_their_mesh() {
     let lines: Vec<(String, String, Counted)> = kernels()
         .into_par_iter()
         .filter_map(|(name, graph, cases)| {
-            let mapped = loom_map::map(&graph, &f, &loom_map::MapOptions::default(), &mut |_, _| {}).ok()?;
+            let mapped = loom_map::map(&graph, &f, &MapOptions::default(), &mut |_, _| {}).ok()?;
             let counted = judge(&name, &graph, &f, &mapped, &cases);
             let verdict = counted.verdict.as_ref().map_or(String::new(), Verdict::to_string);
             println!("{name}: {verdict}");

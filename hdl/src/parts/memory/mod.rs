@@ -18,10 +18,8 @@ use crate::Channel;
 use loom_adg::model::{Backing, Component, LanePort, MemoryInterface, MemoryPort};
 use loom_adg::HwError;
 use loom_base::choice_bits;
-use queues::Output;
-use requests::{
-    by_lane, no_match, paired, regions, starve, take, Chosen, Entry, Errors, Owed, Region, Request,
-};
+use queues::{by_lane, Output};
+use requests::{no_match, paired, regions, starve, take, Entry, Errors, Owed, Region, Request, Turn};
 use std::sync::Arc;
 
 /// Name of a port's channel in the module, with its lane where the family has several ports.
@@ -103,10 +101,10 @@ pub fn memory(spec: &MemoryInterface) -> Arc<Module> {
     let failed = m.declare("failed", 1);
     let mut front =
         Front { m, spec, regions, errors: Errors { conditions: Vec::new(), failed }, held: Vec::new() };
-    let ins = |family| spec.port(family, 0).map(|first| &inputs[first..first + spec.ports_of(family)]);
-    let load = ins(MemoryPort::LoadAddress).map(|p| front.load(p, load_ready));
-    let ports = ins(MemoryPort::StoreAddress).zip(ins(MemoryPort::StoreData));
-    let store = ports.map(|(a, d)| front.store(a, d, store_ready));
+    let ins = |family| of_family(spec, &inputs, family);
+    let load = (spec.loads > 0).then(|| front.load(ins(MemoryPort::LoadAddress), load_ready));
+    let store = (spec.stores > 0)
+        .then(|| front.store(ins(MemoryPort::StoreAddress), ins(MemoryPort::StoreData), store_ready));
 
     let (load_request, store_request) =
         (load.as_ref().map(|l| &l.request), store.as_ref().map(|s| &s.request));
@@ -116,10 +114,7 @@ pub fn memory(spec: &MemoryInterface) -> Arc<Module> {
     };
     front.held.push(results.held);
     front.errors.add(HwError::RtAxiResponse, results.failed);
-    let out = |family: MemoryPort| {
-        let first = spec.port(family, 0).expect("the family has lanes");
-        &outputs[first..first + spec.ports_of(family)]
-    };
+    let out = |family| of_family(spec, &outputs, family);
     if let (Some(loaded), Some(load)) = (results.load, load) {
         front.answer_loads(&load, loaded, out(MemoryPort::LoadData), out(MemoryPort::LoadDone));
     }
@@ -131,6 +126,12 @@ pub fn memory(spec: &MemoryInterface) -> Arc<Module> {
     m.drive(&error_code, first_error(&config_errors));
     m.drive(&busy, Expr::any_of(&held));
     m.finish()
+}
+
+/// The channels of a family that has lanes, among those of its side.
+fn of_family<'c>(spec: &MemoryInterface, side: &'c [Channel], family: MemoryPort) -> &'c [Channel] {
+    let first = spec.port(family, 0).expect("the family has lanes");
+    &side[first..first + spec.ports_of(family)]
 }
 
 /// What stands before both back ends, while it is built.
@@ -168,10 +169,7 @@ impl Front<'_> {
             let room = |lane: usize| data.rooms[lane].and(&done.rooms[lane]);
             let offers: Vec<Expr> =
                 channels.iter().enumerate().map(|(lane, c)| c.valid.and(&room(lane))).collect();
-            let chosen = Chosen::new(m, "load", &offers);
-            let request = chosen.entry(channels, None);
-            let request = take(m, spec, "load", regions, request, ready, errors);
-            chosen.close(m, "load", &request, &[channels]);
+            let request = self.in_turn("load", &offers, channels, None, ready);
             return Load { request, data, done };
         }
         let channel = &channels[0];
@@ -203,11 +201,43 @@ impl Front<'_> {
             starve(m, &a.valid.xor(&d.valid), errors);
             offers.push(Expr::all_of(&[a.valid.clone(), d.valid.clone(), done.rooms[lane].clone()]));
         }
-        let chosen = Chosen::new(m, "store", &offers);
-        let request = chosen.entry(addresses, Some(data));
-        let request = take(m, spec, "store", regions, request, ready, errors);
-        chosen.close(m, "store", &request, &[addresses, data]);
+        let request = self.in_turn("store", &offers, addresses, Some(data), ready);
         Store { request, done }
+    }
+
+    /// The request of the lane whose turn it is, among lanes that have ports of their own. A lane offers when its
+    /// tokens are there and it has room; they go when its request is taken.
+    fn in_turn(
+        &mut self,
+        kind: &str,
+        offers: &[Expr],
+        elements: &[Channel],
+        data: Option<&[Channel]>,
+        ready: Expr,
+    ) -> Request {
+        let Front { m, spec, regions, errors, .. } = self;
+        let lanes = elements.len();
+        let turn = Turn::new(m, kind, lanes);
+        let offers: Vec<Expr> = offers.iter().rev().cloned().collect();
+        let offers = m.wire(&format!("{kind}_offers"), Expr::concat(&offers));
+        let valid = turn.choose(m, kind, &offers);
+        let of_lane = |channels: &[Channel]| {
+            let all: Vec<Expr> = channels.iter().map(|c| c.data.clone()).collect();
+            Expr::select(all[0].width(), &turn.index, &all)
+        };
+        let entry = Entry {
+            valid,
+            lane: turn.index.clone(),
+            element: of_lane(elements),
+            data: data.map_or(Expr::empty(), of_lane),
+        };
+        let request = take(m, spec, kind, regions, entry, ready, errors);
+        let goes = by_lane(&request.taken, &turn.index, lanes);
+        for family in [Some(elements), data].into_iter().flatten() {
+            family.iter().zip(&goes).for_each(|(channel, goes)| m.drive(&channel.ready, goes.clone()));
+        }
+        turn.pass(m, &request.taken);
+        request
     }
 
     fn answer_loads(&mut self, load: &Load, loaded: Loaded, data: &[Channel], done: &[Channel]) {

@@ -113,6 +113,12 @@ pub(super) fn first_from(m: &mut Module, name: &str, bits: &Expr, pointer: &Expr
     Expr::onehot_mux(pointer.width(), &numbers)
 }
 
+/// `bit` for the lane it is of.
+pub(super) fn by_lane(bit: &Expr, lane: &Expr, lanes: usize) -> Vec<Expr> {
+    let lane = lane.resize(choice_bits(lanes));
+    (0..lanes).map(|l| bit.and(&is_choice(&lane, l))).collect()
+}
+
 /// One kind of result on its way out.
 pub(super) struct Output<'a> {
     pub spec: &'a MemoryInterface,
@@ -130,14 +136,25 @@ impl Output<'_> {
         if self.spec.tag > 0 {
             return self.shared(m, name, &out[0], data);
         }
-        out.iter().enumerate().map(|(lane, out)| self.own(m, name, lane, out, data)).collect()
+        let arrives = by_lane(&self.arrives, &self.lane, self.lanes);
+        (out.iter().zip(arrives).enumerate())
+            .map(|(lane, (out, arrives))| self.own(m, name, lane, out, arrives, data))
+            .collect()
     }
 
     /// A lane's own port, behind a queue. That of a scratchpad falls through when it is empty; an answer of AXI always
     /// enters it, so that no path leads from the port's inputs into the fabric (H12).
-    fn own(&self, m: &mut Module, name: &str, lane: usize, out: &Channel, data: &Expr) -> Expr {
+    fn own(
+        &self,
+        m: &mut Module,
+        name: &str,
+        lane: usize,
+        out: &Channel,
+        arrives: Expr,
+        data: &Expr,
+    ) -> Expr {
         let name = if self.lanes > 1 { format!("{name}{lane}") } else { name.to_string() };
-        let arrives = m.wire(&format!("{name}_arrives"), self.arrives.and(&is_choice(&self.lane, lane)));
+        let arrives = m.wire(&format!("{name}_arrives"), arrives);
         let (push, pop) = (m.declare(&format!("{name}_push"), 1), m.declare(&format!("{name}_pop"), 1));
         let queue = m.instance(
             &format!("{name}_queues"),
@@ -189,6 +206,6 @@ impl Output<'_> {
             m.drive(&index, first);
             m.next(&pointer, Some(out.valid.clone()), out.ready.mux(&after(&index, lanes), &index));
         }
-        (0..lanes).map(|l| leaves.and(&is_choice(&index, l))).collect()
+        by_lane(&leaves, &index, lanes)
     }
 }

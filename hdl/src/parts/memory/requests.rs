@@ -2,7 +2,7 @@
 
 use super::queues::{after, counter, first_from, lane_queues, with_lanes};
 use crate::ir::{Expr, Module, Reg};
-use crate::parts::{is_choice, out_of_range, sticky, Config};
+use crate::parts::{out_of_range, sticky, Config};
 use crate::Channel;
 use loom_adg::layout::FieldKind;
 use loom_adg::model::MemoryInterface;
@@ -207,14 +207,14 @@ pub(super) fn paired(
     held: &mut Vec<Expr>,
 ) -> Request {
     let lanes = spec.stores;
-    let index_bits = choice_bits(lanes);
     m.comment("Store addresses and data wait for each other in queues of their lane.");
-    let index = m.declare("store_index", index_bits);
+    let turn = Turn::new(m, "store", lanes);
+    let index = turn.index.clone();
     let taken = m.declare("store_leaves", 1);
     let mut heads = Vec::new();
     let mut there = Vec::new();
     for (name, channel) in ["st_addr", "st_data"].into_iter().zip(channels) {
-        let into = channel.tag.resize(index_bits);
+        let into = channel.tag.resize(index.width());
         let alien = out_of_range(&channel.tag, lanes);
         errors.add(HwError::RtMemoryTagOob, channel.valid.and(&alien));
         let enter = m.declare(&format!("{name}_enters"), 1);
@@ -242,54 +242,40 @@ pub(super) fn paired(
     }
     m.comment("The first lane with both, from store_pointer_q on.");
     let both = m.wire("store_both", there[0].and(&there[1]));
-    let pointer = m.reg("store_pointer_q", index_bits, 0u32);
-    let first = first_from(m, "store", &both, &pointer.q);
-    m.drive(&index, first);
-    let valid = m.wire("store_valid", both.reduce_or());
+    let valid = turn.choose(m, "store", &both);
     let entry =
         Entry { valid, lane: index.resize(spec.tag), element: heads[0].clone(), data: heads[1].clone() };
     let request = take(m, spec, "store", regions, entry, owed.room(&index).and(ready), errors);
     m.drive(&taken, request.taken.clone());
-    m.next(&pointer, Some(taken), after(&index, lanes));
+    turn.pass(m, &taken);
     request
 }
 
-/// One of the lanes that have ports of their own, each in its turn.
-pub(super) struct Chosen {
-    /// Any of them offers.
-    pub(super) valid: Expr,
+/// Lanes of requests that take turns.
+pub(super) struct Turn {
+    /// The lane whose turn it is.
     pub(super) index: Expr,
-    pub(super) pointer: Reg,
+    pointer: Reg,
+    lanes: usize,
 }
 
-impl Chosen {
-    pub(super) fn new(m: &mut Module, kind: &str, offers: &[Expr]) -> Chosen {
-        let bits: Vec<Expr> = offers.iter().rev().cloned().collect();
-        let offers = m.wire(&format!("{kind}_offers"), Expr::concat(&bits));
-        let pointer = m.reg(&format!("{kind}_pointer_q"), choice_bits(bits.len()), 0u32);
-        let index = first_from(m, kind, &offers, &pointer.q);
-        let index = m.wire(&format!("{kind}_index"), index);
-        Chosen { valid: m.wire(&format!("{kind}_valid"), offers.reduce_or()), index, pointer }
+impl Turn {
+    pub(super) fn new(m: &mut Module, kind: &str, lanes: usize) -> Turn {
+        let bits = choice_bits(lanes);
+        let index = m.declare(&format!("{kind}_index"), bits);
+        Turn { index, pointer: m.reg(&format!("{kind}_pointer_q"), bits, 0u32), lanes }
     }
 
-    pub(super) fn entry(&self, elements: &[Channel], data: Option<&[Channel]>) -> Entry {
-        let select = |channels: &[Channel]| {
-            let all: Vec<Expr> = channels.iter().map(|c| c.data.clone()).collect();
-            Expr::select(all[0].width(), &self.index, &all)
-        };
-        let data = data.map_or(Expr::empty(), select);
-        Entry { valid: self.valid.clone(), lane: self.index.clone(), element: select(elements), data }
+    /// The first lane that asks, from the pointer on, has its turn. Gives whether any asks.
+    pub(super) fn choose(&self, m: &mut Module, kind: &str, asks: &Expr) -> Expr {
+        let first = first_from(m, kind, asks, &self.pointer.q);
+        m.drive(&self.index, first);
+        m.wire(&format!("{kind}_valid"), asks.reduce_or())
     }
 
-    /// The chosen lane's channels go when the request is taken, and the next lane is first.
-    pub(super) fn close(self, m: &mut Module, kind: &str, request: &Request, families: &[&[Channel]]) {
-        let lanes = families[0].len();
-        let goes = by_lane(&request.taken, &self.index, lanes);
-        for family in families {
-            family.iter().zip(&goes).for_each(|(channel, goes)| m.drive(&channel.ready, goes.clone()));
-        }
-        let next = m.wire(&format!("{kind}_next"), after(&self.index, lanes));
-        m.next(&self.pointer, Some(request.taken.clone()), next);
+    /// When its request is taken, the lane after it is first.
+    pub(super) fn pass(self, m: &mut Module, taken: &Expr) {
+        m.next(&self.pointer, Some(taken.clone()), after(&self.index, self.lanes));
     }
 }
 
@@ -301,12 +287,6 @@ pub(super) fn starve(m: &mut Module, alone: &Expr, errors: &mut Errors) {
     let more = full.mux(&count.q, &count.q.add(&Expr::konst(16, 1u32)));
     m.next(&count, None, alone.mux(&more, &Expr::zero(16)));
     errors.add(HwError::RtMemoryStoreDeadlock, alone.and(&full));
-}
-
-/// `bit` for the lane it is of.
-pub(super) fn by_lane(bit: &Expr, lane: &Expr, lanes: usize) -> Vec<Expr> {
-    let lane = lane.resize(choice_bits(lanes));
-    (0..lanes).map(|l| bit.and(&is_choice(&lane, l))).collect()
 }
 
 /// Requests of each lane whose token of one kind has not left.
