@@ -5,7 +5,7 @@ use crate::model::problem::Problem;
 use crate::route::{Lookahead, RouteFailure, RouteRequest};
 use crate::slack::Solution;
 use crate::{channel_name, codes, place, slack, MapOptions};
-use loom_adg::Fabric;
+use loom_adg::{ChannelId, Fabric};
 use loom_base::{Diagnostic, Rng};
 use loom_dfg::Graph;
 
@@ -58,7 +58,12 @@ impl Unsolved {
                 .help("connect the switches of the fabric, or give its PEs more ports")
             }
             RouteFailure::Overused(channels) => {
-                let names: Vec<String> = channels.iter().take(8).map(|&c| channel_name(fabric, c)).collect();
+                let value = |n: &usize| format!("`%{}`", graph.value(self.nets[*n].value).name);
+                let wanted = |(c, nets): &(ChannelId, Vec<usize>)| {
+                    let values: Vec<String> = nets.iter().map(value).collect();
+                    format!("{} by {}", channel_name(fabric, *c), values.join(" and "))
+                };
+                let names: Vec<String> = channels.iter().take(8).map(wanted).collect();
                 let count = match channels.len() {
                     1 => "1 channel is".to_string(),
                     n => format!("{n} channels are"),

@@ -30,6 +30,6 @@ pub mod native;
 
 pub use case::{argument_memories, Case, Expect, MemoryInit};
 pub use native::{
-    Boundary, ChannelState, InputToken, Limits, NativeModel, Offer, OutputToken, PeActivity, Recording,
-    Refusal, Stimulus, Stop, Trace, Track, UnitTrack, WaitingChannel, Window,
+    Access, Boundary, ChannelState, InputToken, Limits, MemoryTrack, NativeModel, Offer, OutputToken,
+    PeActivity, Recording, Refusal, Stimulus, Stop, Trace, Track, UnitTrack, WaitingChannel, Window,
 };

@@ -172,7 +172,7 @@ function drawContended(view) {
   const { g, hair } = view;
   g.strokeStyle = colours.lit;
   g.lineWidth = Math.max(4 * hair, 3);
-  for (const channel of failure.contended) {
+  for (const { channel } of failure.contended) {
     g.beginPath();
     channelLine(channel.from).forEach((p, i) => (i ? g.lineTo(p.x, p.y) : g.moveTo(p.x, p.y)));
     g.stroke();

@@ -151,7 +151,8 @@ function aboutFailure() {
   if (failure.contended.length) {
     out.push(make("h3", "wanted by more than one value"));
     const ul = make("ul");
-    failure.contended.slice(0, 40).forEach((c) => ul.append(put(make("li"), c.from.part === undefined ? "fabric in" + c.from.port : link(pathOf(c.from.part), "unit", c.from.part), " to ", c.to.part === undefined ? "fabric out" + c.to.port : link(pathOf(c.to.part), "unit", c.to.part))));
+    const end = (e, side) => e.part === undefined ? "fabric " + side + e.port : link(pathOf(e.part), "unit", e.part);
+    failure.contended.slice(0, 40).forEach(({ channel, values }) => ul.append(put(make("li"), end(channel.from, "in"), " to ", end(channel.to, "out"), ": ", listOf(values.map(valueLink)))));
     out.push(ul);
   }
   return out;
@@ -178,9 +179,13 @@ function legend() {
     entry(stroke("edge order"), "order behind an access");
     entry(stroke("edge back"), "to the next iteration");
   }
+  if (fabric) {
+    entry(fill("hub"), "switch: the bar of a tile");
+    entry(fill("part"), mapping || failure ? "free" : "PE, memory interface, FIFO: nearer, their names come out");
+  }
+  if (failure) entry(stroke("edge", "lit"), "channel that several values want");
   if (mapping) {
     entry(fill("state"), "a unit in use has its op's colour");
-    entry(fill("part"), "free");
     entry(stroke("edge", "route"), "way of a value");
     entry(stroke("edge", "lit"), "selected");
     entry((svg) => shape("rect", { x: 3, y: 2, width: 20, height: 12, class: "body", style: "fill:none;stroke:var(--lit);stroke-dasharray:5 2;stroke-width:2" }, svg), "sets the interval");

@@ -66,7 +66,8 @@ function makePlayback() {
       where.textContent = "cycle " + (run.first + state.at) + " of " + (run.first + end);
       lightRun();
       drawStrip();
-      if (chosen.selected && chosen.selected.kind === "value" && !state.playing) fillSide();
+      const what = chosen.selected;
+      if (what && !state.playing && (what.kind === "value" || (what.kind === "unit" && memories.has(what.id)))) fillSide();
     }
     drawTokens();
   }
@@ -110,6 +111,17 @@ function makePlayback() {
     }
     if (s > 0.6) labels.forEach(([track, p]) => label(g, p, tokenAt(track, state.at), s));
     if (s > 0.35) fifos.forEach((f) => held(g, f));
+    memories.forEach((m) => accesses(g, m, s));
+  }
+  // What a memory interface takes and gives in this cycle, in words on it where there is room for them.
+  function accesses(g, memory, s) {
+    const now = KINDS.map((kind) => [kind, eventAt(memory, kind, state.at)]).filter((e) => e[1]);
+    if (!now.length) return;
+    const a = areaOf(memory.component);
+    g.strokeStyle = colours.token;
+    g.lineWidth = Math.max(4, 2.5 / s);
+    g.strokeRect(a.x, a.y, a.w, a.h);
+    if (s > 0.25) now.forEach(([kind, e], i) => label(g, { x: a.x, y: a.y + a.h + (i + 1) * Math.max(9, 15 / s) }, inEvent[kind](e) + ", lane " + e.lane, s));
   }
   function dot(g, p, r, colour) {
     g.beginPath();
@@ -209,10 +221,22 @@ function makePlayback() {
       return !!acts[key];
     },
     aboutUnit(component) {
+      if (memories.has(component)) return this.aboutMemory(memories.get(component));
       const unit = trace.units.get(component);
       if (!unit) return [];
       const totals = totalsOf(unit), share = (n) => n + " of " + run.cycles + " cycles";
       return [make("h3", "in this run"), rows([["fires", unit.count + " times" + (unit.interval ? ", every " + unit.interval.toFixed(2) + " cycles" : "")], ["busy", share(totals[1])], ["blocked", share(totals[2])], ["starved", share(totals[3])], ["idle", share(totals[0])]])];
+    },
+    aboutMemory(memory) {
+      const [loads, stores, loaded, stored] = KINDS.map((kind) => eventsOf(memory, kind));
+      const pending = (asked, given) => eventsBefore(asked, state.at + 1) - eventsBefore(given, state.at + 1);
+      const out = [make("h3", "in this run"), rows([["loads", loads.length], ["stores", stores.length], ["under way", "loads: " + pending(loads, loaded) + ", stores: " + pending(stores, stored)]])];
+      const near = KINDS.flatMap((kind) => {
+        const list = eventsOf(memory, kind), next = eventsBefore(list, state.at + 1);
+        return list.slice(Math.max(0, next - 12), next).map((e) => [kind, e]);
+      }).sort((a, b) => b[1].cycle - a[1].cycle).slice(0, 12);
+      if (near.length) out.push(make("h3", "requests and answers up to this cycle"), rows(near.map(([kind, e]) => ["cycle " + (run.first + e.cycle), inEvent[kind](e) + ", lane " + e.lane])));
+      return out;
     },
     aboutValue(value) {
       const mine = trace.tracks.filter((t) => t.value === value);

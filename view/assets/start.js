@@ -49,6 +49,7 @@ function switchTheme(dark) {
 function frame(now) {
   if (playback) playback.frame(now);
   if (fabric && floor.dirty) { floor.dirty = false; drawFloor(); if (playback) playback.drawTokens(); }
+  if (!performance.getEntriesByName("drawn").length) performance.mark("drawn");
   requestAnimationFrame(frame);
 }
 function start() {
@@ -62,8 +63,8 @@ function start() {
   if (run && mapping) playback = makePlayback();
   collectNames();
   startSearch();
-  if (!playback) byId("player").textContent = graph ? "No run in this page. loom run PROGRAM --fabric FABRIC --case CASE -o DIR --view records one." : "";
-  byId("player").hidden = !graph;
+  if (!playback) byId("player").textContent = mapping ? "No run in this page. loom run PROGRAM --fabric FABRIC --case CASE -o DIR --view records one." : "";
+  byId("player").hidden = !mapping;
   const table = make("table");
   KEYS.forEach(([k, words]) => { const row = table.insertRow(); put(row.insertCell(), make("kbd", k)); put(row.insertCell(), words); });
   const keys = byId("keys");

@@ -1,4 +1,4 @@
-// What was recorded of a run: states of channels, counts and values of tokens, and what each unit did.
+// What was recorded of a run: states of channels, counts and values of tokens, what each unit did, accesses of memory.
 
 function bytesOf(text) {
   const raw = atob(text), bytes = new Uint8Array(raw.length);
@@ -46,9 +46,9 @@ function waited(track, cycle) {
   while (n < 64 && cycle - n >= 0 && stateOf(track, cycle - n) === WAITS) n++;
   return n;
 }
-function valuesOf(track) {
-  if (track.values || !track.text) return track.values;
-  const bytes = bytesOf(track.text), list = [], mask = (1n << 64n) - 1n;
+const valuesOf = (track) => track.values || (track.text ? (track.values = numbersOf(track.text)) : null);
+function numbersOf(text) {
+  const bytes = bytesOf(text), list = [], mask = (1n << 64n) - 1n;
   let last = 0n;
   for (let i = 0; i < bytes.length;) {
     let rest = 0n, shift = 0n, byte;
@@ -56,7 +56,7 @@ function valuesOf(track) {
     last = (last + ((rest >> 1n) ^ -(rest & 1n))) & mask;
     list.push(last);
   }
-  return (track.values = list);
+  return list;
 }
 // The token that a track shows in a cycle, in words; nothing where its data are not in the record.
 function tokenAt(track, cycle) {
@@ -112,3 +112,31 @@ function along({ points, lengths, total }, part) {
   const a = points[i - 1], b = points[i], l = lengths[i] - lengths[i - 1], t = l ? (want - lengths[i - 1]) / l : 0;
   return { x: a.x + (b.x - a.x) * t, y: a.y + (b.y - a.y) * t };
 }
+
+// Requests and answers of a memory interface: events of each kind, in the order of cycles.
+const KINDS = ["loads", "stores", "loaded", "stored"];
+const memories = new Map((run ? run.memories : []).map((m) => [m.component, m]));
+function eventsOf(memory, kind) {
+  const of = memory[kind];
+  if (of.list) return of.list;
+  const [cycles, lanes, addresses, data] = [of.cycles, of.lanes, of.addresses, of.data].map((text) => (text ? numbersOf(text) : []));
+  return (of.list = cycles.map((c, i) => ({ cycle: Number(c), lane: Number(lanes[i]), address: addresses[i], data: data[i] })));
+}
+// How many events of a list came before a cycle.
+function eventsBefore(list, cycle) {
+  let low = 0, high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (list[middle].cycle < cycle) low = middle + 1; else high = middle;
+  }
+  return low;
+}
+function eventAt(memory, kind, cycle) {
+  const list = eventsOf(memory, kind), event = list[eventsBefore(list, cycle)];
+  return event && event.cycle === cycle ? event : null;
+}
+const hex = (n) => "0x" + n.toString(16);
+const inEvent = {
+  loads: (e) => "load " + hex(e.address), stores: (e) => "store " + hex(e.address) + " = " + hex(e.data),
+  loaded: (e) => "gives " + hex(e.data), stored: () => "stored",
+};

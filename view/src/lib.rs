@@ -33,7 +33,7 @@ pub use picture::picture;
 pub use run::RunView;
 
 /// Version of both formats: a reader looks at it first.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The JSON schema of a format: `fabric`, `mapping` or `trace`; none of another word.
 pub fn schema(of: &str) -> Option<serde_json::Value> {

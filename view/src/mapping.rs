@@ -361,10 +361,19 @@ pub struct FailureView {
     pub messages: Vec<String>,
     /// By op, where the last placement that was tried had it; empty where none was.
     pub placements: Vec<PlacementView>,
-    /// Values that no way was found for.
+    /// Values that no way was found for, or none of their own.
     pub values: Vec<usize>,
     /// Channels that several values want.
-    pub contended: Vec<HopView>,
+    pub contended: Vec<ContendedView>,
+}
+
+/// A channel that several values want.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ContendedView {
+    /// The channel.
+    pub channel: HopView,
+    /// Those values.
+    pub values: Vec<usize>,
 }
 
 /// What is known of a mapping that was not found.
@@ -382,11 +391,18 @@ pub(crate) fn failure(fabric: &Fabric, unmapped: &Unmapped) -> FailureView {
         let (component, fu) = site.placed();
         placement(fabric, &Placement { component, fu, inputs: Vec::new(), outputs: Vec::new() })
     };
+    let value = |net: &usize| unsolved.nets[*net].value.0 as usize;
     view.placements = unsolved.place.nodes.iter().map(place).collect();
     match &unsolved.failure {
-        RouteFailure::NoWay(net, _) => view.values.push(unsolved.nets[*net].value.0 as usize),
+        RouteFailure::NoWay(net, _) => view.values.push(value(net)),
         RouteFailure::Overused(channels) => {
-            view.contended = channels.iter().map(|&c| hop(fabric, c, None)).collect();
+            let contended = |(c, nets): &(ChannelId, Vec<usize>)| ContendedView {
+                channel: hop(fabric, *c, None),
+                values: nets.iter().map(value).collect(),
+            };
+            view.contended = channels.iter().map(contended).collect();
+            let all: BTreeSet<usize> = view.contended.iter().flat_map(|c| c.values.iter().copied()).collect();
+            view.values = all.into_iter().collect();
         }
     }
     view

@@ -9,7 +9,7 @@ use crate::mapping::hop;
 use loom_adg::{ComponentId, Fabric, SinkPort};
 use loom_dfg::{NodeId, ValueDef, ValueId};
 use loom_flow::Configured;
-use loom_sim::{ChannelState, Recording, Stop, Trace};
+use loom_sim::{Access, ChannelState, MemoryTrack, Recording, Stop, Trace};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,6 +42,8 @@ pub struct RunView {
     pub channels: Vec<ChannelView>,
     /// Active PEs.
     pub units: Vec<UnitView>,
+    /// Memory interfaces in use.
+    pub memories: Vec<MemoryView>,
     /// Of a run that stopped short: channels with a token that does not move.
     pub waiting: Vec<WaitView>,
     /// Of a run that stopped short: ops that wait for each other, in a circle.
@@ -89,6 +91,34 @@ pub struct UnitView {
     pub count: u64,
     /// Cycles from one to the next, on average, over the whole run.
     pub interval: Option<f64>,
+}
+
+/// A memory interface in a run: what passed between it and the memory behind it, at most one event of a kind in a cycle.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct MemoryView {
+    /// The interface.
+    pub component: usize,
+    /// Requests of loads that it took.
+    pub loads: AccessesView,
+    /// Requests of stores that it took.
+    pub stores: AccessesView,
+    /// Answers to loads.
+    pub loaded: AccessesView,
+    /// Answers to stores.
+    pub stored: AccessesView,
+}
+
+/// Events of a kind, in columns: each is Base64 of numbers packed as the values of a track are.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct AccessesView {
+    /// Cycles, counted from the first that is recorded.
+    pub cycles: String,
+    /// Lanes.
+    pub lanes: String,
+    /// Byte addresses, of requests.
+    pub addresses: Option<String>,
+    /// Elements, of requests of stores and answers to loads.
+    pub data: Option<String>,
 }
 
 /// A channel whose token does not move.
@@ -148,6 +178,7 @@ impl RunView {
             tracks: tracks.collect(),
             channels: channels.collect(),
             units: units.collect(),
+            memories: recording.memories.iter().map(memory).collect(),
             waiting: trace
                 .waiting
                 .iter()
@@ -232,6 +263,24 @@ fn input(fabric: &Fabric, component: ComponentId, port: usize) -> Option<loom_ad
     let id = fabric.flat().at(component).inputs.get(port).copied().flatten()?;
     debug_assert_eq!(fabric.flat().channel(id).sink, SinkPort::Port(component, port));
     Some(id)
+}
+
+fn memory(track: &MemoryTrack) -> MemoryView {
+    let column =
+        |all: &[Access], of: fn(&Access) -> u64| base64(&packed(&all.iter().map(of).collect::<Vec<_>>()));
+    let events = |all: &[Access], is_request: bool, has_data: bool| AccessesView {
+        cycles: column(all, |a| a.cycle),
+        lanes: column(all, |a| a.lane as u64),
+        addresses: is_request.then(|| column(all, |a| a.address)),
+        data: has_data.then(|| column(all, |a| a.data)),
+    };
+    MemoryView {
+        component: track.component.0 as usize,
+        loads: events(&track.loads, true, false),
+        stores: events(&track.stores, true, true),
+        loaded: events(&track.loaded, false, true),
+        stored: events(&track.stored, false, false),
+    }
 }
 
 /// Numbers as differences, seven bits a byte.

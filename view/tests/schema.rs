@@ -3,6 +3,7 @@
 use loom_adg::Fabric;
 use loom_base::Source;
 use loom_flow::{load, Configured, Kernel};
+use loom_sim::{Access, MemoryTrack};
 use loom_view::{schema, FabricView, GraphView, MappingFile, MappingView, Page, RunView};
 use serde_json::Value;
 
@@ -142,6 +143,58 @@ fn a_run_that_stands_still_shows_who_waits_for_whom() {
     let value = serde_json::to_value(&file).expect("plain data");
     valid("mapping", &value);
     valid("trace", &value["run"]);
+}
+
+/// Requests and answers of memory interfaces are those of the program: each load once, in the order of its lane.
+#[test]
+fn a_run_tells_what_passes_to_memory_and_back() {
+    let (configured, _, file) = mapped("kernels/vecadd/vecadd.scf.mlir", "configs/mesh-4x4.toml");
+    let case = configured.case(&read("kernels/vecadd/n64.toml")).expect("a case");
+    let runs = configured.simulate(&case).expect("a run");
+    let (trace, recording) = configured.record(&case, &runs, 10_000).expect("a record");
+    let n = 64;
+    let all = |of: fn(&MemoryTrack) -> &Vec<Access>| -> Vec<Access> {
+        recording.memories.iter().flat_map(of).copied().collect()
+    };
+    let (loads, stores) = (all(|m| &m.loads), all(|m| &m.stores));
+    let (loaded, stored) = (all(|m| &m.loaded), all(|m| &m.stored));
+    assert_eq!([loads.len(), stores.len(), loaded.len(), stored.len()], [2 * n, n, 2 * n, n]);
+    // What was loaded is what was added: the sums of all lanes agree.
+    let sum = |of: &[Access]| of.iter().fold(0u32, |sum, e| sum.wrapping_add(e.data as u32));
+    assert_eq!(sum(&loaded), sum(&stores));
+    let mut addresses: Vec<u64> = loads.iter().map(|e| e.address).collect();
+    addresses.sort_unstable();
+    addresses.dedup();
+    assert_eq!(addresses.len(), 2 * n, "each element is asked for once");
+    for (asked, given) in [(&loads, &loaded), (&stores, &stored)] {
+        assert!(
+            asked.iter().zip(given.iter()).all(|(a, b)| a.cycle < b.cycle),
+            "no answer before its request"
+        );
+    }
+    let run = Some(RunView::new(&configured, "n64", &trace, &recording));
+    let value = serde_json::to_value(MappingFile { run, ..file }).expect("plain data");
+    valid("mapping", &value);
+    valid("trace", &value["run"]);
+    assert_eq!(value["run"]["memories"].as_array().map(Vec::len), Some(recording.memories.len()));
+}
+
+#[test]
+fn a_mapping_whose_ways_collide_names_the_values() {
+    let (fabric, source) = (fabric("configs/mesh-4x4.toml"), read("kernels/matmul/matmul.scf.mlir"));
+    let kernel = Kernel::read(&source, &load::lowering(&fabric)).expect("a kernel");
+    let options = loom_map::MapOptions { rounds: 1, attempts: 1, steps_per_item: 1, ..Default::default() };
+    let unmapped = loom_map::try_map(&kernel.graph, &fabric, &options, &mut |_, _| {});
+    let unmapped = unmapped.expect_err("one round from a random placement");
+    let net = loom_map::netlist::netlist(&kernel.graph, fabric.index_width());
+    let file = MappingFile::failed(GraphView::new(&kernel, &net, &source), &fabric, &unmapped);
+    valid("mapping", &serde_json::to_value(&file).expect("plain data"));
+    let failure = file.failure.expect("it is one");
+    assert!(!failure.contended.is_empty());
+    for contended in &failure.contended {
+        assert!(contended.values.len() > 1 && contended.values.iter().all(|v| failure.values.contains(v)));
+    }
+    assert_eq!(failure.placements.len(), net.nodes.len());
 }
 
 #[test]

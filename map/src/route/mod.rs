@@ -60,8 +60,8 @@ pub struct RouteTree {
 pub enum RouteFailure {
     /// No way exists for this use, whatever else is routed.
     NoWay(usize, usize),
-    /// Channels still overused when the rounds were used up.
-    Overused(Vec<ChannelId>),
+    /// Channels still overused when the rounds were used up, each with the nets that want it.
+    Overused(Vec<(ChannelId, Vec<usize>)>),
 }
 
 /// Price of a channel that nobody else wants; fine enough for the history to grow in fractions of it.
@@ -332,6 +332,11 @@ pub fn route(
         // Sharing grows dearer round by round, so that early rounds find what everybody wants and late ones part them.
         router.present = (router.present * 3 / 2 + 1).min(1000);
     }
-    let over = (0..channels as u32).filter(|&c| router.used[c as usize] > 1).map(ChannelId).collect();
-    Err(RouteFailure::Overused(over))
+    let mut wanted: BTreeMap<ChannelId, Vec<usize>> = BTreeMap::new();
+    for (n, tree) in trees.iter().enumerate() {
+        for &c in tree.iter().flat_map(|t| t.channels.keys()) {
+            wanted.entry(c).or_default().push(n);
+        }
+    }
+    Err(RouteFailure::Overused(wanted.into_iter().filter(|(_, nets)| nets.len() > 1).collect()))
 }

@@ -20,10 +20,10 @@ pub(super) struct Region {
 /// A request that is not bad.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Request {
-    lane: usize,
-    address: u64,
-    size: u32,
-    data: u64,
+    pub lane: usize,
+    pub address: u64,
+    pub size: u32,
+    pub data: u64,
 }
 
 /// Ports of a family: one, or one for each lane.
@@ -73,6 +73,17 @@ struct StoreLane {
     alone: u32,
 }
 
+/// What passed between the lanes and the memory behind them in a cycle.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Passed {
+    pub load: Option<Request>,
+    pub store: Option<Request>,
+    /// A load's lane and element.
+    pub loaded: Option<(usize, u64)>,
+    /// A store's lane.
+    pub stored: Option<usize>,
+}
+
 /// What stands behind the lanes.
 #[derive(Clone, Debug)]
 pub(super) enum Back {
@@ -101,6 +112,8 @@ pub(super) struct Memory {
     /// This cycle's requests, decided with the readys.
     load: Option<Request>,
     store: Option<Request>,
+    /// Of the cycle that the last clock edge ended.
+    pub passed: Passed,
     pub unit: u32,
 }
 
@@ -135,6 +148,7 @@ impl Memory {
             back,
             load: None,
             store: None,
+            passed: Passed::default(),
             unit,
         }
     }
@@ -338,6 +352,7 @@ impl Memory {
         self.raise_errors(wires, shared);
         let (load, store) = (self.load, self.store);
         let (got_load, got_store) = (self.arriving_load(), self.arriving_store());
+        self.passed = Passed { load, store, loaded: got_load, stored: got_store };
         let tagged = self.tagged();
         if let Some((lane, value)) = got_load {
             let lane = &mut self.loads[lane];

@@ -1,18 +1,21 @@
-//! What moves in a run, recorded: of each channel and cycle valid and ready, of each stream its tokens, of each PE when it fires.
+//! What moves in a run, recorded: of each channel and cycle valid and ready, of each stream its tokens, of each PE when it fires,
+//! of each memory interface its requests and answers.
 //!
 //! Guarantees: a recorded run is the run that it would be otherwise; one that is not recorded does nothing for it (the observer of
-//! [`NativeModel::run`] is `()`). Bounded: so many cycles as the window has, and [`MOST_VALUES`] tokens. Channels that no token can reach
-//! have no track.
+//! [`NativeModel::run`] is `()`). Bounded: so many cycles as the window has, and [`MOST_VALUES`] tokens and accesses. Channels
+//! that no token can reach have no track.
 
-use super::net::Net;
+use super::memory::Passed;
+use super::net::{Kind, Net};
 use super::run::{Limits, Observer, Stimulus, Trace};
 use super::wire::{FIRST, W};
 use super::NativeModel;
 use loom_adg::{ChannelId, ComponentId};
 use loom_base::stall::Stalls;
+use loom_base::truncate;
 use loom_dfg::OpKind;
 
-/// Most tokens whose data are kept.
+/// Most tokens whose data are kept, with the accesses of memory.
 pub const MOST_VALUES: usize = 1 << 22;
 
 /// Which cycles are recorded.
@@ -50,6 +53,36 @@ pub struct Recording {
     pub channels: Vec<(ChannelId, usize)>,
     /// Active PEs, in order.
     pub units: Vec<UnitTrack>,
+    /// Memory interfaces in use, in order.
+    pub memories: Vec<MemoryTrack>,
+}
+
+/// What passed between a memory interface and the memory behind it: at most one event of a kind in a cycle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemoryTrack {
+    /// The interface.
+    pub component: ComponentId,
+    /// Requests of loads that it took.
+    pub loads: Vec<Access>,
+    /// Requests of stores that it took.
+    pub stores: Vec<Access>,
+    /// Answers to loads.
+    pub loaded: Vec<Access>,
+    /// Answers to stores.
+    pub stored: Vec<Access>,
+}
+
+/// A request or an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Access {
+    /// Its cycle, counted from the first.
+    pub cycle: u64,
+    /// The lane.
+    pub lane: usize,
+    /// The byte address of a request; 0 of an answer.
+    pub address: u64,
+    /// The element of a store's request, or of a load's answer; otherwise 0.
+    pub data: u64,
 }
 
 /// What a channel did.
@@ -101,6 +134,34 @@ struct Recorder {
     fresh: Vec<(usize, bool)>,
     values: Vec<Vec<u64>>,
     kept: usize,
+    /// Memory interfaces by their place among the nodes.
+    memories: Vec<(usize, MemoryTrack)>,
+}
+
+impl MemoryTrack {
+    /// Adds what passed in a cycle, and says how much that was.
+    fn add(&mut self, passed: &Passed, cycle: u64) -> usize {
+        let before = self.events();
+        let all = [
+            (&mut self.loads, passed.load.map(|r| (r.lane, r.address, 0))),
+            (&mut self.stores, passed.store.map(|r| (r.lane, r.address, truncate(r.data, 8 << r.size)))),
+            (&mut self.loaded, passed.loaded.map(|(lane, data)| (lane, 0, data))),
+            (&mut self.stored, passed.stored.map(|lane| (lane, 0, 0))),
+        ];
+        for (list, event) in all {
+            list.extend(event.map(|(lane, address, data)| Access { cycle, lane, address, data }));
+        }
+        self.events() - before
+    }
+
+    fn new(component: ComponentId) -> MemoryTrack {
+        let [loads, stores, loaded, stored] = Default::default();
+        MemoryTrack { component, loads, stores, loaded, stored }
+    }
+
+    fn events(&self) -> usize {
+        self.loads.len() + self.stores.len() + self.loaded.len() + self.stored.len()
+    }
 }
 
 impl Observer for Recorder {
@@ -114,7 +175,16 @@ impl Observer for Recorder {
         if self.cycles == self.window.cycles {
             return;
         }
+        let here = self.cycles;
         self.cycles += 1;
+        for (node, track) in &mut self.memories {
+            match &net.nodes[*node].kind {
+                Kind::Memory(memory) if self.kept < MOST_VALUES => {
+                    self.kept += track.add(&memory.passed, here)
+                }
+                _ => {}
+            }
+        }
         for four in self.wires.chunks(4) {
             let mut byte = 0;
             for (i, &w) in four.iter().enumerate() {
@@ -186,6 +256,10 @@ impl NativeModel {
             fresh,
             wires,
             kept: 0,
+            memories: (self.net.nodes.iter().enumerate())
+                .filter(|(_, n)| matches!(n.kind, Kind::Memory(_)))
+                .map(|(i, n)| (i, MemoryTrack::new(ComponentId(n.component))))
+                .collect(),
         };
         (channels, recorder)
     }
@@ -221,6 +295,7 @@ impl Recorder {
             UnitTrack { component, op, fires }
         };
         let units = pes.iter().enumerate().map(unit).collect();
-        Recording { first: self.window.first, cycles: self.cycles, tracks, channels, units }
+        let memories = self.memories.into_iter().map(|(_, track)| track).collect();
+        Recording { first: self.window.first, cycles: self.cycles, tracks, channels, units, memories }
     }
 }

@@ -116,6 +116,23 @@ fn play(browser: &mut Browser, shown: &Shown) {
             );
         }
     }
+    for memory in &recording.memories {
+        let kinds = [&memory.loads, &memory.stores, &memory.loaded, &memory.stored];
+        let counted = |upto: u64| kinds.map(|list| list.iter().filter(|e| e.cycle < upto).count());
+        let id = memory.component.0;
+        for cycle in [0, cycles / 2, cycles] {
+            let shown = browser.ask(&format!(
+                "KINDS.map((kind) => eventsBefore(eventsOf(memories.get({id}), kind), {cycle}))"
+            ));
+            assert_eq!(shown, json!(counted(cycle)), "cycle {cycle}");
+        }
+        if let Some(first) = memory.loaded.first() {
+            browser.ask(&format!("choose('unit', {id}); playback.seek({})", recording.first + first.cycle));
+            let said = browser.ask("side.textContent");
+            let data = format!("gives {:#x}, lane {}", first.data, first.lane);
+            assert!(said.as_str().is_some_and(|s| s.contains(&data)), "{data}: {said}");
+        }
+    }
     browser.ask("playback.seek(0); playback.state.speed = 5; playback.toggle()");
     browser.ask("new Promise((done) => setTimeout(done, 400))");
     assert_ne!(browser.ask("playback.state.at"), json!(0), "it plays");
@@ -142,6 +159,42 @@ fn pages_in_a_browser() {
             }
         }
     }
+    other_pages(&mut browser, folder.path(), &shots);
+}
+
+/// A mapping that was not found, and a fabric of 64x64: each opens without trouble and says what it is.
+fn other_pages(browser: &mut Browser, folder: &Path, shots: &Path) {
+    let fabric = load::fabric(&read(&root().join("configs/mesh-4x4.toml"))).expect("a fabric");
+    let source = read(&root().join("kernels/matmul/matmul.scf.mlir"));
+    let kernel = Kernel::read(&source, &load::lowering(&fabric)).expect("a kernel");
+    let options = loom_map::MapOptions { rounds: 1, attempts: 1, steps_per_item: 200, ..Default::default() };
+    let unmapped =
+        loom_map::try_map(&kernel.graph, &fabric, &options, &mut |_, _| {}).expect_err("one round");
+    let net = loom_map::netlist::netlist(&kernel.graph, fabric.index_width());
+    let file = MappingFile::failed(GraphView::new(&kernel, &net, &source), &fabric, &unmapped);
+    let (contended, values) = match &file.failure {
+        Some(failure) => (failure.contended.len(), failure.values.clone()),
+        None => panic!("it says why"),
+    };
+    let page = Page { fabric: Some(FabricView::new(&fabric)), file: Some(file) };
+    let at = folder.join("failed.viz.html");
+    std::fs::write(&at, page.html()).expect("a file");
+    browser.open(&at, SIZES[0], "");
+    let said = browser.ask("side.textContent");
+    assert!(said.as_str().is_some_and(|s| s.contains("no mapping was found")), "{said}");
+    assert_eq!(browser.ask("failure.contended.length"), json!(contended));
+    browser.ask("choose('failed', 0)");
+    assert_eq!(browser.ask("[...chosen.lit.values]"), json!(values));
+    std::fs::write(shots.join("failed.png"), browser.shot()).expect("a file");
+
+    let mesh = Source::new("mesh-64x64.toml", loom_adg::topology::mesh_toml(64, 64));
+    let large = load::fabric(&mesh).expect("a fabric");
+    let at = folder.join("large.viz.html");
+    std::fs::write(&at, Page::of_fabric(FabricView::new(&large)).html()).expect("a file");
+    browser.open(&at, SIZES[0], "");
+    assert_eq!(browser.ask("fabric.instances.length"), json!(FabricView::new(&large).instances.len()));
+    std::fs::write(shots.join("mesh-64x64.png"), browser.shot()).expect("a file");
+    assert!(browser.trouble.is_empty(), "{:#?}", browser.trouble);
 }
 
 /// What a record costs: seconds of a run with and without one, on the largest case of a kernel. Printed, not asked for.
@@ -173,16 +226,25 @@ fn pictures(browser: &mut Browser, shown: &Shown, shots: &Path) {
             std::fs::write(shots.join(name), browser.shot()).expect("a file");
         }
     }
+    let busiest = shown.recording.memories.iter().max_by_key(|m| m.loaded.len()).expect("it loads");
+    let cycle = shown.recording.first + busiest.loaded[busiest.loaded.len() / 2].cycle;
+    browser.open(&shown.file, SIZES[0], "");
+    browser.ask(&format!(
+        "goTo(new URLSearchParams({{ unit: pathOf({}), zoom: 5, theme: 'light', cycle: {cycle} }}))",
+        busiest.component.0
+    ));
+    browser.ask("new Promise((done) => setTimeout(done, 100))");
+    std::fs::write(shots.join("memory.png"), browser.shot()).expect("a file");
 }
 
-/// Frames in a second while the run plays, and the time to the first paint: printed, for a machine's speed is no property of a page.
+/// Frames in a second while the run plays, and the time until all is drawn: printed, for a machine's speed is no property of a page.
 fn speed(browser: &mut Browser, shown: &Shown) {
     browser.open(&shown.file, SIZES[0], "");
-    let paint = browser.ask("performance.getEntriesByType('paint').map((p) => Math.round(p.startTime))");
+    let drawn = browser.ask("Math.round(performance.getEntriesByName('drawn')[0].startTime)");
     browser.ask("playback.state.speed = 5; playback.toggle()");
     let frames = browser.ask(
         "new Promise((done) => { let n = 0; const begin = performance.now(); \
          const one = () => { n++; performance.now() - begin < 2000 ? requestAnimationFrame(one) : done(n / 2); }; one(); })",
     );
-    println!("first paint after {paint} ms, {frames} frames a second");
+    println!("drawn after {drawn} ms, {frames} frames a second");
 }
