@@ -84,6 +84,7 @@ fn programs_run_as_they_are() {
     expect("structs.c --on golden", 0, "0 wrong\n");
     expect("half.c --on golden", 0, "0 wrong\n");
     expect("views.c --on golden", 0, "0 wrong\n");
+    expect("wide_index.c --on golden", 0, "0 wrong\n");
     let files = "first.c second.c --function shift_all --function smooth";
     expect(&format!("{files} --on golden"), 0, "0 wrong\n");
     expect("threads.c --on golden", 0, "0 wrong\n");

@@ -162,6 +162,32 @@ pub static IFCONVERT: Pass = Pass {
     holds: |func| !normalize::ifconvert::is_needed(func),
 };
 
+/// Words that a loop carries.
+pub static PROMOTE: Pass = Pass {
+    name: "promote",
+    what: "keeps words that each iteration of a loop stores in values of the loop",
+    after: "no loop that surely runs stores to one word that nothing else in it touches",
+    needed: false,
+    run: |func, _| {
+        normalize::promote::run(func);
+        Ok(())
+    },
+    holds: |func| !normalize::promote::is_needed(func),
+};
+
+/// Fewer accesses again.
+pub static FORWARD: Pass = Pass {
+    name: "forward",
+    what: "takes words that are known from values, and drops stores that nobody sees",
+    after: "no load of a word that is known, no store that is overwritten before it is seen",
+    needed: false,
+    run: |func, _| {
+        normalize::forward::run(func);
+        Ok(())
+    },
+    holds: |func| !normalize::forward::is_needed(func),
+};
+
 /// Memory to words.
 pub static FLATTEN: Pass = Pass {
     name: "flatten",
@@ -215,9 +241,9 @@ pub static GUARD: Pass = Pass {
 };
 
 /// The order of the passes.
-pub static PIPELINE: [&Pass; 15] = [
-    &STRUCTURE, &SWITCH, &SIMPLIFY, &ROTATE, &COUNTED, &SIMPLIFY, &UNROLL, &IFCONVERT, &SIMPLIFY, &FLATTEN,
-    &SIMPLIFY, &WIDEN, &REDUCE, &SIMPLIFY, &GUARD,
+pub static PIPELINE: [&Pass; 17] = [
+    &STRUCTURE, &SWITCH, &SIMPLIFY, &ROTATE, &COUNTED, &SIMPLIFY, &UNROLL, &IFCONVERT, &SIMPLIFY, &PROMOTE,
+    &FORWARD, &FLATTEN, &SIMPLIFY, &WIDEN, &REDUCE, &SIMPLIFY, &GUARD,
 ];
 
 /// The pass of that name.

@@ -10,8 +10,10 @@
 
 pub(crate) mod counted;
 pub(crate) mod flatten;
+pub(crate) mod forward;
 pub(crate) mod guard;
 pub(crate) mod ifconvert;
+pub(crate) mod promote;
 pub(crate) mod reduce;
 pub(crate) mod rotate;
 mod sign;
@@ -89,6 +91,8 @@ pub fn normalize(
         &passes::UNROLL,
         &passes::IFCONVERT,
         &passes::SIMPLIFY,
+        &passes::PROMOTE,
+        &passes::FORWARD,
     ];
     for pass in whole {
         run(&mut func, pass, globals)?;

@@ -343,8 +343,13 @@ impl<'a> Converter<'a> {
         self.op(Kind::Scalar(Op::Cmpi(predicate)), &[a, b], &[ValueType::Scalar(Type::I1)])
     }
 
-    /// A literal; each stands once, at the start of the function.
+    /// A literal; each stands once, at the start of the function. Index is as wide as the fabric says, and addresses are counted
+    /// modulo that: what may not fit is a cast, which leaves the high bits to it.
     fn constant(&mut self, ty: Type, bits: u64) -> ValueId {
+        if ty == Type::Index && i32::try_from(bits as i64).is_err() {
+            let wide = self.constant(Type::Int(64), bits);
+            return self.in_index(wide, true);
+        }
         let bits = if ty == Type::Index { bits } else { loom_base::truncate(bits, ty.width(64)) };
         if let Some(&value) = self.constants.get(&(ty, bits)) {
             return value;

@@ -1,0 +1,145 @@
+//! Words that are known are not loaded: a load takes the value that was stored to its word, or loaded from it, before. A store
+//! whose word is stored to again before anybody looks is dropped, and so are stores to arrays of the function's own that nobody
+//! loads from.
+//!
+//! A word is known from one access on, through the ifs and loops behind it, until a store that may touch it
+//! ([`crate::depend`]). Inside a loop only what no store of the loop may touch is known from outside. Two accesses are to one word when
+//! memref and subscripts are the same values. Everything else stays in its order: no access is made that was not made.
+
+use crate::depend::Dependences;
+use crate::domain::{Domains, RootKind};
+use crate::edit::{self, Changes};
+use crate::ir::{BlockId, Func, Kind, OpId, ValueId};
+use std::collections::BTreeSet;
+
+/// Forwards in the whole function; says whether anything changed.
+pub fn run(func: &mut Func) -> bool {
+    let domains = Domains::new(func);
+    let deps = Dependences::new(func, &domains);
+    let mut forward = Forward { func, deps: &deps, changes: Changes::default() };
+    if let Some(entry) = forward.func.body.and_then(|body| forward.func.entry(body)) {
+        forward.block(entry, Vec::new());
+    }
+    let changes = forward.changes;
+    let changed = changes.apply(func);
+    drop_unread(func) || changed
+}
+
+/// Whether it would change anything.
+pub fn is_needed(func: &Func) -> bool {
+    run(&mut func.clone())
+}
+
+/// A word: memref and subscripts.
+type Word = Vec<ValueId>;
+
+/// A word whose contents are known.
+#[derive(Clone)]
+struct Known {
+    word: Word,
+    value: ValueId,
+    /// The access that it is known from.
+    access: OpId,
+}
+
+struct Forward<'f> {
+    func: &'f mut Func,
+    deps: &'f Dependences,
+    changes: Changes,
+}
+
+impl Forward<'_> {
+    /// Goes through a block, with what is known where it begins.
+    fn block(&mut self, block: BlockId, mut known: Vec<Known>) {
+        // Stores of this block that nobody may have looked at.
+        let mut unread: Vec<(Word, OpId)> = Vec::new();
+        for op in self.func.block(block).ops.clone() {
+            match self.func.op(op).kind {
+                Kind::Load => {
+                    let (word, result) = (self.word(op), self.func.result(op, 0));
+                    let same = known.iter().find(|k| k.word == word);
+                    match same.filter(|k| self.func.ty(k.value) == self.func.ty(result)) {
+                        Some(k) => {
+                            self.changes.replace(result, k.value);
+                            self.changes.erase(op);
+                        }
+                        None => {
+                            unread.retain(|(w, store)| *w != word && !self.deps.meet_within(*store, op));
+                            known.push(Known { word, value: result, access: op });
+                        }
+                    }
+                }
+                Kind::Store => {
+                    let word = self.word(op);
+                    let value = self.changes.now(self.func.op(op).operands[0]);
+                    if let Some(at) = unread.iter().position(|(w, _)| *w == word) {
+                        self.changes.erase(unread.remove(at).1);
+                    }
+                    known.retain(|k| k.word != word && !self.deps.meet_within(k.access, op));
+                    unread.push((word.clone(), op));
+                    known.push(Known { word, value, access: op });
+                }
+                Kind::Fence => {
+                    known.clear();
+                    unread.clear();
+                }
+                _ if !self.func.op(op).regions.is_empty() => self.regions(op, &mut known, &mut unread),
+                _ => {}
+            }
+        }
+    }
+
+    /// Goes through the regions of an operation, and forgets what they may change.
+    fn regions(&mut self, op: OpId, known: &mut Vec<Known>, unread: &mut Vec<(Word, OpId)>) {
+        let inside = edit::walk_inside(self.func, op);
+        let of_kind = |kind: Kind| -> Vec<OpId> {
+            inside.iter().copied().filter(|&o| self.func.op(o).kind == kind).collect()
+        };
+        let (loads, stores) = (of_kind(Kind::Load), of_kind(Kind::Store));
+        let fenced = !of_kind(Kind::Fence).is_empty();
+        let mut kept = known.clone();
+        kept.retain(|k| !fenced && !stores.iter().any(|&s| self.meet(&k.word, k.access, s)));
+        unread.retain(|(w, s)| !fenced && !loads.iter().any(|&l| self.meet(w, *s, l)));
+        // The sides of an if begin where it begins; the body of a loop also where it ends.
+        let once = self.func.op(op).kind == Kind::If;
+        let begin = if once { known.clone() } else { kept.clone() };
+        for region in self.func.op(op).regions.clone() {
+            if let Some(entry) = self.func.entry(region) {
+                self.block(entry, begin.clone());
+            }
+        }
+        *known = kept;
+    }
+
+    fn meet(&self, word: &Word, a: OpId, b: OpId) -> bool {
+        *word == self.word(b) || self.deps.meet_within(a, b)
+    }
+
+    fn word(&self, access: OpId) -> Word {
+        let record = self.func.op(access);
+        let address = &record.operands[usize::from(record.kind == Kind::Store)..];
+        address.iter().map(|&v| self.changes.now(v)).collect()
+    }
+}
+
+/// Takes out the stores to the function's own arrays that nobody loads from.
+fn drop_unread(func: &mut Func) -> bool {
+    let domains = Domains::new(func);
+    let root = |memref: ValueId| domains.root_of(memref);
+    let accesses: Vec<OpId> = edit::walk(func)
+        .into_iter()
+        .filter(|&o| matches!(func.op(o).kind, Kind::Load | Kind::Store))
+        .collect();
+    let loaded: BTreeSet<usize> = (accesses.iter())
+        .filter(|&&o| func.op(o).kind == Kind::Load)
+        .filter_map(|&o| root(func.op(o).operands[0]))
+        .collect();
+    let mut changes = Changes::default();
+    for &op in accesses.iter().filter(|&&o| func.op(o).kind == Kind::Store) {
+        let Some(r) = root(func.op(op).operands[1]) else { continue };
+        if matches!(domains.roots[r].kind, RootKind::Alloc(_)) && !loaded.contains(&r) {
+            changes.erase(op);
+        }
+    }
+    changes.apply(func)
+}

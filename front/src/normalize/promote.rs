@@ -1,0 +1,156 @@
+//! A word that every iteration of a loop reads or writes is a value of the loop: loaded before it, stored behind it.
+//!
+//! `for k: c[i] += a[k]` goes through memory once an iteration, and so takes as long as a load and a store; `c[i]` as a value that is
+//! carried takes as long as the sum. Taken are words whose memref and subscripts are known outside of the loop, all of whose
+//! accesses in it stand in its body itself, and that no other access of it may touch ([`crate::depend`]). The loop must surely run,
+//! or the word be accessed before it in the same block: so no word is touched that the program does not touch. Loops are looked at
+//! from the inside out: what stands behind one may be carried by the next.
+
+use crate::depend::Dependences;
+use crate::domain::Domains;
+use crate::edit::{self, Parents};
+use crate::ir::{BlockId, Func, Kind, OpId, ValueId};
+use loom_dfg::{ContCond, StepOp};
+
+/// Promotes until nothing is left to; says whether anything changed. Each promotion is one store less in a loop, and all pairs of accesses are
+/// compared anew for it.
+pub fn run(func: &mut Func) -> bool {
+    let mut changed = false;
+    while let Some(found) = find(func) {
+        promote(func, &found);
+        changed = true;
+    }
+    changed
+}
+
+/// Whether it would change anything.
+pub fn is_needed(func: &Func) -> bool {
+    find(func).is_some()
+}
+
+/// A word of a loop.
+struct Carried {
+    of: OpId,
+    body: BlockId,
+    /// Block around the loop.
+    around: BlockId,
+    /// Its accesses in the loop, in order.
+    accesses: Vec<OpId>,
+    /// Whether the loop surely runs.
+    runs: bool,
+}
+
+fn find(func: &Func) -> Option<Carried> {
+    let loops: Vec<OpId> = (edit::walk(func).into_iter().rev())
+        .filter(|&op| matches!(func.op(op).kind, Kind::For { .. }) && !func.op(op).hints.independent)
+        .collect();
+    let parents = Parents::new(func);
+    let stores = |&op: &OpId| {
+        let body = func.op(op).regions.first().and_then(|&r| func.entry(r));
+        body.is_some_and(|b| func.block(b).ops.iter().any(|&o| func.op(o).kind == Kind::Store))
+    };
+    let loops: Vec<OpId> = loops.into_iter().filter(stores).collect();
+    if loops.is_empty() {
+        return None;
+    }
+    let deps = Dependences::new(func, &Domains::new(func));
+    loops.into_iter().find_map(|op| carried(func, &parents, &deps, op))
+}
+
+/// Memref and subscripts of an access.
+fn word(func: &Func, access: OpId) -> &[ValueId] {
+    let record = func.op(access);
+    &record.operands[usize::from(record.kind == Kind::Store)..]
+}
+
+fn carried(func: &Func, parents: &Parents, deps: &Dependences, of: OpId) -> Option<Carried> {
+    let (body, around) = (func.entry(*func.op(of).regions.first()?)?, parents.block(of)?);
+    let inside = edit::walk_inside(func, of);
+    if inside.iter().any(|&o| func.op(o).kind == Kind::Fence) {
+        return None;
+    }
+    let all: Vec<OpId> =
+        inside.into_iter().filter(|&o| matches!(func.op(o).kind, Kind::Load | Kind::Store)).collect();
+    let runs = surely_runs(func, parents, of);
+    let before = || {
+        let ops = func.block(around).ops.iter().copied().take_while(|&o| o != of);
+        ops.filter(|&o| matches!(func.op(o).kind, Kind::Load | Kind::Store))
+    };
+    let is_carried = |&store: &OpId| {
+        let own = word(func, store);
+        (runs || before().any(|o| word(func, o) == own))
+            && parents.block(store) == Some(body)
+            && func.op(store).kind == Kind::Store
+            && own.iter().all(|&v| parents.is_outside(func, v, of))
+            && all.iter().all(|&other| match word(func, other) == own {
+                true => parents.block(other) == Some(body),
+                false => !deps.meet_within(store, other) && !deps.meet_across(of, store, other),
+            })
+    };
+    let store = all.iter().copied().find(is_carried)?;
+    let accesses = all.into_iter().filter(|&o| word(func, o) == word(func, store)).collect();
+    Some(Carried { of, body, around, accesses, runs })
+}
+
+/// Whether a loop has at least one iteration whenever it begins: by its bounds, or because it begins no later than a loop around it
+/// and goes as far.
+fn surely_runs(func: &Func, parents: &Parents, op: OpId) -> bool {
+    let bounds = |op: OpId| match func.op(op).kind {
+        Kind::For { counter, cond: ContCond::Lt } => {
+            let operands = &func.op(op).operands;
+            Some((counter, operands[0], operands[1], operands[2]))
+        }
+        _ => None,
+    };
+    let Some((counter, lower, upper, _)) = bounds(op) else { return false };
+    let number = |v: ValueId| edit::constant_int(func, v).filter(|&n| n >= 0);
+    if let (Some(a), Some(b)) = (number(lower), number(upper)) {
+        return a < b;
+    }
+    parents.around(op).into_iter().any(|outer| {
+        let Some((other, start, end, step)) = bounds(outer) else { return false };
+        let body = func.op(outer).regions.first().and_then(|&r| func.entry(r));
+        let at = body.and_then(|b| func.block(b).arguments.first().copied());
+        let rises = other.step_op == StepOp::Add && number(step).is_some_and(|s| s > 0);
+        let begins = Some(lower) == at
+            || rises && matches!((number(lower), number(start)), (Some(a), Some(b)) if a <= b);
+        other == counter && end == upper && begins
+    })
+}
+
+fn promote(func: &mut Func, found: &Carried) {
+    let &Carried { of, body, around, ref accesses, runs } = found;
+    let address = word(func, accesses[0]).to_vec();
+    let stored = accesses.iter().copied().filter(|&o| func.op(o).kind == Kind::Store);
+    let last = stored.last().expect("it is stored to");
+    let ty = func.ty(func.op(last).operands[0]).clone();
+    let begins = accesses[0];
+    let first = match func.op(begins).kind {
+        // The first iteration stores before it looks.
+        Kind::Store if runs => func.create_op(Kind::Poison, &[], std::slice::from_ref(&ty)),
+        _ => func.create_op(Kind::Load, &address, std::slice::from_ref(&ty)),
+    };
+    edit::insert_before(func, around, of, first);
+    let init = func.result(first, 0);
+    func.op_mut(of).operands.push(init);
+    let result = func.add_result(of, ty.clone());
+    let mut now = func.add_argument(body, "", ty);
+    for &access in accesses {
+        match func.op(access).kind {
+            Kind::Load => edit::replace_uses(func, func.result(access, 0), now),
+            _ => now = func.op(access).operands[0],
+        }
+        edit::erase(func, body, access);
+    }
+    let end = func.terminator(body).expect("a body ends with a yield");
+    func.op_mut(end).operands.push(now);
+    let after = func.create_op(Kind::Store, &[&[result], &address[..]].concat(), &[]);
+    let at = func.block(around).ops.iter().position(|&o| o == of).expect("it stands there");
+    func.blocks[around.0 as usize].ops.insert(at + 1, after);
+    let copies = func.op(of).copies.clone();
+    for (new, old) in [(first, begins), (after, last)] {
+        let span = func.op(old).span.clone();
+        let record = func.op_mut(new);
+        (record.copies, record.span) = (copies.clone(), span);
+    }
+}
