@@ -30,6 +30,6 @@ pub mod native;
 
 pub use case::{argument_memories, Case, Expect, MemoryInit};
 pub use native::{
-    Access, Boundary, ChannelState, InputToken, Limits, MemoryTrack, NativeModel, Offer, OutputToken,
+    Boundary, ChannelState, InputToken, Limits, MemoryEvent, MemoryTrack, NativeModel, Offer, OutputToken,
     PeActivity, Recording, Refusal, Stimulus, Stop, Trace, Track, UnitTrack, WaitingChannel, Window,
 };

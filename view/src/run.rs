@@ -9,7 +9,7 @@ use crate::mapping::hop;
 use loom_adg::{ComponentId, Fabric, SinkPort};
 use loom_dfg::{NodeId, ValueDef, ValueId};
 use loom_flow::Configured;
-use loom_sim::{Access, ChannelState, MemoryTrack, Recording, Stop, Trace};
+use loom_sim::{ChannelState, MemoryEvent, MemoryTrack, Recording, Stop, Trace};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -266,9 +266,10 @@ fn input(fabric: &Fabric, component: ComponentId, port: usize) -> Option<loom_ad
 }
 
 fn memory(track: &MemoryTrack) -> MemoryView {
-    let column =
-        |all: &[Access], of: fn(&Access) -> u64| base64(&packed(&all.iter().map(of).collect::<Vec<_>>()));
-    let events = |all: &[Access], is_request: bool, has_data: bool| AccessesView {
+    let column = |all: &[MemoryEvent], of: fn(&MemoryEvent) -> u64| {
+        base64(&packed(&all.iter().map(of).collect::<Vec<_>>()))
+    };
+    let events = |all: &[MemoryEvent], is_request: bool, has_data: bool| AccessesView {
         cycles: column(all, |a| a.cycle),
         lanes: column(all, |a| a.lane as u64),
         addresses: is_request.then(|| column(all, |a| a.address)),

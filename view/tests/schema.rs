@@ -3,7 +3,7 @@
 use loom_adg::Fabric;
 use loom_base::Source;
 use loom_flow::{load, Configured, Kernel};
-use loom_sim::{Access, MemoryTrack};
+use loom_sim::{MemoryEvent, MemoryTrack};
 use loom_view::{schema, FabricView, GraphView, MappingFile, MappingView, Page, RunView};
 use serde_json::Value;
 
@@ -153,14 +153,14 @@ fn a_run_tells_what_passes_to_memory_and_back() {
     let runs = configured.simulate(&case).expect("a run");
     let (trace, recording) = configured.record(&case, &runs, 10_000).expect("a record");
     let n = 64;
-    let all = |of: fn(&MemoryTrack) -> &Vec<Access>| -> Vec<Access> {
+    let all = |of: fn(&MemoryTrack) -> &Vec<MemoryEvent>| -> Vec<MemoryEvent> {
         recording.memories.iter().flat_map(of).copied().collect()
     };
     let (loads, stores) = (all(|m| &m.loads), all(|m| &m.stores));
     let (loaded, stored) = (all(|m| &m.loaded), all(|m| &m.stored));
     assert_eq!([loads.len(), stores.len(), loaded.len(), stored.len()], [2 * n, n, 2 * n, n]);
     // What was loaded is what was added: the sums of all lanes agree.
-    let sum = |of: &[Access]| of.iter().fold(0u32, |sum, e| sum.wrapping_add(e.data as u32));
+    let sum = |of: &[MemoryEvent]| of.iter().fold(0u32, |sum, e| sum.wrapping_add(e.data as u32));
     assert_eq!(sum(&loaded), sum(&stores));
     let mut addresses: Vec<u64> = loads.iter().map(|e| e.address).collect();
     addresses.sort_unstable();

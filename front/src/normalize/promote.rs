@@ -121,8 +121,8 @@ fn surely_runs(func: &Func, parents: &Parents, op: OpId) -> bool {
 fn promote(func: &mut Func, found: &Carried) {
     let &Carried { of, body, around, ref accesses, runs } = found;
     let address = word(func, accesses[0]).to_vec();
-    let stored = accesses.iter().copied().filter(|&o| func.op(o).kind == Kind::Store);
-    let last = stored.last().expect("it is stored to");
+    let mut stored = accesses.iter().copied().filter(|&o| func.op(o).kind == Kind::Store);
+    let last = stored.next_back().expect("it is stored to");
     let ty = func.ty(func.op(last).operands[0]).clone();
     let begins = accesses[0];
     let first = match func.op(begins).kind {

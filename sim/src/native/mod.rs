@@ -20,7 +20,7 @@ mod switch;
 mod unit;
 mod wire;
 
-pub use record::{Access, ChannelState, MemoryTrack, Recording, Track, UnitTrack, Window, MOST_VALUES};
+pub use record::{ChannelState, MemoryEvent, MemoryTrack, Recording, Track, UnitTrack, Window, MOST_VALUES};
 pub use run::{InputToken, Limits, OutputToken, PeActivity, Stimulus, Stop, Trace, WaitingChannel};
 
 use crate::axi::{AxiOptions, HostMemory, Master, Subordinate};

@@ -63,18 +63,18 @@ pub struct MemoryTrack {
     /// The interface.
     pub component: ComponentId,
     /// Requests of loads that it took.
-    pub loads: Vec<Access>,
+    pub loads: Vec<MemoryEvent>,
     /// Requests of stores that it took.
-    pub stores: Vec<Access>,
+    pub stores: Vec<MemoryEvent>,
     /// Answers to loads.
-    pub loaded: Vec<Access>,
+    pub loaded: Vec<MemoryEvent>,
     /// Answers to stores.
-    pub stored: Vec<Access>,
+    pub stored: Vec<MemoryEvent>,
 }
 
 /// A request or an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Access {
+pub struct MemoryEvent {
     /// Its cycle, counted from the first.
     pub cycle: u64,
     /// The lane.
@@ -149,7 +149,7 @@ impl MemoryTrack {
             (&mut self.stored, passed.stored.map(|lane| (lane, 0, 0))),
         ];
         for (list, event) in all {
-            list.extend(event.map(|(lane, address, data)| Access { cycle, lane, address, data }));
+            list.extend(event.map(|(lane, address, data)| MemoryEvent { cycle, lane, address, data }));
         }
         self.events() - before
     }
