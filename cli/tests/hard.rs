@@ -171,8 +171,8 @@ fn memory_that_is_too_large_is_the_programs() {
     let folder = Folder::new();
     folder.write(
         "big.scf.mlir",
-        "func.func @big(%i: index, %x: i32) -> i32 {\n  %a = memref.alloca() : memref<16777217xi32>\n  \
-         memref.store %x, %a[%i] : memref<16777217xi32>\n  %y = memref.load %a[%i] : memref<16777217xi32>\n  \
+        "func.func @big(%i: index, %j: index, %x: i32) -> i32 {\n  %a = memref.alloca() : memref<16777217xi32>\n  \
+         memref.store %x, %a[%i] : memref<16777217xi32>\n  %y = memref.load %a[%j] : memref<16777217xi32>\n  \
          return %y : i32\n}\n",
     );
     let said = refused(&folder.loom(&["compile", "big.scf.mlir", "-o", "out"]), "F0101");

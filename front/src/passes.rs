@@ -172,7 +172,7 @@ pub static PROMOTE: Pass = Pass {
         normalize::promote::run(func);
         Ok(())
     },
-    holds: |func| !normalize::promote::is_needed(func),
+    holds: normalize::promote::holds,
 };
 
 /// Fewer accesses again.

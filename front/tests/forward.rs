@@ -167,6 +167,11 @@ fn words_of_loops_are_carried() {
             (1, 1),
         ),
         (
+            "it may not run, and the word is only loaded before",
+            &before("%q = memref.load %m[%c1] $", sum_into("%c0", "%i", "%m[%c1]", "").replace("%o, %a", "%o, %q")),
+            (3, 1),
+        ),
+        (
             "perhaps another access touches it",
             &sum_into("%c0", "%c4", "%m[%c1]", "memref.store %x, %k[%j] : memref<8xi32>"),
             (3, 2),

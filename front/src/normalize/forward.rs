@@ -4,13 +4,17 @@
 //!
 //! A word is known from one access on, through the ifs and loops behind it, until a store that may touch it
 //! ([`crate::depend`]). Inside a loop only what no store of the loop may touch is known from outside. Two accesses are to one word when
-//! memref and subscripts are the same values. Everything else stays in its order: no access is made that was not made.
+//! memref and subscripts are the same values. Everything else stays in its order: no access is made that was not made. So many words
+//! are known at once as [`MOST_KNOWN`] says, those of the latest accesses, so that long programs take time by their length.
 
 use crate::depend::Dependences;
 use crate::domain::{Domains, RootKind};
 use crate::edit::{self, Changes};
 use crate::ir::{BlockId, Func, Kind, OpId, ValueId};
 use std::collections::BTreeSet;
+
+/// Most words that are known at once, and most stores that nobody may have looked at.
+const MOST_KNOWN: usize = 128;
 
 /// Forwards in the whole function; says whether anything changed.
 pub fn run(func: &mut Func) -> bool {
@@ -65,7 +69,7 @@ impl Forward<'_> {
                         }
                         None => {
                             unread.retain(|(w, store)| *w != word && !self.deps.meet_within(*store, op));
-                            known.push(Known { word, value: result, access: op });
+                            latest(&mut known, Known { word, value: result, access: op });
                         }
                     }
                 }
@@ -76,8 +80,8 @@ impl Forward<'_> {
                         self.changes.erase(unread.remove(at).1);
                     }
                     known.retain(|k| k.word != word && !self.deps.meet_within(k.access, op));
-                    unread.push((word.clone(), op));
-                    known.push(Known { word, value, access: op });
+                    latest(&mut unread, (word.clone(), op));
+                    latest(&mut known, Known { word, value, access: op });
                 }
                 Kind::Fence => {
                     known.clear();
@@ -120,6 +124,14 @@ impl Forward<'_> {
         let address = &record.operands[usize::from(record.kind == Kind::Store)..];
         address.iter().map(|&v| self.changes.now(v)).collect()
     }
+}
+
+/// Adds to a list, which forgets its oldest where it is full.
+fn latest<T>(list: &mut Vec<T>, new: T) {
+    if list.len() == MOST_KNOWN {
+        list.remove(0);
+    }
+    list.push(new);
 }
 
 /// Takes out the stores to the function's own arrays that nobody loads from.

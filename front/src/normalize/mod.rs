@@ -91,18 +91,19 @@ pub fn normalize(
         &passes::UNROLL,
         &passes::IFCONVERT,
         &passes::SIMPLIFY,
-        &passes::PROMOTE,
-        &passes::FORWARD,
     ];
     for pass in whole {
         run(&mut func, pass, globals)?;
     }
-    let domains = Domains::new(&func);
     // Each two accesses of a memory are compared, so that far too many must be refused before.
-    let errors = too_many_ports(&func, &domains, MOST_SITES);
+    let errors = too_many_ports(&func, &Domains::new(&func), MOST_SITES);
     if !errors.is_empty() {
         return Err(errors);
     }
+    for pass in [&passes::PROMOTE, &passes::FORWARD] {
+        run(&mut func, pass, globals)?;
+    }
+    let domains = Domains::new(&func);
     let deps = Dependences::new(&func, &domains);
     let mut globals: Vec<Global> =
         globals.iter().map(|g| Global { ty: flat_type(&g.ty), ..g.clone() }).collect();

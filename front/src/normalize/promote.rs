@@ -3,8 +3,8 @@
 //! `for k: c[i] += a[k]` goes through memory once an iteration, and so takes as long as a load and a store; `c[i]` as a value that is
 //! carried takes as long as the sum. Taken are words whose memref and subscripts are known outside of the loop, all of whose
 //! accesses in it stand in its body itself, and that no other access of it may touch ([`crate::depend`]). The loop must surely run,
-//! or the word be accessed before it in the same block: so no word is touched that the program does not touch. Loops are looked at
-//! from the inside out: what stands behind one may be carried by the next.
+//! or the word be stored to before it in the same block: so no word is touched that the program does not touch, and none stored to that it
+//! only loads. Loops are looked at from the inside out: what stands behind one may be carried by the next.
 
 use crate::depend::Dependences;
 use crate::domain::Domains;
@@ -12,20 +12,24 @@ use crate::edit::{self, Parents};
 use crate::ir::{BlockId, Func, Kind, OpId, ValueId};
 use loom_dfg::{ContCond, StepOp};
 
-/// Promotes until nothing is left to; says whether anything changed. Each promotion is one store less in a loop, and all pairs of accesses are
-/// compared anew for it.
-pub fn run(func: &mut Func) -> bool {
-    let mut changed = false;
-    while let Some(found) = find(func) {
+/// Most words that become values in a function: all pairs of accesses are compared anew for each.
+const MOST: usize = 64;
+
+/// Promotes one word of a loop after the other; gives how many.
+pub fn run(func: &mut Func) -> usize {
+    let mut count = 0;
+    while let Some(found) = (count < MOST).then(|| find(func)).flatten() {
         promote(func, &found);
-        changed = true;
+        count += 1;
     }
-    changed
+    count
 }
 
-/// Whether it would change anything.
-pub fn is_needed(func: &Func) -> bool {
-    find(func).is_some()
+/// Whether no more could become values, or so many have that it stopped.
+pub fn holds(func: &Func) -> bool {
+    let loops = || edit::walk(func).into_iter().filter(|&o| matches!(func.op(o).kind, Kind::For { .. }));
+    let carried: usize = loops().map(|o| func.op(o).results.len()).sum();
+    carried >= MOST || find(func).is_none()
 }
 
 /// A word of a loop.
@@ -74,7 +78,7 @@ fn carried(func: &Func, parents: &Parents, deps: &Dependences, of: OpId) -> Opti
     let runs = surely_runs(func, parents, of);
     let before = || {
         let ops = func.block(around).ops.iter().copied().take_while(|&o| o != of);
-        ops.filter(|&o| matches!(func.op(o).kind, Kind::Load | Kind::Store))
+        ops.filter(|&o| func.op(o).kind == Kind::Store)
     };
     let is_carried = |&store: &OpId| {
         let own = word(func, store);
