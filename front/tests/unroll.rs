@@ -340,7 +340,7 @@ fn a_hint_on_a_jump_is_about_the_loop_around_it() {
 #[test]
 fn random_programs_mean_the_same_when_all_loops_are_unrolled() {
     let mut unrolled = 0;
-    for seed in 0..120 {
+    for seed in 0..160 {
         let mut program = random_program(&mut Rng::new(seed), &RandomOptions::default());
         let plain = |p: &RandomProgram| {
             compile(&p.source, &CompileOptions::default()).map(|c| c.lowered.graph.nodes.len())
