@@ -30,19 +30,14 @@ impl Dependences {
         let mut accesses: Vec<Access> = Vec::new();
         for op in edit::walk(func) {
             let record = func.op(op);
-            let at = match record.kind {
-                Kind::Load => 0,
-                Kind::Store => 1,
-                _ => continue,
-            };
-            let memref = record.operands[at];
+            let &[memref, ref indices @ ..] = record.address() else { continue };
             let Some(root) = domains.root_of(memref) else { continue };
             accesses.push(Access {
                 op,
                 root,
                 domain: domains.roots[root].domain,
-                is_store: at == 1,
-                subscripts: subscripts(&affines, memref, &record.operands[at + 1..]),
+                is_store: record.kind == Kind::Store,
+                subscripts: subscripts(&affines, memref, indices),
                 around: parents.around(op),
             });
         }

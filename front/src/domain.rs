@@ -30,6 +30,8 @@ pub struct Root {
     pub ty: MemrefType,
     /// Index of its domain.
     pub domain: usize,
+    /// Whether anybody loads from it.
+    pub loaded: bool,
     /// Whether anybody stores to it.
     pub stored: bool,
 }
@@ -51,11 +53,7 @@ impl Domains {
         let mut shared = None;
         for op in edit::walk(func) {
             let record = func.op(op);
-            let (memref, stores) = match record.kind {
-                Kind::Load => (record.operands[0], false),
-                Kind::Store => (record.operands[1], true),
-                _ => continue,
-            };
+            let &[memref, ..] = record.address() else { continue };
             let Some((kind, name, ty)) = root(func, memref) else { continue };
             let index = match domains.roots.iter().position(|r| r.kind == kind) {
                 Some(index) => index,
@@ -74,11 +72,12 @@ impl Domains {
                     if !alone {
                         shared = Some(domain);
                     }
-                    domains.roots.push(Root { kind, name, ty, domain, stored: false });
+                    domains.roots.push(Root { kind, name, ty, domain, loaded: false, stored: false });
                     domains.roots.len() - 1
                 }
             };
-            domains.roots[index].stored |= stores;
+            domains.roots[index].loaded |= record.kind == Kind::Load;
+            domains.roots[index].stored |= record.kind == Kind::Store;
             domains.root_of.insert(memref, index);
             if let RootKind::Argument(v) = domains.roots[index].kind {
                 domains.root_of.insert(v, index);

@@ -170,6 +170,13 @@ pub fn insert_before(func: &mut Func, block: BlockId, before: OpId, op: OpId) {
     ops.insert(at, op);
 }
 
+/// Adds an operation behind another of the block.
+pub fn insert_after(func: &mut Func, block: BlockId, after: OpId, op: OpId) {
+    let ops = &mut func.blocks[block.0 as usize].ops;
+    let at = ops.iter().position(|&o| o == after).map_or(ops.len(), |at| at + 1);
+    ops.insert(at, op);
+}
+
 /// The literal of a constant value; poison is 0.
 pub fn constant(func: &Func, value: ValueId) -> Option<u64> {
     match func.value(value).def {

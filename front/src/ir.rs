@@ -308,6 +308,17 @@ pub struct Operation {
     pub span: Option<Range<usize>>,
 }
 
+impl Operation {
+    /// Memref and subscripts of a load or a store; of anything else nothing.
+    pub fn address(&self) -> &[ValueId] {
+        match self.kind {
+            Kind::Load => &self.operands,
+            Kind::Store => self.operands.get(1..).unwrap_or_default(),
+            _ => &[],
+        }
+    }
+}
+
 /// A copy of the body of a loop: two operations in different copies of one loop are in different iterations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Copied {

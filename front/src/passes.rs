@@ -267,13 +267,11 @@ fn literals_on_top(func: &Func) -> bool {
 
 fn flat(func: &Func) -> bool {
     edit::walk(func).into_iter().map(|op| func.op(op)).all(|op| {
-        let memref = match op.kind {
-            Kind::Load => op.operands[0],
-            Kind::Store => op.operands[1],
-            _ => return !normalize::flatten::vanishes(&op.kind),
+        let &[memref, ref subscripts @ ..] = op.address() else {
+            return !normalize::flatten::vanishes(&op.kind);
         };
         let rank = func.ty(memref).memref().map(|m| m.shape.len());
         let is_root = domain::root(func, memref).is_some();
-        rank == Some(1) && is_root && op.operands.len() == usize::from(op.kind == Kind::Store) + 2
+        rank == Some(1) && is_root && subscripts.len() == 1
     })
 }

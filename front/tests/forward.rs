@@ -1,13 +1,10 @@
 //! Words that are known are not loaded, and words that a loop carries do not go through memory; where another access may touch them,
 //! they do.
 
-use loom_base::Source;
-use loom_dfg::op::Ports;
-use loom_front::compile::{compile, CompileOptions};
-use loom_testkit::differential::{check, Settings};
-use loom_testkit::programs::{Call, RandomArgument, RandomProgram};
+use loom_testkit::differential;
+use loom_testkit::programs::{Call, RandomArgument};
 
-/// `%m` and `%k` may be one memory, `%p` is another one and `%l` the function's own; `%n` is a number from 0 to 5, `%x` any.
+/// `$` is the type of all memories. `%m` and `%k` may be one memory, `%p` is another one and `%l` the function's own; `%n` is a number from 0 to 5, `%x` any.
 fn program(body: &str) -> String {
     format!(
         "func.func @f(%m: memref<8xi32>, %k: memref<8xi32>, %p: memref<8xi32> {{llvm.noalias}}, %n: i32, %x: i32) -> i32 {{
@@ -22,16 +19,13 @@ fn program(body: &str) -> String {
 {body}
   return %r : i32
 }}
-"
+",
+        body = body.replace('$', ": memref<8xi32>")
     )
 }
 
 /// Loads and stores of the graph, after the results and memories of all models were compared, of memories that are one too.
 fn accesses(body: &str) -> (usize, usize) {
-    let text = program(body);
-    let source = Source::new("k.scf.mlir", text.clone());
-    let module = loom_front::parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)));
-    let graph = compile(&module, &CompileOptions::default()).expect("it compiles").lowered.graph;
     let call = |k: usize, n: u64, x: u64| Call {
         arguments: vec![
             RandomArgument::Buffer(0),
@@ -41,16 +35,9 @@ fn accesses(body: &str) -> (usize, usize) {
             RandomArgument::Scalar(x),
         ],
     };
-    let program = RandomProgram {
-        source: module,
-        function: "f".into(),
-        buffers: vec![(1..9).collect(), (11..19).collect(), (21..29).collect()],
-        calls: vec![call(1, 0, 5), call(0, 1, 6), call(0, 2, 7), call(1, 5, 0xffff_fff0), call(0, 0, 9)],
-    };
-    let settings = Settings { schedules: 2, seed: 0, max_steps: 20_000 };
-    check(&program, &settings).unwrap_or_else(|e| panic!("{e}\n{text}"));
-    let ports: Vec<Ports> = graph.memory_nodes().map(|(_, _, ports)| ports).collect();
-    (ports.iter().map(|p| p.loads as usize).sum(), ports.iter().map(|p| p.stores as usize).sum())
+    let buffers = vec![(1..9).collect(), (11..19).collect(), (21..29).collect()];
+    let calls = vec![call(1, 0, 5), call(0, 1, 6), call(0, 2, 7), call(1, 5, 0xffff_fff0), call(0, 0, 9)];
+    differential::accesses(&differential::agreed(&program(body), buffers, calls))
 }
 
 fn all(cases: &[(&str, &str, (usize, usize))]) {
@@ -59,11 +46,8 @@ fn all(cases: &[(&str, &str, (usize, usize))]) {
     }
 }
 
-const M: &str = ": memref<8xi32>";
-
 #[test]
 fn known_words_are_not_loaded() {
-    let with = |text: &str| text.replace('$', M);
     let cases = [
         ("stored", "memref.store %x, %m[%i] $\n %r = memref.load %m[%i] $", (0, 1)),
         ("loaded", "%a = memref.load %m[%i] $\n %b = memref.load %m[%i] $\n %r = arith.addi %a, %b : i32", (1, 0)),
@@ -111,13 +95,11 @@ fn known_words_are_not_loaded() {
             (1, 2),
         ),
     ];
-    let cases: Vec<_> = cases.map(|(what, text, n)| (what, with(text), n)).into_iter().collect();
-    all(&cases.iter().map(|(what, text, n)| (*what, text.as_str(), *n)).collect::<Vec<_>>());
+    all(&cases);
 }
 
 #[test]
 fn stores_that_nobody_sees_are_dropped() {
-    let with = |text: &str| text.replace('$', M);
     let cases = [
         ("at once", "memref.store %x, %m[%i] $\n memref.store %n, %m[%i] $\n %r = arith.addi %n, %x : i32", (0, 1)),
         (
@@ -142,22 +124,20 @@ fn stores_that_nobody_sees_are_dropped() {
             (0, 0),
         ),
     ];
-    let cases: Vec<_> = cases.map(|(what, text, n)| (what, with(text), n)).into_iter().collect();
-    all(&cases.iter().map(|(what, text, n)| (*what, text.as_str(), *n)).collect::<Vec<_>>());
+    all(&cases);
 }
 
 /// Adds `%p[..]` to a word in each iteration, and gives the word.
 fn sum_into(lower: &str, upper: &str, word: &str, extra: &str) -> String {
-    let text = format!(
+    format!(
         "scf.for %j = {lower} to {upper} step %c1 {{\n %a = memref.load %p[%j] $\n %o = memref.load {word} $\n \
          %t = arith.addi %o, %a : i32\n memref.store %t, {word} $\n {extra}\n }}\n %r = memref.load {word} $"
-    );
-    text.replace('$', M)
+    )
 }
 
 #[test]
 fn words_of_loops_are_carried() {
-    let before = |text: &str, rest: String| format!("{}\n{rest}", text.replace('$', M));
+    let before = |text: &str, rest: String| format!("{text}\n{rest}");
     all(&[
         ("it surely runs", &sum_into("%c0", "%c4", "%m[%i]", ""), (2, 1)),
         ("it may not run", &sum_into("%c0", "%i", "%m[%i]", ""), (3, 1)),
@@ -173,12 +153,12 @@ fn words_of_loops_are_carried() {
         ),
         (
             "perhaps another access touches it",
-            &sum_into("%c0", "%c4", "%m[%c1]", "memref.store %x, %k[%j] : memref<8xi32>"),
+            &sum_into("%c0", "%c4", "%m[%c1]", "memref.store %x, %k[%j] $"),
             (3, 2),
         ),
         (
             "another access does not touch it",
-            &sum_into("%c0", "%c4", "%p[%c4]", "memref.store %x, %m[%j] : memref<8xi32>"),
+            &sum_into("%c0", "%c4", "%p[%c4]", "memref.store %x, %m[%j] $"),
             (2, 2),
         ),
         ("the word moves", &sum_into("%c0", "%c4", "%m[%j]", "").replace("%r = memref.load %m[%j]", "%r = memref.load %m[%c0]"), (3, 1)),
@@ -186,20 +166,20 @@ fn words_of_loops_are_carried() {
             "a loop in a loop that runs as far",
             &before(
                 "scf.for %o2 = %c0 to %i step %c1 {",
-                sum_into("%c0", "%i", "%m[%o2]", "").replace("%r = memref.load %m[%o2] : memref<8xi32>", "}\n %r = memref.load %m[%c0] : memref<8xi32>"),
+                sum_into("%c0", "%i", "%m[%o2]", "").replace("%r = memref.load %m[%o2] $", "}\n %r = memref.load %m[%c0] $"),
             ),
             (3, 1),
         ),
         (
             "stored alone",
-            "scf.for %j = %c0 to %c4 step %c1 {\n %a = memref.load %p[%j] : memref<8xi32>\n memref.store %a, %m[%c1] : memref<8xi32>\n }\n \
+            "scf.for %j = %c0 to %c4 step %c1 {\n %a = memref.load %p[%j] $\n memref.store %a, %m[%c1] $\n }\n \
              %r = arith.addi %n, %x : i32",
             (1, 1),
         ),
         (
             "stored in a side",
-            "scf.for %j = %c0 to %c4 step %c1 {\n %a = memref.load %p[%j] : memref<8xi32>\n %d = arith.cmpi eq, %a, %x : i32\n scf.if %d {\n \
-             memref.store %a, %m[%c1] : memref<8xi32>\n }\n }\n %r = arith.addi %n, %x : i32",
+            "scf.for %j = %c0 to %c4 step %c1 {\n %a = memref.load %p[%j] $\n %d = arith.cmpi eq, %a, %x : i32\n scf.if %d {\n \
+             memref.store %a, %m[%c1] $\n }\n }\n %r = arith.addi %n, %x : i32",
             (1, 1),
         ),
     ]);

@@ -1,10 +1,7 @@
 //! Accesses that both sides of an if make become one where nothing can tell; the others stay.
 
-use loom_base::Source;
-use loom_dfg::op::Ports;
-use loom_front::compile::{compile, CompileOptions};
-use loom_testkit::differential::{check, Settings};
-use loom_testkit::programs::{Call, RandomArgument, RandomProgram};
+use loom_testkit::differential;
+use loom_testkit::programs::{Call, RandomArgument};
 
 /// `%c` says which side; `%i` and `%x` are numbers, `%m` and `%k` are memories that may be one.
 fn program(sides: &str) -> String {
@@ -32,10 +29,6 @@ fn program(sides: &str) -> String {
 
 /// Loads and stores of the graph, after the results and memories of all models were compared.
 fn accesses(sides: &str) -> (usize, usize) {
-    let text = program(sides);
-    let source = Source::new("k.scf.mlir", text.clone());
-    let module = loom_front::parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)));
-    let graph = compile(&module, &CompileOptions::default()).expect("it compiles").lowered.graph;
     let call = |n: u64, x: u64| Call {
         arguments: vec![
             RandomArgument::Buffer(0),
@@ -44,17 +37,11 @@ fn accesses(sides: &str) -> (usize, usize) {
             RandomArgument::Scalar(x),
         ],
     };
-    let program = RandomProgram {
-        source: module,
-        function: "f".into(),
-        buffers: vec![(1..9).collect(), (11..19).collect()],
-        calls: vec![call(0, 5), call(1, 0xffff_fff0)],
-    };
-    let settings = Settings { schedules: 2, seed: 0, max_steps: 10_000 };
-    check(&program, &settings).unwrap_or_else(|e| panic!("{e}\n{text}"));
-    let ports: Vec<Ports> = graph.memory_nodes().map(|(_, _, ports)| ports).collect();
+    let buffers = vec![(1..9).collect(), (11..19).collect()];
+    let graph = differential::agreed(&program(sides), buffers, vec![call(0, 5), call(1, 0xffff_fff0)]);
+    let (loads, stores) = differential::accesses(&graph);
     // One load is behind the if.
-    (ports.iter().map(|p| p.loads as usize).sum::<usize>() - 1, ports.iter().map(|p| p.stores as usize).sum())
+    (loads - 1, stores)
 }
 
 #[test]

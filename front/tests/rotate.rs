@@ -1,10 +1,8 @@
 //! Loops tested at their end: those that surely run once count like others afterwards, the rest stay.
 
-use loom_base::Source;
 use loom_dfg::Op;
-use loom_front::compile::{compile, CompileOptions};
-use loom_testkit::differential::{check, Settings};
-use loom_testkit::programs::{Call, RandomArgument, RandomProgram};
+use loom_testkit::differential::agreed;
+use loom_testkit::programs::{Call, RandomArgument};
 
 /// `if (guard) do { ... } while (again);` over `%n` from `%from`, with the sum, the last number and the next as results.
 fn program(from: &str, guard: &str, again: &str, flags: &str) -> String {
@@ -33,21 +31,11 @@ fn program(from: &str, guard: &str, again: &str, flags: &str) -> String {
 }
 
 fn streams(text: &str, calls: &[(i64, i64)]) -> usize {
-    let source = Source::new("k.cf.mlir", text);
-    let program = loom_front::parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)));
     let scalar = |n: i64| RandomArgument::Scalar(n as u32 as u64);
     let calls = calls
         .iter()
         .map(|&(from, n)| Call { arguments: vec![scalar(from), scalar(n), RandomArgument::Buffer(0)] });
-    let graph = compile(&program, &CompileOptions::default()).unwrap().lowered.graph;
-    let program = RandomProgram {
-        source: program,
-        function: "f".into(),
-        buffers: vec![(1..9).collect()],
-        calls: calls.collect(),
-    };
-    check(&program, &Settings { schedules: 2, seed: 0, max_steps: 10_000 })
-        .unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let graph = agreed(text, vec![(1..9).collect()], calls.collect());
     graph.nodes.iter().filter(|n| matches!(n.op, Op::Stream(..))).count()
 }
 

@@ -2,13 +2,13 @@
 //! independence reach the copies and nothing else.
 
 use loom_base::{Rng, Source};
-use loom_dfg::Op;
+use loom_dfg::{Graph, Op};
 use loom_front::compile::{compile, CompileOptions, Compiled};
 use loom_front::domain::RootKind;
 use loom_front::edit;
 use loom_front::hints::Unroll;
 use loom_front::ir::{Kind, OpId};
-use loom_testkit::differential::{check, Settings};
+use loom_testkit::differential::{agreed, check, Settings};
 use loom_testkit::programs::{random_program, Call, RandomArgument, RandomOptions, RandomProgram};
 use std::num::NonZeroU32;
 
@@ -18,9 +18,8 @@ fn compiled(text: &str) -> Compiled {
     compile(&module, &CompileOptions::default()).unwrap_or_else(|d| panic!("{}", d[0].render(&source)))
 }
 
-fn streams(compiled: &Compiled) -> usize {
-    let nodes = &compiled.lowered.graph.nodes;
-    nodes.iter().filter(|n| matches!(n.op, Op::Stream(..))).count()
+fn streams(graph: &Graph) -> usize {
+    graph.nodes.iter().filter(|n| matches!(n.op, Op::Stream(..))).count()
 }
 
 /// A body whose result depends on the order of the iterations, behind `head`, which ends in the loop's first line.
@@ -86,20 +85,11 @@ fn while_loop(test: &str, step: &str, hint: &str) -> String {
 
 /// Compares the program with its graphs, in both orders; the graph's streams.
 fn checked(text: &str, calls: &[(i64, i64)]) -> usize {
-    let made = compiled(text);
     let scalar = |n: i64| RandomArgument::Scalar(n as u32 as u64);
     let calls = calls
         .iter()
         .map(|&(from, to)| Call { arguments: vec![scalar(from), scalar(to), RandomArgument::Buffer(0)] });
-    let program = RandomProgram {
-        source: loom_front::parse(&Source::new("k", text)).unwrap(),
-        function: "f".into(),
-        buffers: vec![(1..9).collect()],
-        calls: calls.collect(),
-    };
-    check(&program, &Settings { schedules: 2, seed: 1, max_steps: 20_000 })
-        .unwrap_or_else(|e| panic!("{e}\n{text}"));
-    streams(&made)
+    streams(&agreed(text, vec![(1..9).collect()], calls.collect()))
 }
 
 const MOST: i64 = i32::MAX as i64;
@@ -370,7 +360,7 @@ fn innermost_loops_without_a_hint_can_be_told_together() {
         let module = loom_front::parse(&Source::new("k", text)).unwrap();
         let options =
             CompileOptions { copies: copies.and_then(NonZeroU32::new), ..CompileOptions::default() };
-        streams(&compile(&module, &options).unwrap())
+        streams(&compile(&module, &options).unwrap().lowered.graph)
     };
     // The inner loop gets one for what is left; the outer one, and one with a hint of its own, stay.
     assert_eq!(streams("", None), 2);

@@ -59,6 +59,10 @@ function aboutOp(id) {
   out.push(node.line ? sourceAt(node.line) : make("p", "made by the compiler, of no line of its own", { class: "empty" }));
   return out;
 }
+// An end of a channel: a component, or a port of the fabric.
+function endLink(e, side) {
+  return e.part === undefined ? "fabric " + side + e.port : link(pathOf(e.part), "unit", e.part);
+}
 function aboutValue(id) {
   const value = graph.values[id], route = routeOf.get(id), out = [make("h3", "%" + value.name)];
   const takers = graph.edges.filter((e) => e.value === id);
@@ -71,12 +75,11 @@ function aboutValue(id) {
   if (route) {
     out.push(make("h3", "its way"));
     const ul = make("ul");
-    const end = (e, side) => e.part === undefined ? make("span", "fabric " + side + e.port) : link(pathOf(e.part), "unit", e.part);
     route.channels.forEach((c) => {
       const last = c.to.part === undefined || !route.channels.some((d) => d.after !== null && route.channels[d.after] === c);
-      if (c.after === null) ul.append(put(make("li"), end(c.from, "in"), c.from.part === undefined ? "" : " output " + c.from.port));
+      if (c.after === null) ul.append(put(make("li"), endLink(c.from, "in"), c.from.part === undefined ? "" : " output " + c.from.port));
       const depth = c.to.part === undefined ? 0 : definitionOf(c.to.part).depth;
-      ul.append(put(make("li"), last ? "arrives at " : "by ", end(c.to, "out"), c.to.part === undefined || depth ? "" : " input " + c.to.port, depth ? ", " + depth + " entries" : ""));
+      ul.append(put(make("li"), last ? "arrives at " : "by ", endLink(c.to, "out"), c.to.part === undefined || depth ? "" : " input " + c.to.port, depth ? ", " + depth + " entries" : ""));
     });
     out.push(ul);
   }
@@ -151,8 +154,7 @@ function aboutFailure() {
   if (failure.contended.length) {
     out.push(make("h3", "wanted by more than one value"));
     const ul = make("ul");
-    const end = (e, side) => e.part === undefined ? "fabric " + side + e.port : link(pathOf(e.part), "unit", e.part);
-    failure.contended.slice(0, 40).forEach(({ channel, values }) => ul.append(put(make("li"), end(channel.from, "in"), " to ", end(channel.to, "out"), ": ", listOf(values.map(valueLink)))));
+    failure.contended.slice(0, 40).forEach(({ channel, values }) => ul.append(put(make("li"), endLink(channel.from, "in"), " to ", endLink(channel.to, "out"), ": ", listOf(values.map(valueLink)))));
     out.push(ul);
   }
   return out;

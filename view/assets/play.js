@@ -244,8 +244,8 @@ function makePlayback() {
       const count = (t) => { let n = 0; for (let c = 0; c < run.cycles; c++) if (stateOf(t, c) === WAITS) n++; return n; };
       const first = mine[0].source || mine[0], list = [["tokens", movedBefore(first, state.at) + " before this cycle"], ["here now", tokenAt(first, state.at) || "-"]];
       mine.map((t) => [count(t), t]).filter((m) => m[0]).sort((a, b) => b[0] - a[0]).slice(0, 4).forEach(([n, t]) => {
-        const c = t.channels[t.channels.length - 1].to;
-        list.push(["waits", put(make("span"), n + " cycles before ", c.part === undefined ? "fabric out" + c.port : link(pathOf(c.part), "unit", c.part))]);
+        const to = t.channels[t.channels.length - 1].to;
+        list.push(["waits", put(make("span"), n + " cycles before ", endLink(to, "out"))]);
       });
       return [make("h3", "in this run"), rows(list)];
     },

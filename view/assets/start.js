@@ -49,7 +49,6 @@ function switchTheme(dark) {
 function frame(now) {
   if (playback) playback.frame(now);
   if (fabric && floor.dirty) { floor.dirty = false; drawFloor(); if (playback) playback.drawTokens(); }
-  if (!performance.getEntriesByName("drawn").length) performance.mark("drawn");
   requestAnimationFrame(frame);
 }
 function start() {
@@ -89,7 +88,7 @@ function start() {
   if (fabric) fitFloor(mapping ? usedArea() : null);
   if (playback) playback.begin();
   goTo(new URLSearchParams(location.hash.slice(1)));
-  requestAnimationFrame(frame);
+  requestAnimationFrame((now) => { frame(now); performance.mark("drawn"); });
 }
 // What a link to the page may ask for: `#op=3`, `#value=sum`, `#unit=t_0_0.sw`, `&zoom=3`, `&theme=dark`, `&cycle=20`.
 function goTo(wish) {

@@ -205,7 +205,7 @@ impl Flatten {
         let mut at = InsertionPoint::new(func, op);
         if record.kind == Kind::Dim {
             self.dim(&mut at, op, &record.operands);
-        } else if matches!(record.kind, Kind::Load | Kind::Store) {
+        } else if !record.address().is_empty() {
             self.access(&mut at, op, &record);
         } else if let (true, Some(result)) = (record.kind.is_view(), result) {
             if let Some(view) = self.seen(&mut at, op, &record) {
@@ -217,16 +217,16 @@ impl Flatten {
 
     /// A load or store of one word of the root.
     fn access(&mut self, at: &mut InsertionPoint, op: OpId, record: &Operation) {
-        let m = usize::from(record.kind == Kind::Store);
-        let Some(view) = self.view(at, op, record.operands[m]) else { return };
+        let &[memref, ref subscripts @ ..] = record.address() else { return };
+        let Some(view) = self.view(at, op, memref) else { return };
         let mut word = view.offset;
-        for (&subscript, &stride) in record.operands[m + 1..].iter().zip(&view.strides) {
+        for (&subscript, &stride) in subscripts.iter().zip(&view.strides) {
             let part = multiply(at, Number::Value(subscript), stride);
             word = add(at, word, part);
         }
         let word = value(at, word);
         let operands = &mut at.func.op_mut(op).operands;
-        operands.truncate(m);
+        operands.truncate(operands.len() - record.address().len());
         operands.extend([view.root, word]);
     }
 

@@ -11,7 +11,6 @@ use crate::depend::Dependences;
 use crate::domain::{Domains, RootKind};
 use crate::edit::{self, Changes};
 use crate::ir::{BlockId, Func, Kind, OpId, ValueId};
-use std::collections::BTreeSet;
 
 /// Most words that are known at once, and most stores that nobody may have looked at.
 const MOST_KNOWN: usize = 128;
@@ -20,8 +19,8 @@ const MOST_KNOWN: usize = 128;
 pub fn run(func: &mut Func) -> bool {
     let domains = Domains::new(func);
     let deps = Dependences::new(func, &domains);
-    let mut forward = Forward { func, deps: &deps, changes: Changes::default() };
-    if let Some(entry) = forward.func.body.and_then(|body| forward.func.entry(body)) {
+    let mut forward = Forward { func: &*func, deps: &deps, changes: Changes::default() };
+    if let Some(entry) = func.body.and_then(|body| func.entry(body)) {
         forward.block(entry, Vec::new());
     }
     let changes = forward.changes;
@@ -47,7 +46,7 @@ struct Known {
 }
 
 struct Forward<'f> {
-    func: &'f mut Func,
+    func: &'f Func,
     deps: &'f Dependences,
     changes: Changes,
 }
@@ -57,8 +56,9 @@ impl Forward<'_> {
     fn block(&mut self, block: BlockId, mut known: Vec<Known>) {
         // Stores of this block that nobody may have looked at.
         let mut unread: Vec<(Word, OpId)> = Vec::new();
-        for op in self.func.block(block).ops.clone() {
-            match self.func.op(op).kind {
+        let func = self.func;
+        for &op in &func.block(block).ops {
+            match func.op(op).kind {
                 Kind::Load => {
                     let (word, result) = (self.word(op), self.func.result(op, 0));
                     let same = known.iter().find(|k| k.word == word);
@@ -99,15 +99,19 @@ impl Forward<'_> {
         let of_kind = |kind: Kind| -> Vec<OpId> {
             inside.iter().copied().filter(|&o| self.func.op(o).kind == kind).collect()
         };
-        let (loads, stores) = (of_kind(Kind::Load), of_kind(Kind::Store));
+        let with_word = |kind| of_kind(kind).into_iter().map(|o| (self.word(o), o)).collect::<Vec<_>>();
+        let (loads, stores) = (with_word(Kind::Load), with_word(Kind::Store));
         let fenced = !of_kind(Kind::Fence).is_empty();
+        let meets = |(word, access): (&Word, OpId), others: &[(Word, OpId)]| {
+            others.iter().any(|(w, o)| word == w || self.deps.meet_within(access, *o))
+        };
         let mut kept = known.clone();
-        kept.retain(|k| !fenced && !stores.iter().any(|&s| self.meet(&k.word, k.access, s)));
-        unread.retain(|(w, s)| !fenced && !loads.iter().any(|&l| self.meet(w, *s, l)));
+        kept.retain(|k| !fenced && !meets((&k.word, k.access), &stores));
+        unread.retain(|(w, s)| !fenced && !meets((w, *s), &loads));
         // The sides of an if begin where it begins; the body of a loop also where it ends.
         let once = self.func.op(op).kind == Kind::If;
-        let begin = if once { known.clone() } else { kept.clone() };
-        for region in self.func.op(op).regions.clone() {
+        let begin = if once { &*known } else { &kept };
+        for &region in &self.func.op(op).regions {
             if let Some(entry) = self.func.entry(region) {
                 self.block(entry, begin.clone());
             }
@@ -115,14 +119,8 @@ impl Forward<'_> {
         *known = kept;
     }
 
-    fn meet(&self, word: &Word, a: OpId, b: OpId) -> bool {
-        *word == self.word(b) || self.deps.meet_within(a, b)
-    }
-
     fn word(&self, access: OpId) -> Word {
-        let record = self.func.op(access);
-        let address = &record.operands[usize::from(record.kind == Kind::Store)..];
-        address.iter().map(|&v| self.changes.now(v)).collect()
+        self.func.op(access).address().iter().map(|&v| self.changes.now(v)).collect()
     }
 }
 
@@ -137,19 +135,12 @@ fn latest<T>(list: &mut Vec<T>, new: T) {
 /// Takes out the stores to the function's own arrays that nobody loads from.
 fn drop_unread(func: &mut Func) -> bool {
     let domains = Domains::new(func);
-    let root = |memref: ValueId| domains.root_of(memref);
-    let accesses: Vec<OpId> = edit::walk(func)
-        .into_iter()
-        .filter(|&o| matches!(func.op(o).kind, Kind::Load | Kind::Store))
-        .collect();
-    let loaded: BTreeSet<usize> = (accesses.iter())
-        .filter(|&&o| func.op(o).kind == Kind::Load)
-        .filter_map(|&o| root(func.op(o).operands[0]))
-        .collect();
     let mut changes = Changes::default();
-    for &op in accesses.iter().filter(|&&o| func.op(o).kind == Kind::Store) {
-        let Some(r) = root(func.op(op).operands[1]) else { continue };
-        if matches!(domains.roots[r].kind, RootKind::Alloc(_)) && !loaded.contains(&r) {
+    for op in edit::walk(func).into_iter().filter(|&o| func.op(o).kind == Kind::Store) {
+        let root = func.op(op).address().first().and_then(|&memref| domains.root_of(memref));
+        let unread =
+            |r: usize| matches!(domains.roots[r].kind, RootKind::Alloc(_)) && !domains.roots[r].loaded;
+        if root.is_some_and(unread) {
             changes.erase(op);
         }
     }

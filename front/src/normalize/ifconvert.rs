@@ -45,9 +45,8 @@ fn twins(func: &Func, op: OpId) -> Option<Twins> {
         let accesses = [find(func, sides[0])?, find(func, sides[1])?];
         let [a, b] = accesses.map(|o| func.op(o));
         let one_word = a.copies == b.copies
-            && address(func, accesses[0]).len() == address(func, accesses[1]).len()
-            && (address(func, accesses[0]).iter().zip(address(func, accesses[1])))
-                .all(|(&x, &y)| same(func, x, y, DEPTH));
+            && a.address().len() == b.address().len()
+            && a.address().iter().zip(b.address()).all(|(&x, &y)| same(func, x, y, DEPTH));
         one_word.then_some(Twins { sides, accesses })
     };
     pair(first).or_else(|| pair(last))
@@ -76,12 +75,6 @@ fn last(func: &Func, side: BlockId) -> Option<OpId> {
     let (_yield, ops) = func.block(side).ops.split_last()?;
     let op = ops.iter().rev().copied().find(|&o| !is_plain(func, o))?;
     (func.op(op).kind == Kind::Store).then_some(op)
-}
-
-/// The memref of an access, and its subscripts.
-fn address(func: &Func, access: OpId) -> &[ValueId] {
-    let record = func.op(access);
-    &record.operands[usize::from(record.kind == Kind::Store)..]
 }
 
 fn definition(func: &Func, value: ValueId) -> Option<OpId> {
@@ -118,17 +111,16 @@ fn merge(func: &mut Func, op: OpId, twins: &Twins) {
     let [kept, other] = twins.accesses;
     let is_store = func.op(kept).kind == Kind::Store;
     // The address as it is known outside; ops of it that stay behind unused are dropped later.
-    let operands = address(func, kept).to_vec();
+    let operands = func.op(kept).address().to_vec();
     let mut at = InsertionPoint::new(func, op);
     let operands: Vec<ValueId> = operands.into_iter().map(|v| outside(&mut at, &parents, v)).collect();
     at.put(around);
     edit::erase(func, twins.sides[0], kept);
     edit::erase(func, twins.sides[1], other);
-    let place = func.block(around).ops.iter().position(|&o| o == op).expect("it stands there");
     if !is_store {
         edit::replace_uses(func, func.result(other, 0), func.result(kept, 0));
         func.op_mut(kept).operands = operands;
-        func.blocks[around.0 as usize].ops.insert(place, kept);
+        edit::insert_before(func, around, op, kept);
         return;
     }
     let stored = [kept, other].map(|o| func.op(o).operands[0]);
@@ -144,7 +136,7 @@ fn merge(func: &mut Func, op: OpId, twins: &Twins) {
         }
     };
     func.op_mut(kept).operands = [&[value], &operands[..]].concat();
-    func.blocks[around.0 as usize].ops.insert(place + 1, kept);
+    edit::insert_after(func, around, op, kept);
 }
 
 /// A value as it is known outside of the if: what computes it inside is computed there too.

@@ -183,12 +183,11 @@ pub fn refused(func: &Func, index_width: u32) -> Diagnostics {
                     );
                 }
             }
-            Kind::Load | Kind::Store => {
-                let memref = record.operands[usize::from(record.kind == Kind::Store)];
-                if domain::root(func, memref).is_none() {
-                    let help = "access each memref where it is known, under its own condition";
-                    refuse(span, "a memref chosen by control flow".into(), help);
-                }
+            Kind::Load | Kind::Store
+                if record.address().first().is_some_and(|&memref| domain::root(func, memref).is_none()) =>
+            {
+                let help = "access each memref where it is known, under its own condition";
+                refuse(span, "a memref chosen by control flow".into(), help);
             }
             _ => {}
         }
@@ -205,13 +204,9 @@ fn too_many_ports(func: &Func, domains: &Domains, most: usize) -> Diagnostics {
     let mut counts = vec![[0usize; 2]; domains.roots.len()];
     for op in edit::walk(func) {
         let record = func.op(op);
-        let at = match record.kind {
-            Kind::Load => 0,
-            Kind::Store => 1,
-            _ => continue,
-        };
-        if let Some(root) = domains.root_of(record.operands[at]) {
-            counts[root][at] += 1;
+        let &[memref, ..] = record.address() else { continue };
+        if let Some(root) = domains.root_of(memref) {
+            counts[root][usize::from(record.kind == Kind::Store)] += 1;
         }
     }
     let mut errors = Vec::new();

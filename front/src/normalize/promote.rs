@@ -15,14 +15,12 @@ use loom_dfg::{ContCond, StepOp};
 /// Most words that become values in a function: all pairs of accesses are compared anew for each.
 const MOST: usize = 64;
 
-/// Promotes one word of a loop after the other; gives how many.
-pub fn run(func: &mut Func) -> usize {
-    let mut count = 0;
-    while let Some(found) = (count < MOST).then(|| find(func)).flatten() {
+/// Promotes one word of a loop after the other.
+pub fn run(func: &mut Func) {
+    for _ in 0..MOST {
+        let Some(found) = find(func) else { return };
         promote(func, &found);
-        count += 1;
     }
-    count
 }
 
 /// Whether no more could become values, or so many have that it stopped.
@@ -45,26 +43,20 @@ struct Carried {
 }
 
 fn find(func: &Func) -> Option<Carried> {
-    let loops: Vec<OpId> = (edit::walk(func).into_iter().rev())
-        .filter(|&op| matches!(func.op(op).kind, Kind::For { .. }) && !func.op(op).hints.independent)
-        .collect();
-    let parents = Parents::new(func);
-    let stores = |&op: &OpId| {
+    let stores = |op: OpId| {
         let body = func.op(op).regions.first().and_then(|&r| func.entry(r));
         body.is_some_and(|b| func.block(b).ops.iter().any(|&o| func.op(o).kind == Kind::Store))
     };
-    let loops: Vec<OpId> = loops.into_iter().filter(stores).collect();
+    let loops: Vec<OpId> = (edit::walk(func).into_iter().rev())
+        .filter(|&op| matches!(func.op(op).kind, Kind::For { .. }) && !func.op(op).hints.independent)
+        .filter(|&op| stores(op))
+        .collect();
     if loops.is_empty() {
         return None;
     }
+    let parents = Parents::new(func);
     let deps = Dependences::new(func, &Domains::new(func));
     loops.into_iter().find_map(|op| carried(func, &parents, &deps, op))
-}
-
-/// Memref and subscripts of an access.
-fn word(func: &Func, access: OpId) -> &[ValueId] {
-    let record = func.op(access);
-    &record.operands[usize::from(record.kind == Kind::Store)..]
 }
 
 fn carried(func: &Func, parents: &Parents, deps: &Dependences, of: OpId) -> Option<Carried> {
@@ -81,18 +73,18 @@ fn carried(func: &Func, parents: &Parents, deps: &Dependences, of: OpId) -> Opti
         ops.filter(|&o| func.op(o).kind == Kind::Store)
     };
     let is_carried = |&store: &OpId| {
-        let own = word(func, store);
-        (runs || before().any(|o| word(func, o) == own))
+        let own = func.op(store).address();
+        (runs || before().any(|o| func.op(o).address() == own))
             && parents.block(store) == Some(body)
             && func.op(store).kind == Kind::Store
             && own.iter().all(|&v| parents.is_outside(func, v, of))
-            && all.iter().all(|&other| match word(func, other) == own {
+            && all.iter().all(|&other| match func.op(other).address() == own {
                 true => parents.block(other) == Some(body),
                 false => !deps.meet_within(store, other) && !deps.meet_across(of, store, other),
             })
     };
     let store = all.iter().copied().find(is_carried)?;
-    let accesses = all.into_iter().filter(|&o| word(func, o) == word(func, store)).collect();
+    let accesses = all.into_iter().filter(|&o| func.op(o).address() == func.op(store).address()).collect();
     Some(Carried { of, body, around, accesses, runs })
 }
 
@@ -124,7 +116,7 @@ fn surely_runs(func: &Func, parents: &Parents, op: OpId) -> bool {
 
 fn promote(func: &mut Func, found: &Carried) {
     let &Carried { of, body, around, ref accesses, runs } = found;
-    let address = word(func, accesses[0]).to_vec();
+    let address = func.op(accesses[0]).address().to_vec();
     let mut stored = accesses.iter().copied().filter(|&o| func.op(o).kind == Kind::Store);
     let last = stored.next_back().expect("it is stored to");
     let ty = func.ty(func.op(last).operands[0]).clone();
@@ -149,8 +141,7 @@ fn promote(func: &mut Func, found: &Carried) {
     let end = func.terminator(body).expect("a body ends with a yield");
     func.op_mut(end).operands.push(now);
     let after = func.create_op(Kind::Store, &[&[result], &address[..]].concat(), &[]);
-    let at = func.block(around).ops.iter().position(|&o| o == of).expect("it stands there");
-    func.blocks[around.0 as usize].ops.insert(at + 1, after);
+    edit::insert_after(func, around, of, after);
     let copies = func.op(of).copies.clone();
     for (new, old) in [(first, begins), (after, last)] {
         let span = func.op(old).span.clone();

@@ -103,8 +103,8 @@ fn first_sites(
 ) -> Result<Vec<usize>, Diagnostics> {
     let lanes = memory::first_lanes(graph, fabric, &resources.lanes)?;
     // Those of external memory: private ones keep their scratchpad.
-    let mut external = fabric.memories().filter(|(_, m)| m.is_external());
-    let tables_suffice = external.all(|(_, m)| m.regions >= m.loads.max(m.stores));
+    let mut interfaces = fabric.memories().filter(|(_, m)| m.is_external());
+    let tables_suffice = interfaces.all(|(_, m)| m.regions >= m.loads.max(m.stores));
     for (&n, &at) in &lanes {
         // A private memory moves as a whole, which the placer does not do; nor does it count regions.
         let external = memory::access(graph.nodes[n].op).is_some_and(|a| !a.1);

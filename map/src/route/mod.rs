@@ -334,9 +334,10 @@ pub fn route(
     }
     let mut wanted: BTreeMap<ChannelId, Vec<usize>> = BTreeMap::new();
     for (n, tree) in trees.iter().enumerate() {
-        for &c in tree.iter().flat_map(|t| t.channels.keys()) {
+        let channels = tree.iter().flat_map(|t| t.channels.keys());
+        for &c in channels.filter(|c| router.used[c.0 as usize] > 1) {
             wanted.entry(c).or_default().push(n);
         }
     }
-    Err(RouteFailure::Overused(wanted.into_iter().filter(|(_, nets)| nets.len() > 1).collect()))
+    Err(RouteFailure::Overused(wanted.into_iter().collect()))
 }

@@ -74,7 +74,6 @@ struct StoreLane {
 }
 
 /// What passed between the lanes and the memory behind them in a cycle.
-#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Passed {
     pub load: Option<Request>,
     pub store: Option<Request>,
@@ -112,8 +111,8 @@ pub(super) struct Memory {
     /// This cycle's requests, decided with the readys.
     load: Option<Request>,
     store: Option<Request>,
-    /// Of the cycle that the last clock edge ended.
-    pub passed: Passed,
+    /// What arrived before the last clock edge: a load's lane and element, a store's lane.
+    arrived: (Option<(usize, u64)>, Option<usize>),
     pub unit: u32,
 }
 
@@ -148,7 +147,7 @@ impl Memory {
             back,
             load: None,
             store: None,
-            passed: Passed::default(),
+            arrived: (None, None),
             unit,
         }
     }
@@ -159,6 +158,12 @@ impl Memory {
 
     pub fn outputs(&self) -> Vec<W> {
         self.answers.iter().flatten().copied().filter(|&w| w != OPEN).collect()
+    }
+
+    /// What passed in the cycle that the last clock edge ended.
+    pub fn passed(&self) -> Passed {
+        let (loaded, stored) = self.arrived;
+        Passed { load: self.load, store: self.store, loaded, stored }
     }
 
     fn tagged(&self) -> bool {
@@ -352,7 +357,7 @@ impl Memory {
         self.raise_errors(wires, shared);
         let (load, store) = (self.load, self.store);
         let (got_load, got_store) = (self.arriving_load(), self.arriving_store());
-        self.passed = Passed { load, store, loaded: got_load, stored: got_store };
+        self.arrived = (got_load, got_store);
         let tagged = self.tagged();
         if let Some((lane, value)) = got_load {
             let lane = &mut self.loads[lane];

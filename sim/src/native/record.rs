@@ -1,8 +1,8 @@
 //! What moves in a run, recorded: of each channel and cycle valid and ready, of each stream its tokens, of each PE when it fires,
 //! of each memory interface its requests and answers.
 //!
-//! Guarantees: a recorded run is the run that it would be otherwise; one that is not recorded does nothing for it (the observer of
-//! [`NativeModel::run`] is `()`). Bounded: so many cycles as the window has, and [`MOST_VALUES`] tokens and accesses. Channels
+//! Guarantees: a recorded run is the run that it would be otherwise, and one that is not recorded pays no call for it (the
+//! observer of [`NativeModel::run`] is `()`). Bounded: so many cycles as the window has, and [`MOST_VALUES`] tokens and accesses. Channels
 //! that no token can reach have no track.
 
 use super::memory::Passed;
@@ -141,26 +141,23 @@ struct Recorder {
 impl MemoryTrack {
     /// Adds what passed in a cycle, and says how much that was.
     fn add(&mut self, passed: &Passed, cycle: u64) -> usize {
-        let before = self.events();
         let all = [
             (&mut self.loads, passed.load.map(|r| (r.lane, r.address, 0))),
             (&mut self.stores, passed.store.map(|r| (r.lane, r.address, truncate(r.data, 8 << r.size)))),
             (&mut self.loaded, passed.loaded.map(|(lane, data)| (lane, 0, data))),
             (&mut self.stored, passed.stored.map(|lane| (lane, 0, 0))),
         ];
+        let mut events = 0;
         for (list, event) in all {
-            list.extend(event.map(|(lane, address, data)| MemoryEvent { cycle, lane, address, data }));
+            let Some((lane, address, data)) = event else { continue };
+            list.push(MemoryEvent { cycle, lane, address, data });
+            events += 1;
         }
-        self.events() - before
+        events
     }
 
     fn new(component: ComponentId) -> MemoryTrack {
-        let [loads, stores, loaded, stored] = Default::default();
-        MemoryTrack { component, loads, stores, loaded, stored }
-    }
-
-    fn events(&self) -> usize {
-        self.loads.len() + self.stores.len() + self.loaded.len() + self.stored.len()
+        MemoryTrack { component, loads: vec![], stores: vec![], loaded: vec![], stored: vec![] }
     }
 }
 
@@ -180,7 +177,7 @@ impl Observer for Recorder {
         for (node, track) in &mut self.memories {
             match &net.nodes[*node].kind {
                 Kind::Memory(memory) if self.kept < MOST_VALUES => {
-                    self.kept += track.add(&memory.passed, here)
+                    self.kept += track.add(&memory.passed(), here)
                 }
                 _ => {}
             }

@@ -11,7 +11,7 @@ use crate::programs::{
 use loom_base::rng::mix;
 use loom_base::{Diagnostics, Rng, Source};
 use loom_dfg::interp::{self, Binding, Memories};
-use loom_dfg::{MemoryPlace, Type};
+use loom_dfg::{Graph, MemoryPlace, Type};
 use loom_front::compile::{compile, CompileOptions, Compiled};
 use loom_front::edit;
 use loom_front::ir::ValueType;
@@ -39,6 +39,24 @@ pub struct Done {
     pub steps: u64,
     /// Accesses of the graph.
     pub accesses: usize,
+}
+
+/// The graph of function `f` of a text, after the calls agreed in all models. Panics, with the text, where they do not.
+pub fn agreed(text: &str, buffers: Vec<Vec<u64>>, calls: Vec<Call>) -> Graph {
+    let source = Source::new("text", text);
+    let module = loom_front::parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)));
+    let made = compile(&module, &CompileOptions::default());
+    let graph = made.unwrap_or_else(|d| panic!("{}", d[0].render(&source))).lowered.graph;
+    let program = RandomProgram { source: module, function: "f".into(), buffers, calls };
+    let settings = Settings { schedules: 2, seed: 0, max_steps: 20_000 };
+    check(&program, &settings).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    graph
+}
+
+/// Loads and stores of a graph.
+pub fn accesses(graph: &Graph) -> (usize, usize) {
+    let ports = graph.memory_nodes().map(|(_, _, ports)| ports);
+    ports.fold((0, 0), |(loads, stores), p| (loads + p.loads as usize, stores + p.stores as usize))
 }
 
 /// Checks one program; `Err` says what is wrong, in words.

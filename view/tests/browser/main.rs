@@ -190,9 +190,11 @@ fn other_pages(browser: &mut Browser, folder: &Path, shots: &Path) {
     let mesh = Source::new("mesh-64x64.toml", loom_adg::topology::mesh_toml(64, 64));
     let large = load::fabric(&mesh).expect("a fabric");
     let at = folder.join("large.viz.html");
-    std::fs::write(&at, Page::of_fabric(FabricView::new(&large)).html()).expect("a file");
+    let view = FabricView::new(&large);
+    let instances = view.instances.len();
+    std::fs::write(&at, Page::of_fabric(view).html()).expect("a file");
     browser.open(&at, SIZES[0], "");
-    assert_eq!(browser.ask("fabric.instances.length"), json!(FabricView::new(&large).instances.len()));
+    assert_eq!(browser.ask("fabric.instances.length"), json!(instances));
     std::fs::write(shots.join("mesh-64x64.png"), browser.shot()).expect("a file");
     assert!(browser.trouble.is_empty(), "{:#?}", browser.trouble);
 }
