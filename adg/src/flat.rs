@@ -96,6 +96,14 @@ impl Flat {
         &self.channels[id.0 as usize]
     }
 
+    /// The channel behind a source; none where it leads nowhere. Panics where the source is not there.
+    pub fn channel_from(&self, source: SourcePort) -> Option<ChannelId> {
+        match source {
+            SourcePort::Boundary(k) => self.inputs[k],
+            SourcePort::Port(id, port) => self.at(id).outputs[port],
+        }
+    }
+
     /// The memory interfaces, in order.
     pub(crate) fn memories<'a>(
         &'a self,

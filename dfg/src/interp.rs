@@ -3,7 +3,8 @@
 //! Each edge (value, use) is a FIFO without limit; a step picks one enabled op at random, by seed, and performs
 //! one phase of it exactly as the specification describes. Guarantees: no panic for a graph that passed `verify`; the same
 //! seed gives the same run; a result that depends on the seed is a bug in the graph's ops, since all of them are
-//! determinate. It reports what is left over and who waits for what. It knows no time: the cycle model does.
+//! determinate. It reports what is left over and who waits for what. It knows no time: the cycle model does; [`least_cycles`] gives each
+//! token the earliest it can have.
 //!
 //! A `mux` of more than two inputs takes its last input when the selector is out of range. A run-time error stops
 //! its unit only, which leaves the operands of the failed activation where they are; the other ops run on.
@@ -13,15 +14,18 @@
 //! do not wait for each other: (address, control) to the memory, and data from the memory. A graph that stores
 //! is run one activation after the other ([`Graph::activation_gate`]) unless told not to.
 
+mod clock;
 mod memory;
 mod report;
 
+pub use clock::Delays;
 pub use memory::{Binding, Memories, Storage};
 pub use report::{describe_node, Leftover, Outcome, StreamActivity, WaitingOp};
 
+use self::clock::Clock;
 use crate::eval::{eval_arith, step_index};
 use crate::graph::{Graph, Node, NodeId, Use, ValueId};
-use crate::op::{AccessOp, Form, SteerOp};
+use crate::op::{Form, SteerOp};
 use crate::{Counter, Op, OpKind, Type};
 use loom_base::{truncate, Rng};
 use std::collections::VecDeque;
@@ -125,6 +129,8 @@ struct Machine<'g> {
     rng: Rng,
     /// Entry tokens that wait for the return token of the activation before.
     gate: Option<Gate>,
+    /// Earliest times, where somebody asks for them.
+    clock: Option<Clock<'g>>,
 }
 
 /// Keeps activations apart.
@@ -161,69 +167,108 @@ pub fn run_with_memories(
     memories: &mut dyn Storage,
     options: &InterpOptions,
 ) -> Outcome {
-    let count = graph.nodes.len();
-    let mut stream_of = vec![usize::MAX; count];
-    let mut streams = Vec::new();
-    for node in graph.node_ids().filter(|&n| matches!(graph.kind(n), OpKind::Stream(_))) {
-        stream_of[node.0 as usize] = streams.len();
-        streams.push(StreamActivity { node, activations: 0, true_pairs: 0, pairs: 0 });
-    }
-    let mut unit_of = vec![usize::MAX; count];
-    let mut units = Vec::new();
-    for (id, node, ports) in graph.memory_nodes() {
-        unit_of[node.0 as usize] = units.len();
-        units.push(memory::Unit::new(id, ports));
-    }
-    let gate = graph.activation_gate().filter(|_| !options.overlap_activations);
-    let gate = gate.map(|(argument, output)| Gate {
-        argument: graph.arguments[argument],
-        output,
-        waiting: inputs.get(argument).into_iter().flatten().copied().collect(),
-        returned: 1,
-    });
-    let mut machine = Machine {
-        graph,
-        index_width: options.index_width,
-        queues: graph.nodes.iter().map(|n| queues(graph, n, options.index_width)).collect(),
-        uses: graph.uses(),
-        phases: vec![Phase::First; count],
-        enabled: Vec::new(),
-        is_enabled: vec![false; count],
-        outputs: vec![Vec::new(); graph.outputs.len()],
-        firings: vec![0; count],
-        streams,
-        stream_of,
-        units,
-        unit_of,
-        memories,
-        memory_delay: options.memory_delay.min(99) as usize,
-        failed: false,
-        rng: Rng::new(options.seed),
-        gate,
-    };
-    for (&argument, tokens) in graph.arguments.iter().zip(inputs) {
-        if machine.gate.as_ref().is_some_and(|g| g.argument == argument) {
-            continue;
-        }
-        for &token in tokens {
-            machine.emit(argument, token);
-        }
-    }
-    machine.offer_entry();
-    let mut steps = 0;
-    while !machine.enabled.is_empty() && steps < options.max_steps {
-        if options.stop_at_error && machine.failed {
-            break;
-        }
-        let at = machine.rng.below(machine.enabled.len());
-        let node = machine.enabled.swap_remove(at);
-        machine.is_enabled[node.0 as usize] = false;
-        machine.step(node);
-        machine.consider(node);
-        machine.offer_entry();
-        steps += 1;
-    }
+    let mut machine = Machine::new(graph, inputs, memories, options, None);
+    machine.run(inputs, options);
     machine.outcome()
+}
+
+/// A lower bound on the cycles of a run, from its first cycle to its last result, on any circuit whose units and ways take at least as
+/// long as `delays` says, with inputs that never stall. Of a run that is not complete nothing is said.
+pub fn least_cycles(
+    graph: &Graph,
+    inputs: &[Vec<u64>],
+    memories: &mut dyn Storage,
+    options: &InterpOptions,
+    delays: &Delays,
+) -> Option<u64> {
+    let clock = Clock::new(graph, delays);
+    let mut machine = Machine::new(graph, inputs, memories, options, Some(clock));
+    machine.run(inputs, options);
+    let cycles = machine.clock.as_ref().map(Clock::cycles);
+    cycles.filter(|_| machine.outcome().is_complete())
+}
+
+impl<'g> Machine<'g> {
+    fn new(
+        graph: &'g Graph,
+        inputs: &[Vec<u64>],
+        memories: &'g mut dyn Storage,
+        options: &InterpOptions,
+        clock: Option<Clock<'g>>,
+    ) -> Machine<'g> {
+        let count = graph.nodes.len();
+        let mut stream_of = vec![usize::MAX; count];
+        let mut streams = Vec::new();
+        for node in graph.node_ids().filter(|&n| matches!(graph.kind(n), OpKind::Stream(_))) {
+            stream_of[node.0 as usize] = streams.len();
+            streams.push(StreamActivity { node, activations: 0, true_pairs: 0, pairs: 0 });
+        }
+        let mut unit_of = vec![usize::MAX; count];
+        let mut units = Vec::new();
+        for (id, node, ports) in graph.memory_nodes() {
+            unit_of[node.0 as usize] = units.len();
+            units.push(memory::Unit::new(id, ports));
+        }
+        let gate = graph.activation_gate().filter(|_| !options.overlap_activations);
+        let gate = gate.map(|(argument, output)| Gate {
+            argument: graph.arguments[argument],
+            output,
+            waiting: inputs.get(argument).into_iter().flatten().copied().collect(),
+            returned: 1,
+        });
+        Machine {
+            graph,
+            index_width: options.index_width,
+            queues: graph.nodes.iter().map(|n| queues(graph, n, options.index_width)).collect(),
+            uses: graph.uses(),
+            phases: vec![Phase::First; count],
+            enabled: Vec::new(),
+            is_enabled: vec![false; count],
+            outputs: vec![Vec::new(); graph.outputs.len()],
+            firings: vec![0; count],
+            streams,
+            stream_of,
+            units,
+            unit_of,
+            memories,
+            memory_delay: options.memory_delay.min(99) as usize,
+            failed: false,
+            rng: Rng::new(options.seed),
+            gate,
+            clock,
+        }
+    }
+
+    /// Until nothing can fire.
+    fn run(&mut self, inputs: &[Vec<u64>], options: &InterpOptions) {
+        for (&argument, tokens) in self.graph.arguments.iter().zip(inputs) {
+            if self.gate.as_ref().is_some_and(|g| g.argument == argument) {
+                continue;
+            }
+            for &token in tokens {
+                if let Some(clock) = &mut self.clock {
+                    clock.begin();
+                }
+                self.emit(argument, token);
+            }
+        }
+        self.offer_entry();
+        let mut steps = 0;
+        while !self.enabled.is_empty() && steps < options.max_steps {
+            if options.stop_at_error && self.failed {
+                break;
+            }
+            let at = self.rng.below(self.enabled.len());
+            let node = self.enabled.swap_remove(at);
+            self.is_enabled[node.0 as usize] = false;
+            self.tick(node, true);
+            self.step(node);
+            self.tick(node, false);
+            self.consider(node);
+            self.offer_entry();
+            steps += 1;
+        }
+    }
 }
 
 /// The queues of a node's operands: that of an immediate holds it for ever, the others are empty.
@@ -242,11 +287,15 @@ impl Machine<'_> {
 
     fn emit(&mut self, value: ValueId, token: u64) {
         let token = truncate(token, self.width(self.graph.value(value).ty));
+        let at = self.clock.as_mut().map_or(0, |c| c.give(value));
         for k in 0..self.uses[value.0 as usize].len() {
             match self.uses[value.0 as usize][k] {
                 Use::Operand { node, operand } => {
                     let queue = &mut self.queues[node.0 as usize][operand];
                     queue.push_back(token);
+                    if let Some(clock) = &mut self.clock {
+                        clock.arrive(node.0 as usize, operand, at);
+                    }
                     // Only a token into an empty queue can enable its consumer.
                     if queue.len() == 1 {
                         self.consider(node);
@@ -254,8 +303,12 @@ impl Machine<'_> {
                 }
                 Use::Output(k) => {
                     self.outputs[k].push(token);
+                    let left = self.clock.as_mut().map_or(0, |c| c.leave(k, at));
                     if let Some(gate) = self.gate.as_mut().filter(|g| g.output == k) {
                         gate.returned += 1;
+                        if let Some(clock) = &mut self.clock {
+                            clock.returned.push_back(left + 1);
+                        }
                     }
                 }
             }
@@ -268,6 +321,9 @@ impl Machine<'_> {
             let Some(token) = gate.waiting.pop_front() else { return };
             gate.returned -= 1;
             let argument = gate.argument;
+            if let Some(clock) = &mut self.clock {
+                clock.enter();
+            }
             self.emit(argument, token);
         }
     }
@@ -336,6 +392,9 @@ impl Machine<'_> {
         if self.is_immediate(node, operand) {
             return self.queues[node.0 as usize][operand].front().copied().unwrap_or(0);
         }
+        if let Some(clock) = &mut self.clock {
+            clock.take(node.0 as usize, operand);
+        }
         self.queues[node.0 as usize][operand].pop_front().unwrap_or(0)
     }
 
@@ -399,6 +458,7 @@ impl Machine<'_> {
                 self.emit(result(0), value);
             }
             OpKind::Load => self.step_load(node),
+            OpKind::Store => self.step_store(node),
             OpKind::Memory(_) | OpKind::Extmemory(_) => self.step_memory(node),
             _ => self.step_at_once(node, op),
         }
@@ -416,10 +476,6 @@ impl Machine<'_> {
             }
             (_, Op::Constant(bits)) => self.emit(self.graph.result(node, 0), bits),
             (Form::Steer(SteerOp::Join(_)), _) => self.emit(self.graph.result(node, 0), 0),
-            (Form::Access(AccessOp::Store), _) => {
-                self.emit(self.graph.result(node, 0), operands[1]);
-                self.emit(self.graph.result(node, 1), operands[0]);
-            }
             _ => {
                 let record = self.graph.node(node);
                 let types: Vec<Type> = record.operands.iter().map(|&v| self.graph.value(v).ty).collect();
@@ -439,6 +495,9 @@ impl Machine<'_> {
             }
             let (index, step, bound) = (self.take(node, 0), self.take(node, 1), self.take(node, 2));
             self.streams[self.stream_of[n]].activations += 1;
+            if let Some(clock) = &mut self.clock {
+                clock.start(OpKind::Stream(counter).start_cycles());
+            }
             self.phases[n] = Phase::Active { index, step, bound, last: false };
             return;
         };

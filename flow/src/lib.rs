@@ -7,6 +7,7 @@
 //! - [`Configured`]: a kernel on a fabric, with the bitstream that sets it up;
 //! - [`models`]: a case through golden model, native model and, where asked for, Verilog;
 //! - [`report`]: what came out, compared token by token, word by word and, of the timed models, cycle by cycle;
+//! - [`bounds`]: what no run of a case goes below;
 //! - [`accept`]: a run that makes a mapping an accepted one, with a case that is given or made up;
 //! - [`bitstream`]: a config.bin and a fabric alone, without graph or mapping;
 //! - [`software`]: the first two models, which need no fabric; [`host`] and
@@ -43,6 +44,7 @@
 
 pub mod accept;
 pub mod bitstream;
+pub mod bounds;
 pub mod clang;
 pub mod codes;
 mod configured;

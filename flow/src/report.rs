@@ -3,6 +3,8 @@
 //! Golden against the others: the same tokens on every result. Native against Verilog: also the same cycle for every
 //! transfer on every boundary port. After a complete run nothing may be left in flight in any of them.
 
+#[cfg(doc)]
+use crate::bounds::LeastCycles;
 use crate::configured::Configured;
 use crate::host;
 use crate::models::{NativeRun, Runs, VerilogRun};
@@ -40,12 +42,16 @@ pub struct Report {
     pub verilog_cycles: Option<u64>,
     /// Achieved initiation interval: cycles between pairs of the busiest stream, on average.
     pub ii: f64,
-    /// Recurrence bound on the initiation interval.
+    /// Recurrence bound of the graph on the fabric's units, wherever they stand.
+    pub graph_mii: f64,
+    /// Recurrence bound of the mapping.
     pub mii: f64,
-    /// `(pairs - 1) * mii + fill`.
-    pub bound_cycles: f64,
-    /// Cycles over bound.
-    pub ratio: f64,
+    /// Fewest cycles of this case on any mapping ([`LeastCycles`]); none where it does not come to its end.
+    pub graph_bound_cycles: Option<u64>,
+    /// Fewest cycles on this mapping.
+    pub bound_cycles: Option<u64>,
+    /// Cycles over those of the graph's bound.
+    pub ratio: Option<f64>,
     /// Result tokens compared with the golden model, over all models.
     pub tokens_compared: u64,
     /// Tokens or times that differ.
@@ -104,7 +110,7 @@ impl Configured {
                 found.mismatch(difference);
             }
         }
-        self.summary(name, runs, found, complete)
+        self.summary(case, name, runs, found, complete)
     }
 
     /// Golden against each model; ports that carry no result must stay silent.
@@ -159,19 +165,24 @@ impl Configured {
         found.waiting(native);
     }
 
-    fn summary(&self, name: &str, runs: &Runs, found: Found, complete: bool) -> Report {
+    fn summary(&self, case: &Case, name: &str, runs: &Runs, mut found: Found, complete: bool) -> Report {
         let Runs { software, native, verilog, .. } = runs;
         let golden = &software.golden;
         let busiest = golden.stream_activations.iter().max_by_key(|s| (s.pairs, std::cmp::Reverse(s.node)));
-        let (iterations, activations, pairs, ii) = match busiest {
-            Some(s) => (s.true_pairs, s.activations, s.pairs, self.interval(s.node, native)),
+        let (iterations, activations, ii) = match busiest {
+            Some(s) => (s.true_pairs, s.activations, self.interval(s.node, native)),
             None => {
                 let most = golden.firings.iter().copied().max().unwrap_or(0);
-                (most, 1, most, average_interval(native))
+                (most, 1, average_interval(native))
             }
         };
-        let timing = &self.mapped.timing;
-        let bound_cycles = pairs.saturating_sub(1) as f64 * timing.mii + timing.fill as f64;
+        let least = self.least_cycles(case);
+        if let Some(bound) = least.mapping.filter(|&b| complete && native.cycles < b) {
+            found.mismatch(format!(
+                "it ran in {} cycles, which its mapping cannot in less than {bound}",
+                native.cycles
+            ));
+        }
         let verilog_cycles = verilog.as_ref().map(|v| v.cycles);
         let cycles = verilog_cycles.unwrap_or(native.cycles);
         Report {
@@ -185,9 +196,11 @@ impl Configured {
             native_cycles: native.cycles,
             verilog_cycles,
             ii,
-            mii: timing.mii,
-            bound_cycles,
-            ratio: if bound_cycles > 0.0 { cycles as f64 / bound_cycles } else { 1.0 },
+            graph_mii: self.mapped.mii_ops,
+            mii: self.mapped.timing.mii,
+            graph_bound_cycles: least.graph,
+            bound_cycles: least.mapping,
+            ratio: least.graph.filter(|&b| b > 0).map(|b| cycles as f64 / b as f64),
             tokens_compared: found.tokens_compared,
             mismatches: found.mismatches,
             leftover: found.leftover,
@@ -337,7 +350,7 @@ fn average_interval(native: &Trace) -> f64 {
 
 impl Report {
     /// Column heads of [`Report::row`].
-    pub const HEAD: [&'static str; 12] = [
+    pub const HEAD: [&'static str; 13] = [
         "kernel",
         "case",
         "ops",
@@ -346,6 +359,7 @@ impl Report {
         "II",
         "MII",
         "bound",
+        "graph bound",
         "ratio",
         "tokens",
         "mismatches",
@@ -353,7 +367,8 @@ impl Report {
     ];
 
     /// The report as cells of a table.
-    pub fn row(&self) -> [String; 12] {
+    pub fn row(&self) -> [String; 13] {
+        let bound = |b: Option<u64>| b.map_or("-".into(), |b| b.to_string());
         [
             self.kernel.clone(),
             self.case.clone(),
@@ -362,8 +377,9 @@ impl Report {
             self.cycles.to_string(),
             format!("{:.2}", self.ii),
             format!("{:.2}", self.mii),
-            format!("{:.0}", self.bound_cycles),
-            format!("{:.3}", self.ratio),
+            bound(self.bound_cycles),
+            bound(self.graph_bound_cycles),
+            self.ratio.map_or("-".into(), |r| format!("{r:.3}")),
             self.tokens_compared.to_string(),
             self.mismatches.to_string(),
             self.leftover.to_string(),

@@ -45,8 +45,9 @@ pub const JSON_SYNTAX: Code = Code::new("M0301", "map.json is not JSON of the ri
 pub const JSON_OTHER: Code = Code::new("M0302", "map.json belongs to another kernel or fabric");
 /// A name in map.json that the fabric or the graph does not have.
 pub const JSON_NAME: Code = Code::new("M0303", "map.json names something that does not exist");
-/// A table of map.json that is not what its placements give.
-pub const JSON_TABLE: Code = Code::new("M0304", "a table of map.json disagrees with its placements");
+/// A table or figure of map.json that is not what its placements give.
+pub const JSON_TABLE: Code =
+    Code::new("M0304", "a table or figure of map.json disagrees with its placements");
 
 /// Every code, for the catalogue.
 pub const CODES: &[Code] = &[

@@ -98,6 +98,10 @@ pub struct Mapped {
     pub timing: Timing,
     /// Recurrence bound of the graph on this fabric's units, before placement.
     pub mii_ops: f64,
+    /// Registers that no placement avoids on the way to a use in the netlist, where there are such.
+    pub closest: Vec<(Use, u32)>,
+    /// Cycles from a request to the answer of external memory that the figures are for.
+    pub memory_latency: u32,
     /// Placements tried.
     pub attempts: u32,
 }
@@ -161,7 +165,9 @@ pub fn try_map(
         match gets_stuck(graph, fabric, &mapping, options) {
             None => {
                 let Solution { timing, attempts, .. } = solution;
-                return Ok(Mapped { mapping, timing, mii_ops: problem.bound, attempts });
+                let (mii_ops, memory_latency) = (problem.bound, options.memory_latency);
+                let closest = problem.closest();
+                return Ok(Mapped { mapping, timing, mii_ops, closest, memory_latency, attempts });
             }
             Some(witness) if tried == SEEDS => return Err(vec![lacks_room(graph, fabric, &witness)].into()),
             Some(_) => {}

@@ -78,9 +78,9 @@ pub fn show(session: &Session, reports: &[Report], models: &str) -> ExitCode {
 }
 
 fn table(reports: &[Report]) -> String {
-    let rows: Vec<[String; 12]> =
+    let rows: Vec<[String; Report::HEAD.len()]> =
         [Report::HEAD.map(String::from)].into_iter().chain(reports.iter().map(Report::row)).collect();
-    let mut widths = [0; 12];
+    let mut widths = [0; Report::HEAD.len()];
     for row in &rows {
         for (w, cell) in widths.iter_mut().zip(row) {
             *w = (*w).max(cell.len());

@@ -147,6 +147,17 @@ impl Machine<'_> {
         }
     }
 
+    /// Address and data to the memory. They wait for each other here, where time does not count; in hardware data pass beside the unit.
+    pub(super) fn step_store(&mut self, node: NodeId) {
+        self.firings[node.0 as usize] += 1;
+        let data = self.take(node, 1);
+        self.emit(self.graph.result(node, 0), data);
+        self.tick(node, true);
+        let address = self.take(node, 0);
+        self.take(node, 2);
+        self.emit(self.graph.result(node, 1), address);
+    }
+
     /// One access or one response of a memory node, chosen at random; or nothing, to be late.
     pub(super) fn step_memory(&mut self, node: NodeId) {
         if self.rng.below(100) < self.memory_delay {
@@ -195,6 +206,9 @@ impl Machine<'_> {
         self.take(node, address_at);
         self.firings[n] += 1;
         self.units[at].pending[port].push_back(response);
+        if let Some(clock) = &mut self.clock {
+            clock.ask(at, port);
+        }
         // Half of the time at once, so that both orders of done tokens and further accesses are seen often.
         if self.rng.below(2) == 0 {
             self.respond(node, port);
@@ -203,7 +217,11 @@ impl Machine<'_> {
 
     /// The oldest response of a port.
     fn respond(&mut self, node: NodeId, port: usize) {
-        let unit = &mut self.units[self.unit_of[node.0 as usize]];
+        let at = self.unit_of[node.0 as usize];
+        if let Some(clock) = &mut self.clock {
+            clock.answer(at, port);
+        }
+        let unit = &mut self.units[at];
         let (ports, response) = (unit.ports, unit.pending[port].pop_front());
         let Some(data) = response else { return };
         let stores = ports.stores as usize;

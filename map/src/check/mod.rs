@@ -272,11 +272,7 @@ impl Checker<'_> {
                 );
                 continue;
             }
-            let start = match route.source {
-                SourcePort::Boundary(k) => self.fabric.flat().inputs[k],
-                SourcePort::Port(id, port) => self.fabric.flat().at(id).outputs[port],
-            };
-            let Some(start) = start else {
+            let Some(start) = self.fabric.flat().channel_from(route.source) else {
                 self.bad(codes::CHECK_STEP, format!("the source of `%{name}` is connected to nothing"));
                 continue;
             };

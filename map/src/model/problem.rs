@@ -10,6 +10,7 @@ use crate::codes;
 use crate::timing::{self, recurrence};
 use loom_adg::Fabric;
 use loom_base::{Diagnostic, Diagnostics};
+use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::{Graph, NodeId, Type};
 
 /// A netlist to place on sites and to route over channels, at no site twice and over no channel twice.
@@ -72,6 +73,20 @@ impl<'a> Problem<'a> {
     /// Registers from operands to results of a node in the legal start.
     pub fn first_stages(&self, node: usize) -> u32 {
         self.units[node][self.start[node]].stages()
+    }
+
+    /// Registers that no placement avoids on the way from a node to one that uses a value of it, where there are such.
+    pub fn closest(&self) -> Vec<(Use, u32)> {
+        let mut closest = Closest::new(&self.candidates, &self.resources);
+        let mut list = Vec::new();
+        for (n, node) in self.graph.node_ids().zip(&self.graph.nodes) {
+            for (operand, &v) in node.operands.iter().enumerate() {
+                let ValueDef::Result { node: from, .. } = self.graph.value(v).def else { continue };
+                let registers = closest.registers(from.0 as usize, n.0 as usize);
+                list.extend((registers > 0).then_some((Use::Operand { node: n, operand }, registers)));
+            }
+        }
+        list
     }
 
     /// What no placement goes below: each op on its fastest unit, and the nodes of each cycle as close as can be.

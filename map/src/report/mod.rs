@@ -6,7 +6,8 @@ use crate::codes;
 use crate::mapping::{Mapping, Placement, Route, Step};
 use crate::model::memory::STORE;
 use crate::model::netlist::netlist;
-use crate::Mapped;
+use crate::timing::finished::Finished;
+use crate::{Mapped, Timing};
 use loom_adg::{Component, ComponentId, Fabric, SinkPort, SourcePort};
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::graph::{Graph, ValueId};
@@ -23,6 +24,7 @@ struct File {
     fabric: String,
     fabric_hash: String,
     seed: u64,
+    memory_latency: u32,
     mii: f64,
     mii_ops: f64,
     ii: f64,
@@ -84,6 +86,7 @@ pub fn json(graph: &Graph, fabric: &Fabric, seed: u64, mapped: &Mapped) -> Strin
         fabric: fabric.name().to_string(),
         fabric_hash: fabric.hash().into(),
         seed,
+        memory_latency: mapped.memory_latency,
         mii: mapped.timing.mii,
         mii_ops: mapped.mii_ops,
         ii: mapped.timing.ii,
@@ -245,22 +248,48 @@ pub fn read_json(graph: &Graph, fabric: &Fabric, text: &str) -> Result<Mapped, D
     if loom_base::diag::has_errors(&problems) {
         return Err(problems);
     }
-    // The names of units are for people, who believe them.
-    for (n, (op, placement)) in file.ops.iter().zip(&mapping.placements).enumerate() {
-        let wanted = unit_name(fabric, placement);
-        if op.unit_name != wanted {
-            let message = format!("`unit_name` of op {n} is `{}`, its unit is `{wanted}`", op.unit_name);
-            return Err(vec![Diagnostic::error(codes::JSON_TABLE, message).help(again)]);
+    let tables = Tables::new(original, graph, fabric, &mapping);
+    let memory_latency = file.memory_latency;
+    let finished = Finished::new(graph, fabric, &mapping, memory_latency).expect("its routes were checked");
+    let problem = finished.problem()?;
+    let (timing, mii_ops, closest) = (finished.timing(&problem), problem.bound, problem.closest());
+    let mapped = Mapped { mapping, timing, mii_ops, closest, memory_latency, attempts: 0 };
+    let problems = file.claims(fabric, &mapped, &tables);
+    match problems.is_empty() {
+        true => Ok(mapped),
+        false => Err(problems),
+    }
+}
+
+impl File {
+    /// What it says beside the mapping, for people, who believe it, and for hosts: it must follow from the mapping.
+    fn claims(self, fabric: &Fabric, mapped: &Mapped, tables: &Tables) -> Diagnostics {
+        let mut problems = Vec::new();
+        let mut bad = |message: String| {
+            let help = "map the kernel again for this fabric";
+            problems.push(Diagnostic::error(codes::JSON_TABLE, message).help(help));
+        };
+        for (n, (op, placement)) in self.ops.iter().zip(&mapped.mapping.placements).enumerate() {
+            let wanted = unit_name(fabric, placement);
+            if op.unit_name != wanted {
+                bad(format!("`unit_name` of op {n} is `{}`, its unit is `{wanted}`", op.unit_name));
+            }
         }
+        let Timing { mii, ii, fill } = mapped.timing;
+        for (name, told, found) in [
+            ("mii", self.mii, mii),
+            ("mii_ops", self.mii_ops, mapped.mii_ops),
+            ("ii", self.ii, ii),
+            ("fill", self.fill as f64, fill as f64),
+        ] {
+            if told != found {
+                bad(format!("`{name}` is {told}, of this mapping it is {found}"));
+            }
+        }
+        let File { memory_regions, port_table, addr_offset_table, .. } = self;
+        problems.extend(tables.compare(&Tables { memory_regions, port_table, addr_offset_table }));
+        problems
     }
-    let File { memory_regions, port_table, addr_offset_table, .. } = file;
-    let found = Tables { memory_regions, port_table, addr_offset_table };
-    let problems = Tables::new(original, graph, fabric, &mapping).compare(&found);
-    if !problems.is_empty() {
-        return Err(problems);
-    }
-    let timing = crate::Timing { mii: file.mii, ii: file.ii, fill: file.fill };
-    Ok(Mapped { mapping, timing, mii_ops: file.mii_ops, attempts: 0 })
 }
 
 struct Reader<'a> {

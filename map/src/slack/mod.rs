@@ -175,7 +175,8 @@ impl Solver<'_> {
     }
 }
 
-fn nets(problem: &Problem, place: &Place) -> Vec<RouteRequest> {
+/// The values of a placement that are to be routed, none with slack.
+pub fn nets(problem: &Problem, place: &Place) -> Vec<RouteRequest> {
     let Problem { graph, resources, .. } = problem;
     let scc = recurrence::recurrences(graph);
     routed::routed_values(graph)

@@ -7,11 +7,15 @@ use crate::model::tech::fits;
 use crate::model::units::UnitTiming;
 use loom_adg::{Component, Fabric};
 use loom_dfg::{Graph, NodeId, Op, Rates};
+use std::collections::BTreeSet;
 
 /// By node of a netlist: fewest registers from operands to results, and fewest cycles between firings, on a unit of a fabric. A node that no
 /// unit runs has none of the first and one of the second.
 pub fn fastest(graph: &Graph, fabric: &Fabric, memory_latency: u32) -> Vec<(u32, i64)> {
+    // One of each kind stands for all.
+    let mut seen = BTreeSet::new();
     let sites: Vec<(Site, &Component)> = (fabric.flat().ids())
+        .filter(|&id| seen.insert(fabric.flat().at(id).definition))
         .flat_map(|id| {
             let component = fabric.component(id);
             let units = match component {

@@ -11,6 +11,7 @@
 //! or `mux` decides by data, that counts both sides each time, so on such graphs the interval is an upper estimate.
 
 pub mod fill;
+pub mod finished;
 pub mod loops;
 pub mod recurrence;
 pub mod routed;

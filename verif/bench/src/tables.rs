@@ -34,11 +34,15 @@ pub struct Throughput {
     pub cycles_per_iteration: f64,
     /// Average interval between pairs of the busiest stream.
     pub ii: f64,
+    /// Recurrence bound of the graph, before it is mapped.
+    pub graph_mii: f64,
     /// Recurrence bound of the mapped kernel.
     pub mii: f64,
-    /// `(pairs - 1) * mii + fill`.
-    pub bound: f64,
-    /// Cycles over bound.
+    /// Fewest cycles of the graph on any mapping.
+    pub graph_bound: u64,
+    /// Fewest cycles of this mapping.
+    pub bound: u64,
+    /// Cycles over those of the graph.
     pub ratio: f64,
     /// CIRCT's cycles, where they were measured.
     pub circt: Option<Circt>,
@@ -64,9 +68,11 @@ impl Throughput {
             cycles,
             cycles_per_iteration: cycles as f64 / work.iterations as f64,
             ii: report.ii,
+            graph_mii: report.graph_mii,
             mii: report.mii,
-            bound: report.bound_cycles,
-            ratio: report.ratio,
+            graph_bound: report.graph_bound_cycles.expect("a whole run"),
+            bound: report.bound_cycles.expect("a whole run"),
+            ratio: report.ratio.expect("a run of some cycles"),
             circt: peer,
             over_cycles_2: peer.map(|p| over(p.cycles_2)),
             over_all_2: peer.map(|p| over(p.all_2)),
@@ -81,7 +87,9 @@ impl TableRow for Throughput {
         "cycles",
         "/iter.",
         "II",
+        "graph MII",
         "MII",
+        "graph bound",
         "bound",
         "ratio",
         "cycles,1",
@@ -101,8 +109,10 @@ impl TableRow for Throughput {
             self.cycles.to_string(),
             three(self.cycles_per_iteration),
             three(self.ii),
+            three(self.graph_mii),
             three(self.mii),
-            format!("{:.0}", self.bound),
+            self.graph_bound.to_string(),
+            self.bound.to_string(),
             three(self.ratio),
             peer(|c| c.cycles_1),
             peer(|c| c.cycles_2),
@@ -156,7 +166,7 @@ impl SlowMemory {
             mapped_for_20,
             quotient: mapped_for_20 / mapped_for_1,
             mii: report.mii,
-            ratio: report.ratio,
+            ratio: report.ratio.expect("a run of some cycles"),
         })
     }
 }

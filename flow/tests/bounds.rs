@@ -1,0 +1,54 @@
+//! Bounds are bounds: no case of a kernel runs in fewer cycles than its mapping allows, and no mapping allows fewer than the graph;
+//! and they say something: most cases run close to them.
+
+use loom_base::Source;
+use loom_flow::{load, Configured, Kernel};
+use loom_testkit::fabrics::{fabric, root};
+use std::path::{Path, PathBuf};
+
+fn sorted(folder: &Path, keep: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("a folder").map(|e| e.expect("an entry").path());
+    let mut paths: Vec<PathBuf> = entries.filter(|p| keep(p)).collect();
+    paths.sort();
+    paths
+}
+
+fn read(path: &Path) -> Source {
+    Source::new(path.display().to_string(), std::fs::read_to_string(path).expect("readable"))
+}
+
+/// Cycles of the case over the bounds of graph and mapping.
+fn ratios(configured: &Configured, case: &Path) -> [f64; 2] {
+    let text = read(case);
+    let case = configured.case(&text).unwrap_or_else(|d| panic!("{}", d[0].render(&text)));
+    let runs = configured.simulate(&case).unwrap_or_else(|d| panic!("{}", d[0].render(&text)));
+    let report = configured.report(&case, &text.name, &runs);
+    assert!(report.ok, "{}: {:?}", text.name, report.problems);
+    let bounds = [report.graph_bound_cycles, report.bound_cycles].map(|b| b.expect("it is complete"));
+    assert!(bounds[0] <= bounds[1] && bounds[1] <= report.cycles, "{}: {report:?}", text.name);
+    bounds.map(|b| report.cycles as f64 / b.max(1) as f64)
+}
+
+#[test]
+fn no_kernel_runs_faster_than_its_bounds() {
+    let f = fabric("configs/mesh-4x4.toml");
+    let (mut all, mut near) = (0, 0);
+    for folder in sorted(&root().join("kernels"), |p| p.is_dir()) {
+        let programs = sorted(&folder, |p| p.to_string_lossy().ends_with(".mlir"));
+        let Some(program) = programs.first() else { continue };
+        let Ok(kernel) = Kernel::read(&read(program), &load::lowering(&f)) else { continue };
+        let Ok(configured) = Configured::map(kernel, &f, &Default::default(), &mut |_, _| {}) else {
+            continue;
+        };
+        for case in sorted(&folder, |p| p.extension().is_some_and(|e| e == "toml")) {
+            let [graph, mapping] = ratios(&configured, &case);
+            println!("{:60} {graph:.3} {mapping:.3}", case.display());
+            all += 1;
+            near += usize::from(mapping <= 1.2);
+        }
+    }
+    assert!(
+        all > 120 && 10 * near > 9 * all,
+        "{near} of {all} cases are within 1.2 times their mapping's bound"
+    );
+}

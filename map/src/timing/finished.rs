@@ -1,0 +1,133 @@
+//! The figures of a finished mapping, from its placements and routes alone: what a mapping that is read claims is held against
+//! them, and runs against the registers on its ways.
+//!
+//! Guarantees: for a mapping that [`crate::map`] gave, its own figures. Refuses one whose routes miss their uses; what else is illegal is
+//! for [`crate::check`].
+
+use super::routed::{self, Routed};
+use super::{Analysis, Timing};
+use crate::mapping::{Mapping, Route, Step};
+use crate::model::memory::{self, Lanes};
+use crate::model::place::Place;
+use crate::model::problem::Problem;
+use crate::model::site::Site;
+use crate::model::units::UnitTiming;
+use crate::route::RouteTree;
+use crate::slack;
+use loom_adg::{ChannelId, Component, Fabric, SinkPort};
+use loom_base::Diagnostics;
+use loom_dfg::graph::Use;
+use loom_dfg::{Graph, ValueId};
+use std::collections::BTreeMap;
+
+/// A finished mapping of a netlist.
+pub struct Finished<'a> {
+    net: &'a Graph,
+    fabric: &'a Fabric,
+    place: Place,
+    units: Vec<UnitTiming>,
+    memory_latency: u32,
+    /// By value: its uses, with its way.
+    trees: BTreeMap<ValueId, (Vec<Use>, RouteTree)>,
+}
+
+impl<'a> Finished<'a> {
+    /// Follows the routes; none where one ends before its uses. External memory answers after so many cycles.
+    pub fn new(
+        net: &'a Graph,
+        fabric: &'a Fabric,
+        mapping: &'a Mapping,
+        memory_latency: u32,
+    ) -> Option<Finished<'a>> {
+        let site = |p: &crate::Placement| match fabric.component(p.component) {
+            Component::Memory(_) => Site::lane((p.component, p.fu)),
+            _ => Site::spatial(p.component, p.fu),
+        };
+        let place = Place {
+            nodes: mapping.placements.iter().map(site).collect(),
+            arguments: mapping.arguments.clone(),
+            outputs: mapping.outputs.clone(),
+        };
+        let units = place.nodes.iter().map(|&site| UnitTiming::of(fabric, memory_latency, site)).collect();
+        let lanes = memory::lanes(fabric);
+        let trees = routed::routed_values(net).into_iter().map(|(value, uses)| {
+            let route = mapping.routes.iter().find(|r| r.value == value)?;
+            let sinks = uses.iter().map(|&use_| sink(fabric, &lanes, mapping, use_)).collect();
+            Some((value, (uses, tree(fabric, route, sinks)?)))
+        });
+        let trees = trees.collect::<Option<_>>()?;
+        Some(Finished { net, fabric, place, units, memory_latency, trees })
+    }
+
+    /// By node: registers from operands to results, and cycles between firings.
+    pub fn units(&self) -> Vec<(u32, i64)> {
+        self.units.iter().map(|u| (u.stages(), u.interval)).collect()
+    }
+
+    /// Every use, with the registers on the way to it.
+    pub fn registers(&self) -> impl Iterator<Item = (Use, u64)> + '_ {
+        self.trees.values().flat_map(|(uses, tree)| {
+            uses.iter().zip(&tree.ends).map(|(&use_, &end)| (use_, routed::registers(tree, end)))
+        })
+    }
+
+    /// The mapping problem it solves.
+    pub fn problem(&self) -> Result<Problem<'a>, Diagnostics> {
+        Problem::new(self.net, self.fabric, self.memory_latency)
+    }
+
+    /// Its figures.
+    pub fn timing(&self, problem: &Problem) -> Timing {
+        let nets = slack::nets(problem, &self.place);
+        let trees: Vec<RouteTree> = nets.iter().map(|net| self.trees[&net.value].1.clone()).collect();
+        let routed = Routed {
+            graph: self.net,
+            resources: &problem.resources,
+            place: &self.place,
+            units: &self.units,
+            nets: &nets,
+            trees: &trees,
+        };
+        Analysis::new(&routed).timing(&routed)
+    }
+}
+
+/// Where a use takes its token.
+fn sink(fabric: &Fabric, lanes: &Lanes, mapping: &Mapping, use_: Use) -> SinkPort {
+    match use_ {
+        Use::Output(o) => SinkPort::Boundary(mapping.outputs[o]),
+        Use::Operand { node, operand } => {
+            let p = &mapping.placements[node.0 as usize];
+            match fabric.component(p.component) {
+                Component::Memory(_) => {
+                    fabric.flat().channel(lanes[&(p.component, p.fu)].requests[operand]).sink
+                }
+                _ => SinkPort::Port(p.component, p.inputs[operand]),
+            }
+        }
+    }
+}
+
+/// The channels of a route, from its source through its steps, and where its uses end.
+fn tree(fabric: &Fabric, route: &Route, sinks: Vec<SinkPort>) -> Option<RouteTree> {
+    let flat = fabric.flat();
+    let source = flat.channel_from(route.source)?;
+    let mut channels = BTreeMap::from([(source, (None, 0))]);
+    let mut todo = vec![source];
+    while let Some(c) = todo.pop() {
+        let SinkPort::Port(id, port) = flat.channel(c).sink else { continue };
+        for &step in &route.steps {
+            let output = match step {
+                Step::Switch { component, input, output } if (component, input) == (id, port) => output,
+                Step::Fifo { component, .. } if component == id => 0,
+                _ => continue,
+            };
+            let next: ChannelId = flat.at(id).outputs[output]?;
+            channels.insert(next, (Some((c, step)), 0));
+            todo.push(next);
+        }
+    }
+    let at = |sink: &SinkPort| channels.keys().copied().find(|&c| flat.channel(c).sink == *sink);
+    let ends = sinks.iter().map(at).collect::<Option<_>>()?;
+    Some(RouteTree { channels, source: Some(source), ends })
+}
