@@ -75,6 +75,7 @@ lint: setup
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
+	@if command -v cargo-deny >/dev/null 2>&1; then $(CARGO) deny check; fi
 
 bench: setup
 	$(CARGO) build --release --quiet

@@ -23,8 +23,14 @@ fn an_example_works_from_any_folder() {
     let text = |name: &str| String::from_utf8(folder.read(name)).expect("text");
     let (core, list) = (text("rtl/mesh-2x2.core"), text("rtl/filelist.f"));
     let files: Vec<&str> = core.lines().filter_map(|l| l.trim().strip_prefix("- ")).collect();
-    assert_eq!(files, list.lines().collect::<Vec<_>>());
-    assert!(core.starts_with("CAPI=2:\n") && core.contains("toplevel: loom_fabric_mesh_2x2\n"), "{core}");
+    let (licence, names) = list.split_once('\n').expect("a line of its own");
+    assert_eq!(licence, "// SPDX-License-Identifier: Apache-2.0");
+    assert_eq!(files, names.lines().collect::<Vec<_>>());
+    assert!(
+        core.starts_with("CAPI=2:\n# SPDX-License-Identifier: Apache-2.0\n")
+            && core.contains("toplevel: loom_fabric_mesh_2x2\n"),
+        "{core}"
+    );
     // Nothing is written over.
     folder.write("a/b/n64.toml", "mine");
     refused(&folder.loom(&["init", "a/b"]), "C0001");

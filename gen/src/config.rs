@@ -3,6 +3,7 @@
 
 use crate::codes;
 use crate::patch::{self, Base, Names};
+use crate::LICENCE;
 use loom_adg::fabric::StreamPort;
 use loom_adg::{Fabric, Image};
 use loom_base::name::shown;
@@ -174,7 +175,7 @@ pub fn config_h(fabric: &Fabric, kernel: &str, image: &Image, bases: &[Base], pi
         (format!("loom_{own}_config_words"), format!("LOOM_{}_CONFIG_H", own.to_ascii_uppercase()));
     let mut text = format!(
         "/* Configuration of fabric {} (hash {}) for kernel {}.\n   Send the words in order, one a cycle, \
-         with cfg_last on the final one. */\n#ifndef {guard}\n#define {guard}\n\n#include <stdint.h>\n\n",
+         with cfg_last on the final one.\n   {LICENCE} */\n#ifndef {guard}\n#define {guard}\n\n#include <stdint.h>\n\n",
         fabric.name(),
         short(fabric.hash()),
         comment(kernel)

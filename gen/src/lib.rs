@@ -24,6 +24,9 @@ pub mod decode;
 pub mod fabric;
 pub mod patch;
 
+/// The line of generated files that says under which licence they are: that of LOOM, whose text they are.
+pub(crate) const LICENCE: &str = "SPDX-License-Identifier: Apache-2.0";
+
 pub use codes::CODES;
 pub use decode::{decode, Decoded};
 pub use fabric::{elaborate, Elaborated};

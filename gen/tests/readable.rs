@@ -26,7 +26,7 @@ fn fabrics() -> Vec<(Fabric, Elaborated)> {
 }
 
 #[test]
-fn lines_are_bounded_and_the_first_says_what_it_is() {
+fn lines_are_bounded_and_the_first_say_what_it_is() {
     for (fabric, made) in fabrics() {
         let first = format!(
             "// LOOM {}, fabric `{}`, hash {}",
@@ -35,7 +35,8 @@ fn lines_are_bounded_and_the_first_says_what_it_is() {
             &fabric.hash()[..16]
         );
         for (name, text) in made.files() {
-            assert_eq!(text.lines().next(), Some(first.as_str()), "{name}");
+            let head: Vec<&str> = text.lines().take(2).collect();
+            assert_eq!(head, [&first, "// SPDX-License-Identifier: Apache-2.0"], "{name}");
             let long = text.lines().find(|line| line.chars().count() > COLUMNS);
             assert!(long.is_none(), "{name}: {}", long.unwrap_or_default());
             let before = text.find("\nmodule ").expect("a module");

@@ -26,8 +26,7 @@ pub fn write_fabric(fabric: &Fabric, out: &Path) -> Result<WrittenFiles, Failure
         bytes += text.len();
         files::write(&out.join(name), text.as_bytes())?;
     }
-    let list = made.filelist();
-    files::write(&out.join("filelist.f"), (list.join("\n") + "\n").as_bytes())?;
+    files::write(&out.join("filelist.f"), made.filelist_text().as_bytes())?;
     OutDir(out).write(&[fabric.name()], "core", made.core(fabric.name()).as_bytes())?;
     let layout = loom_gen::config::layout_json(fabric);
     OutDir(out).write(&[fabric.name()], "layout.json", pretty(&layout).as_bytes())?;
@@ -35,7 +34,7 @@ pub fn write_fabric(fabric: &Fabric, out: &Path) -> Result<WrittenFiles, Failure
     OutDir(out).write(&[fabric.name()], "fabric.mlir", mlir.as_bytes())?;
     Ok(WrittenFiles {
         top: made.top.clone(),
-        verilog: list.into_iter().map(|f| out.join(f)).collect(),
+        verilog: made.filelist().into_iter().map(|f| out.join(f)).collect(),
         bytes,
     })
 }

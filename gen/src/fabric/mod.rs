@@ -15,6 +15,7 @@ mod tree;
 pub use tree::tree_depth;
 
 use crate::codes;
+use crate::LICENCE;
 use loom_adg::model::{Body, ChannelType, Connection, End, Instance, Of, Port, Tile};
 use loom_adg::Fabric;
 use loom_base::{Diagnostic, Diagnostics};
@@ -75,12 +76,17 @@ impl Elaborated {
         self.design.filelist(&self.top)
     }
 
+    /// The same as `filelist.f`.
+    pub fn filelist_text(&self) -> String {
+        format!("// {LICENCE}\n{}\n", self.filelist().join("\n"))
+    }
+
     /// The same for FuseSoC: `<fabric>.core`.
     pub fn core(&self, fabric: &str) -> String {
         let files: String = self.filelist().iter().map(|f| format!("      - {f}\n")).collect();
         let version = env!("CARGO_PKG_VERSION");
         format!(
-            "CAPI=2:\nname: loom:fabric:{fabric}:{version}\ndescription: Fabric {fabric}, made by loom {version}\n\n\
+            "CAPI=2:\n# {LICENCE}\nname: loom:fabric:{fabric}:{version}\ndescription: Fabric {fabric}, made by loom {version}\n\n\
              filesets:\n  rtl:\n    files:\n{files}    file_type: verilogSource-2005\n\n\
              targets:\n  default:\n    filesets: [rtl]\n    toplevel: {}\n",
             self.top
@@ -125,7 +131,7 @@ pub fn elaborate(fabric: &Fabric) -> Result<Elaborated, Diagnostics> {
             .collect::<Diagnostics>()
     })?;
     let banner = format!(
-        "// LOOM {}, fabric `{}`, hash {}",
+        "// LOOM {}, fabric `{}`, hash {}\n// {LICENCE}",
         env!("CARGO_PKG_VERSION"),
         fabric.name(),
         &fabric.hash()[..16]

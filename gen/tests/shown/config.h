@@ -1,5 +1,6 @@
 /* Configuration of fabric parts (hash <hash>) for kernel add.one.
-   Send the words in order, one a cycle, with cfg_last on the final one. */
+   Send the words in order, one a cycle, with cfg_last on the final one.
+   SPDX-License-Identifier: Apache-2.0 */
 #ifndef LOOM_ADD_ONE_PARTS_CONFIG_H
 #define LOOM_ADD_ONE_PARTS_CONFIG_H
 
