@@ -23,6 +23,9 @@ pub const TOO_MANY_ACCESSES: Code = Code::new("M0108", "more accesses of memory 
 /// Links and FIFOs hold too few tokens.
 pub const GETS_STUCK: Code = Code::new("M0109", "mappings get stuck for lack of room");
 
+/// Proved, not only tried.
+pub const NO_MAPPING: Code = Code::new("M0110", "it is proved that no mapping exists");
+
 /// An op on a unit that does not run it.
 pub const CHECK_UNIT: Code = Code::new("M0201", "an op sits on a unit that cannot run it");
 /// Something exclusive used twice.
@@ -60,6 +63,7 @@ pub const CODES: &[Code] = &[
     NO_LANE,
     TOO_MANY_ACCESSES,
     GETS_STUCK,
+    NO_MAPPING,
     CHECK_UNIT,
     CHECK_TWICE,
     CHECK_STEP,

@@ -1,5 +1,6 @@
 //! What solves a mapping problem, and the one that does so by annealing and negotiation.
 
+use crate::exact::Impossible;
 use crate::model::place::Place;
 use crate::model::problem::Problem;
 use crate::route::{Lookahead, RouteFailure, RouteRequest};
@@ -34,11 +35,16 @@ pub struct Unsolved {
     pub place: Place,
     /// Placements tried.
     pub attempts: u32,
+    /// What was proved, by the engine that proves: there is no solution at all.
+    pub impossible: Option<Impossible>,
 }
 
 impl Unsolved {
     /// The same to the user.
     pub fn describe(&self, graph: &Graph, fabric: &Fabric) -> Diagnostic {
+        if let Some(why) = &self.impossible {
+            return why.describe(graph, fabric);
+        }
         let d = Diagnostic::error(
             codes::UNROUTABLE,
             format!(
@@ -149,7 +155,7 @@ impl Engine for Annealing<'_> {
             Some(solution) => Ok(Solution { attempts, ..solution }),
             None => {
                 let ((failure, nets), place) = failure.expect("at least one attempt was made");
-                Err(Box::new(Unsolved { failure, nets, place, attempts }))
+                Err(Box::new(Unsolved { failure, nets, place, attempts, impossible: None }))
             }
         }
     }

@@ -32,6 +32,7 @@ pub mod codes;
 pub mod config;
 pub mod deadlock;
 pub mod engine;
+pub mod exact;
 pub mod mapping;
 pub mod model;
 pub mod place;
@@ -48,6 +49,7 @@ pub use model::{memory, netlist, tech};
 pub use timing::Timing;
 
 use engine::{Annealing, Engine, Unsolved};
+use exact::Exact;
 use loom_adg::{ChannelId, Component, Fabric, SinkPort};
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::graph::{Use, ValueDef};
@@ -61,6 +63,10 @@ use slack::Solution;
 pub struct MapOptions {
     /// Decides every random choice.
     pub seed: u64,
+    /// What solves the problem.
+    pub engine: EngineKind,
+    /// Conflicts that the exact engine may run into.
+    pub conflicts: u64,
     /// Annealing steps for each op, argument and result.
     pub steps_per_item: u64,
     /// Placements to try before the best is taken, or failure is reported.
@@ -79,6 +85,8 @@ impl Default for MapOptions {
     fn default() -> Self {
         MapOptions {
             seed: 1,
+            engine: EngineKind::Anneal,
+            conflicts: 200_000,
             steps_per_item: 1500,
             attempts: 16,
             rounds: 60,
@@ -87,6 +95,16 @@ impl Default for MapOptions {
             deadlock_states: 2000,
         }
     }
+}
+
+/// Which engine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EngineKind {
+    /// Simulated annealing and negotiated congestion.
+    #[default]
+    Anneal,
+    /// The same, and then proofs by a SAT solver.
+    Exact,
 }
 
 /// A mapping with what is known of it.
@@ -104,6 +122,8 @@ pub struct Mapped {
     pub memory_latency: u32,
     /// Placements tried.
     pub attempts: u32,
+    /// What was proved, by the exact engine.
+    pub proof: Option<exact::Proof>,
 }
 
 /// Why a graph is not mapped.
@@ -153,7 +173,11 @@ pub fn try_map(
         let seed = options.seed.wrapping_add(tried);
         tried += 1;
         let options = &MapOptions { seed, ..*options };
-        let solution = Annealing { options }.solve(&problem, progress).map_err(|unsolved| Unmapped {
+        let engine: &dyn Engine = match options.engine {
+            EngineKind::Anneal => &Annealing { options },
+            EngineKind::Exact => &Exact { options },
+        };
+        let solution = engine.solve(&problem, progress).map_err(|unsolved| Unmapped {
             diagnostics: vec![unsolved.describe(&net, fabric)],
             unsolved: Some(unsolved),
         })?;
@@ -164,10 +188,10 @@ pub fn try_map(
         }
         match gets_stuck(graph, fabric, &mapping, options) {
             None => {
-                let Solution { timing, attempts, .. } = solution;
+                let Solution { timing, attempts, proof, .. } = solution;
                 let (mii_ops, memory_latency) = (problem.bound, options.memory_latency);
                 let closest = problem.closest();
-                return Ok(Mapped { mapping, timing, mii_ops, closest, memory_latency, attempts });
+                return Ok(Mapped { mapping, timing, mii_ops, closest, memory_latency, attempts, proof });
             }
             Some(witness) if tried == SEEDS => return Err(vec![lacks_room(graph, fabric, &witness)].into()),
             Some(_) => {}

@@ -12,6 +12,7 @@ use loom_adg::Fabric;
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::{Graph, NodeId, Type};
+use std::rc::Rc;
 
 /// A netlist to place on sites and to route over channels, at no site twice and over no channel twice.
 ///
@@ -22,7 +23,7 @@ pub struct Problem<'a> {
     /// The netlist.
     pub graph: &'a Graph,
     /// The fabric's sites and channels.
-    pub resources: Resources,
+    pub resources: Rc<Resources>,
     /// By node: where it may run.
     pub candidates: Candidates,
     /// By node: timing on each of its candidates.
@@ -51,7 +52,7 @@ pub struct PortChoice {
 impl<'a> Problem<'a> {
     /// Sets the problem up. Errors: what no engine could solve, by counting and matching alone.
     pub fn new(graph: &'a Graph, fabric: &Fabric, memory_latency: u32) -> Result<Problem<'a>, Diagnostics> {
-        let resources = Resources::new(fabric);
+        let resources = Rc::new(Resources::new(fabric));
         let mut candidates = tech::candidates(graph, fabric, &resources.lanes)?;
         let start = first_sites(graph, fabric, &resources, &mut candidates)?;
         let (inputs, outputs) = ports(graph, fabric)?;
@@ -62,6 +63,30 @@ impl<'a> Problem<'a> {
             Problem { graph, resources, candidates, units, start, inputs, outputs, widths, bound: 1.0 };
         problem.bound = problem.recurrence_bound();
         Ok(problem)
+    }
+
+    /// The same with a start of its own, which those that `stay` cannot leave.
+    pub fn starting_at(&self, sites: &[Site], stay: &dyn Fn(usize) -> bool) -> Problem<'a> {
+        let option = |n: usize| {
+            let option = self.candidates[n].iter().position(|&c| c == sites[n]);
+            option.expect("a node sits on one of its candidates")
+        };
+        let mut problem = Problem {
+            resources: self.resources.clone(),
+            candidates: self.candidates.clone(),
+            units: self.units.clone(),
+            start: (0..sites.len()).map(option).collect(),
+            inputs: self.inputs.clone(),
+            outputs: self.outputs.clone(),
+            widths: self.widths.clone(),
+            ..*self
+        };
+        for n in (0..sites.len()).filter(|&n| stay(n)) {
+            let at = std::mem::take(&mut problem.start[n]);
+            problem.candidates[n] = vec![sites[n]];
+            problem.units[n] = vec![self.units[n][at]];
+        }
+        problem
     }
 
     /// Timing of a node on one of its candidates.

@@ -14,6 +14,7 @@ use crate::route::{self, Lookahead, RouteEnd, RouteFailure, RouteRequest, RouteT
 use crate::timing::recurrence;
 use crate::timing::routed::{self, Routed};
 use crate::timing::{Analysis, Timing};
+use crate::exact::Proof;
 use crate::MapOptions;
 use loom_dfg::graph::{Use, ValueDef};
 
@@ -39,6 +40,8 @@ pub struct Solution {
     pub lacking: usize,
     /// Placements that were tried.
     pub attempts: u32,
+    /// What was proved, by the engine that proves.
+    pub proof: Option<Proof>,
 }
 
 impl Solution {
@@ -83,6 +86,14 @@ pub fn solve(
     Ok(best)
 }
 
+/// The same with ways that were found elsewhere, by value that travels; they have no slack.
+pub fn routed(problem: &Problem, place: Place, lookahead: &Lookahead, trees: Vec<RouteTree>) -> Solution {
+    let units: Vec<UnitTiming> =
+        place.nodes.iter().enumerate().map(|(n, &at)| problem.timing_at(n, at)).collect();
+    let solver = Solver { problem, place: &place, units: &units, lookahead, rounds: 0 };
+    solver.solution(nets(problem, &place), trees)
+}
+
 impl Solver<'_> {
     fn route(&self, nets: &[RouteRequest]) -> Result<Vec<RouteTree>, RouteFailure> {
         route::route(&self.problem.resources, self.lookahead, nets, self.rounds)
@@ -97,7 +108,7 @@ impl Solver<'_> {
         let routed = self.routed(&nets, &trees);
         let timing = Analysis::new(&routed).timing(&routed);
         let lacking = levels::wanted(&routed, None).len();
-        Solution { place: self.place.clone(), nets, trees, timing, lacking, attempts: 1 }
+        Solution { place: self.place.clone(), nets, trees, timing, lacking, attempts: 1, proof: None }
     }
 
     /// The interval to reach: against the unmapped bound where links did not add to it.
