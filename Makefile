@@ -81,6 +81,7 @@ bench: setup
 	$(CARGO) build --release --quiet
 	target/release/loom bench -o target/bench.json --page docs/reports/figures.md
 	target/release/loom bench --c-kernels -o target/c-kernels.json --page docs/reports/c-kernels.md
+	target/release/loom bench --exact -o target/exact.json --page docs/reports/exact.md
 
 # Area, delay and FPGA size of some fabrics; many minutes for each. Writes a page for each into docs/reports.
 ppa: setup

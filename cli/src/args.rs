@@ -9,6 +9,7 @@ use loom_flow::clang::Request;
 use loom_flow::copies::Copies;
 use loom_front::passes::{self, Pass};
 use loom_gen::patch::Setting;
+use loom_map::{EngineKind, MapOptions};
 use std::path::PathBuf;
 
 /// Hardware generator and compiler for a reconfigurable dataflow fabric.
@@ -278,6 +279,39 @@ pub struct Mapper {
     /// Cycles from a request to the answer of external memory, for which the mapper lays out slack.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub memory_latency: u32,
+    /// What places and routes.
+    #[arg(long, value_enum, default_value_t = EngineArg::Anneal)]
+    pub engine: EngineArg,
+    /// Steps of the engine: conflicts of the solver for `exact` (200000 otherwise), annealing steps for each op for `anneal` (1500 otherwise).
+    #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub budget: Option<u64>,
+}
+
+/// `--engine`
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EngineArg {
+    /// Simulated annealing and negotiated routing.
+    Anneal,
+    /// The same, then a SAT solver that proves the shortest interval, or that there is no mapping.
+    Exact,
+}
+
+impl Mapper {
+    /// As the mapper takes it.
+    pub fn options(self) -> MapOptions {
+        let Mapper { seed, memory_latency, engine, budget } = self;
+        let usual = MapOptions { seed, memory_latency, ..MapOptions::default() };
+        match engine {
+            EngineArg::Anneal => {
+                MapOptions { steps_per_item: budget.unwrap_or(usual.steps_per_item), ..usual }
+            }
+            EngineArg::Exact => MapOptions {
+                engine: EngineKind::Exact,
+                conflicts: budget.unwrap_or(usual.conflicts),
+                ..usual
+            },
+        }
+    }
 }
 
 /// Which kernel on which fabric.

@@ -37,6 +37,9 @@ pub struct Bench {
     /// Measure the kernels in C and C++ instead: ops, streams, intervals, and cycles on the smallest default mesh.
     #[arg(long)]
     pub c_kernels: bool,
+    /// Measure annealing against the engine that proves instead: intervals of the small kernels, and what is proved of them.
+    #[arg(long, conflicts_with = "c_kernels")]
+    pub exact: bool,
     /// The JSON file.
     #[arg(short, long, default_value = "target/bench.json")]
     pub out: PathBuf,

@@ -1,4 +1,4 @@
-//! `loom bench`: the figures F1 to F9, and those of the kernels in C.
+//! `loom bench`: the figures F1 to F9, those of the kernels in C, and annealing against proofs.
 
 use super::demo;
 use super::verilog::cache;
@@ -6,7 +6,7 @@ use crate::args::Bench;
 use crate::files;
 use crate::session::{Failure, Session};
 use loom_base::page::page;
-use loom_bench::c_kernels;
+use loom_bench::{c_kernels, exact};
 use serde_json::Value;
 use std::process::ExitCode;
 
@@ -29,6 +29,15 @@ pub fn run(session: &Session, args: &Bench) -> Result<ExitCode, Failure> {
         );
     }
     let paths = demo::kernels(&args.kernels)?;
+    if args.exact {
+        let kernels = paths.iter().map(|path| files::read_text(path)).collect::<Result<Vec<_>, _>>()?;
+        let rows = exact::measure(&kernels, &|name| bar.set_message(format!("after {name}")));
+        bar.finish_and_clear();
+        let rows = rows.map_err(Failure::plain)?;
+        let text = exact::text(&rows);
+        let page = page("Against the exact engine", "bench", "docs/mapping.md", &format!("```text\n{text}```\n"));
+        return write(session, args, serde_json::to_value(&rows).expect("plain data"), &text, page);
+    }
     let kernels = paths.iter().map(|path| files::read_text(path)).collect::<Result<Vec<_>, _>>()?;
     let figures = loom_bench::all(&kernels, &cache(), &mut |what| bar.set_message(what.to_string()))
         .map_err(Failure::plain)?;

@@ -4,7 +4,7 @@ use super::map::prepare;
 use super::simulate::{ran, show};
 use super::verilog::{cache, Verilog};
 use super::view;
-use crate::args::{Demo, Job, Lowering, Mapper, Record};
+use crate::args::{Demo, EngineArg, Job, Lowering, Mapper, Record};
 use crate::files::OutDir;
 use crate::session::{Failure, Session};
 use loom_cosim::{verilate, BuildOptions};
@@ -74,7 +74,7 @@ pub fn run(session: &Session, args: &Demo) -> Result<ExitCode, Failure> {
             kernel: kernel.clone(),
             lowering,
             fabric: Some(args.fabric.clone()),
-            mapper: Mapper { seed: 1, memory_latency: 1 },
+            mapper: Mapper { seed: 1, memory_latency: 1, engine: EngineArg::Anneal, budget: None },
         };
         let ready = prepare(session, &job, None)?;
         ready.write(out)?;

@@ -1,6 +1,6 @@
 //! `loom map`, and the mapping step of the commands that run things.
 
-use crate::args::{Job, Map, Mapper};
+use crate::args::{Job, Map};
 use crate::files::{self, OutDir};
 use crate::session::{decided_without_mapping, Failure, Session, Uncompiled};
 use loom_adg::Fabric;
@@ -52,8 +52,8 @@ pub fn prepare_or(
         decided_without_mapping(&job.lowering)?;
     }
     let program = session.program(&job.kernel, &job.lowering)?;
-    let Mapper { seed, memory_latency } = job.mapper;
-    let options = MapOptions { seed, memory_latency, ..MapOptions::default() };
+    let seed = job.mapper.seed;
+    let options = job.mapper.options();
     let place = |fabric: &Fabric, options: &MapOptions, copies: Option<NonZeroU32>| {
         let kernel = program.kernel(CompileOptions { copies, ..load::lowering(fabric) })?.on(fabric);
         let bar = session.progress("mapping");
@@ -211,9 +211,11 @@ pub fn run(session: &Session, args: &Map) -> Result<ExitCode, Failure> {
     let Configured { kernel, fabric, mapped, image, .. } = &ready.configured;
     let timing = &mapped.timing;
     let verdict = args.certify.then(|| ready.configured.certify());
+    let proof = mapped.proof;
+    let proved = proof.map_or(String::new(), |p| format!("\n{p}\n"));
     let said = verdict.as_ref().map_or(String::new(), |v| format!("\n{v}\n"));
     let written = out.path(&ready.names(), "*");
-    let text = format!("{}{said}\n{ran}\nwritten to {}\n", ready.text(), written.display());
+    let text = format!("{}{proved}{said}\n{ran}\nwritten to {}\n", ready.text(), written.display());
     session.result(
         json!({
             "ok": true,
@@ -224,6 +226,10 @@ pub fn run(session: &Session, args: &Map) -> Result<ExitCode, Failure> {
             "mii": timing.mii,
             "mii_ops": mapped.mii_ops,
             "expected_ii": timing.ii,
+            "engine": if proof.is_some() { "exact" } else { "anneal" },
+            "lower_bound": proof.map(|p| p.lower_bound),
+            "proved": proof.map(|p| timing.ii <= p.lower_bound + 1e-6),
+            "proved_mii": proof.filter(|p| p.is_optimal()).map(|p| p.best_mii),
             "fill": timing.fill,
             "map_ms": ready.map_ms,
             "config_words": image.words.len(),

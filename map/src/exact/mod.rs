@@ -32,7 +32,8 @@ use loom_dfg::{Graph, ValueId};
 use nearest::Nearest;
 use sat::{Answer, Conflicts};
 use turns::{Interval, Turns};
-use ways::Ways;
+use std::fmt;
+use ways::{Scope, Ways};
 
 /// What was proved of a problem that has a solution.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,6 +54,19 @@ impl Proof {
     /// Whether nothing has a shorter recurrence bound than what was found.
     pub fn is_optimal(&self) -> bool {
         self.best_mii <= self.lower_bound + EXACT
+    }
+}
+
+impl fmt::Display for Proof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Proof { lower_bound, best_mii, conflicts, .. } = self;
+        match self.is_optimal() {
+            true => write!(f, "proved: no mapping has an MII below {best_mii:.2} ({conflicts} conflicts)"),
+            false => write!(
+                f,
+                "not proved: the best MII is from {lower_bound:.2} to {best_mii:.2}; the budget of {conflicts} conflicts is used up"
+            ),
+        }
     }
 }
 
@@ -82,9 +96,8 @@ impl Impossible {
                 .help("connect the switches of the fabric, or give its PEs more ports");
         }
         d.note(format!(
-            "wherever the ops are, {} cannot all arrive with one value on each of {} channels: {}",
+            "wherever the ops are, {} cannot all arrive with one value on each of these channels: {}",
             values.join(", "),
-            channels.len(),
             shown(&channels)
         ))
         .help("give the tiles one more channel per link (`channels`), or take a larger mesh")
@@ -156,14 +169,12 @@ impl Search<'_> {
         let end_of = |e: usize| {
             let turn = self.turns.list[e];
             let net = solution.nets.iter().position(|n| n.value == turn.value).expect("what turns travels");
-            let is = |end: &crate::route::RouteEnd| {
-                matches!(end.use_, loom_dfg::graph::Use::Operand { node, operand }
-                    if (node.0 as usize, operand) == (turn.to, turn.operand))
-            };
-            let end = solution.nets[net].ends.iter().position(is).expect("a use of it");
+            let ends = &solution.nets[net].ends;
+            let end = ends.iter().position(|end| turn.is(end.use_)).expect("a use of it");
             routed::registers(&solution.trees[net], solution.trees[net].ends[end])
         };
         let own = self.turns.interval(self.problem, &solution.place.nodes, &end_of);
+        debug_assert!((own.value() - solution.timing.mii).abs() < 0.01, "{own:?}: {:?}", solution.timing);
         self.best = Some(match self.best.take() {
             None => (solution, own),
             Some((best, fastest)) => {
@@ -175,7 +186,7 @@ impl Search<'_> {
 
     /// Looks for any solution where annealing found none, or proves that there is none.
     fn any(&mut self, unsolved: Box<Unsolved>) -> Result<(), Box<Unsolved>> {
-        let mut ways = Ways::new(self.problem, self.turns, &self.budget, true);
+        let mut ways = Ways::new(self.problem, self.turns, &self.budget, Scope::Explained);
         match ways.below(None) {
             Ok(found) => self.take(found),
             Err(Answer::No) => {
@@ -222,17 +233,38 @@ impl Search<'_> {
             }
         }
         drop(nearest);
-        progress("proving", 0.5);
-        let mut ways = None;
-        while lower.is_below(self.fastest()) && !reached(self.fastest(), self.problem.bound) {
-            let ways = ways.get_or_insert_with(|| Ways::new(self.problem, self.turns, &self.budget, false));
-            match ways.below(Some(self.fastest())) {
-                Ok(found) => self.take(found),
-                Err(Answer::No) => lower = self.fastest(),
-                Err(_) => break,
+        progress("proving", 0.3);
+        lower = self.refute(Scope::Turning, lower);
+        progress("proving", 0.6);
+        self.refute(Scope::All, lower)
+    }
+
+    /// Asks for mappings below what was found, with the routes of these values, until there is none; no mapping is below what it
+    /// gives.
+    fn refute(&mut self, scope: Scope, lower: Interval) -> Interval {
+        let mut target = self.fastest();
+        if !lower.is_below(target) || target.value() <= self.problem.bound + EXACT {
+            return lower;
+        }
+        let mut ways = Ways::new(self.problem, self.turns, &self.budget, scope);
+        loop {
+            match ways.below(Some(target)) {
+                Ok(found) if scope == Scope::All => self.take(found),
+                Ok(found) => {
+                    self.around(&found.place.nodes);
+                    // Where the router does not follow, its placements cannot show how far one could go.
+                    if self.fastest() == target {
+                        return lower;
+                    }
+                }
+                Err(Answer::No) => return target,
+                Err(_) => return lower,
+            }
+            target = self.fastest();
+            if !lower.is_below(target) {
+                return lower;
             }
         }
-        lower
     }
 
     /// Offers what annealing and the router make of the nodes on recurrences at these sites.

@@ -42,16 +42,20 @@ impl<'a> Nearest<'a> {
         type Group = (usize, Lit, Vec<usize>);
         let mut groups: Vec<Vec<Group>> = Vec::new();
         for (list, at) in problem.candidates.iter().zip(&self.places.at) {
-            let mut classes: BTreeMap<usize, (Lit, Vec<usize>)> = BTreeMap::new();
+            let mut classes: BTreeMap<usize, (Vec<Lit>, Vec<usize>)> = BTreeMap::new();
             for (&site, &l) in list.iter().zip(at) {
                 let number = resources.site(site);
-                let (inside, sites) = classes
-                    .entry(self.places.class[number])
-                    .or_insert_with(|| (self.sat.var(), Vec::new()));
-                self.sat.implies(&[l], [*inside]);
+                let (literals, sites) = classes.entry(self.places.class[number]).or_default();
+                literals.push(l);
                 sites.push(number);
             }
-            groups.push(classes.into_iter().map(|(class, (l, sites))| (class, l, sites)).collect());
+            let group = |(class, (literals, sites)): (usize, (Vec<Lit>, Vec<usize>))| {
+                let inside = self.sat.var();
+                literals.iter().for_each(|&l| self.sat.implies(&[l], [inside]));
+                self.sat.implies(&[inside], literals);
+                (class, inside, sites)
+            };
+            groups.push(classes.into_iter().map(group).collect());
         }
         for (e, turn) in self.turns.list.iter().enumerate() {
             let between = |a: &Group, b: &Group| match (turn.from == turn.to, a.0 == b.0) {

@@ -48,6 +48,13 @@ pub struct Turn {
     pub tokens: i64,
 }
 
+impl Turn {
+    /// Whether it is this use of its value.
+    pub fn is(&self, use_: Use) -> bool {
+        matches!(use_, Use::Operand { node, operand } if (node.0 as usize, operand) == (self.to, self.operand))
+    }
+}
+
 /// The connections of all recurrences.
 pub struct Turns {
     /// By value, then by use.
@@ -127,6 +134,32 @@ impl Turns {
     pub fn stages(&self, problem: &Problem, sites: &[Site], e: usize) -> u64 {
         let from = self.list[e].from;
         problem.timing_at(from, sites[from]).stages().into()
+    }
+
+    /// The most registers on a connection with which a circle of it, of fewest tokens, can be below an interval; `None` where none
+    /// can.
+    pub fn most_registers(&self, problem: &Problem, e: usize, target: Interval) -> Option<u64> {
+        let (first, last) = (self.list[e].to, self.list[e].from);
+        let mut way: Vec<Option<i64>> = vec![None; self.nodes];
+        let mut by: Vec<Option<usize>> = vec![None; self.nodes];
+        way[first] = Some(0);
+        for _ in 0..self.nodes {
+            for (k, t) in self.list.iter().enumerate().filter(|(_, t)| t.to != first) {
+                let Some(here) = way[t.from] else { continue };
+                if way[t.to].is_none_or(|w| here + t.tokens < w) {
+                    (way[t.to], by[t.to]) = (Some(here + t.tokens), Some(k));
+                }
+            }
+        }
+        let least = |n: usize| problem.units[n].iter().map(|u| u.stages()).min().unwrap_or(0);
+        let (mut circle, mut stages, mut at) = (vec![e], u64::from(least(last)), last);
+        while at != first && circle.len() <= self.nodes {
+            let k = by[at]?;
+            at = self.list[k].from;
+            stages += u64::from(least(at));
+            circle.push(k);
+        }
+        (target.reached_with(self.tokens(&circle)).checked_sub(1)?).checked_sub(stages)
     }
 
     /// Cycles and tokens of a circle.

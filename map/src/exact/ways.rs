@@ -10,7 +10,7 @@ use super::sat::{Answer, Conflicts, Sat};
 use super::turns::{Interval, Turns};
 use crate::model::place::Place;
 use crate::model::problem::Problem;
-use crate::model::resources::RouteTarget;
+use crate::model::resources::{RouteTarget, NO_WAY};
 use crate::model::site::Site;
 use crate::route::RouteTree;
 use crate::timing::routed;
@@ -61,6 +61,19 @@ pub struct Ways<'a> {
     /// By connection of a recurrence: the use of the value.
     use_of: Vec<(usize, usize)>,
     grounds: Option<Grounds>,
+    /// Where it is assumed, no use has more registers before it than sites lie apart: that a value goes round in a loop is excluded then.
+    short: Option<Lit>,
+}
+
+/// Which values are routed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Those on recurrences, to their uses there.
+    Turning,
+    /// All of them.
+    All,
+    /// All of them, with grounds that can be lifted.
+    Explained,
 }
 
 /// A placement with its routes.
@@ -72,8 +85,8 @@ pub struct Found {
 }
 
 impl<'a> Ways<'a> {
-    /// All placements and routes; with grounds that can be lifted where `explain` says so.
-    pub fn new(problem: &'a Problem<'a>, turns: &'a Turns, budget: &Conflicts, explain: bool) -> Ways<'a> {
+    /// All placements and routes.
+    pub fn new(problem: &'a Problem<'a>, turns: &'a Turns, budget: &Conflicts, scope: Scope) -> Ways<'a> {
         let mut sat = Sat::new(budget);
         let places = Places::new(problem, &mut sat);
         let mut before = vec![Vec::new(); problem.resources.hops.len()];
@@ -82,19 +95,56 @@ impl<'a> Ways<'a> {
                 before[hop.to.0 as usize].push((c as u32, hop.delay));
             }
         }
-        let grounds = explain.then(|| Grounds { values: Vec::new(), channels: Vec::new() });
-        let mut ways = Ways { problem, turns, sat, places, nets: Vec::new(), before, use_of: Vec::new(), grounds };
-        for (value, uses) in routed::routed_values(problem.graph) {
-            ways.net(value, &uses);
+        let grounds = (scope == Scope::Explained).then(|| Grounds { values: Vec::new(), channels: Vec::new() });
+        let (nets, use_of) = (Vec::new(), Vec::new());
+        let mut ways = Ways { problem, turns, sat, places, nets, before, use_of, grounds, short: None };
+        for (value, mut uses) in routed::routed_values(problem.graph) {
+            let turns = |u: &Use| turns.list.iter().any(|t| t.value == value && t.is(*u));
+            uses.retain(|u| scope != Scope::Turning || turns(u));
+            if !uses.is_empty() {
+                ways.net(value, &uses);
+            }
         }
         ways.share();
         let place_of = |t: &super::turns::Turn| {
             let net = ways.nets.iter().position(|n| n.value == t.value)?;
-            let is = |e: &End| matches!(e.use_, Use::Operand { node, operand } if node.0 as usize == t.to && operand == t.operand);
-            Some((net, ways.nets[net].ends.iter().position(is)?))
+            Some((net, ways.nets[net].ends.iter().position(|e| t.is(e.use_))?))
         };
         ways.use_of = turns.list.iter().map(|t| place_of(t).expect("what turns travels")).collect();
+        if scope == Scope::All {
+            ways.keep_short();
+        }
         ways
+    }
+
+    /// Assumes of every use that it is no further away than the furthest sites, and one register more.
+    fn keep_short(&mut self) {
+        let resources = &self.problem.resources;
+        let sites = 0..resources.sites.len();
+        let all = sites.clone().flat_map(|a| sites.clone().map(move |b| resources.distance(a, b)));
+        let most = usize::from(all.filter(|&d| d != NO_WAY).max().unwrap_or(0)) + 1;
+        let short = self.sat.var();
+        for n in 0..self.nets.len() {
+            for e in 0..self.nets[n].ends.len() {
+                let within = self.within(n, e, most);
+                self.sat.implies(&[short], [within]);
+            }
+        }
+        self.short = Some(short);
+    }
+
+    /// Keeps each connection of a recurrence below what makes one of its circles too slow by itself.
+    fn keep_below(&mut self, target: Interval) {
+        for t in 0..self.turns.list.len() {
+            let (n, e) = self.use_of[t];
+            match self.turns.most_registers(self.problem, t, target) {
+                None => self.sat.clause([]),
+                Some(most) => {
+                    let within = self.within(n, e, most as usize);
+                    self.sat.clause([within]);
+                }
+            }
+        }
     }
 
     /// Where a value may start: channels, each with what must hold for it.
@@ -269,11 +319,14 @@ impl<'a> Ways<'a> {
     pub fn below(&mut self, target: Option<Interval>) -> Result<Found, Answer> {
         if let Some(target) = target {
             self.places.below(self.problem, &mut self.sat, target);
+            self.keep_below(target);
         }
-        let all: Vec<Lit> = self.grounds.iter().flat_map(Grounds::all).collect();
         loop {
+            let all: Vec<Lit> = self.grounds.iter().flat_map(Grounds::all).chain(self.short).collect();
             match self.sat.solve(&all) {
                 Answer::Yes => {}
+                // Longer ways may do what short ones do not.
+                Answer::No if self.short.take().is_some_and(|l| self.sat.refused(&all).contains(&l)) => continue,
                 other => return Err(other),
             }
             let sites = self.places.found(self.problem, &self.sat);
@@ -298,16 +351,16 @@ impl<'a> Ways<'a> {
                 let needed = fewest(own, fixed, target.reached_with(self.turns.tokens(&circle)));
                 let mut literals = faster(self.problem, self.turns, &self.places, &circle, &sites);
                 for (&e, &k) in circle.iter().zip(&needed).filter(|(_, &k)| k > 0) {
-                    literals.push(self.within(e, k as usize - 1));
+                    let (n, end) = self.use_of[e];
+                    literals.push(self.within(n, end, k as usize - 1));
                 }
                 self.sat.clause(literals);
             }
         }
     }
 
-    /// Whether a connection has at most so many registers.
-    fn within(&mut self, e: usize, most: usize) -> Lit {
-        let (n, end) = self.use_of[e];
+    /// Whether at most so many registers lie before a use.
+    fn within(&mut self, n: usize, end: usize, most: usize) -> Lit {
         while self.nets[n].reached.len() <= most {
             self.layer(n);
         }

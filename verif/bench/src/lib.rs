@@ -6,6 +6,7 @@
 
 pub mod area;
 pub mod c_kernels;
+pub mod exact;
 pub mod codes;
 mod figures;
 pub mod h7;
