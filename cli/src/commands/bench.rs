@@ -35,7 +35,8 @@ pub fn run(session: &Session, args: &Bench) -> Result<ExitCode, Failure> {
         bar.finish_and_clear();
         let rows = rows.map_err(Failure::plain)?;
         let text = exact::text(&rows);
-        let page = page("Against the exact engine", "bench", "docs/mapping.md", &format!("```text\n{text}```\n"));
+        let page =
+            page("Against the exact engine", "bench", "docs/mapping.md", &format!("```text\n{text}```\n"));
         return write(session, args, serde_json::to_value(&rows).expect("plain data"), &text, page);
     }
     let kernels = paths.iter().map(|path| files::read_text(path)).collect::<Result<Vec<_>, _>>()?;

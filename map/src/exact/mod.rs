@@ -31,8 +31,8 @@ use loom_base::{Diagnostic, Rng};
 use loom_dfg::{Graph, ValueId};
 use nearest::Nearest;
 use sat::{Answer, Conflicts};
-use turns::{Interval, Turns};
 use std::fmt;
+use turns::{Interval, Turns};
 use ways::{Scope, Ways};
 
 /// What was proved of a problem that has a solution.
@@ -87,7 +87,8 @@ impl Impossible {
     pub fn describe(&self, graph: &Graph, fabric: &Fabric) -> Diagnostic {
         let (name, on) = (&graph.name, fabric.name());
         let message = format!("`{name}` has no mapping on `{on}`: this is proved");
-        let values: Vec<String> = self.values.iter().map(|&v| format!("`%{}`", graph.value(v).name)).collect();
+        let values: Vec<String> =
+            self.values.iter().map(|&v| format!("`%{}`", graph.value(v).name)).collect();
         let channels: Vec<String> = self.channels.iter().map(|&c| channel_name(fabric, c)).collect();
         let d = Diagnostic::error(codes::NO_MAPPING, message);
         if channels.is_empty() {
@@ -133,7 +134,8 @@ impl Engine for Exact<'_> {
         let turns = Turns::new(problem);
         let budget = Conflicts::new(self.options.conflicts);
         let lookahead = Lookahead::new(&problem.resources);
-        let mut search = Search { options: self.options, problem, turns: &turns, lookahead, budget, best: None };
+        let mut search =
+            Search { options: self.options, problem, turns: &turns, lookahead, budget, best: None };
         let annealed_timing = annealed.as_ref().ok().map(|s| s.timing);
         progress("proving", 0.0);
         match annealed {
@@ -191,7 +193,10 @@ impl Search<'_> {
             Ok(found) => self.take(found),
             Err(Answer::No) => {
                 let (values, channels) = ways.why();
-                return Err(Box::new(Unsolved { impossible: Some(Impossible { values, channels }), ..*unsolved }));
+                return Err(Box::new(Unsolved {
+                    impossible: Some(Impossible { values, channels }),
+                    ..*unsolved
+                }));
             }
             Err(_) => return Err(unsolved),
         }

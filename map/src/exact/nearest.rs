@@ -7,10 +7,8 @@ use super::places::Places;
 use super::sat::{Answer, Conflicts, Sat};
 use super::turns::{Circle, Interval, Turns};
 use crate::model::problem::Problem;
-use crate::model::resources::NO_WAY;
 use crate::model::site::Site;
 use batsat::Lit;
-use std::collections::BTreeMap;
 
 /// The search for placements by distances alone.
 pub struct Nearest<'a> {
@@ -37,45 +35,15 @@ impl<'a> Nearest<'a> {
 
     /// Joins registers on connections to the sites at their ends.
     fn distances(&mut self) {
-        let (problem, resources) = (self.problem, &self.problem.resources);
-        // By node: the classes it may be in, with a literal and two of their sites.
-        type Group = (usize, Lit, Vec<usize>);
-        let mut groups: Vec<Vec<Group>> = Vec::new();
-        for (list, at) in problem.candidates.iter().zip(&self.places.at) {
-            let mut classes: BTreeMap<usize, (Vec<Lit>, Vec<usize>)> = BTreeMap::new();
-            for (&site, &l) in list.iter().zip(at) {
-                let number = resources.site(site);
-                let (literals, sites) = classes.entry(self.places.class[number]).or_default();
-                literals.push(l);
-                sites.push(number);
-            }
-            let group = |(class, (literals, sites)): (usize, (Vec<Lit>, Vec<usize>))| {
-                let inside = self.sat.var();
-                literals.iter().for_each(|&l| self.sat.implies(&[l], [inside]));
-                self.sat.implies(&[inside], literals);
-                (class, inside, sites)
-            };
-            groups.push(classes.into_iter().map(group).collect());
-        }
         for (e, turn) in self.turns.list.iter().enumerate() {
-            let between = |a: &Group, b: &Group| match (turn.from == turn.to, a.0 == b.0) {
-                (true, false) => NO_WAY,
-                (true, true) | (false, false) => resources.distance(a.2[0], b.2[0]),
-                // Two nodes never share a site.
-                (false, true) => a.2.get(1).map_or(NO_WAY, |&second| resources.distance(a.2[0], second)),
-            };
-            let (from, to) = (&groups[turn.from], &groups[turn.to]);
-            let all = from.iter().flat_map(|a| to.iter().map(move |b| between(a, b)));
-            let most = all.filter(|&d| d != NO_WAY).max().unwrap_or(0);
+            let most = self.places.furthest(self.problem, turn);
             let list: Vec<Lit> = (0..most).map(|_| self.sat.var()).collect();
             for pair in list.windows(2) {
                 self.sat.implies(&[pair[1]], [pair[0]]);
             }
-            for a in from {
-                for k in 1..=most + 1 {
-                    let near = to.iter().filter(|b| between(a, b) < k).map(|b| b.1);
-                    self.sat.implies(&[a.1], near.chain(list.get(usize::from(k) - 1).copied()));
-                }
+            for registers in 0..=most {
+                let fewer = list.get(usize::from(registers)).map(|&more| !more);
+                self.places.keep_near(self.problem, &mut self.sat, turn, registers, fewer);
             }
             self.registers[e] = list;
         }
@@ -93,9 +61,9 @@ impl<'a> Nearest<'a> {
                 other => return Err(other),
             }
             let sites = self.places.found(self.problem, &self.sat);
-            let circles = self.turns.too_slow(target, &|e| {
-                self.turns.stages(self.problem, &sites, e) + self.distance(&sites, e)
-            });
+            let circles = self
+                .turns
+                .too_slow(target, &|e| self.turns.stages(self.problem, &sites, e) + self.distance(&sites, e));
             let parted = self.places.part(self.turns, self.problem, &mut self.sat, &sites, target);
             if circles.is_empty() && !parted {
                 let own = self.turns.interval(self.problem, &sites, &|e| self.distance(&sites, e));

@@ -2,12 +2,21 @@
 
 use super::alike;
 use super::sat::Sat;
-use super::turns::{Interval, Turns};
+use super::turns::{Interval, Turn, Turns};
 use crate::model::memory;
 use crate::model::problem::Problem;
+use crate::model::resources::NO_WAY;
 use crate::model::site::Site;
 use batsat::Lit;
 use std::collections::BTreeMap;
+
+/// Sites that are alike, of one node.
+struct Group {
+    class: usize,
+    /// Whether the node is at one of them.
+    inside: Lit,
+    sites: Vec<usize>,
+}
 
 /// Where everything may be.
 pub struct Places {
@@ -18,7 +27,9 @@ pub struct Places {
     /// By result, then by choice of ports.
     pub outputs: Vec<Vec<Lit>>,
     /// By site: the first one like it.
-    pub class: Vec<usize>,
+    class: Vec<usize>,
+    /// By node: the classes that it may be in.
+    groups: Vec<Vec<Group>>,
     /// By node and memory port: whether an access is there.
     on_unit: BTreeMap<(usize, usize), Lit>,
 }
@@ -31,7 +42,8 @@ impl Places {
         let arguments: Vec<Vec<Lit>> = problem.inputs.iter().map(|p| one_of(p.ports.len())).collect();
         let outputs: Vec<Vec<Lit>> = problem.outputs.iter().map(|p| one_of(p.ports.len())).collect();
         let class = alike::classes(problem);
-        let mut places = Places { at, arguments, outputs, class, on_unit: BTreeMap::new() };
+        let mut places =
+            Places { at, arguments, outputs, class, groups: Vec::new(), on_unit: BTreeMap::new() };
         for list in places.at.iter().chain(&places.arguments).chain(&places.outputs) {
             // An argument without uses is nowhere.
             if !list.is_empty() {
@@ -40,8 +52,8 @@ impl Places {
             }
         }
         places.sites(problem, sat);
-        for (choices, literals) in
-            [(&problem.inputs, &places.arguments), (&problem.outputs, &places.outputs)]
+        places.group(problem, sat);
+        for (choices, literals) in [(&problem.inputs, &places.arguments), (&problem.outputs, &places.outputs)]
         {
             let mut by_port: BTreeMap<usize, Vec<Lit>> = BTreeMap::new();
             for (choice, list) in choices.iter().zip(literals) {
@@ -93,6 +105,54 @@ impl Places {
         }
     }
 
+    fn group(&mut self, problem: &Problem, sat: &mut Sat) {
+        for (list, at) in problem.candidates.iter().zip(&self.at) {
+            let mut classes: BTreeMap<usize, (Vec<Lit>, Vec<usize>)> = BTreeMap::new();
+            for (&site, &l) in list.iter().zip(at) {
+                let number = problem.resources.site(site);
+                let (literals, sites) = classes.entry(self.class[number]).or_default();
+                literals.push(l);
+                sites.push(number);
+            }
+            let group = |(class, (literals, sites)): (usize, (Vec<Lit>, Vec<usize>))| {
+                let inside = sat.var();
+                literals.iter().for_each(|&l| sat.implies(&[l], [inside]));
+                sat.implies(&[inside], literals);
+                Group { class, inside, sites }
+            };
+            self.groups.push(classes.into_iter().map(group).collect());
+        }
+    }
+
+    /// Fewest registers on a connection between sites of two groups.
+    fn between(problem: &Problem, turn: &Turn, a: &Group, b: &Group) -> u8 {
+        let distance = |to: usize| problem.resources.distance(a.sites[0], to);
+        match (turn.from == turn.to, a.class == b.class) {
+            (true, false) => NO_WAY,
+            (true, true) | (false, false) => distance(b.sites[0]),
+            // Two nodes never share a site.
+            (false, true) => a.sites.get(1).map_or(NO_WAY, |&second| distance(second)),
+        }
+    }
+
+    /// Registers between the two sites of a connection that are furthest apart.
+    pub fn furthest(&self, problem: &Problem, turn: &Turn) -> u8 {
+        let (from, to) = (&self.groups[turn.from], &self.groups[turn.to]);
+        let all = from.iter().flat_map(|a| to.iter().map(move |b| Self::between(problem, turn, a, b)));
+        all.filter(|&d| d != NO_WAY).max().unwrap_or(0)
+    }
+
+    /// Where a literal holds, or always where there is none, the two nodes of a connection are at most so many registers apart.
+    pub fn keep_near(&self, problem: &Problem, sat: &mut Sat, turn: &Turn, registers: u8, when: Option<Lit>) {
+        for a in &self.groups[turn.from] {
+            let near = (self.groups[turn.to].iter())
+                .filter(|b| Self::between(problem, turn, a, b) <= registers)
+                .map(|b| b.inside);
+            let when: Vec<Lit> = [a.inside].into_iter().chain(when).collect();
+            sat.implies(&when, near);
+        }
+    }
+
     /// Leaves out units that fire too seldom for an interval below this.
     pub fn below(&self, problem: &Problem, sat: &mut Sat, target: Interval) {
         for (units, list) in problem.units.iter().zip(&self.at) {
@@ -116,7 +176,14 @@ impl Places {
 
     /// Forbids, of a placement, more nodes of one rate at one memory port than fire there in an interval below the target;
     /// whether there were any.
-    pub fn part(&self, turns: &Turns, problem: &Problem, sat: &mut Sat, sites: &[Site], target: Interval) -> bool {
+    pub fn part(
+        &self,
+        turns: &Turns,
+        problem: &Problem,
+        sat: &mut Sat,
+        sites: &[Site],
+        target: Interval,
+    ) -> bool {
         let most = target.reached_with(1) as usize;
         let mut any = false;
         for ((unit, _), nodes) in turns.sharing(problem, sites) {

@@ -95,7 +95,8 @@ impl<'a> Ways<'a> {
                 before[hop.to.0 as usize].push((c as u32, hop.delay));
             }
         }
-        let grounds = (scope == Scope::Explained).then(|| Grounds { values: Vec::new(), channels: Vec::new() });
+        let grounds =
+            (scope == Scope::Explained).then(|| Grounds { values: Vec::new(), channels: Vec::new() });
         let (nets, use_of) = (Vec::new(), Vec::new());
         let mut ways = Ways { problem, turns, sat, places, nets, before, use_of, grounds, short: None };
         for (value, mut uses) in routed::routed_values(problem.graph) {
@@ -232,7 +233,8 @@ impl<'a> Ways<'a> {
             let before = self.before[c as usize].iter().filter_map(|(b, _)| takes.get(b).copied());
             self.sat.implies(&[l], before);
         }
-        let ends: Vec<End> = ends.into_iter().map(|(use_, list)| self.end(use_, list, &takes, must)).collect();
+        let ends: Vec<End> =
+            ends.into_iter().map(|(use_, list)| self.end(use_, list, &takes, must)).collect();
         // A channel into a node is one operand's.
         let mut operands: BTreeMap<u32, Vec<Lit>> = BTreeMap::new();
         for end in &ends {
@@ -326,7 +328,9 @@ impl<'a> Ways<'a> {
             match self.sat.solve(&all) {
                 Answer::Yes => {}
                 // Longer ways may do what short ones do not.
-                Answer::No if self.short.take().is_some_and(|l| self.sat.refused(&all).contains(&l)) => continue,
+                Answer::No if self.short.take().is_some_and(|l| self.sat.refused(&all).contains(&l)) => {
+                    continue
+                }
                 other => return Err(other),
             }
             let sites = self.places.found(self.problem, &self.sat);
@@ -336,9 +340,8 @@ impl<'a> Ways<'a> {
             };
             let Some(trees) = trees else { continue };
             let Some(target) = target else { return Ok(self.found(sites, trees)) };
-            let registers: Vec<u64> = (self.use_of.iter())
-                .map(|&(n, e)| routed::registers(&trees[n], trees[n].ends[e]))
-                .collect();
+            let registers: Vec<u64> =
+                (self.use_of.iter()).map(|&(n, e)| routed::registers(&trees[n], trees[n].ends[e])).collect();
             let stages = |e: usize| self.turns.stages(self.problem, &sites, e);
             let circles = self.turns.too_slow(target, &|e| stages(e) + registers[e]);
             let parted = self.places.part(self.turns, self.problem, &mut self.sat, &sites, target);
@@ -481,7 +484,8 @@ impl<'a> Ways<'a> {
     fn enter(&mut self, n: usize, inside: &[u32]) {
         let Ways { nets, sat, before, .. } = self;
         let net = &nets[n];
-        let mut doors: Vec<u32> = inside.iter().flat_map(|&c| before[c as usize].iter().map(|b| b.0)).collect();
+        let mut doors: Vec<u32> =
+            inside.iter().flat_map(|&c| before[c as usize].iter().map(|b| b.0)).collect();
         doors.sort_unstable();
         doors.dedup();
         doors.retain(|b| !inside.contains(b));

@@ -6,6 +6,7 @@
 
 pub mod levels;
 
+use crate::exact::Proof;
 use crate::model::place::Place;
 use crate::model::problem::Problem;
 use crate::model::resources::RouteStart;
@@ -14,7 +15,6 @@ use crate::route::{self, Lookahead, RouteEnd, RouteFailure, RouteRequest, RouteT
 use crate::timing::recurrence;
 use crate::timing::routed::{self, Routed};
 use crate::timing::{Analysis, Timing};
-use crate::exact::Proof;
 use crate::MapOptions;
 use loom_dfg::graph::{Use, ValueDef};
 

@@ -1,12 +1,16 @@
-//! Annealing against the engine that proves: every kernel that is small enough, on every small default fabric that takes it.
+//! Annealing against the engine that proves: every kernel that is small enough and some random graphs, on every small default fabric
+//! that takes them.
 //!
 //! Rows come in the order of fabrics, then of names, whatever the number of threads.
 
 use crate::{table, TableRow};
 use loom_adg::Fabric;
-use loom_base::{Diagnostics, Source};
+use loom_base::rng::mix;
+use loom_base::{Diagnostics, Name, Rng, Source};
+use loom_dfg::Graph;
 use loom_flow::{load, Kernel};
 use loom_map::{EngineKind, MapOptions, Mapped};
+use loom_testkit::graphs::{random_graph, RandomGraphOptions};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -14,6 +18,11 @@ use serde::Serialize;
 const FABRICS: [&str; 3] = ["mesh-2x2", "mesh-4x4", "general-4x4"];
 /// Most nodes of a netlist.
 const MOST_NODES: usize = 30;
+/// Random graphs, and most ops of one.
+const RANDOM: u64 = 16;
+const RANDOM_OPS: usize = 24;
+/// Conflicts that each proof may take.
+const CONFLICTS: u64 = 30_000;
 /// Intervals closer than this are the same.
 const SAME: f64 = 1e-6;
 
@@ -53,32 +62,47 @@ impl Compared {
 }
 
 /// All kernels. `progress` is told the name of each that is done.
-pub fn measure(
-    kernels: &[Source],
-    progress: &(dyn Fn(&str) + Sync),
-) -> Result<Vec<Compared>, Diagnostics> {
+pub fn measure(kernels: &[Source], progress: &(dyn Fn(&str) + Sync)) -> Result<Vec<Compared>, Diagnostics> {
     let sources = FABRICS.iter().filter_map(|name| load::built_in(name));
     let fabrics = sources.map(|source| load::fabric(&source)).collect::<Result<Vec<_>, _>>()?;
-    let pairs: Vec<(&Fabric, &Source)> =
-        fabrics.iter().flat_map(|f| kernels.iter().map(move |k| (f, k))).collect();
-    let one = |&(fabric, source): &(&Fabric, &Source)| {
-        let row = compare(fabric, source);
-        progress(&source.name);
+    let random: Vec<Kernel> = (1..=RANDOM).map(random).collect();
+    let mut graphs: Vec<(&Fabric, Kernel)> = Vec::new();
+    for fabric in &fabrics {
+        // A program that does not fit a fabric is none of it.
+        let read = |source: &Source| Kernel::read(source, &load::lowering(fabric)).ok();
+        let all = kernels.iter().filter_map(read).chain(random.iter().cloned());
+        graphs.extend(all.map(|kernel| (fabric, kernel.on(fabric))));
+    }
+    let one = |(fabric, kernel): &(&Fabric, Kernel)| {
+        let row = compare(fabric, &kernel.graph);
+        progress(&kernel.graph.name);
         row
     };
-    Ok(pairs.par_iter().with_max_len(1).filter_map(one).collect())
+    Ok(graphs.par_iter().with_max_len(1).filter_map(one).collect())
+}
+
+/// A random graph by its number.
+fn random(number: u64) -> Kernel {
+    let options = RandomGraphOptions { max_ops: RANDOM_OPS, ..RandomGraphOptions::default() };
+    let mut graph = random_graph(&mut Rng::new(mix(number)), &options).graph;
+    graph.name = Name::new(&format!("random_{number}")).unwrap_or(graph.name);
+    Kernel::from(graph)
 }
 
 /// `None` where the kernel is too large, or the fabric too small for it by counting alone.
-fn compare(fabric: &Fabric, source: &Source) -> Option<Compared> {
-    let graph = Kernel::read(source, &load::lowering(fabric)).ok()?.on(fabric).graph;
-    let nodes = loom_map::netlist::netlist(&graph, fabric.index_width()).nodes.len();
+fn compare(fabric: &Fabric, graph: &Graph) -> Option<Compared> {
+    let nodes = loom_map::netlist::netlist(graph, fabric.index_width()).nodes.len();
     if nodes > MOST_NODES {
         return None;
     }
     // Whether what is found gets stuck is not asked: intervals are compared.
-    let options = MapOptions { engine: EngineKind::Exact, deadlock_states: 0, ..MapOptions::default() };
-    let mapped = match loom_map::map(&graph, fabric, &options, &mut |_, _| {}) {
+    let options = MapOptions {
+        engine: EngineKind::Exact,
+        conflicts: CONFLICTS,
+        deadlock_states: 0,
+        ..MapOptions::default()
+    };
+    let mapped = match loom_map::map(graph, fabric, &options, &mut |_, _| {}) {
         Ok(mapped) => Some(mapped),
         Err(why) if why.iter().any(|d| d.code == loom_map::codes::NO_MAPPING) => None,
         Err(_) => return None,

@@ -6,8 +6,8 @@
 
 pub mod area;
 pub mod c_kernels;
-pub mod exact;
 pub mod codes;
+pub mod exact;
 mod figures;
 pub mod h7;
 pub mod peers;
