@@ -13,12 +13,20 @@ FUZZ_SEED ?= 1
 DEMO_OUT := rtl-out/demo
 CIRCT_VENV := target/circt-venv
 FORMAL_VENV := target/formal-venv
+COCOTB_VENV := target/cocotb-venv
 COVERAGE := $(CURDIR)/target/coverage
 COVERAGE_TESTS := images memory loader throughput
 # Those that fit mesh-2x2.
 COVERAGE_KERNELS := carry collatz diamond gate invariant stream stream_gate_carry sum
 
-.PHONY: demo test test-view pictures test-circt lint bench ppa formal mutate coverage fuzz docs setup clean waves
+# Coverage as libFuzzer wants it, from a stable compiler; `cargo fuzz` passes the same and a sanitizer, which needs a nightly one.
+FUZZ_FLAGS := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
+  -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing
+# Named, so that build scripts are not instrumented.
+HOST = $(shell rustc -vV | sed -n 's/host: //p')
+MINUTES ?= 10
+
+.PHONY: demo test test-view pictures test-circt test-cocotb lint bench ppa formal mutate coverage fuzz fuzz-parse docs setup clean waves
 
 setup:
 	@missing=""; for tool in $(TOOLS); do command -v $$tool >/dev/null 2>&1 || missing="$$missing $$tool"; done; \
@@ -69,6 +77,16 @@ test-circt: setup $(CIRCT_VENV)/ready
 $(CIRCT_VENV)/ready:
 	python3 -m venv $(CIRCT_VENV)
 	$(CIRCT_VENV)/bin/pip install --quiet --disable-pip-version-check pycde==0.12.1
+	touch $@
+
+# A fabric's Verilog in a bench of cocotb, with the AXI memory of cocotbext-axi, in Icarus and Verilator; needs the network once.
+test-cocotb: setup $(COCOTB_VENV)/ready
+	$(CARGO) build --release --quiet
+	$(COCOTB_VENV)/bin/python -W ignore verif/cocotb/run.py target/release/loom target/cocotb
+
+$(COCOTB_VENV)/ready: verif/cocotb/requirements.txt
+	python3 -m venv $(COCOTB_VENV)
+	$(COCOTB_VENV)/bin/pip install --quiet --disable-pip-version-check -r verif/cocotb/requirements.txt
 	touch $@
 
 lint: setup
@@ -122,6 +140,13 @@ $(FORMAL_VENV)/ready:
 fuzz: setup
 	$(CARGO) build --release --quiet
 	target/release/loom fuzz --minutes $(FUZZ_MINUTES) --seed $(FUZZ_SEED) -o target/fuzz
+
+# Damaged texts and images through every reader, by libFuzzer; adds what it executed to the page.
+fuzz-parse: setup
+	$(CARGO) build --release --quiet
+	cd fuzz && RUSTFLAGS="$(FUZZ_FLAGS)" $(CARGO) build --release --quiet --target $(HOST) --target-dir ../target/fuzz-parse
+	python3 tools/fuzz_parse.py target/fuzz-parse/$(HOST)/release target/fuzz-parse/run --loom target/release/loom \
+	  --minutes $(MINUTES) --page docs/reports/fuzz.md
 
 # A waveform to look at: the sum kernel under stalls.
 waves: setup

@@ -1,0 +1,17 @@
+//! What the fuzz targets share: mutations that know what a text or an image is made of.
+//!
+//! Bytes at random almost never get past a lexer. [`text`] works on tokens and lines, with a dictionary that is made from the op
+//! table; [`image`] on the fields of a fabric's layout. Both leave some of the changes to libFuzzer's own mutations, which know
+//! what the comparisons of earlier runs looked for.
+
+pub mod image;
+pub mod text;
+
+use loom_base::{Diagnostics, Source};
+
+/// Renders what a reader refuses: places and notes are computed then, and must not fail either.
+pub fn render(source: &Source, diagnostics: &Diagnostics) {
+    for d in diagnostics {
+        assert!(!d.render(source).is_empty(), "a diagnostic without text");
+    }
+}
