@@ -19,13 +19,17 @@ fn graph() -> &'static Graph {
     })
 }
 
-fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| { text::mutate(data, size, max_size, seed) });
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    text::mutate(data, size, max_size, seed)
+});
 
 fuzz_target!(|data: &[u8]| {
     let Some(text) = text::of(data) else { return };
     let source = Source::new("x.toml", text);
     match Case::read(&source, graph(), 32) {
-        Ok(case) => assert!(case.input_tokens() <= 1_000_000 * case.inputs.len(), "more tokens than a case may have"),
+        Ok(case) => {
+            assert!(case.input_tokens() <= 1_000_000 * case.inputs.len(), "more tokens than a case may have")
+        }
         Err(d) => render(&source, &d),
     }
 });

@@ -5,7 +5,9 @@ use libfuzzer_sys::{fuzz_mutator, fuzz_target};
 use loom_base::Source;
 use loom_fuzz_targets::{render, text};
 
-fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| { text::mutate(data, size, max_size, seed) });
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    text::mutate(data, size, max_size, seed)
+});
 
 fuzz_target!(|data: &[u8]| {
     let Some(text) = text::of(data) else { return };

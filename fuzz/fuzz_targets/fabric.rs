@@ -9,7 +9,9 @@ use loom_fuzz_targets::{render, text};
 /// Larger ones are legal, and slow.
 const INSTANCES: usize = 64;
 
-fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| { text::mutate(data, size, max_size, seed) });
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    text::mutate(data, size, max_size, seed)
+});
 
 fuzz_target!(|data: &[u8]| {
     let Some(text) = text::of(data) else { return };
@@ -35,6 +37,7 @@ fuzz_target!(|data: &[u8]| {
         Ok(again) => assert_eq!(fabric.hash(), Fabric::new(again).hash(), "hash"),
         Err(d) => panic!("what was written is refused: {}", d[0].message),
     }
-    let (decoded, _) = loom_gen::decode(&fabric, &Image::unused(&fabric)).expect("an unused fabric's image is legal");
+    let (decoded, _) =
+        loom_gen::decode(&fabric, &Image::unused(&fabric)).expect("an unused fabric's image is legal");
     assert!(decoded.pes.is_empty() && decoded.regions.is_empty(), "nothing is in use");
 });

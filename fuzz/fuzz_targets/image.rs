@@ -4,7 +4,9 @@
 use libfuzzer_sys::{fuzz_mutator, fuzz_target};
 use loom_fuzz_targets::image;
 
-fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| { image::mutate(data, size, max_size, seed) });
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    image::mutate(data, size, max_size, seed)
+});
 
 fuzz_target!(|data: &[u8]| {
     let Some((fabric, image)) = image::of(data) else { return };

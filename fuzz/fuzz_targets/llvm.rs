@@ -6,7 +6,9 @@ use loom_base::Source;
 use loom_fuzz_targets::{render, text};
 use loom_llvm::{convert, Dialect, Globals, Input};
 
-fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| { text::mutate(data, size, max_size, seed) });
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    text::mutate(data, size, max_size, seed)
+});
 
 fuzz_target!(|data: &[u8]| {
     let Some(text) = text::of(data) else { return };
@@ -17,7 +19,14 @@ fuzz_target!(|data: &[u8]| {
     };
     for (at, _) in text.match_indices("sym_name = \"").take(4) {
         let name = text[at + 12..].split('"').next().unwrap_or("");
-        let input = Input { dialect: &dialect, symbol: name, name: "kernel", arguments: &[], source: &source, globals: Globals::OnChip };
+        let input = Input {
+            dialect: &dialect,
+            symbol: name,
+            name: "kernel",
+            arguments: &[],
+            source: &source,
+            globals: Globals::OnChip,
+        };
         match convert(&input) {
             Ok(converted) => {
                 let printed = loom_front::print(&converted.program);

@@ -7,7 +7,9 @@ use loom_base::Source;
 use loom_front::compile::{compile, CompileOptions};
 use loom_fuzz_targets::{render, text};
 
-fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| { text::mutate(data, size, max_size, seed) });
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    text::mutate(data, size, max_size, seed)
+});
 
 fuzz_target!(|data: &[u8]| {
     let Some(text) = text::of(data) else { return };
@@ -33,7 +35,11 @@ fuzz_target!(|data: &[u8]| {
         }
         Err(d) => {
             let ours = |n: &String| n.contains("please report it");
-            assert!(!d.iter().any(|d| d.notes.iter().any(ours)), "the lowering's own fault: {}", d[0].message);
+            assert!(
+                !d.iter().any(|d| d.notes.iter().any(ours)),
+                "the lowering's own fault: {}",
+                d[0].message
+            );
             render(&source, &d);
         }
     }

@@ -18,7 +18,9 @@ pub fn fabrics() -> &'static [Fabric] {
             include_str!("../../configs/units.toml"),
             include_str!("../../verif/cocotb/bench-3x3.toml"),
         ]
-        .map(|text| Fabric::new(loom_adg::toml::read(&Source::new("fabric.toml", text)).expect("a fabric of ours")))
+        .map(|text| {
+            Fabric::new(loom_adg::toml::read(&Source::new("fabric.toml", text)).expect("a fabric of ours"))
+        })
         .into()
     })
 }
