@@ -80,13 +80,16 @@ pub fn encode(fabric: &Fabric, image: &Image, decoded: &Decoded) -> Image {
         config.write(&mut out, fabric, *id);
     }
     for step in decoded.routes.iter().flat_map(|r| &r.steps) {
-        if let Step::Switch { component, input, output } = *step {
-            out.set(fabric, component, loom_adg::FieldKind::Route { output, input }, 1);
+        let Step::Switch { component, input, output } = *step else { continue };
+        let route = loom_adg::FieldKind::Route { output, input };
+        if fabric.layout().of(component).field(route).is_some() {
+            out.set(fabric, component, route, 1);
         }
     }
-    // Tags, tables and regions are decoded to text or to numbers that stand in the fields as they are.
+    // Tags, tables, regions, and routes by tags or lanes stand in the fields as they are.
     for id in fabric.flat().ids() {
-        if !matches!(fabric.component(id), Component::SpatialPe(_) | Component::SpatialSw(_)) {
+        let plain = matches!(fabric.component(id), Component::SpatialSw(sw) if sw.decomposable_bits.is_none());
+        if !plain && !matches!(fabric.component(id), Component::SpatialPe(_)) {
             for field in &fabric.layout().of(id).fields {
                 out.set(fabric, id, field.kind, image.get(fabric, id, field.kind));
             }
