@@ -4,6 +4,7 @@
 //! - [`components`]: each module made from the architecture model beside a model written from `docs/hardware.md` alone. The
 //!   checks are this crate's own tests, and what judges mutants;
 //! - [`fabrics`]: the shipped fabrics and others by file, their verilated models, images that mean nothing;
+//! - [`random_fabric`]: legal fabrics of every component, drawn from a seed;
 //! - [`graphs`], [`programs`]: random graphs and structured programs, [`differential`] what the latter mean against their graphs;
 //! - [`mutate`], [`choose`]: mistakes in a module, one at a time or all in one text;
 //! - [`tools`]: Verilator, yosys and Icarus on a module.
@@ -19,4 +20,5 @@ pub mod fabrics;
 pub mod graphs;
 pub mod mutate;
 pub mod programs;
+pub mod random_fabric;
 pub mod tools;

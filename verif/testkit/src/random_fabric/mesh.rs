@@ -1,0 +1,182 @@
+//! Random meshes as text: crossbar tiles with every parameter, tiles drawn component by component, templates of the library.
+//!
+//! Guarantees: legal by construction. The ports of a tile's PEs and memories are counted before they are taken, so that its switch
+//! has room; all tiles of a mesh have one number of channels.
+
+use super::{body, parts, text};
+use loom_adg::model::*;
+use loom_base::Rng;
+use std::fmt::Write as _;
+
+/// PEs of the library `mesh32` with their inputs and outputs.
+const LIBRARY_PES: [(&str, usize, usize); 7] = [
+    ("state", 3, 2),
+    ("steer", 3, 2),
+    ("branch", 2, 2),
+    ("compute", 2, 1),
+    ("select", 3, 1),
+    ("float", 2, 1),
+    ("access", 3, 2),
+];
+/// Likewise its memory interfaces, with the switch outputs and inputs that they take.
+const LIBRARY_MEMORIES: [(&str, usize, usize); 2] = [("port", 3, 3), ("pad", 6, 6)];
+
+/// Draws a mesh; `name` is the fabric's.
+pub(super) fn draw(rng: &mut Rng, name: &str) -> String {
+    let library = rng.chance(60);
+    let index_width = if library { 32 } else { super::index_width(rng) };
+    let channels = 1 + rng.below(3);
+    let mut adg = super::empty(name, index_width);
+    let mut tiles = String::new();
+    let kinds = 1 + rng.below(2);
+    for kind in 0..kinds {
+        let tile = format!("tile{kind}");
+        if kind > 0 && rng.chance(50) {
+            let width = *rng.pick(&[1, 8, 17, 32, 64]);
+            let components = 1 + rng.below(4);
+            let boundary = body::Boundary::Links(channels, width);
+            let inner = body::draw(rng, &mut adg, &format!("t{kind}"), components, &[], boundary);
+            let _ = writeln!(tiles, "\n[tile.{tile}]");
+            text::body(&mut tiles, &adg, &inner, false);
+        } else {
+            let mut crossbar = Crossbar::new(rng, channels, library, kind);
+            crossbar.fill(rng, &mut adg);
+            tiles += &crossbar.text(rng, &tile);
+        }
+    }
+    let templates = if library { "use = [\"mesh32\"]\n" } else { "" };
+    let mut out = format!("name = \"{name}\"\nindex_width = {index_width}\n{templates}");
+    out += &text::definitions_toml(&adg.definitions);
+    out += &tiles;
+    let (columns, rows) = *rng.pick(&[(1, 1), (1, 1), (2, 1), (1, 2), (2, 1), (3, 1), (2, 2)]);
+    out.push_str("\n[mesh]\n");
+    if kinds == 1 || rng.chance(50) {
+        let _ = writeln!(out, "columns = {columns}\nrows = {rows}\ntile = \"tile0\"");
+        if kinds > 1 {
+            let (column, row) = (rng.below(columns), rng.below(rows));
+            let _ = writeln!(out, "override = [{{ column = {column}, row = {row}, tile = \"tile1\" }}]");
+        }
+    } else {
+        let mut letters: Vec<char> = (0..columns * rows).map(|_| *rng.pick(&['a', 'b'])).collect();
+        letters[0] = 'b';
+        let rows: Vec<String> =
+            letters.chunks(columns).map(|row| format!("\"{}\"", row.iter().collect::<String>())).collect();
+        let _ = writeln!(out, "layout = [{}]\nlegend = {{ a = \"tile0\", b = \"tile1\" }}", rows.join(", "));
+    }
+    out
+}
+
+/// A crossbar tile while its switch fills up.
+struct Crossbar {
+    channels: usize,
+    turnarounds: usize,
+    slacks: usize,
+    library: bool,
+    kind: usize,
+    /// Free inputs and outputs of the switch.
+    room: (usize, usize),
+    ranks: Vec<Vec<String>>,
+    memories: Vec<String>,
+    instances: usize,
+}
+
+impl Crossbar {
+    fn new(rng: &mut Rng, channels: usize, library: bool, kind: usize) -> Crossbar {
+        let (turnarounds, slacks) = (rng.below(4), rng.below(3));
+        let room = limits::MAX_SWITCH_PORTS - 4 * channels - turnarounds - slacks;
+        Crossbar {
+            channels,
+            turnarounds,
+            slacks,
+            library,
+            kind,
+            room: (room, room),
+            ranks: Vec::new(),
+            memories: Vec::new(),
+            instances: 0,
+        }
+    }
+
+    /// Takes so many outputs and inputs of the switch; whether there was room.
+    fn take(&mut self, outputs: usize, inputs: usize) -> bool {
+        let fits = inputs <= self.room.0 && outputs <= self.room.1;
+        if fits {
+            self.room = (self.room.0 - inputs, self.room.1 - outputs);
+            self.instances += 1;
+        }
+        fits
+    }
+
+    fn define(&mut self, adg: &mut Adg, component: Component) -> Option<String> {
+        if !self.take(component.inputs().len(), component.outputs().len()) {
+            return None;
+        }
+        let name = format!("t{}d{}", self.kind, adg.definitions.len());
+        adg.definitions.push(Definition { name: name.clone(), component });
+        Some(name)
+    }
+
+    fn fill(&mut self, rng: &mut Rng, adg: &mut Adg) {
+        for _ in 0..rng.below(3) {
+            let definition = if self.library && rng.chance(50) {
+                let &(name, outputs, inputs) = rng.pick(&LIBRARY_MEMORIES);
+                self.take(outputs, inputs).then(|| name.to_string())
+            } else {
+                let memory = parts::memory(rng, adg.index_width, true);
+                self.define(adg, memory)
+            };
+            self.memories.extend(definition.map(|d| format!("m{}: {d}", self.instances)));
+        }
+        let usual = self.library && rng.chance(50);
+        for _ in 0..1 + rng.below(4) {
+            let mut rank = Vec::new();
+            for _ in 0..1 + rng.below(2) {
+                let definition = if usual || self.library && rng.chance(60) {
+                    let &(name, inputs, outputs) = rng.pick(&LIBRARY_PES);
+                    self.take(inputs, outputs).then(|| name.to_string())
+                } else {
+                    let name = format!("t{}f{}", self.kind, adg.definitions.len());
+                    let pe = parts::pe(rng, &name, adg.index_width, Some(5));
+                    self.define(adg, Component::SpatialPe(pe))
+                };
+                rank.extend(definition.map(|d| format!("p{}: {d}", self.instances)));
+            }
+            self.ranks.push(rank);
+        }
+    }
+
+    fn text(&self, rng: &mut Rng, name: &str) -> String {
+        let list = |items: &[String]| {
+            let items: Vec<String> = items.iter().map(|i| format!("\"{i}\"")).collect();
+            format!("[{}]", items.join(", "))
+        };
+        let ranks: Vec<String> = self.ranks.iter().map(|rank| list(rank)).collect();
+        let mut out =
+            format!("\n[tile.{name}]\nchannels = {}\nranks = [{}]\n", self.channels, ranks.join(", "));
+        let _ = writeln!(out, "turnarounds = {}\nslacks = {}", self.turnarounds, self.slacks);
+        if !self.memories.is_empty() {
+            let _ = writeln!(out, "memories = {}", list(&self.memories));
+        }
+        if !self.library && rng.chance(70) {
+            let _ = writeln!(out, "width = {}", rng.pick(&[1, 8, 16, 32, 33, 64]));
+        }
+        if rng.chance(20) {
+            out.push_str("disjoint = true\n");
+        }
+        let channels = self.channels as i64;
+        for (key, low, high) in [
+            ("fc_in", 1, channels),
+            ("fc_out", 1, channels),
+            ("link_depth", 1, 5),
+            ("turnaround_depth", 1, 12),
+            ("slack_width", 0, 9),
+            ("slack_depth", 1, 70),
+            ("lane_depth", 1, 20),
+        ] {
+            if rng.chance(50) {
+                let _ = writeln!(out, "{key} = {}", rng.between(low, high));
+            }
+        }
+        out
+    }
+}
