@@ -17,7 +17,7 @@ use std::sync::Arc;
 struct Mux {
     /// By port: connected to it.
     port: Vec<Expr>,
-    /// By port: connected to it, or discards its tokens. Empty for a demux.
+    /// By port: connected to it, or discards its tokens. Empty for a demux, which uses no port that it discards to.
     uses: Vec<Expr>,
     /// Discards and is not disconnected.
     discard: Expr,
@@ -25,7 +25,16 @@ struct Mux {
     beyond: Expr,
 }
 
-fn mux(m: &mut Module, config: &Config, side: &str, at: usize, ports: usize, kinds: [FieldKind; 3]) -> Mux {
+/// `shared`: how many of the first ports are asked for who uses them.
+fn mux(
+    m: &mut Module,
+    config: &Config,
+    side: &str,
+    at: usize,
+    ports: usize,
+    shared: usize,
+    kinds: [FieldKind; 3],
+) -> Mux {
     let [select, discard, disconnect] = kinds;
     let select = config.field(m, &format!("{side}_mux{at}_sel"), select);
     let discard = config.field(m, &format!("{side}_mux{at}_discard"), discard);
@@ -37,8 +46,7 @@ fn mux(m: &mut Module, config: &Config, side: &str, at: usize, ports: usize, kin
     for p in 0..ports {
         let is = is_choice(&select, p);
         port.push(m.wire(&format!("{side}_mux{at}_port{p}"), connected.and(&is)));
-        // Only an input mux uses a port that it discards from.
-        if side == "in" {
+        if p < shared {
             uses.push(m.wire(&format!("{side}_mux{at}_uses{p}"), disconnect.not().and(&is)));
         }
     }
@@ -137,14 +145,16 @@ impl Settings {
             .map(|a| {
                 let kinds =
                     [FieldKind::InputSelect(a), FieldKind::InputDiscard(a), FieldKind::InputDisconnect(a)];
-                mux(m, config, "in", a, pe.input_choices(), kinds)
+                // Immediates are taken from nobody: they only may not be used twice.
+                let shared = if pe.input_muxes() > 1 { pe.input_choices() } else { pe.inputs.len() };
+                mux(m, config, "in", a, pe.input_choices(), shared, kinds)
             })
             .collect();
         let out_muxes = (0..pe.output_demuxes())
             .map(|b| {
                 let kinds =
                     [FieldKind::OutputSelect(b), FieldKind::OutputDiscard(b), FieldKind::OutputDisconnect(b)];
-                mux(m, config, "out", b, pe.outputs.len(), kinds)
+                mux(m, config, "out", b, pe.outputs.len(), 0, kinds)
             })
             .collect();
         let payload = config.field(m, "payload", FieldKind::Payload);
@@ -216,15 +226,27 @@ impl Pe<'_> {
         let mut operands = Vec::new();
         let mut widest = 0;
         let tokens = self.tokens();
-        let waits = Expr::any_of(&tokens);
-        let waits = if self.pe.immediates > 0 { self.m.wire("token_waits", waits) } else { waits };
+        // Where all units with an operand are accesses, no token at another operand will do.
+        let muxes = tokens.len();
+        let any_will_do = |a: usize| {
+            let mut fus = self.pe.fus.iter().filter(|fu| a < fu.inputs.len());
+            self.pe.immediates == 0 || fus.any(|fu| fu.taken_with(a, muxes).len() == muxes)
+        };
+        let plain: Vec<bool> = (0..muxes).map(any_will_do).collect();
+        let mut waits = Expr::any_of(&tokens);
+        if self.pe.immediates > 0 && plain.contains(&true) {
+            waits = self.m.wire("token_waits", waits);
+        }
         for (a, (mux, token)) in self.settings.in_muxes.iter().zip(tokens).enumerate() {
             let width = self.in_width(a);
             widest = widest.max(width);
             self.m.comment(&format!("Input mux {a}."));
             // An immediate is there while a token waits, and taking it changes nothing.
             let constant = Expr::any_of(&mux.port[self.inputs.len()..]);
-            let valid = self.m.wire(&format!("mux{a}_valid"), token.or(&constant.and(&waits)));
+            let mut valid = token.or(&constant.and(&waits));
+            if plain[a] {
+                valid = self.m.wire(&format!("mux{a}_valid"), valid);
+            }
             let data = self.inputs.iter().map(|c| &c.data).chain(&self.settings.immediates);
             let choices: Vec<(Expr, Expr)> =
                 data.zip(&mux.port).map(|(data, p)| (p.clone(), data.resize(width))).collect();
@@ -417,12 +439,10 @@ fn mux_errors(m: &mut Module, side: &str, muxes: &[Mux], ports: usize) -> Expr {
         .iter()
         .map(|mux| if inputs { mux.beyond.clone() } else { mux.beyond.and(&mux.discard.not()) })
         .collect();
-    for p in 0..ports {
+    for p in (0..ports).filter(|_| muxes.len() > 1) {
         let users: Vec<Expr> =
             muxes.iter().map(|mux| if inputs { mux.uses[p].clone() } else { mux.port[p].clone() }).collect();
-        if users.len() > 1 {
-            errors.push(m.wire(&format!("{side}{p}_twice"), two_of(&users)));
-        }
+        errors.push(m.wire(&format!("{side}{p}_twice"), two_of(&users)));
     }
     Expr::any_of(&errors)
 }

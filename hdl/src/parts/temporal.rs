@@ -192,8 +192,9 @@ impl Switch<'_> {
             grants.iter().zip(&requests).filter_map(|(g, r)| Some(g.and(r.as_ref()?))).collect();
         m.drive(&out.valid, Expr::any_of(&offers));
         let choose = |field: &dyn Fn(&Channel) -> Expr, width: u32| {
-            let choices: Vec<(Expr, Expr)> =
-                grants.iter().cloned().zip(self.inputs.iter().map(field)).collect();
+            // Only what is connected: a way through the others, never taken, could close a loop all the same.
+            let connected = grants.iter().zip(&self.inputs).zip(&requests).filter(|(_, r)| r.is_some());
+            let choices: Vec<(Expr, Expr)> = connected.map(|((g, c), _)| (g.clone(), field(c))).collect();
             Expr::onehot_mux(width, &choices)
         };
         m.drive(&out.data, choose(&|c| c.data.clone(), self.sw.ty.width));

@@ -238,20 +238,28 @@ impl Reader {
         node
     }
 
-    /// The value of a node that wiring makes of constants alone.
-    fn constant(&self, node: usize) -> Option<BigUint> {
+    /// The value of bits that wiring makes of constants alone, whatever else is in the node.
+    fn constant(&self, node: usize, low: u32, width: u32) -> Option<BigUint> {
+        let cut = |value: BigUint| (value >> low) & ((BigUint::from(1u32) << width) - 1u32);
         match &self.nodes[node].shape {
-            Shape::Const(value) => Some(value.as_const().cloned().unwrap_or_default()),
-            Shape::Slice(inner, low) => {
-                let value: BigUint = self.constant(*inner)? >> *low;
-                Some(value & ((BigUint::from(1u32) << self.nodes[node].width) - 1u32))
+            Shape::Const(value) => Some(cut(value.as_const().cloned().unwrap_or_default())),
+            Shape::Slice(inner, from) => self.constant(*inner, from + low, width),
+            Shape::Concat(parts) => {
+                let (mut value, mut at) = (BigUint::ZERO, self.nodes[node].width);
+                for &part in parts {
+                    let size = self.nodes[part].width;
+                    at -= size;
+                    let (from, to) = (low.max(at), (low + width).min(at + size));
+                    if from < to {
+                        value = (value << (to - from)) | self.constant(part, from - at, to - from)?;
+                    }
+                }
+                Some(value)
             }
-            Shape::Concat(parts) => parts.iter().try_fold(BigUint::ZERO, |value, &part| {
-                Some((value << self.nodes[part].width) | self.constant(part)?)
-            }),
             Shape::Repeat(inner, times) => {
-                let (value, width) = (self.constant(*inner)?, self.nodes[*inner].width);
-                Some((0..*times).fold(BigUint::ZERO, |all, _| (all << width) | &value))
+                let size = self.nodes[*inner].width;
+                let value = self.constant(*inner, 0, size)?;
+                Some(cut((0..*times).fold(BigUint::ZERO, |all, _| (all << size) | &value)))
             }
             Shape::Input(_) | Shape::Op(..) => None,
         }
@@ -260,7 +268,7 @@ impl Reader {
     /// An operator and its operands; what constants make of it where they say all.
     fn operator(&mut self, e: &Expr, operands: &[&Expr]) -> usize {
         let nodes: Vec<usize> = operands.iter().map(|operand| self.node(operand)).collect();
-        let known = |(&node, &operand): (&usize, &&Expr)| match self.constant(node) {
+        let known = |(&node, &operand): (&usize, &&Expr)| match self.constant(node, 0, operand.width()) {
             Some(value) => Expr::konst(operand.width(), value),
             None => operand.clone(),
         };

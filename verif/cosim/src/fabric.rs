@@ -82,7 +82,15 @@ pub enum Loaded {
 impl FabricModel {
     /// A fresh instance of a design with these ports beside those that every fabric has, after reset.
     pub fn new(built: &Arc<Built>, ports: &OuterPorts) -> FabricModel {
-        let model = built.instance();
+        FabricModel::of(built.instance(), ports)
+    }
+
+    /// The same, but every register and memory begins as 0, scratchpads among them.
+    pub fn zeroed(built: &Arc<Built>, ports: &OuterPorts) -> FabricModel {
+        FabricModel::of(built.zeroed(), ports)
+    }
+
+    fn of(model: Model, ports: &OuterPorts) -> FabricModel {
         let channel = |StreamPort { signal, .. }: &StreamPort| Channel {
             valid: model.port(&format!("{signal}_valid")),
             ready: model.port(&format!("{signal}_ready")),

@@ -10,11 +10,14 @@ use crate::{codes, coverage};
 use libloading::{Library, Symbol};
 use loom_base::{Diagnostic, Diagnostics};
 use sha2::{Digest, Sha256};
-use std::ffi::{c_char, c_void, CString};
+use std::ffi::{c_char, c_int, c_void, CString};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
+
+/// Bytes of C++ below which a design is small.
+const SMALL: u64 = 1 << 20;
 
 /// A port of the design's top.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -143,7 +146,8 @@ impl Job<'_> {
         command.args(coverage::verilator_flags());
         tools::run(command.args(files.iter().map(|(name, _)| name)))?;
 
-        // Fast-path files in two units of about equal size, the others in one that is not optimised.
+        // Fast-path files in two units of about equal size, the others in one that is not optimised. A small design that is not
+        // optimised is one unit: most of its time goes to the headers.
         let mut sources: Vec<(PathBuf, u64)> = Vec::new();
         for entry in std::fs::read_dir(work.join("obj")).map_err(&io)? {
             let path = entry.map_err(&io)?.path();
@@ -154,11 +158,12 @@ impl Job<'_> {
         }
         sources.sort();
         let mut units = [String::new(), String::new(), String::new()];
+        let small = !options.optimise && sources.iter().map(|(_, size)| size).sum::<u64>() < SMALL;
         for (path, _) in &sources {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let slow = ["__Slow", "__Syms", "__Trace"].iter().any(|part| name.contains(part));
             let at = match () {
-                () if slow => 2,
+                () if slow || small => 2,
                 () if units[0].len() <= units[1].len() => 0,
                 () => 1,
             };
@@ -170,12 +175,17 @@ impl Job<'_> {
         let runtime = self.runtime_objects(&include)?;
         let level = if options.optimise { "-O1" } else { "-O0" };
         let mut jobs = Vec::new();
+        let mut objects = Vec::new();
         for (k, (unit, level)) in units.iter().zip([level, level, "-O0"]).enumerate() {
+            if unit.is_empty() {
+                continue;
+            }
             let source = work.join(format!("unit{k}.cc"));
             std::fs::write(&source, unit).map_err(&io)?;
             let mut command = Command::new(&self.cxx);
             command.args(flags(options)).arg(level).arg("-I").arg(work.join("obj")).args(includes(&include));
-            command.arg("-c").arg(&source).arg("-o").arg(work.join(format!("unit{k}.o")));
+            objects.push(work.join(format!("unit{k}.o")));
+            command.arg("-c").arg(&source).arg("-o").arg(&objects[objects.len() - 1]);
             jobs.push(command);
         }
         let results: Vec<Result<String, Diagnostics>> = std::thread::scope(|scope| {
@@ -186,7 +196,7 @@ impl Job<'_> {
         let made = work.join("model.so");
         let mut link = Command::new(&self.cxx);
         link.args(["-shared", "-o"]).arg(&made);
-        link.args((0..3).map(|k| work.join(format!("unit{k}.o")))).args(&runtime).arg("-pthread");
+        link.args(&objects).args(&runtime).arg("-pthread");
         if options.trace {
             link.arg("-lz");
         }
@@ -254,7 +264,7 @@ fn shim(ports: &[PortSpec], options: BuildOptions) -> String {
     }
     text.push_str("struct LoomModel { VerilatedContext context; Vx* top; void* trace; };\nextern \"C\" {\n");
     text.push_str(
-        "void* loom_new() {\n  LoomModel* m = new LoomModel;\n  m->context.randReset(2);\n  m->context.randSeed(1);\n  \
+        "void* loom_new(int reset) {\n  LoomModel* m = new LoomModel;\n  m->context.randReset(reset);\n  m->context.randSeed(1);\n  \
          m->context.traceEverOn(VM_TRACE);\n  m->top = new Vx{&m->context};\n  m->trace = nullptr;\n  return m;\n}\n",
     );
     text.push_str("void loom_eval(void* p) { static_cast<LoomModel*>(p)->top->eval(); }\n");
@@ -303,7 +313,7 @@ fn shim(ports: &[PortSpec], options: BuildOptions) -> String {
     );
     if coverage::folder().is_some() {
         // A random start would count as a toggle at reset.
-        text = text.replace("randReset(2)", "randReset(0)");
+        text = text.replace("randReset(reset)", "randReset(0)");
         text.push_str(coverage::SHIM);
     }
     text
@@ -317,12 +327,23 @@ impl Built {
 
     /// A new instance in Verilator's random initial state (fixed seed).
     pub fn instance(self: &Arc<Self>) -> Model {
+        self.begin(2)
+    }
+
+    /// A new instance in which every register and memory begins as 0: for what reads a memory that nobody has written, which
+    /// models can agree on only so.
+    pub fn zeroed(self: &Arc<Self>) -> Model {
+        self.begin(0)
+    }
+
+    /// `reset`: Verilator's number for how an instance begins.
+    fn begin(self: &Arc<Self>, reset: c_int) -> Model {
         // SAFETY: the symbols are defined with these signatures by `shim`; the function pointers live as long as
         // `built`, which the model keeps.
         let model = unsafe {
-            let new: Symbol<unsafe extern "C" fn() -> *mut c_void> = self.symbol(b"loom_new\0");
+            let new: Symbol<unsafe extern "C" fn(c_int) -> *mut c_void> = self.symbol(b"loom_new\0");
             Model {
-                handle: new(),
+                handle: new(reset),
                 set: *self.symbol(b"loom_set\0"),
                 get: *self.symbol(b"loom_get\0"),
                 eval: *self.symbol(b"loom_eval\0"),

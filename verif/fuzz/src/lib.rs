@@ -4,6 +4,7 @@
 //! which the caller's question still holds. Cutting a graph feeds the golden model's own tokens to what is left, so
 //! token balance survives. Budgets are in steps. Not judged here: programs the fabric has no room for.
 
+pub mod fabrics;
 pub mod structured;
 
 use loom_adg::Fabric;

@@ -1,7 +1,7 @@
 //! Fabrics of the workspace, their verilated models, random images.
 
 use loom_adg::layout::{payload, PayloadKind};
-use loom_adg::model::FunctionUnit;
+use loom_adg::model::{FunctionUnit, MemoryInterface};
 use loom_adg::{Component, ComponentId, Fabric, FieldKind, Image, Mux, PeConfig};
 use loom_base::{Rng, Source};
 use loom_cosim::FabricModel;
@@ -36,8 +36,13 @@ pub fn instance(fabric: &Fabric, built: &Arc<Built>) -> FabricModel {
 
 /// An image in which every field is legal, but that means nothing: random routes, units and muxes.
 pub fn random_image(fabric: &Fabric, rng: &mut Rng) -> Image {
-    let mut image = Image::unused(fabric);
     let used = 20 + rng.below(70) as u32;
+    random_image_of(fabric, rng, used)
+}
+
+/// The same with so many percent of PEs and switch outputs in use.
+pub fn random_image_of(fabric: &Fabric, rng: &mut Rng, used: u32) -> Image {
+    let mut image = Image::unused(fabric);
     for id in fabric.flat().ids() {
         match fabric.component(id) {
             Component::SpatialPe(pe) if rng.chance(used) => {
@@ -134,7 +139,34 @@ fn random_tags(fabric: &Fabric, rng: &mut Rng, image: &mut Image, id: ComponentI
                 }
             }
         }
+        Component::Memory(memory) => random_regions(fabric, rng, image, id, memory),
         Component::Fifo(f) if f.bypassable => image.set(fabric, id, FieldKind::Bypass, rng.below(2) as u64),
         _ => {}
+    }
+}
+
+/// Regions side by side over the lanes, in random rows of the table; they begin at 0, and some are left out.
+fn random_regions(
+    fabric: &Fabric,
+    rng: &mut Rng,
+    image: &mut Image,
+    id: ComponentId,
+    memory: &MemoryInterface,
+) {
+    let lanes = memory.loads.max(memory.stores);
+    let mut rows: Vec<usize> = (0..memory.regions).collect();
+    rng.shuffle(&mut rows);
+    let mut start = 0;
+    while let (true, Some(row)) = (start < lanes, rows.pop()) {
+        let end = if rows.is_empty() { lanes } else { start + 1 + rng.below(lanes - start) };
+        for (kind, value) in [
+            (FieldKind::RegionValid(row), u64::from(rng.chance(92))),
+            (FieldKind::RegionStart(row), start as u64),
+            (FieldKind::RegionEnd(row), end as u64),
+            (FieldKind::RegionSize(row), rng.below(memory.word_size_log2() as usize + 1) as u64),
+        ] {
+            image.set(fabric, id, kind, value);
+        }
+        start = end;
     }
 }
