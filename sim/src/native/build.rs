@@ -461,6 +461,7 @@ impl Builder<'_> {
                 held: vec![0; latency * fu.results.len()],
                 moving: vec![false; latency],
                 fire: false,
+                offers: false,
                 pe,
             })));
         }

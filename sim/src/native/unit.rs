@@ -47,6 +47,8 @@ pub(super) struct Plain {
     /// Which stages move on in this cycle.
     pub moving: Vec<bool>,
     pub fire: bool,
+    /// It offers a result in this cycle.
+    pub offers: bool,
     pub pe: u32,
 }
 
@@ -73,6 +75,7 @@ impl Plain {
 
     pub fn valid(&mut self, wires: &mut [Wire]) {
         let full = if self.latency == 0 { self.all(wires) } else { self.shows() };
+        self.offers = full;
         if full && self.latency == 0 {
             self.compute(wires);
         }
@@ -104,7 +107,8 @@ impl Plain {
         if self.outputs.len() > 1 {
             let old = self.done;
             for (o, &w) in self.outputs.iter().enumerate() {
-                self.done |= u32::from(wires[w as usize].moves()) << o;
+                // Not the wire's valid: all that is discarded shares one.
+                self.done |= u32::from(self.offers && wires[w as usize].ready) << o;
             }
             if leaves {
                 self.done = 0;
