@@ -9,7 +9,7 @@ use loom_flow::clang::Request;
 use loom_flow::copies::Copies;
 use loom_front::passes::{self, Pass};
 use loom_gen::patch::Setting;
-use loom_map::{EngineKind, MapOptions};
+use loom_map::{EngineKind, MapOptions, PinnedPort};
 use std::path::PathBuf;
 
 /// Hardware generator and compiler for a reconfigurable dataflow fabric.
@@ -324,6 +324,9 @@ pub struct Job {
     /// Fabric, `.toml` or `.fabric.mlir`; otherwise the smallest of those that come with LOOM and hold the kernel.
     #[arg(long)]
     pub fabric: Option<PathBuf>,
+    /// Port of the fabric for an argument or result, `NAME=in<k>` or `NAME=out<k>`; once for each.
+    #[arg(long = "port", value_name = "NAME=PORT")]
+    pub pins: Vec<PinnedPort>,
     #[command(flatten)]
     pub mapper: Mapper,
 }
@@ -422,6 +425,9 @@ pub struct Show {
     /// The fabric that the graph or program is mapped onto; it is drawn alone otherwise.
     #[arg(long)]
     pub fabric: Option<PathBuf>,
+    /// Port of the fabric for an argument or result, `NAME=in<k>` or `NAME=out<k>`; once for each.
+    #[arg(long = "port", value_name = "NAME=PORT")]
+    pub pins: Vec<PinnedPort>,
     #[command(flatten)]
     pub mapper: Mapper,
     /// A mapping made before, instead of mapping now.
@@ -443,7 +449,13 @@ pub struct Show {
 impl Show {
     /// What is to be mapped.
     pub fn job(&self, kernel: PathBuf) -> Job {
-        Job { kernel, lowering: self.lowering.clone(), fabric: self.fabric.clone(), mapper: self.mapper }
+        Job {
+            kernel,
+            lowering: self.lowering.clone(),
+            fabric: self.fabric.clone(),
+            pins: self.pins.clone(),
+            mapper: self.mapper,
+        }
     }
 }
 

@@ -43,7 +43,7 @@ impl Configured {
         options: &loom_map::MapOptions,
         progress: &mut dyn FnMut(&str, f64),
     ) -> Result<Configured, Unmapped> {
-        let mapped = loom_map::try_map(&kernel.graph, fabric, options, progress)?;
+        let mapped = loom_map::try_map(&kernel.graph, fabric, options, &kernel.pins, progress)?;
         Ok(Configured::with_mapping(kernel, fabric, mapped)?)
     }
 

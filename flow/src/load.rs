@@ -5,6 +5,7 @@ use loom_adg::Fabric;
 use loom_base::{Diagnostics, Source};
 use loom_dfg::Graph;
 use loom_front::compile::{compile, CompileOptions, Compiled};
+use loom_map::PinnedPort;
 use std::sync::Arc;
 
 /// What a text is, by its name.
@@ -117,6 +118,8 @@ pub struct Kernel {
     pub compiled: Option<Box<Compiled>>,
     /// What that was made from, when it came from C or C++.
     pub imported: Option<Box<Imported>>,
+    /// Ports of the fabric that its arguments and results are to have.
+    pub pins: Vec<PinnedPort>,
 }
 
 impl Kernel {
@@ -149,12 +152,13 @@ impl Kernel {
 
 impl From<Graph> for Kernel {
     fn from(graph: Graph) -> Kernel {
-        Kernel { graph, compiled: None, imported: None }
+        Kernel { graph, compiled: None, imported: None, pins: Vec::new() }
     }
 }
 
 impl From<Compiled> for Kernel {
     fn from(compiled: Compiled) -> Kernel {
-        Kernel { graph: compiled.lowered.graph.clone(), compiled: Some(Box::new(compiled)), imported: None }
+        let graph = compiled.lowered.graph.clone();
+        Kernel { compiled: Some(Box::new(compiled)), ..graph.into() }
     }
 }

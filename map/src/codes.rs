@@ -26,6 +26,10 @@ pub const GETS_STUCK: Code = Code::new("M0109", "mappings get stuck for lack of 
 /// Proved, not only tried.
 pub const NO_MAPPING: Code = Code::new("M0110", "it is proved that no mapping exists");
 
+/// A wish for a port that cannot be met.
+pub const PINNED_PORT: Code =
+    Code::new("M0111", "an argument or result cannot have the port that it is to have");
+
 /// An op on a unit that does not run it.
 pub const CHECK_UNIT: Code = Code::new("M0201", "an op sits on a unit that cannot run it");
 /// Something exclusive used twice.
@@ -64,6 +68,7 @@ pub const CODES: &[Code] = &[
     TOO_MANY_ACCESSES,
     GETS_STUCK,
     NO_MAPPING,
+    PINNED_PORT,
     CHECK_UNIT,
     CHECK_TWICE,
     CHECK_STEP,

@@ -45,6 +45,7 @@ pub use mapping::{Mapping, Placement, Route, Step};
 pub use model::arch_check::arch_check;
 pub use model::first_look::FirstLook;
 pub use model::immediates::with_immediates;
+pub use model::pins::PinnedPort;
 pub use model::{memory, netlist, tech};
 pub use timing::Timing;
 
@@ -148,14 +149,15 @@ pub fn map(
     options: &MapOptions,
     progress: &mut dyn FnMut(&str, f64),
 ) -> Result<Mapped, Diagnostics> {
-    try_map(graph, fabric, options, progress).map_err(|u| u.diagnostics)
+    try_map(graph, fabric, options, &[], progress).map_err(|u| u.diagnostics)
 }
 
-/// As [`map`]; a failure says how far it came.
+/// As [`map`], with some ports as they are to be; a failure says how far it came.
 pub fn try_map(
     graph: &Graph,
     fabric: &Fabric,
     options: &MapOptions,
+    pins: &[PinnedPort],
     progress: &mut dyn FnMut(&str, f64),
 ) -> Result<Mapped, Unmapped> {
     let wrong = loom_dfg::verify::verify_index_width(graph, fabric.index_width());
@@ -167,7 +169,8 @@ pub fn try_map(
         return Err(unbuilt.into());
     }
     let net = netlist::netlist(graph, fabric.index_width());
-    let problem = Problem::new(&net, fabric, options.memory_latency)?;
+    let mut problem = Problem::new(&net, fabric, options.memory_latency)?;
+    problem.pin(fabric, pins)?;
     let mut tried = 0;
     loop {
         let seed = options.seed.wrapping_add(tried);

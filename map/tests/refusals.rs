@@ -4,7 +4,7 @@ use expect_test::expect_file;
 use loom_adg::Fabric;
 use loom_base::{Diagnostics, Source};
 use loom_dfg::Graph;
-use loom_map::{report, MapOptions};
+use loom_map::{report, MapOptions, PinnedPort};
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -195,4 +195,35 @@ fn a_map_json_that_cannot_be_used_is_refused() {
     ];
     let cases = cases.into_iter().map(|(name, (text, result))| (name, text, result)).collect();
     expect_file!["bad/map_json.txt"].assert_eq(&list(cases));
+}
+
+#[test]
+fn ports_that_are_asked_for_are_kept_or_refused() {
+    let (f, g) = (mesh(2), graph(SUM));
+    let (inputs, outputs) = (f.adg().top.inputs.len(), f.adg().top.outputs.len());
+    let map = |pins: &[&str]| {
+        let pins: Vec<PinnedPort> = pins.iter().map(|p| p.parse().expect("a pin")).collect();
+        loom_map::try_map(&g, &f, &MapOptions::default(), &pins, &mut |_, _| {}).map_err(|u| u.diagnostics)
+    };
+    let (last, out) = (inputs - 1, outputs - 1);
+    let kept = map(&[&format!("n=in{last}"), "init=in0", &format!("sum=out{out}")]).expect("a mapping");
+    assert!(loom_map::check::check(&g, &f, &kept.mapping).is_empty());
+    let names: Vec<&str> = g.arguments.iter().map(|&a| &g.value(a).name[..]).collect();
+    let at = |name: &str| kept.mapping.arguments[names.iter().position(|&n| n == name).expect("an argument")];
+    assert_eq!((at("n"), at("init"), kept.mapping.outputs[0]), (Some(last), Some(0), out));
+    let cases = [
+        ("no such argument", vec!["zz=in0".to_string()]),
+        ("an argument is no result", vec!["n=out0".into()]),
+        ("a port that is not there", vec![format!("n=in{inputs}")]),
+        ("two at one port", vec!["n=in1".into(), "init=in1".into()]),
+        ("one at two ports", vec!["n=in1".into(), "n=in2".into()]),
+    ];
+    let cases = cases.into_iter().map(|(name, pins)| {
+        let pins: Vec<&str> = pins.iter().map(String::as_str).collect();
+        (name, pins.join(" "), map(&pins).map(|_| ()))
+    });
+    expect_file!["bad/pins.txt"].assert_eq(&list(cases.collect()));
+    for text in ["", "n", "n=", "=in0", "n=in", "n=0", "n=in-1", "n=in99999999999999999999"] {
+        assert!(text.parse::<PinnedPort>().is_err(), "{text}");
+    }
 }

@@ -19,6 +19,7 @@ pub fn run(session: &Session, args: &Sim, verilog: &Verilog) -> Result<ExitCode,
         ("--map", args.map.is_some()),
         ("--function", lowering.function.is_some()),
         ("--domain", lowering.domain.is_some()),
+        ("--port", !args.job.pins.is_empty()),
     ];
     if let Some((flag, _)) = given.iter().find(|g| g.1) {
         let message = format!("`{flag}` with `{}`, which is a bitstream already", path.display());

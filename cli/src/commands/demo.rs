@@ -74,6 +74,7 @@ pub fn run(session: &Session, args: &Demo) -> Result<ExitCode, Failure> {
             kernel: kernel.clone(),
             lowering,
             fabric: Some(args.fabric.clone()),
+            pins: Vec::new(),
             mapper: Mapper { seed: 1, memory_latency: 1, engine: EngineArg::Anneal, budget: None },
         };
         let ready = prepare(session, &job, None)?;

@@ -2,9 +2,9 @@
 
 use crate::args::{Job, Map};
 use crate::files::{self, OutDir};
-use crate::session::{decided_without_mapping, Failure, Session, Uncompiled};
+use crate::session::{decided_without_mapping, Failure, Session, Uncompiled, OPTION};
 use loom_adg::Fabric;
-use loom_base::{Name, Source};
+use loom_base::{Diagnostic, Name, Source};
 use loom_flow::accept::sample;
 use loom_flow::copies::{self, Copies};
 use loom_flow::{load, smallest, Configured, Kernel, Report};
@@ -50,12 +50,14 @@ pub fn prepare_or(
 ) -> Result<Ready, Failure> {
     if mapping.is_some() {
         decided_without_mapping(&job.lowering)?;
+        no_pins(job, "a mapping that is read has its ports")?;
     }
     let program = session.program(&job.kernel, &job.lowering)?;
     let seed = job.mapper.seed;
     let options = job.mapper.options();
     let place = |fabric: &Fabric, options: &MapOptions, copies: Option<NonZeroU32>| {
-        let kernel = program.kernel(CompileOptions { copies, ..load::lowering(fabric) })?.on(fabric);
+        let mut kernel = program.kernel(CompileOptions { copies, ..load::lowering(fabric) })?.on(fabric);
+        kernel.pins = job.pins.clone();
         let bar = session.progress("mapping");
         let start = Instant::now();
         let mut progress = |what: &str, _| bar.set_message(format!("{what} on {}", fabric.name()));
@@ -94,6 +96,18 @@ pub fn prepare_or(
     }
     let (configured, map_ms) = placed;
     Ok(Ready { configured, source: program.source, seed, map_ms })
+}
+
+/// Refuses pins where nothing is mapped.
+fn no_pins(job: &Job, why: &str) -> Result<(), Failure> {
+    match job.pins.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::plain(vec![Diagnostic::error(
+            OPTION,
+            format!("`--port` has no effect here: {why}"),
+        )
+        .help("leave it out, or map the kernel anew")])),
+    }
 }
 
 fn read_mapping(program: &Uncompiled, fabric: &Fabric, path: &Path) -> Result<Configured, Failure> {

@@ -7,6 +7,7 @@ pub mod immediates;
 pub mod matching;
 pub mod memory;
 pub mod netlist;
+pub mod pins;
 pub mod place;
 pub mod problem;
 pub mod resources;
