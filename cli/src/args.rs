@@ -285,6 +285,9 @@ pub struct Mapper {
     /// Steps of the engine: conflicts of the solver for `exact` (200000 otherwise), annealing steps for each op for `anneal` (1500 otherwise).
     #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub budget: Option<u64>,
+    /// Give up without an answer when mapping takes longer.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub time_limit: Option<u64>,
 }
 
 /// `--engine`
@@ -299,7 +302,7 @@ pub enum EngineArg {
 impl Mapper {
     /// As the mapper takes it.
     pub fn options(self) -> MapOptions {
-        let Mapper { seed, memory_latency, engine, budget } = self;
+        let Mapper { seed, memory_latency, engine, budget, time_limit: _ } = self;
         let usual = MapOptions { seed, memory_latency, ..MapOptions::default() };
         match engine {
             EngineArg::Anneal => {

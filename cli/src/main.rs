@@ -11,6 +11,7 @@ mod failure;
 mod files;
 mod session;
 mod terminal;
+mod time_limit;
 
 use clap::Parser;
 use std::process::ExitCode;

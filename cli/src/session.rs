@@ -34,6 +34,7 @@ impl From<args::OrderArg> for Order {
 }
 
 /// Output settings.
+#[derive(Clone)]
 pub struct Session {
     /// Whether results are one JSON object.
     pub json: bool,

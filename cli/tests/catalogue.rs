@@ -26,6 +26,7 @@ fn the_page_lists_every_code_once() {
                 Code::new("C0001", "a file cannot be read or written"),
                 Code::new("C0002", "the kind of a file is unknown"),
                 Code::new("C0003", "an option asks for what the command does not do"),
+                Code::new("C0004", "the time that a command may take is over"),
             ],
         ),
     ];

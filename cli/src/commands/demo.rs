@@ -75,7 +75,13 @@ pub fn run(session: &Session, args: &Demo) -> Result<ExitCode, Failure> {
             lowering,
             fabric: Some(args.fabric.clone()),
             pins: Vec::new(),
-            mapper: Mapper { seed: 1, memory_latency: 1, engine: EngineArg::Anneal, budget: None },
+            mapper: Mapper {
+                seed: 1,
+                memory_latency: 1,
+                engine: EngineArg::Anneal,
+                budget: None,
+                time_limit: None,
+            },
         };
         let ready = prepare(session, &job, None)?;
         ready.write(out)?;

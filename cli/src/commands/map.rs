@@ -3,6 +3,7 @@
 use crate::args::{Job, Map};
 use crate::files::{self, OutDir};
 use crate::session::{decided_without_mapping, Failure, Session, Uncompiled, OPTION};
+use crate::time_limit::TimeLimit;
 use loom_adg::Fabric;
 use loom_base::{Diagnostic, Name, Source};
 use loom_flow::accept::sample;
@@ -55,6 +56,7 @@ pub fn prepare_or(
     let program = session.program(&job.kernel, &job.lowering)?;
     let seed = job.mapper.seed;
     let options = job.mapper.options();
+    let _limit = job.mapper.time_limit.map(|seconds| TimeLimit::start(session, seconds));
     let place = |fabric: &Fabric, options: &MapOptions, copies: Option<NonZeroU32>| {
         let mut kernel = program.kernel(CompileOptions { copies, ..load::lowering(fabric) })?.on(fabric);
         kernel.pins = job.pins.clone();
