@@ -93,8 +93,8 @@ fn no_seed_of_annealing_goes_below_what_is_proved() {
     let mut graphs: Vec<Graph> = (0..8).map(|_| random_graph(&mut rng, &wish).graph).collect();
     graphs.push(kernel("diamond"));
     for (case, graph) in graphs.into_iter().enumerate() {
-        // Small and short of steps, so that annealing is not at the optimum anyway.
-        let brief = MapOptions { steps_per_item: 20, attempts: 1, ..options(EngineKind::Anneal) };
+        // Short of steps, so that annealing is not at the optimum anyway.
+        let brief = MapOptions { steps_per_item: 100, attempts: 8, ..options(EngineKind::Anneal) };
         let proving = MapOptions { engine: EngineKind::Exact, conflicts: 20_000, ..brief };
         let Ok(mapped) = loom_map::map(&graph, &mesh, &proving, &mut |_, _| {}) else { continue };
         let proof = mapped.proof.expect("it was asked for");
@@ -114,7 +114,7 @@ fn no_seed_of_annealing_goes_below_what_is_proved() {
 #[test]
 fn the_same_budget_gives_the_same_and_a_small_one_still_a_mapping() {
     let (mesh, diamond) = (Target::mesh("2x2"), kernel("diamond"));
-    let brief = MapOptions { attempts: 1, ..options(EngineKind::Exact) };
+    let brief = options(EngineKind::Exact);
     for conflicts in [1, 1000] {
         let map = || {
             let options = MapOptions { conflicts, ..brief };
@@ -125,6 +125,19 @@ fn the_same_budget_gives_the_same_and_a_small_one_still_a_mapping() {
         assert_eq!(one.proof, two.proof);
         assert!(one.proof.expect("it was asked for").conflicts <= conflicts);
     }
+}
+
+#[test]
+fn what_annealing_does_not_route_is_routed_by_clauses() {
+    let (mesh, diamond) = (Target::mesh("2x2"), kernel("diamond"));
+    let brief = MapOptions { steps_per_item: 20, attempts: 1, ..options(EngineKind::Anneal) };
+    let failed = loom_map::map(&diamond, &mesh, &brief, &mut |_, _| {}).expect_err("too few steps");
+    assert_eq!(failed[0].code, loom_map::codes::UNROUTABLE);
+    let proving = MapOptions { engine: EngineKind::Exact, conflicts: 10_000, ..brief };
+    let mapped = loom_map::map(&diamond, &mesh, &proving, &mut |_, _| {}).expect("clauses find one");
+    assert!(mesh.check(&diamond, &mapped.mapping).is_empty());
+    let proof = mapped.proof.expect("it was asked for");
+    assert_eq!((proof.annealed_mii, proof.annealed_ii), (None, None));
 }
 
 /// What is said of a graph that has no mapping.

@@ -91,6 +91,11 @@ impl Impossible {
             self.values.iter().map(|&v| format!("`%{}`", graph.value(v).name)).collect();
         let channels: Vec<String> = self.channels.iter().map(|&c| channel_name(fabric, c)).collect();
         let d = Diagnostic::error(codes::NO_MAPPING, message);
+        if values.is_empty() {
+            return d
+                .note("the budget ended before it was known which values and channels are at fault")
+                .help("raise `--budget`, or take a larger mesh");
+        }
         if channels.is_empty() {
             return d
                 .note(format!("no way leads to all uses of {}, wherever their ops are", values.join(", ")))
@@ -188,17 +193,17 @@ impl Search<'_> {
 
     /// Looks for any solution where annealing found none, or proves that there is none.
     fn any(&mut self, unsolved: Box<Unsolved>) -> Result<(), Box<Unsolved>> {
-        let mut ways = Ways::new(self.problem, self.turns, &self.budget, Scope::Explained);
-        match ways.below(None) {
+        match Ways::new(self.problem, self.turns, &self.budget, Scope::All).below(None) {
             Ok(found) => self.take(found),
-            Err(Answer::No) => {
-                let (values, channels) = ways.why();
-                return Err(Box::new(Unsolved {
-                    impossible: Some(Impossible { values, channels }),
-                    ..*unsolved
-                }));
+            Err(Answer::Unknown) => return Err(unsolved),
+            // Once more with grounds, which make it slower. Where the budget ends before, none of them is known to be at fault.
+            Err(_) => {
+                let mut ways = Ways::new(self.problem, self.turns, &self.budget, Scope::Explained);
+                let refuted = matches!(ways.below(None), Err(Answer::No));
+                let (values, channels) = if refuted { ways.why() } else { Default::default() };
+                let impossible = Some(Impossible { values, channels });
+                return Err(Box::new(Unsolved { impossible, ..*unsolved }));
             }
-            Err(_) => return Err(unsolved),
         }
         Ok(())
     }

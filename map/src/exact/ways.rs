@@ -29,6 +29,9 @@ struct End {
     within: Vec<Lit>,
 }
 
+/// The channels into a place, and what must hold for a use to be there.
+type Entrance = (Vec<u32>, Lit);
+
 /// One value.
 struct Net {
     value: ValueId,
@@ -199,7 +202,7 @@ impl<'a> Ways<'a> {
         let wide = |c: u32| resources.width[c as usize] >= width;
         let mut starts = self.starts(value);
         starts.retain(|s| wide(s.0));
-        let ends: Vec<(Use, Vec<(Vec<u32>, Lit)>)> = (uses.iter())
+        let ends: Vec<(Use, Vec<Entrance>)> = (uses.iter())
             .map(|&use_| {
                 let channels = |target: RouteTarget| -> Vec<u32> {
                     let all = 0..resources.hops.len() as u32;
@@ -248,13 +251,7 @@ impl<'a> Ways<'a> {
     }
 
     /// A use comes by one channel of where it is.
-    fn end(
-        &mut self,
-        use_: Use,
-        list: Vec<(Vec<u32>, Lit)>,
-        takes: &BTreeMap<u32, Lit>,
-        must: Option<Lit>,
-    ) -> End {
+    fn end(&mut self, use_: Use, list: Vec<Entrance>, takes: &BTreeMap<u32, Lit>, must: Option<Lit>) -> End {
         let mut by = BTreeMap::new();
         for (channels, at) in list {
             let here: Vec<Lit> = (channels.iter().filter(|c| takes.contains_key(c)))
