@@ -24,7 +24,8 @@ STALLS = [Stalls(), Stalls(), Stalls(20, 30, 25, 11), Stalls(70, 70, 70, 12), St
 
 
 def loom(*arguments):
-    return subprocess.run([sys.argv[1], *map(str, arguments)], check=True, stdout=subprocess.PIPE, text=True, cwd=ROOT).stdout
+    command = [Path(sys.argv[1]).resolve(), *map(str, arguments)]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=ROOT).stdout
 
 
 def case(launch, stalls):
@@ -52,7 +53,8 @@ def plan(out):
             launch = make(random.Random(f"{name} {i}"))
             path = out / name / f"launch{i}.toml"
             path.write_text(case(launch, stalls))
-            report = json.loads(loom("sim", program, "--fabric", FABRIC, "--map", f"{stem}.map.json", "--case", path, "--json"))
+            mapping = f"{stem}.map.json"
+            report = json.loads(loom("sim", program, "--fabric", FABRIC, "--map", mapping, "--case", path, "--json"))
             assert report["ok"], report
             launches.append({**vars(launch), "stalls": vars(stalls), "cycles": report["native_cycles"]})
         kernels[name] = {"words": words, "ports": config["ports"], "regions": config["memory_regions"],
@@ -78,11 +80,12 @@ def main():
         runner = simulator()
         runner.build(verilog_sources=sources, hdl_toplevel=top, build_dir=out / name, build_args=options,
                      timescale=("1ns", "1ps"))
-        results = runner.test(test_module="test_fabric", hdl_toplevel=top, build_dir=out / name, test_dir=out / name,
-                              extra_env={"LOOM_PLAN": str(out / "plan.json"), "PYTHONPATH": str(HERE), "COCOTB_LOG_LEVEL": os.environ.get("COCOTB_LOG_LEVEL", "WARNING")})
+        level = os.environ.get("COCOTB_LOG_LEVEL", "WARNING")
+        env = {"LOOM_PLAN": str(out / "plan.json"), "PYTHONPATH": str(HERE), "COCOTB_LOG_LEVEL": level}
+        results = runner.test(test_module="test_fabric", hdl_toplevel=top, build_dir=out / name, test_dir=out / name, extra_env=env)
         tests, wrong = get_results(results)
-        print(f"{name}: {tests - wrong} of {tests} tests passed")
-        failed += wrong
+        print(f"{name}: {tests - wrong} of {tests} tests passed", flush=True)
+        failed += wrong + (tests == 0)
     return failed > 0
 
 
