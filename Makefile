@@ -140,6 +140,7 @@ $(FORMAL_VENV)/ready:
 fuzz: setup
 	$(CARGO) build --release --quiet
 	target/release/loom fuzz --minutes $(FUZZ_MINUTES) --seed $(FUZZ_SEED) -o target/fuzz
+	target/release/loom fuzz --fabrics --minutes $(FUZZ_MINUTES) --seed $(FUZZ_SEED) -o target/fuzz
 
 # Damaged texts and images through every reader, by libFuzzer; adds what it executed to the page.
 fuzz-parse: setup

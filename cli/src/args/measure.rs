@@ -60,6 +60,9 @@ pub struct Fuzz {
     /// The fabric to run on.
     #[arg(long, default_value = "configs/mesh-4x4.toml")]
     pub fabric: PathBuf,
+    /// Draw fabrics and images instead of programs.
+    #[arg(long)]
+    pub fabrics: bool,
     /// Folder for what fails.
     #[arg(short, long, default_value = "target/fuzz")]
     pub out: PathBuf,

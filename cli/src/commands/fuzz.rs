@@ -1,14 +1,15 @@
-//! `loom fuzz`: random programs until the time is up.
+//! `loom fuzz`: random programs, or random fabrics, until the time is up.
 
 use super::verilog::cache;
 use crate::args::Fuzz;
 use crate::files;
 use crate::session::{Failure, Session};
 use loom_cosim::{verilate, BuildOptions};
+use loom_fuzz::fabrics::{check_fabric, FabricSummary};
 use loom_fuzz::{files as program_files, fuzz, structured, Target};
 use loom_testkit::differential::{hunt, Difference, Settings};
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -17,6 +18,9 @@ const MOST_FAILURES: usize = 10;
 
 /// Runs the subcommand.
 pub fn run(session: &Session, args: &Fuzz) -> Result<ExitCode, Failure> {
+    if args.fabrics {
+        return fabrics(session, args);
+    }
     let f = session.fabric(&args.fabric)?;
     let bar = session.progress("building the Verilog model (kept for the next run)");
     let options = BuildOptions { trace: false, optimise: true };
@@ -140,6 +144,74 @@ pub fn run(session: &Session, args: &Fuzz) -> Result<ExitCode, Failure> {
         &text,
     );
     Ok(if ok { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// Images of each random fabric.
+const IMAGES: u64 = 200;
+/// Characters of Verilog beyond which a fabric takes too long to build.
+const LONGEST: usize = 300_000;
+
+/// Random fabrics under random images until the time is up. Their models are kept nowhere.
+fn fabrics(session: &Session, args: &Fuzz) -> Result<ExitCode, Failure> {
+    let end = Instant::now() + Duration::from_secs(args.minutes * 60);
+    let more = || Instant::now() < end;
+    let bar = session.progress("random fabrics");
+    let cache = args.out.join("models");
+    let mut summary = FabricSummary::default();
+    let mut seed = args.seed;
+    while more() && summary.failures.len() < MOST_FAILURES {
+        check_fabric(seed, IMAGES, LONGEST, &cache, &mut summary, &more);
+        seed = seed.wrapping_add(1);
+        forget(&cache);
+        bar.set_message(format!("{} fabrics, {} failures", summary.fabrics, summary.failures.len()));
+    }
+    bar.finish_and_clear();
+    let FabricSummary { fabrics, too_long, images, refused, stopped, moved, cycles, failures } = &summary;
+    let mut text = format!(
+        "{fabrics} random fabrics from seed {} to {}, {too_long} more were too long to build; {images} images, {refused} refused, \
+         {stopped} stopped on an error, {moved} moved tokens out; {cycles} cycles; {} failed\n",
+        args.seed,
+        seed.wrapping_sub(1),
+        failures.len()
+    );
+    let mut list = Vec::new();
+    for failure in failures {
+        let mut paths = Vec::new();
+        for (name, content) in failure.files() {
+            let path = args.out.join(name);
+            files::write(&path, &content)?;
+            paths.push(path);
+        }
+        text.push_str(&format!(
+            "\nseed {}, {} components shrunk to {}: {}\n  loom cosim {} --fabric {} --case {}\n",
+            failure.seed,
+            failure.components.0,
+            failure.components.1,
+            failure.message,
+            paths[1].display(),
+            paths[0].display(),
+            paths[2].display()
+        ));
+        list.push(json!({ "seed": failure.seed, "message": failure.message, "files": names(&paths) }));
+    }
+    let ok = failures.is_empty();
+    session.result(
+        json!({ "ok": ok, "fabrics": fabrics, "images": images, "cycles": cycles, "failures": list }),
+        &text,
+    );
+    Ok(if ok { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// Removes the models of fabrics that will not be drawn again; what all share stays.
+fn forget(cache: &Path) {
+    let Ok(entries) = std::fs::read_dir(cache) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.ends_with(".so") || name.ends_with(".so.sha256") {
+            // What cannot be removed harms nobody but the disk.
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// Paths as JSON has them.

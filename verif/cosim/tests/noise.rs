@@ -20,6 +20,10 @@ use loom_testkit::fabrics::{fabric, random_image_of, root};
 
 /// Cycles of a run; nothing that comes to rest takes half of them.
 const CYCLES: u64 = 1200;
+/// So many cycles at the end in which a run that goes on moves something.
+const LAST: u64 = 200;
+/// What a lane waits for that has one half of a store.
+const HALF_A_STORE: &str = "a store's address and data wait for each other";
 const LIMITS: Limits = Limits { max_cycles: CYCLES, drain_cycles: 0 };
 const WHOLE: Limits = Limits { max_cycles: 4000, drain_cycles: 200 };
 
@@ -106,7 +110,7 @@ fn image(known: &Known, rng: &mut Rng, base: u32) -> Image {
                 }
             }
         }
-        3..=6 => (0..=rng.below(4)).for_each(|_| image.words[rng.below(all)] ^= 1 << rng.below(32)),
+        3..=6 => (0..=rng.below(2)).for_each(|_| image.words[rng.below(all)] ^= 1 << rng.below(32)),
         7 | 8 => (0..=rng.below(2)).for_each(|_| image.words[rng.below(all)] = rng.next_u64() as u32),
         _ => image.words.iter_mut().for_each(|w| *w = rng.next_u64() as u32),
     }
@@ -117,7 +121,7 @@ fn image(known: &Known, rng: &mut Rng, base: u32) -> Image {
 fn memory(known: &Known, rng: &mut Rng) -> HostMemory {
     let mut memory = HostMemory::new();
     let (base, bytes) = (known.memory.base(0), known.memory.bytes(0));
-    let holes = rng.chance(40);
+    let holes = rng.chance(60);
     for (k, piece) in bytes.chunks(if holes { 12 } else { 4096 }).enumerate() {
         if !holes || !rng.chance(25) {
             assert!(memory.place(base + 12 * k as u32, piece.to_vec()));
@@ -128,7 +132,7 @@ fn memory(known: &Known, rng: &mut Rng) -> HostMemory {
 
 fn stimulus(known: &Known, rng: &mut Rng) -> Stimulus {
     let mut stimulus = known.stimulus.clone();
-    if rng.chance(60) {
+    if rng.chance(45) {
         stimulus.gate = None;
         for (tokens, port) in stimulus.inputs.iter_mut().zip(&known.fabric.adg().top.inputs) {
             let count = if rng.chance(80) { rng.below(30) } else { 0 };
@@ -215,7 +219,7 @@ fn check(on: &str, count: u64) -> Ends {
             native.set_scratchpad(host.component, &known.pad);
         }
         let (want, recording) =
-            native.record(&stimulus, &stalls, &LIMITS, Window { first: CYCLES - 100, cycles: 100 });
+            native.run_recorded(&stimulus, &stalls, &LIMITS, Window { first: CYCLES - LAST, cycles: LAST });
         let got = model.run(&stimulus, &stalls, &LIMITS);
         assert_eq!(got.input_times, want.input_times, "{what}");
         assert_eq!(got.outputs, want.outputs, "{what}");
@@ -224,6 +228,8 @@ fn check(on: &str, count: u64) -> Ends {
         assert_eq!((got.broken_rule.as_deref(), native.broken_rule()), (None, None), "{what}");
         assert_eq!(model.memory(), native.memory(), "{what}");
         let rests = want.stop == Stop::Deadlock;
+        let moves = |t: &loom_sim::Track| (0..LAST).any(|c| t.state(c) == ChannelState::Moves);
+        let moves_at_the_end = recording.tracks.iter().any(moves);
         if rests {
             assert_eq!(got.idle, want.leftover.is_empty(), "{what}: {:?}", want.leftover);
         }
@@ -243,16 +249,20 @@ fn check(on: &str, count: u64) -> Ends {
                 }
                 model.reset();
             }
-            None if !rests => {
+            None if !rests && moves_at_the_end => {
                 ends.moving += 1;
-                let moves = |t: &loom_sim::Track| (0..100).any(|c| t.state(c) == ChannelState::Moves);
-                assert!(recording.tracks.iter().any(moves), "{what}: neither rest nor motion");
                 model.reset();
             }
-            None if got.idle => ends.idle += 1,
+            None if rests && got.idle => ends.idle += 1,
             None => {
                 ends.waiting += 1;
                 named(&want, &what);
+                // What counts as it waits will be an error after 65536 cycles.
+                assert!(
+                    rests || want.waiting.iter().any(|w| w.why == HALF_A_STORE),
+                    "{what}: {:?}",
+                    want.waiting
+                );
                 if seed % 8 == 0 {
                     assert_eq!(model.load(&known.image), Loaded::Hung, "{what}: it is not idle");
                 }
@@ -261,19 +271,18 @@ fn check(on: &str, count: u64) -> Ends {
         }
         known.runs(&mut model, &what);
     }
-    println!("{on}: {ends:?}");
     ends
 }
 
 #[test]
 fn behind_axi() {
-    let ends = check("axi", 400);
-    let all = [ends.refused, ends.stopped, ends.idle, ends.waiting, ends.axi_errors];
-    assert!(all.iter().all(|&n| n >= 10), "{ends:?}");
+    let ends = check("axi", 300);
+    assert!([ends.refused, ends.stopped, ends.idle, ends.waiting].iter().all(|&n| n >= 10), "{ends:?}");
+    assert!(ends.axi_errors >= 5, "{ends:?}");
 }
 
 #[test]
 fn in_a_scratchpad() {
-    let ends = check("pad", 200);
+    let ends = check("pad", 150);
     assert!([ends.refused, ends.stopped, ends.idle, ends.waiting].iter().all(|&n| n >= 5), "{ends:?}");
 }
