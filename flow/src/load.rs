@@ -5,6 +5,7 @@ use loom_adg::Fabric;
 use loom_base::{Diagnostics, Source};
 use loom_dfg::Graph;
 use loom_front::compile::{compile, CompileOptions, Compiled};
+use loom_front::ir::{ArgumentAttributes, ValueId};
 use loom_map::PinnedPort;
 use std::sync::Arc;
 
@@ -141,6 +142,13 @@ impl Kernel {
 }
 
 impl Kernel {
+    /// Whether the program says of an argument that it overlaps no other; a graph says nothing.
+    pub fn is_noalias(&self, argument: &str) -> bool {
+        let Some(func) = self.compiled.as_ref().map(|c| &c.source.funcs[0]) else { return false };
+        let named = |&(&v, a): &(&ValueId, &ArgumentAttributes)| a.noalias && func.value(v).name == argument;
+        func.arguments().iter().zip(&func.argument_attributes).any(|at| named(&at))
+    }
+
     /// The kernel with the immediates that a fabric's PEs have room for: what is mapped. A second time changes nothing.
     pub fn on(mut self, fabric: &Fabric) -> Kernel {
         if let Some(graph) = loom_map::with_immediates(&self.graph, fabric) {

@@ -37,6 +37,8 @@ pub const BASE_TWICE: Code = Code::new("G0115", "a base is set twice");
 pub const BASE_APART: Code = Code::new("G0116", "the regions of one argument lie at different addresses");
 /// Bits that mean nothing; a warning.
 pub const UNREAD: Code = Code::new("G0117", "bits of config.bin are set that mean nothing");
+/// Two arguments in one place; a warning.
+pub const BASE_SHARED: Code = Code::new("G0118", "arguments that overlap no other lie at one address");
 /// The elaborated hardware failed its own checks.
 pub const RTL_CHECK: Code = Code::new("G0201", "the elaborated hardware is not well formed");
 
@@ -58,6 +60,7 @@ pub const CODES: &[Code] = &[
     BASE_ALIGNMENT,
     BASE_TWICE,
     BASE_APART,
+    BASE_SHARED,
     UNREAD,
     RTL_CHECK,
 ];

@@ -16,11 +16,20 @@ use loom_base::{Diagnostic, Diagnostics, Name};
 use loom_dfg::Graph;
 use loom_map::{memory, netlist, Mapping};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// The memory of the kernel that lives in a region, by interface and number of the region.
-pub type Names = BTreeMap<(ComponentId, usize), String>;
+/// The memory of the kernel that lives in a region.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tenant {
+    /// Its name: of an `extmemory` that of an argument.
+    pub name: String,
+    /// Whether the kernel was told that it overlaps no other.
+    pub noalias: bool,
+}
+
+/// What lives where, by interface and number of the region.
+pub type Names = BTreeMap<(ComponentId, usize), Tenant>;
 
 /// A valid region of an image: a row of `memory_regions` in config.json.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,6 +43,9 @@ pub struct Base {
     pub region: usize,
     /// The memory that lives there: of an `extmemory` an argument of the kernel; `None` when nothing says so.
     pub memory: Option<String>,
+    /// Whether the kernel was told that it overlaps no other argument (`restrict`, `llvm.noalias`).
+    #[serde(default)]
+    pub noalias: bool,
     /// First lane.
     pub start_lane: u64,
     /// The lane behind the last.
@@ -63,12 +75,13 @@ impl Base {
     }
 }
 
-/// Which memory lives where in the image of a mapping.
-pub fn names(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Names {
+/// Which memory lives where in the image of a mapping; `noalias` says which argument overlaps no other.
+pub fn names(graph: &Graph, fabric: &Fabric, mapping: &Mapping, noalias: &dyn Fn(&str) -> bool) -> Names {
     let net = netlist::netlist(graph, fabric.index_width());
     // A mapping that was accepted has regions without conflicts.
     let regions = memory::regions(&net, fabric, &memory::accesses(&net, mapping)).unwrap_or_default();
-    regions.iter().map(|r| ((r.component, r.region), net.memory(r.memory).name.clone())).collect()
+    let tenant = |name: &String| Tenant { name: name.clone(), noalias: noalias(name) };
+    regions.iter().map(|r| ((r.component, r.region), tenant(&net.memory(r.memory).name))).collect()
 }
 
 /// The valid regions of an image, in flattened order. The image has the fabric's length.
@@ -87,7 +100,8 @@ pub fn bases(fabric: &Fabric, image: &Image, names: &Names) -> Vec<Base> {
                 interface: fabric.path(id).to_string(),
                 kind: component.kind_name().into(),
                 region,
-                memory: names.get(&(id, region)).cloned(),
+                memory: names.get(&(id, region)).map(|t| t.name.clone()),
+                noalias: names.get(&(id, region)).is_some_and(|t| t.noalias),
                 start_lane: get(FieldKind::RegionStart(region)),
                 end_lane: get(FieldKind::RegionEnd(region)),
                 element_bytes: 1 << get(FieldKind::RegionSize(region)),
@@ -117,7 +131,7 @@ pub fn read_names(value: &serde_json::Value, fabric: &Fabric, image: &Image) -> 
                 let (name, place) = (shown(name), row.place());
                 return Err(bad(format!("`memory` of `{place}` is `{name}`, which no argument is called")));
             }
-            found.insert((id, row.region), name.clone());
+            found.insert((id, row.region), Tenant { name: name.clone(), noalias: row.noalias });
         }
     }
     if rows != bases(fabric, image, &found) {
@@ -135,7 +149,8 @@ pub struct Setting {
     pub address: u128,
 }
 
-/// Sets bases in an image; `bases` are the image's own. Warns where one argument is left at two addresses.
+/// Sets bases in an image; `bases` are the image's own. Warns where one argument is left at two addresses, and where one that is set shares
+/// its address with another that the kernel was told it does not overlap.
 pub fn patch(
     image: &Image,
     bases: &[Base],
@@ -176,7 +191,9 @@ pub fn patch(
     if !problems.is_empty() {
         return Err(problems);
     }
-    Ok((patched.clone(), apart(&patched, bases)))
+    let mut warnings = apart(&patched, bases);
+    warnings.extend(shared(&patched, bases, &|b| set.contains_key(&b.word_index)));
+    Ok((patched, warnings))
 }
 
 /// Why an address may not stand in a base.
@@ -245,6 +262,35 @@ fn apart(image: &Image, bases: &[Base]) -> Diagnostics {
         }
     }
     warnings.into_values().collect()
+}
+
+/// Warns of arguments at one address, one of them just set, that the kernel takes to be apart.
+fn shared(image: &Image, bases: &[Base], is_set: &dyn Fn(&Base) -> bool) -> Diagnostics {
+    let mut told = BTreeSet::new();
+    let mut warnings = Vec::new();
+    for (i, a) in bases.iter().enumerate() {
+        for b in &bases[i + 1..] {
+            let (Some(x), Some(y)) = (a.argument(), b.argument()) else { continue };
+            let address = image.words[a.word_index];
+            if x == y
+                || address != image.words[b.word_index]
+                || !(a.noalias || b.noalias)
+                || !(is_set(a) || is_set(b))
+            {
+                continue;
+            }
+            if told.insert((x, y)) {
+                let which = if a.noalias { x } else { y };
+                let message =
+                    format!("`{x}` and `{y}` both lie at {address:#x}, and `{which}` overlaps no other");
+                warnings.push(Diagnostic::warning(codes::BASE_SHARED, message).help(
+                    "what is stored through one may be loaded too early through the other: give them words of their own, \
+                     or take `restrict` (`llvm.noalias`) from the kernel",
+                ));
+            }
+        }
+    }
+    warnings
 }
 
 /// The bases as a table for people.

@@ -11,6 +11,7 @@ fn base(memory: &str, region: usize, word_index: usize) -> Base {
         kind: "extmemory".into(),
         region,
         memory: Some(memory.into()),
+        noalias: memory == "alone",
         start_lane: region as u64,
         end_lane: region as u64 + 1,
         element_bytes: 8,
@@ -41,6 +42,20 @@ fn an_argument_moves_in_all_its_regions() {
         let wrong = patch(&image, &bases, &[set("a", address)]).expect_err("a bad address");
         assert_eq!(wrong.iter().map(|d| d.code.id).collect::<Vec<_>>(), [code], "{address:#x}");
     }
+}
+
+#[test]
+fn arguments_that_overlap_no_other_lie_apart() {
+    let bases = [base("alone", 0, 0), base("a", 1, 1), base("b", 2, 2), base("alone", 3, 3)];
+    let image = Image { words: vec![0, 0, 0, 0] };
+    let warned = |settings: &[Setting]| {
+        let (_, warnings) = patch(&image, &bases, settings).expect("good bases");
+        warnings.iter().map(|w| w.code.id).collect::<Vec<_>>()
+    };
+    assert_eq!(warned(&[set("alone", 64), set("a", 64), set("b", 128)]), ["G0118"]);
+    assert_eq!(warned(&[set("alone", 64), set("a", 128), set("b", 128)]), [""; 0]);
+    // What was not set is not yet said.
+    assert_eq!(warned(&[set("alone", 64)]), [""; 0]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use expect_test::expect_file;
 use loom_adg::{Component, ComponentId, Fabric, FieldKind, Image, Mux, PeConfig};
 use loom_base::Source;
 use loom_gen::config::Pin;
-use loom_gen::patch::{bases, Names};
+use loom_gen::patch::{bases, Names, Tenant};
 use loom_gen::{config, decode};
 use std::fmt::Write;
 
@@ -220,8 +220,9 @@ fn the_files_around_an_image() {
     f.set(&mut image, "port", &region(0, 0, 1, 2));
     f.set(&mut image, "port", &region(1, 1, 2, 1));
     f.set(&mut image, "pad", &region(0, 0, 1, 0));
+    let tenant = |name: &str, noalias| Tenant { name: name.into(), noalias };
     let names: Names =
-        [((f.at("port"), 0), "a_1".to_string()), ((f.at("port"), 1), "b_c".to_string())].into();
+        [((f.at("port"), 0), tenant("a_1", true)), ((f.at("port"), 1), tenant("b_c", false))].into();
     let json = config::config_json(&f, &image, &names);
     // The hash changes with every detail of the fabric; the rest is what this looks at.
     let without_hash = |text: String| text.replace(f.hash(), "<hash>").replace(&f.hash()[..12], "<hash>");
