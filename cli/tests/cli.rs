@@ -231,11 +231,10 @@ fn the_exact_engine_says_what_it_proved_and_a_limit_on_time_whether_it_answers()
     let ended = map(exits, "configs/general-4x4.toml", &["--engine", "exact", "--time-limit", "1"]);
     assert_eq!((code(&ended), json(&ended)["diagnostics"][0]["code"].as_str()), (1, Some("C0004")));
     assert!(!Path::new(&out).exists(), "no file after an error");
-    let diamond = "kernels/diamond/diamond.dfg.mlir";
-    let report = json(&map(diamond, "configs/mesh-2x2.toml", &["--engine", "exact"]));
+    let report = json(&map(GCD, "configs/mesh-2x2.toml", &["--engine", "exact"]));
     assert_eq!((&report["engine"], &report["proved"]), (&"exact".into(), &true.into()));
     assert_eq!((&report["lower_bound"], &report["proved_mii"]), (&3.0.into(), &3.0.into()));
-    let report = json(&map(diamond, "configs/mesh-2x2.toml", &["--budget", "100"]));
+    let report = json(&map(GCD, "configs/mesh-2x2.toml", &["--budget", "100"]));
     assert!(report["engine"] == "anneal" && report["lower_bound"].is_null(), "{report}");
 }
 
