@@ -151,6 +151,9 @@ pub(crate) fn read(text: &str) -> Read<Vec<Op>> {
 /// Regions, attributes and types may nest this deep.
 const MAX_DEPTH: usize = 200;
 
+/// Ops of the dialect have one result; each has a name here.
+const MAX_RESULTS: usize = 64;
+
 struct Reader<'t> {
     cursor: Cursor<'t>,
     depth: usize,
@@ -264,9 +267,13 @@ impl Reader<'_> {
             let mut op = Op::default();
             while r.peek() == Tok::Value {
                 let name = r.value()?;
-                let count: usize = if r.eat(b':') { r.advance().parse().unwrap_or(1) } else { 1 };
                 op.results.push(name.clone());
-                op.results.extend((1..count).map(|i| format!("{name}#{i}")));
+                if r.eat(b':') {
+                    let count = r.word().parse().ok().filter(|count| (1..=MAX_RESULTS).contains(count));
+                    let Some(count) = count else { return r.expected("a number of results") };
+                    r.advance();
+                    op.results.extend((1..count).map(|i| format!("{name}#{i}")));
+                }
                 if !r.eat(b',') {
                     break;
                 }
@@ -413,6 +420,9 @@ impl Reader<'_> {
             }
             "array" => {
                 self.advance();
+                if !self.is(b'<') {
+                    return self.expected("`<`");
+                }
                 let start = self.span().start;
                 self.skip_angles();
                 let text = self.text_from(start);
@@ -543,6 +553,8 @@ mod tests {
             ("a = !llvm.array<x i32>", "expected an extent"),
             ("a = -x", "expected a number"),
             ("a = <", "expected an attribute"),
+            ("a = array 1 <i32: 1>", "expected `<`"),
+            ("a}> : () -> ()\n%0:4000000000 = \"a.b\"() <{b", "expected a number of results"),
             ("a b", "expected `,`"),
             (&deep, "expected less nesting"),
         ];
