@@ -91,6 +91,7 @@ $(COCOTB_VENV)/ready: verif/cocotb/requirements.txt
 
 lint: setup
 	$(CARGO) fmt --all --check
+	$(CARGO) fmt --manifest-path fuzz/Cargo.toml --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
 	@if command -v cargo-deny >/dev/null 2>&1; then $(CARGO) deny check; fi

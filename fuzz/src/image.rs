@@ -88,7 +88,8 @@ pub fn encode(fabric: &Fabric, image: &Image, decoded: &Decoded) -> Image {
     }
     // Tags, tables, regions, and routes by tags or lanes stand in the fields as they are.
     for id in fabric.flat().ids() {
-        let plain = matches!(fabric.component(id), Component::SpatialSw(sw) if sw.decomposable_bits.is_none());
+        let plain =
+            matches!(fabric.component(id), Component::SpatialSw(sw) if sw.decomposable_bits.is_none());
         if !plain && !matches!(fabric.component(id), Component::SpatialPe(_)) {
             for field in &fabric.layout().of(id).fields {
                 out.set(fabric, id, field.kind, image.get(fabric, id, field.kind));
