@@ -26,7 +26,7 @@ FUZZ_FLAGS := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cl
 HOST = $(shell rustc -vV | sed -n 's/host: //p')
 MINUTES ?= 10
 
-.PHONY: demo test test-view pictures test-circt test-cocotb lint bench ppa formal mutate coverage fuzz fuzz-parse docs setup clean waves
+.PHONY: demo test test-view pictures test-circt test-cocotb lint bench ppa calibrate explore formal mutate coverage fuzz fuzz-parse docs setup clean waves
 
 setup:
 	@missing=""; for tool in $(TOOLS); do command -v $$tool >/dev/null 2>&1 || missing="$$missing $$tool"; done; \
@@ -108,6 +108,18 @@ ppa: setup
 	@for fabric in $(PPA_FABRICS); do \
 	  target/release/loom ppa configs/$$fabric.toml --page docs/reports/ppa-$$fabric.md || exit 1; \
 	done
+
+# What the model of area and delay is fitted to, and its coefficients; modules that have not changed are not measured again.
+calibrate: setup
+	$(CARGO) build --release --quiet
+	target/release/loom ppa verif/bench/calibration/probes.toml --calibrate verif/bench/calibration/probes.json \
+	  --model adg/src/cost/table.rs
+	$(CARGO) fmt -p loom-adg
+
+# Twelve points around the general mesh.
+explore: setup
+	$(CARGO) build --release --quiet
+	target/release/loom explore configs/explore/general.toml -o rtl-out/explore --budget 12
 
 # Unbounded proofs of the leaf modules; writes its tables into docs/reports.
 formal: setup $(FORMAL_VENV)/ready

@@ -17,6 +17,7 @@
 //! ```
 
 pub mod codes;
+pub mod cost;
 pub mod fabric;
 pub mod flat;
 mod fu;

@@ -2,7 +2,7 @@
 
 mod measure;
 
-pub use measure::{Bench, Coverage, Fuzz, Ppa, Prove};
+pub use measure::{Bench, Coverage, Explore, Fuzz, Ppa, Prove};
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use loom_flow::clang::Request;
@@ -54,6 +54,12 @@ pub enum Command {
     #[command(after_help = "Examples:\n  loom ppa configs/mesh-2x2.toml\n  \
         loom ppa configs/general-4x4.toml --tile general_control --no-fpga -o rtl-out/ppa")]
     Ppa(Ppa),
+    /// Hold many fabrics of one kind against the same kernels: docs/explore.md.
+    #[command(
+        after_help = "Examples:\n  loom explore configs/explore/general.toml -o rtl-out/explore --budget 12\n  \
+        loom explore --point rtl-out/explore/points/p000003"
+    )]
+    Explore(Explore),
     /// Check fabrics, graphs and cases without doing anything with them.
     #[command(after_help = "Examples:\n  loom check configs/mesh-4x4.toml kernels/sum/sum.dfg.mlir\n  \
         loom check kernels/sum/n1000.toml --kernel kernels/sum/sum.dfg.mlir")]

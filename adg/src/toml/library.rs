@@ -22,6 +22,11 @@ const DEFAULT: [(&str, &str); 4] = [
     ("general64", include_str!("../../../configs/library/general64.toml")),
 ];
 
+/// The text of a template file that comes with LOOM.
+pub fn library_text(name: &str) -> Option<&'static str> {
+    DEFAULT.iter().find(|(n, _)| *n == name).map(|(_, text)| *text)
+}
+
 /// A template file that a fabric uses, itself or through another.
 pub(super) struct File {
     name: String,
@@ -85,7 +90,7 @@ impl Search<'_> {
         if self.found.iter().any(|f| f.name == name) {
             return;
         }
-        let default = || DEFAULT.iter().find(|(n, _)| *n == name).map(|(_, text)| text.to_string());
+        let default = || library_text(name).map(String::from);
         let Some(text) = (self.lookup)(name).or_else(default) else {
             let known: Vec<&str> = DEFAULT.iter().map(|(n, _)| *n).collect();
             let help = format!("a file of that name beside the fabric, or one of: {}", known.join(" "));

@@ -8,7 +8,7 @@ mod build;
 mod library;
 mod schema;
 
-pub use library::Lookup;
+pub use library::{library_text, Lookup};
 
 use crate::model::Adg;
 use crate::{codes, legality};

@@ -8,6 +8,13 @@ use std::path::PathBuf;
 pub struct Ppa {
     /// Fabric, `.toml` or `.fabric.mlir`, or the name of one that comes with LOOM.
     pub fabric: PathBuf,
+    /// Measure each component and unit of it for itself instead, for the model of area and delay; the table goes here, and
+    /// what it has already is not measured again.
+    #[arg(long, value_name = "TABLE", conflicts_with_all = ["tile", "no_fpga", "page"])]
+    pub calibrate: Option<PathBuf>,
+    /// Fit the model to that table and write its coefficients here, as Rust.
+    #[arg(long, value_name = "FILE", requires = "calibrate")]
+    pub model: Option<PathBuf>,
     /// Folder that keeps the Verilog, and in `ppa` netlists, scripts and what the tools said.
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
@@ -26,6 +33,35 @@ pub struct Ppa {
     /// Page that gets the tables.
     #[arg(long)]
     pub page: Option<PathBuf>,
+}
+
+/// `loom explore`
+#[derive(ClapArgs, Debug)]
+pub struct Explore {
+    /// The space, a TOML file.
+    #[arg(required_unless_present = "point")]
+    pub space: Option<PathBuf>,
+    /// Folder for the points and what is found.
+    #[arg(short, long, value_name = "DIR", default_value = "rtl-out/explore")]
+    pub out: PathBuf,
+    /// Points at most; a space with more is searched.
+    #[arg(long, default_value_t = 64)]
+    pub budget: u64,
+    /// Decides which points are drawn, and the mapper's choices.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Points at a time.
+    #[arg(long, default_value_t = 2)]
+    pub jobs: usize,
+    /// Measure the points of the front with `loom ppa` (minutes for each).
+    #[arg(long)]
+    pub confirm: bool,
+    /// Write the folders of the points that would be looked at first, and evaluate none.
+    #[arg(long, conflicts_with = "confirm")]
+    pub plan: bool,
+    /// Evaluate the one point in this folder.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["space", "confirm", "plan"])]
+    pub point: Option<PathBuf>,
 }
 
 /// `loom bench`

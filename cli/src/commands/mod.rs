@@ -4,10 +4,12 @@ mod bench;
 mod bitstream;
 mod check;
 mod compile;
+mod cost;
 mod coverage;
 mod decode;
 mod demo;
 mod exec;
+mod explore;
 mod fuzz;
 mod generate;
 mod init;
@@ -29,6 +31,7 @@ pub fn dispatch(args: &Args, session: &Session) -> Result<ExitCode, Failure> {
     match &args.command {
         Command::Gen(a) => generate::run(session, a),
         Command::Init(a) => init::run(session, a),
+        Command::Explore(a) => explore::run(session, a),
         Command::Ppa(a) => ppa::run(session, a),
         Command::Check(a) => check::run(session, a),
         Command::Compile(a) => compile::run(session, a),

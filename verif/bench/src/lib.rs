@@ -8,6 +8,7 @@ pub mod area;
 pub mod c_kernels;
 pub mod codes;
 pub mod exact;
+pub mod explore;
 mod figures;
 pub mod h7;
 pub mod peers;

@@ -7,8 +7,10 @@
 //! Guarantees: the same figures for any number of jobs; totals that are the sums over instances.
 //! Refuses: a tile that is not there, a library that lacks cells; says which tool is missing.
 
+pub mod calibrate;
 pub mod cells;
 pub mod class;
+pub mod fit;
 mod plan;
 pub mod report;
 mod stat;

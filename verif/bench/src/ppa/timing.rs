@@ -3,7 +3,7 @@
 //! Guarantees: paths are told in the names of the instances that stand in the subject, with the time at which each is left;
 //! the last time of a path is its period, the setup time of the register at its end included.
 
-use super::cells::{failed, WIRE};
+use super::cells::failed;
 use crate::codes;
 use loom_base::{Diagnostic, Diagnostics};
 use loom_cosim::tools::{self, Tool};
@@ -78,6 +78,26 @@ impl Netlist<'_> {
         })
     }
 
+    /// The longest path from each class of inputs to each class of outputs, in picoseconds: see
+    /// [`super::calibrate::ProbeFigures::arcs_ps`]. Ports of a bus are left out.
+    pub fn arcs(&self) -> Result<BTreeMap<String, u32>, Diagnostics> {
+        let classes = Classes::of(self.module);
+        let mut script = self.input_delays(&|_| Some(0.0));
+        let registers = |pins: &str| self.module.needs_clk().then(|| format!("[all_registers -{pins}_pins]"));
+        let mut from: Vec<(char, String)> = registers("clock").map(|r| ('k', r)).into_iter().collect();
+        from.extend(ports(&classes.inputs));
+        let mut to = ports(&classes.outputs);
+        to.extend(registers("data").map(|r| ('s', r)));
+        for (a, sources) in &from {
+            for (b, sinks) in &to {
+                script.push_str(&format!(
+                    "puts \"Arc {a}>{b}\"\nreport_checks -path_delay max -digits 3 -format end -from {sources} -to {sinks}\n"
+                ));
+            }
+        }
+        Ok(arcs(&self.run("arcs", &script)?))
+    }
+
     /// Says when input signals come; those without a time begin no path.
     fn input_delays(&self, at: &dyn Fn(&str) -> Option<f64>) -> String {
         let mut script = String::new();
@@ -99,7 +119,6 @@ impl Netlist<'_> {
             let path = self.out.join(file);
             std::fs::write(&path, text).map_err(|e| failed(&path, &e))
         };
-        write("wire.v", WIRE)?;
         let files: String =
             self.files.iter().map(|f| format!("read_verilog {{{}}}\n", f.display())).collect();
         let clock = match self.module.needs_clk() {
@@ -125,6 +144,67 @@ impl Netlist<'_> {
             }
         }
     }
+}
+
+/// The bits of a module's channels by class.
+#[derive(Default)]
+struct Classes {
+    inputs: BTreeMap<char, Vec<String>>,
+    outputs: BTreeMap<char, Vec<String>>,
+}
+
+impl Classes {
+    fn of(module: &Module) -> Classes {
+        let mut classes = Classes::default();
+        for port in module.ports.iter().filter(|p| p.width > 0) {
+            let (name, width) = (&port.name, port.width);
+            if name.starts_with("axi_") || name.starts_with("host_") {
+                continue;
+            }
+            let side = if port.dir == Dir::In { &mut classes.inputs } else { &mut classes.outputs };
+            let mut add = |class, bit: String| side.entry(class).or_default().push(bit);
+            let bit = |k: u32| if width > 1 { format!("{name}[{k}]") } else { name.clone() };
+            match name.rsplit('_').next() {
+                Some("valid") => add('v', name.clone()),
+                Some("ready") => add('r', name.clone()),
+                Some("data") => {
+                    add('l', bit(0));
+                    if width > 1 {
+                        add('h', bit(width - 1));
+                    }
+                }
+                Some("tag") => (0..width).for_each(|k| add('l', bit(k))),
+                Some("cfg" | "payload" | "bypass") if port.dir == Dir::In => {
+                    add('c', if width > 1 { format!("{name}[*]") } else { name.clone() });
+                }
+                _ => {}
+            }
+        }
+        classes
+    }
+}
+
+/// Classes of ports, as OpenSTA is told them.
+fn ports(classes: &BTreeMap<char, Vec<String>>) -> Vec<(char, String)> {
+    classes.iter().map(|(&class, bits)| (class, format!("[get_ports {{{}}}]", bits.join(" ")))).collect()
+}
+
+/// Reads a report of arcs; those that are no path are missing.
+fn arcs(report: &str) -> BTreeMap<String, u32> {
+    let mut found = BTreeMap::new();
+    let mut arc = "";
+    for line in report.lines() {
+        match line.split_whitespace().collect::<Vec<_>>().as_slice() {
+            ["Arc", name] => arc = name,
+            [.., slack, "(MET)" | "(VIOLATED)"] => {
+                if let Ok(slack) = slack.parse::<f64>() {
+                    found.insert(arc.to_string(), ((CLOCK_NS - slack) * 1e3).round().max(0.0) as u32);
+                }
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 /// Reads a list of endpoints: of each output signal the latest bit.
