@@ -34,9 +34,10 @@ fn usage_errors_exit_with_2() {
 
 #[test]
 fn every_subcommand_has_help_with_an_example() {
-    for command in
-        ["compile", "interp", "gen", "check", "map", "decode", "sim", "cosim", "run", "patch", "prove", "ppa"]
-    {
+    for command in [
+        "compile", "interp", "gen", "check", "map", "decode", "sim", "cosim", "run", "patch", "prove", "ppa",
+        "explore",
+    ] {
         let output = loom(&[command, "--help"]);
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(code(&output) == 0 && text.contains("Example"), "{command}\n{text}");
