@@ -1,9 +1,9 @@
 //! The engine that proves: the shortest interval that any mapping has, or that there is none.
 //!
 //! It begins with what annealing finds, so it is never worse, and asks for something better until there is nothing, in two
-//! models of clauses. The first ([`nearest`]) places nodes and takes between two sites the fewest registers that lead from one
+//! models of clauses. The first (`nearest.rs`) places nodes and takes between two sites the fewest registers that lead from one
 //! to the other; what it refutes no mapping has. Its placements are given to the annealer, which moves what lies on no
-//! recurrence, and to the router. Where that leaves a gap, the second ([`ways`]) places and routes at once.
+//! recurrence, and to the router. Where that leaves a gap, the second (`ways.rs`) places and routes at once.
 //!
 //! Guarantees: what it says is proved holds for the problem as engines are given it ([`Problem`]): accesses of a
 //! program's own memories, and all where an interface has fewer regions than lanes, keep the lanes that they have there. The same
