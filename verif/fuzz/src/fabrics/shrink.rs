@@ -42,8 +42,10 @@ impl FabricFailure {
 
     fn case(&self) -> String {
         let FabricPlay { stimulus, stalls, axi, cycles, .. } = &self.play;
-        let mut text =
-            format!("# {}\nmax_cycles = {cycles}\n\n[inputs]\n", self.message.replace('\n', "\n# "));
+        let mut text = format!(
+            "# {}\n[limits]\nmax_cycles = {cycles}\n\n[inputs]\n",
+            self.message.replace('\n', "\n# ")
+        );
         for (k, (tokens, port)) in stimulus.inputs.iter().zip(&self.fabric.adg().top.inputs).enumerate() {
             if !tokens.is_empty() {
                 let tokens: Vec<String> = tokens
