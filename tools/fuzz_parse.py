@@ -3,12 +3,11 @@
     fuzz_parse.py BINARIES OUT --loom LOOM --minutes N [--only TARGET ...] [--page docs/reports/fuzz.md]
 
 Seeds are the repository's own kernels, fabrics, cases and rejected files, taken anew each time. What libFuzzer found worth
-keeping stays in OUT; `fuzz/corpus/` holds only inputs that once failed. Executions are libFuzzer's own figure, added up in
-OUT/executions.json over all runs. A finding ends its target's run, is left in OUT/findings, and makes the exit code 1.
+keeping stays in OUT; `fuzz/corpus/` holds only inputs that once failed. Executions are libFuzzer's own figure, and are
+added to those of the page. A finding ends its target's run, is left in OUT/findings, and makes the exit code 1.
 """
 
 import argparse
-import json
 import os
 import re
 import shutil
@@ -79,12 +78,16 @@ def run(binary, target, seconds, out):
     return int(count.group(1)) if count else 0, code == 0
 
 
-def page(path, counts):
-    """The table of the page, between its marks."""
+def page(path, executed):
+    """Adds to the table of the page, between its marks."""
+    text = path.read_text(encoding="utf-8")
+    counts = dict(executed)
+    for target, what in WHAT.items():
+        known = re.search(re.escape(f"| {what} | ") + r"([\d,]+) \|", text)
+        counts[target] = counts.get(target, 0) + (int(known.group(1).replace(",", "")) if known else 0)
     rows = ["| target | executions |", "|---|---|"]
     rows += [f"| {WHAT[t]} | {counts.get(t, 0):,} |" for t in WHAT]
     rows.append(f"| all | {sum(counts.values()):,} |")
-    text = path.read_text(encoding="utf-8")
     before, rest = text.split("<!-- executions:begin -->\n")
     after = rest.split("<!-- executions:end -->")[1]
     path.write_text(before + "<!-- executions:begin -->\n" + "\n".join(rows) + "\n<!-- executions:end -->" + after, encoding="utf-8")
@@ -101,13 +104,10 @@ def main():
     told = parser.parse_args()
     out = told.out.resolve()
     seeds(told.loom.resolve(), out / "seeds")
-    kept = out / "executions.json"
-    counts = json.loads(kept.read_text()) if kept.exists() else {}
-    failed = False
+    counts, failed = {}, False
     for target in told.only:
         executed, fine = run(told.binaries.resolve() / target, target, int(60 * told.minutes / len(told.only)) or 1, out)
-        counts[target] = counts.get(target, 0) + executed
-        kept.write_text(json.dumps(counts))
+        counts[target] = executed
         failed |= not fine
         print(f"{target}: {executed:,} executions, " + ("no finding" if fine else f"a finding: see {out / (target + '.log')}"), flush=True)
     if told.page:
