@@ -18,7 +18,7 @@ pub mod units;
 
 use crate::Fabric;
 use area::{AreaByClass, AreaRow};
-use path::{PathPoint, Timing};
+use path::{PathPoint, PathTimes};
 use serde::Serialize;
 
 /// A row with its longest path.
@@ -50,7 +50,7 @@ pub struct FabricCost {
 
 /// Computes area and delay.
 pub fn of_fabric(fabric: &Fabric) -> FabricCost {
-    let timing = Timing::new(fabric);
+    let timing = PathTimes::new(fabric);
     let path = timing.longest(|_| true);
     let top = &fabric.adg().top.instances;
     let rows: Vec<CostRow> = (area::rows(fabric).into_iter())

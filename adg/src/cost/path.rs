@@ -38,20 +38,20 @@ struct Arrival {
 }
 
 /// The times of all signals of a fabric.
-pub struct Timing<'a> {
+pub struct PathTimes<'a> {
     fabric: &'a Fabric,
     arcs: Vec<Arcs>,
     arrivals: Vec<Option<Arrival>>,
 }
 
-impl<'a> Timing<'a> {
+impl<'a> PathTimes<'a> {
     /// Computes them.
-    pub fn new(fabric: &'a Fabric) -> Timing<'a> {
+    pub fn new(fabric: &'a Fabric) -> PathTimes<'a> {
         let index_width = fabric.index_width();
         let arcs =
             fabric.adg().definitions.iter().map(|d| delay::of_component(&d.component, index_width)).collect();
         let mut timing =
-            Timing { fabric, arcs, arrivals: vec![None; fabric.flat().channels.len() * SIGNALS.len()] };
+            PathTimes { fabric, arcs, arrivals: vec![None; fabric.flat().channels.len() * SIGNALS.len()] };
         let mut state = vec![false; timing.arrivals.len()];
         for root in 0..state.len() {
             // In the order in which all that a signal waits for has come: its sources first, without recursion.

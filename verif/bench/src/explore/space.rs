@@ -59,7 +59,7 @@ struct ChoiceText {
 
 /// One value of an axis.
 #[derive(Clone, Debug)]
-pub struct Choice {
+pub struct AxisChoice {
     /// How it is told.
     pub label: String,
     /// What it sets: dotted keys and values.
@@ -72,7 +72,7 @@ pub struct Axis {
     /// Its name.
     pub name: String,
     /// Its values in their order: neighbours are near each other.
-    pub choices: Vec<Choice>,
+    pub choices: Vec<AxisChoice>,
 }
 
 /// A space.
@@ -167,13 +167,13 @@ impl Space {
             let message = format!("axis `{name}` has no values, or two kinds of them");
             return Err(refused(message, "either `keys` and `values`, or `choices`"));
         }
-        let mut choices: Vec<Choice> = Vec::new();
+        let mut choices: Vec<AxisChoice> = Vec::new();
         for value in &text.values {
             let set = text.keys.iter().map(|k| (k.clone(), value.clone())).collect();
-            choices.push(Choice { label: label(value), set });
+            choices.push(AxisChoice { label: label(value), set });
         }
         for choice in text.choices {
-            choices.push(Choice { label: choice.label, set: choice.set.into_iter().collect() });
+            choices.push(AxisChoice { label: choice.label, set: choice.set.into_iter().collect() });
         }
         let mut problems = Vec::new();
         for choice in &choices {

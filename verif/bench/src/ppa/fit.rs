@@ -48,7 +48,7 @@ pub fn table(fabric: &Fabric, probes: &ProbeTable) -> String {
     }
     let _ = writeln!(
         text,
-        "];\n\n/// The units by op, and of each by width.\npub(super) const UNITS: &[UnitFigures] = &["
+        "];\n\n/// The units by op, and of each by width.\n#[rustfmt::skip]\npub(super) const UNITS: &[UnitFigures] = &["
     );
     for ((op, width), (area, arcs)) in &units {
         let arcs: Vec<(&str, u32)> = arcs.iter().map(|(a, ps)| (a.as_str(), *ps)).collect();
