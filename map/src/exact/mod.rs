@@ -37,7 +37,7 @@ use ways::{Scope, Ways};
 
 /// What was proved of a problem that has a solution.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Proof {
+pub struct IntervalProof {
     /// No mapping has a shorter interval, whatever its slack.
     pub lower_bound: f64,
     /// The shortest recurrence bound of a mapping that was found.
@@ -50,16 +50,16 @@ pub struct Proof {
     pub conflicts: u64,
 }
 
-impl Proof {
+impl IntervalProof {
     /// Whether nothing has a shorter recurrence bound than what was found.
     pub fn is_optimal(&self) -> bool {
         self.best_mii <= self.lower_bound + EXACT
     }
 }
 
-impl fmt::Display for Proof {
+impl fmt::Display for IntervalProof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Proof { lower_bound, best_mii, conflicts, .. } = self;
+        let IntervalProof { lower_bound, best_mii, conflicts, .. } = self;
         match self.is_optimal() {
             true => write!(f, "proved: no mapping has an MII below {best_mii:.2} ({conflicts} conflicts)"),
             false => write!(
@@ -149,7 +149,7 @@ impl Engine for Exact<'_> {
         }
         let lower = search.close(progress);
         let (best, fastest) = search.best.expect("there is one by now");
-        let proof = Proof {
+        let proof = IntervalProof {
             lower_bound: lower.value().max(problem.bound),
             best_mii: fastest.value(),
             annealed_mii: annealed_timing.map(|t| t.mii),

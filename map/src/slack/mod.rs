@@ -6,7 +6,7 @@
 
 pub mod levels;
 
-use crate::exact::Proof;
+use crate::exact::IntervalProof;
 use crate::model::place::Place;
 use crate::model::problem::Problem;
 use crate::model::resources::RouteStart;
@@ -41,7 +41,7 @@ pub struct Solution {
     /// Placements that were tried.
     pub attempts: u32,
     /// What was proved, by the engine that proves.
-    pub proof: Option<Proof>,
+    pub proof: Option<IntervalProof>,
 }
 
 impl Solution {
