@@ -279,7 +279,7 @@ fn shared(image: &Image, bases: &[Base], is_set: &dyn Fn(&Base) -> bool) -> Diag
             {
                 continue;
             }
-            if told.insert((x, y)) {
+            if told.insert((x.min(y), x.max(y))) {
                 let which = if a.noalias { x } else { y };
                 let message =
                     format!("`{x}` and `{y}` both lie at {address:#x}, and `{which}` overlaps no other");

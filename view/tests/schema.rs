@@ -184,7 +184,7 @@ fn a_mapping_whose_ways_collide_names_the_values() {
     let (fabric, source) = (fabric("configs/mesh-4x4.toml"), read("kernels/matmul/matmul.scf.mlir"));
     let kernel = Kernel::read(&source, &load::lowering(&fabric)).expect("a kernel");
     let options = loom_map::MapOptions { rounds: 1, attempts: 1, steps_per_item: 1, ..Default::default() };
-    let unmapped = loom_map::try_map(&kernel.graph, &fabric, &options, &mut |_, _| {});
+    let unmapped = loom_map::try_map(&kernel.graph, &fabric, &options, &[], &mut |_, _| {});
     let unmapped = unmapped.expect_err("one round from a random placement");
     let net = loom_map::netlist::netlist(&kernel.graph, fabric.index_width());
     let file = MappingFile::failed(GraphView::new(&kernel, &net, &source), &fabric, &unmapped);
@@ -201,7 +201,7 @@ fn a_mapping_whose_ways_collide_names_the_values() {
 fn a_mapping_that_is_not_found_keeps_to_the_schema_too() {
     let (fabric, source) = (fabric("configs/mesh-2x2.toml"), read("kernels/vecadd/vecadd.scf.mlir"));
     let kernel = Kernel::read(&source, &Default::default()).expect("a kernel");
-    let unmapped = loom_map::try_map(&kernel.graph, &fabric, &Default::default(), &mut |_, _| {});
+    let unmapped = loom_map::try_map(&kernel.graph, &fabric, &Default::default(), &[], &mut |_, _| {});
     let unmapped = unmapped.expect_err("it has no memory");
     let file = MappingFile::failed(GraphView::new(&kernel, &kernel.graph, &source), &fabric, &unmapped);
     let value = serde_json::to_value(&file).expect("plain data");

@@ -100,7 +100,7 @@ fn pin_side(
         }
         if pin.port >= ports.len() {
             let message = format!("{}: the fabric has {} such ports", pin.text(), ports.len());
-            return Err(bad(message, "count from 0"));
+            return Err(bad(message, "ports are counted from 0; the fabric's layout.json lists them"));
         }
         let choice = &mut choices[at];
         if choice.ports.is_empty() {

@@ -169,7 +169,7 @@ fn other_pages(browser: &mut Browser, folder: &Path, shots: &Path) {
     let kernel = Kernel::read(&source, &load::lowering(&fabric)).expect("a kernel");
     let options = loom_map::MapOptions { rounds: 1, attempts: 1, steps_per_item: 200, ..Default::default() };
     let unmapped =
-        loom_map::try_map(&kernel.graph, &fabric, &options, &mut |_, _| {}).expect_err("one round");
+        loom_map::try_map(&kernel.graph, &fabric, &options, &[], &mut |_, _| {}).expect_err("one round");
     let net = loom_map::netlist::netlist(&kernel.graph, fabric.index_width());
     let file = MappingFile::failed(GraphView::new(&kernel, &net, &source), &fabric, &unmapped);
     let (contended, values) = match &file.failure {

@@ -1,16 +1,18 @@
 //! A space: a base fabric, axes along which its parameters change, and kernels.
 //!
-//!     base = "general-4x4"                       # one that comes with LOOM, or a TOML file beside the space
-//!     kernels = ["../../kernels/*/*.scf.mlir"]   # files, `*` for any name
+//! ```toml
+//! base = "general-4x4"                       # one that comes with LOOM, or a TOML file beside the space
+//! kernels = ["../../kernels/*/*.scf.mlir"]   # files, `*` for any name
 //!
-//!     [[axis]]
-//!     name = "links"
-//!     keys = ["tile.*.channels"]                 # dotted keys of the fabric; `*` for every name that is used
-//!     values = [2, 3]
+//! [[axis]]
+//! name = "links"
+//! keys = ["tile.*.channels"]                 # dotted keys of the fabric; `*` for every name that is used
+//! values = [2, 3]
 //!
-//!     [[axis]]
-//!     name = "mix"                               # several keys at once
-//!     choices = [{ label = "few", set = { "mesh.columns" = 2 } }, ...]
+//! [[axis]]
+//! name = "mix"                               # several keys at once
+//! choices = [{ label = "few", set = { "mesh.columns" = 2 } }, ...]
+//! ```
 //!
 //! A table that only a template has is copied from there before it is changed; a table of the fabric goes before a template.
 //!
