@@ -1,7 +1,7 @@
 //! Function units: the measured ones, and what follows from them for others.
 //!
 //! A unit of one op is looked up by its op and width; between two measured widths area is linear in the width and delay in its
-//! logarithm. An op that was not measured takes the figures of its relative ([`relative`]). A unit of several ops is their sum; one
+//! logarithm. An op that was not measured takes the figures of its relative (`relative`). A unit of several ops is their sum; one
 //! with stages has registers besides, and its delay is cut into as many parts.
 
 use super::arcs::{Arcs, CLOCK_TO_OUTPUT, SETUP};
