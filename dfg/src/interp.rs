@@ -25,7 +25,7 @@ pub use report::{describe_node, Leftover, Outcome, StreamActivity, WaitingOp};
 use self::clock::Clock;
 use crate::eval::{eval_arith, step_index};
 use crate::graph::{Graph, Node, NodeId, Use, ValueId};
-use crate::op::{Form, SteerOp};
+use crate::op::{Class, Form, SteerOp};
 use crate::{Counter, Op, OpKind, Type};
 use loom_base::{truncate, Rng};
 use std::collections::VecDeque;
@@ -247,7 +247,7 @@ impl<'g> Machine<'g> {
             }
             for &token in tokens {
                 if let Some(clock) = &mut self.clock {
-                    clock.begin();
+                    clock.begin(None);
                 }
                 self.emit(argument, token);
             }
@@ -261,9 +261,14 @@ impl<'g> Machine<'g> {
             let at = self.rng.below(self.enabled.len());
             let node = self.enabled.swap_remove(at);
             self.is_enabled[node.0 as usize] = false;
-            self.tick(node, true);
+            let machine = (self.graph.kind(node).class() == Class::State).then_some(node.0 as usize);
+            if let Some(clock) = &mut self.clock {
+                clock.begin(machine);
+            }
             self.step(node);
-            self.tick(node, false);
+            if let (Some(clock), Some(machine)) = (&mut self.clock, machine) {
+                clock.end(machine);
+            }
             self.consider(node);
             self.offer_entry();
             steps += 1;

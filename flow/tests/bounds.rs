@@ -1,5 +1,5 @@
 //! Bounds are bounds: no case of a kernel runs in fewer cycles than its mapping allows, and no mapping allows fewer than the graph;
-//! and they say something: most cases run close to them.
+//! and they say something: most cases take just as long. (Every report holds its run to its bound, so all that runs a kernel tests this.)
 
 use loom_base::Source;
 use loom_flow::{load, Configured, Kernel};
@@ -32,23 +32,21 @@ fn ratios(configured: &Configured, case: &Path) -> [f64; 2] {
 #[test]
 fn no_kernel_runs_faster_than_its_bounds() {
     let f = fabric("configs/mesh-4x4.toml");
-    let (mut all, mut near) = (0, 0);
-    for folder in sorted(&root().join("kernels"), |p| p.is_dir()) {
-        let programs = sorted(&folder, |p| p.to_string_lossy().ends_with(".mlir"));
-        let Some(program) = programs.first() else { continue };
-        let Ok(kernel) = Kernel::read(&read(program), &load::lowering(&f)) else { continue };
-        let Ok(configured) = Configured::map(kernel, &f, &Default::default(), &mut |_, _| {}) else {
-            continue;
-        };
+    let (mut all, mut at_bound) = (0, 0);
+    for name in ["alias_copy", "collatz_scf", "csr_rowsum", "dot", "histogram", "matmul_view", "scratch"] {
+        let folder = root().join("kernels").join(name);
+        let program = read(&folder.join(format!("{name}.scf.mlir")));
+        let kernel = Kernel::read(&program, &load::lowering(&f)).expect("a good program");
+        let configured = Configured::map(kernel, &f, &Default::default(), &mut |_, _| {}).expect("it maps");
         for case in sorted(&folder, |p| p.extension().is_some_and(|e| e == "toml")) {
             let [graph, mapping] = ratios(&configured, &case);
             println!("{:60} {graph:.3} {mapping:.3}", case.display());
             all += 1;
-            near += usize::from(mapping <= 1.2);
+            at_bound += usize::from(mapping == 1.0);
         }
     }
     assert!(
-        all > 120 && 10 * near > 9 * all,
-        "{near} of {all} cases are within 1.2 times their mapping's bound"
+        all > 30 && 2 * at_bound > all,
+        "{at_bound} of {all} cases take as long as their mapping's bound says"
     );
 }

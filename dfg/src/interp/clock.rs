@@ -5,9 +5,7 @@
 //! do these times, and no circuit whose units and ways take at least as long is sooner anywhere: the last time is a lower bound on
 //! its cycles (Karp and Miller 1966 for the firings; time only ever grows with time along them).
 
-use super::Machine;
-use crate::graph::{Graph, NodeId, ValueId};
-use crate::op::Class;
+use crate::graph::{Graph, ValueId};
 use std::collections::{BTreeMap, VecDeque};
 
 /// What units and ways of a graph take at least, in cycles.
@@ -79,9 +77,14 @@ impl<'g> Clock<'g> {
         }
     }
 
-    /// A step begins that nothing holds back yet.
-    pub fn begin(&mut self) {
-        self.now = 0;
+    /// A step begins. Those of a state machine come one after the other; others, nothing holds back yet.
+    pub fn begin(&mut self, machine: Option<usize>) {
+        self.now = machine.map_or(0, |node| self.reached[node]);
+    }
+
+    /// A step of a state machine ends.
+    pub fn end(&mut self, machine: usize) {
+        self.reached[machine] = self.now;
     }
 
     /// A token of an operand is taken.
@@ -137,70 +140,5 @@ impl<'g> Clock<'g> {
     /// The oldest request of a port is answered.
     pub fn answer(&mut self, unit: usize, port: usize) {
         self.now = self.asked[unit][port].pop_front().unwrap_or(0);
-    }
-}
-
-impl Machine<'_> {
-    /// A step of a node begins or ends: those of a state machine come one after the other.
-    pub(super) fn tick(&mut self, node: NodeId, begins: bool) {
-        let is_machine = self.graph.kind(node).class() == Class::State;
-        let Some(clock) = &mut self.clock else { return };
-        let reached = &mut clock.reached[node.0 as usize];
-        match (begins, is_machine) {
-            (true, true) => clock.now = *reached,
-            (true, false) => clock.begin(),
-            (false, true) => *reached = clock.now,
-            (false, false) => {}
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::interp::{least_cycles, Memories};
-    use loom_base::Source;
-
-    /// Fewest cycles of a graph, its first node with so many stages, and that node's.
-    fn cycles(text: &str, inputs: &[Vec<u64>], stages: &[(&str, u64)]) -> Option<u64> {
-        let text = format!("handshake.func @f{text}");
-        let source = Source::new("f.dfg.mlir", text);
-        let graph = crate::parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)));
-        let mut delays = Delays::none(&graph);
-        for (value, stages) in delays.stages.iter_mut().zip(&graph.values).filter_map(|(at, value)| {
-            stages.iter().find(|(name, _)| *name == value.name).map(|(_, stages)| (at, stages))
-        }) {
-            *value = *stages;
-        }
-        let words = graph.memories.iter().map(|_| (0..64).collect()).collect();
-        least_cycles(&graph, inputs, &mut Memories::new(&graph, words), &Default::default(), &delays)
-    }
-
-    #[test]
-    fn tokens_come_one_a_cycle_and_stages_add_to_the_last() {
-        let add = "(%a: i32, %b: i32) -> (i32) {\n%c = arith.addi %a, %b : i32\nreturn %c : i32\n}";
-        let inputs = [vec![1, 2, 3], vec![4, 5, 6]];
-        assert_eq!(cycles(add, &inputs, &[]), Some(3));
-        assert_eq!(cycles(add, &inputs, &[("c", 4)]), Some(7));
-        assert_eq!(cycles(add, &[vec![1], vec![]], &[]), None, "it never ends");
-    }
-
-    #[test]
-    fn a_loop_takes_its_own_way_round_in_each_iteration() {
-        // The sum of 0..n: the stream counts from the second cycle on.
-        let sum = "(%lb: index, %step: index, %n: index, %init: index) -> (index) {
-  %idx, %cont = \"dataflow.stream\"(%lb, %step, %n) {step_op = \"+=\", cont_cond = \"<\"} : (index, index, index) -> (index, i1)
-  %rc:3 = fork [3] %cont : i1
-  %i, %ac = \"dataflow.gate\"(%idx, %rc#0) : (index, i1) -> (index, i1)
-  sink %ac : i1
-  %acc = \"dataflow.carry\"(%rc#1, %init, %next) : (i1, index, index) -> index
-  %body, %exit = cond_br %rc#2, %acc : index
-  %next = arith.addi %body, %i : index
-  return %exit : index
-}";
-        for (n, stages, least) in [(0, 0, 2), (10, 0, 12), (10, 3, 32), (1, 3, 5)] {
-            let inputs = [vec![0], vec![1], vec![n], vec![0]];
-            assert_eq!(cycles(sum, &inputs, &[("next", stages)]), Some(least), "{n} {stages}");
-        }
     }
 }

@@ -152,7 +152,9 @@ impl Machine<'_> {
         self.firings[node.0 as usize] += 1;
         let data = self.take(node, 1);
         self.emit(self.graph.result(node, 0), data);
-        self.tick(node, true);
+        if let Some(clock) = &mut self.clock {
+            clock.begin(None);
+        }
         let address = self.take(node, 0);
         self.take(node, 2);
         self.emit(self.graph.result(node, 1), address);

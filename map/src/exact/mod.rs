@@ -123,7 +123,7 @@ fn shown(list: &[String]) -> String {
 /// Placements by the annealer around each that the first model finds.
 const TRIES: u32 = 3;
 
-/// Places and routes by clauses, from what annealing finds.
+/// PlaceLiterals and routes by clauses, from what annealing finds.
 pub struct Exact<'o> {
     /// Budgets and seed.
     pub options: &'o MapOptions,

@@ -3,7 +3,7 @@
 //!
 //! Circles that are too slow are forbidden when a placement has them, with all placements that have them for the same reason.
 
-use super::places::Places;
+use super::places::PlaceLiterals;
 use super::sat::{Answer, Conflicts, Sat};
 use super::turns::{Circle, Interval, Turns};
 use crate::model::problem::Problem;
@@ -15,7 +15,7 @@ pub struct Nearest<'a> {
     problem: &'a Problem<'a>,
     turns: &'a Turns,
     sat: Sat,
-    places: Places,
+    places: PlaceLiterals,
     /// By connection, for 1, 2, ...: whether at least so many registers lie on it.
     registers: Vec<Vec<Lit>>,
     /// What was asked for last.
@@ -26,7 +26,7 @@ impl<'a> Nearest<'a> {
     /// Nothing is too slow yet.
     pub fn new(problem: &'a Problem<'a>, turns: &'a Turns, budget: &Conflicts) -> Nearest<'a> {
         let mut sat = Sat::new(budget);
-        let places = Places::new(problem, &mut sat);
+        let places = PlaceLiterals::new(problem, &mut sat);
         let registers = vec![Vec::new(); turns.list.len()];
         let mut nearest = Nearest { problem, turns, sat, places, registers, target: None };
         nearest.distances();
@@ -110,7 +110,7 @@ pub(super) fn fewest(mut registers: Vec<u64>, fixed: u64, cycles: u64) -> Vec<u6
 pub(super) fn faster(
     problem: &Problem,
     turns: &Turns,
-    places: &Places,
+    places: &PlaceLiterals,
     circle: &Circle,
     sites: &[Site],
 ) -> Vec<Lit> {

@@ -19,7 +19,7 @@ struct Group {
 }
 
 /// Where everything may be.
-pub struct Places {
+pub struct PlaceLiterals {
     /// By node, then by candidate: whether it is there.
     pub at: Vec<Vec<Lit>>,
     /// By argument, then by choice of ports.
@@ -34,16 +34,16 @@ pub struct Places {
     on_unit: BTreeMap<(usize, usize), Lit>,
 }
 
-impl Places {
+impl PlaceLiterals {
     /// The clauses of a legal placement.
-    pub fn new(problem: &Problem, sat: &mut Sat) -> Places {
+    pub fn new(problem: &Problem, sat: &mut Sat) -> PlaceLiterals {
         let mut one_of = |count: usize| -> Vec<Lit> { (0..count).map(|_| sat.var()).collect() };
         let at: Vec<Vec<Lit>> = problem.candidates.iter().map(|list| one_of(list.len())).collect();
         let arguments: Vec<Vec<Lit>> = problem.inputs.iter().map(|p| one_of(p.ports.len())).collect();
         let outputs: Vec<Vec<Lit>> = problem.outputs.iter().map(|p| one_of(p.ports.len())).collect();
         let class = alike::classes(problem);
         let mut places =
-            Places { at, arguments, outputs, class, groups: Vec::new(), on_unit: BTreeMap::new() };
+            PlaceLiterals { at, arguments, outputs, class, groups: Vec::new(), on_unit: BTreeMap::new() };
         for list in places.at.iter().chain(&places.arguments).chain(&places.outputs) {
             // An argument without uses is nowhere.
             if !list.is_empty() {

@@ -5,7 +5,7 @@
 //! on recurrences it is known within how many registers each channel is reached, as far as circles that were too slow asked for it.
 
 use super::nearest::{faster, fewest};
-use super::places::Places;
+use super::places::PlaceLiterals;
 use super::sat::{Answer, Conflicts, Sat};
 use super::turns::{Interval, Turns};
 use crate::model::place::Place;
@@ -57,7 +57,7 @@ pub struct Ways<'a> {
     problem: &'a Problem<'a>,
     turns: &'a Turns,
     sat: Sat,
-    places: Places,
+    places: PlaceLiterals,
     nets: Vec<Net>,
     /// By channel: what leads to it, with the registers between.
     before: Vec<Vec<(u32, u32)>>,
@@ -91,7 +91,7 @@ impl<'a> Ways<'a> {
     /// All placements and routes.
     pub fn new(problem: &'a Problem<'a>, turns: &'a Turns, budget: &Conflicts, scope: Scope) -> Ways<'a> {
         let mut sat = Sat::new(budget);
-        let places = Places::new(problem, &mut sat);
+        let places = PlaceLiterals::new(problem, &mut sat);
         let mut before = vec![Vec::new(); problem.resources.hops.len()];
         for (c, hops) in problem.resources.hops.iter().enumerate() {
             for hop in hops {
