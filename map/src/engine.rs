@@ -1,6 +1,6 @@
 //! What solves a mapping problem, and the one that does so by annealing and negotiation.
 
-use crate::exact::Impossible;
+use crate::exact::proof::Impossible;
 use crate::model::place::Place;
 use crate::model::problem::Problem;
 use crate::route::{Lookahead, RouteFailure, RouteRequest};

@@ -124,7 +124,7 @@ pub struct Mapped {
     /// Placements tried.
     pub attempts: u32,
     /// What was proved, by the exact engine.
-    pub proof: Option<exact::IntervalProof>,
+    pub proof: Option<exact::proof::IntervalProof>,
 }
 
 /// Why a graph is not mapped.

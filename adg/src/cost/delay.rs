@@ -4,8 +4,9 @@
 //! the slowest of its units besides.
 
 use super::arcs::{Arcs, FROM, TO};
+use super::rows::log2_16;
 use super::table::DELAYS;
-use super::{log2_16, units};
+use super::units;
 use crate::model::{Component, Fifo, FunctionUnit, SpatialPe, SpatialSw};
 
 /// Kinds of components whose delays have coefficients of their own.
@@ -45,9 +46,6 @@ impl DelayKind {
         DelayKind::MapTag,
     ];
 }
-
-/// The coefficients of an arc: picoseconds, and picoseconds for each doubling of the two sizes.
-pub type ArcRow = (&'static str, [i64; 3]);
 
 /// The kind of a component and its two sizes; none where it is wires alone.
 pub fn sizes(component: &Component) -> Option<(DelayKind, [u64; 2])> {

@@ -13,6 +13,7 @@ pub mod area;
 pub mod delay;
 pub mod features;
 pub mod path;
+pub mod rows;
 mod table;
 pub mod units;
 
@@ -83,27 +84,5 @@ fn name_of(fabric: &Fabric, of: crate::model::Of) -> &str {
     match of {
         crate::model::Of::Tile(t) => &fabric.adg().tiles[t].name,
         crate::model::Of::Component(d) => &fabric.adg().definitions[d].name,
-    }
-}
-
-/// Sixteen times the logarithm to base 2, on the line between powers of two; 0 of 0 and 1.
-pub fn log2_16(n: u64) -> i64 {
-    match n {
-        0 | 1 => 0,
-        _ => {
-            let whole = n.ilog2();
-            let below = 1u64 << whole;
-            i64::from(whole) * 16 + ((n - below) * 16 / below) as i64
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn logarithms_in_sixteenths() {
-        assert_eq!([0, 1, 2, 3, 4, 6, 32, 33].map(log2_16), [0, 0, 16, 24, 32, 40, 80, 80]);
     }
 }

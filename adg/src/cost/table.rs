@@ -1,8 +1,7 @@
 //! The coefficients of the model. Written by `make calibrate` from verif/bench/calibration: osu018, the typical corner, by
 //! yosys and OpenSTA as `loom ppa` runs them. Not to be changed by hand.
 
-use super::delay::ArcRow;
-use super::units::UnitFigures;
+use super::rows::{ArcRow, UnitFigures};
 
 /// Thousandths of a square micrometre for each feature.
 pub(super) const AREA_MILLI_UM2: [u64; 32] = [

@@ -5,26 +5,13 @@
 //! with stages has registers besides, and its delay is cut into as many parts.
 
 use super::arcs::{Arcs, CLOCK_TO_OUTPUT, SETUP};
-use super::log2_16;
+use super::rows::{log2_16, UnitFigures};
 use super::table::UNITS;
 use crate::model::{BodyOp, BodyValue, FunctionUnit};
 use loom_dfg::{OpKind, Type};
 
 /// Area of a register's bit with its enable, in square micrometres, for units with stages.
 const STAGE_BIT_UM2: u64 = 170;
-
-/// A measured unit.
-#[derive(Clone, Copy, Debug)]
-pub struct UnitFigures {
-    /// Its op, see [`key`].
-    pub op: &'static str,
-    /// Its width.
-    pub width: u32,
-    /// Its area, in square micrometres.
-    pub area_um2: u64,
-    /// Its arcs, by name, in picoseconds.
-    pub arcs_ps: &'static [(&'static str, u32)],
-}
 
 /// What the table calls an op, and its width: that of its widest operand or result.
 pub fn key(op: &BodyOp, inputs: &[Type], index_width: u32) -> (String, u32) {

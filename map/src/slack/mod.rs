@@ -6,7 +6,7 @@
 
 pub mod levels;
 
-use crate::exact::IntervalProof;
+use crate::exact::proof::IntervalProof;
 use crate::model::place::Place;
 use crate::model::problem::Problem;
 use crate::model::resources::RouteStart;

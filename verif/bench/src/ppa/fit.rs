@@ -9,7 +9,8 @@ use super::calibrate::ProbeTable;
 use loom_adg::cost::arcs::Arcs;
 use loom_adg::cost::delay::{self, DelayKind};
 use loom_adg::cost::features::{self, Counts, Feature};
-use loom_adg::cost::{log2_16, units};
+use loom_adg::cost::rows::log2_16;
+use loom_adg::cost::units;
 use loom_adg::layout::SliceLayout;
 use loom_adg::model::{Component, FunctionUnit};
 use loom_adg::Fabric;
@@ -29,7 +30,7 @@ pub fn table(fabric: &Fabric, probes: &ProbeTable) -> String {
     let mut text = String::from(
         "//! The coefficients of the model. Written by `make calibrate` from verif/bench/calibration: osu018, the typical corner, by\n\
          //! yosys and OpenSTA as `loom ppa` runs them. Not to be changed by hand.\n\n\
-         use super::delay::ArcRow;\nuse super::units::UnitFigures;\n\n",
+         use super::rows::{ArcRow, UnitFigures};\n\n",
     );
     let area = area(fabric, probes, &units);
     let _ = writeln!(text, "/// Thousandths of a square micrometre for each feature.");
