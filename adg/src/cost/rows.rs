@@ -6,7 +6,7 @@ pub type ArcRow = (&'static str, [i64; 3]);
 /// A measured unit.
 #[derive(Clone, Copy, Debug)]
 pub struct UnitFigures {
-    /// Its op, see [`key`].
+    /// Its op, as `units::key` names it.
     pub op: &'static str,
     /// Its width.
     pub width: u32,
