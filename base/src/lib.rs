@@ -1,5 +1,5 @@
 //! What every crate of LOOM shares: diagnostics, names, the input budget, the random generator, stall patterns,
-//! text of generated pages.
+//! text of tables and generated pages.
 //!
 //! Guarantees: no I/O, no clock, no global state; the same inputs give the same bytes on any machine.
 //!
@@ -19,6 +19,7 @@ pub mod page;
 mod render;
 pub mod rng;
 pub mod stall;
+pub mod table;
 
 pub use diag::{Code, Diagnostic, Diagnostics, Severity, Source};
 pub use name::{Name, NAME_RULE};

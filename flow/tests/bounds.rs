@@ -3,15 +3,8 @@
 
 use loom_base::Source;
 use loom_flow::{load, Configured, Kernel};
-use loom_testkit::fabrics::{fabric, root};
-use std::path::{Path, PathBuf};
-
-fn sorted(folder: &Path, keep: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).expect("a folder").map(|e| e.expect("an entry").path());
-    let mut paths: Vec<PathBuf> = entries.filter(|p| keep(p)).collect();
-    paths.sort();
-    paths
-}
+use loom_testkit::fabrics::{fabric, root, sorted};
+use std::path::Path;
 
 fn read(path: &Path) -> Source {
     Source::new(path.display().to_string(), std::fs::read_to_string(path).expect("readable"))

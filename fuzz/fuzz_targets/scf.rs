@@ -5,7 +5,7 @@
 use libfuzzer_sys::{fuzz_mutator, fuzz_target};
 use loom_base::Source;
 use loom_front::compile::{compile, CompileOptions};
-use loom_fuzz_targets::{render, text};
+use loom_fuzz_targets::{reads_back, render, text};
 
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
     text::mutate(data, size, max_size, seed)
@@ -18,20 +18,11 @@ fuzz_target!(|data: &[u8]| {
         Ok(program) => program,
         Err(d) => return render(&source, &d),
     };
-    let printed = loom_front::print(&program);
-    let again = Source::new("again.scf.mlir", printed.clone());
-    match loom_front::parse(&again) {
-        Ok(again) => assert_eq!(printed, loom_front::print(&again), "printed twice"),
-        Err(d) => panic!("what was printed is refused: {}\n{printed}", d[0].message),
-    }
+    reads_back("again.scf.mlir", loom_front::print(&program), loom_front::parse, loom_front::print);
     match compile(&program, &CompileOptions::default()) {
         Ok(compiled) => {
             let printed = loom_dfg::print(&compiled.lowered.graph);
-            let again = Source::new("again.dfg.mlir", printed.clone());
-            match loom_dfg::parse(&again) {
-                Ok(again) => assert_eq!(printed, loom_dfg::print(&again), "printed twice"),
-                Err(d) => panic!("a compiled graph is refused: {}\n{printed}", d[0].message),
-            }
+            reads_back("again.dfg.mlir", printed, loom_dfg::parse, loom_dfg::print);
         }
         Err(d) => {
             let ours = |n: &String| n.contains("please report it");

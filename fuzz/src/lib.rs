@@ -15,3 +15,16 @@ pub fn render(source: &Source, diagnostics: &Diagnostics) {
         assert!(!d.render(source).is_empty(), "a diagnostic without text");
     }
 }
+
+/// Holds that what was printed reads back, and prints to the same text.
+pub fn reads_back<T>(
+    name: &str,
+    printed: String,
+    parse: impl Fn(&Source) -> Result<T, Diagnostics>,
+    print: impl Fn(&T) -> String,
+) {
+    match parse(&Source::new(name, printed.clone())) {
+        Ok(again) => assert_eq!(printed, print(&again), "printed twice"),
+        Err(d) => panic!("what was printed is refused: {}\n{printed}", d[0].message),
+    }
+}

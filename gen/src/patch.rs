@@ -12,12 +12,12 @@ use crate::codes;
 use loom_adg::layout::FieldKind;
 use loom_adg::{Component, ComponentId, Fabric, Image};
 use loom_base::name::shown;
+use loom_base::table::aligned;
 use loom_base::{Diagnostic, Diagnostics, Name};
 use loom_dfg::Graph;
 use loom_map::{memory, netlist, Mapping};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 
 /// The memory of the kernel that lives in a region.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,12 +96,13 @@ pub fn bases(fabric: &Fabric, image: &Image, names: &Names) -> Vec<Base> {
             if get(FieldKind::RegionValid(region)) == 0 {
                 continue;
             }
+            let tenant = names.get(&(id, region));
             list.push(Base {
                 interface: fabric.path(id).to_string(),
                 kind: component.kind_name().into(),
                 region,
-                memory: names.get(&(id, region)).map(|t| t.name.clone()),
-                noalias: names.get(&(id, region)).is_some_and(|t| t.noalias),
+                memory: tenant.map(|t| t.name.clone()),
+                noalias: tenant.is_some_and(|t| t.noalias),
                 start_lane: get(FieldKind::RegionStart(region)),
                 end_lane: get(FieldKind::RegionEnd(region)),
                 element_bytes: 1 << get(FieldKind::RegionSize(region)),
@@ -311,14 +312,5 @@ pub fn table(bases: &[Base]) -> String {
         ]
     });
     let rows: Vec<[String; 7]> = [head].into_iter().chain(rows).collect();
-    let mut text = String::new();
-    for row in &rows {
-        let mut line = String::new();
-        for (i, cell) in row.iter().enumerate() {
-            let width = rows.iter().map(|r| r[i].chars().count()).max().unwrap_or(0);
-            let _ = write!(line, "{cell:<width$}  ");
-        }
-        let _ = writeln!(text, "{}", line.trim_end());
-    }
-    text
+    aligned(&rows, 7)
 }

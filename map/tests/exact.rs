@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{graph, kernel, Target};
+use common::{graph, kernel, Target, ADD, CUT};
 use loom_base::Rng;
 use loom_dfg::Graph;
 use loom_map::{EngineKind, MapOptions, Mapped};
@@ -171,20 +171,7 @@ fn that_there_is_no_mapping_is_proved_with_the_channels_that_are_short() {
 
 #[test]
 fn that_no_way_leads_to_an_op_is_proved() {
-    // One tile whose switch leads from its inputs to its outputs, but not to the PE.
-    let cut = "name = \"cut\"\ninput = [{ type = \"bits<32>\" }, { type = \"bits<32>\" }]\n\
-               output = [{ type = \"bits<32>\" }]\n\
-               instance = [{ name = \"sw\", of = \"sw\" }, { name = \"pe\", of = \"pe\" }]\n\
-               connect = [\n  { from = \"in0\", to = \"sw.in0\" }, { from = \"in1\", to = \"sw.in1\" },\n  \
-               { from = \"pe.out0\", to = \"sw.in2\" },\n  { from = \"sw.out0\", to = \"out0\" },\n  \
-               { from = \"sw.out1\", to = \"pe.in0\" }, { from = \"sw.out2\", to = \"pe.in1\" },\n]\n\
-               [pe.pe]\ninputs = { count = 2, width = 32 }\noutputs = { count = 1, width = 32 }\n\
-               fus = [\"arith.addi i32\"]\n\
-               [switch.sw]\ninputs = { count = 3, width = 32 }\noutputs = { count = 3, width = 32 }\n\
-               connectivity = [\"111\", \"100\", \"100\"]\n";
-    let add = "handshake.func @add(%a: i32, %b: i32) -> (i32) attributes {resNames = [\"r\"]} {\n  \
-               %r = arith.addi %a, %b : i32\n  return %r : i32\n}\n";
-    let said = refusal(&Target::of_text("cut.toml", cut.into()), &graph(add));
+    let said = refusal(&Target::of_text("cut.toml", CUT.into()), &graph(ADD));
     assert!(said.contains("`add` has no mapping on `cut`: this is proved"), "{said}");
     assert!(said.contains("`%a`") || said.contains("`%b`"), "{said}");
 }

@@ -1,5 +1,8 @@
 //! What cannot be mapped, and mappings that cannot be read, with the reasons; reviewed as snapshots.
 
+mod common;
+
+use common::{ADD, CUT};
 use expect_test::expect_file;
 use loom_adg::Fabric;
 use loom_base::{Diagnostics, Source};
@@ -71,20 +74,7 @@ fn a_graph_that_does_not_fit_is_refused_with_the_limit() {
         operands.join(", "),
         ["none"; 18].join(", ")
     );
-    // One tile whose switch leads from its inputs to its outputs, but not to the PE.
-    let cut = "name = \"cut\"\ninput = [{ type = \"bits<32>\" }, { type = \"bits<32>\" }]\n\
-               output = [{ type = \"bits<32>\" }]\n\
-               instance = [{ name = \"sw\", of = \"sw\" }, { name = \"pe\", of = \"pe\" }]\n\
-               connect = [\n  { from = \"in0\", to = \"sw.in0\" }, { from = \"in1\", to = \"sw.in1\" },\n  \
-               { from = \"pe.out0\", to = \"sw.in2\" },\n  { from = \"sw.out0\", to = \"out0\" },\n  \
-               { from = \"sw.out1\", to = \"pe.in0\" }, { from = \"sw.out2\", to = \"pe.in1\" },\n]\n\
-               [pe.pe]\ninputs = { count = 2, width = 32 }\noutputs = { count = 1, width = 32 }\n\
-               fus = [\"arith.addi i32\"]\n\
-               [switch.sw]\ninputs = { count = 3, width = 32 }\noutputs = { count = 3, width = 32 }\n\
-               connectivity = [\"111\", \"100\", \"100\"]\n";
-    let add = "handshake.func @add(%a: i32, %b: i32) -> (i32) attributes {resNames = [\"r\"]} {\n  \
-               %r = arith.addi %a, %b : i32\n  return %r : i32\n}\n";
-    let narrow = cut.replace("bits<32>", "bits<16>");
+    let narrow = CUT.replace("bits<32>", "bits<16>");
     let through = |arguments: usize, values: &[usize]| {
         let list = |items: Vec<String>| items.join(", ");
         format!(
@@ -115,11 +105,11 @@ fn a_graph_that_does_not_fit_is_refused_with_the_limit() {
         ("no unit is wide enough", wide.into(), map(&small, wide)),
         ("more state machines than state PEs", many.clone(), map(&small, &many)),
         ("a join wider than any unit", ports.clone(), map(&small, &ports)),
-        ("no port is wide enough", add.into(), map(&fabric(&narrow), add)),
+        ("no port is wide enough", ADD.into(), map(&fabric(&narrow), ADD)),
         ("more arguments than fabric inputs", arguments.clone(), map(&small, &arguments)),
         ("more results than fabric outputs", results.clone(), map(&small, &results)),
         ("two values and one wire", pair.clone(), map(&fabric(neck), &pair)),
-        ("no way from an argument to the PE", add.into(), map(&fabric(cut), add)),
+        ("no way from an argument to the PE", ADD.into(), map(&fabric(CUT), ADD)),
     ]);
     expect_file!["bad/graphs.txt"].assert_eq(&text);
 }

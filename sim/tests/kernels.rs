@@ -3,14 +3,8 @@
 use loom_base::Source;
 use loom_dfg::interp::{run_with_memories, InterpOptions};
 use loom_sim::Case;
-use std::path::{Path, PathBuf};
-
-fn sorted(folder: &Path, keep: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
-    let mut paths: Vec<PathBuf> =
-        std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).filter(|p| keep(p)).collect();
-    paths.sort();
-    paths
-}
+use loom_testkit::fabrics::sorted;
+use std::path::Path;
 
 fn read(path: &Path) -> Source {
     Source::new(path.display().to_string(), std::fs::read_to_string(path).unwrap())

@@ -6,7 +6,7 @@ use super::units;
 use crate::layout::SliceLayout;
 use crate::model::{Body, Component, Of};
 use crate::Fabric;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Gates of a tile for each of its units, which number it: 16 bits of a sum. From the tile `corner` of mesh-2x2.
@@ -16,8 +16,8 @@ const TOP_INPUT_UM2: u64 = 140;
 /// Children of a node of the error tree above the tiles.
 const TREE_ARITY: usize = 4;
 
-/// What area is for; the classes of `loom ppa`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+/// What area is for, here and in `loom ppa`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CostClass {
     /// Switches, spatial and temporal.
@@ -48,7 +48,7 @@ impl CostClass {
         CostClass::Rest,
     ];
 
-    /// The head of its column.
+    /// The head of its column, and what a step of a path through it is called.
     pub fn name(self) -> &'static str {
         ["switch", "PE", "FIFO", "memory", "configuration", "errors", "rest"][self as usize]
     }

@@ -3,6 +3,7 @@
 use loom_adg::cost::area::{AreaByClass, CostClass};
 use loom_adg::cost::path::PathPoint;
 use loom_adg::cost::FabricCost;
+use loom_base::table::aligned;
 use std::fmt::Write;
 
 /// Points of a path on a line.
@@ -22,14 +23,8 @@ pub fn text(cost: &FabricCost) -> String {
         row(&r.area.name, r.area.instances.to_string(), r.area.area_um2, r.period_ps, &r.area.area_by_class);
     }
     row("all", "-".into(), cost.area_um2, Some(cost.period_ps), &cost.area_by_class);
-    let widths: Vec<usize> =
-        (0..rows[0].len()).map(|k| rows.iter().map(|r| r[k].chars().count()).max().unwrap_or(0)).collect();
-    for cells in &rows {
-        let mut line = format!("  {:<1$}", cells[0], widths[0]);
-        for (cell, width) in cells.iter().zip(&widths).skip(1) {
-            let _ = write!(line, "  {cell:>width$}");
-        }
-        let _ = writeln!(text, "{}", line.trim_end());
+    for line in aligned(&rows, 1).lines() {
+        let _ = writeln!(text, "  {line}");
     }
     if cost.ram_bits > 0 {
         let _ = writeln!(text, "  and {} bits of RAM", cost.ram_bits);

@@ -3,8 +3,7 @@
 use crate::args::Explore;
 use crate::files;
 use crate::session::{Failure, Session};
-use loom_base::Diagnostics;
-use loom_base::Source;
+use loom_base::{Diagnostics, Source};
 use loom_bench::explore::front::{Confirmed, Exploration};
 use loom_bench::explore::picture;
 use loom_bench::explore::point::{self, PointResult};

@@ -244,7 +244,7 @@ pub fn run(session: &Session, args: &Map) -> Result<ExitCode, Failure> {
             "expected_ii": timing.ii,
             "engine": if proof.is_some() { "exact" } else { "anneal" },
             "lower_bound": proof.map(|p| p.lower_bound),
-            "proved": proof.map(|p| timing.ii <= p.lower_bound + 1e-6),
+            "proved": proof.map(|p| p.reaches(timing.ii)),
             "proved_mii": proof.filter(|p| p.is_optimal()).map(|p| p.best_mii),
             "fill": timing.fill,
             "map_ms": ready.map_ms,

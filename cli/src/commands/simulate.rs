@@ -6,6 +6,7 @@ use super::view;
 use crate::args::{Cosim, Run, Sim};
 use crate::files::{self, OutDir};
 use crate::session::{form, Failure, Session};
+use loom_base::table::aligned;
 use loom_base::Name;
 use loom_flow::load::Format;
 use loom_flow::{Report, Runs};
@@ -80,24 +81,7 @@ pub fn show(session: &Session, reports: &[Report], models: &str) -> ExitCode {
 fn table(reports: &[Report]) -> String {
     let rows: Vec<[String; Report::HEAD.len()]> =
         [Report::HEAD.map(String::from)].into_iter().chain(reports.iter().map(Report::row)).collect();
-    let mut widths = [0; Report::HEAD.len()];
-    for row in &rows {
-        for (w, cell) in widths.iter_mut().zip(row) {
-            *w = (*w).max(cell.len());
-        }
-    }
-    let mut text = String::new();
-    for row in &rows {
-        let cells: Vec<String> = row
-            .iter()
-            .zip(widths)
-            .enumerate()
-            .map(|(i, (cell, w))| if i < 2 { format!("{cell:<w$}") } else { format!("{cell:>w$}") })
-            .collect();
-        text.push_str(cells.join("  ").trim_end());
-        text.push('\n');
-    }
-    text
+    aligned(&rows, 2)
 }
 
 /// Runs `loom sim`.

@@ -22,9 +22,14 @@ pub struct IntervalProof {
 }
 
 impl IntervalProof {
+    /// Whether nothing has a shorter interval than this.
+    pub fn reaches(&self, interval: f64) -> bool {
+        interval <= self.lower_bound + EXACT
+    }
+
     /// Whether nothing has a shorter recurrence bound than what was found.
     pub fn is_optimal(&self) -> bool {
-        self.best_mii <= self.lower_bound + EXACT
+        self.reaches(self.best_mii)
     }
 }
 
@@ -42,7 +47,7 @@ impl fmt::Display for IntervalProof {
 }
 
 /// Intervals closer than this are the same: they are fractions of small numbers.
-pub(super) const EXACT: f64 = 1e-6;
+pub const EXACT: f64 = 1e-6;
 
 /// Why no mapping exists: each of these values arrives only where another of them, or itself twice, takes one of these channels.
 #[derive(Clone, Debug, Default)]

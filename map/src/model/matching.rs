@@ -5,13 +5,14 @@ use crate::model::site::Site;
 use crate::model::tech::Candidates;
 use crate::model::units::UnitTiming;
 use crate::timing::recurrence::Cycle;
-use loom_adg::Fabric;
-use loom_dfg::{Graph, NodeId, Type};
+use loom_adg::model::Port;
+use loom_dfg::{NodeId, Type};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// Fabric ports wide enough for a value.
 pub fn ports_for(
-    ports: &[loom_adg::model::Port],
+    ports: &[Port],
     connected: impl Fn(usize) -> bool,
     ty: Type,
     index_width: u32,
@@ -21,51 +22,32 @@ pub fn ports_for(
         .collect()
 }
 
-/// A first port for every argument that has uses and every result: widest values first take the narrowest ports.
-/// `Err` names what found none.
-#[allow(clippy::type_complexity)] // arguments and outputs, as in `Place`
+/// Ports of the fabric that a value may have.
+#[derive(Clone, Debug, Default)]
+pub struct PortChoice {
+    /// Them.
+    pub ports: Vec<usize>,
+    /// Index of the one in the legal start.
+    pub first: usize,
+}
+
+/// A first port for each of `needing`: the widest values first take the narrowest ports, so that none starves a later one more than
+/// need be. `Err` is one that finds none left.
 pub fn first_ports(
-    graph: &Graph,
-    fabric: &Fabric,
-) -> Result<(Vec<Option<usize>>, Vec<usize>), (bool, usize)> {
-    let iw = fabric.index_width();
-    let uses = graph.uses();
-    let assign =
-        |wanted: Vec<(usize, Type)>, ports: &[loom_adg::model::Port], connected: &dyn Fn(usize) -> bool| {
-            let mut order = wanted;
-            order.sort_by_key(|&(i, ty)| (std::cmp::Reverse(ty.width(iw)), i));
-            let mut taken = vec![false; ports.len()];
-            let mut result = Vec::new();
-            for (i, ty) in order {
-                let mut list = ports_for(ports, connected, ty, iw);
-                list.retain(|&k| !taken[k]);
-                // Widest first, so the narrowest port that still fits cannot starve a later value more than need be.
-                let Some(&k) = list.iter().min_by_key(|&&k| (ports[k].ty.width, k)) else {
-                    return Err(i);
-                };
-                taken[k] = true;
-                result.push((i, k));
-            }
-            Ok(result)
-        };
-    let wanted = (0..graph.arguments.len())
-        .filter(|&a| !uses[graph.arguments[a].0 as usize].is_empty())
-        .map(|a| (a, graph.value(graph.arguments[a]).ty))
-        .collect();
-    let mut arguments = vec![None; graph.arguments.len()];
-    for (a, k) in assign(wanted, &fabric.adg().top.inputs, &|k| fabric.flat().inputs[k].is_some())
-        .map_err(|a| (true, a))?
-    {
-        arguments[a] = Some(k);
+    choices: &mut [PortChoice],
+    mut needing: Vec<usize>,
+    widths: &[u32],
+    ports: &[Port],
+) -> Result<(), usize> {
+    needing.sort_by_key(|&i| (Reverse(widths[i]), i));
+    let mut taken = vec![false; ports.len()];
+    for i in needing {
+        let free = choices[i].ports.iter().enumerate().filter(|&(_, &k)| !taken[k]);
+        let (first, &k) = free.min_by_key(|&(_, &k)| (ports[k].ty.width, k)).ok_or(i)?;
+        choices[i].first = first;
+        taken[k] = true;
     }
-    let wanted = graph.outputs.iter().enumerate().map(|(o, out)| (o, graph.value(out.value).ty)).collect();
-    let mut outputs = vec![0; graph.outputs.len()];
-    for (o, k) in assign(wanted, &fabric.adg().top.outputs, &|k| fabric.flat().outputs[k].is_some())
-        .map_err(|o| (false, o))?
-    {
-        outputs[o] = k;
-    }
-    Ok((arguments, outputs))
+    Ok(())
 }
 
 /// Bipartite matching of nodes to PEs (Kuhn). `Ok` is the option index of every node; `Err` is a set of nodes whose

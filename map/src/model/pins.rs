@@ -1,11 +1,11 @@
 //! Ports of the fabric that arguments and results are to have.
 
-use super::problem::{PortChoice, Problem};
+use super::matching::{self, PortChoice};
+use super::problem::Problem;
 use crate::codes;
 use loom_adg::model::Port;
 use loom_adg::Fabric;
 use loom_base::{Diagnostic, Diagnostics};
-use std::cmp::Reverse;
 use std::str::FromStr;
 
 /// An argument or result by name, and the port that it is to have.
@@ -63,11 +63,12 @@ impl Problem<'_> {
             let widths: Vec<u32> = names.iter().map(|&(_, v)| self.widths[v.0 as usize]).collect();
             let names: Vec<&str> = names.into_iter().map(|(name, _)| name).collect();
             // Arguments without uses have no port, and need none.
-            let mut order: Vec<usize> =
-                (0..choices.len()).filter(|&i| !choices[i].ports.is_empty()).collect();
+            let needing: Vec<usize> = (0..choices.len()).filter(|&i| !choices[i].ports.is_empty()).collect();
             pin_side(&names, ports, choices, &pins)?;
-            order.sort_by_key(|&i| (choices[i].ports.len() != 1, Reverse(widths[i]), i));
-            first_of_each(&names, &order, ports, choices)?;
+            matching::first_ports(choices, needing, &widths, ports).map_err(|i| {
+                let message = format!("`{}` has no port left beside those that are pinned", names[i]);
+                bad(message, "pin fewer, or others")
+            })?;
         }
         Ok(())
     }
@@ -115,33 +116,6 @@ fn pin_side(
         }
         for (other, choice) in choices.iter_mut().enumerate() {
             choice.ports.retain(|&port| (port == pin.port) == (other == at));
-        }
-    }
-    Ok(())
-}
-
-/// A start on ports of its own for each value, in this order; the narrowest that is free.
-fn first_of_each(
-    names: &[&str],
-    order: &[usize],
-    ports: &[Port],
-    choices: &mut [PortChoice],
-) -> Result<(), Diagnostics> {
-    let mut taken = vec![false; ports.len()];
-    for &i in order {
-        let choice = &mut choices[i];
-        let free = |&(_, &port): &(usize, &usize)| !taken[port];
-        let first =
-            choice.ports.iter().enumerate().filter(free).min_by_key(|&(_, &k)| (ports[k].ty.width, k));
-        match first {
-            Some((first, &port)) => {
-                choice.first = first;
-                taken[port] = true;
-            }
-            None => {
-                let message = format!("`{}` has no port left beside those that are pinned", names[i]);
-                return Err(bad(message, "pin fewer, or others"));
-            }
         }
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! The mapping problem: all that an engine knows of a graph and a fabric.
 
-use super::matching::{self, Closest};
+use super::matching::{self, Closest, PortChoice};
 use super::memory;
 use super::resources::Resources;
 use super::site::Site;
@@ -11,7 +11,7 @@ use crate::timing::{self, recurrence};
 use loom_adg::Fabric;
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::graph::{Use, ValueDef};
-use loom_dfg::{Graph, NodeId, Type};
+use loom_dfg::{Graph, NodeId, ValueId};
 use std::rc::Rc;
 
 /// A netlist to place on sites and to route over channels, at no site twice and over no channel twice.
@@ -38,15 +38,6 @@ pub struct Problem<'a> {
     pub widths: Vec<u32>,
     /// Recurrence bound before mapping, at least 1.
     pub bound: f64,
-}
-
-/// Ports of the fabric that a value may have.
-#[derive(Clone, Debug, Default)]
-pub struct PortChoice {
-    /// Them.
-    pub ports: Vec<usize>,
-    /// Index of the one in the legal start.
-    pub first: usize,
 }
 
 impl<'a> Problem<'a> {
@@ -167,24 +158,29 @@ fn first_sites(
 
 /// The ports each argument and result may have, with one that is its own.
 fn ports(graph: &Graph, fabric: &Fabric) -> Result<(Vec<PortChoice>, Vec<PortChoice>), Diagnostics> {
-    let (first_inputs, first_outputs) = matching::first_ports(graph, fabric)
-        .map_err(|(argument, i)| vec![no_port(graph, fabric, argument, i)])?;
-    let choice = |ports: Vec<usize>, own: usize| PortChoice {
-        first: ports.iter().position(|&k| k == own).unwrap_or(0),
-        ports,
+    let (top, flat, index_width) = (&fabric.adg().top, fabric.flat(), fabric.index_width());
+    let side = |values: &[(ValueId, bool)], argument: bool| {
+        let (ports, channels) =
+            if argument { (&top.inputs, &flat.inputs) } else { (&top.outputs, &flat.outputs) };
+        let connected = |k: usize| channels[k].is_some();
+        let fitting = |&(v, needs): &(ValueId, bool)| match needs {
+            true => PortChoice {
+                ports: matching::ports_for(ports, connected, graph.value(v).ty, index_width),
+                first: 0,
+            },
+            false => PortChoice::default(),
+        };
+        let mut choices: Vec<PortChoice> = values.iter().map(fitting).collect();
+        let needing: Vec<usize> = (0..values.len()).filter(|&i| values[i].1).collect();
+        let widths: Vec<u32> = values.iter().map(|&(v, _)| graph.value(v).ty.width(index_width)).collect();
+        matching::first_ports(&mut choices, needing, &widths, ports)
+            .map_err(|i| vec![no_port(graph, fabric, argument, i)])?;
+        Ok::<_, Diagnostics>(choices)
     };
-    let (top, flat) = (&fabric.adg().top, fabric.flat());
-    let fitting = |ports, connected: &dyn Fn(usize) -> bool, ty: Type| {
-        matching::ports_for(ports, connected, ty, fabric.index_width())
-    };
-    let inputs = graph.arguments.iter().zip(first_inputs).map(|(&v, own)| match own {
-        Some(own) => choice(fitting(&top.inputs, &|k| flat.inputs[k].is_some(), graph.value(v).ty), own),
-        None => PortChoice::default(),
-    });
-    let outputs = graph.outputs.iter().zip(first_outputs).map(|(out, own)| {
-        choice(fitting(&top.outputs, &|k| flat.outputs[k].is_some(), graph.value(out.value).ty), own)
-    });
-    Ok((inputs.collect(), outputs.collect()))
+    let uses = graph.uses();
+    let arguments: Vec<_> = graph.arguments.iter().map(|&v| (v, !uses[v.0 as usize].is_empty())).collect();
+    let results: Vec<_> = graph.outputs.iter().map(|out| (out.value, true)).collect();
+    Ok((side(&arguments, true)?, side(&results, false)?))
 }
 
 fn too_many(graph: &Graph, fabric: &Fabric, nodes: &[NodeId], pes: usize) -> Diagnostic {

@@ -7,6 +7,22 @@ use loom_dfg::Graph;
 use loom_map::{MapOptions, Mapped};
 use std::path::{Path, PathBuf};
 
+/// One tile whose switch leads from its inputs to its outputs, but not to the PE.
+pub const CUT: &str = "name = \"cut\"\ninput = [{ type = \"bits<32>\" }, { type = \"bits<32>\" }]\n\
+    output = [{ type = \"bits<32>\" }]\n\
+    instance = [{ name = \"sw\", of = \"sw\" }, { name = \"pe\", of = \"pe\" }]\n\
+    connect = [\n  { from = \"in0\", to = \"sw.in0\" }, { from = \"in1\", to = \"sw.in1\" },\n  \
+    { from = \"pe.out0\", to = \"sw.in2\" },\n  { from = \"sw.out0\", to = \"out0\" },\n  \
+    { from = \"sw.out1\", to = \"pe.in0\" }, { from = \"sw.out2\", to = \"pe.in1\" },\n]\n\
+    [pe.pe]\ninputs = { count = 2, width = 32 }\noutputs = { count = 1, width = 32 }\n\
+    fus = [\"arith.addi i32\"]\n\
+    [switch.sw]\ninputs = { count = 3, width = 32 }\noutputs = { count = 3, width = 32 }\n\
+    connectivity = [\"111\", \"100\", \"100\"]\n";
+
+/// A sum, which needs the PE.
+pub const ADD: &str = "handshake.func @add(%a: i32, %b: i32) -> (i32) attributes {resNames = [\"r\"]} {\n  \
+    %r = arith.addi %a, %b : i32\n  return %r : i32\n}\n";
+
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a workspace").to_path_buf()
 }

@@ -9,6 +9,7 @@ use loom_base::rng::mix;
 use loom_base::{Diagnostics, Name, Rng, Source};
 use loom_dfg::Graph;
 use loom_flow::{load, Kernel};
+use loom_map::exact::proof::EXACT;
 use loom_map::{EngineKind, MapOptions, Mapped};
 use loom_testkit::graphs::{random_graph, RandomGraphOptions};
 use rayon::prelude::*;
@@ -23,8 +24,6 @@ const RANDOM: u64 = 16;
 const RANDOM_OPS: usize = 24;
 /// Conflicts that each proof may take.
 const CONFLICTS: u64 = 30_000;
-/// Intervals closer than this are the same.
-const SAME: f64 = 1e-6;
 
 /// A kernel on a fabric.
 #[derive(Clone, Debug, Serialize)]
@@ -52,12 +51,12 @@ pub struct Compared {
 impl Compared {
     /// Whether the shortest recurrence bound is known.
     fn is_proved(&self) -> bool {
-        self.best_mii.zip(self.lower_bound).is_some_and(|(best, bound)| best <= bound + SAME)
+        self.best_mii.zip(self.lower_bound).is_some_and(|(best, bound)| best <= bound + EXACT)
     }
 
     /// Whether it is known, and annealing had reached it.
     fn is_reached(&self, annealed: Option<f64>) -> bool {
-        self.is_proved() && annealed.zip(self.best_mii).is_some_and(|(a, best)| a <= best + SAME)
+        self.is_proved() && annealed.zip(self.best_mii).is_some_and(|(a, best)| a <= best + EXACT)
     }
 }
 

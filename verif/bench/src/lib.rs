@@ -17,9 +17,9 @@ pub mod tables;
 pub mod throughput;
 pub mod work;
 
+use loom_base::table::aligned;
 use loom_base::{Diagnostics, Source};
 use serde::Serialize;
-use std::fmt::Write;
 use std::path::Path;
 use tables::{MapperRow, Scaling, SlowMemory, Throughput};
 
@@ -139,22 +139,7 @@ fn table_without<R: TableRow>(rows: &[R], heads: &[&str]) -> String {
         R::HEAD.iter().zip(cells).filter(|(h, _)| !heads.contains(h)).map(|(_, cell)| cell).collect()
     };
     let lines: Vec<Vec<String>> = std::iter::once(head).chain(rows.iter().map(R::cells)).map(kept).collect();
-    let mut widths = vec![0; R::HEAD.len()];
-    for line in &lines {
-        for (w, cell) in widths.iter_mut().zip(line) {
-            *w = (*w).max(cell.chars().count());
-        }
-    }
-    let mut text = String::new();
-    for cells in &lines {
-        let mut line = String::new();
-        for (i, (cell, &w)) in cells.iter().zip(&widths).enumerate() {
-            let _ = if i < R::LEFT { write!(line, "{cell:<w$}  ") } else { write!(line, "{cell:>w$}  ") };
-        }
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text
+    aligned(&lines, R::LEFT)
 }
 
 /// All tables.

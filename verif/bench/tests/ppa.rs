@@ -1,9 +1,9 @@
 //! The whole flow on a fabric of two components: cells, FPGA and timing by the real tools.
 
+use loom_adg::cost::area::CostClass;
 use loom_adg::Fabric;
 use loom_base::{Diagnostics, Source};
 use loom_bench::codes;
-use loom_bench::ppa::class::ModuleClass;
 use loom_bench::ppa::report::FabricFigures;
 use loom_bench::ppa::{measure, PpaOptions, LIBERTY};
 use std::path::Path;
@@ -24,7 +24,7 @@ fn an_adder_has_area_delay_and_lookup_tables() {
     assert_eq!((row.name.as_str(), row.instances, row.is_tile), ("adder", 1, true));
     let classes: f64 = ppa.figures.area_by_class.values().sum();
     assert!(ppa.figures.area_um2 > 10_000.0 && (ppa.figures.area_um2 - classes).abs() < 0.5, "{ppa:?}");
-    for class in [ModuleClass::Pe, ModuleClass::Buffer, ModuleClass::Configuration, ModuleClass::Errors] {
+    for class in [CostClass::Pe, CostClass::Buffer, CostClass::Configuration, CostClass::Errors] {
         assert!(ppa.figures.area_by_class[&class] > 0.0, "{class:?}");
     }
     // The buffer holds two words of eight bits and whether they are there.

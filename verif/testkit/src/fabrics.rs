@@ -14,6 +14,14 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace").to_path_buf()
 }
 
+/// What a folder holds and `keep` takes, in the order of names.
+pub fn sorted(folder: &Path, keep: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("a folder").map(|e| e.expect("an entry").path());
+    let mut paths: Vec<PathBuf> = entries.filter(|p| keep(p)).collect();
+    paths.sort();
+    paths
+}
+
 /// Reads a fabric's TOML file, named from the workspace.
 pub fn fabric(path: &str) -> Fabric {
     let source = Source::new(path, std::fs::read_to_string(root().join(path)).expect("the fabric file"));

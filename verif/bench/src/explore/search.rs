@@ -56,12 +56,15 @@ pub fn plan(space: &Space, point: u64, options: &SearchOptions) -> Result<PathBu
 
 /// The points that are looked at without knowing any result.
 pub fn first(space: &Space, options: &SearchOptions) -> Vec<u64> {
-    let all = space.points();
-    if all <= options.budget {
-        return (0..all).collect();
+    begin(space, options, &mut Rng::new(options.seed), &mut BTreeSet::new())
+}
+
+/// The same, with what goes on from there.
+fn begin(space: &Space, options: &SearchOptions, rng: &mut Rng, seen: &mut BTreeSet<u64>) -> Vec<u64> {
+    match space.points() <= options.budget {
+        true => (0..space.points()).collect(),
+        false => draw(space, rng, options.budget.div_ceil(2), seen),
     }
-    let mut seen = BTreeSet::new();
-    draw(space, &mut Rng::new(options.seed), options.budget.div_ceil(2), &mut seen)
 }
 
 /// So many more points that were not seen yet.
@@ -87,10 +90,7 @@ pub fn explore(
     let mut seen = BTreeSet::new();
     let mut results: Vec<PointResult> = Vec::new();
     let budget = options.budget.min(space.points());
-    let mut batch = match space.points() <= options.budget {
-        true => (0..space.points()).collect(),
-        false => draw(space, &mut rng, options.budget.div_ceil(2), &mut seen),
-    };
+    let mut batch = begin(space, options, &mut rng, &mut seen);
     while !batch.is_empty() {
         seen.extend(&batch);
         results.extend(each(&batch, options.jobs, |&point| {

@@ -20,7 +20,7 @@ pub use stat::{is_flip_flop, CellCounts};
 
 use crate::codes;
 use cells::{CellMapper, FpgaSize, MappedCells};
-use class::ModuleClass;
+use loom_adg::cost::area::CostClass;
 use loom_adg::Fabric;
 use loom_base::{Diagnostic, Diagnostics};
 use loom_cosim::tools::{each, YOSYS};
@@ -180,19 +180,19 @@ fn time(
 
 /// The figures of a subject.
 fn row(plan: &Plan, subject: &Subject, mapped: &BTreeMap<String, Sizes>, path: Vec<TimedStage>) -> PpaRow {
-    let mut area_by_class: BTreeMap<ModuleClass, f64> = BTreeMap::new();
+    let mut area_by_class: BTreeMap<CostClass, f64> = BTreeMap::new();
     let (mut flip_flops, mut ram_bits) = (0, 0);
     let mut fpga = Some(FpgaSize::default());
     for (module, times) in plan.parts(subject) {
         let sizes = &mapped[module];
-        *area_by_class.entry(ModuleClass::of(module)).or_default() += sizes.cells.area_um2 * times as f64;
+        *area_by_class.entry(class::of_module(module)).or_default() += sizes.cells.area_um2 * times as f64;
         flip_flops += sizes.cells.flip_flops * times;
         ram_bits += sizes.cells.ram_bits * times;
         fpga = fpga.zip(sizes.fpga).map(|(sum, one)| sum + one * times);
     }
     let class = |name: &str| {
         let of = subject.module.instances.iter().find(|i| i.name == name);
-        of.map_or(ModuleClass::Rest, |i| class_of(&i.module, plan))
+        of.map_or(CostClass::Rest, |i| class_of(&i.module, plan))
     };
     let stage = |stage: &TimedStage| {
         let (name, is) = match stage.kind {
@@ -201,7 +201,7 @@ fn row(plan: &Plan, subject: &Subject, mapped: &BTreeMap<String, Sizes>, path: V
                 let name = subject.names.get(&stage.name).unwrap_or(&stage.name);
                 (name.clone(), class(&stage.name).name())
             }
-            StageKind::Own => (subject.name.clone(), ModuleClass::of(&subject.module.name).name()),
+            StageKind::Own => (subject.name.clone(), class::of_module(&subject.module.name).name()),
         };
         PathStage { name, is, at_ns: stage.at_ns }
     };
@@ -224,8 +224,8 @@ fn row(plan: &Plan, subject: &Subject, mapped: &BTreeMap<String, Sizes>, path: V
 }
 
 /// The class of an instance; of a component that has a tile of its own, the component's.
-fn class_of(module: &Module, plan: &Plan) -> ModuleClass {
+fn class_of(module: &Module, plan: &Plan) -> CostClass {
     let unit =
         module.instances.iter().find(|i| i.name == "unit").filter(|_| plan.composed.contains(&module.name));
-    ModuleClass::of(unit.map_or(&module.name, |i| &i.module.name))
+    class::of_module(unit.map_or(&module.name, |i| &i.module.name))
 }

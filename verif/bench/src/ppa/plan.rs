@@ -5,8 +5,9 @@
 //! through a tile from one neighbour to another (H6), so that every path lies in one tile and its neighbour.
 //! Refuses: a tile that is not there.
 
-use super::class::ModuleClass;
+use super::class;
 use crate::codes;
+use loom_adg::cost::area::CostClass;
 use loom_adg::model::{Body, End, Of};
 use loom_adg::Fabric;
 use loom_base::{Diagnostic, Diagnostics};
@@ -129,7 +130,7 @@ fn tile_kinds(fabric: &Fabric, top: &Module) -> BTreeMap<String, TileKind> {
 /// The names that a body gives its instances, by those they have in its module: there they stand in their order, in a tile
 /// after the slices of the configuration.
 fn names(body: &Body, module: &Module) -> BTreeMap<String, String> {
-    let is_slice = |name: &str| ModuleClass::of(name) == ModuleClass::Configuration;
+    let is_slice = |name: &str| class::of_module(name) == CostClass::Configuration;
     let placed = module.instances.iter().skip_while(|i| is_slice(&i.module.name));
     body.instances.iter().zip(placed).map(|(i, placed)| (placed.name.clone(), i.name.to_string())).collect()
 }

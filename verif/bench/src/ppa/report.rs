@@ -4,8 +4,8 @@
 //! the fabric; its period is the longest of theirs.
 
 use super::cells::FpgaSize;
-use super::class::ModuleClass;
 use crate::{table, TableRow};
+use loom_adg::cost::area::CostClass;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -37,7 +37,7 @@ pub struct PpaFigures {
     /// The size on an FPGA.
     pub fpga: Option<FpgaSize>,
     /// Area by class of module.
-    pub area_by_class: BTreeMap<ModuleClass, f64>,
+    pub area_by_class: BTreeMap<CostClass, f64>,
 }
 
 /// The figures of a tile, or of something that stands beside the tiles.
@@ -208,7 +208,7 @@ impl TableRow for ClassLine<'_> {
 
     fn cells(&self) -> Vec<String> {
         let area = |class| format!("{:.0}", self.figures.area_by_class.get(&class).copied().unwrap_or(0.0));
-        [self.name.clone()].into_iter().chain(ModuleClass::ALL.map(area)).collect()
+        [self.name.clone()].into_iter().chain(CostClass::ALL.map(area)).collect()
     }
 }
 
@@ -230,7 +230,7 @@ mod tests {
                 period_ns: period,
                 lut4: Some(size.lut4),
                 fpga: Some(size),
-                area_by_class: [(ModuleClass::Switch, area - 1.0), (ModuleClass::Rest, 1.0)].into(),
+                area_by_class: [(CostClass::Switch, area - 1.0), (CostClass::Rest, 1.0)].into(),
             },
             path: vec![PathStage { name: "sw".into(), is: "switch", at_ns: 1.25 }],
         }
@@ -243,7 +243,7 @@ mod tests {
         let all = &ppa.figures;
         assert_eq!((all.area_um2, all.flip_flops, all.lut4), (42.0, 18, Some(42)));
         assert_eq!((all.period_ns, ppa.slowest.as_deref()), (Some(6.0), Some("b")));
-        assert_eq!(all.area_by_class[&ModuleClass::Switch], 36.0);
+        assert_eq!(all.area_by_class[&CostClass::Switch], 36.0);
         assert!(ppa.text().contains("sw (switch) 1.25") && ppa.page().contains("The longest path, in b"));
     }
 
@@ -257,6 +257,6 @@ mod tests {
 
     #[test]
     fn the_columns_are_the_classes() {
-        assert_eq!(ClassLine::HEAD[1..], ModuleClass::ALL.map(ModuleClass::name));
+        assert_eq!(ClassLine::HEAD[1..], CostClass::ALL.map(CostClass::name));
     }
 }
