@@ -110,6 +110,11 @@ pub const TEMPLATE_CYCLE: Code = Code::new("A0138", "template files that use eac
 pub const TEMPLATE_KIND: Code = Code::new("A0139", "something other than templates in a template file");
 /// Immediates of a PE.
 pub const PE_IMMEDIATES: Code = Code::new("A0140", "a PE with immediates that it cannot have");
+/// A FIFO of two kinds.
+pub const FIFO_KIND: Code =
+    Code::new("A0141", "a FIFO that is both bypassable and one that tokens fall through");
+/// A FIFO before an input that nothing in the tile has.
+pub const INPUT_FIFO: Code = Code::new("A0142", "a FIFO before an input that nothing in the tile has");
 
 /// All of them, for the catalogue.
 pub const CODES: &[Code] = &[
@@ -165,4 +170,6 @@ pub const CODES: &[Code] = &[
     TEMPLATE_CYCLE,
     TEMPLATE_KIND,
     PE_IMMEDIATES,
+    FIFO_KIND,
+    INPUT_FIFO,
 ];

@@ -162,7 +162,7 @@ impl SliceLayout {
                     }
                 }
             }
-            Component::Fifo(fifo) if fifo.bypassable => layout.push(FieldKind::Bypass, 1),
+            Component::Fifo(fifo) if fifo.is_bypassable() => layout.push(FieldKind::Bypass, 1),
             Component::Fifo(_) | Component::DelTag(_) => {}
             Component::AddTag(c) => layout.push(FieldKind::Tag, c.tag),
             Component::MapTag(c) => {

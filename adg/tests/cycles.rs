@@ -2,8 +2,8 @@
 //! graph, arcs written down from docs/hardware.md once more, and nodes without successors removed until none is left.
 
 use loom_adg::model::{
-    Adg, Body, ChannelType, Component, Connection, Definition, End, Fifo, Instance, Of, Port, SpatialPe,
-    SpatialSw, Tile,
+    Adg, Body, ChannelType, Component, Connection, Definition, End, Fifo, FifoKind, Instance, Of, Port,
+    SpatialPe, SpatialSw, Tile,
 };
 use loom_adg::{codes, legality, Fabric};
 use loom_base::Rng;
@@ -33,7 +33,7 @@ fn has_cycle(adg: &Adg) -> bool {
                     }
                     Component::SpatialSw(sw) => (sw.connectivity[o][i], sw.connectivity[o][i]),
                     Component::TemporalSw(sw) => (sw.connectivity[o][i], sw.connectivity[o][i]),
-                    Component::Fifo(f) => (f.bypassable, f.bypassable),
+                    Component::Fifo(f) => (f.can_pass(), f.is_bypassable()),
                     Component::AddTag(_) | Component::MapTag(_) | Component::DelTag(_) => (true, true),
                     Component::Memory(_) => (false, false),
                 };
@@ -91,7 +91,7 @@ fn definitions() -> Vec<Definition> {
         let (inputs, outputs) = (vec![WORD; connectivity[0].len()], vec![WORD; rows.len()]);
         Component::SpatialSw(SpatialSw { inputs, outputs, connectivity, decomposable_bits })
     };
-    let fifo = |bypassable| Component::Fifo(Fifo { ty: WORD, depth: 2, bypassable });
+    let fifo = |kind| Component::Fifo(Fifo { ty: WORD, depth: 2, kind });
     let list = [
         ("comb", pe(0, false)),
         ("piped", pe(2, false)),
@@ -99,8 +99,9 @@ fn definitions() -> Vec<Definition> {
         ("straight", sw(&["10", "01"], None)),
         ("crossed", sw(&["011", "110"], None)),
         ("lanes", sw(&["11", "01"], Some(8))),
-        ("wire", fifo(true)),
-        ("cut", fifo(false)),
+        ("wire", fifo(FifoKind::Bypassable)),
+        ("half", fifo(FifoKind::FallThrough)),
+        ("cut", fifo(FifoKind::Registered)),
     ];
     list.into_iter().map(|(name, component)| Definition { name: name.into(), component }).collect()
 }

@@ -143,7 +143,8 @@ fn lanes_of_a_memory_interface_come_back() {
 #[test]
 fn a_step_through_a_bypassed_fifo_sets_its_bit() {
     let f = fabric(include_str!("../../configs/tags.toml"));
-    let bypassable = |&id: &ComponentId| matches!(f.component(id), Component::Fifo(fifo) if fifo.bypassable);
+    let bypassable =
+        |&id: &ComponentId| matches!(f.component(id), Component::Fifo(fifo) if fifo.is_bypassable());
     let component = f.flat().ids().find(bypassable).expect("tags.toml has one");
     let wire = "handshake.func @wire(%a: i32, ...) -> i32 attributes {argNames = [\"a\"], resNames = [\"b\"]} {\n  return %a : i32\n}\n";
     let graph = loom_dfg::parse(&Source::new("wire.dfg.mlir", wire)).expect("a graph");

@@ -8,14 +8,14 @@
 //! Refuses, by panicking: builders that connect widths that differ; that is a bug here, never bad user input.
 //!
 //! ```
-//! use loom_adg::ChannelType;
+//! use loom_adg::{model::FifoKind, ChannelType};
 //! use loom_hdl::{ir::{Design, Module}, leaf, Channel, Pins};
 //! let mut m = Module::new("two_deep");
 //! let input = Channel::input(&mut m, "in", ChannelType::bits(8));
 //! let output = Channel::output(&mut m, "out", ChannelType::bits(8));
 //! let mut pins = Pins::new();
 //! pins.channel("in", &input).channel("out", &output);
-//! let buffer = m.instance("buffer", &leaf::fifo(8, 0, 2, false), &pins);
+//! let buffer = m.instance("buffer", &leaf::fifo(8, 0, 2, FifoKind::Registered), &pins);
 //! m.assign_output("busy", buffer.out("busy"));
 //! let mut design = Design::new();
 //! design.add(&m.finish());

@@ -2,6 +2,7 @@
 //!
 //! The limit is the peer's unit with its output registers included, so a core has room to spare.
 
+use loom_adg::model::FifoKind;
 use loom_dfg::{Counter, StepOp};
 use loom_hdl::ir::Module;
 use loom_hdl::leaf;
@@ -19,8 +20,8 @@ fn no_larger_than_the_peers() {
         (leaf::carry(64), 93, 70, 4),
         (leaf::invariant(32), 58, 69, 4),
         (leaf::invariant(64), 90, 133, 4),
-        (leaf::fifo(32, 0, 2, false), 48, 70, 4),
-        (leaf::fifo(32, 0, 4, false), 128, 139, 8),
+        (leaf::fifo(32, 0, 2, FifoKind::Registered), 48, 70, 4),
+        (leaf::fifo(32, 0, 4, FifoKind::Registered), 128, 139, 8),
         (leaf::stream(32, Counter::signed(StepOp::Sub)), 824, 235, 65),
     ];
     let mut wrong = Vec::new();

@@ -1,6 +1,7 @@
 //! Every leaf at many widths: IR checks, lint without waivers, elaboration; and the text of some.
 
 use expect_test::expect_file;
+use loom_adg::model::FifoKind;
 use loom_dfg::{Counter, StepOp};
 use loom_hdl::ir::{Design, Module};
 use loom_hdl::leaf;
@@ -13,11 +14,23 @@ fn all_leaves() -> Vec<Arc<Module>> {
     let mut all = Vec::new();
     for w in WIDTHS {
         all.extend([leaf::carry(w), leaf::invariant(w), leaf::gate(w), leaf::elastic_buffer(w, 0)]);
-        all.extend([leaf::fifo(w, 0, 1, false), leaf::fifo(w, 0, 3, false), leaf::fifo(w, 0, 8, true)]);
+        all.extend([
+            leaf::fifo(w, 0, 1, FifoKind::Registered),
+            leaf::fifo(w, 0, 3, FifoKind::Registered),
+            leaf::fifo(w, 0, 8, FifoKind::Bypassable),
+        ]);
         all.extend([leaf::eager_fork(w, 1), leaf::eager_fork(w, 3)]);
     }
-    all.extend([leaf::elastic_buffer(0, 4), leaf::elastic_buffer(32, 4), leaf::fifo(32, 4, 5, true)]);
-    all.extend([leaf::fifo(0, 2, 1, true), leaf::fifo(32, 3, 2, true), leaf::fifo(8, 0, 64, false)]);
+    all.extend([
+        leaf::elastic_buffer(0, 4),
+        leaf::elastic_buffer(32, 4),
+        leaf::fifo(32, 4, 5, FifoKind::Bypassable),
+    ]);
+    all.extend([
+        leaf::fifo(0, 2, 1, FifoKind::Bypassable),
+        leaf::fifo(32, 3, 2, FifoKind::Bypassable),
+        leaf::fifo(8, 0, 64, FifoKind::Registered),
+    ]);
     for counter in Counter::all() {
         all.extend([2, 8, 32, 64].map(|w| leaf::stream(w, counter)));
     }
@@ -45,7 +58,7 @@ fn printed_text() {
         leaf::carry(32),
         leaf::elastic_buffer(32, 0),
         leaf::stream(32, Counter::signed(StepOp::Add)),
-        leaf::fifo(8, 2, 5, true),
+        leaf::fifo(8, 2, 5, FifoKind::Bypassable),
     ] {
         design.add(&m);
     }

@@ -56,8 +56,11 @@ pub fn image(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Image {
             Step::Switch { component, input, output } => {
                 image.set(fabric, component, FieldKind::Route { output, input }, 1);
             }
-            Step::Fifo { component, bypass: true } => image.set(fabric, component, FieldKind::Bypass, 1),
-            Step::Fifo { bypass: false, .. } => {}
+            Step::Fifo { component, bypass } => {
+                if matches!(fabric.component(component), Component::Fifo(f) if f.is_bypassable()) {
+                    image.set(fabric, component, FieldKind::Bypass, bypass.into());
+                }
+            }
         }
     }
     image

@@ -32,7 +32,7 @@ pub enum Step {
     Fifo {
         /// The FIFO.
         component: ComponentId,
-        /// Whether it is configured to be a wire.
+        /// Whether tokens pass it within the cycle: it is configured to be a wire, or falls through.
         bypass: bool,
     },
 }

@@ -261,7 +261,7 @@ const DAMAGES: &[Damage] = &[
     ("a FIFO bypassed that cannot be", codes::CHECK_ENDS, |s, m| {
         let step = m.routes.iter_mut().flat_map(|r| &mut r.steps).find_map(|step| match step {
             Step::Fifo { component, bypass } => match s.component(*component) {
-                Component::Fifo(f) if !f.bypassable => Some(bypass),
+                Component::Fifo(f) if !f.can_pass() => Some(bypass),
                 _ => None,
             },
             _ => None,

@@ -11,8 +11,8 @@ use loom_sim::{Limits, Offer, Refusal};
 
 const W32: ChannelType = ChannelType::bits(32);
 
-fn fifo(depth: usize, bypassable: bool) -> Component {
-    Component::Fifo(Fifo { ty: W32, depth, bypassable })
+fn fifo(depth: usize, kind: FifoKind) -> Component {
+    Component::Fifo(Fifo { ty: W32, depth, kind })
 }
 
 fn switch(inputs: usize, outputs: usize) -> Component {
@@ -32,7 +32,7 @@ fn hardware(error: HwError, unit: u32) -> Option<Refusal> {
 fn a_fifo_of_depth_two_moves_a_token_each_cycle() {
     let list: Vec<u64> = (0..100).collect();
     for (depth, cycles) in [(1, 200), (2, 101), (7, 101)] {
-        let mut model = Bench::around(fifo(depth, false)).model(|_| {}).unwrap();
+        let mut model = Bench::around(fifo(depth, FifoKind::Registered)).model(|_| {}).unwrap();
         let trace = run(&mut model, &stimulus(&[&list], &[100]));
         assert_eq!(trace.cycles, cycles, "depth {depth}");
         assert_eq!(data(&trace)[0], list);
@@ -42,7 +42,7 @@ fn a_fifo_of_depth_two_moves_a_token_each_cycle() {
 
 #[test]
 fn a_full_fifo_is_not_ready_and_a_bypassed_one_is_a_wire() {
-    let mut model = Bench::around(fifo(2, true)).model(|_| {}).unwrap();
+    let mut model = Bench::around(fifo(2, FifoKind::Bypassable)).model(|_| {}).unwrap();
     let offer = |data| Offer { valid: true, data, tag: 0 };
     let readys: Vec<bool> = (0..4).map(|i| model.step(&[offer(i)], &[false]).in_ready[0]).collect();
     assert_eq!(readys, [true, true, false, false]);
@@ -51,7 +51,8 @@ fn a_full_fifo_is_not_ready_and_a_bypassed_one_is_a_wire() {
     assert_eq!((ports.in_ready[0], ports.out[0]), (false, offer(0)));
     assert!(model.step(&[offer(9)], &[true]).in_ready[0]);
 
-    let mut wire = Bench::around(fifo(2, true)).model(|s| s.set(0, FieldKind::Bypass, 1)).unwrap();
+    let mut wire =
+        Bench::around(fifo(2, FifoKind::Bypassable)).model(|s| s.set(0, FieldKind::Bypass, 1)).unwrap();
     let ports = wire.step(&[offer(5)], &[false]).clone();
     assert_eq!((ports.in_ready[0], ports.out[0]), (false, offer(5)));
     assert!(wire.step(&[offer(5)], &[true]).in_ready[0]);
@@ -100,7 +101,7 @@ fn switch_errors() {
 #[test]
 fn the_smallest_code_then_the_smallest_unit_wins() {
     let mut bench = Bench::new();
-    let fifo = bench.add(fifo(2, false));
+    let fifo = bench.add(fifo(2, FifoKind::Registered));
     let a = bench.add(switch(1, 1));
     let b = bench.add(switch(1, 1));
     bench.input(W32, fifo, 0);
@@ -321,8 +322,11 @@ fn pe_opcode_and_stream_errors() {
 
 #[test]
 fn too_wide_boundaries_and_cycles_are_refused() {
-    let wide =
-        Bench::around(Component::Fifo(Fifo { ty: ChannelType::bits(65), depth: 2, bypassable: false }));
+    let wide = Bench::around(Component::Fifo(Fifo {
+        ty: ChannelType::bits(65),
+        depth: 2,
+        kind: FifoKind::Registered,
+    }));
     let Err(Refusal::Unsupported(d)) = wide.model(|_| {}) else { panic!("accepted") };
     assert_eq!(
         (d.code.id, d.message.as_str()),

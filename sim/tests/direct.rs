@@ -72,7 +72,7 @@ fn elaborate(graph: &Graph, rng: &mut Rng) -> NativeModel {
         let from = match value.def {
             ValueDef::Argument(_) => {
                 // A buffer stands behind every argument, so that the fan-out has an instance to start from.
-                let buffer = b.add(Component::Fifo(Fifo { ty, depth: 2, bypassable: false }));
+                let buffer = b.add(Component::Fifo(Fifo { ty, depth: 2, kind: FifoKind::Registered }));
                 b.input(ty, buffer, 0);
                 (buffer, 0)
             }
@@ -107,7 +107,8 @@ fn elaborate(graph: &Graph, rng: &mut Rng) -> NativeModel {
         });
         for (k, user) in users.iter().enumerate() {
             let from = fan_out.map_or(from, |sw| (sw, k));
-            let edge = b.add(Component::Fifo(Fifo { ty, depth: 1 + rng.below(6), bypassable: false }));
+            let edge =
+                b.add(Component::Fifo(Fifo { ty, depth: 1 + rng.below(6), kind: FifoKind::Registered }));
             b.wire(from, (edge, 0));
             match *user {
                 Use::Operand { node, operand } => b.wire((edge, 0), (pes[node.0 as usize], operand)),

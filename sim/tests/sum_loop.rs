@@ -55,7 +55,7 @@ fn sum_fabric(hops: usize) -> NativeModel {
         b.wire((sw, o), to);
     }
     // The turn-around holds raw conditions back until the gate's value for the same iteration is there.
-    let turn = b.add(Component::Fifo(Fifo { ty: W32, depth: 2, bypassable: false }));
+    let turn = b.add(Component::Fifo(Fifo { ty: W32, depth: 2, kind: FifoKind::Registered }));
     b.wire((sw, 13), (turn, 0));
     b.wire((turn, 0), (sw, 11));
     let mut switches = Vec::new();
@@ -66,7 +66,7 @@ fn sum_fabric(hops: usize) -> NativeModel {
             connectivity: vec![vec![true; 2]; 2],
             decomposable_bits: None,
         }));
-        let f = b.add(Component::Fifo(Fifo { ty: W32, depth: 2, bypassable: false }));
+        let f = b.add(Component::Fifo(Fifo { ty: W32, depth: 2, kind: FifoKind::Registered }));
         b.wire((s, 0), (f, 0));
         switches.push(s);
         (s, f)

@@ -7,7 +7,7 @@ use super::arcs::{Arcs, FROM, TO};
 use super::rows::log2_16;
 use super::table::DELAYS;
 use super::units;
-use crate::model::{Component, Fifo, FunctionUnit, SpatialPe, SpatialSw};
+use crate::model::{Component, Fifo, FifoKind, FunctionUnit, SpatialPe, SpatialSw};
 
 /// Kinds of components whose delays have coefficients of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,7 +18,7 @@ pub enum DelayKind {
     ShortFifo,
     /// A longer one: entries, bits.
     Ring,
-    /// One that can be bypassed: entries, bits.
+    /// One that can be bypassed or that tokens fall through: entries, bits.
     Bypass,
     /// A PE without output buffers: units, what an operand chooses among.
     Pe,
@@ -54,7 +54,9 @@ pub fn sizes(component: &Component) -> Option<(DelayKind, [u64; 2])> {
         Component::Fifo(f) => {
             let bits = u64::from(f.ty.width + f.ty.tag).max(1);
             match f {
-                Fifo { bypassable: true, .. } => (DelayKind::Bypass, [f.depth as u64, bits]),
+                Fifo { kind: FifoKind::Bypassable | FifoKind::FallThrough, .. } => {
+                    (DelayKind::Bypass, [f.depth as u64, bits])
+                }
                 Fifo { depth: 1 | 2, .. } => (DelayKind::ShortFifo, [bits, 1]),
                 _ => (DelayKind::Ring, [f.depth as u64, bits]),
             }
@@ -131,6 +133,11 @@ pub fn of_component(component: &Component, index_width: u32) -> Arcs {
             None => Some(own),
         };
         arcs.set(from, to, ps.map(|ps| ps.max(0) as u32));
+    }
+    // What falls through meets a ready that is a register, and no configuration.
+    if matches!(component, Component::Fifo(f) if f.kind == FifoKind::FallThrough) {
+        arcs.set('r', 'r', None);
+        TO.into_iter().for_each(|to| arcs.set('c', to, None));
     }
     arcs
 }

@@ -44,7 +44,7 @@ features! {
     RingEntry,
     /// A longer FIFO.
     Ring,
-    /// A bit of a channel that can bypass its FIFO.
+    /// A bit of a channel that can pass its FIFO within a cycle.
     BypassBit,
     /// An input, output and bit of a temporal switch.
     TemporalPointBit,
@@ -167,7 +167,8 @@ fn fifo(f: &Fifo) -> Counts {
         2 => vec![(Feature::ElasticBit, bits), (Feature::Elastic, 1)],
         _ => vec![(Feature::RingBit, bits * depth), (Feature::RingEntry, depth), (Feature::Ring, 1)],
     };
-    if f.bypassable {
+    // What passes is chosen bit by bit, whoever decides.
+    if f.can_pass() {
         counts.push((Feature::BypassBit, bits + 2));
     }
     counts

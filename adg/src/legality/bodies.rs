@@ -104,7 +104,7 @@ fn units(adg: &Adg, places: &Places, out: &mut Diagnostics) {
 }
 
 fn plain_fifo(c: &Component) -> bool {
-    matches!(c, Component::Fifo(f) if !f.bypassable)
+    matches!(c, Component::Fifo(f) if !f.can_pass())
 }
 
 /// The type of a port that a connection names; `None` when it does not exist.
@@ -262,7 +262,7 @@ pub(super) fn registered_links(adg: &Adg, places: &Places, out: &mut Diagnostics
                     ),
                 )
                 .at_opt(places.of(Object::Connection(BodyId::Top, i)), "here")
-                .help("begin or end it in a FIFO that cannot be bypassed"),
+                .help("begin or end it in a FIFO that nothing passes within a cycle, neither bypassable nor `fall_through`"),
             );
         }
     }

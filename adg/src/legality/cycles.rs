@@ -9,7 +9,7 @@
 //! valid, so a cycle is of valids alone or of readies alone.
 
 use crate::codes;
-use crate::model::{Adg, Body, Component, Connection, End, Of};
+use crate::model::{Adg, Body, Component, Connection, End, FifoKind, Of};
 use crate::names::{sink_name, source_name};
 use crate::places::{BodyId, Object, Places};
 use loom_base::{Diagnostic, Diagnostics};
@@ -63,7 +63,7 @@ fn diagnostic(names: &[String], id: BodyId, cycle: &[usize], places: &Places) ->
     )
     .at_opt(span.or_else(|| places.of(Object::Body(id))), "on the cycle")
     .help(
-        "cut it with a FIFO that cannot be bypassed, with output buffers on a PE, or in a connectivity table",
+        "cut it with a FIFO that nothing passes within a cycle, with output buffers on a PE, or in a connectivity table",
     )
 }
 
@@ -88,8 +88,11 @@ fn arcs(component: &Component) -> Arcs {
         }
         Component::SpatialSw(sw) => along(&sw.connectivity),
         Component::TemporalSw(sw) => along(&sw.connectivity),
-        Component::Fifo(fifo) if fifo.bypassable => straight(),
-        Component::Fifo(_) => none,
+        Component::Fifo(fifo) => match fifo.kind {
+            FifoKind::Registered => none,
+            FifoKind::Bypassable => straight(),
+            FifoKind::FallThrough => Arcs { valid_to_valid: vec![vec![0]], ..none },
+        },
         Component::AddTag(_) | Component::DelTag(_) | Component::MapTag(_) => straight(),
         // Requests are looked at before they are taken; outputs come from registers.
         Component::Memory(_) => none,

@@ -260,7 +260,14 @@ impl Reader<'_> {
                 ([ty], [to]) if ty == to => Component::Fifo(Fifo {
                     ty: *ty,
                     depth: a.need("depth")? as usize,
-                    bypassable: a.take_flag("bypassable"),
+                    kind: match (a.take_flag("bypassable"), a.take_flag("fall_through")) {
+                        (true, true) => {
+                            return Err(shape("a FIFO is `bypassable` or `fall_through`, not both"))
+                        }
+                        (true, false) => FifoKind::Bypassable,
+                        (false, true) => FifoKind::FallThrough,
+                        (false, false) => FifoKind::Registered,
+                    },
                 }),
                 _ => return Err(shape("a FIFO has one input and one output of the same type")),
             },

@@ -92,7 +92,11 @@ fn definition(out: &mut String, d: &Definition) {
         }
         Component::Fifo(fifo) => {
             attributes.push(format!("depth = {}", fifo.depth));
-            attributes.extend(fifo.bypassable.then(|| "bypassable".to_string()));
+            attributes.extend(match fifo.kind {
+                FifoKind::Registered => None,
+                FifoKind::Bypassable => Some("bypassable".to_string()),
+                FifoKind::FallThrough => Some("fall_through".to_string()),
+            });
         }
         Component::MapTag(c) => attributes.push(format!("table_size = {}", c.table_size)),
         Component::AddTag(_) | Component::DelTag(_) => {}

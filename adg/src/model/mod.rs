@@ -94,7 +94,7 @@ pub enum Component {
     SpatialSw(SpatialSw),
     /// A switch that routes by tag.
     TemporalSw(TemporalSw),
-    /// A buffer; depth 2 without bypass is the two-entry elastic buffer of registered links.
+    /// A buffer; a registered one of depth 2 is the two-entry elastic buffer of registered links.
     Fifo(Fifo),
     /// Adds a configured tag.
     AddTag(AddTag),
@@ -178,8 +178,31 @@ pub struct Fifo {
     pub ty: ChannelType,
     /// Entries, at least 1. Full throughput needs 2.
     pub depth: usize,
+    /// Which signals pass it within a cycle.
+    pub kind: FifoKind,
+}
+
+/// Which signals pass a FIFO within a cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FifoKind {
+    /// None: valid, data and ready are registers.
+    Registered,
+    /// None, or all where configuration turns it into a wire.
+    Bypassable,
+    /// Valid and data of a token that meets it empty; ready is a register. It cuts what runs back, and costs no cycle.
+    FallThrough,
+}
+
+impl Fifo {
     /// Whether configuration can turn it into a wire.
-    pub bypassable: bool,
+    pub fn is_bypassable(&self) -> bool {
+        self.kind == FifoKind::Bypassable
+    }
+
+    /// Whether a token can pass it within a cycle.
+    pub fn can_pass(&self) -> bool {
+        self.kind != FifoKind::Registered
+    }
 }
 
 /// `add_tag`.

@@ -60,60 +60,13 @@ impl Builder {
             );
             return None;
         }
-        let mut ranks = Vec::new();
-        let mut complete = true;
-        for rank in t.ranks.iter().flatten() {
-            let mut pes = Vec::new();
-            for text in rank {
-                let Some((instance, of)) = text.get_ref().split_once(':') else {
-                    complete = false;
-                    let message = format!("`{}` is no PE of a rank", text.get_ref());
-                    let d = Diagnostic::error(codes::TILE_SHAPE, message).at(text.span(), "here");
-                    self.error(d.help("write `name: template`, for instance `s0: state`"));
-                    continue;
-                };
-                let of = Spanned::new(text.span(), of.trim().to_string());
-                match self.named(&of) {
-                    Some(Named::Definition(d)) if self.adg.definitions[d].component.is_pe() => {
-                        pes.push((instance.trim().to_string(), d));
-                    }
-                    Some(Named::Definition(_) | Named::Tile(_)) => {
-                        complete = false;
-                        let message = format!("`{}` is no PE", of.get_ref());
-                        let d = Diagnostic::error(codes::TILE_SHAPE, message).at(of.span(), "here");
-                        self.error(d.help("a rank holds PEs; other components need an explicit tile"));
-                    }
-                    Some(Named::Failed) | None => complete = false,
-                }
-            }
-            ranks.push(pes);
-        }
-        let mut memories = Vec::new();
-        for text in t.memories.iter().flat_map(|m| m.get_ref()) {
-            let named = text.get_ref().split_once(':').and_then(|(instance, of)| {
-                let of = Spanned::new(text.span(), of.trim().to_string());
-                Some((instance.trim().to_string(), self.named(&of)?))
-            });
-            match named {
-                Some((instance, Named::Definition(d)))
-                    if matches!(self.adg.definitions[d].component, Component::Memory(_)) =>
-                {
-                    memories.push((instance, d));
-                }
-                Some((_, Named::Failed)) => complete = false,
-                _ => {
-                    complete = false;
-                    let message = format!("`{}` is no memory interface", text.get_ref());
-                    let d = Diagnostic::error(codes::TILE_SHAPE, message).at(text.span(), "here");
-                    self.error(d.help(
-                        "write `name: template` with a template from `[memory.NAME]` or `[extmemory.NAME]`",
-                    ));
-                }
-            }
-        }
-        if !complete {
-            return None;
-        }
+        // All of them are looked at, so that all that is wrong is said at once.
+        let (ranks, memories) = (self.ranks(&t), self.memories(&t));
+        let (ranks, memories) = (ranks?, memories?);
+        let all: Vec<_> = ranks.iter().flatten().chain(&memories).cloned().collect();
+        let input_fifos = self.begun_inputs(t.input_fifos.as_ref(), &all);
+        let input_skids = self.begun_inputs(t.input_skids.as_ref(), &all);
+        let (input_fifos, input_skids) = (input_fifos?, input_skids?);
         let number = |v: &Option<Spanned<u16>>, default: usize| {
             v.as_ref().map_or(default, |v| usize::from(*v.get_ref()))
         };
@@ -134,6 +87,8 @@ impl Builder {
             slack_width: t.slack_width.as_ref().map_or(1, |w| *w.get_ref()),
             slack_depth: depth(&t.slack_depth, 64),
             ranks,
+            input_fifos,
+            input_skids,
             memories,
             lane_depth: depth(&t.lane_depth, 16),
         };
@@ -167,6 +122,105 @@ impl Builder {
         }
     }
 
+    /// Names and definitions of the PEs, rank by rank.
+    fn ranks(&mut self, t: &TileTable) -> Option<Vec<Vec<(String, usize)>>> {
+        let mut ranks = Vec::new();
+        let mut complete = true;
+        for rank in t.ranks.iter().flatten() {
+            let mut pes = Vec::new();
+            for text in rank {
+                let Some((instance, of)) = text.get_ref().split_once(':') else {
+                    complete = false;
+                    let message = format!("`{}` is no PE of a rank", text.get_ref());
+                    let d = Diagnostic::error(codes::TILE_SHAPE, message).at(text.span(), "here");
+                    self.error(d.help("write `name: template`, for instance `s0: state`"));
+                    continue;
+                };
+                let of = Spanned::new(text.span(), of.trim().to_string());
+                match self.named(&of) {
+                    Some(Named::Definition(d)) if self.adg.definitions[d].component.is_pe() => {
+                        pes.push((instance.trim().to_string(), d));
+                    }
+                    Some(Named::Definition(_) | Named::Tile(_)) => {
+                        complete = false;
+                        let message = format!("`{}` is no PE", of.get_ref());
+                        let d = Diagnostic::error(codes::TILE_SHAPE, message).at(of.span(), "here");
+                        self.error(d.help("a rank holds PEs; other components need an explicit tile"));
+                    }
+                    Some(Named::Failed) | None => complete = false,
+                }
+            }
+            ranks.push(pes);
+        }
+        complete.then_some(ranks)
+    }
+
+    /// Names and definitions of the memory interfaces.
+    fn memories(&mut self, t: &TileTable) -> Option<Vec<(String, usize)>> {
+        let mut memories = Vec::new();
+        let mut complete = true;
+        for text in t.memories.iter().flat_map(|m| m.get_ref()) {
+            let named = text.get_ref().split_once(':').and_then(|(instance, of)| {
+                let of = Spanned::new(text.span(), of.trim().to_string());
+                Some((instance.trim().to_string(), self.named(&of)?))
+            });
+            match named {
+                Some((instance, Named::Definition(d)))
+                    if matches!(self.adg.definitions[d].component, Component::Memory(_)) =>
+                {
+                    memories.push((instance, d));
+                }
+                Some((_, Named::Failed)) => complete = false,
+                _ => {
+                    complete = false;
+                    let message = format!("`{}` is no memory interface", text.get_ref());
+                    let d = Diagnostic::error(codes::TILE_SHAPE, message).at(text.span(), "here");
+                    self.error(d.help(
+                        "write `name: template` with a template from `[memory.NAME]` or `[extmemory.NAME]`",
+                    ));
+                }
+            }
+        }
+        complete.then_some(memories)
+    }
+
+    /// What `input_fifos` and `input_skids` name: instances of the tile, or inputs of them.
+    fn begun_inputs(
+        &mut self,
+        list: Option<&Spanned<Vec<Text>>>,
+        instances: &[(String, usize)],
+    ) -> Option<Vec<String>> {
+        let inputs = |instance: &str| {
+            let (_, d) = instances.iter().find(|(name, _)| name == instance)?;
+            Some(self.adg.definitions[*d].component.inputs().len())
+        };
+        let mut names = Vec::new();
+        let mut wrong = Vec::new();
+        for text in list.iter().flat_map(|l| l.get_ref()) {
+            let (pe, port) = match text.get_ref().split_once('.') {
+                Some((pe, port)) => (pe, port.parse::<usize>().ok()),
+                None => (text.get_ref().as_str(), Some(0)),
+            };
+            match (inputs(pe), port) {
+                (Some(count), Some(port)) if port < count => names.push(text.get_ref().clone()),
+                (found, _) => wrong.push((text, found)),
+            }
+        }
+        let complete = wrong.is_empty();
+        for (text, found) in wrong {
+            let message =
+                format!("`{}` names no PE or memory of the tile, and no input of one", text.get_ref());
+            let help = match found {
+                Some(count) => format!("its inputs are 0 to {}, as in `u0.1`", count.saturating_sub(1)),
+                None => {
+                    "write a name of `ranks` or `memories`, `u0`, or one of its inputs, `u0.1`".to_string()
+                }
+            };
+            self.error(Diagnostic::error(codes::INPUT_FIFO, message).at(text.span(), "here").help(help));
+        }
+        complete.then_some(names)
+    }
+
     fn explicit_tile(&mut self, name: &str, span: Range<usize>, t: TileTable) -> Option<usize> {
         let crossbar_keys = [
             ("width", t.width.as_ref().map(Spanned::span)),
@@ -180,6 +234,8 @@ impl Builder {
             ("slacks", t.slacks.as_ref().map(Spanned::span)),
             ("slack_width", t.slack_width.as_ref().map(Spanned::span)),
             ("slack_depth", t.slack_depth.as_ref().map(Spanned::span)),
+            ("input_fifos", t.input_fifos.as_ref().map(Spanned::span)),
+            ("input_skids", t.input_skids.as_ref().map(Spanned::span)),
             ("memories", t.memories.as_ref().map(Spanned::span)),
             ("lane_depth", t.lane_depth.as_ref().map(Spanned::span)),
         ];

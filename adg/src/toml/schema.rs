@@ -111,6 +111,8 @@ pub struct FifoTable {
     pub depth: u32,
     #[serde(default)]
     pub bypassable: bool,
+    #[serde(default)]
+    pub fall_through: Option<Spanned<bool>>,
 }
 
 /// `[add_tag.NAME]`
@@ -173,6 +175,8 @@ pub struct ExtmemoryTable {
 #[serde(deny_unknown_fields)]
 pub struct TileTable {
     pub ranks: Option<Vec<Vec<Text>>>,
+    pub input_fifos: Option<Spanned<Vec<Text>>>,
+    pub input_skids: Option<Spanned<Vec<Text>>>,
     pub memories: Option<Spanned<Vec<Text>>>,
     pub lane_depth: Option<Spanned<u32>>,
     pub width: Option<Spanned<u32>>,

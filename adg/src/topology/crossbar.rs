@@ -2,8 +2,8 @@
 
 use super::DIRECTIONS;
 use crate::model::{
-    limits, Adg, Body, ChannelType, Component, Connection, Definition, End, Fifo, Instance, MemoryInterface,
-    MemoryPort, Of, Port, SpatialSw, Tile,
+    limits, Adg, Body, ChannelType, Component, Connection, Definition, End, Fifo, FifoKind, Instance,
+    MemoryInterface, MemoryPort, Of, Port, SpatialSw, Tile,
 };
 
 /// A crossbar tile to build.
@@ -36,10 +36,24 @@ pub struct CrossbarSpec {
     pub slack_depth: usize,
     /// Names and definitions of the PEs, rank by rank.
     pub ranks: Vec<Vec<(String, usize)>>,
+    /// PEs and memories, or single inputs of them (`u0.1`), that begin in FIFOs of two entries, whatever the rank of a PE's
+    /// outputs. Store addresses of memories begin in a FIFO anyway.
+    pub input_fifos: Vec<String>,
+    /// The same for FIFOs of one entry that tokens fall through: they cut ready alone.
+    pub input_skids: Vec<String>,
     /// Names and definitions of memory interfaces on the same switch.
     pub memories: Vec<(String, usize)>,
     /// Depth of the FIFO behind each lane of a tagged interface, and before the store addresses of an untagged one.
     pub lane_depth: usize,
+}
+
+impl CrossbarSpec {
+    /// In what an input of a PE begins: entries and kind of a FIFO.
+    fn input_fifo(&self, pe: &str, port: usize) -> Option<(usize, FifoKind)> {
+        let names = |f: &String| f == pe || f.split_once('.') == Some((pe, &port.to_string()));
+        let skid = || self.input_skids.iter().any(names).then_some((1, FifoKind::FallThrough));
+        self.input_fifos.iter().any(names).then_some((2, FifoKind::Registered)).or_else(skid)
+    }
 }
 
 /// Adds a crossbar tile with its switch and FIFO definitions; gives the tile's index. `Err` says in words what does
@@ -93,7 +107,10 @@ fn switch(adg: &Adg, spec: &CrossbarSpec) -> Result<SpatialSw, String> {
             };
             let cut = (!pe.output_buffers).then_some(rank);
             inputs.add(pe.outputs.iter().copied(), cut);
-            outputs.add(pe.inputs.iter().copied(), cut);
+            for (port, &ty) in pe.inputs.iter().enumerate() {
+                let registers = spec.input_fifo(name, port).is_some_and(|f| f.1 == FifoKind::Registered);
+                outputs.add([ty], cut.filter(|_| !registers));
+            }
         }
     }
     for (key, fc) in [("fc_in", spec.fc_in), ("fc_out", spec.fc_out)] {
@@ -191,8 +208,8 @@ impl Crossbar<'_> {
         at(0, self.input - 1)
     }
 
-    fn fifo(&mut self, role: &str, ty: ChannelType, depth: usize) -> usize {
-        let fifo = Component::Fifo(Fifo { ty, depth, bypassable: false });
+    fn fifo(&mut self, role: &str, ty: ChannelType, depth: usize, kind: FifoKind) -> usize {
+        let fifo = Component::Fifo(Fifo { ty, depth, kind });
         intern(self.adg, format!("{}_{role}", self.spec.name), fifo)
     }
 
@@ -202,7 +219,7 @@ impl Crossbar<'_> {
         if self.spec.channels == 0 {
             return;
         }
-        let link = self.fifo("link", ty, self.spec.link_depth);
+        let link = self.fifo("link", ty, self.spec.link_depth, FifoKind::Registered);
         for direction in DIRECTIONS {
             for channel in 0..self.spec.channels {
                 let k = self.body.inputs.len();
@@ -222,7 +239,7 @@ impl Crossbar<'_> {
         if count == 0 {
             return;
         }
-        let definition = self.fifo(role, ty, depth);
+        let definition = self.fifo(role, ty, depth, FifoKind::Registered);
         for i in 0..count {
             let fifo = self.add(format!("{role}{i}"), definition);
             let (from, to) = (self.next_output(), self.next_input());
@@ -235,9 +252,10 @@ impl Crossbar<'_> {
         for (name, definition) in self.spec.ranks.iter().flatten() {
             let pe = self.add(name.clone(), *definition);
             let component = &self.adg.definitions[*definition].component;
-            let (inputs, outputs) = (component.inputs().len(), component.outputs().len());
-            for port in 0..inputs {
+            let (inputs, outputs) = (component.inputs(), component.outputs().len());
+            for (port, ty) in inputs.into_iter().enumerate() {
                 let from = self.next_output();
+                let from = self.begun(name, port, ty, from);
                 self.connect(from, at(pe, port));
             }
             for port in 0..outputs {
@@ -245,6 +263,16 @@ impl Crossbar<'_> {
                 self.connect(at(pe, port), to);
             }
         }
+    }
+
+    /// The end that feeds an input: a source, or the FIFO that the input begins in.
+    fn begun(&mut self, name: &str, port: usize, ty: ChannelType, from: End) -> End {
+        let Some((depth, kind)) = self.spec.input_fifo(name, port) else { return from };
+        let role = if kind == FifoKind::FallThrough { "skid" } else { "infifo" };
+        let fifo = self.fifo(role, ty, depth, kind);
+        let fifo = self.add(format!("{name}_{role}{port}"), fifo);
+        self.connect(from, at(fifo, 0));
+        at(fifo, 0)
     }
 
     fn memories(&mut self) {
@@ -263,11 +291,13 @@ impl Crossbar<'_> {
             // Addresses of stores are early, their data may have to come from memory first.
             if family == MemoryPort::StoreAddress {
                 let ty = memory.port_type(family);
-                let queue = self.fifo("storequeue", ty, self.spec.lane_depth);
+                let queue = self.fifo("storequeue", ty, self.spec.lane_depth, FifoKind::Registered);
                 let number = if memory.stores > 1 { lane.to_string() } else { String::new() };
                 let queue = self.add(format!("{name}_storequeue{number}"), queue);
                 self.connect(from, at(queue, 0));
                 from = at(queue, 0);
+            } else {
+                from = self.begun(name, port, memory.port_type(family), from);
             }
             self.connect(from, at(instance, port));
         }

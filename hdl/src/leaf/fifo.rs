@@ -1,25 +1,25 @@
-//! `loom_fifo_d<D>_w<W>[_t<T>][_byp]`: buffers of any depth.
+//! `loom_fifo_d<D>_w<W>[_t<T>][_byp|_ft]`: buffers of any depth.
 
 use super::{elastic_buffer, width_suffix};
 use crate::ir::{Expr, Module};
 use crate::Channel;
-use loom_adg::ChannelType;
+use loom_adg::model::{ChannelType, FifoKind};
 use std::sync::Arc;
 
-/// A FIFO of `depth` entries. Ports: channels `in`, `out`; `busy`; config input `bypass` when bypassable.
+/// A FIFO. Ports: channels `in`, `out`; `busy`; config input `bypass` when bypassable.
 ///
-/// Depth 2 without bypass is the two-entry elastic buffer itself. Panics for depth 0.
-pub fn fifo(width: u32, tag_width: u32, depth: u32, bypassable: bool) -> Arc<Module> {
+/// A registered one of depth 2 is the two-entry elastic buffer itself. Panics for depth 0.
+pub fn fifo(width: u32, tag_width: u32, depth: u32, kind: FifoKind) -> Arc<Module> {
     assert!(depth >= 1, "a fifo without entries");
     let plain = match depth {
         1 => single(width, tag_width),
         2 => elastic_buffer(width, tag_width),
         _ => circular(width, tag_width, depth),
     };
-    if bypassable {
-        bypass(&plain, width, tag_width, depth)
-    } else {
-        plain
+    match kind {
+        FifoKind::Registered => plain,
+        FifoKind::Bypassable => bypass(&plain, ChannelType::tagged(width, tag_width), depth),
+        FifoKind::FallThrough => fall_through(&plain, ChannelType::tagged(width, tag_width), depth),
     }
 }
 
@@ -103,15 +103,15 @@ fn circular(width: u32, tag_width: u32, depth: u32) -> Arc<Module> {
 }
 
 /// The FIFO with a configuration bit that turns it into a wire.
-fn bypass(plain: &Arc<Module>, width: u32, tag_width: u32, depth: u32) -> Arc<Module> {
-    let mut m = Module::new(format!("{}_byp", name(width, tag_width, depth)));
+fn bypass(plain: &Arc<Module>, ty: ChannelType, depth: u32) -> Arc<Module> {
+    let mut m = Module::new(format!("{}_byp", name(ty.width, ty.tag, depth)));
     m.doc(&format!(
         "FIFO of {depth} entries that `bypass` turns into a wire: then valid, data and ready pass through\n\
          combinationally and the storage stays empty. `bypass` may change only while `busy` is low."
     ));
     let bypass = m.input("bypass", 1);
-    let input = Channel::input(&mut m, "in", ChannelType::tagged(width, tag_width));
-    let output = Channel::output(&mut m, "out", ChannelType::tagged(width, tag_width));
+    let input = Channel::input(&mut m, "in", ty);
+    let output = Channel::output(&mut m, "out", ty);
     let busy = m.output("busy", 1);
     let inner_valid = m.wire("fifo_in_valid", &input.valid & !&bypass);
     let inner = m.instance(
@@ -129,5 +129,37 @@ fn bypass(plain: &Arc<Module>, width: u32, tag_width: u32, depth: u32) -> Arc<Mo
     m.drive(&output.valid, bypass.mux(&input.valid, &inner.out("out_valid")));
     m.drive(&output.data, bypass.mux(&input.data, &inner.out("out_data")));
     m.drive(&output.tag, bypass.mux(&input.tag, &inner.out("out_tag")));
+    m.finish()
+}
+
+/// The FIFO that a token passes within the cycle when nothing is before it.
+fn fall_through(plain: &Arc<Module>, ty: ChannelType, depth: u32) -> Arc<Module> {
+    let mut m = Module::new(format!("{}_ft", name(ty.width, ty.tag, depth)));
+    m.doc(&format!(
+        "FIFO of {depth} entries that a token passes within the cycle when it is empty and the token is taken; else it\n\
+         is kept. Guarantees: `in_ready` is a register; one token a cycle without bubbles; what is offered stays,\n\
+         unchanged, until taken. `busy` while it holds a token."
+    ));
+    let input = Channel::input(&mut m, "in", ty);
+    let output = Channel::output(&mut m, "out", ty);
+    let busy = m.output("busy", 1);
+    let holds = m.declare("holds", 1);
+    let kept = m.wire("kept", &input.valid & !(!&holds & &output.ready));
+    let inner = m.instance(
+        "fifo",
+        plain,
+        &[
+            ("in_valid", kept),
+            ("in_data", input.data.clone()),
+            ("in_tag", input.tag.clone()),
+            ("out_ready", output.ready.clone()),
+            ("out_valid", holds.clone()),
+            ("busy", busy),
+        ],
+    );
+    m.drive(&input.ready, inner.out("in_ready"));
+    m.drive(&output.valid, &holds | &input.valid);
+    m.drive(&output.data, holds.mux(&inner.out("out_data"), &input.data));
+    m.drive(&output.tag, holds.mux(&inner.out("out_tag"), &input.tag));
     m.finish()
 }

@@ -44,23 +44,25 @@ pub fn error_node(units: usize, busies: usize) -> Arc<Module> {
         "Collects errors of {units} units and activity of {busies} parts, registered. The smallest code wins, then the\n\
          smallest unit; code 0 is none. Units stand in ascending order."
     ));
-    let mut best: Option<(Expr, Expr)> = None;
-    for k in 0..units {
-        let code = m.input(&format!("code{k}"), 16);
-        let unit = m.input(&format!("unit{k}"), 16);
-        best = Some(match best {
-            None => (code, unit),
-            Some((c, u)) => {
-                let wins = code.reduce_or().and(&c.reduce_or().not().or(&code.ult(&c)));
-                let wins = m.wire(&format!("wins{k}"), wins);
-                let c = m.wire(&format!("code_to{k}"), wins.mux(&code, &c));
-                let u = m.wire(&format!("unit_to{k}"), wins.mux(&unit, &u));
-                (c, u)
-            }
-        });
-    }
+    let mut left: Vec<(Expr, Expr)> =
+        (0..units).map(|k| (m.input(&format!("code{k}"), 16), m.input(&format!("unit{k}"), 16))).collect();
     let busy: Vec<Expr> = (0..busies).map(|k| m.input(&format!("busy{k}"), 1)).collect();
-    let (code, unit) = best.unwrap_or_else(|| (Expr::zero(16), Expr::zero(16)));
+    m.comment("Neighbours two by two: `wins<level>_<k>` when the second of pair k has the smaller code.");
+    let mut level = 0;
+    while left.len() > 1 {
+        level += 1;
+        let pairs = left.chunks(2).enumerate().map(|(k, pair)| match pair {
+            [(c, u), (code, unit)] => {
+                let wins = code.reduce_or().and(&c.reduce_or().not().or(&code.ult(c)));
+                let wins = m.wire(&format!("wins{level}_{k}"), wins);
+                let code = m.wire(&format!("code{level}_{k}"), wins.mux(code, c));
+                (code, m.wire(&format!("unit{level}_{k}"), wins.mux(unit, u)))
+            }
+            one => one[0].clone(),
+        });
+        left = pairs.collect();
+    }
+    let (code, unit) = left.pop().unwrap_or_else(|| (Expr::zero(16), Expr::zero(16)));
     for (name, width, value) in [("code", 16, code), ("unit", 16, unit), ("busy", 1, Expr::any_of(&busy))] {
         let reg = m.reg(&format!("{name}_q"), width, 0u32);
         m.next(&reg, None, value);

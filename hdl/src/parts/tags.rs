@@ -79,7 +79,7 @@ pub fn map_tag(c: &MapTag) -> Arc<Module> {
 
 /// A bypassable FIFO behind the common interface. Ports: `in`, `out`, `cfg`, `busy`.
 pub fn configured_fifo(f: &Fifo) -> Arc<Module> {
-    let inner = leaf::fifo(f.ty.width, f.ty.tag, f.depth as u32, true);
+    let inner = leaf::fifo(f.ty.width, f.ty.tag, f.depth as u32, f.kind);
     let mut m = Module::new(format!("{}_cfg", inner.name));
     m.doc("The bypassable FIFO with its bypass bit from the configuration.");
     let input = Channel::input(&mut m, "in", f.ty);

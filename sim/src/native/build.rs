@@ -11,7 +11,7 @@ use crate::codes;
 use loom_adg::flat::FlatComponent;
 use loom_adg::layout::{payload, PayloadField, PayloadKind};
 use loom_adg::model::{
-    BodyValue, FunctionUnit, MemoryInterface, MemoryPort, SpatialPe, SpatialSw, TemporalSw,
+    BodyValue, FifoKind, FunctionUnit, MemoryInterface, MemoryPort, SpatialPe, SpatialSw, TemporalSw,
 };
 use loom_adg::{ChannelId, Component, ComponentId, Fabric, FieldKind, HwError, Image, Mux, PeConfig, Unit};
 use loom_base::{truncate, Diagnostic};
@@ -114,11 +114,12 @@ impl Builder<'_> {
         let (input, output) = (channel(at.inputs[0], NEVER), channel(at.outputs[0], OPEN));
         match self.fabric.component(id) {
             Component::Fifo(fifo) => {
-                let kind = if fifo.bypassable && get(FieldKind::Bypass) == 1 {
+                let kind = if fifo.is_bypassable() && get(FieldKind::Bypass) == 1 {
                     Kind::Through(Through { input, output, tag: None })
                 } else {
                     self.wires[input as usize].ready = input != NEVER;
-                    Kind::Fifo(Fifo { input, output, depth: fifo.depth, queue: VecDeque::new() })
+                    let falls = fifo.kind == FifoKind::FallThrough;
+                    Kind::Fifo(Fifo { input, output, depth: fifo.depth, falls, queue: VecDeque::new() })
                 };
                 self.push(id, kind);
             }
@@ -369,7 +370,8 @@ impl Builder<'_> {
                     if pe.output_buffers {
                         let buffer = self.wires.len() as W;
                         self.wires.push(Wire::new(pe.outputs[q].width, 0));
-                        let fifo = Fifo { input: buffer, output: port, depth: 2, queue: VecDeque::new() };
+                        let queue = VecDeque::new();
+                        let fifo = Fifo { input: buffer, output: port, depth: 2, falls: false, queue };
                         self.push(id, Kind::Fifo(fifo));
                         buffer
                     } else {

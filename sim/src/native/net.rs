@@ -94,7 +94,8 @@ impl Node {
             |o: usize, reads| Arc { step: Step { node, part: o as u32 }, reads, writes: vec![outputs[o]] };
         match &self.kind {
             Kind::Watch(_) | Kind::Machine(_) => vec![],
-            Kind::Fifo(_) | Kind::Memory(_) => whole(vec![], outputs),
+            Kind::Fifo(n) if !n.falls => whole(vec![], outputs),
+            Kind::Memory(_) => whole(vec![], outputs),
             Kind::Plain(n) if n.latency > 0 => whole(vec![], outputs),
             Kind::LaneSwitch(n) => {
                 (0..outputs.len()).map(|o| part(o, bits(n.joined[o]).map(|i| inputs[i]).collect())).collect()

@@ -69,25 +69,34 @@ pub(super) struct Fifo {
     pub input: W,
     pub output: W,
     pub depth: usize,
+    /// Whether a token that meets it empty is offered within the cycle.
+    pub falls: bool,
     pub queue: VecDeque<(u64, u32)>,
 }
 
 impl Fifo {
     #[inline]
     pub fn valid(&self, wires: &mut [Wire]) {
-        let (data, tag) = self.queue.front().copied().unwrap_or_default();
-        put(wires, self.output, !self.queue.is_empty(), data, tag);
+        let input = wires[self.input as usize];
+        let falls = self.falls && self.queue.is_empty();
+        let (data, tag) = match falls {
+            true => (input.data, input.tag),
+            false => self.queue.front().copied().unwrap_or_default(),
+        };
+        put(wires, self.output, !self.queue.is_empty() || (falls && input.valid), data, tag);
         wires[self.input as usize].ready = self.queue.len() < self.depth;
     }
 
     #[inline]
     pub fn clock(&mut self, wires: &[Wire], shared: &mut Shared) {
-        if wires[self.output as usize].ready && !self.queue.is_empty() {
+        let taken = wires[self.output as usize].ready;
+        let passes = self.falls && self.queue.is_empty() && taken;
+        if taken && !self.queue.is_empty() {
             self.queue.pop_front();
             shared.changed = true;
         }
         let input = wires[self.input as usize];
-        if input.moves() {
+        if input.moves() && !passes {
             self.queue.push_back((input.data, input.tag));
             shared.changed = true;
         }

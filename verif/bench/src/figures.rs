@@ -5,7 +5,7 @@ use super::area::{measure, Area};
 use super::work::Mesh;
 use super::Row;
 use crate::throughput::{Rig, StateMachine};
-use loom_adg::model::{ChannelType, FunctionUnit, MapTag, SpatialPe, SpatialSw, TemporalSw};
+use loom_adg::model::{ChannelType, FifoKind, FunctionUnit, MapTag, SpatialPe, SpatialSw, TemporalSw};
 use loom_base::stall::Stalls;
 use loom_base::{Diagnostic, Diagnostics, Source};
 use loom_cosim::{verilate, BuildOptions, FabricModel};
@@ -73,7 +73,7 @@ pub fn areas() -> Result<Vec<Row>, Diagnostics> {
         ("output buffer 32 (fifo depth 2)", leaf::elastic_buffer(32, 0), Some([48.0, 70.0, 4.0, 44.0])),
         ("output buffer 64", leaf::elastic_buffer(64, 0), None),
         ("output buffer 1", leaf::elastic_buffer(1, 0), None),
-        ("fifo depth 4, 32", leaf::fifo(32, 0, 4, false), Some([128.0, 139.0, 8.0, 50.0])),
+        ("fifo depth 4, 32", leaf::fifo(32, 0, 4, FifoKind::Registered), Some([128.0, 139.0, 8.0, 50.0])),
         ("spatial_sw 4x4 32", switch(4), Some([1092.0, 36.0, 14.0, 219.0])),
         ("spatial_sw 8x8 32", switch(8), Some([3191.0, 138.0, 20.0, 1249.0])),
         ("temporal_sw 4x4 32 tag 4, 4 slots", temporal, Some([1836.0, 110.0, 26.0, 610.0])),

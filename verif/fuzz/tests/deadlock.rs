@@ -4,6 +4,7 @@
 //! Checked in every run: the analysis, following the choices that the interpreter makes, ends exactly when the native
 //! model does. So `certified` is never seen to deadlock, and every witness deadlocks the native model.
 
+use loom_adg::model::FifoKind;
 use loom_adg::{Component, Fabric};
 use loom_base::stall::Stalls;
 use loom_base::{Rng, Source};
@@ -44,7 +45,9 @@ fn squeezed(squeeze: Squeeze, loose: bool) -> Fabric {
         match &mut definition.component {
             Component::Fifo(f) => {
                 f.depth = f.depth.min(squeeze.depth);
-                f.bypassable = loose && !f.ty.is_tagged();
+                if loose && !f.ty.is_tagged() {
+                    f.kind = FifoKind::Bypassable;
+                }
             }
             Component::Memory(m) => m.queue = m.queue.min(squeeze.queue),
             _ => {}

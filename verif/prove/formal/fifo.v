@@ -1,5 +1,5 @@
 // Buffers, from hardware.md, section 1: a queue of `DEPTH` tokens of data and tag whose ready and valid come from
-// registers; the elastic buffer is depth 2. With `BYPASS` a configuration bit turns it into a wire, and may change
+// registers; the elastic buffer is depth 2. With `FALLS` a token that meets it empty is offered at once. With `BYPASS` a configuration bit turns it into a wire, and may change
 // while nothing is inside or offered.
 `include "common.vh"
 `ifdef TAG
@@ -43,13 +43,23 @@ module top (input clk, input rst_in, input in_valid, input out_ready, input [`AL
   check_channel #(`ALL) out_channel (clk, rst, out_valid, out_ready, out);
 
   wire [7:0] count;
-  check_queue #(`ALL, `DEPTH) queue (clk, rst, in_valid & in_ready & !bypass, in, out_valid & !bypass,
-    out_valid & out_ready & !bypass, out, count);
+`ifdef FALLS
+  // What leaves in the cycle in which it comes is never inside.
+  wire falls = count == 0;
+`else
+  wire falls = 0;
+`endif
+  check_queue #(`ALL, `DEPTH) queue (clk, rst, in_valid & in_ready & !bypass & !(falls & out_ready), in,
+    out_valid & !bypass & !falls, out_valid & out_ready & !bypass & !falls, out, count);
   `PROVE(live_accepts_when_not_full, bypass | (in_ready == (count < `DEPTH)))
-  `PROVE(live_offers_when_not_empty, bypass | (out_valid == (count != 0)))
-  `PROVE(reset_empties, !after_rst | bypass | (in_ready & !out_valid))
+  `PROVE(live_offers_when_not_empty, bypass | (out_valid == ((count != 0) | (falls & in_valid))))
+  `PROVE(reset_empties, !after_rst | bypass | (in_ready & (!out_valid | falls)))
   `PROVE(reset_idle, !after_rst | !busy)
   `PROVE(h3_busy, busy == (count != 0))
+`ifdef FALLS
+  `PROVE(h3_falls, !falls | !out_valid | (in_valid & in_ready & (out == in)))
+  `COVER(cover_fallen, falls & in_valid & out_ready)
+`endif
 `ifdef BYPASS
   `PROVE(h3_wire, !bypass | ((out_valid == in_valid) & (in_ready == out_ready) & (!out_valid | (out == in))))
   `PROVE(lemma_bypassed_is_empty, !bypass | (count == 0))

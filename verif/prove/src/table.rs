@@ -2,6 +2,7 @@
 
 use super::entry::Entry;
 use super::{components, memories};
+use loom_adg::model::FifoKind;
 use loom_dfg::{Counter, StepOp};
 use loom_hdl::leaf;
 
@@ -12,18 +13,22 @@ pub fn entries() -> Vec<Entry> {
     all.extend(WIDTHS.map(|w| Entry::new("invariant", "invariant.v", w, leaf::invariant(w))));
     all.extend(WIDTHS.map(|w| Entry::new("gate", "gate.v", w, leaf::gate(w))));
     all.extend(Counter::all().flat_map(streams));
-    all.extend(WIDTHS.map(|w| buffer("elastic buffer", w, 0, 2, false)));
-    for (depth, width, tag, bypass) in [
-        (1, 0, 0, false),
-        (1, 32, 0, false),
-        (3, 8, 2, false),
-        (4, 0, 0, false),
-        (4, 32, 0, false),
-        (5, 8, 0, false),
-        (2, 8, 0, true),
-        (3, 32, 0, true),
+    all.extend(WIDTHS.map(|w| buffer("elastic buffer", w, 0, 2, FifoKind::Registered)));
+    for (depth, width, tag, kind) in [
+        (1, 0, 0, FifoKind::Registered),
+        (1, 32, 0, FifoKind::Registered),
+        (3, 8, 2, FifoKind::Registered),
+        (4, 0, 0, FifoKind::Registered),
+        (4, 32, 0, FifoKind::Registered),
+        (5, 8, 0, FifoKind::Registered),
+        (2, 8, 0, FifoKind::Bypassable),
+        (3, 32, 0, FifoKind::Bypassable),
+        (1, 0, 0, FifoKind::FallThrough),
+        (1, 32, 0, FifoKind::FallThrough),
+        (2, 8, 2, FifoKind::FallThrough),
+        (3, 8, 0, FifoKind::FallThrough),
     ] {
-        all.push(buffer("fifo", width, tag, depth, bypass));
+        all.push(buffer("fifo", width, tag, depth, kind));
     }
     for (outputs, width) in [(2, 0), (3, 8), (3, 32)] {
         let mut entry = Entry::new("fork", "fork.v", width, leaf::eager_fork(width, outputs))
@@ -83,19 +88,29 @@ fn streams(counter: Counter) -> Vec<Entry> {
 }
 
 /// A buffer of `depth` tokens.
-fn buffer(module: &'static str, width: u32, tag: u32, depth: u32, bypass: bool) -> Entry {
-    let mut shape =
-        if depth == 2 && !bypass { format!("w{width}") } else { format!("depth {depth}, w{width}") };
+fn buffer(module: &'static str, width: u32, tag: u32, depth: u32, kind: FifoKind) -> Entry {
+    let mut shape = if depth == 2 && kind == FifoKind::Registered {
+        format!("w{width}")
+    } else {
+        format!("depth {depth}, w{width}")
+    };
     let mut entry =
-        Entry::new(module, "fifo.v", width, leaf::fifo(width, tag, depth, bypass)).define("DEPTH", depth);
+        Entry::new(module, "fifo.v", width, leaf::fifo(width, tag, depth, kind)).define("DEPTH", depth);
     entry.smoke &= depth < 4;
     if tag > 0 {
         entry = entry.define("TAG", tag);
         shape.push_str(&format!(", tag {tag}"));
     }
-    if bypass {
-        entry = entry.define("BYPASS", 1);
-        shape.push_str(", bypassable");
+    match kind {
+        FifoKind::Registered => {}
+        FifoKind::Bypassable => {
+            entry = entry.define("BYPASS", 1);
+            shape.push_str(", bypassable");
+        }
+        FifoKind::FallThrough => {
+            entry = entry.define("FALLS", 1);
+            shape.push_str(", fall-through");
+        }
     }
     entry.shape(shape)
 }

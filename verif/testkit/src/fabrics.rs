@@ -148,7 +148,9 @@ fn random_tags(fabric: &Fabric, rng: &mut Rng, image: &mut Image, id: ComponentI
             }
         }
         Component::Memory(memory) => random_regions(fabric, rng, image, id, memory),
-        Component::Fifo(f) if f.bypassable => image.set(fabric, id, FieldKind::Bypass, rng.below(2) as u64),
+        Component::Fifo(f) if f.is_bypassable() => {
+            image.set(fabric, id, FieldKind::Bypass, rng.below(2) as u64)
+        }
         _ => {}
     }
 }

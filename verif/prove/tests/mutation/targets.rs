@@ -68,17 +68,22 @@ pub fn targets() -> Vec<Target> {
         ];
         add(name, leaf::stream(8, Counter::unsigned(op)), checks);
     }
-    for (name, depth, bypass, rate) in [
-        ("elastic buffer", 2, false, 1),
-        ("fifo of 1", 1, false, 2),
-        ("fifo of 5", 5, false, 1),
-        ("fifo of 4, bypassable", 4, true, 1),
+    for (name, depth, kind, rate) in [
+        ("elastic buffer", 2, FifoKind::Registered, 1),
+        ("fifo of 1", 1, FifoKind::Registered, 2),
+        ("fifo of 5", 5, FifoKind::Registered, 1),
+        ("fifo of 4, bypassable", 4, FifoKind::Bypassable, 1),
+        ("fifo of 2, fall-through", 2, FifoKind::FallThrough, 1),
     ] {
-        let m = leaf::fifo(8, 0, depth, bypass);
+        let m = leaf::fifo(8, 0, depth, kind);
         let of = m.clone();
         let mut checks = vec![once(move || leaves::buffer(&of, depth as usize, rate))];
-        if bypass {
-            checks.push(once(leaves::a_bypassed_fifo_is_a_wire));
+        match kind {
+            FifoKind::Registered => {}
+            FifoKind::Bypassable => checks.push(once(leaves::a_bypassed_fifo_is_a_wire)),
+            FifoKind::FallThrough => {
+                checks.push(once(leaves::a_token_falls_through_an_empty_fifo_and_ready_waits_for_nothing));
+            }
         }
         add(name, m, checks);
     }

@@ -3,9 +3,9 @@
 use super::bench::{BenchToken, Config, ContractModel, Shown, StallRates, TestBench};
 use super::planted::tests;
 use loom_adg::layout::FieldKind;
-#[cfg(test)]
-use loom_adg::model::Fifo;
 use loom_adg::model::{AddTag, ChannelType, Component, DelTag, MapTag};
+#[cfg(test)]
+use loom_adg::model::{Fifo, FifoKind};
 use loom_base::Rng;
 use std::collections::VecDeque;
 
@@ -96,6 +96,7 @@ pub fn tags_are_mapped() {
 struct Queue {
     depth: usize,
     bypass: bool,
+    falls: bool,
     tokens: VecDeque<BenchToken>,
 }
 
@@ -103,7 +104,10 @@ impl ContractModel for Queue {
     fn show(&self, offered: &[Option<BenchToken>], ready: &[bool]) -> Shown {
         let (out, ready) = match self.bypass {
             true => (offered[0], ready[0]),
-            false => (self.tokens.front().copied(), self.tokens.len() < self.depth),
+            false => {
+                let falls = offered[0].filter(|_| self.falls);
+                (self.tokens.front().copied().or(falls), self.tokens.len() < self.depth)
+            }
         };
         Shown { out: vec![out], ready: vec![ready], error: 0, busy: !self.tokens.is_empty() }
     }
@@ -112,10 +116,11 @@ impl ContractModel for Queue {
         if self.bypass {
             return;
         }
+        let passes = self.falls && self.tokens.is_empty() && ready[0];
         if shown.out[0].is_some() && ready[0] {
             self.tokens.pop_front();
         }
-        self.tokens.extend(offered[0].filter(|_| shown.ready[0]));
+        self.tokens.extend(offered[0].filter(|_| shown.ready[0] && !passes));
     }
 }
 
@@ -125,13 +130,14 @@ fn fifos_of_every_kind() {
         let mut rng = Rng::new(seed);
         let ty = ChannelType { width: *rng.pick(&[0, 1, 32]), tag: *rng.pick(&[0, 4]) };
         let depth = 1 + rng.below(9);
-        let bypassable = rng.chance(60);
-        let bypass = bypassable && rng.chance(40);
-        let fifo = Component::Fifo(Fifo { ty, depth, bypassable });
+        let kind = *rng.pick(&[FifoKind::Registered, FifoKind::Bypassable, FifoKind::FallThrough]);
+        let bypass = kind == FifoKind::Bypassable && rng.chance(60);
+        let fifo = Component::Fifo(Fifo { ty, depth, kind });
         let mut config = Config::new(&fifo, 32);
         config.set(FieldKind::Bypass, u64::from(bypass));
         let stalls = StallRates::random(&mut rng);
-        let mut model = Queue { depth, bypass, tokens: VecDeque::new() };
+        let mut model =
+            Queue { depth, bypass, falls: kind == FifoKind::FallThrough, tokens: VecDeque::new() };
         let mut bench = TestBench::new(&fifo, 32, &config, seed);
         bench.run(&mut model, &mut rng, stalls, 200, &mut |rng, _| Some(BenchToken::random(rng, ty)));
     }

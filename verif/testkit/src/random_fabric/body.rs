@@ -66,7 +66,7 @@ pub(super) fn draw(
 }
 
 fn plain_fifo(c: &Component) -> bool {
-    matches!(c, Component::Fifo(f) if !f.bypassable)
+    matches!(c, Component::Fifo(f) if !f.can_pass())
 }
 
 fn is_switch(c: &Component) -> bool {
@@ -142,7 +142,7 @@ impl Growing<'_> {
     fn links(&mut self, rng: &mut Rng) -> usize {
         let Boundary::Links(channels, width) = self.boundary else { return 0 };
         let ty = ChannelType::bits(width);
-        let fifo = Fifo { ty, depth: 1 + rng.below(4), bypassable: false };
+        let fifo = Fifo { ty, depth: 1 + rng.below(4), kind: FifoKind::Registered };
         let fifo = self.define(Component::Fifo(fifo));
         for direction in loom_adg::topology::DIRECTIONS {
             for channel in 0..channels {

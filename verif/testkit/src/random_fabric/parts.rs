@@ -110,7 +110,12 @@ fn fifo(rng: &mut Rng) -> Component {
         }
         _ => 200,
     };
-    Component::Fifo(Fifo { ty, depth: depth as usize, bypassable: rng.chance(35) })
+    let kind = match rng.below(100) {
+        0..35 => FifoKind::Bypassable,
+        35..60 => FifoKind::FallThrough,
+        _ => FifoKind::Registered,
+    };
+    Component::Fifo(Fifo { ty, depth: depth as usize, kind })
 }
 
 fn tag_component(rng: &mut Rng) -> Component {

@@ -92,7 +92,13 @@ fn definition(out: &mut String, d: &Definition) {
             c.num_route_table
         ),
         Component::Fifo(c) => {
-            writeln!(out, "type = \"{}\"\ndepth = {}\nbypassable = {}", channel(c.ty), c.depth, c.bypassable)
+            let (bypassable, falls) = (c.is_bypassable(), c.kind == FifoKind::FallThrough);
+            let ty = channel(c.ty);
+            writeln!(
+                out,
+                "type = \"{ty}\"\ndepth = {}\nbypassable = {bypassable}\nfall_through = {falls}",
+                c.depth
+            )
         }
         Component::AddTag(c) => writeln!(out, "width = {}\ntag = {}", c.width, c.tag),
         Component::DelTag(c) => writeln!(out, "width = {}\ntag = {}", c.width, c.tag),

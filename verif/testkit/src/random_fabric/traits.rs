@@ -20,6 +20,7 @@ pub const EXPECTED: &[&str] = &[
     "component instantiated twice",
     "del_tag",
     "fifo bypassable",
+    "fifo fall_through",
     "fifo depth 1",
     "fifo depth 2",
     "fifo depth 3..16",
@@ -190,8 +191,10 @@ impl Found {
             }
             Component::Fifo(fifo) => {
                 self.add(format!("fifo depth {}", range(fifo.depth as u64, &[1, 2, 3, 17, 1000])));
-                if fifo.bypassable {
-                    self.add("fifo bypassable");
+                match fifo.kind {
+                    FifoKind::Registered => {}
+                    FifoKind::Bypassable => self.add("fifo bypassable"),
+                    FifoKind::FallThrough => self.add("fifo fall_through"),
                 }
             }
             Component::AddTag(_) | Component::DelTag(_) => self.add(component.kind_name()),
