@@ -19,10 +19,11 @@ ROOT = Path(__file__).resolve().parent.parent
 # The fabrics of `fuzz/src/image.rs`, in its order.
 FABRICS = ["configs/mesh-2x2.toml", "configs/tags.toml", "configs/units.toml", "verif/cocotb/bench-3x3.toml"]
 TEXTS = {
-    "scf": ["kernels/*/*.scf.mlir", "front/tests/**/*.mlir", "fuzz/*.mlir"],
+    "scf": ["kernels/*/*.scf.mlir", "front/tests/**/*.mlir", "fuzz/*.scf.mlir"],
     "dfg": ["kernels/*/*.dfg.mlir", "dfg/tests/**/*.mlir"],
     "fabric": ["configs/*.toml", "adg/tests/**/*.toml", "adg/tests/**/*.mlir"],
     "case": ["kernels/*/*.toml", "sim/tests/bad/*.toml"],
+    "llvm": ["fuzz/*.llvm.mlir"],
 }
 # Longer inputs are slower, and say nothing that shorter ones do not; images are as long as they are.
 LONGEST = {"scf": 4096, "dfg": 4096, "fabric": 8192, "case": 2048, "image": 1 << 14, "llvm": 1 << 14}
@@ -32,7 +33,7 @@ WHAT = {
     "fabric": "fabrics, TOML and `.fabric.mlir`: read, checked, written, laid out",
     "case": "case files",
     "image": "images of four fabrics: decoded, encoded",
-    "llvm": "the LLVM dialect's text: read",
+    "llvm": "the LLVM dialect's text: read, converted, printed",
 }
 
 

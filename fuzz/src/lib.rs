@@ -16,6 +16,14 @@ pub fn render(source: &Source, diagnostics: &Diagnostics) {
     }
 }
 
+/// Holds that what is refused is the input's fault.
+pub fn not_ours(diagnostics: &Diagnostics) {
+    for d in diagnostics {
+        let ours = d.notes.iter().any(|n| n.contains("please report it"));
+        assert!(!ours, "a fault of the compiler's own: {}", d.message);
+    }
+}
+
 /// Holds that what was printed reads back, and prints to the same text.
 pub fn reads_back<T>(
     name: &str,

@@ -11,7 +11,10 @@ const WORDS: &str = "i1 i8 i16 i32 i64 f16 bf16 f32 f64 index none memref<?xi32>
     scf.if scf.yield scf.condition scf.index_switch scf.parallel scf.reduce affine.for affine.if affine.load affine.store \
     affine.apply affine_map cf.br cf.cond_br cf.switch memref.load memref.store memref.alloca memref.alloc memref.global \
     memref.get_global memref.subview memref.reinterpret_cast memref.cast memref.dim iter_args to step else do default dense \
-    llvm.noalias attributes private constant fork sink buffer argNames resNames step_op cont_cond value fabric.module \
+    llvm.mlir.constant llvm.mlir.zero llvm.mlir.undef llvm.alloca llvm.load llvm.store llvm.getelementptr llvm.icmp llvm.fcmp \
+    llvm.select llvm.br llvm.cond_br llvm.switch llvm.return llvm.unreachable llvm.extractvalue llvm.insertvalue llvm.call \
+    llvm.add llvm.sub llvm.sext llvm.zext llvm.trunc llvm.ptrtoint llvm.freeze llvm.intr.memcpy llvm.intr.memmove \
+    llvm.intr.memset llvm.intr.smax llvm.intr.bswap llvm.intr.uadd.with.overflow llvm.noalias attributes private constant fork sink buffer argNames resNames step_op cont_cond value fabric.module \
     fabric.instance fabric.connect fabric.tile fabric.fu fabric.yield depth latency interval table_size connectivity \
     inputs outputs memory expect expect_memory stalls axi limits seed count first random low high alias offset words activations \
     schedules max_cycles latency stall_percent reorder name use mesh layout legend rows columns tile override pe switch fifo \

@@ -112,7 +112,10 @@ const PURE: &[&str] = &[
 /// Operations that run for what they do.
 fn has_effect(inst: &Inst) -> bool {
     let name = inst.name();
-    inst.result.is_none() || inst.is_volatile() || !(PURE.contains(&name) || name.starts_with("intr."))
+    inst.result.is_none()
+        || inst.is_volatile()
+        || inst.is_atomic()
+        || !(PURE.contains(&name) || name.starts_with("intr."))
 }
 
 /// Needs of all values.
@@ -162,10 +165,9 @@ fn operands(function: &Function, inst: usize, work: &mut Vec<(Id, As)>) {
     let name = inst.name();
     if pointers::is_copy(name) || name == "intr.memset" {
         work.extend(inst.operands[..2].iter().map(|&o| (o, As::Whole)));
-        if function.constant(inst.operands[2]).is_none() {
-            // Plain or without the multiplication: which one it is depends on the words.
-            work.push((inst.operands[2], As::Address));
-            work.push((scaled(function, inst.operands[2]).0, As::Address));
+        // Plain or without the multiplication: which one it is depends on the words.
+        for (id, _) in pointers::length(function, inst).terms {
+            work.extend([(id, As::Address), (scaled(function, id).0, As::Address)]);
         }
         return;
     }

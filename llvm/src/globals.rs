@@ -63,22 +63,22 @@ fn evaluate(ops: &[Op]) -> Option<Vec<u8>> {
             "llvm.insertvalue" => {
                 let mut whole = values.get(op.operands.first()?.as_str())?.clone();
                 let part = values.get(op.operands.get(1)?.as_str())?;
-                let (mut at, mut ty) = (0, op.operand_types.first()?.clone());
+                let (mut at, mut ty) = (0u64, op.operand_types.first()?.clone());
                 for &position in op.integers("position") {
                     let position = usize::try_from(position).ok()?;
                     ty = match &ty {
                         Ty::Array(_, element) => {
-                            at += element.size()? * position as u64;
+                            at = element.size()?.checked_mul(position as u64)?.checked_add(at)?;
                             (**element).clone()
                         }
                         Ty::Struct { fields, .. } => {
-                            at += ty.field_offset(position)?;
+                            at = at.checked_add(ty.field_offset(position)?)?;
                             fields.get(position)?.clone()
                         }
                         _ => return None,
                     };
                 }
-                whole.get_mut(at as usize..)?.get_mut(..part.len())?.copy_from_slice(part);
+                whole.get_mut(usize::try_from(at).ok()?..)?.get_mut(..part.len())?.copy_from_slice(part);
                 whole
             }
             _ => return None,

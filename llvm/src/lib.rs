@@ -20,6 +20,7 @@
 pub mod codes;
 mod convert;
 mod demand;
+mod dominance;
 mod globals;
 pub mod hints;
 pub mod listing;
@@ -29,6 +30,7 @@ mod places;
 mod pointers;
 mod program;
 mod results;
+mod shape;
 pub mod stub;
 mod text;
 mod types;
@@ -58,6 +60,15 @@ impl Dialect {
             })?;
         Ok(Dialect { ops })
     }
+
+    /// The symbols of the functions that have bodies, in order.
+    pub fn functions(&self) -> impl Iterator<Item = String> + '_ {
+        self.ops.iter().filter(|op| has_body(op)).filter_map(|op| op.string("sym_name"))
+    }
+}
+
+fn has_body(op: &text::Op) -> bool {
+    op.name == "llvm.func" && op.regions.iter().any(|r| !r.is_empty())
 }
 
 /// Inline assembly in `.ll` text, after inlining: the importer would stop at it without a place.
@@ -125,18 +136,17 @@ pub struct Converted {
 pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
     let places = Places::new(input.source);
     let ops = &input.dialect.ops;
-    let named =
-        |op: &&text::Op| op.name == "llvm.func" && op.string("sym_name").as_deref() == Some(input.symbol);
-    let op = ops.iter().find(named).filter(|op| op.regions.iter().any(|r| !r.is_empty()));
+    let named = |op: &&text::Op| op.string("sym_name").as_deref() == Some(input.symbol);
+    let op = ops.iter().filter(|op| has_body(op)).find(named);
     let Some(op) = op else {
         let message = format!("there is no function `{}` with a body", input.symbol);
         return Err(
             vec![Diagnostic::error(codes::FUNCTION, message).help("name a function that is defined")],
         );
     };
-    let function = program::function(op).map_err(|e| {
-        vec![Diagnostic::error(codes::UNREADABLE, e.0).help("mlir-translate 19 is what is understood")]
-    })?;
+    let function =
+        program::function(op).map_err(|e| vec![places.not_understood(e.place.as_ref(), &e.why)])?;
+    shape::check(&function, &places)?;
     if function.variadic {
         let message = format!("`{}` takes any number of arguments", input.name);
         let help = "pass an array and its length";

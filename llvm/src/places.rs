@@ -68,6 +68,12 @@ impl<'s> Places<'s> {
         self.at(Diagnostic::error(code, message), place, "").help(help)
     }
 
+    /// Refuses text that mlir-translate does not write.
+    pub fn not_understood(&self, place: Option<&Place>, why: &str) -> Diagnostic {
+        let message = format!("text of the LLVM dialect in which {why}");
+        self.refuse(codes::UNREADABLE, place, message, "mlir-translate 19 is what is understood")
+    }
+
     /// Refuses a call that is left after inlining.
     pub fn no_body(&self, name: &str, place: Option<&Place>) -> Diagnostic {
         if matches!(

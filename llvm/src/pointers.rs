@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Steps from a pointer back to an argument.
 const MOST_STEPS: usize = 32;
 /// Bytes of a pointer in memory.
-const POINTER_BYTES: i64 = 8;
+const POINTER_BYTES: i128 = 8;
 
 /// What a pointer may point into.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub(crate) enum Root {
 /// The pointer that a load takes out of a struct behind an argument, at a known place.
 fn field(function: &Function, inst: &Inst) -> Option<Root> {
     let is_pointer = inst.result.is_some_and(|r| *function.ty(r) == Ty::Ptr);
-    let plain = inst.name() == "load" && is_pointer && !inst.is_volatile();
+    let plain = inst.name() == "load" && is_pointer && !inst.is_volatile() && !inst.is_atomic();
     let (argument, at) = behind_argument(function, *inst.operands.first().filter(|_| plain)?)?;
     Some(Root::Field { argument, offset: u64::try_from(at).ok()? })
 }
@@ -93,8 +93,10 @@ fn unchanged_fields(
             if home.is_none_or(|home| !sets[pointer.0].contains(&home)) {
                 continue;
             }
-            let (from, to) = (offset as i64, offset as i64 + POINTER_BYTES);
-            let beside = |(_, at): (usize, i64), size: u64| at >= to || at + size as i64 <= from;
+            let (from, to) = (i128::from(offset), i128::from(offset) + POINTER_BYTES);
+            let beside = |(_, at): (usize, i64), size: u64| {
+                i128::from(at) >= to || i128::from(at) + i128::from(size) <= from
+            };
             let known = behind_argument(function, pointer).zip(size);
             if !known.is_some_and(|(at, size)| beside(at, size)) {
                 errors.push(places.refuse(
@@ -192,7 +194,7 @@ pub(crate) fn offset(function: &Function, inst: usize) -> Result<Bytes, String> 
                 let field = literal.and_then(|l| usize::try_from(l).ok()).filter(|&f| f < fields.len());
                 let field = field.ok_or("a field that is not known")?;
                 let at = ty.field_offset(field).ok_or_else(|| unknown(&ty))?;
-                bytes.constant += at as i64;
+                bytes.constant = bytes.constant.wrapping_add_unsigned(at);
                 ty = fields[field].clone();
                 continue;
             }
@@ -283,8 +285,9 @@ pub(crate) fn analyse(
                     }
                 }
             }
-            name if is_copy(name) || name == "intr.memset" => array(&sets[inst.operands[0].0])
-                .map(|root| (classes[root], length(function, inst.operands[2]))),
+            name if is_copy(name) || name == "intr.memset" => {
+                array(&sets[inst.operands[0].0]).map(|root| (classes[root], length(function, inst)))
+            }
             _ => None,
         };
         if let Some((class, bytes)) = step {
@@ -316,8 +319,11 @@ pub(crate) fn is_copy(name: &str) -> bool {
     matches!(name, "intr.memcpy" | "intr.memcpy.inline" | "intr.memmove")
 }
 
-/// A number of bytes as a sum.
-pub(crate) fn length(function: &Function, id: Id) -> Bytes {
+/// How many bytes a copy or `memset` writes: an operand, or an attribute of those that are never calls.
+pub(crate) fn length(function: &Function, inst: &Inst) -> Bytes {
+    let Some(&id) = inst.operands.get(2) else {
+        return Bytes { constant: inst.op.integer("len").unwrap_or(0), terms: Vec::new() };
+    };
     match function.constant(id) {
         Some(constant) => Bytes { constant, terms: Vec::new() },
         None => Bytes { constant: 0, terms: vec![(id, 1)] },
@@ -497,10 +503,9 @@ pub(crate) fn bytes_of(attribute: &Attr, ty: &Ty, out: &mut [u8]) -> Option<()> 
             match &elements[..] {
                 [Attr::Bytes(hex)] => {
                     let digits = hex.strip_prefix(b"0x")?;
-                    let text = std::str::from_utf8(digits).ok()?;
-                    let raw: Vec<u8> = (0..text.len() / 2)
-                        .map(|i| u8::from_str_radix(&text[2 * i..2 * i + 2], 16).ok())
-                        .collect::<Option<_>>()?;
+                    let digit = |b: u8| char::from(b).to_digit(16);
+                    let byte = |pair: &[u8]| Some((digit(pair[0])? << 4 | digit(pair[1])?) as u8);
+                    let raw: Vec<u8> = digits.chunks_exact(2).map(byte).collect::<Option<_>>()?;
                     // One element stands for all.
                     let count = out.len();
                     out.iter_mut().zip(raw.iter().cycle()).take(count).for_each(|(o, r)| *o = *r);

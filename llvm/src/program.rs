@@ -1,4 +1,4 @@
-//! One function of the LLVM dialect with ids in the place of names, and the globals beside it.
+//! One function of the LLVM dialect with ids in the place of names.
 
 use crate::text::{self, Attr, Place};
 use crate::types::Ty;
@@ -39,10 +39,15 @@ impl Inst {
         self.op.place.as_ref()
     }
 
-    /// Whether the access is volatile or atomic.
+    /// Whether it accesses memory that is volatile.
     pub fn is_volatile(&self) -> bool {
+        self.op.attribute("volatile_").is_some() || self.op.integer("isVolatile").is_some_and(|v| v != 0)
+    }
+
+    /// Whether the access is atomic.
+    pub fn is_atomic(&self) -> bool {
         let ordered = self.op.integer("ordering").is_some_and(|o| o != 0);
-        self.op.attribute("volatile_").is_some() || (ordered && matches!(self.name(), "load" | "store"))
+        ordered && matches!(self.name(), "load" | "store")
     }
 }
 
@@ -63,6 +68,8 @@ pub(crate) struct Function {
     pub order: Vec<usize>,
     /// Attributes of each argument.
     pub promises: Vec<Vec<String>>,
+    /// Types of the arguments, as the function's type has them.
+    pub parameters: Vec<Ty>,
     pub result: Ty,
     pub variadic: bool,
     pub place: Option<Place>,
@@ -105,14 +112,18 @@ impl Function {
     }
 }
 
-/// Why a function cannot be taken apart.
+/// Why a function cannot be taken apart, and at which operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Broken(pub String);
+pub(crate) struct Broken {
+    pub why: String,
+    pub place: Option<Place>,
+}
 
 /// Gives ids to what an `llvm.func` names.
 pub(crate) fn function(op: &text::Op) -> Result<Function, Broken> {
-    let Some(Ty::Func { result, variadic, .. }) = op.ty("function_type") else {
-        return Err(Broken("a function without a type".into()));
+    let broken = |op: &text::Op, why: String| Broken { why, place: op.place.clone() };
+    let Some(Ty::Func { result, variadic, parameters }) = op.ty("function_type") else {
+        return Err(broken(op, "a function has no type".into()));
     };
     let mut out = Function {
         symbol: op.string("sym_name").unwrap_or_default(),
@@ -121,12 +132,16 @@ pub(crate) fn function(op: &text::Op) -> Result<Function, Broken> {
         blocks: Vec::new(),
         order: Vec::new(),
         promises: argument_promises(op),
+        parameters: parameters.clone(),
         result: (**result).clone(),
         variadic: *variadic,
         place: op.place.clone(),
     };
     let blocks = op.regions.first().map_or(&[][..], |r| &r[..]);
     let numbers: BTreeMap<&str, usize> = blocks.iter().enumerate().map(|(i, b)| (&b.name[..], i)).collect();
+    if numbers.len() < blocks.len() {
+        return Err(broken(op, "two blocks have one name".into()));
+    }
     let mut names: BTreeMap<&str, Id> = BTreeMap::new();
     // Definitions first: uses may stand before them.
     for (b, block) in blocks.iter().enumerate() {
@@ -150,25 +165,31 @@ pub(crate) fn function(op: &text::Op) -> Result<Function, Broken> {
         }
         out.blocks.push(made);
     }
+    if names.len() < out.values.len() {
+        return Err(broken(op, "two values have one name".into()));
+    }
     for inst in &mut out.insts {
         let mut operands = Vec::new();
         for name in &inst.op.operands {
-            let id = names.get(&name[..]).ok_or_else(|| Broken(format!("`%{name}` is not defined")))?;
+            let id =
+                names.get(&name[..]).ok_or_else(|| broken(&inst.op, format!("`%{name}` is not defined")))?;
             operands.push(*id);
         }
         let mut targets = Vec::new();
         for name in &inst.op.successors {
-            let number = numbers.get(&name[..]).ok_or_else(|| Broken(format!("`^{name}` is not defined")))?;
-            targets.push(*number);
+            let number = numbers.get(&name[..]);
+            targets.push(*number.ok_or_else(|| broken(&inst.op, format!("`^{name}` is not defined")))?);
         }
         let counts = jump_arguments(&inst.op, operands.len(), targets.len());
-        let taken: usize = counts.iter().sum();
-        let mut at = operands.len().checked_sub(taken).ok_or_else(|| Broken("a jump's arguments".into()))?;
+        let taken = counts.iter().try_fold(0usize, |sum, &n| sum.checked_add(n));
+        let first = taken.and_then(|taken| operands.len().checked_sub(taken));
+        let first = first.ok_or_else(|| broken(&inst.op, "a jump has less arguments than it says".into()))?;
+        let mut at = first;
         for (target, count) in targets.into_iter().zip(counts) {
             inst.successors.push((target, operands[at..at + count].to_vec()));
             at += count;
         }
-        operands.truncate(operands.len() - taken);
+        operands.truncate(first);
         inst.operands = operands;
     }
     out.order = reverse_postorder(&out);
@@ -194,6 +215,10 @@ fn jump_arguments(op: &text::Op, operands: usize, successors: usize) -> Vec<usiz
             let cases = op.integers("case_operand_segments").iter().map(|&n| usize::try_from(n).unwrap_or(0));
             let default = segments.get(1).copied().unwrap_or(0);
             [default].into_iter().chain(cases).take(successors).collect()
+        }
+        ("llvm.indirectbr", _) => {
+            let counts = op.integers("indbr_operand_segments").iter();
+            counts.map(|&n| usize::try_from(n).unwrap_or(0)).take(successors).collect()
         }
         (_, 1) if segments.is_empty() => vec![operands],
         _ => segments.into_iter().skip(1).take(successors).collect(),

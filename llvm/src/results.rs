@@ -4,6 +4,9 @@ use crate::program::{Function, Id};
 use crate::types::Ty;
 use loom_dfg::Type;
 
+/// Numbers that a function returns at most: more than C returns in registers.
+const MOST: usize = 64;
+
 /// A part of what is returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
@@ -16,8 +19,11 @@ pub(crate) enum Part {
 pub(crate) fn types(ty: &Ty) -> Option<Vec<Type>> {
     match ty {
         Ty::Void => Some(Vec::new()),
-        Ty::Struct { fields, .. } => fields.iter().map(types).collect::<Option<Vec<_>>>().map(|l| l.concat()),
-        Ty::Vector(n, element) => Some(types(element)?.repeat(usize::try_from(*n).ok()?)),
+        Ty::Struct { fields, .. } => {
+            let parts = fields.iter().map(types).collect::<Option<Vec<_>>>()?.concat();
+            (parts.len() <= MOST).then_some(parts)
+        }
+        Ty::Vector(n, element) if *n <= MOST as u64 => Some(types(element)?.repeat(*n as usize)),
         _ => ty.scalar().map(|scalar| vec![scalar]),
     }
 }
@@ -26,7 +32,7 @@ pub(crate) fn types(ty: &Ty) -> Option<Vec<Type>> {
 pub(crate) fn parts(function: &Function, id: Id) -> Option<Vec<Part>> {
     let members: Vec<&Ty> = match function.ty(id) {
         Ty::Struct { fields, .. } => fields.iter().collect(),
-        Ty::Vector(n, element) => vec![&**element; usize::try_from(*n).ok()?],
+        Ty::Vector(n, element) if *n <= MOST as u64 => vec![&**element; *n as usize],
         ty => return ty.scalar().map(|_| vec![Part::Value(id)]),
     };
     // The last one that was put in counts.

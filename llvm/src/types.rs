@@ -46,7 +46,7 @@ impl Ty {
                 if *packed {
                     end
                 } else {
-                    end.next_multiple_of(self.alignment())
+                    end.checked_next_multiple_of(self.alignment())?
                 }
             }
             _ => return None,
@@ -69,12 +69,12 @@ impl Ty {
         let mut at = 0u64;
         for (i, ty) in fields.iter().enumerate() {
             if !packed {
-                at = at.next_multiple_of(ty.alignment());
+                at = at.checked_next_multiple_of(ty.alignment())?;
             }
             if i == field {
                 return Some(at);
             }
-            at += ty.size()?;
+            at = at.checked_add(ty.size()?)?;
         }
         (field == fields.len()).then_some(at)
     }

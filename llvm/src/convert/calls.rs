@@ -7,7 +7,7 @@ use loom_dfg::{Op, OpKind, Predicate, Type};
 use loom_front::ir::{Kind, ValueId, ValueType};
 
 /// Intrinsics and functions that are one op on numbers of the result's type.
-fn direct(name: &str) -> Option<OpKind> {
+pub(super) fn direct(name: &str) -> Option<OpKind> {
     Some(match name {
         "smax" => OpKind::Maxsi,
         "smin" => OpKind::Minsi,
@@ -71,7 +71,7 @@ impl Converter<'_> {
             | "sideeffect"
             | "var.annotation" => {}
             "memcpy" | "memcpy.inline" | "memmove" => self.copy(inst),
-            "memset" | "memset.inline" => self.set(inst),
+            "memset" => self.set(inst),
             _ => {
                 let Some(result) = inst.result else { return self.unknown_intrinsic(name) };
                 if let Some((what, signed)) = with_overflow(name) {
@@ -129,7 +129,8 @@ impl Converter<'_> {
                 self.scalar(OpKind::Addf, &[product, *c], ty)
             }
             ("fshl" | "fshr", [high, low, amount]) => self.funnel(name == "fshl", [*high, *low, *amount], ty),
-            ("bswap", [x]) => self.byte_swap(*x, ty),
+            // Of other widths the halves are no whole bytes.
+            ("bswap", [x]) if width.is_power_of_two() && width >= 16 => self.byte_swap(*x, ty),
             // In double, which holds the exponent, so that an even power of a negative number has its sign.
             ("powi", [x, n]) => {
                 let exponent = self.scalar(OpKind::Sitofp, &[*n], Type::F64);
@@ -283,11 +284,13 @@ impl Converter<'_> {
         let plain =
             name.strip_suffix('f').filter(|n| direct(n).is_some() || LIBRARY.contains(n)).unwrap_or(&name);
         let result = inst.result.filter(|&r| self.function.ty(r).scalar().is_some_and(|t| t.is_float()));
-        let is_number = |id: &Id| self.function.ty(*id).scalar().is_some();
         if let (Some(result), Some(kind)) = (result, direct(plain)) {
-            if inst.operands.iter().all(is_number) {
+            let types = inst.operands.iter().map(|&id| self.function.ty(id).scalar());
+            let types = types.collect::<Option<Vec<Type>>>().unwrap_or_default();
+            let ty = self.function.ty(result).scalar().unwrap_or(Type::F64);
+            // Whoever declares it otherwise means another function.
+            if kind.check_types(&types, &[ty]).is_ok() {
                 let operands: Vec<ValueId> = inst.operands.iter().map(|&o| self.whole(o)).collect();
-                let ty = self.function.ty(result).scalar().expect("filtered");
                 let value = self.op(Kind::Scalar(Op::Plain(kind)), &operands, &[ValueType::Scalar(ty)]);
                 return self.give(result, value);
             }

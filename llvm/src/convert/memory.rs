@@ -168,7 +168,7 @@ impl Converter<'_> {
         let raw = Type::Int(word.width(64) as u8);
         let mut sum = None;
         for part in 0..parts {
-            let at = Pointer { constant: pointer.constant + part, ..pointer };
+            let at = Pointer { constant: pointer.constant.wrapping_add(part), ..pointer };
             let offset = self.words(at);
             let Some(loaded) = self.load_word(inst.operands[0], offset, word) else { return };
             if parts == 1 && bits == word.width(64) {
@@ -246,7 +246,7 @@ impl Converter<'_> {
             }
             let piece = self.scalar(OpKind::Trunci, &[piece], raw);
             let piece = self.as_type(piece, raw, word);
-            let offset = self.words(Pointer { constant: pointer.constant + part, ..pointer });
+            let offset = self.words(Pointer { constant: pointer.constant.wrapping_add(part), ..pointer });
             self.store_word(to, offset, piece);
         }
     }
@@ -304,13 +304,13 @@ impl Converter<'_> {
             (Some(a), Some(b)) => Some(self.scalar(OpKind::Addi, &[a, b], Type::Index)),
             (a, b) => a.or(b),
         };
-        self.words(Pointer { which: None, base, constant: pointer.constant + constant })
+        self.words(Pointer { which: None, base, constant: pointer.constant.wrapping_add(constant) })
     }
 
     /// `memcpy` and `memmove`
     pub(super) fn copy(&mut self, inst: &Inst) {
         let (to, from) = (inst.operands[0], inst.operands[1]);
-        let bytes = pointers::length(self.function, inst.operands[2]);
+        let bytes = pointers::length(self.function, inst);
         let (Some(word), Some(_)) = (self.pointers.word(from), self.pointers.word(to)) else { return };
         let count = self.in_words(&bytes, self.word_bytes(to));
         let (source, target) = (self.pointer(from), self.pointer(to));
@@ -371,7 +371,7 @@ impl Converter<'_> {
     /// `memset`
     pub(super) fn set(&mut self, inst: &Inst) {
         let to = inst.operands[0];
-        let bytes = pointers::length(self.function, inst.operands[2]);
+        let bytes = pointers::length(self.function, inst);
         let Some(word) = self.pointers.word(to) else { return };
         let bits = word.width(64);
         let raw = Type::Int(bits as u8);

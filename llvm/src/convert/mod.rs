@@ -22,6 +22,14 @@ use loom_front::ir::{
 };
 use std::collections::BTreeMap;
 
+/// The op of the table that an operation of the dialect is.
+pub(crate) fn op_of(name: &str) -> Option<OpKind> {
+    match name.strip_prefix("intr.") {
+        Some(intrinsic) => calls::direct(intrinsic),
+        None => scalar::binary(name).or_else(|| scalar::cast(name)),
+    }
+}
+
 /// A pointer: which root, and how many words behind its start.
 #[derive(Clone, Copy, Debug)]
 struct Pointer {
@@ -201,7 +209,7 @@ fn signature(function: &Function, places: &Places, what: &str) -> Diagnostic {
 }
 
 /// The values of a switch's cases; the importer writes more than a hundred of them as bytes.
-fn case_values(switch: &Inst, ty: &Ty, count: usize) -> Option<Vec<i64>> {
+pub(crate) fn case_values(switch: &Inst, ty: &Ty, count: usize) -> Option<Vec<i64>> {
     let attribute = switch.op.attribute("case_values")?;
     let width = ty.scalar()?.width(64);
     let size = width.div_ceil(8) as usize;
@@ -479,8 +487,8 @@ impl<'a> Converter<'a> {
         if inst.result.is_some_and(|r| !self.needs[r.0].any()) {
             return;
         }
-        if inst.is_volatile() {
-            let what = if inst.op.attribute("volatile_").is_some() { "a volatile" } else { "an atomic" };
+        if inst.is_volatile() || inst.is_atomic() {
+            let what = if inst.is_volatile() { "a volatile" } else { "an atomic" };
             let help = "a fabric orders its own accesses only: leave such accesses to the host";
             return self.refuse(codes::ACCESS, format!("{what} access"), help);
         }

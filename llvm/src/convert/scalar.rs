@@ -14,7 +14,7 @@ use loom_front::ir::{Kind, ValueDef, ValueId, ValueType};
 use std::collections::BTreeSet;
 
 /// The op of the table that an op of two operands is.
-fn binary(name: &str) -> Option<OpKind> {
+pub(super) fn binary(name: &str) -> Option<OpKind> {
     Some(match name {
         "add" => OpKind::Addi,
         "sub" => OpKind::Subi,
@@ -38,7 +38,7 @@ fn binary(name: &str) -> Option<OpKind> {
     })
 }
 
-fn cast(name: &str) -> Option<OpKind> {
+pub(super) fn cast(name: &str) -> Option<OpKind> {
     Some(match name {
         "trunc" => OpKind::Trunci,
         "zext" => OpKind::Extui,
