@@ -142,18 +142,56 @@ impl From<Diagnostics> for Unmapped {
     }
 }
 
-/// Maps a verified graph onto a legal fabric. `progress` is told what is going on and how far it is (0 to 1).
+/// Maps a verified graph onto a legal fabric, at ports that come with the seed. `progress` is told what is going on and how far it is (0 to 1).
 pub fn map(
     graph: &Graph,
     fabric: &Fabric,
     options: &MapOptions,
     progress: &mut dyn FnMut(&str, f64),
 ) -> Result<Mapped, Diagnostics> {
-    try_map(graph, fabric, options, &[], progress).map_err(|u| u.diagnostics)
+    at_ports(graph, fabric, options, &[], progress).map_err(|u| u.diagnostics)
 }
 
+/// The seed whose ports all others have too.
+const PORTS_SEED: u64 = 1;
+
 /// As [`map`], with some ports as they are to be; a failure says how far it came.
+///
+/// The other ports are those that seed 1 gives, whatever the seed: hardware around the fabric stays wired when another seed is tried. They
+/// come with the seed where seed 1 finds no mapping, and for the engine that proves, whose proofs are for all ports.
 pub fn try_map(
+    graph: &Graph,
+    fabric: &Fabric,
+    options: &MapOptions,
+    pins: &[PinnedPort],
+    progress: &mut dyn FnMut(&str, f64),
+) -> Result<Mapped, Unmapped> {
+    if options.seed == PORTS_SEED || options.engine == EngineKind::Exact {
+        return at_ports(graph, fabric, options, pins, progress);
+    }
+    let first = MapOptions { seed: PORTS_SEED, ..*options };
+    let Ok(first) = at_ports(graph, fabric, &first, pins, progress) else {
+        return at_ports(graph, fabric, options, pins, progress);
+    };
+    at_ports(graph, fabric, options, &ports_of(graph, &first.mapping), progress).map_err(|mut unmapped| {
+        let told = "its arguments and results are at the ports that seed 1 gives, which has a mapping";
+        let last = unmapped.diagnostics.pop().map(|d| d.note(told));
+        unmapped.diagnostics.extend(last);
+        unmapped
+    })
+}
+
+/// The ports of a mapping.
+fn ports_of(graph: &Graph, mapping: &Mapping) -> Vec<PinnedPort> {
+    let arguments = graph.arguments.iter().zip(&mapping.arguments);
+    let arguments = arguments.filter_map(|(&v, port)| Some((graph.value(v).name.to_string(), true, (*port)?)));
+    let results = graph.outputs.iter().zip(&mapping.outputs);
+    let results = results.map(|(output, &port)| (output.name.to_string(), false, port));
+    arguments.chain(results).map(|(name, is_input, port)| PinnedPort { name, is_input, port }).collect()
+}
+
+/// Maps with these ports, and the others as they come.
+fn at_ports(
     graph: &Graph,
     fabric: &Fabric,
     options: &MapOptions,
