@@ -5,9 +5,10 @@ use crate::args::Fuzz;
 use crate::files;
 use crate::session::{Failure, Session};
 use loom_cosim::{verilate, BuildOptions};
-use loom_fuzz::fabrics::{check_fabric, FabricSummary};
+use loom_fuzz::fabrics::{check_fabric, FabricEffort, FabricSummary, MappedSummary};
 use loom_fuzz::{files as program_files, fuzz, structured, Target};
 use loom_testkit::differential::{hunt, Difference, Settings};
+use loom_testkit::random_fabric::toml_of;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -146,12 +147,10 @@ pub fn run(session: &Session, args: &Fuzz) -> Result<ExitCode, Failure> {
     Ok(if ok { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-/// Images of each random fabric.
-const IMAGES: u64 = 200;
-/// Characters of Verilog beyond which a fabric takes too long to build.
-const LONGEST: usize = 300_000;
+/// Images and graphs of each random fabric; longer Verilog takes too long to build.
+const EFFORT: FabricEffort = FabricEffort { images: 200, graphs: 24, longest: 300_000 };
 
-/// Random fabrics under random images until the time is up. Their models are kept nowhere.
+/// Random fabrics under random images, and under graphs that fit them, until the time is up. Their models are kept nowhere.
 fn fabrics(session: &Session, args: &Fuzz) -> Result<ExitCode, Failure> {
     let end = Instant::now() + Duration::from_secs(args.minutes * 60);
     let more = || Instant::now() < end;
@@ -159,14 +158,16 @@ fn fabrics(session: &Session, args: &Fuzz) -> Result<ExitCode, Failure> {
     let cache = args.out.join("models");
     let mut summary = FabricSummary::default();
     let mut seed = args.seed;
-    while more() && summary.failures.len() < MOST_FAILURES {
-        check_fabric(seed, IMAGES, LONGEST, &cache, &mut summary, &more);
+    let failed = |summary: &FabricSummary| summary.failures.len() + summary.mapped.failures.len();
+    while more() && failed(&summary) < MOST_FAILURES {
+        check_fabric(seed, &EFFORT, &cache, &mut summary, &more);
         seed = seed.wrapping_add(1);
         forget(&cache);
-        bar.set_message(format!("{} fabrics, {} failures", summary.fabrics, summary.failures.len()));
+        bar.set_message(format!("{} fabrics, {} failures", summary.fabrics, failed(&summary)));
     }
     bar.finish_and_clear();
-    let FabricSummary { fabrics, too_long, images, refused, stopped, moved, cycles, failures } = &summary;
+    let FabricSummary { fabrics, too_long, images, refused, stopped, moved, cycles, failures, mapped } =
+        &summary;
     let mut text = format!(
         "{fabrics} random fabrics from seed {} to {}, {too_long} more were too long to build; {images} images, {refused} refused, \
          {stopped} stopped on an error, {moved} moved tokens out; {cycles} cycles; {} failed\n",
@@ -194,12 +195,53 @@ fn fabrics(session: &Session, args: &Fuzz) -> Result<ExitCode, Failure> {
         ));
         list.push(json!({ "seed": failure.seed, "message": failure.message, "files": names(&paths) }));
     }
-    let ok = failures.is_empty();
+    text += &mapped_text(mapped, &args.out, &mut list)?;
+    let ok = failed(&summary) == 0;
     session.result(
-        json!({ "ok": ok, "fabrics": fabrics, "images": images, "cycles": cycles, "failures": list }),
+        json!({
+            "ok": ok,
+            "fabrics": fabrics,
+            "images": images,
+            "cycles": cycles,
+            "graphs": mapped.drawn,
+            "mapped": mapped.mapped,
+            "failures": list,
+        }),
         &text,
     );
     Ok(if ok { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// What came of graphs that were mapped onto random fabrics; writes those that failed.
+fn mapped_text(
+    mapped: &MappedSummary,
+    out: &Path,
+    list: &mut Vec<serde_json::Value>,
+) -> Result<String, Failure> {
+    let MappedSummary { drawn, mapped: fitted, nodes, verilog, cycles, failures } = mapped;
+    let mut text = format!(
+        "{drawn} graphs for them, {fitted} fitted with {nodes} nodes, {verilog} ran through Verilog; {cycles} cycles; {} failed\n",
+        failures.len()
+    );
+    for (fabric, failure) in failures {
+        let seed = failure.program.seed;
+        let fabric = (format!("fabric{seed}.toml"), toml_of(fabric.adg()));
+        let mut paths = Vec::new();
+        for (name, content) in program_files(&failure.program).into_iter().chain([fabric]) {
+            let path = out.join(name);
+            files::write(&path, content.as_bytes())?;
+            paths.push(path);
+        }
+        let [kernel, case, fabric] = [0, 1, 2].map(|k| paths[k].display());
+        text.push_str(&format!(
+            "\nseed {seed}, {} ops shrunk to {}: {}\n  loom run {kernel} --fabric {fabric} --case {case} -o rtl-out/fail\n",
+            failure.drawn_ops,
+            failure.program.graph.nodes.len(),
+            failure.message,
+        ));
+        list.push(json!({ "seed": seed, "message": failure.message, "files": names(&paths) }));
+    }
+    Ok(text)
 }
 
 /// Removes the models of fabrics that will not be drawn again; what all share stays.

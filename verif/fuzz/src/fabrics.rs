@@ -1,11 +1,14 @@
-//! Random images on random fabrics: the native model and the Verilog do the same, cycle for cycle, whatever the fabric and the bits.
+//! Random images on random fabrics: the native model and the Verilog do the same, cycle for cycle, whatever the fabric and the bits. And
+//! random graphs that are mapped onto them.
 //!
 //! Guarantees: a seed always draws the same play; what [`compare`] calls equal moved the same tokens in the same cycles at every port,
 //! showed the same error, was idle or not alike, broke no rule of AXI, and left the same words behind AXI ports and in every scratchpad
 //! that the host reaches. Scratchpads that it does not reach begin as 0 in both. Refuses nothing: a difference is told in words.
 
+mod mapped;
 mod shrink;
 
+pub use mapped::{check_mapped, draw_for, MappedSummary};
 pub use shrink::{shrink_fabric, FabricFailure};
 
 use loom_adg::model::{Backing, MemoryPort};
@@ -286,6 +289,19 @@ pub struct FabricSummary {
     pub cycles: u64,
     /// What went wrong.
     pub failures: Vec<FabricFailure>,
+    /// What came of graphs that were mapped onto them.
+    pub mapped: MappedSummary,
+}
+
+/// How much is done on a fabric.
+#[derive(Clone, Copy, Debug)]
+pub struct FabricEffort {
+    /// Images that run on it.
+    pub images: u64,
+    /// Graphs that are drawn for it.
+    pub graphs: u64,
+    /// Characters of Verilog beyond which it is not built.
+    pub longest: usize,
 }
 
 impl FabricSummary {
@@ -304,18 +320,17 @@ pub fn length(f: &Fabric) -> Result<usize, Diagnostics> {
     Ok(loom_gen::elaborate(f)?.files().iter().map(|(_, text)| text.len()).sum())
 }
 
-/// Draws the fabric of a seed, builds it, unless its Verilog is longer than `longest`, and runs so many images; at the first difference it
-/// is made small, while `more` says so.
+/// Draws the fabric of a seed, builds it, unless its Verilog is too long, runs images on it, and maps graphs onto it; at the first difference
+/// what differs is made small, while `more` says so.
 pub fn check_fabric(
     seed: u64,
-    images: u64,
-    longest: usize,
+    effort: &FabricEffort,
     cache: &Path,
     summary: &mut FabricSummary,
     more: &dyn Fn() -> bool,
 ) {
     let f = draw(seed).fabric();
-    if length(&f).is_ok_and(|length| length > longest) {
+    if length(&f).is_ok_and(|length| length > effort.longest) {
         summary.too_long += 1;
         return;
     }
@@ -329,7 +344,7 @@ pub fn check_fabric(
             return;
         }
     };
-    for k in 0..images {
+    for k in 0..effort.images {
         let play = play(&f, seed, k);
         match compare(&f, &built, &play) {
             Ok(alike) => summary.add(alike),
@@ -339,4 +354,5 @@ pub fn check_fabric(
             }
         }
     }
+    check_mapped(seed, &f, effort.graphs, Some(&built), &mut summary.mapped, more);
 }

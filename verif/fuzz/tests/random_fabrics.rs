@@ -1,9 +1,11 @@
 //! Random fabrics under random images: the native model and the Verilog agree, cycle for cycle. And fabrics on which they, or the
 //! generator and legality, once did not: `fabrics/*.toml`.
 
-use loom_fuzz::fabrics::{check_fabric, compare, length, play, verilated, FabricSummary};
+use loom_fuzz::fabrics::{
+    check_fabric, check_mapped, compare, length, play, verilated, FabricEffort, FabricSummary, MappedSummary,
+};
 use loom_testkit::fabrics::{fabric, root};
-use loom_testkit::random_fabric::{draw, traits, EXPECTED};
+use loom_testkit::random_fabric::{draw, toml_of, traits, EXPECTED};
 use std::collections::BTreeSet;
 
 /// Fabrics that are quick to build and have nearly all there is between them.
@@ -13,6 +15,10 @@ const SEEDS: [u64; 20] =
 const LACKING: [&str; 4] =
     ["fifo depth 1000..", "map_tag table 33..", "pe with more than 32 inputs", "temporal switch slots 17.."];
 const IMAGES: u64 = 120;
+/// Graphs that are drawn for each fabric.
+const GRAPHS: u64 = 24;
+/// Fabrics that graphs are mapped onto without Verilog.
+const FABRICS: u64 = 200;
 
 #[test]
 fn twenty_fabrics_have_nearly_everything() {
@@ -25,8 +31,9 @@ fn twenty_fabrics_have_nearly_everything() {
 #[test]
 fn twenty_fabrics_agree() {
     let mut summary = FabricSummary::default();
+    let effort = FabricEffort { images: IMAGES, graphs: GRAPHS, longest: usize::MAX };
     for seed in SEEDS {
-        check_fabric(seed, IMAGES, usize::MAX, &root().join("target/verilated"), &mut summary, &|| true);
+        check_fabric(seed, &effort, &root().join("target/verilated"), &mut summary, &|| true);
         if let Some(failure) = summary.failures.first() {
             let files = failure.files().map(|(_, content)| String::from_utf8_lossy(&content).into_owned());
             panic!(
@@ -35,11 +42,32 @@ fn twenty_fabrics_agree() {
             );
         }
     }
-    let FabricSummary { images, refused, stopped, moved, .. } = summary;
+    no_failure(&summary.mapped);
+    let FabricSummary { images, refused, stopped, moved, ref mapped, .. } = summary;
     assert_eq!(images, SEEDS.len() as u64 * IMAGES);
     // Neither all that is refused or stops, nor all that moves nothing.
     assert!(refused * 10 > images && refused * 2 < images, "{summary:?}");
     assert!(stopped * 20 > images && moved * 5 > images, "{summary:?}");
+    assert!(mapped.verilog == mapped.mapped && mapped.mapped >= 20, "{mapped:?}");
+}
+
+/// Panics with the files of a graph that failed.
+fn no_failure(summary: &MappedSummary) {
+    if let Some((f, failure)) = summary.failures.first() {
+        let files = loom_fuzz::files(&failure.program).map(|(_, text)| text).join("\n");
+        panic!("seed {}: {}\n{files}\n{}", failure.program.seed, failure.message, toml_of(f.adg()));
+    }
+}
+
+/// Graphs that fit a fabric run on it as in software, whatever the fabric; without Verilog many more than above.
+#[test]
+fn graphs_mapped_onto_random_fabrics_agree() {
+    let mut summary = MappedSummary::default();
+    for seed in 0..FABRICS {
+        check_mapped(seed, &draw(seed).fabric(), GRAPHS, None, &mut summary, &|| true);
+    }
+    no_failure(&summary);
+    assert!(summary.mapped >= 800 && summary.nodes >= 2 * summary.mapped, "{summary:?}");
 }
 
 /// Whatever is legal is generated.

@@ -6,6 +6,7 @@
 //! - [`fabrics`]: the shipped fabrics and others by file, their verilated models, images that mean nothing;
 //! - [`random_fabric`]: legal fabrics of every component, drawn from a seed;
 //! - [`graphs`], [`programs`]: random graphs and structured programs, [`differential`] what the latter mean against their graphs;
+//! - [`unit_graphs`]: small graphs of what a fabric has units for;
 //! - [`mutate`], [`choose`]: mistakes in a module, one at a time or all in one text;
 //! - [`tools`]: Verilator, yosys and Icarus on a module.
 //!
@@ -22,3 +23,4 @@ pub mod mutate;
 pub mod programs;
 pub mod random_fabric;
 pub mod tools;
+pub mod unit_graphs;
