@@ -68,7 +68,8 @@ def main():
     out = Path(sys.argv[2]).resolve()
     top = plan(out)
     rtl = out / "rtl"
-    sources = [rtl / line for line in (rtl / "filelist.f").read_text().split()]
+    lines = (rtl / "filelist.f").read_text().splitlines()
+    sources = [rtl / line for line in lines if not line.startswith("//")]
     simulators = {
         "icarus": (Icarus, []),
         # Warnings are the business of Verilator's lint in `make test`.
