@@ -26,7 +26,7 @@ FUZZ_FLAGS := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cl
 HOST = $(shell rustc -vV | sed -n 's/host: //p')
 MINUTES ?= 10
 
-.PHONY: demo test test-view pictures test-circt test-cocotb lint bench ppa calibrate explore formal mutate coverage fuzz fuzz-parse docs setup clean waves
+.PHONY: demo test exhaust test-view pictures test-circt test-cocotb lint bench ppa calibrate explore formal mutate coverage fuzz fuzz-parse docs setup clean waves
 
 setup:
 	@missing=""; for tool in $(TOOLS); do command -v $$tool >/dev/null 2>&1 || missing="$$missing $$tool"; done; \
@@ -96,6 +96,10 @@ lint: setup
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
 	@if command -v cargo-deny >/dev/null 2>&1; then $(CARGO) deny check licenses bans sources; \
 	else echo "no cargo-deny here: \`make test\` holds dependencies to deny.toml by itself"; fi
+
+# All 2^32 inputs of every function that formulas compute; hours.
+exhaust: setup
+	$(CARGO) test --release -p loom-front --test elementary -- --ignored --nocapture
 
 bench: setup
 	$(CARGO) build --release --quiet

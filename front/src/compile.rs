@@ -23,7 +23,7 @@ use std::borrow::Cow;
 pub struct Compiled {
     /// Name of the selected region's candidate.
     pub domain: String,
-    /// The selected function as the user wrote it, with the globals.
+    /// The selected function as the user wrote it but for elementary functions that the fabric lacks, with the globals.
     pub source: Program,
     /// The plain function that was lowered, as `<name>.scf.mlir` has it.
     pub plain: Plain,
@@ -39,11 +39,16 @@ pub struct Compiled {
 /// those is a fault of this crate and says so.
 pub fn compile(program: &Program, options: &CompileOptions) -> Result<Compiled, Diagnostics> {
     let func = function(program, options.function.as_deref())?;
-    let func = inline::run(program, func)?;
+    let mut func = inline::run(program, func)?;
     let mut printer = Printer::new(options);
     if let Cow::Owned(func) = &func {
         printer.see(&passes::STRUCTURE, func, &program.globals);
     }
+    let target = options.target();
+    if !passes::ELEMENTARY.holds(&func, &target) {
+        passes::ELEMENTARY.run(func.to_mut(), &target)?;
+    }
+    printer.see(&passes::ELEMENTARY, &func, &program.globals);
     let Selected { name, source, plain, mut lowered, printed } = select::select(program, &func, options)?;
     let printed = [printer.printed, printed].concat();
     legalize::limit_joins(&mut lowered.graph, options.max_join_fanin)?;

@@ -27,6 +27,7 @@ pub mod compile;
 pub mod depend;
 pub mod domain;
 pub mod edit;
+pub mod elementary;
 pub mod hints;
 pub mod inline;
 pub mod interp;

@@ -1,14 +1,14 @@
 //! The steps from a verified function to a plain one, by name: what each does and what holds after it.
 //!
 //! [`PIPELINE`] is the order in which a function goes through them. `structure` is only for functions with jumps or
-//! calls, which are inlined with it ([`crate::inline`]), and `guard` is taken where its result has fewer ops; lowering
-//! makes the graph of what comes out.
+//! calls, which are inlined with it ([`crate::inline`]), `elementary` comes before a region is selected, and `guard` is taken
+//! where its result has fewer ops; lowering makes the graph of what comes out.
 
 use crate::edit;
 use crate::ir::{Func, Kind};
-use crate::{domain, normalize, structure};
+use crate::{domain, elementary, normalize, structure};
 use loom_base::Diagnostics;
-use loom_dfg::{StepOp, Type};
+use loom_dfg::{OpKind, StepOp, Type};
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
@@ -19,6 +19,8 @@ pub struct PassTarget {
     pub index_width: u32,
     /// The step ops that its streams have for unsigned numbers too.
     pub unsigned_steps: Vec<StepOp>,
+    /// The elementary functions that become other ops, with their types.
+    pub expanded: Vec<(OpKind, Type)>,
     /// Iterations that innermost loops without a hint do at once.
     pub copies: Option<NonZeroU32>,
     /// Only the passes that lowering cannot do without: to see what the others are worth.
@@ -31,6 +33,7 @@ impl Default for PassTarget {
         PassTarget {
             index_width: loom_dfg::types::DEFAULT_INDEX_WIDTH,
             unsigned_steps: StepOp::ALL.to_vec(),
+            expanded: Vec::new(),
             copies: None,
             only_needed: false,
         }
@@ -49,7 +52,7 @@ pub struct Pass {
     /// Whether lowering cannot do without it; the others make graphs smaller or faster.
     pub needed: bool,
     run: fn(&mut Func, &PassTarget) -> Result<(), Diagnostics>,
-    holds: fn(&Func) -> bool,
+    holds: fn(&Func, &PassTarget) -> bool,
 }
 
 impl Pass {
@@ -60,8 +63,8 @@ impl Pass {
     }
 
     /// Whether a function is as it may be assumed to be after the pass: for tests.
-    pub fn holds(&self, func: &Func) -> bool {
-        (self.holds)(func)
+    pub fn holds(&self, func: &Func, target: &PassTarget) -> bool {
+        (self.holds)(func, target)
     }
 }
 
@@ -77,7 +80,20 @@ pub static STRUCTURE: Pass = Pass {
         }
         Ok(())
     },
-    holds: |func| func.regions.iter().all(|r| r.blocks.len() <= 1) || !structure::has_jumps(func),
+    holds: |func, _| func.regions.iter().all(|r| r.blocks.len() <= 1) || !structure::has_jumps(func),
+};
+
+/// Elementary functions to sums and products.
+pub static ELEMENTARY: Pass = Pass {
+    name: "elementary",
+    what: "computes elementary functions by the ops that the fabric has, where it has no unit",
+    after: "no elementary function that has a formula and no unit",
+    needed: true,
+    run: |func, target| {
+        elementary::run(func, &target.expanded);
+        Ok(())
+    },
+    holds: |func, target| elementary::holds(func, &target.expanded),
 };
 
 /// Switches to ifs.
@@ -90,7 +106,7 @@ pub static SWITCH: Pass = Pass {
         normalize::switch::run(func);
         Ok(())
     },
-    holds: |func| !any(func, |kind| matches!(kind, Kind::IndexSwitch { .. })),
+    holds: |func, _| !any(func, |kind| matches!(kind, Kind::IndexSwitch { .. })),
 };
 
 /// Fewer ops.
@@ -103,7 +119,7 @@ pub static SIMPLIFY: Pass = Pass {
         normalize::simplify::run(func, target.index_width);
         Ok(())
     },
-    holds: literals_on_top,
+    holds: |func, _| literals_on_top(func),
 };
 
 /// Tests to the start of loops.
@@ -116,7 +132,7 @@ pub static ROTATE: Pass = Pass {
         normalize::rotate::run(func, target.index_width);
         Ok(())
     },
-    holds: |func| !normalize::rotate::is_needed(func, loom_dfg::types::DEFAULT_INDEX_WIDTH),
+    holds: |func, _| !normalize::rotate::is_needed(func, loom_dfg::types::DEFAULT_INDEX_WIDTH),
 };
 
 /// Loops that count.
@@ -129,7 +145,7 @@ pub static COUNTED: Pass = Pass {
         normalize::counted::run(func, target);
         Ok(())
     },
-    holds: |func| {
+    holds: |func, _| {
         edit::walk(func).into_iter().map(|op| func.op(op)).all(|op| {
             !matches!(op.kind, Kind::For { .. }) || func.ty(op.operands[0]).scalar() == Some(Type::Index)
         })
@@ -146,7 +162,7 @@ pub static UNROLL: Pass = Pass {
         normalize::unroll::run(func, target.index_width, target.copies);
         Ok(())
     },
-    holds: |func| !normalize::unroll::is_needed(func, loom_dfg::types::DEFAULT_INDEX_WIDTH),
+    holds: |func, _| !normalize::unroll::is_needed(func, loom_dfg::types::DEFAULT_INDEX_WIDTH),
 };
 
 /// Fewer accesses.
@@ -159,7 +175,7 @@ pub static IFCONVERT: Pass = Pass {
         normalize::ifconvert::run(func);
         Ok(())
     },
-    holds: |func| !normalize::ifconvert::is_needed(func),
+    holds: |func, _| !normalize::ifconvert::is_needed(func),
 };
 
 /// Words that a loop carries.
@@ -172,7 +188,7 @@ pub static PROMOTE: Pass = Pass {
         normalize::promote::run(func);
         Ok(())
     },
-    holds: normalize::promote::holds,
+    holds: |func, _| normalize::promote::holds(func),
 };
 
 /// Fewer accesses again.
@@ -185,7 +201,7 @@ pub static FORWARD: Pass = Pass {
         normalize::forward::run(func);
         Ok(())
     },
-    holds: |func| !normalize::forward::is_needed(func),
+    holds: |func, _| !normalize::forward::is_needed(func),
 };
 
 /// Memory to words.
@@ -198,7 +214,7 @@ pub static FLATTEN: Pass = Pass {
         errors if errors.is_empty() => Ok(()),
         errors => Err(errors),
     },
-    holds: flat,
+    holds: |func, _| flat(func),
 };
 
 /// Narrow integers.
@@ -211,7 +227,7 @@ pub static WIDEN: Pass = Pass {
         normalize::widen::run(func);
         Ok(())
     },
-    holds: normalize::widen::holds,
+    holds: |func, _| normalize::widen::holds(func),
 };
 
 /// Cheaper ops.
@@ -224,7 +240,7 @@ pub static REDUCE: Pass = Pass {
         normalize::reduce::run(func, target.index_width);
         Ok(())
     },
-    holds: normalize::reduce::holds,
+    holds: |func, _| normalize::reduce::holds(func),
 };
 
 /// Guards around nests.
@@ -237,13 +253,29 @@ pub static GUARD: Pass = Pass {
         normalize::guard::run(func);
         Ok(())
     },
-    holds: flat,
+    holds: |func, _| flat(func),
 };
 
 /// The order of the passes.
-pub static PIPELINE: [&Pass; 17] = [
-    &STRUCTURE, &SWITCH, &SIMPLIFY, &ROTATE, &COUNTED, &SIMPLIFY, &UNROLL, &IFCONVERT, &SIMPLIFY, &PROMOTE,
-    &FORWARD, &FLATTEN, &SIMPLIFY, &WIDEN, &REDUCE, &SIMPLIFY, &GUARD,
+pub static PIPELINE: [&Pass; 18] = [
+    &STRUCTURE,
+    &ELEMENTARY,
+    &SWITCH,
+    &SIMPLIFY,
+    &ROTATE,
+    &COUNTED,
+    &SIMPLIFY,
+    &UNROLL,
+    &IFCONVERT,
+    &SIMPLIFY,
+    &PROMOTE,
+    &FORWARD,
+    &FLATTEN,
+    &SIMPLIFY,
+    &WIDEN,
+    &REDUCE,
+    &SIMPLIFY,
+    &GUARD,
 ];
 
 /// The pass of that name.

@@ -67,7 +67,7 @@ fn collect(func: &Func, ops: &[OpId], path: &str, list: &mut Vec<Candidate>) {
 pub struct Selected {
     /// Its name.
     pub name: String,
-    /// The region as a function of its own, as the user wrote it, with the globals.
+    /// The region as a function of its own, as it was given, with the globals.
     pub source: Program,
     /// Normalized.
     pub plain: Plain,

@@ -7,7 +7,7 @@ use crate::order::Order;
 use crate::passes::{self, Pass, PassTarget};
 use loom_base::Diagnostics;
 use loom_dfg::budget::Budget;
-use loom_dfg::{Graph, StepOp};
+use loom_dfg::{Graph, OpKind, StepOp, Type};
 use std::fmt::Debug;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -44,6 +44,8 @@ pub struct CompileOptions {
     pub index_width: u32,
     /// The step ops that the fabric's streams have for unsigned numbers too.
     pub unsigned_steps: Vec<StepOp>,
+    /// The elementary functions that become other ops, with their types: those that the fabric has no unit for.
+    pub expanded: Vec<(OpKind, Type)>,
     /// The fabric's widest join.
     pub max_join_fanin: u32,
     /// What the fabric has, when one is known.
@@ -62,6 +64,7 @@ impl CompileOptions {
         PassTarget {
             index_width: self.index_width,
             unsigned_steps: self.unsigned_steps.clone(),
+            expanded: self.expanded.clone(),
             copies: self.copies,
             only_needed: self.only_needed,
         }
@@ -76,6 +79,7 @@ impl Default for CompileOptions {
             order: Order::default(),
             index_width: loom_dfg::types::DEFAULT_INDEX_WIDTH,
             unsigned_steps: PassTarget::default().unsigned_steps,
+            expanded: Vec::new(),
             max_join_fanin: loom_dfg::verify::MAX_FAN_IN,
             room: None,
             copies: None,

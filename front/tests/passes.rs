@@ -15,7 +15,7 @@ fn passed(name: &str, program: &Program, func: &Func) -> Option<Vec<(&'static st
     let mut out = Vec::new();
     let mut check = |pass: &Pass, func: &Func, globals: &[Global]| {
         let name = format!("{name} after {}", pass.name);
-        assert!(pass.holds(func), "{name}: not so: {}", pass.after);
+        assert!(pass.holds(func, &PassTarget::default()), "{name}: not so: {}", pass.after);
         let program = Program { globals: globals.to_vec(), funcs: vec![func.clone()] };
         let errors = verify(&program);
         assert!(errors.is_empty(), "{name}: {}\n{}", errors[0].message, print(&program));

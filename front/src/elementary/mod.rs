@@ -1,0 +1,193 @@
+//! Elementary functions by the ops that fabrics have.
+//!
+//! An op such as `math.exp` that the fabric has no unit for becomes words of 64 bits: a polynomial in fixed point, with conversions
+//! from and to floats around it. The units are those of the general fabrics for 64 bits; there is no
+//! control flow, and division only where it takes the place of much else. In `f32` a result is at most 1 ulp from the true one (docs/scf.md has each function's bound, measured
+//! on all inputs); NaN, infinities, signed zeros and subnormals are as IEEE 754 recommends, a computed NaN is the canonical one.
+//! `bf16` and `f16` go through `f32`.
+//!
+//! The pass comes before a region is selected. So what runs as the program, what the graph is held against, has the formulas
+//! already, and every model gives the same bits. Refuses nothing: an op without a formula stays.
+
+mod arc;
+mod erf;
+mod fit;
+mod hyperbolic;
+mod log;
+mod pen;
+mod pow;
+mod power;
+mod root;
+mod tanh;
+mod turn;
+
+pub use pen::Calculator;
+
+use crate::edit::{self, Changes, InsertionPoint};
+use crate::ir::{Func, Kind, ValueId};
+use loom_dfg::{Op, OpKind, Type};
+use pen::Pen;
+use std::collections::BTreeMap;
+
+/// The ops that have a formula.
+pub const KINDS: [OpKind; 20] = [
+    OpKind::Exp,
+    OpKind::Exp2,
+    OpKind::Expm1,
+    OpKind::Log,
+    OpKind::Log2,
+    OpKind::Log10,
+    OpKind::Log1p,
+    OpKind::Powf,
+    OpKind::Cbrt,
+    OpKind::Sin,
+    OpKind::Cos,
+    OpKind::Tan,
+    OpKind::Asin,
+    OpKind::Acos,
+    OpKind::Atan,
+    OpKind::Atan2,
+    OpKind::Sinh,
+    OpKind::Cosh,
+    OpKind::Tanh,
+    OpKind::Erf,
+];
+/// The types they have it in.
+pub const TYPES: [Type; 3] = [Type::Bf16, Type::F16, Type::F32];
+
+/// All ops with a formula.
+pub fn all() -> Vec<(OpKind, Type)> {
+    KINDS.into_iter().flat_map(|kind| TYPES.map(|ty| (kind, ty))).collect()
+}
+
+/// How many operands such an op has.
+pub fn operands(kind: OpKind) -> usize {
+    match kind {
+        OpKind::Powf | OpKind::Atan2 => 2,
+        _ => 1,
+    }
+}
+
+/// Writes each of the ops down by its formula.
+pub fn run(func: &mut Func, ops: &[(OpKind, Type)]) {
+    let mut changes = Changes::default();
+    for op in edit::walk(func) {
+        changes.resolve(func, op);
+        let Some((kind, ty)) = named(func, &func.op(op).kind, &func.op(op).results) else { continue };
+        if !ops.contains(&(kind, ty)) {
+            continue;
+        }
+        let (operands, result) = (func.op(op).operands.clone(), func.result(op, 0));
+        let mut at = InsertionPoint::new(func, op);
+        let Some(value) = formula(&mut at, kind, ty, &operands) else { continue };
+        let made = at.made;
+        func.values[value.0 as usize].name = func.value(result).name.clone();
+        changes.insert_before(op, made);
+        changes.replace(result, value);
+        changes.erase(op);
+    }
+    changes.apply(func);
+}
+
+/// Whether none of the ops is there.
+pub fn holds(func: &Func, ops: &[(OpKind, Type)]) -> bool {
+    let named = |op| named(func, &func.op(op).kind, &func.op(op).results);
+    edit::walk(func).into_iter().filter_map(named).all(|op| !ops.contains(&op))
+}
+
+fn named(func: &Func, kind: &Kind, results: &[ValueId]) -> Option<(OpKind, Type)> {
+    match kind {
+        Kind::Scalar(Op::Plain(kind)) => Some((*kind, func.ty(*results.first()?).scalar()?)),
+        _ => None,
+    }
+}
+
+impl Calculator for InsertionPoint<'_> {
+    type Value = ValueId;
+
+    fn literal(&mut self, bits: u64, ty: Type) -> ValueId {
+        self.constant(bits, ty)
+    }
+
+    fn op(&mut self, op: Op, operands: &[ValueId], ty: Type) -> ValueId {
+        self.scalar(op, operands, ty)
+    }
+}
+
+/// Takes the steps of an op's formula; `None` when it has none.
+#[inline(always)]
+pub fn formula<C: Calculator>(
+    calculator: &mut C,
+    kind: OpKind,
+    ty: Type,
+    operands: &[C::Value],
+) -> Option<C::Value> {
+    if !KINDS.contains(&kind) || !TYPES.contains(&ty) {
+        return None;
+    }
+    if ty == Type::F32 {
+        return Some(single(&mut Pen(calculator), kind, operands));
+    }
+    let wide: Vec<C::Value> =
+        operands.iter().map(|&v| calculator.op(Op::Plain(OpKind::Extf), &[v], Type::F32)).collect();
+    let value = single(&mut Pen(calculator), kind, &wide);
+    Some(calculator.op(Op::Plain(OpKind::Truncf), &[value], ty))
+}
+
+/// The formula in single precision.
+#[inline(always)]
+fn single<C: Calculator>(pen: &mut Pen<C>, kind: OpKind, operands: &[C::Value]) -> C::Value {
+    let x = operands[0];
+    match kind {
+        OpKind::Exp => power::single(pen, x, std::f64::consts::LOG2_E),
+        OpKind::Exp2 => power::single(pen, x, 1.0),
+        OpKind::Expm1 => hyperbolic::less_one(pen, x),
+        OpKind::Log => log::single(pen, x, &log::NATURAL),
+        OpKind::Log2 => log::single(pen, x, &log::BINARY),
+        OpKind::Log10 => log::single(pen, x, &log::DECIMAL),
+        OpKind::Log1p => log::one_more(pen, x),
+        OpKind::Powf => pow::single(pen, x, operands[1]),
+        OpKind::Cbrt => root::cube(pen, x),
+        OpKind::Sin => turn::sine(pen, x),
+        OpKind::Cos => turn::cosine(pen, x),
+        OpKind::Tan => turn::tangent(pen, x),
+        OpKind::Asin => arc::sine(pen, x),
+        OpKind::Acos => arc::cosine(pen, x),
+        OpKind::Atan => arc::tangent(pen, x),
+        OpKind::Atan2 => arc::coordinates(pen, x, operands[1]),
+        OpKind::Sinh => hyperbolic::sine(pen, x),
+        OpKind::Cosh => hyperbolic::cosine(pen, x),
+        OpKind::Tanh => tanh::single(pen, x),
+        OpKind::Erf => erf::single(pen, x),
+        kind => unreachable!("{kind} is not in the list"),
+    }
+}
+
+/// Notes what units a formula asks for.
+#[derive(Default)]
+struct WantedUnits {
+    wanted: BTreeMap<(OpKind, Vec<Type>, Type), Op>,
+}
+
+impl Calculator for WantedUnits {
+    type Value = Type;
+
+    fn literal(&mut self, _: u64, ty: Type) -> Type {
+        ty
+    }
+
+    fn op(&mut self, op: Op, operands: &[Type], ty: Type) -> Type {
+        // The same bits on the same channel: no unit.
+        if op.kind() != OpKind::Bitcast {
+            self.wanted.insert((op.kind(), operands.to_vec(), ty), op);
+        }
+        ty
+    }
+}
+
+/// The ops of a formula with the types of their operands and results, each once; none of an op that has no formula.
+pub fn units(kind: OpKind, ty: Type) -> Vec<(Op, Vec<Type>, Type)> {
+    let mut units = WantedUnits::default();
+    formula(&mut units, kind, ty, &vec![ty; operands(kind)]);
+    units.wanted.into_iter().map(|((_, operands, result), op)| (op, operands, result)).collect()
+}
