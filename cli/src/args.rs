@@ -1,12 +1,12 @@
 //! The command line.
 
+mod lowering;
 mod measure;
 
+pub use lowering::{Clang, ExpandMath, Lowering, MathExpansion, OrderArg, Unrolling};
 pub use measure::{Bench, Coverage, Explore, Fuzz, Ppa, Prove};
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
-use loom_flow::clang::Request;
-use loom_flow::copies::Copies;
 use loom_front::passes::{self, Pass};
 use loom_gen::patch::Setting;
 use loom_map::{EngineKind, MapOptions, PinnedPort};
@@ -160,73 +160,6 @@ pub struct Check {
     /// The graph that `.toml` files are cases of.
     #[arg(long)]
     pub kernel: Option<PathBuf>,
-}
-
-/// What clang is told.
-#[derive(ClapArgs, Debug, Clone, Default)]
-pub struct Clang {
-    /// Folder that clang looks for headers in.
-    #[arg(short = 'I', value_name = "DIR")]
-    pub include: Vec<PathBuf>,
-    /// Macro for clang.
-    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
-    pub define: Vec<String>,
-    /// Standard for clang, such as `c11` or `c++20`.
-    #[arg(long, value_name = "STANDARD")]
-    pub std: Option<String>,
-}
-
-impl Clang {
-    /// What clang is asked for: these files, with what the command line says to it.
-    pub fn request(&self, files: Vec<PathBuf>) -> Request {
-        Request {
-            files,
-            include: self.include.clone(),
-            define: self.define.clone(),
-            standard: self.std.clone(),
-            ..Request::default()
-        }
-    }
-}
-
-/// How a structured program becomes a graph. Graphs (`.dfg.mlir`) take none of it.
-#[derive(ClapArgs, Debug, Clone, Default)]
-pub struct Lowering {
-    /// More C or C++ files of the program.
-    #[arg(value_name = "MORE")]
-    pub more: Vec<PathBuf>,
-    /// Which function, when there are several: a name or a symbol. Of C and C++ the marked one otherwise.
-    #[arg(long)]
-    pub function: Option<String>,
-    #[command(flatten)]
-    pub clang: Clang,
-    /// Which region of it, `function` or a path such as `for0/while1`; the largest legal one otherwise.
-    #[arg(long)]
-    pub domain: Option<String>,
-    /// How accesses to one memory are ordered.
-    #[arg(long, value_enum, default_value_t)]
-    pub order: OrderArg,
-    #[command(flatten)]
-    pub unroll: Unrolling,
-}
-
-/// `--unroll`
-#[derive(ClapArgs, Debug, Clone, Copy, Default)]
-pub struct Unrolling {
-    /// Iterations that innermost loops without a hint do at once: `hints` for one, a number, or `auto` for as many as make the
-    /// mapping faster.
-    #[arg(long = "unroll", value_name = "COPIES", default_value = "hints")]
-    pub copies: Copies,
-}
-
-/// `--order`
-#[derive(clap::ValueEnum, Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum OrderArg {
-    /// One after the other, consecutive loads side by side.
-    Serial,
-    /// Only where two accesses may meet.
-    #[default]
-    Pipelined,
 }
 
 /// `loom compile`
@@ -555,6 +488,8 @@ pub struct Exec {
     pub order: OrderArg,
     #[command(flatten)]
     pub unroll: Unrolling,
+    #[command(flatten)]
+    pub math: MathExpansion,
     /// Seed of the mapper.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,

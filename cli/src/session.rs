@@ -1,6 +1,6 @@
 //! How results and problems reach the user.
 
-use crate::args::{self, Args, Lowering};
+use crate::args::{self, Args, ExpandMath, Lowering};
 use crate::failure::shown;
 pub use crate::failure::Failure;
 use crate::{files, terminal};
@@ -149,6 +149,7 @@ impl Session {
             ("--function", lowering.function.is_some()),
             ("--domain", lowering.domain.is_some()),
             ("--unroll", lowering.unroll.copies != Copies::Hinted),
+            ("--expand-math", lowering.math.expand != ExpandMath::Auto),
         ];
         let given = given.iter().find(|g| g.1);
         if let (Some((flag, _)), false) = (given, load::is_structured(&source)) {
@@ -267,6 +268,7 @@ pub fn with_lowering(options: CompileOptions, lowering: &Lowering) -> CompileOpt
         domain: lowering.domain.clone(),
         order: lowering.order.into(),
         copies: options.copies.or(lowering.unroll.copies.told()),
+        expanded: lowering.math.chosen(options.expanded),
         ..options
     }
 }

@@ -54,10 +54,31 @@ fn what_is_short_of_units_goes_to_the_next() {
 fn what_no_fabric_holds_says_what_each_lacks() {
     let folder = Folder::new();
     folder.write("exp.scf.mlir", program("math.exp %s").as_bytes());
-    let said = refused(&folder.loom(&["map", "exp.scf.mlir", "-o", "out"]), "F0104");
+    let said =
+        refused(&folder.loom(&["map", "exp.scf.mlir", "--expand-math", "never", "-o", "out"]), "F0104");
     for part in ["general-8x8-w64", "note: mesh-2x2: ", "note: general-8x8: "] {
         assert!(said.contains(part), "{part} in\n{said}");
     }
+}
+
+#[test]
+fn elementary_functions_go_where_their_formulas_can() {
+    let folder = Folder::new();
+    folder.write("exp.scf.mlir", program("math.exp %s").as_bytes());
+    let out = folder.loom(&["map", "exp.scf.mlir", "-o", "out", "--json"]);
+    assert_eq!(code(&out), 0, "{}", stderr(&out));
+    let fabric = json(&out)["fabric"].as_str().unwrap_or_default().to_string();
+    assert!(fabric.ends_with("-w64") && !json(&out)["run"].is_null(), "{fabric}");
+    let graph = |options: &[&str]| {
+        let out = folder.loom(&[&["compile", "exp.scf.mlir", "-o", "out", "--json"], options].concat());
+        json(&out)["counts"]["math.exp"].as_u64()
+    };
+    assert_eq!(graph(&[]), Some(1), "no fabric is known");
+    assert_eq!(graph(&["--expand-math", "always"]), None);
+    assert_eq!(graph(&["--fabric", &fabric]), None);
+    let never =
+        folder.loom(&["compile", "exp.scf.mlir", "-o", "out", "--fabric", &fabric, "--expand-math", "never"]);
+    refused(&never, "F0104");
 }
 
 #[test]

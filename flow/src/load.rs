@@ -92,11 +92,13 @@ fn sources<const N: usize>(texts: [(&'static str, &'static str); N]) -> impl Ite
     texts.into_iter().map(|(name, text)| Source::new(format!("configs/{name}.toml"), text))
 }
 
-/// How structured programs are compiled for a fabric: its widest join, its index width and what it can hold.
+/// How structured programs are compiled for a fabric: its widest join, its index width, the elementary functions that it
+/// computes by other ops, and what it can hold.
 pub fn lowering(fabric: &Fabric) -> CompileOptions {
     CompileOptions {
         index_width: fabric.index_width(),
         unsigned_steps: loom_map::tech::unsigned_steps(fabric),
+        expanded: loom_map::tech::expanded(fabric),
         max_join_fanin: loom_map::tech::widest_join(fabric),
         room: Some(Arc::new(loom_map::FirstLook::new(fabric))),
         ..CompileOptions::default()

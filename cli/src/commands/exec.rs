@@ -88,7 +88,8 @@ struct Job<'a> {
 impl Job<'_> {
     fn compile(&self, options: CompileOptions) -> Result<Vec<Function>, Diagnostics> {
         let copies = options.copies.or(self.args.unroll.copies.told());
-        let options = CompileOptions { order: self.args.order.into(), copies, ..options };
+        let expanded = self.args.math.chosen(options.expanded);
+        let options = CompileOptions { order: self.args.order.into(), copies, expanded, ..options };
         exec::functions(self.program, self.symbols, self.source, &options)
     }
 

@@ -6,9 +6,10 @@ use crate::model::netlist::{unit_input, unit_output};
 use crate::model::site::Site;
 use loom_adg::model::FunctionUnit;
 use loom_adg::{Component, ComponentId, Fabric};
-use loom_base::{Diagnostic, Diagnostics};
+use loom_base::{Diagnostic, Diagnostics, Name};
 use loom_dfg::op::WidthRule;
 use loom_dfg::{Counter, Graph, NodeId, Op, OpKind, StepOp, Type};
+use loom_front::elementary;
 
 /// Where each node may run, in flattened order; of a PE one unit, the narrowest that fits.
 pub type Candidates = Vec<Vec<Site>>;
@@ -190,6 +191,23 @@ pub fn unsigned_steps(fabric: &Fabric) -> Vec<StepOp> {
         units(fabric).any(|(_, fu)| fu.single_op() == Some(wanted))
     };
     StepOp::ALL.into_iter().filter(has).collect()
+}
+
+/// The elementary functions that a fabric has no unit for, but units for each step of their formula.
+pub fn expanded(fabric: &Fabric) -> Vec<(OpKind, Type)> {
+    let has = |(op, operands, result): &(Op, Vec<Type>, Type)| {
+        let mut graph = Graph::new(Name::fitted("step").expect("a good name"));
+        let operands: Vec<_> = operands.iter().map(|&ty| graph.add_argument("", ty)).collect();
+        let node = graph.add_node(*op, &operands, &[*result]);
+        fabric.adg().definitions.iter().any(|d| match &d.component {
+            Component::SpatialPe(pe) => best_fu(&graph, node, &pe.fus, fabric.index_width()).is_some(),
+            _ => false,
+        })
+    };
+    let lacks =
+        |&(kind, ty): &(OpKind, Type)| !has(&(Op::Plain(kind), vec![ty; elementary::operands(kind)], ty));
+    let all = elementary::all().into_iter().filter(lacks);
+    all.filter(|&(kind, ty)| elementary::units(kind, ty).iter().all(has)).collect()
 }
 
 /// Every function unit of a fabric with its PE.

@@ -1,0 +1,108 @@
+//! How a program becomes a graph: options that several commands have.
+
+use clap::Args as ClapArgs;
+use loom_dfg::{OpKind, Type};
+use loom_flow::clang::Request;
+use loom_flow::copies::Copies;
+use loom_front::elementary;
+use std::path::PathBuf;
+
+/// What clang is told.
+#[derive(ClapArgs, Debug, Clone, Default)]
+pub struct Clang {
+    /// Folder that clang looks for headers in.
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+    /// Macro for clang.
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub define: Vec<String>,
+    /// Standard for clang, such as `c11` or `c++20`.
+    #[arg(long, value_name = "STANDARD")]
+    pub std: Option<String>,
+}
+
+impl Clang {
+    /// What clang is asked for: these files, with what the command line says to it.
+    pub fn request(&self, files: Vec<PathBuf>) -> Request {
+        Request {
+            files,
+            include: self.include.clone(),
+            define: self.define.clone(),
+            standard: self.std.clone(),
+            ..Request::default()
+        }
+    }
+}
+
+/// How a structured program becomes a graph. Graphs (`.dfg.mlir`) take none of it.
+#[derive(ClapArgs, Debug, Clone, Default)]
+pub struct Lowering {
+    /// More C or C++ files of the program.
+    #[arg(value_name = "MORE")]
+    pub more: Vec<PathBuf>,
+    /// Which function, when there are several: a name or a symbol. Of C and C++ the marked one otherwise.
+    #[arg(long)]
+    pub function: Option<String>,
+    #[command(flatten)]
+    pub clang: Clang,
+    /// Which region of it, `function` or a path such as `for0/while1`; the largest legal one otherwise.
+    #[arg(long)]
+    pub domain: Option<String>,
+    /// How accesses to one memory are ordered.
+    #[arg(long, value_enum, default_value_t)]
+    pub order: OrderArg,
+    #[command(flatten)]
+    pub unroll: Unrolling,
+    #[command(flatten)]
+    pub math: MathExpansion,
+}
+
+/// `--expand-math`
+#[derive(ClapArgs, Debug, Clone, Copy, Default)]
+pub struct MathExpansion {
+    /// Which elementary functions, such as `math.exp`, are computed by other ops: docs/lowering.md.
+    #[arg(long = "expand-math", value_enum, value_name = "WHEN", default_value_t)]
+    pub expand: ExpandMath,
+}
+
+/// Values of `--expand-math`
+#[derive(clap::ValueEnum, Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ExpandMath {
+    /// Those that the fabric has no unit for, but units for the other ops; none where no fabric is known.
+    #[default]
+    Auto,
+    /// All that have a formula.
+    Always,
+    /// None.
+    Never,
+}
+
+impl MathExpansion {
+    /// The functions, when those that the fabric asks for are known.
+    pub fn chosen(self, wanted: Vec<(OpKind, Type)>) -> Vec<(OpKind, Type)> {
+        match self.expand {
+            ExpandMath::Auto => wanted,
+            ExpandMath::Always => elementary::all(),
+            ExpandMath::Never => Vec::new(),
+        }
+    }
+}
+
+/// `--unroll`
+#[derive(ClapArgs, Debug, Clone, Copy, Default)]
+pub struct Unrolling {
+    /// Iterations that innermost loops without a hint do at once: `hints` for one, a number, or `auto` for as many as make the
+    /// mapping faster.
+    #[arg(long = "unroll", value_name = "COPIES", default_value = "hints")]
+    pub copies: Copies,
+}
+
+/// `--order`
+#[derive(clap::ValueEnum, Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum OrderArg {
+    /// One after the other, consecutive loads side by side.
+    Serial,
+    /// Only where two accesses may meet.
+    #[default]
+    Pipelined,
+}
