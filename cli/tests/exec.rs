@@ -75,6 +75,22 @@ fn every_kernel_finds_its_own_results_right_on_its_graph() {
 /// Scalars of all widths, static functions and globals, stack and heap, recursion of the host around calls, templates,
 /// members, exceptions elsewhere, calls before `main`; several files, and a function that no file marks.
 #[test]
+fn functions_of_the_library_run_on_a_fabric_by_their_formulas() {
+    let softmax = root().join("kernels/softmax/softmax.c");
+    let on = |options: &str| command(options).arg(&softmax).output().expect("loom runs");
+    let out = on("--fabric general-8x8-w64");
+    let said = text(&out.stderr);
+    assert_eq!(
+        (out.status.code(), &text(&out.stdout)[..]),
+        (Some(0), "softmax: 5 matrices, 0 values wrong\n"),
+        "{said}"
+    );
+    let out = on("--fabric general-8x8-w64 --expand-math never");
+    assert!(text(&out.stderr).contains("1 of `math.exp` are needed"), "{}", text(&out.stderr));
+    assert_eq!(out.status.code(), Some(1));
+}
+
+#[test]
 fn programs_run_as_they_are() {
     let said = expect("scalars.c --on golden", 0, "0 wrong\n");
     for function in ["narrow (golden): 1 call", "scale (golden): 12 calls", "count (golden): 10 calls"] {

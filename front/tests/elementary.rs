@@ -21,31 +21,32 @@ use std::fmt::Write;
 
 /// What the largest errors were measured over.
 const ALL: &str = "all 2^32";
+const ONE_SIGN: &str = "all of one sign";
 const SOME: &str = "each 29th";
 const DRAWN: &str = "millions drawn";
 
 /// The largest error in ulps, rounded up, and over which inputs it was found.
 const LARGEST: [(OpKind, f64, &str); 20] = [
     (OpKind::Exp, 0.55, ALL),
-    (OpKind::Exp2, 0.55, ALL),
-    (OpKind::Expm1, 0.71, SOME),
-    (OpKind::Log, 0.57, ALL),
-    (OpKind::Log2, 0.60, ALL),
-    (OpKind::Log10, 0.57, ALL),
-    (OpKind::Log1p, 0.57, SOME),
+    (OpKind::Exp2, 0.55, SOME),
+    (OpKind::Expm1, 0.72, SOME),
+    (OpKind::Log, 0.57, ONE_SIGN),
+    (OpKind::Log2, 0.60, ONE_SIGN),
+    (OpKind::Log10, 0.62, ONE_SIGN),
+    (OpKind::Log1p, 0.58, SOME),
     (OpKind::Powf, 0.56, DRAWN),
-    (OpKind::Cbrt, 0.58, SOME),
-    (OpKind::Sin, 0.63, SOME),
-    (OpKind::Cos, 0.63, SOME),
+    (OpKind::Cbrt, 0.59, SOME),
+    (OpKind::Sin, 0.64, SOME),
+    (OpKind::Cos, 0.64, SOME),
     (OpKind::Tan, 0.69, SOME),
     (OpKind::Asin, 0.55, SOME),
     (OpKind::Acos, 0.55, SOME),
     (OpKind::Atan, 0.55, SOME),
     (OpKind::Atan2, 0.55, DRAWN),
-    (OpKind::Sinh, 0.60, SOME),
+    (OpKind::Sinh, 0.61, SOME),
     (OpKind::Cosh, 0.55, SOME),
-    (OpKind::Tanh, 0.75, ALL),
-    (OpKind::Erf, 0.79, SOME),
+    (OpKind::Tanh, 0.83, ONE_SIGN),
+    (OpKind::Erf, 0.80, SOME),
 ];
 
 /// The true value, in double, whose own error is nothing beside an ulp of single precision.
@@ -175,7 +176,7 @@ fn results_are_as_near_as_the_page_says() {
     for (kind, bound, _) in LARGEST {
         let (found, at) = largest(kind, 4099);
         assert!(found <= bound, "{kind:?} of {at:?} is {found} ulps away");
-        assert!(found > bound - 0.12, "{kind:?} is only {found} ulps away at most");
+        assert!(found > bound - 0.2, "{kind:?} is only {found} ulps away at most");
     }
 }
 

@@ -10,6 +10,7 @@ use loom_base::{Diagnostic, Diagnostics, Name};
 use loom_dfg::op::WidthRule;
 use loom_dfg::{Counter, Graph, NodeId, Op, OpKind, StepOp, Type};
 use loom_front::elementary;
+use std::collections::BTreeMap;
 
 /// Where each node may run, in flattened order; of a PE one unit, the narrowest that fits.
 pub type Candidates = Vec<Vec<Site>>;
@@ -195,19 +196,34 @@ pub fn unsigned_steps(fabric: &Fabric) -> Vec<StepOp> {
 
 /// The elementary functions that a fabric has no unit for, but units for each step of their formula.
 pub fn expanded(fabric: &Fabric) -> Vec<(OpKind, Type)> {
-    let has = |(op, operands, result): &(Op, Vec<Type>, Type)| {
-        let mut graph = Graph::new(Name::fitted("step").expect("a good name"));
-        let operands: Vec<_> = operands.iter().map(|&ty| graph.add_argument("", ty)).collect();
-        let node = graph.add_node(*op, &operands, &[*result]);
-        fabric.adg().definitions.iter().any(|d| match &d.component {
-            Component::SpatialPe(pe) => best_fu(&graph, node, &pe.fus, fabric.index_width()).is_some(),
-            _ => false,
-        })
+    // Formulas have most of their steps in common.
+    let mut known: BTreeMap<(OpKind, Vec<Type>, Type), bool> = BTreeMap::new();
+    let mut has = |(op, operands, result): (Op, Vec<Type>, Type)| {
+        let step = (op.kind(), operands, result);
+        if let Some(&has) = known.get(&step) {
+            return has;
+        }
+        let has = runs(fabric, op, &step.1, result);
+        known.insert(step, has);
+        has
     };
-    let lacks =
-        |&(kind, ty): &(OpKind, Type)| !has(&(Op::Plain(kind), vec![ty; elementary::operands(kind)], ty));
-    let all = elementary::all().into_iter().filter(lacks);
-    all.filter(|&(kind, ty)| elementary::units(kind, ty).iter().all(has)).collect()
+    let mut out = elementary::all();
+    out.retain(|&(kind, ty)| {
+        let lacks = !has((Op::Plain(kind), vec![ty; elementary::operands(kind)], ty));
+        lacks && elementary::units(kind, ty).into_iter().all(&mut has)
+    });
+    out
+}
+
+/// Whether a fabric has a unit for an op on operands of these types.
+fn runs(fabric: &Fabric, op: Op, operands: &[Type], result: Type) -> bool {
+    let mut graph = Graph::new(Name::fitted("step").expect("a good name"));
+    let operands: Vec<_> = operands.iter().map(|&ty| graph.add_argument("", ty)).collect();
+    let node = graph.add_node(op, &operands, &[result]);
+    fabric.adg().definitions.iter().any(|d| match &d.component {
+        Component::SpatialPe(pe) => best_fu(&graph, node, &pe.fus, fabric.index_width()).is_some(),
+        _ => false,
+    })
 }
 
 /// Every function unit of a fabric with its PE.
