@@ -1,10 +1,10 @@
 //! Elementary functions by the ops that fabrics have.
 //!
-//! An op such as `math.exp` that the fabric has no unit for becomes words of 64 bits: a polynomial in fixed point, with conversions
-//! from and to floats around it. The units are those of the general fabrics for 64 bits; there is no
-//! control flow, and division only where it takes the place of much else. In `f32` a result is at most 1 ulp from the true one (docs/scf.md has each function's bound, measured
-//! on all inputs); NaN, infinities, signed zeros and subnormals are as IEEE 754 recommends, a computed NaN is the canonical one.
-//! `bf16` and `f16` go through `f32`.
+//! An op such as `math.exp` that the fabric has no unit for becomes words of 64 bits: a polynomial in fixed point, with
+//! conversions from and to floats around it. The units are those of the general fabrics for 64 bits; there is no control flow,
+//! and division only where it takes the place of much else. In `f32` a result is less than 1 ulp from the true one: docs/lowering.md
+//! has each function's bound, and over which inputs it was measured. NaN, infinities, signed zeros and subnormals are as
+//! IEEE 754 recommends, a computed NaN is the canonical one. `bf16` and `f16` go through `f32`.
 //!
 //! The pass comes before a region is selected. So what runs as the program, what the graph is held against, has the formulas
 //! already, and every model gives the same bits. Refuses nothing: an op without a formula stays.
