@@ -184,7 +184,8 @@ pub fn try_map(
 /// The ports of a mapping.
 fn ports_of(graph: &Graph, mapping: &Mapping) -> Vec<PinnedPort> {
     let arguments = graph.arguments.iter().zip(&mapping.arguments);
-    let arguments = arguments.filter_map(|(&v, port)| Some((graph.value(v).name.to_string(), true, (*port)?)));
+    let arguments =
+        arguments.filter_map(|(&v, port)| Some((graph.value(v).name.to_string(), true, (*port)?)));
     let results = graph.outputs.iter().zip(&mapping.outputs);
     let results = results.map(|(output, &port)| (output.name.to_string(), false, port));
     arguments.chain(results).map(|(name, is_input, port)| PinnedPort { name, is_input, port }).collect()

@@ -92,8 +92,13 @@ pub fn unit_part(pe: &SpatialPe, arcs_of: &dyn Fn(&FunctionUnit) -> Arcs) -> Arc
     let mut part = Arcs::default();
     for from in FROM {
         for to in TO {
-            // Configuration chooses the operand, and waits for nothing.
-            let froms: &[char] = if from == 'c' { &['k', 'c', 'v', 'l', 'h'] } else { &[from] };
+            // Configuration chooses the operand, and waits for nothing. Without output buffers what the clock brings comes
+            // from stages, behind the operands.
+            let froms: &[char] = match (from, pe.output_buffers) {
+                ('c', true) => &['k', 'c', 'v', 'l', 'h'],
+                ('c', false) => &['c', 'v', 'l', 'h'],
+                _ => &[from],
+            };
             let slowest = |to: char| froms.iter().filter_map(|&from| all.get(from, to)).max();
             let ps = match (pe.output_buffers, to) {
                 (false, _) | (true, 'r') => slowest(to),
@@ -124,15 +129,24 @@ pub fn of_component(component: &Component, index_width: u32) -> Arcs {
         _ => None,
     };
     let mut arcs = Arcs::default();
-    for (name, [constant, first, second]) in DELAYS[at] {
+    let own = |&[constant, first, second]: &[i64; 3]| constant + (first * logs[0] + second * logs[1]) / 16;
+    for (name, row) in DELAYS[at] {
         let mut ends = name.chars().filter(|c| *c != '>');
         let (Some(from), Some(to)) = (ends.next(), ends.next()) else { continue };
-        let own = constant + (first * logs[0] + second * logs[1]) / 16;
         let ps = match &part {
-            Some(part) => part.get(from, to).map(|unit| i64::from(unit) + own),
-            None => Some(own),
+            Some(part) => part.get(from, to).map(|unit| i64::from(unit) + own(row)),
+            None => Some(own(row)),
         };
         arcs.set(from, to, ps.map(|ps| ps.max(0) as u32));
+    }
+    // Stages of units are in no probe: to them and from them data pass the muxes that they pass without.
+    if let (DelayKind::Pe, Some(part)) = (kind, &part) {
+        let mux = DELAYS[at].iter().find(|(name, _)| *name == "h>h").map_or(0, |row| own(&row.1));
+        let with = |from, to| part.get(from, to).map(|unit| unit + mux.max(0) as u32);
+        for end in ['l', 'h'] {
+            arcs.set('k', end, with('k', end));
+            arcs.set(end, 's', with(end, 's'));
+        }
     }
     // What falls through meets a ready that is a register, and no configuration.
     if matches!(component, Component::Fifo(f) if f.kind == FifoKind::FallThrough) {
