@@ -87,10 +87,7 @@ struct Job<'a> {
 
 impl Job<'_> {
     fn compile(&self, options: CompileOptions) -> Result<Vec<Function>, Diagnostics> {
-        let copies = options.copies.or(self.args.unroll.copies.told());
-        let expanded = self.args.math.chosen(options.expanded);
-        let options = CompileOptions { order: self.args.order.into(), copies, expanded, ..options };
-        exec::functions(self.program, self.symbols, self.source, &options)
+        exec::functions(self.program, self.symbols, self.source, &self.args.passes.over(options))
     }
 
     /// The functions for the golden model, and its bits of `index`.
@@ -116,7 +113,7 @@ impl Job<'_> {
             None => smallest(&options, &mut |fabric, options| self.place(fabric, options, None)),
         };
         let mut placed = placed.map_err(fail)?;
-        if self.args.unroll.copies == Copies::Fastest {
+        if self.args.passes.copies == Copies::Fastest {
             let fabric = placed.fabric.clone();
             let mut again = |copies| self.place(&fabric, &options, Some(copies));
             let (faster, copies) = copies::choose(placed, Placed::speed, &mut again);

@@ -89,7 +89,7 @@ pub fn prepare_or(
         }
     };
     let mut placed = (configured, map_ms);
-    if job.lowering.unroll.copies == Copies::Fastest {
+    if job.lowering.passes.copies == Copies::Fastest {
         let fabric = placed.0.fabric.clone();
         let mut again = |copies| place(&fabric, &options, Some(copies));
         let (faster, copies) = copies::choose(placed, |(c, _)| c.speed(), &mut again);

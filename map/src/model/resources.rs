@@ -6,7 +6,6 @@ use super::site::{Site, SiteUnit};
 use super::tiles::Tiles;
 use crate::mapping::Step;
 use crate::model::memory::{Lane, Lanes};
-use loom_adg::model::FifoKind;
 use loom_adg::{ChannelId, Component, ComponentId, Fabric, SinkPort};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -134,7 +133,7 @@ impl Resources {
                 // A FIFO is one hop with a register, and one without where tokens can pass it within the cycle.
                 Component::Fifo(f) if !f.ty.is_tagged() => {
                     if let Some(to) = outputs[0] {
-                        if f.kind != FifoKind::FallThrough {
+                        if f.can_register() {
                             let step = Step::Fifo { component: id, bypass: false };
                             hops[c].push(Hop { to, step, delay: 1, slack: slack_of(f.depth) });
                         }
