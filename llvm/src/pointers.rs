@@ -6,6 +6,7 @@
 //! words, and wider accesses are several words.
 
 use crate::codes;
+use crate::ends::{self, Ends};
 use crate::places::Places;
 use crate::program::{Def, Function, Id, Inst};
 use crate::text::{Attr, Place};
@@ -38,7 +39,7 @@ pub(crate) enum Root {
 }
 
 /// The pointer that a load takes out of a struct behind an argument, at a known place.
-fn field(function: &Function, inst: &Inst) -> Option<Root> {
+pub(crate) fn field(function: &Function, inst: &Inst) -> Option<Root> {
     let is_pointer = inst.result.is_some_and(|r| *function.ty(r) == Ty::Ptr);
     let plain = inst.name() == "load" && is_pointer && !inst.is_volatile() && !inst.is_atomic();
     let (argument, at) = behind_argument(function, *inst.operands.first().filter(|_| plain)?)?;
@@ -132,12 +133,19 @@ pub(crate) struct Pointers {
     pub sets: Vec<BTreeSet<usize>>,
     /// Type of a word, for each root.
     pub words: Vec<Type>,
+    /// The roots that are numbers of words behind others; no pointer has them in its set.
+    pub ends: Ends,
 }
 
 impl Pointers {
     /// The type of a word behind a pointer with at least one root.
     pub fn word(&self, pointer: Id) -> Option<Type> {
         array(&self.sets[pointer.0]).map(|r| self.words[r])
+    }
+
+    /// The number of a root.
+    pub fn number(&self, root: &Root) -> Option<usize> {
+        self.roots.iter().position(|r| r == root)
     }
 
     /// The arrays that a pointer may point into.
@@ -223,8 +231,12 @@ pub(crate) fn analyse(
     places: &Places,
 ) -> Result<Pointers, Diagnostics> {
     let mut errors = Vec::new();
-    let (roots, sets) = roots(function, places, &mut errors);
+    let (roots, mut sets) = roots(function, places, &mut errors);
     unchanged_fields(function, (&roots, &sets), places, &mut errors);
+    let ends = ends::ends(function, &roots, &sets);
+    for set in &mut sets {
+        *set = set.iter().map(|root| *ends.get(root).unwrap_or(root)).collect();
+    }
     let mut classes: Vec<usize> = (0..roots.len()).collect();
     let join = |classes: &mut Vec<usize>, a: usize, b: usize| {
         let (a, b) = (classes[a], classes[b]);
@@ -312,7 +324,7 @@ pub(crate) fn analyse(
         word(own, steps, leaf_of_class(*class))
     });
     let words = words.collect();
-    Ok(Pointers { roots, sets, words })
+    Ok(Pointers { roots, sets, words, ends })
 }
 
 pub(crate) fn is_copy(name: &str) -> bool {
