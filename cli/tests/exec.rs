@@ -101,6 +101,7 @@ fn programs_run_as_they_are() {
     expect("half.c --on golden", 0, "0 wrong\n");
     expect("views.c --on golden", 0, "0 wrong\n");
     expect("spans.cpp --on golden", 0, "0 wrong\n");
+    expect("values.cpp --on golden", 0, "0 wrong\n");
     expect("wide_index.c --on golden", 0, "0 wrong\n");
     let files = "first.c second.c --function shift_all --function smooth";
     expect(&format!("{files} --on golden"), 0, "0 wrong\n");
@@ -116,6 +117,7 @@ fn the_native_model_does_what_the_graph_does() {
     expect("structs.c --function weigh --function turned", 0, "0 wrong\n");
     expect("views.c", 0, "0 wrong\n");
     expect("spans.cpp", 0, "0 wrong\n");
+    expect("values.cpp", 0, "0 wrong\n");
     let said = expect("../../../kernels/isqrt/isqrt.c", 0, "isqrt: 4 lists, 0 roots wrong\n");
     assert!(said.contains("II "), "{said}");
 }

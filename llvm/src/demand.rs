@@ -100,6 +100,7 @@ const PURE: &[&str] = &[
     "load",
     "alloca",
     "extractvalue",
+    "extractelement",
     "insertvalue",
     "insertelement",
     "mlir.constant",

@@ -108,7 +108,7 @@ pub(crate) fn convert(
         let ty = match (function.ty(id), pointers.arrays(id).first()) {
             (Ty::Ptr, Some(_)) if is_end => ValueType::Scalar(Type::Index),
             (Ty::Ptr, Some(&root)) => flat(None, pointers.words[root]),
-            (ty, _) => match ty.scalar() {
+            (ty, _) => match ty.argument() {
                 Some(scalar) => ValueType::Scalar(scalar),
                 None => {
                     return Err(vec![signature(

@@ -91,6 +91,7 @@ impl Converter<'_> {
                 return;
             }
             "extractvalue" => return self.extract(inst, result),
+            "extractelement" => return self.element(inst, result),
             _ => {}
         }
         let need = self.needs[result.0];
@@ -340,6 +341,26 @@ impl Converter<'_> {
             self.scalar(OpKind::Select, &[condition, i, j], Type::I32)
         });
         self.made[result.0].pointer = Some(Pointer { which, base, constant: 0 });
+    }
+
+    /// One number of a small struct that the calling convention passes as a vector.
+    fn element(&mut self, inst: &Inst, result: Id) {
+        let vector = inst.operands[0];
+        let element = self.function.ty(result).scalar();
+        let low_bit = |ty: &Type| {
+            let at = u64::try_from(self.function.constant(inst.operands[1])?).ok()?;
+            at.checked_mul(ty.width(64).into())
+        };
+        let parts = (self.function.ty(vector).argument(), element, element.as_ref().and_then(low_bit));
+        let ((Some(bits), Some(ty), Some(low_bit)), Some(whole)) = (parts, self.made[vector.0].whole) else {
+            return self.refuse_type(&self.function.ty(vector).clone());
+        };
+        let amount = self.constant(bits, low_bit);
+        let shifted = self.scalar(OpKind::Shrui, &[whole, amount], bits);
+        let raw = Type::Int(ty.width(64) as u8);
+        let low = if raw == bits { shifted } else { self.scalar(OpKind::Trunci, &[shifted], raw) };
+        let value = if raw == ty { low } else { self.scalar(OpKind::Bitcast, &[low], ty) };
+        self.made[result.0].whole = Some(value);
     }
 
     /// One of result and overflow.
