@@ -93,7 +93,7 @@ pub fn of_counts(counts: &Counts) -> u64 {
 /// The area of a component, its function units among it, without its configuration.
 pub fn of_component(component: &Component, index_width: u32) -> u64 {
     let units: u64 = match component {
-        Component::SpatialPe(pe) => pe.fus.iter().map(|fu| units::unit(fu, index_width).0).sum(),
+        Component::SpatialPe(pe) => units::of_pe(pe, index_width, &|fu| units::unit(fu, index_width).0),
         _ => 0,
     };
     of_counts(&features::of_component(component, index_width)) + units
