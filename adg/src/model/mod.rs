@@ -5,9 +5,11 @@
 //! Hardware parameters live here; what configuration sets at run time lives in [`crate::layout`].
 
 mod memory;
+mod sharing;
 mod unit;
 
 pub use memory::{Backing, LanePort, MemoryInterface, MemoryPort};
+pub use sharing::{Resource, SharedUnits};
 pub use unit::{BodyOp, BodyValue, FunctionUnit};
 
 use std::fmt;
