@@ -4,6 +4,7 @@ use clap::Args as ClapArgs;
 use loom_dfg::{OpKind, Type};
 use loom_flow::clang::Request;
 use loom_flow::copies::Copies;
+use loom_front::compile::Aim;
 use loom_front::elementary;
 use std::path::PathBuf;
 
@@ -88,13 +89,39 @@ impl MathExpansion {
     }
 }
 
-/// `--unroll`
+/// `--unroll` and `--aim`
 #[derive(ClapArgs, Debug, Clone, Copy, Default)]
 pub struct Unrolling {
     /// Iterations that innermost loops without a hint do at once: `hints` for one, a number, or `auto` for as many as make the
     /// mapping faster.
     #[arg(long = "unroll", value_name = "COPIES", default_value = "hints")]
     pub copies: Copies,
+    /// What goes first where a program can be compiled for one or the other: docs/lowering.md.
+    #[arg(long, value_enum, default_value_t)]
+    pub aim: AimArg,
+}
+
+impl Unrolling {
+    /// The only aim to try, where one is named. Who names a number of copies wants those.
+    pub fn aim(&self) -> Option<Aim> {
+        match (self.aim, self.copies) {
+            (AimArg::Room, _) => Some(Aim::Room),
+            (AimArg::Speed, _) | (AimArg::Auto, Copies::Each(_)) => Some(Aim::Speed),
+            (AimArg::Auto, Copies::Hinted | Copies::Fastest) => None,
+        }
+    }
+}
+
+/// `--aim`
+#[derive(clap::ValueEnum, Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum AimArg {
+    /// Few cycles; room where nothing maps that way.
+    #[default]
+    Auto,
+    /// Few cycles.
+    Speed,
+    /// Few units and lanes.
+    Room,
 }
 
 /// `--order`
