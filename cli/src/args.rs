@@ -3,7 +3,7 @@
 mod lowering;
 mod measure;
 
-pub use lowering::{Clang, ExpandMath, Lowering, OrderArg, PassChoices};
+pub use lowering::{AimArg, Clang, ExpandMath, Lowering, OrderArg, PassChoices};
 pub use measure::{Bench, Coverage, Explore, Fuzz, Ppa, Prove};
 
 use clap::{Args as ClapArgs, Parser, Subcommand};

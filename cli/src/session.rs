@@ -1,6 +1,6 @@
 //! How results and problems reach the user.
 
-use crate::args::{self, Args, ExpandMath, Lowering};
+use crate::args::{self, AimArg, Args, ExpandMath, Lowering};
 use crate::failure::shown;
 pub use crate::failure::Failure;
 use crate::{files, terminal};
@@ -12,7 +12,7 @@ use loom_flow::clang::{self, Request, Translation};
 use loom_flow::copies::Copies;
 use loom_flow::load::{self, Format};
 use loom_flow::Kernel;
-use loom_front::compile::CompileOptions;
+use loom_front::compile::{Aim, CompileOptions};
 use loom_front::order::Order;
 use std::path::Path;
 use std::process::ExitCode;
@@ -101,6 +101,15 @@ impl Session {
         }
     }
 
+    /// Says it where a program was compiled for another aim than the first.
+    pub fn say_aim(&self, wanted: Option<Aim>, aim: Aim) {
+        if wanted.is_none() && aim == Aim::Room {
+            self.say(
+                "compiled for room: it does not map as it is compiled for speed (docs/lowering.md, `--aim`)",
+            );
+        }
+    }
+
     /// A spinner for long work; it shows only when a terminal is there.
     pub fn progress(&self, message: &str) -> ProgressBar {
         if self.quiet {
@@ -149,6 +158,7 @@ impl Session {
             ("--function", lowering.function.is_some()),
             ("--domain", lowering.domain.is_some()),
             ("--unroll", lowering.passes.copies != Copies::Hinted),
+            ("--aim", lowering.passes.aim != AimArg::Auto),
             ("--expand-math", lowering.passes.expand != ExpandMath::Auto),
         ];
         let given = given.iter().find(|g| g.1);

@@ -141,3 +141,75 @@ fn iterations_are_done_together_where_that_is_faster() {
     let said = refused(&folder.loom(&["map", &graph, "--unroll", "2", "-o", "x"]), "C0002");
     assert!(said.contains("`--unroll` with"), "{said}");
 }
+
+/// Twelve stores where the fabric has lanes for six.
+const FILL: &str = "func.func @fill(%m: memref<12xi32>, %x: i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c12 = arith.constant 12 : index
+  scf.for %i = %c0 to %c12 step %c1 {
+    memref.store %x, %m[%i] : memref<12xi32>
+  } {loom.unroll}
+  return
+}
+";
+
+#[test]
+fn what_does_not_map_is_compiled_for_room() {
+    let folder = Folder::new();
+    folder.write("fill.scf.mlir", FILL);
+    folder.write("case.toml", b"[inputs]\nx = [7]\n[memory]\nm = { first = 0, step = 1, count = 12 }\n[expect_memory]\nm = { first = 7, step = 0, count = 12 }\n");
+    let mesh = root().join("configs/mesh-4x4.toml").display().to_string();
+    let map = |aim: &str| {
+        folder.loom(&["map", "fill.scf.mlir", "--fabric", &mesh, "--aim", aim, "--no-run", "-o", aim])
+    };
+    let config = |aim: &str| folder.read(&format!("{aim}/fill.mesh-4x4.config.bin"));
+    let auto = map("auto");
+    assert_eq!(code(&auto), 0, "{}", stderr(&auto));
+    assert!(stderr(&auto).contains("compiled for room"), "{}", stderr(&auto));
+    let room = map("room");
+    assert_eq!((code(&room), stderr(&room).contains("compiled for room")), (0, false), "{}", stderr(&room));
+    assert_eq!(config("auto"), config("room"));
+    assert!(refused(&map("speed"), "M0108").contains("12 stores"));
+    // Who names a number of copies wants those.
+    let four = ["map", "fill.scf.mlir", "--fabric", &mesh, "--unroll", "4", "--no-run", "-o", "four"];
+    refused(&folder.loom(&four), "M0108");
+    // A mapping is read as what it is of.
+    let mapping = "auto/fill.mesh-4x4.map.json";
+    let read = ["sim", "fill.scf.mlir", "--fabric", &mesh, "--map", mapping, "--case", "case.toml"];
+    let read = folder.loom(&read);
+    assert_eq!(code(&read), 0, "{}", stderr(&read));
+    // A graph is compiled already.
+    let graph = root().join("kernels/sum/sum.dfg.mlir").display().to_string();
+    refused(&folder.loom(&["map", &graph, "--fabric", &mesh, "--aim", "room", "-o", "x"]), "C0002");
+}
+
+#[test]
+fn what_maps_for_no_aim_says_both() {
+    let folder = Folder::new();
+    // Seven words that nothing makes one access of, and each twice by a hint.
+    let store = |n: u32| format!("    memref.store %v{n}, %m[%i] : memref<?xi32>\n");
+    let value = |n: u32| format!("    %v{n} = arith.addi %x, %k{n} : i32\n");
+    let literal = |n: u32| format!("  %k{n} = arith.constant {n} : i32\n");
+    let all = |of: &dyn Fn(u32) -> String| (1..8).map(of).collect::<String>();
+    let arguments: String = (1..8).map(|n| format!("%m{n}: memref<?xi32>, ")).collect();
+    let store = |n: u32| store(n).replace("%m[", &format!("%m{n}["));
+    let text = format!(
+        "func.func @many({arguments}%x: i32) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+{}  scf.for %i = %c0 to %c8 step %c1 {{
+{}{}  }} {{loom.unroll = 2 : i64}}
+  return
+}}
+",
+        all(&literal),
+        all(&value),
+        all(&store)
+    );
+    folder.write("many.scf.mlir", text.as_bytes());
+    let mesh = root().join("configs/mesh-4x4.toml").display().to_string();
+    let said = refused(&folder.loom(&["map", "many.scf.mlir", "--fabric", &mesh, "-o", "out"]), "M0108");
+    assert!(said.contains("14 stores") && said.contains("compiled for room: 7 stores"), "{said}");
+}

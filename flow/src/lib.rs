@@ -3,7 +3,8 @@
 //! - [`load`]: a fabric, and a [`Kernel`] (a graph, or a structured program that is compiled), from their texts;
 //! - [`clang`]: a function of a C or C++ program, from its files; [`exec`]: the whole program, around it;
 //! - [`loops`]: what bounds each loop of a kernel, and what would help;
-//! - [`smallest()`]: which fabric, where none is named; [`copies`]: how many iterations loops do at once;
+//! - [`fit()`]: which fabric, where none is named, and whether a program is compiled for speed or for room; [`copies`]: how many
+//!   iterations loops do at once;
 //! - [`Configured`]: a kernel on a fabric, with the bitstream that sets it up;
 //! - [`models`]: a case through golden model, native model and, where asked for, Verilog;
 //! - [`report`]: what came out, compared token by token, word by word and, of the timed models, cycle by cycle;
@@ -51,6 +52,7 @@ mod configured;
 pub mod contents;
 pub mod copies;
 pub mod exec;
+mod fit;
 pub mod host;
 pub mod load;
 pub mod loops;
@@ -61,7 +63,7 @@ pub mod software;
 
 pub use bitstream::Bitstream;
 pub use configured::Configured;
+pub use fit::{compile as compile_for, fit};
 pub use load::Kernel;
 pub use models::{NativeRun, Runs, VerilogRun};
 pub use report::Report;
-pub use smallest::smallest;

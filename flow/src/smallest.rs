@@ -16,7 +16,8 @@ const ATTEMPTS: u32 = 2;
 const OF_FABRIC: [Code; 2] = [loom_front::codes::RESOURCES, loom_front::codes::JOIN_LIMIT];
 
 /// Gives what `place` makes on the smallest fabric for which it makes something. Errors: what the largest lacks, with what the others
-/// do in its notes; or at once what is wrong with the program, whatever the fabric.
+/// do in its notes; or at once what is wrong with the program, whatever the fabric. A fabric for which `place` gives an error without
+/// a diagnostic is passed over.
 pub fn smallest<T>(
     options: &MapOptions,
     place: &mut dyn FnMut(&Fabric, &MapOptions) -> Result<T, Diagnostics>,
@@ -28,6 +29,7 @@ pub fn smallest<T>(
         let fabric = load::fabric(&text)?;
         match place(&fabric, &search) {
             Ok(_) => return place(&fabric, options),
+            Err(why) if why.is_empty() => continue,
             Err(why) if !why.iter().any(|d| another_may_do(d.code)) => return Err(why),
             Err(why) => last = why,
         }
@@ -41,6 +43,7 @@ pub fn smallest<T>(
     Err(last)
 }
 
-fn another_may_do(code: Code) -> bool {
+/// Whether something stands against a program that another fabric, or less of the program, may not have.
+pub(crate) fn another_may_do(code: Code) -> bool {
     OF_FABRIC.contains(&code) || loom_map::codes::CODES.contains(&code)
 }

@@ -12,6 +12,16 @@ use loom_dfg::{OpKind, StepOp, Type};
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
+/// What a program is compiled for, where one is at the cost of the other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Aim {
+    /// Few cycles.
+    #[default]
+    Speed,
+    /// Few units and lanes: wishes for copies of loops are not followed, and accesses that follow each other become loops.
+    Room,
+}
+
 /// What the passes ask of the fabric.
 #[derive(Clone, Debug)]
 pub struct PassTarget {
@@ -23,6 +33,8 @@ pub struct PassTarget {
     pub expanded: Vec<(OpKind, Type)>,
     /// Iterations that innermost loops without a hint do at once.
     pub copies: Option<NonZeroU32>,
+    /// Whether what takes room to be faster is left out.
+    pub aim: Aim,
     /// Only the passes that lowering cannot do without: to see what the others are worth.
     pub only_needed: bool,
 }
@@ -35,6 +47,7 @@ impl Default for PassTarget {
             unsigned_steps: StepOp::ALL.to_vec(),
             expanded: Vec::new(),
             copies: None,
+            aim: Aim::Speed,
             only_needed: false,
         }
     }
@@ -159,6 +172,9 @@ pub static UNROLL: Pass = Pass {
     after: "no loop of known bounds runs once or never",
     needed: false,
     run: |func, target| {
+        if target.aim == Aim::Room {
+            normalize::unroll::no_wishes(func);
+        }
         normalize::unroll::run(func, target.index_width, target.copies);
         Ok(())
     },
@@ -202,6 +218,21 @@ pub static FORWARD: Pass = Pass {
         Ok(())
     },
     holds: |func, _| !normalize::forward::is_needed(func),
+};
+
+/// Fewer lanes.
+pub static REROLL: Pass = Pass {
+    name: "reroll",
+    what: "makes loops of stores and copies at even distances, for room",
+    after: "no three such accesses behind each other in a program compiled for room",
+    needed: false,
+    run: |func, target| {
+        if target.aim == Aim::Room {
+            normalize::reroll::run(func);
+        }
+        Ok(())
+    },
+    holds: |func, target| target.aim == Aim::Speed || normalize::reroll::holds(func),
 };
 
 /// Memory to words.
@@ -257,7 +288,7 @@ pub static GUARD: Pass = Pass {
 };
 
 /// The order of the passes.
-pub static PIPELINE: [&Pass; 18] = [
+pub static PIPELINE: [&Pass; 19] = [
     &STRUCTURE,
     &ELEMENTARY,
     &SWITCH,
@@ -270,6 +301,7 @@ pub static PIPELINE: [&Pass; 18] = [
     &SIMPLIFY,
     &PROMOTE,
     &FORWARD,
+    &REROLL,
     &FLATTEN,
     &SIMPLIFY,
     &WIDEN,

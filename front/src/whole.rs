@@ -4,6 +4,7 @@ use crate::ir::{Func, Global, Program};
 use crate::lower::{self, Lowered};
 use crate::normalize::{self, Plain};
 use crate::order::Order;
+pub use crate::passes::Aim;
 use crate::passes::{self, Pass, PassTarget};
 use loom_base::Diagnostics;
 use loom_dfg::budget::Budget;
@@ -52,6 +53,8 @@ pub struct CompileOptions {
     pub room: Option<Arc<dyn Room>>,
     /// Iterations that innermost loops without a hint do at once.
     pub copies: Option<NonZeroU32>,
+    /// What goes before the other: cycles, or units and lanes.
+    pub aim: Aim,
     /// Leaves out the passes that lowering does without: to see what they are worth.
     pub only_needed: bool,
     /// A pass after which the program is kept as text ([`crate::compile::Compiled::printed`]).
@@ -66,6 +69,7 @@ impl CompileOptions {
             unsigned_steps: self.unsigned_steps.clone(),
             expanded: self.expanded.clone(),
             copies: self.copies,
+            aim: self.aim,
             only_needed: self.only_needed,
         }
     }
@@ -83,6 +87,7 @@ impl Default for CompileOptions {
             max_join_fanin: loom_dfg::verify::MAX_FAN_IN,
             room: None,
             copies: None,
+            aim: Aim::default(),
             only_needed: false,
             print_after: None,
         }

@@ -2,7 +2,7 @@
 //! the program, and it means what it meant.
 
 use loom_base::{Rng, Source};
-use loom_front::compile::{compile, CompileOptions};
+use loom_front::compile::{compile, Aim, CompileOptions};
 use loom_front::ir::{Func, Global, Program};
 use loom_front::normalize::normalize;
 use loom_front::passes::{self, Pass, PassTarget};
@@ -11,20 +11,21 @@ use loom_testkit::programs::{random_program, RandomOptions};
 use std::path::Path;
 
 /// The function after each pass, checked on the way; `None` when it cannot be lowered.
-fn passed(name: &str, program: &Program, func: &Func) -> Option<Vec<(&'static str, Program)>> {
+fn passed(name: &str, program: &Program, func: &Func, aim: Aim) -> Option<Vec<(&'static str, Program)>> {
+    let target = PassTarget { aim, ..PassTarget::default() };
     let mut out = Vec::new();
     let mut check = |pass: &Pass, func: &Func, globals: &[Global]| {
         let name = format!("{name} after {}", pass.name);
-        assert!(pass.holds(func, &PassTarget::default()), "{name}: not so: {}", pass.after);
+        assert!(pass.holds(func, &target), "{name}: not so: {}", pass.after);
         let program = Program { globals: globals.to_vec(), funcs: vec![func.clone()] };
         let errors = verify(&program);
         assert!(errors.is_empty(), "{name}: {}\n{}", errors[0].message, print(&program));
         out.push((passes::find(pass.name).expect("it is in the list").name, program));
     };
     let mut func = func.clone();
-    passes::STRUCTURE.run(&mut func, &PassTarget::default()).ok()?;
+    passes::STRUCTURE.run(&mut func, &target).ok()?;
     check(&passes::STRUCTURE, &func, &program.globals);
-    let plain = normalize(&func, &program.globals, &PassTarget::default(), &mut check).ok()?;
+    let plain = normalize(&func, &program.globals, &target, &mut check).ok()?;
     if let Some(guarded) = plain.guarded() {
         check(&passes::GUARD, &guarded.func, &guarded.globals);
     }
@@ -42,7 +43,7 @@ fn kernels_between_the_passes() {
         let name = path.display().to_string();
         let program = parse(&Source::new(&name, text)).unwrap();
         for func in program.funcs.iter().filter(|f| f.body.is_some()) {
-            count += usize::from(passed(&name, &program, func).is_some());
+            count += usize::from(passed(&name, &program, func, Aim::Speed).is_some());
         }
     }
     assert!(count >= 20, "{count} functions went all the way");
@@ -54,7 +55,8 @@ fn random_programs_mean_the_same_after_each_pass() {
         let drawn = random_program(&mut Rng::new(seed), &RandomOptions::default());
         let meant = drawn.run(1_000_000).unwrap();
         let func = drawn.func().unwrap();
-        let steps = passed(&format!("seed {seed}"), &drawn.source, func).expect("they can be lowered");
+        let aim = if seed % 3 == 0 { Aim::Room } else { Aim::Speed };
+        let steps = passed(&format!("seed {seed}"), &drawn.source, func, aim).expect("they can be lowered");
         assert!(steps.len() >= 7, "{}", steps.len());
         for (pass, program) in steps {
             // Open extents become arguments, which the calls do not give.

@@ -4,9 +4,9 @@
 //! the caller knows. Guarantees: what C says of two pointers into one array holds of the numbers. An equality alone may also be
 //! asked of two arrays: it makes no ends of pointers that are both accessed through, nor of those that are promised to differ.
 
-use crate::demand::pointer_difference;
-use crate::pointers::{is_copy, Root, NULL};
+use crate::address::{is_copy, pointer_difference};
 use crate::program::{Function, Id};
+use crate::roots::{Root, NULL};
 use crate::types::Ty;
 use loom_dfg::Predicate;
 use std::collections::{BTreeMap, BTreeSet};

@@ -17,6 +17,7 @@
 //! made from numbers, volatile and atomic accesses, types wider than 64 bits, arguments that are vectors, run-time storage.
 //! No I/O.
 
+mod address;
 pub mod codes;
 mod convert;
 mod demand;
@@ -31,6 +32,7 @@ mod places;
 mod pointers;
 mod program;
 mod results;
+mod roots;
 mod shape;
 pub mod stub;
 mod text;
@@ -40,7 +42,8 @@ use loom_base::{Diagnostic, Diagnostics, Source};
 use loom_dfg::verify::MAX_PRIVATE_WORDS;
 use loom_front::ir::{self, MemrefLayout, MemrefType, Program};
 use places::Places;
-use pointers::{Pointers, Root};
+use pointers::Pointers;
+use roots::Root;
 use std::collections::BTreeMap;
 
 /// A module of the LLVM dialect.

@@ -3,7 +3,7 @@
 use clap::Args as ClapArgs;
 use loom_flow::clang::Request;
 use loom_flow::copies::Copies;
-use loom_front::compile::CompileOptions;
+use loom_front::compile::{Aim, CompileOptions};
 use loom_front::elementary;
 use std::path::PathBuf;
 
@@ -62,6 +62,9 @@ pub struct PassChoices {
     /// mapping faster.
     #[arg(long = "unroll", value_name = "COPIES", default_value = "hints")]
     pub copies: Copies,
+    /// What goes first where a program can be compiled for one or the other: docs/lowering.md.
+    #[arg(long, value_enum, default_value_t)]
+    pub aim: AimArg,
     /// Which elementary functions, such as `math.exp`, are computed by other ops: docs/lowering.md.
     #[arg(long = "expand-math", value_enum, value_name = "WHEN", default_value_t)]
     pub expand: ExpandMath,
@@ -88,8 +91,30 @@ impl PassChoices {
             ExpandMath::Never => Vec::new(),
         };
         let copies = options.copies.or(self.copies.told());
-        CompileOptions { order: self.order.into(), copies, expanded, ..options }
+        let aim = self.aim().unwrap_or(options.aim);
+        CompileOptions { order: self.order.into(), copies, aim, expanded, ..options }
     }
+
+    /// The only aim to try, where one is named. Who names a number of copies wants those.
+    pub fn aim(&self) -> Option<Aim> {
+        match (self.aim, self.copies) {
+            (AimArg::Room, _) => Some(Aim::Room),
+            (AimArg::Speed, _) | (AimArg::Auto, Copies::Each(_)) => Some(Aim::Speed),
+            (AimArg::Auto, Copies::Hinted | Copies::Fastest) => None,
+        }
+    }
+}
+
+/// `--aim`
+#[derive(clap::ValueEnum, Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum AimArg {
+    /// Few cycles; room where nothing maps that way.
+    #[default]
+    Auto,
+    /// Few cycles.
+    Speed,
+    /// Few units and lanes.
+    Room,
 }
 
 /// `--order`

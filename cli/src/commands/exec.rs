@@ -11,11 +11,10 @@ use loom_base::{Diagnostic, Diagnostics, Source};
 use loom_flow::clang::{self, Request, Translation};
 use loom_flow::copies::{self, Copies, Speed};
 use loom_flow::exec::{self, ExecModel, Executable, Function};
-use loom_flow::{load, smallest, Configured};
+use loom_flow::{compile_for, fit, load, Configured};
 use loom_front::compile::CompileOptions;
 use loom_llvm::Globals;
 use loom_map::MapOptions;
-use std::num::NonZeroU32;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -108,14 +107,22 @@ impl Job<'_> {
     fn placed(&self) -> Result<Placed, Failure> {
         let fail = |d| Failure::new(self.source, d);
         let options = MapOptions { seed: self.args.seed, ..MapOptions::default() };
-        let placed = match &self.args.fabric {
-            Some(path) => self.place(&self.session.fabric(path)?, &options, None),
-            None => smallest(&options, &mut |fabric, options| self.place(fabric, options, None)),
+        let named = self.args.fabric.as_deref().map(|path| self.session.fabric(path)).transpose()?;
+        let wanted = self.args.passes.aim();
+        let mut place = |fabric: &Fabric, options: &MapOptions, aim| {
+            let graphs = |functions: &Vec<Function>| functions.iter().map(|f| f.graph().clone()).collect();
+            let functions = compile_for(fabric, wanted, aim, &graphs, &|o| self.compile(o))?;
+            self.place(fabric, options, functions)
         };
-        let mut placed = placed.map_err(fail)?;
-        if self.args.passes.copies == Copies::Fastest {
+        let (mut placed, aim) = fit(wanted, named.as_ref(), &options, &mut place).map_err(fail)?;
+        self.session.say_aim(wanted, aim);
+        if self.args.passes.copies == Copies::Fastest && wanted.unwrap_or_default() == aim {
             let fabric = placed.fabric.clone();
-            let mut again = |copies| self.place(&fabric, &options, Some(copies));
+            let mut again = |copies| {
+                let copies = Some(copies);
+                let functions = self.compile(CompileOptions { copies, aim, ..load::lowering(&fabric) })?;
+                self.place(&fabric, &options, functions)
+            };
             let (faster, copies) = copies::choose(placed, Placed::speed, &mut again);
             self.session.say(&format!("iterations of innermost loops at once: {copies}"));
             placed = faster;
@@ -133,9 +140,8 @@ impl Job<'_> {
         &self,
         fabric: &Fabric,
         options: &MapOptions,
-        copies: Option<NonZeroU32>,
+        functions: Vec<Function>,
     ) -> Result<Placed, Diagnostics> {
-        let functions = self.compile(CompileOptions { copies, ..load::lowering(fabric) })?;
         let bar = self.session.progress("mapping");
         let (mut configured, mut map_ms) = (Vec::new(), Vec::new());
         for function in &functions {

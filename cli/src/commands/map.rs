@@ -8,8 +8,8 @@ use loom_adg::Fabric;
 use loom_base::{Diagnostic, Name, Source};
 use loom_flow::accept::sample;
 use loom_flow::copies::{self, Copies};
-use loom_flow::{load, smallest, Configured, Kernel, Report};
-use loom_front::compile::CompileOptions;
+use loom_flow::{compile_for, fit, load, Configured, Kernel, Report};
+use loom_front::compile::{Aim, CompileOptions};
 use loom_map::{MapOptions, Unmapped};
 use serde_json::json;
 use std::fmt;
@@ -57,8 +57,11 @@ pub fn prepare_or(
     let seed = job.mapper.seed;
     let options = job.mapper.options();
     let _limit = job.mapper.time_limit.map(|seconds| TimeLimit::start(session, seconds));
-    let place = |fabric: &Fabric, options: &MapOptions, copies: Option<NonZeroU32>| {
-        let mut kernel = program.kernel(CompileOptions { copies, ..load::lowering(fabric) })?.on(fabric);
+    let wanted = job.lowering.passes.aim();
+    let place = |fabric: &Fabric, options: &MapOptions, copies: Option<NonZeroU32>, aim: Aim| {
+        let graphs = |kernel: &Kernel| vec![kernel.graph.clone()];
+        let compile = |o| program.kernel(CompileOptions { copies, ..o });
+        let mut kernel = compile_for(fabric, wanted, aim, &graphs, &compile)?.on(fabric);
         kernel.pins = job.pins.clone();
         let bar = session.progress("mapping");
         let start = Instant::now();
@@ -66,7 +69,7 @@ pub fn prepare_or(
         let configured = Configured::try_map(kernel.clone(), fabric, options, &mut progress);
         bar.finish_and_clear();
         let configured = configured.map_err(|unmapped| {
-            if copies.is_none() {
+            if copies.is_none() && aim == wanted.unwrap_or_default() {
                 failed(&kernel, &program.source, fabric, &unmapped);
             }
             unmapped.diagnostics
@@ -74,24 +77,20 @@ pub fn prepare_or(
         Ok((configured?, start.elapsed().as_secs_f64() * 1e3))
     };
     let fail = |d| Failure::new(&program.source, d);
-    let (configured, map_ms) = match &job.fabric {
-        Some(path) => {
-            let fabric = session.fabric(path)?;
-            match mapping {
-                Some(path) => (read_mapping(&program, &fabric, path)?, 0.0),
-                None => place(&fabric, &options, None).map_err(fail)?,
-            }
-        }
-        None => {
-            let placed = smallest(&options, &mut |f, options| place(f, options, None)).map_err(fail)?;
-            session.say(&format!("fabric: {}, the smallest that holds it", placed.0.fabric.name()));
-            placed
-        }
-    };
-    let mut placed = (configured, map_ms);
-    if job.lowering.passes.copies == Copies::Fastest {
+    let named = job.fabric.as_deref().map(|path| session.fabric(path)).transpose()?;
+    if let (Some(path), Some(fabric)) = (mapping, &named) {
+        let configured = read_mapping(&program, fabric, path)?;
+        return Ok(Ready { configured, source: program.source, seed, map_ms: 0.0 });
+    }
+    let mut first = |f: &Fabric, options: &MapOptions, aim| place(f, options, None, aim);
+    let (mut placed, aim) = fit(wanted, named.as_ref(), &options, &mut first).map_err(fail)?;
+    if named.is_none() {
+        session.say(&format!("fabric: {}, the smallest that holds it", placed.0.fabric.name()));
+    }
+    session.say_aim(wanted, aim);
+    if job.lowering.passes.copies == Copies::Fastest && wanted.unwrap_or_default() == aim {
         let fabric = placed.0.fabric.clone();
-        let mut again = |copies| place(&fabric, &options, Some(copies));
+        let mut again = |copies| place(&fabric, &options, Some(copies), aim);
         let (faster, copies) = copies::choose(placed, |(c, _)| c.speed(), &mut again);
         session.say(&format!("iterations of innermost loops at once: {copies}"));
         placed = faster;
@@ -112,13 +111,17 @@ fn no_pins(job: &Job, why: &str) -> Result<(), Failure> {
     }
 }
 
+/// A mapping does not say what its program was compiled for: it is that of the aim whose graph it is of.
 fn read_mapping(program: &Uncompiled, fabric: &Fabric, path: &Path) -> Result<Configured, Failure> {
-    let kernel = program.kernel(load::lowering(fabric)).map_err(|d| Failure::new(&program.source, d))?;
     let text = files::read_text(path)?;
-    let kernel = kernel.on(fabric);
-    loom_map::report::read_json(&kernel.graph, fabric, &text.text)
-        .and_then(|mapped| Configured::with_mapping(kernel, fabric, mapped))
-        .map_err(|d| Failure::new(&text, d))
+    let read = |aim| {
+        let kernel = program.kernel(CompileOptions { aim, room: None, ..load::lowering(fabric) });
+        let kernel = kernel.map_err(|d| Failure::new(&program.source, d))?.on(fabric);
+        loom_map::report::read_json(&kernel.graph, fabric, &text.text)
+            .and_then(|mapped| Configured::with_mapping(kernel, fabric, mapped))
+            .map_err(|d| Failure::new(&text, d))
+    };
+    read(Aim::Speed).or_else(|why| read(Aim::Room).map_err(|_| why))
 }
 
 impl Ready {

@@ -1,6 +1,6 @@
 //! What stops a call, in words and with its place in the source.
 
-use super::function::Function;
+use super::function::{Function, OddEnd};
 use crate::codes;
 use loom_base::Diagnostic;
 use loom_dfg::graph::MemoryId;
@@ -22,11 +22,7 @@ pub(super) struct BusError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     Bus(BusError),
-    /// Two pointers into one array are so many bytes apart, which is no number of words.
-    OddEnd {
-        bytes: i64,
-        word_bytes: u64,
-    },
+    Pointers(OddEnd),
     /// A run-time error of the fabric or of the graph.
     Error {
         name: String,
@@ -73,7 +69,7 @@ impl Fault {
                     .note(place)
                     .help("pass a pointer to an array that is as long as the function takes it to be")
             }
-            Fault::OddEnd { bytes, word_bytes } => {
+            Fault::Pointers(OddEnd { bytes, word_bytes }) => {
                 let message = format!(
                     "`{name}` compares two pointers that are {bytes} bytes apart, in an array of words of {word_bytes}"
                 );

@@ -1,7 +1,6 @@
 //! A function that calls go to: which slot of a call is which argument of its graph, and where an access stands in the
 //! source.
 
-use super::fault::Fault;
 use crate::load::Kernel;
 use loom_dfg::graph::{MemoryId, NodeId, ValueDef};
 use loom_dfg::op::Ports;
@@ -33,6 +32,13 @@ pub struct Function {
     slots: Vec<Slot>,
 }
 
+/// Two pointers into one array are so many bytes apart, which is no number of words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct OddEnd {
+    pub bytes: i64,
+    pub word_bytes: u64,
+}
+
 /// A call as a graph sees it.
 pub(super) struct Activation {
     /// Tokens of each argument.
@@ -55,7 +61,7 @@ impl Function {
 
     /// What a call gives to the graph: pointers that are numbers as such. Behind the arguments stand which of them are null, where
     /// the function asks, and the control token: arrays of one dimension have no extents to pass.
-    pub(super) fn activation(&self, values: &[u64]) -> Result<Activation, Fault> {
+    pub(super) fn activation(&self, values: &[u64]) -> Result<Activation, OddEnd> {
         let (ends, nulls) =
             self.kernel.imported.as_ref().map_or((&[][..], &[][..]), |i| (&i.ends[..], &i.nulls[..]));
         let nulls = nulls.iter().map(|&argument| u64::from(values[argument] == 0));
@@ -63,7 +69,7 @@ impl Function {
         for &ArrayEnd { slot, first, word_bytes } in ends {
             let bytes = values[slot].wrapping_sub(values[first]) as i64;
             if bytes % word_bytes as i64 != 0 {
-                return Err(Fault::OddEnd { bytes, word_bytes });
+                return Err(OddEnd { bytes, word_bytes });
             }
             values[slot] = (bytes / word_bytes as i64) as u64;
         }

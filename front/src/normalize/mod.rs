@@ -15,6 +15,7 @@ pub(crate) mod guard;
 pub(crate) mod ifconvert;
 pub(crate) mod promote;
 pub(crate) mod reduce;
+pub(crate) mod reroll;
 pub(crate) mod rotate;
 mod sign;
 pub(crate) mod simplify;
@@ -100,7 +101,7 @@ pub fn normalize(
     if !errors.is_empty() {
         return Err(errors);
     }
-    for pass in [&passes::PROMOTE, &passes::FORWARD] {
+    for pass in [&passes::PROMOTE, &passes::FORWARD, &passes::REROLL] {
         run(&mut func, pass, globals)?;
     }
     let domains = Domains::new(&func);

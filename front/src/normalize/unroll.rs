@@ -41,6 +41,14 @@ pub fn run(func: &mut Func, index_width: u32, copies: Option<NonZeroU32>) {
     }
 }
 
+/// Forgets wishes for copies; those for none stay.
+pub fn no_wishes(func: &mut Func) {
+    for op in edit::walk(func) {
+        let wish = &mut func.op_mut(op).hints.unroll;
+        *wish = wish.filter(|&w| w == Unroll::By(NonZeroU32::MIN));
+    }
+}
+
 fn is_innermost(func: &Func, op: OpId) -> bool {
     let is_loop = |&o: &OpId| matches!(func.op(o).kind, Kind::For { .. } | Kind::While);
     is_loop(&op) && !edit::walk_inside(func, op).iter().any(is_loop)

@@ -8,10 +8,12 @@ mod scalar;
 use crate::codes;
 use crate::demand::{self, Need};
 use crate::globals;
+use crate::literal::bytes_of;
 use crate::places::Places;
-use crate::pointers::{self, bytes_of, Pointers, Root};
+use crate::pointers::Pointers;
 use crate::program::{Function, Id, Inst};
 use crate::results::{self, Part};
+use crate::roots::{self, Root};
 use crate::text::Place;
 use crate::types::Ty;
 use loom_base::{sign_extend, Diagnostic, Diagnostics};
@@ -513,7 +515,7 @@ impl<'a> Converter<'a> {
         match name {
             "mlir.constant" | "mlir.zero" | "mlir.undef" | "mlir.poison" => self.literal(inst),
             "load" if inst.result.is_some_and(|r| self.is_pointer(r)) => {
-                let root = pointers::field(function, inst).expect("all others were refused");
+                let root = roots::field(function, inst).expect("all others were refused");
                 self.start(inst.result.expect("it gives a pointer"), &root);
             }
             "load" => self.load(inst),

@@ -1,12 +1,13 @@
 //! Arithmetic, comparisons, casts and choices.
 
 use super::{Converter, Made, Pointer};
+use crate::address;
 use crate::codes;
 use crate::demand;
 use crate::literal;
 use crate::nulls::{self, NullTest};
-use crate::pointers::{Root, NULL};
 use crate::program::{Id, Inst};
+use crate::roots::{Root, NULL};
 use crate::text::Attr;
 use crate::types::Ty;
 use loom_dfg::{FloatPredicate, Op, OpKind, Predicate, Type};
@@ -110,7 +111,7 @@ impl Converter<'_> {
 
     fn whole_result(&mut self, inst: &Inst, ty: Type) -> Option<ValueId> {
         let name = inst.name();
-        if let Some((p, q, divisor)) = demand::element_difference(self.function, inst) {
+        if let Some((p, q, divisor)) = address::element_difference(self.function, inst) {
             let words = self.difference(p, q)?;
             let word = self.word_bytes(p);
             let wide = self.scalar(OpKind::IndexCast, &[words], ty);
@@ -129,7 +130,7 @@ impl Converter<'_> {
                 }
             });
         }
-        if let Some((p, q)) = demand::pointer_difference(self.function, inst) {
+        if let Some((p, q)) = address::pointer_difference(self.function, inst) {
             let words = self.difference(p, q)?;
             let wide = self.scalar(OpKind::IndexCast, &[words], ty);
             let factor = self.constant(ty, self.word_bytes(p) as u64);
@@ -183,7 +184,7 @@ impl Converter<'_> {
         if let (Some(whole), false) = (self.made[result.0].whole, matches!(name, "sext" | "zext")) {
             return Some(self.in_index(whole, true));
         }
-        if let (true, Some((p, q))) = (wide, demand::pointer_difference(self.function, inst)) {
+        if let (true, Some((p, q))) = (wide, address::pointer_difference(self.function, inst)) {
             let words = self.difference(p, q)?;
             let factor = self.constant(Type::Index, self.word_bytes(p) as u64);
             return Some(self.scalar(OpKind::Muli, &[words, factor], Type::Index));

@@ -9,8 +9,8 @@ use loom_base::{Diagnostic, Diagnostics, Source};
 use loom_dfg::{Graph, OpKind, Rates};
 use loom_flow::clang::{ClangError, Request, Translation};
 use loom_flow::exec::{self, ExecModel, Executable, Function};
-use loom_flow::{codes, load, Configured};
-use loom_front::compile::CompileOptions;
+use loom_flow::{codes, compile_for, load, Configured};
+use loom_front::compile::{Aim, CompileOptions};
 use loom_llvm::Globals;
 use loom_map::timing::loops::{bound, fastest};
 use loom_map::MapOptions;
@@ -51,6 +51,8 @@ pub struct OnFabric {
     pub cycles: u64,
     /// Cycles over `(pairs - 1) * mii + fill`, where pairs are counted.
     pub ratio: Option<f64>,
+    /// Whether it was compiled for room, as it maps on none otherwise.
+    pub for_room: bool,
 }
 
 /// What stands against a function, in short.
@@ -156,20 +158,26 @@ impl<'a> Measured<'a> {
         program: &Translation,
         symbols: &[String],
     ) -> Result<Result<Vec<OnFabric>, Shortage>, Diagnostics> {
+        let options = MapOptions { attempts: ATTEMPTS, rounds: ROUNDS, ..MapOptions::default() };
         let mut lacks = Vec::new();
-        for fabric in self.fabrics {
-            let functions = match exec::functions(program, symbols, &self.source, &load::lowering(fabric)) {
-                Ok(functions) => functions,
-                Err(why) => {
-                    lacks = why;
-                    continue;
+        for aim in [Aim::Speed, Aim::Room] {
+            for fabric in self.fabrics {
+                let graphs =
+                    |functions: &Vec<Function>| functions.iter().map(|f| f.graph().clone()).collect();
+                let compile = |o: CompileOptions| exec::functions(program, symbols, &self.source, &o);
+                let placed = compile_for(fabric, None, aim, &graphs, &compile).and_then(|functions| {
+                    let map =
+                        |f: &Function| Configured::map(f.kernel.clone(), fabric, &options, &mut |_, _| {});
+                    let configured = functions.iter().map(map).collect::<Result<Vec<_>, _>>()?;
+                    Ok((functions, configured))
+                });
+                match placed {
+                    Ok((functions, configured)) => {
+                        return self.execute(&functions, &configured, aim).map(Ok);
+                    }
+                    Err(why) if why.is_empty() => {}
+                    Err(why) => lacks = why,
                 }
-            };
-            let options = MapOptions { attempts: ATTEMPTS, rounds: ROUNDS, ..MapOptions::default() };
-            let map = |f: &Function| Configured::map(f.kernel.clone(), fabric, &options, &mut |_, _| {});
-            match functions.iter().map(map).collect::<Result<Vec<_>, _>>() {
-                Ok(configured) => return self.execute(&functions, &configured).map(Ok),
-                Err(why) => lacks = why,
             }
         }
         Ok(Err(limit(&lacks)))
@@ -179,6 +187,7 @@ impl<'a> Measured<'a> {
         &self,
         functions: &[Function],
         configured: &[Configured],
+        aim: Aim,
     ) -> Result<Vec<OnFabric>, Diagnostics> {
         let executable = Executable::build(&self.request, functions, &[]).map_err(said)?.quiet();
         let report = executable.run(functions, ExecModel::Native(configured), &[], MOST_CYCLES)?;
@@ -194,6 +203,7 @@ impl<'a> Measured<'a> {
             ii: f.ii,
             cycles: f.cycles.unwrap_or(0),
             ratio: f.ratio,
+            for_room: aim == Aim::Room,
         };
         Ok(report.functions.into_iter().map(on_fabric).collect())
     }
@@ -221,7 +231,7 @@ struct Running<'a>(&'a CKernel, &'a GraphFigures, &'a OnFabric);
 
 impl TableRow for Running<'_> {
     const HEAD: &'static [&'static str] =
-        &["kernel", "fabric", "ops before", "ops", "streams", "bound", "MII", "II", "cycles", "ratio"];
+        &["kernel", "fabric", "ops before", "ops", "streams", "bound", "MII", "II", "cycles", "ratio", "for"];
     const LEFT: usize = 2;
 
     fn cells(&self) -> Vec<String> {
@@ -238,6 +248,7 @@ impl TableRow for Running<'_> {
             run.ii.map_or("-".into(), two),
             run.cycles.to_string(),
             run.ratio.map_or("-".into(), two),
+            if run.for_room { "room" } else { "speed" }.into(),
         ]
     }
 }

@@ -1,6 +1,6 @@
 //! Differential check: what a random program means against what its graphs compute.
 //!
-//! The program is verified, printed and read again, and compiled in both memory orders. Each graph runs all calls under several random schedules with
+//! The program is verified, printed and read again, and compiled in both memory orders, and for room. Each graph runs all calls under several random schedules with
 //! random memory delays, under the activation rule; results and memory must be those of the interpreter, and nothing
 //! may be left in flight. So it is with constants as immediates. Consecutive calls that bind the same buffers are activations of one run; a call that binds
 //! others starts a run of its own, with the memory as it is then.
@@ -12,7 +12,7 @@ use loom_base::rng::mix;
 use loom_base::{Diagnostics, Rng, Source};
 use loom_dfg::interp::{self, Binding, Memories};
 use loom_dfg::{Graph, MemoryPlace, Type};
-use loom_front::compile::{compile, CompileOptions, Compiled};
+use loom_front::compile::{compile, Aim, CompileOptions, Compiled};
 use loom_front::edit;
 use loom_front::ir::ValueType;
 use loom_front::order::Order;
@@ -43,9 +43,14 @@ pub struct Done {
 
 /// The graph of function `f` of a text, after the calls agreed in all models. Panics, with the text, where they do not.
 pub fn agreed(text: &str, buffers: Vec<Vec<u64>>, calls: Vec<Call>) -> Graph {
+    agreed_for(Aim::Speed, text, buffers, calls)
+}
+
+/// The same for an aim.
+pub fn agreed_for(aim: Aim, text: &str, buffers: Vec<Vec<u64>>, calls: Vec<Call>) -> Graph {
     let source = Source::new("text", text);
     let module = loom_front::parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)));
-    let made = compile(&module, &CompileOptions::default());
+    let made = compile(&module, &CompileOptions { aim, ..CompileOptions::default() });
     let graph = made.unwrap_or_else(|d| panic!("{}", d[0].render(&source))).lowered.graph;
     let program = RandomProgram { source: module, function: "f".into(), buffers, calls };
     let settings = Settings { schedules: 2, seed: 0, max_steps: 20_000 };
@@ -73,17 +78,19 @@ pub fn check(program: &RandomProgram, settings: &Settings) -> Result<Done, Strin
     if loom_front::print(&again) != text {
         return Err("prints otherwise when it is read again".to_string());
     }
-    for order in [Order::Serial, Order::Pipelined] {
-        let options = CompileOptions { order, ..CompileOptions::default() };
+    let ways = [(Order::Serial, Aim::Speed), (Order::Pipelined, Aim::Room), (Order::Pipelined, Aim::Speed)];
+    for (order, aim) in ways {
+        let options = CompileOptions { order, aim, ..CompileOptions::default() };
         let words = |d: Diagnostics| d.into_iter().map(|d| d.message).collect::<Vec<_>>().join("; ");
         let compiled = compile(&program.source, &options)
-            .map_err(|d| format!("{order:?}: does not compile: {}", words(d)))?;
-        immediate(program, &meant, &compiled, settings).map_err(|e| format!("{order:?}, immediates: {e}"))?;
+            .map_err(|d| format!("{order:?}, {aim:?}: does not compile: {}", words(d)))?;
+        immediate(program, &meant, &compiled, settings)
+            .map_err(|e| format!("{order:?}, {aim:?}, immediates: {e}"))?;
         done.ops = compiled.lowered.graph.nodes.len();
         done.accesses = compiled.lowered.accesses.len();
         for seed in settings.seed..settings.seed + settings.schedules {
             run(program, &meant, &compiled, seed, settings.max_steps)
-                .map_err(|e| format!("{order:?}, schedule {seed}: {e}"))?;
+                .map_err(|e| format!("{order:?}, {aim:?}, schedule {seed}: {e}"))?;
         }
     }
     Ok(done)

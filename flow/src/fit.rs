@@ -1,0 +1,66 @@
+//! Which way a program is compiled so that it maps: for speed, and for room where nothing is mapped that way.
+//!
+//! [`fit`] is the one place that decides it, for every command that maps: first for speed, on the fabric that was named or on the
+//! smallest; and when that fails for something that fewer units, lanes or values on the way may mend, again for room
+//! ([`Aim::Room`]). Who names an aim gets that one. Errors are those of the first try, with what stands against the second
+//! in a note.
+
+use crate::load;
+use crate::smallest::{another_may_do, smallest};
+use loom_adg::Fabric;
+use loom_base::{Diagnostic, Diagnostics};
+use loom_dfg::Graph;
+use loom_front::compile::{Aim, CompileOptions};
+use loom_map::MapOptions;
+
+/// What `place` makes of a program, and what it was compiled for. `aim` is the only one to try, where one is named, and `named` the
+/// only fabric. An error of `place` without a diagnostic says that there is nothing to try ([`compile`]).
+pub fn fit<T>(
+    aim: Option<Aim>,
+    named: Option<&Fabric>,
+    options: &MapOptions,
+    place: &mut dyn FnMut(&Fabric, &MapOptions, Aim) -> Result<T, Diagnostics>,
+) -> Result<(T, Aim), Diagnostics> {
+    let mut place_for = |aim| match named {
+        Some(fabric) => place(fabric, options, aim),
+        None => smallest(options, &mut |fabric, options| place(fabric, options, aim)),
+    };
+    let first = aim.unwrap_or_default();
+    let why = match place_for(first) {
+        Ok(made) => return Ok((made, first)),
+        Err(why) => why,
+    };
+    if aim.is_some() || !why.iter().any(|d| another_may_do(d.code)) {
+        return Err(why);
+    }
+    place_for(Aim::Room).map(|made| (made, Aim::Room)).map_err(|second| with_second(why, &second))
+}
+
+fn with_second(mut first: Diagnostics, second: &[Diagnostic]) -> Diagnostics {
+    if let (Some(first), Some(second)) = (first.first_mut(), second.first()) {
+        *first = first.clone().note(format!("compiled for room: {}", second.message));
+    }
+    first
+}
+
+/// What `compile` makes for a fabric and an aim. For room only where that is something else than for speed: what was tried need not
+/// be tried again, and the error then has no diagnostic.
+pub fn compile<K>(
+    fabric: &Fabric,
+    named: Option<Aim>,
+    aim: Aim,
+    graphs: &dyn Fn(&K) -> Vec<Graph>,
+    compile: &dyn Fn(CompileOptions) -> Result<K, Diagnostics>,
+) -> Result<K, Diagnostics> {
+    if aim == Aim::Room && named.is_none() {
+        // Graphs are compared whether they fit or not.
+        let text = |aim| -> Result<Vec<String>, Diagnostics> {
+            let made = compile(CompileOptions { aim, room: None, ..load::lowering(fabric) })?;
+            Ok(graphs(&made).iter().map(loom_dfg::print).collect())
+        };
+        if text(Aim::Room)? == text(Aim::Speed)? {
+            return Err(Vec::new());
+        }
+    }
+    compile(CompileOptions { aim, ..load::lowering(fabric) })
+}

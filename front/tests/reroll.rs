@@ -1,0 +1,93 @@
+//! Accesses at even distances become loops where a program is compiled for room, and mean the same; hints to unroll are not followed.
+
+use loom_front::compile::Aim;
+use loom_testkit::differential::{accesses, agreed_for};
+use loom_testkit::programs::{Call, RandomArgument};
+
+/// `%m` and `%k` are memories, `%x` and `%y` numbers; what follows stands in a loop of five iterations.
+fn program(body: &str) -> String {
+    let literals: String = (0..12).map(|n| format!("  %c{n} = arith.constant {n} : index\n")).collect();
+    format!(
+        "func.func @f(%m: memref<12xi32>, %k: memref<12xi32>, %x: i32, %y: i32) -> i32 {{
+{literals}  %s = scf.for %i = %c0 to %c5 step %c1 iter_args(%s = %x) -> (i32) {{
+{body}
+    %d = arith.xori %i, %c4 : index
+    %r = memref.load %m[%d] : memref<12xi32>
+    %next = arith.addi %s, %r : i32
+    scf.yield %next : i32
+  }}
+  return %s : i32
+}}
+"
+    )
+}
+
+/// Loads and stores of the body's graph, after the models agreed.
+fn counted(aim: Aim, body: &str) -> (usize, usize) {
+    let scalar = RandomArgument::Scalar;
+    let calls = [(0, 1), (1, 0)].map(|(m, k)| Call {
+        arguments: vec![RandomArgument::Buffer(m), RandomArgument::Buffer(k), scalar(7), scalar(9)],
+    });
+    let buffers = vec![(1..13).collect(), (21..33).collect()];
+    let (loads, stores) = accesses(&agreed_for(aim, &program(body), buffers, calls.to_vec()));
+    (loads - 1, stores)
+}
+
+/// Stores of values at words of `%m`.
+fn stores(at: &[(&str, u32)]) -> String {
+    at.iter().map(|(v, n)| format!("    memref.store {v}, %m[%c{n}] : memref<12xi32>\n")).collect()
+}
+
+/// Copies from words of one memory to words of another.
+fn copies(from: &str, to: &str, at: &[(u32, u32)]) -> String {
+    let one = |(k, &(a, b)): (usize, &(u32, u32))| {
+        format!(
+            "    %v{k} = memref.load {from}[%c{a}] : memref<12xi32>\n    memref.store %v{k}, {to}[%c{b}] : memref<12xi32>\n"
+        )
+    };
+    at.iter().enumerate().map(one).collect()
+}
+
+#[test]
+fn runs_become_loops_for_room_alone() {
+    let (x, y) = ("%x", "%y");
+    for (what, body, speed, room) in [
+        ("side by side", stores(&[(x, 2), (x, 3), (x, 4), (x, 5)]), (0, 4), (0, 1)),
+        ("far apart", stores(&[(x, 0), (x, 5), (x, 10)]), (0, 3), (0, 1)),
+        ("two runs", stores(&[(x, 0), (x, 1), (x, 2), (y, 4), (y, 6), (y, 8)]), (0, 6), (0, 2)),
+        ("only two", stores(&[(x, 0), (x, 1)]), (0, 2), (0, 2)),
+        ("downwards", stores(&[(x, 3), (x, 2), (x, 1)]), (0, 3), (0, 3)),
+        ("unevenly", stores(&[(x, 0), (x, 1), (x, 3), (x, 7)]), (0, 4), (0, 4)),
+        ("other values", stores(&[(x, 0), (y, 1), (x, 2)]), (0, 3), (0, 3)),
+        ("copies", copies("%k", "%m", &[(4, 1), (5, 2), (6, 3)]), (3, 3), (1, 1)),
+        ("copies in place", copies("%m", "%m", &[(0, 1), (2, 3), (4, 5)]), (3, 3), (1, 1)),
+        ("copies at two distances", copies("%k", "%m", &[(0, 0), (2, 1), (4, 2)]), (3, 3), (3, 3)),
+    ] {
+        assert_eq!(counted(Aim::Speed, &body), speed, "{what}");
+        assert_eq!(counted(Aim::Room, &body), room, "{what}");
+    }
+}
+
+#[test]
+fn an_order_that_matters_stays() {
+    // Each word is copied to the next: the first value ends up in all of them.
+    let body = copies("%m", "%m", &[(0, 1), (1, 2), (2, 3), (3, 4)]);
+    counted(Aim::Room, &body);
+}
+
+#[test]
+fn wishes_for_copies_are_not_followed() {
+    let body = |hint: &str| {
+        format!(
+            "    scf.for %j = %c0 to %c4 step %c1 {{
+      %v = memref.load %k[%j] : memref<12xi32>
+      %w = arith.addi %v, %y : i32
+      memref.store %w, %m[%j] : memref<12xi32>
+    }}{hint}"
+        )
+    };
+    for hint in [" {loom.unroll}", " {loom.unroll = 4 : i64}"] {
+        assert_eq!(counted(Aim::Speed, &body(hint)), (4, 4));
+        assert_eq!(counted(Aim::Room, &body(hint)), (1, 1));
+    }
+}
