@@ -26,7 +26,7 @@ FUZZ_FLAGS := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cl
 HOST = $(shell rustc -vV | sed -n 's/host: //p')
 MINUTES ?= 10
 
-.PHONY: demo test exhaust test-view pictures test-circt test-cocotb lint bench ppa calibrate explore formal mutate coverage fuzz fuzz-parse docs setup clean waves
+.PHONY: demo test exhaust test-view pictures test-circt test-cocotb lint bench bench-verilog ppa calibrate explore formal mutate coverage fuzz fuzz-parse docs setup clean waves
 
 setup:
 	@missing=""; for tool in $(TOOLS); do command -v $$tool >/dev/null 2>&1 || missing="$$missing $$tool"; done; \
@@ -106,6 +106,11 @@ bench: setup
 	target/release/loom bench -o target/bench.json --page docs/reports/figures.md
 	target/release/loom bench --c-kernels -o target/c-kernels.json --page docs/reports/c-kernels.md
 	target/release/loom bench --exact -o target/exact.json --page docs/reports/exact.md
+
+# Each kernel in C that maps, in Verilog with its own `main`; hours.
+bench-verilog: setup
+	$(CARGO) build --release --quiet
+	target/release/loom bench --c-kernels --verilog -o target/c-kernels-verilog.json --page docs/reports/c-kernels-verilog.md
 
 # Area, delay and FPGA size of some fabrics; many minutes for each. Writes a page for each into docs/reports.
 ppa: setup

@@ -73,6 +73,9 @@ pub struct Bench {
     /// Measure the kernels in C and C++ instead: ops, streams, intervals, and cycles on the smallest default mesh.
     #[arg(long)]
     pub c_kernels: bool,
+    /// Run each of them that maps in Verilog too; hours.
+    #[arg(long, requires = "c_kernels")]
+    pub verilog: bool,
     /// Measure annealing against the engine that proves instead: intervals of the small kernels, and what is proved of them.
     #[arg(long, conflicts_with = "c_kernels")]
     pub exact: bool,

@@ -15,18 +15,17 @@ pub fn run(session: &Session, args: &Bench) -> Result<ExitCode, Failure> {
     let bar = session.progress("measuring");
     if args.c_kernels {
         let paths = demo::c_kernels(&args.kernels)?;
-        let rows = c_kernels::measure(&paths, &|name| bar.set_message(format!("after {name}")));
+        let verilated = args.verilog.then(cache);
+        let told = |name: &str| bar.set_message(format!("after {name}"));
+        let rows = c_kernels::measure(&paths, verilated.as_deref(), &told);
         bar.finish_and_clear();
         let rows = rows.map_err(Failure::plain)?;
-        let text = c_kernels::text(&rows);
-        let kept = format!("```text\n{text}```\n");
-        return write(
-            session,
-            args,
-            serde_json::to_value(&rows).expect("plain data"),
-            &text,
-            page("C kernels", "bench", "docs/performance.md", &kept),
-        );
+        let (title, target, text) = match args.verilog {
+            true => ("C kernels in Verilog", "bench-verilog", c_kernels::verilog_text(&rows)),
+            false => ("C kernels", "bench", c_kernels::text(&rows)),
+        };
+        let page = page(title, target, "docs/performance.md", &format!("```text\n{text}```\n"));
+        return write(session, args, serde_json::to_value(&rows).expect("plain data"), &text, page);
     }
     let paths = demo::kernels(&args.kernels)?;
     if args.exact {

@@ -236,42 +236,46 @@ fn extend(m: &mut Module, members: &Members, a: &Expr, width: u32) -> Expr {
             Cast { stays: from.min(to), filled: to, signed, active: &u.active }
         })
         .collect();
-    let any = |of: &dyn Fn(&Cast) -> bool| {
-        Expr::any_of(&casts.iter().filter(|c| of(c)).map(|c| c.active.clone()).collect::<Vec<_>>())
-    };
     let mut ends: Vec<u32> = casts.iter().flat_map(|c| [c.stays, c.filled]).collect();
     ends.sort_unstable();
     ends.dedup();
     m.comment("Between two ends of operands or results all bits are alike: they stay, or are copies of a sign, or 0.");
+    // By end: whether the bits below stay, which those of wider operands do too.
+    let mut stays = vec![Expr::zero(1); ends.len() + 1];
+    for (k, &end) in ends.iter().enumerate().rev() {
+        let wider = stays[k + 1].clone();
+        let here: Vec<Expr> = casts.iter().filter(|c| c.stays == end).map(|c| c.active.clone()).collect();
+        stays[k] = match here.is_empty() {
+            true => wider,
+            false => m.wire(&format!("stays_below{end}"), Expr::any_of(&here).or(&wider)),
+        };
+    }
     let mut signs: Vec<u32> = casts.iter().filter(|c| c.signed).map(|c| c.stays).collect();
     signs.sort_unstable();
     signs.dedup();
+    // By width of a signed operand: its sign, and those of its casts that fill up to which width.
     let signs: Vec<(u32, Expr)> =
         (signs.into_iter()).map(|stays| (stays, m.wire(&format!("sign{stays}"), a.bit(stays - 1)))).collect();
+    let filling = |from: u32, end: u32| {
+        let fills = casts.iter().filter(|c| c.signed && c.stays == from && c.filled >= end);
+        Expr::any_of(&fills.map(|c| c.active.clone()).collect::<Vec<_>>())
+    };
     let mut low = 0;
     let mut parts = Vec::new();
-    for end in ends {
-        let stays = any(&|c| c.stays >= end);
-        let copies: Vec<Expr> = (signs.iter())
-            .map(|(stays, sign)| {
-                sign.and(&any(&|c| c.signed && c.stays == *stays && c.stays <= low && c.filled >= end))
-            })
-            .collect();
-        let copies = Expr::any_of(&copies);
-        let [stays, copies] = [("stays", stays), ("copies", copies)].map(|(what, value)| {
-            let folds = value.as_const().is_some();
-            if folds {
-                value
-            } else {
-                m.wire(&format!("{what}_below{end}"), value)
-            }
-        });
+    for (&end, stays) in ends.iter().zip(&stays) {
+        let below = signs.iter().filter(|(from, _)| *from <= low);
+        let copies: Vec<Expr> = below.map(|(from, sign)| sign.and(&filling(*from, end))).collect();
+        let copies = match &copies[..] {
+            [] => Expr::zero(1),
+            some => m.wire(&format!("copies_below{end}"), Expr::any_of(some)),
+        };
         // No operand has bits that none of them keeps.
         let kept = a.resize(end.max(low)).slice(low, end - low);
         parts.push(stays.repeat(end - low).and(&kept).or(&copies.repeat(end - low)));
         low = end;
     }
-    unused_above(m, a, low);
+    // Between the widest operand that stays and the widest result nobody reads the port.
+    unused_above(m, a, casts.iter().map(|c| c.stays).max().unwrap_or(0));
     parts.reverse();
     Expr::concat(&parts).resize(width)
 }

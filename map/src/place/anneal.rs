@@ -1,7 +1,7 @@
 //! The annealer: which moves it tries, and what it keeps of them.
 
 use super::cost::{CycleState, Wire, IMPOSSIBLE, SHARED_UNIT};
-use super::demand::{ends_weight, Corners, Demand};
+use super::demand::{ends_weight, Corners, Counted, Demand};
 use super::learn::Learner;
 use crate::model::problem::Problem;
 use crate::model::resources::{Resources, NO_WAY};
@@ -33,6 +33,8 @@ pub(super) struct Annealer<'a> {
     option_at: Vec<Vec<Option<u32>>>,
     /// By item: index into its options.
     pub at: Vec<usize>,
+    /// By item: its position, where it has options.
+    position: Vec<usize>,
     /// By position: the item there.
     owner: Vec<Option<usize>>,
     /// By position: for a load lane the store lane of its number, and the other way round.
@@ -46,6 +48,22 @@ pub(super) struct Annealer<'a> {
     /// Tiles that a free move may go; it shrinks as the temperature falls (as in VPR, Betz and Rose 1997).
     range: u32,
     cost: u64,
+    last: Shift,
+}
+
+/// What a shift changed beside the items that moved, to take it back.
+#[derive(Default)]
+struct Shift {
+    /// The cost before.
+    cost: u64,
+    /// Items, and their options before.
+    items: Vec<(usize, usize)>,
+    /// Wires, and the registers on each before.
+    wires: Vec<(usize, u64)>,
+    /// Nets, and what each was counted for before.
+    nets: Vec<(usize, Counted)>,
+    /// Lists whose counters are no longer in any net.
+    spare: Vec<Vec<usize>>,
 }
 
 impl<'a> Annealer<'a> {
@@ -58,9 +76,9 @@ impl<'a> Annealer<'a> {
         memory: Vec<Option<loom_dfg::graph::MemoryId>>,
         demand: Demand,
     ) -> Annealer<'a> {
-        let positions = resources.sites.len() + resources.inputs() + resources.outputs;
+        let places = resources.sites.len() + resources.inputs() + resources.outputs;
         let option_at = options.iter().map(|list| {
-            let mut by_position = vec![None; positions];
+            let mut by_position = vec![None; places];
             for (o, &position) in list.iter().enumerate() {
                 by_position[position] = Some(o as u32);
             }
@@ -73,14 +91,16 @@ impl<'a> Annealer<'a> {
             clusters,
             touching: vec![Vec::new(); options.len()],
             option_at: option_at.collect(),
-            owner: vec![None; positions],
-            partner: (0..positions).map(|p| resources.partner(p)).collect(),
-            unit_at: (0..positions).map(|p| resources.shared_unit(p)).collect(),
+            owner: vec![None; places],
+            partner: (0..places).map(|p| resources.partner(p)).collect(),
+            unit_at: (0..places).map(|p| resources.shared_unit(p)).collect(),
             on_unit: vec![0; 2 * resources.components()],
             memory,
             demand,
             range: 0,
             cost: 0,
+            last: Shift::default(),
+            position: positions(&options, &at),
             wires,
             options,
             at,
@@ -123,8 +143,9 @@ impl<'a> Annealer<'a> {
         for &w in &wires {
             let wire = &self.wires[w];
             let at = |item: usize| self.options[item][best[item]];
-            there.length += u64::from(self.resources.distance(at(wire.from), at(wire.to)));
-            state.length += self.registers[w];
+            let length = u64::from(self.resources.distance(at(wire.from), at(wire.to)));
+            there.set_length(there.length() + length);
+            state.set_length(state.length() + self.registers[w]);
             self.wires[w].cycles.push(self.cycles.len());
         }
         self.cost += state.cost();
@@ -142,7 +163,7 @@ impl<'a> Annealer<'a> {
     }
 
     pub fn position(&self, item: usize) -> usize {
-        self.options[item][self.at[item]]
+        self.position[item]
     }
 
     fn distance(&self, wire: &Wire) -> u64 {
@@ -166,22 +187,28 @@ impl<'a> Annealer<'a> {
             if old == new {
                 continue;
             }
-            self.registers[w] = new;
-            let wire = &self.wires[w];
+            self.last.wires.push((w, old));
+            let weight = self.wires[w].weight;
             // Added before taken away: the cost is unsigned.
-            self.cost += Self::wire_cost(wire.weight, new);
-            self.cost -= Self::wire_cost(wire.weight, old);
-            for &c in &wire.cycles {
-                let cycle = &mut self.cycles[c];
-                self.cost -= cycle.cost();
-                cycle.length = cycle.length + new - old;
-                self.cost += cycle.cost();
-            }
+            self.cost += Self::wire_cost(weight, new);
+            self.cost -= Self::wire_cost(weight, old);
+            self.lengthen(w, new);
         }
     }
 
-    /// Moves items to new options at once; called again with the old options, it undoes itself, costs too.
-    fn shift(&mut self, moves: &[(usize, usize)]) {
+    /// Puts so many registers on a wire, in all cycles that it lies on.
+    fn lengthen(&mut self, w: usize, new: u64) {
+        let old = std::mem::replace(&mut self.registers[w], new);
+        for &c in &self.wires[w].cycles {
+            let cycle = &mut self.cycles[c];
+            self.cost -= cycle.cost();
+            cycle.set_length(cycle.length() + new - old);
+            self.cost += cycle.cost();
+        }
+    }
+
+    /// Puts items where these options are; what stood there has left or is among them.
+    fn stand(&mut self, moves: &[(usize, usize)]) {
         // All leave before any arrives: two items may change places.
         for &(item, _) in moves {
             let position = self.position(item);
@@ -195,11 +222,22 @@ impl<'a> Annealer<'a> {
             let position = self.options[item][option];
             self.owner[position] = Some(item);
             self.at[item] = option;
+            self.position[item] = position;
             if let Some(unit) = self.unit_at[position] {
                 self.cost += SHARED_UNIT * self.on_unit[unit];
                 self.on_unit[unit] += 1;
             }
         }
+    }
+
+    /// Moves items to new options at once, costs too.
+    fn shift(&mut self, moves: &[(usize, usize)]) {
+        self.last.cost = self.cost;
+        self.last.items.clear();
+        self.last.items.extend(moves.iter().map(|&(item, _)| (item, self.at[item])));
+        self.last.wires.clear();
+        self.last.spare.extend(self.last.nets.drain(..).map(|(_, counted)| counted.list));
+        self.stand(moves);
         for &(item, _) in moves {
             self.refresh(item);
         }
@@ -214,10 +252,25 @@ impl<'a> Annealer<'a> {
         }
     }
 
+    /// Takes the last shift back. Nothing need be counted: it is known what was.
+    fn take_back(&mut self) {
+        let items = std::mem::take(&mut self.last.items);
+        self.stand(&items);
+        self.last.items = items;
+        while let Some((w, old)) = self.last.wires.pop() {
+            self.lengthen(w, old);
+        }
+        // Backwards, as a net may have been counted twice.
+        while let Some((net, counted)) = self.last.nets.pop() {
+            let list = self.demand.restore(net, counted);
+            self.last.spare.push(list);
+        }
+        self.cost = self.last.cost;
+    }
+
     /// Counts a net's demand anew.
     fn recount(&mut self, net: usize) {
-        let mut list = std::mem::take(&mut self.demand.taken[net]);
-        self.cost -= self.demand.count(&list, false);
+        let mut list = self.last.spare.pop().unwrap_or_default();
         list.clear();
         // The counters lie one behind the other: values by pair of tiles, leaving a tile, entering one, tight ones by pair.
         let (tiles, d) = (self.demand.tiles, &self.demand);
@@ -240,13 +293,11 @@ impl<'a> Annealer<'a> {
         list.sort_unstable();
         list.dedup();
         let corners = self.corners(net);
-        let (goes, comes) = self.demand.spread(net, corners);
         let length = self.length(net, corners);
-        self.cost += length + comes;
-        self.cost -= self.demand.length[net] + goes;
-        self.demand.length[net] = length;
-        self.cost += self.demand.count(&list, true);
-        self.demand.taken[net] = list;
+        let (before, goes, comes) = self.demand.count_net(net, Counted { list, corners, length });
+        self.cost += comes;
+        self.cost -= goes;
+        self.last.nets.push((net, before));
     }
 
     /// The box of a net's ends.
@@ -382,8 +433,6 @@ impl<'a> Annealer<'a> {
                         moves.push((other, back as usize));
                     }
                 }
-                let undo: Vec<(usize, usize)> =
-                    moves.iter().map(|&(item, _)| (item, self.at[item])).collect();
                 let before = self.cost;
                 // Moved first, judged after: most costs are known only then. A dearer placement stays with a probability
                 // that falls with the difference (Metropolis 1953), which is the way out of a local minimum.
@@ -391,7 +440,7 @@ impl<'a> Annealer<'a> {
                 if !self.share_lanes(&moves)
                     || self.cost > before && rng.unit() >= decay((self.cost - before) as f64 / temperature)
                 {
-                    self.shift(&undo);
+                    self.take_back();
                 } else if self.cost < best.0 {
                     best = (self.cost, self.at.clone());
                 }
@@ -400,7 +449,13 @@ impl<'a> Annealer<'a> {
             self.learn(problem, learner, &mut best);
         }
         self.at = best.1;
+        self.position = positions(&self.options, &self.at);
     }
+}
+
+/// By item: where it is; of items without options, which are nowhere, nothing that is looked at.
+fn positions(options: &[Vec<usize>], at: &[usize]) -> Vec<usize> {
+    options.iter().zip(at).map(|(list, &o)| list.get(o).copied().unwrap_or(0)).collect()
 }
 
 /// About `exp(-x)`, from multiplications only.

@@ -30,19 +30,46 @@ pub(super) struct Wire {
 #[derive(Clone)]
 pub(super) struct CycleState {
     /// Latencies of its ops, and registers between them.
-    pub length: u64,
+    length: u64,
     /// Iterations it spans.
     pub tokens: u64,
     /// [`UNIT`] over the bound on all cycles, in cycles an iteration.
-    pub unit: u64,
+    unit: u64,
     /// Whether it costs only once in an activation of an inner loop.
     pub outer: bool,
+    /// At this length.
+    cost: u64,
 }
 
 impl CycleState {
-    /// Steep, so that the slowest cycle outweighs all others.
+    /// A cycle of this length, with the other fields.
+    pub fn new(length: u64, tokens: u64, unit: u64, outer: bool) -> CycleState {
+        let mut state = CycleState { length: 0, tokens, unit, outer, cost: 0 };
+        state.set_length(length);
+        state
+    }
+
+    /// Latencies of its ops, and registers between them.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// Makes it as long as that.
+    pub fn set_length(&mut self, length: u64) {
+        self.length = length;
+        self.cost = self.cost_of_length();
+    }
+
+    /// What it costs now.
     pub fn cost(&self) -> u64 {
-        let ratio = (self.length * self.unit / self.tokens).min(16 * UNIT);
+        self.cost
+    }
+
+    /// Steep, so that the slowest cycle outweighs all others.
+    fn cost_of_length(&self) -> u64 {
+        let product = self.length * self.unit;
+        // Most cycles span one iteration, and a division takes longer than all the rest.
+        let ratio = if self.tokens == 1 { product } else { product / self.tokens }.min(16 * UNIT);
         let square = ratio * ratio;
         let cost =
             CYCLE * (square * square * square / (UNIT * UNIT * UNIT * UNIT * UNIT)) / UNIT + self.length;

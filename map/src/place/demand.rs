@@ -27,10 +27,8 @@ pub(super) struct Demand {
     pub nets: Vec<(usize, Vec<(usize, bool)>)>,
     /// By item.
     pub nets_at: Vec<Vec<usize>>,
-    /// By net: the counters it is in.
-    pub taken: Vec<Vec<usize>>,
-    /// By net: its cost for length.
-    pub length: Vec<u64>,
+    /// By net.
+    pub counted: Vec<Counted>,
     /// By position: place on the grid.
     pub grid: Vec<(i32, i32)>,
     /// Weight of all this against registers and cycles; grows when routing fails.
@@ -44,8 +42,17 @@ pub(super) struct Demand {
     /// By cell, in sixteenths of a value: what may pass, and what does.
     pub room: Vec<u64>,
     pub passing: Vec<u64>,
-    /// By net: the corners of the cells between its ends.
-    pub boxes: Vec<Corners>,
+}
+
+/// What a net is counted for.
+#[derive(Clone, Default)]
+pub(super) struct Counted {
+    /// The counters it is in, each once, in order.
+    pub list: Vec<usize>,
+    /// The corners of the cells between its ends.
+    pub corners: Corners,
+    /// Its cost for length.
+    pub length: u64,
 }
 
 /// The lowest and the highest cell of a box.
@@ -58,8 +65,7 @@ impl Demand {
             tile: tiles.of.clone(),
             nets: Vec::new(),
             nets_at: vec![Vec::new(); items],
-            taken: Vec::new(),
-            length: Vec::new(),
+            counted: Vec::new(),
             grid: tiles.grid.clone(),
             effort: 1,
             wanted: vec![0; tiles.capacity.len()],
@@ -68,31 +74,41 @@ impl Demand {
             columns: tiles.columns,
             room: tiles.entering.iter().map(|n| n * COUNTED_ON).collect(),
             passing: vec![0; tiles.entering.len()],
-            boxes: Vec::new(),
         }
     }
 
     /// Adds a net, whose demand is counted from then on.
     pub fn push(&mut self, from: usize, to: Vec<(usize, bool)>) {
         self.nets.push((from, to));
-        self.taken.push(Vec::new());
-        self.length.push(0);
-        self.boxes.push(((0, 0), (0, 0)));
+        self.counted.push(Counted::default());
     }
 
-    /// Spreads a net over another box; the cost that goes and the one that comes.
-    pub fn spread(&mut self, net: usize, corners: Corners) -> (u64, u64) {
-        if !self.counts_passing || self.boxes[net] == corners {
-            return (0, 0);
+    /// Counts a net for something else: what it was counted for, the cost that goes and the one that comes.
+    pub fn count_net(&mut self, net: usize, counted: Counted) -> (Counted, u64, u64) {
+        let before = std::mem::replace(&mut self.counted[net], counted);
+        let (mut goes, mut comes) = (before.length, self.counted[net].length);
+        // Most moves leave most nets in the same counters.
+        if before.list != self.counted[net].list {
+            goes += self.count(&before.list, false);
+            let list = std::mem::take(&mut self.counted[net].list);
+            comes += self.count(&list, true);
+            self.counted[net].list = list;
         }
-        let goes = self.pass(net, false);
-        self.boxes[net] = corners;
-        (goes, self.pass(net, true))
+        let corners = self.counted[net].corners;
+        if self.counts_passing && before.corners != corners {
+            goes += self.pass(net, before.corners, false);
+            comes += self.pass(net, corners, true);
+        }
+        (before, goes, comes)
+    }
+
+    /// Counts a net for what it was counted for; the list that is counted no longer.
+    pub fn restore(&mut self, net: usize, before: Counted) -> Vec<usize> {
+        self.count_net(net, before).0.list
     }
 
     /// Adds a net to the cells of its box or takes it away; the cost that comes or goes.
-    fn pass(&mut self, net: usize, add: bool) -> u64 {
-        let (low, high) = self.boxes[net];
+    fn pass(&mut self, net: usize, (low, high): Corners, add: bool) -> u64 {
         let (wide, high_by) = (high.0.abs_diff(low.0) as u64 + 1, high.1.abs_diff(low.1) as u64 + 1);
         // As many hops as half the perimeter, more where there are many ends.
         let amount = (wide + high_by - 2) * ends_weight(self.nets[net].1.len()) / (wide * high_by);
@@ -115,15 +131,15 @@ impl Demand {
         self.effort * cost
     }
 
-    /// Adds or takes away one for each counter; returns the cost that comes or goes.
-    pub fn count(&mut self, counters: &[usize], add: bool) -> u64 {
+    /// Adds or takes away one for each counter of a net; returns the cost that comes or goes.
+    fn count(&mut self, counters: &[usize], add: bool) -> u64 {
         let mut cost = 0;
+        let pairs = self.tiles * self.tiles;
         for &c in counters {
             // Adding and taking away go through the same two counts, so they cancel exactly.
             let high = if add { self.wanted[c] + 1 } else { self.wanted[c] };
             let over = high.saturating_sub(self.capacity[c]);
             // The difference of two squares.
-            let pairs = self.tiles * self.tiles;
             let weight = match c {
                 _ if c < pairs => OVERFLOW,
                 _ if c < pairs + 2 * self.tiles => OVERFLOW_TILE,

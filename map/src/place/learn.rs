@@ -32,7 +32,7 @@ impl Learner {
         let length = cycle.edges.iter().map(|&(node, _)| u64::from(problem.first_stages(node))).sum();
         let unit = (UNIT as f64 / problem.bound) as u64;
         let wires = cycle.edges.iter().map(|&(node, operand)| self.wire_of[node][operand]).collect();
-        (CycleState { length, tokens: cycle.tokens.into(), unit, outer: cycle.outer }, wires)
+        (CycleState::new(length, cycle.tokens.into(), unit, cycle.outer), wires)
     }
 
     /// Learns cycles that are slower than all that count, as those are now and with so many registers on each wire; gives how many
@@ -47,7 +47,7 @@ impl Learner {
             let floor = ((problem.bound * UNIT as f64) as u64, UNIT);
             // Those through first tokens only where they are slower than the others too, which are found with them.
             let alike = counted.iter().filter(|c| outer || !c.outer);
-            let mut most = alike.map(|c| (c.length, c.tokens)).fold(floor, slower);
+            let mut most = alike.map(|c| (c.length(), c.tokens)).fold(floor, slower);
             for _ in 0..AT_ONCE {
                 if self.cycles.len() >= MOST_CYCLES {
                     return known;

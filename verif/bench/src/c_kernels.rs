@@ -1,11 +1,13 @@
 //! The kernels in C and C++: what the passes make of each, and its own program on the smallest default fabric that takes it.
 //!
 //! Cycles are those of the calls that the kernel's `main` makes, in the native model; a kernel whose own check fails is an error.
-//! Rows come in the order of names, whatever the number of threads.
+//! Where Verilog is asked for too, the same program runs on it, and must end well after the same cycles in each function. Rows come
+//! in the order of names, whatever the number of threads.
 
 use crate::{number, table, TableRow};
 use loom_adg::Fabric;
 use loom_base::{Diagnostic, Diagnostics, Source};
+use loom_cosim::{verilate, BuildOptions, FabricModel};
 use loom_dfg::{Graph, OpKind, Rates};
 use loom_flow::clang::{ClangError, Request, Translation};
 use loom_flow::exec::{self, ExecModel, Executable, Function};
@@ -17,7 +19,7 @@ use loom_map::MapOptions;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Placements that are tried on each fabric, and the router's rounds for each: what maps at all mostly does so sooner.
 const ATTEMPTS: u32 = 1;
@@ -53,6 +55,10 @@ pub struct OnFabric {
     pub ratio: Option<f64>,
     /// Whether it was compiled for room, as it maps on none otherwise.
     pub for_room: bool,
+    /// Calls that the program made.
+    pub calls: u64,
+    /// Whether the program ran on the Verilog too, with the same cycles.
+    pub in_verilog: bool,
 }
 
 /// What stands against a function, in short.
@@ -77,11 +83,16 @@ pub struct CKernel {
     pub limit: Option<Shortage>,
 }
 
-/// All programs, a row for each marked function. `progress` is told the name of each program that is done.
-pub fn measure(paths: &[PathBuf], progress: &(dyn Fn(&str) + Sync)) -> Result<Vec<CKernel>, Diagnostics> {
+/// All programs, a row for each marked function. `verilated` is the folder of Verilog models, where those are to run too;
+/// `progress` is told the name of each program that is done.
+pub fn measure(
+    paths: &[PathBuf],
+    verilated: Option<&Path>,
+    progress: &(dyn Fn(&str) + Sync),
+) -> Result<Vec<CKernel>, Diagnostics> {
     let fabrics = load::defaults().map(|m| load::fabric(&m)).collect::<Result<Vec<_>, _>>()?;
     let one = |path: &PathBuf| {
-        let rows = Measured::read(path, &fabrics)?.rows()?;
+        let rows = Measured::read(path, &fabrics, verilated)?.rows()?;
         progress(&rows[0].name);
         Ok(rows)
     };
@@ -96,10 +107,15 @@ struct Measured<'a> {
     request: Request,
     source: Source,
     fabrics: &'a [Fabric],
+    verilated: Option<&'a Path>,
 }
 
 impl<'a> Measured<'a> {
-    fn read(path: &PathBuf, fabrics: &'a [Fabric]) -> Result<Measured<'a>, Diagnostics> {
+    fn read(
+        path: &PathBuf,
+        fabrics: &'a [Fabric],
+        verilated: Option<&'a Path>,
+    ) -> Result<Measured<'a>, Diagnostics> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let text = std::fs::read_to_string(path).map_err(|e| {
             let message = format!("`{}` cannot be read: {e}", path.display());
@@ -107,7 +123,7 @@ impl<'a> Measured<'a> {
         })?;
         let source = Source::new(path.to_string_lossy(), text);
         let request = Request { files: vec![path.clone()], globals: Globals::InMemory, ..Request::default() };
-        Ok(Measured { name, request, source, fabrics })
+        Ok(Measured { name, request, source, fabrics, verilated })
     }
 
     fn rows(&self) -> Result<Vec<CKernel>, Diagnostics> {
@@ -190,11 +206,29 @@ impl<'a> Measured<'a> {
         aim: Aim,
     ) -> Result<Vec<OnFabric>, Diagnostics> {
         let executable = Executable::build(&self.request, functions, &[]).map_err(said)?.quiet();
-        let report = executable.run(functions, ExecModel::Native(configured), &[], MOST_CYCLES)?;
-        if report.exit != 0 {
-            let message = format!("`{}` ends with {}: its own check fails", self.name, report.exit);
-            return Err(vec![Diagnostic::error(codes::PROGRAM, message)
-                .help("`loom exec --on golden` tells whether the graph or the mapping is at fault")]);
+        let run = |model| {
+            let report = executable.run(functions, model, &[], MOST_CYCLES)?;
+            if report.exit != 0 {
+                let message = format!("`{}` ends with {}: its own check fails", self.name, report.exit);
+                return Err(vec![Diagnostic::error(codes::PROGRAM, message)
+                    .help("`loom exec --on golden` tells whether the graph or the mapping is at fault")]);
+            }
+            Ok(report)
+        };
+        let report = run(ExecModel::Native(configured))?;
+        if let Some(verilated) = self.verilated {
+            let fabric = &configured[0].fabric;
+            let built = verilate(fabric, BuildOptions { trace: false, optimise: false }, verilated)?;
+            let model = Box::new(FabricModel::new(&built, fabric.ports()));
+            let verilog = run(ExecModel::Verilog(configured, model))?;
+            let cycles = |r: &exec::Report| r.functions.iter().map(|f| f.cycles).collect::<Vec<_>>();
+            let (native, verilog) = (cycles(&report), cycles(&verilog));
+            if native != verilog {
+                let message =
+                    format!("`{}` takes {native:?} cycles natively, {verilog:?} in Verilog", self.name);
+                return Err(vec![Diagnostic::error(codes::MISMATCH, message)
+                    .help("this is a fault of loom: please report it with the program")]);
+            }
         }
         let fabric = report.fabric.unwrap_or_default();
         let on_fabric = |f: exec::FunctionReport| OnFabric {
@@ -204,6 +238,8 @@ impl<'a> Measured<'a> {
             cycles: f.cycles.unwrap_or(0),
             ratio: f.ratio,
             for_room: aim == Aim::Room,
+            calls: f.calls,
+            in_verilog: self.verilated.is_some(),
         };
         Ok(report.functions.into_iter().map(on_fabric).collect())
     }
@@ -251,6 +287,31 @@ impl TableRow for Running<'_> {
             if run.for_room { "room" } else { "speed" }.into(),
         ]
     }
+}
+
+/// A row of the table of those that ran in Verilog.
+struct Verilated<'a>(&'a CKernel, &'a OnFabric);
+
+impl TableRow for Verilated<'_> {
+    const HEAD: &'static [&'static str] = &["kernel", "fabric", "calls", "cycles"];
+    const LEFT: usize = 2;
+
+    fn cells(&self) -> Vec<String> {
+        let Verilated(kernel, run) = self;
+        vec![kernel.name.clone(), run.fabric.clone(), run.calls.to_string(), run.cycles.to_string()]
+    }
+}
+
+/// The table of what ran in Verilog, with a line above.
+pub fn verilog_text(rows: &[CKernel]) -> String {
+    let ran = |row| Some(Verilated(row, row.run.as_ref().filter(|run| run.in_verilog)?));
+    let ran: Vec<Verilated> = rows.iter().filter_map(ran).collect();
+    let summary = format!(
+        "{} functions of {}: all that map. Each program's own check passes, and native model and Verilog take the same cycles.",
+        ran.len(),
+        rows.len()
+    );
+    format!("{summary}\n\n{}", table(&ran))
 }
 
 /// A row of the table of those that no fabric takes.
