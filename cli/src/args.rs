@@ -3,7 +3,7 @@
 mod lowering;
 mod measure;
 
-pub use lowering::{AimArg, Clang, ExpandMath, Lowering, MathExpansion, OrderArg, Unrolling};
+pub use lowering::{AimArg, Clang, ExpandMath, Lowering, OrderArg, PassChoices};
 pub use measure::{Bench, Coverage, Explore, Fuzz, Ppa, Prove};
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
@@ -483,13 +483,8 @@ pub struct Exec {
     /// Library to link, as `-l` of a linker; once for each. The mathematical one always is.
     #[arg(long, value_name = "LIBRARY")]
     pub link: Vec<String>,
-    /// How accesses to one memory are ordered.
-    #[arg(long, value_enum, default_value_t)]
-    pub order: OrderArg,
     #[command(flatten)]
-    pub unroll: Unrolling,
-    #[command(flatten)]
-    pub math: MathExpansion,
+    pub passes: PassChoices,
     /// Seed of the mapper.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,

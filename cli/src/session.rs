@@ -157,9 +157,9 @@ impl Session {
         let given = [
             ("--function", lowering.function.is_some()),
             ("--domain", lowering.domain.is_some()),
-            ("--unroll", lowering.unroll.copies != Copies::Hinted),
-            ("--aim", lowering.unroll.aim != AimArg::Auto),
-            ("--expand-math", lowering.math.expand != ExpandMath::Auto),
+            ("--unroll", lowering.passes.copies != Copies::Hinted),
+            ("--aim", lowering.passes.aim != AimArg::Auto),
+            ("--expand-math", lowering.passes.expand != ExpandMath::Auto),
         ];
         let given = given.iter().find(|g| g.1);
         if let (Some((flag, _)), false) = (given, load::is_structured(&source)) {
@@ -276,17 +276,13 @@ pub fn with_lowering(options: CompileOptions, lowering: &Lowering) -> CompileOpt
     CompileOptions {
         function: lowering.function.clone(),
         domain: lowering.domain.clone(),
-        order: lowering.order.into(),
-        copies: options.copies.or(lowering.unroll.copies.told()),
-        aim: lowering.unroll.aim().unwrap_or(options.aim),
-        expanded: lowering.math.chosen(options.expanded),
-        ..options
+        ..lowering.passes.over(options)
     }
 }
 
 /// Refuses what only a mapping decides, for commands that map nothing.
 pub fn decided_without_mapping(lowering: &Lowering) -> Result<(), Failure> {
-    if lowering.unroll.copies != Copies::Fastest {
+    if lowering.passes.copies != Copies::Fastest {
         return Ok(());
     }
     let message = "`--unroll auto` where nothing is mapped";

@@ -10,7 +10,7 @@ use loom_base::{Diagnostic, Diagnostics, Name, Source};
 use loom_cosim::tools::Tool;
 use loom_front::ir::Program;
 use loom_llvm::listing::{self, Defined};
-use loom_llvm::{Globals, Passed};
+use loom_llvm::{ArrayEnd, Globals, Passed};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
@@ -72,6 +72,8 @@ pub struct Imported {
     pub stages: Stages,
     /// Addresses that are passed behind the arguments.
     pub passed: Vec<Passed>,
+    /// The pointers of both that are numbers, of words behind others.
+    pub ends: Vec<ArrayEnd>,
     /// Arguments of which a number behind those says whether they are null.
     pub nulls: Vec<usize>,
 }
@@ -252,9 +254,9 @@ impl Translation {
                 source,
                 globals: self.globals,
             };
-            let loom_llvm::Converted { program, passed, nulls } = loom_llvm::convert(&input)?;
+            let loom_llvm::Converted { program, passed, ends, nulls } = loom_llvm::convert(&input)?;
             let stages = Stages { ll: ll.clone(), llvm: llvm.clone(), cf: loom_front::print(&program) };
-            Ok(Imported { program, stages, passed, nulls })
+            Ok(Imported { program, stages, passed, ends, nulls })
         };
         Ok(symbols.iter().map(one).collect())
     }

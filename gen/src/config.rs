@@ -5,7 +5,7 @@ use crate::codes;
 use crate::patch::{self, Base, Names};
 use crate::LICENCE;
 use loom_adg::fabric::StreamPort;
-use loom_adg::{Fabric, Image};
+use loom_adg::{Fabric, Field, Image};
 use loom_base::name::shown;
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::Graph;
@@ -13,18 +13,18 @@ use loom_map::Mapping;
 use serde_json::{json, Value};
 use std::fmt::Write;
 
-/// `config.json`: every slice, every field with its bits and value, and the memory regions under the names of what
-/// lives there.
+/// `config.json`: every slice, with every field, its bits and value where any bit is set, and the memory regions under the
+/// names of what lives there. A large fabric is unused for the most part, and layout.json lists the fields of all slices.
 pub fn config_json(fabric: &Fabric, image: &Image, names: &Names) -> Value {
     let slices: Vec<Value> = fabric
         .layout()
         .slices
         .iter()
         .map(|slice| {
-            let fields: Vec<Value> = fabric
-                .layout()
-                .of(slice.component)
-                .fields
+            let words = &image.words[slice.word_offset..][..slice.word_count];
+            let is_set = words.iter().any(|&word| word != 0);
+            let fields: &[Field] = if is_set { &fabric.layout().of(slice.component).fields } else { &[] };
+            let fields: Vec<Value> = fields
                 .iter()
                 .map(|field| {
                     json!({

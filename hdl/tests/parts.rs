@@ -174,6 +174,7 @@ fn all_parts() -> Vec<Arc<Module>> {
         parts::map_tag(&MapTag { width: 0, tag_in: 1, tag_out: 16, table_size: 1 }),
         parts::del_tag(&DelTag { width: 8, tag: 3 }),
         parts::component(&Component::Fifo(Fifo { ty: tagged, depth: 3, kind: FifoKind::Bypassable }), 32),
+        parts::config_hop(),
         parts::config_slice(1, 1),
         parts::config_slice(2, 64),
         parts::config_slice(3, 70),

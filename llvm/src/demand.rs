@@ -4,7 +4,7 @@
 //! that modulus. So 64-bit arithmetic that ends in addresses alone is done in `index`, which is exact wherever the
 //! address is. What nobody needs is not converted.
 
-use crate::pointers::{self, scaled};
+use crate::address::{self, element_difference, is_copy, pointer_difference, scaled};
 use crate::program::{Def, Function, Id, Inst};
 use crate::results::{self, Part};
 use crate::types::Ty;
@@ -38,24 +38,6 @@ pub(crate) fn is_modular(name: &str) -> bool {
 /// Whether a shift left by a constant, which is modular too.
 pub(crate) fn is_constant_shift(function: &Function, inst: &Inst) -> bool {
     inst.name() == "shl" && function.constant(inst.operands[1]).is_some_and(|c| (0..32).contains(&c))
-}
-
-/// The two pointers of `(char *)p - (char *)q`.
-pub(crate) fn pointer_difference(function: &Function, inst: &Inst) -> Option<(Id, Id)> {
-    let &[a, b] = &inst.operands[..] else { return None };
-    let pointer = |id| Some(function.made_by(id, "ptrtoint")?.operands[0]);
-    (inst.name() == "sub").then_some(pointer(a)?).zip(pointer(b))
-}
-
-/// `p - q` of pointers to something: their difference in bytes, divided by its size.
-pub(crate) fn element_difference(function: &Function, inst: &Inst) -> Option<(Id, Id, i64)> {
-    let divisor = match inst.name() {
-        "sdiv" => function.constant(inst.operands[1]),
-        "ashr" => function.constant(inst.operands[1]).filter(|c| (0..32).contains(c)).map(|c| 1 << c),
-        _ => None,
-    }?;
-    let (p, q) = pointer_difference(function, function.inst(inst.operands[0])?)?;
-    (divisor > 0).then_some((p, q, divisor))
 }
 
 /// Operations that give a value and do nothing else; all that are not known may do anything.
@@ -100,6 +82,7 @@ const PURE: &[&str] = &[
     "load",
     "alloca",
     "extractvalue",
+    "extractelement",
     "insertvalue",
     "insertelement",
     "mlir.constant",
@@ -163,10 +146,10 @@ fn incoming(function: &Function) -> Vec<Vec<&[Id]>> {
 fn operands(function: &Function, inst: usize, work: &mut Vec<(Id, As)>) {
     let inst = &function.insts[inst];
     let name = inst.name();
-    if pointers::is_copy(name) || name == "intr.memset" {
+    if is_copy(name) || name == "intr.memset" {
         work.extend(inst.operands[..2].iter().map(|&o| (o, As::Whole)));
         // Plain or without the multiplication: which one it is depends on the words.
-        for (id, _) in pointers::length(function, inst).terms {
+        for (id, _) in address::length(function, inst).terms {
             work.extend([(id, As::Address), (scaled(function, id).0, As::Address)]);
         }
         return;

@@ -1,6 +1,6 @@
 //! Globals: their types, sizes in words and initial contents.
 
-use crate::pointers::bytes_of;
+use crate::literal::bytes_of;
 use crate::text::Op;
 use crate::types::Ty;
 use std::collections::BTreeMap;

@@ -17,10 +17,12 @@
 //! made from numbers, volatile and atomic accesses, types wider than 64 bits, arguments that are vectors, run-time storage.
 //! No I/O.
 
+mod address;
 pub mod codes;
 mod convert;
 mod demand;
 mod dominance;
+mod ends;
 mod globals;
 pub mod hints;
 pub mod listing;
@@ -30,6 +32,7 @@ mod places;
 mod pointers;
 mod program;
 mod results;
+mod roots;
 mod shape;
 pub mod stub;
 mod text;
@@ -39,7 +42,8 @@ use loom_base::{Diagnostic, Diagnostics, Source};
 use loom_dfg::verify::MAX_PRIVATE_WORDS;
 use loom_front::ir::{self, MemrefLayout, MemrefType, Program};
 use places::Places;
-use pointers::{Pointers, Root};
+use pointers::Pointers;
+use roots::Root;
 use std::collections::BTreeMap;
 
 /// A module of the LLVM dialect.
@@ -121,6 +125,18 @@ pub enum Passed {
     },
 }
 
+/// A pointer from outside that is a number: of words behind another. Slots are the arguments of the function, then the addresses
+/// that are passed behind them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArrayEnd {
+    /// Its slot.
+    pub slot: usize,
+    /// The slot of the pointer it lies behind.
+    pub first: usize,
+    /// Bytes of a word.
+    pub word_bytes: u64,
+}
+
 /// A converted function.
 #[derive(Clone, Debug)]
 pub struct Converted {
@@ -128,6 +144,8 @@ pub struct Converted {
     pub program: Program,
     /// The addresses that are passed behind the arguments of the function.
     pub passed: Vec<Passed>,
+    /// The pointers of both that are numbers.
+    pub ends: Vec<ArrayEnd>,
     /// The arguments of which a number behind those says whether they are null.
     pub nulls: Vec<usize>,
 }
@@ -169,6 +187,16 @@ pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
     let mut func =
         convert::convert(&function, input.arguments, &pointers, &layout, &places).map_err(told_once)?;
     func.name = input.name.to_string();
+    let arguments = function.blocks[0].arguments.len();
+    let slot = |root: usize| match pointers.roots[root] {
+        Root::Argument(index) => index,
+        _ => arguments + passed.iter().position(|&p| p == root).expect("it is from outside"),
+    };
+    let end = |(&root, &first): (&usize, &usize)| {
+        let word_bytes = u64::from(pointers.words[first].width(64).div_ceil(8));
+        ArrayEnd { slot: slot(root), first: slot(first), word_bytes }
+    };
+    let ends = pointers.ends.iter().map(end).collect();
     let name = |&number: &usize| match &pointers.roots[number] {
         Root::Global(name) => Some(Passed::Global(name.clone())),
         &Root::Field { argument, offset } => Some(Passed::Field { argument, offset }),
@@ -181,7 +209,7 @@ pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
         true => {
             Err(wrong.into_iter().map(|d| d.note("the conversion made this: please report it")).collect())
         }
-        false => Ok(Converted { program, passed, nulls }),
+        false => Ok(Converted { program, passed, ends, nulls }),
     }
 }
 

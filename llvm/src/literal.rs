@@ -1,5 +1,7 @@
-//! Numbers as the importer writes them.
+//! Numbers, and what variables hold at first, as the importer writes them.
 
+use crate::text::Attr;
+use crate::types::Ty;
 use loom_base::truncate;
 use loom_dfg::{float, Type};
 
@@ -17,5 +19,53 @@ pub(crate) fn bits(text: &str, ty: Type) -> Option<u64> {
         "true" => Some(1),
         "false" => Some(0),
         _ => text.parse::<i128>().ok().map(|n| truncate(n as u64, width)),
+    }
+}
+
+/// The initial bytes of a global, from its attribute or its region.
+pub(crate) fn bytes_of(attribute: &Attr, ty: &Ty, out: &mut [u8]) -> Option<()> {
+    match attribute {
+        Attr::Bytes(bytes) => {
+            out.get_mut(..bytes.len())?.copy_from_slice(bytes);
+            Some(())
+        }
+        Attr::Number(text, _) => {
+            let scalar = leaf_of(ty)?;
+            let bits = bits(text, scalar)?;
+            let size = (scalar.width(64) as usize).div_ceil(8);
+            out.get_mut(..size)?.copy_from_slice(&bits.to_le_bytes()[..size]);
+            Some(())
+        }
+        Attr::Dense(elements, _) => {
+            let scalar = leaf_of(ty)?;
+            let size = (scalar.width(64) as usize).div_ceil(8);
+            match &elements[..] {
+                [Attr::Bytes(hex)] => {
+                    let digits = hex.strip_prefix(b"0x")?;
+                    let digit = |b: u8| char::from(b).to_digit(16);
+                    let byte = |pair: &[u8]| Some((digit(pair[0])? << 4 | digit(pair[1])?) as u8);
+                    let raw: Vec<u8> = digits.chunks_exact(2).map(byte).collect::<Option<_>>()?;
+                    // One element stands for all.
+                    let count = out.len();
+                    out.iter_mut().zip(raw.iter().cycle()).take(count).for_each(|(o, r)| *o = *r);
+                    Some(())
+                }
+                [] => Some(()),
+                list => {
+                    for (chunk, element) in out.chunks_exact_mut(size).zip(list.iter().cycle()) {
+                        bytes_of(element, ty, chunk)?;
+                    }
+                    Some(())
+                }
+            }
+        }
+        _ => None,
+    }
+}
+
+fn leaf_of(ty: &Ty) -> Option<Type> {
+    match ty {
+        Ty::Array(_, element) => leaf_of(element),
+        _ => ty.scalar(),
     }
 }

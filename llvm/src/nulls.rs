@@ -1,7 +1,8 @@
 //! Arguments that the function compares with null: each becomes a number more, 1 where the caller gave null.
 
-use crate::pointers::{Pointers, Root, NULL};
+use crate::pointers::Pointers;
 use crate::program::{Function, Id, Inst};
+use crate::roots::{Root, NULL};
 use loom_dfg::Predicate;
 use std::collections::BTreeSet;
 

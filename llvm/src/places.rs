@@ -93,6 +93,9 @@ impl<'s> Places<'s> {
             return self.refuse(codes::CALL, place, "an exception (`throw`, `try`)".to_string(), help);
         }
         let help = match name {
+            "__mulsc3" | "__muldc3" | "__divsc3" | "__divdc3" => {
+                "put `#pragma STDC CX_LIMITED_RANGE ON` before the first line: products of complex numbers then leave out infinities"
+            }
             "__assert_fail" => "compile with `-DNDEBUG`, or leave assertions to the host",
             _ => {
                 "give its source too, so that it becomes part of the function, or leave the call to the host"

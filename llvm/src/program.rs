@@ -55,6 +55,8 @@ impl Inst {
 pub(crate) struct BasicBlock {
     pub arguments: Vec<Id>,
     pub insts: Vec<usize>,
+    /// The operations that the entry reaches and that jump here.
+    pub jumps: Vec<usize>,
 }
 
 /// A function with a body.
@@ -193,6 +195,14 @@ pub(crate) fn function(op: &text::Op) -> Result<Function, Broken> {
         inst.operands = operands;
     }
     out.order = reverse_postorder(&out);
+    for jump in out.reached().collect::<Vec<_>>() {
+        for to in out.insts[jump].successors.iter().map(|s| s.0) {
+            // A switch may jump here in several cases.
+            if out.blocks[to].jumps.last() != Some(&jump) {
+                out.blocks[to].jumps.push(jump);
+            }
+        }
+    }
     Ok(out)
 }
 

@@ -107,7 +107,7 @@ fn definition(line: &str, stub: &Stub) -> Result<String, String> {
         let _ = writeln!(body, "  store i64 {bits}, ptr %p{slot}, align 8");
     };
     for (slot, (parameter, name)) in parameters.iter().zip(&names).enumerate() {
-        let ty = parameter.split(' ').next().unwrap_or("");
+        let ty = first_type(parameter);
         // Without its old name, which is last.
         let kept = parameter.rsplit_once(" %").map_or(&parameter[..], |(kept, _)| kept);
         typed.push(format!("{kept} {name}"));
@@ -180,6 +180,16 @@ fn widen(body: &mut String, ty: &str, name: &str, slot: usize) -> Option<String>
             step(format!("%b{slot} = bitcast {ty} {name} to {int}"));
             format!("{int} %b{slot}")
         }
+        _ if ty.starts_with('<') => {
+            let (count, element) = ty.trim_matches(['<', '>']).split_once(" x ")?;
+            let width = count.parse::<u64>().ok()?.checked_mul(width(element)?)?;
+            if width == 64 {
+                step(format!("%x{slot} = bitcast {ty} {name} to i64"));
+                return Some(format!("%x{slot}"));
+            }
+            step(format!("%b{slot} = bitcast {ty} {name} to i{width}"));
+            format!("i{width} %b{slot}")
+        }
         _ => {
             integer(ty)?;
             format!("{ty} {name}")
@@ -187,6 +197,12 @@ fn widen(body: &mut String, ty: &str, name: &str, slot: usize) -> Option<String>
     };
     step(format!("%x{slot} = zext {bits} to i64"));
     Some(format!("%x{slot}"))
+}
+
+/// The type that a text begins with.
+fn first_type(text: &str) -> &str {
+    let end = if text.starts_with('<') { text.find('>').map(|at| at + 1) } else { text.find(' ') };
+    end.map_or(text, |end| &text[..end])
 }
 
 /// The type that a text ends with.
@@ -214,7 +230,8 @@ fn rebuilt(body: &mut String, ty: &str, slot: &mut usize) -> Option<String> {
         return narrow(body, ty, number);
     };
     let mut whole = String::from("poison");
-    let name = format!("%w{slot}");
+    // The first part may be a whole of its own with the same first slot, and fewer brackets.
+    let name = format!("%w{slot}.{}", ty.matches(['{', '<']).count());
     for (k, member) in members.iter().enumerate() {
         let value = rebuilt(body, member, slot)?;
         let index = if insert == "insertvalue" { k.to_string() } else { format!("i64 {k}") };
@@ -248,6 +265,16 @@ fn narrow(body: &mut String, ty: &str, slot: usize) -> Option<String> {
 /// Bits of an integer that is narrower than a slot.
 fn integer(ty: &str) -> Option<u32> {
     ty.strip_prefix('i')?.parse().ok().filter(|bits| (1..64).contains(bits))
+}
+
+/// Bits of a number.
+fn width(ty: &str) -> Option<u64> {
+    match ty {
+        "half" => Some(16),
+        "float" => Some(32),
+        "double" | "i64" => Some(64),
+        _ => integer(ty).map(u64::from),
+    }
 }
 
 #[cfg(test)]
@@ -306,9 +333,24 @@ define void @g() {
             "define dso_local { i64, <2 x float> } @f(i32 noundef %a0) noinline {",
             "  %slots = alloca [3 x i64], align 8",
             "  call void @__loom_call(i32 3, ptr %slots, i32 1, i32 3)",
-            "  %w0.0 = insertvalue { i64, <2 x float> } poison, i64 %r0, 0",
-            "  %w1.1 = insertelement <2 x float> %w1.0, float %v2, i64 1",
-            "  ret { i64, <2 x float> } %w0.1",
+            "  %w0.2.0 = insertvalue { i64, <2 x float> } poison, i64 %r0, 0",
+            "  %w1.1.1 = insertelement <2 x float> %w1.1.0, float %v2, i64 1",
+            "  ret { i64, <2 x float> } %w0.2.1",
+        ] {
+            assert_eq!(text.lines().filter(|l| *l == line).count(), 1, "{line}\n{text}");
+        }
+    }
+
+    /// Two floats, and three halves, of which the last fills no vector.
+    #[test]
+    fn small_structs_of_floats_come_as_bits() {
+        let old = "define float @f(<2 x float> %a.coerce, <2 x half> noundef %b, half %c) #0 {\n  ret float 0.0\n}\n";
+        let text = replace(old, &stub("f", &[])).expect("a stub");
+        for line in [
+            "define float @f(<2 x float> %a0, <2 x half> noundef %a1, half %a2) noinline {",
+            "  %x0 = bitcast <2 x float> %a0 to i64",
+            "  %b1 = bitcast <2 x half> %a1 to i32",
+            "  %x1 = zext i32 %b1 to i64",
         ] {
             assert_eq!(text.lines().filter(|l| *l == line).count(), 1, "{line}\n{text}");
         }

@@ -14,7 +14,7 @@ pub(crate) enum Ty {
     /// `!llvm.ptr`
     Ptr,
     Array(u64, Box<Ty>),
-    /// Only ever part of what an address steps over: no value has one.
+    /// What an address steps over, and how the calling convention passes small structs.
     Vector(u64, Box<Ty>),
     Struct {
         packed: bool,
@@ -89,6 +89,17 @@ impl Ty {
             Ty::F64 => Type::F64,
             _ => return None,
         })
+    }
+
+    /// The number that an argument of the type comes as: a vector as its bits, where these fit one.
+    pub fn argument(&self) -> Option<Type> {
+        match self {
+            Ty::Vector(count, element) => {
+                let bits = u64::from(element.scalar()?.width(64)).checked_mul(*count)?;
+                u8::try_from(bits).ok().filter(|bits| (1..=64).contains(bits)).map(Type::Int)
+            }
+            _ => self.scalar(),
+        }
     }
 
     /// How a C programmer knows it.

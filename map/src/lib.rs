@@ -35,6 +35,7 @@ pub mod engine;
 pub mod exact;
 pub mod mapping;
 pub mod model;
+mod part;
 pub mod place;
 pub mod report;
 pub mod route;
@@ -210,6 +211,40 @@ fn at_ports(
     let net = netlist::netlist(graph, fabric.index_width());
     let mut problem = Problem::new(&net, fabric, options.memory_latency)?;
     problem.pin(fabric, pins)?;
+    let task = Task { graph, net: &net, options };
+    let solved = match problem.resources.is_large() && options.engine == EngineKind::Anneal {
+        true => part::map(&task, fabric, &problem, pins, progress),
+        false => solve(&task, fabric, &problem, progress),
+    };
+    let Solved { mapping, timing, attempts, proof } = solved?;
+    let (mii_ops, memory_latency) = (problem.bound, options.memory_latency);
+    let closest = problem.closest();
+    Ok(Mapped { mapping, timing, mii_ops, closest, memory_latency, attempts, proof })
+}
+
+/// What is to be mapped, wherever.
+struct Task<'a> {
+    graph: &'a Graph,
+    net: &'a Graph,
+    options: &'a MapOptions,
+}
+
+/// A mapping with what its solution says.
+struct Solved {
+    mapping: Mapping,
+    timing: Timing,
+    attempts: u32,
+    proof: Option<exact::proof::IntervalProof>,
+}
+
+/// Solves a problem until the mapping does not get stuck.
+fn solve(
+    task: &Task,
+    fabric: &Fabric,
+    problem: &Problem,
+    progress: &mut dyn FnMut(&str, f64),
+) -> Result<Solved, Unmapped> {
+    let Task { graph, net, options } = *task;
     let mut tried = 0;
     loop {
         let seed = options.seed.wrapping_add(tried);
@@ -219,21 +254,19 @@ fn at_ports(
             EngineKind::Anneal => &Annealing { options },
             EngineKind::Exact => &Exact { options },
         };
-        let solution = engine.solve(&problem, progress).map_err(|unsolved| Unmapped {
-            diagnostics: vec![unsolved.describe(&net, fabric)],
+        let solution = engine.solve(problem, progress).map_err(|unsolved| Unmapped {
+            diagnostics: vec![unsolved.describe(net, fabric)],
             unsolved: Some(unsolved),
         })?;
-        let mapping = to_mapping(&net, fabric, &problem.resources, &solution);
-        let problems = check::check_netlist(&net, fabric, &mapping);
+        let mapping = to_mapping(net, fabric, &problem.resources, &solution);
+        let problems = check::check_netlist(net, fabric, &mapping);
         if loom_base::diag::has_errors(&problems) {
             return Err(problems.into());
         }
         match gets_stuck(graph, fabric, &mapping, options) {
             None => {
                 let Solution { timing, attempts, proof, .. } = solution;
-                let (mii_ops, memory_latency) = (problem.bound, options.memory_latency);
-                let closest = problem.closest();
-                return Ok(Mapped { mapping, timing, mii_ops, closest, memory_latency, attempts, proof });
+                return Ok(Solved { mapping, timing, attempts, proof });
             }
             Some(witness) if tried == SEEDS => return Err(vec![lacks_room(graph, fabric, &witness)].into()),
             Some(_) => {}

@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 
 /// Gates of a tile for each of its units, which number it: 16 bits of a sum. From the tile `corner` of mesh-2x2.
 const TILE_UNIT_UM2: u64 = 1010;
+/// Registers from the slices of a tile to those of the next: once for those of PEs, once for the others.
+const HOP_UM2: u64 = 3200;
 /// Gates of the top for each channel into the fabric, which is shut until the configuration is there. From mesh-2x2.
 const TOP_INPUT_UM2: u64 = 140;
 /// Children of a node of the error tree above the tiles.
@@ -93,7 +95,7 @@ pub fn of_counts(counts: &Counts) -> u64 {
 /// The area of a component, its function units among it, without its configuration.
 pub fn of_component(component: &Component, index_width: u32) -> u64 {
     let units: u64 = match component {
-        Component::SpatialPe(pe) => pe.fus.iter().map(|fu| units::unit(fu, index_width).0).sum(),
+        Component::SpatialPe(pe) => units::of_pe(pe, index_width, &|fu| units::unit(fu, index_width).0),
         _ => 0,
     };
     of_counts(&features::of_component(component, index_width)) + units
@@ -143,6 +145,7 @@ fn definitions(body: &Body) -> Vec<usize> {
 fn tile_row(fabric: &Fabric, name: &str, definitions: &[usize]) -> AreaRow {
     let mut by_class = AreaByClass::new();
     let (mut units, mut erring, mut ram_bits) = (0, 0, 0);
+    let mut hops = [false; 2];
     for &d in definitions {
         let component = &fabric.adg().definitions[d].component;
         let layout: &SliceLayout = &fabric.layout().definitions[d];
@@ -150,6 +153,7 @@ fn tile_row(fabric: &Fabric, name: &str, definitions: &[usize]) -> AreaRow {
             of_component(component, fabric.index_width());
         if layout.words() > 0 {
             units += 1;
+            hops[usize::from(component.is_pe())] = true;
             erring += usize::from(can_err(component));
             *by_class.entry(CostClass::Configuration).or_default() += of_counts(&features::of_slice(layout));
         }
@@ -157,6 +161,8 @@ fn tile_row(fabric: &Fabric, name: &str, definitions: &[usize]) -> AreaRow {
             ram_bits += features::ram_bits(m).0;
         }
     }
+    let hops = hops.iter().filter(|hop| **hop).count() as u64;
+    *by_class.entry(CostClass::Configuration).or_default() += hops * HOP_UM2;
     *by_class.entry(CostClass::Errors).or_default() += of_counts(&features::of_error_node(erring));
     *by_class.entry(CostClass::Rest).or_default() += units * TILE_UNIT_UM2;
     AreaRow {

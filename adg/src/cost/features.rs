@@ -3,7 +3,7 @@
 //! Area is linear in these counts: `fit` of the measuring crate finds the coefficients, [`super::area`] adds them up.
 
 use crate::layout::SliceLayout;
-use crate::model::{Backing, Component, Fifo, MemoryInterface, SpatialPe, SpatialSw};
+use crate::model::{Backing, Component, Fifo, MemoryInterface, SharedUnits, SpatialPe, SpatialSw};
 
 /// Defines the features, in the order of the table.
 macro_rules! features {
@@ -60,7 +60,7 @@ features! {
     PeResultBit,
     /// A bit of a PE output that a result can leave by.
     PeOutputBit,
-    /// A function unit in its PE.
+    /// A function unit in its PE, or some that share hardware.
     PeUnit,
     /// A PE.
     Pe,
@@ -181,11 +181,18 @@ fn spatial_pe(pe: &SpatialPe, index_width: u32) -> Counts {
     let operands = (0..pe.input_muxes()).map(|a| widest(&|f| pe.fus[f].inputs.get(a).map(bits)));
     let offers = (0..pe.output_demuxes()).map(|b| widest(&|f| results[f].get(b).copied()));
     let outputs = pe.outputs.len() as u64;
+    // Units that share hardware have one result of each number.
+    let groups = pe.shared_units(index_width);
+    let demuxes = 0..pe.output_demuxes();
+    let group_results = |group: &SharedUnits| -> u64 {
+        let widest = |b: usize| group.units.iter().filter_map(|&f| results[f].get(b)).max();
+        demuxes.clone().filter_map(widest).map(|w| w + 1).sum()
+    };
     let mut counts = vec![
         (Feature::PeChoiceBit, operands.map(|w| (w + 1) * pe.input_choices() as u64).sum()),
-        (Feature::PeResultBit, results.iter().flatten().map(|w| w + 1).sum()),
+        (Feature::PeResultBit, groups.iter().map(group_results).sum()),
         (Feature::PeOutputBit, offers.map(|w| (w + 1) * outputs).sum()),
-        (Feature::PeUnit, pe.fus.len() as u64),
+        (Feature::PeUnit, groups.len() as u64),
         (Feature::Pe, 1),
     ];
     if pe.output_buffers {

@@ -11,8 +11,8 @@ pub(super) const AREA_MILLI_UM2: [u64; 32] = [
     0,        // SwitchInput
     169469,   // SingleBit
     0,        // Single
-    315994,   // ElasticBit
-    359343,   // Elastic
+    317184,   // ElasticBit
+    359083,   // Elastic
     208661,   // RingBit
     89189,    // RingEntry
     1298400,  // Ring
@@ -21,20 +21,20 @@ pub(super) const AREA_MILLI_UM2: [u64; 32] = [
     0,        // TemporalSlotPoint
     71065,    // TagCompareBit
     0,        // TemporalPoint
-    25928,    // PeChoiceBit
-    0,        // PeResultBit
-    46538,    // PeOutputBit
-    0,        // PeUnit
-    1208750,  // Pe
+    20092,    // PeChoiceBit
+    21405,    // PeResultBit
+    31846,    // PeOutputBit
+    303240,   // PeUnit
+    712957,   // Pe
     173749,   // QueueBit
     34015,    // LaneBit
     16011638, // Region
     39572031, // Master
     47426401, // Pad
-    5550991,  // SliceWord
-    5660457,  // Slice
-    4663241,  // ErrorUnit
-    3354621,  // ErrorNode
+    5542091,  // SliceWord
+    0,        // Slice
+    5022470,  // ErrorUnit
+    3003741,  // ErrorNode
     312111,   // LoaderBit
     6914556,  // Loader
 ];
@@ -105,19 +105,19 @@ pub(super) const DELAYS: [&[ArcRow]; 9] = [
     ],
     // Pe
     &[
-        ("c>h", [39, 65, 387]),
-        ("c>l", [-164, 869, 0]),
-        ("c>r", [892, 173, 309]),
-        ("c>v", [659, 126, 410]),
-        ("h>h", [42, 147, 66]),
-        ("h>l", [-1093, 188, 892]),
-        ("l>h", [-510, 10, 530]),
-        ("l>l", [-556, 825, 0]),
-        ("l>r", [274, 129, 0]),
-        ("l>v", [156, 102, 0]),
-        ("r>r", [204, 42, 84]),
-        ("v>r", [27, 73, 308]),
-        ("v>v", [-282, 37, 470]),
+        ("c>h", [548, 0, 46]),
+        ("c>l", [375, 343, 103]),
+        ("c>r", [879, 116, 382]),
+        ("c>v", [678, 81, 445]),
+        ("h>h", [-84, 295, 0]),
+        ("h>l", [-694, 239, 540]),
+        ("l>h", [7, 0, 122]),
+        ("l>l", [102, 175, 137]),
+        ("l>r", [284, 124, 0]),
+        ("l>v", [79, 138, 0]),
+        ("r>r", [214, 79, 35]),
+        ("v>r", [38, 56, 317]),
+        ("v>v", [-238, 32, 442]),
     ],
     // BufferedPe
     &[
@@ -210,7 +210,7 @@ pub(super) const UNITS: &[UnitFigures] = &[
     UnitFigures { op: "arith.andi", width: 32, area_um2: 1088, arcs_ps: &[("h>h", 158), ("l>l", 158), ("r>r", 188), ("v>r", 361), ("v>v", 168)] },
     UnitFigures { op: "arith.andi", width: 64, area_um2: 2112, arcs_ps: &[("h>h", 158), ("l>l", 158), ("r>r", 188), ("v>r", 361), ("v>v", 168)] },
     UnitFigures { op: "arith.bitcast", width: 32, area_um2: 32, arcs_ps: &[("h>h", 0), ("l>l", 0), ("r>r", 158), ("v>r", 147), ("v>v", 0)] },
-    UnitFigures { op: "arith.cmpf", width: 32, area_um2: 7458, arcs_ps: &[("c>l", 652), ("h>l", 897), ("l>l", 1618), ("r>r", 188), ("v>r", 361), ("v>v", 168)] },
+    UnitFigures { op: "arith.cmpf", width: 32, area_um2: 6717, arcs_ps: &[("c>l", 653), ("h>l", 856), ("l>l", 1676), ("r>r", 188), ("v>r", 361), ("v>v", 168)] },
     UnitFigures { op: "arith.cmpi", width: 8, area_um2: 1691, arcs_ps: &[("c>l", 538), ("h>l", 1122), ("l>l", 1037), ("r>r", 188), ("v>r", 361), ("v>v", 168)] },
     UnitFigures { op: "arith.cmpi", width: 32, area_um2: 4707, arcs_ps: &[("c>l", 538), ("h>l", 1389), ("l>l", 1146), ("r>r", 188), ("v>r", 361), ("v>v", 168)] },
     UnitFigures { op: "arith.divf", width: 32, area_um2: 68684, arcs_ps: &[("h>s", 364), ("k>h", 223), ("k>l", 218), ("k>r", 1627), ("k>s", 6714), ("k>v", 857), ("l>s", 905), ("r>r", 927), ("r>s", 1707), ("v>r", 741), ("v>s", 1521)] },
@@ -221,13 +221,13 @@ pub(super) const UNITS: &[UnitFigures] = &[
     UnitFigures { op: "arith.extf", width: 32, area_um2: 3392, arcs_ps: &[("h>h", 147), ("l>h", 382), ("r>r", 158), ("v>r", 147), ("v>v", 0)] },
     UnitFigures { op: "arith.extsi", width: 32, area_um2: 32, arcs_ps: &[("h>h", 0), ("l>l", 0), ("r>r", 158), ("v>r", 147), ("v>v", 0)] },
     UnitFigures { op: "arith.extui", width: 32, area_um2: 32, arcs_ps: &[("l>l", 0), ("r>r", 158), ("v>r", 147), ("v>v", 0)] },
-    UnitFigures { op: "arith.fptosi", width: 32, area_um2: 12956, arcs_ps: &[("h>h", 376), ("h>l", 595), ("l>h", 930), ("l>l", 844), ("r>r", 158), ("v>r", 147), ("v>v", 0)] },
-    UnitFigures { op: "arith.fptoui", width: 32, area_um2: 8836, arcs_ps: &[("h>h", 583), ("h>l", 593), ("l>h", 903), ("l>l", 914), ("r>r", 158), ("v>r", 147), ("v>v", 0)] },
+    UnitFigures { op: "arith.fptosi", width: 32, area_um2: 12948, arcs_ps: &[("h>h", 374), ("h>l", 558), ("l>h", 733), ("l>l", 831), ("r>r", 158), ("v>r", 147), ("v>v", 0)] },
+    UnitFigures { op: "arith.fptoui", width: 32, area_um2: 8759, arcs_ps: &[("h>h", 590), ("h>l", 589), ("l>h", 1018), ("l>l", 1028), ("r>r", 158), ("v>r", 147), ("v>v", 0)] },
     UnitFigures { op: "arith.index_cast", width: 32, area_um2: 32, arcs_ps: &[("r>r", 158), ("v>r", 147)] },
-    UnitFigures { op: "arith.maximumf", width: 32, area_um2: 9336, arcs_ps: &[("h>h", 200), ("h>l", 695), ("l>h", 721), ("l>l", 1459), ("r>r", 188), ("v>r", 361), ("v>v", 168)] },
+    UnitFigures { op: "arith.maximumf", width: 32, area_um2: 7700, arcs_ps: &[("h>h", 839), ("h>l", 839), ("l>h", 1586), ("l>l", 1586), ("r>r", 188), ("v>r", 361), ("v>v", 168)] },
     UnitFigures { op: "arith.maxsi", width: 8, area_um2: 1110, arcs_ps: &[("h>h", 227), ("h>l", 683), ("l>l", 918), ("r>r", 188), ("v>r", 361), ("v>v", 168)] },
     UnitFigures { op: "arith.maxsi", width: 32, area_um2: 6384, arcs_ps: &[("h>h", 762), ("h>l", 1288), ("l>h", 638), ("l>l", 1284), ("r>r", 188), ("v>r", 361), ("v>v", 168)] },
-    UnitFigures { op: "arith.minnumf", width: 32, area_um2: 9160, arcs_ps: &[("h>h", 236), ("h>l", 843), ("l>h", 653), ("l>l", 1442), ("r>r", 188), ("v>r", 361), ("v>v", 168)] },
+    UnitFigures { op: "arith.minnumf", width: 32, area_um2: 8444, arcs_ps: &[("h>h", 860), ("h>l", 824), ("l>h", 1493), ("l>l", 1455), ("r>r", 188), ("v>r", 361), ("v>v", 168)] },
     UnitFigures { op: "arith.minui", width: 8, area_um2: 1404, arcs_ps: &[("h>h", 1058), ("h>l", 713), ("l>h", 950), ("l>l", 635), ("r>r", 188), ("v>r", 361), ("v>v", 168)] },
     UnitFigures { op: "arith.minui", width: 32, area_um2: 5773, arcs_ps: &[("h>h", 1150), ("h>l", 1437), ("l>h", 959), ("l>l", 1245), ("r>r", 188), ("v>r", 361), ("v>v", 168)] },
     UnitFigures { op: "arith.mulf", width: 16, area_um2: 46378, arcs_ps: &[("h>h", 250), ("l>h", 4581), ("l>l", 8024), ("r>r", 188), ("v>r", 361), ("v>v", 168)] },

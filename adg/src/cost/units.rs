@@ -7,7 +7,7 @@
 use super::arcs::{Arcs, CLOCK_TO_OUTPUT, SETUP};
 use super::rows::{log2_16, UnitFigures};
 use super::table::UNITS;
-use crate::model::{BodyOp, BodyValue, FunctionUnit};
+use crate::model::{BodyOp, BodyValue, FunctionUnit, SpatialPe};
 use loom_dfg::{OpKind, Type};
 
 /// Area of a register's bit with its enable, in square micrometres, for units with stages.
@@ -74,6 +74,12 @@ fn op_figures(op: &str, width: u32) -> (u64, Arcs) {
     let logs = [a.width, b.width, width].map(|w| log2_16(u64::from(w)));
     let (low, high) = (Arcs::of(a.arcs_ps), Arcs::of(b.arcs_ps));
     (area, low.zip(&high, |x, y| line(logs, [i64::from(x), i64::from(y)]) as u32))
+}
+
+/// Area of a PE's units by that of each alone: what shares hardware is as large as the largest of them.
+pub fn of_pe(pe: &SpatialPe, index_width: u32, area_of: &dyn Fn(&FunctionUnit) -> u64) -> u64 {
+    let groups = pe.shared_units(index_width);
+    groups.iter().map(|g| g.units.iter().map(|&f| area_of(&pe.fus[f])).max().unwrap_or(0)).sum()
 }
 
 /// Area and arcs of a function unit.

@@ -260,14 +260,8 @@ impl Reader<'_> {
                 ([ty], [to]) if ty == to => Component::Fifo(Fifo {
                     ty: *ty,
                     depth: a.need("depth")? as usize,
-                    kind: match (a.take_flag("bypassable"), a.take_flag("fall_through")) {
-                        (true, true) => {
-                            return Err(shape("a FIFO is `bypassable` or `fall_through`, not both"))
-                        }
-                        (true, false) => FifoKind::Bypassable,
-                        (false, true) => FifoKind::FallThrough,
-                        (false, false) => FifoKind::Registered,
-                    },
+                    kind: FifoKind::of(a.take_flag("bypassable"), a.take_flag("fall_through"))
+                        .ok_or_else(|| shape("a FIFO is `bypassable` or `fall_through`, not both"))?,
                 }),
                 _ => return Err(shape("a FIFO has one input and one output of the same type")),
             },

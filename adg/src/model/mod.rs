@@ -5,9 +5,11 @@
 //! Hardware parameters live here; what configuration sets at run time lives in [`crate::layout`].
 
 mod memory;
+mod sharing;
 mod unit;
 
 pub use memory::{Backing, LanePort, MemoryInterface, MemoryPort};
+pub use sharing::{Resource, SharedUnits};
 pub use unit::{BodyOp, BodyValue, FunctionUnit};
 
 use std::fmt;
@@ -193,6 +195,18 @@ pub enum FifoKind {
     FallThrough,
 }
 
+impl FifoKind {
+    /// From the two flags of the text forms; `None` for both, which exclude each other.
+    pub fn of(bypassable: bool, fall_through: bool) -> Option<FifoKind> {
+        match (bypassable, fall_through) {
+            (false, false) => Some(FifoKind::Registered),
+            (true, false) => Some(FifoKind::Bypassable),
+            (false, true) => Some(FifoKind::FallThrough),
+            (true, true) => None,
+        }
+    }
+}
+
 impl Fifo {
     /// Whether configuration can turn it into a wire.
     pub fn is_bypassable(&self) -> bool {
@@ -202,6 +216,11 @@ impl Fifo {
     /// Whether a token can pass it within a cycle.
     pub fn can_pass(&self) -> bool {
         self.kind != FifoKind::Registered
+    }
+
+    /// Whether a token can take a cycle in it at the least.
+    pub fn can_register(&self) -> bool {
+        self.kind != FifoKind::FallThrough
     }
 }
 

@@ -386,17 +386,12 @@ impl Builder {
             "fifo" => self.shaped::<FifoTable>(entry.value).and_then(|t| {
                 let ty = self.channel(&t.ty)?;
                 let falls = t.fall_through.as_ref().filter(|f| *f.get_ref());
-                let kind = match (t.bypassable, falls) {
-                    (true, Some(both)) => {
-                        let d = Diagnostic::error(codes::FIFO_KIND, "a FIFO is `bypassable` and `fall_through`");
-                        self.error(d.at(both.span(), "here").help(
-                            "give one of the two: bypassed, it is a wire, and nothing is left to fall through",
-                        ));
-                        return None;
-                    }
-                    (true, None) => FifoKind::Bypassable,
-                    (false, Some(_)) => FifoKind::FallThrough,
-                    (false, None) => FifoKind::Registered,
+                let Some(kind) = FifoKind::of(t.bypassable, falls.is_some()) else {
+                    let d = Diagnostic::error(codes::FIFO_KIND, "a FIFO is `bypassable` and `fall_through`");
+                    self.error(d.at_opt(falls.map(Spanned::span), "here").help(
+                        "give one of the two: bypassed, it is a wire, and nothing is left to fall through",
+                    ));
+                    return None;
                 };
                 Some(Component::Fifo(Fifo { ty, depth: t.depth as usize, kind }))
             }),

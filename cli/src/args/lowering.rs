@@ -1,10 +1,9 @@
 //! How a program becomes a graph: options that several commands have.
 
 use clap::Args as ClapArgs;
-use loom_dfg::{OpKind, Type};
 use loom_flow::clang::Request;
 use loom_flow::copies::Copies;
-use loom_front::compile::Aim;
+use loom_front::compile::{Aim, CompileOptions};
 use loom_front::elementary;
 use std::path::PathBuf;
 
@@ -49,18 +48,23 @@ pub struct Lowering {
     /// Which region of it, `function` or a path such as `for0/while1`; the largest legal one otherwise.
     #[arg(long)]
     pub domain: Option<String>,
+    #[command(flatten)]
+    pub passes: PassChoices,
+}
+
+/// What the passes are told, of structured programs and of programs in C alike.
+#[derive(ClapArgs, Debug, Clone, Copy, Default)]
+pub struct PassChoices {
     /// How accesses to one memory are ordered.
     #[arg(long, value_enum, default_value_t)]
     pub order: OrderArg,
-    #[command(flatten)]
-    pub unroll: Unrolling,
-    #[command(flatten)]
-    pub math: MathExpansion,
-}
-
-/// `--expand-math`
-#[derive(ClapArgs, Debug, Clone, Copy, Default)]
-pub struct MathExpansion {
+    /// Iterations that innermost loops without a hint do at once: `hints` for one, a number, or `auto` for as many as make the
+    /// mapping faster.
+    #[arg(long = "unroll", value_name = "COPIES", default_value = "hints")]
+    pub copies: Copies,
+    /// What goes first where a program can be compiled for one or the other: docs/lowering.md.
+    #[arg(long, value_enum, default_value_t)]
+    pub aim: AimArg,
     /// Which elementary functions, such as `math.exp`, are computed by other ops: docs/lowering.md.
     #[arg(long = "expand-math", value_enum, value_name = "WHEN", default_value_t)]
     pub expand: ExpandMath,
@@ -78,30 +82,19 @@ pub enum ExpandMath {
     Never,
 }
 
-impl MathExpansion {
-    /// The functions, when those that the fabric asks for are known.
-    pub fn chosen(self, wanted: Vec<(OpKind, Type)>) -> Vec<(OpKind, Type)> {
-        match self.expand {
-            ExpandMath::Auto => wanted,
+impl PassChoices {
+    /// What a fabric asks for, with what the command line says.
+    pub fn over(self, options: CompileOptions) -> CompileOptions {
+        let expanded = match self.expand {
+            ExpandMath::Auto => options.expanded,
             ExpandMath::Always => elementary::all(),
             ExpandMath::Never => Vec::new(),
-        }
+        };
+        let copies = options.copies.or(self.copies.told());
+        let aim = self.aim().unwrap_or(options.aim);
+        CompileOptions { order: self.order.into(), copies, aim, expanded, ..options }
     }
-}
 
-/// `--unroll` and `--aim`
-#[derive(ClapArgs, Debug, Clone, Copy, Default)]
-pub struct Unrolling {
-    /// Iterations that innermost loops without a hint do at once: `hints` for one, a number, or `auto` for as many as make the
-    /// mapping faster.
-    #[arg(long = "unroll", value_name = "COPIES", default_value = "hints")]
-    pub copies: Copies,
-    /// What goes first where a program can be compiled for one or the other: docs/lowering.md.
-    #[arg(long, value_enum, default_value_t)]
-    pub aim: AimArg,
-}
-
-impl Unrolling {
     /// The only aim to try, where one is named. Who names a number of copies wants those.
     pub fn aim(&self) -> Option<Aim> {
         match (self.aim, self.copies) {

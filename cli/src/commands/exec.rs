@@ -86,11 +86,7 @@ struct Job<'a> {
 
 impl Job<'_> {
     fn compile(&self, options: CompileOptions) -> Result<Vec<Function>, Diagnostics> {
-        let copies = options.copies.or(self.args.unroll.copies.told());
-        let expanded = self.args.math.chosen(options.expanded);
-        let aim = self.args.unroll.aim().unwrap_or(options.aim);
-        let options = CompileOptions { order: self.args.order.into(), copies, aim, expanded, ..options };
-        exec::functions(self.program, self.symbols, self.source, &options)
+        exec::functions(self.program, self.symbols, self.source, &self.args.passes.over(options))
     }
 
     /// The functions for the golden model, and its bits of `index`.
@@ -112,7 +108,7 @@ impl Job<'_> {
         let fail = |d| Failure::new(self.source, d);
         let options = MapOptions { seed: self.args.seed, ..MapOptions::default() };
         let named = self.args.fabric.as_deref().map(|path| self.session.fabric(path)).transpose()?;
-        let wanted = self.args.unroll.aim();
+        let wanted = self.args.passes.aim();
         let mut place = |fabric: &Fabric, options: &MapOptions, aim| {
             let graphs = |functions: &Vec<Function>| functions.iter().map(|f| f.graph().clone()).collect();
             let functions = compile_for(fabric, wanted, aim, &graphs, &|o| self.compile(o))?;
@@ -120,7 +116,7 @@ impl Job<'_> {
         };
         let (mut placed, aim) = fit(wanted, named.as_ref(), &options, &mut place).map_err(fail)?;
         self.session.say_aim(wanted, aim);
-        if self.args.unroll.copies == Copies::Fastest && wanted.unwrap_or_default() == aim {
+        if self.args.passes.copies == Copies::Fastest && wanted.unwrap_or_default() == aim {
             let fabric = placed.fabric.clone();
             let mut again = |copies| {
                 let copies = Some(copies);

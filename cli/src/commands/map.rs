@@ -57,7 +57,7 @@ pub fn prepare_or(
     let seed = job.mapper.seed;
     let options = job.mapper.options();
     let _limit = job.mapper.time_limit.map(|seconds| TimeLimit::start(session, seconds));
-    let wanted = job.lowering.unroll.aim();
+    let wanted = job.lowering.passes.aim();
     let place = |fabric: &Fabric, options: &MapOptions, copies: Option<NonZeroU32>, aim: Aim| {
         let graphs = |kernel: &Kernel| vec![kernel.graph.clone()];
         let compile = |o| program.kernel(CompileOptions { copies, ..o });
@@ -88,7 +88,7 @@ pub fn prepare_or(
         session.say(&format!("fabric: {}, the smallest that holds it", placed.0.fabric.name()));
     }
     session.say_aim(wanted, aim);
-    if job.lowering.unroll.copies == Copies::Fastest && wanted.unwrap_or_default() == aim {
+    if job.lowering.passes.copies == Copies::Fastest && wanted.unwrap_or_default() == aim {
         let fabric = placed.0.fabric.clone();
         let mut again = |copies| place(&fabric, &options, Some(copies), aim);
         let (faster, copies) = copies::choose(placed, |(c, _)| c.speed(), &mut again);

@@ -27,6 +27,14 @@ LOOM_ACCEL int wait(const int *flag)
 
 LOOM_ACCEL int before(const int *end) { return end[-1]; }
 
+LOOM_ACCEL int between(const int *first, const int *last)
+{
+    int s = 0;
+    while (first < last)
+        s += *first++;
+    return s;
+}
+
 static const int constants[4] = {1, 2, 3, 4};
 
 int main(int argc, char **argv)
@@ -39,6 +47,7 @@ int main(int argc, char **argv)
     case 'e': sum(a, 1 << 28); break;
     case 'c': clear((int *)constants, 4); break;
     case 'b': before(a + 4); break;
+    case 'u': between(a, (const int *)((const char *)a + 6)); break;
     case 'w': wait(a); break;
     // A pointer that nobody uses may be anything.
     default: sum(NULL, 0);

@@ -1,6 +1,6 @@
 //! What stops a call, in words and with its place in the source.
 
-use super::function::Function;
+use super::function::{Function, OddEnd};
 use crate::codes;
 use loom_base::Diagnostic;
 use loom_dfg::graph::MemoryId;
@@ -22,6 +22,7 @@ pub(super) struct BusError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     Bus(BusError),
+    Pointers(OddEnd),
     /// A run-time error of the fabric or of the graph.
     Error {
         name: String,
@@ -67,6 +68,14 @@ impl Fault {
                     .at_opt(error.span.or(of_function), "this access")
                     .note(place)
                     .help("pass a pointer to an array that is as long as the function takes it to be")
+            }
+            Fault::Pointers(OddEnd { bytes, word_bytes }) => {
+                let message = format!(
+                    "`{name}` compares two pointers that are {bytes} bytes apart, in an array of words of {word_bytes}"
+                );
+                Diagnostic::error(codes::BUS, message)
+                    .at_opt(of_function, "this function")
+                    .help("pass pointers to elements of one array")
             }
             Fault::Error { name: error, code, at, span } => {
                 let help = match code {

@@ -6,6 +6,7 @@ use loom_dfg::graph::{MemoryId, NodeId, ValueDef};
 use loom_dfg::op::Ports;
 use loom_dfg::Graph;
 use loom_front::ir::ValueType;
+use loom_llvm::ArrayEnd;
 use loom_map::memory::element_size_log2;
 use loom_sim::case::argument_memories;
 use std::ops::Range;
@@ -31,6 +32,13 @@ pub struct Function {
     slots: Vec<Slot>,
 }
 
+/// Two pointers into one array are so many bytes apart, which is no number of words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct OddEnd {
+    pub bytes: i64,
+    pub word_bytes: u64,
+}
+
 /// A call as a graph sees it.
 pub(super) struct Activation {
     /// Tokens of each argument.
@@ -51,22 +59,31 @@ impl Function {
         &self.kernel.graph
     }
 
-    /// What a call gives to the graph. Behind the arguments stand which of them are null, where the function asks, and
-    /// the control token: arrays of one dimension have no extents to pass.
-    pub(super) fn activation(&self, values: &[u64]) -> Activation {
-        let nulls = self.kernel.imported.as_ref().map_or(&[][..], |i| &i.nulls);
+    /// What a call gives to the graph: pointers that are numbers as such. Behind the arguments stand which of them are null, where
+    /// the function asks, and the control token: arrays of one dimension have no extents to pass.
+    pub(super) fn activation(&self, values: &[u64]) -> Result<Activation, OddEnd> {
+        let (ends, nulls) =
+            self.kernel.imported.as_ref().map_or((&[][..], &[][..]), |i| (&i.ends[..], &i.nulls[..]));
         let nulls = nulls.iter().map(|&argument| u64::from(values[argument] == 0));
+        let mut values = values.to_vec();
+        for &ArrayEnd { slot, first, word_bytes } in ends {
+            let bytes = values[slot].wrapping_sub(values[first]) as i64;
+            if bytes % word_bytes as i64 != 0 {
+                return Err(OddEnd { bytes, word_bytes });
+            }
+            values[slot] = (bytes / word_bytes as i64) as u64;
+        }
         let graph = self.graph();
         let mut inputs = vec![vec![0]; graph.arguments.len()];
         let mut origins = vec![0; graph.memories.len()];
-        for (slot, value) in self.slots.iter().zip(values.iter().copied().chain(nulls)) {
+        for (slot, value) in self.slots.iter().zip(values.into_iter().chain(nulls)) {
             match *slot {
                 Slot::Token(argument) => inputs[argument] = vec![value],
                 Slot::Address(memory) => origins[memory.0 as usize] = value,
                 Slot::Unused => {}
             }
         }
-        Activation { inputs, origins }
+        Ok(Activation { inputs, origins })
     }
 
     /// The results among the first token of each output, the last of which is control.

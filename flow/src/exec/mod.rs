@@ -145,8 +145,10 @@ impl Executable {
         let mut process = Process::start(&self.program, arguments, self.quiet, self.folder.path())?;
         while let Some(call) = process.next_call()? {
             let (number, function) = (call.function, &functions[call.function]);
-            let activation = function.activation(&call.slots);
-            let done = engine.call(number, function, &activation, process.memory(), max_cycles)?;
+            let done = match function.activation(&call.slots).map_err(Fault::Pointers) {
+                Ok(activation) => engine.call(number, function, &activation, process.memory(), max_cycles)?,
+                Err(fault) => Err(fault),
+            };
             let returned = match done {
                 Ok(returned) => returned,
                 Err(fault) => {

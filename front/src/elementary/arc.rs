@@ -75,6 +75,14 @@ fn bounded<C: Calculator>(pen: &mut Pen<C>, side: C::Value) -> C::Value {
     pen.float(OpKind::Minimumf, &[side, most], Type::F64)
 }
 
+/// An angle from the axis of a side, which may point backwards.
+fn towards<C: Calculator>(pen: &mut Pen<C>, angle: C::Value, side: C::Value) -> C::Value {
+    let half = pen.double_literal(PI);
+    let behind = pen.float(OpKind::Subf, &[half, angle], Type::F64);
+    let is_behind = pen.is_negative(side);
+    pen.choice(is_behind, behind, angle, Type::F64)
+}
+
 /// `math.atan2` of y and x.
 pub fn coordinates<C: Calculator>(pen: &mut Pen<C>, y: C::Value, x: C::Value) -> C::Value {
     let [opposite, adjacent] = [y, x].map(|v| pen.float(OpKind::Absf, &[v], Type::F32));
@@ -86,10 +94,7 @@ pub fn coordinates<C: Calculator>(pen: &mut Pen<C>, y: C::Value, x: C::Value) ->
     let adjacent = bounded(pen, adjacent);
     let adjacent = pen.float(OpKind::Addf, &[adjacent, least], Type::F64);
     let angle = of_sides(pen, opposite, adjacent, is_steep);
-    let half = pen.double_literal(PI);
-    let behind = pen.float(OpKind::Subf, &[half, angle], Type::F64);
-    let is_behind = pen.is_negative(x);
-    let angle = pen.choice(is_behind, behind, angle, Type::F64);
+    let angle = towards(pen, angle, x);
     let angle = pen.cut(angle);
     pen.with_sign(angle, y)
 }
@@ -121,9 +126,6 @@ pub fn cosine<C: Calculator>(pen: &mut Pen<C>, x: C::Value) -> C::Value {
     let adjacent = pen.double(magnitude);
     let opposite = other_side(pen, adjacent);
     let angle = of_sides(pen, opposite, adjacent, is_steep);
-    let half = pen.double_literal(PI);
-    let behind = pen.float(OpKind::Subf, &[half, angle], Type::F64);
-    let is_behind = pen.is_negative(x);
-    let angle = pen.choice(is_behind, behind, angle, Type::F64);
+    let angle = towards(pen, angle, x);
     pen.cut(angle)
 }

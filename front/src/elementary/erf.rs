@@ -1,7 +1,7 @@
 //! The error function: 1 - 2^-p(|x|), where p, nearly a square, is a polynomial; near zero x times another one.
 
 use super::fit::{fitted, fixed};
-use super::pen::{Calculator, Comparison, Pen};
+use super::pen::{Calculator, Pen};
 use super::power;
 use loom_dfg::{OpKind, Type};
 use std::f64::consts::FRAC_2_SQRT_PI;
@@ -51,20 +51,14 @@ pub fn single<C: Calculator>(pen: &mut Pen<C>, x: C::Value) -> C::Value {
     let large = pen.float(OpKind::Subf, &[one, rest], Type::F64);
     let large = pen.cut(large);
     let small = near_zero(pen, magnitude);
-    let is_large = pen.holds(Comparison::AtLeast, magnitude, SMALL);
-    let value = pen.choice(is_large, large, small, Type::F32);
+    let value = pen.by_size(magnitude, SMALL, large, small);
     pen.with_sign(value, x)
 }
 
 /// The first factor in two parts, so that its rounding is not that of all small results; also a NaN's.
 fn near_zero<C: Calculator>(pen: &mut Pen<C>, x: C::Value) -> C::Value {
     let square = pen.float(OpKind::Mulf, &[x, x], Type::F32);
-    let mut sum = pen.single(NEAR_ZERO[4]);
-    for &c in NEAR_ZERO[..4].iter().rev() {
-        let product = pen.float(OpKind::Mulf, &[sum, square], Type::F32);
-        let c = pen.single(c);
-        sum = pen.float(OpKind::Addf, &[product, c], Type::F32);
-    }
+    let sum = pen.polynomial(&NEAR_ZERO[..], square);
     let [wide, sum] = [x, sum].map(|v| pen.double(v));
     let first = pen.double_literal(FRAC_2_SQRT_PI);
     let factor = pen.float(OpKind::Addf, &[sum, first], Type::F64);

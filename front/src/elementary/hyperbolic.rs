@@ -35,13 +35,7 @@ fn near_zero<C: Calculator>(
     factor: C::Value,
     coefficients: &[f32],
 ) -> C::Value {
-    let (&last, others) = coefficients.split_last().expect("a polynomial");
-    let mut sum = pen.single(last);
-    for &c in others.iter().rev() {
-        let product = pen.float(OpKind::Mulf, &[sum, argument], Type::F32);
-        let c = pen.single(c);
-        sum = pen.float(OpKind::Addf, &[product, c], Type::F32);
-    }
+    let sum = pen.polynomial(coefficients, argument);
     let product = pen.float(OpKind::Mulf, &[sum, factor], Type::F32);
     let rest = pen.float(OpKind::Mulf, &[product, x], Type::F32);
     pen.float(OpKind::Addf, &[x, rest], Type::F32)
@@ -50,8 +44,7 @@ fn near_zero<C: Calculator>(
 /// The value of large numbers, but for those near zero, and NaNs, that of the polynomial.
 fn by_size<C: Calculator>(pen: &mut Pen<C>, x: C::Value, large: C::Value, small: C::Value) -> C::Value {
     let magnitude = pen.float(OpKind::Absf, &[x], Type::F32);
-    let is_large = pen.holds(Comparison::AtLeast, magnitude, SMALL);
-    pen.choice(is_large, large, small, Type::F32)
+    pen.by_size(magnitude, SMALL, large, small)
 }
 
 /// `math.cosh`

@@ -192,6 +192,26 @@ impl<C: Calculator> Pen<'_, C> {
         self.0.op(Op::Plain(OpKind::Select), &[condition, yes, no], ty)
     }
 
+    /// A polynomial in single precision, by Horner's rule; coefficients from the constant one on. Panics without any.
+    #[inline(always)]
+    pub fn polynomial(&mut self, coefficients: &[f32], x: C::Value) -> C::Value {
+        let (&last, others) = coefficients.split_last().expect("a polynomial");
+        let mut sum = self.single(last);
+        for &c in others.iter().rev() {
+            let product = self.float(OpKind::Mulf, &[sum, x], Type::F32);
+            let c = self.single(c);
+            sum = self.float(OpKind::Addf, &[product, c], Type::F32);
+        }
+        sum
+    }
+
+    /// The value of numbers from a bound on, but for those below it, and NaNs, another one; all in single precision.
+    #[inline(always)]
+    pub fn by_size(&mut self, magnitude: C::Value, from: f32, large: C::Value, small: C::Value) -> C::Value {
+        let is_large = self.holds(Comparison::AtLeast, magnitude, from);
+        self.choice(is_large, large, small, Type::F32)
+    }
+
     /// An op on a word of 32 bits and a literal.
     #[inline(always)]
     pub fn narrow(&mut self, kind: OpKind, a: C::Value, b: i32) -> C::Value {

@@ -2,7 +2,7 @@
 //!
 //! Below 1/16 the difference would lose bits; there it is the first terms of the series.
 
-use super::pen::{Calculator, Comparison, Pen};
+use super::pen::{Calculator, Pen};
 use super::power;
 use loom_dfg::{OpKind, Type};
 use std::f64::consts::LOG2_E;
@@ -27,8 +27,7 @@ pub fn single<C: Calculator>(pen: &mut Pen<C>, x: C::Value) -> C::Value {
     let quotient = pen.float(OpKind::Divf, &[above, below], Type::F64);
     let large = pen.cut(quotient);
     let small = series(pen, magnitude);
-    let is_large = pen.holds(Comparison::AtLeast, magnitude, SMALL);
-    let value = pen.choice(is_large, large, small, Type::F32);
+    let value = pen.by_size(magnitude, SMALL, large, small);
     pen.with_sign(value, x)
 }
 

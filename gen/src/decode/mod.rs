@@ -12,7 +12,7 @@ pub use unread::unread;
 
 use crate::codes;
 use loom_adg::layout::{payload, FieldKind, PayloadKind};
-use loom_adg::model::{Component, FifoKind, MemoryInterface, SpatialPe};
+use loom_adg::model::{Component, MemoryInterface, SpatialPe};
 use loom_adg::{ChannelId, ComponentId, Fabric, Image, Mux, PeConfig, SinkPort, SourcePort};
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::{ContCond, Predicate};
@@ -374,7 +374,7 @@ impl Decoder<'_> {
                     }
                 }
                 Component::Fifo(f) => {
-                    let bypass = f.kind == FifoKind::FallThrough || self.get(id, FieldKind::Bypass) == 1;
+                    let bypass = !f.can_register() || self.get(id, FieldKind::Bypass) == 1;
                     if steps.insert(Step::Fifo { component: id, bypass }) {
                         todo.extend(out(0));
                     } else {

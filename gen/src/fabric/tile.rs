@@ -155,12 +155,16 @@ fn slices(
         chain.pins(&mut pins, "in");
         let module = lib::config_slice(slice.words(), slice.bits);
         let made = m.instance(&format!("{}_cfg", instance.name), &module, &pins);
-        chain = Chain { valid: made.out("out_valid"), data: made.out("out_data") };
+        chain.data = made.out("out_data");
         bits[i] = Some(made.out("bits"));
     }
+    // All slices of the tile shift at once; to the next tile a word goes by registers.
     let name = segment_name(pes);
-    m.assign_output(&format!("{name}_out_valid"), chain.valid);
-    m.assign_output(&format!("{name}_out_data"), chain.data);
+    let mut pins = Pins::new();
+    chain.pins(&mut pins, "in");
+    let hop = m.instance(&format!("{name}_hop"), &lib::config_hop(), &pins);
+    m.assign_output(&format!("{name}_out_valid"), hop.out("out_valid"));
+    m.assign_output(&format!("{name}_out_data"), hop.out("out_data"));
 }
 
 /// Instances of a tile that share memory with the host, and what those ports of the tile begin with.

@@ -193,11 +193,13 @@ impl Expr {
         }
     }
 
-    fn is_zero(&self) -> bool {
+    /// Whether it is the constant of no ones.
+    pub(crate) fn is_zero(&self) -> bool {
         self.as_const().is_some_and(|v| v.bits() == 0)
     }
 
-    fn is_ones(&self) -> bool {
+    /// Whether it is the constant of ones alone.
+    pub(crate) fn is_ones(&self) -> bool {
         self.as_const().is_some_and(|v| v.count_ones() == u64::from(self.width))
     }
 
@@ -252,7 +254,7 @@ impl Expr {
         Self::binary(Binary::Or, self, b)
     }
 
-    /// Bitwise exclusive or.
+    /// Bitwise exclusive or. Constants of all zeros and all ones fold.
     pub fn xor(&self, b: &Expr) -> Expr {
         assert!(self.width == b.width, "Xor of {} and {} bits", self.width, b.width);
         if b.is_zero() {
@@ -260,6 +262,12 @@ impl Expr {
         }
         if self.is_zero() {
             return b.clone();
+        }
+        if b.is_ones() {
+            return self.not();
+        }
+        if self.is_ones() {
+            return b.not();
         }
         Self::binary(Binary::Xor, self, b)
     }

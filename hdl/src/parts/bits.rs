@@ -1,4 +1,4 @@
-//! Counting and reversing bits, as trees: depth grows with the logarithm of the width.
+//! Counting, negating and reversing bits, as trees: depth grows with the logarithm of the width.
 //!
 //! Results have the width of the operand, which always holds the count. Operands have at least one bit.
 
@@ -7,6 +7,20 @@ use crate::ir::{Expr, Module};
 /// The bits in the opposite order.
 pub(super) fn reverse(a: &Expr) -> Expr {
     Expr::concat(&(0..a.width()).map(|i| a.bit(i)).collect::<Vec<_>>())
+}
+
+/// The negative number: bits above the lowest one turn. Shallower than a subtraction, and larger.
+pub(super) fn negative(m: &mut Module, a: &Expr) -> Expr {
+    let width = a.width() - 1;
+    m.comment("Whether there is a one at a place or below it: among two places, four, ...");
+    let mut ones = a.slice(0, width);
+    let mut reach = 1;
+    while reach < width {
+        let below = Expr::concat(&[ones.slice(0, width - reach), Expr::zero(reach)]);
+        reach *= 2;
+        ones = m.wire(&format!("one_in{reach}"), ones.or(&below));
+    }
+    a.xor(&Expr::concat(&[ones, Expr::zero(1)]))
 }
 
 /// Number of zeros above the highest one; the width for 0.

@@ -3,13 +3,13 @@
 use crate::ir::{Expr, Module};
 use std::sync::Arc;
 
-/// A slice of the configuration chain. Ports: `in_valid in_data[31:0]`, `out_valid out_data[31:0]`, `bits`.
+/// A slice of the configuration chain. Ports: `in_valid in_data[31:0]`, `out_data[31:0]`, `bits`.
 pub fn config_slice(words: usize, bits: u32) -> Arc<Module> {
     assert!(bits > 0 && bits.div_ceil(32) as usize == words, "{bits} bits in {words} words");
     let mut m = Module::new(format!("loom_config_slice_b{bits}"));
     m.doc(&format!(
         "Configuration slice: {bits} bits in {words} words. Shifts by one word for each word that passes; the word\n\
-         that falls out goes on in the next cycle. After the last word of an image has passed, its own words stand\n\
+         that falls out stands on out_data meanwhile. After the last word of an image has passed, its own words stand\n\
          here, the first one lowest. 0 after reset."
     ));
     let in_valid = m.input("in_valid", 1);
@@ -19,12 +19,7 @@ pub fn config_slice(words: usize, bits: u32) -> Arc<Module> {
         let from = regs.get(k + 1).map_or(in_data.clone(), |r| r.q.clone());
         m.next(&regs[k], Some(in_valid.clone()), from);
     }
-    let out_valid = m.reg("out_valid_q", 1, 0u32);
-    m.next(&out_valid, None, in_valid.clone());
-    let out_data = m.reg("out_data_q", 32, 0u32);
-    m.next(&out_data, Some(in_valid), regs[0].q.clone());
-    m.assign_output("out_valid", out_valid.q);
-    m.assign_output("out_data", out_data.q);
+    m.assign_output("out_data", regs[0].q.clone());
     let mut parts: Vec<Expr> = regs.iter().map(|r| r.q.clone()).collect();
     parts.reverse();
     let whole = m.wire("words", Expr::concat(&parts));
@@ -33,6 +28,21 @@ pub fn config_slice(words: usize, bits: u32) -> Arc<Module> {
     if spare > 0 {
         m.unused(&whole.slice(bits, spare));
     }
+    m.finish()
+}
+
+/// The registers between slices of one tile and those of the next. Ports: `in_valid in_data[31:0]`, `out_valid out_data[31:0]`.
+pub fn config_hop() -> Arc<Module> {
+    let mut m = Module::new("loom_config_hop");
+    m.doc("A step of the configuration chain: a word goes on in the next cycle. No word is on its way after reset.");
+    let in_valid = m.input("in_valid", 1);
+    let in_data = m.input("in_data", 32);
+    let out_valid = m.reg("out_valid_q", 1, 0u32);
+    let out_data = m.reg_no_reset("out_data_q", 32);
+    m.next(&out_valid, None, in_valid);
+    m.next(&out_data, None, in_data);
+    m.assign_output("out_valid", out_valid.q);
+    m.assign_output("out_data", out_data.q);
     m.finish()
 }
 

@@ -38,14 +38,14 @@ pub(super) fn compute(
         Form::FloatUnary(op) => unary(m, op, from, a),
         Form::FloatTernary(FloatTernary::Fma) => multiply_add(m, from, a, &operands[1], &operands[2]),
         Form::FloatCompare(FloatCompare::Cmpf) => {
-            compare(m, from, a, &operands[1], &config.expect("a compare has a predicate"))
+            Order::of(m, from, a, &operands[1]).answer(m, &config.expect("a compare has a predicate"))
         }
         Form::Cast(op) => match op {
             Cast::Extf | Cast::Truncf => convert(m, from, to, a),
-            Cast::Sitofp => from_integer(m, to, a, true),
-            Cast::Uitofp => from_integer(m, to, a, false),
-            Cast::Fptosi => to_integer(m, from, to.width(0), a, true),
-            Cast::Fptoui => to_integer(m, from, to.width(0), a, false),
+            Cast::Sitofp => from_integer(m, to, a, &Expr::ones(1)),
+            Cast::Uitofp => from_integer(m, to, a, &Expr::zero(1)),
+            Cast::Fptosi => to_integer(m, from, to.width(0), a, &Expr::ones(1)),
+            Cast::Fptoui => to_integer(m, from, to.width(0), a, &Expr::zero(1)),
             Cast::Extsi
             | Cast::Extui
             | Cast::Trunci
@@ -74,16 +74,13 @@ fn sign_and_rest(sign: Expr, v: &Expr) -> Expr {
 
 fn binary(m: &mut Module, op: FloatBinary, ty: Type, a: &Expr, b: &Expr) -> Expr {
     match op {
-        FloatBinary::Addf => sum(m, ty, a, b),
-        FloatBinary::Subf => {
-            let b = m.wire("negated", sign_and_rest(b.msb().not(), b));
-            sum(m, ty, a, &b)
-        }
+        FloatBinary::Addf => sum(m, ty, a, b, &Expr::zero(1)),
+        FloatBinary::Subf => sum(m, ty, a, b, &Expr::ones(1)),
         FloatBinary::Mulf => product(m, ty, a, b),
-        FloatBinary::Maximumf => choice(m, true, true, ty, a, b),
-        FloatBinary::Minimumf => choice(m, false, true, ty, a, b),
-        FloatBinary::Maxnumf => choice(m, true, false, ty, a, b),
-        FloatBinary::Minnumf => choice(m, false, false, ty, a, b),
+        FloatBinary::Maximumf => Order::of(m, ty, a, b).choice(m, &Expr::zero(1), &Expr::ones(1)),
+        FloatBinary::Minimumf => Order::of(m, ty, a, b).choice(m, &Expr::ones(1), &Expr::ones(1)),
+        FloatBinary::Maxnumf => Order::of(m, ty, a, b).choice(m, &Expr::zero(1), &Expr::zero(1)),
+        FloatBinary::Minnumf => Order::of(m, ty, a, b).choice(m, &Expr::ones(1), &Expr::zero(1)),
         FloatBinary::Copysign => {
             m.unused(&a.msb());
             m.unused(&b.slice(0, b.width() - 1));
@@ -282,8 +279,11 @@ pub(super) fn special(ty: Type, sign: &Expr, nan: &Expr, infinite: &Expr, finite
     nan.mux(&f.nan(), &infinite.mux(&f.infinity(sign), finite))
 }
 
-fn sum(m: &mut Module, ty: Type, a: &Expr, b: &Expr) -> Expr {
+/// The sum, or the difference where `subtracts`.
+pub(super) fn sum(m: &mut Module, ty: Type, a: &Expr, b: &Expr, subtracts: &Expr) -> Expr {
     let f = Format::of(ty);
+    let adds = subtracts.is_zero();
+    let b = &if adds { b.clone() } else { m.wire("addend", sign_and_rest(b.msb().xor(subtracts), b)) };
     m.comment("The operand of smaller magnitude goes to the place of the other, with two bits more and a sticky bit.");
     let swap = m.wire("swap", a.slice(0, a.width() - 1).ult(&b.slice(0, b.width() - 1)));
     let large = m.wire("large", swap.mux(b, a));
@@ -377,50 +377,60 @@ fn multiply_add(m: &mut Module, ty: Type, a: &Expr, b: &Expr, c: &Expr) -> Expr 
     special(ty, &sign, &nan, &infinite.or(&c.infinite), &finite)
 }
 
-/// Whether `a` is below `b`, with -0 below +0. Not for NaNs.
-fn less(a: &Parts, b: &Parts) -> Expr {
-    let both_negative = b.magnitude.ult(&a.magnitude);
-    let same_sign = a.sign.mux(&both_negative, &a.magnitude.ult(&b.magnitude));
-    a.sign.xor(&b.sign).mux(&a.sign, &same_sign)
+/// How two floats stand to each other.
+pub(super) struct Order {
+    ty: Type,
+    operands: [Expr; 2],
+    nans: [Expr; 2],
+    /// Whether the first is below the second, with -0 below +0. Anything where they are the same, or one is a NaN.
+    below: Expr,
+    equal: Expr,
 }
 
-/// The predicate is a set of relations: `predicate.holds` says which.
-fn compare(m: &mut Module, ty: Type, a: &Expr, b: &Expr, predicate: &Expr) -> Expr {
-    let (a, b) = (unpack(ty, a), unpack(ty, b));
-    m.comment("One of four relations holds; -0 equals +0.");
-    let zeros = a.magnitude.or(&b.magnitude).reduce_or().not();
-    let unordered = m.wire("unordered", a.nan.or(&b.nan));
-    let same = a.sign.eq(&b.sign).and(&a.magnitude.eq(&b.magnitude));
-    let equal = m.wire("equal", same.or(&zeros).and(&unordered.not()));
-    let differ = m.wire("differ", unordered.or(&equal).not());
-    let below = m.wire("below", less(&a, &b));
-    let (below, above) = (m.wire("less", differ.and(&below)), m.wire("greater", differ.and(&below.not())));
-    let relations = [
-        (Some(Ordering::Equal), equal),
-        (Some(Ordering::Greater), above),
-        (Some(Ordering::Less), below),
-        (None, unordered),
-    ];
-    let values: Vec<Expr> = FloatPredicate::all()
-        .map(|p| {
-            let holding = relations.iter().filter(|(order, _)| p.holds(*order)).map(|(_, now)| now.clone());
-            Expr::any_of(&holding.collect::<Vec<_>>())
-        })
-        .collect();
-    Expr::select(1, predicate, &values)
-}
+impl Order {
+    pub fn of(m: &mut Module, ty: Type, a: &Expr, b: &Expr) -> Order {
+        let (x, y) = (unpack(ty, a), unpack(ty, b));
+        let nans = [m.wire("lhs_nan", x.nan), m.wire("rhs_nan", y.nan)];
+        let smaller = x.magnitude.ult(&y.magnitude);
+        let below = x.sign.xor(&y.sign).mux(&x.sign, &smaller.xor(&x.sign));
+        let below = m.wire("below", below);
+        let zeros = x.magnitude.or(&y.magnitude).reduce_or().not();
+        let equal = x.sign.eq(&y.sign).and(&x.magnitude.eq(&y.magnitude)).or(&zeros);
+        Order { ty, operands: [a.clone(), b.clone()], nans, below, equal }
+    }
 
-/// The larger or smaller of two; a NaN wins in `maximumf` and `minimumf`, and loses in `maxnumf` and `minnumf`.
-fn choice(m: &mut Module, largest: bool, nan_wins: bool, ty: Type, a: &Expr, b: &Expr) -> Expr {
-    let (x, y) = (unpack(ty, a), unpack(ty, b));
-    let (a_nan, b_nan) = (m.wire("lhs_nan", x.nan.clone()), m.wire("rhs_nan", y.nan.clone()));
-    let below = m.wire("below", less(&x, &y));
-    let chosen = if largest { below.mux(b, a) } else { below.mux(a, b) };
-    let nan = Format::of(ty).nan();
-    if nan_wins {
-        a_nan.or(&b_nan).mux(&nan, &chosen)
-    } else {
-        a_nan.and(&b_nan).mux(&nan, &a_nan.mux(b, &b_nan.mux(a, &chosen)))
+    /// What a compare answers. The predicate is a set of relations: `predicate.holds` says which.
+    pub fn answer(&self, m: &mut Module, predicate: &Expr) -> Expr {
+        m.comment("One of four relations holds; -0 equals +0.");
+        let unordered = m.wire("unordered", self.nans[0].or(&self.nans[1]));
+        let equal = m.wire("equal", self.equal.and(&unordered.not()));
+        let differ = m.wire("differ", unordered.or(&equal).not());
+        let less = m.wire("less", differ.and(&self.below));
+        let greater = m.wire("greater", differ.and(&self.below.not()));
+        let relations = [
+            (Some(Ordering::Equal), equal),
+            (Some(Ordering::Greater), greater),
+            (Some(Ordering::Less), less),
+            (None, unordered),
+        ];
+        let values: Vec<Expr> = FloatPredicate::all()
+            .map(|p| {
+                let holding =
+                    relations.iter().filter(|(order, _)| p.holds(*order)).map(|(_, now)| now.clone());
+                Expr::any_of(&holding.collect::<Vec<_>>())
+            })
+            .collect();
+        Expr::select(1, predicate, &values)
+    }
+
+    /// The larger of the two, or the smaller where `least`. A NaN wins where `nan_wins`, and loses otherwise.
+    pub fn choice(&self, m: &mut Module, least: &Expr, nan_wins: &Expr) -> Expr {
+        let [a, b] = &self.operands;
+        let [a_nan, b_nan] = &self.nans;
+        let gives_nan = nan_wins.mux(&a_nan.or(b_nan), &a_nan.and(b_nan));
+        let gives_nan = m.wire("gives_nan", gives_nan);
+        let second = m.wire("takes_rhs", a_nan.or(&b_nan.not().and(&self.below.xor(least))));
+        gives_nan.mux(&Format::of(self.ty).nan(), &second.mux(b, a))
     }
 }
 
@@ -479,11 +489,12 @@ fn convert(m: &mut Module, from: Type, to: Type, a: &Expr) -> Expr {
     special(to, &a.sign, &a.nan, &a.infinite, &finite)
 }
 
-fn from_integer(m: &mut Module, to: Type, a: &Expr, is_signed: bool) -> Expr {
+/// Of a two's complement number where `is_signed`.
+pub(super) fn from_integer(m: &mut Module, to: Type, a: &Expr, is_signed: &Expr) -> Expr {
     let t = Format::of(to);
-    let sign = if is_signed { a.msb() } else { Expr::zero(1) };
+    let sign = is_signed.and(&a.msb());
     // The smallest number is its own magnitude.
-    let magnitude = if is_signed { a.msb().mux(&a.neg(), a) } else { a.clone() };
+    let magnitude = sign.mux(&a.neg(), a);
     // The exponent of the highest bit; eight bits hold it for 64 integer bits in the narrowest type, too.
     let exponent = i64::from(a.width()) - 1 + t.bias();
     let wide = (t.exponent + 2).max(8);
@@ -491,8 +502,8 @@ fn from_integer(m: &mut Module, to: Type, a: &Expr, is_signed: bool) -> Expr {
     round(m, to, &value)
 }
 
-/// Towards zero; what is too large gives the nearest integer, a NaN gives 0.
-fn to_integer(m: &mut Module, from: Type, width: u32, a: &Expr, is_signed: bool) -> Expr {
+/// Towards zero; what is too large gives the nearest integer, a NaN gives 0. A two's complement number where `is_signed`.
+pub(super) fn to_integer(m: &mut Module, from: Type, width: u32, a: &Expr, is_signed: &Expr) -> Expr {
     let f = Format::of(from);
     let a_parts = unpack(from, a);
     let Parts { sign, significand, nan, .. } = &a_parts;
@@ -509,16 +520,14 @@ fn to_integer(m: &mut Module, from: Type, width: u32, a: &Expr, is_signed: bool)
     let whole = m.wire("over_point", whole);
     m.unused(&whole.slice(0, f.fraction));
     let magnitude = whole.slice(f.fraction, width);
-    let zero = m.wire("gives_zero", fraction_only.or(nan));
-    let value = if is_signed {
-        let most = Expr::concat(&[sign.clone(), sign.not().repeat(width - 1)]);
-        // The smallest number is out of range as a magnitude, and the same when saturated.
-        let saturates = m.wire("saturates", too_large.or(&magnitude.msb()));
-        let exact = sign.mux(&magnitude.neg(), &magnitude);
-        saturates.mux(&most, &exact)
-    } else {
-        let exact = too_large.mux(&Expr::ones(width), &magnitude);
-        sign.mux(&Expr::zero(width), &exact)
-    };
-    zero.mux(&Expr::zero(width), &value)
+    let unsigned = is_signed.not();
+    let zero = Expr::any_of(&[fraction_only, nan.clone(), unsigned.and(sign)]);
+    let zero = m.wire("gives_zero", zero);
+    let most = Expr::concat(&[sign.or(&unsigned), sign.not().or(&unsigned).repeat(width - 1)]);
+    // The smallest number is out of range as a magnitude, and the same when saturated.
+    let saturates = m.wire("saturates", too_large.or(&is_signed.and(&magnitude.msb())));
+    // The shift has taken most of the cycle.
+    let negative = if is_signed.is_zero() { magnitude.clone() } else { bits::negative(m, &magnitude) };
+    let exact = is_signed.and(sign).mux(&negative, &magnitude);
+    zero.mux(&Expr::zero(width), &saturates.mux(&most, &exact))
 }

@@ -5,13 +5,13 @@
 //! anything. State machines push into buffers: their `out<o>_ready` is room, their `out<o>_valid` a push, high only
 //! while there is room.
 //!
-//! A plain body of latency 0 is combinational; of a larger one the logic is cut into stages ([`crate::stages`]).
+//! A plain body fires as [`super::firing`] says. Units that are one piece of hardware are made by [`super::shared`].
 
+use super::firing::Firing;
 use super::{bits, divider, float, float_digits};
 use super::{first_error, shape_hash};
 use crate::ir::{Expr, Module};
 use crate::leaf;
-use crate::stages::{self, Body};
 use crate::{Channel, Pins};
 use loom_adg::layout::{payload, PayloadField};
 use loom_adg::model::{BodyValue, ChannelType, FunctionUnit};
@@ -59,7 +59,7 @@ pub fn function_unit(fu: &FunctionUnit, index_width: u32) -> Arc<Module> {
         | Form::FloatUnary(_)
         | Form::Elementary(_)
         | Form::FloatTernary(_)
-        | Form::FloatCompare(_) => plain(&mut shell, fu, index_width),
+        | Form::FloatCompare(_) => arithmetic(&mut shell, fu, index_width),
     }
     shell.m.finish()
 }
@@ -154,124 +154,28 @@ fn config_error(shell: &mut Shell, fu: &FunctionUnit, index_width: u32) {
     let wrong = |p: &PayloadField| shell.payload.slice(p.low, p.width).ugt(&Expr::konst(4, 9u32));
     let wrong: Vec<Expr> = compares.map(wrong).collect();
     if !wrong.is_empty() {
-        let error = first_error(&[(Expr::any_of(&wrong), HwError::CfgCmpiPredicate)]);
-        shell.m.assign_output("config_error", error);
+        shell.m.assign_output("config_error", predicate_error(&wrong));
     }
 }
 
-/// The body in a module of its own, its results there, and the names of its inputs with what they are here.
-fn body(shell: &Shell, fu: &FunctionUnit, index_width: u32) -> (Body, Vec<(String, Expr)>) {
-    let mut module = Module::new("body");
-    let data = shell.inputs.iter().enumerate().map(|(i, c)| (format!("in{i}_data"), c.data.clone()));
-    let names: Vec<(String, Expr)> = data.chain([("payload".to_string(), shell.payload.clone())]).collect();
-    let ports: Vec<Expr> = names.iter().map(|(name, value)| module.input(name, value.width())).collect();
-    let (payload, inputs) = ports.split_last().expect("the payload is one");
-    let results = results(&mut module, fu, inputs, payload, index_width);
-    (Body { module, results }, names)
-}
-
-/// What stands at the outputs of a body: a token, and that it is gone after this cycle.
-struct Shown {
-    offered: Expr,
-    leaves: Expr,
-}
-
-/// Levels of registers between firing and outputs. Gives `fire` its value; says besides when a token arrives in each.
-fn pipeline(
-    m: &mut Module,
-    depth: usize,
-    may_fire: &Expr,
-    fire: &Expr,
-    all_taken: &Expr,
-    held: &mut Vec<Expr>,
-) -> (Shown, Vec<Expr>) {
-    m.comment("A pipeline: a stage moves on when the next is empty or moves on itself.");
-    let full: Vec<_> = (1..=depth).map(|j| m.reg(&format!("full{j}_q"), 1, 0u32)).collect();
-    held.extend(full.iter().map(|f| f.q.clone()));
-    let mut moves = vec![Expr::zero(1); depth];
-    moves[depth - 1] = m.wire(&format!("moves{depth}"), full[depth - 1].q.and(all_taken));
-    for j in (0..depth - 1).rev() {
-        let free = full[j + 1].q.not().or(&moves[j + 1]);
-        moves[j] = m.wire(&format!("moves{}", j + 1), full[j].q.and(&free));
-    }
-    m.drive(fire, may_fire.and(&full[0].q.not().or(&moves[0])));
-    let leaves = moves[depth - 1].clone();
-    let arrives: Vec<Expr> = std::iter::once(fire).chain(&moves[..depth - 1]).cloned().collect();
-    for (j, arrives) in arrives.iter().enumerate() {
-        m.next(&full[j], None, arrives.or(&full[j].q.and(&moves[j].not())));
-    }
-    (Shown { offered: full[depth - 1].q.clone(), leaves }, arrives)
+/// The code of predicates of which some are wrong.
+pub(super) fn predicate_error(wrong: &[Expr]) -> Expr {
+    first_error(&[(Expr::any_of(wrong), HwError::CfgCmpiPredicate)])
 }
 
 /// Arithmetic: fires once for all inputs and outputs.
-fn plain(shell: &mut Shell, fu: &FunctionUnit, index_width: u32) {
+fn arithmetic(shell: &mut Shell, fu: &FunctionUnit, index_width: u32) {
     config_error(shell, fu, index_width);
-    let combinational = (fu.latency == 0).then(|| {
-        shell.m.comment("Results, from the inputs of this cycle.");
-        let data: Vec<Expr> = shell.inputs.iter().map(|c| c.data.clone()).collect();
-        results(&mut shell.m, fu, &data, &shell.payload, index_width)
-    });
-    let cut = combinational.is_none().then(|| body(shell, fu, index_width));
-    let Shell { m, inputs, outputs, .. } = shell;
-    let all = m.wire("all_valid", Expr::all_of(&inputs.iter().map(|c| c.valid.clone()).collect::<Vec<_>>()));
-    let mut held: Vec<Expr> = Vec::new();
-    // The interval counter: no firing until it is back at 0.
-    let counter = (fu.interval > 1).then(|| {
-        let width = loom_base::choice_bits(fu.interval as usize);
-        m.comment("Cycles until the next firing; loaded on firing.");
-        m.reg("counter_q", width, 0u32)
-    });
-    let may_fire = match &counter {
-        Some(c) => {
-            held.push(c.q.reduce_or());
-            all.and(&c.q.reduce_or().not())
-        }
-        None => all,
+    let Shell { m, inputs, outputs, payload } = shell;
+    let settings = [("payload", payload.clone())];
+    let firing = Firing {
+        latency: fu.latency as usize,
+        interval: fu.interval as u32,
+        inputs,
+        outputs,
+        settings: &settings,
     };
-    let fire = m.declare("fire", 1);
-    // With several outputs each takes its copy once.
-    let dones: Vec<_> = (0..outputs.len())
-        .filter(|_| outputs.len() > 1)
-        .map(|o| {
-            let done = m.reg(&format!("done{o}_q"), 1, 0u32);
-            held.push(done.q.clone());
-            done
-        })
-        .collect();
-    let done = |o: usize| dones.get(o).map_or(Expr::zero(1), |d: &crate::ir::Reg| d.q.clone());
-    let taken: Vec<Expr> = outputs.iter().enumerate().map(|(o, c)| done(o).or(&c.ready)).collect();
-    let all_taken = m.wire("all_taken", Expr::all_of(&taken));
-
-    let (shown, values) = match (combinational, cut) {
-        (Some(values), _) => {
-            m.drive(&fire, may_fire.and(&all_taken));
-            (Shown { offered: may_fire, leaves: fire.clone() }, values)
-        }
-        (None, cut) => {
-            let (body, names) = cut.expect("a body that is not combinational is cut");
-            let (shown, arrives) = pipeline(m, fu.latency as usize, &may_fire, &fire, &all_taken, &mut held);
-            let inputs: Vec<(&str, Expr)> = names.iter().map(|(n, v)| (n.as_str(), v.clone())).collect();
-            (shown, stages::cut(m, body, &inputs, &arrives))
-        }
-    };
-    for (o, out) in outputs.iter().enumerate() {
-        m.drive(&out.valid, shown.offered.and(&done(o).not()));
-        m.drive(&out.data, values[o].clone());
-    }
-    for (o, done) in dones.iter().enumerate() {
-        m.next(done, None, done.q.or(&outputs[o].moves()).and(&shown.leaves.not()));
-    }
-    for input in inputs.iter() {
-        m.drive(&input.ready, fire.clone());
-    }
-    if let Some(c) = counter {
-        let width = c.q.width();
-        let down = c.q.reduce_or().mux(&c.q.sub(&Expr::konst(width, 1u32)), &c.q);
-        m.next(&c, None, fire.mux(&Expr::konst(width, (fu.interval - 1) as u32), &down));
-    }
-    if !held.is_empty() {
-        m.assign_output("busy", Expr::any_of(&held));
-    }
+    firing.build(m, &|m, data, settings| results(m, fu, data, &settings[0], index_width));
 }
 
 /// The value of an arithmetic op on integers, or of one that only moves bits.
@@ -281,7 +185,7 @@ fn compute(m: &mut Module, form: Form, operands: &[Expr], config: Option<Expr>, 
         Form::IntBinary(op) => int_binary(op, a, &operands[1]),
         Form::IntUnary(op) => int_unary(m, op, a),
         Form::IntCompare(IntCompare::Cmpi) => {
-            compare(m, a, &operands[1], &config.expect("a compare has a predicate"))
+            Order::of(m, a, &operands[1]).answer(m, &config.expect("a compare has a predicate"))
         }
         Form::Choice(Choice::Select) => {
             if width == 0 {
@@ -352,24 +256,46 @@ fn int_cast(m: &mut Module, op: Cast, a: &Expr, width: u32) -> Expr {
     }
 }
 
-fn compare(m: &mut Module, a: &Expr, b: &Expr, predicate: &Expr) -> Expr {
-    m.comment("One comparison serves all predicates; signed order differs where the sign bits do.");
-    let equal = m.wire("equal", a.eq(b));
-    let below = m.wire("below", a.ult(b));
-    let less = m.wire("less", below.xor(&a.msb().xor(&b.msb())));
-    let values = [
-        equal.clone(),
-        equal.not(),
-        less.clone(),
-        less.or(&equal),
-        less.or(&equal).not(),
-        less.not(),
-        below.clone(),
-        below.or(&equal),
-        below.or(&equal).not(),
-        below.not(),
-    ];
-    Expr::select(1, predicate, &values)
+/// How two integers stand to each other.
+pub(super) struct Order {
+    equal: Expr,
+    /// As unsigned numbers.
+    below: Expr,
+    /// Where unsigned and signed order differ.
+    signs_differ: Expr,
+}
+
+impl Order {
+    pub fn of(m: &mut Module, a: &Expr, b: &Expr) -> Order {
+        m.comment("One comparison serves all orders; signed order differs where the sign bits do.");
+        let below = m.wire("below", a.ult(b));
+        Order { equal: a.eq(b), below, signs_differ: a.msb().xor(&b.msb()) }
+    }
+
+    /// Whether the first is less, as signed numbers where `signed`.
+    pub fn less(&self, signed: &Expr) -> Expr {
+        self.below.xor(&signed.and(&self.signs_differ))
+    }
+
+    /// What a compare answers.
+    pub fn answer(&self, m: &mut Module, predicate: &Expr) -> Expr {
+        let below = &self.below;
+        let equal = m.wire("equal", self.equal.clone());
+        let less = m.wire("less", self.less(&Expr::ones(1)));
+        let values = [
+            equal.clone(),
+            equal.not(),
+            less.clone(),
+            less.or(&equal),
+            less.or(&equal).not(),
+            less.not(),
+            below.clone(),
+            below.or(&equal),
+            below.or(&equal).not(),
+            below.not(),
+        ];
+        Expr::select(1, predicate, &values)
+    }
 }
 
 /// The four ops that move tokens by value or presence.

@@ -7,7 +7,7 @@
 //! interface names them by [`memory_port_name`]), `cfg` with its slice's bits where it has configuration, `error_code` (16 bits, 0 is none: a configuration error's level, or the sticky
 //! run-time error) where it can err, `busy` where it can hold something.
 //!
-//! - [`config_slice`]: `in_valid in_data out_valid out_data bits`
+//! - [`config_slice`]: `in_valid in_data out_data bits`; [`config_hop`]: `in_valid in_data out_valid out_data`
 //! - [`error_node`]: `code<k> unit<k> busy<k>` of its children in, `code unit busy` out, registered
 //! - [`config_loader`]: the ports `cfg_*`, `error_*` and `idle` of the fabric top, `chain_*`, `root_*`, `any_input_*`
 
@@ -15,21 +15,24 @@ mod bits;
 mod collect;
 mod digits;
 mod divider;
+mod firing;
 mod float;
 mod float_digits;
 mod fu;
 mod loader;
 mod memory;
 mod pe;
+mod shared;
 mod switch;
 mod tags;
 mod temporal;
 
-pub use collect::{config_slice, error_node};
+pub use collect::{config_hop, config_slice, error_node};
 pub use fu::function_unit;
 pub use loader::config_loader;
 pub use memory::{memory, memory_port_name};
 pub use pe::spatial_pe;
+pub use shared::shared_units;
 pub use switch::spatial_sw;
 pub use tags::{add_tag, del_tag, map_tag};
 pub use temporal::temporal_sw;

@@ -2,7 +2,8 @@
 
 use super::fu::unit_name;
 use super::{
-    first_error, function_unit, is_choice, out_of_range, shape_hash, two_of, unused_above, width_name, Config,
+    first_error, function_unit, is_choice, out_of_range, shape_hash, shared_units, two_of, unused_above,
+    width_name, Config,
 };
 use crate::ir::{Expr, Module};
 use crate::leaf;
@@ -297,35 +298,37 @@ impl Pe<'_> {
         units.ready.resize_with(operands.len(), Vec::new);
         units.results.resize_with(room.len(), Vec::new);
         let mut used_payload = 0;
-        for (f, fu) in self.pe.fus.iter().enumerate() {
-            let module = function_unit(fu, self.index_width);
-            let active = &self.settings.active[f];
-            self.m.comment(&format!("Unit {f}: {}.", unit_name(fu, self.index_width)));
-            let mut pins = Pins::new();
-            for (a, (ty, operand)) in fu.inputs.iter().zip(operands).enumerate() {
-                let valid = self.valid(fu, a, operands).and(active);
-                pins.pin(format!("in{a}_valid"), valid);
-                pins.pin(format!("in{a}_data"), operand.data.resize(ty.width(self.index_width)));
+        for group in self.pe.shared_units(self.index_width) {
+            let fus: Vec<&FunctionUnit> = group.units.iter().map(|&f| &self.pe.fus[f]).collect();
+            let module = match group.resource {
+                Some(resource) => shared_units(resource, &fus, self.index_width),
+                None => function_unit(fus[0], self.index_width),
+            };
+            let (active, mut pins) = self.activate(&group.units);
+            for (a, operand) in operands.iter().enumerate() {
+                let Some(width) = module.port(&format!("in{a}_data")).map(|p| p.width) else { continue };
+                pins.pin(format!("in{a}_valid"), self.valid(fus[0], a, operands).and(&active));
+                pins.pin(format!("in{a}_data"), operand.data.resize(width));
             }
-            for (b, (_, room)) in fu.results.iter().zip(room).enumerate() {
+            for (b, (_, room)) in fus[0].results.iter().zip(room).enumerate() {
                 pins.pin(format!("out{b}_ready"), room.clone());
             }
             if let Some(port) = module.port("payload").filter(|p| p.width > 0) {
                 used_payload = used_payload.max(port.width);
                 pins.pin("payload", self.settings.payload.slice(0, port.width));
             }
-            let unit = self.m.instance(&format!("fu{f}"), &module, &pins);
-            for (a, row) in units.ready.iter_mut().enumerate().take(fu.inputs.len()) {
+            let unit = self.m.instance(&format!("fu{}", group.units[0]), &module, &pins);
+            let has = |name: &str| module.port(name).is_some();
+            for (a, row) in units.ready.iter_mut().enumerate().filter(|(a, _)| has(&format!("in{a}_ready"))) {
                 row.push(unit.out(&format!("in{a}_ready")));
             }
-            for b in 0..fu.results.len() {
+            for b in 0..fus[0].results.len() {
                 units.results[b].push(Offer {
                     active: active.clone(),
                     valid: unit.out(&format!("out{b}_valid")),
                     data: unit.out(&format!("out{b}_data")).resize(self.out_width(b)),
                 });
             }
-            let has = |name: &str| module.port(name).is_some();
             if has("busy") {
                 units.held.push(unit.out("busy"));
             }
@@ -333,11 +336,26 @@ impl Pe<'_> {
                 units.failed.push(unit.out("error"));
             }
             if has("config_error") {
-                units.refused.push((active.clone(), unit.out("config_error")));
+                units.refused.push((active, unit.out("config_error")));
             }
         }
         debug_assert_eq!(used_payload, self.settings.payload.width());
         units
+    }
+
+    /// Says which units come next. Gives whether one of them is active; where they share hardware it gets to know which.
+    fn activate(&mut self, units: &[usize]) -> (Expr, Pins) {
+        let mut pins = Pins::new();
+        for &f in units {
+            self.m.comment(&format!("Unit {f}: {}.", unit_name(&self.pe.fus[f], self.index_width)));
+        }
+        let active: Vec<Expr> = units.iter().map(|&f| self.settings.active[f].clone()).collect();
+        if let [active] = active.as_slice() {
+            return (active.clone(), pins);
+        }
+        pins.pin("active", Expr::concat(&active.iter().rev().cloned().collect::<Vec<_>>()));
+        let any = self.m.wire(&format!("active_in_fu{}", units[0]), Expr::any_of(&active));
+        (any, pins)
     }
 
     /// An input's token is taken by the mux that selects it.

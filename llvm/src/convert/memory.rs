@@ -1,9 +1,10 @@
 //! Addresses and accesses.
 
 use super::{Converter, Pointer};
+use crate::address::{self, Bytes};
 use crate::codes;
-use crate::pointers::{self, Bytes, Root, NULL};
 use crate::program::{Id, Inst};
+use crate::roots::{Root, NULL};
 use crate::types::Ty;
 use loom_dfg::{OpKind, Predicate, Type};
 use loom_front::ir::{BlockId, Kind, Successor, ValueId, ValueType};
@@ -53,7 +54,7 @@ impl Converter<'_> {
             let (value, stride) = match stride % word {
                 0 => (value, stride),
                 _ => {
-                    let (inner, scale) = pointers::scaled(self.function, value);
+                    let (inner, scale) = address::scaled(self.function, value);
                     (inner, stride.wrapping_mul(scale))
                 }
             };
@@ -75,7 +76,7 @@ impl Converter<'_> {
         let inst = &self.function.insts[number];
         let result = inst.result.expect("it gives a pointer");
         let base = inst.operands[0];
-        let Ok(bytes) = pointers::offset(self.function, number) else { return };
+        let Ok(bytes) = address::offset(self.function, number) else { return };
         let word = self.word_bytes(base);
         let from = self.pointer(base);
         let (moved, constant) = self.in_words(&bytes, word);
@@ -205,7 +206,7 @@ impl Converter<'_> {
 
     /// Words of an access, and its bits in memory.
     fn parts(&self, ty: &Ty, word: Type) -> (i64, u32) {
-        let bytes = pointers::access_size(ty).unwrap_or(1) as u32;
+        let bytes = address::access_size(ty).unwrap_or(1) as u32;
         (i64::from(8 * bytes / word.width(64)), 8 * bytes)
     }
 
@@ -310,7 +311,7 @@ impl Converter<'_> {
     /// `memcpy` and `memmove`
     pub(super) fn copy(&mut self, inst: &Inst) {
         let (to, from) = (inst.operands[0], inst.operands[1]);
-        let bytes = pointers::length(self.function, inst);
+        let bytes = address::length(self.function, inst);
         let (Some(word), Some(_)) = (self.pointers.word(from), self.pointers.word(to)) else { return };
         let count = self.in_words(&bytes, self.word_bytes(to));
         let (source, target) = (self.pointer(from), self.pointer(to));
@@ -371,7 +372,7 @@ impl Converter<'_> {
     /// `memset`
     pub(super) fn set(&mut self, inst: &Inst) {
         let to = inst.operands[0];
-        let bytes = pointers::length(self.function, inst);
+        let bytes = address::length(self.function, inst);
         let Some(word) = self.pointers.word(to) else { return };
         let bits = word.width(64);
         let raw = Type::Int(bits as u8);

@@ -8,10 +8,12 @@ mod scalar;
 use crate::codes;
 use crate::demand::{self, Need};
 use crate::globals;
+use crate::literal::bytes_of;
 use crate::places::Places;
-use crate::pointers::{bytes_of, Pointers, Root};
+use crate::pointers::Pointers;
 use crate::program::{Function, Id, Inst};
 use crate::results::{self, Part};
+use crate::roots::{self, Root};
 use crate::text::Place;
 use crate::types::Ty;
 use loom_base::{sign_extend, Diagnostic, Diagnostics};
@@ -66,6 +68,8 @@ struct Converter<'a> {
     made: Vec<Made>,
     blocks: Vec<Option<BlockId>>,
     memrefs: Vec<Option<ValueId>>,
+    /// By root that is a number of words behind another: the number.
+    ends: BTreeMap<usize, ValueId>,
     /// By argument: whether it is null, where somebody asks.
     nulls: BTreeMap<usize, ValueId>,
     constants: BTreeMap<(Type, u64), ValueId>,
@@ -102,9 +106,11 @@ pub(crate) fn convert(
     let mut arguments = Vec::new();
     for (index, &id) in function.blocks[0].arguments.iter().enumerate() {
         let name = names.get(index).map_or("", |n| n.as_str());
+        let is_end = pointers.number(&Root::Argument(index)).is_some_and(|r| pointers.ends.contains_key(&r));
         let ty = match (function.ty(id), pointers.arrays(id).first()) {
+            (Ty::Ptr, Some(_)) if is_end => ValueType::Scalar(Type::Index),
             (Ty::Ptr, Some(&root)) => flat(None, pointers.words[root]),
-            (ty, _) => match ty.scalar() {
+            (ty, _) => match ty.argument() {
                 Some(scalar) => ValueType::Scalar(scalar),
                 None => {
                     return Err(vec![signature(
@@ -127,7 +133,11 @@ pub(crate) fn convert(
             Root::Argument(_) | Root::Stack(_) => None,
         };
         let name = name.filter(|n| plain(&&n[..]) && !names.contains(n));
-        passed.push((name.unwrap_or_default(), flat(None, pointers.words[root])));
+        let ty = match pointers.ends.contains_key(&root) {
+            true => ValueType::Scalar(Type::Index),
+            false => flat(None, pointers.words[root]),
+        };
+        passed.push((name.unwrap_or_default(), ty));
     }
     arguments.extend(passed.iter().map(|(name, ty)| (&name[..], ty.clone())));
     let tests: Vec<String> = layout.nulls.iter().map(|&index| null_name(names, index)).collect();
@@ -141,7 +151,9 @@ pub(crate) fn convert(
     };
     let mut func = Func::new(function.symbol.clone(), &arguments, &results);
     func.span = places.span(function.place.as_ref());
-    for (attributes, promises) in func.argument_attributes.iter_mut().zip(&function.promises) {
+    let memrefs: Vec<bool> = arguments.iter().map(|(_, ty)| matches!(ty, ValueType::Memref(_))).collect();
+    let attributes = func.argument_attributes.iter_mut().zip(&function.promises).zip(memrefs);
+    for ((attributes, promises), _) in attributes.filter(|(_, is_memref)| *is_memref) {
         // What a struct passed by value lies in, and what a result is returned in, is nobody else's.
         let own = ["llvm.noalias", "llvm.byval", "llvm.sret"];
         attributes.noalias = promises.iter().any(|p| own.contains(&p.as_str()));
@@ -160,6 +172,7 @@ pub(crate) fn convert(
         made: vec![Made::default(); function.values.len()],
         blocks: vec![None; function.blocks.len()],
         memrefs: vec![None; pointers.roots.len()],
+        ends: BTreeMap::new(),
         nulls: BTreeMap::new(),
         constants: BTreeMap::new(),
         first: Vec::new(),
@@ -230,7 +243,10 @@ impl<'a> Converter<'a> {
         let own = self.function.blocks[0].arguments.len();
         let (passed, tests) = self.func.arguments()[own..].split_at(layout.passed.len());
         for (&root, &argument) in layout.passed.iter().zip(passed) {
-            self.memrefs[root] = Some(argument);
+            match pointers.ends.contains_key(&root) {
+                true => drop(self.ends.insert(root, argument)),
+                false => self.memrefs[root] = Some(argument),
+            }
         }
         self.nulls = layout.nulls.iter().copied().zip(tests.iter().copied()).collect();
         for (number, root) in pointers.roots.iter().enumerate() {
@@ -240,7 +256,11 @@ impl<'a> Converter<'a> {
             let ty = flat(extents.get(&number).map(|&n| n as i64), pointers.words[number]);
             let kind = match root {
                 Root::Argument(index) => {
-                    self.memrefs[number] = Some(self.func.arguments()[*index]);
+                    let argument = self.func.arguments()[*index];
+                    match pointers.ends.contains_key(&number) {
+                        true => drop(self.ends.insert(number, argument)),
+                        false => self.memrefs[number] = Some(argument),
+                    }
                     continue;
                 }
                 Root::Stack(inst) => {
@@ -264,11 +284,11 @@ impl<'a> Converter<'a> {
             if block == 0 {
                 self.blocks[0] = Some(self.at);
                 let arguments = self.func.arguments().to_vec();
-                for (&id, &value) in function.blocks[0].arguments.iter().zip(&arguments) {
-                    let made = &mut self.made[id.0];
+                for (index, (&id, &value)) in function.blocks[0].arguments.iter().zip(&arguments).enumerate()
+                {
                     match function.ty(id) {
-                        Ty::Ptr => made.pointer = Some(Pointer { which: None, base: None, constant: 0 }),
-                        _ => made.whole = Some(value),
+                        Ty::Ptr => self.start(id, &Root::Argument(index)),
+                        _ => self.made[id.0].whole = Some(value),
                     }
                 }
                 continue;
@@ -494,11 +514,17 @@ impl<'a> Converter<'a> {
         }
         match name {
             "mlir.constant" | "mlir.zero" | "mlir.undef" | "mlir.poison" => self.literal(inst),
-            "load" if inst.result.is_some_and(|r| self.is_pointer(r)) => self.start(inst),
+            "load" if inst.result.is_some_and(|r| self.is_pointer(r)) => {
+                let root = roots::field(function, inst).expect("all others were refused");
+                self.start(inst.result.expect("it gives a pointer"), &root);
+            }
             "load" => self.load(inst),
             "store" => self.store(inst),
             "getelementptr" => self.step(number),
-            "mlir.addressof" | "alloca" => self.start(inst),
+            "mlir.addressof" | "alloca" => {
+                let result = inst.result.expect("it gives a pointer");
+                self.made[result.0].pointer = Some(Pointer { which: None, base: None, constant: 0 });
+            }
             "ptrtoint" => self.refuse(
                 codes::POINTER,
                 "a pointer that is used as a number",
@@ -514,10 +540,10 @@ impl<'a> Converter<'a> {
         }
     }
 
-    /// A pointer to the start of an array.
-    fn start(&mut self, inst: &Inst) {
-        let result = inst.result.expect("it gives a pointer");
-        self.made[result.0].pointer = Some(Pointer { which: None, base: None, constant: 0 });
+    /// A pointer that comes from outside: to the start of an array, or so many words behind it.
+    fn start(&mut self, id: Id, root: &Root) {
+        let base = self.pointers.number(root).and_then(|number| self.ends.get(&number).copied());
+        self.made[id.0].pointer = Some(Pointer { which: None, base, constant: 0 });
     }
 
     /// The definition of a value, for questions about what it is.

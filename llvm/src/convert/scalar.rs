@@ -1,12 +1,13 @@
 //! Arithmetic, comparisons, casts and choices.
 
 use super::{Converter, Made, Pointer};
+use crate::address;
 use crate::codes;
 use crate::demand;
 use crate::literal;
 use crate::nulls::{self, NullTest};
-use crate::pointers::{Root, NULL};
 use crate::program::{Id, Inst};
+use crate::roots::{Root, NULL};
 use crate::text::Attr;
 use crate::types::Ty;
 use loom_dfg::{FloatPredicate, Op, OpKind, Predicate, Type};
@@ -91,6 +92,7 @@ impl Converter<'_> {
                 return;
             }
             "extractvalue" => return self.extract(inst, result),
+            "extractelement" => return self.element(inst, result),
             _ => {}
         }
         let need = self.needs[result.0];
@@ -109,7 +111,7 @@ impl Converter<'_> {
 
     fn whole_result(&mut self, inst: &Inst, ty: Type) -> Option<ValueId> {
         let name = inst.name();
-        if let Some((p, q, divisor)) = demand::element_difference(self.function, inst) {
+        if let Some((p, q, divisor)) = address::element_difference(self.function, inst) {
             let words = self.difference(p, q)?;
             let word = self.word_bytes(p);
             let wide = self.scalar(OpKind::IndexCast, &[words], ty);
@@ -128,7 +130,7 @@ impl Converter<'_> {
                 }
             });
         }
-        if let Some((p, q)) = demand::pointer_difference(self.function, inst) {
+        if let Some((p, q)) = address::pointer_difference(self.function, inst) {
             let words = self.difference(p, q)?;
             let wide = self.scalar(OpKind::IndexCast, &[words], ty);
             let factor = self.constant(ty, self.word_bytes(p) as u64);
@@ -182,7 +184,7 @@ impl Converter<'_> {
         if let (Some(whole), false) = (self.made[result.0].whole, matches!(name, "sext" | "zext")) {
             return Some(self.in_index(whole, true));
         }
-        if let (true, Some((p, q))) = (wide, demand::pointer_difference(self.function, inst)) {
+        if let (true, Some((p, q))) = (wide, address::pointer_difference(self.function, inst)) {
             let words = self.difference(p, q)?;
             let factor = self.constant(Type::Index, self.word_bytes(p) as u64);
             return Some(self.scalar(OpKind::Muli, &[words, factor], Type::Index));
@@ -340,6 +342,26 @@ impl Converter<'_> {
             self.scalar(OpKind::Select, &[condition, i, j], Type::I32)
         });
         self.made[result.0].pointer = Some(Pointer { which, base, constant: 0 });
+    }
+
+    /// One number of a small struct that the calling convention passes as a vector.
+    fn element(&mut self, inst: &Inst, result: Id) {
+        let vector = inst.operands[0];
+        let element = self.function.ty(result).scalar();
+        let low_bit = |ty: &Type| {
+            let at = u64::try_from(self.function.constant(inst.operands[1])?).ok()?;
+            at.checked_mul(ty.width(64).into())
+        };
+        let parts = (self.function.ty(vector).argument(), element, element.as_ref().and_then(low_bit));
+        let ((Some(bits), Some(ty), Some(low_bit)), Some(whole)) = (parts, self.made[vector.0].whole) else {
+            return self.refuse_type(&self.function.ty(vector).clone());
+        };
+        let amount = self.constant(bits, low_bit);
+        let shifted = self.scalar(OpKind::Shrui, &[whole, amount], bits);
+        let raw = Type::Int(ty.width(64) as u8);
+        let low = if raw == bits { shifted } else { self.scalar(OpKind::Trunci, &[shifted], raw) };
+        let value = if raw == ty { low } else { self.scalar(OpKind::Bitcast, &[low], ty) };
+        self.made[result.0].whole = Some(value);
     }
 
     /// One of result and overflow.

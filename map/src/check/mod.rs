@@ -10,7 +10,6 @@ use crate::codes;
 use crate::mapping::{Mapping, Step};
 use crate::model::memory::{self, Conflict, Lanes};
 use crate::model::tech;
-use loom_adg::model::FifoKind;
 use loom_adg::{ChannelId, Component, ComponentId, Fabric, SinkPort, SourcePort};
 use loom_base::{Code, Diagnostic, Diagnostics};
 use loom_dfg::graph::{Use, ValueDef};
@@ -348,8 +347,8 @@ impl Checker<'_> {
                             Step::Fifo { component: id, bypass: false },
                         );
                         // Only one of the two is taken: the other stays as a step that is not reached.
-                        let taken = f.can_pass() && unused.remove(&wire)
-                            || f.kind != FifoKind::FallThrough && unused.remove(&store);
+                        let taken =
+                            f.can_pass() && unused.remove(&wire) || f.can_register() && unused.remove(&store);
                         match self.fabric.flat().at(id).outputs[0] {
                             Some(next) if taken => todo.push(next),
                             _ => self.bad(

@@ -191,6 +191,8 @@ mod tests {
         let fabric = Fabric::new(adg);
         let found = |damage: fn(&mut Resources)| {
             let mut resources = Resources::new(&fabric);
+            // Distances are found when first asked for; what is found after the damage would hide it.
+            resources.distance(0, 0);
             damage(&mut resources);
             check(&fabric, resources)
         };

@@ -91,8 +91,12 @@ impl<'a> Problem<'a> {
         self.units[node][self.start[node]].stages()
     }
 
-    /// Registers that no placement avoids on the way from a node to one that uses a value of it, where there are such.
+    /// Registers that no placement avoids on the way from a node to one that uses a value of it, where there are such. None
+    /// are known of a large fabric.
     pub fn closest(&self) -> Vec<(Use, u32)> {
+        if self.resources.is_large() {
+            return Vec::new();
+        }
         let mut closest = Closest::new(&self.candidates, &self.resources);
         let mut list = Vec::new();
         for (n, node) in self.graph.node_ids().zip(&self.graph.nodes) {
@@ -105,13 +109,17 @@ impl<'a> Problem<'a> {
         list
     }
 
-    /// What no placement goes below: each op on its fastest unit, and the nodes of each cycle as close as can be.
+    /// What no placement goes below: each op on its fastest unit, and the nodes of each cycle as close as can be. On a large
+    /// fabric the units alone count.
     fn recurrence_bound(&self) -> f64 {
         let fastest = |n: usize| {
             let all = &self.units[n];
             let stages = all.iter().map(UnitTiming::stages).min();
             (stages.unwrap_or(0), all.iter().map(|t| t.interval).min().unwrap_or(1))
         };
+        if self.resources.is_large() {
+            return timing::bound_before_mapping(self.graph, &fastest, &mut |_, _| 0);
+        }
         let mut closest = Closest::new(&self.candidates, &self.resources);
         let hop = &mut |from, to| closest.registers(from, to);
         let cycles = recurrence::cycles(self.graph, usize::MAX);

@@ -6,8 +6,8 @@ use super::site::{Site, SiteUnit};
 use super::tiles::Tiles;
 use crate::mapping::Step;
 use crate::model::memory::{Lane, Lanes};
-use loom_adg::model::FifoKind;
 use loom_adg::{ChannelId, Component, ComponentId, Fabric, SinkPort};
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Where a value starts.
@@ -73,10 +73,16 @@ pub struct Resources {
     /// By channel: the site it ends at.
     site_at: Vec<Option<usize>>,
     lane_index: BTreeMap<Site, usize>,
-    /// Fewest registers between places: a row for each PE and fabric input, a column for each PE and fabric output.
-    distances: Vec<u8>,
     /// Fabric outputs.
     pub outputs: usize,
+    /// Found when first asked for: they grow with the square of the fabric, and counting needs none.
+    distances: OnceCell<Distances>,
+}
+
+/// Distances between sites and ports.
+struct Distances {
+    /// Fewest registers between places: a row for each PE and fabric input, a column for each PE and fabric output.
+    all: Vec<u8>,
     /// By row: PEs at most one register away.
     near_from: Vec<Vec<u32>>,
     /// By column: PEs that are at most one register away from it.
@@ -104,6 +110,9 @@ fn slack_of(depth: usize) -> u32 {
         0
     }
 }
+
+/// Sites beyond which distances between all of them cost too much.
+const MANY_SITES: usize = 1024;
 
 /// FIFOs deeper than this count as slack.
 pub const LINK_DEPTH: usize = 2;
@@ -134,7 +143,7 @@ impl Resources {
                 // A FIFO is one hop with a register, and one without where tokens can pass it within the cycle.
                 Component::Fifo(f) if !f.ty.is_tagged() => {
                     if let Some(to) = outputs[0] {
-                        if f.kind != FifoKind::FallThrough {
+                        if f.can_register() {
                             let step = Step::Fifo { component: id, bypass: false };
                             hops[c].push(Hop { to, step, delay: 1, slack: slack_of(f.depth) });
                         }
@@ -177,8 +186,7 @@ impl Resources {
         }
         let width =
             fabric.flat().channels.iter().map(|c| c.source_type.width.min(c.sink_type.width)).collect();
-        let pes_count = sites.len();
-        let mut r = Resources {
+        Resources {
             hops,
             width,
             outs,
@@ -189,31 +197,45 @@ impl Resources {
             pe_index,
             site_at,
             lane_index,
-            distances: Vec::new(),
             sinks: fabric.flat().channels.iter().map(|c| c.sink).collect(),
             input_channels: fabric.flat().inputs.clone(),
             depths: fabric.flat().ids().map(|id| depth_of(fabric.component(id))).collect(),
             outputs: fabric.flat().outputs.len(),
+            distances: OnceCell::new(),
+        }
+    }
+
+    /// Whether there are too many sites for their distances: [`crate::map`] then looks at a part of the fabric.
+    pub fn is_large(&self) -> bool {
+        self.sites.len() > MANY_SITES
+    }
+
+    fn distances(&self) -> &Distances {
+        self.distances.get_or_init(|| self.find_distances())
+    }
+
+    fn find_distances(&self) -> Distances {
+        let sites = self.sites.len();
+        let mut found = Distances {
+            all: Vec::with_capacity((sites + self.inputs()) * (sites + self.outputs)),
             near_from: Vec::new(),
-            near_to: vec![Vec::new(); pes_count + fabric.flat().outputs.len()],
+            near_to: vec![Vec::new(); sites + self.outputs],
         };
-        let starts = (0..pes_count).map(|site| r.outs[site].clone());
-        let starts: Vec<Vec<ChannelId>> =
-            starts.chain(fabric.flat().inputs.iter().map(|input| input.iter().copied().collect())).collect();
-        let mut at = vec![u32::MAX; r.hops.len()];
-        for (row, starts) in starts.iter().enumerate() {
-            let distances = r.reach_all(starts, &mut at);
+        let inputs = self.input_channels.iter().map(|input| input.as_slice());
+        let mut at = vec![u32::MAX; self.hops.len()];
+        for (row, starts) in self.outs.iter().map(Vec::as_slice).chain(inputs).enumerate() {
+            let distances = self.reach_all(starts, &mut at);
             // The placer's moves go to places at most a register away: listed once, they are asked for in every step.
             let near = |list: &[u8]| (0..list.len()).filter(|&c| list[c] <= 1).collect::<Vec<_>>();
-            r.near_from.push(near(&distances[..pes_count]).into_iter().map(|c| c as u32).collect());
-            if row < pes_count {
+            found.near_from.push(near(&distances[..sites]).into_iter().map(|c| c as u32).collect());
+            if row < sites {
                 for c in near(&distances) {
-                    r.near_to[c].push(row as u32);
+                    found.near_to[c].push(row as u32);
                 }
             }
-            r.distances.extend(distances);
+            found.all.extend(distances);
         }
-        r
+        found
     }
 
     /// Fabric inputs.
@@ -245,17 +267,17 @@ impl Resources {
 
     /// Fewest registers from one position to another; positions count sites, then fabric inputs, then fabric outputs.
     pub fn distance(&self, from: usize, to: usize) -> u8 {
-        self.distances[from * (self.sites.len() + self.outputs) + self.column(to)]
+        self.distances().all[from * (self.sites.len() + self.outputs) + self.column(to)]
     }
 
     /// PEs at most one register from a position.
     pub fn near_from(&self, position: usize) -> &[u32] {
-        &self.near_from[position]
+        &self.distances().near_from[position]
     }
 
     /// PEs from which a position is at most one register away.
     pub fn near_to(&self, position: usize) -> &[u32] {
-        &self.near_to[self.column(position)]
+        &self.distances().near_to[self.column(position)]
     }
 
     /// Fewest registers from some channels to every PE and fabric output: a search with delays 0 and 1.

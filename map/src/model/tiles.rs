@@ -1,8 +1,7 @@
 //! A fabric in tiles: where positions lie, and how many values the FIFOs between two tiles can carry.
 
 use super::site::Site;
-use loom_adg::{ChannelId, Component, ComponentId, Fabric, FlatChannel, SinkPort, SourcePort};
-use std::collections::BTreeSet;
+use loom_adg::{Cells, ChannelId, Component, ComponentId, Fabric, FlatChannel, SinkPort, SourcePort};
 
 /// Tiles, as many as the fabric's topology repeats.
 ///
@@ -27,28 +26,6 @@ pub struct Tiles {
 /// Most cells of a grid; what is spread wider lies in one.
 const MOST_CELLS: usize = 1 << 20;
 
-/// The columns and rows in which components lie, without those in which none does.
-struct Grid {
-    columns: Vec<i32>,
-    rows: Vec<i32>,
-}
-
-impl Grid {
-    fn new(positions: impl Iterator<Item = (i32, i32)>) -> Grid {
-        let (columns, rows): (BTreeSet<i32>, BTreeSet<i32>) = positions.unzip();
-        match columns.len() * rows.len() <= MOST_CELLS {
-            true => Grid { columns: Vec::from_iter(columns), rows: Vec::from_iter(rows) },
-            false => Grid { columns: vec![0], rows: vec![0] },
-        }
-    }
-
-    /// Column and row of a position.
-    fn place(&self, (x, y): (i32, i32)) -> (i32, i32) {
-        let rank = |list: &[i32], at: i32| list.binary_search(&at).unwrap_or(0) as i32;
-        (rank(&self.columns, x), rank(&self.rows, y))
-    }
-}
-
 impl Tiles {
     /// Counts them.
     pub(super) fn new(fabric: &Fabric, sites: &[Site]) -> Tiles {
@@ -59,11 +36,12 @@ impl Tiles {
         let tile_of = |id: ComponentId| ids.binary_search(&flat.at(id).top_instance).expect("listed");
         let count = ids.len();
         let mut capacity = vec![0; count * count + 2 * count];
-        let grid = Grid::new(flat.components.iter().map(|c| c.position));
-        let mut entering = vec![0; grid.columns.len() * grid.rows.len()];
+        let cells = Cells::of(fabric);
+        let grid = if cells.count() <= MOST_CELLS { cells } else { cells.around((0, 0), 1) };
+        let mut entering = vec![0; grid.count()];
         let cell = |id: ComponentId| {
             let (x, y) = grid.place(flat.at(id).position);
-            y as usize * grid.columns.len() + x as usize
+            y as usize * grid.columns() + x as usize
         };
         for id in flat.ids().filter(|&id| matches!(fabric.component(id), Component::Fifo(_))) {
             // A FIFO between two components carries values from the tile of the one to the tile of the other.
@@ -101,7 +79,7 @@ impl Tiles {
                 .chain(outputs)
                 .collect(),
             capacity,
-            columns: grid.columns.len(),
+            columns: grid.columns(),
             entering,
         }
     }

@@ -298,6 +298,7 @@ fn configuration(all: &mut Vec<Entry>) {
                 .quick(),
         );
     }
+    all.push(Entry::new("config_hop", "hop.v", 32, parts::config_hop()).quick());
     let node = Entry::new("error_node", "error_node.v", 32, parts::error_node(3, 2));
     all.push(node.shape("3 units, 2 parts").quick());
 }

@@ -139,6 +139,7 @@ pub fn harness(file: &str) -> &'static str {
         "pe.v" => include_str!("../formal/pe.v"),
         "loader.v" => include_str!("../formal/loader.v"),
         "slice.v" => include_str!("../formal/slice.v"),
+        "hop.v" => include_str!("../formal/hop.v"),
         "error_node.v" => include_str!("../formal/error_node.v"),
         "fork.v" => include_str!("../formal/fork.v"),
         _ => panic!("no harness `{file}`"),

@@ -93,12 +93,12 @@ fn area(fabric: &Fabric, probes: &ProbeTable, units: &Units) -> Vec<u64> {
     };
     for d in &fabric.adg().definitions {
         let known = match &d.component {
-            Component::SpatialPe(pe) => pe
-                .fus
-                .iter()
-                .filter_map(|fu| units.get(&unit_key(fu, fabric.index_width())))
-                .map(|u| u.0)
-                .sum(),
+            Component::SpatialPe(pe) => {
+                let alone = |fu: &FunctionUnit| {
+                    units.get(&unit_key(fu, fabric.index_width())).map_or(0, |unit| unit.0)
+                };
+                units::of_pe(pe, fabric.index_width(), &alone)
+            }
             _ => 0,
         };
         let layout = SliceLayout::new(&d.component, fabric.index_width());

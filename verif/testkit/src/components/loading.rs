@@ -51,10 +51,13 @@ fn harness() -> Arc<Module> {
     let mut chain = (loader.out("chain_valid"), loader.out("chain_data"));
     for (s, &bits) in SLICES.iter().enumerate().rev() {
         let module = parts::config_slice(bits.div_ceil(32) as usize, bits);
-        let connections = [("in_valid", chain.0), ("in_data", chain.1)];
+        let connections = [("in_valid", chain.0.clone()), ("in_data", chain.1)];
         let slice = m.instance(&format!("slice{s}"), &module, &connections);
         m.assign_output(&format!("bits{s}"), slice.out("bits"));
-        chain = (slice.out("out_valid"), slice.out("out_data"));
+        // As if each stood in a tile of its own.
+        let connections = [("in_valid", chain.0), ("in_data", slice.out("out_data"))];
+        let hop = m.instance(&format!("hop{s}"), &parts::config_hop(), &connections);
+        chain = (hop.out("out_valid"), hop.out("out_data"));
     }
     m.unused(&chain.0);
     m.unused(&chain.1);
@@ -299,18 +302,16 @@ pub fn a_slice_shifts_by_valid_words_only() {
     sim.set("in_valid", 1u32);
     sim.set("in_data", 0xffff_ffffu32);
     sim.reset();
-    assert_eq!((sim.get("bits"), sim.get_u64("out_valid"), sim.get_u64("out_data")), (0u32.into(), 0, 0));
+    assert_eq!((sim.get("bits"), sim.get_u64("out_data")), (0u32.into(), 0));
     for _ in 0..200 {
         let (valid, word) = (rng.chance(50), rng.next_u64() as u32);
         sim.set("in_valid", u32::from(valid));
         sim.set("in_data", word);
-        let out = words[0];
+        assert_eq!(sim.get_u64("out_data"), u64::from(words[0]));
         sim.tick();
         if valid {
             words = [words[1], words[2], word];
-            assert_eq!(sim.get_u64("out_data"), u64::from(out));
         }
-        assert_eq!(sim.get_u64("out_valid"), u64::from(valid));
         let all = num_bigint::BigUint::from_slice(&words) % (num_bigint::BigUint::from(1u32) << 70);
         assert_eq!(sim.get("bits"), all);
     }

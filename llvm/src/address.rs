@@ -1,0 +1,109 @@
+//! Arithmetic with addresses: how many bytes each step adds, each access takes and each copy writes.
+
+use crate::program::{Function, Id, Inst};
+use crate::types::Ty;
+
+/// A sum of bytes: a constant and multiples of values.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Bytes {
+    pub constant: i64,
+    pub terms: Vec<(Id, i64)>,
+}
+
+/// Bytes of an access; the importer's odd widths (bit-fields) are stored in whole bytes.
+pub(crate) fn access_size(ty: &Ty) -> Option<u64> {
+    match ty {
+        Ty::Int(bits @ 1..=64) => Some(u64::from(bits.div_ceil(8))),
+        _ => ty.scalar().and(ty.size()),
+    }
+}
+
+/// A value and the constant it is multiplied with.
+pub(crate) fn scaled(function: &Function, id: Id) -> (Id, i64) {
+    let (mut at, mut scale) = (id, 1i64);
+    for _ in 0..8 {
+        let Some(inst) = function.inst(at) else { break };
+        let factor = match (inst.name(), &inst.operands[..]) {
+            ("mul", [_, c]) => function.constant(*c),
+            ("shl", [_, c]) => function.constant(*c).filter(|c| (0..32).contains(c)).map(|c| 1 << c),
+            _ => None,
+        };
+        match factor.and_then(|f| scale.checked_mul(f)) {
+            Some(product) if *function.ty(at) == Ty::Int(64) => (at, scale) = (inst.operands[0], product),
+            _ => break,
+        }
+    }
+    (at, scale)
+}
+
+/// The offset that a `getelementptr` adds. Dynamic indices are multiplied with the size of what they step over.
+pub(crate) fn offset(function: &Function, inst: usize) -> Result<Bytes, String> {
+    let inst = &function.insts[inst];
+    let mut ty = inst.op.ty("elem_type").ok_or("an address without a type")?.clone();
+    let mut bytes = Bytes::default();
+    let mut dynamic = inst.operands[1..].iter();
+    let unknown = |ty: &Ty| format!("the size of `{}` is not known", ty.describe());
+    for (level, &raw) in inst.op.integers("rawConstantIndices").iter().enumerate() {
+        let value = if raw == i64::from(i32::MIN) { dynamic.next().copied() } else { None };
+        let literal = value.map_or(Some(raw), |v| function.constant(v));
+        let stride = match (level, &ty) {
+            (0, _) => ty.size().ok_or_else(|| unknown(&ty))?,
+            (_, Ty::Array(_, element)) => {
+                let element = (**element).clone();
+                let size = element.size().ok_or_else(|| unknown(&element))?;
+                ty = element;
+                size
+            }
+            (_, Ty::Struct { fields, .. }) => {
+                let field = literal.and_then(|l| usize::try_from(l).ok()).filter(|&f| f < fields.len());
+                let field = field.ok_or("a field that is not known")?;
+                let at = ty.field_offset(field).ok_or_else(|| unknown(&ty))?;
+                bytes.constant = bytes.constant.wrapping_add_unsigned(at);
+                ty = fields[field].clone();
+                continue;
+            }
+            _ => return Err(format!("an address inside of `{}`", ty.describe())),
+        };
+        let stride = i64::try_from(stride).map_err(|_| "an array of more than 2^63 bytes")?;
+        match (literal, value) {
+            (Some(l), _) => bytes.constant = bytes.constant.wrapping_add(l.wrapping_mul(stride)),
+            (None, Some(v)) => bytes.terms.push((v, stride)),
+            (None, None) => {}
+        }
+    }
+    Ok(bytes)
+}
+
+/// Whether an intrinsic copies bytes from one array to another.
+pub(crate) fn is_copy(name: &str) -> bool {
+    matches!(name, "intr.memcpy" | "intr.memcpy.inline" | "intr.memmove")
+}
+
+/// How many bytes a copy or `memset` writes: an operand, or an attribute of those that are never calls.
+pub(crate) fn length(function: &Function, inst: &Inst) -> Bytes {
+    let Some(&id) = inst.operands.get(2) else {
+        return Bytes { constant: inst.op.integer("len").unwrap_or(0), terms: Vec::new() };
+    };
+    match function.constant(id) {
+        Some(constant) => Bytes { constant, terms: Vec::new() },
+        None => Bytes { constant: 0, terms: vec![(id, 1)] },
+    }
+}
+
+/// The two pointers of `(char *)p - (char *)q`.
+pub(crate) fn pointer_difference(function: &Function, inst: &Inst) -> Option<(Id, Id)> {
+    let &[a, b] = &inst.operands[..] else { return None };
+    let pointer = |id| Some(function.made_by(id, "ptrtoint")?.operands[0]);
+    (inst.name() == "sub").then_some(pointer(a)?).zip(pointer(b))
+}
+
+/// `p - q` of pointers to something: their difference in bytes, divided by its size.
+pub(crate) fn element_difference(function: &Function, inst: &Inst) -> Option<(Id, Id, i64)> {
+    let divisor = match inst.name() {
+        "sdiv" => function.constant(inst.operands[1]),
+        "ashr" => function.constant(inst.operands[1]).filter(|c| (0..32).contains(c)).map(|c| 1 << c),
+        _ => None,
+    }?;
+    let (p, q) = pointer_difference(function, function.inst(inst.operands[0])?)?;
+    (divisor > 0).then_some((p, q, divisor))
+}

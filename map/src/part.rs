@@ -1,0 +1,121 @@
+//! Mapping onto a large fabric: onto some columns and rows, and onto more of them where these do not do.
+//!
+//! An engine asks for the distance between any two sites, and their number grows with the square of the fabric. A program needs a
+//! part of a large one, which is a fabric of its own: it is mapped there, and the mapping is carried over. Guarantees: what is
+//! returned is a mapping of the whole fabric, and passed [`crate::check`] there; what the whole has no units, lanes or ports
+//! for is said of the whole. Gives up where [`MOST_PARTS`] parts with enough units, lanes and ports found no routes.
+
+use crate::mapping::{Mapping, Step};
+use crate::model::pins::PinnedPort;
+use crate::model::problem::Problem;
+use crate::{check, solve, Solved, Task, Unmapped};
+use loom_adg::{Cells, Fabric, FabricPart, SourcePort};
+
+/// Cells of the first part, and its sites for each op: fewer would save little time and cost many failures.
+const FIRST_CELLS: usize = 64;
+const SITES_PER_OP: usize = 2;
+/// Parts without routes after which none larger is tried.
+const MOST_PARTS: usize = 3;
+
+/// Maps a netlist on the smallest part of a fabric that takes it; `whole` is the problem on all of it.
+pub(crate) fn map(
+    task: &Task,
+    fabric: &Fabric,
+    whole: &Problem,
+    pins: &[PinnedPort],
+    progress: &mut dyn FnMut(&str, f64),
+) -> Result<Solved, Unmapped> {
+    let (cells, start) = (Cells::of(fabric), start(whole, pins));
+    let mut failures = Vec::new();
+    for side in sides(&cells, whole) {
+        let some = cells.around(start, side);
+        if some.count() == cells.count() {
+            return solve(task, fabric, whole, progress);
+        }
+        let part = FabricPart::new(fabric, &some);
+        let Some(problem) = problem(task, whole, &part, pins) else { continue };
+        match solve(task, &part.fabric, &problem, progress) {
+            Ok(solved) => return carry_over(task, fabric, &part, solved),
+            Err(unmapped) => failures.push((side, unmapped)),
+        }
+        if failures.len() == MOST_PARTS {
+            break;
+        }
+    }
+    let (side, mut failure) = failures.pop().expect("the last side is the whole fabric's");
+    let note =
+        format!("this was on {side} of its columns and rows; {} smaller parts did no better", failures.len());
+    failure.diagnostics = failure.diagnostics.into_iter().map(|d| d.note(note.clone())).collect();
+    // What was placed there has its numbers in the part.
+    failure.unsolved = None;
+    Err(failure)
+}
+
+/// Where parts lie: in the first corner, or around the first port that is pinned.
+fn start(whole: &Problem, pins: &[PinnedPort]) -> (i32, i32) {
+    let resources = &whole.resources;
+    let position = |pin: &PinnedPort| match pin.is_input {
+        true => resources.sites.len() + pin.port,
+        false => resources.sites.len() + resources.inputs() + pin.port,
+    };
+    pins.first().map_or((0, 0), |pin| resources.tiles.grid[position(pin)])
+}
+
+/// The sides of the parts to try, each twice as large as the one before; the last holds the whole fabric.
+fn sides(cells: &Cells, whole: &Problem) -> Vec<usize> {
+    let sites = SITES_PER_OP * whole.graph.nodes.len();
+    let wanted = FIRST_CELLS.max((sites * cells.count()).div_ceil(whole.resources.sites.len()));
+    let count = |side: usize| cells.around((0, 0), side).count();
+    let last = (1..).find(|&side| count(side) == cells.count()).unwrap_or(1);
+    let first = (1..last).find(|&side| count(side) >= wanted).unwrap_or(last);
+    let next = |&side: &usize| (side < last).then(|| (side * 99).div_ceil(70).min(last));
+    std::iter::successors(Some(first), next).collect()
+}
+
+/// The problem on a part; none where units, lanes or ports are missing there.
+fn problem<'a>(
+    task: &Task<'a>,
+    whole: &Problem,
+    part: &FabricPart,
+    pins: &[PinnedPort],
+) -> Option<Problem<'a>> {
+    let inside = |pin: &PinnedPort| {
+        let port = if pin.is_input { part.input_inside(pin.port) } else { part.output_inside(pin.port) };
+        Some(PinnedPort { port: port?, ..pin.clone() })
+    };
+    let pins: Vec<PinnedPort> = pins.iter().map(inside).collect::<Option<_>>()?;
+    let mut problem = Problem::new(task.net, &part.fabric, task.options.memory_latency).ok()?;
+    problem.pin(&part.fabric, &pins).ok()?;
+    debug_assert!(problem.bound + 1e-9 >= whole.bound, "a part has no faster units than the whole");
+    Some(problem)
+}
+
+/// The same mapping on the whole fabric.
+fn carry_over(task: &Task, fabric: &Fabric, part: &FabricPart, solved: Solved) -> Result<Solved, Unmapped> {
+    let Mapping { mut placements, mut arguments, mut outputs, mut routes } = solved.mapping;
+    for placement in &mut placements {
+        placement.component = part.component(placement.component);
+    }
+    for input in arguments.iter_mut().flatten() {
+        *input = part.input(*input);
+    }
+    for output in &mut outputs {
+        *output = part.output(*output);
+    }
+    for route in &mut routes {
+        route.source = match route.source {
+            SourcePort::Boundary(k) => SourcePort::Boundary(part.input(k)),
+            SourcePort::Port(id, port) => SourcePort::Port(part.component(id), port),
+        };
+        for step in &mut route.steps {
+            let (Step::Switch { component, .. } | Step::Fifo { component, .. }) = step;
+            *component = part.component(*component);
+        }
+    }
+    let mapping = Mapping { placements, arguments, outputs, routes };
+    let problems = check::check_netlist(task.net, fabric, &mapping);
+    match loom_base::diag::has_errors(&problems) {
+        true => Err(problems.into()),
+        false => Ok(Solved { mapping, ..solved }),
+    }
+}
