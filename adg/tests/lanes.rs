@@ -93,16 +93,22 @@ fn what_cannot_be_joined_is_refused() {
         (r#""ac", "cb""#, pad("[0, 0], [1, 1]"), codes::MESH, "is beside none of those"),
         (good, pad("[1, 0]"), codes::MESH, "3 load and 1 store lanes, its tiles have ports for 2 and 1"),
         (good, pad("[1, 0], [0, 0]"), codes::MESH, "has no ports for lanes of a memory interface"),
-        (good, pad(""), codes::MESH, "between no tiles"),
+        (good, pad(""), codes::MESH, "no tiles for the lanes"),
         (good, String::new(), codes::MESH, "no memory interface names it"),
-        (good, format!("{}, {}", pad("[1, 0], [1, 1]"), pad("[1, 1]")), codes::MESH, "has lanes of two"),
+        (good, format!("{}, {}", pad("[1, 0], [1, 1]"), pad("[1, 1]")), codes::MESH, "joined twice"),
+        (good, pad("[1, 0], [1, 0]"), codes::MESH, "(1, 0) are joined twice"),
+        (good, pad("[1, 0], [1, -1]"), codes::TOML_SHAPE, "invalid value"),
+        (good, pad("[1, 0], [1]"), codes::TOML_SHAPE, "invalid length"),
+        (good, "{ memory = \"pad\" }".into(), codes::TOML_SHAPE, "missing field `tiles`"),
         (good, pad("[1, 0], [1, 1]").replace("pad", "tagged"), codes::MESH, "has a `tag`"),
         (good, pad("[1, 0], [1, 1]").replace("pad", "keep"), codes::MESH, "is no memory interface"),
         (good, pad("[1, 0], [1, 1]").replace("pad", "nothing"), codes::UNKNOWN_NAME, "nothing"),
     ] {
         let source = Source::new("lanes.toml", text(layout, &memories));
         let found = toml::read(&source).expect_err(message);
-        assert!(found.iter().any(|d| d.code == code && d.message.contains(message)), "{message}: {found:?}");
+        let said = found.iter().find(|d| d.code == code && d.message.contains(message));
+        let said = said.unwrap_or_else(|| panic!("{message}: {found:?}"));
+        assert!(said.help.is_some() && said.render(&source).contains("--> lanes.toml:"), "{said:?}");
     }
     for (lanes, message) in [
         ("loads = 0, stores = 0", "0 loads"),
@@ -116,4 +122,43 @@ fn what_cannot_be_joined_is_refused() {
             "{found:?}"
         );
     }
+}
+
+/// A tile of components has what ports it likes: they are those of lanes, or refused.
+#[test]
+fn ports_of_no_lanes_are_refused() {
+    let text = "name = \"odd\"
+[tile.odd]
+input = [{ name = \"m_in0\", type = \"bits<32>\" }]
+output = [{ name = \"m_out0\", type = \"bits<32>\" }]
+instance = [{ name = \"a\", of = \"buf\" }]
+connect = [{ from = \"m_in0\", to = \"a.in0\" }, { from = \"a.out0\", to = \"m_out0\" }]
+[fifo.buf]
+type = \"bits<32>\"
+depth = 2
+[mesh]
+columns = 1
+rows = 1
+tile = \"odd\"
+";
+    let found = toml::read(&Source::new("odd.toml", text)).expect_err("a request and an answer are no lane");
+    assert!(found[0].code == codes::MESH && found[0].message.contains("1 ports `m_out0`"), "{found:?}");
+    assert!(found[0].help.is_some());
+}
+
+/// The example of docs/fabric.md is a fabric, and its lanes are those of two tiles.
+#[test]
+fn the_example_in_the_documentation_is_a_fabric() {
+    let page =
+        std::fs::read_to_string(format!("{}/../docs/fabric.md", env!("CARGO_MANIFEST_DIR"))).expect("page");
+    let lines = page.lines().skip_while(|l| *l != "    name = \"halves\"");
+    let text: Vec<&str> =
+        lines.take_while(|l| l.is_empty() || l.starts_with("    ")).map(|l| l.trim_start()).collect();
+    let source = Source::new("halves.toml", text.join("\n"));
+    let adg = toml::read(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)));
+    let memory = &adg.top.instances[0];
+    assert_eq!((memory.name.as_str(), memory.position, adg.top.instances.len()), ("m_0_0", Some((0, 0)), 3));
+    let fabric = Fabric::new(adg);
+    let id = fabric.flat().ids().find(|&id| fabric.path(id) == "m_0_0").expect("it is there");
+    assert!(fabric.flat().at(id).inputs.iter().all(Option::is_some));
 }

@@ -7,7 +7,7 @@ use crate::codes;
 use crate::model::*;
 use crate::names::InstanceNames;
 use crate::places::{BodyId, Object, Side};
-use crate::topology::{self, CrossbarSpec, MeshMemory, MeshSpec};
+use crate::topology::{self, CrossbarSpec, MeshError, MeshMemory, MeshSpec};
 use ::toml::Spanned;
 use loom_base::Diagnostic;
 use std::ops::Range;
@@ -396,15 +396,23 @@ impl Builder {
         };
         let (columns, rows) = (usize::from(columns), usize::from(rows));
         let spec = MeshSpec { columns, rows, tile, overrides, memories };
-        if let Err(message) = topology::mesh(&mut self.adg, &spec) {
-            self.error(Diagnostic::error(codes::MESH, message).at(span, "in this mesh"));
-        }
+        self.build_mesh(&spec, &t.memories, span);
+    }
+
+    fn build_mesh(&mut self, spec: &MeshSpec, memories: &[Spanned<MeshMemoryTable>], span: Range<usize>) {
+        let Err(MeshError { message, help, memory }) = topology::mesh(&mut self.adg, spec) else { return };
+        let d = Diagnostic::error(codes::MESH, message);
+        let d = match memory {
+            Some(k) => d.at(memories[k].span(), "here"),
+            None => d.at(span, "in this mesh"),
+        };
+        self.error(help.into_iter().fold(d, Diagnostic::help));
     }
 
     /// The memory interfaces between tiles.
-    fn mesh_memories(&mut self, list: &[MeshMemoryTable]) -> Option<Vec<MeshMemory>> {
+    fn mesh_memories(&mut self, list: &[Spanned<MeshMemoryTable>]) -> Option<Vec<MeshMemory>> {
         let mut memories = Vec::new();
-        for table in list {
+        for table in list.iter().map(Spanned::get_ref) {
             match self.named(&table.memory)? {
                 Named::Definition(memory)
                     if matches!(self.adg.definitions[memory].component, Component::Memory(_)) =>
@@ -428,7 +436,9 @@ impl Builder {
     fn mesh_layout(&mut self, layout: &Spanned<Vec<Text>>, t: &MeshTable, span: Range<usize>) {
         if t.columns.is_some() || t.rows.is_some() || t.tile.is_some() || !t.overrides.is_empty() {
             let d = Diagnostic::error(codes::MESH, "`layout` beside `columns`, `rows`, `tile` or `override`");
-            self.error(d.at(layout.span(), "here").help("a drawn mesh has `layout` and `legend` only"));
+            self.error(
+                d.at(layout.span(), "here").help("a drawn mesh has `layout`, `legend` and `memories` only"),
+            );
             return;
         }
         let Some(memories) = self.mesh_memories(&t.memories) else { return };
@@ -468,8 +478,6 @@ impl Builder {
         };
         let overrides = tiles.iter().enumerate().map(|(k, &tile)| (k % columns, k / columns, tile)).collect();
         let spec = MeshSpec { columns, rows: rows.len(), tile, overrides, memories };
-        if let Err(message) = topology::mesh(&mut self.adg, &spec) {
-            self.error(Diagnostic::error(codes::MESH, message).at(span, "in this mesh"));
-        }
+        self.build_mesh(&spec, &t.memories, span);
     }
 }

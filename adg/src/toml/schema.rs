@@ -249,7 +249,7 @@ pub struct MeshTable {
     #[serde(default)]
     pub legend: std::collections::BTreeMap<String, Text>,
     #[serde(default)]
-    pub memories: Vec<MeshMemoryTable>,
+    pub memories: Vec<Spanned<MeshMemoryTable>>,
 }
 
 /// An element of `mesh.memories`.

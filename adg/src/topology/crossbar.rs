@@ -291,19 +291,20 @@ impl Crossbar<'_> {
         }
     }
 
-    /// Lanes of an interface outside: requests leave by ports `m_out0`, ..., answers come by `m_in0`, ... All but store addresses
-    /// go through a FIFO that tokens fall through, so that what the interface does about readiness ends at the tile.
+    /// Lanes of an interface outside: requests leave by ports `m_out0`, ..., answers come by `m_in0`, ... Requests go through a
+    /// FIFO that registers them, for the interface looks at those of all tiles before it takes one: what is ready in one tile would follow
+    /// from what another computes. Answers come from registers, and a skid ends their ready.
     fn lanes_outside(&mut self) {
         let Some(lanes) = self.spec.lanes else { return };
         let (requests, answers) = lanes.ports();
         for (k, (family, _)) in requests.into_iter().enumerate() {
             let ty = lanes.port_type(family);
-            let fifo = match family {
-                MemoryPort::StoreAddress => {
-                    self.fifo("storequeue", ty, self.spec.lane_depth, FifoKind::Registered)
-                }
-                _ => self.lane_skid(family, ty),
+            let (role, depth) = match family {
+                MemoryPort::StoreAddress => ("storequeue", self.spec.lane_depth),
+                MemoryPort::StoreData => ("dataqueue", 2),
+                _ => ("addressqueue", 2),
             };
+            let fifo = self.fifo(role, ty, depth, FifoKind::Registered);
             let fifo = self.add(format!("lanes_request{k}"), fifo);
             let from = self.next_output();
             self.connect(from, at(fifo, 0));
@@ -312,23 +313,14 @@ impl Crossbar<'_> {
         }
         for (k, (family, _)) in answers.into_iter().enumerate() {
             let ty = lanes.port_type(family);
-            let fifo = self.lane_skid(family, ty);
+            let role = if ty.width == 0 { "doneskid" } else { "dataskid" };
+            let fifo = self.fifo(role, ty, 1, FifoKind::FallThrough);
             let fifo = self.add(format!("lanes_answer{k}"), fifo);
             self.body.inputs.push(Port { name: format!("m_in{k}"), ty });
             self.connect(End::Body(self.body.inputs.len() - 1), at(fifo, 0));
             let to = self.next_input();
             self.connect(at(fifo, 0), to);
         }
-    }
-
-    /// Called after what goes through it: the types differ.
-    fn lane_skid(&mut self, family: MemoryPort, ty: ChannelType) -> usize {
-        let role = match family {
-            MemoryPort::LoadAddress | MemoryPort::StoreAddress => "addressskid",
-            MemoryPort::LoadData | MemoryPort::StoreData => "dataskid",
-            MemoryPort::LoadDone | MemoryPort::StoreDone => "doneskid",
-        };
-        self.fifo(role, ty, 1, FifoKind::FallThrough)
     }
 
     /// The lanes of an interface have ports of their own.

@@ -29,6 +29,23 @@ pub struct MeshMemory {
     pub tiles: Vec<(usize, usize)>,
 }
 
+/// Why a mesh is none.
+#[derive(Clone, Debug)]
+pub struct MeshError {
+    /// What does not fit.
+    pub message: String,
+    /// What to do, where that is known.
+    pub help: Option<String>,
+    /// Which of the memory interfaces between tiles it is about.
+    pub memory: Option<usize>,
+}
+
+impl From<String> for MeshError {
+    fn from(message: String) -> MeshError {
+        MeshError { message, help: None, memory: None }
+    }
+}
+
 /// Most tiles along one side of a mesh.
 pub const MAX_SIDE: usize = 256;
 
@@ -37,15 +54,17 @@ pub const MAX_SIDE: usize = 256;
 /// the south edge from west to east, the west edge from north to south, at each tile in order of channels. Memory interfaces between
 /// tiles stand before the tiles, as `m_<column>_<row>` of their first tile, whose place they have too. `Err` says in words what does
 /// not fit.
-pub fn mesh(adg: &mut Adg, spec: &MeshSpec) -> Result<(), String> {
+pub fn mesh(adg: &mut Adg, spec: &MeshSpec) -> Result<(), MeshError> {
     let (columns, rows) = (spec.columns, spec.rows);
     if columns == 0 || rows == 0 || columns > MAX_SIDE || rows > MAX_SIDE {
-        return Err(format!("a mesh of {columns} by {rows} tiles, 1 to {MAX_SIDE} each way are allowed"));
+        return Err(
+            format!("a mesh of {columns} by {rows} tiles, 1 to {MAX_SIDE} each way are allowed").into()
+        );
     }
     let mut tile_at = vec![spec.tile; columns * rows];
     for &(column, row, tile) in &spec.overrides {
         if column >= columns || row >= rows {
-            return Err(format!("an override at ({column}, {row}), the mesh is {columns} by {rows}"));
+            return Err(format!("an override at ({column}, {row}), the mesh is {columns} by {rows}").into());
         }
         tile_at[row * columns + column] = tile;
     }
@@ -59,13 +78,15 @@ pub fn mesh(adg: &mut Adg, spec: &MeshSpec) -> Result<(), String> {
             return Err(format!(
                 "tile `{}` has ports that are no links: a mesh tile has `n_in0`, `n_out0`, ... for n, e, s and w, and `m_in0`, `m_out0`, ... for lanes of memory",
                 t.name
-            ));
+            )
+            .into());
         }
+        links[tile].check_lanes(&t.name)?;
     }
     let first = spec.memories.len();
     let mut grid = Grid { adg, columns, rows, tile_at, links, first, top: Body::default() };
-    for memory in &spec.memories {
-        grid.memory_instance(memory)?;
+    for (k, memory) in spec.memories.iter().enumerate() {
+        grid.memory_instance(memory).map_err(|e| MeshError { memory: Some(k), ..e })?;
     }
     grid.instances();
     grid.memories(&spec.memories)?;
@@ -109,6 +130,18 @@ impl Links {
         let (answers, requests) = (self.lanes.0.len(), self.lanes.1.len());
         ((2 * answers).saturating_sub(requests) / 3, (2 * requests).saturating_sub(answers) / 3)
     }
+
+    /// Refuses ports that are those of no number of lanes, as a tile of components may have them.
+    fn check_lanes(&self, tile: &str) -> Result<(), MeshError> {
+        let ((loads, stores), (answers, requests)) = (self.lane_counts(), (&self.lanes.0, &self.lanes.1));
+        if (requests.len(), answers.len()) == (loads + 2 * stores, 2 * loads + stores) {
+            return Ok(());
+        }
+        let (requests, answers) = (requests.len(), answers.len());
+        let message = format!("tile `{tile}` has {requests} ports `m_out0`, ... and {answers} ports `m_in0`, ..., which no number of lanes has");
+        let help = "a load has one request and two answers, a store two requests and one answer".to_string();
+        Err(MeshError { message, help: Some(help), memory: None })
+    }
 }
 
 /// A mesh under construction.
@@ -136,9 +169,10 @@ impl Grid<'_> {
         }
     }
 
-    fn memory_instance(&mut self, memory: &MeshMemory) -> Result<(), String> {
+    fn memory_instance(&mut self, memory: &MeshMemory) -> Result<(), MeshError> {
         let Some(&(column, row)) = memory.tiles.first() else {
-            return Err("a memory interface between no tiles".into());
+            let help = Some("name its tiles by column and row, `tiles = [[0, 0], [1, 0]]`".to_string());
+            return Err(MeshError { help, ..MeshError::from("no tiles for the lanes".to_string()) });
         };
         self.top.instances.push(Instance {
             name: format!("m_{column}_{row}"),
@@ -149,70 +183,86 @@ impl Grid<'_> {
     }
 
     /// Joins the lanes of each memory interface to its tiles.
-    fn memories(&mut self, memories: &[MeshMemory]) -> Result<(), String> {
+    fn memories(&mut self, memories: &[MeshMemory]) -> Result<(), MeshError> {
         let mut joined = vec![false; self.tile_at.len()];
         for (instance, memory) in memories.iter().enumerate() {
-            let definition = &self.adg.definitions[memory.memory];
-            let Component::Memory(interface) = definition.component else {
-                return Err(format!("`{}` is no memory interface", definition.name));
-            };
-            if interface.tag > 0 {
-                let name = &definition.name;
-                return Err(format!(
-                    "`{name}` has a `tag`: between tiles lanes have ports of their own, leave it away"
-                ));
-            }
-            let (mut loads, mut stores) = (0, 0);
-            for (k, &(column, row)) in memory.tiles.iter().enumerate() {
-                let here = self.lane_tile(memory, k)?;
-                if std::mem::replace(&mut joined[here], true) {
-                    return Err(format!("the tile at ({column}, {row}) has lanes of two memory interfaces"));
-                }
-                let counts = self.links[self.tile_at[here]].lane_counts();
-                self.join(instance, &interface, here, (loads, stores), counts);
-                (loads, stores) = (loads + counts.0, stores + counts.1);
-            }
-            if (loads, stores) != (interface.loads, interface.stores) {
-                return Err(format!(
-                    "`{}` has {} load and {} store lanes, its tiles have ports for {loads} and {stores}",
-                    definition.name, interface.loads, interface.stores
-                ));
-            }
+            let joining = self.memory(instance, memory, &mut joined);
+            joining.map_err(|e| MeshError { memory: Some(instance), ..e })?;
         }
         let alone = |&here: &usize| !joined[here] && self.links[self.tile_at[here]].lane_counts() != (0, 0);
-        match (0..joined.len()).find(alone) {
-            Some(here) => Err(format!(
-                "tile `{}` at ({}, {}) has ports for lanes, and no memory interface names it",
-                self.adg.tiles[self.tile_at[here]].name,
-                here % self.columns,
-                here / self.columns
-            )),
-            None => Ok(()),
+        let Some(here) = (0..joined.len()).find(alone) else { return Ok(()) };
+        let (column, row) = (here % self.columns, here / self.columns);
+        let name = &self.adg.tiles[self.tile_at[here]].name;
+        let message = format!(
+            "tile `{name}` at ({column}, {row}) has ports for lanes, and no memory interface names it"
+        );
+        let help = Some(format!(
+            "add `memories = [{{ memory = \"NAME\", tiles = [[{column}, {row}]] }}]` to the mesh"
+        ));
+        Err(MeshError { message, help, memory: None })
+    }
+
+    fn memory(&mut self, instance: usize, memory: &MeshMemory, joined: &mut [bool]) -> Result<(), MeshError> {
+        let definition = &self.adg.definitions[memory.memory];
+        let name = definition.name.clone();
+        let refused = |message: String, help: &str| {
+            Err(MeshError { message, help: Some(help.to_string()), memory: None })
+        };
+        let Component::Memory(interface) = definition.component else {
+            return Err(format!("`{name}` is no memory interface").into());
+        };
+        if interface.tag > 0 {
+            let message = format!("`{name}` has a `tag`, with which all its lanes share their ports");
+            return refused(message, "between tiles lanes have ports of their own: leave `tag` away");
         }
+        let (mut loads, mut stores) = (0, 0);
+        for (k, &(column, row)) in memory.tiles.iter().enumerate() {
+            let here = self.lane_tile(memory, k)?;
+            if std::mem::replace(&mut joined[here], true) {
+                let message = format!("the lanes of the tile at ({column}, {row}) are joined twice");
+                return refused(message, "name each tile once, for one memory interface");
+            }
+            let counts = self.links[self.tile_at[here]].lane_counts();
+            self.join(instance, &interface, here, (loads, stores), counts);
+            (loads, stores) = (loads + counts.0, stores + counts.1);
+        }
+        if (loads, stores) != (interface.loads, interface.stores) {
+            let message = format!(
+                "`{name}` has {} load and {} store lanes, its tiles have ports for {loads} and {stores}",
+                interface.loads, interface.stores
+            );
+            return refused(message, "the `lanes` of its tiles add up to its `loads` and `stores`");
+        }
+        Ok(())
     }
 
     /// The tile that a memory interface names as its k-th.
-    fn lane_tile(&self, memory: &MeshMemory, k: usize) -> Result<usize, String> {
+    fn lane_tile(&self, memory: &MeshMemory, k: usize) -> Result<usize, MeshError> {
         let (column, row) = memory.tiles[k];
+        let refused =
+            |message: String, help: String| Err(MeshError { message, help: Some(help), memory: None });
         if column >= self.columns || row >= self.rows {
             let (columns, rows) = (self.columns, self.rows);
-            return Err(format!("a memory interface at ({column}, {row}), the mesh is {columns} by {rows}"));
+            let message = format!("lanes at ({column}, {row}), the mesh is {columns} by {rows}");
+            let help = format!("columns are 0 to {}, rows 0 to {}", columns - 1, rows - 1);
+            return refused(message, help);
         }
-        let beside = |&(c, r): &(usize, usize)| c.abs_diff(column) + r.abs_diff(row) == 1;
+        let beside = |&(c, r): &(usize, usize)| c.abs_diff(column) + r.abs_diff(row) <= 1;
         if k > 0 && !memory.tiles[..k].iter().any(beside) {
-            return Err(format!(
-                "the tile at ({column}, {row}) is beside none of those its memory interface names before it"
-            ));
+            let message = format!(
+                "the tile at ({column}, {row}) is beside none of those that its memory interface names before it"
+            );
+            return refused(message, "wires of a mesh lead from neighbour to neighbour".into());
         }
         let here = row * self.columns + column;
         let tile = self.tile_at[here];
-        match self.links[tile].lane_counts() {
-            (0, 0) => {
-                let name = &self.adg.tiles[tile].name;
-                Err(format!("tile `{name}` at ({column}, {row}) has no ports for lanes of a memory interface: give it `lanes`"))
-            }
-            _ => Ok(here),
+        if self.links[tile].lane_counts() == (0, 0) {
+            let name = &self.adg.tiles[tile].name;
+            let message =
+                format!("tile `{name}` at ({column}, {row}) has no ports for lanes of a memory interface");
+            return refused(message, format!("give `[tile.{name}]` `lanes = {{ loads = 2, stores = 1 }}`"));
         }
+        Ok(here)
     }
 
     /// Joins a tile's ports to the lanes of an interface from `first` on.
