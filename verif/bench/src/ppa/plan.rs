@@ -268,6 +268,18 @@ mod tests {
     }
 
     #[test]
+    fn signals_have_an_order_across_memory_between_tiles() {
+        assert_eq!(plan("mesh-2x2", None).expect("a plan").1.levels.len(), 1);
+        let (fabric, plan) = plan("general-8x8", None).expect("a plan");
+        let spread = plan.subjects.iter().position(|s| s.name == "spread").expect("it stands in the top");
+        assert!(plan.subjects.iter().filter(|s| s.is_tile).count() > fabric.adg().tiles.len() - 1);
+        assert_eq!(plan.levels.len(), 2);
+        let ready =
+            |level: &BTreeSet<Signal>| level.iter().any(|(s, name)| *s == spread && name.ends_with("_ready"));
+        assert!(ready(&plan.levels[1]), "what is ready follows from the requests of all tiles");
+    }
+
+    #[test]
     fn a_fabric_without_tiles_is_one() {
         let (_, plan) = plan("tags", None).expect("a plan");
         assert_eq!((plan.subjects.len(), plan.subjects[0].name.as_str()), (1, "tags"));
