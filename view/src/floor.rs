@@ -10,7 +10,7 @@
 use crate::fabric::{end, Extent, PartView, Rect, Spot, TileView, WireView};
 use crate::rank::{hub, ranks};
 use loom_adg::model::{Adg, Body, Component, End, Of};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Between two wires.
 const LANE: i32 = 4;
@@ -110,7 +110,7 @@ pub(crate) fn plan(adg: &Adg) -> Floor {
 /// Column and row of each instance: as the fabric says where it says so of all, else in a square.
 fn places(adg: &Adg) -> Vec<(i32, i32)> {
     let all = &adg.top.instances;
-    let said: Vec<(i32, i32)> = all.iter().filter_map(|i| i.position).collect();
+    let said = beside_the_grid(adg);
     let mut distinct = said.clone();
     distinct.sort_unstable();
     distinct.dedup();
@@ -121,6 +121,25 @@ fn places(adg: &Adg) -> Vec<(i32, i32)> {
     }
     let side = (1..).find(|s| s * s >= all.len()).unwrap_or(1);
     (0..all.len()).map(|i| ((i % side) as i32, (i / side) as i32)).collect()
+}
+
+/// The positions that are said. A memory interface between tiles has the place of its first tile, which is taken: it is drawn in a row
+/// below the grid.
+fn beside_the_grid(adg: &Adg) -> Vec<(i32, i32)> {
+    let all = &adg.top.instances;
+    let said = || all.iter().filter_map(|i| i.position.map(|at| (i.of, at)));
+    let tiles: BTreeSet<(i32, i32)> =
+        said().filter(|(of, _)| matches!(of, Of::Tile(_))).map(|(_, at)| at).collect();
+    let below = said().map(|(_, (_, row))| row).max().map_or(0, |row| row.saturating_add(1));
+    let mut moved = 0;
+    let place = |(of, at)| match of {
+        Of::Component(_) if tiles.contains(&at) => {
+            moved += 1;
+            (moved - 1, below)
+        }
+        _ => at,
+    };
+    said().map(place).collect()
 }
 
 impl Floor {

@@ -7,7 +7,7 @@ use crate::codes;
 use crate::model::*;
 use crate::names::InstanceNames;
 use crate::places::{BodyId, Object, Side};
-use crate::topology::{self, CrossbarSpec, MeshSpec};
+use crate::topology::{self, CrossbarSpec, MeshError, MeshMemory, MeshSpec};
 use ::toml::Spanned;
 use loom_base::Diagnostic;
 use std::ops::Range;
@@ -67,6 +67,7 @@ impl Builder {
         let input_fifos = self.begun_inputs(t.input_fifos.as_ref(), &all);
         let input_skids = self.begun_inputs(t.input_skids.as_ref(), &all);
         let (input_fifos, input_skids) = (input_fifos?, input_skids?);
+        let lanes = self.lanes(&t)?;
         let number = |v: &Option<Spanned<u16>>, default: usize| {
             v.as_ref().map_or(default, |v| usize::from(*v.get_ref()))
         };
@@ -90,6 +91,7 @@ impl Builder {
             input_fifos,
             input_skids,
             memories,
+            lanes,
             lane_depth: depth(&t.lane_depth, 16),
         };
         let before = self.adg.definitions.len();
@@ -184,6 +186,24 @@ impl Builder {
         complete.then_some(memories)
     }
 
+    /// The shape of `lanes`; an error where they are none or too many.
+    fn lanes(&mut self, t: &TileTable) -> Option<Option<MemoryInterface>> {
+        let Some(lanes) = &t.lanes else { return Some(None) };
+        let LanesTable { loads, stores } = *lanes.get_ref();
+        let (loads, stores) = (usize::from(loads), usize::from(stores));
+        if loads + stores == 0 || loads.max(stores) > limits::MAX_LANES {
+            let message = format!("`lanes` for {loads} loads and {stores} stores");
+            let d = Diagnostic::error(codes::TILE_SHAPE, message).at(lanes.span(), "here");
+            self.error(d.help(format!("0 to {} of each, not both 0", limits::MAX_LANES)));
+            return None;
+        }
+        let width = t.width.as_ref().map_or(32, |w| *w.get_ref());
+        let address = self.adg.index_width;
+        // Of an interface alone that has these lanes, only the ports count.
+        let (store, queue, regions) = (Backing::External, 2, 1);
+        Some(Some(MemoryInterface { store, loads, stores, queue, width, address, tag: 0, regions }))
+    }
+
     /// What `input_fifos` and `input_skids` name: instances of the tile, or inputs of them.
     fn begun_inputs(
         &mut self,
@@ -237,6 +257,7 @@ impl Builder {
             ("input_fifos", t.input_fifos.as_ref().map(Spanned::span)),
             ("input_skids", t.input_skids.as_ref().map(Spanned::span)),
             ("memories", t.memories.as_ref().map(Spanned::span)),
+            ("lanes", t.lanes.as_ref().map(Spanned::span)),
             ("lane_depth", t.lane_depth.as_ref().map(Spanned::span)),
         ];
         for (key, span) in crossbar_keys {
@@ -362,29 +383,65 @@ impl Builder {
             return;
         };
         let tile = self.named_tile(tile);
+        let memories = self.mesh_memories(&t.memories);
         let mut overrides = Vec::new();
-        let mut complete = true;
+        let mut complete = memories.is_some();
         for o in &t.overrides {
             let tile = self.named_tile(&o.tile);
             complete &= tile.is_some();
             overrides.extend(tile.map(|tile| (usize::from(o.column), usize::from(o.row), tile)));
         }
-        let (Some(tile), true) = (tile, complete) else {
+        let (Some(tile), Some(memories), true) = (tile, memories, complete) else {
             return;
         };
-        let spec = MeshSpec { columns: usize::from(columns), rows: usize::from(rows), tile, overrides };
-        if let Err(message) = topology::mesh(&mut self.adg, &spec) {
-            self.error(Diagnostic::error(codes::MESH, message).at(span, "in this mesh"));
+        let (columns, rows) = (usize::from(columns), usize::from(rows));
+        let spec = MeshSpec { columns, rows, tile, overrides, memories };
+        self.build_mesh(&spec, &t.memories, span);
+    }
+
+    fn build_mesh(&mut self, spec: &MeshSpec, memories: &[Spanned<MeshMemoryTable>], span: Range<usize>) {
+        let Err(MeshError { message, help, memory }) = topology::mesh(&mut self.adg, spec) else { return };
+        let d = Diagnostic::error(codes::MESH, message);
+        let d = match memory {
+            Some(k) => d.at(memories[k].span(), "here"),
+            None => d.at(span, "in this mesh"),
+        };
+        self.error(help.into_iter().fold(d, Diagnostic::help));
+    }
+
+    /// The memory interfaces between tiles.
+    fn mesh_memories(&mut self, list: &[Spanned<MeshMemoryTable>]) -> Option<Vec<MeshMemory>> {
+        let mut memories = Vec::new();
+        for table in list.iter().map(Spanned::get_ref) {
+            match self.named(&table.memory)? {
+                Named::Definition(memory)
+                    if matches!(self.adg.definitions[memory].component, Component::Memory(_)) =>
+                {
+                    let tiles = table.tiles.iter().map(|&[c, r]| (c.into(), r.into())).collect();
+                    memories.push(MeshMemory { memory, tiles });
+                }
+                Named::Failed => return None,
+                _ => {
+                    let message = format!("`{}` is no memory interface", table.memory.get_ref());
+                    let d = Diagnostic::error(codes::MESH, message).at(table.memory.span(), "here");
+                    self.error(d.help("name a `[memory.NAME]` or an `[extmemory.NAME]`"));
+                    return None;
+                }
+            }
         }
+        Some(memories)
     }
 
     /// A mesh drawn as text.
     fn mesh_layout(&mut self, layout: &Spanned<Vec<Text>>, t: &MeshTable, span: Range<usize>) {
         if t.columns.is_some() || t.rows.is_some() || t.tile.is_some() || !t.overrides.is_empty() {
             let d = Diagnostic::error(codes::MESH, "`layout` beside `columns`, `rows`, `tile` or `override`");
-            self.error(d.at(layout.span(), "here").help("a drawn mesh has `layout` and `legend` only"));
+            self.error(
+                d.at(layout.span(), "here").help("a drawn mesh has `layout`, `legend` and `memories` only"),
+            );
             return;
         }
+        let Some(memories) = self.mesh_memories(&t.memories) else { return };
         let mut legend = std::collections::BTreeMap::new();
         let mut complete = true;
         for (letter, tile) in &t.legend {
@@ -420,9 +477,7 @@ impl Builder {
             return;
         };
         let overrides = tiles.iter().enumerate().map(|(k, &tile)| (k % columns, k / columns, tile)).collect();
-        let spec = MeshSpec { columns, rows: rows.len(), tile, overrides };
-        if let Err(message) = topology::mesh(&mut self.adg, &spec) {
-            self.error(Diagnostic::error(codes::MESH, message).at(span, "in this mesh"));
-        }
+        let spec = MeshSpec { columns, rows: rows.len(), tile, overrides, memories };
+        self.build_mesh(&spec, &t.memories, span);
     }
 }

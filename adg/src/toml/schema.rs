@@ -178,6 +178,7 @@ pub struct TileTable {
     pub input_fifos: Option<Spanned<Vec<Text>>>,
     pub input_skids: Option<Spanned<Vec<Text>>>,
     pub memories: Option<Spanned<Vec<Text>>>,
+    pub lanes: Option<Spanned<LanesTable>>,
     pub lane_depth: Option<Spanned<u32>>,
     pub width: Option<Spanned<u32>>,
     pub channels: Option<Spanned<u16>>,
@@ -198,6 +199,14 @@ pub struct TileTable {
     pub instance: Vec<InstanceTable>,
     #[serde(default)]
     pub connect: Vec<ConnectTable>,
+}
+
+/// `lanes` of a crossbar tile: those of a memory interface between tiles.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LanesTable {
+    pub loads: u16,
+    pub stores: u16,
 }
 
 /// `[[input]]`, `[[output]]`
@@ -239,6 +248,16 @@ pub struct MeshTable {
     pub layout: Option<Spanned<Vec<Text>>>,
     #[serde(default)]
     pub legend: std::collections::BTreeMap<String, Text>,
+    #[serde(default)]
+    pub memories: Vec<Spanned<MeshMemoryTable>>,
+}
+
+/// An element of `mesh.memories`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MeshMemoryTable {
+    pub memory: Text,
+    pub tiles: Vec<[u16; 2]>,
 }
 
 /// An element of `mesh.override`.

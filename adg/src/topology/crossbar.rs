@@ -43,6 +43,9 @@ pub struct CrossbarSpec {
     pub input_skids: Vec<String>,
     /// Names and definitions of memory interfaces on the same switch.
     pub memories: Vec<(String, usize)>,
+    /// Lanes of a memory interface outside of the tile, which the mesh joins to it ([`super::MeshMemory`]): the shape of an interface
+    /// that has these alone.
+    pub lanes: Option<MemoryInterface>,
     /// Depth of the FIFO behind each lane of a tagged interface, and before the store addresses of an untagged one.
     pub lane_depth: usize,
 }
@@ -69,6 +72,7 @@ pub fn crossbar(adg: &mut Adg, spec: &CrossbarSpec) -> Result<usize, String> {
     tile.loops("slack", spec.slacks, ChannelType::bits(spec.slack_width), spec.slack_depth);
     tile.pes();
     tile.memories();
+    tile.lanes_outside();
     let body = tile.body;
     adg.tiles.push(Tile { name: spec.name.clone(), body });
     Ok(adg.tiles.len() - 1)
@@ -136,6 +140,10 @@ fn switch(adg: &Adg, spec: &CrossbarSpec) -> Result<SpatialSw, String> {
         let component = &adg.definitions[definition].component;
         outputs.add(component.inputs(), None);
         inputs.add(component.outputs(), None);
+    }
+    if let Some(lanes) = spec.lanes.map(Component::Memory) {
+        outputs.add(lanes.inputs(), None);
+        inputs.add(lanes.outputs(), None);
     }
     let limit = limits::MAX_SWITCH_PORTS;
     if inputs.types.len() > limit || outputs.types.len() > limit {
@@ -280,6 +288,38 @@ impl Crossbar<'_> {
             let Component::Memory(memory) = self.adg.definitions[*definition].component else { continue };
             let instance = self.add(name.clone(), *definition);
             self.lanes(name, instance, &memory);
+        }
+    }
+
+    /// Lanes of an interface outside: requests leave by ports `m_out0`, ..., answers come by `m_in0`, ... Requests go through a
+    /// FIFO that registers them, for the interface looks at those of all tiles before it takes one: what is ready in one tile would follow
+    /// from what another computes. Answers come from registers, and a skid ends their ready.
+    fn lanes_outside(&mut self) {
+        let Some(lanes) = self.spec.lanes else { return };
+        let (requests, answers) = lanes.ports();
+        for (k, (family, _)) in requests.into_iter().enumerate() {
+            let ty = lanes.port_type(family);
+            let (role, depth) = match family {
+                MemoryPort::StoreAddress => ("storequeue", self.spec.lane_depth),
+                MemoryPort::StoreData => ("dataqueue", 2),
+                _ => ("addressqueue", 2),
+            };
+            let fifo = self.fifo(role, ty, depth, FifoKind::Registered);
+            let fifo = self.add(format!("lanes_request{k}"), fifo);
+            let from = self.next_output();
+            self.connect(from, at(fifo, 0));
+            self.body.outputs.push(Port { name: format!("m_out{k}"), ty });
+            self.connect(at(fifo, 0), End::Body(self.body.outputs.len() - 1));
+        }
+        for (k, (family, _)) in answers.into_iter().enumerate() {
+            let ty = lanes.port_type(family);
+            let role = if ty.width == 0 { "doneskid" } else { "dataskid" };
+            let fifo = self.fifo(role, ty, 1, FifoKind::FallThrough);
+            let fifo = self.add(format!("lanes_answer{k}"), fifo);
+            self.body.inputs.push(Port { name: format!("m_in{k}"), ty });
+            self.connect(End::Body(self.body.inputs.len() - 1), at(fifo, 0));
+            let to = self.next_input();
+            self.connect(at(fifo, 0), to);
         }
     }
 

@@ -1,7 +1,9 @@
-//! The mesh: tiles in rows and columns, neighbours joined by their links.
+//! The mesh: tiles in rows and columns, neighbours joined by their links, and memory interfaces whose lanes several tiles have.
 
 use super::{DIRECTIONS, SIDES};
-use crate::model::{Adg, Body, Connection, End, Instance, Of, Port, Tile};
+use crate::model::{
+    Adg, Body, Component, Connection, End, Instance, MemoryInterface, MemoryPort, Of, Port, Tile,
+};
 
 /// A mesh to build.
 #[derive(Clone, Debug)]
@@ -14,6 +16,34 @@ pub struct MeshSpec {
     pub tile: usize,
     /// Column, row and tile of the others.
     pub overrides: Vec<(usize, usize, usize)>,
+    /// Memory interfaces between tiles.
+    pub memories: Vec<MeshMemory>,
+}
+
+/// A memory interface whose lanes are reached from several tiles.
+#[derive(Clone, Debug)]
+pub struct MeshMemory {
+    /// Its definition.
+    pub memory: usize,
+    /// Column and row of the tiles that have ports for lanes: the first have the first lanes.
+    pub tiles: Vec<(usize, usize)>,
+}
+
+/// Why a mesh is none.
+#[derive(Clone, Debug)]
+pub struct MeshError {
+    /// What does not fit.
+    pub message: String,
+    /// What to do, where that is known.
+    pub help: Option<String>,
+    /// Which of the memory interfaces between tiles it is about.
+    pub memory: Option<usize>,
+}
+
+impl From<String> for MeshError {
+    fn from(message: String) -> MeshError {
+        MeshError { message, help: None, memory: None }
+    }
 }
 
 /// Most tiles along one side of a mesh.
@@ -21,17 +51,20 @@ pub const MAX_SIDE: usize = 256;
 
 /// Makes the top level a mesh: instances `t_<column>_<row>` row by row; links between neighbours; the links that
 /// leave the grid are the fabric's ports, along the north edge from west to east, the east edge from north to south,
-/// the south edge from west to east, the west edge from north to south, at each tile in order of channels. `Err` says
-/// in words what does not fit.
-pub fn mesh(adg: &mut Adg, spec: &MeshSpec) -> Result<(), String> {
+/// the south edge from west to east, the west edge from north to south, at each tile in order of channels. Memory interfaces between
+/// tiles stand before the tiles, as `m_<column>_<row>` of their first tile, whose place they have too. `Err` says in words what does
+/// not fit.
+pub fn mesh(adg: &mut Adg, spec: &MeshSpec) -> Result<(), MeshError> {
     let (columns, rows) = (spec.columns, spec.rows);
     if columns == 0 || rows == 0 || columns > MAX_SIDE || rows > MAX_SIDE {
-        return Err(format!("a mesh of {columns} by {rows} tiles, 1 to {MAX_SIDE} each way are allowed"));
+        return Err(
+            format!("a mesh of {columns} by {rows} tiles, 1 to {MAX_SIDE} each way are allowed").into()
+        );
     }
     let mut tile_at = vec![spec.tile; columns * rows];
     for &(column, row, tile) in &spec.overrides {
         if column >= columns || row >= rows {
-            return Err(format!("an override at ({column}, {row}), the mesh is {columns} by {rows}"));
+            return Err(format!("an override at ({column}, {row}), the mesh is {columns} by {rows}").into());
         }
         tile_at[row * columns + column] = tile;
     }
@@ -43,13 +76,20 @@ pub fn mesh(adg: &mut Adg, spec: &MeshSpec) -> Result<(), String> {
         let t = &adg.tiles[tile];
         if links[tile].count() != t.body.inputs.len() + t.body.outputs.len() {
             return Err(format!(
-                "tile `{}` has ports that are no links: a mesh tile has `n_in0`, `n_out0`, ... for n, e, s and w only",
+                "tile `{}` has ports that are no links: a mesh tile has `n_in0`, `n_out0`, ... for n, e, s and w, and `m_in0`, `m_out0`, ... for lanes of memory",
                 t.name
-            ));
+            )
+            .into());
         }
+        links[tile].check_lanes(&t.name)?;
     }
-    let mut grid = Grid { adg, columns, rows, tile_at, links, top: Body::default() };
+    let first = spec.memories.len();
+    let mut grid = Grid { adg, columns, rows, tile_at, links, first, top: Body::default() };
+    for (k, memory) in spec.memories.iter().enumerate() {
+        grid.memory_instance(memory).map_err(|e| MeshError { memory: Some(k), ..e })?;
+    }
     grid.instances();
+    grid.memories(&spec.memories)?;
     grid.neighbours()?;
     grid.boundary();
     let top = grid.top;
@@ -64,7 +104,11 @@ const S: usize = 2;
 const W: usize = 3;
 
 /// Ports of a tile by direction, in order of channels.
-struct Links([(Vec<usize>, Vec<usize>); 4]);
+struct Links {
+    sides: [(Vec<usize>, Vec<usize>); 4],
+    /// For lanes of memory: answers, requests.
+    lanes: (Vec<usize>, Vec<usize>),
+}
 
 impl Links {
     fn of(tile: &Tile) -> Links {
@@ -73,11 +117,30 @@ impl Links {
                 .map_while(|k| ports.iter().position(|p| p.name == format!("{direction}_{side}{k}")))
                 .collect()
         };
-        Links(DIRECTIONS.map(|d| (find(&tile.body.inputs, d, "in"), find(&tile.body.outputs, d, "out"))))
+        let both = |d| (find(&tile.body.inputs, d, "in"), find(&tile.body.outputs, d, "out"));
+        Links { sides: DIRECTIONS.map(both), lanes: both('m') }
     }
 
     fn count(&self) -> usize {
-        self.0.iter().map(|(inputs, outputs)| inputs.len() + outputs.len()).sum()
+        self.sides.iter().chain([&self.lanes]).map(|(inputs, outputs)| inputs.len() + outputs.len()).sum()
+    }
+
+    /// How many loads and stores the ports are for: a load has one request and two answers, a store the other way round.
+    fn lane_counts(&self) -> (usize, usize) {
+        let (answers, requests) = (self.lanes.0.len(), self.lanes.1.len());
+        ((2 * answers).saturating_sub(requests) / 3, (2 * requests).saturating_sub(answers) / 3)
+    }
+
+    /// Refuses ports that are those of no number of lanes, as a tile of components may have them.
+    fn check_lanes(&self, tile: &str) -> Result<(), MeshError> {
+        let ((loads, stores), (answers, requests)) = (self.lane_counts(), (&self.lanes.0, &self.lanes.1));
+        if (requests.len(), answers.len()) == (loads + 2 * stores, 2 * loads + stores) {
+            return Ok(());
+        }
+        let (requests, answers) = (requests.len(), answers.len());
+        let message = format!("tile `{tile}` has {requests} ports `m_out0`, ... and {answers} ports `m_in0`, ..., which no number of lanes has");
+        let help = "a load has one request and two answers, a store two requests and one answer".to_string();
+        Err(MeshError { message, help: Some(help), memory: None })
     }
 }
 
@@ -89,6 +152,8 @@ struct Grid<'a> {
     /// Tile of each position, row by row.
     tile_at: Vec<usize>,
     links: Vec<Links>,
+    /// Instances before those of the tiles.
+    first: usize,
     top: Body,
 }
 
@@ -102,6 +167,131 @@ impl Grid<'_> {
                 position: Some((column as i32, row as i32)),
             });
         }
+    }
+
+    fn memory_instance(&mut self, memory: &MeshMemory) -> Result<(), MeshError> {
+        let Some(&(column, row)) = memory.tiles.first() else {
+            let help = Some("name its tiles by column and row, `tiles = [[0, 0], [1, 0]]`".to_string());
+            return Err(MeshError { help, ..MeshError::from("no tiles for the lanes".to_string()) });
+        };
+        self.top.instances.push(Instance {
+            name: format!("m_{column}_{row}"),
+            of: Of::Component(memory.memory),
+            position: Some((column as i32, row as i32)),
+        });
+        Ok(())
+    }
+
+    /// Joins the lanes of each memory interface to its tiles.
+    fn memories(&mut self, memories: &[MeshMemory]) -> Result<(), MeshError> {
+        let mut joined = vec![false; self.tile_at.len()];
+        for (instance, memory) in memories.iter().enumerate() {
+            let joining = self.memory(instance, memory, &mut joined);
+            joining.map_err(|e| MeshError { memory: Some(instance), ..e })?;
+        }
+        let alone = |&here: &usize| !joined[here] && self.links[self.tile_at[here]].lane_counts() != (0, 0);
+        let Some(here) = (0..joined.len()).find(alone) else { return Ok(()) };
+        let (column, row) = (here % self.columns, here / self.columns);
+        let name = &self.adg.tiles[self.tile_at[here]].name;
+        let message = format!(
+            "tile `{name}` at ({column}, {row}) has ports for lanes, and no memory interface names it"
+        );
+        let help = Some(format!(
+            "add `memories = [{{ memory = \"NAME\", tiles = [[{column}, {row}]] }}]` to the mesh"
+        ));
+        Err(MeshError { message, help, memory: None })
+    }
+
+    fn memory(&mut self, instance: usize, memory: &MeshMemory, joined: &mut [bool]) -> Result<(), MeshError> {
+        let definition = &self.adg.definitions[memory.memory];
+        let name = definition.name.clone();
+        let refused = |message: String, help: &str| {
+            Err(MeshError { message, help: Some(help.to_string()), memory: None })
+        };
+        let Component::Memory(interface) = definition.component else {
+            return Err(format!("`{name}` is no memory interface").into());
+        };
+        if interface.tag > 0 {
+            let message = format!("`{name}` has a `tag`, with which all its lanes share their ports");
+            return refused(message, "between tiles lanes have ports of their own: leave `tag` away");
+        }
+        let (mut loads, mut stores) = (0, 0);
+        for (k, &(column, row)) in memory.tiles.iter().enumerate() {
+            let here = self.lane_tile(memory, k)?;
+            if std::mem::replace(&mut joined[here], true) {
+                let message = format!("the lanes of the tile at ({column}, {row}) are joined twice");
+                return refused(message, "name each tile once, for one memory interface");
+            }
+            let counts = self.links[self.tile_at[here]].lane_counts();
+            self.join(instance, &interface, here, (loads, stores), counts);
+            (loads, stores) = (loads + counts.0, stores + counts.1);
+        }
+        if (loads, stores) != (interface.loads, interface.stores) {
+            let message = format!(
+                "`{name}` has {} load and {} store lanes, its tiles have ports for {loads} and {stores}",
+                interface.loads, interface.stores
+            );
+            return refused(message, "the `lanes` of its tiles add up to its `loads` and `stores`");
+        }
+        Ok(())
+    }
+
+    /// The tile that a memory interface names as its k-th.
+    fn lane_tile(&self, memory: &MeshMemory, k: usize) -> Result<usize, MeshError> {
+        let (column, row) = memory.tiles[k];
+        let refused =
+            |message: String, help: String| Err(MeshError { message, help: Some(help), memory: None });
+        if column >= self.columns || row >= self.rows {
+            let (columns, rows) = (self.columns, self.rows);
+            let message = format!("lanes at ({column}, {row}), the mesh is {columns} by {rows}");
+            let help = format!("columns are 0 to {}, rows 0 to {}", columns - 1, rows - 1);
+            return refused(message, help);
+        }
+        let beside = |&(c, r): &(usize, usize)| c.abs_diff(column) + r.abs_diff(row) <= 1;
+        if k > 0 && !memory.tiles[..k].iter().any(beside) {
+            let message = format!(
+                "the tile at ({column}, {row}) is beside none of those that its memory interface names before it"
+            );
+            return refused(message, "wires of a mesh lead from neighbour to neighbour".into());
+        }
+        let here = row * self.columns + column;
+        let tile = self.tile_at[here];
+        if self.links[tile].lane_counts() == (0, 0) {
+            let name = &self.adg.tiles[tile].name;
+            let message =
+                format!("tile `{name}` at ({column}, {row}) has no ports for lanes of a memory interface");
+            return refused(message, format!("give `[tile.{name}]` `lanes = {{ loads = 2, stores = 1 }}`"));
+        }
+        Ok(here)
+    }
+
+    /// Joins a tile's ports to the lanes of an interface from `first` on.
+    fn join(
+        &mut self,
+        instance: usize,
+        interface: &MemoryInterface,
+        here: usize,
+        first: (usize, usize),
+        counts: (usize, usize),
+    ) {
+        let part = MemoryInterface { loads: counts.0, stores: counts.1, ..*interface };
+        let lane = |(family, lane)| {
+            let load =
+                matches!(family, MemoryPort::LoadAddress | MemoryPort::LoadData | MemoryPort::LoadDone);
+            interface.port(family, lane + if load { first.0 } else { first.1 })
+        };
+        let (requests, answers) = part.ports();
+        let tile = self.first + here;
+        let (ins, outs) = self.links[self.tile_at[here]].lanes.clone();
+        let to = requests.into_iter().filter_map(lane).zip(outs).map(|(port, from)| Connection {
+            from: End::Instance { instance: tile, port: from },
+            to: End::Instance { instance, port },
+        });
+        let from = answers.into_iter().filter_map(lane).zip(ins).map(|(port, to)| Connection {
+            from: End::Instance { instance, port },
+            to: End::Instance { instance: tile, port: to },
+        });
+        self.top.connections.extend(to.chain(from).collect::<Vec<_>>());
     }
 
     fn neighbours(&mut self) -> Result<(), String> {
@@ -121,7 +311,7 @@ impl Grid<'_> {
 
     fn connect(&mut self, a: usize, out_of_a: usize, b: usize, into_b: usize) -> Result<(), String> {
         let (tile_a, tile_b) = (self.tile_at[a], self.tile_at[b]);
-        let (outs, ins) = (&self.links[tile_a].0[out_of_a].1, &self.links[tile_b].0[into_b].0);
+        let (outs, ins) = (&self.links[tile_a].sides[out_of_a].1, &self.links[tile_b].sides[into_b].0);
         if outs.len() != ins.len() {
             return Err(format!(
                 "tile `{}` has {} outputs to {}, its neighbour there, `{}`, has {} inputs from it",
@@ -134,8 +324,8 @@ impl Grid<'_> {
         }
         for (&from, &to) in outs.iter().zip(ins) {
             self.top.connections.push(Connection {
-                from: End::Instance { instance: a, port: from },
-                to: End::Instance { instance: b, port: to },
+                from: End::Instance { instance: self.first + a, port: from },
+                to: End::Instance { instance: self.first + b, port: to },
             });
         }
         Ok(())
@@ -151,9 +341,10 @@ impl Grid<'_> {
             (W, (0..rows).map(|r| r * columns).collect()),
         ];
         for (direction, instances) in edges {
-            for instance in instances {
-                let (tile, body) = (self.tile_at[instance], &self.adg.tiles[self.tile_at[instance]].body);
-                let (inputs, outputs) = &self.links[tile].0[direction];
+            for here in instances {
+                let (tile, instance) = (self.tile_at[here], self.first + here);
+                let body = &self.adg.tiles[tile].body;
+                let (inputs, outputs) = &self.links[tile].sides[direction];
                 for &port in inputs {
                     let k = self.top.inputs.len();
                     self.top.inputs.push(Port { name: format!("in{k}"), ty: body.inputs[port].ty });

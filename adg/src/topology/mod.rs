@@ -11,7 +11,7 @@ mod mesh;
 
 pub use crossbar::{crossbar, CrossbarSpec};
 pub use defaults::{mesh_toml, mesh_toml_of};
-pub use mesh::{mesh, MeshSpec, MAX_SIDE};
+pub use mesh::{mesh, MeshError, MeshMemory, MeshSpec, MAX_SIDE};
 
 /// The four sides of a tile, in the order of ports and of the mesh's boundary.
 pub const DIRECTIONS: [char; 4] = ['n', 'e', 's', 'w'];

@@ -25,7 +25,7 @@ use loom_adg::Fabric;
 use loom_base::{Diagnostic, Diagnostics};
 use loom_cosim::tools::{each, YOSYS};
 use loom_hdl::ir::Module;
-use plan::{Plan, Subject};
+use plan::{Plan, Signal, Subject};
 use report::{FabricFigures, PathStage, PpaFigures, PpaRow};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -157,11 +157,20 @@ fn time(
         Netlist { module: subject.module.as_ref(), files, liberty: mapper.liberty, out: mapper.out }
     };
     let numbers: Vec<usize> = (0..plan.subjects.len()).collect();
-    let drives = |at: usize| plan.drivers.values().flatten().any(|(from, _)| *from == at);
-    let arrivals = each(&numbers, jobs, |&at| match drives(at) {
-        true => netlist(at).arrivals(&|signal| plan.drivers.contains_key(&(at, signal.to_string()))),
-        false => Ok(BTreeMap::new()),
-    })?;
+    let mut arrivals: BTreeMap<Signal, f64> = BTreeMap::new();
+    for level in &plan.levels {
+        let of: Vec<usize> =
+            numbers.iter().copied().filter(|at| level.iter().any(|(s, _)| s == at)).collect();
+        let come = each(&of, jobs, |&at| {
+            netlist(at).arrivals(&|signal| match plan.drivers.get(&(at, signal.to_string())) {
+                Some(from) => from.iter().filter_map(|s| arrivals.get(s)).copied().reduce(f64::max),
+                None => Some(0.0),
+            })
+        })?;
+        let signals =
+            of.iter().zip(come).flat_map(|(&at, come)| come.into_iter().map(move |(s, t)| ((at, s), t)));
+        arrivals.extend(signals.filter(|(signal, _)| level.contains(signal)).collect::<Vec<_>>());
+    }
     each(&numbers, jobs, |&at| {
         let subject = &plan.subjects[at];
         if subject.is_frame {
@@ -169,7 +178,7 @@ fn time(
         }
         let mut inputs: BTreeMap<String, f64> = BTreeMap::new();
         for ((_, signal), from) in plan.drivers.iter().filter(|((to, _), _)| *to == at) {
-            let latest = from.iter().filter_map(|(from, signal)| arrivals[*from].get(signal));
+            let latest = from.iter().filter_map(|signal| arrivals.get(signal));
             inputs.insert(signal.clone(), latest.copied().fold(0.0, f64::max));
         }
         let path = netlist(at).longest(&inputs);

@@ -1,8 +1,9 @@
 //! What of a fabric is measured: each distinct module that stands in its top is a *subject*, mapped once however often it stands
 //! there.
 //!
-//! Guarantees: the instances of all subjects are those of the top; a fabric is measured tile by tile only where no path runs
-//! through a tile from one neighbour to another (H6), so that every path lies in one tile and its neighbour.
+//! Guarantees: the instances of all subjects are those of the top; a fabric is measured tile by tile only where the signals between
+//! subjects have an order, in which each comes after those it follows from: with links that are registered (H6) one step, with memory
+//! interfaces between tiles two.
 //! Refuses: a tile that is not there.
 
 use super::class;
@@ -12,6 +13,7 @@ use loom_adg::model::{Body, End, Of};
 use loom_adg::Fabric;
 use loom_base::{Diagnostic, Diagnostics};
 use loom_gen::Elaborated;
+use loom_hdl::ir::check::CombDeps;
 use loom_hdl::ir::Module;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -47,6 +49,8 @@ pub struct Plan {
     pub composed: BTreeSet<String>,
     /// From each input signal of a tile the output signals that may drive it, by the connections of the top.
     pub drivers: BTreeMap<Signal, BTreeSet<Signal>>,
+    /// The output signals that drive others, by how many subjects' inputs they follow from within the cycle: the first from none.
+    pub levels: Vec<BTreeSet<Signal>>,
 }
 
 impl Plan {
@@ -58,20 +62,19 @@ impl Plan {
         composed.insert(top.name.clone());
         let mut subjects = subjects(top, &tiles);
         let mut drivers = drivers(fabric, top, &subjects);
-        let through = |at: usize| {
-            let paths = made.design.comb_deps(&subjects[at].module.name);
-            let mut from = paths.into_values().flatten();
-            subjects[at].is_tile && from.any(|signal| drivers.contains_key(&(at, signal)))
-        };
-        if fabric.adg().tiles.is_empty() || (0..subjects.len()).any(through) {
+        let paths = subjects.iter().map(|s| made.design.comb_deps(&s.module.name)).collect::<Vec<_>>();
+        let mut levels = levels(&paths, &drivers);
+        if fabric.adg().tiles.is_empty() || levels.is_none() {
             subjects = vec![subject(fabric.name().as_str(), top, Some(&names(&fabric.adg().top, top)))];
             drivers.clear();
+            levels = None;
         }
         if let Some(name) = tile {
             let known: Vec<String> =
                 subjects.iter().filter(|s| s.is_tile).map(|s| format!("`{}`", s.name)).collect();
             subjects.retain(|s| s.is_tile && s.name == name);
             drivers.clear();
+            levels = None;
             if subjects.is_empty() {
                 let message = format!("fabric `{}` has no tile `{name}`", fabric.name());
                 return Err(vec![Diagnostic::error(codes::NO_TILE, message)
@@ -82,7 +85,7 @@ impl Plan {
         for s in &subjects {
             collect(&s.module, &composed, s.is_frame, &mut modules);
         }
-        Ok(Plan { subjects, modules, composed, drivers })
+        Ok(Plan { subjects, modules, composed, drivers, levels: levels.unwrap_or_default() })
     }
 
     /// The modules whose instances make up a subject, itself among them, each with how often it is there.
@@ -213,6 +216,27 @@ fn drivers(fabric: &Fabric, top: &Module, subjects: &[Subject]) -> BTreeMap<Sign
     found
 }
 
+/// The signals that drive others in an order in which each comes after those it follows from; none where they have no order.
+fn levels(paths: &[CombDeps], drivers: &BTreeMap<Signal, BTreeSet<Signal>>) -> Option<Vec<BTreeSet<Signal>>> {
+    let mut left: BTreeSet<&Signal> = drivers.values().flatten().collect();
+    let mut levels: Vec<BTreeSet<Signal>> = Vec::new();
+    while !left.is_empty() {
+        let open = |&(at, name): &(usize, &String)| {
+            drivers.get(&(at, name.clone())).is_some_and(|from| from.iter().any(|s| left.contains(s)))
+        };
+        let follows = |(at, name): &Signal| {
+            paths[*at].get(name).is_some_and(|inputs| inputs.iter().map(|i| (*at, i)).any(|i| open(&i)))
+        };
+        let next: BTreeSet<Signal> = left.iter().filter(|s| !follows(s)).map(|&s| s.clone()).collect();
+        if next.is_empty() {
+            return None;
+        }
+        left.retain(|s| !next.contains(*s));
+        levels.push(next);
+    }
+    Some(levels)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -241,6 +265,18 @@ mod tests {
         // A link: its data come with it, its ready against it.
         let ends = |end: &str| plan.drivers.keys().filter(|(_, signal)| signal.ends_with(end)).count();
         assert!(ends("_data") > 0 && ends("_data") == ends("_ready"));
+    }
+
+    #[test]
+    fn signals_have_an_order_across_memory_between_tiles() {
+        assert_eq!(plan("mesh-2x2", None).expect("a plan").1.levels.len(), 1);
+        let (fabric, plan) = plan("general-8x8", None).expect("a plan");
+        let spread = plan.subjects.iter().position(|s| s.name == "spread").expect("it stands in the top");
+        assert!(plan.subjects.iter().filter(|s| s.is_tile).count() > fabric.adg().tiles.len() - 1);
+        assert_eq!(plan.levels.len(), 2);
+        let ready =
+            |level: &BTreeSet<Signal>| level.iter().any(|(s, name)| *s == spread && name.ends_with("_ready"));
+        assert!(ready(&plan.levels[1]), "what is ready follows from the requests of all tiles");
     }
 
     #[test]

@@ -53,10 +53,10 @@ pub struct Netlist<'a> {
 }
 
 impl Netlist<'_> {
-    /// When each output signal comes, from registers and from input signals that come with the clock; the others,
-    /// `later`, do not count.
-    pub fn arrivals(&self, later: &dyn Fn(&str) -> bool) -> Result<BTreeMap<String, f64>, Diagnostics> {
-        let mut script = self.input_delays(&|signal| (!later(signal)).then_some(0.0));
+    /// When each output signal comes, from registers and from input signals that come when `at` says; those without a time
+    /// do not count.
+    pub fn arrivals(&self, at: &dyn Fn(&str) -> Option<f64>) -> Result<BTreeMap<String, f64>, Diagnostics> {
+        let mut script = self.input_delays(at);
         script.push_str(
             "report_checks -path_delay max -digits 3 -format end -group_count 100000 -to [all_outputs]\n",
         );

@@ -1,10 +1,12 @@
-//! Random meshes as text: crossbar tiles with every parameter, tiles drawn component by component, templates of the library.
+//! Random meshes as text: crossbar tiles with every parameter, tiles drawn component by component, templates of the library, and memory
+//! interfaces whose lanes several tiles have.
 //!
 //! Guarantees: legal by construction. The ports of a tile's PEs and memories are counted before they are taken, so that its switch
 //! has room; all tiles of a mesh have one number of channels.
 
 use super::{body, parts, text};
 use loom_adg::model::*;
+use loom_base::rng::mix;
 use loom_base::Rng;
 use std::fmt::Write as _;
 
@@ -29,6 +31,7 @@ pub(super) fn draw(rng: &mut Rng, name: &str) -> String {
     let mut adg = super::empty(name, index_width);
     let mut tiles = String::new();
     let kinds = 1 + rng.below(2);
+    let mut between = Between::new(name);
     for kind in 0..kinds {
         let tile = format!("tile{kind}");
         if kind > 0 && rng.chance(50) {
@@ -42,28 +45,92 @@ pub(super) fn draw(rng: &mut Rng, name: &str) -> String {
             let mut crossbar = Crossbar::new(rng, channels, library, kind);
             crossbar.fill(rng, &mut adg);
             tiles += &crossbar.text(rng, &tile);
+            tiles += &between.lanes(&mut crossbar, kind);
         }
     }
     let templates = if library { "use = [\"mesh32\"]\n" } else { "" };
     let mut out = format!("name = \"{name}\"\nindex_width = {index_width}\n{templates}");
-    out += &text::definitions_toml(&adg.definitions);
-    out += &tiles;
     let (columns, rows) = *rng.pick(&[(1, 1), (1, 1), (2, 1), (1, 2), (2, 1), (3, 1), (2, 2)]);
-    out.push_str("\n[mesh]\n");
+    let mut kind_at = vec![0; columns * rows];
+    let mut mesh = String::from("\n[mesh]\n");
     if kinds == 1 || rng.chance(50) {
-        let _ = writeln!(out, "columns = {columns}\nrows = {rows}\ntile = \"tile0\"");
+        let _ = writeln!(mesh, "columns = {columns}\nrows = {rows}\ntile = \"tile0\"");
         if kinds > 1 {
             let (column, row) = (rng.below(columns), rng.below(rows));
-            let _ = writeln!(out, "override = [{{ column = {column}, row = {row}, tile = \"tile1\" }}]");
+            let _ = writeln!(mesh, "override = [{{ column = {column}, row = {row}, tile = \"tile1\" }}]");
+            kind_at[row * columns + column] = 1;
         }
     } else {
         let mut letters: Vec<char> = (0..columns * rows).map(|_| *rng.pick(&['a', 'b'])).collect();
         letters[0] = 'b';
+        kind_at = letters.iter().map(|&letter| usize::from(letter == 'b')).collect();
         let rows: Vec<String> =
             letters.chunks(columns).map(|row| format!("\"{}\"", row.iter().collect::<String>())).collect();
-        let _ = writeln!(out, "layout = [{}]\nlegend = {{ a = \"tile0\", b = \"tile1\" }}", rows.join(", "));
+        let _ = writeln!(mesh, "layout = [{}]\nlegend = {{ a = \"tile0\", b = \"tile1\" }}", rows.join(", "));
     }
-    out
+    mesh += &between.memories(&mut adg, &kind_at, columns);
+    out += &text::definitions_toml(&adg.definitions);
+    out + &tiles + &mesh
+}
+
+/// Memory interfaces between tiles, drawn by numbers of their own: a mesh without them is what its seed draws anyway.
+struct Between {
+    rng: Rng,
+    /// By kind of tile its lanes for loads and stores.
+    lanes: [(usize, usize); 2],
+}
+
+impl Between {
+    fn new(name: &str) -> Between {
+        let seed = name.bytes().fold(1, |seed, byte| mix(seed ^ u64::from(byte)));
+        Between { rng: Rng::new(seed), lanes: [(0, 0); 2] }
+    }
+
+    /// What a tile says of its lanes: of half of the tiles nothing, and of those without room.
+    fn lanes(&mut self, crossbar: &mut Crossbar, kind: usize) -> String {
+        let (loads, stores) = (self.rng.below(4), self.rng.below(3));
+        if loads + stores == 0
+            || self.rng.chance(50)
+            || !crossbar.take(loads + 2 * stores, 2 * loads + stores)
+        {
+            return String::new();
+        }
+        self.lanes[kind] = (loads, stores);
+        format!("lanes = {{ loads = {loads}, stores = {stores} }}\n")
+    }
+
+    /// An interface for each tile with lanes that does not go on with one of a tile beside it.
+    fn memories(&mut self, adg: &mut Adg, kind_at: &[usize], columns: usize) -> String {
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for here in (0..kind_at.len()).filter(|&at| self.lanes[kind_at[at]] != (0, 0)) {
+            let beside = |&there: &usize| {
+                (here % columns).abs_diff(there % columns) + (here / columns).abs_diff(there / columns) == 1
+            };
+            match groups.iter_mut().find(|group| group.iter().any(beside)) {
+                Some(group) if self.rng.chance(75) => group.push(here),
+                _ => groups.push(vec![here]),
+            }
+        }
+        let mut list = Vec::new();
+        for group in &groups {
+            let (loads, stores) = group.iter().fold((0, 0), |(loads, stores), &at| {
+                let lanes = self.lanes[kind_at[at]];
+                (loads + lanes.0, stores + lanes.1)
+            });
+            let drawn = parts::memory(&mut self.rng, adg.index_width, true);
+            let Component::Memory(drawn) = drawn else { unreachable!("it is a memory") };
+            let name = format!("between{}", adg.definitions.len());
+            let component = Component::Memory(MemoryInterface { loads, stores, ..drawn });
+            adg.definitions.push(Definition { name: name.clone(), component });
+            let tiles: Vec<String> =
+                group.iter().map(|at| format!("[{}, {}]", at % columns, at / columns)).collect();
+            list.push(format!("{{ memory = \"{name}\", tiles = [{}] }}", tiles.join(", ")));
+        }
+        match list.is_empty() {
+            true => String::new(),
+            false => format!("memories = [{}]\n", list.join(", ")),
+        }
+    }
 }
 
 /// A crossbar tile while its switch fills up.

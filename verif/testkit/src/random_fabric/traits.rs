@@ -35,6 +35,7 @@ pub const EXPECTED: &[&str] = &[
     "map_tag table 2..32",
     "map_tag table 33..",
     "memory behind AXI",
+    "memory between tiles",
     "memory elements of 8 bits",
     "memory elements of 16 bits",
     "memory elements of 32 bits",
@@ -121,13 +122,28 @@ fn range(n: u64, starts: &[u64]) -> String {
     }
 }
 
+/// Whether two tiles of a mesh have the lanes of a memory interface.
+fn lanes_of_two(adg: &Adg, memory: &Instance) -> bool {
+    let at = |end| match end {
+        End::Instance { instance, .. } => adg.top.instances.get(instance),
+        End::Body(_) => None,
+    };
+    let sinks = adg.top.connections.iter().filter(|c| at(c.from) == Some(memory)).filter_map(|c| at(c.to));
+    let tiles: BTreeSet<&str> = sinks.map(|tile| tile.name.as_str()).collect();
+    tiles.len() > 1
+}
+
 impl Found {
     fn add(&mut self, what: impl Into<String>) {
         self.0.insert(what.into());
     }
 
     fn fabric(&mut self, adg: &Adg) {
-        let is_mesh = adg.top.instances.iter().all(|i| i.name.starts_with("t_"));
+        let between = |i: &Instance| i.name.starts_with("m_");
+        let is_mesh = adg.top.instances.iter().all(|i| i.name.starts_with("t_") || between(i));
+        if is_mesh && adg.top.instances.iter().filter(|i| between(i)).any(|m| lanes_of_two(adg, m)) {
+            self.add("memory between tiles");
+        }
         // The tiles that the generator makes component by component have a table of their own.
         let plain = |t: &Tile| t.body.instances.first().is_none_or(|i| i.name != "sw");
         self.add(match (is_mesh, adg.tiles.iter().any(plain)) {
