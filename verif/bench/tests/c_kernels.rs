@@ -23,6 +23,6 @@ fn a_slice_of_the_table_is_as_reviewed() {
     let is_in = |p: &PathBuf| slice.contains(&p.file_stem().expect("a name").to_str().expect("UTF-8"));
     let paths: Vec<PathBuf> = programs().into_iter().filter(is_in).collect();
     assert_eq!(paths.len(), slice.len());
-    let rows = measure(&paths, &|_| {}).unwrap_or_else(|d| panic!("{}", d[0].message));
+    let rows = measure(&paths, None, &|_| {}).unwrap_or_else(|d| panic!("{}", d[0].message));
     expect_test::expect_file!["c_kernels.txt"].assert_eq(&text(&rows));
 }
