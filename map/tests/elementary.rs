@@ -11,10 +11,9 @@ fn fabrics_for_64_bits_have_the_parts_of_formulas() {
         elementary::KINDS.iter().flat_map(|&kind| types.iter().map(move |&ty| (kind, ty))).collect()
     };
     // Casts of 16 bits stand in the largest alone.
-    for (name, types) in [
-        ("general-4x4-w64", &[Type::F32][..]),
-        ("general-8x8-w64", &[Type::Bf16, Type::F16, Type::F32]),
-    ] {
+    for (name, types) in
+        [("general-4x4-w64", &[Type::F32][..]), ("general-8x8-w64", &[Type::Bf16, Type::F16, Type::F32])]
+    {
         assert_eq!(expanded(&fabric(&format!("configs/{name}.toml"))), of(types), "{name}");
     }
     for name in ["general-8x8", "mesh-2x2", "tags"] {
