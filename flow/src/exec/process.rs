@@ -64,16 +64,19 @@ fn problem(what: String) -> Diagnostics {
 }
 
 impl Process {
-    /// Starts a program, quiet if nobody shall see what it prints; the socket is made in `folder`.
+    /// Starts a program, quiet if nobody shall see what it prints. The socket is made in `folder`, and is gone once the program has
+    /// found it.
     pub fn start(
         program: &Path,
         arguments: &[OsString],
         quiet: bool,
         folder: &Path,
     ) -> Result<Process, Diagnostics> {
-        let socket = folder.join("call");
-        let listener =
-            UnixListener::bind(&socket).map_err(|e| problem(format!("no socket for the program: {e}")))?;
+        let no_socket = |e| problem(format!("no socket for the program: {e}"));
+        // One program may run several times, also at once.
+        let own = tempfile::tempdir_in(folder).map_err(no_socket)?;
+        let socket = own.path().join("call");
+        let listener = UnixListener::bind(&socket).map_err(no_socket)?;
         let mut command = Command::new(program);
         if quiet {
             command.stdout(Stdio::null());

@@ -1,6 +1,6 @@
 //! The table of the kernels in C: a slice of it is as reviewed.
 
-use loom_bench::c_kernels::{measure, text};
+use loom_bench::c_kernels::{measure, text, verilog_text};
 use loom_testkit::fabrics::root;
 use std::path::PathBuf;
 
@@ -25,4 +25,15 @@ fn a_slice_of_the_table_is_as_reviewed() {
     assert_eq!(paths.len(), slice.len());
     let rows = measure(&paths, None, &|_| {}).unwrap_or_else(|d| panic!("{}", d[0].message));
     expect_test::expect_file!["c_kernels.txt"].assert_eq(&text(&rows));
+}
+
+/// Native model and Verilog run one executable one after the other, and take the same cycles.
+#[test]
+fn a_program_runs_in_verilog_too() {
+    let path = root().join("kernels/convolution/convolution.c");
+    let verilated = root().join("target/verilated");
+    let rows = measure(&[path], Some(&verilated), &|_| {}).unwrap_or_else(|d| panic!("{}", d[0].message));
+    let row = rows[0].run.as_ref().expect("a mesh that takes it");
+    assert!(row.in_verilog && row.calls > 1 && row.cycles > 1000, "{row:?}");
+    assert!(verilog_text(&rows).starts_with("1 functions of 1"));
 }
