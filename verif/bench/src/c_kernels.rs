@@ -218,7 +218,8 @@ impl<'a> Measured<'a> {
         let report = run(ExecModel::Native(configured))?;
         if let Some(verilated) = self.verilated {
             let fabric = &configured[0].fabric;
-            let built = verilate(fabric, BuildOptions { trace: false, optimise: false }, verilated)?;
+            // One model serves all programs on its fabric.
+            let built = verilate(fabric, BuildOptions { trace: false, optimise: true }, verilated)?;
             let model = Box::new(FabricModel::new(&built, fabric.ports()));
             let verilog = run(ExecModel::Verilog(configured, model))?;
             let cycles = |r: &exec::Report| r.functions.iter().map(|f| f.cycles).collect::<Vec<_>>();
