@@ -5,7 +5,8 @@
 //! ([`Aim::Room`]). Who names an aim gets that one. Errors are those of the first try, with what stands against the second
 //! in a note.
 
-use crate::load;
+use crate::exec::Function;
+use crate::load::{self, Kernel};
 use crate::smallest::{another_may_do, smallest};
 use loom_adg::Fabric;
 use loom_base::{Diagnostic, Diagnostics};
@@ -43,20 +44,37 @@ fn with_second(mut first: Diagnostics, second: &[Diagnostic]) -> Diagnostics {
     first
 }
 
+/// What a program is compiled to.
+pub trait Graphs {
+    /// Its graphs, one for each function.
+    fn graphs(&self) -> Vec<&Graph>;
+}
+
+impl Graphs for Kernel {
+    fn graphs(&self) -> Vec<&Graph> {
+        vec![&self.graph]
+    }
+}
+
+impl Graphs for Vec<Function> {
+    fn graphs(&self) -> Vec<&Graph> {
+        self.iter().map(Function::graph).collect()
+    }
+}
+
 /// What `compile` makes for a fabric and an aim. For room only where that is something else than for speed: what was tried need not
 /// be tried again, and the error then has no diagnostic.
-pub fn compile<K>(
+pub fn compile<K: Graphs>(
     fabric: &Fabric,
     named: Option<Aim>,
     aim: Aim,
-    graphs: &dyn Fn(&K) -> Vec<Graph>,
     compile: &dyn Fn(CompileOptions) -> Result<K, Diagnostics>,
 ) -> Result<K, Diagnostics> {
     if aim == Aim::Room && named.is_none() {
         // Graphs are compared whether they fit or not.
         let text = |aim| -> Result<Vec<String>, Diagnostics> {
             let made = compile(CompileOptions { aim, room: None, ..load::lowering(fabric) })?;
-            Ok(graphs(&made).iter().map(loom_dfg::print).collect())
+            Ok(made.graphs().into_iter().map(loom_dfg::print).collect())
         };
         if text(Aim::Room)? == text(Aim::Speed)? {
             return Err(Vec::new());

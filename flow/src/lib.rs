@@ -63,7 +63,7 @@ pub mod software;
 
 pub use bitstream::Bitstream;
 pub use configured::Configured;
-pub use fit::{compile as compile_for, fit};
+pub use fit::{compile as compile_for, fit, Graphs};
 pub use load::Kernel;
 pub use models::{NativeRun, Runs, VerilogRun};
 pub use report::Report;

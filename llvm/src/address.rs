@@ -79,6 +79,11 @@ pub(crate) fn is_copy(name: &str) -> bool {
     matches!(name, "intr.memcpy" | "intr.memcpy.inline" | "intr.memmove")
 }
 
+/// Whether it writes as many bytes as [`length`] says: a copy, or `memset`.
+pub(crate) fn writes_bytes(name: &str) -> bool {
+    is_copy(name) || name == "intr.memset"
+}
+
 /// How many bytes a copy or `memset` writes: an operand, or an attribute of those that are never calls.
 pub(crate) fn length(function: &Function, inst: &Inst) -> Bytes {
     let Some(&id) = inst.operands.get(2) else {

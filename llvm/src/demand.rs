@@ -4,7 +4,7 @@
 //! that modulus. So 64-bit arithmetic that ends in addresses alone is done in `index`, which is exact wherever the
 //! address is. What nobody needs is not converted.
 
-use crate::address::{self, element_difference, is_copy, pointer_difference, scaled};
+use crate::address::{self, element_difference, pointer_difference, scaled, writes_bytes};
 use crate::program::{Def, Function, Id, Inst};
 use crate::results::{self, Part};
 use crate::types::Ty;
@@ -146,7 +146,7 @@ fn incoming(function: &Function) -> Vec<Vec<&[Id]>> {
 fn operands(function: &Function, inst: usize, work: &mut Vec<(Id, As)>) {
     let inst = &function.insts[inst];
     let name = inst.name();
-    if is_copy(name) || name == "intr.memset" {
+    if writes_bytes(name) {
         work.extend(inst.operands[..2].iter().map(|&o| (o, As::Whole)));
         // Plain or without the multiplication: which one it is depends on the words.
         for (id, _) in address::length(function, inst).terms {

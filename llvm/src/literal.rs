@@ -30,14 +30,14 @@ pub(crate) fn bytes_of(attribute: &Attr, ty: &Ty, out: &mut [u8]) -> Option<()> 
             Some(())
         }
         Attr::Number(text, _) => {
-            let scalar = leaf_of(ty)?;
+            let scalar = ty.leaf()?;
             let bits = bits(text, scalar)?;
             let size = (scalar.width(64) as usize).div_ceil(8);
             out.get_mut(..size)?.copy_from_slice(&bits.to_le_bytes()[..size]);
             Some(())
         }
         Attr::Dense(elements, _) => {
-            let scalar = leaf_of(ty)?;
+            let scalar = ty.leaf()?;
             let size = (scalar.width(64) as usize).div_ceil(8);
             match &elements[..] {
                 [Attr::Bytes(hex)] => {
@@ -60,12 +60,5 @@ pub(crate) fn bytes_of(attribute: &Attr, ty: &Ty, out: &mut [u8]) -> Option<()> 
             }
         }
         _ => None,
-    }
-}
-
-fn leaf_of(ty: &Ty) -> Option<Type> {
-    match ty {
-        Ty::Array(_, element) => leaf_of(element),
-        _ => ty.scalar(),
     }
 }

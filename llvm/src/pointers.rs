@@ -5,7 +5,7 @@
 //! one type. A word is as small as the smallest access and divides every offset: all addresses then are whole
 //! words, and wider accesses are several words.
 
-use crate::address::{access_size, is_copy, length, offset, scaled, Bytes};
+use crate::address::{access_size, is_copy, length, offset, scaled, writes_bytes, Bytes};
 use crate::codes;
 use crate::ends::{self, Ends};
 use crate::places::Places;
@@ -157,7 +157,7 @@ fn steps(
         let inst = &function.insts[i];
         let added: Result<Bytes, String> = match inst.name() {
             "getelementptr" => offset(function, i),
-            name if is_copy(name) || name == "intr.memset" => Ok(length(function, inst)),
+            name if writes_bytes(name) => Ok(length(function, inst)),
             _ => continue,
         };
         match (class(inst.operands[0]), added) {
@@ -211,13 +211,10 @@ fn gcd(a: u64, b: u64) -> u64 {
 
 /// The number that a variable is made of, when it is one kind.
 fn leaf(function: &Function, root: &Root, globals: &BTreeMap<String, Ty>) -> Option<Type> {
-    let mut ty = match root {
+    let ty = match root {
         Root::Argument(_) | Root::Field { .. } => return None,
         Root::Stack(inst) => function.insts[*inst].op.ty("elem_type")?,
         Root::Global(name) => globals.get(name)?,
     };
-    while let Ty::Array(_, element) = ty {
-        ty = element;
-    }
-    ty.scalar().filter(|t| t.width(64) >= 8)
+    ty.leaf().filter(|t| t.width(64) >= 8)
 }

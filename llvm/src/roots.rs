@@ -1,6 +1,6 @@
 //! What each pointer may point into: arguments, local variables, globals and pointers that stand in structs.
 
-use crate::address::{access_size, is_copy, offset};
+use crate::address::{access_size, offset, writes_bytes};
 use crate::codes;
 use crate::places::Places;
 use crate::program::{Def, Function, Id, Inst};
@@ -188,7 +188,7 @@ pub(crate) fn unchanged_fields(
         for inst in function.reached().map(|i| &function.insts[i]) {
             let (pointer, size) = match inst.name() {
                 "store" => (inst.operands[1], access_size(function.ty(inst.operands[0]))),
-                name if is_copy(name) || name == "intr.memset" => (inst.operands[0], None),
+                name if writes_bytes(name) => (inst.operands[0], None),
                 _ => continue,
             };
             if home.is_none_or(|home| !sets[pointer.0].contains(&home)) {

@@ -171,29 +171,17 @@ fn widen(body: &mut String, ty: &str, name: &str, slot: usize) -> Option<String>
             step(format!("%x{slot} = ptrtoint ptr {name} to i64"));
             return Some(format!("%x{slot}"));
         }
-        "double" => {
-            step(format!("%x{slot} = bitcast double {name} to i64"));
-            return Some(format!("%x{slot}"));
-        }
-        "float" | "half" => {
-            let int = if ty == "float" { "i32" } else { "i16" };
-            step(format!("%b{slot} = bitcast {ty} {name} to {int}"));
-            format!("{int} %b{slot}")
-        }
-        _ if ty.starts_with('<') => {
-            let (count, element) = ty.trim_matches(['<', '>']).split_once(" x ")?;
-            let width = count.parse::<u64>().ok()?.checked_mul(width(element)?)?;
-            if width == 64 {
+        _ if integer(ty).is_some() => format!("{ty} {name}"),
+        _ => match width(ty)? {
+            64 => {
                 step(format!("%x{slot} = bitcast {ty} {name} to i64"));
                 return Some(format!("%x{slot}"));
             }
-            step(format!("%b{slot} = bitcast {ty} {name} to i{width}"));
-            format!("i{width} %b{slot}")
-        }
-        _ => {
-            integer(ty)?;
-            format!("{ty} {name}")
-        }
+            width => {
+                step(format!("%b{slot} = bitcast {ty} {name} to i{width}"));
+                format!("i{width} %b{slot}")
+            }
+        },
     };
     step(format!("%x{slot} = zext {bits} to i64"));
     Some(format!("%x{slot}"))
@@ -217,11 +205,11 @@ fn last_type(text: &str) -> &str {
 
 /// A value of the type from the slots that begin with the next one; the next one after it.
 fn rebuilt(body: &mut String, ty: &str, slot: &mut usize) -> Option<String> {
-    let inside = |open: &str, close: &str| ty.strip_prefix(open)?.strip_suffix(close);
-    let (members, insert) = if let Some(fields) = inside("{ ", " }") {
+    let fields = ty.strip_prefix("{ ").and_then(|fields| fields.strip_suffix(" }"));
+    let (members, insert) = if let Some(fields) = fields {
         (listing::top_level(fields), "insertvalue")
-    } else if let Some((count, element)) = inside("<", ">").and_then(|v| v.split_once(" x ")) {
-        (vec![element.to_string(); count.parse().ok()?], "insertelement")
+    } else if let Some((count, element)) = vector(ty) {
+        (vec![element.to_string(); count], "insertelement")
     } else {
         let number = *slot;
         *slot += 1;
@@ -248,16 +236,14 @@ fn narrow(body: &mut String, ty: &str, slot: usize) -> Option<String> {
     };
     match ty {
         "i64" => return Some(format!("%r{slot}")),
-        "double" => step(format!("%v{slot} = bitcast i64 %r{slot} to double")),
-        "float" | "half" => {
-            let int = if ty == "float" { "i32" } else { "i16" };
-            step(format!("%t{slot} = trunc i64 %r{slot} to {int}"));
-            step(format!("%v{slot} = bitcast {int} %t{slot} to {ty}"));
-        }
-        _ => {
-            integer(ty)?;
-            step(format!("%v{slot} = trunc i64 %r{slot} to {ty}"));
-        }
+        _ if integer(ty).is_some() => step(format!("%v{slot} = trunc i64 %r{slot} to {ty}")),
+        _ => match width(ty)? {
+            64 => step(format!("%v{slot} = bitcast i64 %r{slot} to {ty}")),
+            width => {
+                step(format!("%t{slot} = trunc i64 %r{slot} to i{width}"));
+                step(format!("%v{slot} = bitcast i{width} %t{slot} to {ty}"));
+            }
+        },
     }
     Some(format!("%v{slot}"))
 }
@@ -267,13 +253,22 @@ fn integer(ty: &str) -> Option<u32> {
     ty.strip_prefix('i')?.parse().ok().filter(|bits| (1..64).contains(bits))
 }
 
-/// Bits of a number.
+/// Elements of a vector, and their type.
+fn vector(ty: &str) -> Option<(usize, &str)> {
+    let (count, element) = ty.strip_prefix('<')?.strip_suffix('>')?.split_once(" x ")?;
+    Some((count.parse().ok()?, element))
+}
+
+/// Bits of a number, or of a vector of them.
 fn width(ty: &str) -> Option<u64> {
     match ty {
         "half" => Some(16),
         "float" => Some(32),
         "double" | "i64" => Some(64),
-        _ => integer(ty).map(u64::from),
+        _ => match vector(ty) {
+            Some((count, element)) => width(element)?.checked_mul(u64::try_from(count).ok()?),
+            None => integer(ty).map(u64::from),
+        },
     }
 }
 
@@ -297,6 +292,13 @@ define void @g() {
         Stub { symbol, number: 3, passed }
     }
 
+    /// Each of the lines stands in the text, and no more than once.
+    fn has_once(text: &str, lines: &[&str]) {
+        for line in lines {
+            assert_eq!(text.lines().filter(|l| l == line).count(), 1, "{line}\n{text}");
+        }
+    }
+
     #[test]
     fn a_body_is_replaced_and_its_head_kept() {
         let [table, other] = ["table", "other"].map(|name| Passed::Global(name.into()));
@@ -304,19 +306,20 @@ define void @g() {
         let text = replace(TEXT, &stub("f", &passed)).expect("a stub");
         let head = "define internal zeroext i1 @f(ptr noalias noundef %a0, float %a1, i64 %a2) unnamed_addr noinline comdat align 2 {";
         assert!(text.lines().any(|l| l == head), "{text}");
-        for line in [
-            "  %slots = alloca [6 x i64], align 8",
-            "  %x1 = zext i32 %b1 to i64",
-            "  store i64 %a2, ptr %p2, align 8",
-            "  %x4 = ptrtoint ptr @\"other\" to i64",
-            "  call void @__loom_call(i32 3, ptr %slots, i32 6, i32 1)",
-            "  %f5 = getelementptr i8, ptr %a0, i64 8",
-            "  %x5 = load i64, ptr %s5, align 1",
-            "  ret i1 %v0",
-            "@\"other\" = external global i8",
-        ] {
-            assert_eq!(text.lines().filter(|l| *l == line).count(), 1, "{line}\n{text}");
-        }
+        has_once(
+            &text,
+            &[
+                "  %slots = alloca [6 x i64], align 8",
+                "  %x1 = zext i32 %b1 to i64",
+                "  store i64 %a2, ptr %p2, align 8",
+                "  %x4 = ptrtoint ptr @\"other\" to i64",
+                "  call void @__loom_call(i32 3, ptr %slots, i32 6, i32 1)",
+                "  %f5 = getelementptr i8, ptr %a0, i64 8",
+                "  %x5 = load i64, ptr %s5, align 1",
+                "  ret i1 %v0",
+                "@\"other\" = external global i8",
+            ],
+        );
         assert!(!text.contains("ret i1 false") && text.contains("define void @g() {\n  ret void\n}"));
         // A second one in the same text.
         let both = replace(&text, &stub("g", &[])).expect("a stub");
@@ -329,16 +332,17 @@ define void @g() {
     fn a_struct_is_put_together_from_its_numbers() {
         let old = "define dso_local { i64, <2 x float> } @f(i32 noundef %a) #0 {\n  ret void\n}\n";
         let text = replace(old, &stub("f", &[])).expect("a stub");
-        for line in [
-            "define dso_local { i64, <2 x float> } @f(i32 noundef %a0) noinline {",
-            "  %slots = alloca [3 x i64], align 8",
-            "  call void @__loom_call(i32 3, ptr %slots, i32 1, i32 3)",
-            "  %w0.2.0 = insertvalue { i64, <2 x float> } poison, i64 %r0, 0",
-            "  %w1.1.1 = insertelement <2 x float> %w1.1.0, float %v2, i64 1",
-            "  ret { i64, <2 x float> } %w0.2.1",
-        ] {
-            assert_eq!(text.lines().filter(|l| *l == line).count(), 1, "{line}\n{text}");
-        }
+        has_once(
+            &text,
+            &[
+                "define dso_local { i64, <2 x float> } @f(i32 noundef %a0) noinline {",
+                "  %slots = alloca [3 x i64], align 8",
+                "  call void @__loom_call(i32 3, ptr %slots, i32 1, i32 3)",
+                "  %w0.2.0 = insertvalue { i64, <2 x float> } poison, i64 %r0, 0",
+                "  %w1.1.1 = insertelement <2 x float> %w1.1.0, float %v2, i64 1",
+                "  ret { i64, <2 x float> } %w0.2.1",
+            ],
+        );
     }
 
     /// Two floats, and three halves, of which the last fills no vector.
@@ -346,14 +350,15 @@ define void @g() {
     fn small_structs_of_floats_come_as_bits() {
         let old = "define float @f(<2 x float> %a.coerce, <2 x half> noundef %b, half %c) #0 {\n  ret float 0.0\n}\n";
         let text = replace(old, &stub("f", &[])).expect("a stub");
-        for line in [
-            "define float @f(<2 x float> %a0, <2 x half> noundef %a1, half %a2) noinline {",
-            "  %x0 = bitcast <2 x float> %a0 to i64",
-            "  %b1 = bitcast <2 x half> %a1 to i32",
-            "  %x1 = zext i32 %b1 to i64",
-        ] {
-            assert_eq!(text.lines().filter(|l| *l == line).count(), 1, "{line}\n{text}");
-        }
+        has_once(
+            &text,
+            &[
+                "define float @f(<2 x float> %a0, <2 x half> noundef %a1, half %a2) noinline {",
+                "  %x0 = bitcast <2 x float> %a0 to i64",
+                "  %b1 = bitcast <2 x half> %a1 to i32",
+                "  %x1 = zext i32 %b1 to i64",
+            ],
+        );
     }
 
     #[test]

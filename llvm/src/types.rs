@@ -91,6 +91,14 @@ impl Ty {
         })
     }
 
+    /// The type of the numbers that it, or an array of it, is made of.
+    pub fn leaf(&self) -> Option<Type> {
+        match self {
+            Ty::Array(_, element) => element.leaf(),
+            _ => self.scalar(),
+        }
+    }
+
     /// The number that an argument of the type comes as: a vector as its bits, where these fit one.
     pub fn argument(&self) -> Option<Type> {
         match self {

@@ -40,6 +40,12 @@ pub struct MeshError {
     pub memory: Option<usize>,
 }
 
+impl MeshError {
+    fn new(message: impl Into<String>, help: impl Into<String>) -> MeshError {
+        MeshError { message: message.into(), help: Some(help.into()), memory: None }
+    }
+}
+
 impl From<String> for MeshError {
     fn from(message: String) -> MeshError {
         MeshError { message, help: None, memory: None }
@@ -139,8 +145,10 @@ impl Links {
         }
         let (requests, answers) = (requests.len(), answers.len());
         let message = format!("tile `{tile}` has {requests} ports `m_out0`, ... and {answers} ports `m_in0`, ..., which no number of lanes has");
-        let help = "a load has one request and two answers, a store two requests and one answer".to_string();
-        Err(MeshError { message, help: Some(help), memory: None })
+        Err(MeshError::new(
+            message,
+            "a load has one request and two answers, a store two requests and one answer",
+        ))
     }
 }
 
@@ -171,8 +179,8 @@ impl Grid<'_> {
 
     fn memory_instance(&mut self, memory: &MeshMemory) -> Result<(), MeshError> {
         let Some(&(column, row)) = memory.tiles.first() else {
-            let help = Some("name its tiles by column and row, `tiles = [[0, 0], [1, 0]]`".to_string());
-            return Err(MeshError { help, ..MeshError::from("no tiles for the lanes".to_string()) });
+            let help = "name its tiles by column and row, `tiles = [[0, 0], [1, 0]]`";
+            return Err(MeshError::new("no tiles for the lanes", help));
         };
         self.top.instances.push(Instance {
             name: format!("m_{column}_{row}"),
@@ -196,31 +204,30 @@ impl Grid<'_> {
         let message = format!(
             "tile `{name}` at ({column}, {row}) has ports for lanes, and no memory interface names it"
         );
-        let help = Some(format!(
-            "add `memories = [{{ memory = \"NAME\", tiles = [[{column}, {row}]] }}]` to the mesh"
-        ));
-        Err(MeshError { message, help, memory: None })
+        let help =
+            format!("add `memories = [{{ memory = \"NAME\", tiles = [[{column}, {row}]] }}]` to the mesh");
+        Err(MeshError::new(message, help))
     }
 
     fn memory(&mut self, instance: usize, memory: &MeshMemory, joined: &mut [bool]) -> Result<(), MeshError> {
         let definition = &self.adg.definitions[memory.memory];
         let name = definition.name.clone();
-        let refused = |message: String, help: &str| {
-            Err(MeshError { message, help: Some(help.to_string()), memory: None })
-        };
         let Component::Memory(interface) = definition.component else {
             return Err(format!("`{name}` is no memory interface").into());
         };
         if interface.tag > 0 {
             let message = format!("`{name}` has a `tag`, with which all its lanes share their ports");
-            return refused(message, "between tiles lanes have ports of their own: leave `tag` away");
+            return Err(MeshError::new(
+                message,
+                "between tiles lanes have ports of their own: leave `tag` away",
+            ));
         }
         let (mut loads, mut stores) = (0, 0);
         for (k, &(column, row)) in memory.tiles.iter().enumerate() {
             let here = self.lane_tile(memory, k)?;
             if std::mem::replace(&mut joined[here], true) {
                 let message = format!("the lanes of the tile at ({column}, {row}) are joined twice");
-                return refused(message, "name each tile once, for one memory interface");
+                return Err(MeshError::new(message, "name each tile once, for one memory interface"));
             }
             let counts = self.links[self.tile_at[here]].lane_counts();
             self.join(instance, &interface, here, (loads, stores), counts);
@@ -231,7 +238,10 @@ impl Grid<'_> {
                 "`{name}` has {} load and {} store lanes, its tiles have ports for {loads} and {stores}",
                 interface.loads, interface.stores
             );
-            return refused(message, "the `lanes` of its tiles add up to its `loads` and `stores`");
+            return Err(MeshError::new(
+                message,
+                "the `lanes` of its tiles add up to its `loads` and `stores`",
+            ));
         }
         Ok(())
     }
@@ -239,20 +249,18 @@ impl Grid<'_> {
     /// The tile that a memory interface names as its k-th.
     fn lane_tile(&self, memory: &MeshMemory, k: usize) -> Result<usize, MeshError> {
         let (column, row) = memory.tiles[k];
-        let refused =
-            |message: String, help: String| Err(MeshError { message, help: Some(help), memory: None });
         if column >= self.columns || row >= self.rows {
             let (columns, rows) = (self.columns, self.rows);
             let message = format!("lanes at ({column}, {row}), the mesh is {columns} by {rows}");
             let help = format!("columns are 0 to {}, rows 0 to {}", columns - 1, rows - 1);
-            return refused(message, help);
+            return Err(MeshError::new(message, help));
         }
         let beside = |&(c, r): &(usize, usize)| c.abs_diff(column) + r.abs_diff(row) <= 1;
         if k > 0 && !memory.tiles[..k].iter().any(beside) {
             let message = format!(
                 "the tile at ({column}, {row}) is beside none of those that its memory interface names before it"
             );
-            return refused(message, "wires of a mesh lead from neighbour to neighbour".into());
+            return Err(MeshError::new(message, "wires of a mesh lead from neighbour to neighbour"));
         }
         let here = row * self.columns + column;
         let tile = self.tile_at[here];
@@ -260,7 +268,10 @@ impl Grid<'_> {
             let name = &self.adg.tiles[tile].name;
             let message =
                 format!("tile `{name}` at ({column}, {row}) has no ports for lanes of a memory interface");
-            return refused(message, format!("give `[tile.{name}]` `lanes = {{ loads = 2, stores = 1 }}`"));
+            return Err(MeshError::new(
+                message,
+                format!("give `[tile.{name}]` `lanes = {{ loads = 2, stores = 1 }}`"),
+            ));
         }
         Ok(here)
     }

@@ -110,8 +110,7 @@ impl Job<'_> {
         let named = self.args.fabric.as_deref().map(|path| self.session.fabric(path)).transpose()?;
         let wanted = self.args.passes.aim();
         let mut place = |fabric: &Fabric, options: &MapOptions, aim| {
-            let graphs = |functions: &Vec<Function>| functions.iter().map(|f| f.graph().clone()).collect();
-            let functions = compile_for(fabric, wanted, aim, &graphs, &|o| self.compile(o))?;
+            let functions = compile_for(fabric, wanted, aim, &|o| self.compile(o))?;
             self.place(fabric, options, functions)
         };
         let (mut placed, aim) = fit(wanted, named.as_ref(), &options, &mut place).map_err(fail)?;

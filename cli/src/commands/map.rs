@@ -59,9 +59,8 @@ pub fn prepare_or(
     let _limit = job.mapper.time_limit.map(|seconds| TimeLimit::start(session, seconds));
     let wanted = job.lowering.passes.aim();
     let place = |fabric: &Fabric, options: &MapOptions, copies: Option<NonZeroU32>, aim: Aim| {
-        let graphs = |kernel: &Kernel| vec![kernel.graph.clone()];
         let compile = |o| program.kernel(CompileOptions { copies, ..o });
-        let mut kernel = compile_for(fabric, wanted, aim, &graphs, &compile)?.on(fabric);
+        let mut kernel = compile_for(fabric, wanted, aim, &compile)?.on(fabric);
         kernel.pins = job.pins.clone();
         let bar = session.progress("mapping");
         let start = Instant::now();

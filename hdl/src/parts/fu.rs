@@ -151,11 +151,16 @@ fn results(m: &mut Module, fu: &FunctionUnit, inputs: &[Expr], bits: &Expr, inde
 fn config_error(shell: &mut Shell, fu: &FunctionUnit, index_width: u32) {
     let parts = payload(fu, index_width);
     let compares = parts.iter().filter(|p| fu.body[p.op].kind == OpKind::Cmpi);
-    let wrong = |p: &PayloadField| shell.payload.slice(p.low, p.width).ugt(&Expr::konst(4, 9u32));
+    let wrong = |p: &PayloadField| no_predicate(&shell.payload.slice(p.low, p.width));
     let wrong: Vec<Expr> = compares.map(wrong).collect();
     if !wrong.is_empty() {
         shell.m.assign_output("config_error", predicate_error(&wrong));
     }
+}
+
+/// Whether bits are none of the ten predicates of integers.
+pub(super) fn no_predicate(bits: &Expr) -> Expr {
+    bits.ugt(&Expr::konst(4, 9u32))
 }
 
 /// The code of predicates of which some are wrong.

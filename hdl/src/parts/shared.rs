@@ -7,7 +7,7 @@
 //! written here for integers, in [`super::float`] and [`super::divider`] for the others.
 
 use super::firing::Firing;
-use super::fu::{predicate_error, unit_name, Order};
+use super::fu::{no_predicate, predicate_error, unit_name, Order};
 use super::{bits, divider, float, shape_hash, unused_above};
 use crate::ir::{Expr, Module};
 use crate::Channel;
@@ -107,7 +107,7 @@ pub fn shared_units(resource: Resource, fus: &[&FunctionUnit], index_width: u32)
     let payload = m.input("payload", fields.map(|f| f.low + f.width).max().unwrap_or(0));
     if members.list.iter().any(|u| u.kind == OpKind::Cmpi) {
         let compares = members.any(|kind| kind == OpKind::Cmpi);
-        let error = predicate_error(&[compares.and(&payload.ugt(&Expr::konst(4, 9u32)))]);
+        let error = predicate_error(&[compares.and(&no_predicate(&payload))]);
         m.assign_output("config_error", error);
     }
     let firing = Firing {

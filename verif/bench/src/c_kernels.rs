@@ -178,10 +178,8 @@ impl<'a> Measured<'a> {
         let mut lacks = Vec::new();
         for aim in [Aim::Speed, Aim::Room] {
             for fabric in self.fabrics {
-                let graphs =
-                    |functions: &Vec<Function>| functions.iter().map(|f| f.graph().clone()).collect();
                 let compile = |o: CompileOptions| exec::functions(program, symbols, &self.source, &o);
-                let placed = compile_for(fabric, None, aim, &graphs, &compile).and_then(|functions| {
+                let placed = compile_for(fabric, None, aim, &compile).and_then(|functions| {
                     let map =
                         |f: &Function| Configured::map(f.kernel.clone(), fabric, &options, &mut |_, _| {});
                     let configured = functions.iter().map(map).collect::<Result<Vec<_>, _>>()?;
