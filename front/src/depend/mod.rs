@@ -1,0 +1,462 @@
+//! Which accesses may meet: affine subscripts, constant distances and ranges.
+//!
+//! For two accesses of one domain, one of them a store, two questions: may they touch one word in the same
+//! iteration of all loops around both ([`Dependences::meet_within`]), and may they in different iterations of a
+//! given loop, whatever the loops inside it do ([`Dependences::meet_across`])? "No" is only said when proved: two
+//! subscripts of a dimension differ by a sum that cannot be zero ([`prove`]), given the bounds of the loops around
+//! both, which may be constants, arguments or other loops' numbers. Subscripts are in bounds and
+//! their arithmetic does not wrap, nor does that of bounds; a program that breaks this is out of the analysis, and
+//! `--order=serial` is for it. What a loop's hint promises ([`crate::hints`]) is taken as proved. Computed on the function before views are
+//! flattened: a dimension says more than a sum.
+
+mod prove;
+mod sum;
+
+use crate::domain::{Domains, RootKind};
+use crate::edit::{self, Parents};
+use crate::ir::{Func, Kind, MemrefLayout, OpId, ValueDef, ValueId};
+use loom_dfg::{ContCond, Counter, Op, OpKind, Signedness, StepOp};
+use prove::Prover;
+use std::collections::{BTreeMap, BTreeSet};
+use sum::Sum;
+
+/// Attempts of all proofs of a function: about a second of them.
+const ATTEMPTS: u32 = 1_000_000;
+
+/// Answers for the accesses of one function, by operation.
+#[derive(Clone, Debug, Default)]
+pub struct Dependences {
+    within: BTreeSet<(OpId, OpId)>,
+    across: BTreeSet<(OpId, OpId, OpId)>,
+}
+
+impl Dependences {
+    /// Looks at all pairs of a domain: quadratic in its accesses, because the answer is a relation on them. A memory has
+    /// at most 255 ports of each kind, so a domain that compiles has few.
+    pub fn new(func: &Func, domains: &Domains) -> Dependences {
+        let parents = Parents::new(func);
+        let affines = Affines::new(func);
+        let mut accesses: Vec<Access> = Vec::new();
+        for op in edit::walk(func) {
+            let record = func.op(op);
+            let &[memref, ref indices @ ..] = record.address() else { continue };
+            let Some(root) = domains.root_of(memref) else { continue };
+            accesses.push(Access {
+                op,
+                root,
+                domain: domains.roots[root].domain,
+                is_store: record.kind == Kind::Store,
+                subscripts: subscripts(&affines, memref, indices),
+                around: parents.around(op),
+            });
+        }
+        let mut out = Dependences::default();
+        let mut left = ATTEMPTS;
+        for (i, a) in accesses.iter().enumerate() {
+            for b in &accesses[i..] {
+                if a.domain != b.domain || !(a.is_store || b.is_store) {
+                    continue;
+                }
+                let common: Vec<OpId> = a.around.iter().copied().filter(|o| b.around.contains(o)).collect();
+                let pair = Pair { affines: &affines, domains, parents: &parents, a, b };
+                if a.op != b.op && !pair.in_independent_copies() && pair.may_meet(&common, None, &mut left) {
+                    out.within.insert((a.op, b.op));
+                }
+                for (k, &at) in common.iter().enumerate() {
+                    let is_loop = matches!(func.op(at).kind, Kind::For { .. } | Kind::While);
+                    let promised = func.op(at).hints.independent && pair.is_promised();
+                    if is_loop && !promised && pair.may_meet(&common[k + 1..], Some(at), &mut left) {
+                        out.across.insert((at, a.op, b.op));
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    /// Whether the two may touch one word in one iteration of everything around both.
+    pub fn meet_within(&self, a: OpId, b: OpId) -> bool {
+        self.within.contains(&(a, b)) || self.within.contains(&(b, a))
+    }
+
+    /// Whether the two may touch one word in different iterations of `at`.
+    pub fn meet_across(&self, at: OpId, a: OpId, b: OpId) -> bool {
+        self.across.contains(&(at, a, b)) || self.across.contains(&(at, b, a))
+    }
+}
+
+struct Access {
+    op: OpId,
+    root: usize,
+    domain: usize,
+    is_store: bool,
+    subscripts: Subscripts,
+    /// Operations around it, innermost first.
+    around: Vec<OpId>,
+}
+
+/// What is known of the place an access touches.
+struct Subscripts {
+    /// One for each dimension of the root, unless it is reached through a view.
+    dimensions: Option<Vec<Affine>>,
+    /// The word of the root, when the layout is static.
+    word: Option<Affine>,
+}
+
+/// What a number of the function is made of.
+type Affine = Sum<ValueId>;
+
+/// Every value as a sum; each op once, since a sum can use one operand twice.
+struct Affines<'f> {
+    func: &'f Func,
+    known: BTreeMap<ValueId, Affine>,
+}
+
+impl<'f> Affines<'f> {
+    fn new(func: &'f Func) -> Self {
+        let mut affines = Affines { func, known: BTreeMap::new() };
+        // Definitions come before uses in source order.
+        for op in edit::walk(func) {
+            if let Kind::Scalar(scalar) = func.op(op).kind {
+                let value = func.result(op, 0);
+                if let Some(sum) = affines.sum(scalar, op, value) {
+                    affines.known.insert(value, sum);
+                }
+            }
+        }
+        affines
+    }
+
+    /// The sum; the value itself as a term when it is nothing better.
+    fn of(&self, value: ValueId) -> Affine {
+        if let Some(constant) = edit::constant_int(self.func, value) {
+            return Affine::constant(constant);
+        }
+        self.known.get(&value).cloned().unwrap_or_else(|| Affine::of(value))
+    }
+
+    fn sum(&self, scalar: Op, op: OpId, value: ValueId) -> Option<Affine> {
+        let record = self.func.op(op);
+        // Narrow numbers wrap for a living; the others are taken not to.
+        let is_wide = |v| self.func.ty(v).scalar().is_some_and(|t| t.is_integral() && t.width(64) >= 32);
+        if !is_wide(value) {
+            return None;
+        }
+        let operand = |i: usize| self.of(record.operands[i]);
+        let literal = |i: usize| edit::constant_int(self.func, record.operands[i]);
+        match scalar.kind() {
+            OpKind::Addi => operand(0).plus(&operand(1), 1),
+            OpKind::Subi => operand(0).plus(&operand(1), -1),
+            OpKind::Muli => operand(0).times(&operand(1)),
+            OpKind::Shli => {
+                let places = literal(1).filter(|c| (0..32).contains(c))?;
+                operand(0).times(&Affine::constant(1 << places))
+            }
+            // Subscripts are in bounds, so that nothing is cut off or taken for a sign.
+            OpKind::IndexCast | OpKind::Extsi => Some(operand(0)),
+            OpKind::IndexCastui | OpKind::Extui => is_wide(record.operands[0]).then(|| operand(0)),
+            _ => None,
+        }
+    }
+}
+
+/// Subscripts of the root behind a memref value.
+fn subscripts(affines: &Affines, memref: ValueId, given: &[ValueId]) -> Subscripts {
+    let func = affines.func;
+    let direct: Vec<Affine> = given.iter().map(|&v| affines.of(v)).collect();
+    let word = word(func, memref, &direct);
+    let mut at = memref;
+    // A cast of a whole memref changes no subscript; other views do.
+    while let ValueDef::Result { op, .. } = func.value(at).def {
+        match func.op(op).kind {
+            Kind::Cast => at = func.op(op).operands[0],
+            Kind::Alloc { .. } | Kind::GetGlobal(_) => break,
+            _ => return Subscripts { dimensions: None, word },
+        }
+    }
+    Subscripts { dimensions: Some(direct), word }
+}
+
+/// The word of the root: types of views count from the root's first word.
+fn word(func: &Func, memref: ValueId, given: &[Affine]) -> Option<Affine> {
+    let ty = func.ty(memref).memref()?;
+    let (strides, offset) = match &ty.layout {
+        MemrefLayout::Strided { strides, offset } => {
+            (strides.iter().copied().collect::<Option<Vec<i64>>>()?, (*offset)?)
+        }
+        MemrefLayout::Identity => {
+            let mut strides = vec![1i64; ty.shape.len()];
+            for i in (0..ty.shape.len().saturating_sub(1)).rev() {
+                strides[i] = strides[i + 1].checked_mul(ty.shape[i + 1]?)?;
+            }
+            (strides, 0)
+        }
+    };
+    let mut word = Affine::constant(offset);
+    for (subscript, &stride) in given.iter().zip(&strides) {
+        word = word.plus(subscript, stride)?;
+    }
+    Some(word)
+}
+
+/// An access of a pair.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Side {
+    A,
+    B,
+}
+
+/// What a difference of subscripts is made of, in the order of definition: outer ones first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Unknown {
+    /// A value, by the number of operations around its definition: that of both accesses, or as one of them sees it.
+    Value { depth: usize, value: ValueId, of: Option<Side> },
+    /// How many steps of the loop whose iterations differ the later access is behind the other one.
+    Steps,
+}
+
+type Difference = Sum<Unknown>;
+
+struct Pair<'a> {
+    affines: &'a Affines<'a>,
+    domains: &'a Domains,
+    parents: &'a Parents,
+    a: &'a Access,
+    b: &'a Access,
+}
+
+/// How the two iterations of a pair are to each other.
+struct Setting<'p, 'a> {
+    pair: &'p Pair<'a>,
+    /// Operations around both, inside `across`.
+    same: &'p [OpId],
+    /// The loop in different iterations of which the two are.
+    across: Option<OpId>,
+    /// The number that this loop counts, how far it moves in a step, and the access in the later iteration.
+    counter: Option<(ValueId, i64, Side)>,
+}
+
+impl Pair<'_> {
+    /// Whether a promise that iterations are independent speaks about both. What a function allocates is out of it: an array
+    /// declared in a body is another one in each iteration to the programmer, and the same memory here.
+    fn is_promised(&self) -> bool {
+        [self.a, self.b].iter().all(|x| !matches!(self.domains.roots[x.root].kind, RootKind::Alloc(_)))
+    }
+
+    /// Whether the two stand in different iterations of an independent loop that was unrolled. Only where the copies of all
+    /// loops around it are the same do both mean one activation of it.
+    fn in_independent_copies(&self) -> bool {
+        let func = self.affines.func;
+        let [a, b] = [self.a, self.b].map(|x| func.op(x.op).copies.iter().rev());
+        let differ = a.zip(b).find(|(x, y)| x != y);
+        differ.is_some_and(|(x, y)| x.of == y.of && x.independent) && self.is_promised()
+    }
+
+    /// Whether both may touch one word. Values defined outside of `across`, or with `None` outside of everything
+    /// that holds only one of them, are the same for both; in `across` the two are in different iterations.
+    fn may_meet(&self, same: &[OpId], across: Option<OpId>, left: &mut u32) -> bool {
+        if self.a.root != self.b.root {
+            // Roots of one domain may overlap anyhow.
+            return true;
+        }
+        let counted = across.and_then(|at| self.counted(at));
+        let setting = |later| {
+            let counter = counted.map(|(value, step)| (value, step, later));
+            Setting { pair: self, same, across, counter }
+        };
+        // Which of the two comes later is all the same where nothing is known of the distance.
+        let settings = match counted {
+            Some(_) => vec![setting(Side::B), setting(Side::A)],
+            None => vec![setting(Side::A)],
+        };
+        settings.iter().any(|setting| setting.may_meet(left))
+    }
+
+    /// What a loop counts, and the size and direction of its step.
+    fn counted(&self, at: OpId) -> Option<(ValueId, i64)> {
+        let func = self.affines.func;
+        let counter = counter(func, at)?;
+        let step = edit::constant_int(func, func.op(at).operands[2])?;
+        let step = match counter.step_op {
+            StepOp::Add => step,
+            StepOp::Sub => step.checked_neg()?,
+            _ => return None,
+        };
+        Some((induction_value(func, at)?, step)).filter(|_| step != 0)
+    }
+}
+
+impl Setting<'_, '_> {
+    fn may_meet(&self, left: &mut u32) -> bool {
+        let [a, b] = [Side::A, Side::B].map(|side| &self.access(side).subscripts);
+        let facts = self.facts();
+        let mut prover = Prover::new(&facts, left);
+        let mut apart = |x: &Affine, y: &Affine| {
+            let difference =
+                self.seen(x, Side::A).zip(self.seen(y, Side::B)).and_then(|(x, y)| x.plus(&y, -1));
+            difference.is_some_and(|difference| prover.is_never_zero(&difference))
+        };
+        let by_dimension = match (&a.dimensions, &b.dimensions) {
+            (Some(x), Some(y)) if x.len() == y.len() => x.iter().zip(y).any(|(x, y)| apart(x, y)),
+            _ => false,
+        };
+        let mut by_word = || match (&a.word, &b.word) {
+            (Some(x), Some(y)) => apart(x, y),
+            _ => false,
+        };
+        !(by_dimension || by_word() || self.is_impossible(&mut Prover::new(&facts, left)))
+    }
+
+    fn access(&self, side: Side) -> &Access {
+        match side {
+            Side::A => self.pair.a,
+            Side::B => self.pair.b,
+        }
+    }
+
+    /// Whether the loop has no second iteration: its bounds are less than a step apart.
+    fn is_impossible(&self, prover: &mut Prover<Unknown>) -> bool {
+        let Some((_, step, later)) = self.counter else { return false };
+        let at = self.across.and_then(|at| self.bounds(at, later));
+        let Some((Some(least), Some(most))) = at else { return false };
+        // least + |step| - most >= 1
+        let beyond = least.plus(&most, -1);
+        let floor = step.checked_abs().and_then(|size| 1i64.checked_sub(size));
+        beyond.zip(floor).is_some_and(|(beyond, floor)| prover.is_at_least(&beyond, floor))
+    }
+
+    /// A sum as an access sees it.
+    fn seen(&self, sum: &Affine, side: Side) -> Option<Difference> {
+        sum.replace(|&value| self.unknown(value, side))
+    }
+
+    fn unknown(&self, value: ValueId, side: Side) -> Difference {
+        let parents = self.pair.parents;
+        let func = self.pair.affines.func;
+        let named = |of| {
+            let block = parents.defining_block(func, value);
+            let around = block.and_then(|b| parents.op(b));
+            let depth = around.map_or(0, |op| 1 + parents.around(op).len());
+            Difference::of(Unknown::Value { depth, value, of })
+        };
+        match self.counter {
+            Some((counter, step, later)) if counter == value => {
+                let earlier = named(Some(if later == Side::A { Side::B } else { Side::A }));
+                if side != later {
+                    return earlier;
+                }
+                // Two terms are a sum for sure.
+                earlier.plus(&Difference::of(Unknown::Steps), step).unwrap_or_else(|| named(Some(side)))
+            }
+            _ => named((!self.is_shared(value)).then_some(side)),
+        }
+    }
+
+    /// Whether a value is one and the same for both accesses.
+    fn is_shared(&self, value: ValueId) -> bool {
+        let (parents, func) = (self.pair.parents, self.pair.affines.func);
+        match self.across {
+            Some(at) => parents.is_outside(func, value, at),
+            None => match parents.defining_block(func, value).and_then(|b| parents.op(b)) {
+                // Defined in the body of an operation around both, that is: in this very iteration of it.
+                Some(around) => self.same.contains(&around),
+                None => true,
+            },
+        }
+    }
+
+    /// What is known of the loops around the accesses, and of masked numbers in their subscripts: sums that are at least 0.
+    fn facts(&self) -> Vec<Difference> {
+        let mut facts = Vec::new();
+        let mut note = |fact: Option<Difference>| facts.extend(fact.filter(|f| f.value().is_none()));
+        if self.counter.is_some() {
+            note(Difference::of(Unknown::Steps).plus(&Difference::constant(1), -1));
+        }
+        for side in [Side::A, Side::B] {
+            let access = self.access(side);
+            for &at in &access.around {
+                let value = induction_value(self.pair.affines.func, at).map(|v| self.unknown(v, side));
+                let Some((value, (least, most))) = value.zip(self.bounds(at, side)) else { continue };
+                note(least.and_then(|least| value.plus(&least, -1)));
+                note(most.and_then(|most| most.plus(&value, -1)));
+            }
+            let subscripts = access.subscripts.dimensions.iter().flatten().chain(&access.subscripts.word);
+            for &value in subscripts.flat_map(Affine::unknowns) {
+                let Some(most) = masked(self.pair.affines.func, value) else { continue };
+                let value = self.unknown(value, side);
+                note(Difference::constant(most).plus(&value, -1));
+                note(Some(value));
+            }
+        }
+        // Loops around both are seen twice.
+        let mut distinct: Vec<Difference> = Vec::new();
+        for fact in facts {
+            if !distinct.contains(&fact) {
+                distinct.push(fact);
+            }
+        }
+        distinct
+    }
+
+    /// The least and the greatest number that a loop counts while its body runs, as an access in it sees them, where
+    /// they are known.
+    fn bounds(&self, at: OpId, side: Side) -> Option<(Option<Difference>, Option<Difference>)> {
+        let affines = self.pair.affines;
+        let record = affines.func.op(at);
+        let Kind::For { counter: Counter { step_op, numbers }, cond } = record.kind else { return None };
+        // What is subtracted from an unsigned number may leave it very large.
+        let is_sure = |sum: &Affine| numbers == Signedness::Signed || sum.is_of_positive();
+        let operand = |i: usize| Some(affines.of(record.operands[i])).filter(is_sure);
+        let seen = |sum: Option<Affine>| sum.and_then(|sum| self.seen(&sum, side));
+        let one = Affine::constant(1);
+        let bound = operand(1);
+        let (least, most) = match cond {
+            ContCond::Lt => (None, bound.and_then(|b| b.plus(&one, -1))),
+            ContCond::Le => (None, bound),
+            ContCond::Gt => (bound.and_then(|b| b.plus(&one, 1)), None),
+            ContCond::Ge => (bound, None),
+            ContCond::Ne => return None,
+        };
+        // It begins at one end where it moves towards the other.
+        let step = edit::constant_int(affines.func, record.operands[2]);
+        let rises = match step_op {
+            StepOp::Add => step.map(|s| s > 0),
+            StepOp::Sub => step.map(|s| s < 0),
+            _ => None,
+        };
+        let falls = rises.map(|rises| !rises);
+        let (below, above) = match cond {
+            ContCond::Lt | ContCond::Le => (operand(0).filter(|_| rises == Some(true)), most),
+            _ => (least, operand(0).filter(|_| falls == Some(true))),
+        };
+        Some((seen(below), seen(above)))
+    }
+}
+
+/// How a loop counts.
+fn counter(func: &Func, at: OpId) -> Option<Counter> {
+    match func.op(at).kind {
+        Kind::For { counter, .. } => Some(counter),
+        _ => None,
+    }
+}
+
+/// The number that the body of a counted loop sees.
+fn induction_value(func: &Func, at: OpId) -> Option<ValueId> {
+    counter(func, at)?;
+    let body = func.entry(*func.op(at).regions.first()?)?;
+    func.block(body).arguments.first().copied()
+}
+
+/// The greatest value of a number that a mask or a remainder keeps small.
+fn masked(func: &Func, value: ValueId) -> Option<i64> {
+    let ValueDef::Result { op, .. } = func.value(value).def else { return None };
+    let record = func.op(op);
+    let Kind::Scalar(Op::Plain(kind)) = record.kind else { return None };
+    let literal = edit::constant_int(func, *record.operands.get(1)?)?;
+    match kind {
+        OpKind::Andi if literal >= 0 => Some(literal),
+        OpKind::Remui if literal > 0 => Some(literal - 1),
+        _ => None,
+    }
+}
