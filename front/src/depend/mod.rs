@@ -3,7 +3,7 @@
 //! For two accesses of one domain, one of them a store, two questions: may they touch one word in the same
 //! iteration of all loops around both ([`Dependences::meet_within`]), and may they in different iterations of a
 //! given loop, whatever the loops inside it do ([`Dependences::meet_across`])? "No" is only said when proved: two
-//! subscripts of a dimension differ by a sum that cannot be zero ([`prove`]), given the bounds of the loops around
+//! subscripts of a dimension differ by a sum that cannot be zero (`prove`), given the bounds of the loops around
 //! both, which may be constants, arguments or other loops' numbers. Subscripts are in bounds and
 //! their arithmetic does not wrap, nor does that of bounds; a program that breaks this is out of the analysis, and
 //! `--order=serial` is for it. What a loop's hint promises ([`crate::hints`]) is taken as proved. Computed on the function before views are
