@@ -102,6 +102,7 @@ fn programs_run_as_they_are() {
     expect("views.c --on golden", 0, "0 wrong\n");
     expect("spans.cpp --on golden", 0, "0 wrong\n");
     expect("values.cpp --on golden", 0, "0 wrong\n");
+    expect("counts.cpp --on golden", 0, "0 wrong\n");
     expect("wide_index.c --on golden", 0, "0 wrong\n");
     let files = "first.c second.c --function shift_all --function smooth";
     expect(&format!("{files} --on golden"), 0, "0 wrong\n");
@@ -118,6 +119,7 @@ fn the_native_model_does_what_the_graph_does() {
     expect("views.c", 0, "0 wrong\n");
     expect("spans.cpp", 0, "0 wrong\n");
     expect("values.cpp", 0, "0 wrong\n");
+    expect("counts.cpp", 0, "0 wrong\n");
     let said = expect("../../../kernels/isqrt/isqrt.c", 0, "isqrt: 4 lists, 0 roots wrong\n");
     assert!(said.contains("II "), "{said}");
 }
@@ -201,7 +203,7 @@ fn without_addresses(text: &str) -> String {
 fn faults_have_their_place_in_the_source() {
     assert!(expect("fault.c --on golden", 3, "before\nafter\n").contains("sum (golden): 1 call"));
     let mut all = String::new();
-    for what in ["n", "c", "b", "u"] {
+    for what in ["n", "c", "b", "u", "l", "m"] {
         all += &said(&format!("fault.c --on golden -- {what}"));
     }
     all += &said("fault.c --on golden --max-cycles 10000 -- w");

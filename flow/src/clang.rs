@@ -10,7 +10,7 @@ use loom_base::{Diagnostic, Diagnostics, Name, Source};
 use loom_cosim::tools::Tool;
 use loom_front::ir::Program;
 use loom_llvm::listing::{self, Defined};
-use loom_llvm::{ArrayEnd, Globals, Passed};
+use loom_llvm::{ArrayEnd, Globals, IndexCount, Passed};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
@@ -76,6 +76,8 @@ pub struct Imported {
     pub ends: Vec<ArrayEnd>,
     /// Arguments of which a number behind those says whether they are null.
     pub nulls: Vec<usize>,
+    /// 64-bit arguments that are index.
+    pub counts: Vec<IndexCount>,
 }
 
 /// Why there is none: what clang printed, and what is to be said besides.
@@ -254,9 +256,9 @@ impl Translation {
                 source,
                 globals: self.globals,
             };
-            let loom_llvm::Converted { program, passed, ends, nulls } = loom_llvm::convert(&input)?;
+            let loom_llvm::Converted { program, passed, ends, nulls, counts } = loom_llvm::convert(&input)?;
             let stages = Stages { ll: ll.clone(), llvm: llvm.clone(), cf: loom_front::print(&program) };
-            Ok(Imported { program, stages, passed, ends, nulls })
+            Ok(Imported { program, stages, passed, ends, nulls, counts })
         };
         Ok(symbols.iter().map(one).collect())
     }

@@ -26,7 +26,21 @@ pub const PROGRAM: Code = Code::new("V0221", "a program whose function cannot be
 pub const BUS: Code = Code::new("V0222", "an access to memory that the program does not have");
 /// The process of a program.
 pub const PROCESS: Code = Code::new("V0223", "a process that cannot be served");
+/// An argument of a call that is index in the graph.
+pub const RANGE: Code = Code::new("V0224", "an argument that bounds a loop and is too large for index");
 
 /// Every code, for the catalogue.
-pub const CODES: &[Code] =
-    &[MISMATCH, GOLDEN, UNFINISHED, HARDWARE_ERROR, EXPECTATION, PLACE, CLANG, CHOICE, PROGRAM, BUS, PROCESS];
+pub const CODES: &[Code] = &[
+    MISMATCH,
+    GOLDEN,
+    UNFINISHED,
+    HARDWARE_ERROR,
+    EXPECTATION,
+    PLACE,
+    CLANG,
+    CHOICE,
+    PROGRAM,
+    BUS,
+    PROCESS,
+    RANGE,
+];

@@ -67,3 +67,4 @@ pub use fit::{compile as compile_for, fit, Graphs};
 pub use load::Kernel;
 pub use models::{NativeRun, Runs, VerilogRun};
 pub use report::Report;
+pub use smallest::may_be_routed;

@@ -2,11 +2,11 @@
 //!
 //! Most fabrics that are too small say so before anything is placed. What can take long is a mapping that is placed and never
 //! routed, so the search is content with few placements; the fabric that it finds is then mapped as if it had been named,
-//! and naming it gives the same bytes.
+//! and naming it gives the same bytes. Where nothing is routed on any, the largest gets as many placements as if it had been named.
 
 use crate::load;
 use loom_adg::Fabric;
-use loom_base::{Code, Diagnostics};
+use loom_base::{Code, Diagnostic, Diagnostics};
 use loom_map::MapOptions;
 
 /// Placements tried on a fabric while one is looked for; twice as many where none is routed.
@@ -24,7 +24,7 @@ pub fn smallest<T>(
 ) -> Result<T, Diagnostics> {
     let search = MapOptions { attempts: options.attempts.min(ATTEMPTS), ..*options };
     let mut notes = Vec::new();
-    let mut last = Vec::new();
+    let (mut largest, mut last) = (None, Vec::new());
     for text in load::defaults() {
         let fabric = load::fabric(&text)?;
         match place(&fabric, &search) {
@@ -34,6 +34,13 @@ pub fn smallest<T>(
             Err(why) => last = why,
         }
         notes.push(format!("{}: {}", fabric.name(), last.first().map_or("", |d| &d.message)));
+        largest = Some(fabric);
+    }
+    if let (true, Some(fabric)) = (may_be_routed(&last), largest) {
+        match place(&fabric, options) {
+            Ok(made) => return Ok(made),
+            Err(why) => last = why,
+        }
     }
     // The largest one's is the message itself.
     notes.pop();
@@ -41,6 +48,11 @@ pub fn smallest<T>(
         notes.into_iter().for_each(|n| *first = first.clone().note(n));
     }
     Err(last)
+}
+
+/// Whether more placements may find what few did not.
+pub fn may_be_routed(why: &[Diagnostic]) -> bool {
+    why.iter().any(|d| d.code == loom_map::codes::UNROUTABLE)
 }
 
 /// Whether something stands against a program that another fabric, or less of the program, may not have.

@@ -38,7 +38,7 @@ pub mod lower;
 pub mod normalize;
 pub mod order;
 pub mod passes;
-mod predicate;
+pub mod predicate;
 pub mod regime;
 pub mod select;
 pub mod structure;

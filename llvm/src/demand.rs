@@ -2,9 +2,10 @@
 //!
 //! An address is a number of words modulo the width of `index`, and sums, products and the low bits of extensions keep
 //! that modulus. So 64-bit arithmetic that ends in addresses alone is done in `index`, which is exact wherever the
-//! address is. What nobody needs is not converted.
+//! address is. So is what only counts ([`crate::counts`]). What nobody needs is not converted.
 
 use crate::address::{self, element_difference, pointer_difference, scaled, writes_bytes};
+use crate::counts::Counters;
 use crate::program::{Def, Function, Id, Inst};
 use crate::results::{self, Part};
 use crate::types::Ty;
@@ -102,7 +103,7 @@ fn has_effect(inst: &Inst) -> bool {
 }
 
 /// Needs of all values.
-pub(crate) fn needs(function: &Function) -> Vec<Need> {
+pub(crate) fn needs(function: &Function, counts: &Counters) -> Vec<Need> {
     let mut needs = vec![Need::default(); function.values.len()];
     let mut work: Vec<(Id, As)> = Vec::new();
     for i in function.reached() {
@@ -121,9 +122,16 @@ pub(crate) fn needs(function: &Function) -> Vec<Need> {
             continue;
         }
         match function.values[id.0].def {
+            // The number of a counter is a cast of what is in index.
+            Def::Argument { .. } if how == As::Whole && counts.counters.contains(&id) => {
+                work.push((id, As::Address))
+            }
             Def::Argument { block, index } => {
                 let how = if function.ty(id) == &Ty::Int(64) { how } else { As::Whole };
                 work.extend(incoming[block].iter().map(|list| (list[index], how)));
+            }
+            Def::Op(inst) if counts.compares.contains(&id) => {
+                work.extend(function.insts[inst].operands.iter().map(|&o| (o, As::Address)));
             }
             Def::Op(inst) => result(function, inst, how, &mut work),
         }

@@ -60,6 +60,11 @@ impl Dominators {
             Def::Op(inst) => self.home[inst],
             Def::Argument { block, .. } => block,
         };
+        self.leads_to(block, user)
+    }
+
+    /// Whether every way to an operation that is reached leads through a block.
+    pub fn leads_to(&self, block: usize, user: usize) -> bool {
         let (Some(wanted), Some(mut place)) = (self.at[block], self.at[self.home[user]]) else {
             return false;
         };

@@ -20,6 +20,7 @@
 mod address;
 pub mod codes;
 mod convert;
+mod counts;
 mod demand;
 mod dominance;
 mod ends;
@@ -38,6 +39,7 @@ pub mod stub;
 mod text;
 mod types;
 
+pub use counts::MOST as MOST_COUNTED;
 use loom_base::{Diagnostic, Diagnostics, Source};
 use loom_dfg::verify::MAX_PRIVATE_WORDS;
 use loom_front::ir::{self, MemrefLayout, MemrefType, Program};
@@ -137,6 +139,15 @@ pub struct ArrayEnd {
     pub word_bytes: u64,
 }
 
+/// A 64-bit argument that bounds what a loop counts, and is index: it is to be at most [`MOST_COUNTED`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IndexCount {
+    /// Number of the argument.
+    pub slot: usize,
+    /// Whether it may be negative, and no less than that.
+    pub signed: bool,
+}
+
 /// A converted function.
 #[derive(Clone, Debug)]
 pub struct Converted {
@@ -148,6 +159,8 @@ pub struct Converted {
     pub ends: Vec<ArrayEnd>,
     /// The arguments of which a number behind those says whether they are null.
     pub nulls: Vec<usize>,
+    /// The 64-bit arguments that are index.
+    pub counts: Vec<IndexCount>,
 }
 
 /// Converts a function, with the globals it uses.
@@ -183,7 +196,8 @@ pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
     let passed: Vec<usize> = (0..pointers.roots.len()).filter(|&n| is_passed(&pointers.roots[n])).collect();
     let (extents, globals) = storage(&function, &pointers, &passed, &globals, &places)?;
     let nulls = nulls::tested(&function, &pointers);
-    let layout = convert::Layout { extents: &extents, passed: &passed, nulls: &nulls };
+    let counts = counts::find(&function);
+    let layout = convert::Layout { extents: &extents, passed: &passed, nulls: &nulls, counts: &counts };
     let mut func =
         convert::convert(&function, input.arguments, &pointers, &layout, &places).map_err(told_once)?;
     func.name = input.name.to_string();
@@ -209,7 +223,11 @@ pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
         true => {
             Err(wrong.into_iter().map(|d| d.note("the conversion made this: please report it")).collect())
         }
-        false => Ok(Converted { program, passed, ends, nulls }),
+        false => {
+            let count = |(&slot, &signed)| IndexCount { slot, signed };
+            let counts = counts.arguments.iter().map(count).collect();
+            Ok(Converted { program, passed, ends, nulls, counts })
+        }
     }
 }
 

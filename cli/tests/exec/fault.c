@@ -35,6 +35,20 @@ LOOM_ACCEL int between(const int *first, const int *last)
     return s;
 }
 
+LOOM_ACCEL void fill(char *text, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        text[i] = ' ';
+}
+
+LOOM_ACCEL long tenfold(const int *a, long n)
+{
+    long s = 0;
+    for (long i = n; i > 0; i--)
+        s += 10 * a[i - 1];
+    return s;
+}
+
 static const int constants[4] = {1, 2, 3, 4};
 
 int main(int argc, char **argv)
@@ -49,6 +63,8 @@ int main(int argc, char **argv)
     case 'b': before(a + 4); break;
     case 'u': between(a, (const int *)((const char *)a + 6)); break;
     case 'w': wait(a); break;
+    case 'l': fill((char *)a, (size_t)-1); break;
+    case 'm': tenfold(a, -(1L << 40)); break;
     // A pointer that nobody uses may be anything.
     default: sum(NULL, 0);
     }

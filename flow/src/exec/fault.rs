@@ -1,9 +1,10 @@
 //! What stops a call, in words and with its place in the source.
 
-use super::function::{Function, OddEnd};
+use super::function::{BadSlot, Function};
 use crate::codes;
 use loom_base::Diagnostic;
 use loom_dfg::graph::MemoryId;
+use loom_llvm::MOST_COUNTED;
 use std::ops::Range;
 
 /// The first access that the process could not do.
@@ -22,7 +23,7 @@ pub(super) struct BusError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     Bus(BusError),
-    Pointers(OddEnd),
+    Argument(BadSlot),
     /// A run-time error of the fabric or of the graph.
     Error {
         name: String,
@@ -69,13 +70,22 @@ impl Fault {
                     .note(place)
                     .help("pass a pointer to an array that is as long as the function takes it to be")
             }
-            Fault::Pointers(OddEnd { bytes, word_bytes }) => {
+            Fault::Argument(BadSlot::End { bytes, word_bytes }) => {
                 let message = format!(
                     "`{name}` compares two pointers that are {bytes} bytes apart, in an array of words of {word_bytes}"
                 );
                 Diagnostic::error(codes::BUS, message)
                     .at_opt(of_function, "this function")
                     .help("pass pointers to elements of one array")
+            }
+            Fault::Argument(BadSlot::Count { name: argument, value, signed }) => {
+                let value = if signed { value.to_string() } else { (value as u64).to_string() };
+                let message = format!("`{name}` counts to `{argument}`, which is {value}");
+                let least = if signed { -MOST_COUNTED } else { 0 };
+                Diagnostic::error(codes::RANGE, message)
+                    .at_opt(of_function, "this function")
+                    .note(format!("loops count in index, and their bounds are {least} to {MOST_COUNTED}"))
+                    .help("pass a number that the loop may reach")
             }
             Fault::Error { name: error, code, at, span } => {
                 let help = match code {

@@ -6,7 +6,7 @@ use loom_dfg::graph::{MemoryId, NodeId, ValueDef};
 use loom_dfg::op::Ports;
 use loom_dfg::Graph;
 use loom_front::ir::ValueType;
-use loom_llvm::ArrayEnd;
+use loom_llvm::{ArrayEnd, IndexCount, MOST_COUNTED};
 use loom_map::memory::element_size_log2;
 use loom_sim::case::argument_memories;
 use std::ops::Range;
@@ -32,11 +32,13 @@ pub struct Function {
     slots: Vec<Slot>,
 }
 
-/// Two pointers into one array are so many bytes apart, which is no number of words.
+/// What a graph cannot be called with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct OddEnd {
-    pub bytes: i64,
-    pub word_bytes: u64,
+pub(super) enum BadSlot {
+    /// Two pointers into one array are so many bytes apart, which is no number of words, or of more than an array has.
+    End { bytes: i64, word_bytes: u64 },
+    /// An argument that bounds a loop, and is index.
+    Count { name: String, value: i64, signed: bool },
 }
 
 /// A call as a graph sees it.
@@ -59,19 +61,27 @@ impl Function {
         &self.kernel.graph
     }
 
-    /// What a call gives to the graph: pointers that are numbers as such. Behind the arguments stand which of them are null, where
+    /// What a call gives to the graph: pointers and 64-bit counts that are numbers in index as such. Behind the arguments stand which of them are null, where
     /// the function asks, and the control token: arrays of one dimension have no extents to pass.
-    pub(super) fn activation(&self, values: &[u64]) -> Result<Activation, OddEnd> {
-        let (ends, nulls) =
-            self.kernel.imported.as_ref().map_or((&[][..], &[][..]), |i| (&i.ends[..], &i.nulls[..]));
+    pub(super) fn activation(&self, values: &[u64]) -> Result<Activation, BadSlot> {
+        let imported = self.kernel.imported.as_ref();
+        let (ends, nulls) = imported.map_or((&[][..], &[][..]), |i| (&i.ends[..], &i.nulls[..]));
+        for &IndexCount { slot, signed } in imported.map_or(&[][..], |i| &i.counts[..]) {
+            let value = values[slot] as i64;
+            let least = if signed { -MOST_COUNTED } else { 0 };
+            if !(least..=MOST_COUNTED).contains(&value) {
+                return Err(BadSlot::Count { name: self.argument_name(slot), value, signed });
+            }
+        }
         let nulls = nulls.iter().map(|&argument| u64::from(values[argument] == 0));
         let mut values = values.to_vec();
         for &ArrayEnd { slot, first, word_bytes } in ends {
             let bytes = values[slot].wrapping_sub(values[first]) as i64;
-            if bytes % word_bytes as i64 != 0 {
-                return Err(OddEnd { bytes, word_bytes });
+            let words = bytes / word_bytes as i64;
+            if bytes % word_bytes as i64 != 0 || !(-MOST_COUNTED..=MOST_COUNTED).contains(&words) {
+                return Err(BadSlot::End { bytes, word_bytes });
             }
-            values[slot] = (bytes / word_bytes as i64) as u64;
+            values[slot] = words as u64;
         }
         let graph = self.graph();
         let mut inputs = vec![vec![0]; graph.arguments.len()];
@@ -84,6 +94,12 @@ impl Function {
             }
         }
         Ok(Activation { inputs, origins })
+    }
+
+    fn argument_name(&self, slot: usize) -> String {
+        let compiled = self.kernel.compiled.as_deref().expect("C is compiled");
+        let func = &compiled.plain.func;
+        func.arguments().get(slot).map_or(String::new(), |&a| func.value(a).name.clone())
     }
 
     /// The results among the first token of each output, the last of which is control.

@@ -145,7 +145,7 @@ impl Executable {
         let mut process = Process::start(&self.program, arguments, self.quiet, self.folder.path())?;
         while let Some(call) = process.next_call()? {
             let (number, function) = (call.function, &functions[call.function]);
-            let done = match function.activation(&call.slots).map_err(Fault::Pointers) {
+            let done = match function.activation(&call.slots).map_err(Fault::Argument) {
                 Ok(activation) => engine.call(number, function, &activation, process.memory(), max_cycles)?,
                 Err(fault) => Err(fault),
             };

@@ -6,6 +6,7 @@ mod memory;
 mod scalar;
 
 use crate::codes;
+use crate::counts::Counters;
 use crate::demand::{self, Need};
 use crate::globals;
 use crate::literal::bytes_of;
@@ -58,6 +59,7 @@ struct Converter<'a> {
     function: &'a Function,
     places: &'a Places<'a>,
     pointers: &'a Pointers,
+    counts: &'a Counters,
     needs: Vec<Need>,
     func: Func,
     body: RegionId,
@@ -93,6 +95,8 @@ pub(crate) struct Layout<'a> {
     pub passed: &'a [usize],
     /// Arguments of which a number more, behind those, says whether they are null.
     pub nulls: &'a [usize],
+    /// What counts in index.
+    pub counts: &'a Counters,
 }
 
 /// Converts a function whose pointers are known.
@@ -109,6 +113,7 @@ pub(crate) fn convert(
         let is_end = pointers.number(&Root::Argument(index)).is_some_and(|r| pointers.ends.contains_key(&r));
         let ty = match (function.ty(id), pointers.arrays(id).first()) {
             (Ty::Ptr, Some(_)) if is_end => ValueType::Scalar(Type::Index),
+            _ if layout.counts.arguments.contains_key(&index) => ValueType::Scalar(Type::Index),
             (Ty::Ptr, Some(&root)) => flat(None, pointers.words[root]),
             (ty, _) => match ty.argument() {
                 Some(scalar) => ValueType::Scalar(scalar),
@@ -164,7 +169,8 @@ pub(crate) fn convert(
         function,
         places,
         pointers,
-        needs: demand::needs(function),
+        counts: layout.counts,
+        needs: demand::needs(function, layout.counts),
         func,
         body,
         at,
@@ -288,6 +294,9 @@ impl<'a> Converter<'a> {
                 {
                     match function.ty(id) {
                         Ty::Ptr => self.start(id, &Root::Argument(index)),
+                        _ if self.counts.arguments.contains_key(&index) => {
+                            self.made[id.0].address = Some(value)
+                        }
                         _ => self.made[id.0].whole = Some(value),
                     }
                 }
@@ -321,16 +330,20 @@ impl<'a> Converter<'a> {
 
     /// Whether a block argument is passed as `index`.
     fn counts_in_index(&self, id: Id) -> bool {
-        !self.needs[id.0].whole && *self.function.ty(id) == Ty::Int(64)
+        let only_index = !self.needs[id.0].whole && *self.function.ty(id) == Ty::Int(64);
+        only_index || self.counts.counters.contains(&id)
     }
 
-    /// The index forms of block arguments that are needed in both.
+    /// The other forms of block arguments that are needed in both.
     fn block_start(&mut self, block: usize) {
         let function = self.function;
         for &id in &function.blocks[block].arguments {
             let made = self.made[id.0];
             if let (true, Some(whole), None) = (self.needs[id.0].address, made.whole, made.address) {
                 self.made[id.0].address = Some(self.in_index(whole, true));
+            }
+            if let (true, None, Some(index)) = (self.needs[id.0].whole, made.whole, made.address) {
+                self.made[id.0].whole = Some(self.scalar(OpKind::IndexCast, &[index], Type::Int(64)));
             }
         }
     }

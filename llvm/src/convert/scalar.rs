@@ -136,7 +136,9 @@ impl Converter<'_> {
             let factor = self.constant(ty, self.word_bytes(p) as u64);
             return Some(self.scalar(OpKind::Muli, &[wide, factor], ty));
         }
-        let operands: Vec<ValueId> = inst.operands.iter().map(|&o| self.whole(o)).collect();
+        let in_index = inst.result.is_some_and(|r| self.counts.compares.contains(&r));
+        let operand = |&o: &Id| if in_index { self.address(o) } else { self.whole(o) };
+        let operands: Vec<ValueId> = inst.operands.iter().map(operand).collect();
         if let Some(kind) = binary(name).or_else(|| cast(name)) {
             if let (OpKind::Fptosi | OpKind::Fptoui, Type::Int(1..32)) = (kind, ty) {
                 // A number beyond the narrow type is poison, so what 32 bits of it say is as good, and more units do that.

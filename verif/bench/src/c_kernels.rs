@@ -11,7 +11,7 @@ use loom_cosim::{verilate, BuildOptions, FabricModel};
 use loom_dfg::{Graph, OpKind, Rates};
 use loom_flow::clang::{ClangError, Request, Translation};
 use loom_flow::exec::{self, ExecModel, Executable, Function};
-use loom_flow::{codes, compile_for, load, Configured};
+use loom_flow::{codes, compile_for, load, may_be_routed, Configured};
 use loom_front::compile::{Aim, CompileOptions};
 use loom_llvm::Globals;
 use loom_map::timing::loops::{bound, fastest};
@@ -21,7 +21,8 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Placements that are tried on each fabric, and the router's rounds for each: what maps at all mostly does so sooner.
+/// Placements that are tried on each fabric, and the router's rounds for each: what maps at all mostly does so sooner. What no fabric
+/// routes gets as many as `loom map` makes, on the largest.
 const ATTEMPTS: u32 = 1;
 const ROUNDS: u32 = 30;
 /// Cycles that a call may take.
@@ -174,18 +175,25 @@ impl<'a> Measured<'a> {
         program: &Translation,
         symbols: &[String],
     ) -> Result<Result<Vec<OnFabric>, Shortage>, Diagnostics> {
-        let options = MapOptions { attempts: ATTEMPTS, rounds: ROUNDS, ..MapOptions::default() };
+        type Placed = (Vec<Function>, Vec<Configured>);
+        let place = |fabric: &Fabric, aim, options: &MapOptions| -> Result<Placed, Diagnostics> {
+            let compile = |o: CompileOptions| exec::functions(program, symbols, &self.source, &o);
+            let functions = compile_for(fabric, None, aim, &compile)?;
+            let map = |f: &Function| Configured::map(f.kernel.clone(), fabric, options, &mut |_, _| {});
+            let configured = functions.iter().map(map).collect::<Result<_, _>>()?;
+            Ok((functions, configured))
+        };
+        let few = MapOptions { attempts: ATTEMPTS, rounds: ROUNDS, ..MapOptions::default() };
+        let many = MapOptions::default();
         let mut lacks = Vec::new();
         for aim in [Aim::Speed, Aim::Room] {
-            for fabric in self.fabrics {
-                let compile = |o: CompileOptions| exec::functions(program, symbols, &self.source, &o);
-                let placed = compile_for(fabric, None, aim, &compile).and_then(|functions| {
-                    let map =
-                        |f: &Function| Configured::map(f.kernel.clone(), fabric, &options, &mut |_, _| {});
-                    let configured = functions.iter().map(map).collect::<Result<Vec<_>, _>>()?;
-                    Ok((functions, configured))
-                });
-                match placed {
+            let tries = self.fabrics.iter().map(|fabric| (fabric, &few));
+            let more = self.fabrics.last().map(|fabric| (fabric, &many));
+            for (at, (fabric, options)) in tries.chain(more).enumerate() {
+                if at == self.fabrics.len() && !may_be_routed(&lacks) {
+                    continue;
+                }
+                match place(fabric, aim, options) {
                     Ok((functions, configured)) => {
                         return self.execute(&functions, &configured, aim).map(Ok);
                     }

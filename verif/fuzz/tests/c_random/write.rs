@@ -152,6 +152,7 @@ pub fn function(name: &str, size: Size, rng: &mut Rng) -> Function {
     }
     let (k, result) = (*rng.pick(size.types()), *rng.pick(size.types()));
     let restrict = if rng.below(2) == 0 { "restrict " } else { "" };
+    let n = ["int", "size_t", "long"][rng.below(size.either(3, 1))];
     let mut w = Writer {
         rng,
         size,
@@ -186,7 +187,7 @@ pub fn function(name: &str, size: Size, rng: &mut Rng) -> Function {
     let value = w.expression(result, 2);
     w.line(&format!("return {value};"));
     let arguments: Vec<String> = arrays.iter().map(|a| format!("{} *{restrict}{}", a.text, a.name)).collect();
-    let head = format!("{} {name}({}, int n, {} k)", result.name(), arguments.join(", "), k.name());
+    let head = format!("{} {name}({}, {n} n, {} k)", result.name(), arguments.join(", "), k.name());
     Function { name: name.into(), text: format!("{head}\n{{\n{}}}\n", w.out), arrays, k, result }
 }
 
@@ -422,7 +423,7 @@ impl Writer<'_> {
         self.loops += 1;
         let i = self.fresh();
         let count = 1 + self.rng.below(6);
-        let head = match self.rng.below(8) {
+        let head = match self.rng.below(self.size.either(12, 8)) {
             0 => format!("for (unsigned {i} = 0; {i} < {count}; {i}++) {{"),
             1 => format!("for (int {i} = {count}; {i} >= 0; {i}--) {{"),
             2 => {
@@ -436,7 +437,11 @@ impl Writer<'_> {
                 format!("for (int {i} = 0; {i} < {count} && {condition}; {i} += 1) {{")
             }
             6 => format!("for (unsigned {i} = (unsigned)n & 7; {i} > 0; {i} >>= 1) {{"),
-            _ => format!("for (int {i} = 0; {i} < n; {i}++) {{"),
+            7 => format!("for (int {i} = 0; {i} < n; {i}++) {{"),
+            8 => format!("for (size_t {i} = n; {i}-- > 0;) {{"),
+            9 => format!("for (long {i} = (long)n - 1; {i} >= 0; {i} -= {count}) {{"),
+            10 => format!("for (size_t {i} = 0; {i} + 1 < n; {i}++) {{"),
+            _ => format!("for (int64_t {i} = {count}; {i} <= (int64_t)n; {i} += 2) {{"),
         };
         self.line(&head);
         self.counters.push(i);
