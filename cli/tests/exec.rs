@@ -210,6 +210,12 @@ fn faults_have_their_place_in_the_source() {
     all += &said("fault.c --function sum -- n");
     all += &said("fault.c --function before -- b");
     all += &said("fault.c --function wait --max-cycles 10000 -- w");
+    // As it stands, what overlaps is done in order.
+    expect("fault.c --on golden -- s", 3, "before\n");
+    expect("fault.c --function shift -- s", 3, "before\n");
+    all += &said("fault.c --on golden --noalias -- s");
+    all += &said("fault.c --function shift --noalias -- s");
+    all += &said("fault.c --on golden -- r");
     // How far it comes depends on what lies behind the array.
     let far = said("fault.c --on golden -- e");
     assert!(far.contains("V0222") && far.contains("which begins at"), "{far}");

@@ -29,6 +29,10 @@ pub const PROCESS: Code = Code::new("V0223", "a process that cannot be served");
 /// An argument of a call that is index in the graph.
 pub const RANGE: Code = Code::new("V0224", "an argument that bounds a loop and is too large for index");
 
+/// Arrays of a call that overlap where they are compiled as apart.
+pub const APART: Code =
+    Code::new("V0225", "an access to an array through two pointers that are compiled as apart");
+
 /// Every code, for the catalogue.
 pub const CODES: &[Code] = &[
     MISMATCH,
@@ -43,4 +47,5 @@ pub const CODES: &[Code] = &[
     BUS,
     PROCESS,
     RANGE,
+    APART,
 ];

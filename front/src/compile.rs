@@ -44,6 +44,9 @@ pub fn compile(program: &Program, options: &CompileOptions) -> Result<Compiled, 
     if let Cow::Owned(func) = &func {
         printer.see(&passes::STRUCTURE, func, &program.globals);
     }
+    if options.noalias {
+        promise_apart(func.to_mut());
+    }
     let target = options.target();
     if !passes::ELEMENTARY.holds(&func, &target) {
         passes::ELEMENTARY.run(func.to_mut(), &target)?;
@@ -76,6 +79,13 @@ pub fn compile(program: &Program, options: &CompileOptions) -> Result<Compiled, 
     }
     let warnings = source.funcs.iter().flat_map(unchecked).collect();
     Ok(Compiled { domain: name, source, plain, lowered, printed, warnings })
+}
+
+/// Makes every array that a function is given `llvm.noalias`.
+fn promise_apart(func: &mut Func) {
+    for (attributes, ty) in func.argument_attributes.iter_mut().zip(&func.argument_types) {
+        attributes.noalias |= ty.memref().is_some();
+    }
 }
 
 /// Memory that no graph holds is the program's, not ours.

@@ -41,6 +41,8 @@ pub struct CompileOptions {
     pub domain: Option<String>,
     /// How memory is kept in order.
     pub order: Order,
+    /// Whether all arrays that the function is given are apart, as if each were `llvm.noalias`.
+    pub noalias: bool,
     /// Bits of index on the fabric.
     pub index_width: u32,
     /// The step ops that the fabric's streams have for unsigned numbers too.
@@ -81,6 +83,7 @@ impl Default for CompileOptions {
             function: None,
             domain: None,
             order: Order::default(),
+            noalias: false,
             index_width: loom_dfg::types::DEFAULT_INDEX_WIDTH,
             unsigned_steps: PassTarget::default().unsigned_steps,
             expanded: Vec::new(),

@@ -202,3 +202,16 @@ fn a_switch_of_many_cases_grows_with_their_number() {
     let graph = run(&text, &CompileOptions::default()).unwrap().lowered.graph;
     assert!(graph.nodes.len() < 10 * 200, "{} ops", graph.nodes.len());
 }
+
+#[test]
+fn arrays_that_are_taken_to_be_apart_are_as_if_each_said_so() {
+    let graph = |text: &str, noalias| {
+        let options = CompileOptions { noalias, ..CompileOptions::default() };
+        let compiled = run(text, &options).unwrap_or_else(|d| panic!("{d:?}"));
+        (loom_dfg::print(&compiled.lowered.graph), compiled.plain.domains.count)
+    };
+    let shared = TWO_LOOPS.replace(" {llvm.noalias}", "");
+    assert_ne!(shared, TWO_LOOPS);
+    assert_eq!(graph(&shared, true), graph(TWO_LOOPS, false));
+    assert_eq!((graph(&shared, true).1, graph(&shared, false).1), (2, 1));
+}

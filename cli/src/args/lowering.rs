@@ -58,6 +58,10 @@ pub struct PassChoices {
     /// How accesses to one memory are ordered.
     #[arg(long, value_enum, default_value_t)]
     pub order: OrderArg,
+    /// Takes all arrays that a function is given to be apart, as if each were `restrict` (`llvm.noalias`). `loom exec` looks at every
+    /// access and ends where two overlap.
+    #[arg(long)]
+    pub noalias: bool,
     /// Iterations that innermost loops without a hint do at once: `hints` for one, a number, or `auto` for as many as make the
     /// mapping faster.
     #[arg(long = "unroll", value_name = "COPIES", default_value = "hints")]
@@ -92,7 +96,8 @@ impl PassChoices {
         };
         let copies = options.copies.or(self.copies.told());
         let aim = self.aim().unwrap_or(options.aim);
-        CompileOptions { order: self.order.into(), copies, aim, expanded, ..options }
+        let (order, noalias) = (self.order.into(), self.noalias);
+        CompileOptions { order, noalias, copies, aim, expanded, ..options }
     }
 
     /// The only aim to try, where one is named. Who names a number of copies wants those.

@@ -49,6 +49,18 @@ LOOM_ACCEL long tenfold(const int *a, long n)
     return s;
 }
 
+LOOM_ACCEL void shift(const int *from, int *to, int n)
+{
+    for (int i = 0; i < n; i++)
+        to[i] = from[i] + 1;
+}
+
+LOOM_ACCEL void copy(const int *restrict from, int *restrict to, int n)
+{
+    for (int i = n; i > 0; i--)
+        to[i - 1] = from[i - 1];
+}
+
 static const int constants[4] = {1, 2, 3, 4};
 
 int main(int argc, char **argv)
@@ -65,6 +77,8 @@ int main(int argc, char **argv)
     case 'w': wait(a); break;
     case 'l': fill((char *)a, (size_t)-1); break;
     case 'm': tenfold(a, -(1L << 40)); break;
+    case 's': shift(a, a + 1, 3); return a[3];
+    case 'r': copy(a, a + 1, 3); break;
     // A pointer that nobody uses may be anything.
     default: sum(NULL, 0);
     }

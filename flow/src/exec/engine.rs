@@ -5,6 +5,7 @@
 //! which adds to an address the origin that belongs to (master, ID), that is, to a region; the origin is the pointer of the call. So
 //! regions begin at 0 in every bitstream, and each reaches 4 GiB from its pointer on.
 
+use super::apart::Touched;
 use super::fault::{BusError, Fault};
 use super::function::{place, Activation, Function};
 use super::process::ProcessMemory;
@@ -121,8 +122,10 @@ impl Golden {
         let graph = function.graph();
         let index_width = self.index_width;
         let on_chip = &mut self.on_chip;
+        let touched = function.touched();
+        let (fault, beyond) = (None, None);
         let mut storage =
-            ProcessStorage { function, activation, memory, on_chip, index_width, fault: None, beyond: None };
+            ProcessStorage { function, activation, memory, on_chip, index_width, touched, fault, beyond };
         let options =
             interp::InterpOptions { index_width, max_steps, stop_at_error: true, ..Default::default() };
         let run = interp::run_with_memories(graph, &activation.inputs, &mut storage, &options);
@@ -157,6 +160,7 @@ struct ProcessStorage<'a> {
     memory: &'a mut ProcessMemory,
     on_chip: &'a mut Memories,
     index_width: u32,
+    touched: Touched<'a>,
     fault: Option<BusError>,
     /// The access whose address the fabric's bus does not have.
     beyond: Option<Range<usize>>,
@@ -180,10 +184,23 @@ impl ProcessStorage<'_> {
         place(graph, node, ports, store, port)
     }
 
-    fn refused(&mut self, id: MemoryId, store: bool, port: usize, address: u64) {
-        let span = self.span(id, store, port);
-        let origin = self.activation.origins[id.0 as usize];
-        self.fault.get_or_insert(BusError { memory: id, store, address, origin, span });
+    /// Notes an access, whether the process could do it or not. Gives what it reads where nothing is wrong.
+    fn seen<T>(
+        &mut self,
+        id: MemoryId,
+        store: bool,
+        port: usize,
+        at: (u64, usize),
+        done: Option<T>,
+    ) -> Option<T> {
+        let other = self.touched.touch(id, store, at.0, at.1);
+        if done.is_some() && other.is_none() {
+            return done;
+        }
+        let other = other.filter(|_| done.is_some());
+        let (span, origin) = (self.span(id, store, port), self.activation.origins[id.0 as usize]);
+        self.fault.get_or_insert(BusError { memory: id, store, address: at.0, origin, other, span });
+        None
     }
 }
 
@@ -192,31 +209,25 @@ impl Storage for ProcessStorage<'_> {
         if self.is_on_chip(id) {
             return self.on_chip.load(id, port, index);
         }
-        let Some((address, count)) = self.at(id, index) else {
+        let Some(at) = self.at(id, index) else {
             self.beyond = self.span(id, false, port);
             return None;
         };
-        let word = self.memory.read(address, count);
-        if word.is_none() {
-            self.refused(id, false, port, address);
-        }
+        let word = self.memory.read(at.0, at.1);
         let width = self.function.graph().memory(id).element.width(self.index_width);
-        word.map(|w| truncate(w, width))
+        self.seen(id, false, port, at, word).map(|w| truncate(w, width))
     }
 
     fn store(&mut self, id: MemoryId, port: usize, index: u64, word: u64) -> bool {
         if self.is_on_chip(id) {
             return self.on_chip.store(id, port, index, word);
         }
-        let Some((address, count)) = self.at(id, index) else {
+        let Some(at) = self.at(id, index) else {
             self.beyond = self.span(id, true, port);
             return false;
         };
-        let done = self.memory.write(address, count, word);
-        if !done {
-            self.refused(id, true, port, address);
-        }
-        done
+        let done = self.memory.write(at.0, at.1, word).then_some(());
+        self.seen(id, true, port, at, done).is_some()
     }
 }
 
@@ -258,7 +269,7 @@ impl OnFabric {
         memory: &mut ProcessMemory,
         limits: &Limits,
     ) -> Result<Returned, Fault> {
-        let mut iommu = Iommu { on: self, activation, memory, fault: None };
+        let mut iommu = Iommu { on: self, activation, memory, touched: function.touched(), fault: None };
         let trace = model.activate(&mut iommu, &self.stimulus(activation), limits);
         if let Some(fault) = iommu.fault.map(Fault::Bus).or(trace.error.map(|(e, u)| self.error(e, u))) {
             return Err(fault);
@@ -285,7 +296,7 @@ impl OnFabric {
         memory: &mut ProcessMemory,
         limits: &Limits,
     ) -> Result<Returned, Fault> {
-        let mut iommu = Iommu { on: self, activation, memory, fault: None };
+        let mut iommu = Iommu { on: self, activation, memory, touched: function.touched(), fault: None };
         let trace = model.activate(&mut iommu, &self.stimulus(activation), limits);
         let error = trace.error.map(|(code, unit)| match HwError::from_code(code) {
             Some(error) => self.error(error, Unit(unit.into())),
@@ -351,6 +362,7 @@ struct Iommu<'a> {
     on: &'a OnFabric,
     activation: &'a Activation,
     memory: &'a mut ProcessMemory,
+    touched: Touched<'a>,
     fault: Option<BusError>,
 }
 
@@ -360,7 +372,18 @@ impl Iommu<'_> {
         Some((memory, self.activation.origins[memory.0 as usize].wrapping_add(address.into())))
     }
 
-    fn refused(&mut self, from: Requester, memory: MemoryId, store: bool, address: u64) {
+    /// Notes an access, whether the process could do it or not. Gives what it reads where nothing is wrong.
+    fn seen<T>(
+        &mut self,
+        from: Requester,
+        store: bool,
+        (memory, address, count): (MemoryId, u64, usize),
+        done: Option<T>,
+    ) -> Option<T> {
+        let other = self.touched.touch(memory, store, address, count);
+        if done.is_some() && other.is_none() {
+            return done;
+        }
         let on = self.on;
         let component = on.configured.fabric.ports().masters[from.master].component;
         let lane = from.id as usize + if store { STORE } else { 0 };
@@ -371,7 +394,9 @@ impl Iommu<'_> {
         };
         let span = (0..placements.len()).find(is_it).and_then(|n| on.span(n));
         let origin = self.activation.origins[memory.0 as usize];
-        self.fault.get_or_insert(BusError { memory, store, address, origin, span });
+        let other = other.filter(|_| done.is_some());
+        self.fault.get_or_insert(BusError { memory, store, address, origin, other, span });
+        None
     }
 }
 
@@ -379,18 +404,12 @@ impl Subordinate for Iommu<'_> {
     fn read(&mut self, from: Requester, address: u32, count: usize) -> Option<u64> {
         let (memory, address) = self.translate(from, address)?;
         let value = self.memory.read(address, count);
-        if value.is_none() {
-            self.refused(from, memory, false, address);
-        }
-        value
+        self.seen(from, false, (memory, address, count), value)
     }
 
     fn write(&mut self, from: Requester, address: u32, count: usize, value: u64) -> bool {
         let Some((memory, address)) = self.translate(from, address) else { return false };
-        let done = self.memory.write(address, count, value);
-        if !done {
-            self.refused(from, memory, true, address);
-        }
-        done
+        let done = self.memory.write(address, count, value).then_some(());
+        self.seen(from, true, (memory, address, count), done).is_some()
     }
 }

@@ -7,7 +7,7 @@ use loom_dfg::graph::MemoryId;
 use loom_llvm::MOST_COUNTED;
 use std::ops::Range;
 
-/// The first access that the process could not do.
+/// The first access that the process could not do, or that the function was compiled not to make.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BusError {
     pub memory: MemoryId,
@@ -16,6 +16,8 @@ pub(super) struct BusError {
     pub address: u64,
     /// Where the memory begins.
     pub origin: u64,
+    /// Where the process could: the memory that was compiled as apart, and has touched the same bytes.
+    pub other: Option<MemoryId>,
     pub span: Option<Range<usize>>,
 }
 
@@ -51,6 +53,19 @@ impl Fault {
         let listed =
             |d: Diagnostic, lines: Vec<String>| lines.into_iter().take(MOST_LISTED).fold(d, Diagnostic::note);
         let diagnostic = match self {
+            Fault::Bus(BusError { memory, store, other: Some(other), span, .. }) => {
+                let [memory, other] = [memory, other].map(|m| &graph.memory(m).name);
+                let message = match store {
+                    true => format!("`{name}` writes through `{memory}` what it touches through `{other}`"),
+                    false => format!("`{name}` reads through `{memory}` what it writes through `{other}`"),
+                };
+                Diagnostic::error(codes::APART, message)
+                    .at_opt(span.or(of_function), "this access")
+                    .note(format!(
+                        "`{memory}` and `{other}` are compiled as apart, as `restrict` or `--noalias` says"
+                    ))
+                    .help("pass arrays that do not overlap, or drop that promise")
+            }
             Fault::Bus(error) => {
                 let what = if error.store { "writes to" } else { "reads from" };
                 let memory = &graph.memory(error.memory).name;

@@ -1,6 +1,7 @@
 //! A function that calls go to: which slot of a call is which argument of its graph, and where an access stands in the
 //! source.
 
+use super::apart::Touched;
 use crate::load::Kernel;
 use loom_dfg::graph::{MemoryId, NodeId, ValueDef};
 use loom_dfg::op::Ports;
@@ -30,6 +31,8 @@ pub struct Function {
     /// What it was compiled to.
     pub kernel: Kernel,
     slots: Vec<Slot>,
+    /// By memory: its domain; `None` on chip.
+    domains: Vec<Option<usize>>,
 }
 
 /// What a graph cannot be called with.
@@ -52,8 +55,8 @@ pub(super) struct Activation {
 impl Function {
     /// A function that was compiled whole from C or C++.
     pub fn new(symbol: String, kernel: Kernel) -> Function {
-        let slots = slots(&kernel);
-        Function { symbol, kernel, slots }
+        let (slots, domains) = slots(&kernel);
+        Function { symbol, kernel, slots, domains }
     }
 
     /// The graph.
@@ -96,6 +99,11 @@ impl Function {
         Ok(Activation { inputs, origins })
     }
 
+    /// What a call touches, before it begins.
+    pub(super) fn touched(&self) -> Touched<'_> {
+        Touched::new(&self.domains)
+    }
+
     fn argument_name(&self, slot: usize) -> String {
         let compiled = self.kernel.compiled.as_deref().expect("C is compiled");
         let func = &compiled.plain.func;
@@ -114,20 +122,25 @@ impl Function {
     }
 }
 
-/// The arguments of the graph are those of the function in order, without memrefs that nobody accesses.
-fn slots(kernel: &Kernel) -> Vec<Slot> {
+/// The arguments of the graph are those of the function in order, without memrefs that nobody accesses; and the domains of memories.
+fn slots(kernel: &Kernel) -> (Vec<Slot>, Vec<Option<usize>>) {
     let compiled = kernel.compiled.as_deref().expect("C is compiled");
     let mut tokens = 0..;
     let mut memories = argument_memories(&kernel.graph).map(|(id, _)| id);
+    let mut domains = vec![None; kernel.graph.memories.len()];
     let arguments = compiled.source.funcs[0].argument_types.iter().zip(compiled.plain.func.arguments());
     let slot = |(ty, &plain): (&ValueType, _)| match ty {
         ValueType::Scalar(_) => tokens.next().map_or(Slot::Unused, Slot::Token),
         ValueType::Memref(_) => {
-            let accessed = compiled.plain.domains.root_of(plain).is_some();
-            accessed.then(|| memories.next()).flatten().map_or(Slot::Unused, Slot::Address)
+            let root = compiled.plain.domains.root_of(plain);
+            root.and_then(|root| memories.next().map(|m| (root, m))).map_or(Slot::Unused, |(root, memory)| {
+                domains[memory.0 as usize] = Some(compiled.plain.domains.roots[root].domain);
+                Slot::Address(memory)
+            })
         }
     };
-    arguments.map(slot).collect()
+    let slots = arguments.map(slot).collect();
+    (slots, domains)
 }
 
 /// Where an access stands in the source: its address comes from the load or store.

@@ -7,6 +7,7 @@
 //! process; an access that the process itself could not do ends the run with the place of it, and a program never
 //! outlives the run. Calls of several threads follow each other. Refuses calls of other processes (after `fork`).
 
+mod apart;
 mod build;
 mod engine;
 mod fault;
