@@ -43,6 +43,15 @@ pub fn truncate(value: u64, width: u32) -> u64 {
     }
 }
 
+/// The greatest number that divides both; of 0 and a number that number.
+pub fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 {
+        a
+    } else {
+        gcd(b, a % b)
+    }
+}
+
 /// `value`'s low `width` bits read as a two's complement number.
 pub fn sign_extend(value: u64, width: u32) -> i64 {
     match width {

@@ -12,7 +12,7 @@ use crate::places::Places;
 use crate::program::{Function, Id};
 use crate::roots::{self, array, not_stored, Root, NULL};
 use crate::types::Ty;
-use loom_base::Diagnostics;
+use loom_base::{gcd, Diagnostics};
 use loom_dfg::Type;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -199,14 +199,6 @@ fn word(uses: &[Use], steps: &[ByteStep], leaf: Option<Type>) -> Type {
     let common = counts.iter().find(|c| Some(c.1) == most).map(|c| c.0);
     let plain = leaf.filter(|t| uses.is_empty() && u64::from(t.width(64)) == 8 * size);
     common.or(plain).unwrap_or(Type::Int(8 * size as u8))
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 {
-        a
-    } else {
-        gcd(b, a % b)
-    }
 }
 
 /// The number that a variable is made of, when it is one kind.

@@ -2,6 +2,7 @@
 //!
 //! All arithmetic is checked: what leaves 64 bits, or grows beyond [`MOST_TERMS`], is no sum.
 
+use loom_base::gcd;
 use std::collections::BTreeMap;
 
 /// More terms than any subscript has that somebody wrote.
@@ -109,13 +110,5 @@ impl<V: Ord + Clone> Sum<V> {
     pub fn divisor(&self) -> u64 {
         let factors = self.terms.iter().filter(|(product, _)| !product.is_empty());
         factors.fold(0, |g, (_, c)| gcd(g, c.unsigned_abs()))
-    }
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 {
-        a
-    } else {
-        gcd(b, a % b)
     }
 }
