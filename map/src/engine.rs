@@ -90,12 +90,82 @@ const PATIENCE_STEPS: u64 = 800_000;
 const PATIENCE: u32 = 8;
 /// Most weight of links against registers and cycles.
 const MOST_EFFORT: u64 = 256;
+/// Most channels wanted twice with which a placement is nearly routed, and with which it is worth to try on.
+const NEARLY: usize = 32;
+const HOPEFUL: usize = 64;
 
-/// Places by simulated annealing, routes by negotiated congestion, lays out slack, and does so again from another start
-/// until a solution reaches the bound or the budget is used up; the best of them.
+/// Places by simulated annealing, routes by negotiated congestion, lays out slack, and does so again until a solution reaches
+/// the bound or the budget is used up; the best of them. Of large graphs every second placement starts from the best one so far, or from one
+/// that was nearly routed: it costs less, and what it finds is seldom worse.
 pub struct Annealing<'o> {
     /// Budgets and seed.
     pub options: &'o MapOptions,
+}
+
+/// What a search has come to.
+struct Search {
+    best: Option<Solution>,
+    /// Of what was placed and not routed, what came closest to it, with the channels that were wanted twice.
+    closest: Option<(usize, Place)>,
+    /// What was met last.
+    failure: Option<((RouteFailure, Vec<RouteRequest>), Place)>,
+    /// Placements tried, and how many of them when the last one was better.
+    attempts: u32,
+    better: u32,
+    /// Weight of links, and whether what passes through tiles counts.
+    effort: u64,
+    counts_passing: bool,
+    is_small: bool,
+}
+
+impl Search {
+    /// Whether another placement is tried, of so many in all and so many in vain where nothing says otherwise. Where nothing was
+    /// routed, or far from the bound only, more are tried, as long as there is hope.
+    fn goes_on(&self, most: u32, patience: u32, bound: f64) -> bool {
+        let routes_hardly = || self.closest.as_ref().is_none_or(|(n, _)| *n > HOPEFUL);
+        let (in_all, in_vain) = match &self.best {
+            None if self.is_small => (4 * most, u32::MAX),
+            None if routes_hardly() => (most, patience),
+            None => (4 * most, patience),
+            Some(b) if b.lacking == 0 && b.timing.ii <= bound + 1e-6 => return false,
+            Some(b) if b.timing.ii > FAR * bound => (4 * most, 2 * patience),
+            Some(_) => (most, patience),
+        };
+        self.attempts < in_all && self.attempts - self.better < in_vain
+    }
+
+    /// Where the next placement starts; none where it starts anew.
+    fn start(&self) -> Option<&Place> {
+        match (&self.best, &self.closest) {
+            _ if self.is_small || self.attempts % 2 == 1 => None,
+            (Some(best), _) => Some(&best.place),
+            (None, Some((wanted, place))) if *wanted <= NEARLY => Some(place),
+            (None, _) => None,
+        }
+    }
+
+    fn routed(&mut self, solution: Solution) {
+        if self.best.as_ref().is_none_or(|b| solution.beats(b)) {
+            self.best = Some(solution);
+            self.better = self.attempts;
+        }
+    }
+
+    fn failed(&mut self, why: (RouteFailure, Vec<RouteRequest>), place: Place) {
+        if let RouteFailure::Overused(channels) = &why.0 {
+            if self.closest.as_ref().is_none_or(|(n, _)| channels.len() < *n) {
+                self.closest = Some((channels.len(), place.clone()));
+                if self.best.is_none() {
+                    self.better = self.attempts;
+                }
+            }
+        }
+        self.failure = Some((why, place));
+        // Links count for more after each failure; far more would leave no room for anything else.
+        let far = !self.is_small && self.closest.as_ref().is_none_or(|(n, _)| *n > NEARLY);
+        self.effort = (if far { 4 } else { 2 } * self.effort).min(MOST_EFFORT);
+        self.counts_passing = !self.counts_passing;
+    }
 }
 
 impl Engine for Annealing<'_> {
@@ -108,53 +178,36 @@ impl Engine for Annealing<'_> {
         let lookahead = Lookahead::new(&problem.resources);
         let mut placer = place::Placer::new(problem);
         let mut rng = Rng::new(options.seed);
-        let mut best: Option<Solution> = None;
-        let mut failure = None;
-        let (mut attempts, mut better) = (0, 0);
-        let (mut effort, mut counts_passing) = (1, false);
         let steps = place::steps(problem, options.steps_per_item);
         let most = options.attempts.min((MOST_STEPS / steps.max(1)).max(4) as u32);
         let patience = PATIENCE.max((PATIENCE_STEPS / steps.max(1)) as u32);
-        // Where nothing was routed yet, or far from the bound only, some more placements are tried: so many in all, and so many
-        // without a better one.
-        let tried = |best: &Option<Solution>| match best {
-            None => (4 * most, u32::MAX),
-            Some(b) if b.timing.ii > FAR * problem.bound => (4 * most, 2 * patience),
-            Some(_) => (most, patience),
+        let mut search = Search {
+            best: None,
+            closest: None,
+            failure: None,
+            attempts: 0,
+            better: 0,
+            effort: 1,
+            counts_passing: false,
+            is_small: place::is_small(problem),
         };
-        loop {
-            let (in_all, in_vain) = tried(&best);
-            if attempts >= in_all || attempts - better >= in_vain {
-                break;
-            }
-            progress("placing and routing", f64::from(attempts.min(most)) / f64::from(most));
-            attempts += 1;
+        while search.goes_on(most, patience, problem.bound) {
+            progress("placing and routing", f64::from(search.attempts.min(most)) / f64::from(most));
+            search.attempts += 1;
             // Each attempt has a generator of its own: what one draws does not move the next.
-            let mut own = rng.split();
-            let place = placer.place(&mut own, steps, effort, counts_passing);
+            let weights =
+                place::PlaceWeights { effort: search.effort, counts_passing: search.counts_passing };
+            let place = placer.place(&mut rng.split(), steps, weights, search.start());
             match slack::solve(problem, place.clone(), &lookahead, options) {
-                Err(e) => {
-                    failure = Some((e, place));
-                    // Links count for more after each failure; far more would leave no room for anything else.
-                    effort = (2 * effort).min(MOST_EFFORT);
-                    counts_passing = !counts_passing;
-                }
-                Ok(solution) => {
-                    if best.as_ref().is_none_or(|b| solution.beats(b)) {
-                        best = Some(solution);
-                        better = attempts;
-                    }
-                }
-            }
-            let done = |b: &Solution| b.lacking == 0 && b.timing.ii <= problem.bound + 1e-6;
-            if best.as_ref().is_some_and(done) {
-                break;
+                Err(why) => search.failed(why, place),
+                Ok(solution) => search.routed(solution),
             }
         }
-        match best {
+        let attempts = search.attempts;
+        match search.best {
             Some(solution) => Ok(Solution { attempts, ..solution }),
             None => {
-                let ((failure, nets), place) = failure.expect("at least one attempt was made");
+                let ((failure, nets), place) = search.failure.expect("at least one attempt was made");
                 Err(Box::new(Unsolved { failure, nets, place, attempts, impossible: None }))
             }
         }

@@ -200,7 +200,8 @@ impl Search<'_> {
         let steps = place::steps(&fixed, self.options.steps_per_item);
         let mut rng = Rng::new(self.options.seed);
         for attempt in 0..TRIES {
-            let place = placer.place(&mut rng.split(), steps, 1 << attempt, attempt % 2 == 1);
+            let weights = place::PlaceWeights { effort: 1 << attempt, counts_passing: attempt % 2 == 1 };
+            let place = placer.place(&mut rng.split(), steps, weights, None);
             if let Ok(solution) = slack::solve(self.problem, place, &self.lookahead, self.options) {
                 self.offer(solution);
             }

@@ -15,6 +15,29 @@ const MOST_TRIES: u32 = 5;
 const TOGETHER: u32 = 4;
 /// Levels of temperature.
 const LEVELS: u64 = 128;
+/// The part of the budget that a level takes where most placements end before the last one.
+const SHARE: u64 = 96;
+/// The temperature, for links and lengths of weight one, at which nothing happens any more: well below the smallest difference.
+const COLD: f64 = 0.2;
+/// The same as a part of the cost of an average wire (VPR, Betz and Rose 1997).
+const COLD_WIRE: f64 = 0.005;
+/// Of the cost of an average wire, the temperature at which a placement that is there is taken up again, and the tiles that a free
+/// move may go then.
+const WARM: f64 = 0.1;
+const WARM_RANGE: f64 = 2.0;
+/// Part of the moves that should be taken: the range shrinks while there are fewer.
+const TAKEN: f64 = 0.44;
+
+/// How a placement cools.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cooling {
+    /// By equal ratios, over the whole budget: where a few items leave little choice, how many moves are taken says nothing.
+    Even,
+    /// By how many moves are taken, from hot.
+    Adaptive,
+    /// The same from a placement that is good already.
+    Warm,
+}
 
 /// The annealer's state. Items are nodes, arguments, results, in this order.
 pub(super) struct Annealer<'a> {
@@ -390,7 +413,13 @@ impl<'a> Annealer<'a> {
     }
 
     /// Spends the steps, from hot to cold, and keeps the cheapest placement seen.
-    pub fn anneal(&mut self, rng: &mut Rng, steps: u64, problem: &Problem, learner: &mut Learner) {
+    pub fn anneal(
+        &mut self,
+        rng: &mut Rng,
+        (steps, way): (u64, Cooling),
+        problem: &Problem,
+        learner: &mut Learner,
+    ) {
         let movable: Vec<usize> = (0..self.options.len()).filter(|&i| self.options[i].len() > 1).collect();
         if movable.is_empty() {
             return;
@@ -400,56 +429,113 @@ impl<'a> Annealer<'a> {
             self.count_cycle(learner.state(problem, cycle), &start);
         }
         let mut best = (self.cost, start);
+        let wires = self.wires.len().max(1) as f64;
         // Hot enough to accept what an average wire costs; impossible starts would heat without bound.
-        let hot = self.cost.min(self.demand.effort * IMPOSSIBLE / 10);
-        let mut temperature = 2.0 + hot as f64 / (self.wires.len().max(1) as f64);
-        // Down to well below the smallest difference in equal ratios; square roots are exact on every machine.
-        let mut ratio = 0.2 / temperature;
-        for _ in 0..LEVELS.ilog2() {
-            ratio = ratio.sqrt();
-        }
-        let widest = self.demand.grid.iter().map(|&(x, y)| x.max(y) as u64).max().unwrap_or(0);
+        let average = self.cost.min(self.demand.effort * IMPOSSIBLE / 10) as f64 / wires;
+        let widest = self.demand.grid.iter().map(|&(x, y)| x.max(y) as u64).max().unwrap_or(0).max(1);
+        let mut temperature = if way == Cooling::Warm { WARM * average } else { 2.0 + average };
+        let mut range = if way == Cooling::Warm { WARM_RANGE.min(widest as f64) } else { widest as f64 };
+        let even = even_ratio(temperature);
         for level in 0..LEVELS {
             // Long moves while it is hot, neighbours when it is cold.
-            self.range = (widest * (LEVELS - level) / LEVELS).max(1) as u32;
-            for _ in steps * level / LEVELS..steps * (level + 1) / LEVELS {
-                let mut moves;
-                if !self.clusters.is_empty() && rng.chance(TOGETHER) {
-                    moves = self.propose_together(rng);
-                    if moves.is_empty() {
-                        continue;
-                    }
-                } else {
-                    let i = *rng.pick(&movable);
-                    let Some(option) = self.propose(i, rng) else { continue };
-                    if option == self.at[i] {
-                        continue;
-                    }
-                    let (old, new) = (self.position(i), self.options[i][option]);
-                    moves = vec![(i, option)];
-                    // Who is there comes back to where this one was, if it can stand there.
-                    if let Some(other) = self.owner[new] {
-                        let Some(back) = self.option_at[other][old] else { continue };
-                        moves.push((other, back as usize));
-                    }
-                }
-                let before = self.cost;
-                // Moved first, judged after: most costs are known only then. A dearer placement stays with a probability
-                // that falls with the difference (Metropolis 1953), which is the way out of a local minimum.
-                self.shift(&moves);
-                if !self.share_lanes(&moves)
-                    || self.cost > before && rng.unit() >= decay((self.cost - before) as f64 / temperature)
-                {
-                    self.take_back();
-                } else if self.cost < best.0 {
-                    best = (self.cost, self.at.clone());
+            let (free, budget) = match way {
+                Cooling::Even => (
+                    widest * (LEVELS - level) / LEVELS,
+                    steps * (level + 1) / LEVELS - steps * level / LEVELS,
+                ),
+                _ => (range as u64, steps / SHARE),
+            };
+            self.range = free.max(1) as u32;
+            let taken = self.level(rng, budget, temperature, &movable, &mut best);
+            if temperature == 0.0 {
+                break;
+            }
+            if way == Cooling::Even {
+                temperature *= even;
+            } else {
+                range = (range * (1.0 - TAKEN + taken)).clamp(1.0, widest as f64);
+                temperature *= cooling(taken);
+                if temperature < COLD_WIRE * self.cost as f64 / wires {
+                    // A last level takes what is cheaper and nothing else.
+                    temperature = 0.0;
                 }
             }
-            temperature *= ratio;
             self.learn(problem, learner, &mut best);
         }
         self.at = best.1;
         self.position = positions(&self.options, &self.at);
+    }
+
+    /// Moves at one temperature; the part of them that was taken.
+    fn level(
+        &mut self,
+        rng: &mut Rng,
+        steps: u64,
+        temperature: f64,
+        movable: &[usize],
+        best: &mut (u64, Vec<usize>),
+    ) -> f64 {
+        let (mut tried, mut taken) = (0u32, 0u32);
+        for _ in 0..steps {
+            let moves = if !self.clusters.is_empty() && rng.chance(TOGETHER) {
+                self.propose_together(rng)
+            } else {
+                self.propose_one(*rng.pick(movable), rng)
+            };
+            if moves.is_empty() {
+                continue;
+            }
+            tried += 1;
+            let before = self.cost;
+            // Moved first, judged after: most costs are known only then. A dearer placement stays with a probability
+            // that falls with the difference (Metropolis 1953), which is the way out of a local minimum.
+            self.shift(&moves);
+            if !self.share_lanes(&moves)
+                || self.cost > before && rng.unit() >= decay((self.cost - before) as f64 / temperature)
+            {
+                self.take_back();
+                continue;
+            }
+            taken += 1;
+            if self.cost < best.0 {
+                *best = (self.cost, self.at.clone());
+            }
+        }
+        f64::from(taken) / f64::from(tried.max(1))
+    }
+
+    /// An item to another option; whoever is there comes back to where it was. Empty when that cannot be done.
+    fn propose_one(&self, i: usize, rng: &mut Rng) -> Vec<(usize, usize)> {
+        let Some(option) = self.propose(i, rng).filter(|&option| option != self.at[i]) else {
+            return Vec::new();
+        };
+        let (old, new) = (self.position(i), self.options[i][option]);
+        match self.owner[new] {
+            None => vec![(i, option)],
+            Some(other) => match self.option_at[other][old] {
+                Some(back) => vec![(i, option), (other, back as usize)],
+                None => Vec::new(),
+            },
+        }
+    }
+}
+
+/// The ratio between levels that leads from a temperature to [`COLD`]; square roots are exact on every machine.
+fn even_ratio(temperature: f64) -> f64 {
+    let mut ratio = COLD / temperature;
+    for _ in 0..LEVELS.ilog2() {
+        ratio = ratio.sqrt();
+    }
+    ratio
+}
+
+/// By how much it cools after a level in which so many moves were taken (VPR, Betz and Rose 1997): slowly where most is decided.
+fn cooling(accepted: f64) -> f64 {
+    match accepted {
+        a if a > 0.96 => 0.5,
+        a if a > 0.8 => 0.9,
+        a if a > 0.15 => 0.95,
+        _ => 0.8,
     }
 }
 

@@ -19,7 +19,7 @@ use crate::model::memory;
 use crate::model::place::Place;
 use crate::model::problem::Problem;
 use crate::timing::recurrence::{cycles, recurrences, Cycle};
-use anneal::Annealer;
+use anneal::{Annealer, Cooling};
 use cost::{Wire, WIRE, WIRE_IN_CYCLE};
 use demand::Demand;
 use learn::Learner;
@@ -32,6 +32,15 @@ const MOST_TOGETHER: usize = 6;
 
 /// Cycles that all count from the start; of more only the short ones.
 const FEW_CYCLES: usize = 128;
+
+/// Items below which a graph is small: many placements from nothing find the best one.
+const FEW_ITEMS: usize = 64;
+
+/// Whether a graph is small.
+pub fn is_small(problem: &Problem) -> bool {
+    let graph = problem.graph;
+    graph.nodes.len() + graph.arguments.len() + graph.outputs.len() < FEW_ITEMS
+}
 
 /// Steps for a graph: larger ones need more for each item.
 pub fn steps(problem: &Problem, steps_per_item: u64) -> u64 {
@@ -152,6 +161,15 @@ fn clusters(listed: &[Cycle], options: &[Vec<usize>]) -> Vec<Vec<usize>> {
     clusters
 }
 
+/// What counts beside registers and cycles.
+#[derive(Clone, Copy)]
+pub struct PlaceWeights {
+    /// Weight of links and lengths, 1 or more.
+    pub effort: u64,
+    /// Whether what passes through a tile counts.
+    pub counts_passing: bool,
+}
+
 /// Places one problem, again and again. Which cycles are slow is learned on the way and kept.
 pub struct Placer<'a> {
     problem: &'a Problem<'a>,
@@ -180,8 +198,32 @@ impl<'a> Placer<'a> {
         Placer { problem, wires: web.wires, options, start, demand, clusters, memories, learner }
     }
 
-    /// A placement. `effort` above 1 weighs links and lengths higher; `counts_passing` also weighs what passes through a tile.
-    pub fn place(&mut self, rng: &mut Rng, steps: u64, effort: u64, counts_passing: bool) -> Place {
+    /// A placement as options of the items.
+    fn at(&self, place: &Place) -> Vec<usize> {
+        let Problem { graph, resources, candidates, .. } = self.problem;
+        let (nodes, arguments) = (graph.nodes.len(), graph.arguments.len());
+        let (sites, ports) = (resources.sites.len(), resources.inputs());
+        let mut at = Vec::new();
+        for (n, site) in place.nodes.iter().enumerate() {
+            at.push(
+                candidates[n].iter().position(|c| c == site).expect("a node sits on one of its candidates"),
+            );
+        }
+        let find = |item: usize, position: usize| {
+            self.options[item].iter().position(|&p| p == position).unwrap_or(0)
+        };
+        for (a, port) in place.arguments.iter().enumerate() {
+            at.push(port.map_or(0, |port| find(nodes + a, sites + port)));
+        }
+        for (o, port) in place.outputs.iter().enumerate() {
+            at.push(find(nodes + arguments + o, sites + ports + port));
+        }
+        at
+    }
+
+    /// A placement, from nothing or from another one, of which it keeps most.
+    pub fn place(&mut self, rng: &mut Rng, steps: u64, weights: PlaceWeights, from: Option<&Place>) -> Place {
+        let PlaceWeights { effort, counts_passing } = weights;
         let Problem { graph, resources, candidates, inputs, .. } = self.problem;
         // On a small grid the counters between neighbours say nearly all.
         let tiles = &resources.tiles;
@@ -189,13 +231,18 @@ impl<'a> Placer<'a> {
         let demand = Demand { effort, counts_passing: counts_passing && passed, ..self.demand.clone() };
         let mut annealer = Annealer::new(
             resources,
-            (self.options.clone(), self.start.clone()),
+            (self.options.clone(), from.map_or_else(|| self.start.clone(), |place| self.at(place))),
             self.wires.clone(),
             self.clusters.clone(),
             self.memories.clone(),
             demand,
         );
-        annealer.anneal(rng, steps, self.problem, &mut self.learner);
+        let way = match from {
+            _ if is_small(self.problem) => Cooling::Even,
+            Some(_) => Cooling::Warm,
+            None => Cooling::Adaptive,
+        };
+        annealer.anneal(rng, (steps, way), self.problem, &mut self.learner);
         let (nodes, arguments) = (graph.nodes.len(), graph.arguments.len());
         let (sites, ports) = (resources.sites.len(), resources.inputs());
         let argument = |a: usize| (!inputs[a].ports.is_empty()).then(|| annealer.position(nodes + a) - sites);

@@ -71,6 +71,11 @@ const DELAY: u64 = 30;
 /// The same inside a recurrence, where it costs a cycle in every iteration: worth almost any detour.
 const CRITICAL_DELAY: u64 = 600;
 
+/// Channels that are still overused after so many rounds without hope: of those that were routed in the end, none had a third
+/// of it.
+const HOPELESS: usize = 64;
+const EARLY: u32 = 8;
+
 /// What is left to a use from each channel, at the lowest prices: the search goes towards the use first, and finds the
 /// same ways (A*). Kept from one call to the next.
 pub struct Lookahead {
@@ -324,6 +329,9 @@ pub fn route(
         let over: Vec<usize> = (0..channels).filter(|&c| router.used[c] > 1).collect();
         if over.is_empty() {
             return Ok(trees.into_iter().map(|t| t.expect("every net was routed")).collect());
+        }
+        if round >= EARLY && over.len() > HOPELESS {
+            break;
         }
         for c in over {
             // What was overused once stays dear: nets that have another way learn to take it.
