@@ -16,6 +16,8 @@ LOOM_ACCEL void floats(const float *restrict x, float *restrict out, int n)
         ALL(f, x[i], out + OPS * i);
 }
 
+LOOM_ACCEL long words(float x, double y) { return lrintf(x) + 1000 * lround(y); }
+
 LOOM_ACCEL float fused(float a, float b, float c) { return fmaf(a, b, c); }
 
 int main(void)
@@ -40,6 +42,8 @@ int main(void)
         float got = fused(a, sums[i][1], sums[i][2]), want = fmaf(a, sums[i][1], sums[i][2]);
         bad += memcmp(&got, &want, sizeof got) != 0;
     }
+    for (int i = 0; i < 11; i++)
+        bad += words(-some[i], some[i]) != lrintf(-some[i]) + 1000 * lround(some[i]);
     printf("%d wrong\n", bad);
     return bad;
 }

@@ -146,6 +146,13 @@ impl Converter<'_> {
                     self.scalar(OpKind::Truncf, &[power], ty)
                 }
             }
+            // A number that the result does not hold is anything.
+            ("lrint" | "llrint" | "lround" | "llround", [x]) => {
+                let kind = if name.ends_with("rint") { OpKind::Roundeven } else { OpKind::Round };
+                let float = self.func.ty(*x).scalar().filter(|ty| ty.is_float())?;
+                let whole = self.scalar(kind, &[*x], float);
+                self.scalar(OpKind::Fptosi, &[whole], ty)
+            }
             ("uadd.sat", [a, b]) => {
                 let sum = self.scalar(OpKind::Addi, &[*a, *b], ty);
                 let wrapped = self.compare(Predicate::Ult, sum, *a);
