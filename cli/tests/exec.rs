@@ -125,6 +125,30 @@ fn the_native_model_does_what_the_graph_does() {
 }
 
 #[test]
+fn kinds_of_floats_are_known_on_a_fabric() {
+    expect("classes.c --on golden", 0, "0 wrong\n");
+    expect("classes.c", 0, "0 wrong\n");
+}
+
+#[test]
+fn products_of_64_bits_and_casts_of_words_are_the_machines() {
+    expect("overflow.c --on golden", 0, "0 wrong\n");
+    expect("overflow.c", 0, "0 wrong\n");
+}
+
+#[test]
+fn whole_numbers_and_fused_products_are_the_machines() {
+    expect("whole.c --on golden", 0, "0 wrong\n");
+    expect("whole.c", 0, "0 wrong\n");
+}
+
+#[test]
+fn words_move_within_an_array_and_structs_with_padding() {
+    expect("moves.c --on golden", 0, "0 wrong\n");
+    expect("moves.c", 0, "0 wrong\n");
+}
+
+#[test]
 fn the_verilog_does_what_the_graph_does() {
     let fabric = "--on verilog --fabric ../../../configs/mesh-4x4.toml";
     let said = expect(&format!("threads.c {fabric}"), 0, "0 wrong\n");

@@ -29,8 +29,8 @@ pub struct PassTarget {
     pub index_width: u32,
     /// The step ops that its streams have for unsigned numbers too.
     pub unsigned_steps: Vec<StepOp>,
-    /// The elementary functions that become other ops, with their types.
-    pub expanded: Vec<(OpKind, Type)>,
+    /// The ops that are computed by their formulas, with the types of operands and result.
+    pub expanded: Vec<(OpKind, Type, Type)>,
     /// Iterations that innermost loops without a hint do at once.
     pub copies: Option<NonZeroU32>,
     /// Whether what takes room to be faster is left out.
@@ -99,8 +99,8 @@ pub static STRUCTURE: Pass = Pass {
 /// Elementary functions to sums and products.
 pub static ELEMENTARY: Pass = Pass {
     name: "elementary",
-    what: "computes elementary functions by the ops that the fabric has, where it has no unit",
-    after: "no elementary function that has a formula and no unit",
+    what: "computes elementary functions and others by ops that the fabric has, where it has no unit",
+    after: "no op that has a formula and no unit",
     needed: true,
     run: |func, target| {
         elementary::run(func, &target.expanded);
@@ -251,8 +251,8 @@ pub static FLATTEN: Pass = Pass {
 /// Narrow integers.
 pub static WIDEN: Pass = Pass {
     name: "widen",
-    what: "computes in 32 bits what depends on the width of narrower integers",
-    after: "no op but a cast depends on the width of an integer below 32 bits",
+    what: "computes in 32 or 64 bits what depends on the width of other integers",
+    after: "no op but a cast depends on the width of an integer of other than 32 and 64 bits",
     needed: false,
     run: |func, _| {
         normalize::widen::run(func);

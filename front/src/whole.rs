@@ -48,7 +48,7 @@ pub struct CompileOptions {
     /// The step ops that the fabric's streams have for unsigned numbers too.
     pub unsigned_steps: Vec<StepOp>,
     /// The elementary functions that become other ops, with their types: those that the fabric has no unit for.
-    pub expanded: Vec<(OpKind, Type)>,
+    pub expanded: Vec<(OpKind, Type, Type)>,
     /// The fabric's widest join.
     pub max_join_fanin: u32,
     /// What the fabric has, when one is known.

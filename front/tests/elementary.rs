@@ -9,7 +9,7 @@ use loom_base::{Rng, Source};
 use loom_dfg::eval::eval_arith;
 use loom_dfg::{float, FloatPredicate, Op, OpKind, Predicate, Type};
 use loom_front::compile::{compile, CompileOptions};
-use loom_front::elementary::{self, formula, units, Calculator, KINDS, TYPES};
+use loom_front::elementary::{self, formula, units, Calculator, CASTS, EXACT, KINDS};
 use loom_front::interp::{Argument, Machine, MachineOptions};
 use loom_front::ir::Program;
 use loom_front::parse;
@@ -78,7 +78,7 @@ fn truth(kind: OpKind, x: f64, y: f64) -> f64 {
 
 fn of_f32(kind: OpKind, operands: &[f32]) -> f32 {
     let operands: Vec<(u64, Type)> = operands.iter().map(|x| (x.to_bits().into(), Type::F32)).collect();
-    f32::from_bits(formula(&mut Host, kind, Type::F32, &operands).expect("a formula").0 as u32)
+    f32::from_bits(formula(&mut Host, (kind, Type::F32, Type::F32), &operands).expect("a formula").0 as u32)
 }
 
 /// The distance of a result from the true value in ulps at that. Infinite where one is a NaN or an infinity and the other is not,
@@ -140,8 +140,7 @@ fn drawn(kind: OpKind, rng: &mut Rng) -> [f32; 2] {
 #[test]
 fn the_host_computes_what_the_ops_do() {
     let mut rng = Rng::new(3);
-    let all = KINDS.into_iter().flat_map(|kind| TYPES.map(|ty| (kind, ty)));
-    for (op, operands, result) in all.flat_map(|(kind, ty)| units(kind, ty)) {
+    for (op, operands, result) in elementary::all().into_iter().flat_map(units) {
         let predicates: Vec<Op> = match op {
             Op::Cmpi(_) => [Predicate::Eq, Predicate::Ne, Predicate::Slt].map(Op::Cmpi).to_vec(),
             Op::Cmpf(_) => FloatPredicate::all().map(Op::Cmpf).collect(),
@@ -196,7 +195,7 @@ fn all_halves_are_as_near() {
     for ty in [Type::Bf16, Type::F16] {
         for (kind, ..) in LARGEST.into_iter().filter(|(kind, ..)| elementary::operands(*kind) == 1) {
             for bits in 0..1u64 << 16 {
-                let got = formula(&mut Host, kind, ty, &[(bits, ty)]).expect("a formula").0;
+                let got = formula(&mut Host, (kind, ty, ty), &[(bits, ty)]).expect("a formula").0;
                 let truth = truth(kind, float::to_f64(ty, bits), 0.0);
                 let nearest = float::from_f64(ty, truth);
                 let step = got.abs_diff(nearest);
@@ -357,34 +356,38 @@ fn corners_are_as_the_standard_recommends() {
 }
 
 /// A function of one op.
-fn program(kind: OpKind, ty: Type) -> Program {
+fn program((kind, from, to): (OpKind, Type, Type)) -> Program {
     let name = kind.mnemonic();
-    let text = match elementary::operands(kind) {
-        1 => format!("func.func @f(%a: {ty}) -> {ty} {{\n  %r = {name} %a : {ty}\n  return %r : {ty}\n}}\n"),
-        _ => format!(
-            "func.func @f(%a: {ty}, %b: {ty}) -> {ty} {{\n  %r = {name} %a, %b : {ty}\n  return %r : {ty}\n}}\n"
-        ),
-    };
+    let count = elementary::operands(kind);
+    let parameters: Vec<String> = (0..count).map(|i| format!("%a{i}: {from}")).collect();
+    let operands: Vec<String> = (0..count).map(|i| format!("%a{i}")).collect();
+    let (parameters, operands) = (parameters.join(", "), operands.join(", "));
+    let types = if from == to { format!("{to}") } else { format!("{from} to {to}") };
+    let text = format!(
+        "func.func @f({parameters}) -> {to} {{\n  %r = {name} {operands} : {types}\n  return %r : {to}\n}}\n"
+    );
     parse(&Source::new("f.scf.mlir", text)).expect("a program")
 }
 
 #[test]
 fn programs_compute_the_formulas_in_all_models() {
     let mut rng = Rng::new(5);
-    for (kind, ty) in elementary::all() {
+    for wanted in elementary::all() {
+        let (kind, ty, _) = wanted;
         let options = CompileOptions { expanded: elementary::all(), ..CompileOptions::default() };
-        let compiled = compile(&program(kind, ty), &options).expect("a graph");
+        let compiled = compile(&program(wanted), &options).expect("a graph");
+        // A cast may have another of the kind, of other types, in its formula.
         let left = compiled.lowered.graph.nodes.iter().any(|n| n.op.kind() == kind);
-        assert!(!left, "{kind:?} is still in the graph");
+        assert!(!left || CASTS.contains(&wanted), "{wanted:?} is still in the graph");
         let draw = |rng: &mut Rng| (0..elementary::operands(kind)).map(|_| bits(rng, ty)).collect::<Vec<_>>();
         let mut calls = Vec::new();
         for _ in 0..40 {
             let operands = draw(&mut rng);
             let values: Vec<(u64, Type)> = operands.iter().map(|&bits| (bits, ty)).collect();
-            let want = formula(&mut Host, kind, ty, &values).expect("a formula").0;
+            let want = formula(&mut Host, wanted, &values).expect("a formula").0;
             let mut machine = Machine::new(&compiled.source, MachineOptions::default());
             let given: Vec<Argument> = operands.iter().map(|&bits| Argument::Scalar(bits)).collect();
-            assert_eq!(machine.call("f", &given).expect("it runs"), [want], "{kind:?} {ty} {values:x?}");
+            assert_eq!(machine.call("f", &given).expect("it runs"), [want], "{wanted:?} {values:x?}");
             calls.push(Call { arguments: operands.into_iter().map(RandomArgument::Scalar).collect() });
         }
         calls.truncate(6);
@@ -394,13 +397,84 @@ fn programs_compute_the_formulas_in_all_models() {
 
 #[test]
 fn only_what_is_asked_for_is_expanded() {
-    for (kind, ty) in elementary::all() {
-        let others = elementary::all().into_iter().filter(|&other| other != (kind, ty)).collect();
+    for wanted in elementary::all() {
+        let others = elementary::all().into_iter().filter(|&other| other != wanted).collect();
         let options = CompileOptions { expanded: others, ..CompileOptions::default() };
-        let compiled = compile(&program(kind, ty), &options).expect("a graph");
-        assert_eq!(compiled.lowered.graph.nodes.len(), 1, "{kind:?} {ty}");
+        let compiled = compile(&program(wanted), &options).expect("a graph");
+        assert_eq!(compiled.lowered.graph.nodes.len(), 1, "{wanted:?}");
     }
-    assert!(units(OpKind::Exp, Type::F64).is_empty() && units(OpKind::Addf, Type::F32).is_empty());
+    for (kind, ty) in [(OpKind::Exp, Type::F64), (OpKind::Fma, Type::F64), (OpKind::Addf, Type::F32)] {
+        assert!(units((kind, ty, ty)).is_empty());
+    }
+}
+
+/// Numbers at which something changes: around whole numbers and halves of all sizes, the ends of integers, the least and the
+/// largest numbers, infinities, and NaNs of either sign with other bits than the canonical one's.
+fn edges(ty: Type) -> Vec<u64> {
+    if !ty.is_float() {
+        let ends = (0..64).flat_map(|n| [1u64 << n, u64::MAX << n]);
+        let near = ends.flat_map(|end| [end.wrapping_sub(1), end, end.wrapping_add(1)]);
+        return near.map(|bits| loom_base::truncate(bits, ty.width(32))).collect();
+    }
+    let sizes = (-3..70).map(|n| libm::exp2(n.into()));
+    let numbers = sizes.flat_map(|n| [n, n + 0.5, n - 0.5, n + 1.0, n - 1.0, n + 1.5, n * 1.5]);
+    let corners =
+        [0.0, 0.49, 0.51, 65504.0, 65519.0, 65520.0, 1e-8, 3e38, 1e308, 1e-310, f64::INFINITY, f64::NAN];
+    let numbers = numbers.chain(corners).map(|value| float::from_f64(ty, value));
+    let near = numbers.flat_map(|bits| [bits.wrapping_sub(1), bits, bits + 1]);
+    let sign = 1u64 << (ty.width(32) - 1);
+    near.map(|bits| bits & (sign - 1)).flat_map(|bits| [bits, bits | sign]).collect()
+}
+
+/// Bit by bit what the op is, for all operands that are looked at.
+#[test]
+fn exact_formulas_are_the_ops() {
+    let exact = |op: &(OpKind, Type, Type)| EXACT.contains(&op.0) || CASTS.contains(op);
+    elementary::all().into_par_iter().filter(exact).for_each(|wanted| {
+        let (kind, from, to) = wanted;
+        let check = |operands: &[u64]| {
+            let values: Vec<(u64, Type)> = operands.iter().map(|&bits| (bits, from)).collect();
+            let got = formula(&mut Host, wanted, &values).expect("a formula").0;
+            let types = vec![from; operands.len()];
+            let want = eval_arith(Op::Plain(kind), &types, to, 32, operands);
+            assert_eq!(got, want, "{wanted:?} of {operands:x?}");
+        };
+        let mut rng = Rng::new(29);
+        let edges = edges(from);
+        if elementary::operands(kind) == 1 {
+            edges.iter().for_each(|&bits| check(&[bits]));
+            if from.width(32) == 16 {
+                (0..1 << 16).for_each(|bits| check(&[bits]));
+            }
+        }
+        for _ in 0..20_000 {
+            let mut operands: Vec<u64> = (0..elementary::operands(kind))
+                .map(|_| if rng.chance(30) { edges[rng.below(edges.len())] } else { bits(&mut rng, from) })
+                .collect();
+            if let ([a, b, c], true) = (&mut operands[..], rng.chance(50)) {
+                // What is added is about as large as the product, or is in its last places.
+                let product = float::to_f64(from, *a) * float::to_f64(from, *b);
+                let part = libm::exp2(-(rng.below(60) as f64)) * if rng.chance(50) { -1.0 } else { 1.0 };
+                *c = float::from_f64(from, product * part);
+            }
+            check(&operands);
+        }
+    });
+}
+
+/// Each 1021st float, of both signs.
+#[test]
+#[ignore = "millions of inputs of each op; make exhaust"]
+fn exact_formulas_are_the_ops_on_all_floats() {
+    for kind in EXACT.into_iter().filter(|&kind| elementary::operands(kind) == 1) {
+        (0..1u64 << 12).into_par_iter().for_each(|part| {
+            for bits in ((part << 20)..(part + 1) << 20).step_by(1021) {
+                let got = formula(&mut Host, (kind, Type::F32, Type::F32), &[(bits, Type::F32)]);
+                let want = eval_arith(Op::Plain(kind), &[Type::F32], Type::F32, 32, &[bits]);
+                assert_eq!(got.expect("a formula").0, want, "{kind:?} {bits:#x}");
+            }
+        });
+    }
 }
 
 /// Counts the ops that a formula has units for: bits that are taken for another type need none.
@@ -422,10 +496,19 @@ fn the_page_has_the_table() {
     let mut table = "| op | ops | largest error in ulps, `f32` | inputs |\n|---|---|---|---|\n".to_string();
     for (kind, bound, inputs) in LARGEST {
         let mut count = Count::default();
-        formula(&mut count, kind, Type::F32, &vec![(); elementary::operands(kind)]).expect("a formula");
+        formula(&mut count, (kind, Type::F32, Type::F32), &vec![(); elementary::operands(kind)])
+            .expect("a formula");
         let _ = writeln!(table, "| `{}` | {} | {bound:.2} | {inputs} |", kind.mnemonic(), count.0);
+    }
+    let mut exact = "| op | ops |\n|---|---|\n".to_string();
+    for kind in EXACT {
+        let mut count = Count::default();
+        formula(&mut count, (kind, Type::F32, Type::F32), &vec![(); elementary::operands(kind)]);
+        let _ = writeln!(exact, "| `{}` | {} |", kind.mnemonic(), count.0);
     }
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/lowering.md");
     let page = std::fs::read_to_string(page).expect("the page");
-    assert!(page.contains(&table), "put this into docs/lowering.md:\n{table}");
+    for table in [table, exact] {
+        assert!(page.contains(&table), "put this into docs/lowering.md:\n{table}");
+    }
 }

@@ -7,16 +7,48 @@ use loom_testkit::fabrics::fabric;
 
 #[test]
 fn fabrics_for_64_bits_have_the_parts_of_formulas() {
-    let of = |types: &[Type]| -> Vec<(OpKind, Type)> {
-        elementary::KINDS.iter().flat_map(|&kind| types.iter().map(move |&ty| (kind, ty))).collect()
+    let of = |types: &[Type]| -> Vec<(OpKind, Type, Type)> {
+        elementary::KINDS.iter().flat_map(|&kind| types.iter().map(move |&ty| (kind, ty, ty))).collect()
+    };
+    let elementary = |name: &str| -> Vec<_> {
+        let all = expanded(&fabric(&format!("configs/{name}.toml")));
+        all.into_iter().filter(|op| elementary::KINDS.contains(&op.0)).collect()
     };
     // Casts of 16 bits stand in the largest alone.
     for (name, types) in
         [("general-4x4-w64", &[Type::F32][..]), ("general-8x8-w64", &[Type::Bf16, Type::F16, Type::F32])]
     {
-        assert_eq!(expanded(&fabric(&format!("configs/{name}.toml"))), of(types), "{name}");
+        assert_eq!(elementary(name), of(types), "{name}");
     }
     for name in ["general-8x8", "mesh-2x2", "tags"] {
-        assert_eq!(expanded(&fabric(&format!("configs/{name}.toml"))), [], "{name}");
+        assert_eq!(elementary(name), [], "{name}");
     }
+}
+
+#[test]
+fn ops_with_exact_formulas_need_words_as_wide_as_their_operands() {
+    use OpKind::{Copysign, Fma, Fptoui, Uitofp};
+    let whole = [OpKind::Floor, OpKind::Ceil, OpKind::Trunc, OpKind::Round, OpKind::Roundeven];
+    let has = |name: &str, kind, from, to| {
+        expanded(&fabric(&format!("configs/{name}.toml"))).contains(&(kind, from, to))
+    };
+    for name in ["general-4x4", "general-8x8", "general-4x4-w64", "general-8x8-w64"] {
+        let is_wide = name.ends_with("w64");
+        for kind in whole.into_iter().chain([Copysign]) {
+            assert!(has(name, kind, Type::F32, Type::F32), "{kind:?} {name}");
+            assert_eq!(has(name, kind, Type::F64, Type::F64), is_wide, "{kind:?} {name}");
+        }
+        for (kind, from, to) in [
+            (Fma, Type::F32, Type::F32),
+            (Fptoui, Type::F64, Type::Int(64)),
+            (Fptoui, Type::F32, Type::Int(64)),
+            (Fptoui, Type::F64, Type::I32),
+            (Uitofp, Type::Int(64), Type::F32),
+            (Uitofp, Type::Int(64), Type::F64),
+        ] {
+            assert_eq!(has(name, kind, from, to), is_wide, "{kind:?} {from} {to} {name}");
+        }
+    }
+    // What has a unit needs no formula.
+    assert!(whole.iter().all(|&kind| !has("units-float", kind, Type::F32, Type::F32)));
 }

@@ -6,11 +6,15 @@
 //! has each function's bound, and over which inputs it was measured. NaN, infinities, signed zeros and subnormals are as
 //! IEEE 754 recommends, a computed NaN is the canonical one. `bf16` and `f16` go through `f32`.
 //!
+//! Other ops that a fabric may lack have formulas without any error, in words as wide as the operands ([`EXACT`], [`CASTS`]).
+//!
 //! The pass comes before a region is selected. So what runs as the program, what the graph is held against, has the formulas
 //! already, and every model gives the same bits. Refuses nothing: an op without a formula stays.
 
 mod arc;
+mod cast;
 mod erf;
+mod exact;
 mod fit;
 mod hyperbolic;
 mod log;
@@ -24,12 +28,12 @@ mod turn;
 pub use pen::Calculator;
 
 use crate::edit::{self, Changes, InsertionPoint};
-use crate::ir::{Func, Kind, ValueId};
+use crate::ir::{Func, Kind, Operation, ValueId};
 use loom_dfg::{Op, OpKind, Type};
 use pen::Pen;
 use std::collections::BTreeMap;
 
-/// The ops that have a formula.
+/// The elementary functions, whose formulas are not exact in the last place.
 pub const KINDS: [OpKind; 20] = [
     OpKind::Exp,
     OpKind::Exp2,
@@ -55,31 +59,51 @@ pub const KINDS: [OpKind; 20] = [
 /// The types they have it in.
 pub const TYPES: [Type; 3] = [Type::Bf16, Type::F16, Type::F32];
 
-/// All ops with a formula.
-pub fn all() -> Vec<(OpKind, Type)> {
-    KINDS.into_iter().flat_map(|kind| TYPES.map(|ty| (kind, ty))).collect()
+/// The ops on floats that have a formula without any error.
+pub const EXACT: [OpKind; 7] = [
+    OpKind::Floor,
+    OpKind::Ceil,
+    OpKind::Trunc,
+    OpKind::Round,
+    OpKind::Roundeven,
+    OpKind::Copysign,
+    OpKind::Fma,
+];
+/// The casts that have one, from a type to another.
+pub const CASTS: [(OpKind, Type, Type); 14] = cast::ALL;
+
+/// All ops with a formula, each with the types of its operands and its result.
+pub fn all() -> Vec<(OpKind, Type, Type)> {
+    let of = |kinds: &[OpKind], types: &[Type]| -> Vec<_> {
+        kinds.iter().flat_map(|&kind| types.iter().map(move |&ty| (kind, ty, ty))).collect()
+    };
+    let [bf16, f16, f32] = TYPES;
+    let mut all = of(&KINDS, &TYPES);
+    all.extend(of(&EXACT, &[bf16, f16, f32, Type::F64]));
+    // There is no type of twice the digits.
+    all.retain(|&op| op != (OpKind::Fma, Type::F64, Type::F64));
+    all.extend(CASTS);
+    all
 }
 
 /// How many operands such an op has.
 pub fn operands(kind: OpKind) -> usize {
     match kind {
-        OpKind::Powf | OpKind::Atan2 => 2,
+        OpKind::Powf | OpKind::Atan2 | OpKind::Copysign => 2,
+        OpKind::Fma => 3,
         _ => 1,
     }
 }
 
 /// Writes each of the ops down by its formula.
-pub fn run(func: &mut Func, ops: &[(OpKind, Type)]) {
+pub fn run(func: &mut Func, ops: &[(OpKind, Type, Type)]) {
     let mut changes = Changes::default();
     for op in edit::walk(func) {
         changes.resolve(func, op);
-        let Some((kind, ty)) = named(func, &func.op(op).kind, &func.op(op).results) else { continue };
-        if !ops.contains(&(kind, ty)) {
-            continue;
-        }
+        let Some(wanted) = named(func, func.op(op)).filter(|wanted| ops.contains(wanted)) else { continue };
         let (operands, result) = (func.op(op).operands.clone(), func.result(op, 0));
         let mut at = InsertionPoint::new(func, op);
-        let Some(value) = formula(&mut at, kind, ty, &operands) else { continue };
+        let Some(value) = formula(&mut at, wanted, &operands) else { continue };
         let made = at.made;
         func.values[value.0 as usize].name = func.value(result).name.clone();
         changes.insert_before(op, made);
@@ -90,14 +114,17 @@ pub fn run(func: &mut Func, ops: &[(OpKind, Type)]) {
 }
 
 /// Whether none of the ops is there.
-pub fn holds(func: &Func, ops: &[(OpKind, Type)]) -> bool {
-    let named = |op| named(func, &func.op(op).kind, &func.op(op).results);
+pub fn holds(func: &Func, ops: &[(OpKind, Type, Type)]) -> bool {
+    let named = |op| named(func, func.op(op));
     edit::walk(func).into_iter().filter_map(named).all(|op| !ops.contains(&op))
 }
 
-fn named(func: &Func, kind: &Kind, results: &[ValueId]) -> Option<(OpKind, Type)> {
-    match kind {
-        Kind::Scalar(Op::Plain(kind)) => Some((*kind, func.ty(*results.first()?).scalar()?)),
+fn named(func: &Func, op: &Operation) -> Option<(OpKind, Type, Type)> {
+    match op.kind {
+        Kind::Scalar(Op::Plain(kind)) => {
+            let [from, to] = [op.operands.first()?, op.results.first()?].map(|&v| func.ty(v).scalar());
+            Some((kind, from?, to?))
+        }
         _ => None,
     }
 }
@@ -118,15 +145,27 @@ impl Calculator for InsertionPoint<'_> {
 #[inline(always)]
 pub fn formula<C: Calculator>(
     calculator: &mut C,
-    kind: OpKind,
-    ty: Type,
+    (kind, from, ty): (OpKind, Type, Type),
     operands: &[C::Value],
 ) -> Option<C::Value> {
-    if !KINDS.contains(&kind) || !TYPES.contains(&ty) {
-        return None;
+    if CASTS.contains(&(kind, from, ty)) {
+        return Some(cast::value(&mut Pen(calculator), kind, from, ty, operands[0]));
     }
-    if ty == Type::F32 {
-        return Some(single(&mut Pen(calculator), kind, operands));
+    let is_exact = EXACT.contains(&kind);
+    match (kind, ty) {
+        (OpKind::Copysign, _) if ty.is_float() => {
+            return Some(exact::sign_of(&mut Pen(calculator), ty, operands[0], operands[1]));
+        }
+        (OpKind::Fma, Type::Bf16 | Type::F16 | Type::F32) => {
+            return Some(exact::product_and_sum(&mut Pen(calculator), ty, operands));
+        }
+        (OpKind::Fma, _) => return None,
+        (_, Type::F64) if is_exact => {
+            return Some(exact::whole(&mut Pen(calculator), kind, ty, operands[0]));
+        }
+        _ if !TYPES.contains(&ty) || !(is_exact || KINDS.contains(&kind)) => return None,
+        (_, Type::F32) => return Some(single(&mut Pen(calculator), kind, operands)),
+        _ => {}
     }
     let wide: Vec<C::Value> =
         operands.iter().map(|&v| calculator.op(Op::Plain(OpKind::Extf), &[v], Type::F32)).collect();
@@ -159,7 +198,7 @@ fn single<C: Calculator>(pen: &mut Pen<C>, kind: OpKind, operands: &[C::Value]) 
         OpKind::Cosh => hyperbolic::cosine(pen, x),
         OpKind::Tanh => tanh::single(pen, x),
         OpKind::Erf => erf::single(pen, x),
-        kind => unreachable!("{kind} is not in the list"),
+        kind => exact::whole(pen, kind, Type::F32, x),
     }
 }
 
@@ -186,8 +225,8 @@ impl Calculator for WantedUnits {
 }
 
 /// The ops of a formula with the types of their operands and results, each once; none of an op that has no formula.
-pub fn units(kind: OpKind, ty: Type) -> Vec<(Op, Vec<Type>, Type)> {
+pub fn units(op: (OpKind, Type, Type)) -> Vec<(Op, Vec<Type>, Type)> {
     let mut units = WantedUnits::default();
-    formula(&mut units, kind, ty, &vec![ty; operands(kind)]);
+    formula(&mut units, op, &vec![op.1; operands(op.0)]);
     units.wanted.into_iter().map(|((_, operands, result), op)| (op, operands, result)).collect()
 }

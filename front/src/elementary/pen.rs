@@ -316,6 +316,8 @@ pub enum Comparison {
     AtLeast = 3,
     /// Less, and no NaN.
     Less = 4,
+    /// Less or greater, and no NaN.
+    Unequal = 6,
     /// Less, greater, or one is a NaN.
     Differs = 13,
     /// One is a NaN.

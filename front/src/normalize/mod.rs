@@ -13,6 +13,7 @@ pub(crate) mod flatten;
 pub(crate) mod forward;
 pub(crate) mod guard;
 pub(crate) mod ifconvert;
+mod odd;
 pub(crate) mod promote;
 pub(crate) mod reduce;
 pub(crate) mod reroll;

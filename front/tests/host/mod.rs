@@ -61,10 +61,17 @@ pub fn computed(op: Op, operands: &[(u64, Type)], ty: Type) -> u64 {
         Op::Cmpf(predicate) => predicate.holds(double(a).partial_cmp(&double(b))).into(),
         Op::Plain(kind) if !from.is_float() => of_integers(kind, a, b, from, ty),
         Op::Plain(OpKind::Extf | OpKind::Truncf) => converted(a, from, ty),
-        Op::Plain(OpKind::Fptosi) => double(a) as i64 as u64,
+        Op::Plain(OpKind::Fptosi) => {
+            let value = if is_single { single(a).into() } else { double(a) };
+            loom_base::truncate(
+                if ty == Type::I32 { value as i32 as u64 } else { value as i64 as u64 },
+                ty.width(32),
+            )
+        }
         Op::Plain(OpKind::Bitcast) => a,
         // A NaN's other bits stay.
         Op::Plain(OpKind::Absf) if is_single => a & 0x7fff_ffff,
+        Op::Plain(OpKind::Absf) => a & i64::MAX as u64,
         Op::Plain(kind) if is_single => of_single(in_single(kind, single(a), single(b))),
         Op::Plain(kind) => of_double(in_double(kind, double(a), double(b))),
         op => panic!("{op:?}"),
@@ -103,10 +110,10 @@ fn of_integers(kind: OpKind, a: u64, b: u64, from: Type, ty: Type) -> u64 {
         OpKind::Maxsi => (a as i64).max(b as i64) as u64,
         OpKind::Shli => shift(a.checked_shl(by)),
         OpKind::Shrui => shift(a.checked_shr(by)),
-        OpKind::Shrsi => ((a as i64) >> by.min(63)) as u64,
-        OpKind::Sitofp if ty == Type::F32 => of_single(a as i64 as f32),
-        OpKind::Sitofp => of_double(a as i64 as f64),
-        OpKind::Extui | OpKind::Bitcast => a,
+        OpKind::Shrsi => (signed(a, from) >> by.min(63)) as u64,
+        OpKind::Sitofp if ty == Type::F32 => of_single(signed(a, from) as f32),
+        OpKind::Sitofp => of_double(signed(a, from) as f64),
+        OpKind::Extui | OpKind::Trunci | OpKind::Bitcast => a,
         kind => panic!("{kind:?} from {from} to {ty}"),
     };
     loom_base::truncate(value, ty.width(32))

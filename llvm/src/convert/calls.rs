@@ -86,7 +86,11 @@ impl Converter<'_> {
                         operands.push(self.whole(operand));
                     }
                 }
-                match self.number(name, &operands, ty) {
+                let value = match (name, &operands[..]) {
+                    ("is.fpclass", &[x]) => self.is_of_class(inst, x),
+                    _ => self.number(name, &operands, ty),
+                };
+                match value {
                     Some(value) => self.give(result, value),
                     None => self.unknown_intrinsic(name),
                 }
@@ -141,6 +145,13 @@ impl Converter<'_> {
                 } else {
                     self.scalar(OpKind::Truncf, &[power], ty)
                 }
+            }
+            // A number that the result does not hold is anything.
+            ("lrint" | "llrint" | "lround" | "llround", [x]) => {
+                let kind = if name.ends_with("rint") { OpKind::Roundeven } else { OpKind::Round };
+                let float = self.func.ty(*x).scalar().filter(|ty| ty.is_float())?;
+                let whole = self.scalar(kind, &[*x], float);
+                self.scalar(OpKind::Fptosi, &[whole], ty)
             }
             ("uadd.sat", [a, b]) => {
                 let sum = self.scalar(OpKind::Addi, &[*a, *b], ty);
@@ -224,10 +235,7 @@ impl Converter<'_> {
         let (a, b) = (self.whole(a), self.whole(b));
         let width = ty.width(64);
         let pair = match (kind, signed) {
-            (OpKind::Muli, _) if width > 32 => {
-                let help = "multiply numbers of at most 32 bits, or test the operands first";
-                return self.refuse(codes::OPERATION, "a 64-bit multiplication with an overflow test", help);
-            }
+            (OpKind::Muli, _) if width > 32 => self.wide_product([a, b], signed, ty),
             (OpKind::Muli, _) => {
                 let wide = Type::Int(2 * width as u8);
                 let extend = if signed { OpKind::Extsi } else { OpKind::Extui };

@@ -252,19 +252,16 @@ impl Converter<'_> {
         }
     }
 
-    /// Runs an action for 0, 1, ... below a number of words, or downwards.
+    /// Runs an action for 0, 1, ... below a number of words.
     fn for_words(
         &mut self,
         count: (Option<ValueId>, i64),
-        downwards: bool,
         action: &mut dyn FnMut(&mut Self, Option<ValueId>, i64),
     ) {
-        let (base, constant) = count;
-        if let (None, ..=UNROLLED) = (base, constant) {
-            let order: Vec<i64> =
-                if downwards { (0..constant).rev().collect() } else { (0..constant).collect() };
-            return order.into_iter().for_each(|i| action(self, None, i));
+        if let (None, constant @ ..=UNROLLED) = count {
+            return (0..constant).for_each(|i| action(self, None, i));
         }
+        let (base, constant) = count;
         let count = self.words(Pointer { which: None, base, constant });
         let (zero, one) = (self.constant(Type::Index, 0), self.constant(Type::Index, 1));
         let (head, counter) = self.new_block(Some(Type::Index));
@@ -272,29 +269,14 @@ impl Converter<'_> {
         let (body, _) = self.new_block(None);
         let (end, _) = self.new_block(None);
         let jump = |block, arguments| Successor { block, arguments };
-        self.effect(Kind::Br, &[], vec![jump(head, vec![if downwards { count } else { zero }])]);
+        self.effect(Kind::Br, &[], vec![jump(head, vec![zero])]);
         self.at = head;
-        let more = match downwards {
-            true => self.compare(Predicate::Sgt, counter, zero),
-            false => self.compare(Predicate::Slt, counter, count),
-        };
+        let more = self.compare(Predicate::Slt, counter, count);
         self.effect(Kind::CondBr, &[more], vec![jump(body, Vec::new()), jump(end, Vec::new())]);
         self.at = body;
-        let step = |c: &mut Self, kind| {
-            let next = c.scalar(kind, &[counter, one], Type::Index);
-            if let loom_front::ir::ValueDef::Result { op, .. } = c.func.value(next).def {
-                c.func.op_mut(op).nsw = true;
-            }
-            next
-        };
-        let next = if downwards {
-            let next = step(self, OpKind::Subi);
-            action(self, Some(next), 0);
-            next
-        } else {
-            action(self, Some(counter), 0);
-            step(self, OpKind::Addi)
-        };
+        action(self, Some(counter), 0);
+        let next = self.scalar(OpKind::Addi, &[counter, one], Type::Index);
+        self.mark_nsw(next);
         self.effect(Kind::Br, &[], vec![jump(head, vec![next])]);
         self.at = end;
     }
@@ -322,25 +304,48 @@ impl Converter<'_> {
             c.store_word(to, at, value);
         };
         if inst.name() != "intr.memmove" || self.apart(to, from) {
-            return self.for_words(count, false, &mut copy);
+            return self.for_words(count, &mut copy);
+        }
+        if let (None, constant @ ..=UNROLLED) = count {
+            return self.copy_at_once((to, from), constant, word);
         }
         let sets = [to, from].map(|p| &self.pointers.sets[p.0]);
         if sets[0].len() != 1 || sets[0] != sets[1] {
             let help = "declare the pointers `restrict`, or copy with a loop";
             return self.refuse(codes::POINTER, "`memmove` between arrays that may overlap", help);
         }
-        // Which end is first depends on which array begins first.
-        let (a, b) = (self.words(target), self.words(source));
-        let before = self.compare(Predicate::Sle, a, b);
-        let [(up, _), (down, _), (end, _)] = [0; 3].map(|_| self.new_block(None));
-        let jump = |block| Successor { block, arguments: Vec::new() };
-        self.effect(Kind::CondBr, &[before], vec![jump(up), jump(down)]);
-        for (block, downwards) in [(up, false), (down, true)] {
-            self.at = block;
-            self.for_words(count, downwards, &mut copy);
-            self.effect(Kind::Br, &[], vec![jump(end)]);
+        // Which end is first depends on which array begins first. The loop counts upwards either way: one loop is smaller than
+        // two, and all fabrics have streams that count so.
+        let upwards = match target.base == source.base {
+            true => self.constant(Type::I1, u64::from(target.constant <= source.constant)),
+            false => {
+                let (a, b) = (self.words(target), self.words(source));
+                self.compare(Predicate::Sle, a, b)
+            }
+        };
+        let last = self.words(Pointer { which: None, base: count.0, constant: count.1.wrapping_sub(1) });
+        self.for_words(count, &mut |c, by, constant| {
+            let at = by.map(|by| {
+                let back = c.scalar(OpKind::Subi, &[last, by], Type::Index);
+                c.scalar(OpKind::Select, &[upwards, by, back], Type::Index)
+            });
+            copy(c, at, constant);
+        });
+    }
+
+    /// All words are loaded before the first is stored, so that it does not matter where they go.
+    fn copy_at_once(&mut self, (to, from): (Id, Id), count: i64, word: Type) {
+        let (source, target) = (self.pointer(from), self.pointer(to));
+        let mut words = Vec::new();
+        for i in 0..count {
+            let at = self.further(source, None, i);
+            let Some(value) = self.load_word(from, at, word) else { return };
+            words.push(value);
         }
-        self.at = end;
+        for (i, value) in (0..).zip(words) {
+            let at = self.further(target, None, i);
+            self.store_word(to, at, value);
+        }
     }
 
     /// Whether two pointers never point into one array.
@@ -393,7 +398,7 @@ impl Converter<'_> {
         };
         let count = self.in_words(&bytes, self.word_bytes(to));
         let target = self.pointer(to);
-        self.for_words(count, false, &mut |c, by, constant| {
+        self.for_words(count, &mut |c, by, constant| {
             let at = c.further(target, by, constant);
             c.store_word(to, at, value);
         });

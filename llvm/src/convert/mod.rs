@@ -1,8 +1,10 @@
 //! From a function of the LLVM dialect to one of `arith`, `memref` and `cf`.
 
 mod calls;
+mod class;
 mod hints;
 mod memory;
+mod product;
 mod scalar;
 
 use crate::codes;

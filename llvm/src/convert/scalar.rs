@@ -173,7 +173,8 @@ impl Converter<'_> {
         })
     }
 
-    fn mark_nsw(&mut self, value: ValueId) {
+    /// The number that an op gives does not leave the signed range.
+    pub(super) fn mark_nsw(&mut self, value: ValueId) {
         if let ValueDef::Result { op, .. } = self.func.value(value).def {
             self.func.op_mut(op).nsw = true;
         }

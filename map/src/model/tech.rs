@@ -195,7 +195,7 @@ pub fn unsigned_steps(fabric: &Fabric) -> Vec<StepOp> {
 }
 
 /// The elementary functions that a fabric has no unit for, but units for each step of their formula.
-pub fn expanded(fabric: &Fabric) -> Vec<(OpKind, Type)> {
+pub fn expanded(fabric: &Fabric) -> Vec<(OpKind, Type, Type)> {
     // Formulas have most of their steps in common.
     let mut known: BTreeMap<(OpKind, Vec<Type>, Type), bool> = BTreeMap::new();
     let mut has = |(op, operands, result): (Op, Vec<Type>, Type)| {
@@ -208,9 +208,9 @@ pub fn expanded(fabric: &Fabric) -> Vec<(OpKind, Type)> {
         has
     };
     let mut out = elementary::all();
-    out.retain(|&(kind, ty)| {
-        let lacks = !has((Op::Plain(kind), vec![ty; elementary::operands(kind)], ty));
-        lacks && elementary::units(kind, ty).into_iter().all(&mut has)
+    out.retain(|&(kind, from, to)| {
+        let lacks = !has((Op::Plain(kind), vec![from; elementary::operands(kind)], to));
+        lacks && elementary::units((kind, from, to)).into_iter().all(&mut has)
     });
     out
 }

@@ -1,0 +1,100 @@
+//! Integers of widths that no unit has: after the passes none is left, and programs mean what they meant.
+
+use loom_base::{Rng, Source};
+use loom_dfg::{OpKind, Type};
+use loom_front::compile::{compile, CompileOptions};
+use loom_front::interp::{Argument, Machine, MachineOptions};
+use loom_front::parse;
+use loom_testkit::differential::agreed;
+use loom_testkit::programs::{Call, RandomArgument};
+
+/// Ops of all sorts on numbers of a width, which a loop and an if hand on.
+fn program(width: u32) -> String {
+    let t = format!("i{width}");
+    let amount = width / 2;
+    format!(
+        "func.func @f(%a: i64, %b: i64, %n: index) -> (i64, i64, i64, i64, index, f32, i1, {t}) {{
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %amount = arith.constant {amount} : {t}
+  %x = arith.trunci %a : i64 to {t}
+  %y = arith.trunci %b : i64 to {t}
+  %s = arith.addi %x, %y : {t}
+  %p = arith.muli %s, %y : {t}
+  %d = arith.subi %p, %x : {t}
+  %q = arith.divsi %s, %y : {t}
+  %r = arith.remui %d, %y : {t}
+  %sh = arith.shrsi %p, %amount : {t}
+  %shl = arith.shli %d, %amount : {t}
+  %shr = arith.shrui %s, %y : {t}
+  %less = arith.cmpi slt, %s, %d : {t}
+  %below = arith.cmpi ult, %s, %q : {t}
+  %which = arith.andi %less, %below : i1
+  %sel = arith.select %less, %q, %sh : {t}
+  %if = scf.if %below -> {t} {{
+    %u = arith.xori %sel, %shl : {t}
+    %v = arith.maxsi %u, %shr : {t}
+    scf.yield %v : {t}
+  }} else {{
+    %w = arith.divui %sel, %r : {t}
+    scf.yield %w : {t}
+  }}
+  %loop = scf.for %i = %zero to %n step %one iter_args(%acc = %if) -> ({t}) {{
+    %m = arith.muli %acc, %y : {t}
+    %k = arith.index_cast %i : index to {t}
+    %o = arith.ori %m, %k : {t}
+    %e = arith.addi %o, %x : {t}
+    scf.yield %e : {t}
+  }}
+  %turned = llvm.intr.bitreverse(%loop) : ({t}) -> {t}
+  %high = math.ctlz %loop : {t}
+  %low = math.cttz %loop : {t}
+  %bits = math.ctpop %loop : {t}
+  %counts = arith.addi %high, %low : {t}
+  %all = arith.xori %counts, %bits : {t}
+  %r0 = arith.extsi %loop : {t} to i64
+  %r1 = arith.extui %turned : {t} to i64
+  %r2 = arith.extui %all : {t} to i64
+  %r3 = arith.extsi %shr : {t} to i64
+  %r4 = arith.index_cast %shl : {t} to index
+  %r5 = arith.uitofp %r : {t} to f32
+  return %r0, %r1, %r2, %r3, %r4, %r5, %which, %loop : i64, i64, i64, i64, index, f32, i1, {t}
+}}
+"
+    )
+}
+
+#[test]
+fn odd_widths_are_as_wide_as_units() {
+    let mut rng = Rng::new(41);
+    for width in [2, 5, 8, 12, 16, 24, 31, 33, 40, 48, 63] {
+        let text = program(width);
+        let source = Source::new("f.scf.mlir", text.clone());
+        let given = parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)));
+        let compiled =
+            compile(&given, &CompileOptions::default()).unwrap_or_else(|d| panic!("{}", d[0].message));
+        let graph = &compiled.lowered.graph;
+        let plain = compiled.plain.program();
+        for node in &graph.nodes {
+            let types: Vec<Type> = node.operands.iter().map(|&v| graph.value(v).ty).collect();
+            let odd = |ty: &Type| matches!(ty, Type::Int(n) if ![1, 8, 16, 32, 64].contains(n));
+            // The result that is given back is cast once.
+            let is_last = node.op.kind() == OpKind::Trunci;
+            assert!(is_last || !types.iter().any(odd), "i{width}: {:?} {types:?}", node.op);
+        }
+        let mut calls = Vec::new();
+        for _ in 0..60 {
+            let [a, b] = [0; 2].map(|_| rng.next_u64() >> rng.below(64));
+            let arguments = [a, b, rng.below(5) as u64];
+            let run = |program| {
+                let mut machine = Machine::new(program, MachineOptions::default());
+                let given: Vec<Argument> = arguments.iter().map(|&bits| Argument::Scalar(bits)).collect();
+                machine.call("f", &given).unwrap_or_else(|f| panic!("{}", f.message))
+            };
+            assert_eq!(run(&plain), run(&given), "i{width} {arguments:x?}");
+            calls.push(Call { arguments: arguments.map(RandomArgument::Scalar).to_vec() });
+        }
+        calls.truncate(4);
+        agreed(&text, Vec::new(), calls);
+    }
+}
