@@ -213,6 +213,10 @@ fn faults_have_their_place_in_the_source() {
     // As it stands, what overlaps is done in order.
     expect("fault.c --on golden -- s", 3, "before\n");
     expect("fault.c --function shift -- s", 3, "before\n");
+    for what in ["g", "n", "w", "s", "r", "p"] {
+        all += &said(&format!("far.c --on golden -- {what}"));
+    }
+    all += &said("far.c --function get -- g");
     all += &said("fault.c --on golden --noalias -- s");
     all += &said("fault.c --function shift --noalias -- s");
     all += &said("fault.c --on golden -- r");

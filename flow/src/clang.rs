@@ -78,6 +78,8 @@ pub struct Imported {
     pub nulls: Vec<usize>,
     /// 64-bit arguments that are index.
     pub counts: Vec<IndexCount>,
+    /// Whether a call may have an address that 32 bits do not hold.
+    pub may_wrap: bool,
 }
 
 /// Why there is none: what clang printed, and what is to be said besides.
@@ -256,9 +258,10 @@ impl Translation {
                 source,
                 globals: self.globals,
             };
-            let loom_llvm::Converted { program, passed, ends, nulls, counts } = loom_llvm::convert(&input)?;
+            let loom_llvm::Converted { program, passed, ends, nulls, counts, may_wrap } =
+                loom_llvm::convert(&input)?;
             let stages = Stages { ll: ll.clone(), llvm: llvm.clone(), cf: loom_front::print(&program) };
-            Ok(Imported { program, stages, passed, ends, nulls, counts })
+            Ok(Imported { program, stages, passed, ends, nulls, counts, may_wrap })
         };
         Ok(symbols.iter().map(one).collect())
     }

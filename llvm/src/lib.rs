@@ -32,6 +32,7 @@ mod nulls;
 mod places;
 mod pointers;
 mod program;
+mod reach;
 mod results;
 mod roots;
 mod shape;
@@ -161,6 +162,8 @@ pub struct Converted {
     pub nulls: Vec<usize>,
     /// The 64-bit arguments that are index.
     pub counts: Vec<IndexCount>,
+    /// Whether a run may have an address that 32 bits do not hold: it is for whoever runs the function to look.
+    pub may_wrap: bool,
 }
 
 /// Converts a function, with the globals it uses.
@@ -197,6 +200,7 @@ pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
     let (extents, globals) = storage(&function, &pointers, &passed, &globals, &places)?;
     let nulls = nulls::tested(&function, &pointers);
     let counts = counts::find(&function);
+    let may_wrap = reach::may_wrap(&function, &pointers, &counts);
     let layout = convert::Layout { extents: &extents, passed: &passed, nulls: &nulls, counts: &counts };
     let mut func =
         convert::convert(&function, input.arguments, &pointers, &layout, &places).map_err(told_once)?;
@@ -226,7 +230,7 @@ pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
         false => {
             let count = |(&slot, &signed)| IndexCount { slot, signed };
             let counts = counts.arguments.iter().map(count).collect();
-            Ok(Converted { program, passed, ends, nulls, counts })
+            Ok(Converted { program, passed, ends, nulls, counts, may_wrap })
         }
     }
 }
