@@ -321,15 +321,27 @@ fn flags(request: &Request, file: &Path) -> Vec<std::ffi::OsString> {
         // Handlers elsewhere in the program are no matter; what throws here is a call that nobody can take.
         out.push("-fignore-exceptions".into());
     }
-    out.extend(request.flags());
+    out.extend(request.flags(file));
     out
 }
 
+/// Whether a source is C++, by its name.
+pub(crate) fn is_cpp(file: &Path) -> bool {
+    file.extension().is_some_and(|e| e != "c")
+}
+
+/// Whether a standard of `-std=` is one of C++: `c++17`, `gnu++20`.
+fn is_cpp_standard(standard: &str) -> bool {
+    standard.contains("++")
+}
+
 impl Request {
-    /// What the user says to clang.
-    pub(crate) fn flags(&self) -> Vec<std::ffi::OsString> {
+    /// What the user says to clang of a file. Where files of both languages are given, a standard is that of its own.
+    pub(crate) fn flags(&self, file: &Path) -> Vec<std::ffi::OsString> {
         let mut out: Vec<std::ffi::OsString> = Vec::new();
-        out.extend(self.standard.iter().map(|s| format!("-std={s}").into()));
+        let mixed = self.files.iter().any(|f| is_cpp(f)) && !self.files.iter().all(|f| is_cpp(f));
+        let meant = |s: &&String| !mixed || is_cpp_standard(s) == is_cpp(file);
+        out.extend(self.standard.iter().filter(meant).map(|s| format!("-std={s}").into()));
         out.extend(self.define.iter().map(|d| format!("-D{d}").into()));
         for folder in &self.include {
             out.extend(["-I".into(), folder.clone().into()]);
