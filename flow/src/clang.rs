@@ -5,6 +5,8 @@
 //! processors and hides what becomes a stream. Refuses, with the package that brings it, where a tool is missing. What
 //! clang says reaches the caller as it is.
 
+mod names;
+
 use crate::codes;
 use loom_base::{Diagnostic, Diagnostics, Name, Source};
 use loom_cosim::tools::Tool;
@@ -156,7 +158,8 @@ impl Translation {
         let (text, ignored) = loom_llvm::hints::prepared(&text, &source);
         std::fs::write(&raw, listing::kept(&text))
             .map_err(|e| failed(format!("a temporary file cannot be written: {e}")))?;
-        let readable = demangled(&defined, folder.path())?;
+        let symbols: Vec<String> = defined.iter().map(|d| d.symbol.clone()).collect();
+        let readable = demangled(&symbols, folder.path())?;
         Ok(Translation { folder, raw, defined, readable, globals: request.globals, said, ignored })
     }
 
@@ -185,8 +188,12 @@ impl Translation {
             return Ok(name.to_string());
         }
         let readable = &self.readable;
-        let is_it = |full: &str| full == name || plain_name(full) == name || last_name(full) == name;
-        let found: Vec<usize> = (0..readable.len()).filter(|&i| is_it(&readable[i])).collect();
+        let is_meant = |i: &usize| names::is_meant(&readable[*i], name);
+        let exact = (0..readable.len()).find(|&i| readable[i] == name);
+        let found: Vec<usize> = match exact {
+            Some(one) => vec![one],
+            None => (0..readable.len()).filter(is_meant).collect(),
+        };
         match found[..] {
             [one] => Ok(self.defined[one].symbol.clone()),
             [] => Err(vec![Diagnostic::error(codes::CHOICE, format!("there is no function `{name}`"))
@@ -249,7 +256,7 @@ impl Translation {
         let one = |&symbol: &&str| {
             let known = self.defined.iter().zip(&self.readable).find(|(d, _)| d.symbol == symbol);
             let (full, arguments) = known.map_or((symbol, &[][..]), |(d, name)| (name, &d.arguments));
-            let name = Name::cleaned(last_name(full), "kernel");
+            let name = Name::cleaned(&names::last_name(full), "kernel");
             let input = loom_llvm::Input {
                 dialect: &dialect,
                 symbol,
@@ -259,11 +266,27 @@ impl Translation {
                 globals: self.globals,
             };
             let loom_llvm::Converted { program, passed, ends, nulls, counts, may_wrap } =
-                loom_llvm::convert(&input)?;
+                loom_llvm::convert(&input).map_err(|d| self.readable(d))?;
             let stages = Stages { ll: ll.clone(), llvm: llvm.clone(), cf: loom_front::print(&program) };
             Ok(Imported { program, stages, passed, ends, nulls, counts, may_wrap })
         };
         Ok(symbols.iter().map(one).collect())
+    }
+
+    /// Diagnostics with names as C++ writes them in the place of symbols.
+    fn readable(&self, mut diagnostics: Diagnostics) -> Diagnostics {
+        let symbols: std::collections::BTreeSet<String> =
+            diagnostics.iter().flat_map(|d| names::symbols(&d.message)).collect();
+        let symbols: Vec<String> = symbols.into_iter().collect();
+        // Where the tool does not run, symbols are what is known.
+        let Ok(full) = demangled(&symbols, self.folder.path()) else { return diagnostics };
+        for (symbol, full) in symbols.iter().zip(&full) {
+            let name = names::plain_name(full);
+            for diagnostic in &mut diagnostics {
+                diagnostic.message = diagnostic.message.replace(&format!("`{symbol}`"), &format!("`{name}`"));
+            }
+        }
+        diagnostics
     }
 
     /// A step that always works on what clang gives.
@@ -282,16 +305,15 @@ impl Translation {
 }
 
 /// The functions as C++ writes them; their symbols where the tool makes something else of them.
-fn demangled(defined: &[Defined], folder: &Path) -> Result<Vec<String>, Diagnostics> {
-    let symbols: Vec<String> = defined.iter().map(|d| d.symbol.clone()).collect();
+fn demangled(symbols: &[String], folder: &Path) -> Result<Vec<String>, Diagnostics> {
     if !symbols.iter().any(|s| s.starts_with("_Z")) {
-        return Ok(symbols);
+        return Ok(symbols.to_vec());
     }
     let out = folder.join("names");
     let file = std::fs::File::create(&out).map_err(|e| failed(format!("a temporary file: {e}")))?;
-    run(Command::new(DEMANGLE.find()?).args(&symbols).stdout(file), folder)?;
+    run(Command::new(DEMANGLE.find()?).args(symbols).stdout(file), folder)?;
     let names: Vec<String> = read(&out)?.lines().map(str::to_string).collect();
-    Ok(if names.len() == symbols.len() { names } else { symbols })
+    Ok(if names.len() == symbols.len() { names } else { symbols.to_vec() })
 }
 
 fn flags(request: &Request, file: &Path) -> Vec<std::ffi::OsString> {
@@ -348,22 +370,6 @@ impl Request {
         }
         out
     }
-}
-
-/// `ns::f<int>(int*)` without the parameters, and without what stands before a template's name.
-fn plain_name(full: &str) -> &str {
-    let end = full.find('(').unwrap_or(full.len());
-    let head = &full[..end];
-    // Templates show their result type.
-    match head.find('<') {
-        Some(angle) => head[..angle].rsplit(' ').next().unwrap_or(head),
-        None => head.rsplit(' ').next().unwrap_or(head),
-    }
-}
-
-/// `f` of `ns::f`.
-fn last_name(full: &str) -> &str {
-    plain_name(full).rsplit("::").next().unwrap_or(full)
 }
 
 pub(crate) struct Ran {

@@ -148,7 +148,8 @@ pub(crate) fn debug_place(ll: &str, id: &str) -> Option<Place> {
         let text = definition(&scope)?;
         if let Some(file) = field(text, "file") {
             let file = field(definition(&file)?, "filename")?;
-            return Some(Place { file: file.trim_matches('"').to_string(), line: line?, column: column? });
+            let file = file.trim_matches('"').to_string();
+            return Some(Place { file, line: line?, column: column?, caller: None });
         }
         scope = field(text, "scope")?;
     }

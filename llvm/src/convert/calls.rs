@@ -2,6 +2,7 @@
 
 use super::Converter;
 use crate::codes;
+use crate::places::{throws, RECURSION};
 use crate::program::{Id, Inst};
 use loom_dfg::{Op, OpKind, Predicate, Type};
 use loom_front::ir::{Kind, ValueId, ValueType};
@@ -259,8 +260,10 @@ impl Converter<'_> {
             return self.hint(inst, hint);
         }
         if name == self.function.symbol {
-            let help = "write it as a loop, with an array as a stack";
-            return self.refuse(codes::CALL, format!("`{name}` calls itself"), help);
+            return self.refuse(codes::CALL, format!("`{name}` calls itself"), RECURSION);
+        }
+        if throws(&name) {
+            return self.errors.push(self.places.no_body(&name, self.place.as_ref()));
         }
         if inst.op.attribute("var_callee_type").is_some() {
             let help = "leave it to the host";
@@ -276,9 +279,6 @@ impl Converter<'_> {
                 format!("`{name}`: jumps between functions"),
                 "return a code instead",
             );
-        }
-        if name.starts_with("__cxa_") || name == "_Unwind_Resume" {
-            return self.refuse(codes::CALL, "an exception", "return a code instead");
         }
         // `sqrtf` is `sqrt` of its arguments' type.
         let plain =
@@ -298,7 +298,16 @@ impl Converter<'_> {
         if LIBRARY.contains(&plain) {
             return self.no_op(&name);
         }
-        self.errors.push(self.places.no_body(&name, self.place.as_ref()));
+        let error = self.places.no_body(&name, self.place.as_ref());
+        if !(self.dead_end && self.places.stays(&name)) {
+            return self.errors.push(error);
+        }
+        // Of what is computed for an exception the exception is what is wrong.
+        self.doubts.push(error);
+        if let Some((result, ty)) = inst.result.and_then(|r| Some((r, self.function.ty(r).scalar()?))) {
+            let zero = self.constant(ty, 0);
+            self.give(result, zero);
+        }
     }
 }
 

@@ -13,6 +13,8 @@ pub(super) enum Location {
     Alias(String),
     /// The first that says something counts.
     Any(Vec<Location>),
+    /// Something that was inlined, and where.
+    Inlined(Box<[Location; 2]>),
 }
 
 /// Gives each operation its place; aliases stand behind what uses them.
@@ -33,7 +35,23 @@ fn place(location: &Location, aliases: &BTreeMap<String, Location>, depth: usize
         Location::Place(p) => (p.line > 0).then(|| p.clone()),
         Location::Alias(name) => place(aliases.get(name)?, aliases, depth + 1),
         Location::Any(list) => list.iter().find_map(|l| place(l, aliases, depth + 1)),
+        Location::Inlined(pair) => {
+            let [callee, caller] = pair.each_ref().map(|l| place(l, aliases, depth + 1));
+            Some(match callee {
+                Some(callee) => within(callee, caller),
+                None => caller?,
+            })
+        }
     }
+}
+
+/// A place in what was inlined at another one.
+fn within(mut place: Place, caller: Option<Place>) -> Place {
+    place.caller = match place.caller {
+        Some(inner) => Some(Box::new(within(*inner, caller))),
+        None => caller.map(Box::new),
+    };
+    place
 }
 
 impl Reader<'_> {
@@ -62,7 +80,7 @@ impl Reader<'_> {
                     let line = r.advance().parse().unwrap_or(0);
                     r.need(b':')?;
                     let column = r.advance().parse().unwrap_or(0);
-                    return Ok(Location::Place(Place { file, line, column }));
+                    return Ok(Location::Place(Place { file, line, column, caller: None }));
                 }
                 if r.eat(b'(') {
                     let inner = r.location_body()?;
@@ -86,7 +104,7 @@ impl Reader<'_> {
                     }
                     let caller = r.location_body()?;
                     r.need(b')')?;
-                    Ok(Location::Any(vec![callee, caller]))
+                    Ok(Location::Inlined(Box::new([callee, caller])))
                 }
                 _ => Ok(Location::Unknown),
             },
