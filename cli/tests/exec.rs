@@ -104,6 +104,8 @@ fn programs_run_as_they_are() {
     expect("values.cpp --on golden", 0, "0 wrong\n");
     expect("counts.cpp --on golden", 0, "0 wrong\n");
     expect("wide_index.c --on golden", 0, "0 wrong\n");
+    expect("library.c --on golden", 0, "0 wrong\n");
+    expect("library.cpp --on golden", 0, "0 wrong\n");
     expect("mixed.c mixed.cpp --std c11 --on golden", 0, "0 wrong\n");
     expect("mixed.c mixed.cpp --std c++17 --on golden", 0, "0 wrong\n");
     let files = "first.c second.c --function shift_all --function smooth";

@@ -119,7 +119,7 @@ pub struct Translation {
 }
 
 impl Translation {
-    /// Translates the files and links them.
+    /// Translates the files and links them, with the bodies of the library's functions that they call.
     pub fn translate(request: &Request) -> Result<Translation, ClangError> {
         let folder =
             tempfile::tempdir().map_err(|e| failed(format!("no folder for temporary files: {e}")))?;
@@ -153,6 +153,7 @@ impl Translation {
         }
         let text = read(&raw)?;
         let defined = listing::defined(&text);
+        let text = with_library(text, &raw, folder.path())?;
         let main = &request.files[0];
         let source = Source::new(main.to_string_lossy(), read(main)?);
         let (text, ignored) = loom_llvm::hints::prepared(&text, &source);
@@ -316,30 +317,65 @@ fn demangled(symbols: &[String], folder: &Path) -> Result<Vec<String>, Diagnosti
     Ok(if names.len() == symbols.len() { names } else { symbols.to_vec() })
 }
 
+/// Functions of the C library, for programs that call them.
+const LIBRARY: &str = include_str!("clang/libc.c");
+
+/// A module with the bodies of those functions of the C library that it declares. They have no places of their own: what is
+/// wrong with them is so at the call.
+fn with_library(text: String, raw: &Path, folder: &Path) -> Result<String, Diagnostics> {
+    let given =
+        |name: String| LIBRARY.contains(&format!(" {name}(")) || LIBRARY.contains(&format!("*{name}("));
+    if !listing::declared(&text).any(given) {
+        return Ok(text);
+    }
+    let [source, bodies, linked] = ["libc.c", "libc.ll", "whole.ll"].map(|name| folder.join(name));
+    std::fs::write(&source, LIBRARY)
+        .map_err(|e| failed(format!("a temporary file cannot be written: {e}")))?;
+    let mut compile = Command::new(CLANG.find()?);
+    compile.args(CODE).arg("-w").arg(&source).arg("-o").arg(&bodies);
+    let mut link = Command::new(LINK.find()?);
+    link.args(["-S", "--only-needed"]).arg(raw).arg(&bodies).arg("-o").arg(&linked);
+    for (command, what) in [(&mut compile, "compiled"), (&mut link, "linked")] {
+        let ran = run(command, folder)?;
+        if !ran.status.success() {
+            let message = format!("LOOM's functions of the C library cannot be {what}");
+            return Err(vec![Diagnostic::error(codes::CLANG, message).note(ran.said.trim())]);
+        }
+    }
+    read(&linked)
+}
+
+/// How clang makes LLVM's text of a program as it is written.
+const CODE: [&str; 12] = [
+    "-O1",
+    "-S",
+    "-emit-llvm",
+    "--target=x86_64-linux-gnu",
+    "-Xclang",
+    "-disable-llvm-passes",
+    "-Xclang",
+    "-disable-lifetime-markers",
+    "-fno-math-errno",
+    "-ffp-contract=off",
+    "-fno-strict-aliasing",
+    "-fno-stack-protector",
+];
+
+/// What is said besides, of the user's files.
+const OPTIONS: [&str; 6] = [
+    "-gline-tables-only",
+    "-fno-discard-value-names",
+    // Else clang says of every loop that it shall not be unrolled.
+    "-funroll-loops",
+    "-Wunknown-pragmas",
+    "-D__LOOM__",
+    // So that `isdigit` and the like are calls, no looks into a table of the locale.
+    "-D__NO_CTYPE",
+];
+
 fn flags(request: &Request, file: &Path) -> Vec<std::ffi::OsString> {
-    let mut out: Vec<std::ffi::OsString> = [
-        "-O1",
-        "-gline-tables-only",
-        "-S",
-        "-emit-llvm",
-        "--target=x86_64-linux-gnu",
-        "-Xclang",
-        "-disable-llvm-passes",
-        "-Xclang",
-        "-disable-lifetime-markers",
-        "-fno-math-errno",
-        "-ffp-contract=off",
-        "-fno-strict-aliasing",
-        "-fno-discard-value-names",
-        "-fno-stack-protector",
-        // Else clang says of every loop that it shall not be unrolled.
-        "-funroll-loops",
-        "-Wunknown-pragmas",
-        "-D__LOOM__",
-    ]
-    .map(Into::into)
-    .to_vec();
-    if file.extension().is_some_and(|e| e != "c") {
+    let mut out: Vec<std::ffi::OsString> = CODE.into_iter().chain(OPTIONS).map(Into::into).collect();
+    if is_cpp(file) {
         // Handlers elsewhere in the program are no matter; what throws here is a call that nobody can take.
         out.push("-fignore-exceptions".into());
     }

@@ -40,6 +40,11 @@ pub fn defined(ll: &str) -> Vec<Defined> {
         .collect()
 }
 
+/// The functions that a module declares and does not define.
+pub fn declared(ll: &str) -> impl Iterator<Item = String> + '_ {
+    ll.lines().filter(|l| l.starts_with("declare ")).filter_map(|l| Some(name_of(l)?.0))
+}
+
 /// The text with static functions and instances of templates as ordinary ones: a pass drops those that nobody calls any
 /// more, and the chosen one may be among them. Which functions others see is decided by `internalize`.
 pub fn kept(ll: &str) -> String {
