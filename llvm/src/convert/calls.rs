@@ -107,10 +107,11 @@ impl Converter<'_> {
 
     /// `isnan`, `isfinite`, `isinf`, `isnormal`, which are sets of classes.
     fn float_class(&mut self, inst: &Inst, result: Id) {
-        let x = self.whole(inst.operands[0]);
+        let &[operand, ..] = &inst.operands[..] else { return self.unknown_intrinsic("is.fpclass") };
+        let x = self.whole(operand);
         let ty = self.func.value(x).ty.scalar().filter(|t| t.is_float());
         let Some((ty, (infinity, normal))) = ty.and_then(|t| Some((t, limits(t)?))) else {
-            return self.refuse_type(&self.function.ty(inst.operands[0]).clone());
+            return self.refuse_type(&self.function.ty(operand).clone());
         };
         let magnitude = self.scalar(OpKind::Absf, &[x], ty);
         let mut test = |predicate, bits| {

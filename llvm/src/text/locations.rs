@@ -20,7 +20,7 @@ pub(super) enum Location {
 /// Gives each operation its place; aliases stand behind what uses them.
 pub(super) fn resolve(ops: &mut [Op], aliases: &BTreeMap<String, Location>) {
     for op in ops {
-        op.place = place(&op.location, aliases, 0);
+        op.place = place_with_callers(&op.location, aliases, 0);
         for block in op.regions.iter_mut().flatten() {
             resolve(&mut block.ops, aliases);
         }
@@ -35,23 +35,27 @@ fn place(location: &Location, aliases: &BTreeMap<String, Location>, depth: usize
         Location::Place(p) => (p.line > 0).then(|| p.clone()),
         Location::Alias(name) => place(aliases.get(name)?, aliases, depth + 1),
         Location::Any(list) => list.iter().find_map(|l| place(l, aliases, depth + 1)),
-        Location::Inlined(pair) => {
-            let [callee, caller] = pair.each_ref().map(|l| place(l, aliases, depth + 1));
-            Some(match callee {
-                Some(callee) => within(callee, caller),
-                None => caller?,
-            })
-        }
+        Location::Inlined(pair) => pair.iter().find_map(|l| place(l, aliases, depth + 1)),
     }
 }
 
-/// A place in what was inlined at another one.
-fn within(mut place: Place, caller: Option<Place>) -> Place {
-    place.caller = match place.caller {
-        Some(inner) => Some(Box::new(within(*inner, caller))),
-        None => caller.map(Box::new),
-    };
-    place
+/// With the places where it became part of other functions.
+fn place_with_callers(
+    location: &Location,
+    aliases: &BTreeMap<String, Location>,
+    depth: usize,
+) -> Option<Place> {
+    match location {
+        Location::Alias(name) if depth <= 60 => place_with_callers(aliases.get(name)?, aliases, depth + 1),
+        Location::Inlined(pair) if depth <= 60 => {
+            let caller = place_with_callers(&pair[1], aliases, depth + 1);
+            match place(&pair[0], aliases, depth + 1) {
+                Some(callee) => Some(Place { caller: caller.map(Box::new), ..callee }),
+                None => caller,
+            }
+        }
+        other => place(other, aliases, depth),
+    }
 }
 
 impl Reader<'_> {
