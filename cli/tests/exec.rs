@@ -104,6 +104,10 @@ fn programs_run_as_they_are() {
     expect("values.cpp --on golden", 0, "0 wrong\n");
     expect("counts.cpp --on golden", 0, "0 wrong\n");
     expect("wide_index.c --on golden", 0, "0 wrong\n");
+    expect("library.c --on golden", 0, "0 wrong\n");
+    expect("library.cpp --on golden", 0, "0 wrong\n");
+    expect("mixed.c mixed.cpp --std c11 --on golden", 0, "0 wrong\n");
+    expect("mixed.c mixed.cpp --std c++17 --on golden", 0, "0 wrong\n");
     let files = "first.c second.c --function shift_all --function smooth";
     expect(&format!("{files} --on golden"), 0, "0 wrong\n");
     expect("threads.c --on golden", 0, "0 wrong\n");
@@ -237,6 +241,10 @@ fn faults_have_their_place_in_the_source() {
     // As it stands, what overlaps is done in order.
     expect("fault.c --on golden -- s", 3, "before\n");
     expect("fault.c --function shift -- s", 3, "before\n");
+    for what in ["g", "n", "w", "s", "r", "p"] {
+        all += &said(&format!("far.c --on golden -- {what}"));
+    }
+    all += &said("far.c --function get -- g");
     all += &said("fault.c --on golden --noalias -- s");
     all += &said("fault.c --function shift --noalias -- s");
     all += &said("fault.c --on golden -- r");

@@ -5,6 +5,8 @@
 //! processors and hides what becomes a stream. Refuses, with the package that brings it, where a tool is missing. What
 //! clang says reaches the caller as it is.
 
+mod names;
+
 use crate::codes;
 use loom_base::{Diagnostic, Diagnostics, Name, Source};
 use loom_cosim::tools::Tool;
@@ -78,6 +80,8 @@ pub struct Imported {
     pub nulls: Vec<usize>,
     /// 64-bit arguments that are index.
     pub counts: Vec<IndexCount>,
+    /// Whether a call may have an address that 32 bits do not hold.
+    pub may_wrap: bool,
 }
 
 /// Why there is none: what clang printed, and what is to be said besides.
@@ -115,7 +119,7 @@ pub struct Translation {
 }
 
 impl Translation {
-    /// Translates the files and links them.
+    /// Translates the files and links them, with the bodies of the library's functions that they call.
     pub fn translate(request: &Request) -> Result<Translation, ClangError> {
         let folder =
             tempfile::tempdir().map_err(|e| failed(format!("no folder for temporary files: {e}")))?;
@@ -149,12 +153,14 @@ impl Translation {
         }
         let text = read(&raw)?;
         let defined = listing::defined(&text);
+        let text = with_library(text, &raw, folder.path())?;
         let main = &request.files[0];
         let source = Source::new(main.to_string_lossy(), read(main)?);
         let (text, ignored) = loom_llvm::hints::prepared(&text, &source);
         std::fs::write(&raw, listing::kept(&text))
             .map_err(|e| failed(format!("a temporary file cannot be written: {e}")))?;
-        let readable = demangled(&defined, folder.path())?;
+        let symbols: Vec<String> = defined.iter().map(|d| d.symbol.clone()).collect();
+        let readable = demangled(&symbols, folder.path())?;
         Ok(Translation { folder, raw, defined, readable, globals: request.globals, said, ignored })
     }
 
@@ -183,8 +189,12 @@ impl Translation {
             return Ok(name.to_string());
         }
         let readable = &self.readable;
-        let is_it = |full: &str| full == name || plain_name(full) == name || last_name(full) == name;
-        let found: Vec<usize> = (0..readable.len()).filter(|&i| is_it(&readable[i])).collect();
+        let is_meant = |i: &usize| names::is_meant(&readable[*i], name);
+        let exact = (0..readable.len()).find(|&i| readable[i] == name);
+        let found: Vec<usize> = match exact {
+            Some(one) => vec![one],
+            None => (0..readable.len()).filter(is_meant).collect(),
+        };
         match found[..] {
             [one] => Ok(self.defined[one].symbol.clone()),
             [] => Err(vec![Diagnostic::error(codes::CHOICE, format!("there is no function `{name}`"))
@@ -247,7 +257,7 @@ impl Translation {
         let one = |&symbol: &&str| {
             let known = self.defined.iter().zip(&self.readable).find(|(d, _)| d.symbol == symbol);
             let (full, arguments) = known.map_or((symbol, &[][..]), |(d, name)| (name, &d.arguments));
-            let name = Name::cleaned(last_name(full), "kernel");
+            let name = Name::cleaned(&names::last_name(full), "kernel");
             let input = loom_llvm::Input {
                 dialect: &dialect,
                 symbol,
@@ -256,11 +266,28 @@ impl Translation {
                 source,
                 globals: self.globals,
             };
-            let loom_llvm::Converted { program, passed, ends, nulls, counts } = loom_llvm::convert(&input)?;
+            let loom_llvm::Converted { program, passed, ends, nulls, counts, may_wrap } =
+                loom_llvm::convert(&input).map_err(|d| self.readable(d))?;
             let stages = Stages { ll: ll.clone(), llvm: llvm.clone(), cf: loom_front::print(&program) };
-            Ok(Imported { program, stages, passed, ends, nulls, counts })
+            Ok(Imported { program, stages, passed, ends, nulls, counts, may_wrap })
         };
         Ok(symbols.iter().map(one).collect())
+    }
+
+    /// Diagnostics with names as C++ writes them in the place of symbols.
+    fn readable(&self, mut diagnostics: Diagnostics) -> Diagnostics {
+        let symbols: std::collections::BTreeSet<String> =
+            diagnostics.iter().flat_map(|d| names::symbols(&d.message)).collect();
+        let symbols: Vec<String> = symbols.into_iter().collect();
+        // Where the tool does not run, symbols are what is known.
+        let Ok(full) = demangled(&symbols, self.folder.path()) else { return diagnostics };
+        for (symbol, full) in symbols.iter().zip(&full) {
+            let name = names::plain_name(full);
+            for diagnostic in &mut diagnostics {
+                diagnostic.message = diagnostic.message.replace(&format!("`{symbol}`"), &format!("`{name}`"));
+            }
+        }
+        diagnostics
     }
 
     /// A step that always works on what clang gives.
@@ -279,76 +306,106 @@ impl Translation {
 }
 
 /// The functions as C++ writes them; their symbols where the tool makes something else of them.
-fn demangled(defined: &[Defined], folder: &Path) -> Result<Vec<String>, Diagnostics> {
-    let symbols: Vec<String> = defined.iter().map(|d| d.symbol.clone()).collect();
+fn demangled(symbols: &[String], folder: &Path) -> Result<Vec<String>, Diagnostics> {
     if !symbols.iter().any(|s| s.starts_with("_Z")) {
-        return Ok(symbols);
+        return Ok(symbols.to_vec());
     }
     let out = folder.join("names");
     let file = std::fs::File::create(&out).map_err(|e| failed(format!("a temporary file: {e}")))?;
-    run(Command::new(DEMANGLE.find()?).args(&symbols).stdout(file), folder)?;
+    run(Command::new(DEMANGLE.find()?).args(symbols).stdout(file), folder)?;
     let names: Vec<String> = read(&out)?.lines().map(str::to_string).collect();
-    Ok(if names.len() == symbols.len() { names } else { symbols })
+    Ok(if names.len() == symbols.len() { names } else { symbols.to_vec() })
 }
 
+/// Functions of the C library, for programs that call them.
+const LIBRARY: &str = include_str!("clang/libc.c");
+
+/// A module with the bodies of those functions of the C library that it declares. They have no places of their own: what is
+/// wrong with them is so at the call.
+fn with_library(text: String, raw: &Path, folder: &Path) -> Result<String, Diagnostics> {
+    let given =
+        |name: String| LIBRARY.contains(&format!(" {name}(")) || LIBRARY.contains(&format!("*{name}("));
+    if !listing::declared(&text).any(given) {
+        return Ok(text);
+    }
+    let [source, bodies, linked] = ["libc.c", "libc.ll", "whole.ll"].map(|name| folder.join(name));
+    std::fs::write(&source, LIBRARY)
+        .map_err(|e| failed(format!("a temporary file cannot be written: {e}")))?;
+    let mut compile = Command::new(CLANG.find()?);
+    compile.args(CODE).arg("-w").arg(&source).arg("-o").arg(&bodies);
+    let mut link = Command::new(LINK.find()?);
+    link.args(["-S", "--only-needed"]).arg(raw).arg(&bodies).arg("-o").arg(&linked);
+    for (command, what) in [(&mut compile, "compiled"), (&mut link, "linked")] {
+        let ran = run(command, folder)?;
+        if !ran.status.success() {
+            let message = format!("LOOM's functions of the C library cannot be {what}");
+            return Err(vec![Diagnostic::error(codes::CLANG, message).note(ran.said.trim())]);
+        }
+    }
+    read(&linked)
+}
+
+/// How clang makes LLVM's text of a program as it is written.
+const CODE: [&str; 12] = [
+    "-O1",
+    "-S",
+    "-emit-llvm",
+    "--target=x86_64-linux-gnu",
+    "-Xclang",
+    "-disable-llvm-passes",
+    "-Xclang",
+    "-disable-lifetime-markers",
+    "-fno-math-errno",
+    "-ffp-contract=off",
+    "-fno-strict-aliasing",
+    "-fno-stack-protector",
+];
+
+/// What is said besides, of the user's files.
+const OPTIONS: [&str; 6] = [
+    "-gline-tables-only",
+    "-fno-discard-value-names",
+    // Else clang says of every loop that it shall not be unrolled.
+    "-funroll-loops",
+    "-Wunknown-pragmas",
+    "-D__LOOM__",
+    // So that `isdigit` and the like are calls, no looks into a table of the locale.
+    "-D__NO_CTYPE",
+];
+
 fn flags(request: &Request, file: &Path) -> Vec<std::ffi::OsString> {
-    let mut out: Vec<std::ffi::OsString> = [
-        "-O1",
-        "-gline-tables-only",
-        "-S",
-        "-emit-llvm",
-        "--target=x86_64-linux-gnu",
-        "-Xclang",
-        "-disable-llvm-passes",
-        "-Xclang",
-        "-disable-lifetime-markers",
-        "-fno-math-errno",
-        "-ffp-contract=off",
-        "-fno-strict-aliasing",
-        "-fno-discard-value-names",
-        "-fno-stack-protector",
-        // Else clang says of every loop that it shall not be unrolled.
-        "-funroll-loops",
-        "-Wunknown-pragmas",
-        "-D__LOOM__",
-    ]
-    .map(Into::into)
-    .to_vec();
-    if file.extension().is_some_and(|e| e != "c") {
+    let mut out: Vec<std::ffi::OsString> = CODE.into_iter().chain(OPTIONS).map(Into::into).collect();
+    if is_cpp(file) {
         // Handlers elsewhere in the program are no matter; what throws here is a call that nobody can take.
         out.push("-fignore-exceptions".into());
     }
-    out.extend(request.flags());
+    out.extend(request.flags(file));
     out
 }
 
+/// Whether a source is C++, by its name.
+pub(crate) fn is_cpp(file: &Path) -> bool {
+    file.extension().is_some_and(|e| e != "c")
+}
+
+/// Whether a standard of `-std=` is one of C++: `c++17`, `gnu++20`.
+fn is_cpp_standard(standard: &str) -> bool {
+    standard.contains("++")
+}
+
 impl Request {
-    /// What the user says to clang.
-    pub(crate) fn flags(&self) -> Vec<std::ffi::OsString> {
+    /// What the user says to clang of a file. Where files of both languages are given, a standard is that of its own.
+    pub(crate) fn flags(&self, file: &Path) -> Vec<std::ffi::OsString> {
         let mut out: Vec<std::ffi::OsString> = Vec::new();
-        out.extend(self.standard.iter().map(|s| format!("-std={s}").into()));
+        let mixed = self.files.iter().any(|f| is_cpp(f)) && !self.files.iter().all(|f| is_cpp(f));
+        let meant = |s: &&String| !mixed || is_cpp_standard(s) == is_cpp(file);
+        out.extend(self.standard.iter().filter(meant).map(|s| format!("-std={s}").into()));
         out.extend(self.define.iter().map(|d| format!("-D{d}").into()));
         for folder in &self.include {
             out.extend(["-I".into(), folder.clone().into()]);
         }
         out
     }
-}
-
-/// `ns::f<int>(int*)` without the parameters, and without what stands before a template's name.
-fn plain_name(full: &str) -> &str {
-    let end = full.find('(').unwrap_or(full.len());
-    let head = &full[..end];
-    // Templates show their result type.
-    match head.find('<') {
-        Some(angle) => head[..angle].rsplit(' ').next().unwrap_or(head),
-        None => head.rsplit(' ').next().unwrap_or(head),
-    }
-}
-
-/// `f` of `ns::f`.
-fn last_name(full: &str) -> &str {
-    plain_name(full).rsplit("::").next().unwrap_or(full)
 }
 
 pub(crate) struct Ran {

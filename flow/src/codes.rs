@@ -32,6 +32,9 @@ pub const RANGE: Code = Code::new("V0224", "an argument that bounds a loop and i
 /// Arrays of a call that overlap where they are compiled as apart.
 pub const APART: Code =
     Code::new("V0225", "an access to an array through two pointers that are compiled as apart");
+/// Addresses.
+pub const WRAPPED: Code =
+    Code::new("V0226", "an access further from its array's start than a fabric reaches");
 
 /// Every code, for the catalogue.
 pub const CODES: &[Code] = &[
@@ -48,4 +51,5 @@ pub const CODES: &[Code] = &[
     PROCESS,
     RANGE,
     APART,
+    WRAPPED,
 ];

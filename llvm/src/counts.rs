@@ -31,13 +31,7 @@ pub(crate) struct Counters {
 
 /// Finds them. Each counter looks at the comparisons with it or with what it becomes, which are few.
 pub(crate) fn find(function: &Function) -> Counters {
-    let ranges = Ranges {
-        function,
-        dominators: Dominators::new(function),
-        guards: guards(function),
-        signed: signed(function),
-        known: RefCell::default(),
-    };
+    let ranges = Ranges::new(function);
     let mut out = Counters::default();
     for &block in function.order.iter().skip(1) {
         for &id in function.blocks[block].arguments.iter().filter(|&&id| *function.ty(id) == Ty::Int(64)) {
@@ -79,22 +73,45 @@ impl Counters {
 
 /// Least and greatest value, and the arguments this relies on to be small.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Range {
+pub(crate) struct Range {
     least: i64,
     most: i64,
     from: BTreeSet<usize>,
 }
 
 impl Range {
-    fn new(least: i64, most: i64) -> Range {
+    pub fn new(least: i64, most: i64) -> Range {
         Range { least, most, from: BTreeSet::new() }
     }
 
-    fn is_small(&self) -> bool {
+    pub fn least(&self) -> i64 {
+        self.least
+    }
+
+    pub fn most(&self) -> i64 {
+        self.most
+    }
+
+    /// The arguments that are taken to be small for it.
+    pub fn relies_on(&self) -> &BTreeSet<usize> {
+        &self.from
+    }
+
+    /// The range of a sum.
+    pub fn sum(&self, other: &Range) -> Option<Range> {
+        self.corners(other, i64::checked_add)
+    }
+
+    /// The range of a multiple.
+    pub fn times(&self, factor: i64) -> Option<Range> {
+        self.corners(&Range::new(factor, factor), i64::checked_mul)
+    }
+
+    pub fn is_small(&self) -> bool {
         i32::try_from(self.least).is_ok() && i32::try_from(self.most).is_ok()
     }
 
-    fn hull(&self, other: &Range) -> Range {
+    pub fn hull(&self, other: &Range) -> Range {
         self.with(other, self.least.min(other.least), self.most.max(other.most))
     }
 
@@ -177,7 +194,7 @@ fn given(function: &Function, id: Id) -> impl Iterator<Item = (usize, Id)> + '_ 
 }
 
 /// Ranges of the function's values.
-struct Ranges<'a> {
+pub(crate) struct Ranges<'a> {
     function: &'a Function,
     dominators: Dominators,
     guards: Vec<Guard>,
@@ -186,8 +203,19 @@ struct Ranges<'a> {
     known: RefCell<BTreeMap<Id, Option<Range>>>,
 }
 
-impl Ranges<'_> {
-    fn of(&self, id: Id) -> Option<Range> {
+impl<'a> Ranges<'a> {
+    pub fn new(function: &'a Function) -> Ranges<'a> {
+        Ranges {
+            function,
+            dominators: Dominators::new(function),
+            guards: guards(function),
+            signed: signed(function),
+            known: RefCell::default(),
+        }
+    }
+
+    /// The range of a number, where one is known.
+    pub fn of(&self, id: Id) -> Option<Range> {
         if let Some(known) = self.known.borrow().get(&id) {
             return known.clone();
         }
@@ -259,7 +287,7 @@ impl Ranges<'_> {
                 Ty::Int(width @ 1..=62) => Some(Range::new(0, (1 << width) - 1)),
                 _ => None,
             }),
-            "add" => operand(0)?.corners(&operand(1)?, i64::checked_add),
+            "add" => operand(0)?.sum(&operand(1)?),
             "sub" => operand(0)?.corners(&operand(1)?, i64::checked_sub),
             "mul" => operand(0)?.corners(&operand(1)?, i64::checked_mul),
             "shl" => {

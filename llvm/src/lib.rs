@@ -18,6 +18,7 @@
 //! No I/O.
 
 mod address;
+mod callees;
 pub mod codes;
 mod convert;
 mod counts;
@@ -26,12 +27,14 @@ mod dominance;
 mod ends;
 mod globals;
 pub mod hints;
+mod indirect;
 pub mod listing;
 mod literal;
 mod nulls;
 mod places;
 mod pointers;
 mod program;
+mod reach;
 mod results;
 mod roots;
 mod shape;
@@ -39,6 +42,7 @@ pub mod stub;
 mod text;
 mod types;
 
+use callees::Callees;
 pub use counts::MOST as MOST_COUNTED;
 use loom_base::{Diagnostic, Diagnostics, Source};
 use loom_dfg::verify::MAX_PRIVATE_WORDS;
@@ -69,12 +73,8 @@ impl Dialect {
 
     /// The symbols of the functions that have bodies, in order.
     pub fn functions(&self) -> impl Iterator<Item = String> + '_ {
-        self.ops.iter().filter(|op| has_body(op)).filter_map(|op| op.string("sym_name"))
+        self.ops.iter().filter(|op| op.has_body()).filter_map(|op| op.string("sym_name"))
     }
-}
-
-fn has_body(op: &text::Op) -> bool {
-    op.name == "llvm.func" && op.regions.iter().any(|r| !r.is_empty())
 }
 
 /// Inline assembly in `.ll` text, after inlining: the importer would stop at it without a place.
@@ -161,14 +161,16 @@ pub struct Converted {
     pub nulls: Vec<usize>,
     /// The 64-bit arguments that are index.
     pub counts: Vec<IndexCount>,
+    /// Whether a run may have an address that 32 bits do not hold: it is for whoever runs the function to look.
+    pub may_wrap: bool,
 }
 
 /// Converts a function, with the globals it uses.
 pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
-    let places = Places::new(input.source);
     let ops = &input.dialect.ops;
+    let places = Places::new(input.source).with(Callees::of(ops));
     let named = |op: &&text::Op| op.string("sym_name").as_deref() == Some(input.symbol);
-    let op = ops.iter().filter(|op| has_body(op)).find(named);
+    let op = ops.iter().filter(|op| op.has_body()).find(named);
     let Some(op) = op else {
         let message = format!("there is no function `{}` with a body", input.symbol);
         return Err(
@@ -197,6 +199,7 @@ pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
     let (extents, globals) = storage(&function, &pointers, &passed, &globals, &places)?;
     let nulls = nulls::tested(&function, &pointers);
     let counts = counts::find(&function);
+    let may_wrap = reach::may_wrap(&function, &pointers, &counts);
     let layout = convert::Layout { extents: &extents, passed: &passed, nulls: &nulls, counts: &counts };
     let mut func =
         convert::convert(&function, input.arguments, &pointers, &layout, &places).map_err(told_once)?;
@@ -226,7 +229,7 @@ pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
         false => {
             let count = |(&slot, &signed)| IndexCount { slot, signed };
             let counts = counts.arguments.iter().map(count).collect();
-            Ok(Converted { program, passed, ends, nulls, counts })
+            Ok(Converted { program, passed, ends, nulls, counts, may_wrap })
         }
     }
 }

@@ -40,6 +40,11 @@ pub fn defined(ll: &str) -> Vec<Defined> {
         .collect()
 }
 
+/// The functions that a module declares and does not define.
+pub fn declared(ll: &str) -> impl Iterator<Item = String> + '_ {
+    ll.lines().filter(|l| l.starts_with("declare ")).filter_map(|l| Some(name_of(l)?.0))
+}
+
 /// The text with static functions and instances of templates as ordinary ones: a pass drops those that nobody calls any
 /// more, and the chosen one may be among them. Which functions others see is decided by `internalize`.
 pub fn kept(ll: &str) -> String {
@@ -148,7 +153,8 @@ pub(crate) fn debug_place(ll: &str, id: &str) -> Option<Place> {
         let text = definition(&scope)?;
         if let Some(file) = field(text, "file") {
             let file = field(definition(&file)?, "filename")?;
-            return Some(Place { file: file.trim_matches('"').to_string(), line: line?, column: column? });
+            let file = file.trim_matches('"').to_string();
+            return Some(Place { file, line: line?, column: column?, caller: None });
         }
         scope = field(text, "scope")?;
     }

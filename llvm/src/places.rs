@@ -1,5 +1,6 @@
 //! Places in the user's source, and refusals that name them.
 
+use crate::callees::{Callees, Cycle};
 use crate::codes;
 use crate::text::Place;
 use loom_base::{Code, Diagnostic, Source};
@@ -10,12 +11,19 @@ pub(crate) struct Places<'s> {
     source: &'s Source,
     /// Where each line begins.
     lines: Vec<usize>,
+    /// What is known of the functions that stay calls.
+    callees: Callees,
 }
 
 impl<'s> Places<'s> {
     pub fn new(source: &'s Source) -> Places<'s> {
         let starts = source.text.match_indices('\n').map(|(i, _)| i + 1);
-        Places { source, lines: [0].into_iter().chain(starts).collect() }
+        Places { source, lines: [0].into_iter().chain(starts).collect(), callees: Callees::default() }
+    }
+
+    /// With what is known of calls.
+    pub fn with(self, callees: Callees) -> Places<'s> {
+        Places { callees, ..self }
     }
 
     /// The word or sign at a place of the main file.
@@ -45,15 +53,18 @@ impl<'s> Places<'s> {
         Some(line + column..line + column + length)
     }
 
-    /// Adds a place: a label in the main file, a note elsewhere.
+    /// Adds a place: a label in the main file, a note elsewhere, with a label where the main file comes there.
     pub fn at(&self, diagnostic: Diagnostic, place: Option<&Place>, text: &str) -> Diagnostic {
-        match (self.span(place), place) {
-            (Some(span), _) => diagnostic.at(span, text),
-            (None, Some(p)) => {
-                let what = if text.is_empty() { String::new() } else { format!(": {text}") };
-                diagnostic.note(format!("at {}:{}:{}{what}", p.file, p.line, p.column))
-            }
-            (None, None) => diagnostic,
+        let Some(p) = place else { return diagnostic };
+        if let Some(span) = self.span(place) {
+            return diagnostic.at(span, text);
+        }
+        let what = if text.is_empty() { String::new() } else { format!(": {text}") };
+        let diagnostic = diagnostic.note(format!("at {}:{}:{}{what}", p.file, p.line, p.column));
+        let callers = std::iter::successors(p.caller.as_deref(), |p| p.caller.as_deref());
+        match callers.filter_map(|caller| self.span(Some(caller))).next() {
+            Some(span) => diagnostic.at(span, "comes here"),
+            None => diagnostic,
         }
     }
 
@@ -74,6 +85,29 @@ impl<'s> Places<'s> {
         self.refuse(codes::UNREADABLE, place, message, "mlir-translate 19 is what is understood")
     }
 
+    /// Whether a function has a body, which does not become part of others for another reason than that it calls itself. Where
+    /// nobody returns from, such as before an exception, none does.
+    pub fn stays(&self, name: &str) -> bool {
+        self.callees.has_body(name) && self.callees.cycle(name).is_none()
+    }
+
+    /// Refuses the call of a function that calls itself.
+    fn recursive(&self, name: &str, cycle: &Cycle, place: Option<&Place>) -> Diagnostic {
+        let through: Vec<String> = cycle.through.iter().map(|f| format!("`{f}`")).collect();
+        let message = match &through[..] {
+            [] => format!("`{name}` calls itself"),
+            list => format!("`{name}` calls itself through {}", list.join(", ")),
+        };
+        let diagnostic = self.refuse(codes::CALL, place, message, RECURSION);
+        match cycle.place.as_ref().filter(|p| Some(*p) != place) {
+            Some(own) if own.caller.is_some() => {
+                self.at(diagnostic, Some(own), "its own call, in what it calls")
+            }
+            Some(own) => self.at(diagnostic, Some(own), "its own call"),
+            None => diagnostic,
+        }
+    }
+
     /// Refuses a call that is left after inlining.
     pub fn no_body(&self, name: &str, place: Option<&Place>) -> Diagnostic {
         if matches!(
@@ -88,9 +122,26 @@ impl<'s> Places<'s> {
                 help,
             );
         }
-        if name.starts_with("__cxa_") {
-            let help = "return a value that says what went wrong; what catches it stays with the host";
-            return self.refuse(codes::CALL, place, "an exception (`throw`, `try`)".to_string(), help);
+        if let Some(cycle) = self.callees.cycle(name) {
+            return self.recursive(name, &cycle, place);
+        }
+        if self.stays(name) {
+            let message = format!("a call of `{name}`, which does not become part of the function");
+            let help = "declare it as it is defined";
+            return self.refuse(codes::CALL, place, message, help);
+        }
+        if throws(name) {
+            let (message, help) = match name.starts_with("_ZSt") {
+                true => (
+                    format!("an exception that the library throws (`{name}`)"),
+                    "test the index or size before, and use what does not throw, such as `[]` for `.at()`",
+                ),
+                false => (
+                    "an exception (`throw`, `try`)".to_string(),
+                    "return a value that says what went wrong; what catches it stays with the host",
+                ),
+            };
+            return self.refuse(codes::CALL, place, message, help);
         }
         let help = match name {
             "__mulsc3" | "__muldc3" | "__divsc3" | "__divdc3" => {
@@ -103,4 +154,14 @@ impl<'s> Places<'s> {
         };
         self.refuse(codes::CALL, place, format!("a call of `{name}`, whose body is not here"), help)
     }
+}
+
+/// How to do without recursion.
+pub(crate) const RECURSION: &str = "write it as a loop, with an array as a stack";
+
+/// Whether a function of the library is how C++ throws.
+pub(crate) fn throws(name: &str) -> bool {
+    name.starts_with("__cxa_")
+        || name == "_Unwind_Resume"
+        || name.starts_with("_ZSt") && name.contains("__throw_")
 }

@@ -2,6 +2,7 @@
 
 use crate::address::{access_size, offset, writes_bytes};
 use crate::codes;
+use crate::indirect;
 use crate::places::Places;
 use crate::program::{Def, Function, Id, Inst};
 use crate::text::Place;
@@ -90,9 +91,11 @@ pub(crate) fn roots(
         sets[id.0].insert(roots.len());
         roots.push(Root::Argument(index));
     }
+    let called = indirect::called(function);
+    errors.extend(called.refused(function, places));
     for i in function.reached() {
         let inst = &function.insts[i];
-        let Some(result) = inst.result.filter(is_pointer) else { continue };
+        let Some(result) = inst.result.filter(is_pointer).filter(|r| !called.leads(*r)) else { continue };
         let root = match inst.name() {
             "alloca" => Root::Stack(i),
             "mlir.addressof" => Root::Global(inst.op.symbol("global_name").unwrap_or_default().to_string()),

@@ -41,6 +41,8 @@ pub(crate) struct Place {
     pub file: String,
     pub line: usize,
     pub column: usize,
+    /// Where it became part of another function.
+    pub caller: Option<Box<Place>>,
 }
 
 /// An operation.
@@ -67,6 +69,11 @@ pub(crate) struct Block {
 }
 
 impl Op {
+    /// Whether it is a function with a body.
+    pub fn has_body(&self) -> bool {
+        self.name == "llvm.func" && self.regions.iter().any(|r| !r.is_empty())
+    }
+
     pub fn attribute(&self, name: &str) -> Option<&Attr> {
         self.attributes.iter().find(|(n, _)| n == name).map(|(_, a)| a)
     }
@@ -541,7 +548,7 @@ mod tests {
             #loc = loc(unknown)\n#loc1 = loc(\"f.c\":0:0)\n#loc2 = loc(fused<#x<y>>[#loc1, #loc3])\n\
             #loc3 = loc(callsite(\"g\"(\"f.c\":3:4) at #loc))\n";
         let ops = read(text).expect("readable");
-        assert_eq!(ops[0].place, Some(Place { file: "f.c".into(), line: 3, column: 4 }));
+        assert_eq!(ops[0].place, Some(Place { file: "f.c".into(), line: 3, column: 4, caller: None }));
     }
 
     #[test]

@@ -34,7 +34,7 @@ pub(super) fn build(
         let mut command = Command::new(&compiler);
         // The warnings were shown when the functions were compiled.
         command.args(["-O1", "-w", "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes"]);
-        command.args(request.flags()).arg("-I").arg(folder).arg(file).arg("-o").arg(&part);
+        command.args(request.flags(file)).arg("-I").arg(folder).arg(file).arg("-o").arg(&part);
         let ran = clang::run(&mut command, folder)?;
         if !ran.status.success() {
             let message = format!("clang does not accept `{}` for this machine", file.display());
@@ -58,7 +58,7 @@ pub(super) fn build(
     }
     let program = folder.join("program");
     let mut command = Command::new(&compiler);
-    if request.files.iter().any(|f| f.extension().is_some_and(|e| e != "c")) {
+    if request.files.iter().any(|f| clang::is_cpp(f)) {
         command.arg("--driver-mode=g++");
     }
     command.args(&objects).arg("-o").arg(&program).args(["-pthread", "-lm"]);

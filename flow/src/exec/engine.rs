@@ -126,8 +126,7 @@ impl Golden {
         let (fault, beyond) = (None, None);
         let mut storage =
             ProcessStorage { function, activation, memory, on_chip, index_width, touched, fault, beyond };
-        let options =
-            interp::InterpOptions { index_width, max_steps, stop_at_error: true, ..Default::default() };
+        let options = golden_options(index_width, max_steps);
         let run = interp::run_with_memories(graph, &activation.inputs, &mut storage, &options);
         if let Some(error) = storage.fault {
             return Err(Fault::Bus(error));
@@ -151,6 +150,11 @@ impl Golden {
         let first: Vec<Option<u64>> = run.outputs.iter().map(|o| o.first().copied()).collect();
         Ok(Returned { results: function.results(&first), cycles: None, fires: Vec::new() })
     }
+}
+
+/// How graphs run here: to the first thing that is wrong.
+pub(super) fn golden_options(index_width: u32, max_steps: u64) -> interp::InterpOptions {
+    interp::InterpOptions { index_width, max_steps, stop_at_error: true, ..Default::default() }
 }
 
 /// The process's memory as a graph addresses it: by memory and word.

@@ -33,6 +33,14 @@ pub(super) enum Fault {
         at: String,
         span: Option<Range<usize>>,
     },
+    /// An access so far from the start of its array that an index of 32 bits takes it elsewhere.
+    Wrapped {
+        memory: String,
+        store: bool,
+        /// Behind the start.
+        bytes: i128,
+        span: Option<Range<usize>>,
+    },
     /// Nothing can move any more: who waits for what.
     Deadlock(Vec<String>),
     /// So many cycles, or steps of the golden model, were not enough.
@@ -55,16 +63,7 @@ impl Fault {
         let diagnostic = match self {
             Fault::Bus(BusError { memory, store, other: Some(other), span, .. }) => {
                 let [memory, other] = [memory, other].map(|m| &graph.memory(m).name);
-                let message = match store {
-                    true => format!("`{name}` writes through `{memory}` what it touches through `{other}`"),
-                    false => format!("`{name}` reads through `{memory}` what it writes through `{other}`"),
-                };
-                Diagnostic::error(codes::APART, message)
-                    .at_opt(span.or(of_function), "this access")
-                    .note(format!(
-                        "`{memory}` and `{other}` are compiled as apart, as `restrict` or `--noalias` says"
-                    ))
-                    .help("pass arrays that do not overlap, or drop that promise")
+                overlaps(name, store, memory, other).at_opt(span.or(of_function), "this access")
             }
             Fault::Bus(error) => {
                 let what = if error.store { "writes to" } else { "reads from" };
@@ -113,6 +112,9 @@ impl Fault {
                     .note(format!("at {at}"))
                     .help(help)
             }
+            Fault::Wrapped { memory, store, bytes, span } => {
+                wrapped(name, &memory, store, bytes).at_opt(span.or(of_function), "this access")
+            }
             Fault::Deadlock(waiting) => {
                 let message = format!("`{name}` does not return: nothing can move any more");
                 let error =
@@ -136,6 +138,24 @@ impl Fault {
         let shown: Vec<String> = values.iter().map(|v| format!("{v:#x}")).collect();
         diagnostic.note(format!("in call {call} of `{name}` with {}", shown.join(", ")))
     }
+}
+
+fn overlaps(name: &str, store: bool, memory: &str, other: &str) -> Diagnostic {
+    let message = match store {
+        true => format!("`{name}` writes through `{memory}` what it touches through `{other}`"),
+        false => format!("`{name}` reads through `{memory}` what it writes through `{other}`"),
+    };
+    Diagnostic::error(codes::APART, message)
+        .note(format!("`{memory}` and `{other}` are compiled as apart, as `restrict` or `--noalias` says"))
+        .help("pass arrays that do not overlap, or drop that promise")
+}
+
+fn wrapped(name: &str, memory: &str, store: bool, bytes: i128) -> Diagnostic {
+    let what = if store { "writes to" } else { "reads" };
+    let message = format!("`{name}` {what} byte {bytes} of `{memory}`, which no address of 32 bits reaches");
+    Diagnostic::error(codes::WRAPPED, message)
+        .note("a fabric reaches 4 GiB from each pointer on, and nothing before it")
+        .help("pass a pointer to the part of the array that the function touches")
 }
 
 const ZERO_STEP: u16 = loom_dfg::interp::ZERO_STEP.1 as u16;

@@ -7,6 +7,7 @@
 //! process; an access that the process itself could not do ends the run with the place of it, and a program never
 //! outlives the run. Calls of several threads follow each other. Refuses calls of other processes (after `fork`).
 
+mod addresses;
 mod apart;
 mod build;
 mod engine;
@@ -22,6 +23,7 @@ use crate::clang::{ClangError, Request, Translation};
 use crate::codes;
 use crate::configured::Configured;
 use crate::load::Kernel;
+use addresses::AddressCheck;
 use engine::Engine;
 use fault::Fault;
 use loom_base::{Diagnostic, Diagnostics, Name, Source};
@@ -143,11 +145,18 @@ impl Executable {
         let of = |number: usize| configured.map(|c| &c[number]);
         let new = |(number, f)| Counts::new(f, of(number));
         let mut counts: Vec<Counts> = functions.iter().enumerate().map(new).collect();
+        let mut checks = functions.iter().map(AddressCheck::of).collect::<Result<Vec<_>, _>>()?;
         let mut process = Process::start(&self.program, arguments, self.quiet, self.folder.path())?;
         while let Some(call) = process.next_call()? {
             let (number, function) = (call.function, &functions[call.function]);
             let done = match function.activation(&call.slots).map_err(Fault::Argument) {
-                Ok(activation) => engine.call(number, function, &activation, process.memory(), max_cycles)?,
+                Ok(activation) => {
+                    let check = checks[number].as_mut();
+                    match check.map_or(Ok(()), |c| c.look(&call.slots, process.memory(), max_cycles)) {
+                        Ok(()) => engine.call(number, function, &activation, process.memory(), max_cycles)?,
+                        Err(fault) => Err(fault),
+                    }
+                }
                 Err(fault) => Err(fault),
             };
             let returned = match done {

@@ -84,9 +84,17 @@ impl Converter<'_> {
             (Some(a), Some(b)) => Some(self.scalar(OpKind::Addi, &[a, b], Type::Index)),
             (a, b) => a.or(b),
         };
-        let pointer =
-            Pointer { which: from.which, base: sum, constant: from.constant.wrapping_add(constant) };
-        self.made[result.0].pointer = Some(pointer);
+        let constant = from.constant.wrapping_add(constant);
+        self.made[result.0].pointer = Some(Pointer { which: from.which, base: sum, constant });
+        self.reachable(constant.saturating_mul(word));
+    }
+
+    /// Refuses a number of bytes that 32 bits do not hold.
+    fn reachable(&mut self, bytes: i64) {
+        if bytes.unsigned_abs() > u64::from(u32::MAX) {
+            let message = format!("{bytes} bytes of an array, of which a fabric reaches the first 4 GiB");
+            self.refuse(codes::POINTER, message, "pass a pointer to the part that the function touches");
+        }
     }
 
     /// A block at the end of the function.
@@ -295,6 +303,7 @@ impl Converter<'_> {
         let (to, from) = (inst.operands[0], inst.operands[1]);
         let bytes = address::length(self.function, inst);
         let (Some(word), Some(_)) = (self.pointers.word(from), self.pointers.word(to)) else { return };
+        self.reachable(bytes.constant);
         let count = self.in_words(&bytes, self.word_bytes(to));
         let (source, target) = (self.pointer(from), self.pointer(to));
         let mut copy = |c: &mut Self, by: Option<ValueId>, constant: i64| {
@@ -396,6 +405,7 @@ impl Converter<'_> {
                 self.as_type(all, raw, word)
             }
         };
+        self.reachable(bytes.constant);
         let count = self.in_words(&bytes, self.word_bytes(to));
         let target = self.pointer(to);
         self.for_words(count, &mut |c, by, constant| {

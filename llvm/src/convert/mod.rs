@@ -81,7 +81,11 @@ struct Converter<'a> {
     first: Vec<loom_front::ir::OpId>,
     /// What is said about the innermost loop around the block that is converted.
     hints: Hints,
+    /// Whether the block that is converted ends where nobody goes on.
+    dead_end: bool,
     errors: Diagnostics,
+    /// What is wrong where nothing else is.
+    doubts: Diagnostics,
 }
 
 /// A memref of one dimension.
@@ -185,13 +189,17 @@ pub(crate) fn convert(
         constants: BTreeMap::new(),
         first: Vec::new(),
         hints: Hints::default(),
+        dead_end: false,
         errors: Vec::new(),
+        doubts: Vec::new(),
     };
     converter.roots(layout);
     converter.blocks();
     for &block in &function.order {
         converter.at = converter.blocks[block].expect("made for all that are reached");
         converter.block_start(block);
+        let last = function.blocks[block].insts.last();
+        converter.dead_end = last.is_some_and(|&i| function.insts[i].name() == "unreachable");
         for &inst in &function.blocks[block].insts {
             converter.place = function.insts[inst].place().cloned();
             converter.inst(inst);
@@ -200,10 +208,10 @@ pub(crate) fn convert(
     let entry = converter.func.entry(body).expect("it was just made");
     let first = std::mem::take(&mut converter.first);
     converter.func.blocks[entry.0 as usize].ops.splice(0..0, first);
-    if converter.errors.is_empty() {
-        Ok(converter.func)
-    } else {
-        Err(converter.errors)
+    match (converter.errors, converter.doubts) {
+        (errors, doubts) if errors.is_empty() && doubts.is_empty() => Ok(converter.func),
+        (errors, doubts) if errors.is_empty() => Err(doubts),
+        (errors, _) => Err(errors),
     }
 }
 

@@ -224,7 +224,8 @@ impl Converter<'_> {
 
     /// Words between two pointers into one array.
     fn difference(&mut self, p: Id, q: Id) -> Option<ValueId> {
-        let sets = [p, q].map(|p| &self.pointers.sets[p.0]);
+        // What is null has no difference.
+        let sets = [p, q].map(|p| self.pointers.arrays(p));
         if sets[0].len() != 1 || sets[0] != sets[1] {
             let help = "subtract pointers into one array only";
             self.refuse(codes::POINTER, "the difference of pointers into different arrays", help);

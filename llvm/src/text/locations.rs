@@ -13,12 +13,14 @@ pub(super) enum Location {
     Alias(String),
     /// The first that says something counts.
     Any(Vec<Location>),
+    /// Something that was inlined, and where.
+    Inlined(Box<[Location; 2]>),
 }
 
 /// Gives each operation its place; aliases stand behind what uses them.
 pub(super) fn resolve(ops: &mut [Op], aliases: &BTreeMap<String, Location>) {
     for op in ops {
-        op.place = place(&op.location, aliases, 0);
+        op.place = place_with_callers(&op.location, aliases, 0);
         for block in op.regions.iter_mut().flatten() {
             resolve(&mut block.ops, aliases);
         }
@@ -33,6 +35,26 @@ fn place(location: &Location, aliases: &BTreeMap<String, Location>, depth: usize
         Location::Place(p) => (p.line > 0).then(|| p.clone()),
         Location::Alias(name) => place(aliases.get(name)?, aliases, depth + 1),
         Location::Any(list) => list.iter().find_map(|l| place(l, aliases, depth + 1)),
+        Location::Inlined(pair) => pair.iter().find_map(|l| place(l, aliases, depth + 1)),
+    }
+}
+
+/// With the places where it became part of other functions.
+fn place_with_callers(
+    location: &Location,
+    aliases: &BTreeMap<String, Location>,
+    depth: usize,
+) -> Option<Place> {
+    match location {
+        Location::Alias(name) if depth <= 60 => place_with_callers(aliases.get(name)?, aliases, depth + 1),
+        Location::Inlined(pair) if depth <= 60 => {
+            let caller = place_with_callers(&pair[1], aliases, depth + 1);
+            match place(&pair[0], aliases, depth + 1) {
+                Some(callee) => Some(Place { caller: caller.map(Box::new), ..callee }),
+                None => caller,
+            }
+        }
+        other => place(other, aliases, depth),
     }
 }
 
@@ -62,7 +84,7 @@ impl Reader<'_> {
                     let line = r.advance().parse().unwrap_or(0);
                     r.need(b':')?;
                     let column = r.advance().parse().unwrap_or(0);
-                    return Ok(Location::Place(Place { file, line, column }));
+                    return Ok(Location::Place(Place { file, line, column, caller: None }));
                 }
                 if r.eat(b'(') {
                     let inner = r.location_body()?;
@@ -86,7 +108,7 @@ impl Reader<'_> {
                     }
                     let caller = r.location_body()?;
                     r.need(b')')?;
-                    Ok(Location::Any(vec![callee, caller]))
+                    Ok(Location::Inlined(Box::new([callee, caller])))
                 }
                 _ => Ok(Location::Unknown),
             },
