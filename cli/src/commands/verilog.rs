@@ -5,7 +5,7 @@ use crate::files::unwritten;
 use crate::terminal::FILE;
 use indicatif::ProgressBar;
 use loom_adg::Fabric;
-use loom_cosim::files::Output;
+use loom_cosim::files::ResultFile;
 use loom_cosim::{verilate, BuildOptions, Built, FabricModel};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -41,7 +41,7 @@ pub enum Verilog<'a> {
 pub struct Driven {
     /// What is driven.
     pub model: FabricModel,
-    waves: Option<(PathBuf, Output)>,
+    waves: Option<(PathBuf, ResultFile)>,
 }
 
 /// The Verilog of a fabric for a run of about so many cycles, when it is wanted.
@@ -59,7 +59,7 @@ pub fn fabric_model(
         Verilog::Yes { waves } => waves,
     };
     // Before what takes long: whether there may be a file at all.
-    let waves = waves.map(|path| Ok((path.to_path_buf(), Output::begin(path).map_err(unwritten(path))?)));
+    let waves = waves.map(|path| Ok((path.to_path_buf(), ResultFile::begin(path).map_err(unwritten(path))?)));
     let waves = waves.transpose()?;
     bar.set_message("building the Verilog model (kept for the next run)");
     let options = BuildOptions { trace: waves.is_some(), optimise: waves.is_none() && cycles > SHORT_RUN };

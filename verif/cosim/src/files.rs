@@ -82,14 +82,14 @@ pub fn read_within(path: &Path, most: u64) -> Result<Vec<u8>> {
 }
 
 /// A file that is being written: it takes its place when it is finished, and leaves nothing when it is dropped.
-pub struct Output {
+pub struct ResultFile {
     part: NamedTempFile,
     place: PathBuf,
 }
 
-impl Output {
+impl ResultFile {
     /// Begins a file, in a folder that is made where there is none.
-    pub fn begin(place: &Path) -> Result<Output> {
+    pub fn begin(place: &Path) -> Result<ResultFile> {
         replaceable(place)?;
         if is_an_input(place) {
             return Err(refused("it is an input of this command, and would be replaced"));
@@ -97,7 +97,7 @@ impl Output {
         let folder = place.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder)?;
         let part = tempfile::Builder::new().prefix(".loom-").tempfile_in(folder)?;
-        Ok(Output { part, place: place.to_path_buf() })
+        Ok(ResultFile { part, place: place.to_path_buf() })
     }
 
     /// Where it is until it is finished, for whoever writes to a name.
@@ -125,7 +125,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     if is_an_input(path) && read_within(path, MAX_BYTES).is_ok_and(|there| there == bytes) {
         return Ok(());
     }
-    let mut output = Output::begin(path)?;
+    let mut output = ResultFile::begin(path)?;
     output.part.write_all(bytes)?;
     output.finish()
 }
