@@ -27,6 +27,8 @@ pub const SYNTAX: Code = Code::new("A0010", "the text does not follow the fabric
 pub const ATTRIBUTE: Code = Code::new("A0011", "an attribute that is missing, unknown or has a wrong value");
 /// A table that is not rectangular or not made of 0 and 1.
 pub const TABLE_TEXT: Code = Code::new("A0012", "a connectivity table that cannot be read");
+/// TOML that is none at all.
+pub const TOO_MANY: Code = Code::new("A0013", "more problems than are read in one TOML text");
 
 /// Names.
 pub const NAME: Code = Code::new("A0101", "a name that is not an identifier");
@@ -130,6 +132,7 @@ pub const CODES: &[Code] = &[
     SYNTAX,
     ATTRIBUTE,
     TABLE_TEXT,
+    TOO_MANY,
     NAME,
     DUPLICATE_NAME,
     INDEX_WIDTH,

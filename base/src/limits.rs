@@ -11,9 +11,17 @@ pub const MAX_NODES: usize = 1 << 20;
 pub const MAX_DEPTH: usize = 80;
 /// Problems that are kept of cutting a text into tokens; readers keep fewer.
 pub const MAX_PROBLEMS: usize = 200;
+/// Problems of TOML's own grammar from which on the rest of a text is not read.
+pub const MAX_TOML_PROBLEMS: usize = 100;
+/// Bytes of TOML of which all problems are found before the first are looked at.
+pub const TOML_PART: usize = 1 << 16;
 /// Problems that are shown, of a file or a command.
 pub const MAX_SHOWN: usize = 20;
 /// Bytes of source that are drawn around the place of a problem.
 pub const MAX_DRAWN: usize = 1 << 14;
+/// Places that are shown of one problem.
+pub const MAX_PLACES: usize = 8;
+/// Names among which one is looked for that somebody may have meant.
+pub const MAX_NEAR: usize = 10_000;
 /// Columns of a line that is drawn whole.
 pub const MAX_COLUMNS: usize = 240;

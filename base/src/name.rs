@@ -61,8 +61,7 @@ impl Name {
         if text.len() <= MAX_NAME {
             return Name::new(text);
         }
-        // FNV-1a, 32 bits.
-        let hash = text.bytes().fold(0x811c_9dc5u32, |h, b| (h ^ u32::from(b)).wrapping_mul(0x0100_0193));
+        let hash = fnv(text);
         let start = text.get(..MAX_NAME - 9)?;
         Name::new(&format!("{start}_{hash:08x}"))
     }
@@ -80,6 +79,11 @@ impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.0)
     }
+}
+
+/// A number made of a text: FNV-1a, 32 bits.
+pub fn fnv(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5u32, |h, b| (h ^ u32::from(b)).wrapping_mul(0x0100_0193))
 }
 
 /// A text that may be no name, for a message: in one line, and cut where it is longer than a name.

@@ -6,7 +6,7 @@
 //! This file and `diag.rs` name each other: a diagnostic draws itself, and what is drawn is a diagnostic.
 
 use crate::diag::{Diagnostic, Label, Severity, Source};
-use crate::limits::{MAX_COLUMNS, MAX_DRAWN};
+use crate::limits::{MAX_COLUMNS, MAX_DRAWN, MAX_PLACES};
 use annotate_snippets::{Level, Renderer, Snippet};
 use std::ops::Range;
 
@@ -141,10 +141,14 @@ pub(crate) fn render(diagnostic: &Diagnostic, source: &Source) -> String {
     let (title, name) = (plain(&diagnostic.message), plain(&source.name));
     let mut notes: Vec<String> = diagnostic.notes.iter().map(|n| plain(n)).collect();
     let help = diagnostic.help.as_deref().map(plain);
-    let drawn = Drawn::new(source, &diagnostic.labels);
+    let labels = &diagnostic.labels[..diagnostic.labels.len().min(MAX_PLACES)];
+    let drawn = Drawn::new(source, labels);
     let mut message = level.title(&title).id(diagnostic.code.id);
     if let Some(drawn) = &drawn {
         notes.extend(drawn.elsewhere.iter().cloned());
+        if diagnostic.labels.len() > labels.len() {
+            notes.push(format!("and {} more places", diagnostic.labels.len() - labels.len()));
+        }
         let mut snippet = Snippet::source(&drawn.text).line_start(drawn.first_line).origin(&name).fold(true);
         for (i, label) in drawn.labels.iter().enumerate() {
             let level = if i == 0 { level } else { Level::Info };
@@ -219,6 +223,9 @@ mod tests {
         let drawn = shown(&text, [0..3, 500_004..500_007]);
         assert!(drawn.contains("note: here (line 100002, column 1)"), "{drawn}");
         assert!(drawn.len() < 500, "{drawn}");
+        // More places than anybody reads.
+        let drawn = shown(&text, (0..100_000).map(|k| 4 + 5 * k..8 + 5 * k));
+        assert!(drawn.contains("note: and 99992 more places") && drawn.len() < 2000, "{drawn}");
         // A place as long as the text.
         assert!(shown(&text, Some(0..text.len())).len() < 1000);
     }

@@ -18,11 +18,18 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     terminal::report_panics();
+    files::report_full();
     let args = match args::Args::try_parse() {
         Ok(args) => args,
         Err(e) => {
-            // Help and version are results; the others are said on standard error.
-            let good = e.print().is_ok() || e.use_stderr();
+            // Help and version are results; the others are said on standard error, with what the user wrote in them.
+            let good = match e.use_stderr() {
+                true => {
+                    terminal::err(&e.render().to_string());
+                    true
+                }
+                false => e.print().is_ok(),
+            };
             return if good { ExitCode::from(e.exit_code() as u8) } else { ExitCode::from(1) };
         }
     };

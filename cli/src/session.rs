@@ -202,6 +202,7 @@ impl Session {
 
     fn translation(&self, path: &Path, lowering: &Lowering, source: &Source) -> Result<Translation, Failure> {
         let files = [path.to_path_buf()].into_iter().chain(lowering.more.iter().cloned()).collect();
+        lowering.more.iter().for_each(|path| loom_cosim::files::is_input(path));
         let request = Request { function: lowering.function.clone(), ..lowering.clang.request(files) };
         self.translate(&request, source)
     }

@@ -80,6 +80,10 @@ fn many_problems_are_counted_and_few_are_shown() {
             text
         })
     };
+    let lines = |head: &str, line: &str, count: usize| {
+        let body = (0..count).map(|k| format!("  {}\n", line.replace('K', &k.to_string())));
+        format!("{head}\n{}  return %a : i32\n}}\n", body.collect::<String>())
+    };
     let files = [
         ("a.scf.mlir", "@\n".repeat(5_000_000)),
         ("b.scf.mlir", "\u{1}\n".repeat(5_000_000)),
@@ -87,7 +91,15 @@ fn many_problems_are_counted_and_few_are_shown() {
         ("d.fabric.mlir", "@\n".repeat(5_000_000)),
         ("e.toml", tables("none")),
         ("f.toml", tables("pe.p")),
-        ("g.toml", "@\n".repeat(500_000)),
+        ("g.toml", "@\n".repeat(5_000_000)),
+        ("h.toml", "a=1\n".repeat(2_000_000)),
+        ("i.scf.mlir", lines("func.func @f(%a: i32) -> i32 {", "%yK = arith.addi %xK, %xK : i32", 20_000)),
+        (
+            "j.dfg.mlir",
+            lines("handshake.func @f(%a: i32) -> (i32) {", "%yK = arith.addi %xK, %xK : i32", 20_000),
+        ),
+        ("k.dfg.mlir", lines("handshake.func @f(%a: i32) -> (i32) {", "%yK = buffer [1] %a : i32", 20_000)),
+        ("l.dfg.mlir", lines("handshake.func @f(%a: i32) -> (i32) {", "%y = buffer [1] %a : i32", 50_000)),
     ];
     for (name, text) in files {
         folder.write(name, text);
@@ -124,6 +136,11 @@ fn nothing_steers_the_terminal() {
         assert_eq!(code(&output), 1, "{file:?}");
         quiet(&output);
         quiet(&folder.loom(&["compile", file, "-o", "out"]));
+    }
+    for args in [&[escape][..], &["check", escape, "--none"], &["map", "--budget", escape]] {
+        let output = folder.loom(args);
+        assert_eq!(code(&output), 2);
+        quiet(&output);
     }
 }
 
@@ -187,4 +204,133 @@ fn addresses_have_no_sign() {
         let output = folder.loom(&["patch", "x.bin", "--fabric", &mesh(), "--base", &base, "-o", "y.bin"]);
         assert_eq!(code(&output), 2, "{address}: {}", stderr(&output));
     }
+}
+
+/// Files of a folder but those that a run makes anew each time.
+fn names_in(folder: &Folder) -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(folder.path(""))
+        .expect("a folder")
+        .flatten()
+        .map(|e| e.file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+/// Results take the place of regular files only, and of no file that the command read.
+#[cfg(unix)]
+#[test]
+fn outputs_replace_nothing_but_results() {
+    use std::os::unix::fs::FileTypeExt;
+    let folder = Folder::new();
+    let program = root().join("kernels/vecadd/vecadd.scf.mlir");
+    let text = std::fs::read_to_string(&program).expect("a program");
+    std::fs::create_dir(folder.path("same")).expect("a folder");
+    folder.write("same/vecadd.scf.mlir", &text);
+    let said = refused(&folder.loom(&["compile", "same/vecadd.scf.mlir", "-o", "same"]), "C0001");
+    assert!(said.contains("it is an input of this command"), "{said}");
+    assert_eq!(folder.read("same/vecadd.scf.mlir"), text.as_bytes());
+    // By another name.
+    std::fs::create_dir(folder.path("other")).expect("a folder");
+    std::fs::hard_link(folder.path("same/vecadd.scf.mlir"), folder.path("other/vecadd.scf.mlir"))
+        .expect("a link");
+    refused(&folder.loom(&["compile", "same/vecadd.scf.mlir", "-o", "other"]), "C0001");
+    // What is written there already may be written again.
+    let program = program.display().to_string();
+    assert_eq!(code(&folder.loom(&["compile", &program, "-o", "out"])), 0);
+    assert_eq!(code(&folder.loom(&["compile", "out/vecadd.scf.mlir", "-o", "out"])), 0);
+    // A pipe, a link and a folder where a result would lie.
+    let place = folder.path("out/vecadd.dfg.mlir");
+    let refuses = |what: &str| {
+        let said = refused(&folder.loom(&["compile", &program, "-o", "out"]), "C0001");
+        assert!(said.contains(what) && said.contains("only regular files are replaced"), "{said}");
+        std::fs::symlink_metadata(&place).expect("it is still there").file_type()
+    };
+    std::fs::remove_file(&place).expect("removed");
+    assert!(Command::new("mkfifo").arg(&place).status().expect("mkfifo runs").success());
+    assert!(refuses("a device or a pipe").is_fifo());
+    std::fs::remove_file(&place).expect("removed");
+    std::os::unix::fs::symlink(folder.path("same/vecadd.scf.mlir"), &place).expect("a link");
+    assert!(refuses("a symbolic link").is_symlink());
+    assert_eq!(folder.read("same/vecadd.scf.mlir"), text.as_bytes());
+    std::fs::remove_file(&place).expect("removed");
+    std::fs::create_dir(&place).expect("a folder");
+    assert!(refuses("a folder").is_dir());
+    // Nothing is left beside them.
+    assert_eq!(names_in(&folder), ["other", "out", "same"]);
+}
+
+/// Where a process may write no more, nothing is left of what it wrote, and it says so.
+#[cfg(unix)]
+#[test]
+fn a_file_that_may_not_grow_is_an_error() {
+    let folder = Folder::new();
+    let output = Command::new("sh")
+        .current_dir(folder.path(""))
+        .args(["-c", "ulimit -f 1; exec \"$0\" gen \"$1\" -o out"])
+        .args([env!("CARGO_BIN_EXE_loom"), &mesh()])
+        .output()
+        .expect("sh runs");
+    assert!(refused(&output, "C0001").contains("cannot be written"));
+    let left = std::fs::read_dir(folder.path("out")).expect("the folder").flatten();
+    assert_eq!(left.filter(|e| e.file_name().to_string_lossy().starts_with('.')).count(), 0);
+}
+
+/// The same bytes whatever the environment is, and where one stands.
+#[test]
+fn results_depend_on_nothing_around() {
+    let here = Folder::new();
+    let deep = Folder::new();
+    std::fs::create_dir_all(deep.path("a/b")).expect("folders");
+    let program = root().join("kernels/vecadd/vecadd.scf.mlir").display().to_string();
+    let fabric = root().join("configs/mesh-4x4.toml").display().to_string();
+    let results = |folder: &std::path::Path, variables: &[(&str, &str)]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_loom"))
+            .current_dir(folder)
+            .env_clear()
+            .envs(variables.iter().copied())
+            .args(["map", &program, "--fabric", &fabric, "-o", "out"])
+            .output()
+            .expect("loom runs");
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        let mut files: Vec<_> = std::fs::read_dir(folder.join("out")).expect("results").flatten().collect();
+        files.sort_by_key(|e| e.file_name());
+        files.iter().map(|e| (e.file_name(), std::fs::read(e.path()).expect("a file"))).collect::<Vec<_>>()
+    };
+    let first = results(&here.path(""), &[]);
+    assert!(first.len() >= 7);
+    for (name, value) in [("TZ", "Pacific/Kiritimati"), ("LC_ALL", "tr_TR.UTF-8"), ("HOME", "/nowhere")] {
+        assert!(results(&deep.path("a/b"), &[(name, value)]) == first, "{name}={value}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_cannot_be_written_is_named() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("shut")).expect("a folder");
+    std::fs::set_permissions(folder.path("shut"), std::fs::Permissions::from_mode(0o555)).expect("allowed");
+    // Root writes anyway.
+    if File::create(folder.path("shut/try")).is_ok() {
+        return;
+    }
+    let said = refused(&folder.loom(&["gen", &mesh(), "-o", "shut"]), "C0001");
+    assert!(said.contains("shut/") && said.contains("cannot be written"), "{said}");
+}
+
+#[test]
+fn only_regular_files_are_read_by_any_command() {
+    let folder = Folder::new();
+    for name in ["space.toml", "cells.lib"] {
+        assert!(Command::new("mkfifo").arg(folder.path(name)).status().expect("mkfifo runs").success());
+    }
+    let space = folder.loom(&["explore", "space.toml", "-o", "out"]);
+    assert_eq!(code(&space), 1);
+    assert!(stderr(&space).contains("no regular file"), "{}", stderr(&space));
+    let cells = folder.loom(&["ppa", &mesh(), "--liberty", "cells.lib"]);
+    assert_eq!(code(&cells), 1);
+    // Without the tools that measure nothing is read.
+    let said = stderr(&cells);
+    assert!(said.contains("no regular file") || said.contains("is not on PATH"), "{said}");
 }

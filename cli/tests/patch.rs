@@ -195,15 +195,15 @@ fn a_c_program_patches_with_config_h_as_loom_patch_does() {
     m.patch(&settings);
     let mut program = format!(
         "#include \"{}.h\"\n#include <stdio.h>\n#include <string.h>\n\nint main(void) {{\n    \
-         uint32_t words[sizeof loom_vecadd_mesh_4x4_config_words / sizeof loom_vecadd_mesh_4x4_config_words[0]];\n    \
-         memcpy(words, loom_vecadd_mesh_4x4_config_words, sizeof words);\n",
+         uint32_t words[sizeof loom_vecadd__mesh_4x4_config_words / sizeof loom_vecadd__mesh_4x4_config_words[0]];\n    \
+         memcpy(words, loom_vecadd__mesh_4x4_config_words, sizeof words);\n",
         m.stem
     );
     for (name, _, address) in BASES {
-        let _ = writeln!(program, "    LOOM_VECADD_BASE_{}(words, {address:#x}u);", name.to_uppercase());
+        let _ = writeln!(program, "    LOOM_vecadd__mesh_4x4_BASE_{name}(words, {address:#x}u);");
     }
     program.push_str(
-        "    for (uint32_t i = 0; i < loom_vecadd_mesh_4x4_config_word_count; i++)\n        \
+        "    for (uint32_t i = 0; i < loom_vecadd__mesh_4x4_config_word_count; i++)\n        \
          for (int byte = 0; byte < 4; byte++)\n            putchar((int)(words[i] >> (8 * byte) & 0xff));\n    \
          return 0;\n}\n",
     );

@@ -420,26 +420,7 @@ pub(crate) fn run(command: &mut Command, folder: &Path) -> Result<Ran, Diagnosti
     let problem = |what: String| failed(format!("`{name}` {what}"));
     let said = folder.join("said");
     let file = std::fs::File::create(&said).map_err(|e| problem(format!("cannot be started: {e}")))?;
-    command.stdin(std::process::Stdio::null()).stderr(file);
-    loom_cosim::tools::end_with_parent(command);
-    let mut child = command.spawn().map_err(|e| problem(format!("cannot be started: {e}")))?;
-    let start = Instant::now();
-    let status = loop {
-        match child.try_wait() {
-            Ok(Some(status)) => break status,
-            Ok(None) if start.elapsed() < LIMIT => std::thread::sleep(Duration::from_millis(2)),
-            ended => {
-                // It may have ended just now; there is nobody else to tell.
-                let _ = child.kill();
-                let _ = child.wait();
-                let why = match ended {
-                    Err(e) => format!("cannot be waited for: {e}"),
-                    _ => format!("did not end within {} s", LIMIT.as_secs()),
-                };
-                return Err(problem(why));
-            }
-        }
-    };
+    let status = loom_cosim::tools::run_quietly(command.stderr(file), LIMIT, problem)?;
     let said = std::fs::read(&said).map(|b| String::from_utf8_lossy(&b).into_owned()).unwrap_or_default();
     Ok(Ran { status, said })
 }

@@ -38,7 +38,9 @@ pub const BASE_APART: Code = Code::new("G0116", "the regions of one argument lie
 /// Bits that mean nothing; a warning.
 pub const UNREAD: Code = Code::new("G0117", "bits of config.bin are set that mean nothing");
 /// Two arguments in one place; a warning.
-pub const BASE_SHARED: Code = Code::new("G0118", "arguments that overlap no other lie at one address");
+pub const BASE_SHARED: Code = Code::new("G0118", "arguments that overlap no other share addresses");
+/// Extents.
+pub const BASE_BEYOND: Code = Code::new("G0119", "an argument ends beyond 32 bits");
 /// The elaborated hardware failed its own checks.
 pub const RTL_CHECK: Code = Code::new("G0201", "the elaborated hardware is not well formed");
 
@@ -61,6 +63,7 @@ pub const CODES: &[Code] = &[
     BASE_TWICE,
     BASE_APART,
     BASE_SHARED,
+    BASE_BEYOND,
     UNREAD,
     RTL_CHECK,
 ];

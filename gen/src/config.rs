@@ -6,7 +6,7 @@ use crate::patch::{self, Base, Names};
 use crate::LICENCE;
 use loom_adg::fabric::StreamPort;
 use loom_adg::{Fabric, Field, Image};
-use loom_base::name::shown;
+use loom_base::name::{fnv, shown};
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::Graph;
 use loom_map::Mapping;
@@ -170,9 +170,8 @@ fn pin_table(pins: &[Pin]) -> String {
 /// `config.h`: the words as a C array, what the channels are, and a macro for the base address of every argument in external
 /// memory. Names are those of kernel and fabric, so that a program can hold several.
 pub fn config_h(fabric: &Fabric, kernel: &str, image: &Image, bases: &[Base], pins: &[Pin]) -> String {
-    let own = format!("{}_{}", c_name(kernel), c_name(fabric.name()));
-    let (array, guard) =
-        (format!("loom_{own}_config_words"), format!("LOOM_{}_CONFIG_H", own.to_ascii_uppercase()));
+    let own = own_name(kernel, fabric.name());
+    let (array, guard) = (format!("loom_{own}_config_words"), format!("LOOM_{own}_CONFIG_H"));
     let mut text = format!(
         "/* Configuration of fabric {} (hash {}) for kernel {}.\n   Send the words in order, one a cycle, \
          with cfg_last on the final one.\n   {LICENCE} */\n#ifndef {guard}\n#define {guard}\n\n#include <stdint.h>\n\n",
@@ -190,14 +189,14 @@ pub fn config_h(fabric: &Fabric, kernel: &str, image: &Image, bases: &[Base], pi
     }
     text.push_str("};\n");
     text.push_str(&pin_table(pins));
-    text.push_str(&base_macros(kernel, &array, bases));
+    text.push_str(&base_macros(&own, &array, bases));
     text.push_str("\n#endif\n");
     text
 }
 
-/// For each argument in external memory, `LOOM_<KERNEL>_WORD_<ARGUMENT>_<k>`, the words that hold its address, and
-/// `LOOM_<KERNEL>_BASE_<ARGUMENT>`, which sets them all.
-fn base_macros(kernel: &str, array: &str, bases: &[Base]) -> String {
+/// For each argument in external memory, `LOOM_<kernel>__<fabric>_WORD_<argument>_<k>`, the words that hold its address, and
+/// `LOOM_<kernel>__<fabric>_BASE_<argument>`, which sets them all.
+fn base_macros(own: &str, array: &str, bases: &[Base]) -> String {
     let mut arguments: Vec<(&str, Vec<&Base>)> = Vec::new();
     for base in bases {
         let Some(name) = base.argument() else { continue };
@@ -209,16 +208,15 @@ fn base_macros(kernel: &str, array: &str, bases: &[Base]) -> String {
     if arguments.is_empty() {
         return String::new();
     }
-    let kernel = macro_name(kernel);
-    let names: Vec<String> = distinct(arguments.iter().map(|a| macro_name(a.0)));
+    let names: Vec<String> = distinct(arguments.iter().map(|a| c_name(a.0)));
     let mut text = format!(
         "\n/* Base addresses of external memory. The fabric reads and writes each argument below at the byte address\n   \
          that these words hold. Set all of them in a copy of the words, then send the copy:\n\n     \
          uint32_t words[sizeof {array} / sizeof {array}[0]];\n     \
          memcpy(words, {array}, sizeof words);\n     \
-         LOOM_{kernel}_BASE_{}(words, 0x10000);\n\n   \
+         LOOM_{own}_BASE_{}(words, 0x10000);\n\n   \
          An address is what the fabric's AXI port sends (physical, unless an IOMMU stands between), below 2^32, and\n   \
-         a multiple of the element's bytes. LOOM_{kernel}_WORD_* are the indices of the words. */\n",
+         a multiple of the element's bytes. LOOM_{own}_WORD_* are the indices of the words. */\n",
         names[0]
     );
     for ((argument, regions), name) in arguments.iter().zip(&names) {
@@ -228,16 +226,15 @@ fn base_macros(kernel: &str, array: &str, bases: &[Base]) -> String {
             let place = format!("{} region {}", comment(&b.interface), b.region);
             let _ = writeln!(
                 text,
-                "/* `{}`: {place}, {lanes}, elements of {} bytes. */\n#define LOOM_{kernel}_WORD_{name}_{k} {}",
+                "/* `{}`: {place}, {lanes}, elements of {} bytes. */\n#define LOOM_{own}_WORD_{name}_{k} {}",
                 comment(argument),
                 b.element_bytes,
                 b.word_index
             );
         }
         let set: String =
-            (0..regions.len()).map(|k| format!("(words)[LOOM_{kernel}_WORD_{name}_{k}] = ")).collect();
-        let _ =
-            writeln!(text, "#define LOOM_{kernel}_BASE_{name}(words, address) ({set}(uint32_t)(address))");
+            (0..regions.len()).map(|k| format!("(words)[LOOM_{own}_WORD_{name}_{k}] = ")).collect();
+        let _ = writeln!(text, "#define LOOM_{own}_BASE_{name}(words, address) ({set}(uint32_t)(address))");
     }
     text
 }
@@ -247,9 +244,20 @@ fn c_name(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }
 
-/// A name as a part of a macro's name.
-fn macro_name(name: &str) -> String {
-    c_name(name).to_ascii_uppercase()
+/// What identifiers of a kernel on a fabric are called by: `<kernel>__<fabric>`, with `_` for the `-` of the fabric and `__` for its
+/// `_`. Where that could be another pair's too, because `_` or `-` follow each other or stand at an end, or because what stands
+/// behind the name stands in it, a number that is made of the pair follows.
+fn own_name(kernel: &str, fabric: &str) -> String {
+    let is_plain = |name: &str| {
+        let parts: Vec<&str> = name.split(['_', '-']).collect();
+        let good = |part: &&str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric());
+        parts.iter().all(good) && !parts[1..].iter().any(|part| matches!(*part, "BASE" | "WORD"))
+    };
+    let name = format!("{}__{}", c_name(kernel), c_name(&fabric.replace('_', "__")));
+    match is_plain(kernel) && is_plain(fabric) {
+        true => name,
+        false => format!("{name}___{:08x}", fnv(&format!("{kernel} {fabric}"))),
+    }
 }
 
 /// A name that cannot end the comment it stands in.

@@ -14,10 +14,12 @@ use loom_adg::{Component, ComponentId, Fabric, Image};
 use loom_base::name::shown;
 use loom_base::table::aligned;
 use loom_base::{Diagnostic, Diagnostics, Name};
+use loom_dfg::graph::Memory;
 use loom_dfg::Graph;
 use loom_map::{memory, netlist, Mapping};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// The memory of the kernel that lives in a region.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +28,8 @@ pub struct Tenant {
     pub name: String,
     /// Whether the kernel was told that it overlaps no other.
     pub noalias: bool,
+    /// Its elements, where its type says how many.
+    pub words: Option<u64>,
 }
 
 /// What lives where, by interface and number of the region.
@@ -46,6 +50,9 @@ pub struct Base {
     /// Whether the kernel was told that it overlaps no other argument (`restrict`, `llvm.noalias`).
     #[serde(default)]
     pub noalias: bool,
+    /// Elements of that memory, where its type says how many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<u64>,
     /// First lane.
     pub start_lane: u64,
     /// The lane behind the last.
@@ -69,6 +76,12 @@ impl Base {
         self.memory.as_deref().filter(|_| self.is_external())
     }
 
+    /// The addresses of an image that it takes, as far as is known: those of one element where no shape says more.
+    fn range(&self, image: &Image) -> Range<u64> {
+        let start = u64::from(image.words[self.word_index]);
+        start..start.saturating_add(self.element_bytes.saturating_mul(self.words.unwrap_or(1)))
+    }
+
     /// Whether the host sets it.
     pub fn is_external(&self) -> bool {
         self.kind == "extmemory"
@@ -80,8 +93,11 @@ pub fn names(graph: &Graph, fabric: &Fabric, mapping: &Mapping, noalias: &dyn Fn
     let net = netlist::netlist(graph, fabric.index_width());
     // A mapping that was accepted has regions without conflicts.
     let regions = memory::regions(&net, fabric, &memory::accesses(&net, mapping)).unwrap_or_default();
-    let tenant = |name: &String| Tenant { name: name.clone(), noalias: noalias(name) };
-    regions.iter().map(|r| ((r.component, r.region), tenant(&net.memory(r.memory).name))).collect()
+    let tenant = |memory: &Memory| {
+        let name = memory.name.clone();
+        Tenant { noalias: noalias(&name), name, words: memory.words }
+    };
+    regions.iter().map(|r| ((r.component, r.region), tenant(net.memory(r.memory)))).collect()
 }
 
 /// The valid regions of an image, in flattened order. The image has the fabric's length.
@@ -103,6 +119,7 @@ pub fn bases(fabric: &Fabric, image: &Image, names: &Names) -> Vec<Base> {
                 region,
                 memory: tenant.map(|t| t.name.clone()),
                 noalias: tenant.is_some_and(|t| t.noalias),
+                words: tenant.and_then(|t| t.words),
                 start_lane: get(FieldKind::RegionStart(region)),
                 end_lane: get(FieldKind::RegionEnd(region)),
                 element_bytes: 1 << get(FieldKind::RegionSize(region)),
@@ -132,7 +149,10 @@ pub fn read_names(value: &serde_json::Value, fabric: &Fabric, image: &Image) -> 
                 let (name, place) = (shown(name), row.place());
                 return Err(bad(format!("`memory` of `{place}` is `{name}`, which no argument is called")));
             }
-            found.insert((id, row.region), Tenant { name: name.clone(), noalias: row.noalias });
+            found.insert(
+                (id, row.region),
+                Tenant { name: name.clone(), noalias: row.noalias, words: row.words },
+            );
         }
     }
     if rows != bases(fabric, image, &found) {
@@ -150,8 +170,8 @@ pub struct Setting {
     pub address: u128,
 }
 
-/// Sets bases in an image; `bases` are the image's own. Warns where one argument is left at two addresses, and where one that is set shares
-/// its address with another that the kernel was told it does not overlap.
+/// Sets bases in an image; `bases` are the image's own. Warns where one argument is left at two addresses, where one that is set shares
+/// addresses with another that the kernel was told it does not overlap, and where one ends beyond what the fabric reaches.
 pub fn patch(
     image: &Image,
     bases: &[Base],
@@ -193,7 +213,9 @@ pub fn patch(
         return Err(problems);
     }
     let mut warnings = apart(&patched, bases);
-    warnings.extend(shared(&patched, bases, &|b| set.contains_key(&b.word_index)));
+    let is_set = |b: &Base| set.contains_key(&b.word_index);
+    warnings.extend(shared(&patched, bases, &is_set));
+    warnings.extend(beyond(&patched, bases, &is_set));
     Ok((patched, warnings))
 }
 
@@ -265,16 +287,33 @@ fn apart(image: &Image, bases: &[Base]) -> Diagnostics {
     warnings.into_values().collect()
 }
 
-/// Warns of arguments at one address, one of them just set, that the kernel takes to be apart.
+/// Warns of arguments that were just set and whose last elements have addresses of more than 32 bits.
+fn beyond(image: &Image, bases: &[Base], is_set: &dyn Fn(&Base) -> bool) -> Diagnostics {
+    let mut warnings: BTreeMap<&str, Diagnostic> = BTreeMap::new();
+    for b in bases.iter().filter(|b| is_set(b)) {
+        let (Some(name), range) = (b.argument(), b.range(image)) else { continue };
+        if range.end > 1 << 32 {
+            let message =
+                format!("`{name}` takes {:#x} to {:#x}, beyond 32 bits", range.start, range.end - 1);
+            let last = (1u64 << 32).saturating_sub(range.end - range.start);
+            let help = format!("the fabric's AXI ports have 32 address bits: it fits at {last:#x} and below");
+            warnings.entry(name).or_insert(Diagnostic::warning(codes::BASE_BEYOND, message).help(help));
+        }
+    }
+    warnings.into_values().collect()
+}
+
+/// Warns of arguments with addresses in common, one of them just set, that the kernel takes to be apart.
 fn shared(image: &Image, bases: &[Base], is_set: &dyn Fn(&Base) -> bool) -> Diagnostics {
     let mut told = BTreeSet::new();
     let mut warnings = Vec::new();
     for (i, a) in bases.iter().enumerate() {
         for b in &bases[i + 1..] {
             let (Some(x), Some(y)) = (a.argument(), b.argument()) else { continue };
-            let address = image.words[a.word_index];
+            let (at, other) = (a.range(image), b.range(image));
             if x == y
-                || address != image.words[b.word_index]
+                || at.start >= other.end
+                || other.start >= at.end
                 || !(a.noalias || b.noalias)
                 || !(is_set(a) || is_set(b))
             {
@@ -282,8 +321,14 @@ fn shared(image: &Image, bases: &[Base], is_set: &dyn Fn(&Base) -> bool) -> Diag
             }
             if told.insert((x.min(y), x.max(y))) {
                 let which = if a.noalias { x } else { y };
-                let message =
-                    format!("`{x}` and `{y}` both lie at {address:#x}, and `{which}` overlaps no other");
+                let message = match at.start == other.start {
+                    true => format!("`{x}` and `{y}` both lie at {:#x}", at.start),
+                    false => {
+                        let (first, last) = (at.start.max(other.start), at.end.min(other.end) - 1);
+                        format!("`{x}` and `{y}` share the addresses from {first:#x} to {last:#x}")
+                    }
+                };
+                let message = format!("{message}, and `{which}` overlaps no other");
                 warnings.push(Diagnostic::warning(codes::BASE_SHARED, message).help(
                     "what is stored through one may be loaded too early through the other: give them words of their own, \
                      or take `restrict` (`llvm.noalias`) from the kernel",

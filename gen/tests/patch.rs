@@ -12,6 +12,7 @@ fn base(memory: &str, region: usize, word_index: usize) -> Base {
         region,
         memory: Some(memory.into()),
         noalias: memory == "alone",
+        words: None,
         start_lane: region as u64,
         end_lane: region as u64 + 1,
         element_bytes: 8,
@@ -59,6 +60,27 @@ fn arguments_that_overlap_no_other_lie_apart() {
 }
 
 #[test]
+fn arguments_take_as_many_addresses_as_their_type_says() {
+    let sized = |memory, k, words| Base { words: Some(words), ..base(memory, k, k) };
+    let bases = [sized("alone", 0, 8), sized("a", 1, 4), sized("b", 2, 1 << 20)];
+    let image = Image { words: vec![0, 0, 0] };
+    let warned = |alone: u128, a: u128, b: u128| {
+        let settings = [set("alone", alone), set("a", a), set("b", b)];
+        let (_, warnings) = patch(&image, &bases, &settings).expect("good bases");
+        warnings.iter().map(|w| w.message.clone()).collect::<Vec<_>>()
+    };
+    // 64 bytes, and 32 bytes.
+    assert_eq!(warned(0x100, 0x140, 0x1000), [""; 0]);
+    assert_eq!(warned(0x100, 0xe0, 0x1000), [""; 0]);
+    let shared = "`alone` and `a` share the addresses from 0x138 to 0x13f, and `alone` overlaps no other";
+    assert_eq!(warned(0x100, 0x138, 0x1000), [shared]);
+    assert_eq!(warned(0x100, 0xe8, 0x1000).len(), 1);
+    // 8 MiB fit where the last byte is the last one of 32 bits.
+    assert_eq!(warned(0x100, 0x200, 0xff80_0000), [""; 0]);
+    assert_eq!(warned(0x100, 0x200, 0xff80_0008), ["`b` takes 0xff800008 to 0x100000007, beyond 32 bits"]);
+}
+
+#[test]
 fn macros_have_names_of_their_own() {
     let text = loom_adg::topology::mesh_toml(2, 2);
     let adg = loom_adg::toml::read(&Source::new("mesh.toml", text)).expect("a legal fabric");
@@ -67,20 +89,61 @@ fn macros_have_names_of_their_own() {
     let names = ["x", "a.b", "a_b", "A-B", "a_b_2", "*/"];
     let mut bases: Vec<Base> = names.iter().enumerate().map(|(i, n)| base(n, i, i)).collect();
     bases.push(base("x", 9, 9));
-    let header = config_h(&fabric, "my.kernel", &Image::unused(&fabric), &bases, &[]);
+    let header = config_h(&fabric, "my_kernel", &Image::unused(&fabric), &bases, &[]);
     let mut macros: Vec<&str> = header
         .lines()
         .filter_map(|l| l.strip_prefix("#define "))
-        .filter(|l| l.starts_with("LOOM_MY_KERNEL_"))
+        .filter(|l| l.starts_with("LOOM_my_kernel__mesh_2x2_") && !l.ends_with("_H"))
         .map(|l| l.split(['(', ' ']).next().expect("a name"))
         .collect();
     let count = macros.len();
     macros.sort_unstable();
     macros.dedup();
     assert_eq!((macros.len(), count), (14, 14), "{macros:?}");
-    assert!(header.contains("#define LOOM_MY_KERNEL_WORD_X_1 9\n"), "{header}");
-    let setter = "#define LOOM_MY_KERNEL_BASE_X(words, address) ((words)[LOOM_MY_KERNEL_WORD_X_0] = \
-                  (words)[LOOM_MY_KERNEL_WORD_X_1] = (uint32_t)(address))\n";
+    assert!(header.contains("#define LOOM_my_kernel__mesh_2x2_WORD_x_1 9\n"), "{header}");
+    let setter = "#define LOOM_my_kernel__mesh_2x2_BASE_x(words, address) \
+                  ((words)[LOOM_my_kernel__mesh_2x2_WORD_x_0] = \
+                  (words)[LOOM_my_kernel__mesh_2x2_WORD_x_1] = (uint32_t)(address))\n";
     assert!(header.contains(setter), "{header}");
     assert_eq!(header.matches("/*").count(), header.matches("*/").count(), "{header}");
+}
+
+/// The identifiers of a header: its guard, its arrays and its macros.
+fn identifiers(kernel: &str, fabric: &str) -> Vec<String> {
+    let text = loom_adg::topology::mesh_toml(1, 1).replacen("mesh-1x1", fabric, 1);
+    let adg = loom_adg::toml::read(&Source::new("mesh.toml", text)).expect("a legal fabric");
+    let fabric = Fabric::new(adg);
+    let header = config_h(&fabric, kernel, &Image::unused(&fabric), &[base("a", 0, 0)], &[]);
+    let words = header.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let mut own: Vec<String> =
+        words.filter(|w| w.starts_with("LOOM_") || w.starts_with("loom_")).map(String::from).collect();
+    own.sort();
+    own.dedup();
+    own
+}
+
+/// A program includes the headers of several kernels and fabrics: none of them says what another says.
+#[test]
+fn headers_of_two_pairs_share_no_name() {
+    let pairs = [
+        ("sum", "mesh-2x2"),
+        ("Sum", "mesh-2x2"),
+        ("sum", "mesh-4x4"),
+        ("a", "b-c"),
+        ("a_b", "c"),
+        ("a__b", "c"),
+        ("a", "b_c"),
+        ("a_", "b"),
+        ("a", "b-_c"),
+        ("a", "b_-c"),
+        ("a", "b-BASE-c"),
+    ];
+    let mut seen = std::collections::BTreeMap::new();
+    for pair in pairs {
+        for name in identifiers(pair.0, pair.1) {
+            if let Some(other) = seen.insert(name.clone(), pair) {
+                panic!("`{name}` in {pair:?} and {other:?}");
+            }
+        }
+    }
 }

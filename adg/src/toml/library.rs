@@ -6,7 +6,7 @@
 use super::schema::COMPONENTS;
 use super::{entries, shaped, Entry};
 use crate::codes;
-use ::toml::de::{DeTable, DeValue};
+use ::toml::de::DeValue;
 use loom_base::{Code, Diagnostic, Diagnostics};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -55,8 +55,8 @@ pub(super) fn files(text: &str, lookup: &Lookup, diagnostics: &mut Diagnostics) 
 
 /// Names in a text's `use`, with their places.
 fn used(text: &str, diagnostics: &mut Diagnostics) -> Vec<(String, Range<usize>)> {
-    let (table, _) = DeTable::parse_recoverable(text);
-    let list = entries(table.into_inner()).into_iter().find(|e| e.key == "use");
+    let Ok(table) = super::document(text) else { return Vec::new() };
+    let list = entries(table).into_iter().find(|e| e.key == "use");
     let list: Vec<::toml::Spanned<String>> = match list.map(|e| shaped(e.value)) {
         Some(Ok(list)) => list,
         Some(Err(d)) => {
@@ -101,12 +101,15 @@ impl Search<'_> {
                 help,
             );
         };
-        let (table, errors) = DeTable::parse_recoverable(&text);
-        if let Some(first) = errors.first() {
-            let message = format!("template file `{name}`: {}", first.message());
-            return self.error(codes::TOML_SYNTAX, message, place, "mend the file".into());
-        }
-        for entry in entries(table.into_inner()) {
+        let table = match super::document(&text) {
+            Ok(table) => table,
+            Err(broken) => {
+                let first = broken.errors.first().map_or("not TOML", |e| e.message());
+                let message = format!("template file `{name}`: {first}");
+                return self.error(codes::TOML_SYNTAX, message, place, "mend the file".into());
+            }
+        };
+        for entry in entries(table) {
             let known = matches!(entry.key.as_str(), "use" | "fu" | "tile");
             if !known && !COMPONENTS.contains(&entry.key.as_str()) {
                 let message = format!("`{}` in template file `{name}`", entry.key);
@@ -127,9 +130,10 @@ impl Search<'_> {
 pub(super) fn templates(files: &[File]) -> Vec<Template<'_>> {
     let mut all = Vec::new();
     for file in files {
-        let (table, _) = DeTable::parse_recoverable(&file.text);
+        // Those with errors were refused when they were found.
+        let Ok(table) = super::document(&file.text) else { continue };
         let mut of_file = Vec::new();
-        for kind in entries(table.into_inner()) {
+        for kind in entries(table) {
             let DeValue::Table(table) = kind.value.into_inner() else { continue };
             for entry in entries(table) {
                 let (kind, place) = (kind.key.clone(), file.place.clone());

@@ -16,6 +16,7 @@ use ::toml::de::{DeTable, DeValue, Error, ValueDeserializer};
 use ::toml::Spanned;
 use build::Builder;
 use loom_base::diag::has_errors;
+use loom_base::limits::{MAX_TOML_PROBLEMS, TOML_PART};
 use loom_base::{Diagnostic, Diagnostics, Source};
 use serde::de::DeserializeOwned;
 use std::ops::Range;
@@ -30,14 +31,16 @@ pub fn read(source: &Source) -> Result<Adg, Diagnostics> {
 
 /// Like [`read`], but gives the warnings of a legal fabric too, and asks `lookup` for template files first.
 pub fn load(source: &Source, lookup: &Lookup) -> (Option<Adg>, Diagnostics) {
-    let (table, errors) = DeTable::parse_recoverable(&source.text);
-    if !errors.is_empty() {
-        let diagnostics = errors.iter().map(|e| serde_error(e, codes::TOML_SYNTAX, 0..0)).collect();
-        return (None, diagnostics);
-    }
+    let table = match document(&source.text) {
+        Ok(table) => table,
+        Err(broken) => {
+            let errors = broken.errors.iter().map(|e| serde_error(e, codes::TOML_SYNTAX, 0..0));
+            return (None, errors.chain(broken.more).collect());
+        }
+    };
     let mut builder = Builder::default();
     let files = library::files(&source.text, lookup, &mut builder.diagnostics);
-    builder.read(table.into_inner(), library::templates(&files));
+    builder.read(table, library::templates(&files));
     let (adg, places, mut diagnostics) = builder.finish();
     if has_errors(&diagnostics) {
         // Names or ports are missing, so bodies are in pieces; definitions stand for themselves.
@@ -48,6 +51,40 @@ pub fn load(source: &Source, lookup: &Lookup) -> (Option<Adg>, Diagnostics) {
     diagnostics.sort_by_key(|d| d.labels.first().map_or(0, |l| l.span.start));
     let legal = !has_errors(&diagnostics);
     (legal.then_some(adg), diagnostics)
+}
+
+/// What is wrong with a text that is not TOML.
+pub struct NotToml {
+    /// In the order of the text.
+    pub errors: Vec<Error>,
+    /// Says that the rest was not read.
+    pub more: Option<Diagnostic>,
+}
+
+/// The table of a text. An error of the parser is large, and it stops at none: of a long text the beginning is read first, then twice
+/// as much, so that a text with many errors costs what its first ones do.
+pub fn document(text: &str) -> Result<DeTable<'_>, NotToml> {
+    let mut part = TOML_PART;
+    loop {
+        // Where a line ends: no more than one error for each bracket that is open there.
+        let end = match part < text.len() {
+            true => text.as_bytes()[..part].iter().rposition(|&b| b == b'\n').unwrap_or(0),
+            false => text.len(),
+        };
+        let (table, mut errors) = DeTable::parse_recoverable(&text[..end]);
+        if end == text.len() && errors.is_empty() {
+            return Ok(table.into_inner());
+        }
+        if end == text.len() || errors.len() > MAX_TOML_PROBLEMS {
+            errors.sort_by_key(|e| e.span().map_or(0, |s| s.start));
+            let many = errors.len() > MAX_TOML_PROBLEMS;
+            errors.truncate(MAX_TOML_PROBLEMS);
+            let message = format!("more than {MAX_TOML_PROBLEMS} problems, the rest of the text is not read");
+            let more = many.then(|| Diagnostic::error(codes::TOO_MANY, message).help("correct these first"));
+            return Err(NotToml { errors, more });
+        }
+        part *= 2;
+    }
 }
 
 /// An entry of a table, with the span of its key.

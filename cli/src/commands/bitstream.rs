@@ -1,6 +1,6 @@
 //! `loom sim` and `loom cosim` of a config.bin: no graph and no mapping, a case by ports and regions.
 
-use super::verilog::{fabric_model, finish, Verilog};
+use super::verilog::{fabric_model, Verilog};
 use crate::args::Sim;
 use crate::files;
 use crate::session::{Failure, Session, FILE_KIND};
@@ -48,10 +48,13 @@ pub fn run(session: &Session, args: &Sim, verilog: &Verilog) -> Result<ExitCode,
     let mut runs = bitstream.simulate(&case).map_err(fail)?;
     let model = fabric_model(&bar, &fabric, runs.cycles(), verilog)?;
     let models = if model.is_some() { "native cycle model and Verilog" } else { "native cycle model" };
-    if let Some(mut model) = model {
+    if let Some(mut driven) = model {
         bar.set_message("running the Verilog");
-        bitstream.cosimulate(&case, &mut runs, &mut model).map_err(fail)?;
-        finish(model, verilog)?;
+        let ran = bitstream.cosimulate(&case, &mut runs, &mut driven.model).map_err(fail);
+        // Waves are of use when something went wrong, too.
+        let written = driven.finish();
+        ran?;
+        written?;
     }
     bar.finish_and_clear();
     let name = args.case.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();

@@ -161,6 +161,6 @@ impl Job<'_> {
         // Nobody knows how long a program runs: the model that is built sooner.
         let model = fabric_model(&bar, fabric, 0, &wanted)?;
         bar.finish_and_clear();
-        Ok(model)
+        Ok(model.map(|driven| driven.model))
     }
 }

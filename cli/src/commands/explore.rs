@@ -86,7 +86,7 @@ fn confirm(found: &Exploration, number: u64, args: &Explore) -> Result<Confirmed
     let folder = search::folder(&args.out, number);
     let result = found.points.iter().find(|p| p.point == number).expect("it is on the front");
     let kept = folder.join(format!("ppa.{}.json", result.inputs));
-    let known = std::fs::read_to_string(&kept).ok().and_then(|t| serde_json::from_str::<[f64; 2]>(&t).ok());
+    let known = files::read_kept(&kept).ok().and_then(|t| serde_json::from_str::<[f64; 2]>(&t).ok());
     let [area, period] = match known {
         Some(figures) => figures,
         None => {

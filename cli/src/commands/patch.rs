@@ -25,10 +25,14 @@ pub fn run(session: &Session, args: &Patch) -> Result<ExitCode, Failure> {
     let mut text = patch::table(&bases);
     if let Some(out) = &args.out {
         let beside = beside(out)?;
+        // In place, where the user says so.
+        for path in [&args.config, &args.config.with_extension("json")] {
+            loom_cosim::files::is_changed(path);
+        }
         let mut json = config::config_json(&fabric, &image, &names);
         // Which channel is which argument does not change.
-        if let Ok(before) = files::read_text(&args.config.with_extension("json")) {
-            let before: Value = serde_json::from_str(&before.text).unwrap_or_default();
+        if let Ok(before) = files::read_kept(&args.config.with_extension("json")) {
+            let before: Value = serde_json::from_str(&before).unwrap_or_default();
             if let Some(ports) = before.get("ports") {
                 json["ports"] = ports.clone();
             }
@@ -61,7 +65,7 @@ fn beside(out: &Path) -> Result<PathBuf, Failure> {
     }
     let path = out.with_extension("json");
     if path.exists() {
-        let text = files::read_text(&path)?.text;
+        let text = files::read_kept(&path)?;
         let value: Value = serde_json::from_str(&text).unwrap_or_default();
         if value.get("fabric_hash").is_none() || value.get("words").is_none() {
             return Err(Failure::io(

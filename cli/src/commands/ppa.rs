@@ -53,7 +53,7 @@ fn calibrate_to(
     out: PathBuf,
 ) -> Result<ExitCode, Failure> {
     let known = match table.exists() {
-        true => from_text(&files::read_text(table)?.text).map_err(Failure::plain)?,
+        true => from_text(&files::read_kept(table)?).map_err(Failure::plain)?,
         false => ProbeTable::new(),
     };
     let options = CalibrationOptions { out, liberty: args.liberty.clone(), jobs: args.jobs };

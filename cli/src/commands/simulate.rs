@@ -1,7 +1,7 @@
 //! `loom sim`, `loom cosim` and `loom run`: a case through the models.
 
 use super::map::{prepare, Ready};
-use super::verilog::{fabric_model, finish, Verilog};
+use super::verilog::{fabric_model, Verilog};
 use super::view;
 use crate::args::{Cosim, Run, Sim};
 use crate::files::{self, OutDir};
@@ -42,10 +42,13 @@ pub fn ran(
     let fail = |d| Failure::of_run(&ready.source, &source, d);
     let bar = session.progress("golden and native model");
     let mut runs = configured.simulate(&case).map_err(fail)?;
-    if let Some(mut model) = fabric_model(&bar, &configured.fabric, runs.native.cycles, verilog)? {
+    if let Some(mut driven) = fabric_model(&bar, &configured.fabric, runs.native.cycles, verilog)? {
         bar.set_message("running the Verilog");
-        configured.cosimulate(&case, &mut runs, &mut model).map_err(fail)?;
-        finish(model, verilog)?;
+        let ran = configured.cosimulate(&case, &mut runs, &mut driven.model).map_err(fail);
+        // Waves are of use when something went wrong, too.
+        let written = driven.finish();
+        ran?;
+        written?;
     }
     bar.finish_and_clear();
     let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();

@@ -1,8 +1,11 @@
 //! The Verilog model of a fabric, for commands that run one.
 
 use crate::failure::Failure;
+use crate::files::unwritten;
+use crate::terminal::FILE;
 use indicatif::ProgressBar;
 use loom_adg::Fabric;
+use loom_cosim::files::ResultFile;
 use loom_cosim::{verilate, BuildOptions, Built, FabricModel};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -34,52 +37,56 @@ pub enum Verilog<'a> {
     Built(&'a Arc<Built>),
 }
 
+/// The Verilog of a fabric and the file of its waves.
+pub struct Driven {
+    /// What is driven.
+    pub model: FabricModel,
+    waves: Option<(PathBuf, ResultFile)>,
+}
+
 /// The Verilog of a fabric for a run of about so many cycles, when it is wanted.
 pub fn fabric_model(
     bar: &ProgressBar,
     fabric: &Fabric,
     cycles: u64,
     verilog: &Verilog,
-) -> Result<Option<FabricModel>, Failure> {
+) -> Result<Option<Driven>, Failure> {
     let waves = match verilog {
         Verilog::No => return Ok(None),
-        Verilog::Built(built) => return Ok(Some(FabricModel::new(built, fabric.ports()))),
+        Verilog::Built(built) => {
+            return Ok(Some(Driven { model: FabricModel::new(built, fabric.ports()), waves: None }))
+        }
         Verilog::Yes { waves } => waves,
     };
-    if let Some(path) = waves {
-        writable(path)?;
-    }
+    // Before what takes long: whether there may be a file at all.
+    let waves = waves.map(|path| Ok((path.to_path_buf(), ResultFile::begin(path).map_err(unwritten(path))?)));
+    let waves = waves.transpose()?;
     bar.set_message("building the Verilog model (kept for the next run)");
     let options = BuildOptions { trace: waves.is_some(), optimise: waves.is_none() && cycles > SHORT_RUN };
     let built = verilate(fabric, options, &cache()).map_err(Failure::plain)?;
     let mut model = FabricModel::new(&built, fabric.ports());
-    if let Some(path) = waves {
-        model.trace(path);
+    if let Some((place, output)) = &waves {
+        let path = loom_base::plain(&place.display().to_string()).replace('\n', " ");
+        let last_words = format!("error[{}]: `{path}` cannot be written: {NO_ROOM}\n", FILE.id);
+        model.trace(output.part(), &last_words);
     }
-    Ok(Some(model))
+    Ok(Some(Driven { model, waves }))
 }
 
-/// Makes the file of the waves: Verilator does not say when it cannot.
-fn writable(path: &Path) -> Result<(), Failure> {
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
-    folder
-        .map_or(Ok(()), std::fs::create_dir_all)
-        .and_then(|()| std::fs::File::create(path))
-        .map(|_| ())
-        .map_err(|e| Failure::io(path, format!("cannot be written: {e}")))
-}
+/// What is known when waves are not whole: the library that writes them says nothing.
+const NO_ROOM: &str = "no room was left for the waves, there or in the folder of temporary files";
 
-/// Ends a model; whether its waves were written.
-pub fn finish(model: FabricModel, verilog: &Verilog) -> Result<(), Failure> {
-    drop(model);
-    match verilog {
-        Verilog::Yes { waves: Some(path) } => match std::fs::metadata(path) {
-            Ok(waves) if waves.is_file() && waves.len() == 0 => {
-                Err(Failure::io(path, "cannot be written: it is empty after the run".into()))
-            }
-            Ok(_) => Ok(()),
-            Err(e) => Err(Failure::io(path, format!("cannot be written: {e}"))),
-        },
-        _ => Ok(()),
+impl Driven {
+    /// Ends the model; its waves take their place if all of them were written.
+    pub fn finish(self) -> Result<(), Failure> {
+        let Driven { mut model, waves } = self;
+        let whole = model.end_trace();
+        drop(model);
+        let Some((place, output)) = waves else { return Ok(()) };
+        let written = match whole && std::fs::metadata(output.part()).is_ok_and(|m| m.len() > 0) {
+            true => output.finish(),
+            false => Err(std::io::Error::other(NO_ROOM)),
+        };
+        written.map_err(unwritten(&place))
     }
 }

@@ -6,6 +6,7 @@ use crate::codes;
 use crate::graph::{Graph, Memory, MemoryId, MemoryPlace, ValueId};
 use crate::verify::{is_port_name, is_value_name};
 use crate::{Op, Type};
+use loom_base::limits::{MAX_NEAR, MAX_SHOWN};
 use loom_base::name::shown;
 use loom_base::{Diagnostic, Diagnostics, Name, NAME_RULE};
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,6 +42,8 @@ struct Builder {
     /// Operand value indices of each statement; `None` where it did not resolve.
     operands: Vec<Vec<Option<usize>>>,
     errors: Diagnostics,
+    /// Undefined names so far, up to those that are shown.
+    undefined: usize,
 }
 
 pub(super) fn build(function: Function) -> Result<Graph, Diagnostics> {
@@ -50,6 +53,7 @@ pub(super) fn build(function: Function) -> Result<Graph, Diagnostics> {
         names: BTreeMap::new(),
         operands: Vec::new(),
         errors: Vec::new(),
+        undefined: 0,
     };
     b.errors = std::mem::take(&mut b.function.errors);
     b.declare();
@@ -194,8 +198,12 @@ impl Builder {
         let Some(&(first, count)) = self.names.get(&r.name) else {
             let mut d = Diagnostic::error(codes::UNDEFINED, format!("`%{}` is not defined", r.name))
                 .at(r.span.clone(), "");
-            if let Some(near) = nearest(&r.name, self.names.keys()) {
-                d = d.help(format!("did you mean `%{near}`"));
+            // Of those that are not shown only the number matters.
+            if self.undefined < MAX_SHOWN {
+                self.undefined += 1;
+                if let Some(near) = nearest(&r.name, &self.names) {
+                    d = d.help(format!("did you mean `%{near}`"));
+                }
             }
             self.errors.push(d);
             return None;
@@ -482,12 +490,13 @@ fn unique(taken: &mut BTreeSet<String>, name: &str) -> String {
 }
 
 /// The closest known name, when it is close enough to be a typing error.
-fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a String>) -> Option<&'a String> {
-    if name.len() > 40 {
+fn nearest<'a, T>(name: &str, known: &'a BTreeMap<String, T>) -> Option<&'a String> {
+    if name.len() > 40 || known.len() > MAX_NEAR {
         return None;
     }
     let limit = if name.len() < 4 { 1 } else { 2 };
     known
+        .keys()
         .filter(|k| k.len().abs_diff(name.len()) <= limit)
         .map(|k| (distance(name.as_bytes(), k.as_bytes()), k))
         .filter(|&(d, _)| d <= limit)

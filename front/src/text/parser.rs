@@ -94,6 +94,8 @@ pub(super) struct State {
     pub block: BlockId,
     scopes: Vec<Scope>,
     forwards: Vec<Forward>,
+    /// Those without a definition so far, by name.
+    waiting: BTreeMap<String, Vec<usize>>,
     /// Names of closed regions, for the message.
     closed: BTreeMap<String, Range<usize>>,
 }
@@ -104,7 +106,14 @@ impl State {
         func.regions.clear();
         func.blocks.clear();
         func.body = None;
-        State { func, block: BlockId(0), scopes: Vec::new(), forwards: Vec::new(), closed: BTreeMap::new() }
+        State {
+            func,
+            block: BlockId(0),
+            scopes: Vec::new(),
+            forwards: Vec::new(),
+            waiting: BTreeMap::new(),
+            closed: BTreeMap::new(),
+        }
     }
 }
 
@@ -348,14 +357,15 @@ impl<'s> Parser<'s> {
         let found = self.state.scopes.iter().rev().find_map(|s| s.values.get(&operand.name)).cloned();
         let Some(binding) = found else {
             let depth = self.state.scopes.len();
-            let id = FIRST_FORWARD + self.state.forwards.len() as u32;
+            let at = self.state.forwards.len();
+            self.state.waiting.entry(operand.name.clone()).or_default().push(at);
             self.state.forwards.push(Forward {
                 operand: operand.clone(),
                 ty: ty.clone(),
                 depth,
                 resolved: None,
             });
-            return ValueId(id);
+            return ValueId(FIRST_FORWARD + at as u32);
         };
         self.bound(operand, &binding, ty)
     }
@@ -428,11 +438,13 @@ impl<'s> Parser<'s> {
             return;
         }
         let depth = self.state.scopes.len();
-        let waiting: Vec<usize> = (self.state.forwards.iter().enumerate())
-            .filter(|(_, f)| f.resolved.is_none() && f.depth >= depth && f.operand.name == name)
-            .map(|(i, _)| i)
-            .collect();
-        for i in waiting {
+        let waiting = self.state.waiting.remove(name).unwrap_or_default();
+        let (inside, others): (Vec<usize>, Vec<usize>) =
+            waiting.into_iter().partition(|&i| self.state.forwards[i].depth >= depth);
+        if !others.is_empty() {
+            self.state.waiting.insert(name.to_string(), others);
+        }
+        for i in inside {
             let (operand, ty) = (self.state.forwards[i].operand.clone(), self.state.forwards[i].ty.clone());
             let id = self.bound(&operand, &binding, &ty);
             self.state.forwards[i].resolved = Some(id);

@@ -56,11 +56,8 @@ pub struct TopPort {
 
 /// Name of a fabric's top module.
 pub fn top_name(fabric: &Fabric) -> String {
-    let safe: String = fabric
-        .name()
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' })
-        .collect();
+    let safe: String =
+        fabric.name().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     format!("loom_fabric_{safe}")
 }
 

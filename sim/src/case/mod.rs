@@ -13,6 +13,7 @@ pub use signature::{Absent, Signature, SignatureMemory, SignatureStream};
 
 use crate::axi::AxiOptions;
 use crate::codes;
+use loom_adg::toml::NotToml;
 use loom_base::stall::Stalls;
 use loom_base::{Diagnostic, Diagnostics, Source};
 use loom_dfg::Graph;
@@ -80,25 +81,12 @@ impl Case {
 
     /// Reads a case of whatever has these streams and memories.
     pub fn read_for(source: &Source, signature: &Signature, index_width: u32) -> Result<Case, Diagnostics> {
-        let (table, errors) = DeTable::parse_recoverable(&source.text);
-        if !errors.is_empty() {
-            // One a line: what follows the first is mostly its echo.
-            let mut problems: Diagnostics = Vec::new();
-            let mut lines = Vec::new();
-            for e in &errors {
-                let line = e.span().map(|s| source.line_column(s.start).0);
-                if lines.contains(&line) {
-                    continue;
-                }
-                lines.push(line);
-                let message = e.message().lines().next().unwrap_or("not TOML").to_string();
-                let problem = Diagnostic::error(codes::SYNTAX, message).at_opt(e.span(), "here");
-                problems.push(problem.help("docs/cases.md shows the form"));
-            }
-            return Err(problems);
-        }
+        let table = match loom_adg::toml::document(&source.text) {
+            Ok(table) => table,
+            Err(broken) => return Err(not_toml(source, broken)),
+        };
         let mut reader = Reader { signature, index_width, problems: Vec::new() };
-        let case = reader.case(table.get_ref());
+        let case = reader.case(&table);
         if reader.problems.is_empty() {
             return Ok(case);
         }
@@ -143,6 +131,24 @@ impl Case {
         }
         lines
     }
+}
+
+/// One problem a line: what follows the first is mostly its echo.
+fn not_toml(source: &Source, broken: NotToml) -> Diagnostics {
+    let mut problems: Diagnostics = Vec::new();
+    let mut lines = Vec::new();
+    for e in &broken.errors {
+        let line = e.span().map(|s| source.line_column(s.start).0);
+        if lines.contains(&line) {
+            continue;
+        }
+        lines.push(line);
+        let message = e.message().lines().next().unwrap_or("not TOML").to_string();
+        let problem = Diagnostic::error(codes::SYNTAX, message).at_opt(e.span(), "here");
+        problems.push(problem.help("docs/cases.md shows the form"));
+    }
+    problems.extend(broken.more);
+    problems
 }
 
 pub(crate) struct Reader<'g> {

@@ -118,7 +118,7 @@ impl<'a> Measured<'a> {
         verilated: Option<&'a Path>,
     ) -> Result<Measured<'a>, Diagnostics> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let text = std::fs::read_to_string(path).map_err(|e| {
+        let text = loom_cosim::files::read_text(path).map_err(|e| {
             let message = format!("`{}` cannot be read: {e}", path.display());
             vec![Diagnostic::error(codes::PROGRAM, message)]
         })?;

@@ -4,9 +4,10 @@
 //! its length and hash, which stand in a file beside it, were compared. A process that is killed leaves nothing that another one takes for a
 //! model, and its remains are removed by the next that builds. Builds wait for each other, whatever process they are in.
 //!
-//! Refuses folders of other users and such as everybody may write into: what lies here is loaded as code.
+//! Refuses folders of other users and such as others may write into: what lies here is loaded as code. A file that is not the user's
+//! alone is built again.
 
-use crate::codes;
+use crate::{codes, files};
 use loom_base::{Diagnostic, Diagnostics};
 use sha2::{Digest, Sha256};
 use std::fs::File;
@@ -16,6 +17,8 @@ use tempfile::TempDir;
 
 /// What folders of builds are called; the rest is random.
 const BUILD: &str = "build-";
+/// Bytes of a file here: models are compiled, and larger than what users write.
+const MAX_MODEL: u64 = 1 << 30;
 
 /// A folder of models.
 pub(crate) struct Cache {
@@ -59,10 +62,10 @@ impl Cache {
         if found.uid() != user {
             return Err(self.problem(format!("it belongs to user {}, and this is user {user}", found.uid())));
         }
-        if found.mode() & 0o002 != 0 {
-            return Err(self.problem("everybody may write into it".into()));
+        match others(&found) {
+            Some(who) => Err(self.problem(format!("{who} may write into it"))),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     #[cfg(not(unix))]
@@ -77,13 +80,21 @@ impl Cache {
     /// The place of a file, if it is there and whole.
     pub fn get(&self, name: &str) -> Option<PathBuf> {
         let path = self.folder.join(name);
-        let seal = std::fs::read_to_string(self.seal(name)).ok()?;
-        (seal == seal_of(&std::fs::read(&path).ok()?)).then_some(path)
+        // A file that somebody else has put here, or may change, is built again.
+        if !is_ours(&path) || !is_ours(&self.seal(name)) {
+            return None;
+        }
+        let seal = files::read_kept(&self.seal(name)).ok()?;
+        (seal == seal_of(&files::read_within(&path, MAX_MODEL).ok()?)).then_some(path)
     }
 
     /// Waits until nobody else builds. What killed builds have left is removed then: all of it is theirs.
     pub fn begin(&self) -> Result<Building<'_>, Diagnostics> {
-        let lock = File::create(self.folder.join("lock")).map_err(self.io())?;
+        let place = self.folder.join("lock");
+        if std::fs::symlink_metadata(&place).is_ok_and(|there| !there.is_file()) {
+            return Err(self.problem("its `lock` is no regular file".into()));
+        }
+        let lock = File::create(place).map_err(self.io())?;
         lock.lock().map_err(self.io())?;
         for entry in std::fs::read_dir(&self.folder).map_err(self.io())?.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
@@ -118,6 +129,32 @@ impl Building<'_> {
         keep().map_err(cache.io())?;
         Ok(path)
     }
+}
+
+/// Who besides the user may change a file or what is in a folder.
+#[cfg(unix)]
+fn others(found: &std::fs::Metadata) -> Option<String> {
+    use std::os::unix::fs::MetadataExt;
+    // Where each user has a group, files are the group's to write by default.
+    let group = rustix::process::getegid().as_raw();
+    match found.mode() {
+        mode if mode & 0o002 != 0 => Some("everybody".into()),
+        mode if mode & 0o020 != 0 && found.gid() != group => Some(format!("group {}", found.gid())),
+        _ => None,
+    }
+}
+
+/// Whether a file is the user's, and nobody else may change it.
+#[cfg(unix)]
+fn is_ours(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let user = rustix::process::geteuid().as_raw();
+    std::fs::symlink_metadata(path).is_ok_and(|f| f.is_file() && f.uid() == user && others(&f).is_none())
+}
+
+#[cfg(not(unix))]
+fn is_ours(_: &Path) -> bool {
+    true
 }
 
 /// Makes a folder and those above it, for this user alone.

@@ -4,7 +4,7 @@
 //! each instance adds its counts to [`FILE`] there when it is dropped. So any test, and any subcommand, can be measured
 //! as it is. Guarantees: a point counts by its place in its module, whatever the hierarchy and the design above it.
 
-use crate::codes;
+use crate::{codes, files};
 use loom_base::{Diagnostic, Diagnostics};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -53,10 +53,10 @@ pub(crate) fn collect(folder: &Path, dump: impl FnOnce(&Path)) -> Result<(), Dia
     let part = tempfile::NamedTempFile::new_in(folder).map_err(io)?;
     dump(part.path());
     let mut sums = CoverageData::default();
-    sums.read(&std::fs::read_to_string(part.path()).map_err(io)?)?;
+    sums.read(&files::read_kept(part.path()).map_err(io)?)?;
     let path = folder.join(FILE);
     if path.is_file() {
-        sums.read(&std::fs::read_to_string(&path).map_err(io)?)?;
+        sums.read(&files::read_kept(&path).map_err(io)?)?;
     }
     std::fs::write(part.path(), sums.text()).map_err(io)?;
     part.persist(&path).map_err(|e| io(e.error))?;

@@ -115,10 +115,15 @@ impl FabricModel {
         fabric
     }
 
-    /// Writes waves from now on; the design must be built with tracing.
-    pub fn trace(&mut self, path: &Path) {
-        self.model.trace_open(path);
+    /// Writes waves from now on; the design must be built with tracing. `last_words` as in [`Model::trace_open`].
+    pub fn trace(&mut self, path: &Path, last_words: &str) {
+        self.model.trace_open(path, last_words);
         self.tracing = true;
+    }
+
+    /// Ends the waves; whether all of them were written.
+    pub fn end_trace(&mut self) -> bool {
+        !std::mem::take(&mut self.tracing) || self.model.trace_close()
     }
 
     /// Sets an input that no fabric has of itself. Panics when the top has none of that name.
@@ -334,9 +339,7 @@ impl FabricModel {
 
 impl Drop for FabricModel {
     fn drop(&mut self) {
-        if self.tracing {
-            self.model.trace_close();
-        }
+        self.end_trace();
     }
 }
 

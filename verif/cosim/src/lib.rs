@@ -2,7 +2,7 @@
 //!
 //! [`verilate`] builds the Verilog of a fabric, or finds it in a cache; [`FabricModel`] loads a bitstream into it and plays
 //! the boundary; [`model`] does the first for any design; [`coverage`] sums what was covered on the way; [`tools`] finds
-//! and runs programs.
+//! and runs programs; [`files`] reads and writes what is the user's.
 //!
 //! Guarantees: `verilator -Wall` runs without waivers; the boundary and the memory behind it are those the native model
 //! sees, cycle by cycle. Refuses, with the package that brings it, where a tool is missing. This crate runs processes and
@@ -12,6 +12,7 @@ mod cache;
 pub mod codes;
 pub mod coverage;
 pub mod fabric;
+pub mod files;
 pub mod model;
 pub mod tools;
 

@@ -16,6 +16,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
+/// What the shim has for waves.
+const WAVES: &str = include_str!("waves.cc");
+
 /// Bytes of C++ below which a design is small.
 const SMALL: u64 = 1 << 20;
 
@@ -144,12 +147,16 @@ impl Job<'_> {
             command.arg("--trace-fst");
         }
         command.args(coverage::verilator_flags());
-        tools::run(command.args(files.iter().map(|(name, _)| name)))?;
+        let said = tools::run(command.args(files.iter().map(|(name, _)| name)))?;
+        let obj = work.join("obj");
+        if !obj.join("Vx.h").is_file() {
+            return Err(tools::made_nothing(&self.verilator, &said));
+        }
 
         // Fast-path files in two units of about equal size, the others in one that is not optimised. A small design that is not
         // optimised is one unit: most of its time goes to the headers.
         let mut sources: Vec<(PathBuf, u64)> = Vec::new();
-        for entry in std::fs::read_dir(work.join("obj")).map_err(&io)? {
+        for entry in std::fs::read_dir(&obj).map_err(&io)? {
             let path = entry.map_err(&io)?.path();
             if path.extension().is_some_and(|e| e == "cpp") {
                 let size = std::fs::metadata(&path).map_err(&io)?.len();
@@ -183,7 +190,7 @@ impl Job<'_> {
             let source = work.join(format!("unit{k}.cc"));
             std::fs::write(&source, unit).map_err(&io)?;
             let mut command = Command::new(&self.cxx);
-            command.args(flags(options)).arg(level).arg("-I").arg(work.join("obj")).args(includes(&include));
+            command.args(flags(options)).arg(level).arg("-I").arg(&obj).args(includes(&include));
             objects.push(work.join(format!("unit{k}.o")));
             command.arg("-c").arg(&source).arg("-o").arg(&objects[objects.len() - 1]);
             jobs.push(command);
@@ -198,10 +205,13 @@ impl Job<'_> {
         link.args(["-shared", "-o"]).arg(&made);
         link.args(&objects).args(&runtime).arg("-pthread");
         if options.trace {
-            link.arg("-lz");
+            link.args(["-lz", "-Wl,--wrap=fclose,--wrap=gzclose"]);
         }
-        tools::run(&mut link)?;
-        Ok(made)
+        let said = tools::run(&mut link)?;
+        match made.is_file() {
+            true => Ok(made),
+            false => Err(tools::made_nothing(&self.cxx, &said)),
+        }
     }
 
     /// The Verilator runtime, compiled once for each set of flags.
@@ -217,7 +227,10 @@ impl Job<'_> {
         for name in names {
             let source = include.join(format!("{name}.cpp"));
             let mut hash = Sha256::new();
-            hash.update(std::fs::read(&source).map_err(self.cache.io())?);
+            let text = std::fs::read(&source);
+            hash.update(
+                text.map_err(|e| tools::unusable(&self.verilator, &format!("`{}`: {e}", source.display())))?,
+            );
             hash.update(format!("{:?}", flags(self.options)));
             let key: String = hash.finalize().iter().take(8).map(|b| format!("{b:02x}")).collect();
             let object = format!("runtime-{name}-{key}.o");
@@ -227,7 +240,10 @@ impl Job<'_> {
                     let made = self.work.join(&object);
                     let mut command = Command::new(&self.cxx);
                     command.args(flags(self.options)).arg("-O1").args(includes(include));
-                    tools::run(command.arg("-c").arg(&source).arg("-o").arg(&made))?;
+                    let said = tools::run(command.arg("-c").arg(&source).arg("-o").arg(&made))?;
+                    if !made.is_file() {
+                        return Err(tools::made_nothing(&self.cxx, &said));
+                    }
                     self.building.put(&object, &made)?
                 }
             });
@@ -296,21 +312,13 @@ fn shim(ports: &[PortSpec], options: BuildOptions) -> String {
     text.push_str("  }\n}\n");
     text.push_str(&get);
     text.push_str("  }\n}\n");
-    if options.trace {
-        text.push_str(
-            "void loom_trace_open(void* p, const char* path) {\n  LoomModel* m = static_cast<LoomModel*>(p);\n  \
-             VerilatedFstC* f = new VerilatedFstC;\n  m->top->trace(f, 99);\n  f->open(path);\n  m->trace = f;\n}\n\
-             void loom_trace_dump(void* p, uint64_t time) {\n  LoomModel* m = static_cast<LoomModel*>(p);\n  \
-             if (m->trace) static_cast<VerilatedFstC*>(m->trace)->dump(time);\n}\n\
-             void loom_trace_close(void* p) {\n  LoomModel* m = static_cast<LoomModel*>(p);\n  if (m->trace) {\n    \
-             static_cast<VerilatedFstC*>(m->trace)->close();\n    delete static_cast<VerilatedFstC*>(m->trace);\n    \
-             m->trace = nullptr;\n  }\n}\n",
-        );
-    }
     text.push_str(
         "void loom_free(void* p) {\n  LoomModel* m = static_cast<LoomModel*>(p);\n  m->top->final();\n  delete m->top;\n  delete m;\n}\n}\n\
          double sc_time_stamp() { return 0; }\n",
     );
+    if options.trace {
+        text.push_str(WAVES);
+    }
     if coverage::folder().is_some() {
         // A random start would count as a toggle at reset.
         text = text.replace("randReset(reset)", "randReset(0)");
@@ -408,20 +416,22 @@ impl Model {
         unsafe { (self.eval)(self.handle) }
     }
 
-    /// Starts writing waves. The design must be built with tracing.
-    pub fn trace_open(&mut self, path: &Path) {
+    /// Starts writing waves. The design must be built with tracing. Where the system ends the process because it has no room for
+    /// them, `last_words` are said on standard error and its exit code is 1.
+    pub fn trace_open(&mut self, path: &Path, last_words: &str) {
         let path = CString::new(path.as_os_str().as_encoded_bytes()).expect("a path without NUL");
-        // SAFETY: signature as in `shim`; the string lives through the call.
+        let last_words = CString::new(last_words.replace('\0', "")).expect("no NUL is left");
+        // SAFETY: signature as in `waves.cc`; the strings live through the call.
         unsafe {
-            let open: Symbol<unsafe extern "C" fn(*mut c_void, *const c_char)> =
+            let open: Symbol<unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char)> =
                 self.built.symbol(b"loom_trace_open\0");
-            open(self.handle, path.as_ptr());
+            open(self.handle, path.as_ptr(), last_words.as_ptr());
         }
     }
 
     /// Writes the present values under a time.
     pub fn trace_dump(&mut self, time: u64) {
-        // SAFETY: signature as in `shim`.
+        // SAFETY: signature as in `waves.cc`.
         unsafe {
             let dump: Symbol<unsafe extern "C" fn(*mut c_void, u64)> =
                 self.built.symbol(b"loom_trace_dump\0");
@@ -440,12 +450,13 @@ impl Model {
         }
     }
 
-    /// Ends the wave file.
-    pub fn trace_close(&mut self) {
-        // SAFETY: signature as in `shim`.
+    /// Ends the wave file; whether all of it was written.
+    pub fn trace_close(&mut self) -> bool {
+        // SAFETY: signature as in `waves.cc`.
         unsafe {
-            let close: Symbol<unsafe extern "C" fn(*mut c_void)> = self.built.symbol(b"loom_trace_close\0");
-            close(self.handle);
+            let close: Symbol<unsafe extern "C" fn(*mut c_void) -> c_int> =
+                self.built.symbol(b"loom_trace_close\0");
+            close(self.handle) == 0
         }
     }
 }

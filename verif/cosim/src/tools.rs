@@ -4,7 +4,7 @@
 use crate::codes;
 use loom_base::{Diagnostic, Diagnostics};
 use std::io::{Read, Seek};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::Mutex;
@@ -38,7 +38,7 @@ impl Tool {
     /// Its path and what it says of its version, unless that is older than a version that will do.
     pub fn at_least(self, oldest: (u32, u32)) -> Result<(PathBuf, String), Diagnostics> {
         let path = self.find()?;
-        let said = run_within(Command::new(&path).arg("--version"), QUESTION)?;
+        let said = run_within(Command::new(&path).arg("--version"), limit(QUESTION)?.min(QUESTION))?;
         let (major, minor) = oldest;
         match version(&said) {
             Some(found) if found >= oldest => Ok((path, said)),
@@ -71,7 +71,18 @@ pub const LIMIT: &str = "LOOM_TOOL_SECONDS";
 
 /// Runs a command to its end; `Err` shows the end of what it printed.
 pub fn run(command: &mut Command) -> Result<String, Diagnostics> {
-    run_within(command, WORK)
+    run_within(command, limit(WORK)?)
+}
+
+/// What the user lets a tool take, or this.
+fn limit(most: Duration) -> Result<Duration, Diagnostics> {
+    let Some(asked) = std::env::var_os(LIMIT).filter(|v| !v.is_empty()) else { return Ok(most) };
+    let seconds = asked.to_str().and_then(|s| s.parse().ok()).filter(|&s| s > 0);
+    seconds.map(Duration::from_secs).ok_or_else(|| {
+        let message = format!("{LIMIT} is `{}`", asked.to_string_lossy());
+        vec![Diagnostic::error(codes::LIMIT, message)
+            .help("a whole number of seconds, at least 1, or leave it unset")]
+    })
 }
 
 fn run_within(command: &mut Command, most: Duration) -> Result<String, Diagnostics> {
@@ -80,12 +91,8 @@ fn run_within(command: &mut Command, most: Duration) -> Result<String, Diagnosti
     let io = |e: std::io::Error| failed(format!("cannot be started: {e}"));
     // A file, not a pipe: nobody has to read while the tool runs, and what its own children hold open is not waited for.
     let mut said = tempfile::tempfile().map_err(io)?;
-    command.stdin(Stdio::null()).stdout(said.try_clone().map_err(io)?).stderr(said.try_clone().map_err(io)?);
-    end_with_parent(command);
-    let mut child = command.spawn().map_err(io)?;
-    let asked = std::env::var(LIMIT).ok().and_then(|s| s.parse().ok()).map(Duration::from_secs);
-    let limit = asked.map_or(most, |asked| if most == QUESTION { asked.min(most) } else { asked });
-    let status = wait(&mut child, limit).map_err(|why| failed(format!("{why}; {LIMIT} sets the limit")))?;
+    command.stdout(said.try_clone().map_err(io)?).stderr(said.try_clone().map_err(io)?);
+    let status = supervised(command, most).map_err(failed)?;
     let mut bytes = Vec::new();
     said.rewind().and_then(|()| said.read_to_end(&mut bytes)).map_err(io)?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -93,6 +100,51 @@ fn run_within(command: &mut Command, most: Duration) -> Result<String, Diagnosti
         return Ok(text);
     }
     Err(failed(format!("failed ({status}):\n{}", last_lines(&text))))
+}
+
+/// Runs a command to its end whose output the caller takes; the limit is the user's, or `most`. `failed` makes a diagnostic
+/// of what is said about the tool.
+pub fn run_quietly(
+    command: &mut Command,
+    most: Duration,
+    failed: impl Fn(String) -> Diagnostics,
+) -> Result<ExitStatus, Diagnostics> {
+    supervised(command, limit(most)?).map_err(failed)
+}
+
+/// Runs a command until it ends, with all that it starts, or ends it; `Err` is why.
+fn supervised(command: &mut Command, most: Duration) -> Result<ExitStatus, String> {
+    let start = |e: std::io::Error| format!("cannot be started: {e}");
+    let group = Group::new().map_err(start)?;
+    command.stdin(Stdio::null());
+    group.join(command);
+    let mut child = command.spawn().map_err(start)?;
+    let ended = wait(&mut child, most);
+    if ended.is_err() {
+        // It may have ended just now.
+        let _ = child.kill();
+    }
+    // What the tool started and left behind has nobody to work for.
+    drop(group);
+    if ended.is_err() {
+        let _ = child.wait();
+    }
+    ended
+}
+
+/// A tool that ended well, and made nothing of what it should have.
+pub fn made_nothing(tool: &Path, said: &str) -> Diagnostics {
+    let said = match said.trim() {
+        "" => "and said nothing".to_string(),
+        some => format!("and said:\n{}", last_lines(some)),
+    };
+    unusable(tool, &format!("ended without an error, made none of its files {said}"))
+}
+
+/// A tool that is not what it should be.
+pub fn unusable(tool: &Path, why: &str) -> Diagnostics {
+    vec![Diagnostic::error(codes::TOOL_FAILED, format!("`{}` {why}", tool.display()))
+        .help("is it the program that its name says? `PATH` decides which one is run")]
 }
 
 /// The end of what a tool said, as much of it as an error shows.
@@ -127,23 +179,51 @@ pub fn each<T: Sync, R: Send>(
     results.into_inner().expect("no panic").into_iter().flatten().collect()
 }
 
-/// Waits for a child, and ends it when it takes too long.
-fn wait(child: &mut Child, limit: Duration) -> Result<ExitStatus, String> {
+/// Waits for a child, but not for longer than this.
+fn wait(child: &mut Child, most: Duration) -> Result<ExitStatus, String> {
     let start = Instant::now();
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return Ok(status),
-            Ok(None) if start.elapsed() < limit => std::thread::sleep(Duration::from_millis(5)),
-            ended => {
-                // It may have ended just now.
-                let _ = child.kill();
-                let _ = child.wait();
-                return Err(match ended {
-                    Err(e) => format!("cannot be waited for: {e}"),
-                    _ => format!("did not end within {} s", limit.as_secs()),
-                });
+            Ok(None) if start.elapsed() < most => std::thread::sleep(Duration::from_millis(2)),
+            Ok(None) => {
+                return Err(format!("did not end within {} s; {LIMIT} sets the limit", most.as_secs()))
             }
+            Err(e) => return Err(format!("cannot be waited for: {e}")),
         }
+    }
+}
+
+/// A process group for a tool and all that it starts. Its leader does nothing but read from a pipe whose other end is here: when
+/// that is closed, because the group is dropped or because this process is gone, however it went, it ends the whole group.
+struct Group {
+    leader: Child,
+}
+
+impl Group {
+    fn new() -> std::io::Result<Group> {
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", "read -r _; kill -s KILL 0"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        command.spawn().map(|leader| Group { leader })
+    }
+
+    /// Makes what the command starts a member.
+    fn join(&self, command: &mut Command) {
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(command, self.leader.id() as i32);
+        #[cfg(not(unix))]
+        let _ = command;
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        drop(self.leader.stdin.take());
+        // It ends itself last; where it cannot be waited for, it was ended by somebody else.
+        let _ = self.leader.wait();
     }
 }
 

@@ -177,12 +177,13 @@ fn waves_of_a_run_are_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("sum.fst");
     let mut model = instance(&f, &built);
-    model.trace(&path);
+    model.trace(&path, "no room");
     assert_eq!(model.load(&image), Loaded::Done);
     let s = stimulus(&f, &mapping, &[vec![0], vec![1], vec![5], vec![0]], 1);
     let trace = model.run(&s, &Stalls::NONE, &Limits::default());
     // Tracing changes nothing, and the file is whole once the model is gone.
     assert_eq!(trace.outputs[mapping.outputs[0]].iter().map(|t| t.data).collect::<Vec<_>>(), [10]);
+    assert!(model.end_trace());
     drop(model);
     let bytes = std::fs::read(&path).expect("the wave file");
     // An FST file opens with a header block: type 0, length 329 in eight bytes; then the first and last time.

@@ -4,6 +4,7 @@ use super::entry::Entry;
 use super::table::{harness, SHARED};
 use crate::codes;
 use loom_base::{Diagnostic, Diagnostics};
+use loom_cosim::files;
 use loom_cosim::tools::{self, each, Tool, YOSYS};
 use loom_hdl::ir::{Design, Dir};
 use std::fmt::Write;
@@ -215,7 +216,7 @@ struct Job<'a> {
 impl Job<'_> {
     fn write(&self, name: &str, text: &str) -> Result<(), Diagnostics> {
         let path = self.dir.join(name);
-        std::fs::write(&path, text).map_err(|e| failed(format!("`{}`: {e}", path.display())))
+        files::write(&path, text.as_bytes()).map_err(|e| failed(format!("`{}`: {e}", path.display())))
     }
 
     fn write_sources(&self, edits: &[Edit]) -> Result<(), Diagnostics> {
@@ -323,8 +324,7 @@ impl Job<'_> {
         );
         self.yosys(&format!("{kind}.ys"), &script)?;
         let path = self.dir.join(format!("{kind}.txt"));
-        let list =
-            std::fs::read_to_string(&path).map_err(|e| failed(format!("`{}`: {e}", path.display())))?;
+        let list = files::read_kept(&path).map_err(|e| failed(format!("`{}`: {e}", path.display())))?;
         list.lines().map(|l| self.property(l)).collect()
     }
 
@@ -356,7 +356,7 @@ impl Job<'_> {
             script.push_str("tee -q -o paths.txt select -list i:*ready %co*:-$_DFF_P_ o:*valid %i\n");
         }
         self.yosys("path.ys", &script)?;
-        let read = |name: &str| std::fs::read_to_string(self.dir.join(name)).unwrap_or_default();
+        let read = |name: &str| files::read_kept(&self.dir.join(name)).unwrap_or_default();
         let show = |text: &str| text.lines().take(4).collect::<Vec<_>>().join(", ");
         let (loops, paths) = (read("loops.txt"), read("paths.txt"));
         Ok(if !loops.trim().is_empty() {
@@ -374,10 +374,14 @@ impl Job<'_> {
         let steps = (cycle + 2).to_string();
         let args = ["-s", "yices", "-t", &steps, "--dump-vcd", "proof.vcd", "proof.smt2"];
         // It ends with an error exactly when it finds the violation again.
-        let run = || Command::new("yosys-smtbmc").args(args).current_dir(self.dir).output();
+        let run = || tools::run(Command::new("yosys-smtbmc").args(args).current_dir(self.dir));
         let path = self.dir.join("proof.vcd");
         let _ = std::fs::remove_file(&path);
-        (solver && run().is_ok() && path.exists()).then_some(path)
+        (solver && {
+            drop(run());
+            path.exists()
+        })
+        .then_some(path)
     }
 }
 

@@ -6,6 +6,7 @@ use crate::codes;
 use crate::ir::{Block, BlockId, Func, Kind, OpId, RegionId, ValueId, ValueType};
 use loom_base::Diagnostic;
 use loom_mlir::Tok;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 impl Parser<'_> {
@@ -143,8 +144,9 @@ impl Parser<'_> {
         for (name, binding) in scope.values {
             self.state.closed.insert(name, binding.span);
         }
-        for forward in &mut self.state.forwards {
-            forward.depth = forward.depth.min(depth);
+        // Those of this region stand last.
+        for forward in self.state.forwards.iter_mut().rev().take_while(|f| f.depth > depth) {
+            forward.depth = depth;
         }
         for (name, label) in scope.labels {
             if label.defined.is_none() && good {
@@ -293,7 +295,7 @@ impl Parser<'_> {
     pub fn finish_function(&mut self, errors_before: usize) -> Option<Func> {
         let mut state = std::mem::replace(&mut self.state, State::new());
         let mut resolved = Vec::new();
-        let mut reported: Vec<String> = Vec::new();
+        let mut reported: BTreeSet<String> = BTreeSet::new();
         for forward in state.forwards {
             resolved.push(forward.resolved);
             let Operand { name, span, .. } = forward.operand;
@@ -308,7 +310,7 @@ impl Parser<'_> {
                 None => d.help("define it before its use"),
             };
             self.report(d);
-            reported.push(name);
+            reported.insert(name);
         }
         if self.errors.len() > errors_before {
             return None;

@@ -15,21 +15,17 @@ pub mod space;
 
 use crate::codes;
 use loom_base::{Diagnostic, Diagnostics};
+use loom_cosim::files;
 use std::path::Path;
 
 /// Reads a file.
 fn read(path: &Path) -> Result<String, Diagnostics> {
-    std::fs::read_to_string(path).map_err(|e| io(path, &format!("cannot be read: {e}")))
+    files::read_text(path).map_err(|e| io(path, &format!("cannot be read: {e}")))
 }
 
 /// Writes a file beside its place, then renames it: whoever looks never finds half of one.
 pub fn write(path: &Path, text: &str) -> Result<(), Diagnostics> {
-    let failed = |e: std::io::Error| io(path, &format!("cannot be written: {e}"));
-    let folder = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder).map_err(failed)?;
-    let mut file = tempfile::Builder::new().prefix(".loom-").tempfile_in(folder).map_err(failed)?;
-    std::io::Write::write_all(&mut file, text.as_bytes()).map_err(failed)?;
-    file.persist(path).map(|_| ()).map_err(|e| failed(e.error))
+    files::write(path, text.as_bytes()).map_err(|e| io(path, &format!("cannot be written: {e}")))
 }
 
 fn io(path: &Path, what: &str) -> Diagnostics {

@@ -131,7 +131,7 @@ fn cases_of(kernel: &Path) -> Vec<PathBuf> {
 impl PointInputs {
     /// The result that lies there, if it is one of these inputs.
     pub fn result(&self) -> Option<PointResult> {
-        let text = std::fs::read_to_string(self.folder.join("result.json")).ok()?;
+        let text = loom_cosim::files::read_kept(&self.folder.join("result.json")).ok()?;
         let result: PointResult = serde_json::from_str(&text).ok()?;
         (result.inputs == self.digest).then_some(result)
     }
@@ -140,7 +140,7 @@ impl PointInputs {
     pub fn fabric(&self) -> Result<Fabric, Diagnostics> {
         let beside = |name: &str| {
             let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
-            plain.then(|| std::fs::read_to_string(self.folder.join(format!("{name}.toml"))).ok())?
+            plain.then(|| loom_cosim::files::read_text(&self.folder.join(format!("{name}.toml"))).ok())?
         };
         load::fabric_with(&self.fabric, &beside)
     }

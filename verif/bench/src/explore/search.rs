@@ -47,7 +47,7 @@ pub fn plan(space: &Space, point: u64, options: &SearchOptions) -> Result<PathBu
     for (name, text) in files {
         let path = folder.join(name);
         // Workflow engines go by the times of files.
-        if std::fs::read_to_string(&path).ok().as_ref() != Some(&text) {
+        if loom_cosim::files::read_kept(&path).ok().as_ref() != Some(&text) {
             super::write(&path, &text)?;
         }
     }

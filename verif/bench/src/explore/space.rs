@@ -152,7 +152,9 @@ impl Space {
         };
         let mut open = names(&self.table);
         while let (Some(name), Some(folder)) = (open.pop(), folder) {
-            let Ok(text) = std::fs::read_to_string(folder.join(format!("{name}.toml"))) else { continue };
+            let Ok(text) = loom_cosim::files::read_text(&folder.join(format!("{name}.toml"))) else {
+                continue;
+            };
             if let Ok(table) = toml::from_str::<Table>(&text) {
                 open.extend(names(&table));
             }
@@ -355,7 +357,7 @@ fn base(name: &str, folder: &Path) -> Result<(Source, Option<PathBuf>), Diagnost
         return Ok((source, None));
     }
     let path = folder.join(name);
-    let text = std::fs::read_to_string(&path).map_err(|e| {
+    let text = loom_cosim::files::read_text(&path).map_err(|e| {
         let known = load::built_in_names().join(" ");
         refused(
             format!("base fabric `{name}` cannot be read: {e}"),

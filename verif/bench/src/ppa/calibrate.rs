@@ -151,7 +151,7 @@ fn write(module: &Arc<Module>, folder: &Path) -> Result<(String, usize), Diagnos
     let mut all = String::new();
     for (name, text) in design.files() {
         let path = folder.join(name);
-        std::fs::write(&path, &text).map_err(|e| failed(&path, &e))?;
+        loom_cosim::files::write(&path, text.as_bytes()).map_err(|e| failed(&path, &e))?;
         all.push_str(&text);
     }
     let digest = Sha256::digest(all.as_bytes());

@@ -8,6 +8,7 @@ use super::stat::{is_flip_flop, CellCounts};
 use crate::codes;
 use loom_base::{Diagnostic, Diagnostics};
 use loom_cosim::codes::TOOL_FAILED;
+use loom_cosim::files;
 use loom_cosim::tools::{self, YOSYS};
 use loom_hdl::ir::Module;
 use serde::Serialize;
@@ -182,12 +183,12 @@ impl CellMapper<'_> {
     /// Writes a file beside the netlists.
     pub fn write(&self, name: &str, text: &str) -> Result<(), Diagnostics> {
         let path = self.out.join(name);
-        std::fs::write(&path, text).map_err(|e| failed(&path, &e))
+        files::write(&path, text.as_bytes()).map_err(|e| failed(&path, &e))
     }
 
     fn report(&self, name: &str) -> Result<String, Diagnostics> {
         let path = self.out.join(name);
-        std::fs::read_to_string(&path).map_err(|e| failed(&path, &e))
+        files::read_kept(&path).map_err(|e| failed(&path, &e))
     }
 }
 

@@ -23,6 +23,7 @@ use cells::{CellMapper, FpgaSize, MappedCells};
 use loom_adg::cost::area::CostClass;
 use loom_adg::Fabric;
 use loom_base::{Diagnostic, Diagnostics};
+use loom_cosim::files;
 use loom_cosim::tools::{each, YOSYS};
 use loom_hdl::ir::Module;
 use plan::{Plan, Signal, Subject};
@@ -66,7 +67,7 @@ pub fn measure(
     std::fs::create_dir_all(&out).map_err(|e| cells::failed(&out, &e))?;
     for (name, text) in made.files() {
         let path = verilog.join(name);
-        std::fs::write(&path, text).map_err(|e| cells::failed(&path, &e))?;
+        files::write(&path, text.as_bytes()).map_err(|e| cells::failed(&path, &e))?;
     }
     let liberty = absolute(&options.liberty)?;
     let has_driver = library.contains("(INVX2)");
@@ -95,7 +96,7 @@ fn library(path: &Path) -> Result<String, Diagnostics> {
             }
         }]
     };
-    let text = std::fs::read(path).map_err(|e| refused(format!("cannot be read: {e}")))?;
+    let text = files::read(path).map_err(|e| refused(format!("cannot be read: {e}")))?;
     let text = String::from_utf8_lossy(&text).into_owned();
     match text.contains("library") && text.contains("cell") {
         true => Ok(text),

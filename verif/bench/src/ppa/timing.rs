@@ -117,7 +117,7 @@ impl Netlist<'_> {
         let name = &self.module.name;
         let write = |file: &str, text: &str| {
             let path = self.out.join(file);
-            std::fs::write(&path, text).map_err(|e| failed(&path, &e))
+            loom_cosim::files::write(&path, text.as_bytes()).map_err(|e| failed(&path, &e))
         };
         let files: String =
             self.files.iter().map(|f| format!("read_verilog {{{}}}\n", f.display())).collect();
