@@ -15,7 +15,7 @@ use loom_llvm::listing::{self, Defined};
 use loom_llvm::{ArrayEnd, Globals, IndexCount, Passed};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The Debian packages that bring all tools.
 const PACKAGES: &str = "clang-19 llvm-19 mlir-19-tools";

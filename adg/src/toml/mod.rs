@@ -63,7 +63,7 @@ pub struct NotToml {
 
 /// The table of a text. An error of the parser is large, and it stops at none: of a long text the beginning is read first, then twice
 /// as much, so that a text with many errors costs what its first ones do.
-pub fn document(text: &str) -> Result<DeTable<'_>, NotToml> {
+pub fn document(text: &str) -> Result<DeTable<'_>, Box<NotToml>> {
     let mut part = TOML_PART;
     loop {
         // Where a line ends: no more than one error for each bracket that is open there.
@@ -81,7 +81,7 @@ pub fn document(text: &str) -> Result<DeTable<'_>, NotToml> {
             errors.truncate(MAX_TOML_PROBLEMS);
             let message = format!("more than {MAX_TOML_PROBLEMS} problems, the rest of the text is not read");
             let more = many.then(|| Diagnostic::error(codes::TOO_MANY, message).help("correct these first"));
-            return Err(NotToml { errors, more });
+            return Err(Box::new(NotToml { errors, more }));
         }
         part *= 2;
     }

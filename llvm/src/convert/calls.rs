@@ -4,7 +4,7 @@ use super::Converter;
 use crate::codes;
 use crate::places::{throws, RECURSION};
 use crate::program::{Id, Inst};
-use loom_dfg::{FloatPredicate, Op, OpKind, Predicate, Type};
+use loom_dfg::{Op, OpKind, Predicate, Type};
 use loom_front::ir::{Kind, ValueId, ValueType};
 
 /// Intrinsics and functions that are one op on numbers of the result's type.
@@ -75,9 +75,6 @@ impl Converter<'_> {
             "memset" => self.set(inst),
             _ => {
                 let Some(result) = inst.result else { return self.unknown_intrinsic(name) };
-                if name == "is.fpclass" {
-                    return self.float_class(inst, result);
-                }
                 if let Some((what, signed)) = with_overflow(name) {
                     return self.overflowing(inst, result, what, signed);
                 }
@@ -107,34 +104,6 @@ impl Converter<'_> {
         if self.needs[result.0].address {
             self.made[result.0].address = Some(self.in_index(value, true));
         }
-    }
-
-    /// `isnan`, `isfinite`, `isinf`, `isnormal`, which are sets of classes.
-    fn float_class(&mut self, inst: &Inst, result: Id) {
-        let &[operand, ..] = &inst.operands[..] else { return self.unknown_intrinsic("is.fpclass") };
-        let x = self.whole(operand);
-        let ty = self.func.value(x).ty.scalar().filter(|t| t.is_float());
-        let Some((ty, (infinity, normal))) = ty.and_then(|t| Some((t, limits(t)?))) else {
-            return self.refuse_type(&self.function.ty(operand).clone());
-        };
-        let magnitude = self.scalar(OpKind::Absf, &[x], ty);
-        let mut test = |predicate, bits| {
-            let bound = self.constant(ty, bits);
-            let predicate = FloatPredicate::parse(predicate).expect("it is one");
-            let cmpf = Kind::Scalar(Op::Cmpf(predicate));
-            self.op(cmpf, &[magnitude, bound], &[ValueType::Scalar(Type::I1)])
-        };
-        let value = match inst.op.integer("bit") {
-            Some(0x003) => test("uno", infinity),
-            Some(0x1f8) => test("olt", infinity),
-            Some(0x204) => test("oeq", infinity),
-            Some(0x108) => {
-                let sides = [test("oge", normal), test("olt", infinity)];
-                self.scalar(OpKind::Andi, &sides, Type::I1)
-            }
-            _ => return self.unknown_intrinsic("is.fpclass"),
-        };
-        self.give(result, value);
     }
 
     fn unknown_intrinsic(&mut self, name: &str) {
@@ -168,12 +137,6 @@ impl Converter<'_> {
             // Of other widths the halves are no whole bytes.
             ("bswap", [x]) if width.is_power_of_two() && width >= 16 => self.byte_swap(*x, ty),
             // In double, which holds the exponent, so that an even power of a negative number has its sign.
-            ("lround" | "llround" | "lrint" | "llrint", [x]) => {
-                let from = self.func.value(*x).ty.scalar().filter(|t| t.is_float())?;
-                let rounding = if name.ends_with("round") { OpKind::Round } else { OpKind::Roundeven };
-                let rounded = self.scalar(rounding, &[*x], from);
-                self.scalar(OpKind::Fptosi, &[rounded], ty)
-            }
             ("powi", [x, n]) => {
                 let exponent = self.scalar(OpKind::Sitofp, &[*n], Type::F64);
                 let wide = if ty == Type::F64 { *x } else { self.scalar(OpKind::Extf, &[*x], Type::F64) };
@@ -353,15 +316,6 @@ impl Converter<'_> {
             let zero = self.constant(ty, 0);
             self.give(result, zero);
         }
-    }
-}
-
-/// The bits of infinity and of the least normal number.
-fn limits(ty: Type) -> Option<(u64, u64)> {
-    match ty {
-        Type::F32 => Some((f32::INFINITY.to_bits().into(), f32::MIN_POSITIVE.to_bits().into())),
-        Type::F64 => Some((f64::INFINITY.to_bits(), f64::MIN_POSITIVE.to_bits())),
-        _ => None,
     }
 }
 

@@ -83,7 +83,7 @@ impl Case {
     pub fn read_for(source: &Source, signature: &Signature, index_width: u32) -> Result<Case, Diagnostics> {
         let table = match loom_adg::toml::document(&source.text) {
             Ok(table) => table,
-            Err(broken) => return Err(not_toml(source, broken)),
+            Err(broken) => return Err(not_toml(source, *broken)),
         };
         let mut reader = Reader { signature, index_width, problems: Vec::new() };
         let case = reader.case(&table);

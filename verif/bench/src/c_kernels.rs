@@ -113,7 +113,7 @@ struct Measured<'a> {
 
 impl<'a> Measured<'a> {
     fn read(
-        path: &PathBuf,
+        path: &Path,
         fabrics: &'a [Fabric],
         verilated: Option<&'a Path>,
     ) -> Result<Measured<'a>, Diagnostics> {
@@ -123,7 +123,8 @@ impl<'a> Measured<'a> {
             vec![Diagnostic::error(codes::PROGRAM, message)]
         })?;
         let source = Source::new(path.to_string_lossy(), text);
-        let request = Request { files: vec![path.clone()], globals: Globals::InMemory, ..Request::default() };
+        let request =
+            Request { files: vec![path.to_path_buf()], globals: Globals::InMemory, ..Request::default() };
         Ok(Measured { name, request, source, fabrics, verilated })
     }
 
