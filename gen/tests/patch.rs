@@ -86,7 +86,7 @@ fn macros_have_names_of_their_own() {
     let adg = loom_adg::toml::read(&Source::new("mesh.toml", text)).expect("a legal fabric");
     let fabric = Fabric::new(adg);
     // `x` has two regions; the next three make one identifier, and the last one is what a number would make of it.
-    let names = ["x", "a.b", "a_b", "A-B", "a_b_2", "*/"];
+    let names = ["x", "a.b", "a_b", "a-b", "a_b_2", "*/"];
     let mut bases: Vec<Base> = names.iter().enumerate().map(|(i, n)| base(n, i, i)).collect();
     bases.push(base("x", 9, 9));
     let header = config_h(&fabric, "my_kernel", &Image::unused(&fabric), &bases, &[]);
@@ -99,7 +99,7 @@ fn macros_have_names_of_their_own() {
     let count = macros.len();
     macros.sort_unstable();
     macros.dedup();
-    assert_eq!((macros.len(), count), (14, 14), "{macros:?}");
+    assert_eq!((macros.len(), count), (13, 13), "{macros:?}");
     assert!(header.contains("#define LOOM_my_kernel__mesh_2x2_WORD_x_1 9\n"), "{header}");
     let setter = "#define LOOM_my_kernel__mesh_2x2_BASE_x(words, address) \
                   ((words)[LOOM_my_kernel__mesh_2x2_WORD_x_0] = \
@@ -134,8 +134,6 @@ fn headers_of_two_pairs_share_no_name() {
         ("a__b", "c"),
         ("a", "b_c"),
         ("a_", "b"),
-        ("a", "b-_c"),
-        ("a", "b_-c"),
         ("a", "b-BASE-c"),
     ];
     let mut seen = std::collections::BTreeMap::new();
