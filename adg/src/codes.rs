@@ -27,7 +27,7 @@ pub const SYNTAX: Code = Code::new("A0010", "the text does not follow the fabric
 pub const ATTRIBUTE: Code = Code::new("A0011", "an attribute that is missing, unknown or has a wrong value");
 /// A table that is not rectangular or not made of 0 and 1.
 pub const TABLE_TEXT: Code = Code::new("A0012", "a connectivity table that cannot be read");
-/// TOML that is none at all.
+/// TOML with more problems than anybody corrects at once.
 pub const TOO_MANY: Code = Code::new("A0013", "more problems than are read in one TOML text");
 
 /// Names.

@@ -227,20 +227,6 @@ impl Drop for Group {
     }
 }
 
-/// A child of this command dies when the thread that started it does: nothing goes on working for nobody.
-pub fn end_with_parent(command: &mut Command) {
-    #[cfg(target_os = "linux")]
-    {
-        use std::os::unix::process::CommandExt;
-        let die =
-            || Ok(rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?);
-        // SAFETY: between fork and exec the closure makes one system call, and allocates nothing.
-        unsafe { command.pre_exec(die) };
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = command;
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
