@@ -100,6 +100,7 @@ fn programs_run_as_they_are() {
     expect("structs.c --on golden", 0, "0 wrong\n");
     expect("half.c --on golden", 0, "0 wrong\n");
     expect("views.c --on golden", 0, "0 wrong\n");
+    expect("records.c --on golden", 0, "0 wrong\n");
     expect("spans.cpp --on golden", 0, "0 wrong\n");
     expect("values.cpp --on golden", 0, "0 wrong\n");
     expect("counts.cpp --on golden", 0, "0 wrong\n");
@@ -121,6 +122,7 @@ fn the_native_model_does_what_the_graph_does() {
     expect("scalars.c --function scale --function count", 0, "0 wrong\n");
     expect("structs.c --function weigh --function turned", 0, "0 wrong\n");
     expect("views.c", 0, "0 wrong\n");
+    expect("records.c --function visit_ --function feed_ --function between_", 0, "0 wrong\n");
     expect("spans.cpp", 0, "0 wrong\n");
     expect("values.cpp", 0, "0 wrong\n");
     expect("counts.cpp", 0, "0 wrong\n");
@@ -248,6 +250,8 @@ fn faults_have_their_place_in_the_source() {
     all += &said("fault.c --on golden --noalias -- s");
     all += &said("fault.c --function shift --noalias -- s");
     all += &said("fault.c --on golden -- r");
+    all += &said("records.c --on golden -- b");
+    all += &said("records.c --function beyond -- b");
     // How far it comes depends on what lies behind the array.
     let far = said("fault.c --on golden -- e");
     assert!(far.contains("V0222") && far.contains("which begins at"), "{far}");

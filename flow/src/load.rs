@@ -144,10 +144,12 @@ impl Kernel {
 }
 
 impl Kernel {
-    /// Whether the program says of an argument that it overlaps no other; a graph says nothing.
+    /// Whether the program says of an argument that it overlaps no other; a graph says nothing. Views of one array lie at one address.
     pub fn is_noalias(&self, argument: &str) -> bool {
         let Some(func) = self.compiled.as_ref().map(|c| &c.source.funcs[0]) else { return false };
-        let named = |&(&v, a): &(&ValueId, &ArgumentAttributes)| a.noalias && func.value(v).name == argument;
+        let named = |&(&v, a): &(&ValueId, &ArgumentAttributes)| {
+            a.noalias && a.view.is_none() && func.value(v).name == argument
+        };
         func.arguments().iter().zip(&func.argument_attributes).any(|at| named(&at))
     }
 

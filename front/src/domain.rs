@@ -2,10 +2,11 @@
 //!
 //! A *root* is a memref that no other one is a view of: a memref argument, an allocation or a global; all accesses
 //! through its views are its accesses. A *domain* is a set of roots that may overlap: each root is one of its own,
-//! but memref arguments without `llvm.noalias` may be the same words and share one domain.
+//! but memref arguments without `llvm.noalias` may be the same words and share one domain. Of these, some are known to be views
+//! of one array that touch different bytes ([`Domains::are_views`]).
 
 use crate::edit;
-use crate::ir::{Func, Kind, MemrefType, OpId, ValueDef, ValueId};
+use crate::ir::{ArgumentAttributes, Func, Kind, MemrefType, OpId, ValueDef, ValueId};
 use std::collections::BTreeMap;
 
 /// What a root is.
@@ -44,6 +45,8 @@ pub struct Domains {
     /// Number of domains.
     pub count: usize,
     root_of: BTreeMap<ValueId, usize>,
+    /// By root: which array it is a view of.
+    views: Vec<Option<u32>>,
 }
 
 impl Domains {
@@ -59,7 +62,7 @@ impl Domains {
                 Some(index) => index,
                 None => {
                     let alone = match kind {
-                        RootKind::Argument(v) => noalias(func, v),
+                        RootKind::Argument(v) => attributes(func, v).noalias,
                         _ => true,
                     };
                     let domain = match shared.filter(|_| !alone) {
@@ -72,6 +75,10 @@ impl Domains {
                     if !alone {
                         shared = Some(domain);
                     }
+                    domains.views.push(match kind {
+                        RootKind::Argument(v) => attributes(func, v).view,
+                        _ => None,
+                    });
                     domains.roots.push(Root { kind, name, ty, domain, loaded: false, stored: false });
                     domains.roots.len() - 1
                 }
@@ -90,11 +97,16 @@ impl Domains {
     pub fn root_of(&self, memref: ValueId) -> Option<usize> {
         self.root_of.get(&memref).copied()
     }
+
+    /// Whether two roots are views of one array, which never touch the same byte.
+    pub fn are_views(&self, a: usize, b: usize) -> bool {
+        a != b && self.views[a].is_some() && self.views[a] == self.views[b]
+    }
 }
 
-fn noalias(func: &Func, argument: ValueId) -> bool {
+fn attributes(func: &Func, argument: ValueId) -> ArgumentAttributes {
     let at = func.arguments().iter().position(|&a| a == argument);
-    at.is_some_and(|i| func.argument_attributes.get(i).is_some_and(|a| a.noalias))
+    at.and_then(|i| func.argument_attributes.get(i)).copied().unwrap_or_default()
 }
 
 /// The root of a memref value, through all views; `None` when control flow chooses it.

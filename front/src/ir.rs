@@ -335,6 +335,9 @@ pub struct Copied {
 pub struct ArgumentAttributes {
     /// `llvm.noalias`: no other argument or global overlaps this memref.
     pub noalias: bool,
+    /// `loom.view`: arguments with the same number are views of one array, as words of one width each. No byte is accessed through
+    /// two of them.
+    pub view: Option<u32>,
 }
 
 /// A function.

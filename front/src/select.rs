@@ -160,18 +160,18 @@ fn outline(func: &Func, op: OpId, name: &str) -> Func {
     out.argument_types = captured.iter().map(|&v| func.ty(v).clone()).collect();
     // What was apart in the function is apart here: the only view of a root that overlaps no other.
     let roots: Vec<_> = captured.iter().map(|&v| domain::root(func, v).map(|r| r.0)).collect();
-    let apart = |k: usize| match &roots[k] {
+    let own = |k: usize| match &roots[k] {
         Some(RootKind::Argument(v)) => {
             let at = func.arguments().iter().position(|a| a == v);
-            at.and_then(|i| func.argument_attributes.get(i)).is_some_and(|a| a.noalias)
+            at.and_then(|i| func.argument_attributes.get(i)).copied().unwrap_or_default()
         }
-        Some(_) => true,
-        None => false,
+        root => ArgumentAttributes { noalias: root.is_some(), view: None },
     };
     out.argument_attributes = (0..captured.len())
         .map(|k| {
             let alone = roots.iter().filter(|r| **r == roots[k]).count() == 1;
-            ArgumentAttributes { noalias: alone && apart(k) }
+            let ArgumentAttributes { noalias, view } = own(k);
+            ArgumentAttributes { noalias: alone && noalias, view }
         })
         .collect();
     let mut changes = Changes::default();

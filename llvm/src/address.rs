@@ -38,17 +38,25 @@ pub(crate) fn scaled(function: &Function, id: Id) -> (Id, i64) {
 
 /// The offset that a `getelementptr` adds. Dynamic indices are multiplied with the size of what they step over.
 pub(crate) fn offset(function: &Function, inst: usize) -> Result<Bytes, String> {
+    offset_within(function, inst).map(|(bytes, _)| bytes)
+}
+
+/// The offset, and of each term how many elements the array has that it is an index of, where that array is part of what the
+/// address begins with: one element may be the C programmer's way to say that there are more.
+pub(crate) fn offset_within(function: &Function, inst: usize) -> Result<(Bytes, Vec<Option<i64>>), String> {
     let inst = &function.insts[inst];
     let mut ty = inst.op.ty("elem_type").ok_or("an address without a type")?.clone();
-    let mut bytes = Bytes::default();
+    let (mut bytes, mut within) = (Bytes::default(), Vec::new());
     let mut dynamic = inst.operands[1..].iter();
     let unknown = |ty: &Ty| format!("the size of `{}` is not known", ty.describe());
     for (level, &raw) in inst.op.integers("rawConstantIndices").iter().enumerate() {
         let value = if raw == i64::from(i32::MIN) { dynamic.next().copied() } else { None };
         let literal = value.map_or(Some(raw), |v| function.constant(v));
+        let mut inside = None;
         let stride = match (level, &ty) {
             (0, _) => ty.size().ok_or_else(|| unknown(&ty))?,
-            (_, Ty::Array(_, element)) => {
+            (_, Ty::Array(count, element)) => {
+                inside = i64::try_from(*count).ok().filter(|&n| n > 1);
                 let element = (**element).clone();
                 let size = element.size().ok_or_else(|| unknown(&element))?;
                 ty = element;
@@ -67,11 +75,14 @@ pub(crate) fn offset(function: &Function, inst: usize) -> Result<Bytes, String> 
         let stride = i64::try_from(stride).map_err(|_| "an array of more than 2^63 bytes")?;
         match (literal, value) {
             (Some(l), _) => bytes.constant = bytes.constant.wrapping_add(l.wrapping_mul(stride)),
-            (None, Some(v)) => bytes.terms.push((v, stride)),
+            (None, Some(v)) => {
+                bytes.terms.push((v, stride));
+                within.push(inside);
+            }
             (None, None) => {}
         }
     }
-    Ok(bytes)
+    Ok((bytes, within))
 }
 
 /// Whether an intrinsic copies bytes from one array to another.

@@ -38,9 +38,11 @@ mod reach;
 mod results;
 mod roots;
 mod shape;
+mod spans;
 pub mod stub;
 mod text;
 mod types;
+mod words;
 
 use callees::Callees;
 pub use counts::MOST as MOST_COUNTED;
@@ -118,6 +120,8 @@ pub enum Globals {
 pub enum Passed {
     /// That of a global.
     Global(String),
+    /// That of an argument once more, for words of another width.
+    Argument(usize),
     /// The pointer that stands in a struct, so many bytes behind the start of what an argument points at.
     Field {
         /// Number of the argument.
@@ -195,7 +199,13 @@ pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
         Root::Field { .. } => true,
         Root::Argument(_) | Root::Stack(_) => false,
     };
-    let passed: Vec<usize> = (0..pointers.roots.len()).filter(|&n| is_passed(&pointers.roots[n])).collect();
+    let views = |root: usize| {
+        // An argument is its first view itself.
+        let known = usize::from(matches!(pointers.roots[root], Root::Argument(_)));
+        let behind = is_passed(&pointers.roots[root]) || known == 1;
+        pointers.views[root].iter().skip(known).filter(move |_| behind).map(move |&view| (root, view))
+    };
+    let passed: Vec<(usize, usize)> = (0..pointers.roots.len()).flat_map(views).collect();
     let (extents, globals) = storage(&function, &pointers, &passed, &globals, &places)?;
     let nulls = nulls::tested(&function, &pointers);
     let counts = counts::find(&function);
@@ -207,17 +217,18 @@ pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
     let arguments = function.blocks[0].arguments.len();
     let slot = |root: usize| match pointers.roots[root] {
         Root::Argument(index) => index,
-        _ => arguments + passed.iter().position(|&p| p == root).expect("it is from outside"),
+        _ => arguments + passed.iter().position(|p| p.0 == root).expect("it is from outside"),
     };
     let end = |(&root, &first): (&usize, &usize)| {
-        let word_bytes = u64::from(pointers.words[first].width(64).div_ceil(8));
+        let word_bytes = pointers.words[first].widest();
         ArrayEnd { slot: slot(root), first: slot(first), word_bytes }
     };
     let ends = pointers.ends.iter().map(end).collect();
-    let name = |&number: &usize| match &pointers.roots[number] {
+    let name = |&(number, _): &(usize, usize)| match &pointers.roots[number] {
         Root::Global(name) => Some(Passed::Global(name.clone())),
         &Root::Field { argument, offset } => Some(Passed::Field { argument, offset }),
-        Root::Argument(_) | Root::Stack(_) => None,
+        &Root::Argument(index) => Some(Passed::Argument(index)),
+        Root::Stack(_) => None,
     };
     let passed = passed.iter().filter_map(name).collect();
     let program = Program { globals, funcs: vec![func] };
@@ -250,21 +261,22 @@ fn told_once(errors: Diagnostics) -> Diagnostics {
     out
 }
 
-/// Words of each root that has a fixed size, and the globals that are used.
+/// Words of each root that has a fixed size, by view, and the globals that are used.
 fn storage(
     function: &program::Function,
     pointers: &Pointers,
-    passed: &[usize],
+    passed: &[(usize, usize)],
     globals: &BTreeMap<String, globals::Global>,
     places: &Places,
-) -> Result<(BTreeMap<usize, u64>, Vec<ir::Global>), Diagnostics> {
+) -> Result<(BTreeMap<(usize, usize), u64>, Vec<ir::Global>), Diagnostics> {
     let (mut extents, mut used, mut errors) = (BTreeMap::new(), Vec::new(), Vec::new());
-    for (number, root) in pointers.roots.iter().enumerate() {
-        let element = pointers.words[number];
-        let word = u64::from(element.width(64).div_ceil(8));
-        match root {
+    let views = pointers.views.iter().enumerate();
+    for (root, view) in views.flat_map(|(root, views)| views.iter().map(move |&view| (root, view))) {
+        let element = pointers.words[root].views[view];
+        let word = words::bytes_of(element);
+        match &pointers.roots[root] {
             Root::Argument(_) | Root::Field { .. } => {}
-            Root::Global(_) if passed.contains(&number) => {}
+            Root::Global(_) if passed.contains(&(root, view)) => {}
             Root::Stack(inst) => {
                 let inst = &function.insts[*inst];
                 let count = function.constant(inst.operands[0]).and_then(|c| u64::try_from(c).ok());
@@ -276,7 +288,7 @@ fn storage(
                         errors.push(too_large("a local array", bytes, word, place, places));
                     }
                     Some(bytes) => {
-                        extents.insert(number, bytes.div_ceil(word).max(1));
+                        extents.insert((root, view), bytes.div_ceil(word).max(1));
                     }
                     None => errors.push(places.refuse(
                         codes::STORAGE,
@@ -286,38 +298,12 @@ fn storage(
                     )),
                 }
             }
-            Root::Global(name) => match globals.get(name).and_then(|g| Some((g, g.bytes.as_ref()?))) {
-                Some((global, bytes)) => {
-                    let mut bytes = bytes.clone();
-                    bytes.resize(bytes.len().next_multiple_of(word as usize).max(word as usize), 0);
-                    let init = globals::words(&bytes, word as usize);
-                    extents.insert(number, init.len() as u64);
-                    let shape = vec![Some(init.len() as i64)];
-                    used.push(ir::Global {
-                        name: name.clone(),
-                        ty: MemrefType { shape, element, layout: MemrefLayout::Identity },
-                        constant: global.constant,
-                        init: Some(init),
-                        span: None,
-                    });
+            Root::Global(name) => match global(name, (root, view), pointers, globals) {
+                Some((words, global)) => {
+                    extents.insert((root, view), words);
+                    used.push(global);
                 }
-                None => {
-                    let user = function
-                        .reached()
-                        .map(|i| &function.insts[i])
-                        .find(|i| i.name() == "mlir.addressof" && i.op.symbol("global_name") == Some(name));
-                    let place = user.and_then(|i| i.place()).or(function.place.as_ref());
-                    let size = globals.get(name).and_then(|g| g.ty.size());
-                    errors.push(match size.filter(|&s| s > globals::MOST_BYTES) {
-                        Some(bytes) => too_large(&format!("the global `{name}`"), bytes, word, place, places),
-                        None => places.refuse(
-                            codes::STORAGE,
-                            place,
-                            format!("the global `{name}`, whose contents are not known"),
-                            "define it in one of the files, with numbers; no addresses",
-                        ),
-                    });
-                }
+                None => errors.push(unknown_global(function, name, word, globals, places)),
             },
         }
     }
@@ -325,6 +311,55 @@ fn storage(
         Ok((extents, used))
     } else {
         Err(errors)
+    }
+}
+
+/// A view of a global on chip, and its words.
+fn global(
+    name: &str,
+    (root, view): (usize, usize),
+    pointers: &Pointers,
+    globals: &BTreeMap<String, globals::Global>,
+) -> Option<(u64, ir::Global)> {
+    let global = globals.get(name)?;
+    let element = pointers.words[root].views[view];
+    let word = words::bytes_of(element) as usize;
+    let mut bytes = global.bytes.clone()?;
+    bytes.resize(bytes.len().next_multiple_of(word).max(word), 0);
+    let init = globals::words(&bytes, word);
+    let words = init.len();
+    let made = ir::Global {
+        name: convert::view_name(name, element, pointers, root),
+        ty: MemrefType { shape: vec![Some(words as i64)], element, layout: MemrefLayout::Identity },
+        constant: global.constant,
+        init: Some(init),
+        span: None,
+    };
+    Some((words as u64, made))
+}
+
+/// Refuses a global whose contents are not known.
+fn unknown_global(
+    function: &program::Function,
+    name: &str,
+    word: u64,
+    globals: &BTreeMap<String, globals::Global>,
+    places: &Places,
+) -> Diagnostic {
+    let user = function
+        .reached()
+        .map(|i| &function.insts[i])
+        .find(|i| i.name() == "mlir.addressof" && i.op.symbol("global_name") == Some(name));
+    let place = user.and_then(|i| i.place()).or(function.place.as_ref());
+    let size = globals.get(name).and_then(|g| g.ty.size());
+    match size.filter(|&s| s > globals::MOST_BYTES) {
+        Some(bytes) => too_large(&format!("the global `{name}`"), bytes, word, place, places),
+        None => places.refuse(
+            codes::STORAGE,
+            place,
+            format!("the global `{name}`, whose contents are not known"),
+            "define it in one of the files, with numbers; no addresses",
+        ),
     }
 }
 

@@ -2,8 +2,7 @@
 //!
 //! A pointer is a root (argument, local variable or global) and an offset. What a phi or select may choose among is a set
 //! of roots; roots that meet in one set are accessed through the same operations, so they form a class and have words of
-//! one type. A word is as small as the smallest access and divides every offset: all addresses then are whole
-//! words, and wider accesses are several words.
+//! one type, or the same types where the array is one of structs ([`crate::words`]).
 
 use crate::address::{access_size, is_copy, length, offset, scaled, writes_bytes, Bytes};
 use crate::codes;
@@ -11,7 +10,9 @@ use crate::ends::{self, Ends};
 use crate::places::Places;
 use crate::program::{Function, Id};
 use crate::roots::{self, array, not_stored, Root, NULL};
+use crate::spans::{self, Found, Span};
 use crate::types::Ty;
+use crate::words::{self, Block, BlockBytes, Piece, Use, Words};
 use loom_base::{gcd, Diagnostics};
 use loom_dfg::Type;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,16 +22,49 @@ pub(crate) struct Pointers {
     pub roots: Vec<Root>,
     /// The roots of each value that is a pointer.
     pub sets: Vec<BTreeSet<usize>>,
-    /// Type of a word, for each root.
-    pub words: Vec<Type>,
+    /// What the bytes behind each root are.
+    pub words: Vec<Words>,
+    /// The views of each root that somebody accesses, or the first.
+    pub views: Vec<Vec<usize>>,
     /// The roots that are numbers of words behind others; no pointer has them in its set.
     pub ends: Ends,
+    /// Where each pointer may lie, in arrays of several views.
+    spans: Vec<Option<Span>>,
 }
 
 impl Pointers {
-    /// The type of a word behind a pointer with at least one root.
-    pub fn word(&self, pointer: Id) -> Option<Type> {
-        array(&self.sets[pointer.0]).map(|r| self.words[r])
+    /// What the bytes behind a pointer with at least one root are.
+    pub fn words(&self, pointer: Id) -> Option<&Words> {
+        array(&self.sets[pointer.0]).map(|r| &self.words[r])
+    }
+
+    /// The view that an access through a pointer goes to, and the type of its words.
+    pub fn view(&self, pointer: Id) -> Option<(usize, Type)> {
+        let words = self.words(pointer)?;
+        let view = words.view(self.spans[pointer.0]);
+        Some((view, words.views[view]))
+    }
+
+    /// Where a pointer may lie behind the start of its array.
+    pub fn span(&self, pointer: Id) -> Option<Span> {
+        self.spans[pointer.0]
+    }
+
+    /// Bytes of what a pointer's distance from the start of its array is counted in, besides a constant.
+    pub fn unit(&self, pointer: Id) -> i64 {
+        let Some(words) = self.words(pointer) else { return 1 };
+        let widest = words.widest();
+        let unit = match (&words.pieces, self.spans[pointer.0]) {
+            (Some(_), Some(span)) => span.unit(widest),
+            _ => widest,
+        };
+        unit as i64
+    }
+
+    /// Bytes that a pointer is always behind a whole number of units.
+    pub fn rest(&self, pointer: Id) -> i64 {
+        let pieces = self.words(pointer).and_then(|w| w.pieces.as_ref());
+        pieces.and(self.spans[pointer.0]).map_or(0, |span| span.first.rem_euclid(self.unit(pointer)))
     }
 
     /// The number of a root.
@@ -42,12 +76,6 @@ impl Pointers {
     pub fn arrays(&self, pointer: Id) -> Vec<usize> {
         self.sets[pointer.0].iter().copied().filter(|&r| r != NULL).collect()
     }
-}
-
-/// An access as it decides about words.
-struct Use {
-    ty: Option<Type>,
-    bytes: u64,
 }
 
 /// Finds roots, classes and words. `globals` gives the type of each global.
@@ -64,8 +92,9 @@ pub(crate) fn analyse(
         *set = set.iter().map(|root| *ends.get(root).unwrap_or(root)).collect();
     }
     let classes = classes(function, roots.len(), &sets);
+    let spans = spans::spans(function, &Found { roots: &roots, sets: &sets, ends: &ends });
     let class = |pointer: Id| array(&sets[pointer.0]).map(|root| classes[root]);
-    let uses = uses(function, &class, places, &mut errors);
+    let uses = uses(function, &class, &spans, places, &mut errors);
     let steps = steps(function, &class, places, &mut errors);
     if !errors.is_empty() {
         return Err(errors);
@@ -75,13 +104,118 @@ pub(crate) fn analyse(
         let members = classes.iter().zip(&roots).filter(|(c, _)| **c == class);
         members.filter_map(|(_, root)| leaf(function, root, globals)).next()
     };
+    let blocks = blocks(function, &class, &spans, &sets);
+    let types = types(function, &class, &roots, &classes, globals);
     let words = classes.iter().map(|class| {
         let own = uses.get(class).map_or(&[][..], |u| &u[..]);
         let steps = steps.get(class).map_or(&[][..], |s| &s[..]);
-        word(own, steps, leaf_of_class(*class))
+        let one = word(own, steps, leaf_of_class(*class));
+        let blocks = blocks.get(class).map_or(&[][..], |b| &b[..]);
+        let types = types.get(class).map_or(&[][..], |t| &t[..]);
+        let plain = words::bytes_of(one);
+        match words::pieces(own, blocks, types, plain).filter(|_| !own.is_empty()) {
+            Some((pieces, period)) => several(own, pieces, period),
+            None => Words::one(one),
+        }
     });
-    let words = words.collect();
-    Ok(Pointers { roots, sets, words, ends })
+    let words: Vec<Words> = words.collect();
+    let mut pointers = Pointers { roots, sets, words, views: Vec::new(), ends, spans };
+    pointers.views = accessed_views(function, &pointers);
+    Ok(pointers)
+}
+
+/// The views of an array of several pieces.
+fn several(uses: &[Use], pieces: Vec<Piece>, period: u64) -> Words {
+    let sizes: BTreeSet<u64> = pieces.iter().map(|p| p.word).collect();
+    let views = sizes.iter().rev().map(|&size| {
+        let whole = |u: &&Use| u.bytes == size;
+        common(uses.iter().filter(whole).filter_map(|u| u.ty)).unwrap_or(Type::Int(8 * size as u8))
+    });
+    Words { views: views.collect(), pieces: Some((pieces, period)) }
+}
+
+/// By root: the views that accesses and copies go to.
+fn accessed_views(function: &Function, pointers: &Pointers) -> Vec<Vec<usize>> {
+    let mut out = vec![BTreeSet::new(); pointers.roots.len()];
+    for inst in function.reached().map(|i| &function.insts[i]) {
+        let (used, all) = match inst.name() {
+            "load" => (0..1, false),
+            "store" => (1..2, false),
+            "intr.memset" => (0..1, true),
+            name if is_copy(name) => (0..2, true),
+            _ => continue,
+        };
+        for &pointer in &inst.operands[used] {
+            let Some((view, _)) = pointers.view(pointer) else { continue };
+            let views = pointers.words(pointer).map_or(0, |w| w.views.len());
+            for root in pointers.arrays(pointer) {
+                out[root].extend(if all { 0..views } else { view..view + 1 });
+            }
+        }
+    }
+    let or_first = |set: BTreeSet<usize>| if set.is_empty() { vec![0] } else { set.into_iter().collect() };
+    out.into_iter().map(or_first).collect()
+}
+
+/// What is copied and set, by class.
+fn blocks(
+    function: &Function,
+    class: &dyn Fn(Id) -> Option<usize>,
+    spans: &[Option<Span>],
+    sets: &[BTreeSet<usize>],
+) -> BTreeMap<usize, Vec<Block>> {
+    let mut out: BTreeMap<usize, Vec<Block>> = BTreeMap::new();
+    for inst in function.reached().map(|i| &function.insts[i]).filter(|i| writes_bytes(i.name())) {
+        let pointers = &inst.operands[..if is_copy(inst.name()) { 2 } else { 1 }];
+        let Some(class) = class(pointers[0]) else { continue };
+        let length = length(function, inst);
+        let moves = inst.name() == "intr.memmove" && !sets[pointers[0].0].is_disjoint(&sets[pointers[1].0]);
+        let bytes = match length.terms[..] {
+            _ if moves => BlockBytes::Ordered,
+            [] => BlockBytes::Constant(u64::try_from(length.constant).unwrap_or(0)),
+            [(value, stride), ..] => {
+                let step = stride.wrapping_mul(scaled(function, value).1);
+                BlockBytes::Multiple(step.unsigned_abs())
+            }
+        };
+        let spans = pointers.iter().map(|p| spans[p.0]).collect();
+        out.entry(class).or_default().push(Block { spans, bytes });
+    }
+    out
+}
+
+/// The structs that addresses step over, or that variables are, by class.
+fn types<'a>(
+    function: &'a Function,
+    class: &dyn Fn(Id) -> Option<usize>,
+    roots: &[Root],
+    classes: &[usize],
+    globals: &'a BTreeMap<String, Ty>,
+) -> BTreeMap<usize, Vec<&'a Ty>> {
+    fn record(ty: &Ty) -> Option<&Ty> {
+        match ty {
+            Ty::Array(_, element) => record(element),
+            Ty::Struct { .. } => Some(ty),
+            _ => None,
+        }
+    }
+    let mut out: BTreeMap<usize, Vec<&Ty>> = BTreeMap::new();
+    let stepped = function.reached().map(|i| &function.insts[i]).filter(|i| i.name() == "getelementptr");
+    let stepped = stepped.map(|i| (class(i.operands[0]), i.op.ty("elem_type")));
+    let variables = roots.iter().zip(classes).map(|(root, &class)| match root {
+        Root::Stack(inst) => (Some(class), function.insts[*inst].op.ty("elem_type")),
+        Root::Global(name) => (Some(class), globals.get(name)),
+        Root::Argument(_) | Root::Field { .. } => (None, None),
+    });
+    for (class, ty) in stepped.chain(variables) {
+        if let (Some(class), Some(ty)) = (class, ty.and_then(record)) {
+            let list = out.entry(class).or_default();
+            if !list.contains(&ty) {
+                list.push(ty);
+            }
+        }
+    }
+    out
 }
 
 /// By root: the first root of its class, of those that meet in a pointer or in a copy.
@@ -109,9 +243,11 @@ fn classes(function: &Function, roots: usize, sets: &[BTreeSet<usize>]) -> Vec<u
 fn uses(
     function: &Function,
     class: &dyn Fn(Id) -> Option<usize>,
+    spans: &[Option<Span>],
     places: &Places,
     errors: &mut Diagnostics,
 ) -> BTreeMap<usize, Vec<Use>> {
+    let moved = only_moved(function);
     let mut uses: BTreeMap<usize, Vec<Use>> = BTreeMap::new();
     for inst in function.reached().map(|i| &function.insts[i]) {
         let accessed = match inst.name() {
@@ -126,7 +262,9 @@ fn uses(
         match (class(pointer), access_size(ty)) {
             (Some(class), Some(bytes)) => {
                 let ty = ty.scalar().filter(|t| u64::from(t.width(64)) == 8 * bytes);
-                uses.entry(class).or_default().push(Use { ty, bytes });
+                let moves = moved.contains(inst.result.as_ref().unwrap_or(&inst.operands[0]));
+                let span = spans[pointer.0];
+                uses.entry(class).or_default().push(Use { ty, bytes, span, moves });
             }
             (Some(_), None) => errors.push(not_stored(ty, inst.place(), places)),
             // What has been refused already is not known for that reason.
@@ -188,17 +326,40 @@ fn word(uses: &[Use], steps: &[ByteStep], leaf: Option<Type>) -> Type {
         let step = if step % size as i64 == 0 { step } else { wider.unwrap_or(step) };
         gcd(size, step.unsigned_abs())
     });
+    let common = common(uses.iter().filter(|u| u.bytes == size).filter_map(|u| u.ty));
+    let plain = leaf.filter(|t| uses.is_empty() && u64::from(t.width(64)) == 8 * size);
+    common.or(plain).unwrap_or(Type::Int(8 * size as u8))
+}
+
+/// What most are, the first of them when several do.
+fn common(types: impl Iterator<Item = Type>) -> Option<Type> {
     let mut counts: Vec<(Type, usize)> = Vec::new();
-    for ty in uses.iter().filter(|u| u.bytes == size).filter_map(|u| u.ty) {
+    for ty in types {
         match counts.iter_mut().find(|c| c.0 == ty) {
             Some(count) => count.1 += 1,
             None => counts.push((ty, 1)),
         }
     }
     let most = counts.iter().map(|c| c.1).max();
-    let common = counts.iter().find(|c| Some(c.1) == most).map(|c| c.0);
-    let plain = leaf.filter(|t| uses.is_empty() && u64::from(t.width(64)) == 8 * size);
-    common.or(plain).unwrap_or(Type::Int(8 * size as u8))
+    counts.iter().find(|c| Some(c.1) == most).map(|c| c.0)
+}
+
+/// Values that are loaded and stored elsewhere, and nothing else.
+fn only_moved(function: &Function) -> BTreeSet<Id> {
+    let mut moved: BTreeSet<Id> = function
+        .reached()
+        .map(|i| &function.insts[i])
+        .filter(|i| i.name() == "load")
+        .filter_map(|i| i.result)
+        .collect();
+    for inst in function.reached().map(|i| &function.insts[i]) {
+        let stored = usize::from(inst.name() == "store");
+        let given = inst.successors.iter().flat_map(|s| &s.1);
+        inst.operands[stored..].iter().chain(given).for_each(|o| {
+            moved.remove(o);
+        });
+    }
+    moved
 }
 
 /// The number that a variable is made of, when it is one kind.

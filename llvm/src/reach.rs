@@ -57,7 +57,7 @@ impl Reach<'_> {
     }
 
     fn word_bytes(&self, pointer: Id) -> i64 {
-        i64::from(self.pointers.word(pointer).map_or(1, |w| w.width(64).div_ceil(8)))
+        self.pointers.words(pointer).map_or(1, |w| w.smallest() as i64)
     }
 
     /// A number of bytes in words, as the conversion counts them.

@@ -14,6 +14,7 @@
 //! converted function has among its arguments.
 
 use crate::{listing, Passed};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// The function that stubs call.
@@ -33,10 +34,12 @@ pub struct Stub<'a> {
 impl<'a> Stub<'a> {
     /// The globals among them.
     pub fn globals(&self) -> impl Iterator<Item = &'a str> {
-        self.passed.iter().filter_map(|p| match p {
+        let named = self.passed.iter().filter_map(|p| match p {
             Passed::Global(name) => Some(&name[..]),
-            Passed::Field { .. } => None,
-        })
+            Passed::Argument(_) | Passed::Field { .. } => None,
+        });
+        // One with several views is passed for each.
+        named.collect::<BTreeSet<&str>>().into_iter()
     }
 }
 
@@ -117,6 +120,7 @@ fn definition(line: &str, stub: &Stub) -> Result<String, String> {
     for (slot, passed) in (parameters.len()..).zip(stub.passed) {
         let _ = match passed {
             Passed::Global(global) => writeln!(body, "  %x{slot} = ptrtoint ptr @\"{global}\" to i64"),
+            Passed::Argument(index) => writeln!(body, "  %x{slot} = ptrtoint ptr %a{index} to i64"),
             // Where there is no struct the function does not read it either: any slot does.
             Passed::Field { argument, offset } => writeln!(
                 body,

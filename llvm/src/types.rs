@@ -2,6 +2,9 @@
 
 use loom_dfg::Type;
 
+/// Elements of an array whose fields are listed one by one.
+const MOST_LEAVES: u64 = 64;
+
 /// A type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ty {
@@ -96,6 +99,28 @@ impl Ty {
         match self {
             Ty::Array(_, element) => element.leaf(),
             _ => self.scalar(),
+        }
+    }
+
+    /// The numbers it is made of: where each begins behind `at`, how many bytes it and those that follow it in an array take, and
+    /// how many one of them. Nothing of what it has between them.
+    pub fn leaves(&self, at: u64) -> Vec<(u64, u64, u64)> {
+        match self {
+            Ty::Struct { fields, .. } => {
+                let inside =
+                    fields.iter().enumerate().filter_map(|(i, field)| Some((self.field_offset(i)?, field)));
+                inside.flat_map(|(offset, field)| field.leaves(at + offset)).collect()
+            }
+            Ty::Array(count, element) => match (element.size(), &**element) {
+                (Some(size), Ty::Array(..) | Ty::Struct { .. }) if *count <= MOST_LEAVES => {
+                    (0..*count).flat_map(|i| element.leaves(at + i * size)).collect()
+                }
+                // What is too long to be looked at, as bytes.
+                (Some(size), Ty::Array(..) | Ty::Struct { .. }) => vec![(at, size * count, 1)],
+                (Some(size), _) => vec![(at, size * count, size)],
+                (None, _) => Vec::new(),
+            },
+            _ => self.size().map(|size| (at, size, size)).into_iter().collect(),
         }
     }
 

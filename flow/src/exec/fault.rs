@@ -62,8 +62,9 @@ impl Fault {
             |d: Diagnostic, lines: Vec<String>| lines.into_iter().take(MOST_LISTED).fold(d, Diagnostic::note);
         let diagnostic = match self {
             Fault::Bus(BusError { memory, store, other: Some(other), span, .. }) => {
+                let views = function.are_views(memory, other);
                 let [memory, other] = [memory, other].map(|m| &graph.memory(m).name);
-                overlaps(name, store, memory, other).at_opt(span.or(of_function), "this access")
+                overlaps(name, store, (memory, other), views).at_opt(span.or(of_function), "this access")
             }
             Fault::Bus(error) => {
                 let what = if error.store { "writes to" } else { "reads from" };
@@ -140,12 +141,18 @@ impl Fault {
     }
 }
 
-fn overlaps(name: &str, store: bool, memory: &str, other: &str) -> Diagnostic {
+fn overlaps(name: &str, store: bool, (memory, other): (&str, &str), views: bool) -> Diagnostic {
     let message = match store {
         true => format!("`{name}` writes through `{memory}` what it touches through `{other}`"),
         false => format!("`{name}` reads through `{memory}` what it writes through `{other}`"),
     };
-    Diagnostic::error(codes::APART, message)
+    let error = Diagnostic::error(codes::APART, message);
+    if views {
+        return error
+            .note(format!("`{memory}` and `{other}` are fields of different widths of the same structs"))
+            .help("an index is beyond the array in a struct: keep it within, or give the array an argument of its own");
+    }
+    error
         .note(format!("`{memory}` and `{other}` are compiled as apart, as `restrict` or `--noalias` says"))
         .help("pass arrays that do not overlap, or drop that promise")
 }

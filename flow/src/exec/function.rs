@@ -1,7 +1,7 @@
 //! A function that calls go to: which slot of a call is which argument of its graph, and where an access stands in the
 //! source.
 
-use super::apart::Touched;
+use super::apart::{Apart, Touched};
 use crate::load::Kernel;
 use loom_dfg::graph::{MemoryId, NodeId, ValueDef};
 use loom_dfg::op::Ports;
@@ -31,8 +31,9 @@ pub struct Function {
     /// What it was compiled to.
     pub kernel: Kernel,
     slots: Vec<Slot>,
-    /// By memory: its domain; `None` on chip.
-    domains: Vec<Option<usize>>,
+    /// By memory: its root; `None` on chip.
+    roots: Vec<Option<usize>>,
+    apart: Apart,
 }
 
 /// What a graph cannot be called with.
@@ -55,8 +56,16 @@ pub(super) struct Activation {
 impl Function {
     /// A function that was compiled whole from C or C++.
     pub fn new(symbol: String, kernel: Kernel) -> Function {
-        let (slots, domains) = slots(&kernel);
-        Function { symbol, kernel, slots, domains }
+        let (slots, roots) = slots(&kernel);
+        let domains = &kernel.compiled.as_deref().expect("C is compiled").plain.domains;
+        let are_apart = |a: usize, b: usize| match (roots[a], roots[b]) {
+            (Some(a), Some(b)) => {
+                domains.roots[a].domain != domains.roots[b].domain || domains.are_views(a, b)
+            }
+            _ => false,
+        };
+        let apart = Apart::new(roots.len(), are_apart);
+        Function { symbol, kernel, slots, roots, apart }
     }
 
     /// The graph.
@@ -101,7 +110,14 @@ impl Function {
 
     /// What a call touches, before it begins.
     pub(super) fn touched(&self) -> Touched<'_> {
-        Touched::new(&self.domains)
+        Touched::new(&self.apart)
+    }
+
+    /// Whether two memories are views of one array.
+    pub(super) fn are_views(&self, a: MemoryId, b: MemoryId) -> bool {
+        let domains = &self.kernel.compiled.as_deref().expect("C is compiled").plain.domains;
+        let roots = [a, b].map(|m| self.roots[m.0 as usize]);
+        matches!(roots, [Some(a), Some(b)] if domains.are_views(a, b))
     }
 
     fn argument_name(&self, slot: usize) -> String {
@@ -122,25 +138,25 @@ impl Function {
     }
 }
 
-/// The arguments of the graph are those of the function in order, without memrefs that nobody accesses; and the domains of memories.
+/// The arguments of the graph are those of the function in order, without memrefs that nobody accesses; and the roots of memories.
 fn slots(kernel: &Kernel) -> (Vec<Slot>, Vec<Option<usize>>) {
     let compiled = kernel.compiled.as_deref().expect("C is compiled");
     let mut tokens = 0..;
     let mut memories = argument_memories(&kernel.graph).map(|(id, _)| id);
-    let mut domains = vec![None; kernel.graph.memories.len()];
+    let mut roots = vec![None; kernel.graph.memories.len()];
     let arguments = compiled.source.funcs[0].argument_types.iter().zip(compiled.plain.func.arguments());
     let slot = |(ty, &plain): (&ValueType, _)| match ty {
         ValueType::Scalar(_) => tokens.next().map_or(Slot::Unused, Slot::Token),
         ValueType::Memref(_) => {
             let root = compiled.plain.domains.root_of(plain);
             root.and_then(|root| memories.next().map(|m| (root, m))).map_or(Slot::Unused, |(root, memory)| {
-                domains[memory.0 as usize] = Some(compiled.plain.domains.roots[root].domain);
+                roots[memory.0 as usize] = Some(root);
                 Slot::Address(memory)
             })
         }
     };
     let slots = arguments.map(slot).collect();
-    (slots, domains)
+    (slots, roots)
 }
 
 /// Where an access stands in the source: its address comes from the load or store.

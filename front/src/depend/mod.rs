@@ -256,8 +256,8 @@ impl Pair<'_> {
     /// that holds only one of them, are the same for both; in `across` the two are in different iterations.
     fn may_meet(&self, same: &[OpId], across: Option<OpId>, left: &mut u32) -> bool {
         if self.a.root != self.b.root {
-            // Roots of one domain may overlap anyhow.
-            return true;
+            // Roots of one domain may overlap anyhow, but for views of one array.
+            return !self.domains.are_views(self.a.root, self.b.root);
         }
         let counted = across.and_then(|at| self.counted(at));
         let setting = |later| {

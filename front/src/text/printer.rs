@@ -146,8 +146,12 @@ impl Printer<'_> {
                 head.push_str(&format!("{}: ", self.define(v)));
             }
             head.push_str(&ty.to_string());
-            if func.argument_attributes.get(i).is_some_and(|a| a.noalias) {
-                head.push_str(" {llvm.noalias}");
+            let attributes = func.argument_attributes.get(i).copied().unwrap_or_default();
+            let noalias = attributes.noalias.then(|| "llvm.noalias".to_string());
+            let view = attributes.view.map(|view| format!("loom.view = {view} : i32"));
+            let list: Vec<String> = noalias.into_iter().chain(view).collect();
+            if !list.is_empty() {
+                head.push_str(&format!(" {{{}}}", list.join(", ")));
             }
         }
         head.push(')');

@@ -1,5 +1,6 @@
 //! Top level: modules, functions, globals, aliases.
 
+use super::generic::integer_of;
 use super::parser::{Argument, Failed, Head, Parsed, Parser};
 use super::terms::{Attr, Literal, Named, Ty};
 use crate::codes;
@@ -306,5 +307,9 @@ impl Parser<'_> {
 }
 
 fn argument_attributes(list: &[Named]) -> ArgumentAttributes {
-    ArgumentAttributes { noalias: list.iter().any(|a| a.name == "llvm.noalias") }
+    let view = list.iter().find(|a| a.name == "loom.view").and_then(|a| integer_of(&a.value));
+    ArgumentAttributes {
+        noalias: list.iter().any(|a| a.name == "llvm.noalias"),
+        view: view.and_then(|view| u32::try_from(view).ok()),
+    }
 }

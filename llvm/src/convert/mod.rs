@@ -2,6 +2,7 @@
 
 mod calls;
 mod class;
+mod copy;
 mod hints;
 mod memory;
 mod product;
@@ -35,15 +36,17 @@ pub(crate) fn op_of(name: &str) -> Option<OpKind> {
     }
 }
 
-/// A pointer: which root, and how many words behind its start.
+/// A pointer: which root, and how far behind its start.
 #[derive(Clone, Copy, Debug)]
 struct Pointer {
     /// Number of the root, when several are possible.
     which: Option<ValueId>,
-    /// Index; `None` for 0.
+    /// How many units, in index; `None` for 0.
     base: Option<ValueId>,
-    /// Words more.
+    /// Bytes more.
     constant: i64,
+    /// Bytes of a unit.
+    unit: i64,
 }
 
 /// What a value has become.
@@ -71,7 +74,8 @@ struct Converter<'a> {
     place: Option<Place>,
     made: Vec<Made>,
     blocks: Vec<Option<BlockId>>,
-    memrefs: Vec<Option<ValueId>>,
+    /// By root and view.
+    memrefs: Vec<Vec<Option<ValueId>>>,
     /// By root that is a number of words behind another: the number.
     ends: BTreeMap<usize, ValueId>,
     /// By argument: whether it is null, where somebody asks.
@@ -88,6 +92,14 @@ struct Converter<'a> {
     doubts: Diagnostics,
 }
 
+/// What a view of a global on chip is called: the global, where it has no other.
+pub(crate) fn view_name(global: &str, element: Type, pointers: &Pointers, root: usize) -> String {
+    match pointers.views[root].len() {
+        1 => global.to_string(),
+        _ => format!("{global}.view.{element}"),
+    }
+}
+
 /// A memref of one dimension.
 fn flat(words: Dim, element: Type) -> ValueType {
     ValueType::Memref(MemrefType { shape: vec![words], element, layout: MemrefLayout::Identity })
@@ -95,10 +107,10 @@ fn flat(words: Dim, element: Type) -> ValueType {
 
 /// Where roots live that are no arguments of the function.
 pub(crate) struct Layout<'a> {
-    /// Words of each root on chip.
-    pub extents: &'a BTreeMap<usize, u64>,
-    /// Globals that become arguments, behind the function's own.
-    pub passed: &'a [usize],
+    /// Words of each root and view on chip.
+    pub extents: &'a BTreeMap<(usize, usize), u64>,
+    /// Roots and views that become arguments, behind the function's own.
+    pub passed: &'a [(usize, usize)],
     /// Arguments of which a number more, behind those, says whether they are null.
     pub nulls: &'a [usize],
     /// What counts in index.
@@ -120,7 +132,7 @@ pub(crate) fn convert(
         let ty = match (function.ty(id), pointers.arrays(id).first()) {
             (Ty::Ptr, Some(_)) if is_end => ValueType::Scalar(Type::Index),
             _ if layout.counts.arguments.contains_key(&index) => ValueType::Scalar(Type::Index),
-            (Ty::Ptr, Some(&root)) => flat(None, pointers.words[root]),
+            (Ty::Ptr, Some(&root)) => flat(None, pointers.words[root].views[pointers.views[root][0]]),
             (ty, _) => match ty.argument() {
                 Some(scalar) => ValueType::Scalar(scalar),
                 None => {
@@ -135,18 +147,22 @@ pub(crate) fn convert(
         arguments.push((name, ty));
     }
     let mut passed = Vec::new();
-    for &root in layout.passed {
+    for &(root, view) in layout.passed {
         // A name that another argument has, or that is none in MLIR, is left to the printer.
         let plain = |n: &&str| n.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         let name = match &pointers.roots[root] {
             Root::Global(name) => Some(name.clone()),
             Root::Field { argument, offset } => field_name(names, *argument, *offset),
-            Root::Argument(_) | Root::Stack(_) => None,
+            Root::Argument(index) => names.get(*index).filter(|n| !n.is_empty()).cloned(),
+            Root::Stack(_) => None,
         };
+        let element = pointers.words[root].views[view];
+        let is_first = pointers.views[root][0] == view;
+        let name = name.map(|n| if is_first { n } else { format!("{n}_{element}") });
         let name = name.filter(|n| plain(&&n[..]) && !names.contains(n));
         let ty = match pointers.ends.contains_key(&root) {
             true => ValueType::Scalar(Type::Index),
-            false => flat(None, pointers.words[root]),
+            false => flat(None, element),
         };
         passed.push((name.unwrap_or_default(), ty));
     }
@@ -169,6 +185,7 @@ pub(crate) fn convert(
         let own = ["llvm.noalias", "llvm.byval", "llvm.sret"];
         attributes.noalias = promises.iter().any(|p| own.contains(&p.as_str()));
     }
+    mark_views(&mut func, function, pointers, layout);
     let body = func.body.expect("it was just made");
     let at = func.entry(body).expect("it was just made");
     let mut converter = Converter {
@@ -183,7 +200,7 @@ pub(crate) fn convert(
         place: None,
         made: vec![Made::default(); function.values.len()],
         blocks: vec![None; function.blocks.len()],
-        memrefs: vec![None; pointers.roots.len()],
+        memrefs: pointers.words.iter().map(|w| vec![None; w.views.len()]).collect(),
         ends: BTreeMap::new(),
         nulls: BTreeMap::new(),
         constants: BTreeMap::new(),
@@ -212,6 +229,21 @@ pub(crate) fn convert(
         (errors, doubts) if errors.is_empty() && doubts.is_empty() => Ok(converter.func),
         (errors, doubts) if errors.is_empty() => Err(doubts),
         (errors, _) => Err(errors),
+    }
+}
+
+/// Says of arguments that are views of one array that they are; what holds of the array holds of all.
+fn mark_views(func: &mut Func, function: &Function, pointers: &Pointers, layout: &Layout) {
+    let own = function.blocks[0].arguments.len();
+    for (slot, &(root, _)) in (own..).zip(layout.passed) {
+        if pointers.views[root].len() == 1 {
+            continue;
+        }
+        func.argument_attributes[slot].view = Some(root as u32);
+        if let Root::Argument(index) = pointers.roots[root] {
+            func.argument_attributes[index].view = Some(root as u32);
+            func.argument_attributes[slot].noalias = func.argument_attributes[index].noalias;
+        }
     }
 }
 
@@ -258,37 +290,34 @@ impl<'a> Converter<'a> {
         let (pointers, extents) = (self.pointers, layout.extents);
         let own = self.function.blocks[0].arguments.len();
         let (passed, tests) = self.func.arguments()[own..].split_at(layout.passed.len());
-        for (&root, &argument) in layout.passed.iter().zip(passed) {
+        for (&(root, view), &argument) in layout.passed.iter().zip(passed) {
             match pointers.ends.contains_key(&root) {
                 true => drop(self.ends.insert(root, argument)),
-                false => self.memrefs[root] = Some(argument),
+                false => self.memrefs[root][view] = Some(argument),
             }
         }
         self.nulls = layout.nulls.iter().copied().zip(tests.iter().copied()).collect();
         for (number, root) in pointers.roots.iter().enumerate() {
-            if self.memrefs[number].is_some() {
-                continue;
+            if let Root::Argument(index) = root {
+                let argument = self.func.arguments()[*index];
+                match pointers.ends.contains_key(&number) {
+                    true => drop(self.ends.insert(number, argument)),
+                    false => self.memrefs[number][pointers.views[number][0]] = Some(argument),
+                }
             }
-            let ty = flat(extents.get(&number).map(|&n| n as i64), pointers.words[number]);
-            let kind = match root {
-                Root::Argument(index) => {
-                    let argument = self.func.arguments()[*index];
-                    match pointers.ends.contains_key(&number) {
-                        true => drop(self.ends.insert(number, argument)),
-                        false => self.memrefs[number] = Some(argument),
+            for &view in &pointers.views[number] {
+                let Some(&words) = extents.get(&(number, view)) else { continue };
+                let element = pointers.words[number].views[view];
+                let kind = match root {
+                    Root::Stack(inst) => {
+                        self.place = self.function.insts[*inst].place().cloned();
+                        Kind::Alloc { on_stack: true }
                     }
-                    continue;
-                }
-                Root::Stack(inst) => {
-                    self.place = self.function.insts[*inst].place().cloned();
-                    Kind::Alloc { on_stack: true }
-                }
-                Root::Global(name) => Kind::GetGlobal(name.clone()),
-                // Passed, as all of them.
-                Root::Field { .. } => continue,
-            };
-            if extents.contains_key(&number) {
-                self.memrefs[number] = Some(self.op(kind, &[], &[ty]));
+                    Root::Global(name) => Kind::GetGlobal(view_name(name, element, pointers, number)),
+                    // From outside, as all of them.
+                    Root::Argument(_) | Root::Field { .. } => continue,
+                };
+                self.memrefs[number][view] = Some(self.op(kind, &[], &[flat(Some(words as i64), element)]));
             }
         }
     }
@@ -322,8 +351,8 @@ impl<'a> Converter<'a> {
                 if *function.ty(id) == Ty::Ptr {
                     let which = self.pointers.sets[id.0].len() > 1;
                     let which = which.then(|| self.func.add_argument(new, "", ValueType::Scalar(Type::I32)));
-                    let base = Some(self.func.add_argument(new, "", ValueType::Scalar(Type::Index)));
-                    self.made[id.0].pointer = Some(Pointer { which, base, constant: 0 });
+                    let base = self.func.add_argument(new, "", ValueType::Scalar(Type::Index));
+                    self.made[id.0].pointer = Some(self.counted(id, which, base));
                 } else if self.counts_in_index(id) {
                     let value = self.func.add_argument(new, "", ValueType::Scalar(Type::Index));
                     self.made[id.0].address = Some(value);
@@ -458,7 +487,7 @@ impl<'a> Converter<'a> {
                     if several {
                         arguments.push(self.which(from, pointer));
                     }
-                    arguments.push(self.words(pointer));
+                    arguments.push(self.units(pointer, to));
                 } else if self.counts_in_index(to) {
                     arguments.push(self.address(from));
                 } else {
@@ -546,7 +575,7 @@ impl<'a> Converter<'a> {
             "getelementptr" => self.step(number),
             "mlir.addressof" | "alloca" => {
                 let result = inst.result.expect("it gives a pointer");
-                self.made[result.0].pointer = Some(Pointer { which: None, base: None, constant: 0 });
+                self.made[result.0].pointer = Some(Pointer { which: None, base: None, constant: 0, unit: 1 });
             }
             "ptrtoint" => self.refuse(
                 codes::POINTER,
@@ -566,7 +595,8 @@ impl<'a> Converter<'a> {
     /// A pointer that comes from outside: to the start of an array, or so many words behind it.
     fn start(&mut self, id: Id, root: &Root) {
         let base = self.pointers.number(root).and_then(|number| self.ends.get(&number).copied());
-        self.made[id.0].pointer = Some(Pointer { which: None, base, constant: 0 });
+        let unit = self.pointers.unit(id);
+        self.made[id.0].pointer = Some(Pointer { which: None, base, constant: 0, unit });
     }
 
     /// The definition of a value, for questions about what it is.

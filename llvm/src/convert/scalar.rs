@@ -10,6 +10,7 @@ use crate::program::{Id, Inst};
 use crate::roots::{Root, NULL};
 use crate::text::Attr;
 use crate::types::Ty;
+use loom_base::gcd;
 use loom_dfg::{FloatPredicate, Op, OpKind, Predicate, Type};
 use loom_front::ir::{Kind, ValueDef, ValueId, ValueType};
 use std::collections::BTreeSet;
@@ -112,8 +113,7 @@ impl Converter<'_> {
     fn whole_result(&mut self, inst: &Inst, ty: Type) -> Option<ValueId> {
         let name = inst.name();
         if let Some((p, q, divisor)) = address::element_difference(self.function, inst) {
-            let words = self.difference(p, q)?;
-            let word = self.word_bytes(p);
+            let (words, word) = self.difference(p, q)?;
             let wide = self.scalar(OpKind::IndexCast, &[words], ty);
             return Some(match (word == divisor, divisor % word) {
                 (true, _) => wide,
@@ -131,9 +131,9 @@ impl Converter<'_> {
             });
         }
         if let Some((p, q)) = address::pointer_difference(self.function, inst) {
-            let words = self.difference(p, q)?;
+            let (words, word) = self.difference(p, q)?;
             let wide = self.scalar(OpKind::IndexCast, &[words], ty);
-            let factor = self.constant(ty, self.word_bytes(p) as u64);
+            let factor = self.constant(ty, word as u64);
             return Some(self.scalar(OpKind::Muli, &[wide, factor], ty));
         }
         let in_index = inst.result.is_some_and(|r| self.counts.compares.contains(&r));
@@ -188,8 +188,8 @@ impl Converter<'_> {
             return Some(self.in_index(whole, true));
         }
         if let (true, Some((p, q))) = (wide, address::pointer_difference(self.function, inst)) {
-            let words = self.difference(p, q)?;
-            let factor = self.constant(Type::Index, self.word_bytes(p) as u64);
+            let (words, word) = self.difference(p, q)?;
+            let factor = self.constant(Type::Index, word as u64);
             return Some(self.scalar(OpKind::Muli, &[words, factor], Type::Index));
         }
         match name {
@@ -222,8 +222,16 @@ impl Converter<'_> {
         }
     }
 
-    /// Words between two pointers into one array.
-    fn difference(&mut self, p: Id, q: Id) -> Option<ValueId> {
+    /// Two pointers in words that both are whole numbers of, and the bytes of such a word.
+    fn in_common_words(&mut self, p: Pointer, q: Pointer) -> (ValueId, ValueId, i64) {
+        let units = [p, q].into_iter().filter(|p| p.base.is_some()).map(|p| p.unit);
+        let word = units.chain([p.constant, q.constant]).fold(0, |sum, n| gcd(sum, n.unsigned_abs()));
+        let word = word.max(1) as i64;
+        (self.index(p, word), self.index(q, word), word)
+    }
+
+    /// Words between two pointers into one array, and the bytes of a word.
+    fn difference(&mut self, p: Id, q: Id) -> Option<(ValueId, i64)> {
         // What is null has no difference.
         let sets = [p, q].map(|p| self.pointers.arrays(p));
         if sets[0].len() != 1 || sets[0] != sets[1] {
@@ -232,8 +240,8 @@ impl Converter<'_> {
             return None;
         }
         let (p, q) = (self.pointer(p), self.pointer(q));
-        let (p, q) = (self.words(p), self.words(q));
-        Some(self.scalar(OpKind::Subi, &[p, q], Type::Index))
+        let (p, q, word) = self.in_common_words(p, q);
+        Some((self.scalar(OpKind::Subi, &[p, q], Type::Index), word))
     }
 
     fn compare_pointers(&mut self, inst: &Inst, result: Id) {
@@ -257,7 +265,7 @@ impl Converter<'_> {
         let code = inst.op.integer("predicate").unwrap_or(0) as u64;
         let Some(predicate) = Predicate::from_code(code) else { return };
         let (p, q) = (self.pointer(a), self.pointer(b));
-        let (x, y) = (self.words(p), self.words(q));
+        let (x, y, _) = self.in_common_words(p, q);
         let against_null = sets.iter().any(is_null) && matches!(predicate, Predicate::Eq | Predicate::Ne);
         let one_array = sets[0].len() == 1 && sets[0] == sets[1];
         let value = if against_null {
@@ -339,13 +347,13 @@ impl Converter<'_> {
         let condition = self.whole(inst.operands[0]);
         let several = self.pointers.sets[result.0].len() > 1;
         let [p, q] = [1, 2].map(|i| self.pointer(inst.operands[i]));
-        let (x, y) = (self.words(p), self.words(q));
-        let base = Some(self.scalar(OpKind::Select, &[condition, x, y], Type::Index));
+        let (x, y) = (self.units(p, result), self.units(q, result));
+        let base = self.scalar(OpKind::Select, &[condition, x, y], Type::Index);
         let which = several.then(|| {
             let (i, j) = (self.which(inst.operands[1], p), self.which(inst.operands[2], q));
             self.scalar(OpKind::Select, &[condition, i, j], Type::I32)
         });
-        self.made[result.0].pointer = Some(Pointer { which, base, constant: 0 });
+        self.made[result.0].pointer = Some(self.counted(result, which, base));
     }
 
     /// One number of a small struct that the calling convention passes as a vector.

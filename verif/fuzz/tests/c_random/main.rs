@@ -9,10 +9,11 @@ mod write;
 use loom_base::rng::mix;
 use loom_base::{sign_extend, truncate, Rng, Source};
 use loom_dfg::{float::from_f64, Type};
-use loom_flow::clang::{Request, Translation};
+use loom_flow::clang::{Imported, Request, Translation};
 use loom_front::ir::{Func, ValueType};
 use loom_fuzz::structured::{self, ORDERS};
 use loom_fuzz::{Fate, Target};
+use loom_llvm::Passed;
 use loom_testkit::differential::{check, Settings};
 use loom_testkit::fabrics::{fabric, verilated};
 use loom_testkit::programs::{Call, RandomArgument, RandomProgram};
@@ -119,25 +120,51 @@ fn words(func: &Func, argument: usize, bytes: &[u8]) -> Vec<u64> {
     bytes.chunks_exact(size).map(|c| c.iter().rev().fold(0, |sum, &b| sum << 8 | u64::from(b))).collect()
 }
 
+/// What a function's memory arguments are: each the array that it is, or is a view of. Behind the arguments that the function
+/// has in C stand further views.
+fn arrays(imported: &Imported) -> Vec<(usize, usize)> {
+    let func = &imported.program.funcs[0];
+    let own = func.argument_types.len() - imported.passed.len();
+    let array = |argument: usize| match argument.checked_sub(own).map(|at| &imported.passed[at]) {
+        None => argument,
+        Some(&Passed::Argument(first)) => first,
+        Some(other) => panic!("the function has no {other:?}"),
+    };
+    let is_memory = |&argument: &usize| func.argument_types[argument].memref().is_some();
+    (0..func.argument_types.len()).filter(is_memory).map(|argument| (argument, array(argument))).collect()
+}
+
+/// The bytes of an array behind a run, of which each view has changed some.
+fn together(before: &[u8], views: &[Vec<u64>]) -> Result<Vec<u8>, String> {
+    let mut after = before.to_vec();
+    let mut changed = vec![false; before.len()];
+    for view in views {
+        let size = before.len() / view.len();
+        let bytes = view.iter().flat_map(|word| word.to_le_bytes().into_iter().take(size));
+        for (at, byte) in bytes.enumerate().filter(|&(at, byte)| byte != before[at]) {
+            if std::mem::replace(&mut changed[at], true) {
+                return Err(format!("two views write byte {at}"));
+            }
+            after[at] = byte;
+        }
+    }
+    Ok(after)
+}
+
 /// The function with its calls, where interpreters and graphs do what the machine did.
-fn one(s: &Subject, module: &loom_front::ir::Program, native: &str) -> Result<RandomProgram, String> {
+fn one(s: &Subject, imported: &Imported, native: &str) -> Result<RandomProgram, String> {
+    let module = &imported.program;
     let func = &module.funcs[0];
-    let buffers: Vec<Vec<u64>> = s.buffers.iter().enumerate().map(|(i, b)| words(func, i, b)).collect();
-    let calls = s.calls.iter().map(|&(n, k)| Call {
-        arguments: [0, 1, 2]
-            .map(RandomArgument::Buffer)
-            .into_iter()
-            .chain([RandomArgument::Scalar(n), RandomArgument::Scalar(k)])
+    let arrays = arrays(imported);
+    let buffers: Vec<Vec<u64>> =
+        arrays.iter().map(|&(argument, array)| words(func, argument, &s.buffers[array])).collect();
+    let calls = s.calls.iter().map(|&(n, k)| {
+        let argument = |at: usize| match arrays.iter().position(|&(argument, _)| argument == at) {
+            Some(buffer) => RandomArgument::Buffer(buffer),
             // A pointer that nobody uses is a number.
-            .zip(&func.argument_types)
-            .map(|(a, ty)| {
-                if ty.memref().is_none() && matches!(a, RandomArgument::Buffer(_)) {
-                    RandomArgument::Scalar(0)
-                } else {
-                    a
-                }
-            })
-            .collect(),
+            None => RandomArgument::Scalar([0, 0, 0, n, k][at]),
+        };
+        Call { arguments: (0..func.argument_types.len()).map(argument).collect() }
     });
     let program = RandomProgram {
         source: module.clone(),
@@ -150,11 +177,10 @@ fn one(s: &Subject, module: &loom_front::ir::Program, native: &str) -> Result<Ra
     for result in &meant.results {
         let _ = write!(text, "{:x} ", result[0]);
     }
-    for (i, buffer) in meant.buffers.iter().enumerate() {
-        let size = s.buffers[i].len() / buffer.len();
-        for word in buffer {
-            word.to_le_bytes()[..size].iter().for_each(|b| _ = write!(text, "{b:02x}"));
-        }
+    for (i, before) in s.buffers.iter().enumerate() {
+        let of_array = meant.buffers.iter().zip(&arrays).filter(|(_, &(_, array))| array == i);
+        let views: Vec<Vec<u64>> = of_array.map(|(view, _)| view.clone()).collect();
+        together(before, &views)?.iter().for_each(|b| _ = write!(text, "{b:02x}"));
     }
     if text != native {
         let at = text.bytes().zip(native.bytes()).position(|(a, b)| a != b);
@@ -196,7 +222,7 @@ fn batch(seeds: Range<u64>, size: Size, folder: &Path) -> Vec<Result<RandomProgr
     assert_eq!(native.lines().count(), subjects.len());
     let judged = subjects.iter().zip(made).zip(native.lines()).map(|((s, made), native)| {
         let verdict = match made {
-            Ok(imported) => one(s, &imported.program, native)
+            Ok(imported) => one(s, &imported, native)
                 .map_err(|e| format!("{e}\n{}\n{}", s.function.text, imported.stages.cf)),
             Err(d) => Err(format!("{}\n{}", d[0].render(&source), s.function.text)),
         };

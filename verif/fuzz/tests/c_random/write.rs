@@ -231,9 +231,14 @@ impl Writer<'_> {
     /// Something that can be assigned to.
     fn place(&mut self) -> (String, Ty) {
         let (text, ty) = self.places[self.rng.below(self.places.len())].clone();
-        if !text.contains('#') {
-            return (text, ty);
+        match text.contains('#') {
+            true => (self.element(&text), ty),
+            false => (text, ty),
         }
+    }
+
+    /// A place with an index for `#`.
+    fn element(&mut self, text: &str) -> String {
         let index = match self.rng.below(3) {
             0 => self.rng.below(LENGTH).to_string(),
             _ => {
@@ -248,7 +253,7 @@ impl Writer<'_> {
                 }
             }
         };
-        (text.replace('#', &index), ty)
+        text.replace('#', &index)
     }
 
     fn leaf(&mut self, ty: Ty) -> String {
@@ -407,6 +412,18 @@ impl Writer<'_> {
                 self.line(&format!("memcpy({name}, a + {from}, sizeof {name});"));
                 self.places.push((format!("{name}[#]").replace('#', "(#) & 7"), arrays[0].fields[0]));
                 self.line("(void)0;");
+            }
+            // A struct is copied, or changed on the way.
+            11 if arrays[2].fields.len() > 1 && self.rng.below(2) == 0 => {
+                let name = self.fresh();
+                let [from, to] = [0, 1].map(|_| self.element("c[#]"));
+                self.line(&format!("{{ {} {name} = {from};", arrays[2].text));
+                if self.rng.below(2) == 0 {
+                    let field = if arrays[2].fields.len() == 2 { "first" } else { "narrow" };
+                    let value = self.expression(arrays[2].fields[usize::from(field == "narrow")], 1);
+                    self.line(&format!("    {name}.{field} = {value};"));
+                }
+                self.line(&format!("    {to} = {name}; }}"));
             }
             14 if !deep => self.skip(arrays),
             15 if !deep && self.loops + self.targets.len() < 3 => self.go_back(arrays),
