@@ -49,8 +49,9 @@
  * LOOM_UNROLL(n)      A wish: n copies of the body, n at least 1; 1 forbids unrolling. Results do not change.
  * LOOM_TRIP(min, max) An estimate: each activation runs between min and max iterations. It steers choices of the compiler
  *                     and the mapper. When it is wrong the program is slower and still right.
- * LOOM_BANKS(a, n)    A wish: element i of the array (or of what the pointer points to) lies in bank i mod n, so that n
- *                     neighbours can be accessed at once. Results do not change.
+ * LOOM_BANKS(a, n)    A wish: element i of the local array lies in bank i mod n, so that n neighbours can be accessed at
+ *                     once. n is a power of two, and every access of a known remainder: unroll the loops over the array
+ *                     by n. Results do not change.
  */
 #if defined(__LOOM__)
 

@@ -99,6 +99,7 @@ fn programs_run_as_they_are() {
     expect("templates.cpp --std c++17 --on golden", 0, "as it should\n");
     expect("structs.c --on golden", 0, "0 wrong\n");
     expect("half.c --on golden", 0, "0 wrong\n");
+    expect("banks.c --on golden", 0, "0 wrong\n");
     expect("views.c --on golden", 0, "0 wrong\n");
     expect("records.c --on golden", 0, "0 wrong\n");
     expect("spans.cpp --on golden", 0, "0 wrong\n");

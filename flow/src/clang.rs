@@ -82,6 +82,8 @@ pub struct Imported {
     pub counts: Vec<IndexCount>,
     /// Whether a call may have an address that 32 bits do not hold.
     pub may_wrap: bool,
+    /// What of it has no effect.
+    pub warnings: Diagnostics,
 }
 
 /// Why there is none: what clang printed, and what is to be said besides.
@@ -266,10 +268,10 @@ impl Translation {
                 source,
                 globals: self.globals,
             };
-            let loom_llvm::Converted { program, passed, ends, nulls, counts, may_wrap } =
+            let loom_llvm::Converted { program, passed, ends, nulls, counts, may_wrap, warnings } =
                 loom_llvm::convert(&input).map_err(|d| self.readable(d))?;
             let stages = Stages { ll: ll.clone(), llvm: llvm.clone(), cf: loom_front::print(&program) };
-            Ok(Imported { program, stages, passed, ends, nulls, counts, may_wrap })
+            Ok(Imported { program, stages, passed, ends, nulls, counts, may_wrap, warnings })
         };
         Ok(symbols.iter().map(one).collect())
     }

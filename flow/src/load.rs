@@ -138,7 +138,9 @@ impl Kernel {
     /// Compiles a function that came from C or C++.
     pub fn compile(imported: Imported, options: &CompileOptions) -> Result<Kernel, Diagnostics> {
         let options = CompileOptions { function: None, ..options.clone() };
-        let kernel = Kernel::from(compile(&imported.program, &options)?);
+        let mut compiled = compile(&imported.program, &options)?;
+        compiled.warnings.extend(imported.warnings.iter().cloned());
+        let kernel = Kernel::from(compiled);
         Ok(Kernel { imported: Some(Box::new(imported)), ..kernel })
     }
 }

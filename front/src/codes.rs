@@ -66,6 +66,8 @@ pub const JUMPS: Code = Code::new("F0107", "jumps that cannot be structured");
 pub const UNCHECKED: Code = Code::new("F0108", "an assertion that the graph does not check");
 /// A promise, wish or estimate that cannot be one.
 pub const HINT: Code = Code::new("F0109", "a hint that no loop is meant by");
+/// A wish that is not followed.
+pub const ONE_BANK: Code = Code::new("F0110", "an array that is wished to be in banks and stays one memory");
 
 /// A word nobody wrote.
 pub const UNKNOWN_WORD: Code = Code::new("F0201", "a read of a word that was never written");
@@ -131,6 +133,7 @@ pub const CODES: &[Code] = &[
     JUMPS,
     UNCHECKED,
     HINT,
+    ONE_BANK,
     UNKNOWN_WORD,
     OUT_OF_BOUNDS,
     ZERO_STEP,

@@ -77,7 +77,8 @@ pub fn compile(program: &Program, options: &CompileOptions) -> Result<Compiled, 
             .map(|d| d.note("the lowering made this, not the source: please report it"))
             .collect());
     }
-    let warnings = source.funcs.iter().flat_map(unchecked).collect();
+    let mut warnings: Diagnostics = source.funcs.iter().flat_map(unchecked).collect();
+    warnings.extend(in_one_bank(&plain.func).into_iter().filter(|_| options.aim == Aim::Speed));
     Ok(Compiled { domain: name, source, plain, lowered, printed, warnings })
 }
 
@@ -118,6 +119,17 @@ fn unchecked(func: &Func) -> Option<Diagnostic> {
     };
     let d = Diagnostic::warning(codes::UNCHECKED, message).at_opt(first.span.clone(), "");
     Some(d.help("`loom interp` checks it; to see it on the fabric, return its condition"))
+}
+
+/// The arrays that stay one memory though they are wished to be in banks.
+fn in_one_bank(func: &Func) -> Diagnostics {
+    let wished = |op: &&ir::Operation| op.hints.banks.is_some_and(|n| n.get() > 1);
+    let warn = |op: &ir::Operation| {
+        Diagnostic::warning(codes::ONE_BANK, "an array that stays one memory, though it is wished to be in banks")
+            .at_opt(op.span.clone(), "")
+            .help("let the number of banks be a power of two up to 32, and each access one whose index is known modulo that: unroll the loop by it")
+    };
+    edit::walk(func).into_iter().map(|op| func.op(op)).filter(wished).map(warn).collect()
 }
 
 /// The function to compile.

@@ -1,6 +1,6 @@
-//! Hints: what a person promises, wishes or estimates about a loop, beyond what its text says (`include/loom.h`, `docs/scf.md`).
+//! Hints: what a person promises, wishes or estimates about a loop or an array, beyond what its text says (`include/loom.h`, `docs/scf.md`).
 //!
-//! They stand on the operation of a loop. In a function with jumps they stand on a jump and speak about the innermost loop around
+//! They stand on the operation of a loop, and the wish for banks on that of an allocation. In a function with jumps they stand on a jump and speak about the innermost loop around
 //! it, which `structure` finds. Passes that write a loop anew carry them over.
 
 use std::num::NonZeroU32;
@@ -38,7 +38,7 @@ impl Trips {
     }
 }
 
-/// What is said about one loop.
+/// What is said about one loop or allocation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Hints {
     /// A promise: no iteration touches a word of an argument or global that another iteration of the same activation writes.
@@ -47,6 +47,8 @@ pub struct Hints {
     pub unroll: Option<Unroll>,
     /// An estimate.
     pub trips: Option<Trips>,
+    /// A wish: so many memories, in turns for the words of an allocation.
+    pub banks: Option<NonZeroU32>,
 }
 
 impl Hints {
@@ -60,6 +62,7 @@ impl Hints {
         self.independent |= other.independent;
         self.unroll = other.unroll.or(self.unroll);
         self.trips = other.trips.or(self.trips);
+        self.banks = other.banks.or(self.banks);
     }
 }
 
@@ -69,6 +72,8 @@ pub const INDEPENDENT: &str = "loom.independent";
 pub const UNROLL: &str = "loom.unroll";
 /// `array<i64: least, most>`
 pub const TRIPS: &str = "loom.trips";
+/// A number, of an allocation.
+pub const BANKS: &str = "loom.banks";
 
 #[cfg(test)]
 mod tests {
@@ -80,7 +85,7 @@ mod tests {
         let mut hints = Hints { independent: true, unroll: by(2), ..Hints::default() };
         hints.add(Hints { unroll: by(4), trips: Trips::new(1, 8), ..Hints::default() });
         hints.add(Hints { trips: Trips::new(2, 9), ..Hints::default() });
-        assert_eq!(hints, Hints { independent: true, unroll: by(4), trips: Trips::new(2, 9) });
+        assert_eq!(hints, Hints { independent: true, unroll: by(4), trips: Trips::new(2, 9), banks: None });
         assert_eq!(Trips::new(3, 2), None);
     }
 }

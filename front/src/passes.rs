@@ -248,6 +248,21 @@ pub static FLATTEN: Pass = Pass {
     holds: |func, _| flat(func),
 };
 
+/// Arrays to banks.
+pub static BANKS: Pass = Pass {
+    name: "banks",
+    what: "puts arrays on chip into banks, by hint",
+    after: "no allocation with a hint whose words' banks are known",
+    needed: false,
+    run: |func, target| {
+        if target.aim == Aim::Speed {
+            normalize::banks::run(func);
+        }
+        Ok(())
+    },
+    holds: |func, target| target.aim == Aim::Room || normalize::banks::holds(func),
+};
+
 /// Narrow integers.
 pub static WIDEN: Pass = Pass {
     name: "widen",
@@ -288,7 +303,7 @@ pub static GUARD: Pass = Pass {
 };
 
 /// The order of the passes.
-pub static PIPELINE: [&Pass; 19] = [
+pub static PIPELINE: [&Pass; 20] = [
     &STRUCTURE,
     &ELEMENTARY,
     &SWITCH,
@@ -303,6 +318,7 @@ pub static PIPELINE: [&Pass; 19] = [
     &FORWARD,
     &REROLL,
     &FLATTEN,
+    &BANKS,
     &SIMPLIFY,
     &WIDEN,
     &REDUCE,

@@ -12,11 +12,12 @@ use loom_base::{Diagnostic, Diagnostics, Source};
 use std::fmt::Write as _;
 
 /// The calls that stay: name, and types of the arguments.
-const KEPT: [(&str, &str); 4] = [
+const KEPT: [(&str, &str); 5] = [
     ("__loom_independent", ""),
     ("__loom_unroll", "i32 noundef"),
     ("__loom_unroll_fully", ""),
     ("__loom_trip", "i64 noundef, i64 noundef"),
+    ("__loom_banks", "ptr nocapture noundef readnone, i32 noundef"),
 ];
 
 /// The text with its hints as calls, and what in it has no effect.
@@ -32,11 +33,10 @@ pub fn prepared(ll: &str, source: &Source) -> (String, Diagnostics) {
             ignored.extend(unknown_marks(line, ll));
             continue;
         }
-        if line.contains("@llvm.var.annotation") || line.contains("@__loom_banks(") {
+        if line.contains("@llvm.var.annotation") {
             let call = line.trim_start();
             if call.starts_with("call void @") || call.starts_with("tail call void @") {
-                let what = if line.contains("@__loom_banks(") { Ignored::Banks } else { Ignored::Variable };
-                ignored.push(what.warning(debug_place(ll, place_of(line)).as_ref(), &places));
+                ignored.push(Ignored::Variable.warning(debug_place(ll, place_of(line)).as_ref(), &places));
                 continue;
             }
         }
@@ -72,7 +72,6 @@ fn place_of(line: &str) -> &str {
 
 /// What is read over, with a warning.
 enum Ignored {
-    Banks,
     Variable,
     Value,
 }
@@ -80,10 +79,6 @@ enum Ignored {
 impl Ignored {
     fn warning(&self, place: Option<&crate::text::Place>, places: &Places) -> Diagnostic {
         let (message, help) = match self {
-            Ignored::Banks => (
-                "`LOOM_BANKS` has no effect: a memory of a fabric has lanes to one memory, no banks",
-                "more accesses at once take more lanes: see `docs/fabric.md`",
-            ),
             Ignored::Variable => ("the annotation of a variable has no effect", "take it out, or leave it"),
             Ignored::Value => {
                 ("the annotation of a value or field has no effect", "take it out, or leave it")
@@ -174,7 +169,7 @@ mod tests {
 
     #[test]
     fn what_has_no_effect_is_said_and_goes() {
-        let ll = "  call void @__loom_banks(ptr noundef %a, i32 noundef 4) #3, !dbg !9\n  \
+        let ll = "  call void @llvm.var.annotation.p0.p0(ptr %a, ptr @.str, ptr @.f, i32 3, ptr null), !dbg !9\n  \
                   %1 = call ptr @llvm.ptr.annotation.p0.p0(ptr %b, ptr @.str, ptr @.f, i32 3, ptr null)\n  \
                   %2 = call i32 @llvm.annotation.i32.p0(i32 %v, ptr @.str, ptr @.f, i32 3)\n";
         let (text, ignored) = prepare(ll);

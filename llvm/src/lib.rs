@@ -167,6 +167,8 @@ pub struct Converted {
     pub counts: Vec<IndexCount>,
     /// Whether a run may have an address that 32 bits do not hold: it is for whoever runs the function to look.
     pub may_wrap: bool,
+    /// What of it has no effect.
+    pub warnings: Diagnostics,
 }
 
 /// Converts a function, with the globals it uses.
@@ -211,7 +213,7 @@ pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
     let counts = counts::find(&function);
     let may_wrap = reach::may_wrap(&function, &pointers, &counts);
     let layout = convert::Layout { extents: &extents, passed: &passed, nulls: &nulls, counts: &counts };
-    let mut func =
+    let (mut func, warnings) =
         convert::convert(&function, input.arguments, &pointers, &layout, &places).map_err(told_once)?;
     func.name = input.name.to_string();
     let arguments = function.blocks[0].arguments.len();
@@ -240,7 +242,7 @@ pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
         false => {
             let count = |(&slot, &signed)| IndexCount { slot, signed };
             let counts = counts.arguments.iter().map(count).collect();
-            Ok(Converted { program, passed, ends, nulls, counts, may_wrap })
+            Ok(Converted { program, passed, ends, nulls, counts, may_wrap, warnings })
         }
     }
 }

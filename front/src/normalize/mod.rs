@@ -8,6 +8,7 @@
 //! The two modules name each other: the list of passes holds the rewrites that are here, and what runs here is taken from
 //! the list, so that a pass that is listed, shown and tested is the one that runs.
 
+pub(crate) mod banks;
 pub(crate) mod counted;
 pub(crate) mod flatten;
 pub(crate) mod forward;
@@ -109,7 +110,15 @@ pub fn normalize(
     let deps = Dependences::new(&func, &domains);
     let mut globals: Vec<Global> =
         globals.iter().map(|g| Global { ty: flat_type(&g.ty), ..g.clone() }).collect();
-    for pass in [&passes::FLATTEN, &passes::SIMPLIFY, &passes::WIDEN, &passes::REDUCE, &passes::SIMPLIFY] {
+    let words = [
+        &passes::FLATTEN,
+        &passes::BANKS,
+        &passes::SIMPLIFY,
+        &passes::WIDEN,
+        &passes::REDUCE,
+        &passes::SIMPLIFY,
+    ];
+    for pass in words {
         run(&mut func, pass, &globals)?;
     }
     let domains = Domains::new(&func);

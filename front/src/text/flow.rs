@@ -137,8 +137,8 @@ impl Parser<'_> {
         Ok(op)
     }
 
-    /// A loop's hints, from the attributes behind it.
-    fn set_hints(&mut self, op: OpId, attributes: &[Named]) -> Parsed<()> {
+    /// The hints of a loop or allocation, from the attributes behind it.
+    pub(in crate::text) fn set_hints(&mut self, op: OpId, attributes: &[Named]) -> Parsed<()> {
         self.state.func.op_mut(op).hints = self.hints(attributes)?;
         Ok(())
     }

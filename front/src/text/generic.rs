@@ -180,9 +180,16 @@ impl Parser<'_> {
             Some(Attr::Other(text)) => text.contains("nsw"),
             _ => false,
         };
-        let loops =
-            matches!(kind, Kind::For { .. } | Kind::While | Kind::Br | Kind::CondBr | Kind::Switch { .. });
-        let hints = if loops { self.hints(&parts.attributes)? } else { Hints::default() };
+        let hinted = matches!(
+            kind,
+            Kind::For { .. }
+                | Kind::While
+                | Kind::Br
+                | Kind::CondBr
+                | Kind::Switch { .. }
+                | Kind::Alloc { .. }
+        );
+        let hints = if hinted { self.hints(&parts.attributes)? } else { Hints::default() };
         let op = self.emit(head, kind, operands, &parts.results)?;
         let op = self.state.func.op_mut(op);
         (op.regions, op.successors, op.nsw, op.hints) = (regions, successors, nsw, hints);

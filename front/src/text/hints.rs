@@ -4,12 +4,13 @@ use super::generic::integer_of;
 use super::parser::{Parsed, Parser};
 use super::terms::{Attr, Named};
 use crate::codes;
-use crate::hints::{Hints, Trips, Unroll, INDEPENDENT, TRIPS, UNROLL};
+use crate::hints::{Hints, Trips, Unroll, BANKS, INDEPENDENT, TRIPS, UNROLL};
 use std::num::NonZeroU32;
 
 /// What the hints of a loop are in text, with something before them where there are any.
 pub(super) fn text(before: &str, hints: &Hints) -> String {
     let mut list = Vec::new();
+    list.extend(hints.banks.map(|n| format!("{BANKS} = {n} : i64")));
     list.extend(hints.independent.then(|| INDEPENDENT.to_string()));
     list.extend(hints.trips.map(|t| format!("{TRIPS} = array<i64: {}, {}>", t.least(), t.most())));
     list.extend(hints.unroll.map(|unroll| match unroll {
@@ -23,7 +24,7 @@ pub(super) fn text(before: &str, hints: &Hints) -> String {
 }
 
 impl Parser<'_> {
-    /// The hints among the attributes of a loop or jump.
+    /// The hints among the attributes of a loop, jump or allocation.
     pub(in crate::text) fn hints(&mut self, attributes: &[Named]) -> Parsed<Hints> {
         let mut hints = Hints::default();
         for Named { name, value, span } in attributes {
@@ -42,6 +43,13 @@ impl Parser<'_> {
                         continue;
                     }
                     None => "a number of copies, at least 1, or nothing for all iterations",
+                },
+                (BANKS, value) => match factor(value) {
+                    Some(n) => {
+                        hints.banks = Some(n);
+                        continue;
+                    }
+                    None => "a number of banks, at least 1",
                 },
                 (TRIPS, value) => match trips(value) {
                     Some(trips) => {

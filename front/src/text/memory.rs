@@ -104,10 +104,12 @@ impl Parser<'_> {
             let d = Diagnostic::error(codes::NOT_SUPPORTED, "an allocation with symbols").at(self.span(), "");
             return self.fail(d.help("allocate memrefs without layout"));
         }
+        let attributes = self.optional_attributes()?;
         let ty = self.colon_memref()?;
         let values = self.all(&extents, Type::Index);
         let on_stack = head.name == "memref.alloca";
-        self.emit(head, Kind::Alloc { on_stack }, values, &[ValueType::Memref(ty)]).map(drop)
+        let op = self.emit(head, Kind::Alloc { on_stack }, values, &[ValueType::Memref(ty)])?;
+        self.set_hints(op, &attributes)
     }
 
     fn reinterpret_cast(&mut self, head: &Head) -> Parsed<()> {

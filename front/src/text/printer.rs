@@ -363,7 +363,8 @@ impl Printer<'_> {
             Kind::Load => format!("memref.load {}[{}] : {}", at(0), self.values(rest(1)), ty(0)),
             Kind::Store => format!("memref.store {}, {}[{}] : {}", at(0), at(1), self.values(rest(2)), ty(1)),
             Kind::Alloc { on_stack } => {
-                format!("memref.{}({operands}) : {result}", if *on_stack { "alloca" } else { "alloc" })
+                let hints = hints::text(" ", &op.hints);
+                format!("memref.{}({operands}){hints} : {result}", if *on_stack { "alloca" } else { "alloc" })
             }
             Kind::Dealloc => format!("memref.dealloc {operands} : {}", ty(0)),
             Kind::Cast => format!("memref.cast {operands} : {} to {result}", ty(0)),

@@ -90,6 +90,7 @@ struct Converter<'a> {
     errors: Diagnostics,
     /// What is wrong where nothing else is.
     doubts: Diagnostics,
+    warnings: Diagnostics,
 }
 
 /// What a view of a global on chip is called: the global, where it has no other.
@@ -117,14 +118,14 @@ pub(crate) struct Layout<'a> {
     pub counts: &'a Counters,
 }
 
-/// Converts a function whose pointers are known.
+/// Converts a function whose pointers are known; what of it has no effect.
 pub(crate) fn convert(
     function: &Function,
     names: &[String],
     pointers: &Pointers,
     layout: &Layout,
     places: &Places,
-) -> Result<Func, Diagnostics> {
+) -> Result<(Func, Diagnostics), Diagnostics> {
     let mut arguments = Vec::new();
     for (index, &id) in function.blocks[0].arguments.iter().enumerate() {
         let name = names.get(index).map_or("", |n| n.as_str());
@@ -209,6 +210,7 @@ pub(crate) fn convert(
         dead_end: false,
         errors: Vec::new(),
         doubts: Vec::new(),
+        warnings: Vec::new(),
     };
     converter.roots(layout);
     converter.blocks();
@@ -226,7 +228,9 @@ pub(crate) fn convert(
     let first = std::mem::take(&mut converter.first);
     converter.func.blocks[entry.0 as usize].ops.splice(0..0, first);
     match (converter.errors, converter.doubts) {
-        (errors, doubts) if errors.is_empty() && doubts.is_empty() => Ok(converter.func),
+        (errors, doubts) if errors.is_empty() && doubts.is_empty() => {
+            Ok((converter.func, converter.warnings))
+        }
         (errors, doubts) if errors.is_empty() => Err(doubts),
         (errors, _) => Err(errors),
     }
