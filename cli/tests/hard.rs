@@ -122,6 +122,46 @@ fn many_problems_are_counted_and_few_are_shown() {
     }
 }
 
+/// Texts that are as they should be, but long: what they cost grows with their length alone.
+#[test]
+fn long_programs_and_graphs_are_read_in_time() {
+    let folder = Folder::new();
+    let text = |count: usize, line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<String>();
+    let sum = text(20_000, &|k| {
+        let before = if k == 0 { "%a".to_string() } else { format!("%x{}", k - 1) };
+        format!("  %x{k} = arith.addi {before}, %a : i32\n")
+    });
+    folder.write(
+        "long.scf.mlir",
+        format!("func.func @f(%a: i32) -> i32 {{\n{sum}  return %x19999 : i32\n}}\n"),
+    );
+    let functions = text(20_000, &|k| {
+        let call = format!("%r = func.call @f{}(%a) : (i32) -> i32", k + 1);
+        format!("func.func @f{k}(%a: i32) -> i32 {{\n  {call}\n  return %r : i32\n}}\n")
+    });
+    let last = "func.func @f20000(%a: i32) -> i32 {\n  return %a : i32\n}\n";
+    folder.write("functions.scf.mlir", functions + last);
+    let arguments: Vec<String> = (0..50_000).map(|k| format!("%a{k}: i32")).collect();
+    folder.write(
+        "arguments.scf.mlir",
+        format!("func.func @g({}) -> i32 {{\n  return %a0 : i32\n}}\n", arguments.join(", ")),
+    );
+    // A line of this is 40 bytes, and would be four thousand values.
+    let forks = text(20_000, &|k| format!("  %f{k}:4096 = fork [4096] %a : i32\n"));
+    folder.write(
+        "forks.dfg.mlir",
+        format!("handshake.func @f(%a: i32) -> (i32) {{\n{forks}  return %a : i32\n}}\n"),
+    );
+    for name in ["long.scf.mlir", "arguments.scf.mlir"] {
+        assert_eq!(code(&folder.loom(&["compile", name, "-o", "out"])), 0, "{name}");
+    }
+    assert_eq!(code(&folder.loom(&["check", "functions.scf.mlir"])), 0);
+    assert_eq!(code(&folder.loom(&["check", "out/f.dfg.mlir"])), 0);
+    let said = refused(&folder.loom(&["map", "out/f.dfg.mlir", "--fabric", &mesh(), "-o", "out"]), "M0102");
+    assert!(said.contains("20000 ops compete"), "{said}");
+    refused(&folder.loom(&["check", "forks.dfg.mlir"]), "D0011");
+}
+
 #[test]
 fn nothing_steers_the_terminal() {
     let folder = Folder::new();
