@@ -91,7 +91,7 @@ pub fn document<'t>(text: &'t str, is_key: &dyn Fn(&str) -> bool) -> Result<DeTa
             .filter(|key| end < text.len() && !is_key(key.get_ref()))
             .map(|key| (key.get_ref().to_string(), key.span()))
             .collect();
-        if unknown.len() > MAX_TOML_PROBLEMS || (!unknown.is_empty() && end >= TOML_FOREIGN) {
+        if unknown.len() > MAX_TOML_PROBLEMS || (!unknown.is_empty() && part >= TOML_FOREIGN) {
             unknown.sort_by_key(|(_, span)| span.start);
             unknown.truncate(MAX_TOML_PROBLEMS);
             let more = unread("keys that are not known in a long text");
