@@ -15,6 +15,8 @@ pub const MAX_PROBLEMS: usize = 200;
 pub const MAX_TOML_PROBLEMS: usize = 100;
 /// Bytes of TOML of which all problems are found before the first are looked at.
 pub const TOML_PART: usize = 1 << 16;
+/// Bytes of TOML that are read at least before keys that are not known end it.
+pub const TOML_FOREIGN: usize = 1 << 20;
 /// Problems that are shown, of a file or a command.
 pub const MAX_SHOWN: usize = 20;
 /// Bytes of source that are drawn around the place of a problem.

@@ -19,6 +19,7 @@ pub const NAME_RULE: &str = "a letter or `_`, then letters, digits and `_`; at m
 /// assert_eq!(&*Name::new("vecadd_2").unwrap(), "vecadd_2");
 /// assert!(["", "2x", "a.b", "../up", "/abs", "a b", "$(x)", "größe"].iter().all(|n| Name::new(n).is_none()));
 /// assert_eq!(&*Name::cleaned("a.b", "x"), "a_b");
+/// assert_eq!(Name::hyphenated("mesh-2x2_b").unwrap().identifier(), "mesh_2x2__b");
 /// assert_eq!(&*Name::cleaned("..", "x"), "x");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,6 +40,12 @@ impl Name {
     pub fn hyphenated(text: &str) -> Option<Name> {
         let single = !text.ends_with('-') && !text.contains("--") && !text.starts_with('-');
         Name::new(&text.replace('-', "_")).filter(|_| single).map(|_| Name(text.to_string()))
+    }
+
+    /// The name as a part of an identifier: `_` for `-` and `__` for `_`. Two names without separators that follow each other or
+    /// stand at an end, as those of fabrics are, never give the same.
+    pub fn identifier(&self) -> String {
+        self.0.replace('_', "__").replace('-', "_")
     }
 
     /// The text.
@@ -143,6 +150,23 @@ mod tests {
         assert_eq!(Name::new("mesh-4x4"), None);
         assert!(Name::hyphenated("mesh-4x4").is_some());
         assert!(["-a", "a-", "a--b"].iter().all(|n| Name::hyphenated(n).is_none()));
+    }
+
+    #[test]
+    fn identifiers_differ() {
+        // All of up to seven characters.
+        let mut texts = vec![String::new()];
+        for k in 0..3usize.pow(7) {
+            let longer = ["a", "-", "_"].map(|c| format!("{}{c}", texts[k]));
+            texts.extend(longer);
+        }
+        let apart = |t: &&String| ["--", "__", "-_", "_-"].iter().all(|pair| !t.contains(pair));
+        let inside = |t: &&String| t.starts_with('a') && t.ends_with('a');
+        let names: Vec<Name> =
+            texts.iter().filter(apart).filter(inside).filter_map(|t| Name::hyphenated(t)).collect();
+        let made: std::collections::BTreeSet<String> = names.iter().map(Name::identifier).collect();
+        assert!(names.len() > 100 && made.iter().all(|m| Name::new(m).is_some()));
+        assert_eq!(made.len(), names.len());
     }
 
     #[test]

@@ -221,7 +221,8 @@ pub struct Mapper {
     /// What places and routes.
     #[arg(long, value_enum, default_value_t = EngineArg::Anneal)]
     pub engine: EngineArg,
-    /// Steps of the engine: conflicts of the solver for `exact` (200000 otherwise), annealing steps for each op for `anneal` (1500 otherwise).
+    /// Steps of the engine: conflicts of the solver for `exact` (200000 otherwise), annealing steps for each op for `anneal`
+    /// (1500 otherwise), whose router then looks at 100 channels a step and no more.
     #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub budget: Option<u64>,
     /// Give up without an answer when mapping takes longer.
@@ -238,15 +239,20 @@ pub enum EngineArg {
     Exact,
 }
 
+/// Channels that a budget pays for with each step of placement: mappings that are found take fewer.
+const ROUTING_PER_STEP: u64 = 100;
+
 impl Mapper {
     /// As the mapper takes it.
     pub fn options(self) -> MapOptions {
         let Mapper { seed, memory_latency, engine, budget, time_limit: _ } = self;
         let usual = MapOptions { seed, memory_latency, ..MapOptions::default() };
         match engine {
-            EngineArg::Anneal => {
-                MapOptions { steps_per_item: budget.unwrap_or(usual.steps_per_item), ..usual }
-            }
+            EngineArg::Anneal => MapOptions {
+                steps_per_item: budget.unwrap_or(usual.steps_per_item),
+                routing_per_step: budget.map(|_| ROUTING_PER_STEP),
+                ..usual
+            },
             EngineArg::Exact => MapOptions {
                 engine: EngineKind::Exact,
                 conflicts: budget.unwrap_or(usual.conflicts),

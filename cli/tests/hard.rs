@@ -74,6 +74,7 @@ fn only_regular_files_are_read() {
 #[test]
 fn many_problems_are_counted_and_few_are_shown() {
     let folder = Folder::new();
+    let fabric = std::fs::read_to_string(mesh()).expect("a fabric");
     let tables = |head: &str| {
         (0..100_000).fold(String::from("name = \"x\"\n"), |mut text, k| {
             let _ = writeln!(text, "[{head}{k}]\nx = 1");
@@ -100,6 +101,9 @@ fn many_problems_are_counted_and_few_are_shown() {
         ),
         ("k.dfg.mlir", lines("handshake.func @f(%a: i32) -> (i32) {", "%yK = buffer [1] %a : i32", 20_000)),
         ("l.dfg.mlir", lines("handshake.func @f(%a: i32) -> (i32) {", "%y = buffer [1] %a : i32", 50_000)),
+        // What begins as a fabric and goes on as something else.
+        ("m.toml", format!("{}\n{}", fabric, "[[x]]\n".repeat(2_000_000))),
+        ("n.toml", format!("{}\n{}", fabric, tables("y"))),
     ];
     for (name, text) in files {
         folder.write(name, text);
@@ -116,6 +120,46 @@ fn many_problems_are_counted_and_few_are_shown() {
         assert!(said.len() < 50_000, "{name}");
         std::fs::remove_file(folder.path(name)).expect("removed");
     }
+}
+
+/// Texts that are as they should be, but long: what they cost grows with their length alone.
+#[test]
+fn long_programs_and_graphs_are_read_in_time() {
+    let folder = Folder::new();
+    let text = |count: usize, line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<String>();
+    let sum = text(20_000, &|k| {
+        let before = if k == 0 { "%a".to_string() } else { format!("%x{}", k - 1) };
+        format!("  %x{k} = arith.addi {before}, %a : i32\n")
+    });
+    folder.write(
+        "long.scf.mlir",
+        format!("func.func @f(%a: i32) -> i32 {{\n{sum}  return %x19999 : i32\n}}\n"),
+    );
+    let functions = text(20_000, &|k| {
+        let call = format!("%r = func.call @f{}(%a) : (i32) -> i32", k + 1);
+        format!("func.func @f{k}(%a: i32) -> i32 {{\n  {call}\n  return %r : i32\n}}\n")
+    });
+    let last = "func.func @f20000(%a: i32) -> i32 {\n  return %a : i32\n}\n";
+    folder.write("functions.scf.mlir", functions + last);
+    let arguments: Vec<String> = (0..50_000).map(|k| format!("%a{k}: i32")).collect();
+    folder.write(
+        "arguments.scf.mlir",
+        format!("func.func @g({}) -> i32 {{\n  return %a0 : i32\n}}\n", arguments.join(", ")),
+    );
+    // A line of this is 40 bytes, and would be four thousand values.
+    let forks = text(20_000, &|k| format!("  %f{k}:4096 = fork [4096] %a : i32\n"));
+    folder.write(
+        "forks.dfg.mlir",
+        format!("handshake.func @f(%a: i32) -> (i32) {{\n{forks}  return %a : i32\n}}\n"),
+    );
+    for name in ["long.scf.mlir", "arguments.scf.mlir"] {
+        assert_eq!(code(&folder.loom(&["compile", name, "-o", "out"])), 0, "{name}");
+    }
+    assert_eq!(code(&folder.loom(&["check", "functions.scf.mlir"])), 0);
+    assert_eq!(code(&folder.loom(&["check", "out/f.dfg.mlir"])), 0);
+    let said = refused(&folder.loom(&["map", "out/f.dfg.mlir", "--fabric", &mesh(), "-o", "out"]), "M0102");
+    assert!(said.contains("20000 ops compete"), "{said}");
+    refused(&folder.loom(&["check", "forks.dfg.mlir"]), "D0011");
 }
 
 #[test]
@@ -311,12 +355,33 @@ fn a_folder_that_cannot_be_written_is_named() {
     let folder = Folder::new();
     std::fs::create_dir(folder.path("shut")).expect("a folder");
     std::fs::set_permissions(folder.path("shut"), std::fs::Permissions::from_mode(0o555)).expect("allowed");
-    // Root writes anyway.
-    if File::create(folder.path("shut/try")).is_ok() {
-        return;
-    }
-    let said = refused(&folder.loom(&["gen", &mesh(), "-o", "shut"]), "C0001");
+    // Root writes anyway, so that as root the test is another process's, which may do no more than others.
+    let is_mighty = File::create(folder.path("shut/try")).is_ok();
+    let (program, first) = match is_mighty {
+        true => ("setpriv", &["--bounding-set=-all", "--inh-caps=-all", env!("CARGO_BIN_EXE_loom")][..]),
+        false => (env!("CARGO_BIN_EXE_loom"), &[][..]),
+    };
+    let output = Command::new(program)
+        .current_dir(folder.path(""))
+        .args(first)
+        .args(["gen", &mesh(), "-o", "shut"])
+        .output()
+        .expect("loom runs, as root by `setpriv` of util-linux");
+    let said = refused(&output, "C0001");
     assert!(said.contains("shut/") && said.contains("cannot be written"), "{said}");
+    let left: Vec<_> = std::fs::read_dir(folder.path("shut")).expect("the folder").flatten().collect();
+    assert_eq!(left.len(), usize::from(is_mighty), "{left:?}");
+}
+
+/// Nobody makes a folder in a file, root neither.
+#[test]
+fn a_folder_that_would_lie_in_a_file_is_named() {
+    let folder = Folder::new();
+    folder.write("file", "text");
+    let said = refused(&folder.loom(&["gen", &mesh(), "-o", "file/out"]), "C0001");
+    assert!(said.contains("file/out"), "{said}");
+    assert_eq!(names_in(&folder), ["file"]);
+    assert_eq!(folder.read("file"), b"text");
 }
 
 #[test]

@@ -39,6 +39,27 @@ fn bad_inputs_get_good_errors() {
     }
 }
 
+/// One fork has 4096 results at most: what has more uses goes through several, and reads back as the value that it is.
+#[test]
+fn a_value_with_very_many_uses_reads_back() {
+    for uses in [4096, 4097, 8191, 8192, 20_000] {
+        let mut graph = loom_dfg::Graph::new(loom_base::Name::new("many").expect("a name"));
+        let [mut sum, x] = ["a", "x"].map(|name| graph.add_argument(name, loom_dfg::Type::Int(32)));
+        for k in 0..uses {
+            let add = loom_dfg::Op::Plain(loom_dfg::OpKind::Addi);
+            let node = graph.add_node(add, &[sum, x], &[loom_dfg::Type::Int(32)]);
+            sum = graph.result(node, 0);
+            graph.values[sum.0 as usize].name = format!("s{k}");
+        }
+        graph.add_output("r", sum);
+        let text = print(&graph);
+        let source = Source::new("many.dfg.mlir", &text);
+        let read = parse(&source).unwrap_or_else(|d| panic!("{uses} uses: {}", d[0].render(&source)));
+        assert_eq!(read.uses()[read.arguments[1].0 as usize].len(), uses);
+        assert!(print(&read) == text, "{uses} uses");
+    }
+}
+
 /// Files are called after the function: what could lead elsewhere, or into a shell, is refused where it is read.
 #[test]
 fn names_that_are_no_files_are_refused() {

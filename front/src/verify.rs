@@ -45,6 +45,10 @@ pub(crate) fn verify_parts(program: &Program, complete: bool) -> Diagnostics {
     for global in &program.globals {
         errors.extend(check_global(global));
     }
+    let mut callees = BTreeMap::new();
+    for func in &program.funcs {
+        callees.entry(func.name.as_str()).or_insert(func);
+    }
     for func in &program.funcs {
         // Declarations become nothing that has the name.
         if func.body.is_some() && Name::new(&func.name).is_none() {
@@ -53,8 +57,8 @@ pub(crate) fn verify_parts(program: &Program, complete: bool) -> Diagnostics {
             let help = format!("files are called after it: {NAME_RULE}");
             errors.push(d.at_opt(func.span.clone(), "").help(help));
         }
-        let mut verifier =
-            Verifier { program, func, complete, visible: vec![false; func.values.len()], errors };
+        let visible = vec![false; func.values.len()];
+        let mut verifier = Verifier { program, func, callees: &callees, complete, visible, errors };
         verifier.function();
         errors = verifier.errors;
     }
@@ -85,6 +89,8 @@ fn check_global(global: &Global) -> Option<Diagnostic> {
 pub(super) struct Verifier<'m> {
     program: &'m Program,
     func: &'m Func,
+    /// By name: a program may have many functions, and as many calls.
+    callees: &'m BTreeMap<&'m str, &'m Func>,
     complete: bool,
     /// Whether a value can be used here.
     visible: Vec<bool>,

@@ -7,7 +7,7 @@ use crate::LICENCE;
 use loom_adg::fabric::StreamPort;
 use loom_adg::{Fabric, Field, Image};
 use loom_base::name::{fnv, shown};
-use loom_base::{Diagnostic, Diagnostics};
+use loom_base::{Diagnostic, Diagnostics, Name};
 use loom_dfg::Graph;
 use loom_map::Mapping;
 use serde_json::{json, Value};
@@ -244,16 +244,16 @@ fn c_name(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }
 
-/// What identifiers of a kernel on a fabric are called by: `<kernel>__<fabric>`, with `_` for the `-` of the fabric and `__` for its
-/// `_`. Where that could be another pair's too, because `_` or `-` follow each other or stand at an end, or because what stands
-/// behind the name stands in it, a number that is made of the pair follows.
-fn own_name(kernel: &str, fabric: &str) -> String {
+/// What identifiers of a kernel on a fabric are called by: `<kernel>__<fabric>`, with the fabric's name as an identifier. Where that
+/// could be another pair's too, because `_` or `-` follow each other or stand at an end, or because what stands behind the name
+/// stands in it, a number that is made of the pair follows.
+fn own_name(kernel: &str, fabric: &Name) -> String {
     let is_plain = |name: &str| {
         let parts: Vec<&str> = name.split(['_', '-']).collect();
         let good = |part: &&str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric());
         parts.iter().all(good) && !parts[1..].iter().any(|part| matches!(*part, "BASE" | "WORD"))
     };
-    let name = format!("{}__{}", c_name(kernel), c_name(&fabric.replace('_', "__")));
+    let name = format!("{}__{}", c_name(kernel), fabric.identifier());
     match is_plain(kernel) && is_plain(fabric) {
         true => name,
         false => format!("{name}___{:08x}", fnv(&format!("{kernel} {fabric}"))),

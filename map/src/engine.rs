@@ -63,6 +63,9 @@ impl Unsolved {
                 ))
                 .help("connect the switches of the fabric, or give its PEs more ports")
             }
+            RouteFailure::Spent => d
+                .note("the budget ended while values were routed")
+                .help("raise `--budget`, or take a larger mesh"),
             RouteFailure::Overused(channels) => {
                 let value = |n: &usize| format!("`%{}`", graph.value(self.nets[*n].value).name);
                 let wanted = |(c, nets): &(ChannelId, Vec<usize>)| {

@@ -56,6 +56,7 @@ use loom_adg::{ChannelId, Component, Fabric, SinkPort};
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::{Graph, Node};
+use model::first_look;
 use model::problem::Problem;
 use model::resources::Resources;
 use slack::Solution;
@@ -73,6 +74,9 @@ pub struct MapOptions {
     pub steps_per_item: u64,
     /// Placements to try before the best is taken, or failure is reported.
     pub attempts: u32,
+    /// Channels that the router looks at for each annealing step of a placement, until no more is routed of it; none where only its
+    /// rounds bound it.
+    pub routing_per_step: Option<u64>,
     /// Rounds of the router.
     pub rounds: u32,
     /// Times slack may be added.
@@ -91,6 +95,7 @@ impl Default for MapOptions {
             conflicts: 200_000,
             steps_per_item: 1500,
             attempts: 16,
+            routing_per_step: None,
             rounds: 60,
             slack_steps: 24,
             memory_latency: 1,
@@ -209,6 +214,7 @@ fn at_ports(
         return Err(unbuilt.into());
     }
     let net = netlist::netlist(graph, fabric.index_width());
+    first_look::hopeless(&net, fabric)?;
     let mut problem = Problem::new(&net, fabric, options.memory_latency)?;
     problem.pin(fabric, pins)?;
     let task = Task { graph, net: &net, options };

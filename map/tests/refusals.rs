@@ -47,6 +47,37 @@ fn list(cases: Vec<(&str, String, Result<(), Diagnostics>)>) -> String {
     text
 }
 
+/// A budget says how far the router goes; one that is not used up changes nothing.
+#[test]
+fn routing_ends_with_its_budget() {
+    let mesh = mesh(2);
+    let mapped = |routing_per_step| {
+        let options = MapOptions { routing_per_step, ..MapOptions::default() };
+        loom_map::map(&graph(SUM), &mesh, &options, &mut |_, _| {}).map(|m| m.mapping)
+    };
+    let usual = format!("{:?}", mapped(None).expect("a mapping"));
+    assert_eq!(format!("{:?}", mapped(Some(u64::MAX)).expect("a mapping")), usual);
+    let spent = mapped(Some(0)).expect_err("nothing can be routed");
+    assert!(spent[0].code.id == "M0105" && spent[0].notes[0].contains("the budget ended"), "{spent:?}");
+}
+
+/// Which of many thousand ops compete is not worth the search: a graph that is far too large is refused by counting.
+#[test]
+fn far_too_many_ops_are_counted_only() {
+    let count = 100_000;
+    let mut text = String::from("handshake.func @long(%x0: i32) -> (i32) {\n  %c = arith.constant 3 : i32\n");
+    for k in 0..count {
+        let _ = writeln!(text, "  %x{} = arith.addi %x{k}, %c : i32", k + 1);
+    }
+    let _ = writeln!(text, "  return %x{count} : i32\n}}");
+    let begin = std::time::Instant::now();
+    let problems = map(&mesh(4), &text).expect_err("it does not fit");
+    assert_eq!(problems[0].code.id, "M0102");
+    assert!(problems[0].message.starts_with("100000 ops compete for"), "{}", problems[0].message);
+    // It took a minute and more.
+    assert!(begin.elapsed().as_secs() < 20, "{:?}", begin.elapsed());
+}
+
 #[test]
 fn a_graph_that_does_not_fit_is_refused_with_the_limit() {
     let wide = "handshake.func @wide(%a: i64, %b: i64) -> (i64) attributes {resNames = [\"r\"]} {\n  \

@@ -395,6 +395,7 @@ pub(crate) fn failure(fabric: &Fabric, unmapped: &Unmapped) -> FailureView {
     view.placements = unsolved.place.nodes.iter().map(place).collect();
     match &unsolved.failure {
         RouteFailure::NoWay(net, _) => view.values.push(value(net)),
+        RouteFailure::Spent => {}
         RouteFailure::Overused(channels) => {
             let contended = |(c, nets): &(ChannelId, Vec<usize>)| ContendedView {
                 channel: hop(fabric, *c, None),

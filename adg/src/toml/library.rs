@@ -4,9 +4,9 @@
 //! template of the same name. What is wrong with a template is reported at the `use` that brought it.
 
 use super::schema::COMPONENTS;
-use super::{entries, shaped, Entry};
+use super::{build, entries, shaped, Entry};
 use crate::codes;
-use ::toml::de::DeValue;
+use ::toml::de::{DeTable, DeValue};
 use loom_base::{Code, Diagnostic, Diagnostics};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -44,20 +44,19 @@ pub(super) struct Template<'i> {
     pub place: Range<usize>,
 }
 
-/// The files that a fabric's text uses, each before those that use it.
-pub(super) fn files(text: &str, lookup: &Lookup, diagnostics: &mut Diagnostics) -> Vec<File> {
+/// The files that a fabric's table uses, each before those that use it.
+pub(super) fn files(table: &DeTable, lookup: &Lookup, diagnostics: &mut Diagnostics) -> Vec<File> {
     let mut search = Search { lookup, found: Vec::new(), open: Vec::new(), diagnostics };
-    for (name, span) in used(text, search.diagnostics) {
+    for (name, span) in used(table, search.diagnostics) {
         search.file(&name, span);
     }
     search.found
 }
 
-/// Names in a text's `use`, with their places.
-fn used(text: &str, diagnostics: &mut Diagnostics) -> Vec<(String, Range<usize>)> {
-    let Ok(table) = super::document(text) else { return Vec::new() };
-    let list = entries(table).into_iter().find(|e| e.key == "use");
-    let list: Vec<::toml::Spanned<String>> = match list.map(|e| shaped(e.value)) {
+/// Names in a table's `use`, with their places.
+fn used(table: &DeTable, diagnostics: &mut Diagnostics) -> Vec<(String, Range<usize>)> {
+    let list = table.iter().find(|(key, _)| key.get_ref() == "use");
+    let list: Vec<::toml::Spanned<String>> = match list.map(|(_, value)| shaped(value.clone())) {
         Some(Ok(list)) => list,
         Some(Err(d)) => {
             diagnostics.push(*d);
@@ -101,14 +100,16 @@ impl Search<'_> {
                 help,
             );
         };
-        let table = match super::document(&text) {
+        let table = match super::document(&text, &build::is_key) {
             Ok(table) => table,
             Err(broken) => {
-                let first = broken.errors.first().map_or("not TOML", |e| e.message());
-                let message = format!("template file `{name}`: {first}");
+                let unknown = broken.unknown.first().map(|(key, _)| format!("`{key}` is no key of it"));
+                let first = broken.errors.first().map(|e| e.message().to_string()).or(unknown);
+                let message = format!("template file `{name}`: {}", first.as_deref().unwrap_or("not TOML"));
                 return self.error(codes::TOML_SYNTAX, message, place, "mend the file".into());
             }
         };
+        let inner = used(&table, self.diagnostics);
         for entry in entries(table) {
             let known = matches!(entry.key.as_str(), "use" | "fu" | "tile");
             if !known && !COMPONENTS.contains(&entry.key.as_str()) {
@@ -118,7 +119,7 @@ impl Search<'_> {
             }
         }
         self.open.push(name.to_string());
-        for (inner, _) in used(&text, self.diagnostics) {
+        for (inner, _) in inner {
             self.file(&inner, place.clone());
         }
         self.open.pop();
@@ -131,7 +132,7 @@ pub(super) fn templates(files: &[File]) -> Vec<Template<'_>> {
     let mut all = Vec::new();
     for file in files {
         // Those with errors were refused when they were found.
-        let Ok(table) = super::document(&file.text) else { continue };
+        let Ok(table) = super::document(&file.text, &build::is_key) else { continue };
         let mut of_file = Vec::new();
         for kind in entries(table) {
             let DeValue::Table(table) = kind.value.into_inner() else { continue };

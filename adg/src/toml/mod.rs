@@ -16,7 +16,7 @@ use ::toml::de::{DeTable, DeValue, Error, ValueDeserializer};
 use ::toml::Spanned;
 use build::Builder;
 use loom_base::diag::has_errors;
-use loom_base::limits::{MAX_TOML_PROBLEMS, TOML_PART};
+use loom_base::limits::{MAX_TOML_PROBLEMS, TOML_FOREIGN, TOML_PART};
 use loom_base::{Diagnostic, Diagnostics, Source};
 use serde::de::DeserializeOwned;
 use std::ops::Range;
@@ -31,15 +31,16 @@ pub fn read(source: &Source) -> Result<Adg, Diagnostics> {
 
 /// Like [`read`], but gives the warnings of a legal fabric too, and asks `lookup` for template files first.
 pub fn load(source: &Source, lookup: &Lookup) -> (Option<Adg>, Diagnostics) {
-    let table = match document(&source.text) {
+    let table = match document(&source.text, &build::is_key) {
         Ok(table) => table,
         Err(broken) => {
             let errors = broken.errors.iter().map(|e| serde_error(e, codes::TOML_SYNTAX, 0..0));
-            return (None, errors.chain(broken.more).collect());
+            let unknown = broken.unknown.into_iter().map(|(key, span)| build::no_key(&key, span));
+            return (None, errors.chain(unknown).chain(broken.more).collect());
         }
     };
     let mut builder = Builder::default();
-    let files = library::files(&source.text, lookup, &mut builder.diagnostics);
+    let files = library::files(&table, lookup, &mut builder.diagnostics);
     builder.read(table, library::templates(&files));
     let (adg, places, mut diagnostics) = builder.finish();
     if has_errors(&diagnostics) {
@@ -53,17 +54,20 @@ pub fn load(source: &Source, lookup: &Lookup) -> (Option<Adg>, Diagnostics) {
     (legal.then_some(adg), diagnostics)
 }
 
-/// What is wrong with a text that is not TOML.
+/// What is wrong with a text that is not TOML, or for a great part something else than what it is read as.
 pub struct NotToml {
     /// In the order of the text.
     pub errors: Vec<Error>,
+    /// Keys of the whole that are not known, where they ended the reading.
+    pub unknown: Vec<(String, Range<usize>)>,
     /// Says that the rest was not read.
     pub more: Option<Diagnostic>,
 }
 
-/// The table of a text. An error of the parser is large, and it stops at none: of a long text the beginning is read first, then twice
-/// as much, so that a text with many errors costs what its first ones do.
-pub fn document(text: &str) -> Result<DeTable<'_>, Box<NotToml>> {
+/// The table of a text, of which `is_key` tells the keys. An error of the parser is large, and it stops at none: of a long text the
+/// beginning is read first, then four times as much, so that a text with many errors costs what its first ones do, and so does one that
+/// goes on as something else.
+pub fn document<'t>(text: &'t str, is_key: &dyn Fn(&str) -> bool) -> Result<DeTable<'t>, Box<NotToml>> {
     let mut part = TOML_PART;
     loop {
         // Where a line ends: no more than one error for each bracket that is open there.
@@ -79,12 +83,27 @@ pub fn document(text: &str) -> Result<DeTable<'_>, Box<NotToml>> {
             errors.sort_by_key(|e| e.span().map_or(0, |s| s.start));
             let many = errors.len() > MAX_TOML_PROBLEMS;
             errors.truncate(MAX_TOML_PROBLEMS);
-            let message = format!("more than {MAX_TOML_PROBLEMS} problems, the rest of the text is not read");
-            let more = many.then(|| Diagnostic::error(codes::TOO_MANY, message).help("correct these first"));
-            return Err(Box::new(NotToml { errors, more }));
+            let more = many.then(|| unread(&format!("more than {MAX_TOML_PROBLEMS} problems")));
+            return Err(Box::new(NotToml { errors, unknown: Vec::new(), more }));
         }
-        part *= 2;
+        // What stands behind changes nothing about a key; of the errors some may come from where the text is cut.
+        let mut unknown: Vec<(String, Range<usize>)> = (table.get_ref().keys())
+            .filter(|key| end < text.len() && !is_key(key.get_ref()))
+            .map(|key| (key.get_ref().to_string(), key.span()))
+            .collect();
+        if unknown.len() > MAX_TOML_PROBLEMS || (!unknown.is_empty() && part >= TOML_FOREIGN) {
+            unknown.sort_by_key(|(_, span)| span.start);
+            unknown.truncate(MAX_TOML_PROBLEMS);
+            let more = unread("keys that are not known in a long text");
+            return Err(Box::new(NotToml { errors: Vec::new(), unknown, more: Some(more) }));
+        }
+        part *= 4;
     }
+}
+
+fn unread(why: &str) -> Diagnostic {
+    Diagnostic::error(codes::TOO_MANY, format!("{why}, the rest of the text is not read"))
+        .help("correct these first")
 }
 
 /// An entry of a table, with the span of its key.

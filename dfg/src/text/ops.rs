@@ -137,6 +137,11 @@ impl Parser<'_> {
             "fork" => {
                 self.expect(b'[', " and the number of results")?;
                 let n = self.count("the number of results")?;
+                let Some(left) = self.fork_results.checked_sub(n) else {
+                    let message = "forks have more results than a text of this length can use";
+                    return self.error(codes::ARITY, message, span);
+                };
+                self.fork_results = left;
                 self.expect(b']', " after the number of results")?;
                 let value = self.value()?;
                 self.optional_attributes()?;

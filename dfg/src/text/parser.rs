@@ -123,13 +123,15 @@ pub(super) struct Attr {
 pub(super) struct Parser<'t> {
     cursor: Cursor<'t>,
     pub errors: Diagnostics,
+    /// Results that forks may still have: one line gives thousands, and the text has to use each of them (`%f#0`).
+    pub fork_results: usize,
 }
 
 pub(super) fn parse_function(text: &str) -> Result<Function, Diagnostics> {
     let mut errors = Vec::new();
     let cursor = Cursor::new(text, lex(text, codes::BAD_CHARACTER, &mut errors));
     errors.truncate(MAX_ERRORS);
-    let mut p = Parser { cursor, errors };
+    let mut p = Parser { cursor, errors, fork_results: text.len() / 4 };
     match p.file() {
         Ok(mut f) => {
             f.errors = p.errors;

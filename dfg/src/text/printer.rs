@@ -2,8 +2,10 @@
 //!
 //! A value with several uses gets `%x_f:n = fork [n] %x : T` right after its producer; fork results go to operands
 //! in node order, outputs last. A value without use gets a `sink`: the specification makes discard the rule, but CIRCT
-//! accepts only values that are consumed, and the file is meant for both.
+//! accepts only values that are consumed, and the file is meant for both. Where one fork has too few results, its last one goes
+//! to another.
 
+use super::parser::MAX_RESULTS;
 use crate::graph::{Graph, Memory, MemoryPlace, Node, Use, ValueDef, ValueId};
 use crate::op::Form;
 use crate::{Counter, Op, OpKind, Type};
@@ -71,8 +73,8 @@ pub(super) fn print(graph: &Graph) -> String {
 struct Printer<'g> {
     graph: &'g Graph,
     uses: Vec<Vec<Use>>,
-    /// Fork name of each value with several uses.
-    forks: Vec<String>,
+    /// The names of the forks of each value with several uses.
+    forks: Vec<Vec<String>>,
     text: String,
 }
 
@@ -83,43 +85,50 @@ impl<'g> Printer<'g> {
         taken.extend(graph.memories.iter().map(|m| m.name.clone()));
         // In printing order, so that reading back gives the same names.
         let in_order = graph.arguments.iter().chain(graph.nodes.iter().flat_map(|n| &n.results));
-        let mut forks = vec![String::new(); graph.values.len()];
+        let mut forks = vec![Vec::new(); graph.values.len()];
         for &v in in_order.filter(|v| uses[v.0 as usize].len() > 1) {
             let name = &graph.value(v).name;
-            let mut fork = match name.starts_with(|c: char| c.is_ascii_digit()) {
+            let fork = match name.starts_with(|c: char| c.is_ascii_digit()) {
                 true => format!("f{name}"),
                 false => format!("{name}_f"),
             };
-            while !taken.insert(fork.clone()) {
-                fork.push('_');
+            for k in 0..forks_of(uses[v.0 as usize].len()) {
+                let mut fork = if k == 0 { fork.clone() } else { format!("{fork}{}", k + 1) };
+                while !taken.insert(fork.clone()) {
+                    fork.push('_');
+                }
+                forks[v.0 as usize].push(fork);
             }
-            forks[v.0 as usize] = fork;
         }
         Printer { graph, uses, forks, text: String::new() }
     }
 
-    /// The fork or sink of a value.
+    /// The forks or sink of a value.
     fn consumers(&mut self, v: ValueId) {
         let value = self.graph.value(v);
-        let n = self.uses[v.0 as usize].len();
-        let _ = match n {
-            0 => writeln!(self.text, "  sink %{} : {}", value.name, value.ty),
-            1 => Ok(()),
-            _ => {
-                let fork = &self.forks[v.0 as usize];
-                writeln!(self.text, "  %{fork}:{n} = fork [{n}] %{} : {}", value.name, value.ty)
-            }
-        };
+        let uses = self.uses[v.0 as usize].len();
+        if uses == 0 {
+            let _ = writeln!(self.text, "  sink %{} : {}", value.name, value.ty);
+        }
+        let (mut from, mut left) = (value.name.clone(), uses);
+        for fork in &self.forks[v.0 as usize] {
+            let n = left.min(MAX_RESULTS);
+            let _ = writeln!(self.text, "  %{fork}:{n} = fork [{n}] %{from} : {}", value.ty);
+            (from, left) = (format!("{fork}#{PASSED_ON}"), left - n.min(PASSED_ON));
+        }
     }
 
-    /// How a use writes its value: by name, or as the fork's result.
+    /// How a use writes its value: by name, or as a fork's result.
     fn operand_at(&self, at: Use, v: ValueId) -> String {
         let uses = &self.uses[v.0 as usize];
         if uses.len() < 2 || self.graph.literal(v).is_some() {
             return format!("%{}", self.graph.value(v).name);
         }
-        let index = uses.iter().position(|&u| u == at).unwrap_or(0);
-        format!("%{}#{index}", self.forks[v.0 as usize])
+        // Uses are in order: a value of a long program has as many as the program has lines.
+        let index = uses.binary_search(&at).unwrap_or(0);
+        let forks = &self.forks[v.0 as usize];
+        let fork = (index / PASSED_ON).min(forks.len() - 1);
+        format!("%{}#{}", forks[fork], index - fork * PASSED_ON)
     }
 
     fn node(&mut self, n: usize, node: &Node) {
@@ -217,6 +226,14 @@ impl<'g> Printer<'g> {
         };
         let _ = writeln!(self.text, "  {} = {body}", results.join(", "));
     }
+}
+
+/// The result of a full fork that feeds the next one, where a value has more uses than one may have results.
+const PASSED_ON: usize = MAX_RESULTS - 1;
+
+/// Forks for so many uses.
+fn forks_of(uses: usize) -> usize {
+    1 + uses.saturating_sub(MAX_RESULTS).div_ceil(PASSED_ON)
 }
 
 /// A memory's type.

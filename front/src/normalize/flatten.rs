@@ -11,7 +11,7 @@ use crate::ir::{
 };
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::{Op, OpKind, Type};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A number that is known or computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -341,9 +341,10 @@ impl Flatten {
 
     /// Roots get their flat types, in values and in the signature.
     fn types(&mut self, func: &mut Func) {
+        let arguments: BTreeSet<ValueId> = func.arguments().iter().copied().collect();
         for v in 0..func.values.len() {
             let is_root = match func.values[v].def {
-                ValueDef::Argument { .. } => func.arguments().contains(&ValueId(v as u32)),
+                ValueDef::Argument { .. } => arguments.contains(&ValueId(v as u32)),
                 ValueDef::Result { op, .. } => {
                     matches!(func.op(op).kind, Kind::Alloc { .. } | Kind::GetGlobal(_))
                 }

@@ -282,8 +282,7 @@ impl Verifier<'_> {
     }
 
     fn call(&mut self, id: OpId, name: &str) {
-        let program = self.program;
-        let Some(callee) = program.func(name) else {
+        let Some(&callee) = self.callees.get(name) else {
             if self.complete {
                 let message = format!("there is no function `@{name}`");
                 self.fail(

@@ -56,9 +56,7 @@ pub struct TopPort {
 
 /// Name of a fabric's top module.
 pub fn top_name(fabric: &Fabric) -> String {
-    let safe: String =
-        fabric.name().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    format!("loom_fabric_{safe}")
+    format!("loom_fabric_{}", fabric.name().identifier())
 }
 
 impl Elaborated {

@@ -2,10 +2,11 @@
 
 use super::chain::{has_segment, segment_name, Chain};
 use super::compose::{pass_through, Composer, Part};
-use super::{top_name, tree};
+use super::tree;
 use loom_adg::fabric::hosted_signals;
 use loom_adg::model::{Component, Instance, Of, Tile};
 use loom_adg::Fabric;
+use loom_base::Name;
 use loom_hdl::ir::{Expr, Module};
 use loom_hdl::parts as lib;
 use loom_hdl::{Channel, Pins};
@@ -14,7 +15,7 @@ use std::sync::Arc;
 /// The module of a tile; `components` are those of the fabric's definitions.
 pub(super) fn tile_module(fabric: &Fabric, components: &[Arc<Module>], tile: &Tile) -> Arc<Module> {
     let body = &tile.body;
-    let mut m = Module::new(tile_name(fabric, tile));
+    let mut m = Module::new(tile_name(fabric.name(), &tile.name));
     document(&mut m, fabric, tile);
     let inputs = body.inputs.iter().map(|p| Channel::input(&mut m, &p.name, p.ty)).collect();
     let outputs: Vec<Channel> = body.outputs.iter().map(|p| Channel::output(&mut m, &p.name, p.ty)).collect();
@@ -80,8 +81,9 @@ pub(super) fn tile_module(fabric: &Fabric, components: &[Arc<Module>], tile: &Ti
     m.finish()
 }
 
-fn tile_name(fabric: &Fabric, tile: &Tile) -> String {
-    format!("loom_tile_{}_{}", top_name(fabric).trim_start_matches("loom_fabric_"), tile.name)
+/// The module of a fabric's tile. No `__` is in the name of a tile, so that the last one begins it.
+fn tile_name(fabric: &Name, tile: &str) -> String {
+    format!("loom_tile_{}__{tile}", fabric.identifier())
 }
 
 fn document(m: &mut Module, fabric: &Fabric, tile: &Tile) {
@@ -186,5 +188,37 @@ fn memory_side(component: &Component) -> &'static str {
     match component {
         Component::Memory(memory) if memory.is_external() => "axi_",
         _ => "host_",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// Two fabrics in one design may differ in nothing but what stands between the words of their names.
+    #[test]
+    fn tiles_of_two_fabrics_have_two_names() {
+        let joined = |separators: [&str; 3]| {
+            let words = ["a", "b", "c", "d"];
+            separators
+                .iter()
+                .zip(&words[1..])
+                .fold("a".to_string(), |text, (s, word)| format!("{text}{s}{word}"))
+        };
+        let mut pairs = 0;
+        let mut made = BTreeSet::new();
+        for k in 0..8 {
+            let text = joined([0, 1, 2].map(|bit| if k >> bit & 1 == 1 { "-" } else { "_" }));
+            for cut in [1, 3, 5] {
+                let (fabric, tile) = (&text[..cut], &text[cut + 1..]);
+                // What was cut away, and the hyphens that no tile has, say no more about a pair.
+                if text.as_bytes()[cut] == b'_' && !tile.contains('-') {
+                    pairs += 1;
+                    made.insert(tile_name(&Name::hyphenated(fabric).expect("a name"), tile));
+                }
+            }
+        }
+        assert_eq!((pairs, made.len()), (7, 7), "{made:?}");
     }
 }

@@ -4,10 +4,12 @@
 
 use super::immediates::with_immediates;
 use super::netlist::netlist;
+use super::problem::too_many;
 use super::tech::units;
 use loom_adg::Fabric;
+use loom_base::Diagnostics;
 use loom_dfg::budget::Budget;
-use loom_dfg::Graph;
+use loom_dfg::{Graph, Op};
 use loom_front::compile::Room;
 use std::collections::BTreeSet;
 
@@ -34,6 +36,20 @@ impl FirstLook {
             }
         }
         FirstLook { fabric: fabric.clone(), budget }
+    }
+}
+
+/// Pairs of op and PE up to which a matching says which ops are too many.
+const MOST_PAIRS: usize = 1 << 18;
+
+/// Refuses a netlist with more ops than the fabric has PEs, where to find out which of them compete would take longer than that
+/// is worth.
+pub fn hopeless(net: &Graph, fabric: &Fabric) -> Result<(), Diagnostics> {
+    let pes = units(fabric).map(|(id, _)| id).collect::<BTreeSet<_>>().len();
+    let ops: Vec<_> = net.node_ids().filter(|&n| !matches!(net.node(n).op, Op::Memory(..))).collect();
+    match ops.len() > pes && ops.len().saturating_mul(pes) > MOST_PAIRS {
+        true => Err(vec![too_many(net, fabric, &ops, pes)]),
+        false => Ok(()),
     }
 }
 

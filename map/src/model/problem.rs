@@ -11,7 +11,8 @@ use crate::timing::{self, recurrence};
 use loom_adg::Fabric;
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::graph::{Use, ValueDef};
-use loom_dfg::{Graph, NodeId, ValueId};
+use loom_dfg::{Graph, NodeId, OpKind, ValueId};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// A netlist to place on sites and to route over channels, at no site twice and over no channel twice.
@@ -191,10 +192,10 @@ fn ports(graph: &Graph, fabric: &Fabric) -> Result<(Vec<PortChoice>, Vec<PortCho
     Ok((side(&arguments, true)?, side(&results, false)?))
 }
 
-fn too_many(graph: &Graph, fabric: &Fabric, nodes: &[NodeId], pes: usize) -> Diagnostic {
-    let mut kinds: Vec<String> = nodes.iter().map(|&n| graph.kind(n).to_string()).collect();
+pub(super) fn too_many(graph: &Graph, fabric: &Fabric, nodes: &[NodeId], pes: usize) -> Diagnostic {
+    let kinds: BTreeSet<OpKind> = nodes.iter().map(|&n| graph.kind(n)).collect();
+    let mut kinds: Vec<String> = kinds.iter().map(OpKind::to_string).collect();
     kinds.sort();
-    kinds.dedup();
     Diagnostic::error(
         codes::TOO_MANY_OPS,
         format!("{} ops compete for {pes} PEs of `{}`", nodes.len(), fabric.name()),

@@ -12,7 +12,7 @@ use crate::model::resources::{Resources, RouteStart, RouteTarget};
 use loom_adg::ChannelId;
 use loom_dfg::graph::Use;
 use loom_dfg::ValueId;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::rc::Rc;
@@ -62,6 +62,8 @@ pub enum RouteFailure {
     NoWay(usize, usize),
     /// Channels still overused when the rounds were used up, each with the nets that want it.
     Overused(Vec<(ChannelId, Vec<usize>)>),
+    /// The steps were used up.
+    Spent,
 }
 
 /// Price of a channel that nobody else wants; fine enough for the history to grow in fractions of it.
@@ -180,6 +182,8 @@ impl Scratch {
 struct Router<'a> {
     resources: &'a Resources,
     lookahead: &'a Lookahead,
+    /// Channels that are still looked at.
+    steps: &'a Cell<u64>,
     used: Vec<u32>,
     history: Vec<u64>,
     present: u64,
@@ -199,7 +203,10 @@ impl Router<'_> {
         let mut order: Vec<usize> = (0..net.ends.len()).collect();
         order.sort_by_key(|&e| (net.ends[e].slack, !net.ends[e].critical, e));
         for e in order {
-            self.reach(scratch, net, e, &mut tree).ok_or(RouteFailure::NoWay(at, e))?;
+            self.reach(scratch, net, e, &mut tree).ok_or_else(|| match self.steps.get() {
+                0 => RouteFailure::Spent,
+                _ => RouteFailure::NoWay(at, e),
+            })?;
         }
         Ok(tree)
     }
@@ -238,6 +245,7 @@ impl Router<'_> {
             push(&mut heap, 0, c, layer);
         }
         let goal = loop {
+            self.steps.set(self.steps.get().checked_sub(1)?);
             let Reverse((_, cost, c, layer)) = heap.pop()?;
             // An older, dearer entry for the same state.
             if cost > scratch.best(state(c, layer)) {
@@ -300,16 +308,23 @@ impl Router<'_> {
     }
 }
 
-/// Routes all nets; at most `rounds` rounds.
+/// Routes all nets; at most `rounds` rounds, and as far as `steps` go: one for each channel that is looked at.
 pub fn route(
     resources: &Resources,
     lookahead: &Lookahead,
     nets: &[RouteRequest],
     rounds: u32,
+    steps: &Cell<u64>,
 ) -> Result<Vec<RouteTree>, RouteFailure> {
     let channels = resources.hops.len();
-    let mut router =
-        Router { resources, lookahead, used: vec![0; channels], history: vec![0; channels], present: 0 };
+    let mut router = Router {
+        resources,
+        lookahead,
+        steps,
+        used: vec![0; channels],
+        history: vec![0; channels],
+        present: 0,
+    };
     let mut scratch = Scratch { in_tree: vec![0; channels], ..Scratch::default() };
     let mut trees: Vec<Option<RouteTree>> = vec![None; nets.len()];
     for round in 0..rounds {

@@ -15,8 +15,9 @@ use crate::route::{self, Lookahead, RouteEnd, RouteFailure, RouteRequest, RouteT
 use crate::timing::recurrence;
 use crate::timing::routed::{self, Routed};
 use crate::timing::{Analysis, Timing};
-use crate::MapOptions;
+use crate::{place, MapOptions};
 use loom_dfg::graph::{Use, ValueDef};
+use std::cell::Cell;
 
 /// Rounds of slack for many uses at once: asking for it moves other ways.
 const ROUNDS: u32 = 2;
@@ -58,6 +59,8 @@ struct Solver<'a> {
     units: &'a [UnitTiming],
     lookahead: &'a Lookahead,
     rounds: u32,
+    /// What is left to the router, for all that is done with the placement.
+    steps: Cell<u64>,
 }
 
 /// Routes a placement. An error is the router's, with what it was to route.
@@ -69,7 +72,9 @@ pub fn solve(
 ) -> Result<Solution, (RouteFailure, Vec<RouteRequest>)> {
     let units: Vec<UnitTiming> =
         place.nodes.iter().enumerate().map(|(n, &at)| problem.timing_at(n, at)).collect();
-    let solver = Solver { problem, place: &place, units: &units, lookahead, rounds: options.rounds };
+    let annealed = place::steps(problem, options.steps_per_item);
+    let steps = Cell::new(options.routing_per_step.map_or(u64::MAX, |n| annealed.saturating_mul(n)));
+    let solver = Solver { problem, place: &place, units: &units, lookahead, rounds: options.rounds, steps };
     // Without any slack first: a placement that cannot even be routed so is given up at once.
     let nets = nets(problem, &place);
     let trees = solver.route(&nets).map_err(|f| (f, nets.clone()))?;
@@ -90,13 +95,13 @@ pub fn solve(
 pub fn routed(problem: &Problem, place: Place, lookahead: &Lookahead, trees: Vec<RouteTree>) -> Solution {
     let units: Vec<UnitTiming> =
         place.nodes.iter().enumerate().map(|(n, &at)| problem.timing_at(n, at)).collect();
-    let solver = Solver { problem, place: &place, units: &units, lookahead, rounds: 0 };
+    let solver = Solver { problem, place: &place, units: &units, lookahead, rounds: 0, steps: Cell::new(0) };
     solver.solution(nets(problem, &place), trees)
 }
 
 impl Solver<'_> {
     fn route(&self, nets: &[RouteRequest]) -> Result<Vec<RouteTree>, RouteFailure> {
-        route::route(&self.problem.resources, self.lookahead, nets, self.rounds)
+        route::route(&self.problem.resources, self.lookahead, nets, self.rounds, &self.steps)
     }
 
     fn routed<'b>(&'b self, nets: &'b [RouteRequest], trees: &'b [RouteTree]) -> Routed<'b> {

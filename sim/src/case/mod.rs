@@ -81,9 +81,9 @@ impl Case {
 
     /// Reads a case of whatever has these streams and memories.
     pub fn read_for(source: &Source, signature: &Signature, index_width: u32) -> Result<Case, Diagnostics> {
-        let table = match loom_adg::toml::document(&source.text) {
+        let table = match loom_adg::toml::document(&source.text, &|key| SECTIONS.contains(&key)) {
             Ok(table) => table,
-            Err(broken) => return Err(not_toml(source, *broken)),
+            Err(broken) => return Err(not_toml(source, signature, *broken)),
         };
         let mut reader = Reader { signature, index_width, problems: Vec::new() };
         let case = reader.case(&table);
@@ -134,7 +134,7 @@ impl Case {
 }
 
 /// One problem a line: what follows the first is mostly its echo.
-fn not_toml(source: &Source, broken: NotToml) -> Diagnostics {
+fn not_toml(source: &Source, signature: &Signature, broken: NotToml) -> Diagnostics {
     let mut problems: Diagnostics = Vec::new();
     let mut lines = Vec::new();
     for e in &broken.errors {
@@ -147,8 +147,23 @@ fn not_toml(source: &Source, broken: NotToml) -> Diagnostics {
         let problem = Diagnostic::error(codes::SYNTAX, message).at_opt(e.span(), "here");
         problems.push(problem.help("docs/cases.md shows the form"));
     }
+    let unknown = broken.unknown.iter();
+    problems
+        .extend(unknown.map(|(key, span)| unknown_key(key, span.clone(), "a case", &sections(signature))));
     problems.extend(broken.more);
     problems
+}
+
+/// The sections that a case of it may have.
+fn sections(signature: &Signature) -> Vec<&'static str> {
+    SECTIONS.into_iter().filter(|k| *k != "gate" || signature.has_gate).collect()
+}
+
+fn unknown_key(name: &str, at: Range<usize>, whose: &str, known: &[&str]) -> Diagnostic {
+    let known: Vec<String> = known.iter().map(|k| format!("`{k}`")).collect();
+    Diagnostic::error(codes::UNKNOWN_KEY, format!("`{name}` is not a key of {whose}"))
+        .at(at, "unknown key")
+        .help(format!("the keys are {}", known.join(", ")))
 }
 
 pub(crate) struct Reader<'g> {
@@ -245,9 +260,7 @@ impl Reader<'_> {
                 }
                 "gate" if signature.has_gate => case.gate = self.gate(value),
                 name => {
-                    let known: Vec<&str> =
-                        SECTIONS.into_iter().filter(|k| *k != "gate" || signature.has_gate).collect();
-                    self.unknown_key(name, key.span(), "a case", &known);
+                    self.problems.push(unknown_key(name, key.span(), "a case", &sections(signature)));
                 }
             }
         }
@@ -403,19 +416,13 @@ impl Reader<'_> {
         for (key, item) in table {
             match known.iter().find(|k| **k == key.get_ref().as_ref()) {
                 Some(k) => found.push((*k, item)),
-                None => self.unknown_key(key.get_ref(), key.span(), &format!("`{section}`"), known),
+                None => {
+                    let whose = format!("`{section}`");
+                    self.problems.push(unknown_key(key.get_ref(), key.span(), &whose, known));
+                }
             }
         }
         found
-    }
-
-    fn unknown_key(&mut self, name: &str, at: Range<usize>, whose: &str, known: &[&str]) {
-        let known: Vec<String> = known.iter().map(|k| format!("`{k}`")).collect();
-        self.problems.push(
-            Diagnostic::error(codes::UNKNOWN_KEY, format!("`{name}` is not a key of {whose}"))
-                .at(at, "unknown key")
-                .help(format!("the keys are {}", known.join(", "))),
-        );
     }
 
     pub(crate) fn wrong_type(&mut self, what: &str, allowed: &str, value: &Item) {
