@@ -56,8 +56,8 @@ fn meshes_are_the_same_fabrics_as_ever() {
         ("general-4x4-w64", "37e79b782e179a7c"),
         ("general-6x6", "45c79f1eb9fe706a"),
         ("general-6x6-w64", "3fe4e6968ef4daea"),
-        ("general-8x8", "8555b20705f7e3a0"),
-        ("general-8x8-w64", "f6c97ca01838b992"),
+        ("general-8x8", "3f8b1fb50e716d1e"),
+        ("general-8x8-w64", "7c5c48191572bf33"),
     ];
     let found = hashes.map(|(name, _)| Fabric::new(load(&format!("{name}.toml"))).hash()[..16].to_string());
     assert_eq!(found, hashes.map(|h| h.1));
@@ -89,7 +89,9 @@ fn general_meshes_grow_in_what_they_have() {
         let name = format!("general-{n}x{n}{suffix}");
         let fabric = Fabric::new(load(&format!("{name}.toml")));
         assert_eq!(fabric.name().as_str(), name);
-        assert_eq!((fabric.adg().top.inputs.len(), fabric.adg().top.outputs.len()), (12 * n, 12 * n));
+        // One of the three channels of the largest leads over a tile and has no ports.
+        let ports = if n == 8 { 8 * n } else { 12 * n };
+        assert_eq!((fabric.adg().top.inputs.len(), fabric.adg().top.outputs.len()), (ports, ports));
         let components: Vec<&Component> = fabric.flat().ids().map(|id| fabric.component(id)).collect();
         let runs = |c: &Component, op: OpKind| match c {
             Component::SpatialPe(pe) => pe.fus.iter().any(|f| f.single_op() == Some(op)),

@@ -395,7 +395,7 @@ impl Builder {
             return;
         };
         let (columns, rows) = (usize::from(columns), usize::from(rows));
-        let spec = MeshSpec { columns, rows, tile, overrides, memories };
+        let spec = MeshSpec { columns, rows, tile, overrides, memories, reach: reach(&t) };
         self.build_mesh(&spec, &t.memories, span);
     }
 
@@ -437,7 +437,8 @@ impl Builder {
         if t.columns.is_some() || t.rows.is_some() || t.tile.is_some() || !t.overrides.is_empty() {
             let d = Diagnostic::error(codes::MESH, "`layout` beside `columns`, `rows`, `tile` or `override`");
             self.error(
-                d.at(layout.span(), "here").help("a drawn mesh has `layout`, `legend` and `memories` only"),
+                d.at(layout.span(), "here")
+                    .help("a drawn mesh has `layout`, `legend`, `memories` and `reach` only"),
             );
             return;
         }
@@ -477,7 +478,12 @@ impl Builder {
             return;
         };
         let overrides = tiles.iter().enumerate().map(|(k, &tile)| (k % columns, k / columns, tile)).collect();
-        let spec = MeshSpec { columns, rows: rows.len(), tile, overrides, memories };
+        let spec = MeshSpec { columns, rows: rows.len(), tile, overrides, memories, reach: reach(t) };
         self.build_mesh(&spec, &t.memories, span);
     }
+}
+
+/// By channel, how many tiles on its links lead.
+fn reach(t: &MeshTable) -> Vec<usize> {
+    t.reach.iter().copied().map(usize::from).collect()
 }

@@ -250,6 +250,9 @@ pub struct MeshTable {
     pub legend: std::collections::BTreeMap<String, Text>,
     #[serde(default)]
     pub memories: Vec<Spanned<MeshMemoryTable>>,
+    /// By channel, how many tiles on its links lead.
+    #[serde(default)]
+    pub reach: Vec<u16>,
 }
 
 /// An element of `mesh.memories`.

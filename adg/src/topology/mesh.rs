@@ -18,6 +18,8 @@ pub struct MeshSpec {
     pub overrides: Vec<(usize, usize, usize)>,
     /// Memory interfaces between tiles.
     pub memories: Vec<MeshMemory>,
+    /// By channel, how many tiles on its links lead; to the neighbour where none is given.
+    pub reach: Vec<usize>,
 }
 
 /// A memory interface whose lanes are reached from several tiles.
@@ -57,9 +59,9 @@ pub const MAX_SIDE: usize = 256;
 
 /// Makes the top level a mesh: instances `t_<column>_<row>` row by row; links between neighbours; the links that
 /// leave the grid are the fabric's ports, along the north edge from west to east, the east edge from north to south,
-/// the south edge from west to east, the west edge from north to south, at each tile in order of channels. Memory interfaces between
-/// tiles stand before the tiles, as `m_<column>_<row>` of their first tile, whose place they have too. `Err` says in words what does
-/// not fit.
+/// the south edge from west to east, the west edge from north to south, at each tile in order of channels. Links that lead further
+/// than to a neighbour turn round at the edges instead. Memory interfaces between tiles stand before the tiles, as
+/// `m_<column>_<row>` of their first tile, whose place they have too. `Err` says in words what does not fit.
 pub fn mesh(adg: &mut Adg, spec: &MeshSpec) -> Result<(), MeshError> {
     let (columns, rows) = (spec.columns, spec.rows);
     if columns == 0 || rows == 0 || columns > MAX_SIDE || rows > MAX_SIDE {
@@ -89,18 +91,37 @@ pub fn mesh(adg: &mut Adg, spec: &MeshSpec) -> Result<(), MeshError> {
         }
         links[tile].check_lanes(&t.name)?;
     }
-    let first = spec.memories.len();
-    let mut grid = Grid { adg, columns, rows, tile_at, links, first, top: Body::default() };
+    let most = used.iter().flat_map(|&t| &links[t].sides).map(|(ins, outs)| ins.len().max(outs.len())).max();
+    check_reach(&spec.reach, most.unwrap_or(0), columns.min(rows))?;
+    let (first, reach) = (spec.memories.len(), spec.reach.clone());
+    let mut grid = Grid { adg, columns, rows, tile_at, links, first, reach, top: Body::default() };
     for (k, memory) in spec.memories.iter().enumerate() {
         grid.memory_instance(memory).map_err(|e| MeshError { memory: Some(k), ..e })?;
     }
     grid.instances();
     grid.memories(&spec.memories)?;
     grid.neighbours()?;
+    grid.far()?;
     grid.boundary();
     let top = grid.top;
     adg.top = top;
     Ok(())
+}
+
+/// Refuses a reach that no link of the mesh can have.
+fn check_reach(reach: &[usize], channels: usize, side: usize) -> Result<(), MeshError> {
+    if reach.len() > channels {
+        let message = format!("`reach` is given for {} channels, the tiles have {channels}", reach.len());
+        return Err(MeshError::new(message, "give one number for each channel"));
+    }
+    let Some((channel, n)) = reach.iter().enumerate().find(|&(_, &n)| n == 0 || n > side) else {
+        return Ok(());
+    };
+    let message = format!("channel {channel} has a reach of {n}");
+    Err(MeshError::new(
+        message,
+        format!("in a mesh with {side} tiles along its shorter side it is 1 to {side}"),
+    ))
 }
 
 /// Indices of [`DIRECTIONS`].
@@ -162,6 +183,8 @@ struct Grid<'a> {
     links: Vec<Links>,
     /// Instances before those of the tiles.
     first: usize,
+    /// By channel; 1 beyond.
+    reach: Vec<usize>,
     top: Body,
 }
 
@@ -333,11 +356,79 @@ impl Grid<'_> {
                 ins.len()
             ));
         }
-        for (&from, &to) in outs.iter().zip(ins) {
-            self.top.connections.push(Connection {
+        for (channel, (&from, &to)) in outs.iter().zip(ins).enumerate() {
+            if self.reach(channel) == 1 {
+                self.top.connections.push(Connection {
+                    from: End::Instance { instance: self.first + a, port: from },
+                    to: End::Instance { instance: self.first + b, port: to },
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn reach(&self, channel: usize) -> usize {
+        self.reach.get(channel).copied().unwrap_or(1)
+    }
+
+    /// The links that lead further than to a neighbour. One that would lead over an edge turns round there, as in a mirror that
+    /// stands on it: so every output of such a channel has an input, and every input an output.
+    fn far(&mut self) -> Result<(), String> {
+        let (columns, rows) = (self.columns, self.rows);
+        for here in 0..self.tile_at.len() {
+            let (column, row) = (here % columns, here / columns);
+            for (side, opposite) in [(N, S), (E, W), (S, N), (W, E)] {
+                for channel in 0..self.reach.len() {
+                    let n = self.reach[channel];
+                    if n == 1 {
+                        continue;
+                    }
+                    // Towards the first of so many, from one of them: where it comes to, and whether it turned round.
+                    let leads = |at: usize| if at >= n { (at - n, false) } else { (n - 1 - at, true) };
+                    let (at, length) = if [N, S].contains(&side) { (row, rows) } else { (column, columns) };
+                    let (at, turned) = match leads(if [N, W].contains(&side) { at } else { length - 1 - at })
+                    {
+                        (to, turned) if [N, W].contains(&side) => (to, turned),
+                        (to, turned) => (length - 1 - to, turned),
+                    };
+                    let there =
+                        if [N, S].contains(&side) { at * columns + column } else { row * columns + at };
+                    self.join_far(here, side, there, if turned { side } else { opposite }, channel)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn join_far(
+        &mut self,
+        a: usize,
+        out_of_a: usize,
+        b: usize,
+        into_b: usize,
+        channel: usize,
+    ) -> Result<(), String> {
+        let (tile_a, tile_b) = (self.tile_at[a], self.tile_at[b]);
+        let out = self.links[tile_a].sides[out_of_a].1.get(channel);
+        let into = self.links[tile_b].sides[into_b].0.get(channel);
+        match (out, into) {
+            (Some(&from), Some(&to)) => self.top.connections.push(Connection {
                 from: End::Instance { instance: self.first + a, port: from },
                 to: End::Instance { instance: self.first + b, port: to },
-            });
+            }),
+            (None, None) => {}
+            _ => {
+                let (has, lacks) = if out.is_some() { (tile_a, tile_b) } else { (tile_b, tile_a) };
+                return Err(format!(
+                    "channel {channel} leads from {} of tile `{}` to {} of `{}`, and `{}` has it and `{}` not",
+                    SIDES[out_of_a],
+                    self.adg.tiles[tile_a].name,
+                    SIDES[into_b],
+                    self.adg.tiles[tile_b].name,
+                    self.adg.tiles[has].name,
+                    self.adg.tiles[lacks].name,
+                ));
+            }
         }
         Ok(())
     }
@@ -356,13 +447,15 @@ impl Grid<'_> {
                 let (tile, instance) = (self.tile_at[here], self.first + here);
                 let body = &self.adg.tiles[tile].body;
                 let (inputs, outputs) = &self.links[tile].sides[direction];
-                for &port in inputs {
+                let leaves =
+                    |&(channel, _): &(usize, &usize)| self.reach.get(channel).is_none_or(|&n| n == 1);
+                for (_, &port) in inputs.iter().enumerate().filter(leaves) {
                     let k = self.top.inputs.len();
                     self.top.inputs.push(Port { name: format!("in{k}"), ty: body.inputs[port].ty });
                     let to = End::Instance { instance, port };
                     self.top.connections.push(Connection { from: End::Body(k), to });
                 }
-                for &port in outputs {
+                for (_, &port) in outputs.iter().enumerate().filter(leaves) {
                     let k = self.top.outputs.len();
                     self.top.outputs.push(Port { name: format!("out{k}"), ty: body.outputs[port].ty });
                     let from = End::Instance { instance, port };
