@@ -123,6 +123,7 @@ fn the_native_model_does_what_the_graph_does() {
     expect("scalars.c --function scale --function count", 0, "0 wrong\n");
     expect("structs.c --function weigh --function turned", 0, "0 wrong\n");
     expect("views.c", 0, "0 wrong\n");
+    expect("banks.c --function spread", 0, "0 wrong\n");
     expect("records.c --function visit_ --function feed_ --function between_", 0, "0 wrong\n");
     expect("spans.cpp", 0, "0 wrong\n");
     expect("values.cpp", 0, "0 wrong\n");
