@@ -45,6 +45,7 @@ mod types;
 mod words;
 
 use callees::Callees;
+use convert::Extents;
 pub use counts::MOST as MOST_COUNTED;
 use loom_base::{Diagnostic, Diagnostics, Source};
 use loom_dfg::verify::MAX_PRIVATE_WORDS;
@@ -270,8 +271,8 @@ fn storage(
     passed: &[(usize, usize)],
     globals: &BTreeMap<String, globals::Global>,
     places: &Places,
-) -> Result<(BTreeMap<(usize, usize), u64>, Vec<ir::Global>), Diagnostics> {
-    let (mut extents, mut used, mut errors) = (BTreeMap::new(), Vec::new(), Vec::new());
+) -> Result<(Extents, Vec<ir::Global>), Diagnostics> {
+    let (mut extents, mut used, mut errors) = (Extents::new(), Vec::new(), Vec::new());
     let views = pointers.views.iter().enumerate();
     for (root, view) in views.flat_map(|(root, views)| views.iter().map(move |&view| (root, view))) {
         let element = pointers.words[root].views[view];

@@ -180,11 +180,7 @@ mod tests {
     /// Whether a byte is one of a span's.
     fn holds(span: Span, byte: i64) -> bool {
         let behind = byte.wrapping_sub(span.first);
-        let inside = |b: i64| {
-            b >= 0
-                && b as u64 <= span.length
-                && (span.grain == 0 && b == 0 || span.grain > 0 && b as u64 % span.grain == 0)
-        };
+        let inside = |b: i64| b >= 0 && b as u64 <= span.length && (b as u64).is_multiple_of(span.grain);
         match span.period {
             0 => inside(behind),
             period => inside(behind.rem_euclid(period as i64)),

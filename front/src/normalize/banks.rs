@@ -41,7 +41,7 @@ struct Array {
 fn arrays(func: &Func) -> Vec<Array> {
     let ops = edit::walk(func);
     let wished = |&op: &OpId| func.op(op).hints.banks.is_some_and(|n| n.get() > 1);
-    if !ops.iter().any(|op| wished(op)) {
+    if !ops.iter().any(wished) {
         return Vec::new();
     }
     let bits = low_bits(func, &ops);

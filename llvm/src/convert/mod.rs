@@ -106,10 +106,12 @@ fn flat(words: Dim, element: Type) -> ValueType {
     ValueType::Memref(MemrefType { shape: vec![words], element, layout: MemrefLayout::Identity })
 }
 
+/// Words of each root and view on chip.
+pub(crate) type Extents = BTreeMap<(usize, usize), u64>;
+
 /// Where roots live that are no arguments of the function.
 pub(crate) struct Layout<'a> {
-    /// Words of each root and view on chip.
-    pub extents: &'a BTreeMap<(usize, usize), u64>,
+    pub extents: &'a Extents,
     /// Roots and views that become arguments, behind the function's own.
     pub passed: &'a [(usize, usize)],
     /// Arguments of which a number more, behind those, says whether they are null.

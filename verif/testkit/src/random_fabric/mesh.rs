@@ -68,12 +68,13 @@ pub(super) fn draw(rng: &mut Rng, name: &str) -> String {
             letters.chunks(columns).map(|row| format!("\"{}\"", row.iter().collect::<String>())).collect();
         let _ = writeln!(mesh, "layout = [{}]\nlegend = {{ a = \"tile0\", b = \"tile1\" }}", rows.join(", "));
     }
+    mesh += &between.reach(channels, columns.min(rows));
     mesh += &between.memories(&mut adg, &kind_at, columns);
     out += &text::definitions_toml(&adg.definitions);
     out + &tiles + &mesh
 }
 
-/// Memory interfaces between tiles, drawn by numbers of their own: a mesh without them is what its seed draws anyway.
+/// Memory interfaces between tiles and links over tiles, drawn by numbers of their own: a mesh without them is what its seed draws anyway.
 struct Between {
     rng: Rng,
     /// By kind of tile its lanes for loads and stores.
@@ -84,6 +85,15 @@ impl Between {
     fn new(name: &str) -> Between {
         let seed = name.bytes().fold(1, |seed, byte| mix(seed ^ u64::from(byte)));
         Between { rng: Rng::new(seed), lanes: [(0, 0); 2] }
+    }
+
+    /// How far links lead; those of the first channel to the neighbour, so that the fabric has ports.
+    fn reach(&mut self, channels: usize, side: usize) -> String {
+        if channels == 1 || side == 1 {
+            return String::new();
+        }
+        let far: Vec<String> = (1..channels).map(|_| (1 + self.rng.below(side)).to_string()).collect();
+        format!("reach = [1, {}]\n", far.join(", "))
     }
 
     /// What a tile says of its lanes: of half of the tiles nothing, and of those without room.
