@@ -1,7 +1,7 @@
 //! A fabric with units of several ops (D14): kernels and random programs whose ops are covered, through golden model, native model and
 //! Verilog, token for token.
 
-use loom_adg::Fabric;
+use loom_adg::{Fabric, Image, PeConfig};
 use loom_base::Source;
 use loom_dfg::Graph;
 use loom_flow::{load, Configured, Kernel};
@@ -145,6 +145,33 @@ fn the_verilog_agrees() {
             on.cosimulate(case, &mut runs, &mut instance(&f, &built)).expect("it begins");
             let report = on.report(case, "", &runs);
             assert!(report.ok && report.verilog_cycles.is_some(), "{hidden} hidden: {:?}", report.problems);
+        }
+    }
+}
+
+/// The bits of a compound node are held against its ops: another predicate, or two operands exchanged, is another node.
+#[test]
+fn the_decoder_tells_what_a_body_computes() {
+    let f = fabric(FABRIC);
+    let on = configured(&Source::new("clip.scf.mlir", CLIP), &f);
+    let matches = |image: &Image| {
+        let (decoded, _) = loom_gen::decode(&f, image).expect("a legal image");
+        (decoded.matches(on.graph(), &f, &on.mapped.mapping), decoded.text(&f))
+    };
+    let (same, text) = matches(&on.image);
+    assert_eq!(same, Ok(()));
+    assert!(text.contains("arith.select(arith.cmpi 2("), "{text}");
+    let nodes = on.netlist.nodes.iter().zip(&on.mapped.mapping.placements);
+    let compound: Vec<_> =
+        nodes.filter(|(node, _)| !node.covers.is_empty()).map(|(_, p)| p.component).collect();
+    assert_eq!(compound.len(), 2);
+    for id in compound {
+        for change in [|c: &mut PeConfig| c.payload[0] ^= 1, |c: &mut PeConfig| c.inputs.swap(0, 1)] {
+            let mut config = PeConfig::read(&on.image, &f, id).expect("it is enabled");
+            change(&mut config);
+            let mut image = on.image.clone();
+            config.write(&mut image, &f, id);
+            assert!(matches(&image).0.is_err(), "{config:?}");
         }
     }
 }
