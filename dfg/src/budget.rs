@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 pub struct Budget {
     /// For a person.
     pub fabric: String,
-    /// PEs by mnemonic of an op they run; a PE counts for each of its ops.
+    /// PEs by mnemonic of an op they run; a PE counts for each of its ops, and as often as one unit of it has that op.
     pub units: BTreeMap<&'static str, usize>,
-    /// PEs in all.
+    /// PEs in all; one with a unit of several ops counts for as many.
     pub pes: usize,
 }
 

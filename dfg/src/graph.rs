@@ -75,10 +75,32 @@ pub struct Value {
     pub def: ValueDef,
 }
 
+/// An op of a compound node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CoveredOp {
+    /// What it does.
+    pub op: Op,
+    /// Where its operands come from, and the types that it reads them as.
+    pub operands: Vec<(CoveredSource, Type)>,
+    /// Type of its only result.
+    pub result: Type,
+    /// Name of that result, which nobody else sees but for the last op's.
+    pub name: String,
+}
+
+/// Where an operand of an op of a compound node comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CoveredSource {
+    /// It is this operand of the node.
+    Operand(usize),
+    /// An op before it gives it.
+    Op(usize),
+}
+
 /// One op.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// What it does.
+    /// What it does; of a compound node its last op.
     pub op: Op,
     /// Values it consumes, in the op table's order.
     pub operands: Vec<ValueId>,
@@ -87,8 +109,25 @@ pub struct Node {
     /// Operands that are read as another type than their value has, by its low bits. No graph has such but netlists, where
     /// casts are gone that change no bits.
     pub read_as: Vec<(usize, Type)>,
+    /// The ops that it covers, where these are several: it is a compound node. No graph has such but netlists.
+    pub covers: Vec<CoveredOp>,
     /// Where it stands in the source, if it was read from text.
     pub span: Option<Range<usize>>,
+}
+
+impl Node {
+    /// Its ops, in the order in which they are evaluated: one, or those that it covers.
+    pub fn kinds(&self) -> Vec<OpKind> {
+        match self.covers.is_empty() {
+            true => vec![self.op.kind()],
+            false => self.covers.iter().map(|c| c.op.kind()).collect(),
+        }
+    }
+
+    /// Its ops in words, `arith.muli+arith.addi`.
+    pub fn what(&self) -> String {
+        self.kinds().iter().map(OpKind::to_string).collect::<Vec<_>>().join("+")
+    }
 }
 
 /// A result port of the function.
@@ -183,7 +222,8 @@ impl Graph {
                 self.add_value(name, ty, ValueDef::Result { node, result })
             })
             .collect();
-        self.nodes.push(Node { op, operands: operands.to_vec(), results, read_as: Vec::new(), span: None });
+        let (read_as, covers) = (Vec::new(), Vec::new());
+        self.nodes.push(Node { op, operands: operands.to_vec(), results, read_as, covers, span: None });
         node
     }
 

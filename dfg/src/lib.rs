@@ -37,7 +37,9 @@ pub mod text;
 pub mod types;
 pub mod verify;
 
-pub use graph::{Graph, Memory, MemoryId, MemoryPlace, Node, NodeId, Output, ValueDef, ValueId};
+pub use graph::{
+    CoveredOp, CoveredSource, Graph, Memory, MemoryId, MemoryPlace, Node, NodeId, Output, ValueDef, ValueId,
+};
 pub use op::{ContCond, Counter, FloatPredicate, Op, OpKind, Ports, Predicate, Signedness, StepOp};
 pub use rates::Rates;
 pub use table::docs_table;

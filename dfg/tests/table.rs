@@ -40,6 +40,7 @@ fn alone(kind: OpKind) -> Graph {
         operands: (0..first).map(ValueId).collect(),
         results: (first..first + results.len() as u32).map(ValueId).collect(),
         read_as: Vec::new(),
+        covers: Vec::new(),
         span: None,
     });
     g

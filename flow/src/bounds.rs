@@ -8,7 +8,7 @@
 use crate::configured::Configured;
 use loom_dfg::graph::{Graph, Use, ValueDef};
 use loom_dfg::interp::{least_cycles, Delays, InterpOptions};
-use loom_dfg::{NodeId, Op, OpKind, ValueId};
+use loom_dfg::{CoveredSource, Node, NodeId, Op, OpKind, ValueId};
 use loom_map::netlist::unit_input;
 use loom_map::timing::finished::Finished;
 use loom_map::timing::loops::fastest;
@@ -90,9 +90,10 @@ impl Configured {
             match use_ {
                 Use::Output(k) => delays.outputs[k] = registers,
                 Use::Operand { node, operand } => {
-                    let made = net.node(node).results.first().and_then(|&v| same(v));
-                    if let Some((n, i)) = made.and_then(|v| operand_of(graph, v, net.node(node).op, operand))
-                    {
+                    let node = net.node(node);
+                    let (name, op, operand) = covered_operand(net, node, operand);
+                    let made = name.and_then(|name| values.get(name).copied());
+                    if let Some((n, i)) = made.and_then(|v| operand_of(graph, v, op, operand)) {
                         delays.operands[n.0 as usize][i] = registers;
                     }
                 }
@@ -100,6 +101,17 @@ impl Configured {
         }
         delays
     }
+}
+
+/// Which of its ops takes an operand of a node, by the name of that op's first result, and as which operand.
+fn covered_operand<'a>(net: &'a Graph, node: &'a Node, operand: usize) -> (Option<&'a str>, Op, usize) {
+    for op in &node.covers {
+        let at = op.operands.iter().position(|o| o.0 == CoveredSource::Operand(operand));
+        if let Some(at) = at {
+            return (Some(&op.name), op.op, at);
+        }
+    }
+    (node.results.first().map(|&v| &net.value(v).name[..]), node.op, operand)
 }
 
 /// The operand of the graph that an operand of a netlist node is; `first` is that node's first result.

@@ -73,7 +73,7 @@ impl Configured {
     pub fn pack(kernel: impl Into<Kernel>, fabric: &Fabric, mapped: Mapped) -> Configured {
         let kernel = kernel.into();
         let image = loom_map::config::image(&kernel.graph, fabric, &mapped.mapping);
-        let netlist = loom_map::netlist::netlist(&kernel.graph, fabric.index_width());
+        let netlist = mapped.mapping.netlist(&kernel.graph, fabric.index_width());
         Configured { kernel, fabric: fabric.clone(), netlist, mapped, image }
     }
 

@@ -16,7 +16,7 @@ use loom_base::table::aligned;
 use loom_base::{Diagnostic, Diagnostics, Name};
 use loom_dfg::graph::Memory;
 use loom_dfg::Graph;
-use loom_map::{memory, netlist, Mapping};
+use loom_map::{memory, Mapping};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -90,7 +90,7 @@ impl Base {
 
 /// Which memory lives where in the image of a mapping; `noalias` says which argument overlaps no other.
 pub fn names(graph: &Graph, fabric: &Fabric, mapping: &Mapping, noalias: &dyn Fn(&str) -> bool) -> Names {
-    let net = netlist::netlist(graph, fabric.index_width());
+    let net = mapping.netlist(graph, fabric.index_width());
     // A mapping that was accepted has regions without conflicts.
     let regions = memory::regions(&net, fabric, &memory::accesses(&net, mapping)).unwrap_or_default();
     let tenant = |memory: &Memory| {

@@ -175,7 +175,8 @@ fn a_step_through_a_bypassed_fifo_sets_its_bit() {
         let steps = vec![Step::Fifo { component, bypass }];
         let source = loom_adg::SourcePort::Boundary(0);
         let routes = vec![Route { value: loom_dfg::ValueId(0), source, steps }];
-        let mapping = Mapping { placements: vec![], arguments: vec![Some(0)], outputs: vec![0], routes };
+        let (arguments, outputs) = (vec![Some(0)], vec![0]);
+        let mapping = Mapping { covers: vec![], placements: vec![], arguments, outputs, routes };
         let image = loom_map::config::image(&graph, &f, &mapping);
         assert_eq!(image.get(&f, component, FieldKind::Bypass), u64::from(bypass));
     }

@@ -46,6 +46,9 @@ pub const CHECK_WIDTH: Code = Code::new("M0206", "a value does not fit a channel
 /// Accesses that cannot share an interface.
 pub const CHECK_MEMORY: Code = Code::new("M0207", "accesses of memory share an interface as they cannot");
 
+/// Ops as one node that cannot be one, or not on that unit.
+pub const CHECK_COVER: Code = Code::new("M0208", "a node covers ops that its unit's body does not have");
+
 /// A map.json that cannot be read.
 pub const JSON_SYNTAX: Code = Code::new("M0301", "map.json is not JSON of the right form");
 /// A map.json of something else.
@@ -76,6 +79,7 @@ pub const CODES: &[Code] = &[
     CHECK_RANGE,
     CHECK_WIDTH,
     CHECK_MEMORY,
+    CHECK_COVER,
     JSON_SYNTAX,
     JSON_OTHER,
     JSON_NAME,

@@ -8,7 +8,7 @@ use loom_dfg::Graph;
 /// Sets every field that a legal mapping needs; all others stay as in an unused fabric.
 pub fn image(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Image {
     let mut image = Image::unused(fabric);
-    let net = netlist::netlist(graph, fabric.index_width());
+    let net = mapping.netlist(graph, fabric.index_width());
     let graph = &net;
     let lanes = memory::lanes(fabric);
     for node in graph.node_ids() {
@@ -23,8 +23,9 @@ pub fn image(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Image {
         };
         let kind = graph.kind(node);
         let mut inputs = vec![Mux::Disconnect; pe.input_muxes()];
-        for (operand, &port) in p.inputs.iter().enumerate() {
-            inputs[netlist::unit_input(kind, operand)] = Mux::Port(port);
+        let unit_inputs = tech::unit_inputs(graph.node(node), &pe.fus[p.fu], fabric.index_width());
+        for (&port, input) in p.inputs.iter().zip(unit_inputs) {
+            inputs[input] = Mux::Port(port);
         }
         let mut outputs = vec![Mux::Disconnect; pe.output_demuxes()];
         for (result, port) in p.outputs.iter().enumerate() {

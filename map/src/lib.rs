@@ -9,7 +9,7 @@
 //! Refuses, with the reason: ops that no unit runs, more ops than PEs that run them (by a matching, with the set that
 //! does not fit), more ports than the fabric has, and routing that stays overused after its rounds. Not built yet:
 //! temporal PEs, routes through tag components and temporal switches other than those of memory lanes, decomposable
-//! switches, FUs of several ops.
+//! switches.
 //!
 //! ```
 //! use loom_adg::{toml, topology, Fabric};
@@ -44,10 +44,11 @@ pub mod timing;
 
 pub use mapping::{Mapping, Placement, Route, Step};
 pub use model::arch_check::arch_check;
+pub use model::cover::netlist_with;
 pub use model::first_look::FirstLook;
 pub use model::immediates::with_immediates;
 pub use model::pins::PinnedPort;
-pub use model::{memory, netlist, tech};
+pub use model::{bodies, cover, covering, memory, netlist, tech};
 pub use timing::Timing;
 
 use engine::{Annealing, Engine, Unsolved};
@@ -55,7 +56,7 @@ use exact::Exact;
 use loom_adg::{ChannelId, Component, Fabric, SinkPort};
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::graph::{Use, ValueDef};
-use loom_dfg::{Graph, Node};
+use loom_dfg::{Graph, Node, NodeId};
 use model::first_look;
 use model::problem::Problem;
 use model::resources::Resources;
@@ -213,26 +214,78 @@ fn at_ports(
     if !unbuilt.is_empty() {
         return Err(unbuilt.into());
     }
-    let net = netlist::netlist(graph, fabric.index_width());
-    first_look::hopeless(&net, fabric)?;
-    let mut problem = Problem::new(&net, fabric, options.memory_latency)?;
-    problem.pin(fabric, pins)?;
-    let task = Task { graph, net: &net, options };
-    let solved = match problem.resources.is_large() && options.engine == EngineKind::Anneal {
-        true => part::map(&task, fabric, &problem, pins, progress),
-        false => solve(&task, fabric, &problem, progress),
-    };
-    let Solved { mapping, timing, attempts, proof } = solved?;
-    let (mii_ops, memory_latency) = (problem.bound, options.memory_latency);
-    let closest = problem.closest();
-    Ok(Mapped { mapping, timing, mii_ops, closest, memory_latency, attempts, proof })
+    let tasks = tasks(graph, fabric, options);
+    let (mut problems, mut failure) = (Vec::new(), None);
+    for task in &tasks {
+        let problem = first_look::hopeless(&task.net, fabric)
+            .and_then(|()| Problem::new(&task.net, fabric, options.memory_latency));
+        match problem.and_then(|mut problem| problem.pin(fabric, pins).map(|()| problem)) {
+            Ok(problem) => problems.push((task, problem)),
+            Err(diagnostics) => failure = failure.or(Some(Unmapped::from(diagnostics))),
+        }
+    }
+    // The netlist without covers is the first task: where it could not be mapped, that is the reason.
+    let plain_fits = problems.first().is_some_and(|(task, _)| task.covers.is_empty());
+    let nodes = |task: &Task| task.net.nodes.len();
+    problems.sort_by(|(a, p), (b, q)| p.bound.total_cmp(&q.bound).then(nodes(a).cmp(&nodes(b))));
+    let mut best: Option<Mapped> = None;
+    for (task, problem) in &problems {
+        // What its recurrences do not allow, no mapping of it has.
+        let shorter = |interval: f64| best.as_ref().is_none_or(|best| interval + 1e-9 < best.timing.ii);
+        if !shorter(problem.bound) {
+            continue;
+        }
+        match task.map(fabric, problem, pins, progress) {
+            Ok(mapped) if shorter(mapped.timing.ii) => best = Some(mapped),
+            Ok(_) => {}
+            Err(unmapped) if task.covers.is_empty() => failure = Some(unmapped),
+            // What was placed there has numbers of its own.
+            Err(unmapped) if !plain_fits => failure = Some(Unmapped { unsolved: None, ..unmapped }),
+            Err(_) => {}
+        }
+    }
+    best.ok_or_else(|| failure.expect("a netlist without a mapping has a reason"))
 }
 
 /// What is to be mapped, wherever.
 struct Task<'a> {
     graph: &'a Graph,
-    net: &'a Graph,
+    covers: Vec<Vec<NodeId>>,
+    /// The netlist with these covers.
+    net: Graph,
     options: &'a MapOptions,
+}
+
+/// The netlist of a graph without covers, and with those that the fabric's units give occasion to.
+fn tasks<'a>(graph: &'a Graph, fabric: &Fabric, options: &'a MapOptions) -> Vec<Task<'a>> {
+    let plain = netlist::netlist(graph, fabric.index_width());
+    let covered = covering::choices(&plain, fabric).into_iter().map(|covers| {
+        let net = cover::covered(&plain, &covers).expect("covers that are chosen are legal");
+        Task { graph, covers, net, options }
+    });
+    let covered: Vec<Task> = covered.collect();
+    let plain = Task { graph, covers: Vec::new(), net: plain, options };
+    std::iter::once(plain).chain(covered).collect()
+}
+
+impl Task<'_> {
+    fn map(
+        &self,
+        fabric: &Fabric,
+        problem: &Problem,
+        pins: &[PinnedPort],
+        progress: &mut dyn FnMut(&str, f64),
+    ) -> Result<Mapped, Unmapped> {
+        let options = self.options;
+        let solved = match problem.resources.is_large() && options.engine == EngineKind::Anneal {
+            true => part::map(self, fabric, problem, pins, progress),
+            false => solve(self, fabric, problem, progress),
+        };
+        let Solved { mapping, timing, attempts, proof } = solved?;
+        let (mii_ops, memory_latency) = (problem.bound, options.memory_latency);
+        let closest = problem.closest();
+        Ok(Mapped { mapping, timing, mii_ops, closest, memory_latency, attempts, proof })
+    }
 }
 
 /// A mapping with what its solution says.
@@ -250,12 +303,12 @@ fn solve(
     problem: &Problem,
     progress: &mut dyn FnMut(&str, f64),
 ) -> Result<Solved, Unmapped> {
-    let Task { graph, net, options } = *task;
+    let Task { graph, net, options, covers } = task;
     let mut tried = 0;
     loop {
         let seed = options.seed.wrapping_add(tried);
         tried += 1;
-        let options = &MapOptions { seed, ..*options };
+        let options = &MapOptions { seed, ..**options };
         let engine: &dyn Engine = match options.engine {
             EngineKind::Anneal => &Annealing { options },
             EngineKind::Exact => &Exact { options },
@@ -264,7 +317,8 @@ fn solve(
             diagnostics: vec![unsolved.describe(net, fabric)],
             unsolved: Some(unsolved),
         })?;
-        let mapping = to_mapping(net, fabric, &problem.resources, &solution);
+        let mapping =
+            Mapping { covers: covers.clone(), ..to_mapping(net, fabric, &problem.resources, &solution) };
         let problems = check::check_netlist(net, fabric, &mapping);
         if loom_base::diag::has_errors(&problems) {
             return Err(problems.into());
@@ -339,7 +393,8 @@ fn to_mapping(graph: &Graph, fabric: &Fabric, resources: &Resources, s: &Solutio
         steps.sort();
         routes.push(Route { value: net.value, source, steps });
     }
-    Mapping { placements, arguments: s.place.arguments.clone(), outputs: s.place.outputs.clone(), routes }
+    let (arguments, outputs) = (s.place.arguments.clone(), s.place.outputs.clone());
+    Mapping { covers: Vec::new(), placements, arguments, outputs, routes }
 }
 
 /// By operand: behind the PE's inputs the immediates, in the order of the operands that are such; the others are routed.

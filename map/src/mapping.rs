@@ -1,7 +1,8 @@
 //! What the mapper decides, and nothing that can be derived from it.
 
+use crate::model::{cover, netlist};
 use loom_adg::{ComponentId, SourcePort};
-use loom_dfg::ValueId;
+use loom_dfg::{Graph, NodeId, ValueId};
 
 /// Where a node runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +52,9 @@ pub struct Route {
 /// A whole mapping.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mapping {
+    /// Ops of the netlist without covers that are one node each, by their last op; nodes and values of all that follows are those of the
+    /// netlist with them.
+    pub covers: Vec<Vec<NodeId>>,
     /// By node id.
     pub placements: Vec<Placement>,
     /// By argument: fabric input; `None` for an argument nobody uses, whose tokens the driver drops.
@@ -59,4 +63,12 @@ pub struct Mapping {
     pub outputs: Vec<usize>,
     /// One for each value with a use, by value id.
     pub routes: Vec<Route>,
+}
+
+impl Mapping {
+    /// What it places and routes of a graph, if it was checked; of a graph without such ops the netlist without covers.
+    pub fn netlist(&self, graph: &Graph, index_width: u32) -> Graph {
+        let covered = cover::netlist_with(graph, index_width, &self.covers);
+        covered.unwrap_or_else(|_| netlist::netlist(graph, index_width))
+    }
 }

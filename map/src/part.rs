@@ -74,7 +74,7 @@ fn sides(cells: &Cells, whole: &Problem) -> Vec<usize> {
 
 /// The problem on a part; none where units, lanes or ports are missing there.
 fn problem<'a>(
-    task: &Task<'a>,
+    task: &'a Task,
     whole: &Problem,
     part: &FabricPart,
     pins: &[PinnedPort],
@@ -84,7 +84,7 @@ fn problem<'a>(
         Some(PinnedPort { port: port?, ..pin.clone() })
     };
     let pins: Vec<PinnedPort> = pins.iter().map(inside).collect::<Option<_>>()?;
-    let mut problem = Problem::new(task.net, &part.fabric, task.options.memory_latency).ok()?;
+    let mut problem = Problem::new(&task.net, &part.fabric, task.options.memory_latency).ok()?;
     problem.pin(&part.fabric, &pins).ok()?;
     debug_assert!(problem.bound + 1e-9 >= whole.bound, "a part has no faster units than the whole");
     Some(problem)
@@ -92,7 +92,7 @@ fn problem<'a>(
 
 /// The same mapping on the whole fabric.
 fn carry_over(task: &Task, fabric: &Fabric, part: &FabricPart, solved: Solved) -> Result<Solved, Unmapped> {
-    let Mapping { mut placements, mut arguments, mut outputs, mut routes } = solved.mapping;
+    let Mapping { covers, mut placements, mut arguments, mut outputs, mut routes } = solved.mapping;
     for placement in &mut placements {
         placement.component = part.component(placement.component);
     }
@@ -112,8 +112,8 @@ fn carry_over(task: &Task, fabric: &Fabric, part: &FabricPart, solved: Solved) -
             *component = part.component(*component);
         }
     }
-    let mapping = Mapping { placements, arguments, outputs, routes };
-    let problems = check::check_netlist(task.net, fabric, &mapping);
+    let mapping = Mapping { covers, placements, arguments, outputs, routes };
+    let problems = check::check_netlist(&task.net, fabric, &mapping);
     match loom_base::diag::has_errors(&problems) {
         true => Err(problems.into()),
         false => Ok(Solved { mapping, ..solved }),

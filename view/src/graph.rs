@@ -8,7 +8,7 @@ use crate::layered::{Arrow, Drawing};
 use loom_base::Source;
 use loom_dfg::graph::Use;
 use loom_dfg::op::Class;
-use loom_dfg::{Graph, NodeId, OpKind, Rates, Type, ValueDef, ValueId};
+use loom_dfg::{CoveredSource, Graph, Node, NodeId, OpKind, Rates, Type, ValueDef, ValueId};
 use loom_flow::Kernel;
 use loom_front::edit::{self, Parents};
 use loom_front::ir::Kind;
@@ -276,8 +276,9 @@ const TALL: i32 = 34;
 
 fn op(net: &Graph, n: NodeId) -> NodeView {
     let (node, kind) = (net.node(n), net.kind(n));
-    let name = kind.to_string();
-    let short = name.split_once('.').map_or(name.as_str(), |(_, s)| s);
+    let name = node.what();
+    let short = |kind: &OpKind| kind.to_string().split_once('.').map_or(kind.to_string(), |(_, s)| s.into());
+    let short = node.kinds().iter().map(short).collect::<Vec<String>>().join("+");
     let class = match (kind.class(), kind) {
         (Class::State, _) => "state",
         (Class::Steer, _) => "steer",
@@ -290,10 +291,10 @@ fn op(net: &Graph, n: NodeId) -> NodeView {
             let what = if ports.stores > 0 { "store" } else { "load" };
             format!("{what} {}", net.memory(id).name)
         }
-        _ => short.to_string(),
+        _ => short,
     };
     let operand = |(i, &v): (usize, &ValueId)| OperandView {
-        name: kind.operand_name(i),
+        name: operand_name(node, i),
         value: v.0 as usize,
         immediate: net.literal(v).map(|bits| bits.to_string()),
     };
@@ -310,6 +311,17 @@ fn op(net: &Graph, n: NodeId) -> NodeView {
         line: None,
         area: Rect { x: 0, y: 0, w, h: TALL },
     }
+}
+
+/// What an op calls an operand; of a compound node the op that takes it.
+fn operand_name(node: &Node, operand: usize) -> String {
+    for op in &node.covers {
+        let at = op.operands.iter().position(|o| o.0 == CoveredSource::Operand(operand));
+        if let Some(at) = at {
+            return format!("{} {}", op.name, op.op.kind().operand_name(at));
+        }
+    }
+    node.op.kind().operand_name(operand)
 }
 
 /// An argument or a result.

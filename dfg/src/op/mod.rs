@@ -139,6 +139,11 @@ impl OpKind {
         Self::named(mnemonic).filter(|k| k.class() == Class::Arith)
     }
 
+    /// Whether its two operands may change places. Floats are left out: of two NaNs one gives the result.
+    pub fn commutes(self) -> bool {
+        matches!(self, OpKind::Addi | OpKind::Muli | OpKind::Andi | OpKind::Ori | OpKind::Xori)
+    }
+
     /// Whether its unit works digit by digit, alone in its body.
     pub fn is_iterative(self) -> bool {
         self.hardware() == Hardware::Digits

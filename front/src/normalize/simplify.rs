@@ -359,9 +359,7 @@ impl Merge {
 fn key(func: &Func, op: OpId) -> Option<Key> {
     let Kind::Scalar(scalar) = func.op(op).kind else { return None };
     let mut operands = func.op(op).operands.clone();
-    let commutes =
-        matches!(scalar.kind(), OpKind::Addi | OpKind::Muli | OpKind::Andi | OpKind::Ori | OpKind::Xori);
-    if commutes {
+    if scalar.kind().commutes() {
         operands.sort();
     }
     Some((scalar, operands, func.ty(func.result(op, 0)).scalar()?))

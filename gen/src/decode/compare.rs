@@ -1,18 +1,20 @@
 //! A decoded image against the mapping it was packed from.
 
+use super::ops;
 use super::{Decoded, DecodedRegion, DecodedRoute};
-use loom_adg::{Fabric, Mux, SinkPort, SourcePort};
+use loom_adg::{Component, Fabric, Mux, SinkPort, SourcePort};
 use loom_base::truncate;
 use loom_dfg::graph::Use;
 use loom_dfg::Graph;
-use loom_map::netlist::{netlist, unit_input, unit_output};
+use loom_map::netlist::unit_output;
+use loom_map::tech::unit_inputs;
 use loom_map::{memory, Mapping, Step};
 
 impl Decoded {
     /// Compares with the mapping the image was packed from: same PEs, muxes, routes, steps and ends. `Err` names the
     /// first difference.
     pub fn matches(&self, graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Result<(), String> {
-        let graph = &netlist(graph, fabric.index_width());
+        let graph = &mapping.netlist(graph, fabric.index_width());
         self.regions_match(graph, fabric, mapping)?;
         self.pes_match(graph, fabric, mapping)?;
         self.routes_match(graph, fabric, mapping)
@@ -48,10 +50,16 @@ impl Decoded {
             return Err(format!("{} ops placed, {} PEs enabled", placements.len(), self.pes.len()));
         }
         for (&(n, p), (id, config)) in placements.iter().zip(&self.pes) {
-            let kind = graph.nodes[n].op.kind();
+            let (node, kind) = (&graph.nodes[n], graph.nodes[n].op.kind());
+            let unit = match fabric.component(*id) {
+                Component::SpatialPe(pe) => pe.fus.get(p.fu),
+                _ => None,
+            };
+            let Some(unit) = unit else { return Err(format!("component {}: no such unit", id.0)) };
             let mut inputs = vec![Mux::Disconnect; config.inputs.len()];
-            for (operand, &port) in p.inputs.iter().enumerate() {
-                match inputs.get_mut(unit_input(kind, operand)) {
+            let unit_inputs = unit_inputs(node, unit, fabric.index_width());
+            for (&port, input) in p.inputs.iter().zip(unit_inputs) {
+                match inputs.get_mut(input) {
                     Some(mux) => *mux = Mux::Port(port),
                     None => return Err(format!("component {}: fewer inputs than {kind} has", id.0)),
                 }
@@ -63,7 +71,6 @@ impl Decoded {
                     None => return Err(format!("component {}: fewer outputs than {kind} has", id.0)),
                 }
             }
-            let node = &graph.nodes[n];
             let mut immediates = vec![0; config.immediates.len()];
             for (operand, bits) in graph.immediates(node) {
                 let width = graph.value(node.operands[operand]).ty.width(fabric.index_width());
@@ -86,6 +93,13 @@ impl Decoded {
                 && config.immediates == immediates;
             if !same {
                 return Err(format!("component {}: placed {p:?}, decoded {config:?}", id.0));
+            }
+            if !node.covers.is_empty() {
+                let wanted = ops::of_node(node, &p.inputs);
+                let found = ops::of_bits(unit, config, fabric.index_width());
+                if wanted != found {
+                    return Err(format!("component {}: {wanted:?} placed, {found:?} decoded", id.0));
+                }
             }
         }
         Ok(())

@@ -5,6 +5,7 @@
 //! compares with a mapping, for packing and decoding must be an identity; whoever accepts a mapping asks it.
 
 mod compare;
+mod ops;
 mod text;
 mod unread;
 

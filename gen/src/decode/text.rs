@@ -1,5 +1,6 @@
 //! A decoded image as text.
 
+use super::ops;
 use super::{Decoded, DecodedRegion, DecodedRoute};
 use loom_adg::layout::{payload, PayloadKind};
 use loom_adg::model::Component;
@@ -106,6 +107,10 @@ fn pe(text: &mut String, fabric: &Fabric, id: ComponentId, config: &PeConfig) {
             PayloadKind::Unsigned => continue,
         };
         let _ = write!(text, " {shown}");
+    }
+    // What it computes of the PE's inputs; a unit of one op is named after it.
+    if let Some(does) = ops::of_bits(fu, config, fabric.index_width()).filter(|_| fu.body.len() > 1) {
+        let _ = write!(text, " {does}");
     }
     text.truncate(text.trim_end_matches(' ').len());
     text.push('\n');

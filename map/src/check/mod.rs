@@ -4,10 +4,13 @@
 //! hops, prices or costs. What it does share with the mapper are definitions: the fabric, the netlist
 //! ([`crate::model::netlist`]), what a unit takes ([`crate::model::tech::fits`], C1 and C2), and which lanes an interface has, what
 //! they take and what regions their accesses need ([`crate::model::memory`]). A mistake in one of those passes here; it is
-//! for the decoder and the native run to find.
+//! for the decoder and the native run to find. That a compound node is what its unit's body is, is asked a second time ([`bodies`]).
+
+mod bodies;
 
 use crate::codes;
 use crate::mapping::{Mapping, Step};
+use crate::model::cover::netlist_with;
 use crate::model::memory::{self, Conflict, Lanes};
 use crate::model::tech;
 use loom_adg::{ChannelId, Component, ComponentId, Fabric, SinkPort, SourcePort};
@@ -26,10 +29,18 @@ struct Checker<'a> {
 
 /// Checks a mapping; no diagnostics means it is legal.
 pub fn check(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Diagnostics {
-    check_netlist(&crate::model::netlist::netlist(graph, fabric.index_width()), fabric, mapping)
+    match netlist_with(graph, fabric.index_width(), &mapping.covers) {
+        Ok(net) => check_netlist(&net, fabric, mapping),
+        Err(why) => vec![no_cover(&why)],
+    }
 }
 
-/// The same for a netlist.
+/// The report of covers that a graph does not have.
+pub(crate) fn no_cover(why: &str) -> Diagnostic {
+    Diagnostic::error(codes::CHECK_COVER, format!("a cover cannot be: {why}")).help("map the kernel again")
+}
+
+/// The same for a netlist with the mapping's covers.
 pub fn check_netlist(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Diagnostics {
     let lanes = memory::lanes(fabric);
     let mut c = Checker { graph, fabric, mapping, lanes, problems: Vec::new() };
@@ -91,7 +102,7 @@ impl Checker<'_> {
             if !ok && !lane {
                 self.bad(
                     codes::CHECK_RANGE,
-                    format!("op {n} (`{}`) sits on a PE, unit or port that is not there", node.op.kind()),
+                    format!("op {n} (`{}`) sits on a PE, unit or port that is not there", node.what()),
                 );
             }
         }
@@ -120,7 +131,14 @@ impl Checker<'_> {
                 continue;
             };
             let path = self.fabric.path(p.component);
-            let kind = self.graph.kind(node);
+            let this = self.graph.node(node);
+            let kind = this.what();
+            if !this.covers.is_empty() && bodies::of_node(this) != bodies::of_unit(&pe.fus[p.fu]) {
+                self.bad(
+                    codes::CHECK_COVER,
+                    format!("op {n} (`{kind}`) is not the body of `{}` of `{path}`", pe.fus[p.fu].name),
+                );
+            }
             if !tech::fits(self.graph, node, &pe.fus[p.fu], self.fabric.index_width()) {
                 self.bad(
                     codes::CHECK_UNIT,

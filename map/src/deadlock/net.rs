@@ -2,7 +2,6 @@
 
 use crate::mapping::{Mapping, Step};
 use crate::model::memory;
-use crate::model::netlist::netlist;
 use loom_adg::{ChannelId, Component, ComponentId, Fabric, SinkPort, SourcePort};
 use loom_dfg::graph::Use;
 use loom_dfg::op::Class;
@@ -99,7 +98,7 @@ struct Builder<'a> {
 pub(super) fn build(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Result<Network, String> {
     let gate = graph.activation_gate();
     let running = running(graph, fabric.index_width());
-    let graph = netlist(graph, fabric.index_width());
+    let graph = mapping.netlist(graph, fabric.index_width());
     let domains = relevant(&graph);
     let depth = depths(&graph);
     let mut b = Builder {
@@ -239,8 +238,8 @@ impl Builder<'_> {
         let path = self.fabric.path(p.component).to_string();
         let kind = this.op.kind();
         let name = match this.results.first() {
-            Some(&v) => format!("{kind} `%{}` in {path}", graph.value(v).name),
-            None => format!("{kind} in {path}"),
+            Some(&v) => format!("{} `%{}` in {path}", this.what(), graph.value(v).name),
+            None => format!("{} in {path}", this.what()),
         };
         let operands = this.operands.len();
         if memory::access(this.op).is_some() {
@@ -290,7 +289,7 @@ impl Builder<'_> {
                 if kind.class() == Class::Arith && latency > 0 {
                     // A divider works on one operation at a time.
                     let stages = if kind.is_iterative() { 1 } else { latency };
-                    at = self.stored(at, stages, format!("{kind} in {path}"), v);
+                    at = self.stored(at, stages, format!("{} in {path}", this.what()), v);
                 }
                 if buffered {
                     at = self.stored(at, 2, format!("the output buffer of {path}"), v);

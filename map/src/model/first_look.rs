@@ -2,16 +2,17 @@
 //!
 //! Guarantees: what it misses is missing; what it does not miss may still find no place.
 
+use super::bodies;
 use super::immediates::with_immediates;
 use super::netlist::netlist;
 use super::problem::too_many;
 use super::tech::units;
-use loom_adg::Fabric;
+use loom_adg::{ComponentId, Fabric};
 use loom_base::Diagnostics;
 use loom_dfg::budget::Budget;
 use loom_dfg::{Graph, Op};
 use loom_front::compile::Room;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A fabric, counted.
 #[derive(Clone, Debug)]
@@ -24,15 +25,25 @@ impl FirstLook {
     /// Counts a fabric's units.
     pub fn new(fabric: &Fabric) -> FirstLook {
         let mut budget = Budget { fabric: fabric.name().to_string(), ..Default::default() };
-        let mut counted = BTreeSet::new();
+        // By PE and op: as many as one of its units has. A PE runs one op, or several where a unit has several.
+        let mut most: BTreeMap<(ComponentId, &str), usize> = BTreeMap::new();
         for (id, fu) in units(fabric) {
-            if counted.insert((id, "")) {
-                budget.pes += 1;
-            }
+            let mut counted: BTreeMap<&str, usize> = BTreeMap::new();
             if let Some(kind) = fu.single_op() {
-                if counted.insert((id, kind.mnemonic())) {
-                    *budget.units.entry(kind.mnemonic()).or_default() += 1;
-                }
+                counted.insert(kind.mnemonic(), 1);
+            } else if bodies::root(fu).is_some() {
+                fu.body.iter().for_each(|op| *counted.entry(op.kind.mnemonic()).or_default() += 1);
+            }
+            counted.insert("", counted.values().sum::<usize>().max(1));
+            for (op, count) in counted {
+                let most = most.entry((id, op)).or_default();
+                *most = count.max(*most);
+            }
+        }
+        for ((_, op), count) in most {
+            match op {
+                "" => budget.pes += count,
+                op => *budget.units.entry(op).or_default() += count,
             }
         }
         FirstLook { fabric: fabric.clone(), budget }

@@ -1,7 +1,10 @@
 //! What is mapped onto what: the netlist, the fabric's sites and channels, and which site may take which op.
 
 pub mod arch_check;
+pub mod bodies;
 pub mod casts;
+pub mod cover;
+pub mod covering;
 pub mod first_look;
 pub mod immediates;
 pub mod matching;

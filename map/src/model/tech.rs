@@ -1,14 +1,14 @@
 //! Tech-mapping: which function units run an op.
 
 use crate::codes;
+use crate::model::bodies;
 use crate::model::memory::{self, Lanes};
 use crate::model::netlist::{unit_input, unit_output};
 use crate::model::site::Site;
 use loom_adg::model::FunctionUnit;
 use loom_adg::{Component, ComponentId, Fabric};
 use loom_base::{Diagnostic, Diagnostics, Name};
-use loom_dfg::op::WidthRule;
-use loom_dfg::{Counter, Graph, NodeId, Op, OpKind, StepOp, Type};
+use loom_dfg::{Counter, Graph, Node, NodeId, Op, OpKind, StepOp, Type};
 use loom_front::elementary;
 use std::collections::BTreeMap;
 
@@ -17,8 +17,15 @@ pub type Candidates = Vec<Vec<Site>>;
 
 /// Whether a unit runs a node (C1, C2).
 pub fn fits(graph: &Graph, node: NodeId, fu: &FunctionUnit, index_width: u32) -> bool {
+    fits_node(graph, graph.node(node), fu, index_width)
+}
+
+/// The same for a node that need not be one of the graph's, on values of it.
+pub fn fits_node(graph: &Graph, n: &Node, fu: &FunctionUnit, index_width: u32) -> bool {
+    if !n.covers.is_empty() {
+        return bodies::fit(n, fu, index_width).is_some();
+    }
     let Some(kind) = fu.single_op() else { return false };
-    let n = graph.node(node);
     if matches!(n.op, Op::Memory(..)) {
         return false;
     }
@@ -33,23 +40,13 @@ pub fn fits(graph: &Graph, node: NodeId, fu: &FunctionUnit, index_width: u32) ->
     if !same {
         return false;
     }
-    let width = |t: Type| t.width(index_width);
     let outputs = fu.output_types();
     // A join that only takes a token away has any operand.
     let input = |i: usize| fu.inputs[unit_input(software, i)];
     let output = |r: usize| outputs[unit_output(software, r)];
     let operands = (0..n.operands.len()).map(|i| (graph.operand_type(n, i), input(i)));
     let results = n.results.iter().enumerate().map(|(r, &v)| (graph.value(v).ty, output(r)));
-    let mut pairs = operands.chain(results);
-    match software.width_rule() {
-        // The selector of a mux is an index, not a value that passes through.
-        WidthRule::PassThrough => pairs.all(|(s, h)| width(s) <= width(h)),
-        WidthRule::LowBits => pairs.all(|(s, h)| width(s) <= width(h) && (h.is_integral() || s == h)),
-        // Floats of one width are not alike.
-        WidthRule::Exact => {
-            pairs.all(|(s, h)| width(s) == width(h) && (s == h || !(s.is_float() || h.is_float())))
-        }
-    }
+    bodies::types_fit(software, operands.chain(results), index_width)
 }
 
 /// Candidates of every node of a netlist. Errors: nodes that nothing runs.
@@ -149,7 +146,7 @@ fn no_unit(graph: &Graph, node: NodeId, fabric: &Fabric) -> Diagnostic {
     let operands = (0..n.operands.len()).map(|i| graph.operand_type(n, i)).collect();
     let results = n.results.iter().map(|&v| graph.value(v).ty).collect();
     let signature = format!("({}) -> ({})", list(operands), list(results));
-    let mut near: Vec<String> = Vec::new();
+    let (mut near, mut among): (Vec<String>, Vec<String>) = Default::default();
     for d in &fabric.adg().definitions {
         let Component::SpatialPe(pe) = &d.component else {
             continue;
@@ -159,6 +156,10 @@ fn no_unit(graph: &Graph, node: NodeId, fabric: &Fabric) -> Diagnostic {
             if same && !near.contains(&fu.name) {
                 near.push(fu.name.clone());
             }
+            let several = bodies::root(fu).is_some() && fu.body.iter().any(|op| op.kind == kind);
+            if several && !among.contains(&fu.name) {
+                among.push(fu.name.clone());
+            }
         }
     }
     let d = Diagnostic::error(
@@ -166,6 +167,13 @@ fn no_unit(graph: &Graph, node: NodeId, fabric: &Fabric) -> Diagnostic {
         format!("no function unit of `{}` runs `{kind}` {signature}", fabric.name()),
     )
     .at_opt(n.span.clone(), "this op");
+    let d = match among.is_empty() {
+        true => d,
+        false => d.note(format!(
+            "{} runs it among several ops, where they stand together and nobody else uses what is between them",
+            among.join(", ")
+        )),
+    };
     if near.is_empty() {
         d.help(format!("add `{kind}` to the `fus` of a PE of the fabric"))
     } else {
@@ -265,10 +273,26 @@ pub fn immediate(graph: &Graph, node: NodeId, operand: usize, bits: u64, index_w
     loom_base::truncate(bits, graph.value(graph.node(node).operands[operand]).ty.width(index_width))
 }
 
+/// By operand of a node: the input of a unit that runs it.
+pub fn unit_inputs(node: &Node, fu: &FunctionUnit, index_width: u32) -> Vec<usize> {
+    let fit = (!node.covers.is_empty()).then(|| bodies::fit(node, fu, index_width)).flatten();
+    fit.map_or_else(
+        || (0..node.operands.len()).map(|i| unit_input(node.op.kind(), i)).collect(),
+        |fit| fit.inputs,
+    )
+}
+
 /// The payload values of a node on a unit, in payload order (C6).
 pub fn payload(graph: &Graph, node: NodeId, fu: &FunctionUnit, index_width: u32) -> Vec<u64> {
     let n = graph.node(node);
-    match n.op {
+    match bodies::fit(n, fu, index_width) {
+        Some(fit) => fit.ops.iter().flat_map(|&k| op_payload(n.covers[k].op, fu, index_width)).collect(),
+        None => op_payload(n.op, fu, index_width),
+    }
+}
+
+fn op_payload(op: Op, fu: &FunctionUnit, index_width: u32) -> Vec<u64> {
+    match op {
         Op::Cmpi(predicate) => vec![predicate as u64],
         Op::Cmpf(predicate) => vec![u64::from(predicate.code())],
         Op::Constant(bits) => vec![loom_base::truncate(bits, fu.output_types()[0].width(index_width))],

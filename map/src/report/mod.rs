@@ -2,15 +2,18 @@
 
 mod tables;
 
+use crate::check;
 use crate::codes;
 use crate::mapping::{Mapping, Placement, Route, Step};
+use crate::model::cover::netlist_with;
 use crate::model::memory::STORE;
 use crate::model::netlist::netlist;
 use crate::timing::finished::Finished;
 use crate::{Mapped, Timing};
 use loom_adg::{Component, ComponentId, Fabric, SinkPort, SourcePort};
 use loom_base::{Diagnostic, Diagnostics};
-use loom_dfg::graph::{Graph, ValueId};
+use loom_dfg::graph::{Graph, ValueDef, ValueId};
+use loom_dfg::{Node, NodeId, OpKind};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
@@ -42,6 +45,9 @@ struct File {
 #[serde(deny_unknown_fields)]
 struct FileOp {
     op: String,
+    /// Of a compound node the results of its ops, in order; the last one is the node's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    covers: Vec<String>,
     results: Vec<String>,
     pe: String,
     unit: usize,
@@ -74,7 +80,7 @@ enum FileStep {
 
 /// `map.json` as text.
 pub fn json(graph: &Graph, fabric: &Fabric, seed: u64, mapped: &Mapped) -> String {
-    let net = netlist(graph, fabric.index_width());
+    let net = mapped.mapping.netlist(graph, fabric.index_width());
     let Tables { memory_regions, port_table, addr_offset_table } =
         Tables::new(graph, &net, fabric, &mapped.mapping);
     let graph = &net;
@@ -96,7 +102,8 @@ pub fn json(graph: &Graph, fabric: &Fabric, seed: u64, mapped: &Mapped) -> Strin
             .iter()
             .zip(&m.placements)
             .map(|(node, p)| FileOp {
-                op: node.op.kind().to_string(),
+                op: node.what(),
+                covers: node.covers.iter().map(|c| c.name.clone()).collect(),
                 results: node.results.iter().map(|&v| name(v)).collect(),
                 pe: path(p.component),
                 unit: p.fu,
@@ -156,8 +163,6 @@ fn unit_name(fabric: &Fabric, p: &Placement) -> String {
 /// Reads a `map.json` of this graph on this fabric. What it says is then checked by [`crate::check`].
 pub fn read_json(graph: &Graph, fabric: &Fabric, text: &str) -> Result<Mapped, Diagnostics> {
     let original = graph;
-    let net = netlist(graph, fabric.index_width());
-    let graph = &net;
     let file: File = serde_json::from_str(text).map_err(|e| {
         let start = text.lines().take(e.line().saturating_sub(1)).map(|l| l.len() + 1).sum::<usize>();
         let at = (start + e.column().saturating_sub(1)).min(text.len());
@@ -184,12 +189,19 @@ pub fn read_json(graph: &Graph, fabric: &Fabric, text: &str) -> Result<Mapped, D
         components: fabric.flat().ids().map(|id| (fabric.path(id), id)).collect(),
         problems: Vec::new(),
     };
+    let covers = reader.covers(&netlist(graph, fabric.index_width()), &file.ops);
+    if !reader.problems.is_empty() {
+        return Err(reader.problems);
+    }
+    let net =
+        netlist_with(graph, fabric.index_width(), &covers).map_err(|why| vec![check::no_cover(&why)])?;
+    let graph = &net;
     let r = &mut reader;
     if file.ops.len() != graph.nodes.len() {
         r.bad(format!("{} ops are mapped, the graph has {}", file.ops.len(), graph.nodes.len()));
     }
     for (n, (op, node)) in file.ops.iter().zip(&graph.nodes).enumerate() {
-        let kind = node.op.kind().to_string();
+        let kind = node.what();
         if op.op != kind {
             r.bad(format!("op {n} is `{}`, in the graph it is `{kind}`", op.op));
         }
@@ -243,8 +255,8 @@ pub fn read_json(graph: &Graph, fabric: &Fabric, text: &str) -> Result<Mapped, D
     if !reader.problems.is_empty() {
         return Err(reader.problems);
     }
-    let mapping = Mapping { placements, arguments, outputs, routes };
-    let problems = crate::check::check_netlist(graph, fabric, &mapping);
+    let mapping = Mapping { covers, placements, arguments, outputs, routes };
+    let problems = check::check_netlist(graph, fabric, &mapping);
     if loom_base::diag::has_errors(&problems) {
         return Err(problems);
     }
@@ -298,6 +310,23 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// The covers of a file's ops, in the netlist without covers.
+    fn covers(&mut self, net: &Graph, ops: &[FileOp]) -> Vec<Vec<NodeId>> {
+        let made = |name: &String| net.values.iter().find(|v| v.name == *name).map(|v| v.def);
+        let mut covers = Vec::new();
+        for names in ops.iter().map(|op| &op.covers).filter(|c| !c.is_empty()) {
+            let mut cover = Vec::new();
+            for name in names {
+                match made(name) {
+                    Some(ValueDef::Result { node, .. }) => cover.push(node),
+                    _ => self.bad(format!("no op of the graph gives `%{name}`")),
+                }
+            }
+            covers.push(cover);
+        }
+        covers
+    }
+
     fn bad(&mut self, message: String) {
         self.problems
             .push(Diagnostic::error(codes::JSON_NAME, message).help("map the kernel again for this fabric"));
@@ -347,7 +376,7 @@ impl Reader<'_> {
 
 /// `map.txt`: figures, a picture of the grid, placements, and the way of every value.
 pub fn text(graph: &Graph, fabric: &Fabric, seed: u64, mapped: &Mapped) -> String {
-    let net = netlist(graph, fabric.index_width());
+    let net = mapped.mapping.netlist(graph, fabric.index_width());
     let tables = Tables::new(graph, &net, fabric, &mapped.mapping);
     let graph = &net;
     let m = &mapped.mapping;
@@ -432,6 +461,11 @@ pub fn text(graph: &Graph, fabric: &Fabric, seed: u64, mapped: &Mapped) -> Strin
     t
 }
 
+/// The ops of a node under short names.
+fn joined(node: &Node, name: fn(OpKind) -> &'static str) -> String {
+    node.kinds().into_iter().map(name).collect::<Vec<_>>().join("+")
+}
+
 fn step_name(fabric: &Fabric, step: &Step) -> String {
     match *step {
         Step::Switch { component, input, output } => format!("{} {input}>{output}", fabric.path(component)),
@@ -460,7 +494,7 @@ fn ways(graph: &Graph, fabric: &Fabric, m: &Mapping, route: &Route) -> Vec<(Stri
             SinkPort::Port(id, port) => (id, port),
         };
         if let Some(n) = m.placements.iter().position(|p| p.component == id) {
-            let op = graph.nodes[n].op.kind();
+            let op = joined(&graph.nodes[n], |kind| kind.mnemonic());
             let operand = m.placements[n].inputs.iter().position(|&i| i == port);
             let what = match crate::model::memory::interface(fabric, id)
                 .and_then(|i| Some(i.ports().0.get(port)?.0))
@@ -468,7 +502,7 @@ fn ways(graph: &Graph, fabric: &Fabric, m: &Mapping, route: &Route) -> Vec<(Stri
                 Some(role) => tables::role_name(role).to_string(),
                 None => format!("operand {}", operand.map_or("?".into(), |o| o.to_string())),
             };
-            found.push((format!("{}.in{port} {} {what}", fabric.path(id), op.mnemonic()), way));
+            found.push((format!("{}.in{port} {op} {what}", fabric.path(id)), way));
             continue;
         }
         // A way is never longer than the route, so that a damaged one ends too.
@@ -501,7 +535,7 @@ fn picture(graph: &Graph, fabric: &Fabric, m: &Mapping) -> String {
     }
     for (node, p) in graph.nodes.iter().zip(&m.placements) {
         let c = fabric.flat().at(p.component);
-        let op = node.op.kind().mnemonic().rsplit('.').next().unwrap_or_default().to_string();
+        let op = joined(node, |kind| kind.mnemonic().rsplit('.').next().unwrap_or_default());
         let pe = c.path.rsplit('.').next().unwrap_or_default();
         cells.entry((c.position.1, c.position.0)).or_default().push(format!("{pe} {op}"));
     }

@@ -149,12 +149,12 @@ fn checked(program: &DrawnGraph, target: &Target, built: Option<&Arc<Built>>) ->
             return Ok(Fate::DoesNotFit(format!("tokens of `{name}` have more than {width} bits")));
         }
     }
-    let kernel = Kernel::from(graph.clone());
+    let kernel = Kernel::from(graph.clone()).on(target.fabric);
     let software = kernel.run(case, index_width)?;
     on_fabric(&format!("seed {}", program.seed), kernel, case, software, target, built)
 }
 
-/// Mapper, decoder, native model and, with `built`, Verilog, compared with the golden model.
+/// Mapper, decoder, native model and, with `built`, Verilog, compared with the golden model, of a kernel that is what it is on the fabric.
 fn on_fabric(
     name: &str,
     kernel: Kernel,
@@ -163,7 +163,8 @@ fn on_fabric(
     target: &Target,
     built: Option<&Arc<Built>>,
 ) -> Result<Fate, Diagnostics> {
-    let configured = match Configured::map(kernel, target.fabric, &target.options, &mut |_, _| {}) {
+    let mapped = Configured::try_map(kernel, target.fabric, &target.options, &mut |_, _| {});
+    let configured = match mapped.map_err(|unmapped| unmapped.diagnostics) {
         Ok(configured) => configured,
         Err(d) if d.iter().all(is_lack_of_room) => return Ok(Fate::DoesNotFit(text(&d))),
         Err(d) => return Err(d),

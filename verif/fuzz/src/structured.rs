@@ -207,7 +207,7 @@ fn checked(
         loom_front::parse(&Source::new("random.scf.mlir", loom_front::print(&program.program.source)))?;
     let compiled = compiled(&source, order, target)?;
     let case = case(program, &compiled);
-    let kernel = Kernel::from(compiled);
+    let kernel = Kernel::from(compiled).on(target.fabric);
     let software = kernel.run(&case, width)?;
     let differences = software.differences(&kernel.graph);
     if !differences.is_empty() {
