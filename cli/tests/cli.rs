@@ -406,5 +406,9 @@ fn passes_are_listed_and_printed() {
     assert_eq!(code(&loom(&["compile", &again.display().to_string(), "-o", &out])), 0);
     let unknown = loom(&["compile", kernel, "--print-after", "nothing"]);
     assert_eq!(code(&unknown), 2);
-    assert!(stderr(&unknown).contains("passes are counted, elementary, flatten"), "{}", stderr(&unknown));
+    assert!(
+        stderr(&unknown).contains("passes are banks, counted, elementary, flatten"),
+        "{}",
+        stderr(&unknown)
+    );
 }

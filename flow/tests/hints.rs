@@ -64,20 +64,21 @@ fn what_has_no_effect_is_said() {
     let (program, source) = program(&folder, "k.c", text);
     assert!(program.said.contains("unknown pragma ignored"), "{}", program.said);
     let mut shown = String::new();
-    for d in &program.ignored {
+    let imported =
+        program.import(program.marked()[0], &source).unwrap_or_else(|d| panic!("{}", d[0].message));
+    let compiled = Kernel::compile(imported, &Default::default());
+    let compiled = compiled.unwrap_or_else(|d| panic!("{}", d[0].message)).compiled.expect("from C");
+    for d in program.ignored.iter().chain(&compiled.warnings) {
         let place = d.labels.first().map(|l| source.line_column(l.span.start));
         shown += &format!("{} {place:?}: {}\n", d.code.id, d.message);
     }
     expect_test::expect![[r#"
         L0109 None: the annotation `other` of `f` has no effect
         L0109 Some((6, 5)): the annotation of a variable has no effect
-        L0109 Some((7, 5)): `LOOM_BANKS` has no effect: a memory of a fabric has lanes to one memory, no banks
         L0109 Some((10, 29)): the annotation of a value or field has no effect
+        L0109 Some((7, 5)): `LOOM_BANKS` of an array that is no local variable has no effect
     "#]]
     .assert_eq(&shown);
-    let imported =
-        program.import(program.marked()[0], &source).unwrap_or_else(|d| panic!("{}", d[0].message));
-    Kernel::compile(imported, &Default::default()).unwrap_or_else(|d| panic!("{}", d[0].message));
 }
 
 #[test]
@@ -86,6 +87,8 @@ fn what_is_no_hint_is_refused() {
         ("LOOM_INDEPENDENT;", "", "a hint about a loop, outside of every loop"),
         ("", "LOOM_UNROLL(0);", "a hint `LOOM_UNROLL(n)` whose numbers are none"),
         ("", "LOOM_UNROLL(n);", "a hint `LOOM_UNROLL(n)` with a number that is not constant"),
+        ("LOOM_BANKS(x, 0);", "", "a hint `LOOM_BANKS(array, n)` whose numbers are none"),
+        ("LOOM_BANKS(x, n);", "", "a hint `LOOM_BANKS(array, n)` with a number that is not constant"),
         ("", "LOOM_TRIP(5, 4);", "a hint `LOOM_TRIP(min, max)` whose numbers are none"),
     ] {
         let made = imported(&a_loop(before, first)).and_then(|i| Kernel::compile(i, &Default::default()));

@@ -13,6 +13,7 @@ use crate::select::{self, Selected};
 use crate::whole::Printer;
 pub use crate::whole::{Aim, CompileOptions, Room};
 use loom_base::diag::has_errors;
+use loom_base::limits::MAX_SHOWN;
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::verify::MAX_PRIVATE_WORDS;
 use loom_dfg::{Graph, Memory, MemoryPlace};
@@ -135,7 +136,13 @@ fn in_one_bank(func: &Func) -> Diagnostics {
 /// The function to compile.
 pub fn function<'m>(program: &'m Program, name: Option<&str>) -> Result<&'m Func, Diagnostics> {
     let bodies: Vec<&Func> = program.funcs.iter().filter(|f| f.body.is_some()).collect();
-    let names = || bodies.iter().map(|f| format!("`{}`", f.name)).collect::<Vec<_>>().join(", ");
+    let names = || {
+        let shown: Vec<String> = bodies.iter().take(MAX_SHOWN).map(|f| format!("`{}`", f.name)).collect();
+        match bodies.len() - shown.len() {
+            0 => shown.join(", "),
+            more => format!("{} and {more} more", shown.join(", ")),
+        }
+    };
     let error =
         |message: String, help: String| Err(vec![Diagnostic::error(codes::SELECTION, message).help(help)]);
     match (name, &bodies[..]) {

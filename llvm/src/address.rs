@@ -41,8 +41,8 @@ pub(crate) fn offset(function: &Function, inst: usize) -> Result<Bytes, String> 
     offset_within(function, inst).map(|(bytes, _)| bytes)
 }
 
-/// The offset, and of each term how many elements the array has that it is an index of, where that array is part of what the
-/// address begins with: one element may be the C programmer's way to say that there are more.
+/// The offset, and of each term how many elements the array has that it is an index of, where that array is of no structs and part of
+/// what the address begins with: one element may be the C programmer's way to say that there are more.
 pub(crate) fn offset_within(function: &Function, inst: usize) -> Result<(Bytes, Vec<Option<i64>>), String> {
     let inst = &function.insts[inst];
     let mut ty = inst.op.ty("elem_type").ok_or("an address without a type")?.clone();
@@ -56,8 +56,9 @@ pub(crate) fn offset_within(function: &Function, inst: usize) -> Result<(Bytes, 
         let stride = match (level, &ty) {
             (0, _) => ty.size().ok_or_else(|| unknown(&ty))?,
             (_, Ty::Array(count, element)) => {
-                inside = i64::try_from(*count).ok().filter(|&n| n > 1);
                 let element = (**element).clone();
+                let of_records = matches!(element, Ty::Struct { .. });
+                inside = i64::try_from(*count).ok().filter(|&n| n > 1 && !of_records);
                 let size = element.size().ok_or_else(|| unknown(&element))?;
                 ty = element;
                 size

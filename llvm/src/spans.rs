@@ -15,8 +15,8 @@ use crate::roots::{self, Root};
 use loom_base::gcd;
 use std::collections::BTreeSet;
 
-/// Bytes that the end of an array is a multiple of behind its start: no word is wider.
-const END: u64 = 8;
+/// Bytes of the widest word, which the end of an array is a multiple of behind its start.
+const WIDEST: u64 = 8;
 /// Elements of an array that an index is known to be within; of a longer one it is not looked at where it begins and ends.
 const MOST_BOUNDED: u64 = 1 << 20;
 
@@ -148,7 +148,7 @@ pub(crate) fn spans(function: &Function, pointers: &Found) -> Vec<Option<Span>> 
 /// Where a pointer from outside points: to the start of an array, or to its end.
 fn start(pointers: &Found, root: &Root) -> Option<Span> {
     let number = pointers.roots.iter().position(|r| r == root)?;
-    Some(if pointers.ends.contains_key(&number) { Span::every(0, END) } else { Span::START })
+    Some(if pointers.ends.contains_key(&number) { Span::every(0, WIDEST) } else { Span::START })
 }
 
 fn stepped(function: &Function, ranges: &Ranges, inst: usize, from: Span) -> Option<Span> {
@@ -167,7 +167,10 @@ fn stepped(function: &Function, ranges: &Ranges, inst: usize, from: Span) -> Opt
             Some(count) if known.0 < count && known.1 >= 0 => (known.0.max(0), known.1.min(count - 1)),
             _ => known,
         };
-        let bounded = (most.abs_diff(least) < MOST_BOUNDED).then(|| span.between(stride, least, most));
+        // Of structs it matters more which field than which struct.
+        let near = within.is_some() || stride.unsigned_abs() <= WIDEST;
+        let bounded =
+            (near && most.abs_diff(least) < MOST_BOUNDED).then(|| span.between(stride, least, most));
         span = bounded.flatten().unwrap_or_else(|| span.multiples(stride));
     }
     Some(span)

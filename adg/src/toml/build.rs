@@ -3,6 +3,7 @@
 //! An item that cannot be built leaves its name behind as [`Named::Failed`], so that what refers to it is not
 //! reported a second time.
 
+use super::keys::{no_key, UNBUILT};
 use super::library::{self, Template};
 use super::schema::*;
 use super::{entries, shaped, Entry};
@@ -16,26 +17,6 @@ use loom_base::{Diagnostic, Diagnostics};
 use loom_mlir::Tok;
 use std::collections::HashMap;
 use std::ops::Range;
-
-/// Tables of components that this version does not know.
-const UNBUILT: [&str; 1] = ["temporal_pe"];
-
-/// Keys of a fabric file, beside the components.
-const KEYS: [&str; 10] =
-    ["name", "index_width", "use", "fu", "tile", "mesh", "input", "output", "instance", "connect"];
-
-/// Whether a fabric or a template file may have the key, as far as this or a later version knows.
-pub(super) fn is_key(key: &str) -> bool {
-    KEYS.contains(&key) || COMPONENTS.contains(&key) || UNBUILT.contains(&key)
-}
-
-/// A key of the file that it cannot have.
-pub(super) fn no_key(key: &str, span: Range<usize>) -> Diagnostic {
-    let (front, back) = KEYS.split_at(4);
-    Diagnostic::error(codes::TOML_SHAPE, format!("`{key}` is no key of a fabric file"))
-        .at(span, "here")
-        .help(format!("allowed are: {} {} {}", front.join(" "), COMPONENTS.join(" "), back.join(" ")))
-}
 
 /// What a name stands for.
 #[derive(Clone, Copy)]

@@ -4,7 +4,7 @@
 //! template of the same name. What is wrong with a template is reported at the `use` that brought it.
 
 use super::schema::COMPONENTS;
-use super::{build, entries, shaped, Entry};
+use super::{entries, keys, shaped, Entry};
 use crate::codes;
 use ::toml::de::{DeTable, DeValue};
 use loom_base::{Code, Diagnostic, Diagnostics};
@@ -100,7 +100,7 @@ impl Search<'_> {
                 help,
             );
         };
-        let table = match super::document(&text, &build::is_key) {
+        let table = match super::document(&text, &keys::is_key) {
             Ok(table) => table,
             Err(broken) => {
                 let unknown = broken.unknown.first().map(|(key, _)| format!("`{key}` is no key of it"));
@@ -132,7 +132,7 @@ pub(super) fn templates(files: &[File]) -> Vec<Template<'_>> {
     let mut all = Vec::new();
     for file in files {
         // Those with errors were refused when they were found.
-        let Ok(table) = super::document(&file.text, &build::is_key) else { continue };
+        let Ok(table) = super::document(&file.text, &keys::is_key) else { continue };
         let mut of_file = Vec::new();
         for kind in entries(table) {
             let DeValue::Table(table) = kind.value.into_inner() else { continue };

@@ -5,6 +5,7 @@
 
 mod bodies;
 mod build;
+mod keys;
 mod library;
 mod schema;
 
@@ -31,11 +32,11 @@ pub fn read(source: &Source) -> Result<Adg, Diagnostics> {
 
 /// Like [`read`], but gives the warnings of a legal fabric too, and asks `lookup` for template files first.
 pub fn load(source: &Source, lookup: &Lookup) -> (Option<Adg>, Diagnostics) {
-    let table = match document(&source.text, &build::is_key) {
+    let table = match document(&source.text, &keys::is_key) {
         Ok(table) => table,
         Err(broken) => {
             let errors = broken.errors.iter().map(|e| serde_error(e, codes::TOML_SYNTAX, 0..0));
-            let unknown = broken.unknown.into_iter().map(|(key, span)| build::no_key(&key, span));
+            let unknown = broken.unknown.into_iter().map(|(key, span)| keys::no_key(&key, span));
             return (None, errors.chain(unknown).chain(broken.more).collect());
         }
     };
