@@ -4,7 +4,7 @@
 //! hops, prices or costs. What it does share with the mapper are definitions: the fabric, the netlist
 //! ([`crate::model::netlist`]), what a unit takes ([`crate::model::tech::fits`], C1 and C2), and which lanes an interface has, what
 //! they take and what regions their accesses need ([`crate::model::memory`]). A mistake in one of those passes here; it is
-//! for the decoder and the native run to find. That a compound node is what its unit's body is, is asked a second time ([`bodies`]).
+//! for the decoder and the native run to find. That a compound node is what its unit's body is, is asked a second time (`bodies`).
 
 mod bodies;
 
