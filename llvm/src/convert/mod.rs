@@ -7,6 +7,7 @@ mod hints;
 mod memory;
 mod product;
 mod scalar;
+mod signature;
 
 use crate::codes;
 use crate::counts::Counters;
@@ -20,7 +21,7 @@ use crate::results::{self, Part};
 use crate::roots::{self, Root};
 use crate::text::Place;
 use crate::types::Ty;
-use loom_base::{sign_extend, Diagnostic, Diagnostics};
+use loom_base::{sign_extend, Diagnostics};
 use loom_dfg::{Op, OpKind, Predicate, Type};
 use loom_front::hints::Hints;
 use loom_front::ir::{
@@ -128,67 +129,7 @@ pub(crate) fn convert(
     layout: &Layout,
     places: &Places,
 ) -> Result<(Func, Diagnostics), Diagnostics> {
-    let mut arguments = Vec::new();
-    for (index, &id) in function.blocks[0].arguments.iter().enumerate() {
-        let name = names.get(index).map_or("", |n| n.as_str());
-        let is_end = pointers.number(&Root::Argument(index)).is_some_and(|r| pointers.ends.contains_key(&r));
-        let ty = match (function.ty(id), pointers.arrays(id).first()) {
-            (Ty::Ptr, Some(_)) if is_end => ValueType::Scalar(Type::Index),
-            _ if layout.counts.arguments.contains_key(&index) => ValueType::Scalar(Type::Index),
-            (Ty::Ptr, Some(&root)) => flat(None, pointers.words[root].views[pointers.views[root][0]]),
-            (ty, _) => match ty.argument() {
-                Some(scalar) => ValueType::Scalar(scalar),
-                None => {
-                    return Err(vec![signature(
-                        function,
-                        places,
-                        &format!("an argument of type `{}`", ty.describe()),
-                    )])
-                }
-            },
-        };
-        arguments.push((name, ty));
-    }
-    let mut passed = Vec::new();
-    for &(root, view) in layout.passed {
-        // A name that another argument has, or that is none in MLIR, is left to the printer.
-        let plain = |n: &&str| n.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        let name = match &pointers.roots[root] {
-            Root::Global(name) => Some(name.clone()),
-            Root::Field { argument, offset } => field_name(names, *argument, *offset),
-            Root::Argument(index) => names.get(*index).filter(|n| !n.is_empty()).cloned(),
-            Root::Stack(_) => None,
-        };
-        let element = pointers.words[root].views[view];
-        let is_first = pointers.views[root][0] == view;
-        let name = name.map(|n| if is_first { n } else { format!("{n}_{element}") });
-        let name = name.filter(|n| plain(&&n[..]) && !names.contains(n));
-        let ty = match pointers.ends.contains_key(&root) {
-            true => ValueType::Scalar(Type::Index),
-            false => flat(None, element),
-        };
-        passed.push((name.unwrap_or_default(), ty));
-    }
-    arguments.extend(passed.iter().map(|(name, ty)| (&name[..], ty.clone())));
-    let tests: Vec<String> = layout.nulls.iter().map(|&index| null_name(names, index)).collect();
-    arguments.extend(tests.iter().map(|name| (&name[..], ValueType::Scalar(Type::I1))));
-    let results: Vec<ValueType> = match (&function.result, results::types(&function.result)) {
-        (Ty::Ptr, _) => return Err(vec![signature(function, places, "a result that is a pointer")]),
-        (_, Some(numbers)) => numbers.into_iter().map(ValueType::Scalar).collect(),
-        (ty, None) => {
-            return Err(vec![signature(function, places, &format!("a result of type `{}`", ty.describe()))])
-        }
-    };
-    let mut func = Func::new(function.symbol.clone(), &arguments, &results);
-    func.span = places.span(function.place.as_ref());
-    let memrefs: Vec<bool> = arguments.iter().map(|(_, ty)| matches!(ty, ValueType::Memref(_))).collect();
-    let attributes = func.argument_attributes.iter_mut().zip(&function.promises).zip(memrefs);
-    for ((attributes, promises), _) in attributes.filter(|(_, is_memref)| *is_memref) {
-        // What a struct passed by value lies in, and what a result is returned in, is nobody else's.
-        let own = ["llvm.noalias", "llvm.byval", "llvm.sret"];
-        attributes.noalias = promises.iter().any(|p| own.contains(&p.as_str()));
-    }
-    mark_views(&mut func, function, pointers, layout);
+    let func = signature::signature(function, names, pointers, layout, places)?;
     let body = func.body.expect("it was just made");
     let at = func.entry(body).expect("it was just made");
     let mut converter = Converter {
@@ -236,43 +177,6 @@ pub(crate) fn convert(
         (errors, doubts) if errors.is_empty() => Err(doubts),
         (errors, _) => Err(errors),
     }
-}
-
-/// Says of arguments that are views of one array that they are; what holds of the array holds of all.
-fn mark_views(func: &mut Func, function: &Function, pointers: &Pointers, layout: &Layout) {
-    let own = function.blocks[0].arguments.len();
-    for (slot, &(root, _)) in (own..).zip(layout.passed) {
-        if pointers.views[root].len() == 1 {
-            continue;
-        }
-        func.argument_attributes[slot].view = Some(root as u32);
-        if let Root::Argument(index) = pointers.roots[root] {
-            func.argument_attributes[index].view = Some(root as u32);
-            func.argument_attributes[slot].noalias = func.argument_attributes[index].noalias;
-        }
-    }
-}
-
-/// `weight_null`, where the argument has a name and no other is called that.
-fn null_name(names: &[String], index: usize) -> String {
-    let name = names.get(index).filter(|n| !n.is_empty()).map(|n| format!("{n}_null"));
-    name.filter(|n| !names.contains(n)).unwrap_or_default()
-}
-
-/// `a_8` for the pointer 8 bytes behind the start of what `a` points at.
-fn field_name(names: &[String], argument: usize, offset: u64) -> Option<String> {
-    let name = names.get(argument).filter(|n| !n.is_empty())?;
-    Some(format!("{name}_{offset}"))
-}
-
-fn signature(function: &Function, places: &Places, what: &str) -> Diagnostic {
-    let help = "take numbers and pointers to arrays, and return numbers";
-    places.refuse(
-        codes::SIGNATURE,
-        function.place.as_ref(),
-        format!("`{}` has {what}", function.symbol),
-        help,
-    )
 }
 
 /// The values of a switch's cases; the importer writes more than a hundred of them as bytes.
