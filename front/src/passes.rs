@@ -326,6 +326,12 @@ pub static PIPELINE: [&Pass; 20] = [
     &GUARD,
 ];
 
+/// Those of the list from one up to another.
+pub(crate) fn between(first: &Pass, next: &Pass) -> &'static [&'static Pass] {
+    let at = |pass: &Pass| PIPELINE.iter().position(|p| std::ptr::eq(*p, pass)).expect("it is listed");
+    &PIPELINE[at(first)..at(next)]
+}
+
 /// The pass of that name.
 pub fn find(name: &str) -> Option<&'static Pass> {
     PIPELINE.into_iter().find(|p| p.name == name)

@@ -96,6 +96,17 @@ pub(crate) fn writes_bytes(name: &str) -> bool {
     is_copy(name) || name == "intr.memset"
 }
 
+/// The pointers that an operation loads, stores or copies through.
+pub(crate) fn accessed(inst: &Inst) -> &[Id] {
+    let used = match inst.name() {
+        "load" | "intr.memset" => 0..1,
+        "store" => 1..2,
+        name if is_copy(name) => 0..2,
+        _ => 0..0,
+    };
+    inst.operands.get(used).unwrap_or_default()
+}
+
 /// How many bytes a copy or `memset` writes: an operand, or an attribute of those that are never calls.
 pub(crate) fn length(function: &Function, inst: &Inst) -> Bytes {
     let Some(&id) = inst.operands.get(2) else {

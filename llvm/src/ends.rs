@@ -4,7 +4,7 @@
 //! the caller knows. Guarantees: what C says of two pointers into one array holds of the numbers. An equality alone may also be
 //! asked of two arrays: it makes no ends of pointers that are both accessed through, nor of those that are promised to differ.
 
-use crate::address::{is_copy, pointer_difference};
+use crate::address::{self, pointer_difference};
 use crate::program::{Function, Id};
 use crate::roots::{Root, NULL};
 use crate::types::Ty;
@@ -67,17 +67,7 @@ fn pairs(function: &Function) -> impl Iterator<Item = (Id, Id, bool)> + '_ {
 
 /// The roots that something is read from or written to through.
 fn accessed(function: &Function, sets: &[BTreeSet<usize>]) -> BTreeSet<usize> {
-    let pointers = |i: usize| {
-        let inst = &function.insts[i];
-        let used = match inst.name() {
-            "load" => 0..1,
-            "store" => 1..2,
-            "intr.memset" => 0..1,
-            name if is_copy(name) => 0..2,
-            _ => 0..0,
-        };
-        inst.operands.get(used).unwrap_or_default()
-    };
+    let pointers = |i: usize| address::accessed(&function.insts[i]);
     function.reached().flat_map(pointers).flat_map(|p| sets[p.0].iter().copied()).collect()
 }
 

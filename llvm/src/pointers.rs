@@ -4,7 +4,7 @@
 //! of roots; roots that meet in one set are accessed through the same operations, so they form a class and have words of
 //! one type, or the same types where the array is one of structs ([`crate::words`]).
 
-use crate::address::{access_size, is_copy, length, offset, scaled, writes_bytes, Bytes};
+use crate::address::{access_size, accessed, is_copy, length, offset, scaled, writes_bytes, Bytes};
 use crate::codes;
 use crate::ends::{self, Ends};
 use crate::places::Places;
@@ -138,14 +138,8 @@ fn several(uses: &[Use], pieces: Vec<Piece>, period: u64) -> Words {
 fn accessed_views(function: &Function, pointers: &Pointers) -> Vec<Vec<usize>> {
     let mut out = vec![BTreeSet::new(); pointers.roots.len()];
     for inst in function.reached().map(|i| &function.insts[i]) {
-        let (used, all) = match inst.name() {
-            "load" => (0..1, false),
-            "store" => (1..2, false),
-            "intr.memset" => (0..1, true),
-            name if is_copy(name) => (0..2, true),
-            _ => continue,
-        };
-        for &pointer in &inst.operands[used] {
+        let all = writes_bytes(inst.name());
+        for &pointer in accessed(inst) {
             let Some((view, _)) = pointers.view(pointer) else { continue };
             let views = pointers.words(pointer).map_or(0, |w| w.views.len());
             for root in pointers.arrays(pointer) {
@@ -166,7 +160,7 @@ fn blocks(
 ) -> BTreeMap<usize, Vec<Block>> {
     let mut out: BTreeMap<usize, Vec<Block>> = BTreeMap::new();
     for inst in function.reached().map(|i| &function.insts[i]).filter(|i| writes_bytes(i.name())) {
-        let pointers = &inst.operands[..if is_copy(inst.name()) { 2 } else { 1 }];
+        let pointers = accessed(inst);
         let Some(class) = class(pointers[0]) else { continue };
         let length = length(function, inst);
         let moves = inst.name() == "intr.memmove" && !sets[pointers[0].0].is_disjoint(&sets[pointers[1].0]);

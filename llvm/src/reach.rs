@@ -4,7 +4,7 @@
 //! be one of 32 bits, that is what the program means; where it is not, whoever runs the function has to look
 //! ([`crate::Converted::may_wrap`]).
 
-use crate::address::{self, access_size, length, offset, writes_bytes, Bytes};
+use crate::address::{self, access_size, accessed, length, offset, writes_bytes, Bytes};
 use crate::counts::{Counters, Range, Ranges, MOST};
 use crate::pointers::Pointers;
 use crate::program::{Def, Function, Id};
@@ -19,17 +19,16 @@ pub(crate) fn may_wrap(function: &Function, pointers: &Pointers, counts: &Counte
     let wide = |ty: &Ty| Bytes { constant: access_size(ty).map_or(8, |b| b as i64), terms: Vec::new() };
     function.reached().any(|i| {
         let inst = &function.insts[i];
-        let (used, bytes) = match inst.name() {
+        let bytes = match inst.name() {
             "load" => match inst.result.map(|r| function.ty(r)).filter(|ty| **ty != Ty::Ptr) {
-                Some(ty) => (0..1, wide(ty)),
+                Some(ty) => wide(ty),
                 None => return false,
             },
-            "store" => (1..2, wide(function.ty(inst.operands[0]))),
-            "intr.memset" => (0..1, length(function, inst)),
-            name if writes_bytes(name) => (0..2, length(function, inst)),
+            "store" => wide(function.ty(inst.operands[0])),
+            name if writes_bytes(name) => length(function, inst),
             _ => return false,
         };
-        inst.operands[used].iter().any(|&p| !reach.holds(p, &bytes))
+        accessed(inst).iter().any(|&p| !reach.holds(p, &bytes))
     })
 }
 

@@ -86,10 +86,15 @@ impl Span {
 
     /// The widest word, of at most that many bytes, that all of it is whole words behind the first byte.
     pub fn unit(self, most: u64) -> u64 {
-        match self.grain {
-            0 => most,
-            grain => most.min(1 << grain.trailing_zeros().min(6)),
-        }
+        most.min(word_of(self.grain))
+    }
+}
+
+/// The widest word that a number of bytes is whole words of.
+pub(crate) fn word_of(bytes: u64) -> u64 {
+    match bytes {
+        0 => WIDEST,
+        n => WIDEST.min(1 << n.trailing_zeros().min(6)),
     }
 }
 

@@ -8,14 +8,12 @@
 //! Guarantees: every access, and every word that a copy moves, lies in one piece, at a whole number of its words behind the start of
 //! the array; pieces do not overlap, so that no byte is accessed through two views.
 
-use crate::spans::Span;
+use crate::spans::{word_of, Span};
 use crate::types::Ty;
 use loom_base::gcd;
 use loom_dfg::Type;
 use std::collections::BTreeSet;
 
-/// Bytes of the widest word.
-const WIDEST: u64 = 8;
 /// Bytes of the words of what is only copied: any fabric has them.
 const COPIED: u64 = 4;
 
@@ -124,14 +122,6 @@ fn within(at: i64, period: u64) -> i64 {
     match i64::try_from(period) {
         Ok(period @ 1..) => at.rem_euclid(period),
         _ => at,
-    }
-}
-
-/// A power of two that divides, and is no more than the widest word.
-fn word_of(divides: u64) -> u64 {
-    match divides {
-        0 => WIDEST,
-        n => WIDEST.min(1 << n.trailing_zeros().min(6)),
     }
 }
 

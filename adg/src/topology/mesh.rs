@@ -374,30 +374,42 @@ impl Grid<'_> {
     /// The links that lead further than to a neighbour. One that would lead over an edge turns round there, as in a mirror that
     /// stands on it: so every output of such a channel has an input, and every input an output.
     fn far(&mut self) -> Result<(), String> {
-        let (columns, rows) = (self.columns, self.rows);
         for here in 0..self.tile_at.len() {
-            let (column, row) = (here % columns, here / columns);
             for (side, opposite) in [(N, S), (E, W), (S, N), (W, E)] {
+                let ahead = self.tiles_ahead(here, side);
                 for channel in 0..self.reach.len() {
                     let n = self.reach[channel];
                     if n == 1 {
                         continue;
                     }
-                    // Towards the first of so many, from one of them: where it comes to, and whether it turned round.
-                    let leads = |at: usize| if at >= n { (at - n, false) } else { (n - 1 - at, true) };
-                    let (at, length) = if [N, S].contains(&side) { (row, rows) } else { (column, columns) };
-                    let (at, turned) = match leads(if [N, W].contains(&side) { at } else { length - 1 - at })
-                    {
-                        (to, turned) if [N, W].contains(&side) => (to, turned),
-                        (to, turned) => (length - 1 - to, turned),
-                    };
-                    let there =
-                        if [N, S].contains(&side) { at * columns + column } else { row * columns + at };
-                    self.join_far(here, side, there, if turned { side } else { opposite }, channel)?;
+                    let (left, into) = if ahead >= n { (ahead - n, opposite) } else { (n - 1 - ahead, side) };
+                    self.join_far(here, side, self.tile_before(here, side, left), into, channel)?;
                 }
             }
         }
         Ok(())
+    }
+
+    /// Tiles between a tile and the edge on a side.
+    fn tiles_ahead(&self, tile: usize, side: usize) -> usize {
+        let (column, row) = (tile % self.columns, tile / self.columns);
+        match side {
+            N => row,
+            S => self.rows - 1 - row,
+            W => column,
+            _ => self.columns - 1 - column,
+        }
+    }
+
+    /// On the line of a tile to the edge on a side: the tile with so many before that edge.
+    fn tile_before(&self, tile: usize, side: usize, ahead: usize) -> usize {
+        let (column, row) = (tile % self.columns, tile / self.columns);
+        match side {
+            N => ahead * self.columns + column,
+            S => (self.rows - 1 - ahead) * self.columns + column,
+            W => row * self.columns + ahead,
+            _ => row * self.columns + self.columns - 1 - ahead,
+        }
     }
 
     fn join_far(

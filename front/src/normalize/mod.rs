@@ -85,17 +85,7 @@ pub fn normalize(
         seen(pass, func, globals);
         Ok::<(), Diagnostics>(())
     };
-    let whole = [
-        &passes::SWITCH,
-        &passes::SIMPLIFY,
-        &passes::ROTATE,
-        &passes::COUNTED,
-        &passes::SIMPLIFY,
-        &passes::UNROLL,
-        &passes::IFCONVERT,
-        &passes::SIMPLIFY,
-    ];
-    for pass in whole {
+    for pass in passes::between(&passes::SWITCH, &passes::PROMOTE) {
         run(&mut func, pass, globals)?;
     }
     // Each two accesses of a memory are compared, so that far too many must be refused before.
@@ -103,22 +93,14 @@ pub fn normalize(
     if !errors.is_empty() {
         return Err(errors);
     }
-    for pass in [&passes::PROMOTE, &passes::FORWARD, &passes::REROLL] {
+    for pass in passes::between(&passes::PROMOTE, &passes::FLATTEN) {
         run(&mut func, pass, globals)?;
     }
     let domains = Domains::new(&func);
     let deps = Dependences::new(&func, &domains);
     let mut globals: Vec<Global> =
         globals.iter().map(|g| Global { ty: flat_type(&g.ty), ..g.clone() }).collect();
-    let words = [
-        &passes::FLATTEN,
-        &passes::BANKS,
-        &passes::SIMPLIFY,
-        &passes::WIDEN,
-        &passes::REDUCE,
-        &passes::SIMPLIFY,
-    ];
-    for pass in words {
+    for pass in passes::between(&passes::FLATTEN, &passes::GUARD) {
         run(&mut func, pass, &globals)?;
     }
     let domains = Domains::new(&func);

@@ -23,6 +23,9 @@ const MOST_WAYS: usize = 16;
 /// The sets of covers to try, the largest first: all, and those that leave recurrences alone, since a unit may be slower than the one op
 /// that lies on one. None is empty.
 pub fn choices(net: &Graph, fabric: &Fabric) -> Vec<Vec<Vec<NodeId>>> {
+    if !pes(fabric).any(|(_, pe)| pe.fus.iter().any(|fu| bodies::root(fu).is_some())) {
+        return Vec::new();
+    }
     let found = Found::new(net, fabric);
     let all = found.choose(&|_| true);
     let outside = found.choose(&|c| !c.recurs);
