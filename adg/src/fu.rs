@@ -138,7 +138,9 @@ pub(crate) fn shorthand(text: &str, span: Range<usize>) -> Fallible<FunctionUnit
             FunctionUnit::single(name, OpKind::Mux(n), &operands, &[t])
         }
         Form::Steer(SteerOp::Constant | SteerOp::CondBr)
-        | Form::State(StateOp::Gate | StateOp::Carry | StateOp::Invariant)
+        | Form::State(
+            StateOp::Gate | StateOp::Carry | StateOp::Invariant | StateOp::CarryBr | StateOp::InvariantBr,
+        )
         | Form::Choice(_)
         | Form::Access(_) => {
             let [ty] = args.as_slice() else {
@@ -152,6 +154,8 @@ pub(crate) fn shorthand(text: &str, span: Range<usize>) -> Fallible<FunctionUnit
                 Form::State(StateOp::Gate) => (&[t, i1], &[t, i1]),
                 Form::Access(_) => (&[Type::Index, t, Type::None], &[t, Type::Index]),
                 Form::State(StateOp::Invariant) => (&[i1, t], &[t]),
+                Form::State(StateOp::InvariantBr) => (&[i1, t], &[t, t]),
+                Form::State(StateOp::CarryBr) => (&[i1, t, t], &[t, t]),
                 _ => (&[i1, t, t], &[t]),
             };
             FunctionUnit::single(fu_name, kind, operands, results)
@@ -337,7 +341,7 @@ impl BodyReader {
         Ok(match kind {
             OpKind::Cmpi | OpKind::Cmpf => vec![Type::I1],
             OpKind::Join(_) => vec![Type::None],
-            OpKind::CondBr => vec![first, first],
+            OpKind::CondBr | OpKind::CarryBr | OpKind::InvariantBr => vec![first, first],
             OpKind::Gate | OpKind::Stream(_) => vec![first, Type::I1],
             OpKind::Load | OpKind::Store => vec![first, Type::Index],
             _ => vec![first],

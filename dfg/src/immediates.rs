@@ -63,7 +63,7 @@ fn known(graph: &Graph) -> Vec<Option<u64>> {
             (Op::Constant(bits), _) => (0..1, Some(bits)),
             (_, Form::State(StateOp::Invariant)) => (0..1, operand(1)),
             (_, Form::State(StateOp::Gate)) => (0..1, operand(0)),
-            (_, Form::Steer(SteerOp::CondBr)) => (0..2, operand(1)),
+            (_, Form::Steer(SteerOp::CondBr) | Form::State(StateOp::InvariantBr)) => (0..2, operand(1)),
             _ => continue,
         };
         for &v in &n.results[result] {
@@ -86,7 +86,7 @@ fn is_pure(kind: OpKind) -> bool {
 }
 
 /// The graph without the ops whose results nobody uses, and without the values that went with them.
-fn without_unused(graph: &Graph) -> Graph {
+pub(crate) fn without_unused(graph: &Graph) -> Graph {
     let mut uses: Vec<usize> = graph.uses().iter().map(Vec::len).collect();
     let mut kept = vec![true; graph.nodes.len()];
     let mut work: Vec<usize> = (0..graph.nodes.len()).collect();

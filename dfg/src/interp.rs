@@ -349,6 +349,9 @@ impl Machine<'_> {
             (OpKind::Carry | OpKind::Invariant, Phase::First) => vec![1],
             (OpKind::Carry, Phase::Feedback) => vec![2],
             (OpKind::Carry | OpKind::Invariant, _) => vec![0],
+            (OpKind::CarryBr, Phase::Feedback) => vec![0, 2],
+            (OpKind::CarryBr | OpKind::InvariantBr, Phase::First) => vec![0, 1],
+            (OpKind::InvariantBr, _) => vec![0],
             (OpKind::Mux(_), _) => match self.queues[n][0].front() {
                 None => vec![0],
                 Some(&selector) => vec![0, self.chosen(n, selector)],
@@ -378,6 +381,9 @@ impl Machine<'_> {
             (OpKind::Carry | OpKind::Invariant, Phase::First) => has(1),
             (OpKind::Carry, Phase::Feedback) => has(2),
             (OpKind::Carry | OpKind::Invariant, _) => has(0),
+            (OpKind::CarryBr, Phase::Feedback) => has(0) && has(2),
+            (OpKind::CarryBr | OpKind::InvariantBr, Phase::First) => has(0) && has(1),
+            (OpKind::InvariantBr, _) => has(0),
             (OpKind::Mux(_), _) => queues[0].front().is_some_and(|&s| has(self.chosen(n, s))),
             (OpKind::Load, _) => has(1) || (has(0) && has(2)),
             (OpKind::Memory(_) | OpKind::Extmemory(_), _) => {
@@ -456,6 +462,23 @@ impl Machine<'_> {
                     self.emit(result(0), value);
                 }
             },
+            OpKind::CarryBr => {
+                let go_on = self.take(node, 0) == 1;
+                let value = self.take(node, if phase == Phase::Feedback { 2 } else { 1 });
+                self.phases[n] = if go_on { Phase::Feedback } else { Phase::First };
+                self.firings[n] += 1;
+                self.emit(result(usize::from(!go_on)), value);
+            }
+            OpKind::InvariantBr => {
+                let go_on = self.take(node, 0) == 1;
+                let value = match phase {
+                    Phase::Replay(value) => value,
+                    _ => self.take(node, 1),
+                };
+                self.phases[n] = if go_on { Phase::Replay(value) } else { Phase::First };
+                self.firings[n] += 1;
+                self.emit(result(usize::from(!go_on)), value);
+            }
             OpKind::Mux(_) => {
                 let selector = self.take(node, 0);
                 let value = self.take(node, self.chosen(n, selector));

@@ -21,6 +21,7 @@
 //! assert!(outcome.is_complete() && outcome.leftover.is_empty());
 //! ```
 
+pub mod branches;
 pub mod budget;
 pub mod codes;
 pub mod eval;

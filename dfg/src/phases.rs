@@ -59,6 +59,9 @@ impl Phases {
             StateOp::Gate => (&[Each, Each], Some(1), Some(1), &[0, 1], 0),
             StateOp::Carry => (&[NextCondition, First, NextValue], Some(0), None, &[0], 0),
             StateOp::Invariant => (&[NextCondition, First], Some(0), None, &[0], 0),
+            // With the branch behind them a firing takes the condition that the branch would: its own.
+            StateOp::CarryBr => (&[Each, First, NextValue], Some(0), None, &[0, 0], 0),
+            StateOp::InvariantBr => (&[Each, First], Some(0), None, &[0, 0], 0),
         };
         Phases { takes, condition, gives_condition, lag, start }
     }
@@ -78,13 +81,15 @@ impl OpKind {
     }
 
     /// Whether an operand may be an immediate, a value that is always there: where each firing takes a token of some other
-    /// operand, which then says when. `carry` and `invariant` would begin activations without end.
+    /// operand, which then says when. `carry` and `invariant` would begin activations without end; with a branch they wait for their
+    /// condition.
     pub fn takes_immediate(self, operand: usize) -> bool {
         match self.form() {
             Form::Steer(SteerOp::CondBr) => operand == 1,
             Form::Steer(SteerOp::Mux(_)) => operand >= 1,
             Form::Access(_) => operand == 0,
             Form::State(StateOp::Stream(_)) => true,
+            Form::State(StateOp::CarryBr | StateOp::InvariantBr) => operand == 1,
             Form::Steer(SteerOp::Constant | SteerOp::Join(_)) | Form::State(_) | Form::Memory(_) => false,
             Form::IntBinary(_)
             | Form::IntUnary(_)
@@ -108,6 +113,11 @@ impl OpKind {
     /// The operand that is the condition of the loop that this op is a part of.
     pub fn loop_condition(self) -> Option<usize> {
         self.phases()?.condition
+    }
+
+    /// Whether a result has a token for the false condition only, when the loop of that condition is left.
+    pub fn is_exit(self, result: usize) -> bool {
+        result == 1 && matches!(self, OpKind::CarryBr | OpKind::InvariantBr)
     }
 
     /// The result that is a loop's condition.

@@ -81,9 +81,11 @@ impl Rates {
         self.of[self.values + n.0 as usize]
     }
 
-    /// Whether a result leaves a loop: the false side of a `cond_br` on a loop's condition.
+    /// Whether a result leaves a loop: the false side of a branch on a loop's condition.
     fn is_exit(&self, node: &Node, result: usize) -> bool {
-        node.op.kind() == OpKind::CondBr && result == 1 && self.conditions[node.operands[0].0 as usize]
+        let kind = node.op.kind();
+        let branches = kind == OpKind::CondBr && result == 1;
+        kind.is_exit(result) || branches && self.conditions[node.operands[0].0 as usize]
     }
 
     /// By rate: loops inside it, one inside the other, as far as that matters.

@@ -3,7 +3,7 @@
 use loom_base::{Rng, Source};
 use loom_dfg::interp::{run, InterpOptions};
 use loom_dfg::op::Class;
-use loom_dfg::{parse, print, verify, Counter, OpKind, StepOp};
+use loom_dfg::{branches, parse, print, verify, Counter, OpKind, StepOp};
 use loom_testkit::graphs::{random_graph, RandomGraphOptions};
 use std::collections::BTreeSet;
 
@@ -40,7 +40,8 @@ fn schedules_do_not_change_results() {
         .filter(|k| k.class() == Class::Arith && k.in_hardware())
         .collect::<Vec<_>>();
     for seed in 0..300 {
-        check(seed, &RandomGraphOptions::default(), &mut seen);
+        let branches = RandomGraphOptions { branches: true, ..RandomGraphOptions::default() };
+        check(seed, &branches, &mut seen);
         // Two of those: they share their ops among more kinds.
         for seed in [seed, seed + 1000] {
             check(
@@ -64,6 +65,7 @@ fn larger_graphs_with_all_step_ops() {
         max_ops: 120,
         max_depth: 3,
         all_step_ops: true,
+        branches: true,
         ..RandomGraphOptions::default()
     };
     for seed in 0..150 {
@@ -83,4 +85,29 @@ fn control(kind: &OpKind) -> bool {
 
 fn step(step: StepOp) -> String {
     OpKind::Stream(Counter::signed(step)).to_string()
+}
+
+/// What a graph gives and stores does not change when its branches go into its state machines, and all that can do.
+#[test]
+fn fused_branches_mean_the_same() {
+    let (mut fused, mut pairs) = (0, 0);
+    for seed in 0..300 {
+        let mut rng = Rng::new(seed);
+        let random =
+            random_graph(&mut rng, &RandomGraphOptions { max_ops: 60, ..RandomGraphOptions::default() });
+        let Some(graph) = branches::fuse(&random.graph, &|_, _| true) else { continue };
+        let problems = verify(&graph);
+        assert!(problems.is_empty(), "seed {seed}: {problems:?}\n{}", print(&graph));
+        assert!(branches::fuse(&graph, &|_, _| true).is_none(), "seed {seed}: twice");
+        let inputs = random.inputs(&mut rng, 4);
+        for schedule in 0..3 {
+            let options = InterpOptions { seed: schedule, ..InterpOptions::default() };
+            let (before, after) = (run(&random.graph, &inputs, &options), run(&graph, &inputs, &options));
+            assert!(after.is_complete(), "seed {seed}\n{}", print(&graph));
+            assert_eq!(before.outputs, after.outputs, "seed {seed}\n{}", print(&graph));
+        }
+        fused += 1;
+        pairs += random.graph.nodes.len() - graph.nodes.len();
+    }
+    assert!(fused > 150 && pairs > 2 * fused, "{pairs} pairs in {fused} graphs");
 }

@@ -157,7 +157,7 @@ impl Kernel {
 
     /// The kernel with the immediates that a fabric's PEs have room for: what is mapped. A second time changes nothing.
     pub fn on(mut self, fabric: &Fabric) -> Kernel {
-        if let Some(graph) = loom_map::with_immediates(&self.graph, fabric) {
+        if let Some(graph) = loom_map::fitted(&self.graph, fabric) {
             self.graph = graph;
         }
         self

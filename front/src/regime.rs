@@ -166,7 +166,9 @@ impl Checker<'_> {
                     None => Clock::Raw(d),
                 })
             }
-            OpKind::CondBr => self.side(self.operand(node, 0), result == 0, &of(0)?),
+            OpKind::CondBr | OpKind::CarryBr | OpKind::InvariantBr => {
+                self.side(self.operand(node, 0), result == 0, &of(0)?)
+            }
             OpKind::Mux(_) => of(0),
             OpKind::Memory(ports) | OpKind::Extmemory(ports) => {
                 let (loads, stores) = (ports.loads as usize, ports.stores as usize);
@@ -289,6 +291,8 @@ impl Checker<'_> {
         let gated = condition.is_some_and(|d| self.after.contains_key(&d));
         for i in 0..kind.operand_count() {
             let want = match kind.takes(i) {
+                // That of a gate is the raw one; a branch has its machine's.
+                Takes::Each if gated => self.body(raw),
                 Takes::Each => Clock::Raw(raw),
                 Takes::First => match self.regimes.entered.get(&raw) {
                     Some(entry) => entry.clone(),
@@ -311,7 +315,12 @@ impl Checker<'_> {
     fn verify_node(&mut self, node: NodeId) {
         let kind = self.graph.kind(node);
         match kind {
-            OpKind::Stream(_) | OpKind::Gate | OpKind::Carry | OpKind::Invariant => {
+            OpKind::Stream(_)
+            | OpKind::Gate
+            | OpKind::Carry
+            | OpKind::Invariant
+            | OpKind::CarryBr
+            | OpKind::InvariantBr => {
                 if let Some(raw) = self.loop_of(node) {
                     self.verify_phases(node, raw);
                 }
@@ -365,6 +374,7 @@ impl Checker<'_> {
         // An after_cond comes with the next iteration's condition: it says which token is the last, and no more.
         for (i, &v) in self.graph.node(node).operands.iter().enumerate() {
             let is_condition = kind.takes(i) == Takes::NextCondition
+                || kind.loop_condition() == Some(i) && kind.gives_condition().is_none()
                 || i == 0 && matches!(kind, OpKind::CondBr | OpKind::Mux(_));
             if let (Some(raw), false) = (self.after.get(&v), is_condition) {
                 let message = format!(
@@ -411,7 +421,7 @@ impl Checker<'_> {
     fn origin(&self, mut v: ValueId) -> ValueId {
         while let ValueDef::Result { node, .. } = self.graph.value(v).def {
             match self.graph.kind(node) {
-                OpKind::CondBr | OpKind::Invariant => v = self.operand(node, 1),
+                OpKind::CondBr | OpKind::Invariant | OpKind::InvariantBr => v = self.operand(node, 1),
                 _ => break,
             }
         }

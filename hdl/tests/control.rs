@@ -2,7 +2,10 @@
 //! cycles each, resets included, every output in every cycle. In every state that is reached all inputs are met.
 
 use loom_base::rng::Rng;
-use loom_hdl::control::{CarryControl, ElasticBufferControl, GateControl, InvariantControl, StreamControl};
+use loom_hdl::control::{
+    CarryBrControl, CarryControl, ElasticBufferControl, GateControl, InvariantBrControl, InvariantControl,
+    StreamControl,
+};
 use loom_hdl::ir::Evaluator;
 use loom_hdl::leaf;
 use rust_hdl::prelude::{simulate, Block, Clock};
@@ -65,6 +68,12 @@ same_behaviour!(carry, CarryControl, leaf::carry_control(),
 same_behaviour!(invariant, InvariantControl, leaf::invariant_control(),
     inputs: d_valid d_bit a_valid o_room,
     outputs: d_ready a_ready o_push select_stored busy);
+same_behaviour!(carry_br, CarryBrControl, leaf::carry_br_control(),
+    inputs: d_valid d_bit a_valid b_valid t_room f_room,
+    outputs: d_ready a_ready b_ready t_push f_push select_b busy);
+same_behaviour!(invariant_br, InvariantBrControl, leaf::invariant_br_control(),
+    inputs: d_valid d_bit a_valid t_room f_room,
+    outputs: d_ready a_ready t_push f_push select_stored busy);
 same_behaviour!(gate, GateControl, leaf::gate_control(),
     inputs: value_valid cond_valid cond_bit o_value_room o_cond_room,
     outputs: take o_value_push o_cond_push busy);

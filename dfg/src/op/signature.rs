@@ -28,8 +28,8 @@ impl OpKind {
             Form::Steer(SteerOp::CondBr) => &["condition", "value"],
             Form::State(StateOp::Stream(_)) => &["start", "step", "bound"],
             Form::State(StateOp::Gate) => &["before_value", "before_cond"],
-            Form::State(StateOp::Carry) => &["d", "a", "b"],
-            Form::State(StateOp::Invariant) => &["d", "a"],
+            Form::State(StateOp::Carry | StateOp::CarryBr) => &["d", "a", "b"],
+            Form::State(StateOp::Invariant | StateOp::InvariantBr) => &["d", "a"],
             Form::Access(AccessOp::Load) => &["address", "data_from_memory", "control"],
             Form::Access(AccessOp::Store) => &["address", "data", "control"],
             Form::Steer(SteerOp::Join(_) | SteerOp::Mux(_)) | Form::Memory(_) => return None,
@@ -50,7 +50,7 @@ impl OpKind {
     pub fn result_count(self) -> usize {
         match self.form() {
             Form::Steer(SteerOp::CondBr)
-            | Form::State(StateOp::Stream(_) | StateOp::Gate)
+            | Form::State(StateOp::Stream(_) | StateOp::Gate | StateOp::CarryBr | StateOp::InvariantBr)
             | Form::Access(_) => 2,
             Form::Memory(MemoryOp::Memory(ports) | MemoryOp::Extmemory(ports)) => ports.results(),
             _ => 1,
@@ -154,8 +154,8 @@ impl OpKind {
             }
             Form::State(StateOp::Stream(_)) => vec![index; 3],
             Form::State(StateOp::Gate) => vec![word, Type::I1],
-            Form::State(StateOp::Carry) => vec![Type::I1, word, word],
-            Form::State(StateOp::Invariant) => vec![Type::I1, word],
+            Form::State(StateOp::Carry | StateOp::CarryBr) => vec![Type::I1, word, word],
+            Form::State(StateOp::Invariant | StateOp::InvariantBr) => vec![Type::I1, word],
             Form::Access(_) => vec![index, word, none],
             Form::Memory(MemoryOp::Memory(ports) | MemoryOp::Extmemory(ports)) => {
                 let stores = std::iter::repeat_n([word, index], usize::from(ports.stores)).flatten();
@@ -207,7 +207,7 @@ impl OpKind {
     /// Names of the results, for messages and reports.
     pub fn result_name(self, i: usize) -> String {
         let name = match self {
-            OpKind::CondBr => ["true_side", "false_side"][i],
+            OpKind::CondBr | OpKind::CarryBr | OpKind::InvariantBr => ["true_side", "false_side"][i],
             OpKind::Stream(_) => ["index", "cont"][i],
             OpKind::Gate => ["after_value", "after_cond"][i],
             OpKind::Load => ["data", "address_to_memory"][i],
@@ -297,6 +297,16 @@ fn check_state(op: StateOp, operands: &[Type], results: &[Type]) -> Result<(), S
         StateOp::Invariant => {
             need(operands[0] == Type::I1 && results[0] == operands[1], "operands i1 and T, result T")
         }
+        StateOp::CarryBr => need(
+            operands[0] == Type::I1
+                && operands[1] == operands[2]
+                && results.iter().all(|&r| r == operands[1]),
+            "operands i1, T and T, results T and T",
+        ),
+        StateOp::InvariantBr => need(
+            operands[0] == Type::I1 && results.iter().all(|&r| r == operands[1]),
+            "operands i1 and T, results T and T",
+        ),
     }
 }
 

@@ -305,6 +305,10 @@ op_table! {
         Carry, "dataflow.carry", PassThrough, Unit, Needed;
         /// a value once, then again as often as the condition is true
         Invariant, "dataflow.invariant", PassThrough, Unit, Needed;
+        /// a carry and the branch behind it: each token on the side that its condition says, the last one on the other
+        CarryBr, "loom.carry_br", PassThrough, Unit, Needed;
+        /// an invariant and the branch behind it: the value for each true condition, and for the false one on the other side
+        InvariantBr, "loom.invariant_br", PassThrough, Unit, Needed;
     }
     /// stands between the graph and a memory
     Access(AccessOp): Access {

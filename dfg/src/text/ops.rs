@@ -298,6 +298,7 @@ impl Parser<'_> {
                     )
             }
             ("dataflow", op) => matches!(op, "stream" | "gate" | "carry" | "invariant"),
+            ("loom", op) => matches!(op, "carry_br" | "invariant_br"),
             _ => OpKind::arith(name).is_some(),
         };
         if !known {
@@ -377,6 +378,8 @@ impl Parser<'_> {
             "dataflow.gate" => Stmt::Op(Op::Plain(OpKind::Gate)),
             "dataflow.carry" => Stmt::Op(Op::Plain(OpKind::Carry)),
             "dataflow.invariant" => Stmt::Op(Op::Plain(OpKind::Invariant)),
+            "loom.carry_br" => Stmt::Op(Op::Plain(OpKind::CarryBr)),
+            "loom.invariant_br" => Stmt::Op(Op::Plain(OpKind::InvariantBr)),
             "arith.select" => Stmt::Op(Op::Plain(OpKind::Select)),
             "handshake.load" => Stmt::Op(Op::Plain(OpKind::Load)),
             "handshake.store" => Stmt::Op(Op::Plain(OpKind::Store)),

@@ -199,7 +199,12 @@ impl<'g> Printer<'g> {
                 let select = operands.first().map_or("", String::as_str);
                 format!("mux {select} [{data}] : {}, {out}", first(0))
             }
-            OpKind::Stream(_) | OpKind::Gate | OpKind::Carry | OpKind::Invariant => {
+            OpKind::Stream(_)
+            | OpKind::Gate
+            | OpKind::Carry
+            | OpKind::Invariant
+            | OpKind::CarryBr
+            | OpKind::InvariantBr => {
                 let attributes = match node.op {
                     Op::Stream(counter, cond) => {
                         let unsigned = if counter.is_unsigned() {

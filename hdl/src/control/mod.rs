@@ -10,15 +10,19 @@
 //! `ready` is high exactly in the cycles in which its token is consumed. `busy` is high outside the first phase.
 
 mod carry;
+mod carry_br;
 mod elastic_buffer;
 mod gate;
 mod invariant;
+mod invariant_br;
 mod reg;
 mod stream;
 
 pub use carry::CarryControl;
+pub use carry_br::CarryBrControl;
 pub use elastic_buffer::ElasticBufferControl;
 pub use gate::GateControl;
 pub use invariant::InvariantControl;
+pub use invariant_br::InvariantBrControl;
 pub use reg::{Reg, REG_MARKER};
 pub use stream::StreamControl;

@@ -2,24 +2,28 @@
 //!
 //! Each function returns the module of the same name; what it instantiates comes with it, see [`crate::ir::Design`].
 //!
-//! Cores (`carry`, `invariant`, `gate`, `stream`) push tokens into buffers that stand behind them: `<out>_push` is
+//! Cores (`carry`, `invariant`, `gate`, `stream`, `carry_br`, `invariant_br`) push tokens into buffers that stand behind them: `<out>_push` is
 //! only ever high while `<out>_room` is. Channels are `<name>_valid/_ready/_data[/_tag]`. `busy` is high while the
 //! module holds anything: a token, a fork's done bit, a state machine out of its first phase.
 
 mod carry;
+mod carry_br;
 mod eager_fork;
 mod elastic_buffer;
 mod fifo;
 mod gate;
 mod invariant;
+mod invariant_br;
 mod stream;
 
 pub use carry::{carry, carry_control};
+pub use carry_br::{carry_br, carry_br_control};
 pub use eager_fork::eager_fork;
 pub use elastic_buffer::{elastic_buffer, elastic_buffer_control};
 pub use fifo::fifo;
 pub use gate::{gate, gate_control};
 pub use invariant::{invariant, invariant_control};
+pub use invariant_br::{invariant_br, invariant_br_control};
 pub use stream::{stream, stream_control};
 
 /// The widest channel.

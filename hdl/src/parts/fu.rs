@@ -396,6 +396,8 @@ fn state(shell: &mut Shell, op: StateOp, width: u32) {
         StateOp::Gate => (leaf::gate(outputs[0].data.width()), &["value", "cond"], &["o_value", "o_cond"]),
         StateOp::Carry => (leaf::carry(width), &["d", "a", "b"], &["o"]),
         StateOp::Invariant => (leaf::invariant(width), &["d", "a"], &["o"]),
+        StateOp::CarryBr => (leaf::carry_br(width), &["d", "a", "b"], &["o_true", "o_false"]),
+        StateOp::InvariantBr => (leaf::invariant_br(width), &["d", "a"], &["o_true", "o_false"]),
     };
     let mut pins = Pins::new();
     pins.pin("busy", busy);

@@ -189,10 +189,7 @@ impl<'n> Machine<'n> {
         }
         // State machines and lanes are registered: they push into storage, whose room is known by now.
         for (e, element) in net.elements.iter().enumerate() {
-            if matches!(
-                element.kind,
-                Kind::Stream | Kind::Gate | Kind::Carry | Kind::Invariant | Kind::Access
-            ) {
+            if element.kind.is_registered() {
                 self.act(e);
             }
         }
@@ -267,10 +264,7 @@ impl<'n> Machine<'n> {
                 let decided = element.choices == 0 || self.cells[e].held != OPEN;
                 self.all(e) && decided && self.room(e, 0)
             }
-            Kind::CondBr => {
-                let side = usize::from(self.input(e, 0).value & 1 == 0);
-                self.all(e) && self.room(e, side)
-            }
+            Kind::CondBr => self.all(e) && self.room(e, self.side(e)),
             Kind::Mux => {
                 let k = self.chosen(e);
                 // The inputs that were not chosen keep their tokens.
@@ -282,6 +276,11 @@ impl<'n> Machine<'n> {
         for (i, &w) in element.inputs.iter().enumerate() {
             self.signals[w].ready = fire && (taken >> i.min(63) & 1 == 1);
         }
+    }
+
+    /// The side of a branch that its condition says, if that is there.
+    fn side(&self, e: ElementId) -> usize {
+        usize::from(self.input(e, 0).value & 1 == 0)
     }
 
     /// What a machine or a lane does in this step.
@@ -334,6 +333,23 @@ impl<'n> Machine<'n> {
                 } else if is(2, self) && self.room(e, 0) {
                     (consume, push) = (5, 1);
                     values[0] = self.input(e, 2).value;
+                }
+            }
+            Kind::CarryBr => {
+                let from = if running { 2 } else { 1 };
+                let side = self.side(e);
+                if is(0, self) && is(from, self) && self.room(e, side) {
+                    (consume, push) = (1 | 1 << from, 1 << side);
+                    values[side] = self.input(e, from).value;
+                }
+            }
+            Kind::InvariantBr => {
+                let side = self.side(e);
+                let take = !running && is(1, self);
+                consume = u64::from(take) << 1;
+                if is(0, self) && (running || take) && self.room(e, side) {
+                    (consume, push) = (consume | 1, 1 << side);
+                    values[side] = if running { held } else { self.input(e, 1).value };
                 }
             }
             Kind::Invariant if running && is(0, self) => {
@@ -435,6 +451,19 @@ impl<'n> Machine<'n> {
                 }
                 consume != 0
             }
+            Kind::CarryBr | Kind::InvariantBr => {
+                if consume & 2 == 2 {
+                    self.cells[e].held = self.signals[element.inputs[1]].value;
+                    self.cells[e].running = true;
+                }
+                if consume & 1 == 1 {
+                    self.cells[e].running = self.signals[element.inputs[0]].value & 1 == 1;
+                }
+                if !self.cells[e].running || matches!(element.kind, Kind::CarryBr) {
+                    self.cells[e].held = OPEN;
+                }
+                consume != 0
+            }
             Kind::Carry | Kind::Invariant => {
                 let seeded = consume & 2 == 2;
                 if seeded {
@@ -517,6 +546,9 @@ impl<'n> Machine<'n> {
             Kind::Carry => first(tokens(&[2]), &[0]),
             Kind::Invariant if !cell.running => first(tokens(&[1]), &[0]),
             Kind::Invariant => first(tokens(&[0]), &[0]),
+            Kind::CarryBr => first(tokens(&[0, if cell.running { 2 } else { 1 }]), &[self.side(e)]),
+            Kind::InvariantBr if cell.running => first(tokens(&[0]), &[self.side(e)]),
+            Kind::InvariantBr => first(tokens(&[0, 1]), &[self.side(e)]),
         }
     }
 

@@ -35,8 +35,20 @@ pub(super) enum Kind {
     Gate,
     Carry,
     Invariant,
+    /// A carry with its branch.
+    CarryBr,
+    /// An invariant with its branch.
+    InvariantBr,
     /// A memory lane: a request is taken when all its queues have room.
     Access,
+}
+
+impl Kind {
+    /// State machines and lanes push into storage: what they do depends on room, which is a register, and never on a ready.
+    pub fn is_registered(&self) -> bool {
+        let machine = matches!(self, Kind::Stream | Kind::Gate | Kind::Carry | Kind::Invariant);
+        machine || matches!(self, Kind::CarryBr | Kind::InvariantBr | Kind::Access)
+    }
 }
 
 /// One part of the network.
@@ -255,6 +267,8 @@ impl Builder<'_> {
                 OpKind::Gate => Kind::Gate,
                 OpKind::Carry => Kind::Carry,
                 OpKind::Invariant => Kind::Invariant,
+                OpKind::CarryBr => Kind::CarryBr,
+                OpKind::InvariantBr => Kind::InvariantBr,
                 // Address and control of an access join like any two operands.
                 _ => Kind::Unit,
             },
@@ -442,10 +456,8 @@ impl Builder<'_> {
         }
         // Machines and lanes look at the room of storage, which is a register.
         for e in &net.elements {
-            let registered =
-                matches!(e.kind, Kind::Stream | Kind::Gate | Kind::Carry | Kind::Invariant | Kind::Access);
             let beside = |w: &WireId| !matches!(net.elements[net.wires[*w].to].kind, Kind::Fifo(_));
-            if registered && e.outputs.iter().flatten().any(beside) {
+            if e.kind.is_registered() && e.outputs.iter().flatten().any(beside) {
                 return Err(format!("{} has no output buffer", e.name));
             }
         }
@@ -477,7 +489,8 @@ fn relevant(graph: &Graph) -> Vec<u8> {
             let n = graph.node(node);
             let wanted = |r: usize| n.results.get(r).map_or(0, |v| domain[v.0 as usize]);
             let pairs: Vec<(u8, usize)> = match graph.kind(node) {
-                OpKind::CondBr => vec![(wanted(0).max(wanted(1)), 1)],
+                OpKind::CondBr | OpKind::InvariantBr => vec![(wanted(0).max(wanted(1)), 1)],
+                OpKind::CarryBr => [1, 2].map(|i| (wanted(0).max(wanted(1)), i)).to_vec(),
                 OpKind::Carry => vec![(wanted(0), 1), (wanted(0), 2)],
                 OpKind::Invariant => vec![(wanted(0), 1)],
                 OpKind::Gate => vec![(wanted(0), 0), (wanted(1), 1)],

@@ -84,8 +84,10 @@ impl Casts<'_> {
                 }
                 _ => true,
             },
-            (Form::State(StateOp::Invariant) | Form::Steer(SteerOp::CondBr), _) => operand(1),
-            (Form::State(StateOp::Carry) | Form::Choice(Choice::Select), _) => of(1..3),
+            (Form::State(StateOp::Invariant | StateOp::InvariantBr) | Form::Steer(SteerOp::CondBr), _) => {
+                operand(1)
+            }
+            (Form::State(StateOp::Carry | StateOp::CarryBr) | Form::Choice(Choice::Select), _) => of(1..3),
             (Form::Steer(SteerOp::Mux(_)), _) => of(1..node.operands.len()),
             (Form::Cast(_), _) => match self.narrowing(node) {
                 Some(0) => operand(0),

@@ -3,7 +3,7 @@
 //! Guarantees: what it misses is missing; what it does not miss may still find no place.
 
 use super::bodies;
-use super::immediates::with_immediates;
+use super::fitted::fitted;
 use super::netlist::netlist;
 use super::problem::too_many;
 use super::tech::units;
@@ -70,7 +70,7 @@ impl Room for FirstLook {
     }
 
     fn missing(&self, graph: &Graph) -> Vec<String> {
-        let folded = with_immediates(graph, &self.fabric);
+        let folded = fitted(graph, &self.fabric);
         self.budget.missing(&netlist(folded.as_ref().unwrap_or(graph), self.fabric.index_width()))
     }
 }

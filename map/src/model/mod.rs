@@ -6,7 +6,7 @@ pub mod casts;
 pub mod cover;
 pub mod covering;
 pub mod first_look;
-pub mod immediates;
+pub mod fitted;
 pub mod matching;
 pub mod memory;
 pub mod netlist;

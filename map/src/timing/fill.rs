@@ -25,6 +25,10 @@ pub fn fill(routed: &Routed, mii: f64) -> u64 {
     let rates = Rates::new(graph);
     let height = rates.heights(graph);
     let outer = |n: NodeId| height[rates.node(n)] > 0;
+    let is_exit = |n: NodeId, result: usize| {
+        let kind = graph.kind(n);
+        kind == OpKind::CondBr && result == 1 || kind.is_exit(result)
+    };
     let mut ways = Vec::new();
     for (net, tree) in routed.nets.iter().zip(routed.trees) {
         let from = match graph.value(net.value).def {
@@ -32,7 +36,7 @@ pub fn fill(routed: &Routed, mii: f64) -> u64 {
             ValueDef::Argument(_) | ValueDef::Literal(_) => None,
         };
         // The exit side belongs to the last firing.
-        let exit = from.is_some_and(|(n, result)| graph.kind(n) == OpKind::CondBr && result == 1);
+        let exit = from.is_some_and(|(n, result)| is_exit(n, result));
         let carried = from.is_some_and(|(n, _)| graph.kind(n) == OpKind::Carry && outer(n));
         for (end, &c) in net.ends.iter().zip(&tree.ends) {
             let cycles = registers(tree, c) as f64;
@@ -71,7 +75,7 @@ pub fn fill(routed: &Routed, mii: f64) -> u64 {
         };
         match condition {
             // The last condition of N that comes after a gate comes with pair N + 1: the exit side has waited for it.
-            Some(ValueDef::Result { node: gate, result: late }) if kind == OpKind::CondBr && result == 1 => {
+            Some(ValueDef::Result { node: gate, result: late }) if is_exit(node, result) => {
                 stages - lag(gate, late)
             }
             _ => stages + f64::from(kind.start_cycles()) + lag(node, result),

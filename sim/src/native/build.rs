@@ -499,6 +499,8 @@ impl Builder<'_> {
             Form::State(StateOp::Gate) => Err(MachineKind::Gate),
             Form::State(StateOp::Carry) => Err(MachineKind::Carry),
             Form::State(StateOp::Invariant) => Err(MachineKind::Invariant),
+            Form::State(StateOp::CarryBr) => Err(MachineKind::CarryBr),
+            Form::State(StateOp::InvariantBr) => Err(MachineKind::InvariantBr),
             Form::IntBinary(_)
             | Form::Division(_)
             | Form::IntUnary(_)

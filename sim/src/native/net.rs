@@ -216,6 +216,8 @@ impl Node {
                 MachineKind::Gate => "the gate is in phase Body".into(),
                 MachineKind::Carry => "the carry is in phase Loop".into(),
                 MachineKind::Invariant => "the invariant is in phase Loop".into(),
+                MachineKind::CarryBr => "the carry with its branch is in phase Loop".into(),
+                MachineKind::InvariantBr => "the invariant with its branch is in phase Loop".into(),
             }),
             _ => None,
         }

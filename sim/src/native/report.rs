@@ -101,6 +101,8 @@ impl NativeModel {
                     MachineKind::Gate => OpKind::Gate,
                     MachineKind::Carry => OpKind::Carry,
                     MachineKind::Invariant => OpKind::Invariant,
+                    MachineKind::CarryBr => OpKind::CarryBr,
+                    MachineKind::InvariantBr => OpKind::InvariantBr,
                 };
                 let named = |i: usize| op.operand_name(i);
                 let valid = |i: usize| wires[n.inputs[i] as usize].valid;
@@ -109,6 +111,9 @@ impl NativeModel {
                     MachineKind::Carry | MachineKind::Invariant if !n.running => Some(1),
                     MachineKind::Carry | MachineKind::Invariant if !valid(0) => Some(0),
                     MachineKind::Carry => Some(2),
+                    MachineKind::CarryBr | MachineKind::InvariantBr if !valid(0) => Some(0),
+                    MachineKind::CarryBr => Some(if n.running { 2 } else { 1 }),
+                    MachineKind::InvariantBr if !n.running => Some(1),
                     _ => None,
                 };
                 match needs {

@@ -258,7 +258,7 @@ pub(super) struct Machine {
     /// Out of the first phase.
     pub running: bool,
     pub stream: StreamState,
-    /// `invariant`: the stored value.
+    /// `invariant`, `invariant_br`: the stored value.
     pub stored: u64,
     /// What this cycle does; decided with the readys, done at the edge.
     pub act: Act,
@@ -272,6 +272,8 @@ pub(super) enum MachineKind {
     Gate,
     Carry,
     Invariant,
+    CarryBr,
+    InvariantBr,
 }
 
 /// Registers of a stream.
@@ -372,6 +374,27 @@ impl Machine {
                     act = Act { consume: 0b01, running: false, ..act };
                 }
             }
+            MachineKind::CarryBr => {
+                let from = if self.running { 2 } else { 1 };
+                let go_on = data(0) & 1 == 1;
+                let side = usize::from(!go_on);
+                if valid(0) && valid(from) && room(side) {
+                    let (consume, push) = (1 | 1 << from, 1 << side);
+                    act = Act { consume, push, data: [data(from); 2], running: go_on, ..act };
+                }
+            }
+            MachineKind::InvariantBr => {
+                let go_on = data(0) & 1 == 1;
+                let side = usize::from(!go_on);
+                let take = !self.running && valid(1);
+                act.consume = u8::from(take) << 1;
+                act.running |= take;
+                if valid(0) && act.running && room(side) {
+                    let value = if take { data(1) } else { self.stored };
+                    let (consume, push) = (act.consume | 1, 1 << side);
+                    act = Act { consume, push, data: [value; 2], running: go_on, ..act };
+                }
+            }
         }
         for (i, &w) in self.inputs.iter().enumerate() {
             wires[w as usize].ready = act.consume >> i & 1 == 1;
@@ -408,7 +431,9 @@ impl Machine {
                     shared.raise(HwError::RtStreamZeroStep, self.unit);
                 }
             }
-            MachineKind::Invariant if act.consume & 2 == 2 => self.stored = data(1),
+            MachineKind::Invariant | MachineKind::InvariantBr if act.consume & 2 == 2 => {
+                self.stored = data(1)
+            }
             _ => {}
         }
         self.running = act.running;

@@ -178,7 +178,7 @@ fn the_decoder_tells_what_a_body_computes() {
 
 /// Whether ops of a graph are covered on a fabric, with immediates or without.
 fn has_covers(graph: &Graph, f: &Fabric) -> bool {
-    let folded = loom_map::with_immediates(graph, f);
+    let folded = loom_map::fitted(graph, f);
     !choices(&netlist(folded.as_ref().unwrap_or(graph), f.index_width()), f).is_empty()
 }
 

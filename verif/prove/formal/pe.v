@@ -294,6 +294,35 @@ module top (input clk, input rst_in, input [2:0] in_valid, input [1:0] out_ready
   `COVER(cover_again, again)
   `COVER(cover_seed_with_false, loop & start)
 `endif
+`ifdef CARRY_BR
+  // A condition with the first token or a next one; the side is the condition's.
+  reg loop = 0;
+  wire both = fv[0] & (loop ? fv[2] : fv[1]);
+  wire step = both & (d0[0] ? fr[0] : fr[1]);
+  assign take = step ? {loop, !loop, 1'b1} : 0, shows = step ? {!d0[0], d0[0]} : 0;
+  assign value0 = loop ? d2 : d1, value1 = value0, holds = loop, fails = 0;
+  always @(posedge clk) loop <= !rst & (step ? d0[0] : loop);
+  `COVER(cover_carried, loop & step & d0[0])
+  `COVER(cover_left, loop & step & !d0[0])
+  `COVER(cover_left_at_once, !loop & step & !d0[0])
+`endif
+`ifdef INVARIANT_BR
+  // A value is stored as soon as it is there; each condition sends it on its side.
+  reg loop = 0;
+  reg [W-1:0] seed;
+  wire step = fv[0] & (loop | fv[1]) & (d0[0] ? fr[0] : fr[1]);
+  assign take = {1'b0, fv[1] & !loop, step}, shows = step ? {!d0[0], d0[0]} : 0;
+  assign value0 = loop ? seed : d1, value1 = value0, holds = loop, fails = 0;
+  always @(posedge clk) begin
+    loop <= !rst & (step ? d0[0] : loop | fv[1]);
+    if (!loop & fv[1]) seed <= d1;
+  end
+  (* keep *) wire [W-1:0] h_seed;
+  `PROVE(lemma_seed, !legal | !loop | (h_seed == seed))
+  `COVER(cover_again, loop & step & d0[0])
+  `COVER(cover_waits, loop & !fv[0])
+  `COVER(cover_left_at_once, !loop & step & !d0[0])
+`endif
 `ifdef GATE
   reg second = 0;
   wire both = &fv[1:0];

@@ -86,7 +86,7 @@ fn pes(all: &mut Vec<Entry>) {
             1 => !matches!(name, "ACCESS" | "CMPI" | "STREAM"),
             _ => true,
         };
-        let units: [(&str, FunctionUnit, bool); 12] = [
+        let units: [(&str, FunctionUnit, bool); 14] = [
             ("CONSTANT", unit(OpKind::Constant, &[Type::None], &[t]), false),
             ("JOIN", unit(OpKind::Join(3), &[t, t, t], &[Type::None]), false),
             ("COND_BR", unit(OpKind::CondBr, &[c, t], &[t, t]), false),
@@ -97,6 +97,8 @@ fn pes(all: &mut Vec<Entry>) {
             ("SUM_AND_DIFFERENCE", sum_and_difference(t), false),
             ("CARRY", unit(OpKind::Carry, &[c, t, t], &[t]), true),
             ("INVARIANT", unit(OpKind::Invariant, &[c, t], &[t]), true),
+            ("CARRY_BR", unit(OpKind::CarryBr, &[c, t, t], &[t, t]), true),
+            ("INVARIANT_BR", unit(OpKind::InvariantBr, &[c, t], &[t, t]), true),
             ("GATE", unit(OpKind::Gate, &[t, c], &[t, c]), true),
             ("STREAM", unit(OpKind::Stream(Counter::unsigned(StepOp::Add)), &[t, t, t], &[t, c]), true),
         ];
@@ -142,7 +144,7 @@ fn pes(all: &mut Vec<Entry>) {
                 }
             }
             entry = match name {
-                "INVARIANT" => entry.tap("h_seed", "fu0.core.stored_q"),
+                "INVARIANT" | "INVARIANT_BR" => entry.tap("h_seed", "fu0.core.stored_q"),
                 "STREAM" => entry
                     .tap("h_idx", "fu0.core.idx_q")
                     .tap("h_step", "fu0.core.step_q")

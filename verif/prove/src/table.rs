@@ -12,6 +12,8 @@ pub fn entries() -> Vec<Entry> {
     all.extend(WIDTHS.map(|w| Entry::new("carry", "carry.v", w, leaf::carry(w))));
     all.extend(WIDTHS.map(|w| Entry::new("invariant", "invariant.v", w, leaf::invariant(w))));
     all.extend(WIDTHS.map(|w| Entry::new("gate", "gate.v", w, leaf::gate(w))));
+    all.extend(WIDTHS.map(|w| Entry::new("carry_br", "carry_br.v", w, leaf::carry_br(w))));
+    all.extend(WIDTHS.map(|w| Entry::new("invariant_br", "invariant_br.v", w, leaf::invariant_br(w))));
     all.extend(Counter::all().flat_map(streams));
     all.extend(WIDTHS.map(|w| buffer("elastic buffer", w, 0, 2, FifoKind::Registered)));
     for (depth, width, tag, kind) in [
@@ -126,6 +128,8 @@ pub fn harness(file: &str) -> &'static str {
         "regions.vh" => include_str!("../formal/regions.vh"),
         "back_ends.vh" => include_str!("../formal/back_ends.vh"),
         "carry.v" => include_str!("../formal/carry.v"),
+        "carry_br.v" => include_str!("../formal/carry_br.v"),
+        "invariant_br.v" => include_str!("../formal/invariant_br.v"),
         "invariant.v" => include_str!("../formal/invariant.v"),
         "gate.v" => include_str!("../formal/gate.v"),
         "stream.v" => include_str!("../formal/stream.v"),

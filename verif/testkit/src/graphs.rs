@@ -24,6 +24,8 @@ pub struct RandomGraphOptions {
     pub arith: Vec<OpKind>,
     /// Whether `while` loops occur.
     pub while_loops: bool,
+    /// Whether state machines with their branches occur, about half of those that may be.
+    pub branches: bool,
 }
 
 /// Arithmetic that the default fabrics have units for.
@@ -53,6 +55,7 @@ impl Default for RandomGraphOptions {
             all_step_ops: false,
             arith: BASIC.to_vec(),
             while_loops: true,
+            branches: false,
         }
     }
 }
@@ -223,9 +226,15 @@ impl<'r> Generator<'r> {
                 continue;
             }
             let ty = self.ty(v);
+            let uncertain = matches!(self.regions[inner].place, Place::Loop { certain: None, .. });
+            let fused = uncertain && self.draws_branch();
             let seen = match self.regions[inner].place {
                 Place::Root => v,
                 Place::Loop { certain: Some(ac), .. } => self.one(OpKind::Invariant, &[ac, v], ty),
+                Place::Loop { rc, certain: None } if fused => {
+                    let both = self.op(Op::Plain(OpKind::InvariantBr), &[rc, v], &[ty, ty]);
+                    self.graph.result(both, 0)
+                }
                 Place::Loop { rc, certain: None } => {
                     let all = self.one(OpKind::Invariant, &[rc, v], ty);
                     let split = self.op(Op::Plain(OpKind::CondBr), &[rc, all], &[ty, ty]);
@@ -463,12 +472,21 @@ impl<'r> Generator<'r> {
         self.body(body, &carries, depth);
     }
 
+    /// Whether a state machine comes with its branch; nothing is drawn where none does.
+    fn draws_branch(&mut self) -> bool {
+        self.options.branches && self.rng.chance(50)
+    }
+
     /// Iteration arguments: each carry with its split.
     fn carries(&mut self, rc: ValueId) -> Vec<(NodeId, NodeId)> {
         (0..1 + self.rng.below(2))
             .map(|_| {
                 let ty = *self.rng.pick(&[Type::I32, Type::I32, Type::Index]);
                 let init = self.value(ty);
+                if self.draws_branch() {
+                    let both = self.op(Op::Plain(OpKind::CarryBr), &[rc, init, init], &[ty, ty]);
+                    return (both, both);
+                }
                 let carry = self.op(Op::Plain(OpKind::Carry), &[rc, init, init], &[ty]);
                 let value = self.graph.result(carry, 0);
                 (carry, self.op(Op::Plain(OpKind::CondBr), &[rc, value], &[ty, ty]))

@@ -38,6 +38,8 @@ pub fn targets() -> Vec<Target> {
     let held = || once(leaves::what_is_held_is_busy);
     add("carry", leaf::carry(8), vec![each(8, leaves::carry), rates(), held()]);
     add("invariant", leaf::invariant(8), vec![each(8, leaves::invariant), rates(), held()]);
+    add("carry_br", leaf::carry_br(8), vec![each(8, leaves::carry_br), rates(), held()]);
+    add("invariant_br", leaf::invariant_br(8), vec![each(8, leaves::invariant_br), rates(), held()]);
     let room = once(leaves::a_gate_waits_only_for_the_room_it_needs);
     add("gate", leaf::gate(8), vec![each(8, leaves::gate), rates(), held(), room]);
     for (name, op) in [

@@ -196,6 +196,41 @@ pub fn invariant(seed: u64) {
     assert_eq!(bench.output("o"), expected);
 }
 
+/// Carry with its branch under stalls.
+pub fn carry_br(seed: u64) {
+    let Case { trips, conds, a, stall, .. } = Case::new(seed);
+    let b: Vec<u64> = (0..trips.iter().sum::<u64>()).map(|k| 150 + k).collect();
+    let mut bench = TestBench::new(&leaf::carry_br(8), stall, seed);
+    bench.feed("d", conds);
+    bench.feed("a", a.clone());
+    bench.feed("b", b.clone());
+    bench.run();
+    bench.assert_drained();
+    // Of the N + 1 tokens of an activation the last one leaves.
+    let (mut next, mut inside, mut left) = (b.into_iter(), Vec::new(), Vec::new());
+    for (&n, &a) in trips.iter().zip(&a) {
+        let mut all: Vec<u64> = [a].into_iter().chain(next.by_ref().take(n as usize)).collect();
+        left.extend(all.pop());
+        inside.extend(all);
+    }
+    assert_eq!(bench.output("o_true"), inside);
+    assert_eq!(bench.output("o_false"), left);
+}
+
+/// Invariant with its branch under stalls.
+pub fn invariant_br(seed: u64) {
+    let Case { trips, conds, a, stall, .. } = Case::new(seed);
+    let mut bench = TestBench::new(&leaf::invariant_br(8), stall, seed);
+    bench.feed("d", conds);
+    bench.feed("a", a.clone());
+    bench.run();
+    bench.assert_drained();
+    let inside: Vec<u64> =
+        trips.iter().zip(&a).flat_map(|(&n, &a)| std::iter::repeat_n(a, n as usize)).collect();
+    assert_eq!(bench.output("o_true"), inside);
+    assert_eq!(bench.output("o_false"), a);
+}
+
 /// Gate under stalls.
 pub fn gate(seed: u64) {
     let Case { trips, conds, stall, .. } = Case::new(seed);
@@ -216,11 +251,13 @@ pub fn gate(seed: u64) {
 }
 
 #[test]
-fn carry_invariant_and_gate_give_their_streams_under_stalls() {
+fn state_machines_give_their_streams_under_stalls() {
     for seed in 0..40 {
         carry(seed);
         invariant(seed);
         gate(seed);
+        carry_br(seed);
+        invariant_br(seed);
     }
 }
 
@@ -374,9 +411,13 @@ pub fn a_zero_step_stops_the_stream_until_reset() {
 }
 
 pub fn what_is_held_is_busy() {
-    for (m, names) in
-        [(leaf::carry(8), &["a"][..]), (leaf::invariant(8), &["a"]), (leaf::gate(8), &["value", "cond"])]
-    {
+    for (m, names) in [
+        (leaf::carry(8), &["a"][..]),
+        (leaf::invariant(8), &["a"]),
+        (leaf::gate(8), &["value", "cond"]),
+        (leaf::carry_br(8), &["d", "a"]),
+        (leaf::invariant_br(8), &["a"]),
+    ] {
         let mut bench = TestBench::new(&m, 0, 0);
         assert_eq!(bench.sim.get_u64("busy"), 0, "{} after reset", m.name);
         names.iter().for_each(|name| bench.feed(name, [1]));
@@ -467,9 +508,20 @@ pub fn full_rate(n: u64) {
     assert_eq!(bench.run(), limit + 1, "carry, N = {n}");
 
     let mut bench = TestBench::new(&leaf::invariant(8), 0, 0);
+    bench.feed("d", conds.clone());
+    bench.feed("a", seeds.clone());
+    assert_eq!(bench.run(), limit + 1, "invariant, N = {n}");
+
+    let mut bench = TestBench::new(&leaf::carry_br(8), 0, 0);
+    bench.feed("d", conds.clone());
+    bench.feed("a", seeds.clone());
+    bench.feed("b", tokens(activations * n as usize));
+    assert_eq!(bench.run(), limit, "carry_br, N = {n}");
+
+    let mut bench = TestBench::new(&leaf::invariant_br(8), 0, 0);
     bench.feed("d", conds);
     bench.feed("a", seeds);
-    assert_eq!(bench.run(), limit + 1, "invariant, N = {n}");
+    assert_eq!(bench.run(), limit, "invariant_br, N = {n}");
 }
 
 pub fn a_divided_pair_follows_after_the_width_and_one() {

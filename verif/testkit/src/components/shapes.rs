@@ -71,6 +71,8 @@ pub fn odd_units() -> Vec<FunctionUnit> {
         fus.push(one(OpKind::Gate, &[t, bit], &[t, bit]));
         fus.push(one(OpKind::Carry, &[bit, t, t], &[t]));
         fus.push(one(OpKind::Invariant, &[bit, t], &[t]));
+        fus.push(one(OpKind::CarryBr, &[bit, t, t], &[t, t]));
+        fus.push(one(OpKind::InvariantBr, &[bit, t], &[t, t]));
     }
     fus.push(one(OpKind::Extsi, &[bit], &[int(2)]));
     fus.push(one(OpKind::Extsi, &[int(63)], &[wide]));

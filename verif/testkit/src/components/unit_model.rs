@@ -277,6 +277,32 @@ impl UnitModel {
                 }
                 (true, None) => {}
             },
+            OpKind::CarryBr => {
+                let value = inputs[if self.machine.on { 2 } else { 1 }];
+                if let (Some(cond), Some(value)) = (inputs[0], value) {
+                    let side = usize::from(cond == 0);
+                    if room[side] {
+                        shown.out[side] = Some(value);
+                        shown.ready = vec![true, !self.machine.on, self.machine.on];
+                        next.on = cond == 1;
+                    }
+                }
+            }
+            OpKind::InvariantBr => {
+                // A value is stored as soon as it is there; what is stored, or about to be, goes with a condition.
+                let new = inputs[1].filter(|_| !self.machine.on);
+                shown.ready[1] = new.is_some();
+                next.on |= new.is_some();
+                next.idx = new.unwrap_or(next.idx);
+                if let (Some(cond), true) = (inputs[0], next.on) {
+                    let side = usize::from(cond == 0);
+                    if room[side] {
+                        shown.out[side] = Some(next.idx);
+                        shown.ready[0] = true;
+                        next.on = cond == 1;
+                    }
+                }
+            }
             other => unreachable!("{other} is no state machine"),
         }
         (shown, next)

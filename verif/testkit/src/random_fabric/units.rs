@@ -172,6 +172,14 @@ fn types(rng: &mut Rng, kind: OpKind) -> (Vec<Type>, Vec<Type>) {
             let t = anything(rng);
             (vec![bit, t], vec![t])
         }
+        Form::State(StateOp::CarryBr) => {
+            let t = anything(rng);
+            (vec![bit, t, t], vec![t, t])
+        }
+        Form::State(StateOp::InvariantBr) => {
+            let t = anything(rng);
+            (vec![bit, t], vec![t, t])
+        }
         Form::Access(AccessOp::Load | AccessOp::Store) => {
             let t = data(rng);
             (vec![index, t, none], vec![t, index])

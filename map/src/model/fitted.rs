@@ -1,0 +1,43 @@
+//! A graph as a fabric's PEs run it: branches in their state machines, and constants as immediates.
+//!
+//! Guarantees: a function of graph and fabric alone. No op has fewer PEs than before: a pair becomes one op, and an operand an immediate,
+//! only where every PE that runs the op has a unit, or room, for it. Only graphs in proved token balance ([`loom_front::regime`])
+//! change, since others may mean what the tokens that go say beside their bits.
+
+use super::tech;
+use loom_adg::model::SpatialPe;
+use loom_adg::{Component, Fabric};
+use loom_dfg::{branches, immediates, Graph, NodeId, OpKind};
+
+/// The graph as [`branches::fuse`] and [`immediates::fold`] make it; `None` where fabric or graph gives no occasion.
+pub fn fitted(graph: &Graph, fabric: &Fabric) -> Option<Graph> {
+    let has = |pe: &SpatialPe| {
+        let branches = [OpKind::CarryBr, OpKind::InvariantBr];
+        pe.immediates > 0 || pe.fus.iter().any(|fu| fu.single_op().is_some_and(|op| branches.contains(&op)))
+    };
+    if !pes(fabric).any(has) || loom_front::regime::check(graph, fabric.index_width()).is_err() {
+        return None;
+    }
+    let fused = branches::fuse(graph, &|fused, node| {
+        let mut machines = pes(fabric).filter(|pe| runs(graph, node, pe, fabric)).peekable();
+        machines.peek().is_some() && machines.all(|pe| runs(fused, node, pe, fabric))
+    });
+    let graph = fused.as_ref().unwrap_or(graph);
+    let room = |node: NodeId| {
+        let runs = pes(fabric).filter(|pe| runs(graph, node, pe, fabric));
+        runs.map(|pe| pe.immediates).min().unwrap_or(0)
+    };
+    immediates::fold(graph, &room).or(fused)
+}
+
+fn pes(fabric: &Fabric) -> impl Iterator<Item = &SpatialPe> {
+    fabric.adg().definitions.iter().filter_map(|d| match &d.component {
+        Component::SpatialPe(pe) => Some(pe),
+        _ => None,
+    })
+}
+
+/// Whether a PE has a unit for a node.
+fn runs(graph: &Graph, node: NodeId, pe: &SpatialPe, fabric: &Fabric) -> bool {
+    pe.fus.iter().any(|fu| tech::fits(graph, node, fu, fabric.index_width()))
+}
