@@ -91,3 +91,38 @@ fn wishes_for_copies_are_not_followed() {
         assert_eq!(counted(Aim::Room, &body(hint)), (1, 1));
     }
 }
+
+/// Bytes of a number at words of a memory of bytes, from `%i` on; `order` has the bits at which each begins.
+fn bytes(order: &[u32]) -> String {
+    let one = |(k, &from): (usize, &u32)| {
+        format!(
+            "    %b{k} = arith.constant {from} : i32\n    %s{k} = arith.shrui %x, %b{k} : i32\n    \
+             %t{k} = arith.trunci %s{k} : i32 to i8\n    %o{k} = arith.constant {k} : index\n    \
+             %a{k} = arith.addi %i, %o{k} : index\n    memref.store %t{k}, %m[%a{k}] : memref<12xi8>\n"
+        )
+    };
+    let stores: String = order.iter().enumerate().map(one).collect();
+    format!(
+        "func.func @f(%m: memref<12xi8>, %x: i32) {{
+  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {{\n{stores}  }}\n  return\n}}\n"
+    )
+}
+
+#[test]
+fn parts_of_a_number_become_a_loop_in_either_order() {
+    for (order, room) in [
+        (&[0, 8, 16, 24][..], 1),
+        (&[24, 16, 8, 0], 1),
+        (&[4, 12, 20], 1),
+        (&[20, 12, 4], 1),
+        (&[0, 8, 24], 3),
+        (&[3, 4, 5], 1),
+    ] {
+        let calls = [0x8765_4321, 0x0bad_f00d_u64]
+            .map(|x| Call { arguments: vec![RandomArgument::Buffer(0), RandomArgument::Scalar(x)] });
+        let run = |aim| accesses(&agreed_for(aim, &bytes(order), vec![vec![0; 12]], calls.to_vec()));
+        assert_eq!(run(Aim::Speed), (0, order.len()), "{order:?}");
+        assert_eq!(run(Aim::Room), (0, room), "{order:?}");
+    }
+}
