@@ -1,10 +1,10 @@
 //! Elementary functions by the ops that fabrics have.
 //!
-//! An op such as `math.exp` that the fabric has no unit for becomes words of 64 bits: a polynomial in fixed point, with
-//! conversions from and to floats around it. The units are those of the general fabrics for 64 bits; there is no control flow,
-//! and division only where it takes the place of much else. In `f32` a result is less than 1 ulp from the true one: docs/lowering.md
-//! has each function's bound, and over which inputs it was measured. NaN, infinities, signed zeros and subnormals are as
-//! IEEE 754 recommends, a computed NaN is the canonical one. `bf16` and `f16` go through `f32`.
+//! An op such as `math.exp` that the fabric has no unit for becomes words of 64 bits: in `f32` a polynomial in fixed point, with
+//! conversions from and to floats around it, in `f64` sums and products of doubles. The units are those of the general fabrics for 64
+//! bits; there is no control flow, and division only where it takes the place of much else. A result is less than 1 ulp from the
+//! true one: docs/lowering.md has each function's bound, and over which inputs it was measured. NaN, infinities, signed zeros and
+//! subnormals are as IEEE 754 recommends, a computed NaN is the canonical one. `bf16` and `f16` go through `f32`.
 //!
 //! Other ops that a fabric may lack have formulas without any error, in words as wide as the operands ([`EXACT`], [`CASTS`]).
 //!
@@ -13,6 +13,7 @@
 
 mod arc;
 mod cast;
+mod double;
 mod erf;
 mod exact;
 mod fit;
@@ -24,6 +25,7 @@ mod power;
 mod root;
 mod tanh;
 mod turn;
+mod twofold;
 
 pub use pen::Calculator;
 
@@ -56,8 +58,8 @@ pub const KINDS: [OpKind; 20] = [
     OpKind::Tanh,
     OpKind::Erf,
 ];
-/// The types they have it in.
-pub const TYPES: [Type; 3] = [Type::Bf16, Type::F16, Type::F32];
+/// The types that floats have formulas in.
+pub const TYPES: [Type; 4] = [Type::Bf16, Type::F16, Type::F32, Type::F64];
 
 /// The ops on floats that have a formula without any error.
 pub const EXACT: [OpKind; 7] = [
@@ -77,9 +79,8 @@ pub fn all() -> Vec<(OpKind, Type, Type)> {
     let of = |kinds: &[OpKind], types: &[Type]| -> Vec<_> {
         kinds.iter().flat_map(|&kind| types.iter().map(move |&ty| (kind, ty, ty))).collect()
     };
-    let [bf16, f16, f32] = TYPES;
     let mut all = of(&KINDS, &TYPES);
-    all.extend(of(&EXACT, &[bf16, f16, f32, Type::F64]));
+    all.extend(of(&EXACT, &TYPES));
     // There is no type of twice the digits.
     all.retain(|&op| op != (OpKind::Fma, Type::F64, Type::F64));
     all.extend(CASTS);
@@ -164,6 +165,7 @@ pub fn formula<C: Calculator>(
             return Some(exact::whole(&mut Pen(calculator), kind, ty, operands[0]));
         }
         _ if !TYPES.contains(&ty) || !(is_exact || KINDS.contains(&kind)) => return None,
+        (_, Type::F64) => return Some(double::value(&mut Pen(calculator), kind, operands)),
         (_, Type::F32) => return Some(single(&mut Pen(calculator), kind, operands)),
         _ => {}
     }
