@@ -114,7 +114,8 @@ impl Arbiter {
     pub fn distance(&mut self, kind: OpKind, operands: [f64; 2], got: f64) -> f64 {
         let Some(truth) = self.truth(kind, operands) else {
             let want = corner(kind, operands);
-            let same = want.to_bits() == got.to_bits() && (!want.is_nan() || got.to_bits() == f64::NAN.to_bits());
+            let same =
+                want.to_bits() == got.to_bits() && (!want.is_nan() || got.to_bits() == f64::NAN.to_bits());
             return if same { 0.0 } else { f64::INFINITY };
         };
         if got.is_nan() {
@@ -131,7 +132,7 @@ impl Arbiter {
         let is_beyond = truth.exponent().expect("a number") > 1024;
         let value = match got.is_infinite() {
             true if is_beyond => return 0.0,
-            true => scaled(exact(f64::from(got.signum())), 1024),
+            true => scaled(exact(got.signum()), 1024),
             false => exact(got),
         };
         to_double(&value.sub(&truth, BITS, ROUND), 53 - exponent).abs()
