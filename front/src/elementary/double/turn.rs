@@ -160,8 +160,11 @@ static SINE: LazyLock<[f64; 7]> = LazyLock::new(|| series(3));
 /// Of (cos(r) - 1 + r^2 / 2) / r^4.
 static COSINE: LazyLock<[f64; 7]> = LazyLock::new(|| series(4));
 
+/// Of (sin(r) / r - 1 + r^2 / 6) / r^4.
+static FINE_SINE: LazyLock<[f64; 6]> = LazyLock::new(|| series(5));
+
 /// Of terms with every other factorial, from one on; the sign of the first is that of the sine's.
-fn series(first: i32) -> [f64; 7] {
+fn series<const N: usize>(first: i32) -> [f64; N] {
     let sign = if first == 3 { -1.0 } else { 1.0 };
     let factorial = |n: i32| (1..=n).fold(Twofold::from(1.0), |p, k| p * Twofold::from(f64::from(k)));
     let term = |k: i32| match 2 * k + first {
@@ -177,7 +180,9 @@ struct Start<V> {
     r: V,
     /// Its square.
     square: V,
-    /// 1 - r^2 / 2, exactly.
+    /// Half the square, as a double that is exact, of at most 52 bits, and the rest.
+    half_square: [V; 2],
+    /// 1 - r^2 / 2, as a double and the rest.
     cosine: [V; 2],
 }
 
@@ -196,7 +201,7 @@ fn start<C: Calculator>(pen: &mut Pen<C>, angle: &Angle<C::Value>) -> Start<C::V
     let sum = pen.add(front, r);
     let sum = pen.scaled(sum, 0.5);
     let left = pen.mul(back, sum);
-    Start { r, square, cosine: [large, pen.sub(lost, left)] }
+    Start { r, square, half_square: [half_square, left], cosine: [large, pen.sub(lost, left)] }
 }
 
 /// What is no number has no sine.
@@ -249,18 +254,28 @@ pub fn cosine<C: Calculator>(pen: &mut Pen<C>, x: C::Value) -> C::Value {
 pub fn tangent<C: Calculator>(pen: &mut Pen<C>, x: C::Value) -> C::Value {
     let size = pen.size(x);
     let angle = angle(pen, size);
-    let Start { r, square, cosine: [large, left] } = start(pen, &angle);
-    let [of_sine, of_cosine] = [&*SINE, &*COSINE].map(|coefficients| {
-        let factor = pen.horner(coefficients, square);
-        pen.mul(factor, square)
+    let Start { r, square, half_square, cosine: [large, left] } = start(pen, &angle);
+    let fourth = pen.mul(square, square);
+    // Of the sine, r^3 / 6 is what errors count in.
+    let sine = pen.horner(&*FINE_SINE, square);
+    let sine = pen.mul(sine, fourth);
+    let sine = pen.mul(sine, r);
+    let sine = pen.add(sine, angle.low);
+    let sixth = half_square.map(|part| {
+        let cube = pen.mul(part, r);
+        pen.scaled(cube, 1.0 / 3.0)
     });
-    let sine = pen.mul(of_sine, r);
-    let sine = [angle.high, pen.add(sine, angle.low)];
-    let cosine = pen.mul(of_cosine, square);
+    let sine = pen.sub(sine, sixth[1]);
+    let sine = [angle.high, pen.sub(sine, sixth[0])];
+    let cosine = pen.horner(&*COSINE, square);
+    let cosine = pen.mul(cosine, fourth);
     let cosine = [large, pen.add(cosine, left)];
     let is_odd = pen.is_odd(angle.quarters);
     let numerator = [0, 1].map(|k| pen.pick(is_odd, cosine[k], sine[k]));
     let denominator = [0, 1].map(|k| pen.pick(is_odd, sine[k], cosine[k]));
+    let sum = pen.add(numerator[0], numerator[1]);
+    let lost = pen.left_of_sum(sum, numerator[0], numerator[1]);
+    let numerator = [sum, lost];
     // The denominator's first 26 bits, and the rest.
     let whole = pen.add(denominator[0], denominator[1]);
     let front = pen.front(whole);
