@@ -10,11 +10,11 @@ use std::f64::consts::{LN_2, LOG2_E};
 use std::sync::LazyLock;
 
 /// What the double nearest to log(2) is too small by.
-pub const LN_2_REST: f64 = 2.319_046_813_846_299_6e-17;
+const LN_2_REST: f64 = 2.319_046_813_846_299_6e-17;
 /// log(2) by so many bits that its product with an exponent is exact, and the rest.
-const LN_2_FRONT: f64 = f64::from_bits(LN_2.to_bits() & !((1 << 13) - 1));
-/// Of exponents in parts.
-const LN_2_TAIL: f64 = (LN_2 - LN_2_FRONT) + LN_2_REST;
+pub const LN_2_FRONT: f64 = f64::from_bits(LN_2.to_bits() & !((1 << 13) - 1));
+/// What that is too small by.
+pub const LN_2_TAIL: f64 = (LN_2 - LN_2_FRONT) + LN_2_REST;
 
 /// An argument as k * log(2) + high - low; `sum` is high - low, rounded.
 pub struct Reduced<V> {

@@ -6,9 +6,9 @@
 use super::super::fit::of_series;
 use super::super::pen::{Calculator, Comparison, Pen, WORD};
 use super::super::twofold::Twofold;
-use super::exp::LN_2_REST;
-use loom_dfg::Type;
-use std::f64::consts::{LN_2, LOG10_2, LOG10_E, LOG2_E, SQRT_2};
+use super::exp::{LN_2_FRONT, LN_2_TAIL};
+use loom_dfg::{Predicate, Type};
+use std::f64::consts::{LOG10_2, LOG10_E, LOG2_E, SQRT_2};
 use std::sync::LazyLock;
 
 /// Of R / s^2, by s^2: |s| is at most 3 - 2 sqrt(2).
@@ -62,10 +62,6 @@ fn checked<C: Calculator>(pen: &mut Pen<C>, x: C::Value, log: C::Value, pole: f6
     let is_above = pen.meets(Comparison::Greater, x, pole);
     pen.pick(is_above, log, other)
 }
-
-/// log(2) by so few bits that its product with a whole k is exact.
-const LN_2_FRONT: f64 = f64::from_bits(LN_2.to_bits() & !((1 << 13) - 1));
-const LN_2_TAIL: f64 = (LN_2 - LN_2_FRONT) + LN_2_REST;
 
 /// k * log(2) + f - excess; f is smaller than log(2).
 fn joined<C: Calculator>(pen: &mut Pen<C>, k: C::Value, f: C::Value, excess: C::Value) -> C::Value {
@@ -148,7 +144,7 @@ pub fn one_more<C: Calculator>(pen: &mut Pen<C>, x: C::Value) -> C::Value {
     let lost = pen.add(of_x, of_one);
     let [k, near_one] = parts(pen, sum);
     let f = pen.less(near_one, 1.0);
-    let is_near = pen.is(loom_dfg::Predicate::Eq, k, 0);
+    let is_near = pen.is(Predicate::Eq, k, 0);
     let f = pen.pick(is_near, x, f);
     let lost = pen.except(is_near, 0.0, lost);
     let [half, s, rest] = steps(pen, f);
