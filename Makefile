@@ -97,9 +97,10 @@ lint: setup
 	@if command -v cargo-deny >/dev/null 2>&1; then $(CARGO) deny check licenses bans sources; \
 	else echo "no cargo-deny here: \`make test\` holds dependencies to deny.toml by itself"; fi
 
-# All 2^32 inputs of every function that formulas compute; hours.
+# All 2^32 inputs of every function that formulas compute, and millions of doubles; hours. Writes the table into docs/reports.
 exhaust: setup
 	$(CARGO) test --release -p loom-front --test elementary -- --ignored --nocapture
+	$(CARGO) test --release -p loom-front --test accuracy -- --ignored --page $(CURDIR)/docs/reports/accuracy.md
 
 bench: setup
 	$(CARGO) build --release --quiet

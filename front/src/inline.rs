@@ -115,7 +115,7 @@ fn put(out: &mut Func, bodies: &BTreeMap<OpId, Vec<OpId>>, given: &BTreeMap<Valu
 }
 
 /// A function's operations as new ones of another, and what it returns.
-fn copy(from: &Func, to: &mut Func, arguments: &[ValueId]) -> (Vec<OpId>, Vec<ValueId>) {
+pub(crate) fn copy(from: &Func, to: &mut Func, arguments: &[ValueId]) -> (Vec<OpId>, Vec<ValueId>) {
     let entry = from.body.and_then(|body| from.entry(body)).expect("a function that is called has a body");
     let mut now: BTreeMap<ValueId, ValueId> =
         from.block(entry).arguments.iter().copied().zip(arguments.iter().copied()).collect();

@@ -1,8 +1,11 @@
 //! Which elementary functions a fabric computes by formulas.
 
-use loom_dfg::{OpKind, Type};
+use loom_base::Source;
+use loom_dfg::{Graph, OpKind, Type};
+use loom_front::compile::{compile, CompileOptions};
 use loom_front::elementary;
 use loom_map::tech::expanded;
+use loom_map::{check, MapOptions};
 use loom_testkit::fabrics::fabric;
 
 #[test]
@@ -16,7 +19,7 @@ fn fabrics_for_64_bits_have_the_parts_of_formulas() {
     };
     // Casts of 16 bits stand in the largest alone.
     for (name, types) in
-        [("general-4x4-w64", &[Type::F32][..]), ("general-8x8-w64", &[Type::Bf16, Type::F16, Type::F32])]
+        [("general-4x4-w64", &[Type::F32, Type::F64][..]), ("general-8x8-w64", &elementary::TYPES)]
     {
         assert_eq!(elementary(name), of(types), "{name}");
     }
@@ -27,7 +30,7 @@ fn fabrics_for_64_bits_have_the_parts_of_formulas() {
 
 #[test]
 fn ops_with_exact_formulas_need_words_as_wide_as_their_operands() {
-    use OpKind::{Copysign, Fma, Fptoui, Uitofp};
+    use OpKind::{Copysign, Fma, Fptoui, Remf, Uitofp};
     let whole = [OpKind::Floor, OpKind::Ceil, OpKind::Trunc, OpKind::Round, OpKind::Roundeven];
     let has = |name: &str, kind, from, to| {
         expanded(&fabric(&format!("configs/{name}.toml"))).contains(&(kind, from, to))
@@ -40,6 +43,8 @@ fn ops_with_exact_formulas_need_words_as_wide_as_their_operands() {
         }
         for (kind, from, to) in [
             (Fma, Type::F32, Type::F32),
+            (Remf, Type::F32, Type::F32),
+            (Remf, Type::F64, Type::F64),
             (Fptoui, Type::F64, Type::Int(64)),
             (Fptoui, Type::F32, Type::Int(64)),
             (Fptoui, Type::F64, Type::I32),
@@ -51,4 +56,42 @@ fn ops_with_exact_formulas_need_words_as_wide_as_their_operands() {
     }
     // What has a unit needs no formula.
     assert!(whole.iter().all(|&kind| !has("units-float", kind, Type::F32, Type::F32)));
+}
+
+/// The graph of a function of one op on doubles.
+fn of_doubles(kind: OpKind, expanded: Vec<(OpKind, Type, Type)>) -> Graph {
+    let (name, operands) = (kind.mnemonic(), ["%a", "%b"][..elementary::operands(kind)].join(", "));
+    let text = format!(
+        "func.func @f(%a: f64, %b: f64) -> f64 {{\n  %r = {name} {operands} : f64\n  return %r : f64\n}}\n"
+    );
+    let program = loom_front::parse(&Source::new("f.scf.mlir", text)).expect("a program");
+    let options = CompileOptions { expanded, ..CompileOptions::default() };
+    compile(&program, &options).expect("a graph").lowered.graph
+}
+
+#[test]
+fn formulas_of_doubles_map() {
+    let fabric = fabric("configs/general-8x8-w64.toml");
+    let expanded = expanded(&fabric);
+    for kind in [OpKind::Exp, OpKind::Remf] {
+        let graph = of_doubles(kind, expanded.clone());
+        let mapped = loom_map::map(&graph, &fabric, &MapOptions::default(), &mut |_, _| {});
+        let mapped = mapped.unwrap_or_else(|d| panic!("{kind}: {}", d[0].message));
+        assert!(check::check(&graph, &fabric, &mapped.mapping).is_empty(), "{kind}");
+    }
+}
+
+#[test]
+#[ignore = "minutes: which of all map, for a look"]
+fn formulas_of_doubles_that_map() {
+    let fabric = fabric("configs/general-8x8-w64.toml");
+    let expanded = expanded(&fabric);
+    for kind in elementary::KINDS.into_iter().chain([OpKind::Remf]) {
+        let graph = of_doubles(kind, expanded.clone());
+        let nodes = graph.nodes.len();
+        match loom_map::map(&graph, &fabric, &MapOptions::default(), &mut |_, _| {}) {
+            Ok(_) => println!("{kind}: {nodes} nodes, maps"),
+            Err(d) => println!("{kind}: {nodes} nodes, {}", d[0].message),
+        }
+    }
 }

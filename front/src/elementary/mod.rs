@@ -1,18 +1,20 @@
 //! Elementary functions by the ops that fabrics have.
 //!
-//! An op such as `math.exp` that the fabric has no unit for becomes words of 64 bits: a polynomial in fixed point, with
-//! conversions from and to floats around it. The units are those of the general fabrics for 64 bits; there is no control flow,
-//! and division only where it takes the place of much else. In `f32` a result is less than 1 ulp from the true one: docs/lowering.md
-//! has each function's bound, and over which inputs it was measured. NaN, infinities, signed zeros and subnormals are as
-//! IEEE 754 recommends, a computed NaN is the canonical one. `bf16` and `f16` go through `f32`.
+//! An op such as `math.exp` that the fabric has no unit for becomes words of 64 bits: in `f32` a polynomial in fixed point, with
+//! conversions from and to floats around it, in `f64` sums and products of doubles. The units are those of the general fabrics for 64
+//! bits; there is no control flow, and division only where it takes the place of much else. A result is less than 1 ulp from the
+//! true one: docs/lowering.md has each function's bound, and over which inputs it was measured. NaN, infinities, signed zeros and
+//! subnormals are as IEEE 754 recommends, a computed NaN is the canonical one. `bf16` and `f16` go through `f32`.
 //!
-//! Other ops that a fabric may lack have formulas without any error, in words as wide as the operands ([`EXACT`], [`CASTS`]).
+//! Other ops that a fabric may lack have formulas without any error, in words as wide as the operands ([`EXACT`], [`CASTS`]);
+//! `arith.remf` has a loop of its own in words of 64 bits.
 //!
 //! The pass comes before a region is selected. So what runs as the program, what the graph is held against, has the formulas
 //! already, and every model gives the same bits. Refuses nothing: an op without a formula stays.
 
 mod arc;
 mod cast;
+mod double;
 mod erf;
 mod exact;
 mod fit;
@@ -21,9 +23,11 @@ mod log;
 mod pen;
 mod pow;
 mod power;
+mod remainder;
 mod root;
 mod tanh;
 mod turn;
+mod twofold;
 
 pub use pen::Calculator;
 
@@ -56,8 +60,8 @@ pub const KINDS: [OpKind; 20] = [
     OpKind::Tanh,
     OpKind::Erf,
 ];
-/// The types they have it in.
-pub const TYPES: [Type; 3] = [Type::Bf16, Type::F16, Type::F32];
+/// The types that floats have formulas in.
+pub const TYPES: [Type; 4] = [Type::Bf16, Type::F16, Type::F32, Type::F64];
 
 /// The ops on floats that have a formula without any error.
 pub const EXACT: [OpKind; 7] = [
@@ -77,19 +81,19 @@ pub fn all() -> Vec<(OpKind, Type, Type)> {
     let of = |kinds: &[OpKind], types: &[Type]| -> Vec<_> {
         kinds.iter().flat_map(|&kind| types.iter().map(move |&ty| (kind, ty, ty))).collect()
     };
-    let [bf16, f16, f32] = TYPES;
     let mut all = of(&KINDS, &TYPES);
-    all.extend(of(&EXACT, &[bf16, f16, f32, Type::F64]));
+    all.extend(of(&EXACT, &TYPES));
     // There is no type of twice the digits.
     all.retain(|&op| op != (OpKind::Fma, Type::F64, Type::F64));
     all.extend(CASTS);
+    all.extend(of(&[OpKind::Remf], &TYPES));
     all
 }
 
 /// How many operands such an op has.
 pub fn operands(kind: OpKind) -> usize {
     match kind {
-        OpKind::Powf | OpKind::Atan2 | OpKind::Copysign => 2,
+        OpKind::Powf | OpKind::Atan2 | OpKind::Copysign | OpKind::Remf => 2,
         OpKind::Fma => 3,
         _ => 1,
     }
@@ -103,7 +107,11 @@ pub fn run(func: &mut Func, ops: &[(OpKind, Type, Type)]) {
         let Some(wanted) = named(func, func.op(op)).filter(|wanted| ops.contains(wanted)) else { continue };
         let (operands, result) = (func.op(op).operands.clone(), func.result(op, 0));
         let mut at = InsertionPoint::new(func, op);
-        let Some(value) = formula(&mut at, wanted, &operands) else { continue };
+        let value = match wanted {
+            (OpKind::Remf, ty, _) => Some(remainder::write(&mut at, ty, &operands)),
+            _ => formula(&mut at, wanted, &operands),
+        };
+        let Some(value) = value else { continue };
         let made = at.made;
         func.values[value.0 as usize].name = func.value(result).name.clone();
         changes.insert_before(op, made);
@@ -141,7 +149,7 @@ impl Calculator for InsertionPoint<'_> {
     }
 }
 
-/// Takes the steps of an op's formula; `None` when it has none.
+/// Takes the steps of an op's formula; `None` when it has none, or one with a loop: `arith.remf`'s.
 #[inline(always)]
 pub fn formula<C: Calculator>(
     calculator: &mut C,
@@ -164,6 +172,7 @@ pub fn formula<C: Calculator>(
             return Some(exact::whole(&mut Pen(calculator), kind, ty, operands[0]));
         }
         _ if !TYPES.contains(&ty) || !(is_exact || KINDS.contains(&kind)) => return None,
+        (_, Type::F64) => return Some(double::value(&mut Pen(calculator), kind, operands)),
         (_, Type::F32) => return Some(single(&mut Pen(calculator), kind, operands)),
         _ => {}
     }
@@ -226,6 +235,9 @@ impl Calculator for WantedUnits {
 
 /// The ops of a formula with the types of their operands and results, each once; none of an op that has no formula.
 pub fn units(op: (OpKind, Type, Type)) -> Vec<(Op, Vec<Type>, Type)> {
+    if op.0 == OpKind::Remf {
+        return remainder::units(op.1);
+    }
     let mut units = WantedUnits::default();
     formula(&mut units, op, &vec![op.1; operands(op.0)]);
     units.wanted.into_iter().map(|((_, operands, result), op)| (op, operands, result)).collect()

@@ -186,6 +186,12 @@ impl<C: Calculator> Pen<'_, C> {
         self.with(OpKind::Maxsi, a, least)
     }
 
+    /// The smaller of a word and a literal.
+    #[inline(always)]
+    pub fn not_above(&mut self, a: C::Value, most: i64) -> C::Value {
+        self.with(OpKind::Minsi, a, most)
+    }
+
     /// One of two values of a type.
     #[inline(always)]
     pub fn choice(&mut self, condition: C::Value, yes: C::Value, no: C::Value, ty: Type) -> C::Value {

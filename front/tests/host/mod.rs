@@ -92,6 +92,7 @@ fn compared(predicate: Predicate, a: i64, b: i64) -> bool {
         Predicate::Eq => a == b,
         Predicate::Ne => a != b,
         Predicate::Slt => a < b,
+        Predicate::Ult => (a as u64) < b as u64,
         predicate => panic!("{predicate:?}"),
     }
 }
@@ -107,6 +108,7 @@ fn of_integers(kind: OpKind, a: u64, b: u64, from: Type, ty: Type) -> u64 {
         OpKind::Andi => a & b,
         OpKind::Ori => a | b,
         OpKind::Xori => a ^ b,
+        OpKind::Minsi => (a as i64).min(b as i64) as u64,
         OpKind::Maxsi => (a as i64).max(b as i64) as u64,
         OpKind::Shli => shift(a.checked_shl(by)),
         OpKind::Shrui => shift(a.checked_shr(by)),
@@ -142,6 +144,9 @@ fn in_double(kind: OpKind, a: f64, b: f64) -> f64 {
         OpKind::Minimumf if a == b => f64::from_bits(a.to_bits() | b.to_bits()),
         OpKind::Minimumf if a.is_nan() || b.is_nan() => f64::NAN,
         OpKind::Minimumf => a.min(b),
+        OpKind::Maximumf if a == b => f64::from_bits(a.to_bits() & b.to_bits()),
+        OpKind::Maximumf if a.is_nan() || b.is_nan() => f64::NAN,
+        OpKind::Maximumf => a.max(b),
         kind => panic!("{kind:?}"),
     }
 }
