@@ -43,7 +43,7 @@ pub(crate) fn best(
     progress("placing and routing on fewer columns and rows", 0.0);
     let cells = Cells::of(job.fabric);
     let corners = corners(cells.columns(), cells.rows());
-    let found = in_order(corners.len(), job.options.threads, &|k| {
+    let found = in_order(corners.len(), job.options.thread_count(), &|k| {
         let mapped = job.on_corner(corners[k]).filter(|m| m.timing.ii < least - SAME);
         let reached = mapped.as_ref().is_some_and(|m| m.timing.ii <= bound + SAME);
         (mapped, reached)
@@ -55,10 +55,16 @@ pub(crate) fn best(
     found.into_iter().flatten().fold(None, better).map_or(whole, Ok)
 }
 
-/// Columns and rows of the corners, from the smallest: squares, and then what has all of the shorter side. Those of a corner are all
-/// among them, so what is tried on the corner is tried on the whole.
+/// Columns and rows of the corners, from the smallest: those whose sides differ by one at most, and then what has all of the shorter
+/// side. Those of a corner are all among them, so what is tried on the corner is tried on the whole.
 fn corners(columns: usize, rows: usize) -> Vec<(usize, usize)> {
-    (1..columns.max(rows)).map(|side| (side.min(columns), side.min(rows))).collect()
+    let all = (1..=columns).flat_map(|c| (1..=rows).map(move |r| (c, r)));
+    let is_tried = |&(c, r): &(usize, usize)| {
+        (c, r) != (columns, rows) && (c.abs_diff(r) <= 1 || c.min(r) == columns.min(rows))
+    };
+    let mut corners: Vec<_> = all.filter(is_tried).collect();
+    corners.sort_by_key(|&(c, r)| (c * r, c));
+    corners
 }
 
 impl Job<'_> {
@@ -67,7 +73,9 @@ impl Job<'_> {
         let Job { graph, fabric, options, pins } = *self;
         let part = FabricPart::corner(fabric, columns, rows)?;
         let pins = inside(&part, pins)?;
-        let mapped = on_all(graph, &part.fabric, options, &pins, &mut |_, _| {}).0.ok()?;
+        // The other threads have corners of their own.
+        let alone = MapOptions { threads: Some(NonZeroUsize::MIN), ..*options };
+        let mapped = on_all(graph, &part.fabric, &alone, &pins, &mut |_, _| {}).0.ok()?;
         let net = netlist_with(graph, fabric.index_width(), &mapped.mapping.covers).ok()?;
         let mapping = carried(&net, fabric, &part, mapped.mapping);
         if loom_base::diag::has_errors(&check::check_netlist(&net, fabric, &mapping)) {
@@ -81,12 +89,7 @@ impl Job<'_> {
 }
 
 /// What a function gives for 0, 1, ... as far as the first for which it says that no other is needed; on so many threads.
-fn in_order<T: Send>(
-    count: usize,
-    threads: Option<NonZeroUsize>,
-    of: &(dyn Fn(usize) -> (T, bool) + Sync),
-) -> Vec<T> {
-    let threads = threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+fn in_order<T: Send>(count: usize, threads: usize, of: &(dyn Fn(usize) -> (T, bool) + Sync)) -> Vec<T> {
     let (next, last) = (AtomicUsize::new(0), AtomicUsize::new(usize::MAX));
     let found = Mutex::new(Vec::new());
     let work = || loop {
@@ -115,7 +118,6 @@ fn in_order<T: Send>(
 #[cfg(test)]
 mod tests {
     use super::{corners, in_order};
-    use std::num::NonZeroUsize;
 
     #[test]
     fn corners_of_corners_are_corners() {
@@ -125,16 +127,16 @@ mod tests {
                 assert!(corners(c, r).iter().all(|corner| all.contains(corner)), "{c} by {r}");
             }
         }
-        assert_eq!(corners(3, 5), [(1, 1), (2, 2), (3, 3), (3, 4)]);
+        assert_eq!(corners(2, 4), [(1, 1), (1, 2), (2, 1), (2, 2), (2, 3)]);
     }
 
     #[test]
     fn any_number_of_threads_gives_the_same() {
         for threads in 1..5 {
             let of = |k: usize| (k * k, k == 6 || k == 9);
-            let found = in_order(20, NonZeroUsize::new(threads), &of);
+            let found = in_order(20, threads, &of);
             assert_eq!(found, [0, 1, 4, 9, 16, 25, 36], "{threads}");
-            assert_eq!(in_order(3, NonZeroUsize::new(threads), &of), [0, 1, 4]);
+            assert_eq!(in_order(3, threads, &of), [0, 1, 4]);
         }
     }
 }

@@ -93,6 +93,14 @@ pub struct MapOptions {
     pub threads: Option<NonZeroUsize>,
 }
 
+impl MapOptions {
+    /// Threads that search.
+    pub(crate) fn thread_count(&self) -> usize {
+        let threads = self.threads.or_else(|| std::thread::available_parallelism().ok());
+        threads.map_or(1, NonZeroUsize::get)
+    }
+}
+
 impl Default for MapOptions {
     fn default() -> Self {
         MapOptions {
