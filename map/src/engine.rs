@@ -9,6 +9,8 @@ use crate::{channel_name, codes, place, slack, MapOptions};
 use loom_adg::{ChannelId, Fabric};
 use loom_base::{Diagnostic, Rng};
 use loom_dfg::Graph;
+use std::collections::VecDeque;
+use std::panic::resume_unwind;
 
 /// Turns a problem into a solution, or says why there is none that it finds.
 ///
@@ -124,7 +126,7 @@ struct Search {
 impl Search {
     /// Whether another placement is tried, of so many in all and so many in vain where nothing says otherwise. Where nothing was
     /// routed, or far from the bound only, more are tried, as long as there is hope.
-    fn goes_on(&self, most: u32, patience: u32, bound: f64) -> bool {
+    fn goes_on(&self, ahead: u32, (most, patience): (u32, u32), bound: f64) -> bool {
         let routes_hardly = || self.closest.as_ref().is_none_or(|(n, _)| *n > HOPEFUL);
         let (in_all, in_vain) = match &self.best {
             None if self.is_small => (4 * most, u32::MAX),
@@ -134,17 +136,20 @@ impl Search {
             Some(b) if b.timing.ii > FAR * bound => (4 * most, 2 * patience),
             Some(_) => (most, patience),
         };
-        self.attempts < in_all && self.attempts - self.better < in_vain
+        let attempts = self.attempts + ahead;
+        attempts < in_all && attempts - self.better < in_vain
     }
 
-    /// Where the next placement starts; none where it starts anew.
-    fn start(&self) -> Option<&Place> {
-        match (&self.best, &self.closest) {
-            _ if self.is_small || self.attempts % 2 == 1 => None,
+    /// What the placement after so many more depends on, as far as is known now.
+    fn next(&self, ahead: u32) -> Attempt {
+        let from = match (&self.best, &self.closest) {
+            _ if self.is_small || (self.attempts + ahead).is_multiple_of(2) => None,
             (Some(best), _) => Some(&best.place),
             (None, Some((wanted, place))) if *wanted <= NEARLY => Some(place),
             (None, _) => None,
-        }
+        };
+        let weights = place::PlaceWeights { effort: self.effort, counts_passing: self.counts_passing };
+        Attempt { weights, from: from.cloned() }
     }
 
     fn routed(&mut self, solution: Solution) {
@@ -171,6 +176,60 @@ impl Search {
     }
 }
 
+/// What a placement depends on, beside its generator and what the placer knows.
+#[derive(PartialEq)]
+struct Attempt {
+    weights: place::PlaceWeights,
+    from: Option<Place>,
+}
+
+/// A placement that was tried.
+struct Tried<'a> {
+    attempt: Attempt,
+    /// Cycles that were known before.
+    knew: usize,
+    placer: place::Placer<'a>,
+    place: Place,
+    routed: Result<Solution, (RouteFailure, Vec<RouteRequest>)>,
+}
+
+impl Annealing<'_> {
+    fn try_one<'a>(
+        &self,
+        problem: &'a Problem<'a>,
+        lookahead: &Lookahead,
+        mut placer: place::Placer<'a>,
+        (mut rng, attempt): (Rng, Attempt),
+    ) -> Tried<'a> {
+        let (knew, steps) = (placer.known(), place::steps(problem, self.options.steps_per_item));
+        let place = placer.place(&mut rng, steps, attempt.weights, attempt.from.as_ref());
+        let routed = slack::solve(problem, place.clone(), lookahead, self.options);
+        Tried { attempt, knew, placer, place, routed }
+    }
+
+    /// Tries several placements at once, each on a thread.
+    fn try_all<'a>(
+        &self,
+        problem: &'a Problem<'a>,
+        lookahead: &Lookahead,
+        placer: place::Placer<'a>,
+        mut attempts: Vec<(Rng, Attempt)>,
+    ) -> VecDeque<Tried<'a>> {
+        let first = attempts.remove(0);
+        std::thread::scope(|scope| {
+            let try_one = |placer, attempt| self.try_one(problem, lookahead, placer, attempt);
+            let others = attempts.into_iter().map(|attempt| {
+                let placer = placer.clone();
+                scope.spawn(move || try_one(placer, attempt))
+            });
+            let others: Vec<_> = others.collect();
+            let first = try_one(placer.clone(), first);
+            let others = others.into_iter().map(|other| other.join().unwrap_or_else(|e| resume_unwind(e)));
+            std::iter::once(first).chain(others).collect()
+        })
+    }
+}
+
 impl Engine for Annealing<'_> {
     fn solve(
         &self,
@@ -194,15 +253,30 @@ impl Engine for Annealing<'_> {
             counts_passing: false,
             is_small: place::is_small(problem),
         };
-        while search.goes_on(most, patience, problem.bound) {
+        let (limits, mut ahead) = ((most, patience), 0);
+        let mut ready: VecDeque<Tried> = VecDeque::new();
+        while search.goes_on(0, limits, problem.bound) {
             progress("placing and routing", f64::from(search.attempts.min(most)) / f64::from(most));
-            search.attempts += 1;
             // Each attempt has a generator of its own: what one draws does not move the next.
-            let weights =
-                place::PlaceWeights { effort: search.effort, counts_passing: search.counts_passing };
-            let place = placer.place(&mut rng.split(), steps, weights, search.start());
-            match slack::solve(problem, place.clone(), &lookahead, options) {
-                Err(why) => search.failed(why, place),
+            let (own, attempt) = (rng.split(), search.next(0));
+            // What was tried ahead counts where nothing came between that it depends on: any number of threads gives the same.
+            let known = placer.known();
+            let tried = ready.pop_front().filter(|t| t.attempt == attempt && t.knew == known);
+            let tried = tried.unwrap_or_else(|| {
+                let mut rng = rng.clone();
+                let wanted = (1..=ahead).take_while(|&k| search.goes_on(k, limits, problem.bound));
+                let wanted = wanted.map(|k| (rng.split(), search.next(k)));
+                let attempts = std::iter::once((own, attempt)).chain(wanted).collect();
+                ready = self.try_all(problem, &lookahead, placer.clone(), attempts);
+                ready.pop_front().expect("the first of them")
+            });
+            search.attempts += 1;
+            // After a failure weights are others, and after a lesson costs.
+            let is_calm = tried.routed.is_ok() && tried.placer.known() == known;
+            ahead = if is_calm { options.thread_count() as u32 - 1 } else { 0 };
+            placer = tried.placer;
+            match tried.routed {
+                Err(why) => search.failed(why, tried.place),
                 Ok(solution) => search.routed(solution),
             }
         }

@@ -30,6 +30,7 @@
 pub mod check;
 pub mod codes;
 pub mod config;
+mod corners;
 pub mod deadlock;
 pub mod engine;
 pub mod exact;
@@ -51,6 +52,7 @@ pub use model::pins::PinnedPort;
 pub use model::{bodies, cover, covering, memory, netlist, tech};
 pub use timing::Timing;
 
+use corners::Job;
 use engine::{Annealing, Engine, Unsolved};
 use exact::Exact;
 use loom_adg::{ChannelId, Component, Fabric, SinkPort};
@@ -61,6 +63,7 @@ use model::first_look;
 use model::problem::Problem;
 use model::resources::Resources;
 use slack::Solution;
+use std::num::NonZeroUsize;
 
 /// Budgets and seed.
 #[derive(Clone, Copy, Debug)]
@@ -86,6 +89,16 @@ pub struct MapOptions {
     pub memory_latency: u32,
     /// States that the search for a deadlock looks at; with 0 any mapping is taken.
     pub deadlock_states: usize,
+    /// Threads that search; none where it is one for each core. The answer is the same for any number.
+    pub threads: Option<NonZeroUsize>,
+}
+
+impl MapOptions {
+    /// Threads that search.
+    pub(crate) fn thread_count(&self) -> usize {
+        let threads = self.threads.or_else(|| std::thread::available_parallelism().ok());
+        threads.map_or(1, NonZeroUsize::get)
+    }
 }
 
 impl Default for MapOptions {
@@ -101,6 +114,7 @@ impl Default for MapOptions {
             slack_steps: 24,
             memory_latency: 1,
             deadlock_states: 2000,
+            threads: None,
         }
     }
 }
@@ -206,13 +220,31 @@ fn at_ports(
     pins: &[PinnedPort],
     progress: &mut dyn FnMut(&str, f64),
 ) -> Result<Mapped, Unmapped> {
+    match on_all(graph, fabric, options, pins, progress) {
+        (whole, Some(bound)) if options.engine == EngineKind::Anneal => {
+            corners::best(&Job { graph, fabric, options, pins }, whole, bound, progress)
+        }
+        (whole, _) => whole,
+    }
+}
+
+/// The same, on the fabric as a whole; with an interval below which there is no mapping, where it is worth to look for another one on
+/// fewer columns and rows.
+fn on_all(
+    graph: &Graph,
+    fabric: &Fabric,
+    options: &MapOptions,
+    pins: &[PinnedPort],
+    progress: &mut dyn FnMut(&str, f64),
+) -> (Result<Mapped, Unmapped>, Option<f64>) {
+    let refused = |diagnostics: Diagnostics| (Err(Unmapped::from(diagnostics)), None);
     let wrong = loom_dfg::verify::verify_index_width(graph, fabric.index_width());
     if loom_base::diag::has_errors(&wrong) {
-        return Err(wrong.into());
+        return refused(wrong);
     }
     let unbuilt = tech::without_hardware(graph);
     if !unbuilt.is_empty() {
-        return Err(unbuilt.into());
+        return refused(unbuilt);
     }
     let tasks = tasks(graph, fabric, options);
     let (mut problems, mut failure) = (Vec::new(), None);
@@ -244,7 +276,9 @@ fn at_ports(
             Err(_) => {}
         }
     }
-    best.ok_or_else(|| failure.expect("a netlist without a mapping has a reason"))
+    // A large fabric is looked at in part anyway.
+    let bound = problems.first().filter(|(_, p)| !p.resources.is_large()).map(|(_, p)| p.bound);
+    (best.ok_or_else(|| failure.expect("a netlist without a mapping has a reason")), bound)
 }
 
 /// What is to be mapped, wherever.

@@ -9,7 +9,8 @@ use crate::mapping::{Mapping, Step};
 use crate::model::pins::PinnedPort;
 use crate::model::problem::Problem;
 use crate::{check, solve, Solved, Task, Unmapped};
-use loom_adg::{Cells, Fabric, FabricPart, SourcePort};
+use loom_adg::{Cells, Component, Fabric, FabricPart, Passed, SourcePort};
+use loom_dfg::Graph;
 
 /// Cells of the first part, and its sites for each op: fewer would save little time and cost many failures.
 const FIRST_CELLS: usize = 64;
@@ -79,43 +80,60 @@ fn problem<'a>(
     part: &FabricPart,
     pins: &[PinnedPort],
 ) -> Option<Problem<'a>> {
-    let inside = |pin: &PinnedPort| {
-        let port = if pin.is_input { part.input_inside(pin.port) } else { part.output_inside(pin.port) };
-        Some(PinnedPort { port: port?, ..pin.clone() })
-    };
-    let pins: Vec<PinnedPort> = pins.iter().map(inside).collect::<Option<_>>()?;
+    let pins = inside(part, pins)?;
     let mut problem = Problem::new(&task.net, &part.fabric, task.options.memory_latency).ok()?;
     problem.pin(&part.fabric, &pins).ok()?;
     debug_assert!(problem.bound + 1e-9 >= whole.bound, "a part has no faster units than the whole");
     Some(problem)
 }
 
-/// The same mapping on the whole fabric.
+/// The same ports in a part; none where one is not there.
+pub(crate) fn inside(part: &FabricPart, pins: &[PinnedPort]) -> Option<Vec<PinnedPort>> {
+    let inside = |pin: &PinnedPort| {
+        let port = if pin.is_input { part.input_inside(pin.port) } else { part.output_inside(pin.port) };
+        Some(PinnedPort { port: port?, ..pin.clone() })
+    };
+    pins.iter().map(inside).collect()
+}
+
+/// The same on the whole fabric.
 fn carry_over(task: &Task, fabric: &Fabric, part: &FabricPart, solved: Solved) -> Result<Solved, Unmapped> {
-    let Mapping { covers, mut placements, mut arguments, mut outputs, mut routes } = solved.mapping;
-    for placement in &mut placements {
-        placement.component = part.component(placement.component);
-    }
-    for input in arguments.iter_mut().flatten() {
-        *input = part.input(*input);
-    }
-    for output in &mut outputs {
-        *output = part.output(*output);
-    }
-    for route in &mut routes {
-        route.source = match route.source {
-            SourcePort::Boundary(k) => SourcePort::Boundary(part.input(k)),
-            SourcePort::Port(id, port) => SourcePort::Port(part.component(id), port),
-        };
-        for step in &mut route.steps {
-            let (Step::Switch { component, .. } | Step::Fifo { component, .. }) = step;
-            *component = part.component(*component);
-        }
-    }
-    let mapping = Mapping { covers, placements, arguments, outputs, routes };
+    let mapping = carried(&task.net, fabric, part, solved.mapping);
     let problems = check::check_netlist(&task.net, fabric, &mapping);
     match loom_base::diag::has_errors(&problems) {
         true => Err(problems.into()),
         false => Ok(Solved { mapping, ..solved }),
     }
+}
+
+/// A netlist's mapping onto a part as one onto the whole fabric: what comes and goes by a port of the part passes what lies between it
+/// and the fabric's.
+pub(crate) fn carried(net: &Graph, fabric: &Fabric, part: &FabricPart, mapping: Mapping) -> Mapping {
+    let Mapping { covers, mut placements, mut arguments, mut outputs, mut routes } = mapping;
+    let step = |&Passed { component, input, output }: &Passed| match fabric.component(component) {
+        Component::Fifo(fifo) => Step::Fifo { component, bypass: !fifo.can_register() },
+        _ => Step::Switch { component, input, output },
+    };
+    for placement in &mut placements {
+        placement.component = part.component(placement.component);
+    }
+    for route in &mut routes {
+        for step in &mut route.steps {
+            let (Step::Switch { component, .. } | Step::Fifo { component, .. }) = step;
+            *component = part.component(*component);
+        }
+        route.source = match route.source {
+            SourcePort::Boundary(k) => {
+                route.steps.extend(part.before_input(k).iter().map(step));
+                SourcePort::Boundary(part.input(k))
+            }
+            SourcePort::Port(id, port) => SourcePort::Port(part.component(id), port),
+        };
+        let leaving = net.outputs.iter().zip(&outputs).filter(|(output, _)| output.value == route.value);
+        route.steps.extend(leaving.flat_map(|(_, &o)| part.behind_output(o)).map(step));
+        route.steps.sort();
+    }
+    arguments.iter_mut().flatten().for_each(|input| *input = part.input(*input));
+    outputs.iter_mut().for_each(|output| *output = part.output(*output));
+    Mapping { covers, placements, arguments, outputs, routes }
 }

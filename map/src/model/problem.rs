@@ -13,7 +13,7 @@ use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::{Graph, NodeId, OpKind, ValueId};
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A netlist to place on sites and to route over channels, at no site twice and over no channel twice.
 ///
@@ -24,7 +24,7 @@ pub struct Problem<'a> {
     /// The netlist.
     pub graph: &'a Graph,
     /// The fabric's sites and channels.
-    pub resources: Rc<Resources>,
+    pub resources: Arc<Resources>,
     /// By node: where it may run.
     pub candidates: Candidates,
     /// By node: timing on each of its candidates.
@@ -44,7 +44,7 @@ pub struct Problem<'a> {
 impl<'a> Problem<'a> {
     /// Sets the problem up. Errors: what no engine could solve, by counting and matching alone.
     pub fn new(graph: &'a Graph, fabric: &Fabric, memory_latency: u32) -> Result<Problem<'a>, Diagnostics> {
-        let resources = Rc::new(Resources::new(fabric));
+        let resources = Arc::new(Resources::new(fabric));
         let mut candidates = tech::candidates(graph, fabric, &resources.lanes)?;
         let start = first_sites(graph, fabric, &resources, &mut candidates)?;
         let (inputs, outputs) = ports(graph, fabric)?;

@@ -7,8 +7,8 @@ use super::tiles::Tiles;
 use crate::mapping::Step;
 use crate::model::memory::{Lane, Lanes};
 use loom_adg::{ChannelId, Component, ComponentId, Fabric, SinkPort};
-use std::cell::OnceCell;
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::OnceLock;
 
 /// Where a value starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ pub struct Resources {
     /// Fabric outputs.
     pub outputs: usize,
     /// Found when first asked for: they grow with the square of the fabric, and counting needs none.
-    distances: OnceCell<Distances>,
+    distances: OnceLock<Distances>,
 }
 
 /// Distances between sites and ports.
@@ -201,7 +201,7 @@ impl Resources {
             input_channels: fabric.flat().inputs.clone(),
             depths: fabric.flat().ids().map(|id| depth_of(fabric.component(id))).collect(),
             outputs: fabric.flat().outputs.len(),
-            distances: OnceCell::new(),
+            distances: OnceLock::new(),
         }
     }
 

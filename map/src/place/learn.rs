@@ -13,6 +13,7 @@ const MOST_CYCLES: usize = 400;
 const AT_ONCE: usize = 4;
 
 /// The cycles that count, and how others are found.
+#[derive(Clone)]
 pub(super) struct Learner {
     /// In the order in which they were learned.
     pub cycles: Vec<Cycle>,

@@ -162,7 +162,7 @@ fn clusters(listed: &[Cycle], options: &[Vec<usize>]) -> Vec<Vec<usize>> {
 }
 
 /// What counts beside registers and cycles.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PlaceWeights {
     /// Weight of links and lengths, 1 or more.
     pub effort: u64,
@@ -171,6 +171,7 @@ pub struct PlaceWeights {
 }
 
 /// Places one problem, again and again. Which cycles are slow is learned on the way and kept.
+#[derive(Clone)]
 pub struct Placer<'a> {
     problem: &'a Problem<'a>,
     wires: Vec<Wire>,
@@ -196,6 +197,11 @@ impl<'a> Placer<'a> {
         let memories = (0..options.len()).map(of).collect();
         let learner = Learner::new(problem, listed, web.wire_of);
         Placer { problem, wires: web.wires, options, start, demand, clusters, memories, learner }
+    }
+
+    /// How many cycles are known: all that one placement leaves to the next.
+    pub fn known(&self) -> usize {
+        self.learner.cycles.len()
     }
 
     /// A placement as options of the items.

@@ -12,10 +12,10 @@ use crate::model::resources::{Resources, RouteStart, RouteTarget};
 use loom_adg::ChannelId;
 use loom_dfg::graph::Use;
 use loom_dfg::ValueId;
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// One use of a net.
 #[derive(Clone, Debug)]
@@ -83,11 +83,11 @@ const EARLY: u32 = 8;
 pub struct Lookahead {
     /// By channel: what leads to it, with the registers between.
     back: Vec<Vec<(u32, u32)>>,
-    known: RefCell<Known>,
+    known: Mutex<Known>,
 }
 
 /// By target, and whether registers are dear: what is left from each channel.
-type Known = BTreeMap<(RouteTarget, bool), Rc<[u64]>>;
+type Known = BTreeMap<(RouteTarget, bool), Arc<[u64]>>;
 
 /// No way leads there.
 const NEVER: u64 = u64::MAX;
@@ -101,12 +101,17 @@ impl Lookahead {
                 back[hop.to.0 as usize].push((c as u32, hop.delay));
             }
         }
-        Lookahead { back, known: RefCell::default() }
+        Lookahead { back, known: Mutex::default() }
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        // What is there is right whoever stopped short.
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// By channel: the least that it costs from there to the target.
-    fn to(&self, resources: &Resources, target: RouteTarget, critical: bool) -> Rc<[u64]> {
-        if let Some(known) = self.known.borrow().get(&(target, critical)) {
+    fn to(&self, resources: &Resources, target: RouteTarget, critical: bool) -> Arc<[u64]> {
+        if let Some(known) = self.known().get(&(target, critical)) {
             return known.clone();
         }
         // Dijkstra backwards over all hops, at the price of an empty fabric: never more than a real way costs.
@@ -132,8 +137,8 @@ impl Lookahead {
                 }
             }
         }
-        let least: Rc<[u64]> = least.into();
-        self.known.borrow_mut().insert((target, critical), least.clone());
+        let least: Arc<[u64]> = least.into();
+        self.known().insert((target, critical), least.clone());
         least
     }
 }

@@ -154,6 +154,7 @@ pub fn cycles(graph: &Graph, longest: usize) -> Vec<Cycle> {
 }
 
 /// An edge inside a recurrence.
+#[derive(Clone)]
 struct Edge {
     from: usize,
     to: usize,
@@ -190,6 +191,7 @@ fn edges(graph: &Graph) -> Vec<Edge> {
 }
 
 /// Finds slow cycles without listing all of them.
+#[derive(Clone)]
 pub struct Slowest {
     edges: Vec<Edge>,
     nodes: usize,
