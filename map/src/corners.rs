@@ -59,9 +59,8 @@ pub(crate) fn best(
 /// them, so what is tried on the corner is tried on the whole.
 fn corners(columns: usize, rows: usize) -> Vec<(usize, usize)> {
     let all = (1..=columns).flat_map(|c| (1..=rows).map(move |r| (c, r)));
-    let is_tried = |&(c, r): &(usize, usize)| {
-        (c, r) != (columns, rows) && (c == r || c.min(r) == columns.min(rows))
-    };
+    let is_tried =
+        |&(c, r): &(usize, usize)| (c, r) != (columns, rows) && (c == r || c.min(r) == columns.min(rows));
     let mut corners: Vec<_> = all.filter(is_tried).collect();
     corners.sort_by_key(|&(c, r)| (c * r, c));
     corners
