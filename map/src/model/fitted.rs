@@ -1,13 +1,15 @@
 //! A graph as a fabric's PEs run it: branches in their state machines, and constants as immediates.
 //!
 //! Guarantees: a function of graph and fabric alone. No op has fewer PEs than before: a pair becomes one op, and an operand an immediate,
-//! only where every PE that runs the op has a unit, or room, for it. Only graphs in proved token balance ([`loom_front::regime`])
-//! change, since others may mean what the tokens that go say beside their bits.
+//! only where every PE that runs the op has a unit, or room, for it. Pairs that decide about the condition that they take stay two. Only
+//! graphs in proved token balance ([`loom_front::regime`]) change, since others may mean what the tokens that go say beside
+//! their bits.
 
 use super::tech;
+use crate::timing::recurrence::recurrences_of_loops;
 use loom_adg::model::SpatialPe;
 use loom_adg::{Component, Fabric};
-use loom_dfg::{branches, immediates, Graph, NodeId, OpKind};
+use loom_dfg::{branches, immediates, Graph, NodeId, OpKind, ValueDef};
 
 /// The graph as [`branches::fuse`] and [`immediates::fold`] make it; `None` where fabric or graph gives no occasion.
 pub fn fitted(graph: &Graph, fabric: &Fabric) -> Option<Graph> {
@@ -18,7 +20,19 @@ pub fn fitted(graph: &Graph, fabric: &Fabric) -> Option<Graph> {
     if !pes(fabric).any(has) || loom_front::regime::check(graph, fabric.index_width()).is_err() {
         return None;
     }
+    let circles = recurrences_of_loops(graph);
+    // A machine's outputs are registers and a branch's are not: what decides about the next condition would take a cycle longer.
+    let decides = |node: NodeId| match graph.value(graph.node(node).operands[0]).def {
+        ValueDef::Result { node: condition, .. } => {
+            let circle = circles[node.0 as usize];
+            circle.is_some() && circle == circles[condition.0 as usize]
+        }
+        ValueDef::Argument(_) | ValueDef::Literal(_) => false,
+    };
     let fused = branches::fuse(graph, &|fused, node| {
+        if decides(node) {
+            return false;
+        }
         let mut machines = pes(fabric).filter(|pe| runs(graph, node, pe, fabric)).peekable();
         machines.peek().is_some() && machines.all(|pe| runs(fused, node, pe, fabric))
     });

@@ -4,13 +4,33 @@
 //! [`cycles`] lists those of few edges, up to a fixed number, and [`Slowest`] finds the slowest one of all for given lengths.
 
 use loom_dfg::graph::ValueDef;
-use loom_dfg::Graph;
+use loom_dfg::{Graph, Rates};
 
 /// Strongly connected components of the graph's nodes, by node; only those of more than one node, or with an edge to
 /// itself, are recurrences.
 pub fn recurrences(graph: &Graph) -> Vec<Option<usize>> {
-    let n = graph.nodes.len();
-    let next = successors(graph);
+    components(&successors(graph))
+}
+
+/// The same of what moves together: recurrences of one loop, without the loops around it.
+pub fn recurrences_of_loops(graph: &Graph) -> Vec<Option<usize>> {
+    let rates = Rates::new(graph);
+    let mut next = vec![Vec::new(); graph.nodes.len()];
+    for node in graph.node_ids() {
+        for (operand, &v) in graph.node(node).operands.iter().enumerate() {
+            let ValueDef::Result { node: from, .. } = graph.value(v).def else { continue };
+            let rate = rates.value(v);
+            let steady = graph.kind(node).takes(operand).is_steady();
+            if steady && rates.node(from) == rate && rates.node(node) == rate {
+                next[from.0 as usize].push(node.0 as usize);
+            }
+        }
+    }
+    components(&next)
+}
+
+fn components(next: &[Vec<usize>]) -> Vec<Option<usize>> {
+    let n = next.len();
     // Tarjan's algorithm with an explicit stack.
     let (mut index, mut low) = (vec![usize::MAX; n], vec![0; n]);
     let (mut on_stack, mut stack, mut count, mut found) = (vec![false; n], Vec::new(), 0, 0);
