@@ -25,9 +25,11 @@ const OPT: Tool = Tool { program: "opt-19", package: PACKAGES };
 const TRANSLATE: Tool = Tool { program: "mlir-translate-19", package: PACKAGES };
 const DEMANGLE: Tool = Tool { program: "llvm-cxxfilt-19", package: PACKAGES };
 
-/// Everything becomes part of the function: one that stays a call is recursive or has no body. Vectors, which are how
+/// Everything becomes part of the function: one that stays a call is recursive or has no body. A pointer to a function that is known
+/// once its callee is part of the function makes a call that becomes part of it in turn, as deep as eight of them. Vectors, which are how
 /// the calling convention passes small structs, become their elements, once more where `lcssa` takes one out of a loop.
 const PASSES: &str = "forceattrs,internalize,globaldce,always-inline,inline,\
+    function(sroa,instsimplify),cgscc(devirt<8>(inline,function(sroa,instsimplify))),\
     function(sroa,instsimplify,scalarizer,early-cse,simplifycfg<no-switch-to-lookup;no-hoist-common-insts;no-sink-common-insts>,\
     loop-simplify,early-cse,lcssa,scalarizer,dce),globaldce,strip-dead-prototypes";
 

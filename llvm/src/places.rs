@@ -127,7 +127,7 @@ impl<'s> Places<'s> {
         }
         if self.stays(name) {
             let message = format!("a call of `{name}`, which does not become part of the function");
-            let help = "declare it as it is defined";
+            let help = "give it the same parameters and result where it is declared, defined and called";
             return self.refuse(codes::CALL, place, message, help);
         }
         if throws(name) {
