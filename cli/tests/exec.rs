@@ -107,6 +107,7 @@ fn programs_run_as_they_are() {
     expect("counts.cpp --on golden", 0, "0 wrong\n");
     expect("small.c --on golden", 0, "0 wrong\n");
     expect("callbacks.cpp --on golden", 0, "0 wrong\n");
+    expect("tails.c --on golden", 0, "0 wrong\n");
     expect("wide_index.c --on golden", 0, "0 wrong\n");
     expect("library.c --on golden", 0, "0 wrong\n");
     expect("library.cpp --on golden", 0, "0 wrong\n");

@@ -58,6 +58,19 @@ pub fn kept(ll: &str) -> String {
     })
 }
 
+/// Whether a function of the module calls itself.
+pub fn calls_itself(ll: &str) -> bool {
+    let mut own = String::new();
+    ll.lines().any(|line| {
+        if let Some((symbol, _)) = line.strip_prefix("define ").and_then(name_of) {
+            own = symbol;
+            return false;
+        }
+        let called = line.split_once("call ").and_then(|(_, call)| name_of(call));
+        called.is_some_and(|(symbol, rest)| symbol == own && rest.starts_with('('))
+    })
+}
+
 /// The symbol that a line defines or declares, and what follows it.
 pub(crate) fn name_of(line: &str) -> Option<(String, &str)> {
     symbol(line.split_once('@')?.1)
@@ -197,6 +210,17 @@ mod tests {
         let want = "  %a = call float @tanhf(float %x)\n  %b = call float @tanhf(float %a)\n\
             declare float @tanhf(float)\ndeclare double @tan(double)\n";
         assert_eq!(importable(ll), want);
+    }
+
+    #[test]
+    fn a_call_of_the_function_around_it_is_one_of_itself() {
+        let of = |called: &str| {
+            format!(
+                "define i32 @f(i32 %n) {{\n  %r = call i32 @{called}(i32 %n)\n}}\ndefine void @g() {{\n}}\n"
+            )
+        };
+        assert!(calls_itself(&of("f")));
+        assert!(!calls_itself(&of("g")) && !calls_itself(&of("f2")));
     }
 
     #[test]
