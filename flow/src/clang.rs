@@ -257,9 +257,9 @@ impl Translation {
         command.arg(format!("-internalize-public-api-list={}", symbols.join(",")));
         self.step(command.arg(&self.raw).arg("-o").arg(&ll))?;
         let text = read(&ll)?;
-        let assembly = loom_llvm::assembly(&text, source);
-        if !assembly.is_empty() {
-            return Err(assembly);
+        let refused = loom_llvm::unimportable(&text, source);
+        if !refused.is_empty() {
+            return Err(refused);
         }
         std::fs::write(&ll, listing::importable(&text))
             .map_err(|e| failed(format!("a temporary file cannot be written: {e}")))?;

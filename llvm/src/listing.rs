@@ -152,6 +152,33 @@ pub(crate) fn assembly(ll: &str) -> Vec<Option<Place>> {
         .collect()
 }
 
+/// Where the jumps to addresses of labels stand (`goto *p`), which the importer stops at. Those of a function share one, which has no place of
+/// its own: the first jump to its block has.
+pub(crate) fn computed_jumps(ll: &str) -> Vec<Option<Place>> {
+    let (mut jumps, mut label, mut out): (Vec<&str>, _, _) = (Vec::new(), "", Vec::new());
+    for line in ll.lines() {
+        if line.starts_with("define ") {
+            jumps.clear();
+        }
+        if let Some((name, _)) = line.split_once(':').filter(|_| !line.starts_with([' ', '!', '@', ';'])) {
+            label = name;
+        }
+        if line.starts_with("  br ") {
+            jumps.push(line);
+        }
+        if line.starts_with("  indirectbr ") {
+            let leads = |jump: &&&str| {
+                let (_, to) = jump.split_once(&format!("label %{label}")).unwrap_or((jump, "."));
+                to.is_empty() || to.starts_with(',')
+            };
+            let all = jumps.iter().filter(leads).chain([&line]);
+            let mut ids = all.filter_map(|l| l.rsplit_once("!dbg ")?.1.split(',').next());
+            out.push(ids.find_map(|id| debug_place(ll, id.trim()).filter(|place| place.line > 0)));
+        }
+    }
+    out
+}
+
 /// `!12 = !DILocation(line: 5, column: 9, scope: !8)`: the file is that of the scope.
 pub(crate) fn debug_place(ll: &str, id: &str) -> Option<Place> {
     let definition = |id: &str| ll.lines().find_map(|l| l.strip_prefix(id)?.strip_prefix(" = "));

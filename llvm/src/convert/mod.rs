@@ -480,13 +480,13 @@ impl<'a> Converter<'a> {
         if matches!(name, "br" | "cond_br" | "switch" | "return" | "unreachable") {
             return self.terminator(inst);
         }
-        if inst.result.is_some_and(|r| !self.needs[r.0].any()) {
-            return;
-        }
         if inst.is_volatile() || inst.is_atomic() {
             let what = if inst.is_volatile() { "a volatile" } else { "an atomic" };
             let help = "a fabric orders its own accesses only: leave such accesses to the host";
             return self.refuse(codes::ACCESS, format!("{what} access"), help);
+        }
+        if inst.result.is_some_and(|r| !self.needs[r.0].any()) {
+            return;
         }
         match name {
             "mlir.constant" | "mlir.zero" | "mlir.undef" | "mlir.poison" => self.literal(inst),
