@@ -4,6 +4,7 @@ mod lowering;
 mod measure;
 
 pub use lowering::{AimArg, Clang, ExpandMath, Lowering, OrderArg, PassChoices};
+use measure::seed;
 pub use measure::{Bench, Coverage, Explore, Fuzz, Ppa, Prove};
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
@@ -213,7 +214,7 @@ pub struct Interp {
 #[derive(ClapArgs, Clone, Copy, Debug)]
 pub struct Mapper {
     /// Seed of the mapper.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = seed)]
     pub seed: u64,
     /// Cycles from a request to the answer of external memory, for which the mapper lays out slack.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=4096))]
@@ -492,7 +493,7 @@ pub struct Exec {
     #[command(flatten)]
     pub passes: PassChoices,
     /// Seed of the mapper.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = seed)]
     pub seed: u64,
     /// Cycles that a call may take, or steps of the golden model.
     #[arg(long, default_value_t = 1_000_000_000, value_name = "COUNT")]

@@ -105,6 +105,9 @@ fn programs_run_as_they_are() {
     expect("spans.cpp --on golden", 0, "0 wrong\n");
     expect("values.cpp --on golden", 0, "0 wrong\n");
     expect("counts.cpp --on golden", 0, "0 wrong\n");
+    expect("small.c --on golden", 0, "0 wrong\n");
+    expect("callbacks.cpp --on golden", 0, "0 wrong\n");
+    expect("tails.c --on golden", 0, "0 wrong\n");
     expect("wide_index.c --on golden", 0, "0 wrong\n");
     expect("library.c --on golden", 0, "0 wrong\n");
     expect("library.cpp --on golden", 0, "0 wrong\n");
@@ -128,6 +131,8 @@ fn the_native_model_does_what_the_graph_does() {
     expect("spans.cpp", 0, "0 wrong\n");
     expect("values.cpp", 0, "0 wrong\n");
     expect("counts.cpp", 0, "0 wrong\n");
+    expect("small.c", 0, "0 wrong\n");
+    expect("callbacks.cpp", 0, "0 wrong\n");
     let said = expect("../../../kernels/isqrt/isqrt.c", 0, "isqrt: 4 lists, 0 roots wrong\n");
     assert!(said.contains("II "), "{said}");
 }

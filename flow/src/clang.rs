@@ -25,11 +25,19 @@ const OPT: Tool = Tool { program: "opt-19", package: PACKAGES };
 const TRANSLATE: Tool = Tool { program: "mlir-translate-19", package: PACKAGES };
 const DEMANGLE: Tool = Tool { program: "llvm-cxxfilt-19", package: PACKAGES };
 
-/// Everything becomes part of the function: one that stays a call is recursive or has no body. Vectors, which are how
+/// Everything becomes part of the function: one that stays a call is recursive or has no body. A pointer to a function that is known
+/// once its callee is part of the function makes a call that becomes part of it in turn, as deep as eight of them. Vectors, which are how
 /// the calling convention passes small structs, become their elements, once more where `lcssa` takes one out of a loop.
-const PASSES: &str = "forceattrs,internalize,globaldce,always-inline,inline,\
+const PASSES: &str = "always-inline,inline,\
+    function(sroa,instsimplify),cgscc(devirt<8>(inline,function(sroa,instsimplify))),\
     function(sroa,instsimplify,scalarizer,early-cse,simplifycfg<no-switch-to-lookup;no-hoist-common-insts;no-sink-common-insts>,\
     loop-simplify,early-cse,lcssa,scalarizer,dce),globaldce,strip-dead-prototypes";
+
+/// What comes before them: the chosen functions are all that is kept.
+const CHOSEN: &str = "forceattrs,internalize,globaldce";
+
+/// A call of a function by itself that is the last it does becomes a loop. Other programs go without, which keeps them as they are written.
+const RECURSIVE: &str = "function(sroa,instsimplify,tailcallelim)";
 
 /// A tool that takes longer than this hangs.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -236,18 +244,22 @@ impl Translation {
     ) -> Result<Vec<Result<Imported, Diagnostics>>, Diagnostics> {
         let (ll, mlir) = (self.folder.path().join("k.ll"), self.folder.path().join("k.mlir"));
         let mut command = Command::new(OPT.find()?);
+        let passes = match listing::calls_itself(&read(&self.raw)?) {
+            true => [CHOSEN, RECURSIVE, PASSES].join(","),
+            false => [CHOSEN, PASSES].join(","),
+        };
         command
             .arg("-S")
             .arg("-scalarize-load-store")
-            .arg(format!("-passes={PASSES}"))
+            .arg(format!("-passes={passes}"))
             .arg("-inline-threshold=1000000");
         command.arg("-force-remove-attribute=noinline");
         command.arg(format!("-internalize-public-api-list={}", symbols.join(",")));
         self.step(command.arg(&self.raw).arg("-o").arg(&ll))?;
         let text = read(&ll)?;
-        let assembly = loom_llvm::assembly(&text, source);
-        if !assembly.is_empty() {
-            return Err(assembly);
+        let refused = loom_llvm::unimportable(&text, source);
+        if !refused.is_empty() {
+            return Err(refused);
         }
         std::fs::write(&ll, listing::importable(&text))
             .map_err(|e| failed(format!("a temporary file cannot be written: {e}")))?;

@@ -99,6 +99,7 @@ pub fn lowering(fabric: &Fabric) -> CompileOptions {
         index_width: fabric.index_width(),
         unsigned_steps: loom_map::tech::unsigned_steps(fabric),
         expanded: loom_map::tech::expanded(fabric),
+        wide_products: loom_map::tech::has_wide_products(fabric),
         max_join_fanin: loom_map::tech::widest_join(fabric),
         room: Some(Arc::new(loom_map::FirstLook::new(fabric))),
         ..CompileOptions::default()

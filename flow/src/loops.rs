@@ -104,6 +104,8 @@ struct Reported<'a> {
     fabric: &'a Fabric,
     options: &'a CompileOptions,
     from_c: bool,
+    /// Arguments that the function has in its source; addresses that are passed besides follow them.
+    own: usize,
 }
 
 /// The loops of a kernel in the order of the source; none of one that was not compiled. `options` are those that it was compiled
@@ -116,7 +118,10 @@ pub fn report(
 ) -> Vec<LoopReport> {
     let Some(compiled) = kernel.compiled.as_deref() else { return Vec::new() };
     let from_c = kernel.imported.is_some();
-    let reported = Reported { compiled, source, fabric, options, from_c };
+    let arguments = compiled.source.funcs.first().map_or(0, |f| f.arguments().len());
+    let behind = kernel.imported.as_ref().map_or(0, |i| i.passed.len() + i.nulls.len());
+    let own = arguments.saturating_sub(behind);
+    let reported = Reported { compiled, source, fabric, options, from_c, own };
     let net = loom_map::netlist::netlist(&compiled.lowered.graph, options.index_width);
     let bounds = bounds(compiled, &net, fabric);
     let func = &compiled.plain.func;
@@ -209,7 +214,7 @@ impl Reported<'_> {
                         Some(ValueDef::Result { node, .. }) => self.line(&net.node(node).span),
                         _ => None,
                     };
-                    (format!("load of `{}`", net.memory(memory).name), access)
+                    (format!("load of {}", quoted(&net.memory(memory).name)), access)
                 }
                 op => (op.kind().mnemonic().to_string(), self.line(&record.span)),
             }
@@ -268,15 +273,19 @@ impl Reported<'_> {
             IntervalLimit::Nothing | IntervalLimit::Unit { .. } => {}
             IntervalLimit::Memory(conflicts) => {
                 let names = self.may_be_one_array(conflicts);
+                let all = !names.iter().all(|n| self.can_be_promised(n));
                 let restrict = |func: &mut Func| {
                     for (k, &v) in func.arguments().to_vec().iter().enumerate() {
-                        let named = names.contains(&func.value(v).name);
+                        let named = all || names.contains(&func.value(v).name);
                         func.argument_attributes[k].noalias |= named;
                     }
                 };
                 let quoted: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
                 let word = if self.from_c { "restrict" } else { "llvm.noalias" };
-                let what = format!("`{word}` on {}, if they never overlap", quoted.join(" and "));
+                let what = match all {
+                    true => "`--noalias`, if no two arrays that the function is given overlap".to_string(),
+                    false => format!("`{word}` on {}, if they never overlap", quoted.join(" and ")),
+                };
                 let better = |bound: Option<f64>| bound.filter(|&b| b < now);
                 if let (Some(b), false) = (better(self.tried(at, &restrict)), names.is_empty()) {
                     out.push(Change { what, bound: Some(b) });
@@ -319,6 +328,15 @@ impl Reported<'_> {
         stores.any(|store| store.operands[2..].iter().all(|&v| parents.is_outside(func, v, op)))
     }
 
+    /// Whether the source can say of an argument that it is apart from others: not of a part of a struct, of an array's other view, of
+    /// a global, or of the object of a member function.
+    fn can_be_promised(&self, name: &str) -> bool {
+        let Some(func) = self.compiled.source.funcs.first().filter(|_| self.from_c) else { return true };
+        let is_name = name != "this" && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let own = func.arguments().iter().take(self.own);
+        is_name && own.into_iter().any(|&v| func.value(v).name == name)
+    }
+
     /// The arguments that share their order with another one, of those that conflict.
     fn may_be_one_array(&self, conflicts: &[MeetingPair]) -> BTreeSet<String> {
         let domains = &self.compiled.plain.domains;
@@ -328,7 +346,7 @@ impl Reported<'_> {
         (conflicts.iter())
             .filter(|c| c.first.array != c.second.array)
             .flat_map(|c| [&c.first.array, &c.second.array])
-            .filter(|name| !name.is_empty() && is_argument(name))
+            .filter(|name| is_argument(name))
             .cloned()
             .collect()
     }
@@ -351,6 +369,14 @@ impl Reported<'_> {
     }
 }
 
+/// The name of an array, where it has one.
+fn quoted(name: &str) -> String {
+    match name {
+        "" => "an array without a name".into(),
+        name => format!("`{name}`"),
+    }
+}
+
 fn line(line: Option<usize>) -> String {
     line.map_or("no line".into(), |l| format!("line {l}"))
 }
@@ -365,7 +391,7 @@ fn cycles(bound: f64) -> String {
 impl AccessReport {
     fn text(&self) -> String {
         let what = if self.store { "store to" } else { "load of" };
-        format!("{what} `{}` ({})", self.array, line(self.line))
+        format!("{what} {} ({})", quoted(&self.array), line(self.line))
     }
 }
 

@@ -27,11 +27,43 @@ fn kernel(path: &Path, source: &Source, options: &CompileOptions) -> Kernel {
 }
 
 fn report(path: &Path) -> (Kernel, Vec<loops::LoopReport>) {
+    report_with(path, &CompileOptions::default())
+}
+
+fn report_with(path: &Path, options: &CompileOptions) -> (Kernel, Vec<loops::LoopReport>) {
     let fabric = load::fabric(&source(&root().join("configs/mesh-8x8.toml"))).expect("a fabric");
-    let (source, options) = (source(path), CompileOptions::default());
-    let kernel = kernel(path, &source, &options);
-    let loops = loops::report(&kernel, &source, &fabric, &options);
+    let source = source(path);
+    let kernel = kernel(path, &source, options);
+    let loops = loops::report(&kernel, &source, &fabric, options);
     (kernel, loops)
+}
+
+/// Views, objects and globals have no `restrict` of their own in the source.
+#[test]
+fn what_no_source_can_promise_the_command_line_can() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (file, text) in [
+        (
+            "view.c",
+            "struct way { int tag; short age; };\nLOOM_ACCEL int age(struct way *cache, const short *by, int n)\n{\n    int sum = 0;\n    \
+             for (int i = 0; i < n; i++) {\n        cache[i].age += by[i];\n        sum += cache[i].tag;\n    }\n    return sum;\n}\n",
+        ),
+        (
+            "object.cpp",
+            "struct line {\n    int kept[16];\n    LOOM_ACCEL void add(const int *by, int n);\n};\nvoid line::add(const int *by, int n)\n{\n    \
+             for (int i = 0; i < n; i++)\n        kept[i] += by[i];\n}\n",
+        ),
+    ] {
+        let path = folder.path().join(file);
+        std::fs::write(&path, format!("#include \"loom.h\"\n{text}")).expect("a file");
+        let made = report(&path).1.remove(0);
+        let found = made.changes.iter().find(|c| c.what.contains("--noalias"));
+        let found = found.unwrap_or_else(|| panic!("{file}: {made:?}"));
+        assert!(!made.changes.iter().any(|c| c.what.contains("restrict")), "{file}: {made:?}");
+        let options = CompileOptions { noalias: true, ..CompileOptions::default() };
+        let promised = report_with(&path, &options).1.remove(0);
+        assert_eq!(Some(promised.bound), found.bound, "{file}");
+    }
 }
 
 #[test]

@@ -31,6 +31,8 @@ pub struct PassTarget {
     pub unsigned_steps: Vec<StepOp>,
     /// The ops that are computed by their formulas, with the types of operands and result.
     pub expanded: Vec<(OpKind, Type, Type)>,
+    /// Whether there are units for products of 64 bits of numbers of 32, and for the casts and shifts around them.
+    pub wide_products: bool,
     /// Iterations that innermost loops without a hint do at once.
     pub copies: Option<NonZeroU32>,
     /// Whether what takes room to be faster is left out.
@@ -46,6 +48,7 @@ impl Default for PassTarget {
             index_width: loom_dfg::types::DEFAULT_INDEX_WIDTH,
             unsigned_steps: StepOp::ALL.to_vec(),
             expanded: Vec::new(),
+            wide_products: false,
             copies: None,
             aim: Aim::Speed,
             only_needed: false,
@@ -279,11 +282,11 @@ pub static WIDEN: Pass = Pass {
 /// Cheaper ops.
 pub static REDUCE: Pass = Pass {
     name: "reduce",
-    what: "takes cheaper ops: shifts for powers of two, no negations, no casts there and back",
+    what: "takes cheaper ops: shifts and products for divisions, no negations, no casts back",
     after: "no scf.if is on a negation",
     needed: false,
     run: |func, target| {
-        normalize::reduce::run(func, target.index_width);
+        normalize::reduce::run(func, target);
         Ok(())
     },
     holds: |func, _| normalize::reduce::holds(func),

@@ -49,6 +49,8 @@ pub struct CompileOptions {
     pub unsigned_steps: Vec<StepOp>,
     /// The elementary functions that become other ops, with their types: those that the fabric has no unit for.
     pub expanded: Vec<(OpKind, Type, Type)>,
+    /// Whether the fabric multiplies numbers of 32 bits in 64.
+    pub wide_products: bool,
     /// The fabric's widest join.
     pub max_join_fanin: u32,
     /// What the fabric has, when one is known.
@@ -70,6 +72,7 @@ impl CompileOptions {
             index_width: self.index_width,
             unsigned_steps: self.unsigned_steps.clone(),
             expanded: self.expanded.clone(),
+            wide_products: self.wide_products,
             copies: self.copies,
             aim: self.aim,
             only_needed: self.only_needed,
@@ -87,6 +90,7 @@ impl Default for CompileOptions {
             index_width: loom_dfg::types::DEFAULT_INDEX_WIDTH,
             unsigned_steps: PassTarget::default().unsigned_steps,
             expanded: Vec::new(),
+            wide_products: false,
             max_join_fanin: loom_dfg::verify::MAX_FAN_IN,
             room: None,
             copies: None,

@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// The function after each pass, checked on the way; `None` when it cannot be lowered.
 fn passed(name: &str, program: &Program, func: &Func, aim: Aim) -> Option<Vec<(&'static str, Program)>> {
-    let target = PassTarget { aim, ..PassTarget::default() };
+    let target = PassTarget { aim, wide_products: true, ..PassTarget::default() };
     let mut out = Vec::new();
     let mut check = |pass: &Pass, func: &Func, globals: &[Global]| {
         let name = format!("{name} after {}", pass.name);

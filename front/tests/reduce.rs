@@ -174,3 +174,50 @@ fn negations_and_casts_there_and_back_go() {
         }
     }
 }
+
+/// Divisions by other literals, with and without products of 64 bits: all dividends of 16 bits, and random ones of 32.
+#[test]
+fn divisions_by_literals_are_products() {
+    let mut rng = Rng::new(29);
+    let literals = [3i64, -3, 5, 7, -7, 10, 13, 60, 100, 641, 1000, 4097, 86400, 146_097, 1_000_000_007, -10];
+    let ends = [i64::from(i32::MAX), -i64::from(i32::MAX), i64::from(i32::MIN), -8, -1, 1, 0];
+    let drawn: Vec<i64> = (0..6).map(|_| i64::from(rng.next_u64() as i32)).collect();
+    for literal in literals.into_iter().chain(ends).chain(drawn) {
+        for op in ["divui", "divsi", "remui", "remsi"] {
+            for (arguments, dividend) in [
+                ("i16", "%x = arith.extui %a : i16 to i32"),
+                ("i16", "%x = arith.extsi %a : i16 to i32"),
+                ("i32", "%mask = arith.constant 1023 : i32\n  %x = arith.andi %a, %mask : i32"),
+                ("i32", "%none = arith.constant 0 : i32\n  %x = arith.addi %a, %none : i32"),
+            ] {
+                let text = format!(
+                    "func.func @f(%a: {arguments}) -> i32 {{\n  %c = arith.constant {literal} : i32\n  {dividend}\n  \
+                     %y = arith.{op} %x, %c : i32\n  return %y : i32\n}}\n"
+                );
+                let is_short = arguments == "i16";
+                // One program of every dividend of 16 bits for each is enough.
+                let most = if is_short && [7, -10, 641].contains(&literal) { 1 << 16 } else { 60 };
+                let values: Vec<u64> = match is_short && most > 60 {
+                    true => (0..most).collect(),
+                    false => (0..most).map(|_| truncate(rng.next_u64() >> rng.below(64), 32)).collect(),
+                };
+                let values =
+                    [values, vec![0, 1, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, 0xffff_ffff]].concat();
+                let source = read(&text);
+                for wide_products in [false, true] {
+                    let options = CompileOptions { wide_products, ..CompileOptions::default() };
+                    let compiled = compile(&source, &options).unwrap_or_else(|d| panic!("{}", d[0].message));
+                    let ordinary = literal != 0 && literal != i64::from(i32::MIN);
+                    if wide_products && ordinary {
+                        assert_eq!(count(&compiled.lowered.graph, &DIVISIONS), 0, "{text}");
+                    }
+                    let plain = compiled.plain.program();
+                    for &value in &values {
+                        let value = truncate(value, if is_short { 16 } else { 32 });
+                        assert_eq!(result(&source, &[value]), result(&plain, &[value]), "{text}{value:x}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -80,13 +80,20 @@ impl Dialect {
     }
 }
 
-/// Inline assembly in `.ll` text, after inlining: the importer would stop at it without a place.
-pub fn assembly(ll: &str, source: &Source) -> Diagnostics {
+/// What the importer would stop at without a place, in `.ll` text after inlining: inline assembly and computed `goto`.
+pub fn unimportable(ll: &str, source: &Source) -> Diagnostics {
     let places = Places::new(source);
-    let refuse = |place: Option<text::Place>| {
-        places.refuse(codes::OPERATION, place.as_ref(), "inline assembly", "write the operation in C")
+    let refuse = |place: Option<text::Place>, what: &str, help: &str| {
+        places.refuse(codes::OPERATION, place.as_ref(), what, help)
     };
-    listing::assembly(ll).into_iter().map(refuse).collect()
+    let assembly = listing::assembly(ll).into_iter();
+    let jumps = listing::computed_jumps(ll).into_iter();
+    (assembly.map(|place| refuse(place, "inline assembly", "write the operation in C")))
+        .chain(
+            jumps
+                .map(|place| refuse(place, "a `goto` to an address (`goto *p`)", "use a `switch` in a loop")),
+        )
+        .collect()
 }
 
 /// What to convert.
@@ -248,9 +255,11 @@ pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
     }
 }
 
-/// One error for one thing said of one place; a type is spoken of once.
-fn told_once(errors: Diagnostics) -> Diagnostics {
+/// One error for one thing said of one place; a type is spoken of once, and not where what gives it is refused.
+fn told_once(mut errors: Diagnostics) -> Diagnostics {
     let mut out: Diagnostics = Vec::new();
+    let others: Vec<_> = errors.iter().filter(|e| e.code != codes::TYPE).map(|e| e.labels.clone()).collect();
+    errors.retain(|e| e.code != codes::TYPE || e.labels.is_empty() || !others.contains(&e.labels));
     for error in errors {
         let said = |e: &Diagnostic| {
             e.message == error.message && (e.labels == error.labels || error.code == codes::TYPE)
@@ -354,6 +363,14 @@ fn unknown_global(
         .map(|i| &function.insts[i])
         .find(|i| i.name() == "mlir.addressof" && i.op.symbol("global_name") == Some(name));
     let place = user.and_then(|i| i.place()).or(function.place.as_ref());
+    // A function that is given to one whose body is not here.
+    let given = |i: &program::Inst| user.and_then(|u| u.result).is_some_and(|r| i.operands.contains(&r));
+    let mut calls = function.reached().map(|i| &function.insts[i]).filter(|i| i.name() == "call");
+    if let (false, Some(call)) = (globals.contains_key(name), calls.find(|i| given(i))) {
+        if let Some(callee) = call.op.symbol("callee") {
+            return places.no_body(callee, call.place());
+        }
+    }
     let size = globals.get(name).and_then(|g| g.ty.size());
     match size.filter(|&s| s > globals::MOST_BYTES) {
         Some(bytes) => too_large(&format!("the global `{name}`"), bytes, word, place, places),

@@ -58,6 +58,19 @@ pub fn kept(ll: &str) -> String {
     })
 }
 
+/// Whether a function of the module calls itself.
+pub fn calls_itself(ll: &str) -> bool {
+    let mut own = String::new();
+    ll.lines().any(|line| {
+        if let Some((symbol, _)) = line.strip_prefix("define ").and_then(name_of) {
+            own = symbol;
+            return false;
+        }
+        let called = line.split_once("call ").and_then(|(_, call)| name_of(call));
+        called.is_some_and(|(symbol, rest)| symbol == own && rest.starts_with('('))
+    })
+}
+
 /// The symbol that a line defines or declares, and what follows it.
 pub(crate) fn name_of(line: &str) -> Option<(String, &str)> {
     symbol(line.split_once('@')?.1)
@@ -139,6 +152,33 @@ pub(crate) fn assembly(ll: &str) -> Vec<Option<Place>> {
         .collect()
 }
 
+/// Where the jumps to addresses of labels stand (`goto *p`), which the importer stops at. Those of a function share one, which has no place of
+/// its own: the first jump to its block has.
+pub(crate) fn computed_jumps(ll: &str) -> Vec<Option<Place>> {
+    let (mut jumps, mut label, mut out): (Vec<&str>, _, _) = (Vec::new(), "", Vec::new());
+    for line in ll.lines() {
+        if line.starts_with("define ") {
+            jumps.clear();
+        }
+        if let Some((name, _)) = line.split_once(':').filter(|_| !line.starts_with([' ', '!', '@', ';'])) {
+            label = name;
+        }
+        if line.starts_with("  br ") {
+            jumps.push(line);
+        }
+        if line.starts_with("  indirectbr ") {
+            let leads = |jump: &&&str| {
+                let (_, to) = jump.split_once(&format!("label %{label}")).unwrap_or((jump, "."));
+                to.is_empty() || to.starts_with(',')
+            };
+            let all = jumps.iter().filter(leads).chain([&line]);
+            let mut ids = all.filter_map(|l| l.rsplit_once("!dbg ")?.1.split(',').next());
+            out.push(ids.find_map(|id| debug_place(ll, id.trim()).filter(|place| place.line > 0)));
+        }
+    }
+    out
+}
+
 /// `!12 = !DILocation(line: 5, column: 9, scope: !8)`: the file is that of the scope.
 pub(crate) fn debug_place(ll: &str, id: &str) -> Option<Place> {
     let definition = |id: &str| ll.lines().find_map(|l| l.strip_prefix(id)?.strip_prefix(" = "));
@@ -197,6 +237,17 @@ mod tests {
         let want = "  %a = call float @tanhf(float %x)\n  %b = call float @tanhf(float %a)\n\
             declare float @tanhf(float)\ndeclare double @tan(double)\n";
         assert_eq!(importable(ll), want);
+    }
+
+    #[test]
+    fn a_call_of_the_function_around_it_is_one_of_itself() {
+        let of = |called: &str| {
+            format!(
+                "define i32 @f(i32 %n) {{\n  %r = call i32 @{called}(i32 %n)\n}}\ndefine void @g() {{\n}}\n"
+            )
+        };
+        assert!(calls_itself(&of("f")));
+        assert!(!calls_itself(&of("g")) && !calls_itself(&of("f2")));
     }
 
     #[test]

@@ -98,7 +98,11 @@ impl<'s> Places<'s> {
             [] => format!("`{name}` calls itself"),
             list => format!("`{name}` calls itself through {}", list.join(", ")),
         };
-        let diagnostic = self.refuse(codes::CALL, place, message, RECURSION);
+        let help = match name.contains("introsort_loop") || name.contains("introselect") {
+            true => "use `std::make_heap` and `std::sort_heap`, or a loop of your own",
+            false => RECURSION,
+        };
+        let diagnostic = self.refuse(codes::CALL, place, message, help);
         match cycle.place.as_ref().filter(|p| Some(*p) != place) {
             Some(own) if own.caller.is_some() => {
                 self.at(diagnostic, Some(own), "its own call, in what it calls")
@@ -127,14 +131,14 @@ impl<'s> Places<'s> {
         }
         if self.stays(name) {
             let message = format!("a call of `{name}`, which does not become part of the function");
-            let help = "declare it as it is defined";
+            let help = "give it the same parameters and result where it is declared, defined and called";
             return self.refuse(codes::CALL, place, message, help);
         }
         if throws(name) {
             let (message, help) = match name.starts_with("_ZSt") {
                 true => (
                     format!("an exception that the library throws (`{name}`)"),
-                    "test the index or size before, and use what does not throw, such as `[]` for `.at()`",
+                    "test the index or size before, and use what does not throw: `[]` for `.at()`, `std::string_view(s.data() + i, n)` for `.substr(i, n)`",
                 ),
                 false => (
                     "an exception (`throw`, `try`)".to_string(),
@@ -147,6 +151,8 @@ impl<'s> Places<'s> {
             "__mulsc3" | "__muldc3" | "__divsc3" | "__divdc3" => {
                 "put `#pragma STDC CX_LIMITED_RANGE ON` before the first line: products of complex numbers then leave out infinities"
             }
+            "abort" | "exit" | "_Exit" => "return a value that says what went wrong",
+            "qsort" | "bsearch" => "write its loop in the function, with the comparison in it",
             "__assert_fail" => "compile with `-DNDEBUG`, or leave assertions to the host",
             _ => {
                 "give its source too, so that it becomes part of the function, or leave the call to the host"

@@ -309,12 +309,12 @@ fn steps(
     steps
 }
 
-/// The smallest access, made smaller until every offset is a whole number of words; its type is what most accesses of
-/// that size have, the first of them when several do.
+/// The smallest access, made smaller until every offset is a whole number of words, of a size that memories have (one of 3 bytes is
+/// of bytes); its type is what most accesses of that size have, the first of them when several do.
 fn word(uses: &[Use], steps: &[ByteStep], leaf: Option<Type>) -> Type {
     let first = leaf.map_or(1, |t| u64::from(t.width(64)).div_ceil(8));
     let smallest = uses.iter().map(|u| u.bytes).min().unwrap_or(first);
-    let all = uses.iter().map(|u| u.bytes).fold(smallest, gcd);
+    let all = spans::word_of(uses.iter().map(|u| u.bytes).fold(smallest, gcd));
     // A multiple that shows only behind a multiplication counts when the plain one does not do.
     let size = steps.iter().fold(all, |size, &(step, wider)| {
         let step = if step % size as i64 == 0 { step } else { wider.unwrap_or(step) };

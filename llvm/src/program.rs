@@ -48,6 +48,7 @@ impl Inst {
     pub fn is_atomic(&self) -> bool {
         let ordered = self.op.integer("ordering").is_some_and(|o| o != 0);
         ordered && matches!(self.name(), "load" | "store")
+            || matches!(self.name(), "atomicrmw" | "cmpxchg" | "fence")
     }
 }
 

@@ -135,6 +135,17 @@ impl Ty {
         }
     }
 
+    /// The type that a number comes in, or is returned in: units and ports have no integers of 24 or 48 bits, which small structs
+    /// are passed in, so these are the low bits of 32 or 64.
+    pub fn passed(ty: Type) -> Type {
+        match ty {
+            Type::Int(1 | 8 | 16 | 32 | 64) => ty,
+            Type::Int(..32) => Type::I32,
+            Type::Int(_) => Type::Int(64),
+            _ => ty,
+        }
+    }
+
     /// How a C programmer knows it.
     pub fn describe(&self) -> String {
         match self {

@@ -3,6 +3,11 @@
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
 
+/// A seed: any number of 64 bits.
+pub(super) fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("a seed is a number from 0 to {}", u64::MAX))
+}
+
 /// `loom ppa`
 #[derive(ClapArgs, Debug)]
 pub struct Ppa {
@@ -48,7 +53,7 @@ pub struct Explore {
     #[arg(long, default_value_t = 64)]
     pub budget: u64,
     /// Decides which points are drawn, and the mapper's choices.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = seed)]
     pub seed: u64,
     /// Points at a time.
     #[arg(long, default_value_t = 2)]
@@ -94,7 +99,7 @@ pub struct Fuzz {
     #[arg(long, default_value_t = 5)]
     pub minutes: u64,
     /// Seed of the first program.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = seed)]
     pub seed: u64,
     /// The fabric to run on.
     #[arg(long, default_value = "configs/mesh-4x4.toml")]

@@ -10,6 +10,7 @@
 
 pub(crate) mod banks;
 pub(crate) mod counted;
+mod divide;
 pub(crate) mod flatten;
 pub(crate) mod forward;
 pub(crate) mod guard;

@@ -134,11 +134,11 @@ fn cast_anew(at: &mut InsertionPoint, kind: OpKind, v: ValueId, from: Type, to: 
         }
         _ => return None,
     };
-    Some(match (kind, to) {
-        (OpKind::Trunci, Type::Int(n)) if u32::from(n) > width => {
-            at.scalar(Op::Plain(OpKind::Extui), &[v], to)
-        }
-        (_, to) if to == is => v,
-        _ => at.scalar(Op::Plain(kind), &[v], to),
-    })
+    // What is kept in wider words than it is cast to is cut, and the other way round.
+    let kind = match (is, to) {
+        (Type::Int(_), Type::Int(n)) if u32::from(n) < width => OpKind::Trunci,
+        (Type::Int(_), Type::Int(n)) if u32::from(n) > width && kind == OpKind::Trunci => OpKind::Extui,
+        _ => kind,
+    };
+    Some(if to == is { v } else { at.scalar(Op::Plain(kind), &[v], to) })
 }

@@ -1,23 +1,26 @@
-//! Cheaper ops for the same numbers: shifts and masks for products, quotients and remainders by powers of two, comparisons
-//! and choices without their negations, casts that undo each other.
+//! Cheaper ops for the same numbers: shifts and masks for products, quotients and remainders by powers of two, products for those by other
+//! literals ([`super::divide`]), comparisons and choices without their negations, casts that undo each other.
 //!
 //! Every rewrite holds for all bits, by what the op table says of the ops, and needs no more ops on a way round a loop than were there:
-//! a division works bit by bit, so the few ops that stand for one are faster in any place. Which accesses may meet is
+//! a division works bit by bit, so the few ops that stand for one are faster in any place. Products in 64 bits for divisions of 32 are for
+//! fabrics that have them and for speed: there may be fewer such units than dividers. Which accesses may meet is
 //! known before: subscripts are products still then.
 
+use super::divide::{self, Magic};
 use super::sign;
 use crate::edit::{self, Changes, InsertionPoint, Parents};
 use crate::ir::{Func, Kind, OpId, ValueDef, ValueId};
+use crate::passes::{Aim, PassTarget};
 use crate::predicate::opposite;
 use loom_base::{sign_extend, truncate};
 use loom_dfg::{FloatPredicate, Op, OpKind, Predicate, Type};
 use std::cmp::Ordering;
 
 /// Rewrites until nothing changes: each rewrite has fewer or cheaper ops than what it stands for.
-pub fn run(func: &mut Func, index_width: u32) {
+pub fn run(func: &mut Func, target: &PassTarget) {
     loop {
         let mut changed = turn_ifs(func);
-        changed |= reduce(func, index_width);
+        changed |= reduce(func, target);
         if !changed {
             return;
         }
@@ -30,7 +33,8 @@ pub fn holds(func: &Func) -> bool {
     ifs.into_iter().all(|op| negated(func, func.op(op).operands[0]).is_none())
 }
 
-fn reduce(func: &mut Func, index_width: u32) -> bool {
+fn reduce(func: &mut Func, target: &PassTarget) -> bool {
+    let (index_width, wide) = (target.index_width, target.wide_products && target.aim == Aim::Speed);
     let parents = Parents::new(func);
     let mut changes = Changes::default();
     for op in edit::walk(func) {
@@ -38,8 +42,8 @@ fn reduce(func: &mut Func, index_width: u32) -> bool {
         let Kind::Scalar(scalar) = func.op(op).kind else { continue };
         let operands = func.op(op).operands.clone();
         let Some(ty) = func.ty(operands[0]).scalar() else { continue };
-        let mut r =
-            Reduce { at: InsertionPoint::new(func, op), parents: &parents, op, operands, ty, index_width };
+        let at = InsertionPoint::new(func, op);
+        let mut r = Reduce { at, parents: &parents, op, operands, ty, index_width, wide };
         let Some(value) = r.cheaper(scalar) else { continue };
         let made = r.at.made;
         changes.insert_before(op, made);
@@ -104,6 +108,8 @@ struct Reduce<'f> {
     /// Of the operands; of a choice, its condition's.
     ty: Type,
     index_width: u32,
+    /// Whether products of 64 bits are at hand for divisions of 32.
+    wide: bool,
 }
 
 impl Reduce<'_> {
@@ -158,8 +164,9 @@ impl Reduce<'_> {
                     self.cast(kind)
                 }
                 OpKind::Divsi | OpKind::Remsi | OpKind::Floordivsi | OpKind::Ceildivsi => {
-                    self.signed_division(kind)
+                    self.signed_division(kind).or_else(|| self.by_product(kind))
                 }
+                OpKind::Divui | OpKind::Remui => self.arithmetic(kind).or_else(|| self.by_product(kind)),
                 OpKind::Xori if negated(self.at.func, self.at.func.result(self.op, 0)).is_some() => {
                     self.negation()
                 }
@@ -228,6 +235,83 @@ impl Reduce<'_> {
                 self.make(OpKind::Subi, &[rest, raise])
             }
         })
+    }
+
+    /// A quotient or remainder by a literal as a product and a shift.
+    fn by_product(&mut self, kind: OpKind) -> Option<ValueId> {
+        let width = self.width(self.ty);
+        let (dividend, literal) = (self.operands[0], self.literal(1)?);
+        let is_signed = match kind {
+            OpKind::Divui | OpKind::Remui => false,
+            OpKind::Divsi | OpKind::Remsi => true,
+            _ => return None,
+        };
+        let is_negative = is_signed && literal >> (width - 1) == 1;
+        let divisor = if is_negative { sign_extend(literal, width).unsigned_abs() } else { literal };
+        let zero = self.number(0, self.ty);
+        match divisor {
+            0 => return None,
+            1 if matches!(kind, OpKind::Remsi | OpKind::Remui) => return Some(zero),
+            1 if is_negative => return Some(self.make(OpKind::Subi, &[zero, dividend])),
+            1 => return Some(dividend),
+            _ if is_negative && divisor.is_power_of_two() => {
+                self.operands[1] = self.number(divisor, self.ty);
+                let value = self.signed_division(kind)?;
+                return Some(match kind {
+                    OpKind::Remsi => value,
+                    _ => self.make(OpKind::Subi, &[zero, value]),
+                });
+            }
+            _ => {}
+        }
+        let mut most = divide::most(self.at.func, self.parents, dividend, self.op, self.index_width);
+        let may_be_negative = is_signed && most >> (width - 1) != 0;
+        if may_be_negative {
+            most = divide::furthest(self.at.func, dividend, self.index_width);
+        }
+        let find = |bits| Magic::find(divisor, most, bits - u32::from(may_be_negative), may_be_negative);
+        let (magic, ty) = match find(width) {
+            Some(magic) => (magic, self.ty),
+            None if self.wide && self.ty == Type::I32 => (find(64)?, Type::Int(64)),
+            None => return None,
+        };
+        let mut quotient = self.shifted_product(dividend, magic, ty, may_be_negative);
+        if may_be_negative {
+            // One more for a negative dividend: its sign is -1.
+            let sign = self.by(OpKind::Shrsi, dividend, u64::from(width) - 1);
+            let order = if is_negative { [sign, quotient] } else { [quotient, sign] };
+            quotient = self.make(OpKind::Subi, &order);
+        } else if is_negative {
+            quotient = self.make(OpKind::Subi, &[zero, quotient]);
+        }
+        if matches!(kind, OpKind::Divui | OpKind::Divsi) {
+            return Some(quotient);
+        }
+        let whole = self.by(OpKind::Muli, quotient, literal);
+        Some(self.make(OpKind::Subi, &[dividend, whole]))
+    }
+
+    /// A dividend times a factor, in words of a type, shifted down.
+    fn shifted_product(&mut self, dividend: ValueId, magic: Magic, ty: Type, is_signed: bool) -> ValueId {
+        let [extend, shift] = match is_signed {
+            true => [OpKind::Extsi, OpKind::Shrsi],
+            false => [OpKind::Extui, OpKind::Shrui],
+        };
+        let own = std::mem::replace(&mut self.ty, ty);
+        let mut value = dividend;
+        if ty != own {
+            value = self.make(extend, &[value]);
+        }
+        if magic.raised {
+            value = self.by(OpKind::Addi, value, 1);
+        }
+        value = self.by(OpKind::Muli, value, magic.factor);
+        value = self.by(shift, value, magic.shift.into());
+        self.ty = own;
+        if ty != own {
+            value = self.make(OpKind::Trunci, &[value]);
+        }
+        value
     }
 
     /// The negation of a comparison is the opposite one, that of a negation what it negates.

@@ -246,7 +246,7 @@ impl<'a> Converter<'a> {
                         _ if self.counts.arguments.contains_key(&index) => {
                             self.made[id.0].address = Some(value)
                         }
-                        _ => self.made[id.0].whole = Some(value),
+                        ty => self.made[id.0].whole = Some(self.given(value, ty)),
                     }
                 }
                 continue;
@@ -274,6 +274,14 @@ impl<'a> Converter<'a> {
                     self.refuse_type(function.ty(id));
                 }
             }
+        }
+    }
+
+    /// An argument of the function in its own type, of which it may have come in a wider one.
+    fn given(&mut self, value: ValueId, ty: &Ty) -> ValueId {
+        match (ty.argument(), self.func.ty(value).scalar()) {
+            (Some(own), Some(came)) if own != came => self.scalar(OpKind::Trunci, &[value], own),
+            _ => value,
         }
     }
 
@@ -452,9 +460,15 @@ impl<'a> Converter<'a> {
             self.refuse(codes::TYPE, "a struct that is passed around as a value", help);
             return Vec::new();
         };
-        let value = |part| match part {
-            Part::Value(id) => self.whole(id),
-            Part::Unset(ty) => self.constant(ty, 0),
+        let value = |part| {
+            let (value, own) = match part {
+                Part::Value(id) => (self.whole(id), self.function.ty(id).scalar()),
+                Part::Unset(ty) => (self.constant(ty, 0), Some(ty)),
+            };
+            match own.map(|ty| (ty, Ty::passed(ty))) {
+                Some((own, wide)) if own != wide => self.scalar(OpKind::Extui, &[value], wide),
+                _ => value,
+            }
         };
         parts.into_iter().map(value).collect()
     }
@@ -466,13 +480,13 @@ impl<'a> Converter<'a> {
         if matches!(name, "br" | "cond_br" | "switch" | "return" | "unreachable") {
             return self.terminator(inst);
         }
-        if inst.result.is_some_and(|r| !self.needs[r.0].any()) {
-            return;
-        }
         if inst.is_volatile() || inst.is_atomic() {
             let what = if inst.is_volatile() { "a volatile" } else { "an atomic" };
             let help = "a fabric orders its own accesses only: leave such accesses to the host";
             return self.refuse(codes::ACCESS, format!("{what} access"), help);
+        }
+        if inst.result.is_some_and(|r| !self.needs[r.0].any()) {
+            return;
         }
         match name {
             "mlir.constant" | "mlir.zero" | "mlir.undef" | "mlir.poison" => self.literal(inst),

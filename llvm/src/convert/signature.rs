@@ -30,7 +30,7 @@ pub(super) fn signature(
             _ if layout.counts.arguments.contains_key(&index) => ValueType::Scalar(Type::Index),
             (Ty::Ptr, Some(&root)) => flat(None, pointers.words[root].views[pointers.views[root][0]]),
             (ty, _) => match ty.argument() {
-                Some(scalar) => ValueType::Scalar(scalar),
+                Some(scalar) => ValueType::Scalar(Ty::passed(scalar)),
                 None => {
                     return Err(vec![refused(
                         function,
@@ -48,7 +48,7 @@ pub(super) fn signature(
     arguments.extend(tests.iter().map(|name| (&name[..], ValueType::Scalar(Type::I1))));
     let results: Vec<ValueType> = match (&function.result, results::types(&function.result)) {
         (Ty::Ptr, _) => return Err(vec![refused(function, places, "a result that is a pointer")]),
-        (_, Some(numbers)) => numbers.into_iter().map(ValueType::Scalar).collect(),
+        (_, Some(numbers)) => numbers.into_iter().map(|ty| ValueType::Scalar(Ty::passed(ty))).collect(),
         (ty, None) => {
             return Err(vec![refused(function, places, &format!("a result of type `{}`", ty.describe()))])
         }

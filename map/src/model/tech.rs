@@ -223,6 +223,15 @@ pub fn expanded(fabric: &Fabric) -> Vec<(OpKind, Type, Type)> {
     out
 }
 
+/// Whether a fabric multiplies numbers of 32 bits in words of 64, and has the casts and shifts around that.
+pub fn has_wide_products(fabric: &Fabric) -> bool {
+    use OpKind::{Addi, Extsi, Extui, Muli, Shrsi, Shrui, Trunci};
+    let (narrow, wide) = (Type::I32, Type::Int(64));
+    let casts = [(Extui, narrow, wide), (Extsi, narrow, wide), (Trunci, wide, narrow)];
+    casts.into_iter().all(|(kind, from, to)| runs(fabric, Op::Plain(kind), &[from], to))
+        && [Addi, Muli, Shrui, Shrsi].iter().all(|&kind| runs(fabric, Op::Plain(kind), &[wide; 2], wide))
+}
+
 /// Whether a fabric has a unit for an op on operands of these types.
 fn runs(fabric: &Fabric, op: Op, operands: &[Type], result: Type) -> bool {
     let mut graph = Graph::new(Name::fitted("step").expect("a good name"));
