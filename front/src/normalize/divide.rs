@@ -82,7 +82,8 @@ fn most_by_definition(func: &Func, value: ValueId, index_width: u32, depth: usiz
         OpKind::Addi => of(0).saturating_add(of(1)),
         OpKind::Muli => of(0).saturating_mul(of(1)),
         OpKind::Shrui => of(0).checked_shr(literal(1).map_or(0, |n| n.min(63) as u32)).unwrap_or(0),
-        OpKind::Divui => of(0) / literal(1).unwrap_or(1).max(1),
+        // By zero it has all bits.
+        OpKind::Divui => literal(1).filter(|&n| n > 0).map_or(all, |n| of(0) / n),
         OpKind::Remui => literal(1).filter(|&n| n > 0).map_or(all, |n| of(0).min(n - 1)),
         _ => all,
     };
