@@ -133,6 +133,9 @@ fn the_native_model_does_what_the_graph_does() {
     expect("counts.cpp", 0, "0 wrong\n");
     expect("small.c", 0, "0 wrong\n");
     expect("callbacks.cpp", 0, "0 wrong\n");
+    // A divider begins every 33 cycles.
+    let said = expect("divide.c --fabric ../../../configs/general-6x6-w64.toml", 0, "0 wrong\n");
+    assert!(!said.contains("MII 33"), "{said}");
     let said = expect("../../../kernels/isqrt/isqrt.c", 0, "isqrt: 4 lists, 0 roots wrong\n");
     assert!(said.contains("II "), "{said}");
 }

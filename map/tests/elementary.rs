@@ -26,6 +26,12 @@ fn fabrics_for_64_bits_have_the_parts_of_formulas() {
     for name in ["general-8x8", "mesh-2x2", "tags"] {
         assert_eq!(elementary(name), [], "{name}");
     }
+    for (name, has) in
+        [("general-4x4-w64", true), ("general-8x8-w64", true), ("general-8x8", false), ("mesh-2x2", false)]
+    {
+        let fabric = fabric(&format!("configs/{name}.toml"));
+        assert_eq!(loom_map::tech::has_wide_products(&fabric), has, "{name}");
+    }
 }
 
 #[test]
