@@ -41,6 +41,6 @@ pub use flat::{ChannelId, ComponentId, Flat, FlatChannel, SinkPort, SourcePort};
 pub use hw_error::HwError;
 pub use image::{Image, Mux, PeConfig};
 pub use layout::{Field, FieldKind, Layout, Slice, SliceLayout};
-pub use lines::Passed;
+pub use lines::PassedComponent;
 pub use model::{Adg, ChannelType, Component};
 pub use part::{Cells, FabricPart};

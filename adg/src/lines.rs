@@ -11,7 +11,7 @@ use crate::Fabric;
 
 /// A component that a line passes, with the ports by which it enters and leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Passed {
+pub struct PassedComponent {
     /// The switch or FIFO.
     pub component: ComponentId,
     /// Where it enters.
@@ -65,7 +65,7 @@ impl<'a> Lines<'a> {
 
     /// What a line passes from an output of a tile to an output of the fabric, or from an input of the fabric to an input of
     /// a tile; with the port of the fabric.
-    pub fn to_edge(&self, from: (usize, usize), inwards: bool) -> Option<(usize, Vec<Passed>)> {
+    pub fn to_edge(&self, from: (usize, usize), inwards: bool) -> Option<(usize, Vec<PassedComponent>)> {
         let ((side, number), ty) = self.link_at(from, inwards)?;
         let (mut at, mut passed) = (from, Vec::new());
         loop {
@@ -94,7 +94,13 @@ impl<'a> Lines<'a> {
     }
 
     /// What lies in a tile between an input and an output: FIFOs, and then a switch.
-    fn through(&self, instance: usize, body: &Body, input: usize, output: usize) -> Option<Vec<Passed>> {
+    fn through(
+        &self,
+        instance: usize,
+        body: &Body,
+        input: usize,
+        output: usize,
+    ) -> Option<Vec<PassedComponent>> {
         let sink = |from: End| body.connections.iter().find(|c: &&Connection| c.from == from).map(|c| c.to);
         let source = body.connections.iter().find(|c| c.to == End::Body(output))?.from;
         let (mut at, mut passed) = (sink(End::Body(input))?, Vec::new());
@@ -103,12 +109,12 @@ impl<'a> Lines<'a> {
             let component = ComponentId(self.first[instance] + inner as u32);
             match &self.adg.definitions[definition].component {
                 Component::Fifo(_) if passed.len() < body.instances.len() => {
-                    passed.push(Passed { component, input, output: 0 });
+                    passed.push(PassedComponent { component, input, output: 0 });
                     at = sink(End::Instance { instance: inner, port: 0 })?;
                 }
                 Component::SpatialSw(sw) => {
                     let End::Instance { instance: last, port: output } = source else { return None };
-                    passed.push(Passed { component, input, output });
+                    passed.push(PassedComponent { component, input, output });
                     return (last == inner && sw.connectivity[output][input]).then_some(passed);
                 }
                 _ => return None,

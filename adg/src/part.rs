@@ -5,7 +5,7 @@
 //! the mesh that they would be alone. Refuses nothing: a part of a legal fabric is legal, but for ports that nothing drives.
 
 use crate::flat::ComponentId;
-use crate::lines::{Lines, Passed};
+use crate::lines::{Lines, PassedComponent};
 use crate::model::{Adg, Body, Connection, End, Instance, Port};
 use crate::Fabric;
 use std::collections::BTreeSet;
@@ -84,7 +84,7 @@ pub struct FabricPart {
 }
 
 /// A port of the fabric, and what lies between it and the part's.
-type Way = (usize, Vec<Passed>);
+type Way = (usize, Vec<PassedComponent>);
 
 impl FabricPart {
     /// What of a fabric stands in some cells of its cells. What leads out of the part leads nowhere, and a port is one of the part where
@@ -197,12 +197,12 @@ impl FabricPart {
     }
 
     /// What lies between an input of the part and the fabric's.
-    pub fn before_input(&self, port: usize) -> &[Passed] {
+    pub fn before_input(&self, port: usize) -> &[PassedComponent] {
         &self.inputs[port].1
     }
 
     /// What lies between an output of the part and the fabric's.
-    pub fn behind_output(&self, port: usize) -> &[Passed] {
+    pub fn behind_output(&self, port: usize) -> &[PassedComponent] {
         &self.outputs[port].1
     }
 
