@@ -9,7 +9,7 @@ use crate::mapping::{Mapping, Step};
 use crate::model::pins::PinnedPort;
 use crate::model::problem::Problem;
 use crate::{check, solve, Solved, Task, Unmapped};
-use loom_adg::{Cells, Component, Fabric, FabricPart, Passed, SourcePort};
+use loom_adg::{Cells, Component, Fabric, FabricPart, PassedComponent, SourcePort};
 use loom_dfg::Graph;
 
 /// Cells of the first part, and its sites for each op: fewer would save little time and cost many failures.
@@ -110,10 +110,11 @@ fn carry_over(task: &Task, fabric: &Fabric, part: &FabricPart, solved: Solved) -
 /// and the fabric's.
 pub(crate) fn carried(net: &Graph, fabric: &Fabric, part: &FabricPart, mapping: Mapping) -> Mapping {
     let Mapping { covers, mut placements, mut arguments, mut outputs, mut routes } = mapping;
-    let step = |&Passed { component, input, output }: &Passed| match fabric.component(component) {
-        Component::Fifo(fifo) => Step::Fifo { component, bypass: !fifo.can_register() },
-        _ => Step::Switch { component, input, output },
-    };
+    let step =
+        |&PassedComponent { component, input, output }: &PassedComponent| match fabric.component(component) {
+            Component::Fifo(fifo) => Step::Fifo { component, bypass: !fifo.can_register() },
+            _ => Step::Switch { component, input, output },
+        };
     for placement in &mut placements {
         placement.component = part.component(placement.component);
     }
