@@ -2,7 +2,7 @@
 //!
 //! What a loop carries or repeats is mostly wanted on one side of its condition: in the body, or behind the loop. The branch that parts
 //! them takes the k-th condition with the k-th token, and the machine before it the k-th condition for its next token; one
-//! machine does both with one condition. That is an op less to place for each value of each loop, and a way less in its recurrence.
+//! machine does both with one condition. That is an op less to place for each value of each loop.
 //!
 //! For graphs in token balance (D1) only, as [`crate::immediates`]: every token has its condition there. Guarantees: results and memory are the
 //! same, nothing is left, and every value that remains has its name and its tokens. Who calls says which pairs are wanted.

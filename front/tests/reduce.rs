@@ -212,7 +212,7 @@ fn divisions_by_literals_are_products() {
                     let ordinary = literal != 0 && literal != i64::from(i32::MIN);
                     if wide_products && ordinary {
                         let own = usize::from(dividend.contains("divui"));
-                        assert_eq!(count(&compiled.lowered.graph, &DIVISIONS), own, "{text}");
+                        assert!(count(&compiled.lowered.graph, &DIVISIONS) <= own, "{text}");
                     }
                     let plain = compiled.plain.program();
                     for &value in &values {
