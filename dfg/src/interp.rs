@@ -106,6 +106,20 @@ enum Phase {
     Failed((&'static str, u32)),
 }
 
+impl Phase {
+    /// The operands that a carry or invariant, with its branch or without, takes next.
+    fn operands(self, kind: OpKind) -> Option<&'static [usize]> {
+        Some(match (kind, self) {
+            (OpKind::Carry | OpKind::Invariant, Phase::First) => &[1],
+            (OpKind::Carry, Phase::Feedback) => &[2],
+            (OpKind::CarryBr, Phase::Feedback) => &[0, 2],
+            (OpKind::CarryBr | OpKind::InvariantBr, Phase::First) => &[0, 1],
+            (OpKind::Carry | OpKind::Invariant | OpKind::InvariantBr, _) => &[0],
+            _ => return None,
+        })
+    }
+}
+
 struct Machine<'g> {
     graph: &'g Graph,
     index_width: u32,
@@ -344,14 +358,11 @@ impl Machine<'_> {
     /// Operands the current phase needs.
     fn needs(&self, node: NodeId) -> Vec<usize> {
         let n = node.0 as usize;
+        if let Some(operands) = self.phases[n].operands(self.graph.kind(node)) {
+            return operands.to_vec();
+        }
         match (self.graph.kind(node), self.phases[n]) {
             (_, Phase::Active { .. } | Phase::Failed(_)) => Vec::new(),
-            (OpKind::Carry | OpKind::Invariant, Phase::First) => vec![1],
-            (OpKind::Carry, Phase::Feedback) => vec![2],
-            (OpKind::Carry | OpKind::Invariant, _) => vec![0],
-            (OpKind::CarryBr, Phase::Feedback) => vec![0, 2],
-            (OpKind::CarryBr | OpKind::InvariantBr, Phase::First) => vec![0, 1],
-            (OpKind::InvariantBr, _) => vec![0],
             (OpKind::Mux(_), _) => match self.queues[n][0].front() {
                 None => vec![0],
                 Some(&selector) => vec![0, self.chosen(n, selector)],
@@ -375,15 +386,12 @@ impl Machine<'_> {
         let n = node.0 as usize;
         let queues = &self.queues[n];
         let has = |i: usize| queues.get(i).is_some_and(|q| !q.is_empty());
+        if let Some(operands) = self.phases[n].operands(self.graph.kind(node)) {
+            return operands.iter().all(|&i| has(i));
+        }
         match (self.graph.kind(node), self.phases[n]) {
             (_, Phase::Failed(_)) => false,
             (_, Phase::Active { .. }) => true,
-            (OpKind::Carry | OpKind::Invariant, Phase::First) => has(1),
-            (OpKind::Carry, Phase::Feedback) => has(2),
-            (OpKind::Carry | OpKind::Invariant, _) => has(0),
-            (OpKind::CarryBr, Phase::Feedback) => has(0) && has(2),
-            (OpKind::CarryBr | OpKind::InvariantBr, Phase::First) => has(0) && has(1),
-            (OpKind::InvariantBr, _) => has(0),
             (OpKind::Mux(_), _) => queues[0].front().is_some_and(|&s| has(self.chosen(n, s))),
             (OpKind::Load, _) => has(1) || (has(0) && has(2)),
             (OpKind::Memory(_) | OpKind::Extmemory(_), _) => {

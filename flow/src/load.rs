@@ -156,7 +156,7 @@ impl Kernel {
         func.arguments().iter().zip(&func.argument_attributes).any(|at| named(&at))
     }
 
-    /// The kernel with the immediates that a fabric's PEs have room for: what is mapped. A second time changes nothing.
+    /// The kernel as a fabric's PEs run it, with branches in state machines and with immediates: what is mapped. A second time changes nothing.
     pub fn on(mut self, fabric: &Fabric) -> Kernel {
         if let Some(graph) = loom_map::fitted(&self.graph, fabric) {
             self.graph = graph;

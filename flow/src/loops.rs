@@ -164,8 +164,7 @@ fn bounds(compiled: &Compiled, net: &Graph, fabric: &Fabric) -> Vec<(f64, Vec<No
                 let ValueDef::Result { node, .. } = condition.unwrap_or(ValueDef::Argument(0)) else {
                     return false;
                 };
-                matches!(net.kind(n), OpKind::Carry | OpKind::CarryBr)
-                    && net.kind(node).gives_condition().is_none()
+                net.kind(n) == OpKind::Carry && net.kind(node).gives_condition().is_none()
             };
             let is_it = if counts { matches!(net.node(n).op, Op::Stream(..)) } else { of_a_while() };
             if is_it && !found.contains(&rate) {
@@ -219,7 +218,7 @@ impl Reported<'_> {
                 op => (op.kind().mnemonic().to_string(), self.line(&record.span)),
             }
         });
-        let carries = circle.iter().filter(|&&n| matches!(net.kind(n), OpKind::Carry | OpKind::CarryBr));
+        let carries = circle.iter().filter(|&&n| net.kind(n) == OpKind::Carry);
         let names = carries.flat_map(|&n| &net.node(n).results).map(|&v| &net.value(v).name);
         let ops: Vec<_> = ops.collect();
         let named = names.filter(|n| n.starts_with(|c: char| c.is_ascii_alphabetic())).min();

@@ -25,6 +25,7 @@ use crate::codes;
 use crate::predicate;
 use loom_base::{sign_extend, Diagnostic, Diagnostics};
 use loom_dfg::interp::describe_node;
+use loom_dfg::op::Class;
 use loom_dfg::phases::Takes;
 use loom_dfg::{ContCond, Counter, Graph, NodeId, Op, OpKind, Predicate, Type, ValueDef, ValueId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -315,12 +316,7 @@ impl Checker<'_> {
     fn verify_node(&mut self, node: NodeId) {
         let kind = self.graph.kind(node);
         match kind {
-            OpKind::Stream(_)
-            | OpKind::Gate
-            | OpKind::Carry
-            | OpKind::Invariant
-            | OpKind::CarryBr
-            | OpKind::InvariantBr => {
+            _ if kind.class() == Class::State => {
                 if let Some(raw) = self.loop_of(node) {
                     self.verify_phases(node, raw);
                 }
@@ -373,8 +369,7 @@ impl Checker<'_> {
         }
         // An after_cond comes with the next iteration's condition: it says which token is the last, and no more.
         for (i, &v) in self.graph.node(node).operands.iter().enumerate() {
-            let is_condition = kind.takes(i) == Takes::NextCondition
-                || kind.loop_condition() == Some(i) && kind.gives_condition().is_none()
+            let is_condition = kind.loop_condition() == Some(i) && kind.gives_condition().is_none()
                 || i == 0 && matches!(kind, OpKind::CondBr | OpKind::Mux(_));
             if let (Some(raw), false) = (self.after.get(&v), is_condition) {
                 let message = format!(

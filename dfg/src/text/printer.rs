@@ -199,12 +199,7 @@ impl<'g> Printer<'g> {
                 let select = operands.first().map_or("", String::as_str);
                 format!("mux {select} [{data}] : {}, {out}", first(0))
             }
-            OpKind::Stream(_)
-            | OpKind::Gate
-            | OpKind::Carry
-            | OpKind::Invariant
-            | OpKind::CarryBr
-            | OpKind::InvariantBr => {
+            _ if matches!(kind.form(), Form::State(_)) => {
                 let attributes = match node.op {
                     Op::Stream(counter, cond) => {
                         let unsigned = if counter.is_unsigned() {

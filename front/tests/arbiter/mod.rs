@@ -1,5 +1,6 @@
 //! The true values of elementary functions of doubles, by arithmetic of some 200 bits that is not ours.
 
+use super::measure::truth;
 use astro_float_num::{BigFloat, Consts, RoundingMode, Sign};
 use loom_dfg::OpKind;
 
@@ -165,29 +166,7 @@ fn error_function(x: f64, known: &mut Consts) -> BigFloat {
 
 /// The value where it, or an operand, is no finite number or a zero.
 fn corner(kind: OpKind, [x, y]: [f64; 2]) -> f64 {
-    let value = match kind {
-        OpKind::Exp => libm::exp(x),
-        OpKind::Exp2 => libm::exp2(x),
-        OpKind::Expm1 => libm::expm1(x),
-        OpKind::Log => libm::log(x),
-        OpKind::Log2 => libm::log2(x),
-        OpKind::Log10 => libm::log10(x),
-        OpKind::Log1p => libm::log1p(x),
-        OpKind::Sin => libm::sin(x),
-        OpKind::Cos => libm::cos(x),
-        OpKind::Tan => libm::tan(x),
-        OpKind::Asin => libm::asin(x),
-        OpKind::Acos => libm::acos(x),
-        OpKind::Atan => libm::atan(x),
-        OpKind::Atan2 => libm::atan2(x, y),
-        OpKind::Sinh => libm::sinh(x),
-        OpKind::Cosh => libm::cosh(x),
-        OpKind::Tanh => libm::tanh(x),
-        OpKind::Erf => libm::erf(x),
-        OpKind::Cbrt => libm::cbrt(x),
-        OpKind::Powf => libm::pow(x, y),
-        kind => panic!("{kind:?}"),
-    };
+    let value = truth(kind, x, y);
     if value.is_nan() {
         f64::NAN
     } else {

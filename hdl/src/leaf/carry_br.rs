@@ -1,6 +1,6 @@
 //! `loom_carry_br_w<W>`: loop-carried values, parted by the loop's condition.
 
-use super::width_suffix;
+use super::{sides, width_suffix};
 use crate::control::CarryBrControl;
 use crate::import::import;
 use crate::ir::Module;
@@ -30,14 +30,9 @@ pub fn carry_br(width: u32) -> Arc<Module> {
     let d = Channel::input(&mut m, "d", ChannelType::bits(1));
     let a = Channel::input(&mut m, "a", ChannelType::bits(width));
     let b = Channel::input(&mut m, "b", ChannelType::bits(width));
-    let sides = ["true", "false"].map(|side| {
-        let push = m.output(&format!("o_{side}_push"), 1);
-        let room = m.input(&format!("o_{side}_room"), 1);
-        (push, room, m.output(&format!("o_{side}_data"), width))
-    });
+    let [[t_push, t_room, t_data], [f_push, f_room, f_data]] = sides(&mut m, width);
     let busy = m.output("busy", 1);
     let select = m.declare("select_b", 1);
-    let [(t_push, t_room, t_data), (f_push, f_room, f_data)] = sides;
     m.instance(
         "control",
         &carry_br_control(),

@@ -1,6 +1,6 @@
 //! `loom_invariant_w<W>`: a value repeated for each iteration.
 
-use super::width_suffix;
+use super::{repeated, width_suffix};
 use crate::control::InvariantControl;
 use crate::import::import;
 use crate::ir::Module;
@@ -41,7 +41,7 @@ pub fn invariant(width: u32) -> Arc<Module> {
             ("d_valid", d.valid),
             ("d_bit", d.data),
             ("d_ready", d.ready),
-            ("a_valid", a.valid),
+            ("a_valid", a.valid.clone()),
             ("a_ready", a.ready.clone()),
             ("o_push", push),
             ("o_room", room),
@@ -49,13 +49,7 @@ pub fn invariant(width: u32) -> Arc<Module> {
             ("busy", busy),
         ],
     );
-    if width == 0 {
-        m.unused(&select);
-    } else {
-        m.comment("Filled with each token of `a`, read until the next one; needs no reset.");
-    }
-    let stored = m.reg_no_reset("stored_q", width);
-    m.next(&stored, Some(a.ready), a.data.clone());
-    m.drive(&data, select.mux(&stored.q, &a.data));
+    let value = repeated(&mut m, a, &select, width);
+    m.drive(&data, value);
     m.finish()
 }

@@ -1,6 +1,6 @@
 //! `loom_invariant_br_w<W>`: a value repeated for each iteration, and given once behind the loop.
 
-use super::width_suffix;
+use super::{repeated, sides, width_suffix};
 use crate::control::InvariantBrControl;
 use crate::import::import;
 use crate::ir::Module;
@@ -29,14 +29,9 @@ pub fn invariant_br(width: u32) -> Arc<Module> {
     );
     let d = Channel::input(&mut m, "d", ChannelType::bits(1));
     let a = Channel::input(&mut m, "a", ChannelType::bits(width));
-    let sides = ["true", "false"].map(|side| {
-        let push = m.output(&format!("o_{side}_push"), 1);
-        let room = m.input(&format!("o_{side}_room"), 1);
-        (push, room, m.output(&format!("o_{side}_data"), width))
-    });
+    let [[t_push, t_room, t_data], [f_push, f_room, f_data]] = sides(&mut m, width);
     let busy = m.output("busy", 1);
     let select = m.declare("select_stored", 1);
-    let [(t_push, t_room, t_data), (f_push, f_room, f_data)] = sides;
     m.instance(
         "control",
         &invariant_br_control(),
@@ -44,7 +39,7 @@ pub fn invariant_br(width: u32) -> Arc<Module> {
             ("d_valid", d.valid),
             ("d_bit", d.data),
             ("d_ready", d.ready),
-            ("a_valid", a.valid),
+            ("a_valid", a.valid.clone()),
             ("a_ready", a.ready.clone()),
             ("t_push", t_push),
             ("t_room", t_room),
@@ -54,14 +49,8 @@ pub fn invariant_br(width: u32) -> Arc<Module> {
             ("busy", busy),
         ],
     );
-    if width == 0 {
-        m.unused(&select);
-    } else {
-        m.comment("Filled with each token of `a`, read until the next one; needs no reset.");
-    }
-    let stored = m.reg_no_reset("stored_q", width);
-    m.next(&stored, Some(a.ready), a.data.clone());
-    let data = m.wire("data", select.mux(&stored.q, &a.data));
+    let value = repeated(&mut m, a, &select, width);
+    let data = m.wire("data", value);
     m.drive(&t_data, data.clone());
     m.drive(&f_data, data);
     m.finish()

@@ -3,7 +3,8 @@
 
 use crate::model::problem::Problem;
 use crate::model::site::Site;
-use loom_dfg::graph::{Use, ValueDef};
+use crate::timing::recurrence::{steady, SteadyUse};
+use loom_dfg::graph::Use;
 use loom_dfg::{Rates, ValueId};
 use std::collections::BTreeMap;
 
@@ -72,22 +73,12 @@ impl Turns {
     pub fn new(problem: &Problem) -> Turns {
         let graph = problem.graph;
         let rates = Rates::new(graph);
-        let mut list = Vec::new();
-        for (v, uses) in graph.uses().into_iter().enumerate() {
-            let value = ValueId(v as u32);
-            let ValueDef::Result { node, result } = graph.value(value).def else { continue };
-            if rates.node(node) != rates.value(value) {
-                continue;
-            }
-            for use_ in uses {
-                let Use::Operand { node: to, operand } = use_ else { continue };
-                let takes = graph.kind(to).takes(operand);
-                if takes.is_steady() && rates.node(to) == rates.value(value) {
-                    let tokens = i64::from(takes.lag()) - i64::from(graph.kind(node).result_lag(result));
-                    list.push(Turn { from: node.0 as usize, to: to.0 as usize, operand, value, tokens });
-                }
-            }
-        }
+        let turn = |SteadyUse { value, from, result, to, operand }| {
+            let (takes, gives) = (graph.kind(to).takes(operand).lag(), graph.kind(from).result_lag(result));
+            let tokens = i64::from(takes) - i64::from(gives);
+            Turn { from: from.0 as usize, to: to.0 as usize, operand, value, tokens }
+        };
+        let list = steady(graph, &rates).into_iter().map(turn).collect();
         let rates = graph.node_ids().map(|n| rates.node(n)).collect();
         let mut turns = Turns { list, nodes: graph.nodes.len(), rates };
         turns.drop_open();

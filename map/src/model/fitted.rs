@@ -13,15 +13,27 @@ use loom_dfg::{branches, immediates, Graph, NodeId, OpKind, ValueDef};
 
 /// The graph as [`branches::fuse`] and [`immediates::fold`] make it; `None` where fabric or graph gives no occasion.
 pub fn fitted(graph: &Graph, fabric: &Fabric) -> Option<Graph> {
-    let has = |pe: &SpatialPe| {
-        let branches = [OpKind::CarryBr, OpKind::InvariantBr];
-        pe.immediates > 0 || pe.fus.iter().any(|fu| fu.single_op().is_some_and(|op| branches.contains(&op)))
-    };
-    if !pes(fabric).any(has) || loom_front::regime::check(graph, fabric.index_width()).is_err() {
+    let fuses = pes(fabric).any(|pe| {
+        let mut ops = pe.fus.iter().filter_map(|fu| fu.single_op());
+        ops.any(|op| matches!(op, OpKind::CarryBr | OpKind::InvariantBr))
+    });
+    let folds = pes(fabric).any(|pe| pe.immediates > 0);
+    if !(fuses || folds) || loom_front::regime::check(graph, fabric.index_width()).is_err() {
         return None;
     }
+    let fused = if fuses { fused(graph, fabric) } else { None };
+    let graph = fused.as_ref().unwrap_or(graph);
+    let room = |node: NodeId| {
+        let runs = pes(fabric).filter(|pe| runs(graph, node, pe, fabric));
+        runs.map(|pe| pe.immediates).min().unwrap_or(0)
+    };
+    immediates::fold(graph, &room).or(fused)
+}
+
+/// The graph with pairs that every PE of the machine alone runs, but for those that decide about their own condition: a machine's outputs
+/// are registers and a branch's are not, so the loop would take a cycle longer.
+fn fused(graph: &Graph, fabric: &Fabric) -> Option<Graph> {
     let circles = recurrences_of_loops(graph);
-    // A machine's outputs are registers and a branch's are not: what decides about the next condition would take a cycle longer.
     let decides = |node: NodeId| match graph.value(graph.node(node).operands[0]).def {
         ValueDef::Result { node: condition, .. } => {
             let circle = circles[node.0 as usize];
@@ -29,19 +41,10 @@ pub fn fitted(graph: &Graph, fabric: &Fabric) -> Option<Graph> {
         }
         ValueDef::Argument(_) | ValueDef::Literal(_) => false,
     };
-    let fused = branches::fuse(graph, &|fused, node| {
-        if decides(node) {
-            return false;
-        }
+    branches::fuse(graph, &|fused, node| {
         let mut machines = pes(fabric).filter(|pe| runs(graph, node, pe, fabric)).peekable();
-        machines.peek().is_some() && machines.all(|pe| runs(fused, node, pe, fabric))
-    });
-    let graph = fused.as_ref().unwrap_or(graph);
-    let room = |node: NodeId| {
-        let runs = pes(fabric).filter(|pe| runs(graph, node, pe, fabric));
-        runs.map(|pe| pe.immediates).min().unwrap_or(0)
-    };
-    immediates::fold(graph, &room).or(fused)
+        !decides(node) && machines.peek().is_some() && machines.all(|pe| runs(fused, node, pe, fabric))
+    })
 }
 
 fn pes(fabric: &Fabric) -> impl Iterator<Item = &SpatialPe> {

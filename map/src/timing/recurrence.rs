@@ -3,8 +3,8 @@
 //! A register on a cycle costs a cycle in every iteration, so the placer looks at cycles, not at edges. There may be very many:
 //! [`cycles`] lists those of few edges, up to a fixed number, and [`Slowest`] finds the slowest one of all for given lengths.
 
-use loom_dfg::graph::ValueDef;
-use loom_dfg::{Graph, Rates};
+use loom_dfg::graph::{Use, ValueDef};
+use loom_dfg::{Graph, NodeId, Rates, ValueId};
 
 /// Strongly connected components of the graph's nodes, by node; only those of more than one node, or with an edge to
 /// itself, are recurrences.
@@ -16,17 +16,43 @@ pub fn recurrences(graph: &Graph) -> Vec<Option<usize>> {
 pub fn recurrences_of_loops(graph: &Graph) -> Vec<Option<usize>> {
     let rates = Rates::new(graph);
     let mut next = vec![Vec::new(); graph.nodes.len()];
-    for node in graph.node_ids() {
-        for (operand, &v) in graph.node(node).operands.iter().enumerate() {
-            let ValueDef::Result { node: from, .. } = graph.value(v).def else { continue };
-            let rate = rates.value(v);
-            let steady = graph.kind(node).takes(operand).is_steady();
-            if steady && rates.node(from) == rate && rates.node(node) == rate {
-                next[from.0 as usize].push(node.0 as usize);
+    for SteadyUse { from, to, .. } in steady(graph, &rates) {
+        next[from.0 as usize].push(to.0 as usize);
+    }
+    components(&next)
+}
+
+/// A use of a value within its rate: what gives each token, and what takes it.
+pub struct SteadyUse {
+    /// What is given.
+    pub value: ValueId,
+    /// Which node gives it.
+    pub from: NodeId,
+    /// As which result.
+    pub result: usize,
+    /// Which node takes it.
+    pub to: NodeId,
+    /// As which operand.
+    pub operand: usize,
+}
+
+/// Those of a graph, by value, then by use.
+pub fn steady(graph: &Graph, rates: &Rates) -> Vec<SteadyUse> {
+    let mut list = Vec::new();
+    for (v, uses) in graph.uses().into_iter().enumerate() {
+        let value = ValueId(v as u32);
+        let ValueDef::Result { node: from, result } = graph.value(value).def else { continue };
+        if rates.node(from) != rates.value(value) {
+            continue;
+        }
+        for use_ in uses {
+            let Use::Operand { node: to, operand } = use_ else { continue };
+            if graph.kind(to).takes(operand).is_steady() && rates.node(to) == rates.value(value) {
+                list.push(SteadyUse { value, from, result, to, operand });
             }
         }
     }
-    components(&next)
+    list
 }
 
 fn components(next: &[Vec<usize>]) -> Vec<Option<usize>> {

@@ -5,16 +5,17 @@
 use super::super::fit::of_series;
 use super::super::pen::{Calculator, Pen, WORD};
 use super::super::twofold::Twofold;
+use super::steps::split;
 use loom_dfg::Type;
 use std::f64::consts::{LN_2, LOG2_E};
 use std::sync::LazyLock;
 
 /// What the double nearest to log(2) is too small by.
 const LN_2_REST: f64 = 2.319_046_813_846_299_6e-17;
-/// log(2) by so many bits that its product with an exponent is exact, and the rest.
-pub const LN_2_FRONT: f64 = f64::from_bits(LN_2.to_bits() & !((1 << 13) - 1));
+/// log(2) by so many bits that its product with an exponent is exact.
+pub const LN_2_FRONT: f64 = split(LN_2, LN_2_REST, 13)[0];
 /// What that is too small by.
-pub const LN_2_TAIL: f64 = (LN_2 - LN_2_FRONT) + LN_2_REST;
+pub const LN_2_TAIL: f64 = split(LN_2, LN_2_REST, 13)[1];
 
 /// An argument as k * log(2) + high - low; `sum` is high - low, rounded.
 pub struct Reduced<V> {
@@ -95,8 +96,8 @@ pub fn natural<C: Calculator>(pen: &mut Pen<C>, x: C::Value) -> C::Value {
 }
 
 /// log(2) by 26 bits, and the rest.
-const FRONT: f64 = f64::from_bits(LN_2.to_bits() & (-1i64 << 27) as u64);
-const REST: f64 = (LN_2 - FRONT) + LN_2_REST;
+const FRONT: f64 = split(LN_2, LN_2_REST, 27)[0];
+const REST: f64 = split(LN_2, LN_2_REST, 27)[1];
 
 /// k * log(2), and a double of at most 1/2 times that.
 pub fn of_binary<C: Calculator>(pen: &mut Pen<C>, k: C::Value, x: C::Value) -> Reduced<C::Value> {

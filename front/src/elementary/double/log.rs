@@ -7,6 +7,7 @@ use super::super::fit::of_series;
 use super::super::pen::{Calculator, Comparison, Pen, WORD};
 use super::super::twofold::Twofold;
 use super::exp::{LN_2_FRONT, LN_2_TAIL};
+use super::steps::split;
 use loom_dfg::{Predicate, Type};
 use std::f64::consts::{LOG10_2, LOG10_E, LOG2_E, SQRT_2};
 use std::sync::LazyLock;
@@ -90,19 +91,13 @@ pub struct LogBase {
     of_two: [f64; 2],
 }
 
-/// A number's first bits, but for the lowest, and the rest.
-const fn apart(value: f64, rest: f64, dropped: u32) -> [f64; 2] {
-    let front = f64::from_bits(value.to_bits() & (-1i64 << dropped) as u64);
-    [front, (value - front) + rest]
-}
-
 /// To base 2.
 pub const BINARY: LogBase =
-    LogBase { of_e: apart(LOG2_E, 2.035_527_374_093_103_3e-17, 27), of_two: [1.0, 0.0] };
+    LogBase { of_e: split(LOG2_E, 2.035_527_374_093_103_3e-17, 27), of_two: [1.0, 0.0] };
 /// To base 10.
 pub const DECIMAL: LogBase = LogBase {
-    of_e: apart(LOG10_E, 1.098_319_650_216_765e-17, 27),
-    of_two: apart(LOG10_2, -2.803_728_127_785_170_4e-18, 13),
+    of_e: split(LOG10_E, 1.098_319_650_216_765e-17, 27),
+    of_two: split(LOG10_2, -2.803_728_127_785_170_4e-18, 13),
 };
 
 /// `math.log2` and `math.log10`: the natural one as a double of 26 bits and the rest, times another one's.

@@ -7,6 +7,7 @@ use super::super::pen::{Calculator, Comparison, Pen, WORD};
 use super::super::twofold::Twofold;
 use super::exp::{of_binary, of_reduced};
 use super::log::all_parts;
+use super::steps::split;
 use loom_dfg::Predicate;
 use std::f64::consts::LOG2_E;
 use std::sync::LazyLock;
@@ -42,8 +43,7 @@ fn product<C: Calculator>(pen: &mut Pen<C>, a: [C::Value; 2], b: [C::Value; 2]) 
 }
 
 fn literals<C: Calculator>(pen: &mut Pen<C>, [high, low]: [f64; 2]) -> [C::Value; 2] {
-    let front = f64::from_bits(high.to_bits() & (-1i64 << 27) as u64);
-    [front, (high - front) + low].map(|v| pen.double_literal(v))
+    split(high, low, 27).map(|v| pen.double_literal(v))
 }
 
 /// The logarithm to base 2 of a positive double.

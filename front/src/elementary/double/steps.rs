@@ -6,6 +6,12 @@ use loom_dfg::{Op, OpKind, Predicate, Type};
 /// Added to a double below 2^51 and taken away again, it leaves the nearest whole number, which then is the lowest bits of the sum.
 const SHIFTER: f64 = 6_755_399_441_055_744.0;
 
+/// A number by its first bits, but for so many of the lowest, and what that is too small by; `rest` is what the double is too small by.
+pub const fn split(value: f64, rest: f64, dropped: u32) -> [f64; 2] {
+    let front = f64::from_bits(value.to_bits() & (-1i64 << dropped) as u64);
+    [front, (value - front) + rest]
+}
+
 impl<C: Calculator> Pen<'_, C> {
     /// a + b
     #[inline(always)]
