@@ -260,7 +260,7 @@ fn compile(
     let symbols: Vec<&str> = symbols.iter().map(|s| s.as_str()).collect();
     let mut errors = Vec::new();
     let mut kernels = Vec::new();
-    for imported in program.import_all(&symbols, source)? {
+    for imported in program.import_all(&symbols, source, Default::default())? {
         match imported.and_then(|i| Kernel::compile(i, options)) {
             Ok(kernel) => kernels.push(kernel),
             Err(diagnostics) => errors.extend(diagnostics),

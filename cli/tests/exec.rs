@@ -106,6 +106,8 @@ fn programs_run_as_they_are() {
     expect("values.cpp --on golden", 0, "0 wrong\n");
     expect("counts.cpp --on golden", 0, "0 wrong\n");
     expect("small.c --on golden", 0, "0 wrong\n");
+    expect("locals.c --on golden", 0, "0 wrong\n");
+    expect("rings.cpp --on golden", 0, "0 wrong\n");
     expect("callbacks.cpp --on golden", 0, "0 wrong\n");
     expect("tails.c --on golden", 0, "0 wrong\n");
     expect("wide_index.c --on golden", 0, "0 wrong\n");
@@ -133,6 +135,10 @@ fn the_native_model_does_what_the_graph_does() {
     expect("counts.cpp", 0, "0 wrong\n");
     expect("small.c", 0, "0 wrong\n");
     expect("callbacks.cpp", 0, "0 wrong\n");
+    expect("rings.cpp --function balance", 0, "0 wrong\n");
+    // In the process, since no scratchpad has room.
+    expect("locals.c --function distinct --fabric ../../../configs/general-4x4.toml", 0, "0 wrong\n");
+    expect("locals.c --function mixed --fabric ../../../configs/general-4x4.toml", 0, "0 wrong\n");
     // A divider begins every 33 cycles.
     let said = expect("divide.c --fabric ../../../configs/general-6x6-w64.toml", 0, "0 wrong\n");
     assert!(!said.contains("MII 33"), "{said}");

@@ -12,7 +12,7 @@ use loom_base::{Diagnostic, Diagnostics, Name, Source};
 use loom_cosim::tools::Tool;
 use loom_front::ir::Program;
 use loom_llvm::listing::{self, Defined};
-use loom_llvm::{ArrayEnd, Globals, IndexCount, Passed};
+use loom_llvm::{ArrayEnd, Globals, IndexCount, Locals, Passed};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::time::Duration;
@@ -231,8 +231,8 @@ impl Translation {
     }
 
     /// Takes one function, by its symbol; `source` is the text of the first file.
-    pub fn import(&self, symbol: &str, source: &Source) -> Result<Imported, Diagnostics> {
-        let mut made = self.import_all(&[symbol], source)?;
+    pub fn import(&self, symbol: &str, source: &Source, locals: Locals) -> Result<Imported, Diagnostics> {
+        let mut made = self.import_all(&[symbol], source, locals)?;
         made.pop().expect("one for each symbol")
     }
 
@@ -241,6 +241,7 @@ impl Translation {
         &self,
         symbols: &[&str],
         source: &Source,
+        locals: Locals,
     ) -> Result<Vec<Result<Imported, Diagnostics>>, Diagnostics> {
         let (ll, mlir) = (self.folder.path().join("k.ll"), self.folder.path().join("k.mlir"));
         let mut command = Command::new(OPT.find()?);
@@ -279,6 +280,7 @@ impl Translation {
                 arguments,
                 source,
                 globals: self.globals,
+                locals,
             };
             let loom_llvm::Converted { program, passed, ends, nulls, counts, may_wrap, warnings } =
                 loom_llvm::convert(&input).map_err(|d| self.readable(d))?;

@@ -36,7 +36,7 @@ fn refused(path: &Path) -> String {
     let program = translate(path).unwrap_or_else(|r| panic!("{kernel}: {}{:?}", r.said, r.diagnostics));
     let mut out = String::new();
     for symbol in program.marked() {
-        let made = program.import(symbol, &source).and_then(|i| {
+        let made = program.import(symbol, &source, Default::default()).and_then(|i| {
             let again = loom_front::parse(&Source::new("cf", i.stages.cf.clone()))?;
             assert_eq!(loom_front::print(&again), i.stages.cf, "{kernel}");
             Kernel::compile(i, &Default::default())
@@ -69,7 +69,8 @@ fn mlir_opt_reads_what_is_written() {
     for name in ["gemm", "adpcm", "heap_sort"] {
         let path = root().join(format!("kernels/{name}/{name}.c"));
         let program = translate(&path).expect("it translates");
-        let imported = program.import(program.marked()[0], &source(&path)).expect("it converts");
+        let imported =
+            program.import(program.marked()[0], &source(&path), Default::default()).expect("it converts");
         let stages = imported.stages.clone();
         let kernel = Kernel::compile(imported, &Default::default()).expect("it compiles");
         let scf = loom_front::print(&kernel.compiled.expect("it was compiled").plain.program());
@@ -95,7 +96,10 @@ fn switches_have_any_number_of_cases() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("many.c");
     std::fs::write(&path, text).expect("a file");
-    let imported = translate(&path).expect("it translates").import("f", &source(&path)).expect("it converts");
+    let imported = translate(&path)
+        .expect("it translates")
+        .import("f", &source(&path), Default::default())
+        .expect("it converts");
     for value in values {
         assert!(imported.stages.cf.contains(&format!(" {value}: ^")), "{value}\n{}", imported.stages.cf);
     }
@@ -109,7 +113,7 @@ fn rendered(path: &Path) -> String {
     let source = Source::new(path.to_str().expect("UTF-8"), text);
     let made = translate(path).and_then(|program| {
         let symbol = program.choose(None)?;
-        Ok(Kernel::compile(program.import(&symbol, &source)?, &Default::default())?)
+        Ok(Kernel::compile(program.import(&symbol, &source, Default::default())?, &Default::default())?)
     });
     let ClangError { said, diagnostics } = made.err().unwrap_or_else(|| panic!("{name} is accepted"));
     let shown: Vec<String> = diagnostics.iter().map(|d| d.render(&source)).collect();

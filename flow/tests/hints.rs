@@ -15,7 +15,7 @@ fn program(folder: &tempfile::TempDir, name: &str, text: &str) -> (Translation, 
 fn imported(text: &str) -> Result<Imported, loom_base::Diagnostics> {
     let folder = tempfile::tempdir().expect("a folder");
     let (program, source) = program(&folder, "k.c", text);
-    program.import(program.marked()[0], &source)
+    program.import(program.marked()[0], &source, Default::default())
 }
 
 /// A loop with something before it and something first in its body.
@@ -64,8 +64,9 @@ fn what_has_no_effect_is_said() {
     let (program, source) = program(&folder, "k.c", text);
     assert!(program.said.contains("unknown pragma ignored"), "{}", program.said);
     let mut shown = String::new();
-    let imported =
-        program.import(program.marked()[0], &source).unwrap_or_else(|d| panic!("{}", d[0].message));
+    let imported = program
+        .import(program.marked()[0], &source, Default::default())
+        .unwrap_or_else(|d| panic!("{}", d[0].message));
     let compiled = Kernel::compile(imported, &Default::default());
     let compiled = compiled.unwrap_or_else(|d| panic!("{}", d[0].message)).compiled.expect("from C");
     for d in program.ignored.iter().chain(&compiled.warnings) {

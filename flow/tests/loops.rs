@@ -22,7 +22,8 @@ fn kernel(path: &Path, source: &Source, options: &CompileOptions) -> Kernel {
     }
     let request = Request { files: vec![path.to_path_buf()], ..Request::default() };
     let program = Translation::translate(&request).unwrap_or_else(|r| panic!("{}", r.said));
-    let imported = program.choose(None).and_then(|symbol| program.import(&symbol, source));
+    let imported =
+        program.choose(None).and_then(|symbol| program.import(&symbol, source, Default::default()));
     imported.and_then(|i| Kernel::compile(i, options)).unwrap_or_else(shown)
 }
 

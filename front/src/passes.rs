@@ -132,10 +132,23 @@ pub static SIMPLIFY: Pass = Pass {
     after: "literals at the top, each once; nothing without effect is unused",
     needed: false,
     run: |func, target| {
-        normalize::simplify::run(func, target.index_width);
+        normalize::simplify::run(func, target.index_width, target.aim);
         Ok(())
     },
     holds: |func, _| literals_on_top(func),
+};
+
+/// Local words.
+pub static REGISTERS: Pass = Pass {
+    name: "registers",
+    what: "makes values of memory that is a few words at known places",
+    after: "no allocation of a few words that only loads and stores at known places touch",
+    needed: false,
+    run: |func, _| {
+        normalize::registers::run(func);
+        Ok(())
+    },
+    holds: |func, _| normalize::registers::holds(func),
 };
 
 /// Tests to the start of loops.
@@ -190,11 +203,11 @@ pub static IFCONVERT: Pass = Pass {
     what: "takes accesses that both sides of an if make to one word out of it",
     after: "no if whose sides both begin with a load of one word, or end with a store to one",
     needed: false,
-    run: |func, _| {
-        normalize::ifconvert::run(func);
+    run: |func, target| {
+        normalize::ifconvert::run(func, target.aim);
         Ok(())
     },
-    holds: |func, _| !normalize::ifconvert::is_needed(func),
+    holds: |func, target| !normalize::ifconvert::is_needed(func, target.aim),
 };
 
 /// Words that a loop carries.
@@ -306,10 +319,12 @@ pub static GUARD: Pass = Pass {
 };
 
 /// The order of the passes.
-pub static PIPELINE: [&Pass; 20] = [
+pub static PIPELINE: [&Pass; 22] = [
     &STRUCTURE,
     &ELEMENTARY,
     &SWITCH,
+    &SIMPLIFY,
+    &REGISTERS,
     &SIMPLIFY,
     &ROTATE,
     &COUNTED,

@@ -1,5 +1,6 @@
 //! Accesses that both sides of an if make become one where nothing can tell; the others stay.
 
+use loom_front::compile::Aim;
 use loom_testkit::differential;
 use loom_testkit::programs::{Call, RandomArgument};
 
@@ -29,6 +30,10 @@ fn program(sides: &str) -> String {
 
 /// Loads and stores of the graph, after the results and memories of all models were compared.
 fn accesses(sides: &str) -> (usize, usize) {
+    accesses_for(Aim::Speed, sides)
+}
+
+fn accesses_for(aim: Aim, sides: &str) -> (usize, usize) {
     let call = |n: u64, x: u64| Call {
         arguments: vec![
             RandomArgument::Buffer(0),
@@ -38,7 +43,8 @@ fn accesses(sides: &str) -> (usize, usize) {
         ],
     };
     let buffers = vec![(1..9).collect(), (11..19).collect()];
-    let graph = differential::agreed(&program(sides), buffers, vec![call(0, 5), call(1, 0xffff_fff0)]);
+    let graph =
+        differential::agreed_for(aim, &program(sides), buffers, vec![call(0, 5), call(1, 0xffff_fff0)]);
     let (loads, stores) = differential::accesses(&graph);
     // One load is behind the if.
     (loads - 1, stores)
@@ -141,5 +147,55 @@ fn accesses_that_are_not_alike_stay() {
         ),
     ] {
         assert_eq!(accesses(sides), want, "{what}");
+    }
+}
+
+#[test]
+fn for_room_two_words_of_an_array_take_one_access() {
+    for (what, sides, want) in [
+        (
+            "stores",
+            "scf.if %c { memref.store %t, %m[%i] : memref<8xi32> } else { memref.store %x, %m[%c1] : memref<8xi32> }",
+            (0, 1),
+        ),
+        (
+            "a subscript that is loaded",
+            "scf.if %c { %l = memref.load %k[%c1] : memref<8xi32>
+               %h = arith.andi %l, %one : i32
+               %a = arith.index_cast %h : i32 to index
+               memref.store %t, %m[%a] : memref<8xi32>
+             } else { memref.store %x, %m[%c1] : memref<8xi32> }",
+            (1, 1),
+        ),
+        (
+            "loads",
+            "%q = scf.if %c -> (i32) { %a = arith.addi %i, %c1 : index
+               %l = memref.load %m[%a] : memref<8xi32>
+               %d = arith.addi %l, %t : i32
+               scf.yield %d : i32
+             } else { %l = memref.load %m[%i] : memref<8xi32>
+               scf.yield %l : i32 }
+             memref.store %q, %m[%i] : memref<8xi32>",
+            (1, 1),
+        ),
+        (
+            "a load at a subscript that a side loads stays there",
+            "%q = scf.if %c -> (i32) { %l = memref.load %m[%i] : memref<8xi32>
+               %h = arith.andi %l, %one : i32
+               %a = arith.index_cast %h : i32 to index
+               %w = memref.load %m[%a] : memref<8xi32>
+               scf.yield %w : i32
+             } else { %l = memref.load %m[%c1] : memref<8xi32>
+               scf.yield %l : i32 }
+             memref.store %q, %m[%i] : memref<8xi32>",
+            (2, 1),
+        ),
+        (
+            "other memories",
+            "scf.if %c { memref.store %t, %m[%i] : memref<8xi32> } else { memref.store %x, %k[%i] : memref<8xi32> }",
+            (0, 2),
+        ),
+    ] {
+        assert_eq!(accesses_for(Aim::Room, sides), want, "{what}");
     }
 }

@@ -224,3 +224,47 @@ fn divisions_by_literals_are_products() {
         }
     }
 }
+
+#[test]
+fn numbers_that_are_put_together_come_apart_again() {
+    let make = |out: &str, what: &str| {
+        format!(
+            "func.func @f(%a: i32, %b: i32, %c: i8) -> {out} {{
+  %k8 = arith.constant 8 : i64
+  %k32 = arith.constant 32 : i64
+  %low = arith.constant 4294967295 : i64
+  %wa = arith.extui %a : i32 to i64
+  %wb = arith.extui %b : i32 to i64
+  %wc = arith.extui %c : i8 to i64
+  %ub = arith.shli %wb, %k32 : i64
+  %uc = arith.shli %wc, %k32 : i64
+  %ab = arith.ori %wa, %ub : i64
+  %ac = arith.ori %uc, %wa : i64
+{what}
+  return %r : {out}
+}}"
+        )
+    };
+    // What is taken out, and how many ops of 64 bits are left.
+    for (out, what, left) in [
+        ("i32", "%r = arith.trunci %ab : i64 to i32", 0),
+        ("i32", "%s = arith.shrui %ab, %k32 : i64\n %r = arith.trunci %s : i64 to i32", 0),
+        ("i1", "%s = arith.shrui %ac, %k32 : i64\n %r = arith.trunci %s : i64 to i1", 0),
+        ("i32", "%s = arith.shrui %ac, %k32 : i64\n %r = arith.trunci %s : i64 to i32", 0),
+        ("i64", "%r = arith.shrui %ac, %k32 : i64", 0),
+        ("i32", "%m = arith.andi %ab, %low : i64\n %r = arith.trunci %m : i64 to i32", 0),
+        // These are of both.
+        ("i32", "%s = arith.shrui %ab, %k8 : i64\n %r = arith.trunci %s : i64 to i32", 3),
+        ("i64", "%s = arith.shrui %ab, %k8 : i64\n %r = arith.addi %s, %ac : i64", 6),
+    ] {
+        let text = make(out, what);
+        let (program, graph) = lowered(&text);
+        let wide = [OpKind::Shli, OpKind::Shrui, OpKind::Ori, OpKind::Andi, OpKind::Addi];
+        assert_eq!(count(&graph, &wide), left, "{what}");
+        let mut rng = Rng::new(1);
+        for _ in 0..50 {
+            let given = [rng.next_u64() & 0xffff_ffff, rng.next_u64() & 0xffff_ffff, rng.next_u64() & 0xff];
+            assert_eq!(result(&program, &given), result(&read(&text), &given), "{what} of {given:?}");
+        }
+    }
+}

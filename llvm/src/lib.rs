@@ -10,7 +10,8 @@
 //! pointer that may point into several roots carries the root's number, and each access chooses.
 //!
 //! Globals that the program changes are memory on chip with their initial contents, or, where the function runs beside
-//! its program, arguments behind its own ([`Globals`]); [`stub`] is what takes its place there.
+//! its program, arguments behind its own ([`Globals`]), and so are local arrays that have no room on chip ([`Locals`]);
+//! [`stub`] is what takes its place there.
 //!
 //! Guarantees: the function that comes out passes `loom_front`'s verifier; what cannot be said is refused with the
 //! place in the user's source, all of it in one run. Refuses: calls that are left after inlining, pointers kept in memory or
@@ -30,6 +31,7 @@ pub mod hints;
 mod indirect;
 pub mod listing;
 mod literal;
+mod locals;
 mod nulls;
 mod places;
 mod pointers;
@@ -47,13 +49,14 @@ mod words;
 use callees::Callees;
 use convert::Extents;
 pub use counts::MOST as MOST_COUNTED;
+pub use locals::Locals;
 use loom_base::{Diagnostic, Diagnostics, Source};
 use loom_dfg::verify::MAX_PRIVATE_WORDS;
 use loom_front::ir::{self, MemrefLayout, MemrefType, Program};
 use places::Places;
 use pointers::Pointers;
 use roots::Root;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A module of the LLVM dialect.
 pub struct Dialect {
@@ -111,6 +114,8 @@ pub struct Input<'a> {
     pub source: &'a Source,
     /// Where globals live that the program changes.
     pub globals: Globals,
+    /// Which local arrays live there too.
+    pub locals: Locals,
 }
 
 /// Where globals live that the program changes; constant ones are on chip.
@@ -135,6 +140,15 @@ pub enum Passed {
         /// Number of the argument.
         argument: usize,
         /// Bytes.
+        offset: u64,
+    },
+    /// Room for a local array.
+    Local {
+        /// Which one: that of several views is one array.
+        number: usize,
+        /// Its size.
+        bytes: u64,
+        /// The byte of it that is passed.
         offset: u64,
     },
 }
@@ -202,17 +216,22 @@ pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
     let globals = globals::read(ops);
     let types = globals.iter().map(|(name, g)| (name.clone(), g.ty.clone())).collect();
     let pointers = pointers::analyse(&function, &types, &places).map_err(told_once)?;
-    let is_passed = |root: &Root| match root {
+    let outside = match input.globals {
+        Globals::InMemory => locals::in_memory(&function, &pointers, input.locals),
+        Globals::OnChip => BTreeSet::new(),
+    };
+    let is_passed = |root: usize| match &pointers.roots[root] {
         Root::Global(name) => {
             input.globals == Globals::InMemory && globals.get(name).is_some_and(|g| !g.constant)
         }
         Root::Field { .. } => true,
-        Root::Argument(_) | Root::Stack(_) => false,
+        Root::Stack(_) => outside.contains(&root),
+        Root::Argument(_) => false,
     };
     let views = |root: usize| {
         // An argument is its first view itself.
         let known = usize::from(matches!(pointers.roots[root], Root::Argument(_)));
-        let behind = is_passed(&pointers.roots[root]) || known == 1;
+        let behind = is_passed(root) || known == 1;
         pointers.views[root].iter().skip(known).filter(move |_| behind).map(move |&view| (root, view))
     };
     let passed: Vec<(usize, usize)> = (0..pointers.roots.len()).flat_map(views).collect();
@@ -234,11 +253,15 @@ pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
         ArrayEnd { slot: slot(root), first: slot(first), word_bytes }
     };
     let ends = pointers.ends.iter().map(end).collect();
-    let name = |&(number, _): &(usize, usize)| match &pointers.roots[number] {
+    let name = |&(number, view): &(usize, usize)| match &pointers.roots[number] {
         Root::Global(name) => Some(Passed::Global(name.clone())),
         &Root::Field { argument, offset } => Some(Passed::Field { argument, offset }),
         &Root::Argument(index) => Some(Passed::Argument(index)),
-        Root::Stack(_) => None,
+        &Root::Stack(inst) => {
+            let bytes = locals::bytes(&function, &function.insts[inst])?;
+            let offset = pointers.words[number].start(view).unsigned_abs();
+            Some(Passed::Local { number, bytes, offset })
+        }
     };
     let passed = passed.iter().filter_map(name).collect();
     let program = Program { globals, funcs: vec![func] };
@@ -282,18 +305,17 @@ fn storage(
     places: &Places,
 ) -> Result<(Extents, Vec<ir::Global>), Diagnostics> {
     let (mut extents, mut used, mut errors) = (Extents::new(), Vec::new(), Vec::new());
+    let part = |root: usize, view| pointers.words[root].part(view).map(|(at, end)| at.abs_diff(end));
     let views = pointers.views.iter().enumerate();
     for (root, view) in views.flat_map(|(root, views)| views.iter().map(move |&view| (root, view))) {
         let element = pointers.words[root].views[view];
         let word = words::bytes_of(element);
         match &pointers.roots[root] {
             Root::Argument(_) | Root::Field { .. } => {}
-            Root::Global(_) if passed.contains(&(root, view)) => {}
+            Root::Global(_) | Root::Stack(_) if passed.contains(&(root, view)) => {}
             Root::Stack(inst) => {
                 let inst = &function.insts[*inst];
-                let count = function.constant(inst.operands[0]).and_then(|c| u64::try_from(c).ok());
-                let size = inst.op.ty("elem_type").and_then(types::Ty::size);
-                match count.zip(size).and_then(|(c, s)| c.checked_mul(s)) {
+                match part(root, view).or(locals::bytes(function, inst)) {
                     Some(bytes) if bytes.div_ceil(word) > MAX_PRIVATE_WORDS => {
                         // A variable has no line of its own; the function has.
                         let place = inst.place().or(function.place.as_ref());

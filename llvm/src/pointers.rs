@@ -15,6 +15,7 @@ use crate::types::Ty;
 use crate::words::{self, Block, BlockBytes, Piece, Use, Words};
 use loom_base::{gcd, Diagnostics};
 use loom_dfg::Type;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The answer for one function.
@@ -113,10 +114,10 @@ pub(crate) fn analyse(
         let blocks = blocks.get(class).map_or(&[][..], |b| &b[..]);
         let types = types.get(class).map_or(&[][..], |t| &t[..]);
         let plain = words::bytes_of(one);
-        match words::pieces(own, blocks, types, plain).filter(|_| !own.is_empty()) {
-            Some((pieces, period)) => several(own, pieces, period),
-            None => Words::one(one),
-        }
+        let mut members = classes.iter().zip(&roots).filter(|(c, _)| *c == class);
+        let is_local = members.all(|(_, root)| matches!(root, Root::Stack(_)));
+        let pieces = words::pieces(own, blocks, types, plain).filter(|_| !own.is_empty());
+        pieces.and_then(|(pieces, period)| several(own, pieces, period, is_local)).unwrap_or(Words::one(one))
     });
     let words: Vec<Words> = words.collect();
     let mut pointers = Pointers { roots, sets, words, views: Vec::new(), ends, spans };
@@ -124,14 +125,27 @@ pub(crate) fn analyse(
     Ok(pointers)
 }
 
-/// The views of an array of several pieces.
-fn several(uses: &[Use], pieces: Vec<Piece>, period: u64) -> Words {
-    let sizes: BTreeSet<u64> = pieces.iter().map(|p| p.word).collect();
-    let views = sizes.iter().rev().map(|&size| {
-        let whole = |u: &&Use| u.bytes == size;
-        common(uses.iter().filter(whole).filter_map(|u| u.ty)).unwrap_or(Type::Int(8 * size as u8))
+/// The views of an array of several pieces: one for each piece of a variable that is one struct, else one for each width. `None`
+/// where there is only one.
+fn several(uses: &[Use], mut pieces: Vec<Piece>, period: u64, is_local: bool) -> Option<Words> {
+    let apart = is_local && period == 0;
+    let key = |at: usize, piece: &Piece| if apart { (Reverse(0), at) } else { (Reverse(piece.word), 0) };
+    let keys: BTreeSet<_> = pieces.iter().enumerate().map(|(at, piece)| key(at, piece)).collect();
+    if keys.len() < 2 {
+        return None;
+    }
+    let keys: Vec<_> = keys.into_iter().collect();
+    for (at, piece) in pieces.iter_mut().enumerate() {
+        piece.view = keys.binary_search(&key(at, piece)).expect("it is one of them");
+    }
+    let views = (0..keys.len()).map(|view| {
+        let piece = pieces.iter().find(|p| p.view == view).expect("each has a piece");
+        let inside = |u: &Use| u.span.is_some_and(|s| piece.at <= s.first && s.first < piece.end);
+        let whole = |u: &&Use| u.bytes == piece.word && (!apart || inside(u));
+        let ty = common(uses.iter().filter(whole).filter_map(|u| u.ty));
+        ty.unwrap_or(Type::Int(8 * piece.word as u8))
     });
-    Words { views: views.collect(), pieces: Some((pieces, period)) }
+    Some(Words { views: views.collect(), pieces: Some((pieces, period)), apart })
 }
 
 /// By root: the views that accesses and copies go to.

@@ -14,7 +14,7 @@
 //! converted function has among its arguments.
 
 use crate::{listing, Passed};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// The function that stubs call.
@@ -36,7 +36,7 @@ impl<'a> Stub<'a> {
     pub fn globals(&self) -> impl Iterator<Item = &'a str> {
         let named = self.passed.iter().filter_map(|p| match p {
             Passed::Global(name) => Some(&name[..]),
-            Passed::Argument(_) | Passed::Field { .. } => None,
+            Passed::Argument(_) | Passed::Field { .. } | Passed::Local { .. } => None,
         });
         // One with several views is passed for each.
         named.collect::<BTreeSet<&str>>().into_iter()
@@ -117,8 +117,22 @@ fn definition(line: &str, stub: &Stub) -> Result<String, String> {
         let bits = widen(&mut body, ty, name, slot).ok_or_else(|| ty.to_string())?;
         store(&mut body, slot, &bits);
     }
+    let locals: BTreeMap<usize, u64> = (stub.passed.iter())
+        .filter_map(|p| match *p {
+            Passed::Local { number, bytes, .. } => Some((number, bytes)),
+            _ => None,
+        })
+        .collect();
+    for (number, bytes) in locals {
+        let _ = writeln!(body, "  %local{number} = alloca [{bytes} x i8], align 16");
+    }
     for (slot, passed) in (parameters.len()..).zip(stub.passed) {
         let _ = match passed {
+            Passed::Local { number, offset, .. } => writeln!(
+                body,
+                "  %l{slot} = getelementptr i8, ptr %local{number}, i64 {offset}\n\
+                 \x20 %x{slot} = ptrtoint ptr %l{slot} to i64"
+            ),
             Passed::Global(global) => writeln!(body, "  %x{slot} = ptrtoint ptr @\"{global}\" to i64"),
             Passed::Argument(index) => writeln!(body, "  %x{slot} = ptrtoint ptr %a{index} to i64"),
             // Where there is no struct the function does not read it either: any slot does.

@@ -3,7 +3,9 @@
 //! The rule for all arrays: a word is as small as the smallest access and divides every offset; wider accesses are several
 //! words. An array of structs with a flag and a number would be one of bytes by it. So the accesses are held against each other where
 //! it is known which bytes of a struct each may touch ([`crate::spans`]): those that may touch the same byte belong to one *piece*, and
-//! each piece has words of its own. The pieces with words of one width are a *view* of the array, a memory to everybody behind.
+//! each piece has words of its own. The pieces with words of one width are a *view* of the array, a memory to everybody behind. Of a
+//! local variable that is one struct each piece is a memory of its own, which begins where the piece does: what is left of a field
+//! that is a number is then a register (`loom_front`'s `registers`).
 //!
 //! Guarantees: every access, and every word that a copy moves, lies in one piece, at a whole number of its words behind the start of
 //! the array; pieces do not overlap, so that no byte is accessed through two views.
@@ -12,7 +14,6 @@ use crate::spans::{word_of, Span};
 use crate::types::Ty;
 use loom_base::gcd;
 use loom_dfg::Type;
-use std::collections::BTreeSet;
 
 /// Bytes of the words of what is only copied: any fabric has them.
 const COPIED: u64 = 4;
@@ -53,44 +54,53 @@ pub(crate) struct Piece {
     pub end: i64,
     /// Bytes of a word.
     pub word: u64,
+    /// The view it belongs to.
+    pub view: usize,
 }
 
 /// What the bytes of an array are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Words {
-    /// Type of the words of each view, the widest first.
+    /// Type of the words of each view.
     pub views: Vec<Type>,
     /// The pieces in order, after how many bytes all is the same (0 for never); `None` where all is one.
     pub pieces: Option<(Vec<Piece>, u64)>,
+    /// Whether each piece is a view of its own, whose words are counted from where it begins.
+    pub apart: bool,
 }
 
 impl Words {
     /// An array of words.
     pub fn one(ty: Type) -> Words {
-        Words { views: vec![ty], pieces: None }
+        Words { views: vec![ty], pieces: None, apart: false }
     }
 
     /// Bytes of the widest word.
     pub fn widest(&self) -> u64 {
-        bytes_of(self.views[0])
+        self.views.iter().map(|&ty| bytes_of(ty)).max().unwrap_or(1)
     }
 
     /// Bytes of the smallest word.
     pub fn smallest(&self) -> u64 {
-        self.views.last().map_or(1, |&ty| bytes_of(ty))
+        self.views.iter().map(|&ty| bytes_of(ty)).min().unwrap_or(1)
     }
 
     /// The view of an access.
     pub fn view(&self, span: Option<Span>) -> usize {
         let (Some((pieces, period)), Some(span)) = (&self.pieces, span) else { return 0 };
         let first = within(span.first, *period);
-        let piece = pieces.iter().find(|p| p.at <= first && first < p.end);
-        piece.map_or(0, |p| self.view_of(p.word))
+        pieces.iter().find(|p| p.at <= first && first < p.end).map_or(0, |p| p.view)
     }
 
-    /// The view with words of that many bytes.
-    pub fn view_of(&self, word: u64) -> usize {
-        self.views.iter().position(|&ty| bytes_of(ty) == word).unwrap_or(0)
+    /// Where the memory of a view begins and ends, in bytes of its array; `None` for the whole array.
+    pub fn part(&self, view: usize) -> Option<(i64, i64)> {
+        let (pieces, _) = self.pieces.as_ref().filter(|_| self.apart)?;
+        pieces.iter().find(|p| p.view == view).map(|p| (p.at, p.end))
+    }
+
+    /// The byte that the words of a view are counted from.
+    pub fn start(&self, view: usize) -> i64 {
+        self.part(view).map_or(0, |part| part.0)
     }
 
     /// What so many bytes from a place on are made of: pieces, or parts of them, as distances from there. All of it where they are
@@ -105,7 +115,7 @@ impl Words {
             for piece in pieces {
                 let (at, end) = (piece.at + round * period - first, piece.end + round * period - first);
                 if at.max(0) < end.min(bytes) {
-                    out.push(Piece { at: at.max(0), end: end.min(bytes), word: piece.word });
+                    out.push(Piece { at: at.max(0), end: end.min(bytes), ..*piece });
                 }
             }
         }
@@ -126,7 +136,7 @@ fn within(at: i64, period: u64) -> i64 {
 }
 
 /// Takes an array apart, in which by the rule for all arrays a word is `plain`; `None` where that says all there is to say.
-/// `types` are structs that may lie in it.
+/// `types` are structs that may lie in it. The views of the pieces are given later.
 pub(crate) fn pieces(uses: &[Use], blocks: &[Block], types: &[&Ty], plain: u64) -> Option<(Vec<Piece>, u64)> {
     let period = period(uses, blocks)?;
     let mut pieces = accessed(uses, period)?;
@@ -151,9 +161,7 @@ pub(crate) fn pieces(uses: &[Use], blocks: &[Block], types: &[&Ty], plain: u64) 
         }
         pieces.sort_by_key(|p| p.at);
     }
-    let words: BTreeSet<u64> = pieces.iter().map(|p| p.word).collect();
-    let says_more = words.iter().any(|&w| w != plain) && pieces.iter().all(|p| p.word >= plain);
-    says_more.then_some((pieces, period))
+    pieces.iter().all(|p| p.word >= plain).then_some((pieces, period))
 }
 
 /// After how many bytes all accesses and copies are the same again.
@@ -198,7 +206,7 @@ fn accessed(uses: &[Use], period: u64) -> Option<Vec<Piece>> {
         }
         let divides = gcd(gcd(used.bytes, at.unsigned_abs()), gcd(span.grain, period));
         let word = word_of(divides);
-        found.push(Piece { at, end, word: if used.moves { word.min(COPIED) } else { word } });
+        found.push(Piece { at, end, word: if used.moves { word.min(COPIED) } else { word }, view: 0 });
     }
     found.sort_by_key(|p| (p.at, p.end));
     let mut out: Vec<Piece> = Vec::new();
@@ -243,7 +251,7 @@ fn filled(first: i64, last: i64, fields: Option<&[(u64, u64, u64)]>, grain: u64)
             let end = last - (last - at) % word as i64;
             // Until a wider word fits, one at a time.
             let end = if word < COPIED { end.min(at + word as i64) } else { end };
-            out.push(Piece { at, end, word });
+            out.push(Piece { at, end, word, view: 0 });
             at = end;
         }
         return out;
@@ -252,7 +260,7 @@ fn filled(first: i64, last: i64, fields: Option<&[(u64, u64, u64)]>, grain: u64)
         let (at, end) = (at as i64, (at + bytes) as i64);
         let (from, to) = (at.max(first), end.min(last));
         let cut = gcd((from - at).unsigned_abs(), (to - at).unsigned_abs());
-        (from < to).then(|| Piece { at: from, end: to, word: word_at(from, gcd(element, cut)) })
+        (from < to).then(|| Piece { at: from, end: to, word: word_at(from, gcd(element, cut)), view: 0 })
     });
     inside.collect()
 }
@@ -310,8 +318,9 @@ mod tests {
 
     #[test]
     fn parts_of_a_copy_follow_its_start() {
-        let pieces = vec![Piece { at: 0, end: 4, word: 4 }, Piece { at: 4, end: 5, word: 1 }];
-        let words = Words { views: vec![Type::I32, Type::Int(8)], pieces: Some((pieces, 8)) };
+        let pieces =
+            vec![Piece { at: 0, end: 4, word: 4, view: 0 }, Piece { at: 4, end: 5, word: 1, view: 1 }];
+        let words = Words { views: vec![Type::I32, Type::Int(8)], pieces: Some((pieces, 8)), apart: false };
         let at = |first| Some(Span { first, length: 0, period: 8, grain: 8 });
         let list = |runs: Vec<Piece>| runs.iter().map(|p| (p.at, p.end)).collect::<Vec<_>>();
         assert_eq!(list(words.runs(at(0), None)), [(0, 4), (4, 5)]);

@@ -9,7 +9,15 @@ const ALL: &str = include_str!("../../fuzz/all.llvm.mlir");
 fn converted(text: &str, symbol: &str, globals: Globals) -> Result<Converted, Diagnostics> {
     let (source, arguments) = (Source::new("k.c", "int x;\n"), ["a".to_string()]);
     let dialect = Dialect::read(text)?;
-    convert(&Input { dialect: &dialect, symbol, name: "f", arguments: &arguments, source: &source, globals })
+    convert(&Input {
+        dialect: &dialect,
+        symbol,
+        name: "f",
+        arguments: &arguments,
+        source: &source,
+        globals,
+        locals: Default::default(),
+    })
 }
 
 /// What a function in `ALL` with one change is refused for.

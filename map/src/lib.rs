@@ -46,7 +46,7 @@ pub mod timing;
 pub use mapping::{Mapping, Placement, Route, Step};
 pub use model::arch_check::arch_check;
 pub use model::cover::netlist_with;
-pub use model::first_look::FirstLook;
+pub use model::first_look::{finds_lanes, largest_scratchpad, FirstLook};
 pub use model::fitted::fitted;
 pub use model::pins::PinnedPort;
 pub use model::{bodies, cover, covering, memory, netlist, tech};

@@ -85,8 +85,13 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn compile(&self, options: CompileOptions) -> Result<Vec<Function>, Diagnostics> {
-        exec::functions(self.program, self.symbols, self.source, &self.args.passes.over(options))
+    fn compile(
+        &self,
+        options: CompileOptions,
+        fabric: Option<&Fabric>,
+    ) -> Result<Vec<Function>, Diagnostics> {
+        let options = self.args.passes.over(options);
+        exec::functions(self.program, self.symbols, self.source, &options, fabric)
     }
 
     /// The functions for the golden model, and its bits of `index`.
@@ -96,7 +101,7 @@ impl Job<'_> {
             None => CompileOptions::default(),
         };
         let index_width = options.index_width;
-        let functions = self.compile(options).map_err(|d| Failure::new(self.source, d))?;
+        let functions = self.compile(options, None).map_err(|d| Failure::new(self.source, d))?;
         if let Some(out) = &self.args.out {
             functions.iter().try_for_each(|f| super::compile::write(&f.kernel, OutDir(out)))?;
         }
@@ -110,7 +115,7 @@ impl Job<'_> {
         let named = self.args.fabric.as_deref().map(|path| self.session.fabric(path)).transpose()?;
         let wanted = self.args.passes.aim();
         let mut place = |fabric: &Fabric, options: &MapOptions, aim| {
-            let functions = compile_for(fabric, wanted, aim, &|o| self.compile(o))?;
+            let functions = compile_for(fabric, wanted, aim, &|o| self.compile(o, Some(fabric)))?;
             self.place(fabric, options, functions)
         };
         let (mut placed, aim) = fit(wanted, named.as_ref(), &options, &mut place).map_err(fail)?;
@@ -119,7 +124,8 @@ impl Job<'_> {
             let fabric = placed.fabric.clone();
             let mut again = |copies| {
                 let copies = Some(copies);
-                let functions = self.compile(CompileOptions { copies, aim, ..load::lowering(&fabric) })?;
+                let functions =
+                    self.compile(CompileOptions { copies, aim, ..load::lowering(&fabric) }, Some(&fabric))?;
                 self.place(&fabric, &options, functions)
             };
             let (faster, copies) = copies::choose(placed, Placed::speed, &mut again);

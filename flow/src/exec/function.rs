@@ -7,9 +7,10 @@ use loom_dfg::graph::{MemoryId, NodeId, ValueDef};
 use loom_dfg::op::Ports;
 use loom_dfg::Graph;
 use loom_front::ir::ValueType;
-use loom_llvm::{ArrayEnd, IndexCount, MOST_COUNTED};
+use loom_llvm::{ArrayEnd, IndexCount, Passed, MOST_COUNTED};
 use loom_map::memory::element_size_log2;
 use loom_sim::case::argument_memories;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// What a slot of a call holds.
@@ -71,6 +72,16 @@ impl Function {
     /// The graph.
     pub fn graph(&self) -> &Graph {
         &self.kernel.graph
+    }
+
+    /// How many of its local arrays live in the process's memory.
+    pub fn locals_in_memory(&self) -> usize {
+        let passed = self.kernel.imported.iter().flat_map(|i| &i.passed);
+        let numbers = passed.filter_map(|p| match p {
+            Passed::Local { number, .. } => Some(number),
+            _ => None,
+        });
+        numbers.collect::<BTreeSet<_>>().len()
     }
 
     /// What a call gives to the graph: pointers and 64-bit counts that are numbers in index as such. Behind the arguments stand which of them are null, where

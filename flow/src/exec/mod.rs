@@ -19,18 +19,20 @@ mod report;
 pub use function::Function;
 pub use report::{FunctionReport, Report};
 
-use crate::clang::{ClangError, Request, Translation};
+use crate::clang::{ClangError, Imported, Request, Translation};
 use crate::codes;
 use crate::configured::Configured;
 use crate::load::Kernel;
 use addresses::AddressCheck;
 use engine::Engine;
 use fault::Fault;
+use loom_adg::Fabric;
 use loom_base::{Diagnostic, Diagnostics, Name, Source};
 use loom_cosim::FabricModel;
-use loom_front::compile::CompileOptions;
+use loom_front::compile::{Aim, CompileOptions};
 use loom_llvm::stub::Stub;
-use loom_llvm::Passed;
+use loom_llvm::{Locals, Passed};
+use loom_map::{finds_lanes, largest_scratchpad};
 use process::Process;
 use report::Counts;
 use std::ffi::OsString;
@@ -60,14 +62,17 @@ pub fn choose(program: &Translation, names: &[String]) -> Result<Vec<String>, Di
 
 /// Compiles functions, each whole; `source` is the text of the first file. Of two that have one name (overloads, instances of
 /// a template) each is called by its symbol, so that their files are two.
+///
+/// For room on a fabric, local arrays that find no room or no lanes in its scratchpads live in the process's memory, as few as will do.
 pub fn functions(
     program: &Translation,
     symbols: &[String],
     source: &Source,
     options: &CompileOptions,
+    fabric: Option<&Fabric>,
 ) -> Result<Vec<Function>, Diagnostics> {
     let options = CompileOptions { domain: Some(WHOLE.into()), ..options.clone() };
-    let import = |symbol: &String| program.import(symbol, source);
+    let import = |symbol: &String| program.import(symbol, source, Locals::default());
     let mut imported = symbols.iter().map(import).collect::<Result<Vec<_>, _>>()?;
     let names: Vec<String> = imported.iter().map(|i| i.program.funcs[0].name.clone()).collect();
     for (i, symbol) in symbols.iter().enumerate() {
@@ -75,8 +80,26 @@ pub fn functions(
             imported[i].program.funcs[0].name = Name::cleaned(symbol, &names[i]).to_string();
         }
     }
-    let compile = |(symbol, imported): (&String, _)| {
-        Ok(Function::new(symbol.clone(), Kernel::compile(imported, &options)?))
+    let room_on = fabric.filter(|_| options.aim == Aim::Room);
+    let compile = |(symbol, imported): (&String, Imported)| {
+        let name = imported.program.funcs[0].name.clone();
+        let on_chip = Function::new(symbol.clone(), Kernel::compile(imported, &options)?);
+        let Some(fabric) = room_on.filter(|f| !finds_lanes(on_chip.graph(), f)) else { return Ok(on_chip) };
+        let larger_than = largest_scratchpad(fabric);
+        let mut before = on_chip.locals_in_memory();
+        for most_used in 0.. {
+            let mut moved = program.import(symbol, source, Locals { larger_than, most_used })?;
+            moved.program.funcs[0].name = name.clone();
+            let moved = Function::new(symbol.clone(), Kernel::compile(moved, &options)?);
+            if finds_lanes(moved.graph(), fabric) {
+                return Ok(moved);
+            }
+            if most_used > 0 && moved.locals_in_memory() == before {
+                break;
+            }
+            before = moved.locals_in_memory();
+        }
+        Ok(on_chip)
     };
     symbols.iter().zip(imported).map(compile).collect()
 }

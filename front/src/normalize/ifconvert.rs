@@ -7,34 +7,39 @@
 //! that was not made, none overtakes another, and a store waits for the side that was taken alone, unless
 //! `simplify` finds that the sides are cheap enough to run both. Equal addresses are equal expressions of values from
 //! outside, computed by ops that may run at any time.
+//!
+//! For room the words may be two of one array: a store takes the subscripts that the side yields, a load those that a select
+//! gives, of expressions that may run at any time. One access takes one lane.
 
 use crate::edit::{self, InsertionPoint, Parents};
 use crate::ir::{BlockId, Func, Kind, OpId, ValueDef, ValueId};
+use crate::passes::Aim;
+use loom_dfg::{Op, OpKind};
 
 /// Ops that an address is computed by, one behind the other, at most.
 const DEPTH: usize = 6;
 
 /// Merges accesses, innermost ifs first: what comes out of one may be what its side of the next ends with.
-pub fn run(func: &mut Func) {
+pub fn run(func: &mut Func, aim: Aim) {
     for op in edit::walk(func).into_iter().rev() {
-        while let Some(twins) = twins(func, op) {
+        while let Some(twins) = twins(func, op, aim) {
             merge(func, op, &twins);
         }
     }
 }
 
 /// Whether some accesses could be merged.
-pub fn is_needed(func: &Func) -> bool {
-    edit::walk(func).into_iter().any(|op| twins(func, op).is_some())
+pub fn is_needed(func: &Func, aim: Aim) -> bool {
+    edit::walk(func).into_iter().any(|op| twins(func, op, aim).is_some())
 }
 
-/// An access of each side, to one word.
+/// An access of each side, to one word or, for room, one array.
 struct Twins {
     sides: [BlockId; 2],
     accesses: [OpId; 2],
 }
 
-fn twins(func: &Func, op: OpId) -> Option<Twins> {
+fn twins(func: &Func, op: OpId, aim: Aim) -> Option<Twins> {
     let record = func.op(op);
     let &[yes, no] = &record.regions[..] else { return None };
     if record.kind != Kind::If {
@@ -44,10 +49,15 @@ fn twins(func: &Func, op: OpId) -> Option<Twins> {
     let pair = |find: fn(&Func, BlockId) -> Option<OpId>| {
         let accesses = [find(func, sides[0])?, find(func, sides[1])?];
         let [a, b] = accesses.map(|o| func.op(o));
-        let one_word = a.copies == b.copies
-            && a.address().len() == b.address().len()
-            && a.address().iter().zip(b.address()).all(|(&x, &y)| same(func, x, y, DEPTH));
-        one_word.then_some(Twins { sides, accesses })
+        if a.copies != b.copies || a.address().len() != b.address().len() {
+            return None;
+        }
+        let may_choose = aim == Aim::Room && a.address().first() == b.address().first();
+        let meets = |(&x, &y): (&ValueId, &ValueId)| {
+            let known = |value, side| a.kind == Kind::Store || may_move(func, side, value, DEPTH);
+            same(func, x, y, DEPTH) || may_choose && known(x, sides[0]) && known(y, sides[1])
+        };
+        a.address().iter().zip(b.address()).all(meets).then_some(Twins { sides, accesses })
     };
     pair(first).or_else(|| pair(last))
 }
@@ -91,17 +101,27 @@ fn same(func: &Func, a: ValueId, b: ValueId, depth: usize) -> bool {
     }
     let (Some(x), Some(y)) = (definition(func, a), definition(func, b)) else { return false };
     let (x, y) = (func.op(x), func.op(y));
-    let may_move = match x.kind {
-        Kind::Scalar(scalar) => scalar.kind().is_speculatable(),
-        Kind::Constant(_) => true,
-        _ => false,
-    };
-    may_move
+    is_free(&x.kind)
         && depth > 0
         && x.kind == y.kind
         && func.ty(a) == func.ty(b)
         && x.operands.len() == y.operands.len()
         && x.operands.iter().zip(&y.operands).all(|(&p, &q)| same(func, p, q, depth - 1))
+}
+
+/// Whether an op may run at any time.
+fn is_free(kind: &Kind) -> bool {
+    match kind {
+        Kind::Scalar(scalar) => scalar.kind().is_speculatable(),
+        kind => matches!(kind, Kind::Constant(_)),
+    }
+}
+
+/// Whether a value is from outside of a side, or is computed in it by ops that may run at any time.
+fn may_move(func: &Func, side: BlockId, value: ValueId, depth: usize) -> bool {
+    let inside = definition(func, value).filter(|op| func.block(side).ops.contains(op));
+    let Some(op) = inside.map(|op| func.op(op)) else { return true };
+    is_free(&op.kind) && depth > 0 && op.operands.iter().all(|&v| may_move(func, side, v, depth - 1))
 }
 
 /// One access in the place of two.
@@ -110,33 +130,55 @@ fn merge(func: &mut Func, op: OpId, twins: &Twins) {
     let around = parents.block(op).expect("an if stands in a block");
     let [kept, other] = twins.accesses;
     let is_store = func.op(kept).kind == Kind::Store;
+    let pairs = twins.accesses.map(|o| func.op(o).address().to_vec());
+    let equal: Vec<bool> = pairs[0].iter().zip(&pairs[1]).map(|(&x, &y)| same(func, x, y, DEPTH)).collect();
     // The address as it is known outside; ops of it that stay behind unused are dropped later.
-    let operands = func.op(kept).address().to_vec();
+    let condition = func.op(op).operands[0];
     let mut at = InsertionPoint::new(func, op);
-    let operands: Vec<ValueId> = operands.into_iter().map(|v| outside(&mut at, &parents, v)).collect();
+    let mut address: Vec<ValueId> = Vec::new();
+    for (i, &is_equal) in equal.iter().enumerate() {
+        let value = match (is_equal, is_store) {
+            (true, _) => outside(&mut at, &parents, pairs[0][i]),
+            // The sides yield it.
+            (false, true) => pairs[0][i],
+            (false, false) => {
+                let [x, y] = [0, 1].map(|side| outside(&mut at, &parents, pairs[side][i]));
+                let ty = at.func.ty(x).clone();
+                let chosen = at.op(Kind::Scalar(Op::Plain(OpKind::Select)), &[condition, x, y], &[ty]);
+                at.func.result(chosen, 0)
+            }
+        };
+        address.push(value);
+    }
     at.put(around);
     edit::erase(func, twins.sides[0], kept);
     edit::erase(func, twins.sides[1], other);
     if !is_store {
         edit::replace_uses(func, func.result(other, 0), func.result(kept, 0));
-        func.op_mut(kept).operands = operands;
+        func.op_mut(kept).operands = address;
         edit::insert_before(func, around, op, kept);
         return;
     }
-    let stored = [kept, other].map(|o| func.op(o).operands[0]);
+    let stored = twins.accesses.map(|o| func.op(o).operands[0]);
     let value = match stored {
         [a, b] if a == b => a,
-        _ => {
-            for (side, value) in twins.sides.into_iter().zip(stored) {
-                let end = func.terminator(side).expect("a side ends with a yield");
-                func.op_mut(end).operands.push(value);
-            }
-            let ty = func.ty(stored[0]).clone();
-            func.add_result(op, ty)
-        }
+        _ => yielded(func, op, twins.sides, stored),
     };
-    func.op_mut(kept).operands = [&[value], &operands[..]].concat();
+    for (i, _) in equal.iter().enumerate().filter(|(_, is_equal)| !**is_equal) {
+        address[i] = yielded(func, op, twins.sides, [pairs[0][i], pairs[1][i]]);
+    }
+    func.op_mut(kept).operands = [&[value], &address[..]].concat();
     edit::insert_after(func, around, op, kept);
+}
+
+/// A result more: what each side yields.
+fn yielded(func: &mut Func, op: OpId, sides: [BlockId; 2], values: [ValueId; 2]) -> ValueId {
+    for (side, value) in sides.into_iter().zip(values) {
+        let end = func.terminator(side).expect("a side ends with a yield");
+        func.op_mut(end).operands.push(value);
+    }
+    let ty = func.ty(values[0]).clone();
+    func.add_result(op, ty)
 }
 
 /// A value as it is known outside of the if: what computes it inside is computed there too.

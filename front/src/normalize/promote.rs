@@ -1,11 +1,12 @@
 //! A word that every iteration of a loop reads or writes is a value of the loop: loaded before it, stored behind it.
 //!
 //! `for k: c[i] += a[k]` goes through memory once an iteration, and so takes as long as a load and a store; `c[i]` as a value that is
-//! carried takes as long as the sum. Taken are words whose memref and subscripts are known outside of the loop, all of whose
-//! accesses in it stand in its body itself, and that no other access of it may touch ([`crate::depend`]). The loop must surely run,
-//! or the word be stored to before it in the same block: so no word is touched that the program does not touch, and none stored to that it
-//! only loads. Loops are looked at from the inside out: what stands behind one may be carried by the next.
+//! carried takes as long as the sum. Taken are words whose memref and subscripts are known outside of the loop and that no other
+//! access of it may touch ([`crate::depend`]). The word must be stored to before the loop in the same block, or whenever the loop
+//! begins: so no word is touched that the program does not touch, and none stored to that it only loads. Loops are looked at from
+//! the inside out: what stands behind one may be carried by the next.
 
+use super::registers::Carrier;
 use crate::depend::Dependences;
 use crate::domain::Domains;
 use crate::edit::{self, Parents};
@@ -19,13 +20,14 @@ const MOST: usize = 64;
 pub fn run(func: &mut Func) {
     for _ in 0..MOST {
         let Some(found) = find(func) else { return };
-        promote(func, &found);
+        promote(func, found);
     }
 }
 
 /// Whether no more could become values, or so many have that it stopped.
 pub fn holds(func: &Func) -> bool {
-    let loops = || edit::walk(func).into_iter().filter(|&o| matches!(func.op(o).kind, Kind::For { .. }));
+    let is_loop = |o: &OpId| matches!(func.op(*o).kind, Kind::For { .. } | Kind::While);
+    let loops = || edit::walk(func).into_iter().filter(is_loop);
     let carried: usize = loops().map(|o| func.op(o).results.len()).sum();
     carried >= MOST || find(func).is_none()
 }
@@ -33,59 +35,64 @@ pub fn holds(func: &Func) -> bool {
 /// A word of a loop.
 struct Carried {
     of: OpId,
-    body: BlockId,
     /// Block around the loop.
     around: BlockId,
     /// Its accesses in the loop, in order.
     accesses: Vec<OpId>,
-    /// Whether the loop surely runs.
-    runs: bool,
+    /// Whether the first iteration stores before it looks.
+    overwrites: bool,
+    carrier: Carrier,
 }
 
 fn find(func: &Func) -> Option<Carried> {
-    let stores = |op: OpId| {
-        let body = func.op(op).regions.first().and_then(|&r| func.entry(r));
-        body.is_some_and(|b| func.block(b).ops.iter().any(|&o| func.op(o).kind == Kind::Store))
-    };
-    let loops: Vec<OpId> = (edit::walk(func).into_iter().rev())
-        .filter(|&op| matches!(func.op(op).kind, Kind::For { .. }) && !func.op(op).hints.independent)
-        .filter(|&op| stores(op))
-        .collect();
-    if loops.is_empty() {
+    let is_loop = |op: OpId| matches!(func.op(op).kind, Kind::For { .. } | Kind::While);
+    let walked = edit::walk(func);
+    if !walked.iter().any(|&op| is_loop(op)) || !walked.iter().any(|&op| func.op(op).kind == Kind::Store) {
         return None;
     }
+    let loops: Vec<OpId> =
+        walked.into_iter().rev().filter(|&op| is_loop(op) && !func.op(op).hints.independent).collect();
     let parents = Parents::new(func);
     let deps = Dependences::new(func, &Domains::new(func));
     loops.into_iter().find_map(|op| carried(func, &parents, &deps, op))
 }
 
 fn carried(func: &Func, parents: &Parents, deps: &Dependences, of: OpId) -> Option<Carried> {
-    let (body, around) = (func.entry(*func.op(of).regions.first()?)?, parents.block(of)?);
+    let around = parents.block(of)?;
     let inside = edit::walk_inside(func, of);
     if inside.iter().any(|&o| func.op(o).kind == Kind::Fence) {
         return None;
     }
     let all: Vec<OpId> =
         inside.into_iter().filter(|&o| matches!(func.op(o).kind, Kind::Load | Kind::Store)).collect();
-    let runs = surely_runs(func, parents, of);
+    // What surely runs when the loop begins: its test, or its body where it has an iteration.
+    let sure = match func.op(of).kind {
+        Kind::While => func.entry(func.op(of).regions[0]),
+        _ => func.entry(func.op(of).regions[0]).filter(|_| surely_runs(func, parents, of)),
+    };
     let before = || {
         let ops = func.block(around).ops.iter().copied().take_while(|&o| o != of);
         ops.filter(|&o| func.op(o).kind == Kind::Store)
     };
     let is_carried = |&store: &OpId| {
         let own = func.op(store).address();
-        (runs || before().any(|o| func.op(o).address() == own))
-            && parents.block(store) == Some(body)
+        let same = |&other: &OpId| func.op(other).address() == own;
+        let is_sure =
+            |&o: &OpId| sure.is_some() && parents.block(o) == sure && func.op(o).kind == Kind::Store;
+        (all.iter().filter(|o| same(o)).any(is_sure) || before().any(|o| same(&o)))
             && func.op(store).kind == Kind::Store
             && own.iter().all(|&v| parents.is_outside(func, v, of))
-            && all.iter().all(|&other| match func.op(other).address() == own {
-                true => parents.block(other) == Some(body),
-                false => !deps.meet_within(store, other) && !deps.meet_across(of, store, other),
+            && all.iter().all(|&other| {
+                same(&other) || !deps.meet_within(store, other) && !deps.meet_across(of, store, other)
             })
     };
     let store = all.iter().copied().find(is_carried)?;
-    let accesses = all.into_iter().filter(|&o| func.op(o).address() == func.op(store).address()).collect();
-    Some(Carried { of, body, around, accesses, runs })
+    let accesses: Vec<OpId> =
+        all.into_iter().filter(|&o| func.op(o).address() == func.op(store).address()).collect();
+    let carrier = Carrier::new(func, parents, &accesses, func.ty(func.op(store).operands[0]).clone());
+    let passes = edit::walk_inside(func, of).into_iter().chain([of]).all(|o| carrier.passes(func, o));
+    let overwrites = func.op(accesses[0]).kind == Kind::Store && parents.block(accesses[0]) == sure;
+    passes.then_some(Carried { of, around, accesses, overwrites: overwrites && sure.is_some(), carrier })
 }
 
 /// Whether a loop has at least one iteration whenever it begins: by its bounds, or because it begins no later than a loop around it
@@ -114,32 +121,22 @@ fn surely_runs(func: &Func, parents: &Parents, op: OpId) -> bool {
     })
 }
 
-fn promote(func: &mut Func, found: &Carried) {
-    let &Carried { of, body, around, ref accesses, runs } = found;
+fn promote(func: &mut Func, found: Carried) {
+    let Carried { of, around, accesses, overwrites, mut carrier } = found;
     let address = func.op(accesses[0]).address().to_vec();
+    let begins = accesses[0];
     let mut stored = accesses.iter().copied().filter(|&o| func.op(o).kind == Kind::Store);
     let last = stored.next_back().expect("it is stored to");
     let ty = func.ty(func.op(last).operands[0]).clone();
-    let begins = accesses[0];
-    let first = match func.op(begins).kind {
-        // The first iteration stores before it looks.
-        Kind::Store if runs => func.create_op(Kind::Poison, &[], std::slice::from_ref(&ty)),
-        _ => func.create_op(Kind::Load, &address, std::slice::from_ref(&ty)),
+    let first = match overwrites {
+        // It is stored to before it is looked at.
+        true => func.create_op(Kind::Poison, &[], std::slice::from_ref(&ty)),
+        false => func.create_op(Kind::Load, &address, std::slice::from_ref(&ty)),
     };
     edit::insert_before(func, around, of, first);
-    let init = func.result(first, 0);
-    func.op_mut(of).operands.push(init);
-    let result = func.add_result(of, ty.clone());
-    let mut now = func.add_argument(body, "", ty);
-    for &access in accesses {
-        match func.op(access).kind {
-            Kind::Load => edit::replace_uses(func, func.result(access, 0), now),
-            _ => now = func.op(access).operands[0],
-        }
-        edit::erase(func, body, access);
-    }
-    let end = func.terminator(body).expect("a body ends with a yield");
-    func.op_mut(end).operands.push(now);
+    let now = func.result(first, 0);
+    let result = carrier.through(func, &[of], now);
+    carrier.finish(func);
     let after = func.create_op(Kind::Store, &[&[result], &address[..]].concat(), &[]);
     edit::insert_after(func, around, of, after);
     let copies = func.op(of).copies.clone();

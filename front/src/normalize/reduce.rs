@@ -7,6 +7,7 @@
 //! known before: subscripts are products still then.
 
 use super::divide::{self, Magic};
+use super::packed::{self, Bits, Found};
 use super::sign;
 use crate::edit::{self, Changes, InsertionPoint, Parents};
 use crate::ir::{Func, Kind, OpId, ValueDef, ValueId};
@@ -76,7 +77,7 @@ fn turn_ifs(func: &mut Func) -> bool {
 }
 
 /// The op of the table that gives a value, and its operands.
-fn made_by(func: &Func, value: ValueId) -> Option<(Op, &[ValueId])> {
+pub(super) fn made_by(func: &Func, value: ValueId) -> Option<(Op, &[ValueId])> {
     match func.value(value).def {
         ValueDef::Result { op, .. } => match func.op(op).kind {
             Kind::Scalar(scalar) => Some((scalar, &func.op(op).operands)),
@@ -160,8 +161,11 @@ impl Reduce<'_> {
             Op::Cmpi(predicate) => self.comparison(predicate),
             Op::Plain(kind) => match kind {
                 OpKind::Select => self.choice(),
-                OpKind::Trunci | OpKind::Extsi | OpKind::Extui | OpKind::IndexCast | OpKind::IndexCastui => {
-                    self.cast(kind)
+                OpKind::Trunci => self.cast(kind).or_else(|| self.taken_apart(0)),
+                OpKind::Extsi | OpKind::Extui | OpKind::IndexCast | OpKind::IndexCastui => self.cast(kind),
+                OpKind::Shrui => {
+                    let amount = self.literal(1).and_then(|n| u32::try_from(n).ok())?;
+                    self.taken_apart(amount)
                 }
                 OpKind::Divsi | OpKind::Remsi | OpKind::Floordivsi | OpKind::Ceildivsi => {
                     self.signed_division(kind).or_else(|| self.by_product(kind))
@@ -382,6 +386,27 @@ impl Reduce<'_> {
                 Some(self.at.scalar(Op::Plain(OpKind::Extsi), &[cond], ty))
             }
             _ => None,
+        }
+    }
+
+    /// The number that a cast or shift takes out of a word, from a bit on, where the word was put together of numbers.
+    fn taken_apart(&mut self, low: u32) -> Option<ValueId> {
+        let target = self.at.func.ty(self.at.func.result(self.op, 0)).scalar()?;
+        let is_number = |ty: &Type| ty.is_integral() && *ty != Type::Index;
+        let width = self.width(target).checked_sub(low).filter(|&w| w > 0 && is_number(&target))?;
+        let of = Bits { value: self.operands[0], low, width };
+        match packed::bits(self.at.func, self.index_width, of)? {
+            Found::Zero => Some(self.number(0, target)),
+            Found::Number(value, bits) => {
+                let ty = self.at.func.ty(value).scalar().filter(is_number)?;
+                match self.width(ty).cmp(&self.width(target)) {
+                    Ordering::Equal => (bits == width && low == 0).then_some(value),
+                    Ordering::Less => (bits >= self.width(ty))
+                        .then(|| self.at.scalar(Op::Plain(OpKind::Extui), &[value], target)),
+                    Ordering::Greater => (bits == width && low == 0)
+                        .then(|| self.at.scalar(Op::Plain(OpKind::Trunci), &[value], target)),
+                }
+            }
         }
     }
 

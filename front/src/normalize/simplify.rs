@@ -6,21 +6,28 @@
 
 use crate::edit::{self, Changes, Parents};
 use crate::ir::{BlockId, Func, Kind, OpId, ValueDef, ValueId};
+use crate::passes::Aim;
 use loom_base::{sign_extend, truncate};
 use loom_dfg::eval::eval_arith;
 use loom_dfg::{Op, OpKind, Type};
 use std::collections::{BTreeMap, HashMap};
 
-/// Ops of both sides of an if that becomes a select, at most: they run every time then.
-const SPECULATED: usize = 8;
+/// Ops of both sides of an if that becomes selects, at most: they run every time then, and what waits for a select waits for all of
+/// them. The branches that bring values to the sides are gone.
+fn most_speculated(aim: Aim) -> usize {
+    match aim {
+        Aim::Speed => 8,
+        Aim::Room => 64,
+    }
+}
 
 /// Runs everything until nothing changes.
-pub fn run(func: &mut Func, index_width: u32) {
+pub fn run(func: &mut Func, index_width: u32, aim: Aim) {
     loop {
         let mut changed = gather_constants(func, index_width);
         changed |= fold(func, index_width);
         changed |= choose_known_sides(func);
-        changed |= speculate(func);
+        changed |= speculate(func, most_speculated(aim));
         changed |= drop_invariant_arguments(func);
         changed |= hoist(func);
         changed |= merge_common(func);
@@ -166,7 +173,7 @@ fn choose_known_sides(func: &mut Func) -> bool {
 }
 
 /// An if whose sides only compute, without division, becomes its ops and a select for each result.
-fn speculate(func: &mut Func) -> bool {
+fn speculate(func: &mut Func, most: usize) -> bool {
     let mut changes = Changes::default();
     for op in edit::walk(func).into_iter().rev() {
         let record = func.op(op);
@@ -185,7 +192,7 @@ fn speculate(func: &mut Func) -> bool {
         };
         let bodies: Vec<&[OpId]> = sides.iter().map(|s| &s[..s.len().saturating_sub(1)]).collect();
         let count: usize = bodies.iter().map(|b| b.len()).sum();
-        if sides.len() != 2 || count > SPECULATED || !bodies.iter().all(|b| b.iter().all(plain)) {
+        if sides.len() != 2 || count > most || !bodies.iter().all(|b| b.iter().all(plain)) {
             continue;
         }
         let mut all: Vec<OpId> = bodies.concat();

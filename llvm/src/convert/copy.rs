@@ -74,12 +74,11 @@ impl Converter<'_> {
         let in_order = inst.name() != "intr.memmove" || self.apart(to, from);
         if words.pieces.is_some() {
             return match in_order {
-                true => self.for_pieces(to, &bytes, &mut |c, word, at| {
-                    let view = words.view_of(word as u64);
-                    let index = at.behind(c, source, word);
-                    let Some(value) = c.load_word((from, view), index) else { return };
-                    let index = at.behind(c, target, word);
-                    c.store_word((to, view), index, value);
+                true => self.for_pieces(to, &bytes, &mut |c, at| {
+                    let index = at.behind(c, source);
+                    let Some(value) = c.load_word((from, at.view), index) else { return };
+                    let index = at.behind(c, target);
+                    c.store_word((to, at.view), index, value);
                 }),
                 false => self.may_overlap(),
             };
@@ -142,7 +141,7 @@ impl Converter<'_> {
     }
 
     /// Does something for each word of the pieces of so many bytes behind a pointer: for whole structs in a loop.
-    fn for_pieces(&mut self, pointer: Id, bytes: &Bytes, action: &mut dyn FnMut(&mut Self, i64, PieceWord)) {
+    fn for_pieces(&mut self, pointer: Id, bytes: &Bytes, action: &mut dyn FnMut(&mut Self, PieceWord)) {
         let pointers = self.pointers;
         let Some(words) = pointers.words(pointer) else { return };
         let period = words.pieces.as_ref().map_or(0, |p| p.1) as i64;
@@ -153,11 +152,11 @@ impl Converter<'_> {
         };
         let runs = words.runs(pointers.span(pointer), length);
         self.for_words(count, &mut |c, round, rounds| {
-            for &Piece { at, end, word } in &runs {
+            for &Piece { at, end, word, view } in &runs {
                 let word = word as i64;
                 c.for_words((None, (end - at) / word), &mut |c, by, further| {
-                    let constant = rounds * period + at + further * word;
-                    action(c, word, PieceWord { round, period, constant, by });
+                    let constant = rounds * period + at + further * word - words.start(view);
+                    action(c, PieceWord { view, word, round, period, constant, by });
                 });
             }
         });
@@ -173,11 +172,10 @@ impl Converter<'_> {
         let values: Vec<ValueId> =
             words.views.iter().map(|&word| self.repeated(inst.operands[1], word)).collect();
         if words.pieces.is_some() {
-            return self.for_pieces(to, &bytes, &mut |c, word, at| {
-                let view = words.view_of(word as u64);
+            return self.for_pieces(to, &bytes, &mut |c, at| {
                 let target = c.pointer(to);
-                let index = at.behind(c, target, word);
-                c.store_word((to, view), index, values[view]);
+                let index = at.behind(c, target);
+                c.store_word((to, at.view), index, values[at.view]);
             });
         }
         let word = words.widest() as i64;
@@ -209,9 +207,12 @@ impl Converter<'_> {
     }
 }
 
-/// A word of a piece: so many structs and bytes behind where a copy begins, and words more.
+/// A word of a piece: so many structs and bytes behind where a copy begins, and words more, counted from where its view does.
 #[derive(Clone, Copy)]
 struct PieceWord {
+    view: usize,
+    /// Bytes of a word.
+    word: i64,
     round: Option<ValueId>,
     /// Bytes of a struct.
     period: i64,
@@ -221,7 +222,8 @@ struct PieceWord {
 
 impl PieceWord {
     /// The index of the word behind a pointer.
-    fn behind(self, c: &mut Converter, pointer: Pointer, word: i64) -> ValueId {
+    fn behind(self, c: &mut Converter, pointer: Pointer) -> ValueId {
+        let word = self.word;
         let constant = pointer.constant.wrapping_add(self.constant);
         let mut index = c.index(Pointer { constant, ..pointer }, word);
         if let Some(round) = self.round {

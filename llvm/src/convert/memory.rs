@@ -187,7 +187,7 @@ impl Converter<'_> {
         else {
             return self.refuse_type(&self.function.ty(result).clone());
         };
-        let pointer = self.pointer(inst.operands[0]);
+        let pointer = self.in_view(inst.operands[0], view);
         let (parts, bits) = self.parts(self.function.ty(result), word);
         let raw = Type::Int(word.width(64) as u8);
         let mut sum = None;
@@ -226,6 +226,13 @@ impl Converter<'_> {
         self.made[result.0].whole = value;
     }
 
+    /// A pointer, from where the words of a view are counted.
+    fn in_view(&mut self, id: Id, view: usize) -> Pointer {
+        let pointer = self.pointer(id);
+        let start = self.pointers.words(id).map_or(0, |w| w.start(view));
+        Pointer { constant: pointer.constant.wrapping_sub(start), ..pointer }
+    }
+
     /// The word that is so many behind what a pointer points at.
     fn word_index(&mut self, pointer: Pointer, word: Type, further: i64) -> ValueId {
         let bytes = words::bytes_of(word) as i64;
@@ -251,7 +258,7 @@ impl Converter<'_> {
             return self.refuse_type(&self.function.ty(value).clone());
         };
         let given = self.whole(value);
-        let pointer = self.pointer(to);
+        let pointer = self.in_view(to, view);
         let (parts, bits) = self.parts(self.function.ty(value), word);
         let whole = Type::Int(bits as u8);
         if parts == 1 {

@@ -62,6 +62,10 @@ pub(super) fn signature(
         let own = ["llvm.noalias", "llvm.byval", "llvm.sret"];
         attributes.noalias = promises.iter().any(|p| own.contains(&p.as_str()));
     }
+    let behind = func.argument_attributes.iter_mut().skip(function.blocks[0].arguments.len());
+    for (attributes, &(root, _)) in behind.zip(layout.passed) {
+        attributes.noalias = matches!(pointers.roots[root], Root::Stack(_));
+    }
     mark_views(&mut func, function, pointers, layout);
     Ok(func)
 }
@@ -76,7 +80,7 @@ fn passed(names: &[String], pointers: &Pointers, layout: &Layout) -> Vec<(String
             Root::Global(name) => Some(name.clone()),
             Root::Field { argument, offset } => field_name(names, *argument, *offset),
             Root::Argument(index) => names.get(*index).filter(|n| !n.is_empty()).cloned(),
-            Root::Stack(_) => None,
+            Root::Stack(_) => Some(format!("local_{root}")),
         };
         let element = pointers.words[root].views[view];
         let is_first = pointers.views[root][0] == view;

@@ -4,9 +4,11 @@
 
 use super::bodies;
 use super::fitted::fitted;
+use super::memory;
 use super::netlist::netlist;
 use super::problem::too_many;
 use super::tech::units;
+use loom_adg::model::Backing;
 use loom_adg::{ComponentId, Fabric};
 use loom_base::Diagnostics;
 use loom_dfg::budget::Budget;
@@ -62,6 +64,21 @@ pub fn hopeless(net: &Graph, fabric: &Fabric) -> Result<(), Diagnostics> {
         true => Err(vec![too_many(net, fabric, &ops, pes)]),
         false => Ok(()),
     }
+}
+
+/// Whether all accesses of a graph find lanes.
+pub fn finds_lanes(graph: &Graph, fabric: &Fabric) -> bool {
+    let net = netlist(graph, fabric.index_width());
+    memory::first_lanes(&net, fabric, &memory::lanes(fabric)).is_ok()
+}
+
+/// Bytes of a fabric's largest scratchpad; 0 where it has none.
+pub fn largest_scratchpad(fabric: &Fabric) -> u64 {
+    let bytes = |id| match memory::interface(fabric, id).map(|m| &m.store) {
+        Some(&Backing::Scratchpad { bytes, .. }) => bytes,
+        _ => 0,
+    };
+    fabric.flat().ids().map(bytes).max().unwrap_or(0)
 }
 
 impl Room for FirstLook {

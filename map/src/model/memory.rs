@@ -276,10 +276,18 @@ pub fn first_lanes(
     if let Some(short) = too_few_lanes(net, fabric, lanes, &order) {
         return Err(vec![short]);
     }
-    let mut search = Search { net, fabric, lanes, order: &order, steps: LANE_STEPS, deepest: 0, why: None };
+    let mut search = Search::new(net, fabric, lanes, &order);
     let mut taken = Vec::new();
     if search.extend(&mut taken) {
         return Ok(order.iter().copied().zip(taken.iter().map(|t| (t.0, t.1))).collect());
+    }
+    // Once more, memory by memory and stores first: they have fewer lanes, and loads leave those that a store could have.
+    let mut scarce = order.clone();
+    scarce.sort_by_key(|&n| kind(n).map(|(m, private, store)| (!private, m.0, !store)));
+    let mut again = Search { spares: true, ..Search::new(net, fabric, lanes, &scarce) };
+    taken.clear();
+    if again.extend(&mut taken) {
+        return Ok(scarce.iter().copied().zip(taken.iter().map(|t| (t.0, t.1))).collect());
     }
     Err(vec![search.refusal()])
 }
@@ -290,13 +298,19 @@ struct Search<'a> {
     fabric: &'a Fabric,
     lanes: &'a Lanes,
     order: &'a [usize],
+    /// Whether loads take lanes without a store lane of their number first.
+    spares: bool,
     steps: u32,
     /// The most accesses that had a lane, and what kept the next one from it.
     deepest: usize,
     why: Option<Conflict>,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(net: &'a Graph, fabric: &'a Fabric, lanes: &'a Lanes, order: &'a [usize]) -> Search<'a> {
+        Search { net, fabric, lanes, order, spares: false, steps: LANE_STEPS, deepest: 0, why: None }
+    }
+
     fn extend(&mut self, taken: &mut Vec<(ComponentId, LaneNumber, MemoryId)>) -> bool {
         let Some(&n) = self.order.get(taken.len()) else { return true };
         let op = self.net.nodes[n].op;
@@ -310,7 +324,10 @@ impl Search<'_> {
         };
         let fits = |at: &(ComponentId, LaneNumber)| fits(self.net, op, self.fabric, *at);
         let mut all: Vec<_> = self.lanes.keys().copied().filter(|at| free(at) && fits(at)).collect();
-        all.sort_by_key(|at| !partner(at));
+        let spared = |at: &(ComponentId, LaneNumber)| {
+            self.spares && at.1 < STORE && self.lanes.contains_key(&(at.0, at.1 + STORE))
+        };
+        all.sort_by_key(|at| (!partner(at), spared(at)));
         for at in all {
             if self.steps == 0 {
                 return false;

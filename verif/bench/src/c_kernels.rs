@@ -131,7 +131,8 @@ impl<'a> Measured<'a> {
     fn rows(&self) -> Result<Vec<CKernel>, Diagnostics> {
         let program = Translation::translate(&self.request).map_err(said)?;
         let symbols = exec::choose(&program, &[])?;
-        let functions = |options: &CompileOptions| exec::functions(&program, &symbols, &self.source, options);
+        let functions =
+            |options: &CompileOptions| exec::functions(&program, &symbols, &self.source, options, None);
         let all = CompileOptions::default();
         let after = match functions(&all) {
             Ok(after) => after,
@@ -178,7 +179,8 @@ impl<'a> Measured<'a> {
     ) -> Result<Result<Vec<OnFabric>, Shortage>, Diagnostics> {
         type Placed = (Vec<Function>, Vec<Configured>);
         let place = |fabric: &Fabric, aim, options: &MapOptions| -> Result<Placed, Diagnostics> {
-            let compile = |o: CompileOptions| exec::functions(program, symbols, &self.source, &o);
+            let compile =
+                |o: CompileOptions| exec::functions(program, symbols, &self.source, &o, Some(fabric));
             let functions = compile_for(fabric, None, aim, &compile)?;
             let map = |f: &Function| Configured::map(f.kernel.clone(), fabric, options, &mut |_, _| {});
             let configured = functions.iter().map(map).collect::<Result<_, _>>()?;

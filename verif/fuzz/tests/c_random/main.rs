@@ -218,7 +218,7 @@ fn batch(seeds: Range<u64>, size: Size, folder: &Path) -> Vec<Result<RandomProgr
     let program = Translation::translate(&Request { files: vec![file], ..Request::default() });
     let program = program.unwrap_or_else(|r| panic!("{}", r.said));
     let names: Vec<&str> = subjects.iter().map(|s| &s.function.name[..]).collect();
-    let made = program.import_all(&names, &source).expect("the tools take it");
+    let made = program.import_all(&names, &source, Default::default()).expect("the tools take it");
     assert_eq!(native.lines().count(), subjects.len());
     let judged = subjects.iter().zip(made).zip(native.lines()).map(|((s, made), native)| {
         let verdict = match made {

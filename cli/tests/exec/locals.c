@@ -1,0 +1,79 @@
+// Local arrays that no scratchpad takes: one that is too large for all of them, and one with more accesses than lanes.
+#include "loom.h"
+
+#include <stdio.h>
+
+#define PLACES 5000
+
+// The largest scratchpad of general-4x4 has 8 KiB.
+LOOM_ACCEL int distinct(const int *restrict in, int n)
+{
+    int seen[PLACES], found = 0;
+    for (int i = 0; i < PLACES; i++)
+        seen[i] = 0;
+    for (int i = 0; i < n; i++) {
+        found += seen[in[i]] == 0;
+        seen[in[i]]++;
+    }
+    return found;
+}
+
+// Five stores to one array and one to another; the scratchpads have four store lanes.
+LOOM_ACCEL int mixed(const int *restrict in, int n)
+{
+    int table[16], last[4];
+    for (int i = 0; i < 16; i++)
+        table[i] = i;
+    for (int i = 0; i < 4; i++)
+        last[i] = 0;
+    for (int i = 0; i < n; i++) {
+        int at = in[i] & 15;
+        table[at ^ 3] = table[at] + i;
+        table[at ^ 5] ^= table[at ^ 3];
+        table[at ^ 7] -= at;
+        last[i & 3] = table[at ^ 9];
+        table[at] = last[(i + 1) & 3];
+    }
+    return table[3] + table[12] + last[2];
+}
+
+static int distinct_here(const int *in, int n)
+{
+    int found = 0;
+    for (int i = 0; i < n; i++) {
+        int j = 0;
+        while (in[j] != in[i])
+            j++;
+        found += j == i;
+    }
+    return found;
+}
+
+static int mixed_here(const int *in, int n)
+{
+    int table[16], last[4] = {0};
+    for (int i = 0; i < 16; i++)
+        table[i] = i;
+    for (int i = 0; i < n; i++) {
+        int at = in[i] & 15;
+        table[at ^ 3] = table[at] + i;
+        table[at ^ 5] ^= table[at ^ 3];
+        table[at ^ 7] -= at;
+        last[i & 3] = table[at ^ 9];
+        table[at] = last[(i + 1) & 3];
+    }
+    return table[3] + table[12] + last[2];
+}
+
+int main(void)
+{
+    int in[200], wrong = 0;
+    for (int i = 0; i < 200; i++)
+        in[i] = i * i * 7 % 4999;
+    for (int n = 0; n <= 200; n += 40) {
+        wrong += distinct(in, n) != distinct_here(in, n);
+        wrong += mixed(in, n) != mixed_here(in, n);
+    }
+    printf("%d wrong\n", wrong);
+    return wrong != 0;
+}
