@@ -210,6 +210,19 @@ pub static IFCONVERT: Pass = Pass {
     holds: |func, target| !normalize::ifconvert::is_needed(func, target.aim),
 };
 
+/// Fewer branches.
+pub static LADDER: Pass = Pass {
+    name: "ladder",
+    what: "puts the sides of nested ifs behind each other, where that is fewer ops",
+    after: "no tree of ifs that would be fewer ops so",
+    needed: false,
+    run: |func, target| {
+        normalize::ladder::run(func, target.aim);
+        Ok(())
+    },
+    holds: |func, target| !normalize::ladder::is_needed(func, target.aim),
+};
+
 /// Words that a loop carries.
 pub static PROMOTE: Pass = Pass {
     name: "promote",
@@ -319,7 +332,7 @@ pub static GUARD: Pass = Pass {
 };
 
 /// The order of the passes.
-pub static PIPELINE: [&Pass; 22] = [
+pub static PIPELINE: [&Pass; 24] = [
     &STRUCTURE,
     &ELEMENTARY,
     &SWITCH,
@@ -333,6 +346,8 @@ pub static PIPELINE: [&Pass; 22] = [
     &IFCONVERT,
     &SIMPLIFY,
     &PROMOTE,
+    &LADDER,
+    &SIMPLIFY,
     &FORWARD,
     &REROLL,
     &FLATTEN,

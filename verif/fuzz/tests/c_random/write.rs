@@ -226,6 +226,17 @@ impl Writer<'_> {
             self.line(&format!("{} {name}[{LENGTH}] = {{0}};", ty.name()));
             self.places.push((format!("{name}[#]"), ty));
         }
+        // Numbers beside an array that is indexed.
+        if self.rng.below(3) == 0 {
+            let (name, array, top, flag) = (self.fresh(), self.ty(), self.ty(), self.integer());
+            let fields = [format!("words[{LENGTH}]"), "top".into(), "flag".into()];
+            let types = [array, top, flag];
+            let list: Vec<String> =
+                types.iter().zip(&fields).map(|(ty, f)| format!("{} {f};", ty.name())).collect();
+            self.line(&format!("struct {{ {} }} {name} = {{0}};", list.join(" ")));
+            let places = ["words[#]", "top", "flag"].map(|f| format!("{name}.{f}"));
+            self.places.extend(places.into_iter().zip(types));
+        }
     }
 
     /// Something that can be assigned to.
