@@ -117,7 +117,9 @@ pub(crate) fn analyse(
         let mut members = classes.iter().zip(&roots).filter(|(c, _)| *c == class);
         let is_local = members.all(|(_, root)| matches!(root, Root::Stack(_)));
         let pieces = words::pieces(own, blocks, types, plain).filter(|_| !own.is_empty());
-        pieces.and_then(|(pieces, period)| several(own, pieces, period, is_local)).unwrap_or(Words::one(one))
+        pieces
+            .and_then(|(pieces, period)| several(own, pieces, period, (plain, is_local)))
+            .unwrap_or(Words::one(one))
     });
     let words: Vec<Words> = words.collect();
     let mut pointers = Pointers { roots, sets, words, views: Vec::new(), ends, spans };
@@ -126,12 +128,17 @@ pub(crate) fn analyse(
 }
 
 /// The views of an array of several pieces: one for each piece of a variable that is one struct, else one for each width. `None`
-/// where there is only one.
-fn several(uses: &[Use], mut pieces: Vec<Piece>, period: u64, is_local: bool) -> Option<Words> {
+/// where that is one of the words that the rule for all arrays gives.
+fn several(
+    uses: &[Use],
+    mut pieces: Vec<Piece>,
+    period: u64,
+    (plain, is_local): (u64, bool),
+) -> Option<Words> {
     let apart = is_local && period == 0;
     let key = |at: usize, piece: &Piece| if apart { (Reverse(0), at) } else { (Reverse(piece.word), 0) };
     let keys: BTreeSet<_> = pieces.iter().enumerate().map(|(at, piece)| key(at, piece)).collect();
-    if keys.len() < 2 {
+    if keys.len() < 2 && pieces.iter().all(|p| p.word == plain) {
         return None;
     }
     let keys: Vec<_> = keys.into_iter().collect();

@@ -50,7 +50,8 @@ fn found(func: &Func) -> Vec<(OpId, Words)> {
     let mut words: BTreeMap<OpId, Option<Words>> = BTreeMap::new();
     let walked = edit::walk(func);
     let mut of: BTreeMap<ValueId, OpId> = BTreeMap::new();
-    for &op in walked.iter().filter(|&&op| matches!(func.op(op).kind, Kind::Alloc { .. })) {
+    let is_alloc = |op: OpId| matches!(func.op(op).kind, Kind::Alloc { .. });
+    for &op in walked.iter().filter(|&&op| is_alloc(op) && func.op(op).operands.is_empty()) {
         of.insert(func.result(op, 0), op);
         words.insert(op, Some(Words::new()));
     }
@@ -58,9 +59,11 @@ fn found(func: &Func) -> Vec<(OpId, Words)> {
         let record = func.op(op);
         let at = match record.address() {
             [memref, subscripts @ ..] => {
-                let known =
-                    subscripts.iter().map(|&s| edit::constant_int(func, s)).collect::<Option<Vec<_>>>();
-                of.get(memref).copied().zip(Some(known))
+                let shape = func.ty(*memref).memref().map_or(&[][..], |m| &m.shape[..]);
+                let known = subscripts.iter().zip(shape).map(|(&s, extent)| {
+                    edit::constant_int(func, s).filter(|n| extent.is_some_and(|words| (0..words).contains(n)))
+                });
+                of.get(memref).copied().zip(Some(known.collect::<Option<Vec<_>>>()))
             }
             [] => None,
         };
