@@ -7,6 +7,7 @@ pub mod cover;
 pub mod covering;
 pub mod first_look;
 pub mod fitted;
+pub mod hops;
 pub mod matching;
 pub mod memory;
 pub mod netlist;
