@@ -15,6 +15,7 @@ pub mod pins;
 pub mod place;
 pub mod problem;
 pub mod resources;
+pub mod seats;
 pub mod site;
 pub mod tech;
 pub mod tiles;
