@@ -88,6 +88,14 @@ pub enum FieldKind {
     Immediate(usize),
 }
 
+/// The fields that pass all bits of an output's width from an input, as they are, where [`SpatialSw::passes_whole`] says that there are
+/// such: of a decomposable switch each lane from the lane of its number.
+pub fn whole_route(sw: &SpatialSw, input: usize, output: usize) -> Vec<FieldKind> {
+    let Some(bits) = sw.decomposable_bits else { return vec![FieldKind::Route { output, input }] };
+    let lanes = 0..(sw.outputs[output].width / bits) as usize;
+    lanes.map(|lane| FieldKind::LaneRoute { output, output_lane: lane, input, input_lane: lane }).collect()
+}
+
 impl fmt::Display for FieldKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {

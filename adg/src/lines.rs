@@ -115,7 +115,8 @@ impl<'a> Lines<'a> {
                 Component::SpatialSw(sw) => {
                     let End::Instance { instance: last, port: output } = source else { return None };
                     passed.push(PassedComponent { component, input, output });
-                    return (last == inner && sw.connectivity[output][input]).then_some(passed);
+                    let passes = sw.connectivity[output][input] && sw.passes_whole(input, output);
+                    return (last == inner && passes).then_some(passed);
                 }
                 _ => return None,
             }

@@ -49,6 +49,9 @@ pub const CHECK_MEMORY: Code = Code::new("M0207", "accesses of memory share an i
 /// Ops as one node that cannot be one, or not on that unit.
 pub const CHECK_COVER: Code = Code::new("M0208", "a node covers ops that its unit's body does not have");
 
+/// A tag or slot that is not what the value has or the component can have.
+pub const CHECK_TAG: Code = Code::new("M0209", "a tag or slot on a route is not what it must be");
+
 /// A map.json that cannot be read.
 pub const JSON_SYNTAX: Code = Code::new("M0301", "map.json is not JSON of the right form");
 /// A map.json of something else.
@@ -80,6 +83,7 @@ pub const CODES: &[Code] = &[
     CHECK_WIDTH,
     CHECK_MEMORY,
     CHECK_COVER,
+    CHECK_TAG,
     JSON_SYNTAX,
     JSON_OTHER,
     JSON_NAME,

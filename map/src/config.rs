@@ -2,6 +2,7 @@
 
 use crate::mapping::{Mapping, Step};
 use crate::model::{memory, netlist, tech};
+use loom_adg::layout::whole_route;
 use loom_adg::{Component, Fabric, FieldKind, Image, Mux, PeConfig};
 use loom_dfg::Graph;
 
@@ -52,17 +53,38 @@ pub fn image(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Image {
             image.set(fabric, r.component, kind, value);
         }
     }
-    for step in mapping.routes.iter().flat_map(|r| &r.steps) {
-        match *step {
-            Step::Switch { component, input, output } => {
-                image.set(fabric, component, FieldKind::Route { output, input }, 1);
-            }
-            Step::Fifo { component, bypass } => {
-                if matches!(fabric.component(component), Component::Fifo(f) if f.is_bypassable()) {
-                    image.set(fabric, component, FieldKind::Bypass, bypass.into());
-                }
-            }
+    for &step in mapping.routes.iter().flat_map(|r| &r.steps) {
+        for (kind, value) in fields(fabric, step) {
+            image.set(fabric, step.component(), kind, value);
         }
     }
     image
+}
+
+/// What a step asks of its component.
+fn fields(fabric: &Fabric, step: Step) -> Vec<(FieldKind, u64)> {
+    match step {
+        Step::Switch { component, input, output } => match fabric.component(component) {
+            Component::SpatialSw(sw) => {
+                whole_route(sw, input, output).into_iter().map(|kind| (kind, 1)).collect()
+            }
+            _ => Vec::new(),
+        },
+        Step::Fifo { component, bypass } => match fabric.component(component) {
+            Component::Fifo(f) if f.is_bypassable() => vec![(FieldKind::Bypass, bypass.into())],
+            _ => Vec::new(),
+        },
+        Step::AddTag { tag, .. } => vec![(FieldKind::Tag, tag.into())],
+        Step::MapTag { entry, from, to, .. } => vec![
+            (FieldKind::EntryValid(entry), 1),
+            (FieldKind::EntrySource(entry), from.into()),
+            (FieldKind::EntryTarget(entry), to.into()),
+        ],
+        Step::DelTag { .. } => Vec::new(),
+        Step::Slot { slot, tag, input, output, .. } => vec![
+            (FieldKind::SlotValid(slot), 1),
+            (FieldKind::SlotTag(slot), tag.into()),
+            (FieldKind::SlotRoute { slot, output, input }, 1),
+        ],
+    }
 }

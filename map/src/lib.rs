@@ -41,6 +41,7 @@ pub mod place;
 pub mod report;
 pub mod route;
 pub mod slack;
+mod tags;
 pub mod timing;
 
 pub use mapping::{Mapping, Placement, Route, Step};
@@ -427,6 +428,7 @@ fn to_mapping(graph: &Graph, fabric: &Fabric, resources: &Resources, s: &Solutio
         steps.sort();
         routes.push(Route { value: net.value, source, steps });
     }
+    tags::tell_apart(fabric, &mut routes);
     let (arguments, outputs) = (s.place.arguments.clone(), s.place.outputs.clone());
     Mapping { covers: Vec::new(), placements, arguments, outputs, routes }
 }

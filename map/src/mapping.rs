@@ -36,6 +36,92 @@ pub enum Step {
         /// Whether tokens pass it within the cycle: it is configured to be a wire, or falls through.
         bypass: bool,
     },
+    /// An `add_tag`: from here on the value has a tag.
+    AddTag {
+        /// The component.
+        component: ComponentId,
+        /// The tag it gives.
+        tag: u32,
+    },
+    /// A `map_tag`: the value gets another tag.
+    MapTag {
+        /// The component.
+        component: ComponentId,
+        /// The entry of its table.
+        entry: usize,
+        /// The tag before.
+        from: u32,
+        /// The tag behind.
+        to: u32,
+    },
+    /// A `del_tag`: the value has no tag any more.
+    DelTag {
+        /// The component.
+        component: ComponentId,
+    },
+    /// A temporal switch, from one of its inputs to one of its outputs, by the slot that has the value's tag.
+    Slot {
+        /// The switch.
+        component: ComponentId,
+        /// The slot.
+        slot: usize,
+        /// Its tag, and the value's.
+        tag: u32,
+        /// Switch input.
+        input: usize,
+        /// Switch output.
+        output: usize,
+    },
+}
+
+impl Step {
+    /// What it passes.
+    pub fn component(self) -> ComponentId {
+        match self {
+            Step::Switch { component, .. }
+            | Step::Fifo { component, .. }
+            | Step::AddTag { component, .. }
+            | Step::MapTag { component, .. }
+            | Step::DelTag { component }
+            | Step::Slot { component, .. } => component,
+        }
+    }
+
+    /// The same step through another component.
+    pub fn through(mut self, other: ComponentId) -> Step {
+        match &mut self {
+            Step::Switch { component, .. }
+            | Step::Fifo { component, .. }
+            | Step::AddTag { component, .. }
+            | Step::MapTag { component, .. }
+            | Step::DelTag { component }
+            | Step::Slot { component, .. } => *component = other,
+        }
+        self
+    }
+
+    /// By which input it enters, and by which output it leaves.
+    pub fn ports(self) -> (usize, usize) {
+        match self {
+            Step::Switch { input, output, .. } | Step::Slot { input, output, .. } => (input, output),
+            Step::Fifo { .. } | Step::AddTag { .. } | Step::MapTag { .. } | Step::DelTag { .. } => (0, 0),
+        }
+    }
+
+    /// In words, with the path of its component.
+    pub fn text(self, path: &str) -> String {
+        match self {
+            Step::Switch { input, output, .. } => format!("{path} {input}>{output}"),
+            Step::Fifo { bypass: false, .. } => path.to_string(),
+            Step::Fifo { bypass: true, .. } => format!("{path} (bypassed)"),
+            Step::AddTag { tag, .. } => format!("{path} (tag {tag})"),
+            Step::MapTag { from, to, .. } => format!("{path} (tag {from} to {to})"),
+            Step::DelTag { .. } => format!("{path} (no tag)"),
+            Step::Slot { slot, tag, input, output, .. } => {
+                format!("{path} {input}>{output} (slot {slot}, tag {tag})")
+            }
+        }
+    }
 }
 
 /// The way of one value from its producer to all its consumers: a tree of steps.
@@ -45,7 +131,7 @@ pub struct Route {
     pub value: ValueId,
     /// Fabric input or PE output it starts from.
     pub source: SourcePort,
-    /// Steps, sorted; each input of a switch or FIFO belongs to one value only.
+    /// Steps, sorted; each input of a component belongs to one value only.
     pub steps: Vec<Step>,
 }
 

@@ -120,8 +120,7 @@ pub(crate) fn carried(net: &Graph, fabric: &Fabric, part: &FabricPart, mapping: 
     }
     for route in &mut routes {
         for step in &mut route.steps {
-            let (Step::Switch { component, .. } | Step::Fifo { component, .. }) = step;
-            *component = part.component(*component);
+            *step = step.through(part.component(step.component()));
         }
         route.source = match route.source {
             SourcePort::Boundary(k) => {

@@ -185,12 +185,8 @@ impl Walk {
         let mut after: BTreeMap<(ComponentId, usize), Vec<usize>> = BTreeMap::new();
         let mut slack = 0;
         for step in &route.steps {
-            match *step {
-                Step::Switch { component, input, output } => {
-                    after.entry((component, input)).or_default().push(output);
-                }
-                Step::Fifo { component, .. } => after.entry((component, 0)).or_default().push(0),
-            }
+            let (input, output) = step.ports();
+            after.entry((step.component(), input)).or_default().push(output);
             if let Step::Fifo { component, bypass: false } = *step {
                 slack += depth(fabric, component).filter(|&d| d > LINK_DEPTH).unwrap_or(0);
             }
@@ -270,9 +266,7 @@ fn utilisation(
     arguments: &[Option<usize>],
 ) -> Vec<UseView> {
     let mut used: BTreeSet<ComponentId> = placements.iter().map(|p| p.component).collect();
-    used.extend(routes.iter().flat_map(|r| &r.steps).map(|s| match *s {
-        Step::Switch { component, .. } | Step::Fifo { component, .. } => component,
-    }));
+    used.extend(routes.iter().flat_map(|r| &r.steps).map(|s| s.component()));
     let mut kinds: BTreeMap<(u8, String), (usize, usize)> = BTreeMap::new();
     for id in fabric.flat().ids() {
         let name = || fabric.adg().definitions[fabric.flat().at(id).definition].name.clone();
@@ -281,8 +275,11 @@ fn utilisation(
             Component::Memory(m) if m.is_external() => (1, "AXI memory interfaces".into()),
             Component::Memory(_) => (1, "scratchpads".into()),
             Component::SpatialSw(_) => (2, "switches".into()),
+            Component::TemporalSw(_) => (2, "temporal switches".into()),
             Component::Fifo(f) => (3, format!("FIFOs of {:>2} entries", f.depth)),
-            _ => continue,
+            Component::AddTag(_) | Component::MapTag(_) | Component::DelTag(_) => {
+                (4, "tag components".into())
+            }
         };
         let count = kinds.entry(kind).or_default();
         count.0 += usize::from(used.contains(&id));

@@ -158,6 +158,14 @@ pub struct SpatialSw {
     pub decomposable_bits: Option<u32>,
 }
 
+impl SpatialSw {
+    /// Whether configuration can pass all bits of an output's width from an input, as they are. Lane by lane that takes an input
+    /// with as many lanes: every lane of an output that is in use has a source.
+    pub fn passes_whole(&self, input: usize, output: usize) -> bool {
+        self.decomposable_bits.is_none() || self.outputs[output].width <= self.inputs[input].width
+    }
+}
+
 /// `temporal_sw`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TemporalSw {

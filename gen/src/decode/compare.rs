@@ -130,6 +130,9 @@ impl Decoded {
             let mut sinks: Vec<SinkPort> = uses[mapped.value.0 as usize].iter().map(sink).collect();
             sinks.sort();
             let wanted = DecodedRoute { source: mapped.source, steps: mapped.steps.clone(), sinks };
+            if let Some(step) = mapped.steps.iter().find(|step| self.mixed.contains(step)) {
+                return Err(format!("value {}: {step:?} does not pass it as it is", mapped.value.0));
+            }
             if wanted != *decoded {
                 return Err(format!(
                     "value {}: mapped {mapped:?} to {:?}, decoded {decoded:?}",
@@ -143,7 +146,8 @@ impl Decoded {
 
 /// Whether a route leads from an input of the fabric to its ends whatever the image says; without an argument there it carries nothing.
 fn is_wired(fabric: &Fabric, route: &DecodedRoute) -> bool {
-    let switched = |step: &Step| matches!(step, Step::Switch { .. });
+    let switched =
+        |step: &Step| matches!(step, Step::Switch { .. } | Step::Slot { .. } | Step::MapTag { .. });
     let taken = |sink: &SinkPort| matches!(sink, SinkPort::Port(id, _) if fabric.component(*id).is_pe());
     matches!(route.source, SourcePort::Boundary(_))
         && !route.steps.iter().any(switched)

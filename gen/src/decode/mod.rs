@@ -5,6 +5,7 @@
 //! compares with a mapping, for packing and decoding must be an identity; whoever accepts a mapping asks it.
 
 mod compare;
+mod follow;
 mod ops;
 mod text;
 mod unread;
@@ -14,7 +15,7 @@ pub use unread::unread;
 use crate::codes;
 use loom_adg::layout::{payload, FieldKind, PayloadKind};
 use loom_adg::model::{Component, MemoryInterface, SpatialPe};
-use loom_adg::{ChannelId, ComponentId, Fabric, Image, Mux, PeConfig, SinkPort, SourcePort};
+use loom_adg::{ComponentId, Fabric, Image, Mux, PeConfig, SinkPort, SourcePort};
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::{ContCond, Predicate};
 use loom_map::{memory, Step};
@@ -32,6 +33,8 @@ pub struct Decoded {
     pub tags: Vec<(ComponentId, String)>,
     /// Valid regions of memory interfaces, in flattened order.
     pub regions: Vec<DecodedRegion>,
+    /// Steps through decomposable switches that do not pass the bits of their input as they are.
+    pub mixed: BTreeSet<Step>,
 }
 
 /// A valid region of a memory interface.
@@ -77,9 +80,16 @@ pub fn decode(fabric: &Fabric, image: &Image) -> Result<(Decoded, Diagnostics), 
         )
         .help("the bitstream belongs to another fabric, or the file was cut short")]);
     }
-    let mut decoder = Decoder { fabric, image, problems: Vec::new() };
+    let bridges = memory::bridges(&memory::lanes(fabric));
+    let mut decoder = Decoder { fabric, image, bridges, problems: Vec::new() };
     decoder.spare_bits();
-    let mut decoded = Decoded { pes: Vec::new(), routes: Vec::new(), tags: Vec::new(), regions: Vec::new() };
+    let mut decoded = Decoded {
+        pes: Vec::new(),
+        routes: Vec::new(),
+        tags: Vec::new(),
+        regions: Vec::new(),
+        mixed: BTreeSet::new(),
+    };
     for id in fabric.flat().ids() {
         match fabric.component(id) {
             Component::SpatialPe(pe) => {
@@ -101,6 +111,7 @@ pub fn decode(fabric: &Fabric, image: &Image) -> Result<(Decoded, Diagnostics), 
         }
     }
     decoder.stray_routes(&used);
+    decoded.mixed = used.into_iter().filter(|&step| decoder.is_mixed(step)).collect();
     if loom_base::diag::has_errors(&decoder.problems) {
         Err(decoder.problems)
     } else {
@@ -111,6 +122,8 @@ pub fn decode(fabric: &Fabric, image: &Image) -> Result<(Decoded, Diagnostics), 
 struct Decoder<'a> {
     fabric: &'a Fabric,
     image: &'a Image,
+    /// What belongs to memory lanes.
+    bridges: BTreeSet<ComponentId>,
     problems: Diagnostics,
 }
 
@@ -214,7 +227,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// Settings of tag components and temporal switches as text; they carry any number of streams, told apart by tag.
+    /// Settings of tag components and temporal switches as text, whatever streams meet them.
     fn tag_settings(&mut self, id: ComponentId) -> Option<String> {
         let fields = &self.fabric.layout().of(id).fields;
         let settings: Vec<String> = match self.fabric.component(id) {
@@ -345,116 +358,9 @@ impl Decoder<'_> {
         sources
     }
 
-    /// Follows a stream through switches and FIFOs to its ends. Tag components and temporal switches end a route:
-    /// behind them the way depends on the tag.
-    fn follow(&mut self, source: SourcePort, used: &mut BTreeSet<Step>) -> DecodedRoute {
-        let start = match source {
-            SourcePort::Boundary(k) => self.fabric.flat().inputs[k],
-            SourcePort::Port(id, port) => self.fabric.flat().at(id).outputs.get(port).copied().flatten(),
-        };
-        let mut steps = BTreeSet::new();
-        let mut sinks = BTreeSet::new();
-        let mut todo: Vec<ChannelId> = start.into_iter().collect();
-        while let Some(channel) = todo.pop() {
-            let (id, port) = match self.fabric.flat().channel(channel).sink {
-                SinkPort::Boundary(k) => {
-                    sinks.insert(SinkPort::Boundary(k));
-                    continue;
-                }
-                SinkPort::Port(id, port) => (id, port),
-            };
-            let out = |output: usize| self.fabric.flat().at(id).outputs[output];
-            match self.fabric.component(id) {
-                Component::SpatialSw(sw) => {
-                    for output in 0..sw.outputs.len() {
-                        if self.switch_takes(id, sw, output, port)
-                            && steps.insert(Step::Switch { component: id, input: port, output })
-                        {
-                            todo.extend(out(output));
-                        }
-                    }
-                }
-                Component::Fifo(f) => {
-                    let bypass = !f.can_register() || self.get(id, FieldKind::Bypass) == 1;
-                    if steps.insert(Step::Fifo { component: id, bypass }) {
-                        todo.extend(out(0));
-                    } else {
-                        let message = format!("the stream that enters `{}` comes back to it", self.path(id));
-                        self.problems.push(Diagnostic::error(codes::ROUTE_LOOP, message));
-                    }
-                }
-                Component::SpatialPe(_) => {
-                    let config = PeConfig::read(self.image, self.fabric, id);
-                    let takes = |mux: &Mux| *mux == Mux::Port(port) || *mux == Mux::Discard(port);
-                    if config.is_some_and(|c| c.inputs.iter().any(takes)) {
-                        sinks.insert(SinkPort::Port(id, port));
-                    }
-                }
-                _ => {
-                    sinks.insert(SinkPort::Port(id, port));
-                }
-            }
-        }
-        // A link FIFO passed on the way to a switch that has no route for it carries nothing: drop such dead ends, and what
-        // leads to nothing else.
-        loop {
-            let dead: Vec<Step> = steps.iter().copied().filter(|s| self.is_dead(s, &steps, &sinks)).collect();
-            if dead.is_empty() {
-                break;
-            }
-            dead.iter().for_each(|step| {
-                steps.remove(step);
-            });
-        }
-        used.extend(steps.iter().copied());
-        DecodedRoute { source, steps: steps.into_iter().collect(), sinks: sinks.into_iter().collect() }
-    }
-
-    /// Whether a step is one of a FIFO behind which the stream does not go on.
-    fn is_dead(&self, step: &Step, steps: &BTreeSet<Step>, sinks: &BTreeSet<SinkPort>) -> bool {
-        let Step::Fifo { component, .. } = step else {
-            return false;
-        };
-        let Some(channel) = self.fabric.flat().at(*component).outputs[0] else {
-            return true;
-        };
-        match self.fabric.flat().channel(channel).sink {
-            SinkPort::Boundary(_) => false,
-            SinkPort::Port(id, port) => match self.fabric.component(id) {
-                Component::SpatialSw(_) => !steps
-                    .iter()
-                    .any(|s| matches!(s, Step::Switch { component, input, .. } if *component == id && *input == port)),
-                Component::Fifo(_) => {
-                    !steps.iter().any(|s| matches!(s, Step::Fifo { component, .. } if *component == id))
-                }
-                _ => !sinks.contains(&SinkPort::Port(id, port)),
-            },
-        }
-    }
-
-    fn switch_takes(
-        &self,
-        id: ComponentId,
-        sw: &loom_adg::model::SpatialSw,
-        output: usize,
-        input: usize,
-    ) -> bool {
-        if !sw.connectivity[output][input] {
-            return false;
-        }
-        match sw.decomposable_bits {
-            None => self.get(id, FieldKind::Route { output, input }) == 1,
-            Some(lane) => (0..(sw.outputs[output].width / lane) as usize).any(|output_lane| {
-                (0..(sw.inputs[input].width / lane) as usize).any(|input_lane| {
-                    self.get(id, FieldKind::LaneRoute { output, output_lane, input, input_lane }) == 1
-                })
-            }),
-        }
-    }
-
     fn stray_routes(&mut self, used: &BTreeSet<Step>) {
         for id in self.fabric.flat().ids() {
-            // Tagged streams are followed up to the first component that looks at tags: behind it, who knows.
+            // Streams that come with a tag are followed up to the first component that looks at it: behind it, who knows.
             if !matches!(self.fabric.component(id), Component::SpatialSw(sw) if !sw.inputs[0].is_tagged()) {
                 continue;
             }

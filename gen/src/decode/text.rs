@@ -57,6 +57,10 @@ impl Decoded {
                         let how = if *bypass { "bypassed" } else { "in use" };
                         writeln!(text, "{how}, from {}", fabric.source_name(r.source))
                     }
+                    Step::Slot { component, slot, input, output, .. } if *component == id => {
+                        let from = fabric.source_name(r.source);
+                        writeln!(text, "input {input} to output {output} by slot {slot}, from {from}")
+                    }
                     _ => Ok(()),
                 };
             }
@@ -133,12 +137,15 @@ fn route(text: &mut String, fabric: &Fabric, route: &DecodedRoute) {
     let path = |id: ComponentId| fabric.path(id);
     let step = |step: &Step| match step {
         Step::Switch { component, input, output } => format!("{} {input}->{output}", path(*component)),
-        Step::Fifo { component, bypass: false } => path(*component).to_string(),
-        Step::Fifo { component, bypass: true } => format!("{} (bypassed)", path(*component)),
+        Step::Slot { component, slot, tag, input, output } => {
+            format!("{} {input}->{output} (slot {slot}, tag {tag})", path(*component))
+        }
+        step => step.text(path(step.component())),
     };
     let steps: Vec<String> = route.steps.iter().map(step).collect();
     let sinks: Vec<String> = route.sinks.iter().map(|&sink| fabric.sink_name(sink)).collect();
-    let _ = writeln!(text, "  {} => {}", fabric.source_name(route.source), sinks.join(", "));
+    let ends = if sinks.is_empty() { "nothing".to_string() } else { sinks.join(", ") };
+    let _ = writeln!(text, "  {} => {ends}", fabric.source_name(route.source));
     if !steps.is_empty() {
         let _ = writeln!(text, "      by {}", steps.join(", "));
     }

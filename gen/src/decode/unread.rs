@@ -50,10 +50,10 @@ fn canonical(fabric: &Fabric, image: &Image, decoded: &Decoded) -> Image {
     let passed: BTreeSet<ComponentId> = steps
         .filter_map(|s| match s {
             Step::Fifo { component, .. } => Some(*component),
-            Step::Switch { .. } => None,
+            _ => None,
         })
         .collect();
-    // Routes are followed up to where tags decide.
+    // Streams that come with a tag are followed up to where it decides.
     let by_tag = |id: ComponentId| {
         !matches!(
             fabric.component(id),

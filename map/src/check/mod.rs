@@ -1,4 +1,4 @@
-//! The legality checker: the hard constraints C1 to C11, on a finished mapping, without the mapper's data.
+//! The legality checker: the hard constraints C1 to C12, on a finished mapping, without the mapper's data.
 //!
 //! It walks every route from its source through the steps it names and marks what it passes, and knows nothing of sites,
 //! hops, prices or costs. What it does share with the mapper are definitions: the fabric, the netlist
@@ -7,15 +7,15 @@
 //! for the decoder and the native run to find. That a compound node is what its unit's body is, is asked a second time (`bodies`).
 
 mod bodies;
+mod routes;
 
 use crate::codes;
-use crate::mapping::{Mapping, Step};
+use crate::mapping::Mapping;
 use crate::model::cover::netlist_with;
 use crate::model::memory::{self, Conflict, Lanes};
 use crate::model::tech;
-use loom_adg::{ChannelId, Component, ComponentId, Fabric, SinkPort, SourcePort};
+use loom_adg::{Component, ComponentId, Fabric, SinkPort, SourcePort};
 use loom_base::{Code, Diagnostic, Diagnostics};
-use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::Graph;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -262,180 +262,6 @@ impl Checker<'_> {
             if !seen.insert(k) {
                 self.bad(codes::CHECK_TWICE, format!("two results share fabric output {k}"));
             }
-        }
-    }
-
-    /// C3, C4, C10, C11: every use of every value is reached, by steps that exist, over channels of its own.
-    fn routes(&mut self) {
-        let uses = self.graph.uses();
-        let mut routed = BTreeSet::new();
-        let mut channel_owner: BTreeMap<ChannelId, u32> = BTreeMap::new();
-        for route in &self.mapping.routes {
-            let v = route.value.0;
-            let name = self.graph.value(route.value).name.clone();
-            if !routed.insert(v) {
-                self.bad(codes::CHECK_TWICE, format!("value `%{name}` is routed twice"));
-                continue;
-            }
-            // The source must be where the value is made.
-            let expected = match self.graph.value(route.value).def {
-                ValueDef::Argument(a) => self.mapping.arguments[a].map(SourcePort::Boundary),
-                ValueDef::Result { node, result } => self.source_of(node, result),
-                ValueDef::Literal(_) => None,
-            };
-            if expected != Some(route.source) {
-                self.bad(
-                    codes::CHECK_ENDS,
-                    format!("the route of `%{name}` does not start where the value is made"),
-                );
-                continue;
-            }
-            let Some(start) = self.fabric.flat().channel_from(route.source) else {
-                self.bad(codes::CHECK_STEP, format!("the source of `%{name}` is connected to nothing"));
-                continue;
-            };
-            // Steps are followed from the source, in no order of their own; each is used up where the value passes it.
-            let steps: BTreeSet<Step> = route.steps.iter().copied().collect();
-            if steps.len() != route.steps.len() {
-                self.bad(codes::CHECK_TWICE, format!("a step of `%{name}` stands twice"));
-            }
-            let mut unused = steps.clone();
-            let mut ends = BTreeSet::new();
-            let mut todo = vec![start];
-            while let Some(c) = todo.pop() {
-                // A channel belongs to one value, and a tree comes to it once.
-                match channel_owner.insert(c, v) {
-                    Some(other) if other != v => {
-                        let other = &self.graph.values[other as usize].name;
-                        let at = crate::channel_name(self.fabric, c);
-                        self.bad(codes::CHECK_TWICE, format!("`%{other}` and `%{name}` both use {at}"));
-                        continue;
-                    }
-                    Some(_) => {
-                        self.bad(codes::CHECK_TWICE, format!("the route of `%{name}` meets itself"));
-                        continue;
-                    }
-                    None => {}
-                }
-                self.width(route.value, c);
-                let SinkPort::Port(id, port) = self.fabric.flat().channel(c).sink else {
-                    ends.insert(self.fabric.flat().channel(c).sink);
-                    continue;
-                };
-                match self.fabric.component(id) {
-                    Component::SpatialSw(sw) => {
-                        let mut any = false;
-                        for output in 0..sw.outputs.len() {
-                            let step = Step::Switch { component: id, input: port, output };
-                            if !unused.remove(&step) {
-                                continue;
-                            }
-                            any = true;
-                            if !sw.connectivity[output][port] || sw.decomposable_bits.is_some() {
-                                let at = self.fabric.path(id);
-                                self.bad(
-                                    codes::CHECK_STEP,
-                                    format!(
-                                        "`%{name}`: `{at}` does not connect input {port} to output {output}"
-                                    ),
-                                );
-                                continue;
-                            }
-                            match self.fabric.flat().at(id).outputs[output] {
-                                Some(next) => todo.push(next),
-                                None => self.bad(
-                                    codes::CHECK_STEP,
-                                    format!(
-                                        "`%{name}`: output {output} of `{}` leads nowhere",
-                                        self.fabric.path(id)
-                                    ),
-                                ),
-                            }
-                        }
-                        if !any {
-                            self.bad(
-                                codes::CHECK_ENDS,
-                                format!("the route of `%{name}` ends in `{}`", self.fabric.path(id)),
-                            );
-                        }
-                    }
-                    Component::Fifo(f) => {
-                        let (wire, store) = (
-                            Step::Fifo { component: id, bypass: true },
-                            Step::Fifo { component: id, bypass: false },
-                        );
-                        // Only one of the two is taken: the other stays as a step that is not reached.
-                        let taken =
-                            f.can_pass() && unused.remove(&wire) || f.can_register() && unused.remove(&store);
-                        match self.fabric.flat().at(id).outputs[0] {
-                            Some(next) if taken => todo.push(next),
-                            _ => self.bad(
-                                codes::CHECK_ENDS,
-                                format!("the route of `%{name}` ends in `{}`", self.fabric.path(id)),
-                            ),
-                        }
-                    }
-                    _ => {
-                        ends.insert(SinkPort::Port(id, port));
-                    }
-                }
-            }
-            for step in unused {
-                self.bad(
-                    codes::CHECK_STEP,
-                    format!("the route of `%{name}` does not reach its step {}", self.step(step)),
-                );
-            }
-            let wanted: BTreeSet<SinkPort> = uses[v as usize]
-                .iter()
-                .map(|u| match *u {
-                    Use::Output(k) => SinkPort::Boundary(self.mapping.outputs[k]),
-                    Use::Operand { node, operand } => self.sink_of(node, operand),
-                })
-                .collect();
-            // Both ways: a use that is not reached waits for ever, and an end that is no use takes a token that nobody removes.
-            if wanted != ends {
-                let names = |sinks: &BTreeSet<SinkPort>| match sinks.len() {
-                    0 => "nothing".into(),
-                    _ => sinks.iter().map(|&s| self.fabric.sink_name(s)).collect::<Vec<_>>().join(", "),
-                };
-                let (ends, wanted) = (names(&ends), names(&wanted));
-                self.bad(
-                    codes::CHECK_ENDS,
-                    format!("the route of `%{name}` ends at {ends}, its uses are at {wanted}"),
-                );
-            }
-        }
-        // Routes were looked at one by one; a value without any was not among them.
-        for (v, uses) in uses.iter().enumerate() {
-            let travels = !uses.is_empty() && !matches!(self.graph.values[v].def, ValueDef::Literal(_));
-            if travels && !routed.contains(&(v as u32)) {
-                self.bad(codes::CHECK_ENDS, format!("`%{}` is not routed", self.graph.values[v].name));
-            }
-        }
-    }
-
-    /// A step in words, also when its component is not there.
-    fn step(&self, step: Step) -> String {
-        let (Step::Switch { component, .. } | Step::Fifo { component, .. }) = step;
-        let path = self.fabric.flat().components.get(component.0 as usize).map(|c| c.path.as_str());
-        let path = path.unwrap_or("a component that is not there");
-        match step {
-            Step::Switch { input, output, .. } => format!("{path} {input}>{output}"),
-            Step::Fifo { bypass, .. } => format!("{path}{}", if bypass { " (bypassed)" } else { "" }),
-        }
-    }
-
-    /// A value must fit every channel it passes (C2), and no tagged channel is on the way (C12).
-    fn width(&mut self, value: loom_dfg::ValueId, c: ChannelId) {
-        let value = self.graph.value(value);
-        let width = value.ty.width(self.fabric.index_width());
-        let channel = self.fabric.flat().channel(c);
-        let narrow = channel.source_type.width.min(channel.sink_type.width);
-        if narrow < width || channel.sink_type.is_tagged() {
-            let at = crate::channel_name(self.fabric, c);
-            let message = format!("`%{}` is {width} bits, {at} carries {narrow}", value.name);
-            self.bad(codes::CHECK_WIDTH, message);
         }
     }
 }

@@ -20,7 +20,8 @@
 //! once. So are stalls, latencies and intervals: they only put things off.
 //!
 //! Lanes of an interface take turns, which only puts a request off: each has ports, queues and room of its own. Lanes that
-//! share a port would not be so; no mapping has them ([`crate::model::memory`]).
+//! share a port would not be so; no mapping has them ([`crate::model::memory`]). Nor would values that share a tagged channel:
+//! which token comes first into their queue decides for good what waits behind what. The checker takes no such mapping.
 //!
 //! # Why few states are enough
 //!

@@ -374,12 +374,17 @@ impl Builder<'_> {
                     continue;
                 };
                 match self.fabric.component(id) {
-                    Component::SpatialSw(sw) => {
-                        let taken = |&output: &usize| {
-                            self.steps.contains(&Step::Switch { component: id, input: port, output })
-                        };
-                        let outputs = (0..sw.outputs.len()).filter(taken);
-                        wires.extend(outputs.filter_map(|o| self.fabric.flat().at(id).outputs[o]));
+                    // No channel carries two values, so a temporal switch forks as a spatial one does, and tag components are wires.
+                    Component::SpatialSw(_)
+                    | Component::TemporalSw(_)
+                    | Component::AddTag(_)
+                    | Component::MapTag(_)
+                    | Component::DelTag(_)
+                        if !self.ends.contains_key(&sink) =>
+                    {
+                        let taken = self.steps.iter().filter(|s| (s.component(), s.ports().0) == (id, port));
+                        let outputs = &self.fabric.flat().at(id).outputs;
+                        wires.extend(taken.filter_map(|step| outputs[step.ports().1]));
                     }
                     Component::Fifo(_) => {
                         if self.steps.contains(&Step::Fifo { component: id, bypass: true }) {

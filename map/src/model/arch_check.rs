@@ -1,8 +1,9 @@
 //! The self-check: what every engine may rely on in the resources of any fabric.
 //!
 //! 1. A hop leads from a channel into the component of its step, and on into a channel that comes out of it, at the ports of the
-//!    step; through switches and FIFOs only, so no route leads through a unit (C10).
-//! 2. A hop's registers and slack are those of its step: none through a switch or a bypass, one through a FIFO.
+//!    step; through no PE and no memory interface, so no route leads through a unit (C10), nor through a bridge of a memory lane.
+//!    Tags begin in `add_tag` and end in `del_tag`: through all else both channels have one or none.
+//! 2. A hop's registers and slack are those of its step: one through a FIFO, none through a bypass or anything else.
 //! 3. Numbers of sites and sites belong together one to one, and a site's results leave by channels that start at it.
 //! 4. Distances are those of the fewest registers over the hops, and the lists of near sites agree with them.
 //! 5. The two lanes of one number of an interface are partners of each other, at two units of the same interface, each shared by the lanes of its kind.
@@ -10,10 +11,11 @@
 //!
 //! Anything found is a mistake of this crate, not of the fabric: legality is checked before.
 
-use super::resources::{Hop, Resources, RouteStart, NO_WAY};
+use super::hops::Hop;
+use super::resources::{Resources, RouteStart, NO_WAY};
 use super::site::Site;
 use crate::mapping::Step;
-use loom_adg::{ChannelId, ComponentId, Fabric, SinkPort, SourcePort};
+use loom_adg::{ChannelId, Component, ComponentId, Fabric, SinkPort, SourcePort};
 
 /// Looks whether what a problem promises of its resources holds on a fabric; what does not, in words.
 pub fn arch_check(fabric: &Fabric) -> Vec<String> {
@@ -55,16 +57,28 @@ impl Check<'_> {
 
     fn hop(&mut self, c: ChannelId, hop: &Hop) {
         let flat = self.fabric.flat();
-        let (component, input, output) = match hop.step {
-            Step::Switch { component, input, output } => (component, input, output),
-            Step::Fifo { component, .. } => (component, 0, 0),
-        };
+        let (component, (input, output)) = (hop.step.component(), hop.step.ports());
         let connected = flat.channel(c).sink == SinkPort::Port(component, input)
             && flat.channel(hop.to).source == SourcePort::Port(component, output);
         let stores = matches!(hop.step, Step::Fifo { bypass: false, .. });
         let depth = self.resources.depth(hop.step);
         let fits = hop.delay == u32::from(stores) && depth.is_some() == stores && (stores || hop.slack == 0);
         let name = self.fabric.path(component).to_string();
+        let tagged = |c: ChannelId| flat.channel(c).sink_type.is_tagged();
+        let (before, behind) = (tagged(c), tagged(hop.to));
+        let by_kind = match (hop.step, self.fabric.component(component)) {
+            (Step::Switch { .. }, Component::SpatialSw(_)) | (Step::Fifo { .. }, Component::Fifo(_)) => {
+                before == behind
+            }
+            (Step::Slot { .. }, Component::TemporalSw(_)) | (Step::MapTag { .. }, Component::MapTag(_)) => {
+                before && behind
+            }
+            (Step::AddTag { .. }, Component::AddTag(_)) => !before && behind,
+            (Step::DelTag { .. }, Component::DelTag(_)) => before && !behind,
+            _ => false,
+        };
+        let bridge = self.resources.lanes.values().flat_map(|l| &l.settings).any(|s| s.0 == component);
+        self.expect(by_kind && !bridge, || format!("a hop through `{name}` is none of its kind"));
         self.expect(connected, || format!("a hop through `{name}` joins channels that do not end there"));
         self.expect(fits, || format!("a hop through `{name}` has registers or slack that its step has not"));
     }

@@ -8,6 +8,7 @@
 //! own that runs it. Does not ask whether it is worth it: the mapper sees which netlist maps better.
 
 use super::cover::{compound, MOST_OPS};
+use super::seats::Seats;
 use super::{bodies, tech};
 use crate::timing::recurrence::recurrences;
 use loom_adg::model::{BodyValue, FunctionUnit, SpatialPe};
@@ -49,6 +50,8 @@ struct Candidate {
 struct Found {
     /// In the order in which they are chosen.
     candidates: Vec<Candidate>,
+    /// Of the fabric.
+    components: usize,
 }
 
 impl Found {
@@ -83,20 +86,19 @@ impl Found {
             })
             .collect();
         candidates.sort_by_key(|c| (!c.needed, !c.recurs, Reverse(c.ops.len()), c.ops.last().copied()));
-        Found { candidates }
+        Found { candidates, components: fabric.flat().components.len() }
     }
 
     fn choose(&self, wanted: &dyn Fn(&Candidate) -> bool) -> Vec<Vec<NodeId>> {
         let mut chosen: Vec<&Candidate> = Vec::new();
-        let mut owner: BTreeMap<ComponentId, usize> = BTreeMap::new();
+        let mut seats = Seats::new(self.components);
         for candidate in self.candidates.iter().filter(|c| wanted(c)) {
             let overlaps = |c: &&Candidate| c.ops.iter().any(|n| candidate.ops.contains(n));
             if chosen.iter().any(overlaps) {
                 continue;
             }
-            chosen.push(candidate);
-            if !seat(&chosen, chosen.len() - 1, &mut owner, &mut Vec::new()) {
-                chosen.pop();
+            if seats.seat(candidate.pes.iter().map(|pe| pe.0 as usize).collect()) {
+                chosen.push(candidate);
             }
         }
         let mut covers: Vec<Vec<NodeId>> = chosen.iter().map(|c| c.ops.clone()).collect();
@@ -121,27 +123,6 @@ fn components(fabric: &Fabric, definition: usize) -> Vec<ComponentId> {
 fn runs(net: &Graph, node: &Node, pe: &SpatialPe, index_width: u32) -> bool {
     net.immediates(node).count() <= pe.immediates
         && pe.fus.iter().any(|fu| tech::fits_node(net, node, fu, index_width))
-}
-
-/// A PE for a node, others moving on where they can (Kuhn).
-fn seat(
-    chosen: &[&Candidate],
-    c: usize,
-    owner: &mut BTreeMap<ComponentId, usize>,
-    seen: &mut Vec<ComponentId>,
-) -> bool {
-    for &pe in &chosen[c].pes {
-        if seen.contains(&pe) {
-            continue;
-        }
-        seen.push(pe);
-        let other = owner.get(&pe).copied();
-        if other.is_none_or(|other| seat(chosen, other, owner, seen)) {
-            owner.insert(pe, c);
-            return true;
-        }
-    }
-    false
 }
 
 /// The ops that a body can lie over with `on` on node `n`, as covers. Types are not looked at.

@@ -1,6 +1,7 @@
 //! Whether a graph can sit on a fabric at all: a PE for every op, a port for every argument and result.
 
 use crate::model::resources::{Resources, NO_WAY};
+use crate::model::seats::Seats;
 use crate::model::site::Site;
 use crate::model::tech::Candidates;
 use crate::model::units::UnitTiming;
@@ -50,69 +51,21 @@ pub fn first_ports(
     Ok(())
 }
 
-/// Bipartite matching of nodes to PEs (Kuhn). `Ok` is the option index of every node; `Err` is a set of nodes whose
+/// Matching of nodes to PEs. `Ok` is the option index of every node; `Err` is a set of nodes whose
 /// candidates together are fewer than they (Hall), by as many as no matching can place, with the number of those candidates.
 pub fn capacity(candidates: &Candidates, resources: &Resources) -> Result<Vec<usize>, (Vec<NodeId>, usize)> {
-    let n = candidates.len();
-    let mut owner: Vec<Option<usize>> = vec![None; resources.sites.len()];
-    let mut chosen = vec![usize::MAX; n];
-    let pe = |node: usize, option: usize| resources.site(candidates[node][option]);
-    // Sites whose owners cannot move on: no later search ends there, so none looks at them again.
-    let mut full = vec![false; owner.len()];
-    let mut left_over: Vec<usize> = Vec::new();
-    for start in 0..n {
-        // Whoever has a site already may have to move on to another one so that this node gets one.
-        // Breadth first over alternating paths.
-        let mut seen = full.clone();
-        let mut from: Vec<Option<(usize, usize)>> = vec![None; owner.len()];
-        let mut nodes = vec![start];
-        let mut end = None;
-        let mut head = 0;
-        'search: while head < nodes.len() {
-            let node = nodes[head];
-            head += 1;
-            for option in 0..candidates[node].len() {
-                let p = pe(node, option);
-                if seen[p] {
-                    continue;
-                }
-                // How the search came here: the path is turned around from its end.
-                seen[p] = true;
-                from[p] = Some((node, option));
-                match owner[p] {
-                    None => {
-                        end = Some(p);
-                        break 'search;
-                    }
-                    Some(next) => nodes.push(next),
-                }
-            }
-        }
-        let Some(mut p) = end else {
-            full = seen;
-            left_over.push(start);
-            continue;
-        };
-        loop {
-            // Each node on the path moves on to the site after it, which leaves its own to the one before.
-            let (node, option) = from[p].expect("the path was recorded");
-            let before = chosen[node];
-            owner[p] = Some(node);
-            chosen[node] = option;
-            if node == start {
-                break;
-            }
-            p = pe(node, before);
-        }
-    }
+    let mut seats = Seats::new(resources.sites.len());
+    let mut sits = |list: &Vec<Site>| seats.seat(list.iter().map(|&site| resources.site(site)).collect());
+    let left_over: Vec<usize> = (0..candidates.len()).filter(|&node| !sits(&candidates[node])).collect();
     if left_over.is_empty() {
-        return Ok(chosen);
+        return Ok((0..candidates.len()).filter_map(|node| seats.chosen(node)).collect());
     }
     // All sites that the nodes without one can have are full, and each is held by a node that can have no other.
-    let held = (0..full.len()).filter(|&p| full[p]).filter_map(|p| owner[p]);
-    let mut set: Vec<NodeId> = left_over.iter().copied().chain(held).map(|n| NodeId(n as u32)).collect();
+    let held: Vec<usize> = seats.keeping().collect();
+    let nodes = left_over.iter().chain(&held);
+    let mut set: Vec<NodeId> = nodes.map(|&n| NodeId(n as u32)).collect();
     set.sort();
-    Err((set, full.iter().filter(|&&f| f).count()))
+    Err((set, held.len()))
 }
 
 /// Fewest registers between two nodes wherever they are placed, remembered by their candidates.

@@ -13,7 +13,7 @@ use loom_adg::{ChannelId, Component, ComponentId, Fabric, SinkPort, SourcePort};
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::graph::{Graph, MemoryId, MemoryPlace};
 use loom_dfg::{Op, OpKind, Type};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A lane of an interface: its number for loads, [`STORE`] more for stores.
 pub type LaneNumber = usize;
@@ -67,6 +67,11 @@ pub fn lanes(fabric: &Fabric) -> Lanes {
         }
     }
     all
+}
+
+/// The components that are bridges of lanes: what else passed them would meet their settings.
+pub fn bridges(lanes: &Lanes) -> BTreeSet<ComponentId> {
+    lanes.values().flat_map(|lane| &lane.settings).map(|setting| setting.0).collect()
 }
 
 type Settings = Vec<(ComponentId, FieldKind, u64)>;

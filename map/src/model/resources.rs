@@ -2,6 +2,7 @@
 //!
 //! Cut once from a flattened fabric; [`super::arch_check`] says what holds and looks whether it does.
 
+use super::hops::{self, Hop};
 use super::site::{Site, SiteUnit};
 use super::tiles::Tiles;
 use crate::mapping::Step;
@@ -30,19 +31,6 @@ pub enum RouteTarget {
     Pe(ComponentId),
     /// A request of a memory lane.
     Channel(ChannelId),
-}
-
-/// A way from one channel to the next.
-#[derive(Clone, Copy, Debug)]
-pub struct Hop {
-    /// The next channel.
-    pub to: ChannelId,
-    /// What lies between.
-    pub step: Step,
-    /// Registers on the way.
-    pub delay: u32,
-    /// Entries of a FIFO deeper than a link's, in units of [`SLACK_UNIT`]: it serves as slack.
-    pub slack: u32,
 }
 
 /// The routing graph of a fabric.
@@ -99,65 +87,15 @@ fn depth_of(component: &Component) -> Option<usize> {
 /// Distance where no way leads.
 pub const NO_WAY: u8 = u8::MAX;
 
-/// Entries that count as one step of slack.
-pub const SLACK_UNIT: usize = 8;
-
-/// Slack of a FIFO.
-fn slack_of(depth: usize) -> u32 {
-    if depth > LINK_DEPTH {
-        depth.div_ceil(SLACK_UNIT) as u32
-    } else {
-        0
-    }
-}
-
 /// Sites beyond which distances between all of them cost too much.
 const MANY_SITES: usize = 1024;
 
-/// FIFOs deeper than this count as slack.
-pub const LINK_DEPTH: usize = 2;
-
 impl Resources {
-    /// Cuts the routing graph from a flattened fabric. Tag components and temporal switches are left out: the mapper
-    /// does not use them yet.
+    /// Cuts the routing graph from a flattened fabric.
     pub fn new(fabric: &Fabric) -> Resources {
-        let mut hops = vec![Vec::new(); fabric.flat().channels.len()];
-        for (c, channel) in fabric.flat().channels.iter().enumerate() {
-            let SinkPort::Port(id, input) = channel.sink else {
-                continue;
-            };
-            let outputs = &fabric.flat().at(id).outputs;
-            match fabric.component(id) {
-                // A decomposable switch is routed as a whole: its lanes are configured one by one, which the mapper
-                // does not do yet.
-                Component::SpatialSw(sw)
-                    if sw.decomposable_bits.is_none() && !sw.inputs[input].is_tagged() =>
-                {
-                    for (output, row) in sw.connectivity.iter().enumerate() {
-                        if let (true, Some(to)) = (row[input], outputs[output]) {
-                            let step = Step::Switch { component: id, input, output };
-                            hops[c].push(Hop { to, step, delay: 0, slack: 0 });
-                        }
-                    }
-                }
-                // A FIFO is one hop with a register, and one without where tokens can pass it within the cycle.
-                Component::Fifo(f) if !f.ty.is_tagged() => {
-                    if let Some(to) = outputs[0] {
-                        if f.can_register() {
-                            let step = Step::Fifo { component: id, bypass: false };
-                            hops[c].push(Hop { to, step, delay: 1, slack: slack_of(f.depth) });
-                        }
-                        if f.can_pass() {
-                            let step = Step::Fifo { component: id, bypass: true };
-                            hops[c].push(Hop { to, step, delay: 0, slack: 0 });
-                        }
-                    }
-                }
-                _ => {}
-            }
-        }
-        let ports = |list: &[Option<ChannelId>]| list.iter().flatten().copied().collect::<Vec<_>>();
         let lanes = crate::model::memory::lanes(fabric);
+        let hops = hops::all(fabric, &lanes);
+        let ports = |list: &[Option<ChannelId>]| list.iter().flatten().copied().collect::<Vec<_>>();
         let mut sites: Vec<Site> = fabric
             .flat()
             .ids()

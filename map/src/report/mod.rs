@@ -1,5 +1,6 @@
 //! The mapping's files: `map.json`, which reads back to the same mapping, and `map.txt`, for people.
 
+mod steps;
 mod tables;
 
 use crate::check;
@@ -17,6 +18,7 @@ use loom_dfg::{Node, NodeId, OpKind};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
+use steps::FileStep;
 use tables::{MemoryRegion, Offset, Port, Tables};
 
 /// `map.json`. Everything stands under its name, so that a reader needs no other file to understand it.
@@ -71,13 +73,6 @@ struct FileRoute {
     steps: Vec<FileStep>,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(untagged, deny_unknown_fields, expecting = "a step is `{switch, input, output}` or `{fifo, bypass}`")]
-enum FileStep {
-    Switch { switch: String, input: usize, output: usize },
-    Fifo { fifo: String, bypass: bool },
-}
-
 /// `map.json` as text.
 pub fn json(graph: &Graph, fabric: &Fabric, seed: u64, mapped: &Mapped) -> String {
     let net = mapped.mapping.netlist(graph, fabric.index_width());
@@ -130,16 +125,7 @@ pub fn json(graph: &Graph, fabric: &Fabric, seed: u64, mapped: &Mapped) -> Strin
             .map(|r| FileRoute {
                 value: name(r.value),
                 from: fabric.source_name(r.source),
-                steps: r
-                    .steps
-                    .iter()
-                    .map(|s| match *s {
-                        Step::Switch { component, input, output } => {
-                            FileStep::Switch { switch: path(component), input, output }
-                        }
-                        Step::Fifo { component, bypass } => FileStep::Fifo { fifo: path(component), bypass },
-                    })
-                    .collect(),
+                steps: r.steps.iter().map(|&s| FileStep::of(s, path(s.component()))).collect(),
             })
             .collect(),
         memory_regions,
@@ -237,18 +223,7 @@ pub fn read_json(graph: &Graph, fabric: &Fabric, text: &str) -> Result<Mapped, D
             r.bad(format!("the graph has no value `%{}`", route.value));
             continue;
         };
-        let mut steps: Vec<Step> = route
-            .steps
-            .iter()
-            .map(|s| match s {
-                FileStep::Switch { switch, input, output } => {
-                    Step::Switch { component: r.component(switch), input: *input, output: *output }
-                }
-                FileStep::Fifo { fifo, bypass } => {
-                    Step::Fifo { component: r.component(fifo), bypass: *bypass }
-                }
-            })
-            .collect();
+        let mut steps: Vec<Step> = route.steps.iter().map(|s| s.step(r.component(s.path()))).collect();
         steps.sort();
         routes.push(Route { value: ValueId(v), source: r.source(&route.from), steps });
     }
@@ -440,13 +415,13 @@ pub fn text(graph: &Graph, fabric: &Fabric, seed: u64, mapped: &Mapped) -> Strin
         let name = &graph.value(r.value).name;
         let _ = writeln!(t, "  %{name} from {}", fabric.source_name(r.source));
         for (to, way) in ways(graph, fabric, m, r) {
-            let names = way.iter().map(|s| step_name(fabric, s));
+            let names = way.iter().map(|s| s.text(fabric.path(s.component())));
             let _ = writeln!(t, "      {to}: {}", names.collect::<Vec<_>>().join(", "));
         }
         for step in &r.steps {
             let Step::Fifo { component, bypass: false } = *step else { continue };
             if let Component::Fifo(f) = fabric.component(component) {
-                if f.depth > crate::model::resources::LINK_DEPTH {
+                if f.depth > crate::model::hops::LINK_DEPTH {
                     slack.push((name.clone(), fabric.path(component).to_string(), f.depth));
                 }
             }
@@ -464,15 +439,6 @@ pub fn text(graph: &Graph, fabric: &Fabric, seed: u64, mapped: &Mapped) -> Strin
 /// The ops of a node under short names.
 fn joined(node: &Node, name: fn(OpKind) -> &'static str) -> String {
     node.kinds().into_iter().map(name).collect::<Vec<_>>().join("+")
-}
-
-fn step_name(fabric: &Fabric, step: &Step) -> String {
-    match *step {
-        Step::Switch { component, input, output } => format!("{} {input}>{output}", fabric.path(component)),
-        Step::Fifo { component, bypass } => {
-            format!("{}{}", fabric.path(component), if bypass { " (bypassed)" } else { "" })
-        }
-    }
 }
 
 /// The way to each use of a value, with the use's name. Steps that lead nowhere are left out.
@@ -510,14 +476,10 @@ fn ways(graph: &Graph, fabric: &Fabric, m: &Mapping, route: &Route) -> Vec<(Stri
             continue;
         }
         for &step in route.steps.iter().rev() {
-            let next = match step {
-                Step::Switch { component, input, output } if (component, input) == (id, port) => {
-                    fabric.flat().at(id).outputs.get(output).copied().flatten()
-                }
-                Step::Fifo { component, .. } if component == id => fabric.flat().at(id).outputs[0],
-                _ => None,
-            };
-            if let Some(next) = next {
+            let (input, output) = step.ports();
+            let enters = (step.component(), input) == (id, port);
+            let next = fabric.flat().at(id).outputs.get(output).copied().flatten();
+            if let Some(next) = next.filter(|_| enters) {
                 let mut way = way.clone();
                 way.push(step);
                 todo.push((next, way));

@@ -24,7 +24,7 @@ pub struct RouteEnd {
     pub use_: Use,
     /// Where it is.
     pub target: RouteTarget,
-    /// Entries beyond those of links to pass, in units of [`crate::model::resources::SLACK_UNIT`].
+    /// Entries beyond those of links to pass, in units of [`crate::model::hops::SLACK_UNIT`].
     pub slack: u32,
     /// Whether a register on the way costs cycles in every iteration.
     pub critical: bool,

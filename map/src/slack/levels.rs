@@ -6,7 +6,8 @@
 //! activation of the inner loop. Here every value gets the time of its first token with loops cut open, an inner loop
 //! taking a short activation, and every use that waits for more tokens than its way holds asks for slack.
 
-use crate::model::resources::{Resources, SLACK_UNIT};
+use crate::model::hops::SLACK_UNIT;
+use crate::model::resources::Resources;
 use crate::route::{RouteEnd, RouteTree};
 use crate::timing::recurrence;
 use crate::timing::routed::{registers, Routed, UseId};

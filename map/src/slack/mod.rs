@@ -21,7 +21,7 @@ use std::cell::Cell;
 
 /// Rounds of slack for many uses at once: asking for it moves other ways.
 const ROUNDS: u32 = 2;
-/// Most slack that a use asks for, in units of [`crate::model::resources::SLACK_UNIT`].
+/// Most slack that a use asks for, in units of [`crate::model::hops::SLACK_UNIT`].
 const MOST_SLACK: u32 = 8;
 /// An interval this many times the bound is far from it.
 const FAR: f64 = 1.5;

@@ -6,7 +6,7 @@
 
 use super::routed::{self, Routed};
 use super::{Analysis, Timing};
-use crate::mapping::{Mapping, Route, Step};
+use crate::mapping::{Mapping, Route};
 use crate::model::memory::{self, Lanes};
 use crate::model::place::Place;
 use crate::model::problem::Problem;
@@ -117,11 +117,10 @@ fn tree(fabric: &Fabric, route: &Route, sinks: Vec<SinkPort>) -> Option<RouteTre
     while let Some(c) = todo.pop() {
         let SinkPort::Port(id, port) = flat.channel(c).sink else { continue };
         for &step in &route.steps {
-            let output = match step {
-                Step::Switch { component, input, output } if (component, input) == (id, port) => output,
-                Step::Fifo { component, .. } if component == id => 0,
-                _ => continue,
-            };
+            let (input, output) = step.ports();
+            if (step.component(), input) != (id, port) {
+                continue;
+            }
             let next: ChannelId = flat.at(id).outputs[output]?;
             channels.insert(next, (Some((c, step)), 0));
             todo.push(next);

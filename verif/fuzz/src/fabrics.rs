@@ -8,7 +8,7 @@
 mod mapped;
 mod shrink;
 
-pub use mapped::{check_mapped, draw_for, MappedSummary};
+pub use mapped::{check_mapped, draw_for, quick, MappedSummary};
 pub use shrink::{shrink_fabric, FabricFailure};
 
 use loom_adg::model::{Backing, MemoryPort};

@@ -259,10 +259,66 @@ fn trimmed(shift: usize) -> Graph {
     graph
 }
 
+/// Stimuli for a graph that shifts, or trims, by so many.
+fn shift_cases(shift: usize, trims: bool) -> Vec<Case> {
+    let case = |k: u64| {
+        let n = shift + 3 * k as usize;
+        let ones = |count: usize| (0..=n).map(|i| u64::from(i < count)).collect();
+        let inputs = match trims {
+            true => vec![vec![0; 3], vec![1; 3], vec![k, 0, 5]],
+            false => vec![ones(n), ones(n + 1 - shift)],
+        };
+        let stalls = Stalls { seed: k, source_percent: 10 * k as u32, sink_percent: 30 };
+        Case { inputs, expect: vec![loom_sim::Expect::Any], stalls, ..loom_fuzz::draw(0).case }
+    };
+    (0..STIMULI).map(case).collect()
+}
+
+/// The hub with FIFOs of this depth, and without skids: the analysis takes these for wires.
+fn thin_hub(depth: usize) -> Fabric {
+    let path = "verif/testkit/fabrics/hub.toml";
+    let mut text = std::fs::read_to_string(root().join(path)).expect("the hub");
+    let tiles =
+        format!("channels = 2\nlink_depth = {depth}\nturnaround_depth = {depth}\nslack_depth = {depth}\n");
+    let fifos = format!("depth = {depth}\n");
+    for (from, to) in [("channels = 2\n", &tiles), ("\ndepth = 8\n", &fifos), ("\ndepth = 2\n", &fifos)] {
+        assert!(text.contains(from));
+        text = text.replace(from, &format!("\n{to}"));
+    }
+    let lines = text.lines().filter(|line| !line.starts_with("input_skids"));
+    let source = Source::new(path, lines.map(|line| format!("{line}\n")).collect::<String>());
+    let (adg, found) = loom_adg::toml::load(&source, &|_| None);
+    Fabric::new(
+        adg.unwrap_or_else(|| panic!("{}", found.iter().map(|d| d.render(&source)).collect::<String>())),
+    )
+}
+
+/// The same where values travel with tags: temporal switches fork as spatial ones do, and tag components hold nothing.
+#[test]
+fn shifts_over_temporal_switches() {
+    let fabrics = [1, 3].map(thin_hub);
+    let judge = |seed: u64| {
+        let f = &fabrics[seed as usize / 10 % 2];
+        let (shift, trims) = (1 + seed as usize % 5, seed.is_multiple_of(2));
+        let graph = if trims { trimmed(shift) } else { shifted(shift) };
+        let mapped = map(&graph, f, seed)?;
+        let steps = mapped.mapping.routes.iter().flat_map(|r| &r.steps);
+        let slots = steps.filter(|s| matches!(s, Step::Slot { .. })).count();
+        let name = format!("seed {seed}: shift {shift} on the hub");
+        Some((slots, judge(&name, &graph, f, &mapped, &shift_cases(shift, trims))))
+    };
+    let all: Vec<(usize, Counted)> = (0..SHIFTED / 2).into_par_iter().filter_map(judge).collect();
+    let with_slots = all.iter().filter(|(slots, _)| *slots > 2).count();
+    let table = report(all.into_iter().map(|(_, counted)| counted).collect());
+    let count = |name: &str, column: usize| table.get(name).map_or(0, |row| row[column]);
+    println!("{with_slots} mappings pass more than two slots");
+    assert!(count("can deadlock", 1) >= 20 && count("certified", 0) >= 20, "{table:?}");
+    assert!(with_slots >= 20, "{with_slots}");
+}
+
 /// Ways of all lengths: too short for what they have to hold, and long enough.
 #[test]
 fn shifts_on_small_buffers() {
-    let program = loom_fuzz::draw(0);
     let squeeze = |depth| Squeeze { depth, queue: 2, bypass: 30 };
     let fabrics: Vec<[Fabric; 2]> =
         (1..=4).map(|depth| [false, true].map(|loose| squeezed(squeeze(depth), loose))).collect();
@@ -276,23 +332,8 @@ fn shifts_on_small_buffers() {
             if seed % 3 == 0 {
                 bypass(&mut mapped, squeeze(at).bypass, &mut Rng::new(seed));
             }
-            let cases: Vec<Case> = (0..STIMULI)
-                .map(|k| {
-                    let n = shift + 3 * k as usize;
-                    let mut case = program.case.clone();
-                    let ones = |count: usize| (0..=n).map(|i| u64::from(i < count)).collect();
-                    case.inputs = match trims {
-                        true => vec![vec![0; 3], vec![1; 3], vec![k, 0, 5]],
-                        false => vec![ones(n), ones(n + 1 - shift)],
-                    };
-                    case.expect = vec![loom_sim::Expect::Any];
-                    case.stalls = Stalls { seed: k, source_percent: 10 * k as u32, sink_percent: 30 };
-                    case
-                })
-                .collect();
             let name = format!("seed {seed}: shift {shift}, depth {}", at + 1);
-            let counted = judge(&name, &graph, f, &mapped, &cases);
-            Some(counted)
+            Some(judge(&name, &graph, f, &mapped, &shift_cases(shift, trims)))
         })
         .collect();
     let table = report(all);

@@ -5,12 +5,14 @@
 //! carries: boundaries of at most 64 bits. Its text reads back to it. [`traits`] says what a fabric has of all there is to have.
 
 mod body;
+mod detours;
 mod mesh;
 mod parts;
 mod text;
 mod traits;
 mod units;
 
+pub use detours::detoured;
 pub use text::toml_of;
 pub use traits::{traits, EXPECTED};
 
