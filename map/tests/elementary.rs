@@ -60,7 +60,8 @@ fn ops_with_exact_formulas_need_words_as_wide_as_their_operands() {
             assert_eq!(has(name, kind, from, to), is_wide, "{kind:?} {from} {to} {name}");
         }
     }
-    // What has a unit needs no formula.
+    // What has a unit needs no formula, and a formula needs units.
+    assert_eq!(expanded(&fabric("configs/units-math.toml")), []);
     assert!(whole.iter().all(|&kind| !has("units-float", kind, Type::F32, Type::F32)));
 }
 

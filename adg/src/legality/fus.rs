@@ -3,6 +3,7 @@
 use crate::codes;
 use crate::model::{BodyValue, ChannelType, FunctionUnit, SpatialPe};
 use loom_base::{Code, Diagnostic, Diagnostics};
+use loom_dfg::curves;
 use loom_dfg::op::Class;
 use std::ops::Range;
 
@@ -30,6 +31,10 @@ pub(super) fn check(
             let results = crate::fu::type_list(&op.results);
             let message = format!("`{}` in `{name}` has types {types} -> {results}", op.kind.mnemonic());
             error(codes::FU_TYPES, message, &format!("allowed: {allowed}"));
+        } else if operands.first().is_some_and(|&ty| !curves::is_built(op.kind, ty)) {
+            let (of, types) = (op.kind.mnemonic(), crate::fu::type_list(&operands[..1]));
+            let message = format!("`{of}` of {types} in `{name}` is not built yet");
+            error(codes::NOT_BUILT, message, "units of elementary functions are of `bf16`, `f16` and `f32`");
         }
     }
 
