@@ -47,7 +47,7 @@ fn data(rng: &mut Rng, ty: Type, count: usize) -> Vec<u64> {
 #[test]
 fn units_compute_the_definition() {
     let mut rng = Rng::new(1);
-    assert_eq!(functions().len(), 10);
+    assert_eq!(functions().len(), 12);
     for ty in TYPES {
         for (kind, op) in functions() {
             let mut sim = Evaluator::new(&function_unit(&unit(kind, ty, 0), 32));

@@ -8,6 +8,7 @@
 //! are kept; a computed NaN is the canonical one; where the true value is a float, as at `exp2(3)`, it is the result. The functions
 //! are odd, or even, where the true ones are. Refuses nothing: [`is_built`] says which functions there are, and at which types.
 
+mod arc;
 mod host;
 mod log;
 mod odd;
@@ -107,13 +108,13 @@ pub fn draw<C: Circuit>(c: &mut C, op: Elementary, ty: Type, x: &C::Word) -> Opt
         Elementary::Log10 => log::value(&mut steps, x, Elementary::Log10),
         Elementary::Sin => turn::value(&mut steps, x, false),
         Elementary::Cos => turn::value(&mut steps, x, true),
+        Elementary::Tan => turn::tangent(&mut steps, x),
         Elementary::Cbrt => root::value(&mut steps, x),
+        Elementary::Atan => arc::value(&mut steps, x),
         Elementary::Tanh => odd::value(&mut steps, x, Elementary::Tanh),
         Elementary::Erf => odd::value(&mut steps, x, Elementary::Erf),
-        Elementary::Tan
-        | Elementary::Asin
+        Elementary::Asin
         | Elementary::Acos
-        | Elementary::Atan
         | Elementary::Sinh
         | Elementary::Cosh
         | Elementary::Expm1

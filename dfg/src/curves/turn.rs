@@ -1,4 +1,4 @@
-//! Sine and cosine of any number, however large.
+//! Sine, cosine and tangent of any number, however large.
 //!
 //! A float is a whole number m times 2^s, and its angle in quarter turns m * 2^s * 2/pi. What counts of that is its rest by
 //! 4, so of 2/pi only the bits from a place on that s says (Payne and Hanek 1983); there are as many of them as
@@ -112,6 +112,76 @@ pub(super) fn value<C: Circuit>(s: &mut Steps<C>, x: &C::Word, is_cosine: bool) 
         x.clone()
     };
     let value = s.c.choice(&is_small, &small, &value);
+    let nan = s.nan();
+    let has_none = s.c.or(&parts.is_nan, &parts.is_infinite);
+    s.c.choice(&has_none, &nan, &value)
+}
+
+/// In quarter turns up to a half, of twice the angle: the tangent by it, and twice the cotangent times it. And reciprocals.
+static OF_TANGENT: [[OnceLock<Pieces>; 3]; 2] = [const { [const { OnceLock::new() }; 3] }; 2];
+
+fn tangent_table(shape: Shape, is_reciprocal: bool) -> &'static Pieces {
+    OF_TANGENT[usize::from(is_reciprocal)][shape.index()].get_or_init(|| {
+        let places = shape.places();
+        let ratio = |section: usize, u: f64| {
+            let tangent_by_angle =
+                if u == 0.0 { FRAC_PI_2 } else { libm::tan(FRAC_PI_2 * u / 2.0) / (u / 2.0) };
+            if section == 0 {
+                tangent_by_angle
+            } else {
+                2.0 / tangent_by_angle
+            }
+        };
+        let reciprocal = |_, f: f64| 1.0 / (1.0 + f);
+        Pieces::new(&Wanted {
+            function: if is_reciprocal { &reciprocal } else { &ratio },
+            sections: if is_reciprocal { 1 } else { 2 },
+            degree: if shape.fraction < 10 { 1 } else { 2 },
+            argument: places,
+            places,
+            bound: places - 2,
+            ends: (0, if is_reciprocal { (1 << places) - 1 } else { (2 << places) - 1 }),
+        })
+    })
+}
+
+/// `tan`: beyond half a quarter turn the cotangent of what is missing to a whole, which is a reciprocal times a factor.
+pub(super) fn tangent<C: Circuit>(s: &mut Steps<C>, x: &C::Word) -> C::Word {
+    let shape @ Shape { fraction, .. } = s.shape;
+    let (bias, places) = (shape.bias(), shape.places());
+    let parts = s.apart(x);
+    let smallest = bias - i64::from(fraction / 2) - 2;
+    let is_small = s.is_below(&parts.exponent, smallest);
+    let (rest, quarter) = quarters(s, &parts, smallest);
+    s.c.part("angle", "The second half of a quarter is mirrored, but for the last place.");
+    let (is_odd, is_later) = (s.bit(&quarter, 0), s.top(&rest));
+    let is_cotangent = s.c.differing(&is_odd, &is_later);
+    let sign = s.c.differing(&parts.sign, &is_odd);
+    let behind = s.c.width(&rest);
+    let mirror = s.c.copies(&is_later, behind);
+    let angle = s.c.differing(&rest, &mirror);
+    let zeros = s.c.zeros(&angle);
+    let normal = s.c.up(&angle, &zeros);
+    let significand = s.highest(&normal, places + 1);
+    let f = s.c.slice(&significand, 0, places);
+    let reciprocal = tangent_table(shape, true).value(s, None, &f);
+    let argument = s.c.slice(&angle, behind - 1 - places, places);
+    let factor = tangent_table(shape, false).value(s, Some(&is_cotangent), &argument);
+    s.c.part("tangent", "The angle, or its reciprocal, times a factor.");
+    let reciprocal = s.extended(&reciprocal, places + 1);
+    let multiplied = s.c.choice(&is_cotangent, &reciprocal, &significand);
+    let product = s.c.product(&multiplied, &factor, 2 * places + 2);
+    let significand = s.highest(&product, places + 5);
+    // The angle is its significand, from 1 to 2, by two to the power of the zeros and one.
+    let zeros = s.extended(&zeros, shape.wide());
+    let one = s.number(shape.wide(), bias);
+    let of_tangent = s.c.difference(&one, &zeros);
+    let of_cotangent = s.c.sum(&one, &zeros);
+    let of_cotangent = s.plus(&of_cotangent, 1);
+    let exponent = s.c.choice(&is_cotangent, &of_cotangent, &of_tangent);
+    let least = bias - i64::from(behind);
+    let value = s.c.rounded(shape.ty, Finite { sign, exponent, least, significand, is_normal: false });
+    let value = s.c.choice(&is_small, x, &value);
     let nan = s.nan();
     let has_none = s.c.or(&parts.is_nan, &parts.is_infinite);
     s.c.choice(&has_none, &nan, &value)

@@ -242,13 +242,13 @@ op_table! {
         /// the cosine
         Cos, "math.cos", Exact, Unit, Needed;
         /// the tangent
-        Tan, "math.tan", Exact, Unbuilt, Needed;
+        Tan, "math.tan", Exact, Unit, Needed;
         /// the angle with this sine
         Asin, "math.asin", Exact, Unbuilt, Needed;
         /// the angle with this cosine
         Acos, "math.acos", Exact, Unbuilt, Needed;
         /// the angle with this tangent
-        Atan, "math.atan", Exact, Unbuilt, Needed;
+        Atan, "math.atan", Exact, Unit, Needed;
         /// the hyperbolic sine
         Sinh, "math.sinh", Exact, Unbuilt, Needed;
         /// the hyperbolic cosine
