@@ -1,8 +1,9 @@
 //! The arc tangent: of an operand below 1 it is that times a factor that a table has; of another it is what that of the reciprocal
 //! lacks to a quarter turn. The reciprocal comes from a table of its own, in fixed point.
 
+use super::circuit::{Circuit, Finite};
 use super::pieces::{Pieces, Wanted};
-use super::{Circuit, Finite, Shape, Steps};
+use super::steps::{Shape, Steps};
 use std::f64::consts::FRAC_PI_2;
 use std::sync::OnceLock;
 

@@ -1,6 +1,8 @@
 //! The steps of elementary functions, computed.
 
-use super::{draw, Circuit, Finite, Shape};
+use super::circuit::{Circuit, Finite};
+use super::draw::draw;
+use super::steps::Shape;
 use crate::op::Elementary;
 use crate::Type;
 

@@ -1,8 +1,9 @@
 //! Logarithms: of m times 2^e it is e times that of 2, and m - 1 times a factor that a table has, which keeps all digits where m is near
 //! 1; m is from 3/4 to 3/2, so that the two parts never cancel.
 
+use super::circuit::{Circuit, Finite};
 use super::pieces::{Pieces, Wanted};
-use super::{Circuit, Finite, Shape, Steps};
+use super::steps::{Parts, Shape, Steps};
 use crate::op::Elementary;
 use std::f64::consts::{LN_2, LOG10_2};
 use std::sync::OnceLock;
@@ -115,12 +116,7 @@ fn with_power<C: Circuit>(
 }
 
 /// What is no positive number.
-fn specials<C: Circuit>(
-    s: &mut Steps<C>,
-    x: &C::Word,
-    parts: &super::Parts<C::Word>,
-    value: &C::Word,
-) -> C::Word {
+fn specials<C: Circuit>(s: &mut Steps<C>, x: &C::Word, parts: &Parts<C::Word>, value: &C::Word) -> C::Word {
     let minus = s.c.literal(1, 1);
     let infinity = s.infinity(&minus);
     let value = s.c.choice(&parts.is_infinite, x, value);

@@ -1,8 +1,9 @@
 //! `tanh` and `erf`: odd functions that go to 1. The operand times a factor that a table has: one section for operands below 1, one for each
 //! power of two from there to where the result is 1.
 
+use super::circuit::{Circuit, Finite};
 use super::pieces::{Pieces, Wanted};
-use super::{Circuit, Finite, Shape, Steps};
+use super::steps::{Shape, Steps};
 use crate::op::Elementary;
 use std::sync::OnceLock;
 

@@ -9,7 +9,8 @@
 //! Guarantees: no value that a table gives is further than the bound from the function, at the points where it is looked at
 //! (the tests of the functions look at all); values stay between the ends that are asked for.
 
-use super::{Circuit, Steps};
+use super::circuit::Circuit;
+use super::steps::Steps;
 use std::f64::consts::PI;
 
 /// What a table is made for.
@@ -75,16 +76,6 @@ impl Pieces {
                 (pieces.error < libm::exp2(-f64::from(wanted.bound))).then_some(pieces)
             })
             .expect("a bound that the places allow")
-    }
-
-    /// Bits in it.
-    pub fn bits(&self) -> u64 {
-        self.columns.iter().map(|c| u64::from(c.width) * c.entries.len() as u64).sum()
-    }
-
-    /// Binary logarithm of the pieces of a section.
-    pub fn index(&self) -> u32 {
-        self.index
     }
 
     fn of(wanted: &Wanted, index: u32) -> Pieces {

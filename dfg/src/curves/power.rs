@@ -1,8 +1,9 @@
 //! `exp2` and `exp`: a power of two, whose exponent in fixed point has the float's exponent before the point and what the table is asked
 //! for behind it.
 
+use super::circuit::{Circuit, Finite};
 use super::pieces::{Pieces, Wanted};
-use super::{Circuit, Finite, Shape, Steps};
+use super::steps::{Shape, Steps};
 use crate::op::Elementary;
 use std::f64::consts::LOG2_E;
 use std::sync::OnceLock;

@@ -1,7 +1,8 @@
 //! The cube root: exponents by 3, and a table for each rest.
 
+use super::circuit::{Circuit, Finite};
 use super::pieces::{Pieces, Wanted};
-use super::{Circuit, Finite, Shape, Steps};
+use super::steps::{Shape, Steps};
 use std::sync::OnceLock;
 
 static TABLES: [OnceLock<Pieces>; 3] = [const { OnceLock::new() }; 3];

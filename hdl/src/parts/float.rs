@@ -1,12 +1,12 @@
 //! Floating point: what the units compute, as combinational values, for `bf16`, `f16`, `f32` and `f64`.
 //!
-//! Guarantees: bit for bit what `loom_dfg::float` defines; elementary functions are drawn by [`super::curves`]. Rounding is to nearest, ties to even, with subnormals in and
+//! Guarantees: bit for bit what `loom_dfg::float` defines; elementary functions are another file's. Rounding is to nearest, ties to even, with subnormals in and
 //! out; every NaN that is computed is the canonical one; `negf`, `absf` and `copysign` touch the sign bit only.
 //!
 //! Each op that rounds makes an exact value, or one with a sticky lowest bit ([`Unrounded`]), and gives it to the one
 //! rounder ([`round`]). Refuses nothing: legality lets no other op get here ([`is_float_op`] says which do).
 
-use super::{bits, curves};
+use super::bits;
 use crate::ir::{Expr, Module};
 use loom_dfg::op::{Cast, FloatBinary, FloatCompare, FloatPredicate, FloatTernary, FloatUnary, Form};
 use loom_dfg::{OpKind, Type};
@@ -59,8 +59,8 @@ pub(super) fn compute(
                 unreachable!("{op:?} knows no floats")
             }
         },
-        Form::Elementary(op) => curves::value(m, op, from, a),
-        Form::IntBinary(_)
+        Form::Elementary(_)
+        | Form::IntBinary(_)
         | Form::Division(_)
         | Form::IntUnary(_)
         | Form::IntCompare(_)
