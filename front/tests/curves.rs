@@ -142,7 +142,8 @@ fn drawn_operands_by_many_digits() {
             let near = |rng: &mut Rng| {
                 let one = float::from_f64(ty, 1.0);
                 let span = one >> 3;
-                one - span + rng.next_u64() % (2 * span) | (rng.next_u64() & 1) << (ty.width(0) - 1)
+                let sign = (rng.next_u64() & 1) << (ty.width(0) - 1);
+                (one - span + rng.next_u64() % (2 * span)) | sign
             };
             let bits = match k % 2 {
                 0 => rng.next_u64() >> (64 - ty.width(0)),
