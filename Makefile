@@ -100,6 +100,8 @@ lint: setup
 # All 2^32 inputs of every function that formulas compute, and millions of doubles; hours. Writes the table into docs/reports.
 exhaust: setup
 	$(CARGO) test --release -p loom-front --test elementary -- --ignored --nocapture
+	$(CARGO) test --release -p loom-front --test curves -- --ignored --nocapture
+	$(CARGO) test --release -p loom-hdl --test curves -- --ignored
 	$(CARGO) test --release -p loom-front --test accuracy -- --ignored --page $(CURDIR)/docs/reports/accuracy.md
 
 bench: setup

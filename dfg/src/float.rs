@@ -5,7 +5,7 @@
 //! and `copysign` compute nothing: they move sign bits, of NaNs too. No exception flags.
 
 use crate::op::{Elementary, FloatBinary, FloatTernary, FloatUnary};
-use crate::{FloatPredicate, Type};
+use crate::{curves, FloatPredicate, Type};
 use loom_base::{sign_extend, truncate};
 use rustc_apfloat::ieee::{BFloat, Double, Half, Single};
 use rustc_apfloat::{Float, FloatConvert, Round};
@@ -92,8 +92,11 @@ pub(crate) fn unary(op: FloatUnary, ty: Type, a: u64) -> u64 {
     canonical(ty, bits)
 }
 
-/// A function of the library on one operand.
+/// An elementary function on one operand: what its unit computes where there is one, else the library's.
 pub(crate) fn elementary(op: Elementary, ty: Type, a: u64) -> u64 {
+    if let Some(bits) = curves::value(op, ty, a) {
+        return bits;
+    }
     let function = match op {
         Elementary::Sin => libm::sin,
         Elementary::Cos => libm::cos,

@@ -24,6 +24,7 @@
 pub mod branches;
 pub mod budget;
 pub mod codes;
+pub mod curves;
 pub mod eval;
 pub mod float;
 pub mod graph;

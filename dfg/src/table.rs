@@ -1,6 +1,6 @@
 //! The op table as text, for the documentation: one source for both.
 
-use crate::op::{Class, Hardware, WidthRule};
+use crate::op::{Class, Form, Hardware, WidthRule};
 use crate::OpKind;
 use std::fmt::Write;
 
@@ -27,6 +27,7 @@ pub fn docs_table() -> String {
             WidthRule::Exact => "no",
         };
         let built = match kind.hardware() {
+            Hardware::Unit if matches!(kind.form(), Form::Elementary(_)) => "not of `f64`",
             Hardware::Unit => "yes",
             Hardware::Digits => "digit by digit",
             Hardware::Interface => "as an interface",

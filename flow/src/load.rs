@@ -79,7 +79,7 @@ pub fn built_in_names() -> Vec<String> {
 
 fn fabrics() -> impl Iterator<Item = Source> {
     defaults().chain(sources(
-        texts!("mesh-6x6" "mesh-6x6-w64" "mesh-8x8" "mesh-8x8-w64" "tags" "units" "units-float"),
+        texts!("mesh-6x6" "mesh-6x6-w64" "mesh-8x8" "mesh-8x8-w64" "tags" "units" "units-float" "units-math"),
     ))
 }
 

@@ -1,6 +1,7 @@
 //! Which elementary functions a fabric computes by formulas.
 
 use loom_base::Source;
+use loom_dfg::curves;
 use loom_dfg::{Graph, OpKind, Type};
 use loom_front::compile::{compile, CompileOptions};
 use loom_front::elementary;
@@ -60,19 +61,46 @@ fn ops_with_exact_formulas_need_words_as_wide_as_their_operands() {
             assert_eq!(has(name, kind, from, to), is_wide, "{kind:?} {from} {to} {name}");
         }
     }
-    // What has a unit needs no formula.
+    // What has a unit needs no formula, and a formula needs units.
+    assert_eq!(expanded(&fabric("configs/units-math.toml")), []);
     assert!(whole.iter().all(|&kind| !has("units-float", kind, Type::F32, Type::F32)));
 }
 
 /// The graph of a function of one op on doubles.
 fn of_doubles(kind: OpKind, expanded: Vec<(OpKind, Type, Type)>) -> Graph {
+    of_one_op(kind, Type::F64, expanded)
+}
+
+/// The graph of a function of one op on a type.
+fn of_one_op(kind: OpKind, ty: Type, expanded: Vec<(OpKind, Type, Type)>) -> Graph {
     let (name, operands) = (kind.mnemonic(), ["%a", "%b"][..elementary::operands(kind)].join(", "));
     let text = format!(
-        "func.func @f(%a: f64, %b: f64) -> f64 {{\n  %r = {name} {operands} : f64\n  return %r : f64\n}}\n"
+        "func.func @f(%a: {ty}, %b: {ty}) -> {ty} {{\n  %r = {name} {operands} : {ty}\n  return %r : {ty}\n}}\n"
     );
     let program = loom_front::parse(&Source::new("f.scf.mlir", text)).expect("a program");
     let options = CompileOptions { expanded, ..CompileOptions::default() };
     compile(&program, &options).expect("a graph").lowered.graph
+}
+
+#[test]
+fn functions_with_units_stay_one_op_and_map() {
+    let fabric = fabric("configs/units-math.toml");
+    let built = elementary::KINDS.into_iter().filter(|kind| kind.in_hardware());
+    let mut functions = 0;
+    for (kind, ty) in built.flat_map(|kind| curves::TYPES.map(|ty| (kind, ty))) {
+        let graph = of_one_op(kind, ty, expanded(&fabric));
+        let found: Vec<OpKind> =
+            graph.nodes.iter().map(|n| n.op.kind()).filter(|k| !matches!(k, OpKind::Join(_))).collect();
+        assert_eq!(found, [kind], "{ty}");
+        let mapped = loom_map::map(&graph, &fabric, &MapOptions::default(), &mut |_, _| {});
+        let mapped = mapped.unwrap_or_else(|d| panic!("{kind} {ty}: {}", d[0].message));
+        assert!(check::check(&graph, &fabric, &mapped.mapping).is_empty(), "{kind} {ty}");
+        functions += 1;
+    }
+    assert_eq!(functions, 36);
+    // Doubles have none.
+    let problems = loom_map::tech::without_hardware(&of_doubles(OpKind::Exp, Vec::new()));
+    assert_eq!(problems.len(), 1, "{problems:?}");
 }
 
 #[test]

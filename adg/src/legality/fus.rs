@@ -3,8 +3,27 @@
 use crate::codes;
 use crate::model::{BodyValue, ChannelType, FunctionUnit, SpatialPe};
 use loom_base::{Code, Diagnostic, Diagnostics};
+use loom_dfg::curves;
 use loom_dfg::op::Class;
 use std::ops::Range;
+
+/// Types that ops do not take, or that there is no hardware for.
+fn types(fu: &FunctionUnit, error: &mut impl FnMut(Code, String, &str)) {
+    let name = &fu.name;
+    for op in &fu.body {
+        let operands: Vec<_> = op.operands.iter().map(|&v| fu.value_type(v)).collect();
+        if let Err(allowed) = op.kind.check_types(&operands, &op.results) {
+            let types = crate::fu::type_list(&operands);
+            let results = crate::fu::type_list(&op.results);
+            let message = format!("`{}` in `{name}` has types {types} -> {results}", op.kind.mnemonic());
+            error(codes::FU_TYPES, message, &format!("allowed: {allowed}"));
+        } else if operands.first().is_some_and(|&ty| !curves::is_built(op.kind, ty)) {
+            let (of, types) = (op.kind.mnemonic(), crate::fu::type_list(&operands[..1]));
+            let message = format!("`{of}` of {types} in `{name}` is not built yet");
+            error(codes::NOT_BUILT, message, "units of elementary functions are of `bf16`, `f16` and `f32`");
+        }
+    }
+}
 
 /// Checks one function unit of a PE.
 pub(super) fn check(
@@ -23,16 +42,7 @@ pub(super) fn check(
         return error(codes::FU_BODY, message, "");
     }
 
-    for op in &fu.body {
-        let operands: Vec<_> = op.operands.iter().map(|&v| fu.value_type(v)).collect();
-        if let Err(allowed) = op.kind.check_types(&operands, &op.results) {
-            let types = crate::fu::type_list(&operands);
-            let results = crate::fu::type_list(&op.results);
-            let message = format!("`{}` in `{name}` has types {types} -> {results}", op.kind.mnemonic());
-            error(codes::FU_TYPES, message, &format!("allowed: {allowed}"));
-        }
-    }
-
+    types(fu, &mut error);
     if fu.body.len() > 1 {
         if let Some(op) = fu.body.iter().find(|op| op.kind.class() == Class::State) {
             let message = format!("`{name}` holds `{}` and other ops", op.kind.mnemonic());

@@ -238,41 +238,41 @@ op_table! {
     /// `T -> T`, float, by the library
     Elementary(Elementary): Arith {
         /// the sine
-        Sin, "math.sin", Exact, Unbuilt, Needed;
+        Sin, "math.sin", Exact, Unit, Needed;
         /// the cosine
-        Cos, "math.cos", Exact, Unbuilt, Needed;
+        Cos, "math.cos", Exact, Unit, Needed;
         /// the tangent
-        Tan, "math.tan", Exact, Unbuilt, Needed;
+        Tan, "math.tan", Exact, Unit, Needed;
         /// the angle with this sine
         Asin, "math.asin", Exact, Unbuilt, Needed;
         /// the angle with this cosine
         Acos, "math.acos", Exact, Unbuilt, Needed;
         /// the angle with this tangent
-        Atan, "math.atan", Exact, Unbuilt, Needed;
+        Atan, "math.atan", Exact, Unit, Needed;
         /// the hyperbolic sine
         Sinh, "math.sinh", Exact, Unbuilt, Needed;
         /// the hyperbolic cosine
         Cosh, "math.cosh", Exact, Unbuilt, Needed;
         /// the hyperbolic tangent
-        Tanh, "math.tanh", Exact, Unbuilt, Needed;
+        Tanh, "math.tanh", Exact, Unit, Needed;
         /// e to the power
-        Exp, "math.exp", Exact, Unbuilt, Needed;
+        Exp, "math.exp", Exact, Unit, Needed;
         /// 2 to the power
-        Exp2, "math.exp2", Exact, Unbuilt, Needed;
+        Exp2, "math.exp2", Exact, Unit, Needed;
         /// e to the power, less 1
         Expm1, "math.expm1", Exact, Unbuilt, Needed;
         /// the natural logarithm
-        Log, "math.log", Exact, Unbuilt, Needed;
+        Log, "math.log", Exact, Unit, Needed;
         /// the logarithm to base 2
-        Log2, "math.log2", Exact, Unbuilt, Needed;
+        Log2, "math.log2", Exact, Unit, Needed;
         /// the logarithm to base 10
-        Log10, "math.log10", Exact, Unbuilt, Needed;
+        Log10, "math.log10", Exact, Unit, Needed;
         /// the natural logarithm of 1 and the operand
         Log1p, "math.log1p", Exact, Unbuilt, Needed;
         /// the error function
-        Erf, "math.erf", Exact, Unbuilt, Needed;
+        Erf, "math.erf", Exact, Unit, Needed;
         /// the cube root
-        Cbrt, "math.cbrt", Exact, Unbuilt, Needed;
+        Cbrt, "math.cbrt", Exact, Unit, Needed;
     }
     /// `(T, T, T) -> T`, float
     FloatTernary(FloatTernary): Arith {

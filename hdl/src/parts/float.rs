@@ -1,6 +1,6 @@
 //! Floating point: what the units compute, as combinational values, for `bf16`, `f16`, `f32` and `f64`.
 //!
-//! Guarantees: bit for bit what `loom_dfg::float` defines. Rounding is to nearest, ties to even, with subnormals in and
+//! Guarantees: bit for bit what `loom_dfg::float` defines; elementary functions are another file's. Rounding is to nearest, ties to even, with subnormals in and
 //! out; every NaN that is computed is the canonical one; `negf`, `absf` and `copysign` touch the sign bit only.
 //!
 //! Each op that rounds makes an exact value, or one with a sticky lowest bit ([`Unrounded`]), and gives it to the one
@@ -15,7 +15,11 @@ use std::cmp::Ordering;
 /// The ops whose meaning follows from their float types, not from widths alone.
 pub(super) fn is_float_op(kind: OpKind) -> bool {
     match kind.form() {
-        Form::FloatBinary(_) | Form::FloatUnary(_) | Form::FloatTernary(_) | Form::FloatCompare(_) => true,
+        Form::FloatBinary(_)
+        | Form::FloatUnary(_)
+        | Form::Elementary(_)
+        | Form::FloatTernary(_)
+        | Form::FloatCompare(_) => true,
         Form::Cast(op) => !matches!(
             op,
             Cast::Extsi | Cast::Extui | Cast::Trunci | Cast::IndexCast | Cast::IndexCastui | Cast::Bitcast
@@ -204,7 +208,7 @@ pub(super) struct Unrounded {
 }
 
 /// The nearest float; the zero of the sign where the significand is 0.
-fn round(m: &mut Module, ty: Type, v: &Unrounded) -> Expr {
+pub(super) fn round(m: &mut Module, ty: Type, v: &Unrounded) -> Expr {
     let f = Format::of(ty);
     let wide = v.exponent.width();
     let constant = |value| signed(wide, value);

@@ -8,7 +8,7 @@
 //! A plain body fires as [`super::firing`] says. Units that are one piece of hardware are made by [`super::shared`].
 
 use super::firing::Firing;
-use super::{bits, divider, float, float_digits};
+use super::{bits, curves, divider, float, float_digits};
 use super::{first_error, shape_hash};
 use crate::ir::{Expr, Module};
 use crate::leaf;
@@ -136,7 +136,9 @@ fn results(m: &mut Module, fu: &FunctionUnit, inputs: &[Expr], bits: &Expr, inde
         let operands: Vec<Expr> = op.operands.iter().map(|v| value_of(v, &values)).collect();
         let config = parts.iter().find(|p| p.op == at).map(|p| bits.slice(p.low, p.width));
         let width = op.results[0].width(index_width);
-        let value = if float::is_float_op(op.kind) {
+        let value = if let Form::Elementary(function) = op.kind.form() {
+            curves::value(m, function, op.results[0], &operands[0])
+        } else if float::is_float_op(op.kind) {
             let types = (fu.value_type(op.operands[0]), op.results[0]);
             float::compute(m, op.kind.form(), types, &operands, config)
         } else {

@@ -13,6 +13,7 @@
 
 mod bits;
 mod collect;
+mod curves;
 mod digits;
 mod divider;
 mod firing;

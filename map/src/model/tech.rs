@@ -8,6 +8,7 @@ use crate::model::site::Site;
 use loom_adg::model::FunctionUnit;
 use loom_adg::{Component, ComponentId, Fabric};
 use loom_base::{Diagnostic, Diagnostics, Name};
+use loom_dfg::curves;
 use loom_dfg::{Counter, Graph, Node, NodeId, Op, OpKind, StepOp, Type};
 use loom_front::elementary;
 use std::collections::BTreeMap;
@@ -261,7 +262,9 @@ pub fn without_hardware(graph: &Graph) -> Diagnostics {
     let mut out = Vec::new();
     for n in &graph.nodes {
         let kind = n.op.kind();
-        if matches!(n.op, Op::Memory(..)) || kind.in_hardware() || seen.contains(&kind.mnemonic()) {
+        let of = n.operands.first().map_or(Type::None, |&v| graph.value(v).ty);
+        let is_built = kind.in_hardware() && curves::is_built(kind, of);
+        if matches!(n.op, Op::Memory(..)) || is_built || seen.contains(&kind.mnemonic()) {
             continue;
         }
         seen.push(kind.mnemonic());

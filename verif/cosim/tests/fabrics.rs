@@ -5,8 +5,17 @@ use loom_cosim::tools::{run, Tool, VERILATOR, YOSYS};
 use loom_testkit::fabrics::fabric;
 use std::process::Command;
 
-const FABRICS: [&str; 8] =
-    ["mesh-2x2", "mesh-4x4", "mesh-8x8", "general-4x4", "general-4x4-w64", "tags", "units", "units-float"];
+const FABRICS: [&str; 9] = [
+    "mesh-2x2",
+    "mesh-4x4",
+    "mesh-8x8",
+    "general-4x4",
+    "general-4x4-w64",
+    "tags",
+    "units",
+    "units-float",
+    "units-math",
+];
 const IVERILOG: Tool = Tool { program: "iverilog", package: "iverilog" };
 
 fn find(tool: Tool) -> std::path::PathBuf {
@@ -55,7 +64,7 @@ fn yosys_finds_no_loop_latch_or_conflict() {
             "hierarchy -check -top {top}\nproc\nselect -assert-none t:$dlatch\nopt_clean\n"
         ));
         // A loop through several modules shows only when they are one: on the small fabrics, which have every shape.
-        if ["mesh-2x2", "tags", "units", "units-float"].contains(&name) {
+        if ["mesh-2x2", "tags", "units", "units-float", "units-math"].contains(&name) {
             script.push_str("flatten\nopt_clean\n");
         }
         script.push_str("check -assert\n");
@@ -67,7 +76,7 @@ fn yosys_finds_no_loop_latch_or_conflict() {
 #[test]
 fn icarus_reads_it_as_verilog_2001() {
     let iverilog = find(IVERILOG);
-    for name in ["mesh-2x2", "tags", "units", "units-float"] {
+    for name in ["mesh-2x2", "tags", "units", "units-float", "units-math"] {
         let (dir, files, _) = write(name);
         let mut command = Command::new(&iverilog);
         command.current_dir(dir.path()).args(["-g2001", "-Wall", "-tnull"]).args(&files);

@@ -116,6 +116,12 @@ fn float_units() {
     check("configs/units-float.toml", 200);
 }
 
+/// Units of elementary functions.
+#[test]
+fn units_of_elementary_functions() {
+    check("configs/units-math.toml", 100);
+}
+
 /// Tag components, a temporal switch, a decomposable switch, a bypassable FIFO.
 #[test]
 fn tags() {
@@ -278,4 +284,9 @@ fn each_unit_of_units() {
 #[test]
 fn each_unit_of_float_units() {
     each_unit("configs/units-float.toml");
+}
+
+#[test]
+fn each_unit_of_elementary_functions() {
+    each_unit("configs/units-math.toml");
 }

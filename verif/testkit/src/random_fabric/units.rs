@@ -3,6 +3,7 @@
 
 use loom_adg::model::{BodyOp, BodyValue, FunctionUnit};
 use loom_base::{choice_bits, Rng};
+use loom_dfg::curves;
 use loom_dfg::op::{AccessOp, Cast, Class, Form, StateOp, SteerOp};
 use loom_dfg::{Counter, OpKind, Type};
 
@@ -123,7 +124,11 @@ fn types(rng: &mut Rng, kind: OpKind) -> (Vec<Type>, Vec<Type>) {
         }
         Form::IntCompare(_) => (vec![integer(rng); 2], vec![bit]),
         Form::FloatCompare(_) => (vec![float(rng); 2], vec![bit]),
-        Form::FloatBinary(_) | Form::FloatUnary(_) | Form::Elementary(_) | Form::FloatTernary(_) => {
+        Form::Elementary(_) => {
+            let t = *rng.pick(&curves::TYPES);
+            (vec![t], vec![t])
+        }
+        Form::FloatBinary(_) | Form::FloatUnary(_) | Form::FloatTernary(_) => {
             let t = float(rng);
             (vec![t; kind.operand_count()], vec![t])
         }

@@ -1,0 +1,33 @@
+//! Which steps each function has.
+
+use super::circuit::Circuit;
+use super::steps::{Shape, Steps};
+use super::{arc, log, odd, power, root, turn};
+use crate::op::Elementary;
+use crate::Type;
+
+/// Takes the steps of a function; `None` of one that has none.
+pub fn draw<C: Circuit>(c: &mut C, op: Elementary, ty: Type, x: &C::Word) -> Option<C::Word> {
+    let shape = Shape::of(ty)?;
+    let mut steps = Steps { c, shape };
+    Some(match op {
+        Elementary::Exp => power::value(&mut steps, x, Elementary::Exp),
+        Elementary::Exp2 => power::value(&mut steps, x, Elementary::Exp2),
+        Elementary::Log => log::value(&mut steps, x, Elementary::Log),
+        Elementary::Log2 => log::value(&mut steps, x, Elementary::Log2),
+        Elementary::Log10 => log::value(&mut steps, x, Elementary::Log10),
+        Elementary::Sin => turn::value(&mut steps, x, false),
+        Elementary::Cos => turn::value(&mut steps, x, true),
+        Elementary::Tan => turn::tangent(&mut steps, x),
+        Elementary::Cbrt => root::value(&mut steps, x),
+        Elementary::Atan => arc::value(&mut steps, x),
+        Elementary::Tanh => odd::value(&mut steps, x, Elementary::Tanh),
+        Elementary::Erf => odd::value(&mut steps, x, Elementary::Erf),
+        Elementary::Asin
+        | Elementary::Acos
+        | Elementary::Sinh
+        | Elementary::Cosh
+        | Elementary::Expm1
+        | Elementary::Log1p => return None,
+    })
+}
