@@ -8,12 +8,14 @@ use super::process::ProcessMemory;
 use crate::bounds::{CycleBounds, LeastCycles};
 use crate::configured::Configured;
 use loom_base::truncate;
-use loom_dfg::graph::{MemoryId, MemoryPlace};
+use loom_dfg::graph::{Graph, MemoryId, MemoryPlace};
 use loom_dfg::interp::{InterpOptions, Memories, Outcome, Storage};
 use std::collections::HashMap;
 
 /// The bounds of a function's calls.
 pub(super) struct CallBounds {
+    /// As it is on the fabric.
+    graph: Graph,
     bounds: CycleBounds,
     on_chip: Memories,
     index_width: u32,
@@ -23,6 +25,7 @@ impl CallBounds {
     /// On a fabric whose memory answers after so many cycles.
     pub fn new(configured: &Configured, latency: u32) -> CallBounds {
         CallBounds {
+            graph: configured.graph().clone(),
             bounds: CycleBounds::new(configured, latency),
             on_chip: Memories::new(configured.graph(), Vec::new()),
             index_width: configured.fabric.index_width(),
@@ -42,7 +45,7 @@ impl CallBounds {
         let written = HashMap::new();
         let on_chip = &mut self.on_chip;
         let mut storage = Foreseen { function, activation, memory, on_chip, index_width, written };
-        self.bounds.of_run(function.graph(), &activation.inputs, &mut storage, &options)
+        self.bounds.of_run(&self.graph, &activation.inputs, &mut storage, &options)
     }
 }
 
