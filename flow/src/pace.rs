@@ -1,7 +1,7 @@
 //! The interval of the busiest loop in runs, and what bounds it.
 //!
-//! Guarantees: both figures are of the same loop, and per iteration of it: cycles from the first firing to the last of the slowest op that fires in
-//! each iteration, over the iterations between, and the fewest that there can be ([`LoopBound::least_span`]). Only ops that fire in every
+//! Guarantees: both figures are of the same loop, and per iteration of it: cycles from the first firing to the last, of its stream or, where that
+//! ran ahead, of an op on the circle that bounds it, over the iterations between; and the fewest that there can be ([`LoopBound::least_span`]). Only ops that fire in every
 //! iteration, whatever data say, count for a bound ([`Rates::certain`]), so the interval is never below it. What no bound is known of has
 //! 1: an op fires once a cycle.
 
@@ -107,43 +107,55 @@ impl Firings {
         let rate = rates.node(head);
         let finished = Finished::new(net, fabric, &mapped.mapping, memory_latency)?;
         let units = finished.units();
-        let paces = |n: &NodeId| {
-            let is_slow = units[n.0 as usize].1 > 1;
-            *n == head || rates.node(*n) == rate && (is_slow || net.kind(*n).class() == Class::State)
-        };
-        let pacing: Vec<&Fired> = net.node_ids().filter(paces).map(|n| self.at(n)).collect();
-        let steps = pacing.iter().map(|f| f.fires - f.runs).max().filter(|&steps| steps > 0)? as f64;
-        let span = pacing.iter().map(|f| f.span).max().unwrap_or(0) as f64;
         let of_use = |ways: &mut dyn Iterator<Item = (Use, u32)>| {
             let ways: HashMap<_, _> = ways.collect();
             move |node, operand| ways.get(&Use::Operand { node, operand }).copied().unwrap_or(0)
         };
-        let at_least = |units: &[(u32, i64)], way: &dyn Fn(NodeId, usize) -> u32| {
-            let bound = bound(net, &rates, units, way, rate);
-            (self.least_span(configured, units, &bound) / steps).max(1.0)
+        let slowest = |units: &[(u32, i64)], way: &dyn Fn(NodeId, usize) -> u32| {
+            self.least_span(configured, units, &bound(net, &rates, units, way, rate))
         };
         let closest = of_use(&mut mapped.closest.iter().copied());
-        let graph_mii = at_least(&fastest(net, fabric, memory_latency), &closest);
+        let graph = slowest(&fastest(net, fabric, memory_latency), &closest);
         let routed = of_use(&mut finished.registers().map(|(use_, r)| (use_, r as u32)));
+        let mapping = slowest(&units, &routed);
+        // The stream says how fast its loop is; where there is none, the op that lost least at the start.
+        let alike = |n: &NodeId| rates.node(*n) == rate && self.at(*n).fires == self.at(head).fires;
+        let is_stream = matches!(net.kind(head), OpKind::Stream(_));
+        let paces = |n: &NodeId| if is_stream { *n == head } else { alike(n) };
+        // One that ran ahead of the circle, as far as queues let it, does not: the circle does.
+        let keeps_up = |n: &NodeId| self.at(*n).span as f64 >= graph.1.max(mapping.1);
+        let in_step = net.node_ids().filter(paces).filter(keeps_up).min_by_key(|&n| self.at(n).span);
+        let pacing = in_step.map_or_else(
+            || [graph.0, mapping.0].into_iter().flatten().map(|n| self.at(n)).collect(),
+            |n| vec![self.at(n)],
+        );
+        let most = |of: fn(&Fired) -> u64| pacing.iter().map(|f| of(f)).max();
+        let steps = most(|f| f.fires - f.runs).filter(|&steps| steps > 0)? as f64;
+        let span = most(|f| f.span)? as f64;
+        let graph_mii = (graph.1 / steps).max(1.0);
         // What no mapping goes below, this one does not either.
-        let mii = at_least(&units, &routed).max(graph_mii);
-        Some(Pace { ii: span / steps, mii, graph_mii })
+        Some(Pace { ii: span / steps, mii: (mapping.1 / steps).max(graph_mii), graph_mii })
     }
 
-    /// Fewest cycles that the ops of a loop fire in, from first to last.
-    fn least_span(&self, configured: &Configured, units: &[(u32, i64)], bound: &LoopBound) -> f64 {
+    /// The op of a circle that cannot fire in fewer cycles, from first to last, and these.
+    fn least_span(
+        &self,
+        configured: &Configured,
+        units: &[(u32, i64)],
+        bound: &LoopBound,
+    ) -> (Option<NodeId>, f64) {
         let net = &configured.netlist;
         if let [one] = bound.nodes[..] {
             if net.kind(one).class() != Class::State {
-                return self.least_span_alone(one, units[one.0 as usize]);
+                return (Some(one), self.least_span_alone(one, units[one.0 as usize]));
             }
         }
         let machines = bound.nodes.iter().filter(|&&n| net.kind(n).class() == Class::State);
         let spans = machines.filter_map(|&n| {
             let Fired { runs, fires, activations, .. } = *self.at(n);
-            Some(bound.least_span(fires, activations?, runs))
+            Some((Some(n), bound.least_span(fires, activations?, runs)))
         });
-        spans.fold(0.0, f64::max)
+        spans.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((None, 0.0))
     }
 
     /// Of an op on a unit that begins seldom: its first result may have waited while the unit held as many more as it has room for.
