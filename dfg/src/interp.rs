@@ -131,6 +131,8 @@ struct Machine<'g> {
     is_enabled: Vec<bool>,
     outputs: Vec<Vec<u64>>,
     firings: Vec<u64>,
+    /// By node: activations that a state machine began.
+    activations: Vec<u64>,
     streams: Vec<StreamActivity>,
     stream_of: Vec<usize>,
     /// Memory nodes' state, and which of them belongs to a node.
@@ -143,8 +145,8 @@ struct Machine<'g> {
     rng: Rng,
     /// Entry tokens that wait for the return token of the activation before.
     gate: Option<Gate>,
-    /// Earliest times, where somebody asks for them.
-    clock: Option<Clock<'g>>,
+    /// Earliest times, for each list of delays that somebody asks about.
+    clocks: Vec<Clock<'g>>,
 }
 
 /// Keeps activations apart.
@@ -181,25 +183,27 @@ pub fn run_with_memories(
     memories: &mut dyn Storage,
     options: &InterpOptions,
 ) -> Outcome {
-    let mut machine = Machine::new(graph, inputs, memories, options, None);
+    let mut machine = Machine::new(graph, inputs, memories, options, Vec::new());
     machine.run(inputs, options);
     machine.outcome()
 }
 
-/// A lower bound on the cycles of a run, from its first cycle to its last result, on any circuit whose units and ways take at least as
-/// long as `delays` says, with inputs that never stall. Of a run that is not complete nothing is said.
+/// The same, with lower bounds on its cycles, from the first to the last result: one for each of `delays`, on any circuit whose units and
+/// ways take at least as long as that says, with inputs that never stall. Of a run that is not complete nothing is said.
 pub fn least_cycles(
     graph: &Graph,
     inputs: &[Vec<u64>],
     memories: &mut dyn Storage,
     options: &InterpOptions,
-    delays: &Delays,
-) -> Option<u64> {
-    let clock = Clock::new(graph, delays);
-    let mut machine = Machine::new(graph, inputs, memories, options, Some(clock));
+    delays: &[Delays],
+) -> (Outcome, Option<Vec<u64>>) {
+    let clocks = delays.iter().map(|d| Clock::new(graph, d)).collect();
+    let mut machine = Machine::new(graph, inputs, memories, options, clocks);
     machine.run(inputs, options);
-    let cycles = machine.clock.as_ref().map(Clock::cycles);
-    cycles.filter(|_| machine.outcome().is_complete())
+    let cycles = machine.clocks.iter().map(Clock::cycles).collect();
+    let outcome = machine.outcome();
+    let is_complete = outcome.is_complete();
+    (outcome, is_complete.then_some(cycles))
 }
 
 impl<'g> Machine<'g> {
@@ -208,7 +212,7 @@ impl<'g> Machine<'g> {
         inputs: &[Vec<u64>],
         memories: &'g mut dyn Storage,
         options: &InterpOptions,
-        clock: Option<Clock<'g>>,
+        clocks: Vec<Clock<'g>>,
     ) -> Machine<'g> {
         let count = graph.nodes.len();
         let mut stream_of = vec![usize::MAX; count];
@@ -240,6 +244,7 @@ impl<'g> Machine<'g> {
             is_enabled: vec![false; count],
             outputs: vec![Vec::new(); graph.outputs.len()],
             firings: vec![0; count],
+            activations: vec![0; count],
             streams,
             stream_of,
             units,
@@ -249,7 +254,7 @@ impl<'g> Machine<'g> {
             failed: false,
             rng: Rng::new(options.seed),
             gate,
-            clock,
+            clocks,
         }
     }
 
@@ -260,7 +265,7 @@ impl<'g> Machine<'g> {
                 continue;
             }
             for &token in tokens {
-                if let Some(clock) = &mut self.clock {
+                for clock in &mut self.clocks {
                     clock.begin(None);
                 }
                 self.emit(argument, token);
@@ -276,12 +281,15 @@ impl<'g> Machine<'g> {
             let node = self.enabled.swap_remove(at);
             self.is_enabled[node.0 as usize] = false;
             let machine = (self.graph.kind(node).class() == Class::State).then_some(node.0 as usize);
-            if let Some(clock) = &mut self.clock {
+            for clock in &mut self.clocks {
                 clock.begin(machine);
             }
+            if machine.is_some() && self.phases[node.0 as usize] == Phase::First {
+                self.activations[node.0 as usize] += 1;
+            }
             self.step(node);
-            if let (Some(clock), Some(machine)) = (&mut self.clock, machine) {
-                clock.end(machine);
+            if let Some(machine) = machine {
+                self.clocks.iter_mut().for_each(|clock| clock.end(machine));
             }
             self.consider(node);
             self.offer_entry();
@@ -306,15 +314,15 @@ impl Machine<'_> {
 
     fn emit(&mut self, value: ValueId, token: u64) {
         let token = truncate(token, self.width(self.graph.value(value).ty));
-        let at = self.clock.as_mut().map_or(0, |c| c.give(value));
+        for clock in &mut self.clocks {
+            let gate = self.gate.as_ref().map(|g| g.output);
+            clock.emit(value, &self.uses[value.0 as usize], gate);
+        }
         for k in 0..self.uses[value.0 as usize].len() {
             match self.uses[value.0 as usize][k] {
                 Use::Operand { node, operand } => {
                     let queue = &mut self.queues[node.0 as usize][operand];
                     queue.push_back(token);
-                    if let Some(clock) = &mut self.clock {
-                        clock.arrive(node.0 as usize, operand, at);
-                    }
                     // Only a token into an empty queue can enable its consumer.
                     if queue.len() == 1 {
                         self.consider(node);
@@ -322,12 +330,8 @@ impl Machine<'_> {
                 }
                 Use::Output(k) => {
                     self.outputs[k].push(token);
-                    let left = self.clock.as_mut().map_or(0, |c| c.leave(k, at));
                     if let Some(gate) = self.gate.as_mut().filter(|g| g.output == k) {
                         gate.returned += 1;
-                        if let Some(clock) = &mut self.clock {
-                            clock.returned.push_back(left + 1);
-                        }
                     }
                 }
             }
@@ -340,7 +344,7 @@ impl Machine<'_> {
             let Some(token) = gate.waiting.pop_front() else { return };
             gate.returned -= 1;
             let argument = gate.argument;
-            if let Some(clock) = &mut self.clock {
+            for clock in &mut self.clocks {
                 clock.enter();
             }
             self.emit(argument, token);
@@ -411,7 +415,7 @@ impl Machine<'_> {
         if self.is_immediate(node, operand) {
             return self.queues[node.0 as usize][operand].front().copied().unwrap_or(0);
         }
-        if let Some(clock) = &mut self.clock {
+        for clock in &mut self.clocks {
             clock.take(node.0 as usize, operand);
         }
         self.queues[node.0 as usize][operand].pop_front().unwrap_or(0)
@@ -531,7 +535,7 @@ impl Machine<'_> {
             }
             let (index, step, bound) = (self.take(node, 0), self.take(node, 1), self.take(node, 2));
             self.streams[self.stream_of[n]].activations += 1;
-            if let Some(clock) = &mut self.clock {
+            for clock in &mut self.clocks {
                 clock.start(OpKind::Stream(counter).start_cycles());
             }
             self.phases[n] = Phase::Active { index, step, bound, last: false };
@@ -555,62 +559,5 @@ impl Machine<'_> {
         self.firings[n] += 1;
         self.emit(self.graph.result(node, 0), index);
         self.emit(self.graph.result(node, 1), u64::from(go_on));
-    }
-
-    fn outcome(self) -> Outcome {
-        let mut leftover = Vec::new();
-        let mut waiting = Vec::new();
-        let mut failed = None;
-        for node in self.graph.node_ids() {
-            let n = node.0 as usize;
-            let tokens = |i: usize| !self.queues[n][i].is_empty() && !self.is_immediate(node, i);
-            for (operand, queue) in self.queues[n].iter().enumerate().filter(|(i, _)| tokens(*i)) {
-                let value = self.graph.node(node).operands[operand];
-                leftover.push(Leftover::Tokens {
-                    value,
-                    to: Use::Operand { node, operand },
-                    count: queue.len(),
-                });
-            }
-            let phase = match self.phases[n] {
-                Phase::First => None,
-                Phase::Active { .. } => Some("active"),
-                Phase::Body => Some("body"),
-                Phase::Condition => Some("wait for d"),
-                Phase::Feedback => Some("wait for b"),
-                Phase::Replay(_) => Some("replay"),
-                Phase::Failed(_) => Some("failed"),
-            };
-            leftover.extend(phase.map(|phase| Leftover::State { node, phase }));
-            if let Phase::Failed((error, code)) = self.phases[n] {
-                failed = failed.or(Some(RunEnd::RuntimeError { error, code, node }));
-            }
-            let responses = self.units.get(self.unit_of[n]).map_or(0, memory::Unit::pending);
-            if responses > 0 {
-                leftover.push(Leftover::Responses { node, count: responses });
-            }
-            let has: Vec<usize> = (0..self.queues[n].len()).filter(|&i| tokens(i)).collect();
-            let needs: Vec<usize> =
-                self.needs(node).into_iter().filter(|&i| self.queues[n][i].is_empty()).collect();
-            if !has.is_empty() && !needs.is_empty() {
-                waiting.push(WaitingOp { node, has, needs });
-            }
-        }
-        if let Some(gate) = self.gate.filter(|g| !g.waiting.is_empty()) {
-            leftover.push(Leftover::Withheld { argument: gate.argument, count: gate.waiting.len() });
-        }
-        let stop = match failed {
-            Some(error) => error,
-            None if self.enabled.is_empty() => RunEnd::Quiet,
-            None => RunEnd::BudgetExhausted,
-        };
-        Outcome {
-            outputs: self.outputs,
-            firings: self.firings,
-            stream_activations: self.streams,
-            leftover,
-            stop,
-            waiting,
-        }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Values of different loops move at different rates. Operands that start an activation, and the exit side of a loop's
 //! `cond_br`, belong to the loop outside; everything else has the rate of its op. A `cond_br` or `mux` on a condition that is data
-//! counts as firing on both sides each time.
+//! counts as firing on both sides each time; [`Rates::certain`] joins only what fires in every iteration, whatever data say.
 
 use crate::phases::Takes;
 use crate::{Graph, Node, NodeId, OpKind, ValueId};
@@ -15,6 +15,7 @@ pub struct Rates {
     /// By value, then by node: the representative of its rate.
     of: Vec<usize>,
     values: usize,
+    certain: bool,
     conditions: Vec<bool>,
 }
 
@@ -45,9 +46,20 @@ fn find(parent: &mut [usize], mut x: usize) -> usize {
 impl Rates {
     /// Finds the rates: sets of values and nodes joined by what is taken and given in every firing.
     pub fn new(graph: &Graph) -> Rates {
+        Rates::joined(graph, false)
+    }
+
+    /// The same without what data decide: no side of a branch goes with its condition, and nothing of what a `mux` chooses from with
+    /// what it gives. So of two that have one rate neither ever fires without the other, but for what the end of an activation
+    /// leaves out.
+    pub fn certain(graph: &Graph) -> Rates {
+        Rates::joined(graph, true)
+    }
+
+    fn joined(graph: &Graph, certain: bool) -> Rates {
         let values = graph.values.len();
         let conditions = loop_conditions(graph);
-        let mut rates = Rates { of: Vec::new(), values, conditions };
+        let mut rates = Rates { of: Vec::new(), values, certain, conditions };
         let mut parent: Vec<usize> = (0..values + graph.nodes.len()).collect();
         let mut join = |a: usize, b: ValueId| {
             let (a, b) = (find(&mut parent, a), find(&mut parent, b.0 as usize));
@@ -57,12 +69,12 @@ impl Rates {
             let kind = node.op.kind();
             for (operand, &v) in node.operands.iter().enumerate() {
                 // An immediate has no tokens: ops that share one need not move together.
-                if kind.takes(operand).is_steady() && graph.literal(v).is_none() {
+                if rates.is_steady(kind, operand) && graph.literal(v).is_none() {
                     join(values + n, v);
                 }
             }
             for (result, &v) in node.results.iter().enumerate() {
-                if !rates.is_exit(node, result) {
+                if !rates.is_exit(node, result) && !rates.is_side(node) {
                     join(values + n, v);
                 }
             }
@@ -79,6 +91,17 @@ impl Rates {
     /// The rate of a node's firings.
     pub fn node(&self, n: NodeId) -> usize {
         self.of[self.values + n.0 as usize]
+    }
+
+    /// Whether an operand is taken in each firing, as far as these rates go.
+    pub fn is_steady(&self, kind: OpKind, operand: usize) -> bool {
+        let is_chosen = self.certain && operand > 0 && matches!(kind, OpKind::Mux(_));
+        kind.takes(operand).is_steady() && !is_chosen
+    }
+
+    /// Whether data decide which result of a node has a token.
+    fn is_side(&self, node: &Node) -> bool {
+        self.certain && node.op.kind() == OpKind::CondBr && !self.conditions[node.operands[0].0 as usize]
     }
 
     /// Whether a result leaves a loop: the false side of a branch on a loop's condition.

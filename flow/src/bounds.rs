@@ -7,7 +7,7 @@
 
 use crate::configured::Configured;
 use loom_dfg::graph::{Graph, Use, ValueDef};
-use loom_dfg::interp::{least_cycles, Delays, InterpOptions};
+use loom_dfg::interp::{least_cycles, Delays, InterpOptions, Outcome, Storage};
 use loom_dfg::{CoveredSource, Node, NodeId, Op, OpKind, ValueId};
 use loom_map::netlist::unit_input;
 use loom_map::timing::finished::Finished;
@@ -24,28 +24,56 @@ pub struct LeastCycles {
     pub mapping: Option<u64>,
 }
 
+/// What bounds the runs of a mapping.
+pub(crate) struct CycleBounds {
+    /// Of the graph, then of the mapping.
+    delays: Vec<Delays>,
+}
+
+impl CycleBounds {
+    /// With external memory that answers after so many cycles.
+    pub fn new(configured: &Configured, latency: u32) -> CycleBounds {
+        let graph = configured.graph_delays(latency);
+        CycleBounds { delays: [graph].into_iter().chain(configured.mapping_delays(latency)).collect() }
+    }
+
+    /// Fewest cycles of a run on these inputs and this memory, and what the graph does in it.
+    pub fn of_run(
+        &self,
+        graph: &Graph,
+        inputs: &[Vec<u64>],
+        memories: &mut dyn Storage,
+        options: &InterpOptions,
+    ) -> (Outcome, LeastCycles) {
+        let (outcome, cycles) = least_cycles(graph, inputs, memories, options, &self.delays);
+        let mut cycles = cycles.unwrap_or_default().into_iter();
+        (outcome, LeastCycles { graph: cycles.next(), mapping: cycles.next() })
+    }
+}
+
 impl Configured {
     /// The bounds of a case, whose memory answers as soon as it says.
     pub fn least_cycles(&self, case: &Case) -> LeastCycles {
-        let (net, latency) = (&self.netlist, case.axi.latency);
-        let closest = self.mapped.closest.iter().map(|&(use_, registers)| (use_, registers.into()));
-        let graph = self.delays(&fastest(net, &self.fabric, latency), closest);
-        let finished = Finished::new(net, &self.fabric, &self.mapped.mapping, latency);
-        let mapping = finished.map(|f| {
-            let mut delays = self.delays(&f.units(), f.registers());
-            self.share_ports(&mut delays);
-            delays
-        });
-        let least = |delays: Delays| {
-            let options = InterpOptions {
-                index_width: self.fabric.index_width(),
-                max_steps: case.max_steps,
-                ..InterpOptions::default()
-            };
-            let mut memories = case.memories(self.graph());
-            least_cycles(self.graph(), &case.inputs, &mut memories, &options, &delays)
+        let options = InterpOptions {
+            index_width: self.fabric.index_width(),
+            max_steps: case.max_steps,
+            ..InterpOptions::default()
         };
-        LeastCycles { graph: least(graph), mapping: mapping.and_then(least) }
+        let mut memories = case.memories(self.graph());
+        let bounds = CycleBounds::new(self, case.axi.latency);
+        bounds.of_run(self.graph(), &case.inputs, &mut memories, &options).1
+    }
+
+    fn graph_delays(&self, latency: u32) -> Delays {
+        let closest = self.mapped.closest.iter().map(|&(use_, registers)| (use_, registers.into()));
+        self.delays(&fastest(&self.netlist, &self.fabric, latency), closest)
+    }
+
+    fn mapping_delays(&self, latency: u32) -> Option<Delays> {
+        let finished = Finished::new(&self.netlist, &self.fabric, &self.mapped.mapping, latency)?;
+        let mut delays = self.delays(&finished.units(), finished.registers());
+        self.share_ports(&mut delays);
+        Some(delays)
     }
 
     /// Accesses that the mapping has at one port of an interface.

@@ -57,6 +57,7 @@ pub mod host;
 pub mod load;
 pub mod loops;
 pub mod models;
+pub mod pace;
 pub mod report;
 mod smallest;
 pub mod software;

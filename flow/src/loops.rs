@@ -1,7 +1,8 @@
 //! The loops of a compiled kernel, each with what bounds its interval and what would lower it.
 //!
-//! The bound is that of the graph alone, with the fastest units of a fabric and no wires: no mapping has a lower one. What is
-//! said to help was tried: the kernel is compiled again with the promise made, and only a lower bound is reported. What cannot be tried
+//! The bound is that of the graph alone, with the fastest units of a fabric and no wires, of what runs in every iteration: no mapping has a
+//! lower one. Where data decide what runs, a second figure counts all of it. What is
+//! said to help was tried: the kernel is compiled again with the promise made, and only lower figures are reported. What cannot be tried
 //! (another program) is named without a figure.
 
 use crate::load::Kernel;
@@ -14,7 +15,7 @@ use loom_front::domain::RootKind;
 use loom_front::edit;
 use loom_front::ir::{Func, Kind, OpId};
 use loom_front::normalize::obstacle;
-use loom_map::timing::loops::{bound, fastest};
+use loom_map::timing::loops::{bound, fastest, LoopBound};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -32,8 +33,10 @@ pub struct LoopReport {
     pub depth: usize,
     /// Why it is no stream.
     pub no_stream: Option<&'static str>,
-    /// Cycles from one iteration to the next, at least.
+    /// Cycles from one iteration to the next, at least, whatever data say.
     pub bound: f64,
+    /// In iterations in which all sides of its branches matter; `bound` where there is nothing to decide.
+    pub all_sides: f64,
     /// What makes that more than one.
     pub limit: IntervalLimit,
     /// What would lower it.
@@ -128,14 +131,16 @@ pub fn report(
     let parents = edit::Parents::new(func);
     let is_loop = |op: &OpId| matches!(func.op(*op).kind, Kind::For { .. } | Kind::While);
     let all = loops(func).into_iter().zip(bounds).enumerate();
-    all.map(|(at, (op, (bound, circle)))| {
-        let limit = reported.limit(op, &net, &circle);
+    all.map(|(at, (op, (bound, all_sides)))| {
+        let circle = &all_sides.nodes;
+        let limit = reported.limit(op, &net, circle);
         LoopReport {
             line: reported.line(&func.op(op).span),
             depth: parents.around(op).iter().filter(|o| is_loop(o)).count(),
             no_stream: obstacle(func, op),
-            bound,
-            changes: reported.changes(at, op, bound, &limit, &net, &circle),
+            bound: bound.interval(),
+            all_sides: all_sides.interval(),
+            changes: reported.changes(at, op, all_sides.interval(), &limit, &net, circle),
             limit,
         }
     })
@@ -147,18 +152,19 @@ fn loops(func: &Func) -> Vec<OpId> {
     all.filter(|&op| matches!(func.op(op).kind, Kind::For { .. } | Kind::While)).collect()
 }
 
-/// For each loop its bound and the circle that makes it. A loop is found in the graph by its place in the source: the streams
+/// For each loop its bound, and that with all sides of branches. A loop is found in the graph by its place in the source: the streams
 /// of one place, or the rates of its carries, come in the order of the loops.
-fn bounds(compiled: &Compiled, net: &Graph, fabric: &Fabric) -> Vec<(f64, Vec<NodeId>)> {
+fn bounds(compiled: &Compiled, net: &Graph, fabric: &Fabric) -> Vec<(LoopBound, LoopBound)> {
     let func = &compiled.plain.func;
-    let (rates, fastest) = (Rates::new(net), fastest(net, fabric, 1));
+    let (rates, certain, fastest) = (Rates::new(net), Rates::certain(net), fastest(net, fabric, 1));
+    let of = |rates: &Rates, rate| bound(net, rates, &fastest, &|_, _| 0, rate);
     let mut taken: BTreeMap<(bool, Option<usize>), usize> = BTreeMap::new();
     let loops = loops(func).into_iter().map(|op| {
         let record = func.op(op);
         let counts = matches!(record.kind, Kind::For { .. });
-        let mut found: Vec<usize> = Vec::new();
+        let mut found: Vec<NodeId> = Vec::new();
         for n in net.node_ids().filter(|&n| net.node(n).span == record.span) {
-            let rate = rates.node(n);
+            let is_new = found.iter().all(|&other| rates.node(other) != rates.node(n));
             let of_a_while = || {
                 let condition = net.node(n).operands.first().map(|&v| net.value(v).def);
                 let ValueDef::Result { node, .. } = condition.unwrap_or(ValueDef::Argument(0)) else {
@@ -167,13 +173,15 @@ fn bounds(compiled: &Compiled, net: &Graph, fabric: &Fabric) -> Vec<(f64, Vec<No
                 net.kind(n) == OpKind::Carry && net.kind(node).gives_condition().is_none()
             };
             let is_it = if counts { matches!(net.node(n).op, Op::Stream(..)) } else { of_a_while() };
-            if is_it && !found.contains(&rate) {
-                found.push(rate);
+            if is_it && is_new {
+                found.push(n);
             }
         }
         let number = taken.entry((counts, record.span.as_ref().map(|s| s.start))).or_default();
         *number += 1;
-        found.get(*number - 1).map_or((1.0, Vec::new()), |&rate| bound(net, &rates, &fastest, rate))
+        let none = LoopBound::default();
+        let at = found.get(*number - 1);
+        at.map_or((none.clone(), none), |&n| (of(&certain, certain.node(n)), of(&rates, rates.node(n))))
     });
     loops.collect()
 }
@@ -364,7 +372,7 @@ impl Reported<'_> {
         let compiled = compile(&program, &options).ok()?;
         let same = loops(&compiled.plain.func).len() == loops(&self.compiled.plain.func).len();
         let net = loom_map::netlist::netlist(&compiled.lowered.graph, options.index_width);
-        same.then(|| bounds(&compiled, &net, self.fabric))?.get(at).map(|b| b.0)
+        same.then(|| bounds(&compiled, &net, self.fabric))?.get(at).map(|b| b.1.interval())
     }
 }
 
@@ -403,7 +411,11 @@ pub fn text(name: &str, loops: &[LoopReport]) -> String {
     for l in loops {
         let indent = "  ".repeat(l.depth + 1);
         let kind = l.no_stream.map_or("stream".into(), |why| format!("no stream: {why}"));
-        let _ = writeln!(out, "{indent}{}: interval {}, {kind}", line(l.line), cycles(l.bound));
+        let more = match l.all_sides > l.bound {
+            true => format!(" ({} with all branches taken)", cycles(l.all_sides)),
+            false => String::new(),
+        };
+        let _ = writeln!(out, "{indent}{}: interval {}{more}, {kind}", line(l.line), cycles(l.bound));
         match &l.limit {
             IntervalLimit::Nothing => {}
             IntervalLimit::Unit { op, line: at } => {

@@ -8,11 +8,11 @@ use crate::bounds::LeastCycles;
 use crate::configured::Configured;
 use crate::host;
 use crate::models::{NativeRun, Runs, VerilogRun};
+use crate::pace::{Firings, Pace};
 use loom_adg::Fabric;
 use loom_base::truncate;
 use loom_cosim::VerilogTrace;
 use loom_dfg::interp;
-use loom_dfg::{NodeId, OpKind};
 use loom_sim::{Case, Stop, Trace};
 use serde::Serialize;
 
@@ -40,11 +40,11 @@ pub struct Report {
     pub native_cycles: u64,
     /// Cycles of the Verilog run.
     pub verilog_cycles: Option<u64>,
-    /// Achieved initiation interval: cycles between pairs of the busiest stream, on average.
+    /// Achieved initiation interval: cycles from one iteration of the busiest loop to the next, on average ([`Pace`]).
     pub ii: f64,
-    /// Recurrence bound of the graph on the fabric's units, wherever they stand.
+    /// At least, on the fabric's units, wherever they stand.
     pub graph_mii: f64,
-    /// Recurrence bound of the mapping.
+    /// At least, on this mapping.
     pub mii: f64,
     /// Fewest cycles of this case on any mapping ([`LeastCycles`]); none where it does not come to its end.
     pub graph_bound_cycles: Option<u64>,
@@ -169,18 +169,25 @@ impl Configured {
         let Runs { software, native, verilog, .. } = runs;
         let golden = &software.golden;
         let busiest = golden.stream_activations.iter().max_by_key(|s| (s.pairs, std::cmp::Reverse(s.node)));
-        let (iterations, activations, ii) = match busiest {
-            Some(s) => (s.true_pairs, s.activations, self.interval(s.node, native)),
-            None => {
-                let most = golden.firings.iter().copied().max().unwrap_or(0);
-                (most, 1, average_interval(native))
-            }
+        let (iterations, activations) = match busiest {
+            Some(s) => (s.true_pairs, s.activations),
+            None => (golden.firings.iter().copied().max().unwrap_or(0), 1),
         };
+        let mut firings = Firings::new(self);
+        firings.add(self, &native.fires, Some(golden));
+        let once = Pace { ii: 1.0, mii: 1.0, graph_mii: 1.0 };
+        let pace = firings.pace(self, case.axi.latency).unwrap_or(once);
         let least = self.least_cycles(case);
         if let Some(bound) = least.mapping.filter(|&b| complete && native.cycles < b) {
             found.mismatch(format!(
                 "it ran in {} cycles, which its mapping cannot in less than {bound}",
                 native.cycles
+            ));
+        }
+        if complete && !pace.is_bounded() {
+            let Pace { ii, mii, .. } = pace;
+            found.mismatch(format!(
+                "its busiest loop took {ii:.3} cycles an iteration, at least {mii:.3} by its mapping"
             ));
         }
         let verilog_cycles = verilog.as_ref().map(|v| v.cycles);
@@ -195,9 +202,9 @@ impl Configured {
             cycles,
             native_cycles: native.cycles,
             verilog_cycles,
-            ii,
-            graph_mii: self.mapped.mii_ops,
-            mii: self.mapped.timing.mii,
+            ii: pace.ii,
+            graph_mii: pace.graph_mii,
+            mii: pace.mii,
             graph_bound_cycles: least.graph,
             bound_cycles: least.mapping,
             ratio: least.graph.filter(|&b| b > 0).map(|b| cycles as f64 / b as f64),
@@ -210,19 +217,6 @@ impl Configured {
             ok: complete && found.nothing_wrong(native),
             problems: found.problems,
         }
-    }
-
-    /// Cycles between pushes of a node's PE, on average; 1 with fewer than two.
-    fn interval(&self, node: NodeId, native: &Trace) -> f64 {
-        // The netlist has the names of the graph's values.
-        let result = |graph: &loom_dfg::Graph, n: NodeId| {
-            Some(graph.value(*graph.node(n).results.first()?).name.clone())
-        };
-        let placed =
-            (self.netlist.node_ids()).find(|&n| result(&self.netlist, n) == result(self.graph(), node));
-        let component = placed.map(|n| self.mapped.mapping.placements[n.0 as usize].component);
-        let activity = native.fires.iter().find(|a| Some(a.component) == component);
-        activity.and_then(loom_sim::PeActivity::interval).unwrap_or(1.0)
     }
 }
 
@@ -341,11 +335,6 @@ impl Found {
     pub fn nothing_wrong(&self, native: &Trace) -> bool {
         self.mismatches == 0 && self.leftover == 0 && native.error.is_none() && !self.unexpected
     }
-}
-
-fn average_interval(native: &Trace) -> f64 {
-    let busiest = native.fires.iter().filter(|a| !matches!(a.op, OpKind::Constant)).max_by_key(|a| a.fires);
-    busiest.and_then(loom_sim::PeActivity::interval).unwrap_or(1.0)
 }
 
 impl Report {

@@ -5,7 +5,7 @@
 //! do these times, and no circuit whose units and ways take at least as long is sooner anywhere: the last time is a lower bound on
 //! its cycles (Karp and Miller 1966 for the firings; time only ever grows with time along them).
 
-use crate::graph::{Graph, ValueId};
+use crate::graph::{Graph, Use, ValueId};
 use std::collections::{BTreeMap, VecDeque};
 
 /// What units and ways of a graph take at least, in cycles.
@@ -52,7 +52,7 @@ pub(super) struct Clock<'g> {
     /// By memory unit and port: when the answers that it owes were asked for.
     asked: Vec<Vec<VecDeque<u64>>>,
     /// When return tokens came that were not yet answered with an entry token.
-    pub returned: VecDeque<u64>,
+    returned: VecDeque<u64>,
     /// The time of the step under way.
     now: u64,
     /// One more than the last time of a result.
@@ -97,8 +97,24 @@ impl<'g> Clock<'g> {
         self.now += u64::from(cycles);
     }
 
+    /// A token of a value is given, and goes to all its uses. One that leaves by the output `gate` lets the next activation in.
+    pub fn emit(&mut self, value: ValueId, uses: &[Use], gate: Option<usize>) {
+        let at = self.give(value);
+        for &use_ in uses {
+            match use_ {
+                Use::Operand { node, operand } => self.arrive(node.0 as usize, operand, at),
+                Use::Output(k) => {
+                    let left = self.leave(k, at);
+                    if gate == Some(k) {
+                        self.returned.push_back(left + 1);
+                    }
+                }
+            }
+        }
+    }
+
     /// A token of a value is given: its time.
-    pub fn give(&mut self, value: ValueId) -> u64 {
+    fn give(&mut self, value: ValueId) -> u64 {
         let v = value.0 as usize;
         let fires = self.now.max(self.free[v]);
         self.free[v] = fires + self.delays.interval[v];
@@ -108,12 +124,12 @@ impl<'g> Clock<'g> {
     }
 
     /// A token goes to an operand.
-    pub fn arrive(&mut self, node: usize, operand: usize, at: u64) {
+    fn arrive(&mut self, node: usize, operand: usize, at: u64) {
         self.times[node][operand].push_back(at + self.delays.operands[node][operand]);
     }
 
     /// A token goes to an output; gives when it is there.
-    pub fn leave(&mut self, output: usize, at: u64) -> u64 {
+    fn leave(&mut self, output: usize, at: u64) -> u64 {
         let at = at + self.delays.outputs[output];
         self.cycles = self.cycles.max(at + 1);
         at

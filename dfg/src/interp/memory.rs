@@ -152,7 +152,7 @@ impl Machine<'_> {
         self.firings[node.0 as usize] += 1;
         let data = self.take(node, 1);
         self.emit(self.graph.result(node, 0), data);
-        if let Some(clock) = &mut self.clock {
+        for clock in &mut self.clocks {
             clock.begin(None);
         }
         let address = self.take(node, 0);
@@ -208,7 +208,7 @@ impl Machine<'_> {
         self.take(node, address_at);
         self.firings[n] += 1;
         self.units[at].pending[port].push_back(response);
-        if let Some(clock) = &mut self.clock {
+        for clock in &mut self.clocks {
             clock.ask(at, port);
         }
         // Half of the time at once, so that both orders of done tokens and further accesses are seen often.
@@ -220,7 +220,7 @@ impl Machine<'_> {
     /// The oldest response of a port.
     fn respond(&mut self, node: NodeId, port: usize) {
         let at = self.unit_of[node.0 as usize];
-        if let Some(clock) = &mut self.clock {
+        for clock in &mut self.clocks {
             clock.answer(at, port);
         }
         let unit = &mut self.units[at];

@@ -1,6 +1,6 @@
 //! What a run tells: outputs, counts, what is left over and who waits, each with a line for a person.
 
-use super::RunEnd;
+use super::{memory, Machine, Phase, RunEnd};
 use crate::graph::{Graph, NodeId, Use, ValueId};
 
 /// Something that should not be there after completion.
@@ -114,6 +114,8 @@ pub struct Outcome {
     /// So it is also the least number of cycles the node needs at one token a cycle. A memory node counts the
     /// accesses of all its ports, which may be served side by side.
     pub firings: Vec<u64>,
+    /// By node: activations that a state machine began; 0 of other ops.
+    pub activations: Vec<u64>,
     /// One for each stream, in node order.
     pub stream_activations: Vec<StreamActivity>,
     /// Empty after a complete run.
@@ -149,5 +151,66 @@ fn describe_use(graph: &Graph, to: Use) -> String {
             format!("{} of {}", graph.kind(node).operand_name(operand), describe_node(graph, node))
         }
         Use::Output(k) => format!("output `{}`", graph.outputs[k].name),
+    }
+}
+
+impl Machine<'_> {
+    /// What the run tells.
+    pub(super) fn outcome(self) -> Outcome {
+        let mut leftover = Vec::new();
+        let mut waiting = Vec::new();
+        let mut failed = None;
+        for node in self.graph.node_ids() {
+            let n = node.0 as usize;
+            let tokens = |i: usize| !self.queues[n][i].is_empty() && !self.is_immediate(node, i);
+            for (operand, queue) in self.queues[n].iter().enumerate().filter(|(i, _)| tokens(*i)) {
+                let value = self.graph.node(node).operands[operand];
+                leftover.push(Leftover::Tokens {
+                    value,
+                    to: Use::Operand { node, operand },
+                    count: queue.len(),
+                });
+            }
+            let phase = match self.phases[n] {
+                Phase::First => None,
+                Phase::Active { .. } => Some("active"),
+                Phase::Body => Some("body"),
+                Phase::Condition => Some("wait for d"),
+                Phase::Feedback => Some("wait for b"),
+                Phase::Replay(_) => Some("replay"),
+                Phase::Failed(_) => Some("failed"),
+            };
+            leftover.extend(phase.map(|phase| Leftover::State { node, phase }));
+            if let Phase::Failed((error, code)) = self.phases[n] {
+                failed = failed.or(Some(RunEnd::RuntimeError { error, code, node }));
+            }
+            let responses = self.units.get(self.unit_of[n]).map_or(0, memory::Unit::pending);
+            if responses > 0 {
+                leftover.push(Leftover::Responses { node, count: responses });
+            }
+            let has: Vec<usize> = (0..self.queues[n].len()).filter(|&i| tokens(i)).collect();
+            let needs: Vec<usize> =
+                self.needs(node).into_iter().filter(|&i| self.queues[n][i].is_empty()).collect();
+            if !has.is_empty() && !needs.is_empty() {
+                waiting.push(WaitingOp { node, has, needs });
+            }
+        }
+        if let Some(gate) = self.gate.filter(|g| !g.waiting.is_empty()) {
+            leftover.push(Leftover::Withheld { argument: gate.argument, count: gate.waiting.len() });
+        }
+        let stop = match failed {
+            Some(error) => error,
+            None if self.enabled.is_empty() => RunEnd::Quiet,
+            None => RunEnd::BudgetExhausted,
+        };
+        Outcome {
+            outputs: self.outputs,
+            firings: self.firings,
+            activations: self.activations,
+            stream_activations: self.streams,
+            leftover,
+            stop,
+            waiting,
+        }
     }
 }

@@ -6,9 +6,11 @@
 //! regions begin at 0 in every bitstream, and each reaches 4 GiB from its pointer on.
 
 use super::apart::Touched;
+use super::bounds::CallBounds;
 use super::fault::{BusError, Fault};
 use super::function::{place, Activation, Function};
 use super::process::ProcessMemory;
+use crate::bounds::LeastCycles;
 use crate::configured::Configured;
 use crate::contents::Contents;
 use crate::host::{fill_scratchpads, regions};
@@ -26,6 +28,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// What a call came to.
+#[derive(Default)]
 pub(super) struct Returned {
     /// The numbers that it gives.
     pub results: Vec<u64>,
@@ -33,6 +36,21 @@ pub(super) struct Returned {
     pub cycles: Option<u64>,
     /// Of the native model: what each active PE did.
     pub fires: Vec<PeActivity>,
+    /// What the graph did in software; of the golden model nobody needs it.
+    pub software: Option<interp::Outcome>,
+    /// What bounds the cycles.
+    pub least: LeastCycles,
+}
+
+impl Returned {
+    fn within(self, (software, least): (interp::Outcome, LeastCycles)) -> Returned {
+        Returned { software: Some(software), least, ..self }
+    }
+}
+
+/// Cycles after which a process's memory answers.
+pub(super) fn memory_latency() -> u32 {
+    AxiOptions::default().latency
 }
 
 /// The model of all functions, numbered as their stubs are.
@@ -88,17 +106,19 @@ impl Engine {
             Engine::Golden(list) => Ok(list[number].call(function, activation, memory, max_cycles)),
             Engine::Native(list) => {
                 let (on, model) = &mut list[number];
-                Ok(on.native(model, function, activation, memory, &limits))
+                let bounds = on.bounds.of_call(function, activation, memory, max_cycles);
+                Ok(on.native(model, function, activation, memory, &limits).map(|r| r.within(bounds)))
             }
             Engine::Verilog { functions, model, loaded, loads } => {
-                let on = &functions[number];
+                let on = &mut functions[number];
                 if *loaded != Some(number) {
                     let Configured { fabric, image, .. } = &on.configured;
                     on.contents.verilog(fabric, image, &AxiOptions::default(), model)?;
                     *loaded = Some(number);
                     *loads += 1;
                 }
-                Ok(on.verilog(model, function, activation, memory, &limits))
+                let bounds = on.bounds.of_call(function, activation, memory, max_cycles);
+                Ok(on.verilog(model, function, activation, memory, &limits).map(|r| r.within(bounds)))
             }
         }
     }
@@ -148,7 +168,7 @@ impl Golden {
             return Err(Fault::Leftover(run.leftover.iter().map(|l| l.describe(graph)).collect()));
         }
         let first: Vec<Option<u64>> = run.outputs.iter().map(|o| o.first().copied()).collect();
-        Ok(Returned { results: function.results(&first), cycles: None, fires: Vec::new() })
+        Ok(Returned { results: function.results(&first), cycles: None, ..Returned::default() })
     }
 }
 
@@ -242,6 +262,7 @@ pub(super) struct OnFabric {
     memory_at: BTreeMap<(usize, u32), MemoryId>,
     /// What scratchpads start with.
     contents: Contents,
+    bounds: CallBounds,
 }
 
 impl OnFabric {
@@ -257,7 +278,8 @@ impl OnFabric {
         }
         let mut contents = Contents::default();
         fill_scratchpads(&mut contents, graph, &regions, &Memories::new(graph, Vec::new()));
-        OnFabric { configured: configured.clone(), memory_at, contents }
+        let bounds = CallBounds::new(configured, memory_latency());
+        OnFabric { configured: configured.clone(), memory_at, contents, bounds }
     }
 
     fn stimulus(&self, activation: &Activation) -> Stimulus {
@@ -289,7 +311,7 @@ impl OnFabric {
             return Err(Fault::Leftover(trace.leftover));
         }
         let results = self.results(function, &trace.outputs);
-        Ok(Returned { results, cycles: Some(trace.cycles), fires: trace.fires })
+        Ok(Returned { results, cycles: Some(trace.cycles), fires: trace.fires, ..Returned::default() })
     }
 
     fn verilog(
@@ -317,7 +339,7 @@ impl OnFabric {
             return Err(Fault::Leftover(vec![rule]));
         }
         let results = self.results(function, &trace.outputs);
-        Ok(Returned { results, cycles: Some(trace.cycles), fires: Vec::new() })
+        Ok(Returned { results, cycles: Some(trace.cycles), ..Returned::default() })
     }
 
     /// The results among the tokens at the fabric's outputs.

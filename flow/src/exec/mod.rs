@@ -9,6 +9,7 @@
 
 mod addresses;
 mod apart;
+mod bounds;
 mod build;
 mod engine;
 mod fault;
@@ -166,8 +167,7 @@ impl Executable {
             ExecModel::Verilog(configured, model) => Engine::verilog(configured, model),
         };
         let of = |number: usize| configured.map(|c| &c[number]);
-        let new = |(number, f)| Counts::new(f, of(number));
-        let mut counts: Vec<Counts> = functions.iter().enumerate().map(new).collect();
+        let mut counts: Vec<Counts> = (0..functions.len()).map(|number| Counts::new(of(number))).collect();
         let mut checks = functions.iter().map(AddressCheck::of).collect::<Result<Vec<_>, _>>()?;
         let mut process = Process::start(&self.program, arguments, self.quiet, self.folder.path())?;
         while let Some(call) = process.next_call()? {

@@ -1,8 +1,10 @@
 //! What the calls of a program cost.
 
-use super::engine::Returned;
+use super::engine::{memory_latency, Returned};
 use super::function::Function;
+use crate::bounds::LeastCycles;
 use crate::configured::Configured;
+use crate::pace::{Firings, Pace};
 use loom_dfg::{NodeId, OpKind};
 use serde::Serialize;
 
@@ -21,15 +23,29 @@ pub struct FunctionReport {
     pub cycles: Option<u64>,
     /// On average.
     pub cycles_per_call: Option<f64>,
-    /// Cycles between pairs of the busiest stream, on average over all calls; absent where nobody counts them, or where no
-    /// stream goes round twice in a call.
+    /// Cycles from one iteration of the busiest loop to the next ([`Pace`]), on average over all calls; absent where nobody counts
+    /// them, or where no loop goes round twice in a call.
     pub ii: Option<f64>,
-    /// Recurrence bound on it.
+    /// At least, on its mapping.
     pub mii: Option<f64>,
-    /// Over all calls `(pairs - 1) * mii + fill`, where pairs are counted.
-    pub bound_cycles: Option<f64>,
-    /// Cycles over bound.
+    /// At least, on any mapping onto the fabric.
+    pub graph_mii: Option<f64>,
+    /// Fewest cycles of all calls on its mapping, as they were made ([`LeastCycles`](crate::bounds::LeastCycles)).
+    pub bound_cycles: Option<u64>,
+    /// On any mapping.
+    pub graph_bound_cycles: Option<u64>,
+    /// Cycles over those of the graph's bound.
     pub ratio: Option<f64>,
+}
+
+impl FunctionReport {
+    /// Whether the bounds are such, of those that are known: anything else is a fault of whoever computes them.
+    pub fn is_bounded(&self) -> bool {
+        let pace = self.ii.zip(self.mii).zip(self.graph_mii);
+        let paces = pace.is_none_or(|((ii, mii), graph_mii)| Pace { ii, mii, graph_mii }.is_bounded());
+        let rises = |a: Option<u64>, b: Option<u64>| a.zip(b).is_none_or(|(a, b)| a <= b);
+        paces && rises(self.graph_bound_cycles, self.bound_cycles) && rises(self.bound_cycles, self.cycles)
+    }
 }
 
 /// A run of a program.
@@ -47,33 +63,21 @@ pub struct Report {
     pub functions: Vec<FunctionReport>,
 }
 
-/// What a stream did in all calls.
-#[derive(Clone, Copy, Debug, Default)]
-struct Stream {
-    pairs: u64,
-    /// Of calls with at least two pairs: cycles from the first to the last, and steps between.
-    cycles: u64,
-    steps: u64,
-    /// Over calls with a pair: their number, and steps from one pair to the next.
-    calls: u64,
-}
-
 /// Counts the calls of a function.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Counts {
     pub calls: u64,
     cycles: Option<u64>,
-    /// By node that is a stream.
-    streams: Vec<(NodeId, Stream)>,
+    /// On a fabric: what its ops did.
+    firings: Option<Firings>,
+    /// Fewest cycles of the calls on the mapping and on any; none where that of one is not known.
+    least: [Option<u64>; 2],
 }
 
 impl Counts {
-    /// For a function, in the netlist that is on the fabric if one is.
-    pub fn new(function: &Function, configured: Option<&Configured>) -> Counts {
-        let graph = configured.map_or(function.graph(), |c| &c.netlist);
-        let is_stream = |n: &NodeId| matches!(graph.kind(*n), OpKind::Stream(_));
-        let streams = graph.node_ids().filter(is_stream).map(|n| (n, Stream::default())).collect();
-        Counts { streams, ..Counts::default() }
+    /// For a function, configured if it is on a fabric.
+    pub fn new(configured: Option<&Configured>) -> Counts {
+        Counts { firings: configured.map(Firings::new), least: [Some(0); 2], ..Counts::default() }
     }
 
     /// Adds a call.
@@ -82,39 +86,35 @@ impl Counts {
         if let Some(cycles) = returned.cycles {
             *self.cycles.get_or_insert(0) += cycles;
         }
-        let Some(configured) = configured else { return };
-        for (node, stream) in &mut self.streams {
-            let component = configured.mapped.mapping.placements[node.0 as usize].component;
-            let Some(a) = returned.fires.iter().find(|a| a.component == component) else { continue };
-            stream.pairs += a.fires;
-            stream.calls += u64::from(a.fires > 0);
-            if a.fires >= 2 {
-                stream.cycles += a.last - a.first;
-                stream.steps += a.fires - 1;
-            }
+        let LeastCycles { mapping, graph } = returned.least;
+        for (sum, least) in self.least.iter_mut().zip([mapping, graph]) {
+            *sum = sum.zip(least).map(|(sum, least)| sum + least);
+        }
+        if let Some((configured, firings)) = configured.zip(self.firings.as_mut()) {
+            firings.add(configured, &returned.fires, returned.software.as_ref());
         }
     }
 
     pub fn report(&self, function: &Function, configured: Option<&Configured>) -> FunctionReport {
         let graph = function.graph();
-        let timing = configured.map(|c| &c.mapped.timing);
-        let busiest = self.streams.iter().map(|s| s.1).max_by_key(|s| s.pairs).filter(|s| s.pairs > 0);
+        let is_stream = |n: &NodeId| matches!(graph.kind(*n), OpKind::Stream(_));
         let per = |n: f64, of: u64| (of > 0).then(|| n / of as f64);
-        let bound = timing.zip(busiest).map(|(timing, s)| {
-            s.pairs.saturating_sub(s.calls) as f64 * timing.mii + (self.calls * timing.fill) as f64
-        });
         let cycles = self.cycles;
+        let pace = configured.zip(self.firings.as_ref()).and_then(|(c, f)| f.pace(c, memory_latency()));
+        let [bound_cycles, graph_bound_cycles] = self.least.map(|least| least.filter(|&least| least > 0));
         FunctionReport {
             function: graph.name.to_string(),
             ops: graph.nodes.len(),
-            streams: self.streams.len(),
+            streams: graph.node_ids().filter(is_stream).count(),
             calls: self.calls,
             cycles,
             cycles_per_call: cycles.and_then(|c| per(c as f64, self.calls)),
-            ii: busiest.and_then(|s| per(s.cycles as f64, s.steps)),
-            mii: timing.map(|t| t.mii),
-            bound_cycles: bound,
-            ratio: cycles.zip(bound).and_then(|(c, b)| (b > 0.0).then(|| c as f64 / b)),
+            ii: pace.map(|p| p.ii),
+            mii: pace.map(|p| p.mii),
+            graph_mii: pace.map(|p| p.graph_mii),
+            bound_cycles,
+            graph_bound_cycles,
+            ratio: cycles.zip(graph_bound_cycles).and_then(|(c, b)| per(c as f64, b)),
         }
     }
 }
@@ -132,11 +132,11 @@ impl Report {
             if let Some(per_call) = f.cycles_per_call {
                 text += &format!(", {per_call:.1} a call");
             }
-            if let Some(ii) = f.ii {
-                text += &format!(", II {ii:.2}");
+            if let Some((bound, graph)) = f.bound_cycles.zip(f.graph_bound_cycles) {
+                text += &format!(", bound {bound}, graph bound {graph}");
             }
-            if let (Some(mii), Some(_)) = (f.mii, f.cycles) {
-                text += &format!(", MII {mii:.2}");
+            if let (Some(ii), Some(mii), Some(graph)) = (f.ii, f.mii, f.graph_mii) {
+                text += &format!(", II {ii:.2}, MII {mii:.2}, graph MII {graph:.2}");
             }
             text + "\n"
         };

@@ -366,7 +366,7 @@ pub fn text(graph: &Graph, fabric: &Fabric, seed: u64, mapped: &Mapped) -> Strin
     let used = m.routes.iter().flat_map(|r| &r.steps).filter(|s| matches!(s, Step::Fifo { .. })).count();
     let _ = writeln!(
         t,
-        "expected II {:.2}, MII {:.2} ({:.2} before mapping), fill {} cycles",
+        "slowest loop, all branches taken: expected II {:.2}, MII {:.2} ({:.2} before mapping), fill {} cycles",
         mapped.timing.ii, mapped.timing.mii, mapped.mii_ops, mapped.timing.fill
     );
     let _ = writeln!(

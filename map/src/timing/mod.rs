@@ -332,15 +332,17 @@ pub fn bound_before_mapping(
     fu: &dyn Fn(usize) -> (u32, i64),
     hop: &mut dyn FnMut(usize, usize) -> u32,
 ) -> f64 {
-    before_mapping(graph, &Rates::new(graph), fu, hop, &|_| true).ratio(false)
+    let way = &mut |from, to, _| hop(from, to);
+    before_mapping(graph, &Rates::new(graph), fu, way, &|_| true).ratio(false)
 }
 
-/// The system without a mapping, an event for each node, of the nodes that `within` takes.
+/// The system without a mapping, an event for each node, of the nodes that `within` takes; `way` gives the registers from a node to
+/// an operand of another.
 fn before_mapping(
     graph: &Graph,
     rates: &Rates,
     fu: &dyn Fn(usize) -> (u32, i64),
-    hop: &mut dyn FnMut(usize, usize) -> u32,
+    way: &mut dyn FnMut(usize, usize, usize) -> u32,
     within: &dyn Fn(usize) -> bool,
 ) -> Analysis {
     let mut a = Analysis { arcs: Vec::new(), events: graph.nodes.len(), unit_bound: 1.0 };
@@ -352,11 +354,11 @@ fn before_mapping(
                 continue;
             };
             let f = from.0 as usize;
-            let (rate, takes) = (rates.value(*v), kind.takes(operand));
+            let rate = rates.value(*v);
             let same = rates.node(from) == rate && rates.node(NodeId(n as u32)) == rate;
-            if takes.is_steady() && same && within(f) {
-                let cycles = i64::from(fu(f).0) + i64::from(hop(f, n));
-                a.forward(f, n, cycles, i64::from(takes.lag()));
+            if rates.is_steady(kind, operand) && same && within(f) {
+                let cycles = i64::from(fu(f).0) + i64::from(way(f, n, operand));
+                a.forward(f, n, cycles, i64::from(kind.takes(operand).lag()));
             }
         }
     }

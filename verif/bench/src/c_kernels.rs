@@ -37,7 +37,7 @@ pub struct GraphFigures {
     pub ops: usize,
     /// Streams among them.
     pub streams: usize,
-    /// Recurrence bound of its slowest loop, with the fastest units of the largest fabric and no wires.
+    /// Interval of its slowest loop, at least, with the fastest units of the largest fabric and no wires.
     pub bound: f64,
 }
 
@@ -46,13 +46,19 @@ pub struct GraphFigures {
 pub struct OnFabric {
     /// The smallest that takes all functions of the program.
     pub fabric: String,
-    /// Recurrence bound of the mapping.
-    pub mii: f64,
-    /// Average interval of the busiest stream, where one goes round twice.
+    /// Interval of the busiest loop ([`Pace`](loom_flow::pace::Pace)) on any mapping, at least, where one goes round twice.
+    pub graph_mii: Option<f64>,
+    /// On this one, at least.
+    pub mii: Option<f64>,
+    /// On average.
     pub ii: Option<f64>,
+    /// Cycles of all calls on any mapping, at least.
+    pub graph_bound_cycles: Option<u64>,
+    /// On this one, at least.
+    pub bound_cycles: Option<u64>,
     /// Cycles of all calls.
     pub cycles: u64,
-    /// Cycles over `(pairs - 1) * mii + fill`, where pairs are counted.
+    /// Cycles over those of the graph's bound.
     pub ratio: Option<f64>,
     /// Whether it was compiled for room, as it maps on none otherwise.
     pub for_room: bool,
@@ -165,9 +171,10 @@ impl<'a> Measured<'a> {
         let streams = after.node_ids().filter(is_stream).count();
         let largest = self.fabrics.last().expect("some come with LOOM");
         let net = loom_map::netlist::netlist(after, largest.index_width());
-        let (rates, fastest) = (Rates::new(&net), fastest(&net, largest, 1));
+        let (rates, fastest) = (Rates::certain(&net), fastest(&net, largest, 1));
         let of_nodes: BTreeSet<usize> = net.node_ids().map(|n| rates.node(n)).collect();
-        let slowest = of_nodes.iter().map(|&rate| bound(&net, &rates, &fastest, rate).0).fold(1.0, f64::max);
+        let of = |&rate: &usize| bound(&net, &rates, &fastest, &|_, _| 0, rate).interval();
+        let slowest = of_nodes.iter().map(of).fold(1.0, f64::max);
         GraphFigures { ops_before: before.nodes.len(), ops: after.nodes.len(), streams, bound: slowest }
     }
 
@@ -240,11 +247,19 @@ impl<'a> Measured<'a> {
                     .help("this is a fault of loom: please report it with the program")]);
             }
         }
+        if let Some(f) = report.functions.iter().find(|f| !f.is_bounded()) {
+            let message = format!("`{}` runs faster than its bounds: {f:?}", self.name);
+            return Err(vec![Diagnostic::error(codes::MISMATCH, message)
+                .help("this is a fault of loom: please report it with the program")]);
+        }
         let fabric = report.fabric.unwrap_or_default();
         let on_fabric = |f: exec::FunctionReport| OnFabric {
             fabric: fabric.clone(),
-            mii: f.mii.unwrap_or(1.0),
+            graph_mii: f.graph_mii,
+            mii: f.mii,
             ii: f.ii,
+            graph_bound_cycles: f.graph_bound_cycles,
+            bound_cycles: f.bound_cycles,
             cycles: f.cycles.unwrap_or(0),
             ratio: f.ratio,
             for_room: aim == Aim::Room,
@@ -276,24 +291,40 @@ fn limit(why: &[Diagnostic]) -> Shortage {
 struct Running<'a>(&'a CKernel, &'a GraphFigures, &'a OnFabric);
 
 impl TableRow for Running<'_> {
-    const HEAD: &'static [&'static str] =
-        &["kernel", "fabric", "ops before", "ops", "streams", "bound", "MII", "II", "cycles", "ratio", "for"];
+    const HEAD: &'static [&'static str] = &[
+        "kernel",
+        "fabric",
+        "ops before",
+        "ops",
+        "streams",
+        "graph MII",
+        "MII",
+        "II",
+        "graph bound",
+        "bound",
+        "cycles",
+        "ratio",
+        "for",
+    ];
     const LEFT: usize = 2;
 
     fn cells(&self) -> Vec<String> {
         let Running(kernel, compiled, run) = self;
-        let two = |x: f64| format!("{x:.2}");
+        let two = |x: Option<f64>| x.map_or("-".into(), |x| format!("{x:.2}"));
+        let count = |x: Option<u64>| x.map_or("-".into(), |x| x.to_string());
         vec![
             kernel.name.clone(),
             run.fabric.clone(),
             compiled.ops_before.to_string(),
             compiled.ops.to_string(),
             compiled.streams.to_string(),
-            two(compiled.bound),
+            two(run.graph_mii),
             two(run.mii),
-            run.ii.map_or("-".into(), two),
+            two(run.ii),
+            count(run.graph_bound_cycles),
+            count(run.bound_cycles),
             run.cycles.to_string(),
-            run.ratio.map_or("-".into(), two),
+            two(run.ratio),
             if run.for_room { "room" } else { "speed" }.into(),
         ]
     }
@@ -328,7 +359,8 @@ pub fn verilog_text(rows: &[CKernel]) -> String {
 struct Refused<'a>(&'a CKernel, &'a Shortage);
 
 impl TableRow for Refused<'_> {
-    const HEAD: &'static [&'static str] = &["kernel", "limited by", "ops before", "ops", "streams", "bound"];
+    const HEAD: &'static [&'static str] =
+        &["kernel", "limited by", "ops before", "ops", "streams", "graph MII"];
     const LEFT: usize = 2;
 
     fn cells(&self) -> Vec<String> {
