@@ -253,17 +253,7 @@ pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
         ArrayEnd { slot: slot(root), first: slot(first), word_bytes }
     };
     let ends = pointers.ends.iter().map(end).collect();
-    let name = |&(number, view): &(usize, usize)| match &pointers.roots[number] {
-        Root::Global(name) => Some(Passed::Global(name.clone())),
-        &Root::Field { argument, offset } => Some(Passed::Field { argument, offset }),
-        &Root::Argument(index) => Some(Passed::Argument(index)),
-        &Root::Stack(inst) => {
-            let bytes = locals::bytes(&function, &function.insts[inst])?;
-            let offset = pointers.words[number].start(view).unsigned_abs();
-            Some(Passed::Local { number, bytes, offset })
-        }
-    };
-    let passed = passed.iter().filter_map(name).collect();
+    let passed = passed.iter().filter_map(|&at| who(&function, &pointers, at)).collect();
     let program = Program { globals, funcs: vec![func] };
     let wrong = loom_front::verify::verify(&program);
     match loom_base::diag::has_errors(&wrong) {
@@ -276,6 +266,19 @@ pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
             Ok(Converted { program, passed, ends, nulls, counts, may_wrap, warnings })
         }
     }
+}
+
+/// What a root and view is that becomes an argument.
+fn who(function: &program::Function, pointers: &Pointers, (root, view): (usize, usize)) -> Option<Passed> {
+    Some(match &pointers.roots[root] {
+        Root::Global(name) => Passed::Global(name.clone()),
+        &Root::Field { argument, offset } => Passed::Field { argument, offset },
+        &Root::Argument(index) => Passed::Argument(index),
+        &Root::Stack(inst) => {
+            let bytes = locals::bytes(function, &function.insts[inst])?;
+            Passed::Local { number: root, bytes, offset: pointers.words[root].start(view).unsigned_abs() }
+        }
+    })
 }
 
 /// One error for one thing said of one place; a type is spoken of once, and not where what gives it is refused.

@@ -7,10 +7,10 @@
 //! known before: subscripts are products still then.
 
 use super::divide::{self, Magic};
-use super::packed::{self, Bits, Found};
+use super::packed::{self, made_by, Bits, Found};
 use super::sign;
 use crate::edit::{self, Changes, InsertionPoint, Parents};
-use crate::ir::{Func, Kind, OpId, ValueDef, ValueId};
+use crate::ir::{Func, Kind, OpId, ValueId};
 use crate::passes::{Aim, PassTarget};
 use crate::predicate::opposite;
 use loom_base::{sign_extend, truncate};
@@ -74,17 +74,6 @@ fn turn_ifs(func: &mut Func) -> bool {
         changed = true;
     }
     changed
-}
-
-/// The op of the table that gives a value, and its operands.
-pub(super) fn made_by(func: &Func, value: ValueId) -> Option<(Op, &[ValueId])> {
-    match func.value(value).def {
-        ValueDef::Result { op, .. } => match func.op(op).kind {
-            Kind::Scalar(scalar) => Some((scalar, &func.op(op).operands)),
-            _ => None,
-        },
-        ValueDef::Argument { .. } => None,
-    }
 }
 
 /// What an `i1` is the negation of.
