@@ -129,14 +129,16 @@ pub fn cycle_bound(
     resources: &Resources,
     units: &[Vec<UnitTiming>],
 ) -> f64 {
-    let sites: Vec<Sites> = candidates
+    // A half, so that adding to it does not wrap.
+    const NONE: u32 = u32::MAX / 2;
+    let sites: Vec<Vec<(usize, u32)>> = candidates
         .iter()
         .zip(units)
         .map(|(list, units)| {
             // Several units of a PE are one site, the fastest of them.
             let mut by_site: BTreeMap<usize, u32> = BTreeMap::new();
             for (&c, unit) in list.iter().zip(units) {
-                let least = by_site.entry(resources.site(c)).or_insert(u32::MAX);
+                let least = by_site.entry(resources.site(c)).or_insert(NONE);
                 *least = (*least).min(unit.stages());
             }
             by_site.into_iter().collect()
@@ -148,78 +150,44 @@ pub fn cycle_bound(
         // The walk begins where there is least to choose, for it is done once for each choice there.
         let narrow = (0..nodes.len()).min_by_key(|&i| sites[nodes[i]].len()).unwrap_or(0);
         nodes.rotate_left(narrow);
-        let on_way: Vec<&Sites> = nodes.iter().map(|&n| &sites[n]).collect();
-        // A turn that the bound allows anyway says nothing new.
-        let known = (bound * f64::from(cycle.tokens)) as u32;
-        let budget = CYCLE_STEPS.min(left);
-        let mut turn = Turn { sites: &on_way, resources, steps: 0 };
+        let pairs = |i: usize| sites[nodes[i]].len() * sites[nodes[(i + 1) % nodes.len()]].len();
+        let steps = sites[nodes[0]].len() * (0..nodes.len()).map(pairs).sum::<usize>();
+        if steps > CYCLE_STEPS.min(left) {
+            continue;
+        }
+        left -= steps;
+        let mut least = NONE;
+        for (first, &(home, own)) in sites[nodes[0]].iter().enumerate() {
+            // Once around from each site of the first node back to it: the fewest stages by dynamic programming.
+            let mut at = vec![NONE; sites[nodes[0]].len()];
+            at[first] = own;
+            for i in 0..nodes.len() {
+                let (here, to) = (&sites[nodes[i]], &sites[nodes[(i + 1) % nodes.len()]]);
+                let closes = i + 1 == nodes.len();
+                let reach = |&(site, own): &(usize, u32)| {
+                    if closes && site != home {
+                        return NONE;
+                    }
+                    let way = |(&(from, _), &cost): (&(usize, u32), &u32)| {
+                        let distance = resources.distance(from, site);
+                        // Two nodes never share a site.
+                        let apart = nodes.len() == 1 || from != site;
+                        if apart && distance != NO_WAY && cost < NONE {
+                            cost + u32::from(distance) + if closes { 0 } else { own }
+                        } else {
+                            NONE
+                        }
+                    };
+                    here.iter().zip(&at).map(way).min().unwrap_or(NONE)
+                };
+                at = to.iter().map(reach).collect();
+            }
+            least = least.min(at[first]);
+        }
         // A cycle without a way is the router's to report.
-        if let Some(least) = turn.least(known, budget) {
+        if least < NONE {
             bound = bound.max(f64::from(least) / f64::from(cycle.tokens));
         }
-        left -= turn.steps.min(left);
     }
     bound
-}
-
-/// Where a node may be, and the stages of its unit there.
-type Sites = Vec<(usize, u32)>;
-
-/// Once around a cycle.
-struct Turn<'a> {
-    /// By node on the way.
-    sites: &'a [&'a Sites],
-    resources: &'a Resources,
-    steps: usize,
-}
-
-impl Turn<'_> {
-    /// The fewest stages wherever the nodes are, or as few as are known anyway; none where that takes too long to find, or where
-    /// there is no way.
-    fn least(&mut self, known: u32, budget: usize) -> Option<u32> {
-        // The fewest of the units that are still ahead: where those are too many already, nobody goes on.
-        let own = |list: &&Sites| list.iter().map(|s| s.1).min().unwrap_or(0);
-        let mut ahead: Vec<u32> = self.sites.iter().map(own).collect();
-        for i in (0..ahead.len().saturating_sub(1)).rev() {
-            ahead[i] += ahead[i + 1];
-        }
-        let mut least = None;
-        for &home in self.sites[0] {
-            if let Some(found) = self.from(home, &ahead, least.unwrap_or(u32::MAX)) {
-                least = Some(found);
-            }
-            if least.is_some_and(|least| least <= known) {
-                break;
-            }
-            if self.steps > budget {
-                return None;
-            }
-        }
-        least
-    }
-
-    /// The fewest stages from a site of the first node back to it, below so many, by dynamic programming.
-    fn from(&mut self, (home, own): (usize, u32), ahead: &[u32], below: u32) -> Option<u32> {
-        let count = self.sites.len();
-        let mut at: Sites = vec![(home, own)];
-        for i in 0..count {
-            let closes = i + 1 == count;
-            let last = [(home, 0)];
-            let to: &[(usize, u32)] = if closes { &last } else { self.sites[i + 1] };
-            self.steps += at.len() * to.len();
-            let rest = if closes { 0 } else { ahead.get(i + 2).copied().unwrap_or(0) };
-            let reach = |&(site, own): &(usize, u32)| {
-                let way = |&(from, cost): &(usize, u32)| {
-                    let distance = self.resources.distance(from, site);
-                    // Two nodes never share a site.
-                    let apart = count == 1 || from != site;
-                    (apart && distance != NO_WAY).then(|| cost + u32::from(distance) + own)
-                };
-                let cost = at.iter().filter_map(way).min()?;
-                (cost + rest < below).then_some((site, cost))
-            };
-            at = to.iter().filter_map(reach).collect();
-        }
-        at.first().map(|a| a.1)
-    }
 }
