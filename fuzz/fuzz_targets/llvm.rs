@@ -22,7 +22,15 @@ fuzz_target!(|data: &[u8]| {
         for globals in [Globals::OnChip, Globals::InMemory] {
             let names = ["a".to_string(), String::new()];
             let (dialect, symbol) = (&dialect, &symbol[..]);
-            let input = Input { dialect, symbol, name: "f", arguments: &names, source: &source, globals, locals: Default::default() };
+            let input = Input {
+                dialect,
+                symbol,
+                name: "f",
+                arguments: &names,
+                source: &source,
+                globals,
+                locals: Default::default(),
+            };
             match convert(&input) {
                 Ok(c) => {
                     let printed = loom_front::print(&c.program);

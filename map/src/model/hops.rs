@@ -3,7 +3,7 @@
 //! A hop says which step of a route it is. Into an `add_tag` the value gets a tag, through a `map_tag` another one, behind a
 //! `del_tag` it has none; a temporal switch passes it by the slot with its tag. Spatial switches and FIFOs are the case of one
 //! slot and no tag; they pass values with a tag too. Here every tag and slot is 0, which is legal as it stands since a channel
-//! carries one value: [`crate::tags`] tells values apart once all of them are routed. Types say where a value has a tag, so a
+//! carries one value: `map/src/tags.rs` tells values apart once all of them are routed. Types say where a value has a tag, so a
 //! way from one unit to another adds and drops as many.
 //!
 //! Left out: what belongs to the bridge of a memory lane, which has settings of its own.
