@@ -13,8 +13,10 @@ use loom_cosim::tools::Tool;
 use loom_front::ir::Program;
 use loom_llvm::listing::{self, Defined};
 use loom_llvm::{ArrayEnd, Globals, IndexCount, Locals, Passed};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// The Debian packages that bring all tools.
@@ -114,6 +116,13 @@ pub fn is_source(name: &str) -> bool {
     [".c", ".cc", ".cpp", ".cxx", ".C"].iter().any(|end| name.ends_with(end))
 }
 
+/// Some functions, through LLVM's passes and MLIR's importer.
+struct Inlined {
+    ll: String,
+    llvm: String,
+    dialect: loom_llvm::Dialect,
+}
+
 /// A translated program: one module of LLVM, of which functions are taken.
 pub struct Translation {
     folder: tempfile::TempDir,
@@ -122,6 +131,8 @@ pub struct Translation {
     /// The defined functions as C++ writes them, in the same order.
     readable: Vec<String>,
     globals: Globals,
+    /// By their symbols.
+    known: Mutex<BTreeMap<String, Arc<Inlined>>>,
     /// What clang warned of.
     pub said: String,
     /// Hints and annotations that have no effect.
@@ -171,7 +182,8 @@ impl Translation {
             .map_err(|e| failed(format!("a temporary file cannot be written: {e}")))?;
         let symbols: Vec<String> = defined.iter().map(|d| d.symbol.clone()).collect();
         let readable = demangled(&symbols, folder.path())?;
-        Ok(Translation { folder, raw, defined, readable, globals: request.globals, said, ignored })
+        let (globals, known) = (request.globals, Mutex::default());
+        Ok(Translation { folder, raw, defined, readable, globals, known, said, ignored })
     }
 
     /// The functions that the sources mark.
@@ -243,6 +255,35 @@ impl Translation {
         source: &Source,
         locals: Locals,
     ) -> Result<Vec<Result<Imported, Diagnostics>>, Diagnostics> {
+        let module = self.inlined(symbols, source)?;
+        let one = |&symbol: &&str| {
+            let known = self.defined.iter().zip(&self.readable).find(|(d, _)| d.symbol == symbol);
+            let (full, arguments) = known.map_or((symbol, &[][..]), |(d, name)| (name, &d.arguments));
+            let name = Name::cleaned(&names::last_name(full), "kernel");
+            let input = loom_llvm::Input {
+                dialect: &module.dialect,
+                symbol,
+                name: &name,
+                arguments,
+                source,
+                globals: self.globals,
+                locals,
+            };
+            let loom_llvm::Converted { program, passed, ends, nulls, counts, may_wrap, warnings } =
+                loom_llvm::convert(&input).map_err(|d| self.readable(d))?;
+            let stages =
+                Stages { ll: module.ll.clone(), llvm: module.llvm.clone(), cf: loom_front::print(&program) };
+            Ok(Imported { program, stages, passed, ends, nulls, counts, may_wrap, warnings })
+        };
+        Ok(symbols.iter().map(one).collect())
+    }
+
+    /// What the tools make of some functions: the same every time, and asked for again for each fabric.
+    fn inlined(&self, symbols: &[&str], source: &Source) -> Result<Arc<Inlined>, Diagnostics> {
+        let key = symbols.join(",");
+        if let Some(module) = self.known().get(&key) {
+            return Ok(module.clone());
+        }
         let (ll, mlir) = (self.folder.path().join("k.ll"), self.folder.path().join("k.mlir"));
         let mut command = Command::new(OPT.find()?);
         let passes = match listing::calls_itself(&read(&self.raw)?) {
@@ -255,7 +296,7 @@ impl Translation {
             .arg(format!("-passes={passes}"))
             .arg("-inline-threshold=1000000");
         command.arg("-force-remove-attribute=noinline");
-        command.arg(format!("-internalize-public-api-list={}", symbols.join(",")));
+        command.arg(format!("-internalize-public-api-list={key}"));
         self.step(command.arg(&self.raw).arg("-o").arg(&ll))?;
         let text = read(&ll)?;
         let refused = loom_llvm::unimportable(&text, source);
@@ -269,25 +310,14 @@ impl Translation {
         self.step(command.arg(&ll).arg("-o").arg(&mlir))?;
         let (ll, llvm) = (read(&ll)?, read(&mlir)?);
         let dialect = loom_llvm::Dialect::read(&llvm)?;
-        let one = |&symbol: &&str| {
-            let known = self.defined.iter().zip(&self.readable).find(|(d, _)| d.symbol == symbol);
-            let (full, arguments) = known.map_or((symbol, &[][..]), |(d, name)| (name, &d.arguments));
-            let name = Name::cleaned(&names::last_name(full), "kernel");
-            let input = loom_llvm::Input {
-                dialect: &dialect,
-                symbol,
-                name: &name,
-                arguments,
-                source,
-                globals: self.globals,
-                locals,
-            };
-            let loom_llvm::Converted { program, passed, ends, nulls, counts, may_wrap, warnings } =
-                loom_llvm::convert(&input).map_err(|d| self.readable(d))?;
-            let stages = Stages { ll: ll.clone(), llvm: llvm.clone(), cf: loom_front::print(&program) };
-            Ok(Imported { program, stages, passed, ends, nulls, counts, may_wrap, warnings })
-        };
-        Ok(symbols.iter().map(one).collect())
+        let module = Arc::new(Inlined { ll, llvm, dialect });
+        self.known().insert(key, module.clone());
+        Ok(module)
+    }
+
+    fn known(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Inlined>>> {
+        // Whoever panicked left whole entries.
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Diagnostics with names as C++ writes them in the place of symbols.

@@ -50,34 +50,35 @@ struct Fired {
 #[derive(Clone, Debug, Default)]
 pub struct Firings {
     nodes: Vec<Fired>,
+    /// Which node of the graph each is.
+    in_graph: Vec<Option<usize>>,
 }
 
 impl Firings {
     /// Of no run yet.
     pub fn new(configured: &Configured) -> Firings {
         let nothing = Fired { activations: Some(0), ..Fired::default() };
-        Firings { nodes: vec![nothing; configured.netlist.nodes.len()] }
-    }
-
-    /// Adds a run: what PEs did in it, and what the graph did in software, where that is known.
-    pub fn add(&mut self, configured: &Configured, fires: &[PeActivity], software: Option<&Outcome>) {
-        let Configured { netlist: net, mapped, .. } = configured;
-        let graph = configured.graph();
-        let by_pe: BTreeMap<_, _> = fires.iter().map(|a| (a.component, a)).collect();
+        let (net, graph) = (&configured.netlist, configured.graph());
         let first = |node: &loom_dfg::Node| node.results.first().copied();
         // Values keep their names.
         let names: HashMap<&str, usize> = (graph.nodes.iter().enumerate())
             .filter_map(|(n, node)| Some((&graph.value(first(node)?).name[..], n)))
             .collect();
-        for ((node, place), fired) in net.nodes.iter().zip(&mapped.mapping.placements).zip(&mut self.nodes) {
+        let in_graph = |node| names.get(&net.value(first(node)?).name[..]).copied();
+        Firings { nodes: vec![nothing; net.nodes.len()], in_graph: net.nodes.iter().map(in_graph).collect() }
+    }
+
+    /// Adds a run: what PEs did in it, and what the graph did in software, where that is known.
+    pub fn add(&mut self, configured: &Configured, fires: &[PeActivity], software: Option<&Outcome>) {
+        let by_pe: BTreeMap<_, _> = fires.iter().map(|a| (a.component, a)).collect();
+        let places = configured.mapped.mapping.placements.iter();
+        for ((place, fired), in_graph) in places.zip(&mut self.nodes).zip(&self.in_graph) {
             let Some(a) = by_pe.get(&place.component).filter(|a| a.fires > 0) else { continue };
             fired.runs += 1;
             fired.fires += a.fires;
             fired.span += a.last - a.first;
-            let began = software.zip(first(node)).and_then(|(software, v)| {
-                let n = *names.get(&net.value(v).name[..])?;
-                software.activations.get(n).copied()
-            });
+            let began =
+                software.zip(*in_graph).and_then(|(software, n)| software.activations.get(n).copied());
             fired.activations = fired.activations.zip(began).map(|(a, b)| a + b);
         }
     }

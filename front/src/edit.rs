@@ -3,7 +3,7 @@
 //! Operations that a change takes out of their block stay in the arena, listed by no block: ids never move.
 
 use crate::ir::{BlockId, Func, Kind, OpId, RegionId, ValueDef, ValueId, ValueType};
-use loom_dfg::Type;
+use loom_dfg::{Op, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Who contains whom. Computed once, good until the structure changes.
@@ -175,6 +175,24 @@ pub fn insert_after(func: &mut Func, block: BlockId, after: OpId, op: OpId) {
     let ops = &mut func.blocks[block.0 as usize].ops;
     let at = ops.iter().position(|&o| o == after).map_or(ops.len(), |at| at + 1);
     ops.insert(at, op);
+}
+
+/// The op of the table that gives a value, and its operands.
+pub fn made_by(func: &Func, value: ValueId) -> Option<(Op, &[ValueId])> {
+    match func.value(value).def {
+        ValueDef::Result { op, .. } => match func.op(op).kind {
+            Kind::Scalar(scalar) => Some((scalar, &func.op(op).operands)),
+            _ => None,
+        },
+        ValueDef::Argument { .. } => None,
+    }
+}
+
+/// A block at the end of a region, which does nothing and yields nothing.
+pub fn idle_block(func: &mut Func, region: RegionId) -> BlockId {
+    let block = func.add_block(region);
+    func.push_op(block, Kind::Yield, &[], &[]);
+    block
 }
 
 /// The literal of a constant value; poison is 0.

@@ -263,6 +263,14 @@ impl Kind {
         )
     }
 
+    /// Whether it only computes, and may run more or less often than it says.
+    pub fn is_free(&self) -> bool {
+        match self {
+            Kind::Scalar(scalar) => scalar.kind().is_speculatable(),
+            kind => matches!(kind, Kind::Constant(_) | Kind::Poison),
+        }
+    }
+
     /// Whether it gives another view of the memref that is its first operand.
     pub fn is_view(&self) -> bool {
         matches!(

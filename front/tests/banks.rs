@@ -2,7 +2,7 @@
 
 use loom_front::compile::Aim;
 use loom_testkit::differential::agreed_for;
-use loom_testkit::programs::{Call, RandomArgument};
+use loom_testkit::programs::Call;
 
 /// Memories on chip of the graph, after the models agreed on a few calls.
 fn memories(aim: Aim, banks: u32, body: &str) -> usize {
@@ -25,9 +25,8 @@ fn memories(aim: Aim, banks: u32, body: &str) -> usize {
 }}
 "
     );
-    let scalar = RandomArgument::Scalar;
     let calls = [(3, 16), (2, 0), (7, 8), (1, 4)];
-    let calls = calls.map(|(x, n)| Call { arguments: vec![RandomArgument::Buffer(0), scalar(x), scalar(n)] });
+    let calls = calls.map(|(x, n)| Call::of(&[0], &[x, n]));
     let graph = agreed_for(aim, &text, vec![(1..17).map(|n| n * n).collect()], calls.to_vec());
     graph.memories.len() - 1
 }

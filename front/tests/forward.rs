@@ -2,7 +2,7 @@
 //! they do.
 
 use loom_testkit::differential;
-use loom_testkit::programs::{Call, RandomArgument};
+use loom_testkit::programs::Call;
 
 /// `$` is the type of all memories. `%m` and `%k` may be one memory, `%p` is another one and `%l` the function's own; `%n` is a number from 0 to 5, `%x` any.
 fn program(body: &str) -> String {
@@ -26,15 +26,7 @@ fn program(body: &str) -> String {
 
 /// Loads and stores of the graph, after the results and memories of all models were compared, of memories that are one too.
 fn accesses(body: &str) -> (usize, usize) {
-    let call = |k: usize, n: u64, x: u64| Call {
-        arguments: vec![
-            RandomArgument::Buffer(0),
-            RandomArgument::Buffer(k),
-            RandomArgument::Buffer(2),
-            RandomArgument::Scalar(n),
-            RandomArgument::Scalar(x),
-        ],
-    };
+    let call = |k, n, x| Call::of(&[0, k, 2], &[n, x]);
     let buffers = vec![(1..9).collect(), (11..19).collect(), (21..29).collect()];
     let calls = vec![call(1, 0, 5), call(0, 1, 6), call(0, 2, 7), call(1, 5, 0xffff_fff0), call(0, 0, 9)];
     differential::accesses(&differential::agreed(&program(body), buffers, calls))

@@ -2,7 +2,7 @@
 
 use loom_front::compile::Aim;
 use loom_testkit::differential;
-use loom_testkit::programs::{Call, RandomArgument};
+use loom_testkit::programs::Call;
 
 /// `%c` says which side; `%i` and `%x` are numbers, `%m` and `%k` are memories that may be one.
 fn program(sides: &str) -> String {
@@ -34,14 +34,7 @@ fn accesses(sides: &str) -> (usize, usize) {
 }
 
 fn accesses_for(aim: Aim, sides: &str) -> (usize, usize) {
-    let call = |n: u64, x: u64| Call {
-        arguments: vec![
-            RandomArgument::Buffer(0),
-            RandomArgument::Buffer(1),
-            RandomArgument::Scalar(n),
-            RandomArgument::Scalar(x),
-        ],
-    };
+    let call = |n, x| Call::of(&[0, 1], &[n, x]);
     let buffers = vec![(1..9).collect(), (11..19).collect()];
     let graph =
         differential::agreed_for(aim, &program(sides), buffers, vec![call(0, 5), call(1, 0xffff_fff0)]);

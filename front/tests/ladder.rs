@@ -3,7 +3,7 @@
 use loom_dfg::OpKind;
 use loom_front::compile::Aim;
 use loom_testkit::differential;
-use loom_testkit::programs::{Call, RandomArgument};
+use loom_testkit::programs::Call;
 
 /// A machine with a state of four values that a loop of 12 iterations carries; `body` gives the next ones.
 fn program(body: &str) -> String {
@@ -39,14 +39,7 @@ fn program(body: &str) -> String {
 
 /// Branches, choices and selects of the graph, after all models agreed.
 fn ops(aim: Aim, body: &str) -> usize {
-    let call = |n: u64, x: u64| Call {
-        arguments: vec![
-            RandomArgument::Buffer(0),
-            RandomArgument::Buffer(1),
-            RandomArgument::Scalar(n),
-            RandomArgument::Scalar(x),
-        ],
-    };
+    let call = |n, x| Call::of(&[0, 1], &[n, x]);
     let words = |k: u64| (0..16u64).map(|i| i * i * k % 29).collect();
     let calls = vec![call(0, 5), call(1, 0xffff_fff0), call(3, 9), call(6, 2)];
     let graph = differential::agreed_for(aim, &program(body), vec![words(3), words(7)], calls);

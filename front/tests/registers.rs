@@ -2,7 +2,7 @@
 //! memory.
 
 use loom_testkit::differential;
-use loom_testkit::programs::{Call, RandomArgument};
+use loom_testkit::programs::Call;
 
 /// `%m` and `%k` are memories that may be one, `%n` and `%x` numbers; a loop of 6 iterations around `%c`, which is true in some.
 fn program(locals: &str, body: &str, end: &str) -> String {
@@ -32,14 +32,7 @@ fn program(locals: &str, body: &str, end: &str) -> String {
 
 /// Loads and stores of the graph, after the results and memories of all models were compared.
 fn accesses(locals: &str, body: &str, end: &str) -> (usize, usize) {
-    let call = |n: u64, x: u64| Call {
-        arguments: vec![
-            RandomArgument::Buffer(0),
-            RandomArgument::Buffer(1),
-            RandomArgument::Scalar(n),
-            RandomArgument::Scalar(x),
-        ],
-    };
+    let call = |n, x| Call::of(&[0, 1], &[n, x]);
     let buffers = vec![(1..9).collect(), (11..19).collect()];
     let calls = vec![call(0, 5), call(1, 0xffff_fff0), call(2, 0)];
     let graph = differential::agreed(&program(locals, body, end), buffers, calls);

@@ -2,7 +2,7 @@
 
 use loom_front::compile::Aim;
 use loom_testkit::differential::{accesses, agreed_for};
-use loom_testkit::programs::{Call, RandomArgument};
+use loom_testkit::programs::Call;
 
 /// `%m` and `%k` are memories, `%x` and `%y` numbers; what follows stands in a loop of five iterations.
 fn program(body: &str) -> String {
@@ -24,10 +24,7 @@ fn program(body: &str) -> String {
 
 /// Loads and stores of the body's graph, after the models agreed.
 fn counted(aim: Aim, body: &str) -> (usize, usize) {
-    let scalar = RandomArgument::Scalar;
-    let calls = [(0, 1), (1, 0)].map(|(m, k)| Call {
-        arguments: vec![RandomArgument::Buffer(m), RandomArgument::Buffer(k), scalar(7), scalar(9)],
-    });
+    let calls = [(0, 1), (1, 0)].map(|(m, k)| Call::of(&[m, k], &[7, 9]));
     let buffers = vec![(1..13).collect(), (21..33).collect()];
     let (loads, stores) = accesses(&agreed_for(aim, &program(body), buffers, calls.to_vec()));
     (loads - 1, stores)
@@ -119,8 +116,7 @@ fn parts_of_a_number_become_a_loop_in_either_order() {
         (&[0, 8, 24], 3),
         (&[3, 4, 5], 1),
     ] {
-        let calls = [0x8765_4321, 0x0bad_f00d_u64]
-            .map(|x| Call { arguments: vec![RandomArgument::Buffer(0), RandomArgument::Scalar(x)] });
+        let calls = [0x8765_4321, 0x0bad_f00d_u64].map(|x| Call::of(&[0], &[x]));
         let run = |aim| accesses(&agreed_for(aim, &bytes(order), vec![vec![0; 12]], calls.to_vec()));
         assert_eq!(run(Aim::Speed), (0, order.len()), "{order:?}");
         assert_eq!(run(Aim::Room), (0, room), "{order:?}");

@@ -19,7 +19,7 @@ LOOM_ACCEL int distinct(const int *restrict in, int n)
 }
 
 // Five stores to one array and one to another; the scratchpads have four store lanes.
-LOOM_ACCEL int mixed(const int *restrict in, int n)
+static int mixed_of(const int *in, int n)
 {
     int table[16], last[4];
     for (int i = 0; i < 16; i++)
@@ -37,6 +37,8 @@ LOOM_ACCEL int mixed(const int *restrict in, int n)
     return table[3] + table[12] + last[2];
 }
 
+LOOM_ACCEL int mixed(const int *restrict in, int n) { return mixed_of(in, n); }
+
 static int distinct_here(const int *in, int n)
 {
     int found = 0;
@@ -49,22 +51,6 @@ static int distinct_here(const int *in, int n)
     return found;
 }
 
-static int mixed_here(const int *in, int n)
-{
-    int table[16], last[4] = {0};
-    for (int i = 0; i < 16; i++)
-        table[i] = i;
-    for (int i = 0; i < n; i++) {
-        int at = in[i] & 15;
-        table[at ^ 3] = table[at] + i;
-        table[at ^ 5] ^= table[at ^ 3];
-        table[at ^ 7] -= at;
-        last[i & 3] = table[at ^ 9];
-        table[at] = last[(i + 1) & 3];
-    }
-    return table[3] + table[12] + last[2];
-}
-
 int main(void)
 {
     int in[200], wrong = 0;
@@ -72,7 +58,7 @@ int main(void)
         in[i] = i * i * 7 % 4999;
     for (int n = 0; n <= 200; n += 40) {
         wrong += distinct(in, n) != distinct_here(in, n);
-        wrong += mixed(in, n) != mixed_here(in, n);
+        wrong += mixed(in, n) != mixed_of(in, n);
     }
     printf("%d wrong\n", wrong);
     return wrong != 0;

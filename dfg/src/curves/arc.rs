@@ -13,32 +13,18 @@ static TABLES: [[OnceLock<Pieces>; 3]; 2] = [const { [const { OnceLock::new() };
 fn table(shape: Shape, is_reciprocal: bool) -> &'static Pieces {
     TABLES[usize::from(is_reciprocal)][shape.index()].get_or_init(|| {
         let places = shape.places();
-        let degree = if shape.fraction < 10 { 1 } else { 2 };
-        let (argument, bound, sections) =
-            (if is_reciprocal { shape.fraction } else { places }, places - 2, 1);
         let factor = |_, f: f64| if f == 0.0 { 1.0 } else { libm::atan(f) / f };
         let reciprocal = |_, f: f64| 1.0 / (1.0 + f);
-        match is_reciprocal {
-            // That of 1 is one place less, so that it is below 1.
-            true => Pieces::new(&Wanted {
-                function: &reciprocal,
-                ends: (0, (1 << places) - 1),
-                sections,
-                degree,
-                argument,
-                places,
-                bound,
-            }),
-            false => Pieces::new(&Wanted {
-                function: &factor,
-                ends: (0, (2 << places) - 1),
-                sections,
-                degree,
-                argument,
-                places,
-                bound,
-            }),
-        }
+        Pieces::new(&Wanted {
+            function: if is_reciprocal { &reciprocal } else { &factor },
+            sections: 1,
+            degree: shape.degree(),
+            argument: if is_reciprocal { shape.fraction } else { places },
+            places,
+            bound: places - 2,
+            // The reciprocal of 1 is one place less, so that it is below 1.
+            ends: (0, if is_reciprocal { (1 << places) - 1 } else { (2 << places) - 1 }),
+        })
     })
 }
 

@@ -11,18 +11,14 @@ pub fn draw<C: Circuit>(c: &mut C, op: Elementary, ty: Type, x: &C::Word) -> Opt
     let shape = Shape::of(ty)?;
     let mut steps = Steps { c, shape };
     Some(match op {
-        Elementary::Exp => power::value(&mut steps, x, Elementary::Exp),
-        Elementary::Exp2 => power::value(&mut steps, x, Elementary::Exp2),
-        Elementary::Log => log::value(&mut steps, x, Elementary::Log),
-        Elementary::Log2 => log::value(&mut steps, x, Elementary::Log2),
-        Elementary::Log10 => log::value(&mut steps, x, Elementary::Log10),
+        Elementary::Exp | Elementary::Exp2 => power::value(&mut steps, x, op),
+        Elementary::Log | Elementary::Log2 | Elementary::Log10 => log::value(&mut steps, x, op),
         Elementary::Sin => turn::value(&mut steps, x, false),
         Elementary::Cos => turn::value(&mut steps, x, true),
         Elementary::Tan => turn::tangent(&mut steps, x),
         Elementary::Cbrt => root::value(&mut steps, x),
         Elementary::Atan => arc::value(&mut steps, x),
-        Elementary::Tanh => odd::value(&mut steps, x, Elementary::Tanh),
-        Elementary::Erf => odd::value(&mut steps, x, Elementary::Erf),
+        Elementary::Tanh | Elementary::Erf => odd::value(&mut steps, x, op),
         Elementary::Asin
         | Elementary::Acos
         | Elementary::Sinh

@@ -34,7 +34,7 @@ fn table(shape: Shape, op: Elementary) -> &'static Pieces {
         Pieces::new(&Wanted {
             function: &factor,
             sections: 1,
-            degree: if shape.fraction < 10 { 1 } else { 2 },
+            degree: shape.degree(),
             argument: shape.fraction,
             places,
             bound: places - 2,

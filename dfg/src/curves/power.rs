@@ -17,7 +17,7 @@ fn table(shape: Shape) -> &'static Pieces {
         Pieces::new(&Wanted {
             function: &|_, f| libm::exp2(f),
             sections: 1,
-            degree: if shape.fraction < 10 { 1 } else { 2 },
+            degree: shape.degree(),
             argument: places,
             places,
             bound: shape.fraction + 3,

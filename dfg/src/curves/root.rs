@@ -14,7 +14,7 @@ fn table(shape: Shape) -> &'static Pieces {
         Pieces::new(&Wanted {
             function: &|rest, f| libm::cbrt((1.0 + f) * f64::from(1u8 << rest)),
             sections: 3,
-            degree: if shape.fraction < 10 { 1 } else { 2 },
+            degree: shape.degree(),
             argument: shape.fraction,
             places,
             bound: shape.fraction + 3,

@@ -44,6 +44,15 @@ impl Shape {
         self.fraction + 6
     }
 
+    /// Degree of polynomials that keep tables small.
+    pub fn degree(self) -> usize {
+        if self.fraction < 10 {
+            1
+        } else {
+            2
+        }
+    }
+
     /// What its index among those with tables is.
     pub fn index(self) -> usize {
         TYPES.iter().position(|&ty| ty == self.ty).expect("a type with units")

@@ -24,7 +24,7 @@ fn table(shape: Shape) -> &'static Pieces {
         Pieces::new(&Wanted {
             function: &|_, r| if r == 0.0 { FRAC_PI_2 } else { libm::sin(FRAC_PI_2 * r) / r },
             sections: 1,
-            degree: if shape.fraction < 10 { 1 } else { 2 },
+            degree: shape.degree(),
             argument: places,
             places,
             bound: places - 2,
@@ -72,15 +72,36 @@ fn quarters<C: Circuit>(s: &mut Steps<C>, parts: &Parts<C::Word>, smallest: i64)
     (s.c.slice(&product, 0, behind), s.highest(&product, 2))
 }
 
-/// `sin`, or `cos`.
-pub(super) fn value<C: Circuit>(s: &mut Steps<C>, x: &C::Word, is_cosine: bool) -> C::Word {
-    let shape @ Shape { fraction, .. } = s.shape;
-    let (bias, places) = (shape.bias(), shape.places());
+/// An operand as an angle.
+struct Reduced<W> {
+    parts: Parts<W>,
+    /// Whether it is its sine and its tangent, and 1 its cosine, but for a tenth of an ulp.
+    is_small: W,
+    /// Quarter turns behind the point, and the two bits before it.
+    rest: W,
+    quarter: W,
+}
+
+fn reduced<C: Circuit>(s: &mut Steps<C>, x: &C::Word) -> Reduced<C::Word> {
     let parts = s.apart(x);
-    // Below, the number is its sine, and 1 its cosine, but for a tenth of an ulp.
-    let smallest = bias - i64::from(fraction / 2) - 2;
+    let smallest = s.shape.bias() - i64::from(s.shape.fraction / 2) - 2;
     let is_small = s.is_below(&parts.exponent, smallest);
     let (rest, quarter) = quarters(s, &parts, smallest);
+    Reduced { parts, is_small, rest, quarter }
+}
+
+/// A value that infinities and NaN do not have.
+fn of_numbers<C: Circuit>(s: &mut Steps<C>, parts: &Parts<C::Word>, value: &C::Word) -> C::Word {
+    let nan = s.nan();
+    let has_none = s.c.or(&parts.is_nan, &parts.is_infinite);
+    s.c.choice(&has_none, &nan, value)
+}
+
+/// `sin`, or `cos`.
+pub(super) fn value<C: Circuit>(s: &mut Steps<C>, x: &C::Word, is_cosine: bool) -> C::Word {
+    let shape = s.shape;
+    let (bias, places) = (shape.bias(), shape.places());
+    let Reduced { parts, is_small, rest, quarter } = reduced(s, x);
     s.c.part("angle", "Odd quarters are mirrored, but for the last place.");
     let quarter = if is_cosine { s.plus(&quarter, 1) } else { quarter };
     let (is_odd, is_lower) = (s.bit(&quarter, 0), s.bit(&quarter, 1));
@@ -114,9 +135,7 @@ pub(super) fn value<C: Circuit>(s: &mut Steps<C>, x: &C::Word, is_cosine: bool) 
         x.clone()
     };
     let value = s.c.choice(&is_small, &small, &value);
-    let nan = s.nan();
-    let has_none = s.c.or(&parts.is_nan, &parts.is_infinite);
-    s.c.choice(&has_none, &nan, &value)
+    of_numbers(s, &parts, &value)
 }
 
 /// In quarter turns up to a half, of twice the angle: the tangent by it, and twice the cotangent times it. And reciprocals.
@@ -138,7 +157,7 @@ fn tangent_table(shape: Shape, is_reciprocal: bool) -> &'static Pieces {
         Pieces::new(&Wanted {
             function: if is_reciprocal { &reciprocal } else { &ratio },
             sections: if is_reciprocal { 1 } else { 2 },
-            degree: if shape.fraction < 10 { 1 } else { 2 },
+            degree: shape.degree(),
             argument: places,
             places,
             bound: places - 2,
@@ -149,12 +168,9 @@ fn tangent_table(shape: Shape, is_reciprocal: bool) -> &'static Pieces {
 
 /// `tan`: beyond half a quarter turn the cotangent of what is missing to a whole, which is a reciprocal times a factor.
 pub(super) fn tangent<C: Circuit>(s: &mut Steps<C>, x: &C::Word) -> C::Word {
-    let shape @ Shape { fraction, .. } = s.shape;
+    let shape = s.shape;
     let (bias, places) = (shape.bias(), shape.places());
-    let parts = s.apart(x);
-    let smallest = bias - i64::from(fraction / 2) - 2;
-    let is_small = s.is_below(&parts.exponent, smallest);
-    let (rest, quarter) = quarters(s, &parts, smallest);
+    let Reduced { parts, is_small, rest, quarter } = reduced(s, x);
     s.c.part("angle", "The second half of a quarter is mirrored, but for the last place.");
     let (is_odd, is_later) = (s.bit(&quarter, 0), s.top(&rest));
     let is_cotangent = s.c.differing(&is_odd, &is_later);
@@ -184,7 +200,5 @@ pub(super) fn tangent<C: Circuit>(s: &mut Steps<C>, x: &C::Word) -> C::Word {
     let least = bias - i64::from(behind);
     let value = s.c.rounded(shape.ty, Finite { sign, exponent, least, significand, is_normal: false });
     let value = s.c.choice(&is_small, x, &value);
-    let nan = s.nan();
-    let has_none = s.c.or(&parts.is_nan, &parts.is_infinite);
-    s.c.choice(&has_none, &nan, &value)
+    of_numbers(s, &parts, &value)
 }

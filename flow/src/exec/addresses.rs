@@ -7,14 +7,14 @@
 
 use super::engine::golden_options;
 use super::fault::Fault;
+use super::foreseen::ForeseenMemory;
 use super::function::{place, Function};
 use super::process::ProcessMemory;
 use crate::load::Kernel;
 use loom_base::{truncate, Diagnostics};
-use loom_dfg::graph::{MemoryId, MemoryPlace};
+use loom_dfg::graph::MemoryId;
 use loom_dfg::interp::{self, Memories, Storage};
 use loom_front::compile::CompileOptions;
-use std::collections::HashMap;
 use std::ops::Range;
 
 /// As wide as addresses of the process.
@@ -57,9 +57,8 @@ impl AddressCheck {
         let mut storage = CopiedStorage {
             function,
             origins: &activation.origins,
-            memory,
+            memory: ForeseenMemory::new(memory),
             on_chip: &mut self.on_chip,
-            written: HashMap::new(),
             wrapped: None,
         };
         let options = golden_options(WIDTH, max_cycles.saturating_mul(graph.nodes.len() as u64));
@@ -73,21 +72,16 @@ impl AddressCheck {
     }
 }
 
-/// The process's memory, with what was written over it.
+/// Memories as the call would leave them.
 struct CopiedStorage<'a> {
     function: &'a Function,
     origins: &'a [u64],
-    memory: &'a mut ProcessMemory,
+    memory: ForeseenMemory<'a>,
     on_chip: &'a mut Memories,
-    written: HashMap<u64, u8>,
     wrapped: Option<Wrapped>,
 }
 
 impl CopiedStorage<'_> {
-    fn is_on_chip(&self, id: MemoryId) -> bool {
-        matches!(self.function.graph().memory(id).place, MemoryPlace::Private { .. })
-    }
-
     /// Address and bytes of a word. The run ends where there is none.
     fn at(&mut self, id: MemoryId, store: bool, port: usize, index: u64) -> Option<(u64, usize)> {
         let size = self.function.word_log2(id, WIDTH);
@@ -111,26 +105,20 @@ impl CopiedStorage<'_> {
 
 impl Storage for CopiedStorage<'_> {
     fn load(&mut self, id: MemoryId, port: usize, index: u64) -> Option<u64> {
-        if self.is_on_chip(id) {
+        if self.function.is_on_chip(id) {
             return self.on_chip.load(id, port, index);
         }
         let (address, count) = self.at(id, false, port, index)?;
-        let mut bytes = self.memory.read(address, count)?.to_le_bytes();
-        if !self.written.is_empty() {
-            for (byte, at) in bytes.iter_mut().zip(address..).take(count) {
-                *byte = self.written.get(&at).copied().unwrap_or(*byte);
-            }
-        }
         let width = self.function.graph().memory(id).element.width(WIDTH);
-        Some(truncate(u64::from_le_bytes(bytes), width))
+        self.memory.read(address, count).map(|word| truncate(word, width))
     }
 
     fn store(&mut self, id: MemoryId, port: usize, index: u64, word: u64) -> bool {
-        if self.is_on_chip(id) {
+        if self.function.is_on_chip(id) {
             return self.on_chip.store(id, port, index, word);
         }
         let Some((address, count)) = self.at(id, true, port, index) else { return false };
-        self.written.extend((address..).zip(word.to_le_bytes()).take(count));
+        self.memory.write(address, count, word);
         true
     }
 }

@@ -17,7 +17,7 @@ use crate::host::{fill_scratchpads, regions};
 use loom_adg::{HwError, Unit};
 use loom_base::{truncate, Diagnostics};
 use loom_cosim::FabricModel;
-use loom_dfg::graph::{MemoryId, MemoryPlace, NodeId};
+use loom_dfg::graph::{MemoryId, NodeId};
 use loom_dfg::interp::{self, describe_node, Memories, Storage};
 use loom_dfg::op::Ports;
 use loom_dfg::{Op, OpKind};
@@ -191,15 +191,8 @@ struct ProcessStorage<'a> {
 }
 
 impl ProcessStorage<'_> {
-    fn is_on_chip(&self, id: MemoryId) -> bool {
-        matches!(self.function.graph().memory(id).place, MemoryPlace::Private { .. })
-    }
-
-    /// Address and bytes of a word, where the fabric's bus reaches it.
     fn at(&self, id: MemoryId, index: u64) -> Option<(u64, usize)> {
-        let size = self.function.word_log2(id, self.index_width);
-        let offset = u32::try_from(u128::from(index) << size).ok()?;
-        Some((self.activation.origins[id.0 as usize].wrapping_add(offset.into()), 1 << size))
+        self.function.word_at(self.activation, id, index, self.index_width)
     }
 
     fn span(&self, id: MemoryId, store: bool, port: usize) -> Option<Range<usize>> {
@@ -230,7 +223,7 @@ impl ProcessStorage<'_> {
 
 impl Storage for ProcessStorage<'_> {
     fn load(&mut self, id: MemoryId, port: usize, index: u64) -> Option<u64> {
-        if self.is_on_chip(id) {
+        if self.function.is_on_chip(id) {
             return self.on_chip.load(id, port, index);
         }
         let Some(at) = self.at(id, index) else {
@@ -243,7 +236,7 @@ impl Storage for ProcessStorage<'_> {
     }
 
     fn store(&mut self, id: MemoryId, port: usize, index: u64, word: u64) -> bool {
-        if self.is_on_chip(id) {
+        if self.function.is_on_chip(id) {
             return self.on_chip.store(id, port, index, word);
         }
         let Some(at) = self.at(id, index) else {

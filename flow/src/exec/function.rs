@@ -3,7 +3,7 @@
 
 use super::apart::{Apart, Touched};
 use crate::load::Kernel;
-use loom_dfg::graph::{MemoryId, NodeId, ValueDef};
+use loom_dfg::graph::{MemoryId, MemoryPlace, NodeId, ValueDef};
 use loom_dfg::op::Ports;
 use loom_dfg::Graph;
 use loom_front::ir::ValueType;
@@ -72,6 +72,24 @@ impl Function {
     /// The graph.
     pub fn graph(&self) -> &Graph {
         &self.kernel.graph
+    }
+
+    /// Whether a memory is on chip.
+    pub(super) fn is_on_chip(&self, id: MemoryId) -> bool {
+        matches!(self.graph().memory(id).place, MemoryPlace::Private { .. })
+    }
+
+    /// Address and bytes of a word of a call's memory, where the fabric's bus reaches it.
+    pub(super) fn word_at(
+        &self,
+        activation: &Activation,
+        id: MemoryId,
+        index: u64,
+        index_width: u32,
+    ) -> Option<(u64, usize)> {
+        let size = self.word_log2(id, index_width);
+        let offset = u32::try_from(u128::from(index) << size).ok()?;
+        Some((activation.origins[id.0 as usize].wrapping_add(offset.into()), 1 << size))
     }
 
     /// How many of its local arrays live in the process's memory.

@@ -13,6 +13,7 @@ mod bounds;
 mod build;
 mod engine;
 mod fault;
+mod foreseen;
 mod function;
 mod process;
 mod report;
@@ -82,23 +83,26 @@ pub fn functions(
         }
     }
     let room_on = fabric.filter(|_| options.aim == Aim::Room);
+    let compiled = |symbol: &String, imported| -> Result<Function, Diagnostics> {
+        Ok(Function::new(symbol.clone(), Kernel::compile(imported, &options)?))
+    };
     let compile = |(symbol, imported): (&String, Imported)| {
         let name = imported.program.funcs[0].name.clone();
-        let on_chip = Function::new(symbol.clone(), Kernel::compile(imported, &options)?);
+        let on_chip = compiled(symbol, imported)?;
         let Some(fabric) = room_on.filter(|f| !finds_lanes(on_chip.graph(), f)) else { return Ok(on_chip) };
         let larger_than = largest_scratchpad(fabric);
-        let mut before = on_chip.locals_in_memory();
+        let mut moved = None;
         for most_used in 0.. {
-            let mut moved = program.import(symbol, source, Locals { larger_than, most_used })?;
-            moved.program.funcs[0].name = name.clone();
-            let moved = Function::new(symbol.clone(), Kernel::compile(moved, &options)?);
-            if finds_lanes(moved.graph(), fabric) {
-                return Ok(moved);
+            let mut imported = program.import(symbol, source, Locals { larger_than, most_used })?;
+            imported.program.funcs[0].name = name.clone();
+            let next = compiled(symbol, imported)?;
+            if finds_lanes(next.graph(), fabric) {
+                return Ok(next);
             }
-            if most_used > 0 && moved.locals_in_memory() == before {
+            // All of them are there already.
+            if moved.replace(next.locals_in_memory()) == Some(next.locals_in_memory()) {
                 break;
             }
-            before = moved.locals_in_memory();
         }
         Ok(on_chip)
     };

@@ -101,7 +101,7 @@ fn same(func: &Func, a: ValueId, b: ValueId, depth: usize) -> bool {
     }
     let (Some(x), Some(y)) = (definition(func, a), definition(func, b)) else { return false };
     let (x, y) = (func.op(x), func.op(y));
-    is_free(&x.kind)
+    x.kind.is_free()
         && depth > 0
         && x.kind == y.kind
         && func.ty(a) == func.ty(b)
@@ -109,19 +109,11 @@ fn same(func: &Func, a: ValueId, b: ValueId, depth: usize) -> bool {
         && x.operands.iter().zip(&y.operands).all(|(&p, &q)| same(func, p, q, depth - 1))
 }
 
-/// Whether an op may run at any time.
-fn is_free(kind: &Kind) -> bool {
-    match kind {
-        Kind::Scalar(scalar) => scalar.kind().is_speculatable(),
-        kind => matches!(kind, Kind::Constant(_)),
-    }
-}
-
 /// Whether a value is from outside of a side, or is computed in it by ops that may run at any time.
 fn may_move(func: &Func, side: BlockId, value: ValueId, depth: usize) -> bool {
     let inside = definition(func, value).filter(|op| func.block(side).ops.contains(op));
     let Some(op) = inside.map(|op| func.op(op)) else { return true };
-    is_free(&op.kind) && depth > 0 && op.operands.iter().all(|&v| may_move(func, side, v, depth - 1))
+    op.kind.is_free() && depth > 0 && op.operands.iter().all(|&v| may_move(func, side, v, depth - 1))
 }
 
 /// One access in the place of two.

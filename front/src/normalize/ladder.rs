@@ -14,7 +14,7 @@
 //! different leaves are in an order then that they did not need. A tree is left as it is where [`Tree::gain`] says so.
 
 use crate::edit::{self, Changes};
-use crate::ir::{BlockId, Func, Kind, OpId, RegionId, ValueDef, ValueId};
+use crate::ir::{BlockId, Func, Kind, OpId, RegionId, ValueDef, ValueId, ValueType};
 use crate::passes::Aim;
 use loom_dfg::{Op, OpKind, Predicate, Type};
 use std::collections::{BTreeMap, BTreeSet};
@@ -172,11 +172,7 @@ impl Source {
 fn nested(func: &Func, block: BlockId) -> Option<(OpId, Vec<OpId>)> {
     let (_yield, ops) = func.block(block).ops.split_last()?;
     let (&inner, before) = ops.split_last()?;
-    let is_free = |&o: &OpId| match func.op(o).kind {
-        Kind::Scalar(scalar) => scalar.kind().is_speculatable(),
-        Kind::Constant(_) | Kind::Poison => true,
-        _ => false,
-    };
+    let is_free = |&o: &OpId| func.op(o).kind.is_free();
     (func.op(inner).kind == Kind::If && before.iter().all(is_free)).then(|| (inner, before.to_vec()))
 }
 
@@ -262,8 +258,7 @@ fn flatten(func: &mut Func, op: OpId, tree: Tree) {
 /// A side that yields nothing.
 fn side(func: &mut Func) -> RegionId {
     let region = func.add_region();
-    let block = func.add_block(region);
-    func.push_op(block, Kind::Yield, &[], &[]);
+    edit::idle_block(func, region);
     region
 }
 
@@ -274,6 +269,12 @@ struct Conditions {
 }
 
 impl Conditions {
+    fn op(&mut self, func: &mut Func, kind: Kind, operands: &[ValueId]) -> ValueId {
+        let made = func.create_op(kind, operands, &[ValueType::Scalar(Type::I1)]);
+        self.ops.push(made);
+        func.result(made, 0)
+    }
+
     fn of(&mut self, func: &mut Func, way: &[(ValueId, bool)]) -> ValueId {
         let Some((&(condition, is_true), before)) = way.split_last() else {
             unreachable!("a leaf is a side of an if");
@@ -295,26 +296,18 @@ impl Conditions {
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
-        let i1 = [crate::ir::ValueType::Scalar(Type::I1)];
-        let mut op = |func: &mut Func, kind, operands: &[ValueId]| {
-            let made = func.create_op(kind, operands, &i1);
-            self.ops.push(made);
-            func.result(made, 0)
-        };
         let this = match is_true {
             true => condition,
             false => {
-                let one = op(func, Kind::Constant(1), &[]);
-                op(func, Kind::Scalar(Op::Plain(OpKind::Xori)), &[condition, one])
+                let one = self.op(func, Kind::Constant(1), &[]);
+                self.op(func, Kind::Scalar(Op::Plain(OpKind::Xori)), &[condition, one])
             }
         };
         let value = match before.is_empty() {
             true => this,
             false => {
                 let there = self.of(func, &before);
-                let and = func.create_op(Kind::Scalar(Op::Plain(OpKind::Andi)), &[there, this], &i1);
-                self.ops.push(and);
-                func.result(and, 0)
+                self.op(func, Kind::Scalar(Op::Plain(OpKind::Andi)), &[there, this])
             }
         };
         self.known.insert(key, value);
@@ -324,15 +317,9 @@ impl Conditions {
 
 /// Whether two conditions are that one number equals two different literals.
 fn exclude(func: &Func, a: ValueId, b: ValueId) -> bool {
-    let equals = |v: ValueId| match func.value(v).def {
-        ValueDef::Result { op, .. } => match func.op(op).kind {
-            Kind::Scalar(Op::Cmpi(Predicate::Eq)) => {
-                let &[x, y] = &func.op(op).operands[..] else { return None };
-                edit::constant(func, y).map(|literal| (x, literal))
-            }
-            _ => None,
-        },
-        ValueDef::Argument { .. } => None,
+    let equals = |v: ValueId| match edit::made_by(func, v)? {
+        (Op::Cmpi(Predicate::Eq), &[x, y]) => edit::constant(func, y).map(|literal| (x, literal)),
+        _ => None,
     };
     matches!((equals(a), equals(b)), (Some((x, m)), Some((y, n))) if x == y && m != n)
 }

@@ -3,8 +3,8 @@
 //!
 //! [`bits`] follows some bits of a word back through shifts, `or`, masks and casts to the number they are of.
 
-use crate::edit;
-use crate::ir::{Func, Kind, ValueDef, ValueId};
+use crate::edit::{self, made_by};
+use crate::ir::{Func, ValueId};
 use loom_base::truncate;
 use loom_dfg::{Op, OpKind};
 
@@ -31,17 +31,6 @@ pub(super) enum Found {
 pub(super) fn bits(func: &Func, index_width: u32, of: Bits) -> Option<Found> {
     let found = Trace { func, index_width }.follow(of, DEPTH)?;
     (!matches!(found, Found::Number(value, _) if value == of.value)).then_some(found)
-}
-
-/// The op of the table that gives a value, and its operands.
-pub(super) fn made_by(func: &Func, value: ValueId) -> Option<(Op, &[ValueId])> {
-    match func.value(value).def {
-        ValueDef::Result { op, .. } => match func.op(op).kind {
-            Kind::Scalar(scalar) => Some((scalar, &func.op(op).operands)),
-            _ => None,
-        },
-        ValueDef::Argument { .. } => None,
-    }
 }
 
 struct Trace<'f> {

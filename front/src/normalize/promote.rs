@@ -26,9 +26,8 @@ pub fn run(func: &mut Func) {
 
 /// Whether no more could become values, or so many have that it stopped.
 pub fn holds(func: &Func) -> bool {
-    let is_loop = |o: &OpId| matches!(func.op(*o).kind, Kind::For { .. } | Kind::While);
-    let loops = || edit::walk(func).into_iter().filter(is_loop);
-    let carried: usize = loops().map(|o| func.op(o).results.len()).sum();
+    let loops = edit::walk(func).into_iter().filter(|&op| is_loop(func, op));
+    let carried: usize = loops.map(|o| func.op(o).results.len()).sum();
     carried >= MOST || find(func).is_none()
 }
 
@@ -44,14 +43,19 @@ struct Carried {
     carrier: Carrier,
 }
 
+fn is_loop(func: &Func, op: OpId) -> bool {
+    matches!(func.op(op).kind, Kind::For { .. } | Kind::While)
+}
+
 fn find(func: &Func) -> Option<Carried> {
-    let is_loop = |op: OpId| matches!(func.op(op).kind, Kind::For { .. } | Kind::While);
     let walked = edit::walk(func);
-    if !walked.iter().any(|&op| is_loop(op)) || !walked.iter().any(|&op| func.op(op).kind == Kind::Store) {
+    if !walked.iter().any(|&op| is_loop(func, op))
+        || !walked.iter().any(|&op| func.op(op).kind == Kind::Store)
+    {
         return None;
     }
     let loops: Vec<OpId> =
-        walked.into_iter().rev().filter(|&op| is_loop(op) && !func.op(op).hints.independent).collect();
+        walked.into_iter().rev().filter(|&op| is_loop(func, op) && !func.op(op).hints.independent).collect();
     let parents = Parents::new(func);
     let deps = Dependences::new(func, &Domains::new(func));
     loops.into_iter().find_map(|op| carried(func, &parents, &deps, op))
@@ -74,11 +78,10 @@ fn carried(func: &Func, parents: &Parents, deps: &Dependences, of: OpId) -> Opti
         let ops = func.block(around).ops.iter().copied().take_while(|&o| o != of);
         ops.filter(|&o| func.op(o).kind == Kind::Store)
     };
+    let is_sure = |&o: &OpId| parents.block(o) == sure && func.op(o).kind == Kind::Store;
     let is_carried = |&store: &OpId| {
         let own = func.op(store).address();
         let same = |&other: &OpId| func.op(other).address() == own;
-        let is_sure =
-            |&o: &OpId| sure.is_some() && parents.block(o) == sure && func.op(o).kind == Kind::Store;
         (all.iter().filter(|o| same(o)).any(is_sure) || before().any(|o| same(&o)))
             && func.op(store).kind == Kind::Store
             && own.iter().all(|&v| parents.is_outside(func, v, of))
@@ -91,8 +94,8 @@ fn carried(func: &Func, parents: &Parents, deps: &Dependences, of: OpId) -> Opti
         all.into_iter().filter(|&o| func.op(o).address() == func.op(store).address()).collect();
     let carrier = Carrier::new(func, parents, &accesses, func.ty(func.op(store).operands[0]).clone());
     let passes = edit::walk_inside(func, of).into_iter().chain([of]).all(|o| carrier.passes(func, o));
-    let overwrites = func.op(accesses[0]).kind == Kind::Store && parents.block(accesses[0]) == sure;
-    passes.then_some(Carried { of, around, accesses, overwrites: overwrites && sure.is_some(), carrier })
+    let overwrites = is_sure(&accesses[0]);
+    passes.then_some(Carried { of, around, accesses, overwrites, carrier })
 }
 
 /// Whether a loop has at least one iteration whenever it begins: by its bounds, or because it begins no later than a loop around it

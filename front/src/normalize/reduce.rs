@@ -7,9 +7,9 @@
 //! known before: subscripts are products still then.
 
 use super::divide::{self, Magic};
-use super::packed::{self, made_by, Bits, Found};
+use super::packed::{self, Bits, Found};
 use super::sign;
-use crate::edit::{self, Changes, InsertionPoint, Parents};
+use crate::edit::{self, made_by, Changes, InsertionPoint, Parents};
 use crate::ir::{Func, Kind, OpId, ValueId};
 use crate::passes::{Aim, PassTarget};
 use crate::predicate::opposite;

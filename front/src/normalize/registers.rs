@@ -8,7 +8,7 @@
 //! [`Carrier`] is the step itself, for [`super::promote`] too: it takes one word through ifs and loops in a single walk.
 
 use crate::edit::{self, Changes, Parents};
-use crate::ir::{BlockId, Func, Kind, OpId, ValueId, ValueType};
+use crate::ir::{Func, Kind, OpId, ValueId, ValueType};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most words of an allocation that become values; a table that is larger costs less in memory.
@@ -145,7 +145,7 @@ impl Carrier {
         for region in func.op(op).regions.clone() {
             let block = match func.entry(region) {
                 Some(block) => block,
-                None if is_stored => empty(func, region),
+                None if is_stored => edit::idle_block(func, region),
                 None => continue,
             };
             let begins = match is_stored && is_loop {
@@ -164,11 +164,4 @@ impl Carrier {
             false => now,
         }
     }
-}
-
-/// The block of a side that an if does not have.
-fn empty(func: &mut Func, region: crate::ir::RegionId) -> BlockId {
-    let block = func.add_block(region);
-    func.push_op(block, Kind::Yield, &[], &[]);
-    block
 }

@@ -73,16 +73,6 @@ fn gather_constants(func: &mut Func, index_width: u32) -> bool {
     merged || func.block(top).ops != before
 }
 
-fn scalar_of(func: &Func, value: ValueId) -> Option<(OpId, Op)> {
-    match func.value(value).def {
-        ValueDef::Result { op, .. } => match func.op(op).kind {
-            Kind::Scalar(scalar) => Some((op, scalar)),
-            _ => None,
-        },
-        ValueDef::Argument { .. } => None,
-    }
-}
-
 /// Ops on literals become literals; ops that change nothing become their operand.
 fn fold(func: &mut Func, index_width: u32) -> bool {
     let mut changed = false;
@@ -145,8 +135,9 @@ fn identity(
         OpKind::Select => literals[0].map(|c| if c & 1 == 1 { operands[1] } else { operands[2] }),
         // To index and back, where index holds the whole number.
         OpKind::IndexCast => {
-            let (inner, Op::Plain(OpKind::IndexCast)) = scalar_of(func, operands[0])? else { return None };
-            let from = func.op(inner).operands[0];
+            let (Op::Plain(OpKind::IndexCast), &[from]) = edit::made_by(func, operands[0])? else {
+                return None;
+            };
             let from_ty = func.ty(from).scalar()?;
             (from_ty == ty && ty != Type::Index && ty.width(index_width) <= index_width).then_some(from)
         }
@@ -185,14 +176,12 @@ fn speculate(func: &mut Func, most: usize) -> bool {
         }
         let sides: Vec<Vec<OpId>> =
             record.regions.iter().filter_map(|&r| func.entry(r)).map(|b| changes.ops(func, b)).collect();
-        let plain = |&o: &OpId| match func.op(o).kind {
-            Kind::Scalar(scalar) => scalar.kind().is_speculatable(),
-            Kind::Constant(_) | Kind::Poison => true,
-            _ => false,
-        };
         let bodies: Vec<&[OpId]> = sides.iter().map(|s| &s[..s.len().saturating_sub(1)]).collect();
         let count: usize = bodies.iter().map(|b| b.len()).sum();
-        if sides.len() != 2 || count > most || !bodies.iter().all(|b| b.iter().all(plain)) {
+        if sides.len() != 2
+            || count > most
+            || bodies.iter().any(|b| b.iter().any(|&o| !func.op(o).kind.is_free()))
+        {
             continue;
         }
         let mut all: Vec<OpId> = bodies.concat();

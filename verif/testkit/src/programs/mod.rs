@@ -59,6 +59,15 @@ pub struct Call {
     pub arguments: Vec<RandomArgument>,
 }
 
+impl Call {
+    /// Buffers, by number, and then numbers.
+    pub fn of(buffers: &[usize], scalars: &[u64]) -> Call {
+        let buffers = buffers.iter().map(|&buffer| RandomArgument::Buffer(buffer));
+        let scalars = scalars.iter().map(|&bits| RandomArgument::Scalar(bits));
+        Call { arguments: buffers.chain(scalars).collect() }
+    }
+}
+
 /// A program and what to do with it.
 #[derive(Clone, Debug)]
 pub struct RandomProgram {
