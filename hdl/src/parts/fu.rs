@@ -46,6 +46,10 @@ pub fn function_unit(fu: &FunctionUnit, index_width: u32) -> Arc<Module> {
             let Shell { m, inputs, outputs, .. } = &mut shell;
             float_digits::root(m, fu, inputs, &outputs[0]);
         }
+        Form::FloatUnary(FloatUnary::Rsqrt) => {
+            let Shell { m, inputs, outputs, .. } = &mut shell;
+            float_digits::reciprocal_root(m, fu, inputs, &outputs[0]);
+        }
         Form::Steer(op) => steer(&mut shell, op),
         Form::State(op) => state(&mut shell, op, fu.inputs.last().map_or(0, |t| t.width(index_width))),
         Form::Access(_) => access(&mut shell),
@@ -136,8 +140,8 @@ fn results(m: &mut Module, fu: &FunctionUnit, inputs: &[Expr], bits: &Expr, inde
         let operands: Vec<Expr> = op.operands.iter().map(|v| value_of(v, &values)).collect();
         let config = parts.iter().find(|p| p.op == at).map(|p| bits.slice(p.low, p.width));
         let width = op.results[0].width(index_width);
-        let value = if let Form::Elementary(function) = op.kind.form() {
-            curves::value(m, function, op.results[0], &operands[0])
+        let value = if let Some(value) = curves::value(m, op.kind.form(), op.results[0], &operands) {
+            value
         } else if float::is_float_op(op.kind) {
             let types = (fu.value_type(op.operands[0]), op.results[0]);
             float::compute(m, op.kind.form(), types, &operands, config)
