@@ -1,4 +1,4 @@
-//! Quotients, square roots and their reciprocals of floats, one bit of the significand a cycle (contract, section 5).
+//! Quotients, remainders, square roots and their reciprocals of floats, one bit of the significand a cycle (contract, section 5).
 //!
 //! The first working cycle brings the significands of subnormals to the top, the last one rounds; between them a digit is 1
 //! where what it costs still fits into the remainder, and what remains in the end is the sticky bit. So the results are
@@ -6,7 +6,7 @@
 
 use super::bits;
 use super::digits::Digits;
-use super::float::{round_normalized, signed, special, unpack, Format, Unrounded};
+use super::float::{round, round_normalized, signed, special, unpack, Format, Unrounded};
 use crate::ir::{Expr, Module};
 use crate::Channel;
 use loom_adg::model::FunctionUnit;
@@ -116,6 +116,65 @@ pub(super) fn quotient(m: &mut Module, fu: &FunctionUnit, inputs: &[Channel], ou
     special.finish(m, (fu, 1 + count), &digits, &value, out);
 }
 
+/// Fills the module of a unit of `arith.remf`, all but its channels.
+///
+/// The divisor goes to the top; it is taken, where it fits, at each place from the dividend's exponent down to its own, and what is left
+/// has its exponent. Cycles for places that are not there are left out. No digit is lost, so the rounder only places the rest.
+pub(super) fn remainder(m: &mut Module, fu: &FunctionUnit, inputs: &[Channel], out: &Channel) {
+    let ty = fu.inputs[0];
+    let f = Format::of(ty);
+    let digits = Digits::uncounted(m, fu, inputs, out);
+    let fire = digits.fire.clone();
+    let (a, b) = (unpack(ty, &inputs[0].data), unpack(ty, &inputs[1].data));
+    m.unused(&b.sign);
+    let (width, wide) = (f.fraction + 1, f.exponent + 2);
+    let count = (1 << f.exponent) + f.fraction;
+    let by_zero = m.wire("by_zero", b.significand.reduce_or().not());
+    let (sign, nan) = (m.reg_no_reset("sign_q", 1), m.reg_no_reset("nan_q", 1));
+    m.next(&sign, Some(fire.clone()), a.sign);
+    m.next(&nan, Some(fire.clone()), Expr::any_of(&[a.nan, a.infinite, b.nan, by_zero]));
+
+    let rest = m.reg_no_reset("rest_q", width + 1);
+    let divisor = m.reg_no_reset("divisor_q", width);
+    let exponent = m.reg_no_reset("exponent_q", wide);
+    let lower = m.reg_no_reset("lower_q", wide);
+    let (first, step) = digits.first_and_steps(m, count);
+    let up = distance(m, &divisor.q, wide);
+    let own = m.wire("own_exponent", lower.q.sub(&up));
+    let places = m.wire("places", exponent.q.sub(&own).add(&signed(wide, 1)));
+    m.comment("Below the divisor the dividend is what is left, with its exponent.");
+    let is_below = m.wire("is_below", places.sle(&signed(wide, 0)));
+    let bits = digits.counter_bits();
+    let places = if bits < wide { places.slice(0, bits) } else { places.zext(bits) };
+    let taken = is_below.mux(&Expr::zero(bits), &places);
+    let left_out = m.wire("left_out", Expr::konst(bits, count).sub(&taken));
+    digits.count(m, Some((&first, &left_out)));
+
+    let last = m.wire("last", digits.is_cycle(count));
+    let by = divisor.q.zext(width + 1);
+    let fits = m.wire("fits", by.ule(&rest.q));
+    let less = m.wire("less", fits.mux(&rest.q.sub(&by), &rest.q));
+    let next = last.mux(&less, &Expr::concat(&[less.slice(0, width), Expr::zero(1)]));
+    m.next(&rest, Some(fire.or(&step)), fire.mux(&a.significand.zext(width + 1), &next));
+    let set = m.wire("set", fire.or(&first));
+    m.next(&divisor, Some(set.clone()), fire.mux(&b.significand, &divisor.q.shl(&up)));
+    m.next(&lower, Some(fire.clone()), b.exponent.zext(wide));
+    let of_rest = is_below.mux(&exponent.q, &own);
+    m.next(&exponent, Some(set), fire.mux(&a.exponent.zext(wide), &of_rest));
+
+    let value = Unrounded {
+        sign: sign.q.clone(),
+        exponent: exponent.q.clone(),
+        significand: rest.q.slice(0, width),
+        least: -i64::from(f.fraction),
+    };
+    let rounded = round(m, ty, &value);
+    let value = special(ty, &sign.q, &nan.q, &Expr::zero(1), &rounded);
+    let result = m.reg_no_reset("result_q", ty.width(0));
+    m.next(&result, Some(digits.is_cycle(1 + count)), value);
+    m.drive(&out.data, result.q);
+}
+
 /// A radicand with its highest bit brought to the top, or one above it so that its exponent is even; and half that exponent,
 /// of which `exponent` is the field.
 fn to_even(m: &mut Module, f: Format, radicand: &Expr, exponent: &Expr) -> (Expr, Expr) {
@@ -182,8 +241,8 @@ pub(super) fn root(m: &mut Module, fu: &FunctionUnit, inputs: &[Channel], out: &
 /// Fills the module of a unit of `math.rsqrt`, all but its channels.
 ///
 /// With a radicand m from 1 up to 4 and a result y of j digits so far, a digit is 1 where m (y + 2^-(j+1))^2 is at most 1. What remains of
-/// that 1 is kept as `2^j (1 - m y^2)`, and m y beside it; both are exact, in registers that get a place below the point with each digit. Another
-/// digit costs `2 m y + m 2^-(j+1)` of twice the rest.
+/// that 1 is kept as `2^j (1 - m y^2)`, and what another digit costs of twice that, `2 m y + m 2^-(j+1)`: both are exact, in registers
+/// that get a place below the point with each digit. The cost of the next one is twice this one and 3 m more, or m less.
 pub(super) fn reciprocal_root(m: &mut Module, fu: &FunctionUnit, inputs: &[Channel], out: &Channel) {
     let ty = fu.inputs[0];
     let f = Format::of(ty);
@@ -201,34 +260,42 @@ pub(super) fn reciprocal_root(m: &mut Module, fu: &FunctionUnit, inputs: &[Chann
     let special = special.keep(m, &fire);
 
     let radicand = m.reg_no_reset("radicand_q", width + 1);
+    let thrice = m.reg_no_reset("thrice_q", width + 3);
     let exponent = m.reg_no_reset("exponent_q", wide);
-    m.comment("Below 4 and below 2, with the fraction's places and one more for each digit but the last.");
-    let places = f.fraction + count - 1;
-    let remainder = m.reg_no_reset("remainder_q", 2 + places);
-    let product = m.reg_no_reset("product_q", 1 + places);
+    m.comment("Below 4 and below 8, with the fraction's places and one more for each digit; the rest of the last is not asked for.");
+    let places = f.fraction + count;
+    let remainder = m.reg_no_reset("remainder_q", 1 + places);
+    let cost = m.reg_no_reset("cost_q", 3 + places);
     let root = m.reg_no_reset("root_q", count);
     let (first, step) = digits.first_and_steps(m, count);
     let (even, half) = to_even(m, f, &radicand.q, &exponent.q);
     let set = m.wire("set", fire.or(&first));
     m.next(&radicand, Some(set.clone()), fire.mux(&a.significand.zext(width + 1), &even));
-    m.comment("The first digit is a half.");
     let least = signed(wide, f.bias() - 1).sub(&half);
     m.next(&exponent, Some(set), fire.mux(&a.exponent.zext(wide), &least));
 
+    m.comment("The first digit, a half, is always 1; then the cost has it in it.");
+    let begins = m.wire("begins", digits.is_cycle(1));
+    let radicand = &radicand.q;
+    let twice = Expr::concat(&[Expr::zero(1), radicand.clone(), Expr::zero(1)]);
+    m.next(&thrice, Some(begins.clone()), twice.add(&radicand.zext(width + 3)));
+    let four = Expr::konst(width + 2, 1u64 << (f.fraction + 2));
+    let first_rest = four.sub(&radicand.zext(width + 2)).zext(1 + places);
+    let four_times = Expr::concat(&[Expr::zero(1), radicand.clone(), Expr::zero(2)]);
+    let first_cost = four_times.add(&radicand.zext(width + 4)).zext(3 + places);
+
     let trial = m.wire("trial", Expr::concat(&[remainder.q.clone(), Expr::zero(2)]));
-    let four_products = Expr::concat(&[Expr::zero(1), product.q.clone(), Expr::zero(2)]);
-    let cost = m.wire("cost", four_products.add(&radicand.q.zext(4 + places)));
-    let fits = m.wire("fits", cost.ule(&trial));
-    let rest = m.wire("rest", fits.mux(&trial.sub(&cost), &trial));
-    m.unused(&rest.slice(2 + places, 2));
-    let load = m.wire("load", fire.or(&step));
-    let whole = Expr::concat(&[Expr::konst(2 + places - f.fraction, 1u32), Expr::zero(f.fraction)]);
-    m.next(&remainder, Some(load.clone()), fire.mux(&whole, &rest.slice(0, 2 + places)));
-    let twice = Expr::concat(&[product.q.slice(0, places), Expr::zero(1)]);
-    let added = fits.repeat(width + 1).and(&radicand.q).zext(1 + places);
-    m.next(&product, Some(load.clone()), fire.mux(&Expr::zero(1 + places), &twice.add(&added)));
+    let fits = m.wire("fits", cost.q.ule(&trial));
+    let rest = m.wire("rest", fits.mux(&trial.sub(&cost.q), &trial));
+    m.unused(&rest.slice(1 + places, 2));
+    let rest = rest.slice(0, 1 + places);
+    m.next(&remainder, Some(step.clone()), begins.mux(&first_rest, &rest));
+    let twice = Expr::concat(&[cost.q.slice(0, 2 + places), Expr::zero(1)]);
+    let more = m.wire("cost_more", twice.add(&thrice.q.zext(3 + places)));
+    let less = m.wire("cost_less", twice.sub(&radicand.zext(3 + places)));
+    m.next(&cost, Some(step.clone()), begins.mux(&first_cost, &fits.mux(&more, &less)));
     let longer = Expr::concat(&[root.q.slice(0, count - 1), fits]);
-    m.next(&root, Some(load), fire.mux(&Expr::zero(count), &longer));
+    m.next(&root, Some(step), begins.mux(&Expr::konst(count, 1u32), &longer));
 
     m.comment("What is exact is the root of 1, whose digits are all ones: it is rounded up. All else has something below them.");
     let value = Unrounded {

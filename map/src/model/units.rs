@@ -1,9 +1,18 @@
 //! How long what stands at a site takes.
 
 use super::site::{Site, SiteUnit};
+use loom_adg::model::FunctionUnit;
 use loom_adg::{Component, Fabric};
+use loom_dfg::Type;
 
-/// Timing of a unit, or of a memory lane.
+/// The most cycles that a unit leaves out: no mapping is faster than its bounds, whatever the operands.
+fn most_left_out(fu: &FunctionUnit) -> u32 {
+    let Some(op) = fu.body.first() else { return 0 };
+    let ty = op.operands.first().map_or(Type::None, |&v| fu.value_type(v));
+    op.kind.most_cycles_left_out(ty)
+}
+
+/// Timing of a unit, or of a memory lane; of operands that take the fewest cycles.
 #[derive(Clone, Copy, Debug)]
 pub struct UnitTiming {
     /// Cycles from operands to results.
@@ -28,10 +37,10 @@ impl UnitTiming {
         match (fabric.component(site.component), site.unit) {
             (Component::SpatialPe(pe), SiteUnit::Function(number)) => {
                 let fu = &pe.fus[number];
-                let latency = fu.latency.max(0) as u32;
+                let (latency, left_out) = (fu.latency.max(0) as u32, most_left_out(fu));
                 UnitTiming {
-                    latency,
-                    interval: fu.interval.max(1).into(),
+                    latency: latency.saturating_sub(left_out),
+                    interval: (i64::from(fu.interval) - i64::from(left_out)).max(1),
                     buffered: pe.output_buffers,
                     depth: latency.into(),
                 }

@@ -436,12 +436,17 @@ impl Builder<'_> {
                 Program { ops: ops.collect(), outputs: fu.results.iter().map(|&v| number(v)).collect() };
             let interval = u32::try_from(fu.interval).ok().filter(|&t| t >= 1)?;
             let mut latency = usize::try_from(fu.latency).ok()?;
-            let mut shown_from = u32::MAX;
+            let (mut shown_from, mut leaves_out) = (u32::MAX, None);
             if fu.body.iter().any(|op| op.kind.is_iterative()) {
                 if fu.body.len() > 1 {
                     return None;
                 }
                 shown_from = interval.checked_sub(latency as u32)?;
+                // A legal unit has a cycle more than it works at most.
+                let least = fu.least_digit_time(self.fabric.index_width())?;
+                leaves_out =
+                    (fu.interval >= least).then(|| (fu.body[0].kind, fu.value_type(fu.body[0].operands[0])));
+                leaves_out?;
                 latency = 1;
             }
             return Some(Kind::Plain(Box::new(Plain {
@@ -458,6 +463,7 @@ impl Builder<'_> {
                 interval,
                 counter: 0,
                 shown_from,
+                leaves_out,
                 done: 0,
                 stages: vec![false; latency],
                 held: vec![0; latency * fu.results.len()],

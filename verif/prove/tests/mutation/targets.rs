@@ -6,7 +6,7 @@ use loom_dfg::{Counter, OpKind, StepOp, Type};
 use loom_hdl::ir::Module;
 use loom_hdl::{leaf, parts};
 use loom_prove::pe_3x2;
-use loom_testkit::components::{leaves, loading, memory, pe, switch, tags, temporal};
+use loom_testkit::components::{functions, leaves, loading, memory, pe, switch, tags, temporal};
 use std::sync::Arc;
 
 /// Of PEs.
@@ -20,6 +20,8 @@ pub struct Target {
     pub name: &'static str,
     pub top: Arc<Module>,
     pub checks: Vec<Check>,
+    /// The checks ask for all that it can do: what passes them is equivalent.
+    pub is_decided: bool,
 }
 
 fn each(seeds: u64, check: impl Fn(u64) + Sync + 'static) -> Check {
@@ -33,7 +35,9 @@ fn once(check: impl Fn() + Sync + 'static) -> Check {
 /// All of them, in the order of the table.
 pub fn targets() -> Vec<Target> {
     let mut all = Vec::new();
-    let mut add = |name, top: Arc<Module>, checks: Vec<Check>| all.push(Target { name, top, checks });
+    let mut add = |name, top: Arc<Module>, checks: Vec<Check>| {
+        all.push(Target { name, top, checks, is_decided: false })
+    };
     let rates = || each(3, leaves::full_rate);
     let held = || once(leaves::what_is_held_is_busy);
     add("carry", leaf::carry(8), vec![each(8, leaves::carry), rates(), held()]);
@@ -96,13 +100,14 @@ pub fn targets() -> Vec<Target> {
     );
     components(&mut all);
     units(&mut all);
+    functions(&mut all);
     memories(&mut all);
     all
 }
 
 fn components(all: &mut Vec<Target>) {
     let mut add = |name, c: &Component, checks: Vec<Check>| {
-        all.push(Target { name, top: parts::component(c, 32), checks });
+        all.push(Target { name, top: parts::component(c, 32), checks, is_decided: false });
     };
     add(
         "add_tag",
@@ -179,9 +184,19 @@ fn components(all: &mut Vec<Target>) {
         ]
     };
     let loader = parts::config_loader(loading::WORDS, loading::SLICES.len(), loading::DEPTH);
-    all.push(Target { name: "configuration loader", top: loader, checks: loading() });
-    all.push(Target { name: "configuration slice", top: parts::config_slice(3, 70), checks: loading() });
-    all.push(Target { name: "error node", top: parts::error_node(2, 2), checks: loading() });
+    all.push(Target { name: "configuration loader", top: loader, checks: loading(), is_decided: false });
+    all.push(Target {
+        name: "configuration slice",
+        top: parts::config_slice(3, 70),
+        checks: loading(),
+        is_decided: false,
+    });
+    all.push(Target {
+        name: "error node",
+        top: parts::error_node(2, 2),
+        checks: loading(),
+        is_decided: false,
+    });
 }
 
 /// PEs with a unit of each class; the first has several, for the shell.
@@ -220,7 +235,26 @@ fn units(all: &mut Vec<Target>) {
                 pe::wrong_setting(&wrong, INDEX_WIDTH, s);
             }),
         ];
-        all.push(Target { name, top, checks });
+        all.push(Target { name, top, checks, is_decided: false });
+    }
+}
+
+/// One unit of each kind of steps, and one that works digit by digit.
+fn functions(all: &mut Vec<Target>) {
+    for (name, kind) in [
+        ("exp of bf16", OpKind::Exp),
+        ("log of bf16", OpKind::Log),
+        ("sin of bf16", OpKind::Sin),
+        ("tan of bf16", OpKind::Tan),
+        ("atan of bf16", OpKind::Atan),
+        ("tanh of bf16", OpKind::Tanh),
+        ("cbrt of bf16", OpKind::Cbrt),
+        ("rsqrt of bf16", OpKind::Rsqrt),
+    ] {
+        let top = functions::module(kind, Type::Bf16);
+        let checks = vec![once(move || functions::every_operand(kind, Type::Bf16))];
+        // What works digit by digit has states that come of more than an operand.
+        all.push(Target { name, top, checks, is_decided: !kind.is_iterative() });
     }
 }
 
@@ -258,6 +292,6 @@ fn memories(all: &mut Vec<Target>) {
             }),
             each(2 * spec.stores as u64, move |s| memory::store_alone(spec, s / 2, s % 2 == 0)),
         ];
-        all.push(Target { name, top: parts::memory(&spec), checks });
+        all.push(Target { name, top: parts::memory(&spec), checks, is_decided: false });
     }
 }

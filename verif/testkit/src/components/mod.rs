@@ -10,6 +10,7 @@
 #![allow(clippy::needless_range_loop, missing_docs, dead_code)]
 
 mod bench;
+pub mod functions;
 pub mod leaves;
 pub mod loading;
 pub mod memory;
