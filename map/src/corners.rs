@@ -7,6 +7,7 @@
 //! lead over tiles, which turn round at the edges; for more channels or units, since a fabric with fewer is no corner; and
 //! for pinned ports that do not lie straight behind the corner.
 
+use crate::engine::ENOUGH;
 use crate::model::cover::netlist_with;
 use crate::model::pins::PinnedPort;
 use crate::part::{carried, inside};
@@ -18,7 +19,7 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
 
-/// Intervals that differ by less are one.
+/// Expected cycles that differ by less are the same.
 const SAME: f64 = 1e-9;
 
 /// What is to be mapped.
@@ -29,27 +30,27 @@ pub(crate) struct Job<'a> {
     pub pins: &'a [PinnedPort],
 }
 
-/// The best of what the whole fabric gave and of what its corners give, whose interval nothing below `bound` has.
+/// The best of what the whole fabric gave and of what its corners give; no mapping takes less than `least`.
 pub(crate) fn best(
     job: &Job,
     whole: Result<Mapped, Unmapped>,
-    bound: f64,
+    least: f64,
     progress: &mut dyn FnMut(&str, f64),
 ) -> Result<Mapped, Unmapped> {
-    let least = whole.as_ref().map_or(f64::INFINITY, |mapped| mapped.timing.ii);
-    if least <= bound + SAME {
+    let now = whole.as_ref().map_or(f64::INFINITY, |mapped| mapped.timing.expected);
+    if now <= ENOUGH * least {
         return whole;
     }
     progress("placing and routing on fewer columns and rows", 0.0);
     let cells = Cells::of(job.fabric);
     let corners = corners(cells.columns(), cells.rows());
     let found = in_order(corners.len(), job.options.thread_count(), &|k| {
-        let mapped = job.on_corner(corners[k]).filter(|m| m.timing.ii < least - SAME);
-        let reached = mapped.as_ref().is_some_and(|m| m.timing.ii <= bound + SAME);
+        let mapped = job.on_corner(corners[k]).filter(|m| m.timing.expected < now - SAME);
+        let reached = mapped.as_ref().is_some_and(|m| m.timing.expected <= ENOUGH * least);
         (mapped, reached)
     });
     let better = |best: Option<Mapped>, next: Mapped| match best {
-        Some(best) if best.timing.ii <= next.timing.ii + SAME => Some(best),
+        Some(best) if best.timing.expected <= next.timing.expected + SAME => Some(best),
         _ => Some(next),
     };
     found.into_iter().flatten().fold(None, better).map_or(whole, Ok)

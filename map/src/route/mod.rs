@@ -26,8 +26,10 @@ pub struct RouteEnd {
     pub target: RouteTarget,
     /// Entries beyond those of links to pass, in units of [`crate::model::hops::SLACK_UNIT`].
     pub slack: u32,
-    /// Whether a register on the way costs cycles in every iteration.
+    /// Whether it lies on a recurrence: a register on the way costs cycles in every iteration of some loop.
     pub critical: bool,
+    /// Whether the way may be longer for room: not where both ends lie on a recurrence within one loop.
+    pub may_wait: bool,
 }
 
 /// A value to route.

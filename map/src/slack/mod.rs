@@ -12,9 +12,10 @@ use crate::model::problem::Problem;
 use crate::model::resources::RouteStart;
 use crate::model::units::UnitTiming;
 use crate::route::{self, Lookahead, RouteEnd, RouteFailure, RouteRequest, RouteTree};
+use crate::timing::figures::{figures, LoopTiming, Timing};
 use crate::timing::recurrence;
 use crate::timing::routed::{self, Routed};
-use crate::timing::{Analysis, Timing};
+use crate::timing::Analysis;
 use crate::{place, MapOptions};
 use loom_dfg::graph::{Use, ValueDef};
 use std::cell::Cell;
@@ -37,8 +38,8 @@ pub struct Solution {
     pub trees: Vec<RouteTree>,
     /// Its figures.
     pub timing: Timing,
-    /// Uses that lack slack across loop levels.
-    pub lacking: usize,
+    /// And those of its loops.
+    pub loops: Vec<LoopTiming>,
     /// Placements that were tried.
     pub attempts: u32,
     /// What was proved, by the engine that proves.
@@ -46,10 +47,22 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// Whether it is the better of two.
+    /// Whether a run of it is taken to be the shorter of two.
     pub fn beats(&self, other: &Solution) -> bool {
-        let rank = |s: &Solution| (s.timing.ii, s.lacking, s.timing.fill);
+        let rank = |s: &Solution| (s.timing.expected, s.timing.fill);
         rank(self) < rank(other)
+    }
+
+    /// Whether its slowest loop is the faster of two.
+    pub fn has_less_interval(&self, other: &Solution) -> bool {
+        self.timing.ii < other.timing.ii || self.timing.ii == other.timing.ii && self.beats(other)
+    }
+}
+
+impl RouteEnd {
+    /// Whether it may get more slack.
+    fn may_have_more(&self) -> bool {
+        self.may_wait && self.slack < MOST_SLACK
     }
 }
 
@@ -78,10 +91,12 @@ pub fn solve(
     // Without any slack first: a placement that cannot even be routed so is given up at once.
     let nets = nets(problem, &place);
     let trees = solver.route(&nets).map_err(|f| (f, nets.clone()))?;
-    let first = solver.levels(solver.solution(nets, trees), None);
+    let plain = solver.solution(nets, trees);
+    let wide = solver.levels(plain.clone(), None);
+    let first = if wide.beats(&plain) { wide } else { plain };
     let mut best = solver.refine(first, options.slack_steps);
     // Far from the bound single units take too many steps to help; then all waits get slack together, and are refined.
-    if best.timing.ii > FAR * solver.target(&best) {
+    if best.loops.iter().any(|l| l.ii > FAR * solver.target(l)) {
         let wide = solver.levels(best.clone(), Some(best.timing.mii));
         let wide = solver.refine(wide, options.slack_steps);
         if wide.beats(&best) {
@@ -110,15 +125,23 @@ impl Solver<'_> {
     }
 
     fn solution(&self, nets: Vec<RouteRequest>, trees: Vec<RouteTree>) -> Solution {
-        let routed = self.routed(&nets, &trees);
-        let timing = Analysis::new(&routed).timing(&routed);
-        let lacking = levels::wanted(&routed, None).len();
-        Solution { place: self.place.clone(), nets, trees, timing, lacking, attempts: 1, proof: None }
+        let (timing, loops) = figures(&self.routed(&nets, &trees), &self.problem.loops);
+        Solution { place: self.place.clone(), nets, trees, timing, loops, attempts: 1, proof: None }
     }
 
-    /// The interval to reach: against the unmapped bound where links did not add to it.
-    fn target(&self, s: &Solution) -> f64 {
-        s.timing.mii.max(self.problem.bound)
+    /// The interval that slack can bring a loop to: its recurrence bound.
+    fn target(&self, l: &LoopTiming) -> f64 {
+        l.mii.max(self.problem.loops.bound(l.of))
+    }
+
+    /// What it loses to waiting for room, by loop, most first.
+    fn losses(&self, s: &Solution) -> Vec<LoopTiming> {
+        let nest = &self.problem.loops.nest;
+        let lost = |l: &LoopTiming| nest.turns(l.of) * (l.ii - self.target(l));
+        let mut late: Vec<LoopTiming> =
+            s.loops.iter().filter(|l| l.ii > self.target(l) + 1e-6).copied().collect();
+        late.sort_by(|a, b| lost(b).total_cmp(&lost(a)));
+        late
     }
 
     /// Slack across loop levels, and inside innermost loops with this interval.
@@ -127,7 +150,7 @@ impl Solver<'_> {
         for _ in 0..ROUNDS {
             // New ways have other lengths, so what lacks is asked anew in each round.
             let mut lacking = levels::wanted(&self.routed(&nets, &trees), innermost);
-            lacking.retain(|&((n, e), _)| !nets[n].ends[e].critical && nets[n].ends[e].slack < MOST_SLACK);
+            lacking.retain(|&((n, e), _)| nets[n].ends[e].may_have_more());
             if lacking.is_empty() {
                 break;
             }
@@ -162,17 +185,14 @@ impl Solver<'_> {
         let mut best = from.clone();
         let mut now = from;
         for _ in 0..steps {
-            // Slack cannot bring the interval below the recurrence bound.
-            if now.timing.ii <= self.target(&now) + 1e-6 {
-                break;
-            }
-            // The slowest cycle names its own remedy: uses whose waiting it runs through.
-            let mut wanted = Analysis::new(&self.routed(&now.nets, &now.trees)).held_back(now.timing.mii);
-            // A use inside a recurrence must not get longer.
-            let may = |end: &RouteEnd| !end.critical && end.slack < MOST_SLACK;
-            wanted.retain(|&(n, e)| may(&now.nets[n].ends[e]));
+            let late = self.losses(&now);
+            // The slowest cycle of a loop names its own remedy: uses whose waiting it runs through.
+            let routed = self.routed(&now.nets, &now.trees);
+            let nest = &self.problem.loops.nest;
+            let wanted = late.iter().flat_map(|l| Analysis::new(&routed, nest, l.of).held_back(l.mii));
+            let mut wanted = wanted.filter(|&(n, e)| now.nets[n].ends[e].may_have_more());
             let mut nets = now.nets.clone();
-            let next = wanted.into_iter().find_map(|(n, e)| {
+            let next = wanted.find_map(|(n, e)| {
                 nets[n].ends[e].slack += 1;
                 let routed = self.route(&nets).ok();
                 if routed.is_none() {
@@ -194,7 +214,7 @@ impl Solver<'_> {
 /// The values of a placement that are to be routed, none with slack.
 pub fn nets(problem: &Problem, place: &Place) -> Vec<RouteRequest> {
     let Problem { graph, resources, .. } = problem;
-    let scc = recurrence::recurrences(graph);
+    let (scc, turns) = (recurrence::recurrences(graph), recurrence::recurrences_of_loops(graph));
     routed::routed_values(graph)
         .into_iter()
         .map(|(value, uses)| {
@@ -207,18 +227,20 @@ pub fn nets(problem: &Problem, place: &Place) -> Vec<RouteRequest> {
                         Some(lane) => RouteStart::Channel(lane.answers[result]),
                         None => RouteStart::Pe(at.component),
                     };
-                    (start, scc[node.0 as usize])
+                    (start, Some(node.0 as usize))
                 }
             };
             let ends = uses
                 .into_iter()
                 .map(|use_| {
-                    // Inside a recurrence every register costs in every iteration.
-                    let critical = match use_ {
-                        Use::Operand { node, .. } => own.is_some() && scc[node.0 as usize] == own,
-                        Use::Output(_) => false,
+                    let within = |part: &[Option<usize>]| match (own, use_) {
+                        (Some(from), Use::Operand { node, .. }) => {
+                            part[from].is_some() && part[from] == part[node.0 as usize]
+                        }
+                        _ => false,
                     };
-                    RouteEnd { use_, target: routed::target(resources, place, use_), slack: 0, critical }
+                    let target = routed::target(resources, place, use_);
+                    RouteEnd { use_, target, slack: 0, critical: within(&scc), may_wait: !within(&turns) }
                 })
                 .collect();
             let width = problem.widths[value.0 as usize];

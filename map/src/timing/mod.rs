@@ -10,12 +10,17 @@
 //! Arcs join only ops of one rate ([`loom_dfg::rates`]): those that fire together, iteration by iteration. Where a `cond_br`
 //! or `mux` decides by data, that counts both sides each time, so on such graphs the interval is an upper estimate.
 
+pub mod figures;
 pub mod fill;
 pub mod finished;
 pub mod loops;
+pub mod nest;
 pub mod recurrence;
 pub mod routed;
 
+pub use self::figures::Timing;
+
+use self::nest::{LoopId, Nest};
 use self::routed::{Routed, UseId};
 use crate::model::site::SiteUnit;
 use crate::model::units::UnitTiming;
@@ -25,17 +30,6 @@ use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::op::Class;
 use loom_dfg::{Graph, NodeId, Rates};
 use std::collections::BTreeMap;
-
-/// What the analysis says.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Timing {
-    /// Recurrence bound on this mapping, link registers included, in cycles an iteration.
-    pub mii: f64,
-    /// Initiation interval with buffers as they are.
-    pub ii: f64,
-    /// Cycles beyond one interval for each further pair of the innermost loops: on the way in, and out again.
-    pub fill: u64,
-}
 
 struct Arc {
     from: usize,
@@ -47,19 +41,19 @@ struct Arc {
     forward: bool,
 }
 
-/// The constraint system.
+/// The constraint system of a loop.
 pub struct Analysis {
     arcs: Vec<Arc>,
     events: usize,
-    /// Most nodes of one rate in slots of one unit, which fires once a cycle.
+    /// Most nodes in slots of one unit, which fires once a cycle.
     unit_bound: f64,
 }
 
 impl Analysis {
-    /// Builds the system of a routed graph.
-    pub fn new(routed: &Routed) -> Analysis {
-        let graph = routed.graph;
-        let rates = Rates::new(graph);
+    /// Builds the system of one loop of a routed graph.
+    pub fn new(routed: &Routed, nest: &Nest, of: LoopId) -> Analysis {
+        let (graph, rates) = (routed.graph, &nest.rates);
+        let is_inside = |n: usize| nest.node(n) == of;
         let mut a = Analysis { arcs: Vec::new(), events: 0, unit_bound: 1.0 };
         // Per node: (available, done), one event for a state machine.
         let events: Vec<(usize, usize)> = graph
@@ -71,19 +65,19 @@ impl Analysis {
                 (available, done)
             })
             .collect();
-        for (n, &(available, done)) in events.iter().enumerate() {
+        for (n, &(available, done)) in events.iter().enumerate().filter(|&(n, _)| is_inside(n)) {
             // Combinational ops have two events, for they take their inputs only when all branches took the results.
             if available != done {
                 a.forward(available, done, 0, 0);
             }
             a.arc(done, done, routed.units[n].interval, 1, None, true);
         }
-        for at in 0..routed.nets.len() {
-            a.net(routed, at, &events, &rates);
+        for at in (0..routed.nets.len()).filter(|&at| rates.value(routed.nets[at].value) == nest.rate(of)) {
+            a.net(routed, at, &events, rates);
         }
-        let mut sharing: BTreeMap<(ComponentId, SiteUnit, usize), u32> = BTreeMap::new();
-        for (n, site) in graph.node_ids().zip(&routed.place.nodes) {
-            *sharing.entry((site.component, site.unit, rates.node(n))).or_default() += 1;
+        let mut sharing: BTreeMap<(ComponentId, SiteUnit), u32> = BTreeMap::new();
+        for (_, site) in routed.place.nodes.iter().enumerate().filter(|&(n, _)| is_inside(n)) {
+            *sharing.entry((site.component, site.unit)).or_default() += 1;
         }
         a.unit_bound = sharing.values().copied().max().unwrap_or(1).into();
         a
@@ -281,11 +275,9 @@ impl Analysis {
         }
     }
 
-    /// The figures.
-    pub fn timing(&self, routed: &Routed) -> Timing {
-        let bound = self.unit_bound;
-        let mii = self.ratio(false).max(bound);
-        Timing { mii, ii: self.ratio(true).max(bound), fill: fill::fill(routed, mii) }
+    /// Cycles from one iteration to the next: its recurrence bound, or with all that waits for room.
+    pub fn interval(&self, with_room: bool) -> f64 {
+        self.ratio(with_room).max(self.unit_bound)
     }
 
     /// Uses whose consumers hold a fork back in some cycle slower than `target`: where slack would help.
