@@ -3,7 +3,7 @@
 mod common;
 
 use loom_dfg::Graph;
-use loom_map::timing::nest::{LoopId, Nest};
+use loom_map::timing::nest::{LoopIndex, Nest};
 use loom_map::timing::recurrence::{cycles, Slowest};
 
 /// The node that gives a value.
@@ -59,7 +59,7 @@ fn a_turn_of_an_outer_loop_runs_through_the_inner_one() {
     let graph = common::kernel("nested");
     let nest = Nest::new(&graph);
     let slowest = Slowest::new(&graph, &nest);
-    let turn = |of: LoopId| slowest.turn(of, &|_| 1, (1, 1));
+    let turn = |of: LoopIndex| slowest.turn(of, &|_| 1, (1, 1));
     // oacc, its branch, iacc, its branch; and iacc, its branch, next.
     assert_eq!(turn(nest.node(node(&graph, "oacc"))), (4, 1));
     assert_eq!(turn(nest.node(node(&graph, "next"))), (3, 1));

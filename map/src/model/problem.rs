@@ -8,7 +8,7 @@ use super::tech::{self, Candidates};
 use super::units::UnitTiming;
 use crate::codes;
 use crate::timing;
-use crate::timing::nest::{LoopId, Nest};
+use crate::timing::nest::{LoopIndex, Nest};
 use crate::timing::recurrence::{self, CycleEdge, Slowest};
 use loom_adg::Fabric;
 use loom_base::{Diagnostic, Diagnostics};
@@ -40,13 +40,13 @@ pub struct Problem<'a> {
     /// By value: its bits.
     pub widths: Vec<u32>,
     /// Its loops, and what bounds a turn of each.
-    pub loops: Arc<Loops>,
+    pub loops: Arc<BoundedLoops>,
     /// Recurrence bound before mapping, at least 1.
     pub bound: f64,
 }
 
 /// The loops of a netlist, with what no placement goes below.
-pub struct Loops {
+pub struct BoundedLoops {
     /// Which lies in which, and how often they turn.
     pub nest: Nest,
     /// Finds their slowest turns.
@@ -57,25 +57,25 @@ pub struct Loops {
     pub least: f64,
 }
 
-impl Loops {
-    fn new(graph: &Graph) -> Loops {
+impl BoundedLoops {
+    fn new(graph: &Graph) -> BoundedLoops {
         let nest = Nest::new(graph);
         let slowest = Slowest::new(graph, &nest);
         let bounds = vec![1.0; nest.loops().count()];
-        Loops { nest, slowest, bounds, least: 0.0 }
+        BoundedLoops { nest, slowest, bounds, least: 0.0 }
     }
 
     /// Cycles of a turn, at least.
-    pub fn bound(&self, of: LoopId) -> f64 {
+    pub fn bound(&self, of: LoopIndex) -> f64 {
         self.bounds[of.0]
     }
 
     /// The part of a run at its bounds that is spent in a loop.
-    pub fn share(&self, of: LoopId) -> f64 {
+    pub fn share(&self, of: LoopIndex) -> f64 {
         self.nest.turns(of) * self.bound(of) / self.least
     }
 
-    fn raise(&mut self, of: LoopId, bound: f64) {
+    fn raise(&mut self, of: LoopIndex, bound: f64) {
         self.bounds[of.0] = self.bounds[of.0].max(bound);
     }
 }
@@ -90,7 +90,7 @@ impl<'a> Problem<'a> {
         let timing = |&site: &Site| UnitTiming::of(fabric, memory_latency, site);
         let units = candidates.iter().map(|list| list.iter().map(timing).collect()).collect();
         let widths = graph.values.iter().map(|v| v.ty.width(fabric.index_width())).collect();
-        let loops = Arc::new(Loops::new(graph));
+        let loops = Arc::new(BoundedLoops::new(graph));
         let mut problem = Problem {
             graph,
             resources,
@@ -174,7 +174,7 @@ impl<'a> Problem<'a> {
         let is_large = self.resources.is_large();
         let mut hop = |from, to| if is_large { 0 } else { closest.registers(from, to) };
         let mut bound = timing::bound_before_mapping(graph, &|n| fastest[n], &mut hop);
-        let mut loops = Loops::new(graph);
+        let mut loops = BoundedLoops::new(graph);
         for (n, &(_, interval)) in fastest.iter().enumerate() {
             loops.raise(loops.nest.node(n), interval as f64);
         }

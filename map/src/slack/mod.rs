@@ -12,10 +12,10 @@ use crate::model::problem::Problem;
 use crate::model::resources::RouteStart;
 use crate::model::units::UnitTiming;
 use crate::route::{self, Lookahead, RouteEnd, RouteFailure, RouteRequest, RouteTree};
-use crate::timing::figures::{figures, LoopTiming, Timing};
+use crate::timing::figures::{figures, LoopTiming};
 use crate::timing::recurrence;
 use crate::timing::routed::{self, Routed};
-use crate::timing::Analysis;
+use crate::timing::{Analysis, Timing};
 use crate::{place, MapOptions};
 use loom_dfg::graph::{Use, ValueDef};
 use std::cell::Cell;
@@ -91,9 +91,7 @@ pub fn solve(
     // Without any slack first: a placement that cannot even be routed so is given up at once.
     let nets = nets(problem, &place);
     let trees = solver.route(&nets).map_err(|f| (f, nets.clone()))?;
-    let plain = solver.solution(nets, trees);
-    let wide = solver.levels(plain.clone(), None);
-    let first = if wide.beats(&plain) { wide } else { plain };
+    let first = solver.levels(solver.solution(nets, trees), None);
     let mut best = solver.refine(first, options.slack_steps);
     // Far from the bound single units take too many steps to help; then all waits get slack together, and are refined.
     if best.loops.iter().any(|l| l.ii > FAR * solver.target(l)) {
@@ -150,7 +148,7 @@ impl Solver<'_> {
         for _ in 0..ROUNDS {
             // New ways have other lengths, so what lacks is asked anew in each round.
             let mut lacking = levels::wanted(&self.routed(&nets, &trees), innermost);
-            lacking.retain(|&((n, e), _)| nets[n].ends[e].may_have_more());
+            lacking.retain(|&((n, e), _)| !nets[n].ends[e].critical && nets[n].ends[e].may_have_more());
             if lacking.is_empty() {
                 break;
             }

@@ -1,34 +1,22 @@
 //! The figures of a routed graph: of each loop its interval and its bound, and what they make of a run.
 
-use super::nest::LoopId;
+use super::nest::LoopIndex;
 use super::recurrence::CycleEdge;
 use super::routed::{registers, Routed};
-use super::{fill, Analysis};
-use crate::model::problem::Loops;
+use super::{fill, Analysis, Timing};
+use crate::model::problem::BoundedLoops;
 use crate::slack::levels;
 use loom_dfg::graph::Use;
 
-/// Cycles that a run is taken to lose for each token of a value that a loop around an inner one is held back by.
-const BUBBLE: f64 = 2.0;
+/// Cycles that a run is taken to lose where a loop around another one waits for room, for each cycle of its turn or each token: the inner loop
+/// starts that much later.
+const BUBBLE: f64 = 16.0;
 
-/// What the analysis says.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Timing {
-    /// Recurrence bound on this mapping, link registers included, in cycles an iteration: of the slowest loop.
-    pub mii: f64,
-    /// Initiation interval with buffers as they are, of the slowest loop.
-    pub ii: f64,
-    /// Cycles beyond one interval for each further pair of the innermost loops: on the way in, and out again.
-    pub fill: u64,
-    /// Cycles of a run whose loops turn as often as is known or assumed ([`super::nest`]): what mappings of one graph are compared by.
-    pub expected: f64,
-}
-
-/// The same of one loop.
+/// Interval and bound of one loop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoopTiming {
     /// Which.
-    pub of: LoopId,
+    pub of: LoopIndex,
     /// Recurrence bound on this mapping.
     pub mii: f64,
     /// Initiation interval.
@@ -36,7 +24,7 @@ pub struct LoopTiming {
 }
 
 /// Of a graph whose loops these are.
-pub fn figures(routed: &Routed, loops: &Loops) -> (Timing, Vec<LoopTiming>) {
+pub fn figures(routed: &Routed, loops: &BoundedLoops) -> (Timing, Vec<LoopTiming>) {
     let nest = &loops.nest;
     let by_loop: Vec<LoopTiming> = (nest.loops())
         .map(|of| {
@@ -52,9 +40,12 @@ pub fn figures(routed: &Routed, loops: &Loops) -> (Timing, Vec<LoopTiming>) {
     for (l, turn) in nest.loops().zip(&mut turn) {
         let (cycles, turns) = loops.slowest.turn(l, &length, (1, 1));
         *turn = turn.max(cycles as f64 / turns as f64);
+        if nest.is_outer(l) {
+            *turn += BUBBLE * (by_loop[l.0].ii - by_loop[l.0].mii);
+        }
     }
     let held = levels::wanted(routed, None).into_iter().map(|((n, _), _)| nest.tokens(routed.nets[n].value));
-    let expected = nest.cycles(|l| turn[l.0]) + BUBBLE * held.fold(0.0, f64::max);
+    let expected = nest.cycles(|l| turn[l.0]) + BUBBLE * held.sum::<f64>();
     (Timing { mii, ii, fill: fill::fill(routed, mii), expected }, by_loop)
 }
 

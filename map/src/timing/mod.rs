@@ -18,9 +18,7 @@ pub mod nest;
 pub mod recurrence;
 pub mod routed;
 
-pub use self::figures::Timing;
-
-use self::nest::{LoopId, Nest};
+use self::nest::{LoopIndex, Nest};
 use self::routed::{Routed, UseId};
 use crate::model::site::SiteUnit;
 use crate::model::units::UnitTiming;
@@ -30,6 +28,19 @@ use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::op::Class;
 use loom_dfg::{Graph, NodeId, Rates};
 use std::collections::BTreeMap;
+
+/// What the analysis says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Timing {
+    /// Recurrence bound on this mapping, link registers included, in cycles an iteration: of the slowest loop.
+    pub mii: f64,
+    /// Initiation interval with buffers as they are, of the slowest loop.
+    pub ii: f64,
+    /// Cycles beyond one interval for each further pair of the innermost loops: on the way in, and out again.
+    pub fill: u64,
+    /// Cycles of a run whose loops turn as often as is known or assumed ([`nest`]): what mappings of one graph are compared by.
+    pub expected: f64,
+}
 
 struct Arc {
     from: usize,
@@ -51,7 +62,7 @@ pub struct Analysis {
 
 impl Analysis {
     /// Builds the system of one loop of a routed graph.
-    pub fn new(routed: &Routed, nest: &Nest, of: LoopId) -> Analysis {
+    pub fn new(routed: &Routed, nest: &Nest, of: LoopIndex) -> Analysis {
         let (graph, rates) = (routed.graph, &nest.rates);
         let is_inside = |n: usize| nest.node(n) == of;
         let mut a = Analysis { arcs: Vec::new(), events: 0, unit_bound: 1.0 };

@@ -18,7 +18,7 @@ const MOST_LEVELS: u32 = 6;
 
 /// A loop of a graph; what lies in none is in one that turns once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct LoopId(pub usize);
+pub struct LoopIndex(pub usize);
 
 /// An edge that a token goes along in a turn of some loop, within a recurrence.
 #[derive(Clone)]
@@ -40,12 +40,14 @@ pub struct Nest {
     /// Which ops move together.
     pub rates: Rates,
     /// By node.
-    of: Vec<LoopId>,
+    of: Vec<LoopIndex>,
     /// By loop: the rate of its nodes.
     loops: Vec<usize>,
     /// By rate: loops around it, and turns in a run.
     depth: Vec<u32>,
     turns: Vec<f64>,
+    /// And loops inside it.
+    height: Vec<u32>,
 }
 
 impl Nest {
@@ -56,34 +58,40 @@ impl Nest {
         known.sort_unstable();
         known.dedup();
         let at = |rate: usize| known.binary_search(&rate).expect("the rate of a node");
-        let of = graph.node_ids().map(|n| LoopId(at(rates.node(n)))).collect();
+        let of = graph.node_ids().map(|n| LoopIndex(at(rates.node(n)))).collect();
         let (depth, turns) = depths(graph, &rates);
-        Nest { rates, of, loops: known, depth, turns }
+        let height = rates.heights(graph);
+        Nest { rates, of, loops: known, depth, turns, height }
     }
 
     /// All loops, in a fixed order.
-    pub fn loops(&self) -> impl Iterator<Item = LoopId> {
-        (0..self.loops.len()).map(LoopId)
+    pub fn loops(&self) -> impl Iterator<Item = LoopIndex> {
+        (0..self.loops.len()).map(LoopIndex)
     }
 
     /// The loop of a node: of a state machine, the one that it turns in.
-    pub fn node(&self, n: usize) -> LoopId {
+    pub fn node(&self, n: usize) -> LoopIndex {
         self.of[n]
     }
 
     /// The rate of a loop's nodes.
-    pub fn rate(&self, of: LoopId) -> usize {
+    pub fn rate(&self, of: LoopIndex) -> usize {
         self.loops[of.0]
     }
 
     /// How often it turns in a run.
-    pub fn turns(&self, of: LoopId) -> f64 {
+    pub fn turns(&self, of: LoopIndex) -> f64 {
         self.turns[self.rate(of)]
     }
 
     /// Cycles of a run whose loops take so many for a turn.
-    pub fn cycles(&self, turn: impl Fn(LoopId) -> f64) -> f64 {
+    pub fn cycles(&self, turn: impl Fn(LoopIndex) -> f64) -> f64 {
         self.loops().map(|l| self.turns(l) * turn(l)).sum()
+    }
+
+    /// Whether others lie inside it.
+    pub fn is_outer(&self, of: LoopIndex) -> bool {
+        self.height[self.rate(of)] > 0
     }
 
     /// How many tokens a value has in a run.
@@ -91,13 +99,13 @@ impl Nest {
         self.turns[self.rates.value(v)]
     }
 
-    fn depth(&self, of: LoopId) -> u32 {
+    fn depth(&self, of: LoopIndex) -> u32 {
         self.depth[self.rate(of)]
     }
 
     /// The loop that turns once when a token has gone along all these edges, by consumer and operand, and how many turns that
     /// are; none where an inner loop turns too, which is counted there.
-    pub fn turn_of(&self, graph: &Graph, edges: &[(usize, usize)]) -> Option<(LoopId, u32)> {
+    pub fn turn_of(&self, graph: &Graph, edges: &[(usize, usize)]) -> Option<(LoopIndex, u32)> {
         let outermost = edges.iter().map(|e| self.of[e.0]).min_by_key(|&l| self.depth(l))?;
         let mut turns = 0;
         for &(node, operand) in edges {

@@ -3,7 +3,7 @@
 //! A register on a cycle costs a cycle in every iteration, so the placer looks at cycles, not at edges. There may be very many:
 //! [`cycles`] lists those of few edges, up to a fixed number, and [`Slowest`] finds the slowest one of all for given lengths.
 
-use super::nest::{LoopId, Nest, TurnEdge};
+use super::nest::{LoopIndex, Nest, TurnEdge};
 use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::{Graph, NodeId, Rates, ValueId};
 
@@ -138,7 +138,7 @@ pub struct Cycle {
     /// Whether it runs through the first token of an inner loop, so that it costs only once in an activation of that loop.
     pub outer: bool,
     /// The loop whose turn it is.
-    pub in_loop: LoopId,
+    pub in_loop: LoopIndex,
 }
 
 /// Most cycles listed.
@@ -249,7 +249,12 @@ impl Slowest {
 
     /// A cycle of a loop of more than `most.0` cycles in `most.1` turns, if there is one. `length` gives what an edge takes, up to the results
     /// of its consumer. Bellman and Ford's longest ways: a circle of positive length is one that is too slow.
-    pub fn beyond(&self, of: LoopId, length: &dyn Fn(CycleEdge) -> u64, most: (u64, u64)) -> Option<Cycle> {
+    pub fn beyond(
+        &self,
+        of: LoopIndex,
+        length: &dyn Fn(CycleEdge) -> u64,
+        most: (u64, u64),
+    ) -> Option<Cycle> {
         let (cycles, turns) = (most.0 as i64, most.1 as i64);
         let edges: Vec<(usize, i64)> = (self.edges[of.0].iter().enumerate())
             .map(|(i, e)| {
@@ -280,7 +285,7 @@ impl Slowest {
     }
 
     /// The slowest turn of a loop as cycles and turns, or so many where none is slower.
-    pub fn turn(&self, of: LoopId, length: &dyn Fn(CycleEdge) -> u64, least: (u64, u64)) -> (u64, u64) {
+    pub fn turn(&self, of: LoopIndex, length: &dyn Fn(CycleEdge) -> u64, least: (u64, u64)) -> (u64, u64) {
         let next = |most: &(u64, u64)| {
             let cycle = self.beyond(of, length, *most)?;
             let cycles = cycle.edges.iter().map(|&edge| length(edge)).sum::<u64>();
@@ -291,7 +296,7 @@ impl Slowest {
     }
 
     /// The circle of predecessors that a node leads back into.
-    fn circle(&self, of: LoopId, by: &[Option<usize>], start: usize) -> Option<Vec<&TurnEdge>> {
+    fn circle(&self, of: LoopIndex, by: &[Option<usize>], start: usize) -> Option<Vec<&TurnEdge>> {
         let list = &self.edges[of.0];
         let mut at = start;
         for _ in 0..self.nodes {
@@ -309,7 +314,7 @@ impl Slowest {
 
 impl Cycle {
     /// The cycle of these edges; none where nothing turns on it.
-    fn of(in_loop: LoopId, edges: Vec<&TurnEdge>) -> Option<Cycle> {
+    fn of(in_loop: LoopIndex, edges: Vec<&TurnEdge>) -> Option<Cycle> {
         let tokens = edges.iter().map(|e| e.turns).sum::<u32>();
         let outer = edges.iter().any(|e| e.begins);
         let edges = edges.into_iter().map(|e| (e.to, e.operand)).collect();
