@@ -10,7 +10,7 @@ use loom_dfg::graph::Use;
 
 /// Cycles that a run is taken to lose where a loop around another one waits for room, for each cycle of its turn or each token: the inner loop
 /// starts that much later.
-const BUBBLE: f64 = 16.0;
+const BUBBLE: f64 = 4.0;
 
 /// Interval and bound of one loop.
 #[derive(Clone, Copy, Debug, PartialEq)]
