@@ -2,12 +2,11 @@
 //! each as the fabric that it would be alone.
 //!
 //! Guarantees: a corner of a mesh is searched as that mesh itself would be, with the same seeds and budget, and what is found there is a
-//! mapping of the whole, which passed [`crate::check`]; so a mesh has at most the interval of every mesh that it tries as a corner, or
-//! fails only where those fail. The answer follows from the order of the corners, for any number of threads. Promises nothing where links
+//! mapping of the whole, which passed [`crate::check`]; so a run takes no more expected cycles than on a mesh that is tried as a
+//! corner, and mapping fails only where it fails on those. The answer follows from the order of the corners, for any number of threads. Promises nothing where links
 //! lead over tiles, which turn round at the edges; for more channels or units, since a fabric with fewer is no corner; and
 //! for pinned ports that do not lie straight behind the corner.
 
-use crate::engine::ENOUGH;
 use crate::model::cover::netlist_with;
 use crate::model::pins::PinnedPort;
 use crate::part::{carried, inside};
@@ -38,7 +37,7 @@ pub(crate) fn best(
     progress: &mut dyn FnMut(&str, f64),
 ) -> Result<Mapped, Unmapped> {
     let now = whole.as_ref().map_or(f64::INFINITY, |mapped| mapped.timing.expected);
-    if now <= ENOUGH * least {
+    if whole.as_ref().is_ok_and(|mapped| mapped.timing.is_enough(least)) {
         return whole;
     }
     progress("placing and routing on fewer columns and rows", 0.0);
@@ -46,7 +45,7 @@ pub(crate) fn best(
     let corners = corners(cells.columns(), cells.rows());
     let found = in_order(corners.len(), job.options.thread_count(), &|k| {
         let mapped = job.on_corner(corners[k]).filter(|m| m.timing.expected < now - SAME);
-        let reached = mapped.as_ref().is_some_and(|m| m.timing.expected <= ENOUGH * least);
+        let reached = mapped.as_ref().is_some_and(|m| m.timing.is_enough(least));
         (mapped, reached)
     });
     let better = |best: Option<Mapped>, next: Mapped| match best {

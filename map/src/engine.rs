@@ -5,6 +5,7 @@ use crate::model::place::Place;
 use crate::model::problem::Problem;
 use crate::route::{Lookahead, RouteFailure, RouteRequest};
 use crate::slack::Solution;
+use crate::timing::ENOUGH;
 use crate::{channel_name, codes, place, slack, MapOptions};
 use loom_adg::{ChannelId, Fabric};
 use loom_base::{Diagnostic, Rng};
@@ -88,8 +89,7 @@ impl Unsolved {
 
 /// Steps of placement, over all attempts at a large graph.
 const MOST_STEPS: u64 = 5_000_000;
-/// Times the least that any mapping takes, what a run is expected to take where nothing better is looked for, and where that is far from it.
-pub(crate) const ENOUGH: f64 = 1.01;
+/// Times the least that any mapping takes, what a run is expected to take where that is far from it.
 const FAR: f64 = 1.5;
 /// Steps of placement without a better solution after which none is looked for, and the fewest placements that they are.
 const PATIENCE_STEPS: u64 = 800_000;
@@ -133,7 +133,7 @@ impl Search {
             None if self.is_small => (4 * most, u32::MAX),
             None if routes_hardly() => (most, patience),
             None => (4 * most, patience),
-            Some(b) if b.timing.expected <= ENOUGH * least => return false,
+            Some(b) if b.timing.is_enough(least) => return false,
             Some(b) if b.timing.expected > FAR * least => (4 * most, 2 * patience),
             Some(_) => (most, patience),
         };

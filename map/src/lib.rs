@@ -84,8 +84,6 @@ pub struct MapOptions {
     pub routing_per_step: Option<u64>,
     /// Rounds of the router.
     pub rounds: u32,
-    /// Times slack may be added.
-    pub slack_steps: u32,
     /// Cycles from a request to the answer of external memory, for which slack is laid out.
     pub memory_latency: u32,
     /// States that the search for a deadlock looks at; with 0 any mapping is taken.
@@ -112,7 +110,6 @@ impl Default for MapOptions {
             attempts: 16,
             routing_per_step: None,
             rounds: 60,
-            slack_steps: 24,
             memory_latency: 1,
             deadlock_states: 2000,
             threads: None,

@@ -44,7 +44,9 @@ fn the_same_inputs_give_the_same_mapping() {
                 (Ok(a), Ok(b)) => {
                     assert_eq!(a.mapping, b.mapping, "{name}");
                     assert!(check::check(&graph, &fabric, &a.mapping).is_empty(), "{name}");
-                    assert!(n == 2 || a.timing.ii <= a.timing.mii + 1e-6, "{name}: {:?}", a.timing);
+                    // Next to nothing of a run is lost because something waits for room.
+                    let lost = a.timing.lost / a.timing.expected;
+                    assert!(n == 2 || lost <= 0.02, "{name}: {:?}", a.timing);
                 }
                 (Err(a), Err(b)) => {
                     assert!(n == 2 && LARGE.contains(&name), "{name}: {}", a[0].message);

@@ -1,10 +1,11 @@
 //! Routes a placement and lays out slack: entries of FIFOs where a value waits for another one.
 //!
-//! Three steps, each of which routes anew: slack that [`crate::slack::levels`] asks for across loop levels; then one unit after
-//! the other where [`crate::timing`] finds that a consumer holds a fork back in the slowest cycle; and where that ends far
-//! from the bound, as with a memory that takes long, slack for all waits inside the innermost loops at once.
+//! Three steps, each of which routes anew: slack that [`levels`] asks for across loop levels; then, loop by loop, the least slack
+//! with which it runs at its recurrence bound ([`matching`]), or as near to it as there is room for; and where that ends far
+//! from the bound, slack for all waits inside the innermost loops at once, and the same from there.
 
 pub mod levels;
+mod matching;
 
 use crate::exact::proof::IntervalProof;
 use crate::model::place::Place;
@@ -14,7 +15,7 @@ use crate::model::units::UnitTiming;
 use crate::route::{self, Lookahead, RouteEnd, RouteFailure, RouteRequest, RouteTree};
 use crate::timing::figures::{figures, LoopTiming};
 use crate::timing::recurrence;
-use crate::timing::routed::{self, Routed};
+use crate::timing::routed::{self, Routed, UseId};
 use crate::timing::{Analysis, Timing};
 use crate::{place, MapOptions};
 use loom_dfg::graph::{Use, ValueDef};
@@ -22,6 +23,12 @@ use std::cell::Cell;
 
 /// Rounds of slack for many uses at once: asking for it moves other ways.
 const ROUNDS: u32 = 2;
+/// Rounds of slack for all that lacks: new ways have other lengths.
+const MATCHINGS: u32 = 4;
+/// What a loop is brought to: its bound, and parts of the way from there to what it has.
+const PARTS: [f64; 6] = [0.0, 0.03125, 0.0625, 0.125, 0.25, 0.5];
+/// What a unit on a turn of an outer loop costs against others: it lengthens the turn.
+const CRITICAL_PRICE: f64 = 4.0;
 /// Most slack that a use asks for, in units of [`crate::model::hops::SLACK_UNIT`].
 const MOST_SLACK: u32 = 8;
 /// An interval this many times the bound is far from it.
@@ -91,17 +98,13 @@ pub fn solve(
     // Without any slack first: a placement that cannot even be routed so is given up at once.
     let nets = nets(problem, &place);
     let trees = solver.route(&nets).map_err(|f| (f, nets.clone()))?;
-    let first = solver.levels(solver.solution(nets, trees), None);
-    let mut best = solver.refine(first, options.slack_steps);
-    // Far from the bound single units take too many steps to help; then all waits get slack together, and are refined.
-    if best.loops.iter().any(|l| l.ii > FAR * solver.target(l)) {
-        let wide = solver.levels(best.clone(), Some(best.timing.mii));
-        let wide = solver.refine(wide, options.slack_steps);
-        if wide.beats(&best) {
-            best = wide;
-        }
+    let best = solver.matched(solver.levels(solver.solution(nets, trees), None));
+    if best.loops.iter().all(|l| l.ii <= FAR * solver.target(l)) {
+        return Ok(best);
     }
-    Ok(best)
+    // Far from the bound too little of what was asked for had room; other ways are tried, with slack for all that waits at once.
+    let wide = solver.matched(solver.levels(best.clone(), Some(best.timing.mii)));
+    Ok(if wide.beats(&best) { wide } else { best })
 }
 
 /// The same with ways that were found elsewhere, by value that travels; they have no slack.
@@ -143,69 +146,94 @@ impl Solver<'_> {
     }
 
     /// Slack across loop levels, and inside innermost loops with this interval.
-    fn levels(&self, from: Solution, innermost: Option<f64>) -> Solution {
-        let (mut nets, mut trees) = (from.nets, from.trees);
+    fn levels(&self, mut now: Solution, innermost: Option<f64>) -> Solution {
         for _ in 0..ROUNDS {
             // New ways have other lengths, so what lacks is asked anew in each round.
-            let mut lacking = levels::wanted(&self.routed(&nets, &trees), innermost);
-            lacking.retain(|&((n, e), _)| !nets[n].ends[e].critical && nets[n].ends[e].may_have_more());
+            let mut lacking = levels::wanted(&self.routed(&now.nets, &now.trees), innermost);
+            lacking
+                .retain(|&((n, e), _)| !now.nets[n].ends[e].critical && now.nets[n].ends[e].may_have_more());
             if lacking.is_empty() {
                 break;
             }
-            // All at once: one routing instead of one for each, where there is room for it.
-            let mut asked = nets.clone();
-            for &((n, e), units) in &lacking {
-                asked[n].ends[e].slack = (asked[n].ends[e].slack + units).min(MOST_SLACK);
+            let Some(granted) = self.grant(&now, &lacking) else { break };
+            now = granted;
+        }
+        now
+    }
+
+    /// Routes anew with more slack by use, or with as much of it as there is room for; none where there is room for none.
+    fn grant(&self, from: &Solution, more: &[(UseId, u32)]) -> Option<Solution> {
+        let ask = |nets: &mut [RouteRequest], &((n, e), units): &(UseId, u32)| {
+            let slack = &mut nets[n].ends[e].slack;
+            *slack = (*slack + units).min(MOST_SLACK);
+        };
+        // All at once: one routing instead of one for each, where there is room for it.
+        let mut asked = from.nets.clone();
+        more.iter().for_each(|one| ask(&mut asked, one));
+        if let Ok(trees) = self.route(&asked) {
+            return Some(self.solution(asked, trees));
+        }
+        // Not all at once: what can be had, one after the other.
+        let (mut nets, mut trees) = (from.nets.clone(), None);
+        for one in more {
+            let (n, e) = one.0;
+            let before = nets[n].ends[e].slack;
+            ask(&mut nets, one);
+            match self.route(&nets) {
+                Ok(routed) => trees = Some(routed),
+                Err(_) => nets[n].ends[e].slack = before,
             }
-            if let Ok(routed) = self.route(&asked) {
-                (nets, trees) = (asked, routed);
-                continue;
-            }
-            // Not all at once: what can be had, one after the other.
-            let mut any = false;
-            for &((n, e), units) in &lacking {
-                let before = nets[n].ends[e].slack;
-                nets[n].ends[e].slack = (before + units).min(MOST_SLACK);
-                match self.route(&nets) {
-                    Ok(routed) => (trees, any) = (routed, true),
-                    Err(_) => nets[n].ends[e].slack = before,
+        }
+        trees.map(|trees| self.solution(nets, trees))
+    }
+
+    /// The slack with which each loop runs at its recurrence bound, or as near to it as there is room for; the best on the way.
+    fn matched(&self, from: Solution) -> Solution {
+        let mut best = from.clone();
+        let mut now = from;
+        for _ in 0..MATCHINGS {
+            let mut granted = false;
+            for l in self.losses(&now) {
+                // More slack for one loop may have been enough for another one.
+                let late = now.loops[l.of.0];
+                let Some(next) = self.nearest(&now, &late) else { continue };
+                (now, granted) = (next, true);
+                if now.beats(&best) {
+                    best = now.clone();
                 }
             }
-            if !any {
+            if !granted {
                 break;
             }
         }
-        self.solution(nets, trees)
+        best
     }
 
-    /// One unit of slack after the other where a consumer holds the slowest cycle back; the best on the way.
-    fn refine(&self, from: Solution, steps: u32) -> Solution {
-        let mut best = from.clone();
-        let mut now = from;
-        for _ in 0..steps {
-            let late = self.losses(&now);
-            // The slowest cycle of a loop names its own remedy: uses whose waiting it runs through.
-            let routed = self.routed(&now.nets, &now.trees);
-            let nest = &self.problem.loops.nest;
-            let wanted = late.iter().flat_map(|l| Analysis::new(&routed, nest, l.of).held_back(l.mii));
-            let mut wanted = wanted.filter(|&(n, e)| now.nets[n].ends[e].may_have_more());
-            let mut nets = now.nets.clone();
-            let next = wanted.find_map(|(n, e)| {
-                nets[n].ends[e].slack += 1;
-                let routed = self.route(&nets).ok();
-                if routed.is_none() {
-                    nets[n].ends[e].slack -= 1;
-                }
-                routed
-            });
-            let Some(trees) = next else { break };
-            now = self.solution(nets, trees);
-            // One step may make it worse and the next better: it goes on from the last, and keeps the best.
-            if now.beats(&best) {
-                best = now.clone();
+    /// The same with slack that brings a loop as near to its bound as there is room for.
+    fn nearest(&self, now: &Solution, l: &LoopTiming) -> Option<Solution> {
+        let target = self.target(l);
+        let routed = self.routed(&now.nets, &now.trees);
+        let analysis = Analysis::new(&routed, &self.problem.loops.nest, l.of);
+        let passed = now.nets.iter().zip(&now.trees);
+        let passed: Vec<Vec<u32>> =
+            passed.map(|(net, tree)| route::slack_passed(&self.problem.resources, net, tree)).collect();
+        let offer = |(n, e): UseId| {
+            let end = &now.nets[n].ends[e];
+            let most = MOST_SLACK.checked_sub(passed[n][e]).filter(|&most| most > 0 && end.may_wait)?;
+            Some((if end.critical { CRITICAL_PRICE } else { 1.0 }, most))
+        };
+        let mut before = Vec::new();
+        PARTS.iter().map(|part| target + part * (l.ii - target)).find_map(|interval| {
+            // What had no room has none when it is asked for again.
+            let wanted = matching::wanted(&analysis, interval, &offer).filter(|wanted| *wanted != before)?;
+            before.clone_from(&wanted);
+            let mut asked = now.nets.clone();
+            for &((n, e), units) in &wanted {
+                asked[n].ends[e].slack = passed[n][e] + units;
             }
-        }
-        best
+            let trees = self.route(&asked).ok()?;
+            Some(self.solution(asked, trees))
+        })
     }
 }
 

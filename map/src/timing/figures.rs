@@ -40,13 +40,13 @@ pub fn figures(routed: &Routed, loops: &BoundedLoops) -> (Timing, Vec<LoopTiming
     for (l, turn) in nest.loops().zip(&mut turn) {
         let (cycles, turns) = loops.slowest.turn(l, &length, (1, 1));
         *turn = turn.max(cycles as f64 / turns as f64);
-        if nest.is_outer(l) {
-            *turn += BUBBLE * (by_loop[l.0].ii - by_loop[l.0].mii);
-        }
     }
-    let held = levels::wanted(routed, None).into_iter().map(|((n, _), _)| nest.tokens(routed.nets[n].value));
-    let expected = nest.cycles(|l| turn[l.0]) + BUBBLE * held.sum::<f64>();
-    (Timing { mii, ii, fill: fill::fill(routed, mii), expected }, by_loop)
+    let delays = |l: &LoopTiming| if nest.is_outer(l.of) { nest.turns(l.of) * (l.ii - l.mii) } else { 0.0 };
+    let held = levels::wanted(routed, None).into_iter();
+    let held = held.map(|((n, _), _)| nest.activations(routed.nets[n].value));
+    let lost = BUBBLE * (by_loop.iter().map(delays).sum::<f64>() + held.sum::<f64>());
+    let expected = nest.cycles(|l| turn[l.0]) + lost;
+    (Timing { mii, ii, fill: fill::fill(routed, mii), expected, lost }, by_loop)
 }
 
 /// What each edge takes up to the results of its consumer.

@@ -46,6 +46,8 @@ pub struct Nest {
     /// By rate: loops around it, and turns in a run.
     depth: Vec<u32>,
     turns: Vec<f64>,
+    /// And how often they begin.
+    activations: Vec<f64>,
     /// And loops inside it.
     height: Vec<u32>,
 }
@@ -59,9 +61,9 @@ impl Nest {
         known.dedup();
         let at = |rate: usize| known.binary_search(&rate).expect("the rate of a node");
         let of = graph.node_ids().map(|n| LoopIndex(at(rates.node(n)))).collect();
-        let (depth, turns) = depths(graph, &rates);
+        let (depth, turns, activations) = depths(graph, &rates);
         let height = rates.heights(graph);
-        Nest { rates, of, loops: known, depth, turns, height }
+        Nest { rates, of, loops: known, depth, turns, activations, height }
     }
 
     /// All loops, in a fixed order.
@@ -97,6 +99,11 @@ impl Nest {
     /// How many tokens a value has in a run.
     pub fn tokens(&self, v: ValueId) -> f64 {
         self.turns[self.rates.value(v)]
+    }
+
+    /// How often the loop begins in a run that a value belongs to.
+    pub fn activations(&self, v: ValueId) -> f64 {
+        self.activations[self.rates.value(v)]
     }
 
     fn depth(&self, of: LoopIndex) -> u32 {
@@ -151,8 +158,8 @@ impl Nest {
     }
 }
 
-/// By rate: loops around it, and turns in a run.
-fn depths(graph: &Graph, rates: &Rates) -> (Vec<u32>, Vec<f64>) {
+/// By rate: loops around it, turns in a run, and how often it begins.
+fn depths(graph: &Graph, rates: &Rates) -> (Vec<u32>, Vec<f64>, Vec<f64>) {
     let mut inside: Vec<(usize, usize)> = Vec::new();
     for n in graph.node_ids() {
         let (node, own) = (graph.node(n), rates.node(n));
@@ -174,7 +181,7 @@ fn depths(graph: &Graph, rates: &Rates) -> (Vec<u32>, Vec<f64>) {
         *own = (*own).max(turns_of_stream(graph, graph.node(n)));
     }
     let each = |rate: usize| f64::from(each[rate].unwrap_or(TURNS));
-    let (mut depth, mut turns) = (vec![0; count], vec![1.0f64; count]);
+    let (mut depth, mut turns, mut activations) = (vec![0; count], vec![1.0f64; count], vec![1.0f64; count]);
     for _ in 0..MOST_LEVELS {
         for &(outer, inner) in &inside {
             depth[inner] = depth[inner].max((depth[outer] + 1).min(MOST_LEVELS));
@@ -182,10 +189,11 @@ fn depths(graph: &Graph, rates: &Rates) -> (Vec<u32>, Vec<f64>) {
     }
     for level in 1..=MOST_LEVELS {
         for &(outer, inner) in inside.iter().filter(|i| depth[i.1] == level && depth[i.0] < level) {
-            turns[inner] = turns[inner].max(turns[outer] * each(inner));
+            activations[inner] = activations[inner].max(turns[outer]);
+            turns[inner] = activations[inner] * each(inner);
         }
     }
-    (depth, turns)
+    (depth, turns, activations)
 }
 
 /// Turns of an activation of a stream with constant operands, as far as they are counted.

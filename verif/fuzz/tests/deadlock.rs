@@ -58,14 +58,7 @@ fn squeezed(squeeze: Squeeze, loose: bool) -> Fabric {
 
 /// Maps without looking for speed.
 fn brief(seed: u64, deadlock_states: usize) -> MapOptions {
-    MapOptions {
-        seed,
-        steps_per_item: 200,
-        attempts: 3,
-        slack_steps: 0,
-        deadlock_states,
-        ..Default::default()
-    }
+    MapOptions { seed, steps_per_item: 200, attempts: 3, deadlock_states, ..Default::default() }
 }
 
 /// Maps without looking whether it gets stuck.
