@@ -224,6 +224,8 @@ op_table! {
         Absf, "math.absf", Exact, Unit, Free;
         /// the square root, correctly rounded
         Sqrt, "math.sqrt", Exact, Digits, Needed;
+        /// 1 by the square root, correctly rounded
+        Rsqrt, "math.rsqrt", Exact, Digits, Needed;
         /// the whole number below
         Floor, "math.floor", Exact, Unit, Free;
         /// the whole number above

@@ -109,7 +109,7 @@ fn unary(m: &mut Module, op: FloatUnary, ty: Type, a: &Expr) -> Expr {
         FloatUnary::Trunc => to_whole(m, ty, a, |_, _, _, _| Expr::zero(1)),
         FloatUnary::Round => to_whole(m, ty, a, |_, half, _, _| half.clone()),
         FloatUnary::Roundeven => to_whole(m, ty, a, |_, half, rest, odd| half.and(&rest.or(odd))),
-        FloatUnary::Sqrt => unreachable!("its unit works digit by digit"),
+        FloatUnary::Sqrt | FloatUnary::Rsqrt => unreachable!("its unit works digit by digit"),
     }
 }
 

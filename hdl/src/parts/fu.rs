@@ -46,6 +46,10 @@ pub fn function_unit(fu: &FunctionUnit, index_width: u32) -> Arc<Module> {
             let Shell { m, inputs, outputs, .. } = &mut shell;
             float_digits::root(m, fu, inputs, &outputs[0]);
         }
+        Form::FloatUnary(FloatUnary::Rsqrt) => {
+            let Shell { m, inputs, outputs, .. } = &mut shell;
+            float_digits::reciprocal_root(m, fu, inputs, &outputs[0]);
+        }
         Form::Steer(op) => steer(&mut shell, op),
         Form::State(op) => state(&mut shell, op, fu.inputs.last().map_or(0, |t| t.width(index_width))),
         Form::Access(_) => access(&mut shell),
