@@ -49,11 +49,14 @@ macro_rules! in_type {
     };
 }
 
-/// An op on two operands of one float type.
+/// An op on two operands of one float type; an elementary function is what its unit computes where there is one, else the library's.
 pub(crate) fn binary(op: FloatBinary, ty: Type, a: u64, b: u64) -> u64 {
     use FloatBinary::{
         Addf, Atan2, Copysign, Divf, Maximumf, Maxnumf, Minimumf, Minnumf, Mulf, Powf, Remf, Subf,
     };
+    if let Some(bits) = curves::value_of_two(op, ty, [a, b]) {
+        return bits;
+    }
     let (sign, _) = masks(ty);
     let nan = (is_nan(ty, a), is_nan(ty, b));
     let bits = match op {

@@ -140,8 +140,8 @@ fn results(m: &mut Module, fu: &FunctionUnit, inputs: &[Expr], bits: &Expr, inde
         let operands: Vec<Expr> = op.operands.iter().map(|v| value_of(v, &values)).collect();
         let config = parts.iter().find(|p| p.op == at).map(|p| bits.slice(p.low, p.width));
         let width = op.results[0].width(index_width);
-        let value = if let Form::Elementary(function) = op.kind.form() {
-            curves::value(m, function, op.results[0], &operands[0])
+        let value = if let Some(value) = curves::value(m, op.kind.form(), op.results[0], &operands) {
+            value
         } else if float::is_float_op(op.kind) {
             let types = (fu.value_type(op.operands[0]), op.results[0]);
             float::compute(m, op.kind.form(), types, &operands, config)

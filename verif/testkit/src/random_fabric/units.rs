@@ -4,7 +4,7 @@
 use loom_adg::model::{BodyOp, BodyValue, FunctionUnit};
 use loom_base::{choice_bits, Rng};
 use loom_dfg::curves;
-use loom_dfg::op::{AccessOp, Cast, Class, Form, StateOp, SteerOp};
+use loom_dfg::op::{AccessOp, Cast, Class, FloatBinary, Form, StateOp, SteerOp};
 use loom_dfg::{Counter, OpKind, Type};
 
 /// Widths at the edges of words and bytes, and between.
@@ -127,6 +127,10 @@ fn types(rng: &mut Rng, kind: OpKind) -> (Vec<Type>, Vec<Type>) {
         Form::Elementary(_) => {
             let t = *rng.pick(&curves::TYPES);
             (vec![t], vec![t])
+        }
+        Form::FloatBinary(FloatBinary::Atan2) => {
+            let t = *rng.pick(&curves::TYPES);
+            (vec![t; 2], vec![t])
         }
         Form::FloatBinary(_) | Form::FloatUnary(_) | Form::FloatTernary(_) => {
             let t = float(rng);
