@@ -36,7 +36,7 @@ fn machine(kind: OpKind, ty: Type, values: &[u64]) -> Option<u64> {
 }
 
 fn check(fu: &FunctionUnit, data: &[Vec<u64>], stalls: u32) {
-    let (kind, ty) = (fu.body[0].kind, fu.inputs[0]);
+    let (kind, ty) = (fu.single_op().expect("one op"), fu.inputs[0]);
     let (got, times) = run(fu, 32, data, stalls, 3);
     for (at, values) in data.iter().enumerate() {
         let want = eval_arith(Op::Plain(kind), &fu.inputs, ty, 32, values);

@@ -115,9 +115,13 @@ fn compound(latency: i32, interval: i32) -> FunctionUnit {
         name: "mac".into(),
         inputs: vec![t, t, t],
         body: vec![
-            BodyOp { kind: OpKind::Muli, operands: vec![input(0), input(1)], results: vec![t] },
-            BodyOp { kind: OpKind::Addi, operands: vec![result(0), input(2)], results: vec![t] },
-            BodyOp { kind: OpKind::Cmpi, operands: vec![result(1), input(2)], results: vec![Type::I1] },
+            BodyOp { kind: OpKind::Muli.into(), operands: vec![input(0), input(1)], results: vec![t] },
+            BodyOp { kind: OpKind::Addi.into(), operands: vec![result(0), input(2)], results: vec![t] },
+            BodyOp {
+                kind: OpKind::Cmpi.into(),
+                operands: vec![result(1), input(2)],
+                results: vec![Type::I1],
+            },
         ],
         results: vec![result(1), result(2)],
         latency,

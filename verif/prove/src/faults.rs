@@ -203,6 +203,22 @@ pub const FAULTS: &[PlantedFault] = &[
         )],
     },
     PlantedFault {
+        what: "a body takes a token that its muxes leave out",
+        entry: "spatial_pe body_mux, w8",
+        kernel: None,
+        edits: &[(
+            "loom_fu_sum_or_difference_",
+            "assign in2_ready = fire & in2_needed;",
+            "assign in2_ready = fire;",
+        )],
+    },
+    PlantedFault {
+        what: "a body waits for a token that its muxes leave out",
+        entry: "spatial_pe body_mux, w8",
+        kernel: None,
+        edits: &[("loom_fu_sum_or_difference_", "(in2_valid | ~in2_needed)", "in2_valid")],
+    },
+    PlantedFault {
         what: "AXI valid withdrawn before ready",
         entry: "extmemory a load and a store lane, w8",
         kernel: Some(ACCESS),
