@@ -10,7 +10,8 @@ use loom_adg::model::{BodyKind, BodyValue, FunctionUnit};
 
 /// By input: whether an output is computed of it, as the payload `bits` sets the muxes.
 pub(super) fn needed(m: &mut Module, fu: &FunctionUnit, parts: &[PayloadField], bits: &Expr) -> Vec<Expr> {
-    if fu.muxes().next().is_some() {
+    let chosen = Chosen::new(fu);
+    if chosen.inputs.contains(&true) {
         m.comment("What outputs are computed of, as the muxes are set.");
     }
     let mut by_input: Vec<Vec<Expr>> = vec![Vec::new(); fu.inputs.len()];
@@ -28,6 +29,10 @@ pub(super) fn needed(m: &mut Module, fu: &FunctionUnit, parts: &[PayloadField], 
         // What reads it stands behind it.
         let mut here = Expr::any_of(&by_op[at]);
         if here.as_const().is_none() {
+            // Nobody asks where all that it reads is taken anyway.
+            if !chosen.ops[at] {
+                continue;
+            }
             here = m.wire(&format!("op{at}_needed"), here);
         }
         let select = parts.iter().find(|p| p.op == at).map(|p| bits.slice(p.low, p.width));
@@ -49,6 +54,40 @@ pub(super) fn needed(m: &mut Module, fu: &FunctionUnit, parts: &[PayloadField], 
         needed => m.wire(&format!("in{i}_needed"), needed),
     };
     by_input.iter().enumerate().map(of_input).collect()
+}
+
+/// What muxes decide: of each input whether it is needed, and of each op whether an input that it leads to is.
+struct Chosen {
+    inputs: Vec<bool>,
+    ops: Vec<bool>,
+}
+
+impl Chosen {
+    fn new(fu: &FunctionUnit) -> Self {
+        let (mut inputs, mut ops) = (vec![true; fu.inputs.len()], vec![true; fu.body.len()]);
+        // First what no mux stands before: it is always needed.
+        let mut always = fu.results.clone();
+        while let Some(value) = always.pop() {
+            match value {
+                BodyValue::Input(i) => inputs[i] = false,
+                BodyValue::Result { op, .. } => {
+                    let seen = !std::mem::replace(&mut ops[op], false);
+                    if !seen && fu.body[op].kind != BodyKind::Mux {
+                        always.extend(&fu.body[op].operands);
+                    }
+                }
+            }
+        }
+        // Operands stand before what reads them.
+        let is_always: Vec<bool> = ops.iter().map(|chosen| !chosen).collect();
+        for at in 0..fu.body.len() {
+            ops[at] = fu.body[at].operands.iter().any(|&value| match value {
+                BodyValue::Input(i) => inputs[i],
+                BodyValue::Result { op, .. } => !is_always[op] && ops[op],
+            });
+        }
+        Self { inputs, ops }
+    }
 }
 
 /// Of each mux that can select an operand that is not there, whether it does.
