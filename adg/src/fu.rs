@@ -5,20 +5,23 @@
 
 use crate::codes;
 use crate::lex::{Cursor, Fallible};
-use crate::model::{BodyOp, BodyValue, FunctionUnit};
+use crate::model::{limits, BodyKind, BodyOp, BodyValue, FunctionUnit};
 use loom_base::{choice_bits, Diagnostic};
 use loom_dfg::op::{Cast, Form, StateOp, SteerOp};
 use loom_dfg::{Counter, OpKind, Signedness, StepOp, Type};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Ops of the fabric model that this project has no hardware for yet.
-fn is_known_unbuilt(name: &str) -> bool {
-    name == "fabric.mux" || OpKind::named(name).is_some_and(|kind| !kind.in_hardware())
-}
-
 fn unknown_op(name: &str, span: Range<usize>) -> Box<Diagnostic> {
-    if is_known_unbuilt(name) {
+    if name == BodyKind::Mux.mnemonic() {
+        return Box::new(
+            Diagnostic::error(codes::FU_TEXT, format!("`{name}` stands among the ops of a body only"))
+                .at(span, "here")
+                .help("write a `[fu.NAME]` table with a line such as `%x = fabric.mux %m, %0 : i32` in its body"),
+        );
+    }
+    // The project has no hardware for it yet.
+    if OpKind::named(name).is_some_and(|kind| !kind.in_hardware()) {
         return Box::new(
             Diagnostic::error(codes::NOT_BUILT, format!("`{name}` is not built yet"))
                 .at(span, "no hardware for this op")
@@ -257,33 +260,28 @@ impl BodyReader {
         c.punct("=")?;
         let op_span = c.span();
         let op = c.word("an op such as `arith.addi`")?;
-        let kind =
-            OpKind::named(&op).filter(|k| k.in_hardware()).ok_or_else(|| unknown_op(&op, op_span.clone()))?;
+        let known = match op == BodyKind::Mux.mnemonic() {
+            true => Some(BodyKind::Mux),
+            false => OpKind::named(&op).filter(|k| k.in_hardware()).map(BodyKind::Op),
+        };
+        let kind = known.ok_or_else(|| unknown_op(&op, op_span.clone()))?;
         let mut operands = vec![self.operand(c)?];
         while c.eat(",") {
             operands.push(self.operand(c)?);
         }
         let kind = match kind {
-            OpKind::Stream(_) => OpKind::Stream(counter(c)?),
-            OpKind::Join(_) if operands.len() <= 64 => OpKind::Join(operands.len() as u8),
-            OpKind::Mux(_) if (3..=65).contains(&operands.len()) => OpKind::Mux(operands.len() as u8 - 1),
+            BodyKind::Op(OpKind::Stream(_)) => OpKind::Stream(counter(c)?).into(),
+            BodyKind::Op(OpKind::Join(_)) if operands.len() <= 64 => {
+                OpKind::Join(operands.len() as u8).into()
+            }
+            BodyKind::Op(OpKind::Mux(_)) if (3..=65).contains(&operands.len()) => {
+                OpKind::Mux(operands.len() as u8 - 1).into()
+            }
             kind => kind,
         };
         let span = start..c.last_span().end;
-        if operands.len() != kind.operand_count() || names.len() != kind.result_count() {
-            return Err(Box::new(
-                Diagnostic::error(
-                    codes::FU_TEXT,
-                    format!(
-                        "`{op}` has {} operands and {} results here, it takes {} and gives {}",
-                        operands.len(),
-                        names.len(),
-                        kind.operand_count(),
-                        kind.result_count()
-                    ),
-                )
-                .at(span, "here"),
-            ));
+        if let Some(message) = miscounted(kind, operands.len(), names.len()) {
+            return Err(Box::new(Diagnostic::error(codes::FU_TEXT, message).at(span, "here")));
         }
         c.punct(":")?;
         let types_start = c.span().start;
@@ -311,7 +309,7 @@ impl BodyReader {
     }
 
     /// The result types of an op, from `(operands) -> results`, `T to U` or `T`.
-    fn types(&self, c: &mut Cursor, kind: OpKind, operands: &[BodyValue]) -> Fallible<Vec<Type>> {
+    fn types(&self, c: &mut Cursor, kind: BodyKind, operands: &[BodyValue]) -> Fallible<Vec<Type>> {
         let start = c.span().start;
         if c.eat("(") {
             let mut types = Vec::new();
@@ -338,6 +336,7 @@ impl BodyReader {
         if c.eat_word("to") {
             return Ok(vec![native_type(c)?]);
         }
+        let BodyKind::Op(kind) = kind else { return Ok(vec![first]) };
         Ok(match kind {
             OpKind::Cmpi | OpKind::Cmpf => vec![Type::I1],
             OpKind::Join(_) => vec![Type::None],
@@ -347,6 +346,24 @@ impl BodyReader {
             _ => vec![first],
         })
     }
+}
+
+/// Numbers of operands and results that an op does not have, in words.
+pub(crate) fn miscounted(kind: BodyKind, operands: usize, results: usize) -> Option<String> {
+    let (fits, takes, gives) = match kind {
+        BodyKind::Op(op) => {
+            (operands == op.operand_count(), op.operand_count().to_string(), op.result_count())
+        }
+        BodyKind::Mux => {
+            ((2..=limits::MAX_BODY_MUX).contains(&operands), format!("2 to {}", limits::MAX_BODY_MUX), 1)
+        }
+    };
+    (!fits || results != gives).then(|| {
+        format!(
+            "`{}` has {operands} operands and {results} results here, it takes {takes} and gives {gives}",
+            kind.mnemonic()
+        )
+    })
 }
 
 fn counter(c: &mut Cursor) -> Fallible<Counter> {

@@ -6,7 +6,7 @@
 //! that have bits), then PEs in flattened order.
 
 use crate::flat::{ComponentId, Flat};
-use crate::model::{Adg, BodyOp, Component, FunctionUnit, SpatialPe, SpatialSw};
+use crate::model::{Adg, BodyKind, BodyOp, Component, FunctionUnit, SpatialPe, SpatialSw};
 use loom_base::choice_bits;
 use loom_dfg::{ContCond, FloatPredicate, OpKind, Predicate};
 use std::collections::HashMap;
@@ -291,6 +291,8 @@ pub enum PayloadKind {
     ContCond,
     /// `dataflow.stream` built for it: index and bound are unsigned.
     Unsigned,
+    /// `fabric.mux`: which operand it selects, of so many.
+    Select(usize),
 }
 
 /// Parts of an FU's payload, in body order.
@@ -307,7 +309,14 @@ pub fn payload(fu: &FunctionUnit, index_width: u32) -> Vec<PayloadField> {
 }
 
 fn payload_parts(op: &BodyOp, index_width: u32) -> Vec<(PayloadKind, u32)> {
-    match op.kind {
+    let kind = match op.kind {
+        BodyKind::Op(kind) => kind,
+        BodyKind::Mux => {
+            let operands = op.operands.len();
+            return vec![(PayloadKind::Select(operands), choice_bits(operands))];
+        }
+    };
+    match kind {
         OpKind::Constant => vec![(PayloadKind::Literal, op.results[0].width(index_width))],
         OpKind::Join(n) => vec![(PayloadKind::JoinMask, u32::from(n))],
         OpKind::Cmpi => vec![(PayloadKind::Predicate, Predicate::BITS)],

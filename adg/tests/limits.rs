@@ -3,8 +3,8 @@
 
 use expect_test::expect_file;
 use loom_adg::model::{
-    Adg, Backing, BodyValue, ChannelType, Component, Connection, End, Instance, MemoryInterface, Of, Port,
-    Tile,
+    Adg, Backing, BodyKind, BodyOp, BodyValue, ChannelType, Component, Connection, End, FunctionUnit,
+    Instance, MemoryInterface, Of, Port, Tile,
 };
 use loom_adg::{codes, legality};
 use loom_base::{Severity, Source};
@@ -96,6 +96,8 @@ fn limits_are_where_the_documentation_says() {
                 (p.fus[1].latency, p.fus[1].interval) = (33, 33);
             }),
         ),
+        ("a mux of two values", edit!(SpatialPe, "pe", |p| with_mux(&mut p.fus[3], 2))),
+        ("256 settings", edit!(SpatialPe, "pe", |p| (0..8).for_each(|_| with_mux(&mut p.fus[3], 2)))),
         ("a port of 4096 bits", &|adg| adg.top.inputs[0].ty.width = 4096),
         ("an index of 64 bits", &|adg| index(adg, 64)),
         ("a name of 64 characters", &|adg| adg.definitions[0].name = "a".repeat(64)),
@@ -247,18 +249,34 @@ fn limits_are_where_the_documentation_says() {
         (
             "a division among others",
             edit!(SpatialPe, "pe", |p| {
-                p.fus[3].body[1].kind = OpKind::Divsi;
+                p.fus[3].body[1].kind = OpKind::Divsi.into();
             }),
         ),
         (
             "a state machine among others",
             edit!(SpatialPe, "pe", |p| {
-                p.fus[3].body[1].kind = OpKind::Invariant;
+                p.fus[3].body[1].kind = OpKind::Invariant.into();
             }),
         ),
         (
             "a division of exchanged operands",
             edit!(SpatialPe, "pe", |p| p.fus[1].body[0].operands.swap(0, 1)),
+        ),
+        ("a mux of one value", edit!(SpatialPe, "pe", |p| with_mux(&mut p.fus[3], 1))),
+        ("a mux of 65 values", edit!(SpatialPe, "pe", |p| with_mux(&mut p.fus[3], 65))),
+        (
+            "a mux of one value twice",
+            edit!(SpatialPe, "pe", |p| {
+                with_mux(&mut p.fus[3], 2);
+                p.fus[3].body[1].operands[1] = p.fus[3].body[1].operands[0];
+            }),
+        ),
+        (
+            "324 settings",
+            edit!(SpatialPe, "pe", |p| {
+                (0..4).for_each(|_| with_mux(&mut p.fus[3], 3));
+                (0..2).for_each(|_| with_mux(&mut p.fus[3], 2));
+            }),
         ),
         ("too few ports", edit!(SpatialPe, "pe", |p| p.inputs.truncate(1))),
         ("ports too narrow", edit!(SpatialPe, "pe", |p| p.inputs[1] = wide(31))),
@@ -355,6 +373,20 @@ fn limits_are_where_the_documentation_says() {
         let _ = writeln!(text, "== {what}\n{found}");
     }
     expect_file!["limits/beyond.txt"].assert_eq(&text);
+}
+
+/// Puts a mux of so many values before the first operand of a unit's second op.
+fn with_mux(fu: &mut FunctionUnit, count: usize) {
+    let values = [fu.body[1].operands[0], BodyValue::Input(0), BodyValue::Input(1)];
+    // What stood behind it has moved up by one.
+    let moved = |v: &mut BodyValue| match v {
+        BodyValue::Result { op, .. } if *op >= 1 => *op += 1,
+        _ => {}
+    };
+    fu.body[1..].iter_mut().flat_map(|op| &mut op.operands).chain(&mut fu.results).for_each(moved);
+    let operands = values.into_iter().cycle().take(count).collect();
+    fu.body.insert(1, BodyOp { kind: BodyKind::Mux, operands, results: vec![Type::I32] });
+    fu.body[2].operands[0] = BodyValue::Result { op: 1, result: 0 };
 }
 
 fn pad(bytes: u64) -> Backing {

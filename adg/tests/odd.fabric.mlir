@@ -16,6 +16,16 @@ fabric.module @odd (in0: none) -> (out0: none) attributes {index_width = 48} {
       %2 = arith.subi %1, %0 : (i32, i32) -> (i32)
       fabric.yield %2
     }
+    fabric.fu @select (%0: i32, %1: i32, %2: index, %3: i32) -> (index) attributes {latency = 2, interval = 1} {
+      %4 = arith.muli %0, %1 : (i32, i32) -> (i32)
+      %5 = fabric.mux %4, %0, %3 : (i32, i32, i32) -> (i32)
+      %6 = arith.addi %5, %3 : (i32, i32) -> (i32)
+      %7 = fabric.mux %6, %4 : (i32, i32) -> (i32)
+      %8 = arith.index_cast %7 : (i32) -> (index)
+      %9 = fabric.mux %2, %8 : (index, index) -> (index)
+      %10 = arith.addi %9, %2 : (index, index) -> (index)
+      fabric.yield %10
+    }
     fabric.fu @join_4 (%0: none, %1: none, %2: none, %3: none) -> (none) attributes {latency = 0, interval = 1} {
       %4 = handshake.join %0, %1, %2, %3 : (none, none, none, none) -> (none)
       fabric.yield %4

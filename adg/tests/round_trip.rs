@@ -58,12 +58,21 @@ body = ["%w = arith.extsi %0 : i8 to i32", "%i = arith.index_cast %w : i32 to in
 inputs = ["i32", "i32"]
 body = ["%d = arith.subi %1, %0 : i32"]
 
+[fu.select]
+inputs = ["i32", "i32", "index", "i32"]
+body = [
+  "%m = arith.muli %0, %1 : i32", "%x = fabric.mux %m, %0, %3 : i32", "%s = arith.addi %x, %3 : (i32, i32) -> (i32)",
+  "%r = fabric.mux %s, %m : (i32, i32) -> i32", "%i = arith.index_cast %r : i32 to index", "%w = fabric.mux %2, %i : index",
+  "%o = arith.addi %w, %2 : index",
+]
+latency = 2
+
 [pe.mixed]
 inputs = ["bits<48>", "bits<48>", "none", "bits<48>", "bits<32>", "none"]
 outputs = ["bits<48>", "bits<32>", "none"]
 output_buffers = true
 fus = [
-  "mac", "widen", "turn", "handshake.join 4 0", "handshake.mux 0", "handshake.mux f32 3", "handshake.constant index",
+  "mac", "widen", "turn", "select", "handshake.join 4 0", "handshake.mux 0", "handshake.mux f32 3", "handshake.constant index",
   "dataflow.gate 0", "dataflow.stream >>=",
 ]
 

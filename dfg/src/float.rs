@@ -49,11 +49,14 @@ macro_rules! in_type {
     };
 }
 
-/// An op on two operands of one float type.
+/// An op on two operands of one float type; an elementary function is what its unit computes where there is one, else the library's.
 pub(crate) fn binary(op: FloatBinary, ty: Type, a: u64, b: u64) -> u64 {
     use FloatBinary::{
         Addf, Atan2, Copysign, Divf, Maximumf, Maxnumf, Minimumf, Minnumf, Mulf, Powf, Remf, Subf,
     };
+    if let Some(bits) = curves::value_of_two(op, ty, [a, b]) {
+        return bits;
+    }
     let (sign, _) = masks(ty);
     let nan = (is_nan(ty, a), is_nan(ty, b));
     let bits = match op {
@@ -83,6 +86,7 @@ pub(crate) fn unary(op: FloatUnary, ty: Type, a: u64) -> u64 {
         FloatUnary::Negf => return a ^ sign,
         FloatUnary::Absf => return a & !sign,
         FloatUnary::Sqrt => in_type!(ty, x = a; sqrt(x)),
+        FloatUnary::Rsqrt => in_type!(ty, x = a; reciprocal_sqrt(x)),
         FloatUnary::Floor => whole(Round::TowardNegative),
         FloatUnary::Ceil => whole(Round::TowardPositive),
         FloatUnary::Trunc => whole(Round::TowardZero),
@@ -153,6 +157,18 @@ fn order(ty: Type, bits: u64) -> i128 {
     }
 }
 
+/// The integer significand and exponent of a positive number: `m * 2^e`.
+fn taken_apart<F: Float>(x: F) -> (u128, i32) {
+    let fraction_bits = F::PRECISION as i32 - 1;
+    let bits = x.to_bits();
+    let fraction = bits & ((1 << fraction_bits) - 1);
+    let field = (bits >> fraction_bits) as i32;
+    match field {
+        0 => (fraction, F::MIN_EXP - fraction_bits),
+        _ => (fraction | 1 << fraction_bits, field - 1 + F::MIN_EXP - fraction_bits),
+    }
+}
+
 /// The square root, correctly rounded: an integer root with two bits more than the result keeps and one that says
 /// whether anything is below them.
 fn sqrt<F: Float>(x: F) -> F {
@@ -162,14 +178,7 @@ fn sqrt<F: Float>(x: F) -> F {
     if x.is_negative() {
         return F::NAN;
     }
-    let fraction_bits = F::PRECISION as i32 - 1;
-    let bits = x.to_bits();
-    let fraction = bits & ((1 << fraction_bits) - 1);
-    let field = (bits >> fraction_bits) as i32;
-    let (mut m, mut e) = match field {
-        0 => (fraction, F::MIN_EXP - fraction_bits),
-        _ => (fraction | 1 << fraction_bits, field - 1 + F::MIN_EXP - fraction_bits),
-    };
+    let (mut m, mut e) = taken_apart(x);
     // m gets twice as many bits as the root shall have, or one less, and the exponent becomes even.
     let wanted = 2 * (F::PRECISION as i32 + 2);
     let mut shift = wanted - (128 - m.leading_zeros() as i32);
@@ -182,6 +191,53 @@ fn sqrt<F: Float>(x: F) -> F {
     let sticky = u128::from(root * root != m);
     // A root is never subnormal nor too large, so this rounds once and then only moves the exponent.
     F::from_u128(root << 1 | sticky).value.scalbn(e / 2 - 1)
+}
+
+/// 1 by the square root, correctly rounded. For `x = m * 4^h`, with m of [`Float::PRECISION`] bits or one more, it is the largest
+/// integer r with `m r^2 <= 4^k`, and something below it, by `2^(k + h)`: k is so large that r has two bits more than the result.
+fn reciprocal_sqrt<F: Float>(x: F) -> F {
+    if x.is_nan() {
+        return x;
+    }
+    if x.is_zero() {
+        return F::INFINITY.copy_sign(x);
+    }
+    if x.is_negative() {
+        return F::NAN;
+    }
+    if x.is_pos_infinity() {
+        return F::ZERO;
+    }
+    let (mut m, mut e) = taken_apart(x);
+    let precision = F::PRECISION as i32;
+    let mut shift = precision - (128 - m.leading_zeros() as i32);
+    if (e - shift) % 2 != 0 {
+        shift += 1;
+    }
+    m <<= shift;
+    e -= shift;
+    // The root of m is below 2^((precision + 1) / 2), so r has precision + 2 bits at least.
+    let k = precision + 2 + precision / 2;
+    let bits = k - (precision - 1) / 2;
+    let root = (0..=bits).rev().fold(0u128, |r, at| match r | 1 << at {
+        longer if is_square_above(m, longer, 2 * k as u32) => r,
+        longer => longer,
+    });
+    // What is exact is a power of two, which a bit far below does not disturb; what is not has something there. A result is
+    // never subnormal nor too large.
+    F::from_u128(root << 1 | 1).value.scalbn(-k - e / 2 - 1)
+}
+
+/// Whether `m r^2` is above `2^power`, for `m r` below 2^128 and r below 2^64.
+fn is_square_above(m: u128, r: u128, power: u32) -> bool {
+    let once = m * r;
+    let low = (once & u128::from(u64::MAX)) * r;
+    let high = (once >> 64) * r + (low >> 64);
+    let rest = low & u128::from(u64::MAX);
+    match power.checked_sub(64) {
+        Some(above) => (high, rest) > (1 << above, 0),
+        None => high > 0 || rest > 1 << power,
+    }
 }
 
 /// Every float is exact in `f64`.

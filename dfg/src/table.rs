@@ -1,7 +1,7 @@
 //! The op table as text, for the documentation: one source for both.
 
-use crate::op::{Class, Form, Hardware, WidthRule};
-use crate::OpKind;
+use crate::op::{Class, Hardware, WidthRule};
+use crate::{curves, OpKind, Type};
 use std::fmt::Write;
 
 /// The op table in Markdown; `docs/dfg.md` contains it, which a test checks.
@@ -27,7 +27,7 @@ pub fn docs_table() -> String {
             WidthRule::Exact => "no",
         };
         let built = match kind.hardware() {
-            Hardware::Unit if matches!(kind.form(), Form::Elementary(_)) => "not of `f64`",
+            Hardware::Unit if !curves::is_built(kind, Type::F64) => "not of `f64`",
             Hardware::Unit => "yes",
             Hardware::Digits => "digit by digit",
             Hardware::Interface => "as an interface",

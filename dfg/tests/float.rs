@@ -5,6 +5,7 @@ use loom_base::Rng;
 use loom_dfg::eval::eval_arith;
 use loom_dfg::float::{canonical_nan, compare, from_f64, is_nan, parse_decimal, to_f64};
 use loom_dfg::{FloatPredicate, Op, OpKind, Type};
+use std::cmp::Ordering;
 
 fn op(kind: OpKind, ty: Type, operands: &[u64]) -> u64 {
     eval_arith(Op::Plain(kind), &vec![ty; operands.len()], ty, 32, operands)
@@ -190,6 +191,73 @@ fn every_16_bit_float_through_f64() {
     }
 }
 
+/// A positive float as an integer and the power of two that goes with it.
+fn parts(ty: Type, bits: u64) -> (u64, i32) {
+    let (fraction_bits, bias) = match ty {
+        Type::Bf16 => (7, 127),
+        Type::F16 => (10, 15),
+        Type::F32 => (23, 127),
+        _ => (52, 1023),
+    };
+    let (fraction, field) = (bits & ((1 << fraction_bits) - 1), (bits >> fraction_bits) as i32);
+    let hidden = u64::from(field > 0) << fraction_bits;
+    (hidden | fraction, field.max(1) - bias - fraction_bits)
+}
+
+/// How `x y^2` stands to 1, for two numbers as integers and powers of two: exactly, by digits of 64 bits.
+fn square_to_one(x: (u64, i32), y: (u64, i32)) -> Ordering {
+    let mut digits = vec![x.0];
+    for _ in 0..2 {
+        let mut carry = 0u128;
+        for digit in &mut digits {
+            carry += u128::from(*digit) * u128::from(y.0);
+            (*digit, carry) = (carry as u64, carry >> 64);
+        }
+        digits.push(carry as u64);
+    }
+    let highest =
+        (0..digits.len() * 64).rev().find(|&at| digits[at / 64] >> (at % 64) & 1 == 1).expect("no zero");
+    let ones: u32 = digits.iter().map(|d| d.count_ones()).sum();
+    let power = highest as i32 + x.1 + 2 * y.1;
+    power.cmp(&0).then(ones.cmp(&1))
+}
+
+/// No float is nearer to 1 by the root: the middles between the result and its neighbours lie on either side of it. By products of
+/// integers alone; every 16-bit number, and some of the others.
+#[test]
+fn reciprocal_roots_are_the_nearest_floats() {
+    let check = |ty: Type, a: u64| {
+        let result = op(OpKind::Rsqrt, ty, &[a]);
+        let (x, (r, place)) = (parts(ty, a), parts(ty, result));
+        // Below a power of two the neighbour is half as far.
+        let below = if r.is_power_of_two() { (4 * r - 1, place - 2) } else { (2 * r - 1, place - 1) };
+        let sides = [square_to_one(x, below), square_to_one(x, (2 * r + 1, place - 1))];
+        assert_eq!(sides, [Ordering::Less, Ordering::Greater], "{ty} {a:x}: {result:x}");
+    };
+    for ty in [Type::Bf16, Type::F16, Type::F32, Type::F64] {
+        let infinity = canonical_nan(ty) & (canonical_nan(ty) << 1);
+        if ty.width(0) == 16 {
+            (1..infinity).for_each(|a| check(ty, a));
+            continue;
+        }
+        let mut rng = Rng::new(21);
+        let fraction_bits = ty.fraction_bits();
+        for _ in 0..60_000 {
+            let a = pattern(&mut rng, ty) & (infinity | ((1 << fraction_bits) - 1));
+            if a != 0 && a < infinity {
+                check(ty, a);
+            }
+        }
+        // Around powers of two of both parities, where digits run long.
+        for (field, by) in
+            [127u64, 128, 1, 2].into_iter().flat_map(|field| (0..300).map(move |by| (field, by)))
+        {
+            check(ty, (field << fraction_bits) + by);
+            check(ty, (field << fraction_bits) - by);
+        }
+    }
+}
+
 /// Both ways, for every 16-bit float that is a number: what it stands for by the definition of its format, and that
 /// numbers between two neighbours go to the nearer one, in the middle to the even one.
 #[test]
@@ -299,6 +367,15 @@ fn nans_and_zeros() {
     assert_eq!(op(OpKind::Negf, Type::F32, &[odd]), odd ^ minus, "negf keeps a NaN's payload");
     assert_eq!(op(OpKind::Sqrt, Type::F32, &[minus]), minus);
     assert_eq!(op(OpKind::Sqrt, Type::F32, &[one | minus]), nan);
+    let infinity = 0x7f80_0000;
+    for (a, want) in
+        [(0, infinity), (minus, infinity | minus), (infinity, 0), (one, one), (0x4080_0000, 0x3f00_0000)]
+    {
+        assert_eq!(op(OpKind::Rsqrt, Type::F32, &[a]), want, "rsqrt {a:x}");
+    }
+    for a in [one | minus, minus | 1, infinity | minus, odd, odd ^ minus] {
+        assert_eq!(op(OpKind::Rsqrt, Type::F32, &[a]), nan, "rsqrt {a:x}");
+    }
     assert_eq!(op(OpKind::Floor, Type::F32, &[odd]), nan);
     assert_eq!(cast(OpKind::Fptosi, Type::F32, Type::Int(8), odd), 0);
     assert_eq!(cast(OpKind::Truncf, Type::F32, Type::Bf16, odd), 0x7fc0);

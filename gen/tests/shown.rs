@@ -108,6 +108,23 @@ fn images_are_shown_in_full() {
         f.pe(image, "unit", 3, [&[Mux::Port(1), Mux::Port(0)], &[Mux::Port(0)]], &[0b011]);
         f.set(image, "cross", &[route(0, 0), route(1, 1), route(2, 2)]);
     });
+    case("a sum, of a body with a mux", &|image| {
+        f.pe(image, "unit", 6, [&[Mux::Port(1), Mux::Port(0)], &[Mux::Port(0)]], &[0, 0]);
+        f.set(image, "cross", &[route(0, 0), route(1, 1), route(2, 2)]);
+    });
+    case("a comparison, of the same body", &|image| {
+        let inputs = [Mux::Port(0), Mux::Disconnect, Mux::Port(1)];
+        f.pe(image, "unit", 6, [&inputs, &[Mux::Port(0)]], &[4, 2]);
+        f.set(image, "cross", &[route(0, 0), route(1, 1), route(2, 2)]);
+    });
+    case("a difference that lacks an operand", &|image| {
+        f.pe(image, "unit", 6, [&[Mux::Port(0), Mux::Port(1)], &[Mux::Port(0)]], &[4, 1]);
+        f.set(image, "cross", &[route(0, 0), route(1, 1), route(2, 2)]);
+    });
+    case("a mux that selects what is not there", &|image| {
+        f.pe(image, "unit", 6, [&[Mux::Port(0), Mux::Port(1)], &[Mux::Port(0)]], &[4, 3]);
+        f.set(image, "cross", &[route(0, 0), route(1, 1), route(2, 2)]);
+    });
     case("a stream, and a switch output that feeds nobody", &|image| {
         f.pe(image, "loop", 0, [&[Mux::Port(0), Mux::Port(1), Mux::Disconnect], &[Mux::Port(0)]], &[0b00010]);
         f.set(image, "cross", &[route(3, 0), route(4, 1), route(2, 3)]);

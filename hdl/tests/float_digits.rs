@@ -11,7 +11,7 @@ use loom_adg::model::FunctionUnit;
 use loom_base::{truncate, Rng};
 use loom_dfg::eval::eval_arith;
 use loom_dfg::float::{canonical_nan, is_nan};
-use loom_dfg::OpKind::{Divf, Sqrt};
+use loom_dfg::OpKind::{Divf, Rsqrt, Sqrt};
 use loom_dfg::{Op, OpKind, Type};
 use loom_hdl::parts::function_unit;
 use loom_testkit::tools::area;
@@ -36,7 +36,7 @@ fn machine(kind: OpKind, ty: Type, values: &[u64]) -> Option<u64> {
 }
 
 fn check(fu: &FunctionUnit, data: &[Vec<u64>], stalls: u32) {
-    let (kind, ty) = (fu.body[0].kind, fu.inputs[0]);
+    let (kind, ty) = (fu.single_op().expect("one op"), fu.inputs[0]);
     let (got, times) = run(fu, 32, data, stalls, 3);
     for (at, values) in data.iter().enumerate() {
         let want = eval_arith(Op::Plain(kind), &fu.inputs, ty, 32, values);
@@ -80,10 +80,12 @@ fn roots() {
             data.extend([value, square, square.wrapping_add(1), square.saturating_sub(1)]);
         }
         let data: Vec<Vec<u64>> = data.into_iter().map(|v| vec![truncate(v, ty.width(32))]).collect();
-        check(&unit(Sqrt, ty), &data, 0);
-        let mut slow = unit(Sqrt, ty);
-        (slow.latency, slow.interval) = (slow.latency + 1, slow.interval + 4);
-        check(&slow, &data[..200], 40);
+        for kind in [Sqrt, Rsqrt] {
+            check(&unit(kind, ty), &data, 0);
+            let mut slow = unit(kind, ty);
+            (slow.latency, slow.interval) = (slow.latency + 1, slow.interval + 4);
+            check(&slow, &data[..200], 40);
+        }
     }
 }
 
@@ -91,15 +93,19 @@ fn roots() {
 #[test]
 #[ignore = "a minute"]
 fn every_root_of_sixteen_bits() {
-    for ty in [Type::F16, Type::Bf16] {
-        check(&unit(Sqrt, ty), &(0..1 << 16).map(|v| vec![v]).collect::<Vec<_>>(), 0);
+    for (kind, ty) in [Sqrt, Rsqrt].into_iter().flat_map(|kind| [(kind, Type::F16), (kind, Type::Bf16)]) {
+        check(&unit(kind, ty), &(0..1 << 16).map(|v| vec![v]).collect::<Vec<_>>(), 0);
     }
 }
 
 /// Gates, flip-flops, longest path.
 #[test]
 fn sizes() {
-    let cases = [(Divf, Type::F32, (1750, 130, 62)), (Sqrt, Type::F32, (960, 130, 38))];
+    let cases = [
+        (Divf, Type::F32, (1750, 130, 62)),
+        (Sqrt, Type::F32, (960, 130, 38)),
+        (Rsqrt, Type::F32, (1600, 200, 130)),
+    ];
     for (kind, ty, most) in cases {
         let (gates, bits, depth) = area(&function_unit(&unit(kind, ty), 32));
         assert!(

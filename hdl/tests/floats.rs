@@ -232,8 +232,11 @@ fn to_integers() {
 /// A product and a sum in one body, rounded twice, with a compare of both: two outputs.
 fn multiply_add(ty: Type, latency: i32) -> FunctionUnit {
     let (input, result) = (BodyValue::Input, |op| BodyValue::Result { op, result: 0 });
-    let op =
-        |kind, operands: [BodyValue; 2], to| BodyOp { kind, operands: operands.to_vec(), results: vec![to] };
+    let op = |kind: OpKind, operands: [BodyValue; 2], to| BodyOp {
+        kind: kind.into(),
+        operands: operands.to_vec(),
+        results: vec![to],
+    };
     FunctionUnit {
         name: "multiply_add".into(),
         inputs: vec![ty; 3],
@@ -332,7 +335,7 @@ fn printed_verilog_computes_the_same() {
     for (f, fu) in fus.iter().enumerate() {
         let module = function_unit(fu, 32);
         design.add(&module);
-        let (from, to, kind) = (fu.inputs[0], fu.output_types()[0], fu.body[0].kind);
+        let (from, to, kind) = (fu.inputs[0], fu.output_types()[0], fu.single_op().expect("one op"));
         let mut pins = format!(".out0_valid(), .out0_ready(1'b1), .out0_data(r{f})");
         for (i, ty) in fu.inputs.iter().enumerate() {
             pins += &format!(

@@ -115,13 +115,43 @@ fn compound(latency: i32, interval: i32) -> FunctionUnit {
         name: "mac".into(),
         inputs: vec![t, t, t],
         body: vec![
-            BodyOp { kind: OpKind::Muli, operands: vec![input(0), input(1)], results: vec![t] },
-            BodyOp { kind: OpKind::Addi, operands: vec![result(0), input(2)], results: vec![t] },
-            BodyOp { kind: OpKind::Cmpi, operands: vec![result(1), input(2)], results: vec![Type::I1] },
+            BodyOp { kind: OpKind::Muli.into(), operands: vec![input(0), input(1)], results: vec![t] },
+            BodyOp { kind: OpKind::Addi.into(), operands: vec![result(0), input(2)], results: vec![t] },
+            BodyOp {
+                kind: OpKind::Cmpi.into(),
+                operands: vec![result(1), input(2)],
+                results: vec![Type::I1],
+            },
         ],
         results: vec![result(1), result(2)],
         latency,
         interval,
+    }
+}
+
+/// A product, to which a third number may be added, with a compare beside it that always takes what the product is of: muxes
+/// decide about the third number only, or, where it is the second again, about none.
+fn selectable(inputs: usize, latency: i32) -> FunctionUnit {
+    let t = Type::I32;
+    let input = BodyValue::Input;
+    let result = |op: usize| BodyValue::Result { op, result: 0 };
+    let op = |kind: BodyKind, operands: [BodyValue; 2], ty: Type| BodyOp {
+        kind,
+        operands: operands.to_vec(),
+        results: vec![ty],
+    };
+    FunctionUnit {
+        name: "selectable".into(),
+        inputs: vec![t; inputs],
+        body: vec![
+            op(OpKind::Muli.into(), [input(0), input(1)], t),
+            op(OpKind::Addi.into(), [result(0), input(inputs - 1)], t),
+            op(BodyKind::Mux, [result(1), result(0)], t),
+            op(OpKind::Cmpi.into(), [input(0), input(1)], Type::I1),
+        ],
+        results: vec![result(2), result(3)],
+        latency,
+        interval: 1,
     }
 }
 
@@ -191,6 +221,7 @@ fn all_parts() -> Vec<Arc<Module>> {
         pe((3, 2), vec![compound(0, 3)], false),
         pe((3, 2), vec![compound(2, 1)], true),
         pe((3, 2), vec![compound(3, 4), compound(1, 1)], false),
+        pe((3, 2), vec![selectable(2, 0), selectable(3, 0), selectable(3, 2)], false),
         pe((3, 2), access(), false),
         pe((1, 1), vec![FunctionUnit::single("k", OpKind::Constant, &[Type::None], &[Type::Int(64)])], false),
     ]

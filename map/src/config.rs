@@ -24,7 +24,7 @@ pub fn image(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Image {
         };
         let kind = graph.kind(node);
         let mut inputs = vec![Mux::Disconnect; pe.input_muxes()];
-        let unit_inputs = tech::unit_inputs(graph.node(node), &pe.fus[p.fu], fabric.index_width());
+        let unit_inputs = tech::unit_inputs(graph, graph.node(node), &pe.fus[p.fu], fabric.index_width());
         for (&port, input) in p.inputs.iter().zip(unit_inputs) {
             inputs[input] = Mux::Port(port);
         }

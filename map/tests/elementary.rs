@@ -97,7 +97,7 @@ fn functions_with_units_stay_one_op_and_map() {
         assert!(check::check(&graph, &fabric, &mapped.mapping).is_empty(), "{kind} {ty}");
         functions += 1;
     }
-    assert_eq!(functions, 36);
+    assert_eq!(functions, 39);
     // Doubles have none.
     let problems = loom_map::tech::without_hardware(&of_doubles(OpKind::Exp, Vec::new()));
     assert_eq!(problems.len(), 1, "{problems:?}");

@@ -161,7 +161,11 @@ fn lanes_are_joined_and_swapped() {
 
 /// (a + b) * b and a + b, with latency and interval.
 fn two_ops(latency: i32, interval: i32) -> FunctionUnit {
-    let op = |kind, operands: &[BodyValue]| BodyOp { kind, operands: operands.to_vec(), results: vec![I32] };
+    let op = |kind: OpKind, operands: &[BodyValue]| BodyOp {
+        kind: kind.into(),
+        operands: operands.to_vec(),
+        results: vec![I32],
+    };
     let sum = BodyValue::Result { op: 0, result: 0 };
     FunctionUnit {
         name: "f".into(),

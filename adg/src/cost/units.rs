@@ -1,13 +1,13 @@
 //! Function units: the measured ones, and what follows from them for others.
 //!
 //! A unit of one op is looked up by its op and width; between two measured widths area is linear in the width and delay in its
-//! logarithm. An op that was not measured takes the figures of its relative (`relative`). A unit of several ops is their sum; one
-//! with stages has registers besides, and its delay is cut into as many parts.
+//! logarithm. An op that was not measured takes the figures of its relative (`relative`). A unit of several ops is their sum, a `fabric.mux` among
+//! them a tree of selects; one with stages has registers besides, and its delay is cut into as many parts.
 
 use super::arcs::{Arcs, CLOCK_TO_OUTPUT, SETUP};
 use super::rows::{log2_16, UnitFigures};
 use super::table::UNITS;
-use crate::model::{BodyOp, BodyValue, FunctionUnit, SpatialPe};
+use crate::model::{BodyKind, BodyOp, BodyValue, FunctionUnit, SpatialPe};
 use loom_dfg::{OpKind, Type};
 
 /// Area of a register's bit with its enable, in square micrometres, for units with stages.
@@ -17,7 +17,8 @@ const STAGE_BIT_UM2: u64 = 170;
 pub fn key(op: &BodyOp, inputs: &[Type], index_width: u32) -> (String, u32) {
     let types = inputs.iter().chain(&op.results);
     let width = types.map(|t| t.width(index_width)).max().unwrap_or(0);
-    let name = match op.kind {
+    let BodyKind::Op(kind) = op.kind else { return (op.kind.mnemonic().into(), width) };
+    let name = match kind {
         OpKind::Join(_) => "handshake.join".to_string(),
         OpKind::Mux(_) => "handshake.mux".to_string(),
         // A stream by its step op and whether configuration may make it unsigned.
@@ -76,6 +77,13 @@ fn op_figures(op: &str, width: u32) -> (u64, Arcs) {
     (area, low.zip(&high, |x, y| line(logs, [i64::from(x), i64::from(y)]) as u32))
 }
 
+/// Area and arcs of a `fabric.mux`: a tree of selects between two.
+fn mux_figures(operands: usize, width: u32) -> (u64, Arcs) {
+    let (area, arcs) = op_figures("arith.select", width);
+    let deep = arcs.longest_data() * operands.next_power_of_two().ilog2();
+    (area * (operands as u64 - 1), arcs.with_data(deep))
+}
+
 /// Area of a PE's units by that of each alone: what shares hardware is as large as the largest of them.
 pub fn of_pe(pe: &SpatialPe, index_width: u32, area_of: &dyn Fn(&FunctionUnit) -> u64) -> u64 {
     let groups = pe.shared_units(index_width);
@@ -88,7 +96,10 @@ pub fn unit(fu: &FunctionUnit, index_width: u32) -> (u64, Arcs) {
     let ops: Vec<(u64, Arcs)> = (fu.body.iter())
         .map(|op| {
             let (name, width) = key(op, &types(op), index_width);
-            op_figures(&name, width)
+            match op.kind {
+                BodyKind::Op(_) => op_figures(&name, width),
+                BodyKind::Mux => mux_figures(op.operands.len(), width),
+            }
         })
         .collect();
     let area: u64 = ops.iter().map(|o| o.0).sum();

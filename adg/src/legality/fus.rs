@@ -1,10 +1,11 @@
 //! Rules of function units, and of function units against their PE.
 
 use crate::codes;
-use crate::model::{BodyValue, ChannelType, FunctionUnit, SpatialPe};
+use crate::model::{limits, BodyKind, BodyValue, ChannelType, FunctionUnit, SpatialPe};
 use loom_base::{Code, Diagnostic, Diagnostics};
 use loom_dfg::curves;
 use loom_dfg::op::Class;
+use loom_dfg::Type;
 use std::ops::Range;
 
 /// Types that ops do not take, or that there is no hardware for.
@@ -12,15 +13,67 @@ fn types(fu: &FunctionUnit, error: &mut impl FnMut(Code, String, &str)) {
     let name = &fu.name;
     for op in &fu.body {
         let operands: Vec<_> = op.operands.iter().map(|&v| fu.value_type(v)).collect();
-        if let Err(allowed) = op.kind.check_types(&operands, &op.results) {
+        let allowed = match op.kind {
+            BodyKind::Op(kind) => kind.check_types(&operands, &op.results),
+            BodyKind::Mux => mux_types(&operands, op.results[0]),
+        };
+        let is_built = |ty| op.kind.op().is_none_or(|kind| curves::is_built(kind, ty));
+        if let Err(allowed) = allowed {
             let types = crate::fu::type_list(&operands);
             let results = crate::fu::type_list(&op.results);
             let message = format!("`{}` in `{name}` has types {types} -> {results}", op.kind.mnemonic());
             error(codes::FU_TYPES, message, &format!("allowed: {allowed}"));
-        } else if operands.first().is_some_and(|&ty| !curves::is_built(op.kind, ty)) {
+        } else if operands.first().is_some_and(|&ty| !is_built(ty)) {
             let (of, types) = (op.kind.mnemonic(), crate::fu::type_list(&operands[..1]));
             let message = format!("`{of}` of {types} in `{name}` is not built yet");
             error(codes::NOT_BUILT, message, "units of elementary functions are of `bf16`, `f16` and `f32`");
+        }
+    }
+}
+
+/// What a `fabric.mux` may be of.
+fn mux_types(operands: &[Type], result: Type) -> Result<(), String> {
+    let good = result != Type::None && operands.iter().all(|&ty| ty == result);
+    good.then_some(()).ok_or_else(|| "all operands and the result have one type, which has bits".into())
+}
+
+/// What muxes of the body select of.
+fn muxes(fu: &FunctionUnit, error: &mut impl FnMut(Code, String, &str)) {
+    let (name, mux) = (&fu.name, BodyKind::Mux.mnemonic());
+    for op in fu.muxes().map(|op| &fu.body[op]) {
+        let twice = (0..op.operands.len()).find(|&k| op.operands[..k].contains(&op.operands[k]));
+        if let Some(k) = twice {
+            let message = format!("operand {k} of a `{mux}` in `{name}` is another one again");
+            error(codes::FU_BODY, message, "each operand of it is another value");
+        }
+    }
+    let settings = fu.setting_count();
+    if settings > limits::MAX_SETTINGS {
+        let message = format!("the muxes of `{name}` have {settings} settings");
+        let help = format!("the numbers of their operands multiplied are at most {}", limits::MAX_SETTINGS);
+        error(codes::FU_BODY, message, &help);
+    }
+    // An input that an output is under some setting.
+    let passes = |output: BodyValue| {
+        let (mut todo, mut seen) = (vec![output], vec![false; fu.body.len()]);
+        while let Some(value) = todo.pop() {
+            match value {
+                BodyValue::Input(i) => return Some(i),
+                BodyValue::Result { op, .. } if fu.body[op].kind == BodyKind::Mux => {
+                    if !std::mem::replace(&mut seen[op], true) {
+                        todo.extend(&fu.body[op].operands);
+                    }
+                }
+                BodyValue::Result { .. } => {}
+            }
+        }
+        None
+    };
+    for (o, &v) in fu.results.iter().enumerate() {
+        if let Some(i) = passes(v) {
+            let under = if v == BodyValue::Input(i) { "" } else { " under a setting of its muxes" };
+            let message = format!("output {o} of `{name}` is its input {i}{under}");
+            error(codes::FU_OUTPUT, message, "a function unit computes; routes pass values on");
         }
     }
 }
@@ -94,13 +147,7 @@ pub(super) fn check(
         let what = if fu.inputs.is_empty() { "inputs" } else { "outputs" };
         error(codes::FU_OUTPUT, format!("`{name}` has no {what}"), "");
     }
-    for (o, v) in fu.results.iter().enumerate() {
-        if let BodyValue::Input(i) = v {
-            let message = format!("output {o} of `{name}` is its input {i}");
-            error(codes::FU_OUTPUT, message, "a function unit computes; routes pass values on");
-        }
-    }
-
+    muxes(fu, &mut error);
     timing(fu, index_width, &mut error);
     if fu.is_state_machine() && !pe.output_buffers {
         let message = format!("`{name}` is a state machine, its PE has no output buffers");
@@ -133,12 +180,8 @@ fn malformed(fu: &FunctionUnit) -> Option<String> {
                 op.kind.mnemonic()
             ));
         }
-        let (operands, results) = (op.kind.operand_count(), op.kind.result_count());
-        if op.operands.len() != operands || op.results.len() != results {
-            return Some(format!(
-                "`{}` in `{name}` takes {operands} operands and gives {results} results",
-                op.kind.mnemonic()
-            ));
+        if let Some(message) = crate::fu::miscounted(op.kind, op.operands.len(), op.results.len()) {
+            return Some(format!("in `{name}`, {message}"));
         }
     }
     (!fu.results.iter().all(|v| known(v, fu.body.len())))

@@ -161,7 +161,7 @@ fn unit(out: &mut String, fu: &FunctionUnit) {
         let operands: Vec<String> = op.operands.iter().map(|&v| name(v)).collect();
         let operand_types: Vec<_> = op.operands.iter().map(|&v| fu.value_type(v)).collect();
         let _ = write!(out, "      {} = {} {}", results.join(", "), op.kind.mnemonic(), operands.join(", "));
-        if let OpKind::Stream(counter) = op.kind {
+        if let BodyKind::Op(OpKind::Stream(counter)) = op.kind {
             let unsigned =
                 if counter.is_unsigned() { format!(", {}", Counter::UNSIGNED) } else { String::new() };
             let _ = write!(out, " {{step_op = \"{}\"{unsigned}}}", counter.step_op.text());

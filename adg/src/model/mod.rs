@@ -4,13 +4,15 @@
 //! output port of an instance feeds at most one input port: fan-out and merging exist only inside switches (C11).
 //! Hardware parameters live here; what configuration sets at run time lives in [`crate::layout`].
 
+mod effective;
 mod memory;
 mod sharing;
 mod unit;
 
+pub use effective::EffectiveUnit;
 pub use memory::{Backing, LanePort, MemoryInterface, MemoryPort};
 pub use sharing::{Resource, SharedUnits};
-pub use unit::{BodyOp, BodyValue, FunctionUnit};
+pub use unit::{BodyKind, BodyOp, BodyValue, FunctionUnit};
 
 use std::fmt;
 
@@ -38,6 +40,10 @@ pub mod limits {
     pub const MAX_MEMORY_QUEUE: usize = 64;
     /// Regions of a memory interface, 1 to this.
     pub const MAX_REGIONS: usize = 64;
+    /// Inputs of a `fabric.mux`, 2 to this.
+    pub const MAX_BODY_MUX: usize = 64;
+    /// Settings of the muxes of a unit's body, all together.
+    pub const MAX_SETTINGS: usize = 256;
     /// Immediates of a PE.
     pub const MAX_IMMEDIATES: usize = 4;
     /// Bits of a memory word.

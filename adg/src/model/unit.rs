@@ -1,7 +1,9 @@
 //! Function units: the bodies a PE chooses from.
 
+use loom_dfg::op::Class;
 use loom_dfg::types::DEFAULT_INDEX_WIDTH;
 use loom_dfg::{OpKind, Type};
+use std::fmt;
 
 /// A function unit.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -24,11 +26,76 @@ pub struct FunctionUnit {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BodyOp {
     /// What it does.
-    pub kind: OpKind,
+    pub kind: BodyKind,
     /// Where its operands come from; only inputs and earlier ops.
     pub operands: Vec<BodyValue>,
     /// Result types.
     pub results: Vec<Type>,
+}
+
+/// What stands in an FU body.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BodyKind {
+    /// An op.
+    Op(OpKind),
+    /// `fabric.mux`: wiring; configuration says which of its operands its result is.
+    Mux,
+}
+
+impl BodyKind {
+    /// The op, where it is one.
+    pub fn op(self) -> Option<OpKind> {
+        match self {
+            BodyKind::Op(kind) => Some(kind),
+            BodyKind::Mux => None,
+        }
+    }
+
+    /// Its name in texts.
+    pub fn mnemonic(self) -> &'static str {
+        self.op().map_or("fabric.mux", OpKind::mnemonic)
+    }
+
+    /// Of which class the unit is that has it; a mux stands among arithmetic.
+    pub fn class(self) -> Class {
+        self.op().map_or(Class::Arith, OpKind::class)
+    }
+
+    /// Whether it is worked out digit by digit.
+    pub fn is_iterative(self) -> bool {
+        self.op().is_some_and(OpKind::is_iterative)
+    }
+}
+
+impl From<OpKind> for BodyKind {
+    fn from(kind: OpKind) -> BodyKind {
+        BodyKind::Op(kind)
+    }
+}
+
+impl PartialEq<OpKind> for BodyKind {
+    fn eq(&self, kind: &OpKind) -> bool {
+        self.op() == Some(*kind)
+    }
+}
+
+/// As that of the op: names of modules are hashes of this text.
+impl fmt::Debug for BodyKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BodyKind::Op(kind) => write!(f, "{kind:?}"),
+            BodyKind::Mux => f.write_str("FabricMux"),
+        }
+    }
+}
+
+impl fmt::Display for BodyKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BodyKind::Op(kind) => write!(f, "{kind}"),
+            BodyKind::Mux => f.write_str(self.mnemonic()),
+        }
+    }
 }
 
 /// A value inside an FU body.
@@ -54,7 +121,7 @@ impl FunctionUnit {
     /// A unit whose body is one op with the given operand and result types, in the op's own port order.
     pub fn single(name: impl Into<String>, kind: OpKind, operands: &[Type], results: &[Type]) -> Self {
         let timing = match kind {
-            _ if kind.class() == loom_dfg::op::Class::State => (-1, -1),
+            _ if kind.class() == Class::State => (-1, -1),
             // At the default index width; `set_digit_time` knows another.
             _ if kind.is_iterative() => {
                 let least = results
@@ -69,7 +136,7 @@ impl FunctionUnit {
             name: name.into(),
             inputs: operands.to_vec(),
             body: vec![BodyOp {
-                kind,
+                kind: kind.into(),
                 operands: (0..operands.len()).map(BodyValue::Input).collect(),
                 results: results.to_vec(),
             }],
@@ -82,7 +149,7 @@ impl FunctionUnit {
     /// The least latency and interval that it can have, if it works digit by digit.
     pub fn least_digit_time(&self, index_width: u32) -> Option<i32> {
         let op = self.body.iter().find(|op| op.kind.is_iterative())?;
-        least_digit_time(op.kind, *op.results.first()?, index_width)
+        least_digit_time(op.kind.op()?, *op.results.first()?, index_width)
     }
 
     /// Gives a unit that works digit by digit the least latency and interval it can have, and leaves others alone.
@@ -98,12 +165,13 @@ impl FunctionUnit {
         let inputs_in_order = op.operands.iter().enumerate().all(|(i, v)| *v == BodyValue::Input(i));
         let results_in_order = self.results.len() == op.results.len()
             && self.results.iter().enumerate().all(|(i, v)| *v == BodyValue::Result { op: 0, result: i });
-        (inputs_in_order && op.operands.len() == self.inputs.len() && results_in_order).then_some(op.kind)
+        let in_order = inputs_in_order && op.operands.len() == self.inputs.len() && results_in_order;
+        op.kind.op().filter(|_| in_order)
     }
 
     /// Whether the body is a `dataflow` state machine.
     pub fn is_state_machine(&self) -> bool {
-        self.body.iter().any(|op| op.kind.class() == loom_dfg::op::Class::State)
+        self.body.iter().any(|op| op.kind.class() == Class::State)
     }
 
     /// Of a PE with so many input muxes those whose tokens are taken together with an operand: an immediate there is one while such

@@ -10,7 +10,8 @@ use std::sync::OnceLock;
 /// Factors and reciprocals, by type.
 static TABLES: [[OnceLock<Pieces>; 3]; 2] = [const { [const { OnceLock::new() }; 3] }; 2];
 
-fn table(shape: Shape, is_reciprocal: bool) -> &'static Pieces {
+/// By the last bits of a number from 1 to 2 its reciprocal, or by a number below 1 the arc tangent by it.
+pub(super) fn table(shape: Shape, is_reciprocal: bool) -> &'static Pieces {
     TABLES[usize::from(is_reciprocal)][shape.index()].get_or_init(|| {
         let places = shape.places();
         let factor = |_, f: f64| if f == 0.0 { 1.0 } else { libm::atan(f) / f };

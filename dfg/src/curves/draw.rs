@@ -2,8 +2,8 @@
 
 use super::circuit::Circuit;
 use super::steps::{Shape, Steps};
-use super::{arc, log, odd, power, root, turn};
-use crate::op::Elementary;
+use super::{angle, arc, log, odd, power, root, turn};
+use crate::op::{Elementary, FloatBinary};
 use crate::Type;
 
 /// Takes the steps of a function; `None` of one that has none.
@@ -26,4 +26,29 @@ pub fn draw<C: Circuit>(c: &mut C, op: Elementary, ty: Type, x: &C::Word) -> Opt
         | Elementary::Expm1
         | Elementary::Log1p => return None,
     })
+}
+
+/// Takes the steps of a function of two operands; `None` of one that has none.
+pub fn draw_of_two<C: Circuit>(
+    c: &mut C,
+    op: FloatBinary,
+    ty: Type,
+    operands: [&C::Word; 2],
+) -> Option<C::Word> {
+    let shape = Shape::of(ty)?;
+    let mut steps = Steps { c, shape };
+    match op {
+        FloatBinary::Atan2 => Some(angle::value(&mut steps, operands)),
+        FloatBinary::Addf
+        | FloatBinary::Subf
+        | FloatBinary::Mulf
+        | FloatBinary::Divf
+        | FloatBinary::Remf
+        | FloatBinary::Maximumf
+        | FloatBinary::Minimumf
+        | FloatBinary::Maxnumf
+        | FloatBinary::Minnumf
+        | FloatBinary::Powf
+        | FloatBinary::Copysign => None,
+    }
 }

@@ -1,15 +1,21 @@
 //! The steps of elementary functions, computed.
 
 use super::circuit::{Circuit, Finite};
-use super::draw::draw;
+use super::draw::{draw, draw_of_two};
 use super::steps::Shape;
-use crate::op::Elementary;
+use crate::op::{Elementary, FloatBinary};
 use crate::Type;
 
 /// The bits of a function of bits, at a type that it has a unit for.
 pub fn value(op: Elementary, ty: Type, bits: u64) -> Option<u64> {
     let x = Bits { width: ty.width(0), value: bits.into() };
     Some(draw(&mut Host, op, ty, &x)?.value as u64)
+}
+
+/// The same of two operands.
+pub fn value_of_two(op: FloatBinary, ty: Type, operands: [u64; 2]) -> Option<u64> {
+    let [a, b] = operands.map(|bits| Bits { width: ty.width(0), value: bits.into() });
+    Some(draw_of_two(&mut Host, op, ty, [&a, &b])?.value as u64)
 }
 
 /// A word: at most 128 bits, those above its width are 0.

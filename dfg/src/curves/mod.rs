@@ -8,6 +8,7 @@
 //! are kept; a computed NaN is the canonical one; where the true value is a float, as at `exp2(3)`, it is the result. The functions
 //! are odd, or even, where the true ones are. Refuses nothing: [`is_built`] says which functions there are, and at which types.
 
+mod angle;
 mod arc;
 mod circuit;
 mod draw;
@@ -21,17 +22,19 @@ mod steps;
 mod turn;
 
 pub use circuit::{Circuit, Finite};
-pub use draw::draw;
-pub use host::value;
+pub use draw::{draw, draw_of_two};
+pub use host::{value, value_of_two};
 pub use steps::TYPES;
 
-use crate::op::Form;
+use crate::op::{FloatBinary, Form};
 use crate::{OpKind, Type};
 
 /// Whether a unit of the op on this type can be built; true of what is no elementary function.
 pub fn is_built(kind: OpKind, ty: Type) -> bool {
     match kind.form() {
-        Form::Elementary(_) => kind.in_hardware() && TYPES.contains(&ty),
+        Form::Elementary(_) | Form::FloatBinary(FloatBinary::Powf | FloatBinary::Atan2) => {
+            kind.in_hardware() && TYPES.contains(&ty)
+        }
         _ => true,
     }
 }

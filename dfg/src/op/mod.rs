@@ -152,12 +152,12 @@ impl OpKind {
     /// Cycles that its unit works between the one that takes operands of type `ty` and the one that shows the result;
     /// `None` unless it works digit by digit. A float's quotient takes a cycle to bring both significands to the top, one
     /// for each bit of the fraction, the hidden bit, the bit that a smaller dividend costs and the round bit, and one to
-    /// round; a root is never short of a bit.
+    /// round; a root is never short of a bit, nor is its reciprocal.
     pub fn digit_cycles(self, ty: crate::Type, index_width: u32) -> Option<u32> {
         match self.form() {
             Form::Division(_) => Some(ty.width(index_width)),
             Form::FloatBinary(FloatBinary::Divf) => Some(1 + ty.fraction_bits() + 3 + 1),
-            Form::FloatUnary(FloatUnary::Sqrt) => Some(1 + ty.fraction_bits() + 2 + 1),
+            Form::FloatUnary(FloatUnary::Sqrt | FloatUnary::Rsqrt) => Some(1 + ty.fraction_bits() + 2 + 1),
             _ => None,
         }
     }

@@ -212,7 +212,7 @@ op_table! {
         /// a power; 1 where the exponent is 0 or the base is 1
         Powf, "math.powf", Exact, Unbuilt, Needed;
         /// the angle of the point (second, first)
-        Atan2, "math.atan2", Exact, Unbuilt, Needed;
+        Atan2, "math.atan2", Exact, Unit, Needed;
         /// the first operand with the second's sign
         Copysign, "math.copysign", Exact, Unit, Free;
     }
@@ -224,6 +224,8 @@ op_table! {
         Absf, "math.absf", Exact, Unit, Free;
         /// the square root, correctly rounded
         Sqrt, "math.sqrt", Exact, Digits, Needed;
+        /// 1 by the square root, correctly rounded
+        Rsqrt, "math.rsqrt", Exact, Digits, Needed;
         /// the whole number below
         Floor, "math.floor", Exact, Unit, Free;
         /// the whole number above

@@ -57,7 +57,7 @@ impl Decoded {
             };
             let Some(unit) = unit else { return Err(format!("component {}: no such unit", id.0)) };
             let mut inputs = vec![Mux::Disconnect; config.inputs.len()];
-            let unit_inputs = unit_inputs(node, unit, fabric.index_width());
+            let unit_inputs = unit_inputs(graph, node, unit, fabric.index_width());
             for (&port, input) in p.inputs.iter().zip(unit_inputs) {
                 match inputs.get_mut(input) {
                     Some(mux) => *mux = Mux::Port(port),
@@ -94,7 +94,7 @@ impl Decoded {
             if !same {
                 return Err(format!("component {}: placed {p:?}, decoded {config:?}", id.0));
             }
-            if !node.covers.is_empty() {
+            if unit.body.len() > 1 {
                 let wanted = ops::of_node(node, &p.inputs);
                 let found = ops::of_bits(unit, config, fabric.index_width());
                 if wanted != found {

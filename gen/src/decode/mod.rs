@@ -204,6 +204,11 @@ impl Decoder<'_> {
                 PayloadKind::ContCond if ContCond::from_one_hot(value).is_none() => {
                     bad(format!("`cont_cond` of `{path}` is {value:#07b}, exactly one bit must be set"));
                 }
+                PayloadKind::Select(operands) if value >= operands as u64 => {
+                    bad(format!(
+                        "a mux in the active unit of `{path}` selects operand {value}, it has {operands}"
+                    ));
+                }
                 _ => {}
             }
         }

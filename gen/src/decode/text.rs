@@ -109,6 +109,7 @@ fn pe(text: &mut String, fabric: &Fabric, id: ComponentId, config: &PeConfig) {
             }
             PayloadKind::Unsigned if value == 1 => Counter::UNSIGNED.to_string(),
             PayloadKind::Unsigned => continue,
+            PayloadKind::Select(_) => format!("mux {value}"),
         };
         let _ = write!(text, " {shown}");
     }

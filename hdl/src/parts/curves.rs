@@ -10,18 +10,22 @@ use crate::ir::expr::{ExprKind, NetId};
 use crate::ir::module::Item;
 use crate::ir::{Expr, Module};
 use loom_dfg::curves::{self, Circuit, Finite};
-use loom_dfg::op::Elementary;
+use loom_dfg::op::Form;
 use loom_dfg::Type;
 use std::collections::HashMap;
 
-/// The value of a function on an operand of a type.
-pub(super) fn value(m: &mut Module, op: Elementary, ty: Type, x: &Expr) -> Expr {
+/// The value of a function on operands of a type; `None` of an op that is none with steps.
+pub(super) fn value(m: &mut Module, form: Form, ty: Type, operands: &[Expr]) -> Option<Expr> {
     let first = m.items.len();
     let mut drawing = Drawing { m, part: "operand" };
-    let value = curves::draw(&mut drawing, op, ty, x).expect("the op table: it has a unit");
+    let value = match (form, operands) {
+        (Form::Elementary(op), [x]) => curves::draw(&mut drawing, op, ty, x)?,
+        (Form::FloatBinary(op), [a, b]) => curves::draw_of_two(&mut drawing, op, ty, [a, b])?,
+        _ => return None,
+    };
     let value = m.wire("value", value);
-    declare_unused(m, first, x, &value);
-    value
+    declare_unused(m, first, operands, &value);
+    Some(value)
 }
 
 /// Draws into a module.
@@ -183,10 +187,10 @@ impl Read {
     }
 }
 
-/// Declares unused what nothing reads of the operand and of the wires since `first`, the value aside.
-fn declare_unused(m: &mut Module, first: usize, x: &Expr, value: &Expr) {
+/// Declares unused what nothing reads of the operands and of the wires since `first`, the value aside.
+fn declare_unused(m: &mut Module, first: usize, operands: &[Expr], value: &Expr) {
     let mut read = Read::default();
-    let mut made: Vec<Expr> = if x.as_net().is_some() { vec![x.clone()] } else { Vec::new() };
+    let mut made: Vec<Expr> = operands.iter().filter(|x| x.as_net().is_some()).cloned().collect();
     for item in &m.items[first..] {
         match item {
             Item::Wire(net, of) => {

@@ -17,6 +17,8 @@ pub(super) struct Firing<'a> {
     /// Cycles between firings, at least 1.
     pub interval: u32,
     pub inputs: &'a [Channel],
+    /// By input: whether the body needs it, in configuration. One that it does not need is not waited for and never ready.
+    pub needed: &'a [Expr],
     pub outputs: &'a [Channel],
     /// Configuration that the body looks at, by name.
     pub settings: &'a [(&'a str, Expr)],
@@ -65,7 +67,8 @@ impl Firing<'_> {
             compute(m, &data, &settings)
         });
         let cut = combinational.is_none().then(|| self.body(compute));
-        let valids: Vec<Expr> = self.inputs.iter().map(|c| c.valid.clone()).collect();
+        let valids: Vec<Expr> =
+            self.inputs.iter().zip(self.needed).map(|(c, needed)| c.valid.or(&needed.not())).collect();
         let all = m.wire("all_valid", Expr::all_of(&valids));
         let mut held: Vec<Expr> = Vec::new();
         let counter = self.counter(m);
@@ -109,8 +112,8 @@ impl Firing<'_> {
         for (o, done) in dones.iter().enumerate() {
             m.next(done, None, done.q.or(&self.outputs[o].moves()).and(&shown.leaves.not()));
         }
-        for input in self.inputs {
-            m.drive(&input.ready, fire.clone());
+        for (input, needed) in self.inputs.iter().zip(self.needed) {
+            m.drive(&input.ready, fire.and(needed));
         }
         if let Some(c) = counter {
             let width = c.q.width();

@@ -91,9 +91,8 @@ fn binary(m: &mut Module, op: FloatBinary, ty: Type, a: &Expr, b: &Expr) -> Expr
             sign_and_rest(b.msb(), a)
         }
         FloatBinary::Divf => unreachable!("its unit works digit by digit"),
-        FloatBinary::Remf | FloatBinary::Powf | FloatBinary::Atan2 => {
-            unreachable!("the op table: {op:?} has no hardware")
-        }
+        FloatBinary::Atan2 => unreachable!("it is drawn step by step"),
+        FloatBinary::Remf | FloatBinary::Powf => unreachable!("the op table: {op:?} has no hardware"),
     }
 }
 
@@ -109,7 +108,7 @@ fn unary(m: &mut Module, op: FloatUnary, ty: Type, a: &Expr) -> Expr {
         FloatUnary::Trunc => to_whole(m, ty, a, |_, _, _, _| Expr::zero(1)),
         FloatUnary::Round => to_whole(m, ty, a, |_, half, _, _| half.clone()),
         FloatUnary::Roundeven => to_whole(m, ty, a, |_, half, rest, odd| half.and(&rest.or(odd))),
-        FloatUnary::Sqrt => unreachable!("its unit works digit by digit"),
+        FloatUnary::Sqrt | FloatUnary::Rsqrt => unreachable!("its unit works digit by digit"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Quotients and square roots of floats, one bit of the significand a cycle (contract, section 5).
+//! Quotients, square roots and their reciprocals of floats, one bit of the significand a cycle (contract, section 5).
 //!
 //! The first working cycle brings the significands of subnormals to the top, the last one rounds; between them a digit is 1
 //! where what it costs still fits into the remainder, and what remains in the end is the sticky bit. So the results are
@@ -116,6 +116,19 @@ pub(super) fn quotient(m: &mut Module, fu: &FunctionUnit, inputs: &[Channel], ou
     special.finish(m, (fu, 1 + count), &digits, &value, out);
 }
 
+/// A radicand with its highest bit brought to the top, or one above it so that its exponent is even; and half that exponent,
+/// of which `exponent` is the field.
+fn to_even(m: &mut Module, f: Format, radicand: &Expr, exponent: &Expr) -> (Expr, Expr) {
+    let (width, wide) = (f.fraction + 1, f.exponent + 2);
+    let significand = radicand.slice(0, width);
+    let up = distance(m, &significand, wide);
+    let raised = m.wire("raised", significand.shl(&up));
+    let power = m.wire("power", exponent.sub(&up).sub(&signed(wide, f.bias())));
+    let odd = power.bit(0);
+    let even = odd.mux(&Expr::concat(&[raised.clone(), Expr::zero(1)]), &raised.zext(width + 1));
+    (even, power.slice(1, wide - 1).sext(wide))
+}
+
 /// Fills the module of a unit of `math.sqrt`, all but its channels.
 pub(super) fn root(m: &mut Module, fu: &FunctionUnit, inputs: &[Channel], out: &Channel) {
     let ty = fu.inputs[0];
@@ -139,13 +152,8 @@ pub(super) fn root(m: &mut Module, fu: &FunctionUnit, inputs: &[Channel], out: &
     let remainder = m.reg_no_reset("remainder_q", count + 1);
     let root = m.reg_no_reset("root_q", count);
     let (first, step) = digits.first_and_steps(m, count);
-    let significand = radicand.q.slice(0, width);
-    let up = distance(m, &significand, wide);
-    let raised = m.wire("raised", significand.shl(&up));
-    let power = m.wire("power", exponent.q.sub(&up).sub(&signed(wide, f.bias())));
-    let odd = power.bit(0);
-    let even = odd.mux(&Expr::concat(&[raised.clone(), Expr::zero(1)]), &raised.zext(width + 1));
-    let half = power.slice(1, wide - 1).sext(wide).add(&signed(wide, f.bias()));
+    let (even, half) = to_even(m, f, &radicand.q, &exponent.q);
+    let half = half.add(&signed(wide, f.bias()));
 
     let trial = m.wire("trial", Expr::concat(&[remainder.q.clone(), radicand.q.slice(width - 1, 2)]));
     let cost = m.wire("cost", Expr::concat(&[Expr::zero(1), root.q.clone(), Expr::konst(2, 1u32)]));
@@ -166,6 +174,67 @@ pub(super) fn root(m: &mut Module, fu: &FunctionUnit, inputs: &[Channel], out: &
         sign: special.sign.clone(),
         exponent: exponent.q.clone(),
         significand: Expr::concat(&[root.q.clone(), sticky]),
+        least: 1,
+    };
+    special.finish(m, (fu, 1 + count), &digits, &value, out);
+}
+
+/// Fills the module of a unit of `math.rsqrt`, all but its channels.
+///
+/// With a radicand m from 1 up to 4 and a result y of j digits so far, a digit is 1 where m (y + 2^-(j+1))^2 is at most 1. What remains of
+/// that 1 is kept as `2^j (1 - m y^2)`, and m y beside it; both are exact, in registers that get a place below the point with each digit. Another
+/// digit costs `2 m y + m 2^-(j+1)` of twice the rest.
+pub(super) fn reciprocal_root(m: &mut Module, fu: &FunctionUnit, inputs: &[Channel], out: &Channel) {
+    let ty = fu.inputs[0];
+    let f = Format::of(ty);
+    let digits = Digits::new(m, fu, inputs, out);
+    let fire = digits.fire.clone();
+    let a = unpack(ty, &inputs[0].data);
+    let (width, count, wide) = (f.fraction + 1, f.fraction + 2, f.exponent + 2);
+    let zero = m.wire("zero", a.significand.reduce_or().not());
+    let special = Special {
+        sign: a.sign.clone(),
+        nan: a.nan.or(&a.sign.and(&zero.not())),
+        infinite: zero,
+        zero: a.infinite.clone(),
+    };
+    let special = special.keep(m, &fire);
+
+    let radicand = m.reg_no_reset("radicand_q", width + 1);
+    let exponent = m.reg_no_reset("exponent_q", wide);
+    m.comment("Below 4 and below 2, with the fraction's places and one more for each digit but the last.");
+    let places = f.fraction + count - 1;
+    let remainder = m.reg_no_reset("remainder_q", 2 + places);
+    let product = m.reg_no_reset("product_q", 1 + places);
+    let root = m.reg_no_reset("root_q", count);
+    let (first, step) = digits.first_and_steps(m, count);
+    let (even, half) = to_even(m, f, &radicand.q, &exponent.q);
+    let set = m.wire("set", fire.or(&first));
+    m.next(&radicand, Some(set.clone()), fire.mux(&a.significand.zext(width + 1), &even));
+    m.comment("The first digit is a half.");
+    let least = signed(wide, f.bias() - 1).sub(&half);
+    m.next(&exponent, Some(set), fire.mux(&a.exponent.zext(wide), &least));
+
+    let trial = m.wire("trial", Expr::concat(&[remainder.q.clone(), Expr::zero(2)]));
+    let four_products = Expr::concat(&[Expr::zero(1), product.q.clone(), Expr::zero(2)]);
+    let cost = m.wire("cost", four_products.add(&radicand.q.zext(4 + places)));
+    let fits = m.wire("fits", cost.ule(&trial));
+    let rest = m.wire("rest", fits.mux(&trial.sub(&cost), &trial));
+    m.unused(&rest.slice(2 + places, 2));
+    let load = m.wire("load", fire.or(&step));
+    let whole = Expr::concat(&[Expr::konst(2 + places - f.fraction, 1u32), Expr::zero(f.fraction)]);
+    m.next(&remainder, Some(load.clone()), fire.mux(&whole, &rest.slice(0, 2 + places)));
+    let twice = Expr::concat(&[product.q.slice(0, places), Expr::zero(1)]);
+    let added = fits.repeat(width + 1).and(&radicand.q).zext(1 + places);
+    m.next(&product, Some(load.clone()), fire.mux(&Expr::zero(1 + places), &twice.add(&added)));
+    let longer = Expr::concat(&[root.q.slice(0, count - 1), fits]);
+    m.next(&root, Some(load), fire.mux(&Expr::zero(count), &longer));
+
+    m.comment("What is exact is the root of 1, whose digits are all ones: it is rounded up. All else has something below them.");
+    let value = Unrounded {
+        sign: special.sign.clone(),
+        exponent: exponent.q.clone(),
+        significand: Expr::concat(&[root.q.clone(), Expr::ones(1)]),
         least: 1,
     };
     special.finish(m, (fu, 1 + count), &digits, &value, out);

@@ -8,13 +8,13 @@
 //! A plain body fires as [`super::firing`] says. Units that are one piece of hardware are made by [`super::shared`].
 
 use super::firing::Firing;
-use super::{bits, curves, divider, float, float_digits};
+use super::{bits, body_mux, curves, divider, float, float_digits};
 use super::{first_error, shape_hash};
 use crate::ir::{Expr, Module};
 use crate::leaf;
 use crate::{Channel, Pins};
 use loom_adg::layout::{payload, PayloadField};
-use loom_adg::model::{BodyValue, ChannelType, FunctionUnit};
+use loom_adg::model::{BodyKind, BodyOp, BodyValue, ChannelType, FunctionUnit};
 use loom_adg::HwError;
 use loom_dfg::op::{
     Cast, Choice, FloatBinary, FloatUnary, Form, IntBinary, IntCompare, IntUnary, StateOp, SteerOp,
@@ -33,7 +33,12 @@ struct Shell {
 /// The module of a function unit.
 pub fn function_unit(fu: &FunctionUnit, index_width: u32) -> Arc<Module> {
     let mut shell = open(fu, index_width);
-    match fu.body[0].kind.form() {
+    // Several ops, and muxes among them, are arithmetic.
+    let &[BodyOp { kind: BodyKind::Op(kind), .. }] = &fu.body[..] else {
+        arithmetic(&mut shell, fu, index_width);
+        return shell.m.finish();
+    };
+    match kind.form() {
         Form::Division(op) => {
             let Shell { m, inputs, outputs, .. } = &mut shell;
             divider::divider(m, op, fu, inputs, &outputs[0]);
@@ -45,6 +50,10 @@ pub fn function_unit(fu: &FunctionUnit, index_width: u32) -> Arc<Module> {
         Form::FloatUnary(FloatUnary::Sqrt) => {
             let Shell { m, inputs, outputs, .. } = &mut shell;
             float_digits::root(m, fu, inputs, &outputs[0]);
+        }
+        Form::FloatUnary(FloatUnary::Rsqrt) => {
+            let Shell { m, inputs, outputs, .. } = &mut shell;
+            float_digits::reciprocal_root(m, fu, inputs, &outputs[0]);
         }
         Form::Steer(op) => steer(&mut shell, op),
         Form::State(op) => state(&mut shell, op, fu.inputs.last().map_or(0, |t| t.width(index_width))),
@@ -136,27 +145,38 @@ fn results(m: &mut Module, fu: &FunctionUnit, inputs: &[Expr], bits: &Expr, inde
         let operands: Vec<Expr> = op.operands.iter().map(|v| value_of(v, &values)).collect();
         let config = parts.iter().find(|p| p.op == at).map(|p| bits.slice(p.low, p.width));
         let width = op.results[0].width(index_width);
-        let value = if let Form::Elementary(function) = op.kind.form() {
-            curves::value(m, function, op.results[0], &operands[0])
-        } else if float::is_float_op(op.kind) {
-            let types = (fu.value_type(op.operands[0]), op.results[0]);
-            float::compute(m, op.kind.form(), types, &operands, config)
-        } else {
-            compute(m, op.kind.form(), &operands, config, width)
+        let value = match op.kind {
+            BodyKind::Mux => Expr::select(width, &config.expect("a mux is set"), &operands),
+            BodyKind::Op(kind) => {
+                if let Some(value) = curves::value(m, kind.form(), op.results[0], &operands) {
+                    value
+                } else if float::is_float_op(kind) {
+                    let types = (fu.value_type(op.operands[0]), op.results[0]);
+                    float::compute(m, kind.form(), types, &operands, config)
+                } else {
+                    compute(m, kind.form(), &operands, config, width)
+                }
+            }
         };
         values.push(m.wire(&format!("result{at}"), value));
     }
     fu.results.iter().map(|v| value_of(v, &values)).collect()
 }
 
-/// A predicate that means nothing.
+/// A predicate that means nothing, or a mux that selects what is not there.
 fn config_error(shell: &mut Shell, fu: &FunctionUnit, index_width: u32) {
     let parts = payload(fu, index_width);
     let compares = parts.iter().filter(|p| fu.body[p.op].kind == OpKind::Cmpi);
     let wrong = |p: &PayloadField| no_predicate(&shell.payload.slice(p.low, p.width));
     let wrong: Vec<Expr> = compares.map(wrong).collect();
-    if !wrong.is_empty() {
-        shell.m.assign_output("config_error", predicate_error(&wrong));
+    let beyond = body_mux::beyond(&parts, &shell.payload);
+    let errors = [(wrong, HwError::CfgCmpiPredicate), (beyond, HwError::CfgPeMux)];
+    let errors: Vec<_> = (errors.iter())
+        .filter(|e| !e.0.is_empty())
+        .map(|(wrong, code)| (Expr::any_of(wrong), *code))
+        .collect();
+    if !errors.is_empty() {
+        shell.m.assign_output("config_error", first_error(&errors));
     }
 }
 
@@ -173,12 +193,14 @@ pub(super) fn predicate_error(wrong: &[Expr]) -> Expr {
 /// Arithmetic: fires once for all inputs and outputs.
 fn arithmetic(shell: &mut Shell, fu: &FunctionUnit, index_width: u32) {
     config_error(shell, fu, index_width);
-    let Shell { m, inputs, outputs, payload } = shell;
-    let settings = [("payload", payload.clone())];
+    let Shell { m, inputs, outputs, payload: bits } = shell;
+    let settings = [("payload", bits.clone())];
+    let needed = body_mux::needed(m, fu, &payload(fu, index_width), bits);
     let firing = Firing {
         latency: fu.latency as usize,
         interval: fu.interval as u32,
         inputs,
+        needed: &needed,
         outputs,
         settings: &settings,
     };

@@ -12,6 +12,7 @@
 //! - [`config_loader`]: the ports `cfg_*`, `error_*` and `idle` of the fabric top, `chain_*`, `root_*`, `any_input_*`
 
 mod bits;
+mod body_mux;
 mod collect;
 mod curves;
 mod digits;

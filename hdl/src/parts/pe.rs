@@ -8,7 +8,7 @@ use super::{
 use crate::ir::{Expr, Module};
 use crate::leaf;
 use crate::{Channel, Pins};
-use loom_adg::layout::FieldKind;
+use loom_adg::layout::{payload, FieldKind, PayloadKind};
 use loom_adg::model::{Component, FunctionUnit, SpatialPe};
 use loom_adg::HwError;
 use loom_dfg::OpKind;
@@ -420,13 +420,24 @@ impl Pe<'_> {
         let mut possible: Vec<HwError> =
             own.iter().filter(|(e, _)| e.as_const().is_none()).map(|o| o.1).collect();
         let ops = || self.pe.fus.iter().flat_map(|fu| &fu.body).map(|op| op.kind);
-        if ops().any(|kind| matches!(kind, OpKind::Stream(_))) {
+        if ops().any(|kind| matches!(kind.op(), Some(OpKind::Stream(_)))) {
             possible.push(HwError::CfgStreamContCondOneHot);
         }
         if ops().any(|kind| kind == OpKind::Cmpi) {
             possible.push(HwError::CfgCmpiPredicate);
         }
+        let selects = |fu| payload(fu, self.index_width).into_iter().map(|p| p.kind);
+        if self
+            .pe
+            .fus
+            .iter()
+            .flat_map(selects)
+            .any(|kind| matches!(kind, PayloadKind::Select(n) if !n.is_power_of_two()))
+        {
+            possible.push(HwError::CfgPeMux);
+        }
         possible.sort();
+        possible.dedup();
         possible
     }
 

@@ -114,6 +114,7 @@ pub fn shared_units(resource: Resource, fus: &[&FunctionUnit], index_width: u32)
         latency: first.latency as usize,
         interval: first.interval as u32,
         inputs: &inputs,
+        needed: &vec![Expr::bit_const(true); inputs.len()],
         outputs: &outputs,
         settings: &[("active", active), ("payload", payload)],
     };

@@ -8,7 +8,7 @@ use loom_adg::model::{BodyValue, FunctionUnit};
 use loom_dfg::{CoveredSource, Node, OpKind};
 
 /// What a compound node computes.
-pub(super) fn of_node(node: &Node) -> Option<String> {
+fn of_node(node: &Node) -> Option<String> {
     let mut texts: Vec<String> = Vec::new();
     for op in &node.covers {
         let operands = op.operands.iter().map(|operand| match operand.0 {
@@ -21,15 +21,21 @@ pub(super) fn of_node(node: &Node) -> Option<String> {
     texts.pop()
 }
 
-/// What a unit computes, if it has one output and no input twice.
-pub(super) fn of_unit(fu: &FunctionUnit) -> Option<String> {
+/// Whether a unit computes under some setting of its muxes what a node does.
+pub(super) fn is_body(node: &Node, fu: &FunctionUnit) -> bool {
+    let wanted = of_node(node);
+    fu.effective().iter().any(|e| of_unit(&e.unit) == wanted)
+}
+
+/// What a unit without muxes computes, if it has one output and no input twice.
+fn of_unit(fu: &FunctionUnit) -> Option<String> {
     let mut texts: Vec<String> = Vec::new();
     for op in &fu.body {
         let operands = op.operands.iter().map(|operand| match *operand {
             BodyValue::Input(_) => "%".to_string(),
             BodyValue::Result { op, .. } => texts[op].clone(),
         });
-        let text = text(op.kind, operands.collect());
+        let text = text(op.kind.op()?, operands.collect());
         texts.push(text);
     }
     let &[BodyValue::Result { op, .. }] = &fu.results[..] else { return None };

@@ -133,7 +133,7 @@ impl Checker<'_> {
             let path = self.fabric.path(p.component);
             let this = self.graph.node(node);
             let kind = this.what();
-            if !this.covers.is_empty() && bodies::of_node(this) != bodies::of_unit(&pe.fus[p.fu]) {
+            if !this.covers.is_empty() && !bodies::is_body(this, &pe.fus[p.fu]) {
                 self.bad(
                     codes::CHECK_COVER,
                     format!("op {n} (`{kind}`) is not the body of `{}` of `{path}`", pe.fus[p.fu].name),

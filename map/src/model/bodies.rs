@@ -42,7 +42,7 @@ pub fn root(fu: &FunctionUnit) -> Option<usize> {
     let used = |v: BodyValue| fu.body.iter().flat_map(|op| &op.operands).filter(|&&o| o == v).count();
     let once = (0..fu.inputs.len()).all(|i| used(BodyValue::Input(i)) == 1)
         && (0..fu.body.len()).all(|op| used(BodyValue::Result { op, result: 0 }) == usize::from(op != root));
-    let covers = fu.body.len() > 1 && fu.body.iter().all(|op| is_coverable(op.kind));
+    let covers = fu.body.len() > 1 && fu.body.iter().all(|op| op.kind.op().is_some_and(is_coverable));
     (once && covers).then_some(root)
 }
 
@@ -55,7 +55,7 @@ pub fn orders(kind: OpKind) -> Vec<Vec<usize>> {
     }
 }
 
-/// How a compound node sits on a unit, if the unit runs it; the first way, which is any: they give the same.
+/// How a compound node sits on a unit without muxes, if the unit runs it; the first way, which is any: they give the same.
 pub fn fit(node: &Node, fu: &FunctionUnit, index_width: u32) -> Option<BodyFit> {
     let (last, root) = (node.covers.len().checked_sub(1)?, root(fu)?);
     if node.covers.len() != fu.body.len() || node.operands.len() != fu.inputs.len() {
@@ -72,15 +72,16 @@ impl BodyFit {
     /// common, so the first order that fits is taken; what an order that does not fit has written is written again.
     fn place(&mut self, node: &Node, fu: &FunctionUnit, index_width: u32, (at, on): (usize, usize)) -> bool {
         let (covered, body) = (&node.covers[at], &fu.body[on]);
-        if covered.op.kind() != body.kind {
+        let kind = covered.op.kind();
+        if body.kind != kind {
             return false;
         }
         self.ops[on] = at;
-        orders(body.kind).into_iter().any(|order| {
+        orders(kind).into_iter().any(|order| {
             let hardware = |i: usize| body.operands[order[i]];
             let types = covered.operands.iter().enumerate().map(|(i, o)| (o.1, fu.value_type(hardware(i))));
             let types = types.chain([(covered.result, body.results[0])]);
-            types_fit(body.kind, types, index_width)
+            types_fit(kind, types, index_width)
                 && covered.operands.iter().enumerate().all(|(i, operand)| match (operand.0, hardware(i)) {
                     (CoveredSource::Operand(k), BodyValue::Input(input)) => {
                         self.inputs[k] = input;

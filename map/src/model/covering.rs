@@ -24,7 +24,7 @@ const MOST_WAYS: usize = 16;
 /// The sets of covers to try, the largest first: all, and those that leave recurrences alone, since a unit may be slower than the one op
 /// that lies on one. None is empty.
 pub fn choices(net: &Graph, fabric: &Fabric) -> Vec<Vec<Vec<NodeId>>> {
-    if !pes(fabric).any(|(_, pe)| pe.fus.iter().any(|fu| bodies::root(fu).is_some())) {
+    if !pes(fabric).any(|(_, pe)| !bodies_of(pe).is_empty()) {
         return Vec::new();
     }
     let found = Found::new(net, fabric);
@@ -60,10 +60,9 @@ impl Found {
         let mut found: BTreeMap<Vec<NodeId>, Vec<ComponentId>> = BTreeMap::new();
         for (d, pe) in pes(fabric) {
             let places: Vec<ComponentId> = components(fabric, d);
-            for fu in &pe.fus {
-                let Some(root) = bodies::root(fu).filter(|_| fu.body.len() <= MOST_OPS) else { continue };
+            for (fu, root) in bodies_of(pe) {
                 for n in net.node_ids() {
-                    for ops in ways(net, &uses, fu, n, root) {
+                    for ops in ways(net, &uses, &fu, n, root) {
                         let Ok(node) = compound(net, &uses, &ops) else { continue };
                         if runs(net, &node, pe, fabric.index_width()) {
                             found.entry(ops).or_default().extend(&places);
@@ -119,6 +118,16 @@ fn components(fabric: &Fabric, definition: usize) -> Vec<ComponentId> {
     fabric.flat().ids().filter(|&id| fabric.flat().at(id).definition == definition).collect()
 }
 
+/// The trees of several ops that a PE's units compute, under each setting of their muxes, with the op that each ends with.
+fn bodies_of(pe: &SpatialPe) -> Vec<(FunctionUnit, usize)> {
+    let units =
+        pe.fus.iter().filter(|fu| fu.body.len() > 1).flat_map(FunctionUnit::effective).map(|e| e.unit);
+    units
+        .filter(|unit| unit.body.len() <= MOST_OPS)
+        .filter_map(|unit| bodies::root(&unit).map(|root| (unit, root)))
+        .collect()
+}
+
 /// Whether a PE runs a node.
 fn runs(net: &Graph, node: &Node, pe: &SpatialPe, index_width: u32) -> bool {
     net.immediates(node).count() <= pe.immediates
@@ -128,11 +137,12 @@ fn runs(net: &Graph, node: &Node, pe: &SpatialPe, index_width: u32) -> bool {
 /// The ops that a body can lie over with `on` on node `n`, as covers. Types are not looked at.
 fn ways(net: &Graph, uses: &[Vec<Use>], fu: &FunctionUnit, n: NodeId, on: usize) -> Vec<Vec<NodeId>> {
     let (node, body) = (net.node(n), &fu.body[on]);
-    if node.op.kind() != body.kind {
+    let kind = node.op.kind();
+    if body.kind != kind {
         return Vec::new();
     }
     let mut all = Vec::new();
-    for order in bodies::orders(body.kind) {
+    for order in bodies::orders(kind) {
         let mut ways: Vec<Vec<NodeId>> = vec![Vec::new()];
         for (i, &v) in node.operands.iter().enumerate() {
             let BodyValue::Result { op, .. } = body.operands[order[i]] else { continue };

@@ -8,7 +8,7 @@ use super::memory;
 use super::netlist::netlist;
 use super::problem::too_many;
 use super::tech::units;
-use loom_adg::model::Backing;
+use loom_adg::model::{Backing, EffectiveUnit};
 use loom_adg::{ComponentId, Fabric};
 use loom_base::Diagnostics;
 use loom_dfg::budget::Budget;
@@ -30,16 +30,18 @@ impl FirstLook {
         // By PE and op: as many as one of its units has. A PE runs one op, or several where a unit has several.
         let mut most: BTreeMap<(ComponentId, &str), usize> = BTreeMap::new();
         for (id, fu) in units(fabric) {
-            let mut counted: BTreeMap<&str, usize> = BTreeMap::new();
-            if let Some(kind) = fu.single_op() {
-                counted.insert(kind.mnemonic(), 1);
-            } else if bodies::root(fu).is_some() {
-                fu.body.iter().for_each(|op| *counted.entry(op.kind.mnemonic()).or_default() += 1);
-            }
-            counted.insert("", counted.values().sum::<usize>().max(1));
-            for (op, count) in counted {
-                let most = most.entry((id, op)).or_default();
-                *most = count.max(*most);
+            for EffectiveUnit { unit, .. } in fu.effective() {
+                let mut counted: BTreeMap<&str, usize> = BTreeMap::new();
+                if let Some(kind) = unit.single_op() {
+                    counted.insert(kind.mnemonic(), 1);
+                } else if bodies::root(&unit).is_some() {
+                    unit.body.iter().for_each(|op| *counted.entry(op.kind.mnemonic()).or_default() += 1);
+                }
+                counted.insert("", counted.values().sum::<usize>().max(1));
+                for (op, count) in counted {
+                    let most = most.entry((id, op)).or_default();
+                    *most = count.max(*most);
+                }
             }
         }
         for ((_, op), count) in most {

@@ -5,7 +5,8 @@ use crate::model::bodies;
 use crate::model::memory::{self, Lanes};
 use crate::model::netlist::{unit_input, unit_output};
 use crate::model::site::Site;
-use loom_adg::model::FunctionUnit;
+use loom_adg::layout;
+use loom_adg::model::{BodyKind, EffectiveUnit, FunctionUnit};
 use loom_adg::{Component, ComponentId, Fabric};
 use loom_base::{Diagnostic, Diagnostics, Name};
 use loom_dfg::curves;
@@ -23,6 +24,22 @@ pub fn fits(graph: &Graph, node: NodeId, fu: &FunctionUnit, index_width: u32) ->
 
 /// The same for a node that need not be one of the graph's, on values of it.
 pub fn fits_node(graph: &Graph, n: &Node, fu: &FunctionUnit, index_width: u32) -> bool {
+    match fu.muxes().next() {
+        None => fits_body(graph, n, fu, index_width),
+        Some(_) => effective(graph, n, fu, index_width).is_some(),
+    }
+}
+
+/// The unit as its muxes are set for a node: the first setting that fits.
+fn effective(graph: &Graph, n: &Node, fu: &FunctionUnit, index_width: u32) -> Option<EffectiveUnit> {
+    // Settings are many; without the op none is worth a look.
+    let may_fit = fu.body.len() == 1 || fu.body.iter().any(|op| op.kind == n.op.kind());
+    let fits = |e: &EffectiveUnit| fits_body(graph, n, &e.unit, index_width);
+    may_fit.then(|| fu.effective()).into_iter().flatten().find(fits)
+}
+
+/// Whether a unit without muxes runs a node.
+fn fits_body(graph: &Graph, n: &Node, fu: &FunctionUnit, index_width: u32) -> bool {
     if !n.covers.is_empty() {
         return bodies::fit(n, fu, index_width).is_some();
     }
@@ -153,11 +170,16 @@ fn no_unit(graph: &Graph, node: NodeId, fabric: &Fabric) -> Diagnostic {
             continue;
         };
         for fu in &pe.fus {
-            let same = fu.single_op().is_some_and(|k| k.mnemonic() == kind.mnemonic());
-            if same && !near.contains(&fu.name) {
+            let effective = fu.effective();
+            let is_same =
+                |e: &EffectiveUnit| e.unit.single_op().is_some_and(|k| k.mnemonic() == kind.mnemonic());
+            if effective.iter().any(is_same) && !near.contains(&fu.name) {
                 near.push(fu.name.clone());
             }
-            let several = bodies::root(fu).is_some() && fu.body.iter().any(|op| op.kind == kind);
+            let has = |e: &EffectiveUnit| {
+                bodies::root(&e.unit).is_some() && e.unit.body.iter().any(|op| op.kind == kind)
+            };
+            let several = effective.iter().any(has);
             if several && !among.contains(&fu.name) {
                 among.push(fu.name.clone());
             }
@@ -286,21 +308,37 @@ pub fn immediate(graph: &Graph, node: NodeId, operand: usize, bits: u64, index_w
 }
 
 /// By operand of a node: the input of a unit that runs it.
-pub fn unit_inputs(node: &Node, fu: &FunctionUnit, index_width: u32) -> Vec<usize> {
-    let fit = (!node.covers.is_empty()).then(|| bodies::fit(node, fu, index_width)).flatten();
-    fit.map_or_else(
-        || (0..node.operands.len()).map(|i| unit_input(node.op.kind(), i)).collect(),
-        |fit| fit.inputs,
-    )
+pub fn unit_inputs(graph: &Graph, node: &Node, fu: &FunctionUnit, index_width: u32) -> Vec<usize> {
+    let Some(effective) = effective(graph, node, fu, index_width) else { return Vec::new() };
+    let inputs = match bodies::fit(node, &effective.unit, index_width) {
+        Some(fit) => fit.inputs,
+        None => (0..node.operands.len()).map(|i| unit_input(node.op.kind(), i)).collect(),
+    };
+    inputs.into_iter().map(|input| effective.inputs[input]).collect()
 }
 
-/// The payload values of a node on a unit, in payload order (C6).
+/// The payload values of a node on a unit, in payload order (C6); those of ops that it does not need are 0.
 pub fn payload(graph: &Graph, node: NodeId, fu: &FunctionUnit, index_width: u32) -> Vec<u64> {
     let n = graph.node(node);
-    match bodies::fit(n, fu, index_width) {
-        Some(fit) => fit.ops.iter().flat_map(|&k| op_payload(n.covers[k].op, fu, index_width)).collect(),
-        None => op_payload(n.op, fu, index_width),
-    }
+    let Some(effective) = effective(graph, n, fu, index_width) else { return Vec::new() };
+    let unit = &effective.unit;
+    let of_ops: Vec<Vec<u64>> = match bodies::fit(n, unit, index_width) {
+        Some(fit) => fit.ops.iter().map(|&k| op_payload(n.covers[k].op, unit, index_width)).collect(),
+        None => vec![op_payload(n.op, unit, index_width)],
+    };
+    let mut choices = effective.setting.iter();
+    let values = fu.body.iter().enumerate().flat_map(|(at, body)| {
+        let needed = effective.ops.iter().position(|&op| op == at);
+        match (body.kind, needed) {
+            (BodyKind::Mux, _) => choices.next().map(|&choice| choice as u64).into_iter().collect(),
+            (BodyKind::Op(_), Some(k)) => of_ops[k].clone(),
+            (BodyKind::Op(_), None) => {
+                let parts = layout::payload(fu, index_width);
+                vec![0; parts.iter().filter(|part| part.op == at).count()]
+            }
+        }
+    });
+    values.collect()
 }
 
 fn op_payload(op: Op, fu: &FunctionUnit, index_width: u32) -> Vec<u64> {

@@ -2,7 +2,7 @@
 //!
 //! [`Nest::cycles`] weighs the turns of all loops against each other: a cycle more in a turn of an inner loop costs as many cycles as
 //! it turns. Guarantees: turns are exact where a `dataflow.stream` has constant operands and makes few of them; any other loop is taken to
-//! turn [`TURNS`] times in an activation. What follows orders mappings; it bounds nothing.
+//! turn `TURNS` times in an activation. What follows orders mappings; it bounds nothing.
 
 use loom_dfg::eval::step_index;
 use loom_dfg::graph::ValueDef;

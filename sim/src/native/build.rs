@@ -11,7 +11,7 @@ use crate::codes;
 use loom_adg::flat::FlatComponent;
 use loom_adg::layout::{payload, PayloadField, PayloadKind};
 use loom_adg::model::{
-    BodyValue, FifoKind, FunctionUnit, MemoryInterface, MemoryPort, SpatialPe, SpatialSw, TemporalSw,
+    BodyValue, EffectiveUnit, FifoKind, MemoryInterface, MemoryPort, SpatialPe, SpatialSw, TemporalSw,
 };
 use loom_adg::{ChannelId, Component, ComponentId, Fabric, FieldKind, HwError, Image, Mux, PeConfig, Unit};
 use loom_base::{truncate, Diagnostic};
@@ -334,6 +334,11 @@ impl Builder<'_> {
                 _ => {}
             }
         }
+        let set = parts.iter().zip(&config.payload).filter(|(p, _)| matches!(p.kind, PayloadKind::Select(_)));
+        let Some(effective) = fu.under(&set.map(|(_, &value)| value as usize).collect::<Vec<_>>()) else {
+            self.errors.insert((HwError::CfgPeMux, unit));
+            return;
+        };
         if wrong_mux {
             return;
         }
@@ -360,32 +365,22 @@ impl Builder<'_> {
                 self.push(id, Kind::Immediate(Immediate { tokens, output: *input, bits }));
             }
         }
-        let mut outputs = Vec::new();
-        for b in 0..fu.results.len() {
-            let wire = match config.outputs[b] {
-                Mux::Disconnect => OPEN,
-                Mux::Discard(_) => DRAIN,
-                Mux::Port(q) => {
-                    let port = channel(at.outputs[q], OPEN);
-                    if pe.output_buffers {
-                        let buffer = self.wires.len() as W;
-                        self.wires.push(Wire::new(pe.outputs[q].width, 0));
-                        let queue = VecDeque::new();
-                        let fifo = Fifo { input: buffer, output: port, depth: 2, falls: false, queue };
-                        self.push(id, Kind::Fifo(fifo));
-                        buffer
-                    } else {
-                        port
-                    }
-                }
-            };
-            outputs.push(wire);
-        }
-        let payload: Vec<(PayloadField, u64)> =
-            parts.into_iter().zip(config.payload.iter().copied()).collect();
-        match self.unit(fu, pe.output_buffers, inputs, outputs, &payload, unit) {
-            Some(kind) => {
-                self.pes.push((id, fu.body[0].kind));
+        let outputs = self.unit_outputs(id, at, pe, &config.outputs[..fu.results.len()]);
+        // From here on the unit is what its muxes leave of it; nobody takes a token of an input that it does not reach.
+        let of_op = |p: PayloadField| {
+            Some(PayloadField { op: effective.ops.iter().position(|&op| op == p.op)?, ..p })
+        };
+        let payload: Vec<(PayloadField, u64)> = parts
+            .into_iter()
+            .zip(&config.payload)
+            .filter_map(|(p, &value)| Some((of_op(p)?, value)))
+            .collect();
+        let inputs = effective.inputs.iter().map(|&i| inputs[i]).collect();
+        let first = effective.unit.body.first().and_then(|op| op.kind.op());
+        let kind = self.unit(&effective, pe.output_buffers, inputs, outputs, &payload, unit);
+        match first.zip(kind) {
+            Some((op, kind)) => {
+                self.pes.push((id, op));
                 self.push(id, kind);
             }
             None => self.refuse(
@@ -398,10 +393,37 @@ impl Builder<'_> {
         }
     }
 
+    /// The wires of the active unit's outputs.
+    fn unit_outputs(
+        &mut self,
+        id: ComponentId,
+        at: &FlatComponent,
+        pe: &SpatialPe,
+        demuxes: &[Mux],
+    ) -> Vec<W> {
+        let wire = |demux: &Mux| match *demux {
+            Mux::Disconnect => OPEN,
+            Mux::Discard(_) => DRAIN,
+            Mux::Port(q) => {
+                let port = channel(at.outputs[q], OPEN);
+                if !pe.output_buffers {
+                    return port;
+                }
+                let buffer = self.wires.len() as W;
+                self.wires.push(Wire::new(pe.outputs[q].width, 0));
+                let queue = VecDeque::new();
+                let fifo = Fifo { input: buffer, output: port, depth: 2, falls: false, queue };
+                self.push(id, Kind::Fifo(fifo));
+                buffer
+            }
+        };
+        demuxes.iter().map(wire).collect()
+    }
+
     /// The active unit's node; `None` when its body has none of the contract's forms.
     fn unit(
         &self,
-        fu: &FunctionUnit,
+        EffectiveUnit { unit: fu, inputs: numbers, .. }: &EffectiveUnit,
         buffered: bool,
         inputs: Vec<W>,
         outputs: Vec<W>,
@@ -415,7 +437,8 @@ impl Builder<'_> {
         if fu.body.is_empty() || outputs.len() > 32 {
             return None;
         }
-        if fu.body.iter().all(|op| op.kind.class() == Class::Arith) {
+        let kinds: Vec<OpKind> = fu.body.iter().map(|op| op.kind.op()).collect::<Option<_>>()?;
+        if kinds.iter().all(|kind| kind.class() == Class::Arith) {
             let number = |v: BodyValue| match v {
                 BodyValue::Input(i) => i as u16,
                 BodyValue::Result { op, .. } => (fu.inputs.len() + op) as u16,
@@ -424,8 +447,8 @@ impl Builder<'_> {
                 let operand = |k: usize| number(*op.operands.get(k).unwrap_or(&op.operands[0]));
                 // A select's first operand is its condition; only its result's width counts.
                 AluOp {
-                    form: op.kind.form(),
-                    float: float_op(op.kind, setting(i), fu.value_type(op.operands[0]), op.results[0]),
+                    form: kinds[i].form(),
+                    float: float_op(kinds[i], setting(i), fu.value_type(op.operands[0]), op.results[0]),
                     predicate: Predicate::from_code(setting(i)).unwrap_or(Predicate::Eq),
                     operands: [operand(0), operand(1), operand(2)],
                     width_in: width(op.operands[0]),
@@ -451,6 +474,7 @@ impl Builder<'_> {
                     .map(|t| truncate(u64::MAX, t.width(self.fabric.index_width())))
                     .collect(),
                 values: vec![0; inputs.len() + program.ops.len()],
+                numbers: numbers.clone(),
                 inputs,
                 outputs,
                 program,
@@ -485,7 +509,7 @@ impl Builder<'_> {
             to.push(outputs[*b]);
         }
         let (outputs, value) = (to, setting(0));
-        let kind = match op.kind.form() {
+        let kind = match kinds[0].form() {
             Form::Steer(SteerOp::Constant) => Ok(SteerKind::Constant(value)),
             Form::Steer(SteerOp::Join(_)) => Ok(SteerKind::Join(value)),
             Form::Steer(SteerOp::CondBr) => Ok(SteerKind::CondBr),

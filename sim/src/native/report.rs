@@ -129,7 +129,7 @@ impl NativeModel {
         if n.counter > 0 {
             return "the unit's interval is not over".into();
         }
-        self.tokens_or_room(&n.inputs, &n.outputs, |i| i.to_string())
+        self.tokens_or_room(&n.inputs, &n.outputs, |i| n.numbers[i].to_string())
     }
 
     fn steer(&self, n: &Steer, at: W) -> String {

@@ -24,7 +24,10 @@ impl Immediate {
 /// A plain body: all operands in, all results out.
 #[derive(Clone, Debug)]
 pub(super) struct Plain {
+    /// Those that its configuration needs.
     pub inputs: Vec<W>,
+    /// Their numbers in the unit.
+    pub numbers: Vec<usize>,
     /// What of a wire's data the unit's input can hold.
     pub masks: Vec<u64>,
     pub outputs: Vec<W>,

@@ -1,19 +1,24 @@
-//! A fabric with units of several ops (D14): kernels and random programs whose ops are covered, through golden model, native model and
-//! Verilog, token for token.
+//! Fabrics with units of several ops (D14), and with bodies that serve as several graphs: kernels and random programs whose ops are
+//! covered, through golden model, native model and Verilog, token for token.
 
-use loom_adg::{Fabric, Image, PeConfig};
+use loom_adg::layout::{payload, PayloadKind};
+use loom_adg::{Component, Fabric, Image, PeConfig};
 use loom_base::Source;
-use loom_dfg::Graph;
+use loom_dfg::{Graph, Node};
 use loom_flow::{load, Configured, Kernel};
 use loom_front::order::Order;
 use loom_fuzz::{structured, Fate, Target};
 use loom_map::covering::choices;
 use loom_map::netlist::netlist;
+use loom_map::Placement;
 use loom_sim::Case;
 use loom_testkit::fabrics::{fabric, instance, root, sorted, verilated};
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 
 const FABRIC: &str = "verif/testkit/fabrics/compound-4x4.toml";
+/// Its bodies have muxes.
+const SELECTABLE: &str = "verif/testkit/fabrics/selectable-4x4.toml";
 
 /// Kernels of the workspace, and how many ops their covers hide at least.
 const KERNELS: &[(&str, usize)] = &[
@@ -29,7 +34,32 @@ const KERNELS: &[(&str, usize)] = &[
 ];
 
 /// The same as text: name, program, case, and how many ops are hidden at least.
-const TEXTS: &[(&str, &str, &str, usize)] = &[("clip", CLIP, CLIP_CASE, 2), ("scale", SCALE, SCALE_CASE, 2)];
+const TEXTS: &[(&str, &str, &str, usize)] =
+    &[("clip", CLIP, CLIP_CASE, 2), ("scale", SCALE, SCALE_CASE, 2), ("mixed", MIXED, MIXED_CASE, 1)];
+
+/// b[i] = ((c - k) >> 1 ^ c) | 1 with c = a[i] * k + i: ops that stand alone, and two that do not.
+const MIXED: &str = "func.func @mixed(%a: memref<?xi32> {llvm.noalias}, %b: memref<?xi32> {llvm.noalias}, %n: index, %k: i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1 : i32
+  scf.for %i = %c0 to %n step %c1 {
+    %x = memref.load %a[%i] : memref<?xi32>
+    %m = arith.muli %x, %k : i32
+    %t = arith.index_cast %i : index to i32
+    %c = arith.addi %m, %t : i32
+    %d = arith.subi %c, %k : i32
+    %e = arith.shrsi %d, %one : i32
+    %f = arith.xori %e, %c : i32
+    %r = arith.ori %f, %one : i32
+    memref.store %r, %b[%i] : memref<?xi32>
+    scf.yield
+  }
+  return
+}
+";
+
+const MIXED_CASE: &str = "[inputs]\nn = [3]\nk = [7]\n\n[memory]\na = [3, -5, 100]\nb = [0, 0, 0]\n\n\
+    [expect]\ndone = { count = 1 }\n\n[expect_memory]\nb = [19, 53, 997]\n";
 
 /// b[i] = a[i] within -100 and 100.
 const CLIP: &str =
@@ -111,8 +141,13 @@ fn kernels(f: &Fabric) -> Vec<(Configured, Vec<Case>, usize)> {
 
 #[test]
 fn kernels_agree() {
-    let (f, general) = (fabric(FABRIC), fabric("configs/general-4x4.toml"));
-    for (on, cases, hidden) in kernels(&f) {
+    agree(&fabric(FABRIC));
+    agree(&fabric(SELECTABLE));
+}
+
+fn agree(f: &Fabric) {
+    let general = fabric("configs/general-4x4.toml");
+    for (on, cases, hidden) in kernels(f) {
         let plain = netlist(on.graph(), 32).nodes.len();
         let covers = &on.mapped.mapping.covers;
         let without = Configured::map(on.kernel.clone(), &general, &Default::default(), &mut |_, _| {});
@@ -137,12 +172,20 @@ fn kernels_agree() {
 
 #[test]
 fn the_verilog_agrees() {
-    let f = fabric(FABRIC);
-    let built = verilated(&f);
-    for (on, cases, hidden) in kernels(&f).into_iter().filter(|k| k.2 > 0) {
+    verilog_agrees(&fabric(FABRIC));
+}
+
+#[test]
+fn the_verilog_of_selectable_bodies_agrees() {
+    verilog_agrees(&fabric(SELECTABLE));
+}
+
+fn verilog_agrees(f: &Fabric) {
+    let built = verilated(f);
+    for (on, cases, hidden) in kernels(f).into_iter().filter(|k| k.2 > 0) {
         for case in &cases {
             let mut runs = on.simulate(case).expect("it begins");
-            on.cosimulate(case, &mut runs, &mut instance(&f, &built)).expect("it begins");
+            on.cosimulate(case, &mut runs, &mut instance(f, &built)).expect("it begins");
             let report = on.report(case, "", &runs);
             assert!(report.ok && report.verilog_cycles.is_some(), "{hidden} hidden: {:?}", report.problems);
         }
@@ -176,6 +219,65 @@ fn the_decoder_tells_what_a_body_computes() {
     }
 }
 
+/// What a PE's unit is set to, where its body has muxes: unit, setting and how many ops of the graph it runs.
+fn settings(on: &Configured, f: &Fabric) -> Vec<(String, Vec<usize>, usize)> {
+    let nodes = on.netlist.nodes.iter().zip(&on.mapped.mapping.placements);
+    let of = |(node, p): (&Node, &Placement)| {
+        let Component::SpatialPe(pe) = f.component(p.component) else { return None };
+        let (fu, config) = (&pe.fus[p.fu], PeConfig::read(&on.image, f, p.component)?);
+        let parts = payload(fu, f.index_width());
+        let set = parts.iter().zip(&config.payload).filter(|(p, _)| matches!(p.kind, PayloadKind::Select(_)));
+        let setting: Vec<usize> = set.map(|(_, &choice)| choice as usize).collect();
+        (!setting.is_empty()).then(|| (fu.name.clone(), setting, node.covers.len().max(1)))
+    };
+    nodes.filter_map(of).collect()
+}
+
+/// Kernels use several graphs of one body; each setting is held against the ops, and another one is another node.
+#[test]
+fn bodies_serve_as_several_graphs() {
+    let f = fabric(SELECTABLE);
+    let mut used = BTreeMap::new();
+    for (on, ..) in kernels(&f) {
+        for (unit, setting, ops) in settings(&on, &f) {
+            *used.entry((unit, setting, ops)).or_insert(0_usize) += 1;
+        }
+        let matches = |image: &Image| {
+            let (decoded, _) = loom_gen::decode(&f, image).expect("a legal image");
+            decoded.matches(on.graph(), &f, &on.mapped.mapping)
+        };
+        assert_eq!(matches(&on.image), Ok(()));
+        for p in &on.mapped.mapping.placements {
+            let Component::SpatialPe(pe) = f.component(p.component) else { continue };
+            let fu = &pe.fus[p.fu];
+            let own = PeConfig::read(&on.image, &f, p.component).expect("it is enabled");
+            let parts = payload(fu, 32);
+            for (k, part) in parts.iter().enumerate() {
+                let PayloadKind::Select(operands) = part.kind else { continue };
+                let of = |payload: &[u64]| {
+                    let set =
+                        parts.iter().zip(payload).filter(|(p, _)| matches!(p.kind, PayloadKind::Select(_)));
+                    fu.under(&set.map(|(_, &choice)| choice as usize).collect::<Vec<_>>()).expect("legal")
+                };
+                for choice in (0..operands as u64).filter(|&choice| choice != own.payload[k]) {
+                    let mut config = own.clone();
+                    config.payload[k] = choice;
+                    let (was, is) = (of(&own.payload), of(&config.payload));
+                    let same = (was.unit, was.inputs) == (is.unit, is.inputs);
+                    let mut image = on.image.clone();
+                    config.write(&mut image, &f, p.component);
+                    assert_eq!(matches(&image).is_ok(), same, "{} {config:?}", fu.name);
+                }
+            }
+        }
+    }
+    println!("{used:?}");
+    let of = |unit: &str| used.keys().filter(|(u, ..)| u == unit).count();
+    assert!(of("sums") == 2 && of("bits") >= 2 && of("shifts") >= 2, "{used:?}");
+    let several = used.iter().filter(|(k, _)| k.2 > 1).map(|(_, n)| n).sum::<usize>();
+    assert!(several >= 6, "{used:?}");
+}
+
 /// Whether ops of a graph are covered on a fabric, with immediates or without.
 fn has_covers(graph: &Graph, f: &Fabric) -> bool {
     let folded = loom_map::fitted(graph, f);
@@ -203,26 +305,34 @@ fn target(f: &Fabric) -> Target<'_> {
 
 #[test]
 fn random_graphs_agree() {
-    let f = fabric(FABRIC);
+    graphs_agree(&fabric(FABRIC));
+    graphs_agree(&fabric(SELECTABLE));
+}
+
+fn graphs_agree(f: &Fabric) {
     let some: Vec<_> =
-        (0..12_000).map(loom_fuzz::draw).filter(|p| has_covers(&p.graph, &f)).take(60).collect();
+        (0..12_000).map(loom_fuzz::draw).filter(|p| has_covers(&p.graph, f)).take(60).collect();
     let count = some.len();
-    let check = |p: loom_fuzz::DrawnGraph| (p.seed, loom_fuzz::check(&p, &target(&f), None));
+    let check = |p: loom_fuzz::DrawnGraph| (p.seed, loom_fuzz::check(&p, &target(f), None));
     settle(some.into_par_iter().map(check).collect(), count / 2);
     assert!(count >= 40, "only {count} have covers");
 }
 
 #[test]
 fn random_programs_agree() {
-    let f = fabric(FABRIC);
+    programs_agree(&fabric(FABRIC));
+    programs_agree(&fabric(SELECTABLE));
+}
+
+fn programs_agree(f: &Fabric) {
     let some = (0..1500).map(structured::draw).filter(|p| {
-        let compiled = structured::compiled(&p.program.source, Order::Pipelined, &target(&f));
-        compiled.is_ok_and(|c| has_covers(&c.lowered.graph, &f))
+        let compiled = structured::compiled(&p.program.source, Order::Pipelined, &target(f));
+        compiled.is_ok_and(|c| has_covers(&c.lowered.graph, f))
     });
     let some: Vec<_> = some.take(60).collect();
     let count = some.len();
     let check =
-        |p: structured::Structured| (p.seed, structured::check(&p, Order::Pipelined, &target(&f), None));
+        |p: structured::Structured| (p.seed, structured::check(&p, Order::Pipelined, &target(f), None));
     settle(some.into_par_iter().map(check).collect(), count / 3);
     assert!(count >= 40, "only {count} have covers");
 }

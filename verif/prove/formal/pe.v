@@ -85,6 +85,13 @@ module top (input clk, input rst_in, input [2:0] in_valid, input [1:0] out_ready
   wire wrong_payload = (cont_cond == 0) | ((cont_cond & (cont_cond - 1)) != 0);
 `define PAYLOAD_ERROR 10
 `else
+`ifdef BODY_MUX
+  // What the sum is of has three choices, what comes out two.
+  wire [1:0] summand = payload[1:0];
+  wire difference = payload[2];
+  wire wrong_payload = summand == 3;
+`define PAYLOAD_ERROR 18
+`else
 `ifdef UNITS
   // Units 0, 1 and 2 are there; the opcode has a value more.
   wire [1:0] opcode = cfg[`F_opcode +: 2];
@@ -93,6 +100,7 @@ module top (input clk, input rst_in, input [2:0] in_valid, input [1:0] out_ready
 `else
   wire wrong_payload = 0;
 `define PAYLOAD_ERROR 0
+`endif
 `endif
 `endif
 `endif
@@ -265,6 +273,17 @@ module top (input clk, input rst_in, input [2:0] in_valid, input [1:0] out_ready
   always @(posedge clk) has <= rst | done ? 0 : has | (shows & fr);
   assign value0 = d0 + d1, value1 = d0 - d1, holds = |has, fails = 0;
   `COVER(cover_one_early, |has)
+`endif
+`ifdef BODY_MUX
+  // mux(mux(a - b, b, a) + c, a - b): operands that the muxes leave out are neither waited for nor taken.
+  wire [2:0] needs = difference ? 3'b011 : {1'b1, summand != 2, summand != 1};
+  wire there = (needs & ~fv) == 0;
+  wire [W-1:0] other = summand == 0 ? d0 - d1 : summand == 1 ? d1 : d0;
+  assign shows = there, take = there & fr[0] ? needs : 0, value0 = difference ? d0 - d1 : other + d2, value1 = 0;
+  assign holds = 0, fails = 0;
+  `COVER(cover_leaves_first, legal & take == 3'b110)
+  `COVER(cover_leaves_second, legal & take == 3'b101)
+  `COVER(cover_leaves_third, legal & (take == 3'b011) & fv[2])
 `endif
 `ifdef CARRY
   reg loop = 0;

@@ -86,7 +86,7 @@ fn pes(all: &mut Vec<Entry>) {
             1 => !matches!(name, "ACCESS" | "CMPI" | "STREAM"),
             _ => true,
         };
-        let units: [(&str, FunctionUnit, bool); 14] = [
+        let units: [(&str, FunctionUnit, bool); 15] = [
             ("CONSTANT", unit(OpKind::Constant, &[Type::None], &[t]), false),
             ("JOIN", unit(OpKind::Join(3), &[t, t, t], &[Type::None]), false),
             ("COND_BR", unit(OpKind::CondBr, &[c, t], &[t, t]), false),
@@ -95,6 +95,7 @@ fn pes(all: &mut Vec<Entry>) {
             ("ADDI", unit(OpKind::Addi, &[t, t], &[t]), false),
             ("CMPI", unit(OpKind::Cmpi, &[t, t], &[c]), false),
             ("SUM_AND_DIFFERENCE", sum_and_difference(t), false),
+            ("BODY_MUX", sum_or_difference(t), false),
             ("CARRY", unit(OpKind::Carry, &[c, t, t], &[t]), true),
             ("INVARIANT", unit(OpKind::Invariant, &[c, t], &[t]), true),
             ("CARRY_BR", unit(OpKind::CarryBr, &[c, t, t], &[t, t]), true),
@@ -258,10 +259,30 @@ fn sum_and_difference(t: Type) -> FunctionUnit {
         name: "sum_and_difference".into(),
         inputs: vec![t, t],
         body: vec![
-            BodyOp { kind: OpKind::Addi, operands: vec![input(0), input(1)], results: vec![t] },
-            BodyOp { kind: OpKind::Subi, operands: vec![input(0), input(1)], results: vec![t] },
+            BodyOp { kind: OpKind::Addi.into(), operands: vec![input(0), input(1)], results: vec![t] },
+            BodyOp { kind: OpKind::Subi.into(), operands: vec![input(0), input(1)], results: vec![t] },
         ],
         results: vec![BodyValue::Result { op: 0, result: 0 }, BodyValue::Result { op: 1, result: 0 }],
+        latency: 0,
+        interval: 1,
+    }
+}
+
+/// `mux(mux(a - b, b, a) + c, a - b)`: what is taken is what the setting needs.
+fn sum_or_difference(t: Type) -> FunctionUnit {
+    let input = BodyValue::Input;
+    let result = |op| BodyValue::Result { op, result: 0 };
+    let op = |kind, operands: &[BodyValue]| BodyOp { kind, operands: operands.to_vec(), results: vec![t] };
+    FunctionUnit {
+        name: "sum_or_difference".into(),
+        inputs: vec![t, t, t],
+        body: vec![
+            op(OpKind::Subi.into(), &[input(0), input(1)]),
+            op(BodyKind::Mux, &[result(0), input(1), input(0)]),
+            op(OpKind::Addi.into(), &[result(1), input(2)]),
+            op(BodyKind::Mux, &[result(2), result(0)]),
+        ],
+        results: vec![result(3)],
         latency: 0,
         interval: 1,
     }

@@ -65,6 +65,7 @@ const DOWN: ProvedKernel = kernel!("state.toml", "down.dfg.mlir", "down.toml");
 const COPIES: ProvedKernel = kernel!("switch.toml", "copies.dfg.mlir", "copies.toml");
 const MUX: ProvedKernel = kernel!("units.toml", "mux.dfg.mlir", "mux.toml");
 const EQUAL: ProvedKernel = kernel!("units.toml", "equal.dfg.mlir", "equal.toml");
+const DIFFERENCE: ProvedKernel = kernel!("body_mux.toml", "difference.dfg.mlir", "difference.toml");
 const SUM: ProvedKernel = kernel!("units.toml", "sum.dfg.mlir", "sum.toml");
 const ACCESS: ProvedKernel = kernel!("memory.toml", "access.dfg.mlir", "access.toml");
 const PAIR: ProvedKernel = kernel!("lanes.toml", "pair.dfg.mlir", "pair.toml");
@@ -201,6 +202,22 @@ pub const FAULTS: &[PlantedFault] = &[
             "wire equal = in0_data == in1_data;",
             "wire equal = in0_data[0] == in1_data[0];",
         )],
+    },
+    PlantedFault {
+        what: "a body takes a token that its muxes leave out",
+        entry: "spatial_pe body_mux, w8",
+        kernel: None,
+        edits: &[(
+            "loom_fu_sum_or_difference_",
+            "assign in2_ready = fire & in2_needed;",
+            "assign in2_ready = fire;",
+        )],
+    },
+    PlantedFault {
+        what: "a body waits for a token that its muxes leave out",
+        entry: "spatial_pe body_mux, w8",
+        kernel: Some(DIFFERENCE),
+        edits: &[("loom_fu_sum_or_difference_", "(in2_valid | ~in2_needed)", "in2_valid")],
     },
     PlantedFault {
         what: "AXI valid withdrawn before ready",

@@ -4,7 +4,8 @@ use loom_prove::{faults::FAULTS, simulate};
 use loom_testkit::fabrics::root;
 
 /// No fabric has a fork of its own: its switches copy. No mapping has an immediate that a state machine begins with, which
-/// is where one that waits for nothing shows. And none shares a port by tags.
+/// is where one that waits for nothing shows. None brings tokens to an input that a body's muxes leave out, so none is taken. And none shares
+/// a port by tags.
 #[test]
 fn every_fault_is_simulated_but_those_that_no_mapping_shows() {
     let left: Vec<_> = FAULTS.iter().filter(|f| f.kernel.is_none()).map(|f| f.entry).collect();
@@ -14,6 +15,7 @@ fn every_fault_is_simulated_but_those_that_no_mapping_shows() {
             "fork 1 to 3, w8",
             "spatial_pe invariant, an immediate, w8",
             "temporal_sw 2 by 2, 2 slots, w8, tag 2",
+            "spatial_pe body_mux, w8",
             "extmemory two load and two store lanes, two regions, w8",
         ]
     );

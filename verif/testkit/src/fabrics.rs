@@ -99,6 +99,7 @@ pub fn random_payload(fabric: &Fabric, rng: &mut Rng, fu: &FunctionUnit) -> Vec<
             PayloadKind::FloatPredicate => rng.below(16) as u64,
             PayloadKind::ContCond => 1 << rng.below(5),
             PayloadKind::Unsigned => rng.below(2) as u64,
+            PayloadKind::Select(operands) => rng.below(operands) as u64,
             PayloadKind::JoinMask | PayloadKind::Literal => loom_base::truncate(rng.next_u64(), part.width),
         })
         .collect()

@@ -2,9 +2,10 @@
 //!
 //! Guarantees: a verified graph in which every node fires once in each activation, so that token balance is plain; at most one node for
 //! each PE; operands of the types that the PE's unit has, or of narrower ones where that means the same. Leaves out what moves tokens at
-//! other rates (state machines, steering), memory, and units of several ops.
+//! other rates (state machines, steering), memory, and units that have several ops under every setting of their muxes.
 
 use crate::graphs::{ArgumentRole, RandomGraph};
+use loom_adg::model::EffectiveUnit;
 use loom_adg::{Component, Fabric};
 use loom_base::{truncate, Name, Rng};
 use loom_dfg::graph::{Graph, ValueId};
@@ -31,10 +32,12 @@ fn is_plain(kind: OpKind) -> bool {
 fn usable(fabric: &Fabric) -> Vec<Vec<Usable>> {
     let of = |id| match fabric.component(id) {
         Component::SpatialPe(pe) => {
-            let units = pe.fus.iter().filter_map(|fu| {
-                let kind = fu.single_op().filter(|&kind| is_plain(kind))?;
-                Some(Usable { kind, operands: fu.inputs.clone(), results: fu.output_types() })
-            });
+            let units =
+                pe.fus.iter().flat_map(|fu| fu.effective()).filter_map(|EffectiveUnit { unit, .. }| {
+                    let kind = unit.single_op().filter(|&kind| is_plain(kind))?;
+                    let results = unit.output_types();
+                    Some(Usable { kind, operands: unit.inputs, results })
+                });
             units.collect()
         }
         _ => Vec::new(),

@@ -206,9 +206,10 @@ fn units(all: &mut Vec<Target>) {
         ("PE, cmpi", vec![one(OpKind::Cmpi, &[t, t], &[c])], false),
         ("PE, pipeline", vec![pe::compound(2, 1, true)], false),
         ("PE, interval", vec![pe::compound(3, 3, true)], false),
+        ("PE, muxes in a body", vec![pe::selectable(0, 1, true)], false),
     ];
     for (name, fus, buffers) in cases {
-        let width = if fus[0].name == "graph" { 16 } else { 8 };
+        let width = if fus[0].body.len() > 1 { 16 } else { 8 };
         let spec = SpatialPe { output_buffers: buffers, ..pe_3x2(width, fus) };
         let top = parts::spatial_pe(&spec, INDEX_WIDTH);
         let wrong = spec.clone();

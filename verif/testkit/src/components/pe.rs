@@ -5,7 +5,7 @@ use super::pe_model::{MuxBits, Pe, PeSetting};
 #[cfg(test)]
 use super::shapes::{bare_units, odd_units};
 use loom_adg::layout::{payload, PayloadKind};
-use loom_adg::model::{BodyOp, BodyValue, ChannelType, Component, FunctionUnit, SpatialPe};
+use loom_adg::model::{BodyKind, BodyOp, BodyValue, ChannelType, Component, FunctionUnit, SpatialPe};
 use loom_base::{choice_bits, truncate, Rng};
 #[cfg(test)]
 use loom_dfg::Counter;
@@ -19,6 +19,7 @@ fn legal_region(rng: &mut Rng, fu: &FunctionUnit, index_width: u32) -> u64 {
             PayloadKind::Unsigned => rng.below(2) as u64,
             PayloadKind::Predicate => rng.below(10) as u64,
             PayloadKind::FloatPredicate => rng.below(16) as u64,
+            PayloadKind::Select(operands) => rng.below(operands) as u64,
             PayloadKind::Literal | PayloadKind::JoinMask => truncate(rng.next_u64(), p.width),
         };
         region | value << p.low
@@ -127,7 +128,9 @@ fn every_unit_alone() {
 fn units_together() {
     let mut rng = Rng::new(7);
     let all = odd_units();
-    let small: Vec<FunctionUnit> = all.into_iter().filter(|f| f.inputs.len() < 6).collect();
+    let mut small: Vec<FunctionUnit> = all.into_iter().filter(|f| f.inputs.len() < 6).collect();
+    // One that others' payloads reach, whatever they say.
+    small.extend((0..small.len() / 2).map(|k| selectable(k as i32 % 2, 1, false)));
     for seed in 0..60 {
         let fus: Vec<FunctionUnit> = (0..2 + rng.below(6)).map(|_| rng.pick(&small).clone()).collect();
         let buffers = fus.iter().any(FunctionUnit::is_state_machine) || rng.chance(50);
@@ -162,8 +165,11 @@ pub fn compound(latency: i32, interval: i32, second: bool) -> FunctionUnit {
     let t = Type::Int(16);
     let input = BodyValue::Input;
     let result = |op: usize| BodyValue::Result { op, result: 0 };
-    let op =
-        |kind, operands: &[BodyValue], ty| BodyOp { kind, operands: operands.to_vec(), results: vec![ty] };
+    let op = |kind: OpKind, operands: &[BodyValue], ty| BodyOp {
+        kind: kind.into(),
+        operands: operands.to_vec(),
+        results: vec![ty],
+    };
     let mut fu = FunctionUnit {
         name: "graph".into(),
         inputs: vec![t, t, Type::I1],
@@ -181,6 +187,50 @@ pub fn compound(latency: i32, interval: i32, second: bool) -> FunctionUnit {
         fu.results.push(result(3));
     }
     fu
+}
+
+/// A product, a sum or both or another op, and a comparison beside them, by three muxes, of which two may select what is not there.
+pub fn selectable(latency: i32, interval: i32, second: bool) -> FunctionUnit {
+    let t = Type::Int(16);
+    let input = BodyValue::Input;
+    let result = |op: usize| BodyValue::Result { op, result: 0 };
+    let op = |kind: BodyKind, operands: &[BodyValue], ty| BodyOp {
+        kind,
+        operands: operands.to_vec(),
+        results: vec![ty],
+    };
+    let mut fu = FunctionUnit {
+        name: "selectable".into(),
+        inputs: vec![t; 3],
+        body: vec![
+            op(OpKind::Muli.into(), &[input(0), input(1)], t),
+            op(BodyKind::Mux, &[result(0), input(0), input(1)], t),
+            op(OpKind::Addi.into(), &[result(1), input(2)], t),
+            op(OpKind::Xori.into(), &[input(0), input(2)], t),
+            op(BodyKind::Mux, &[result(2), result(0), result(3)], t),
+        ],
+        results: vec![result(4)],
+        latency,
+        interval,
+    };
+    if second {
+        fu.body.push(op(BodyKind::Mux, &[input(0), result(4)], t));
+        fu.body.push(op(OpKind::Cmpi.into(), &[result(5), input(0)], Type::I1));
+        fu.results.push(result(6));
+    }
+    fu
+}
+
+#[test]
+fn settings_of_muxes() {
+    let mut left = 0;
+    for (latency, interval) in [(0, 1), (0, 3), (1, 1), (3, 2)] {
+        for seed in 0..40 {
+            let pe = roomy(vec![selectable(latency, interval, seed % 2 == 0)], 32, seed % 3 == 0);
+            left += run(&pe, 32, 0, seed, 200).0;
+        }
+    }
+    assert!(left > 4_000, "only {left} tokens left");
 }
 
 #[test]
@@ -235,6 +285,8 @@ fn every_wrong_setting_is_told() {
             &[x, c],
         ),
         FunctionUnit::single("addi", OpKind::Addi, &[t, t], &[t]),
+        FunctionUnit::single("subi", OpKind::Subi, &[t, t], &[t]),
+        selectable(0, 1, true),
     ];
     let w = ChannelType::bits(32);
     let pe = SpatialPe { inputs: vec![w; 3], outputs: vec![w; 3], fus, output_buffers: true, immediates: 2 };

@@ -2,7 +2,7 @@
 //! purpose: nothing of the project computes it.
 
 use loom_adg::layout::{payload, PayloadKind};
-use loom_adg::model::{BodyValue, FunctionUnit};
+use loom_adg::model::{BodyKind, BodyOp, BodyValue, FunctionUnit};
 use loom_base::{sign_extend, truncate};
 use loom_dfg::op::{Class, Form};
 use loom_dfg::{OpKind, StepOp};
@@ -67,15 +67,20 @@ impl UnitModel {
         }
     }
 
+    /// The op of a unit of one, else arithmetic of any kind.
     fn kind(&self) -> OpKind {
-        self.fu.body[0].kind
+        match self.fu.body[..] {
+            [BodyOp { kind: BodyKind::Op(kind), .. }] => kind,
+            _ => OpKind::Addi,
+        }
     }
 
     /// The configuration error of its payload, 0 for none.
     pub fn config_error(&self) -> u16 {
-        let wrong = |(op, value): (&loom_adg::model::BodyOp, &u64)| match op.kind {
-            OpKind::Stream(_) if value.count_ones() != 1 => Some(10),
-            OpKind::Cmpi if *value > 9 => Some(11),
+        let wrong = |(op, value): (&BodyOp, &u64)| match op.kind {
+            BodyKind::Op(OpKind::Stream(_)) if value.count_ones() != 1 => Some(10),
+            BodyKind::Op(OpKind::Cmpi) if *value > 9 => Some(11),
+            BodyKind::Mux if *value >= op.operands.len() as u64 => Some(18),
             _ => None,
         };
         self.fu.body.iter().zip(&self.payload).filter_map(wrong).min().unwrap_or(0)
@@ -131,7 +136,10 @@ impl UnitModel {
 
     /// What it shows, and which stages move on (the last one: leaves).
     fn plain(&self, inputs: &[Option<u64>], room: &[bool]) -> (UnitShown, Vec<bool>) {
-        let can = inputs.iter().all(Option::is_some) && self.counter == 0;
+        let wanted = self.wanted();
+        let can =
+            inputs.iter().zip(&wanted).all(|(input, wanted)| input.is_some() || !wanted) && self.counter == 0;
+        let ready = |fire: bool| wanted.iter().map(|&wanted| wanted && fire).collect();
         let offer = |values: Option<Vec<u64>>| -> Vec<Option<u64>> {
             (0..self.done.len()).map(|o| values.as_ref().map(|v| v[o]).filter(|_| !self.done[o])).collect()
         };
@@ -139,7 +147,7 @@ impl UnitModel {
         if n == 0 {
             let fire = can && self.all_taken(room);
             let values = can.then(|| self.results(inputs));
-            return (UnitShown { out: offer(values), ready: vec![fire; inputs.len()] }, Vec::new());
+            return (UnitShown { out: offer(values), ready: ready(fire) }, Vec::new());
         }
         let mut moves = vec![false; n];
         for j in (0..n).rev() {
@@ -154,7 +162,7 @@ impl UnitModel {
         (
             UnitShown {
                 out: offer(self.stages[n - 1].clone().filter(|_| self.finished())),
-                ready: vec![fire; inputs.len()],
+                ready: ready(fire),
             },
             moves,
         )
@@ -162,7 +170,7 @@ impl UnitModel {
 
     fn plain_edge(&mut self, inputs: &[Option<u64>], room: &[bool]) {
         let (shown, moves) = self.plain(inputs, room);
-        let fire = shown.ready[0];
+        let fire = shown.ready.contains(&true);
         let leaves = moves.last().copied().unwrap_or(fire);
         if self.done.len() > 1 {
             for (o, done) in self.done.iter_mut().enumerate() {
@@ -180,17 +188,37 @@ impl UnitModel {
         self.counter = if fire { self.fu.interval - 1 } else { (self.counter - 1).max(0) };
     }
 
+    /// By input: whether a result is computed of it.
+    fn wanted(&self) -> Vec<bool> {
+        let mut wanted = vec![false; self.fu.inputs.len()];
+        let mut todo = self.fu.results.clone();
+        while let Some(value) = todo.pop() {
+            match value {
+                BodyValue::Input(i) => wanted[i] = true,
+                BodyValue::Result { op, .. } => match self.fu.body[op].kind {
+                    BodyKind::Mux => todo.push(self.fu.body[op].operands[self.payload[op] as usize]),
+                    BodyKind::Op(_) => todo.extend(&self.fu.body[op].operands),
+                },
+            }
+        }
+        wanted
+    }
+
     fn results(&self, inputs: &[Option<u64>]) -> Vec<u64> {
         let mut values: Vec<u64> = Vec::new();
         let read = |values: &[u64], v: BodyValue| match v {
-            BodyValue::Input(i) => inputs[i].expect("all valid"),
+            // What no result needs may be missing, and is computed of anything.
+            BodyValue::Input(i) => inputs[i].unwrap_or(1),
             BodyValue::Result { op, .. } => values[op],
         };
         for (at, op) in self.fu.body.iter().enumerate() {
             let operands: Vec<u64> = op.operands.iter().map(|&v| read(&values, v)).collect();
             let from = self.fu.value_type(op.operands[0]).width(self.index_width);
             let to = op.results[0].width(self.index_width);
-            values.push(arithmetic(op.kind, &operands, from, to, self.payload[at]));
+            values.push(match op.kind {
+                BodyKind::Op(kind) => arithmetic(kind, &operands, from, to, self.payload[at]),
+                BodyKind::Mux => operands[self.payload[at] as usize],
+            });
         }
         self.fu.results.iter().map(|&v| read(&values, v)).collect()
     }

@@ -132,7 +132,7 @@ fn unit(out: &mut String, fu: &FunctionUnit) {
         let operands: Vec<String> = op.operands.iter().map(|&v| name(v)).collect();
         let operand_types: Vec<Type> = op.operands.iter().map(|&v| fu.value_type(v)).collect();
         let attribute = match op.kind {
-            OpKind::Stream(c) => {
+            BodyKind::Op(OpKind::Stream(c)) => {
                 let unsigned =
                     if c.is_unsigned() { format!(", {}", Counter::UNSIGNED) } else { String::new() };
                 format!(" {{step_op = \\\"{}\\\"{unsigned}}}", c.step_op.text())

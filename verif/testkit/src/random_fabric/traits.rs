@@ -92,7 +92,12 @@ pub const EXPECTED: &[&str] = &[
     "unit latency 0",
     "unit latency 1..16",
     "unit latency 17..",
+    "op fabric.mux",
+    "fabric.mux of 2",
+    "fabric.mux of 3..",
+    "fabric.mux of a number that is no power of two",
     "unit of several ops",
+    "unit whose muxes leave inputs out",
     "unit that works digit by digit, slower than it need be",
     "unit with several outputs",
 ];
@@ -268,12 +273,24 @@ impl Found {
             if fu.body.len() > 1 {
                 self.add("unit of several ops");
             }
+            if fu.effective().iter().any(|e| e.inputs.len() < fu.inputs.len()) {
+                self.add("unit whose muxes leave inputs out");
+            }
             if fu.results.len() > 1 {
                 self.add("unit with several outputs");
             }
             for op in &fu.body {
+                if op.kind == BodyKind::Mux {
+                    let operands = op.operands.len();
+                    self.add(format!("fabric.mux of {}", range(operands as u64, &[2, 3])));
+                    if !operands.is_power_of_two() {
+                        self.add("fabric.mux of a number that is no power of two");
+                    }
+                }
                 match op.kind {
-                    OpKind::Stream(c) => self.add(format!("op {} {}", op.kind.mnemonic(), c.name())),
+                    BodyKind::Op(OpKind::Stream(c)) => {
+                        self.add(format!("op {} {}", op.kind.mnemonic(), c.name()))
+                    }
                     kind => self.add(format!("op {}", kind.mnemonic())),
                 }
             }

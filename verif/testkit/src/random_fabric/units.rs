@@ -1,10 +1,10 @@
 //! Random function units: every op that hardware has, at types of every width, alone or several in one body, at every latency and
-//! interval that legality allows. Guarantees: the types of each op fit it, every input and result has a use.
+//! interval that legality allows, with muxes between them. Guarantees: the types of each op fit it, every input and result has a use.
 
-use loom_adg::model::{BodyOp, BodyValue, FunctionUnit};
+use loom_adg::model::{BodyKind, BodyOp, BodyValue, FunctionUnit};
 use loom_base::{choice_bits, Rng};
 use loom_dfg::curves;
-use loom_dfg::op::{AccessOp, Cast, Class, Form, StateOp, SteerOp};
+use loom_dfg::op::{AccessOp, Cast, Class, FloatBinary, Form, StateOp, SteerOp};
 use loom_dfg::{Counter, OpKind, Type};
 
 /// Widths at the edges of words and bytes, and between.
@@ -127,6 +127,10 @@ fn types(rng: &mut Rng, kind: OpKind) -> (Vec<Type>, Vec<Type>) {
         Form::Elementary(_) => {
             let t = *rng.pick(&curves::TYPES);
             (vec![t], vec![t])
+        }
+        Form::FloatBinary(FloatBinary::Atan2) => {
+            let t = *rng.pick(&curves::TYPES);
+            (vec![t; 2], vec![t])
         }
         Form::FloatBinary(_) | Form::FloatUnary(_) | Form::FloatTernary(_) => {
             let t = float(rng);
@@ -279,12 +283,59 @@ fn several(rng: &mut Rng, name: String) -> FunctionUnit {
         };
         let operands = operands.into_iter().map(&mut operand).collect();
         values.extend(results.iter().enumerate().map(|(result, &t)| (BodyValue::Result { op, result }, t)));
-        body.push(BodyOp { kind, operands, results });
+        body.push(BodyOp { kind: kind.into(), operands, results });
     }
     let used = |v: BodyValue| body.iter().any(|op| op.operands.contains(&v));
     let of_ops = values.iter().map(|(v, _)| *v).filter(|v| matches!(v, BodyValue::Result { .. }));
     // What no op uses goes out, with some of the rest.
     let results = of_ops.filter(|&v| !used(v) || rng.chance(15)).collect();
     let (latency, interval) = timing(rng);
-    FunctionUnit { name, inputs, body, results, latency, interval }
+    let mut fu = FunctionUnit { name, inputs, body, results, latency, interval };
+    // From numbers of their own: the rest of the fabric is what it is without them.
+    let mut own = rng.clone();
+    for _ in 0..if own.chance(60) { own.between(1, 3) } else { 0 } {
+        add_mux(&mut own, &mut fu);
+    }
+    fu
+}
+
+/// Puts a mux before an operand or an output of a body, if some other value of its type can stand beside what is there.
+fn add_mux(rng: &mut Rng, fu: &mut FunctionUnit) {
+    let output = rng.chance(30);
+    let (at, port) = match output {
+        true => (fu.body.len(), rng.below(fu.results.len())),
+        false => {
+            let at = rng.below(fu.body.len());
+            (at, rng.below(fu.body[at].operands.len()))
+        }
+    };
+    // What may be an output is an op's result.
+    let ops_only = output || fu.body[at].kind == BodyKind::Mux;
+    let old = if output { fu.results[port] } else { fu.body[at].operands[port] };
+    let ty = fu.value_type(old);
+    let ops = (0..at).filter(|&op| !ops_only || fu.body[op].kind != BodyKind::Mux);
+    let values = ops.map(|op| BodyValue::Result { op, result: 0 });
+    let values = values.chain((0..if ops_only { 0 } else { fu.inputs.len() }).map(BodyValue::Input));
+    let mut others: Vec<BodyValue> = values.filter(|&v| v != old && fu.value_type(v) == ty).collect();
+    if others.is_empty() || ty == Type::None || fu.setting_count() > 32 {
+        return;
+    }
+    rng.shuffle(&mut others);
+    others.truncate(if rng.chance(60) { 1 } else { rng.between(2, 5) as usize });
+    let place = rng.below(others.len() + 1);
+    others.insert(place, old);
+    let mux = BodyOp { kind: BodyKind::Mux, operands: others, results: vec![ty] };
+    fu.body.insert(at, mux);
+    // What stood at its place and behind has moved up by one.
+    let moved = |v: &mut BodyValue| match v {
+        BodyValue::Result { op, .. } if *op >= at => *op += 1,
+        _ => {}
+    };
+    fu.body[at + 1..].iter_mut().flat_map(|op| &mut op.operands).for_each(moved);
+    fu.results.iter_mut().for_each(moved);
+    let value = BodyValue::Result { op: at, result: 0 };
+    match output {
+        true => fu.results[port] = value,
+        false => fu.body[at + 1].operands[port] = value,
+    }
 }
