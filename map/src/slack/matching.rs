@@ -16,7 +16,8 @@ const NONE: f64 = 1e-6;
 /// Price of a unit of a use beside that of its value, of which all uses share what they pass.
 const SHARED: f64 = 0.125;
 
-/// Units of slack by use with which a loop has this interval; none where there are no such units. A use has a price for a unit and a most, or none at all.
+/// Units of slack by use with which a loop has this interval; none where no units give it. A use is offered with the price of a
+/// unit and with how many it may have, or not at all.
 pub fn wanted(
     analysis: &Analysis,
     interval: f64,

@@ -27,6 +27,8 @@ const ROUNDS: u32 = 2;
 const MATCHINGS: u32 = 4;
 /// What a loop is brought to: its bound, and parts of the way from there to what it has.
 const PARTS: [f64; 6] = [0.0, 0.03125, 0.0625, 0.125, 0.25, 0.5];
+/// And from where, at most: cycles above its bound.
+const MOST_ABOVE: f64 = 256.0;
 /// What a unit on a turn of an outer loop costs against others: it lengthens the turn.
 const CRITICAL_PRICE: f64 = 4.0;
 /// Most slack that a use asks for, in units of [`crate::model::hops::SLACK_UNIT`].
@@ -150,8 +152,8 @@ impl Solver<'_> {
         for _ in 0..ROUNDS {
             // New ways have other lengths, so what lacks is asked anew in each round.
             let mut lacking = levels::wanted(&self.routed(&now.nets, &now.trees), innermost);
-            lacking
-                .retain(|&((n, e), _)| !now.nets[n].ends[e].critical && now.nets[n].ends[e].may_have_more());
+            let may = |end: &RouteEnd| !end.critical && end.may_have_more();
+            lacking.retain(|&((n, e), _)| may(&now.nets[n].ends[e]));
             if lacking.is_empty() {
                 break;
             }
@@ -222,8 +224,10 @@ impl Solver<'_> {
             let most = MOST_SLACK.checked_sub(passed[n][e]).filter(|&most| most > 0 && end.may_wait)?;
             Some((if end.critical { CRITICAL_PRICE } else { 1.0 }, most))
         };
+        // What stands still has an interval without end.
+        let above = (l.ii - target).min(MOST_ABOVE);
         let mut before = Vec::new();
-        PARTS.iter().map(|part| target + part * (l.ii - target)).find_map(|interval| {
+        PARTS.iter().map(|part| target + part * above).find_map(|interval| {
             // What had no room has none when it is asked for again.
             let wanted = matching::wanted(&analysis, interval, &offer).filter(|wanted| *wanted != before)?;
             before.clone_from(&wanted);
