@@ -15,7 +15,7 @@ func.func @f(%a: i32, %m: memref<4xi32>, %i: index, %x: f32, %b: i1, %w: memref<
   }
   %base, %off, %size, %stride = memref.extract_strided_metadata %w : memref<4xi32, strided<[?], offset: 0>> -> memref<i32>, index, index, index
   %s = index.sizeof
-  %e = math.rsqrt %x : f32
+  %e = math.erfc %x : f32
   %d = arith.constant dense<1> : tensor<4xi32>
   %r = arith.truncf %x downward : f32 to f16
   scf.for unsigned %j = %i to %i step %i {
