@@ -42,7 +42,12 @@ fn constant_operands_of_a_stream_say_how_often_it_turns() {
         let fixed = format!("(%zero_in, %one_in, %bound) {{step_op = \"+=\", cont_cond = \"{condition}\"}}");
         let text = text
             .replace(stream, &fixed)
-            .replace("%c:3 = fork [3]", "sink %m_body : index\n  %c:4 = fork [4]")
+            .replace(
+                "%m_body, %m_end = cond_br %orc#2, %m_inv : index",
+                "sink %m_inv : index\n  sink %orc#2 : i1",
+            )
+            .replace("sink %m_end : index\n", "")
+            .replace("%c:3 = fork [3]", "%c:4 = fork [4]")
             .replace(
                 "{value = 1 : index} : index\n  %three",
                 &format!("{{value = {step} : index}} : index\n  %three"),

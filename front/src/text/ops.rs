@@ -79,7 +79,7 @@ pub(super) fn unknown(head: &Head) -> Diagnostic {
         ("llvm", _) => "of the LLVM dialect only `llvm.intr.bitreverse` is supported",
         ("handshake" | "dataflow", _) => "this is an op of a dataflow graph: name the file `.dfg.mlir`",
         (_, "index.sizeof") => "the width of `index` is the fabric's: write the number",
-        ("math", _) => "the supported functions are those without approximation: see docs/scf.md",
+        ("math", _) => "docs/scf.md lists the functions that are supported",
         _ => "the supported ops are listed in docs/scf.md",
     })
 }

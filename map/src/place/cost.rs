@@ -12,7 +12,7 @@ pub(super) const SHARED_UNIT: u64 = 1500;
 pub(super) const UNIT: u64 = 64;
 /// Cost of a cycle that is as slow as the bound of its loop says it must be, where all of a run is spent in that loop; it grows with the sixth
 /// power.
-pub(super) const CYCLE: u64 = 150;
+pub(super) const CYCLE: u64 = 75;
 
 /// A connection between two items; items are nodes, arguments, results, in this order.
 #[derive(Clone)]
