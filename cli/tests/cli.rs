@@ -228,8 +228,8 @@ fn the_exact_engine_says_what_it_proved_and_a_limit_on_time_whether_it_answers()
         loom(&[&["map", kernel, "--fabric", fabric, "-o", &out, "--json"], more].concat())
     };
     // The search takes far longer than a second, and writes nothing when it is ended.
-    let exits = "kernels/find_two_exits/find_two_exits.scf.mlir";
-    let ended = map(exits, "configs/general-4x4.toml", &["--engine", "exact", "--time-limit", "1"]);
+    let reverse = "kernels/reverse/reverse.scf.mlir";
+    let ended = map(reverse, "configs/general-8x8.toml", &["--engine", "exact", "--time-limit", "1"]);
     assert_eq!((code(&ended), json(&ended)["diagnostics"][0]["code"].as_str()), (1, Some("C0004")));
     assert!(!Path::new(&out).exists(), "no file after an error");
     let report = json(&map(GCD, "configs/mesh-2x2.toml", &["--engine", "exact"]));

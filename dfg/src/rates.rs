@@ -105,7 +105,7 @@ impl Rates {
     }
 
     /// Whether a result leaves a loop: the false side of a branch on a loop's condition.
-    fn is_exit(&self, node: &Node, result: usize) -> bool {
+    pub fn is_exit(&self, node: &Node, result: usize) -> bool {
         let kind = node.op.kind();
         let branches = kind == OpKind::CondBr && result == 1;
         kind.is_exit(result) || branches && self.conditions[node.operands[0].0 as usize]

@@ -2,8 +2,8 @@
 //! each as the fabric that it would be alone.
 //!
 //! Guarantees: a corner of a mesh is searched as that mesh itself would be, with the same seeds and budget, and what is found there is a
-//! mapping of the whole, which passed [`crate::check`]; so a mesh has at most the interval of every mesh that it tries as a corner, or
-//! fails only where those fail. The answer follows from the order of the corners, for any number of threads. Promises nothing where links
+//! mapping of the whole, which passed [`crate::check`]; so a run takes no more expected cycles than on a mesh that is tried as a
+//! corner, and mapping fails only where it fails on those. The answer follows from the order of the corners, for any number of threads. Promises nothing where links
 //! lead over tiles, which turn round at the edges; for more channels or units, since a fabric with fewer is no corner; and
 //! for pinned ports that do not lie straight behind the corner.
 
@@ -18,7 +18,7 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
 
-/// Intervals that differ by less are one.
+/// Expected cycles that differ by less are the same.
 const SAME: f64 = 1e-9;
 
 /// What is to be mapped.
@@ -29,27 +29,27 @@ pub(crate) struct Job<'a> {
     pub pins: &'a [PinnedPort],
 }
 
-/// The best of what the whole fabric gave and of what its corners give, whose interval nothing below `bound` has.
+/// The best of what the whole fabric gave and of what its corners give; no mapping takes less than `least`.
 pub(crate) fn best(
     job: &Job,
     whole: Result<Mapped, Unmapped>,
-    bound: f64,
+    least: f64,
     progress: &mut dyn FnMut(&str, f64),
 ) -> Result<Mapped, Unmapped> {
-    let least = whole.as_ref().map_or(f64::INFINITY, |mapped| mapped.timing.ii);
-    if least <= bound + SAME {
+    let now = whole.as_ref().map_or(f64::INFINITY, |mapped| mapped.timing.expected);
+    if whole.as_ref().is_ok_and(|mapped| mapped.timing.is_enough(least)) {
         return whole;
     }
     progress("placing and routing on fewer columns and rows", 0.0);
     let cells = Cells::of(job.fabric);
     let corners = corners(cells.columns(), cells.rows());
     let found = in_order(corners.len(), job.options.thread_count(), &|k| {
-        let mapped = job.on_corner(corners[k]).filter(|m| m.timing.ii < least - SAME);
-        let reached = mapped.as_ref().is_some_and(|m| m.timing.ii <= bound + SAME);
+        let mapped = job.on_corner(corners[k]).filter(|m| m.timing.expected < now - SAME);
+        let reached = mapped.as_ref().is_some_and(|m| m.timing.is_enough(least));
         (mapped, reached)
     });
     let better = |best: Option<Mapped>, next: Mapped| match best {
-        Some(best) if best.timing.ii <= next.timing.ii + SAME => Some(best),
+        Some(best) if best.timing.expected <= next.timing.expected + SAME => Some(best),
         _ => Some(next),
     };
     found.into_iter().flatten().fold(None, better).map_or(whole, Ok)

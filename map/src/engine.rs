@@ -5,6 +5,7 @@ use crate::model::place::Place;
 use crate::model::problem::Problem;
 use crate::route::{Lookahead, RouteFailure, RouteRequest};
 use crate::slack::Solution;
+use crate::timing::ENOUGH;
 use crate::{channel_name, codes, place, slack, MapOptions};
 use loom_adg::{ChannelId, Fabric};
 use loom_base::{Diagnostic, Rng};
@@ -88,7 +89,7 @@ impl Unsolved {
 
 /// Steps of placement, over all attempts at a large graph.
 const MOST_STEPS: u64 = 5_000_000;
-/// Times the bound that an interval is far from it.
+/// Times the least that any mapping takes, what a run is expected to take where that is far from it.
 const FAR: f64 = 1.5;
 /// Steps of placement without a better solution after which none is looked for, and the fewest placements that they are.
 const PATIENCE_STEPS: u64 = 800_000;
@@ -126,14 +127,14 @@ struct Search {
 impl Search {
     /// Whether another placement is tried, of so many in all and so many in vain where nothing says otherwise. Where nothing was
     /// routed, or far from the bound only, more are tried, as long as there is hope.
-    fn goes_on(&self, ahead: u32, (most, patience): (u32, u32), bound: f64) -> bool {
+    fn goes_on(&self, ahead: u32, (most, patience): (u32, u32), least: f64) -> bool {
         let routes_hardly = || self.closest.as_ref().is_none_or(|(n, _)| *n > HOPEFUL);
         let (in_all, in_vain) = match &self.best {
             None if self.is_small => (4 * most, u32::MAX),
             None if routes_hardly() => (most, patience),
             None => (4 * most, patience),
-            Some(b) if b.lacking == 0 && b.timing.ii <= bound + 1e-6 => return false,
-            Some(b) if b.timing.ii > FAR * bound => (4 * most, 2 * patience),
+            Some(b) if b.timing.is_enough(least) => return false,
+            Some(b) if b.timing.expected > FAR * least => (4 * most, 2 * patience),
             Some(_) => (most, patience),
         };
         let attempts = self.attempts + ahead;
@@ -153,9 +154,13 @@ impl Search {
     }
 
     fn routed(&mut self, solution: Solution) {
+        let expected = self.best.as_ref().map_or(f64::INFINITY, |b| b.timing.expected);
         if self.best.as_ref().is_none_or(|b| solution.beats(b)) {
+            // What is hardly better is no reason to go on.
+            if ENOUGH * solution.timing.expected < expected {
+                self.better = self.attempts;
+            }
             self.best = Some(solution);
-            self.better = self.attempts;
         }
     }
 
@@ -255,7 +260,7 @@ impl Engine for Annealing<'_> {
         };
         let (limits, mut ahead) = ((most, patience), 0);
         let mut ready: VecDeque<Tried> = VecDeque::new();
-        while search.goes_on(0, limits, problem.bound) {
+        while search.goes_on(0, limits, problem.loops.least) {
             progress("placing and routing", f64::from(search.attempts.min(most)) / f64::from(most));
             // Each attempt has a generator of its own: what one draws does not move the next.
             let (own, attempt) = (rng.split(), search.next(0));
@@ -264,7 +269,7 @@ impl Engine for Annealing<'_> {
             let tried = ready.pop_front().filter(|t| t.attempt == attempt && t.knew == known);
             let tried = tried.unwrap_or_else(|| {
                 let mut rng = rng.clone();
-                let wanted = (1..=ahead).take_while(|&k| search.goes_on(k, limits, problem.bound));
+                let wanted = (1..=ahead).take_while(|&k| search.goes_on(k, limits, problem.loops.least));
                 let wanted = wanted.map(|k| (rng.split(), search.next(k)));
                 let attempts = std::iter::once((own, attempt)).chain(wanted).collect();
                 ready = self.try_all(problem, &lookahead, placer.clone(), attempts);

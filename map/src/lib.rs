@@ -84,8 +84,6 @@ pub struct MapOptions {
     pub routing_per_step: Option<u64>,
     /// Rounds of the router.
     pub rounds: u32,
-    /// Times slack may be added.
-    pub slack_steps: u32,
     /// Cycles from a request to the answer of external memory, for which slack is laid out.
     pub memory_latency: u32,
     /// States that the search for a deadlock looks at; with 0 any mapping is taken.
@@ -112,7 +110,6 @@ impl Default for MapOptions {
             attempts: 16,
             routing_per_step: None,
             rounds: 60,
-            slack_steps: 24,
             memory_latency: 1,
             deadlock_states: 2000,
             threads: None,
@@ -222,14 +219,14 @@ fn at_ports(
     progress: &mut dyn FnMut(&str, f64),
 ) -> Result<Mapped, Unmapped> {
     match on_all(graph, fabric, options, pins, progress) {
-        (whole, Some(bound)) if options.engine == EngineKind::Anneal => {
-            corners::best(&Job { graph, fabric, options, pins }, whole, bound, progress)
+        (whole, Some(least)) if options.engine == EngineKind::Anneal => {
+            corners::best(&Job { graph, fabric, options, pins }, whole, least, progress)
         }
         (whole, _) => whole,
     }
 }
 
-/// The same, on the fabric as a whole; with an interval below which there is no mapping, where it is worth to look for another one on
+/// The same, on the fabric as a whole; with the cycles of a run that no mapping goes below, where it is worth to look for another one on
 /// fewer columns and rows.
 fn on_all(
     graph: &Graph,
@@ -260,16 +257,16 @@ fn on_all(
     // The netlist without covers is the first task: where it could not be mapped, that is the reason.
     let plain_fits = problems.first().is_some_and(|(task, _)| task.covers.is_empty());
     let nodes = |task: &Task| task.net.nodes.len();
-    problems.sort_by(|(a, p), (b, q)| p.bound.total_cmp(&q.bound).then(nodes(a).cmp(&nodes(b))));
+    problems.sort_by(|(a, p), (b, q)| p.loops.least.total_cmp(&q.loops.least).then(nodes(a).cmp(&nodes(b))));
     let mut best: Option<Mapped> = None;
     for (task, problem) in &problems {
         // What its recurrences do not allow, no mapping of it has.
-        let shorter = |interval: f64| best.as_ref().is_none_or(|best| interval + 1e-9 < best.timing.ii);
-        if !shorter(problem.bound) {
+        let shorter = |cycles: f64| best.as_ref().is_none_or(|best| cycles + 1e-9 < best.timing.expected);
+        if !shorter(problem.loops.least) {
             continue;
         }
         match task.map(fabric, problem, pins, progress) {
-            Ok(mapped) if shorter(mapped.timing.ii) => best = Some(mapped),
+            Ok(mapped) if shorter(mapped.timing.expected) => best = Some(mapped),
             Ok(_) => {}
             Err(unmapped) if task.covers.is_empty() => failure = Some(unmapped),
             // What was placed there has numbers of its own.
@@ -278,8 +275,8 @@ fn on_all(
         }
     }
     // A large fabric is looked at in part anyway.
-    let bound = problems.first().filter(|(_, p)| !p.resources.is_large()).map(|(_, p)| p.bound);
-    (best.ok_or_else(|| failure.expect("a netlist without a mapping has a reason")), bound)
+    let least = problems.first().filter(|(_, p)| !p.resources.is_large()).map(|(_, p)| p.loops.least);
+    (best.ok_or_else(|| failure.expect("a netlist without a mapping has a reason")), least)
 }
 
 /// What is to be mapped, wherever.

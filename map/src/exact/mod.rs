@@ -100,7 +100,7 @@ impl Search<'_> {
             None => (solution, own),
             Some((best, fastest)) => {
                 let fastest = if own.is_below(fastest) { own } else { fastest };
-                (if solution.beats(&best) { solution } else { best }, fastest)
+                (if solution.has_less_interval(&best) { solution } else { best }, fastest)
             }
         });
     }

@@ -32,7 +32,7 @@ pub const SLACK_UNIT: usize = 8;
 pub const LINK_DEPTH: usize = 2;
 
 /// Slack of a FIFO.
-fn slack_of(depth: usize) -> u32 {
+pub fn slack_of(depth: usize) -> u32 {
     if depth > LINK_DEPTH {
         depth.div_ceil(SLACK_UNIT) as u32
     } else {

@@ -120,15 +120,15 @@ impl<'a> Closest<'a> {
 const CYCLE_STEPS: usize = 4_000_000;
 const ALL_STEPS: usize = 20_000_000;
 
-/// Recurrence bound with all nodes of a cycle placed together: for each cycle the fewest register stages that any choice
-/// of sites gives, over its iterations. `units` has those of each node on each of its candidates. Cycles too wide to try
-/// are left out, so it stays a bound.
-pub fn cycle_bound(
-    cycles: &[Cycle],
+/// Recurrence bounds with all nodes of a cycle placed together: by cycle that stays in its loop the fewest register stages that any
+/// choice of sites gives, over its iterations. `units` has those of each node on each of its candidates. Cycles too wide to try
+/// are left out, so what there is stays a bound.
+pub fn cycle_bounds<'c>(
+    cycles: &'c [Cycle],
     candidates: &Candidates,
     resources: &Resources,
     units: &[Vec<UnitTiming>],
-) -> f64 {
+) -> Vec<(&'c Cycle, f64)> {
     // A half, so that adding to it does not wrap.
     const NONE: u32 = u32::MAX / 2;
     let sites: Vec<Vec<(usize, u32)>> = candidates
@@ -144,7 +144,7 @@ pub fn cycle_bound(
             by_site.into_iter().collect()
         })
         .collect();
-    let (mut bound, mut left) = (1.0f64, ALL_STEPS);
+    let (mut bounds, mut left) = (Vec::new(), ALL_STEPS);
     for cycle in cycles.iter().filter(|c| !c.outer) {
         let mut nodes: Vec<usize> = cycle.edges.iter().map(|e| e.0).collect();
         // The walk begins where there is least to choose, for it is done once for each choice there.
@@ -186,8 +186,8 @@ pub fn cycle_bound(
         }
         // A cycle without a way is the router's to report.
         if least < NONE {
-            bound = bound.max(f64::from(least) / f64::from(cycle.tokens));
+            bounds.push((cycle, f64::from(least) / f64::from(cycle.tokens)));
         }
     }
-    bound
+    bounds
 }

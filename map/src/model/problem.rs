@@ -7,7 +7,9 @@ use super::site::Site;
 use super::tech::{self, Candidates};
 use super::units::UnitTiming;
 use crate::codes;
-use crate::timing::{self, recurrence};
+use crate::timing;
+use crate::timing::nest::{LoopIndex, Nest};
+use crate::timing::recurrence::{self, CycleEdge, Slowest};
 use loom_adg::Fabric;
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::graph::{Use, ValueDef};
@@ -37,8 +39,45 @@ pub struct Problem<'a> {
     pub outputs: Vec<PortChoice>,
     /// By value: its bits.
     pub widths: Vec<u32>,
+    /// Its loops, and what bounds a turn of each.
+    pub loops: Arc<BoundedLoops>,
     /// Recurrence bound before mapping, at least 1.
     pub bound: f64,
+}
+
+/// The loops of a netlist, with what no placement goes below.
+pub struct BoundedLoops {
+    /// Which lies in which, and how often they turn.
+    pub nest: Nest,
+    /// Finds their slowest turns.
+    pub slowest: Slowest,
+    /// By loop: cycles of a turn, at least 1.
+    bounds: Vec<f64>,
+    /// Cycles of a run in which every loop is at its bound.
+    pub least: f64,
+}
+
+impl BoundedLoops {
+    fn new(graph: &Graph) -> BoundedLoops {
+        let nest = Nest::new(graph);
+        let slowest = Slowest::new(graph, &nest);
+        let bounds = vec![1.0; nest.loops().count()];
+        BoundedLoops { nest, slowest, bounds, least: 0.0 }
+    }
+
+    /// Cycles of a turn, at least.
+    pub fn bound(&self, of: LoopIndex) -> f64 {
+        self.bounds[of.0]
+    }
+
+    /// The part of a run at its bounds that is spent in a loop.
+    pub fn share(&self, of: LoopIndex) -> f64 {
+        self.nest.turns(of) * self.bound(of) / self.least
+    }
+
+    fn raise(&mut self, of: LoopIndex, bound: f64) {
+        self.bounds[of.0] = self.bounds[of.0].max(bound);
+    }
 }
 
 impl<'a> Problem<'a> {
@@ -51,9 +90,20 @@ impl<'a> Problem<'a> {
         let timing = |&site: &Site| UnitTiming::of(fabric, memory_latency, site);
         let units = candidates.iter().map(|list| list.iter().map(timing).collect()).collect();
         let widths = graph.values.iter().map(|v| v.ty.width(fabric.index_width())).collect();
-        let mut problem =
-            Problem { graph, resources, candidates, units, start, inputs, outputs, widths, bound: 1.0 };
-        problem.bound = problem.recurrence_bound();
+        let loops = Arc::new(BoundedLoops::new(graph));
+        let mut problem = Problem {
+            graph,
+            resources,
+            candidates,
+            units,
+            start,
+            inputs,
+            outputs,
+            widths,
+            loops,
+            bound: 1.0,
+        };
+        problem.set_bounds();
         Ok(problem)
     }
 
@@ -71,6 +121,7 @@ impl<'a> Problem<'a> {
             inputs: self.inputs.clone(),
             outputs: self.outputs.clone(),
             widths: self.widths.clone(),
+            loops: self.loops.clone(),
             ..*self
         };
         for n in (0..sites.len()).filter(|&n| stay(n)) {
@@ -110,27 +161,57 @@ impl<'a> Problem<'a> {
         list
     }
 
-    /// What no placement goes below: each op on its fastest unit, and the nodes of each cycle as close as can be. On a large
+    /// Sets what no placement goes below: each op on its fastest unit, and the nodes of each cycle as close as can be. On a large
     /// fabric the units alone count.
-    fn recurrence_bound(&self) -> f64 {
-        let fastest = |n: usize| {
-            let all = &self.units[n];
-            let stages = all.iter().map(UnitTiming::stages).min();
-            (stages.unwrap_or(0), all.iter().map(|t| t.interval).min().unwrap_or(1))
+    fn set_bounds(&mut self) {
+        let graph = self.graph;
+        let of = |units: &Vec<UnitTiming>| {
+            let stages = units.iter().map(UnitTiming::stages).min();
+            (stages.unwrap_or(0), units.iter().map(|t| t.interval).min().unwrap_or(1))
         };
-        if self.resources.is_large() {
-            return timing::bound_before_mapping(self.graph, &fastest, &mut |_, _| 0);
-        }
+        let fastest: Vec<(u32, i64)> = self.units.iter().map(of).collect();
         let mut closest = Closest::new(&self.candidates, &self.resources);
-        let hop = &mut |from, to| closest.registers(from, to);
-        let cycles = recurrence::cycles(self.graph, usize::MAX);
-        timing::bound_before_mapping(self.graph, &fastest, hop).max(matching::cycle_bound(
-            &cycles,
-            &self.candidates,
-            &self.resources,
-            &self.units,
-        ))
+        let is_large = self.resources.is_large();
+        let mut hop = |from, to| if is_large { 0 } else { closest.registers(from, to) };
+        let mut bound = timing::bound_before_mapping(graph, &|n| fastest[n], &mut hop);
+        let mut loops = BoundedLoops::new(graph);
+        for (n, &(_, interval)) in fastest.iter().enumerate() {
+            loops.raise(loops.nest.node(n), interval as f64);
+        }
+        let length = by_edge(graph, &fastest, &mut hop);
+        for l in loops.nest.loops() {
+            let (cycles, turns) = loops.slowest.turn(l, &length, (1, 1));
+            loops.raise(l, cycles as f64 / turns as f64);
+        }
+        if !is_large {
+            let cycles = recurrence::cycles(graph, &loops.nest, usize::MAX);
+            for (cycle, least) in
+                matching::cycle_bounds(&cycles, &self.candidates, &self.resources, &self.units)
+            {
+                bound = bound.max(least);
+                loops.raise(cycle.in_loop, least);
+            }
+        }
+        loops.least = loops.nest.cycles(|l| loops.bound(l));
+        (self.bound, self.loops) = (bound, Arc::new(loops));
     }
+}
+
+/// What an edge takes before mapping, by consumer and operand.
+fn by_edge<'h>(
+    graph: &'h Graph,
+    fastest: &'h [(u32, i64)],
+    hop: &mut dyn FnMut(usize, usize) -> u32,
+) -> impl Fn(CycleEdge) -> u64 + 'h {
+    let way = graph.nodes.iter().enumerate().map(|(to, node)| {
+        let of = |v: &ValueId| match graph.value(*v).def {
+            ValueDef::Result { node: from, .. } => hop(from.0 as usize, to),
+            ValueDef::Argument(_) | ValueDef::Literal(_) => 0,
+        };
+        node.operands.iter().map(of).collect()
+    });
+    let way: Vec<Vec<u32>> = way.collect();
+    move |(node, operand)| u64::from(fastest[node].0 + way[node][operand])
 }
 
 /// A legal start. Accesses have their lanes first, in a way that regions allow; where the placer could not keep that, their

@@ -10,8 +10,9 @@ pub(super) const IMPOSSIBLE: u64 = 1_000_000;
 pub(super) const SHARED_UNIT: u64 = 1500;
 /// One, in fixed point.
 pub(super) const UNIT: u64 = 64;
-/// Cost of a cycle that is as slow as the bound says it must be; it grows with the sixth power.
-const CYCLE: u64 = 50;
+/// Cost of a cycle that is as slow as the bound of its loop says it must be, where all of a run is spent in that loop; it grows with the sixth
+/// power.
+pub(super) const CYCLE: u64 = 75;
 
 /// A connection between two items; items are nodes, arguments, results, in this order.
 #[derive(Clone)]
@@ -31,20 +32,20 @@ pub(super) struct Wire {
 pub(super) struct CycleState {
     /// Latencies of its ops, and registers between them.
     length: u64,
-    /// Iterations it spans.
+    /// Turns of its loop that it spans.
     pub tokens: u64,
-    /// [`UNIT`] over the bound on all cycles, in cycles an iteration.
+    /// [`UNIT`] over the bound on its loop, in cycles a turn.
     unit: u64,
-    /// Whether it costs only once in an activation of an inner loop.
-    pub outer: bool,
+    /// Cost of it at that bound, in fixed point.
+    weight: u64,
     /// At this length.
     cost: u64,
 }
 
 impl CycleState {
     /// A cycle of this length, with the other fields.
-    pub fn new(length: u64, tokens: u64, unit: u64, outer: bool) -> CycleState {
-        let mut state = CycleState { length: 0, tokens, unit, outer, cost: 0 };
+    pub fn new(length: u64, tokens: u64, unit: u64, weight: u64) -> CycleState {
+        let mut state = CycleState { length: 0, tokens, unit, weight, cost: 0 };
         state.set_length(length);
         state
     }
@@ -71,12 +72,7 @@ impl CycleState {
         // Most cycles span one iteration, and a division takes longer than all the rest.
         let ratio = if self.tokens == 1 { product } else { product / self.tokens }.min(16 * UNIT);
         let square = ratio * ratio;
-        let cost =
-            CYCLE * (square * square * square / (UNIT * UNIT * UNIT * UNIT * UNIT)) / UNIT + self.length;
-        if self.outer {
-            cost / 8
-        } else {
-            cost
-        }
+        let power = square * square * square / (UNIT * UNIT * UNIT * UNIT * UNIT);
+        self.weight * power / (UNIT * UNIT) + self.length
     }
 }

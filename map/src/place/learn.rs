@@ -3,57 +3,60 @@
 //! A graph has more cycles than could be counted in every step, and a few of them decide. What was slow once is kept, for this
 //! placement and the next ones.
 
-use super::cost::{CycleState, UNIT};
+use super::cost::{CycleState, CYCLE, UNIT};
 use crate::model::problem::Problem;
-use crate::timing::recurrence::{Cycle, CycleEdge, Slowest};
+use crate::timing::recurrence::{Cycle, CycleEdge};
 
 /// Most cycles counted.
 const MOST_CYCLES: usize = 400;
-/// Most that are learned at once, without first tokens and with them.
+/// Most of a loop that are learned at once.
 const AT_ONCE: usize = 4;
 
-/// The cycles that count, and how others are found.
+/// The cycles that count.
 #[derive(Clone)]
 pub(super) struct Learner {
     /// In the order in which they were learned.
     pub cycles: Vec<Cycle>,
-    slowest: Slowest,
     /// By node and operand: its wire.
     wire_of: Vec<Vec<usize>>,
 }
 
 impl Learner {
     /// These count from the start.
-    pub fn new(problem: &Problem, cycles: Vec<Cycle>, wire_of: Vec<Vec<usize>>) -> Learner {
-        Learner { cycles, slowest: Slowest::new(problem.graph), wire_of }
+    pub fn new(cycles: Vec<Cycle>, wire_of: Vec<Vec<usize>>) -> Learner {
+        Learner { cycles, wire_of }
     }
 
     /// A cycle without any register on its wires, and those wires.
     pub fn state(&self, problem: &Problem, cycle: &Cycle) -> (CycleState, Vec<usize>) {
+        let loops = &problem.loops;
         let length = cycle.edges.iter().map(|&(node, _)| u64::from(problem.first_stages(node))).sum();
-        let unit = (UNIT as f64 / problem.bound) as u64;
+        let unit = (UNIT as f64 / loops.bound(cycle.in_loop)) as u64;
+        let weight = ((CYCLE * UNIT) as f64 * loops.share(cycle.in_loop)) as u64;
         let wires = cycle.edges.iter().map(|&(node, operand)| self.wire_of[node][operand]).collect();
-        (CycleState::new(length, cycle.tokens.into(), unit, cycle.outer), wires)
+        (CycleState::new(length, cycle.tokens.into(), unit, weight.max(1)), wires)
     }
 
-    /// Learns cycles that are slower than all that count, as those are now and with so many registers on each wire; gives how many
-    /// it knew.
+    /// Learns cycles that are slower than all of their loop that count, as those are now and with so many registers on each wire; gives how
+    /// many it knew.
     pub fn learn(&mut self, problem: &Problem, counted: &[CycleState], registers: &[u64]) -> usize {
-        let known = self.cycles.len();
+        let (known, loops) = (self.cycles.len(), &problem.loops);
         let length = |(node, operand): CycleEdge| {
             u64::from(problem.first_stages(node)) + registers[self.wire_of[node][operand]]
         };
-        for outer in [false, true] {
-            // What reaches the bound costs little.
-            let floor = ((problem.bound * UNIT as f64) as u64, UNIT);
-            // Those through first tokens only where they are slower than the others too, which are found with them.
-            let alike = counted.iter().filter(|c| outer || !c.outer);
-            let mut most = alike.map(|c| (c.length(), c.tokens)).fold(floor, slower);
+        // What reaches the bound costs little.
+        let mut slowest: Vec<(u64, u64)> =
+            loops.nest.loops().map(|l| ((loops.bound(l) * UNIT as f64) as u64, UNIT)).collect();
+        for (cycle, state) in self.cycles.iter().zip(counted) {
+            let most = &mut slowest[cycle.in_loop.0];
+            *most = slower(*most, (state.length(), state.tokens));
+        }
+        for (l, mut most) in loops.nest.loops().zip(slowest) {
             for _ in 0..AT_ONCE {
                 if self.cycles.len() >= MOST_CYCLES {
                     return known;
                 }
-                let Some(cycle) = self.slowest.beyond(&length, most, outer) else { break };
+                let Some(cycle) = loops.slowest.beyond(l, &length, most) else { break };
                 let now = (cycle.edges.iter().map(|&edge| length(edge)).sum(), cycle.tokens.into());
                 if slower(most, now) == most {
                     break;
@@ -66,7 +69,7 @@ impl Learner {
     }
 }
 
-/// The one with more cycles an iteration; the first of two alike.
+/// The one with more cycles a turn; the first of two alike.
 fn slower(a: (u64, u64), b: (u64, u64)) -> (u64, u64) {
     if b.0 * a.1 > a.0 * b.1 {
         b

@@ -1,8 +1,8 @@
 //! Placement: simulated annealing over sites and the fabric's ports.
 //!
 //! The cost is the fewest registers between the two places of each connection, plus, for each cycle of the graph that counts
-//! (`learn.rs`), the sixth power of its cycles an iteration: the slowest recurrence decides the interval, so it must weigh more
-//! than many short ones. Slots are exclusive, and a placement with a connection that no way serves costs more than any without, so every
+//! (`learn.rs`), the sixth power of its cycles a turn over the bound of its loop: the slowest recurrence decides the interval, so it must
+//! weigh more than many short ones. A loop weighs as much as the part of a run that it takes ([`crate::timing::nest`]). Slots are exclusive, and a placement with a connection that no way serves costs more than any without, so every
 //! way is known to exist when routing begins. Values that want more links or turn-arounds between two tiles than there
 //! are cost too, since the router would have to lead them around; more so after it failed, and then also those that pass a tile on
 //! their way (`demand.rs`).
@@ -187,15 +187,16 @@ impl<'a> Placer<'a> {
     /// The short recurrences are known, nothing else.
     pub fn new(problem: &'a Problem<'a>) -> Placer<'a> {
         let graph = problem.graph;
-        let all = cycles(graph, usize::MAX);
-        let listed = if all.len() <= FEW_CYCLES { all } else { cycles(graph, MOST_TOGETHER) };
+        let nest = &problem.loops.nest;
+        let all = cycles(graph, nest, usize::MAX);
+        let listed = if all.len() <= FEW_CYCLES { all } else { cycles(graph, nest, MOST_TOGETHER) };
         let web = Web::new(graph);
         let (options, start) = options(problem);
         let demand = demand(problem, &listed, &web, options.len());
         let clusters = clusters(&listed, &options);
         let of = |n: usize| graph.nodes.get(n).and_then(|node| memory::access(node.op)).map(|a| a.0);
         let memories = (0..options.len()).map(of).collect();
-        let learner = Learner::new(problem, listed, web.wire_of);
+        let learner = Learner::new(listed, web.wire_of);
         Placer { problem, wires: web.wires, options, start, demand, clusters, memories, learner }
     }
 

@@ -262,7 +262,7 @@ impl File {
                 bad(format!("`unit_name` of op {n} is `{}`, its unit is `{wanted}`", op.unit_name));
             }
         }
-        let Timing { mii, ii, fill } = mapped.timing;
+        let Timing { mii, ii, fill, .. } = mapped.timing;
         for (name, told, found) in [
             ("mii", self.mii, mii),
             ("mii_ops", self.mii_ops, mapped.mii_ops),

@@ -8,13 +8,14 @@
 //! A use may ask for *slack*: that many deep FIFOs on its way (see [`crate::timing`]).
 
 use crate::mapping::Step;
+use crate::model::hops::slack_of;
 use crate::model::resources::{Resources, RouteStart, RouteTarget};
 use loom_adg::ChannelId;
 use loom_dfg::graph::Use;
 use loom_dfg::ValueId;
 use std::cell::Cell;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// One use of a net.
@@ -26,8 +27,10 @@ pub struct RouteEnd {
     pub target: RouteTarget,
     /// Entries beyond those of links to pass, in units of [`crate::model::hops::SLACK_UNIT`].
     pub slack: u32,
-    /// Whether a register on the way costs cycles in every iteration.
+    /// Whether it lies on a recurrence: a register on the way costs cycles in every iteration of some loop.
     pub critical: bool,
+    /// Whether the way may be longer for room: not where both ends lie on a recurrence within one loop.
+    pub may_wait: bool,
 }
 
 /// A value to route.
@@ -204,10 +207,7 @@ impl Router<'_> {
     fn route(&self, scratch: &mut Scratch, net: &RouteRequest, at: usize) -> Result<RouteTree, RouteFailure> {
         scratch.tree += 1;
         let mut tree = RouteTree { ends: vec![ChannelId(0); net.ends.len()], ..RouteTree::default() };
-        // Uses that need slack come last, so that they can share it; the critical ones come first.
-        let mut order: Vec<usize> = (0..net.ends.len()).collect();
-        order.sort_by_key(|&e| (net.ends[e].slack, !net.ends[e].critical, e));
-        for e in order {
+        for e in order(net) {
             self.reach(scratch, net, e, &mut tree).ok_or_else(|| match self.steps.get() {
                 0 => RouteFailure::Spent,
                 _ => RouteFailure::NoWay(at, e),
@@ -311,6 +311,30 @@ impl Router<'_> {
             *used = if add { *used + 1 } else { *used - 1 };
         }
     }
+}
+
+/// Uses of a net as they are routed: those that need slack come last, so that they can share it; the critical ones come first.
+fn order(net: &RouteRequest) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..net.ends.len()).collect();
+    order.sort_by_key(|&e| (net.ends[e].slack, !net.ends[e].critical, e));
+    order
+}
+
+/// By use of a net: slack that it has, as a use asks for it.
+pub fn slack_passed(resources: &Resources, net: &RouteRequest, tree: &RouteTree) -> Vec<u32> {
+    let mut passed = vec![0; net.ends.len()];
+    let mut routed = BTreeSet::new();
+    for e in order(net) {
+        let mut at = tree.ends[e];
+        // Up to where it branches off those that were there before it, whose slack counts as far as they asked for it.
+        while routed.insert(at) {
+            let Some((before, step)) = tree.channels.get(&at).and_then(|c| c.0) else { break };
+            passed[e] += resources.depth(step).map_or(0, slack_of);
+            at = before;
+        }
+        passed[e] += tree.channels.get(&at).map_or(0, |c| c.1);
+    }
+    passed
 }
 
 /// Routes all nets; at most `rounds` rounds, and as far as `steps` go: one for each channel that is looked at.

@@ -1,10 +1,11 @@
 //! Routes a placement and lays out slack: entries of FIFOs where a value waits for another one.
 //!
-//! Three steps, each of which routes anew: slack that [`crate::slack::levels`] asks for across loop levels; then one unit after
-//! the other where [`crate::timing`] finds that a consumer holds a fork back in the slowest cycle; and where that ends far
-//! from the bound, as with a memory that takes long, slack for all waits inside the innermost loops at once.
+//! Three steps, each of which routes anew: slack that [`levels`] asks for across loop levels; then, loop by loop, the least slack
+//! with which it runs at its recurrence bound ([`matching`]), or as near to it as there is room for; and where that ends far
+//! from the bound, slack for all waits inside the innermost loops at once, and the same from there.
 
 pub mod levels;
+mod matching;
 
 use crate::exact::proof::IntervalProof;
 use crate::model::place::Place;
@@ -12,8 +13,9 @@ use crate::model::problem::Problem;
 use crate::model::resources::RouteStart;
 use crate::model::units::UnitTiming;
 use crate::route::{self, Lookahead, RouteEnd, RouteFailure, RouteRequest, RouteTree};
+use crate::timing::figures::{figures, LoopTiming};
 use crate::timing::recurrence;
-use crate::timing::routed::{self, Routed};
+use crate::timing::routed::{self, Routed, UseId};
 use crate::timing::{Analysis, Timing};
 use crate::{place, MapOptions};
 use loom_dfg::graph::{Use, ValueDef};
@@ -21,6 +23,14 @@ use std::cell::Cell;
 
 /// Rounds of slack for many uses at once: asking for it moves other ways.
 const ROUNDS: u32 = 2;
+/// Rounds of slack for all that lacks: new ways have other lengths.
+const MATCHINGS: u32 = 4;
+/// What a loop is brought to: its bound, and parts of the way from there to what it has.
+const PARTS: [f64; 6] = [0.0, 0.03125, 0.0625, 0.125, 0.25, 0.5];
+/// And from where, at most: cycles above its bound.
+const MOST_ABOVE: f64 = 256.0;
+/// What a unit on a turn of an outer loop costs against others: it lengthens the turn.
+const CRITICAL_PRICE: f64 = 4.0;
 /// Most slack that a use asks for, in units of [`crate::model::hops::SLACK_UNIT`].
 const MOST_SLACK: u32 = 8;
 /// An interval this many times the bound is far from it.
@@ -37,8 +47,8 @@ pub struct Solution {
     pub trees: Vec<RouteTree>,
     /// Its figures.
     pub timing: Timing,
-    /// Uses that lack slack across loop levels.
-    pub lacking: usize,
+    /// And those of its loops.
+    pub loops: Vec<LoopTiming>,
     /// Placements that were tried.
     pub attempts: u32,
     /// What was proved, by the engine that proves.
@@ -46,10 +56,22 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// Whether it is the better of two.
+    /// Whether a run of it is taken to be the shorter of two.
     pub fn beats(&self, other: &Solution) -> bool {
-        let rank = |s: &Solution| (s.timing.ii, s.lacking, s.timing.fill);
+        let rank = |s: &Solution| (s.timing.expected, s.timing.fill);
         rank(self) < rank(other)
+    }
+
+    /// Whether its slowest loop is the faster of two.
+    pub fn has_less_interval(&self, other: &Solution) -> bool {
+        self.timing.ii < other.timing.ii || self.timing.ii == other.timing.ii && self.beats(other)
+    }
+}
+
+impl RouteEnd {
+    /// Whether it may get more slack.
+    fn may_have_more(&self) -> bool {
+        self.may_wait && self.slack < MOST_SLACK
     }
 }
 
@@ -78,17 +100,13 @@ pub fn solve(
     // Without any slack first: a placement that cannot even be routed so is given up at once.
     let nets = nets(problem, &place);
     let trees = solver.route(&nets).map_err(|f| (f, nets.clone()))?;
-    let first = solver.levels(solver.solution(nets, trees), None);
-    let mut best = solver.refine(first, options.slack_steps);
-    // Far from the bound single units take too many steps to help; then all waits get slack together, and are refined.
-    if best.timing.ii > FAR * solver.target(&best) {
-        let wide = solver.levels(best.clone(), Some(best.timing.mii));
-        let wide = solver.refine(wide, options.slack_steps);
-        if wide.beats(&best) {
-            best = wide;
-        }
+    let best = solver.matched(solver.levels(solver.solution(nets, trees), None));
+    if best.loops.iter().all(|l| l.ii <= FAR * solver.target(l)) {
+        return Ok(best);
     }
-    Ok(best)
+    // Far from the bound too little of what was asked for had room; other ways are tried, with slack for all that waits at once.
+    let wide = solver.matched(solver.levels(best.clone(), Some(best.timing.mii)));
+    Ok(if wide.beats(&best) { wide } else { best })
 }
 
 /// The same with ways that were found elsewhere, by value that travels; they have no slack.
@@ -110,91 +128,123 @@ impl Solver<'_> {
     }
 
     fn solution(&self, nets: Vec<RouteRequest>, trees: Vec<RouteTree>) -> Solution {
-        let routed = self.routed(&nets, &trees);
-        let timing = Analysis::new(&routed).timing(&routed);
-        let lacking = levels::wanted(&routed, None).len();
-        Solution { place: self.place.clone(), nets, trees, timing, lacking, attempts: 1, proof: None }
+        let (timing, loops) = figures(&self.routed(&nets, &trees), &self.problem.loops);
+        Solution { place: self.place.clone(), nets, trees, timing, loops, attempts: 1, proof: None }
     }
 
-    /// The interval to reach: against the unmapped bound where links did not add to it.
-    fn target(&self, s: &Solution) -> f64 {
-        s.timing.mii.max(self.problem.bound)
+    /// The interval that slack can bring a loop to: its recurrence bound.
+    fn target(&self, l: &LoopTiming) -> f64 {
+        l.mii.max(self.problem.loops.bound(l.of))
+    }
+
+    /// What it loses to waiting for room, by loop, most first.
+    fn losses(&self, s: &Solution) -> Vec<LoopTiming> {
+        let nest = &self.problem.loops.nest;
+        let lost = |l: &LoopTiming| nest.turns(l.of) * (l.ii - self.target(l));
+        let mut late: Vec<LoopTiming> =
+            s.loops.iter().filter(|l| l.ii > self.target(l) + 1e-6).copied().collect();
+        late.sort_by(|a, b| lost(b).total_cmp(&lost(a)));
+        late
     }
 
     /// Slack across loop levels, and inside innermost loops with this interval.
-    fn levels(&self, from: Solution, innermost: Option<f64>) -> Solution {
-        let (mut nets, mut trees) = (from.nets, from.trees);
+    fn levels(&self, mut now: Solution, innermost: Option<f64>) -> Solution {
         for _ in 0..ROUNDS {
             // New ways have other lengths, so what lacks is asked anew in each round.
-            let mut lacking = levels::wanted(&self.routed(&nets, &trees), innermost);
-            lacking.retain(|&((n, e), _)| !nets[n].ends[e].critical && nets[n].ends[e].slack < MOST_SLACK);
+            let mut lacking = levels::wanted(&self.routed(&now.nets, &now.trees), innermost);
+            let may = |end: &RouteEnd| !end.critical && end.may_have_more();
+            lacking.retain(|&((n, e), _)| may(&now.nets[n].ends[e]));
             if lacking.is_empty() {
                 break;
             }
-            // All at once: one routing instead of one for each, where there is room for it.
-            let mut asked = nets.clone();
-            for &((n, e), units) in &lacking {
-                asked[n].ends[e].slack = (asked[n].ends[e].slack + units).min(MOST_SLACK);
-            }
-            if let Ok(routed) = self.route(&asked) {
-                (nets, trees) = (asked, routed);
-                continue;
-            }
-            // Not all at once: what can be had, one after the other.
-            let mut any = false;
-            for &((n, e), units) in &lacking {
-                let before = nets[n].ends[e].slack;
-                nets[n].ends[e].slack = (before + units).min(MOST_SLACK);
-                match self.route(&nets) {
-                    Ok(routed) => (trees, any) = (routed, true),
-                    Err(_) => nets[n].ends[e].slack = before,
-                }
-            }
-            if !any {
-                break;
-            }
+            let Some(granted) = self.grant(&now, &lacking) else { break };
+            now = granted;
         }
-        self.solution(nets, trees)
+        now
     }
 
-    /// One unit of slack after the other where a consumer holds the slowest cycle back; the best on the way.
-    fn refine(&self, from: Solution, steps: u32) -> Solution {
+    /// Routes anew with more slack by use, or with as much of it as there is room for; none where there is room for none.
+    fn grant(&self, from: &Solution, more: &[(UseId, u32)]) -> Option<Solution> {
+        let ask = |nets: &mut [RouteRequest], &((n, e), units): &(UseId, u32)| {
+            let slack = &mut nets[n].ends[e].slack;
+            *slack = (*slack + units).min(MOST_SLACK);
+        };
+        // All at once: one routing instead of one for each, where there is room for it.
+        let mut asked = from.nets.clone();
+        more.iter().for_each(|one| ask(&mut asked, one));
+        if let Ok(trees) = self.route(&asked) {
+            return Some(self.solution(asked, trees));
+        }
+        // Not all at once: what can be had, one after the other.
+        let (mut nets, mut trees) = (from.nets.clone(), None);
+        for one in more {
+            let (n, e) = one.0;
+            let before = nets[n].ends[e].slack;
+            ask(&mut nets, one);
+            match self.route(&nets) {
+                Ok(routed) => trees = Some(routed),
+                Err(_) => nets[n].ends[e].slack = before,
+            }
+        }
+        trees.map(|trees| self.solution(nets, trees))
+    }
+
+    /// The slack with which each loop runs at its recurrence bound, or as near to it as there is room for; the best on the way.
+    fn matched(&self, from: Solution) -> Solution {
         let mut best = from.clone();
         let mut now = from;
-        for _ in 0..steps {
-            // Slack cannot bring the interval below the recurrence bound.
-            if now.timing.ii <= self.target(&now) + 1e-6 {
-                break;
-            }
-            // The slowest cycle names its own remedy: uses whose waiting it runs through.
-            let mut wanted = Analysis::new(&self.routed(&now.nets, &now.trees)).held_back(now.timing.mii);
-            // A use inside a recurrence must not get longer.
-            let may = |end: &RouteEnd| !end.critical && end.slack < MOST_SLACK;
-            wanted.retain(|&(n, e)| may(&now.nets[n].ends[e]));
-            let mut nets = now.nets.clone();
-            let next = wanted.into_iter().find_map(|(n, e)| {
-                nets[n].ends[e].slack += 1;
-                let routed = self.route(&nets).ok();
-                if routed.is_none() {
-                    nets[n].ends[e].slack -= 1;
+        for _ in 0..MATCHINGS {
+            let mut granted = false;
+            for l in self.losses(&now) {
+                // More slack for one loop may have been enough for another one.
+                let late = now.loops[l.of.0];
+                let Some(next) = self.nearest(&now, &late) else { continue };
+                (now, granted) = (next, true);
+                if now.beats(&best) {
+                    best = now.clone();
                 }
-                routed
-            });
-            let Some(trees) = next else { break };
-            now = self.solution(nets, trees);
-            // One step may make it worse and the next better: it goes on from the last, and keeps the best.
-            if now.beats(&best) {
-                best = now.clone();
+            }
+            if !granted {
+                break;
             }
         }
         best
+    }
+
+    /// The same with slack that brings a loop as near to its bound as there is room for.
+    fn nearest(&self, now: &Solution, l: &LoopTiming) -> Option<Solution> {
+        let target = self.target(l);
+        let routed = self.routed(&now.nets, &now.trees);
+        let analysis = Analysis::new(&routed, &self.problem.loops.nest, l.of);
+        let passed = now.nets.iter().zip(&now.trees);
+        let passed: Vec<Vec<u32>> =
+            passed.map(|(net, tree)| route::slack_passed(&self.problem.resources, net, tree)).collect();
+        let offer = |(n, e): UseId| {
+            let end = &now.nets[n].ends[e];
+            let most = MOST_SLACK.checked_sub(passed[n][e]).filter(|&most| most > 0 && end.may_wait)?;
+            Some((if end.critical { CRITICAL_PRICE } else { 1.0 }, most))
+        };
+        // What stands still has an interval without end.
+        let above = (l.ii - target).min(MOST_ABOVE);
+        let mut before = Vec::new();
+        PARTS.iter().map(|part| target + part * above).find_map(|interval| {
+            // What had no room has none when it is asked for again.
+            let wanted = matching::wanted(&analysis, interval, &offer).filter(|wanted| *wanted != before)?;
+            before.clone_from(&wanted);
+            let mut asked = now.nets.clone();
+            for &((n, e), units) in &wanted {
+                asked[n].ends[e].slack = passed[n][e] + units;
+            }
+            let trees = self.route(&asked).ok()?;
+            Some(self.solution(asked, trees))
+        })
     }
 }
 
 /// The values of a placement that are to be routed, none with slack.
 pub fn nets(problem: &Problem, place: &Place) -> Vec<RouteRequest> {
     let Problem { graph, resources, .. } = problem;
-    let scc = recurrence::recurrences(graph);
+    let (scc, turns) = (recurrence::recurrences(graph), recurrence::recurrences_of_loops(graph));
     routed::routed_values(graph)
         .into_iter()
         .map(|(value, uses)| {
@@ -207,18 +257,20 @@ pub fn nets(problem: &Problem, place: &Place) -> Vec<RouteRequest> {
                         Some(lane) => RouteStart::Channel(lane.answers[result]),
                         None => RouteStart::Pe(at.component),
                     };
-                    (start, scc[node.0 as usize])
+                    (start, Some(node.0 as usize))
                 }
             };
             let ends = uses
                 .into_iter()
                 .map(|use_| {
-                    // Inside a recurrence every register costs in every iteration.
-                    let critical = match use_ {
-                        Use::Operand { node, .. } => own.is_some() && scc[node.0 as usize] == own,
-                        Use::Output(_) => false,
+                    let within = |part: &[Option<usize>]| match (own, use_) {
+                        (Some(from), Use::Operand { node, .. }) => {
+                            part[from].is_some() && part[from] == part[node.0 as usize]
+                        }
+                        _ => false,
                     };
-                    RouteEnd { use_, target: routed::target(resources, place, use_), slack: 0, critical }
+                    let target = routed::target(resources, place, use_);
+                    RouteEnd { use_, target, slack: 0, critical: within(&scc), may_wait: !within(&turns) }
                 })
                 .collect();
             let width = problem.widths[value.0 as usize];

@@ -4,8 +4,9 @@
 //! Guarantees: for a mapping that [`crate::map`] gave, its own figures. Refuses one whose routes miss their uses; what else is illegal is
 //! for [`crate::check`].
 
+use super::figures::figures;
 use super::routed::{self, Routed};
-use super::{Analysis, Timing};
+use super::Timing;
 use crate::mapping::{Mapping, Route};
 use crate::model::memory::{self, Lanes};
 use crate::model::place::Place;
@@ -88,7 +89,7 @@ impl<'a> Finished<'a> {
             nets: &nets,
             trees: &trees,
         };
-        Analysis::new(&routed).timing(&routed)
+        figures(&routed, &problem.loops).0
     }
 }
 

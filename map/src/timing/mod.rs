@@ -10,16 +10,18 @@
 //! Arcs join only ops of one rate ([`loom_dfg::rates`]): those that fire together, iteration by iteration. Where a `cond_br`
 //! or `mux` decides by data, that counts both sides each time, so on such graphs the interval is an upper estimate.
 
+pub mod figures;
 pub mod fill;
 pub mod finished;
 pub mod loops;
+pub mod nest;
 pub mod recurrence;
 pub mod routed;
 
+use self::nest::{LoopIndex, Nest};
 use self::routed::{Routed, UseId};
 use crate::model::site::SiteUnit;
 use crate::model::units::UnitTiming;
-use crate::route::RouteTree;
 use loom_adg::{ChannelId, ComponentId};
 use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::op::Class;
@@ -29,37 +31,57 @@ use std::collections::BTreeMap;
 /// What the analysis says.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Timing {
-    /// Recurrence bound on this mapping, link registers included, in cycles an iteration.
+    /// Recurrence bound on this mapping, link registers included, in cycles an iteration: of the slowest loop.
     pub mii: f64,
-    /// Initiation interval with buffers as they are.
+    /// Initiation interval with buffers as they are, of the slowest loop.
     pub ii: f64,
     /// Cycles beyond one interval for each further pair of the innermost loops: on the way in, and out again.
     pub fill: u64,
+    /// Cycles of a run whose loops turn as often as is known or assumed ([`nest`]): what mappings of one graph are compared by.
+    pub expected: f64,
+    /// Of these, what is lost because something waits for room.
+    pub lost: f64,
 }
 
-struct Arc {
-    from: usize,
-    to: usize,
-    cycles: i64,
-    tokens: i64,
-    /// Set on arcs by which a slow consumer holds its producer back.
-    holds: Option<UseId>,
-    forward: bool,
+/// Cycles more than the least at which a search ends, as a ratio: what is nearer is for the run to decide.
+pub(crate) const ENOUGH: f64 = 1.01;
+
+impl Timing {
+    /// Whether looking further is vain where no mapping takes less than so many cycles.
+    pub(crate) fn is_enough(&self, least: f64) -> bool {
+        self.lost == 0.0 && self.expected <= ENOUGH * least
+    }
 }
 
-/// The constraint system.
+/// That one event comes so many cycles after another one, so many tokens before.
+pub struct Arc {
+    /// The earlier event.
+    pub from: usize,
+    /// The later one.
+    pub to: usize,
+    /// Cycles between them.
+    pub cycles: i64,
+    /// Tokens between them.
+    pub tokens: i64,
+    /// The use whose way it ends: what it takes, or that it took it.
+    pub of: Option<UseId>,
+    /// Whether it is a way of tokens, not of room for them.
+    pub forward: bool,
+}
+
+/// The constraint system of a loop.
 pub struct Analysis {
     arcs: Vec<Arc>,
     events: usize,
-    /// Most nodes of one rate in slots of one unit, which fires once a cycle.
+    /// Most nodes in slots of one unit, which fires once a cycle.
     unit_bound: f64,
 }
 
 impl Analysis {
-    /// Builds the system of a routed graph.
-    pub fn new(routed: &Routed) -> Analysis {
-        let graph = routed.graph;
-        let rates = Rates::new(graph);
+    /// Builds the system of one loop of a routed graph.
+    pub fn new(routed: &Routed, nest: &Nest, of: LoopIndex) -> Analysis {
+        let (graph, rates) = (routed.graph, &nest.rates);
+        let is_inside = |n: usize| nest.node(n) == of;
         let mut a = Analysis { arcs: Vec::new(), events: 0, unit_bound: 1.0 };
         // Per node: (available, done), one event for a state machine.
         let events: Vec<(usize, usize)> = graph
@@ -71,19 +93,19 @@ impl Analysis {
                 (available, done)
             })
             .collect();
-        for (n, &(available, done)) in events.iter().enumerate() {
+        for (n, &(available, done)) in events.iter().enumerate().filter(|&(n, _)| is_inside(n)) {
             // Combinational ops have two events, for they take their inputs only when all branches took the results.
             if available != done {
                 a.forward(available, done, 0, 0);
             }
-            a.arc(done, done, routed.units[n].interval, 1, None, true);
+            a.arc(done, done, routed.units[n].interval, 1, true);
         }
-        for at in 0..routed.nets.len() {
-            a.net(routed, at, &events, &rates);
+        for at in (0..routed.nets.len()).filter(|&at| rates.value(routed.nets[at].value) == nest.rate(of)) {
+            a.net(routed, at, &events, rates);
         }
-        let mut sharing: BTreeMap<(ComponentId, SiteUnit, usize), u32> = BTreeMap::new();
-        for (n, site) in graph.node_ids().zip(&routed.place.nodes) {
-            *sharing.entry((site.component, site.unit, rates.node(n))).or_default() += 1;
+        let mut sharing: BTreeMap<(ComponentId, SiteUnit), u32> = BTreeMap::new();
+        for (_, site) in routed.place.nodes.iter().enumerate().filter(|&(n, _)| is_inside(n)) {
+            *sharing.entry((site.component, site.unit)).or_default() += 1;
         }
         a.unit_bound = sharing.values().copied().max().unwrap_or(1).into();
         a
@@ -94,12 +116,12 @@ impl Analysis {
         self.events - 1
     }
 
-    fn arc(&mut self, from: usize, to: usize, cycles: i64, tokens: i64, holds: Option<UseId>, forward: bool) {
-        self.arcs.push(Arc { from, to, cycles, tokens, holds, forward });
+    fn arc(&mut self, from: usize, to: usize, cycles: i64, tokens: i64, forward: bool) {
+        self.arcs.push(Arc { from, to, cycles, tokens, of: None, forward });
     }
 
     fn forward(&mut self, from: usize, to: usize, cycles: i64, tokens: i64) {
-        self.arc(from, to, cycles, tokens, None, true);
+        self.arc(from, to, cycles, tokens, true);
     }
 
     /// A buffer of some depth behind the event at which a token enters; returns (offered, left).
@@ -107,10 +129,10 @@ impl Analysis {
         let (offered, left) = (self.event(), self.event());
         // Offered after it entered, and after the one before it left.
         self.forward(enters, offered, cycles, 0);
-        self.arc(left, offered, 1, 1, None, false);
-        self.arc(offered, left, 0, 0, None, false);
+        self.arc(left, offered, 1, 1, false);
+        self.arc(offered, left, 0, 0, false);
         // Its place is free a cycle after it left, for the token `depth` later.
-        self.arc(left, enters, 1, depth as i64, None, false);
+        self.arc(left, enters, 1, depth as i64, false);
         (offered, left)
     }
 
@@ -131,7 +153,7 @@ impl Analysis {
                 if lag > 0 {
                     let pushed = self.event();
                     self.forward(available, pushed, 0, -lag);
-                    self.arc(pushed, available, 0, lag, None, false);
+                    self.arc(pushed, available, 0, lag, false);
                     (available, done) = (pushed, pushed);
                 }
                 if latency > 0 {
@@ -139,16 +161,16 @@ impl Analysis {
                     let enters = done;
                     let (offered, left) = (self.event(), self.event());
                     self.forward(enters, offered, i64::from(latency), 0);
-                    self.arc(left, offered, 1, 1, None, false);
-                    self.arc(offered, left, 0, 0, None, false);
-                    self.arc(left, enters, 0, depth, None, false);
+                    self.arc(left, offered, 1, 1, false);
+                    self.arc(offered, left, 0, 0, false);
+                    self.arc(left, enters, 0, depth, false);
                     (available, done) = (offered, left);
                 }
                 if buffered {
                     let enters = if available == done { available } else { self.event() };
                     if available != done {
                         self.forward(available, enters, 0, 0);
-                        self.arc(enters, done, 0, 0, None, false);
+                        self.arc(enters, done, 0, 0, false);
                     }
                     (available, done) = self.buffer(enters, 2, 1);
                 }
@@ -177,9 +199,7 @@ impl Analysis {
                     Some(depth) => {
                         let enters = self.event();
                         self.forward(here.0, enters, 0, 0);
-                        // Slack behind this FIFO helps any use there, so the first stands for all.
-                        let holds = below(tree, &children, next).map(|e| (at, e));
-                        self.arc(enters, here.1, 0, 0, holds, false);
+                        self.arc(enters, here.1, 0, 0, false);
                         self.buffer(enters, depth, 1)
                     }
                     None => here,
@@ -202,7 +222,8 @@ impl Analysis {
             // The (k+1)st token of a carry or invariant takes the k-th condition and the k-th next value.
             let behind = i64::from(takes.lag());
             self.forward(offered, available, 0, behind);
-            self.arc(done, left, 0, -behind, Some((at, e)), false);
+            self.arc(done, left, 0, -behind, false);
+            self.arcs.iter_mut().rev().take(2).for_each(|arc| arc.of = Some((at, e)));
         }
     }
 
@@ -281,36 +302,15 @@ impl Analysis {
         }
     }
 
-    /// The figures.
-    pub fn timing(&self, routed: &Routed) -> Timing {
-        let bound = self.unit_bound;
-        let mii = self.ratio(false).max(bound);
-        Timing { mii, ii: self.ratio(true).max(bound), fill: fill::fill(routed, mii) }
+    /// Cycles from one iteration to the next: its recurrence bound, or with all that waits for room.
+    pub fn interval(&self, with_room: bool) -> f64 {
+        self.ratio(with_room).max(self.unit_bound)
     }
 
-    /// Uses whose consumers hold a fork back in some cycle slower than `target`: where slack would help.
-    pub fn held_back(&self, target: f64) -> Vec<UseId> {
-        // Only arcs that a slow consumer makes can be loosened; the others of the cycle are the fabric's.
-        let Some(cycle) = self.slow_cycle(target + 1e-6, true) else {
-            return Vec::new();
-        };
-        let mut list: Vec<UseId> = cycle.into_iter().filter_map(|i| self.arcs[i].holds).collect();
-        list.sort_unstable();
-        list.dedup();
-        list
+    /// What it consists of.
+    pub fn arcs(&self) -> &[Arc] {
+        &self.arcs
     }
-}
-
-/// The first use behind a channel of a tree.
-fn below(tree: &RouteTree, children: &BTreeMap<ChannelId, Vec<ChannelId>>, c: ChannelId) -> Option<usize> {
-    let mut todo = vec![c];
-    while let Some(c) = todo.pop() {
-        if let Some(e) = tree.ends.iter().position(|&end| end == c) {
-            return Some(e);
-        }
-        todo.extend(children.get(&c).into_iter().flatten());
-    }
-    None
 }
 
 /// The fraction with the smallest denominator (up to 64) within the bisection's error below `x`.

@@ -3,6 +3,7 @@
 //! A register on a cycle costs a cycle in every iteration, so the placer looks at cycles, not at edges. There may be very many:
 //! [`cycles`] lists those of few edges, up to a fixed number, and [`Slowest`] finds the slowest one of all for given lengths.
 
+use super::nest::{LoopIndex, Nest, TurnEdge};
 use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::{Graph, NodeId, Rates, ValueId};
 
@@ -132,10 +133,12 @@ pub type CycleEdge = (usize, usize);
 pub struct Cycle {
     /// Its edges; of two edges between the same nodes with as many tokens, only the first counts.
     pub edges: Vec<CycleEdge>,
-    /// Iterations it spans.
+    /// Turns of its loop that it spans, at least 1.
     pub tokens: u32,
     /// Whether it runs through the first token of an inner loop, so that it costs only once in an activation of that loop.
     pub outer: bool,
+    /// The loop whose turn it is.
+    pub in_loop: LoopIndex,
 }
 
 /// Most cycles listed.
@@ -145,7 +148,7 @@ const MOST_STEPS: usize = 60_000;
 
 /// Lists the elementary cycles of a graph of at most so many edges, in order of their smallest node; the first ones, where there are
 /// very many.
-pub fn cycles(graph: &Graph, longest: usize) -> Vec<Cycle> {
+pub fn cycles(graph: &Graph, nest: &Nest, longest: usize) -> Vec<Cycle> {
     // By node: (next node, operand, tokens, whether it is a first token).
     let mut next: Vec<Vec<(usize, usize, u32, bool)>> = vec![Vec::new(); graph.nodes.len()];
     for Edge { from, to, operand, lag, first } in edges(graph) {
@@ -182,12 +185,11 @@ pub fn cycles(graph: &Graph, longest: usize) -> Vec<Cycle> {
             }
             if edge.0 == start {
                 edges.push(edge);
-                let tokens = edges.iter().map(|e| e.2).sum::<u32>();
-                found.push(Cycle {
-                    edges: edges.iter().map(|e| (e.0, e.1)).collect(),
-                    tokens: tokens.max(1),
-                    outer: edges.iter().any(|e| e.3),
-                });
+                let along: Vec<CycleEdge> = edges.iter().map(|e| (e.0, e.1)).collect();
+                if let Some((in_loop, tokens)) = nest.turn_of(graph, &along) {
+                    let outer = edges.iter().any(|e| e.3);
+                    found.push(Cycle { edges: along, tokens, outer, in_loop });
+                }
                 edges.pop();
             } else if edge.0 > start && !on_path[edge.0] && edges.len() + 1 < longest {
                 on_path[edge.0] = true;
@@ -200,7 +202,6 @@ pub fn cycles(graph: &Graph, longest: usize) -> Vec<Cycle> {
 }
 
 /// An edge inside a recurrence.
-#[derive(Clone)]
 struct Edge {
     from: usize,
     to: usize,
@@ -209,13 +210,6 @@ struct Edge {
     lag: u32,
     /// Whether it is taken once in an activation of a loop.
     first: bool,
-}
-
-impl Edge {
-    /// Iterations on it; a circle through a first token turns once in an activation.
-    fn tokens(&self) -> u32 {
-        self.lag.max(self.first.into())
-    }
 }
 
 /// The edges inside recurrences, by consumer and operand.
@@ -239,7 +233,8 @@ fn edges(graph: &Graph) -> Vec<Edge> {
 /// Finds slow cycles without listing all of them.
 #[derive(Clone)]
 pub struct Slowest {
-    edges: Vec<Edge>,
+    /// By loop.
+    edges: Vec<Vec<TurnEdge>>,
     nodes: usize,
 }
 
@@ -248,20 +243,23 @@ const CIRCLE_ROUNDS: usize = 8;
 
 impl Slowest {
     /// The recurrences of a graph.
-    pub fn new(graph: &Graph) -> Slowest {
-        Slowest { edges: edges(graph), nodes: graph.nodes.len() }
+    pub fn new(graph: &Graph, nest: &Nest) -> Slowest {
+        Slowest { edges: nest.edges(graph, &recurrences(graph)), nodes: graph.nodes.len() }
     }
 
-    /// A cycle of more than `most.0` cycles in `most.1` iterations, if there is one; with those through first tokens where `outer`
-    /// says so. `length` gives what an edge takes, up to the results of its consumer. Bellman and Ford's longest ways: a circle
-    /// of positive length is one that is too slow.
-    pub fn beyond(&self, length: &dyn Fn(CycleEdge) -> u64, most: (u64, u64), outer: bool) -> Option<Cycle> {
-        let (cycles, iterations) = (most.0 as i64, most.1 as i64);
-        let edges: Vec<(usize, i64)> = (self.edges.iter().enumerate())
-            .filter(|(_, e)| outer || !e.first)
+    /// A cycle of a loop of more than `most.0` cycles in `most.1` turns, if there is one. `length` gives what an edge takes, up to the results
+    /// of its consumer. Bellman and Ford's longest ways: a circle of positive length is one that is too slow.
+    pub fn beyond(
+        &self,
+        of: LoopIndex,
+        length: &dyn Fn(CycleEdge) -> u64,
+        most: (u64, u64),
+    ) -> Option<Cycle> {
+        let (cycles, turns) = (most.0 as i64, most.1 as i64);
+        let edges: Vec<(usize, i64)> = (self.edges[of.0].iter().enumerate())
             .map(|(i, e)| {
                 let length = length((e.to, e.operand)) as i64;
-                (i, length * iterations - cycles * i64::from(e.tokens()))
+                (i, length * turns - cycles * i64::from(e.turns))
             })
             .collect();
         let mut way = vec![0i64; self.nodes];
@@ -269,7 +267,7 @@ impl Slowest {
         for round in 1.. {
             let mut last = None;
             for &(i, length) in &edges {
-                let Edge { from, to, .. } = self.edges[i];
+                let TurnEdge { from, to, .. } = self.edges[of.0][i];
                 if way[from] + length > way[to] {
                     way[to] = way[from] + length;
                     by[to] = Some(i);
@@ -278,30 +276,48 @@ impl Slowest {
             }
             let last = last?;
             if round % CIRCLE_ROUNDS == 0 {
-                if let Some(cycle) = self.circle(&by, last) {
-                    return Some(cycle);
+                if let Some(edges) = self.circle(of, &by, last) {
+                    return Cycle::of(of, edges);
                 }
             }
         }
         None
     }
 
+    /// The slowest turn of a loop as cycles and turns, or so many where none is slower.
+    pub fn turn(&self, of: LoopIndex, length: &dyn Fn(CycleEdge) -> u64, least: (u64, u64)) -> (u64, u64) {
+        let next = |most: &(u64, u64)| {
+            let cycle = self.beyond(of, length, *most)?;
+            let cycles = cycle.edges.iter().map(|&edge| length(edge)).sum::<u64>();
+            // What is found is slower each time, and there are only so many circles.
+            Some((cycles, u64::from(cycle.tokens))).filter(|now| now.0 * most.1 > most.0 * now.1)
+        };
+        std::iter::successors(Some(least), next).last().unwrap_or(least)
+    }
+
     /// The circle of predecessors that a node leads back into.
-    fn circle(&self, by: &[Option<usize>], start: usize) -> Option<Cycle> {
+    fn circle(&self, of: LoopIndex, by: &[Option<usize>], start: usize) -> Option<Vec<&TurnEdge>> {
+        let list = &self.edges[of.0];
         let mut at = start;
         for _ in 0..self.nodes {
-            at = self.edges[by[at]?].from;
+            at = list[by[at]?].from;
         }
         let (first, mut edges) = (at, Vec::new());
         while edges.is_empty() || at != first {
-            edges.push(&self.edges[by[at]?]);
-            at = edges.last()?.from;
+            edges.push(&list[by[at]?]);
+            at = list[by[at]?].from;
         }
         edges.reverse();
-        Some(Cycle {
-            tokens: edges.iter().map(|e| e.tokens()).sum::<u32>().max(1),
-            outer: edges.iter().any(|e| e.first),
-            edges: edges.into_iter().map(|e| (e.to, e.operand)).collect(),
-        })
+        Some(edges)
+    }
+}
+
+impl Cycle {
+    /// The cycle of these edges; none where nothing turns on it.
+    fn of(in_loop: LoopIndex, edges: Vec<&TurnEdge>) -> Option<Cycle> {
+        let tokens = edges.iter().map(|e| e.turns).sum::<u32>();
+        let outer = edges.iter().any(|e| e.begins);
+        let edges = edges.into_iter().map(|e| (e.to, e.operand)).collect();
+        (tokens > 0).then_some(Cycle { edges, tokens, outer, in_loop })
     }
 }

@@ -58,14 +58,7 @@ fn squeezed(squeeze: Squeeze, loose: bool) -> Fabric {
 
 /// Maps without looking for speed.
 fn brief(seed: u64, deadlock_states: usize) -> MapOptions {
-    MapOptions {
-        seed,
-        steps_per_item: 200,
-        attempts: 3,
-        slack_steps: 0,
-        deadlock_states,
-        ..Default::default()
-    }
+    MapOptions { seed, steps_per_item: 200, attempts: 3, deadlock_states, ..Default::default() }
 }
 
 /// Maps without looking whether it gets stuck.
@@ -307,7 +300,7 @@ fn shifts_over_temporal_switches() {
         let name = format!("seed {seed}: shift {shift} on the hub");
         Some((slots, judge(&name, &graph, f, &mapped, &shift_cases(shift, trims))))
     };
-    let all: Vec<(usize, Counted)> = (0..SHIFTED / 2).into_par_iter().filter_map(judge).collect();
+    let all: Vec<(usize, Counted)> = (0..SHIFTED * 3 / 4).into_par_iter().filter_map(judge).collect();
     let with_slots = all.iter().filter(|(slots, _)| *slots > 2).count();
     let table = report(all.into_iter().map(|(_, counted)| counted).collect());
     let count = |name: &str, column: usize| table.get(name).map_or(0, |row| row[column]);

@@ -83,8 +83,7 @@ fn random_float_programs_agree() {
     let f = Fabric::new(adg);
     let built = verilated(&f);
     // Any legal mapping will do.
-    let options =
-        loom_map::MapOptions { steps_per_item: 200, attempts: 3, slack_steps: 2, ..Default::default() };
+    let options = loom_map::MapOptions { steps_per_item: 200, attempts: 3, ..Default::default() };
     let target = Target { fabric: &f, options };
     let (mut fitted, mut verilog, mut floats) = (0, 0, 0);
     let mut failures = Vec::new();

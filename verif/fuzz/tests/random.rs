@@ -14,8 +14,7 @@ const PROGRAMS: u64 = 500;
 
 fn target(f: &Fabric) -> Target<'_> {
     // Any legal mapping will do: what is tested is that the models agree on it, not that it is a fast one.
-    let options =
-        loom_map::MapOptions { steps_per_item: 200, attempts: 3, slack_steps: 2, ..Default::default() };
+    let options = loom_map::MapOptions { steps_per_item: 200, attempts: 3, ..Default::default() };
     Target { fabric: f, options }
 }
 

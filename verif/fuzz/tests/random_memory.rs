@@ -19,8 +19,7 @@ const PROGRAMS: u64 = 150;
 
 fn target(f: &Fabric) -> Target<'_> {
     // Any legal mapping will do.
-    let options =
-        loom_map::MapOptions { steps_per_item: 200, attempts: 3, slack_steps: 2, ..Default::default() };
+    let options = loom_map::MapOptions { steps_per_item: 200, attempts: 3, ..Default::default() };
     Target { fabric: f, options }
 }
 

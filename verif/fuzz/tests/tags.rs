@@ -175,7 +175,7 @@ fn settle(verdicts: Vec<(u64, Fate)>, least: usize) {
 }
 
 fn target(f: &Fabric) -> Target<'_> {
-    let options = MapOptions { steps_per_item: 200, attempts: 3, slack_steps: 2, ..Default::default() };
+    let options = MapOptions { steps_per_item: 200, attempts: 3, ..Default::default() };
     Target { fabric: f, options }
 }
 

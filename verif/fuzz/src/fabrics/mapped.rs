@@ -37,7 +37,7 @@ pub struct MappedSummary {
 
 /// Any legal mapping does: that the models agree on it is what is asked.
 pub fn quick() -> MapOptions {
-    MapOptions { steps_per_item: 200, attempts: 3, slack_steps: 2, ..MapOptions::default() }
+    MapOptions { steps_per_item: 200, attempts: 3, ..MapOptions::default() }
 }
 
 /// Graph number `k` for a fabric; `None` where it has no units for any.

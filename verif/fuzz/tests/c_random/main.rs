@@ -273,8 +273,7 @@ fn small_functions_do_the_same_in_verilog() {
         .collect();
     let drawn = jobs.len();
     // Any legal mapping will do.
-    let options =
-        loom_map::MapOptions { steps_per_item: 200, attempts: 3, slack_steps: 2, ..Default::default() };
+    let options = loom_map::MapOptions { steps_per_item: 200, attempts: 3, ..Default::default() };
     let target = Target { fabric: &f, options };
     let fates: Vec<(u64, Fate)> = jobs
         .into_par_iter()

@@ -1,0 +1,79 @@
+//! The loops of a graph: how often they turn, and what a turn runs through.
+
+mod common;
+
+use loom_dfg::Graph;
+use loom_map::timing::nest::{LoopIndex, Nest};
+use loom_map::timing::recurrence::{cycles, Slowest};
+
+/// The node that gives a value.
+fn node(graph: &Graph, value: &str) -> usize {
+    let gives = |n: &loom_dfg::Node| n.results.iter().any(|&v| graph.value(v).name == *value);
+    graph.nodes.iter().position(gives).unwrap_or_else(|| panic!("nothing gives `{value}`"))
+}
+
+fn turns(graph: &Graph, nest: &Nest, value: &str) -> f64 {
+    nest.turns(nest.node(node(graph, value)))
+}
+
+#[test]
+fn an_inner_loop_turns_in_every_turn_of_the_outer_one() {
+    let graph = common::kernel("nested");
+    let nest = Nest::new(&graph);
+    assert_eq!(turns(&graph, &nest, "zero"), 1.0);
+    assert_eq!(turns(&graph, &nest, "oacc"), 16.0);
+    assert_eq!(turns(&graph, &nest, "scaled"), 16.0);
+    assert_eq!(turns(&graph, &nest, "next"), 256.0);
+    // What leaves the inner loop comes once in a turn of the outer one.
+    let exit = graph.values.iter().position(|v| v.name == *"inner_exit").expect("it is there");
+    assert_eq!(nest.tokens(loom_dfg::ValueId(exit as u32)), 16.0);
+    let ten_each = nest.cycles(|l| if nest.turns(l) == 16.0 { 10.0 } else { 0.0 });
+    assert!((ten_each / 160.0).fract() == 0.0 && ten_each > 0.0, "{ten_each}");
+}
+
+#[test]
+fn constant_operands_of_a_stream_say_how_often_it_turns() {
+    let text =
+        std::fs::read_to_string(common::root().join("kernels/nested/nested.dfg.mlir")).expect("a kernel");
+    for (condition, step, expected) in
+        [("<", 1, 3), ("<=", 1, 4), ("<", 2, 2), ("!=", 3, 1), ("<", 0, 1), (">", 1, 1)]
+    {
+        let stream = "(%zero_in, %one_in, %m_body) {step_op = \"+=\", cont_cond = \"<\"}";
+        let fixed = format!("(%zero_in, %one_in, %bound) {{step_op = \"+=\", cont_cond = \"{condition}\"}}");
+        let text = text
+            .replace(stream, &fixed)
+            .replace(
+                "%m_body, %m_end = cond_br %orc#2, %m_inv : index",
+                "sink %m_inv : index\n  sink %orc#2 : i1",
+            )
+            .replace("sink %m_end : index\n", "")
+            .replace("%c:3 = fork [3]", "%c:4 = fork [4]")
+            .replace(
+                "{value = 1 : index} : index\n  %three",
+                &format!("{{value = {step} : index}} : index\n  %three"),
+            )
+            .replace("  %i32 =", "  %bound = constant %c#3 {value = 3 : index} : index\n  %i32 =");
+        let graph = common::graph(&text);
+        let nest = Nest::new(&graph);
+        assert_eq!(turns(&graph, &nest, "next"), f64::from(16 * expected), "{condition} {step}");
+    }
+}
+
+#[test]
+fn a_turn_of_an_outer_loop_runs_through_the_inner_one() {
+    let graph = common::kernel("nested");
+    let nest = Nest::new(&graph);
+    let slowest = Slowest::new(&graph, &nest);
+    let turn = |of: LoopIndex| slowest.turn(of, &|_| 1, (1, 1));
+    // oacc, its branch, iacc, its branch; and iacc, its branch, next.
+    assert_eq!(turn(nest.node(node(&graph, "oacc"))), (4, 1));
+    assert_eq!(turn(nest.node(node(&graph, "next"))), (3, 1));
+    assert_eq!(turn(nest.node(node(&graph, "zero"))), (1, 1));
+    // Listed ones say the same.
+    for (value, edges) in [("oacc", 4), ("next", 3)] {
+        let of = nest.node(node(&graph, value));
+        let all = cycles(&graph, &nest, usize::MAX);
+        let longest = all.iter().filter(|c| c.in_loop == of).map(|c| c.edges.len()).max();
+        assert_eq!(longest, Some(edges), "{value}");
+    }
+}
