@@ -182,6 +182,18 @@ impl Scratch {
         self.states[state] = (self.now, cost, from);
     }
 
+    /// Whether the way to a state passes a channel.
+    fn passes(&self, state: &dyn Fn(ChannelId, u32) -> usize, to: (ChannelId, u32), by: ChannelId) -> bool {
+        let mut at = Some(to);
+        while let Some((c, layer)) = at {
+            if c == by {
+                return true;
+            }
+            at = self.states[state(c, layer)].2.map(|(before, l, _)| (before, l));
+        }
+        false
+    }
+
     fn is_in_tree(&self, c: ChannelId) -> bool {
         self.in_tree[c.0 as usize] == self.tree
     }
@@ -266,6 +278,11 @@ impl Router<'_> {
                 }
                 // Slack beyond what is asked for is not told apart: fewer states.
                 let next = (layer + hop.slack).min(cap);
+                // No way passes one channel twice, also not with less slack before.
+                let passed_with = |l| scratch.best(state(hop.to, l)) != u64::MAX;
+                if (0..next).any(passed_with) && scratch.passes(&state, (c, layer), hop.to) {
+                    continue;
+                }
                 let total = cost + self.price(hop.to) + delay * u64::from(hop.delay);
                 if total < scratch.best(state(hop.to, next)) {
                     scratch.write(state(hop.to, next), total, Some((c, layer, hop.step)));
@@ -273,13 +290,9 @@ impl Router<'_> {
                 }
             }
         };
-        // A way may not pass one channel twice, in two layers.
         let mut way = Vec::new();
         let (mut c, mut layer) = goal;
         while let Some((before, l, step)) = scratch.states[state(c, layer)].2 {
-            if way.iter().any(|&(seen, _, _)| seen == c) {
-                return None;
-            }
             way.push((c, before, step));
             if scratch.is_in_tree(before) {
                 break;
