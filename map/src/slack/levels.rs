@@ -15,31 +15,111 @@ use loom_adg::ChannelId;
 use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::op::Class;
 use loom_dfg::phases::Takes;
-use loom_dfg::{NodeId, Rates};
+use loom_dfg::{NodeId, Rates, ValueId};
 use std::collections::BTreeMap;
 use std::iter::successors;
 
 /// Pairs of an inner activation that is taken as short: fewer make more outer tokens wait at once.
 const SHORT: u64 = 8;
-/// Uses that wait for more tokens than their way holds, with the units of slack they lack. Values of innermost loops
+
+/// How fast tokens come, in cycles.
+pub struct Pace<'a> {
+    /// By rate: between two of them.
+    pub between: &'a dyn Fn(usize) -> u64,
+    /// By the rate of a loop and that of a value that leaves it: from the first turn of an activation to its last.
+    pub until_exit: &'a dyn Fn(usize, usize) -> u64,
+}
+
+/// A use that waits for more tokens than its way holds.
+pub struct Lack {
+    /// Which.
+    pub of: UseId,
+    /// Cycles that a token waits.
+    pub cycles: u64,
+    /// Tokens that wait at once, where nothing holds them back.
+    pub tokens: u64,
+    /// Tokens that its way holds.
+    pub holds: u64,
+}
+
+/// Uses that lack room, with the units of slack that are wanted, where inner activations are short. Values of innermost loops
 /// are left to [`crate::timing`], unless `innermost` gives the cycles between their tokens.
 pub fn wanted(routed: &Routed, innermost: Option<f64>) -> Vec<(UseId, u32)> {
-    let &Routed { graph, resources, units, nets, trees, .. } = routed;
-    let rates = Rates::new(graph);
-    let height = rates.heights(graph);
+    let height = Rates::new(routed.graph).heights(routed.graph);
     let interval = |rate: usize| SHORT.pow(height[rate]);
-    let way: Vec<Vec<u64>> = nets
-        .iter()
-        .zip(trees)
-        .map(|(_, tree)| tree.ends.iter().map(|&c| registers(tree, c)).collect())
-        .collect();
-    let recurrences = recurrence::recurrences(graph);
-    // Time of the first token of each value at its producer; operands that close loops are cut.
-    let mut made = vec![0u64; graph.values.len()];
-    let mut fires = vec![0u64; graph.nodes.len()];
-    // Times only grow, and without cycles they stand still after as many rounds as there are nodes; a cycle that the cuts
-    // left open ends with what it has by then.
-    for _ in 0..=graph.nodes.len() {
+    let between = |rate: usize| match (height[rate], innermost) {
+        (0, Some(interval)) => interval as u64,
+        _ => interval(rate),
+    };
+    let until_exit = |inner: usize, outer: usize| interval(outer).saturating_sub(interval(inner));
+    let lacks = lacks(routed, &Pace { between: &between, until_exit: &until_exit }, innermost.is_some());
+    let units = |lack: &Lack| (lack.tokens - lack.holds).div_ceil(SLACK_UNIT as u64) as u32;
+    lacks.iter().map(|lack| (lack.of, units(lack))).collect()
+}
+
+/// When things happen for the first time, in cycles.
+struct Times {
+    /// By net and use: registers on the way.
+    way: Vec<Vec<u64>>,
+    /// By value: at its producer.
+    made: Vec<u64>,
+    /// By node: it takes the operands that no loop closes.
+    fires: Vec<u64>,
+    /// By node: it takes the operands of its own rate, with the latest of them.
+    together: Vec<u64>,
+}
+
+impl Times {
+    fn new(routed: &Routed, rates: &Rates, pace: &Pace) -> Times {
+        let &Routed { graph, units, nets, trees, .. } = routed;
+        let ways =
+            nets.iter().zip(trees).map(|(_, tree)| tree.ends.iter().map(|&c| registers(tree, c)).collect());
+        let (made, fires) = (vec![0; graph.values.len()], vec![0; graph.nodes.len()]);
+        let mut times = Times { way: ways.collect(), made, fires, together: Vec::new() };
+        let recurrences = recurrence::recurrences(graph);
+        // Times only grow, and without cycles they stand still after as many rounds as there are nodes; a cycle that the cuts
+        // left open ends with what it has by then.
+        for _ in 0..=graph.nodes.len() {
+            let mut changed = times.arrive(routed, &recurrences);
+            for (n, node) in graph.nodes.iter().enumerate() {
+                let t = units[n];
+                let start = u64::from(node.op.kind().start_cycles());
+                for &v in &node.results {
+                    // What leaves a loop comes when its activation ends.
+                    let (own, outer) = (rates.node(NodeId(n as u32)), rates.value(v));
+                    let waits = if own == outer { 0 } else { (pace.until_exit)(own, outer) };
+                    let time = times.fires[n] + u64::from(t.latency) + u64::from(t.buffered) + start + waits;
+                    let made = &mut times.made[v.0 as usize];
+                    if time > *made {
+                        *made = time;
+                        changed = true;
+                    }
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        times.together = times.fires.clone();
+        for (at, net) in nets.iter().enumerate() {
+            for (e, end) in net.ends.iter().enumerate() {
+                let Use::Operand { node, .. } = end.use_ else { continue };
+                if rates.node(node) == rates.value(net.value) {
+                    let n = node.0 as usize;
+                    times.together[n] = times.together[n].max(times.arrives(at, net.value, e));
+                }
+            }
+        }
+        times
+    }
+
+    fn arrives(&self, at: usize, value: ValueId, e: usize) -> u64 {
+        self.made[value.0 as usize] + self.way[at][e]
+    }
+
+    /// Nodes take what comes, but for operands that close loops; whether anything is later than it was.
+    fn arrive(&mut self, routed: &Routed, recurrences: &[Option<usize>]) -> bool {
+        let &Routed { graph, nets, .. } = routed;
         let mut changed = false;
         for (at, net) in nets.iter().enumerate() {
             for (e, end) in net.ends.iter().enumerate() {
@@ -58,80 +138,57 @@ pub fn wanted(routed: &Routed, innermost: Option<f64>) -> Vec<(UseId, u32)> {
                     Takes::NextCondition => own(),
                     Takes::Each | Takes::First => false,
                 };
-                let arrives = made[net.value.0 as usize] + way[at][e];
-                if !cut && arrives > fires[node.0 as usize] {
-                    fires[node.0 as usize] = arrives;
+                let arrives = self.arrives(at, net.value, e);
+                if !cut && arrives > self.fires[node.0 as usize] {
+                    self.fires[node.0 as usize] = arrives;
                     changed = true;
                 }
             }
         }
-        for (n, node) in graph.nodes.iter().enumerate() {
-            let t = units[n];
-            let start = u64::from(node.op.kind().start_cycles());
-            for &v in &node.results {
-                // What leaves a loop comes when its activation ends.
-                let own = interval(rates.node(NodeId(n as u32)));
-                let waits = interval(rates.value(v)).saturating_sub(own);
-                let time = fires[n] + u64::from(t.latency) + u64::from(t.buffered) + start + waits;
-                let made = &mut made[v.0 as usize];
-                if time > *made {
-                    *made = time;
-                    changed = true;
-                }
-            }
-        }
-        if !changed {
-            break;
-        }
+        changed
     }
-    // When a node takes an operand that the cut left out: with the latest of those it takes together.
-    let mut together = fires.clone();
+}
+
+/// Uses that lack room; those of values of innermost loops only where they are asked for.
+pub fn lacks(routed: &Routed, pace: &Pace, with_innermost: bool) -> Vec<Lack> {
+    let &Routed { graph, resources, nets, trees, .. } = routed;
+    let rates = Rates::new(graph);
+    let height = rates.heights(graph);
+    let times = Times::new(routed, &rates, pace);
+    let mut lacks = Vec::new();
     for (at, net) in nets.iter().enumerate() {
-        for (e, end) in net.ends.iter().enumerate() {
-            let Use::Operand { node, .. } = end.use_ else { continue };
-            let n = node.0 as usize;
-            if rates.node(node) == rates.value(net.value) {
-                together[n] = together[n].max(made[net.value.0 as usize] + way[at][e]);
-            }
-        }
-    }
-    let mut wanted = Vec::new();
-    for (at, net) in nets.iter().enumerate() {
-        let v = net.value.0 as usize;
         let rate = rates.value(net.value);
-        if height[rate] == 0 && innermost.is_none() {
+        if height[rate] == 0 && !with_innermost {
             continue;
         }
-        let between = match height[rate] {
-            0 => innermost.unwrap_or(1.0) as u64,
-            _ => interval(rate),
-        };
+        let between = (pace.between)(rate);
         let buffered = match graph.value(net.value).def {
             ValueDef::Result { node, .. } => graph.kind(node).class() == Class::State,
             ValueDef::Argument(_) | ValueDef::Literal(_) => false,
         };
-        // Tokens that pass before each use takes its first.
+        // Cycles that pass before each use takes its first.
         let waiting = |(e, end): (usize, &RouteEnd)| {
             let Use::Operand { node, operand } = end.use_ else { return 0 };
             let n = node.0 as usize;
             let steady = graph.kind(node).takes(operand).is_steady();
             let takes = match rates.node(node) == rate && steady {
-                true => together[n],
-                false => fires[n],
+                true => times.together[n],
+                false => times.fires[n],
             };
-            takes.saturating_sub(made[v] + way[at][e]).div_ceil(between)
+            takes.saturating_sub(times.arrives(at, net.value, e))
         };
-        let tokens: Vec<u64> = net.ends.iter().enumerate().map(waiting).collect();
+        let cycles: Vec<u64> = net.ends.iter().enumerate().map(waiting).collect();
+        let tokens: Vec<u64> = cycles.iter().map(|cycles| cycles.div_ceil(between)).collect();
         let holds = entries(resources, &trees[at], &tokens);
         for (e, (&tokens, holds)) in tokens.iter().zip(holds).enumerate() {
             // One place is the token on its way to the other consumers.
             let holds = holds + u64::from(buffered);
             if tokens > holds {
-                wanted.push(((at, e), (tokens - holds).div_ceil(SLACK_UNIT as u64) as u32));
+                lacks.push(Lack { of: (at, e), cycles: cycles[e], tokens, holds });
             }
         }
     }
-    wanted
+    lacks
 }
 
 /// By use: entries of the FIFOs on its way that hold what it does not take yet. A FIFO before a branch to a use that

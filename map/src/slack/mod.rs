@@ -33,6 +33,8 @@ const MOST_ABOVE: f64 = 256.0;
 const CRITICAL_PRICE: f64 = 4.0;
 /// Most slack that a use asks for, in units of [`crate::model::hops::SLACK_UNIT`].
 const MOST_SLACK: u32 = 8;
+/// Times the steps of routing without slack that those with it may take: what finds room mostly does so with a third of them.
+const SLACK_EFFORT: u64 = 32;
 /// An interval this many times the bound is far from it.
 const FAR: f64 = 1.5;
 
@@ -99,7 +101,9 @@ pub fn solve(
     let solver = Solver { problem, place: &place, units: &units, lookahead, rounds: options.rounds, steps };
     // Without any slack first: a placement that cannot even be routed so is given up at once.
     let nets = nets(problem, &place);
+    let before = solver.steps.get();
     let trees = solver.route(&nets).map_err(|f| (f, nets.clone()))?;
+    solver.steps.set(solver.steps.get().min(SLACK_EFFORT * (before - solver.steps.get())));
     let best = solver.matched(solver.levels(solver.solution(nets, trees), None));
     if best.loops.iter().all(|l| l.ii <= FAR * solver.target(l)) {
         return Ok(best);
@@ -132,9 +136,9 @@ impl Solver<'_> {
         Solution { place: self.place.clone(), nets, trees, timing, loops, attempts: 1, proof: None }
     }
 
-    /// The interval that slack can bring a loop to: its recurrence bound.
+    /// The interval that slack can bring a loop to.
     fn target(&self, l: &LoopTiming) -> f64 {
-        l.mii.max(self.problem.loops.bound(l.of))
+        l.bound().max(self.problem.loops.bound(l.of))
     }
 
     /// What it loses to waiting for room, by loop, most first.

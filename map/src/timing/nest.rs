@@ -8,6 +8,7 @@ use loom_dfg::eval::step_index;
 use loom_dfg::graph::ValueDef;
 use loom_dfg::phases::Takes;
 use loom_dfg::{Graph, Node, Op, Rates, ValueId};
+use std::cmp::Reverse;
 
 /// Turns of an activation where nothing says how many.
 const TURNS: u32 = 16;
@@ -46,8 +47,10 @@ pub struct Nest {
     /// By rate: loops around it, and turns in a run.
     depth: Vec<u32>,
     turns: Vec<f64>,
-    /// And how often they begin.
-    activations: Vec<f64>,
+    /// And turns in an activation.
+    each: Vec<f64>,
+    /// Pairs of rates: of a loop, and of one inside it.
+    inside: Vec<(usize, usize)>,
     /// And loops inside it.
     height: Vec<u32>,
 }
@@ -61,9 +64,9 @@ impl Nest {
         known.dedup();
         let at = |rate: usize| known.binary_search(&rate).expect("the rate of a node");
         let of = graph.node_ids().map(|n| LoopIndex(at(rates.node(n)))).collect();
-        let (depth, turns, activations) = depths(graph, &rates);
+        let Depths { inside, depth, turns, each } = Depths::new(graph, &rates);
         let height = rates.heights(graph);
-        Nest { rates, of, loops: known, depth, turns, activations, height }
+        Nest { rates, of, loops: known, depth, turns, each, inside, height }
     }
 
     /// All loops, in a fixed order.
@@ -101,9 +104,29 @@ impl Nest {
         self.turns[self.rates.value(v)]
     }
 
-    /// How often the loop begins in a run that a value belongs to.
-    pub fn activations(&self, v: ValueId) -> f64 {
-        self.activations[self.rates.value(v)]
+    /// How often it turns in an activation.
+    pub fn each(&self, of: LoopIndex) -> f64 {
+        self.each[self.rate(of)]
+    }
+
+    /// The loop whose nodes have this rate.
+    pub fn with_rate(&self, rate: usize) -> Option<LoopIndex> {
+        self.loops.binary_search(&rate).ok().map(LoopIndex)
+    }
+
+    /// All loops, each after those inside it.
+    pub fn innermost_first(&self) -> Vec<LoopIndex> {
+        let mut loops: Vec<LoopIndex> = self.loops().collect();
+        loops.sort_by_key(|&l| Reverse(self.depth(l)));
+        loops
+    }
+
+    /// Those that it lies inside of, with none between.
+    pub fn around(&self, of: LoopIndex) -> impl Iterator<Item = LoopIndex> + '_ {
+        let own = self.rate(of);
+        let is_around =
+            move |&&(outer, inner): &&(usize, usize)| inner == own && self.depth[outer] < self.depth[inner];
+        self.inside.iter().filter(is_around).filter_map(|&(outer, _)| self.with_rate(outer))
     }
 
     fn depth(&self, of: LoopIndex) -> u32 {
@@ -158,42 +181,51 @@ impl Nest {
     }
 }
 
-/// By rate: loops around it, turns in a run, and how often it begins.
-fn depths(graph: &Graph, rates: &Rates) -> (Vec<u32>, Vec<f64>, Vec<f64>) {
-    let mut inside: Vec<(usize, usize)> = Vec::new();
-    for n in graph.node_ids() {
-        let (node, own) = (graph.node(n), rates.node(n));
-        let first = |&(operand, v): &(usize, &ValueId)| {
-            node.op.kind().takes(operand) == Takes::First && graph.literal(*v).is_none()
-        };
-        let begins = node.operands.iter().enumerate().filter(first).map(|(_, v)| *v);
-        let ends =
-            (node.results.iter().enumerate()).filter(|&(r, _)| rates.is_exit(node, r)).map(|(_, v)| *v);
-        let outer = begins.chain(ends).map(|v| rates.value(v)).filter(|&outer| outer != own);
-        inside.extend(outer.map(|outer| (outer, own)));
-    }
-    inside.sort_unstable();
-    inside.dedup();
-    let count = graph.values.len() + graph.nodes.len();
-    let mut each = vec![None; count];
-    for n in graph.node_ids() {
-        let own: &mut Option<u32> = &mut each[rates.node(n)];
-        *own = (*own).max(turns_of_stream(graph, graph.node(n)));
-    }
-    let each = |rate: usize| f64::from(each[rate].unwrap_or(TURNS));
-    let (mut depth, mut turns, mut activations) = (vec![0; count], vec![1.0f64; count], vec![1.0f64; count]);
-    for _ in 0..MOST_LEVELS {
-        for &(outer, inner) in &inside {
-            depth[inner] = depth[inner].max((depth[outer] + 1).min(MOST_LEVELS));
+/// What lies inside what, and by rate: loops around it, turns in a run, and in an activation.
+struct Depths {
+    inside: Vec<(usize, usize)>,
+    depth: Vec<u32>,
+    turns: Vec<f64>,
+    each: Vec<f64>,
+}
+
+impl Depths {
+    fn new(graph: &Graph, rates: &Rates) -> Depths {
+        let mut inside: Vec<(usize, usize)> = Vec::new();
+        for n in graph.node_ids() {
+            let (node, own) = (graph.node(n), rates.node(n));
+            let first = |&(operand, v): &(usize, &ValueId)| {
+                node.op.kind().takes(operand) == Takes::First && graph.literal(*v).is_none()
+            };
+            let begins = node.operands.iter().enumerate().filter(first).map(|(_, v)| *v);
+            let ends =
+                (node.results.iter().enumerate()).filter(|&(r, _)| rates.is_exit(node, r)).map(|(_, v)| *v);
+            let outer = begins.chain(ends).map(|v| rates.value(v)).filter(|&outer| outer != own);
+            inside.extend(outer.map(|outer| (outer, own)));
         }
-    }
-    for level in 1..=MOST_LEVELS {
-        for &(outer, inner) in inside.iter().filter(|i| depth[i.1] == level && depth[i.0] < level) {
-            activations[inner] = activations[inner].max(turns[outer]);
-            turns[inner] = activations[inner] * each(inner);
+        inside.sort_unstable();
+        inside.dedup();
+        let count = graph.values.len() + graph.nodes.len();
+        let mut known = vec![None; count];
+        for n in graph.node_ids() {
+            let own: &mut Option<u32> = &mut known[rates.node(n)];
+            *own = (*own).max(turns_of_stream(graph, graph.node(n)));
         }
+        let mut each = vec![1.0; count];
+        let (mut depth, mut turns) = (vec![0; count], vec![1.0f64; count]);
+        for _ in 0..MOST_LEVELS {
+            for &(outer, inner) in &inside {
+                depth[inner] = depth[inner].max((depth[outer] + 1).min(MOST_LEVELS));
+                each[inner] = f64::from(known[inner].unwrap_or(TURNS));
+            }
+        }
+        for level in 1..=MOST_LEVELS {
+            for &(outer, inner) in inside.iter().filter(|i| depth[i.1] == level && depth[i.0] < level) {
+                turns[inner] = turns[inner].max(turns[outer] * each[inner]);
+            }
+        }
+        Depths { inside, depth, turns, each }
     }
-    (depth, turns, activations)
 }
 
 /// Turns of an activation of a stream with constant operands, as far as they are counted.
