@@ -23,7 +23,7 @@ use std::iter::successors;
 const SHORT: u64 = 8;
 
 /// How fast tokens come, in cycles.
-pub struct Pace<'a> {
+pub struct TokenPace<'a> {
     /// By rate: between two of them.
     pub between: &'a dyn Fn(usize) -> u64,
     /// By the rate of a loop and that of a value that leaves it: from the first turn of an activation to its last.
@@ -52,7 +52,7 @@ pub fn wanted(routed: &Routed, innermost: Option<f64>) -> Vec<(UseId, u32)> {
         _ => interval(rate),
     };
     let until_exit = |inner: usize, outer: usize| interval(outer).saturating_sub(interval(inner));
-    let lacks = lacks(routed, &Pace { between: &between, until_exit: &until_exit }, innermost.is_some());
+    let lacks = lacks(routed, &TokenPace { between: &between, until_exit: &until_exit }, innermost.is_some());
     let units = |lack: &Lack| (lack.tokens - lack.holds).div_ceil(SLACK_UNIT as u64) as u32;
     lacks.iter().map(|lack| (lack.of, units(lack))).collect()
 }
@@ -70,7 +70,7 @@ struct Times {
 }
 
 impl Times {
-    fn new(routed: &Routed, rates: &Rates, pace: &Pace) -> Times {
+    fn new(routed: &Routed, rates: &Rates, pace: &TokenPace) -> Times {
         let &Routed { graph, units, nets, trees, .. } = routed;
         let ways =
             nets.iter().zip(trees).map(|(_, tree)| tree.ends.iter().map(|&c| registers(tree, c)).collect());
@@ -150,7 +150,7 @@ impl Times {
 }
 
 /// Uses that lack room; those of values of innermost loops only where they are asked for.
-pub fn lacks(routed: &Routed, pace: &Pace, with_innermost: bool) -> Vec<Lack> {
+pub fn lacks(routed: &Routed, pace: &TokenPace, with_innermost: bool) -> Vec<Lack> {
     let &Routed { graph, resources, nets, trees, .. } = routed;
     let rates = Rates::new(graph);
     let height = rates.heights(graph);

@@ -5,7 +5,7 @@ use super::recurrence::CycleEdge;
 use super::routed::{registers, Routed};
 use super::{fill, Analysis, Timing};
 use crate::model::problem::BoundedLoops;
-use crate::slack::levels::{self, Pace};
+use crate::slack::levels::{self, TokenPace};
 use loom_dfg::graph::Use;
 
 /// Cycles that a run is taken to lose where a loop around another one waits for room, for each cycle of its turn: the inner loop
@@ -70,7 +70,7 @@ fn held_back(routed: &Routed, nest: &Nest, by_loop: &[LoopTiming]) -> f64 {
         nest.with_rate(inner).map_or(0.0, |l| (turns(nest, l) - 1.0) * periods[l.0]) as u64
     };
     let mut longest = periods.clone();
-    for lack in levels::lacks(routed, &Pace { between: &between, until_exit: &until_exit }, false) {
+    for lack in levels::lacks(routed, &TokenPace { between: &between, until_exit: &until_exit }, false) {
         let rate = nest.rates.value(routed.nets[lack.of.0].value);
         let Some(l) = nest.with_rate(rate) else { continue };
         // A token is made when so many before it are taken.
