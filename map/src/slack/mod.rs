@@ -33,8 +33,9 @@ const MOST_ABOVE: f64 = 256.0;
 const CRITICAL_PRICE: f64 = 4.0;
 /// Most slack that a use asks for, in units of [`crate::model::hops::SLACK_UNIT`].
 const MOST_SLACK: u32 = 8;
-/// Times the steps of routing without slack that those with it may take: what finds room mostly does so with a third of them.
-const SLACK_EFFORT: u64 = 32;
+/// Channels that the router looks at for slack, for each annealing step of the placement: what finds room mostly does so with a
+/// tenth of them, and what does not takes a few times as long as the placement.
+const SLACK_EFFORT: u64 = 4;
 /// An interval this many times the bound is far from it.
 const FAR: f64 = 1.5;
 
@@ -101,9 +102,8 @@ pub fn solve(
     let solver = Solver { problem, place: &place, units: &units, lookahead, rounds: options.rounds, steps };
     // Without any slack first: a placement that cannot even be routed so is given up at once.
     let nets = nets(problem, &place);
-    let before = solver.steps.get();
     let trees = solver.route(&nets).map_err(|f| (f, nets.clone()))?;
-    solver.steps.set(solver.steps.get().min(SLACK_EFFORT * (before - solver.steps.get())));
+    solver.steps.set(solver.steps.get().min(SLACK_EFFORT * annealed));
     let best = solver.matched(solver.levels(solver.solution(nets, trees), None));
     if best.loops.iter().all(|l| l.ii <= FAR * solver.target(l)) {
         return Ok(best);
