@@ -1,7 +1,7 @@
 //! Routes a placement and lays out slack: entries of FIFOs where a value waits for another one.
 //!
 //! Three steps, each of which routes anew: slack that [`levels`] asks for across loop levels; then, loop by loop, the least slack
-//! with which it runs at its recurrence bound ([`matching`]), or as near to it as there is room for; and where that ends far
+//! with which it runs at its recurrence bound (`matching.rs`), or as near to it as there is room for; and where that ends far
 //! from the bound, slack for all waits inside the innermost loops at once, and the same from there.
 
 pub mod levels;
