@@ -26,7 +26,8 @@ fn an_inner_loop_turns_in_every_turn_of_the_outer_one() {
     assert_eq!(turns(&graph, &nest, "next"), 256.0);
     // What leaves the inner loop comes once in a turn of the outer one.
     let exit = graph.values.iter().position(|v| v.name == *"inner_exit").expect("it is there");
-    assert_eq!(nest.tokens(loom_dfg::ValueId(exit as u32)), 16.0);
+    let of = nest.with_rate(nest.rates.value(loom_dfg::ValueId(exit as u32))).expect("a loop");
+    assert_eq!(nest.turns(of), 16.0);
     let ten_each = nest.cycles(|l| if nest.turns(l) == 16.0 { 10.0 } else { 0.0 });
     assert!((ten_each / 160.0).fract() == 0.0 && ten_each > 0.0, "{ten_each}");
 }

@@ -99,11 +99,6 @@ impl Nest {
         self.height[self.rate(of)] > 0
     }
 
-    /// How many tokens a value has in a run.
-    pub fn tokens(&self, v: ValueId) -> f64 {
-        self.turns[self.rates.value(v)]
-    }
-
     /// How often it turns in an activation.
     pub fn each(&self, of: LoopIndex) -> f64 {
         self.each[self.rate(of)]
