@@ -9,6 +9,7 @@
 use crate::model::hops::SLACK_UNIT;
 use crate::model::resources::Resources;
 use crate::route::{RouteEnd, RouteTree};
+use crate::timing::nest::Nest;
 use crate::timing::recurrence;
 use crate::timing::routed::{registers, Routed, UseId};
 use loom_adg::ChannelId;
@@ -44,15 +45,15 @@ pub struct Lack {
 
 /// Uses that lack room, with the units of slack that are wanted, where inner activations are short. Values of innermost loops
 /// are left to [`crate::timing`], unless `innermost` gives the cycles between their tokens.
-pub fn wanted(routed: &Routed, innermost: Option<f64>) -> Vec<(UseId, u32)> {
-    let height = Rates::new(routed.graph).heights(routed.graph);
-    let interval = |rate: usize| SHORT.pow(height[rate]);
-    let between = |rate: usize| match (height[rate], innermost) {
+pub fn wanted(routed: &Routed, nest: &Nest, innermost: Option<f64>) -> Vec<(UseId, u32)> {
+    let interval = |rate: usize| SHORT.pow(nest.height(rate));
+    let between = |rate: usize| match (nest.height(rate), innermost) {
         (0, Some(interval)) => interval as u64,
         _ => interval(rate),
     };
     let until_exit = |inner: usize, outer: usize| interval(outer).saturating_sub(interval(inner));
-    let lacks = lacks(routed, &TokenPace { between: &between, until_exit: &until_exit }, innermost.is_some());
+    let pace = TokenPace { between: &between, until_exit: &until_exit };
+    let lacks = lacks(routed, nest, &pace, innermost.is_some());
     let units = |lack: &Lack| (lack.tokens - lack.holds).div_ceil(SLACK_UNIT as u64) as u32;
     lacks.iter().map(|lack| (lack.of, units(lack))).collect()
 }
@@ -150,15 +151,14 @@ impl Times {
 }
 
 /// Uses that lack room; those of values of innermost loops only where they are asked for.
-pub fn lacks(routed: &Routed, pace: &TokenPace, with_innermost: bool) -> Vec<Lack> {
+pub fn lacks(routed: &Routed, nest: &Nest, pace: &TokenPace, with_innermost: bool) -> Vec<Lack> {
     let &Routed { graph, resources, nets, trees, .. } = routed;
-    let rates = Rates::new(graph);
-    let height = rates.heights(graph);
-    let times = Times::new(routed, &rates, pace);
+    let rates = &nest.rates;
+    let times = Times::new(routed, rates, pace);
     let mut lacks = Vec::new();
     for (at, net) in nets.iter().enumerate() {
         let rate = rates.value(net.value);
-        if height[rate] == 0 && !with_innermost {
+        if nest.height(rate) == 0 && !with_innermost {
             continue;
         }
         let between = (pace.between)(rate);

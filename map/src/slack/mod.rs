@@ -155,7 +155,8 @@ impl Solver<'_> {
     fn levels(&self, mut now: Solution, innermost: Option<f64>) -> Solution {
         for _ in 0..ROUNDS {
             // New ways have other lengths, so what lacks is asked anew in each round.
-            let mut lacking = levels::wanted(&self.routed(&now.nets, &now.trees), innermost);
+            let mut lacking =
+                levels::wanted(&self.routed(&now.nets, &now.trees), &self.problem.loops.nest, innermost);
             let may = |end: &RouteEnd| !end.critical && end.may_have_more();
             lacking.retain(|&((n, e), _)| may(&now.nets[n].ends[e]));
             if lacking.is_empty() {

@@ -70,7 +70,8 @@ fn held_back(routed: &Routed, nest: &Nest, by_loop: &[LoopTiming]) -> f64 {
         nest.with_rate(inner).map_or(0.0, |l| (turns(nest, l) - 1.0) * periods[l.0]) as u64
     };
     let mut longest = periods.clone();
-    for lack in levels::lacks(routed, &TokenPace { between: &between, until_exit: &until_exit }, false) {
+    let pace = TokenPace { between: &between, until_exit: &until_exit };
+    for lack in levels::lacks(routed, nest, &pace, false) {
         let rate = nest.rates.value(routed.nets[lack.of.0].value);
         let Some(l) = nest.with_rate(rate) else { continue };
         // A token is made when so many before it are taken.

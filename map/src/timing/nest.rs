@@ -96,7 +96,12 @@ impl Nest {
 
     /// Whether others lie inside it.
     pub fn is_outer(&self, of: LoopIndex) -> bool {
-        self.height[self.rate(of)] > 0
+        self.height(self.rate(of)) > 0
+    }
+
+    /// Loops inside what has this rate.
+    pub fn height(&self, rate: usize) -> u32 {
+        self.height[rate]
     }
 
     /// How often it turns in an activation.
@@ -211,8 +216,10 @@ impl Depths {
         for _ in 0..MOST_LEVELS {
             for &(outer, inner) in &inside {
                 depth[inner] = depth[inner].max((depth[outer] + 1).min(MOST_LEVELS));
-                each[inner] = f64::from(known[inner].unwrap_or(TURNS));
             }
+        }
+        for &(_, inner) in &inside {
+            each[inner] = f64::from(known[inner].unwrap_or(TURNS));
         }
         for level in 1..=MOST_LEVELS {
             for &(outer, inner) in inside.iter().filter(|i| depth[i.1] == level && depth[i.0] < level) {

@@ -205,8 +205,9 @@ impl<'a> Measured<'a> {
                 }
                 match place(fabric, aim, options) {
                     Ok(placed) => {
-                        // What `loom map` finds with time: at least what was found now, most of the time.
-                        let (functions, configured) = place(fabric, aim, &many).unwrap_or(placed);
+                        // What `loom map` finds with time, unless that is what was tried: at least what was found now, most of the time.
+                        let with_time = (at < self.fabrics.len()).then(|| place(fabric, aim, &many).ok());
+                        let (functions, configured) = with_time.flatten().unwrap_or(placed);
                         return self.execute(&functions, &configured, aim).map(Ok);
                     }
                     Err(why) if why.is_empty() => {}
