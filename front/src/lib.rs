@@ -36,6 +36,7 @@ pub mod ir;
 pub mod legalize;
 pub mod lower;
 pub mod normalize;
+mod number_set;
 pub mod order;
 pub mod passes;
 pub mod predicate;

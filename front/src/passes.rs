@@ -138,6 +138,19 @@ pub static SIMPLIFY: Pass = Pass {
     holds: |func, _| literals_on_top(func),
 };
 
+/// Fewer selectors.
+pub static SELECTORS: Pass = Pass {
+    name: "selectors",
+    what: "asks what decides a selector, not the selector, and one number as few times as can be",
+    after: "no result of an if that is its condition",
+    needed: false,
+    run: |func, target| {
+        normalize::selectors::run(func, target.index_width, target.aim);
+        Ok(())
+    },
+    holds: |func, _| normalize::selectors::holds(func),
+};
+
 /// Local words.
 pub static REGISTERS: Pass = Pass {
     name: "registers",
@@ -217,7 +230,7 @@ pub static LADDER: Pass = Pass {
     after: "no tree of ifs that would be fewer ops so",
     needed: false,
     run: |func, target| {
-        normalize::ladder::run(func, target.aim);
+        normalize::ladder::run(func, target.aim, target.index_width);
         Ok(())
     },
     holds: |func, target| !normalize::ladder::is_needed(func, target.aim),
@@ -332,11 +345,12 @@ pub static GUARD: Pass = Pass {
 };
 
 /// The order of the passes.
-pub static PIPELINE: [&Pass; 24] = [
+pub static PIPELINE: [&Pass; 25] = [
     &STRUCTURE,
     &ELEMENTARY,
     &SWITCH,
     &SIMPLIFY,
+    &SELECTORS,
     &REGISTERS,
     &SIMPLIFY,
     &ROTATE,

@@ -13,17 +13,18 @@
 //! One leaf at most is taken, and all conditions hold what they held; only ops that may run at any time run more often. Accesses of
 //! different leaves are in an order then that they did not need. A tree is left as it is where [`Tree::gain`] says so.
 
+use super::truth::Truths;
 use crate::edit::{self, Changes};
 use crate::ir::{BlockId, Func, Kind, OpId, RegionId, ValueDef, ValueId, ValueType};
 use crate::passes::Aim;
-use loom_dfg::{Op, OpKind, Predicate, Type};
+use loom_dfg::{Op, OpKind, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most leaves of a tree: every leaf is held against every result.
 const MOST_LEAVES: usize = 64;
 
 /// Flattens trees of ifs from the outside in.
-pub fn run(func: &mut Func, aim: Aim) {
+pub fn run(func: &mut Func, aim: Aim, index_width: u32) {
     let mut gone: BTreeSet<OpId> = BTreeSet::new();
     for op in edit::walk(func) {
         if gone.contains(&op) {
@@ -31,7 +32,7 @@ pub fn run(func: &mut Func, aim: Aim) {
         }
         if let Some(tree) = tree(func, op, aim) {
             gone.extend(&tree.ifs);
-            flatten(func, op, tree);
+            flatten(func, op, tree, index_width);
         }
     }
 }
@@ -210,10 +211,10 @@ impl Taken {
 }
 
 /// Puts the leaves behind each other in the place of the tree.
-fn flatten(func: &mut Func, op: OpId, tree: Tree) {
+fn flatten(func: &mut Func, op: OpId, tree: Tree, index_width: u32) {
     let span = func.op(op).span.clone();
     let mut ops = tree.before.clone();
-    let mut conditions = Conditions { ops: Vec::new(), known: BTreeMap::new() };
+    let mut conditions = Conditions { ops: Vec::new(), known: BTreeMap::new(), index_width };
     let types: Vec<_> = func.op(op).results.iter().map(|&r| func.ty(r).clone()).collect();
     let mut now: Vec<ValueId> = Vec::new();
     for (base, ty) in tree.base.iter().zip(&types) {
@@ -266,6 +267,7 @@ fn side(func: &mut Func) -> RegionId {
 struct Conditions {
     ops: Vec<OpId>,
     known: BTreeMap<Way, ValueId>,
+    index_width: u32,
 }
 
 impl Conditions {
@@ -279,12 +281,12 @@ impl Conditions {
         let Some((&(condition, is_true), before)) = way.split_last() else {
             unreachable!("a leaf is a side of an if");
         };
-        // Of comparisons of one number with different literals at most one holds.
+        // Of conditions on one number that hold for different ones at most one holds.
         let before: Way = match is_true {
             true => before
                 .iter()
                 .copied()
-                .filter(|&(other, was)| was || !exclude(func, condition, other))
+                .filter(|&(other, was)| was || !exclude(func, condition, other, self.index_width))
                 .collect(),
             false => before.to_vec(),
         };
@@ -315,11 +317,9 @@ impl Conditions {
     }
 }
 
-/// Whether two conditions are that one number equals two different literals.
-fn exclude(func: &Func, a: ValueId, b: ValueId) -> bool {
-    let equals = |v: ValueId| match edit::made_by(func, v)? {
-        (Op::Cmpi(Predicate::Eq), &[x, y]) => edit::constant(func, y).map(|literal| (x, literal)),
-        _ => None,
-    };
-    matches!((equals(a), equals(b)), (Some((x, m)), Some((y, n))) if x == y && m != n)
+/// Whether two conditions hold for different numbers of one.
+fn exclude(func: &Func, a: ValueId, b: ValueId, index_width: u32) -> bool {
+    let mut truths = Truths::new(func, index_width);
+    let (Some(a), Some(b)) = (truths.of(a), truths.of(b)) else { return false };
+    a.of.is_some() && a.of == b.of && a.set.and(&b.set).is_none()
 }

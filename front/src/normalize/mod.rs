@@ -19,13 +19,16 @@ pub(crate) mod ladder;
 mod odd;
 mod packed;
 pub(crate) mod promote;
+mod ranges;
 pub(crate) mod reduce;
 pub(crate) mod registers;
 pub(crate) mod reroll;
 pub(crate) mod rotate;
+pub(crate) mod selectors;
 mod sign;
 pub(crate) mod simplify;
 pub(crate) mod switch;
+mod truth;
 pub(crate) mod unroll;
 pub(crate) mod widen;
 
