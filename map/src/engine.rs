@@ -129,12 +129,13 @@ impl Search {
     /// routed, or far from the bound only, more are tried, as long as there is hope.
     fn goes_on(&self, ahead: u32, (most, patience): (u32, u32), least: f64) -> bool {
         let routes_hardly = || self.closest.as_ref().is_none_or(|(n, _)| *n > HOPEFUL);
+        let far = if self.is_small { 4 } else { 2 };
         let (in_all, in_vain) = match &self.best {
             None if self.is_small => (4 * most, u32::MAX),
             None if routes_hardly() => (most, patience),
             None => (4 * most, patience),
             Some(b) if b.timing.is_enough(least) => return false,
-            Some(b) if b.timing.expected > FAR * least => (4 * most, 2 * patience),
+            Some(b) if b.timing.expected > FAR * least => (far * most, 2 * patience),
             Some(_) => (most, patience),
         };
         let attempts = self.attempts + ahead;

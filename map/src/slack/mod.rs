@@ -234,7 +234,8 @@ impl Solver<'_> {
         let mut before = Vec::new();
         PARTS.iter().map(|part| target + part * above).find_map(|interval| {
             // What had no room has none when it is asked for again.
-            let wanted = matching::wanted(&analysis, interval, &offer).filter(|wanted| *wanted != before)?;
+            let wanted = matching::wanted(&analysis, interval, &offer, &self.steps)
+                .filter(|wanted| *wanted != before)?;
             before.clone_from(&wanted);
             let mut asked = now.nets.clone();
             for &((n, e), units) in &wanted {

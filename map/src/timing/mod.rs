@@ -307,6 +307,11 @@ impl Analysis {
         self.ratio(with_room).max(self.unit_bound)
     }
 
+    /// How many events there are.
+    pub fn events(&self) -> usize {
+        self.events
+    }
+
     /// What it consists of.
     pub fn arcs(&self) -> &[Arc] {
         &self.arcs
