@@ -96,6 +96,12 @@ fn limits_are_where_the_documentation_says() {
                 (p.fus[1].latency, p.fus[1].interval) = (33, 33);
             }),
         ),
+        (
+            "a divider that takes 128 cycles more, every 256 more",
+            edit!(SpatialPe, "pe", |p| {
+                (p.fus[1].latency, p.fus[1].interval) = (33 + 128, 33 + 256);
+            }),
+        ),
         ("a mux of two values", edit!(SpatialPe, "pe", |p| with_mux(&mut p.fus[3], 2))),
         ("256 settings", edit!(SpatialPe, "pe", |p| (0..8).for_each(|_| with_mux(&mut p.fus[3], 2)))),
         ("a port of 4096 bits", &|adg| adg.top.inputs[0].ty.width = 4096),
@@ -185,6 +191,18 @@ fn limits_are_where_the_documentation_says() {
             "a divider asked too soon",
             edit!(SpatialPe, "pe", |p| {
                 (p.fus[1].latency, p.fus[1].interval) = (34, 33);
+            }),
+        ),
+        (
+            "a divider that takes 129 cycles more",
+            edit!(SpatialPe, "pe", |p| {
+                (p.fus[1].latency, p.fus[1].interval) = (33 + 129, 33 + 256);
+            }),
+        ),
+        (
+            "a divider every 257 cycles more",
+            edit!(SpatialPe, "pe", |p| {
+                (p.fus[1].latency, p.fus[1].interval) = (33, 33 + 257);
             }),
         ),
         ("a constant that takes a cycle", edit!(SpatialPe, "pe", |p| p.fus[2].latency = 1)),

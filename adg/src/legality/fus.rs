@@ -192,13 +192,13 @@ fn malformed(fu: &FunctionUnit) -> Option<String> {
 fn timing(fu: &FunctionUnit, index_width: u32, error: &mut impl FnMut(Code, String, &str)) {
     let (name, latency, interval) = (&fu.name, fu.latency, fu.interval);
     let found = format!("`{name}` has latency {latency} and interval {interval}");
+    let least = fu.least_digit_time(index_width);
+    let [most_latency, most_interval] = [MAX_LATENCY, MAX_INTERVAL].map(|most| most + least.unwrap_or(0));
     if fu.is_state_machine() {
         if (latency, interval) != (-1, -1) {
             error(codes::FU_TIMING, found, "a `dataflow` body has latency -1 and interval -1");
         }
-    } else if let Some(least) =
-        fu.least_digit_time(index_width).filter(|&l| latency < l || interval < latency)
-    {
+    } else if let Some(least) = least.filter(|&l| latency < l || interval < latency) {
         let help = format!(
             "the unit makes one bit a cycle, one operation at a time: the latency is at least {least}, the interval at \
              least the latency"
@@ -206,8 +206,8 @@ fn timing(fu: &FunctionUnit, index_width: u32, error: &mut impl FnMut(Code, Stri
         error(codes::FU_TIMING, found, &help);
     } else if latency < 0 || interval < 1 {
         error(codes::FU_TIMING, found, "the latency is at least 0, the interval at least 1");
-    } else if latency > MAX_LATENCY || interval > MAX_INTERVAL {
-        let help = format!("the latency is at most {MAX_LATENCY}, the interval at most {MAX_INTERVAL}");
+    } else if latency > most_latency || interval > most_interval {
+        let help = format!("the latency is at most {most_latency}, the interval at most {most_interval}");
         error(codes::FU_TIMING, found, &help);
     } else if fu.body.iter().any(|op| matches!(op.kind.class(), Class::Steer | Class::Access))
         && (latency, interval) != (0, 1)
@@ -216,7 +216,7 @@ fn timing(fu: &FunctionUnit, index_width: u32, error: &mut impl FnMut(Code, Stri
     }
 }
 
-/// Pipelines longer than this are no function units; a division of 64 bits takes 65 cycles.
+/// Pipelines longer than this are no function units. What works digit by digit may have so much more than it takes.
 const MAX_LATENCY: i32 = 128;
 /// Likewise.
 const MAX_INTERVAL: i32 = 256;
