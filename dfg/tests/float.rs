@@ -191,6 +191,26 @@ fn every_16_bit_float_through_f64() {
     }
 }
 
+/// A subtraction for each place between the exponents: none of a smaller number, all of the largest by a zero.
+#[test]
+fn a_remainder_takes_as_long_as_its_operands_are_apart() {
+    for ty in [Type::Bf16, Type::F16, Type::F32, Type::F64] {
+        let all = OpKind::Remf.digit_cycles(ty, 32).expect("digit by digit") - 2;
+        let [one, infinity] = [1.0, f64::INFINITY].map(|x| from_f64(ty, x));
+        let taken = |a: u64, b: u64| all - OpKind::Remf.cycles_left_out(ty, &[a, b]);
+        for power in 0..15 {
+            let number = from_f64(ty, libm::exp2(power.into()) * 1.5);
+            assert_eq!(taken(number, one), power as u32 + 1, "{ty} 2^{power}");
+            assert_eq!(taken(one, number), if power == 0 { 1 } else { 0 }, "{ty} 2^{power}");
+            // Subnormals: the divisor counts as what it is, the dividend as of the least normal number.
+            assert_eq!(taken(1 << ty.fraction_bits(), 1), ty.fraction_bits() + 1, "{ty}");
+            assert_eq!(taken(1, 1), ty.fraction_bits() + 1, "{ty}");
+        }
+        assert_eq!((taken(infinity, 0), taken(one, infinity)), (all, 0), "{ty}");
+        assert_eq!(OpKind::Divf.cycles_left_out(ty, &[one, one]), 0);
+    }
+}
+
 /// A positive float as an integer and the power of two that goes with it.
 fn parts(ty: Type, bits: u64) -> (u64, i32) {
     let (fraction_bits, bias) = match ty {

@@ -1,4 +1,4 @@
-//! Quotients and roots of floats, a bit a cycle, against the software definition and, where the machine has the type,
+//! Quotients, remainders and roots of floats, a bit a cycle, against the software definition and, where the machine has the type,
 //! against its own: edge values by each other, random ones, under stalls on both sides, several operations in a row with
 //! nothing left at the end; and that they stay within what their registers need.
 
@@ -11,7 +11,7 @@ use loom_adg::model::FunctionUnit;
 use loom_base::{truncate, Rng};
 use loom_dfg::eval::eval_arith;
 use loom_dfg::float::{canonical_nan, is_nan};
-use loom_dfg::OpKind::{Divf, Rsqrt, Sqrt};
+use loom_dfg::OpKind::{Divf, Remf, Rsqrt, Sqrt};
 use loom_dfg::{Op, OpKind, Type};
 use loom_hdl::parts::function_unit;
 use loom_testkit::tools::area;
@@ -28,6 +28,8 @@ fn machine(kind: OpKind, ty: Type, values: &[u64]) -> Option<u64> {
     let bits = match (kind, ty) {
         (Divf, Type::F32) => u64::from((single(0) / single(1)).to_bits()),
         (Sqrt, Type::F32) => u64::from(single(0).sqrt().to_bits()),
+        (Remf, Type::F32) => u64::from((single(0) % single(1)).to_bits()),
+        (Remf, Type::F64) => (double(0) % double(1)).to_bits(),
         (Divf, Type::F64) => (double(0) / double(1)).to_bits(),
         (Sqrt, Type::F64) => double(0).sqrt().to_bits(),
         _ => return None,
@@ -42,10 +44,15 @@ fn check(fu: &FunctionUnit, data: &[Vec<u64>], stalls: u32) {
         let want = eval_arith(Op::Plain(kind), &fu.inputs, ty, 32, values);
         assert_eq!(got[at], want, "{kind} of {values:x?} at {ty}: {:x} for {want:x}", got[at]);
         assert_eq!(machine(kind, ty, values).unwrap_or(want), want, "{kind} of {values:x?} at {ty}");
-        assert_eq!(times[at][1] - times[at][0], fu.latency as usize, "{kind} at {ty}");
+        let earlier = kind.cycles_left_out(ty, values) as usize;
+        let what = format!("{kind} of {values:x?} at {ty}");
+        assert_eq!(times[at][1] - times[at][0] + earlier, fu.latency as usize, "{what}");
+        if let Some(next) = times.get(at + 1) {
+            let after = next[0] - times[at][0] + earlier;
+            assert!(after >= fu.interval as usize, "{what}: the next after {after}");
+            assert!(stalls > 0 || after == fu.interval as usize, "{what}: the next after {after} only");
+        }
     }
-    let least = times.windows(2).map(|w| (w[1][0] - w[0][0]) as i32).min();
-    assert!(least.is_some_and(|t| if stalls == 0 { t == fu.interval } else { t >= fu.interval }));
 }
 
 #[test]
@@ -59,6 +66,28 @@ fn quotients() {
         let some: Vec<_> = all.into_iter().step_by(61).collect();
         for (slower, later) in [(0, 0), (2, 0), (0, 3), (1, 5)] {
             let mut fu = unit(Divf, ty);
+            fu.latency += slower;
+            fu.interval += slower + later;
+            check(&fu, &some, 40);
+        }
+    }
+}
+
+/// Of all sizes by each other: a remainder takes as long as they are apart.
+#[test]
+fn remainders() {
+    for ty in FLOATS {
+        let mut rng = Rng::new(14);
+        let all = pairs(&mut rng, ty, 2000);
+        let step = match ty {
+            Type::F16 => 1,
+            Type::F64 => 29,
+            _ => 5,
+        };
+        check(&unit(Remf, ty), &all.iter().step_by(step).cloned().collect::<Vec<_>>(), 0);
+        let some: Vec<_> = all.into_iter().step_by(97).collect();
+        for (slower, later) in [(2, 0), (1, 5)] {
+            let mut fu = unit(Remf, ty);
             fu.latency += slower;
             fu.interval += slower + later;
             check(&fu, &some, 40);
@@ -105,6 +134,7 @@ fn sizes() {
         (Divf, Type::F32, (1750, 130, 62)),
         (Sqrt, Type::F32, (960, 130, 38)),
         (Rsqrt, Type::F32, (1600, 200, 130)),
+        (Remf, Type::F32, (1700, 115, 54)),
     ];
     for (kind, ty, most) in cases {
         let (gates, bits, depth) = area(&function_unit(&unit(kind, ty), 32));

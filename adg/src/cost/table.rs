@@ -238,6 +238,7 @@ pub(super) const UNITS: &[UnitFigures] = &[
     UnitFigures { op: "arith.ori", width: 8, area_um2: 320, arcs_ps: &[("h>h", 154), ("l>l", 154), ("r>r", 188), ("v>r", 361), ("v>v", 168)] },
     UnitFigures { op: "arith.ori", width: 32, area_um2: 1088, arcs_ps: &[("h>h", 154), ("l>l", 154), ("r>r", 188), ("v>r", 361), ("v>v", 168)] },
     UnitFigures { op: "arith.ori", width: 64, area_um2: 2112, arcs_ps: &[("h>h", 154), ("l>l", 154), ("r>r", 188), ("v>r", 361), ("v>v", 168)] },
+    UnitFigures { op: "arith.remf", width: 32, area_um2: 61350, arcs_ps: &[("h>s", 299), ("k>h", 223), ("k>l", 219), ("k>r", 1951), ("k>s", 4572), ("k>v", 1008), ("l>s", 688), ("r>r", 841), ("r>s", 1464), ("v>r", 620), ("v>s", 1374)] },
     UnitFigures { op: "arith.remsi", width: 8, area_um2: 10143, arcs_ps: &[("h>s", 567), ("k>h", 1299), ("k>l", 315), ("k>r", 1697), ("k>s", 2103), ("k>v", 1019), ("l>s", 1010), ("r>r", 892), ("r>s", 1295), ("v>r", 898), ("v>s", 1301)] },
     UnitFigures { op: "arith.remsi", width: 32, area_um2: 39720, arcs_ps: &[("h>s", 834), ("k>h", 3072), ("k>l", 215), ("k>r", 1743), ("k>s", 2459), ("k>v", 1390), ("l>s", 2789), ("r>r", 762), ("r>s", 1199), ("v>r", 714), ("v>s", 1182)] },
     UnitFigures { op: "arith.remui", width: 8, area_um2: 7984, arcs_ps: &[("h>s", 310), ("k>h", 233), ("k>l", 330), ("k>r", 1489), ("k>s", 2117), ("k>v", 915), ("l>s", 311), ("r>r", 706), ("r>s", 1335), ("v>r", 713), ("v>s", 1334)] },

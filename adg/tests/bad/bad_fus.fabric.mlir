@@ -24,7 +24,7 @@ fabric.module @bad_fus (in0: !fabric.bits<32>) -> (out0: !fabric.bits<32>) attri
   }
   fabric.spatial_pe @t (none) -> (none) {
     fabric.fu @f (%0: f32, %1: f32) -> (f32) attributes {latency = 0, interval = 1} {
-      %2 = arith.remf %0, %1 : (f32, f32) -> (f32)
+      %2 = math.powf %0, %1 : (f32, f32) -> (f32)
       fabric.yield %2
     }
   }

@@ -6,6 +6,7 @@
 //! types is derived from it, and every meaning of the ops is a match on it that names each op.
 
 mod attributes;
+mod digits;
 mod signature;
 mod table;
 
@@ -147,19 +148,6 @@ impl OpKind {
     /// Whether its unit works digit by digit, alone in its body.
     pub fn is_iterative(self) -> bool {
         self.hardware() == Hardware::Digits
-    }
-
-    /// Cycles that its unit works between the one that takes operands of type `ty` and the one that shows the result;
-    /// `None` unless it works digit by digit. A float's quotient takes a cycle to bring both significands to the top, one
-    /// for each bit of the fraction, the hidden bit, the bit that a smaller dividend costs and the round bit, and one to
-    /// round; a root is never short of a bit, nor is its reciprocal.
-    pub fn digit_cycles(self, ty: crate::Type, index_width: u32) -> Option<u32> {
-        match self.form() {
-            Form::Division(_) => Some(ty.width(index_width)),
-            Form::FloatBinary(FloatBinary::Divf) => Some(1 + ty.fraction_bits() + 3 + 1),
-            Form::FloatUnary(FloatUnary::Sqrt | FloatUnary::Rsqrt) => Some(1 + ty.fraction_bits() + 2 + 1),
-            _ => None,
-        }
     }
 
     /// What hardware it has.

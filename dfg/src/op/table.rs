@@ -200,7 +200,7 @@ op_table! {
         /// the quotient, correctly rounded
         Divf, "arith.divf", Exact, Digits, Needed;
         /// the remainder, C's `fmod`
-        Remf, "arith.remf", Exact, Unbuilt, Needed;
+        Remf, "arith.remf", Exact, Digits, Needed;
         /// the larger; NaN wins, -0 is below +0
         Maximumf, "arith.maximumf", Exact, Unit, Free;
         /// the smaller; NaN wins, -0 is below +0

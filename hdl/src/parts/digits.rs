@@ -12,6 +12,8 @@ use loom_adg::model::FunctionUnit;
 pub(super) struct Digits {
     /// The operands are taken.
     pub fire: Expr,
+    running: Expr,
+    busy: Expr,
     counter: Reg,
     interval: u32,
 }
@@ -19,6 +21,13 @@ pub(super) struct Digits {
 impl Digits {
     /// Makes the handshakes of the unit. Its result has to stand still from the last working cycle on.
     pub fn new(m: &mut Module, fu: &FunctionUnit, inputs: &[Channel], out: &Channel) -> Digits {
+        let digits = Digits::uncounted(m, fu, inputs, out);
+        digits.count(m, None);
+        digits
+    }
+
+    /// The same of a unit that leaves out working cycles; [`Digits::count`] has to follow.
+    pub fn uncounted(m: &mut Module, fu: &FunctionUnit, inputs: &[Channel], out: &Channel) -> Digits {
         m.comment("Cycles until the next firing; loaded on firing. The first cycles make a bit each.");
         let bits = loom_base::choice_bits(fu.interval as usize);
         let counter = m.reg("counter_q", bits, 0u32);
@@ -36,10 +45,27 @@ impl Digits {
             m.drive(&input.ready, fire.clone());
         }
         m.next(&full, None, fire.or(&full.q.and(&leaves.not())));
-        let down = running.mux(&counter.q.sub(&count(1)), &counter.q);
-        m.next(&counter, None, fire.mux(&count(interval - 1), &down));
-        m.assign_output("busy", full.q.or(&running));
-        Digits { fire, counter, interval }
+        let busy = full.q.or(&running);
+        Digits { fire, running, busy, counter, interval }
+    }
+
+    /// Lets the counter run; in a cycle that `left_out` says, it leaves out so many.
+    pub fn count(&self, m: &mut Module, left_out: Option<(&Expr, &Expr)>) {
+        let bits = self.counter.q.width();
+        let count = |n: u32| Expr::konst(bits, n);
+        let less = self.counter.q.sub(&count(1));
+        let less = match left_out {
+            Some((when, cycles)) => less.sub(&when.repeat(bits).and(&cycles.zext(bits))),
+            None => less,
+        };
+        let down = self.running.mux(&less, &self.counter.q);
+        m.next(&self.counter, None, self.fire.mux(&count(self.interval - 1), &down));
+        m.assign_output("busy", self.busy.clone());
+    }
+
+    /// Bits of the counter.
+    pub fn counter_bits(&self) -> u32 {
+        self.counter.q.width()
     }
 
     /// Whether this is working cycle `at`; the one after the firing is 0.

@@ -90,9 +90,9 @@ fn binary(m: &mut Module, op: FloatBinary, ty: Type, a: &Expr, b: &Expr) -> Expr
             m.unused(&b.slice(0, b.width() - 1));
             sign_and_rest(b.msb(), a)
         }
-        FloatBinary::Divf => unreachable!("its unit works digit by digit"),
+        FloatBinary::Divf | FloatBinary::Remf => unreachable!("its unit works digit by digit"),
         FloatBinary::Atan2 => unreachable!("it is drawn step by step"),
-        FloatBinary::Remf | FloatBinary::Powf => unreachable!("the op table: {op:?} has no hardware"),
+        FloatBinary::Powf => unreachable!("the op table: {op:?} has no hardware"),
     }
 }
 

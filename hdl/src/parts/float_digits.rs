@@ -1,4 +1,4 @@
-//! Quotients, square roots and their reciprocals of floats, one bit of the significand a cycle (contract, section 5).
+//! Quotients, remainders, square roots and their reciprocals of floats, one bit of the significand a cycle (contract, section 5).
 //!
 //! The first working cycle brings the significands of subnormals to the top, the last one rounds; between them a digit is 1
 //! where what it costs still fits into the remainder, and what remains in the end is the sticky bit. So the results are
@@ -6,7 +6,7 @@
 
 use super::bits;
 use super::digits::Digits;
-use super::float::{round_normalized, signed, special, unpack, Format, Unrounded};
+use super::float::{round, round_normalized, signed, special, unpack, Format, Unrounded};
 use crate::ir::{Expr, Module};
 use crate::Channel;
 use loom_adg::model::FunctionUnit;
@@ -114,6 +114,65 @@ pub(super) fn quotient(m: &mut Module, fu: &FunctionUnit, inputs: &[Channel], ou
         least: -i64::from(f.fraction) - f.bias(),
     };
     special.finish(m, (fu, 1 + count), &digits, &value, out);
+}
+
+/// Fills the module of a unit of `arith.remf`, all but its channels.
+///
+/// The divisor goes to the top; it is taken, where it fits, at each place from the dividend's exponent down to its own, and what is left
+/// has its exponent. Cycles for places that are not there are left out. No digit is lost, so the rounder only places the rest.
+pub(super) fn remainder(m: &mut Module, fu: &FunctionUnit, inputs: &[Channel], out: &Channel) {
+    let ty = fu.inputs[0];
+    let f = Format::of(ty);
+    let digits = Digits::uncounted(m, fu, inputs, out);
+    let fire = digits.fire.clone();
+    let (a, b) = (unpack(ty, &inputs[0].data), unpack(ty, &inputs[1].data));
+    m.unused(&b.sign);
+    let (width, wide) = (f.fraction + 1, f.exponent + 2);
+    let count = (1 << f.exponent) + f.fraction;
+    let by_zero = m.wire("by_zero", b.significand.reduce_or().not());
+    let (sign, nan) = (m.reg_no_reset("sign_q", 1), m.reg_no_reset("nan_q", 1));
+    m.next(&sign, Some(fire.clone()), a.sign);
+    m.next(&nan, Some(fire.clone()), Expr::any_of(&[a.nan, a.infinite, b.nan, by_zero]));
+
+    let rest = m.reg_no_reset("rest_q", width + 1);
+    let divisor = m.reg_no_reset("divisor_q", width);
+    let exponent = m.reg_no_reset("exponent_q", wide);
+    let lower = m.reg_no_reset("lower_q", wide);
+    let (first, step) = digits.first_and_steps(m, count);
+    let up = distance(m, &divisor.q, wide);
+    let own = m.wire("own_exponent", lower.q.sub(&up));
+    let places = m.wire("places", exponent.q.sub(&own).add(&signed(wide, 1)));
+    m.comment("Below the divisor the dividend is what is left, with its exponent.");
+    let is_below = m.wire("is_below", places.sle(&signed(wide, 0)));
+    let bits = digits.counter_bits();
+    let places = if bits < wide { places.slice(0, bits) } else { places.zext(bits) };
+    let taken = is_below.mux(&Expr::zero(bits), &places);
+    let left_out = m.wire("left_out", Expr::konst(bits, count).sub(&taken));
+    digits.count(m, Some((&first, &left_out)));
+
+    let last = m.wire("last", digits.is_cycle(count));
+    let by = divisor.q.zext(width + 1);
+    let fits = m.wire("fits", by.ule(&rest.q));
+    let less = m.wire("less", fits.mux(&rest.q.sub(&by), &rest.q));
+    let next = last.mux(&less, &Expr::concat(&[less.slice(0, width), Expr::zero(1)]));
+    m.next(&rest, Some(fire.or(&step)), fire.mux(&a.significand.zext(width + 1), &next));
+    let set = m.wire("set", fire.or(&first));
+    m.next(&divisor, Some(set.clone()), fire.mux(&b.significand, &divisor.q.shl(&up)));
+    m.next(&lower, Some(fire.clone()), b.exponent.zext(wide));
+    let of_rest = is_below.mux(&exponent.q, &own);
+    m.next(&exponent, Some(set), fire.mux(&a.exponent.zext(wide), &of_rest));
+
+    let value = Unrounded {
+        sign: sign.q.clone(),
+        exponent: exponent.q.clone(),
+        significand: rest.q.slice(0, width),
+        least: -i64::from(f.fraction),
+    };
+    let rounded = round(m, ty, &value);
+    let value = special(ty, &sign.q, &nan.q, &Expr::zero(1), &rounded);
+    let result = m.reg_no_reset("result_q", ty.width(0));
+    m.next(&result, Some(digits.is_cycle(1 + count)), value);
+    m.drive(&out.data, result.q);
 }
 
 /// A radicand with its highest bit brought to the top, or one above it so that its exponent is even; and half that exponent,

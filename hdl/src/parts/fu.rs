@@ -47,6 +47,10 @@ pub fn function_unit(fu: &FunctionUnit, index_width: u32) -> Arc<Module> {
             let Shell { m, inputs, outputs, .. } = &mut shell;
             float_digits::quotient(m, fu, inputs, &outputs[0]);
         }
+        Form::FloatBinary(FloatBinary::Remf) => {
+            let Shell { m, inputs, outputs, .. } = &mut shell;
+            float_digits::remainder(m, fu, inputs, &outputs[0]);
+        }
         Form::FloatUnary(FloatUnary::Sqrt) => {
             let Shell { m, inputs, outputs, .. } = &mut shell;
             float_digits::root(m, fu, inputs, &outputs[0]);

@@ -1,9 +1,16 @@
 //! How long what stands at a site takes.
 
 use super::site::{Site, SiteUnit};
+use loom_adg::model::FunctionUnit;
 use loom_adg::{Component, Fabric};
 
-/// Timing of a unit, or of a memory lane.
+/// The most cycles that a unit leaves out: no mapping is faster than its bounds, whatever the operands.
+fn most_left_out(fu: &FunctionUnit) -> u32 {
+    let op = fu.body.first().and_then(|op| op.kind.op().zip(op.results.first()));
+    op.map_or(0, |(kind, ty)| kind.most_cycles_left_out(*ty))
+}
+
+/// Timing of a unit, or of a memory lane; of operands that take the fewest cycles.
 #[derive(Clone, Copy, Debug)]
 pub struct UnitTiming {
     /// Cycles from operands to results.
@@ -28,10 +35,10 @@ impl UnitTiming {
         match (fabric.component(site.component), site.unit) {
             (Component::SpatialPe(pe), SiteUnit::Function(number)) => {
                 let fu = &pe.fus[number];
-                let latency = fu.latency.max(0) as u32;
+                let (latency, left_out) = (fu.latency.max(0) as u32, most_left_out(fu));
                 UnitTiming {
-                    latency,
-                    interval: fu.interval.max(1).into(),
+                    latency: latency.saturating_sub(left_out),
+                    interval: (i64::from(fu.interval) - i64::from(left_out)).max(1),
                     buffered: pe.output_buffers,
                     depth: latency.into(),
                 }

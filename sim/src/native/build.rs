@@ -459,12 +459,17 @@ impl Builder<'_> {
                 Program { ops: ops.collect(), outputs: fu.results.iter().map(|&v| number(v)).collect() };
             let interval = u32::try_from(fu.interval).ok().filter(|&t| t >= 1)?;
             let mut latency = usize::try_from(fu.latency).ok()?;
-            let mut shown_from = u32::MAX;
+            let (mut shown_from, mut leaves_out) = (u32::MAX, None);
             if fu.body.iter().any(|op| op.kind.is_iterative()) {
                 if fu.body.len() > 1 {
                     return None;
                 }
                 shown_from = interval.checked_sub(latency as u32)?;
+                // A legal unit has a cycle more than it works at most.
+                if fu.interval < fu.least_digit_time(self.fabric.index_width())? {
+                    return None;
+                }
+                leaves_out = Some((kinds[0], fu.value_type(fu.body[0].operands[0])));
                 latency = 1;
             }
             return Some(Kind::Plain(Box::new(Plain {
@@ -482,6 +487,7 @@ impl Builder<'_> {
                 interval,
                 counter: 0,
                 shown_from,
+                leaves_out,
                 done: 0,
                 stages: vec![false; latency],
                 held: vec![0; latency * fu.results.len()],

@@ -4,7 +4,7 @@ use super::alu::Program;
 use super::wire::{put, Shared, Wire, W};
 use loom_adg::HwError;
 use loom_dfg::eval::step_index;
-use loom_dfg::{ContCond, Counter, StepOp};
+use loom_dfg::{ContCond, Counter, OpKind, StepOp, Type};
 
 /// An immediate of a PE: there while a token waits at an input mux.
 #[derive(Clone, Debug)]
@@ -41,6 +41,8 @@ pub(super) struct Plain {
     /// A result is shown while the counter is at most this: a divider's T-L, no bound for others. A divider holds one
     /// operation, so it is a pipeline of one stage that shows its token late.
     pub shown_from: u32,
+    /// The op and the type of its operands, where it may leave out cycles that they do not need.
+    pub leaves_out: Option<(OpKind, Type)>,
     /// `done_q`; stays 0 with one output.
     pub done: u32,
     /// Which of the stages 1 to L are full.
@@ -137,7 +139,10 @@ impl Plain {
                 }
                 self.stages[0] = true;
             }
-            self.counter = self.interval - 1;
+            let left_out = self
+                .leaves_out
+                .map_or(0, |(kind, ty)| kind.cycles_left_out(ty, &self.values[..self.inputs.len()]));
+            self.counter = self.interval - 1 - left_out;
             shared.fired(self.pe);
         } else if self.counter > 0 {
             self.counter -= 1;
