@@ -45,6 +45,12 @@ pub fn wanted(
         }
     }
     bare.eliminate()?;
+    let size = (bare.len() + with_slack.len()) as u64;
+    let charge = |cost: u64| steps.set(steps.get().saturating_sub(cost));
+    charge(size * size / PIVOTS);
+    if steps.get() == 0 {
+        return None;
+    }
     let mut program = Problem::new(OptimizationDirection::Minimize);
     let mut events: BTreeMap<usize, Variable> = BTreeMap::new();
     let mut units: BTreeMap<UseId, Variable> = BTreeMap::new();
@@ -67,12 +73,6 @@ pub fn wanted(
         let [from, to] = [arc.0, arc.1].map(|e| event(&mut program, e));
         program.add_constraint([(to, 1.0), (from, -1.0), (slack, gained)], ComparisonOp::Ge, least);
     }
-    let size = (bare.len() + with_slack.len()) as u64;
-    let charge = |steps: &Cell<u64>, cost: u64| steps.set(steps.get().saturating_sub(cost));
-    charge(steps, size * size / PIVOTS);
-    if steps.get() == 0 {
-        return None;
-    }
     let mut solution = program.solve().ok()?.into_solution().ok()?;
     loop {
         // The one that lacks least to a whole unit is rounded first.
@@ -81,7 +81,7 @@ pub fn wanted(
         let Some(next) = open.min_by(|&a, &b| part(a, &solution).total_cmp(&part(b, &solution))) else {
             break;
         };
-        charge(steps, size);
+        charge(size);
         let whole = solution.var_value(next).ceil();
         solution =
             solution.add_constraint([(next, 1.0)], ComparisonOp::Ge, whole).ok()?.into_solution().ok()?;
