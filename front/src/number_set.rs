@@ -163,13 +163,8 @@ impl NumberSet {
     /// The numbers that are in this set once so many of their low bits are cut off and zeros, or the sign, moved in above.
     pub fn before_shift(&self, places: u32, signed: bool) -> NumberSet {
         let low = (1 << places) - 1;
-        // What a shift can give, as pieces that are ranges of the numbers before it.
-        let most = last(self.width) >> places;
-        let pieces = match signed {
-            false => NumberSet::range(self.width, 0, most),
-            true => NumberSet::range(self.width, truncate(!(most >> 1), self.width), most >> 1),
-        };
-        let given = self.and(&pieces);
+        // What a shift can give at all.
+        let given = self.and(&NumberSet::all(self.width).shifted(places, signed));
         let before = |&(from, to): &(u64, u64)| {
             (truncate(from << places, self.width), truncate(to << places, self.width) | low)
         };
@@ -178,13 +173,9 @@ impl NumberSet {
 
     /// The numbers of fewer bits that are in it once they are extended.
     pub fn before_extension(&self, width: u32, signed: bool) -> NumberSet {
-        let most = last(width);
-        let given = match signed {
-            false => NumberSet::range(self.width, 0, most),
-            true => NumberSet::range(self.width, truncate(!(most >> 1), self.width), most >> 1),
-        };
+        let given = self.and(&NumberSet::all(width).extended(self.width, signed));
         let of = |&(from, to): &(u64, u64)| (truncate(from, width), truncate(to, width));
-        let ranges: Vec<_> = self.and(&given).ranges.iter().map(of).collect();
+        let ranges: Vec<_> = given.ranges.iter().map(of).collect();
         NumberSet::none(width).with(ranges)
     }
 }

@@ -264,3 +264,17 @@ fn a_flag_of_an_if_is_a_condition() {
     // The one that is left is of the store, for what comes after it.
     assert_eq!((count(&graph, &[OpKind::Cmpi]), muxes), (1, 1));
 }
+
+/// Choices that share what they choose from have more ways through them than could be followed.
+#[test]
+fn shared_choices_end() {
+    let mut body = String::from("    %p = arith.cmpi slt, %w, %a : i32\n    %x0 = arith.addi %a, %w : i32\n    %y0 = arith.xori %a, %n : i32\n");
+    for k in 0..60 {
+        let next = k + 1;
+        writeln!(body, "    %t{k} = arith.cmpi slt, %x{k}, %y{k} : i32").unwrap();
+        writeln!(body, "    %x{next} = arith.select %t{k}, %x{k}, %y{k} : i32").unwrap();
+        writeln!(body, "    %y{next} = arith.select %p, %x{k}, %y{k} : i32").unwrap();
+    }
+    body += "    %is = arith.cmpi eq, %x60, %one : i32\n    %b = arith.addi %a, %w : i32\n    %q = arith.select %is, %b, %a : i32";
+    assert_eq!(count(&graph(&body), &[OpKind::Cmpi]), 62);
+}

@@ -283,11 +283,11 @@ impl Conditions {
         };
         // Of conditions on one number that hold for different ones at most one holds.
         let before: Way = match is_true {
-            true => before
-                .iter()
-                .copied()
-                .filter(|&(other, was)| was || !exclude(func, condition, other, self.index_width))
-                .collect(),
+            true => {
+                let mut truths = Truths::new(func, self.index_width);
+                let counts = |&(other, was): &(ValueId, bool)| was || !truths.exclude(condition, other);
+                before.iter().copied().filter(counts).collect()
+            }
             false => before.to_vec(),
         };
         if before.is_empty() && is_true {
@@ -315,11 +315,4 @@ impl Conditions {
         self.known.insert(key, value);
         value
     }
-}
-
-/// Whether two conditions hold for different numbers of one.
-fn exclude(func: &Func, a: ValueId, b: ValueId, index_width: u32) -> bool {
-    let mut truths = Truths::new(func, index_width);
-    let (Some(a), Some(b)) = (truths.of(a), truths.of(b)) else { return false };
-    a.of.is_some() && a.of == b.of && a.set.and(&b.set).is_none()
 }

@@ -80,22 +80,20 @@ fn plus(at: &mut InsertionPoint, value: ValueId, addend: u64) -> (ValueId, Type)
     (at.scalar(Op::Plain(OpKind::Addi), &[value, addend], ty), ty)
 }
 
-/// The cheapest way to ask whether a number is in a set: of itself, or of what is made of it and `asked` anyway.
-pub fn plan(truths: &Truths, of: ValueId, set: &NumberSet, asked: &[ValueId]) -> TestPlan {
-    let mut best: Option<TestPlan> = None;
-    for &value in std::iter::once(&of).chain(asked) {
-        let (origin, steps) = truths.origin(value);
-        let Some(possible) = truths.possible(value) else { continue };
-        if origin != of {
-            continue;
-        }
-        let Some(inside) = image(set, &steps) else { continue };
-        let plan = of_set(value, truths.type_of(value), &inside.and(&possible), &possible);
-        if best.as_ref().is_none_or(|b| plan.cost() < b.cost()) {
-            best = Some(plan);
-        }
-    }
-    best.expect("a number is made of itself")
+/// The cheapest way to ask whether a number is in a set: of itself, or of what is made of it and `asked` anyway, each with its steps.
+pub fn plan<'a>(
+    truths: &Truths,
+    of: ValueId,
+    set: &NumberSet,
+    asked: impl Iterator<Item = (ValueId, &'a [NumberStep])>,
+) -> TestPlan {
+    let itself: (ValueId, &[NumberStep]) = (of, &[]);
+    let plans = std::iter::once(itself).chain(asked).filter_map(|(value, steps)| {
+        let (inside, possible) = (image(set, steps)?, truths.possible(value)?);
+        Some(of_set(value, truths.type_of(value), &inside.and(&possible), &possible))
+    });
+    // The first of those that cost as much.
+    plans.min_by_key(TestPlan::cost).expect("a number is made of itself")
 }
 
 /// The set of what steps, the last one first, make of the numbers of a set, if nothing else comes to be in it.

@@ -13,7 +13,7 @@
 
 use super::ranges::{self, TestPlan};
 use super::simplify;
-use super::truth::{yields, Truths};
+use super::truth::{yields, NumberStep, Truths};
 use crate::edit::{self, Changes, InsertionPoint, Parents};
 use crate::ir::{Func, Kind, OpId, ValueDef, ValueId, ValueType};
 use crate::passes::Aim;
@@ -22,6 +22,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Rounds at most; two are many.
 const ROUNDS: usize = 16;
+/// Choices behind a comparison that are looked at.
+const MOST_CHOICES: usize = 64;
 
 /// Rewrites until nothing changes.
 pub fn run(func: &mut Func, index_width: u32, aim: Aim) {
@@ -46,19 +48,20 @@ pub fn holds(func: &Func) -> bool {
 fn ask_once(func: &mut Func, index_width: u32) -> bool {
     let mut plans: BTreeMap<ValueId, Vec<(ValueId, TestPlan)>> = BTreeMap::new();
     let mut truths = Truths::new(func, index_width);
-    let (asked, scope) = (asked(func), Scope::new(func));
+    let (asked, scope) = (asked(func, &truths), Scope::new(func));
     for (value, op) in conditions(func, &mut truths) {
         let Some((of, set)) = truths.of(value).and_then(|t| Some((t.of?, t.set))) else { continue };
-        let asked: Vec<ValueId> = asked.iter().copied().filter(|&v| scope.sees(func, op, v)).collect();
-        let plan = ranges::plan(&truths, of, &set, &asked);
+        let made = asked.get(&of).into_iter().flatten().map(|(v, steps)| (*v, &steps[..]));
+        let asked = made.filter(|&(v, _)| scope.sees(func, op, v));
+        let plan = ranges::plan(&truths, of, &set, asked);
         if !is_comparison(func, &mut truths, value) || plan.cost() == 0 {
             plans.entry(of).or_default().push((value, plan));
         }
     }
-    let uses = Uses::new(func);
+    let uses = edit::use_counts(func);
     let is_less = |group: &[(ValueId, TestPlan)]| {
         let values: Vec<ValueId> = group.iter().map(|g| g.0).collect();
-        group.iter().map(|g| g.1.cost()).sum::<usize>() < uses.freed(func, &values)
+        group.iter().map(|g| g.1.cost()).sum::<usize>() < freed(func, &uses, &values)
     };
     let mut chosen: Vec<(ValueId, TestPlan)> = Vec::new();
     for group in plans.into_values() {
@@ -80,8 +83,8 @@ fn ask_once(func: &mut Func, index_width: u32) -> bool {
     changes.apply(func)
 }
 
-/// The numbers that are compared with literals.
-fn asked(func: &Func) -> Vec<ValueId> {
+/// The numbers that are compared with literals, with the steps that they are made by, by what they are made of.
+fn asked(func: &Func, truths: &Truths) -> BTreeMap<ValueId, Vec<(ValueId, Vec<NumberStep>)>> {
     let compared = |op: OpId| match func.op(op) {
         record if matches!(record.kind, Kind::Scalar(Op::Cmpi(_))) => {
             edit::constant(func, record.operands[1]).map(|_| record.operands[0])
@@ -89,7 +92,12 @@ fn asked(func: &Func) -> Vec<ValueId> {
         _ => None,
     };
     let all: BTreeSet<ValueId> = edit::walk(func).into_iter().filter_map(compared).collect();
-    all.into_iter().collect()
+    let mut asked: BTreeMap<ValueId, Vec<(ValueId, Vec<NumberStep>)>> = BTreeMap::new();
+    for value in all {
+        let (of, steps) = truths.origin(value);
+        asked.entry(of).or_default().push((value, steps));
+    }
+    asked
 }
 
 /// Whether a condition is one comparison of a number with a literal.
@@ -132,18 +140,20 @@ fn is_compared(
     users: &BTreeMap<ValueId, Vec<OpId>>,
     value: ValueId,
 ) -> bool {
-    truths.is_choice(value)
-        && users.get(&value).is_some_and(|all| {
-            all.iter().all(|&op| match func.op(op) {
-                record if matches!(record.kind, Kind::Scalar(Op::Cmpi(_))) => {
-                    truths.of(record.results[0]).is_some()
-                }
-                record => {
-                    matches!(record.kind, Kind::Scalar(_))
-                        && is_compared(func, truths, users, record.results[0])
-                }
-            })
-        })
+    let (mut work, mut seen) = (vec![value], BTreeSet::from([value]));
+    while let Some(value) = work.pop() {
+        let Some(users) = users.get(&value).filter(|_| truths.is_choice(value)) else { return false };
+        for &op in users {
+            let record = func.op(op);
+            match record.kind {
+                Kind::Scalar(Op::Cmpi(_)) if truths.of(record.results[0]).is_some() => {}
+                Kind::Scalar(Op::Cmpi(_)) => return false,
+                Kind::Scalar(_) => work.extend(record.results.iter().filter(|&&v| seen.insert(v))),
+                _ => return false,
+            }
+        }
+    }
+    true
 }
 
 /// What can be used where.
@@ -173,40 +183,32 @@ impl Scope {
     }
 }
 
-/// How often values are used.
-struct Uses(Vec<u32>);
-
-impl Uses {
-    fn new(func: &Func) -> Uses {
-        Uses(edit::use_counts(func))
-    }
-
-    /// Ops, and results of ifs, that nobody needs once nobody uses these values.
-    fn freed(&self, func: &Func, values: &[ValueId]) -> usize {
-        let mut left = self.0.clone();
-        let mut gone: BTreeSet<ValueId> = values.iter().copied().collect();
-        let mut work: Vec<ValueId> = gone.iter().copied().collect();
-        let mut count = 0;
-        while let Some(value) = work.pop() {
-            let ValueDef::Result { op, index } = func.value(value).def else { continue };
-            let record = func.op(op);
-            let operands: Vec<ValueId> = match record.kind {
-                Kind::Scalar(scalar) if scalar.kind().is_speculatable() => record.operands.clone(),
-                Kind::If => yields(func, op)
-                    .map_or(Vec::new(), |ends| ends.map(|e| func.op(e).operands[index]).to_vec()),
-                _ => continue,
-            };
-            count += 1;
-            for operand in operands {
-                let uses = &mut left[operand.0 as usize];
-                *uses = uses.saturating_sub(1);
-                if *uses == 0 && gone.insert(operand) {
-                    work.push(operand);
-                }
+/// Ops, and results of ifs, that nobody needs once nobody uses these values; `uses` is how often each is used.
+fn freed(func: &Func, uses: &[u32], values: &[ValueId]) -> usize {
+    let mut left = uses.to_vec();
+    let mut gone: BTreeSet<ValueId> = values.iter().copied().collect();
+    let mut work: Vec<ValueId> = gone.iter().copied().collect();
+    let mut count = 0;
+    while let Some(value) = work.pop() {
+        let ValueDef::Result { op, index } = func.value(value).def else { continue };
+        let record = func.op(op);
+        let operands: Vec<ValueId> = match record.kind {
+            Kind::Scalar(scalar) if scalar.kind().is_speculatable() => record.operands.clone(),
+            Kind::If => {
+                yields(func, op).map_or(Vec::new(), |ends| ends.map(|e| func.op(e).operands[index]).to_vec())
+            }
+            _ => continue,
+        };
+        count += 1;
+        for operand in operands {
+            let uses = &mut left[operand.0 as usize];
+            *uses = uses.saturating_sub(1);
+            if *uses == 0 && gone.insert(operand) {
+                work.push(operand);
             }
         }
-        count
     }
+    count
 }
 
 /// The comparisons with literals that are all that uses a value: each with its literal, and whether it asks for another one.
@@ -249,14 +251,16 @@ enum Logic {
 }
 
 impl Logic {
-    /// Whether a value is a literal.
-    fn equals(func: &Func, value: ValueId, literal: u64) -> Logic {
+    /// Whether a value is a literal, through choices of which so many may be looked at: they may share what they choose from, and
+    /// then the ways through them are more than could be followed.
+    fn equals(func: &Func, value: ValueId, literal: u64, left: &mut usize) -> Logic {
         if let Some(bits) = edit::constant(func, value) {
             return Logic::Literal(bits == literal);
         }
         match edit::made_by(func, value) {
-            Some((Op::Plain(OpKind::Select), &[condition, yes, no])) => {
-                let [yes, no] = [yes, no].map(|side| Logic::equals(func, side, literal));
+            Some((Op::Plain(OpKind::Select), &[condition, yes, no])) if *left > 0 => {
+                *left -= 1;
+                let [yes, no] = [yes, no].map(|side| Logic::equals(func, side, literal, left));
                 Logic::select(condition, yes, no)
             }
             _ => Logic::Equals(value, literal),
@@ -275,6 +279,14 @@ impl Logic {
             (Logic::Literal(false), other) => Logic::Join(OpKind::Andi, Box::new([Logic::Not(not()), other])),
             (other, Logic::Literal(true)) => Logic::Join(OpKind::Ori, Box::new([Logic::Not(not()), other])),
             (yes, no) => Logic::Select(condition, Box::new([yes, no])),
+        }
+    }
+
+    /// The same, or what holds when it does not.
+    fn inverted(self, is_inverted: bool) -> Logic {
+        match is_inverted {
+            true => Logic::Not(Box::new(self)),
+            false => self,
         }
     }
 
@@ -315,7 +327,7 @@ impl Logic {
 
 /// Comparisons of choices among literals as their conditions; choices of conditions where one is a literal too.
 fn join_conditions(func: &mut Func) -> bool {
-    let (uses, users) = (Uses::new(func), users(func));
+    let (uses, users) = (edit::use_counts(func), users(func));
     let mut wanted: Vec<(OpId, Logic)> = Vec::new();
     for op in edit::walk(func) {
         let Kind::Scalar(Op::Plain(OpKind::Select)) = func.op(op).kind else { continue };
@@ -332,27 +344,31 @@ fn join_conditions(func: &mut Func) -> bool {
         }
         let Some(comparisons) = comparisons(func, &users, value) else { continue };
         let logics: Vec<(OpId, Logic)> = (comparisons.into_iter())
-            .map(|(op, literal, differs)| match Logic::equals(func, value, literal) {
-                logic if differs => (op, Logic::Not(Box::new(logic))),
-                logic => (op, logic),
+            .map(|(op, literal, differs)| {
+                (op, Logic::equals(func, value, literal, &mut { MOST_CHOICES }).inverted(differs))
             })
             .collect();
         let values: Vec<ValueId> = logics.iter().map(|l| func.result(l.0, 0)).collect();
         let is_known = |l: &(OpId, Logic)| !matches!(l.1, Logic::Select(..));
         if logics.iter().all(is_known)
-            && logics.iter().map(|l| l.1.cost()).sum::<usize>() <= uses.freed(func, &values)
+            && logics.iter().map(|l| l.1.cost()).sum::<usize>() <= freed(func, &uses, &values)
         {
             wanted.extend(logics);
         }
     }
     let mut changes = Changes::default();
     for (op, logic) in wanted {
-        let mut at = InsertionPoint::new(func, op);
-        let new = logic.write(&mut at);
-        let made = at.made;
-        changes.inline(func, op, &made, &[new]);
+        replace(func, op, &logic, &mut changes);
     }
     changes.apply(func)
+}
+
+/// Conditions in the place of an op.
+fn replace(func: &mut Func, op: OpId, logic: &Logic, changes: &mut Changes) {
+    let mut at = InsertionPoint::new(func, op);
+    let new = logic.write(&mut at);
+    let made = at.made;
+    changes.inline(func, op, &made, &[new]);
 }
 
 /// Comparisons of what an if gives, made in its sides.
@@ -378,7 +394,8 @@ fn compare_one(func: &mut Func) -> bool {
             if known == 0 || literals.len() > known {
                 continue;
             }
-            compare_in_sides(func, op, ends.map(|end| (end, func.op(end).operands[index])), &comparisons);
+            let sides = [(ends[0], sides[0]), (ends[1], sides[1])];
+            compare_in_sides(func, op, sides, &comparisons);
             return true;
         }
     }
@@ -412,26 +429,21 @@ fn compare_in_sides(
     }
     let mut changes = Changes::default();
     for &(comparison, literal, differs) in comparisons {
-        let logic = Logic::Is(holds[&literal]);
-        let logic = if differs { Logic::Not(Box::new(logic)) } else { logic };
-        let mut at = InsertionPoint::new(func, comparison);
-        let new = logic.write(&mut at);
-        let made = at.made;
-        changes.inline(func, comparison, &made, &[new]);
+        replace(func, comparison, &Logic::Is(holds[&literal]).inverted(differs), &mut changes);
     }
     changes.apply(func);
 }
 
 /// Results of ifs that are the condition, or the same on both sides.
 fn give_conditions(func: &mut Func) -> bool {
-    let (uses, parents) = (Uses::new(func), Parents::new(func));
+    let (uses, parents) = (edit::use_counts(func), Parents::new(func));
     let mut changes = Changes::default();
     for op in edit::walk(func) {
         let Some(ends) = yields(func, op) else { continue };
         for (index, &value) in func.op(op).results.iter().enumerate() {
             let sides = ends.map(|end| func.op(end).operands[index]);
             let literals = sides.map(|s| edit::constant(func, s));
-            let is_used = uses.0[value.0 as usize] > 0;
+            let is_used = uses[value.0 as usize] > 0;
             if !is_used {
                 continue;
             }

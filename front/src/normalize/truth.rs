@@ -127,11 +127,10 @@ impl<'f> Truths<'f> {
         let narrow = self.func.ty(operands[0]).scalar().map_or(64, |t| t.width(self.index_width));
         Some(match op.kind() {
             OpKind::Extui | OpKind::IndexCastui if narrow < width => {
-                NumberSet::range(width, 0, (1 << narrow) - 1)
+                NumberSet::all(narrow).extended(width, false)
             }
             OpKind::Extsi | OpKind::IndexCast if narrow < width => {
-                let half = 1u64 << (narrow - 1);
-                NumberSet::range(width, truncate(half.wrapping_neg(), width), half - 1)
+                NumberSet::all(narrow).extended(width, true)
             }
             OpKind::Andi => match edit::constant(self.func, operands[1]) {
                 Some(mask) => NumberSet::range(width, 0, truncate(mask, width)),
@@ -212,6 +211,12 @@ impl<'f> Truths<'f> {
         let ValueDef::Result { op, index } = self.func.value(value).def else { return None };
         let yields = yields(self.func, op)?.map(|end| self.func.op(end).operands[index]);
         Some((self.func.op(op).operands[0], yields))
+    }
+
+    /// Whether two conditions hold for different numbers of one.
+    pub fn exclude(&mut self, a: ValueId, b: ValueId) -> bool {
+        let (Some(a), Some(b)) = (self.of(a), self.of(b)) else { return false };
+        a.of.is_some() && a.of == b.of && a.set.and(&b.set).is_none()
     }
 
     /// Whether it is a literal that one number chooses.
