@@ -94,8 +94,11 @@ const FAR: f64 = 1.5;
 /// Steps of placement without a better solution after which none is looked for, and the fewest placements that they are.
 const PATIENCE_STEPS: u64 = 800_000;
 const PATIENCE: u32 = 8;
-/// Most weight of links against registers and cycles.
-const MOST_EFFORT: u64 = 256;
+/// Most weight of links against registers and cycles; of a small graph, which has no way round but a longer one.
+const MOST_EFFORT: u64 = 4096;
+const MOST_EFFORT_OF_SMALL: u64 = 256;
+/// Placements of a large graph before it counts as one that is never routed: in half of them links outweigh all else.
+const UNROUTED: u32 = 12;
 /// Most channels wanted twice with which a placement is nearly routed, and with which it is worth to try on.
 const NEARLY: usize = 32;
 const HOPEFUL: usize = 64;
@@ -106,6 +109,17 @@ const HOPEFUL: usize = 64;
 pub struct Annealing<'o> {
     /// Budgets and seed.
     pub options: &'o MapOptions,
+}
+
+/// How many placements are tried where nothing says otherwise.
+#[derive(Clone, Copy)]
+struct Limits {
+    /// In all.
+    most: u32,
+    /// In vain, one after the other.
+    patience: u32,
+    /// Without one that is nearly routed.
+    unrouted: u32,
 }
 
 /// What a search has come to.
@@ -125,14 +139,14 @@ struct Search {
 }
 
 impl Search {
-    /// Whether another placement is tried, of so many in all and so many in vain where nothing says otherwise. Where nothing was
-    /// routed, or far from the bound only, more are tried, as long as there is hope.
-    fn goes_on(&self, ahead: u32, (most, patience): (u32, u32), least: f64) -> bool {
+    /// Whether another placement is tried. Where nothing was routed, or far from the bound only, more are tried, as long as there is hope.
+    fn goes_on(&self, ahead: u32, limits: Limits, least: f64) -> bool {
+        let Limits { most, patience, unrouted } = limits;
         let routes_hardly = || self.closest.as_ref().is_none_or(|(n, _)| *n > HOPEFUL);
         let far = if self.is_small { 4 } else { 2 };
         let (in_all, in_vain) = match &self.best {
             None if self.is_small => (4 * most, u32::MAX),
-            None if routes_hardly() => (most, patience),
+            None if routes_hardly() => (most.max(unrouted), patience),
             None => (4 * most, patience),
             Some(b) if b.timing.is_enough(least) => return false,
             Some(b) if b.timing.expected > FAR * least => (far * most, 2 * patience),
@@ -177,7 +191,8 @@ impl Search {
         self.failure = Some((why, place));
         // Links count for more after each failure; far more would leave no room for anything else.
         let far = !self.is_small && self.closest.as_ref().is_none_or(|(n, _)| *n > NEARLY);
-        self.effort = (if far { 4 } else { 2 } * self.effort).min(MOST_EFFORT);
+        let most = if self.is_small { MOST_EFFORT_OF_SMALL } else { MOST_EFFORT };
+        self.effort = (if far { 4 } else { 2 } * self.effort).min(most);
         self.counts_passing = !self.counts_passing;
     }
 }
@@ -259,7 +274,8 @@ impl Engine for Annealing<'_> {
             counts_passing: false,
             is_small: place::is_small(problem),
         };
-        let (limits, mut ahead) = ((most, patience), 0);
+        let limits = Limits { most, patience, unrouted: UNROUTED.min(options.attempts) };
+        let mut ahead = 0;
         let mut ready: VecDeque<Tried> = VecDeque::new();
         while search.goes_on(0, limits, problem.loops.least) {
             progress("placing and routing", f64::from(search.attempts.min(most)) / f64::from(most));

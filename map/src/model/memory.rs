@@ -401,7 +401,7 @@ fn too_few_lanes(net: &Graph, fabric: &Fabric, lanes: &Lanes, order: &[usize]) -
             continue;
         }
         let (what, key) = if store { ("store", "stores") } else { ("load", "loads") };
-        let kind = if private { "scratchpads" } else { "AXI ports" };
+        let (kind, table) = if private { ("scratchpads", "memory") } else { ("AXI ports", "extmemory") };
         let message = format!(
             "{} {what}s need a lane each, the {kind} of `{}` have {count}",
             wanted.len(),
@@ -418,7 +418,7 @@ fn too_few_lanes(net: &Graph, fabric: &Fabric, lanes: &Lanes, order: &[usize]) -
             Diagnostic::error(codes::TOO_MANY_ACCESSES, message)
                 .at_opt(net.nodes[wanted[count]].span.clone(), "this memory finds no lane")
                 .note(list.join(", "))
-                .help(format!("give them {missing} more `{key}`, or take a fabric with more interfaces")),
+                .help(format!("raise `{key}` in a `[{table}.NAME]` of the fabric by {missing}, or take one with more of them")),
         );
     }
     None

@@ -16,6 +16,7 @@ use loom_dfg::ValueId;
 use std::cell::Cell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// One use of a net.
@@ -80,6 +81,10 @@ const CRITICAL_DELAY: u64 = 600;
 /// of it.
 const HOPELESS: usize = 64;
 const EARLY: u32 = 8;
+/// The round from which on nets that share nothing stay where they are.
+const KEPT: u32 = 2;
+/// What it costs to share a channel when few nets are routed anew among many that are routed.
+const MENDING: u64 = 4;
 
 /// What is left to a use from each channel, at the lowest prices: the search goes towards the use first, and finds the
 /// same ways (A*). Kept from one call to the next.
@@ -350,6 +355,132 @@ pub fn slack_passed(resources: &Resources, net: &RouteRequest, tree: &RouteTree)
     passed
 }
 
+/// The ways of all nets while they are negotiated: what there is of them, and what channels have come to cost.
+pub struct Negotiation<'a> {
+    router: Router<'a>,
+    scratch: Scratch,
+    trees: Vec<Option<RouteTree>>,
+}
+
+/// What a negotiation had come to.
+pub struct Kept {
+    used: Vec<u32>,
+    history: Vec<u64>,
+    trees: Vec<Option<RouteTree>>,
+}
+
+impl<'a> Negotiation<'a> {
+    /// Nothing is routed yet. `steps` are the channels that may be looked at.
+    pub fn new(
+        resources: &'a Resources,
+        lookahead: &'a Lookahead,
+        nets: usize,
+        steps: &'a Cell<u64>,
+    ) -> Self {
+        let channels = resources.hops.len();
+        Negotiation {
+            router: Router {
+                resources,
+                lookahead,
+                steps,
+                used: vec![0; channels],
+                history: vec![0; channels],
+                present: 0,
+            },
+            scratch: Scratch { in_tree: vec![0; channels], ..Scratch::default() },
+            trees: vec![None; nets],
+        }
+    }
+
+    /// Routes all nets; at most `rounds` rounds.
+    pub fn route(&mut self, nets: &[RouteRequest], rounds: u32) -> Result<(), RouteFailure> {
+        self.router.present = 0;
+        self.rounds(nets, 0..rounds)
+    }
+
+    /// Routes what has no way and what shares a channel, at most so many rounds; other nets stay as they are where nobody wants their
+    /// channels.
+    pub fn mend(&mut self, nets: &[RouteRequest], rounds: u32) -> Result<(), RouteFailure> {
+        self.router.present = MENDING;
+        self.rounds(nets, KEPT..KEPT + rounds)
+    }
+
+    fn rounds(&mut self, nets: &[RouteRequest], rounds: Range<u32>) -> Result<(), RouteFailure> {
+        let Negotiation { router, scratch, trees } = self;
+        for round in rounds {
+            for (n, net) in nets.iter().enumerate() {
+                if let Some(tree) = trees[n].take() {
+                    // Later rounds move only nets that share a channel.
+                    if round >= KEPT && tree.channels.keys().all(|c| router.used[c.0 as usize] == 1) {
+                        trees[n] = Some(tree);
+                        continue;
+                    }
+                    router.occupy(&tree, false);
+                }
+                let tree = router.route(scratch, net, n)?;
+                router.occupy(&tree, true);
+                trees[n] = Some(tree);
+            }
+            let over: Vec<usize> = (0..router.used.len()).filter(|&c| router.used[c] > 1).collect();
+            if over.is_empty() {
+                return Ok(());
+            }
+            if round >= EARLY && over.len() > HOPELESS {
+                break;
+            }
+            for c in over {
+                // What was overused once stays dear: nets that have another way learn to take it.
+                router.history[c] += HOP * u64::from(router.used[c] - 1);
+            }
+            // Sharing grows dearer round by round, so that early rounds find what everybody wants and late ones part them.
+            router.present = (router.present * 3 / 2 + 1).min(1000);
+        }
+        Err(RouteFailure::Overused(self.overused()))
+    }
+
+    /// The channels that more than one net takes, each with these.
+    pub fn overused(&self) -> Vec<(ChannelId, Vec<usize>)> {
+        let mut wanted: BTreeMap<ChannelId, Vec<usize>> = BTreeMap::new();
+        for (n, tree) in self.trees.iter().enumerate() {
+            let channels = tree.iter().flat_map(|t| t.channels.keys());
+            for &c in channels.filter(|c| self.router.used[c.0 as usize] > 1) {
+                wanted.entry(c).or_default().push(n);
+            }
+        }
+        wanted.into_iter().collect()
+    }
+
+    /// The way of a net, where it has one.
+    pub fn tree(&self, net: usize) -> Option<&RouteTree> {
+        self.trees[net].as_ref()
+    }
+
+    /// Takes the way of a net away.
+    pub fn rip_up(&mut self, net: usize) {
+        if let Some(tree) = self.trees[net].take() {
+            self.router.occupy(&tree, false);
+        }
+    }
+
+    /// What there is now, to come back to.
+    pub fn keep(&self) -> Kept {
+        let Router { used, history, .. } = &self.router;
+        Kept { used: used.clone(), history: history.clone(), trees: self.trees.clone() }
+    }
+
+    /// Comes back to it.
+    pub fn restore(&mut self, kept: &Kept) {
+        self.router.used.clone_from(&kept.used);
+        self.router.history.clone_from(&kept.history);
+        self.trees.clone_from(&kept.trees);
+    }
+
+    /// The ways of all nets, each of which was routed.
+    pub fn into_trees(self) -> Vec<RouteTree> {
+        self.trees.into_iter().map(|t| t.expect("every net was routed")).collect()
+    }
+}
+
 /// Routes all nets; at most `rounds` rounds, and as far as `steps` go: one for each channel that is looked at.
 pub fn route(
     resources: &Resources,
@@ -358,51 +489,7 @@ pub fn route(
     rounds: u32,
     steps: &Cell<u64>,
 ) -> Result<Vec<RouteTree>, RouteFailure> {
-    let channels = resources.hops.len();
-    let mut router = Router {
-        resources,
-        lookahead,
-        steps,
-        used: vec![0; channels],
-        history: vec![0; channels],
-        present: 0,
-    };
-    let mut scratch = Scratch { in_tree: vec![0; channels], ..Scratch::default() };
-    let mut trees: Vec<Option<RouteTree>> = vec![None; nets.len()];
-    for round in 0..rounds {
-        for (n, net) in nets.iter().enumerate() {
-            if let Some(tree) = trees[n].take() {
-                // Later rounds move only nets that share a channel.
-                if round > 1 && tree.channels.keys().all(|c| router.used[c.0 as usize] == 1) {
-                    trees[n] = Some(tree);
-                    continue;
-                }
-                router.occupy(&tree, false);
-            }
-            let tree = router.route(&mut scratch, net, n)?;
-            router.occupy(&tree, true);
-            trees[n] = Some(tree);
-        }
-        let over: Vec<usize> = (0..channels).filter(|&c| router.used[c] > 1).collect();
-        if over.is_empty() {
-            return Ok(trees.into_iter().map(|t| t.expect("every net was routed")).collect());
-        }
-        if round >= EARLY && over.len() > HOPELESS {
-            break;
-        }
-        for c in over {
-            // What was overused once stays dear: nets that have another way learn to take it.
-            router.history[c] += HOP * u64::from(router.used[c] - 1);
-        }
-        // Sharing grows dearer round by round, so that early rounds find what everybody wants and late ones part them.
-        router.present = (router.present * 3 / 2 + 1).min(1000);
-    }
-    let mut wanted: BTreeMap<ChannelId, Vec<usize>> = BTreeMap::new();
-    for (n, tree) in trees.iter().enumerate() {
-        let channels = tree.iter().flat_map(|t| t.channels.keys());
-        for &c in channels.filter(|c| router.used[c.0 as usize] > 1) {
-            wanted.entry(c).or_default().push(n);
-        }
-    }
-    Err(RouteFailure::Overused(wanted.into_iter().collect()))
+    let mut negotiation = Negotiation::new(resources, lookahead, nets.len(), steps);
+    negotiation.route(nets, rounds)?;
+    Ok(negotiation.into_trees())
 }

@@ -6,19 +6,20 @@
 
 pub mod levels;
 mod matching;
+mod mend;
+pub mod requests;
 
 use crate::exact::proof::IntervalProof;
 use crate::model::place::Place;
 use crate::model::problem::Problem;
-use crate::model::resources::RouteStart;
 use crate::model::units::UnitTiming;
-use crate::route::{self, Lookahead, RouteEnd, RouteFailure, RouteRequest, RouteTree};
+use crate::route::{self, Lookahead, Negotiation, RouteEnd, RouteFailure, RouteRequest, RouteTree};
 use crate::timing::figures::{figures, LoopTiming};
-use crate::timing::recurrence;
-use crate::timing::routed::{self, Routed, UseId};
+use crate::timing::routed::{Routed, UseId};
 use crate::timing::{Analysis, Timing};
 use crate::{place, MapOptions};
-use loom_dfg::graph::{Use, ValueDef};
+use mend::Mending;
+use requests::requests;
 use std::cell::Cell;
 
 /// Rounds of slack for many uses at once: asking for it moves other ways.
@@ -91,19 +92,28 @@ struct Solver<'a> {
 /// Routes a placement. An error is the router's, with what it was to route.
 pub fn solve(
     problem: &Problem,
-    place: Place,
+    mut place: Place,
     lookahead: &Lookahead,
     options: &MapOptions,
 ) -> Result<Solution, (RouteFailure, Vec<RouteRequest>)> {
-    let units: Vec<UnitTiming> =
-        place.nodes.iter().enumerate().map(|(n, &at)| problem.timing_at(n, at)).collect();
     let annealed = place::steps(problem, options.steps_per_item);
     let steps = Cell::new(options.routing_per_step.map_or(u64::MAX, |n| annealed.saturating_mul(n)));
+    // Without any slack first: a placement that cannot even be routed so is given up at once, unless a few moves mend it. Of a small graph
+    // another placement costs as little, and is the better one.
+    let mut nets = requests(problem, &place);
+    let mut ways = Negotiation::new(&problem.resources, lookahead, nets.len(), &steps);
+    if let Err(failure) = ways.route(&nets, options.rounds) {
+        if place::is_small(problem) {
+            return Err((failure, nets));
+        }
+        let mending = Mending::new(problem, place, nets.clone(), ways);
+        (place, nets, ways) = mending.mended().ok_or((failure, nets))?;
+    }
+    let trees = ways.into_trees();
+    steps.set(steps.get().min(SLACK_EFFORT * annealed));
+    let units: Vec<UnitTiming> =
+        place.nodes.iter().enumerate().map(|(n, &at)| problem.timing_at(n, at)).collect();
     let solver = Solver { problem, place: &place, units: &units, lookahead, rounds: options.rounds, steps };
-    // Without any slack first: a placement that cannot even be routed so is given up at once.
-    let nets = nets(problem, &place);
-    let trees = solver.route(&nets).map_err(|f| (f, nets.clone()))?;
-    solver.steps.set(solver.steps.get().min(SLACK_EFFORT * annealed));
     let best = solver.matched(solver.levels(solver.solution(nets, trees), None));
     if best.loops.iter().all(|l| l.ii <= FAR * solver.target(l)) {
         return Ok(best);
@@ -118,7 +128,7 @@ pub fn routed(problem: &Problem, place: Place, lookahead: &Lookahead, trees: Vec
     let units: Vec<UnitTiming> =
         place.nodes.iter().enumerate().map(|(n, &at)| problem.timing_at(n, at)).collect();
     let solver = Solver { problem, place: &place, units: &units, lookahead, rounds: 0, steps: Cell::new(0) };
-    solver.solution(nets(problem, &place), trees)
+    solver.solution(requests(problem, &place), trees)
 }
 
 impl Solver<'_> {
@@ -245,42 +255,4 @@ impl Solver<'_> {
             Some(self.solution(asked, trees))
         })
     }
-}
-
-/// The values of a placement that are to be routed, none with slack.
-pub fn nets(problem: &Problem, place: &Place) -> Vec<RouteRequest> {
-    let Problem { graph, resources, .. } = problem;
-    let (scc, turns) = (recurrence::recurrences(graph), recurrence::recurrences_of_loops(graph));
-    routed::routed_values(graph)
-        .into_iter()
-        .map(|(value, uses)| {
-            let (start, own) = match graph.value(value).def {
-                ValueDef::Literal(_) => unreachable!("an immediate does not travel"),
-                ValueDef::Argument(a) => (RouteStart::Input(place.arguments[a].expect("it has a use")), None),
-                ValueDef::Result { node, result } => {
-                    let at = place.nodes[node.0 as usize];
-                    let start = match resources.lane(at) {
-                        Some(lane) => RouteStart::Channel(lane.answers[result]),
-                        None => RouteStart::Pe(at.component),
-                    };
-                    (start, Some(node.0 as usize))
-                }
-            };
-            let ends = uses
-                .into_iter()
-                .map(|use_| {
-                    let within = |part: &[Option<usize>]| match (own, use_) {
-                        (Some(from), Use::Operand { node, .. }) => {
-                            part[from].is_some() && part[from] == part[node.0 as usize]
-                        }
-                        _ => false,
-                    };
-                    let target = routed::target(resources, place, use_);
-                    RouteEnd { use_, target, slack: 0, critical: within(&scc), may_wait: !within(&turns) }
-                })
-                .collect();
-            let width = problem.widths[value.0 as usize];
-            RouteRequest { value, width, start, ends }
-        })
-        .collect()
 }

@@ -79,7 +79,7 @@ impl<'a> Finished<'a> {
 
     /// Its figures.
     pub fn timing(&self, problem: &Problem) -> Timing {
-        let nets = slack::nets(problem, &self.place);
+        let nets = slack::requests::requests(problem, &self.place);
         let trees: Vec<RouteTree> = nets.iter().map(|net| self.trees[&net.value].1.clone()).collect();
         let routed = Routed {
             graph: self.net,
