@@ -4,15 +4,6 @@
 //! one, down (Robison, 2005). Over all dividends that there may be the error stays below what changes a quotient, which is what the search for p
 //! asks, and the product within its words: so every quotient is exact. Nothing here looks at the program but for how large a number may be.
 
-use super::sign;
-use crate::edit::{self, Parents};
-use crate::ir::{Func, Kind, OpId, ValueDef, ValueId};
-use loom_base::truncate;
-use loom_dfg::{OpKind, Type};
-
-/// Operations that are looked through for how large a number may be.
-const DEPTH: usize = 6;
-
 /// A product and a shift in the place of a division.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Magic {
@@ -46,64 +37,6 @@ impl Magic {
         let found = (0..bits).find_map(up);
         found.or_else(|| (0..bits).find_map(down).filter(|_| !signed))
     }
-}
-
-/// The largest number that a value may be, without a sign, where `at` stands.
-pub(super) fn most(func: &Func, parents: &Parents, value: ValueId, at: OpId, index_width: u32) -> u64 {
-    let own = most_by_definition(func, value, index_width, DEPTH);
-    let width = func.ty(value).scalar().map_or(64, |ty| ty.width(index_width));
-    match sign::is_not_negative(func, parents, value, at) {
-        true => own.min(truncate(u64::MAX, width) >> 1),
-        false => own,
-    }
-}
-
-fn most_by_definition(func: &Func, value: ValueId, index_width: u32, depth: usize) -> u64 {
-    let width = func.ty(value).scalar().map_or(64, |ty| ty.width(index_width));
-    let all = truncate(u64::MAX, width);
-    if let Some(bits) = edit::constant(func, value) {
-        return truncate(bits, width);
-    }
-    let ValueDef::Result { op, .. } = func.value(value).def else { return all };
-    let Kind::Scalar(scalar) = func.op(op).kind else { return all };
-    let Some(depth) = depth.checked_sub(1) else { return all };
-    let operands = &func.op(op).operands;
-    let of = |k: usize| most_by_definition(func, operands[k], index_width, depth);
-    let literal = |k: usize| edit::constant(func, operands[k]).map(|bits| truncate(bits, width));
-    // All bits below the highest of a number, which ones of less set at most.
-    let filled = |n: u64| if n == 0 { 0 } else { u64::MAX >> n.leading_zeros() };
-    let known = match scalar.kind() {
-        OpKind::Extui | OpKind::IndexCastui => of(0),
-        OpKind::Trunci => of(0),
-        OpKind::Andi | OpKind::Minui => of(0).min(of(1)),
-        OpKind::Ori | OpKind::Xori => filled(of(0) | of(1)),
-        OpKind::Maxui => of(0).max(of(1)),
-        OpKind::Select => of(1).max(of(2)),
-        OpKind::Addi => of(0).saturating_add(of(1)),
-        OpKind::Muli => of(0).saturating_mul(of(1)),
-        OpKind::Shrui => of(0).checked_shr(literal(1).map_or(0, |n| n.min(63) as u32)).unwrap_or(0),
-        // By zero it has all bits.
-        OpKind::Divui => literal(1).filter(|&n| n > 0).map_or(all, |n| of(0) / n),
-        OpKind::Remui => literal(1).filter(|&n| n > 0).map_or(all, |n| of(0).min(n - 1)),
-        _ => all,
-    };
-    // A sum or product of more than that may be anything.
-    known.min(all)
-}
-
-/// How far from zero a signed number may be.
-pub(super) fn furthest(func: &Func, value: ValueId, index_width: u32) -> u64 {
-    let width = func.ty(value).scalar().map_or(64, |ty| ty.width(index_width));
-    let extended = match func.value(value).def {
-        ValueDef::Result { op, .. } => match func.op(op).kind {
-            Kind::Scalar(scalar) if scalar.kind() == OpKind::Extsi => {
-                func.ty(func.op(op).operands[0]).scalar().map(|ty: Type| ty.width(index_width))
-            }
-            _ => None,
-        },
-        ValueDef::Argument { .. } => None,
-    };
-    1 << (extended.unwrap_or(width) - 1)
 }
 
 #[cfg(test)]

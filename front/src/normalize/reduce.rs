@@ -6,7 +6,8 @@
 //! fabrics that have them and for speed: there may be fewer such units than dividers. Which accesses may meet is
 //! known before: subscripts are products still then.
 
-use super::divide::{self, Magic};
+use super::divide::Magic;
+use super::intervals::{self, NumberInterval};
 use super::packed::{self, Bits, Found};
 use super::sign;
 use crate::edit::{self, made_by, Changes, InsertionPoint, Parents};
@@ -38,13 +39,20 @@ fn reduce(func: &mut Func, target: &PassTarget) -> bool {
     let (index_width, wide) = (target.index_width, target.wide_products && target.aim == Aim::Speed);
     let parents = Parents::new(func);
     let mut changes = Changes::default();
-    for op in edit::walk(func) {
+    let ops = edit::walk(func);
+    // Only divisions ask for them.
+    let intervals = match ops.iter().any(|&op| divides(&func.op(op).kind)) {
+        true => intervals::of(func, index_width),
+        false => Vec::new(),
+    };
+    for op in ops {
         changes.resolve(func, op);
         let Kind::Scalar(scalar) = func.op(op).kind else { continue };
         let operands = func.op(op).operands.clone();
         let Some(ty) = func.ty(operands[0]).scalar() else { continue };
         let at = InsertionPoint::new(func, op);
-        let mut r = Reduce { at, parents: &parents, op, operands, ty, index_width, wide };
+        let mut r =
+            Reduce { at, parents: &parents, intervals: &intervals, op, operands, ty, index_width, wide };
         let Some(value) = r.cheaper(scalar) else { continue };
         let made = r.at.made;
         changes.insert_before(op, made);
@@ -76,6 +84,11 @@ fn turn_ifs(func: &mut Func) -> bool {
     changed
 }
 
+fn divides(kind: &Kind) -> bool {
+    use OpKind::{Ceildivsi, Divsi, Divui, Floordivsi, Remsi, Remui};
+    matches!(kind, Kind::Scalar(op) if matches!(op.kind(), Divsi | Divui | Remsi | Remui | Ceildivsi | Floordivsi))
+}
+
 /// What an `i1` is the negation of.
 fn negated(func: &Func, value: ValueId) -> Option<ValueId> {
     let (Op::Plain(OpKind::Xori), &[a, b]) = made_by(func, value)? else { return None };
@@ -93,6 +106,8 @@ fn negated(func: &Func, value: ValueId) -> Option<ValueId> {
 struct Reduce<'f> {
     at: InsertionPoint<'f>,
     parents: &'f Parents,
+    /// By value, where something is known of it.
+    intervals: &'f [Option<NumberInterval>],
     op: OpId,
     operands: Vec<ValueId>,
     /// Of the operands; of a choice, its condition's.
@@ -112,6 +127,16 @@ impl Reduce<'_> {
         let value = *self.operands.get(k)?;
         let ty = self.at.func.ty(value).scalar()?;
         Some(truncate(edit::constant(self.at.func, value)?, self.width(ty)))
+    }
+
+    fn interval(&self, value: ValueId) -> Option<NumberInterval> {
+        self.intervals.get(value.0 as usize).copied().flatten()
+    }
+
+    /// Whether a value is proved not to be negative where the op stands.
+    fn is_not_negative(&self, value: ValueId) -> bool {
+        self.interval(value).is_some_and(NumberInterval::is_not_negative)
+            || sign::is_not_negative(self.at.func, self.parents, value, self.op)
     }
 
     fn ones(&self) -> u64 {
@@ -202,7 +227,7 @@ impl Reduce<'_> {
         let (a, k) = (self.operands[0], self.power(1)?);
         let mask = (1 << k) - 1;
         let width = u64::from(self.width(self.ty));
-        let positive = sign::is_not_negative(self.at.func, self.parents, a, self.op);
+        let positive = self.is_not_negative(a);
         match kind {
             OpKind::Floordivsi => return Some(self.by(OpKind::Shrsi, a, k)),
             OpKind::Divsi if positive => return Some(self.by(OpKind::Shrsi, a, k)),
@@ -257,11 +282,15 @@ impl Reduce<'_> {
             }
             _ => {}
         }
-        let mut most = divide::most(self.at.func, self.parents, dividend, self.op, self.index_width);
-        let may_be_negative = is_signed && most >> (width - 1) != 0;
-        if may_be_negative {
-            most = divide::furthest(self.at.func, dividend, self.index_width);
-        }
+        let is_natural = self.is_not_negative(dividend);
+        let may_be_negative = is_signed && !is_natural;
+        // A number that no guard lets be negative may be so before it.
+        let most = match self.interval(dividend) {
+            Some(known) if may_be_negative || known.is_not_negative() => known.furthest() as u64,
+            _ if may_be_negative => 1 << (width - 1),
+            _ if is_natural => self.ones() >> 1,
+            _ => self.ones(),
+        };
         let find = |bits| Magic::find(divisor, most, bits - u32::from(may_be_negative), may_be_negative);
         let (magic, ty) = match find(width) {
             Some(magic) => (magic, self.ty),

@@ -1,0 +1,326 @@
+//! Between which numbers each value of a function lies, as a signed number of its width.
+//!
+//! An interpretation over intervals (Cousot and Cousot 1977): a loop is gone through with what its values may be until nothing is added, as often
+//! as it turns where that is known and little, and otherwise a few times; what still grows then may be anything on that side, and one
+//! more turn takes back what that said too much. So the sum of nine bytes is at most 2295, and what a remainder leaves stays below the
+//! divisor from turn to turn. Sums and products that may not fit their width may be anything: nothing relies on overflow that C leaves undefined.
+
+use crate::edit;
+use crate::ir::{Func, Kind, OpId, Operation, RegionId, ValueId};
+use loom_base::sign_extend;
+use loom_dfg::{ContCond, Counter, Op, OpKind, StepOp};
+
+/// Turns of a loop that are gone through one by one where its count is known.
+const COUNTED: u64 = 64;
+/// Turns of any other loop before what grows may be anything.
+const PATIENCE: u64 = 6;
+/// Operations that are gone through in all, as a multiple of those that there are; values of further loops may be anything.
+const MOST_TIMES: usize = 1000;
+
+/// Numbers from one to another, both among them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NumberInterval {
+    /// The lowest.
+    pub low: i128,
+    /// The highest.
+    pub high: i128,
+}
+
+impl NumberInterval {
+    /// All of so many bits.
+    fn all(width: u32) -> NumberInterval {
+        NumberInterval { low: -(1 << (width - 1)), high: (1 << (width - 1)) - 1 }
+    }
+
+    fn new(low: i128, high: i128) -> NumberInterval {
+        NumberInterval { low, high }
+    }
+
+    fn or(self, other: NumberInterval) -> NumberInterval {
+        NumberInterval::new(self.low.min(other.low), self.high.max(other.high))
+    }
+
+    /// The hull of what an operation makes of the ends.
+    fn of_ends(self, other: NumberInterval, make: impl Fn(i128, i128) -> i128) -> NumberInterval {
+        let ends =
+            [(self.low, other.low), (self.low, other.high), (self.high, other.low), (self.high, other.high)];
+        let made = ends.map(|(a, b)| make(a, b));
+        NumberInterval::new(made.into_iter().min().expect("four"), made.into_iter().max().expect("four"))
+    }
+
+    /// The same where all of it is a number of so many bits.
+    fn within(self, width: u32) -> NumberInterval {
+        let all = NumberInterval::all(width);
+        let fits = all.low <= self.low && self.high <= all.high;
+        if fits {
+            self
+        } else {
+            all
+        }
+    }
+
+    /// Whether no number in it is negative.
+    pub fn is_not_negative(self) -> bool {
+        self.low >= 0
+    }
+
+    /// How far from zero it goes.
+    pub fn furthest(self) -> u128 {
+        self.low.unsigned_abs().max(self.high.unsigned_abs())
+    }
+}
+
+/// What is gone through.
+struct Intervals<'f> {
+    func: &'f Func,
+    index_width: u32,
+    of: Vec<Option<NumberInterval>>,
+    /// Operations that may still be gone through.
+    left: usize,
+}
+
+/// By value, where something is known of it.
+pub fn of(func: &Func, index_width: u32) -> Vec<Option<NumberInterval>> {
+    let left = MOST_TIMES * edit::walk(func).len();
+    let mut all = Intervals { func, index_width, of: vec![None; func.values.len()], left };
+    if let Some(body) = func.body {
+        all.region(body, &[]);
+    }
+    all.of
+}
+
+impl Intervals<'_> {
+    fn width(&self, value: ValueId) -> u32 {
+        self.func.ty(value).scalar().map_or(64, |ty| ty.width(self.index_width)).max(1)
+    }
+
+    fn get(&self, value: ValueId) -> NumberInterval {
+        let all = || NumberInterval::all(self.width(value));
+        self.of[value.0 as usize].unwrap_or_else(all)
+    }
+
+    fn get_all(&self, values: &[ValueId]) -> Vec<NumberInterval> {
+        values.iter().map(|&v| self.get(v)).collect()
+    }
+
+    fn set_all(&mut self, values: &[ValueId], to: &[NumberInterval]) {
+        for (value, &interval) in values.iter().zip(to) {
+            self.of[value.0 as usize] = Some(interval);
+        }
+    }
+
+    /// Goes through a region of one block; the operands of what ends it.
+    fn region(&mut self, region: RegionId, arguments: &[NumberInterval]) -> Vec<NumberInterval> {
+        let func = self.func;
+        let [block] = func.region(region).blocks[..] else { return Vec::new() };
+        self.set_all(&func.block(block).arguments, arguments);
+        let ops = &func.block(block).ops;
+        self.left = self.left.saturating_sub(ops.len());
+        ops.iter().for_each(|&op| self.op(op));
+        func.terminator(block).map_or(Vec::new(), |end| self.get_all(&func.op(end).operands))
+    }
+
+    fn op(&mut self, id: OpId) {
+        let func = self.func;
+        let op = func.op(id);
+        let results = match &op.kind {
+            Kind::Constant(_) => self.constant(op),
+            Kind::Scalar(scalar) => vec![self.scalar(*scalar, op)],
+            Kind::If | Kind::IndexSwitch { .. } => self.either(op),
+            Kind::For { .. } => self.counted(op),
+            Kind::While => self.repeated(op),
+            _ => return,
+        };
+        self.set_all(&op.results, &results);
+    }
+
+    fn constant(&self, op: &Operation) -> Vec<NumberInterval> {
+        let value = op.results[0];
+        let bits = edit::constant(self.func, value).unwrap_or(0);
+        let n = i128::from(sign_extend(bits, self.width(value)));
+        vec![NumberInterval::new(n, n)]
+    }
+
+    /// What any of the regions gives.
+    fn either(&mut self, op: &Operation) -> Vec<NumberInterval> {
+        let given: Vec<Vec<NumberInterval>> = op.regions.iter().map(|&r| self.region(r, &[])).collect();
+        let join = |k: usize| {
+            let of = |g: &Vec<NumberInterval>| {
+                g.get(k).copied().unwrap_or(NumberInterval::all(self.width(op.results[k])))
+            };
+            given.iter().map(of).reduce(NumberInterval::or).expect("a region")
+        };
+        (0..op.results.len()).map(join).collect()
+    }
+
+    fn counted(&mut self, op: &Operation) -> Vec<NumberInterval> {
+        let counter = self.counter(op);
+        // A loop that counts from one literal to another by a third.
+        let is_literal = |k: usize| edit::constant_int(self.func, op.operands[k]).is_some();
+        let turns = counter.filter(|_| (0..3).all(is_literal)).map(|c| {
+            let by = self.get(op.operands[2]).furthest().max(1);
+            u64::try_from((c.high - c.low).unsigned_abs() / by + 1).unwrap_or(u64::MAX)
+        });
+        let counter = counter.unwrap_or(NumberInterval::all(self.width(op.operands[0])));
+        let first = self.get_all(&op.operands[3..]);
+        let body = op.regions[0];
+        self.loop_values(first, turns, &op.results, &mut |all, values| {
+            let arguments: Vec<NumberInterval> =
+                std::iter::once(counter).chain(values.iter().copied()).collect();
+            all.region(body, &arguments)
+        })
+    }
+
+    /// The numbers that a loop counts through, where it does so by steps of a known sign: for each turn one of them.
+    fn counter(&self, op: &Operation) -> Option<NumberInterval> {
+        let Kind::For { counter, cond } = op.kind else { return None };
+        if counter != Counter::signed(StepOp::Add) {
+            return None;
+        }
+        let [from, to, by] = [0, 1, 2].map(|k| self.get(op.operands[k]));
+        let beyond = i128::from(matches!(cond, ContCond::Lt | ContCond::Gt));
+        match cond {
+            ContCond::Lt | ContCond::Le if by.low > 0 => {
+                Some(NumberInterval::new(from.low, (to.high - beyond).max(from.low)))
+            }
+            ContCond::Gt | ContCond::Ge if by.high < 0 => {
+                Some(NumberInterval::new((to.low + beyond).min(from.high), from.high))
+            }
+            _ => None,
+        }
+    }
+
+    fn repeated(&mut self, op: &Operation) -> Vec<NumberInterval> {
+        let first = self.get_all(&op.operands);
+        let arguments =
+            self.func.entry(op.regions[0]).map_or(Vec::new(), |b| self.func.block(b).arguments.clone());
+        let mut leaving = Vec::new();
+        self.loop_values(first, None, &arguments, &mut |all, values| {
+            leaving = all.region(op.regions[0], values).get(1..).unwrap_or_default().to_vec();
+            all.region(op.regions[1], &leaving)
+        });
+        leaving
+    }
+
+    /// What the values that a loop carries may be at the beginning of a turn, and after the last. `turn` makes the next ones.
+    fn loop_values(
+        &mut self,
+        first: Vec<NumberInterval>,
+        turns: Option<u64>,
+        values: &[ValueId],
+        turn: &mut dyn FnMut(&mut Self, &[NumberInterval]) -> Vec<NumberInterval>,
+    ) -> Vec<NumberInterval> {
+        let turns = turns.filter(|&n| n <= COUNTED);
+        let anything: Vec<NumberInterval> =
+            values.iter().map(|&v| NumberInterval::all(self.width(v))).collect();
+        let or = |a: &[NumberInterval], b: &[NumberInterval]| -> Vec<NumberInterval> {
+            a.iter().zip(b).map(|(a, &b)| a.or(b)).collect()
+        };
+        let mut now = first.clone();
+        for k in 1.. {
+            let made = turn(self, &now);
+            if made.len() != now.len() || self.left == 0 {
+                now = anything;
+                break;
+            }
+            let next = or(&now, &made);
+            if next == now || turns.is_some_and(|n| k >= n) {
+                // After turns that are counted nothing is said too much; without them the last one may have been.
+                if turns.is_none() && k > PATIENCE {
+                    now = or(&first, &made);
+                    break;
+                }
+                return next;
+            }
+            now = match turns {
+                None if k >= PATIENCE => {
+                    let grown = now.iter().zip(&next).zip(&anything);
+                    let side = |grows: bool, all: i128, next: i128| if grows { all } else { next };
+                    let widened = grown.map(|((now, next), all)| NumberInterval {
+                        low: side(next.low < now.low, all.low, next.low),
+                        high: side(next.high > now.high, all.high, next.high),
+                    });
+                    widened.collect()
+                }
+                _ => next,
+            };
+        }
+        turn(self, &now);
+        now
+    }
+
+    fn scalar(&self, scalar: Op, op: &Operation) -> NumberInterval {
+        let width = self.width(op.results[0]);
+        let all = NumberInterval::all(width);
+        if !op
+            .operands
+            .iter()
+            .chain(&op.results)
+            .all(|&v| self.func.ty(v).scalar().is_some_and(|t| t.is_integral()))
+        {
+            return all;
+        }
+        let of = |k: usize| self.get(op.operands[k]);
+        let of_width = |k: usize| self.width(op.operands[k]);
+        let is_natural = |k: usize| of(k).is_not_negative();
+        let literal = |k: usize| Some(of(k)).filter(|i| i.low == i.high).map(|i| i.low);
+        // As a number without sign.
+        let unsigned = |k: usize| match is_natural(k) {
+            true => of(k),
+            false => NumberInterval::new(0, (1 << of_width(k)) - 1),
+        };
+        // All bits below the highest of a number.
+        let filled = |n: i128| if n == 0 { 0 } else { i128::MAX >> (n.leading_zeros() - 1) };
+        let made = match scalar.kind() {
+            OpKind::Extsi | OpKind::IndexCast | OpKind::Trunci => of(0),
+            OpKind::Extui | OpKind::IndexCastui => unsigned(0),
+            OpKind::Addi => of(0).of_ends(of(1), |a, b| a + b),
+            OpKind::Subi => of(0).of_ends(of(1), |a, b| a - b),
+            OpKind::Muli => of(0).of_ends(of(1), |a, b| a * b),
+            OpKind::Shli => match literal(1) {
+                Some(k) if (0..i128::from(width)).contains(&k) => of(0).of_ends(of(1), |a, k| a << k),
+                _ => all,
+            },
+            OpKind::Shrsi => match literal(1) {
+                Some(k) if (0..i128::from(width)).contains(&k) => of(0).of_ends(of(1), |a, k| a >> k),
+                _ => of(0).or(NumberInterval::new(0, 0)).or(NumberInterval::new(-1, 0)),
+            },
+            OpKind::Shrui => match literal(1) {
+                Some(k) if (0..i128::from(width)).contains(&k) => unsigned(0).of_ends(of(1), |a, k| a >> k),
+                _ => all,
+            },
+            OpKind::Divui => match literal(1) {
+                Some(n) if n > 0 => unsigned(0).of_ends(of(1), |a, n| a / n),
+                _ => all,
+            },
+            OpKind::Divsi => match literal(1) {
+                Some(n) if n != 0 => of(0).of_ends(of(1), |a, n| a / n),
+                _ => all,
+            },
+            OpKind::Remui => match literal(1) {
+                Some(n) if n > 0 => NumberInterval::new(0, unsigned(0).high.min(n - 1)),
+                _ => all,
+            },
+            OpKind::Remsi => match literal(1) {
+                Some(n) if n != 0 => {
+                    let most = n.abs() - 1;
+                    NumberInterval::new(of(0).low.clamp(-most, 0), of(0).high.clamp(0, most))
+                }
+                _ => all,
+            },
+            OpKind::Andi if is_natural(0) || is_natural(1) => {
+                NumberInterval::new(0, unsigned(0).high.min(unsigned(1).high))
+            }
+            OpKind::Ori | OpKind::Xori if is_natural(0) && is_natural(1) => {
+                NumberInterval::new(0, filled(of(0).high | of(1).high))
+            }
+            OpKind::Maxsi => of(0).of_ends(of(1), i128::max),
+            OpKind::Minsi => of(0).of_ends(of(1), i128::min),
+            OpKind::Minui if is_natural(0) || is_natural(1) => unsigned(0).of_ends(unsigned(1), i128::min),
+            OpKind::Maxui if is_natural(0) && is_natural(1) => of(0).of_ends(of(1), i128::max),
+            OpKind::Select => of(1).or(of(2)),
+            _ => all,
+        };
+        made.within(width)
+    }
+}
