@@ -58,6 +58,8 @@ fn meshes_are_the_same_fabrics_as_ever() {
         ("general-6x6-w64", "ea10ebd9b7a4f2e2"),
         ("general-8x8", "fd6541c93d15d8a9"),
         ("general-8x8-w64", "653a722f873f88a7"),
+        ("general-12x12", "cda57d94417fcaf2"),
+        ("general-12x12-w64", "1b0f358bd7ed1937"),
     ];
     let found = hashes.map(|(name, _)| Fabric::new(load(&format!("{name}.toml"))).hash()[..16].to_string());
     assert_eq!(found, hashes.map(|h| h.1));
@@ -83,14 +85,18 @@ fn meshes_load() {
 /// What docs/fabric.md says of the general meshes: three channels, and by size PEs, lanes of AXI ports, and PEs of the large kinds.
 #[test]
 fn general_meshes_grow_in_what_they_have() {
-    let sizes: [(usize, [usize; 6]); 3] =
-        [(4, [97, 10, 8, 6, 9, 3]), (6, [246, 15, 12, 23, 12, 4]), (8, [428, 26, 20, 25, 50, 6])];
+    let sizes: [(usize, [usize; 6]); 4] = [
+        (4, [97, 10, 8, 6, 9, 3]),
+        (6, [246, 15, 12, 23, 12, 4]),
+        (8, [428, 26, 20, 25, 50, 6]),
+        (12, [975, 47, 35, 72, 88, 12]),
+    ];
     for ((n, want), suffix) in sizes.into_iter().flat_map(|s| [(s, ""), (s, "-w64")]) {
         let name = format!("general-{n}x{n}{suffix}");
         let fabric = Fabric::new(load(&format!("{name}.toml")));
         assert_eq!(fabric.name().as_str(), name);
-        // One of the three channels of the largest leads over a tile and has no ports.
-        let ports = if n == 8 { 8 * n } else { 12 * n };
+        // One of the three channels of the larger ones leads over a tile and has no ports.
+        let ports = if n >= 8 { 8 * n } else { 12 * n };
         assert_eq!((fabric.adg().top.inputs.len(), fabric.adg().top.outputs.len()), (ports, ports));
         let components: Vec<&Component> = fabric.flat().ids().map(|id| fabric.component(id)).collect();
         let runs = |c: &Component, op: OpKind| match c {

@@ -58,13 +58,20 @@ macro_rules! texts {
     ($($name:literal)*) => { [$(($name, include_str!(concat!("../../configs/", $name, ".toml")))),*] };
 }
 
-/// The fabrics that are tried where none is named, the smallest first. What a narrow one lacks is mostly words of 64 bits, which
-/// the next of the same size has.
-pub fn defaults() -> impl Iterator<Item = Source> {
-    sources(texts!(
+/// The fabrics that are tried where none is named, the smallest first, in groups: one is tried where a program maps on none of those
+/// before it, however it is compiled ([`crate::fit`]). What a narrow fabric lacks is mostly words of 64 bits, which the next of the
+/// same size has.
+pub fn default_groups() -> [Vec<Source>; 2] {
+    let usual = texts!(
         "mesh-2x2" "mesh-4x4" "general-4x4" "mesh-4x4-w64" "general-4x4-w64" "general-6x6" "general-6x6-w64" "general-8x8"
         "general-8x8-w64"
-    ))
+    );
+    [sources(usual).collect(), sources(texts!("general-12x12" "general-12x12-w64")).collect()]
+}
+
+/// All of them.
+pub fn defaults() -> impl Iterator<Item = Source> {
+    default_groups().into_iter().flatten()
 }
 
 /// The text of a fabric that comes with LOOM, by its name.

@@ -2,11 +2,11 @@
 //!
 //! Most fabrics that are too small say so before anything is placed. What can take long is a mapping that is placed and never
 //! routed, so the search is content with few placements; the fabric that it finds is then mapped as if it had been named,
-//! and naming it gives the same bytes. Where nothing is routed on any, the largest gets as many placements as if it had been named.
+//! and naming it gives the same bytes. Where nothing is routed on any, the last gets as many placements as if it had been named.
 
 use crate::load;
 use loom_adg::Fabric;
-use loom_base::{Code, Diagnostic, Diagnostics};
+use loom_base::{Code, Diagnostic, Diagnostics, Source};
 use loom_map::MapOptions;
 
 /// Placements tried on a fabric while one is looked for; twice as many where none is routed.
@@ -15,25 +15,26 @@ const ATTEMPTS: u32 = 2;
 /// Codes of what another fabric may mend, beside all of the mapper's.
 const OF_FABRIC: [Code; 2] = [loom_front::codes::RESOURCES, loom_front::codes::JOIN_LIMIT];
 
-/// Gives what `place` makes on the smallest fabric for which it makes something. Errors: what the largest lacks, with what the others
-/// do in its notes; or at once what is wrong with the program, whatever the fabric. A fabric for which `place` gives an error without
-/// a diagnostic is passed over.
+/// Gives what `place` makes on the smallest of some fabrics for which it makes something. Errors: what the last of them lacks; or at once
+/// what is wrong with the program, whatever the fabric. `lacks` is told what each lacks. A fabric for which `place` gives an error
+/// without a diagnostic is passed over.
 pub fn smallest<T>(
+    fabrics: &[Source],
     options: &MapOptions,
+    lacks: &mut Vec<String>,
     place: &mut dyn FnMut(&Fabric, &MapOptions) -> Result<T, Diagnostics>,
 ) -> Result<T, Diagnostics> {
     let search = MapOptions { attempts: options.attempts.min(ATTEMPTS), ..*options };
-    let mut notes = Vec::new();
     let (mut largest, mut last) = (None, Vec::new());
-    for text in load::defaults() {
-        let fabric = load::fabric(&text)?;
+    for text in fabrics {
+        let fabric = load::fabric(text)?;
         match place(&fabric, &search) {
             Ok(_) => return place(&fabric, options),
             Err(why) if why.is_empty() => continue,
-            Err(why) if !why.iter().any(|d| another_may_do(d.code)) => return Err(why),
+            Err(why) if !another_may_do(&why) => return Err(why),
             Err(why) => last = why,
         }
-        notes.push(format!("{}: {}", fabric.name(), last.first().map_or("", |d| &d.message)));
+        lacks.push(format!("{}: {}", fabric.name(), last.first().map_or("", |d| &d.message)));
         largest = Some(fabric);
     }
     if let (true, Some(fabric)) = (may_be_routed(&last), largest) {
@@ -41,11 +42,6 @@ pub fn smallest<T>(
             Ok(made) => return Ok(made),
             Err(why) => last = why,
         }
-    }
-    // The largest one's is the message itself.
-    notes.pop();
-    if let Some(first) = last.first_mut() {
-        notes.into_iter().for_each(|n| *first = first.clone().note(n));
     }
     Err(last)
 }
@@ -56,6 +52,6 @@ pub fn may_be_routed(why: &[Diagnostic]) -> bool {
 }
 
 /// Whether something stands against a program that another fabric, or less of the program, may not have.
-pub(crate) fn another_may_do(code: Code) -> bool {
-    OF_FABRIC.contains(&code) || loom_map::codes::CODES.contains(&code)
+pub(crate) fn another_may_do(why: &[Diagnostic]) -> bool {
+    why.iter().any(|d| OF_FABRIC.contains(&d.code) || loom_map::codes::CODES.contains(&d.code))
 }

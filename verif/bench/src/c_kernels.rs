@@ -196,17 +196,20 @@ impl<'a> Measured<'a> {
         let few = MapOptions { attempts: ATTEMPTS, rounds: ROUNDS, ..MapOptions::default() };
         let many = MapOptions::default();
         let mut lacks = Vec::new();
-        for aim in [Aim::Speed, Aim::Room] {
-            let tries = self.fabrics.iter().map(|fabric| (fabric, &few));
-            let more = self.fabrics.last().map(|fabric| (fabric, &many));
+        // As `loom map` goes through them where none is named.
+        let (usual, large) = self.fabrics.split_at(load::default_groups()[0].len());
+        let groups = [usual, large].into_iter().flat_map(|g| [(g, Aim::Speed), (g, Aim::Room)]);
+        for (fabrics, aim) in groups {
+            let tries = fabrics.iter().map(|fabric| (fabric, &few));
+            let more = fabrics.last().map(|fabric| (fabric, &many));
             for (at, (fabric, options)) in tries.chain(more).enumerate() {
-                if at == self.fabrics.len() && !may_be_routed(&lacks) {
+                if at == fabrics.len() && !may_be_routed(&lacks) {
                     continue;
                 }
                 match place(fabric, aim, options) {
                     Ok(placed) => {
                         // What `loom map` finds with time, unless that is what was tried: at least what was found now, most of the time.
-                        let with_time = (at < self.fabrics.len()).then(|| place(fabric, aim, &many).ok());
+                        let with_time = (at < fabrics.len()).then(|| place(fabric, aim, &many).ok());
                         let (functions, configured) = with_time.flatten().unwrap_or(placed);
                         return self.execute(&functions, &configured, aim).map(Ok);
                     }
