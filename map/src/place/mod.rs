@@ -49,8 +49,8 @@ pub fn steps(problem: &Problem, steps_per_item: u64) -> u64 {
     steps_per_item * items * (100 + items) / 100
 }
 
-/// The item that makes a value; an immediate is part of those that use it.
-fn producer(graph: &Graph, def: ValueDef) -> Option<usize> {
+/// The item that makes a value (items are nodes, arguments, results, in this order); an immediate is part of those that use it.
+pub fn producer(graph: &Graph, def: ValueDef) -> Option<usize> {
     match def {
         ValueDef::Argument(a) => Some(graph.nodes.len() + a),
         ValueDef::Result { node, .. } => Some(node.0 as usize),
@@ -59,7 +59,7 @@ fn producer(graph: &Graph, def: ValueDef) -> Option<usize> {
 }
 
 /// The item that uses one.
-fn consumer(graph: &Graph, use_: Use) -> usize {
+pub fn consumer(graph: &Graph, use_: Use) -> usize {
     match use_ {
         Use::Operand { node, .. } => node.0 as usize,
         Use::Output(o) => graph.nodes.len() + graph.arguments.len() + o,

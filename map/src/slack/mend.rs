@@ -5,14 +5,15 @@
 //! routed anew, and all other ways stay; the move is kept where fewer channels are overused. Moves are tried in the order of the registers that
 //! they add, those on recurrences before all others. Accesses of memories stay: which lane is whose is decided for all of them together.
 
-use super::requests::requests;
+use super::requests::start;
 use crate::model::place::Place;
 use crate::model::problem::Problem;
 use crate::model::resources::NO_WAY;
 use crate::model::site::Site;
-use crate::route::{Negotiation, RouteEnd, RouteFailure, RouteRequest};
+use crate::place::{consumer, producer};
+use crate::route::{Negotiation, RouteFailure, RouteRequest};
+use crate::timing::routed::target;
 use loom_adg::ChannelId;
-use loom_dfg::graph::{Use, ValueDef};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most overused channels with which mending begins. A link is two of them: before its FIFO and behind.
@@ -25,34 +26,26 @@ const ROUNDS: u32 = 12;
 /// What a register costs on a recurrence, where it costs one elsewhere.
 const CRITICAL: i64 = 16;
 
-/// A connection of a node: the other end, whether the node is the producer, and what a register costs.
+/// A connection of a node: the item at the other end, whether the node is the producer, and what a register costs.
 struct Wire {
-    other: End,
+    other: usize,
     leaves: bool,
     weight: i64,
 }
 
-/// Where a connection ends.
-#[derive(Clone, Copy, PartialEq)]
-enum End {
-    Node(usize),
-    /// A port of the fabric, by position.
-    Port(usize),
-}
-
 /// A move: what it adds, the node, and where it goes.
 type Move = (i64, usize, Site);
+/// Channels that more than one net takes, each with these.
+type Overused = [(ChannelId, Vec<usize>)];
 
-/// What is being mended.
+/// What is being mended. Items are nodes, arguments, results, in this order.
 pub struct Mending<'a, 'n> {
     problem: &'a Problem<'a>,
     place: Place,
     nets: Vec<RouteRequest>,
     ways: Negotiation<'n>,
-    /// By node: its connections.
+    /// By item: its connections.
     wires: Vec<Vec<Wire>>,
-    /// Numbers of the sites that are taken.
-    taken: BTreeSet<usize>,
 }
 
 impl<'a, 'n> Mending<'a, 'n> {
@@ -63,34 +56,42 @@ impl<'a, 'n> Mending<'a, 'n> {
         nets: Vec<RouteRequest>,
         ways: Negotiation<'n>,
     ) -> Self {
-        let wires = wires(problem, &place, &nets);
-        let taken = place.nodes.iter().map(|&site| problem.resources.site(site)).collect();
-        Mending { problem, place, nets, ways, wires, taken }
+        let graph = problem.graph;
+        let items = graph.nodes.len() + graph.arguments.len() + graph.outputs.len();
+        let mut wires: Vec<Vec<Wire>> = (0..items).map(|_| Vec::new()).collect();
+        for net in &nets {
+            let from = producer(graph, graph.value(net.value).def).expect("an immediate does not travel");
+            for end in &net.ends {
+                let (to, weight) = (consumer(graph, end.use_), if end.critical { CRITICAL } else { 1 });
+                wires[from].push(Wire { other: to, leaves: true, weight });
+                wires[to].push(Wire { other: from, leaves: false, weight });
+            }
+        }
+        Mending { problem, place, nets, ways, wires }
     }
 
     /// Moves nodes until no channel is overused, and gives the placement, its nets and their ways.
-    pub fn mended(mut self) -> Option<(Place, Vec<RouteRequest>, Negotiation<'n>)> {
-        let mut over = self.ways.overused();
+    pub fn mended(mut self, over: &Overused) -> Option<(Place, Vec<RouteRequest>, Negotiation<'n>)> {
+        let mut over = over.to_vec();
         for _ in 0..MOVES {
             if over.len() > MOST_OVERUSED {
                 return None;
             }
-            let (before, history) = ((self.place.clone(), self.nets.clone()), self.ways.keep());
-            let better = self.moves(&over).into_iter().take(TRIES).find_map(|(_, node, site)| {
-                let left = match self.try_move(node, site) {
-                    Ok(()) => Vec::new(),
-                    Err(RouteFailure::Overused(left)) => left,
-                    Err(_) => over.clone(),
+            let kept = self.ways.keep();
+            over = self.moves(&over).into_iter().take(TRIES).find_map(|(_, node, site)| {
+                let before = self.place.nodes[node];
+                self.put(node, site);
+                let left = match self.ways.mend(&self.nets, ROUNDS) {
+                    Ok(()) => Some(Vec::new()),
+                    Err(RouteFailure::Overused(left)) => Some(left).filter(|left| left.len() < over.len()),
+                    Err(_) => None,
                 };
-                if left.len() < over.len() {
-                    return Some(left);
+                if left.is_none() {
+                    self.put(node, before);
+                    self.ways.restore(&kept);
                 }
-                (self.place, self.nets) = before.clone();
-                self.ways.restore(&history);
-                None
+                left
             })?;
-            self.taken = self.place.nodes.iter().map(|&at| self.problem.resources.site(at)).collect();
-            over = better;
             if over.is_empty() {
                 return Some((self.place, self.nets, self.ways));
             }
@@ -98,21 +99,31 @@ impl<'a, 'n> Mending<'a, 'n> {
         None
     }
 
-    /// Moves a node and routes what touches it, and what shares a channel.
-    fn try_move(&mut self, node: usize, site: Site) -> Result<(), RouteFailure> {
-        self.place.nodes[node] = site;
-        self.nets = requests(self.problem, &self.place);
-        for n in 0..self.nets.len() {
-            if touches(self.problem, &self.nets[n], node) {
-                self.ways.rip_up(n);
+    /// Puts a node somewhere; what touches it has no way then.
+    fn put(&mut self, node: usize, site: Site) {
+        let Mending { problem, place, nets, ways, .. } = self;
+        let graph = problem.graph;
+        place.nodes[node] = site;
+        for (n, net) in nets.iter_mut().enumerate() {
+            let is_made_here = producer(graph, graph.value(net.value).def) == Some(node);
+            if is_made_here {
+                net.start = start(problem, place, net.value);
+            }
+            let mut touches = is_made_here;
+            for end in net.ends.iter_mut().filter(|end| consumer(graph, end.use_) == node) {
+                end.target = target(&problem.resources, place, end.use_);
+                touches = true;
+            }
+            if touches {
+                ways.rip_up(n);
             }
         }
-        self.ways.mend(&self.nets, ROUNDS)
     }
 
     /// Moves of the nodes at both ends of the overused channels, one for each node and tile, the cheapest first.
-    fn moves(&self, over: &[(ChannelId, Vec<usize>)]) -> Vec<Move> {
+    fn moves(&self, over: &Overused) -> Vec<Move> {
         let (resources, tiles) = (&self.problem.resources, &self.problem.resources.tiles.of);
+        let taken: BTreeSet<usize> = self.place.nodes.iter().map(|&site| resources.site(site)).collect();
         let nodes: BTreeSet<usize> =
             over.iter().flat_map(|(c, nets)| nets.iter().flat_map(|&n| self.nodes_at(n, *c))).collect();
         let mut moves: Vec<Move> = Vec::new();
@@ -121,7 +132,7 @@ impl<'a, 'n> Mending<'a, 'n> {
             let mut best: BTreeMap<usize, Move> = BTreeMap::new();
             for &site in &self.problem.candidates[node] {
                 let number = resources.site(site);
-                if tiles[number] == own || self.taken.contains(&number) {
+                if tiles[number] == own || taken.contains(&number) {
                     continue;
                 }
                 let Some(added) = self.added(node, number) else { continue };
@@ -136,28 +147,43 @@ impl<'a, 'n> Mending<'a, 'n> {
 
     /// The nodes whose moves may take a net off a channel: its producer, and those that it reaches through the channel.
     fn nodes_at(&self, net: usize, channel: ChannelId) -> Vec<usize> {
+        let (graph, request) = (self.problem.graph, &self.nets[net]);
         let Some(tree) = self.ways.tree(net) else { return Vec::new() };
         let through = |end: ChannelId| {
             let before = |c: &ChannelId| tree.channels.get(c)?.0.map(|(before, _)| before);
             std::iter::successors(Some(end), before).any(|c| c == channel)
         };
-        let ends = self.nets[net].ends.iter().zip(&tree.ends).filter(|(_, &end)| through(end));
-        let nodes = ends.filter_map(|(end, _)| consumer(end)).chain(producer(self.problem, &self.nets[net]));
-        // A lane is where its memory is.
-        nodes.filter(|&n| self.problem.resources.lane(self.place.nodes[n]).is_none()).collect()
+        let ends = request.ends.iter().zip(&tree.ends).filter(|(_, &end)| through(end));
+        let items = ends
+            .map(|(end, _)| consumer(graph, end.use_))
+            .chain(producer(graph, graph.value(request.value).def));
+        // A port stays, and a lane is where its memory is.
+        let moves = |&n: &usize| {
+            self.place.nodes.get(n).is_some_and(|&site| self.problem.resources.lane(site).is_none())
+        };
+        items.filter(moves).collect()
+    }
+
+    /// Where an item is; positions count sites, then fabric inputs, then fabric outputs.
+    fn position(&self, item: usize) -> usize {
+        let resources = &self.problem.resources;
+        let (nodes, arguments) = (self.place.nodes.len(), self.place.arguments.len());
+        match item.checked_sub(nodes) {
+            None => resources.site(self.place.nodes[item]),
+            Some(a) if a < arguments => {
+                resources.sites.len() + self.place.arguments[a].expect("it has a use")
+            }
+            Some(k) => resources.sites.len() + resources.inputs() + self.place.outputs[k - arguments],
+        }
     }
 
     /// What the registers cost that a move adds; `None` where no way leads there.
     fn added(&self, node: usize, to: usize) -> Option<i64> {
         let resources = &self.problem.resources;
-        let at = resources.site(self.place.nodes[node]);
+        let at = self.position(node);
         let mut sum = 0;
-        for wire in &self.wires[node] {
-            let other = match wire.other {
-                End::Node(n) if n == node => continue,
-                End::Node(n) => resources.site(self.place.nodes[n]),
-                End::Port(position) => position,
-            };
+        for wire in self.wires[node].iter().filter(|wire| wire.other != node) {
+            let other = self.position(wire.other);
             let distance = |here| match wire.leaves {
                 true => resources.distance(here, other),
                 false => resources.distance(other, here),
@@ -170,51 +196,6 @@ impl<'a, 'n> Mending<'a, 'n> {
         }
         Some(sum)
     }
-}
-
-fn producer(problem: &Problem, net: &RouteRequest) -> Option<usize> {
-    match problem.graph.value(net.value).def {
-        ValueDef::Result { node, .. } => Some(node.0 as usize),
-        _ => None,
-    }
-}
-
-fn consumer(end: &RouteEnd) -> Option<usize> {
-    match end.use_ {
-        Use::Operand { node, .. } => Some(node.0 as usize),
-        Use::Output(_) => None,
-    }
-}
-
-fn touches(problem: &Problem, net: &RouteRequest, node: usize) -> bool {
-    producer(problem, net) == Some(node) || net.ends.iter().any(|end| consumer(end) == Some(node))
-}
-
-/// By node: its connections.
-fn wires(problem: &Problem, place: &Place, nets: &[RouteRequest]) -> Vec<Vec<Wire>> {
-    let (sites, inputs) = (problem.resources.sites.len(), problem.resources.inputs());
-    let mut wires: Vec<Vec<Wire>> = place.nodes.iter().map(|_| Vec::new()).collect();
-    for net in nets {
-        let from = match problem.graph.value(net.value).def {
-            ValueDef::Result { node, .. } => End::Node(node.0 as usize),
-            ValueDef::Argument(a) => End::Port(sites + place.arguments[a].expect("it has a use")),
-            ValueDef::Literal(_) => unreachable!("an immediate does not travel"),
-        };
-        for end in &net.ends {
-            let weight = if end.critical { CRITICAL } else { 1 };
-            let to = match end.use_ {
-                Use::Operand { node, .. } => End::Node(node.0 as usize),
-                Use::Output(o) => End::Port(sites + inputs + place.outputs[o]),
-            };
-            if let End::Node(n) = from {
-                wires[n].push(Wire { other: to, leaves: true, weight });
-            }
-            if let End::Node(n) = to {
-                wires[n].push(Wire { other: from, leaves: false, weight });
-            }
-        }
-    }
-    wires
 }
 
 #[cfg(test)]
@@ -264,8 +245,8 @@ mod tests {
             let place = scattered(&problem, &mut rng);
             let nets = requests(&problem, &place);
             let mut ways = Negotiation::new(&problem.resources, &lookahead, nets.len(), &steps);
-            let Err(RouteFailure::Overused(_)) = ways.route(&nets, 30) else { continue };
-            let Some((place, nets, ways)) = Mending::new(&problem, place, nets, ways).mended() else {
+            let Err(RouteFailure::Overused(over)) = ways.route(&nets, 30) else { continue };
+            let Some((place, nets, ways)) = Mending::new(&problem, place, nets, ways).mended(&over) else {
                 continue;
             };
             mended += 1;

@@ -103,11 +103,13 @@ pub fn solve(
     let mut nets = requests(problem, &place);
     let mut ways = Negotiation::new(&problem.resources, lookahead, nets.len(), &steps);
     if let Err(failure) = ways.route(&nets, options.rounds) {
-        if place::is_small(problem) {
-            return Err((failure, nets));
-        }
-        let mending = Mending::new(problem, place, nets.clone(), ways);
-        (place, nets, ways) = mending.mended().ok_or((failure, nets))?;
+        let mended = match &failure {
+            RouteFailure::Overused(over) if !place::is_small(problem) => {
+                Mending::new(problem, place, nets.clone(), ways).mended(over)
+            }
+            _ => None,
+        };
+        (place, nets, ways) = mended.ok_or((failure, nets))?;
     }
     let trees = ways.into_trees();
     steps.set(steps.get().min(SLACK_EFFORT * annealed));

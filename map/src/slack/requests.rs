@@ -6,6 +6,7 @@ use crate::model::resources::RouteStart;
 use crate::route::{RouteEnd, RouteRequest};
 use crate::timing::{recurrence, routed};
 use loom_dfg::graph::{Use, ValueDef};
+use loom_dfg::ValueId;
 
 /// The values of a placement that are to be routed, none with slack.
 pub fn requests(problem: &Problem, place: &Place) -> Vec<RouteRequest> {
@@ -14,17 +15,9 @@ pub fn requests(problem: &Problem, place: &Place) -> Vec<RouteRequest> {
     routed::routed_values(graph)
         .into_iter()
         .map(|(value, uses)| {
-            let (start, own) = match graph.value(value).def {
-                ValueDef::Literal(_) => unreachable!("an immediate does not travel"),
-                ValueDef::Argument(a) => (RouteStart::Input(place.arguments[a].expect("it has a use")), None),
-                ValueDef::Result { node, result } => {
-                    let at = place.nodes[node.0 as usize];
-                    let start = match resources.lane(at) {
-                        Some(lane) => RouteStart::Channel(lane.answers[result]),
-                        None => RouteStart::Pe(at.component),
-                    };
-                    (start, Some(node.0 as usize))
-                }
+            let own = match graph.value(value).def {
+                ValueDef::Result { node, .. } => Some(node.0 as usize),
+                _ => None,
             };
             let ends = uses
                 .into_iter()
@@ -40,7 +33,22 @@ pub fn requests(problem: &Problem, place: &Place) -> Vec<RouteRequest> {
                 })
                 .collect();
             let width = problem.widths[value.0 as usize];
-            RouteRequest { value, width, start, ends }
+            RouteRequest { value, width, start: start(problem, place, value), ends }
         })
         .collect()
+}
+
+/// Where a value starts.
+pub fn start(problem: &Problem, place: &Place, value: ValueId) -> RouteStart {
+    match problem.graph.value(value).def {
+        ValueDef::Literal(_) => unreachable!("an immediate does not travel"),
+        ValueDef::Argument(a) => RouteStart::Input(place.arguments[a].expect("it has a use")),
+        ValueDef::Result { node, result } => {
+            let at = place.nodes[node.0 as usize];
+            match problem.resources.lane(at) {
+                Some(lane) => RouteStart::Channel(lane.answers[result]),
+                None => RouteStart::Pe(at.component),
+            }
+        }
+    }
 }
