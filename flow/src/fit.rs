@@ -26,14 +26,16 @@ pub fn fit<T>(
     if let Some(fabric) = named {
         return either(aim, &mut |aim| place(fabric, options, aim));
     }
-    let (mut lacks, mut last) = (Vec::new(), Vec::new());
+    let (first, mut lacks, mut last) = (aim.unwrap_or_default(), Vec::new(), Vec::new());
     for group in load::default_groups() {
-        let mut of_aims = Vec::new();
         let made = either(aim, &mut |aim| {
             let mut of_aim = Vec::new();
             let made =
                 smallest(&group, options, &mut of_aim, &mut |fabric, options| place(fabric, options, aim));
-            of_aims.push(of_aim);
+            // Notes are of the first way, as the message is.
+            if aim == first {
+                lacks.append(&mut of_aim);
+            }
             made
         });
         match made {
@@ -41,8 +43,6 @@ pub fn fit<T>(
             Err(why) if !another_may_do(&why) => return Err(why),
             Err(why) => last = why,
         }
-        // Notes are of the first way, as the message is.
-        lacks.extend(of_aims.swap_remove(0));
     }
     // The last one's is the message itself.
     lacks.pop();
