@@ -40,6 +40,12 @@ impl NumberInterval {
         NumberInterval::new(self.low.min(other.low), self.high.max(other.high))
     }
 
+    /// What a function that only rises or only falls makes of it.
+    fn each(self, make: impl Fn(i128) -> i128) -> NumberInterval {
+        let (a, b) = (make(self.low), make(self.high));
+        NumberInterval::new(a.min(b), a.max(b))
+    }
+
     /// The hull of what an operation makes of the ends.
     fn of_ends(self, other: NumberInterval, make: impl Fn(i128, i128) -> i128) -> NumberInterval {
         let ends =
@@ -252,18 +258,17 @@ impl Intervals<'_> {
     fn scalar(&self, scalar: Op, op: &Operation) -> NumberInterval {
         let width = self.width(op.results[0]);
         let all = NumberInterval::all(width);
-        if !op
-            .operands
-            .iter()
-            .chain(&op.results)
-            .all(|&v| self.func.ty(v).scalar().is_some_and(|t| t.is_integral()))
-        {
+        let is_integer = |&v: &ValueId| self.func.ty(v).scalar().is_some_and(|t| t.is_integral());
+        if !op.operands.iter().chain(&op.results).all(is_integer) {
             return all;
         }
         let of = |k: usize| self.get(op.operands[k]);
         let of_width = |k: usize| self.width(op.operands[k]);
         let is_natural = |k: usize| of(k).is_not_negative();
-        let literal = |k: usize| Some(of(k)).filter(|i| i.low == i.high).map(|i| i.low);
+        // The second operand where it is one number: above zero, and as the width of a shift.
+        let literal = || Some(of(1)).filter(|i| i.low == i.high).map(|i| i.low);
+        let above_zero = || literal().filter(|&n| n > 0);
+        let shift = || literal().filter(|k| (0..i128::from(width)).contains(k));
         // As a number without sign.
         let unsigned = |k: usize| match is_natural(k) {
             true => of(k),
@@ -277,37 +282,22 @@ impl Intervals<'_> {
             OpKind::Addi => of(0).of_ends(of(1), |a, b| a + b),
             OpKind::Subi => of(0).of_ends(of(1), |a, b| a - b),
             OpKind::Muli => of(0).of_ends(of(1), |a, b| a * b),
-            OpKind::Shli => match literal(1) {
-                Some(k) if (0..i128::from(width)).contains(&k) => of(0).of_ends(of(1), |a, k| a << k),
-                _ => all,
+            OpKind::Shli => shift().map_or(all, |k| of(0).each(|a| a << k)),
+            // By more than the width all bits are the sign.
+            OpKind::Shrsi => match shift() {
+                Some(k) => of(0).each(|a| a >> k),
+                None => of(0).or(of(0).each(i128::signum).each(|sign| sign.min(0))),
             },
-            OpKind::Shrsi => match literal(1) {
-                Some(k) if (0..i128::from(width)).contains(&k) => of(0).of_ends(of(1), |a, k| a >> k),
-                _ => of(0).or(NumberInterval::new(0, 0)).or(NumberInterval::new(-1, 0)),
-            },
-            OpKind::Shrui => match literal(1) {
-                Some(k) if (0..i128::from(width)).contains(&k) => unsigned(0).of_ends(of(1), |a, k| a >> k),
-                _ => all,
-            },
-            OpKind::Divui => match literal(1) {
-                Some(n) if n > 0 => unsigned(0).of_ends(of(1), |a, n| a / n),
-                _ => all,
-            },
-            OpKind::Divsi => match literal(1) {
-                Some(n) if n != 0 => of(0).of_ends(of(1), |a, n| a / n),
-                _ => all,
-            },
-            OpKind::Remui => match literal(1) {
-                Some(n) if n > 0 => NumberInterval::new(0, unsigned(0).high.min(n - 1)),
-                _ => all,
-            },
-            OpKind::Remsi => match literal(1) {
-                Some(n) if n != 0 => {
-                    let most = n.abs() - 1;
-                    NumberInterval::new(of(0).low.clamp(-most, 0), of(0).high.clamp(0, most))
-                }
-                _ => all,
-            },
+            OpKind::Shrui => shift().map_or(all, |k| unsigned(0).each(|a| a >> k)),
+            OpKind::Divui => above_zero().map_or(all, |n| unsigned(0).each(|a| a / n)),
+            OpKind::Divsi => literal().filter(|&n| n != 0).map_or(all, |n| of(0).each(|a| a / n)),
+            OpKind::Remui => {
+                above_zero().map_or(all, |n| NumberInterval::new(0, unsigned(0).high.min(n - 1)))
+            }
+            OpKind::Remsi => literal().filter(|&n| n != 0).map_or(all, |n| {
+                let most = n.abs() - 1;
+                NumberInterval::new(of(0).low.clamp(-most, 0), of(0).high.clamp(0, most))
+            }),
             OpKind::Andi if is_natural(0) || is_natural(1) => {
                 NumberInterval::new(0, unsigned(0).high.min(unsigned(1).high))
             }

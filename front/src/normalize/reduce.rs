@@ -46,13 +46,15 @@ fn reduce(func: &mut Func, target: &PassTarget) -> bool {
         false => Vec::new(),
     };
     for op in ops {
+        // Of the first operand as it was: what was made in its place since is the same number.
+        let first = func.op(op).operands.first().map(|v| v.0 as usize);
+        let known = first.and_then(|v| intervals.get(v).copied().flatten());
         changes.resolve(func, op);
         let Kind::Scalar(scalar) = func.op(op).kind else { continue };
         let operands = func.op(op).operands.clone();
         let Some(ty) = func.ty(operands[0]).scalar() else { continue };
         let at = InsertionPoint::new(func, op);
-        let mut r =
-            Reduce { at, parents: &parents, intervals: &intervals, op, operands, ty, index_width, wide };
+        let mut r = Reduce { at, parents: &parents, known, op, operands, ty, index_width, wide };
         let Some(value) = r.cheaper(scalar) else { continue };
         let made = r.at.made;
         changes.insert_before(op, made);
@@ -106,8 +108,8 @@ fn negated(func: &Func, value: ValueId) -> Option<ValueId> {
 struct Reduce<'f> {
     at: InsertionPoint<'f>,
     parents: &'f Parents,
-    /// By value, where something is known of it.
-    intervals: &'f [Option<NumberInterval>],
+    /// Where the first operand of an op in a function with divisions lies.
+    known: Option<NumberInterval>,
     op: OpId,
     operands: Vec<ValueId>,
     /// Of the operands; of a choice, its condition's.
@@ -129,14 +131,10 @@ impl Reduce<'_> {
         Some(truncate(edit::constant(self.at.func, value)?, self.width(ty)))
     }
 
-    fn interval(&self, value: ValueId) -> Option<NumberInterval> {
-        self.intervals.get(value.0 as usize).copied().flatten()
-    }
-
-    /// Whether a value is proved not to be negative where the op stands.
-    fn is_not_negative(&self, value: ValueId) -> bool {
-        self.interval(value).is_some_and(NumberInterval::is_not_negative)
-            || sign::is_not_negative(self.at.func, self.parents, value, self.op)
+    /// Whether the first operand is proved not to be negative where the op stands.
+    fn is_natural(&self) -> bool {
+        self.known.is_some_and(NumberInterval::is_not_negative)
+            || sign::is_not_negative(self.at.func, self.parents, self.operands[0], self.op)
     }
 
     fn ones(&self) -> u64 {
@@ -227,7 +225,7 @@ impl Reduce<'_> {
         let (a, k) = (self.operands[0], self.power(1)?);
         let mask = (1 << k) - 1;
         let width = u64::from(self.width(self.ty));
-        let positive = self.is_not_negative(a);
+        let positive = self.is_natural();
         match kind {
             OpKind::Floordivsi => return Some(self.by(OpKind::Shrsi, a, k)),
             OpKind::Divsi if positive => return Some(self.by(OpKind::Shrsi, a, k)),
@@ -282,10 +280,10 @@ impl Reduce<'_> {
             }
             _ => {}
         }
-        let is_natural = self.is_not_negative(dividend);
+        let is_natural = self.is_natural();
         let may_be_negative = is_signed && !is_natural;
-        // A number that no guard lets be negative may be so before it.
-        let most = match self.interval(dividend) {
+        // What only a guard keeps from being negative is so in its interval.
+        let most = match self.known {
             Some(known) if may_be_negative || known.is_not_negative() => known.furthest() as u64,
             _ if may_be_negative => 1 << (width - 1),
             _ if is_natural => self.ones() >> 1,
