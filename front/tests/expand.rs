@@ -1,15 +1,9 @@
 //! Ops that are read as several others, against arithmetic of the host.
 
-use loom_base::{sign_extend, truncate, Rng, Source};
+use loom_base::{sign_extend, truncate, Rng};
 use loom_front::compile::{compile, CompileOptions};
 use loom_front::interp::{Argument, Machine, MachineOptions, View};
-use loom_front::ir::Program;
-use loom_front::parse;
-
-fn read(text: &str) -> Program {
-    let source = Source::new("f.scf.mlir", text);
-    parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)))
-}
+use loom_testkit::programs::read;
 
 #[test]
 fn extended_products_and_sums_as_in_128_bits() {

@@ -1,17 +1,11 @@
 //! Programs as deep and as wide as a compiler of nested loops meets them: each pass does a bounded amount of work an
 //! operation, so all of these take no time to speak of. What they compute is checked against the interpreter.
 
-use loom_base::Source;
 use loom_dfg::interp::{run, InterpOptions};
 use loom_front::compile::{compile, CompileOptions};
 use loom_front::interp::{Argument, Machine, MachineOptions};
-use loom_front::ir::Program;
+use loom_testkit::programs::read;
 use std::fmt::Write;
-
-fn read(text: &str) -> Program {
-    let source = Source::new("large.scf.mlir", text);
-    loom_front::parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)))
-}
 
 /// `%a, %b -> i32` with a body that ends in the value `last`.
 fn function(body: &str, last: &str) -> String {

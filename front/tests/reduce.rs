@@ -1,28 +1,16 @@
 //! Cheaper and wider ops give the numbers of those they stand for: all of 8 bits, corners and random ones of 32.
 
-use loom_base::{truncate, Rng, Source};
+use loom_base::{truncate, Rng};
 use loom_dfg::{Graph, OpKind};
 use loom_front::compile::{compile, CompileOptions};
-use loom_front::interp::{Argument, Machine, MachineOptions};
 use loom_front::ir::Program;
-use loom_front::parse;
-
-fn read(text: &str) -> Program {
-    let source = Source::new("f.scf.mlir", text);
-    parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)))
-}
+use loom_testkit::programs::{read, results};
 
 /// The program as it is lowered, and its graph.
 fn lowered(text: &str) -> (Program, Graph) {
     let compiled = compile(&read(text), &CompileOptions::default());
     let compiled = compiled.unwrap_or_else(|d| panic!("{}", d[0].message));
     (compiled.plain.program(), compiled.lowered.graph)
-}
-
-fn result(program: &Program, arguments: &[u64]) -> Vec<u64> {
-    let mut machine = Machine::new(program, MachineOptions::default());
-    let arguments: Vec<Argument> = arguments.iter().map(|&bits| Argument::Scalar(bits)).collect();
-    machine.call(&program.funcs[0].name, &arguments).expect("it runs")
 }
 
 fn count(graph: &Graph, kinds: &[OpKind]) -> usize {
@@ -85,8 +73,8 @@ fn ops_by_literals_mean_the_same() {
                 values.extend([1 << (width - 1), (1 << (width - 1)) - 1, (1 << width) - 1]);
                 for x in values {
                     assert_eq!(
-                        result(&source, &[x]),
-                        result(&after, &[x]),
+                        results(&source, &[x]),
+                        results(&after, &[x]),
                         "{op} {x:x}, {literal} in i{width}"
                     );
                 }
@@ -118,7 +106,7 @@ fn narrow_ops_are_computed_in_32_bits() {
         assert_eq!(nodes.iter().filter(narrow).count(), 0, "{}", loom_dfg::print(&graph));
         for _ in 0..3000 {
             let (x, y) = (rng.below(256) as u64, rng.below(256) as u64);
-            assert_eq!(result(&source, &[x, y]), result(&after, &[x, y]), "{op} {x:x} {y:x}");
+            assert_eq!(results(&source, &[x, y]), results(&after, &[x, y]), "{op} {x:x} {y:x}");
         }
     }
 }
@@ -170,7 +158,7 @@ fn negations_and_casts_there_and_back_go() {
         for _ in 0..200 {
             let mut word = |bits| truncate(rng.next_u64() >> rng.below(33), bits);
             let arguments = [word(32), word(32), word(1), word(1), word(32), word(32)];
-            assert_eq!(result(&source, &arguments), result(&after, &arguments), "{body} {arguments:x?}");
+            assert_eq!(results(&source, &arguments), results(&after, &arguments), "{body} {arguments:x?}");
         }
     }
 }
@@ -217,7 +205,7 @@ fn divisions_by_literals_are_products() {
                     let plain = compiled.plain.program();
                     for &value in &values {
                         let value = truncate(value, if is_short { 16 } else { 32 });
-                        assert_eq!(result(&source, &[value]), result(&plain, &[value]), "{text}{value:x}");
+                        assert_eq!(results(&source, &[value]), results(&plain, &[value]), "{text}{value:x}");
                     }
                 }
             }
@@ -264,7 +252,7 @@ fn numbers_that_are_put_together_come_apart_again() {
         let mut rng = Rng::new(1);
         for _ in 0..50 {
             let given = [rng.next_u64() & 0xffff_ffff, rng.next_u64() & 0xffff_ffff, rng.next_u64() & 0xff];
-            assert_eq!(result(&program, &given), result(&read(&text), &given), "{what} of {given:?}");
+            assert_eq!(results(&program, &given), results(&read(&text), &given), "{what} of {given:?}");
         }
     }
 }

@@ -1,25 +1,12 @@
 //! Tests ask what decides a selector: fewer ops, and the numbers of those they stand for.
 
-use loom_base::{Rng, Source};
+use loom_base::Rng;
 use loom_dfg::{Graph, OpKind};
 use loom_front::compile::{compile, CompileOptions};
-use loom_front::interp::{Argument, Machine, MachineOptions};
 use loom_front::ir::Program;
-use loom_front::parse;
 use loom_testkit::differential;
-use loom_testkit::programs::Call;
+use loom_testkit::programs::{read, results, Call};
 use std::fmt::Write;
-
-fn read(text: &str) -> Program {
-    let source = Source::new("f.scf.mlir", text);
-    parse(&source).unwrap_or_else(|d| panic!("{}\n{text}", d[0].render(&source)))
-}
-
-fn results(program: &Program, arguments: &[u64]) -> Vec<u64> {
-    let mut machine = Machine::new(program, MachineOptions::default());
-    let arguments: Vec<Argument> = arguments.iter().map(|&bits| Argument::Scalar(bits)).collect();
-    machine.call(&program.funcs[0].name, &arguments).expect("it runs")
-}
 
 /// Random conditions on numbers that are made of two others, choices of literals by them, and comparisons of those.
 struct Draw {

@@ -15,10 +15,23 @@ mod tests;
 pub use jumps::random_jumps;
 pub use shrink::{shrink, well_formed};
 
-use loom_base::Rng;
+use loom_base::{Rng, Source};
 use loom_dfg::types::DEFAULT_INDEX_WIDTH;
-use loom_front::interp::{Argument, Fault, Machine, View};
+use loom_front::interp::{Argument, Fault, Machine, MachineOptions, View};
 use loom_front::ir::{Func, Global, Program, ValueType};
+
+/// Reads a structured program of a test.
+pub fn read(text: &str) -> Program {
+    let source = Source::new("f.scf.mlir", text);
+    loom_front::parse(&source).unwrap_or_else(|d| panic!("{}\n{text}", d[0].render(&source)))
+}
+
+/// What its first function gives for numbers.
+pub fn results(program: &Program, arguments: &[u64]) -> Vec<u64> {
+    let mut machine = Machine::new(program, MachineOptions::default());
+    let arguments: Vec<Argument> = arguments.iter().map(|&bits| Argument::Scalar(bits)).collect();
+    machine.call(&program.funcs[0].name, &arguments).expect("it runs")
+}
 
 /// What to generate.
 #[derive(Clone, Copy, Debug)]
