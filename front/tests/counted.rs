@@ -5,6 +5,8 @@ use loom_dfg::interp::{run, InterpOptions};
 use loom_dfg::Op;
 use loom_front::compile::{compile, CompileOptions};
 use loom_front::interp::{Argument, Machine, MachineOptions};
+use loom_testkit::differential::agreed;
+use loom_testkit::programs::{Call, RandomArgument};
 
 /// A while over `ty` from %from, with an accumulated sum and the last value as results.
 fn program(ty: &str, predicate: &str, bound: &str, step: &str) -> String {
@@ -145,4 +147,89 @@ fn counting_whiles_are_raised_where_no_step_overflows() {
     }
     // A wider index counts what 32 bits do not.
     assert_eq!(raised(&program("i64", "slt", "%to", "addi 1"), 64, up).as_deref(), Some("+= <"));
+}
+
+#[test]
+fn a_loop_counts_in_the_sum_that_it_tests() {
+    let up: &[(i64, i64)] = &[(0, 9), (3, 6), (7, 2), (-4, 1), (-9, -9)];
+    let low: &[(i64, i64)] = &[(0, 9), (0, 2), (0, 0), (0, 3), (5, 1)];
+    for (ty, predicate, bound, (ahead, flags), step, calls, want) in [
+        ("i32", "sle", "%to", ("3", "overflow<nsw>"), "addi 1 overflow<nsw>", up, Some("+= <=")),
+        ("i32", "slt", "%to", ("3", ""), "addi 1", up, Some("+= <")),
+        ("i32", "slt", "%to", ("-2", "overflow<nsw>"), "addi 1", up, Some("+= <")),
+        ("index", "slt", "%to", ("1", "overflow<nsw>"), "addi 2 overflow<nsw>", up, Some("+= <")),
+        ("i32", "sgt", "%to", ("-1", ""), "addi -1", up, Some("+= >")),
+        ("i8", "slt", "100", ("4", ""), "addi 1", up, Some("+= <")),
+        ("i32", "ult", "%to", ("1", ""), "addi 1", low, Some("+= unsigned <")),
+        ("i32", "ule", "20", ("3", ""), "addi 1", low, Some("+= unsigned <=")),
+        // Two numbers below zero the sum begins below 2^32 and goes on over it.
+        ("i32", "ult", "%to", ("2", ""), "addi 1", &[(-2, 3), (-1, 3), (-3, 4)], Some("+= unsigned <")),
+        // The sum may overflow where the counter does not.
+        ("i32", "sle", "%to", ("3", ""), "addi 1 overflow<nsw>", up, None),
+        ("i32", "slt", "%to", ("3", ""), "addi 2 overflow<nsw>", up, None),
+        ("i32", "ule", "%to", ("3", ""), "addi 1", low, None),
+        ("i32", "slt", "%to", ("3", "overflow<nsw>"), "muli 2 overflow<nsw>", &[(1, 40)], None),
+    ] {
+        let test = format!("%go = arith.cmpi {predicate}, %i,");
+        let sum =
+            format!("%sum = arith.addi %i, %ahead {flags} : {ty}\n    %go = arith.cmpi {predicate}, %sum,");
+        let constant = format!("  %ahead = arith.constant {ahead} : {ty}\n  %zero");
+        let text = program(ty, predicate, bound, step);
+        let text = text.replacen(&test, &sum, 1).replacen("  %zero", &constant, 1);
+        assert_eq!(
+            raised(&text, 32, calls).as_deref(),
+            want,
+            "{ty} {predicate} {bound} {ahead} {flags} {step}"
+        );
+        // The body may see the sum too; behind the loop only what is carried is known.
+        let seen = text
+            .replacen("%go) %i, %s", "%go) %i, %s, %sum", 1)
+            .replacen(&format!(": {ty}, {ty}\n  }} do"), &format!(": {ty}, {ty}, {ty}\n  }} do"), 1)
+            .replacen(
+                &format!("-> ({ty}, {ty}) {{\n    %sum"),
+                &format!("-> ({ty}, {ty}, {ty}) {{\n    %sum"),
+                1,
+            )
+            .replacen(&format!("%t: {ty}):"), &format!("%t: {ty}, %h: {ty}):"), 1)
+            .replacen("%t, %k", "%t, %h", 1)
+            .replacen("%r:2", "%r:3", 1);
+        assert_eq!(
+            raised(&seen, 32, calls).as_deref(),
+            want,
+            "seen: {ty} {predicate} {bound} {ahead} {step}"
+        );
+    }
+}
+
+#[test]
+fn a_loop_around_it_may_carry_nothing() {
+    let text = "func.func @f(%m: memref<4xi32>, %to: i32) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  scf.while : () -> () {
+    %left = memref.load %m[%c0] : memref<4xi32>
+    %go = arith.cmpi sgt, %left, %zero : i32
+    scf.condition(%go)
+  } do {
+    %next = memref.load %m[%c0] : memref<4xi32>
+    %end = scf.while (%i = %next) : (i32) -> i32 {
+      %on = arith.cmpi ugt, %i, %to : i32
+      scf.condition(%on) %i : i32
+    } do {
+    ^bb0(%i: i32):
+      %less = arith.subi %i, %one : i32
+      scf.yield %less : i32
+    }
+    %less = arith.subi %end, %one : i32
+    memref.store %less, %m[%c0] : memref<4xi32>
+    scf.yield
+  }
+  return
+}
+";
+    let calls = [0u64, 3, 7]
+        .map(|to| Call { arguments: vec![RandomArgument::Buffer(0), RandomArgument::Scalar(to)] });
+    let graph = agreed(text, vec![vec![5, 0, 0, 0]], calls.to_vec());
+    assert_eq!(graph.nodes.iter().filter(|n| matches!(n.op, Op::Stream(..))).count(), 1);
 }

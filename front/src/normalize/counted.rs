@@ -5,6 +5,9 @@
 //! room for it, by a shift right or division, or by an operation marked `nsw`. `dataflow.stream` ends an activation
 //! whose index leaves its range, a wrapping while would go on: so the proof matters.
 //!
+//! The comparison may be of the carried value and a constant, `y + 3 <= height`: the loop counts in that sum, which
+//! moves by the same step, and its body takes the constant off again.
+//!
 //! A loop through unsigned numbers is, by what costs least: a signed one where its numbers are proved not to be negative, or
 //! become so in an index that is wider; an unsigned one where the fabric has such streams; else one that counts from
 //! 2^(width-1) lower, where signed order is the unsigned one of before, and whose body adds that again.
@@ -41,6 +44,19 @@ struct Counting {
     bound: ValueId,
     step: ValueId,
     form: Form,
+    ahead: Option<Ahead>,
+}
+
+/// The sum that is tested in the place of the counter.
+#[derive(Clone, Copy)]
+struct Ahead {
+    /// The operation.
+    sum: OpId,
+    /// The carried value, and what it adds.
+    of: ValueId,
+    by: ValueId,
+    amount: i64,
+    nsw: bool,
 }
 
 /// How the numbers of the while become those of a stream.
@@ -67,6 +83,7 @@ fn defining(func: &Func, value: ValueId) -> Option<OpId> {
 struct Test {
     /// Which argument it compares.
     at: usize,
+    ahead: Option<Ahead>,
     cond: ContCond,
     bound: ValueId,
     /// Which order it asks for; none for `!=`.
@@ -75,7 +92,11 @@ struct Test {
 
 fn test(func: &Func, before: BlockId) -> Option<Test> {
     use Predicate::{Eq, Ne, Sge, Sgt, Sle, Slt, Uge, Ugt, Ule, Ult};
-    let [test, condition] = func.block(before).ops[..] else { return None };
+    let (sum, test, condition) = match func.block(before).ops[..] {
+        [test, condition] => (None, test, condition),
+        [sum, test, condition] => (Some(sum), test, condition),
+        _ => return None,
+    };
     let Kind::Scalar(Op::Cmpi(predicate)) = func.op(test).kind else { return None };
     let condition = func.op(condition);
     if condition.operands[0] != func.result(test, 0)
@@ -83,7 +104,16 @@ fn test(func: &Func, before: BlockId) -> Option<Test> {
     {
         return None;
     }
-    let position = |v: ValueId| func.block(before).arguments.iter().position(|&a| a == v);
+    let ahead = match sum {
+        Some(sum) => Some(ahead(func, sum)?),
+        None => None,
+    };
+    // With a sum, the number that it moves is what is compared.
+    let counter = |v: ValueId| match ahead {
+        Some(Ahead { sum, of, .. }) => (func.result(sum, 0) == v).then_some(of),
+        None => Some(v),
+    };
+    let position = |v: ValueId| func.block(before).arguments.iter().position(|&a| Some(a) == counter(v));
     let (left, right) = (func.op(test).operands[0], func.op(test).operands[1]);
     let (at, bound, swapped) = match (position(left), position(right)) {
         (Some(at), None) => (at, right, false),
@@ -103,7 +133,22 @@ fn test(func: &Func, before: BlockId) -> Option<Test> {
         _ if predicate::is_unsigned(predicate) => Some(Signedness::Unsigned),
         _ => Some(Signedness::Signed),
     };
-    Some(Test { at, cond, bound, numbers })
+    Some(Test { at, ahead, cond, bound, numbers })
+}
+
+fn ahead(func: &Func, sum: OpId) -> Option<Ahead> {
+    let op = func.op(sum);
+    if op.kind != Kind::Scalar(Op::Plain(OpKind::Addi)) {
+        return None;
+    }
+    let (left, right) = (op.operands[0], op.operands[1]);
+    let literal = |v| edit::constant_int(func, v);
+    let (of, by, amount) = match (literal(left), literal(right)) {
+        (None, Some(amount)) => (left, right, amount),
+        (Some(amount), None) => (right, left, amount),
+        _ => return None,
+    };
+    Some(Ahead { sum, of, by, amount, nsw: op.nsw })
 }
 
 /// How the after-region moves the counter.
@@ -170,21 +215,37 @@ fn counting(func: &Func, op: OpId, target: &PassTarget) -> Option<Counting> {
     let parents = Parents::new(func);
     let record = func.op(op);
     let before = func.entry(record.regions[0])?;
-    let Test { at, cond, bound, numbers: order } = test(func, before)?;
+    let Test { at, ahead, cond, bound, numbers: order } = test(func, before)?;
     let ty = func.ty(func.block(before).arguments[at]).scalar()?;
     let index_width = target.index_width;
     if !ty.is_integral() || ty.width(index_width) > index_width || !parents.is_outside(func, bound, op) {
         return None;
     }
-    let motion = motion(func, &parents, op, at)?;
+    let mut motion = motion(func, &parents, op, at)?;
+    if let Some(ahead) = ahead {
+        // What is added to a counter is added to a number ahead of it too; a product is another one.
+        if !matches!(motion.step_op, StepOp::Add | StepOp::Sub) {
+            return None;
+        }
+        motion.nsw &= ahead.nsw;
+    }
     let numbers = match (order, motion.numbers) {
         (Some(order), Some(numbers)) if order != numbers => return None,
         (order, numbers) => order.or(numbers),
     };
     let width = ty.width(index_width);
     let (start, literal) = (record.operands[at], |v| edit::constant_int(func, v));
-    let stays_unsigned = stays_unsigned(&motion, cond, (literal(start), literal(bound)), width);
+    let first = literal(start).map(|n| match ahead {
+        Some(Ahead { amount, .. }) => loom_base::sign_extend(n.wrapping_add(amount) as u64, width),
+        None => n,
+    });
+    let stays_unsigned = stays_unsigned(&motion, cond, (first, literal(bound)), width);
     let is_not_negative = |v: ValueId| sign::is_not_negative(func, &parents, v, op);
+    let starts_positive = || match (first, ahead) {
+        (Some(first), _) => first >= 0,
+        (None, Some(ahead)) => ahead.nsw && ahead.amount >= 0 && is_not_negative(start),
+        (None, None) => is_not_negative(start),
+    };
     // Upwards from what is not negative nothing becomes so; downwards the unsigned range must not be left.
     let stays_positive = || {
         let keeps_sign = match motion.step_op {
@@ -192,7 +253,7 @@ fn counting(func: &Func, op: OpId, target: &PassTarget) -> Option<Counting> {
             StepOp::Mul | StepOp::Div => motion.amount > 0,
             StepOp::Shl | StepOp::Shr => true,
         };
-        keeps_sign && is_not_negative(start) && (order.is_none() || is_not_negative(bound))
+        keeps_sign && starts_positive() && (order.is_none() || is_not_negative(bound))
     };
     let is_signed = stays_signed(&motion, cond, literal(bound), width)
         && (numbers != Some(Signedness::Unsigned) || stays_positive());
@@ -204,7 +265,7 @@ fn counting(func: &Func, op: OpId, target: &PassTarget) -> Option<Counting> {
         StepOp::Add | StepOp::Sub => Form::Shifted,
         _ => return None,
     };
-    Some(Counting { at, step_op: motion.step_op, cond, bound, step: motion.step, form })
+    Some(Counting { at, step_op: motion.step_op, cond, bound, step: motion.step, form, ahead })
 }
 
 /// Whether the loop is to have several copies of its body, whose bounds are computed in signed numbers.
@@ -307,7 +368,7 @@ fn stays_in_range(cond: ContCond, delta: i128, bound: Option<i64>, width: u32) -
 }
 
 fn raise(func: &mut Func, op: OpId, target: &PassTarget) {
-    let Some(Counting { at, step_op, cond, bound, step, form }) = counting(func, op, target) else {
+    let Some(Counting { at, step_op, cond, bound, step, form, ahead }) = counting(func, op, target) else {
         return;
     };
     let Some(block) = Parents::new(func).block(op) else { return };
@@ -319,13 +380,20 @@ fn raise(func: &mut Func, op: OpId, target: &PassTarget) {
     let position = |v: ValueId| func.block(before).arguments.iter().position(|&a| a == v);
     let passed: Vec<Option<usize>> = condition.iter().map(|&v| position(v)).collect();
     let uses = edit::use_counts(func);
+    let sum = ahead.map(|ahead| func.result(ahead.sum, 0));
+    let is_wanted = |r: &ValueId| uses[r.0 as usize] > 0;
+    if (condition.iter().zip(&record.results)).any(|(&v, r)| Some(v) == sum && is_wanted(r)) {
+        return;
+    }
     // The counter's last value, when somebody wants it, is an iteration argument besides.
-    let last_wanted =
-        (passed.iter().zip(&record.results)).any(|(&p, &r)| p == Some(at) && uses[r.0 as usize] > 0);
+    let last_wanted = (passed.iter().zip(&record.results)).any(|(&p, r)| p == Some(at) && is_wanted(r));
     let kept: Vec<usize> = (0..record.operands.len()).filter(|&k| k != at || last_wanted).collect();
 
     let mut cursor = InsertionPoint::new(func, op);
     let (mut lower, mut upper) = (record.operands[at], bound);
+    if let Some(Ahead { by, .. }) = ahead {
+        lower = cursor.scalar(Op::Plain(OpKind::Addi), &[lower, by], ty);
+    }
     let shift = (form == Form::Shifted).then(|| {
         let shift = cursor.constant(half(ty, target.index_width), ty);
         [lower, upper] = [lower, upper].map(|v| cursor.scalar(Op::Plain(OpKind::Addi), &[v, shift], ty));
@@ -359,22 +427,18 @@ fn raise(func: &mut Func, op: OpId, target: &PassTarget) {
         })
         .collect();
     func.blocks[body.0 as usize].ops = func.block(after).ops.clone();
-    let mut counted = from_index(func, body, index, ty);
-    if let Some(shift) = shift {
-        // Taking off the least number adds its half, and is a sum without wrapping for the analysis of subscripts.
-        let up = Kind::Scalar(Op::Plain(OpKind::Subi));
-        let up = func.create_op(up, &[counted, shift], &[ValueType::Scalar(ty)]);
-        func.op_mut(up).span.clone_from(&record.span);
-        func.blocks[body.0 as usize].ops.insert(usize::from(counted != index), up);
-        counted = func.result(up, 0);
-    }
+    let counted = from_index(func, body, index, ty);
+    // Taking off the least number adds its half, and is a sum without wrapping for the analysis of subscripts.
+    let tested = take_off(func, body, counted, shift, &record);
+    let counted = take_off(func, body, tested, ahead.map(|ahead| ahead.by), &record);
     // A value of the while, seen in the body or after the loop.
     let inside = |k: usize| match kept.iter().position(|&x| x == k) {
         Some(i) if k != at => arguments[i],
         _ => counted,
     };
     for (m, &old) in func.block(after).arguments.clone().iter().enumerate() {
-        let value = passed[m].map_or(condition[m], inside);
+        let outside = if Some(condition[m]) == sum { tested } else { condition[m] };
+        let value = passed[m].map_or(outside, inside);
         edit::replace_uses(func, old, value);
     }
     let end = func.terminator(body).expect("checked");
@@ -408,6 +472,18 @@ fn to_index(at: &mut InsertionPoint, value: ValueId, widening: OpKind) -> ValueI
         Some(Type::Index) | None => value,
         Some(_) => at.scalar(Op::Plain(widening), &[value], Type::Index),
     }
+}
+
+/// The difference of a value that the first ops of a body make, or that is its argument, and one from outside.
+fn take_off(func: &mut Func, body: BlockId, from: ValueId, what: Option<ValueId>, of: &Operation) -> ValueId {
+    let Some(what) = what else { return from };
+    let ty = func.ty(from).clone();
+    let op = func.create_op(Kind::Scalar(Op::Plain(OpKind::Subi)), &[from, what], &[ty]);
+    func.op_mut(op).span.clone_from(&of.span);
+    let block = &func.blocks[body.0 as usize].ops;
+    let at = defining(func, from).and_then(|def| block.iter().position(|&o| o == def)).map_or(0, |at| at + 1);
+    func.blocks[body.0 as usize].ops.insert(at, op);
+    func.result(op, 0)
 }
 
 /// The counter in its own type, at the start of a body.

@@ -59,9 +59,10 @@ fn by_guard(func: &Func, parents: &Parents, value: ValueId, at: OpId) -> bool {
         let inside = parents.block(std::mem::replace(&mut inner, around));
         let op = func.op(around);
         let taken = op.regions.first().and_then(|&r| func.entry(r)) == inside;
-        let (Kind::If, ValueDef::Result { op: test, .. }) = (&op.kind, func.value(op.operands[0]).def) else {
+        if op.kind != Kind::If {
             return false;
-        };
+        }
+        let ValueDef::Result { op: test, .. } = func.value(op.operands[0]).def else { return false };
         let test = func.op(test);
         let Kind::Scalar(Op::Cmpi(predicate)) = test.kind else { return false };
         let literal = |k: usize| edit::constant_int(func, test.operands[k]);
