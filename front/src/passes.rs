@@ -194,6 +194,19 @@ pub static COUNTED: Pass = Pass {
     },
 };
 
+/// Fewer carried numbers.
+pub static INDUCTION: Pass = Pass {
+    name: "induction",
+    what: "gives what counted loops move by constants from their counters and bounds",
+    after: "no loop in another one, with a cheap count, yields such a number",
+    needed: false,
+    run: |func, target| {
+        normalize::induction::run(func, target.index_width);
+        Ok(())
+    },
+    holds: |func, target| !normalize::induction::is_needed(func, target.index_width),
+};
+
 /// Fewer iterations.
 pub static UNROLL: Pass = Pass {
     name: "unroll",
@@ -345,7 +358,7 @@ pub static GUARD: Pass = Pass {
 };
 
 /// The order of the passes.
-pub static PIPELINE: [&Pass; 25] = [
+pub static PIPELINE: [&Pass; 27] = [
     &STRUCTURE,
     &ELEMENTARY,
     &SWITCH,
@@ -355,6 +368,8 @@ pub static PIPELINE: [&Pass; 25] = [
     &SIMPLIFY,
     &ROTATE,
     &COUNTED,
+    &SIMPLIFY,
+    &INDUCTION,
     &SIMPLIFY,
     &UNROLL,
     &IFCONVERT,

@@ -15,6 +15,7 @@ pub(crate) mod flatten;
 pub(crate) mod forward;
 pub(crate) mod guard;
 pub(crate) mod ifconvert;
+pub(crate) mod induction;
 mod intervals;
 pub(crate) mod ladder;
 mod odd;
