@@ -244,7 +244,7 @@ impl Reported<'_> {
         let (mut all, mut slow) = (BTreeSet::new(), BTreeSet::new());
         for (i, &a) in inside.iter().enumerate() {
             for &b in &inside[i..] {
-                if !plain.deps.meet_across(op, a, b) {
+                if !plain.deps.delays_across(op, a, b) {
                     continue;
                 }
                 let conflict = MeetingPair { first: self.access(a), second: self.access(b) };

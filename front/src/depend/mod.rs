@@ -83,6 +83,13 @@ impl Dependences {
     pub fn meet_across(&self, at: OpId, a: OpId, b: OpId) -> bool {
         self.across.contains(&(at, a, b)) || self.across.contains(&(at, b, a))
     }
+
+    /// Whether the iterations of `at` must wait for each other because of the two. An access that meets itself is in order as it
+    /// is: its op takes one iteration after the other, and a memory does what one lane asks for in the order in which it asks
+    /// (an AXI port has one ID a lane).
+    pub fn delays_across(&self, at: OpId, a: OpId, b: OpId) -> bool {
+        a != b && self.meet_across(at, a, b)
+    }
 }
 
 struct Access {

@@ -4,7 +4,8 @@
 //! op with accesses in it) waits for the earlier items it may conflict with; what waits for nobody starts from the
 //! entry, and the block is done when everything nobody waits for is done. In serial order all items conflict but
 //! two loads; the result is the specification's chain with its parallel loads. In pipelined order only items with accesses
-//! that can meet conflict, and a loop whose iterations cannot meet starts them without waiting for each other.
+//! that can meet conflict, and a loop whose iterations cannot meet starts them without waiting for each other. An access
+//! that meets itself is no reason to wait: it is in order as it is.
 //!
 //! A fence is an item of every domain, and all of them go on from the join of what each has done.
 //!
@@ -130,7 +131,7 @@ impl Lowering<'_> {
             return false;
         }
         let accesses = self.of_domain(op, domain);
-        !accesses.iter().any(|&a| accesses.iter().any(|&b| self.deps.meet_across(op, a, b)))
+        !accesses.iter().any(|&a| accesses.iter().any(|&b| self.deps.delays_across(op, a, b)))
     }
 
     /// The domains that take part in an item.
