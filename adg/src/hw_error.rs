@@ -43,8 +43,6 @@ pub enum HwError {
     RtStreamZeroStep = 259,
     /// A memory request whose tag is not below the number of lanes.
     RtMemoryTagOob = 260,
-    /// A store address or store data without its partner for 65535 cycles.
-    RtMemoryStoreDeadlock = 261,
     /// A token at a switch input that leads nowhere.
     RtSwitchUnroutedInput = 262,
     /// The same in the matching slot of a temporal switch.
@@ -61,7 +59,7 @@ pub enum HwError {
 
 impl HwError {
     /// All of them, by code.
-    pub const ALL: [HwError; 25] = [
+    pub const ALL: [HwError; 24] = [
         HwError::CfgSwitchRouteMix,
         HwError::CfgTemporalSwRouteMix,
         HwError::CfgTemporalSwDupTag,
@@ -80,7 +78,6 @@ impl HwError {
         HwError::RtMapTagNoMatch,
         HwError::RtStreamZeroStep,
         HwError::RtMemoryTagOob,
-        HwError::RtMemoryStoreDeadlock,
         HwError::RtSwitchUnroutedInput,
         HwError::RtTemporalSwUnroutedInput,
         HwError::RtMemoryNoMatch,
@@ -115,7 +112,6 @@ impl HwError {
             HwError::RtMapTagNoMatch => "RT_MAP_TAG_NO_MATCH",
             HwError::RtStreamZeroStep => "RT_DATAFLOW_STREAM_ZERO_STEP",
             HwError::RtMemoryTagOob => "RT_MEMORY_TAG_OOB",
-            HwError::RtMemoryStoreDeadlock => "RT_MEMORY_STORE_DEADLOCK",
             HwError::RtSwitchUnroutedInput => "RT_SWITCH_UNROUTED_INPUT",
             HwError::RtTemporalSwUnroutedInput => "RT_TEMPORAL_SW_UNROUTED_INPUT",
             HwError::RtMemoryNoMatch => "RT_MEMORY_NO_MATCH",

@@ -171,6 +171,11 @@ fn words_move_within_an_array_and_structs_with_padding() {
 }
 
 #[test]
+fn a_store_waits_for_its_data_for_any_time() {
+    expect("long_row.c", 0, "0 rows of 2 wrong\n");
+}
+
+#[test]
 fn the_verilog_does_what_the_graph_does() {
     let fabric = "--on verilog --fabric ../../../configs/mesh-4x4.toml";
     let said = expect(&format!("threads.c {fabric}"), 0, "0 wrong\n");

@@ -1,8 +1,8 @@
 // Scratchpad of 64 bytes: 1 load and 1 store lanes, words of 16 bits, 1 regions.
 // A lane has at most 3 requests outstanding; results leave lane by lane in the order of requests.
 // Errors of the configuration: two regions hold a lane, a region is empty, elements wider than words.
-// Errors at run time: 261 a store address or store data alone for too long, 264 no
-// region for a lane, 266 an address beyond the memory; then nothing more is taken until reset.
+// Errors at run time: 264 no region for a lane, 266 an address beyond the memory; then nothing
+// more is taken until reset.
 `default_nettype none
 
 module loom_memory_l1_s1_q3_w16_a32_r1_b64_host (
@@ -36,7 +36,6 @@ module loom_memory_l1_s1_q3_w16_a32_r1_b64_host (
 );
   localparam [15:0] CFG_MEMORY_EMPTY_TAG_RANGE = 16'd13;
   localparam [15:0] CFG_MEMORY_ELEMENT_SIZE = 16'd19;
-  localparam [15:0] RT_MEMORY_STORE_DEADLOCK = 16'd261;
   localparam [15:0] RT_MEMORY_NO_MATCH = 16'd264;
   localparam [15:0] RT_MEMORY_ADDRESS_OUT_OF_RANGE = 16'd266;
 
@@ -79,9 +78,6 @@ module loom_memory_l1_s1_q3_w16_a32_r1_b64_host (
   reg [1:0] st_done_owed0_q;
 
   // A store request: the first lane, from store_pointer_q on, that has an address, its data and room.
-  wire alone = st_addr_valid ^ st_data_valid;
-  reg [15:0] alone_q;
-  wire alone_full = &alone_q;
   wire store_offers = st_addr_valid & st_data_valid & ~(st_done_owed0_q == 2'd3);
   wire store_valid = store_offers;
   wire store_in0 = region0_used & ~(|region0_start);
@@ -180,17 +176,14 @@ module loom_memory_l1_s1_q3_w16_a32_r1_b64_host (
   wire st_done_leaves = st_done_valid & st_done_ready;
 
   // Errors: each code has a register; the smallest shows.
-  reg error261_q;
   reg error264_q;
   reg error266_q;
-  assign failed = error261_q | error264_q | error266_q;
+  assign failed = error264_q | error266_q;
   assign error_code =
     (region0_valid & ~region0_some)
     ? CFG_MEMORY_EMPTY_TAG_RANGE
     : (region0_valid & (2'd1 < region0_size))
     ? CFG_MEMORY_ELEMENT_SIZE
-    : error261_q
-    ? RT_MEMORY_STORE_DEADLOCK
     : error264_q ? RT_MEMORY_NO_MATCH : error266_q ? RT_MEMORY_ADDRESS_OUT_OF_RANGE : 16'd0;
   assign busy = (|ld_data_owed0_q) | (|ld_done_owed0_q) | (|st_done_owed0_q);
 
@@ -205,11 +198,9 @@ module loom_memory_l1_s1_q3_w16_a32_r1_b64_host (
       ld_data_owed0_q <= 2'd0;
       ld_done_owed0_q <= 2'd0;
       st_done_owed0_q <= 2'd0;
-      alone_q <= 16'd0;
       host_read_q <= 1'b0;
       load_arrives_q <= 1'b0;
       store_arrives_q <= 1'b0;
-      error261_q <= 1'b0;
       error264_q <= 1'b0;
       error266_q <= 1'b0;
     end else begin
@@ -217,11 +208,9 @@ module loom_memory_l1_s1_q3_w16_a32_r1_b64_host (
       if (load_taken ^ ld_done_leaves) ld_done_owed0_q <= load_taken ? ld_done_owed0_q + 2'd1 : ld_done_owed0_q - 2'd1;
       if (store_taken ^ st_done_leaves)
         st_done_owed0_q <= store_taken ? st_done_owed0_q + 2'd1 : st_done_owed0_q - 2'd1;
-      alone_q <= alone ? (alone_full ? alone_q : alone_q + 16'd1) : 16'd0;
       host_read_q <= host_reads;
       load_arrives_q <= load_taken;
       store_arrives_q <= store_taken;
-      error261_q <= error261_q | (alone & alone_full);
       error264_q <= error264_q | (load_valid & ~load_hit) | (store_valid & ~store_hit);
       error266_q <= error266_q | (load_valid & load_hit & load_beyond) | (store_valid & store_hit & store_beyond);
     end

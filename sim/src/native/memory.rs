@@ -70,7 +70,6 @@ struct StoreLane {
     done: usize,
     addresses: VecDeque<u64>,
     data: VecDeque<u64>,
-    alone: u32,
 }
 
 /// What passed between the lanes and the memory behind them in a cycle.
@@ -321,23 +320,6 @@ impl Memory {
             }
         }
         let count = self.stores.len();
-        for (l, lane) in self.stores.iter_mut().enumerate() {
-            let there = |port: usize| wires[self.requests[port][l] as usize].valid;
-            let (address, data) = if self.shape.tag > 0 {
-                (!lane.addresses.is_empty(), !lane.data.is_empty())
-            } else {
-                (there(1), there(2))
-            };
-            if address == data {
-                lane.alone = 0;
-            } else if lane.alone == 65535 {
-                shared.raise(HwError::RtMemoryStoreDeadlock, self.unit);
-            } else {
-                lane.alone += 1;
-                // The run is not stuck yet: the count ends in an error.
-                shared.changed = true;
-            }
-        }
         if self.tagged() {
             for &w in self.requests[1..].iter().flatten() {
                 let wire = wires[w as usize];

@@ -68,8 +68,8 @@ module top (input clk, input rst_in, input ld_addr_valid, input [7:0] ld_addr_da
 
   // Store addresses and data wait in queues of their lane; the request is that of the first lane with both.
   reg [5:0] data_owed = 0, done_owed = 0, st_owed = 0;
-  reg alien = 0, no_region = 0, outside = 0, alone_too_long = 0, refused = 0;
-  wire failed = alien | no_region | outside | alone_too_long | refused;
+  reg alien = 0, no_region = 0, outside = 0, refused = 0;
+  wire failed = alien | no_region | outside | refused;
   wire [1:0] sa_has, sa_room, sd_has, sd_room, both = sa_has & sd_has;
   wire [7:0] sa_head [0:1];
   wire [W-1:0] sd_head [0:1];
@@ -94,26 +94,25 @@ module top (input clk, input rst_in, input ld_addr_valid, input [7:0] ld_addr_da
   `PROVE(live_load, !legal | !ld_expected | ld_take)
   always @(posedge clk)
     if (rst) begin
-      {alien, no_region, outside, alone_too_long, refused} <= 0;
+      {alien, no_region, outside, refused} <= 0;
     end else begin
       alien <= alien | (ld_addr_valid & ld_alien) | (st_addr_valid & sa_alien) | (st_data_valid & sd_alien);
       no_region <= no_region | (ld_addr_valid & !ld_alien & !(|ld_in)) | ((|both) & !(|st_in));
       outside <= outside | (ld_addr_valid & !ld_alien & (|ld_in) & ld_far) | ((|both) & (|st_in) & st_far);
-      alone_too_long <= alone_too_long | (|lonely);
       refused <= refused | refuses;
     end
 
   // Registers of the module, those of both lanes side by side.
   (* keep *) wire [3:0] h_data_owed, h_done_owed, h_st_owed, h_sa_count, h_sd_count, h_data_count, h_ld_dones, h_st_dones;
   (* keep *) wire [1:0] h_sa_read, h_sa_write, h_sd_read, h_sd_write, h_data_read, h_data_write;
-  (* keep *) wire [31:0] h_alone, h_sa_entries;
+  (* keep *) wire [31:0] h_sa_entries;
   (* keep *) wire [4*W-1:0] h_sd_entries, h_data_entries;
   (* keep *) wire h_data_turn, h_ld_done_turn, h_st_done_turn;
-  (* keep *) wire h_260, h_261, h_none, h_outside;
-  `PROVE(lemma_errors, !legal | ({h_260, h_261, h_none, h_outside} == {alien, alone_too_long, no_region, outside}))
+  (* keep *) wire h_260, h_none, h_outside;
+  `PROVE(lemma_errors, !legal | ({h_260, h_none, h_outside} == {alien, no_region, outside}))
 
   // Results leave in the order of their lane's requests, once, unchanged; the lanes take turns.
-  wire [1:0] data_has, ld_done_has, st_done_has, lonely;
+  wire [1:0] data_has, ld_done_has, st_done_has;
   wire [3:0] data_count, ld_dones, st_dones;
   wire [W-1:0] data_head [0:1];
   wire data_lane, ld_done_lane, st_done_lane;
@@ -148,19 +147,15 @@ module top (input clk, input rst_in, input ld_addr_valid, input [7:0] ld_addr_da
         data_count[2*l +: 2], data_head[l], , h_data_count[2*l +: 2], h_data_read[l], h_data_write[l],
         h_data_entries[2*W*l +: 2*W]);
 
-      // Done tokens are counts. Of an address and data of a lane one is there alone for 65535 cycles at most.
+      // Done tokens are counts.
       reg [1:0] loads = 0, stores = 0;
-      reg [15:0] alone = 0;
-      wire one = sa_has[l] ^ sd_has[l];
       assign ld_dones[2*l +: 2] = loads, ld_done_has[l] = loads != 0;
       assign st_dones[2*l +: 2] = stores, st_done_has[l] = stores != 0;
-      assign lonely[l] = one & (alone == 65535);
       wire ld_gone = ld_done_leaves & (ld_done_lane == l), st_gone = st_done_leaves & (st_done_lane == l);
       wire ld_mine = ld_take & (ld_lane == l);
       always @(posedge clk) begin
         loads <= rst | !legal ? 0 : loads + r_mine - ld_gone;
         stores <= rst | !legal ? 0 : stores + b_mine - st_gone;
-        alone <= rst | !one ? 0 : alone == 65535 ? 65535 : alone + 1;
         data_owed[3*l +: 3] <= rst ? 0 : data_owed[3*l +: 3] + ld_mine - (data_leaves & (data_lane == l));
         done_owed[3*l +: 3] <= rst ? 0 : done_owed[3*l +: 3] + ld_mine - ld_gone;
         st_owed[3*l +: 3] <= rst ? 0 : st_owed[3*l +: 3] + gone - st_gone;
@@ -168,15 +163,14 @@ module top (input clk, input rst_in, input ld_addr_valid, input [7:0] ld_addr_da
       `PROVE(lemma_owed, !legal | ((data_owed[3*l +: 3] <= Q) & (done_owed[3*l +: 3] <= Q) & (st_owed[3*l +: 3] <= Q)))
       `PROVE(lemma_owed_inside, !legal | ((h_data_owed[2*l +: 2] == data_owed[3*l +: 3]) & (h_done_owed[2*l +: 2] == done_owed[3*l +: 3]) & (h_st_owed[2*l +: 2] == st_owed[3*l +: 3])))
       `PROVE(lemma_dones, !legal | ((h_ld_dones[2*l +: 2] == loads) & (h_st_dones[2*l +: 2] == stores)))
-      `PROVE(lemma_alone, !legal | (h_alone[16*l +: 16] == alone))
     end
   endgenerate
 
 `ifdef AXI
-  wire [15:0] code = overlap ? 14 : empty ? 15 : too_wide ? 19 : alien ? 260 : alone_too_long ? 261 : no_region ? 265 :
+  wire [15:0] code = overlap ? 14 : empty ? 15 : too_wide ? 19 : alien ? 260 : no_region ? 265 :
                      outside ? 266 : refused ? 267 : 0;
 `else
-  wire [15:0] code = overlap ? 12 : empty ? 13 : too_wide ? 19 : alien ? 260 : alone_too_long ? 261 : no_region ? 264 :
+  wire [15:0] code = overlap ? 12 : empty ? 13 : too_wide ? 19 : alien ? 260 : no_region ? 264 :
                      outside ? 266 : 0;
 `endif
   wire owes = (data_owed != 0) | (done_owed != 0) | (st_owed != 0);

@@ -42,8 +42,8 @@ module top (input clk, input rst_in, input [`LANES-1:0] ld_addr_valid, input [8*
   // A lane asks with a request and room for its answers; a full lane does not, so that it is in nobody's way. The first
   // lane that asks is looked at.
   reg [3*L-1:0] data_owed = 0, done_owed = 0, st_owed = 0;
-  reg no_region = 0, outside = 0, alone_too_long = 0, refused = 0;
-  wire failed = no_region | outside | alone_too_long | refused;
+  reg no_region = 0, outside = 0, refused = 0;
+  wire failed = no_region | outside | refused;
   wire [L-1:0] ld_asks, st_asks, ld_takes = ld_addr_valid & ld_addr_ready;
   wire [L-1:0] sa_takes = st_addr_valid & st_addr_ready, sd_takes = st_data_valid & st_data_ready;
   assign ld_take = |ld_takes, st_take = |(sa_takes | sd_takes);
@@ -65,23 +65,20 @@ module top (input clk, input rst_in, input [`LANES-1:0] ld_addr_valid, input [8*
   `PROVE(live_load, !legal | ((ld_allowed & ~ld_takes) == 0))
   `PROVE(h3_store_taken_when_allowed, !legal | (((sa_takes | sd_takes) & ~st_allowed) == 0))
   `PROVE(live_store, !legal | ((st_allowed & ~(sa_takes & sd_takes)) == 0))
-  wire [L-1:0] lonely;
   always @(posedge clk)
-    if (rst) {no_region, outside, alone_too_long, refused} <= 0;
+    if (rst) {no_region, outside, refused} <= 0;
     else begin
       no_region <= no_region | ((|ld_asks) & !(|ld_in)) | ((|st_asks) & !(|st_in));
       outside <= outside | ((|ld_asks) & (|ld_in) & ld_far) | ((|st_asks) & (|st_in) & st_far);
-      alone_too_long <= alone_too_long | (|lonely);
       refused <= refused | refuses;
     end
 
   // Registers of the module, those of the lanes side by side.
   (* keep *) wire [2*L-1:0] h_data_owed, h_done_owed, h_st_owed, h_data_count, h_ld_dones, h_st_dones;
   (* keep *) wire [L-1:0] h_data_read, h_data_write;
-  (* keep *) wire [16*L-1:0] h_alone;
   (* keep *) wire [2*W*L-1:0] h_data_entries;
-  (* keep *) wire h_261, h_none, h_outside;
-  `PROVE(lemma_errors, !legal | ({h_261, h_none, h_outside} == {alone_too_long, no_region, outside}))
+  (* keep *) wire h_none, h_outside;
+  `PROVE(lemma_errors, !legal | ({h_none, h_outside} == {no_region, outside}))
 
   // Results leave at the port of their lane in the order of its requests, once, unchanged. A scratchpad's may pass the
   // empty queue in the cycle in which they come; an answer of AXI shows one cycle after it at the earliest.
@@ -127,14 +124,9 @@ module top (input clk, input rst_in, input [`LANES-1:0] ld_addr_valid, input [8*
       check_channel #(1) ld_done (clk, rst, ld_done_valid[l] & legal, ld_done_ready[l], 1'b0);
       check_channel #(1) st_done (clk, rst, st_done_valid[l] & legal, st_done_ready[l], 1'b0);
 
-      // Of a store's address and data one is there alone for 65535 cycles at most.
-      reg [15:0] alone = 0;
-      wire one = st_addr_valid[l] ^ st_data_valid[l];
-      assign lonely[l] = one & (alone == 65535);
       always @(posedge clk) begin
         loads <= rst | !legal ? 0 : loads + r_mine - ld_gone;
         stores <= rst | !legal ? 0 : stores + b_mine - st_gone;
-        alone <= rst | !one ? 0 : alone == 65535 ? 65535 : alone + 1;
         data_owed[3*l +: 3] <= rst ? 0 : data_owed[3*l +: 3] + ld_mine - data_leaves;
         done_owed[3*l +: 3] <= rst ? 0 : done_owed[3*l +: 3] + ld_mine - ld_gone;
         st_owed[3*l +: 3] <= rst ? 0 : st_owed[3*l +: 3] + sa_takes[l] - st_gone;
@@ -142,7 +134,6 @@ module top (input clk, input rst_in, input [`LANES-1:0] ld_addr_valid, input [8*
       `PROVE(lemma_owed, !legal | ((data_owed[3*l +: 3] <= Q) & (done_owed[3*l +: 3] <= Q) & (st_owed[3*l +: 3] <= Q)))
       `PROVE(lemma_owed_inside, !legal | ((h_data_owed[2*l +: 2] == data_owed[3*l +: 3]) & (h_done_owed[2*l +: 2] == done_owed[3*l +: 3]) & (h_st_owed[2*l +: 2] == st_owed[3*l +: 3])))
       `PROVE(lemma_dones, !legal | ((h_ld_dones[2*l +: 2] == loads) & (h_st_dones[2*l +: 2] == stores)))
-      `PROVE(lemma_alone, !legal | (h_alone[16*l +: 16] == alone))
       `COVER(cover_load, legal & data_leaves & (ld_data_data[W*l +: W] != 0))
       `COVER(cover_store, legal & st_gone)
       `COVER(cover_waits, legal & (data_count[2*l +: 2] == 2) & (loads != 2))
@@ -150,10 +141,10 @@ module top (input clk, input rst_in, input [`LANES-1:0] ld_addr_valid, input [8*
   endgenerate
 
 `ifdef AXI
-  wire [15:0] code = overlap ? 14 : empty ? 15 : too_wide ? 19 : alone_too_long ? 261 : no_region ? 265 : outside ? 266 :
+  wire [15:0] code = overlap ? 14 : empty ? 15 : too_wide ? 19 : no_region ? 265 : outside ? 266 :
                      refused ? 267 : 0;
 `else
-  wire [15:0] code = overlap ? 12 : empty ? 13 : too_wide ? 19 : alone_too_long ? 261 : no_region ? 264 : outside ? 266 : 0;
+  wire [15:0] code = overlap ? 12 : empty ? 13 : too_wide ? 19 : no_region ? 264 : outside ? 266 : 0;
 `endif
   wire owes = (data_owed != 0) | (done_owed != 0) | (st_owed != 0);
   `PROVE(error_code_is_right, error_code == code)

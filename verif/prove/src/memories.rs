@@ -132,8 +132,6 @@ fn front(entry: &mut Entry, spec: &MemoryInterface) {
             let (queue, lane) = results(name, l);
             tap(format!("{wire}{pair}"), format!("{queue}.count{lane}_q"));
         }
-        let alone = if l == 0 { "alone_q".into() } else { format!("alone_q_{}", l + 1) };
-        tap(format!("h_alone[{}:{}]", 16 * l + 15, 16 * l), alone);
     }
     let turns: &[_] = match (spec.tag, lanes) {
         (0, 1) => &[],
@@ -146,7 +144,7 @@ fn front(entry: &mut Entry, spec: &MemoryInterface) {
             ("h_260", "error260_q"),
         ],
     };
-    for (wire, net) in turns.iter().chain(&[("h_261", "error261_q"), ("h_outside", "error266_q")]) {
+    for (wire, net) in turns.iter().chain(&[("h_outside", "error266_q")]) {
         tap(wire.to_string(), net.to_string());
     }
 }

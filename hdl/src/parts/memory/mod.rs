@@ -19,7 +19,7 @@ use loom_adg::model::{Backing, Component, LanePort, MemoryInterface, MemoryPort}
 use loom_adg::HwError;
 use loom_base::choice_bits;
 use queues::{by_lane, Output};
-use requests::{no_match, paired, regions, starve, take, Entry, Errors, Owed, Region, Request, Turn};
+use requests::{no_match, paired, regions, take, Entry, Errors, Owed, Region, Request, Turn};
 use std::sync::Arc;
 
 /// Name of a port's channel in the module, with its lane where the family has several ports.
@@ -198,7 +198,6 @@ impl Front<'_> {
         );
         let mut offers = Vec::new();
         for (lane, (a, d)) in addresses.iter().zip(data).enumerate() {
-            starve(m, &a.valid.xor(&d.valid), errors);
             offers.push(Expr::all_of(&[a.valid.clone(), d.valid.clone(), done.rooms[lane].clone()]));
         }
         let request = self.in_turn("store", &offers, addresses, Some(data), ready);
@@ -282,15 +281,14 @@ fn document(m: &mut Module, spec: &MemoryInterface) {
         "{what}: {} load and {} store lanes, words of {} bits, {} regions.\n\
          A lane has at most {} requests outstanding; results leave lane by lane in the order of requests.\n\
          Errors of the configuration: two regions hold a lane, a region is empty, elements wider than words.\n\
-         Errors at run time: {}{} a store address or store data alone for too long, {} no\n\
-         region for a lane, {} an address beyond the memory{}; then nothing more is taken until reset.",
+         Errors at run time: {}{} no region for a lane, {} an address beyond the memory{}; then nothing\n\
+         more is taken until reset.",
         spec.loads,
         spec.stores,
         spec.width,
         spec.regions,
         spec.queue,
         if spec.tag > 0 { "260 a tag beyond the lanes, " } else { "" },
-        HwError::RtMemoryStoreDeadlock.code(),
         no_match(spec).code(),
         HwError::RtMemoryAddress.code(),
         if spec.is_external() { ", 267 an AXI error" } else { "" },

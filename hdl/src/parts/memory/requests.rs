@@ -237,9 +237,6 @@ pub(super) fn paired(
         there.push(queues.out("has"));
         heads.push(queues.out("head"));
     }
-    for l in 0..lanes as u32 {
-        starve(m, &there[0].bit(l).xor(&there[1].bit(l)), errors);
-    }
     m.comment("The first lane with both, from store_pointer_q on.");
     let both = m.wire("store_both", there[0].and(&there[1]));
     let valid = turn.choose(m, "store", &both);
@@ -277,16 +274,6 @@ impl Turn {
     pub(super) fn pass(self, m: &mut Module, taken: &Expr) {
         m.next(&self.pointer, Some(taken.clone()), after(&self.index, self.lanes));
     }
-}
-
-/// Counts cycles in which a store's address or data is there alone; too many are an error.
-pub(super) fn starve(m: &mut Module, alone: &Expr, errors: &mut Errors) {
-    let alone = m.wire("alone", alone.clone());
-    let count = m.reg("alone_q", 16, 0u32);
-    let full = m.wire("alone_full", count.q.reduce_and());
-    let more = full.mux(&count.q, &count.q.add(&Expr::konst(16, 1u32)));
-    m.next(&count, None, alone.mux(&more, &Expr::zero(16)));
-    errors.add(HwError::RtMemoryStoreDeadlock, alone.and(&full));
 }
 
 /// Requests of each lane whose token of one kind has not left.

@@ -257,7 +257,6 @@ fn memories(all: &mut Vec<Target>) {
             each(80, move |s| {
                 memory::static_error(spec, &mut Rng::new(s), s);
             }),
-            each(2 * spec.stores as u64, move |s| memory::store_alone(spec, s / 2, s % 2 == 0)),
         ];
         all.push(Target { name, top: parts::memory(&spec), checks });
     }

@@ -127,7 +127,6 @@ pub struct InterfaceModel {
     /// The lane of loads, and of stores, that comes first.
     load_pointer: usize,
     pointer: usize,
-    alone: Vec<u32>,
     results: [Results; 3],
     errors: BTreeSet<u16>,
     /// Scratchpad: contents, what arrives in this cycle, the last word the host read.
@@ -154,7 +153,6 @@ impl InterfaceModel {
             data: vec![VecDeque::new(); spec.stores],
             load_pointer: 0,
             pointer: 0,
-            alone: vec![0; spec.stores],
             results: [Results::new(spec.loads), Results::new(spec.loads), Results::new(spec.stores)],
             errors: BTreeSet::new(),
             bytes: vec![0; bytes],
@@ -297,19 +295,6 @@ impl InterfaceModel {
                 .map(|k| (self.pointer + k) % spec.stores)
                 .find_map(|l| Some((l, *self.addresses[l].front()?, *self.data[l].front()?)))
         };
-        for lane in 0..spec.stores {
-            let (address, data) = match spec.tag {
-                0 => (st_addr[lane].is_some(), st_data[lane].is_some()),
-                _ => (!self.addresses[lane].is_empty(), !self.data[lane].is_empty()),
-            };
-            if address == data {
-                self.alone[lane] = 0;
-            } else if self.alone[lane] == 65535 {
-                new_errors.push(261);
-            } else {
-                self.alone[lane] += 1;
-            }
-        }
         // Room in the lanes' queues is that of the cycle's beginning.
         let mut enters = [None; 2];
         if spec.tag > 0 {
