@@ -168,6 +168,9 @@ fn whole_numbers_and_fused_products_are_the_machines() {
 fn words_move_within_an_array_and_structs_with_padding() {
     expect("moves.c --on golden", 0, "0 wrong\n");
     expect("moves.c", 0, "0 wrong\n");
+    expect("padding.c --on golden", 0, "0 wrong\n");
+    // Numbers, not bytes: a fabric for graphs of some eighty ops is large enough.
+    expect("padding.c --function insert --fabric ../../../configs/general-6x6.toml", 0, "0 wrong\n");
 }
 
 #[test]

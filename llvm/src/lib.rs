@@ -33,6 +33,7 @@ pub mod listing;
 mod literal;
 mod locals;
 mod nulls;
+mod padding;
 mod places;
 mod pointers;
 mod program;
@@ -205,7 +206,7 @@ pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
             vec![Diagnostic::error(codes::FUNCTION, message).help("name a function that is defined")],
         );
     };
-    let function =
+    let mut function =
         program::function(op).map_err(|e| vec![places.not_understood(e.place.as_ref(), &e.why)])?;
     shape::check(&function, &places)?;
     if function.variadic {
@@ -215,6 +216,8 @@ pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
     }
     let globals = globals::read(ops);
     let types = globals.iter().map(|(name, g)| (name.clone(), g.ty.clone())).collect();
+    let idle = padding::copies(&function, &types, &places);
+    function.blocks.iter_mut().for_each(|block| block.insts.retain(|inst| !idle.contains(inst)));
     let pointers = pointers::analyse(&function, &types, &places).map_err(told_once)?;
     let outside = match input.globals {
         Globals::InMemory => locals::in_memory(&function, &pointers, input.locals),
