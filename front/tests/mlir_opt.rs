@@ -94,7 +94,7 @@ fn programs_become_graphs() {
     }
 }
 
-/// Stores to words that nothing is known about overlap in a loop without order, and wait in any other.
+/// Changes of words that nothing is known about overlap in a loop without order, and wait in any other.
 #[test]
 fn iterations_of_parallel_loops_wait_for_none() {
     let chained = |head: &str| {
@@ -105,7 +105,9 @@ fn iterations_of_parallel_loops_wait_for_none() {
                %x = arith.constant 7 : i32
                {head} {{
                  %w = memref.load %b[%i] : memref<16xindex>
-                 memref.store %x, %a[%w] : memref<16xi32>
+                 %y = memref.load %a[%w] : memref<16xi32>
+                 %z = arith.addi %x, %y : i32
+                 memref.store %z, %a[%w] : memref<16xi32>
                }}
                return
              }}\n"
