@@ -121,10 +121,10 @@ impl Loop {
         }
     }
 
-    fn literal(&self, func: &Func, value: ValueId) -> Option<i64> {
+    fn literal(&self, func: &Func, value: ValueId) -> Option<i128> {
         edit::constant(func, value).map(|bits| match self.numbers {
-            Signedness::Signed => loom_base::sign_extend(bits, self.index_width),
-            Signedness::Unsigned => truncate(bits, self.index_width) as i64,
+            Signedness::Signed => loom_base::sign_extend(bits, self.index_width).into(),
+            Signedness::Unsigned => truncate(bits, self.index_width).into(),
         })
     }
 
@@ -141,7 +141,7 @@ impl Loop {
         }
         let low = self.literal(func, low);
         let least = match self.numbers {
-            Signedness::Signed => -(1i64 << (self.index_width - 1)),
+            Signedness::Signed => -(1i128 << (self.index_width - 1)),
             Signedness::Unsigned => 0,
         };
         // The number below the lowest must be one, and a sum that rounds up may not leave the width.
@@ -171,7 +171,7 @@ impl Loop {
             None => low,
         };
         // The highest that the low end may be, and the lowest of the high end.
-        let most = self.literal(at.func, low).map(i128::from).or(interval(known, low).map(|of| of.high));
+        let most = self.literal(at.func, low).or(interval(known, low).map(|of| of.high));
         let is_ordered = self.numbers == Signedness::Signed
             && interval(known, high).zip(most).is_some_and(|(high, most)| high.low >= most);
         let high = match self.numbers {
@@ -196,8 +196,8 @@ impl Loop {
         if self.cond == ContCond::Ne {
             return Some(truncate(high.wrapping_sub(low) as u64, self.index_width));
         }
-        let distance = (high - low + i64::from(is_included)).max(0) as u64;
-        Some(distance.div_ceil(self.step.unsigned_abs()))
+        let distance = (high - low + i128::from(is_included)).max(0) as u128;
+        u64::try_from(distance.div_ceil(self.step.unsigned_abs().into())).ok()
     }
 
     /// Gives the numbers.
