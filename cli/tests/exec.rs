@@ -174,6 +174,12 @@ fn words_move_within_an_array_and_structs_with_padding() {
 }
 
 #[test]
+fn state_behind_a_pointer_is_touched_only_where_there_is_an_iteration() {
+    expect("state.c --on golden", 0, "0 wrong\n");
+    expect("state.c", 0, "0 wrong\n");
+}
+
+#[test]
 fn a_store_waits_for_its_data_for_any_time() {
     expect("long_row.c", 0, "0 rows of 2 wrong\n");
 }

@@ -255,11 +255,11 @@ pub static PROMOTE: Pass = Pass {
     what: "keeps words that each iteration of a loop stores in values of the loop",
     after: "no loop that surely runs stores to one word that nothing else in it touches",
     needed: false,
-    run: |func, _| {
-        normalize::promote::run(func);
+    run: |func, target| {
+        normalize::promote::run(func, target.aim);
         Ok(())
     },
-    holds: |func, _| normalize::promote::holds(func),
+    holds: |func, target| normalize::promote::holds(func, target.aim),
 };
 
 /// Fewer accesses again.

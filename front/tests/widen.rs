@@ -172,3 +172,52 @@ fn odd_widths_are_as_wide_as_units() {
         agreed(&text, Vec::new(), calls);
     }
 }
+
+#[test]
+fn a_truth_value_as_a_sign_fills_as_many_bits_as_units_do() {
+    for width in [2, 8, 16, 24, 32, 64] {
+        let t = format!("i{width}");
+        let text = format!(
+            "func.func @f(%a: i32, %b: i32) -> (i64, i64) {{
+  %ones = arith.constant -1 : {t}
+  %none = arith.constant 0 : {t}
+  %less = arith.cmpi slt, %a, %b : i32
+  %same = arith.cmpi eq, %a, %b : i32
+  %x = arith.select %less, %ones, %none : {t}
+  %y = arith.extsi %same : i1 to {t}
+  %r0 = {}
+  %r1 = {}
+  return %r0, %r1 : i64, i64
+}}
+",
+            if width == 64 {
+                "arith.ori %x, %y : i64".into()
+            } else {
+                format!("arith.extui %x : {t} to i64")
+            },
+            if width == 64 {
+                "arith.xori %x, %y : i64".into()
+            } else {
+                format!("arith.extui %y : {t} to i64")
+            },
+        );
+        let source = Source::new("f.scf.mlir", text.clone());
+        let given = parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)));
+        let compiled =
+            compile(&given, &CompileOptions::default()).unwrap_or_else(|d| panic!("{}", d[0].message));
+        let graph = &compiled.lowered.graph;
+        for node in graph.nodes.iter().filter(|n| n.op.kind() == OpKind::Extsi) {
+            let [from, to] = [node.operands[0], node.results[0]].map(|v| graph.value(v).ty);
+            assert!(from != Type::I1 || to.width(64) >= 32, "{text}{to:?}");
+        }
+        let plain = compiled.plain.program();
+        for arguments in [[0, 0], [3, 5], [5, 3], [u64::from(u32::MAX), 0]] {
+            let run = |program| {
+                let mut machine = Machine::new(program, MachineOptions::default());
+                let given: Vec<Argument> = arguments.iter().map(|&bits| Argument::Scalar(bits)).collect();
+                machine.call("f", &given).unwrap_or_else(|f| panic!("{}", f.message))
+            };
+            assert_eq!(run(&plain), run(&given), "{text}{arguments:x?}");
+        }
+    }
+}

@@ -103,12 +103,20 @@ const UNROUTED: u32 = 12;
 const NEARLY: usize = 32;
 const HOPEFUL: usize = 64;
 
+/// Placements after which a netlist is given up whose best mapping takes so many times the cycles of another netlist's, and after
+/// which it is where it takes more.
+const FEW: u32 = 4;
+const MORE: u32 = 8;
+const OUTDONE: f64 = 1.25;
+
 /// Places by simulated annealing, routes by negotiated congestion, lays out slack, and does so again until a solution reaches
 /// the bound or the budget is used up; the best of them. Of large graphs every second placement starts from the best one so far, or from one
 /// that was nearly routed: it costs less, and what it finds is seldom worse.
 pub struct Annealing<'o> {
     /// Budgets and seed.
     pub options: &'o MapOptions,
+    /// Cycles of the best mapping of the same graph under other covers: where a few placements come nowhere near it, no more are tried.
+    pub rival: Option<f64>,
 }
 
 /// How many placements are tried where nothing says otherwise.
@@ -120,6 +128,8 @@ struct Limits {
     patience: u32,
     /// Without one that is nearly routed.
     unrouted: u32,
+    /// Cycles that another netlist's mapping takes.
+    rival: Option<f64>,
 }
 
 /// What a search has come to.
@@ -141,7 +151,15 @@ struct Search {
 impl Search {
     /// Whether another placement is tried. Where nothing was routed, or far from the bound only, more are tried, as long as there is hope.
     fn goes_on(&self, ahead: u32, limits: Limits, least: f64) -> bool {
-        let Limits { most, patience, unrouted } = limits;
+        let Limits { most, patience, unrouted, rival } = limits;
+        let expected = self.best.as_ref().map_or(f64::INFINITY, |b| b.timing.expected);
+        let is_outdone = |cycles: f64| match self.attempts + ahead {
+            ..FEW => false,
+            n => expected > if n < MORE { OUTDONE * cycles } else { cycles },
+        };
+        if rival.is_some_and(is_outdone) {
+            return false;
+        }
         let routes_hardly = || self.closest.as_ref().is_none_or(|(n, _)| *n > HOPEFUL);
         let far = if self.is_small { 4 } else { 2 };
         let (in_all, in_vain) = match &self.best {
@@ -274,7 +292,7 @@ impl Engine for Annealing<'_> {
             counts_passing: false,
             is_small: place::is_small(problem),
         };
-        let limits = Limits { most, patience, unrouted: UNROUTED.min(options.attempts) };
+        let limits = Limits { most, patience, unrouted: UNROUTED.min(options.attempts), rival: self.rival };
         let mut ahead = 0;
         let mut ready: VecDeque<Tried> = VecDeque::new();
         while search.goes_on(0, limits, problem.loops.least) {

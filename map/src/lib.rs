@@ -265,7 +265,8 @@ fn on_all(
         if !shorter(problem.loops.least) {
             continue;
         }
-        match task.map(fabric, problem, pins, progress) {
+        let rival = best.as_ref().map(|best| best.timing.expected);
+        match task.map(fabric, problem, (pins, rival), progress) {
             Ok(mapped) if shorter(mapped.timing.expected) => best = Some(mapped),
             Ok(_) => {}
             Err(unmapped) if task.covers.is_empty() => failure = Some(unmapped),
@@ -305,13 +306,13 @@ impl Task<'_> {
         &self,
         fabric: &Fabric,
         problem: &Problem,
-        pins: &[PinnedPort],
+        (pins, rival): (&[PinnedPort], Option<f64>),
         progress: &mut dyn FnMut(&str, f64),
     ) -> Result<Mapped, Unmapped> {
         let options = self.options;
         let solved = match problem.resources.is_large() && options.engine == EngineKind::Anneal {
-            true => part::map(self, fabric, problem, pins, progress),
-            false => solve(self, fabric, problem, progress),
+            true => part::map(self, fabric, problem, (pins, rival), progress),
+            false => solve(self, fabric, (problem, rival), progress),
         };
         let Solved { mapping, timing, attempts, proof } = solved?;
         let (mii_ops, memory_latency) = (problem.bound, options.memory_latency);
@@ -332,7 +333,7 @@ struct Solved {
 fn solve(
     task: &Task,
     fabric: &Fabric,
-    problem: &Problem,
+    (problem, rival): (&Problem, Option<f64>),
     progress: &mut dyn FnMut(&str, f64),
 ) -> Result<Solved, Unmapped> {
     let Task { graph, net, options, covers } = task;
@@ -342,7 +343,7 @@ fn solve(
         tried += 1;
         let options = &MapOptions { seed, ..**options };
         let engine: &dyn Engine = match options.engine {
-            EngineKind::Anneal => &Annealing { options },
+            EngineKind::Anneal => &Annealing { options, rival },
             EngineKind::Exact => &Exact { options },
         };
         let solution = engine.solve(problem, progress).map_err(|unsolved| Unmapped {

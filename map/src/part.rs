@@ -23,7 +23,7 @@ pub(crate) fn map(
     task: &Task,
     fabric: &Fabric,
     whole: &Problem,
-    pins: &[PinnedPort],
+    (pins, rival): (&[PinnedPort], Option<f64>),
     progress: &mut dyn FnMut(&str, f64),
 ) -> Result<Solved, Unmapped> {
     let (cells, start) = (Cells::of(fabric), start(whole, pins));
@@ -31,11 +31,11 @@ pub(crate) fn map(
     for side in sides(&cells, whole) {
         let some = cells.around(start, side);
         if some.count() == cells.count() {
-            return solve(task, fabric, whole, progress);
+            return solve(task, fabric, (whole, rival), progress);
         }
         let part = FabricPart::new(fabric, &some);
         let Some(problem) = problem(task, whole, &part, pins) else { continue };
-        match solve(task, &part.fabric, &problem, progress) {
+        match solve(task, &part.fabric, (&problem, rival), progress) {
             Ok(solved) => return carry_over(task, fabric, &part, solved),
             Err(unmapped) => failures.push((side, unmapped)),
         }

@@ -398,7 +398,8 @@ impl Reduce<'_> {
             (Some(1), Some(0)) if matches!(ty, Type::Int(_)) => {
                 Some(self.at.scalar(Op::Plain(OpKind::Extui), &[cond], ty))
             }
-            (Some(ones), Some(0)) if matches!(ty, Type::Int(_)) && ones == truncate(u64::MAX, width) => {
+            // No unit fills less with a truth value.
+            (Some(ones), Some(0)) if matches!(ty, Type::Int(32..)) && ones == truncate(u64::MAX, width) => {
                 Some(self.at.scalar(Op::Plain(OpKind::Extsi), &[cond], ty))
             }
             _ => None,
@@ -440,6 +441,8 @@ impl Reduce<'_> {
             (Extsi | Extui, Trunci) if source == target => Some(from),
             _ if to_index(inner) && to_index(kind) && source == target && b >= a => Some(from),
             (Extsi | Extui, Trunci) if c < a => Some(self.at.scalar(Op::Plain(Trunci), &[from], target)),
+            // What `widen` has made of a sign in less than 32 bits.
+            (Extsi, Trunci) if a == 1 && b >= 32 && c < 32 => None,
             (Extsi | Extui, Trunci) if c > a => Some(self.at.scalar(Op::Plain(inner), &[from], target)),
             (Trunci, Trunci) => Some(self.at.scalar(Op::Plain(Trunci), &[from], target)),
             (Extui, Extui | Extsi) => Some(self.at.scalar(Op::Plain(Extui), &[from], target)),

@@ -3,12 +3,12 @@
 //! A sum's low bits need no more than low bits, so any unit does it (D8). A comparison, a shift, a quotient, an extreme, a count of bits or a
 //! conversion to a float needs its own width, and fabrics have units of 32 and 64 bits, not of 8 or 48. So their operands are extended, as C's own
 //! promotions do, by the sign where the op looks at it, and the result is cut off again. Casts themselves have units from and
-//! to some widths only; the others are gone then ([`super::odd`]). This holds for every fabric: which units there are is for the
+//! to some widths only; the others are gone then ([`super::odd`]), and so is the sign of a truth value in less than 32 bits. This holds for every fabric: which units there are is for the
 //! mapper to know.
 
 use super::odd;
 use crate::edit::{self, Changes, InsertionPoint};
-use crate::ir::{Func, Kind, ValueId};
+use crate::ir::{Func, Kind, OpId, ValueId};
 use loom_base::{sign_extend, truncate};
 use loom_dfg::{Op, OpKind, Predicate, Type};
 
@@ -26,6 +26,10 @@ pub fn run(func: &mut Func) {
     let mut changes = Changes::default();
     for op in edit::walk(func) {
         changes.resolve(func, op);
+        if is_short_sign(func, op) {
+            via_wide(func, op, &mut changes);
+            continue;
+        }
         let Some((scalar, wide, extend)) = needed(func, &func.op(op).kind, &func.op(op).operands) else {
             continue;
         };
@@ -54,10 +58,35 @@ pub fn run(func: &mut Func) {
 
 /// Whether no op needs a unit narrower than there are.
 pub fn holds(func: &Func) -> bool {
-    edit::walk(func)
-        .into_iter()
-        .map(|op| func.op(op))
-        .all(|op| needed(func, &op.kind, &op.operands).is_none())
+    edit::walk(func).into_iter().all(|op| {
+        let record = func.op(op);
+        !is_short_sign(func, op) && needed(func, &record.kind, &record.operands).is_none()
+    })
+}
+
+/// Whether an op makes a byte or 16 bits of a truth value as a sign: units fill 32 or 64 bits with it.
+fn is_short_sign(func: &Func, op: OpId) -> bool {
+    let record = func.op(op);
+    let width = |v: ValueId| match func.ty(v).scalar() {
+        Some(Type::Int(width)) => width,
+        _ => 0,
+    };
+    record.kind == Kind::Scalar(Op::Plain(OpKind::Extsi))
+        && width(record.operands[0]) == 1
+        && width(func.result(op, 0)) < 32
+}
+
+/// Casts to 32 bits first, of which the low ones are taken.
+fn via_wide(func: &mut Func, op: OpId, changes: &mut Changes) {
+    let (operand, result) = (func.op(op).operands[0], func.result(op, 0));
+    let mut at = InsertionPoint::new(func, op);
+    let given = at.func.ty(result).scalar().expect("the result is a number");
+    let wide = at.scalar(Op::Plain(OpKind::Extsi), &[operand], Type::I32);
+    let value = at.scalar(Op::Plain(OpKind::Trunci), &[wide], given);
+    let made = at.made;
+    changes.insert_before(op, made);
+    changes.replace(result, value);
+    changes.erase(op);
 }
 
 /// The op of a narrower integer by that of its extension: bits are turned and counted from the top.

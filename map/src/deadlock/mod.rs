@@ -88,6 +88,9 @@ impl Default for SearchBudget {
     }
 }
 
+/// Elements that are looked at in the time that the interpreter takes for a firing.
+const FIRING: u64 = 16;
+
 /// The answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
@@ -432,7 +435,7 @@ fn follow(
     work: &mut u64,
 ) -> Option<Result<(), Vec<String>>> {
     let choices: Vec<ElementId> = (0..net.elements.len()).filter(|&e| net.elements[e].choices > 0).collect();
-    let (golden, mut said) = oracle(net, graph, fabric, inputs, memories, max_steps, &choices)?;
+    let (golden, mut said) = oracle(net, graph, fabric, inputs, memories, (max_steps, work), &choices)?;
     let mut machine = Machine::new(net);
     let mut left: Vec<usize> = inputs.iter().map(Vec::len).collect();
     loop {
@@ -478,7 +481,7 @@ fn oracle(
     fabric: &Fabric,
     inputs: &[Vec<u64>],
     memories: &Memories,
-    max_steps: u64,
+    (max_steps, work): (u64, &mut u64),
     choices: &[ElementId],
 ) -> Option<(Outcome, HashMap<ElementId, VecDeque<u8>>)> {
     // Choices become outputs of the interpreted graph, which then says them in order.
@@ -493,6 +496,7 @@ fn oracle(
         interp::InterpOptions { index_width: fabric.index_width(), max_steps, ..Default::default() };
     let mut memories = memories.clone();
     let mut outcome = interp::run_with_memories(&watched, inputs, &mut memories, &options);
+    *work += FIRING * outcome.firings.iter().sum::<u64>();
     if outcome.stop != RunEnd::Quiet || !outcome.leftover.is_empty() {
         return None;
     }

@@ -49,7 +49,7 @@ impl Engine for Exact<'_> {
         problem: &Problem,
         progress: &mut dyn FnMut(&str, f64),
     ) -> Result<Solution, Box<Unsolved>> {
-        let annealed = Annealing { options: self.options }.solve(problem, progress);
+        let annealed = Annealing { options: self.options, rival: None }.solve(problem, progress);
         let turns = Turns::new(problem);
         let budget = Conflicts::new(self.options.conflicts);
         let lookahead = Lookahead::new(&problem.resources);

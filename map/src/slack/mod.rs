@@ -36,7 +36,7 @@ const CRITICAL_PRICE: f64 = 4.0;
 const MOST_SLACK: u32 = 8;
 /// Channels that the router looks at for slack, for each annealing step of the placement: what finds room mostly does so with a
 /// tenth of them, and what does not takes a few times as long as the placement.
-const SLACK_EFFORT: u64 = 4;
+const SLACK_EFFORT: u64 = 2;
 /// An interval this many times the bound is far from it.
 const FAR: f64 = 1.5;
 
