@@ -469,7 +469,7 @@ const VERDICTS: &str = "
     invariant certified
     matmul certified
     matmul16 certified
-    matmul_view unknown
+    matmul_view certified
     nested certified
     prefix_sum certified
     prefix_sum_out certified
