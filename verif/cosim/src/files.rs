@@ -97,6 +97,8 @@ impl ResultFile {
         let folder = place.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder)?;
         let part = tempfile::Builder::new().prefix(".loom-").tempfile_in(folder)?;
+        // It may have the number of an input that is gone.
+        is_changed(part.path());
         Ok(ResultFile { part, place: place.to_path_buf() })
     }
 
@@ -151,4 +153,25 @@ fn is_an_input(path: &Path) -> bool {
     let id = std::fs::symlink_metadata(path).ok().as_ref().and_then(identity);
     let inputs = INPUTS.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     id.is_some_and(|id| inputs.contains(&id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{read, write};
+
+    #[test]
+    fn a_file_that_has_the_number_of_a_deleted_input_is_replaced() {
+        let at = tempfile::tempdir().expect("a folder");
+        let (input, output) = (at.path().join("input"), at.path().join("output"));
+        for round in 0..20 {
+            std::fs::write(&input, "in").expect("written");
+            assert_eq!(read(&input).expect("read"), b"in");
+            assert!(write(&input, b"out").is_err(), "it is an input");
+            std::fs::remove_file(&input).expect("deleted");
+            for text in ["one", "two"] {
+                write(&output, format!("{text} {round}").as_bytes()).expect("no input is replaced");
+            }
+            std::fs::remove_file(&output).expect("deleted");
+        }
+    }
 }
