@@ -4,9 +4,17 @@ use loom_base::{Rng, Source};
 use loom_dfg::{OpKind, Type};
 use loom_front::compile::{compile, CompileOptions};
 use loom_front::interp::{Argument, Machine, MachineOptions};
+use loom_front::ir::Program;
 use loom_front::parse;
 use loom_testkit::differential::agreed;
 use loom_testkit::programs::{Call, RandomArgument};
+
+/// What `f` of a program gives for some scalars.
+fn called(program: &Program, arguments: &[u64]) -> Vec<u64> {
+    let mut machine = Machine::new(program, MachineOptions::default());
+    let given: Vec<Argument> = arguments.iter().map(|&bits| Argument::Scalar(bits)).collect();
+    machine.call("f", &given).unwrap_or_else(|f| panic!("{}", f.message))
+}
 
 /// Ops of all sorts on numbers of a width, which a loop and an if hand on.
 fn program(width: u32) -> String {
@@ -127,12 +135,7 @@ fn each_op_of_an_odd_width_means_the_same_and_leaves_none() {
             for _ in 0..40 {
                 let [a, b] = [0; 2].map(|_| (rng.next_u64() as i64 >> rng.below(64)) as u64);
                 let arguments = [a, b, rng.below(2) as u64];
-                let run = |program| {
-                    let mut machine = Machine::new(program, MachineOptions::default());
-                    let given: Vec<Argument> = arguments.iter().map(|&bits| Argument::Scalar(bits)).collect();
-                    machine.call("f", &given).unwrap_or_else(|f| panic!("{}", f.message))
-                };
-                assert_eq!(run(&plain), run(&given), "{text}{arguments:x?}");
+                assert_eq!(called(&plain, &arguments), called(&given, &arguments), "{text}{arguments:x?}");
             }
         }
     }
@@ -160,12 +163,7 @@ fn odd_widths_are_as_wide_as_units() {
         for _ in 0..60 {
             let [a, b] = [0; 2].map(|_| rng.next_u64() >> rng.below(64));
             let arguments = [a, b, rng.below(5) as u64];
-            let run = |program| {
-                let mut machine = Machine::new(program, MachineOptions::default());
-                let given: Vec<Argument> = arguments.iter().map(|&bits| Argument::Scalar(bits)).collect();
-                machine.call("f", &given).unwrap_or_else(|f| panic!("{}", f.message))
-            };
-            assert_eq!(run(&plain), run(&given), "i{width} {arguments:x?}");
+            assert_eq!(called(&plain, &arguments), called(&given, &arguments), "i{width} {arguments:x?}");
             calls.push(Call { arguments: arguments.map(RandomArgument::Scalar).to_vec() });
         }
         calls.truncate(4);
@@ -212,12 +210,7 @@ fn a_truth_value_as_a_sign_fills_as_many_bits_as_units_do() {
         }
         let plain = compiled.plain.program();
         for arguments in [[0, 0], [3, 5], [5, 3], [u64::from(u32::MAX), 0]] {
-            let run = |program| {
-                let mut machine = Machine::new(program, MachineOptions::default());
-                let given: Vec<Argument> = arguments.iter().map(|&bits| Argument::Scalar(bits)).collect();
-                machine.call("f", &given).unwrap_or_else(|f| panic!("{}", f.message))
-            };
-            assert_eq!(run(&plain), run(&given), "{text}{arguments:x?}");
+            assert_eq!(called(&plain, &arguments), called(&given, &arguments), "{text}{arguments:x?}");
         }
     }
 }

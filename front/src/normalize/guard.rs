@@ -2,7 +2,7 @@
 //! capture needs one op a level instead of two (D1). Whether that is fewer ops in all is the caller's to try.
 
 use crate::edit::{self, Changes, InsertionPoint, Parents};
-use crate::ir::{Func, Kind, OpId, ValueType};
+use crate::ir::{Func, Kind, OpId, ValueId, ValueType};
 use crate::predicate;
 use loom_dfg::{Op, Type};
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,13 +44,21 @@ pub fn run(func: &mut Func) -> usize {
     chosen.len()
 }
 
+/// Writes the first test of the counting loop that stands at a place: whether it has an iteration.
+pub(super) fn first_test(at: &mut InsertionPoint) -> ValueId {
+    let record = at.func.op(at.before);
+    let Kind::For { counter, cond } = record.kind else {
+        unreachable!("only a loop that counts is known by its bounds")
+    };
+    let bounds = [record.operands[0], record.operands[1]];
+    at.scalar(Op::Cmpi(predicate::of_loop(counter, cond)), &bounds, Type::I1)
+}
+
 /// The if around a loop, without its regions; it will have the loop's users.
 fn guard(func: &mut Func, op: OpId, changes: &mut Changes) -> OpId {
     let record = func.op(op).clone();
-    let Kind::For { counter, cond } = record.kind else { unreachable!("nests are of for loops") };
-    let predicate = predicate::of_loop(counter, cond);
     let mut at = InsertionPoint::new(func, op);
-    let runs = at.scalar(Op::Cmpi(predicate), &record.operands[..2], Type::I1);
+    let runs = first_test(&mut at);
     changes.insert_before(op, at.made);
     let types: Vec<ValueType> = record.results.iter().map(|&r| func.ty(r).clone()).collect();
     let new = func.create_op(Kind::If, &[runs], &types);

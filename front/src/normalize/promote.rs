@@ -8,14 +8,14 @@
 //! loop's first test: for speed alone, as that takes ops. Loops are looked at from the inside out: what stands behind one may be
 //! carried by the next.
 
+use super::guard::first_test;
 use super::registers::Carrier;
 use crate::depend::Dependences;
 use crate::domain::Domains;
 use crate::edit::{self, InsertionPoint, Parents};
 use crate::ir::{BlockId, Func, Kind, OpId, ValueId};
 use crate::passes::Aim;
-use crate::predicate;
-use loom_dfg::{ContCond, Op, StepOp, Type};
+use loom_dfg::{ContCond, StepOp};
 use std::collections::BTreeMap;
 
 /// Most words that become values in a function: all pairs of accesses are compared anew for each.
@@ -150,12 +150,8 @@ struct Guard {
 
 /// Makes them; nothing stands in them yet.
 fn guard(func: &mut Func, around: BlockId, of: OpId) -> Guard {
-    let Kind::For { counter, cond } = func.op(of).kind else {
-        unreachable!("only loops that count are guarded")
-    };
-    let bounds = [func.op(of).operands[0], func.op(of).operands[1]];
     let mut at = InsertionPoint::new(func, of);
-    let runs = at.scalar(Op::Cmpi(predicate::of_loop(counter, cond)), &bounds, Type::I1);
+    let runs = first_test(&mut at);
     at.put(around);
     let [before, behind] = [(); 2].map(|()| {
         let op = func.create_op(Kind::If, &[runs], &[]);
