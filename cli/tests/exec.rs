@@ -174,6 +174,14 @@ fn words_move_within_an_array_and_structs_with_padding() {
 }
 
 #[test]
+fn small_arrays_turn_and_tables_are_constants() {
+    for program in ["turns.c", "tables.c"] {
+        expect(&format!("{program} --on golden"), 0, "0 wrong\n");
+        expect(program, 0, "0 wrong\n");
+    }
+}
+
+#[test]
 fn state_behind_a_pointer_is_touched_only_where_there_is_an_iteration() {
     expect("state.c --on golden", 0, "0 wrong\n");
     expect("state.c", 0, "0 wrong\n");

@@ -4,6 +4,7 @@
 use loom_base::Source;
 use loom_flow::clang::{ClangError, Request, Translation};
 use loom_flow::Kernel;
+use loom_testkit::differential::accesses;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -85,6 +86,21 @@ fn mlir_opt_reads_what_is_written() {
 }
 
 /// More than a hundred cases are written as bytes by the importer.
+/// Memories on chip, loads and stores of each function of `tables.c`, which is run elsewhere.
+#[test]
+fn arrays_that_are_never_written_are_the_constant_that_fills_them() {
+    let path = root().join("cli/tests/exec/tables.c");
+    let (source, program) = (source(&path), translate(&path).expect("a program"));
+    for (name, want) in [("walk", (4, 8, 0)), ("count", (1, 4, 9)), ("often", (2, 4, 6)), ("mix", (0, 1, 1))]
+    {
+        let made = program.import(name, &source, Default::default()).expect("it is converted");
+        let graph = Kernel::compile(made, &Default::default()).expect("it compiles").graph;
+        let (loads, stores) = accesses(&graph);
+        let text = loom_dfg::print(&graph);
+        assert_eq!((text.matches(" = memory[").count(), loads, stores), want, "{name}\n{text}");
+    }
+}
+
 #[test]
 fn switches_have_any_number_of_cases() {
     let values: Vec<i64> = (0..150).map(|k| 7 - 5 * k).collect();

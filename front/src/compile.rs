@@ -50,7 +50,7 @@ pub fn compile(program: &Program, options: &CompileOptions) -> Result<Compiled, 
     }
     let target = options.target();
     if !passes::ELEMENTARY.holds(&func, &target) {
-        passes::ELEMENTARY.run(func.to_mut(), &target)?;
+        passes::ELEMENTARY.run(func.to_mut(), &program.globals, &target)?;
     }
     printer.see(&passes::ELEMENTARY, &func, &program.globals);
     let Selected { name, source, plain, mut lowered, printed } = select::select(program, &func, options)?;

@@ -5,7 +5,7 @@
 //! where its result has fewer ops; lowering makes the graph of what comes out.
 
 use crate::edit;
-use crate::ir::{Func, Kind};
+use crate::ir::{Func, Global, Kind};
 use crate::{domain, elementary, normalize, structure};
 use loom_base::Diagnostics;
 use loom_dfg::{OpKind, StepOp, Type};
@@ -67,15 +67,15 @@ pub struct Pass {
     pub after: &'static str,
     /// Whether lowering cannot do without it; the others make graphs smaller or faster.
     pub needed: bool,
-    run: fn(&mut Func, &PassTarget) -> Result<(), Diagnostics>,
+    run: fn(&mut Func, &[Global], &PassTarget) -> Result<(), Diagnostics>,
     holds: fn(&Func, &PassTarget) -> bool,
 }
 
 impl Pass {
-    /// Rewrites the function for a fabric. What held before holds still, unless the list says otherwise; after an error the
+    /// Rewrites the function, which names these globals, for a fabric. What held before holds still, unless the list says otherwise; after an error the
     /// function is good for nothing.
-    pub fn run(&self, func: &mut Func, target: &PassTarget) -> Result<(), Diagnostics> {
-        (self.run)(func, target)
+    pub fn run(&self, func: &mut Func, globals: &[Global], target: &PassTarget) -> Result<(), Diagnostics> {
+        (self.run)(func, globals, target)
     }
 
     /// Whether a function is as it may be assumed to be after the pass: for tests.
@@ -90,7 +90,7 @@ pub static STRUCTURE: Pass = Pass {
     what: "turns blocks and jumps into loops, ifs and switches",
     after: "one block in each region, scf alone for control",
     needed: true,
-    run: |func, _| {
+    run: |func, _, _| {
         if structure::has_jumps(func) {
             *func = structure::run(func)?;
         }
@@ -105,7 +105,7 @@ pub static ELEMENTARY: Pass = Pass {
     what: "computes elementary functions and others by ops that the fabric has, where it has no unit",
     after: "no op that has a formula and no unit",
     needed: true,
-    run: |func, target| {
+    run: |func, _, target| {
         elementary::run(func, &target.expanded);
         Ok(())
     },
@@ -118,7 +118,7 @@ pub static SWITCH: Pass = Pass {
     what: "turns switches into chains of ifs",
     after: "no scf.index_switch",
     needed: true,
-    run: |func, _| {
+    run: |func, _, _| {
         normalize::switch::run(func);
         Ok(())
     },
@@ -131,7 +131,7 @@ pub static SIMPLIFY: Pass = Pass {
     what: "folds, merges, hoists and drops ops, and turns small ifs into selects",
     after: "literals at the top, each once; nothing without effect is unused",
     needed: false,
-    run: |func, target| {
+    run: |func, _, target| {
         normalize::simplify::run(func, target.index_width, target.aim);
         Ok(())
     },
@@ -144,7 +144,7 @@ pub static SELECTORS: Pass = Pass {
     what: "asks what decides a selector, not the selector, and one number as few times as can be",
     after: "no result of an if that is its condition",
     needed: false,
-    run: |func, target| {
+    run: |func, _, target| {
         normalize::selectors::run(func, target.index_width, target.aim);
         Ok(())
     },
@@ -157,11 +157,11 @@ pub static REGISTERS: Pass = Pass {
     what: "makes values of memory that is a few words at known places",
     after: "no allocation of a few words that only loads and stores at known places touch",
     needed: false,
-    run: |func, _| {
-        normalize::registers::run(func);
+    run: |func, _, target| {
+        normalize::registers::run(func, target.aim, target.index_width);
         Ok(())
     },
-    holds: |func, _| normalize::registers::holds(func),
+    holds: |func, target| normalize::registers::holds(func, target.aim, target.index_width),
 };
 
 /// Tests to the start of loops.
@@ -170,7 +170,7 @@ pub static ROTATE: Pass = Pass {
     what: "tests loops at their start that are tested at their end, where that is the same",
     after: "no while whose test is known to hold at first has its body before it",
     needed: false,
-    run: |func, target| {
+    run: |func, _, target| {
         normalize::rotate::run(func, target.index_width);
         Ok(())
     },
@@ -183,7 +183,7 @@ pub static COUNTED: Pass = Pass {
     what: "turns whiles that count into fors, and counts in index",
     after: "every scf.for counts in index",
     needed: true,
-    run: |func, target| {
+    run: |func, _, target| {
         normalize::counted::run(func, target);
         Ok(())
     },
@@ -200,7 +200,7 @@ pub static INDUCTION: Pass = Pass {
     what: "gives what counted loops move by constants from their counters and bounds",
     after: "no loop in another one, with a cheap count, yields such a number",
     needed: false,
-    run: |func, target| {
+    run: |func, _, target| {
         normalize::induction::run(func, target.index_width);
         Ok(())
     },
@@ -213,7 +213,7 @@ pub static UNROLL: Pass = Pass {
     what: "puts bodies of loops several times in the place of one: by hint, or for fewer ops",
     after: "no loop of known bounds runs once or never",
     needed: false,
-    run: |func, target| {
+    run: |func, _, target| {
         if target.aim == Aim::Room {
             normalize::unroll::no_wishes(func);
         }
@@ -229,7 +229,7 @@ pub static IFCONVERT: Pass = Pass {
     what: "takes accesses that both sides of an if make to one word out of it",
     after: "no if whose sides both begin with a load of one word, or end with a store to one",
     needed: false,
-    run: |func, target| {
+    run: |func, _, target| {
         normalize::ifconvert::run(func, target.aim);
         Ok(())
     },
@@ -242,7 +242,7 @@ pub static LADDER: Pass = Pass {
     what: "puts the sides of nested ifs behind each other, where that is fewer ops",
     after: "no tree of ifs that would be fewer ops so",
     needed: false,
-    run: |func, target| {
+    run: |func, _, target| {
         normalize::ladder::run(func, target.aim, target.index_width);
         Ok(())
     },
@@ -255,7 +255,7 @@ pub static PROMOTE: Pass = Pass {
     what: "keeps words that each iteration of a loop stores in values of the loop",
     after: "no loop that surely runs stores to one word that nothing else in it touches",
     needed: false,
-    run: |func, target| {
+    run: |func, _, target| {
         normalize::promote::run(func, target.aim);
         Ok(())
     },
@@ -268,7 +268,8 @@ pub static FORWARD: Pass = Pass {
     what: "takes words that are known from values, and drops stores that nobody sees",
     after: "no load of a word that is known, no store that is overwritten before it is seen",
     needed: false,
-    run: |func, _| {
+    run: |func, globals, _| {
+        normalize::forward::read_tables(func, globals);
         normalize::forward::run(func);
         Ok(())
     },
@@ -281,7 +282,7 @@ pub static REROLL: Pass = Pass {
     what: "makes loops of stores and copies at even distances, for room",
     after: "no three such accesses behind each other in a program compiled for room",
     needed: false,
-    run: |func, target| {
+    run: |func, _, target| {
         if target.aim == Aim::Room {
             normalize::reroll::run(func);
         }
@@ -296,7 +297,7 @@ pub static FLATTEN: Pass = Pass {
     what: "turns views and subscripts into arithmetic on words",
     after: "every access takes one word of an argument, allocation or global of rank 1",
     needed: true,
-    run: |func, _| match normalize::flatten::run(func) {
+    run: |func, _, _| match normalize::flatten::run(func) {
         errors if errors.is_empty() => Ok(()),
         errors => Err(errors),
     },
@@ -309,7 +310,7 @@ pub static BANKS: Pass = Pass {
     what: "puts arrays on chip into banks, by hint",
     after: "no allocation with a hint whose words' banks are known",
     needed: false,
-    run: |func, target| {
+    run: |func, _, target| {
         if target.aim == Aim::Speed {
             normalize::banks::run(func);
         }
@@ -324,7 +325,7 @@ pub static WIDEN: Pass = Pass {
     what: "computes in 32 or 64 bits what depends on the width of other integers",
     after: "no op but a cast depends on the width of an integer of other than 32 and 64 bits",
     needed: false,
-    run: |func, _| {
+    run: |func, _, _| {
         normalize::widen::run(func);
         Ok(())
     },
@@ -337,7 +338,7 @@ pub static REDUCE: Pass = Pass {
     what: "takes cheaper ops: shifts and products for divisions, no negations, no casts back",
     after: "no scf.if is on a negation",
     needed: false,
-    run: |func, target| {
+    run: |func, _, target| {
         normalize::reduce::run(func, target);
         Ok(())
     },
@@ -350,7 +351,7 @@ pub static GUARD: Pass = Pass {
     what: "puts an if around nests of loops with equal bounds, where that needs fewer ops",
     after: "the loops of such a nest surely run",
     needed: false,
-    run: |func, _| {
+    run: |func, _, _| {
         normalize::guard::run(func);
         Ok(())
     },
@@ -358,7 +359,7 @@ pub static GUARD: Pass = Pass {
 };
 
 /// The order of the passes.
-pub static PIPELINE: [&Pass; 27] = [
+pub static PIPELINE: [&Pass; 28] = [
     &STRUCTURE,
     &ELEMENTARY,
     &SWITCH,
@@ -374,6 +375,7 @@ pub static PIPELINE: [&Pass; 27] = [
     &UNROLL,
     &IFCONVERT,
     &SIMPLIFY,
+    &REGISTERS,
     &PROMOTE,
     &LADDER,
     &SIMPLIFY,

@@ -23,7 +23,7 @@ fn passed(name: &str, program: &Program, func: &Func, aim: Aim) -> Option<Vec<(&
         out.push((passes::find(pass.name).expect("it is in the list").name, program));
     };
     let mut func = func.clone();
-    passes::STRUCTURE.run(&mut func, &target).ok()?;
+    passes::STRUCTURE.run(&mut func, &program.globals, &target).ok()?;
     check(&passes::STRUCTURE, &func, &program.globals);
     let plain = normalize(&func, &program.globals, &target, &mut check).ok()?;
     if let Some(guarded) = plain.guarded() {

@@ -98,10 +98,139 @@ fn locals_are_registers() {
 
 #[test]
 fn locals_stay_in_memory_where_an_index_is_not_known() {
-    let body = "%j = arith.remui %i, %c2 : index
+    let body = "%j = arith.index_cast %v : i32 to index
       memref.store %t, %s[%j] : memref<2xi32>";
     let end = "  %r = memref.load %s[%c1] : memref<2xi32>";
     assert_eq!(accesses(LOCAL, body, end), (1, 3));
+}
+
+/// A local of four words, which a loop stores to.
+const FILLED: &str = "  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %s = memref.alloca() : memref<4xi32>
+  scf.for %j = %c0 to %c4 step %c1 {
+    %l = memref.load %m[%j] : memref<8xi32>
+    memref.store %l, %s[%j] : memref<4xi32>
+  }";
+/// Another loop reads it from its end.
+const DRAINED: &str = "  %r = scf.for %j = %c0 to %c4 step %c1 iter_args(%h = %x) -> (i32) {
+    %at = arith.subi %c3, %j : index
+    %l = memref.load %s[%at] : memref<4xi32>
+    %a = arith.muli %h, %three : i32
+    %b = arith.addi %a, %l : i32
+    scf.yield %b : i32
+  }";
+/// All of its words by literals.
+const ROUND: &str = "%z0 = memref.load %s[%c0] : memref<4xi32>
+  %z1 = memref.load %s[%c1] : memref<4xi32>
+  %z2 = memref.load %s[%c2] : memref<4xi32>
+  %z3 = memref.load %s[%c3] : memref<4xi32>
+  %ze = arith.addi %z0, %z3 : i32
+  %zf = arith.xori %z1, %ze : i32
+  memref.store %ze, %s[%c1] : memref<4xi32>
+  memref.store %zf, %s[%c3] : memref<4xi32>";
+
+#[test]
+fn words_turn_in_loops_that_go_through_them() {
+    for (what, body) in [
+        ("as they stand", ""),
+        (
+            "down, some of them, under an if",
+            "scf.for %j = %c1 to %c3 step %c1 { %at = arith.subi %c3, %j : index
+               scf.if %c { memref.store %t, %s[%at] : memref<4xi32> } }",
+        ),
+        (
+            "two at once, and a loop inside without them",
+            "scf.for %j = %c0 to %c4 step %c2 { %next = arith.addi %j, %c1 : index
+               %l = memref.load %s[%next] : memref<4xi32>
+               %q = scf.for %o = %c0 to %i step %c1 iter_args(%h = %l) -> (i32) {
+                 %d = arith.muli %h, %three : i32
+                 scf.yield %d : i32
+               }
+               memref.store %q, %s[%j] : memref<4xi32> }",
+        ),
+        (
+            "rows of two, each twice as far as the loop inside has come",
+            "scf.for %j = %c0 to %c2 step %c1 { %row = arith.muli %j, %c2 : index
+               scf.for %o = %c0 to %c2 step %c1 { %at = arith.addi %row, %o : index
+                 %l = memref.load %s[%at] : memref<4xi32>
+                 %d = arith.addi %l, %t : i32
+                 memref.store %d, %s[%at] : memref<4xi32> } }",
+        ),
+        (
+            "columns",
+            "scf.for %j = %c0 to %c2 step %c1 {
+               scf.for %o = %c0 to %c2 step %c1 { %row = arith.muli %o, %c2 : index
+                 %at = arith.addi %row, %j : index
+                 %l = memref.load %s[%at] : memref<4xi32>
+                 %d = arith.muli %l, %three : i32
+                 memref.store %d, %s[%at] : memref<4xi32> } }",
+        ),
+        (
+            "around, and not to where it began",
+            "scf.for %j = %c0 to %c6 step %c1 { %on = arith.addi %j, %c3 : index
+               %to = arith.andi %on, %c3 : index
+               %of = arith.remui %j, %c4 : index
+               %l = memref.load %s[%of] : memref<4xi32>
+               %d = arith.addi %l, %t : i32
+               memref.store %d, %s[%to] : memref<4xi32> }",
+        ),
+        (
+            "in a while that stands around it",
+            "%q = scf.while (%h = %i) : (index) -> index { %d = arith.cmpi ult, %h, %c2 : index
+               scf.condition(%d) %h : index
+             } do { ^bb0(%h: index):
+               scf.for %j = %c0 to %c4 step %c1 { %l = memref.load %s[%j] : memref<4xi32>
+                 %d = arith.xori %l, %t : i32
+                 memref.store %d, %s[%j] : memref<4xi32> }
+               %g = arith.addi %h, %c1 : index
+               scf.yield %g : index }",
+        ),
+    ] {
+        assert_eq!(accesses(FILLED, &format!("{body}\n{ROUND}"), DRAINED), (1, 0), "{what}");
+    }
+}
+
+#[test]
+fn words_do_not_turn_where_one_may_be_anywhere() {
+    for (what, body) in [
+        (
+            "one stands still in the loop",
+            "scf.for %j = %c0 to %c4 step %c1 { %l = memref.load %s[%c1] : memref<4xi32>
+               memref.store %l, %s[%j] : memref<4xi32> }",
+        ),
+        (
+            "a loop ends nobody knows when",
+            "scf.for %j = %c0 to %i step %c1 { %h = arith.andi %j, %c3 : index
+               memref.store %t, %s[%h] : memref<4xi32> }",
+        ),
+        (
+            "the loop around it moves it too",
+            "%h = arith.andi %i, %c3 : index
+             memref.store %t, %s[%h] : memref<4xi32>",
+        ),
+        (
+            "rows and columns",
+            "scf.for %j = %c0 to %c2 step %c1 { %row = arith.muli %j, %c2 : index
+               scf.for %o = %c0 to %c2 step %c1 { %at = arith.addi %row, %o : index
+                 %column = arith.muli %o, %c2 : index
+                 %to = arith.addi %column, %j : index
+                 %l = memref.load %s[%at] : memref<4xi32>
+                 memref.store %l, %s[%to] : memref<4xi32> } }",
+        ),
+    ] {
+        let (loads, stores) = accesses(FILLED, &format!("{body}\n{ROUND}"), DRAINED);
+        assert!(loads > 1 && stores > 0, "{what}: {loads} loads, {stores} stores");
+    }
+}
+
+#[test]
+fn words_do_not_turn_where_few_are_named() {
+    let body = "%l = memref.load %s[%c1] : memref<4xi32>
+      %d = arith.addi %l, %t : i32
+      memref.store %d, %s[%c1] : memref<4xi32>";
+    let (loads, stores) = accesses(FILLED, body, DRAINED);
+    assert!(loads > 1 && stores > 0, "{loads} loads, {stores} stores");
 }
 
 #[test]

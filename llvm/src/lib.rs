@@ -43,6 +43,7 @@ mod roots;
 mod shape;
 mod spans;
 pub mod stub;
+mod tables;
 mod text;
 mod types;
 mod words;
@@ -215,6 +216,7 @@ pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
         return Err(vec![places.refuse(codes::SIGNATURE, function.place.as_ref(), message, help)]);
     }
     let globals = globals::read(ops);
+    tables::name(&mut function, &globals);
     let types = globals.iter().map(|(name, g)| (name.clone(), g.ty.clone())).collect();
     let idle = padding::copies(&function, &types, &places);
     function.blocks.iter_mut().for_each(|block| block.insts.retain(|inst| !idle.contains(inst)));

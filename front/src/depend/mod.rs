@@ -111,16 +111,16 @@ struct Subscripts {
 }
 
 /// What a number of the function is made of.
-type Affine = Sum<ValueId>;
+pub(crate) type Affine = Sum<ValueId>;
 
 /// Every value as a sum; each op once, since a sum can use one operand twice.
-struct Affines<'f> {
+pub(crate) struct Affines<'f> {
     func: &'f Func,
     known: BTreeMap<ValueId, Affine>,
 }
 
 impl<'f> Affines<'f> {
-    fn new(func: &'f Func) -> Self {
+    pub fn new(func: &'f Func) -> Self {
         let mut affines = Affines { func, known: BTreeMap::new() };
         // Definitions come before uses in source order.
         for op in edit::walk(func) {
@@ -135,7 +135,7 @@ impl<'f> Affines<'f> {
     }
 
     /// The sum; the value itself as a term when it is nothing better.
-    fn of(&self, value: ValueId) -> Affine {
+    pub fn of(&self, value: ValueId) -> Affine {
         if let Some(constant) = edit::constant_int(self.func, value) {
             return Affine::constant(constant);
         }
@@ -449,7 +449,7 @@ fn counter(func: &Func, at: OpId) -> Option<Counter> {
 }
 
 /// The number that the body of a counted loop sees.
-fn induction_value(func: &Func, at: OpId) -> Option<ValueId> {
+pub(crate) fn induction_value(func: &Func, at: OpId) -> Option<ValueId> {
     counter(func, at)?;
     let body = func.entry(*func.op(at).regions.first()?)?;
     func.block(body).arguments.first().copied()

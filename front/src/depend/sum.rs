@@ -13,7 +13,7 @@ const MOST_FACTORS: usize = 4;
 
 /// A sum; the product of nothing is the constant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Sum<V> {
+pub(crate) struct Sum<V> {
     terms: BTreeMap<Vec<V>, i64>,
 }
 

@@ -4,13 +4,14 @@
 //!
 //! A word is known from one access on, through the ifs and loops behind it, until a store that may touch it
 //! ([`crate::depend`]). Inside a loop only what no store of the loop may touch is known from outside. Two accesses are to one word when
-//! memref and subscripts are the same values. Everything else stays in its order: no access is made that was not made. So many words
-//! are known at once as [`MOST_KNOWN`] says, those of the latest accesses, so that long programs take time by their length.
+//! memref and subscripts are the same values. What a constant holds is known from the start.
+//! Everything else stays in its order: no access is made that was not made. So many words are known at once as [`MOST_KNOWN`] says,
+//! those of the latest accesses, so that long programs take time by their length.
 
 use crate::depend::Dependences;
 use crate::domain::{Domains, RootKind};
 use crate::edit::{self, Changes};
-use crate::ir::{BlockId, Func, Kind, OpId, ValueId};
+use crate::ir::{BlockId, Func, Global, Kind, OpId, ValueDef, ValueId};
 
 /// Most words that are known at once, and most stores that nobody may have looked at.
 const MOST_KNOWN: usize = 128;
@@ -26,6 +27,34 @@ pub fn run(func: &mut Func) -> bool {
     let changes = forward.changes;
     let changed = changes.apply(func);
     drop_unread(func) || changed
+}
+
+/// What is loaded from a constant at literal subscripts is a literal.
+pub fn read_tables(func: &mut Func, globals: &[Global]) {
+    let mut changes = Changes::default();
+    for op in edit::walk(func) {
+        let Some(bits) = constant_word(func, op, globals) else { continue };
+        let ty = func.ty(func.result(op, 0)).clone();
+        let literal = func.create_op(Kind::Constant(bits), &[], &[ty]);
+        changes.insert_before(op, [literal]);
+        changes.replace(func.result(op, 0), func.result(literal, 0));
+        changes.erase(op);
+    }
+    changes.apply(func);
+}
+
+fn constant_word(func: &Func, load: OpId, globals: &[Global]) -> Option<u64> {
+    let Some((&memref, subscripts)) = func.op(load).address().split_first() else { return None };
+    let ValueDef::Result { op, .. } = func.value(memref).def else { return None };
+    let (Kind::Load, Kind::GetGlobal(name)) = (&func.op(load).kind, &func.op(op).kind) else { return None };
+    let global = globals.iter().find(|g| g.name == *name && g.constant)?;
+    let mut word = 0usize;
+    for (&subscript, extent) in subscripts.iter().zip(&global.ty.shape) {
+        let at = edit::constant_int(func, subscript).and_then(|at| usize::try_from(at).ok())?;
+        let extent = usize::try_from((*extent)?).ok().filter(|&extent| at < extent)?;
+        word = word.checked_mul(extent)?.checked_add(at)?;
+    }
+    global.init.as_ref()?.get(word).copied()
 }
 
 /// Whether it would change anything.

@@ -31,6 +31,7 @@ mod sign;
 pub(crate) mod simplify;
 pub(crate) mod switch;
 mod truth;
+mod turn;
 pub(crate) mod unroll;
 pub(crate) mod widen;
 
@@ -90,7 +91,7 @@ pub fn normalize(
         if target.only_needed && !pass.needed {
             return Ok(());
         }
-        pass.run(func, target)?;
+        pass.run(func, globals, target)?;
         seen(pass, func, globals);
         Ok::<(), Diagnostics>(())
     };

@@ -109,7 +109,11 @@ fn carried(func: &Func, (parents, deps): (&Parents, &Dependences), of: OpId, aim
     };
     let (store, guarded) = all.iter().copied().filter(is_stored).find_map(carried)?;
     let accesses: Vec<OpId> = all.iter().copied().filter(of_word(store)).collect();
-    let carrier = Carrier::new(func, parents, &accesses, func.ty(func.op(store).operands[0]).clone());
+    let carrier = {
+        let (one, ty) =
+            (accesses.iter().map(|&o| (o, 0)).collect(), func.ty(func.op(store).operands[0]).clone());
+        Carrier::new(func, parents, one, BTreeMap::new(), ty)
+    };
     let passes = edit::walk_inside(func, of).into_iter().chain([of]).all(|o| carrier.passes(func, o));
     let overwrites = (runs || guarded) && in_each(&accesses[0]);
     passes.then_some(Carried { of, around, accesses, overwrites, guarded, carrier })
@@ -190,7 +194,7 @@ fn promote(func: &mut Func, found: Carried, guards: &mut BTreeMap<OpId, Guard>) 
         true => func.create_op(Kind::Poison, &[], std::slice::from_ref(&ty)),
         false => func.create_op(Kind::Load, &address, std::slice::from_ref(&ty)),
     };
-    let now = match ends.filter(|_| !overwrites) {
+    let mut now = [match ends.filter(|_| !overwrites) {
         Some(ends) => {
             let none = func.create_op(Kind::Poison, &[], std::slice::from_ref(&ty));
             put_last(func, (ends.before, 0), first);
@@ -201,10 +205,10 @@ fn promote(func: &mut Func, found: Carried, guards: &mut BTreeMap<OpId, Guard>) 
             edit::insert_before(func, around, of, first);
             func.result(first, 0)
         }
-    };
-    let result = carrier.through(func, &[of], now);
+    }];
+    carrier.through(func, &[of], &mut now);
     carrier.finish(func);
-    let after = func.create_op(Kind::Store, &[&[result], &address[..]].concat(), &[]);
+    let after = func.create_op(Kind::Store, &[&now, &address[..]].concat(), &[]);
     match ends {
         Some(ends) => put_last(func, (ends.behind, 0), after),
         None => edit::insert_after(func, around, of, after),

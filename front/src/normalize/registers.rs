@@ -2,111 +2,148 @@
 //!
 //! A word that all of a function's accesses name by literals need not be memory: each load takes what the store before it stored, and
 //! ifs and loops that store to it carry it, as they do the variables that C's own `sroa` finds. LLVM leaves those beside an
-//! array that is indexed, since there they are one object; here they are memories of their own (`loom_llvm`'s words).
+//! array that is indexed, since there they are one object; here they are memories of their own (`loom_llvm`'s words). Where loops go
+//! through such an array, its words turn in them ([`super::turn`]).
 //! What is read before it is written is any value, as memory's is.
 //!
-//! [`Carrier`] is the step itself, for [`super::promote`] too: it takes one word through ifs and loops in a single walk.
+//! [`Carrier`] is the step itself, for [`super::promote`] too: it takes words through ifs and loops in a single walk.
 
+use super::turn::{self, Turn, Turning};
 use crate::edit::{self, Changes, Parents};
 use crate::ir::{Func, Kind, OpId, ValueId, ValueType};
+use crate::passes::Aim;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most words of an allocation that become values; a table that is larger costs less in memory.
-const MOST_WORDS: usize = 16;
+pub(super) const MOST_WORDS: usize = 16;
 
-/// The accesses of each word of an allocation.
-type Words = BTreeMap<Vec<i64>, Vec<OpId>>;
+/// An allocation, and how its words become values.
+struct Found {
+    alloc: OpId,
+    /// Which word each access is for.
+    words: BTreeMap<OpId, usize>,
+    turns: BTreeMap<OpId, Turn>,
+}
 
 /// Makes values of all words of such allocations.
-pub fn run(func: &mut Func) {
-    let found = found(func);
+pub fn run(func: &mut Func, aim: Aim, index_width: u32) {
+    let found = found(func, aim, index_width);
     if found.is_empty() {
         return;
     }
     let parents = Parents::new(func);
-    for (alloc, words) in found {
+    for Found { alloc, words, turns } in found {
         let block = parents.block(alloc).expect("it is in a block");
         let element = func.ty(func.result(alloc, 0)).memref().map(|m| ValueType::Scalar(m.element));
         let element = element.expect("it is an allocation");
-        for accesses in words.into_values() {
+        let count = 1 + words.values().max().expect("it has accesses");
+        let first = |_| {
             let first = func.create_op(Kind::Poison, &[], std::slice::from_ref(&element));
             edit::insert_before(func, block, alloc, first);
-            let now = func.result(first, 0);
-            let ops = func.block(block).ops.clone();
-            let mut carrier = Carrier::new(func, &parents, &accesses, element.clone());
-            carrier.through(func, &ops, now);
-            carrier.finish(func);
-        }
+            func.result(first, 0)
+        };
+        let mut now: Vec<ValueId> = (0..count).map(first).collect();
+        let ops = func.block(block).ops.clone();
+        let mut carrier = Carrier::new(func, &parents, words, turns, element);
+        carrier.through(func, &ops, &mut now);
+        carrier.finish(func);
     }
 }
 
 /// Whether there is none left.
-pub fn holds(func: &Func) -> bool {
-    found(func).is_empty()
+pub fn holds(func: &Func, aim: Aim, index_width: u32) -> bool {
+    found(func, aim, index_width).is_empty()
 }
 
 /// The allocations of which all words can be values.
-fn found(func: &Func) -> Vec<(OpId, Words)> {
-    let mut words: BTreeMap<OpId, Option<Words>> = BTreeMap::new();
+fn found(func: &Func, aim: Aim, index_width: u32) -> Vec<Found> {
     let walked = edit::walk(func);
-    let mut of: BTreeMap<ValueId, OpId> = BTreeMap::new();
-    let is_alloc = |op: OpId| matches!(func.op(op).kind, Kind::Alloc { .. });
-    for &op in walked.iter().filter(|&&op| is_alloc(op) && func.op(op).operands.is_empty()) {
-        of.insert(func.result(op, 0), op);
-        words.insert(op, Some(Words::new()));
-    }
-    for &op in walked.iter().filter(|_| !of.is_empty()) {
+    let mut accesses: BTreeMap<ValueId, (OpId, Option<Vec<OpId>>)> = BTreeMap::new();
+    for &op in &walked {
         let record = func.op(op);
-        let at = match record.address() {
-            [memref, subscripts @ ..] => {
-                let shape = func.ty(*memref).memref().map_or(&[][..], |m| &m.shape[..]);
-                let known = subscripts.iter().zip(shape).map(|(&s, extent)| {
-                    edit::constant_int(func, s).filter(|n| extent.is_some_and(|words| (0..words).contains(n)))
-                });
-                of.get(memref).copied().zip(Some(known.collect::<Option<Vec<_>>>()))
-            }
-            [] => None,
-        };
-        if let Some((alloc, known)) = at.clone() {
-            let entry = words.get_mut(&alloc).expect("it is listed");
-            match (entry.as_mut(), known) {
-                (Some(words), Some(subscripts)) => words.entry(subscripts).or_default().push(op),
-                _ => *entry = None,
-            }
+        if matches!(record.kind, Kind::Alloc { .. }) && record.operands.is_empty() {
+            accesses.insert(func.result(op, 0), (op, Some(Vec::new())));
+        }
+    }
+    if accesses.is_empty() {
+        return Vec::new();
+    }
+    for &op in &walked {
+        let record = func.op(op);
+        let own = record.address().first();
+        if let Some((_, Some(of))) = own.and_then(|memref| accesses.get_mut(memref)) {
+            of.push(op);
         }
         // Whatever else takes it, but what ends its life, may look at all of it.
-        let others = record.operands.iter().filter(|v| at.is_none() || Some(*v) != record.address().first());
-        for alloc in others.filter_map(|v| of.get(v)).filter(|_| record.kind != Kind::Dealloc) {
-            words.insert(*alloc, None);
+        for v in record.operands.iter().filter(|&v| Some(v) != own && record.kind != Kind::Dealloc) {
+            accesses.entry(*v).and_modify(|(_, of)| *of = None);
         }
     }
-    let few = |words: Words| Some(words).filter(|w| (1..=MOST_WORDS).contains(&w.len()));
-    words.into_iter().filter_map(|(alloc, words)| Some((alloc, few(words?)?))).collect()
+    let mut turning = Turning::new(func, index_width);
+    (accesses.into_values())
+        .filter_map(|(alloc, of)| {
+            let of = of.filter(|of| !of.is_empty())?;
+            match at_literals(func, alloc, &of) {
+                Some(words) => Some(Found { alloc, words, turns: BTreeMap::new() }),
+                None if aim == Aim::Speed => {
+                    let turn::Places { words, turns } = turning.places(alloc, &of)?;
+                    Some(Found { alloc, words, turns })
+                }
+                None => None,
+            }
+        })
+        .collect()
 }
 
-/// Takes one word through a function: of its accesses none is left where it has been.
+/// Which of its words accesses of an allocation are for, where they name few, all by literals.
+fn at_literals(func: &Func, alloc: OpId, accesses: &[OpId]) -> Option<BTreeMap<OpId, usize>> {
+    let shape = &func.ty(func.result(alloc, 0)).memref()?.shape;
+    let subscripts = |&op: &OpId| {
+        let literals = func.op(op).address()[1..].iter().zip(shape).map(|(&s, extent)| {
+            edit::constant_int(func, s).filter(|n| extent.is_some_and(|words| (0..words).contains(n)))
+        });
+        literals.collect::<Option<Vec<_>>>()
+    };
+    let named: Vec<Vec<i64>> = accesses.iter().map(subscripts).collect::<Option<_>>()?;
+    let distinct: BTreeSet<&Vec<i64>> = named.iter().collect();
+    let number: BTreeMap<&Vec<i64>, usize> = distinct.into_iter().zip(0..).collect();
+    (number.len() <= MOST_WORDS)
+        .then(|| accesses.iter().copied().zip(named.iter().map(|n| number[n])).collect())
+}
+
+/// Takes words through a function: of their accesses none is left where it has been.
 pub(super) struct Carrier {
-    accesses: BTreeSet<OpId>,
-    /// What has one inside.
+    /// The word of each access, by its place when the loops around that turn begin.
+    words: BTreeMap<OpId, usize>,
+    turns: BTreeMap<OpId, Turn>,
+    /// What has an access inside.
     touches: BTreeSet<OpId>,
-    /// What has a store inside.
-    stores: BTreeSet<OpId>,
+    /// The words that are stored to in each operation.
+    stores: BTreeMap<OpId, BTreeSet<usize>>,
     ty: ValueType,
     changes: Changes,
 }
 
 impl Carrier {
-    /// For the accesses of a word, which are of a type; all that touch it where it goes.
-    pub fn new(func: &Func, parents: &Parents, accesses: &[OpId], ty: ValueType) -> Carrier {
-        let around = |&op: &OpId| parents.around(op);
-        let stored = accesses.iter().filter(|&&op| func.op(op).kind == Kind::Store);
-        Carrier {
-            accesses: accesses.iter().copied().collect(),
-            touches: accesses.iter().flat_map(around).collect(),
-            stores: stored.flat_map(around).collect(),
-            ty,
-            changes: Changes::default(),
+    /// For all accesses of words of a type where it goes, and the loops that turn them.
+    pub fn new(
+        func: &Func,
+        parents: &Parents,
+        words: BTreeMap<OpId, usize>,
+        turns: BTreeMap<OpId, Turn>,
+        ty: ValueType,
+    ) -> Carrier {
+        let touches = words.keys().flat_map(|&op| parents.around(op)).collect();
+        let mut stores: BTreeMap<OpId, BTreeSet<usize>> = BTreeMap::new();
+        for (&op, &word) in words.iter().filter(|(&op, _)| func.op(op).kind == Kind::Store) {
+            let mut stored = BTreeSet::from([word]);
+            for around in parents.around(op) {
+                // In a loop that turns them every word comes by.
+                stored.extend(turns.get(&around).into_iter().flat_map(|turn| 0..turn.words));
+                stores.entry(around).or_default().extend(&stored);
+            }
         }
+        Carrier { words, turns, touches, stores, ty, changes: Changes::default() }
     }
 
     /// Whether it can go through an operation: an if, a loop or what has no access inside.
@@ -114,20 +151,19 @@ impl Carrier {
         !self.touches.contains(&op) || matches!(func.op(op).kind, Kind::If | Kind::For { .. } | Kind::While)
     }
 
-    /// Through operations of one block; `now` is the word before them. Gives the word behind them.
-    pub fn through(&mut self, func: &mut Func, ops: &[OpId], mut now: ValueId) -> ValueId {
+    /// Through operations of one block; `now` are the words before them, then those behind them.
+    pub fn through(&mut self, func: &mut Func, ops: &[OpId], now: &mut [ValueId]) {
         for &op in ops {
-            if self.accesses.contains(&op) {
+            if let Some(&word) = self.words.get(&op) {
                 match func.op(op).kind {
-                    Kind::Load => self.changes.replace(func.result(op, 0), now),
-                    _ => now = func.op(op).operands[0],
+                    Kind::Load => self.changes.replace(func.result(op, 0), now[word]),
+                    _ => now[word] = func.op(op).operands[0],
                 }
                 self.changes.erase(op);
             } else if self.touches.contains(&op) {
-                now = self.inside(func, op, now);
+                self.inside(func, op, now);
             }
         }
-        now
     }
 
     /// Makes the changes.
@@ -135,33 +171,42 @@ impl Carrier {
         self.changes.apply(func);
     }
 
-    /// Through an if or a loop, which carries the word where it is stored to.
-    fn inside(&mut self, func: &mut Func, op: OpId, now: ValueId) -> ValueId {
-        let is_stored = self.stores.contains(&op);
+    /// Through an if or a loop, which carries the words that are stored to or turn in it.
+    fn inside(&mut self, func: &mut Func, op: OpId, now: &mut [ValueId]) {
+        let stored = self.stores.get(&op).cloned().unwrap_or_default();
+        let turn = self.turns.get(&op).copied().unwrap_or(Turn { by: 0, in_all: 0, words: now.len() });
+        let carried: Vec<usize> = match turn.by {
+            0 => stored.iter().copied().collect(),
+            _ => (0..now.len()).collect(),
+        };
         let is_loop = func.op(op).kind != Kind::If;
-        if is_stored && is_loop {
-            func.op_mut(op).operands.push(now);
+        if is_loop {
+            func.op_mut(op).operands.extend(carried.iter().map(|&word| now[word]));
         }
         for region in func.op(op).regions.clone() {
             let block = match func.entry(region) {
                 Some(block) => block,
-                None if is_stored => edit::idle_block(func, region),
+                None if !carried.is_empty() => edit::idle_block(func, region),
                 None => continue,
             };
-            let begins = match is_stored && is_loop {
-                true => func.add_argument(block, "", self.ty.clone()),
-                false => now,
-            };
+            let mut within = now.to_vec();
+            for &word in carried.iter().filter(|_| is_loop) {
+                within[word] = func.add_argument(block, "", self.ty.clone());
+            }
             let ops = func.block(block).ops.clone();
-            let ends = self.through(func, &ops, begins);
-            if is_stored {
+            self.through(func, &ops, &mut within);
+            if !carried.is_empty() {
                 let last = func.terminator(block).expect("a region ends with a terminator");
-                func.op_mut(last).operands.push(ends);
+                let ends = carried.iter().map(|&word| within[(word + turn.by) % within.len()]);
+                func.op_mut(last).operands.extend(ends);
             }
         }
-        match is_stored {
-            true => func.add_result(op, self.ty.clone()),
-            false => now,
+        for word in carried {
+            let result = func.add_result(op, self.ty.clone());
+            // What only turns is what it was.
+            if !stored.is_empty() {
+                now[(word + turn.in_all) % turn.words] = result;
+            }
         }
     }
 }

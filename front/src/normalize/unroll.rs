@@ -75,6 +75,41 @@ struct By {
     trips: Option<u64>,
 }
 
+/// What a loop counts, where that is known.
+pub(super) struct Numbers {
+    pub step_op: StepOp,
+    pub first: i64,
+    /// What each number becomes the next by; a difference has it negated.
+    pub step: i64,
+    pub trips: u64,
+}
+
+/// The numbers of a loop between literals.
+pub(super) fn known_numbers(func: &Func, op: OpId, index_width: u32) -> Option<Numbers> {
+    let record = func.op(op);
+    let Kind::For { counter, cond } = record.kind else { return None };
+    let literal = |i: usize| edit::constant_int(func, record.operands[i]);
+    let (first, bound, step) = (literal(0)?, literal(1)?, step(func, op)?);
+    // Unsigned numbers that stay below the middle of their range are counted as signed ones are.
+    let sums = matches!(counter.step_op, StepOp::Add | StepOp::Sub);
+    let counted_alike = first >= 0 && bound >= 0 && (sums || cond != ContCond::Ne && step > 0);
+    if counter.is_unsigned() && !counted_alike {
+        return None;
+    }
+    let trips = trips(counter.step_op, cond, first, bound, step, index_width)?;
+    Some(Numbers { step_op: counter.step_op, first, step, trips })
+}
+
+/// The literal that a loop steps by; negative where it is subtracted.
+fn step(func: &Func, op: OpId) -> Option<i64> {
+    let Kind::For { counter, .. } = func.op(op).kind else { return None };
+    let step = edit::constant_int(func, func.op(op).operands[2])?;
+    match counter.step_op {
+        StepOp::Sub => step.checked_neg(),
+        _ => Some(step),
+    }
+}
+
 fn plan(func: &Func, op: OpId, index_width: u32) -> Option<Plan> {
     let record = func.op(op);
     let Kind::For { counter, cond } = record.kind else { return None };
@@ -83,40 +118,27 @@ fn plan(func: &Func, op: OpId, index_width: u32) -> Option<Plan> {
     if wish == Some(Unroll::By(NonZeroU32::MIN)) {
         return None;
     }
-    let literal = |i: usize| edit::constant_int(func, record.operands[i]);
-    let (first, bound, step) = (literal(0), literal(1), literal(2)?);
-    // Unsigned numbers that stay below the middle of their range are counted as signed ones are.
-    let counted_alike = || {
-        let small = [first, bound].iter().all(|n| n.is_some_and(|n| n >= 0));
-        let sums = matches!(step_op, StepOp::Add | StepOp::Sub);
-        small && (sums || cond != ContCond::Ne && step > 0)
-    };
-    if counter.is_unsigned() && !counted_alike() {
-        return None;
-    }
-    let step = match step_op {
-        StepOp::Sub => step.checked_neg()?,
-        _ => step,
-    };
     let inside = edit::walk_inside(func, op);
     let allocates = inside.iter().any(|&o| matches!(func.op(o).kind, Kind::Alloc { .. }));
     let fits = |copies: u64| {
         copies <= 1 || (!allocates && copies.saturating_mul(inside.len() as u64) <= MOST_COPIED)
     };
-    let trips = first.zip(bound).and_then(|(f, b)| trips(step_op, cond, f, b, step, index_width));
-    if let (Some(trips), Some(first)) = (trips, first) {
+    let known = known_numbers(func, op, index_width);
+    if let Some(numbers) = &known {
         let all = match wish {
             Some(Unroll::Fully) => true,
             // Of twice as many the loop would run once.
-            Some(Unroll::By(n)) => trips < 2 * u64::from(n.get()),
-            None => trips <= 1 || shrinks(func, op, &inside, trips),
+            Some(Unroll::By(n)) => numbers.trips < 2 * u64::from(n.get()),
+            None => numbers.trips <= 1 || shrinks(func, op, &inside, numbers.trips),
         };
         if all {
-            return fits(trips).then(|| Plan::Flat(numbers(step_op, first, step, trips)));
+            return fits(numbers.trips).then(|| Plan::Flat(numbers.all()));
         }
     }
     // What several copies compare with is computed in signed numbers.
     let Some(Unroll::By(copies)) = wish.filter(|_| !counter.is_unsigned()) else { return None };
+    let step = step(func, op)?;
+    let trips = known.map(|numbers| numbers.trips);
     let towards = match cond {
         ContCond::Lt | ContCond::Le => step > 0,
         ContCond::Gt | ContCond::Ge => step < 0,
@@ -188,8 +210,11 @@ fn next(step_op: StepOp, at: i64, step: i64) -> Option<i64> {
     }
 }
 
-fn numbers(step_op: StepOp, first: i64, step: i64, trips: u64) -> Vec<i64> {
-    std::iter::successors(Some(first), |&at| next(step_op, at, step)).take(trips as usize).collect()
+impl Numbers {
+    fn all(&self) -> Vec<i64> {
+        let after = |&at: &i64| next(self.step_op, at, self.step);
+        std::iter::successors(Some(self.first), after).take(self.trips as usize).collect()
+    }
 }
 
 /// Whether the copies are no more ops than the loop: its body, stream and gate, a carry and a branch for each argument, and one op
