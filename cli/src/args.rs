@@ -270,7 +270,7 @@ pub struct Job {
     pub kernel: PathBuf,
     #[command(flatten)]
     pub lowering: Lowering,
-    /// Fabric, `.toml` or `.fabric.mlir`; otherwise the smallest of those that come with LOOM and hold the kernel.
+    /// Fabric, `.toml` or `.fabric.mlir`; otherwise the smallest of those that come with LOOM and hold the kernel well.
     #[arg(long)]
     pub fabric: Option<PathBuf>,
     /// Port of the fabric for an argument or result, `NAME=in<k>` or `NAME=out<k>`; once for each.
@@ -479,7 +479,7 @@ pub struct Exec {
     /// A function that runs on the fabric: a name or a symbol; once for each. The marked ones otherwise.
     #[arg(long = "function", value_name = "NAME")]
     pub functions: Vec<String>,
-    /// Fabric, `.toml` or `.fabric.mlir`; otherwise the smallest of those that come with LOOM and hold all functions.
+    /// Fabric, `.toml` or `.fabric.mlir`; otherwise the smallest of those that come with LOOM and hold all functions well.
     #[arg(long)]
     pub fabric: Option<PathBuf>,
     /// What calls go to.

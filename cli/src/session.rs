@@ -105,7 +105,7 @@ impl Session {
     pub fn say_aim(&self, wanted: Option<Aim>, aim: Aim) {
         if wanted.is_none() && aim == Aim::Room {
             self.say(
-                "compiled for room: it does not map as it is compiled for speed (docs/lowering.md, `--aim`)",
+                "compiled for room: compiled for speed it is slower, or does not map (docs/lowering.md, `--aim`)",
             );
         }
     }

@@ -30,7 +30,7 @@ fn the_smallest_is_named_and_naming_it_gives_the_same() {
     let mesh = root().join("configs/mesh-2x2.toml").display().to_string();
     let chosen = folder.loom(&["map", &kernel, "-o", "chosen"]);
     assert_eq!(code(&chosen), 0, "{}", stderr(&chosen));
-    assert!(stderr(&chosen).contains("fabric: mesh-2x2, the smallest that holds it"), "{}", stderr(&chosen));
+    assert!(stderr(&chosen).contains("fabric: mesh-2x2, as none is named"), "{}", stderr(&chosen));
     assert_eq!(code(&folder.loom(&["map", &kernel, "--fabric", &mesh, "-o", "named"])), 0);
     for end in ["config.bin", "map.json"] {
         assert_eq!(
@@ -182,6 +182,38 @@ fn what_does_not_map_is_compiled_for_room() {
     // A graph is compiled already.
     let graph = root().join("kernels/sum/sum.dfg.mlir").display().to_string();
     refused(&folder.loom(&["map", &graph, "--fabric", &mesh, "--aim", "room", "-o", "x"]), "C0002");
+}
+
+#[test]
+fn what_is_faster_for_room_is_compiled_so() {
+    let folder = Folder::new();
+    let program = root().join("kernels/md5/md5.c").display().to_string();
+    let mesh = root().join("configs/general-6x6.toml").display().to_string();
+    let map = |aim: &str| {
+        let out = folder.loom(&["map", &program, "--fabric", &mesh, "--aim", aim, "--no-run", "-o", aim]);
+        assert_eq!(code(&out), 0, "{}", stderr(&out));
+        let mapping = folder.read(&format!("{aim}/md5_blocks.general-6x6.map.json"));
+        let mapping: serde_json::Value = serde_json::from_slice(&mapping).expect("JSON");
+        (mapping["ii"].as_f64().expect("an interval"), stderr(&out).contains("compiled for room"))
+    };
+    let ((auto, said), (speed, _)) = (map("auto"), map("speed"));
+    assert!(said && auto < speed, "{auto} against {speed}");
+}
+
+#[test]
+fn where_the_smallest_holds_a_program_up_a_larger_one_is_taken() {
+    let folder = Folder::new();
+    let program = root().join("kernels/cordic/cordic.c").display().to_string();
+    let map = |more: &[&str]| {
+        let out = folder.loom(&[&["map", &program, "--no-run", "--json", "-o", "out"], more].concat());
+        assert_eq!(code(&out), 0, "{}", stderr(&out));
+        json(&out)
+    };
+    let mesh = root().join("configs/mesh-4x4.toml").display().to_string();
+    let (chosen, smallest) = (map(&[]), map(&["--fabric", &mesh]));
+    assert_eq!(chosen["fabric"], "general-4x4");
+    let interval = |of: &serde_json::Value| of["expected_ii"].as_f64().expect("an interval");
+    assert!(2.0 * interval(&chosen) < interval(&smallest), "{chosen} against {smallest}");
 }
 
 #[test]

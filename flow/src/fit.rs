@@ -1,12 +1,15 @@
-//! Which way a program is compiled so that it maps: for speed, and for room where nothing is mapped that way.
+//! Which way a program is compiled so that it maps, and runs in few cycles there: for speed or for room.
 //!
-//! [`fit`] is the one place that decides it, for every command that maps: first for speed, on the fabric that was named or on the
-//! smallest; and when that fails for something that fewer units, lanes or values on the way may mend, again for room
-//! ([`Aim::Room`]). Only what maps neither way on the usual fabrics is tried on the large ones ([`load::default_groups`]): programs that
-//! map for room on 8 by 8 tiles or less take fewer cycles there than for speed on 12 by 12. Who names an aim gets that one. Errors
-//! are those of the first way on the last fabric, with what stands against the second in a note.
+//! [`fit`] is the one place that decides it, for every command that maps: for speed, on the fabric that was named or on the
+//! smallest, and for room ([`Aim::Room`]). Fewer units and lanes are shorter ways, so that what is compiled for room is at times the faster
+//! of the two; where the mapper's expected cycles can be held against each other ([`is_faster`]), they decide, elsewhere speed comes
+//! first, unless that fails for something that less of everything may mend. Only what maps neither way on the usual fabrics is tried
+//! on the large ones ([`load::default_groups`]): programs that map for room on 8 by 8 tiles or less take fewer cycles there than for
+//! speed on 12 by 12. Who names an aim gets that one. Errors are those of the first way on the last fabric, with what stands against
+//! the second in a note.
 
 use crate::exec::Function;
+use crate::fitted::{is_faster, Fitted};
 use crate::load::{self, Kernel};
 use crate::smallest::{another_may_do, smallest};
 use loom_adg::Fabric;
@@ -15,9 +18,12 @@ use loom_dfg::Graph;
 use loom_front::compile::{Aim, CompileOptions};
 use loom_map::MapOptions;
 
+/// How much fewer cycles what is compiled for room must take to be chosen: expected cycles are not exact.
+const FEWER: f64 = 0.98;
+
 /// What `place` makes of a program, and what it was compiled for. `aim` is the only one to try, where one is named, and `named` the
 /// only fabric. An error of `place` without a diagnostic says that there is nothing to try ([`compile`]).
-pub fn fit<T>(
+pub fn fit<T: Fitted>(
     aim: Option<Aim>,
     named: Option<&Fabric>,
     options: &MapOptions,
@@ -52,20 +58,24 @@ pub fn fit<T>(
     Err(last)
 }
 
-/// For speed, or the aim that is named, and for room where that fails for what less may mend.
-fn either<T>(
+/// For the aim that is named, or for that of speed and room which maps; of both the faster one.
+fn either<T: Fitted>(
     aim: Option<Aim>,
     place: &mut dyn FnMut(Aim) -> Result<T, Diagnostics>,
 ) -> Result<(T, Aim), Diagnostics> {
     let first = aim.unwrap_or_default();
-    let why = match place(first) {
-        Ok(made) => return Ok((made, first)),
-        Err(why) => why,
-    };
-    if aim.is_some() || !another_may_do(&why) {
-        return Err(why);
+    let made = place(first).map(|made| (made, first));
+    match made {
+        _ if aim.is_some() => made,
+        Ok((made, first)) => match place(Aim::Room) {
+            Ok(other) if is_faster(&other, &made, FEWER) => Ok((other, Aim::Room)),
+            _ => Ok((made, first)),
+        },
+        Err(why) if another_may_do(&why) => {
+            place(Aim::Room).map(|made| (made, Aim::Room)).map_err(|second| with_second(why, &second))
+        }
+        Err(why) => Err(why),
     }
-    place(Aim::Room).map(|made| (made, Aim::Room)).map_err(|second| with_second(why, &second))
 }
 
 fn with_second(mut first: Diagnostics, second: &[Diagnostic]) -> Diagnostics {

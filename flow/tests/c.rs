@@ -85,7 +85,6 @@ fn mlir_opt_reads_what_is_written() {
     }
 }
 
-/// More than a hundred cases are written as bytes by the importer.
 /// Memories on chip, loads and stores of each function of `tables.c`, which is run elsewhere.
 #[test]
 fn arrays_that_are_never_written_are_the_constant_that_fills_them() {
@@ -101,6 +100,7 @@ fn arrays_that_are_never_written_are_the_constant_that_fills_them() {
     }
 }
 
+/// More than a hundred cases are written as bytes by the importer.
 #[test]
 fn switches_have_any_number_of_cases() {
     let values: Vec<i64> = (0..150).map(|k| 7 - 5 * k).collect();

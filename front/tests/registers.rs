@@ -192,6 +192,22 @@ fn words_turn_in_loops_that_go_through_them() {
 }
 
 #[test]
+fn words_turn_beyond_those_that_are_named() {
+    let body = "%l = memref.load %s[%c1] : memref<4xi32>
+      %d = arith.addi %l, %t : i32
+      memref.store %d, %s[%c0] : memref<4xi32>";
+    let end = "  %r = scf.for %j = %c0 to %c3 step %c1 iter_args(%h = %x) -> (i32) {
+    %next = arith.addi %j, %c1 : index
+    %l = memref.load %s[%j] : memref<4xi32>
+    %e = memref.load %s[%next] : memref<4xi32>
+    %a = arith.muli %h, %l : i32
+    %b = arith.addi %a, %e : i32
+    scf.yield %b : i32
+  }";
+    assert_eq!(accesses(FILLED, body, end), (1, 0));
+}
+
+#[test]
 fn words_do_not_turn_where_one_may_be_anywhere() {
     for (what, body) in [
         (

@@ -11,7 +11,7 @@ use loom_base::{Diagnostic, Diagnostics, Source};
 use loom_flow::clang::{self, Request, Translation};
 use loom_flow::copies::{self, Copies, Speed};
 use loom_flow::exec::{self, ExecModel, Executable, Function};
-use loom_flow::{compile_for, fit, load, Configured};
+use loom_flow::{compile_for, fit, load, Configured, Fitted};
 use loom_front::compile::CompileOptions;
 use loom_llvm::Globals;
 use loom_map::MapOptions;
@@ -24,6 +24,12 @@ struct Placed {
     functions: Vec<Function>,
     configured: Vec<Configured>,
     map_ms: Vec<f64>,
+}
+
+impl Fitted for Placed {
+    fn configured(&self) -> &[Configured] {
+        &self.configured
+    }
 }
 
 impl Placed {

@@ -84,7 +84,7 @@ pub fn prepare_or(
     let mut first = |f: &Fabric, options: &MapOptions, aim| place(f, options, None, aim);
     let (mut placed, aim) = fit(wanted, named.as_ref(), &options, &mut first).map_err(fail)?;
     if named.is_none() {
-        session.say(&format!("fabric: {}, the smallest that holds it", placed.0.fabric.name()));
+        session.say(&format!("fabric: {}, as none is named (docs/mapping.md)", placed.0.fabric.name()));
     }
     session.say_aim(wanted, aim);
     if job.lowering.passes.copies == Copies::Fastest && wanted.unwrap_or_default() == aim {

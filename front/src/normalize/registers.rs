@@ -20,6 +20,8 @@ pub(super) const MOST_WORDS: usize = 16;
 /// An allocation, and how its words become values.
 struct Found {
     alloc: OpId,
+    /// How many words.
+    count: usize,
     /// Which word each access is for.
     words: BTreeMap<OpId, usize>,
     turns: BTreeMap<OpId, Turn>,
@@ -32,11 +34,10 @@ pub fn run(func: &mut Func, aim: Aim, index_width: u32) {
         return;
     }
     let parents = Parents::new(func);
-    for Found { alloc, words, turns } in found {
+    for Found { alloc, count, words, turns } in found {
         let block = parents.block(alloc).expect("it is in a block");
         let element = func.ty(func.result(alloc, 0)).memref().map(|m| ValueType::Scalar(m.element));
         let element = element.expect("it is an allocation");
-        let count = 1 + words.values().max().expect("it has accesses");
         let first = |_| {
             let first = func.create_op(Kind::Poison, &[], std::slice::from_ref(&element));
             edit::insert_before(func, block, alloc, first);
@@ -84,10 +85,10 @@ fn found(func: &Func, aim: Aim, index_width: u32) -> Vec<Found> {
         .filter_map(|(alloc, of)| {
             let of = of.filter(|of| !of.is_empty())?;
             match at_literals(func, alloc, &of) {
-                Some(words) => Some(Found { alloc, words, turns: BTreeMap::new() }),
+                Some((count, words)) => Some(Found { alloc, count, words, turns: BTreeMap::new() }),
                 None if aim == Aim::Speed => {
-                    let turn::Places { words, turns } = turning.places(alloc, &of)?;
-                    Some(Found { alloc, words, turns })
+                    let turn::Places { count, words, turns } = turning.places(alloc, &of)?;
+                    Some(Found { alloc, count, words, turns })
                 }
                 None => None,
             }
@@ -95,8 +96,8 @@ fn found(func: &Func, aim: Aim, index_width: u32) -> Vec<Found> {
         .collect()
 }
 
-/// Which of its words accesses of an allocation are for, where they name few, all by literals.
-fn at_literals(func: &Func, alloc: OpId, accesses: &[OpId]) -> Option<BTreeMap<OpId, usize>> {
+/// How many of its words accesses of an allocation are for, and which each, where they name few, all by literals.
+fn at_literals(func: &Func, alloc: OpId, accesses: &[OpId]) -> Option<(usize, BTreeMap<OpId, usize>)> {
     let shape = &func.ty(func.result(alloc, 0)).memref()?.shape;
     let subscripts = |&op: &OpId| {
         let literals = func.op(op).address()[1..].iter().zip(shape).map(|(&s, extent)| {
@@ -107,8 +108,8 @@ fn at_literals(func: &Func, alloc: OpId, accesses: &[OpId]) -> Option<BTreeMap<O
     let named: Vec<Vec<i64>> = accesses.iter().map(subscripts).collect::<Option<_>>()?;
     let distinct: BTreeSet<&Vec<i64>> = named.iter().collect();
     let number: BTreeMap<&Vec<i64>, usize> = distinct.into_iter().zip(0..).collect();
-    (number.len() <= MOST_WORDS)
-        .then(|| accesses.iter().copied().zip(named.iter().map(|n| number[n])).collect())
+    let words = || accesses.iter().copied().zip(named.iter().map(|n| number[n])).collect();
+    (number.len() <= MOST_WORDS).then(|| (number.len(), words()))
 }
 
 /// Takes words through a function: of their accesses none is left where it has been.

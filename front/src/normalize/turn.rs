@@ -30,6 +30,8 @@ pub(super) struct Turn {
 
 /// Where the words of an array are.
 pub(super) struct Places {
+    /// How many words.
+    pub count: usize,
     /// The word of each access in the first iteration of all loops that turn.
     pub words: BTreeMap<OpId, usize>,
     /// The loops that turn.
@@ -70,7 +72,7 @@ impl<'f> Turning<'f> {
         };
         // Where it lives in a loop, that one's numbers are not known.
         let outside: Vec<OpId> = loops(alloc).collect();
-        let mut places = Places { words: BTreeMap::new(), turns: BTreeMap::new() };
+        let mut places = Places { count: words, words: BTreeMap::new(), turns: BTreeMap::new() };
         let mut moves: BTreeMap<OpId, usize> = BTreeMap::new();
         let mut named = vec![false; words];
         for &op in accesses {

@@ -11,7 +11,7 @@ use loom_cosim::{verilate, BuildOptions, FabricModel};
 use loom_dfg::{Graph, OpKind, Rates};
 use loom_flow::clang::{ClangError, Request, Translation};
 use loom_flow::exec::{self, ExecModel, Executable, Function};
-use loom_flow::{codes, compile_for, load, may_be_routed, Configured};
+use loom_flow::{codes, compile_for, fit, load, Configured, Fitted};
 use loom_front::compile::{Aim, CompileOptions};
 use loom_llvm::Globals;
 use loom_map::timing::loops::{bound, fastest};
@@ -21,10 +21,6 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Placements that are tried to find the smallest fabric, and the router's rounds for each: what maps at all mostly does so sooner.
-/// The one that is found gets as many as `loom map` makes, and so does the largest for what none routes.
-const ATTEMPTS: u32 = 1;
-const ROUNDS: u32 = 30;
 /// Cycles that a call may take.
 const MOST_CYCLES: u64 = 1_000_000_000;
 
@@ -60,7 +56,7 @@ pub struct OnFabric {
     pub cycles: u64,
     /// Cycles over those of the graph's bound.
     pub ratio: Option<f64>,
-    /// Whether it was compiled for room, as it maps on none otherwise.
+    /// Whether it was compiled for room, as it is faster so or maps on none otherwise.
     pub for_room: bool,
     /// Calls that the program made.
     pub calls: u64,
@@ -106,6 +102,18 @@ pub fn measure(
     // A thread takes one program at a time: some take a hundred times as long as others.
     let rows = paths.par_iter().with_max_len(1).map(one).collect::<Result<Vec<_>, Diagnostics>>()?;
     Ok(rows.into_iter().flatten().collect())
+}
+
+/// Its functions on a fabric.
+struct Placed {
+    functions: Vec<Function>,
+    configured: Vec<Configured>,
+}
+
+impl Fitted for Placed {
+    fn configured(&self) -> &[Configured] {
+        &self.configured
+    }
 }
 
 /// A program that is measured.
@@ -178,47 +186,24 @@ impl<'a> Measured<'a> {
         GraphFigures { ops_before: before.nodes.len(), ops: after.nodes.len(), streams, bound: slowest }
     }
 
-    /// Runs the program on the smallest fabric; what the largest one lacks where there is none.
+    /// Runs the program as `loom exec` does without a fabric; what the largest one lacks where none takes it.
     fn run(
         &self,
         program: &Translation,
         symbols: &[String],
     ) -> Result<Result<Vec<OnFabric>, Shortage>, Diagnostics> {
-        type Placed = (Vec<Function>, Vec<Configured>);
-        let place = |fabric: &Fabric, aim, options: &MapOptions| -> Result<Placed, Diagnostics> {
+        let mut place = |fabric: &Fabric, options: &MapOptions, aim| {
             let compile =
                 |o: CompileOptions| exec::functions(program, symbols, &self.source, &o, Some(fabric));
             let functions = compile_for(fabric, None, aim, &compile)?;
             let map = |f: &Function| Configured::map(f.kernel.clone(), fabric, options, &mut |_, _| {});
             let configured = functions.iter().map(map).collect::<Result<_, _>>()?;
-            Ok((functions, configured))
+            Ok(Placed { functions, configured })
         };
-        let few = MapOptions { attempts: ATTEMPTS, rounds: ROUNDS, ..MapOptions::default() };
-        let many = MapOptions::default();
-        let mut lacks = Vec::new();
-        // As `loom map` goes through them where none is named.
-        let (usual, large) = self.fabrics.split_at(load::default_groups()[0].len());
-        let groups = [usual, large].into_iter().flat_map(|g| [(g, Aim::Speed), (g, Aim::Room)]);
-        for (fabrics, aim) in groups {
-            let tries = fabrics.iter().map(|fabric| (fabric, &few));
-            let more = fabrics.last().map(|fabric| (fabric, &many));
-            for (at, (fabric, options)) in tries.chain(more).enumerate() {
-                if at == fabrics.len() && !may_be_routed(&lacks) {
-                    continue;
-                }
-                match place(fabric, aim, options) {
-                    Ok(placed) => {
-                        // What `loom map` finds with time, unless that is what was tried: at least what was found now, most of the time.
-                        let with_time = (at < fabrics.len()).then(|| place(fabric, aim, &many).ok());
-                        let (functions, configured) = with_time.flatten().unwrap_or(placed);
-                        return self.execute(&functions, &configured, aim).map(Ok);
-                    }
-                    Err(why) if why.is_empty() => {}
-                    Err(why) => lacks = why,
-                }
-            }
+        match fit(None, None, &MapOptions::default(), &mut place) {
+            Ok((placed, aim)) => self.execute(&placed.functions, &placed.configured, aim).map(Ok),
+            Err(why) => Ok(Err(limit(&why))),
         }
-        Ok(Err(limit(&lacks)))
     }
 
     fn execute(

@@ -1,0 +1,33 @@
+//! Mappings of one program that are held against each other: on several fabrics, compiled for speed and for room.
+
+use crate::configured::Configured;
+use loom_map::timing::nest::LoopSignature;
+
+/// Cycles from one turn of the slowest loop to the next over those of its recurrences, from which on tokens wait for room more than for
+/// one another.
+const HELD_UP: f64 = 2.0;
+
+/// A program on a fabric, with what its user keeps of it.
+pub trait Fitted {
+    /// Each of its functions.
+    fn configured(&self) -> &[Configured];
+}
+
+impl<T> Fitted for (Configured, T) {
+    fn configured(&self) -> &[Configured] {
+        std::slice::from_ref(&self.0)
+    }
+}
+
+/// Whether one is expected to take less than `of_those` of the cycles of the other, as far as that can be said.
+pub fn is_faster(one: &impl Fitted, other: &impl Fitted, of_those: f64) -> bool {
+    let [one, other] = [one.configured(), other.configured()];
+    let loops = |all: &[Configured]| all.iter().map(|c| LoopSignature::new(c.graph())).collect::<Vec<_>>();
+    let cycles = |all: &[Configured]| all.iter().map(|c| c.mapped.timing.expected).sum::<f64>();
+    cycles(one) < of_those * cycles(other) && loops(one) == loops(other)
+}
+
+/// Whether a larger fabric may be much faster: recurrences are as long there, queues have more room.
+pub fn is_held_up(fitted: &impl Fitted) -> bool {
+    fitted.configured().iter().any(|c| c.mapped.timing.ii > HELD_UP * c.mapped.timing.mii)
+}
