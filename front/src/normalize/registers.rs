@@ -15,7 +15,7 @@ use crate::passes::Aim;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most words of an allocation that become values; a table that is larger costs less in memory.
-pub(super) const MOST_WORDS: usize = 16;
+const MOST_WORDS: usize = 16;
 
 /// An allocation, and how its words become values.
 struct Found {
@@ -80,7 +80,7 @@ fn found(func: &Func, aim: Aim, index_width: u32) -> Vec<Found> {
             accesses.entry(*v).and_modify(|(_, of)| *of = None);
         }
     }
-    let mut turning = Turning::new(func, index_width);
+    let mut turning = Turning::new(func, index_width, MOST_WORDS);
     (accesses.into_values())
         .filter_map(|(alloc, of)| {
             let of = of.filter(|of| !of.is_empty())?;

@@ -9,7 +9,6 @@
 //! words; in each loop all of them move by the same distance. So where a word stands in an iteration is known for every access.
 //! Words turn only where at least half of them are also named by literals: elsewhere a memory has one lane for them all.
 
-use super::registers::MOST_WORDS;
 use super::unroll::{known_numbers, Numbers};
 use crate::depend::{induction_value, Affine, Affines};
 use crate::edit::{self, Parents};
@@ -42,6 +41,7 @@ pub(super) struct Places {
 pub(super) struct Turning<'f> {
     func: &'f Func,
     index_width: u32,
+    most_words: usize,
     known: Option<(Affines<'f>, Parents)>,
 }
 
@@ -54,15 +54,16 @@ struct Subscript {
 }
 
 impl<'f> Turning<'f> {
-    pub fn new(func: &'f Func, index_width: u32) -> Turning<'f> {
-        Turning { func, index_width, known: None }
+    /// For arrays of at most so many words.
+    pub fn new(func: &'f Func, index_width: u32, most_words: usize) -> Turning<'f> {
+        Turning { func, index_width, most_words, known: None }
     }
 
     /// The places of an allocation's words, given its accesses; `None` where they are not known, or memory is as good.
     pub fn places(&mut self, alloc: OpId, accesses: &[OpId]) -> Option<Places> {
         let func = self.func;
         let memref = func.ty(func.result(alloc, 0)).memref()?;
-        let words = usize::try_from(memref.words()?).ok().filter(|w| (1..=MOST_WORDS).contains(w))?;
+        let words = usize::try_from(memref.words()?).ok().filter(|w| (1..=self.most_words).contains(w))?;
         let &[extent] = &memref.shape[..] else { return None };
         let extent = extent?;
         let (affines, parents) = self.known.get_or_insert_with(|| (Affines::new(func), Parents::new(func)));
