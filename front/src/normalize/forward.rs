@@ -44,7 +44,7 @@ pub fn read_tables(func: &mut Func, globals: &[Global]) {
 }
 
 fn constant_word(func: &Func, load: OpId, globals: &[Global]) -> Option<u64> {
-    let Some((&memref, subscripts)) = func.op(load).address().split_first() else { return None };
+    let (&memref, subscripts) = func.op(load).address().split_first()?;
     let ValueDef::Result { op, .. } = func.value(memref).def else { return None };
     let (Kind::Load, Kind::GetGlobal(name)) = (&func.op(load).kind, &func.op(op).kind) else { return None };
     let global = globals.iter().find(|g| g.name == *name && g.constant)?;
