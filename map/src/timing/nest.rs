@@ -74,7 +74,7 @@ impl LoopSignature {
         for (n, node) in graph.nodes.iter().enumerate().filter(|(_, node)| matches!(node.op, Op::Stream(..)))
         {
             others.retain(|&l| l != nest.node(n));
-            streams.push((node.op.clone(), [0, 1, 2].map(|operand| number(graph, node, operand))));
+            streams.push((node.op, [0, 1, 2].map(|operand| number(graph, node, operand))));
         }
         LoopSignature { streams, others: others.len() }
     }
