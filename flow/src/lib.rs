@@ -70,4 +70,3 @@ pub use fitted::Fitted;
 pub use load::Kernel;
 pub use models::{NativeRun, Runs, VerilogRun};
 pub use report::Report;
-pub use smallest::may_be_routed;

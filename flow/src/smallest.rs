@@ -83,7 +83,7 @@ fn or_larger<T: Fitted>(
 }
 
 /// Whether more placements may find what few did not.
-pub fn may_be_routed(why: &[Diagnostic]) -> bool {
+fn may_be_routed(why: &[Diagnostic]) -> bool {
     why.iter().any(|d| d.code == loom_map::codes::UNROUTABLE)
 }
 

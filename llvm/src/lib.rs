@@ -219,7 +219,7 @@ pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
     tables::name(&mut function, &globals);
     let types = globals.iter().map(|(name, g)| (name.clone(), g.ty.clone())).collect();
     let idle = padding::copies(&function, &types, &places);
-    function.blocks.iter_mut().for_each(|block| block.insts.retain(|inst| !idle.contains(inst)));
+    function.remove(&idle);
     let pointers = pointers::analyse(&function, &types, &places).map_err(told_once)?;
     let outside = match input.globals {
         Globals::InMemory => locals::in_memory(&function, &pointers, input.locals),

@@ -2,7 +2,7 @@
 
 use crate::text::{self, Attr, Place};
 use crate::types::Ty;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Index of a value in [`Function::values`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -107,6 +107,11 @@ impl Function {
             },
             _ => None,
         }
+    }
+
+    /// Takes operations out of their blocks.
+    pub fn remove(&mut self, gone: &BTreeSet<usize>) {
+        self.blocks.iter_mut().for_each(|block| block.insts.retain(|inst| !gone.contains(inst)));
     }
 
     /// The operations that the entry reaches, in order.

@@ -7,7 +7,7 @@
 use crate::address::{is_copy, length};
 use crate::globals::Global;
 use crate::locals;
-use crate::program::{Function, Id, Inst};
+use crate::program::{Def, Function, Id, Inst};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Makes such arrays the constants that they are filled with.
@@ -22,7 +22,7 @@ pub(crate) fn name(function: &mut Function, globals: &BTreeMap<String, Global>) 
         (inst.op, inst.operands) = (op, operands);
         gone.extend(copies);
     }
-    function.blocks.iter_mut().for_each(|block| block.insts.retain(|inst| !gone.contains(inst)));
+    function.remove(&gone);
 }
 
 /// The operation that gives the constant's address, and the copies of it, where an array is written by nothing else.
@@ -75,7 +75,8 @@ fn table<'g>(
     pointer: Id,
     globals: &'g BTreeMap<String, Global>,
 ) -> Option<(&'g Global, usize)> {
-    let global = globals.get(function.made_by(pointer, "mlir.addressof")?.op.symbol("global_name")?)?;
-    let at = function.reached().find(|&i| function.insts[i].result == Some(pointer))?;
+    let Def::Op(at) = function.values[pointer.0].def else { return None };
+    let inst = Some(&function.insts[at]).filter(|inst| inst.name() == "mlir.addressof")?;
+    let global = globals.get(inst.op.symbol("global_name")?)?;
     global.constant.then_some((global, at))
 }

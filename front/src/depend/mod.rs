@@ -456,7 +456,7 @@ pub(crate) fn induction_value(func: &Func, at: OpId) -> Option<ValueId> {
 }
 
 /// The greatest value of a number that a mask or a remainder keeps small.
-fn masked(func: &Func, value: ValueId) -> Option<i64> {
+pub(crate) fn masked(func: &Func, value: ValueId) -> Option<i64> {
     let ValueDef::Result { op, .. } = func.value(value).def else { return None };
     let record = func.op(op);
     let Kind::Scalar(Op::Plain(kind)) = record.kind else { return None };

@@ -10,6 +10,7 @@
 
 use super::guard::first_test;
 use super::registers::Carrier;
+use super::turn::Places;
 use crate::depend::Dependences;
 use crate::domain::Domains;
 use crate::edit::{self, InsertionPoint, Parents};
@@ -109,11 +110,9 @@ fn carried(func: &Func, (parents, deps): (&Parents, &Dependences), of: OpId, aim
     };
     let (store, guarded) = all.iter().copied().filter(is_stored).find_map(carried)?;
     let accesses: Vec<OpId> = all.iter().copied().filter(of_word(store)).collect();
-    let carrier = {
-        let (one, ty) =
-            (accesses.iter().map(|&o| (o, 0)).collect(), func.ty(func.op(store).operands[0]).clone());
-        Carrier::new(func, parents, one, BTreeMap::new(), ty)
-    };
+    let words = accesses.iter().map(|&access| (access, 0)).collect();
+    let one = Places { count: 1, words, turns: BTreeMap::new() };
+    let carrier = Carrier::new(func, parents, one, func.ty(func.op(store).operands[0]).clone());
     let passes = edit::walk_inside(func, of).into_iter().chain([of]).all(|o| carrier.passes(func, o));
     let overwrites = (runs || guarded) && in_each(&accesses[0]);
     passes.then_some(Carried { of, around, accesses, overwrites, guarded, carrier })

@@ -8,7 +8,7 @@
 //!
 //! [`Carrier`] is the step itself, for [`super::promote`] too: it takes words through ifs and loops in a single walk.
 
-use super::turn::{self, Turn, Turning};
+use super::turn::{Places, Turning};
 use crate::edit::{self, Changes, Parents};
 use crate::ir::{Func, Kind, OpId, ValueId, ValueType};
 use crate::passes::Aim;
@@ -17,16 +17,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Most words of an allocation that become values; a table that is larger costs less in memory.
 const MOST_WORDS: usize = 16;
 
-/// An allocation, and how its words become values.
-struct Found {
-    alloc: OpId,
-    /// How many words.
-    count: usize,
-    /// Which word each access is for.
-    words: BTreeMap<OpId, usize>,
-    turns: BTreeMap<OpId, Turn>,
-}
-
 /// Makes values of all words of such allocations.
 pub fn run(func: &mut Func, aim: Aim, index_width: u32) {
     let found = found(func, aim, index_width);
@@ -34,7 +24,7 @@ pub fn run(func: &mut Func, aim: Aim, index_width: u32) {
         return;
     }
     let parents = Parents::new(func);
-    for Found { alloc, count, words, turns } in found {
+    for (alloc, places) in found {
         let block = parents.block(alloc).expect("it is in a block");
         let element = func.ty(func.result(alloc, 0)).memref().map(|m| ValueType::Scalar(m.element));
         let element = element.expect("it is an allocation");
@@ -43,9 +33,9 @@ pub fn run(func: &mut Func, aim: Aim, index_width: u32) {
             edit::insert_before(func, block, alloc, first);
             func.result(first, 0)
         };
-        let mut now: Vec<ValueId> = (0..count).map(first).collect();
+        let mut now: Vec<ValueId> = (0..places.count).map(first).collect();
         let ops = func.block(block).ops.clone();
-        let mut carrier = Carrier::new(func, &parents, words, turns, element);
+        let mut carrier = Carrier::new(func, &parents, places, element);
         carrier.through(func, &ops, &mut now);
         carrier.finish(func);
     }
@@ -57,7 +47,7 @@ pub fn holds(func: &Func, aim: Aim, index_width: u32) -> bool {
 }
 
 /// The allocations of which all words can be values.
-fn found(func: &Func, aim: Aim, index_width: u32) -> Vec<Found> {
+fn found(func: &Func, aim: Aim, index_width: u32) -> Vec<(OpId, Places)> {
     let walked = edit::walk(func);
     let mut accesses: BTreeMap<ValueId, (OpId, Option<Vec<OpId>>)> = BTreeMap::new();
     for &op in &walked {
@@ -84,20 +74,17 @@ fn found(func: &Func, aim: Aim, index_width: u32) -> Vec<Found> {
     (accesses.into_values())
         .filter_map(|(alloc, of)| {
             let of = of.filter(|of| !of.is_empty())?;
-            match at_literals(func, alloc, &of) {
-                Some((count, words)) => Some(Found { alloc, count, words, turns: BTreeMap::new() }),
-                None if aim == Aim::Speed => {
-                    let turn::Places { count, words, turns } = turning.places(alloc, &of)?;
-                    Some(Found { alloc, count, words, turns })
-                }
-                None => None,
-            }
+            let places = match at_literals(func, alloc, &of) {
+                None if aim == Aim::Speed => turning.places(alloc, &of),
+                places => places,
+            };
+            Some((alloc, places?))
         })
         .collect()
 }
 
-/// How many of its words accesses of an allocation are for, and which each, where they name few, all by literals.
-fn at_literals(func: &Func, alloc: OpId, accesses: &[OpId]) -> Option<(usize, BTreeMap<OpId, usize>)> {
+/// The words that accesses of an allocation are for, where they name few, all by literals.
+fn at_literals(func: &Func, alloc: OpId, accesses: &[OpId]) -> Option<Places> {
     let shape = &func.ty(func.result(alloc, 0)).memref()?.shape;
     let subscripts = |&op: &OpId| {
         let literals = func.op(op).address()[1..].iter().zip(shape).map(|(&s, extent)| {
@@ -108,15 +95,13 @@ fn at_literals(func: &Func, alloc: OpId, accesses: &[OpId]) -> Option<(usize, BT
     let named: Vec<Vec<i64>> = accesses.iter().map(subscripts).collect::<Option<_>>()?;
     let distinct: BTreeSet<&Vec<i64>> = named.iter().collect();
     let number: BTreeMap<&Vec<i64>, usize> = distinct.into_iter().zip(0..).collect();
-    let words = || accesses.iter().copied().zip(named.iter().map(|n| number[n])).collect();
-    (number.len() <= MOST_WORDS).then(|| (number.len(), words()))
+    let words = accesses.iter().copied().zip(named.iter().map(|n| number[n])).collect();
+    (number.len() <= MOST_WORDS).then(|| Places { count: number.len(), words, turns: BTreeMap::new() })
 }
 
 /// Takes words through a function: of their accesses none is left where it has been.
 pub(super) struct Carrier {
-    /// The word of each access, by its place when the loops around that turn begin.
-    words: BTreeMap<OpId, usize>,
-    turns: BTreeMap<OpId, Turn>,
+    places: Places,
     /// What has an access inside.
     touches: BTreeSet<OpId>,
     /// The words that are stored to in each operation.
@@ -126,25 +111,21 @@ pub(super) struct Carrier {
 }
 
 impl Carrier {
-    /// For all accesses of words of a type where it goes, and the loops that turn them.
-    pub fn new(
-        func: &Func,
-        parents: &Parents,
-        words: BTreeMap<OpId, usize>,
-        turns: BTreeMap<OpId, Turn>,
-        ty: ValueType,
-    ) -> Carrier {
-        let touches = words.keys().flat_map(|&op| parents.around(op)).collect();
+    /// For all accesses of words of a type where it goes.
+    pub fn new(func: &Func, parents: &Parents, places: Places, ty: ValueType) -> Carrier {
+        let touches = places.words.keys().flat_map(|&op| parents.around(op)).collect();
         let mut stores: BTreeMap<OpId, BTreeSet<usize>> = BTreeMap::new();
-        for (&op, &word) in words.iter().filter(|(&op, _)| func.op(op).kind == Kind::Store) {
+        for (&op, &word) in places.words.iter().filter(|(&op, _)| func.op(op).kind == Kind::Store) {
             let mut stored = BTreeSet::from([word]);
             for around in parents.around(op) {
                 // In a loop that turns them every word comes by.
-                stored.extend(turns.get(&around).into_iter().flat_map(|turn| 0..turn.words));
+                if places.turns.contains_key(&around) {
+                    stored.extend(0..places.count);
+                }
                 stores.entry(around).or_default().extend(&stored);
             }
         }
-        Carrier { words, turns, touches, stores, ty, changes: Changes::default() }
+        Carrier { places, touches, stores, ty, changes: Changes::default() }
     }
 
     /// Whether it can go through an operation: an if, a loop or what has no access inside.
@@ -155,7 +136,7 @@ impl Carrier {
     /// Through operations of one block; `now` are the words before them, then those behind them.
     pub fn through(&mut self, func: &mut Func, ops: &[OpId], now: &mut [ValueId]) {
         for &op in ops {
-            if let Some(&word) = self.words.get(&op) {
+            if let Some(&word) = self.places.words.get(&op) {
                 match func.op(op).kind {
                     Kind::Load => self.changes.replace(func.result(op, 0), now[word]),
                     _ => now[word] = func.op(op).operands[0],
@@ -175,7 +156,7 @@ impl Carrier {
     /// Through an if or a loop, which carries the words that are stored to or turn in it.
     fn inside(&mut self, func: &mut Func, op: OpId, now: &mut [ValueId]) {
         let stored = self.stores.get(&op).cloned().unwrap_or_default();
-        let turn = self.turns.get(&op).copied().unwrap_or(Turn { by: 0, in_all: 0, words: now.len() });
+        let turn = self.places.turns.get(&op).copied().unwrap_or_default();
         let carried: Vec<usize> = match turn.by {
             0 => stored.iter().copied().collect(),
             _ => (0..now.len()).collect(),
@@ -206,7 +187,7 @@ impl Carrier {
             let result = func.add_result(op, self.ty.clone());
             // What only turns is what it was.
             if !stored.is_empty() {
-                now[(word + turn.in_all) % turn.words] = result;
+                now[(word + turn.in_all) % now.len()] = result;
             }
         }
     }

@@ -10,21 +10,19 @@
 //! Words turn only where at least half of them are also named by literals: elsewhere a memory has one lane for them all.
 
 use super::unroll::{known_numbers, Numbers};
-use crate::depend::{induction_value, Affine, Affines};
+use crate::depend::{induction_value, masked, Affine, Affines};
 use crate::edit::{self, Parents};
 use crate::ir::{Func, Kind, OpId, ValueId};
-use loom_dfg::{OpKind, StepOp};
+use loom_dfg::StepOp;
 use std::collections::BTreeMap;
 
 /// How far words move on in a loop: numbers modulo the words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Turn {
     /// In an iteration.
     pub by: usize,
     /// From its start to its end.
     pub in_all: usize,
-    /// Words of the array.
-    pub words: usize,
 }
 
 /// Where the words of an array are.
@@ -93,7 +91,7 @@ impl<'f> Turning<'f> {
         for (of, by) in moves.into_iter().filter(|&(_, by)| by != 0) {
             let trips = steady(func, of, self.index_width)?.trips;
             let in_all = (trips % words as u64) as usize * by % words;
-            places.turns.insert(of, Turn { by, in_all, words });
+            places.turns.insert(of, Turn { by, in_all });
         }
         let literals = named.into_iter().filter(|&named| named).count();
         (2 * literals >= words).then_some(places)
@@ -146,13 +144,7 @@ fn subscript(
 fn wrapped(func: &Func, sum: &Affine, words: i64) -> Option<ValueId> {
     let mut unknowns = sum.unknowns();
     let (&value, None) = (unknowns.next()?, unknowns.next()) else { return None };
-    let (op, operands) = edit::made_by(func, value)?;
-    let by = match op.kind() {
-        OpKind::Andi => edit::constant_int(func, operands[1])?.checked_add(1)?,
-        OpKind::Remui => edit::constant_int(func, operands[1])?,
-        _ => return None,
-    };
-    let (factor, rest) = sum.split(&value);
-    let is_all = factor.value() == Some(1) && rest.value() == Some(0);
-    (is_all && by == words && words.count_ones() == 1).then_some(operands[0])
+    let (_, operands) = edit::made_by(func, value)?;
+    let is_all = *sum == Affine::of(value);
+    (is_all && masked(func, value)? == words - 1 && words.count_ones() == 1).then_some(operands[0])
 }

@@ -93,9 +93,9 @@ pub fn measure(
     verilated: Option<&Path>,
     progress: &(dyn Fn(&str) + Sync),
 ) -> Result<Vec<CKernel>, Diagnostics> {
-    let fabrics = load::defaults().map(|m| load::fabric(&m)).collect::<Result<Vec<_>, _>>()?;
+    let largest = load::fabric(&load::defaults().last().expect("some come with LOOM"))?;
     let one = |path: &PathBuf| {
-        let rows = Measured::read(path, &fabrics, verilated)?.rows()?;
+        let rows = Measured::read(path, &largest, verilated)?.rows()?;
         progress(&rows[0].name);
         Ok(rows)
     };
@@ -121,14 +121,14 @@ struct Measured<'a> {
     name: String,
     request: Request,
     source: Source,
-    fabrics: &'a [Fabric],
+    largest: &'a Fabric,
     verilated: Option<&'a Path>,
 }
 
 impl<'a> Measured<'a> {
     fn read(
         path: &Path,
-        fabrics: &'a [Fabric],
+        largest: &'a Fabric,
         verilated: Option<&'a Path>,
     ) -> Result<Measured<'a>, Diagnostics> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -139,7 +139,7 @@ impl<'a> Measured<'a> {
         let source = Source::new(path.to_string_lossy(), text);
         let request =
             Request { files: vec![path.to_path_buf()], globals: Globals::InMemory, ..Request::default() };
-        Ok(Measured { name, request, source, fabrics, verilated })
+        Ok(Measured { name, request, source, largest, verilated })
     }
 
     fn rows(&self) -> Result<Vec<CKernel>, Diagnostics> {
@@ -177,7 +177,7 @@ impl<'a> Measured<'a> {
     fn compiled(&self, before: &Graph, after: &Graph) -> GraphFigures {
         let is_stream = |n: &_| matches!(after.kind(*n), OpKind::Stream(_));
         let streams = after.node_ids().filter(is_stream).count();
-        let largest = self.fabrics.last().expect("some come with LOOM");
+        let largest = self.largest;
         let net = loom_map::netlist::netlist(after, largest.index_width());
         let (rates, fastest) = (Rates::certain(&net), fastest(&net, largest, 1));
         let of_nodes: BTreeSet<usize> = net.node_ids().map(|n| rates.node(n)).collect();
