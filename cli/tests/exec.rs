@@ -174,6 +174,12 @@ fn words_move_within_an_array_and_structs_with_padding() {
 }
 
 #[test]
+fn structs_by_value_are_their_fields_in_arrays() {
+    expect("passed.c --on golden", 0, "0 wrong\n");
+    expect("passed.c --function ring", 0, "0 wrong\n");
+}
+
+#[test]
 fn small_arrays_turn_and_tables_are_constants() {
     for program in ["turns.c", "tables.c"] {
         expect(&format!("{program} --on golden"), 0, "0 wrong\n");

@@ -107,6 +107,15 @@ pub(crate) fn accessed(inst: &Inst) -> &[Id] {
     inst.operands.get(used).unwrap_or_default()
 }
 
+/// Bytes that a load or store accesses.
+pub(crate) fn accessed_size(function: &Function, inst: &Inst) -> Option<u64> {
+    match inst.name() {
+        "load" => access_size(function.ty(inst.result?)),
+        "store" => access_size(function.ty(*inst.operands.first()?)),
+        _ => None,
+    }
+}
+
 /// How many bytes a copy or `memset` writes: an operand, or an attribute of those that are never calls.
 pub(crate) fn length(function: &Function, inst: &Inst) -> Bytes {
     let Some(&id) = inst.operands.get(2) else {

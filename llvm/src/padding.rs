@@ -7,7 +7,7 @@
 //! Guarantees: an operation is named only when what it copies lies between the fields of every struct that the function steps over
 //! there, where no load, store or `memset` may touch it, or in a variable that is touched by copies alone, all of them such.
 
-use crate::address::{access_size, accessed, is_copy, length, writes_bytes};
+use crate::address::{accessed, accessed_size, is_copy, length, writes_bytes};
 use crate::ends;
 use crate::places::Places;
 use crate::program::{Function, Id};
@@ -84,13 +84,11 @@ impl Arrays<'_> {
         let insts = self.function.reached().map(|i| &self.function.insts[i]);
         insts.filter(|inst| !is_copy(inst.name())).flat_map(move |inst| {
             let bytes = match inst.name() {
-                "load" => inst.result.and_then(|r| access_size(self.function.ty(r))),
-                "store" => access_size(self.function.ty(inst.operands[0])),
                 name if writes_bytes(name) => {
                     let length = length(self.function, inst);
                     u64::try_from(length.constant).ok().filter(|_| length.terms.is_empty())
                 }
-                _ => None,
+                _ => accessed_size(self.function, inst),
             };
             let touching = accessed(inst).iter().filter(move |p| self.sets[p.0].contains(&root));
             touching.map(move |p| (self.spans[p.0], bytes))

@@ -4,7 +4,9 @@
 //! of roots; roots that meet in one set are accessed through the same operations, so they form a class and have words of
 //! one type, or the same types where the array is one of structs ([`crate::words`]).
 
-use crate::address::{access_size, accessed, is_copy, length, offset, scaled, writes_bytes, Bytes};
+use crate::address::{
+    access_size, accessed, accessed_size, is_copy, length, offset, scaled, writes_bytes, Bytes,
+};
 use crate::codes;
 use crate::ends::{self, Ends};
 use crate::places::Places;
@@ -12,7 +14,7 @@ use crate::program::{Function, Id};
 use crate::roots::{self, array, not_stored, Root, NULL};
 use crate::spans::{self, Found, Span};
 use crate::types::Ty;
-use crate::words::{self, Block, BlockBytes, Piece, Use, Words};
+use crate::words::{self, Block, BlockBytes, Part, Piece, Use, Words};
 use loom_base::{gcd, Diagnostics};
 use loom_dfg::Type;
 use std::cmp::Reverse;
@@ -39,11 +41,9 @@ impl Pointers {
         array(&self.sets[pointer.0]).map(|r| &self.words[r])
     }
 
-    /// The view that an access through a pointer goes to, and the type of its words.
-    pub fn view(&self, pointer: Id) -> Option<(usize, Type)> {
-        let words = self.words(pointer)?;
-        let view = words.view(self.spans[pointer.0]);
-        Some((view, words.views[view]))
+    /// The words that so many bytes behind a pointer with at least one root are made of.
+    pub fn parts(&self, pointer: Id, bytes: u64) -> Option<Vec<Part>> {
+        Some(self.words(pointer)?.parts(self.spans[pointer.0], bytes))
     }
 
     /// Where a pointer may lie behind the start of its array.
@@ -95,7 +95,8 @@ pub(crate) fn analyse(
     let classes = classes(function, roots.len(), &sets);
     let spans = spans::spans(function, &Found { roots: &roots, sets: &sets, ends: &ends });
     let class = |pointer: Id| array(&sets[pointer.0]).map(|root| classes[root]);
-    let uses = uses(function, &class, &spans, places, &mut errors);
+    let types = types(function, &class, &roots, &classes, globals);
+    let uses = uses(function, (&class, &types), &spans, places, &mut errors);
     let steps = steps(function, &class, places, &mut errors);
     if !errors.is_empty() {
         return Err(errors);
@@ -106,7 +107,6 @@ pub(crate) fn analyse(
         members.filter_map(|(_, root)| leaf(function, root, globals)).next()
     };
     let blocks = blocks(function, &class, &spans, &sets);
-    let types = types(function, &class, &roots, &classes, globals);
     let words = classes.iter().map(|class| {
         let own = uses.get(class).map_or(&[][..], |u| &u[..]);
         let steps = steps.get(class).map_or(&[][..], |s| &s[..]);
@@ -159,13 +159,15 @@ fn several(
 fn accessed_views(function: &Function, pointers: &Pointers) -> Vec<Vec<usize>> {
     let mut out = vec![BTreeSet::new(); pointers.roots.len()];
     for inst in function.reached().map(|i| &function.insts[i]) {
-        let all = writes_bytes(inst.name());
         for &pointer in accessed(inst) {
-            let Some((view, _)) = pointers.view(pointer) else { continue };
-            let views = pointers.words(pointer).map_or(0, |w| w.views.len());
-            for root in pointers.arrays(pointer) {
-                out[root].extend(if all { 0..views } else { view..view + 1 });
-            }
+            let Some(words) = pointers.words(pointer) else { continue };
+            let views: Vec<usize> = match (writes_bytes(inst.name()), accessed_size(function, inst)) {
+                (false, Some(bytes)) => {
+                    words.parts(pointers.spans[pointer.0], bytes).iter().map(|part| part.view).collect()
+                }
+                _ => (0..words.views.len()).collect(),
+            };
+            pointers.arrays(pointer).into_iter().for_each(|root| out[root].extend(&views));
         }
     }
     let or_first = |set: BTreeSet<usize>| if set.is_empty() { vec![0] } else { set.into_iter().collect() };
@@ -254,10 +256,10 @@ fn classes(function: &Function, roots: usize, sets: &[BTreeSet<usize>]) -> Vec<u
     classes
 }
 
-/// The accesses of each class.
+/// The accesses of each class; `types` are the structs in it.
 fn uses(
     function: &Function,
-    class: &dyn Fn(Id) -> Option<usize>,
+    (class, types): (&dyn Fn(Id) -> Option<usize>, &BTreeMap<usize, Vec<&Ty>>),
     spans: &[Option<Span>],
     places: &Places,
     errors: &mut Diagnostics,
@@ -278,8 +280,9 @@ fn uses(
             (Some(class), Some(bytes)) => {
                 let ty = ty.scalar().filter(|t| u64::from(t.width(64)) == 8 * bytes);
                 let moves = moved.contains(inst.result.as_ref().unwrap_or(&inst.operands[0]));
-                let span = spans[pointer.0];
-                uses.entry(class).or_default().push(Use { ty, bytes, span, moves });
+                let used = Use { ty, bytes, span: spans[pointer.0], moves };
+                let types = types.get(&class).map_or(&[][..], |t| &t[..]);
+                uses.entry(class).or_default().extend(words::of_fields(used, types));
             }
             (Some(_), None) => errors.push(not_stored(ty, inst.place(), places)),
             // What has been refused already is not known for that reason.

@@ -54,7 +54,8 @@ impl Span {
         }
     }
 
-    fn moved(self, bytes: i64) -> Span {
+    /// So many bytes on.
+    pub fn moved(self, bytes: i64) -> Span {
         Span { first: self.first.wrapping_add(bytes), ..self }.normal()
     }
 

@@ -7,8 +7,10 @@
 //! local variable that is one struct each piece is a memory of its own, which begins where the piece does: what is left of a field
 //! that is a number is then a register (`loom_front`'s `registers`).
 //!
-//! Guarantees: every access, and every word that a copy moves, lies in one piece, at a whole number of its words behind the start of
-//! the array; pieces do not overlap, so that no byte is accessed through two views.
+//! An access of 64 bits that covers fields of 32 and fewer is one of these fields: that is how structs are passed by value.
+//!
+//! Guarantees: every access, or each half of such a one, and every word that a copy moves, lies in one piece, at a whole number of its
+//! words behind the start of the array; pieces do not overlap, so that no byte is accessed through two views.
 
 use crate::spans::{word_of, Span};
 use crate::types::Ty;
@@ -58,6 +60,15 @@ pub(crate) struct Piece {
     pub view: usize,
 }
 
+/// A word of an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// Bytes behind where the access begins.
+    pub at: i64,
+    pub view: usize,
+    pub ty: Type,
+}
+
 /// What the bytes of an array are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Words {
@@ -85,11 +96,21 @@ impl Words {
         self.views.iter().map(|&ty| bytes_of(ty)).min().unwrap_or(1)
     }
 
-    /// The view of an access.
-    pub fn view(&self, span: Option<Span>) -> usize {
-        let (Some((pieces, period)), Some(span)) = (&self.pieces, span) else { return 0 };
-        let first = within(span.first, *period);
-        pieces.iter().find(|p| p.at <= first && first < p.end).map_or(0, |p| p.view)
+    /// The words that an access of so many bytes goes to.
+    pub fn parts(&self, span: Option<Span>, bytes: u64) -> Vec<Part> {
+        let bytes = bytes as i64;
+        let runs = match (&self.pieces, span) {
+            (Some(_), Some(_)) => self.runs(span, Some(bytes)),
+            _ => vec![Piece { at: 0, end: bytes, word: self.widest(), view: 0 }],
+        };
+        let words = |run: &Piece| {
+            let (view, ty) = (run.view, self.views[run.view]);
+            (run.at..run.end)
+                .step_by(run.word as usize)
+                .map(move |at| Part { at, view, ty })
+                .collect::<Vec<_>>()
+        };
+        runs.iter().flat_map(words).collect()
     }
 
     /// Where the memory of a view begins and ends, in bytes of its array; `None` for the whole array.
@@ -162,6 +183,38 @@ pub(crate) fn pieces(uses: &[Use], blocks: &[Block], types: &[&Ty], plain: u64) 
         pieces.sort_by_key(|p| p.at);
     }
     pieces.iter().all(|p| p.word >= plain).then_some((pieces, period))
+}
+
+/// The accesses that one is of the fields of structs: how a struct is passed by value, in numbers of 64 bits, says nothing of what is
+/// in it. No field is cut, those that share 32 bits stay together, and bytes between them belong to none. `types` are the structs
+/// that may lie there.
+pub(crate) fn of_fields(used: Use, types: &[&Ty]) -> Vec<Use> {
+    let fields = |ty: &&Ty| {
+        let (size, span) = (ty.size()?, used.span.filter(|s| s.length == 0)?);
+        let first = u64::try_from(span.first).ok().filter(|_| span.period == 0 || span.period == size)?;
+        let end = first.checked_add(used.bytes).filter(|&end| end <= size)?;
+        let inside = ty.leaves(0).into_iter().flat_map(|(at, bytes, word)| {
+            // An array's elements may lie on both sides of a cut.
+            (at..at + bytes).step_by(word.max(1) as usize).map(move |at| (at, at + word.max(1)))
+        });
+        let inside = inside.filter(|&(at, past)| first < past && at < end);
+        Some(inside.map(|(at, end)| (at as i64 - span.first, end as i64 - span.first)).collect::<Vec<_>>())
+    };
+    let known: Option<Vec<Vec<(i64, i64)>>> = types.iter().map(fields).collect();
+    let Some(fields) = known.filter(|k| !k.is_empty() && used.bytes > COPIED).map(|k| k.concat()) else {
+        return vec![used];
+    };
+    let (cut, bytes) = (COPIED as i64, used.bytes as i64);
+    if fields.iter().any(|&(at, end)| at < 0 || end > bytes || (at < cut && cut < end)) {
+        return vec![used];
+    }
+    let half = |from: i64, to: i64| {
+        let inside = fields.iter().filter(move |f| from <= f.0 && f.1 <= to);
+        let (at, end) = (inside.clone().map(|f| f.0).min()?, inside.map(|f| f.1).max()?);
+        let span = used.span.map(|span| span.moved(at));
+        Some(Use { ty: None, bytes: (end - at) as u64, span, moves: used.moves })
+    };
+    [half(0, cut), half(cut, bytes)].into_iter().flatten().collect()
 }
 
 /// After how many bytes all accesses and copies are the same again.
@@ -304,6 +357,25 @@ mod tests {
     }
 
     #[test]
+    fn a_struct_by_value_is_its_fields() {
+        let of = |fields: Vec<Ty>, (first, bytes): (i64, u64)| {
+            let record = Ty::Struct { packed: false, fields };
+            let used = field(first, bytes, record.size().expect("it has one"));
+            let cut = of_fields(used, &[&record]);
+            cut.iter().map(|u| (u.span.expect("it is known").first, u.bytes)).collect::<Vec<_>>()
+        };
+        let timer = || vec![Ty::Int(32), Ty::Int(16), Ty::Int(16)];
+        assert_eq!(of(timer(), (0, 8)), [(0, 4), (4, 4)]);
+        assert_eq!(of(vec![Ty::Int(32), Ty::Int(8)], (0, 8)), [(0, 4), (4, 1)]);
+        let halves = Ty::Array(3, Box::new(Ty::Int(16)));
+        assert_eq!(of(vec![halves], (0, 6)), [(0, 4), (4, 2)]);
+        // A number that is wider, one on both sides, and two structs at once.
+        assert_eq!(of(vec![Ty::Int(64), Ty::Int(32)], (0, 8)), [(0, 8)]);
+        assert_eq!(of(vec![Ty::Int(16), Ty::Int(32), Ty::Int(16)], (2, 8)), [(2, 8)]);
+        assert_eq!(of(vec![Ty::Int(16), Ty::Int(16)], (0, 8)), [(0, 8)]);
+    }
+
+    #[test]
     fn a_copy_moves_what_nobody_accesses_and_no_padding() {
         let uses = [field(0, 4, 16)];
         let copied = [block(BlockBytes::Multiple(16), 16)];
@@ -326,6 +398,9 @@ mod tests {
         assert_eq!(list(words.runs(at(0), None)), [(0, 4), (4, 5)]);
         assert_eq!(list(words.runs(at(4), None)), [(0, 1), (4, 8)]);
         assert_eq!(list(words.runs(at(0), Some(2))), [(0, 2)]);
-        assert_eq!([words.view(at(4)), words.view(at(0)), words.view(at(12))], [1, 0, 1]);
+        let views =
+            |first, bytes| words.parts(at(first), bytes).iter().map(|p| (p.at, p.view)).collect::<Vec<_>>();
+        assert_eq!([views(4, 1), views(0, 4), views(12, 1)], [[(0, 1)], [(0, 0)], [(0, 1)]]);
+        assert_eq!(views(0, 8), [(0, 0), (4, 1)]);
     }
 }

@@ -5,8 +5,7 @@ use crate::address::{self, Bytes};
 use crate::codes;
 use crate::program::{Id, Inst};
 use crate::roots::{Root, NULL};
-use crate::types::Ty;
-use crate::words;
+use crate::words::{self, Part};
 use loom_dfg::{OpKind, Predicate, Type};
 use loom_front::ir::{BlockId, Kind, Successor, ValueId, ValueType};
 
@@ -182,68 +181,56 @@ impl Converter<'_> {
     /// `load`
     pub(super) fn load(&mut self, inst: &Inst) {
         let result = inst.result.expect("a load gives a value");
-        let (Some(ty), Some((view, word))) =
-            (self.function.ty(result).scalar(), self.pointers.view(inst.operands[0]))
+        let from = inst.operands[0];
+        let (Some(ty), Some((parts, bits))) = (self.function.ty(result).scalar(), self.parts(inst, from))
         else {
             return self.refuse_type(&self.function.ty(result).clone());
         };
-        let pointer = self.in_view(inst.operands[0], view);
-        let (parts, bits) = self.parts(self.function.ty(result), word);
-        let raw = Type::Int(word.width(64) as u8);
+        let whole = Type::Int(bits as u8);
         let mut sum = None;
-        for part in 0..parts {
-            let offset = self.word_index(pointer, word, part);
-            let Some(loaded) = self.load_word((inst.operands[0], view), offset) else { return };
-            if parts == 1 && bits == word.width(64) {
-                let number = Type::Int(bits as u8);
-                let value = if ty.width(64) < bits {
-                    let number_value = self.as_type(loaded, word, number);
-                    self.scalar(OpKind::Trunci, &[number_value], ty)
-                } else {
-                    self.as_type(loaded, word, ty)
-                };
-                self.made[result.0].whole = Some(value);
+        for &part in &parts {
+            let offset = self.word_index(from, part);
+            let Some(loaded) = self.load_word((from, part.view), offset) else { return };
+            if part.ty.width(64) == bits && ty.width(64) == bits {
+                self.made[result.0].whole = Some(self.as_type(loaded, part.ty, ty));
                 return;
             }
             // Low words first.
-            let whole = Type::Int(bits as u8);
-            let piece = self.as_type(loaded, word, raw);
-            let piece = self.scalar(OpKind::Extui, &[piece], whole);
+            let raw = Type::Int(part.ty.width(64) as u8);
+            let piece = self.as_type(loaded, part.ty, raw);
+            let mut piece = match raw == whole {
+                true => piece,
+                false => self.scalar(OpKind::Extui, &[piece], whole),
+            };
+            if part.at > 0 {
+                let amount = self.constant(whole, 8 * part.at as u64);
+                piece = self.scalar(OpKind::Shli, &[piece, amount], whole);
+            }
             sum = Some(match sum {
                 None => piece,
-                Some(sum) => {
-                    let amount = self.constant(whole, part as u64 * u64::from(word.width(64)));
-                    let shifted = self.scalar(OpKind::Shli, &[piece, amount], whole);
-                    self.scalar(OpKind::Ori, &[sum, shifted], whole)
-                }
+                Some(sum) => self.scalar(OpKind::Ori, &[sum, piece], whole),
             });
         }
-        let whole = Type::Int(bits as u8);
-        let value = sum.map(|sum| match ty.width(64) < bits {
-            true => self.scalar(OpKind::Trunci, &[sum], ty),
-            false => self.as_type(sum, whole, ty),
+        // What lies between fields has no value.
+        let number = sum.unwrap_or_else(|| self.constant(whole, 0));
+        self.made[result.0].whole = Some(match ty.width(64) < bits {
+            true => self.scalar(OpKind::Trunci, &[number], ty),
+            false => self.as_type(number, whole, ty),
         });
-        self.made[result.0].whole = value;
     }
 
-    /// A pointer, from where the words of a view are counted.
-    fn in_view(&mut self, id: Id, view: usize) -> Pointer {
+    /// The word of an access through a pointer, counted from where its view does.
+    fn word_index(&mut self, id: Id, part: Part) -> ValueId {
         let pointer = self.pointer(id);
-        let start = self.pointers.words(id).map_or(0, |w| w.start(view));
-        Pointer { constant: pointer.constant.wrapping_sub(start), ..pointer }
-    }
-
-    /// The word that is so many behind what a pointer points at.
-    fn word_index(&mut self, pointer: Pointer, word: Type, further: i64) -> ValueId {
-        let bytes = words::bytes_of(word) as i64;
-        let constant = pointer.constant.wrapping_add(further.wrapping_mul(bytes));
-        self.index(Pointer { constant, ..pointer }, bytes)
+        let start = self.pointers.words(id).map_or(0, |w| w.start(part.view));
+        let constant = pointer.constant.wrapping_add(part.at).wrapping_sub(start);
+        self.index(Pointer { constant, ..pointer }, words::bytes_of(part.ty) as i64)
     }
 
     /// Words of an access, and its bits in memory.
-    fn parts(&self, ty: &Ty, word: Type) -> (i64, u32) {
-        let bytes = address::access_size(ty).unwrap_or(1) as u32;
-        (i64::from(8 * bytes / word.width(64)), 8 * bytes)
+    fn parts(&self, inst: &Inst, pointer: Id) -> Option<(Vec<Part>, u32)> {
+        let bytes = address::accessed_size(self.function, inst)?;
+        Some((self.pointers.parts(pointer, bytes)?, 8 * bytes as u32))
     }
 
     /// `store`
@@ -253,39 +240,35 @@ impl Converter<'_> {
             let help = "keep an index instead, and pass each array as an argument of its own";
             return self.refuse(codes::POINTER, "a pointer that is kept in memory", help);
         }
-        let (Some(ty), Some((view, word))) = (self.function.ty(value).scalar(), self.pointers.view(to))
-        else {
+        let (Some(ty), Some((parts, bits))) = (self.function.ty(value).scalar(), self.parts(inst, to)) else {
             return self.refuse_type(&self.function.ty(value).clone());
         };
         let given = self.whole(value);
-        let pointer = self.in_view(to, view);
-        let (parts, bits) = self.parts(self.function.ty(value), word);
         let whole = Type::Int(bits as u8);
-        if parts == 1 {
-            let stored = if ty.width(64) < bits {
-                let wide = self.scalar(OpKind::Extui, &[given], whole);
-                self.as_type(wide, whole, word)
-            } else {
-                self.as_type(given, ty, word)
-            };
-            let offset = self.word_index(pointer, word, 0);
-            return self.store_word((to, view), offset, stored);
+        if let ([part], true) = (&parts[..], ty.width(64) == bits) {
+            if part.ty.width(64) == bits {
+                let stored = self.as_type(given, ty, part.ty);
+                let offset = self.word_index(to, *part);
+                return self.store_word((to, part.view), offset, stored);
+            }
         }
         let number = match ty.width(64) < bits {
             true => self.scalar(OpKind::Extui, &[given], whole),
             false => self.as_type(given, ty, whole),
         };
-        let raw = Type::Int(word.width(64) as u8);
-        for part in 0..parts {
+        for part in parts {
             let mut piece = number;
-            if part > 0 {
-                let amount = self.constant(whole, part as u64 * u64::from(word.width(64)));
+            if part.at > 0 {
+                let amount = self.constant(whole, 8 * part.at as u64);
                 piece = self.scalar(OpKind::Shrui, &[piece, amount], whole);
             }
-            let piece = self.scalar(OpKind::Trunci, &[piece], raw);
-            let piece = self.as_type(piece, raw, word);
-            let offset = self.word_index(pointer, word, part);
-            self.store_word((to, view), offset, piece);
+            let raw = Type::Int(part.ty.width(64) as u8);
+            if raw != whole {
+                piece = self.scalar(OpKind::Trunci, &[piece], raw);
+            }
+            let piece = self.as_type(piece, raw, part.ty);
+            let offset = self.word_index(to, part);
+            self.store_word((to, part.view), offset, piece);
         }
     }
 
