@@ -115,11 +115,11 @@ pub static ELEMENTARY: Pass = Pass {
 /// Switches to ifs.
 pub static SWITCH: Pass = Pass {
     name: "switch",
-    what: "turns switches into chains of ifs",
+    what: "turns switches into chains and trees of ifs",
     after: "no scf.index_switch",
     needed: true,
-    run: |func, _, _| {
-        normalize::switch::run(func);
+    run: |func, _, target| {
+        normalize::switch::run(func, target.aim);
         Ok(())
     },
     holds: |func, _| !any(func, |kind| matches!(kind, Kind::IndexSwitch { .. })),

@@ -18,6 +18,7 @@ pub(crate) mod ifconvert;
 pub(crate) mod induction;
 mod intervals;
 pub(crate) mod ladder;
+mod nested;
 mod odd;
 mod packed;
 pub(crate) mod promote;

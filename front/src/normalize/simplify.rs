@@ -4,6 +4,7 @@
 //! Every op that goes is one fewer on the fabric. Only ops of the table move or merge; accesses, fences and loops
 //! stay where they are, in their order.
 
+use super::nested;
 use crate::edit::{self, Changes, Parents};
 use crate::ir::{BlockId, Func, Kind, OpId, ValueDef, ValueId};
 use crate::passes::Aim;
@@ -27,6 +28,7 @@ pub fn run(func: &mut Func, index_width: u32, aim: Aim) {
         let mut changed = gather_constants(func, index_width);
         changed |= fold(func, index_width);
         changed |= choose_known_sides(func);
+        changed |= nested::run(func);
         changed |= speculate(func, most_speculated(aim));
         changed |= drop_invariant_arguments(func);
         changed |= hoist(func);

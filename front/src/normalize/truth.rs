@@ -187,20 +187,17 @@ impl<'f> Truths<'f> {
     }
 
     fn compared(&mut self, predicate: Predicate, value: ValueId, literal: u64) -> Option<Truth> {
-        let width = self.width(value)?;
-        let holds = NumberSet::compared(width, predicate, literal);
-        if let Some(choice) = self.choice(value) {
-            let is_held = |(n, _): &&(u64, NumberSet)| {
-                let n = truncate(*n, width);
-                holds.ranges().iter().any(|&(from, to)| from <= n && n <= to)
-            };
-            let parts = choice.parts.iter().filter(is_held);
-            let none = NumberSet::none(self.width(choice.of)?);
-            return Some(Truth { of: Some(choice.of), set: parts.fold(none, |set, part| set.or(&part.1)) });
-        }
+        let compared = NumberSet::compared(self.width(value)?, predicate, literal);
         let (of, steps) = self.origin(value);
-        let set = steps.into_iter().fold(holds, |set, step| step.before(&set));
-        Some(Truth { of: Some(of), set })
+        let holds = steps.into_iter().fold(compared, |set, step| step.before(&set));
+        let Some(choice) = self.choice(of) else { return Some(Truth { of: Some(of), set: holds }) };
+        let is_held = |(n, _): &&(u64, NumberSet)| {
+            let n = truncate(*n, holds.width());
+            holds.ranges().iter().any(|&(from, to)| from <= n && n <= to)
+        };
+        let parts = choice.parts.iter().filter(is_held);
+        let none = NumberSet::none(self.width(choice.of)?);
+        Some(Truth { of: Some(choice.of), set: parts.fold(none, |set, part| set.or(&part.1)) })
     }
 
     /// The condition that a value is chosen by, and what it is then and otherwise.

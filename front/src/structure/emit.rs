@@ -281,6 +281,11 @@ impl<'g, 'f> Emitter<'g, 'f> {
                 None => groups.push((side, case.into_iter().collect())),
             }
         }
+        if groups.iter().skip(1).any(|(_, cases)| cases.len() > 1) {
+            // In the order of their numbers, so that those below one of them are a range.
+            let signed = |&case: &i64| sign_extend(case as u64, ty.width(64));
+            groups[1..].sort_by_key(|(_, cases)| cases.iter().map(signed).min());
+        }
         let (firsts, values): (Vec<Side>, Vec<Vec<i64>>) = groups.into_iter().unzip();
         *sides = firsts;
         match sides.len() {
@@ -302,15 +307,17 @@ impl<'g, 'f> Emitter<'g, 'f> {
                 Some(Choice::Cases(index, cases))
             }
             count => {
-                let mut which = self.literal(0, Type::Index);
-                for (k, values) in values.iter().enumerate().skip(1) {
+                // What is no case is behind all of them.
+                let sides = count as u64 - 1;
+                let mut which = self.literal(sides, Type::Index);
+                for (k, values) in values.iter().skip(1).enumerate() {
                     for &case in values {
                         let test = self.equals(flag, case, ty);
                         let here = self.literal(k as u64, Type::Index);
                         which = self.scalar(Op::Plain(OpKind::Select), &[test, here, which], Type::Index);
                     }
                 }
-                Some(Choice::Cases(which, (1..count as i64).collect()))
+                Some(Choice::Cases(which, (0..sides as i64).collect()))
             }
         }
     }
