@@ -96,7 +96,8 @@ pub(crate) fn analyse(
     let spans = spans::spans(function, &Found { roots: &roots, sets: &sets, ends: &ends });
     let class = |pointer: Id| array(&sets[pointer.0]).map(|root| classes[root]);
     let types = types(function, &class, &roots, &classes, globals);
-    let uses = uses(function, (&class, &types), &spans, places, &mut errors);
+    let fields = |class: usize, used| words::of_fields(used, types.get(&class).map_or(&[][..], |t| &t[..]));
+    let uses = uses(function, (&class, &fields), &spans, places, &mut errors);
     let steps = steps(function, &class, places, &mut errors);
     if !errors.is_empty() {
         return Err(errors);
@@ -256,10 +257,13 @@ fn classes(function: &Function, roots: usize, sets: &[BTreeSet<usize>]) -> Vec<u
     classes
 }
 
-/// The accesses of each class; `types` are the structs in it.
+/// Takes an access of a class apart.
+type Fields<'a> = dyn Fn(usize, Use) -> Vec<Use> + 'a;
+
+/// The accesses of each class.
 fn uses(
     function: &Function,
-    (class, types): (&dyn Fn(Id) -> Option<usize>, &BTreeMap<usize, Vec<&Ty>>),
+    (class, fields): (&dyn Fn(Id) -> Option<usize>, &Fields),
     spans: &[Option<Span>],
     places: &Places,
     errors: &mut Diagnostics,
@@ -281,8 +285,7 @@ fn uses(
                 let ty = ty.scalar().filter(|t| u64::from(t.width(64)) == 8 * bytes);
                 let moves = moved.contains(inst.result.as_ref().unwrap_or(&inst.operands[0]));
                 let used = Use { ty, bytes, span: spans[pointer.0], moves };
-                let types = types.get(&class).map_or(&[][..], |t| &t[..]);
-                uses.entry(class).or_default().extend(words::of_fields(used, types));
+                uses.entry(class).or_default().extend(fields(class, used));
             }
             (Some(_), None) => errors.push(not_stored(ty, inst.place(), places)),
             // What has been refused already is not known for that reason.
