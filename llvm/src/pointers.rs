@@ -162,11 +162,13 @@ fn accessed_views(function: &Function, pointers: &Pointers) -> Vec<Vec<usize>> {
     for inst in function.reached().map(|i| &function.insts[i]) {
         for &pointer in accessed(inst) {
             let Some(words) = pointers.words(pointer) else { continue };
-            let views: Vec<usize> = match (writes_bytes(inst.name()), accessed_size(function, inst)) {
-                (false, Some(bytes)) => {
+            let views: Vec<usize> = match writes_bytes(inst.name()) {
+                true => (0..words.views.len()).collect(),
+                // A pointer that is loaded is no number, and in no view.
+                false => {
+                    let bytes = accessed_size(function, inst).unwrap_or(1);
                     words.parts(pointers.spans[pointer.0], bytes).iter().map(|part| part.view).collect()
                 }
-                _ => (0..words.views.len()).collect(),
             };
             pointers.arrays(pointer).into_iter().for_each(|root| out[root].extend(&views));
         }
