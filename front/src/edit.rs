@@ -95,11 +95,32 @@ pub fn walk(func: &Func) -> Vec<OpId> {
 
 /// The operations in `op`'s regions, in source order.
 pub fn walk_inside(func: &Func, op: OpId) -> Vec<OpId> {
+    walk_regions(func, &func.op(op).regions)
+}
+
+/// The operations in regions, in source order.
+pub fn walk_regions(func: &Func, regions: &[RegionId]) -> Vec<OpId> {
     let mut out = Vec::new();
-    for &region in &func.op(op).regions {
-        walk_region(func, region, &mut out);
-    }
+    regions.iter().for_each(|&region| walk_region(func, region, &mut out));
     out
+}
+
+/// The values from outside that regions use, constants among them.
+pub fn used_from_outside(func: &Func, regions: &[RegionId]) -> BTreeSet<ValueId> {
+    let ops = walk_regions(func, regions);
+    let blocks = ops.iter().flat_map(|&o| &func.op(o).regions).chain(regions);
+    let arguments = blocks.filter_map(|&r| func.entry(r)).flat_map(|b| &func.block(b).arguments);
+    let made: BTreeSet<ValueId> =
+        ops.iter().flat_map(|&o| &func.op(o).results).chain(arguments).copied().collect();
+    let used = ops.iter().flat_map(|&o| &func.op(o).operands);
+    used.copied().filter(|v| !made.contains(v)).collect()
+}
+
+/// The blocks of both sides of an if that has two.
+pub fn sides(func: &Func, op: OpId) -> Option<[BlockId; 2]> {
+    let record = func.op(op);
+    let &[yes, no] = &record.regions[..] else { return None };
+    (record.kind == Kind::If).then_some([func.entry(yes)?, func.entry(no)?])
 }
 
 fn walk_region(func: &Func, region: RegionId, out: &mut Vec<OpId>) {

@@ -83,12 +83,12 @@ impl Arrays<'_> {
     fn uses(&self, root: usize) -> impl Iterator<Item = (Option<Span>, Option<u64>)> + '_ {
         let insts = self.function.reached().map(|i| &self.function.insts[i]);
         insts.filter(|inst| !is_copy(inst.name())).flat_map(move |inst| {
-            let bytes = match inst.name() {
-                name if writes_bytes(name) => {
+            let bytes = match writes_bytes(inst.name()) {
+                true => {
                     let length = length(self.function, inst);
                     u64::try_from(length.constant).ok().filter(|_| length.terms.is_empty())
                 }
-                _ => accessed_size(self.function, inst),
+                false => accessed_size(self.function, inst),
             };
             let touching = accessed(inst).iter().filter(move |p| self.sets[p.0].contains(&root));
             touching.map(move |p| (self.spans[p.0], bytes))

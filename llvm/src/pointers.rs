@@ -95,9 +95,7 @@ pub(crate) fn analyse(
     let classes = classes(function, roots.len(), &sets);
     let spans = spans::spans(function, &Found { roots: &roots, sets: &sets, ends: &ends });
     let class = |pointer: Id| array(&sets[pointer.0]).map(|root| classes[root]);
-    let types = types(function, &class, &roots, &classes, globals);
-    let fields = |class: usize, used| words::of_fields(used, types.get(&class).map_or(&[][..], |t| &t[..]));
-    let uses = uses(function, (&class, &fields), &spans, places, &mut errors);
+    let uses = uses(function, &class, &spans, places, &mut errors);
     let steps = steps(function, &class, places, &mut errors);
     if !errors.is_empty() {
         return Err(errors);
@@ -108,18 +106,20 @@ pub(crate) fn analyse(
         members.filter_map(|(_, root)| leaf(function, root, globals)).next()
     };
     let blocks = blocks(function, &class, &spans, &sets);
+    let types = types(function, &class, &roots, &classes, globals);
     let words = classes.iter().map(|class| {
-        let own = uses.get(class).map_or(&[][..], |u| &u[..]);
-        let steps = steps.get(class).map_or(&[][..], |s| &s[..]);
-        let one = word(own, steps, leaf_of_class(*class));
-        let blocks = blocks.get(class).map_or(&[][..], |b| &b[..]);
         let types = types.get(class).map_or(&[][..], |t| &t[..]);
+        let own = uses.get(class).into_iter().flatten();
+        let own: Vec<Use> = own.flat_map(|&used| words::of_fields(used, types)).collect();
+        let steps = steps.get(class).map_or(&[][..], |s| &s[..]);
+        let one = word(&own, steps, leaf_of_class(*class));
+        let blocks = blocks.get(class).map_or(&[][..], |b| &b[..]);
         let plain = words::bytes_of(one);
         let mut members = classes.iter().zip(&roots).filter(|(c, _)| *c == class);
         let is_local = members.all(|(_, root)| matches!(root, Root::Stack(_)));
-        let pieces = words::pieces(own, blocks, types, plain).filter(|_| !own.is_empty());
+        let pieces = words::pieces(&own, blocks, types, plain).filter(|_| !own.is_empty());
         pieces
-            .and_then(|(pieces, period)| several(own, pieces, period, (plain, is_local)))
+            .and_then(|(pieces, period)| several(&own, pieces, period, (plain, is_local)))
             .unwrap_or(Words::one(one))
     });
     let words: Vec<Words> = words.collect();
@@ -259,13 +259,10 @@ fn classes(function: &Function, roots: usize, sets: &[BTreeSet<usize>]) -> Vec<u
     classes
 }
 
-/// Takes an access of a class apart.
-type Fields<'a> = dyn Fn(usize, Use) -> Vec<Use> + 'a;
-
 /// The accesses of each class.
 fn uses(
     function: &Function,
-    (class, fields): (&dyn Fn(Id) -> Option<usize>, &Fields),
+    class: &dyn Fn(Id) -> Option<usize>,
     spans: &[Option<Span>],
     places: &Places,
     errors: &mut Diagnostics,
@@ -286,8 +283,8 @@ fn uses(
             (Some(class), Some(bytes)) => {
                 let ty = ty.scalar().filter(|t| u64::from(t.width(64)) == 8 * bytes);
                 let moves = moved.contains(inst.result.as_ref().unwrap_or(&inst.operands[0]));
-                let used = Use { ty, bytes, span: spans[pointer.0], moves };
-                uses.entry(class).or_default().extend(fields(class, used));
+                let span = spans[pointer.0];
+                uses.entry(class).or_default().push(Use { ty, bytes, span, moves });
             }
             (Some(_), None) => errors.push(not_stored(ty, inst.place(), places)),
             // What has been refused already is not known for that reason.

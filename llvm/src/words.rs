@@ -189,21 +189,23 @@ pub(crate) fn pieces(uses: &[Use], blocks: &[Block], types: &[&Ty], plain: u64) 
 /// in it. No field is cut, those that share 32 bits stay together, and bytes between them belong to none. `types` are the structs
 /// that may lie there.
 pub(crate) fn of_fields(used: Use, types: &[&Ty]) -> Vec<Use> {
+    if used.bytes <= COPIED || types.is_empty() {
+        return vec![used];
+    }
     let fields = |ty: &&Ty| {
         let (size, span) = (ty.size()?, used.span.filter(|s| s.length == 0)?);
         let first = u64::try_from(span.first).ok().filter(|_| span.period == 0 || span.period == size)?;
         let end = first.checked_add(used.bytes).filter(|&end| end <= size)?;
         let inside = ty.leaves(0).into_iter().flat_map(|(at, bytes, word)| {
-            // An array's elements may lie on both sides of a cut.
-            (at..at + bytes).step_by(word.max(1) as usize).map(move |at| (at, at + word.max(1)))
+            // Of an array the elements that it touches: they may lie on both sides of a cut.
+            let word = word.max(1);
+            let from = at + first.saturating_sub(at) / word * word;
+            (from..end.min(at + bytes)).step_by(word as usize).map(move |at| (at, at + word))
         });
-        let inside = inside.filter(|&(at, past)| first < past && at < end);
         Some(inside.map(|(at, end)| (at as i64 - span.first, end as i64 - span.first)).collect::<Vec<_>>())
     };
     let known: Option<Vec<Vec<(i64, i64)>>> = types.iter().map(fields).collect();
-    let Some(fields) = known.filter(|k| !k.is_empty() && used.bytes > COPIED).map(|k| k.concat()) else {
-        return vec![used];
-    };
+    let Some(fields) = known.map(|k| k.concat()) else { return vec![used] };
     let (cut, bytes) = (COPIED as i64, used.bytes as i64);
     if fields.iter().any(|&(at, end)| at < 0 || end > bytes || (at < cut && cut < end)) {
         return vec![used];

@@ -89,7 +89,7 @@ static uneven swapped(uneven a, uneven b)
 }
 static single mixed(single a, single b) { single s = {a.bits * 3 ^ b.bits >> 7}; return s; }
 
-LOOM_ACCEL void fold(marked *m, point *p, weighted *w, total *t, uneven *u, single *s, int32_t n)
+static inline void all(marked *m, point *p, weighted *w, total *t, uneven *u, single *s, int32_t n)
 {
     for (int32_t i = 1; i < n; i++) {
         m[i] = later(m[i - 1], m[i]);
@@ -103,19 +103,10 @@ LOOM_ACCEL void fold(marked *m, point *p, weighted *w, total *t, uneven *u, sing
     }
 }
 
-// The same, as whoever calls it sees it: without the mark it is the host's.
-static void folded(marked *m, point *p, weighted *w, total *t, uneven *u, single *s, int32_t n)
+// What the host does when it calls `all` itself.
+LOOM_ACCEL void fold(marked *m, point *p, weighted *w, total *t, uneven *u, single *s, int32_t n)
 {
-    for (int32_t i = 1; i < n; i++) {
-        m[i] = later(m[i - 1], m[i]);
-        p[i] = middle(p[i - 1], p[i]);
-        w[i] = heavier(w[i - 1], w[i]);
-        t[i] = both(t[i - 1], t[i]);
-        u[i] = swapped(u[i - 1], u[i]);
-        s[i] = mixed(s[i - 1], s[i]);
-        if (m[i].key & 1)
-            memset(&p[i], 255, sizeof p[i]);
-    }
+    all(m, p, w, t, u, s, n);
 }
 
 int main(void)
@@ -146,7 +137,7 @@ int main(void)
                 s[k][i] = (single){(uint64_t)i * 0x9e3779b97f4a7c15u};
             }
         fold(m[0], p[0], w[0], t[0], u[0], s[0], n);
-        folded(m[1], p[1], w[1], t[1], u[1], s[1], n);
+        all(m[1], p[1], w[1], t[1], u[1], s[1], n);
         for (int i = 0; i < N; i++) {
             bad += m[0][i].key != m[1][i].key || m[0][i].flag != m[1][i].flag;
             bad += memcmp(&p[0][i], &p[1][i], sizeof(point)) || memcmp(&w[0][i], &w[1][i], sizeof(weighted));

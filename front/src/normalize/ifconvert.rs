@@ -40,12 +40,7 @@ struct Twins {
 }
 
 fn twins(func: &Func, op: OpId, aim: Aim) -> Option<Twins> {
-    let record = func.op(op);
-    let &[yes, no] = &record.regions[..] else { return None };
-    if record.kind != Kind::If {
-        return None;
-    }
-    let sides = [func.entry(yes)?, func.entry(no)?];
+    let sides = edit::sides(func, op)?;
     let pair = |find: fn(&Func, BlockId) -> Option<OpId>| {
         let accesses = [find(func, sides[0])?, find(func, sides[1])?];
         let [a, b] = accesses.map(|o| func.op(o));
@@ -63,7 +58,7 @@ fn twins(func: &Func, op: OpId, aim: Aim) -> Option<Twins> {
 }
 
 /// What only computes, ifs that an access has left among it.
-fn is_plain(func: &Func, op: OpId) -> bool {
+pub(super) fn is_plain(func: &Func, op: OpId) -> bool {
     match func.op(op).kind {
         Kind::Scalar(_) | Kind::Constant(_) | Kind::Poison | Kind::Yield => true,
         Kind::If => {

@@ -186,20 +186,11 @@ struct Taken {
 
 impl Taken {
     fn of(func: &Func, regions: &[RegionId]) -> Taken {
-        let blocks = regions.iter().filter_map(|&r| func.entry(r));
-        let mut ops: Vec<OpId> = blocks.flat_map(|b| func.block(b).ops.iter().copied()).collect();
-        let nested: Vec<OpId> = ops.iter().flat_map(|&o| edit::walk_inside(func, o)).collect();
-        let only_computes = nested.is_empty()
-            && ops
-                .iter()
-                .all(|&o| matches!(func.op(o).kind, Kind::Scalar(_) | Kind::Constant(_) | Kind::Yield));
-        ops.extend(nested);
-        let mut made: BTreeSet<ValueId> =
-            ops.iter().flat_map(|&o| func.op(o).results.iter().copied()).collect();
-        let inner = ops.iter().flat_map(|&o| &func.op(o).regions).filter_map(|&r| func.entry(r));
-        made.extend(inner.flat_map(|b| func.block(b).arguments.iter().copied()));
+        let only_computes = edit::walk_regions(func, regions)
+            .into_iter()
+            .all(|o| matches!(func.op(o).kind, Kind::Scalar(_) | Kind::Constant(_) | Kind::Yield));
         let (mut values, mut arrays) = (BTreeSet::new(), BTreeSet::new());
-        for &value in ops.iter().flat_map(|&o| &func.op(o).operands).filter(|v| !made.contains(v)) {
+        for value in edit::used_from_outside(func, regions) {
             match func.ty(value).memref() {
                 Some(_) => _ = arrays.insert(value),
                 None if edit::constant(func, value).is_none() => _ = values.insert(value),

@@ -10,9 +10,9 @@
 //! ifs in a loop, around everything that the loop carries. What of A is used in B passes a choice more, so it is done where that is fewer
 //! ops. B waits for that choice, too, so it is only done where B computes: accesses would come later.
 
+use super::ifconvert::is_plain;
 use crate::edit::{self, Parents};
 use crate::ir::{BlockId, Func, Kind, OpId, ValueDef, ValueId};
-use std::collections::BTreeSet;
 
 /// Moves such ifs out, inner ones first.
 pub fn run(func: &mut Func) -> bool {
@@ -32,46 +32,30 @@ struct Nested {
     /// Which side of the outer one it is in, and which of its own gives what the outer one gives otherwise.
     side: usize,
     skip: usize,
-    /// By result of the outer one: whether it is one of the inner.
-    is_inner: Vec<bool>,
     /// What is made before it in its side, and used in it.
     used: Vec<ValueId>,
 }
 
 fn find(func: &Func, outer: OpId) -> Option<Nested> {
-    let blocks = sides(func, outer)?;
+    let blocks = edit::sides(func, outer)?;
     (0..2).find_map(|side| {
         let otherwise = yields_alone(func, blocks[1 - side])?;
         let (&end, ops) = func.block(blocks[side]).ops.split_last()?;
         let inner = *ops.last()?;
-        let inner_blocks = sides(func, inner)?;
+        let inner_blocks = edit::sides(func, inner)?;
         let given = &func.op(end).operands;
         let result = |v: &ValueId| func.op(inner).results.iter().position(|r| r == v);
         let skip = (0..2).find(|&skip| {
             let Some(kept) = yields_alone(func, inner_blocks[skip]) else { return false };
             given.iter().zip(otherwise).all(|(v, other)| result(v).is_none_or(|k| kept[k] == *other))
         })?;
-        let is_inner: Vec<bool> = given.iter().map(|v| result(v).is_some()).collect();
-        let only_computes = |o: OpId| {
-            matches!(
-                func.op(o).kind,
-                Kind::Scalar(_) | Kind::Constant(_) | Kind::Poison | Kind::If | Kind::Yield
-            )
-        };
-        if !edit::walk_inside(func, inner).into_iter().all(only_computes) {
+        if !is_plain(func, inner) {
             return None;
         }
         let (used, outside) = taken(func, blocks[side], inner)?;
-        let both = is_inner.iter().filter(|&&b| b).count() + outside;
-        (both > used.len() + 1).then_some(Nested { inner, side, skip, is_inner, used })
+        let both = given.iter().filter(|v| result(v).is_some()).count() + outside;
+        (both > used.len() + 1).then_some(Nested { inner, side, skip, used })
     })
-}
-
-/// The blocks of both sides of an if.
-fn sides(func: &Func, op: OpId) -> Option<[BlockId; 2]> {
-    let record = func.op(op);
-    let &[yes, no] = &record.regions[..] else { return None };
-    (record.kind == Kind::If).then_some([func.entry(yes)?, func.entry(no)?])
 }
 
 /// What a side gives that does nothing else.
@@ -84,32 +68,29 @@ fn yields_alone(func: &Func, block: BlockId) -> Option<&[ValueId]> {
 
 /// Values of a block that an if in it uses inside, and how many from outside of the block. `None` where one of the block is no number.
 fn taken(func: &Func, block: BlockId, inner: OpId) -> Option<(Vec<ValueId>, usize)> {
-    let inside = edit::walk_inside(func, inner);
-    let mut own: BTreeSet<ValueId> =
-        inside.iter().flat_map(|&o| func.op(o).results.iter().copied()).collect();
-    let regions = inside.iter().chain([&inner]).flat_map(|&o| &func.op(o).regions);
-    own.extend(regions.filter_map(|&r| func.entry(r)).flat_map(|b| func.block(b).arguments.iter().copied()));
-    let used: BTreeSet<ValueId> = inside.iter().flat_map(|&o| func.op(o).operands.iter().copied()).collect();
     let of_block = |v: &ValueId| match func.value(*v).def {
         ValueDef::Result { op, .. } => func.block(block).ops.contains(&op),
         ValueDef::Argument { block: of, .. } => of == block,
     };
-    let (here, outside): (Vec<ValueId>, Vec<ValueId>) =
-        used.into_iter().filter(|v| !own.contains(v)).partition(of_block);
+    let used = edit::used_from_outside(func, &func.op(inner).regions);
+    let (here, outside): (Vec<ValueId>, Vec<ValueId>) = used.into_iter().partition(of_block);
     let is_number = |&v: &ValueId| func.ty(v).scalar().is_some() && edit::constant(func, v).is_none();
     let outside = outside.into_iter().filter(|&v| edit::constant(func, v).is_none()).count();
     here.iter().all(is_number).then_some((here, outside))
 }
 
 fn move_out(func: &mut Func, outer: OpId, nested: Nested) {
-    let Nested { inner, side, skip, is_inner, used } = nested;
+    let Nested { inner, side, skip, used } = nested;
     let around = Parents::new(func).block(outer).expect("an if stands in a block");
-    let blocks = sides(func, outer).expect("it has two sides");
+    let blocks = edit::sides(func, outer).expect("it has two sides");
     let ends = blocks.map(|b| func.terminator(b).expect("a side ends with a yield"));
     edit::erase(func, blocks[side], inner);
     // What was the inner one's is given behind the outer one, which gives the same on both sides.
-    for (k, _) in is_inner.iter().enumerate().filter(|(_, is_inner)| **is_inner) {
-        let (given, other) = (func.op(ends[side]).operands[k], func.op(ends[1 - side]).operands[k]);
+    for k in 0..func.op(ends[side]).operands.len() {
+        let [given, other] = [side, 1 - side].map(|s| func.op(ends[s]).operands[k]);
+        if !func.op(inner).results.contains(&given) {
+            continue;
+        }
         func.op_mut(ends[side]).operands[k] = other;
         edit::replace_uses(func, func.op(outer).results[k], given);
     }

@@ -5,7 +5,7 @@
 //! casts make what is compared from. Nothing is said of conditions that depend on anything else.
 
 use crate::edit;
-use crate::ir::{Func, Kind, OpId, ValueDef, ValueId};
+use crate::ir::{Func, OpId, ValueDef, ValueId};
 use crate::number_set::NumberSet;
 use loom_base::truncate;
 use loom_dfg::{Op, OpKind, Predicate, Type};
@@ -254,12 +254,8 @@ impl<'f> Truths<'f> {
 
 /// The ends of both sides of an if that gives something.
 pub fn yields(func: &Func, op: OpId) -> Option<[OpId; 2]> {
-    let record = func.op(op);
-    let &[yes, no] = &record.regions[..] else { return None };
-    if record.kind != Kind::If {
-        return None;
-    }
-    Some([func.terminator(func.entry(yes)?)?, func.terminator(func.entry(no)?)?])
+    let [yes, no] = edit::sides(func, op)?;
+    Some([func.terminator(yes)?, func.terminator(no)?])
 }
 
 fn complement(truth: &Truth) -> Truth {

@@ -273,6 +273,7 @@ impl<'g, 'f> Emitter<'g, 'f> {
     fn switch(&mut self, flag: ValueId, cases: &[i64], sides: &mut Vec<Side>) -> Option<Choice> {
         let ty = self.out.ty(flag).scalar().unwrap_or(Type::Index);
         let same = |a: &Side, b: &Side| a.writes == b.writes && a.state.labels() == b.state.labels();
+        let cases: Vec<i64> = cases.iter().map(|&c| sign_extend(c as u64, ty.width(64))).collect();
         let mut groups: Vec<(Side, Vec<i64>)> = Vec::new();
         for (k, side) in sides.drain(..).enumerate() {
             let case = (k > 0).then(|| cases[k - 1]);
@@ -283,8 +284,7 @@ impl<'g, 'f> Emitter<'g, 'f> {
         }
         if groups.iter().skip(1).any(|(_, cases)| cases.len() > 1) {
             // In the order of their numbers, so that those below one of them are a range.
-            let signed = |&case: &i64| sign_extend(case as u64, ty.width(64));
-            groups[1..].sort_by_key(|(_, cases)| cases.iter().map(signed).min());
+            groups[1..].sort_by_key(|(_, cases)| cases.iter().copied().min());
         }
         let (firsts, values): (Vec<Side>, Vec<Vec<i64>>) = groups.into_iter().unzip();
         *sides = firsts;
@@ -299,7 +299,7 @@ impl<'g, 'f> Emitter<'g, 'f> {
             }
             // One value a side, narrow enough for index: the switch as it stands.
             _ if ty.width(32) <= 32 && values.iter().skip(1).all(|v| v.len() == 1) => {
-                let cases = values.iter().skip(1).map(|v| sign_extend(v[0] as u64, ty.width(64))).collect();
+                let cases = values.iter().skip(1).map(|v| v[0]).collect();
                 let index = match ty {
                     Type::Index => flag,
                     _ => self.scalar(Op::Plain(OpKind::IndexCast), &[flag], Type::Index),
@@ -308,8 +308,8 @@ impl<'g, 'f> Emitter<'g, 'f> {
             }
             count => {
                 // What is no case is behind all of them.
-                let sides = count as u64 - 1;
-                let mut which = self.literal(sides, Type::Index);
+                let none = count - 1;
+                let mut which = self.literal(none as u64, Type::Index);
                 for (k, values) in values.iter().skip(1).enumerate() {
                     for &case in values {
                         let test = self.equals(flag, case, ty);
@@ -317,7 +317,7 @@ impl<'g, 'f> Emitter<'g, 'f> {
                         which = self.scalar(Op::Plain(OpKind::Select), &[test, here, which], Type::Index);
                     }
                 }
-                Some(Choice::Cases(which, (0..sides as i64).collect()))
+                Some(Choice::Cases(which, (0..none as i64).collect()))
             }
         }
     }

@@ -191,7 +191,7 @@ impl Converter<'_> {
         for &part in &parts {
             let offset = self.word_index(from, part);
             let Some(loaded) = self.load_word((from, part.view), offset) else { return };
-            if part.ty.width(64) == bits && ty.width(64) == bits {
+            if [part.ty, ty].iter().all(|t| t.width(64) == bits) {
                 self.made[result.0].whole = Some(self.as_type(loaded, part.ty, ty));
                 return;
             }
@@ -245,12 +245,10 @@ impl Converter<'_> {
         };
         let given = self.whole(value);
         let whole = Type::Int(bits as u8);
-        if let ([part], true) = (&parts[..], ty.width(64) == bits) {
-            if part.ty.width(64) == bits {
-                let stored = self.as_type(given, ty, part.ty);
-                let offset = self.word_index(to, *part);
-                return self.store_word((to, part.view), offset, stored);
-            }
+        if let Some(&part) = parts.first().filter(|part| [part.ty, ty].iter().all(|t| t.width(64) == bits)) {
+            let stored = self.as_type(given, ty, part.ty);
+            let offset = self.word_index(to, part);
+            return self.store_word((to, part.view), offset, stored);
         }
         let number = match ty.width(64) < bits {
             true => self.scalar(OpKind::Extui, &[given], whole),
