@@ -180,6 +180,16 @@ fn structs_by_value_are_their_fields_in_arrays() {
 }
 
 #[test]
+fn arrays_of_two_types_are_apart_and_bytes_are_not() {
+    expect("typed.c --on golden", 0, "0 wrong\n");
+    expect("typed.c --no-strict-aliasing --on golden", 0, "0 wrong\n");
+    for function in ["relax", "bytes", "members", "moved"] {
+        expect(&format!("typed.c --function {function}"), 0, "0 wrong\n");
+    }
+    expect("typed.c --function pun --no-strict-aliasing -- p", 3, "292\n");
+}
+
+#[test]
 fn small_arrays_turn_and_tables_are_constants() {
     for program in ["turns.c", "tables.c"] {
         expect(&format!("{program} --on golden"), 0, "0 wrong\n");
@@ -294,6 +304,7 @@ fn faults_have_their_place_in_the_source() {
     all += &said("fault.c --on golden --noalias -- s");
     all += &said("fault.c --function shift --noalias -- s");
     all += &said("fault.c --on golden -- r");
+    all += &said("typed.c --function pun -- p");
     all += &said("records.c --on golden -- b");
     all += &said("records.c --function beyond -- b");
     // How far it comes depends on what lies behind the array.

@@ -58,6 +58,8 @@ pub struct Request {
     pub define: Vec<String>,
     /// `-std=`
     pub standard: Option<String>,
+    /// `-fno-strict-aliasing`
+    pub no_strict_aliasing: bool,
     /// Name or symbol of the function; the marked one otherwise.
     pub function: Option<String>,
     /// Where globals live that the program changes.
@@ -378,7 +380,7 @@ fn with_library(text: String, raw: &Path, folder: &Path) -> Result<String, Diagn
     std::fs::write(&source, LIBRARY)
         .map_err(|e| failed(format!("a temporary file cannot be written: {e}")))?;
     let mut compile = Command::new(CLANG.find()?);
-    compile.args(CODE).arg("-w").arg(&source).arg("-o").arg(&bodies);
+    compile.args(CODE).args(["-w", "-fno-strict-aliasing"]).arg(&source).arg("-o").arg(&bodies);
     let mut link = Command::new(LINK.find()?);
     link.args(["-S", "--only-needed"]).arg(raw).arg(&bodies).arg("-o").arg(&linked);
     for (command, what) in [(&mut compile, "compiled"), (&mut link, "linked")] {
@@ -392,7 +394,7 @@ fn with_library(text: String, raw: &Path, folder: &Path) -> Result<String, Diagn
 }
 
 /// How clang makes LLVM's text of a program as it is written.
-const CODE: [&str; 12] = [
+const CODE: [&str; 11] = [
     "-O1",
     "-S",
     "-emit-llvm",
@@ -403,7 +405,6 @@ const CODE: [&str; 12] = [
     "-disable-lifetime-markers",
     "-fno-math-errno",
     "-ffp-contract=off",
-    "-fno-strict-aliasing",
     "-fno-stack-protector",
 ];
 
@@ -446,6 +447,7 @@ impl Request {
         let mixed = self.files.iter().any(|f| is_cpp(f)) && !self.files.iter().all(|f| is_cpp(f));
         let meant = |s: &&String| !mixed || is_cpp_standard(s) == is_cpp(file);
         out.extend(self.standard.iter().filter(meant).map(|s| format!("-std={s}").into()));
+        out.extend(self.no_strict_aliasing.then(|| "-fno-strict-aliasing".into()));
         out.extend(self.define.iter().map(|d| format!("-D{d}").into()));
         for folder in &self.include {
             out.extend(["-I".into(), folder.clone().into()]);

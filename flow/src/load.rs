@@ -5,7 +5,6 @@ use loom_adg::Fabric;
 use loom_base::{Diagnostics, Source};
 use loom_dfg::Graph;
 use loom_front::compile::{compile, CompileOptions, Compiled};
-use loom_front::ir::{ArgumentAttributes, ValueId};
 use loom_map::PinnedPort;
 use std::sync::Arc;
 
@@ -154,13 +153,14 @@ impl Kernel {
 }
 
 impl Kernel {
-    /// Whether the program says of an argument that it overlaps no other; a graph says nothing. Views of one array lie at one address.
-    pub fn is_noalias(&self, argument: &str) -> bool {
-        let Some(func) = self.compiled.as_ref().map(|c| &c.source.funcs[0]) else { return false };
-        let named = |&(&v, a): &(&ValueId, &ArgumentAttributes)| {
-            a.noalias && a.view.is_none() && func.value(v).name == argument
-        };
-        func.arguments().iter().zip(&func.argument_attributes).any(|at| named(&at))
+    /// Whether the program says of an argument that it overlaps no other, and its alias set where there are several; a graph says nothing.
+    /// Views of one array lie at one address.
+    pub fn promised(&self, argument: &str) -> (bool, Option<u32>) {
+        let Some(func) = self.compiled.as_ref().map(|c| &c.source.funcs[0]) else { return (false, None) };
+        let several = func.argument_attributes.iter().any(|a| a.alias_set > 0);
+        let mut arguments = func.arguments().iter().zip(&func.argument_attributes);
+        let found = arguments.find(|(&v, a)| a.view.is_none() && func.value(v).name == argument);
+        found.map_or((false, None), |(_, a)| (a.noalias, Some(a.alias_set).filter(|_| several)))
     }
 
     /// The kernel as a fabric's PEs run it, with branches in state machines and with immediates: what is mapped. A second time changes nothing.

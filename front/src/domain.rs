@@ -2,8 +2,8 @@
 //!
 //! A *root* is a memref that no other one is a view of: a memref argument, an allocation or a global; all accesses
 //! through its views are its accesses. A *domain* is a set of roots that may overlap: each root is one of its own,
-//! but memref arguments without `llvm.noalias` may be the same words and share one domain. Of these, some are known to be views
-//! of one array that touch different bytes ([`Domains::are_views`]).
+//! but memref arguments without `llvm.noalias` may be the same words and share one domain, those with each `loom.alias_set` one. Of these,
+//! some are known to be views of one array that touch different bytes ([`Domains::are_views`]).
 
 use crate::edit;
 use crate::ir::{ArgumentAttributes, Func, Kind, MemrefType, OpId, ValueDef, ValueId};
@@ -53,7 +53,7 @@ impl Domains {
     /// Finds the roots of all accesses.
     pub fn new(func: &Func) -> Domains {
         let mut domains = Domains::default();
-        let mut shared = None;
+        let mut shared: BTreeMap<u32, usize> = BTreeMap::new();
         for op in edit::walk(func) {
             let record = func.op(op);
             let &[memref, ..] = record.address() else { continue };
@@ -61,24 +61,15 @@ impl Domains {
             let index = match domains.roots.iter().position(|r| r.kind == kind) {
                 Some(index) => index,
                 None => {
-                    let alone = match kind {
-                        RootKind::Argument(v) => attributes(func, v).noalias,
-                        _ => true,
+                    let promised = match kind {
+                        RootKind::Argument(v) => attributes(func, v),
+                        _ => ArgumentAttributes { noalias: true, ..ArgumentAttributes::default() },
                     };
-                    let domain = match shared.filter(|_| !alone) {
-                        Some(domain) => domain,
-                        None => {
-                            domains.count += 1;
-                            domains.count - 1
-                        }
-                    };
-                    if !alone {
-                        shared = Some(domain);
-                    }
-                    domains.views.push(match kind {
-                        RootKind::Argument(v) => attributes(func, v).view,
-                        _ => None,
-                    });
+                    let set = Some(promised.alias_set).filter(|_| !promised.noalias);
+                    let domain = set.and_then(|set| shared.get(&set)).copied().unwrap_or(domains.count);
+                    domains.count = domains.count.max(domain + 1);
+                    shared.extend(set.map(|set| (set, domain)));
+                    domains.views.push(promised.view);
                     domains.roots.push(Root { kind, name, ty, domain, loaded: false, stored: false });
                     domains.roots.len() - 1
                 }
@@ -90,7 +81,27 @@ impl Domains {
                 domains.root_of.insert(v, index);
             }
         }
+        domains.share_unwritten();
         domains
+    }
+
+    /// Gives the domains that nobody stores to one number: loads are in no order with each other.
+    fn share_unwritten(&mut self) {
+        let mut numbers = vec![None; self.count];
+        let written: Vec<bool> =
+            (0..self.count).map(|d| self.roots.iter().any(|r| r.domain == d && r.stored)).collect();
+        let (mut count, mut unwritten) = (0, None);
+        for root in &mut self.roots {
+            let number = match written[root.domain] {
+                true => &mut numbers[root.domain],
+                false => &mut unwritten,
+            };
+            root.domain = *number.get_or_insert_with(|| {
+                count += 1;
+                count - 1
+            });
+        }
+        self.count = count;
     }
 
     /// The root that an accessed memref value is a view of.

@@ -343,9 +343,18 @@ pub struct Copied {
 pub struct ArgumentAttributes {
     /// `llvm.noalias`: no other argument or global overlaps this memref.
     pub noalias: bool,
+    /// `loom.alias_set`: no byte that is written is accessed through arguments of two sets. 0 where nothing is said.
+    pub alias_set: u32,
     /// `loom.view`: arguments with the same number are views of one array, as words of one width each. No byte is accessed through
     /// two of them.
     pub view: Option<u32>,
+}
+
+impl ArgumentAttributes {
+    /// Whether an argument with these promises may be the same words as one with those.
+    pub fn may_overlap(&self, other: &ArgumentAttributes) -> bool {
+        !self.noalias && !other.noalias && self.alias_set == other.alias_set
+    }
 }
 
 /// A function.

@@ -165,13 +165,13 @@ fn outline(func: &Func, op: OpId, name: &str) -> Func {
             let at = func.arguments().iter().position(|a| a == v);
             at.and_then(|i| func.argument_attributes.get(i)).copied().unwrap_or_default()
         }
-        root => ArgumentAttributes { noalias: root.is_some(), view: None },
+        root => ArgumentAttributes { noalias: root.is_some(), ..ArgumentAttributes::default() },
     };
     out.argument_attributes = (0..captured.len())
         .map(|k| {
             let alone = roots.iter().filter(|r| **r == roots[k]).count() == 1;
-            let ArgumentAttributes { noalias, view } = own(k);
-            ArgumentAttributes { noalias: alone && noalias, view }
+            let of = own(k);
+            ArgumentAttributes { noalias: alone && of.noalias, ..of }
         })
         .collect();
     let mut changes = Changes::default();

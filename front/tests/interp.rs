@@ -286,6 +286,20 @@ fn noalias_is_held() {
 }
 
 #[test]
+fn alias_sets_are_held() {
+    let ty = memref(&[2]);
+    let mut b = Builder::new(&[ty.clone(), ty.clone(), ty.clone()], &[]);
+    b.func.argument_attributes[2].alias_set = 1;
+    let program = b.done(&[]);
+    let mut machine = Machine::new(&program, MachineOptions::default());
+    let (x, y) = (machine.add_buffer(vec![0; 2]), machine.add_buffer(vec![0; 2]));
+    let mut call = |of: [_; 3]| machine.call("f", &of.map(|buffer| whole(&ty, buffer, 2)));
+    assert_eq!(call([x, x, y]), Ok(vec![]));
+    assert_eq!(kind(call([x, y, y])), FaultKind::Aliased);
+    assert_eq!(kind(call([y, x, y])), FaultKind::Aliased);
+}
+
+#[test]
 fn globals_persist_and_constant_ones_do_not_change() {
     for constant in [false, true] {
         let ty = memref(&[1]);

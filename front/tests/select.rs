@@ -215,3 +215,37 @@ fn arrays_that_are_taken_to_be_apart_are_as_if_each_said_so() {
     assert_eq!(graph(&shared, true), graph(TWO_LOOPS, false));
     assert_eq!((graph(&shared, true).1, graph(&shared, false).1), (2, 1));
 }
+
+#[test]
+fn arrays_of_one_alias_set_share_a_domain_and_so_do_those_that_nobody_writes() {
+    let count = |attributes: [&str; 4]| {
+        let [a, b, c, d] = attributes;
+        let text = format!(
+            "func.func @f(%a: memref<?xi32> {{{a}}}, %b: memref<?xi32> {{{b}}}, %c: memref<?xi32> {{{c}}}, \
+             %d: memref<?xi32> {{{d}}}, %i: index) {{
+  %x = memref.load %a[%i] : memref<?xi32>
+  %y = memref.load %b[%i] : memref<?xi32>
+  %z = arith.addi %x, %y : i32
+  memref.store %z, %c[%i] : memref<?xi32>
+  memref.store %z, %d[%i] : memref<?xi32>
+  return
+}}
+"
+        );
+        let compiled = run(&text, &CompileOptions::default()).unwrap_or_else(|d| panic!("{d:?}"));
+        // What is printed is read again as the same.
+        let printed = loom_front::print(&compiled.source);
+        assert_eq!(
+            run(&printed, &CompileOptions::default()).unwrap().source.funcs[0].argument_attributes,
+            compiled.source.funcs[0].argument_attributes
+        );
+        compiled.plain.domains.count
+    };
+    let [alone, one, two] = ["llvm.noalias", "loom.alias_set = 1 : i32", "loom.alias_set = 2 : i32"];
+    assert_eq!(count([""; 4]), 1);
+    assert_eq!(count([alone; 4]), 3);
+    assert_eq!(count([one, two, "", ""]), 2);
+    assert_eq!(count([one, two, two, one]), 2);
+    assert_eq!(count(["", "", one, two]), 3);
+    assert_eq!(count([one, one, one, alone]), 2);
+}

@@ -28,6 +28,8 @@ pub struct Tenant {
     pub name: String,
     /// Whether the kernel was told that it overlaps no other.
     pub noalias: bool,
+    /// Its alias set, where the kernel has several: it overlaps none of another.
+    pub alias_set: Option<u32>,
     /// Its elements, where its type says how many.
     pub words: Option<u64>,
 }
@@ -50,6 +52,9 @@ pub struct Base {
     /// Whether the kernel was told that it overlaps no other argument (`restrict`, `llvm.noalias`).
     #[serde(default)]
     pub noalias: bool,
+    /// Its alias set (`loom.alias_set`), where the kernel has several: it overlaps no argument of another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alias_set: Option<u32>,
     /// Elements of that memory, where its type says how many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<u64>,
@@ -88,14 +93,20 @@ impl Base {
     }
 }
 
-/// Which memory lives where in the image of a mapping; `noalias` says which argument overlaps no other.
-pub fn names(graph: &Graph, fabric: &Fabric, mapping: &Mapping, noalias: &dyn Fn(&str) -> bool) -> Names {
+/// Which memory lives where in the image of a mapping; `promised` says whether an argument overlaps no other, and its alias set.
+pub fn names(
+    graph: &Graph,
+    fabric: &Fabric,
+    mapping: &Mapping,
+    promised: &dyn Fn(&str) -> (bool, Option<u32>),
+) -> Names {
     let net = mapping.netlist(graph, fabric.index_width());
     // A mapping that was accepted has regions without conflicts.
     let regions = memory::regions(&net, fabric, &memory::accesses(&net, mapping)).unwrap_or_default();
     let tenant = |memory: &Memory| {
         let name = memory.name.clone();
-        Tenant { noalias: noalias(&name), name, words: memory.words }
+        let (noalias, alias_set) = promised(&name);
+        Tenant { name, noalias, alias_set, words: memory.words }
     };
     regions.iter().map(|r| ((r.component, r.region), tenant(net.memory(r.memory)))).collect()
 }
@@ -119,6 +130,7 @@ pub fn bases(fabric: &Fabric, image: &Image, names: &Names) -> Vec<Base> {
                 region,
                 memory: tenant.map(|t| t.name.clone()),
                 noalias: tenant.is_some_and(|t| t.noalias),
+                alias_set: tenant.and_then(|t| t.alias_set),
                 words: tenant.and_then(|t| t.words),
                 start_lane: get(FieldKind::RegionStart(region)),
                 end_lane: get(FieldKind::RegionEnd(region)),
@@ -151,7 +163,12 @@ pub fn read_names(value: &serde_json::Value, fabric: &Fabric, image: &Image) -> 
             }
             found.insert(
                 (id, row.region),
-                Tenant { name: name.clone(), noalias: row.noalias, words: row.words },
+                Tenant {
+                    name: name.clone(),
+                    noalias: row.noalias,
+                    alias_set: row.alias_set,
+                    words: row.words,
+                },
             );
         }
     }
@@ -311,16 +328,16 @@ fn shared(image: &Image, bases: &[Base], is_set: &dyn Fn(&Base) -> bool) -> Diag
         for b in &bases[i + 1..] {
             let (Some(x), Some(y)) = (a.argument(), b.argument()) else { continue };
             let (at, other) = (a.range(image), b.range(image));
+            let of_two_sets = a.alias_set.zip(b.alias_set).is_some_and(|(a, b)| a != b);
             if x == y
                 || at.start >= other.end
                 || other.start >= at.end
-                || !(a.noalias || b.noalias)
+                || !(a.noalias || b.noalias || of_two_sets)
                 || !(is_set(a) || is_set(b))
             {
                 continue;
             }
             if told.insert((x.min(y), x.max(y))) {
-                let which = if a.noalias { x } else { y };
                 let message = match at.start == other.start {
                     true => format!("`{x}` and `{y}` both lie at {:#x}", at.start),
                     false => {
@@ -328,11 +345,21 @@ fn shared(image: &Image, bases: &[Base], is_set: &dyn Fn(&Base) -> bool) -> Diag
                         format!("`{x}` and `{y}` share the addresses from {first:#x} to {last:#x}")
                     }
                 };
-                let message = format!("{message}, and `{which}` overlaps no other");
-                warnings.push(Diagnostic::warning(codes::BASE_SHARED, message).help(
-                    "what is stored through one may be loaded too early through the other: give them words of their own, \
-                     or take `restrict` (`llvm.noalias`) from the kernel",
-                ));
+                let (why, help) = match (a.noalias, b.noalias) {
+                    (false, false) => {
+                        ("their types never overlap".to_string(), "compile it with `--no-strict-aliasing`")
+                    }
+                    (first, _) => (
+                        format!("`{}` overlaps no other", if first { x } else { y }),
+                        "take `restrict` (`llvm.noalias`) from the kernel",
+                    ),
+                };
+                let help = format!(
+                    "what is stored through one may be loaded too early through the other: give them words of their own, or {help}"
+                );
+                warnings.push(
+                    Diagnostic::warning(codes::BASE_SHARED, format!("{message}, and {why}")).help(help),
+                );
             }
         }
     }

@@ -65,7 +65,9 @@ fn packing_and_decoding_are_inverse() {
         assert!(warnings.is_empty(), "seed {seed}: {warnings:?}");
         decoded.matches(&graph, &f, &result.mapping).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
         // And through config.json.
-        let names = loom_gen::patch::names(&graph, &f, &result.mapping, &|name| name.len() % 2 == 0);
+        let names = loom_gen::patch::names(&graph, &f, &result.mapping, &|name| {
+            (name.len() % 2 == 0, (name.len() > 1).then_some(name.len() as u32))
+        });
         let json = config::config_json(&f, &image, &names).to_string();
         let read = config::check_config_json(&json, &f, &image);
         assert_eq!(read.expect("its own config.json"), names);

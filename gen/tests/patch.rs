@@ -12,6 +12,7 @@ fn base(memory: &str, region: usize, word_index: usize) -> Base {
         region,
         memory: Some(memory.into()),
         noalias: memory == "alone",
+        alias_set: None,
         words: None,
         start_lane: region as u64,
         end_lane: region as u64 + 1,
@@ -57,6 +58,20 @@ fn arguments_that_overlap_no_other_lie_apart() {
     assert_eq!(warned(&[set("alone", 64), set("a", 128), set("b", 128)]), [""; 0]);
     // What was not set is not yet said.
     assert_eq!(warned(&[set("alone", 64)]), [""; 0]);
+}
+
+#[test]
+fn arguments_of_two_alias_sets_lie_apart() {
+    let of = |memory, k, set| Base { alias_set: set, ..base(memory, k, k) };
+    let bases = [of("a", 0, Some(0)), of("b", 1, Some(0)), of("c", 2, Some(1)), of("views", 3, None)];
+    let image = Image { words: vec![0; 4] };
+    let warned = |a: u128, b: u128, c: u128, views: u128| {
+        let settings = [set("a", a), set("b", b), set("c", c), set("views", views)];
+        let (_, warnings) = patch(&image, &bases, &settings).expect("good bases");
+        warnings.iter().map(|w| w.message.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(warned(64, 64, 128, 128), [""; 0]);
+    assert_eq!(warned(64, 128, 64, 256), ["`a` and `c` both lie at 0x40, and their types never overlap"]);
 }
 
 #[test]

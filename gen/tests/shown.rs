@@ -237,7 +237,7 @@ fn the_files_around_an_image() {
     f.set(&mut image, "port", &region(0, 0, 1, 2));
     f.set(&mut image, "port", &region(1, 1, 2, 1));
     f.set(&mut image, "pad", &region(0, 0, 1, 0));
-    let tenant = |name: &str, noalias| Tenant { name: name.into(), noalias, words: None };
+    let tenant = |name: &str, noalias| Tenant { name: name.into(), noalias, alias_set: None, words: None };
     let names: Names =
         [((f.at("port"), 0), tenant("a_1", true)), ((f.at("port"), 1), tenant("b_c", false))].into();
     let json = config::config_json(&f, &image, &names);

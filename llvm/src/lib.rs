@@ -19,6 +19,7 @@
 //! No I/O.
 
 mod address;
+mod aliases;
 mod callees;
 pub mod codes;
 mod convert;

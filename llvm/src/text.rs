@@ -7,6 +7,7 @@
 //! they share are the tokens.
 
 mod locations;
+mod tags;
 mod types;
 
 use crate::codes;
@@ -57,6 +58,8 @@ pub(crate) struct Op {
     pub operand_types: Vec<Ty>,
     pub result_types: Vec<Ty>,
     pub place: Option<Place>,
+    /// The type that an access has in C, where it may not be any other.
+    pub accessed: Option<String>,
     location: Location,
 }
 
@@ -136,7 +139,7 @@ pub(crate) fn read(text: &str) -> Read<Vec<Op>> {
         let offset = error.labels.first().map_or(0, |l| l.span.start);
         return Err(Unreadable { offset, why: error.message });
     }
-    let mut reader = Reader { cursor, depth: 0, locations: BTreeMap::new() };
+    let mut reader = Reader { cursor, depth: 0, locations: BTreeMap::new(), others: BTreeMap::new() };
     let mut module = None;
     while !reader.at_end() {
         if reader.peek() == Tok::AttrName {
@@ -152,6 +155,7 @@ pub(crate) fn read(text: &str) -> Read<Vec<Op>> {
         _ => return reader.expected("a `builtin.module`"),
     };
     locations::resolve(&mut ops, &reader.locations);
+    tags::resolve(&mut ops, &reader.others);
     Ok(ops)
 }
 
@@ -165,6 +169,8 @@ struct Reader<'t> {
     cursor: Cursor<'t>,
     depth: usize,
     locations: BTreeMap<String, Location>,
+    /// Attributes that have names, as they are written.
+    others: BTreeMap<String, String>,
 }
 
 impl<'t> Deref for Reader<'t> {
@@ -245,15 +251,15 @@ impl Reader<'_> {
         }
     }
 
-    /// `#name = attribute` at the top; only locations are kept.
+    /// `#name = attribute` at the top.
     fn alias(&mut self) -> Read<()> {
         let name = self.name(Tok::AttrName, "an alias")?;
         self.need(b'=')?;
         if self.is_word("loc") {
             let location = self.location()?;
             self.locations.insert(name, location);
-        } else {
-            self.attribute()?;
+        } else if let Attr::Other(text) = self.attribute()? {
+            self.others.insert(name, text);
         }
         Ok(())
     }

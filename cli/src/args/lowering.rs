@@ -19,6 +19,10 @@ pub struct Clang {
     /// Standard for clang, such as `c11` or `c++20`.
     #[arg(long, value_name = "STANDARD")]
     pub std: Option<String>,
+    /// Takes what is accessed as one type to be also accessed as another, as clang's `-fno-strict-aliasing` does: an `int` may be
+    /// a `float`.
+    #[arg(long)]
+    pub no_strict_aliasing: bool,
 }
 
 impl Clang {
@@ -29,6 +33,7 @@ impl Clang {
             include: self.include.clone(),
             define: self.define.clone(),
             standard: self.std.clone(),
+            no_strict_aliasing: self.no_strict_aliasing,
             ..Request::default()
         }
     }

@@ -137,7 +137,7 @@ impl Ready {
         let write = |suffix: &'static str, text: &str| out.write(&self.names(), suffix, text.as_bytes());
         write("map.json", &loom_map::report::json(graph, fabric, self.seed, mapped))?;
         write("map.txt", &self.text())?;
-        let names = loom_gen::patch::names(graph, fabric, &mapped.mapping, &|name| kernel.is_noalias(name));
+        let names = loom_gen::patch::names(graph, fabric, &mapped.mapping, &|name| kernel.promised(name));
         let bases = loom_gen::patch::bases(fabric, image, &names);
         let pins = loom_gen::config::pins(graph, fabric, &mapped.mapping);
         let mut json = loom_gen::config::config_json(fabric, image, &names);

@@ -153,8 +153,8 @@ fn overlaps(name: &str, store: bool, (memory, other): (&str, &str), views: bool)
             .help("an index is beyond the array in a struct: keep it within, or give the array an argument of its own");
     }
     error
-        .note(format!("`{memory}` and `{other}` are compiled as apart, as `restrict` or `--noalias` says"))
-        .help("pass arrays that do not overlap, or drop that promise")
+        .note(format!("`{memory}` and `{other}` are compiled as apart, as `restrict`, `--noalias` or their types in C say"))
+        .help("pass arrays that do not overlap, drop that promise, or say `--no-strict-aliasing` where bytes are accessed as two types")
 }
 
 fn wrapped(name: &str, memory: &str, store: bool, bytes: i128) -> Diagnostic {

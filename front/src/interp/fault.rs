@@ -36,7 +36,7 @@ pub enum FaultKind {
     MemoryLimit,
     /// The program was not verified.
     Malformed,
-    /// A `noalias` argument overlaps another one.
+    /// A `noalias` argument overlaps another one, or one of another alias set.
     Aliased,
 }
 
@@ -82,7 +82,7 @@ impl FaultKind {
             FaultKind::ConstantStore => "drop `constant` from the global",
             FaultKind::MemoryLimit => "allocate less, or free what is no longer used",
             FaultKind::Malformed => "verify the module before it runs",
-            FaultKind::Aliased => "pass separate buffers, or drop `llvm.noalias`",
+            FaultKind::Aliased => "pass separate buffers, or drop `llvm.noalias` (`loom.alias_set`)",
         }
     }
 }

@@ -10,7 +10,7 @@
 //! loop moves as `dataflow.stream` does: an update that leaves the signed range ends it after the next comparison.
 //!
 //! Refused, as faults: a zero step, `scf.for` with a negative step whose first comparison holds, memref results of
-//! the outermost call, and `noalias` arguments that overlap another argument of it.
+//! the outermost call, and arguments of it that overlap where one is `noalias` or they have two alias sets.
 
 mod fault;
 mod run;
@@ -147,9 +147,18 @@ impl<'m> Machine<'m> {
             let message = format!("`{name}` gives a memref, which has no meaning outside of the program");
             return Err(error(FaultKind::BadArgument, message));
         }
-        for (i, a) in func.argument_attributes.iter().enumerate() {
-            if let Some(j) = (0..arguments.len()).find(|&j| a.noalias && j != i && overlap(arguments, i, j)) {
-                let message = format!("argument {i} of `{name}` is noalias, but argument {j} overlaps it");
+        let promised = &func.argument_attributes;
+        for (i, a) in promised.iter().enumerate() {
+            let apart = |j: usize| promised.get(j).is_some_and(|b| !a.may_overlap(b));
+            if let Some(j) = (0..arguments.len()).find(|&j| j != i && apart(j) && overlap(arguments, i, j)) {
+                let (which, what) = match (a.noalias, promised[j].noalias) {
+                    (true, _) => (i, "is noalias"),
+                    (false, true) => (j, "is noalias"),
+                    (false, false) => (i, "has another alias set"),
+                };
+                let other = i + j - which;
+                let message =
+                    format!("argument {which} of `{name}` {what}, but argument {other} overlaps it");
                 return Err(error(FaultKind::Aliased, message));
             }
         }

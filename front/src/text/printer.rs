@@ -149,7 +149,9 @@ impl Printer<'_> {
             let attributes = func.argument_attributes.get(i).copied().unwrap_or_default();
             let noalias = attributes.noalias.then(|| "llvm.noalias".to_string());
             let view = attributes.view.map(|view| format!("loom.view = {view} : i32"));
-            let list: Vec<String> = noalias.into_iter().chain(view).collect();
+            let set = Some(attributes.alias_set).filter(|&set| set > 0);
+            let set = set.map(|set| format!("loom.alias_set = {set} : i32"));
+            let list: Vec<String> = noalias.into_iter().chain(set).chain(view).collect();
             if !list.is_empty() {
                 head.push_str(&format!(" {{{}}}", list.join(", ")));
             }

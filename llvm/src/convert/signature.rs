@@ -1,6 +1,7 @@
 //! The function that a conversion fills: its arguments with their promises, and its results.
 
 use super::{flat, Layout};
+use crate::aliases;
 use crate::codes;
 use crate::places::Places;
 use crate::pointers::Pointers;
@@ -67,6 +68,7 @@ pub(super) fn signature(
         attributes.noalias = matches!(pointers.roots[root], Root::Stack(_));
     }
     mark_views(&mut func, function, pointers, layout);
+    mark_alias_sets(&mut func, function, pointers, layout);
     Ok(func)
 }
 
@@ -107,6 +109,24 @@ fn mark_views(func: &mut Func, function: &Function, pointers: &Pointers, layout:
             func.argument_attributes[index].view = Some(root as u32);
             func.argument_attributes[slot].noalias = func.argument_attributes[index].noalias;
         }
+    }
+}
+
+/// Says which of the arrays that may overlap their types take apart.
+fn mark_alias_sets(func: &mut Func, function: &Function, pointers: &Pointers, layout: &Layout) {
+    let own = function.blocks[0].arguments.len();
+    let own = (0..own).map(|index| {
+        let root = pointers.number(&Root::Argument(index))?;
+        Some((root, pointers.views[root][0]))
+    });
+    let slots = own.chain(layout.passed.iter().map(|&slot| Some(slot)));
+    let overlap = slots.enumerate().filter_map(|(at, slot)| {
+        let may = func.argument_types[at].memref().is_some() && !func.argument_attributes[at].noalias;
+        Some((at, slot.filter(|_| may)?))
+    });
+    let (places, slots): (Vec<usize>, Vec<aliases::Slot>) = overlap.unzip();
+    for (at, set) in places.into_iter().zip(aliases::sets(function, pointers, &slots)) {
+        func.argument_attributes[at].alias_set = set;
     }
 }
 

@@ -15,7 +15,7 @@ use loom_dfg::{OpKind, Type};
 use loom_flow::Kernel;
 use loom_front::compile::{compile, CompileOptions, Compiled};
 use loom_front::edit;
-use loom_front::ir::Program;
+use loom_front::ir::{ArgumentAttributes, Program};
 use loom_front::order::Order;
 use loom_sim::axi::AxiOptions;
 use loom_sim::case::MemoryInit;
@@ -147,7 +147,7 @@ fn worthwhile(rng: &mut Rng) -> RandomProgram {
 /// Lets arguments overlap, and keeps buffers where they are from call to call: all calls are one run of the hardware.
 fn bind(rng: &mut Rng, program: &mut RandomProgram) {
     if rng.chance(60) {
-        program.source.funcs[0].argument_attributes.iter_mut().for_each(|a| a.noalias = false);
+        program.source.funcs[0].argument_attributes.fill(ArgumentAttributes::default());
     }
     let RandomProgram { source, calls, .. } = &*program;
     let func = &source.funcs[0];
@@ -156,7 +156,7 @@ fn bind(rng: &mut Rng, program: &mut RandomProgram) {
             let own = calls[0].arguments[k];
             let Some((element, words)) = memref(program, k) else { return own };
             let larger = (0..k).rfind(|&j| {
-                let may = !func.argument_attributes[j].noalias && !func.argument_attributes[k].noalias;
+                let may = func.argument_attributes[j].may_overlap(&func.argument_attributes[k]);
                 may && memref(program, j).is_some_and(|(e, n)| e == element && n >= words)
             });
             match larger {

@@ -83,7 +83,8 @@ pub(super) fn generate(rng: &mut Rng, options: &RandomOptions) -> RandomProgram 
         names.iter().map(String::as_str).zip(types.iter().cloned()).collect();
     let mut func = Func::new("f", &arguments, &[]);
     for i in scalars..types.len() {
-        func.argument_attributes[i] = ArgumentAttributes { noalias: rng.chance(50), view: None };
+        func.argument_attributes[i] =
+            ArgumentAttributes { noalias: rng.chance(50), alias_set: rng.below(2) as u32, view: None };
     }
     let attributes = func.argument_attributes.clone();
     let body = func.body.expect("a new function has a body");
@@ -156,7 +157,7 @@ pub(super) fn generate(rng: &mut Rng, options: &RandomOptions) -> RandomProgram 
             arguments.push(match (own[i], ty) {
                 (Some(buffer), _) => {
                     let shared: Vec<usize> = (0..i)
-                        .filter(|&j| types[j] == *ty && !attributes[i].noalias && !attributes[j].noalias)
+                        .filter(|&j| types[j] == *ty && attributes[i].may_overlap(&attributes[j]))
                         .collect();
                     match shared.is_empty() || rng.chance(60) {
                         true => RandomArgument::Buffer(buffer),
