@@ -287,7 +287,7 @@ fn a_sum_of_products_is_mapped_as_one_node_and_reads_back() {
     let read = fabric.read(&graph, &text).expect("its own file");
     assert_eq!(read.mapping, mapped.mapping);
     assert_eq!(read.mii_ops, mapped.mii_ops);
-    let shown = loom_map::report::text(&graph, &fabric, 1, &mapped);
+    let shown = loom_map::report::text(&graph, &fabric, 1, &mapped, None);
     assert!(shown.contains("muli+addi"), "{shown}");
     // A file that says something else.
     for (from, to, code) in [

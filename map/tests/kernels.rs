@@ -71,10 +71,44 @@ fn reports_of_sum() {
     let fabric = Target::mesh("2x2");
     let graph = kernel("sum");
     let mapped = fabric.map(&graph).expect("a mapping");
-    let text = loom_map::report::text(&graph, &fabric, 1, &mapped);
+    let text = loom_map::report::text(&graph, &fabric, 1, &mapped, None);
     // The hash changes with every detail of the fabric; the rest is what this looks at.
     let text = text.replace(&fabric.hash()[..12], "<hash>");
     expect_file!["sum.map.txt"].assert_eq(&text);
+}
+
+/// Of each kernel with a recurrence of more than a cycle: its ops add up to what the mapping says of its slowest loop.
+#[test]
+fn slowest_turns_are_shown_op_by_op() {
+    let fabric = Target::mesh("4x4");
+    let mut all = String::new();
+    for name in kernels() {
+        let graph = kernel(&name);
+        let mapped = fabric.map(&graph).expect("a mapping");
+        let text = loom_map::report::text(&graph, &fabric, 1, &mapped, None);
+        let Some((_, turns)) = text.split_once("\nslowest turns\n") else {
+            assert!(mapped.timing.mii < 2.0, "{name}: {}", mapped.timing.mii);
+            continue;
+        };
+        let mut left = 0;
+        for line in turns.lines() {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            match words[..] {
+                [cycles, "cycles", ..] => {
+                    assert_eq!(left, 0, "{name}: {turns}");
+                    left = cycles.parse::<u64>().expect("a number");
+                }
+                ["way", "op"] => {}
+                [way, op, ..] => {
+                    left -= [way, op].map(|n| n.parse::<u64>().expect("a number")).iter().sum::<u64>()
+                }
+                _ => panic!("{name}: {line}"),
+            }
+        }
+        assert_eq!(left, 0, "{name}: {turns}");
+        all += &format!("{name}\n{turns}");
+    }
+    expect_file!["turns.txt"].assert_eq(&all);
 }
 
 #[test]

@@ -151,7 +151,7 @@ impl Ready {
     /// The mapping as text.
     pub fn text(&self) -> String {
         let Configured { kernel, fabric, mapped, .. } = &self.configured;
-        loom_map::report::text(&kernel.graph, fabric, self.seed, mapped)
+        loom_map::report::text(&kernel.graph, fabric, self.seed, mapped, Some(&self.source))
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod steps;
 mod tables;
+mod turns;
 
 use crate::check;
 use crate::codes;
@@ -12,7 +13,7 @@ use crate::model::netlist::netlist;
 use crate::timing::finished::Finished;
 use crate::{Mapped, Timing};
 use loom_adg::{Component, ComponentId, Fabric, SinkPort, SourcePort};
-use loom_base::{Diagnostic, Diagnostics};
+use loom_base::{Diagnostic, Diagnostics, Source};
 use loom_dfg::graph::{Graph, ValueDef, ValueId};
 use loom_dfg::{Node, NodeId, OpKind};
 use serde::{Deserialize, Serialize};
@@ -350,7 +351,7 @@ impl Reader<'_> {
 }
 
 /// `map.txt`: figures, a picture of the grid, placements, and the way of every value.
-pub fn text(graph: &Graph, fabric: &Fabric, seed: u64, mapped: &Mapped) -> String {
+pub fn text(graph: &Graph, fabric: &Fabric, seed: u64, mapped: &Mapped, source: Option<&Source>) -> String {
     let net = mapped.mapping.netlist(graph, fabric.index_width());
     let tables = Tables::new(graph, &net, fabric, &mapped.mapping);
     let graph = &net;
@@ -433,12 +434,20 @@ pub fn text(graph: &Graph, fabric: &Fabric, seed: u64, mapped: &Mapped) -> Strin
             let _ = writeln!(t, "  %{value} waits in {path} ({depth} entries)");
         }
     }
+    if let Some(turns) = turns::text((graph, fabric), mapped, source) {
+        let _ = write!(t, "\nslowest turns\n{turns}");
+    }
     t
 }
 
 /// The ops of a node under short names.
 fn joined(node: &Node, name: fn(OpKind) -> &'static str) -> String {
     node.kinds().into_iter().map(name).collect::<Vec<_>>().join("+")
+}
+
+/// The ops of a node, without their dialects.
+fn short(node: &Node) -> String {
+    joined(node, |kind| kind.mnemonic().rsplit('.').next().unwrap_or_default())
 }
 
 /// The way to each use of a value, with the use's name. Steps that lead nowhere are left out.
@@ -497,7 +506,7 @@ fn picture(graph: &Graph, fabric: &Fabric, m: &Mapping) -> String {
     }
     for (node, p) in graph.nodes.iter().zip(&m.placements) {
         let c = fabric.flat().at(p.component);
-        let op = joined(node, |kind| kind.mnemonic().rsplit('.').next().unwrap_or_default());
+        let op = short(node);
         let pe = c.path.rsplit('.').next().unwrap_or_default();
         cells.entry((c.position.1, c.position.0)).or_default().push(format!("{pe} {op}"));
     }

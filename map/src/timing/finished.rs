@@ -4,7 +4,8 @@
 //! Guarantees: for a mapping that [`crate::map`] gave, its own figures. Refuses one whose routes miss their uses; what else is illegal is
 //! for [`crate::check`].
 
-use super::figures::figures;
+use super::figures::{figures, lengths};
+use super::recurrence::CycleEdge;
 use super::routed::{self, Routed};
 use super::Timing;
 use crate::mapping::{Mapping, Route};
@@ -20,6 +21,30 @@ use loom_base::Diagnostics;
 use loom_dfg::graph::Use;
 use loom_dfg::{Graph, ValueId};
 use std::collections::BTreeMap;
+
+/// A turn of a loop on a mapping.
+pub struct SlowestTurn {
+    /// How long it takes.
+    pub cycles: u64,
+    /// Iterations that so many cycles are for.
+    pub turns: u64,
+    /// What all of them take of the expected cycles of a run, 0 to 1 and beyond where loops overlap.
+    pub share: f64,
+    /// Its ops in their order.
+    pub steps: Vec<TurnStep>,
+}
+
+/// An op of a turn, with the way to it.
+pub struct TurnStep {
+    /// Number of the node in the netlist.
+    pub node: usize,
+    /// Which operand the turn comes by.
+    pub operand: usize,
+    /// Cycles of the op.
+    pub op: u64,
+    /// Registers on the way to it.
+    pub way: u64,
+}
 
 /// A finished mapping of a netlist.
 pub struct Finished<'a> {
@@ -79,17 +104,40 @@ impl<'a> Finished<'a> {
 
     /// Its figures.
     pub fn timing(&self, problem: &Problem) -> Timing {
+        self.routed(problem, |routed| figures(routed, &problem.loops).0)
+    }
+
+    /// Of each loop the slowest turn, in the order of the loops.
+    pub fn slowest_turns(&self, problem: &Problem) -> Vec<SlowestTurn> {
+        self.routed(problem, |routed| {
+            let (length, loops) = (lengths(routed), &problem.loops);
+            let expected = figures(routed, loops).0.expected;
+            let of = |l| {
+                let cycle = loops.slowest.slowest(l, &length, (1, 1))?;
+                let (cycles, turns) = cycle.time(&length);
+                let step = |&(node, operand): &CycleEdge| {
+                    let op = u64::from(self.units[node].stages());
+                    TurnStep { node, operand, op, way: length((node, operand)) - op }
+                };
+                let steps = cycle.edges.iter().map(step).collect();
+                let share = loops.nest.turns(l) * cycles as f64 / turns as f64 / expected;
+                Some(SlowestTurn { cycles, turns, share, steps })
+            };
+            loops.nest.loops().filter_map(of).collect()
+        })
+    }
+
+    fn routed<T>(&self, problem: &Problem, see: impl FnOnce(&Routed) -> T) -> T {
         let nets = slack::requests::requests(problem, &self.place);
         let trees: Vec<RouteTree> = nets.iter().map(|net| self.trees[&net.value].1.clone()).collect();
-        let routed = Routed {
+        see(&Routed {
             graph: self.net,
             resources: &problem.resources,
             place: &self.place,
             units: &self.units,
             nets: &nets,
             trees: &trees,
-        };
-        figures(&routed, &problem.loops).0
+        })
     }
 }
 

@@ -286,13 +286,23 @@ impl Slowest {
 
     /// The slowest turn of a loop as cycles and turns, or so many where none is slower.
     pub fn turn(&self, of: LoopIndex, length: &dyn Fn(CycleEdge) -> u64, least: (u64, u64)) -> (u64, u64) {
-        let next = |most: &(u64, u64)| {
-            let cycle = self.beyond(of, length, *most)?;
-            let cycles = cycle.edges.iter().map(|&edge| length(edge)).sum::<u64>();
+        self.slowest(of, length, least).map_or(least, |cycle| cycle.time(length))
+    }
+
+    /// The slowest turn of a loop, where one is slower than that many cycles and turns.
+    pub fn slowest(
+        &self,
+        of: LoopIndex,
+        length: &dyn Fn(CycleEdge) -> u64,
+        least: (u64, u64),
+    ) -> Option<Cycle> {
+        let beyond = |most: (u64, u64)| {
+            let cycle = self.beyond(of, length, most)?;
+            let now = cycle.time(length);
             // What is found is slower each time, and there are only so many circles.
-            Some((cycles, u64::from(cycle.tokens))).filter(|now| now.0 * most.1 > most.0 * now.1)
+            (now.0 * most.1 > most.0 * now.1).then_some(cycle)
         };
-        std::iter::successors(Some(least), next).last().unwrap_or(least)
+        std::iter::successors(beyond(least), |cycle| beyond(cycle.time(length))).last()
     }
 
     /// The circle of predecessors that a node leads back into.
@@ -313,6 +323,11 @@ impl Slowest {
 }
 
 impl Cycle {
+    /// Its cycles and turns.
+    pub fn time(&self, length: &dyn Fn(CycleEdge) -> u64) -> (u64, u64) {
+        (self.edges.iter().map(|&edge| length(edge)).sum(), u64::from(self.tokens))
+    }
+
     /// The cycle of these edges; none where nothing turns on it.
     fn of(in_loop: LoopIndex, edges: Vec<&TurnEdge>) -> Option<Cycle> {
         let tokens = edges.iter().map(|e| e.turns).sum::<u32>();
