@@ -262,6 +262,19 @@ pub static PROMOTE: Pass = Pass {
     holds: |func, target| normalize::promote::holds(func, target.aim),
 };
 
+/// Words that an iteration hands on to the next.
+pub static RECUR: Pass = Pass {
+    name: "recur",
+    what: "hands on what an iteration stores and the next one loads, where cycles matter",
+    after: "no such load in a counting loop of a program compiled for speed",
+    needed: false,
+    run: |func, _, target| {
+        normalize::recur::run(func, target.index_width, target.aim);
+        Ok(())
+    },
+    holds: |func, target| !normalize::recur::is_needed(func, target.aim),
+};
+
 /// Fewer accesses again.
 pub static FORWARD: Pass = Pass {
     name: "forward",
@@ -359,7 +372,7 @@ pub static GUARD: Pass = Pass {
 };
 
 /// The order of the passes.
-pub static PIPELINE: [&Pass; 28] = [
+pub static PIPELINE: [&Pass; 29] = [
     &STRUCTURE,
     &ELEMENTARY,
     &SWITCH,
@@ -377,6 +390,7 @@ pub static PIPELINE: [&Pass; 28] = [
     &SIMPLIFY,
     &REGISTERS,
     &PROMOTE,
+    &RECUR,
     &LADDER,
     &SIMPLIFY,
     &FORWARD,

@@ -23,6 +23,7 @@ mod odd;
 mod packed;
 pub(crate) mod promote;
 mod ranges;
+pub(crate) mod recur;
 pub(crate) mod reduce;
 pub(crate) mod registers;
 pub(crate) mod reroll;

@@ -120,7 +120,7 @@ fn carried(func: &Func, (parents, deps): (&Parents, &Dependences), of: OpId, aim
 
 /// Whether a loop has at least one iteration whenever it begins: by its bounds, or because it begins no later than a loop around it
 /// and goes as far.
-fn surely_runs(func: &Func, parents: &Parents, op: OpId) -> bool {
+pub(super) fn surely_runs(func: &Func, parents: &Parents, op: OpId) -> bool {
     let bounds = |op: OpId| match func.op(op).kind {
         Kind::For { counter, cond: ContCond::Lt } => {
             let operands = &func.op(op).operands;

@@ -1,0 +1,328 @@
+//! A word that an iteration stores and the next one loads is handed on: `a[i] = a[i - 1] + x[i]` goes through memory once an
+//! iteration, and so takes as long as a load and a store; handed on, it takes as long as the sum (scalar replacement; Callahan, Carr, Kennedy, PLDI 1990).
+//!
+//! Taken are loads that each iteration of a counting loop makes, of the word that a store in the same body, of each iteration too,
+//! has stored to one iteration before, and, where there are such, two before, and so on. No other store in the loop may touch the
+//! word ([`crate::depend`]). What the first iterations load is loaded before the loop, under its first test where it may have no iteration;
+//! it is not where it was stored just before. The words of the first iterations are loaded by the first iteration at least, so no
+//! word is touched that the program does not touch. Compiled for speed alone: it takes ops.
+
+use super::guard::first_test;
+use super::promote::surely_runs;
+use crate::depend::{induction_value, Affines, Dependences};
+use crate::domain::Domains;
+use crate::edit::{self, Changes, InsertionPoint, Parents};
+use crate::ir::{BlockId, Func, Kind, OpId, ValueDef, ValueId};
+use crate::passes::Aim;
+use loom_base::sign_extend;
+use loom_dfg::eval::eval_arith;
+use loom_dfg::{StepOp, Type};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Most stores of a function that are handed on: all pairs of accesses are compared anew for each.
+const MOST: usize = 32;
+/// Most iterations that a word is handed on for.
+const MOST_DISTANCE: i64 = 4;
+
+/// Hands on what one store after the other has stored.
+pub fn run(func: &mut Func, index_width: u32, aim: Aim) {
+    for _ in 0..MOST {
+        let Some(found) = find(func, aim) else { return };
+        hand_on(func, index_width, found);
+    }
+}
+
+/// Whether a store could be handed on.
+pub fn is_needed(func: &Func, aim: Aim) -> bool {
+    find(func, aim).is_some()
+}
+
+/// A store of a loop and what loads its word later.
+struct Recurrence {
+    of: OpId,
+    around: BlockId,
+    store: OpId,
+    /// By iterations, from 1.
+    loads: Vec<Loads>,
+    /// Whether the loop has an iteration whenever it begins.
+    runs: bool,
+}
+
+/// Loads of a word that was stored to so many iterations before.
+struct Loads {
+    ops: Vec<OpId>,
+    first: First,
+}
+
+/// What the first iteration loads.
+enum First {
+    /// What was stored just before the loop.
+    Known(ValueId),
+    /// What this load does, which each iteration makes.
+    Load(OpId),
+}
+
+fn find(func: &Func, aim: Aim) -> Option<Recurrence> {
+    if aim == Aim::Room {
+        return None;
+    }
+    let parents = Parents::new(func);
+    let is_taken =
+        |&op: &OpId| matches!(func.op(op).kind, Kind::For { .. }) && !func.op(op).hints.independent;
+    let loops = edit::walk(func).into_iter().rev().filter(is_taken);
+    let loops: Vec<_> = loops.map(|of| (of, pairs(func, &parents, of))).collect();
+    if loops.iter().all(|(_, pairs)| pairs.is_empty()) {
+        return None;
+    }
+    let look = Look { func, parents: &parents, affines: Affines::new(func) };
+    let at_distance = |of: OpId, (store, load): (OpId, OpId)| {
+        let distance = look.distance(of, (store, load))?;
+        Some((store, load, distance))
+    };
+    let loops = loops.into_iter().map(|(of, pairs)| {
+        let known = pairs.into_iter().filter_map(|pair| at_distance(of, pair));
+        (of, known.collect::<Vec<_>>())
+    });
+    let loops: Vec<_> = loops.filter(|(_, known)| !known.is_empty()).collect();
+    if loops.is_empty() {
+        return None;
+    }
+    let deps = Dependences::new(func, &Domains::new(func));
+    loops.into_iter().find_map(|(of, mut known)| {
+        let inside = edit::walk_inside(func, of);
+        let stores: Vec<OpId> = inside.into_iter().filter(|&o| func.op(o).kind == Kind::Store).collect();
+        known.retain(|&(store, load, _)| {
+            let meets = |&o: &OpId| deps.meet_within(o, load) || o != store && deps.meet_across(of, o, load);
+            !stores.iter().any(meets)
+        });
+        let stores: BTreeSet<OpId> = known.iter().map(|k| k.0).collect();
+        stores.into_iter().find_map(|store| look.recurrence(of, store, &known))
+    })
+}
+
+/// A store in the body itself of a loop without fences and a load in it, of one array.
+fn pairs(func: &Func, parents: &Parents, of: OpId) -> Vec<(OpId, OpId)> {
+    let body = func.op(of).regions.first().and_then(|&region| func.entry(region));
+    let inside = edit::walk_inside(func, of);
+    if inside.iter().any(|&o| func.op(o).kind == Kind::Fence) {
+        return Vec::new();
+    }
+    let with = |kind: Kind| inside.iter().copied().filter(move |&o| func.op(o).kind == kind);
+    let mut pairs = Vec::new();
+    for store in with(Kind::Store).filter(|&o| parents.block(o) == body) {
+        let array = func.op(store).address()[0];
+        let same = |load: &OpId| func.op(*load).address()[0] == array;
+        let loads = with(Kind::Load).filter(same).map(|load| (store, load));
+        pairs.extend(loads.filter(|_| parents.is_outside(func, array, of)));
+    }
+    pairs
+}
+
+struct Look<'f> {
+    func: &'f Func,
+    parents: &'f Parents,
+    affines: Affines<'f>,
+}
+
+impl Look<'_> {
+    /// How many iterations before, at least one, a store has stored to the word of a load, in every iteration.
+    fn distance(&self, of: OpId, (store, load): (OpId, OpId)) -> Option<i64> {
+        let Look { func, parents, affines } = self;
+        let Kind::For { counter, .. } = func.op(of).kind else { return None };
+        let step = edit::constant_int(func, func.op(of).operands[2])?;
+        let step = match counter.step_op {
+            StepOp::Add => step,
+            StepOp::Sub => step.checked_neg()?,
+            _ => return None,
+        };
+        let at = induction_value(func, of)?;
+        let [stored, loaded] = [store, load].map(|access| &func.op(access).address()[1..]);
+        if !are_computed(func, parents, of, loaded) {
+            return None;
+        }
+        let is_at = |distance: i64| {
+            stored.iter().zip(loaded).all(|(&s, &l)| {
+                let (s, l) = (affines.of(s), affines.of(l));
+                let (factor, _) = s.split(&at);
+                let mut unknowns = s.unknowns().chain(l.unknowns());
+                let outside = unknowns.all(|&v| v == at || parents.is_outside(func, v, of));
+                let difference = step.checked_mul(distance).and_then(|by| l.plus(&s, -1)?.plus(&factor, by));
+                let is_linear = !factor.unknowns().any(|&v| v == at);
+                outside && is_linear && difference.is_some_and(|d| d.value() == Some(0))
+            })
+        };
+        (1..=MOST_DISTANCE).find(|&distance| is_at(distance))
+    }
+
+    /// What of the loads of a store can be handed on, where that is any.
+    fn recurrence(&self, of: OpId, store: OpId, known: &[(OpId, OpId, i64)]) -> Option<Recurrence> {
+        let body = self.func.entry(*self.func.op(of).regions.first()?);
+        let around = self.parents.block(of)?;
+        let at = |distance: i64| {
+            let ops: Vec<OpId> =
+                known.iter().filter(|k| k.0 == store && k.2 == distance).map(|k| k.1).collect();
+            let each = ops.iter().copied().find(|&load| self.parents.block(load) == body);
+            let stored = self.stored_just_before(around, of, *ops.first()?);
+            let first = stored.map(First::Known).or(each.map(First::Load))?;
+            Some(Loads { ops, first })
+        };
+        let loads: Vec<Loads> = (1..=MOST_DISTANCE).map_while(at).collect();
+        let runs = surely_runs(self.func, self.parents, of);
+        (!loads.is_empty()).then_some(Recurrence { of, around, store, loads, runs })
+    }
+
+    /// What the first iteration's word of a load holds, where the last store before the loop was to it.
+    fn stored_just_before(&self, around: BlockId, of: OpId, load: OpId) -> Option<ValueId> {
+        let Look { func, affines, .. } = self;
+        let has_store =
+            |op: OpId| edit::walk_inside(func, op).into_iter().any(|o| func.op(o).kind == Kind::Store);
+        let stores = |&&op: &&OpId| func.op(op).kind == Kind::Store || has_store(op);
+        let before = func.block(around).ops.iter().take_while(|&&o| o != of);
+        let last = func.op(*before.filter(stores).last()?);
+        let (at, lower) = (induction_value(func, of)?, affines.of(func.op(of).operands[0]));
+        let is_first = |(&s, &l): (&ValueId, &ValueId)| {
+            let (factor, rest) = affines.of(l).split(&at);
+            let first = factor.times(&lower).and_then(|sum| rest.plus(&sum, 1)?.plus(&affines.of(s), -1));
+            first.is_some_and(|difference| difference.value() == Some(0))
+        };
+        let address = func.op(load).address();
+        let is_word = last.kind == Kind::Store && last.address()[0] == address[0];
+        (is_word && last.address()[1..].iter().zip(&address[1..]).all(is_first)).then(|| last.operands[0])
+    }
+}
+
+/// Whether values are computed from the counter of a loop and from what is outside of it, by ops of its body.
+fn are_computed(func: &Func, parents: &Parents, of: OpId, values: &[ValueId]) -> bool {
+    let counter = induction_value(func, of);
+    let (mut todo, mut seen) = (values.to_vec(), BTreeSet::new());
+    while let Some(value) = todo.pop() {
+        if Some(value) == counter || parents.is_outside(func, value, of) || !seen.insert(value) {
+            continue;
+        }
+        let ValueDef::Result { op, .. } = func.value(value).def else { return false };
+        match func.op(op).kind {
+            Kind::Scalar(_) | Kind::Constant(_) => todo.extend(&func.op(op).operands),
+            _ => return false,
+        }
+    }
+    true
+}
+
+fn hand_on(func: &mut Func, index_width: u32, found: Recurrence) {
+    let Recurrence { of, around, store, loads, runs } = found;
+    let body = func.entry(func.op(of).regions[0]).expect("a loop has a body");
+    let ty = func.ty(func.op(store).operands[0]).clone();
+    let made: Vec<OpId> = (loads.iter())
+        .filter_map(|loads| match loads.first {
+            First::Known(_) => None,
+            First::Load(op) => Some(op),
+        })
+        .collect();
+    let mut made = first_loads(func, index_width, (of, around), &made, runs).into_iter();
+    let mut changes = Changes::default();
+    let mut next = func.op(store).operands[0];
+    let last = func.terminator(body).expect("a region ends with a terminator");
+    for Loads { ops, first } in loads {
+        let first = match first {
+            First::Known(value) => value,
+            First::Load(_) => made.next().expect("one for each"),
+        };
+        let handed = func.add_argument(body, "", ty.clone());
+        func.op_mut(of).operands.push(first);
+        func.op_mut(last).operands.push(next);
+        func.add_result(of, ty.clone());
+        for load in ops {
+            changes.replace(func.result(load, 0), handed);
+            changes.erase(load);
+        }
+        next = handed;
+    }
+    changes.apply(func);
+}
+
+/// Makes loads before a loop what they are in its first iteration: under its first test, unless it surely runs.
+fn first_loads(
+    func: &mut Func,
+    index_width: u32,
+    (of, around): (OpId, BlockId),
+    loads: &[OpId],
+    runs: bool,
+) -> Vec<ValueId> {
+    let inside = edit::walk_inside(func, of).into_iter().collect();
+    let mut at = InsertionPoint::new(func, of);
+    let mut start = Start { index_width, inside, of, known: BTreeMap::new() };
+    let mut made = Vec::new();
+    for &old in loads {
+        let address = at.func.op(old).address().to_vec();
+        let address: Vec<ValueId> = address.iter().map(|&v| start.value(&mut at, v)).collect();
+        let ty = at.func.ty(at.func.result(old, 0)).clone();
+        let load = at.func.create_op(Kind::Load, &address, &[ty]);
+        let (copies, span) = (at.func.op(of).copies.clone(), at.func.op(old).span.clone());
+        let record = at.func.op_mut(load);
+        (record.copies, record.span) = (copies, span);
+        made.push(load);
+    }
+    let values: Vec<ValueId> = made.iter().map(|&load| at.func.result(load, 0)).collect();
+    if runs || made.is_empty() {
+        at.made.extend(made);
+        at.put(around);
+        return values;
+    }
+    let test = first_test(&mut at);
+    let types: Vec<_> = values.iter().map(|&v| at.func.ty(v).clone()).collect();
+    let guard = at.op(Kind::If, &[test], &types);
+    let none: Vec<OpId> =
+        types.iter().map(|ty| at.func.create_op(Kind::Poison, &[], std::slice::from_ref(ty))).collect();
+    for ops in [made, none] {
+        let region = at.func.add_region();
+        let block = at.func.add_block(region);
+        let values: Vec<ValueId> = ops.iter().map(|&op| at.func.result(op, 0)).collect();
+        at.func.blocks[block.0 as usize].ops = ops;
+        at.func.push_op(block, Kind::Yield, &values, &[]);
+        at.func.op_mut(guard).regions.push(region);
+    }
+    let values = at.func.op(guard).results.clone();
+    at.put(around);
+    values
+}
+
+/// What values of a body are in the first iteration, computed before the loop.
+struct Start {
+    index_width: u32,
+    of: OpId,
+    inside: BTreeSet<OpId>,
+    known: BTreeMap<ValueId, ValueId>,
+}
+
+impl Start {
+    /// Of the counter and sums of it, as subscripts are.
+    fn value(&mut self, at: &mut InsertionPoint, value: ValueId) -> ValueId {
+        if let Some(&known) = self.known.get(&value) {
+            return known;
+        }
+        let new = match at.func.value(value).def {
+            _ if Some(value) == induction_value(at.func, self.of) => at.func.op(self.of).operands[0],
+            ValueDef::Result { op, .. } if self.inside.contains(&op) => self.op(at, op),
+            _ => value,
+        };
+        self.known.insert(value, new);
+        new
+    }
+
+    fn op(&mut self, at: &mut InsertionPoint, op: OpId) -> ValueId {
+        let record = at.func.op(op).clone();
+        let operands: Vec<ValueId> = record.operands.iter().map(|&v| self.value(at, v)).collect();
+        let ty = at.func.ty(record.results[0]).clone();
+        let literals: Option<Vec<u64>> = operands.iter().map(|&v| edit::constant(at.func, v)).collect();
+        let new = match (&record.kind, literals, ty.scalar()) {
+            (&Kind::Scalar(scalar), Some(literals), Some(to)) => {
+                let types: Vec<Type> = operands.iter().filter_map(|&v| at.func.ty(v).scalar()).collect();
+                let bits = eval_arith(scalar, &types, to, self.index_width, &literals);
+                let bits = if to == Type::Index { sign_extend(bits, self.index_width) as u64 } else { bits };
+                at.op(Kind::Constant(bits), &[], &[ty])
+            }
+            _ => at.op(record.kind, &operands, &[ty]),
+        };
+        at.func.result(new, 0)
+    }
+}
