@@ -1,5 +1,6 @@
 //! A word that an iteration stores and the next one loads is handed on: `a[i] = a[i - 1] + x[i]` goes through memory once an
-//! iteration, and so takes as long as a load and a store; handed on, it takes as long as the sum (scalar replacement; Callahan, Carr, Kennedy, PLDI 1990).
+//! iteration, and so takes as long as a load and a store; handed on, it takes as long as the sum (scalar replacement; Callahan, Carr,
+//! Kennedy, PLDI 1990).
 //!
 //! Taken are loads that each iteration of a counting loop makes, of the word that a store in the same body, of each iteration too,
 //! has stored to one iteration before, and, where there are such, two before, and so on. No other store in the loop may touch the
@@ -23,6 +24,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST: usize = 32;
 /// Most iterations that a word is handed on for.
 const MOST_DISTANCE: i64 = 4;
+/// Most ops that a subscript is computed by: they are written once more, before the loop.
+const MOST_OPS: usize = 32;
 
 /// Hands on what one store after the other has stored.
 pub fn run(func: &mut Func, index_width: u32, aim: Aim) {
@@ -191,7 +194,7 @@ impl Look<'_> {
     }
 }
 
-/// Whether values are computed from the counter of a loop and from what is outside of it, by ops of its body.
+/// Whether values are computed from the counter of a loop and from what is outside of it, by few ops in it.
 fn are_computed(func: &Func, parents: &Parents, of: OpId, values: &[ValueId]) -> bool {
     let counter = induction_value(func, of);
     let (mut todo, mut seen) = (values.to_vec(), BTreeSet::new());
@@ -201,7 +204,9 @@ fn are_computed(func: &Func, parents: &Parents, of: OpId, values: &[ValueId]) ->
         }
         let ValueDef::Result { op, .. } = func.value(value).def else { return false };
         match func.op(op).kind {
-            Kind::Scalar(_) | Kind::Constant(_) => todo.extend(&func.op(op).operands),
+            Kind::Scalar(_) | Kind::Constant(_) if seen.len() <= MOST_OPS => {
+                todo.extend(&func.op(op).operands)
+            }
             _ => return false,
         }
     }
