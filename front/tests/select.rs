@@ -3,7 +3,7 @@
 use loom_base::{Diagnostics, Source};
 use loom_dfg::budget::Budget;
 use loom_dfg::{Graph, OpKind};
-use loom_front::compile::{compile, CompileOptions, Compiled};
+use loom_front::compile::{compile, Aim, CompileOptions, Compiled};
 use loom_front::select::candidates;
 use std::sync::Arc;
 
@@ -248,4 +248,18 @@ fn arrays_of_one_alias_set_share_a_domain_and_so_do_those_that_nobody_writes() {
     assert_eq!(count([one, two, two, one]), 2);
     assert_eq!(count(["", "", one, two]), 3);
     assert_eq!(count([one, one, one, alone]), 2);
+}
+
+#[test]
+fn for_room_alias_sets_have_orders_of_their_own_where_that_is_no_more_ops() {
+    let compiled = |set: &str, aim| {
+        let text = TWO_LOOPS.replacen("llvm.noalias", set, 1).replace(" {llvm.noalias}", "");
+        let options = CompileOptions { aim, ..CompileOptions::default() };
+        let compiled = run(&text, &options).unwrap_or_else(|d| panic!("{d:?}"));
+        (compiled.lowered.graph.nodes.len(), compiled.plain.domains.count)
+    };
+    let (apart, joined) = ("loom.alias_set = 1 : i32", "loom.other");
+    assert_eq!((compiled(apart, Aim::Speed).1, compiled(joined, Aim::Speed).1), (2, 1));
+    let fewest = compiled(apart, Aim::Speed).0.min(compiled(joined, Aim::Speed).0);
+    assert_eq!(compiled(apart, Aim::Room).0, fewest);
 }
