@@ -40,8 +40,8 @@ pub struct Compiled {
 /// those is a fault of this crate and says so.
 pub fn compile(program: &Program, options: &CompileOptions) -> Result<Compiled, Diagnostics> {
     let apart = compiled(program, options, true)?;
-    let has_sets = apart.source.funcs.iter().flat_map(|f| &f.argument_attributes).any(|a| a.alias_set > 0);
-    if options.aim == Aim::Speed || !has_sets {
+    let mut promised = apart.source.funcs.iter().flat_map(|f| &f.argument_attributes);
+    if options.aim == Aim::Speed || !promised.any(|a| a.alias_set > 0 && !a.noalias) {
         return Ok(apart);
     }
     // An order more is an exit of each loop more.

@@ -269,7 +269,7 @@ pub static RECUR: Pass = Pass {
     after: "no such load in a counting loop of a program compiled for speed",
     needed: false,
     run: |func, _, target| {
-        normalize::recur::run(func, target.index_width, target.aim);
+        normalize::recur::run(func, target.aim);
         Ok(())
     },
     holds: |func, target| !normalize::recur::is_needed(func, target.aim),

@@ -29,12 +29,11 @@ fn agreed(aim: Aim, body: &str) -> Graph {
 /// Loads, and values that loops carry besides tokens, where cycles matter.
 fn loads_and_carried(body: &str) -> [usize; 2] {
     let graph = agreed(Aim::Speed, body);
-    let count = |of: &dyn Fn(OpKind) -> bool| graph.node_ids().filter(|&n| of(graph.kind(n))).count();
     let numbers = graph.node_ids().filter(|&n| {
         let carries = matches!(graph.kind(n), OpKind::Carry);
         carries && graph.value(graph.node(n).results[0]).ty != loom_dfg::Type::None
     });
-    [count(&|k| k == OpKind::Load), numbers.count()]
+    [differential::accesses(&graph).0, numbers.count()]
 }
 
 /// `m[i] = m[i - 1] + m[i - 2] ... + x` from `lower` on, as far back as `distance`.

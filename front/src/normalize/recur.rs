@@ -15,9 +15,7 @@ use crate::domain::Domains;
 use crate::edit::{self, Changes, InsertionPoint, Parents};
 use crate::ir::{BlockId, Func, Kind, OpId, ValueDef, ValueId};
 use crate::passes::Aim;
-use loom_base::sign_extend;
-use loom_dfg::eval::eval_arith;
-use loom_dfg::{StepOp, Type};
+use loom_dfg::StepOp;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most stores of a function that are handed on: all pairs of accesses are compared anew for each.
@@ -28,10 +26,10 @@ const MOST_DISTANCE: i64 = 4;
 const MOST_OPS: usize = 32;
 
 /// Hands on what one store after the other has stored.
-pub fn run(func: &mut Func, index_width: u32, aim: Aim) {
+pub fn run(func: &mut Func, aim: Aim) {
     for _ in 0..MOST {
         let Some(found) = find(func, aim) else { return };
-        hand_on(func, index_width, found);
+        hand_on(func, found);
     }
 }
 
@@ -70,21 +68,12 @@ fn find(func: &Func, aim: Aim) -> Option<Recurrence> {
         return None;
     }
     let parents = Parents::new(func);
+    let look = Look { func, parents: &parents, affines: Affines::new(func) };
     let is_taken =
         |&op: &OpId| matches!(func.op(op).kind, Kind::For { .. }) && !func.op(op).hints.independent;
-    let loops = edit::walk(func).into_iter().rev().filter(is_taken);
-    let loops: Vec<_> = loops.map(|of| (of, pairs(func, &parents, of))).collect();
-    if loops.iter().all(|(_, pairs)| pairs.is_empty()) {
-        return None;
-    }
-    let look = Look { func, parents: &parents, affines: Affines::new(func) };
-    let at_distance = |of: OpId, (store, load): (OpId, OpId)| {
-        let distance = look.distance(of, (store, load))?;
-        Some((store, load, distance))
-    };
-    let loops = loops.into_iter().map(|(of, pairs)| {
-        let known = pairs.into_iter().filter_map(|pair| at_distance(of, pair));
-        (of, known.collect::<Vec<_>>())
+    let loops = edit::walk(func).into_iter().rev().filter(is_taken).map(|of| {
+        let at_distance = |(store, load)| Some((store, load, look.distance(of, (store, load))?));
+        (of, pairs(func, &parents, of).into_iter().filter_map(at_distance).collect::<Vec<_>>())
     });
     let loops: Vec<_> = loops.filter(|(_, known)| !known.is_empty()).collect();
     if loops.is_empty() {
@@ -140,9 +129,7 @@ impl Look<'_> {
         };
         let at = induction_value(func, of)?;
         let [stored, loaded] = [store, load].map(|access| &func.op(access).address()[1..]);
-        if !are_computed(func, parents, of, loaded) {
-            return None;
-        }
+        computed_by(func, parents, of, loaded)?;
         let is_at = |distance: i64| {
             stored.iter().zip(loaded).all(|(&s, &l)| {
                 let (s, l) = (affines.of(s), affines.of(l));
@@ -194,26 +181,29 @@ impl Look<'_> {
     }
 }
 
-/// Whether values are computed from the counter of a loop and from what is outside of it, by few ops in it.
-fn are_computed(func: &Func, parents: &Parents, of: OpId, values: &[ValueId]) -> bool {
+/// The ops of a loop by which values are computed from its counter and from what is outside of it, where these are few.
+fn computed_by(func: &Func, parents: &Parents, of: OpId, values: &[ValueId]) -> Option<BTreeSet<OpId>> {
     let counter = induction_value(func, of);
-    let (mut todo, mut seen) = (values.to_vec(), BTreeSet::new());
+    let (mut todo, mut ops) = (values.to_vec(), BTreeSet::new());
     while let Some(value) = todo.pop() {
-        if Some(value) == counter || parents.is_outside(func, value, of) || !seen.insert(value) {
+        if Some(value) == counter || parents.is_outside(func, value, of) {
             continue;
         }
-        let ValueDef::Result { op, .. } = func.value(value).def else { return false };
-        match func.op(op).kind {
-            Kind::Scalar(_) | Kind::Constant(_) if seen.len() <= MOST_OPS => {
-                todo.extend(&func.op(op).operands)
-            }
-            _ => return false,
+        let ValueDef::Result { op, .. } = func.value(value).def else { return None };
+        if !matches!(func.op(op).kind, Kind::Scalar(_) | Kind::Constant(_)) {
+            return None;
+        }
+        if ops.insert(op) {
+            todo.extend(&func.op(op).operands);
+        }
+        if ops.len() > MOST_OPS {
+            return None;
         }
     }
-    true
+    Some(ops)
 }
 
-fn hand_on(func: &mut Func, index_width: u32, found: Recurrence) {
+fn hand_on(func: &mut Func, found: Recurrence) {
     let Recurrence { of, around, store, loads, runs } = found;
     let body = func.entry(func.op(of).regions[0]).expect("a loop has a body");
     let ty = func.ty(func.op(store).operands[0]).clone();
@@ -223,7 +213,7 @@ fn hand_on(func: &mut Func, index_width: u32, found: Recurrence) {
             First::Load(op) => Some(op),
         })
         .collect();
-    let mut made = first_loads(func, index_width, (of, around), &made, runs).into_iter();
+    let mut made = first_loads(func, (of, around), &made, runs).into_iter();
     let mut changes = Changes::default();
     let mut next = func.op(store).operands[0];
     let last = func.terminator(body).expect("a region ends with a terminator");
@@ -246,20 +236,28 @@ fn hand_on(func: &mut Func, index_width: u32, found: Recurrence) {
 }
 
 /// Makes loads before a loop what they are in its first iteration: under its first test, unless it surely runs.
-fn first_loads(
-    func: &mut Func,
-    index_width: u32,
-    (of, around): (OpId, BlockId),
-    loads: &[OpId],
-    runs: bool,
-) -> Vec<ValueId> {
-    let inside = edit::walk_inside(func, of).into_iter().collect();
+fn first_loads(func: &mut Func, (of, around): (OpId, BlockId), loads: &[OpId], runs: bool) -> Vec<ValueId> {
+    let parents = Parents::new(func);
+    let by =
+        |&load: &OpId| computed_by(func, &parents, of, func.op(load).address()).expect("it was taken so");
+    let ops: BTreeSet<OpId> = loads.iter().flat_map(by).collect();
+    let counter = induction_value(func, of).expect("the loop counts");
+    // By value: what it is in the first iteration.
+    let mut first = BTreeMap::from([(counter, func.op(of).operands[0])]);
+    let inside = edit::walk_inside(func, of);
     let mut at = InsertionPoint::new(func, of);
-    let mut start = Start { index_width, inside, of, known: BTreeMap::new() };
+    for old in inside.into_iter().filter(|op| ops.contains(op)) {
+        let record = at.func.op(old).clone();
+        let operands: Vec<ValueId> =
+            record.operands.iter().map(|v| first.get(v).copied().unwrap_or(*v)).collect();
+        let ty = at.func.ty(record.results[0]).clone();
+        let new = at.op(record.kind, &operands, &[ty]);
+        first.insert(record.results[0], at.func.result(new, 0));
+    }
     let mut made = Vec::new();
     for &old in loads {
-        let address = at.func.op(old).address().to_vec();
-        let address: Vec<ValueId> = address.iter().map(|&v| start.value(&mut at, v)).collect();
+        let address = at.func.op(old).address().iter();
+        let address: Vec<ValueId> = address.map(|v| first.get(v).copied().unwrap_or(*v)).collect();
         let ty = at.func.ty(at.func.result(old, 0)).clone();
         let load = at.func.create_op(Kind::Load, &address, &[ty]);
         let (copies, span) = (at.func.op(of).copies.clone(), at.func.op(old).span.clone());
@@ -289,45 +287,4 @@ fn first_loads(
     let values = at.func.op(guard).results.clone();
     at.put(around);
     values
-}
-
-/// What values of a body are in the first iteration, computed before the loop.
-struct Start {
-    index_width: u32,
-    of: OpId,
-    inside: BTreeSet<OpId>,
-    known: BTreeMap<ValueId, ValueId>,
-}
-
-impl Start {
-    /// Of the counter and sums of it, as subscripts are.
-    fn value(&mut self, at: &mut InsertionPoint, value: ValueId) -> ValueId {
-        if let Some(&known) = self.known.get(&value) {
-            return known;
-        }
-        let new = match at.func.value(value).def {
-            _ if Some(value) == induction_value(at.func, self.of) => at.func.op(self.of).operands[0],
-            ValueDef::Result { op, .. } if self.inside.contains(&op) => self.op(at, op),
-            _ => value,
-        };
-        self.known.insert(value, new);
-        new
-    }
-
-    fn op(&mut self, at: &mut InsertionPoint, op: OpId) -> ValueId {
-        let record = at.func.op(op).clone();
-        let operands: Vec<ValueId> = record.operands.iter().map(|&v| self.value(at, v)).collect();
-        let ty = at.func.ty(record.results[0]).clone();
-        let literals: Option<Vec<u64>> = operands.iter().map(|&v| edit::constant(at.func, v)).collect();
-        let new = match (&record.kind, literals, ty.scalar()) {
-            (&Kind::Scalar(scalar), Some(literals), Some(to)) => {
-                let types: Vec<Type> = operands.iter().filter_map(|&v| at.func.ty(v).scalar()).collect();
-                let bits = eval_arith(scalar, &types, to, self.index_width, &literals);
-                let bits = if to == Type::Index { sign_extend(bits, self.index_width) as u64 } else { bits };
-                at.op(Kind::Constant(bits), &[], &[ty])
-            }
-            _ => at.op(record.kind, &operands, &[ty]),
-        };
-        at.func.result(new, 0)
-    }
 }

@@ -4,8 +4,9 @@
 //! Guarantees: for a mapping that [`crate::map`] gave, its own figures. Refuses one whose routes miss their uses; what else is illegal is
 //! for [`crate::check`].
 
-use super::figures::{figures, lengths};
-use super::recurrence::CycleEdge;
+use super::figures::figures;
+use super::nest::Nest;
+use super::recurrence::{CycleEdge, Slowest};
 use super::routed::{self, Routed};
 use super::Timing;
 use crate::mapping::{Mapping, Route};
@@ -19,8 +20,8 @@ use crate::slack;
 use loom_adg::{ChannelId, Component, Fabric, SinkPort};
 use loom_base::Diagnostics;
 use loom_dfg::graph::Use;
-use loom_dfg::{Graph, ValueId};
-use std::collections::BTreeMap;
+use loom_dfg::{Graph, NodeId, ValueId};
+use std::collections::{BTreeMap, HashMap};
 
 /// A turn of a loop on a mapping.
 pub struct SlowestTurn {
@@ -28,8 +29,8 @@ pub struct SlowestTurn {
     pub cycles: u64,
     /// Iterations that so many cycles are for.
     pub turns: u64,
-    /// What all of them take of the expected cycles of a run, 0 to 1 and beyond where loops overlap.
-    pub share: f64,
+    /// Cycles that all of them take in a run.
+    pub in_run: f64,
     /// Its ops in their order.
     pub steps: Vec<TurnStep>,
 }
@@ -104,40 +105,37 @@ impl<'a> Finished<'a> {
 
     /// Its figures.
     pub fn timing(&self, problem: &Problem) -> Timing {
-        self.routed(problem, |routed| figures(routed, &problem.loops).0)
-    }
-
-    /// Of each loop the slowest turn, in the order of the loops.
-    pub fn slowest_turns(&self, problem: &Problem) -> Vec<SlowestTurn> {
-        self.routed(problem, |routed| {
-            let (length, loops) = (lengths(routed), &problem.loops);
-            let expected = figures(routed, loops).0.expected;
-            let of = |l| {
-                let cycle = loops.slowest.slowest(l, &length, (1, 1))?;
-                let (cycles, turns) = cycle.time(&length);
-                let step = |&(node, operand): &CycleEdge| {
-                    let op = u64::from(self.units[node].stages());
-                    TurnStep { node, operand, op, way: length((node, operand)) - op }
-                };
-                let steps = cycle.edges.iter().map(step).collect();
-                let share = loops.nest.turns(l) * cycles as f64 / turns as f64 / expected;
-                Some(SlowestTurn { cycles, turns, share, steps })
-            };
-            loops.nest.loops().filter_map(of).collect()
-        })
-    }
-
-    fn routed<T>(&self, problem: &Problem, see: impl FnOnce(&Routed) -> T) -> T {
         let nets = slack::requests::requests(problem, &self.place);
         let trees: Vec<RouteTree> = nets.iter().map(|net| self.trees[&net.value].1.clone()).collect();
-        see(&Routed {
+        let routed = Routed {
             graph: self.net,
             resources: &problem.resources,
             place: &self.place,
             units: &self.units,
             nets: &nets,
             trees: &trees,
-        })
+        };
+        figures(&routed, &problem.loops).0
+    }
+
+    /// Of each loop the slowest turn, in the order of the loops.
+    pub fn slowest_turns(&self) -> Vec<SlowestTurn> {
+        let nest = Nest::new(self.net);
+        let slowest = Slowest::new(self.net, &nest);
+        let ways: HashMap<Use, u64> = self.registers().collect();
+        let step = |(node, operand): CycleEdge| {
+            let use_ = Use::Operand { node: NodeId(node as u32), operand };
+            let (op, way) = (u64::from(self.units[node].stages()), ways.get(&use_).copied().unwrap_or(0));
+            TurnStep { node, operand, op, way }
+        };
+        let length = |edge| step(edge).op + step(edge).way;
+        let of = |l| {
+            let cycle = slowest.slowest(l, &length, (1, 1))?;
+            let (cycles, turns) = cycle.time(&length);
+            let in_run = nest.turns(l) * cycles as f64 / turns as f64;
+            Some(SlowestTurn { cycles, turns, in_run, steps: cycle.edges.into_iter().map(step).collect() })
+        };
+        nest.loops().filter_map(of).collect()
     }
 }
 
