@@ -56,19 +56,15 @@ pub(crate) fn sets(function: &Function, pointers: &Pointers, slots: &[Slot]) -> 
 fn accesses<'f>(function: &'f Function, pointers: &Pointers) -> BTreeMap<Slot, Accesses<'f>> {
     let mut out: BTreeMap<Slot, Accesses> = BTreeMap::new();
     for inst in function.reached().map(|i| &function.insts[i]) {
-        let given = accessed(inst);
-        for (k, &pointer) in given.iter().enumerate() {
-            let Some(words) = pointers.words(pointer) else { continue };
-            let (views, written): (BTreeSet<usize>, bool) = match accessed_size(function, inst) {
-                Some(bytes) => {
-                    let parts = words.parts(pointers.span(pointer), bytes);
-                    (parts.iter().map(|part| part.view).collect(), inst.name() == "store")
-                }
-                // The first of a copy's two is where it goes.
-                None if writes_bytes(inst.name()) => ((0..words.views.len()).collect(), k == 0),
-                // A pointer that is loaded is read before the function runs.
-                None => continue,
-            };
+        let copies = writes_bytes(inst.name());
+        if !copies && accessed_size(function, inst).is_none() {
+            // A pointer that is loaded is read before the function runs.
+            continue;
+        }
+        for (k, &pointer) in accessed(inst).iter().enumerate() {
+            let views = pointers.accessed_views(function, inst, pointer);
+            // The first of a copy's two is where it goes.
+            let written = inst.name() == "store" || copies && k == 0;
             // Fields of several widths at once have several types.
             let ty = inst.op.accessed.as_deref().filter(|_| views.len() == 1);
             let roots = pointers.arrays(pointer).into_iter();

@@ -10,7 +10,7 @@ use crate::address::{
 use crate::codes;
 use crate::ends::{self, Ends};
 use crate::places::Places;
-use crate::program::{Function, Id};
+use crate::program::{Function, Id, Inst};
 use crate::roots::{self, array, not_stored, Root, NULL};
 use crate::spans::{self, Found, Span};
 use crate::types::Ty;
@@ -44,6 +44,17 @@ impl Pointers {
     /// The words that so many bytes behind a pointer with at least one root are made of.
     pub fn parts(&self, pointer: Id, bytes: u64) -> Option<Vec<Part>> {
         Some(self.words(pointer)?.parts(self.spans[pointer.0], bytes))
+    }
+
+    /// The views that an operation accesses or copies through a pointer.
+    pub fn accessed_views(&self, function: &Function, inst: &Inst, pointer: Id) -> BTreeSet<usize> {
+        let Some(words) = self.words(pointer) else { return BTreeSet::new() };
+        if writes_bytes(inst.name()) {
+            return (0..words.views.len()).collect();
+        }
+        // A pointer that is loaded is no number, and in no view.
+        let bytes = accessed_size(function, inst).unwrap_or(1);
+        words.parts(self.spans[pointer.0], bytes).iter().map(|part| part.view).collect()
     }
 
     /// Where a pointer may lie behind the start of its array.
@@ -161,15 +172,7 @@ fn accessed_views(function: &Function, pointers: &Pointers) -> Vec<Vec<usize>> {
     let mut out = vec![BTreeSet::new(); pointers.roots.len()];
     for inst in function.reached().map(|i| &function.insts[i]) {
         for &pointer in accessed(inst) {
-            let Some(words) = pointers.words(pointer) else { continue };
-            let views: Vec<usize> = match writes_bytes(inst.name()) {
-                true => (0..words.views.len()).collect(),
-                // A pointer that is loaded is no number, and in no view.
-                false => {
-                    let bytes = accessed_size(function, inst).unwrap_or(1);
-                    words.parts(pointers.spans[pointer.0], bytes).iter().map(|part| part.view).collect()
-                }
-            };
+            let views = pointers.accessed_views(function, inst, pointer);
             pointers.arrays(pointer).into_iter().for_each(|root| out[root].extend(&views));
         }
     }
