@@ -13,7 +13,7 @@ use loom_cosim::tools::Tool;
 use loom_front::ir::Program;
 use loom_llvm::listing::{self, Defined};
 use loom_llvm::{ArrayEnd, Globals, IndexCount, Locals, Passed};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -133,6 +133,8 @@ pub struct Translation {
     /// The defined functions as C++ writes them, in the same order.
     readable: Vec<String>,
     globals: Globals,
+    /// Those that no pointer from outside points at.
+    private: BTreeSet<String>,
     /// By their symbols.
     known: Mutex<BTreeMap<String, Arc<Inlined>>>,
     /// What clang warned of.
@@ -185,7 +187,8 @@ impl Translation {
         let symbols: Vec<String> = defined.iter().map(|d| d.symbol.clone()).collect();
         let readable = demangled(&symbols, folder.path())?;
         let (globals, known) = (request.globals, Mutex::default());
-        Ok(Translation { folder, raw, defined, readable, globals, known, said, ignored })
+        let private = loom_llvm::private::by_name_alone(&text);
+        Ok(Translation { folder, raw, defined, readable, globals, private, known, said, ignored })
     }
 
     /// The functions that the sources mark.
@@ -269,6 +272,7 @@ impl Translation {
                 arguments,
                 source,
                 globals: self.globals,
+                private: &self.private,
                 locals,
             };
             let loom_llvm::Converted { program, passed, ends, nulls, counts, may_wrap, warnings } =

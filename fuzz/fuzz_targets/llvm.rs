@@ -6,6 +6,7 @@ use libfuzzer_sys::{fuzz_mutator, fuzz_target};
 use loom_base::Source;
 use loom_fuzz_targets::{not_ours, reads_back, render, text};
 use loom_llvm::{convert, Dialect, Globals, Input};
+use std::collections::BTreeSet;
 
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
     text::mutate(data, size, max_size, seed)
@@ -29,6 +30,7 @@ fuzz_target!(|data: &[u8]| {
                 arguments: &names,
                 source: &source,
                 globals,
+                private: &BTreeSet::new(),
                 locals: Default::default(),
             };
             match convert(&input) {

@@ -37,10 +37,12 @@ mod nulls;
 mod padding;
 mod places;
 mod pointers;
+pub mod private;
 mod program;
 mod reach;
 mod results;
 mod roots;
+mod rows;
 mod shape;
 mod spans;
 pub mod stub;
@@ -117,6 +119,8 @@ pub struct Input<'a> {
     pub source: &'a Source,
     /// Where globals live that the program changes.
     pub globals: Globals,
+    /// Those that no pointer from outside points at ([`private`]).
+    pub private: &'a BTreeSet<String>,
     /// Which local arrays live there too.
     pub locals: Locals,
 }
@@ -245,7 +249,13 @@ pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
     let nulls = nulls::tested(&function, &pointers);
     let counts = counts::find(&function);
     let may_wrap = reach::may_wrap(&function, &pointers, &counts);
-    let layout = convert::Layout { extents: &extents, passed: &passed, nulls: &nulls, counts: &counts };
+    let layout = convert::Layout {
+        extents: &extents,
+        passed: &passed,
+        nulls: &nulls,
+        counts: &counts,
+        private: input.private,
+    };
     let (mut func, warnings) =
         convert::convert(&function, input.arguments, &pointers, &layout, &places).map_err(told_once)?;
     func.name = input.name.to_string();

@@ -89,7 +89,7 @@ pub fn internal(ll: &str) -> impl Iterator<Item = String> + '_ {
 }
 
 /// A symbol after its `@`, and what follows it.
-fn symbol(text: &str) -> Option<(String, &str)> {
+pub(crate) fn symbol(text: &str) -> Option<(String, &str)> {
     if let Some(quoted) = text.strip_prefix('"') {
         let (name, rest) = quoted.split_once('"')?;
         return Some((unquote(name), rest));

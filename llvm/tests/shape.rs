@@ -2,6 +2,7 @@
 
 use loom_base::{Diagnostics, Source};
 use loom_llvm::{codes, convert, Converted, Dialect, Globals, Input};
+use std::collections::BTreeSet;
 
 /// Functions that have every operation with a shape of its own; seeds of the fuzz target too.
 const ALL: &str = include_str!("../../fuzz/all.llvm.mlir");
@@ -16,6 +17,7 @@ fn converted(text: &str, symbol: &str, globals: Globals) -> Result<Converted, Di
         arguments: &arguments,
         source: &source,
         globals,
+        private: &BTreeSet::new(),
         locals: Default::default(),
     })
 }

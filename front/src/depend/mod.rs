@@ -14,7 +14,7 @@ mod sum;
 
 use crate::domain::{Domains, RootKind};
 use crate::edit::{self, Parents};
-use crate::ir::{Func, Kind, MemrefLayout, OpId, ValueDef, ValueId};
+use crate::ir::{Dim, Func, Kind, MemrefLayout, OpId, ValueDef, ValueId};
 use loom_dfg::{ContCond, Counter, Op, OpKind, Signedness, StepOp};
 use prove::Prover;
 use std::collections::{BTreeMap, BTreeSet};
@@ -104,8 +104,8 @@ struct Access {
 
 /// What is known of the place an access touches.
 struct Subscripts {
-    /// One for each dimension of the root, unless it is reached through a view.
-    dimensions: Option<Vec<Affine>>,
+    /// One for each dimension of the root, or of a view of all of it that has rows; with the extents that say where the word is.
+    dimensions: Option<(Vec<Affine>, Vec<Dim>)>,
     /// The word of the root, when the layout is static.
     word: Option<Affine>,
 }
@@ -172,16 +172,50 @@ fn subscripts(affines: &Affines, memref: ValueId, given: &[ValueId]) -> Subscrip
     let func = affines.func;
     let direct: Vec<Affine> = given.iter().map(|&v| affines.of(v)).collect();
     let word = word(func, memref, &direct);
+    // A cast of a whole memref changes no subscript.
     let mut at = memref;
-    // A cast of a whole memref changes no subscript; other views do.
     while let ValueDef::Result { op, .. } = func.value(at).def {
         match func.op(op).kind {
             Kind::Cast => at = func.op(op).operands[0],
             Kind::Alloc { .. } | Kind::GetGlobal(_) => break,
+            // Other views may show a word twice, or as it has no neighbours.
+            _ if has_rows(func, at) => break,
             _ => return Subscripts { dimensions: None, word },
         }
     }
-    Subscripts { dimensions: Some(direct), word }
+    let inner = func.ty(at).memref().map(|ty| ty.shape.iter().skip(1).copied().collect());
+    Subscripts { dimensions: inner.map(|inner| (direct, inner)), word }
+}
+
+/// Whether a view shows a whole root of one dimension, in rows of known lengths one behind the other.
+fn has_rows(func: &Func, view: ValueId) -> bool {
+    let ValueDef::Result { op, .. } = func.value(view).def else { return false };
+    let record = func.op(op);
+    let is_reshaped = matches!(record.kind, Kind::ReinterpretCast { .. } | Kind::ExpandShape { .. });
+    let of = record.operands.first().filter(|_| is_reshaped).copied();
+    let is_root = |value: ValueId| match func.value(value).def {
+        ValueDef::Argument { .. } => true,
+        ValueDef::Result { op, .. } => !func.op(op).kind.is_view(),
+    };
+    let of = of.filter(|&of| is_root(of)).and_then(|of| func.ty(of).memref());
+    let Some((ty, of)) = func.ty(view).memref().zip(of) else { return false };
+    let Some(rows) = row_major(&ty.shape) else { return false };
+    let is_dense = match &ty.layout {
+        MemrefLayout::Identity => true,
+        MemrefLayout::Strided { strides, offset } => {
+            *offset == Some(0) && strides.iter().copied().eq(rows.into_iter().map(Some))
+        }
+    };
+    is_dense && of.shape.len() == 1 && of.layout == MemrefLayout::Identity
+}
+
+/// Words between neighbours of each dimension, where they are known.
+fn row_major(shape: &[Dim]) -> Option<Vec<i64>> {
+    let mut strides = vec![1i64; shape.len()];
+    for d in (1..shape.len()).rev() {
+        strides[d - 1] = strides[d].checked_mul(shape[d]?)?;
+    }
+    Some(strides)
 }
 
 /// The word of the root: types of views count from the root's first word.
@@ -191,13 +225,7 @@ fn word(func: &Func, memref: ValueId, given: &[Affine]) -> Option<Affine> {
         MemrefLayout::Strided { strides, offset } => {
             (strides.iter().copied().collect::<Option<Vec<i64>>>()?, (*offset)?)
         }
-        MemrefLayout::Identity => {
-            let mut strides = vec![1i64; ty.shape.len()];
-            for i in (0..ty.shape.len().saturating_sub(1)).rev() {
-                strides[i] = strides[i + 1].checked_mul(ty.shape[i + 1]?)?;
-            }
-            (strides, 0)
-        }
+        MemrefLayout::Identity => (row_major(&ty.shape)?, 0),
     };
     let mut word = Affine::constant(offset);
     for (subscript, &stride) in given.iter().zip(&strides) {
@@ -304,7 +332,7 @@ impl Setting<'_, '_> {
             difference.is_some_and(|difference| prover.is_never_zero(&difference))
         };
         let by_dimension = match (&a.dimensions, &b.dimensions) {
-            (Some(x), Some(y)) if x.len() == y.len() => x.iter().zip(y).any(|(x, y)| apart(x, y)),
+            (Some((x, of_x)), Some((y, of_y))) if of_x == of_y => x.iter().zip(y).any(|(x, y)| apart(x, y)),
             _ => false,
         };
         let mut by_word = || match (&a.word, &b.word) {
@@ -387,7 +415,8 @@ impl Setting<'_, '_> {
                 note(least.and_then(|least| value.plus(&least, -1)));
                 note(most.and_then(|most| most.plus(&value, -1)));
             }
-            let subscripts = access.subscripts.dimensions.iter().flatten().chain(&access.subscripts.word);
+            let subscripts =
+                access.subscripts.dimensions.iter().flat_map(|d| &d.0).chain(&access.subscripts.word);
             for &value in subscripts.flat_map(Affine::unknowns) {
                 let Some(most) = masked(self.pair.affines.func, value) else { continue };
                 let value = self.unknown(value, side);

@@ -42,6 +42,7 @@ pub fn run(func: &mut Func) -> Diagnostics {
         changes: Changes::default(),
         errors: Vec::new(),
     };
+    forget_rows(func);
     f.arguments(func);
     for op in edit::walk(func) {
         f.operation(func, op);
@@ -56,6 +57,34 @@ pub fn run(func: &mut Func) -> Diagnostics {
         f.types(func);
     }
     f.errors
+}
+
+/// No word depends on how many rows a view has: where nobody asks for that, it is not computed.
+fn forget_rows(func: &mut Func) {
+    let ops = edit::walk(func);
+    let rows = |op: OpId| match &func.op(op).kind {
+        Kind::ReinterpretCast { offset: IndexOrOperand::Fixed(_), sizes, .. }
+        | Kind::ExpandShape { sizes, .. } => sizes.first().copied(),
+        _ => None,
+    };
+    let is_only_accessed = |view: ValueId| {
+        let asks = |op: &Operation| op.operands.contains(&view) && op.address().first() != Some(&view);
+        !ops.iter().any(|&op| asks(func.op(op)))
+    };
+    let forgotten =
+        |op: &OpId| rows(*op) == Some(IndexOrOperand::Operand) && is_only_accessed(func.result(*op, 0));
+    for view in ops.iter().copied().filter(forgotten).collect::<Vec<_>>() {
+        let record = func.op_mut(view);
+        if let Kind::ReinterpretCast { sizes, .. } | Kind::ExpandShape { sizes, .. } = &mut record.kind {
+            sizes[0] = IndexOrOperand::Fixed(1);
+            record.operands.remove(1);
+        }
+    }
+    let mut may_go = vec![false; func.ops.len()];
+    for op in edit::walk(func) {
+        may_go[op.0 as usize] = matches!(func.op(op).kind, Kind::Dim | Kind::Scalar(_) | Kind::Constant(_));
+    }
+    edit::drop_unused(func, &may_go);
 }
 
 /// The type of a root after flattening: all its words in one dimension.

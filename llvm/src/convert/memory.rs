@@ -88,6 +88,9 @@ impl Converter<'_> {
         let result = inst.result.expect("it gives a pointer");
         let base = inst.operands[0];
         let Ok(bytes) = address::offset(self.function, number) else { return };
+        if self.rows.unused.contains(&result) {
+            return self.reachable(bytes.constant);
+        }
         let (from, unit) = (self.pointer(base), self.pointers.unit(result));
         let moved = self.in_words(&bytes, unit);
         let before = from.base.map(|_| self.index(Pointer { constant: 0, ..from }, unit));
@@ -179,7 +182,8 @@ impl Converter<'_> {
     }
 
     /// `load`
-    pub(super) fn load(&mut self, inst: &Inst) {
+    pub(super) fn load(&mut self, number: usize) {
+        let inst = &self.function.insts[number];
         let result = inst.result.expect("a load gives a value");
         let from = inst.operands[0];
         let (Some(ty), Some((parts, bits))) = (self.function.ty(result).scalar(), self.parts(inst, from))
@@ -189,8 +193,7 @@ impl Converter<'_> {
         let whole = Type::Int(bits as u8);
         let mut sum = None;
         for &part in &parts {
-            let offset = self.word_index(from, part);
-            let Some(loaded) = self.load_word((from, part.view), offset) else { return };
+            let Some(loaded) = self.load_part(number, from, part) else { return };
             if [part.ty, ty].iter().all(|t| t.width(64) == bits) {
                 self.made[result.0].whole = Some(self.as_type(loaded, part.ty, ty));
                 return;
@@ -220,7 +223,7 @@ impl Converter<'_> {
     }
 
     /// The word of an access through a pointer, counted from where its view does.
-    fn word_index(&mut self, id: Id, part: Part) -> ValueId {
+    pub(super) fn word_index(&mut self, id: Id, part: Part) -> ValueId {
         let pointer = self.pointer(id);
         let start = self.pointers.words(id).map_or(0, |w| w.start(part.view));
         let constant = pointer.constant.wrapping_add(part.at).wrapping_sub(start);
@@ -234,7 +237,8 @@ impl Converter<'_> {
     }
 
     /// `store`
-    pub(super) fn store(&mut self, inst: &Inst) {
+    pub(super) fn store(&mut self, number: usize) {
+        let inst = &self.function.insts[number];
         let (value, to) = (inst.operands[0], inst.operands[1]);
         if self.is_pointer(value) {
             let help = "keep an index instead, and pass each array as an argument of its own";
@@ -247,15 +251,14 @@ impl Converter<'_> {
         let whole = Type::Int(bits as u8);
         if let Some(&part) = parts.first().filter(|part| [part.ty, ty].iter().all(|t| t.width(64) == bits)) {
             let stored = self.as_type(given, ty, part.ty);
-            let offset = self.word_index(to, part);
-            return self.store_word((to, part.view), offset, stored);
+            return self.store_part(number, to, part, stored);
         }
-        let number = match ty.width(64) < bits {
+        let raw = match ty.width(64) < bits {
             true => self.scalar(OpKind::Extui, &[given], whole),
             false => self.as_type(given, ty, whole),
         };
         for part in parts {
-            let mut piece = number;
+            let mut piece = raw;
             if part.at > 0 {
                 let amount = self.constant(whole, 8 * part.at as u64);
                 piece = self.scalar(OpKind::Shrui, &[piece, amount], whole);
@@ -265,8 +268,7 @@ impl Converter<'_> {
                 piece = self.scalar(OpKind::Trunci, &[piece], raw);
             }
             let piece = self.as_type(piece, raw, part.ty);
-            let offset = self.word_index(to, part);
-            self.store_word((to, part.view), offset, piece);
+            self.store_part(number, to, part, piece);
         }
     }
 

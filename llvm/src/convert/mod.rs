@@ -6,6 +6,7 @@ mod copy;
 mod hints;
 mod memory;
 mod product;
+mod rows;
 mod scalar;
 mod signature;
 
@@ -19,6 +20,7 @@ use crate::pointers::Pointers;
 use crate::program::{Function, Id, Inst};
 use crate::results::{self, Part};
 use crate::roots::{self, Root};
+use crate::rows::Rows;
 use crate::text::Place;
 use crate::types::Ty;
 use loom_base::{sign_extend, Diagnostics};
@@ -27,7 +29,7 @@ use loom_front::hints::Hints;
 use loom_front::ir::{
     BlockId, Dim, Func, Kind, MemrefLayout, MemrefType, RegionId, Successor, ValueId, ValueType,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The op of the table that an operation of the dialect is.
 pub(crate) fn op_of(name: &str) -> Option<OpKind> {
@@ -77,6 +79,9 @@ struct Converter<'a> {
     blocks: Vec<Option<BlockId>>,
     /// By root and view.
     memrefs: Vec<Vec<Option<ValueId>>>,
+    rows: Rows,
+    /// By root: the view that has rows.
+    tables: BTreeMap<usize, ValueId>,
     /// By root that is a number of words behind another: the number.
     ends: BTreeMap<usize, ValueId>,
     /// By argument: whether it is null, where somebody asks.
@@ -119,6 +124,8 @@ pub(crate) struct Layout<'a> {
     pub nulls: &'a [usize],
     /// What counts in index.
     pub counts: &'a Counters,
+    /// Globals that no pointer from outside points at.
+    pub private: &'a BTreeSet<String>,
 }
 
 /// Converts a function whose pointers are known; what of it has no effect.
@@ -145,6 +152,8 @@ pub(crate) fn convert(
         made: vec![Made::default(); function.values.len()],
         blocks: vec![None; function.blocks.len()],
         memrefs: pointers.words.iter().map(|w| vec![None; w.views.len()]).collect(),
+        rows: Rows::of(function, pointers),
+        tables: BTreeMap::new(),
         ends: BTreeMap::new(),
         nulls: BTreeMap::new(),
         constants: BTreeMap::new(),
@@ -230,6 +239,7 @@ impl<'a> Converter<'a> {
                 self.memrefs[number][view] = Some(self.op(kind, &[], &[flat(Some(words as i64), element)]));
             }
         }
+        self.tables();
     }
 
     /// A block for each that is reached, with arguments for what is needed.
@@ -494,8 +504,8 @@ impl<'a> Converter<'a> {
                 let root = roots::field(function, inst).expect("all others were refused");
                 self.start(inst.result.expect("it gives a pointer"), &root);
             }
-            "load" => self.load(inst),
-            "store" => self.store(inst),
+            "load" => self.load(number),
+            "store" => self.store(number),
             "getelementptr" => self.step(number),
             "mlir.addressof" | "alloca" => {
                 let result = inst.result.expect("it gives a pointer");

@@ -65,7 +65,11 @@ pub(super) fn signature(
     }
     let behind = func.argument_attributes.iter_mut().skip(function.blocks[0].arguments.len());
     for (attributes, &(root, _)) in behind.zip(layout.passed) {
-        attributes.noalias = matches!(pointers.roots[root], Root::Stack(_));
+        attributes.noalias = match &pointers.roots[root] {
+            Root::Stack(_) => true,
+            Root::Global(name) => layout.private.contains(name),
+            Root::Argument(_) | Root::Field { .. } => false,
+        };
     }
     mark_views(&mut func, function, pointers, layout);
     mark_alias_sets(&mut func, function, pointers, layout);

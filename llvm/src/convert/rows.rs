@@ -1,0 +1,81 @@
+//! Views with rows, and what goes to them ([`crate::rows`]).
+
+use super::Converter;
+use crate::program::Id;
+use crate::words::Part;
+use loom_dfg::{OpKind, Type};
+use loom_front::ir::{IndexOrOperand, Kind, MemrefLayout, MemrefType, ValueId, ValueType};
+
+impl Converter<'_> {
+    /// The view of each root that has rows, behind what the function begins with.
+    pub(super) fn tables(&mut self) {
+        for (root, inner) in self.rows.inner.clone() {
+            let Some(memref) = self.memrefs[root][0] else { continue };
+            let Some(ty) = self.func.ty(memref).memref().cloned() else { continue };
+            let row: i64 = inner.iter().product();
+            let rows = ty.shape[0].map(|words| words / row);
+            let mut operands = vec![memref];
+            if rows.is_none() {
+                let (first, row) = (self.constant(Type::Index, 0), self.constant(Type::Index, row as u64));
+                let words = self.op(Kind::Dim, &[memref, first], &[ValueType::Scalar(Type::Index)]);
+                operands.push(self.scalar(OpKind::Divui, &[words, row], Type::Index));
+            }
+            let shape: Vec<Option<i64>> =
+                std::iter::once(rows).chain(inner.iter().copied().map(Some)).collect();
+            let strides: Vec<i64> = (0..shape.len()).map(|d| inner[d..].iter().product()).collect();
+            let layout = MemrefLayout::Strided {
+                strides: strides.iter().copied().map(Some).collect(),
+                offset: Some(0),
+            };
+            let number = |n: Option<i64>| n.map_or(IndexOrOperand::Operand, IndexOrOperand::Fixed);
+            let kind = Kind::ReinterpretCast {
+                offset: IndexOrOperand::Fixed(0),
+                sizes: shape.iter().copied().map(number).collect(),
+                strides: strides.into_iter().map(IndexOrOperand::Fixed).collect(),
+            };
+            let view = ValueType::Memref(MemrefType { shape, element: ty.element, layout });
+            let view = self.op(kind, &operands, &[view]);
+            self.tables.insert(root, view);
+        }
+    }
+
+    /// Loads a word of what a `load` loads.
+    pub(super) fn load_part(&mut self, number: usize, from: Id, part: Part) -> Option<ValueId> {
+        if let Some(place) = self.row(number, from) {
+            return Some(self.op(Kind::Load, &place, &[ValueType::Scalar(part.ty)]));
+        }
+        let offset = self.word_index(from, part);
+        self.load_word((from, part.view), offset)
+    }
+
+    /// Stores a word of what a `store` stores.
+    pub(super) fn store_part(&mut self, number: usize, to: Id, part: Part, value: ValueId) {
+        if let Some(place) = self.row(number, to) {
+            return self.effect(Kind::Store, &[&[value], &place[..]].concat(), Vec::new());
+        }
+        let offset = self.word_index(to, part);
+        self.store_word((to, part.view), offset, value);
+    }
+
+    /// The view and the subscripts of an access that goes to rows.
+    fn row(&mut self, number: usize, pointer: Id) -> Option<Vec<ValueId>> {
+        let subscripts = self.rows.subscripts.get(&number)?.clone();
+        let root = self.pointers.arrays(pointer)[0];
+        let mut place = vec![*self.tables.get(&root)?];
+        for subscript in subscripts {
+            let mut sum = None;
+            for value in subscript.values {
+                let value = self.address(value);
+                sum = Some(match sum {
+                    Some(sum) => self.scalar(OpKind::Addi, &[sum, value], Type::Index),
+                    None => value,
+                });
+            }
+            place.push(match sum {
+                Some(sum) => self.plus(sum, subscript.constant),
+                None => self.constant(Type::Index, subscript.constant as u64),
+            });
+        }
+        Some(place)
+    }
+}
