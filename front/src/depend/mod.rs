@@ -188,7 +188,7 @@ fn subscripts(affines: &Affines, memref: ValueId, given: &[ValueId]) -> Subscrip
 }
 
 /// Whether a view shows a whole root of one dimension, in rows of known lengths one behind the other.
-fn has_rows(func: &Func, view: ValueId) -> bool {
+pub(crate) fn has_rows(func: &Func, view: ValueId) -> bool {
     let ValueDef::Result { op, .. } = func.value(view).def else { return false };
     let record = func.op(op);
     let is_reshaped = matches!(record.kind, Kind::ReinterpretCast { .. } | Kind::ExpandShape { .. });

@@ -9,6 +9,7 @@
 //! the list, so that a pass that is listed, shown and tested is the one that runs.
 
 pub(crate) mod banks;
+mod common;
 pub(crate) mod counted;
 mod divide;
 pub(crate) mod flatten;

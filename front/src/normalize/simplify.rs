@@ -1,17 +1,18 @@
 //! Less to map, the same meaning: constants folded and gathered at the top, common and dead ops gone, invariant ops
 //! and iteration arguments out of loops, ifs without effects turned into selects.
 //!
-//! Every op that goes is one fewer on the fabric. Only ops of the table move or merge; accesses, fences and loops
+//! Every op that goes is one fewer on the fabric. Only ops of the table and views move or merge; accesses, fences and loops
 //! stay where they are, in their order.
 
-use super::nested;
+use super::{common, nested};
+use crate::depend::has_rows;
 use crate::edit::{self, Changes, Parents};
 use crate::ir::{BlockId, Func, Kind, OpId, ValueDef, ValueId};
 use crate::passes::Aim;
 use loom_base::{sign_extend, truncate};
 use loom_dfg::eval::eval_arith;
 use loom_dfg::{Op, OpKind, Type};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// Ops of both sides of an if that becomes selects, at most: they run every time then, and what waits for a select waits for all of
 /// them. The branches that bring values to the sides are gone.
@@ -26,13 +27,15 @@ fn most_speculated(aim: Aim) -> usize {
 pub fn run(func: &mut Func, index_width: u32, aim: Aim) {
     loop {
         let mut changed = gather_constants(func, index_width);
+        changed |= gather_views(func);
         changed |= fold(func, index_width);
         changed |= choose_known_sides(func);
         changed |= nested::run(func);
         changed |= speculate(func, most_speculated(aim));
         changed |= drop_invariant_arguments(func);
         changed |= hoist(func);
-        changed |= merge_common(func);
+        changed |= common::merge(func);
+        changed |= common::raise(func);
         changed |= edit::drop_unused(func, &pure_ops(func));
         if !changed {
             return;
@@ -305,62 +308,46 @@ fn hoist_in(func: &mut Func, block: BlockId, parents: &mut Parents) -> bool {
     changed
 }
 
-/// Two equal ops, one of them visible to the other, become one.
-fn merge_common(func: &mut Func) -> bool {
+/// One operation for each view that shows a whole array in rows, behind what it is made of: accesses of one word then have one
+/// address.
+fn gather_views(func: &mut Func) -> bool {
     let Some(top) = func.body.and_then(|b| func.entry(b)) else { return false };
-    let mut merge = Merge::default();
-    merge.block(func, top);
-    merge.changes.apply(func)
-}
-
-type Key = (Op, Vec<ValueId>, Type);
-
-#[derive(Default)]
-struct Merge {
-    /// The ops that can be seen, by what they compute. Only asked, never iterated.
-    known: HashMap<Key, ValueId>,
-    changes: Changes,
-}
-
-impl Merge {
-    fn block(&mut self, func: &mut Func, block: BlockId) {
-        let mut own = Vec::new();
-        for op in func.block(block).ops.clone() {
-            self.changes.resolve(func, op);
-            if let Some(key) = key(func, op) {
-                let result = func.result(op, 0);
-                match self.known.get(&key) {
-                    Some(&first) => {
-                        self.changes.replace(result, first);
-                        self.changes.erase(op);
-                    }
-                    None => {
-                        self.known.insert(key.clone(), result);
-                        own.push(key);
-                    }
-                }
+    let parents = Parents::new(func);
+    let mut changes = Changes::default();
+    let (mut first, mut moved): (Vec<OpId>, Vec<OpId>) = (Vec::new(), Vec::new());
+    for op in edit::walk(func).into_iter().filter(|&op| func.op(op).kind.is_view()) {
+        let (record, view) = (func.op(op), func.result(op, 0));
+        let is_at_top = |&v: &ValueId| parents.defining_block(func, v) == Some(top);
+        if !has_rows(func, view) || !record.operands.iter().all(is_at_top) {
+            continue;
+        }
+        let is_same = |&&other: &&OpId| {
+            let other = func.op(other);
+            other.kind == record.kind
+                && other.operands == record.operands
+                && func.ty(other.results[0]) == func.ty(view)
+        };
+        match first.iter().find(is_same) {
+            Some(&other) => {
+                changes.replace(view, func.result(other, 0));
+                changes.erase(op);
             }
-            for region in func.op(op).regions.clone() {
-                if let Some(inner) = func.entry(region) {
-                    self.block(func, inner);
-                }
+            None => {
+                first.push(op);
+                moved.extend((parents.block(op) != Some(top)).then_some(op));
             }
         }
-        // Nobody outside sees what stands in this block.
-        for key in own {
-            self.known.remove(&key);
-        }
     }
-}
-
-/// What an op of the table computes, the same for equal ones.
-fn key(func: &Func, op: OpId) -> Option<Key> {
-    let Kind::Scalar(scalar) = func.op(op).kind else { return None };
-    let mut operands = func.op(op).operands.clone();
-    if scalar.kind().commutes() {
-        operands.sort();
+    for &op in &moved {
+        edit::erase(func, parents.block(op).expect("it was walked to"), op);
+        let made_by = |&v: &ValueId| match func.value(v).def {
+            ValueDef::Result { op, .. } => func.block(top).ops.iter().position(|&o| o == op).map(|at| at + 1),
+            ValueDef::Argument { .. } => None,
+        };
+        let at = func.op(op).operands.iter().filter_map(made_by).max().unwrap_or(0);
+        func.blocks[top.0 as usize].ops.insert(at, op);
     }
-    Some((scalar, operands, func.ty(func.result(op, 0)).scalar()?))
+    changes.apply(func) || !moved.is_empty()
 }
 
 /// For each op: whether it and all in it have no effect that the graph keeps. An assertion has none: its condition is taken
