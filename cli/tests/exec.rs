@@ -180,6 +180,12 @@ fn structs_by_value_are_their_fields_in_arrays() {
 }
 
 #[test]
+fn rows_are_apart_and_words_behind_each_other_are_not() {
+    expect("rows.c --on golden", 0, "0 wrong\n");
+    expect("rows.c", 0, "0 wrong\n");
+}
+
+#[test]
 fn arrays_of_two_types_are_apart_and_bytes_are_not() {
     expect("typed.c --on golden", 0, "0 wrong\n");
     expect("typed.c --no-strict-aliasing --on golden", 0, "0 wrong\n");

@@ -334,3 +334,23 @@ fn what_meets_stays_in_order() {
     let inner = around("j = %c0 to %n", &ops, UPDATE);
     assert_eq!(bound_loops(&around("i = %c1 to %h", &["r = arith.muli %i, %n"], &inner)), [0]);
 }
+
+/// Loops over rows and columns of a view, of which each number changes from the row before, or from `before`.
+fn rows_of(strides: &str, before: &str) -> Vec<usize> {
+    let layout = format!("memref<8x57xi32, strided<[{strides}]>>");
+    let view = format!("%V = memref.reinterpret_cast %A to offset: [0], sizes: [8, 57], strides: [{strides}] : memref<?xi32> to {layout}\n");
+    let update = format!("%v = memref.load {before}\nmemref.store %v, %V[%i, %j] : {layout}");
+    let update = update.replace("LAYOUT", &layout);
+    let ops = ["t = arith.muli %i, %n", "f = arith.addi %t, %j"];
+    let inner = around("j = %c0 to %h", &ops, &update);
+    bound_loops(&(view + &around("i = %c1 to %n", &["b = arith.subi %i, %c1"], &inner)))
+}
+
+#[test]
+fn a_number_is_inside_of_its_row() {
+    assert_eq!(rows_of("57, 1", "%V[%b, %j] : LAYOUT"), [0]);
+    assert_eq!(rows_of("57, 1", "%V[%i, %j] : LAYOUT"), NONE);
+    // A view whose rows overlap, and the words of the array themselves.
+    assert_eq!(rows_of("1, 1", "%V[%b, %j] : LAYOUT"), [0, 1]);
+    assert_eq!(rows_of("57, 1", "%A[%f] : memref<?xi32>"), [0, 1]);
+}
