@@ -64,6 +64,8 @@ pub struct Request {
     pub function: Option<String>,
     /// Where globals live that the program changes.
     pub globals: Globals,
+    /// Whether the files are all that can name the program's variables.
+    pub whole: bool,
 }
 
 /// The texts on the way.
@@ -187,7 +189,7 @@ impl Translation {
         let symbols: Vec<String> = defined.iter().map(|d| d.symbol.clone()).collect();
         let readable = demangled(&symbols, folder.path())?;
         let (globals, known) = (request.globals, Mutex::default());
-        let private = loom_llvm::private::by_name_alone(&text);
+        let private = loom_llvm::private::by_name_alone(&text, request.whole);
         Ok(Translation { folder, raw, defined, readable, globals, private, known, said, ignored })
     }
 

@@ -1,4 +1,4 @@
-//! Static variables that a program reaches by their names alone.
+//! Variables that a program reaches by their names alone.
 //!
 //! No pointer from outside points at a variable that no other file can name and whose address nobody keeps: what is accessed through
 //! arguments is elsewhere, as behind `restrict` (LLVM's GlobalsAA finds the same). Looked for in the whole program, before functions that are
@@ -11,11 +11,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Calls that keep no address.
 const KEEPS_NONE: &[&str] = &["llvm.memcpy.", "llvm.memmove.", "llvm.memset.", "llvm.lifetime."];
 
-/// The names of those variables.
-pub fn by_name_alone(ll: &str) -> BTreeSet<String> {
+/// The names of those variables: of static ones, and of all where nothing but the `whole` program can name any.
+pub fn by_name_alone(ll: &str, whole: bool) -> BTreeSet<String> {
     let lines: Vec<&str> = ll.lines().map(str::trim_start).filter(|l| !l.starts_with(['!', ';'])).collect();
-    let statics = lines.iter().filter(|l| l.starts_with('@') && l.contains(" = internal global "));
-    let mut found: BTreeSet<String> = statics.filter_map(|l| Some(name_of(l)?.0)).collect();
+    let ours = lines.iter().filter(|l| l.starts_with('@') && is_ours(l, whole));
+    let mut found: BTreeSet<String> = ours.filter_map(|l| Some(name_of(l)?.0)).collect();
     for function in lines.chunk_by(|_, next| !next.starts_with("define ")) {
         let addresses = addresses(function, &found);
         for line in function {
@@ -28,6 +28,15 @@ pub fn by_name_alone(ll: &str) -> BTreeSet<String> {
         }
     }
     found
+}
+
+/// Whether nothing else can name what a line defines.
+fn is_ours(line: &str, whole: bool) -> bool {
+    let Some((_, definition)) = line.split_once(" = ") else { return false };
+    let Some((kind, _)) = definition.split_once("global ") else { return false };
+    let mut words = kind.split_whitespace();
+    words.clone().all(|word| ["internal", "dso_local"].contains(&word))
+        && (whole || words.any(|word| word == "internal"))
 }
 
 /// By value of a function: the variable that it is an address in.
@@ -101,7 +110,17 @@ mod tests {
         KEEPS\n}\ndefine void @g(ptr %b) {\n  store ptr %b, ptr @seen\n}\n";
 
     fn found(keeps: &str) -> Vec<String> {
-        by_name_alone(&PROGRAM.replace("KEEPS", keeps)).into_iter().collect()
+        by_name_alone(&PROGRAM.replace("KEEPS", keeps), false).into_iter().collect()
+    }
+
+    #[test]
+    fn a_variable_that_others_can_name_is_ours_in_a_whole_program() {
+        let program = "@a = dso_local global i32 0\n@b = internal global i32 0\n@c = external global i32\n@d = weak global i32 0\n";
+        let found = |whole| by_name_alone(program, whole).into_iter().collect::<Vec<_>>();
+        assert_eq!(
+            (found(false), found(true)),
+            (vec!["b".to_string()], vec!["a".to_string(), "b".to_string()])
+        );
     }
 
     #[test]

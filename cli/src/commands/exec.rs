@@ -52,7 +52,8 @@ pub fn run(session: &Session, args: &Exec) -> Result<ExitCode, Failure> {
             Diagnostic::error(FILE_KIND, message).help("arguments of the program follow behind `--`")
         ]));
     }
-    let request = Request { globals: Globals::InMemory, ..args.clang.request(args.files.clone()) };
+    let request = args.clang.request(args.files.clone());
+    let request = Request { globals: Globals::InMemory, whole: args.link.is_empty(), ..request };
     let fail = |d: Diagnostics| Failure::new(&source, d);
     let program = session.translate(&request, &source)?;
     let symbols = exec::choose(&program, &args.functions).map_err(fail)?;

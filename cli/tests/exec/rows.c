@@ -1,5 +1,5 @@
 // Arrays of arrays: what is accessed by subscripts goes through views that have rows, what is not through the words of the array; and
-// static variables, of which some are reached by their names alone and some through pointers.
+// variables, of which some are reached by their names alone and some through pointers.
 #include "loom.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #define ROWS 9
 #define COLUMNS 7
 
-static unsigned char seen[ROWS][COLUMNS];
+unsigned char seen[ROWS][COLUMNS];
 static int shown[ROWS][COLUMNS];
 static int cube[4][ROWS][COLUMNS];
 
