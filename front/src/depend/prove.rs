@@ -4,8 +4,12 @@
 //! factor is not negative, with an upper bound where it is not positive. So `n*i + j - (n*k + l)` with `i >= k + 1`,
 //! `j >= 0` and `l <= n - 1` becomes `n*(i - k) - n + 1`, and that is at least 1. With constant bounds this is Banerjee's test;
 //! with others what Pugh's Omega test does for one equation, without its completeness: a search of limited depth.
+//!
+//! Where nothing is known of `i` and `k`, `n*(i - k) + j - l` is other than 0 as `j - l` is, if that is nearer to 0 than `n`: subscripts
+//! of a flat matrix are those of its rows and those inside of them (delinearization; Maslov, PLDI 1992).
 
 use super::sum::Sum;
+use std::collections::BTreeSet;
 
 /// How many bounds one after the other a proof may use.
 const DEPTH: u32 = 10;
@@ -33,8 +37,26 @@ impl<'a, V: Ord + Clone> Prover<'a, V> {
             divisor if !constant.is_multiple_of(divisor) => return true,
             _ => {}
         }
+        self.is_beside(sum, |_, _| true) || self.is_inside_of_rows(sum)
+    }
+
+    /// Whether the sum or its negative is proved to be at least 1, and what else is asked of that one.
+    fn is_beside(&mut self, sum: &Sum<V>, and: impl Fn(&mut Self, &Sum<V>) -> bool) -> bool {
         let negative = Sum::constant(0).plus(sum, -1);
-        self.is_at_least(sum, 1) || negative.is_some_and(|negative| self.is_at_least(&negative, 1))
+        [Some(sum.clone()), negative].iter().flatten().any(|sum| self.is_at_least(sum, 1) && and(self, sum))
+    }
+
+    /// Whether the sum is a multiple of a row's length and a distance that is less than that, and not 0.
+    fn is_inside_of_rows(&mut self, sum: &Sum<V>) -> bool {
+        let lengths: BTreeSet<V> = sum.factors().cloned().collect();
+        lengths.into_iter().any(|length| {
+            let (rows, inside) = sum.split(&length);
+            let length = Sum::of(length);
+            let is_less = |prover: &mut Self, distance: &Sum<V>| {
+                length.plus(distance, -1).is_some_and(|beyond| prover.is_at_least(&beyond, 1))
+            };
+            rows.value().is_none() && self.is_beside(&inside, is_less)
+        })
     }
 
     /// Whether the sum is proved to be at least `floor`.

@@ -88,6 +88,11 @@ impl<V: Ord + Clone> Sum<V> {
         self.terms.keys().flatten()
     }
 
+    /// The unknowns that others are multiplied with.
+    pub fn factors(&self) -> impl Iterator<Item = &V> {
+        self.terms.keys().filter(|product| product.len() > 1).flatten()
+    }
+
     /// `(c, rest)` with the sum being `c * unknown + rest`, where `c` may have the unknown once more.
     pub fn split(&self, unknown: &V) -> (Sum<V>, Sum<V>) {
         let (mut factor, mut rest) = (Sum::constant(0), Sum::constant(0));
