@@ -368,3 +368,18 @@ fn words_of_two_rows_are_apart_inside_of_them() {
     let rows = around("i = %c0 to %h", &["r = arith.muli %i, %n"], &around("j = %c0 to %n", &ops, UPDATE));
     assert_eq!(bound_loops(&all(&rows)), [0, 1, 2]);
 }
+
+#[test]
+fn words_of_two_rows_of_known_length_are_apart_inside_of_them() {
+    let pixels = |last: &str| {
+        let rows = "%c8 = arith.constant 8 : index\n%c9 = arith.constant 9 : index\n%r = arith.muli %n, %c8 : index\n%t = arith.muli %h, %c8 : index\n";
+        let inner = around(
+            &format!("j = %c0 to {last}"),
+            &["q = arith.addi %r, %j", "p = arith.addi %t, %j"],
+            UPDATE,
+        );
+        bound_loops(&(rows.to_string() + &inner))
+    };
+    assert_eq!(pixels("%c8"), NONE);
+    assert_eq!(pixels("%c9"), [0]);
+}

@@ -49,9 +49,10 @@ impl<'a, V: Ord + Clone> Prover<'a, V> {
     /// Whether the sum is a multiple of a row's length and a distance that is less than that, and not 0.
     fn is_inside_of_rows(&mut self, sum: &Sum<V>) -> bool {
         let lengths: BTreeSet<V> = sum.factors().cloned().collect();
-        lengths.into_iter().any(|length| {
-            let (rows, inside) = sum.split(&length);
-            let length = Sum::of(length);
+        let literals: BTreeSet<u64> = sum.coefficients().filter(|&n| n > 1).collect();
+        let of_length = lengths.into_iter().map(|n| (Sum::of(n.clone()), sum.split(&n)));
+        let of_literal = literals.into_iter().map(|n| (Sum::constant(n as i64), sum.split_multiples(n)));
+        of_length.chain(of_literal).any(|(length, (rows, inside))| {
             let is_less = |prover: &mut Self, distance: &Sum<V>| {
                 length.plus(distance, -1).is_some_and(|beyond| prover.is_at_least(&beyond, 1))
             };

@@ -111,9 +111,21 @@ impl<V: Ord + Clone> Sum<V> {
         (factor, rest)
     }
 
+    /// Multiples of a number with an unknown, and the rest.
+    pub fn split_multiples(&self, of: u64) -> (Sum<V>, Sum<V>) {
+        let is_one = |product: &[V], c: i64| !product.is_empty() && c.unsigned_abs().is_multiple_of(of);
+        let terms =
+            |wanted| self.terms.clone().into_iter().filter(move |(p, c)| is_one(p, *c) == wanted).collect();
+        (Sum { terms: terms(true) }, Sum { terms: terms(false) })
+    }
+
+    /// The factors of unknowns, without signs.
+    pub fn coefficients(&self) -> impl Iterator<Item = u64> + '_ {
+        self.terms.iter().filter(|(product, _)| !product.is_empty()).map(|(_, c)| c.unsigned_abs())
+    }
+
     /// The greatest number that divides all factors of unknowns; 0 where there are none.
     pub fn divisor(&self) -> u64 {
-        let factors = self.terms.iter().filter(|(product, _)| !product.is_empty());
-        factors.fold(0, |g, (_, c)| gcd(g, c.unsigned_abs()))
+        self.coefficients().fold(0, gcd)
     }
 }
