@@ -58,6 +58,26 @@ impl MemrefType {
     pub fn words(&self) -> Option<i64> {
         self.shape.iter().try_fold(1i64, |n, d| n.checked_mul((*d)?))
     }
+
+    /// Strides without gaps of a memref of this shape; `None` beyond 64 bits.
+    pub fn row_major(&self) -> Option<Vec<Dim>> {
+        let mut out = vec![Some(1i64); self.shape.len()];
+        for i in (1..self.shape.len()).rev() {
+            out[i - 1] = match (out[i], self.shape[i]) {
+                (Some(s), Some(d)) => Some(s.checked_mul(d)?),
+                _ => None,
+            };
+        }
+        Some(out)
+    }
+
+    /// Strides and offset; `None` beyond 64 bits.
+    pub fn strided(&self) -> Option<(Vec<Dim>, Dim)> {
+        match &self.layout {
+            MemrefLayout::Identity => Some((self.row_major()?, Some(0))),
+            MemrefLayout::Strided { strides, offset } => Some((strides.clone(), *offset)),
+        }
+    }
 }
 
 /// The type of a value.

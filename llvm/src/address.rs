@@ -36,6 +36,18 @@ pub(crate) fn scaled(function: &Function, id: Id) -> (Id, i64) {
     (at, scale)
 }
 
+/// The subscripts of a `getelementptr`: its number, where it is known, and its value, where it is one.
+pub(crate) fn subscripts<'f>(
+    function: &'f Function,
+    step: &'f Inst,
+) -> impl Iterator<Item = (Option<i64>, Option<Id>)> + 'f {
+    let mut dynamic = step.operands[1..].iter();
+    step.op.integers("rawConstantIndices").iter().map(move |&raw| {
+        let value = if raw == i64::from(i32::MIN) { dynamic.next().copied() } else { None };
+        (value.map_or(Some(raw), |v| function.constant(v)), value)
+    })
+}
+
 /// The offset that a `getelementptr` adds. Dynamic indices are multiplied with the size of what they step over.
 pub(crate) fn offset(function: &Function, inst: usize) -> Result<Bytes, String> {
     offset_within(function, inst).map(|(bytes, _)| bytes)
@@ -47,11 +59,8 @@ pub(crate) fn offset_within(function: &Function, inst: usize) -> Result<(Bytes, 
     let inst = &function.insts[inst];
     let mut ty = inst.op.ty("elem_type").ok_or("an address without a type")?.clone();
     let (mut bytes, mut within) = (Bytes::default(), Vec::new());
-    let mut dynamic = inst.operands[1..].iter();
     let unknown = |ty: &Ty| format!("the size of `{}` is not known", ty.describe());
-    for (level, &raw) in inst.op.integers("rawConstantIndices").iter().enumerate() {
-        let value = if raw == i64::from(i32::MIN) { dynamic.next().copied() } else { None };
-        let literal = value.map_or(Some(raw), |v| function.constant(v));
+    for (level, (literal, value)) in subscripts(function, inst).enumerate() {
         let mut inside = None;
         let stride = match (level, &ty) {
             (0, _) => ty.size().ok_or_else(|| unknown(&ty))?,

@@ -17,6 +17,9 @@ pub fn by_name_alone(ll: &str, whole: bool) -> BTreeSet<String> {
     let ours = lines.iter().filter(|l| l.starts_with('@') && is_ours(l, whole));
     let mut found: BTreeSet<String> = ours.filter_map(|l| Some(name_of(l)?.0)).collect();
     for function in lines.chunk_by(|_, next| !next.starts_with("define ")) {
+        if found.is_empty() {
+            break;
+        }
         let addresses = addresses(function, &found);
         for line in function {
             let step = step(line);

@@ -6,7 +6,7 @@
 //! apart (`loom_front`'s `depend`). Not taken are addresses that are moved on from within a row, as in `int *p = t[0]; p[k]`, which is
 //! how all words of an array are written in a row, rows of one element or of structs, and pointers that may point into several arrays.
 
-use crate::address::{accessed, accessed_size};
+use crate::address::{self, accessed, accessed_size};
 use crate::pointers::Pointers;
 use crate::program::{Function, Id};
 use crate::roots::Root;
@@ -83,7 +83,7 @@ impl Rows {
             let given = inst.successors.iter().flat_map(|s| &s.1);
             let is_step = inst.name() == "getelementptr";
             let others = inst.operands.iter().chain(given).filter(|id| !own.contains(id) && !is_step);
-            todo.extend(others.copied().filter(|&id| steps(id).is_some()));
+            todo.extend(others);
         }
         while let Some(id) = todo.pop() {
             if let (true, Some(step)) = (used.insert(id), steps(id)) {
@@ -122,10 +122,7 @@ fn dimensions(function: &Function, pointer: Id) -> Option<(Id, Vec<Dimension>)> 
     let mut dimensions: Vec<Dimension> = Vec::new();
     for step in steps.into_iter().rev() {
         let mut ty = step.op.ty("elem_type")?;
-        let mut dynamic = step.operands[1..].iter().copied();
-        for (level, &raw) in step.op.integers("rawConstantIndices").iter().enumerate() {
-            let value = if raw == i64::from(i32::MIN) { Some(dynamic.next()?) } else { None };
-            let literal = value.map_or(Some(raw), |v| function.constant(v));
+        for (level, (literal, value)) in address::subscripts(function, step).enumerate() {
             let subscript = match (literal, value) {
                 (Some(constant), _) => Subscript { constant, values: Vec::new() },
                 (None, value) => Subscript { constant: 0, values: vec![value?] },

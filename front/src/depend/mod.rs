@@ -199,35 +199,17 @@ pub(crate) fn has_rows(func: &Func, view: ValueId) -> bool {
     };
     let of = of.filter(|&of| is_root(of)).and_then(|of| func.ty(of).memref());
     let Some((ty, of)) = func.ty(view).memref().zip(of) else { return false };
-    let Some(rows) = row_major(&ty.shape) else { return false };
-    let is_dense = match &ty.layout {
-        MemrefLayout::Identity => true,
-        MemrefLayout::Strided { strides, offset } => {
-            *offset == Some(0) && strides.iter().copied().eq(rows.into_iter().map(Some))
-        }
-    };
-    is_dense && of.shape.len() == 1 && of.layout == MemrefLayout::Identity
-}
-
-/// Words between neighbours of each dimension, where they are known.
-fn row_major(shape: &[Dim]) -> Option<Vec<i64>> {
-    let mut strides = vec![1i64; shape.len()];
-    for d in (1..shape.len()).rev() {
-        strides[d - 1] = strides[d].checked_mul(shape[d]?)?;
-    }
-    Some(strides)
+    let is_dense = ty.row_major().is_some_and(|rows| ty.strided() == Some((rows, Some(0))));
+    let is_known = ty.shape.iter().skip(1).all(Option::is_some);
+    is_dense && is_known && of.shape.len() == 1 && of.layout == MemrefLayout::Identity
 }
 
 /// The word of the root: types of views count from the root's first word.
 fn word(func: &Func, memref: ValueId, given: &[Affine]) -> Option<Affine> {
     let ty = func.ty(memref).memref()?;
-    let (strides, offset) = match &ty.layout {
-        MemrefLayout::Strided { strides, offset } => {
-            (strides.iter().copied().collect::<Option<Vec<i64>>>()?, (*offset)?)
-        }
-        MemrefLayout::Identity => (row_major(&ty.shape)?, 0),
-    };
-    let mut word = Affine::constant(offset);
+    let (strides, offset) = ty.strided()?;
+    let strides = strides.into_iter().collect::<Option<Vec<i64>>>()?;
+    let mut word = Affine::constant(offset?);
     for (subscript, &stride) in given.iter().zip(&strides) {
         word = word.plus(subscript, stride)?;
     }

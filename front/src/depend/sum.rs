@@ -113,10 +113,10 @@ impl<V: Ord + Clone> Sum<V> {
 
     /// Multiples of a number with an unknown, and the rest.
     pub fn split_multiples(&self, of: u64) -> (Sum<V>, Sum<V>) {
-        let is_one = |product: &[V], c: i64| !product.is_empty() && c.unsigned_abs().is_multiple_of(of);
-        let terms =
-            |wanted| self.terms.clone().into_iter().filter(move |(p, c)| is_one(p, *c) == wanted).collect();
-        (Sum { terms: terms(true) }, Sum { terms: terms(false) })
+        let is_multiple =
+            |(product, c): &(Vec<V>, i64)| !product.is_empty() && c.unsigned_abs().is_multiple_of(of);
+        let (multiples, rest) = self.terms.clone().into_iter().partition(is_multiple);
+        (Sum { terms: multiples }, Sum { terms: rest })
     }
 
     /// The factors of unknowns, without signs.

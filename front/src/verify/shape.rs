@@ -5,18 +5,6 @@ use crate::codes;
 use crate::edit::constant_int;
 use crate::ir::{Dim, IndexOrOperand, Kind, MemrefLayout, MemrefType, OpId};
 
-/// Strides of a row-major memref without gaps; `None` beyond 64 bits.
-fn row_major(shape: &[Dim]) -> Option<Vec<Dim>> {
-    let mut out = vec![Some(1i64); shape.len()];
-    for i in (1..shape.len()).rev() {
-        out[i - 1] = match (out[i], shape[i]) {
-            (Some(s), Some(d)) => Some(s.checked_mul(d)?),
-            _ => None,
-        };
-    }
-    Some(out)
-}
-
 /// Extents from 0 on, and numbers of words that can be counted.
 pub(super) fn is_possible(ty: &MemrefType) -> bool {
     let fits = ty.shape.iter().try_fold(1i64, |n, d| n.checked_mul(d.unwrap_or(1).max(1))).is_some();
@@ -24,15 +12,12 @@ pub(super) fn is_possible(ty: &MemrefType) -> bool {
         MemrefLayout::Identity => true,
         MemrefLayout::Strided { strides, .. } => strides.len() == ty.shape.len(),
     };
-    fits && strides && ty.shape.iter().all(|d| d.is_none_or(|d| d >= 0)) && row_major(&ty.shape).is_some()
+    fits && strides && ty.shape.iter().all(|d| d.is_none_or(|d| d >= 0)) && ty.row_major().is_some()
 }
 
 /// Strides and offset.
 fn layout(ty: &MemrefType) -> (Vec<Dim>, Dim) {
-    match &ty.layout {
-        MemrefLayout::Identity => (row_major(&ty.shape).unwrap_or_default(), Some(0)),
-        MemrefLayout::Strided { strides, offset } => (strides.clone(), *offset),
-    }
+    ty.strided().unwrap_or((Vec::new(), Some(0)))
 }
 
 fn fixed(number: IndexOrOperand) -> Dim {

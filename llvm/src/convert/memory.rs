@@ -182,8 +182,8 @@ impl Converter<'_> {
     }
 
     /// `load`
-    pub(super) fn load(&mut self, number: usize) {
-        let inst = &self.function.insts[number];
+    pub(super) fn load(&mut self, at: usize) {
+        let inst = &self.function.insts[at];
         let result = inst.result.expect("a load gives a value");
         let from = inst.operands[0];
         let (Some(ty), Some((parts, bits))) = (self.function.ty(result).scalar(), self.parts(inst, from))
@@ -193,7 +193,7 @@ impl Converter<'_> {
         let whole = Type::Int(bits as u8);
         let mut sum = None;
         for &part in &parts {
-            let Some(loaded) = self.load_part(number, from, part) else { return };
+            let Some(loaded) = self.load_part(at, from, part) else { return };
             if [part.ty, ty].iter().all(|t| t.width(64) == bits) {
                 self.made[result.0].whole = Some(self.as_type(loaded, part.ty, ty));
                 return;
@@ -237,8 +237,8 @@ impl Converter<'_> {
     }
 
     /// `store`
-    pub(super) fn store(&mut self, number: usize) {
-        let inst = &self.function.insts[number];
+    pub(super) fn store(&mut self, at: usize) {
+        let inst = &self.function.insts[at];
         let (value, to) = (inst.operands[0], inst.operands[1]);
         if self.is_pointer(value) {
             let help = "keep an index instead, and pass each array as an argument of its own";
@@ -251,14 +251,14 @@ impl Converter<'_> {
         let whole = Type::Int(bits as u8);
         if let Some(&part) = parts.first().filter(|part| [part.ty, ty].iter().all(|t| t.width(64) == bits)) {
             let stored = self.as_type(given, ty, part.ty);
-            return self.store_part(number, to, part, stored);
+            return self.store_part(at, to, part, stored);
         }
-        let raw = match ty.width(64) < bits {
+        let number = match ty.width(64) < bits {
             true => self.scalar(OpKind::Extui, &[given], whole),
             false => self.as_type(given, ty, whole),
         };
         for part in parts {
-            let mut piece = raw;
+            let mut piece = number;
             if part.at > 0 {
                 let amount = self.constant(whole, 8 * part.at as u64);
                 piece = self.scalar(OpKind::Shrui, &[piece, amount], whole);
@@ -268,7 +268,7 @@ impl Converter<'_> {
                 piece = self.scalar(OpKind::Trunci, &[piece], raw);
             }
             let piece = self.as_type(piece, raw, part.ty);
-            self.store_part(number, to, part, piece);
+            self.store_part(at, to, part, piece);
         }
     }
 
