@@ -28,10 +28,27 @@ pub struct RouteEnd {
     pub target: RouteTarget,
     /// Entries beyond those of links to pass, in units of [`crate::model::hops::SLACK_UNIT`].
     pub slack: u32,
-    /// Whether it lies on a recurrence: a register on the way costs cycles in every iteration of some loop.
+    /// Whether it lies on a recurrence: a register on the way may cost cycles in every iteration of some loop.
     pub critical: bool,
+    /// What a register on the way costs.
+    pub urgency: Urgency,
     /// Whether the way may be longer for room: not where both ends lie on a recurrence within one loop.
     pub may_wait: bool,
+}
+
+/// What a register on a way costs a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Urgency(u8);
+
+impl Urgency {
+    /// Of the part of a run that is longer by as much as the way is.
+    pub fn of(part: f64) -> Urgency {
+        Urgency(PARTS.iter().filter(|&&p| part >= p).count() as u8)
+    }
+
+    fn delay(self) -> u64 {
+        DELAYS[usize::from(self.0)]
+    }
 }
 
 /// A value to route.
@@ -72,10 +89,11 @@ pub enum RouteFailure {
 
 /// Price of a channel that nobody else wants; fine enough for the history to grow in fractions of it.
 const HOP: u64 = 10;
-/// Price of a register on the way: a detour of three channels is worth one.
-const DELAY: u64 = 30;
-/// The same inside a recurrence, where it costs a cycle in every iteration: worth almost any detour.
-const CRITICAL_DELAY: u64 = 600;
+/// Price of a register on the way by urgency: a detour of a channel is worth one that costs nothing, and almost any detour one
+/// that costs a cycle in every iteration.
+const DELAYS: [u64; 4] = [10, 50, 400, 1200];
+/// Parts of a run from which on a way is more urgent.
+const PARTS: [f64; 3] = [0.02, 0.1, 0.4];
 
 /// Channels that are still overused after so many rounds without hope: of those that were routed in the end, none had a third
 /// of it.
@@ -94,8 +112,8 @@ pub struct Lookahead {
     known: Mutex<Known>,
 }
 
-/// By target, and whether registers are dear: what is left from each channel.
-type Known = BTreeMap<(RouteTarget, bool), Arc<[u64]>>;
+/// By target, and what registers cost: what is left from each channel.
+type Known = BTreeMap<(RouteTarget, Urgency), Arc<[u64]>>;
 
 /// No way leads there.
 const NEVER: u64 = u64::MAX;
@@ -118,12 +136,12 @@ impl Lookahead {
     }
 
     /// By channel: the least that it costs from there to the target.
-    fn to(&self, resources: &Resources, target: RouteTarget, critical: bool) -> Arc<[u64]> {
-        if let Some(known) = self.known().get(&(target, critical)) {
+    fn to(&self, resources: &Resources, target: RouteTarget, urgency: Urgency) -> Arc<[u64]> {
+        if let Some(known) = self.known().get(&(target, urgency)) {
             return known.clone();
         }
         // Dijkstra backwards over all hops, at the price of an empty fabric: never more than a real way costs.
-        let delay = if critical { CRITICAL_DELAY } else { DELAY };
+        let delay = urgency.delay();
         let mut least = vec![NEVER; self.back.len()];
         let mut heap = BinaryHeap::new();
         for (c, least) in least.iter_mut().enumerate() {
@@ -146,7 +164,7 @@ impl Lookahead {
             }
         }
         let least: Arc<[u64]> = least.into();
-        self.known().insert((target, critical), least.clone());
+        self.known().insert((target, urgency), least.clone());
         least
     }
 }
@@ -239,9 +257,9 @@ impl Router<'_> {
         // A state is a channel with the slack passed so far, as far as the use asks for it: a FIFO too many does no harm.
         let layers = end.slack as usize + 1;
         let cap = end.slack;
-        let delay = if end.critical { CRITICAL_DELAY } else { DELAY };
+        let delay = end.urgency.delay();
         let state = |c: ChannelId, layer: u32| c.0 as usize * layers + layer as usize;
-        let left = self.lookahead.to(self.resources, end.target, end.critical);
+        let left = self.lookahead.to(self.resources, end.target, end.urgency);
         scratch.start(self.resources.hops.len() * layers);
         // By what the way to there costs and what is left at least.
         let mut heap = BinaryHeap::new();
@@ -331,10 +349,10 @@ impl Router<'_> {
     }
 }
 
-/// Uses of a net as they are routed: those that need slack come last, so that they can share it; the critical ones come first.
+/// Uses of a net as they are routed: those that need slack come last, so that they can share it; the urgent ones come first.
 fn order(net: &RouteRequest) -> Vec<usize> {
     let mut order: Vec<usize> = (0..net.ends.len()).collect();
-    order.sort_by_key(|&e| (net.ends[e].slack, !net.ends[e].critical, e));
+    order.sort_by_key(|&e| (net.ends[e].slack, Reverse(net.ends[e].urgency), e));
     order
 }
 
@@ -433,7 +451,7 @@ impl<'a> Negotiation<'a> {
                 router.history[c] += HOP * u64::from(router.used[c] - 1);
             }
             // Sharing grows dearer round by round, so that early rounds find what everybody wants and late ones part them.
-            router.present = (router.present * 3 / 2 + 1).min(1000);
+            router.present = (router.present * 5 / 4 + 1).min(1000);
         }
         Err(RouteFailure::Overused(self.overused()))
     }

@@ -14,14 +14,16 @@ use crate::model::place::Place;
 use crate::model::problem::Problem;
 use crate::model::units::UnitTiming;
 use crate::route::{self, Lookahead, Negotiation, RouteEnd, RouteFailure, RouteRequest, RouteTree};
-use crate::timing::figures::{figures, LoopTiming};
+use crate::timing::figures::{figures, lengths, LoopTiming};
 use crate::timing::routed::{Routed, UseId};
 use crate::timing::{Analysis, Timing};
 use crate::{place, MapOptions};
 use mend::Mending;
-use requests::requests;
+use requests::{requests, set_urgencies, urgent_requests};
 use std::cell::Cell;
 
+/// Times that ways are asked for anew, by what the last ones said.
+const SHARPENINGS: u32 = 3;
 /// Rounds of slack for many uses at once: asking for it moves other ways.
 const ROUNDS: u32 = 2;
 /// Rounds of slack for all that lacks: new ways have other lengths.
@@ -100,7 +102,7 @@ pub fn solve(
     let steps = Cell::new(options.routing_per_step.map_or(u64::MAX, |n| annealed.saturating_mul(n)));
     // Without any slack first: a placement that cannot even be routed so is given up at once, unless a few moves mend it. Of a small graph
     // another placement costs as little, and is the better one.
-    let mut nets = requests(problem, &place);
+    let mut nets = urgent_requests(problem, &place);
     let mut ways = Negotiation::new(&problem.resources, lookahead, nets.len(), &steps);
     if let Err(failure) = ways.route(&nets, options.rounds) {
         let mended = match &failure {
@@ -111,11 +113,12 @@ pub fn solve(
         };
         (place, nets, ways) = mended.ok_or((failure, nets))?;
     }
-    let trees = ways.into_trees();
+    let mut trees = ways.into_trees();
     steps.set(steps.get().min(SLACK_EFFORT * annealed));
     let units: Vec<UnitTiming> =
         place.nodes.iter().enumerate().map(|(n, &at)| problem.timing_at(n, at)).collect();
     let solver = Solver { problem, place: &place, units: &units, lookahead, rounds: options.rounds, steps };
+    (nets, trees) = solver.sharpened(nets, trees);
     let best = solver.matched(solver.levels(solver.solution(nets, trees), None));
     if best.loops.iter().all(|l| l.ii <= FAR * solver.target(l)) {
         return Ok(best);
@@ -146,6 +149,38 @@ impl Solver<'_> {
     fn solution(&self, nets: Vec<RouteRequest>, trees: Vec<RouteTree>) -> Solution {
         let (timing, loops) = figures(&self.routed(&nets, &trees), &self.problem.loops);
         Solution { place: self.place.clone(), nets, trees, timing, loops, attempts: 1, proof: None }
+    }
+
+    /// Routes anew, as urgently as the ways that were found say, and keeps the ways with the shortest turns.
+    fn sharpened(
+        &self,
+        mut nets: Vec<RouteRequest>,
+        mut trees: Vec<RouteTree>,
+    ) -> (Vec<RouteRequest>, Vec<RouteTree>) {
+        let mut least = self.turns(&nets, &trees);
+        let (mut asked, mut found) = (nets.clone(), trees.clone());
+        for _ in 0..SHARPENINGS {
+            let before = asked.clone();
+            let is_more = set_urgencies(self.problem, &mut asked, &lengths(&self.routed(&before, &found)));
+            let Some(routed) = is_more.then(|| self.route(&asked).ok()).flatten() else { break };
+            found = routed;
+            let cycles = self.turns(&asked, &found);
+            if cycles < least {
+                (least, nets, trees) = (cycles, asked.clone(), found.clone());
+            }
+        }
+        (nets, trees)
+    }
+
+    /// Cycles of a run that waits for no room.
+    fn turns(&self, nets: &[RouteRequest], trees: &[RouteTree]) -> f64 {
+        let loops = &self.problem.loops;
+        let routed = self.routed(nets, trees);
+        let length = lengths(&routed);
+        loops.nest.cycles(|l| {
+            let (cycles, turns) = loops.slowest.turn(l, &length, (1, 1));
+            (cycles as f64 / turns as f64).max(loops.bound(l))
+        })
     }
 
     /// The interval that slack can bring a loop to.

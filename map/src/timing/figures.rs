@@ -106,7 +106,7 @@ fn periods(nest: &Nest, by_loop: &[LoopTiming]) -> Vec<f64> {
 }
 
 /// What each edge takes up to the results of its consumer.
-fn lengths<'r>(routed: &Routed<'r>) -> impl Fn(CycleEdge) -> u64 + 'r {
+pub fn lengths<'r>(routed: &Routed<'r>) -> impl Fn(CycleEdge) -> u64 + 'r {
     let &Routed { graph, units, nets, trees, .. } = routed;
     let mut way: Vec<Vec<u64>> = graph.nodes.iter().map(|n| vec![0; n.operands.len()]).collect();
     for (net, tree) in nets.iter().zip(trees) {

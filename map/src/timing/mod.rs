@@ -17,6 +17,7 @@ pub mod loops;
 pub mod nest;
 pub mod recurrence;
 pub mod routed;
+pub mod spare;
 
 use self::nest::{LoopIndex, Nest};
 use self::routed::{Routed, UseId};

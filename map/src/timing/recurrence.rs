@@ -247,6 +247,16 @@ impl Slowest {
         Slowest { edges: nest.edges(graph, &recurrences(graph)), nodes: graph.nodes.len() }
     }
 
+    /// What a turn of a loop goes along.
+    pub(super) fn edges(&self, of: LoopIndex) -> &[TurnEdge] {
+        &self.edges[of.0]
+    }
+
+    /// How many nodes the graph has.
+    pub(super) fn nodes(&self) -> usize {
+        self.nodes
+    }
+
     /// A cycle of a loop of more than `most.0` cycles in `most.1` turns, if there is one. `length` gives what an edge takes, up to the results
     /// of its consumer. Bellman and Ford's longest ways: a circle of positive length is one that is too slow.
     pub fn beyond(
