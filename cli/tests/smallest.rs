@@ -203,7 +203,7 @@ fn what_is_faster_for_room_is_compiled_so() {
 #[test]
 fn where_the_smallest_holds_a_program_up_a_larger_one_is_taken() {
     let folder = Folder::new();
-    let program = root().join("kernels/spmv/spmv.scf.mlir").display().to_string();
+    let program = root().join("kernels/matmul_view/matmul_view.scf.mlir").display().to_string();
     let map = |more: &[&str]| {
         let out = folder.loom(&[&["map", &program, "--no-run", "--json", "-o", "out"], more].concat());
         assert_eq!(code(&out), 0, "{}", stderr(&out));
