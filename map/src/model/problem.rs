@@ -45,6 +45,9 @@ pub struct Problem<'a> {
     pub bound: f64,
 }
 
+/// Turns that a bound is given in as whole cycles.
+const PARTS: u64 = 64;
+
 /// The loops of a netlist, with what no placement goes below.
 pub struct BoundedLoops {
     /// Which lies in which, and how often they turn.
@@ -68,6 +71,16 @@ impl BoundedLoops {
     /// Cycles of a turn, at least.
     pub fn bound(&self, of: LoopIndex) -> f64 {
         self.bounds[of.0]
+    }
+
+    /// The same as whole cycles for so many turns.
+    pub fn bound_in_turns(&self, of: LoopIndex) -> (u64, u64) {
+        ((self.bound(of) * PARTS as f64) as u64, PARTS)
+    }
+
+    /// The slowest turn as cycles and turns, where edges are so long; the bound where none is slower.
+    pub fn turn(&self, of: LoopIndex, length: &dyn Fn(CycleEdge) -> u64) -> (u64, u64) {
+        self.slowest.turn(of, length, self.bound_in_turns(of))
     }
 
     /// The part of a run at its bounds that is spent in a loop.

@@ -45,8 +45,7 @@ impl Learner {
             u64::from(problem.first_stages(node)) + registers[self.wire_of[node][operand]]
         };
         // What reaches the bound costs little.
-        let mut slowest: Vec<(u64, u64)> =
-            loops.nest.loops().map(|l| ((loops.bound(l) * UNIT as f64) as u64, UNIT)).collect();
+        let mut slowest: Vec<(u64, u64)> = loops.nest.loops().map(|l| loops.bound_in_turns(l)).collect();
         for (cycle, state) in self.cycles.iter().zip(counted) {
             let most = &mut slowest[cycle.in_loop.0];
             *most = slower(*most, (state.length(), state.tokens));

@@ -204,16 +204,10 @@ mod tests {
     use crate::model::netlist::netlist;
     use crate::route::{Lookahead, Negotiation, RouteFailure};
     use crate::slack::requests::requests;
-    use loom_adg::Fabric;
     use loom_base::{Rng, Source};
+    use loom_testkit::fabrics::{fabric, root};
     use std::cell::Cell;
     use std::collections::BTreeSet;
-    use std::path::{Path, PathBuf};
-
-    fn read(path: &str) -> Source {
-        let root: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a workspace").into();
-        Source::new(path, std::fs::read_to_string(root.join(path)).expect("a file of the workspace"))
-    }
 
     /// Any site for each node that no other has, the rest as at the start.
     fn scattered(problem: &Problem, rng: &mut Rng) -> Place {
@@ -235,8 +229,10 @@ mod tests {
     /// Placements at random are seldom routed at once: some of them are mended, and what is mended is legal and routed.
     #[test]
     fn what_is_mended_is_legal() {
-        let fabric = Fabric::new(loom_adg::toml::read(&read("configs/mesh-4x4.toml")).expect("a fabric"));
-        let graph = loom_dfg::parse(&read("kernels/nested/nested.dfg.mlir")).expect("a graph");
+        let fabric = fabric("configs/mesh-4x4.toml");
+        let path = "kernels/nested/nested.dfg.mlir";
+        let text = std::fs::read_to_string(root().join(path)).expect("a kernel");
+        let graph = loom_dfg::parse(&Source::new(path, text)).expect("a graph");
         let net = netlist(&graph, fabric.index_width());
         let problem = Problem::new(&net, &fabric, 1).expect("it fits");
         let (lookahead, steps) = (Lookahead::new(&problem.resources), Cell::new(u64::MAX));

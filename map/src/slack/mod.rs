@@ -160,8 +160,8 @@ impl Solver<'_> {
         let mut least = self.turns(&nets, &trees);
         let (mut asked, mut found) = (nets.clone(), trees.clone());
         for _ in 0..SHARPENINGS {
-            let before = asked.clone();
-            let is_more = set_urgencies(self.problem, &mut asked, &lengths(&self.routed(&before, &found)));
+            // The uses are those of any of these nets.
+            let is_more = set_urgencies(self.problem, &mut asked, &lengths(&self.routed(&nets, &found)));
             let Some(routed) = is_more.then(|| self.route(&asked).ok()).flatten() else { break };
             found = routed;
             let cycles = self.turns(&asked, &found);
@@ -178,8 +178,8 @@ impl Solver<'_> {
         let routed = self.routed(nets, trees);
         let length = lengths(&routed);
         loops.nest.cycles(|l| {
-            let (cycles, turns) = loops.slowest.turn(l, &length, (1, 1));
-            (cycles as f64 / turns as f64).max(loops.bound(l))
+            let (cycles, turns) = loops.turn(l, &length);
+            cycles as f64 / turns as f64
         })
     }
 

@@ -15,21 +15,13 @@ use std::collections::BinaryHeap;
 pub fn urgency(problem: &Problem, length: &dyn Fn(CycleEdge) -> u64) -> Vec<Vec<f64>> {
     let loops = &problem.loops;
     let nest = &loops.nest;
-    let turn = |l| {
-        let (cycles, turns) = loops.slowest.turn(l, length, (1, 1));
-        // What is not slower than it is without any way costs nothing.
-        match cycles as f64 / (turns as f64) < loops.bound(l) {
-            true => ((loops.bound(l) * SCALE as f64) as u64, SCALE),
-            false => (cycles, turns),
-        }
-    };
-    let turns: Vec<(u64, u64)> = nest.loops().map(turn).collect();
-    let in_run = |l: LoopIndex| nest.turns(l) * turns[l.0].0 as f64 / turns[l.0].1 as f64;
-    let all: f64 = nest.loops().map(in_run).sum();
+    let turns: Vec<(u64, u64)> = nest.loops().map(|l| loops.turn(l, length)).collect();
+    let cycles = |l: LoopIndex| turns[l.0].0 as f64 / turns[l.0].1 as f64;
+    let run = nest.cycles(cycles);
     let mut urgency: Vec<Vec<f64>> =
         problem.graph.nodes.iter().map(|n| vec![0.0; n.operands.len()]).collect();
     for l in nest.loops() {
-        let share = in_run(l) / all;
+        let share = nest.turns(l) * cycles(l) / run;
         for ((node, operand), spare) in loops.slowest.spare(l, length, turns[l.0]) {
             let here = &mut urgency[node][operand];
             *here = here.max(share / (1.0 + spare));
@@ -37,9 +29,6 @@ pub fn urgency(problem: &Problem, length: &dyn Fn(CycleEdge) -> u64) -> Vec<Vec<
     }
     urgency
 }
-
-/// Parts of a cycle that a bound is given in.
-const SCALE: u64 = 64;
 
 impl Slowest {
     /// By edge of a loop: cycles that it may be longer until some turn takes longer than `turn.0` cycles in `turn.1` turns, which none does now.
@@ -110,20 +99,16 @@ fn nearest(after: &[Vec<(usize, u64)>], from: usize) -> Vec<u64> {
 mod tests {
     use super::{CycleEdge, Problem};
     use crate::model::netlist::netlist;
-    use loom_adg::Fabric;
     use loom_base::{Rng, Source};
-    use std::path::{Path, PathBuf};
-
-    fn read(path: &str) -> Source {
-        let root: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a workspace").into();
-        Source::new(path, std::fs::read_to_string(root.join(path)).expect("a file of the workspace"))
-    }
+    use loom_testkit::fabrics::{fabric, root};
 
     /// Whatever the lengths, no edge could be longer by a cycle more than it has to spare, and each by as much.
     #[test]
     fn a_loop_is_slower_from_what_is_spared_on() {
-        let fabric = Fabric::new(loom_adg::toml::read(&read("configs/mesh-4x4.toml")).expect("a fabric"));
-        let graph = loom_dfg::parse(&read("kernels/nested/nested.dfg.mlir")).expect("a graph");
+        let fabric = fabric("configs/mesh-4x4.toml");
+        let path = "kernels/nested/nested.dfg.mlir";
+        let text = std::fs::read_to_string(root().join(path)).expect("a kernel");
+        let graph = loom_dfg::parse(&Source::new(path, text)).expect("a graph");
         let net = netlist(&graph, fabric.index_width());
         let problem = Problem::new(&net, &fabric, 1).expect("it fits");
         let (loops, mut rng, mut looked_at) = (&problem.loops, Rng::new(11), 0);
