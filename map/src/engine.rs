@@ -167,7 +167,7 @@ impl Search {
             None if routes_hardly() => (most.max(unrouted), patience),
             None => (4 * most, patience),
             Some(b) if b.timing.is_enough(least) => return false,
-            Some(b) if b.timing.expected > FAR * least => (far * most, 2 * patience),
+            Some(b) if b.timing.at_most > FAR * least => (far * most, 2 * patience),
             Some(_) => (most, patience),
         };
         let attempts = self.attempts + ahead;

@@ -8,6 +8,7 @@ use super::tech::{self, Candidates};
 use super::units::UnitTiming;
 use crate::codes;
 use crate::timing;
+use crate::timing::dry::Control;
 use crate::timing::nest::{LoopIndex, Nest};
 use crate::timing::recurrence::{self, CycleEdge, Slowest};
 use loom_adg::Fabric;
@@ -54,6 +55,8 @@ pub struct BoundedLoops {
     pub nest: Nest,
     /// Finds their slowest turns.
     pub slowest: Slowest,
+    /// Where tokens go in a dry run.
+    pub control: Control,
     /// By loop: cycles of a turn, at least 1.
     bounds: Vec<f64>,
     /// Cycles of a run in which every loop is at its bound.
@@ -64,8 +67,9 @@ impl BoundedLoops {
     fn new(graph: &Graph) -> BoundedLoops {
         let nest = Nest::new(graph);
         let slowest = Slowest::new(graph, &nest);
+        let control = Control::new(graph, &nest);
         let bounds = vec![1.0; nest.loops().count()];
-        BoundedLoops { nest, slowest, bounds, least: 0.0 }
+        BoundedLoops { nest, slowest, control, bounds, least: 0.0 }
     }
 
     /// Cycles of a turn, at least.

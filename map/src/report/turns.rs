@@ -22,12 +22,12 @@ pub(super) fn text(
     let m = &mapped.mapping;
     let finished = Finished::new(net, fabric, m, mapped.memory_latency)?;
     let mut turns = finished.slowest_turns();
-    turns.retain(|t| t.in_run >= LEAST_SHARE * mapped.timing.expected && t.cycles > t.turns);
+    turns.retain(|t| t.in_run >= LEAST_SHARE * mapped.timing.at_most && t.cycles > t.turns);
     turns.sort_by(|a, b| b.in_run.total_cmp(&a.in_run));
     let mut out = String::new();
     for turn in &turns {
         let of = if turn.turns == 1 { "a turn".to_string() } else { format!("{} turns", turn.turns) };
-        let (cycles, percent) = (turn.cycles, 100.0 * turn.in_run / mapped.timing.expected);
+        let (cycles, percent) = (turn.cycles, 100.0 * turn.in_run / mapped.timing.at_most);
         let _ = writeln!(out, "  {cycles} cycles {of}, {percent:.0} % of the expected run\n    way  op");
         // What begins a turn first.
         let begins = |s: &TurnStep| net.nodes[s.node].op.kind().takes(s.operand).lag() > 0;

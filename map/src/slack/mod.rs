@@ -1,13 +1,12 @@
 //! Routes a placement and lays out slack: entries of FIFOs where a value waits for another one.
 //!
-//! Three steps, each of which routes anew: slack that [`levels`] asks for across loop levels; then, loop by loop, the least slack
-//! with which it runs at its recurrence bound (`matching.rs`), or as near to it as there is room for; and where that ends far
-//! from the bound, slack for all waits inside the innermost loops at once, and the same from there.
+//! Two steps, each of which routes anew: loop by loop, the least slack with which it runs at its recurrence bound (`matching.rs`), or
+//! as near to it as there is room for; then slack for what a dry run still waits for (`waits.rs`), and the first once more from there.
 
-pub mod levels;
 mod matching;
 mod mend;
 pub mod requests;
+mod waits;
 
 use crate::exact::proof::IntervalProof;
 use crate::model::place::Place;
@@ -21,11 +20,12 @@ use crate::{place, MapOptions};
 use mend::Mending;
 use requests::{requests, set_urgencies, urgent_requests};
 use std::cell::Cell;
+use std::iter::successors;
 
 /// Times that ways are asked for anew, by what the last ones said.
 const SHARPENINGS: u32 = 3;
-/// Rounds of slack for many uses at once: asking for it moves other ways.
-const ROUNDS: u32 = 2;
+/// Rounds of slack for what a dry run waits for.
+const ROUNDS: u32 = 4;
 /// Rounds of slack for all that lacks: new ways have other lengths.
 const MATCHINGS: u32 = 4;
 /// What a loop is brought to: its bound, and parts of the way from there to what it has.
@@ -39,8 +39,6 @@ const MOST_SLACK: u32 = 8;
 /// Channels that the router looks at for slack, for each annealing step of the placement: what finds room mostly does so with a
 /// tenth of them, and what does not takes a few times as long as the placement.
 const SLACK_EFFORT: u64 = 2;
-/// An interval this many times the bound is far from it.
-const FAR: f64 = 1.5;
 
 /// A routed placement.
 #[derive(Clone)]
@@ -119,13 +117,12 @@ pub fn solve(
         place.nodes.iter().enumerate().map(|(n, &at)| problem.timing_at(n, at)).collect();
     let solver = Solver { problem, place: &place, units: &units, lookahead, rounds: options.rounds, steps };
     (nets, trees) = solver.sharpened(nets, trees);
-    let best = solver.matched(solver.levels(solver.solution(nets, trees), None));
-    if best.loops.iter().all(|l| l.ii <= FAR * solver.target(l)) {
-        return Ok(best);
-    }
-    // Far from the bound too little of what was asked for had room; other ways are tried, with slack for all that waits at once.
-    let wide = solver.matched(solver.levels(best.clone(), Some(best.timing.mii)));
-    Ok(if wide.beats(&best) { wide } else { best })
+    let best = solver.matched(solver.solution(nets, trees));
+    solver.steps.set(SLACK_EFFORT * annealed);
+    Ok(match solver.waited(&best) {
+        Some(better) => solver.matched(better),
+        None => best,
+    })
 }
 
 /// The same with ways that were found elsewhere, by value that travels; they have no slack.
@@ -198,47 +195,32 @@ impl Solver<'_> {
         late
     }
 
-    /// Slack across loop levels, and inside innermost loops with this interval.
-    fn levels(&self, mut now: Solution, innermost: Option<f64>) -> Solution {
+    /// The same with slack for what its dry run waits for, where that makes it faster.
+    fn waited(&self, from: &Solution) -> Option<Solution> {
+        let mut best: Option<Solution> = None;
         for _ in 0..ROUNDS {
-            // New ways have other lengths, so what lacks is asked anew in each round.
-            let mut lacking =
-                levels::wanted(&self.routed(&now.nets, &now.trees), &self.problem.loops.nest, innermost);
-            let may = |end: &RouteEnd| !end.critical && end.may_have_more();
-            lacking.retain(|&((n, e), _)| may(&now.nets[n].ends[e]));
-            if lacking.is_empty() {
-                break;
-            }
-            let Some(granted) = self.grant(&now, &lacking) else { break };
-            now = granted;
+            // New ways have other lengths, so what lacks is asked anew.
+            let now = best.as_ref().unwrap_or(from);
+            let may = |(n, e): UseId| now.nets[n].ends[e].may_have_more();
+            let wanted = waits::wanted(&self.routed(&now.nets, &now.trees), &self.problem.loops, &may);
+            // What is asked for first matters most: where there is no room for all of it, for the first half of it.
+            let halves = successors(Some(wanted.len()), |n| Some(n / 2)).take_while(|&n| n > 0);
+            let mut granted = halves.filter_map(|n| self.granted(now, &wanted[..n]));
+            let Some(better) = granted.find(|granted| granted.beats(now)) else { break };
+            best = Some(better);
         }
-        now
+        best
     }
 
-    /// Routes anew with more slack by use, or with as much of it as there is room for; none where there is room for none.
-    fn grant(&self, from: &Solution, more: &[(UseId, u32)]) -> Option<Solution> {
-        let ask = |nets: &mut [RouteRequest], &((n, e), units): &(UseId, u32)| {
-            let slack = &mut nets[n].ends[e].slack;
-            *slack = (*slack + units).min(MOST_SLACK);
-        };
-        // All at once: one routing instead of one for each, where there is room for it.
+    /// Routes anew with a unit of slack more for each of these uses.
+    fn granted(&self, from: &Solution, more: &[Vec<UseId>]) -> Option<Solution> {
         let mut asked = from.nets.clone();
-        more.iter().for_each(|one| ask(&mut asked, one));
-        if let Ok(trees) = self.route(&asked) {
-            return Some(self.solution(asked, trees));
+        for &(n, e) in more.iter().flatten() {
+            let slack = &mut asked[n].ends[e].slack;
+            *slack = (*slack + 1).min(MOST_SLACK);
         }
-        // Not all at once: what can be had, one after the other.
-        let (mut nets, mut trees) = (from.nets.clone(), None);
-        for one in more {
-            let (n, e) = one.0;
-            let before = nets[n].ends[e].slack;
-            ask(&mut nets, one);
-            match self.route(&nets) {
-                Ok(routed) => trees = Some(routed),
-                Err(_) => nets[n].ends[e].slack = before,
-            }
-        }
-        trees.map(|trees| self.solution(nets, trees))
+        let trees = self.route(&asked).ok()?;
+        Some(self.solution(asked, trees))
     }
 
     /// The slack with which each loop runs at its recurrence bound, or as near to it as there is room for; the best on the way.

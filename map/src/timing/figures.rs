@@ -1,20 +1,16 @@
 //! The figures of a routed graph: of each loop its interval and its bound, and what they make of a run.
 
-use super::nest::{LoopIndex, Nest};
+use super::dry::{self, Room};
+use super::nest::LoopIndex;
 use super::recurrence::CycleEdge;
 use super::routed::{registers, Routed};
 use super::{fill, Analysis, Timing};
 use crate::model::problem::BoundedLoops;
-use crate::slack::levels::{self, TokenPace};
 use loom_dfg::graph::Use;
+use std::collections::BTreeMap;
 
-/// Cycles that a run is taken to lose where a loop around another one waits for room, for each cycle of its turn: the inner loop
-/// starts that much later.
-const BUBBLE: f64 = 4.0;
-/// Most turns that an inner activation is taken to make where tokens wait for it: after few, more of them wait at once.
-const SHORT: f64 = 4.0;
-/// Cycles of a turn that never ends, as far as others wait for it.
-const NEVER: f64 = 1e6;
+/// Times the cycles of a run that one is taken to lose that gets stuck.
+const STUCK: f64 = 1e3;
 
 /// Interval and bounds of one loop.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,54 +51,22 @@ pub fn figures(routed: &Routed, loops: &BoundedLoops) -> (Timing, Vec<LoopTiming
         .collect();
     let slowest = |of: fn(&LoopTiming) -> f64| by_loop.iter().map(of).fold(1.0, f64::max);
     let (mii, ii) = (slowest(|l| l.mii), slowest(|l| if l.waits() > 0.0 { l.ii } else { l.mii }));
-    let lost = held_back(routed, nest, &by_loop);
-    let expected = nest.cycles(|l| by_loop[l.0].bound() + by_loop[l.0].waits()) + lost;
-    (Timing { mii, ii, fill: fill::fill(routed, mii), expected, lost }, by_loop)
+    let least = nest.cycles(|l| by_loop[l.0].bound());
+    let together = nest.cycles(|l| by_loop[l.0].waits());
+    let dry = dry_runs(routed, loops);
+    let part = dry.map_or(0.0, |[least, now]| now / least - 1.0);
+    let at_most = least + together.max(least * part);
+    // Data take all sides of the branches again and again, or now and then: one is as likely as the other.
+    let expected = dry.map_or(at_most, |[_, now]| (at_most + now * loops.control.scale()) / 2.0);
+    (Timing { mii, ii, fill: fill::fill(routed, mii), expected, at_most }, by_loop)
 }
 
-/// Cycles that a run loses where a loop around another one is held back, for what it makes finds no room until the inner one takes
-/// it or ends.
-fn held_back(routed: &Routed, nest: &Nest, by_loop: &[LoopTiming]) -> f64 {
-    let periods = periods(nest, by_loop);
-    let period = |rate: usize| nest.with_rate(rate).map_or(1.0, |l| periods[l.0]);
-    let between = |rate: usize| period(rate) as u64;
-    let until_exit = |inner: usize, _: usize| {
-        nest.with_rate(inner).map_or(0.0, |l| (turns(nest, l) - 1.0) * periods[l.0]) as u64
-    };
-    let mut longest = periods.clone();
-    let pace = TokenPace { between: &between, until_exit: &until_exit };
-    for lack in levels::lacks(routed, nest, &pace, false) {
-        let rate = nest.rates.value(routed.nets[lack.of.0].value);
-        let Some(l) = nest.with_rate(rate) else { continue };
-        // A token is made when so many before it are taken.
-        longest[l.0] = longest[l.0].max(lack.cycles as f64 / lack.holds.max(1) as f64);
-    }
-    let mut lost = 0.0;
-    for l in nest.loops().filter(|&l| nest.is_outer(l)) {
-        let waits = BUBBLE * by_loop[l.0].waits() + longest[l.0] - periods[l.0];
-        lost += nest.turns(l) * waits;
-    }
-    lost
-}
-
-fn turns(nest: &Nest, of: LoopIndex) -> f64 {
-    nest.each(of).min(SHORT)
-}
-
-/// By loop: cycles of a turn with those of the loops inside it.
-fn periods(nest: &Nest, by_loop: &[LoopTiming]) -> Vec<f64> {
-    let mut inside = vec![0.0f64; by_loop.len()];
-    let mut periods = vec![0.0f64; by_loop.len()];
-    for l in nest.innermost_first() {
-        let LoopTiming { mii, ii, through, .. } = by_loop[l.0];
-        // Where a turn waits for the inner loops they come on top; else they run beside it.
-        let cycles = if through > mii { through + inside[l.0] } else { ii.max(inside[l.0]) };
-        periods[l.0] = cycles.min(NEVER);
-        for outer in nest.around(l) {
-            inside[outer.0] = inside[outer.0].max(turns(nest, l) * periods[l.0]);
-        }
-    }
-    periods
+/// Cycles of a dry run with room without end, and with room as it is; none where there is no such run.
+fn dry_runs(routed: &Routed, loops: &BoundedLoops) -> Option<[f64; 2]> {
+    let cycles = |room| Some(dry::run(routed, &loops.control, &BTreeMap::new(), room)?.cycles as f64);
+    let least = cycles(Room::Endless)?;
+    // What gets stuck waits for ever.
+    Some([least, cycles(Room::AsItIs).unwrap_or(STUCK * least)])
 }
 
 /// What each edge takes up to the results of its consumer.

@@ -4,6 +4,7 @@
 //! Guarantees: for a mapping that [`crate::map`] gave, its own figures. Refuses one whose routes miss their uses; what else is illegal is
 //! for [`crate::check`].
 
+use super::dry::{self, Room};
 use super::figures::figures;
 use super::nest::Nest;
 use super::recurrence::{CycleEdge, Slowest};
@@ -105,6 +106,16 @@ impl<'a> Finished<'a> {
 
     /// Its figures.
     pub fn timing(&self, problem: &Problem) -> Timing {
+        self.routed(problem, |routed| figures(routed, &problem.loops).0)
+    }
+
+    /// Cycles of a dry run, as far as there is one.
+    pub fn dry_run(&self, problem: &Problem, room: Room) -> Option<u64> {
+        let run = |routed: &Routed| dry::run(routed, &problem.loops.control, &BTreeMap::new(), room);
+        Some(self.routed(problem, run)?.cycles)
+    }
+
+    fn routed<T>(&self, problem: &Problem, look: impl Fn(&Routed) -> T) -> T {
         let nets = slack::requests::requests(problem, &self.place);
         let trees: Vec<RouteTree> = nets.iter().map(|net| self.trees[&net.value].1.clone()).collect();
         let routed = Routed {
@@ -115,7 +126,7 @@ impl<'a> Finished<'a> {
             nets: &nets,
             trees: &trees,
         };
-        figures(&routed, &problem.loops).0
+        look(&routed)
     }
 
     /// Of each loop the slowest turn, in the order of the loops.
