@@ -2,7 +2,7 @@
 
 use loom_base::Source;
 use loom_flow::{load, Configured, Kernel};
-use loom_map::timing::dry::Room;
+use loom_map::timing::dry::Queues;
 use loom_map::timing::finished::Finished;
 use loom_testkit::fabrics::fabric;
 
@@ -100,8 +100,8 @@ fn a_dry_run_takes_as_long_as_a_run() {
             let finished = Finished::new(netlist, &fabric, &mapped.mapping, mapped.memory_latency)
                 .expect("it is routed");
             let problem = finished.problem().expect("it was mapped");
-            let dry = |room| finished.dry_run(&problem, room).expect("it ends in balance");
-            let (now, least) = (dry(Room::AsItIs), dry(Room::Endless));
+            let dry = |queues| finished.dry_run(&problem, queues).expect("it ends in balance");
+            let (now, least) = (dry(Queues::AsTheyAre), dry(Queues::Endless));
             println!("{path}: {} cycles, dry {now}, {least} with room without end", report.cycles);
             // The ways of arguments to the first ops and of the result to its port are no part of it.
             assert!(least <= now && now <= report.cycles && report.cycles <= now + 12);

@@ -113,3 +113,13 @@ fn random_graphs_are_mapped_legally_or_refused() {
     }
     assert!(mapped > 170, "only {mapped} of 200 were mapped");
 }
+
+/// Intervals are fractions: one that is read in another last digit is not what its mapping gives.
+#[test]
+fn figures_are_read_as_they_were_written() {
+    for (n, d) in (1..=64).flat_map(|d| (d..9 * d).map(move |n| (n, d))) {
+        let figure = f64::from(n) / f64::from(d);
+        let text = serde_json::to_string(&figure).expect("a number");
+        assert_eq!(serde_json::from_str::<f64>(&text).expect("a number"), figure, "{n}/{d}");
+    }
+}

@@ -5,7 +5,7 @@
 
 use super::MOST_SLACK;
 use crate::model::problem::BoundedLoops;
-use crate::timing::dry::{self, Room};
+use crate::timing::dry::{self, Queues};
 use crate::timing::routed::{Routed, UseId};
 use crate::timing::ENOUGH;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,11 +17,11 @@ const VAIN: usize = 6;
 /// Uses that get a unit of slack each, run by run, up to the shortest run; `may` says which may have any.
 pub fn wanted(routed: &Routed, loops: &BoundedLoops, may: &dyn Fn(UseId) -> bool) -> Vec<Vec<UseId>> {
     let mut more: BTreeMap<UseId, u32> = BTreeMap::new();
-    let run = |more: &BTreeMap<UseId, u32>, room| dry::run(routed, &loops.control, more, room);
-    let Some(least) = run(&more, Room::Endless) else { return Vec::new() };
+    let run = |more: &BTreeMap<UseId, u32>, queues| dry::run(routed, &loops.control, more, queues);
+    let Some(least) = run(&more, Queues::Endless) else { return Vec::new() };
     let (mut asked, mut best, mut shortest) = (Vec::new(), 0, u64::MAX);
     for _ in 0..RUNS {
-        let Some(now) = run(&more, Room::AsItIs) else { break };
+        let Some(now) = run(&more, Queues::AsTheyAre) else { break };
         if now.cycles < shortest {
             (best, shortest) = (asked.len(), now.cycles);
         }

@@ -1,6 +1,6 @@
 //! The figures of a routed graph: of each loop its interval and its bound, and what they make of a run.
 
-use super::dry::{self, Room};
+use super::dry::{self, Queues};
 use super::nest::LoopIndex;
 use super::recurrence::CycleEdge;
 use super::routed::{registers, Routed};
@@ -63,10 +63,10 @@ pub fn figures(routed: &Routed, loops: &BoundedLoops) -> (Timing, Vec<LoopTiming
 
 /// Cycles of a dry run with room without end, and with room as it is; none where there is no such run.
 fn dry_runs(routed: &Routed, loops: &BoundedLoops) -> Option<[f64; 2]> {
-    let cycles = |room| Some(dry::run(routed, &loops.control, &BTreeMap::new(), room)?.cycles as f64);
-    let least = cycles(Room::Endless)?;
+    let cycles = |queues| Some(dry::run(routed, &loops.control, &BTreeMap::new(), queues)?.cycles as f64);
+    let least = cycles(Queues::Endless)?;
     // What gets stuck waits for ever.
-    Some([least, cycles(Room::AsItIs).unwrap_or(STUCK * least)])
+    Some([least, cycles(Queues::AsTheyAre).unwrap_or(STUCK * least)])
 }
 
 /// What each edge takes up to the results of its consumer.

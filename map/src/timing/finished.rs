@@ -4,7 +4,7 @@
 //! Guarantees: for a mapping that [`crate::map`] gave, its own figures. Refuses one whose routes miss their uses; what else is illegal is
 //! for [`crate::check`].
 
-use super::dry::{self, Room};
+use super::dry::{self, Queues};
 use super::figures::figures;
 use super::nest::Nest;
 use super::recurrence::{CycleEdge, Slowest};
@@ -110,8 +110,8 @@ impl<'a> Finished<'a> {
     }
 
     /// Cycles of a dry run, as far as there is one.
-    pub fn dry_run(&self, problem: &Problem, room: Room) -> Option<u64> {
-        let run = |routed: &Routed| dry::run(routed, &problem.loops.control, &BTreeMap::new(), room);
+    pub fn dry_run(&self, problem: &Problem, queues: Queues) -> Option<u64> {
+        let run = |routed: &Routed| dry::run(routed, &problem.loops.control, &BTreeMap::new(), queues);
         Some(self.routed(problem, run)?.cycles)
     }
 

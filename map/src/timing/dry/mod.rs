@@ -60,11 +60,11 @@ pub struct DryRun {
     pub waits: Vec<Vec<UseId>>,
 }
 
-/// Whether a run has room as it is, or as much as it takes.
+/// What holds the tokens that wait.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Room {
-    /// As the hardware has it.
-    AsItIs,
+pub enum Queues {
+    /// As the hardware has them.
+    AsTheyAre,
     /// Without end.
     Endless,
 }
@@ -102,8 +102,13 @@ enum Item {
 }
 
 /// Runs a graph once; none where it does not come to its end in balance.
-pub fn run(routed: &Routed, control: &Control, more: &BTreeMap<UseId, u32>, room: Room) -> Option<DryRun> {
-    let mut run = Run::new(routed, control, Points::new(routed, more), room);
+pub fn run(
+    routed: &Routed,
+    control: &Control,
+    more: &BTreeMap<UseId, u32>,
+    queues: Queues,
+) -> Option<DryRun> {
+    let mut run = Run::new(routed, control, Points::new(routed, more), queues);
     run.start();
     while let Some(item) = run.todo.pop() {
         if run.events.len() > MOST_EVENTS {
@@ -125,13 +130,13 @@ pub fn run(routed: &Routed, control: &Control, more: &BTreeMap<UseId, u32>, room
 }
 
 impl<'r> Run<'r> {
-    fn new(routed: &Routed<'r>, control: &'r Control, places: Points, room: Room) -> Run<'r> {
+    fn new(routed: &Routed<'r>, control: &'r Control, places: Points, queues: Queues) -> Run<'r> {
         let graph = routed.graph;
         let (points, nodes) = (places.points.len(), graph.nodes.len());
         Run {
             graph,
             control,
-            is_endless: room == Room::Endless,
+            is_endless: queues == Queues::Endless,
             interval: routed.units.iter().map(|u| u.interval.unsigned_abs().max(1)).collect(),
             events: Vec::new(),
             entered: vec![Vec::new(); points],
