@@ -152,10 +152,10 @@ impl Search {
     /// Whether another placement is tried. Where nothing was routed, or far from the bound only, more are tried, as long as there is hope.
     fn goes_on(&self, ahead: u32, limits: Limits, least: f64) -> bool {
         let Limits { most, patience, unrouted, rival } = limits;
-        let expected = self.best.as_ref().map_or(f64::INFINITY, |b| b.timing.expected);
+        let at_most = self.best.as_ref().map_or(f64::INFINITY, |b| b.timing.at_most);
         let is_outdone = |cycles: f64| match self.attempts + ahead {
             ..FEW => false,
-            n => expected > if n < MORE { OUTDONE * cycles } else { cycles },
+            n => at_most > if n < MORE { OUTDONE * cycles } else { cycles },
         };
         if rival.is_some_and(is_outdone) {
             return false;

@@ -260,14 +260,16 @@ fn on_all(
     problems.sort_by(|(a, p), (b, q)| p.loops.least.total_cmp(&q.loops.least).then(nodes(a).cmp(&nodes(b))));
     let mut best: Option<Mapped> = None;
     for (task, problem) in &problems {
-        // What its recurrences do not allow, no mapping of it has.
-        let shorter = |cycles: f64| best.as_ref().is_none_or(|best| cycles + 1e-9 < best.timing.expected);
+        // What its recurrences do not allow, no mapping of it has; that is with all sides of the branches taken. What is hardly less
+        // is not worth the nodes.
+        let shorter =
+            |cycles: f64| best.as_ref().is_none_or(|best| timing::ENOUGH * cycles < best.timing.at_most);
         if !shorter(problem.loops.least) {
             continue;
         }
-        let rival = best.as_ref().map(|best| best.timing.expected);
+        let rival = best.as_ref().map(|best| best.timing.at_most);
         match task.map(fabric, problem, (pins, rival), progress) {
-            Ok(mapped) if shorter(mapped.timing.expected) => best = Some(mapped),
+            Ok(mapped) if shorter(mapped.timing.at_most) => best = Some(mapped),
             Ok(_) => {}
             Err(unmapped) if task.covers.is_empty() => failure = Some(unmapped),
             // What was placed there has numbers of its own.
