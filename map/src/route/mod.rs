@@ -76,6 +76,19 @@ pub struct RouteTree {
     pub ends: Vec<ChannelId>,
 }
 
+impl RouteTree {
+    /// By channel: those that follow it. The tree is kept from its ends to its source; this is the other way.
+    pub fn children(&self) -> BTreeMap<ChannelId, Vec<ChannelId>> {
+        let mut children: BTreeMap<ChannelId, Vec<ChannelId>> = BTreeMap::new();
+        for (&c, &(from, _)) in &self.channels {
+            if let Some((before, _)) = from {
+                children.entry(before).or_default().push(c);
+            }
+        }
+        children
+    }
+}
+
 /// Why routing failed.
 #[derive(Clone, Debug)]
 pub enum RouteFailure {

@@ -1,7 +1,8 @@
 //! Slack for what a dry run waits for: where loops lie in loops, are short, or branch.
 //!
-//! The way back from the end of a dry run names the uses that it waited for, since what comes before them had no room ([`dry`]). With a unit of slack more before
-//! each of them it is run again, without routing, until it waits no more or more slack makes it no shorter.
+//! The way back from the end of a dry run names the uses that it waited for, since what comes before them had no room ([`dry`]).
+//! With a unit of slack more before each of them it is run again, without routing, until it waits no more or more slack makes it no
+//! shorter.
 
 use super::MOST_SLACK;
 use crate::model::problem::BoundedLoops;

@@ -183,13 +183,7 @@ impl Analysis {
         };
         // Down the tree: each FIFO is a buffer of its own.
         let mut point: BTreeMap<ChannelId, (usize, usize)> = BTreeMap::new();
-        // The tree is kept from its ends to its source; here it is walked the other way.
-        let mut children: BTreeMap<ChannelId, Vec<ChannelId>> = BTreeMap::new();
-        for (&c, &(from, _)) in &tree.channels {
-            if let Some((before, _)) = from {
-                children.entry(before).or_default().push(c);
-            }
-        }
+        let children = tree.children();
         let Some(source) = tree.source else { return };
         point.insert(source, root);
         let mut todo = vec![source];

@@ -121,12 +121,7 @@ impl Nest {
 
     /// Whether others lie inside it.
     pub fn is_outer(&self, of: LoopIndex) -> bool {
-        self.height(self.rate(of)) > 0
-    }
-
-    /// Loops inside what has this rate.
-    pub fn height(&self, rate: usize) -> u32 {
-        self.height[rate]
+        self.height[self.rate(of)] > 0
     }
 
     /// How often it turns in an activation.

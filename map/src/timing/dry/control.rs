@@ -5,6 +5,7 @@
 //! ops on the same operands draw alike. Logic of conditions is computed.
 
 use crate::timing::nest::Nest;
+use loom_base::rng::mix;
 use loom_dfg::graph::ValueDef;
 use loom_dfg::op::Class;
 use loom_dfg::phases::Takes;
@@ -176,12 +177,4 @@ pub(super) fn is_logic(graph: &Graph, node: NodeId) -> bool {
     matches!(graph.kind(node), OpKind::Andi | OpKind::Ori | OpKind::Xori)
         && graph.node(node).covers.is_empty()
         && graph.node(node).operands.iter().all(is_bit)
-}
-
-/// Bits that look like chance (splitmix64; Steele, Lea, Flood, OOPSLA 2014).
-fn mix(x: u64) -> u64 {
-    let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
 }

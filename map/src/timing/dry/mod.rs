@@ -455,7 +455,7 @@ impl Operands for Waiting<'_, '_> {
         let run = self.run;
         let v = run.graph.nodes[self.n].operands[operand];
         if let Some(literal) = run.graph.literal(v) {
-            return Some(literal.min(u8::MAX.into()) as u8);
+            return Some(rules::says(literal));
         }
         let u = run.places.operands[self.n][operand]?;
         let k = run.taken[u].len();

@@ -4,7 +4,6 @@
 
 use crate::model::units::UnitTiming;
 use crate::timing::routed::{Routed, UseId};
-use loom_adg::ChannelId;
 use loom_dfg::graph::{Use, ValueDef};
 use std::collections::BTreeMap;
 
@@ -124,12 +123,7 @@ impl Points {
         let Some(source) = tree.source else { return };
         self.roots[net.value.0 as usize] = Some(self.points.len());
         let root = self.root(routed.units, node);
-        let mut behind: BTreeMap<ChannelId, Vec<ChannelId>> = BTreeMap::new();
-        for (&c, &(from, _)) in &tree.channels {
-            if let Some((before, _)) = from {
-                behind.entry(before).or_default().push(c);
-            }
-        }
+        let children = tree.children();
         let mut todo = vec![(source, root)];
         while let Some((mut c, mut here)) = todo.pop() {
             let mut row: Option<Store> = None;
@@ -140,7 +134,7 @@ impl Points {
                     let latency = u64::from(node.is_some());
                     row = Some(Store { latency, back: 1, room }.behind(row));
                 }
-                match behind.get(&c).map_or(&[][..], Vec::as_slice) {
+                match children.get(&c).map_or(&[][..], Vec::as_slice) {
                     [only] if !tree.ends.contains(&c) => c = *only,
                     next => break next,
                 }

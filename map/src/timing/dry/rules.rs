@@ -31,6 +31,11 @@ pub(super) trait Operands {
     fn token(&self, operand: usize) -> Option<u8>;
 }
 
+/// What a literal says.
+pub(super) fn says(literal: u64) -> u8 {
+    literal.min(u8::MAX.into()) as u8
+}
+
 /// The firing for which all tokens are there, and the phase behind it.
 pub(super) fn firing(
     graph: &Graph,
@@ -102,18 +107,18 @@ fn together(graph: &Graph, n: usize, phase: Phase, operands: &dyn Operands) -> O
             *bits = value;
         }
     }
-    let says = match (node.op, node.op.kind()) {
-        (Op::Constant(literal), _) => literal.min(u8::MAX.into()) as u8,
+    let told = match (node.op, node.op.kind()) {
+        (Op::Constant(bits), _) => says(bits),
         _ if !is_logic(graph, NodeId(n as u32)) => 0,
         (_, OpKind::Andi) => bits[0] & bits[1],
         (_, OpKind::Ori) => bits[0] | bits[1],
         _ => bits[0] ^ bits[1],
     };
-    let all = |count: usize| u64::MAX >> (64 - count.clamp(1, 64)) & if count == 0 { 0 } else { u64::MAX };
+    let all = |count: usize| (0..count.min(64)).fold(0, |mask, i| mask | 1 << i);
     let firing = Firing {
         takes: all(node.operands.len()),
         gives: all(node.results.len()),
-        says: [says; 2],
+        says: [told; 2],
         is_end: false,
     };
     Some((firing, phase))
