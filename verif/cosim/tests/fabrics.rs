@@ -3,6 +3,7 @@
 
 use loom_cosim::tools::{run, Tool, VERILATOR, YOSYS};
 use loom_testkit::fabrics::fabric;
+use rayon::prelude::*;
 use std::process::Command;
 
 const FABRICS: [&str; 9] = [
@@ -45,19 +46,19 @@ fn write(name: &str) -> (tempfile::TempDir, Vec<String>, String) {
 #[test]
 fn verilator_has_nothing_to_say() {
     let verilator = find(VERILATOR);
-    for name in FABRICS {
+    FABRICS.into_par_iter().with_max_len(1).for_each(|name| {
         let (dir, files, top) = write(name);
         let mut command = Command::new(&verilator);
         command.current_dir(dir.path()).args(["--lint-only", "-Wall", "--top-module", &top]).args(&files);
         let said = succeed(&mut command);
         assert!(said.trim().is_empty(), "{name}: {said}");
-    }
+    });
 }
 
 #[test]
 fn yosys_finds_no_loop_latch_or_conflict() {
     let yosys = find(YOSYS);
-    for name in FABRICS {
+    FABRICS.into_par_iter().with_max_len(1).for_each(|name| {
         let (dir, files, top) = write(name);
         let mut script: String = files.iter().map(|f| format!("read_verilog {f}\n")).collect();
         script.push_str(&format!(
@@ -70,7 +71,7 @@ fn yosys_finds_no_loop_latch_or_conflict() {
         script.push_str("check -assert\n");
         std::fs::write(dir.path().join("check.ys"), script).expect("writable");
         succeed(Command::new(&yosys).current_dir(dir.path()).args(["-q", "check.ys"]));
-    }
+    });
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Finding and running the system's tools. A missing tool fails the test and names the package that brings it.
 
 use loom_hdl::ir::{Design, Module};
+use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -36,8 +37,13 @@ pub fn verilator_lint(top: &Arc<Module>, files: &[PathBuf]) {
     run(Command::new(verilator).args(["--lint-only", "-Wall", "--top-module", &top.name]).args(files));
 }
 
-/// yosys elaboration of several tops, each with `check -assert`, in one process.
+/// yosys elaboration of several tops, each with `check -assert`, in one process for each thread.
 pub fn yosys_check(tops: &[(Arc<Module>, Vec<PathBuf>)]) {
+    let threads = rayon::current_num_threads();
+    (0..threads).into_par_iter().for_each(|k| yosys_check_all(tops.iter().skip(k).step_by(threads)));
+}
+
+fn yosys_check_all<'a>(tops: impl Iterator<Item = &'a (Arc<Module>, Vec<PathBuf>)>) {
     let mut script = String::new();
     for (top, files) in tops {
         script.push_str("design -reset\n");
