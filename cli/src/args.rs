@@ -244,6 +244,11 @@ pub enum EngineArg {
 const ROUTING_PER_STEP: u64 = 100;
 
 impl Mapper {
+    /// The annealer with a budget, or with none, and everything else as usual.
+    pub fn annealer(seed: u64, budget: Option<u64>) -> Mapper {
+        Mapper { seed, memory_latency: 1, engine: EngineArg::Anneal, budget, time_limit: None }
+    }
+
     /// As the mapper takes it.
     pub fn options(self) -> MapOptions {
         let Mapper { seed, memory_latency, engine, budget, time_limit: _ } = self;
@@ -495,6 +500,9 @@ pub struct Exec {
     /// Seed of the mapper.
     #[arg(long, default_value_t = 1, value_parser = seed)]
     pub seed: u64,
+    /// Annealing steps for each op (1500 otherwise): with fewer there is an answer sooner, and the functions take more cycles.
+    #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub budget: Option<u64>,
     /// Cycles that a call may take, or steps of the golden model.
     #[arg(long, default_value_t = 1_000_000_000, value_name = "COUNT")]
     pub max_cycles: u64,

@@ -4,7 +4,7 @@ use super::map::prepare;
 use super::simulate::{ran, show};
 use super::verilog::{cache, Verilog};
 use super::view;
-use crate::args::{Demo, EngineArg, Job, Lowering, Mapper, Record};
+use crate::args::{Demo, Job, Lowering, Mapper, Record};
 use crate::files::OutDir;
 use crate::session::{Failure, Session};
 use loom_cosim::{verilate, BuildOptions};
@@ -75,13 +75,7 @@ pub fn run(session: &Session, args: &Demo) -> Result<ExitCode, Failure> {
             lowering,
             fabric: Some(args.fabric.clone()),
             pins: Vec::new(),
-            mapper: Mapper {
-                seed: 1,
-                memory_latency: 1,
-                engine: EngineArg::Anneal,
-                budget: None,
-                time_limit: None,
-            },
+            mapper: Mapper::annealer(1, None),
         };
         let ready = prepare(session, &job, None)?;
         ready.write(out)?;

@@ -2,7 +2,7 @@
 
 use super::map::Ready;
 use super::verilog::{fabric_model, Verilog};
-use crate::args::{Exec, On};
+use crate::args::{Exec, Mapper, On};
 use crate::files::{self, OutDir};
 use crate::session::{Failure, Session, FILE_KIND};
 use crate::terminal;
@@ -118,7 +118,7 @@ impl Job<'_> {
     /// The functions on the fabric that was named, or on the smallest fabric that holds them.
     fn placed(&self) -> Result<Placed, Failure> {
         let fail = |d| Failure::new(self.source, d);
-        let options = MapOptions { seed: self.args.seed, ..MapOptions::default() };
+        let options = Mapper::annealer(self.args.seed, self.args.budget).options();
         let named = self.args.fabric.as_deref().map(|path| self.session.fabric(path)).transpose()?;
         let wanted = self.args.passes.aim();
         let mut place = |fabric: &Fabric, options: &MapOptions, aim| {
