@@ -104,6 +104,7 @@ pub fn lowering(fabric: &Fabric) -> CompileOptions {
     CompileOptions {
         index_width: fabric.index_width(),
         unsigned_steps: loom_map::tech::unsigned_steps(fabric),
+        streams: loom_map::tech::streams(fabric),
         expanded: loom_map::tech::expanded(fabric),
         wide_products: loom_map::tech::has_wide_products(fabric),
         max_join_fanin: loom_map::tech::widest_join(fabric),

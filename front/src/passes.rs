@@ -29,6 +29,8 @@ pub struct PassTarget {
     pub index_width: u32,
     /// The step ops that its streams have for unsigned numbers too.
     pub unsigned_steps: Vec<StepOp>,
+    /// How many of its streams have which step op; any number for those that are not listed.
+    pub streams: Vec<(StepOp, usize)>,
     /// The ops that are computed by their formulas, with the types of operands and result.
     pub expanded: Vec<(OpKind, Type, Type)>,
     /// Whether there are units for products of 64 bits of numbers of 32, and for the casts and shifts around them.
@@ -47,12 +49,20 @@ impl Default for PassTarget {
         PassTarget {
             index_width: loom_dfg::types::DEFAULT_INDEX_WIDTH,
             unsigned_steps: StepOp::ALL.to_vec(),
+            streams: Vec::new(),
             expanded: Vec::new(),
             wide_products: false,
             copies: None,
             aim: Aim::Speed,
             only_needed: false,
         }
+    }
+}
+
+impl PassTarget {
+    /// How many streams have a step op.
+    pub fn streams(&self, step_op: StepOp) -> usize {
+        self.streams.iter().find(|s| s.0 == step_op).map_or(usize::MAX, |s| s.1)
     }
 }
 

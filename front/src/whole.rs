@@ -47,6 +47,8 @@ pub struct CompileOptions {
     pub index_width: u32,
     /// The step ops that the fabric's streams have for unsigned numbers too.
     pub unsigned_steps: Vec<StepOp>,
+    /// How many of its streams have which step op; any number for those that are not listed.
+    pub streams: Vec<(StepOp, usize)>,
     /// The elementary functions that become other ops, with their types: those that the fabric has no unit for.
     pub expanded: Vec<(OpKind, Type, Type)>,
     /// Whether the fabric multiplies numbers of 32 bits in 64.
@@ -71,6 +73,7 @@ impl CompileOptions {
         PassTarget {
             index_width: self.index_width,
             unsigned_steps: self.unsigned_steps.clone(),
+            streams: self.streams.clone(),
             expanded: self.expanded.clone(),
             wide_products: self.wide_products,
             copies: self.copies,
@@ -89,6 +92,7 @@ impl Default for CompileOptions {
             noalias: false,
             index_width: loom_dfg::types::DEFAULT_INDEX_WIDTH,
             unsigned_steps: PassTarget::default().unsigned_steps,
+            streams: Vec::new(),
             expanded: Vec::new(),
             wide_products: false,
             max_join_fanin: loom_dfg::verify::MAX_FAN_IN,

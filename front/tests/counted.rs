@@ -2,7 +2,7 @@
 
 use loom_base::Source;
 use loom_dfg::interp::{run, InterpOptions};
-use loom_dfg::Op;
+use loom_dfg::{Op, StepOp};
 use loom_front::compile::{compile, CompileOptions};
 use loom_front::interp::{Argument, Machine, MachineOptions};
 use loom_testkit::differential::agreed;
@@ -75,12 +75,12 @@ fn counting_whiles_are_raised_where_no_step_overflows() {
         ("i8", "slt", "120", "addi 9", up, None),
         ("i32", "sle", "%to", "addi 1", up, None),
         ("i32", "sle", "20", "addi 1", up, Some("+= <=")),
-        ("index", "sgt", "%to", "subi 1", down, Some("-= >")),
+        ("index", "sgt", "%to", "subi 1", down, Some("+= >")),
         ("index", "sgt", "%to", "addi -1", down, Some("+= >")),
         ("index", "sge", "0", "addi -1", down, Some("+= >=")),
-        ("index", "sge", "0", "subi 2", down, Some("-= >=")),
+        ("index", "sge", "0", "subi 2", down, Some("+= >=")),
         ("index", "sge", "%to", "subi 2", down, None),
-        ("i32", "slt", "20", "subi -2", up, Some("-= <")),
+        ("i32", "slt", "20", "subi -2", up, Some("+= <")),
         ("i32", "ne", "%to", "addi 1 overflow<nsw>", &[(0, 5), (4, 4)], Some("+= !=")),
         ("i32", "ne", "%to", "addi 1", &[(0, 5), (4, 4)], None),
         ("i32", "slt", "%to", "muli 2 overflow<nsw>", grow, Some("*= <")),
@@ -113,7 +113,7 @@ fn counting_whiles_are_raised_where_no_step_overflows() {
             "%to",
             "subi 1",
             &[(5, 0), (3, 3), (-1, -9), (-2147483646, 2147483640), (3, -1)],
-            Some("-= unsigned >"),
+            Some("+= unsigned >"),
         ),
         ("i32", "uge", "1", "addi -1", &[(5, 0), (0, 0)], Some("+= unsigned >=")),
         ("i32", "uge", "0", "addi -1", &[], None),
@@ -129,7 +129,7 @@ fn counting_whiles_are_raised_where_no_step_overflows() {
         ("i32", "sgt", "0", "shrui 1", &[(9, 0)], None),
         ("i32", "ugt", "0", "shrsi 1", &[(9, 0)], None),
         ("i32", "ne", "0", "addi -1", &[(9, 0), (0, 0)], Some("+= unsigned !=")),
-        ("i32", "ne", "0", "subi 1", &[(9, 0)], Some("-= unsigned !=")),
+        ("i32", "ne", "0", "subi 1", &[(9, 0)], Some("+= unsigned !=")),
         ("i32", "ne", "0", "addi 1", &[], None),
         ("i8", "ne", "0", "shrui 1", &[(100, 0), (-100, 0)], Some(">>= !=")),
         ("i8", "ult", "-9", "addi 9", &[(3, 0), (-10, 0)], Some("+= <")),
@@ -143,6 +143,13 @@ fn counting_whiles_are_raised_where_no_step_overflows() {
     for (step, want) in [("addi 1", Some("+= <")), ("muli 2", None)] {
         let text = program("i32", "ult", "40", step);
         let options = CompileOptions { unsigned_steps: Vec::new(), ..CompileOptions::default() };
+        assert_eq!(raised_for(&text, &options, &[(5, 0), (39, 0), (-9, 0)]).as_deref(), want, "{step}");
+    }
+    // No more loops multiply than the fabric has streams for; sums are what every stream has.
+    for (step, want) in [("addi 1", Some("+= <")), ("muli 2 overflow<nsw>", None)] {
+        let text = program("i32", "slt", "40", step);
+        let streams = vec![(StepOp::Add, 0), (StepOp::Mul, 0)];
+        let options = CompileOptions { streams, ..CompileOptions::default() };
         assert_eq!(raised_for(&text, &options, &[(5, 0), (39, 0), (-9, 0)]).as_deref(), want, "{step}");
     }
     // A wider index counts what 32 bits do not.

@@ -12,6 +12,9 @@
 //! become so in an index that is wider; an unsigned one where the fabric has such streams; else one that counts from
 //! 2^(width-1) lower, where signed order is the unsigned one of before, and whose body adds that again.
 //!
+//! Sums are the steps that every stream has. Of other steps no more loops are raised than the fabric has streams for, the innermost
+//! first; the rest stays as it is.
+//!
 //! Each loop that is looked at costs a walk of the function: a raised loop changes who contains whom, and which
 //! results have users. Quadratic in loops, which are few beside their ops.
 
@@ -26,9 +29,13 @@ use loom_dfg::{ContCond, Counter, Op, OpKind, Predicate, Signedness, StepOp, Typ
 /// Raises what can be raised, innermost first, and makes all induction values of at most `index_width` bits index;
 /// loops that count in wider integers become whiles.
 pub fn run(func: &mut Func, target: &PassTarget) {
+    let mut taken = 0;
     for op in edit::walk(func).into_iter().rev() {
         match func.op(op).kind {
-            Kind::While => raise(func, op, target),
+            Kind::While => {
+                let step_op = raise(func, op, target, taken);
+                taken += usize::from(step_op.is_some_and(|s| s != StepOp::Add));
+            }
             Kind::For { .. } => count_in_index(func, op, target.index_width),
             _ => {}
         }
@@ -42,7 +49,8 @@ struct Counting {
     step_op: StepOp,
     cond: ContCond,
     bound: ValueId,
-    step: ValueId,
+    /// The step as a signed number.
+    step: i64,
     form: Form,
     ahead: Option<Ahead>,
 }
@@ -154,24 +162,11 @@ fn ahead(func: &Func, sum: OpId) -> Option<Ahead> {
 /// How the after-region moves the counter.
 struct Motion {
     step_op: StepOp,
-    step: ValueId,
     /// The step as a signed number.
     amount: i64,
     /// Which numbers the operation is for; none where it is the same for both.
     numbers: Option<Signedness>,
     nsw: bool,
-}
-
-impl Motion {
-    /// What is added, for sums.
-    fn delta(&self) -> i128 {
-        let amount = i128::from(self.amount);
-        if self.step_op == StepOp::Sub {
-            -amount
-        } else {
-            amount
-        }
-    }
 }
 
 fn motion(func: &Func, parents: &Parents, op: OpId, at: usize) -> Option<Motion> {
@@ -196,10 +191,14 @@ fn motion(func: &Func, parents: &Parents, op: OpId, at: usize) -> Option<Motion>
         (OpKind::Addi | OpKind::Muli, false, Some(true)) => update.operands[0],
         _ => return None,
     };
-    let amount = edit::constant_int(func, step)?;
+    let mut amount = edit::constant_int(func, step)?;
     let (step_op, numbers) = match kind {
         OpKind::Addi => (StepOp::Add, None),
-        OpKind::Subi => (StepOp::Sub, None),
+        // Every stream adds, and few take away.
+        OpKind::Subi => {
+            amount = negative(func, step, amount)?;
+            (StepOp::Add, None)
+        }
         OpKind::Muli => (StepOp::Mul, None),
         OpKind::Divsi => (StepOp::Div, Some(Signed)),
         OpKind::Divui => (StepOp::Div, Some(Unsigned)),
@@ -208,7 +207,13 @@ fn motion(func: &Func, parents: &Parents, op: OpId, at: usize) -> Option<Motion>
         OpKind::Shrui => (StepOp::Shr, Some(Unsigned)),
         _ => return None,
     };
-    Some(Motion { step_op, step, amount, numbers, nsw: update.nsw })
+    Some(Motion { step_op, amount, numbers, nsw: update.nsw })
+}
+
+/// The negative of a literal, where its type has it.
+fn negative(func: &Func, literal: ValueId, amount: i64) -> Option<i64> {
+    let width = func.ty(literal).scalar()?.width(64);
+    (amount != i64::MIN >> (64 - width)).then_some(-amount)
 }
 
 fn counting(func: &Func, op: OpId, target: &PassTarget) -> Option<Counting> {
@@ -224,7 +229,7 @@ fn counting(func: &Func, op: OpId, target: &PassTarget) -> Option<Counting> {
     let mut motion = motion(func, &parents, op, at)?;
     if let Some(ahead) = ahead {
         // What is added to a counter is added to a number ahead of it too; a product is another one.
-        if !matches!(motion.step_op, StepOp::Add | StepOp::Sub) {
+        if motion.step_op != StepOp::Add {
             return None;
         }
         motion.nsw &= ahead.nsw;
@@ -249,7 +254,7 @@ fn counting(func: &Func, op: OpId, target: &PassTarget) -> Option<Counting> {
     // Upwards from what is not negative nothing becomes so; downwards the unsigned range must not be left.
     let stays_positive = || {
         let keeps_sign = match motion.step_op {
-            StepOp::Add | StepOp::Sub => motion.delta() > 0 || stays_unsigned,
+            StepOp::Add | StepOp::Sub => motion.amount > 0 || stays_unsigned,
             StepOp::Mul | StepOp::Div => motion.amount > 0,
             StepOp::Shl | StepOp::Shr => true,
         };
@@ -265,7 +270,7 @@ fn counting(func: &Func, op: OpId, target: &PassTarget) -> Option<Counting> {
         StepOp::Add | StepOp::Sub => Form::Shifted,
         _ => return None,
     };
-    Some(Counting { at, step_op: motion.step_op, cond, bound, step: motion.step, form, ahead })
+    Some(Counting { at, step_op: motion.step_op, cond, bound, step: motion.amount, form, ahead })
 }
 
 /// Whether the loop is to have several copies of its body, whose bounds are computed in signed numbers.
@@ -278,7 +283,8 @@ fn stays_signed(motion: &Motion, cond: ContCond, bound: Option<i64>, width: u32)
     let in_width = (1..i64::from(width) - 1).contains(&motion.amount);
     match motion.step_op {
         StepOp::Add | StepOp::Sub => {
-            motion.amount != 0 && (motion.nsw || stays_in_range(cond, motion.delta(), bound, width))
+            motion.amount != 0
+                && (motion.nsw || stays_in_range(cond, i128::from(motion.amount), bound, width))
         }
         StepOp::Mul => motion.nsw && motion.amount != 0,
         StepOp::Div => motion.amount != 0 && motion.amount != -1,
@@ -305,7 +311,7 @@ fn stays_unsigned(
     let grows = |factor: i128| most.is_some_and(|n| n * factor < 1 << width);
     match (motion.step_op, cond) {
         // Whatever the other end is, it comes before the range's.
-        (StepOp::Add | StepOp::Sub, ContCond::Ne) => match motion.delta() {
+        (StepOp::Add | StepOp::Sub, ContCond::Ne) => match i128::from(motion.amount) {
             1 => start == Some(0),
             -1 => bound == Some(0),
             _ => false,
@@ -313,7 +319,7 @@ fn stays_unsigned(
         // Counted from 2^(width-1) lower, unsigned order is the signed one.
         (StepOp::Add | StepOp::Sub, _) => {
             let lowered = bound.map(|b| b ^ (i64::MIN >> (64 - width)));
-            motion.amount != 0 && stays_in_range(cond, motion.delta(), lowered, width)
+            motion.amount != 0 && stays_in_range(cond, i128::from(motion.amount), lowered, width)
         }
         (StepOp::Mul, _) => motion.amount > 0 && grows(motion.amount.into()),
         (StepOp::Shl, _) => in_width && grows(1 << motion.amount),
@@ -344,7 +350,8 @@ pub fn obstacle(func: &Func, op: OpId) -> Option<&'static str> {
     });
     Some(match by_constant {
         false => "the number that it tests is not moved by a constant",
-        true => "the number that it tests may leave the range of its type, or is wider than index",
+        true => "the number that it tests may leave the range of its type, is wider than index, or moves by more than sums in more \
+                 loops than the fabric has streams for",
     })
 }
 
@@ -367,15 +374,19 @@ fn stays_in_range(cond: ContCond, delta: i128, bound: Option<i64>, width: u32) -
     towards && (least..=most).contains(&(furthest + delta))
 }
 
-fn raise(func: &mut Func, op: OpId, target: &PassTarget) {
-    let Some(Counting { at, step_op, cond, bound, step, form, ahead }) = counting(func, op, target) else {
-        return;
-    };
-    let Some(block) = Parents::new(func).block(op) else { return };
+/// Raises a while; gives the step op, where it could be done.
+fn raise(func: &mut Func, op: OpId, target: &PassTarget, taken: usize) -> Option<StepOp> {
+    let counting = counting(func, op, target)?;
+    let Counting { at, step_op, cond, form, ahead, .. } = counting;
+    if step_op != StepOp::Add && taken >= target.streams(step_op) {
+        return None;
+    }
+    let block = Parents::new(func).block(op)?;
     let record = func.op(op).clone();
     let [before, after] = [0, 1].map(|r| func.entry(record.regions[r]).expect("checked"));
     let counter = func.block(before).arguments.clone()[at];
     let ty = func.ty(counter).scalar().expect("checked");
+    let width = ty.width(target.index_width);
     let condition = func.op(func.terminator(before).expect("checked")).operands[1..].to_vec();
     let position = |v: ValueId| func.block(before).arguments.iter().position(|&a| a == v);
     let passed: Vec<Option<usize>> = condition.iter().map(|&v| position(v)).collect();
@@ -383,28 +394,13 @@ fn raise(func: &mut Func, op: OpId, target: &PassTarget) {
     let sum = ahead.map(|ahead| func.result(ahead.sum, 0));
     let is_wanted = |r: &ValueId| uses[r.0 as usize] > 0;
     if (condition.iter().zip(&record.results)).any(|(&v, r)| Some(v) == sum && is_wanted(r)) {
-        return;
+        return None;
     }
     // The counter's last value, when somebody wants it, is an iteration argument besides.
     let last_wanted = (passed.iter().zip(&record.results)).any(|(&p, r)| p == Some(at) && is_wanted(r));
     let kept: Vec<usize> = (0..record.operands.len()).filter(|&k| k != at || last_wanted).collect();
 
-    let mut cursor = InsertionPoint::new(func, op);
-    let (mut lower, mut upper) = (record.operands[at], bound);
-    if let Some(Ahead { by, .. }) = ahead {
-        lower = cursor.scalar(Op::Plain(OpKind::Addi), &[lower, by], ty);
-    }
-    let shift = (form == Form::Shifted).then(|| {
-        let shift = cursor.constant(half(ty, target.index_width), ty);
-        [lower, upper] = [lower, upper].map(|v| cursor.scalar(Op::Plain(OpKind::Addi), &[v, shift], ty));
-        shift
-    });
-    let widening = if form == Form::Widened { OpKind::IndexCastui } else { OpKind::IndexCast };
-    let [lower, upper] = [lower, upper].map(|v| to_index(&mut cursor, v, widening));
-    // What is added or taken away is signed.
-    let sums = matches!(step_op, StepOp::Add | StepOp::Sub);
-    let step = to_index(&mut cursor, step, if sums { OpKind::IndexCast } else { widening });
-    cursor.put(block);
+    let ([lower, upper, step], shift) = range(func, (op, block), &counting, (ty, width));
     let mut operands = vec![lower, upper, step];
     operands.extend(kept.iter().map(|&k| record.operands[k]));
     let types: Vec<ValueType> = kept.iter().map(|&k| func.ty(record.operands[k]).clone()).collect();
@@ -455,15 +451,41 @@ fn raise(func: &mut Func, op: OpId, target: &PassTarget) {
         }
     }
     edit::erase(func, block, op);
+    Some(step_op)
 }
 
-/// The least signed number of a type, as a literal of it.
-fn half(ty: Type, index_width: u32) -> u64 {
-    let least = (i64::MIN >> (64 - ty.width(index_width))) as u64;
-    if ty == Type::Index {
-        least
-    } else {
-        loom_base::truncate(least, ty.width(index_width))
+/// First number, bound and step in index, before a loop; and how much higher it counts than its numbers, as those have it.
+fn range(
+    func: &mut Func,
+    (op, block): (OpId, BlockId),
+    counting: &Counting,
+    (ty, width): (Type, u32),
+) -> ([ValueId; 3], Option<ValueId>) {
+    let Counting { at, step_op, bound, step, form, ahead, .. } = *counting;
+    let (mut lower, mut upper) = (func.op(op).operands[at], bound);
+    let mut cursor = InsertionPoint::new(func, op);
+    if let Some(Ahead { by, .. }) = ahead {
+        lower = cursor.scalar(Op::Plain(OpKind::Addi), &[lower, by], ty);
+    }
+    let shift = (form == Form::Shifted).then(|| {
+        let shift = cursor.constant(literal(i64::MIN >> (64 - width), ty, width), ty);
+        [lower, upper] = [lower, upper].map(|v| cursor.scalar(Op::Plain(OpKind::Addi), &[v, shift], ty));
+        shift
+    });
+    let widening = if form == Form::Widened { OpKind::IndexCastui } else { OpKind::IndexCast };
+    let [lower, upper] = [lower, upper].map(|v| to_index(&mut cursor, v, widening));
+    let step = cursor.constant(literal(step, ty, width), ty);
+    // What is added is signed.
+    let step = to_index(&mut cursor, step, if step_op == StepOp::Add { OpKind::IndexCast } else { widening });
+    cursor.put(block);
+    ([lower, upper, step], shift)
+}
+
+/// The literal of a number of a type.
+fn literal(number: i64, ty: Type, width: u32) -> u64 {
+    match ty {
+        Type::Index => number as u64,
+        _ => loom_base::truncate(number as u64, width),
     }
 }
 

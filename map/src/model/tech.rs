@@ -12,7 +12,7 @@ use loom_base::{Diagnostic, Diagnostics, Name};
 use loom_dfg::curves;
 use loom_dfg::{Counter, Graph, Node, NodeId, Op, OpKind, StepOp, Type};
 use loom_front::elementary;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where each node may run, in flattened order; of a PE one unit, the narrowest that fits.
 pub type Candidates = Vec<Vec<Site>>;
@@ -223,6 +223,17 @@ pub fn unsigned_steps(fabric: &Fabric) -> Vec<StepOp> {
         units(fabric).any(|(_, fu)| fu.single_op() == Some(wanted))
     };
     StepOp::ALL.into_iter().filter(has).collect()
+}
+
+/// For each step op, the PEs of a fabric with a stream that has it: so many loops may step so at once.
+pub fn streams(fabric: &Fabric) -> Vec<(StepOp, usize)> {
+    let count = |step_op: StepOp| {
+        let streams = units(fabric).filter(
+            |(_, fu)| matches!(fu.single_op(), Some(OpKind::Stream(counter)) if counter.step_op == step_op),
+        );
+        streams.map(|(id, _)| id).collect::<BTreeSet<_>>().len()
+    };
+    StepOp::ALL.into_iter().map(|step_op| (step_op, count(step_op))).collect()
 }
 
 /// The elementary functions that a fabric has no unit for, but units for each step of their formula.
