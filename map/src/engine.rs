@@ -226,7 +226,7 @@ struct Attempt {
 struct Tried<'a> {
     attempt: Attempt,
     /// Cycles that were known before.
-    knew: usize,
+    knew: (usize, usize),
     placer: place::Placer<'a>,
     place: Place,
     routed: Result<Solution, (RouteFailure, Vec<RouteRequest>)>,
@@ -316,7 +316,15 @@ impl Engine for Annealing<'_> {
             ahead = if is_calm { options.thread_count() as u32 - 1 } else { 0 };
             placer = tried.placer;
             match tried.routed {
-                Err(why) => search.failed(why, tried.place),
+                Err(why) => {
+                    if let RouteFailure::Overused(channels) = &why.0 {
+                        // A small fabric has no way around what is crowded.
+                        if channels.len() <= NEARLY && !search.is_small {
+                            placer.avoid(channels);
+                        }
+                    }
+                    search.failed(why, tried.place)
+                }
                 Ok(solution) => search.routed(solution),
             }
         }

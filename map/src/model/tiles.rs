@@ -13,6 +13,8 @@ pub struct Tiles {
     pub count: usize,
     /// By site: its tile.
     pub of: Vec<usize>,
+    /// By channel: the tiles that it leads from and to, where they are two.
+    pub between: Vec<Option<(usize, usize)>>,
     /// By position (sites, fabric inputs, fabric outputs): place on the grid.
     pub grid: Vec<(i32, i32)>,
     /// By counter.
@@ -61,6 +63,12 @@ impl Tiles {
             }
         }
         capacity.extend_from_within(..count * count);
+        let between = |channel: &FlatChannel| match (channel.source, channel.sink) {
+            (SourcePort::Port(a, _), SinkPort::Port(b, _)) => {
+                Some((tile_of(a), tile_of(b))).filter(|(a, b)| a != b)
+            }
+            _ => None,
+        };
         // A port lies where the component behind it does.
         let at = |c: Option<ChannelId>, inner: &dyn Fn(&FlatChannel) -> Option<ComponentId>| {
             c.and_then(|c| inner(flat.channel(c))).map_or((0, 0), |id| grid.place(flat.at(id).position))
@@ -72,6 +80,7 @@ impl Tiles {
         Tiles {
             count,
             of: sites.iter().map(|site| tile_of(site.component)).collect(),
+            between: flat.channels.iter().map(between).collect(),
             grid: sites
                 .iter()
                 .map(|site| grid.place(flat.at(site.component).position))

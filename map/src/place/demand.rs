@@ -77,6 +77,14 @@ impl Demand {
         }
     }
 
+    /// Takes away a link between two tiles, one that values want from each other.
+    pub fn take(&mut self, from: usize, to: usize) {
+        let (pair, pairs) = (from * self.tiles + to, self.tiles * self.tiles);
+        for counter in [pair, pairs + from, pairs + self.tiles + to] {
+            self.capacity[counter] = self.capacity[counter].saturating_sub(1);
+        }
+    }
+
     /// Adds a net, whose demand is counted from then on.
     pub fn push(&mut self, from: usize, to: Vec<(usize, bool)>) {
         self.nets.push((from, to));
@@ -155,4 +163,25 @@ impl Demand {
 /// In sixteenths, how much longer a tree of many ends is than half its box: by a sixteenth for each end beyond three.
 pub(super) fn ends_weight(ends: usize) -> u64 {
     16 + ends.saturating_sub(3) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Demand;
+    use crate::model::tiles::Tiles;
+
+    /// Two values between two tiles with two links cost nothing, and something when one link is not counted on.
+    #[test]
+    fn a_link_that_is_taken_away_is_missed() {
+        let tiles =
+            Tiles { count: 2, capacity: [vec![2; 4], vec![2; 4], vec![2; 4]].concat(), ..Tiles::default() };
+        let from_0_to_1 = [1, 4, 7];
+        let cost = |taken: usize| {
+            let mut demand = Demand::new(&tiles, 0);
+            (0..taken).for_each(|_| demand.take(0, 1));
+            demand.count(&from_0_to_1, true) + demand.count(&from_0_to_1, true)
+        };
+        assert_eq!(cost(0), 0);
+        assert!(0 < cost(1) && cost(1) < cost(2) && cost(2) == cost(9));
+    }
 }

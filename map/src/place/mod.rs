@@ -23,6 +23,7 @@ use anneal::{Annealer, Cooling};
 use cost::{Wire, WIRE, WIRE_IN_CYCLE};
 use demand::Demand;
 use learn::Learner;
+use loom_adg::ChannelId;
 use loom_base::Rng;
 use loom_dfg::graph::{MemoryId, Use, ValueDef};
 use loom_dfg::Graph;
@@ -181,6 +182,7 @@ pub struct Placer<'a> {
     clusters: Vec<Vec<usize>>,
     memories: Vec<Option<MemoryId>>,
     learner: Learner,
+    crowded: usize,
 }
 
 impl<'a> Placer<'a> {
@@ -197,12 +199,22 @@ impl<'a> Placer<'a> {
         let of = |n: usize| graph.nodes.get(n).and_then(|node| memory::access(node.op)).map(|a| a.0);
         let memories = (0..options.len()).map(of).collect();
         let learner = Learner::new(listed, web.wire_of);
-        Placer { problem, wires: web.wires, options, start, demand, clusters, memories, learner }
+        Placer { problem, wires: web.wires, options, start, demand, clusters, memories, learner, crowded: 0 }
     }
 
-    /// How many cycles are known: all that one placement leaves to the next.
-    pub fn known(&self) -> usize {
-        self.learner.cycles.len()
+    /// How many cycles are known, and links that are crowded: all that one placement leaves to the next.
+    pub fn known(&self) -> (usize, usize) {
+        (self.learner.cycles.len(), self.crowded)
+    }
+
+    /// Counts on one link less where values wanted one from each other to the end: the router knows better what passes there than
+    /// the counters.
+    pub fn avoid(&mut self, channels: &[(ChannelId, Vec<usize>)]) {
+        let between = &self.problem.resources.tiles.between;
+        for (from, to) in channels.iter().filter_map(|(c, _)| between[c.0 as usize]) {
+            self.demand.take(from, to);
+            self.crowded += 1;
+        }
     }
 
     /// A placement as options of the items.
