@@ -225,7 +225,7 @@ struct Attempt {
 /// A placement that was tried.
 struct Tried<'a> {
     attempt: Attempt,
-    /// Cycles that were known before.
+    /// What the placer knew before ([`place::Placer::known`]).
     knew: (usize, usize),
     placer: place::Placer<'a>,
     place: Place,
@@ -317,11 +317,12 @@ impl Engine for Annealing<'_> {
             placer = tried.placer;
             match tried.routed {
                 Err(why) => {
-                    if let RouteFailure::Overused(channels) = &why.0 {
-                        // A small fabric has no way around what is crowded.
-                        if channels.len() <= NEARLY && !search.is_small {
-                            placer.avoid(channels);
+                    match &why.0 {
+                        // What is small has no way around what is crowded.
+                        RouteFailure::Overused(all) if all.len() <= NEARLY && !search.is_small => {
+                            placer.avoid(all)
                         }
+                        _ => {}
                     }
                     search.failed(why, tried.place)
                 }

@@ -283,8 +283,7 @@ fn stays_signed(motion: &Motion, cond: ContCond, bound: Option<i64>, width: u32)
     let in_width = (1..i64::from(width) - 1).contains(&motion.amount);
     match motion.step_op {
         StepOp::Add | StepOp::Sub => {
-            motion.amount != 0
-                && (motion.nsw || stays_in_range(cond, i128::from(motion.amount), bound, width))
+            motion.amount != 0 && (motion.nsw || stays_in_range(cond, motion.amount, bound, width))
         }
         StepOp::Mul => motion.nsw && motion.amount != 0,
         StepOp::Div => motion.amount != 0 && motion.amount != -1,
@@ -311,7 +310,7 @@ fn stays_unsigned(
     let grows = |factor: i128| most.is_some_and(|n| n * factor < 1 << width);
     match (motion.step_op, cond) {
         // Whatever the other end is, it comes before the range's.
-        (StepOp::Add | StepOp::Sub, ContCond::Ne) => match i128::from(motion.amount) {
+        (StepOp::Add | StepOp::Sub, ContCond::Ne) => match motion.amount {
             1 => start == Some(0),
             -1 => bound == Some(0),
             _ => false,
@@ -319,7 +318,7 @@ fn stays_unsigned(
         // Counted from 2^(width-1) lower, unsigned order is the signed one.
         (StepOp::Add | StepOp::Sub, _) => {
             let lowered = bound.map(|b| b ^ (i64::MIN >> (64 - width)));
-            motion.amount != 0 && stays_in_range(cond, i128::from(motion.amount), lowered, width)
+            motion.amount != 0 && stays_in_range(cond, motion.amount, lowered, width)
         }
         (StepOp::Mul, _) => motion.amount > 0 && grows(motion.amount.into()),
         (StepOp::Shl, _) => in_width && grows(1 << motion.amount),
@@ -356,7 +355,8 @@ pub fn obstacle(func: &Func, op: OpId) -> Option<&'static str> {
 }
 
 /// Whether adding `delta` to a number for which `cond(number, bound)` holds stays among the signed numbers of a width.
-fn stays_in_range(cond: ContCond, delta: i128, bound: Option<i64>, width: u32) -> bool {
+fn stays_in_range(cond: ContCond, delta: i64, bound: Option<i64>, width: u32) -> bool {
+    let delta = i128::from(delta);
     let (least, most) = (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1);
     // The number furthest on its way for which the condition holds: that bound, or the type's last but one.
     let furthest = match (cond, bound.map(i128::from)) {

@@ -12,7 +12,7 @@ use loom_base::{Diagnostic, Diagnostics, Name};
 use loom_dfg::curves;
 use loom_dfg::{Counter, Graph, Node, NodeId, Op, OpKind, StepOp, Type};
 use loom_front::elementary;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Where each node may run, in flattened order; of a PE one unit, the narrowest that fits.
 pub type Candidates = Vec<Vec<Site>>;
@@ -228,10 +228,10 @@ pub fn unsigned_steps(fabric: &Fabric) -> Vec<StepOp> {
 /// For each step op, the PEs of a fabric with a stream that has it: so many loops may step so at once.
 pub fn streams(fabric: &Fabric) -> Vec<(StepOp, usize)> {
     let count = |step_op: StepOp| {
-        let streams = units(fabric).filter(
-            |(_, fu)| matches!(fu.single_op(), Some(OpKind::Stream(counter)) if counter.step_op == step_op),
-        );
-        streams.map(|(id, _)| id).collect::<BTreeSet<_>>().len()
+        let has =
+            |fu: &FunctionUnit| matches!(fu.single_op(), Some(OpKind::Stream(c)) if c.step_op == step_op);
+        let runs = |id| matches!(fabric.component(id), Component::SpatialPe(pe) if pe.fus.iter().any(has));
+        fabric.flat().ids().filter(|&id| runs(id)).count()
     };
     StepOp::ALL.into_iter().map(|step_op| (step_op, count(step_op))).collect()
 }

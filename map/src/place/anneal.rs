@@ -295,21 +295,21 @@ impl<'a> Annealer<'a> {
     fn recount(&mut self, net: usize) {
         let mut list = self.last.spare.pop().unwrap_or_default();
         list.clear();
-        // The counters lie one behind the other: values by pair of tiles, leaving a tile, entering one, tight ones by pair.
         let (tiles, d) = (self.demand.tiles, &self.demand);
         let from = self.position(d.nets[net].0);
         for &(sink, tight) in &d.nets[net].1 {
             let to = self.position(sink);
             // Ports of the fabric lie in no tile: their links are not contended for.
             let (Some(&a), Some(&b)) = (d.tile.get(from), d.tile.get(to)) else { continue };
+            let [pair, leaving, entering] = d.counters(a, b);
             if self.resources.distance(from, to) == 1 {
-                list.push(a * tiles + b);
+                list.push(pair);
                 if tight {
-                    list.push(tiles * tiles + 2 * tiles + a * tiles + b);
+                    list.push(tiles * tiles + 2 * tiles + pair);
                 }
             }
             if a != b {
-                list.extend([tiles * tiles + a, tiles * tiles + tiles + b]);
+                list.extend([leaving, entering]);
             }
         }
         // One channel carries a value to all its uses in a tile.

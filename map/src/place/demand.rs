@@ -77,10 +77,16 @@ impl Demand {
         }
     }
 
+    /// Where values from one tile to another are counted: by the pair, among those that leave the one, and that enter the other. The
+    /// counters lie one behind the other: by pair of tiles, leaving a tile, entering one, tight ones by pair.
+    pub fn counters(&self, from: usize, to: usize) -> [usize; 3] {
+        let pairs = self.tiles * self.tiles;
+        [from * self.tiles + to, pairs + from, pairs + self.tiles + to]
+    }
+
     /// Takes away a link between two tiles, one that values want from each other.
     pub fn take(&mut self, from: usize, to: usize) {
-        let (pair, pairs) = (from * self.tiles + to, self.tiles * self.tiles);
-        for counter in [pair, pairs + from, pairs + self.tiles + to] {
+        for counter in self.counters(from, to) {
             self.capacity[counter] = self.capacity[counter].saturating_sub(1);
         }
     }

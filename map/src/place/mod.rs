@@ -171,7 +171,7 @@ pub struct PlaceWeights {
     pub counts_passing: bool,
 }
 
-/// Places one problem, again and again. Which cycles are slow is learned on the way and kept.
+/// Places one problem, again and again. Which cycles are slow is learned on the way and kept, and so is which links are crowded.
 #[derive(Clone)]
 pub struct Placer<'a> {
     problem: &'a Problem<'a>,
@@ -182,6 +182,7 @@ pub struct Placer<'a> {
     clusters: Vec<Vec<usize>>,
     memories: Vec<Option<MemoryId>>,
     learner: Learner,
+    /// Links that are not counted on.
     crowded: usize,
 }
 
@@ -202,7 +203,7 @@ impl<'a> Placer<'a> {
         Placer { problem, wires: web.wires, options, start, demand, clusters, memories, learner, crowded: 0 }
     }
 
-    /// How many cycles are known, and links that are crowded: all that one placement leaves to the next.
+    /// How many cycles are known, and links that are not counted on: all that one placement leaves to the next.
     pub fn known(&self) -> (usize, usize) {
         (self.learner.cycles.len(), self.crowded)
     }
