@@ -4,7 +4,7 @@ use crate::args::{self, AimArg, Args, ExpandMath, Lowering};
 use crate::failure::shown;
 pub use crate::failure::Failure;
 use crate::{files, terminal};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use loom_adg::Fabric;
 use loom_base::limits::MAX_SHOWN;
 use loom_base::{Code, Diagnostic, Diagnostics, Source};
@@ -39,12 +39,14 @@ pub struct Session {
     /// Whether results are one JSON object.
     pub json: bool,
     quiet: bool,
+    /// What goes on at once, below each other.
+    bars: MultiProgress,
 }
 
 impl Session {
     /// Settings from the command line.
     pub fn new(args: &Args) -> Self {
-        Session { json: args.json, quiet: args.quiet || args.json }
+        Session { json: args.json, quiet: args.quiet || args.json, bars: MultiProgress::new() }
     }
 
     /// Prints a failure and gives its exit code.
@@ -115,7 +117,7 @@ impl Session {
         if self.quiet {
             return ProgressBar::hidden();
         }
-        let bar = ProgressBar::new_spinner().with_message(message.to_string());
+        let bar = self.bars.add(ProgressBar::new_spinner().with_message(message.to_string()));
         bar.set_style(
             ProgressStyle::with_template("{spinner} {msg} {elapsed}").expect("a constant template"),
         );

@@ -129,7 +129,8 @@ struct Inlined {
 
 /// A translated program: one module of LLVM, of which functions are taken.
 pub struct Translation {
-    folder: tempfile::TempDir,
+    /// Of temporary files, for one tool at a time: their names are the same every time.
+    folder: Mutex<tempfile::TempDir>,
     raw: PathBuf,
     defined: Vec<Defined>,
     /// The defined functions as C++ writes them, in the same order.
@@ -190,6 +191,7 @@ impl Translation {
         let readable = demangled(&symbols, folder.path())?;
         let (globals, known) = (request.globals, Mutex::default());
         let private = loom_llvm::private::by_name_alone(&text, request.whole);
+        let folder = Mutex::new(folder);
         Ok(Translation { folder, raw, defined, readable, globals, private, known, said, ignored })
     }
 
@@ -289,10 +291,12 @@ impl Translation {
     /// What the tools make of some functions: the same every time, and asked for again for each fabric.
     fn inlined(&self, symbols: &[&str], source: &Source) -> Result<Arc<Inlined>, Diagnostics> {
         let key = symbols.join(",");
+        // Who comes second finds what the first one was told.
+        let folder = self.folder();
         if let Some(module) = self.known().get(&key) {
             return Ok(module.clone());
         }
-        let (ll, mlir) = (self.folder.path().join("k.ll"), self.folder.path().join("k.mlir"));
+        let (ll, mlir) = (folder.path().join("k.ll"), folder.path().join("k.mlir"));
         let mut command = Command::new(OPT.find()?);
         let passes = match listing::calls_itself(&read(&self.raw)?) {
             true => [CHOSEN, RECURSIVE, PASSES].join(","),
@@ -305,7 +309,7 @@ impl Translation {
             .arg("-inline-threshold=1000000");
         command.arg("-force-remove-attribute=noinline");
         command.arg(format!("-internalize-public-api-list={key}"));
-        self.step(command.arg(&self.raw).arg("-o").arg(&ll))?;
+        step(folder.path(), command.arg(&self.raw).arg("-o").arg(&ll))?;
         let text = read(&ll)?;
         let refused = loom_llvm::unimportable(&text, source);
         if !refused.is_empty() {
@@ -315,12 +319,16 @@ impl Translation {
             .map_err(|e| failed(format!("a temporary file cannot be written: {e}")))?;
         let mut command = Command::new(TRANSLATE.find()?);
         command.args(["--import-llvm", "--mlir-print-op-generic", "--mlir-print-debuginfo"]);
-        self.step(command.arg(&ll).arg("-o").arg(&mlir))?;
+        step(folder.path(), command.arg(&ll).arg("-o").arg(&mlir))?;
         let (ll, llvm) = (read(&ll)?, read(&mlir)?);
         let dialect = loom_llvm::Dialect::read(&llvm)?;
         let module = Arc::new(Inlined { ll, llvm, dialect });
         self.known().insert(key, module.clone());
         Ok(module)
+    }
+
+    fn folder(&self) -> MutexGuard<'_, tempfile::TempDir> {
+        self.folder.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn known(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Inlined>>> {
@@ -334,7 +342,7 @@ impl Translation {
             diagnostics.iter().flat_map(|d| names::symbols(&d.message)).collect();
         let symbols: Vec<String> = symbols.into_iter().collect();
         // Where the tool does not run, symbols are what is known.
-        let Ok(full) = demangled(&symbols, self.folder.path()) else { return diagnostics };
+        let Ok(full) = demangled(&symbols, self.folder().path()) else { return diagnostics };
         for (symbol, full) in symbols.iter().zip(&full) {
             let name = names::plain_name(full);
             for diagnostic in &mut diagnostics {
@@ -343,18 +351,18 @@ impl Translation {
         }
         diagnostics
     }
+}
 
-    /// A step that always works on what clang gives.
-    fn step(&self, command: &mut Command) -> Result<(), Diagnostics> {
-        let ran = run(command, self.folder.path())?;
-        match ran.status.success() {
-            true => Ok(()),
-            false => {
-                let name = Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy();
-                Err(vec![Diagnostic::error(codes::CLANG, format!("`{name}` failed ({})", ran.status))
-                    .note(ran.said.trim())
-                    .help("take out what the note names, or report it with the program")])
-            }
+/// A step that always works on what clang gives.
+fn step(folder: &Path, command: &mut Command) -> Result<(), Diagnostics> {
+    let ran = run(command, folder)?;
+    match ran.status.success() {
+        true => Ok(()),
+        false => {
+            let name = Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy();
+            Err(vec![Diagnostic::error(codes::CLANG, format!("`{name}` failed ({})", ran.status))
+                .note(ran.said.trim())
+                .help("take out what the note names, or report it with the program")])
         }
     }
 }

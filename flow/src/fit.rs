@@ -5,7 +5,7 @@
 //! of the two; where the mapper's expected cycles can be held against each other ([`is_faster`]), they decide, elsewhere speed comes
 //! first, unless that fails for something that less of everything may mend. Only what maps neither way on the usual fabrics is tried
 //! on the large ones ([`load::default_groups`]): programs that map for room on 8 by 8 tiles or less take fewer cycles there than for
-//! speed on 12 by 12. Who names an aim gets that one. Errors are those of the first way on the last fabric, with what stands against
+//! speed on 12 by 12. Both ways are searched at once, each on a thread: neither depends on the other. Who names an aim gets that one. Errors are those of the first way on the last fabric, with what stands against
 //! the second in a note.
 
 use crate::exec::Function;
@@ -17,30 +17,36 @@ use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::Graph;
 use loom_front::compile::{Aim, CompileOptions};
 use loom_map::MapOptions;
+use std::num::NonZeroUsize;
+use std::panic::resume_unwind;
+use std::sync::Mutex;
 
 /// How much fewer cycles what is compiled for room must take to be chosen: expected cycles are not exact.
 const FEWER: f64 = 0.98;
 
+/// Puts a program that was compiled for an aim onto a fabric.
+pub type Place<'a, T> = &'a (dyn Fn(&Fabric, &MapOptions, Aim) -> Result<T, Diagnostics> + Sync);
+
 /// What `place` makes of a program, and what it was compiled for. `aim` is the only one to try, where one is named, and `named` the
 /// only fabric. An error of `place` without a diagnostic says that there is nothing to try ([`compile`]).
-pub fn fit<T: Fitted>(
+pub fn fit<T: Fitted + Send>(
     aim: Option<Aim>,
     named: Option<&Fabric>,
     options: &MapOptions,
-    place: &mut dyn FnMut(&Fabric, &MapOptions, Aim) -> Result<T, Diagnostics>,
+    place: Place<T>,
 ) -> Result<(T, Aim), Diagnostics> {
     if let Some(fabric) = named {
-        return either(aim, &mut |aim| place(fabric, options, aim));
+        return either(aim, options, &|options, aim| place(fabric, options, aim));
     }
-    let (first, mut lacks, mut last) = (aim.unwrap_or_default(), Vec::new(), Vec::new());
+    let (first, lacks, mut last) = (aim.unwrap_or_default(), Mutex::new(Vec::new()), Vec::new());
     for group in load::default_groups() {
-        let made = either(aim, &mut |aim| {
+        let made = either(aim, options, &|options, aim| {
             let mut of_aim = Vec::new();
             let made =
                 smallest(&group, options, &mut of_aim, &mut |fabric, options| place(fabric, options, aim));
             // Notes are of the first way, as the message is.
             if aim == first {
-                lacks.append(&mut of_aim);
+                lacks.lock().expect("no thread ends in between").append(&mut of_aim);
             }
             made
         });
@@ -50,6 +56,7 @@ pub fn fit<T: Fitted>(
             Err(why) => last = why,
         }
     }
+    let mut lacks = lacks.into_inner().expect("no thread ended in between");
     // The last one's is the message itself.
     lacks.pop();
     if let Some(first) = last.first_mut() {
@@ -59,22 +66,26 @@ pub fn fit<T: Fitted>(
 }
 
 /// For the aim that is named, or for that of speed and room which maps; of both the faster one.
-fn either<T: Fitted>(
+fn either<T: Fitted + Send>(
     aim: Option<Aim>,
-    place: &mut dyn FnMut(Aim) -> Result<T, Diagnostics>,
+    options: &MapOptions,
+    place: &(dyn Fn(&MapOptions, Aim) -> Result<T, Diagnostics> + Sync),
 ) -> Result<(T, Aim), Diagnostics> {
-    let first = aim.unwrap_or_default();
-    let made = place(first).map(|made| (made, first));
-    match made {
-        _ if aim.is_some() => made,
-        Ok((made, first)) => match place(Aim::Room) {
-            Ok(other) if is_faster(&other, &made, FEWER) => Ok((other, Aim::Room)),
-            _ => Ok((made, first)),
-        },
-        Err(why) if another_may_do(&why) => {
-            place(Aim::Room).map(|made| (made, Aim::Room)).map_err(|second| with_second(why, &second))
-        }
-        Err(why) => Err(why),
+    if let Some(aim) = aim {
+        return place(options, aim).map(|made| (made, aim));
+    }
+    let half = NonZeroUsize::new(options.thread_count() / 2).unwrap_or(NonZeroUsize::MIN);
+    let options = &MapOptions { threads: Some(half), ..*options };
+    let (speed, room) = std::thread::scope(|scope| {
+        let room = scope.spawn(|| place(options, Aim::Room));
+        (place(options, Aim::Speed), room.join().unwrap_or_else(|e| resume_unwind(e)))
+    });
+    match (speed, room) {
+        (Ok(made), Ok(other)) if is_faster(&other, &made, FEWER) => Ok((other, Aim::Room)),
+        (Ok(made), _) => Ok((made, Aim::Speed)),
+        (Err(why), _) if !another_may_do(&why) => Err(why),
+        (Err(_), Ok(made)) => Ok((made, Aim::Room)),
+        (Err(why), Err(second)) => Err(with_second(why, &second)),
     }
 }
 

@@ -94,7 +94,7 @@ pub struct MapOptions {
 
 impl MapOptions {
     /// Threads that search.
-    pub(crate) fn thread_count(&self) -> usize {
+    pub fn thread_count(&self) -> usize {
         let threads = self.threads.or_else(|| std::thread::available_parallelism().ok());
         threads.map_or(1, NonZeroUsize::get)
     }

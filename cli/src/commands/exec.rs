@@ -121,11 +121,11 @@ impl Job<'_> {
         let options = Mapper::annealer(self.args.seed, self.args.budget).options();
         let named = self.args.fabric.as_deref().map(|path| self.session.fabric(path)).transpose()?;
         let wanted = self.args.passes.aim();
-        let mut place = |fabric: &Fabric, options: &MapOptions, aim| {
+        let place = |fabric: &Fabric, options: &MapOptions, aim| {
             let functions = compile_for(fabric, wanted, aim, &|o| self.compile(o, Some(fabric)))?;
             self.place(fabric, options, functions)
         };
-        let (mut placed, aim) = fit(wanted, named.as_ref(), &options, &mut place).map_err(fail)?;
+        let (mut placed, aim) = fit(wanted, named.as_ref(), &options, &place).map_err(fail)?;
         self.session.say_aim(wanted, aim);
         if self.args.passes.copies == Copies::Fastest && wanted.unwrap_or_default() == aim {
             let fabric = placed.fabric.clone();

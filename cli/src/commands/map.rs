@@ -40,7 +40,7 @@ pub fn prepare(session: &Session, job: &Job, mapping: Option<&Path>) -> Result<R
 }
 
 /// What is told of a kernel that does not map onto a fabric.
-pub type OnFailure<'a> = &'a dyn Fn(&Kernel, &Source, &Fabric, &Unmapped);
+pub type OnFailure<'a> = &'a (dyn Fn(&Kernel, &Source, &Fabric, &Unmapped) + Sync);
 
 /// As [`prepare`]; `failed` hears of a kernel as it is written that does not map, before that is an error.
 pub fn prepare_or(
@@ -81,8 +81,8 @@ pub fn prepare_or(
         let configured = read_mapping(&program, fabric, path)?;
         return Ok(Ready { configured, source: program.source, seed, map_ms: 0.0 });
     }
-    let mut first = |f: &Fabric, options: &MapOptions, aim| place(f, options, None, aim);
-    let (mut placed, aim) = fit(wanted, named.as_ref(), &options, &mut first).map_err(fail)?;
+    let first = |f: &Fabric, options: &MapOptions, aim| place(f, options, None, aim);
+    let (mut placed, aim) = fit(wanted, named.as_ref(), &options, &first).map_err(fail)?;
     if named.is_none() {
         session.say(&format!("fabric: {}, as none is named (docs/mapping.md)", placed.0.fabric.name()));
     }

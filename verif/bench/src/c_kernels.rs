@@ -192,7 +192,7 @@ impl<'a> Measured<'a> {
         program: &Translation,
         symbols: &[String],
     ) -> Result<Result<Vec<OnFabric>, Shortage>, Diagnostics> {
-        let mut place = |fabric: &Fabric, options: &MapOptions, aim| {
+        let place = |fabric: &Fabric, options: &MapOptions, aim| {
             let compile =
                 |o: CompileOptions| exec::functions(program, symbols, &self.source, &o, Some(fabric));
             let functions = compile_for(fabric, None, aim, &compile)?;
@@ -200,7 +200,7 @@ impl<'a> Measured<'a> {
             let configured = functions.iter().map(map).collect::<Result<_, _>>()?;
             Ok(Placed { functions, configured })
         };
-        match fit(None, None, &MapOptions::default(), &mut place) {
+        match fit(None, None, &MapOptions::default(), &place) {
             Ok((placed, aim)) => self.execute(&placed.functions, &placed.configured, aim).map(Ok),
             Err(why) => Ok(Err(limit(&why))),
         }
