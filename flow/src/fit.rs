@@ -5,8 +5,8 @@
 //! of the two; where the mapper's expected cycles can be held against each other ([`is_faster`]), they decide, elsewhere speed comes
 //! first, unless that fails for something that less of everything may mend. Only what maps neither way on the usual fabrics is tried
 //! on the large ones ([`load::default_groups`]): programs that map for room on 8 by 8 tiles or less take fewer cycles there than for
-//! speed on 12 by 12. Both ways are searched at once, each on a thread: neither depends on the other. Who names an aim gets that one. Errors are those of the first way on the last fabric, with what stands against
-//! the second in a note.
+//! speed on 12 by 12. Both are searched at once, each on a thread: neither depends on the other. Who names an aim gets that one.
+//! Errors are those of the first way on the last fabric, with what stands against the second in a note.
 
 use crate::exec::Function;
 use crate::fitted::{is_faster, Fitted};
@@ -17,7 +17,6 @@ use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::Graph;
 use loom_front::compile::{Aim, CompileOptions};
 use loom_map::MapOptions;
-use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
 use std::sync::Mutex;
 
@@ -25,7 +24,7 @@ use std::sync::Mutex;
 const FEWER: f64 = 0.98;
 
 /// Puts a program that was compiled for an aim onto a fabric.
-pub type Place<'a, T> = &'a (dyn Fn(&Fabric, &MapOptions, Aim) -> Result<T, Diagnostics> + Sync);
+pub type PlaceFor<'a, T> = &'a (dyn Fn(&Fabric, &MapOptions, Aim) -> Result<T, Diagnostics> + Sync);
 
 /// What `place` makes of a program, and what it was compiled for. `aim` is the only one to try, where one is named, and `named` the
 /// only fabric. An error of `place` without a diagnostic says that there is nothing to try ([`compile`]).
@@ -33,14 +32,14 @@ pub fn fit<T: Fitted + Send>(
     aim: Option<Aim>,
     named: Option<&Fabric>,
     options: &MapOptions,
-    place: Place<T>,
+    place: PlaceFor<T>,
 ) -> Result<(T, Aim), Diagnostics> {
     if let Some(fabric) = named {
-        return either(aim, options, &|options, aim| place(fabric, options, aim));
+        return either(aim, &|aim| place(fabric, options, aim));
     }
     let (first, lacks, mut last) = (aim.unwrap_or_default(), Mutex::new(Vec::new()), Vec::new());
     for group in load::default_groups() {
-        let made = either(aim, options, &|options, aim| {
+        let made = either(aim, &|aim| {
             let mut of_aim = Vec::new();
             let made =
                 smallest(&group, options, &mut of_aim, &mut |fabric, options| place(fabric, options, aim));
@@ -68,17 +67,14 @@ pub fn fit<T: Fitted + Send>(
 /// For the aim that is named, or for that of speed and room which maps; of both the faster one.
 fn either<T: Fitted + Send>(
     aim: Option<Aim>,
-    options: &MapOptions,
-    place: &(dyn Fn(&MapOptions, Aim) -> Result<T, Diagnostics> + Sync),
+    place: &(dyn Fn(Aim) -> Result<T, Diagnostics> + Sync),
 ) -> Result<(T, Aim), Diagnostics> {
     if let Some(aim) = aim {
-        return place(options, aim).map(|made| (made, aim));
+        return place(aim).map(|made| (made, aim));
     }
-    let half = NonZeroUsize::new(options.thread_count() / 2).unwrap_or(NonZeroUsize::MIN);
-    let options = &MapOptions { threads: Some(half), ..*options };
     let (speed, room) = std::thread::scope(|scope| {
-        let room = scope.spawn(|| place(options, Aim::Room));
-        (place(options, Aim::Speed), room.join().unwrap_or_else(|e| resume_unwind(e)))
+        let room = scope.spawn(|| place(Aim::Room));
+        (place(Aim::Speed), room.join().unwrap_or_else(|e| resume_unwind(e)))
     });
     match (speed, room) {
         (Ok(made), Ok(other)) if is_faster(&other, &made, FEWER) => Ok((other, Aim::Room)),

@@ -4,17 +4,14 @@
 //! than the one before.
 //!
 //! Most fabrics that are too small say so before anything is placed. What can take long is a mapping that is placed and never
-//! routed, so the search is content with few placements; the fabric that it finds is then mapped as if it had been named,
-//! and naming it gives the same bytes. Where nothing is routed on any, the last gets as many placements as if it had been named.
+//! routed, so it is given up there after few placements, but on the largest; what is mapped is mapped as if its fabric had been named,
+//! and naming it gives the same bytes.
 
 use crate::fitted::{is_faster, is_held_up, Fitted};
 use crate::load;
 use loom_adg::Fabric;
 use loom_base::{Code, Diagnostic, Diagnostics, Source};
 use loom_map::MapOptions;
-
-/// Placements tried on a fabric while one is looked for; twice as many where none is routed.
-const ATTEMPTS: u32 = 2;
 
 /// How much fewer cycles a larger fabric must take.
 const WORTH: f64 = 0.85;
@@ -31,29 +28,33 @@ pub fn smallest<T: Fitted>(
     lacks: &mut Vec<String>,
     place: &mut dyn FnMut(&Fabric, &MapOptions) -> Result<T, Diagnostics>,
 ) -> Result<T, Diagnostics> {
-    let search = MapOptions { attempts: options.attempts.min(ATTEMPTS), ..*options };
-    let (mut largest, mut last) = (None, Vec::new());
+    let early = MapOptions { gives_up_early: true, ..*options };
+    let (mut crowded, mut last) = (0, Vec::new());
     for (at, text) in fabrics.iter().enumerate() {
         let fabric = load::fabric(text)?;
-        match place(&fabric, &search) {
-            Ok(_) => {
-                return place(&fabric, options)
-                    .map(|made| or_larger(made, &fabrics[at + 1..], options, place))
-            }
+        // What was placed and not routed is not routed with wider words either.
+        if size(&fabric) <= crowded {
+            continue;
+        }
+        let is_largest =
+            || fabrics[at + 1..].iter().all(|f| load::fabric(f).is_ok_and(|f| size(&f) <= size(&fabric)));
+        match place(&fabric, if is_largest() { options } else { &early }) {
+            Ok(made) => return Ok(or_larger(made, &fabrics[at + 1..], options, place)),
             Err(why) if why.is_empty() => continue,
             Err(why) if !another_may_do(&why) => return Err(why),
             Err(why) => last = why,
         }
-        lacks.push(format!("{}: {}", fabric.name(), last.first().map_or("", |d| &d.message)));
-        largest = Some(fabric);
-    }
-    if let (true, Some(fabric)) = (may_be_routed(&last), largest) {
-        match place(&fabric, options) {
-            Ok(made) => return Ok(made),
-            Err(why) => last = why,
+        if last.iter().any(|d| d.code == loom_map::codes::UNROUTABLE) {
+            crowded = size(&fabric);
         }
+        lacks.push(format!("{}: {}", fabric.name(), last.first().map_or("", |d| &d.message)));
     }
     Err(last)
+}
+
+/// How much room a fabric has: the same with wider words has no more.
+fn size(fabric: &Fabric) -> usize {
+    fabric.flat().components.len()
 }
 
 /// What was made on a fabric, or on one of the next where that is worth it.
@@ -68,8 +69,6 @@ fn or_larger<T: Fitted>(
             break;
         }
         let Ok(fabric) = load::fabric(text) else { continue };
-        // The same with wider words has no more room.
-        let size = |fabric: &Fabric| fabric.flat().components.len();
         if best.configured().iter().any(|c| size(&fabric) <= size(&c.fabric)) {
             continue;
         }
@@ -80,11 +79,6 @@ fn or_larger<T: Fitted>(
         }
     }
     best
-}
-
-/// Whether more placements may find what few did not.
-fn may_be_routed(why: &[Diagnostic]) -> bool {
-    why.iter().any(|d| d.code == loom_map::codes::UNROUTABLE)
 }
 
 /// Whether something stands against a program that another fabric, or less of the program, may not have.

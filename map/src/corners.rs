@@ -3,7 +3,8 @@
 //!
 //! Guarantees: a corner of a mesh is searched as that mesh itself would be, with the same seeds and budget, and what is found there is a
 //! mapping of the whole, which passed [`crate::check`]; so a run takes no more expected cycles than on a mesh that is tried as a
-//! corner, and mapping fails only where it fails on those. The answer follows from the order of the corners, for any number of threads. Promises nothing where links
+//! corner, and mapping fails only where it fails on those. A corner is given up that the first few placements of a graph are not routed
+//! on, though: what is so crowded is not faster. The answer follows from the order of the corners, for any number of threads. Promises nothing where links
 //! lead over tiles, which turn round at the edges; for more channels or units, since a fabric with fewer is no corner; and
 //! for pinned ports that do not lie straight behind the corner.
 
@@ -73,7 +74,7 @@ impl Job<'_> {
         let part = FabricPart::corner(fabric, columns, rows)?;
         let pins = inside(&part, pins)?;
         // The other threads have corners of their own.
-        let alone = MapOptions { threads: Some(NonZeroUsize::MIN), ..*options };
+        let alone = MapOptions { threads: Some(NonZeroUsize::MIN), gives_up_early: true, ..*options };
         let mapped = on_all(graph, &part.fabric, &alone, &pins, &mut |_, _| {}).0.ok()?;
         let net = netlist_with(graph, fabric.index_width(), &mapped.mapping.covers).ok()?;
         let mapping = carried(&net, fabric, &part, mapped.mapping);

@@ -12,6 +12,7 @@ use loom_base::{Diagnostic, Rng};
 use loom_dfg::Graph;
 use std::collections::VecDeque;
 use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Turns a problem into a solution, or says why there is none that it finds.
 ///
@@ -97,6 +98,8 @@ const PATIENCE: u32 = 8;
 /// Most weight of links against registers and cycles; of a small graph, which has no way round but a longer one.
 const MOST_EFFORT: u64 = 4096;
 const MOST_EFFORT_OF_SMALL: u64 = 256;
+/// Placements before a graph is given up early; twice as many where one was nearly routed.
+pub(crate) const FEW: u32 = 2;
 /// Placements of a large graph before it counts as one that is never routed: in half of them links outweigh all else.
 const UNROUTED: u32 = 12;
 /// Most channels wanted twice with which a placement is nearly routed, and with which it is worth to try on.
@@ -105,8 +108,8 @@ const HOPEFUL: usize = 64;
 
 /// Placements after which a netlist is given up whose best mapping takes so many times the cycles of another netlist's, and after
 /// which it is where it takes more.
-const FEW: u32 = 4;
-const MORE: u32 = 8;
+const HARDLY_ANY: u32 = 4;
+const SOME: u32 = 8;
 const OUTDONE: f64 = 1.25;
 
 /// Places by simulated annealing, routes by negotiated congestion, lays out slack, and does so again until a solution reaches
@@ -126,8 +129,8 @@ struct Limits {
     most: u32,
     /// In vain, one after the other.
     patience: u32,
-    /// Without one that is nearly routed.
-    unrouted: u32,
+    /// While none is routed: without one that is nearly routed, and with one.
+    unrouted: (u32, u32),
     /// Cycles that another netlist's mapping takes.
     rival: Option<f64>,
 }
@@ -154,8 +157,8 @@ impl Search {
         let Limits { most, patience, unrouted, rival } = limits;
         let at_most = self.best.as_ref().map_or(f64::INFINITY, |b| b.timing.at_most);
         let is_outdone = |cycles: f64| match self.attempts + ahead {
-            ..FEW => false,
-            n => at_most > if n < MORE { OUTDONE * cycles } else { cycles },
+            ..HARDLY_ANY => false,
+            n => at_most > if n < SOME { OUTDONE * cycles } else { cycles },
         };
         if rival.is_some_and(is_outdone) {
             return false;
@@ -163,9 +166,9 @@ impl Search {
         let routes_hardly = || self.closest.as_ref().is_none_or(|(n, _)| *n > HOPEFUL);
         let far = if self.is_small { 4 } else { 2 };
         let (in_all, in_vain) = match &self.best {
-            None if self.is_small => (4 * most, u32::MAX),
-            None if routes_hardly() => (most.max(unrouted), patience),
-            None => (4 * most, patience),
+            None if self.is_small => (unrouted.1, u32::MAX),
+            None if routes_hardly() => (unrouted.0, patience),
+            None => (unrouted.1, patience),
             Some(b) if b.timing.is_enough(least) => return false,
             Some(b) if b.timing.at_most > FAR * least => (far * most, 2 * patience),
             Some(_) => (most, patience),
@@ -222,6 +225,25 @@ struct Attempt {
     from: Option<Place>,
 }
 
+/// Placements that are being tried, by all searches of this process: only threads that are free try ahead.
+static AT_WORK: AtomicUsize = AtomicUsize::new(0);
+
+/// One of them, for as long as it is there.
+struct AtWork;
+
+impl AtWork {
+    fn begin() -> AtWork {
+        AT_WORK.fetch_add(1, Ordering::Relaxed);
+        AtWork
+    }
+}
+
+impl Drop for AtWork {
+    fn drop(&mut self) {
+        AT_WORK.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 /// A placement that was tried.
 struct Tried<'a> {
     attempt: Attempt,
@@ -240,6 +262,7 @@ impl Annealing<'_> {
         mut placer: place::Placer<'a>,
         (mut rng, attempt): (Rng, Attempt),
     ) -> Tried<'a> {
+        let _at_work = AtWork::begin();
         let (knew, steps) = (placer.known(), place::steps(problem, self.options.steps_per_item));
         let place = placer.place(&mut rng, steps, attempt.weights, attempt.from.as_ref());
         let routed = slack::solve(problem, place.clone(), lookahead, self.options);
@@ -292,7 +315,11 @@ impl Engine for Annealing<'_> {
             counts_passing: false,
             is_small: place::is_small(problem),
         };
-        let limits = Limits { most, patience, unrouted: UNROUTED.min(options.attempts), rival: self.rival };
+        let unrouted = match options.gives_up_early {
+            true => (FEW.min(most), 2 * FEW.min(most)),
+            false => (most.max(UNROUTED.min(options.attempts)), 4 * most),
+        };
+        let limits = Limits { most, patience, unrouted, rival: self.rival };
         let mut ahead = 0;
         let mut ready: VecDeque<Tried> = VecDeque::new();
         while search.goes_on(0, limits, problem.loops.least) {
@@ -313,7 +340,8 @@ impl Engine for Annealing<'_> {
             search.attempts += 1;
             // After a failure weights are others, and after a lesson costs.
             let is_calm = tried.routed.is_ok() && tried.placer.known() == known;
-            ahead = if is_calm { options.thread_count() as u32 - 1 } else { 0 };
+            let free = options.thread_count().saturating_sub(AT_WORK.load(Ordering::Relaxed));
+            ahead = if is_calm { free.saturating_sub(1) as u32 } else { 0 };
             placer = tried.placer;
             match tried.routed {
                 Err(why) => {

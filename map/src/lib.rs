@@ -79,6 +79,9 @@ pub struct MapOptions {
     pub steps_per_item: u64,
     /// Placements to try before the best is taken, or failure is reported.
     pub attempts: u32,
+    /// Whether a graph of which the first few placements are not routed is given up, for who has another fabric. What is mapped is mapped
+    /// as without it.
+    pub gives_up_early: bool,
     /// Channels that the router looks at for each annealing step of a placement, until no more is routed of it; none where only its
     /// rounds bound it.
     pub routing_per_step: Option<u64>,
@@ -94,7 +97,7 @@ pub struct MapOptions {
 
 impl MapOptions {
     /// Threads that search.
-    pub fn thread_count(&self) -> usize {
+    pub(crate) fn thread_count(&self) -> usize {
         let threads = self.threads.or_else(|| std::thread::available_parallelism().ok());
         threads.map_or(1, NonZeroUsize::get)
     }
@@ -108,6 +111,7 @@ impl Default for MapOptions {
             conflicts: 200_000,
             steps_per_item: 1500,
             attempts: 16,
+            gives_up_early: false,
             routing_per_step: None,
             rounds: 60,
             memory_latency: 1,
@@ -219,6 +223,7 @@ fn at_ports(
     progress: &mut dyn FnMut(&str, f64),
 ) -> Result<Mapped, Unmapped> {
     match on_all(graph, fabric, options, pins, progress) {
+        (Err(unmapped), _) if options.gives_up_early => Err(unmapped),
         (whole, Some(least)) if options.engine == EngineKind::Anneal => {
             corners::best(&Job { graph, fabric, options, pins }, whole, least, progress)
         }
@@ -244,22 +249,48 @@ fn on_all(
     if !unbuilt.is_empty() {
         return refused(unbuilt);
     }
-    let tasks = tasks(graph, fabric, options);
+    let netlists = netlists(graph, fabric);
     let (mut problems, mut failure) = (Vec::new(), None);
-    for task in &tasks {
-        let problem = first_look::hopeless(&task.net, fabric)
-            .and_then(|()| Problem::new(&task.net, fabric, options.memory_latency));
+    for (covers, net) in &netlists {
+        let problem = first_look::hopeless(net, fabric)
+            .and_then(|()| Problem::new(net, fabric, options.memory_latency));
         match problem.and_then(|mut problem| problem.pin(fabric, pins).map(|()| problem)) {
-            Ok(problem) => problems.push((task, problem)),
+            Ok(problem) => problems.push((Task { graph, covers, net, options }, problem)),
             Err(diagnostics) => failure = failure.or(Some(Unmapped::from(diagnostics))),
         }
     }
-    // The netlist without covers is the first task: where it could not be mapped, that is the reason.
+    // The netlist without covers is the first one: where it could not be mapped, that is the reason.
     let plain_fits = problems.first().is_some_and(|(task, _)| task.covers.is_empty());
     let nodes = |task: &Task| task.net.nodes.len();
     problems.sort_by(|(a, p), (b, q)| p.loops.least.total_cmp(&q.loops.least).then(nodes(a).cmp(&nodes(b))));
+    // Few placements show of most fabrics that they are too small, and of netlists which one is routed with less trouble.
+    let few = MapOptions { gives_up_early: true, ..*options };
+    let stages = match options.engine == EngineKind::Anneal && options.attempts > engine::FEW {
+        true if options.gives_up_early => vec![&few],
+        true => vec![&few, options],
+        false => vec![options],
+    };
+    let mut best = None;
+    for options in stages {
+        best =
+            best.or_else(|| on_one(&problems, &mut failure, plain_fits, fabric, (options, pins), progress));
+    }
+    // A large fabric is looked at in part anyway.
+    let least = problems.first().filter(|(_, p)| !p.resources.is_large()).map(|(_, p)| p.loops.least);
+    (best.ok_or_else(|| failure.expect("a netlist without a mapping has a reason")), least)
+}
+
+/// The best mapping of some netlists, those with the least bounds first; what stands against them where there is none.
+fn on_one(
+    problems: &[(Task, Problem)],
+    failure: &mut Option<Unmapped>,
+    plain_fits: bool,
+    fabric: &Fabric,
+    (options, pins): (&MapOptions, &[PinnedPort]),
+    progress: &mut dyn FnMut(&str, f64),
+) -> Option<Mapped> {
     let mut best: Option<Mapped> = None;
-    for (task, problem) in &problems {
+    for (task, problem) in problems {
         // What its recurrences do not allow, no mapping of it has; that is with all sides of the branches taken. What is hardly less
         // is not worth the nodes.
         let shorter =
@@ -268,39 +299,37 @@ fn on_all(
             continue;
         }
         let rival = best.as_ref().map(|best| best.timing.at_most);
-        match task.map(fabric, problem, (pins, rival), progress) {
+        match (Task { options, ..*task }).map(fabric, problem, (pins, rival), progress) {
             Ok(mapped) if shorter(mapped.timing.at_most) => best = Some(mapped),
             Ok(_) => {}
-            Err(unmapped) if task.covers.is_empty() => failure = Some(unmapped),
+            Err(unmapped) if task.covers.is_empty() => *failure = Some(unmapped),
             // What was placed there has numbers of its own.
-            Err(unmapped) if !plain_fits => failure = Some(Unmapped { unsolved: None, ..unmapped }),
+            Err(unmapped) if !plain_fits => *failure = Some(Unmapped { unsolved: None, ..unmapped }),
             Err(_) => {}
         }
     }
-    // A large fabric is looked at in part anyway.
-    let least = problems.first().filter(|(_, p)| !p.resources.is_large()).map(|(_, p)| p.loops.least);
-    (best.ok_or_else(|| failure.expect("a netlist without a mapping has a reason")), least)
+    best
 }
 
 /// What is to be mapped, wherever.
+#[derive(Clone, Copy)]
 struct Task<'a> {
     graph: &'a Graph,
-    covers: Vec<Vec<NodeId>>,
+    covers: &'a [Vec<NodeId>],
     /// The netlist with these covers.
-    net: Graph,
+    net: &'a Graph,
     options: &'a MapOptions,
 }
 
-/// The netlist of a graph without covers, and with those that the fabric's units give occasion to.
-fn tasks<'a>(graph: &'a Graph, fabric: &Fabric, options: &'a MapOptions) -> Vec<Task<'a>> {
+/// The netlist of a graph without covers, and with those that the fabric's units give occasion to; each behind its covers.
+fn netlists(graph: &Graph, fabric: &Fabric) -> Vec<(Vec<Vec<NodeId>>, Graph)> {
     let plain = netlist::netlist(graph, fabric.index_width());
     let covered = covering::choices(&plain, fabric).into_iter().map(|covers| {
         let net = cover::covered(&plain, &covers).expect("covers that are chosen are legal");
-        Task { graph, covers, net, options }
+        (covers, net)
     });
-    let covered: Vec<Task> = covered.collect();
-    let plain = Task { graph, covers: Vec::new(), net: plain, options };
-    std::iter::once(plain).chain(covered).collect()
+    let covered: Vec<_> = covered.collect();
+    std::iter::once((Vec::new(), plain)).chain(covered).collect()
 }
 
 impl Task<'_> {
@@ -353,7 +382,7 @@ fn solve(
             unsolved: Some(unsolved),
         })?;
         let mapping =
-            Mapping { covers: covers.clone(), ..to_mapping(net, fabric, &problem.resources, &solution) };
+            Mapping { covers: covers.to_vec(), ..to_mapping(net, fabric, &problem.resources, &solution) };
         let problems = check::check_netlist(net, fabric, &mapping);
         if loom_base::diag::has_errors(&problems) {
             return Err(problems.into());

@@ -75,13 +75,13 @@ fn sides(cells: &Cells, whole: &Problem) -> Vec<usize> {
 
 /// The problem on a part; none where units, lanes or ports are missing there.
 fn problem<'a>(
-    task: &'a Task,
+    task: &Task<'a>,
     whole: &Problem,
     part: &FabricPart,
     pins: &[PinnedPort],
 ) -> Option<Problem<'a>> {
     let pins = inside(part, pins)?;
-    let mut problem = Problem::new(&task.net, &part.fabric, task.options.memory_latency).ok()?;
+    let mut problem = Problem::new(task.net, &part.fabric, task.options.memory_latency).ok()?;
     problem.pin(&part.fabric, &pins).ok()?;
     debug_assert!(problem.bound + 1e-9 >= whole.bound, "a part has no faster units than the whole");
     Some(problem)
@@ -98,8 +98,8 @@ pub(crate) fn inside(part: &FabricPart, pins: &[PinnedPort]) -> Option<Vec<Pinne
 
 /// The same on the whole fabric.
 fn carry_over(task: &Task, fabric: &Fabric, part: &FabricPart, solved: Solved) -> Result<Solved, Unmapped> {
-    let mapping = carried(&task.net, fabric, part, solved.mapping);
-    let problems = check::check_netlist(&task.net, fabric, &mapping);
+    let mapping = carried(task.net, fabric, part, solved.mapping);
+    let problems = check::check_netlist(task.net, fabric, &mapping);
     match loom_base::diag::has_errors(&problems) {
         true => Err(problems.into()),
         false => Ok(Solved { mapping, ..solved }),

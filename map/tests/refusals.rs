@@ -61,6 +61,24 @@ fn routing_ends_with_its_budget() {
     assert!(spent[0].code.id == "M0105" && spent[0].notes[0].contains("the budget ended"), "{spent:?}");
 }
 
+/// Who has another fabric takes few placements for an answer, where none of them is routed; what is mapped is the same.
+#[test]
+fn giving_up_early_changes_no_mapping() {
+    let mesh = mesh(2);
+    let mapped = |gives_up_early, routing_per_step| {
+        let options =
+            MapOptions { gives_up_early, routing_per_step, steps_per_item: 100, ..MapOptions::default() };
+        loom_map::map(&graph(SUM), &mesh, &options, &mut |_, _| {}).map(|m| m.mapping)
+    };
+    let [early, late] = [true, false].map(|early| mapped(early, None).expect("a mapping"));
+    assert_eq!(format!("{early:?}"), format!("{late:?}"));
+    for (early, times) in [(true, 4), (false, 64)] {
+        let spent = mapped(early, Some(0)).expect_err("nothing can be routed");
+        let said = format!("`sum` was placed on `mesh-2x2` {times} times, but never routed");
+        assert_eq!((spent[0].code.id, &spent[0].message), ("M0105", &said));
+    }
+}
+
 /// Which of many thousand ops compete is not worth the search: a graph that is far too large is refused by counting.
 #[test]
 fn far_too_many_ops_are_counted_only() {

@@ -11,7 +11,7 @@ use loom_base::{Diagnostic, Diagnostics, Source};
 use loom_flow::clang::{self, Request, Translation};
 use loom_flow::copies::{self, Copies, Speed};
 use loom_flow::exec::{self, ExecModel, Executable, Function};
-use loom_flow::{compile_for, fit, load, Configured, Fitted};
+use loom_flow::{compile_for, fit, load, Configured, Fitted, MappedOnce};
 use loom_front::compile::CompileOptions;
 use loom_llvm::Globals;
 use loom_map::MapOptions;
@@ -57,7 +57,14 @@ pub fn run(session: &Session, args: &Exec) -> Result<ExitCode, Failure> {
     let fail = |d: Diagnostics| Failure::new(&source, d);
     let program = session.translate(&request, &source)?;
     let symbols = exec::choose(&program, &args.functions).map_err(fail)?;
-    let job = Job { session, args, program: &program, symbols: &symbols, source: &source };
+    let job = Job {
+        session,
+        args,
+        program: &program,
+        symbols: &symbols,
+        source: &source,
+        mapped: MappedOnce::default(),
+    };
     let build = |functions: &[Function]| {
         Executable::build(&request, functions, &args.link).map_err(|e| Failure::clang(&source, e))
     };
@@ -89,6 +96,7 @@ struct Job<'a> {
     program: &'a Translation,
     symbols: &'a [String],
     source: &'a Source,
+    mapped: MappedOnce,
 }
 
 impl Job<'_> {
@@ -161,7 +169,7 @@ impl Job<'_> {
             let mut progress = |what: &str, _| {
                 bar.set_message(format!("{what} on {} of {}", fabric.name(), function.symbol))
             };
-            configured.push(Configured::map(function.kernel.clone(), fabric, options, &mut progress)?);
+            configured.push(self.mapped.map(function.kernel.clone(), fabric, options, &mut progress)?);
             map_ms.push(start.elapsed().as_secs_f64() * 1e3);
         }
         bar.finish_and_clear();

@@ -11,7 +11,7 @@ use loom_cosim::{verilate, BuildOptions, FabricModel};
 use loom_dfg::{Graph, OpKind, Rates};
 use loom_flow::clang::{ClangError, Request, Translation};
 use loom_flow::exec::{self, ExecModel, Executable, Function};
-use loom_flow::{codes, compile_for, fit, load, Configured, Fitted};
+use loom_flow::{codes, compile_for, fit, load, Configured, Fitted, MappedOnce};
 use loom_front::compile::{Aim, CompileOptions};
 use loom_llvm::Globals;
 use loom_map::timing::loops::{bound, fastest};
@@ -192,11 +192,12 @@ impl<'a> Measured<'a> {
         program: &Translation,
         symbols: &[String],
     ) -> Result<Result<Vec<OnFabric>, Shortage>, Diagnostics> {
+        let mapped = MappedOnce::default();
         let place = |fabric: &Fabric, options: &MapOptions, aim| {
             let compile =
                 |o: CompileOptions| exec::functions(program, symbols, &self.source, &o, Some(fabric));
             let functions = compile_for(fabric, None, aim, &compile)?;
-            let map = |f: &Function| Configured::map(f.kernel.clone(), fabric, options, &mut |_, _| {});
+            let map = |f: &Function| mapped.map(f.kernel.clone(), fabric, options, &mut |_, _| {});
             let configured = functions.iter().map(map).collect::<Result<_, _>>()?;
             Ok(Placed { functions, configured })
         };
