@@ -214,7 +214,8 @@ impl Search {
         let far = !self.is_small && self.closest.as_ref().is_none_or(|(n, _)| *n > NEARLY);
         let most = if self.is_small { MOST_EFFORT_OF_SMALL } else { MOST_EFFORT };
         self.effort = (if far { 4 } else { 2 } * self.effort).min(most);
-        self.counts_passing = !self.counts_passing;
+        // What passes through tiles is not counted until routing failed: it costs registers. Of a small graph every second placement counts it.
+        self.counts_passing = !self.is_small || !self.counts_passing;
     }
 }
 

@@ -28,6 +28,11 @@ const WARM_RANGE: f64 = 2.0;
 /// Part of the moves that should be taken: the range shrinks while there are fewer.
 const TAKEN: f64 = 0.44;
 
+/// Part of the moves that is taken where it is hot enough to begin, how much hotter it gets while there are fewer, and how often.
+const HOT: f64 = 0.25;
+const HEATING: f64 = 2.0;
+const MOST_HEATINGS: u64 = 24;
+
 /// How a placement cools.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cooling {
@@ -435,7 +440,7 @@ impl<'a> Annealer<'a> {
         let widest = self.demand.grid.iter().map(|&(x, y)| x.max(y) as u64).max().unwrap_or(0).max(1);
         let mut temperature = if way == Cooling::Warm { WARM * average } else { 2.0 + average };
         let mut range = if way == Cooling::Warm { WARM_RANGE.min(widest as f64) } else { widest as f64 };
-        let even = even_ratio(temperature);
+        let (even, mut is_heating) = (even_ratio(temperature), way == Cooling::Adaptive);
         for level in 0..LEVELS {
             // Long moves while it is hot, neighbours when it is cold.
             let (free, budget) = match way {
@@ -449,6 +454,12 @@ impl<'a> Annealer<'a> {
             let taken = self.level(rng, budget, temperature, &movable, &mut best);
             if temperature == 0.0 {
                 break;
+            }
+            // What a start costs says little where costs grow with the square.
+            is_heating &= taken < HOT && level < MOST_HEATINGS;
+            if is_heating {
+                temperature *= HEATING;
+                continue;
             }
             if way == Cooling::Even {
                 temperature *= even;

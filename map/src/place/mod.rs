@@ -248,7 +248,10 @@ impl<'a> Placer<'a> {
         // On a small grid the counters between neighbours say nearly all.
         let tiles = &resources.tiles;
         let passed = tiles.columns > 4 || tiles.entering.len() > 4 * tiles.columns;
-        let demand = Demand { effort, counts_passing: counts_passing && passed, ..self.demand.clone() };
+        let counts_passing = counts_passing && passed;
+        // Such a step takes longer, and half of them give as many routes.
+        let steps = if counts_passing && !is_small(self.problem) { steps / 2 } else { steps };
+        let demand = Demand { effort, counts_passing, ..self.demand.clone() };
         let mut annealer = Annealer::new(
             resources,
             (self.options.clone(), from.map_or_else(|| self.start.clone(), |place| self.at(place))),
