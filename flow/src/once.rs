@@ -34,8 +34,10 @@ impl MappedOnce {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let entry = known.entry(key).or_default().clone();
         drop(known);
-        let mut map = || loom_map::try_map(&kernel.graph, fabric, options, &kernel.pins, progress);
-        let mapped = entry.get_or_init(|| map().map_err(|unmapped| unmapped.diagnostics));
-        Configured::with_mapping(kernel.clone(), fabric, mapped.clone()?)
+        let mapped = entry.get_or_init(|| {
+            let mapped = loom_map::try_map(&kernel.graph, fabric, options, &kernel.pins, progress);
+            mapped.map_err(|unmapped| unmapped.diagnostics)
+        });
+        Configured::with_mapping(kernel, fabric, mapped.clone()?)
     }
 }

@@ -99,7 +99,7 @@ const PATIENCE: u32 = 8;
 const MOST_EFFORT: u64 = 4096;
 const MOST_EFFORT_OF_SMALL: u64 = 256;
 /// Placements before a graph is given up early; twice as many where one was nearly routed.
-pub(crate) const FEW: u32 = 2;
+pub(crate) const EARLY: u32 = 2;
 /// Placements of a large graph before it counts as one that is never routed: in half of them links outweigh all else.
 const UNROUTED: u32 = 12;
 /// Most channels wanted twice with which a placement is nearly routed, and with which it is worth to try on.
@@ -108,8 +108,8 @@ const HOPEFUL: usize = 64;
 
 /// Placements after which a netlist is given up whose best mapping takes so many times the cycles of another netlist's, and after
 /// which it is where it takes more.
-const HARDLY_ANY: u32 = 4;
-const SOME: u32 = 8;
+const FEW: u32 = 4;
+const MORE: u32 = 8;
 const OUTDONE: f64 = 1.25;
 
 /// Places by simulated annealing, routes by negotiated congestion, lays out slack, and does so again until a solution reaches
@@ -157,8 +157,8 @@ impl Search {
         let Limits { most, patience, unrouted, rival } = limits;
         let at_most = self.best.as_ref().map_or(f64::INFINITY, |b| b.timing.at_most);
         let is_outdone = |cycles: f64| match self.attempts + ahead {
-            ..HARDLY_ANY => false,
-            n => at_most > if n < SOME { OUTDONE * cycles } else { cycles },
+            ..FEW => false,
+            n => at_most > if n < MORE { OUTDONE * cycles } else { cycles },
         };
         if rival.is_some_and(is_outdone) {
             return false;
@@ -317,7 +317,7 @@ impl Engine for Annealing<'_> {
             is_small: place::is_small(problem),
         };
         let unrouted = match options.gives_up_early {
-            true => (FEW.min(most), 2 * FEW.min(most)),
+            true => (EARLY.min(most), 2 * EARLY.min(most)),
             false => (most.max(UNROUTED.min(options.attempts)), 4 * most),
         };
         let limits = Limits { most, patience, unrouted, rival: self.rival };

@@ -259,21 +259,18 @@ fn on_all(
             Err(diagnostics) => failure = failure.or(Some(Unmapped::from(diagnostics))),
         }
     }
-    // The netlist without covers is the first one: where it could not be mapped, that is the reason.
-    let plain_fits = problems.first().is_some_and(|(task, _)| task.covers.is_empty());
     let nodes = |task: &Task| task.net.nodes.len();
     problems.sort_by(|(a, p), (b, q)| p.loops.least.total_cmp(&q.loops.least).then(nodes(a).cmp(&nodes(b))));
     // Few placements show of most fabrics that they are too small, and of netlists which one is routed with less trouble.
     let few = MapOptions { gives_up_early: true, ..*options };
-    let stages = match options.engine == EngineKind::Anneal && options.attempts > engine::FEW {
+    let stages = match options.engine == EngineKind::Anneal && options.attempts > engine::EARLY {
         true if options.gives_up_early => vec![&few],
         true => vec![&few, options],
         false => vec![options],
     };
     let mut best = None;
     for options in stages {
-        best =
-            best.or_else(|| on_one(&problems, &mut failure, plain_fits, fabric, (options, pins), progress));
+        best = best.or_else(|| best_of(&problems, &mut failure, fabric, (options, pins), progress));
     }
     // A large fabric is looked at in part anyway.
     let least = problems.first().filter(|(_, p)| !p.resources.is_large()).map(|(_, p)| p.loops.least);
@@ -281,14 +278,15 @@ fn on_all(
 }
 
 /// The best mapping of some netlists, those with the least bounds first; what stands against them where there is none.
-fn on_one(
+fn best_of(
     problems: &[(Task, Problem)],
     failure: &mut Option<Unmapped>,
-    plain_fits: bool,
     fabric: &Fabric,
     (options, pins): (&MapOptions, &[PinnedPort]),
     progress: &mut dyn FnMut(&str, f64),
 ) -> Option<Mapped> {
+    // Where the netlist without covers could not be mapped, that is the reason.
+    let plain_fits = problems.iter().any(|(task, _)| task.covers.is_empty());
     let mut best: Option<Mapped> = None;
     for (task, problem) in problems {
         // What its recurrences do not allow, no mapping of it has; that is with all sides of the branches taken. What is hardly less
