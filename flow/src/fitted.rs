@@ -3,8 +3,7 @@
 use crate::configured::Configured;
 use loom_map::timing::nest::LoopSignature;
 
-/// Cycles from one turn of the slowest loop to the next over those of its recurrences, from which on tokens wait for room more than for
-/// one another.
+/// Times the cycles that no placement goes below, from which on a run is one of ways and waits that a larger fabric may not have.
 const HELD_UP: f64 = 2.0;
 
 /// A program on a fabric, with what its user keeps of it.
@@ -27,7 +26,7 @@ pub fn is_faster(one: &impl Fitted, other: &impl Fitted, of_those: f64) -> bool 
     cycles(one) < of_those * cycles(other) && loops(one) == loops(other)
 }
 
-/// Whether a larger fabric may be much faster: recurrences are as long there, queues have more room.
+/// Whether a larger fabric may be much faster: what lies far apart where all is full can be side by side there, and queues have more room.
 pub fn is_held_up(fitted: &impl Fitted) -> bool {
-    fitted.configured().iter().any(|c| c.mapped.timing.ii > HELD_UP * c.mapped.timing.mii)
+    fitted.configured().iter().any(|c| c.mapped.timing.expected > HELD_UP * c.mapped.least)
 }

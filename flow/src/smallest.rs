@@ -1,7 +1,7 @@
 //! Which of the fabrics that come with LOOM holds a program, for whoever names none: the smallest.
 //!
-//! Where tokens wait for room there more than for one another, larger ones are tried, for as long as each is expected to be much faster
-//! than the one before.
+//! Where a run takes far more there than the ops ask for, larger ones are tried, for as long as each is expected to be much faster than
+//! the one before.
 //!
 //! Most fabrics that are too small say so before anything is placed. What can take long is a mapping that is placed and never
 //! routed, so it is given up there after few placements, but on the largest; what is mapped is mapped as if its fabric had been named,

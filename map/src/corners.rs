@@ -83,8 +83,9 @@ impl Job<'_> {
         }
         let finished = Finished::new(&net, fabric, &mapping, options.memory_latency)?;
         let problem = finished.problem().ok()?;
-        let (timing, mii_ops, closest) = (finished.timing(&problem), problem.bound, problem.closest());
-        Some(Mapped { mapping, timing, mii_ops, closest, ..mapped })
+        let timing = finished.timing(&problem);
+        let (mii_ops, least, closest) = (problem.bound, problem.loops.least, problem.closest());
+        Some(Mapped { mapping, timing, mii_ops, least, closest, ..mapped })
     }
 }
 

@@ -140,6 +140,8 @@ pub struct Mapped {
     pub timing: Timing,
     /// Recurrence bound of the graph on this fabric's units, before placement.
     pub mii_ops: f64,
+    /// Cycles of a run with every loop at its bound before placement: of those that the timing expects, what no placement goes below.
+    pub least: f64,
     /// Registers that no placement avoids on the way to a use in the netlist, where there are such.
     pub closest: Vec<(Use, u32)>,
     /// Cycles from a request to the answer of external memory that the figures are for.
@@ -344,9 +346,9 @@ impl Task<'_> {
             false => solve(self, fabric, (problem, rival), progress),
         };
         let Solved { mapping, timing, attempts, proof } = solved?;
-        let (mii_ops, memory_latency) = (problem.bound, options.memory_latency);
-        let closest = problem.closest();
-        Ok(Mapped { mapping, timing, mii_ops, closest, memory_latency, attempts, proof })
+        let (mii_ops, least, closest) = (problem.bound, problem.loops.least, problem.closest());
+        let memory_latency = options.memory_latency;
+        Ok(Mapped { mapping, timing, mii_ops, least, closest, memory_latency, attempts, proof })
     }
 }
 

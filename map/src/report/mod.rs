@@ -240,8 +240,10 @@ pub fn read_json(graph: &Graph, fabric: &Fabric, text: &str) -> Result<Mapped, D
     let memory_latency = file.memory_latency;
     let finished = Finished::new(graph, fabric, &mapping, memory_latency).expect("its routes were checked");
     let problem = finished.problem()?;
-    let (timing, mii_ops, closest) = (finished.timing(&problem), problem.bound, problem.closest());
-    let mapped = Mapped { mapping, timing, mii_ops, closest, memory_latency, attempts: 0, proof: None };
+    let timing = finished.timing(&problem);
+    let (mii_ops, least, closest) = (problem.bound, problem.loops.least, problem.closest());
+    let mapped =
+        Mapped { mapping, timing, mii_ops, least, closest, memory_latency, attempts: 0, proof: None };
     let problems = file.claims(fabric, &mapped, &tables);
     match problems.is_empty() {
         true => Ok(mapped),
