@@ -1,52 +1,50 @@
-//! One run of the network: steps of all elements at once, until only choices and arguments could go on; and who waits
-//! for whom when it rests.
+//! One run of the network: steps of all elements at once, until only choices and arguments could go on.
 
+use super::islands::IslandId;
 use super::net::{ElementId, Kind, Network, WireId};
 use std::collections::VecDeque;
 
 /// A token whose value nobody decides by.
 const ANY: u8 = u8::MAX;
 /// No choice was made yet.
-const OPEN: u8 = u8::MAX - 1;
+pub(super) const OPEN: u8 = u8::MAX - 1;
 
 /// Registers of an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Cell {
+pub(super) struct Cell {
     /// A machine out of its first phase; an entry token whose return has not come.
-    running: bool,
+    pub running: bool,
     /// `stream`: nothing was given in this activation yet.
     fresh: bool,
     /// `invariant`: the stored value. A choice: what was chosen.
-    held: u8,
+    pub held: u8,
     /// Fork: outputs that have the token.
-    done: u64,
+    pub done: u64,
     /// Storage, and tokens an argument offers.
-    queue: VecDeque<u8>,
+    pub queue: VecDeque<u8>,
 }
 
 /// A wire in one step.
 #[derive(Clone, Copy, Debug, Default)]
-struct Signal {
-    valid: bool,
+pub(super) struct Signal {
+    pub valid: bool,
     ready: bool,
-    value: u8,
-}
-
-/// Why an element cannot act: a wire, and whether it lacks room there or a token.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Wait {
-    pub wire: WireId,
-    pub room: bool,
+    pub value: u8,
 }
 
 /// The network with its tokens.
 #[derive(Clone)]
 pub(super) struct Machine<'n> {
-    net: &'n Network,
-    cells: Vec<Cell>,
+    pub net: &'n Network,
+    pub cells: Vec<Cell>,
     signals: Vec<Signal>,
     /// By element: inputs consumed and outputs given in this step.
     acts: Vec<(u64, u64)>,
+    /// The islands in which something may move, each once; none at rest.
+    awake: Vec<IslandId>,
+    is_awake: Vec<bool>,
+    /// By element, in a step: whether its edge was.
+    seen: Vec<bool>,
     /// By output: tokens so far; not part of the state.
     pub taken: Vec<u64>,
     /// By argument: tokens accepted so far; not part of the state.
@@ -63,6 +61,9 @@ impl<'n> Machine<'n> {
             cells: vec![cell; net.elements.len()],
             signals: vec![Signal::default(); net.wires.len()],
             acts: vec![(0, 0); net.elements.len()],
+            awake: (0..net.islands.all.len()).collect(),
+            is_awake: vec![true; net.islands.all.len()],
+            seen: vec![false; net.elements.len()],
             taken: vec![0; net.sinks.len()],
             accepted: vec![0; net.sources.len()],
             work: 0,
@@ -102,11 +103,12 @@ impl<'n> Machine<'n> {
     pub fn feed(&mut self, k: usize) {
         let Some(e) = self.net.sources[k] else { return };
         self.cells[e].queue.push_back(ANY);
+        self.wake(e);
         // D3: after an entry token the next one waits for the return token.
         self.cells[e].running = self.net.gate.is_some_and(|(entry, _)| entry == k);
     }
 
-    fn input(&self, e: ElementId, i: usize) -> Signal {
+    pub fn input(&self, e: ElementId, i: usize) -> Signal {
         self.signals[self.net.elements[e].inputs[i]]
     }
 
@@ -115,7 +117,7 @@ impl<'n> Machine<'n> {
     }
 
     /// Whether an output takes a token; a discarded one always does.
-    fn room(&self, e: ElementId, o: usize) -> bool {
+    pub fn room(&self, e: ElementId, o: usize) -> bool {
         self.net.elements[e].outputs.get(o).copied().flatten().is_none_or(|w| self.signals[w].ready)
     }
 
@@ -144,6 +146,15 @@ impl<'n> Machine<'n> {
 
     pub fn choose(&mut self, e: ElementId, value: u8) {
         self.cells[e].held = value;
+        self.wake(e);
+    }
+
+    fn wake(&mut self, e: ElementId) {
+        for &island in &self.net.islands.of[e] {
+            if !std::mem::replace(&mut self.is_awake[island], true) {
+                self.awake.push(island);
+            }
+        }
     }
 
     /// Steps until nothing changes; false when that takes too long, which it cannot.
@@ -152,57 +163,82 @@ impl<'n> Machine<'n> {
         (0..1_000_000).any(|_| !self.step())
     }
 
-    /// One step; whether anything changed.
+    /// One step; whether anything changed. Where all rests it does nothing.
     fn step(&mut self) -> bool {
         let net = self.net;
-        self.work += net.elements.len() as u64;
-        for s in &mut self.signals {
-            *s = Signal::default();
+        let islands = std::mem::take(&mut self.awake);
+        for &island in &islands {
+            self.look_at(island);
         }
-        // What is registered comes first: in this step it depends on nothing but its own state.
-        for (e, element) in net.elements.iter().enumerate() {
-            match element.kind {
-                Kind::Source(_) => {
-                    let chosen = element.choices == 0 || self.cells[e].held != OPEN;
-                    if let (Some(&front), true) = (self.cells[e].queue.front(), chosen) {
-                        let value = if element.choices > 0 { self.cells[e].held } else { front };
-                        self.offer(e, 0, value);
-                    }
-                }
-                Kind::Fifo(depth) => {
-                    self.signals[element.inputs[0]].ready = self.cells[e].queue.len() < depth;
-                    if let Some(&front) = self.cells[e].queue.front() {
-                        self.offer(e, 0, front);
-                    }
-                }
-                Kind::Sink(_) => {
-                    for &w in &element.inputs {
-                        self.signals[w].ready = true;
-                    }
-                }
-                _ => {}
+        for &island in &islands {
+            self.is_awake[island] = false;
+        }
+        // All at once, on the signals of this step: no element sees what another one does in it. In an island that rests no
+        // signal says that something moves.
+        let mut seen = std::mem::take(&mut self.seen);
+        for e in islands.iter().flat_map(|&island| net.islands.all[island].elements()) {
+            if !std::mem::replace(&mut seen[e], true) && self.clock(e) {
+                self.wake(e);
             }
         }
+        for e in islands.iter().flat_map(|&island| net.islands.all[island].elements()) {
+            seen[e] = false;
+        }
+        self.seen = seen;
+        !self.awake.is_empty()
+    }
+
+    /// The signals of an island in this step.
+    fn look_at(&mut self, island: IslandId) {
+        let net = self.net;
+        let island = &net.islands.all[island];
+        self.work += island.elements().count() as u64;
+        for &w in &island.wires {
+            self.signals[w] = Signal::default();
+        }
+        // What is registered comes first: in this step it depends on nothing but its own state.
+        for &e in &island.shores {
+            self.shore(e);
+        }
         // Valid looks at no ready (H1), so one pass from producers to consumers settles it.
-        for &e in &net.order {
+        for &e in &island.order {
             self.valid(e);
         }
         // State machines and lanes are registered: they push into storage, whose room is known by now.
-        for (e, element) in net.elements.iter().enumerate() {
-            if element.kind.is_registered() {
-                self.act(e);
-            }
+        for &e in &island.registered {
+            self.act(e);
         }
         // Ready runs the other way; where it looks at valid, as in a join, that is settled.
-        for &e in net.order.iter().rev() {
+        for &e in island.order.iter().rev() {
             self.ready(e);
         }
-        // All at once, on the signals of this step: no element sees what another one does in it.
-        let mut changed = false;
-        for e in 0..net.elements.len() {
-            changed |= self.clock(e);
+    }
+
+    /// What storage says; beyond it, to an island that rests, it says what it said before.
+    fn shore(&mut self, e: ElementId) {
+        let net = self.net;
+        let element = &net.elements[e];
+        match element.kind {
+            Kind::Source(_) => {
+                let chosen = element.choices == 0 || self.cells[e].held != OPEN;
+                if let (Some(&front), true) = (self.cells[e].queue.front(), chosen) {
+                    let value = if element.choices > 0 { self.cells[e].held } else { front };
+                    self.offer(e, 0, value);
+                }
+            }
+            Kind::Fifo(depth) => {
+                self.signals[element.inputs[0]].ready = self.cells[e].queue.len() < depth;
+                if let Some(&front) = self.cells[e].queue.front() {
+                    self.offer(e, 0, front);
+                }
+            }
+            Kind::Sink(_) => {
+                for &w in &element.inputs {
+                    self.signals[w].ready = true;
+                }
+            }
+            _ => {}
         }
-        changed
     }
 
     fn offer(&mut self, e: ElementId, o: usize, value: u8) {
@@ -213,7 +249,7 @@ impl<'n> Machine<'n> {
     }
 
     /// The chosen input of a mux.
-    fn chosen(&self, e: ElementId) -> usize {
+    pub fn chosen(&self, e: ElementId) -> usize {
         let last = self.net.elements[e].inputs.len() - 2;
         1 + usize::from(self.input(e, 0).value).min(last)
     }
@@ -279,7 +315,7 @@ impl<'n> Machine<'n> {
     }
 
     /// The side of a branch that its condition says, if that is there.
-    fn side(&self, e: ElementId) -> usize {
+    pub fn side(&self, e: ElementId) -> usize {
         usize::from(self.input(e, 0).value & 1 == 0)
     }
 
@@ -479,141 +515,4 @@ impl<'n> Machine<'n> {
             }
         }
     }
-
-    /// What an element that rests waits for; nothing, when it has all it needs but a choice or an argument's token.
-    pub fn waits(&self, e: ElementId) -> Vec<Wait> {
-        let element = &self.net.elements[e];
-        let cell = &self.cells[e];
-        let lacks = |i: usize| !self.input(e, i).valid;
-        let token = |i: usize| Wait { wire: element.inputs[i], room: false };
-        let tokens =
-            |list: &[usize]| -> Vec<Wait> { list.iter().filter(|&&i| lacks(i)).map(|&i| token(i)).collect() };
-        let rooms = |list: &[usize]| -> Vec<Wait> {
-            (list.iter().filter(|&&o| !self.room(e, o)))
-                .filter_map(|&o| Some(Wait { wire: element.outputs[o]?, room: true }))
-                .collect()
-        };
-        let first = |missing: Vec<Wait>, then: &[usize]| match missing.is_empty() {
-            true => rooms(then),
-            false => missing,
-        };
-        let every: Vec<usize> = (0..element.inputs.len()).collect();
-        match element.kind {
-            Kind::Source(k) => match (cell.queue.is_empty(), self.net.gate) {
-                (false, _) if cell.held == OPEN && element.choices > 0 => Vec::new(),
-                (false, _) => rooms(&[0]),
-                // The next entry token waits for the return token of the one before.
-                (true, Some((entry, back))) if entry == k && cell.running => {
-                    let sink = &self.net.elements[self.net.sinks[back]];
-                    sink.inputs.iter().map(|&wire| Wait { wire, room: false }).collect()
-                }
-                _ => Vec::new(),
-            },
-            Kind::Sink(_) => tokens(&every),
-            Kind::Fifo(_) if cell.queue.is_empty() => tokens(&[0]),
-            Kind::Fifo(_) => rooms(&[0]),
-            Kind::Fork => {
-                let open: Vec<usize> =
-                    (0..element.outputs.len()).filter(|&o| cell.done >> o & 1 == 0).collect();
-                first(tokens(&[0]), &open)
-            }
-            Kind::Unit if self.open(e) => Vec::new(),
-            Kind::Unit | Kind::Constant(_) | Kind::Join => first(tokens(&every), &[0]),
-            Kind::CondBr => {
-                let side = usize::from(self.input(e, 0).value & 1 == 0);
-                first(tokens(&every), &[side])
-            }
-            Kind::Mux if lacks(0) => tokens(&[0]),
-            Kind::Mux => first(tokens(&[self.chosen(e)]), &[0]),
-            Kind::Access => {
-                let outputs: Vec<usize> = (0..element.outputs.len()).collect();
-                first(tokens(&every), &outputs)
-            }
-            Kind::Stream if cell.running => rooms(&[0, 1]),
-            Kind::Stream => tokens(&every),
-            Kind::Gate => {
-                let c = !lacks(1) && self.input(e, 1).value & 1 == 1;
-                let want: &[usize] = match (cell.running, c) {
-                    (false, true) => &[0],
-                    (false, false) => &[],
-                    (true, true) => &[0, 1],
-                    (true, false) => &[1],
-                };
-                first(tokens(&every), want)
-            }
-            Kind::Carry if !cell.running => first(tokens(&[1]), &[0]),
-            Kind::Carry if lacks(0) => tokens(&[0]),
-            Kind::Carry => first(tokens(&[2]), &[0]),
-            Kind::Invariant if !cell.running => first(tokens(&[1]), &[0]),
-            Kind::Invariant => first(tokens(&[0]), &[0]),
-            Kind::CarryBr => first(tokens(&[0, if cell.running { 2 } else { 1 }]), &[self.side(e)]),
-            Kind::InvariantBr if cell.running => first(tokens(&[0]), &[self.side(e)]),
-            Kind::InvariantBr => first(tokens(&[0, 1]), &[self.side(e)]),
-        }
-    }
-
-    /// A circle of elements each of which waits for the next, one of them at least for room: nothing will ever move
-    /// there again, whatever comes.
-    pub fn circle(&self) -> Option<Vec<(ElementId, Wait)>> {
-        let net = self.net;
-        let edges: Vec<Vec<(ElementId, Wait)>> = (0..net.elements.len())
-            .map(|e| {
-                let to = |w: Wait| if w.room { net.wires[w.wire].to } else { self.maker(e, w) };
-                self.waits(e).into_iter().map(|w| (to(w), w)).collect()
-            })
-            .collect();
-        let mut best: Option<Vec<(ElementId, Wait)>> = None;
-        for (from, list) in edges.iter().enumerate() {
-            for &(to, wait) in list.iter().filter(|(_, w)| w.room) {
-                let Some(way) = shortest(&edges, to, from) else { continue };
-                if best.as_ref().is_none_or(|b| way.len() + 1 < b.len()) {
-                    let mut circle = vec![(from, wait)];
-                    circle.extend(way);
-                    best = Some(circle);
-                }
-            }
-        }
-        best
-    }
-
-    /// Who makes the token that an element waits for.
-    fn maker(&self, e: ElementId, w: Wait) -> ElementId {
-        match self.net.elements[e].kind {
-            // An entry token waits for the result itself.
-            Kind::Source(_) => self.net.wires[w.wire].to,
-            _ => self.net.wires[w.wire].from,
-        }
-    }
-}
-
-/// Elements on the shortest way of waits, each with the wait it leaves by.
-fn shortest(
-    edges: &[Vec<(ElementId, Wait)>],
-    from: ElementId,
-    to: ElementId,
-) -> Option<Vec<(ElementId, Wait)>> {
-    let mut by: Vec<Option<(ElementId, Wait)>> = vec![None; edges.len()];
-    let mut seen = vec![false; edges.len()];
-    let mut todo = VecDeque::from([from]);
-    seen[from] = true;
-    while let Some(at) = todo.pop_front() {
-        if at == to {
-            let mut way = Vec::new();
-            let mut end = to;
-            while let Some((before, wait)) = by[end] {
-                way.push((before, wait));
-                end = before;
-            }
-            way.reverse();
-            return Some(way);
-        }
-        for &(next, wait) in &edges[at] {
-            if !seen[next] {
-                seen[next] = true;
-                by[next] = Some((at, wait));
-                todo.push_back(next);
-            }
-        }
-    }
-    None
 }

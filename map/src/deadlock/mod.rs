@@ -49,18 +49,21 @@
 //! that came; if it gets stuck, that is a **witness**, and by confluence the hardware gets stuck on it as well. Otherwise
 //! the answer is **unknown**, with the choices on the way to the circle.
 
+mod islands;
 mod machine;
 mod net;
+mod waits;
 
 use crate::mapping::Mapping;
 use loom_adg::Fabric;
 use loom_base::{truncate, Rng};
 use loom_dfg::interp::{self, Memories, Outcome, RunEnd};
 use loom_dfg::{Graph, Type};
-use machine::{Machine, Wait};
+use machine::Machine;
 use net::{ElementId, Kind, Network};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
+use waits::Wait;
 
 /// Budgets.
 #[derive(Clone, Copy, Debug)]
@@ -78,13 +81,13 @@ pub struct SearchBudget {
 impl SearchBudget {
     /// What each mapping is worth before it is handed out: some milliseconds, as a rule.
     pub fn brief(max_states: usize) -> SearchBudget {
-        SearchBudget { max_states, max_work: 100_000_000, ..Default::default() }
+        SearchBudget { max_states, max_work: 25_000_000, ..Default::default() }
     }
 }
 
 impl Default for SearchBudget {
     fn default() -> Self {
-        SearchBudget { max_states: 50_000, tries: 4000, max_work: 20_000_000_000, seed: 1 }
+        SearchBudget { max_states: 50_000, tries: 4000, max_work: 5_000_000_000, seed: 1 }
     }
 }
 

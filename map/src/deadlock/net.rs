@@ -1,5 +1,6 @@
 //! The mapped graph as elements joined by wires, storage where the hardware has storage and nowhere else.
 
+use super::islands::Islands;
 use crate::mapping::{Mapping, Step};
 use crate::model::memory;
 use loom_adg::{ChannelId, Component, ComponentId, Fabric, SinkPort, SourcePort};
@@ -85,8 +86,8 @@ pub(super) struct Network {
     pub graph: Graph,
     pub elements: Vec<Element>,
     pub wires: Vec<Wire>,
-    /// Combinational elements, producers first.
-    pub order: Vec<ElementId>,
+    /// Its parts between storage.
+    pub islands: Islands,
     /// By argument.
     pub sources: Vec<Option<ElementId>>,
     /// By output.
@@ -118,7 +119,7 @@ pub(super) fn build(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Result
         net: Network {
             elements: Vec::new(),
             wires: Vec::new(),
-            order: Vec::new(),
+            islands: Islands::default(),
             sources: vec![None; graph.arguments.len()],
             sinks: Vec::new(),
             gate,
@@ -187,7 +188,8 @@ pub(super) fn build(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Result
             .collect();
         b.grow(start, driver);
     }
-    b.sort()?;
+    let order = b.order()?;
+    b.net.islands = Islands::new(&b.net, &order);
     for e in &mut b.net.elements {
         let condition = e.value.map(|v| &graph.value(v).name);
         e.sure = matches!(e.kind, Kind::Stream) && condition.is_some_and(|name| running.contains(name));
@@ -427,8 +429,8 @@ impl Builder<'_> {
     }
 
     /// Orders combinational elements; a mapping of a legal fabric has no cycle of them.
-    fn sort(&mut self) -> Result<(), String> {
-        let net = &mut self.net;
+    fn order(&self) -> Result<Vec<ElementId>, String> {
+        let net = &self.net;
         let combinational = |e: &Element| {
             use Kind::*;
             matches!(e.kind, Fork | Unit | Constant(_) | Join | CondBr | Mux)
@@ -466,8 +468,7 @@ impl Builder<'_> {
                 return Err(format!("{} has no output buffer", e.name));
             }
         }
-        net.order = order;
-        Ok(())
+        Ok(order)
     }
 }
 
