@@ -1,7 +1,7 @@
 //! Cheaper and wider ops give the numbers of those they stand for: all of 8 bits, corners and random ones of 32.
 
 use loom_base::{truncate, Rng};
-use loom_dfg::{Graph, OpKind};
+use loom_dfg::{Graph, OpKind, Type};
 use loom_front::compile::{compile, CompileOptions};
 use loom_front::ir::Program;
 use loom_testkit::programs::{read, results};
@@ -253,6 +253,28 @@ fn numbers_that_are_put_together_come_apart_again() {
         for _ in 0..50 {
             let given = [rng.next_u64() & 0xffff_ffff, rng.next_u64() & 0xffff_ffff, rng.next_u64() & 0xff];
             assert_eq!(results(&program, &given), results(&read(&text), &given), "{what} of {given:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_kept_of_an_index_takes_no_wide_word() {
+    for (cast, kept) in [("index_cast", 32), ("index_castui", 32), ("index_cast", 16), ("index_castui", 8)] {
+        let text = format!(
+            "func.func @f(%a: index, %b: index) -> i{kept} {{
+  %d = arith.subi %a, %b : index
+  %w = arith.{cast} %d : index to i64
+  %r = arith.trunci %w : i64 to i{kept}
+  return %r : i{kept}
+}}"
+        );
+        let (program, graph) = lowered(&text);
+        let is_wide = |n: usize| graph.nodes[n].results.iter().any(|v| graph.value(*v).ty == Type::Int(64));
+        assert!(!(0..graph.nodes.len()).any(is_wide), "{text}");
+        let mut rng = Rng::new(7);
+        for _ in 0..50 {
+            let given = [rng.next_u64() & 0xffff_ffff, rng.next_u64() & 0xffff_ffff];
+            assert_eq!(results(&program, &given), results(&read(&text), &given), "{text} of {given:?}");
         }
     }
 }

@@ -444,6 +444,11 @@ impl Reduce<'_> {
             // What `widen` has made of a sign in less than 32 bits.
             (Extsi, Trunci) if a == 1 && b >= 32 && c < 32 => None,
             (Extsi | Extui, Trunci) if c > a => Some(self.at.scalar(Op::Plain(inner), &[from], target)),
+            // A distance of pointers of which C keeps 32 bits or less: fabrics without wide words have the low ones.
+            (IndexCast | IndexCastui, Trunci) if source == Type::Index && b > 32 && c <= 32 => {
+                let low = self.at.scalar(Op::Plain(IndexCast), &[from], Type::I32);
+                Some(if c == 32 { low } else { self.at.scalar(Op::Plain(Trunci), &[low], target) })
+            }
             (Trunci, Trunci) => Some(self.at.scalar(Op::Plain(Trunci), &[from], target)),
             (Extui, Extui | Extsi) => Some(self.at.scalar(Op::Plain(Extui), &[from], target)),
             (Extsi, Extsi) => Some(self.at.scalar(Op::Plain(Extsi), &[from], target)),
