@@ -42,6 +42,7 @@ pub(super) struct Machine<'n> {
     acts: Vec<(u64, u64)>,
     /// The islands in which something may move, each once; none at rest.
     awake: Vec<IslandId>,
+    /// By island: whether it is one of them.
     is_awake: Vec<bool>,
     /// By element, in a step: whether its edge was.
     seen: Vec<bool>,
@@ -163,7 +164,7 @@ impl<'n> Machine<'n> {
         (0..1_000_000).any(|_| !self.step())
     }
 
-    /// One step; whether anything changed. Where all rests it does nothing.
+    /// One step of the islands in which something may move; whether anything changed.
     fn step(&mut self) -> bool {
         let net = self.net;
         let islands = std::mem::take(&mut self.awake);
