@@ -3,7 +3,7 @@
 //! What a wire says in a step depends on the island that it is in and on the registers at its shores, on nothing else. So an island in which
 //! nothing moved in a step, and at whose shores nothing changed, rests until something does: [`super::machine`] looks at the others alone.
 
-use super::net::{Element, ElementId, Kind, Network, WireId};
+use super::element::{Element, ElementId, Kind, WireId};
 
 /// Index of an [`Island`].
 pub(super) type IslandId = usize;
@@ -36,18 +36,18 @@ impl Island {
 }
 
 impl Islands {
-    /// Of elements and wires; `order` has the combinational ones, producers first.
-    pub fn new(net: &Network, order: &[ElementId]) -> Islands {
-        let mut sets = Sets((0..net.wires.len()).collect());
-        for element in net.elements.iter().filter(|e| !stores(e)) {
+    /// Of elements and so many wires; `order` has the combinational ones, producers first.
+    pub fn new(elements: &[Element], count: usize, order: &[ElementId]) -> Islands {
+        let mut sets = Sets((0..count).collect());
+        for element in elements.iter().filter(|e| !stores(e)) {
             let mut wires = wires(element);
             if let Some(first) = wires.next() {
                 wires.for_each(|w| sets.join(first, w));
             }
         }
-        let mut number = vec![None; net.wires.len()];
+        let mut number = vec![None; count];
         let mut all: Vec<Island> = Vec::new();
-        let by_wire: Vec<IslandId> = (0..net.wires.len())
+        let by_wire: Vec<IslandId> = (0..count)
             .map(|w| {
                 let of = *number[sets.first(w)].get_or_insert_with(|| {
                     all.push(Island::default());
@@ -58,7 +58,7 @@ impl Islands {
             })
             .collect();
         let mut of = Vec::new();
-        for (e, element) in net.elements.iter().enumerate() {
+        for (e, element) in elements.iter().enumerate() {
             let mut here: Vec<IslandId> = wires(element).map(|w| by_wire[w]).collect();
             here.sort_unstable();
             here.dedup();

@@ -1,7 +1,8 @@
 //! One run of the network: steps of all elements at once, until only choices and arguments could go on.
 
+use super::element::{ElementId, Kind, WireId};
 use super::islands::IslandId;
-use super::net::{ElementId, Kind, Network, WireId};
+use super::net::Network;
 use std::collections::VecDeque;
 
 /// A token whose value nobody decides by.

@@ -49,18 +49,20 @@
 //! that came; if it gets stuck, that is a **witness**, and by confluence the hardware gets stuck on it as well. Otherwise
 //! the answer is **unknown**, with the choices on the way to the circle.
 
+mod element;
 mod islands;
 mod machine;
 mod net;
 mod waits;
 
 use crate::mapping::Mapping;
+use element::{ElementId, Kind};
 use loom_adg::Fabric;
 use loom_base::{truncate, Rng};
 use loom_dfg::interp::{self, Memories, Outcome, RunEnd};
 use loom_dfg::{Graph, Type};
 use machine::Machine;
-use net::{ElementId, Kind, Network};
+use net::Network;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
 use waits::Wait;

@@ -1,5 +1,6 @@
 //! The mapped graph as elements joined by wires, storage where the hardware has storage and nowhere else.
 
+use super::element::{Element, ElementId, Kind, Wire, WireId};
 use super::islands::Islands;
 use crate::mapping::{Mapping, Step};
 use crate::model::memory;
@@ -8,77 +9,6 @@ use loom_dfg::graph::Use;
 use loom_dfg::op::Class;
 use loom_dfg::{Graph, NodeId, Op, OpKind, Rates, ValueId};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Index of an [`Element`].
-pub(super) type ElementId = usize;
-/// Index of a [`Wire`].
-pub(super) type WireId = usize;
-
-/// What an element does; docs/hardware.md has the equations.
-#[derive(Clone, Debug)]
-pub(super) enum Kind {
-    /// Argument of this number.
-    Source(usize),
-    /// Output of this number; always ready in the end.
-    Sink(usize),
-    /// Eager fork: one done bit for each output.
-    Fork,
-    /// Storage: a FIFO, an output buffer, the stages of a pipeline, a queue.
-    Fifo(usize),
-    /// All inputs, one result: arithmetic, or what only names a free choice.
-    Unit,
-    /// The literal, as far as conditions go.
-    Constant(u8),
-    Join,
-    CondBr,
-    Mux,
-    Stream,
-    Gate,
-    Carry,
-    Invariant,
-    /// A carry with its branch.
-    CarryBr,
-    /// An invariant with its branch.
-    InvariantBr,
-    /// A memory lane: a request is taken when all its queues have room.
-    Access,
-}
-
-impl Kind {
-    /// State machines and lanes push into storage: what they do depends on room, which is a register, and never on a ready.
-    pub fn is_registered(&self) -> bool {
-        let machine = matches!(self, Kind::Stream | Kind::Gate | Kind::Carry | Kind::Invariant);
-        machine || matches!(self, Kind::CarryBr | Kind::InvariantBr | Kind::Access)
-    }
-}
-
-/// One part of the network.
-#[derive(Clone, Debug)]
-pub(super) struct Element {
-    pub kind: Kind,
-    pub inputs: Vec<WireId>,
-    /// `None`: the token is discarded.
-    pub outputs: Vec<Option<WireId>>,
-    /// Values that its result may have, when someone decides by it: 0 when nobody does.
-    pub choices: u8,
-    /// A stream whose loop surely runs: the first condition of an activation is true.
-    pub sure: bool,
-    /// Loops around it.
-    pub depth: u32,
-    /// Of a choice, and of a machine: the value it is about.
-    pub value: Option<ValueId>,
-    /// As the user knows it.
-    pub name: String,
-}
-
-/// A channel without storage.
-#[derive(Clone, Debug)]
-pub(super) struct Wire {
-    pub from: ElementId,
-    pub to: ElementId,
-    /// The value it carries.
-    pub value: ValueId,
-}
 
 /// The network.
 #[derive(Clone, Debug)]
@@ -189,7 +119,7 @@ pub(super) fn build(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Result
         b.grow(start, driver);
     }
     let order = b.order()?;
-    b.net.islands = Islands::new(&b.net, &order);
+    b.net.islands = Islands::new(&b.net.elements, b.net.wires.len(), &order);
     for e in &mut b.net.elements {
         let condition = e.value.map(|v| &graph.value(v).name);
         e.sure = matches!(e.kind, Kind::Stream) && condition.is_some_and(|name| running.contains(name));

@@ -1,7 +1,7 @@
 //! Who waits for whom in a network that rests.
 
+use super::element::{ElementId, Kind, WireId};
 use super::machine::{Machine, OPEN};
-use super::net::{ElementId, Kind, WireId};
 use std::collections::VecDeque;
 
 /// Why an element cannot act: a wire, and whether it lacks room there or a token.
