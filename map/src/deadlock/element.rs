@@ -38,10 +38,20 @@ pub(super) enum Kind {
 }
 
 impl Kind {
+    /// Registers at both ends: what it offers, and whether it has room, depends on nothing else in a step.
+    pub fn is_storage(&self) -> bool {
+        matches!(self, Kind::Source(_) | Kind::Sink(_) | Kind::Fifo(_))
+    }
+
     /// State machines and lanes push into storage: what they do depends on room, which is a register, and never on a ready.
     pub fn is_registered(&self) -> bool {
         let machine = matches!(self, Kind::Stream | Kind::Gate | Kind::Carry | Kind::Invariant);
         machine || matches!(self, Kind::CarryBr | Kind::InvariantBr | Kind::Access)
+    }
+
+    /// All others pass tokens on in the step in which they come.
+    pub fn is_combinational(&self) -> bool {
+        !self.is_storage() && !self.is_registered()
     }
 }
 
@@ -62,6 +72,13 @@ pub(super) struct Element {
     pub value: Option<ValueId>,
     /// As the user knows it.
     pub name: String,
+}
+
+impl Element {
+    /// All that it is at an end of.
+    pub fn wires(&self) -> impl Iterator<Item = WireId> + '_ {
+        self.inputs.iter().copied().chain(self.outputs.iter().flatten().copied())
+    }
 }
 
 /// A channel without storage.

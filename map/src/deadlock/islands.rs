@@ -3,7 +3,7 @@
 //! What a wire says in a step depends on the island that it is in and on the registers at its shores, on nothing else. So an island in which
 //! nothing moved in a step, and at whose shores nothing changed, rests until something does: [`super::machine`] looks at the others alone.
 
-use super::element::{Element, ElementId, Kind, WireId};
+use super::element::{Element, ElementId, Wire, WireId};
 
 /// Index of an [`Island`].
 pub(super) type IslandId = usize;
@@ -36,30 +36,28 @@ impl Island {
 }
 
 impl Islands {
-    /// Of elements and so many wires; `order` has the combinational ones, producers first.
-    pub fn new(elements: &[Element], count: usize, order: &[ElementId]) -> Islands {
-        let mut sets = Sets((0..count).collect());
-        for element in elements.iter().filter(|e| !stores(e)) {
-            let mut wires = wires(element);
-            if let Some(first) = wires.next() {
-                wires.for_each(|w| sets.join(first, w));
-            }
-        }
-        let mut number = vec![None; count];
+    /// Of elements and wires; `order` has the combinational elements, producers first.
+    pub fn new(elements: &[Element], wires: &[Wire], order: &[ElementId]) -> Islands {
         let mut all: Vec<Island> = Vec::new();
-        let by_wire: Vec<IslandId> = (0..count)
-            .map(|w| {
-                let of = *number[sets.first(w)].get_or_insert_with(|| {
-                    all.push(Island::default());
-                    all.len() - 1
-                });
-                all[of].wires.push(w);
-                of
-            })
-            .collect();
+        let mut by_wire: Vec<Option<IslandId>> = vec![None; wires.len()];
+        for first in 0..wires.len() {
+            if by_wire[first].is_some() {
+                continue;
+            }
+            let mut island = Island::default();
+            let mut todo = vec![first];
+            while let Some(w) = todo.pop() {
+                if by_wire[w].replace(all.len()).is_none() {
+                    island.wires.push(w);
+                    let ends = [wires[w].from, wires[w].to].map(|e| &elements[e]);
+                    todo.extend(ends.into_iter().filter(|e| !e.kind.is_storage()).flat_map(Element::wires));
+                }
+            }
+            all.push(island);
+        }
         let mut of = Vec::new();
         for (e, element) in elements.iter().enumerate() {
-            let mut here: Vec<IslandId> = wires(element).map(|w| by_wire[w]).collect();
+            let mut here: Vec<IslandId> = element.wires().filter_map(|w| by_wire[w]).collect();
             here.sort_unstable();
             here.dedup();
             // An argument that nobody takes has an island for itself.
@@ -68,7 +66,7 @@ impl Islands {
                 all.push(Island::default());
             }
             for &island in &here {
-                if stores(element) {
+                if element.kind.is_storage() {
                     all[island].shores.push(e);
                 } else if element.kind.is_registered() {
                     all[island].registered.push(e);
@@ -80,31 +78,5 @@ impl Islands {
             all[of[e][0]].order.push(e);
         }
         Islands { all, of }
-    }
-}
-
-fn stores(element: &Element) -> bool {
-    matches!(element.kind, Kind::Source(_) | Kind::Sink(_) | Kind::Fifo(_))
-}
-
-fn wires(element: &Element) -> impl Iterator<Item = WireId> + '_ {
-    element.inputs.iter().copied().chain(element.outputs.iter().flatten().copied())
-}
-
-/// Sets of wires: each names another one of its set, the first names itself.
-struct Sets(Vec<WireId>);
-
-impl Sets {
-    fn first(&mut self, mut w: WireId) -> WireId {
-        while self.0[w] != w {
-            self.0[w] = self.0[self.0[w]];
-            w = self.0[w];
-        }
-        w
-    }
-
-    fn join(&mut self, a: WireId, b: WireId) {
-        let (a, b) = (self.first(a), self.first(b));
-        self.0[a.max(b)] = a.min(b);
     }
 }

@@ -45,8 +45,6 @@ pub(super) struct Machine<'n> {
     awake: Vec<IslandId>,
     /// By island: whether it is one of them.
     is_awake: Vec<bool>,
-    /// By element, in a step: whether its edge was.
-    seen: Vec<bool>,
     /// By output: tokens so far; not part of the state.
     pub taken: Vec<u64>,
     /// By argument: tokens accepted so far; not part of the state.
@@ -65,7 +63,6 @@ impl<'n> Machine<'n> {
             acts: vec![(0, 0); net.elements.len()],
             awake: (0..net.islands.all.len()).collect(),
             is_awake: vec![true; net.islands.all.len()],
-            seen: vec![false; net.elements.len()],
             taken: vec![0; net.sinks.len()],
             accepted: vec![0; net.sources.len()],
             work: 0,
@@ -172,21 +169,21 @@ impl<'n> Machine<'n> {
         for &island in &islands {
             self.look_at(island);
         }
-        for &island in &islands {
+        // Storage between two of them has its edge with the first.
+        let first = |e: ElementId| net.islands.of[e].iter().copied().find(|&island| self.is_awake[island]);
+        let of =
+            |island: IslandId| net.islands.all[island].elements().filter(move |&e| first(e) == Some(island));
+        let elements: Vec<ElementId> = islands.iter().copied().flat_map(of).collect();
+        for island in islands {
             self.is_awake[island] = false;
         }
         // All at once, on the signals of this step: no element sees what another one does in it. In an island that rests no
         // signal says that something moves.
-        let mut seen = std::mem::take(&mut self.seen);
-        for e in islands.iter().flat_map(|&island| net.islands.all[island].elements()) {
-            if !std::mem::replace(&mut seen[e], true) && self.clock(e) {
+        for e in elements {
+            if self.clock(e) {
                 self.wake(e);
             }
         }
-        for e in islands.iter().flat_map(|&island| net.islands.all[island].elements()) {
-            seen[e] = false;
-        }
-        self.seen = seen;
         !self.awake.is_empty()
     }
 

@@ -119,7 +119,7 @@ pub(super) fn build(graph: &Graph, fabric: &Fabric, mapping: &Mapping) -> Result
         b.grow(start, driver);
     }
     let order = b.order()?;
-    b.net.islands = Islands::new(&b.net.elements, b.net.wires.len(), &order);
+    b.net.islands = Islands::new(&b.net.elements, &b.net.wires, &order);
     for e in &mut b.net.elements {
         let condition = e.value.map(|v| &graph.value(v).name);
         e.sure = matches!(e.kind, Kind::Stream) && condition.is_some_and(|name| running.contains(name));
@@ -361,10 +361,7 @@ impl Builder<'_> {
     /// Orders combinational elements; a mapping of a legal fabric has no cycle of them.
     fn order(&self) -> Result<Vec<ElementId>, String> {
         let net = &self.net;
-        let combinational = |e: &Element| {
-            use Kind::*;
-            matches!(e.kind, Fork | Unit | Constant(_) | Join | CondBr | Mux)
-        };
+        let combinational = |e: &Element| e.kind.is_combinational();
         if net.elements.iter().any(|e| e.inputs.contains(&usize::MAX)) {
             return Err("an operand is not reached".into());
         }
