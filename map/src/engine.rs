@@ -90,8 +90,6 @@ impl Unsolved {
 
 /// Steps of placement, over all attempts at a large graph.
 const MOST_STEPS: u64 = 5_000_000;
-/// Times the least that any mapping takes, what a run is expected to take where that is far from it.
-const FAR: f64 = 1.5;
 /// Steps of placement without a better solution after which none is looked for, and the fewest placements that they are.
 const PATIENCE_STEPS: u64 = 800_000;
 const PATIENCE: u32 = 8;
@@ -152,7 +150,7 @@ struct Search {
 }
 
 impl Search {
-    /// Whether another placement is tried. Where nothing was routed, or far from the bound only, more are tried, as long as there is hope.
+    /// Whether another placement is tried. Where nothing was routed more are tried, as long as there is hope.
     fn goes_on(&self, ahead: u32, limits: Limits, least: f64) -> bool {
         let Limits { most, patience, unrouted, rival } = limits;
         let at_most = self.best.as_ref().map_or(f64::INFINITY, |b| b.timing.at_most);
@@ -164,13 +162,11 @@ impl Search {
             return false;
         }
         let routes_hardly = || self.closest.as_ref().is_none_or(|(n, _)| *n > HOPEFUL);
-        let far = if self.is_small { 4 } else { 2 };
         let (in_all, in_vain) = match &self.best {
             None if self.is_small => (unrouted.1, u32::MAX),
             None if routes_hardly() => (unrouted.0, patience),
             None => (unrouted.1, patience),
             Some(b) if b.timing.is_enough(least) => return false,
-            Some(b) if b.timing.at_most > FAR * least => (far * most, 2 * patience),
             Some(_) => (most, patience),
         };
         let attempts = self.attempts + ahead;
