@@ -11,8 +11,12 @@ use loom_base::Rng;
 const BOX: u64 = 3;
 /// Tries to find a place within range.
 const MOST_TRIES: u32 = 5;
-/// Steps in a hundred that move a whole recurrence.
+/// Steps in a hundred that move a whole recurrence, and of the others those that bring two ends of a slow cycle together.
 const TOGETHER: u32 = 4;
+const OF_CYCLES: u32 = 50;
+/// Cycles that are looked at for a slow one, and its wires for a long one.
+const LOOKED_AT: usize = 3;
+const WIRES_LOOKED_AT: usize = 2;
 /// Levels of temperature.
 const LEVELS: u64 = 128;
 /// The part of the budget that a level takes where most placements end before the last one.
@@ -29,7 +33,7 @@ const WARM_RANGE: f64 = 2.0;
 const TAKEN: f64 = 0.44;
 
 /// Part of the moves that is taken where it is hot enough to begin, how much hotter it gets while there are fewer, and how often.
-const HOT: f64 = 0.25;
+const HOT: f64 = 0.6;
 const HEATING: f64 = 2.0;
 const MOST_HEATINGS: u64 = 24;
 
@@ -51,6 +55,8 @@ pub(super) struct Annealer<'a> {
     /// By wire: registers on it now.
     registers: Vec<u64>,
     cycles: Vec<CycleState>,
+    /// By cycle: its wires.
+    along: Vec<Vec<usize>>,
     /// Nodes of the short recurrences.
     clusters: Vec<Vec<usize>>,
     /// By item: the wires that touch it.
@@ -116,6 +122,7 @@ impl<'a> Annealer<'a> {
             resources,
             registers: vec![0; wires.len()],
             cycles: Vec::new(),
+            along: Vec::new(),
             clusters,
             touching: vec![Vec::new(); options.len()],
             option_at: option_at.collect(),
@@ -178,6 +185,7 @@ impl<'a> Annealer<'a> {
         }
         self.cost += state.cost();
         self.cycles.push(state);
+        self.along.push(wires);
         there.cost()
     }
 
@@ -358,7 +366,13 @@ impl<'a> Annealer<'a> {
             return (0..MOST_TRIES).map(|_| rng.below(self.options[item].len())).find(|&o| near(o));
         }
         // Next to the other end of one of its wires: where most good places are.
-        let wire = &self.wires[*rng.pick(&self.touching[item])];
+        let wire = *rng.pick(&self.touching[item]);
+        self.next_to_other_end(item, wire, rng)
+    }
+
+    /// A new option for an item, next to the other end of one of its wires.
+    fn next_to_other_end(&self, item: usize, wire: usize, rng: &mut Rng) -> Option<usize> {
+        let wire = &self.wires[wire];
         let near = if wire.from == item {
             self.resources.near_to(self.position(wire.to))
         } else {
@@ -490,6 +504,8 @@ impl<'a> Annealer<'a> {
         for _ in 0..steps {
             let moves = if !self.clusters.is_empty() && rng.chance(TOGETHER) {
                 self.propose_together(rng)
+            } else if !self.cycles.is_empty() && rng.chance(OF_CYCLES) {
+                self.propose_closer(rng)
             } else {
                 self.propose_one(*rng.pick(movable), rng)
             };
@@ -515,11 +531,26 @@ impl<'a> Annealer<'a> {
         f64::from(taken) / f64::from(tried.max(1))
     }
 
-    /// An item to another option; whoever is there comes back to where it was. Empty when that cannot be done.
+    /// An item to any option. Empty when that cannot be done.
     fn propose_one(&self, i: usize, rng: &mut Rng) -> Vec<(usize, usize)> {
-        let Some(option) = self.propose(i, rng).filter(|&option| option != self.at[i]) else {
+        self.propose(i, rng).map_or(Vec::new(), |option| self.exchange(i, option))
+    }
+
+    /// An end of a long wire of a slow cycle next to its other end: few items decide how fast a graph runs. Empty when that cannot be done.
+    fn propose_closer(&self, rng: &mut Rng) -> Vec<(usize, usize)> {
+        let cycles = (0..LOOKED_AT).map(|_| rng.below(self.cycles.len()));
+        let slow = cycles.max_by_key(|&c| self.cycles[c].cost()).expect("some are looked at");
+        let wires = (0..WIRES_LOOKED_AT).map(|_| *rng.pick(&self.along[slow]));
+        let long = wires.max_by_key(|&w| self.registers[w]).expect("some are looked at");
+        let item = if rng.chance(50) { self.wires[long].from } else { self.wires[long].to };
+        self.next_to_other_end(item, long, rng).map_or(Vec::new(), |option| self.exchange(item, option))
+    }
+
+    /// An item to another option; whoever is there comes back to where it was. Empty when that cannot be done.
+    fn exchange(&self, i: usize, option: usize) -> Vec<(usize, usize)> {
+        if option == self.at[i] {
             return Vec::new();
-        };
+        }
         let (old, new) = (self.position(i), self.options[i][option]);
         match self.owner[new] {
             None => vec![(i, option)],

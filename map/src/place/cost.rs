@@ -10,7 +10,7 @@ pub(super) const IMPOSSIBLE: u64 = 1_000_000;
 pub(super) const SHARED_UNIT: u64 = 1500;
 /// One, in fixed point.
 pub(super) const UNIT: u64 = 64;
-/// Cost of a cycle that is as slow as the bound of its loop says it must be, where all of a run is spent in that loop; it grows with the sixth
+/// Cost of a cycle that is as slow as the bound of its loop says it must be, where all of a run is spent in that loop; it grows with the fourth
 /// power.
 pub(super) const CYCLE: u64 = 75;
 
@@ -66,13 +66,11 @@ impl CycleState {
         self.cost
     }
 
-    /// Steep, so that the slowest cycle outweighs all others.
+    /// Steep, so that the slowest cycle outweighs all others; not so steep that no other one may be longer for a while.
     fn cost_of_length(&self) -> u64 {
         let product = self.length * self.unit;
         // Most cycles span one iteration, and a division takes longer than all the rest.
         let ratio = if self.tokens == 1 { product } else { product / self.tokens }.min(16 * UNIT);
-        let square = ratio * ratio;
-        let power = square * square * square / (UNIT * UNIT * UNIT * UNIT * UNIT);
-        self.weight * power / (UNIT * UNIT) + self.length
+        self.weight * ratio.pow(4) / UNIT.pow(5) + self.length
     }
 }

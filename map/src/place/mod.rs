@@ -1,7 +1,7 @@
 //! Placement: simulated annealing over sites and the fabric's ports.
 //!
 //! The cost is the fewest registers between the two places of each connection, plus, for each cycle of the graph that counts
-//! (`learn.rs`), the sixth power of its cycles a turn over the bound of its loop: the slowest recurrence decides the interval, so it must
+//! (`learn.rs`), the fourth power of its cycles a turn over the bound of its loop: the slowest recurrence decides the interval, so it must
 //! weigh more than many short ones. A loop weighs as much as the part of a run that it takes ([`crate::timing::nest`]). Slots are exclusive, and a placement with a connection that no way serves costs more than any without, so every
 //! way is known to exist when routing begins. Values that want more links or turn-arounds between two tiles than there
 //! are cost too, since the router would have to lead them around; more so after it failed, and then also those that pass a tile on
