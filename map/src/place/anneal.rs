@@ -1,5 +1,6 @@
 //! The annealer: which moves it tries, and what it keeps of them.
 
+use super::cooling::{Cooling, Schedule};
 use super::cost::{CycleState, Wire, IMPOSSIBLE, SHARED_UNIT};
 use super::demand::{ends_weight, Corners, Counted, Demand};
 use super::learn::Learner;
@@ -17,37 +18,6 @@ const OF_CYCLES: u32 = 50;
 /// Cycles that are looked at for a slow one, and its wires for a long one.
 const LOOKED_AT: usize = 3;
 const WIRES_LOOKED_AT: usize = 2;
-/// Levels of temperature.
-const LEVELS: u64 = 128;
-/// The part of the budget that a level takes where most placements end before the last one.
-const SHARE: u64 = 96;
-/// The temperature, for links and lengths of weight one, at which nothing happens any more: well below the smallest difference.
-const COLD: f64 = 0.2;
-/// The same as a part of the cost of an average wire (VPR, Betz and Rose 1997).
-const COLD_WIRE: f64 = 0.005;
-/// Of the cost of an average wire, the temperature at which a placement that is there is taken up again, and the tiles that a free
-/// move may go then.
-const WARM: f64 = 0.1;
-const WARM_RANGE: f64 = 2.0;
-/// Part of the moves that should be taken: the range shrinks while there are fewer.
-const TAKEN: f64 = 0.44;
-
-/// Part of the moves that is taken where it is hot enough to begin, how much hotter it gets while there are fewer, and how often.
-const HOT: f64 = 0.6;
-const HEATING: f64 = 2.0;
-const MOST_HEATINGS: u64 = 24;
-
-/// How a placement cools.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Cooling {
-    /// By equal ratios, over the whole budget: where a few items leave little choice, how many moves are taken says nothing.
-    Even,
-    /// By how many moves are taken, from hot.
-    Adaptive,
-    /// The same from a placement that is good already.
-    Warm,
-}
-
 /// The annealer's state. Items are nodes, arguments, results, in this order.
 pub(super) struct Annealer<'a> {
     resources: &'a Resources,
@@ -82,14 +52,17 @@ pub(super) struct Annealer<'a> {
     /// Tiles that a free move may go; it shrinks as the temperature falls (as in VPR, Betz and Rose 1997).
     range: u32,
     cost: u64,
+    /// What links and lengths cost of it.
+    links: u64,
     last: Shift,
 }
 
 /// What a shift changed beside the items that moved, to take it back.
 #[derive(Default)]
 struct Shift {
-    /// The cost before.
+    /// The cost before, and what links were of it.
     cost: u64,
+    links: u64,
     /// Items, and their options before.
     items: Vec<(usize, usize)>,
     /// Wires, and the registers on each before.
@@ -134,6 +107,7 @@ impl<'a> Annealer<'a> {
             demand,
             range: 0,
             cost: 0,
+            links: 0,
             last: Shift::default(),
             position: positions(&options, &at),
             wires,
@@ -152,7 +126,7 @@ impl<'a> Annealer<'a> {
 
     /// Counts every cost once, from nothing; moves only correct it afterwards.
     fn count_all(&mut self) {
-        self.cost = 0;
+        (self.cost, self.links) = (0, 0);
         for item in 0..self.options.len() {
             // Arguments without uses are nowhere.
             if !self.options[item].is_empty() {
@@ -266,16 +240,24 @@ impl<'a> Annealer<'a> {
         }
     }
 
-    /// Moves items to new options at once, costs too.
-    fn shift(&mut self, moves: &[(usize, usize)]) {
-        self.last.cost = self.cost;
+    /// Moves items to new options at once, costs too; whether they may stand there and it costs at most so much. Where they may not, some
+    /// of the costs are not counted, and the shift is to be taken back.
+    fn shift(&mut self, moves: &[(usize, usize)], most: u64) -> bool {
+        (self.last.cost, self.last.links) = (self.cost, self.links);
         self.last.items.clear();
         self.last.items.extend(moves.iter().map(|&(item, _)| (item, self.at[item])));
         self.last.wires.clear();
         self.last.spare.extend(self.last.nets.drain(..).map(|(_, counted)| counted.list));
         self.stand(moves);
+        if !self.share_lanes(moves) {
+            return false;
+        }
         for &(item, _) in moves {
             self.refresh(item);
+        }
+        // All that links cost cannot make up for it.
+        if self.cost - self.links > most {
+            return false;
         }
         for k in 0..moves.len() {
             for n in 0..self.demand.nets_at[moves[k].0].len() {
@@ -286,6 +268,7 @@ impl<'a> Annealer<'a> {
                 }
             }
         }
+        self.cost <= most
     }
 
     /// Takes the last shift back. Nothing need be counted: it is known what was.
@@ -301,7 +284,7 @@ impl<'a> Annealer<'a> {
             let list = self.demand.restore(net, counted);
             self.last.spare.push(list);
         }
-        self.cost = self.last.cost;
+        (self.cost, self.links) = (self.last.cost, self.last.links);
     }
 
     /// Counts a net's demand anew.
@@ -333,6 +316,8 @@ impl<'a> Annealer<'a> {
         let (before, goes, comes) = self.demand.count_net(net, Counted { list, corners, length });
         self.cost += comes;
         self.cost -= goes;
+        self.links += comes;
+        self.links -= goes;
         self.last.nets.push((net, before));
     }
 
@@ -451,41 +436,15 @@ impl<'a> Annealer<'a> {
         let wires = self.wires.len().max(1) as f64;
         // Hot enough to accept what an average wire costs; impossible starts would heat without bound.
         let average = self.cost.min(self.demand.effort * IMPOSSIBLE / 10) as f64 / wires;
-        let widest = self.demand.grid.iter().map(|&(x, y)| x.max(y) as u64).max().unwrap_or(0).max(1);
-        let mut temperature = if way == Cooling::Warm { WARM * average } else { 2.0 + average };
-        let mut range = if way == Cooling::Warm { WARM_RANGE.min(widest as f64) } else { widest as f64 };
-        let (even, mut is_heating) = (even_ratio(temperature), way == Cooling::Adaptive);
-        for level in 0..LEVELS {
-            // Long moves while it is hot, neighbours when it is cold.
-            let (free, budget) = match way {
-                Cooling::Even => (
-                    widest * (LEVELS - level) / LEVELS,
-                    steps * (level + 1) / LEVELS - steps * level / LEVELS,
-                ),
-                _ => (range as u64, steps / SHARE),
-            };
-            self.range = free.max(1) as u32;
-            let taken = self.level(rng, budget, temperature, &movable, &mut best);
-            if temperature == 0.0 {
-                break;
+        let widest = self.demand.grid.iter().map(|&(x, y)| x.max(y) as u64).max().unwrap_or(0);
+        let mut schedule = Schedule::new(way, steps, average, widest);
+        while schedule.goes_on() {
+            self.range = schedule.range();
+            let taken = self.level(rng, &schedule, &movable, &mut best);
+            schedule.cool(taken, self.cost as f64 / wires);
+            if !schedule.is_heating() {
+                self.learn(problem, learner, &mut best);
             }
-            // What a start costs says little where costs grow with the square.
-            is_heating &= taken < HOT && level < MOST_HEATINGS;
-            if is_heating {
-                temperature *= HEATING;
-                continue;
-            }
-            if way == Cooling::Even {
-                temperature *= even;
-            } else {
-                range = (range * (1.0 - TAKEN + taken)).clamp(1.0, widest as f64);
-                temperature *= cooling(taken);
-                if temperature < COLD_WIRE * self.cost as f64 / wires {
-                    // A last level takes what is cheaper and nothing else.
-                    temperature = 0.0;
-                }
-            }
-            self.learn(problem, learner, &mut best);
         }
         self.at = best.1;
         self.position = positions(&self.options, &self.at);
@@ -495,13 +454,12 @@ impl<'a> Annealer<'a> {
     fn level(
         &mut self,
         rng: &mut Rng,
-        steps: u64,
-        temperature: f64,
+        schedule: &Schedule,
         movable: &[usize],
         best: &mut (u64, Vec<usize>),
     ) -> f64 {
         let (mut tried, mut taken) = (0u32, 0u32);
-        for _ in 0..steps {
+        for _ in 0..schedule.steps() {
             let moves = if !self.clusters.is_empty() && rng.chance(TOGETHER) {
                 self.propose_together(rng)
             } else if !self.cycles.is_empty() && rng.chance(OF_CYCLES) {
@@ -513,13 +471,9 @@ impl<'a> Annealer<'a> {
                 continue;
             }
             tried += 1;
-            let before = self.cost;
-            // Moved first, judged after: most costs are known only then. A dearer placement stays with a probability
-            // that falls with the difference (Metropolis 1953), which is the way out of a local minimum.
-            self.shift(&moves);
-            if !self.share_lanes(&moves)
-                || self.cost > before && rng.unit() >= decay((self.cost - before) as f64 / temperature)
-            {
+            // Moved first, judged after: most costs are known only then.
+            let most = self.cost + schedule.lenience(rng);
+            if !self.shift(&moves, most) {
                 self.take_back();
                 continue;
             }
@@ -562,51 +516,7 @@ impl<'a> Annealer<'a> {
     }
 }
 
-/// The ratio between levels that leads from a temperature to [`COLD`]; square roots are exact on every machine.
-fn even_ratio(temperature: f64) -> f64 {
-    let mut ratio = COLD / temperature;
-    for _ in 0..LEVELS.ilog2() {
-        ratio = ratio.sqrt();
-    }
-    ratio
-}
-
-/// By how much it cools after a level in which so many moves were taken (VPR, Betz and Rose 1997): slowly where most is decided.
-fn cooling(accepted: f64) -> f64 {
-    match accepted {
-        a if a > 0.96 => 0.5,
-        a if a > 0.8 => 0.9,
-        a if a > 0.15 => 0.95,
-        _ => 0.8,
-    }
-}
-
 /// By item: where it is; of items without options, which are nowhere, nothing that is looked at.
 fn positions(options: &[Vec<usize>], at: &[usize]) -> Vec<usize> {
     options.iter().zip(at).map(|(list, &o)| list.get(o).copied().unwrap_or(0)).collect()
-}
-
-/// About `exp(-x)`, from multiplications only.
-fn decay(x: f64) -> f64 {
-    if x >= 32.0 {
-        return 0.0;
-    }
-    let mut y = 1.0 - x / 64.0;
-    for _ in 0..6 {
-        y *= y;
-    }
-    y
-}
-
-#[cfg(test)]
-mod tests {
-    use super::decay;
-
-    #[test]
-    fn decay_is_close_to_exp() {
-        for i in 0..200 {
-            let x = f64::from(i) / 20.0;
-            assert!((decay(x) - (-x).exp()).abs() < 0.01, "{x}");
-        }
-    }
 }

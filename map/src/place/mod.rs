@@ -11,6 +11,7 @@
 //! fixes to the last bit.
 
 mod anneal;
+mod cooling;
 mod cost;
 mod demand;
 mod learn;
@@ -19,7 +20,8 @@ use crate::model::memory;
 use crate::model::place::Place;
 use crate::model::problem::Problem;
 use crate::timing::recurrence::{cycles, recurrences, Cycle};
-use anneal::{Annealer, Cooling};
+use anneal::Annealer;
+use cooling::Cooling;
 use cost::{Wire, WIRE, WIRE_IN_CYCLE};
 use demand::Demand;
 use learn::Learner;
