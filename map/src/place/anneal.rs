@@ -18,6 +18,7 @@ const OF_CYCLES: u32 = 50;
 /// Cycles that are looked at for a slow one, and its wires for a long one.
 const LOOKED_AT: usize = 3;
 const WIRES_LOOKED_AT: usize = 2;
+
 /// The annealer's state. Items are nodes, arguments, results, in this order.
 pub(super) struct Annealer<'a> {
     resources: &'a Resources,
