@@ -150,7 +150,7 @@ struct Search {
 }
 
 impl Search {
-    /// Whether another placement is tried. Where nothing was routed more are tried, as long as there is hope.
+    /// Whether another placement is tried. Where nothing was routed more are tried, as long as there is hope; a small graph's cost little.
     fn goes_on(&self, ahead: u32, limits: Limits, least: f64) -> bool {
         let Limits { most, patience, unrouted, rival } = limits;
         let at_most = self.best.as_ref().map_or(f64::INFINITY, |b| b.timing.at_most);
@@ -167,6 +167,7 @@ impl Search {
             None if routes_hardly() => (unrouted.0, patience),
             None => (unrouted.1, patience),
             Some(b) if b.timing.is_enough(least) => return false,
+            Some(_) if self.is_small => (2 * most, 2 * patience),
             Some(_) => (most, patience),
         };
         let attempts = self.attempts + ahead;
