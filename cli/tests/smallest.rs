@@ -205,7 +205,7 @@ fn where_the_smallest_holds_a_program_up_a_larger_one_is_taken() {
     let folder = Folder::new();
     let program = root().join("kernels/spmv/spmv.scf.mlir").display().to_string();
     // With few steps ways are long, and what waits on the smallest fabric finds no room.
-    let few = ["--budget", "20", "--no-run", "--json", "-o", "out"];
+    let few = ["--budget", "30", "--no-run", "--json", "-o", "out"];
     let map = |more: &[&str]| {
         let out = folder.loom(&[&["map", &program], &few[..], more].concat());
         assert_eq!(code(&out), 0, "{}", stderr(&out));

@@ -14,7 +14,7 @@ const BOX: u64 = 3;
 const MOST_TRIES: u32 = 5;
 /// Steps in a hundred that move a whole recurrence, and of the others those that bring two ends of a slow cycle together.
 const TOGETHER: u32 = 4;
-const OF_CYCLES: u32 = 50;
+const OF_CYCLES: u32 = 25;
 /// Cycles that are looked at for a slow one, and its wires for a long one.
 const LOOKED_AT: usize = 3;
 const WIRES_LOOKED_AT: usize = 2;
