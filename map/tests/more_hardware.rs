@@ -53,11 +53,12 @@ fn mesh(columns: usize, rows: usize, replaced: &[(&str, &str)]) -> Target {
     Target::of_text("mesh.toml", text)
 }
 
-/// Few steps, so that placements are far from good and luck would show.
+/// Few steps, so that placements are far from good and luck would show; enough for the first placements to be routed, without which a
+/// corner is given up.
 fn brief(threads: usize) -> MapOptions {
     MapOptions {
         attempts: 1,
-        steps_per_item: 20,
+        steps_per_item: 60,
         rounds: 12,
         deadlock_states: 0,
         threads: NonZeroUsize::new(threads),

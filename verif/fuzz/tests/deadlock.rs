@@ -468,7 +468,7 @@ const VERDICTS: &str = "
     if_store certified
     invariant certified
     matmul certified
-    matmul16 unknown
+    matmul16 certified
     matmul_view certified
     nested certified
     prefix_sum certified
