@@ -41,12 +41,12 @@ pub(super) struct Schedule {
     /// Tiles from one end of the grid to the other.
     widest: f64,
     level: u64,
+    /// None at all in the last level, which takes what is no dearer and nothing else.
     temperature: f64,
     range: f64,
     /// Between levels that cool evenly.
     ratio: f64,
     is_heating: bool,
-    is_last: bool,
 }
 
 impl Schedule {
@@ -63,7 +63,6 @@ impl Schedule {
             range: if way == Cooling::Warm { WARM_RANGE.min(widest) } else { widest },
             ratio: even_ratio(temperature),
             is_heating: way == Cooling::Adaptive,
-            is_last: false,
         }
     }
 
@@ -98,20 +97,19 @@ impl Schedule {
 
     /// On to the next level, after one in which such a part of the moves was taken, and whose wires cost so much on the average.
     pub fn cool(&mut self, taken: f64, average: f64) {
-        self.level = if self.is_last { LEVELS } else { self.level + 1 };
+        self.level = if self.temperature == 0.0 { LEVELS } else { self.level + 1 };
         // What a start costs says little where costs grow with a power.
         self.is_heating &= taken < HOT && self.level <= MOST_HEATINGS;
         if self.is_heating {
             self.temperature *= HEATING;
         } else if self.way == Cooling::Even {
             self.temperature *= self.ratio;
-            self.range = (self.widest * LEVELS.saturating_sub(self.level) as f64 / LEVELS as f64).floor();
+            self.range = self.widest * (LEVELS - self.level) as f64 / LEVELS as f64;
         } else {
             self.range = (self.range * (1.0 - TAKEN + taken)).clamp(1.0, self.widest);
             self.temperature *= cooling(taken);
             if self.temperature < COLD_WIRE * average {
-                // A last level takes what is no dearer and nothing else.
-                (self.temperature, self.is_last) = (0.0, true);
+                self.temperature = 0.0;
             }
         }
     }
