@@ -122,30 +122,22 @@ fn attributes(func: &Func, argument: ValueId) -> ArgumentAttributes {
 
 /// The root of a memref value, through all views; `None` when control flow chooses it.
 pub fn root(func: &Func, memref: ValueId) -> Option<(RootKind, String, MemrefType)> {
-    let mut at = memref;
-    loop {
-        let ty = func.ty(at).memref()?.clone();
-        let name = func.value(at).name.clone();
-        match func.value(at).def {
-            ValueDef::Argument { .. } if func.arguments().contains(&at) => {
-                return Some((RootKind::Argument(at), name, ty));
-            }
-            ValueDef::Argument { .. } => return None,
-            ValueDef::Result { op, .. } => match &func.op(op).kind {
-                view if view.is_view() => at = func.op(op).operands[0],
-                Kind::Alloc { .. } => {
-                    let name = if name.starts_with(|c: char| c.is_ascii_alphabetic()) {
-                        name
-                    } else {
-                        "local".into()
-                    };
-                    return Some((RootKind::Alloc(op), name, ty));
-                }
-                Kind::GetGlobal(global) => {
-                    return Some((RootKind::Global(global.clone()), global.clone(), ty));
-                }
-                _ => return None,
-            },
+    let at = edit::viewed(func, memref);
+    let ty = func.ty(at).memref()?.clone();
+    let name = func.value(at).name.clone();
+    match func.value(at).def {
+        ValueDef::Argument { .. } if func.arguments().contains(&at) => {
+            Some((RootKind::Argument(at), name, ty))
         }
+        ValueDef::Argument { .. } => None,
+        ValueDef::Result { op, .. } => match &func.op(op).kind {
+            Kind::Alloc { .. } => {
+                let name =
+                    if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name } else { "local".into() };
+                Some((RootKind::Alloc(op), name, ty))
+            }
+            Kind::GetGlobal(global) => Some((RootKind::Global(global.clone()), global.clone(), ty)),
+            _ => None,
+        },
     }
 }

@@ -234,6 +234,28 @@ pub fn constant_int(func: &Func, value: ValueId) -> Option<i64> {
     Some(loom_base::sign_extend(constant(func, value)?, ty.width(64)))
 }
 
+/// What a memref is a view of, through all views that are known to be one; itself where it is none.
+pub fn viewed(func: &Func, mut memref: ValueId) -> ValueId {
+    while let ValueDef::Result { op, .. } = func.value(memref).def {
+        if !func.op(op).kind.is_view() {
+            break;
+        }
+        memref = func.op(op).operands[0];
+    }
+    memref
+}
+
+/// Which word of what it is a view of an access is for, where literals name it and every extent has it.
+pub fn literal_word(func: &Func, access: OpId) -> Option<i64> {
+    let (&memref, subscripts) = func.op(access).address().split_first()?;
+    let ty = func.ty(memref).memref()?;
+    let (strides, offset) = ty.strided()?;
+    subscripts.iter().zip(ty.shape.iter().zip(strides)).try_fold(offset?, |word, (&s, (extent, stride))| {
+        let n = constant_int(func, s).filter(|n| extent.is_some_and(|words| (0..words).contains(n)))?;
+        word.checked_add(n.checked_mul(stride?)?)
+    })
+}
+
 /// Changes that are noted one by one and made together, in one walk. Each made at once would scan its block or the whole
 /// function: quadratic in programs of thousands of operations.
 #[derive(Debug, Default)]

@@ -167,7 +167,9 @@ pub static REGISTERS: Pass = Pass {
     what: "makes values of memory that is a few words at known places",
     after: "no allocation of a few words that only loads and stores at known places touch",
     needed: false,
-    run: |func, _, target| {
+    run: |func, globals, target| {
+        // Places may stand in tables.
+        normalize::forward::read_tables(func, globals);
         normalize::registers::run(func, target.aim, target.index_width);
         Ok(())
     },
@@ -223,10 +225,11 @@ pub static UNROLL: Pass = Pass {
     what: "puts bodies of loops several times in the place of one: by hint, or for fewer ops",
     after: "no loop of known bounds runs once or never",
     needed: false,
-    run: |func, _, target| {
+    run: |func, globals, target| {
         if target.aim == Aim::Room {
             normalize::unroll::no_wishes(func);
         }
+        normalize::small::mark(func, globals, target.index_width, target.aim);
         normalize::unroll::run(func, target.index_width, target.copies);
         Ok(())
     },

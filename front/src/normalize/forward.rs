@@ -44,16 +44,12 @@ pub fn read_tables(func: &mut Func, globals: &[Global]) {
 }
 
 fn constant_word(func: &Func, load: OpId, globals: &[Global]) -> Option<u64> {
-    let (&memref, subscripts) = func.op(load).address().split_first()?;
+    let record = func.op(load);
+    let memref = edit::viewed(func, *record.address().first()?);
     let ValueDef::Result { op, .. } = func.value(memref).def else { return None };
-    let (Kind::Load, Kind::GetGlobal(name)) = (&func.op(load).kind, &func.op(op).kind) else { return None };
+    let (Kind::Load, Kind::GetGlobal(name)) = (&record.kind, &func.op(op).kind) else { return None };
     let global = globals.iter().find(|g| g.name == *name && g.constant)?;
-    let mut word = 0usize;
-    for (&subscript, extent) in subscripts.iter().zip(&global.ty.shape) {
-        let at = edit::constant_int(func, subscript).and_then(|at| usize::try_from(at).ok())?;
-        let extent = usize::try_from((*extent)?).ok().filter(|&extent| at < extent)?;
-        word = word.checked_mul(extent)?.checked_add(at)?;
-    }
+    let word = usize::try_from(edit::literal_word(func, load)?).ok()?;
     global.init.as_ref()?.get(word).copied()
 }
 

@@ -32,6 +32,7 @@ pub(crate) mod rotate;
 pub(crate) mod selectors;
 mod sign;
 pub(crate) mod simplify;
+pub(crate) mod small;
 pub(crate) mod switch;
 mod truth;
 mod turn;

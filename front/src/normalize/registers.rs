@@ -15,7 +15,7 @@ use crate::passes::Aim;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most words of an allocation that become values; a table that is larger costs less in memory.
-const MOST_WORDS: usize = 16;
+pub(super) const MOST_WORDS: usize = 16;
 
 /// Makes values of all words of such allocations.
 pub fn run(func: &mut Func, aim: Aim, index_width: u32) {
@@ -46,8 +46,8 @@ pub fn holds(func: &Func, aim: Aim, index_width: u32) -> bool {
     found(func, aim, index_width).is_empty()
 }
 
-/// The allocations of which all words can be values.
-fn found(func: &Func, aim: Aim, index_width: u32) -> Vec<(OpId, Places)> {
+/// The allocations of which all words can be values, as it stands.
+pub(super) fn found(func: &Func, aim: Aim, index_width: u32) -> Vec<(OpId, Places)> {
     let walked = edit::walk(func);
     let mut accesses: BTreeMap<ValueId, (OpId, Option<Vec<OpId>>)> = BTreeMap::new();
     for &op in &walked {
@@ -62,20 +62,23 @@ fn found(func: &Func, aim: Aim, index_width: u32) -> Vec<(OpId, Places)> {
     for &op in &walked {
         let record = func.op(op);
         let own = record.address().first();
-        if let Some((_, Some(of))) = own.and_then(|memref| accesses.get_mut(memref)) {
+        if let Some((_, Some(of))) = own.and_then(|&memref| accesses.get_mut(&edit::viewed(func, memref))) {
             of.push(op);
         }
-        // Whatever else takes it, but what ends its life, may look at all of it.
-        for v in record.operands.iter().filter(|&v| Some(v) != own && record.kind != Kind::Dealloc) {
-            accesses.entry(*v).and_modify(|(_, of)| *of = None);
+        // Whatever else takes it, but views and what ends its life, may look at all of it.
+        let looks = record.kind != Kind::Dealloc && !record.kind.is_view();
+        for &v in record.operands.iter().filter(|&v| looks && Some(v) != own) {
+            accesses.entry(edit::viewed(func, v)).and_modify(|(_, of)| *of = None);
         }
     }
     let mut turning = Turning::new(func, index_width, MOST_WORDS);
     (accesses.into_values())
         .filter_map(|(alloc, of)| {
             let of = of.filter(|of| !of.is_empty())?;
-            let places = match at_literals(func, alloc, &of) {
-                None if aim == Aim::Speed => turning.places(alloc, &of),
+            let memref = func.result(alloc, 0);
+            let has_views = of.iter().any(|&op| func.op(op).address()[0] != memref);
+            let places = match at_literals(func, &of) {
+                None if aim == Aim::Speed && !has_views => turning.places(alloc, &of),
                 places => places,
             };
             Some((alloc, places?))
@@ -84,17 +87,10 @@ fn found(func: &Func, aim: Aim, index_width: u32) -> Vec<(OpId, Places)> {
 }
 
 /// The words that accesses of an allocation are for, where they name few, all by literals.
-fn at_literals(func: &Func, alloc: OpId, accesses: &[OpId]) -> Option<Places> {
-    let shape = &func.ty(func.result(alloc, 0)).memref()?.shape;
-    let subscripts = |&op: &OpId| {
-        let literals = func.op(op).address()[1..].iter().zip(shape).map(|(&s, extent)| {
-            edit::constant_int(func, s).filter(|n| extent.is_some_and(|words| (0..words).contains(n)))
-        });
-        literals.collect::<Option<Vec<_>>>()
-    };
-    let named: Vec<Vec<i64>> = accesses.iter().map(subscripts).collect::<Option<_>>()?;
-    let distinct: BTreeSet<&Vec<i64>> = named.iter().collect();
-    let number: BTreeMap<&Vec<i64>, usize> = distinct.into_iter().zip(0..).collect();
+fn at_literals(func: &Func, accesses: &[OpId]) -> Option<Places> {
+    let named: Vec<i64> = accesses.iter().map(|&op| edit::literal_word(func, op)).collect::<Option<_>>()?;
+    let distinct: BTreeSet<i64> = named.iter().copied().collect();
+    let number: BTreeMap<i64, usize> = distinct.into_iter().zip(0..).collect();
     let words = accesses.iter().copied().zip(named.iter().map(|n| number[n])).collect();
     (number.len() <= MOST_WORDS).then(|| Places { count: number.len(), words, turns: BTreeMap::new() })
 }

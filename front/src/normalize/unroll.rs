@@ -2,7 +2,8 @@
 //!
 //! By hint ([`Unroll`]), which innermost loops without one can be given together ([`run`]), and otherwise where it needs no more
 //! ops: a loop of one iteration or none is no loop, and one of few iterations of a small body without accesses and loops costs
-//! less without its stream, its carries and what brings values down to it ([`shrinks`]).
+//! less without its stream, its carries and what brings values down to it ([`shrinks`]). Loops around small arrays have hints of their
+//! own ([`super::small`]).
 //!
 //! A loop of N iterations of which n are done at once becomes one of N / n iterations, and one of the N % n that are left. The
 //! first stops n - 1 steps before the bound; that is computed without leaving the range of the index, for any bound. The second counts its
