@@ -44,7 +44,10 @@ impl Converter<'_> {
             return base;
         }
         let constant = self.constant(Type::Index, constant as u64);
-        self.scalar(OpKind::Addi, &[base, constant], Type::Index)
+        let sum = self.scalar(OpKind::Addi, &[base, constant], Type::Index);
+        // No pointer leaves its array, so that a loop that walks one counts, whatever ends it.
+        self.mark_nsw(sum);
+        sum
     }
 
     /// What a pointer is where it flows to another, which is counted in other units: the units of that one.
