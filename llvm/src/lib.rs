@@ -21,6 +21,7 @@
 mod address;
 mod aliases;
 mod callees;
+mod chosen;
 pub mod codes;
 mod convert;
 mod counts;
@@ -222,6 +223,7 @@ pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
     }
     let globals = globals::read(ops);
     tables::name(&mut function, &globals);
+    chosen::words(&mut function);
     let types = globals.iter().map(|(name, g)| (name.clone(), g.ty.clone())).collect();
     let idle = padding::copies(&function, &types, &places);
     function.remove(&idle);
