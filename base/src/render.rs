@@ -8,6 +8,7 @@
 use crate::diag::{Diagnostic, Label, Severity, Source};
 use crate::limits::{MAX_COLUMNS, MAX_DRAWN, MAX_PLACES};
 use annotate_snippets::{Level, Renderer, Snippet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// A tab as it is drawn: the renderer's own tabs overflow where it leaves out the beginning of a line.
@@ -78,9 +79,13 @@ impl Drawn {
         } else {
             drawn.cut_line(text, &line_of(primary.start), &primary);
         }
+        let mut drawn_in: BTreeMap<usize, usize> = BTreeMap::new();
         for (k, (label, span)) in labels.iter().zip(&clamped).enumerate() {
             let said = plain(&label.text);
-            if short && near(span) {
+            // The renderer writes what is said of more than two places in a line over each other.
+            let in_line = drawn_in.entry(line_of(span.start).start).or_default();
+            if short && near(span) && *in_line < 2 {
+                *in_line += 1;
                 let at = |offset: usize| spaced(&text[window.start..offset]).len();
                 drawn.labels.push(Label { span: at(span.start)..at(span.end), text: said });
             } else if k == 0 {
