@@ -11,7 +11,7 @@
 use crate::exec::Function;
 use crate::fitted::{is_faster, Fitted};
 use crate::load::{self, Kernel};
-use crate::smallest::{another_may_do, smallest};
+use crate::smallest::{another_may_do, size, smallest};
 use loom_adg::Fabric;
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::Graph;
@@ -90,6 +90,30 @@ fn with_second(mut first: Diagnostics, second: &[Diagnostic]) -> Diagnostics {
         *first = first.clone().note(format!("compiled for room: {}", second.message));
     }
     first
+}
+
+/// Adds to what stands against a program on a fabric that was named which of those that come with LOOM has all that it needs; `compiled`
+/// gives what it is compiled to for a fabric.
+pub fn name_another<K: Graphs>(
+    mut why: Diagnostics,
+    named: Option<&Fabric>,
+    options: &MapOptions,
+    compiled: &dyn Fn(&Fabric) -> Result<K, Diagnostics>,
+) -> Diagnostics {
+    let Some(named) = named.filter(|_| another_may_do(&why)) else { return why };
+    let is_crowded = why.iter().any(|d| d.code == loom_map::codes::UNROUTABLE);
+    let holds = |fabric: &Fabric| {
+        let may_do = if is_crowded { size(fabric) > size(named) } else { fabric.name() != named.name() };
+        let fits = |graph: &Graph| loom_map::may_hold(graph, fabric, options.memory_latency);
+        may_do && compiled(fabric).is_ok_and(|made| made.graphs().into_iter().all(fits))
+    };
+    let another = load::defaults().filter_map(|text| load::fabric(&text).ok()).find(holds);
+    if let (Some(first), Some(fabric)) = (why.first_mut(), another) {
+        let name = fabric.name();
+        let told = format!("`{name}` (configs/{name}.toml) has all the units, PEs and lanes for it");
+        *first = first.clone().note(told);
+    }
+    why
 }
 
 /// What a program is compiled to.

@@ -66,7 +66,7 @@ pub mod software;
 
 pub use bitstream::Bitstream;
 pub use configured::Configured;
-pub use fit::{compile as compile_for, fit, Graphs};
+pub use fit::{compile as compile_for, fit, name_another, Graphs};
 pub use fitted::Fitted;
 pub use load::Kernel;
 pub use models::{NativeRun, Runs, VerilogRun};

@@ -53,7 +53,7 @@ pub fn smallest<T: Fitted>(
 }
 
 /// How much room a fabric has: the same with wider words has no more.
-fn size(fabric: &Fabric) -> usize {
+pub(crate) fn size(fabric: &Fabric) -> usize {
     fabric.flat().components.len()
 }
 

@@ -167,6 +167,17 @@ impl From<Diagnostics> for Unmapped {
     }
 }
 
+/// Whether a fabric has units, PEs and lanes for a verified graph, which is what can be said before anything is placed.
+pub fn may_hold(graph: &Graph, fabric: &Fabric, memory_latency: u32) -> bool {
+    let wrong = loom_dfg::verify::verify_index_width(graph, fabric.index_width());
+    let fits = |net: &Graph| {
+        first_look::hopeless(net, fabric).and_then(|()| Problem::new(net, fabric, memory_latency)).is_ok()
+    };
+    !loom_base::diag::has_errors(&wrong)
+        && tech::without_hardware(graph).is_empty()
+        && netlists(graph, fabric).iter().any(|(_, net)| fits(net))
+}
+
 /// Maps a verified graph onto a legal fabric, at ports that come with the seed. `progress` is told what is going on and how far it is (0 to 1).
 pub fn map(
     graph: &Graph,
@@ -279,6 +290,9 @@ fn on_all(
     (best.ok_or_else(|| failure.expect("a netlist without a mapping has a reason")), least)
 }
 
+/// What a netlist with more nodes must save, as a ratio of cycles: less may be but a shorter way in and out that one placement found.
+const WORTH_ITS_NODES: f64 = 1.03;
+
 /// The best mapping of some netlists, those with the least bounds first; what stands against them where there is none.
 fn best_of(
     problems: &[(Task, Problem)],
@@ -291,10 +305,9 @@ fn best_of(
     let plain_fits = problems.iter().any(|(task, _)| task.covers.is_empty());
     let mut best: Option<Mapped> = None;
     for (task, problem) in problems {
-        // What its recurrences do not allow, no mapping of it has; that is with all sides of the branches taken. What is hardly less
-        // is not worth the nodes.
+        // What its recurrences do not allow, no mapping of it has; that is with all sides of the branches taken.
         let shorter =
-            |cycles: f64| best.as_ref().is_none_or(|best| timing::ENOUGH * cycles < best.timing.at_most);
+            |cycles: f64| best.as_ref().is_none_or(|best| WORTH_ITS_NODES * cycles < best.timing.at_most);
         if !shorter(problem.loops.least) {
             continue;
         }

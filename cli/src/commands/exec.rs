@@ -11,10 +11,12 @@ use loom_base::{Diagnostic, Diagnostics, Source};
 use loom_flow::clang::{self, Request, Translation};
 use loom_flow::copies::{self, Copies, Speed};
 use loom_flow::exec::{self, ExecModel, Executable, Function};
-use loom_flow::{compile_for, fit, load, Configured, Fitted, MappedOnce};
-use loom_front::compile::CompileOptions;
+use loom_flow::{compile_for, fit, load, name_another, Configured, Fitted, MappedOnce};
+use loom_front::codes::RESOURCES;
+use loom_front::compile::{Aim, CompileOptions};
 use loom_llvm::Globals;
 use loom_map::MapOptions;
+use std::cell::OnceCell;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -24,6 +26,8 @@ struct Placed {
     functions: Vec<Function>,
     configured: Vec<Configured>,
     map_ms: Vec<f64>,
+    /// Those that were compiled for room where the others are for speed.
+    for_room: Vec<String>,
 }
 
 impl Fitted for Placed {
@@ -130,18 +134,34 @@ impl Job<'_> {
         let named = self.args.fabric.as_deref().map(|path| self.session.fabric(path)).transpose()?;
         let wanted = self.args.passes.aim();
         let place = |fabric: &Fabric, options: &MapOptions, aim| {
-            let functions = compile_for(fabric, wanted, aim, &|o| self.compile(o, Some(fabric)))?;
-            self.place(fabric, options, functions)
+            let may_mix =
+                wanted.is_none() && aim == Aim::Speed && self.symbols.len() > 1 && !options.gives_up_early;
+            match compile_for(fabric, wanted, aim, &|o| self.compile(o, Some(fabric))) {
+                // Some function is too large for the fabric; the others may not be.
+                Err(why) if may_mix && why.iter().all(|d| d.code == RESOURCES) => {
+                    let all = CompileOptions { room: None, ..load::lowering(fabric) };
+                    self.place(fabric, options, self.compile(all, Some(fabric))?, true).map_err(|_| why)
+                }
+                functions => self.place(fabric, options, functions?, may_mix),
+            }
         };
-        let (mut placed, aim) = fit(wanted, named.as_ref(), &options, &place).map_err(fail)?;
+        let compiled = |fabric: &Fabric| {
+            let options = CompileOptions { aim: wanted.unwrap_or_default(), ..load::lowering(fabric) };
+            self.compile(options, Some(fabric))
+        };
+        let (mut placed, aim) = fit(wanted, named.as_ref(), &options, &place)
+            .map_err(|why| fail(name_another(why, named.as_ref(), &options, &compiled)))?;
         self.session.say_aim(wanted, aim);
+        for name in &placed.for_room {
+            self.session.say(&format!("`{name}` is compiled for room: compiled for speed it does not map"));
+        }
         if self.args.passes.copies == Copies::Fastest && wanted.unwrap_or_default() == aim {
             let fabric = placed.fabric.clone();
             let mut again = |copies| {
                 let copies = Some(copies);
                 let functions =
                     self.compile(CompileOptions { copies, aim, ..load::lowering(&fabric) }, Some(&fabric))?;
-                self.place(&fabric, &options, functions)
+                self.place(&fabric, &options, functions, false)
             };
             let (faster, copies) = copies::choose(placed, Placed::speed, &mut again);
             self.session.say(&format!("iterations of innermost loops at once: {copies}"));
@@ -156,24 +176,50 @@ impl Job<'_> {
         Ok(placed)
     }
 
+    /// Maps functions; those that do not map are compiled for room, if `else_for_room`.
     fn place(
         &self,
         fabric: &Fabric,
         options: &MapOptions,
         functions: Vec<Function>,
+        else_for_room: bool,
     ) -> Result<Placed, Diagnostics> {
         let bar = self.session.progress("mapping");
-        let (mut configured, mut map_ms) = (Vec::new(), Vec::new());
-        for function in &functions {
+        let map = |function: &Function| {
             let start = Instant::now();
             let mut progress = |what: &str, _| {
                 bar.set_message(format!("{what} on {} of {}", fabric.name(), function.symbol))
             };
-            configured.push(self.mapped.map(function.kernel.clone(), fabric, options, &mut progress)?);
-            map_ms.push(start.elapsed().as_secs_f64() * 1e3);
+            let made = self.mapped.map(function.kernel.clone(), fabric, options, &mut progress)?;
+            Ok::<_, Diagnostics>((made, start.elapsed().as_secs_f64() * 1e3))
+        };
+        let mut placed = Placed {
+            fabric: fabric.clone(),
+            functions: Vec::new(),
+            configured: Vec::new(),
+            map_ms: Vec::new(),
+            for_room: Vec::new(),
+        };
+        let for_room = OnceCell::new();
+        for (at, function) in functions.into_iter().enumerate() {
+            let (function, (made, ms)) = match map(&function) {
+                Ok(made) => (function, made),
+                Err(why) if !else_for_room => return Err(why),
+                Err(why) => {
+                    let options = CompileOptions { aim: Aim::Room, ..load::lowering(fabric) };
+                    let all = for_room.get_or_init(|| self.compile(options, Some(fabric)));
+                    let other = all.as_ref().map_err(Clone::clone)?[at].clone();
+                    let Ok(made) = map(&other) else { return Err(why) };
+                    placed.for_room.push(other.graph().name.to_string());
+                    (other, made)
+                }
+            };
+            placed.functions.push(function);
+            placed.configured.push(made);
+            placed.map_ms.push(ms);
         }
         bar.finish_and_clear();
-        Ok(Placed { fabric: fabric.clone(), functions, configured, map_ms })
+        Ok(placed)
     }
 
     fn verilog(&self, fabric: &Fabric) -> Result<Option<loom_cosim::FabricModel>, Failure> {

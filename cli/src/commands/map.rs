@@ -8,7 +8,7 @@ use loom_adg::Fabric;
 use loom_base::{Diagnostic, Name, Source};
 use loom_flow::accept::sample;
 use loom_flow::copies::{self, Copies};
-use loom_flow::{compile_for, fit, load, Configured, Kernel, Report};
+use loom_flow::{compile_for, fit, load, name_another, Configured, Kernel, Report};
 use loom_front::compile::{Aim, CompileOptions};
 use loom_map::{MapOptions, Unmapped};
 use serde_json::json;
@@ -82,7 +82,11 @@ pub fn prepare_or(
         return Ok(Ready { configured, source: program.source, seed, map_ms: 0.0 });
     }
     let first = |f: &Fabric, options: &MapOptions, aim| place(f, options, None, aim);
-    let (mut placed, aim) = fit(wanted, named.as_ref(), &options, &first).map_err(fail)?;
+    let compiled = |fabric: &Fabric| {
+        program.kernel(CompileOptions { aim: wanted.unwrap_or_default(), ..load::lowering(fabric) })
+    };
+    let (mut placed, aim) = fit(wanted, named.as_ref(), &options, &first)
+        .map_err(|why| fail(name_another(why, named.as_ref(), &options, &compiled)))?;
     if named.is_none() {
         session.say(&format!("fabric: {}, as none is named (docs/mapping.md)", placed.0.fabric.name()));
     }
