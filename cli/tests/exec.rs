@@ -206,10 +206,27 @@ fn loops_that_no_stream_counts_for_are_whiles() {
 
 #[test]
 fn small_arrays_turn_and_tables_are_constants() {
-    for program in ["turns.c", "tables.c"] {
+    for program in ["turns.c", "tables.c", "small_arrays.cpp"] {
         expect(&format!("{program} --on golden"), 0, "0 wrong\n");
         expect(program, 0, "0 wrong\n");
     }
+}
+
+#[test]
+fn references_choose_words() {
+    expect("chosen.cpp --on golden", 0, "0 wrong\n");
+    expect("chosen.cpp", 0, "0 wrong\n");
+    // In words of their own; bytes that a pointer chooses take 112 ops.
+    let said = expect("chosen.cpp --function least_of_groups --json", 0, "0 wrong\n");
+    let report: serde_json::Value =
+        serde_json::from_str(said.lines().last().expect("a report")).expect("JSON");
+    assert!(report["functions"][0]["ops"].as_u64().is_some_and(|ops| ops < 40), "{said}");
+}
+
+#[test]
+fn only_what_does_not_map_for_speed_is_for_room() {
+    let said = expect("aims.c --fabric ../../../configs/mesh-4x4.toml", 0, "");
+    assert!(said.contains("`wide` is compiled for room") && !said.contains("`narrow` is compiled"), "{said}");
 }
 
 #[test]
