@@ -269,11 +269,13 @@ impl Translation {
             let known = self.defined.iter().zip(&self.readable).find(|(d, _)| d.symbol == symbol);
             let (full, arguments) = known.map_or((symbol, &[][..]), |(d, name)| (name, &d.arguments));
             let name = Name::cleaned(&names::last_name(full), "kernel");
+            let variables = listing::variables(&module.ll, symbol);
             let input = loom_llvm::Input {
                 dialect: &module.dialect,
                 symbol,
                 name: &name,
                 arguments,
+                variables: &variables,
                 source,
                 globals: self.globals,
                 private: &self.private,

@@ -28,6 +28,7 @@ fuzz_target!(|data: &[u8]| {
                 symbol,
                 name: "f",
                 arguments: &names,
+                variables: &[],
                 source: &source,
                 globals,
                 private: &BTreeSet::new(),

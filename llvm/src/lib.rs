@@ -116,6 +116,8 @@ pub struct Input<'a> {
     pub name: &'a str,
     /// Names of its arguments, as far as they are known.
     pub arguments: &'a [String],
+    /// Names of its local variables in order ([`listing::variables`]); none where they are not known.
+    pub variables: &'a [String],
     /// The user's file that spans point into, named as clang was given it.
     pub source: &'a Source,
     /// Where globals live that the program changes.
@@ -221,6 +223,12 @@ pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
         let help = "pass an array and its length";
         return Err(vec![places.refuse(codes::SIGNATURE, function.place.as_ref(), message, help)]);
     }
+    let stack: Vec<usize> =
+        (0..function.insts.len()).filter(|&i| function.insts[i].name() == "alloca").collect();
+    let variables = match stack.len() == input.variables.len() {
+        true => stack.into_iter().zip(input.variables.iter().cloned()).collect(),
+        false => BTreeMap::new(),
+    };
     let globals = globals::read(ops);
     tables::name(&mut function, &globals);
     chosen::words(&mut function);
@@ -253,6 +261,7 @@ pub fn convert(input: &Input) -> Result<Converted, Diagnostics> {
     let may_wrap = reach::may_wrap(&function, &pointers, &counts);
     let layout = convert::Layout {
         extents: &extents,
+        variables: &variables,
         passed: &passed,
         nulls: &nulls,
         counts: &counts,

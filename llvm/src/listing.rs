@@ -40,6 +40,30 @@ pub fn defined(ll: &str) -> Vec<Defined> {
         .collect()
 }
 
+/// The names in C of a function's local variables, in the order in which it has them; empty where the compiler made one of its own.
+pub fn variables(ll: &str, symbol: &str) -> Vec<String> {
+    let is_start = |line: &&str| {
+        let defined = line.strip_prefix("define ").and_then(name_of);
+        defined.is_some_and(|(name, _)| name == symbol)
+    };
+    let body = ll.lines().skip_while(|line| !is_start(line)).take_while(|line| *line != "}");
+    let allocated = body.filter_map(|line| line.trim_start().strip_prefix('%')?.split_once(" = alloca "));
+    let named = |(name, _): (&str, &str)| {
+        // What is inlined has a number of its own behind a dot, and a temporary of the compiler a word.
+        let own = ["ref.tmp", "agg.tmp", "coerce", "retval", "saved_stack", "byval-temp"];
+        let (head, _) = name.split_once('.').unwrap_or((name, ""));
+        let is_name = head.starts_with(|c: char| c.is_ascii_alphabetic())
+            && head.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            && !own.iter().any(|own| name.starts_with(own));
+        if is_name {
+            head.to_string()
+        } else {
+            String::new()
+        }
+    };
+    allocated.map(named).collect()
+}
+
 /// The functions that a module declares and does not define.
 pub fn declared(ll: &str) -> impl Iterator<Item = String> + '_ {
     ll.lines().filter(|l| l.starts_with("declare ")).filter_map(|l| Some(name_of(l)?.0))
@@ -248,6 +272,14 @@ mod tests {
         };
         assert!(calls_itself(&of("f")));
         assert!(!calls_itself(&of("g")) && !calls_itself(&of("f2")));
+    }
+
+    #[test]
+    fn variables_are_called_as_in_the_source() {
+        let ll = "define void @g() {\n  %z = alloca i32\n}\ndefine i32 @f(ptr %p) {\nentry:\n  %a = alloca [4 x i32], align 16\n  \
+                  %b.i = alloca i32\n  %ref.tmp = alloca i32\n  %7 = alloca i32\n  %c = add i32 1, 2\n}\n";
+        assert_eq!(variables(ll, "f"), ["a", "b", "", ""]);
+        assert!(variables(ll, "h").is_empty());
     }
 
     #[test]

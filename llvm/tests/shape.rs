@@ -15,6 +15,7 @@ fn converted(text: &str, symbol: &str, globals: Globals) -> Result<Converted, Di
         symbol,
         name: "f",
         arguments: &arguments,
+        variables: &[],
         source: &source,
         globals,
         private: &BTreeSet::new(),

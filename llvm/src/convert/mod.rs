@@ -118,6 +118,8 @@ pub(crate) type Extents = BTreeMap<(usize, usize), u64>;
 /// Where roots live that are no arguments of the function.
 pub(crate) struct Layout<'a> {
     pub extents: &'a Extents,
+    /// The names of local variables in C, by the operations that allocate them.
+    pub variables: &'a BTreeMap<usize, String>,
     /// Roots and views that become arguments, behind the function's own.
     pub passed: &'a [(usize, usize)],
     /// Arguments of which a number more, behind those, says whether they are null.
@@ -236,7 +238,12 @@ impl<'a> Converter<'a> {
                     // From outside, as all of them.
                     Root::Argument(_) | Root::Field { .. } => continue,
                 };
-                self.memrefs[number][view] = Some(self.op(kind, &[], &[flat(Some(words as i64), element)]));
+                let memref = self.op(kind, &[], &[flat(Some(words as i64), element)]);
+                if let Root::Stack(inst) = root {
+                    let name = layout.variables.get(inst).cloned().unwrap_or_default();
+                    self.func.values[memref.0 as usize].name = name;
+                }
+                self.memrefs[number][view] = Some(memref);
             }
         }
         self.tables();

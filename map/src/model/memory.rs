@@ -360,7 +360,7 @@ impl<'a> Search<'a> {
             codes::TOO_MANY_ACCESSES,
             format!("a {what} of `{}` finds no lane at the {kind} of `{}`", name(m), self.fabric.name()),
         )
-        .at_opt(op.span.clone(), "this memory");
+        .at_opt(op.span.clone(), "this access");
         let has = |id: &ComponentId| interface(self.fabric, *id);
         match self.why {
             Some(Conflict::Lane(id, lane)) => d
@@ -416,7 +416,7 @@ fn too_few_lanes(net: &Graph, fabric: &Fabric, lanes: &Lanes, order: &[usize]) -
         let missing = wanted.len() - count;
         return Some(
             Diagnostic::error(codes::TOO_MANY_ACCESSES, message)
-                .at_opt(net.nodes[wanted[count]].span.clone(), "this memory finds no lane")
+                .at_opt(net.nodes[wanted[count]].span.clone(), "this access finds no lane")
                 .note(list.join(", "))
                 .help(format!("raise `{key}` in a `[{table}.NAME]` of the fabric by {missing}, or take one with more of them")),
         );

@@ -14,6 +14,7 @@ use super::casts::same_bits;
 use loom_dfg::graph::{Graph, ValueDef, ValueId};
 use loom_dfg::op::Ports;
 use loom_dfg::{Op, OpKind};
+use std::ops::Range;
 
 /// Operand of a unit that operand `operand` of a netlist node goes to.
 pub fn unit_input(kind: OpKind, operand: usize) -> usize {
@@ -115,6 +116,15 @@ pub fn netlist(graph: &Graph, index_width: u32) -> Graph {
     build(graph, plans, &real)
 }
 
+/// Where the access stands that a lane serves: the node that gives it addresses.
+fn access_span(graph: &Graph, plan: &Plan) -> Option<Range<usize>> {
+    let &address = plan.operands.last()?;
+    match (plan.op, graph.value(address).def) {
+        (Op::Memory(..), ValueDef::Result { node, .. }) => graph.node(node).span.clone(),
+        _ => None,
+    }
+}
+
 fn build(graph: &Graph, plans: Vec<Plan>, real: &dyn Fn(ValueId) -> ValueId) -> Graph {
     let mut net = Graph {
         memories: graph.memories.clone(),
@@ -135,7 +145,8 @@ fn build(graph: &Graph, plans: Vec<Plan>, real: &dyn Fn(ValueId) -> ValueId) -> 
     for plan in &plans {
         let types: Vec<_> = plan.results.iter().map(|&v| graph.value(v).ty).collect();
         let node = net.add_node(plan.op, &[], &types);
-        net.nodes[node.0 as usize].span = graph.nodes[plan.node].span.clone();
+        let span = graph.nodes[plan.node].span.clone().or_else(|| access_span(graph, plan));
+        net.nodes[node.0 as usize].span = span;
         for (result, &v) in plan.results.iter().enumerate() {
             let id = net.result(node, result);
             net.values[id.0 as usize].name = graph.value(v).name.clone();
