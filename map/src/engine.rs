@@ -100,8 +100,6 @@ const MOST_EFFORT_OF_SMALL: u64 = 256;
 pub(crate) const EARLY: u32 = 2;
 /// Placements of a large graph before it counts as one that is never routed: in half of them links outweigh all else.
 const UNROUTED: u32 = 12;
-/// Placements of a small graph at least.
-const SHORT: u32 = 4;
 /// Most channels wanted twice with which a placement is nearly routed, and with which it is worth to try on.
 const NEARLY: usize = 32;
 const HOPEFUL: usize = 64;
@@ -164,16 +162,15 @@ impl Search {
             return false;
         }
         let routes_hardly = || self.closest.as_ref().is_none_or(|(n, _)| *n > HOPEFUL);
-        let attempts = self.attempts + ahead;
         let (in_all, in_vain) = match &self.best {
             None if self.is_small => (unrouted.1, u32::MAX),
             None if routes_hardly() => (unrouted.0, patience),
             None => (unrouted.1, patience),
-            // Of those at the bound the one that is filled and emptied first, as far as that costs little.
-            Some(b) if b.timing.is_enough(least) => return self.is_small && attempts < SHORT.min(most),
+            Some(b) if b.timing.is_enough(least) => return false,
             Some(_) if self.is_small => (2 * most, 2 * patience),
             Some(_) => (most, patience),
         };
+        let attempts = self.attempts + ahead;
         attempts < in_all && attempts - self.better < in_vain
     }
 

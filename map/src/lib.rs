@@ -290,9 +290,6 @@ fn on_all(
     (best.ok_or_else(|| failure.expect("a netlist without a mapping has a reason")), least)
 }
 
-/// What a netlist with more nodes must save, as a ratio of cycles: less may be but a shorter way in and out that one placement found.
-const WORTH_ITS_NODES: f64 = 1.03;
-
 /// The best mapping of some netlists, those with the least bounds first; what stands against them where there is none.
 fn best_of(
     problems: &[(Task, Problem)],
@@ -305,9 +302,10 @@ fn best_of(
     let plain_fits = problems.iter().any(|(task, _)| task.covers.is_empty());
     let mut best: Option<Mapped> = None;
     for (task, problem) in problems {
-        // What its recurrences do not allow, no mapping of it has; that is with all sides of the branches taken.
+        // What its recurrences do not allow, no mapping of it has; that is with all sides of the branches taken. What is hardly less
+        // is not worth the nodes.
         let shorter =
-            |cycles: f64| best.as_ref().is_none_or(|best| WORTH_ITS_NODES * cycles < best.timing.at_most);
+            |cycles: f64| best.as_ref().is_none_or(|best| timing::ENOUGH * cycles < best.timing.at_most);
         if !shorter(problem.loops.least) {
             continue;
         }
