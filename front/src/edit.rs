@@ -2,7 +2,7 @@
 //!
 //! Operations that a change takes out of their block stay in the arena, listed by no block: ids never move.
 
-use crate::ir::{BlockId, Func, Kind, OpId, RegionId, ValueDef, ValueId, ValueType};
+use crate::ir::{BlockId, Func, Global, Kind, OpId, RegionId, ValueDef, ValueId, ValueType};
 use loom_dfg::{Op, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -243,6 +243,13 @@ pub fn viewed(func: &Func, mut memref: ValueId) -> ValueId {
         memref = func.op(op).operands[0];
     }
     memref
+}
+
+/// The constant that a memref is, or is a view of.
+pub fn table<'g>(func: &Func, memref: ValueId, globals: &'g [Global]) -> Option<&'g Global> {
+    let ValueDef::Result { op, .. } = func.value(viewed(func, memref)).def else { return None };
+    let Kind::GetGlobal(name) = &func.op(op).kind else { return None };
+    globals.iter().find(|g| g.name == *name && g.constant)
 }
 
 /// Which word of what it is a view of an access is for, where literals name it and every extent has it.

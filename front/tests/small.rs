@@ -2,7 +2,7 @@
 
 use loom_dfg::Graph;
 use loom_front::passes::Aim;
-use loom_testkit::differential::{accesses, agreed_for};
+use loom_testkit::differential::{accesses, agreed_for, streams};
 use loom_testkit::programs::Call;
 
 /// `%m` is a memory of 16 words, `%x` a number; `body` runs 5 times, in rounds that `%i` counts.
@@ -69,10 +69,6 @@ const PRODUCT: (&str, &str) = (
     }",
 );
 
-fn streams(graph: &Graph) -> usize {
-    graph.nodes.iter().filter(|n| matches!(n.op, loom_dfg::Op::Stream(..))).count()
-}
-
 #[test]
 fn small_matrices_are_values() {
     let made = graph(Aim::Speed, "", PRODUCT.0, PRODUCT.1);
@@ -116,7 +112,7 @@ fn places_may_stand_in_tables() {
 
 #[test]
 fn what_is_much_more_stays_a_loop() {
-    // Eight loads of the memory in each of two nests, and as many ops in each iteration.
+    // Eight copies of four loads.
     let locals = "  %a = memref.alloca() : memref<8xi32>";
     let load = |to: &str, k: usize| {
         format!(

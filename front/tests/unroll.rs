@@ -2,13 +2,12 @@
 //! independence reach the copies and nothing else.
 
 use loom_base::{Rng, Source};
-use loom_dfg::{Graph, Op};
 use loom_front::compile::{compile, CompileOptions, Compiled};
 use loom_front::domain::RootKind;
 use loom_front::edit;
 use loom_front::hints::Unroll;
 use loom_front::ir::{Kind, OpId};
-use loom_testkit::differential::{agreed, check, Settings};
+use loom_testkit::differential::{agreed, check, streams, Settings};
 use loom_testkit::programs::{random_program, Call, RandomArgument, RandomOptions, RandomProgram};
 use std::num::NonZeroU32;
 
@@ -16,10 +15,6 @@ fn compiled(text: &str) -> Compiled {
     let source = Source::new("k.scf.mlir", text);
     let module = loom_front::parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)));
     compile(&module, &CompileOptions::default()).unwrap_or_else(|d| panic!("{}", d[0].render(&source)))
-}
-
-fn streams(graph: &Graph) -> usize {
-    graph.nodes.iter().filter(|n| matches!(n.op, Op::Stream(..))).count()
 }
 
 /// A body whose result depends on the order of the iterations, behind `head`, which ends in the loop's first line.

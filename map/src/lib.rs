@@ -169,13 +169,23 @@ impl From<Diagnostics> for Unmapped {
 
 /// Whether a fabric has units, PEs and lanes for a verified graph, which is what can be said before anything is placed.
 pub fn may_hold(graph: &Graph, fabric: &Fabric, memory_latency: u32) -> bool {
+    unbuilt(graph, fabric).is_empty()
+        && netlists(graph, fabric).iter().any(|(_, net)| problem(net, fabric, memory_latency).is_ok())
+}
+
+/// What stands against a graph on a fabric, whatever its netlist.
+fn unbuilt(graph: &Graph, fabric: &Fabric) -> Diagnostics {
     let wrong = loom_dfg::verify::verify_index_width(graph, fabric.index_width());
-    let fits = |net: &Graph| {
-        first_look::hopeless(net, fabric).and_then(|()| Problem::new(net, fabric, memory_latency)).is_ok()
-    };
-    !loom_base::diag::has_errors(&wrong)
-        && tech::without_hardware(graph).is_empty()
-        && netlists(graph, fabric).iter().any(|(_, net)| fits(net))
+    match loom_base::diag::has_errors(&wrong) {
+        true => wrong,
+        false => tech::without_hardware(graph),
+    }
+}
+
+/// What is to be solved for a netlist, or what the fabric lacks for it.
+fn problem<'a>(net: &'a Graph, fabric: &Fabric, memory_latency: u32) -> Result<Problem<'a>, Diagnostics> {
+    first_look::hopeless(net, fabric)?;
+    Problem::new(net, fabric, memory_latency)
 }
 
 /// Maps a verified graph onto a legal fabric, at ports that come with the seed. `progress` is told what is going on and how far it is (0 to 1).
@@ -254,20 +264,16 @@ fn on_all(
     progress: &mut dyn FnMut(&str, f64),
 ) -> (Result<Mapped, Unmapped>, Option<f64>) {
     let refused = |diagnostics: Diagnostics| (Err(Unmapped::from(diagnostics)), None);
-    let wrong = loom_dfg::verify::verify_index_width(graph, fabric.index_width());
-    if loom_base::diag::has_errors(&wrong) {
-        return refused(wrong);
-    }
-    let unbuilt = tech::without_hardware(graph);
+    let unbuilt = unbuilt(graph, fabric);
     if !unbuilt.is_empty() {
         return refused(unbuilt);
     }
     let netlists = netlists(graph, fabric);
     let (mut problems, mut failure) = (Vec::new(), None);
     for (covers, net) in &netlists {
-        let problem = first_look::hopeless(net, fabric)
-            .and_then(|()| Problem::new(net, fabric, options.memory_latency));
-        match problem.and_then(|mut problem| problem.pin(fabric, pins).map(|()| problem)) {
+        match problem(net, fabric, options.memory_latency)
+            .and_then(|mut problem| problem.pin(fabric, pins).map(|()| problem))
+        {
             Ok(problem) => problems.push((Task { graph, covers, net, options }, problem)),
             Err(diagnostics) => failure = failure.or(Some(Unmapped::from(diagnostics))),
         }

@@ -11,7 +11,7 @@
 use crate::depend::Dependences;
 use crate::domain::{Domains, RootKind};
 use crate::edit::{self, Changes};
-use crate::ir::{BlockId, Func, Global, Kind, OpId, ValueDef, ValueId};
+use crate::ir::{BlockId, Func, Global, Kind, OpId, ValueId};
 
 /// Most words that are known at once, and most stores that nobody may have looked at.
 const MOST_KNOWN: usize = 128;
@@ -45,10 +45,8 @@ pub fn read_tables(func: &mut Func, globals: &[Global]) {
 
 fn constant_word(func: &Func, load: OpId, globals: &[Global]) -> Option<u64> {
     let record = func.op(load);
-    let memref = edit::viewed(func, *record.address().first()?);
-    let ValueDef::Result { op, .. } = func.value(memref).def else { return None };
-    let (Kind::Load, Kind::GetGlobal(name)) = (&record.kind, &func.op(op).kind) else { return None };
-    let global = globals.iter().find(|g| g.name == *name && g.constant)?;
+    let &memref = record.address().first().filter(|_| record.kind == Kind::Load)?;
+    let global = edit::table(func, memref, globals)?;
     let word = usize::try_from(edit::literal_word(func, load)?).ok()?;
     global.init.as_ref()?.get(word).copied()
 }

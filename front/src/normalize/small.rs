@@ -95,7 +95,7 @@ fn counted(
             Kind::Constant(_) => drop(counted.insert(record.results[0], BTreeSet::new())),
             Kind::Scalar(_) | Kind::Load => {
                 let (table, numbers) = record.operands.split_at(record.address().len().min(1));
-                if table.iter().any(|&memref| !is_table(func, memref, globals)) {
+                if table.iter().any(|&memref| edit::table(func, memref, globals).is_none()) {
                     continue;
                 }
                 let of: Option<Vec<_>> = numbers.iter().map(|v| counted.get(v)).collect();
@@ -108,13 +108,6 @@ fn counted(
         }
     }
     counted
-}
-
-/// Whether a memref is a constant, or a view of one.
-fn is_table(func: &Func, memref: ValueId, globals: &[Global]) -> bool {
-    let ValueDef::Result { op, .. } = func.value(edit::viewed(func, memref)).def else { return false };
-    let Kind::GetGlobal(name) = &func.op(op).kind else { return false };
-    globals.iter().any(|g| g.name == *name && g.constant)
 }
 
 /// A small array.
@@ -158,7 +151,7 @@ impl Small<'_> {
                     let words = func.ty(func.result(op, 0)).memref().and_then(|m| m.words());
                     words.filter(|&words| words <= MOST_WORDS as i64).map(|_| Is::Local)
                 }
-                Kind::GetGlobal(_) => is_table(func, func.result(op, 0), globals).then_some(Is::Table),
+                Kind::GetGlobal(_) => edit::table(func, func.result(op, 0), globals).map(|_| Is::Table),
                 _ => None,
             };
             let array = is.map(|is| Array { is, is_busy: false, loops: BTreeSet::new() });

@@ -11,7 +11,7 @@ use crate::programs::{
 use loom_base::rng::mix;
 use loom_base::{Diagnostics, Rng, Source};
 use loom_dfg::interp::{self, Binding, Memories};
-use loom_dfg::{Graph, MemoryPlace, Type};
+use loom_dfg::{Graph, MemoryPlace, Op, Type};
 use loom_front::compile::{compile, Aim, CompileOptions, Compiled};
 use loom_front::edit;
 use loom_front::ir::ValueType;
@@ -62,6 +62,11 @@ pub fn agreed_for(aim: Aim, text: &str, buffers: Vec<Vec<u64>>, calls: Vec<Call>
 pub fn accesses(graph: &Graph) -> (usize, usize) {
     let ports = graph.memory_nodes().map(|(_, _, ports)| ports);
     ports.fold((0, 0), |(loads, stores), p| (loads + p.loads as usize, stores + p.stores as usize))
+}
+
+/// Streams of a graph.
+pub fn streams(graph: &Graph) -> usize {
+    graph.nodes.iter().filter(|n| matches!(n.op, Op::Stream(..))).count()
 }
 
 /// Checks one program; `Err` says what is wrong, in words.
