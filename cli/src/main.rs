@@ -12,6 +12,7 @@ mod files;
 mod session;
 mod terminal;
 mod time_limit;
+mod waiting;
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -96,6 +96,11 @@ impl Session {
         }
     }
 
+    /// Whether [`say`](Session::say) says anything.
+    pub fn says(&self) -> bool {
+        !self.quiet
+    }
+
     /// Says on standard error what somebody may want to know and no result depends on.
     pub fn say(&self, text: &str) {
         if !self.quiet {

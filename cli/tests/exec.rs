@@ -339,10 +339,24 @@ fn faults_have_their_place_in_the_source() {
     all += &said("typed.c --function pun -- p");
     all += &said("records.c --on golden -- b");
     all += &said("records.c --function beyond -- b");
+    all += &said("on_chip.c --on golden");
+    // A scratchpad has more words than the array, and the fabric itself would not notice.
+    all += &said("on_chip.c --function histogram");
+    all += &said("on_chip.c --function weight -- t");
     // How far it comes depends on what lies behind the array.
     let far = said("fault.c --on golden -- e");
     assert!(far.contains("V0222") && far.contains("which begins at"), "{far}");
     expect_test::expect_file!["exec/faults.txt"].assert_eq(&without_addresses(&all));
+}
+
+#[test]
+fn promises_that_would_help_are_named() {
+    let told = expect("promises.c", 0, "0 differ\n");
+    let advice: Vec<&str> = told.lines().filter(|l| l.contains("gain")).collect();
+    let [one] = advice[..] else { panic!("{told}") };
+    let promise =
+        "scale would gain by `restrict` on `x` and `y`, if they never overlap: interval 1 instead of ";
+    assert!(one.contains(promise), "{one}");
 }
 
 #[test]

@@ -11,7 +11,7 @@
 use crate::exec::Function;
 use crate::fitted::{is_faster, Fitted};
 use crate::load::{self, Kernel};
-use crate::smallest::{another_may_do, size, smallest};
+use crate::smallest::{another_may_do, in_short, size, smallest};
 use loom_adg::Fabric;
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::Graph;
@@ -86,8 +86,8 @@ fn either<T: Fitted + Send>(
 }
 
 fn with_second(mut first: Diagnostics, second: &[Diagnostic]) -> Diagnostics {
-    if let (Some(first), Some(second)) = (first.first_mut(), second.first()) {
-        *first = first.clone().note(format!("compiled for room: {}", second.message));
+    if let (Some(first), false) = (first.first_mut(), second.is_empty()) {
+        *first = first.clone().note(format!("compiled for room: {}", in_short(second)));
     }
     first
 }

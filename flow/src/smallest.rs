@@ -11,13 +11,14 @@ use crate::fitted::{is_faster, is_held_up, Fitted};
 use crate::load;
 use loom_adg::Fabric;
 use loom_base::{Code, Diagnostic, Diagnostics, Source};
+use loom_front::codes::RESOURCES;
 use loom_map::MapOptions;
 
 /// How much fewer cycles a larger fabric must take.
 const WORTH: f64 = 0.85;
 
 /// Codes of what another fabric may mend, beside all of the mapper's.
-const OF_FABRIC: [Code; 2] = [loom_front::codes::RESOURCES, loom_front::codes::JOIN_LIMIT];
+const OF_FABRIC: [Code; 2] = [RESOURCES, loom_front::codes::JOIN_LIMIT];
 
 /// Gives what `place` makes on the smallest of some fabrics for which it makes something, or on a larger one where that is much faster.
 /// Errors: what the last of them lacks; or at once what is wrong with the program, whatever the fabric. `lacks` is told what each
@@ -47,9 +48,19 @@ pub fn smallest<T: Fitted>(
         if last.iter().any(|d| d.code == loom_map::codes::UNROUTABLE) {
             crowded = size(&fabric);
         }
-        lacks.push(format!("{}: {}", fabric.name(), last.first().map_or("", |d| &d.message)));
+        lacks.push(format!("{}: {}", fabric.name(), in_short(&last)));
     }
     Err(last)
+}
+
+/// The first of what stands against a program, with its figure.
+pub(crate) fn in_short(why: &[Diagnostic]) -> &str {
+    let Some(first) = why.first() else { return "" };
+    match first.notes.first() {
+        // The message says that it does not fit, and the note what there is too little of.
+        Some(note) if first.code == RESOURCES => note,
+        _ => &first.message,
+    }
 }
 
 /// How much room a fabric has: the same with wider words has no more.

@@ -127,7 +127,7 @@ pub fn select(program: &Program, func: &Func, options: &CompileOptions) -> Resul
     // Who names a region wants that one.
     Err(vec![match all.iter().filter(|_| options.domain.is_none()).find(fits) {
         Some(smaller) => d.help(format!("`--domain {}` would fit; or take a larger fabric", smaller.name)),
-        None => d.help("take a fabric that has these units"),
+        None => d.help("take a fabric that has these units, or leave a part of it to the host"),
     }])
 }
 

@@ -112,6 +112,12 @@ impl<'s> Places<'s> {
         }
     }
 
+    /// Refuses the call of a function that takes any number of arguments.
+    pub fn any_number(&self, name: &str, place: Option<&Place>) -> Diagnostic {
+        let message = format!("a call of `{name}`, which takes any number of arguments");
+        self.refuse(codes::CALL, place, message, "leave it to the host")
+    }
+
     /// Refuses a call that is left after inlining.
     pub fn no_body(&self, name: &str, place: Option<&Place>) -> Diagnostic {
         if matches!(

@@ -107,7 +107,8 @@ pub(crate) fn roots(
             "load" => match field(function, inst) {
                 Some(root) => root,
                 None => {
-                    errors.push(not_stored(&Ty::Ptr, inst.place(), places));
+                    let call = passed_on(function, result, places);
+                    errors.push(call.unwrap_or_else(|| not_stored(&Ty::Ptr, inst.place(), places)));
                     continue;
                 }
             },
@@ -176,6 +177,17 @@ fn flow(function: &Function, sets: &mut [BTreeSet<usize>]) {
             return;
         }
     }
+}
+
+/// The refusal of the call that takes a loaded pointer, as `fprintf` does `stderr`: the call is what the user wrote.
+fn passed_on(function: &Function, loaded: Id, places: &Places) -> Option<Diagnostic> {
+    let mut calls = function.reached().map(|i| &function.insts[i]).filter(|inst| inst.name() == "call");
+    let call = calls.find(|call| call.operands.contains(&loaded))?;
+    let name = call.op.symbol("callee")?;
+    Some(match call.op.attribute("var_callee_type") {
+        Some(_) => places.any_number(name, call.place()),
+        None => places.no_body(name, call.place()),
+    })
 }
 
 /// Refuses what may write to a pointer in a struct: it is read once, before the function runs.

@@ -9,8 +9,9 @@ use crate::timing::ENOUGH;
 use crate::{channel_name, codes, place, slack, MapOptions};
 use loom_adg::{ChannelId, Fabric};
 use loom_base::{Diagnostic, Rng};
-use loom_dfg::Graph;
+use loom_dfg::{Graph, ValueDef};
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -81,6 +82,13 @@ impl Unsolved {
                     1 => "1 channel is".to_string(),
                     n => format!("{n} channels are"),
                 };
+                let d = channels.iter().take(PLACES).flat_map(|c| &c.1).fold(d, |d, &n| {
+                    let value = graph.value(self.nets[n].value);
+                    let ValueDef::Result { node, .. } = value.def else { return d };
+                    let is_new = |span: &Range<usize>| d.labels.iter().all(|l| l.span != *span);
+                    let span = graph.node(node).span.clone().filter(is_new);
+                    d.at_opt(span, format!("makes `%{}`", value.name))
+                });
                 d.note(format!("{count} still wanted twice: {}", names.join(", ")))
                     .help("give the tiles one more channel per link (`channels`), or take a larger mesh")
             }
@@ -88,6 +96,8 @@ impl Unsolved {
     }
 }
 
+/// Channels wanted twice whose values are shown in the source.
+const PLACES: usize = 2;
 /// Steps of placement, over all attempts at a large graph.
 const MOST_STEPS: u64 = 5_000_000;
 /// Steps of placement without a better solution after which none is looked for, and the fewest placements that they are.

@@ -6,12 +6,13 @@ use crate::args::{Exec, Mapper, On};
 use crate::files::{self, OutDir};
 use crate::session::{Failure, Session, FILE_KIND};
 use crate::terminal;
+use crate::waiting::Waiting;
 use loom_adg::Fabric;
 use loom_base::{Diagnostic, Diagnostics, Source};
 use loom_flow::clang::{self, Request, Translation};
 use loom_flow::copies::{self, Copies, Speed};
-use loom_flow::exec::{self, ExecModel, Executable, Function};
-use loom_flow::{compile_for, fit, load, name_another, Configured, Fitted, MappedOnce};
+use loom_flow::exec::{self, ExecModel, Executable, Function, FunctionReport, Report};
+use loom_flow::{compile_for, fit, load, loops, name_another, Configured, Fitted, MappedOnce};
 use loom_front::codes::RESOURCES;
 use loom_front::compile::{Aim, CompileOptions};
 use loom_llvm::Globals;
@@ -26,6 +27,7 @@ struct Placed {
     functions: Vec<Function>,
     configured: Vec<Configured>,
     map_ms: Vec<f64>,
+    aim: Aim,
     /// Those that were compiled for room where the others are for speed.
     for_room: Vec<String>,
 }
@@ -70,12 +72,17 @@ pub fn run(session: &Session, args: &Exec) -> Result<ExitCode, Failure> {
         mapped: MappedOnce::default(),
     };
     let build = |functions: &[Function]| {
-        Executable::build(&request, functions, &args.link).map_err(|e| Failure::clang(&source, e))
+        let waiting = Waiting::new(session);
+        let built = Executable::build(&request, functions, &args.link);
+        let watched = |e: Executable| e.watched(Box::new(move |call| waiting.tell(call)));
+        built.map(watched).map_err(|e| Failure::clang(&source, e))
     };
     let report = if args.on == On::Golden {
         let (functions, index_width) = job.graphs()?;
         let executable = build(&functions)?;
-        executable.run(&functions, ExecModel::Golden(index_width), &args.arguments, args.max_cycles)
+        executable
+            .run(&functions, ExecModel::Golden(index_width), &args.arguments, args.max_cycles)
+            .map(|report| (report, Vec::new()))
     } else {
         let placed = job.placed()?;
         let executable = build(&placed.functions)?;
@@ -83,13 +90,18 @@ pub fn run(session: &Session, args: &Exec) -> Result<ExitCode, Failure> {
             Some(model) => ExecModel::Verilog(&placed.configured, Box::new(model)),
             None => ExecModel::Native(&placed.configured),
         };
-        executable.run(&placed.functions, model, &args.arguments, args.max_cycles)
+        let report = executable.run(&placed.functions, model, &args.arguments, args.max_cycles);
+        report.map(|report| {
+            let advice = if session.says() { job.advice(&placed, &report) } else { Vec::new() };
+            (report, advice)
+        })
     };
-    let report = report.map_err(fail)?;
+    let (report, advice) = report.map_err(fail)?;
     terminal::err(&match session.json {
         true => format!("{}\n", serde_json::to_string(&report).expect("plain data")),
         false => report.text(),
     });
+    advice.iter().for_each(|line| session.say(line));
     Ok(ExitCode::from(report.exit))
 }
 
@@ -140,9 +152,10 @@ impl Job<'_> {
                 // Some function is too large for the fabric; the others may not be.
                 Err(why) if may_mix && why.iter().all(|d| d.code == RESOURCES) => {
                     let all = CompileOptions { room: None, ..load::lowering(fabric) };
-                    self.place(fabric, options, self.compile(all, Some(fabric))?, true).map_err(|_| why)
+                    self.place(fabric, options, (self.compile(all, Some(fabric))?, aim), true)
+                        .map_err(|_| why)
                 }
-                functions => self.place(fabric, options, functions?, may_mix),
+                functions => self.place(fabric, options, (functions?, aim), may_mix),
             }
         };
         let compiled = |fabric: &Fabric| {
@@ -161,7 +174,7 @@ impl Job<'_> {
                 let copies = Some(copies);
                 let functions =
                     self.compile(CompileOptions { copies, aim, ..load::lowering(&fabric) }, Some(&fabric))?;
-                self.place(&fabric, &options, functions, false)
+                self.place(&fabric, &options, (functions, aim), false)
             };
             let (faster, copies) = copies::choose(placed, Placed::speed, &mut again);
             self.session.say(&format!("iterations of innermost loops at once: {copies}"));
@@ -176,12 +189,12 @@ impl Job<'_> {
         Ok(placed)
     }
 
-    /// Maps functions; those that do not map are compiled for room, if `else_for_room`.
+    /// Maps functions that were compiled for an aim; those that do not map are compiled for room, if `else_for_room`.
     fn place(
         &self,
         fabric: &Fabric,
         options: &MapOptions,
-        functions: Vec<Function>,
+        (functions, aim): (Vec<Function>, Aim),
         else_for_room: bool,
     ) -> Result<Placed, Diagnostics> {
         let bar = self.session.progress("mapping");
@@ -198,6 +211,7 @@ impl Job<'_> {
             functions: Vec::new(),
             configured: Vec::new(),
             map_ms: Vec::new(),
+            aim,
             for_room: Vec::new(),
         };
         let for_room = OnceCell::new();
@@ -220,6 +234,22 @@ impl Job<'_> {
         }
         bar.finish_and_clear();
         Ok(placed)
+    }
+
+    /// What the user could promise about functions whose loops wait.
+    fn advice(&self, placed: &Placed, report: &Report) -> Vec<String> {
+        let of = |(function, f): (&Function, &FunctionReport)| {
+            let name = &f.function;
+            if f.ii.is_none_or(|ii| ii < 2.0) {
+                return Vec::new();
+            }
+            let aim = if placed.for_room.contains(name) { Aim::Room } else { placed.aim };
+            let options = CompileOptions { aim, ..load::lowering(&placed.fabric) };
+            let options = self.args.passes.over(options);
+            let loops = loops::report(&function.kernel, self.source, &placed.fabric, &options);
+            loops::advice(&loops).iter().map(|what| format!("loom: {name} would gain by {what}")).collect()
+        };
+        placed.functions.iter().zip(&report.functions).flat_map(of).collect()
     }
 
     fn verilog(&self, fabric: &Fabric) -> Result<Option<loom_cosim::FabricModel>, Failure> {

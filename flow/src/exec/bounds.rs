@@ -2,9 +2,12 @@
 //!
 //! Guarantees: the process does not notice; memories on chip are as the calls before left them. A call that does not come to its end in
 //! software has no bound, and neither has one that touches what the process does not have: the fabric's run says what is wrong with it.
+//! One that leaves an array on chip is refused here, since a fabric need not notice.
 
+use super::fault::Fault;
 use super::foreseen::ForeseenMemory;
 use super::function::{Activation, Function};
+use super::on_chip::OnChip;
 use super::process::ProcessMemory;
 use crate::bounds::{CycleBounds, LeastCycles};
 use crate::configured::Configured;
@@ -32,19 +35,21 @@ impl CallBounds {
         }
     }
 
-    /// Those of the next call, and what the graph does in it.
+    /// Those of the next call, and what the graph does in it. A fault is an access outside of an array on chip.
     pub fn of_call(
         &mut self,
         function: &Function,
         activation: &Activation,
         memory: &mut ProcessMemory,
         max_steps: u64,
-    ) -> (Outcome, LeastCycles) {
+    ) -> Result<(Outcome, LeastCycles), Fault> {
         let index_width = self.index_width;
         let options = InterpOptions { index_width, max_steps, ..InterpOptions::default() };
-        let (memory, on_chip) = (ForeseenMemory::new(memory), &mut self.on_chip);
+        let on_chip = OnChip::new(function, &mut self.on_chip, index_width);
+        let memory = ForeseenMemory::new(memory);
         let mut storage = Foreseen { function, activation, memory, on_chip, index_width };
-        self.bounds.of_run(&self.graph, &activation.inputs, &mut storage, &options)
+        let bounds = self.bounds.of_run(&self.graph, &activation.inputs, &mut storage, &options);
+        storage.on_chip.outside.map_or(Ok(bounds), Err)
     }
 }
 
@@ -53,7 +58,7 @@ struct Foreseen<'a> {
     function: &'a Function,
     activation: &'a Activation,
     memory: ForeseenMemory<'a>,
-    on_chip: &'a mut Memories,
+    on_chip: OnChip<'a>,
     index_width: u32,
 }
 

@@ -9,6 +9,7 @@ use super::apart::Touched;
 use super::bounds::CallBounds;
 use super::fault::{BusError, Fault};
 use super::function::{place, Activation, Function};
+use super::on_chip::OnChip;
 use super::process::ProcessMemory;
 use crate::bounds::LeastCycles;
 use crate::configured::Configured;
@@ -107,7 +108,9 @@ impl Engine {
             Engine::Native(list) => {
                 let (on, model) = &mut list[number];
                 let bounds = on.bounds.of_call(function, activation, memory, max_cycles);
-                Ok(on.native(model, function, activation, memory, &limits).map(|r| r.within(bounds)))
+                Ok(bounds.and_then(|bounds| {
+                    Ok(on.native(model, function, activation, memory, &limits)?.within(bounds))
+                }))
             }
             Engine::Verilog { functions, model, loaded, loads } => {
                 let on = &mut functions[number];
@@ -118,7 +121,9 @@ impl Engine {
                     *loads += 1;
                 }
                 let bounds = on.bounds.of_call(function, activation, memory, max_cycles);
-                Ok(on.verilog(model, function, activation, memory, &limits).map(|r| r.within(bounds)))
+                Ok(bounds.and_then(|bounds| {
+                    Ok(on.verilog(model, function, activation, memory, &limits)?.within(bounds))
+                }))
             }
         }
     }
@@ -141,15 +146,15 @@ impl Golden {
     ) -> Result<Returned, Fault> {
         let graph = function.graph();
         let index_width = self.index_width;
-        let on_chip = &mut self.on_chip;
+        let on_chip = OnChip::new(function, &mut self.on_chip, index_width);
         let touched = function.touched();
         let (fault, beyond) = (None, None);
         let mut storage =
             ProcessStorage { function, activation, memory, on_chip, index_width, touched, fault, beyond };
         let options = golden_options(index_width, max_steps);
         let run = interp::run_with_memories(graph, &activation.inputs, &mut storage, &options);
-        if let Some(error) = storage.fault {
-            return Err(Fault::Bus(error));
+        if let Some(fault) = storage.on_chip.outside.or(storage.fault.map(Fault::Bus)) {
+            return Err(fault);
         }
         match run.stop {
             interp::RunEnd::RuntimeError { error, code, node } => {
@@ -182,7 +187,7 @@ struct ProcessStorage<'a> {
     function: &'a Function,
     activation: &'a Activation,
     memory: &'a mut ProcessMemory,
-    on_chip: &'a mut Memories,
+    on_chip: OnChip<'a>,
     index_width: u32,
     touched: Touched<'a>,
     fault: Option<BusError>,

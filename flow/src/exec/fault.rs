@@ -33,6 +33,13 @@ pub(super) enum Fault {
         at: String,
         span: Option<Range<usize>>,
     },
+    /// An access outside of an array on chip.
+    Outside {
+        memory: MemoryId,
+        store: bool,
+        word: i64,
+        span: Option<Range<usize>>,
+    },
     /// An access so far from the start of its array that an index of 32 bits takes it elsewhere.
     Wrapped {
         memory: String,
@@ -112,6 +119,16 @@ impl Fault {
                     .at_opt(span.or(of_function), "here")
                     .note(format!("at {at}"))
                     .help(help)
+            }
+            Fault::Outside { memory, store, word, span } => {
+                let what = if store { "writes to" } else { "reads" };
+                let memory = graph.memory(memory);
+                let message = format!("`{name}` {what} word {word} of `{}`", memory.name);
+                let words = memory.words.unwrap_or_default();
+                Diagnostic::error(codes::HARDWARE_ERROR, message)
+                    .at_opt(span.or(of_function), "this access")
+                    .note(format!("`{}` has the words 0 to {}", memory.name, words.saturating_sub(1)))
+                    .help("keep the index within the array, or make the array longer")
             }
             Fault::Wrapped { memory, store, bytes, span } => {
                 wrapped(name, &memory, store, bytes).at_opt(span.or(of_function), "this access")

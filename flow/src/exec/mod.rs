@@ -15,6 +15,7 @@ mod engine;
 mod fault;
 mod foreseen;
 mod function;
+mod on_chip;
 mod process;
 mod report;
 
@@ -124,7 +125,11 @@ pub struct Executable {
     folder: tempfile::TempDir,
     program: PathBuf,
     quiet: bool,
+    watch: Watch,
 }
+
+/// Told which call begins, and at its end none, before the program goes on.
+type Watch = Box<dyn Fn(Option<String>)>;
 
 impl Executable {
     /// Builds the program with stubs in place of the functions. `link` are libraries.
@@ -143,12 +148,17 @@ impl Executable {
         let stubs: Vec<Stub> =
             stubs.iter().map(|(number, symbol, passed)| Stub { symbol, number: *number, passed }).collect();
         let program = build::build(request, &stubs, link, folder.path())?;
-        Ok(Executable { folder, program, quiet: false })
+        Ok(Executable { folder, program, quiet: false, watch: Box::new(|_| {}) })
     }
 
     /// Drops what the program prints.
     pub fn quiet(self) -> Executable {
         Executable { quiet: true, ..self }
+    }
+
+    /// With somebody who is told of each call.
+    pub fn watched(self, watch: Watch) -> Executable {
+        Executable { watch, ..self }
     }
 
     /// Runs the program with its arguments to its end; a call may take so many cycles, or steps of the golden model. Places
@@ -176,6 +186,7 @@ impl Executable {
         let mut process = Process::start(&self.program, arguments, self.quiet, self.folder.path())?;
         while let Some(call) = process.next_call()? {
             let (number, function) = (call.function, &functions[call.function]);
+            (self.watch)(Some(format!("call {} of `{}`", counts[number].calls + 1, function.graph().name)));
             let done = match function.activation(&call.slots).map_err(Fault::Argument) {
                 Ok(activation) => {
                     let check = checks[number].as_mut();
@@ -186,6 +197,7 @@ impl Executable {
                 }
                 Err(fault) => Err(fault),
             };
+            (self.watch)(None);
             let returned = match done {
                 Ok(returned) => returned,
                 Err(fault) => {

@@ -274,12 +274,7 @@ impl Converter<'_> {
             return self.errors.push(self.places.no_body(&name, self.place.as_ref()));
         }
         if inst.op.attribute("var_callee_type").is_some() {
-            let help = "leave it to the host";
-            return self.refuse(
-                codes::CALL,
-                format!("a call of `{name}`, which takes any number of arguments"),
-                help,
-            );
+            return self.errors.push(self.places.any_number(&name, self.place.as_ref()));
         }
         if matches!(name.as_str(), "setjmp" | "_setjmp" | "sigsetjmp" | "longjmp" | "__sigsetjmp") {
             return self.refuse(
