@@ -1,15 +1,15 @@
 //! The annealer: which moves it tries, and what it keeps of them.
 
 use super::cooling::{Cooling, Schedule};
-use super::cost::{CycleState, Wire, IMPOSSIBLE, SHARED_UNIT};
-use super::demand::{ends_weight, Corners, Counted, Demand};
+use super::cost::{Costs, CycleClass, CycleState, Wire, IMPOSSIBLE, SHARED_UNIT};
+use super::demand::{Counted, Demand, Spot};
 use super::learn::Learner;
 use crate::model::problem::Problem;
 use crate::model::resources::{Resources, NO_WAY};
 use loom_base::Rng;
 
-/// Cost of a value's half perimeter: tiles across plus tiles along.
-const BOX: u64 = 3;
+/// No option.
+const NONE: u32 = u32::MAX;
 /// Tries to find a place within range.
 const MOST_TRIES: u32 = 5;
 /// Steps in a hundred that move a whole recurrence, and of the others those that bring two ends of a slow cycle together.
@@ -26,6 +26,7 @@ pub(super) struct Annealer<'a> {
     /// By wire: registers on it now.
     registers: Vec<u64>,
     cycles: Vec<CycleState>,
+    costs: Costs,
     /// By cycle: its wires.
     along: Vec<Vec<usize>>,
     /// Nodes of the short recurrences.
@@ -34,12 +35,13 @@ pub(super) struct Annealer<'a> {
     touching: Vec<Vec<usize>>,
     /// By item: its possible positions; of a node in the order of its candidates.
     options: Vec<Vec<usize>>,
-    /// By item and position: index into its options.
-    option_at: Vec<Vec<Option<u32>>>,
+    /// By item and position: index into its options, or [`NONE`].
+    option_at: Vec<Vec<u32>>,
     /// By item: index into its options.
     pub at: Vec<usize>,
-    /// By item: its position, where it has options.
+    /// By item: its position, where it has options, and where that is.
     position: Vec<usize>,
+    spots: Vec<Spot>,
     /// By position: the item there.
     owner: Vec<Option<usize>>,
     /// By position: for a load lane the store lane of its number, and the other way round.
@@ -71,7 +73,7 @@ struct Shift {
     /// Nets, and what each was counted for before.
     nets: Vec<(usize, Counted)>,
     /// Lists whose counters are no longer in any net.
-    spare: Vec<Vec<usize>>,
+    spare: Vec<Vec<u32>>,
 }
 
 impl<'a> Annealer<'a> {
@@ -86,16 +88,19 @@ impl<'a> Annealer<'a> {
     ) -> Annealer<'a> {
         let places = resources.sites.len() + resources.inputs() + resources.outputs;
         let option_at = options.iter().map(|list| {
-            let mut by_position = vec![None; places];
+            let mut by_position = vec![NONE; places];
             for (o, &position) in list.iter().enumerate() {
-                by_position[position] = Some(o as u32);
+                by_position[position] = o as u32;
             }
             by_position
         });
+        let position = positions(&options, &at);
         let mut annealer = Annealer {
             resources,
+            spots: position.iter().map(|&p| demand.spots[p]).collect(),
             registers: vec![0; wires.len()],
             cycles: Vec::new(),
+            costs: Costs::default(),
             along: Vec::new(),
             clusters,
             touching: vec![Vec::new(); options.len()],
@@ -110,7 +115,7 @@ impl<'a> Annealer<'a> {
             cost: 0,
             links: 0,
             last: Shift::default(),
-            position: positions(&options, &at),
+            position,
             wires,
             options,
             at,
@@ -148,20 +153,20 @@ impl<'a> Annealer<'a> {
     }
 
     /// Lets a cycle count; what it costs with items at these options.
-    fn count_cycle(&mut self, (mut state, wires): (CycleState, Vec<usize>), best: &[usize]) -> u64 {
-        let mut there = state.clone();
+    fn count_cycle(&mut self, (class, length, wires): (CycleClass, u32, Vec<usize>), best: &[usize]) -> u64 {
+        let (mut now, mut there) = (length, length);
         for &w in &wires {
             let wire = &self.wires[w];
             let at = |item: usize| self.options[item][best[item]];
-            let length = u64::from(self.resources.distance(at(wire.from), at(wire.to)));
-            there.set_length(there.length() + length);
-            state.set_length(state.length() + self.registers[w]);
-            self.wires[w].cycles.push(self.cycles.len());
+            there += u32::from(self.resources.distance(at(wire.from), at(wire.to)));
+            now += self.registers[w] as u32;
+            self.wires[w].cycles.push(self.cycles.len() as u32);
         }
-        self.cost += state.cost();
+        let state = self.costs.cycle(class, now);
+        self.cost += self.costs.of(state);
         self.cycles.push(state);
         self.along.push(wires);
-        there.cost()
+        self.costs.of(CycleState { length: there, ..state })
     }
 
     /// Learns which cycles are slow now; `best` is a placement and its cost, which they count in too.
@@ -210,11 +215,22 @@ impl<'a> Annealer<'a> {
     /// Puts so many registers on a wire, in all cycles that it lies on.
     fn lengthen(&mut self, w: usize, new: u64) {
         let old = std::mem::replace(&mut self.registers[w], new);
+        let (mut goes, mut comes) = (0, 0);
         for &c in &self.wires[w].cycles {
-            let cycle = &mut self.cycles[c];
-            self.cost -= cycle.cost();
-            cycle.set_length(cycle.length() + new - old);
-            self.cost += cycle.cost();
+            let cycle = &mut self.cycles[c as usize];
+            goes += self.costs.of(*cycle);
+            cycle.length = cycle.length + new as u32 - old as u32;
+            comes += self.costs.of(*cycle);
+        }
+        self.cost = self.cost + comes - goes;
+    }
+
+    /// The same where nobody asks what it costs.
+    fn put_back(&mut self, w: usize, old: u64) {
+        let new = std::mem::replace(&mut self.registers[w], old);
+        for &c in &self.wires[w].cycles {
+            let length = &mut self.cycles[c as usize].length;
+            *length = *length + old as u32 - new as u32;
         }
     }
 
@@ -234,6 +250,7 @@ impl<'a> Annealer<'a> {
             self.owner[position] = Some(item);
             self.at[item] = option;
             self.position[item] = position;
+            self.spots[item] = self.demand.spots[position];
             if let Some(unit) = self.unit_at[position] {
                 self.cost += SHARED_UNIT * self.on_unit[unit];
                 self.on_unit[unit] += 1;
@@ -278,7 +295,7 @@ impl<'a> Annealer<'a> {
         self.stand(&items);
         self.last.items = items;
         while let Some((w, old)) = self.last.wires.pop() {
-            self.lengthen(w, old);
+            self.put_back(w, old);
         }
         // Backwards, as a net may have been counted twice.
         while let Some((net, counted)) = self.last.nets.pop() {
@@ -290,31 +307,9 @@ impl<'a> Annealer<'a> {
 
     /// Counts a net's demand anew.
     fn recount(&mut self, net: usize) {
-        let mut list = self.last.spare.pop().unwrap_or_default();
-        list.clear();
-        let (tiles, d) = (self.demand.tiles, &self.demand);
-        let from = self.position(d.nets[net].0);
-        for &(sink, tight) in &d.nets[net].1 {
-            let to = self.position(sink);
-            // Ports of the fabric lie in no tile: their links are not contended for.
-            let (Some(&a), Some(&b)) = (d.tile.get(from), d.tile.get(to)) else { continue };
-            let [pair, leaving, entering] = d.counters(a, b);
-            if self.resources.distance(from, to) == 1 {
-                list.push(pair);
-                if tight {
-                    list.push(tiles * tiles + 2 * tiles + pair);
-                }
-            }
-            if a != b {
-                list.extend([leaving, entering]);
-            }
-        }
-        // One channel carries a value to all its uses in a tile.
-        list.sort_unstable();
-        list.dedup();
-        let corners = self.corners(net);
-        let length = self.length(net, corners);
-        let (before, goes, comes) = self.demand.count_net(net, Counted { list, corners, length });
+        let list = self.last.spare.pop().unwrap_or_default();
+        let counted = self.demand.ask(net, &self.spots, &self.registers, list);
+        let (before, goes, comes) = self.demand.count_net(net, counted);
         self.cost += comes;
         self.cost -= goes;
         self.links += comes;
@@ -322,32 +317,13 @@ impl<'a> Annealer<'a> {
         self.last.nets.push((net, before));
     }
 
-    /// The box of a net's ends.
-    fn corners(&self, net: usize) -> Corners {
-        let (source, sinks) = &self.demand.nets[net];
-        let (x, y) = self.demand.grid[self.position(*source)];
-        let (mut low, mut high) = ((x, y), (x, y));
-        for &(sink, _) in sinks {
-            let (x, y) = self.demand.grid[self.position(sink)];
-            low = (low.0.min(x), low.1.min(y));
-            high = (high.0.max(x), high.1.max(y));
-        }
-        (low, high)
-    }
-
-    /// Cost of a net's length: its half perimeter, corrected for nets of many ends.
-    fn length(&self, net: usize, (low, high): Corners) -> u64 {
-        let perimeter = (high.0.abs_diff(low.0) + high.1.abs_diff(low.1)) as u64;
-        self.demand.effort * BOX * perimeter * ends_weight(self.demand.nets[net].1.len()) / 16
-    }
-
     /// A new option for an item: any within range, or one next to something it is connected to.
     fn propose(&self, item: usize, rng: &mut Rng) -> Option<usize> {
         if rng.chance(50) || self.touching[item].is_empty() {
-            let (x, y) = self.demand.grid[self.position(item)];
+            let from = self.spots[item];
             let near = |option: usize| {
-                let (a, b) = self.demand.grid[self.options[item][option]];
-                a.abs_diff(x).max(b.abs_diff(y)) <= self.range
+                let to = self.demand.spots[self.options[item][option]];
+                to.x.abs_diff(from.x).max(to.y.abs_diff(from.y)) <= self.range
             };
             return (0..MOST_TRIES).map(|_| rng.below(self.options[item].len())).find(|&o| near(o));
         }
@@ -367,7 +343,13 @@ impl<'a> Annealer<'a> {
         if near.is_empty() {
             return None;
         }
-        self.option_at[item][*rng.pick(near) as usize].map(|o| o as usize)
+        self.option_at(item, *rng.pick(near) as usize)
+    }
+
+    /// The option of an item that a position is.
+    fn option_at(&self, item: usize, position: usize) -> Option<usize> {
+        let option = self.option_at[item][position];
+        (option != NONE).then_some(option as usize)
     }
 
     /// Whether moved accesses of memory share the number of their lane only with accesses of the same memory: one region
@@ -384,14 +366,14 @@ impl<'a> Annealer<'a> {
     fn propose_together(&self, rng: &mut Rng) -> Vec<(usize, usize)> {
         let nodes = rng.pick(&self.clusters);
         let first = self.options[nodes[0]][rng.below(self.options[nodes[0]].len())];
-        let tile = self.demand.tile[first];
+        let tile = self.demand.spots[first].tile;
         let mut targets: Vec<(usize, usize)> = Vec::new();
         let mut taken: Vec<usize> = Vec::new();
         // A place for each of them in that tile, one after the other.
         for &n in nodes {
             let here = |&o: &usize| {
                 let site = self.options[n][o];
-                self.demand.tile[site] == tile && !taken.contains(&site)
+                self.demand.spots[site].tile == tile && !taken.contains(&site)
             };
             let open: Vec<usize> = (0..self.options[n].len()).filter(here).collect();
             if open.is_empty() {
@@ -407,11 +389,11 @@ impl<'a> Annealer<'a> {
         for site in taken {
             // The recurrence itself may have stood on it.
             let Some(other) = self.owner[site].filter(|o| !nodes.contains(o)) else { continue };
-            let Some(k) = left.iter().position(|&to| self.option_at[other][to].is_some()) else {
+            let Some(k) = left.iter().position(|&to| self.option_at(other, to).is_some()) else {
                 return Vec::new();
             };
             let to = left.swap_remove(k);
-            targets.push((other, self.option_at[other][to].expect("it was looked at") as usize));
+            targets.push((other, self.option_at(other, to).expect("it was looked at")));
         }
         targets.retain(|&(item, option)| self.at[item] != option);
         targets
@@ -437,7 +419,7 @@ impl<'a> Annealer<'a> {
         let wires = self.wires.len().max(1) as f64;
         // Hot enough to accept what an average wire costs; impossible starts would heat without bound.
         let average = self.cost.min(self.demand.effort * IMPOSSIBLE / 10) as f64 / wires;
-        let widest = self.demand.grid.iter().map(|&(x, y)| x.max(y) as u64).max().unwrap_or(0);
+        let widest = self.demand.spots.iter().map(|s| s.x.max(s.y) as u64).max().unwrap_or(0);
         let mut schedule = Schedule::new(way, steps, average, widest);
         while schedule.goes_on() {
             self.range = schedule.range();
@@ -460,14 +442,16 @@ impl<'a> Annealer<'a> {
         best: &mut (u64, Vec<usize>),
     ) -> f64 {
         let (mut tried, mut taken) = (0u32, 0u32);
+        let mut moves = Vec::new();
         for _ in 0..schedule.steps() {
-            let moves = if !self.clusters.is_empty() && rng.chance(TOGETHER) {
-                self.propose_together(rng)
+            moves.clear();
+            if !self.clusters.is_empty() && rng.chance(TOGETHER) {
+                moves = self.propose_together(rng);
             } else if !self.cycles.is_empty() && rng.chance(OF_CYCLES) {
-                self.propose_closer(rng)
+                self.propose_closer(rng, &mut moves);
             } else {
-                self.propose_one(*rng.pick(movable), rng)
-            };
+                self.propose_one(*rng.pick(movable), rng, &mut moves);
+            }
             if moves.is_empty() {
                 continue;
             }
@@ -480,39 +464,43 @@ impl<'a> Annealer<'a> {
             }
             taken += 1;
             if self.cost < best.0 {
-                *best = (self.cost, self.at.clone());
+                best.0 = self.cost;
+                best.1.clone_from(&self.at);
             }
         }
         f64::from(taken) / f64::from(tried.max(1))
     }
 
-    /// An item to any option. Empty when that cannot be done.
-    fn propose_one(&self, i: usize, rng: &mut Rng) -> Vec<(usize, usize)> {
-        self.propose(i, rng).map_or(Vec::new(), |option| self.exchange(i, option))
+    /// An item to any option. None when that cannot be done.
+    fn propose_one(&self, i: usize, rng: &mut Rng, moves: &mut Vec<(usize, usize)>) {
+        if let Some(option) = self.propose(i, rng) {
+            self.exchange(i, option, moves);
+        }
     }
 
-    /// An end of a long wire of a slow cycle next to its other end: few items decide how fast a graph runs. Empty when that cannot be done.
-    fn propose_closer(&self, rng: &mut Rng) -> Vec<(usize, usize)> {
+    /// An end of a long wire of a slow cycle next to its other end: few items decide how fast a graph runs. None when that cannot be done.
+    fn propose_closer(&self, rng: &mut Rng, moves: &mut Vec<(usize, usize)>) {
         let cycles = (0..LOOKED_AT).map(|_| rng.below(self.cycles.len()));
-        let slow = cycles.max_by_key(|&c| self.cycles[c].cost()).expect("some are looked at");
+        let slow = cycles.max_by_key(|&c| self.costs.of(self.cycles[c])).expect("some are looked at");
         let wires = (0..WIRES_LOOKED_AT).map(|_| *rng.pick(&self.along[slow]));
         let long = wires.max_by_key(|&w| self.registers[w]).expect("some are looked at");
         let item = if rng.chance(50) { self.wires[long].from } else { self.wires[long].to };
-        self.next_to_other_end(item, long, rng).map_or(Vec::new(), |option| self.exchange(item, option))
+        if let Some(option) = self.next_to_other_end(item, long, rng) {
+            self.exchange(item, option, moves);
+        }
     }
 
-    /// An item to another option; whoever is there comes back to where it was. Empty when that cannot be done.
-    fn exchange(&self, i: usize, option: usize) -> Vec<(usize, usize)> {
+    /// An item to another option; whoever is there comes back to where it was. None when that cannot be done.
+    fn exchange(&self, i: usize, option: usize, moves: &mut Vec<(usize, usize)>) {
         if option == self.at[i] {
-            return Vec::new();
+            return;
         }
         let (old, new) = (self.position(i), self.options[i][option]);
-        match self.owner[new] {
-            None => vec![(i, option)],
-            Some(other) => match self.option_at[other][old] {
-                Some(back) => vec![(i, option), (other, back as usize)],
-                None => Vec::new(),
-            },
+        let back = self.owner[new].map(|other| (other, self.option_at(other, old)));
+        match back {
+            None => moves.push((i, option)),
+            Some((other, Some(back))) => moves.extend([(i, option), (other, back)]),
+            Some((_, None)) => {}
         }
     }
 }

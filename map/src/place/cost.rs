@@ -24,53 +24,66 @@ pub(super) struct Wire {
     /// Cost of a register on it.
     pub weight: u64,
     /// The cycles it lies on.
-    pub cycles: Vec<usize>,
+    pub cycles: Vec<u32>,
 }
 
 /// A cycle of the graph, as long as it is now.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub(super) struct CycleState {
     /// Latencies of its ops, and registers between them.
-    length: u64,
+    pub length: u32,
+    /// Its class in [`Costs`].
+    pub class: u32,
+}
+
+/// What the cost of a cycle depends on beside its length.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct CycleClass {
     /// Turns of its loop that it spans.
     pub tokens: u64,
     /// [`UNIT`] over the bound on its loop, in cycles a turn.
-    unit: u64,
+    pub unit: u64,
     /// Cost of it at that bound, in fixed point.
-    weight: u64,
-    /// At this length.
-    cost: u64,
+    pub weight: u64,
 }
 
-impl CycleState {
-    /// A cycle of this length, with the other fields.
-    pub fn new(length: u64, tokens: u64, unit: u64, weight: u64) -> CycleState {
-        let mut state = CycleState { length: 0, tokens, unit, weight, cost: 0 };
-        state.set_length(length);
-        state
-    }
-
-    /// Latencies of its ops, and registers between them.
-    pub fn length(&self) -> u64 {
-        self.length
-    }
-
-    /// Makes it as long as that.
-    pub fn set_length(&mut self, length: u64) {
-        self.length = length;
-        self.cost = self.cost_of_length();
-    }
-
-    /// What it costs now.
-    pub fn cost(&self) -> u64 {
-        self.cost
-    }
-
+impl CycleClass {
     /// Steep, so that the slowest cycle outweighs all others; not so steep that no other one may be longer for a while.
-    fn cost_of_length(&self) -> u64 {
-        let product = self.length * self.unit;
-        // Most cycles span one iteration, and a division takes longer than all the rest.
-        let ratio = if self.tokens == 1 { product } else { product / self.tokens }.min(16 * UNIT);
-        self.weight * ratio.pow(4) / UNIT.pow(5) + self.length
+    fn cost(self, length: u32) -> u64 {
+        let length = u64::from(length);
+        let ratio = (length * self.unit / self.tokens).min(16 * UNIT);
+        self.weight * ratio.pow(4) / UNIT.pow(5) + length
+    }
+}
+
+/// Lengths whose costs are listed.
+const LISTED: u32 = 1024;
+
+/// Costs of cycles by class and length: a move changes the lengths of hundreds.
+#[derive(Default)]
+pub(super) struct Costs {
+    classes: Vec<CycleClass>,
+    /// By class, [`LISTED`] each.
+    table: Vec<u64>,
+}
+
+impl Costs {
+    /// A cycle of such a length.
+    pub fn cycle(&mut self, class: CycleClass, length: u32) -> CycleState {
+        let known = self.classes.iter().position(|&c| c == class);
+        let class = known.unwrap_or_else(|| {
+            self.classes.push(class);
+            self.table.extend((0..LISTED).map(|length| class.cost(length)));
+            self.classes.len() - 1
+        });
+        CycleState { length, class: class as u32 }
+    }
+
+    /// What a cycle costs now.
+    pub fn of(&self, CycleState { length, class }: CycleState) -> u64 {
+        match length < LISTED {
+            true => self.table[(class * LISTED + length) as usize],
+            false => self.classes[class as usize].cost(length),
+        }
     }
 }

@@ -2,6 +2,8 @@
 
 use crate::model::tiles::Tiles;
 
+/// Cost of a value's half perimeter: tiles across plus tiles along.
+const BOX: u64 = 3;
 /// Cost of a first value too many on the links between two tiles; it grows with the square.
 const OVERFLOW: u64 = 100;
 /// The same on all links of a tile in one direction.
@@ -20,35 +22,64 @@ const COUNTED_ON: u64 = 11;
 /// over the cells of the grid between its ends, as one that passes them (RUDY, Spindler and Johannes 2007).
 #[derive(Clone)]
 pub(super) struct Demand {
-    pub tiles: usize,
-    /// By PE position: its tile.
-    pub tile: Vec<usize>,
-    /// Producer and consumers of each value, as items, with whether a short recurrence runs along there.
-    pub nets: Vec<(usize, Vec<(usize, bool)>)>,
+    tiles: usize,
+    /// By position.
+    pub spots: Vec<Spot>,
+    pub nets: Vec<Net>,
     /// By item.
     pub nets_at: Vec<Vec<usize>>,
     /// By net.
-    pub counted: Vec<Counted>,
-    /// By position: place on the grid.
-    pub grid: Vec<(i32, i32)>,
+    counted: Vec<Counted>,
     /// Weight of all this against registers and cycles; grows when routing fails.
     pub effort: u64,
-    /// By counter: what there is, and what is asked for.
-    pub capacity: Vec<u64>,
-    pub wanted: Vec<u64>,
+    counters: Vec<Counter>,
     /// Whether values that pass a tile count: where nothing is short of links, that only costs registers.
-    pub counts_passing: bool,
-    pub columns: usize,
-    /// By cell, in sixteenths of a value: what may pass, and what does.
-    pub room: Vec<u64>,
-    pub passing: Vec<u64>,
+    counts_passing: bool,
+    columns: usize,
+    cells: Vec<Cell>,
+}
+
+/// A value, as items that want it from one another.
+#[derive(Clone)]
+pub(super) struct Net {
+    pub from: usize,
+    /// Its uses, with whether a short recurrence runs along there.
+    pub to: Vec<(usize, bool)>,
+    /// The wire to its first use; those to the others follow.
+    pub first_wire: usize,
+}
+
+/// Where a position is.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Spot {
+    pub x: i32,
+    pub y: i32,
+    /// Ports of the fabric lie in no tile: their links are not contended for.
+    pub tile: Option<u32>,
+}
+
+/// Links that values want.
+#[derive(Clone, Copy)]
+struct Counter {
+    /// How many there are.
+    capacity: u32,
+    wanted: u32,
+    /// Cost of a first one too many.
+    weight: u64,
+}
+
+/// What may pass a cell of the grid, and what does, in sixteenths of a value.
+#[derive(Clone, Copy)]
+struct Cell {
+    room: u64,
+    passing: u64,
 }
 
 /// What a net is counted for.
 #[derive(Clone, Default)]
 pub(super) struct Counted {
     /// The counters it is in, each once, in order.
-    pub list: Vec<usize>,
+    pub list: Vec<u32>,
     /// The corners of the cells between its ends.
     pub corners: Corners,
     /// Its cost for length.
@@ -60,41 +91,87 @@ pub(super) type Corners = ((i32, i32), (i32, i32));
 
 impl Demand {
     pub fn new(tiles: &Tiles, items: usize) -> Demand {
+        let pairs = tiles.count * tiles.count;
+        let counter = |(c, &capacity): (usize, &u64)| {
+            let weight = match c {
+                _ if c < pairs => OVERFLOW,
+                _ if c < pairs + 2 * tiles.count => OVERFLOW_TILE,
+                _ => OVERFLOW_TIGHT,
+            };
+            Counter { capacity: u32::try_from(capacity).unwrap_or(u32::MAX), wanted: 0, weight }
+        };
+        let spot = |(position, &(x, y)): (usize, &(i32, i32))| {
+            let tile = tiles.of.get(position).map(|&t| t as u32);
+            Spot { x, y, tile }
+        };
         Demand {
             tiles: tiles.count,
-            tile: tiles.of.clone(),
+            spots: tiles.grid.iter().enumerate().map(spot).collect(),
             nets: Vec::new(),
             nets_at: vec![Vec::new(); items],
             counted: Vec::new(),
-            grid: tiles.grid.clone(),
             effort: 1,
-            wanted: vec![0; tiles.capacity.len()],
-            capacity: tiles.capacity.clone(),
+            counters: tiles.capacity.iter().enumerate().map(counter).collect(),
             counts_passing: false,
             columns: tiles.columns,
-            room: tiles.entering.iter().map(|n| n * COUNTED_ON).collect(),
-            passing: vec![0; tiles.entering.len()],
+            cells: tiles.entering.iter().map(|n| Cell { room: n * COUNTED_ON, passing: 0 }).collect(),
         }
+    }
+
+    /// The same with other weights.
+    pub fn weighted(&self, effort: u64, counts_passing: bool) -> Demand {
+        Demand { effort, counts_passing, ..self.clone() }
     }
 
     /// Where values from one tile to another are counted: by the pair, among those that leave the one, and that enter the other. The
     /// counters lie one behind the other: by pair of tiles, leaving a tile, entering one, tight ones by pair.
-    pub fn counters(&self, from: usize, to: usize) -> [usize; 3] {
+    fn counters(&self, from: usize, to: usize) -> [usize; 3] {
         let pairs = self.tiles * self.tiles;
         [from * self.tiles + to, pairs + from, pairs + self.tiles + to]
     }
 
     /// Takes away a link between two tiles, one that values want from each other.
     pub fn take(&mut self, from: usize, to: usize) {
-        for counter in self.counters(from, to) {
-            self.capacity[counter] = self.capacity[counter].saturating_sub(1);
+        for c in self.counters(from, to) {
+            self.counters[c].capacity = self.counters[c].capacity.saturating_sub(1);
         }
     }
 
     /// Adds a net, whose demand is counted from then on.
-    pub fn push(&mut self, from: usize, to: Vec<(usize, bool)>) {
-        self.nets.push((from, to));
+    pub fn push(&mut self, net: Net) {
+        self.nets.push(net);
         self.counted.push(Counted::default());
+    }
+
+    /// What a net asks for, given where items are, and the registers on each wire.
+    pub fn ask(&self, net: usize, at: &[Spot], registers: &[u64], mut list: Vec<u32>) -> Counted {
+        list.clear();
+        let Net { from, to, first_wire } = &self.nets[net];
+        let (from, tight_ones) = (at[*from], self.tiles * self.tiles + 2 * self.tiles);
+        let (mut low, mut high) = ((from.x, from.y), (from.x, from.y));
+        for (&(sink, tight), &registers) in to.iter().zip(&registers[*first_wire..]) {
+            let to = at[sink];
+            low = (low.0.min(to.x), low.1.min(to.y));
+            high = (high.0.max(to.x), high.1.max(to.y));
+            let (Some(a), Some(b)) = (from.tile, to.tile) else { continue };
+            let [pair, leaving, entering] = self.counters(a as usize, b as usize).map(|c| c as u32);
+            if registers == 1 {
+                list.push(pair);
+                if tight {
+                    list.push(tight_ones as u32 + pair);
+                }
+            }
+            if a != b {
+                list.extend([leaving, entering]);
+            }
+        }
+        // One channel carries a value to all its uses in a tile.
+        list.sort_unstable();
+        list.dedup();
+        // Half the perimeter, corrected for many ends.
+        let perimeter = (high.0.abs_diff(low.0) + high.1.abs_diff(low.1)) as u64;
+        let length = self.effort * BOX * perimeter * ends_weight(to.len()) / 16;
+        Counted { list, corners: (low, high), length }
     }
 
     /// Counts a net for something else: what it was counted for, the cost that goes and the one that comes.
@@ -116,58 +193,74 @@ impl Demand {
         (before, goes, comes)
     }
 
-    /// Counts a net for what it was counted for; the list that is counted no longer.
-    pub fn restore(&mut self, net: usize, before: Counted) -> Vec<usize> {
-        self.count_net(net, before).0.list
+    /// Counts a net for what it was counted for, where nobody asks what that costs; the list that is counted no longer.
+    pub fn restore(&mut self, net: usize, before: Counted) -> Vec<u32> {
+        let after = std::mem::replace(&mut self.counted[net], before);
+        let before = &self.counted[net];
+        if before.list != after.list {
+            after.list.iter().for_each(|&c| self.counters[c as usize].wanted -= 1);
+            before.list.iter().for_each(|&c| self.counters[c as usize].wanted += 1);
+        }
+        if self.counts_passing && before.corners != after.corners {
+            let corners = before.corners;
+            let amount = self.amount(net, after.corners);
+            self.covered(after.corners).for_each(|cell| cell.passing -= amount);
+            let amount = self.amount(net, corners);
+            self.covered(corners).for_each(|cell| cell.passing += amount);
+        }
+        after.list
+    }
+
+    /// What a net adds to each cell of its box: as many hops as half the perimeter, more where there are many ends.
+    fn amount(&self, net: usize, (low, high): Corners) -> u64 {
+        let (wide, high_by) = (high.0.abs_diff(low.0) as u64 + 1, high.1.abs_diff(low.1) as u64 + 1);
+        (wide + high_by - 2) * ends_weight(self.nets[net].to.len()) / (wide * high_by)
+    }
+
+    /// The cells of a box.
+    fn covered(&mut self, (low, high): Corners) -> impl Iterator<Item = &mut Cell> {
+        let rows = self.cells.chunks_mut(self.columns).take(high.1 as usize + 1).skip(low.1 as usize);
+        rows.flat_map(move |row| &mut row[low.0 as usize..=high.0 as usize])
     }
 
     /// Adds a net to the cells of its box or takes it away; the cost that comes or goes.
-    fn pass(&mut self, net: usize, (low, high): Corners, add: bool) -> u64 {
-        let (wide, high_by) = (high.0.abs_diff(low.0) as u64 + 1, high.1.abs_diff(low.1) as u64 + 1);
-        // As many hops as half the perimeter, more where there are many ends.
-        let amount = (wide + high_by - 2) * ends_weight(self.nets[net].1.len()) / (wide * high_by);
-        let mut cost = 0;
+    fn pass(&mut self, net: usize, corners: Corners, add: bool) -> u64 {
+        let amount = self.amount(net, corners);
         if amount == 0 {
-            return cost;
+            return 0;
         }
-        for y in low.1..=high.1 {
-            for x in low.0..=high.0 {
-                let cell = y as usize * self.columns + x as usize;
-                let (room, before) = (self.room[cell], self.passing[cell]);
-                let after = if add { before + amount } else { before - amount };
-                self.passing[cell] = after;
-                let square = |d: u64| d.saturating_sub(room) * d.saturating_sub(room);
-                // Divided apart, so that what comes is what goes.
-                cost += (square(before.max(after)) * OVERFLOW_CELL / 256)
-                    - (square(before.min(after)) * OVERFLOW_CELL / 256);
-            }
+        let mut cost = 0;
+        for cell in self.covered(corners) {
+            // Divided apart, so that what comes is what goes.
+            let square = |d: u64| d.saturating_sub(cell.room).pow(2) * OVERFLOW_CELL / 256;
+            let (less, more) = match add {
+                true => (cell.passing, cell.passing + amount),
+                false => (cell.passing - amount, cell.passing),
+            };
+            cost += square(more) - square(less);
+            cell.passing = if add { more } else { less };
         }
         self.effort * cost
     }
 
     /// Adds or takes away one for each counter of a net; returns the cost that comes or goes.
-    fn count(&mut self, counters: &[usize], add: bool) -> u64 {
+    fn count(&mut self, list: &[u32], add: bool) -> u64 {
         let mut cost = 0;
-        let pairs = self.tiles * self.tiles;
-        for &c in counters {
+        for &c in list {
+            let counter = &mut self.counters[c as usize];
             // Adding and taking away go through the same two counts, so they cancel exactly.
-            let high = if add { self.wanted[c] + 1 } else { self.wanted[c] };
-            let over = high.saturating_sub(self.capacity[c]);
+            let high = counter.wanted + u32::from(add);
+            let over = u64::from(high.saturating_sub(counter.capacity));
             // The difference of two squares.
-            let weight = match c {
-                _ if c < pairs => OVERFLOW,
-                _ if c < pairs + 2 * self.tiles => OVERFLOW_TILE,
-                _ => OVERFLOW_TIGHT,
-            };
-            cost += self.effort * weight * (2 * over).saturating_sub(1);
-            self.wanted[c] = if add { high } else { high - 1 };
+            cost += counter.weight * (2 * over).saturating_sub(1);
+            counter.wanted = high - u32::from(!add);
         }
-        cost
+        self.effort * cost
     }
 }
 
 /// In sixteenths, how much longer a tree of many ends is than half its box: by a sixteenth for each end beyond three.
-pub(super) fn ends_weight(ends: usize) -> u64 {
+fn ends_weight(ends: usize) -> u64 {
     16 + ends.saturating_sub(3) as u64
 }
 

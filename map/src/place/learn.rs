@@ -3,7 +3,7 @@
 //! A graph has more cycles than could be counted in every step, and a few of them decide. What was slow once is kept, for this
 //! placement and the next ones.
 
-use super::cost::{CycleState, CYCLE, UNIT};
+use super::cost::{CycleClass, CycleState, CYCLE, UNIT};
 use crate::model::problem::Problem;
 use crate::timing::recurrence::{Cycle, CycleEdge};
 
@@ -27,14 +27,14 @@ impl Learner {
         Learner { cycles, wire_of }
     }
 
-    /// A cycle without any register on its wires, and those wires.
-    pub fn state(&self, problem: &Problem, cycle: &Cycle) -> (CycleState, Vec<usize>) {
+    /// What a cycle costs by, how long it is without any register on its wires, and those wires.
+    pub fn state(&self, problem: &Problem, cycle: &Cycle) -> (CycleClass, u32, Vec<usize>) {
         let loops = &problem.loops;
-        let length = cycle.edges.iter().map(|&(node, _)| u64::from(problem.first_stages(node))).sum();
+        let length = cycle.edges.iter().map(|&(node, _)| problem.first_stages(node)).sum();
         let unit = (UNIT as f64 / loops.bound(cycle.in_loop)) as u64;
         let weight = ((CYCLE * UNIT) as f64 * loops.share(cycle.in_loop)) as u64;
         let wires = cycle.edges.iter().map(|&(node, operand)| self.wire_of[node][operand]).collect();
-        (CycleState::new(length, cycle.tokens.into(), unit, weight.max(1)), wires)
+        (CycleClass { tokens: cycle.tokens.into(), unit, weight: weight.max(1) }, length, wires)
     }
 
     /// Learns cycles that are slower than all of their loop that count, as those are now and with so many registers on each wire; gives how
@@ -48,7 +48,7 @@ impl Learner {
         let mut slowest: Vec<(u64, u64)> = loops.nest.loops().map(|l| loops.bound_in_turns(l)).collect();
         for (cycle, state) in self.cycles.iter().zip(counted) {
             let most = &mut slowest[cycle.in_loop.0];
-            *most = slower(*most, (state.length(), state.tokens));
+            *most = slower(*most, (state.length.into(), cycle.tokens.into()));
         }
         for (l, mut most) in loops.nest.loops().zip(slowest) {
             for _ in 0..AT_ONCE {

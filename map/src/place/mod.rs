@@ -23,7 +23,7 @@ use crate::timing::recurrence::{cycles, recurrences, Cycle};
 use anneal::Annealer;
 use cooling::Cooling;
 use cost::{Wire, WIRE, WIRE_IN_CYCLE};
-use demand::Demand;
+use demand::{Demand, Net};
 use learn::Learner;
 use loom_adg::ChannelId;
 use loom_base::Rng;
@@ -129,6 +129,7 @@ fn demand(problem: &Problem, listed: &[Cycle], web: &Web, items: usize) -> Deman
     for &(node, operand) in listed.iter().filter(is_short).flat_map(|c| &c.edges) {
         short[web.wire_of[node][operand]] = true;
     }
+    let mut first_wire = 0;
     for (value, uses) in graph.values.iter().zip(&web.uses).filter(|(_, uses)| !uses.is_empty()) {
         let Some(from) = producer(graph, value.def) else { continue };
         let to = uses.iter().map(|&u| {
@@ -145,7 +146,10 @@ fn demand(problem: &Problem, listed: &[Cycle], web: &Web, items: usize) -> Deman
         for item in items {
             demand.nets_at[item].push(demand.nets.len());
         }
-        demand.push(from, to);
+        // Wires are in the order of values and their uses.
+        let next = first_wire + to.len();
+        demand.push(Net { from, to, first_wire });
+        first_wire = next;
     }
     demand
 }
@@ -253,7 +257,7 @@ impl<'a> Placer<'a> {
         let counts_passing = counts_passing && passed;
         // Such a step takes longer, and half of them give as many routes.
         let steps = if counts_passing && !is_small(self.problem) { steps / 2 } else { steps };
-        let demand = Demand { effort, counts_passing, ..self.demand.clone() };
+        let demand = self.demand.weighted(effort, counts_passing);
         let mut annealer = Annealer::new(
             resources,
             (self.options.clone(), from.map_or_else(|| self.start.clone(), |place| self.at(place))),

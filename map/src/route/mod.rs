@@ -7,87 +7,21 @@
 //!
 //! A use may ask for *slack*: that many deep FIFOs on its way (see [`crate::timing`]).
 
-use crate::mapping::Step;
+mod net;
+mod search;
+
 use crate::model::hops::slack_of;
-use crate::model::resources::{Resources, RouteStart, RouteTarget};
+use crate::model::resources::Resources;
 use loom_adg::ChannelId;
-use loom_dfg::graph::Use;
-use loom_dfg::ValueId;
+use net::HOP;
+use search::{Scratch, Search};
 use std::cell::Cell;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// One use of a net.
-#[derive(Clone, Debug)]
-pub struct RouteEnd {
-    /// The use.
-    pub use_: Use,
-    /// Where it is.
-    pub target: RouteTarget,
-    /// Entries beyond those of links to pass, in units of [`crate::model::hops::SLACK_UNIT`].
-    pub slack: u32,
-    /// Whether it lies on a recurrence: a register on the way may cost cycles in every iteration of some loop.
-    pub critical: bool,
-    /// What a register on the way costs.
-    pub urgency: Urgency,
-    /// Whether the way may be longer for room: not where both ends lie on a recurrence within one loop.
-    pub may_wait: bool,
-}
-
-/// What a register on a way costs a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Urgency(u8);
-
-impl Urgency {
-    /// Of the part of a run that is longer by as much as the way is.
-    pub fn of(part: f64) -> Urgency {
-        Urgency(PARTS.iter().filter(|&&p| part >= p).count() as u8)
-    }
-
-    fn delay(self) -> u64 {
-        DELAYS[usize::from(self.0)]
-    }
-}
-
-/// A value to route.
-#[derive(Clone, Debug)]
-pub struct RouteRequest {
-    /// The value.
-    pub value: ValueId,
-    /// Its bits; narrower channels are not taken.
-    pub width: u32,
-    /// Its producer.
-    pub start: RouteStart,
-    /// Its uses.
-    pub ends: Vec<RouteEnd>,
-}
-
-/// A routed value.
-#[derive(Clone, Debug, Default)]
-pub struct RouteTree {
-    /// Channels of the tree: where each comes from (none for the first) and how many deep FIFOs before it hold what
-    /// later uses wait for.
-    pub channels: BTreeMap<ChannelId, (Option<(ChannelId, Step)>, u32)>,
-    /// The first channel.
-    pub source: Option<ChannelId>,
-    /// The channel each use is reached by.
-    pub ends: Vec<ChannelId>,
-}
-
-impl RouteTree {
-    /// By channel: those that follow it. The tree is kept from its ends to its source; this is the other way.
-    pub fn children(&self) -> BTreeMap<ChannelId, Vec<ChannelId>> {
-        let mut children: BTreeMap<ChannelId, Vec<ChannelId>> = BTreeMap::new();
-        for (&c, &(from, _)) in &self.channels {
-            if let Some((before, _)) = from {
-                children.entry(before).or_default().push(c);
-            }
-        }
-        children
-    }
-}
+pub use net::{RouteEnd, RouteRequest, RouteTree, Urgency};
+pub use search::Lookahead;
 
 /// Why routing failed.
 #[derive(Clone, Debug)]
@@ -100,14 +34,6 @@ pub enum RouteFailure {
     Spent,
 }
 
-/// Price of a channel that nobody else wants; fine enough for the history to grow in fractions of it.
-const HOP: u64 = 10;
-/// Price of a register on the way by urgency: a detour of a channel is worth one that costs nothing, and almost any detour one
-/// that costs a cycle in every iteration.
-const DELAYS: [u64; 4] = [10, 50, 400, 1200];
-/// Parts of a run from which on a way is more urgent.
-const PARTS: [f64; 3] = [0.02, 0.1, 0.4];
-
 /// Channels that are still overused after so many rounds without hope: of those that were routed in the end, none had a third
 /// of it.
 const HOPELESS: usize = 64;
@@ -117,146 +43,36 @@ const KEPT: u32 = 2;
 /// What it costs to share a channel when few nets are routed anew among many that are routed.
 const MENDING: u64 = 4;
 
-/// What is left to a use from each channel, at the lowest prices: the search goes towards the use first, and finds the
-/// same ways (A*). Kept from one call to the next.
-pub struct Lookahead {
-    /// By channel: what leads to it, with the registers between.
-    back: Vec<Vec<(u32, u32)>>,
-    known: Mutex<Known>,
-}
-
-/// By target, and what registers cost: what is left from each channel.
-type Known = BTreeMap<(RouteTarget, Urgency), Arc<[u64]>>;
-
-/// No way leads there.
-const NEVER: u64 = u64::MAX;
-
-impl Lookahead {
-    /// Nothing known yet.
-    pub fn new(resources: &Resources) -> Lookahead {
-        let mut back = vec![Vec::new(); resources.hops.len()];
-        for (c, hops) in resources.hops.iter().enumerate() {
-            for hop in hops {
-                back[hop.to.0 as usize].push((c as u32, hop.delay));
-            }
-        }
-        Lookahead { back, known: Mutex::default() }
-    }
-
-    fn known(&self) -> MutexGuard<'_, Known> {
-        // What is there is right whoever stopped short.
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// By channel: the least that it costs from there to the target.
-    fn to(&self, resources: &Resources, target: RouteTarget, urgency: Urgency) -> Arc<[u64]> {
-        if let Some(known) = self.known().get(&(target, urgency)) {
-            return known.clone();
-        }
-        // Dijkstra backwards over all hops, at the price of an empty fabric: never more than a real way costs.
-        let delay = urgency.delay();
-        let mut least = vec![NEVER; self.back.len()];
-        let mut heap = BinaryHeap::new();
-        for (c, least) in least.iter_mut().enumerate() {
-            if resources.ends_at(ChannelId(c as u32), target) {
-                *least = 0;
-                heap.push(Reverse((0, c as u32)));
-            }
-        }
-        while let Some(Reverse((cost, c))) = heap.pop() {
-            // Found again at a lower price since it was put there.
-            if cost > least[c as usize] {
-                continue;
-            }
-            for &(before, registers) in &self.back[c as usize] {
-                let total = cost + HOP + delay * u64::from(registers);
-                if total < least[before as usize] {
-                    least[before as usize] = total;
-                    heap.push(Reverse((total, before)));
-                }
-            }
-        }
-        let least: Arc<[u64]> = least.into();
-        self.known().insert((target, urgency), least.clone());
-        least
-    }
-}
-
-/// The state that a way comes from, and what leads on from there.
-type Before = (ChannelId, u32, Step);
-
-/// What one search writes, kept from one to the next: what an older search wrote does not count.
-#[derive(Default)]
-struct Scratch {
-    /// The search that is going on.
-    now: u32,
-    /// By state: the search that wrote it, the price of the way to there, and where that comes from.
-    states: Vec<(u32, u64, Option<Before>)>,
-    /// The tree that is being grown, and by channel the last tree that it was in.
-    tree: u32,
-    in_tree: Vec<u32>,
-}
-
-impl Scratch {
-    fn start(&mut self, states: usize) {
-        self.now += 1;
-        if self.states.len() < states {
-            self.states.resize(states, (0, u64::MAX, None));
-        }
-    }
-
-    fn best(&self, state: usize) -> u64 {
-        let (written, cost, _) = self.states[state];
-        if written == self.now {
-            cost
-        } else {
-            u64::MAX
-        }
-    }
-
-    fn write(&mut self, state: usize, cost: u64, from: Option<Before>) {
-        self.states[state] = (self.now, cost, from);
-    }
-
-    /// Whether the way to a state passes a channel.
-    fn passes(&self, state: &dyn Fn(ChannelId, u32) -> usize, to: (ChannelId, u32), by: ChannelId) -> bool {
-        let mut at = Some(to);
-        while let Some((c, layer)) = at {
-            if c == by {
-                return true;
-            }
-            at = self.states[state(c, layer)].2.map(|(before, l, _)| (before, l));
-        }
-        false
-    }
-
-    fn is_in_tree(&self, c: ChannelId) -> bool {
-        self.in_tree[c.0 as usize] == self.tree
-    }
-}
-
 struct Router<'a> {
-    resources: &'a Resources,
-    lookahead: &'a Lookahead,
-    /// Channels that are still looked at.
-    steps: &'a Cell<u64>,
+    search: Search<'a>,
     used: Vec<u32>,
     history: Vec<u64>,
     present: u64,
 }
 
 impl Router<'_> {
-    /// Price of taking a channel, beside its delay: what it has cost in earlier rounds times what it costs to share it now.
-    fn price(&self, c: ChannelId) -> u64 {
-        let c = c.0 as usize;
-        (HOP + self.history[c]) * (1 + u64::from(self.used[c]) * self.present)
+    /// Brings the price of a channel up to date: what it has cost in earlier rounds times what it costs to share it now.
+    fn reprice(&mut self, c: usize) {
+        let price = (HOP + self.history[c]) * (1 + u64::from(self.used[c]) * self.present);
+        self.search.channels[c].price = price;
     }
 
-    fn route(&self, scratch: &mut Scratch, net: &RouteRequest, at: usize) -> Result<RouteTree, RouteFailure> {
-        scratch.tree += 1;
+    /// Makes it so dear to share channels.
+    fn share_at(&mut self, present: u64) {
+        self.present = present;
+        (0..self.used.len()).for_each(|c| self.reprice(c));
+    }
+
+    fn route(
+        &mut self,
+        scratch: &mut Scratch,
+        net: &RouteRequest,
+        at: usize,
+    ) -> Result<RouteTree, RouteFailure> {
+        self.search.begin();
         let mut tree = RouteTree { ends: vec![ChannelId(0); net.ends.len()], ..RouteTree::default() };
         for e in order(net) {
-            self.reach(scratch, net, e, &mut tree).ok_or_else(|| match self.steps.get() {
+            self.search.reach(scratch, net, e, &mut tree).ok_or_else(|| match self.search.steps.get() {
                 0 => RouteFailure::Spent,
                 _ => RouteFailure::NoWay(at, e),
             })?;
@@ -264,100 +80,10 @@ impl Router<'_> {
         Ok(tree)
     }
 
-    /// Cheapest way from the whole tree to one use, over (channel, deep FIFOs passed).
-    fn reach(&self, scratch: &mut Scratch, net: &RouteRequest, e: usize, tree: &mut RouteTree) -> Option<()> {
-        let end = &net.ends[e];
-        // A state is a channel with the slack passed so far, as far as the use asks for it: a FIFO too many does no harm.
-        let layers = end.slack as usize + 1;
-        let cap = end.slack;
-        let delay = end.urgency.delay();
-        let state = |c: ChannelId, layer: u32| c.0 as usize * layers + layer as usize;
-        let left = self.lookahead.to(self.resources, end.target, end.urgency);
-        scratch.start(self.resources.hops.len() * layers);
-        // By what the way to there costs and what is left at least.
-        let mut heap = BinaryHeap::new();
-        let push = |heap: &mut BinaryHeap<_>, cost: u64, c: ChannelId, layer: u32| {
-            let left = left[c.0 as usize];
-            if left != NEVER {
-                heap.push(Reverse((cost + left, cost, c, layer)));
-            }
-        };
-        // The first use of a net chooses the output it leaves by, the others branch off its tree.
-        if tree.source.is_none() {
-            let wide = |c: &ChannelId| self.resources.width[c.0 as usize] >= net.width;
-            for c in self.resources.starts(net.start).into_iter().filter(wide) {
-                let cost = self.price(c);
-                scratch.write(state(c, 0), cost, None);
-                push(&mut heap, cost, c, 0);
-            }
-        }
-        for (&c, &(_, passed)) in &tree.channels {
-            // FIFOs passed before the branch count: uses of one net share their slack.
-            let layer = passed.min(cap);
-            scratch.write(state(c, layer), 0, None);
-            push(&mut heap, 0, c, layer);
-        }
-        let goal = loop {
-            self.steps.set(self.steps.get().checked_sub(1)?);
-            let Reverse((_, cost, c, layer)) = heap.pop()?;
-            // An older, dearer entry for the same state.
-            if cost > scratch.best(state(c, layer)) {
-                continue;
-            }
-            // A channel of the tree that ends there is another use's: each operand has an input of its own.
-            if layer == cap && !scratch.is_in_tree(c) && self.resources.ends_at(c, end.target) {
-                break (c, layer);
-            }
-            for hop in &self.resources.hops[c.0 as usize] {
-                if scratch.is_in_tree(hop.to) || self.resources.width[hop.to.0 as usize] < net.width {
-                    continue;
-                }
-                // Slack beyond what is asked for is not told apart: fewer states.
-                let next = (layer + hop.slack).min(cap);
-                // No way passes one channel twice, also not with less slack before.
-                let passed_with = |l| scratch.best(state(hop.to, l)) != u64::MAX;
-                if (0..next).any(passed_with) && scratch.passes(&state, (c, layer), hop.to) {
-                    continue;
-                }
-                let total = cost + self.price(hop.to) + delay * u64::from(hop.delay);
-                if total < scratch.best(state(hop.to, next)) {
-                    scratch.write(state(hop.to, next), total, Some((c, layer, hop.step)));
-                    push(&mut heap, total, hop.to, next);
-                }
-            }
-        };
-        let mut way = Vec::new();
-        let (mut c, mut layer) = goal;
-        while let Some((before, l, step)) = scratch.states[state(c, layer)].2 {
-            way.push((c, before, step));
-            if scratch.is_in_tree(before) {
-                break;
-            }
-            (c, layer) = (before, l);
-        }
-        // A way of no hops starts and ends in one channel.
-        let root = way.last().map_or(goal.0, |w| w.1);
-        if tree.source.is_none() {
-            tree.source = Some(root);
-            tree.channels.insert(root, (None, 0));
-            scratch.in_tree[root.0 as usize] = scratch.tree;
-        }
-        for &(c, before, step) in way.iter().rev() {
-            let passed = tree.channels[&before].1;
-            let hops = &self.resources.hops[before.0 as usize];
-            let slack = hops.iter().find(|h| h.to == c && h.step == step).map_or(0, |h| h.slack);
-            // A use that comes later waits longer: what lies before a branch to this one holds no more for it.
-            tree.channels.insert(c, (Some((before, step)), (passed + slack).min(end.slack)));
-            scratch.in_tree[c.0 as usize] = scratch.tree;
-        }
-        tree.ends[e] = goal.0;
-        Some(())
-    }
-
     fn occupy(&mut self, tree: &RouteTree, add: bool) {
-        for c in tree.channels.keys() {
-            let used = &mut self.used[c.0 as usize];
-            *used = if add { *used + 1 } else { *used - 1 };
+        for c in tree.channels.keys().map(|c| c.0 as usize) {
+            self.used[c] = if add { self.used[c] + 1 } else { self.used[c] - 1 };
+            self.reprice(c);
         }
     }
 }
@@ -411,28 +137,26 @@ impl<'a> Negotiation<'a> {
         let channels = resources.hops.len();
         Negotiation {
             router: Router {
-                resources,
-                lookahead,
-                steps,
+                search: Search::new(resources, lookahead, steps),
                 used: vec![0; channels],
                 history: vec![0; channels],
                 present: 0,
             },
-            scratch: Scratch { in_tree: vec![0; channels], ..Scratch::default() },
+            scratch: Scratch::default(),
             trees: vec![None; nets],
         }
     }
 
     /// Routes all nets; at most `rounds` rounds.
     pub fn route(&mut self, nets: &[RouteRequest], rounds: u32) -> Result<(), RouteFailure> {
-        self.router.present = 0;
+        self.router.share_at(0);
         self.rounds(nets, 0..rounds)
     }
 
     /// Routes what has no way and what shares a channel, at most so many rounds; other nets stay as they are where nobody wants their
     /// channels.
     pub fn mend(&mut self, nets: &[RouteRequest], rounds: u32) -> Result<(), RouteFailure> {
-        self.router.present = MENDING;
+        self.router.share_at(MENDING);
         self.rounds(nets, KEPT..KEPT + rounds)
     }
 
@@ -464,7 +188,7 @@ impl<'a> Negotiation<'a> {
                 router.history[c] += HOP * u64::from(router.used[c] - 1);
             }
             // Sharing grows dearer round by round, so that early rounds find what everybody wants and late ones part them.
-            router.present = (router.present * 5 / 4 + 1).min(1000);
+            router.share_at((router.present * 5 / 4 + 1).min(1000));
         }
         Err(RouteFailure::Overused(self.overused()))
     }
@@ -504,6 +228,7 @@ impl<'a> Negotiation<'a> {
         self.router.used.clone_from(&kept.used);
         self.router.history.clone_from(&kept.history);
         self.trees.clone_from(&kept.trees);
+        self.router.share_at(self.router.present);
     }
 
     /// The ways of all nets, each of which was routed.
