@@ -42,12 +42,11 @@ pub(super) struct Annealer<'a> {
     /// By item: its position, where it has options, and where that is.
     position: Vec<usize>,
     spots: Vec<Spot>,
-    /// By position: the item there.
-    owner: Vec<Option<usize>>,
+    /// By position.
+    seats: Vec<Seat>,
     /// By position: for a load lane the store lane of its number, and the other way round.
     partner: Vec<Option<usize>>,
-    /// By position: the unit that slots share there, and by such a unit: nodes on it.
-    unit_at: Vec<Option<usize>>,
+    /// By unit that slots share: nodes on it.
     on_unit: Vec<u64>,
     /// By item: the memory it is an access of.
     memory: Vec<Option<loom_dfg::graph::MemoryId>>,
@@ -58,6 +57,16 @@ pub(super) struct Annealer<'a> {
     /// What links and lengths cost of it.
     links: u64,
     last: Shift,
+}
+
+/// A position, as moves see it.
+#[derive(Clone, Copy)]
+struct Seat {
+    /// The item there.
+    owner: Option<u32>,
+    /// The unit that slots share there.
+    unit: Option<u32>,
+    spot: Spot,
 }
 
 /// What a shift changed beside the items that moved, to take it back.
@@ -95,9 +104,14 @@ impl<'a> Annealer<'a> {
             by_position
         });
         let position = positions(&options, &at);
+        let seat = |p: usize| {
+            let unit = resources.shared_unit(p).map(|unit| unit as u32);
+            Seat { owner: None, unit, spot: demand.spots[p] }
+        };
         let mut annealer = Annealer {
             resources,
             spots: position.iter().map(|&p| demand.spots[p]).collect(),
+            seats: (0..places).map(seat).collect(),
             registers: vec![0; wires.len()],
             cycles: Vec::new(),
             costs: Costs::default(),
@@ -105,9 +119,7 @@ impl<'a> Annealer<'a> {
             clusters,
             touching: vec![Vec::new(); options.len()],
             option_at: option_at.collect(),
-            owner: vec![None; places],
             partner: (0..places).map(|p| resources.partner(p)).collect(),
-            unit_at: (0..places).map(|p| resources.shared_unit(p)).collect(),
             on_unit: vec![0; 2 * resources.components()],
             memory,
             demand,
@@ -137,11 +149,7 @@ impl<'a> Annealer<'a> {
             // Arguments without uses are nowhere.
             if !self.options[item].is_empty() {
                 let position = self.position(item);
-                self.owner[position] = Some(item);
-                if let Some(unit) = self.unit_at[position] {
-                    self.cost += SHARED_UNIT * self.on_unit[unit];
-                    self.on_unit[unit] += 1;
-                }
+                self.sit(item, position);
             }
         }
         for item in 0..self.options.len() {
@@ -239,22 +247,31 @@ impl<'a> Annealer<'a> {
         // All leave before any arrives: two items may change places.
         for &(item, _) in moves {
             let position = self.position(item);
-            self.owner[position] = None;
-            if let Some(unit) = self.unit_at[position] {
-                self.on_unit[unit] -= 1;
-                self.cost -= SHARED_UNIT * self.on_unit[unit];
+            let seat = &mut self.seats[position];
+            seat.owner = None;
+            if let Some(unit) = seat.unit {
+                let on_unit = &mut self.on_unit[unit as usize];
+                *on_unit -= 1;
+                self.cost -= SHARED_UNIT * *on_unit;
             }
         }
         for &(item, option) in moves {
             let position = self.options[item][option];
-            self.owner[position] = Some(item);
             self.at[item] = option;
             self.position[item] = position;
-            self.spots[item] = self.demand.spots[position];
-            if let Some(unit) = self.unit_at[position] {
-                self.cost += SHARED_UNIT * self.on_unit[unit];
-                self.on_unit[unit] += 1;
-            }
+            self.sit(item, position);
+        }
+    }
+
+    /// Notes who is at a position.
+    fn sit(&mut self, item: usize, position: usize) {
+        let seat = &mut self.seats[position];
+        seat.owner = Some(item as u32);
+        self.spots[item] = seat.spot;
+        if let Some(unit) = seat.unit {
+            let on_unit = &mut self.on_unit[unit as usize];
+            self.cost += SHARED_UNIT * *on_unit;
+            *on_unit += 1;
         }
     }
 
@@ -322,7 +339,7 @@ impl<'a> Annealer<'a> {
         if rng.chance(50) || self.touching[item].is_empty() {
             let from = self.spots[item];
             let near = |option: usize| {
-                let to = self.demand.spots[self.options[item][option]];
+                let to = self.seats[self.options[item][option]].spot;
                 to.x.abs_diff(from.x).max(to.y.abs_diff(from.y)) <= self.range
             };
             return (0..MOST_TRIES).map(|_| rng.below(self.options[item].len())).find(|&o| near(o));
@@ -346,6 +363,11 @@ impl<'a> Annealer<'a> {
         self.option_at(item, *rng.pick(near) as usize)
     }
 
+    /// The item at a position.
+    fn owner(&self, position: usize) -> Option<usize> {
+        self.seats[position].owner.map(|item| item as usize)
+    }
+
     /// The option of an item that a position is.
     fn option_at(&self, item: usize, position: usize) -> Option<usize> {
         let option = self.option_at[item][position];
@@ -356,8 +378,10 @@ impl<'a> Annealer<'a> {
     /// holds both.
     fn share_lanes(&self, moves: &[(usize, usize)]) -> bool {
         moves.iter().all(|&(item, _)| {
-            let partner = self.partner[self.position(item)].and_then(|p| self.owner[p]);
-            partner.is_none_or(|other| self.memory[other] == self.memory[item])
+            // Only accesses are at lanes.
+            let partner = || self.partner[self.position(item)].and_then(|p| self.owner(p));
+            self.memory[item].is_none()
+                || partner().is_none_or(|other| self.memory[other] == self.memory[item])
         })
     }
 
@@ -366,14 +390,14 @@ impl<'a> Annealer<'a> {
     fn propose_together(&self, rng: &mut Rng) -> Vec<(usize, usize)> {
         let nodes = rng.pick(&self.clusters);
         let first = self.options[nodes[0]][rng.below(self.options[nodes[0]].len())];
-        let tile = self.demand.spots[first].tile;
+        let tile = self.seats[first].spot.tile;
         let mut targets: Vec<(usize, usize)> = Vec::new();
         let mut taken: Vec<usize> = Vec::new();
         // A place for each of them in that tile, one after the other.
         for &n in nodes {
             let here = |&o: &usize| {
                 let site = self.options[n][o];
-                self.demand.spots[site].tile == tile && !taken.contains(&site)
+                self.seats[site].spot.tile == tile && !taken.contains(&site)
             };
             let open: Vec<usize> = (0..self.options[n].len()).filter(here).collect();
             if open.is_empty() {
@@ -388,7 +412,7 @@ impl<'a> Annealer<'a> {
             nodes.iter().map(|&n| self.position(n)).filter(|site| !taken.contains(site)).collect();
         for site in taken {
             // The recurrence itself may have stood on it.
-            let Some(other) = self.owner[site].filter(|o| !nodes.contains(o)) else { continue };
+            let Some(other) = self.owner(site).filter(|o| !nodes.contains(o)) else { continue };
             let Some(k) = left.iter().position(|&to| self.option_at(other, to).is_some()) else {
                 return Vec::new();
             };
@@ -419,7 +443,7 @@ impl<'a> Annealer<'a> {
         let wires = self.wires.len().max(1) as f64;
         // Hot enough to accept what an average wire costs; impossible starts would heat without bound.
         let average = self.cost.min(self.demand.effort * IMPOSSIBLE / 10) as f64 / wires;
-        let widest = self.demand.spots.iter().map(|s| s.x.max(s.y) as u64).max().unwrap_or(0);
+        let widest = self.seats.iter().map(|s| s.spot.x.max(s.spot.y) as u64).max().unwrap_or(0);
         let mut schedule = Schedule::new(way, steps, average, widest);
         while schedule.goes_on() {
             self.range = schedule.range();
@@ -496,7 +520,7 @@ impl<'a> Annealer<'a> {
             return;
         }
         let (old, new) = (self.position(i), self.options[i][option]);
-        let back = self.owner[new].map(|other| (other, self.option_at(other, old)));
+        let back = self.owner(new).map(|other| (other, self.option_at(other, old)));
         match back {
             None => moves.push((i, option)),
             Some((other, Some(back))) => moves.extend([(i, option), (other, back)]),
