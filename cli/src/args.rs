@@ -210,6 +210,11 @@ pub struct Interp {
     pub index_width: u32,
 }
 
+/// A number of annealing steps, or of conflicts.
+fn steps() -> clap::builder::RangedU64ValueParser {
+    clap::value_parser!(u64).range(1..=1_000_000_000)
+}
+
 /// How a kernel is mapped.
 #[derive(ClapArgs, Clone, Copy, Debug)]
 pub struct Mapper {
@@ -224,7 +229,7 @@ pub struct Mapper {
     pub engine: EngineArg,
     /// Steps of the engine: conflicts of the solver for `exact` (200000 otherwise), annealing steps for each op for `anneal`
     /// (1500 otherwise), whose router then looks at 100 channels a step and no more.
-    #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    #[arg(long, value_name = "STEPS", value_parser = steps())]
     pub budget: Option<u64>,
     /// Give up without an answer when mapping takes longer.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
@@ -501,7 +506,7 @@ pub struct Exec {
     #[arg(long, default_value_t = 1, value_parser = seed)]
     pub seed: u64,
     /// Annealing steps for each op (1500 otherwise): with fewer there is an answer sooner, and the functions take more cycles.
-    #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    #[arg(long, value_name = "STEPS", value_parser = steps())]
     pub budget: Option<u64>,
     /// Cycles that a call may take, or steps of the golden model.
     #[arg(long, default_value_t = 1_000_000_000, value_name = "COUNT")]

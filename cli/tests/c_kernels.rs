@@ -10,9 +10,9 @@ use common::root;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use loom_base::page::splice;
+use rayon::prelude::*;
 
 const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Werror", "-pedantic"];
 const STANDARDS: [&str; 6] = ["c99", "c11", "c17", "c++11", "c++17", "c++20"];
@@ -91,20 +91,8 @@ fn programs_find_their_own_results_right() {
     let programs: Vec<Kernel> = kernels().into_iter().filter(Kernel::is_native).collect();
     assert!(programs.len() >= 64, "{} programs", programs.len());
     let folder = tempfile::tempdir().expect("a folder");
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut wrong = Vec::new();
-        while let Some(kernel) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            wrong.extend(check(kernel, folder.path()).err().map(|e| format!("{}: {e}", kernel.name)));
-        }
-        wrong
-    };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut wrong: Vec<String> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().flat_map(|w| w.join().expect("a worker")).collect()
-    });
-    wrong.sort();
+    let wrong = |kernel: Kernel| check(&kernel, folder.path()).err().map(|e| format!("{}: {e}", kernel.name));
+    let wrong: Vec<String> = programs.into_par_iter().with_max_len(1).filter_map(wrong).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

@@ -1,9 +1,9 @@
 //! `loom exec`: programs with mains of their own, whose check decides, and those that it must refuse or end.
 
+use rayon::prelude::*;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 fn root() -> PathBuf {
@@ -49,28 +49,16 @@ fn every_kernel_finds_its_own_results_right_on_its_graph() {
         programs.extend(files.into_iter().filter(|f| f.is_file()).map(|f| (name.clone(), f)));
     }
     assert!(programs.len() > 100);
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut wrong = Vec::new();
-        while let Some((name, file)) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let mut command = command("--on golden");
-            let out = command.arg(file).output().expect("loom runs");
-            let (shown, said) = (text(&out.stdout), text(&out.stderr));
-            let right = match refused.contains(&&name[..]) {
-                true => out.status.code() == Some(1) && shown.is_empty(),
-                false => out.status.success() && shown.starts_with(&format!("{name}: ")),
-            };
-            if !right {
-                wrong.push(format!("{name}: {:?} {shown}{said}", out.status));
-            }
-        }
-        wrong
+    let wrong = |(name, file): (String, PathBuf)| {
+        let out = command("--on golden").arg(file).output().expect("loom runs");
+        let (shown, said) = (text(&out.stdout), text(&out.stderr));
+        let right = match refused.contains(&&name[..]) {
+            true => out.status.code() == Some(1) && shown.is_empty(),
+            false => out.status.success() && shown.starts_with(&format!("{name}: ")),
+        };
+        (!right).then(|| format!("{name}: {:?} {shown}{said}", out.status))
     };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let wrong: Vec<String> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().flat_map(|w| w.join().expect("a worker")).collect()
-    });
+    let wrong: Vec<String> = programs.into_par_iter().with_max_len(1).filter_map(wrong).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

@@ -140,6 +140,7 @@ struct Open(u128);
 impl Open {
     fn new(cost: u64, left: u32, at: At) -> Open {
         let total = u128::from(cost + u64::from(left));
+        debug_assert!(total < 1 << 56 && at.channel < 1 << 24);
         Open(total << 72 | u128::from(!left) << 40 | u128::from(at.channel) << 16 | u128::from(at.layer))
     }
 
@@ -331,5 +332,28 @@ impl<'a> Search<'a> {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{At, Open};
+
+    /// The cheapest in all, then what has come farthest, then by channel and slack; and what goes in comes out.
+    #[test]
+    fn what_is_open_is_in_order() {
+        let all = [
+            (10, 5, 9, 9),
+            (9, 7, 7, 3),
+            (9, 7, 7, 4),
+            (9, 7, 8, 0),
+            (8, 8, 0, 0),
+            (0, u32::MAX - 1, 0, 0),
+            (u64::from(u32::MAX), 0, (1 << 24) - 1, u32::from(u16::MAX)),
+        ];
+        let opens = all.map(|(cost, left, channel, layer)| Open::new(cost, left, At { channel, layer }));
+        assert!(opens.is_sorted());
+        let again = opens.map(|o| (o.cost(), o.left(), o.at().channel, o.at().layer));
+        assert_eq!(again, all);
     }
 }
