@@ -14,6 +14,7 @@ pub mod netlist;
 pub mod pins;
 pub mod place;
 pub mod problem;
+mod reach;
 pub mod resources;
 pub mod seats;
 pub mod site;

@@ -3,12 +3,14 @@
 //! Cut once from a flattened fabric; [`super::arch_check`] says what holds and looks whether it does.
 
 use super::hops::{self, Hop};
+use super::reach::Reach;
+pub use super::reach::NO_WAY;
 use super::site::{Site, SiteUnit};
 use super::tiles::Tiles;
 use crate::mapping::Step;
 use crate::model::memory::{Lane, Lanes};
 use loom_adg::{ChannelId, Component, ComponentId, Fabric, SinkPort};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 /// Where a value starts.
@@ -84,9 +86,6 @@ fn depth_of(component: &Component) -> Option<usize> {
     }
 }
 
-/// Distance where no way leads.
-pub const NO_WAY: u8 = u8::MAX;
-
 /// Sites beyond which distances between all of them cost too much.
 const MANY_SITES: usize = 1024;
 
@@ -160,9 +159,14 @@ impl Resources {
             near_to: vec![Vec::new(); sites + self.outputs],
         };
         let inputs = self.input_channels.iter().map(|input| input.as_slice());
-        let mut at = vec![u32::MAX; self.hops.len()];
+        let end = |c: usize| match self.sinks[c] {
+            SinkPort::Boundary(k) => Some((sites + k) as u32),
+            SinkPort::Port(..) => self.site_at[c].map(|site| site as u32),
+        };
+        let ends = (0..self.hops.len()).map(end).collect();
+        let mut reach = Reach::new(&self.hops, ends, sites + self.outputs);
         for (row, starts) in self.outs.iter().map(Vec::as_slice).chain(inputs).enumerate() {
-            let distances = self.reach_all(starts, &mut at);
+            let distances = reach.all(starts);
             // The placer's moves go to places at most a register away: listed once, they are asked for in every step.
             let near = |list: &[u8]| (0..list.len()).filter(|&c| list[c] <= 1).collect::<Vec<_>>();
             found.near_from.push(near(&distances[..sites]).into_iter().map(|c| c as u32).collect());
@@ -216,40 +220,6 @@ impl Resources {
     /// PEs from which a position is at most one register away.
     pub fn near_to(&self, position: usize) -> &[u32] {
         &self.distances().near_to[self.column(position)]
-    }
-
-    /// Fewest registers from some channels to every PE and fabric output: a search with delays 0 and 1.
-    fn reach_all(&self, starts: &[ChannelId], at: &mut [u32]) -> Vec<u8> {
-        at.fill(u32::MAX);
-        let mut todo: VecDeque<ChannelId> = VecDeque::new();
-        for &c in starts {
-            at[c.0 as usize] = 0;
-            todo.push_back(c);
-        }
-        let mut found = vec![NO_WAY; self.sites.len() + self.outputs];
-        while let Some(c) = todo.pop_front() {
-            let d = at[c.0 as usize];
-            let column = match self.sinks[c.0 as usize] {
-                SinkPort::Boundary(k) => Some(self.sites.len() + k),
-                SinkPort::Port(..) => self.site_at[c.0 as usize],
-            };
-            if let Some(column) = column {
-                found[column] = found[column].min(d.min(u32::from(NO_WAY) - 1) as u8);
-            }
-            for hop in &self.hops[c.0 as usize] {
-                let next = d + hop.delay;
-                if next < at[hop.to.0 as usize] {
-                    at[hop.to.0 as usize] = next;
-                    // A deque instead of a heap, since hops cost 0 or 1: what costs nothing goes to the front.
-                    if hop.delay == 0 {
-                        todo.push_front(hop.to);
-                    } else {
-                        todo.push_back(hop.to);
-                    }
-                }
-            }
-        }
-        found
     }
 
     /// Channels a value may start from.

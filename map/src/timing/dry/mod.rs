@@ -298,10 +298,10 @@ impl<'r> Run<'r> {
     }
 
     /// Where a node's results go, of those that go anywhere.
-    fn given(&self, n: usize, gives: u64) -> impl Iterator<Item = (usize, PointId)> + '_ {
+    fn given(&self, n: usize, gives: u64) -> impl Iterator<Item = PointId> + '_ {
         let results =
             self.graph.nodes[n].results.iter().enumerate().filter(move |&(r, _)| gives >> r & 1 == 1);
-        results.filter_map(|(r, v)| Some((r, self.places.roots[v.0 as usize]?)))
+        results.filter_map(|(_, v)| self.places.roots[v.0 as usize])
     }
 
     fn fire(&mut self, n: usize) -> bool {
@@ -312,13 +312,14 @@ impl<'r> Run<'r> {
         let Some((cycle, after, why)) = self.starts(n, firing) else { return false };
         let event = self.event(cycle, after, why);
         self.phase[n] = next;
-        let given: Vec<(usize, PointId)> = self.given(n, firing.gives).collect();
-        let mut drives = false;
-        for (r, root) in given {
-            let v = self.graph.nodes[n].results[r];
+        let (mut drives, graph) = (false, self.graph);
+        for (r, v) in graph.nodes[n].results.iter().enumerate() {
+            let Some(root) = self.places.roots[v.0 as usize].filter(|_| firing.gives >> r & 1 == 1) else {
+                continue;
+            };
             let k = self.says[v.0 as usize].len();
             let known = firing.says.get(r).copied().unwrap_or(0);
-            self.says[v.0 as usize].push(self.control.value(v, k, known));
+            self.says[v.0 as usize].push(self.control.value(*v, k, known));
             if self.places.points[root].store.is_some() {
                 self.entered[root].push(event);
             } else {
@@ -349,7 +350,7 @@ impl<'r> Run<'r> {
                 at = (self.cycle(offered), Some(offered), Why::Goes);
             }
         }
-        for (_, root) in self.given(n, firing.gives) {
+        for root in self.given(n, firing.gives) {
             if let Some((free, left)) = self.room(root, self.entered[root].len()).ok()? {
                 if free > at.0 {
                     at = (free, Some(left), Why::Room);
@@ -368,7 +369,7 @@ impl<'r> Run<'r> {
     /// Ends a firing whose results nothing holds, when all have taken them.
     fn close(&mut self, n: usize, started: EventId, firing: Firing) -> bool {
         let mut latest = started;
-        for (_, root) in self.given(n, firing.gives) {
+        for root in self.given(n, firing.gives) {
             let Some(&done) = self.done[root].get(self.offered[root].len() - 1) else { return false };
             if self.cycle(done) > self.cycle(latest) {
                 latest = done;
@@ -384,8 +385,11 @@ impl<'r> Run<'r> {
     fn take(&mut self, n: usize, firing: Firing, event: EventId) {
         let again = self.cycle(event) + if firing.is_end { 0 } else { self.interval[n] };
         self.last[n] = Some((again, event));
-        let uses: Vec<usize> = self.taken_by(n, firing).collect();
-        for u in uses {
+        for operand in 0..self.places.operands[n].len() {
+            let Some(u) = self.places.operands[n][operand].filter(|_| firing.takes >> operand & 1 == 1)
+            else {
+                continue;
+            };
             let taken = self.event(self.cycle(event), Some(event), Why::Takes(u as u32));
             self.taken[u].push(taken);
             self.wake(Item::Place(self.places.takers[u].point));
