@@ -12,7 +12,7 @@ use loom_map::covering::choices;
 use loom_map::netlist::netlist;
 use loom_map::Placement;
 use loom_sim::Case;
-use loom_testkit::fabrics::{fabric, instance, root, sorted, verilated};
+use loom_testkit::fabrics::{fabric, instance, quickly_verilated, root, sorted};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -181,7 +181,7 @@ fn the_verilog_of_selectable_bodies_agrees() {
 }
 
 fn verilog_agrees(f: &Fabric) {
-    let built = verilated(f);
+    let built = quickly_verilated(f);
     for (on, cases, hidden) in kernels(f).into_iter().filter(|k| k.2 > 0) {
         for case in &cases {
             let mut runs = on.simulate(case).expect("it begins");

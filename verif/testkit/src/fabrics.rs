@@ -32,7 +32,16 @@ pub fn fabric(path: &str) -> Fabric {
 
 /// The verilated model of a fabric, from the cache where it was built before.
 pub fn verilated(fabric: &Fabric) -> Arc<Built> {
-    let options = BuildOptions { trace: false, optimise: true };
+    built(fabric, true)
+}
+
+/// The same for so few cycles that a slower model has run them sooner.
+pub fn quickly_verilated(fabric: &Fabric) -> Arc<Built> {
+    built(fabric, false)
+}
+
+fn built(fabric: &Fabric, optimise: bool) -> Arc<Built> {
+    let options = BuildOptions { trace: false, optimise };
     loom_cosim::verilate(fabric, options, &root().join("target/verilated"))
         .unwrap_or_else(|d| panic!("{}", d[0].message))
 }
