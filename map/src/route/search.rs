@@ -132,7 +132,7 @@ const START: u32 = u32::MAX;
 /// Most slack that is told apart, as much as [`Open`] has bits for.
 const MOST_SLACK: u32 = (1 << 16) - 1;
 
-/// What is to be looked at: the cheapest in all first, of these what has come farthest, then by channel and slack. In one number, from
+/// What is to be looked at: the cheapest in all first, of these what has cost least so far, then by channel and slack. In one number, from
 /// the highest bit on: the cost in all (56 bits), the complement of what is left of it (32), the channel (24), the slack (16).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Open(u128);
@@ -339,15 +339,15 @@ impl<'a> Search<'a> {
 mod tests {
     use super::{At, Open};
 
-    /// The cheapest in all, then what has come farthest, then by channel and slack; and what goes in comes out.
+    /// The cheapest in all, then what has cost least so far, then by channel and slack; and what goes in comes out.
     #[test]
     fn what_is_open_is_in_order() {
         let all = [
             (10, 5, 9, 9),
+            (8, 8, 9, 0),
             (9, 7, 7, 3),
             (9, 7, 7, 4),
             (9, 7, 8, 0),
-            (8, 8, 0, 0),
             (0, u32::MAX - 1, 0, 0),
             (u64::from(u32::MAX), 0, (1 << 24) - 1, u32::from(u16::MAX)),
         ];
