@@ -14,6 +14,7 @@ use loom_flow::load::{self, Format};
 use loom_flow::Kernel;
 use loom_front::compile::{Aim, CompileOptions};
 use loom_front::order::Order;
+use std::io::IsTerminal;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -99,6 +100,11 @@ impl Session {
     /// Whether [`say`](Session::say) says anything.
     pub fn says(&self) -> bool {
         !self.quiet
+    }
+
+    /// Whether somebody looks at [`progress`](Session::progress).
+    pub fn is_watched(&self) -> bool {
+        self.says() && std::io::stderr().is_terminal()
     }
 
     /// Says on standard error what somebody may want to know and no result depends on.

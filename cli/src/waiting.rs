@@ -27,9 +27,10 @@ impl Waiting {
         Waiting { calls, shows_nothing }
     }
 
-    /// A call begins, or what began is at its end. Returns when the terminal shows no more of it.
-    pub fn tell(&self, call: Option<String>) {
+    /// A call of a function begins, one of many, or what began is at its end. Returns when the terminal shows no more of it.
+    pub fn tell(&self, call: Option<(&str, u64)>) {
         let is_end = call.is_none();
+        let call = call.map(|(name, number)| format!("call {number} of `{name}`"));
         // Whoever shows it may be gone, as at the end of this program: then nothing is shown.
         if self.calls.send(call).is_ok() && is_end {
             let _ = self.shows_nothing.recv();

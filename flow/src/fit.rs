@@ -86,8 +86,8 @@ fn either<T: Fitted + Send>(
 }
 
 fn with_second(mut first: Diagnostics, second: &[Diagnostic]) -> Diagnostics {
-    if let (Some(first), false) = (first.first_mut(), second.is_empty()) {
-        *first = first.clone().note(format!("compiled for room: {}", in_short(second)));
+    if let (Some(first), Some(second)) = (first.first_mut(), in_short(second)) {
+        *first = first.clone().note(format!("compiled for room: {second}"));
     }
     first
 }

@@ -48,19 +48,17 @@ pub fn smallest<T: Fitted>(
         if last.iter().any(|d| d.code == loom_map::codes::UNROUTABLE) {
             crowded = size(&fabric);
         }
-        lacks.push(format!("{}: {}", fabric.name(), in_short(&last)));
+        lacks.push(format!("{}: {}", fabric.name(), in_short(&last).unwrap_or_default()));
     }
     Err(last)
 }
 
 /// The first of what stands against a program, with its figure.
-pub(crate) fn in_short(why: &[Diagnostic]) -> &str {
-    let Some(first) = why.first() else { return "" };
-    match first.notes.first() {
-        // The message says that it does not fit, and the note what there is too little of.
-        Some(note) if first.code == RESOURCES => note,
-        _ => &first.message,
-    }
+pub(crate) fn in_short(why: &[Diagnostic]) -> Option<&str> {
+    let first = why.first()?;
+    // The message says that it does not fit, and the note what there is too little of.
+    let figure = first.notes.first().filter(|_| first.code == RESOURCES);
+    Some(figure.unwrap_or(&first.message))
 }
 
 /// How much room a fabric has: the same with wider words has no more.

@@ -72,17 +72,19 @@ pub fn run(session: &Session, args: &Exec) -> Result<ExitCode, Failure> {
         mapped: MappedOnce::default(),
     };
     let build = |functions: &[Function]| {
-        let waiting = Waiting::new(session);
         let built = Executable::build(&request, functions, &args.link);
-        let watched = |e: Executable| e.watched(Box::new(move |call| waiting.tell(call)));
-        built.map(watched).map_err(|e| Failure::clang(&source, e))
+        let built = built.map_err(|e| Failure::clang(&source, e))?;
+        if !session.is_watched() {
+            return Ok(built);
+        }
+        let waiting = Waiting::new(session);
+        Ok(built.watched(Box::new(move |call| waiting.tell(call))))
     };
-    let report = if args.on == On::Golden {
+    let (report, placed) = if args.on == On::Golden {
         let (functions, index_width) = job.graphs()?;
         let executable = build(&functions)?;
-        executable
-            .run(&functions, ExecModel::Golden(index_width), &args.arguments, args.max_cycles)
-            .map(|report| (report, Vec::new()))
+        let model = ExecModel::Golden(index_width);
+        (executable.run(&functions, model, &args.arguments, args.max_cycles), None)
     } else {
         let placed = job.placed()?;
         let executable = build(&placed.functions)?;
@@ -91,17 +93,16 @@ pub fn run(session: &Session, args: &Exec) -> Result<ExitCode, Failure> {
             None => ExecModel::Native(&placed.configured),
         };
         let report = executable.run(&placed.functions, model, &args.arguments, args.max_cycles);
-        report.map(|report| {
-            let advice = if session.says() { job.advice(&placed, &report) } else { Vec::new() };
-            (report, advice)
-        })
+        (report, Some(placed))
     };
-    let (report, advice) = report.map_err(fail)?;
+    let report = report.map_err(fail)?;
     terminal::err(&match session.json {
         true => format!("{}\n", serde_json::to_string(&report).expect("plain data")),
         false => report.text(),
     });
-    advice.iter().for_each(|line| session.say(line));
+    if let Some(placed) = placed.filter(|_| session.says()) {
+        job.advice(&placed, &report).iter().for_each(|line| session.say(line));
+    }
     Ok(ExitCode::from(report.exit))
 }
 

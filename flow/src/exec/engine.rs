@@ -201,9 +201,7 @@ impl ProcessStorage<'_> {
     }
 
     fn span(&self, id: MemoryId, store: bool, port: usize) -> Option<Range<usize>> {
-        let graph = self.function.graph();
-        let (_, node, ports) = graph.memory_nodes().find(|(m, _, _)| *m == id)?;
-        place(graph, node, ports, store, port)
+        self.function.access_span(id, store, port)
     }
 
     /// Notes an access, whether the process could do it or not. Gives what it reads where nothing is wrong.

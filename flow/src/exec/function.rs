@@ -69,6 +69,13 @@ impl Function {
         Function { symbol, kernel, slots, roots, apart }
     }
 
+    /// Where an access of a memory, through one of its ports, stands in the source.
+    pub(super) fn access_span(&self, memory: MemoryId, store: bool, port: usize) -> Option<Range<usize>> {
+        let graph = self.graph();
+        let (_, node, ports) = graph.memory_nodes().find(|(m, _, _)| *m == memory)?;
+        place(graph, node, ports, store, port)
+    }
+
     /// The graph.
     pub fn graph(&self) -> &Graph {
         &self.kernel.graph

@@ -128,8 +128,8 @@ pub struct Executable {
     watch: Watch,
 }
 
-/// Told which call begins, and at its end none, before the program goes on.
-type Watch = Box<dyn Fn(Option<String>)>;
+/// Told the name of the function whose call begins and which of its calls that is, and at its end nothing, before the program goes on.
+type Watch = Box<dyn Fn(Option<(&str, u64)>)>;
 
 impl Executable {
     /// Builds the program with stubs in place of the functions. `link` are libraries.
@@ -186,7 +186,7 @@ impl Executable {
         let mut process = Process::start(&self.program, arguments, self.quiet, self.folder.path())?;
         while let Some(call) = process.next_call()? {
             let (number, function) = (call.function, &functions[call.function]);
-            (self.watch)(Some(format!("call {} of `{}`", counts[number].calls + 1, function.graph().name)));
+            (self.watch)(Some((&function.graph().name, counts[number].calls + 1)));
             let done = match function.activation(&call.slots).map_err(Fault::Argument) {
                 Ok(activation) => {
                     let check = checks[number].as_mut();

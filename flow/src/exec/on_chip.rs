@@ -2,7 +2,7 @@
 //! array's name. A fabric notices it only where the array fills its scratchpad.
 
 use super::fault::Fault;
-use super::function::{place, Function};
+use super::function::Function;
 use loom_base::sign_extend;
 use loom_dfg::graph::MemoryId;
 use loom_dfg::interp::{Memories, Storage};
@@ -22,9 +22,7 @@ impl<'a> OnChip<'a> {
     }
 
     fn note(&mut self, memory: MemoryId, store: bool, port: usize, index: u64) {
-        let graph = self.function.graph();
-        let node = graph.memory_nodes().find(|(m, _, _)| *m == memory);
-        let span = node.and_then(|(_, node, ports)| place(graph, node, ports, store, port));
+        let span = self.function.access_span(memory, store, port);
         let word = sign_extend(index, self.index_width);
         self.outside.get_or_insert(Fault::Outside { memory, store, word, span });
     }

@@ -40,6 +40,17 @@ pub fn slack_of(depth: usize) -> u32 {
     }
 }
 
+/// The hops of all channels behind each other, as `made` of each: by channel the first one, with one more entry than there are
+/// channels, and what was made.
+pub fn behind_each_other<T>(hops: &[Vec<Hop>], made: impl Fn(&Hop) -> T) -> (Vec<u32>, Vec<T>) {
+    let (mut first, mut all) = (vec![0], Vec::new());
+    for hops in hops {
+        all.extend(hops.iter().map(&made));
+        first.push(all.len() as u32);
+    }
+    (first, all)
+}
+
 /// By channel: where a value in it can go.
 pub(super) fn all(fabric: &Fabric, lanes: &Lanes) -> Vec<Vec<Hop>> {
     let bridges = memory::bridges(lanes);

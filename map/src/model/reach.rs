@@ -1,7 +1,7 @@
 //! Fewest registers from some channels to every site and fabric output: a search with delays 0 and 1, made once for each site, so that
 //! what it reads of a hop is one word.
 
-use super::hops::Hop;
+use super::hops::{behind_each_other, Hop};
 use loom_adg::ChannelId;
 use std::collections::VecDeque;
 
@@ -26,13 +26,8 @@ pub(super) struct Reach {
 impl Reach {
     /// `ends` are the number of the site or output by channel, of `count` in all.
     pub fn new(hops: &[Vec<Hop>], ends: Vec<Option<u32>>, count: usize) -> Reach {
-        let mut first = vec![0];
-        let mut all = Vec::new();
-        for hops in hops {
-            debug_assert!(hops.iter().all(|hop| hop.delay <= 1));
-            all.extend(hops.iter().map(|hop| hop.to.0 << 1 | hop.delay.min(1)));
-            first.push(all.len() as u32);
-        }
+        debug_assert!(hops.iter().flatten().all(|hop| hop.delay <= 1));
+        let (first, all) = behind_each_other(hops, |hop| hop.to.0 << 1 | hop.delay.min(1));
         Reach { first, hops: all, ends, count, at: vec![u32::MAX; hops.len()], todo: VecDeque::new() }
     }
 

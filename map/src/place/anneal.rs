@@ -106,12 +106,13 @@ impl<'a> Annealer<'a> {
         let position = positions(&options, &at);
         let seat = |p: usize| {
             let unit = resources.shared_unit(p).map(|unit| unit as u32);
-            Seat { owner: None, unit, spot: demand.spots[p] }
+            Seat { owner: None, unit, spot: Spot::at(&resources.tiles, p) }
         };
+        let seats: Vec<Seat> = (0..places).map(seat).collect();
         let mut annealer = Annealer {
             resources,
-            spots: position.iter().map(|&p| demand.spots[p]).collect(),
-            seats: (0..places).map(seat).collect(),
+            spots: position.iter().map(|&p| seats[p].spot).collect(),
+            seats,
             registers: vec![0; wires.len()],
             cycles: Vec::new(),
             costs: Costs::default(),

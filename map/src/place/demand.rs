@@ -23,8 +23,6 @@ const COUNTED_ON: u64 = 11;
 #[derive(Clone)]
 pub(super) struct Demand {
     tiles: usize,
-    /// By position.
-    pub spots: Vec<Spot>,
     pub nets: Vec<Net>,
     /// By item.
     pub nets_at: Vec<Vec<usize>>,
@@ -50,12 +48,20 @@ pub(super) struct Net {
 }
 
 /// Where a position is.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(super) struct Spot {
     pub x: i32,
     pub y: i32,
     /// Ports of the fabric lie in no tile: their links are not contended for.
     pub tile: Option<u32>,
+}
+
+impl Spot {
+    /// That of a position.
+    pub fn at(tiles: &Tiles, position: usize) -> Spot {
+        let (x, y) = tiles.grid[position];
+        Spot { x, y, tile: tiles.of.get(position).map(|&t| t as u32) }
+    }
 }
 
 /// Links that values want.
@@ -100,13 +106,8 @@ impl Demand {
             };
             Counter { capacity: u32::try_from(capacity).unwrap_or(u32::MAX), wanted: 0, weight }
         };
-        let spot = |(position, &(x, y)): (usize, &(i32, i32))| {
-            let tile = tiles.of.get(position).map(|&t| t as u32);
-            Spot { x, y, tile }
-        };
         Demand {
             tiles: tiles.count,
-            spots: tiles.grid.iter().enumerate().map(spot).collect(),
             nets: Vec::new(),
             nets_at: vec![Vec::new(); items],
             counted: Vec::new(),
@@ -125,14 +126,14 @@ impl Demand {
 
     /// Where values from one tile to another are counted: by the pair, among those that leave the one, and that enter the other. The
     /// counters lie one behind the other: by pair of tiles, leaving a tile, entering one, tight ones by pair.
-    fn counters(&self, from: usize, to: usize) -> [usize; 3] {
+    fn between(&self, from: usize, to: usize) -> [usize; 3] {
         let pairs = self.tiles * self.tiles;
         [from * self.tiles + to, pairs + from, pairs + self.tiles + to]
     }
 
     /// Takes away a link between two tiles, one that values want from each other.
     pub fn take(&mut self, from: usize, to: usize) {
-        for c in self.counters(from, to) {
+        for c in self.between(from, to) {
             self.counters[c].capacity = self.counters[c].capacity.saturating_sub(1);
         }
     }
@@ -154,7 +155,7 @@ impl Demand {
             low = (low.0.min(to.x), low.1.min(to.y));
             high = (high.0.max(to.x), high.1.max(to.y));
             let (Some(a), Some(b)) = (from.tile, to.tile) else { continue };
-            let [pair, leaving, entering] = self.counters(a as usize, b as usize).map(|c| c as u32);
+            let [pair, leaving, entering] = self.between(a as usize, b as usize).map(|c| c as u32);
             if registers == 1 {
                 list.push(pair);
                 if tight {

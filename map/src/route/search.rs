@@ -4,7 +4,7 @@
 //! lies together: hops of a channel behind each other in eight bytes each, what a channel costs in one line of the cache.
 
 use super::net::{RouteRequest, RouteTree, Urgency, HOP};
-use crate::model::hops::Hop;
+use crate::model::hops::{behind_each_other, Hop};
 use crate::model::resources::{Resources, RouteTarget};
 use loom_adg::ChannelId;
 use std::cell::Cell;
@@ -41,15 +41,15 @@ const NEVER: u32 = u32::MAX;
 impl Lookahead {
     /// Nothing known yet.
     pub fn new(resources: &Resources) -> Lookahead {
-        let (mut first, mut ways) = (vec![0], Vec::new());
+        let (first, ways) = behind_each_other(&resources.hops, |hop| {
+            let slack = u16::try_from(hop.slack).unwrap_or(u16::MAX);
+            Way { to: hop.to.0, delay: hop.delay as u16, slack }
+        });
         let mut back = vec![Vec::new(); resources.hops.len()];
         for (c, hops) in resources.hops.iter().enumerate() {
             for hop in hops {
                 back[hop.to.0 as usize].push((c as u32, hop.delay));
-                let slack = u16::try_from(hop.slack).unwrap_or(u16::MAX);
-                ways.push(Way { to: hop.to.0, delay: hop.delay as u16, slack });
             }
-            first.push(ways.len() as u32);
         }
         Lookahead { first, ways, back, known: Mutex::default() }
     }
