@@ -15,7 +15,7 @@ CIRCT_VENV := target/circt-venv
 FORMAL_VENV := target/formal-venv
 COCOTB_VENV := target/cocotb-venv
 COVERAGE := $(CURDIR)/target/coverage
-COVERAGE_TESTS := images memory loader throughput
+COVERAGE_TESTS := images:: memory:: loader:: throughput::
 # Those that fit mesh-2x2.
 COVERAGE_KERNELS := carry collatz diamond gate invariant stream stream_gate_carry sum
 
@@ -99,9 +99,9 @@ lint: setup
 
 # All 2^32 inputs of every function that formulas compute, and millions of doubles; hours. Writes the table into docs/reports.
 exhaust: setup
-	$(CARGO) test --release -p loom-front --test elementary -- --ignored --nocapture
-	$(CARGO) test --release -p loom-front --test curves -- --ignored --nocapture
-	$(CARGO) test --release -p loom-hdl --test curves -- --ignored
+	$(CARGO) test --release -p loom-front --test all elementary -- --ignored --nocapture
+	$(CARGO) test --release -p loom-front --test all curves -- --ignored --nocapture
+	$(CARGO) test --release -p loom-hdl --test all curves -- --ignored
 	$(CARGO) test --release -p loom-front --test accuracy -- --ignored --page $(CURDIR)/docs/reports/accuracy.md
 
 bench: setup
@@ -149,7 +149,7 @@ mutate: setup
 # docs/reports. Counting makes a fabric many times slower to build and to run, which rules larger meshes out.
 coverage: setup
 	rm -rf $(COVERAGE)
-	LOOM_COVERAGE=$(COVERAGE) $(CARGO) test -p loom-cosim -p loom-bench --no-fail-fast $(addprefix --test ,$(COVERAGE_TESTS))
+	LOOM_COVERAGE=$(COVERAGE) $(CARGO) test -p loom-cosim -p loom-bench --no-fail-fast --test all -- $(COVERAGE_TESTS)
 	$(CARGO) build --release --quiet
 	@for kernel in $(COVERAGE_KERNELS); do for case in kernels/$$kernel/*.toml; do \
 	  LOOM_COVERAGE=$(COVERAGE) target/release/loom run kernels/$$kernel/$$kernel.dfg.mlir --fabric configs/mesh-2x2.toml \

@@ -1,8 +1,6 @@
 //! `loom sim` and `loom cosim` of a config.bin alone: streams by port, memories by region, no graph and no mapping.
 
-mod common;
-
-use common::{refused, root, Folder};
+use crate::common::{refused, root, Folder};
 use serde_json::Value;
 
 /// Port of an argument or result in a map.json.

@@ -2,11 +2,9 @@
 //! results right, and `docs/kernels.md` lists every kernel.
 //!
 //! `CC` and `CXX` name other compilers than `cc` and `c++`. To write the page anew after a change:
-//! `UPDATE_EXPECT=1 cargo test -p loom --test c_kernels`, then read the diff.
+//! `UPDATE_EXPECT=1 cargo test -p loom c_kernels`, then read the diff.
 
-mod common;
-
-use common::root;
+use crate::common::root;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -2,9 +2,7 @@
 
 #![cfg(unix)]
 
-mod common;
-
-use common::{code, refused, root, stderr, Folder};
+use crate::common::{code, refused, root, stderr, Folder};
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output, Stdio};
 

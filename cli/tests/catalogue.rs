@@ -1,6 +1,6 @@
 //! `docs/errors.md` lists every diagnostic code of every crate, and no code stands for two things.
 //!
-//! To write the page anew after a change: `UPDATE_EXPECT=1 cargo test -p loom --test catalogue`, then read the diff.
+//! To write the page anew after a change: `UPDATE_EXPECT=1 cargo test -p loom catalogue`, then read the diff.
 
 use loom_base::Code;
 use std::collections::BTreeMap;

@@ -1,9 +1,7 @@
 //! Everything that code and pages refer to is in the repository: labels of `docs/design.md`, sections of `docs/hardware.md`,
 //! pages, and files that a page names; and nothing is called by a word that the glossary replaced.
 
-mod common;
-
-use common::root;
+use crate::common::root;
 use std::collections::BTreeSet;
 use std::path::Path;
 

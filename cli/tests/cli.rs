@@ -1,8 +1,7 @@
 //! The binary as a user meets it: exit codes, files, JSON, and refusals.
 
-mod common;
-
-use common::{code, json, loom_in, root, stderr};
+use crate::common;
+use crate::common::{code, json, loom_in, root, stderr};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -2,11 +2,9 @@
 //! another command or is not indented. Commands run in a shell, in a folder with the kernels and fabrics of the repository; one
 //! that ends in `2>&1` shows an error. A comment `<!-- file: NAME -->` before a fenced block makes the block a file.
 //!
-//! To write the pages anew after a change: `UPDATE_EXPECT=1 cargo test -p loom --test docs`, then read the diff.
+//! To write the pages anew after a change: `UPDATE_EXPECT=1 cargo test -p loom docs`, then read the diff.
 
-mod common;
-
-use common::root;
+use crate::common::root;
 use std::path::Path;
 use std::process::Command;
 

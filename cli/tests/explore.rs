@@ -1,8 +1,6 @@
 //! `loom explore` as a workflow engine meets it, and what `loom check` says a fabric costs.
 
-mod common;
-
-use common::{code, json, loom_in, refused, root, Folder};
+use crate::common::{code, json, loom_in, refused, root, Folder};
 use serde_json::Value;
 
 fn space(folder: &Folder, axis: &str) -> String {

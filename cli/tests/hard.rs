@@ -1,9 +1,7 @@
 //! Bad input and a bad machine: files without an end, full disks, paths and characters that nobody expects. Each of these once
 //! ended in a panic, took all memory, or never ended.
 
-mod common;
-
-use common::{code, json, refused, root, stderr, Folder};
+use crate::common::{code, json, refused, root, stderr, Folder};
 use std::fmt::Write;
 use std::fs::File;
 use std::process::{Command, Output};

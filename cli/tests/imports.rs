@@ -1,8 +1,7 @@
-//! No files of a crate import each other in a circle, but where one of them says that they "name each other", and why.
+//! No files of a crate import each other in a circle, but where one of them says that they "name each other", and why. Every file of
+//! tests is run.
 
-mod common;
-
-use common::root;
+use crate::common::root;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -80,13 +79,18 @@ fn named(module: &[String], text: &str, all: &BTreeMap<Vec<String>, String>) -> 
     found.into_iter().map(absolute).filter(|file| !file.is_empty() && file != module).collect()
 }
 
-#[test]
-fn no_files_import_each_other_in_a_circle() {
+/// The folders of the workspace's crates.
+fn members() -> Vec<PathBuf> {
     let list = std::fs::read_to_string(root().join("Cargo.toml")).expect("Cargo.toml");
     let members = list.split("members = [").nth(1).and_then(|l| l.split(']').next()).expect("a workspace");
     let members: Vec<PathBuf> = members.split('"').skip(1).step_by(2).map(|m| root().join(m)).collect();
     assert!(members.len() > 10);
-    for member in members {
+    members
+}
+
+#[test]
+fn no_files_import_each_other_in_a_circle() {
+    for member in members() {
         let source = member.join("src");
         let mut all = BTreeMap::new();
         modules(&source, &source, &mut all);
@@ -103,5 +107,22 @@ fn no_files_import_each_other_in_a_circle() {
             }
         }
         assert!(edges.is_empty(), "circles in {}, or ways to one: {edges:#?}", member.display());
+    }
+}
+
+/// Cargo finds no tests by itself where a crate has them in one binary (`tests/all.rs`).
+#[test]
+fn every_file_of_tests_is_part_of_a_binary() {
+    for member in members().into_iter().filter(|m| m.join("tests/all.rs").is_file()) {
+        let read = |name: &str| std::fs::read_to_string(member.join(name)).expect("text");
+        let (all, package) = (read("tests/all.rs"), read("Cargo.toml"));
+        for entry in std::fs::read_dir(member.join("tests")).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let is_module = path.extension().is_some_and(|e| e == "rs") || path.join("mod.rs").is_file();
+            let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+            let runs =
+                all.contains(&format!("mod {name};")) || package.contains(&format!("name = \"{name}\""));
+            assert!(!is_module || runs, "{} is in no binary", path.display());
+        }
     }
 }

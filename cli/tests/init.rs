@@ -1,8 +1,6 @@
 //! The binary alone, in a folder where nothing of the repository is.
 
-mod common;
-
-use common::{code, refused, stderr, Folder};
+use crate::common::{code, refused, stderr, Folder};
 
 #[test]
 fn an_example_works_from_any_folder() {

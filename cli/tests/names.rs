@@ -1,9 +1,8 @@
 //! Names that nobody should give: whatever a text calls its things, `loom` refuses it with a code and a place, or writes
 //! inside of the folder that it was told to.
 
-mod common;
-
-use common::{code, root, stderr, Folder};
+use crate::common;
+use crate::common::{code, root, stderr, Folder};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,9 +1,7 @@
 //! `loom patch`: bases of external memory are set in a bitstream and nothing else changes; the fabric then reads and
 //! writes where the host put its arrays; a C program does the same with config.h; what is wrong is refused.
 
-mod common;
-
-use common::{root, Folder};
+use crate::common::{root, Folder};
 use expect_test::expect_file;
 use loom_adg::Image;
 use loom_base::Source;

@@ -1,8 +1,6 @@
 //! What `loom ppa` refuses, and how it says so. Its figures are tested in `verif/bench`.
 
-mod common;
-
-use common::{json, loom_in, refused, root, Folder};
+use crate::common::{json, loom_in, refused, root, Folder};
 use std::path::Path;
 use std::process::{Command, Output};
 

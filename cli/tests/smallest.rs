@@ -1,8 +1,6 @@
 //! Commands without `--fabric`: the smallest of the fabrics that come with LOOM, or why there is none.
 
-mod common;
-
-use common::{code, json, refused, root, stderr, Folder};
+use crate::common::{code, json, refused, root, stderr, Folder};
 
 /// Two units of floats more than a default mesh has, and what no fabric computes.
 fn program(op: &str) -> String {

@@ -2,13 +2,8 @@
 //! single precision, of two operands drawn ones, against the library's doubles, the worst of them again by arithmetic of some 200 bits; with `--ignored`
 //! all 2^32 (`make exhaust`). The page says what is found here.
 
-mod arbiter;
-#[allow(dead_code)]
-mod host;
-#[allow(dead_code)]
-mod measure;
-
-use arbiter::Arbiter;
+use crate::arbiter::Arbiter;
+use crate::measure;
 use loom_base::Rng;
 use loom_dfg::curves;
 use loom_dfg::op::Form;

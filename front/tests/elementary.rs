@@ -2,10 +2,8 @@
 //!
 //! `make exhaust` measures all 2^32 inputs of each in single precision, and millions of doubles: `tests/accuracy`.
 
-mod host;
-mod measure;
-
-use host::{computed, Host};
+use crate::host::{computed, Host};
+use crate::measure::{largest, of_f32, ops, truth, ulps, LARGEST};
 use loom_base::{Rng, Source};
 use loom_dfg::eval::eval_arith;
 use loom_dfg::{float, FloatPredicate, Op, OpKind, Predicate, Type};
@@ -16,7 +14,6 @@ use loom_front::ir::Program;
 use loom_front::parse;
 use loom_testkit::differential::agreed;
 use loom_testkit::programs::{Call, RandomArgument};
-use measure::{largest, of_f32, ops, truth, ulps, LARGEST};
 use rayon::prelude::*;
 use std::f32::consts::{FRAC_PI_2, PI};
 use std::fmt::Write;

@@ -1,11 +1,8 @@
 //! Units of elementary functions against the definition, bit by bit: as the evaluator has them, as pipelines, and their Verilog under
 //! Verilator, all inputs of 16 bits and some in single precision (`make exhaust` takes millions); and what Verilator and yosys say to them.
 
-mod common;
-#[allow(dead_code)] // two operands belong to other tests
-#[path = "common/floats.rs"]
-mod operands;
-
+use crate::common;
+use crate::operands::{edges, random, shape};
 use loom_adg::model::{ChannelType, FunctionUnit, SpatialPe};
 use loom_base::{truncate, Rng};
 use loom_cosim::model::{build, BuildOptions, Model, PortSpec};
@@ -17,7 +14,6 @@ use loom_hdl::ir::{Design, Evaluator};
 use loom_hdl::parts::{function_unit, spatial_pe};
 use loom_testkit::fabrics::root;
 use loom_testkit::tools::{verilator_lint, write_files, yosys_check};
-use operands::{edges, random, shape};
 use std::fmt::Write;
 
 /// The functions that have units.

@@ -2,11 +2,9 @@
 //! against its own: edge values by each other, random ones, under stalls on both sides, several operations in a row with
 //! nothing left at the end; and that they stay within what their registers need.
 
-mod common;
-#[path = "common/floats.rs"]
-mod operands;
-
-use common::run;
+use crate::common::run;
+use crate::operands;
+use crate::operands::{edges, pairs, random, FLOATS};
 use loom_adg::model::FunctionUnit;
 use loom_base::{truncate, Rng};
 use loom_dfg::eval::eval_arith;
@@ -15,7 +13,6 @@ use loom_dfg::OpKind::{Divf, Remf, Rsqrt, Sqrt};
 use loom_dfg::{Op, OpKind, Type};
 use loom_hdl::parts::function_unit;
 use loom_testkit::tools::area;
-use operands::{edges, pairs, random, FLOATS};
 
 fn unit(kind: OpKind, ty: Type) -> FunctionUnit {
     FunctionUnit::single(kind.mnemonic(), kind, &vec![ty; kind.operand_count()], &[ty])

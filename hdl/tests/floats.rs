@@ -1,9 +1,7 @@
 //! Float units against the software definition, bit by bit: edge values by each other, then random ones with exponents
 //! that meet; their pipelines; and what verilator and yosys say to them.
 
-#[path = "common/floats.rs"]
-mod operands;
-
+use crate::operands::{edges, pairs, random, shape, FLOATS};
 use loom_adg::model::{BodyOp, BodyValue, ChannelType, FunctionUnit, SpatialPe};
 use loom_base::{truncate, Rng};
 use loom_dfg::eval::eval_arith;
@@ -11,7 +9,6 @@ use loom_dfg::{FloatPredicate, Op, OpKind, Type};
 use loom_hdl::ir::{Design, Evaluator, Module};
 use loom_hdl::parts::{function_unit, spatial_pe};
 use loom_testkit::tools::{area, run, tool, verilator_lint, write_files, yosys_check};
-use operands::{edges, pairs, random, shape, FLOATS};
 use std::process::Command;
 use std::sync::Arc;
 use OpKind::*;

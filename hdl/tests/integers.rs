@@ -1,9 +1,7 @@
 //! Integer units against the golden evaluator, at the corners and at random, under stalls on both sides: every op that
 //! is combinational and every division, several operations in a row, nothing left at the end.
 
-mod common;
-
-use common::run;
+use crate::common::run;
 use loom_adg::model::FunctionUnit;
 use loom_base::{truncate, Rng};
 use loom_dfg::eval::eval_arith;

@@ -1,10 +1,8 @@
 //! Units of every latency against the software definition: the cut of a body into stages changes no result, whatever stalls,
 //! and no cycle; stages are as short as they should be; and what Verilator and yosys say to them.
 
-mod common;
-#[path = "common/floats.rs"]
-mod operands;
-
+use crate::common;
+use crate::operands::{edges, pairs, random, shape, FLOATS};
 use loom_adg::model::{ChannelType, FunctionUnit, SpatialPe};
 use loom_base::{truncate, Rng};
 use loom_dfg::eval::eval_arith;
@@ -12,7 +10,6 @@ use loom_dfg::{FloatPredicate, Op, OpKind, Predicate, Type};
 use loom_hdl::ir::Evaluator;
 use loom_hdl::parts::{function_unit, spatial_pe};
 use loom_testkit::tools::{area, verilator_lint, write_files, yosys_check};
-use operands::{edges, pairs, random, shape, FLOATS};
 use OpKind::*;
 
 fn unit(kind: OpKind, from: Type, to: Type, latency: i32) -> FunctionUnit {

@@ -1,8 +1,6 @@
 //! What engines rely on holds on every fabric of `configs/`.
 
-mod common;
-
-use common::{root, Target};
+use crate::common::{root, Target};
 use loom_map::arch_check;
 
 #[test]

@@ -1,8 +1,6 @@
 //! Which casts vanish from the netlist: those after which every reader sees the same low bits.
 
-mod common;
-
-use common::graph;
+use crate::common::graph;
 use loom_map::netlist::netlist;
 
 /// Arguments, a body, what it returns; and the ops of the netlist.

@@ -1,8 +1,6 @@
 //! The legality checker: it accepts what the mapper returns and rejects each kind of damage under the code that names it.
 
-mod common;
-
-use common::{graph, kernel, Target};
+use crate::common::{graph, kernel, Target};
 use loom_adg::{ChannelId, Component, ComponentId, SinkPort, SourcePort};
 use loom_base::Code;
 use loom_dfg::graph::ValueDef;

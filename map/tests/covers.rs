@@ -1,8 +1,6 @@
 //! Several ops as one node: which are covered, that they are the same ops, and that the checker takes no other.
 
-mod common;
-
-use common::{graph, root, Target};
+use crate::common::{graph, root, Target};
 use loom_adg::model::EffectiveUnit;
 use loom_base::{Code, Rng};
 use loom_dfg::{CoveredSource, Graph, Node, NodeId, Type};

@@ -1,8 +1,6 @@
 //! The engine that proves: against optima known by hand, against annealing from many seeds, and where there is no mapping.
 
-mod common;
-
-use common::{graph, kernel, Target, ADD, CUT};
+use crate::common::{graph, kernel, Target, ADD, CUT};
 use loom_base::Rng;
 use loom_dfg::Graph;
 use loom_map::{EngineKind, MapOptions, Mapped};

@@ -1,9 +1,7 @@
 //! Every kernel on the default fabrics: the interval that must not get worse, the files, and routes of which no step is
 //! free.
 
-mod common;
-
-use common::{kernel, kernels, Target};
+use crate::common::{kernel, kernels, Target};
 use expect_test::expect_file;
 use loom_adg::ComponentId;
 use loom_map::Step;

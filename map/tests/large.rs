@@ -1,8 +1,7 @@
 //! Large meshes: a program is mapped onto their first columns and rows, and what comes out is a mapping of the whole.
 
-mod common;
-
-use common::{kernel, Target};
+use crate::common;
+use crate::common::{kernel, Target};
 use loom_adg::topology::mesh_toml;
 use loom_adg::{Cells, ComponentId};
 use loom_map::PinnedPort;

@@ -1,9 +1,7 @@
 //! Loads and stores on shared memory interfaces: lanes are given out within the regions there are, and what does not fit
 //! is refused with the interface, what it has and what is wanted. Reviewed as snapshots.
 
-mod common;
-
-use common::{graph, Target};
+use crate::common::{graph, Target};
 use expect_test::expect_file;
 use loom_base::{Diagnostics, Source};
 use loom_dfg::Graph;

@@ -1,9 +1,7 @@
 //! The tables of memory in map.json: they bridge the order of ports at a memory node to the ports of interfaces, and a
 //! file whose tables are not what its placements give is refused.
 
-mod common;
-
-use common::{graph, Target};
+use crate::common::{graph, Target};
 use expect_test::expect_file;
 use loom_base::Source;
 use serde_json::Value;

@@ -1,9 +1,7 @@
 //! Never worse on more hardware: meshes that grow by columns and rows, by construction; by channels and units, and the default meshes,
 //! on the kernels that are named here.
 
-mod common;
-
-use common::{root, Target};
+use crate::common::{root, Target};
 use loom_base::Source;
 use loom_dfg::Graph;
 use loom_front::compile::{compile, CompileOptions};

@@ -1,7 +1,6 @@
 //! The loops of a graph: how often they turn, and what a turn runs through.
 
-mod common;
-
+use crate::common;
 use loom_dfg::Graph;
 use loom_map::timing::nest::{LoopIndex, Nest};
 use loom_map::timing::recurrence::{cycles, Slowest};

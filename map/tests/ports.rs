@@ -1,8 +1,6 @@
 //! Ports of arguments and results: the same whatever the seed.
 
-mod common;
-
-use common::{kernel, kernels, Target};
+use crate::common::{kernel, kernels, Target};
 use loom_map::{MapOptions, Mapped, PinnedPort};
 
 fn mapped(fabric: &Target, name: &str, seed: u64, pins: &[PinnedPort]) -> Mapped {

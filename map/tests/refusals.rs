@@ -1,8 +1,6 @@
 //! What cannot be mapped, and mappings that cannot be read, with the reasons; reviewed as snapshots.
 
-mod common;
-
-use common::{ADD, CUT};
+use crate::common::{ADD, CUT};
 use expect_test::expect_file;
 use loom_adg::Fabric;
 use loom_base::{Diagnostics, Source};

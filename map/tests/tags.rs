@@ -1,9 +1,7 @@
 //! Routes through tag components, temporal switches and decomposable switches: what the mapper makes of them, and what the checker
 //! refuses.
 
-mod common;
-
-use common::{graph, kernel, root, Target};
+use crate::common::{graph, kernel, root, Target};
 use loom_adg::{Component, ComponentId, FieldKind};
 use loom_base::Code;
 use loom_map::{arch_check, codes, Mapping, Step};

@@ -1,8 +1,6 @@
 //! Buffers, switches, tags and combinational units, each alone: times, errors, conservation.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use loom_adg::model::*;
 use loom_adg::{ChannelType, Component, FieldKind, HwError, Mux, PeConfig, Unit};
 use loom_base::stall::Stalls;

@@ -1,7 +1,6 @@
 //! The default fabrics, unused: they start without an error, take nothing and stay idle.
 
-mod common;
-
+use crate::common;
 use loom_adg::{Fabric, Image};
 use loom_base::Source;
 use loom_sim::{NativeModel, Offer, Stimulus};

@@ -1,9 +1,7 @@
 //! Whole graphs on a fabric made for each: one PE an op, one switch a fan-out, one FIFO an edge. Kernels and random
 //! graphs give what the golden model gives, under stalls, whatever the FIFOs' depths.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use loom_adg::model::*;
 use loom_adg::{Component, Mux, PeConfig};
 use loom_base::stall::Stalls;

@@ -1,8 +1,6 @@
 //! The four state machines alone: streams and cycle counts (H7), errors, division.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use loom_adg::{HwError, Unit};
 use loom_base::stall::Stalls;
 use loom_base::truncate;

@@ -1,8 +1,6 @@
 //! The accumulator loop on a hand-made fabric: one initiation a cycle (H8), and how fast the model runs it.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use loom_adg::model::*;
 use loom_adg::{ChannelType, Component, Mux, PeConfig};
 use loom_base::stall::Stalls;
@@ -160,7 +158,7 @@ fn sums_are_right_under_any_stalls() {
     assert!(cycles.len() > 10);
 }
 
-/// `cargo test --release -p loom-sim --test sum_loop -- --ignored --nocapture`
+/// `cargo test --release -p loom-sim --test all sum_loop -- --ignored --nocapture`
 #[test]
 #[ignore = "a measurement"]
 fn cycles_a_second() {

@@ -1,8 +1,6 @@
 //! What looks at tags: the temporal switch with its arbiters, and the tag components.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use loom_adg::model::*;
 use loom_adg::{ChannelType, Component, FieldKind, HwError, Unit};
 use loom_base::stall::Stalls;

@@ -2,7 +2,7 @@
 //! the program with jumps in the structured interpreter, and against the graphs, in both memory orders. Small ones also run
 //! on a mesh, in the native model and in Verilog.
 //!
-//! More of them: `LOOM_C_RANDOM=from..to cargo test -p loom-fuzz --test c_random`, of small ones with `LOOM_C_RANDOM_VERILOG`.
+//! More of them: `LOOM_C_RANDOM=from..to cargo test -p loom-fuzz c_random`, of small ones with `LOOM_C_RANDOM_VERILOG`.
 
 mod write;
 

@@ -1,0 +1,8 @@
+//! The tests of this crate in one binary: linking costs more than most of them.
+
+mod fabrics;
+mod images;
+mod lanes;
+mod loader;
+mod memory;
+mod noise;
