@@ -32,6 +32,9 @@ pub struct Ppa {
     /// The cells.
     #[arg(long, value_name = "FILE", default_value = loom_bench::ppa::LIBERTY)]
     pub liberty: PathBuf,
+    /// Gate the clock of the configuration, by this Verilog of `loom_clock_gate` in those cells.
+    #[arg(long, value_name = "FILE", conflicts_with = "calibrate")]
+    pub clock_gate: Option<PathBuf>,
     /// Modules at a time.
     #[arg(long, default_value_t = 2)]
     pub jobs: usize,

@@ -94,6 +94,7 @@ fn confirm(found: &Exploration, number: u64, args: &Explore) -> Result<Confirmed
             let options = PpaOptions {
                 out: folder.join("ppa"),
                 liberty: LIBERTY.into(),
+                clock_gate: None,
                 tile: None,
                 fpga: false,
                 jobs: args.jobs.max(1),

@@ -23,6 +23,7 @@ pub fn run(session: &Session, args: &Ppa) -> Result<ExitCode, Failure> {
     let options = PpaOptions {
         out,
         liberty: args.liberty.clone(),
+        clock_gate: args.clock_gate.clone(),
         tile: args.tile.clone(),
         fpga: !args.no_fpga,
         jobs: args.jobs,

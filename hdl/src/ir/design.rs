@@ -3,6 +3,7 @@
 //! Guarantees: one name is one text. Two modules of one name and different text are a builder's mistake (a name that
 //! leaves out a parameter) and panic with both names of the caller's choice in the message.
 
+use super::gate::{gate_text, GATE_MODULE};
 use super::module::Module;
 use super::print::print;
 use std::collections::{BTreeMap, HashSet};
@@ -56,9 +57,18 @@ impl Design {
         print(&self.modules[name])
     }
 
-    /// `<name>.v` with its text for every module, in name order.
+    /// `<name>.v` with its text for every module, in name order, the clock gate among them where there is a use for it.
     pub fn files(&self) -> Vec<(String, String)> {
-        self.modules.values().map(|m| (format!("{}.v", m.name), print(m))).collect()
+        let mut files: Vec<_> = self.modules.values().map(|m| (format!("{}.v", m.name), print(m))).collect();
+        if self.is_gated() {
+            files.push((format!("{GATE_MODULE}.v"), gate_text()));
+            files.sort();
+        }
+        files
+    }
+
+    fn is_gated(&self) -> bool {
+        self.modules.values().any(|m| m.is_gated())
     }
 
     /// File names of `top` and everything below it, users before what they use.
@@ -66,6 +76,9 @@ impl Design {
         let mut order = Vec::new();
         let mut done = HashSet::new();
         self.below_first(&self.modules[top], &mut done, &mut order);
+        if self.is_gated() {
+            order.insert(0, format!("{GATE_MODULE}.v"));
+        }
         order.reverse();
         order
     }

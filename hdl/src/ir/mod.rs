@@ -24,6 +24,7 @@ pub mod check;
 pub mod design;
 pub mod eval;
 pub mod expr;
+mod gate;
 mod layout;
 pub mod module;
 pub mod names;
@@ -35,4 +36,5 @@ pub use design::Design;
 pub use eval::Evaluator;
 
 pub use expr::{Expr, NetId};
+pub use gate::{gate_text, CLOCK_GATES, GATE_MODULE};
 pub use module::{Dir, Mem, Module, Outputs, Reg};

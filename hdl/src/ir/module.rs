@@ -70,6 +70,8 @@ pub struct RegDef {
     pub net: NetId,
     /// Value taken while `rst_n` is low; none for data that needs no reset.
     pub reset: Option<BigUint>,
+    /// Whether its enable stops its clock, and it has no reset, where the Verilog is read with [`super::CLOCK_GATES`].
+    pub gated: bool,
     /// Next values with their enables; one when well formed.
     pub next: Vec<(Option<Expr>, Expr)>,
 }
@@ -388,7 +390,7 @@ impl Module {
         let name = self.free_name(name);
         let index = self.regs.len();
         let (net, q) = self.add_net(name, width, NetKind::Reg(index));
-        self.regs.push(RegDef { net, reset, next: Vec::new() });
+        self.regs.push(RegDef { net, reset, gated: false, next: Vec::new() });
         self.items.push(Item::Reg(index));
         Reg { index: Some(index), q }
     }
@@ -401,6 +403,17 @@ impl Module {
     /// A register without reset, for data that a valid bit guards.
     pub fn reg_no_reset(&mut self, name: &str, width: u32) -> Reg {
         self.add_reg(name, width, None)
+    }
+
+    /// A register that changes rarely: where the Verilog is read with [`super::CLOCK_GATES`] a gate stops its clock in all cycles but
+    /// those of its enable, and it has no reset, so nothing may depend on its value before the first of them. Otherwise it is 0
+    /// after reset. All registers of its module are such, with the same enable.
+    pub fn reg_gated(&mut self, name: &str, width: u32) -> Reg {
+        let reg = self.add_reg(name, width, Some(BigUint::ZERO));
+        if let Some(index) = reg.index {
+            self.regs[index].gated = true;
+        }
+        reg
     }
 
     /// The register's next value; it holds its value where the enable is 0. To be called once per register.

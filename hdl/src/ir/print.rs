@@ -9,6 +9,7 @@
 //! with a name become `localparam`s.
 
 use super::expr::{Binary, Expr, ExprKind, Unary};
+use super::gate::{CLOCK_GATES, GATE_MODULE};
 use super::layout::{comment, Text, COLUMNS};
 use super::module::{Dir, Item, Module};
 use num_bigint::BigUint;
@@ -226,6 +227,9 @@ impl Printer<'_> {
         }
         self.out.push('\n');
         self.flush_hoisted();
+        if m.is_gated() {
+            self.gated_block();
+        }
         self.out.push_str("  always @(posedge clk) begin\n");
         if !resets.is_empty() {
             self.out.push_str("    if (!rst_n) begin\n");
@@ -236,6 +240,34 @@ impl Printer<'_> {
         }
         self.out.push_str(&free);
         self.out.push_str("  end\n");
+        if m.is_gated() {
+            self.out.push_str("`endif\n");
+        }
+    }
+
+    /// What stands in the place of the clocked block where clocks are gated.
+    fn gated_block(&mut self) {
+        let m = self.m;
+        assert!(m.mems.is_empty() && m.regs.iter().all(|r| r.gated), "`{}` has clocks of two kinds", m.name);
+        let mut enables = Vec::new();
+        let mut updates = String::new();
+        for reg in &m.regs {
+            let [(Some(enable), value)] = reg.next.as_slice() else {
+                panic!("`{}`: a gate has an enable", m.name)
+            };
+            enables.push(self.text(enable).flat());
+            let value = self.text(value);
+            update(&mut updates, 4, None, &m.nets[reg.net.index()].name, &value);
+        }
+        enables.dedup();
+        assert!(enables.len() == 1, "`{}` has one enable for all: {enables:?}", m.name);
+        let enable = &enables[0];
+        writeln!(
+            self.out,
+            "`ifdef {CLOCK_GATES}\n  wire gated_clk;\n  {GATE_MODULE} clock_gate (.clk(clk), .enable({enable}), .gated_clk(gated_clk));\n  \
+             wire unused_reset = &{{1'b0, rst_n}};\n  always @(posedge gated_clk) begin\n{updates}  end\n`else"
+        )
+        .unwrap();
     }
 
     /// An expression as a whole: no parentheses around it.

@@ -1,6 +1,6 @@
 //! What stands beside the components in a tile: configuration slices, and the nodes of the error and idle trees.
 
-use crate::ir::{Expr, Module};
+use crate::ir::{Expr, Module, CLOCK_GATES};
 use std::sync::Arc;
 
 /// A slice of the configuration chain. Ports: `in_valid in_data[31:0]`, `out_data[31:0]`, `bits`.
@@ -10,11 +10,11 @@ pub fn config_slice(words: usize, bits: u32) -> Arc<Module> {
     m.doc(&format!(
         "Configuration slice: {bits} bits in {words} words. Shifts by one word for each word that passes; the word\n\
          that falls out stands on out_data meanwhile. After the last word of an image has passed, its own words stand\n\
-         here, the first one lowest. 0 after reset."
+         here, the first one lowest. 0 after reset, or, with {CLOCK_GATES}, not known before the first word."
     ));
     let in_valid = m.input("in_valid", 1);
     let in_data = m.input("in_data", 32);
-    let regs: Vec<_> = (0..words).map(|k| m.reg(&format!("word{k}_q"), 32, 0u32)).collect();
+    let regs: Vec<_> = (0..words).map(|k| m.reg_gated(&format!("word{k}_q"), 32)).collect();
     for k in 0..words {
         let from = regs.get(k + 1).map_or(in_data.clone(), |r| r.q.clone());
         m.next(&regs[k], Some(in_valid.clone()), from);

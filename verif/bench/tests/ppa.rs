@@ -13,7 +13,14 @@ fn figures(liberty: &Path, jobs: usize, fpga: bool) -> Result<FabricFigures, Dia
     let source = Source::new("adder.toml", include_str!("ppa/adder.toml"));
     let fabric = Fabric::new(loom_adg::toml::read(&source).expect("a legal fabric"));
     let folder = tempfile::tempdir().expect("a folder");
-    let options = PpaOptions { out: folder.path().into(), liberty: liberty.into(), tile: None, fpga, jobs };
+    let options = PpaOptions {
+        out: folder.path().into(),
+        liberty: liberty.into(),
+        clock_gate: None,
+        tile: None,
+        fpga,
+        jobs,
+    };
     measure(&fabric, &options, &|_| {})
 }
 

@@ -116,7 +116,7 @@ pub fn calibrate(
     std::fs::create_dir_all(&out).map_err(|e| failed(&out, &e))?;
     let liberty = absolute(&options.liberty)?;
     let has_driver = cells.contains("(INVX2)");
-    let mapper = CellMapper { verilog: &verilog, out: &out, liberty: &liberty, has_driver };
+    let mapper = CellMapper { verilog: &verilog, out: &out, liberty: &liberty, clock_gate: None, has_driver };
     mapper.prepare()?;
     let mut table = ProbeTable::new();
     // Several probes may be of one module, which is measured once.

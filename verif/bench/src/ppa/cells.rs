@@ -10,7 +10,7 @@ use loom_base::{Diagnostic, Diagnostics};
 use loom_cosim::codes::TOOL_FAILED;
 use loom_cosim::files;
 use loom_cosim::tools::{self, YOSYS};
-use loom_hdl::ir::Module;
+use loom_hdl::ir::{Module, CLOCK_GATES};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::ops::{Add, Mul};
@@ -98,6 +98,8 @@ pub struct CellMapper<'a> {
     pub out: &'a Path,
     /// The cells, a Liberty file.
     pub liberty: &'a Path,
+    /// A clock gate in those cells, where configuration stands behind gates.
+    pub clock_gate: Option<&'a Path>,
     /// Whether the library has the cell that inputs are driven by.
     pub has_driver: bool,
 }
@@ -138,7 +140,7 @@ impl CellMapper<'_> {
              dfflibmap -liberty {liberty}\nabc -liberty {liberty} -constr constraints -script abc.script\n\
              setundef -zero\nopt_clean -purge\ntee -o {name}.cells.txt stat -liberty {liberty}\n\
              insbuf -buf loom_wire A Y\nclean\nwrite_verilog -noattr -noexpr {name}.cells.v\n",
-            read = self.read(module, composed),
+            read = self.read(module, composed, self.clock_gate),
             flatten = if composed { "" } else { "flatten\n" },
         );
         self.yosys(&format!("{name}.cells.ys"), &script)?;
@@ -157,21 +159,31 @@ impl CellMapper<'_> {
     /// Maps a module to the parts of an FPGA.
     pub fn fpga(&self, module: &Arc<Module>, composed: bool) -> Result<FpgaSize, Diagnostics> {
         let name = &module.name;
-        let read = self.read(module, composed);
+        let read = self.read(module, composed, None);
         let script = format!("{read}synth_ecp5 -top {name}\ntee -o {name}.ecp5.txt stat -top {name}\n");
         self.yosys(&format!("{name}.ecp5.ys"), &script)?;
         Ok(FpgaSize::of(&CellCounts::parse(&self.report(&format!("{name}.ecp5.txt"))?)))
     }
 
-    /// Reads a module: with all below it, or knowing only the ports of what stands in it.
-    fn read(&self, module: &Arc<Module>, composed: bool) -> String {
+    /// Reads a module: with all below it, or knowing only the ports of what stands in it. With a gate, its registers' clocks are
+    /// gated.
+    fn read(&self, module: &Arc<Module>, composed: bool, gate: Option<&Path>) -> String {
         let mut below = BTreeSet::new();
         add_below(module, !composed, &mut below);
         let option = if composed { "-lib " } else { "" };
+        let gate = gate.filter(|_| !composed && has_gates(module));
+        let define = if gate.is_some() { format!("-D {CLOCK_GATES} ") } else { String::new() };
         let file = |name: &str| quoted(&self.verilog.join(format!("{name}.v")));
         let mut text: String =
-            below.iter().map(|name| format!("read_verilog {option}{}\n", file(name))).collect();
-        text.push_str(&format!("read_verilog {}\n", file(&module.name)));
+            below.iter().map(|name| format!("read_verilog {option}{define}{}\n", file(name))).collect();
+        text.push_str(&format!("read_verilog {define}{}\n", file(&module.name)));
+        if let Some(gate) = gate {
+            text.push_str(&format!(
+                "read_liberty -lib {}\nread_verilog {}\n",
+                quoted(self.liberty),
+                quoted(gate)
+            ));
+        }
         text
     }
 
@@ -208,6 +220,10 @@ fn add_below<'a>(module: &'a Module, all: bool, found: &mut BTreeSet<&'a str>) {
             add_below(&instance.module, all, found);
         }
     }
+}
+
+fn has_gates(module: &Module) -> bool {
+    module.is_gated() || module.instances.iter().any(|i| has_gates(&i.module))
 }
 
 fn own_ram_bits(module: &Module) -> u64 {

@@ -25,7 +25,7 @@ use loom_adg::Fabric;
 use loom_base::{Diagnostic, Diagnostics};
 use loom_cosim::files;
 use loom_cosim::tools::{each, YOSYS};
-use loom_hdl::ir::Module;
+use loom_hdl::ir::{Module, GATE_MODULE};
 use plan::{Plan, Signal, Subject};
 use report::{FabricFigures, PathStage, PpaFigures, PpaRow};
 use std::collections::BTreeMap;
@@ -43,6 +43,8 @@ pub struct PpaOptions {
     pub out: PathBuf,
     /// The cells, a Liberty file.
     pub liberty: PathBuf,
+    /// Verilog of a module `loom_clock_gate` in those cells; without it configuration has enables instead.
+    pub clock_gate: Option<PathBuf>,
     /// One tile instead of all that stands in the fabric.
     pub tile: Option<String>,
     /// Whether to map to an FPGA too.
@@ -71,7 +73,14 @@ pub fn measure(
     }
     let liberty = absolute(&options.liberty)?;
     let has_driver = library.contains("(INVX2)");
-    let mapper = CellMapper { verilog: &verilog, out: &out, liberty: &liberty, has_driver };
+    let gate = options.clock_gate.as_deref().map(clock_gate).transpose()?;
+    let mapper = CellMapper {
+        verilog: &verilog,
+        out: &out,
+        liberty: &liberty,
+        clock_gate: gate.as_deref(),
+        has_driver,
+    };
     mapper.prepare()?;
     let mapped = map(&plan, &mapper, options, progress)?;
     let paths = time(&plan, &mapper, options.jobs, progress)?;
@@ -82,6 +91,21 @@ pub fn measure(
 
 fn absolute(path: &Path) -> Result<PathBuf, Diagnostics> {
     std::path::absolute(path).map_err(|e| cells::failed(path, &e))
+}
+
+/// Where the clock gate is, which must be one by its name.
+fn clock_gate(path: &Path) -> Result<PathBuf, Diagnostics> {
+    let refused = |why: String| {
+        let message = format!("`{}` {why}", path.display());
+        vec![Diagnostic::error(codes::LIBRARY, message).help(format!(
+            "Verilog of a module `{GATE_MODULE}` in cells of the library, as tools/ppa/osu018_clock_gate.v is"
+        ))]
+    };
+    let text = files::read(path).map_err(|e| refused(format!("cannot be read: {e}")))?;
+    match String::from_utf8_lossy(&text).contains(&format!("module {GATE_MODULE}")) {
+        true => absolute(path),
+        false => Err(refused(format!("has no module `{GATE_MODULE}`"))),
+    }
 }
 
 /// The text of a library.
