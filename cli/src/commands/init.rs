@@ -22,7 +22,7 @@ const README: &str = "\
     loom gen mesh-4x4.toml -o rtl
     loom run vecadd.scf.mlir --fabric mesh-4x4.toml --case n64.toml -o out
 
-The last one needs Verilator and g++. `loom help` lists all commands.
+The last one needs Verilator, and clang++-19 or g++. `loom help` lists all commands.
 ";
 
 /// Runs the subcommand; no file that is there is written over.

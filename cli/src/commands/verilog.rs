@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Cycles up to which an unoptimised model is the quicker way to a result.
-const SHORT_RUN: u64 = 20_000;
+const SHORT_RUN: u64 = 12_000;
 
 /// Where verilated models are kept: in the folder that `LOOM_CACHE` names, else in the user's own for such things.
 pub fn cache() -> PathBuf {

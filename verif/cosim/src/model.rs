@@ -1,11 +1,11 @@
 //! Verilog under Verilator as a library: build once, cache by content, load, drive.
 //!
-//! The C++ compile is the wait, so the generated files are joined into a few compile units, slow-path files are not
-//! optimised, the runtime is compiled once, and the finished library is kept under the hash of everything that went
+//! The C++ compile is the wait, so clang does it where it is there, the generated files are joined into a few compile units, slow-path
+//! files are not optimised, the runtime is compiled once, and the finished library is kept under the hash of everything that went
 //! into it. `verilator -Wall` runs without waivers: a warning refuses the design.
 
 use crate::cache::{Building, Cache};
-use crate::tools::{self, CXX, VERILATOR};
+use crate::tools::{self, CLANG, CXX, VERILATOR};
 use crate::{codes, coverage};
 use libloading::{Library, Symbol};
 use loom_base::{Diagnostic, Diagnostics};
@@ -69,7 +69,7 @@ pub fn build(
     // The code of coverage points takes minutes to optimise.
     let options = BuildOptions { optimise: options.optimise && coverage::folder().is_none(), ..options };
     let (verilator, version) = VERILATOR.at_least((5, 0))?;
-    let (cxx, cxx_version) = CXX.at_least((9, 0))?;
+    let (cxx, cxx_version) = CLANG.at_least((19, 0)).or_else(|_| CXX.at_least((9, 0)))?;
     let shim = shim(ports, options);
     let mut hash = Sha256::new();
     for part in [&version, &cxx_version, top, &shim, &format!("{options:?}")] {

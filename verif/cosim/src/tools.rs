@@ -21,8 +21,10 @@ pub struct Tool {
 
 /// Verilog to C++.
 pub const VERILATOR: Tool = Tool { program: "verilator", package: "verilator" };
-/// The C++ compiler.
+/// The C++ compiler, where [`CLANG`] is not there.
 pub const CXX: Tool = Tool { program: "g++", package: "g++" };
+/// The C++ compiler that is quick: what Verilator writes takes it a third of the time of the other one, not optimised a fifth.
+pub const CLANG: Tool = Tool { program: "clang++-19", package: "clang-19" };
 /// Synthesis, for checks and area.
 pub const YOSYS: Tool = Tool { program: "yosys", package: "yosys" };
 
