@@ -139,7 +139,7 @@ fn the_native_model_does_what_the_graph_does() {
 #[test]
 fn kinds_of_floats_are_known_on_a_fabric() {
     expect("classes.c --on golden", 0, "0 wrong\n");
-    expect("classes.c", 0, "0 wrong\n");
+    expect("classes.c --fabric general-6x6-w64 --aim speed", 0, "0 wrong\n");
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn products_of_64_bits_and_casts_of_words_are_the_machines() {
 #[test]
 fn whole_numbers_and_fused_products_are_the_machines() {
     expect("whole.c --on golden", 0, "0 wrong\n");
-    expect("whole.c", 0, "0 wrong\n");
+    expect("whole.c --fabric general-6x6-w64 --aim speed", 0, "0 wrong\n");
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn structs_by_value_are_their_fields_in_arrays() {
 #[test]
 fn rows_are_apart_and_words_behind_each_other_are_not() {
     expect("rows.c --on golden", 0, "0 wrong\n");
-    expect("rows.c", 0, "0 wrong\n");
+    expect("rows.c --fabric general-6x6 --aim speed", 0, "0 wrong\n");
 }
 
 #[test]

@@ -199,6 +199,8 @@ impl Job<'_> {
         else_for_room: bool,
     ) -> Result<Placed, Diagnostics> {
         let bar = self.session.progress("mapping");
+        let holds =
+            |function: &Function| loom_map::may_hold(function.graph(), fabric, options.memory_latency);
         let map = |function: &Function| {
             let start = Instant::now();
             let mut progress = |what: &str, _| {
@@ -215,6 +217,10 @@ impl Job<'_> {
             aim,
             for_room: Vec::new(),
         };
+        // One that the fabric cannot hold is told at once, before any is searched for.
+        if let Some(Err(why)) = functions.iter().find(|f| !else_for_room && !holds(f)).map(map) {
+            return Err(why);
+        }
         let for_room = OnceCell::new();
         for (at, function) in functions.into_iter().enumerate() {
             let (function, (made, ms)) = match map(&function) {

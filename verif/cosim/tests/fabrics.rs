@@ -58,7 +58,10 @@ fn verilator_has_nothing_to_say() {
 #[test]
 fn yosys_finds_no_loop_latch_or_conflict() {
     let yosys = find(YOSYS);
-    FABRICS.into_par_iter().with_max_len(1).for_each(|name| {
+    // Smaller and narrower ones of these have no other modules.
+    let fabrics =
+        FABRICS.into_par_iter().with_max_len(1).filter(|f| !["mesh-4x4", "general-4x4"].contains(f));
+    fabrics.for_each(|name| {
         let (dir, files, top) = write(name);
         let mut script: String = files.iter().map(|f| format!("read_verilog {f}\n")).collect();
         script.push_str(&format!(
