@@ -119,7 +119,8 @@ fn the_native_model_does_what_the_graph_does() {
     expect("structs.c --function weigh --function turned", 0, "0 wrong\n");
     expect("views.c", 0, "0 wrong\n");
     expect("banks.c --function spread", 0, "0 wrong\n");
-    expect("records.c --function visit_ --function feed_ --function between_", 0, "0 wrong\n");
+    let functions = "--function visit_ --function feed_ --function between_";
+    expect(&format!("records.c {functions} --fabric general-6x6-w64 --aim speed"), 0, "0 wrong\n");
     expect("spans.cpp", 0, "0 wrong\n");
     expect("values.cpp", 0, "0 wrong\n");
     expect("counts.cpp", 0, "0 wrong\n");
@@ -166,7 +167,7 @@ fn words_move_within_an_array_and_structs_with_padding() {
 #[test]
 fn structs_by_value_are_their_fields_in_arrays() {
     expect("passed.c --on golden", 0, "0 wrong\n");
-    expect("passed.c --function ring", 0, "0 wrong\n");
+    expect("passed.c --function ring --fabric general-12x12-w64 --aim speed", 0, "0 wrong\n");
 }
 
 #[test]

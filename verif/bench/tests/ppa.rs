@@ -6,17 +6,28 @@ use loom_base::{Diagnostics, Source};
 use loom_bench::codes;
 use loom_bench::ppa::report::FabricFigures;
 use loom_bench::ppa::{measure, PpaOptions, LIBERTY};
+use loom_testkit::fabrics::root;
 use std::path::Path;
 
 /// Measures the fabric with so many modules at a time.
 fn figures(liberty: &Path, jobs: usize, fpga: bool) -> Result<FabricFigures, Diagnostics> {
+    figures_with(liberty, None, jobs, fpga)
+}
+
+/// The same with a clock gate.
+fn figures_with(
+    liberty: &Path,
+    gate: Option<&Path>,
+    jobs: usize,
+    fpga: bool,
+) -> Result<FabricFigures, Diagnostics> {
     let source = Source::new("adder.toml", include_str!("ppa/adder.toml"));
     let fabric = Fabric::new(loom_adg::toml::read(&source).expect("a legal fabric"));
     let folder = tempfile::tempdir().expect("a folder");
     let options = PpaOptions {
         out: folder.path().into(),
         liberty: liberty.into(),
-        clock_gate: None,
+        clock_gate: gate.map(Into::into),
         tile: None,
         fpga,
         jobs,
@@ -48,6 +59,24 @@ fn an_adder_has_area_delay_and_lookup_tables() {
     let again = figures(Path::new(LIBERTY), 1, false).unwrap_or_else(|d| panic!("{d:?}"));
     assert_eq!((again.figures.lut4, again.rows[0].figures.lut4), (None, None));
     assert_eq!((again.figures.area_by_class, &again.rows[0].path), (ppa.figures.area_by_class, &row.path));
+}
+
+#[test]
+fn gates_make_the_configuration_smaller_and_nothing_else_another() {
+    let gate = root().join("tools/ppa/osu018_clock_gate.v");
+    let gated = figures_with(Path::new(LIBERTY), Some(&gate), 2, true).unwrap_or_else(|d| panic!("{d:?}"));
+    let plain = figures(Path::new(LIBERTY), 2, true).unwrap_or_else(|d| panic!("{d:?}"));
+    assert_eq!((gated.figures.fpga, &gated.rows[0].path), (plain.figures.fpga, &plain.rows[0].path));
+    for (class, area) in &plain.figures.area_by_class {
+        let smaller = gated.figures.area_by_class[class] < *area;
+        assert_eq!(smaller, *class == CostClass::Configuration, "{class:?}: {gated:?}");
+    }
+    let none =
+        figures_with(Path::new(LIBERTY), Some(Path::new(LIBERTY)), 1, false).expect_err("it is no gate");
+    assert!(
+        none[0].code == codes::LIBRARY && none[0].message.contains("no module `loom_clock_gate`"),
+        "{none:?}"
+    );
 }
 
 #[test]

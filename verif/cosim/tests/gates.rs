@@ -28,8 +28,9 @@ fn places(module: &Module, path: &str, found: &mut Vec<String>) {
 /// A bench around the top that loads each image when the one before is idle, offers its tokens, and prints what the
 /// outputs are in each cycle. Where clocks are gated, slices hold after the reset what is drawn from `SEED`.
 fn bench(configured: &[Configured], top: &loom_gen::Elaborated) -> String {
-    let mut out =
-        String::from("module bench;\n  reg clk = 0;\n  reg rst_n = 0;\n  integer run = 0;\n  integer seed;\n");
+    let mut out = String::from(
+        "module bench;\n  reg clk = 0;\n  reg rst_n = 0;\n  integer run = 0;\n  integer seed;\n",
+    );
     let (mut pins, mut shown) = (Vec::new(), Vec::new());
     for port in top.ports().into_iter().filter(|p| !["clk", "rst_n"].contains(&p.name.as_str())) {
         let range = if port.width > 1 { format!("[{}:0] ", port.width - 1) } else { String::new() };

@@ -222,6 +222,7 @@ fn add_below<'a>(module: &'a Module, all: bool, found: &mut BTreeSet<&'a str>) {
     }
 }
 
+/// Whether the module, or one below it, has registers behind a gate.
 fn has_gates(module: &Module) -> bool {
     module.is_gated() || module.instances.iter().any(|i| has_gates(&i.module))
 }
