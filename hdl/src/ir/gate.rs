@@ -15,8 +15,8 @@ pub const GATE_MODULE: &str = "loom_clock_gate";
 /// Its text: a model of such a cell, a latch that is open while the clock is low and an AND.
 pub fn gate_text() -> String {
     format!(
-        "// Clock gate, for configuration where the Verilog is read with {CLOCK_GATES}: `gated_clk` is high with `clk` in those\n\
-         // cycles at whose beginning `enable` is. To be replaced by the cell that the library has for it.\n\
+        "// Clock gate, for configuration where the Verilog is read with {CLOCK_GATES}: `gated_clk` is high with `clk`\n\
+         // in those cycles at whose beginning `enable` is. To be replaced by the cell that the library has for it.\n\
          `default_nettype none\n\n\
          module {GATE_MODULE} (\n  input  wire clk,\n  input  wire enable,\n  output wire gated_clk\n);\n\
          \x20 reg enable_q;\n\

@@ -407,7 +407,7 @@ impl Module {
 
     /// A register that changes rarely: where the Verilog is read with [`super::CLOCK_GATES`] a gate stops its clock in all cycles but
     /// those of its enable, and it has no reset, so nothing may depend on its value before the first of them. Otherwise it is 0
-    /// after reset. All registers of its module are such, with the same enable.
+    /// after reset. All registers of its module are such.
     pub fn reg_gated(&mut self, name: &str, width: u32) -> Reg {
         let reg = self.add_reg(name, width, Some(BigUint::ZERO));
         if let Some(index) = reg.index {

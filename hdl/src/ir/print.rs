@@ -249,25 +249,29 @@ impl Printer<'_> {
     fn gated_block(&mut self) {
         let m = self.m;
         assert!(m.mems.is_empty() && m.regs.iter().all(|r| r.gated), "`{}` has clocks of two kinds", m.name);
-        let mut enables = Vec::new();
-        let mut updates = String::new();
+        // A register that is never held has the clock itself.
+        let mut blocks: Vec<(Option<String>, String)> = Vec::new();
         for reg in &m.regs {
-            let [(Some(enable), value)] = reg.next.as_slice() else {
-                panic!("`{}`: a gate has an enable", m.name)
-            };
-            enables.push(self.text(enable).flat());
-            let value = self.text(value);
-            update(&mut updates, 4, None, &m.nets[reg.net.index()].name, &value);
+            for (enable, value) in &reg.next {
+                let (enable, value) = (enable.as_ref().map(|e| self.text(e).flat()), self.text(value));
+                let at = blocks.iter().position(|b| b.0 == enable).unwrap_or(blocks.len());
+                if at == blocks.len() {
+                    blocks.push((enable, String::new()));
+                }
+                update(&mut blocks[at].1, 4, None, &m.nets[reg.net.index()].name, &value);
+            }
         }
-        enables.dedup();
-        assert!(enables.len() == 1, "`{}` has one enable for all: {enables:?}", m.name);
-        let enable = &enables[0];
-        writeln!(
-            self.out,
-            "`ifdef {CLOCK_GATES}\n  wire gated_clk;\n  {GATE_MODULE} clock_gate (.clk(clk), .enable({enable}), .gated_clk(gated_clk));\n  \
-             wire unused_reset = &{{1'b0, rst_n}};\n  always @(posedge gated_clk) begin\n{updates}  end\n`else"
-        )
-        .unwrap();
+        writeln!(self.out, "`ifdef {CLOCK_GATES}\n  wire unused_reset = &{{1'b0, rst_n}};").unwrap();
+        for (at, (enable, updates)) in blocks.iter().enumerate() {
+            let mut clock = "clk".to_string();
+            if let Some(enable) = enable {
+                clock = format!("gated_clk{at}");
+                let pins = format!(".clk(clk), .enable({enable}), .gated_clk({clock})");
+                writeln!(self.out, "  wire {clock};\n  {GATE_MODULE} clock_gate{at} ({pins});").unwrap();
+            }
+            writeln!(self.out, "  always @(posedge {clock}) begin\n{updates}  end").unwrap();
+        }
+        self.out.push_str("`else\n");
     }
 
     /// An expression as a whole: no parentheses around it.
