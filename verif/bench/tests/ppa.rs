@@ -66,7 +66,11 @@ fn gates_make_the_configuration_smaller_and_nothing_else_another() {
     let gate = root().join("tools/ppa/osu018_clock_gate.v");
     let gated = figures_with(Path::new(LIBERTY), Some(&gate), 2, true).unwrap_or_else(|d| panic!("{d:?}"));
     let plain = figures(Path::new(LIBERTY), 2, true).unwrap_or_else(|d| panic!("{d:?}"));
-    assert_eq!((gated.figures.fpga, &gated.rows[0].path), (plain.figures.fpga, &plain.rows[0].path));
+    assert_eq!(gated.figures.fpga, plain.figures.fpga);
+    // What a register of the configuration drives besides is another load.
+    let (path, other) = (&gated.rows[0].path, &plain.rows[0].path);
+    let is_near = path.iter().zip(other).all(|(a, b)| a.name == b.name && (a.at_ns - b.at_ns).abs() < 0.01);
+    assert!(path.len() == other.len() && is_near, "{path:?}, {other:?}");
     for (class, area) in &plain.figures.area_by_class {
         let smaller = gated.figures.area_by_class[class] < *area;
         assert_eq!(smaller, *class == CostClass::Configuration, "{class:?}: {gated:?}");

@@ -59,7 +59,9 @@ fn bench(configured: &[Configured], top: &loom_gen::Elaborated) -> String {
     // Before the end of the reset gates may open, and slices take what is not known.
     out.push_str("  always #5 clk = ~clk;\n  initial begin\n    repeat (3) @(negedge clk);\n");
     let _ = writeln!(out, "`ifdef {CLOCK_GATES}\n    seed = `SEED;");
-    slices.iter().for_each(|word| drop(writeln!(out, "    {word} = $random(seed);")));
+    for word in &slices {
+        let _ = writeln!(out, "    {word} = $random(seed);");
+    }
     out.push_str("`endif\n    rst_n = 1;\n");
     for (on, (name, tokens)) in configured.iter().zip(KERNELS) {
         let words = on.image.words.len();
