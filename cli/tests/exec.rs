@@ -1,14 +1,11 @@
 //! `loom exec`: programs with mains of their own, whose check decides, and those that it must refuse or end.
 
+use crate::common::root;
 use rayon::prelude::*;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").to_path_buf()
-}
 
 /// `loom exec` in the folder with the programs of this test. What comes out is asked here, not in how few cycles: any mapping
 /// will do.

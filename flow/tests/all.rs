@@ -1,4 +1,4 @@
-//! The tests of this crate in one binary: linking costs more than most of them.
+//! The tests of this crate in one binary: what they share is compiled once, and none waits for the file before its own.
 
 mod bounds;
 mod c;

@@ -5,13 +5,10 @@ use loom_base::Source;
 use loom_flow::clang::{ClangError, Request, Translation};
 use loom_flow::Kernel;
 use loom_testkit::differential::accesses;
+use loom_testkit::fabrics::root;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").to_path_buf()
-}
 
 /// Files of a folder whose names end in one of these, in order.
 fn files(folder: &Path, ends: &[&str]) -> Vec<PathBuf> {

@@ -5,11 +5,8 @@ use loom_flow::clang::{Request, Translation};
 use loom_flow::loops::{self, IntervalLimit};
 use loom_flow::{load, Kernel};
 use loom_front::compile::CompileOptions;
-use std::path::{Path, PathBuf};
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").to_path_buf()
-}
+use loom_testkit::fabrics::root;
+use std::path::Path;
 
 fn source(path: &Path) -> Source {
     Source::new(path.to_str().expect("UTF-8"), std::fs::read_to_string(path).expect("text"))

@@ -3,8 +3,7 @@
 //! nothing left at the end; and that they stay within what their registers need.
 
 use crate::common::run;
-use crate::operands;
-use crate::operands::{edges, pairs, random, FLOATS};
+use crate::operands::{self, edges, pairs, random, FLOATS};
 use loom_adg::model::FunctionUnit;
 use loom_base::{truncate, Rng};
 use loom_dfg::eval::eval_arith;

@@ -217,8 +217,9 @@ impl Job<'_> {
             aim,
             for_room: Vec::new(),
         };
-        // One that the fabric cannot hold is told at once, before any is searched for.
-        if let Some(Err(why)) = functions.iter().find(|f| !else_for_room && !holds(f)).map(map) {
+        // One that the fabric cannot hold is told at once, before others are searched for.
+        let looks_first = functions.len() > 1 && !else_for_room;
+        if let Some(Err(why)) = functions.iter().find(|f| looks_first && !holds(f)).map(map) {
             return Err(why);
         }
         let for_room = OnceCell::new();

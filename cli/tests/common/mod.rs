@@ -1,5 +1,4 @@
 //! What the tests of the binary share: the repository, runs of `loom`, and what they must have printed.
-#![allow(dead_code)] // each test program takes a part of it
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};

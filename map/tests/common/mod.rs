@@ -1,11 +1,11 @@
 //! Fabrics and kernels for tests.
-#![allow(dead_code)]
 
 use loom_adg::Fabric;
 use loom_base::{Diagnostics, Source};
 use loom_dfg::Graph;
 use loom_map::{MapOptions, Mapped};
-use std::path::{Path, PathBuf};
+
+pub use loom_testkit::fabrics::root;
 
 /// One tile whose switch leads from its inputs to its outputs, but not to the PE.
 pub const CUT: &str = "name = \"cut\"\ninput = [{ type = \"bits<32>\" }, { type = \"bits<32>\" }]\n\
@@ -22,10 +22,6 @@ pub const CUT: &str = "name = \"cut\"\ninput = [{ type = \"bits<32>\" }, { type 
 /// A sum, which needs the PE.
 pub const ADD: &str = "handshake.func @add(%a: i32, %b: i32) -> (i32) attributes {resNames = [\"r\"]} {\n  \
     %r = arith.addi %a, %b : i32\n  return %r : i32\n}\n";
-
-pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a workspace").to_path_buf()
-}
 
 /// A fabric to map onto.
 pub struct Target(Fabric);

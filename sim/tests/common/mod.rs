@@ -1,5 +1,4 @@
 //! Tiny fabrics for tests: components put between boundary ports by hand, configured field by field.
-#![allow(dead_code)]
 
 use loom_adg::model::*;
 use loom_adg::{Adg, ChannelType, Component, ComponentId, Fabric, FieldKind, Image, Mux, PeConfig};

@@ -1,11 +1,12 @@
 //! Configuration behind clock gates: the gated Verilog, whose slices hold anything before an image comes, does in every cycle what the
 //! other form does, for one image and for another after it.
 
-use loom_base::Source;
-use loom_flow::Configured;
+use crate::loader::kernel;
+use loom_adg::Image;
 use loom_gen::fabric::Direction;
 use loom_hdl::ir::{Module, CLOCK_GATES, GATE_MODULE};
-use loom_testkit::fabrics::{fabric, root};
+use loom_map::Mapping;
+use loom_testkit::fabrics::fabric;
 use loom_testkit::tools::{run, tool};
 use std::fmt::Write;
 use std::path::Path;
@@ -14,6 +15,9 @@ use std::process::Command;
 /// Kernels, one loaded after the other, with the tokens of each argument.
 const KERNELS: [(&str, &[&[u64]]); 2] =
     [("sum", &[&[0, 0, 0], &[1, 1, 1], &[5, 0, 10], &[0, 7, 100]]), ("gate", &[&[4, 5, 6], &[1, 1, 0]])];
+
+/// A kernel on the fabric.
+type OnMesh = (Mapping, Image);
 
 /// Where the words of all slices are.
 fn places(module: &Module, path: &str, found: &mut Vec<String>) {
@@ -27,7 +31,7 @@ fn places(module: &Module, path: &str, found: &mut Vec<String>) {
 
 /// A bench around the top that loads each image when the one before is idle, offers its tokens, and prints what the
 /// outputs are in each cycle. Where clocks are gated, slices hold after the reset what is drawn from `SEED`.
-fn bench(configured: &[Configured], top: &loom_gen::Elaborated) -> String {
+fn bench(loaded: &[OnMesh], top: &loom_gen::Elaborated) -> String {
     let mut out = String::from(
         "module bench;\n  reg clk = 0;\n  reg rst_n = 0;\n  integer run = 0;\n  integer seed;\n",
     );
@@ -63,13 +67,13 @@ fn bench(configured: &[Configured], top: &loom_gen::Elaborated) -> String {
         let _ = writeln!(out, "    {word} = $random(seed);");
     }
     out.push_str("`endif\n    rst_n = 1;\n");
-    for (on, (name, tokens)) in configured.iter().zip(KERNELS) {
-        let words = on.image.words.len();
+    for ((name, tokens), (mapping, image)) in KERNELS.iter().zip(loaded) {
+        let words = image.words.len();
         let _ = writeln!(
             out,
             "    // {name}\n    run = run + 1;\n    while (!cfg_ready) @(negedge clk);\n    cfg_valid = 1;"
         );
-        for (k, word) in on.image.words.iter().enumerate() {
+        for (k, word) in image.words.iter().enumerate() {
             let _ = writeln!(
                 out,
                 "    cfg_data = 32'h{word:x}; cfg_last = {}; @(negedge clk);",
@@ -79,7 +83,7 @@ fn bench(configured: &[Configured], top: &loom_gen::Elaborated) -> String {
         out.push_str(
             "    cfg_valid = 0;\n    cfg_last = 0;\n    while (!cfg_done) @(negedge clk);\n    fork\n",
         );
-        for (tokens, port) in tokens.iter().zip(&on.mapped.mapping.arguments) {
+        for (tokens, port) in tokens.iter().zip(&mapping.arguments) {
             let k = port.expect("used");
             let _ = write!(out, "      begin in{k}_valid = 1;");
             for token in *tokens {
@@ -117,21 +121,16 @@ fn trace(folder: &Path, files: &[String], options: &[&str]) -> Vec<String> {
 #[test]
 fn gated_configuration_does_the_same_without_a_reset() {
     let f = fabric("configs/mesh-2x2.toml");
-    let configured: Vec<Configured> = KERNELS
-        .iter()
-        .map(|(name, _)| {
-            let path = root().join(format!("kernels/{name}/{name}.dfg.mlir"));
-            let source = Source::new(*name, std::fs::read_to_string(path).expect("the kernel"));
-            let graph = loom_dfg::parse(&source).expect("a good kernel");
-            Configured::map(graph, &f, &Default::default(), &mut |_, _| {}).expect("it fits")
-        })
-        .collect();
+    let loaded = KERNELS.map(|(name, _)| {
+        let (_, mapping, image) = kernel(&f, name);
+        (mapping, image)
+    });
     let made = loom_gen::elaborate(&f).expect("well formed hardware");
     let folder = tempfile::tempdir().expect("a folder");
     for (name, text) in made.files() {
         std::fs::write(folder.path().join(name), text).expect("writable");
     }
-    std::fs::write(folder.path().join("bench.v"), bench(&configured, &made)).expect("writable");
+    std::fs::write(folder.path().join("bench.v"), bench(&loaded, &made)).expect("writable");
     let mut files = made.filelist();
     assert!(files.contains(&format!("{GATE_MODULE}.v")));
     files.push("bench.v".into());

@@ -14,7 +14,7 @@ use loom_testkit::fabrics::{fabric, instance, root, verilated};
 const FABRIC: &str = "configs/mesh-2x2.toml";
 
 /// A kernel on the fabric: its mapping and image.
-fn kernel(f: &Fabric, name: &str) -> (Graph, Mapping, Image) {
+pub fn kernel(f: &Fabric, name: &str) -> (Graph, Mapping, Image) {
     let path = root().join(format!("kernels/{name}/{name}.dfg.mlir"));
     let source = Source::new(name, std::fs::read_to_string(path).expect("the kernel"));
     let graph = loom_dfg::parse(&source).expect("a good kernel");
