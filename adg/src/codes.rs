@@ -71,8 +71,6 @@ pub const FU_BODY: Code = Code::new("A0118", "a function unit body whose ops can
 pub const FU_TYPES: Code = Code::new("A0119", "types that do not fit an op of a function unit");
 /// Timing class.
 pub const FU_TIMING: Code = Code::new("A0120", "a latency or interval that the body cannot have");
-/// Output buffers.
-pub const OUTPUT_BUFFERS: Code = Code::new("A0121", "a PE with a state machine and without output buffers");
 /// Connections.
 pub const DANGLING: Code = Code::new("A0122", "a connection to something that does not exist");
 /// Inputs.
@@ -153,7 +151,6 @@ pub const CODES: &[Code] = &[
     FU_BODY,
     FU_TYPES,
     FU_TIMING,
-    OUTPUT_BUFFERS,
     DANGLING,
     INPUT_TWICE,
     OUTPUT_TWICE,

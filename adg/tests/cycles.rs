@@ -28,8 +28,9 @@ fn has_cycle(adg: &Adg) -> bool {
             for &(o, b) in &outs {
                 let (valid, ready) = match fabric.component(id) {
                     Component::SpatialPe(pe) => {
-                        let cut = pe.output_buffers;
-                        (!cut && pe.fus.iter().any(|f| f.latency == 0), !cut)
+                        let mut passing =
+                            pe.fus.iter().filter(|f| !pe.output_buffers && !f.is_state_machine());
+                        (passing.clone().any(|f| f.latency == 0), passing.next().is_some())
                     }
                     Component::SpatialSw(sw) => (sw.connectivity[o][i], sw.connectivity[o][i]),
                     Component::TemporalSw(sw) => (sw.connectivity[o][i], sw.connectivity[o][i]),
@@ -75,15 +76,19 @@ fn definitions() -> Vec<Definition> {
         fu.latency = latency;
         fu
     };
-    let pe = |latency, output_buffers| {
+    let keep = || {
+        let mut fu = loom_adg::model::FunctionUnit::single(
+            "keep",
+            OpKind::Invariant,
+            &[Type::I1, Type::I32],
+            &[Type::I32],
+        );
+        (fu.latency, fu.interval) = (-1, -1);
+        fu
+    };
+    let pe = |fus, output_buffers| {
         let (inputs, outputs) = (vec![WORD; 2], vec![WORD]);
-        Component::SpatialPe(SpatialPe {
-            inputs,
-            outputs,
-            fus: vec![add(latency)],
-            output_buffers,
-            immediates: 0,
-        })
+        Component::SpatialPe(SpatialPe { inputs, outputs, fus, output_buffers, immediates: 0 })
     };
     let sw = |rows: &[&str], decomposable_bits| {
         let connectivity: Vec<Vec<bool>> =
@@ -93,9 +98,11 @@ fn definitions() -> Vec<Definition> {
     };
     let fifo = |kind| Component::Fifo(Fifo { ty: WORD, depth: 2, kind });
     let list = [
-        ("comb", pe(0, false)),
-        ("piped", pe(2, false)),
-        ("buffered", pe(0, true)),
+        ("comb", pe(vec![add(0)], false)),
+        ("piped", pe(vec![add(2)], false)),
+        ("buffered", pe(vec![add(0)], true)),
+        ("state", pe(vec![keep()], false)),
+        ("mixed", pe(vec![keep(), add(0)], false)),
         ("straight", sw(&["10", "01"], None)),
         ("crossed", sw(&["011", "110"], None)),
         ("lanes", sw(&["11", "01"], Some(8))),

@@ -209,7 +209,6 @@ fn limits_are_where_the_documentation_says() {
         ("a constant every second cycle", edit!(SpatialPe, "pe", |p| p.fus[2].interval = 2)),
         ("a state machine with a latency", edit!(SpatialPe, "state", |p| p.fus[0].latency = 0)),
         ("a state machine with an interval", edit!(SpatialPe, "state", |p| p.fus[0].interval = 1)),
-        ("a state machine without buffers", edit!(SpatialPe, "state", |p| p.output_buffers = false)),
         ("a unit without ops", edit!(SpatialPe, "pe", |p| p.fus[0].body.clear())),
         (
             "an operand too many",

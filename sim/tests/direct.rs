@@ -37,7 +37,7 @@ fn elaborate(graph: &Graph, rng: &mut Rng) -> NativeModel {
         .iter()
         .map(|node| {
             let fu = FunctionUnit::single("f", node.op.kind(), &types(&node.operands), &types(&node.results));
-            let buffers = fu.is_state_machine() || rng.chance(20);
+            let buffers = rng.chance(20);
             let outputs =
                 (0..node.results.len())
                     .map(|r| {

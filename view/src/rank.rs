@@ -46,7 +46,7 @@ pub(crate) fn ranks(adg: &Adg, body: &Body, hub: Option<usize>) -> Vec<Option<us
         body.connections.iter().filter_map(one).collect::<Vec<_>>()
     };
     let (sources, sinks) = (wired(true), wired(false));
-    let combinational = |i: usize| pe(i).is_some_and(|pe| !pe.output_buffers);
+    let combinational = |i: usize| pe(i).is_some_and(|pe| !pe.is_buffered());
     let mut arcs = Vec::new();
     for &(a, input) in sources.iter().filter(|s| combinational(s.0)) {
         for &(b, output) in sinks.iter().filter(|s| combinational(s.0)) {

@@ -62,7 +62,7 @@ pub fn sizes(component: &Component) -> Option<(DelayKind, [u64; 2])> {
             }
         }
         Component::SpatialPe(pe) => {
-            let kind = if pe.output_buffers { DelayKind::BufferedPe } else { DelayKind::Pe };
+            let kind = if pe.is_buffered() { DelayKind::BufferedPe } else { DelayKind::Pe };
             (kind, [pe.fus.len() as u64, pe.input_choices() as u64])
         }
         Component::Memory(m) => (DelayKind::Memory, [(m.loads + m.stores) as u64, m.queue as u64]),
@@ -85,22 +85,31 @@ fn switch_sizes(sw: &SpatialSw) -> [u64; 2] {
 
 /// What a PE's units add to its arcs: the slowest of them; an arc that none has is none of the PE's.
 pub fn unit_part(pe: &SpatialPe, arcs_of: &dyn Fn(&FunctionUnit) -> Arcs) -> Arcs {
-    let mut all = Arcs::default();
-    for fu in &pe.fus {
-        all.max(&arcs_of(fu));
+    let mut part = Arcs::default();
+    for buffered in [false, true] {
+        let mut all = Arcs::default();
+        pe.fus.iter().filter(|fu| pe.buffers(fu) == buffered).for_each(|fu| all.max(&arcs_of(fu)));
+        if pe.fus.iter().any(|fu| pe.buffers(fu) == buffered) {
+            part.max(&units_part(&all, buffered));
+        }
     }
+    part
+}
+
+/// The same of units that all have buffers behind them, or none.
+fn units_part(all: &Arcs, buffered: bool) -> Arcs {
     let mut part = Arcs::default();
     for from in FROM {
         for to in TO {
             // Configuration chooses the operand, and waits for nothing. Without output buffers what the clock brings comes
             // from stages, behind the operands.
-            let froms: &[char] = match (from, pe.output_buffers) {
+            let froms: &[char] = match (from, buffered) {
                 ('c', true) => &['k', 'c', 'v', 'l', 'h'],
                 ('c', false) => &['c', 'v', 'l', 'h'],
                 _ => &[from],
             };
             let slowest = |to: char| froms.iter().filter_map(|&from| all.get(from, to)).max();
-            let ps = match (pe.output_buffers, to) {
+            let ps = match (buffered, to) {
                 (false, _) | (true, 'r') => slowest(to),
                 (true, 's') => {
                     ['v', 'l', 'h', 's'].into_iter().filter_map(slowest).max().or((from == 'r').then_some(0))
@@ -111,7 +120,7 @@ pub fn unit_part(pe: &SpatialPe, arcs_of: &dyn Fn(&FunctionUnit) -> Arcs) -> Arc
         }
     }
     // Output buffers take what is ready; nothing behind them reaches a unit within the cycle.
-    if pe.output_buffers {
+    if buffered {
         part.set('r', 'r', None);
     }
     part

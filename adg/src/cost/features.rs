@@ -195,7 +195,7 @@ fn spatial_pe(pe: &SpatialPe, index_width: u32) -> Counts {
         (Feature::PeUnit, groups.len() as u64),
         (Feature::Pe, 1),
     ];
-    if pe.output_buffers {
+    if pe.has_buffers() {
         counts.push((Feature::ElasticBit, pe.outputs.iter().map(|t| u64::from(t.width)).sum()));
         counts.push((Feature::Elastic, outputs));
     }

@@ -218,7 +218,7 @@ pub(super) fn registered_links(adg: &Adg, places: &Places, out: &mut Diagnostics
     let cuts = |body: &Body, end: End, source: bool| match end {
         End::Instance { instance, .. } => match body.instances[instance].of {
             Of::Component(d) => match &adg.definitions[d].component {
-                Component::SpatialPe(pe) => source && pe.output_buffers,
+                Component::SpatialPe(pe) => source && pe.is_buffered(),
                 Component::Memory(_) => true,
                 component => plain_fifo(component),
             },

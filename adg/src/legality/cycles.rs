@@ -79,11 +79,11 @@ fn arcs(component: &Component) -> Arcs {
     let straight = || Arcs { valid_to_valid: vec![vec![0]], ready_to_ready: vec![vec![0]] };
     match component {
         Component::SpatialPe(pe) => {
-            let passes = !pe.output_buffers && pe.fus.iter().any(|f| f.latency == 0);
+            let passes = pe.fus.iter().any(|f| !pe.buffers(f) && f.latency == 0);
             Arcs {
                 valid_to_valid: vec![if passes { all(outputs) } else { Vec::new() }; inputs],
                 // A pipeline moves on, and so accepts, when its end is taken: latency does not cut ready.
-                ready_to_ready: vec![if pe.output_buffers { Vec::new() } else { all(inputs) }; outputs],
+                ready_to_ready: vec![if pe.is_buffered() { Vec::new() } else { all(inputs) }; outputs],
             }
         }
         Component::SpatialSw(sw) => along(&sw.connectivity),

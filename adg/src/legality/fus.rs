@@ -149,10 +149,6 @@ pub(super) fn check(
     }
     muxes(fu, &mut error);
     timing(fu, index_width, &mut error);
-    if fu.is_state_machine() && !pe.output_buffers {
-        let message = format!("`{name}` is a state machine, its PE has no output buffers");
-        error(codes::OUTPUT_BUFFERS, message, "set `output_buffers = true`");
-    }
 
     let outputs = fu.output_types();
     for (what, types, ports) in [("inputs", &fu.inputs, &pe.inputs), ("outputs", &outputs, &pe.outputs)] {

@@ -123,7 +123,7 @@ pub struct SpatialPe {
     pub outputs: Vec<ChannelType>,
     /// Function units, numbered in definition order (the opcode).
     pub fus: Vec<FunctionUnit>,
-    /// A two-entry elastic buffer on every output. Required where an FU is a `dataflow` state machine.
+    /// A two-entry elastic buffer behind every result. Results of `dataflow` state machines have it in any case.
     pub output_buffers: bool,
     /// Literals of configuration that input muxes may select in place of a PE input: to a mux they are further ports.
     pub immediates: usize,
@@ -143,6 +143,21 @@ impl SpatialPe {
     /// Bits of an immediate: those of the widest FU input.
     pub fn immediate_width(&self, index_width: u32) -> u32 {
         self.fus.iter().flat_map(|f| &f.inputs).map(|t| t.width(index_width)).max().unwrap_or(0)
+    }
+
+    /// Whether the results of one of its FUs pass a buffer.
+    pub fn buffers(&self, fu: &FunctionUnit) -> bool {
+        self.output_buffers || fu.is_state_machine()
+    }
+
+    /// Whether there are buffers: its outputs have one each, which FUs share.
+    pub fn has_buffers(&self) -> bool {
+        self.fus.iter().any(|fu| self.buffers(fu))
+    }
+
+    /// Whether every result passes a buffer, so that no output and no ready of an input is combinational in the other side's.
+    pub fn is_buffered(&self) -> bool {
+        self.fus.iter().all(|fu| self.buffers(fu))
     }
 
     /// Most outputs of any FU: the number of output demuxes.

@@ -109,7 +109,7 @@ fn switch(adg: &Adg, spec: &CrossbarSpec) -> Result<SpatialSw, String> {
                     adg.definitions[definition].component.kind_name()
                 ));
             };
-            let cut = (!pe.output_buffers).then_some(rank);
+            let cut = (!pe.is_buffered()).then_some(rank);
             inputs.add(pe.outputs.iter().copied(), cut);
             for (port, &ty) in pe.inputs.iter().enumerate() {
                 let registers = spec.input_fifo(name, port).is_some_and(|f| f.1 == FifoKind::Registered);

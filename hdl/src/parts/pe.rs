@@ -64,11 +64,11 @@ pub fn spatial_pe(pe: &SpatialPe, index_width: u32) -> Arc<Module> {
     let settings = Settings::read(&mut m, pe, &config);
     let mut pe = Pe { m, pe, index_width, inputs, outputs, settings };
     let operands = pe.input_muxes();
-    let (behind, buffers) = pe.behind_outputs();
-    let room = pe.room(&behind);
-    let mut units = pe.units(&operands, &room);
+    let (ways, buffers) = pe.ways_out();
+    let room: Vec<Vec<Expr>> = ways.iter().map(|way| pe.room(way)).collect();
+    let mut units = pe.units(&operands, &ways, &room);
     pe.take(&units.ready);
-    pe.offer(&behind, &units.results);
+    ways.iter().for_each(|way| pe.offer(way, &units.results));
     let errors = pe.errors(&units, &error_code);
     document(&mut pe.m, pe.pe, index_width, &errors);
     units.held.splice(0..0, buffers);
@@ -85,7 +85,7 @@ const LONGEST_NAME: usize = 72;
 fn name(pe: &SpatialPe, index_width: u32) -> String {
     let front = format!("loom_spatial_pe_{}x{}", pe.inputs.len(), pe.outputs.len());
     let ports = width_name(pe.inputs.iter().chain(&pe.outputs).copied());
-    let buffered = if pe.output_buffers { "_buffered" } else { "" };
+    let buffered = if pe.is_buffered() { "_buffered" } else { "" };
     let immediates = if pe.immediates > 0 { format!("_imm{}", pe.immediates) } else { String::new() };
     let units = pe.fus.iter().map(|fu| {
         let unit = unit_name(fu, index_width);
@@ -116,10 +116,13 @@ fn document(m: &mut Module, pe: &SpatialPe, index_width: u32, errors: &[HwError]
             0 => String::new(),
             n => format!("Choices {} and up of an input mux are the {n} immediates.\n", pe.inputs.len()),
         },
-        if pe.output_buffers {
-            "Every output has a two-entry buffer, which cuts valid, data and ready."
-        } else {
-            "Outputs are combinational where the active unit is."
+        match (pe.is_buffered(), pe.has_buffers()) {
+            (true, _) => "Every output has a two-entry buffer, which cuts valid, data and ready.",
+            (_, true) => {
+                "State machines have two-entry buffers behind them, which cut valid, data and ready; other units pass these\n\
+                 by, and outputs are combinational where such a unit is."
+            }
+            (_, false) => "Outputs are combinational where the active unit is.",
         },
         units.join("\n"),
     ));
@@ -179,8 +182,18 @@ struct Operand {
     data: Expr,
 }
 
+/// What demuxes drive: the outputs, or the buffers before them. Units whose results pass buffers and others have ways of their own,
+/// since those look at the room there is before they offer anything: no ready of an output may reach its valid.
+struct Way {
+    buffered: bool,
+    /// What its signals are called after.
+    name: &'static str,
+    behind: Vec<Channel>,
+}
+
 /// An output of a unit, and whether the unit is active.
 struct Offer {
+    buffered: bool,
     active: Expr,
     valid: Expr,
     data: Expr,
@@ -282,21 +295,29 @@ impl Pe<'_> {
         operands[a].token.or(&operands[a].constant.and(&Expr::any_of(&tokens)))
     }
 
-    /// Room behind each demux.
-    fn room(&mut self, behind: &[Channel]) -> Vec<Expr> {
+    /// Room behind each demux that units of a way have.
+    fn room(&mut self, way: &Way) -> Vec<Expr> {
+        let most = self.results(way);
         let mut rooms = Vec::new();
-        for (b, mux) in self.settings.out_muxes.iter().enumerate() {
-            let ready: Vec<Expr> = behind.iter().zip(&mux.port).map(|(c, p)| c.ready.and(p)).collect();
-            rooms.push(self.m.wire(&format!("demux{b}_ready"), mux.discard.or(&Expr::any_of(&ready))));
+        for (b, mux) in self.settings.out_muxes.iter().enumerate().take(most) {
+            let ready: Vec<Expr> = way.behind.iter().zip(&mux.port).map(|(c, p)| c.ready.and(p)).collect();
+            let name = format!("demux{b}{}_ready", way.name);
+            rooms.push(self.m.wire(&name, mux.discard.or(&Expr::any_of(&ready))));
         }
         rooms
     }
 
+    /// Most results of any unit of a way.
+    fn results(&self, way: &Way) -> usize {
+        let fus = self.pe.fus.iter().filter(|fu| self.pe.buffers(fu) == way.buffered);
+        fus.map(|fu| fu.results.len()).max().unwrap_or(0)
+    }
+
     /// The function units; one that is not active sees no token.
-    fn units(&mut self, operands: &[Operand], room: &[Expr]) -> Units {
+    fn units(&mut self, operands: &[Operand], ways: &[Way], room: &[Vec<Expr>]) -> Units {
         let mut units = Units::default();
         units.ready.resize_with(operands.len(), Vec::new);
-        units.results.resize_with(room.len(), Vec::new);
+        units.results.resize_with(self.pe.output_demuxes(), Vec::new);
         let mut used_payload = 0;
         for group in self.pe.shared_units(self.index_width) {
             let fus: Vec<&FunctionUnit> = group.units.iter().map(|&f| &self.pe.fus[f]).collect();
@@ -310,7 +331,9 @@ impl Pe<'_> {
                 pins.pin(format!("in{a}_valid"), self.valid(fus[0], a, operands).and(&active));
                 pins.pin(format!("in{a}_data"), operand.data.resize(width));
             }
-            for (b, (_, room)) in fus[0].results.iter().zip(room).enumerate() {
+            let buffered = self.pe.buffers(fus[0]);
+            let rooms = ways.iter().zip(room).filter(|(way, _)| way.buffered == buffered).flat_map(|w| w.1);
+            for (b, (_, room)) in fus[0].results.iter().zip(rooms).enumerate() {
                 pins.pin(format!("out{b}_ready"), room.clone());
             }
             if let Some(port) = module.port("payload").filter(|p| p.width > 0) {
@@ -324,6 +347,7 @@ impl Pe<'_> {
             }
             for b in 0..fus[0].results.len() {
                 units.results[b].push(Offer {
+                    buffered,
                     active: active.clone(),
                     valid: unit.out(&format!("out{b}_valid")),
                     data: unit.out(&format!("out{b}_data")).resize(self.out_width(b)),
@@ -375,17 +399,19 @@ impl Pe<'_> {
         }
     }
 
-    /// What the active unit offers, at the outputs its demuxes select.
-    fn offer(&mut self, behind: &[Channel], results: &[Vec<Offer>]) {
+    /// What the active unit offers, if it is one of this way, at the outputs its demuxes select.
+    fn offer(&mut self, way: &Way, results: &[Vec<Offer>]) {
+        let (behind, name) = (&way.behind, way.name);
         let widest = behind.iter().map(|c| c.data.width()).max().unwrap_or(0);
         let mut demuxes = Vec::new();
-        for (b, row) in results.iter().enumerate() {
+        for (b, row) in results.iter().enumerate().take(self.results(way)) {
             let width = self.out_width(b);
             self.m.comment(&format!("Output demux {b}."));
-            let valid: Vec<Expr> = row.iter().map(|o| o.valid.clone()).collect();
-            let valid = self.m.wire(&format!("demux{b}_valid"), Expr::any_of(&valid));
-            let choices: Vec<(Expr, Expr)> = row.iter().map(|o| (o.active.clone(), o.data.clone())).collect();
-            let data = self.m.wire(&format!("demux{b}_data"), Expr::onehot_mux(width, &choices));
+            let row = || row.iter().filter(|o| o.buffered == way.buffered);
+            let valid: Vec<Expr> = row().map(|o| o.valid.clone()).collect();
+            let valid = self.m.wire(&format!("demux{b}{name}_valid"), Expr::any_of(&valid));
+            let choices: Vec<(Expr, Expr)> = row().map(|o| (o.active.clone(), o.data.clone())).collect();
+            let data = self.m.wire(&format!("demux{b}{name}_data"), Expr::onehot_mux(width, &choices));
             demuxes.push((valid, data));
         }
         for (_, data) in &demuxes {
@@ -441,24 +467,52 @@ impl Pe<'_> {
         possible
     }
 
-    /// What the demuxes drive: the outputs themselves, or the buffers before them. With the buffers' `busy`.
-    fn behind_outputs(&mut self) -> (Vec<Channel>, Vec<Expr>) {
-        if !self.pe.output_buffers {
-            return (self.outputs.clone(), Vec::new());
+    /// The ways to the outputs, and the buffers' `busy`.
+    fn ways_out(&mut self) -> (Vec<Way>, Vec<Expr>) {
+        let outputs = self.outputs.clone();
+        if !self.pe.has_buffers() {
+            return (vec![Way { buffered: false, name: "", behind: outputs }], Vec::new());
         }
-        let mut behind = Vec::new();
+        let first = (!self.pe.is_buffered()).then(|| {
+            let fus = self.pe.fus.iter().zip(&self.settings.active).filter(|(fu, _)| self.pe.buffers(fu));
+            let active: Vec<Expr> = fus.map(|(_, active)| active.clone()).collect();
+            self.m.comment("A state machine is active: what leaves comes out of the buffers.");
+            self.m.wire("held", Expr::any_of(&active))
+        });
+        let mut held = Way { buffered: true, name: "", behind: Vec::new() };
+        let mut direct = Way { buffered: false, name: "", behind: Vec::new() };
         let mut busy = Vec::new();
-        for (q, (out, &ty)) in self.outputs.iter().zip(&self.pe.outputs).enumerate() {
+        for (q, (out, &ty)) in outputs.iter().zip(&self.pe.outputs).enumerate() {
             self.m.comment(&format!("Buffer of output {q}."));
-            let inner = Channel::declare(&mut self.m, &format!("q{q}"), ty);
+            let into = Channel::declare(&mut self.m, &format!("q{q}"), ty);
+            let mut from = out.clone();
+            if let Some(first) = &first {
+                from = Channel::declare(&mut self.m, &format!("held{q}"), ty);
+                let past = Channel::declare(&mut self.m, &format!("past{q}"), ty);
+                choose(&mut self.m, first, [&from, &past], out);
+                direct.behind.push(past);
+            }
             let mut pins = Pins::new();
-            pins.channel("in", &inner).channel("out", out);
+            pins.channel("in", &into).channel("out", &from);
             let buffer = self.m.instance(&format!("buffer{q}"), &leaf::elastic_buffer(ty.width, 0), &pins);
             busy.push(buffer.out("busy"));
-            behind.push(inner);
+            held.behind.push(into);
         }
-        (behind, busy)
+        match first {
+            None => (vec![held], busy),
+            Some(_) => (vec![direct, Way { name: "_held", ..held }], busy),
+        }
     }
+}
+
+/// An output is the first of two channels where `first` is one, else the second.
+fn choose(m: &mut Module, first: &Expr, channels: [&Channel; 2], out: &Channel) {
+    let [a, b] = channels;
+    for channel in channels {
+        m.drive(&channel.ready, out.ready.clone());
+    }
+    m.drive(&out.valid, first.mux(&a.valid, &b.valid));
+    m.drive(&out.data, first.mux(&a.data, &b.data));
 }
 
 /// A mux beyond the ports, or two muxes on one port. A discarding input mux uses its port, a discarding demux none.

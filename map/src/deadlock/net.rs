@@ -222,7 +222,7 @@ impl Builder<'_> {
             self.wire((from, 0), (e, i), this.operands[i]);
         }
         let (latency, buffered) = match self.fabric.component(p.component) {
-            Component::SpatialPe(pe) => (pe.fus[p.fu].latency.max(0) as usize, pe.output_buffers),
+            Component::SpatialPe(pe) => (pe.fus[p.fu].latency.max(0) as usize, pe.buffers(&pe.fus[p.fu])),
             _ => (0, false),
         };
         (0..this.results.len())

@@ -39,7 +39,7 @@ impl UnitTiming {
                 UnitTiming {
                     latency: latency.saturating_sub(left_out),
                     interval: (i64::from(fu.interval) - i64::from(left_out)).max(1),
-                    buffered: pe.output_buffers,
+                    buffered: pe.buffers(fu),
                     depth: latency.into(),
                 }
             }

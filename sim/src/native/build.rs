@@ -365,7 +365,7 @@ impl Builder<'_> {
                 self.push(id, Kind::Immediate(Immediate { tokens, output: *input, bits }));
             }
         }
-        let outputs = self.unit_outputs(id, at, pe, &config.outputs[..fu.results.len()]);
+        let outputs = self.unit_outputs(id, at, (pe, pe.buffers(fu)), &config.outputs[..fu.results.len()]);
         // From here on the unit is what its muxes leave of it; nobody takes a token of an input that it does not reach.
         let of_op = |p: PayloadField| {
             Some(PayloadField { op: effective.ops.iter().position(|&op| op == p.op)?, ..p })
@@ -377,7 +377,7 @@ impl Builder<'_> {
             .collect();
         let inputs = effective.inputs.iter().map(|&i| inputs[i]).collect();
         let first = effective.unit.body.first().and_then(|op| op.kind.op());
-        let kind = self.unit(&effective, pe.output_buffers, inputs, outputs, &payload, unit);
+        let kind = self.unit(&effective, inputs, outputs, &payload, unit);
         match first.zip(kind) {
             Some((op, kind)) => {
                 self.pes.push((id, op));
@@ -393,12 +393,12 @@ impl Builder<'_> {
         }
     }
 
-    /// The wires of the active unit's outputs.
+    /// The wires of the active unit's outputs, which may have buffers.
     fn unit_outputs(
         &mut self,
         id: ComponentId,
         at: &FlatComponent,
-        pe: &SpatialPe,
+        (pe, buffered): (&SpatialPe, bool),
         demuxes: &[Mux],
     ) -> Vec<W> {
         let wire = |demux: &Mux| match *demux {
@@ -406,7 +406,7 @@ impl Builder<'_> {
             Mux::Discard(_) => DRAIN,
             Mux::Port(q) => {
                 let port = channel(at.outputs[q], OPEN);
-                if !pe.output_buffers {
+                if !buffered {
                     return port;
                 }
                 let buffer = self.wires.len() as W;
@@ -424,7 +424,6 @@ impl Builder<'_> {
     fn unit(
         &self,
         EffectiveUnit { unit: fu, inputs: numbers, .. }: &EffectiveUnit,
-        buffered: bool,
         inputs: Vec<W>,
         outputs: Vec<W>,
         payload: &[(PayloadField, u64)],
@@ -546,7 +545,6 @@ impl Builder<'_> {
         };
         Some(match kind {
             Ok(kind) => Kind::Steer(Box::new(Steer { kind, inputs, masks, outputs, fire: false, pe })),
-            Err(_) if !buffered => return None,
             Err(kind) => Kind::Machine(Box::new(Machine {
                 kind,
                 inputs,

@@ -1,4 +1,4 @@
-// A spatial PE with one function unit of any class, from hardware.md, section 5, and the ops' own meaning; the state
+// A spatial PE with one function unit of any class, or with a few, from hardware.md, section 5, and the ops' own meaning; the state
 // machines from the specification's phases. 3 inputs, 2 outputs, all of width W. All configurations are possible.
 //
 // The first part decodes the configuration into what unit input a sees (`fv`, `fd`) and where unit output b goes. The
@@ -180,6 +180,30 @@ module top (input clk, input rst_in, input [2:0] in_valid, input [1:0] out_ready
   `COVER(cover_add, legal & goes & (opcode == 0))
   `COVER(cover_mux, legal & goes & (opcode == 1))
   `COVER(cover_branch, legal & goes & (opcode == 2))
+`endif
+`ifdef BRANCH_AND_INVARIANT
+  // A cond_br, which passes by the buffers, or an invariant, which does not.
+  wire buffered = cfg[`F_opcode];
+  wire both = fv[0] & fv[1];
+  reg loop = 0;
+  reg [W-1:0] seed;
+  wire last = buffered & loop & fv[0] & !d0[0];
+  wire again = buffered & loop & fv[0] & d0[0] & fr[0];
+  wire start = buffered & (!loop | last) & fv[1] & fr[0];
+  wire goes = both & (d0[0] ? fr[0] : fr[1]);
+  assign take = buffered ? {1'b0, start, last | again} : goes ? 3'b011 : 0;
+  assign shows = buffered ? {1'b0, again | start} : both ? (d0[0] ? 2'b01 : 2'b10) : 0;
+  assign value0 = again ? seed : d1, value1 = d1, holds = loop, fails = 0;
+  always @(posedge clk) begin
+    loop <= !rst & (start | (loop & !last));
+    if (start) seed <= d1;
+  end
+  (* keep *) wire [W-1:0] h_seed;
+  `PROVE(lemma_seed, !legal | !loop | (h_seed == seed))
+  `COVER(cover_again, again)
+  `COVER(cover_branch, legal & goes & !buffered)
+`else
+  wire buffered = 1;
 `endif
 `ifdef LATENCY
   // Results on their way out, oldest first, with the cycles that each has been there; cycles since the last firing.
@@ -413,13 +437,15 @@ module top (input clk, input rst_in, input [2:0] in_valid, input [1:0] out_ready
       wire [7:0] count;
       wire at_head, at_next;
       wire [W-1:0] followed;
-      check_queue #(W, 2) queue (clk, rst | !legal, offered, value, out_valid[q], out_valid[q] & out_ready[q],
+      wire offers = out_valid[q] & buffered;
+      check_queue #(W, 2) queue (clk, rst | !legal, offered & buffered, value, offers, offers & out_ready[q],
         out_data[q*W +: W], count, at_head, at_next, followed);
       `PROVE(lemma_head, !legal | !at_head | (h_head[q*W +: W] == followed))
       `PROVE(lemma_tail, !legal | !at_next | (h_tail[q*W +: W] == followed))
       `PROVE(lemma_full, !legal | ((h_full[q] == (count != 0)) & (h_more[q] == (count == 2))))
-      assign behind[q] = count < 2;
-      `PROVE(live_offers, !legal | (out_valid[q] == (count != 0)))
+      assign behind[q] = buffered ? count < 2 : out_ready[q];
+      `PROVE(live_offers, !legal | (out_valid[q] == (buffered ? count != 0 : offered)))
+      `PROVE(h3_value, !legal | buffered | !out_valid[q] | (out_data[q*W +: W] == value))
 `else
       assign behind[q] = out_ready[q];
       `PROVE(h3_offers_nothing_else, !legal | !out_valid[q] | offered)
@@ -433,7 +459,7 @@ module top (input clk, input rst_in, input [2:0] in_valid, input [1:0] out_ready
   endgenerate
 `ifdef BUFFERS
   `PROVE(h3_busy, !legal | (busy == (holds | (pe_out[0].count != 0) | (pe_out[1].count != 0))))
-  `PROVE(reset_empties, !after_rst | (!busy & !(|out_valid)))
+  `PROVE(reset_empties, !after_rst | (!busy & !(buffered & (|out_valid))))
 `else
 `ifdef HOLDS
   `PROVE(h3_busy, !legal | (busy == holds))

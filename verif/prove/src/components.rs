@@ -124,25 +124,14 @@ fn pes(all: &mut Vec<Entry>) {
                 entry = entry.define("PAYLOAD", payload);
             }
             if output_buffers {
-                entry = entry.define("BUFFERS", 1);
-                let phase = match name {
-                    "GATE" => "fu0.core.control.body_q",
-                    "STREAM" => "fu0.core.control.active_q",
-                    _ => "fu0.core.control.looping_q",
-                };
-                entry = entry.tap("h_phase", phase);
-                for (wire, net) in [
-                    ("h_head0", "buffer0.head_data_q"),
-                    ("h_head1", "buffer1.head_data_q"),
-                    ("h_tail0", "buffer0.tail_data_q"),
-                    ("h_tail1", "buffer1.tail_data_q"),
-                    ("h_full0", "buffer0.control.head_q"),
-                    ("h_full1", "buffer1.control.head_q"),
-                    ("h_more0", "buffer0.control.tail_q"),
-                    ("h_more1", "buffer1.control.tail_q"),
-                ] {
-                    entry = entry.tap(wire, net);
-                }
+                entry = buffers(entry).tap(
+                    "h_phase",
+                    match name {
+                        "GATE" => "fu0.core.control.body_q",
+                        "STREAM" => "fu0.core.control.active_q",
+                        _ => "fu0.core.control.looping_q",
+                    },
+                );
             }
             entry = match name {
                 "INVARIANT" | "INVARIANT_BR" => entry.tap("h_seed", "fu0.core.stored_q"),
@@ -210,7 +199,23 @@ fn pipelines(all: &mut Vec<Entry>) {
     }
 }
 
-/// A PE with three units, one of which is active.
+/// With the entries of the output buffers.
+fn buffers(entry: Entry) -> Entry {
+    [
+        ("h_head0", "buffer0.head_data_q"),
+        ("h_head1", "buffer1.head_data_q"),
+        ("h_tail0", "buffer0.tail_data_q"),
+        ("h_tail1", "buffer1.tail_data_q"),
+        ("h_full0", "buffer0.control.head_q"),
+        ("h_full1", "buffer1.control.head_q"),
+        ("h_more0", "buffer0.control.tail_q"),
+        ("h_more1", "buffer1.control.tail_q"),
+    ]
+    .into_iter()
+    .fold(entry.define("BUFFERS", 1), |entry, (wire, net)| entry.tap(wire, net))
+}
+
+/// A PE with three units, one of which is active, and one with a unit that has buffers behind it and one that has none.
 fn several_units(all: &mut Vec<Entry>) {
     for width in [8, 32] {
         let (t, c) = (Type::Int(width), Type::I1);
@@ -228,6 +233,14 @@ fn several_units(all: &mut Vec<Entry>) {
                 .shape(format!("addi or mux or cond_br, w{width}"))
                 .define("UNITS", 1),
         );
+        let fus = vec![unit(OpKind::CondBr, &[c, t], &[t, t]), unit(OpKind::Invariant, &[c, t], &[t])];
+        let pe = pe_3x2(width.into(), fus);
+        let entry = entry("spatial_pe", "pe.v", width.into(), Component::SpatialPe(pe))
+            .shape(format!("cond_br or invariant, w{width}"))
+            .define("BRANCH_AND_INVARIANT", 1)
+            .tap("h_phase", "fu1.core.control.looping_q")
+            .tap("h_seed", "fu1.core.stored_q");
+        all.push(buffers(entry));
     }
 }
 

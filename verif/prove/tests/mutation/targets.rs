@@ -195,8 +195,10 @@ fn units(all: &mut Vec<Target>) {
         one(OpKind::CondBr, &[c, t], &[t, t]),
         one(OpKind::Constant, &[Type::None], &[t]),
     ];
+    let kept = vec![one(OpKind::CondBr, &[c, t], &[t, t]), one(OpKind::Invariant, &[c, t], &[t])];
     let cases: Vec<(&'static str, Vec<FunctionUnit>, bool)> = vec![
         ("PE of three units", several, false),
+        ("PE, branch and invariant", kept, false),
         ("PE with buffers, gate", vec![one(OpKind::Gate, &[t, c], &[t, c])], true),
         ("PE, carry", vec![one(OpKind::Carry, &[c, t, t], &[t])], true),
         ("PE, stream", vec![one(OpKind::Stream(Counter::unsigned(StepOp::Add)), &[x, x, x], &[x, c])], true),

@@ -114,7 +114,7 @@ fn every_unit_alone() {
         let index_width = if fu.inputs.contains(&Type::Index) { 6 } else { 32 };
         let mut left = 0;
         for seed in 0..8 {
-            let pe = roomy(vec![fu.clone()], index_width, fu.is_state_machine() || seed % 2 == 0);
+            let pe = roomy(vec![fu.clone()], index_width, seed % 2 == 0);
             left += run(&pe, index_width, 0, seed, 150 + 8 * fu.interval.max(0) as usize).0;
         }
         if left < 20 {
@@ -133,7 +133,7 @@ fn units_together() {
     small.extend((0..small.len() / 2).map(|k| selectable(k as i32 % 2, 1, false)));
     for seed in 0..60 {
         let fus: Vec<FunctionUnit> = (0..2 + rng.below(6)).map(|_| rng.pick(&small).clone()).collect();
-        let buffers = fus.iter().any(FunctionUnit::is_state_machine) || rng.chance(50);
+        let buffers = rng.chance(50);
         let opcode = rng.below(fus.len());
         run(&roomy(fus, 32, buffers), 32, opcode, seed, 120);
     }

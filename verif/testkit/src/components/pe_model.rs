@@ -110,6 +110,11 @@ impl Pe {
         Pe { pe: pe.clone(), index_width, setting: setting.clone(), unit, buffers }
     }
 
+    /// Whether results of the active unit pass the buffers.
+    fn is_buffered(&self) -> bool {
+        self.pe.buffers(&self.pe.fus[self.setting.opcode])
+    }
+
     /// What the unit sees: tokens at its inputs, room at its outputs.
     fn around(&self, offered: &[Option<BenchToken>], ready: &[bool]) -> (Vec<Option<u64>>, Vec<bool>) {
         let fu = &self.pe.fus[self.setting.opcode];
@@ -132,8 +137,7 @@ impl Pe {
             .collect();
         let room = (self.setting.outs.iter().take(fu.results.len()))
             .map(|mux| {
-                let free =
-                    |q: usize| if self.pe.output_buffers { self.buffers[q].len() < 2 } else { ready[q] };
+                let free = |q: usize| if self.is_buffered() { self.buffers[q].len() < 2 } else { ready[q] };
                 mux.discards() || mux.connects() && free(mux.port)
             })
             .collect();
@@ -169,7 +173,7 @@ impl ContractModel for Pe {
                 in_ready[mux.port] |= taken;
             }
         }
-        let out: Vec<Option<u64>> = if self.pe.output_buffers { fronts() } else { self.sent(&shown) };
+        let out: Vec<Option<u64>> = if self.is_buffered() { fronts() } else { self.sent(&shown) };
         Shown {
             out: out.into_iter().map(token).collect(),
             ready: in_ready,
@@ -186,7 +190,7 @@ impl ContractModel for Pe {
         let unit = self.unit.as_mut().expect("enabled");
         let pushed = unit.show(&inputs, &room);
         unit.edge(&inputs, &room);
-        if self.pe.output_buffers {
+        if self.is_buffered() {
             let sent = self.sent(&pushed);
             for (q, buffer) in self.buffers.iter_mut().enumerate() {
                 let room = buffer.len() < 2;

@@ -112,7 +112,7 @@ pub fn pe_of(fu: FunctionUnit, index_width: u32) -> SpatialPe {
     SpatialPe {
         inputs: ports(&fu.inputs),
         outputs: ports(&fu.output_types()),
-        output_buffers: fu.is_state_machine(),
+        output_buffers: false,
         immediates: 0,
         fus: vec![fu],
     }

@@ -83,8 +83,12 @@ pub(super) fn generate(rng: &mut Rng, options: &RandomOptions) -> RandomProgram 
         names.iter().map(String::as_str).zip(types.iter().cloned()).collect();
     let mut func = Func::new("f", &arguments, &[]);
     for i in scalars..types.len() {
-        func.argument_attributes[i] =
-            ArgumentAttributes { noalias: rng.chance(50), alias_set: rng.below(2) as u32, view: None };
+        func.argument_attributes[i] = ArgumentAttributes {
+            noalias: rng.chance(50),
+            alias_set: rng.below(2) as u32,
+            view: None,
+            local: false,
+        };
     }
     let attributes = func.argument_attributes.clone();
     let body = func.body.expect("a new function has a body");

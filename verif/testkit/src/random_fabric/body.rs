@@ -77,7 +77,7 @@ fn is_switch(c: &Component) -> bool {
 fn cuts(c: &Component) -> bool {
     plain_fifo(c)
         || matches!(c, Component::Memory(_))
-        || matches!(c, Component::SpatialPe(pe) if pe.output_buffers)
+        || matches!(c, Component::SpatialPe(pe) if pe.is_buffered())
 }
 
 impl Growing<'_> {

@@ -202,7 +202,7 @@ pub(super) fn pe(rng: &mut Rng, name: &str, index_width: u32, most: Option<usize
     let mut fus: Vec<FunctionUnit> = Vec::new();
     let many = if rng.chance(20) { 8 } else { 3 };
     for _ in 0..1 + rng.below(many) {
-        let fu = units::unit(rng, format!("{name}_u{}", fus.len()), index_width, output_buffers);
+        let fu = units::unit(rng, format!("{name}_u{}", fus.len()), index_width);
         if most.is_none_or(|most| fu.inputs.len().max(fu.results.len()) <= most) {
             fus.push(fu);
         }

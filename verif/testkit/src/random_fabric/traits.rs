@@ -56,6 +56,7 @@ pub const EXPECTED: &[&str] = &[
     "memory untagged",
     "output not connected",
     "pe buffered",
+    "pe buffered for state machines alone",
     "pe immediates 0",
     "pe immediates 1",
     "pe immediates 2",
@@ -253,7 +254,11 @@ impl Found {
     }
 
     fn pe(&mut self, pe: &SpatialPe, index_width: u32) {
-        self.add(if pe.output_buffers { "pe buffered" } else { "pe unbuffered" });
+        self.add(match (pe.has_buffers(), pe.is_buffered()) {
+            (true, true) => "pe buffered",
+            (true, false) => "pe buffered for state machines alone",
+            (false, _) => "pe unbuffered",
+        });
         self.add(format!("pe immediates {}", pe.immediates));
         self.add(if pe.fus.len() == 1 { "pe of one unit" } else { "pe of several units" });
         if pe.inputs.len() > 32 {

@@ -223,12 +223,12 @@ fn timing(rng: &mut Rng) -> (i32, i32) {
     (latency as i32, interval as i32)
 }
 
-/// A unit of this name; state machines only where its PE has output buffers.
-pub(super) fn unit(rng: &mut Rng, name: String, index_width: u32, buffered: bool) -> FunctionUnit {
+/// A unit of this name.
+pub(super) fn unit(rng: &mut Rng, name: String, index_width: u32) -> FunctionUnit {
     let class = match rng.below(10) {
         0..=2 => Class::Steer,
         3 => Class::Access,
-        4 | 5 if buffered => Class::State,
+        4 | 5 => Class::State,
         _ => Class::Arith,
     };
     if class == Class::Arith && rng.chance(30) {
