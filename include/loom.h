@@ -43,9 +43,10 @@
 
 /* What the hints mean:
  *
- * LOOM_INDEPENDENT    A promise: no iteration of this loop reads or writes an element of memory that another iteration of
- *                     the same activation writes. Variables that are carried from one iteration to the next, a running sum
- *                     for one, are not memory and keep their order. When the promise is broken results are undefined.
+ * LOOM_INDEPENDENT    A promise: no iteration of this loop reads or writes an element of an argument or a global that
+ *                     another iteration of the same activation writes. Accesses of local arrays keep their order, and so do
+ *                     variables that are carried from one iteration to the next, a running sum for one. When the promise is
+ *                     broken results are undefined.
  * LOOM_UNROLL(n)      A wish: n copies of the body, n at least 1; 1 forbids unrolling. Results do not change.
  * LOOM_TRIP(min, max) An estimate: each activation runs between min and max iterations. It steers choices of the compiler
  *                     and the mapper. When it is wrong the program is slower and still right.

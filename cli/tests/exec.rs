@@ -127,6 +127,7 @@ fn the_native_model_does_what_the_graph_does() {
     // In the process, since no scratchpad has room.
     expect("locals.c --function distinct --fabric ../../../configs/general-4x4.toml", 0, "0 wrong\n");
     expect("locals.c --function mixed --fabric ../../../configs/general-4x4.toml", 0, "0 wrong\n");
+    expect("locals.c --function apart --fabric ../../../configs/general-6x6.toml", 0, "0 wrong\n");
     // A divider begins every 33 cycles.
     let said = expect("divide.c --fabric ../../../configs/general-6x6-w64.toml", 0, "0 wrong\n");
     assert!(!said.contains("MII 33"), "{said}");

@@ -115,7 +115,7 @@ impl Domains {
     }
 }
 
-fn attributes(func: &Func, argument: ValueId) -> ArgumentAttributes {
+pub(crate) fn attributes(func: &Func, argument: ValueId) -> ArgumentAttributes {
     let at = func.arguments().iter().position(|&a| a == argument);
     at.and_then(|i| func.argument_attributes.get(i)).copied().unwrap_or_default()
 }

@@ -368,6 +368,9 @@ pub struct ArgumentAttributes {
     /// `loom.view`: arguments with the same number are views of one array, as words of one width each. No byte is accessed through
     /// two of them.
     pub view: Option<u32>,
+    /// `loom.local`: an array of the function's own that lives in the caller's memory. A promise that iterations are independent
+    /// says nothing of it: what is another array in each iteration to the programmer may be one here.
+    pub local: bool,
 }
 
 impl ArgumentAttributes {

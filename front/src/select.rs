@@ -165,7 +165,11 @@ fn outline(func: &Func, op: OpId, name: &str) -> Func {
             let at = func.arguments().iter().position(|a| a == v);
             at.and_then(|i| func.argument_attributes.get(i)).copied().unwrap_or_default()
         }
-        root => ArgumentAttributes { noalias: root.is_some(), ..ArgumentAttributes::default() },
+        root => ArgumentAttributes {
+            noalias: root.is_some(),
+            local: matches!(root, Some(RootKind::Alloc(_))),
+            ..ArgumentAttributes::default()
+        },
     };
     out.argument_attributes = (0..captured.len())
         .map(|k| {

@@ -12,7 +12,7 @@
 mod prove;
 mod sum;
 
-use crate::domain::{Domains, RootKind};
+use crate::domain::{self, Domains, RootKind};
 use crate::edit::{self, Parents};
 use crate::ir::{Dim, Func, Kind, MemrefLayout, OpId, ValueDef, ValueId};
 use loom_dfg::{ContCond, Counter, Op, OpKind, Signedness, StepOp};
@@ -255,9 +255,13 @@ struct Setting<'p, 'a> {
 
 impl Pair<'_> {
     /// Whether a promise that iterations are independent speaks about both. What a function allocates is out of it: an array
-    /// declared in a body is another one in each iteration to the programmer, and the same memory here.
+    /// declared in a body is another one in each iteration to the programmer, and the same memory here, on chip or the caller's.
     fn is_promised(&self) -> bool {
-        [self.a, self.b].iter().all(|x| !matches!(self.domains.roots[x.root].kind, RootKind::Alloc(_)))
+        [self.a, self.b].iter().all(|x| match self.domains.roots[x.root].kind {
+            RootKind::Alloc(_) => false,
+            RootKind::Argument(v) => !domain::attributes(self.affines.func, v).local,
+            RootKind::Global(_) => true,
+        })
     }
 
     /// Whether the two stand in different iterations of an independent loop that was unrolled. Only where the copies of all

@@ -151,7 +151,8 @@ impl Printer<'_> {
             let view = attributes.view.map(|view| format!("loom.view = {view} : i32"));
             let set = Some(attributes.alias_set).filter(|&set| set > 0);
             let set = set.map(|set| format!("loom.alias_set = {set} : i32"));
-            let list: Vec<String> = noalias.into_iter().chain(set).chain(view).collect();
+            let local = attributes.local.then(|| "loom.local".to_string());
+            let list: Vec<String> = [noalias, set, view, local].into_iter().flatten().collect();
             if !list.is_empty() {
                 head.push_str(&format!(" {{{}}}", list.join(", ")));
             }

@@ -315,5 +315,6 @@ fn argument_attributes(list: &[Named]) -> ArgumentAttributes {
         noalias: list.iter().any(|a| a.name == "llvm.noalias"),
         alias_set: number("loom.alias_set").unwrap_or(0),
         view: number("loom.view"),
+        local: list.iter().any(|a| a.name == "loom.local"),
     }
 }

@@ -65,6 +65,7 @@ pub(super) fn signature(
     }
     let behind = func.argument_attributes.iter_mut().skip(function.blocks[0].arguments.len());
     for (attributes, &(root, _)) in behind.zip(layout.passed) {
+        attributes.local = matches!(pointers.roots[root], Root::Stack(_));
         attributes.noalias = match &pointers.roots[root] {
             Root::Stack(_) => true,
             Root::Global(name) => layout.private.contains(name),
