@@ -106,7 +106,7 @@ pub fn lowering(fabric: &Fabric) -> CompileOptions {
         unsigned_steps: loom_map::tech::unsigned_steps(fabric),
         streams: loom_map::tech::streams(fabric),
         expanded: loom_map::tech::expanded(fabric),
-        wide_products: loom_map::tech::has_wide_products(fabric),
+        division: loom_map::tech::division(fabric),
         max_join_fanin: loom_map::tech::widest_join(fabric),
         room: Some(Arc::new(loom_map::FirstLook::new(fabric))),
         ..CompileOptions::default()

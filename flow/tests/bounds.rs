@@ -101,7 +101,7 @@ fn what_a_branch_leaves_out_is_no_bound() {
       scf.yield %q : i32
     }",
     );
-    let always = program("    %q = arith.divsi %s, %seven : i32\n    %next = arith.addi %q, %x : i32");
+    let always = program("    %q = arith.divsi %s, %x : i32\n    %next = arith.addi %q, %x : i32");
     let case =
         "[inputs]\nn = [64]\n[memory]\na = { value = 3, count = 64 }\nout = { value = 2, count = 1 }\n";
     let (seldom, always) = (report(&seldom, case), report(&always, case));

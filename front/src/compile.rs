@@ -11,7 +11,7 @@ use crate::normalize::Plain;
 use crate::passes;
 use crate::select::{self, Selected};
 use crate::whole::Printer;
-pub use crate::whole::{Aim, CompileOptions, Room};
+pub use crate::whole::{Aim, CompileOptions, DivisionUnits, Room};
 use loom_base::diag::has_errors;
 use loom_base::limits::MAX_SHOWN;
 use loom_base::{Diagnostic, Diagnostics};

@@ -22,6 +22,17 @@ pub enum Aim {
     Room,
 }
 
+/// What a fabric has to divide with, beside dividers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DivisionUnits {
+    /// Whether there are units for products of 64 bits of numbers of 32, and for the casts and shifts around them.
+    pub wide_products: bool,
+    /// How many PEs multiply numbers of 32 bits.
+    pub products: usize,
+    /// The divisions that no unit does, but units for other divisions, products and choices do together.
+    pub composed: Vec<OpKind>,
+}
+
 /// What the passes ask of the fabric.
 #[derive(Clone, Debug)]
 pub struct PassTarget {
@@ -33,8 +44,8 @@ pub struct PassTarget {
     pub streams: Vec<(StepOp, usize)>,
     /// The ops that are computed by their formulas, with the types of operands and result.
     pub expanded: Vec<(OpKind, Type, Type)>,
-    /// Whether there are units for products of 64 bits of numbers of 32, and for the casts and shifts around them.
-    pub wide_products: bool,
+    /// What there is to divide with.
+    pub division: DivisionUnits,
     /// Iterations that innermost loops without a hint do at once.
     pub copies: Option<NonZeroU32>,
     /// Whether what takes room to be faster is left out.
@@ -51,7 +62,7 @@ impl Default for PassTarget {
             unsigned_steps: StepOp::ALL.to_vec(),
             streams: Vec::new(),
             expanded: Vec::new(),
-            wide_products: false,
+            division: DivisionUnits::default(),
             copies: None,
             aim: Aim::Speed,
             only_needed: false,

@@ -4,8 +4,8 @@ use crate::ir::{Func, Global, Program};
 use crate::lower::{self, Lowered};
 use crate::normalize::{self, Plain};
 use crate::order::Order;
-pub use crate::passes::Aim;
 use crate::passes::{self, Pass, PassTarget};
+pub use crate::passes::{Aim, DivisionUnits};
 use loom_base::Diagnostics;
 use loom_dfg::budget::Budget;
 use loom_dfg::{Graph, OpKind, StepOp, Type};
@@ -51,8 +51,8 @@ pub struct CompileOptions {
     pub streams: Vec<(StepOp, usize)>,
     /// The elementary functions that become other ops, with their types: those that the fabric has no unit for.
     pub expanded: Vec<(OpKind, Type, Type)>,
-    /// Whether the fabric multiplies numbers of 32 bits in 64.
-    pub wide_products: bool,
+    /// What the fabric has to divide with.
+    pub division: DivisionUnits,
     /// The fabric's widest join.
     pub max_join_fanin: u32,
     /// What the fabric has, when one is known.
@@ -75,7 +75,7 @@ impl CompileOptions {
             unsigned_steps: self.unsigned_steps.clone(),
             streams: self.streams.clone(),
             expanded: self.expanded.clone(),
-            wide_products: self.wide_products,
+            division: self.division.clone(),
             copies: self.copies,
             aim: self.aim,
             only_needed: self.only_needed,
@@ -94,7 +94,7 @@ impl Default for CompileOptions {
             unsigned_steps: PassTarget::default().unsigned_steps,
             streams: Vec::new(),
             expanded: Vec::new(),
-            wide_products: false,
+            division: DivisionUnits::default(),
             max_join_fanin: loom_dfg::verify::MAX_FAN_IN,
             room: None,
             copies: None,

@@ -5,14 +5,18 @@ use loom_base::{Rng, Source};
 use loom_front::compile::{compile, Aim, CompileOptions};
 use loom_front::ir::{Func, Global, Program};
 use loom_front::normalize::normalize;
-use loom_front::passes::{self, Pass, PassTarget};
+use loom_front::passes::{self, DivisionUnits, Pass, PassTarget};
 use loom_front::{parse, print, verify::verify};
 use loom_testkit::programs::{random_program, RandomOptions};
 use std::path::Path;
 
 /// The function after each pass, checked on the way; `None` when it cannot be lowered.
 fn passed(name: &str, program: &Program, func: &Func, aim: Aim) -> Option<Vec<(&'static str, Program)>> {
-    let target = PassTarget { aim, wide_products: true, ..PassTarget::default() };
+    let target = PassTarget {
+        aim,
+        division: DivisionUnits { wide_products: true, ..DivisionUnits::default() },
+        ..PassTarget::default()
+    };
     let mut out = Vec::new();
     let mut check = |pass: &Pass, func: &Func, globals: &[Global]| {
         let name = format!("{name} after {}", pass.name);

@@ -2,7 +2,7 @@
 
 use loom_base::{truncate, Rng};
 use loom_dfg::{Graph, OpKind, Type};
-use loom_front::compile::{compile, CompileOptions};
+use loom_front::compile::{compile, CompileOptions, DivisionUnits};
 use loom_front::ir::Program;
 use loom_testkit::programs::{read, results};
 
@@ -147,6 +147,35 @@ fn negations_and_casts_there_and_back_go() {
             "i32",
             1,
         ),
+        // A choice of what another one gives too, in each way round.
+        ("%s = arith.select %d, %x, %y : i32\n%r = arith.select %b, %x, %s : i32", "i32", 2),
+        ("%s = arith.select %d, %y, %x : i32\n%r = arith.select %b, %s, %x : i32", "i32", 2),
+        (
+            "%c = arith.cmpi slt, %x, %y : i32\n%s = arith.select %d, %y, %x : i32\n%r = arith.select %c, %x, %s : i32",
+            "i32",
+            3,
+        ),
+        (
+            "%c = arith.cmpi slt, %x, %y : i32\n%s = arith.select %c, %y, %x : i32\n%r = arith.select %b, %x, %s : i32",
+            "i32",
+            3,
+        ),
+        (
+            "%c = arith.cmpi slt, %x, %y : i32\n%s = arith.select %c, %x, %y : i32\n%r = arith.select %b, %s, %x : i32",
+            "i32",
+            3,
+        ),
+        (
+            "%c = arith.cmpi slt, %x, %y : i32\n%s = arith.select %d, %x, %y : i32\n%r = arith.select %c, %s, %x : i32",
+            "i32",
+            3,
+        ),
+        (
+            "%s = arith.select %d, %x, %y : i32\n%t = arith.select %b, %x, %s : i32\n%e = arith.xori %b, %d : i1\n\
+             %r = arith.select %e, %x, %t : i32",
+            "i32",
+            4,
+        ),
     ];
     let mut rng = Rng::new(31);
     for (body, ty, ops) in cases {
@@ -180,11 +209,25 @@ fn divisions_by_literals_are_products() {
                 // By zero it is as large as can be.
                 ("i32", "%some = arith.constant 100 : i32\n  %x = arith.divui %some, %a : i32"),
             ] {
-                let text = format!(
-                    "func.func @f(%a: {arguments}) -> i32 {{\n  %c = arith.constant {literal} : i32\n  {dividend}\n  \
-                     %y = arith.{op} %x, %c : i32\n  return %y : i32\n}}\n"
-                );
                 let is_short = arguments == "i16";
+                let next =
+                    if is_short { "arith.trunci %y : i32 to i16" } else { "arith.addi %y, %zero : i32" };
+                let text = format!(
+                    "func.func @f(%first: {arguments}, %n: index) -> i32 {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  %c = arith.constant {literal} : i32
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %first, %last = %zero) -> ({arguments}, i32) {{
+    {dividend}
+    %y = arith.{op} %x, %c : i32
+    %next = {next}
+    scf.yield %next, %y : {arguments}, i32
+  }}
+  return %r#1 : i32
+}}
+"
+                );
                 // One program of every dividend of 16 bits for each is enough.
                 let most = if is_short && [7, -10, 641].contains(&literal) { 1 << 16 } else { 60 };
                 let values: Vec<u64> = match is_short && most > 60 {
@@ -194,21 +237,62 @@ fn divisions_by_literals_are_products() {
                 let values =
                     [values, vec![0, 1, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, 0xffff_ffff]].concat();
                 let source = read(&text);
-                for wide_products in [false, true] {
-                    let options = CompileOptions { wide_products, ..CompileOptions::default() };
+                for (wide_products, products) in [(false, 0), (true, 0), (false, 5)] {
+                    let division = DivisionUnits { wide_products, products, composed: Vec::new() };
+                    let options = CompileOptions { division, ..CompileOptions::default() };
                     let compiled = compile(&source, &options).unwrap_or_else(|d| panic!("{}", d[0].message));
                     let ordinary = literal != 0 && literal != i64::from(i32::MIN);
-                    if wide_products && ordinary {
-                        let own = usize::from(dividend.contains("divui"));
+                    // Of a loop that divides by a number too, a divider is the bound.
+                    let other = dividend.contains("divui");
+                    if ordinary && (wide_products || products > 0 && !other) {
+                        let own = usize::from(other);
                         assert!(count(&compiled.lowered.graph, &DIVISIONS) <= own, "{text}");
                     }
                     let plain = compiled.plain.program();
                     for &value in &values {
                         let value = truncate(value, if is_short { 16 } else { 32 });
-                        assert_eq!(results(&source, &[value]), results(&plain, &[value]), "{text}{value:x}");
+                        let arguments = [value, 1];
+                        assert_eq!(
+                            results(&source, &arguments),
+                            results(&plain, &arguments),
+                            "{text}{value:x}"
+                        );
                     }
                 }
             }
+        }
+    }
+}
+
+/// Divisions that are rounded down or up where no unit does that, by zero and with the smallest numbers too.
+#[test]
+fn quotients_are_rounded_without_units_for_it() {
+    let kinds = [OpKind::Floordivsi, OpKind::Ceildivsi, OpKind::Ceildivui];
+    let division = DivisionUnits { composed: kinds.to_vec(), ..DivisionUnits::default() };
+    let options = CompileOptions { division, ..CompileOptions::default() };
+    let mut rng = Rng::new(37);
+    for (kind, ty, bits) in kinds.into_iter().flat_map(|kind| {
+        [("i8", 8), ("i32", 32), ("i64", 64), ("index", 32)].map(|(ty, bits)| (kind, ty, bits))
+    }) {
+        let text = format!(
+            "func.func @f(%a: {ty}, %b: {ty}) -> {ty} {{\n  %r = {} %a, %b : {ty}\n  return %r : {ty}\n}}\n",
+            kind.mnemonic()
+        );
+        let source = read(&text);
+        let compiled = compile(&source, &options).unwrap_or_else(|d| panic!("{}", d[0].message));
+        assert_eq!(count(&compiled.lowered.graph, &kinds), 0, "{text}");
+        let plain = compiled.plain.program();
+        let mut some = || truncate(rng.next_u64() >> rng.below(64), bits);
+        let mut pairs: Vec<[u64; 2]> = (0..300).map(|_| [some(), some()]).collect();
+        match bits {
+            8 => pairs = (0..1 << 16).map(|n| [n & 255, n >> 8]).collect(),
+            _ => {
+                let ends = [0, 1, 2, truncate(u64::MAX, bits), 1 << (bits - 1), (1 << (bits - 1)) - 1];
+                pairs.extend(ends.into_iter().flat_map(|a| ends.map(|b| [a, b])));
+            }
+        }
+        for pair in pairs {
+            assert_eq!(results(&source, &pair), results(&plain, &pair), "{text}{pair:x?}");
         }
     }
 }

@@ -31,7 +31,7 @@ fn fabrics_for_64_bits_have_the_parts_of_formulas() {
         [("general-4x4-w64", true), ("general-8x8-w64", true), ("general-8x8", false), ("mesh-2x2", false)]
     {
         let fabric = fabric(&format!("configs/{name}.toml"));
-        assert_eq!(loom_map::tech::has_wide_products(&fabric), has, "{name}");
+        assert_eq!(loom_map::tech::division(&fabric).wide_products, has, "{name}");
     }
 }
 

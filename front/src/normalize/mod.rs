@@ -28,6 +28,7 @@ pub(crate) mod recur;
 pub(crate) mod reduce;
 pub(crate) mod registers;
 pub(crate) mod reroll;
+mod rewrite;
 pub(crate) mod rotate;
 pub(crate) mod selectors;
 mod sign;

@@ -2,21 +2,21 @@
 //! literals ([`super::divide`]), comparisons and choices without their negations, casts that undo each other.
 //!
 //! Every rewrite holds for all bits, by what the op table says of the ops, and needs no more ops on a way round a loop than were there:
-//! a division works bit by bit, so the few ops that stand for one are faster in any place. Products in 64 bits for divisions of 32 are for
-//! fabrics that have them and for speed: there may be fewer such units than dividers. Which accesses may meet is
+//! a division works bit by bit, so the few ops that stand for one are faster in any place. Which accesses may meet is
 //! known before: subscripts are products still then.
 
-use super::divide::Magic;
-use super::intervals::{self, NumberInterval};
+use super::divide;
+use super::intervals;
 use super::packed::{self, Bits, Found};
-use super::sign;
+use super::rewrite::Rewrite;
 use crate::edit::{self, made_by, Changes, InsertionPoint, Parents};
-use crate::ir::{Func, Kind, OpId, ValueId};
-use crate::passes::{Aim, PassTarget};
+use crate::ir::{Func, Kind, ValueId};
+use crate::passes::PassTarget;
 use crate::predicate::opposite;
-use loom_base::{sign_extend, truncate};
+use loom_base::truncate;
 use loom_dfg::{FloatPredicate, Op, OpKind, Predicate, Type};
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 /// Rewrites until nothing changes: each rewrite has fewer or cheaper ops than what it stands for.
 pub fn run(func: &mut Func, target: &PassTarget) {
@@ -36,14 +36,14 @@ pub fn holds(func: &Func) -> bool {
 }
 
 fn reduce(func: &mut Func, target: &PassTarget) -> bool {
-    let (index_width, wide) = (target.index_width, target.wide_products && target.aim == Aim::Speed);
+    let index_width = target.index_width;
     let parents = Parents::new(func);
     let mut changes = Changes::default();
-    let ops = edit::walk(func);
+    let (ops, uses) = (edit::walk(func), edit::use_counts(func));
     // Only divisions ask for them.
-    let intervals = match ops.iter().any(|&op| divides(&func.op(op).kind)) {
-        true => intervals::of(func, index_width),
-        false => Vec::new(),
+    let (intervals, in_halves) = match ops.iter().any(|&op| divides(&func.op(op).kind)) {
+        true => (intervals::of(func, index_width), divide::in_halves(func, &ops, &parents, target)),
+        false => (Vec::new(), BTreeSet::new()),
     };
     for op in ops {
         // Of the first operand as it was: what was made in its place since is the same number.
@@ -54,7 +54,9 @@ fn reduce(func: &mut Func, target: &PassTarget) -> bool {
         let operands = func.op(op).operands.clone();
         let Some(ty) = func.ty(operands[0]).scalar() else { continue };
         let at = InsertionPoint::new(func, op);
-        let mut r = Reduce { at, parents: &parents, known, op, operands, ty, index_width, wide };
+        let by_halves = in_halves.contains(&op);
+        let mut r =
+            Rewrite { at, parents: &parents, known, op, operands, ty, target, uses: &uses, by_halves };
         let Some(value) = r.cheaper(scalar) else { continue };
         let made = r.at.made;
         changes.insert_before(op, made);
@@ -87,8 +89,9 @@ fn turn_ifs(func: &mut Func) -> bool {
 }
 
 fn divides(kind: &Kind) -> bool {
-    use OpKind::{Ceildivsi, Divsi, Divui, Floordivsi, Remsi, Remui};
-    matches!(kind, Kind::Scalar(op) if matches!(op.kind(), Divsi | Divui | Remsi | Remui | Ceildivsi | Floordivsi))
+    use OpKind::{Ceildivsi, Ceildivui, Divsi, Divui, Floordivsi, Remsi, Remui};
+    let divisions = [Divsi, Divui, Remsi, Remui, Ceildivsi, Ceildivui, Floordivsi];
+    matches!(kind, Kind::Scalar(op) if divisions.contains(&op.kind()))
 }
 
 /// What an `i1` is the negation of.
@@ -104,70 +107,7 @@ fn negated(func: &Func, value: ValueId) -> Option<ValueId> {
     }
 }
 
-/// One op of the table, with what may stand in its place before it.
-struct Reduce<'f> {
-    at: InsertionPoint<'f>,
-    parents: &'f Parents,
-    /// Where the first operand of an op in a function with divisions lies.
-    known: Option<NumberInterval>,
-    op: OpId,
-    operands: Vec<ValueId>,
-    /// Of the operands; of a choice, its condition's.
-    ty: Type,
-    index_width: u32,
-    /// Whether products of 64 bits are at hand for divisions of 32.
-    wide: bool,
-}
-
-impl Reduce<'_> {
-    fn width(&self, ty: Type) -> u32 {
-        ty.width(self.index_width)
-    }
-
-    /// The bits of an operand that is a literal.
-    fn literal(&self, k: usize) -> Option<u64> {
-        let value = *self.operands.get(k)?;
-        let ty = self.at.func.ty(value).scalar()?;
-        Some(truncate(edit::constant(self.at.func, value)?, self.width(ty)))
-    }
-
-    /// Whether the first operand is proved not to be negative where the op stands.
-    fn is_natural(&self) -> bool {
-        self.known.is_some_and(NumberInterval::is_not_negative)
-            || sign::is_not_negative(self.at.func, self.parents, self.operands[0], self.op)
-    }
-
-    fn ones(&self) -> u64 {
-        truncate(u64::MAX, self.width(self.ty))
-    }
-
-    /// The exponent of an operand that is a power of two above 1; the least signed number is none.
-    fn power(&self, k: usize) -> Option<u64> {
-        let n = self.literal(k)?;
-        let fits = n.is_power_of_two() && n > 1 && n.trailing_zeros() + 1 < self.width(self.ty);
-        fits.then(|| n.trailing_zeros().into())
-    }
-
-    fn number(&mut self, bits: u64, ty: Type) -> ValueId {
-        let bits = if ty == Type::Index { sign_extend(bits, self.index_width) as u64 } else { bits };
-        self.at.constant(bits, ty)
-    }
-
-    fn make(&mut self, kind: OpKind, operands: &[ValueId]) -> ValueId {
-        self.at.scalar(Op::Plain(kind), operands, self.ty)
-    }
-
-    /// An op with a literal of the operands' type.
-    fn by(&mut self, kind: OpKind, value: ValueId, bits: u64) -> ValueId {
-        let literal = self.number(bits, self.ty);
-        self.make(kind, &[value, literal])
-    }
-
-    fn not(&mut self, value: ValueId) -> ValueId {
-        let all = self.at.constant(1, Type::I1);
-        self.at.scalar(Op::Plain(OpKind::Xori), &[value, all], Type::I1)
-    }
-
+impl Rewrite<'_> {
     fn cheaper(&mut self, scalar: Op) -> Option<ValueId> {
         match scalar {
             Op::Cmpi(predicate) => self.comparison(predicate),
@@ -179,10 +119,12 @@ impl Reduce<'_> {
                     let amount = self.literal(1).and_then(|n| u32::try_from(n).ok())?;
                     self.taken_apart(amount)
                 }
-                OpKind::Divsi | OpKind::Remsi | OpKind::Floordivsi | OpKind::Ceildivsi => {
-                    self.signed_division(kind).or_else(|| self.by_product(kind))
-                }
+                OpKind::Divsi | OpKind::Remsi | OpKind::Floordivsi | OpKind::Ceildivsi => self
+                    .signed_division(kind)
+                    .or_else(|| self.by_product(kind))
+                    .or_else(|| self.rounded(kind)),
                 OpKind::Divui | OpKind::Remui => self.arithmetic(kind).or_else(|| self.by_product(kind)),
+                OpKind::Ceildivui => self.rounded(kind),
                 OpKind::Xori if negated(self.at.func, self.at.func.result(self.op, 0)).is_some() => {
                     self.negation()
                 }
@@ -218,120 +160,6 @@ impl Reduce<'_> {
             },
             _ => None,
         }
-    }
-
-    /// A signed division by a power of two. Towards zero, a negative dividend is first raised by one less than the divisor.
-    fn signed_division(&mut self, kind: OpKind) -> Option<ValueId> {
-        let (a, k) = (self.operands[0], self.power(1)?);
-        let mask = (1 << k) - 1;
-        let width = u64::from(self.width(self.ty));
-        let positive = self.is_natural();
-        match kind {
-            OpKind::Floordivsi => return Some(self.by(OpKind::Shrsi, a, k)),
-            OpKind::Divsi if positive => return Some(self.by(OpKind::Shrsi, a, k)),
-            OpKind::Remsi if positive => return Some(self.by(OpKind::Andi, a, mask)),
-            OpKind::Ceildivsi => {
-                let down = self.by(OpKind::Shrsi, a, k);
-                let rest = self.by(OpKind::Andi, a, mask);
-                let zero = self.number(0, self.ty);
-                let above = self.at.scalar(Op::Cmpi(Predicate::Ne), &[rest, zero], Type::I1);
-                let up = self.by(OpKind::Addi, down, 1);
-                return Some(self.make(OpKind::Select, &[above, up, down]));
-            }
-            _ => {}
-        }
-        // One less than the divisor where the dividend is negative.
-        let sign = self.by(OpKind::Shrsi, a, width - 1);
-        let raise = self.by(OpKind::Shrui, sign, width - k);
-        let raised = self.make(OpKind::Addi, &[a, raise]);
-        Some(match kind {
-            OpKind::Divsi => self.by(OpKind::Shrsi, raised, k),
-            _ => {
-                let rest = self.by(OpKind::Andi, raised, mask);
-                self.make(OpKind::Subi, &[rest, raise])
-            }
-        })
-    }
-
-    /// A quotient or remainder by a literal as a product and a shift.
-    fn by_product(&mut self, kind: OpKind) -> Option<ValueId> {
-        let width = self.width(self.ty);
-        let (dividend, literal) = (self.operands[0], self.literal(1)?);
-        let is_signed = match kind {
-            OpKind::Divui | OpKind::Remui => false,
-            OpKind::Divsi | OpKind::Remsi => true,
-            _ => return None,
-        };
-        let is_negative = is_signed && literal >> (width - 1) == 1;
-        let divisor = if is_negative { sign_extend(literal, width).unsigned_abs() } else { literal };
-        let zero = self.number(0, self.ty);
-        match divisor {
-            0 => return None,
-            1 if matches!(kind, OpKind::Remsi | OpKind::Remui) => return Some(zero),
-            1 if is_negative => return Some(self.make(OpKind::Subi, &[zero, dividend])),
-            1 => return Some(dividend),
-            _ if is_negative && divisor.is_power_of_two() => {
-                self.operands[1] = self.number(divisor, self.ty);
-                let value = self.signed_division(kind)?;
-                return Some(match kind {
-                    OpKind::Remsi => value,
-                    _ => self.make(OpKind::Subi, &[zero, value]),
-                });
-            }
-            _ => {}
-        }
-        let is_natural = self.is_natural();
-        let may_be_negative = is_signed && !is_natural;
-        // What only a guard keeps from being negative is so in its interval.
-        let most = match self.known {
-            Some(known) if may_be_negative || known.is_not_negative() => known.furthest() as u64,
-            _ if may_be_negative => 1 << (width - 1),
-            _ if is_natural => self.ones() >> 1,
-            _ => self.ones(),
-        };
-        let find = |bits| Magic::find(divisor, most, bits - u32::from(may_be_negative), may_be_negative);
-        let (magic, ty) = match find(width) {
-            Some(magic) => (magic, self.ty),
-            None if self.wide && self.ty == Type::I32 => (find(64)?, Type::Int(64)),
-            None => return None,
-        };
-        let mut quotient = self.shifted_product(dividend, magic, ty, may_be_negative);
-        if may_be_negative {
-            // One more for a negative dividend: its sign is -1.
-            let sign = self.by(OpKind::Shrsi, dividend, u64::from(width) - 1);
-            let order = if is_negative { [sign, quotient] } else { [quotient, sign] };
-            quotient = self.make(OpKind::Subi, &order);
-        } else if is_negative {
-            quotient = self.make(OpKind::Subi, &[zero, quotient]);
-        }
-        if matches!(kind, OpKind::Divui | OpKind::Divsi) {
-            return Some(quotient);
-        }
-        let whole = self.by(OpKind::Muli, quotient, literal);
-        Some(self.make(OpKind::Subi, &[dividend, whole]))
-    }
-
-    /// A dividend times a factor, in words of a type, shifted down.
-    fn shifted_product(&mut self, dividend: ValueId, magic: Magic, ty: Type, is_signed: bool) -> ValueId {
-        let [extend, shift] = match is_signed {
-            true => [OpKind::Extsi, OpKind::Shrsi],
-            false => [OpKind::Extui, OpKind::Shrui],
-        };
-        let own = std::mem::replace(&mut self.ty, ty);
-        let mut value = dividend;
-        if ty != own {
-            value = self.make(extend, &[value]);
-        }
-        if magic.raised {
-            value = self.by(OpKind::Addi, value, 1);
-        }
-        value = self.by(OpKind::Muli, value, magic.factor);
-        value = self.by(shift, value, magic.shift.into());
-        self.ty = own;
-        if ty != own {
-            value = self.make(OpKind::Trunci, &[value]);
-        }
-        value
     }
 
     /// The negation of a comparison is the opposite one, that of a negation what it negates.
@@ -402,8 +230,37 @@ impl Reduce<'_> {
             (Some(ones), Some(0)) if matches!(ty, Type::Int(32..)) && ones == truncate(u64::MAX, width) => {
                 Some(self.at.scalar(Op::Plain(OpKind::Extsi), &[cond], ty))
             }
-            _ => None,
+            _ => self.nested_choice([cond, yes, no], ty),
         }
+    }
+
+    /// A choice of what another choice, which nobody else has, may give too: both conditions are put together first, so that the number
+    /// passes one choice. What decides is mostly known before what is chosen from, as in a loop that leaves a number as it is.
+    fn nested_choice(&mut self, [cond, yes, no]: [ValueId; 3], ty: Type) -> Option<ValueId> {
+        let func = &*self.at.func;
+        let is_single = |v: ValueId| self.uses.get(v.0 as usize) == Some(&1);
+        let inner = |v: ValueId| match made_by(func, v) {
+            Some((Op::Plain(OpKind::Select), &[q, a, b])) if is_single(v) => Some([q, a, b]),
+            _ => None,
+        };
+        // A comparison has an opposite.
+        let turns =
+            |v: ValueId| is_single(v) && matches!(made_by(func, v), Some((Op::Cmpi(_) | Op::Cmpf(_), _)));
+        let (kind, conditions, turned, sides) = match (inner(yes), inner(no)) {
+            (_, Some([q, a, b])) if a == yes => (OpKind::Ori, [cond, q], None, [yes, b]),
+            (Some([q, a, b]), _) if b == no => (OpKind::Andi, [cond, q], None, [a, no]),
+            (_, Some([q, a, b])) if b == yes && turns(cond) => (OpKind::Andi, [cond, q], Some(0), [a, yes]),
+            (_, Some([q, a, b])) if b == yes && turns(q) => (OpKind::Ori, [cond, q], Some(1), [yes, a]),
+            (Some([q, a, b]), _) if a == no && turns(q) => (OpKind::Andi, [cond, q], Some(1), [b, no]),
+            (Some([q, a, b]), _) if a == no && turns(cond) => (OpKind::Ori, [cond, q], Some(0), [no, b]),
+            _ => return None,
+        };
+        let mut conditions = conditions;
+        if let Some(k) = turned {
+            conditions[k] = self.not(conditions[k]);
+        }
+        let cond = self.at.scalar(Op::Plain(kind), &conditions, Type::I1);
+        Some(self.at.scalar(Op::Plain(OpKind::Select), &[cond, sides[0], sides[1]], ty))
     }
 
     /// The number that a cast or shift takes out of a word, from a bit on, where the word was put together of numbers.
@@ -412,7 +269,7 @@ impl Reduce<'_> {
         let is_number = |ty: &Type| ty.is_integral() && *ty != Type::Index;
         let width = self.width(target).checked_sub(low).filter(|&w| w > 0 && is_number(&target))?;
         let of = Bits { value: self.operands[0], low, width };
-        match packed::bits(self.at.func, self.index_width, of)? {
+        match packed::bits(self.at.func, self.target.index_width, of)? {
             Found::Zero => Some(self.number(0, target)),
             Found::Number(value, bits) => {
                 let ty = self.at.func.ty(value).scalar().filter(is_number)?;

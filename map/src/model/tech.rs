@@ -12,6 +12,7 @@ use loom_base::{Diagnostic, Diagnostics, Name};
 use loom_dfg::curves;
 use loom_dfg::{Counter, Graph, Node, NodeId, Op, OpKind, StepOp, Type};
 use loom_front::elementary;
+use loom_front::passes::DivisionUnits;
 use std::collections::BTreeMap;
 
 /// Where each node may run, in flattened order; of a PE one unit, the narrowest that fits.
@@ -257,13 +258,30 @@ pub fn expanded(fabric: &Fabric) -> Vec<(OpKind, Type, Type)> {
     out
 }
 
-/// Whether a fabric multiplies numbers of 32 bits in words of 64, and has the casts and shifts around that.
-pub fn has_wide_products(fabric: &Fabric) -> bool {
-    use OpKind::{Addi, Extsi, Extui, Muli, Shrsi, Shrui, Trunci};
+/// What a fabric has to divide with.
+pub fn division(fabric: &Fabric) -> DivisionUnits {
+    use OpKind::{
+        Addi, Ceildivsi, Ceildivui, Divsi, Divui, Extsi, Extui, Floordivsi, Muli, Shrsi, Shrui, Trunci,
+    };
     let (narrow, wide) = (Type::I32, Type::Int(64));
     let casts = [(Extui, narrow, wide), (Extsi, narrow, wide), (Trunci, wide, narrow)];
-    casts.into_iter().all(|(kind, from, to)| runs(fabric, Op::Plain(kind), &[from], to))
-        && [Addi, Muli, Shrui, Shrsi].iter().all(|&kind| runs(fabric, Op::Plain(kind), &[wide; 2], wide))
+    let has = |kind: OpKind, ty: Type| runs(fabric, Op::Plain(kind), &[ty; 2], ty);
+    let multiplies = |id| match fabric.component(id) {
+        Component::SpatialPe(pe) => pe.fus.iter().any(|fu| {
+            fu.single_op() == Some(Muli)
+                && fu.inputs[0].width(fabric.index_width()) >= narrow.width(fabric.index_width())
+        }),
+        _ => false,
+    };
+    let composed = [(Floordivsi, Divsi), (Ceildivsi, Divsi), (Ceildivui, Divui)];
+    let composed =
+        composed.into_iter().filter(|&(kind, of)| !has(kind, narrow) && has(of, narrow) && has(Muli, narrow));
+    DivisionUnits {
+        wide_products: casts.into_iter().all(|(kind, from, to)| runs(fabric, Op::Plain(kind), &[from], to))
+            && [Addi, Muli, Shrui, Shrsi].into_iter().all(|kind| has(kind, wide)),
+        products: fabric.flat().ids().filter(|&id| multiplies(id)).count(),
+        composed: composed.map(|(kind, _)| kind).collect(),
+    }
 }
 
 /// Whether a fabric has a unit for an op on operands of these types.
