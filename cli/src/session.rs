@@ -240,7 +240,9 @@ impl Session {
                 .then(|| files::read_text(&path.with_file_name(format!("{name}.toml"))).ok())?
                 .map(|s| s.text)
         };
-        load::fabric_with(&source, &beside).map_err(|d| Failure::new(&source, d))
+        let (fabric, warnings) = load::fabric_with(&source, &beside).map_err(|d| Failure::new(&source, d))?;
+        self.show(&source, &warnings);
+        Ok(fabric)
     }
 }
 

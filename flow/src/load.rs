@@ -38,19 +38,22 @@ impl Format {
 
 /// Reads a fabric: MLIR where the name says so, else TOML with the templates of the default library.
 pub fn fabric(source: &Source) -> Result<Fabric, Diagnostics> {
-    fabric_with(source, &|_| None)
+    Ok(fabric_with(source, &|_| None)?.0)
 }
 
-/// The same; `lookup` gives the text of a template file by its name, and goes before the default library.
-pub fn fabric_with(source: &Source, lookup: &loom_adg::toml::Lookup) -> Result<Fabric, Diagnostics> {
-    let adg = match Format::of(&source.name) {
-        Format::FabricMlir => loom_adg::mlir::read(source)?,
-        _ => match loom_adg::toml::load(source, lookup) {
-            (Some(adg), _) => adg,
-            (None, diagnostics) => return Err(diagnostics),
-        },
+/// The same, with warnings; `lookup` gives the text of a template file by its name, and goes before the default library.
+pub fn fabric_with(
+    source: &Source,
+    lookup: &loom_adg::toml::Lookup,
+) -> Result<(Fabric, Diagnostics), Diagnostics> {
+    let (adg, diagnostics) = match Format::of(&source.name) {
+        Format::FabricMlir => loom_adg::mlir::load(source),
+        _ => loom_adg::toml::load(source, lookup),
     };
-    Ok(Fabric::new(adg))
+    match adg {
+        Some(adg) => Ok((Fabric::new(adg), diagnostics)),
+        None => Err(diagnostics),
+    }
 }
 
 macro_rules! texts {

@@ -6,7 +6,7 @@ use crate::model::problem::Problem;
 use crate::route::{Lookahead, RouteFailure, RouteRequest};
 use crate::slack::Solution;
 use crate::timing::ENOUGH;
-use crate::{channel_name, codes, place, slack, MapOptions};
+use crate::{channel_name, codes, more_ways, place, slack, MapOptions};
 use loom_adg::{ChannelId, Fabric};
 use loom_base::{Diagnostic, Rng};
 use loom_dfg::{Graph, ValueDef};
@@ -63,10 +63,10 @@ impl Unsolved {
             RouteFailure::NoWay(n, _) => {
                 let value = graph.value(self.nets[*n].value);
                 d.note(format!(
-                    "no way leads from `%{}` to one of its uses, whatever else is routed",
+                    "as they were placed last, no way leads from `%{}` to one of its uses, whatever else is routed",
                     value.name
                 ))
-                .help("connect the switches of the fabric, or give its PEs more ports")
+                .help("connect the switches of the fabric, or give its PEs more ports; `--engine exact` looks at every placement of a small graph")
             }
             RouteFailure::Spent => d
                 .note("the budget ended while values were routed")
@@ -89,8 +89,7 @@ impl Unsolved {
                     let span = graph.node(node).span.clone().filter(is_new);
                     d.at_opt(span, format!("makes `%{}`", value.name))
                 });
-                d.note(format!("{count} still wanted twice: {}", names.join(", ")))
-                    .help("give the tiles one more channel per link (`channels`), or take a larger mesh")
+                d.note(format!("{count} still wanted twice: {}", names.join(", "))).help(more_ways(fabric))
             }
         }
     }

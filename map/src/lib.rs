@@ -56,6 +56,7 @@ pub use timing::Timing;
 use corners::Job;
 use engine::{Annealing, Engine, Unsolved};
 use exact::Exact;
+use loom_adg::model::limits;
 use loom_adg::{ChannelId, Component, Fabric, SinkPort};
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::graph::{Use, ValueDef};
@@ -488,6 +489,23 @@ fn immediate_inputs(graph: &Graph, node: &Node, component: &Component) -> Vec<us
         }
     }
     inputs
+}
+
+/// What gives values more ways on a fabric, as far as its switches have ports for it.
+pub(crate) fn more_ways(fabric: &Fabric) -> &'static str {
+    let ports = fabric.adg().definitions.iter().filter_map(|d| match &d.component {
+        Component::SpatialSw(sw) => Some(sw.inputs.len().max(sw.outputs.len())),
+        _ => None,
+    });
+    // A link on each of four sides.
+    let most = ports.max().unwrap_or(0) + 4;
+    match (fabric.adg().tiles.is_empty(), most <= limits::MAX_SWITCH_PORTS) {
+        (true, _) => "give its switches more ports, with more FIFOs between them",
+        (false, true) => "give the tiles one more channel per link (`channels`), or take a larger mesh",
+        (false, false) => {
+            "take a larger mesh: the tiles' switches have no ports for one more channel per link"
+        }
+    }
 }
 
 /// A channel by its two ends.

@@ -7,5 +7,5 @@ mod attributes;
 mod read;
 mod write;
 
-pub use read::read;
+pub use read::{load, read};
 pub use write::write;

@@ -39,6 +39,12 @@ const MAX_ERRORS: usize = 50;
 
 /// Reads and checks a fabric.
 pub fn read(source: &Source) -> Result<Adg, Diagnostics> {
+    let (adg, diagnostics) = load(source);
+    adg.ok_or(diagnostics)
+}
+
+/// The same with warnings, as [`crate::toml::load`] gives them.
+pub fn load(source: &Source) -> (Option<Adg>, Diagnostics) {
     let (c, mut diagnostics) = Cursor::new(&source.text, 0, codes::SYNTAX);
     diagnostics.truncate(MAX_ERRORS);
     let mut reader = Reader {
@@ -65,11 +71,8 @@ pub fn read(source: &Source) -> Result<Adg, Diagnostics> {
     }
     diagnostics.sort_by_key(|d| d.labels.first().map_or(0, |l| l.span.start));
     diagnostics.truncate(MAX_ERRORS);
-    if has_errors(&diagnostics) {
-        Err(diagnostics)
-    } else {
-        Ok(adg)
-    }
+    let legal = !has_errors(&diagnostics);
+    (legal.then_some(adg), diagnostics)
 }
 
 struct Reader<'t> {

@@ -12,18 +12,20 @@ pub const CLOCK_GATES: &str = "LOOM_CLOCK_GATES";
 /// The module of a clock gate, which users replace by a cell of their library.
 pub const GATE_MODULE: &str = "loom_clock_gate";
 
-/// Its text: a model of such a cell, a latch that is open while the clock is low and an AND.
+/// Its text: a model of such a cell, a latch that is open while the clock is low and an AND. Nothing where no clock is gated.
 pub fn gate_text() -> String {
     format!(
         "// Clock gate, for configuration where the Verilog is read with {CLOCK_GATES}: `gated_clk` is high with `clk`\n\
          // in those cycles at whose beginning `enable` is. To be replaced by the cell that the library has for it.\n\
          `default_nettype none\n\n\
+         `ifdef {CLOCK_GATES}\n\
          module {GATE_MODULE} (\n  input  wire clk,\n  input  wire enable,\n  output wire gated_clk\n);\n\
          \x20 reg enable_q;\n\
          \x20 // Open while the clock is low, so that nothing that happens to `enable` while it is high shortens a pulse.\n\
          \x20 always @(clk or enable) if (!clk) enable_q = enable;\n\
          \x20 assign gated_clk = clk & enable_q;\n\
-         endmodule\n\n`default_nettype wire\n"
+         endmodule\n\
+         `endif\n\n`default_nettype wire\n"
     )
 }
 

@@ -1,6 +1,6 @@
 //! What the exact engine says beside a solution, or in its place.
 
-use crate::{channel_name, codes};
+use crate::{channel_name, codes, more_ways};
 use loom_adg::{ChannelId, Fabric};
 use loom_base::Diagnostic;
 use loom_dfg::{Graph, ValueId};
@@ -82,7 +82,7 @@ impl Impossible {
             values.join(", "),
             shown(&channels)
         ))
-        .help("give the tiles one more channel per link (`channels`), or take a larger mesh")
+        .help(more_ways(fabric))
     }
 }
 

@@ -142,7 +142,7 @@ impl PointInputs {
             let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
             plain.then(|| loom_cosim::files::read_text(&self.folder.join(format!("{name}.toml"))).ok())?
         };
-        load::fabric_with(&self.fabric, &beside)
+        load::fabric_with(&self.fabric, &beside).map(|(fabric, _)| fabric)
     }
 
     /// Evaluates the point and writes its result.
