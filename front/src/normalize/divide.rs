@@ -60,6 +60,9 @@ fn has_wide_products(target: &PassTarget, ty: Type) -> bool {
 /// The divisions by literals that products of halves may stand for: those of innermost loops that hold no other op which takes a cycle for
 /// each bit, as long as there are units for all products of a loop.
 pub(super) fn in_halves(func: &Func, ops: &[OpId], parents: &Parents, target: &PassTarget) -> BTreeSet<OpId> {
+    if target.aim == Aim::Room {
+        return BTreeSet::new();
+    }
     let kind = |op: OpId| match func.op(op).kind {
         Kind::Scalar(op) => Some(op.kind()),
         _ => None,
@@ -89,9 +92,6 @@ pub(super) fn in_halves(func: &Func, ops: &[OpId], parents: &Parents, target: &P
     made.retain(|(_, at, _)| !other.contains(at));
     let own = ops.iter().filter(|&&op| kind(op) == Some(OpKind::Muli)).count();
     let mut left = target.division.products.saturating_sub(own);
-    if target.aim == Aim::Room {
-        left = 0;
-    }
     let mut in_halves = BTreeSet::new();
     for at in made.iter().map(|m| m.1).collect::<BTreeSet<OpId>>() {
         let of_loop = || made.iter().filter(|m| m.1 == at);

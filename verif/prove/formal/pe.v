@@ -183,27 +183,13 @@ module top (input clk, input rst_in, input [2:0] in_valid, input [1:0] out_ready
 `endif
 `ifdef BRANCH_AND_INVARIANT
   // A cond_br, which passes by the buffers, or an invariant, which does not.
+`define KEEPS
   wire buffered = cfg[`F_opcode];
-  wire both = fv[0] & fv[1];
-  reg loop = 0;
-  reg [W-1:0] seed;
-  wire last = buffered & loop & fv[0] & !d0[0];
-  wire again = buffered & loop & fv[0] & d0[0] & fr[0];
-  wire start = buffered & (!loop | last) & fv[1] & fr[0];
-  wire goes = both & (d0[0] ? fr[0] : fr[1]);
-  assign take = buffered ? {1'b0, start, last | again} : goes ? 3'b011 : 0;
-  assign shows = buffered ? {1'b0, again | start} : both ? (d0[0] ? 2'b01 : 2'b10) : 0;
-  assign value0 = again ? seed : d1, value1 = d1, holds = loop, fails = 0;
-  always @(posedge clk) begin
-    loop <= !rst & (start | (loop & !last));
-    if (start) seed <= d1;
-  end
-  (* keep *) wire [W-1:0] h_seed;
-  `PROVE(lemma_seed, !legal | !loop | (h_seed == seed))
-  `COVER(cover_again, again)
-  `COVER(cover_branch, legal & goes & !buffered)
 `else
   wire buffered = 1;
+`endif
+`ifdef INVARIANT
+`define KEEPS
 `endif
 `ifdef LATENCY
   // Results on their way out, oldest first, with the cycles that each has been there; cycles since the last firing.
@@ -320,14 +306,15 @@ module top (input clk, input rst_in, input [2:0] in_valid, input [1:0] out_ready
   `COVER(cover_carried, loop & take[2])
   `COVER(cover_seed_with_false, loop & take[1] & take[0])
 `endif
-`ifdef INVARIANT
+`ifdef KEEPS
+  // An invariant, as long as it is active.
   reg loop = 0;
   reg [W-1:0] seed;
-  wire last = loop & fv[0] & !d0[0];
-  wire again = loop & fv[0] & d0[0] & fr[0];
-  wire start = (!loop | last) & fv[1] & fr[0];
-  assign take = {1'b0, start, last | again}, shows = again | start, value0 = again ? seed : d1, value1 = 0, holds = loop;
-  assign fails = 0;
+  wire last = buffered & loop & fv[0] & !d0[0];
+  wire again = buffered & loop & fv[0] & d0[0] & fr[0];
+  wire start = buffered & (!loop | last) & fv[1] & fr[0];
+  wire [2:0] takes = {1'b0, start, last | again};
+  assign value0 = again ? seed : d1, holds = loop, fails = 0;
   always @(posedge clk) begin
     loop <= !rst & (start | (loop & !last));
     if (start) seed <= d1;
@@ -335,7 +322,15 @@ module top (input clk, input rst_in, input [2:0] in_valid, input [1:0] out_ready
   (* keep *) wire [W-1:0] h_seed;
   `PROVE(lemma_seed, !legal | !loop | (h_seed == seed))
   `COVER(cover_again, again)
+`ifdef INVARIANT
+  assign take = takes, shows = again | start, value1 = 0;
   `COVER(cover_seed_with_false, loop & start)
+`else
+  wire both = fv[0] & fv[1], goes = both & (d0[0] ? fr[0] : fr[1]);
+  assign take = buffered ? takes : goes ? 3'b011 : 0, value1 = d1;
+  assign shows = buffered ? {1'b0, again | start} : both ? (d0[0] ? 2'b01 : 2'b10) : 0;
+  `COVER(cover_branch, legal & goes & !buffered)
+`endif
 `endif
 `ifdef CARRY_BR
   // A condition with the first token or a next one; the side is the condition's.
