@@ -2,6 +2,7 @@
 
 pub use crate::ids::{MemoryId, NodeId, ValueId};
 use crate::op::Ports;
+use crate::profile::Profile;
 use crate::{Op, OpKind, Type};
 use loom_base::Name;
 use std::ops::Range;
@@ -156,6 +157,8 @@ pub struct Graph {
     pub memories: Vec<Memory>,
     /// `loom.adg_max_join_fanin` of the function, when given.
     pub max_join_fanin: Option<u32>,
+    /// What its conditions said in a run, where somebody looked.
+    pub profile: Profile,
 }
 
 impl Graph {
@@ -169,6 +172,7 @@ impl Graph {
             values: Vec::new(),
             memories: Vec::new(),
             max_join_fanin: None,
+            profile: Profile::default(),
         }
     }
 

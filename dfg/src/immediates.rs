@@ -106,6 +106,7 @@ pub(crate) fn without_unused(graph: &Graph) -> Graph {
     let mut out = Graph {
         memories: graph.memories.clone(),
         max_join_fanin: graph.max_join_fanin,
+        profile: graph.profile.clone(),
         ..Graph::new(graph.name.clone())
     };
     let mut new: Vec<Option<ValueId>> = vec![None; graph.values.len()];

@@ -26,6 +26,7 @@ use self::clock::Clock;
 use crate::eval::{eval_arith, step_index};
 use crate::graph::{Graph, Node, NodeId, Use, ValueId};
 use crate::op::{Class, Form, SteerOp};
+use crate::profile::Said;
 use crate::{Counter, Op, OpKind, Type};
 use loom_base::{truncate, Rng};
 use std::collections::VecDeque;
@@ -131,6 +132,8 @@ struct Machine<'g> {
     is_enabled: Vec<bool>,
     outputs: Vec<Vec<u64>>,
     firings: Vec<u64>,
+    /// By value: what it said, of a condition.
+    said: Vec<Said>,
     /// By node: activations that a state machine began.
     activations: Vec<u64>,
     streams: Vec<StreamActivity>,
@@ -244,6 +247,7 @@ impl<'g> Machine<'g> {
             is_enabled: vec![false; count],
             outputs: vec![Vec::new(); graph.outputs.len()],
             firings: vec![0; count],
+            said: vec![Said::default(); graph.values.len()],
             activations: vec![0; count],
             streams,
             stream_of,
@@ -313,7 +317,12 @@ impl Machine<'_> {
     }
 
     fn emit(&mut self, value: ValueId, token: u64) {
-        let token = truncate(token, self.width(self.graph.value(value).ty));
+        let ty = self.graph.value(value).ty;
+        let token = truncate(token, self.width(ty));
+        if ty == Type::I1 {
+            let Said { no, yes } = &mut self.said[value.0 as usize];
+            *(if token == 0 { no } else { yes }) += 1;
+        }
         for clock in &mut self.clocks {
             let gate = self.gate.as_ref().map(|g| g.output);
             clock.emit(value, &self.uses[value.0 as usize], gate);

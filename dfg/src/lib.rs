@@ -33,6 +33,7 @@ pub mod immediates;
 pub mod interp;
 pub mod op;
 pub mod phases;
+pub mod profile;
 pub mod rates;
 pub mod table;
 pub mod text;
@@ -43,6 +44,7 @@ pub use graph::{
     CoveredOp, CoveredSource, Graph, Memory, MemoryId, MemoryPlace, Node, NodeId, Output, ValueDef, ValueId,
 };
 pub use op::{ContCond, Counter, FloatPredicate, Op, OpKind, Ports, Predicate, Signedness, StepOp};
+pub use profile::Profile;
 pub use rates::Rates;
 pub use table::docs_table;
 pub use text::{parse, print};

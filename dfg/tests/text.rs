@@ -31,6 +31,29 @@ fn rendered(source: &Source) -> Option<String> {
 }
 
 #[test]
+fn a_profile_is_read_back_as_it_was_written() {
+    let text = "handshake.func @f(%x: i32, ...) -> (i32)
+    attributes {argNames = [\"x\"], resNames = [\"out\"], loom.profile = [\"c 3 12\", \"gone 0 1\"]} {
+  %a:3 = fork [3] %x : i32
+  %c = arith.cmpi eq, %a#0, %a#1 : i32
+  %r = arith.extui %c : i1 to i32
+  %s = arith.addi %r, %a#2 : i32
+  return %s : i32
+}
+";
+    let read = |text: &str| parse(&Source::new("f.dfg.mlir", text)).expect("a graph");
+    let graph = read(text);
+    let said = graph.profile.of("c").expect("it is there");
+    assert_eq!((said.no, said.yes, graph.profile.of("x")), (3, 12, None));
+    assert_eq!(read(&print(&graph)).profile, graph.profile);
+    // A run tells what conditions said in it.
+    let inputs = [vec![1, 2, 3]];
+    let run = loom_dfg::interp::run(&graph, &inputs, &loom_dfg::interp::InterpOptions::default());
+    let said = run.profile(&graph).of("c").expect("it had tokens");
+    assert_eq!((said.no, said.yes), (0, 3));
+}
+
+#[test]
 fn bad_inputs_get_good_errors() {
     for path in files("tests/bad") {
         let text = rendered(&source(&path)).unwrap_or_else(|| panic!("{} is accepted", path.display()));

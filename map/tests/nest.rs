@@ -1,7 +1,8 @@
 //! The loops of a graph: how often they turn, and what a turn runs through.
 
 use crate::common;
-use loom_dfg::Graph;
+use loom_dfg::profile::Said;
+use loom_dfg::{Graph, Profile};
 use loom_map::timing::nest::{LoopIndex, Nest};
 use loom_map::timing::recurrence::{cycles, Slowest};
 
@@ -57,6 +58,22 @@ fn constant_operands_of_a_stream_say_how_often_it_turns() {
         let nest = Nest::new(&graph);
         assert_eq!(turns(&graph, &nest, "next"), f64::from(16 * expected), "{condition} {step}");
     }
+}
+
+#[test]
+fn a_profile_says_how_often_loops_turn() {
+    let mut graph = common::kernel("nested");
+    let condition = |stream: &str| {
+        let node = &graph.nodes[node(&graph, stream)];
+        graph.value(node.results[1]).name.clone()
+    };
+    // Three rows of seven in all, each but the last of which goes on to another.
+    let said = [(condition("oi"), Said { no: 1, yes: 3 }), (condition("ii"), Said { no: 3, yes: 7 })];
+    graph.profile = Profile::new(said.into_iter());
+    let nest = Nest::new(&graph);
+    assert_eq!(turns(&graph, &nest, "oacc"), 4.0);
+    assert_eq!(turns(&graph, &nest, "next"), 10.0);
+    assert_eq!(nest.each(nest.node(node(&graph, "next"))), 7.0 / 3.0);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::{memory, Machine, Phase, RunEnd};
 use crate::graph::{Graph, NodeId, Use, ValueId};
+use crate::profile::{Profile, Said};
 
 /// Something that should not be there after completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,6 +115,8 @@ pub struct Outcome {
     /// So it is also the least number of cycles the node needs at one token a cycle. A memory node counts the
     /// accesses of all its ports, which may be served side by side.
     pub firings: Vec<u64>,
+    /// By value: what it said, of a condition; nothing of others.
+    pub said: Vec<Said>,
     /// By node: activations that a state machine began; 0 of other ops.
     pub activations: Vec<u64>,
     /// One for each stream, in node order.
@@ -130,6 +133,12 @@ impl Outcome {
     /// Ended by itself, without error, with nothing left over.
     pub fn is_complete(&self) -> bool {
         self.stop == RunEnd::Quiet && self.leftover.is_empty()
+    }
+
+    /// What the conditions of the graph said.
+    pub fn profile(&self, graph: &Graph) -> Profile {
+        let names = graph.values.iter().map(|v| v.name.clone());
+        Profile::new(names.zip(self.said.iter().copied()))
     }
 
     /// Iterations of the busiest stream; 0 without streams.
@@ -206,6 +215,7 @@ impl Machine<'_> {
         Outcome {
             outputs: self.outputs,
             firings: self.firings,
+            said: self.said,
             activations: self.activations,
             stream_activations: self.streams,
             leftover,

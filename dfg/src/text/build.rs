@@ -384,6 +384,7 @@ impl Builder {
         let f = &self.function;
         let mut graph = Graph::new(Name::cleaned(&f.name, "graph"));
         graph.max_join_fanin = f.max_join_fanin;
+        graph.profile = f.profile.clone();
         let mut taken: BTreeSet<String> = argument_names.iter().cloned().collect();
         let mut ids: Vec<Option<ValueId>> = vec![None; self.values.len()];
         for (k, a) in f.arguments.iter().enumerate().filter(|(_, a)| a.memref.is_none()) {

@@ -6,6 +6,7 @@
 
 use super::arith;
 use crate::codes;
+use crate::profile::Profile;
 use crate::{Op, Type};
 use loom_base::name::shown;
 use loom_base::{Code, Diagnostic, Diagnostics, NAME_RULE};
@@ -92,6 +93,7 @@ pub(super) struct Function {
     pub argument_names: Option<(Vec<String>, Range<usize>)>,
     pub result_names: Option<(Vec<String>, Range<usize>)>,
     pub max_join_fanin: Option<u32>,
+    pub profile: Profile,
     pub body: Vec<Statement>,
     pub errors: Diagnostics,
     /// Names in broken statements.
@@ -119,6 +121,10 @@ pub(super) struct Attr {
     pub value: AttrValue,
     pub span: Range<usize>,
 }
+
+/// What `loom.profile` is.
+const COUNTS: &str =
+    "a list of strings such as \"name 3 12\": a condition, and how often it was false and true";
 
 pub(super) struct Parser<'t> {
     cursor: Cursor<'t>,
@@ -350,6 +356,14 @@ impl Parser<'_> {
                     _ => "a number from 0 to 64",
                 },
                 ("loom.adg_max_join_fanin", _) => "a number from 0 to 64",
+                ("loom.profile", AttrValue::Texts(texts)) => match Profile::read(&texts) {
+                    Some(profile) => {
+                        f.profile = profile;
+                        continue;
+                    }
+                    None => COUNTS,
+                },
+                ("loom.profile", _) => COUNTS,
                 // Others are somebody else's.
                 _ => continue,
             };

@@ -44,10 +44,16 @@ pub(super) fn print(graph: &Graph) -> String {
     let res_names = list(graph.outputs.iter().map(|o| quoted(&o.name)).collect());
     let limit =
         graph.max_join_fanin.map_or(String::new(), |n| format!(", loom.adg_max_join_fanin = {n} : i32"));
+    let profile = match graph.profile.is_empty() {
+        true => String::new(),
+        false => format!(", loom.profile = [{}]", list(graph.profile.texts().map(|t| quoted(&t)).collect())),
+    };
     let name = &graph.name;
     let _ = writeln!(p.text, "handshake.func @{name}({arguments}){arrow}");
-    let _ =
-        writeln!(p.text, "    attributes {{argNames = [{arg_names}], resNames = [{res_names}]{limit}}} {{");
+    let _ = writeln!(
+        p.text,
+        "    attributes {{argNames = [{arg_names}], resNames = [{res_names}]{limit}{profile}}} {{"
+    );
     for &a in &graph.arguments {
         p.consumers(a);
     }

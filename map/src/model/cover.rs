@@ -126,6 +126,7 @@ fn renumbered(net: &Graph, nodes: Vec<Option<Node>>) -> Graph {
     let mut out = Graph {
         memories: net.memories.clone(),
         max_join_fanin: net.max_join_fanin,
+        profile: net.profile.clone(),
         ..Graph::new(net.name.clone())
     };
     let mut new: Vec<Option<ValueId>> = vec![None; net.values.len()];

@@ -129,6 +129,7 @@ fn build(graph: &Graph, plans: Vec<Plan>, real: &dyn Fn(ValueId) -> ValueId) -> 
     let mut net = Graph {
         memories: graph.memories.clone(),
         max_join_fanin: graph.max_join_fanin,
+        profile: graph.profile.clone(),
         ..Graph::new(graph.name.clone())
     };
     let mut new: Vec<Option<ValueId>> = vec![None; graph.values.len()];

@@ -56,8 +56,15 @@ pub fn figures(routed: &Routed, loops: &BoundedLoops) -> (Timing, Vec<LoopTiming
     let dry = dry_runs(routed, loops);
     let part = dry.map_or(0.0, |[least, now]| now / least - 1.0);
     let at_most = least + together.max(least * part);
-    // Data take all sides of the branches again and again, or now and then: one is as likely as the other.
-    let expected = dry.map_or(at_most, |[_, now]| (at_most + now * loops.control.scale()) / 2.0);
+    // Data take all sides of the branches again and again, or now and then: one is as likely as the other, unless a profile says how often.
+    let expected = dry.map_or(at_most, |[_, now]| {
+        let cycles = now * loops.control.scale();
+        if routed.graph.profile.is_empty() {
+            (at_most + cycles) / 2.0
+        } else {
+            cycles
+        }
+    });
     (Timing { mii, ii, fill: fill::fill(routed, mii), expected, at_most }, by_loop)
 }
 

@@ -1,13 +1,15 @@
 //! The loops of a graph: which lies inside which, how often each turns, and the edges that a turn of it consists of.
 //!
 //! [`Nest::cycles`] weighs the turns of all loops against each other: a cycle more in a turn of an inner loop costs as many cycles as
-//! it turns. Guarantees: turns are exact where a `dataflow.stream` has constant operands and makes few of them; any other loop is taken to
-//! turn `TURNS` times in an activation. What follows orders mappings; it bounds nothing.
+//! it turns. Guarantees: turns are those of the run that the graph has a profile of; without one they are exact where a `dataflow.stream` has
+//! constant operands and makes few of them, and any other loop is taken to turn `TURNS` times in an activation. What follows orders mappings;
+//! it bounds nothing.
 
 use loom_dfg::eval::step_index;
 use loom_dfg::graph::ValueDef;
 use loom_dfg::phases::Takes;
-use loom_dfg::{Graph, Node, Op, Rates, ValueId};
+use loom_dfg::profile::Said;
+use loom_dfg::{Graph, Node, Op, OpKind, Rates, ValueId};
 use std::cmp::Reverse;
 
 /// Turns of an activation where nothing says how many.
@@ -231,6 +233,7 @@ impl Depths {
             let own: &mut Option<u32> = &mut known[rates.node(n)];
             *own = (*own).max(turns_of_stream(graph, graph.node(n)));
         }
+        let seen = turns_seen(graph, rates, count);
         let mut each = vec![1.0; count];
         let (mut depth, mut turns) = (vec![0; count], vec![1.0f64; count]);
         for _ in 0..MOST_LEVELS {
@@ -239,15 +242,38 @@ impl Depths {
             }
         }
         for &(_, inner) in &inside {
-            each[inner] = f64::from(known[inner].unwrap_or(TURNS));
+            let guessed = f64::from(known[inner].unwrap_or(TURNS));
+            each[inner] = seen[inner].map_or(guessed, |(_, each)| each);
         }
         for level in 1..=MOST_LEVELS {
             for &(outer, inner) in inside.iter().filter(|i| depth[i.1] == level && depth[i.0] < level) {
-                turns[inner] = turns[inner].max(turns[outer] * each[inner]);
+                let guessed = turns[inner].max(turns[outer] * each[inner]);
+                turns[inner] = seen[inner].map_or(guessed, |(all, _)| all);
             }
         }
         Depths { inside, depth, turns, each }
     }
+}
+
+/// By rate: turns in the run that a graph has a profile of, with the last one that only asks, and those in an activation without it, at least one:
+/// what is never done is mapped too.
+fn turns_seen(graph: &Graph, rates: &Rates, count: usize) -> Vec<Option<(f64, f64)>> {
+    let mut seen = vec![None; count];
+    for n in graph.node_ids() {
+        let (node, kind) = (graph.node(n), graph.kind(n));
+        let condition = match (kind, kind.loop_condition()) {
+            // The condition that it counts itself; a gate passes on fewer than it takes.
+            (OpKind::Stream(_), _) => kind.gives_condition().map(|r| node.results[r]),
+            (OpKind::Gate, _) | (_, None) => None,
+            (_, Some(operand)) => Some(node.operands[operand]),
+        };
+        let said = condition.and_then(|c| graph.profile.of(&graph.value(c).name));
+        if let Some(said @ Said { no, yes }) = said {
+            let each = yes as f64 / no.max(1) as f64;
+            seen[rates.node(n)] = Some((said.tokens() as f64, each.max(1.0)));
+        }
+    }
+    seen
 }
 
 /// A number that an operand always is.

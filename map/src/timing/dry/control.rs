@@ -2,7 +2,7 @@
 //!
 //! A function of the graph alone, so that dry runs of all its mappings fire the same ops as often. Loops turn as often as [`Nest`] takes them to,
 //! but no more often than a run can afford. Any other condition is drawn for each token, by what it is computed from: two
-//! ops on the same operands draw alike. Logic of conditions is computed.
+//! ops on the same operands draw alike. Where the graph has a profile it is true as often as it was. Logic of conditions is computed.
 
 use crate::timing::nest::Nest;
 use loom_base::rng::mix;
@@ -27,8 +27,10 @@ pub(super) enum Drawn {
     Turns(u64),
     /// Always this: that is the way into a loop.
     Always(u8),
-    /// By chance, from this key.
+    /// By chance, from this key: one or the other alike.
     Chance(u64),
+    /// True so often, of 256.
+    Likely(u64, u64),
 }
 
 /// Tokens of each argument of a graph without loops.
@@ -74,6 +76,11 @@ impl Control {
                 drawn[condition.0 as usize] = Drawn::Turns(turns[n]);
             }
         }
+        for (value, drawn) in graph.values.iter().zip(&mut drawn) {
+            if let (&mut Drawn::Chance(key), Some(said)) = (&mut *drawn, graph.profile.of(&value.name)) {
+                *drawn = Drawn::Likely(key, said.yes * 256 / said.tokens());
+            }
+        }
         let is_machine = |node: &Node| node.op.kind().class() == Class::State;
         let activations = if graph.nodes.iter().any(is_machine) { 1 } else { ACTIVATIONS };
         let scale = nest.cycles(|_| 1.0) / (in_dry_run * activations as f64);
@@ -100,6 +107,7 @@ impl Control {
             Drawn::Always(value) => value,
             Drawn::Turns(turns) => u8::from(k as u64 % (turns + 1) != turns),
             Drawn::Chance(key) => (mix(key ^ mix(k as u64)) >> 56) as u8,
+            Drawn::Likely(key, part) => u8::from(mix(key ^ mix(k as u64)) >> 56 < part),
         }
     }
 }
