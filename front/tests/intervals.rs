@@ -21,7 +21,7 @@ fn divisions(program: &Program) -> usize {
     edit::walk(func).into_iter().filter(|&op| is_division(&func.op(op).kind)).count()
 }
 
-/// Random functions of nested loops that carry numbers made by sums, products, shifts, choices and divisions by literals.
+/// Random functions of nested loops and branches, on numbers made by sums, products, shifts, choices and divisions by literals.
 struct Draw {
     rng: Rng,
     text: String,
@@ -91,6 +91,90 @@ impl Draw {
         self.numbers.push(made);
     }
 
+    /// What a branch may ask: a comparison, several, or whether a choice gave one of its literals.
+    fn condition(&mut self, depth: usize) -> String {
+        let kinds = if depth == 0 { 2 } else { 5 };
+        match self.rng.below(kinds) {
+            0 | 1 => {
+                let a = self.number();
+                let a = match self.rng.below(3) {
+                    0 => {
+                        let by = self.literal(-2, 2);
+                        self.put(&format!("arith.addi {a}, {by} : i32"))
+                    }
+                    _ => a,
+                };
+                let b = if self.rng.below(3) == 0 { self.number() } else { self.literal(-3, 9) };
+                let p = *self.rng.pick(&["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"]);
+                let (a, b) = if self.rng.below(4) == 0 { (b, a) } else { (a, b) };
+                self.put(&format!("arith.cmpi {p}, {a}, {b} : i32"))
+            }
+            2 => {
+                let (a, op) = (self.condition(depth - 1), *self.rng.pick(&["andi", "ori", "xori"]));
+                let b = self.condition(depth - 1);
+                self.put(&format!("arith.{op} {a}, {b} : i1"))
+            }
+            3 => {
+                let (a, yes) = (self.condition(depth - 1), self.put("arith.constant true"));
+                self.put(&format!("arith.xori {a}, {yes} : i1"))
+            }
+            _ => {
+                let a = self.condition(depth - 1);
+                let (x, y, z) = (self.literal(0, 2), self.literal(1, 3), self.literal(0, 3));
+                let chosen = self.put(&format!("arith.select {a}, {x}, {y} : i32"));
+                let p = *self.rng.pick(&["eq", "ne", "ult"]);
+                self.put(&format!("arith.cmpi {p}, {chosen}, {z} : i32"))
+            }
+        }
+    }
+
+    /// A branch with a number from either side.
+    fn branch(&mut self, depth: usize) {
+        let condition = self.condition(2);
+        let name = format!("%r{}", self.made);
+        self.made += 1;
+        writeln!(self.text, "{name} = scf.if {condition} -> (i32) {{").unwrap();
+        for side in 0..2 {
+            let outside = self.numbers.len();
+            (0..1 + self.rng.below(3)).for_each(|_| self.op());
+            if depth > 0 && self.rng.below(2) == 0 {
+                self.branch(depth - 1);
+            }
+            let last = self.numbers.last().expect("some").clone();
+            let end = if side == 0 { "} else {" } else { "}" };
+            writeln!(self.text, "scf.yield {last} : i32\n{end}").unwrap();
+            self.numbers.truncate(outside);
+        }
+        self.numbers.push(name);
+    }
+
+    /// A loop of one carried number that ends on a condition of it, after nine turns at most.
+    fn while_it_holds(&mut self) {
+        let (first, zero) = (self.number(), self.literal(0, 0));
+        let [name, a, n, b, m] = ["r", "a", "n", "b", "m"].map(|what| format!("%{what}{}", self.made));
+        self.made += 1;
+        writeln!(
+            self.text,
+            "{name}:2 = scf.while ({a} = {first}, {n} = {zero}) : (i32, i32) -> (i32, i32) {{"
+        )
+        .unwrap();
+        let outside = self.numbers.len();
+        self.numbers.extend([a.clone(), n.clone()]);
+        let (goes_on, most) = (self.condition(1), self.literal(9, 9));
+        let few = self.put(&format!("arith.cmpi slt, {n}, {most} : i32"));
+        let both = self.put(&format!("arith.andi {few}, {goes_on} : i1"));
+        writeln!(self.text, "scf.condition({both}) {a}, {n} : i32, i32\n}} do {{\n^bb0({b}: i32, {m}: i32):")
+            .unwrap();
+        self.numbers.truncate(outside);
+        self.numbers.extend([b, m.clone()]);
+        (0..2 + self.rng.below(3)).for_each(|_| self.op());
+        let (last, by) = (self.numbers.last().expect("some").clone(), self.literal(1, 1));
+        let next = self.put(&format!("arith.addi {m}, {by} : i32"));
+        writeln!(self.text, "scf.yield {last}, {next} : i32, i32\n}}").unwrap();
+        self.numbers.truncate(outside);
+        self.numbers.extend([format!("{name}#0"), format!("{name}#1")]);
+    }
+
     /// A loop of one carried number.
     fn nest(&mut self, depth: usize) {
         let (from, to) = (self.rng.below(4) as i64 - 2, self.rng.below(9) as i64);
@@ -111,6 +195,9 @@ impl Draw {
         for _ in 0..2 + self.rng.below(4) {
             self.op();
         }
+        if self.rng.below(2) == 0 {
+            self.branch(1);
+        }
         if depth > 0 {
             self.nest(depth - 1);
         }
@@ -127,6 +214,8 @@ fn drawn(seed: u64) -> String {
     for _ in 0..2 {
         draw.op();
         draw.nest(seed as usize % 3);
+        draw.branch(2);
+        draw.while_it_holds();
     }
     draw.op();
     let last = draw.numbers.last().expect("some");
@@ -220,4 +309,67 @@ fn a_quotient_of_a_quotient_is_small() {
 ";
     // What is divided by a large number may itself be any: that one stays.
     assert_eq!(divisions(&lowered(&read(text))), 1);
+}
+
+#[test]
+fn what_a_branch_or_a_turn_asks_is_known_inside() {
+    let shifts = |text: &str| {
+        let program = lowered(&read(text));
+        let func = &program.funcs[0];
+        let kinds = edit::walk(func).into_iter().filter_map(|op| match func.op(op).kind {
+            Kind::Scalar(op) => Some(op.kind()),
+            _ => None,
+        });
+        kinds.filter(|k| [OpKind::Shrsi, OpKind::Shrui].contains(k)).count()
+    };
+    // A half of what is above zero is one shift; of any number it takes its sign besides.
+    let of = |condition: &str| {
+        format!(
+            "func.func @f(%x: i32, %y: i32) -> i32 {{
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %five = arith.constant 5 : i32
+{condition}  %r = scf.if %c -> (i32) {{
+    %less = arith.subi %x, %one : i32
+    %half = arith.divsi %less, %two : i32
+    scf.yield %half : i32
+  }} else {{
+    scf.yield %y : i32
+  }}
+  return %r : i32
+}}
+"
+        )
+    };
+    for (condition, want) in [
+        ("  %c = arith.cmpi sgt, %x, %zero : i32\n", 1),
+        ("  %c = arith.cmpi slt, %zero, %x : i32\n", 1),
+        ("  %c = arith.cmpi eq, %x, %five : i32\n", 1),
+        ("  %p = arith.cmpi sgt, %x, %zero : i32\n  %q = arith.cmpi slt, %x, %y : i32\n  %c = arith.andi %p, %q : i1\n", 1),
+        ("  %p = arith.cmpi sle, %x, %zero : i32\n  %s = arith.select %p, %two, %five : i32\n  %c = arith.cmpi eq, %s, %five : i32\n", 1),
+        ("  %p = arith.cmpi sgt, %x, %zero : i32\n  %q = arith.cmpi slt, %x, %y : i32\n  %c = arith.ori %p, %q : i1\n", 3),
+        ("  %c = arith.cmpi slt, %x, %five : i32\n", 3),
+    ] {
+        assert_eq!(shifts(&of(condition)), want, "{condition}");
+    }
+    // The parent of a place in a heap, as long as there is one.
+    let heap = "func.func @f(%x: i32) -> i32 {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %r:2 = scf.while (%i = %x, %n = %zero) : (i32, i32) -> (i32, i32) {
+    %c = arith.cmpi sgt, %i, %zero : i32
+    scf.condition(%c) %i, %n : i32, i32
+  } do {
+  ^bb0(%k: i32, %m: i32):
+    %less = arith.subi %k, %one : i32
+    %half = arith.divsi %less, %two : i32
+    %s = arith.addi %m, %k : i32
+    scf.yield %half, %s : i32, i32
+  }
+  return %r#1 : i32
+}
+";
+    assert_eq!(shifts(heap), 1);
 }

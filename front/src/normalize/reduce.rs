@@ -42,13 +42,14 @@ fn reduce(func: &mut Func, target: &PassTarget) -> bool {
     let (ops, uses) = (edit::walk(func), edit::use_counts(func));
     // Only divisions ask for them.
     let (intervals, in_halves) = match ops.iter().any(|&op| divides(&func.op(op).kind)) {
-        true => (intervals::of(func, index_width), divide::in_halves(func, &ops, &parents, target)),
+        true => {
+            (intervals::of_first_operands(func, index_width), divide::in_halves(func, &ops, &parents, target))
+        }
         false => (Vec::new(), BTreeSet::new()),
     };
     for op in ops {
         // Of the first operand as it was: what was made in its place since is the same number.
-        let first = func.op(op).operands.first().map(|v| v.0 as usize);
-        let known = first.and_then(|v| intervals.get(v).copied().flatten());
+        let known = intervals.get(op.0 as usize).copied().flatten();
         changes.resolve(func, op);
         let Kind::Scalar(scalar) = func.op(op).kind else { continue };
         let operands = func.op(op).operands.clone();

@@ -3,7 +3,9 @@
 //! An interpretation over intervals (Cousot and Cousot 1977): a loop is gone through with what its values may be until nothing is added, as often
 //! as it turns where that is known and little, and otherwise a few times; what still grows then may be anything on that side, and one
 //! more turn takes back what that said too much. So the sum of nine bytes is at most 2295, and what a remainder leaves stays below the
-//! divisor from turn to turn. Sums and products that may not fit their width may be anything: nothing relies on overflow that C leaves undefined.
+//! divisor from turn to turn. Inside a branch, a turn and behind a loop holds what its condition says (`assume.rs`). Sums and products that may not fit their width may be anything: nothing relies on overflow that C leaves undefined.
+
+mod assume;
 
 use crate::edit;
 use crate::ir::{Func, Kind, OpId, Operation, RegionId, ValueId};
@@ -81,18 +83,30 @@ struct Intervals<'f> {
     func: &'f Func,
     index_width: u32,
     of: Vec<Option<NumberInterval>>,
+    /// By operation: the first operand there.
+    first: Vec<Option<NumberInterval>>,
     /// Operations that may still be gone through.
     left: usize,
 }
 
 /// By value, where something is known of it.
 pub fn of(func: &Func, index_width: u32) -> Vec<Option<NumberInterval>> {
+    gone_through(func, index_width).of
+}
+
+/// By operation of the op table: its first operand, as the branches and turns around it leave it.
+pub fn of_first_operands(func: &Func, index_width: u32) -> Vec<Option<NumberInterval>> {
+    gone_through(func, index_width).first
+}
+
+fn gone_through(func: &Func, index_width: u32) -> Intervals<'_> {
     let left = MOST_TIMES * edit::walk(func).len();
-    let mut all = Intervals { func, index_width, of: vec![None; func.values.len()], left };
+    let (of, first) = (vec![None; func.values.len()], vec![None; func.ops.len()]);
+    let mut all = Intervals { func, index_width, of, first, left };
     if let Some(body) = func.body {
         all.region(body, &[]);
     }
-    all.of
+    all
 }
 
 impl Intervals<'_> {
@@ -131,7 +145,10 @@ impl Intervals<'_> {
         let op = func.op(id);
         let results = match &op.kind {
             Kind::Constant(_) => self.constant(op),
-            Kind::Scalar(scalar) => vec![self.scalar(*scalar, op)],
+            Kind::Scalar(scalar) => {
+                self.first[id.0 as usize] = op.operands.first().map(|&v| self.get(v));
+                vec![self.scalar(*scalar, op)]
+            }
             Kind::If | Kind::IndexSwitch { .. } => self.either(op),
             Kind::For { .. } => self.counted(op),
             Kind::While => self.repeated(op),
@@ -149,7 +166,11 @@ impl Intervals<'_> {
 
     /// What any of the regions gives.
     fn either(&mut self, op: &Operation) -> Vec<NumberInterval> {
-        let given: Vec<Vec<NumberInterval>> = op.regions.iter().map(|&r| self.region(r, &[])).collect();
+        let side = |(at, &region): (usize, &RegionId)| match op.kind {
+            Kind::If => self.assuming(op.operands[0], at == 0, |all| all.region(region, &[])),
+            _ => self.region(region, &[]),
+        };
+        let given: Vec<Vec<NumberInterval>> = op.regions.iter().enumerate().map(side).collect();
         let join = |k: usize| {
             let of = |g: &Vec<NumberInterval>| {
                 g.get(k).copied().unwrap_or(NumberInterval::all(self.width(op.results[k])))
@@ -200,10 +221,17 @@ impl Intervals<'_> {
         let first = self.get_all(&op.operands);
         let arguments =
             self.func.entry(op.regions[0]).map_or(Vec::new(), |b| self.func.block(b).arguments.clone());
+        let asks = self.func.entry(op.regions[0]).and_then(|block| self.func.terminator(block));
+        let asks = asks.map_or(&[][..], |end| &self.func.op(end).operands[..]);
+        let Some((&condition, passed)) = asks.split_first() else { return Vec::new() };
         let mut leaving = Vec::new();
         self.loop_values(first, None, &arguments, &mut |all, values| {
-            leaving = all.region(op.regions[0], values).get(1..).unwrap_or_default().to_vec();
-            all.region(op.regions[1], &leaving)
+            all.region(op.regions[0], values);
+            leaving = all.assuming(condition, false, |all| all.get_all(passed));
+            all.assuming(condition, true, |all| {
+                let goes_on = all.get_all(passed);
+                all.region(op.regions[1], &goes_on)
+            })
         });
         leaving
     }
