@@ -252,6 +252,71 @@ fn a_flag_of_an_if_is_a_condition() {
     assert_eq!((count(&graph, &[OpKind::Cmpi]), muxes), (1, 1));
 }
 
+/// Which way a search was left is told by a number that the test hands on, and asked for behind the loop or in its body.
+#[test]
+fn which_way_a_loop_is_left_is_one_bit() {
+    let program = |found: i64, asked: i64, behind: &str, inside: &str| {
+        format!(
+            "func.func @f(%x: i32, %t: i32, %n: i32) -> (i32, i32) {{
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %found = arith.constant {found} : i32
+  %on = arith.constant 4 : i32
+  %out = arith.constant 7 : i32
+  %asked = arith.constant {asked} : i32
+  %r:3 = scf.while (%i = %zero, %s = %zero) : (i32, i32) -> (i32, i32, i32) {{
+    %more = arith.cmpi slt, %i, %n : i32
+    %way = scf.if %more -> (i32) {{
+      %p = arith.muli %i, %x : i32
+      %is = arith.cmpi eq, %p, %t : i32
+      %chosen = arith.select %is, %found, %on : i32
+      scf.yield %chosen : i32
+    }} else {{
+      scf.yield %out : i32
+    }}
+    %go = arith.cmpi eq, %way, %on : i32
+    scf.condition(%go) %i, %s, %way : i32, i32, i32
+  }} do {{
+  ^bb0(%k: i32, %u: i32, %w: i32):
+    {inside}
+    %next = arith.addi %k, %one : i32
+    scf.yield %next, %v : i32, i32
+  }}
+  %q = arith.cmpi {behind}, %r#2, %asked : i32
+  %last = arith.select %q, %r#0, %t : i32
+  return %last, %r#1 : i32, i32
+}}
+"
+        )
+    };
+    let sum = "%v = arith.addi %u, %k : i32";
+    let asks = "%c = arith.cmpi ne, %w, %asked : i32\n    %d = arith.extui %c : i1 to i32\n    %v = arith.addi %u, %d : i32";
+    let gives = "%v = arith.addi %u, %w : i32";
+    for (found, asked, behind, inside, is_bit) in [
+        (3, 3, "eq", sum, true),
+        (3, 7, "eq", sum, true),
+        (3, 4, "ne", sum, true),
+        (3, 3, "ne", asks, true),
+        (7, 7, "eq", asks, true),
+        (3, 9, "eq", sum, true),
+        // Its number is wanted.
+        (3, 3, "eq", gives, false),
+        (3, 3, "sgt", sum, false),
+    ] {
+        let text = program(found, asked, behind, inside);
+        let source = read(&text);
+        let compiled = compile(&source, &CompileOptions::default()).unwrap();
+        let lowered = compiled.plain.program();
+        for (x, t, n) in [(3, 9, 5), (3, 9, 2), (3, 10, 6), (0, 0, 4), (1, 1, 0), (2, 8, 5)] {
+            let [wanted, got] = [&source, &lowered].map(|p| results(p, &[x, t, n]));
+            assert_eq!(got, wanted, "{x} {t} {n}\n{text}");
+        }
+        // The one that is left chooses the result.
+        let choices = count(&compiled.lowered.graph, &[OpKind::Select]);
+        assert_eq!(choices <= 1, is_bit, "{choices} choices\n{text}");
+    }
+}
+
 /// Choices that share what they choose from have more ways through them than could be followed.
 #[test]
 fn shared_choices_end() {

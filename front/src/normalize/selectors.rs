@@ -7,7 +7,8 @@
 //! - a condition that asks one number only, through whatever choices ([`super::truth`]), is the fewest comparisons that hold for the same numbers
 //!   ([`super::ranges`]): `x == 2 || x == 3 || x == 4` is `x - 2 <= 2`;
 //! - a comparison of a choice among literals is what joins the conditions of the choice;
-//! - a comparison of what an if gives, where a side gives a literal, is made in its sides.
+//! - a comparison of what an if gives, where a side gives a literal, is made in its sides;
+//! - a comparison of such a number that the test of a `while` hands on, which tells which way it is left, is made in the test.
 //!
 //! Each is done where it is no more ops, of what goes and what comes. Nothing that has an effect is moved or made.
 
@@ -31,6 +32,7 @@ pub fn run(func: &mut Func, index_width: u32, aim: Aim) {
         let mut changed = give_conditions(func);
         changed |= ask_once(func, index_width);
         changed |= join_conditions(func);
+        changed |= compare_before_leaving(func);
         changed |= compare_inside(func);
         if !changed {
             return;
@@ -389,13 +391,100 @@ fn compare_one(func: &mut Func) -> bool {
             let Some(comparisons) = comparisons(func, &users, value) else { continue };
             let sides = ends.map(|end| func.op(end).operands[index]);
             let literals: BTreeSet<u64> = comparisons.iter().map(|c| c.1).collect();
-            let known = sides.iter().filter(|&&s| edit::constant(func, s).is_some()).count();
+            let known = |&side: &ValueId| match edit::constant(func, side) {
+                Some(_) => 1,
+                // The choice goes, and becomes its condition.
+                None if is_choice_of_literals(func, side) => 2,
+                None => 0,
+            };
+            let has_literal = sides.iter().any(|&s| edit::constant(func, s).is_some());
             // A result each, for one of a literal and as many comparisons.
-            if known == 0 || literals.len() > known {
+            if !has_literal || literals.len() > sides.iter().map(known).sum() {
                 continue;
             }
             let sides = [(ends[0], sides[0]), (ends[1], sides[1])];
             compare_in_sides(func, op, sides, &comparisons);
+            give_nothing(func, index, ends);
+            return true;
+        }
+    }
+    false
+}
+
+/// What nobody asks for any more is the same on both sides, so that what was chosen for it goes.
+fn give_nothing(func: &mut Func, index: usize, ends: [OpId; 2]) {
+    let parents = Parents::new(func);
+    for end in ends {
+        let block = parents.block(end).expect("a yield ends a block");
+        let Some(ty) = func.ty(func.op(end).operands[index]).scalar() else { continue };
+        let mut at = InsertionPoint::new(func, end);
+        let nothing = at.constant(0, ty);
+        at.put(block);
+        func.op_mut(end).operands[index] = nothing;
+    }
+}
+
+/// Whether a value is chosen, through no more than a few choices, among literals.
+fn is_choice_of_literals(func: &Func, value: ValueId) -> bool {
+    let mut left = MOST_CHOICES;
+    let mut work = vec![value];
+    while let Some(v) = work.pop() {
+        if edit::constant(func, v).is_some() {
+            continue;
+        }
+        match edit::made_by(func, v) {
+            Some((Op::Plain(OpKind::Select), &[_, yes, no])) if left > 0 => work.extend([yes, no]),
+            _ => return false,
+        }
+        left -= 1;
+    }
+    left < MOST_CHOICES
+}
+
+/// Comparisons with a literal of what the test of a while chose and handed on, made in the test: which way it is left is one bit.
+fn compare_before_leaving(func: &mut Func) -> bool {
+    let users = users(func);
+    for op in edit::walk(func) {
+        if func.op(op).kind != Kind::While {
+            continue;
+        }
+        let [Some(before), Some(after)] = [0, 1].map(|r| func.entry(func.op(op).regions[r])) else {
+            continue;
+        };
+        let Some(end) = func.terminator(before) else { continue };
+        for index in 0..func.op(op).results.len() {
+            let value = func.op(end).operands[1 + index];
+            let is_if =
+                matches!(func.value(value).def, ValueDef::Result { op, .. } if func.op(op).kind == Kind::If);
+            let (behind, inside) = (func.result(op, index), func.block(after).arguments[index]);
+            if !is_if && !is_choice_of_literals(func, value) || func.ty(value).scalar() == Some(Type::I1) {
+                continue;
+            }
+            let of = |v: ValueId| match users.contains_key(&v) {
+                true => comparisons(func, &users, v),
+                false => Some(Vec::new()),
+            };
+            let Some(comparisons) = of(behind).zip(of(inside)).map(|(a, b)| [a, b].concat()) else {
+                continue;
+            };
+            let [(_, literal, _), others @ ..] = &comparisons[..] else { continue };
+            let literal = *literal;
+            if others.iter().any(|other| other.1 != literal) {
+                continue;
+            }
+            let mut at = InsertionPoint::new(func, end);
+            let test = Logic::Equals(value, literal).write(&mut at);
+            at.put(before);
+            func.op_mut(end).operands[1 + index] = test;
+            for v in [behind, inside] {
+                func.values[v.0 as usize].ty = ValueType::Scalar(Type::I1);
+            }
+            let mut changes = Changes::default();
+            for (comparison, _, differs) in comparisons {
+                let from = func.op(comparison).operands[0];
+                replace(func, comparison, &Logic::Is(from).inverted(differs), &mut changes);
+            }
+            changes.apply(func);
             return true;
         }
     }
