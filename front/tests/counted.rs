@@ -209,6 +209,36 @@ fn a_loop_counts_in_the_sum_that_it_tests() {
 }
 
 #[test]
+fn the_sum_that_is_tested_may_be_the_next_number_or_add_what_is_passed() {
+    let calls: &[(i64, i64)] = &[(0, 9), (3, 6), (7, 2), (-4, 1), (-9, -9)];
+    let program = |sum: &str, bound: &str, next: &str| {
+        format!(
+            "func.func @f(%from: i32, %to: i32) -> (i32, i32) {{\n  %c1 = arith.constant 1 : i32\n  \
+             %c0 = arith.constant 0 : i32\n  %c9 = arith.constant 9 : i32\n  \
+             %r:3 = scf.while (%i = %from, %s = %c0) : (i32, i32) -> (i32, i32, i32) {{\n    \
+             %sum = arith.addi {sum} overflow<nsw> : i32\n    %go = arith.cmpi slt, %sum, {bound} : i32\n    \
+             scf.condition(%go) %i, %s, %sum : i32, i32, i32\n  }} do {{\n  ^bb0(%k: i32, %t: i32, %h: i32):\n    \
+             %u = arith.addi %t, %h : i32\n    %v = arith.xori %u, %k : i32\n    {next}\n    \
+             scf.yield %n, %v : i32, i32\n  }}\n  return %r#0, %r#1 : i32, i32\n}}\n"
+        )
+    };
+    let by_one = "%n = arith.addi %k, %c1 overflow<nsw> : i32";
+    for (sum, bound, next, want) in [
+        ("%i, %c1", "%to", by_one, Some("+= <")),
+        ("%i, %c1", "%to", "%n = arith.addi %h, %c0 : i32", Some("+= <")),
+        ("%i, %to", "%c9", by_one, Some("+= <")),
+        ("%to, %i", "%c9", by_one, Some("+= <")),
+        // What is added is carried as well, or it is next by what is not known.
+        ("%i, %s", "%c9", by_one, None),
+        ("%i, %to", "%c9", "%n = arith.addi %h, %c0 : i32", None),
+    ] {
+        // A step of nothing known would not end.
+        let calls = if sum == "%i, %to" && want.is_none() { &[(9, 3), (1, 2)][..] } else { calls };
+        assert_eq!(raised(&program(sum, bound, next), 32, calls).as_deref(), want, "{sum} {bound} {next}");
+    }
+}
+
+#[test]
 fn a_loop_around_it_may_carry_nothing() {
     let text = "func.func @f(%m: memref<4xi32>, %to: i32) {
   %c0 = arith.constant 0 : index

@@ -5,8 +5,8 @@
 //! room for it, by a shift right or division, or by an operation marked `nsw`. `dataflow.stream` ends an activation
 //! whose index leaves its range, a wrapping while would go on: so the proof matters.
 //!
-//! The comparison may be of the carried value and a constant, `y + 3 <= height`: the loop counts in that sum, which
-//! moves by the same step, and its body takes the constant off again.
+//! The comparison may be of a sum of the carried value and one from outside, `y + 3 <= height`: the loop counts in that sum, which
+//! moves by the same step, and its body takes off again what it adds. Where it adds a constant the sum may be the next number as well.
 //!
 //! A loop through unsigned numbers is, by what costs least: a signed one where its numbers are proved not to be negative, or
 //! become so in an index that is wider; an unsigned one where the fabric has such streams; else one that counts from
@@ -63,7 +63,8 @@ struct Ahead {
     /// The carried value, and what it adds.
     of: ValueId,
     by: ValueId,
-    amount: i64,
+    /// That as a number, where it is constant.
+    amount: Option<i64>,
     nsw: bool,
 }
 
@@ -113,7 +114,7 @@ fn test(func: &Func, before: BlockId) -> Option<Test> {
         return None;
     }
     let ahead = match sum {
-        Some(sum) => Some(ahead(func, sum)?),
+        Some(sum) => Some(ahead(func, before, sum)?),
         None => None,
     };
     // With a sum, the number that it moves is what is compared.
@@ -144,19 +145,19 @@ fn test(func: &Func, before: BlockId) -> Option<Test> {
     Some(Test { at, ahead, cond, bound, numbers })
 }
 
-fn ahead(func: &Func, sum: OpId) -> Option<Ahead> {
+fn ahead(func: &Func, before: BlockId, sum: OpId) -> Option<Ahead> {
     let op = func.op(sum);
     if op.kind != Kind::Scalar(Op::Plain(OpKind::Addi)) {
         return None;
     }
     let (left, right) = (op.operands[0], op.operands[1]);
-    let literal = |v| edit::constant_int(func, v);
-    let (of, by, amount) = match (literal(left), literal(right)) {
-        (None, Some(amount)) => (left, right, amount),
-        (Some(amount), None) => (right, left, amount),
+    let is_carried = |v: ValueId| func.block(before).arguments.contains(&v);
+    let (of, by) = match (is_carried(left), is_carried(right)) {
+        (true, false) => (left, right),
+        (false, true) => (right, left),
         _ => return None,
     };
-    Some(Ahead { sum, of, by, amount, nsw: op.nsw })
+    Some(Ahead { sum, of, by, amount: edit::constant_int(func, by), nsw: op.nsw })
 }
 
 /// How the after-region moves the counter.
@@ -169,13 +170,20 @@ struct Motion {
     nsw: bool,
 }
 
-fn motion(func: &Func, parents: &Parents, op: OpId, at: usize) -> Option<Motion> {
+fn motion(func: &Func, parents: &Parents, op: OpId, at: usize, ahead: Option<Ahead>) -> Option<Motion> {
     use Signedness::{Signed, Unsigned};
     let [before, after] = [0, 1].map(|r| func.entry(func.op(op).regions[r]));
     let (before, after) = (before?, after?);
     let condition = func.op(func.terminator(before)?);
     let counter = func.block(before).arguments[at];
-    let update = defining(func, func.op(func.terminator(after)?).operands[at])?;
+    let next = func.op(func.terminator(after)?).operands[at];
+    if let (Some(ahead), ValueDef::Argument { block, index }) = (ahead, func.value(next).def) {
+        // The sum that was tested, handed on.
+        let is_sum = block == after && condition.operands[1 + index] == func.result(ahead.sum, 0);
+        let amount = ahead.amount.filter(|_| is_sum)?;
+        return Some(Motion { step_op: StepOp::Add, amount, numbers: None, nsw: ahead.nsw });
+    }
+    let update = defining(func, next)?;
     if parents.block(update) != Some(after) {
         return None;
     }
@@ -223,10 +231,14 @@ fn counting(func: &Func, op: OpId, target: &PassTarget) -> Option<Counting> {
     let Test { at, ahead, cond, bound, numbers: order } = test(func, before)?;
     let ty = func.ty(func.block(before).arguments[at]).scalar()?;
     let index_width = target.index_width;
-    if !ty.is_integral() || ty.width(index_width) > index_width || !parents.is_outside(func, bound, op) {
+    let is_outside = |v: ValueId| parents.is_outside(func, v, op);
+    if !ty.is_integral() || ty.width(index_width) > index_width || !is_outside(bound) {
         return None;
     }
-    let mut motion = motion(func, &parents, op, at)?;
+    if ahead.is_some_and(|ahead| ahead.amount.is_none() && !is_outside(ahead.by)) {
+        return None;
+    }
+    let mut motion = motion(func, &parents, op, at, ahead)?;
     if let Some(ahead) = ahead {
         // What is added to a counter is added to a number ahead of it too; a product is another one.
         if motion.step_op != StepOp::Add {
@@ -240,15 +252,15 @@ fn counting(func: &Func, op: OpId, target: &PassTarget) -> Option<Counting> {
     };
     let width = ty.width(index_width);
     let (start, literal) = (record.operands[at], |v| edit::constant_int(func, v));
-    let first = literal(start).map(|n| match ahead {
-        Some(Ahead { amount, .. }) => loom_base::sign_extend(n.wrapping_add(amount) as u64, width),
-        None => n,
+    let first = literal(start).and_then(|n| match ahead {
+        Some(Ahead { amount, .. }) => Some(loom_base::sign_extend(n.wrapping_add(amount?) as u64, width)),
+        None => Some(n),
     });
     let stays_unsigned = stays_unsigned(&motion, cond, (first, literal(bound)), width);
     let is_not_negative = |v: ValueId| sign::is_not_negative(func, &parents, v, op);
     let starts_positive = || match (first, ahead) {
         (Some(first), _) => first >= 0,
-        (None, Some(ahead)) => ahead.nsw && ahead.amount >= 0 && is_not_negative(start),
+        (None, Some(ahead)) => ahead.nsw && is_not_negative(ahead.by) && is_not_negative(start),
         (None, None) => is_not_negative(start),
     };
     // Upwards from what is not negative nothing becomes so; downwards the unsigned range must not be left.
