@@ -36,7 +36,8 @@ pub const BASE_TWICE: Code = Code::new("G0115", "a base is set twice");
 /// An argument in two places; a warning.
 pub const BASE_APART: Code = Code::new("G0116", "the regions of one argument lie at different addresses");
 /// Bits that mean nothing; a warning.
-pub const UNREAD: Code = Code::new("G0117", "bits of config.bin are set that mean nothing");
+pub const UNREAD: Code =
+    Code::new("G0117", "bits of config.bin that mean nothing are not as unused ones are");
 /// Two arguments in one place; a warning.
 pub const BASE_SHARED: Code = Code::new("G0118", "arguments that overlap no other share addresses");
 /// Extents.

@@ -167,6 +167,20 @@ fn pin_table(pins: &[Pin]) -> String {
     }
 }
 
+/// For each channel that is used `LOOM_<kernel>__<fabric>_IN_<argument>` or `_OUT_<result>`, its number.
+fn pin_macros(own: &str, pins: &[Pin]) -> String {
+    let mut text = String::new();
+    for (side, kind) in [("in", "IN"), ("out", "OUT")] {
+        let number = |p: &Pin| p.signal.as_deref()?.strip_prefix(side)?.parse::<usize>().ok();
+        let used: Vec<(&Pin, usize)> = pins.iter().filter_map(|p| Some((p, number(p)?))).collect();
+        let names = distinct(used.iter().map(|(p, _)| c_name(&p.name)));
+        for ((_, number), name) in used.iter().zip(names) {
+            let _ = writeln!(text, "#define LOOM_{own}_{kind}_{name} {number}");
+        }
+    }
+    text
+}
+
 /// `config.h`: the words as a C array, what the channels are, and a macro for the base address of every argument in external
 /// memory. Names are those of kernel and fabric, so that a program can hold several.
 pub fn config_h(fabric: &Fabric, kernel: &str, image: &Image, bases: &[Base], pins: &[Pin]) -> String {
@@ -189,6 +203,7 @@ pub fn config_h(fabric: &Fabric, kernel: &str, image: &Image, bases: &[Base], pi
     }
     text.push_str("};\n");
     text.push_str(&pin_table(pins));
+    text.push_str(&pin_macros(&own, pins));
     text.push_str(&base_macros(&own, &array, bases));
     text.push_str("\n#endif\n");
     text
@@ -251,7 +266,8 @@ fn own_name(kernel: &str, fabric: &Name) -> String {
     let is_plain = |name: &str| {
         let parts: Vec<&str> = name.split(['_', '-']).collect();
         let good = |part: &&str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric());
-        parts.iter().all(good) && !parts[1..].iter().any(|part| matches!(*part, "BASE" | "WORD"))
+        let behind = |part: &&str| matches!(*part, "BASE" | "WORD" | "IN" | "OUT");
+        parts.iter().all(good) && !parts[1..].iter().any(behind)
     };
     let name = format!("{}__{}", c_name(kernel), fabric.identifier());
     match is_plain(kernel) && is_plain(fabric) {

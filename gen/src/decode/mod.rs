@@ -19,7 +19,7 @@ use loom_adg::{ComponentId, Fabric, Image, Mux, PeConfig, SinkPort, SourcePort};
 use loom_base::{Diagnostic, Diagnostics};
 use loom_dfg::{ContCond, Predicate};
 use loom_map::{memory, Step};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// What an image sets up.
@@ -215,20 +215,24 @@ impl Decoder<'_> {
     }
 
     fn check_switch(&mut self, id: ComponentId) {
-        let mut taken = BTreeSet::new();
+        let mut taken: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
         for field in &self.fabric.layout().of(id).fields {
-            let lane = match field.kind {
-                FieldKind::Route { output, .. } => (output, 0),
-                FieldKind::LaneRoute { output, output_lane, .. } => (output, output_lane),
+            let (lane, from) = match field.kind {
+                FieldKind::Route { output, input } => ((output, 0), input),
+                FieldKind::LaneRoute { output, output_lane, input, .. } => ((output, output_lane), input),
                 _ => continue,
             };
-            if self.get(id, field.kind) == 1 && !taken.insert(lane) {
-                let problem = Diagnostic::error(
-                    codes::ROUTE_MIX,
-                    format!("output {} of `{}` takes more than one input", lane.0, self.path(id)),
-                );
-                self.problems.push(problem.help("the hardware refuses such an image when it starts"));
+            if self.get(id, field.kind) == 1 {
+                taken.entry(lane).or_default().push(from);
             }
+        }
+        for ((output, _), from) in taken.iter().filter(|(_, from)| from.len() > 1) {
+            let from = from.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+            let problem = Diagnostic::error(
+                codes::ROUTE_MIX,
+                format!("output {output} of `{}` takes more than one input: {from}", self.path(id)),
+            );
+            self.problems.push(problem.help("the hardware refuses such an image when it starts"));
         }
     }
 

@@ -31,7 +31,8 @@ pub fn unread(fabric: &Fabric, image: &Image, decoded: &Decoded) -> Diagnostics 
             _ => String::new(),
         };
         let names = names.into_iter().take(NAMED).collect::<Vec<_>>().join(", ");
-        let message = format!("bits of `{}` are set that mean nothing: {names}{more}", fabric.path(id));
+        let path = fabric.path(id);
+        let message = format!("bits of `{path}` that mean nothing are not as unused ones are: {names}{more}");
         warnings.push(
             Diagnostic::warning(codes::UNREAD, message)
                 .help("`loom map` does not write them: the file was changed, or is damaged"),

@@ -16,6 +16,8 @@ static const uint32_t loom_add_one__parts___0b7c6560_config_words[22] = {
 /* in0       n: index, 32 bits
    not used  nobody: f32, 32 bits
    out11     done: control, no data */
+#define LOOM_add_one__parts___0b7c6560_IN_n 0
+#define LOOM_add_one__parts___0b7c6560_OUT_done 11
 
 /* Base addresses of external memory. The fabric reads and writes each argument below at the byte address
    that these words hold. Set all of them in a copy of the words, then send the copy:
