@@ -508,6 +508,9 @@ pub struct Exec {
     /// Annealing steps for each op (1500 otherwise): with fewer there is an answer sooner, and the functions take more cycles.
     #[arg(long, value_name = "STEPS", value_parser = steps())]
     pub budget: Option<u64>,
+    /// Keeps the mapping that is made before the program runs; otherwise each function is mapped anew for what its first calls do.
+    #[arg(long)]
+    pub no_profile: bool,
     /// Cycles that a call may take, or steps of the golden model.
     #[arg(long, default_value_t = 1_000_000_000, value_name = "COUNT")]
     pub max_cycles: u64,

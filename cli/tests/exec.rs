@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// will do.
 fn command(arguments: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_loom"));
-    command.current_dir(root().join("cli/tests/exec")).args(["exec", "--budget", "50"]);
+    command.current_dir(root().join("cli/tests/exec")).args(["exec", "--budget", "50", "--no-profile"]);
     command.args(arguments.split_whitespace());
     command.env("LOOM_CACHE", root().join("target/verilated")).stdin(Stdio::null());
     command
@@ -401,4 +401,34 @@ fn everything_is_written_where_it_is_asked_for() {
     want.extend(of(&["config.bin", "config.h", "config.json", "map.json", "map.txt"], "add.mesh-4x4"));
     want.sort();
     assert_eq!(names, want);
+}
+
+#[test]
+fn a_function_is_mapped_anew_for_what_its_calls_do() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let fabric = root().join("configs/general-4x4.toml");
+    let loom = |arguments: &[&str], out: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_loom"));
+        command.current_dir(root().join("cli/tests/exec")).args(arguments).arg("-o");
+        command.arg(folder.path().join(out)).args(["--budget", "50", "--seed", "4", "--json", "--fabric"]);
+        let out = command.arg(&fabric).output().expect("loom runs");
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        text(&out.stderr)
+    };
+    let cycles = |said: &str| -> u64 {
+        let line = said.lines().last().expect("a report");
+        let report: serde_json::Value = serde_json::from_str(line).expect("an object");
+        report["functions"][0]["cycles"].as_u64().expect("a number")
+    };
+    let read = |name: &str| std::fs::read(folder.path().join(name)).expect(name);
+    let before = cycles(&loom(&["exec", "profile.c", "--no-profile"], "before"));
+    let after = cycles(&loom(&["exec", "profile.c"], "after"));
+    assert!(after < before, "{after} cycles of {before}");
+    assert_ne!(read("before/sort.general-4x4.config.bin"), read("after/sort.general-4x4.config.bin"));
+    // The graph that is written says why, and maps the same way again.
+    let graph = folder.path().join("after/sort.dfg.mlir");
+    let written = std::fs::read_to_string(&graph).expect("a graph");
+    assert!(written.contains("loom.profile = [\""), "{written}");
+    loom(&["map", &graph.to_string_lossy()], "again");
+    assert_eq!(read("again/sort.general-4x4.config.bin"), read("after/sort.general-4x4.config.bin"));
 }

@@ -4,6 +4,7 @@ use crate::args::Compile;
 use crate::files::OutDir;
 use crate::session::{decided_without_mapping, with_lowering, Failure, Session, FILE_KIND};
 use loom_base::{Diagnostic, Source};
+use loom_dfg::Graph;
 use loom_flow::{load, loops, Kernel};
 use loom_front::compile::{CompileOptions, Compiled};
 use loom_front::passes;
@@ -23,7 +24,8 @@ pub fn write(kernel: &Kernel, out: OutDir) -> Result<(), Failure> {
         out.write(&[name], "cf.mlir", stages.cf.as_bytes())?;
     }
     let scf = loom_front::print(&compiled.plain.program());
-    let dfg = loom_dfg::print(&compiled.lowered.graph);
+    let graph = Graph { profile: kernel.graph.profile.clone(), ..compiled.lowered.graph.clone() };
+    let dfg = loom_dfg::print(&graph);
     out.write(&[name], "scf.mlir", scf.as_bytes())?;
     out.write(&[name], "dfg.mlir", dfg.as_bytes())?;
     Ok(())

@@ -9,9 +9,10 @@ use crate::terminal;
 use crate::waiting::Waiting;
 use loom_adg::Fabric;
 use loom_base::{Diagnostic, Diagnostics, Source};
+use loom_dfg::Profile;
 use loom_flow::clang::{self, Request, Translation};
 use loom_flow::copies::{self, Copies, Speed};
-use loom_flow::exec::{self, ExecModel, Executable, Function, FunctionReport, Report};
+use loom_flow::exec::{self, Again, ExecModel, Executable, Function, FunctionReport, Report};
 use loom_flow::{compile_for, fit, load, loops, name_another, Configured, Fitted, MappedOnce};
 use loom_front::codes::RESOURCES;
 use loom_front::compile::{Aim, CompileOptions};
@@ -84,7 +85,7 @@ pub fn run(session: &Session, args: &Exec) -> Result<ExitCode, Failure> {
         let (functions, index_width) = job.graphs()?;
         let executable = build(&functions)?;
         let model = ExecModel::Golden(index_width);
-        (executable.run(&functions, model, &args.arguments, args.max_cycles), None)
+        (executable.run(&functions, model, None, &args.arguments, args.max_cycles), None)
     } else {
         let placed = job.placed()?;
         let executable = build(&placed.functions)?;
@@ -92,14 +93,19 @@ pub fn run(session: &Session, args: &Exec) -> Result<ExitCode, Failure> {
             Some(model) => ExecModel::Verilog(&placed.configured, Box::new(model)),
             None => ExecModel::Native(&placed.configured),
         };
-        let report = executable.run(&placed.functions, model, &args.arguments, args.max_cycles);
+        let mut again = |number: usize, profile| job.mapped_again(&placed.configured[number], profile);
+        let again: Option<Again> = if args.no_profile { None } else { Some(&mut again) };
+        let report = executable.run(&placed.functions, model, again, &args.arguments, args.max_cycles);
         (report, Some(placed))
     };
-    let report = report.map_err(fail)?;
+    let (report, configured) = report.map_err(fail)?;
     terminal::err(&match session.json {
         true => format!("{}\n", serde_json::to_string(&report).expect("plain data")),
         false => report.text(),
     });
+    if let Some(placed) = &placed {
+        job.write(&configured, &placed.map_ms)?;
+    }
     if let Some(placed) = placed.filter(|_| session.says()) {
         job.advice(&placed, &report).iter().for_each(|line| session.say(line));
     }
@@ -181,13 +187,29 @@ impl Job<'_> {
             self.session.say(&format!("iterations of innermost loops at once: {copies}"));
             placed = faster;
         }
-        if let Some(out) = &self.args.out {
-            for (configured, &map_ms) in placed.configured.iter().zip(&placed.map_ms) {
-                let (configured, source) = (configured.clone(), self.source.clone());
-                Ready { configured, source, seed: self.args.seed, map_ms }.write(OutDir(out))?;
-            }
-        }
+        self.write(&placed.configured, &placed.map_ms)?;
         Ok(placed)
+    }
+
+    /// Writes functions on their fabric, where a folder is named.
+    fn write(&self, configured: &[Configured], map_ms: &[f64]) -> Result<(), Failure> {
+        let Some(out) = &self.args.out else { return Ok(()) };
+        for (configured, &map_ms) in configured.iter().zip(map_ms) {
+            let (configured, source) = (configured.clone(), self.source.clone());
+            Ready { configured, source, seed: self.args.seed, map_ms }.write(OutDir(out))?;
+        }
+        Ok(())
+    }
+
+    /// A function mapped anew for what its first calls do; none where that is not expected to take fewer cycles.
+    fn mapped_again(&self, placed: &Configured, profile: Profile) -> Option<Configured> {
+        let bar = self.session.progress("mapping again");
+        let name = &placed.graph().name;
+        let mut progress = |what: &str, _| bar.set_message(format!("{what} for the first calls of {name}"));
+        let options = Mapper::annealer(self.args.seed, self.args.budget).options();
+        let made = placed.mapped_for(profile, &options, &mut progress);
+        bar.finish_and_clear();
+        made
     }
 
     /// Maps functions that were compiled for an aim; those that do not map are compiled for room, if `else_for_room`.

@@ -13,7 +13,7 @@ use crate::bounds::{CycleBounds, LeastCycles};
 use crate::configured::Configured;
 use loom_base::truncate;
 use loom_dfg::graph::{Graph, MemoryId};
-use loom_dfg::interp::{InterpOptions, Memories, Outcome, Storage};
+use loom_dfg::interp::{self, InterpOptions, Memories, Outcome, RunEnd, Storage};
 
 /// The bounds of a function's calls.
 pub(super) struct CallBounds {
@@ -51,7 +51,28 @@ impl CallBounds {
         let bounds = self.bounds.of_run(&self.graph, &activation.inputs, &mut storage, &options);
         storage.on_chip.outside.map_or(Ok(bounds), Err)
     }
+
+    /// What the graph would do in the next call, as far as a look at it goes; none where it goes wrong.
+    pub fn foreseen(
+        &self,
+        function: &Function,
+        activation: &Activation,
+        memory: &mut ProcessMemory,
+    ) -> Option<Outcome> {
+        let index_width = self.index_width;
+        let options = InterpOptions { index_width, max_steps: FORESEEN_STEPS, ..InterpOptions::default() };
+        let mut on_chip = self.on_chip.clone();
+        let on_chip = OnChip::new(function, &mut on_chip, index_width);
+        let memory = ForeseenMemory::new(memory);
+        let mut storage = Foreseen { function, activation, memory, on_chip, index_width };
+        let run = interp::run_with_memories(&self.graph, &activation.inputs, &mut storage, &options);
+        let is_sound = storage.on_chip.outside.is_none() && !matches!(run.stop, RunEnd::RuntimeError { .. });
+        is_sound.then_some(run)
+    }
 }
+
+/// Steps of a call after which it is known well enough what it does.
+const FORESEEN_STEPS: u64 = 4_000_000;
 
 /// Memories as the call will leave them.
 struct Foreseen<'a> {

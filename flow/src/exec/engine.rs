@@ -70,12 +70,7 @@ impl Engine {
 
     /// The native model of each configuration.
     pub fn native(configured: &[Configured]) -> Result<Engine, Diagnostics> {
-        let one = |c: &Configured| {
-            let on = OnFabric::new(c);
-            let model = on.contents.native(&c.fabric, &c.image, &AxiOptions::default())?;
-            Ok((on, model))
-        };
-        Ok(Engine::Native(configured.iter().map(one).collect::<Result<_, Diagnostics>>()?))
+        Ok(Engine::Native(configured.iter().map(native).collect::<Result<_, _>>()?))
     }
 
     /// One Verilog for all.
@@ -91,6 +86,30 @@ impl Engine {
             Engine::Native(list) => Some(list.len() as u64),
             Engine::Verilog { loads, .. } => Some(*loads),
         }
+    }
+
+    /// A function on the fabric.
+    pub fn on_fabric(&self, number: usize) -> Option<&OnFabric> {
+        match self {
+            Engine::Golden(_) => None,
+            Engine::Native(list) => list.get(number).map(|(on, _)| on),
+            Engine::Verilog { functions, .. } => functions.get(number),
+        }
+    }
+
+    /// Its configuration.
+    pub fn configured(&self, number: usize) -> Option<&Configured> {
+        self.on_fabric(number).map(|on| &on.configured)
+    }
+
+    /// Another mapping for a function: what its calls left in memory on chip is gone, which no program asks for.
+    pub fn replace(&mut self, number: usize, configured: &Configured) -> Result<(), Diagnostics> {
+        match self {
+            Engine::Golden(_) => {}
+            Engine::Native(list) => list[number] = native(configured)?,
+            Engine::Verilog { functions, .. } => functions[number] = OnFabric::new(configured),
+        }
+        Ok(())
     }
 
     /// Performs a call. The outer error is one of loading.
@@ -127,6 +146,13 @@ impl Engine {
             }
         }
     }
+}
+
+/// The native model of a configuration.
+pub(super) fn native(configured: &Configured) -> Result<(OnFabric, NativeModel), Diagnostics> {
+    let on = OnFabric::new(configured);
+    let model = on.contents.native(&configured.fabric, &configured.image, &AxiOptions::default())?;
+    Ok((on, model))
 }
 
 /// A graph in the golden model.
@@ -253,12 +279,12 @@ impl Storage for ProcessStorage<'_> {
 
 /// A function's configuration, and what its parts are in the source.
 pub(super) struct OnFabric {
-    configured: Configured,
+    pub configured: Configured,
     /// By master and lane: which memory is there.
     memory_at: BTreeMap<(usize, u32), MemoryId>,
     /// What scratchpads start with.
     contents: Contents,
-    bounds: CallBounds,
+    pub bounds: CallBounds,
 }
 
 impl OnFabric {
@@ -278,7 +304,19 @@ impl OnFabric {
         OnFabric { configured: configured.clone(), memory_at, contents, bounds }
     }
 
-    fn stimulus(&self, activation: &Activation) -> Stimulus {
+    /// Where a request at a bus goes in the process: the memory, and the address.
+    pub fn translate(
+        &self,
+        activation: &Activation,
+        from: Requester,
+        address: u32,
+    ) -> Option<(MemoryId, u64)> {
+        let memory = *self.memory_at.get(&(from.master, from.id))?;
+        Some((memory, activation.origins[memory.0 as usize].wrapping_add(address.into())))
+    }
+
+    /// The tokens of a call.
+    pub fn stimulus(&self, activation: &Activation) -> Stimulus {
         let results = vec![1; self.configured.graph().outputs.len()];
         self.configured.stimulus_of(&activation.inputs, &results)
     }
@@ -389,11 +427,6 @@ struct Iommu<'a> {
 }
 
 impl Iommu<'_> {
-    fn translate(&self, from: Requester, address: u32) -> Option<(MemoryId, u64)> {
-        let memory = *self.on.memory_at.get(&(from.master, from.id))?;
-        Some((memory, self.activation.origins[memory.0 as usize].wrapping_add(address.into())))
-    }
-
     /// Notes an access, whether the process could do it or not. Gives what it reads where nothing is wrong.
     fn seen<T>(
         &mut self,
@@ -424,13 +457,13 @@ impl Iommu<'_> {
 
 impl Subordinate for Iommu<'_> {
     fn read(&mut self, from: Requester, address: u32, count: usize) -> Option<u64> {
-        let (memory, address) = self.translate(from, address)?;
+        let (memory, address) = self.on.translate(self.activation, from, address)?;
         let value = self.memory.read(address, count);
         self.seen(from, false, (memory, address, count), value)
     }
 
     fn write(&mut self, from: Requester, address: u32, count: usize, value: u64) -> bool {
-        let Some((memory, address)) = self.translate(from, address) else { return false };
+        let Some((memory, address)) = self.on.translate(self.activation, from, address) else { return false };
         let done = self.memory.write(address, count, value).then_some(());
         self.seen(from, true, (memory, address, count), done).is_some()
     }

@@ -8,6 +8,7 @@
 //! outlives the run. Calls of several threads follow each other. Refuses calls of other processes (after `fork`).
 
 mod addresses;
+mod again;
 mod apart;
 mod bounds;
 mod build;
@@ -19,6 +20,7 @@ mod on_chip;
 mod process;
 mod report;
 
+pub use again::Again;
 pub use function::Function;
 pub use report::{FunctionReport, Report};
 
@@ -27,6 +29,7 @@ use crate::codes;
 use crate::configured::Configured;
 use crate::load::Kernel;
 use addresses::AddressCheck;
+use again::{NextCall, Watched};
 use engine::Engine;
 use fault::Fault;
 use loom_adg::Fabric;
@@ -161,27 +164,25 @@ impl Executable {
         Executable { watch, ..self }
     }
 
-    /// Runs the program with its arguments to its end; a call may take so many cycles, or steps of the golden model. Places
-    /// of diagnostics are in the first source.
+    /// Runs the program with its arguments to its end; a call may take so many cycles, or steps of the golden model. Each function on a
+    /// fabric may be mapped `again` when its first calls tell what it does; what served the last calls is given. Places of diagnostics are in the first
+    /// source.
     pub fn run(
         &self,
         functions: &[Function],
         model: ExecModel,
+        mut again: Option<Again>,
         arguments: &[OsString],
         max_cycles: u64,
-    ) -> Result<Report, Diagnostics> {
-        let (on, configured) = match &model {
-            ExecModel::Golden(_) => ("golden", None),
-            ExecModel::Native(configured) => ("native", Some(*configured)),
-            ExecModel::Verilog(configured, _) => ("verilog", Some(*configured)),
+    ) -> Result<(Report, Vec<Configured>), Diagnostics> {
+        let (on, mut engine) = match model {
+            ExecModel::Golden(index_width) => ("golden", Engine::golden(functions, index_width)),
+            ExecModel::Native(configured) => ("native", Engine::native(configured)?),
+            ExecModel::Verilog(configured, model) => ("verilog", Engine::verilog(configured, model)),
         };
-        let mut engine = match model {
-            ExecModel::Golden(index_width) => Engine::golden(functions, index_width),
-            ExecModel::Native(configured) => Engine::native(configured)?,
-            ExecModel::Verilog(configured, model) => Engine::verilog(configured, model),
-        };
-        let of = |number: usize| configured.map(|c| &c[number]);
-        let mut counts: Vec<Counts> = (0..functions.len()).map(|number| Counts::new(of(number))).collect();
+        let mut counts: Vec<Counts> =
+            (0..functions.len()).map(|number| Counts::new(engine.configured(number))).collect();
+        let mut watched: Vec<Watched> = functions.iter().map(|_| Watched::default()).collect();
         let mut checks = functions.iter().map(AddressCheck::of).collect::<Result<Vec<_>, _>>()?;
         let mut process = Process::start(&self.program, arguments, self.quiet, self.folder.path())?;
         while let Some(call) = process.next_call()? {
@@ -189,6 +190,12 @@ impl Executable {
             (self.watch)(Some((&function.graph().name, counts[number].calls + 1)));
             let done = match function.activation(&call.slots).map_err(Fault::Argument) {
                 Ok(activation) => {
+                    if let Some(map) = again.as_mut() {
+                        let next = NextCall { number, function, activation: &activation };
+                        if watched[number].look(&next, &mut engine, process.memory(), map)? {
+                            counts[number].go_on(engine.configured(number));
+                        }
+                    }
                     let check = checks[number].as_mut();
                     match check.map_or(Ok(()), |c| c.look(&call.slots, process.memory(), max_cycles)) {
                         Ok(()) => engine.call(number, function, &activation, process.memory(), max_cycles)?,
@@ -211,16 +218,19 @@ impl Executable {
                 }
             };
             process.answer(&returned.results)?;
-            counts[number].add(&returned, of(number));
+            counts[number].add(&returned, engine.configured(number));
         }
         let exit = process.end()?;
-        let report = |(number, (f, counts)): (usize, (&Function, &Counts))| counts.report(f, of(number));
-        Ok(Report {
+        let report = |(number, (f, counts)): (usize, (&Function, &Counts))| {
+            counts.report(f, engine.configured(number))
+        };
+        let report = Report {
             on,
-            fabric: configured.and_then(|c| c.first()).map(|c| c.fabric.name().to_string()),
+            fabric: engine.configured(0).map(|c| c.fabric.name().to_string()),
             loads: engine.loads(),
             exit,
             functions: functions.iter().zip(&counts).enumerate().map(report).collect(),
-        })
+        };
+        Ok((report, (0..functions.len()).filter_map(|n| engine.configured(n)).cloned().collect()))
     }
 }

@@ -80,6 +80,11 @@ impl Counts {
         Counts { firings: configured.map(Firings::new), least: [Some(0); 2], ..Counts::default() }
     }
 
+    /// On another mapping from here on: what its ops did before is no figure of it.
+    pub fn go_on(&mut self, configured: Option<&Configured>) {
+        self.firings = configured.map(Firings::new);
+    }
+
     /// Adds a call.
     pub fn add(&mut self, returned: &Returned, configured: Option<&Configured>) {
         self.calls += 1;

@@ -10,7 +10,7 @@ use loom_base::{Diagnostic, Diagnostics, Source};
 use loom_cosim::{verilate, BuildOptions, FabricModel};
 use loom_dfg::{Graph, OpKind, Rates};
 use loom_flow::clang::{ClangError, Request, Translation};
-use loom_flow::exec::{self, ExecModel, Executable, Function};
+use loom_flow::exec::{self, Again, ExecModel, Executable, Function};
 use loom_flow::{codes, compile_for, fit, load, Configured, Fitted, MappedOnce};
 use loom_front::compile::{Aim, CompileOptions};
 use loom_llvm::Globals;
@@ -214,22 +214,25 @@ impl<'a> Measured<'a> {
         aim: Aim,
     ) -> Result<Vec<OnFabric>, Diagnostics> {
         let executable = Executable::build(&self.request, functions, &[]).map_err(said)?.quiet();
-        let run = |model| {
-            let report = executable.run(functions, model, &[], MOST_CYCLES)?;
+        let run = |model, again: Option<Again>| {
+            let (report, configured) = executable.run(functions, model, again, &[], MOST_CYCLES)?;
             if report.exit != 0 {
                 let message = format!("`{}` ends with {}: its own check fails", self.name, report.exit);
                 return Err(vec![Diagnostic::error(codes::PROGRAM, message)
                     .help("`loom exec --on golden` tells whether the graph or the mapping is at fault")]);
             }
-            Ok(report)
+            Ok((report, configured))
         };
-        let report = run(ExecModel::Native(configured))?;
+        let mut again = |number: usize, profile| {
+            configured[number].mapped_for(profile, &MapOptions::default(), &mut |_, _| {})
+        };
+        let (report, configured) = run(ExecModel::Native(configured), Some(&mut again))?;
         if let Some(verilated) = self.verilated {
             let fabric = &configured[0].fabric;
             // One model serves all programs on its fabric.
             let built = verilate(fabric, BuildOptions { trace: false, optimise: true }, verilated)?;
             let model = Box::new(FabricModel::new(&built, fabric.ports()));
-            let verilog = run(ExecModel::Verilog(configured, model))?;
+            let (verilog, _) = run(ExecModel::Verilog(&configured, model), None)?;
             let cycles = |r: &exec::Report| r.functions.iter().map(|f| f.cycles).collect::<Vec<_>>();
             let (native, verilog) = (cycles(&report), cycles(&verilog));
             if native != verilog {
