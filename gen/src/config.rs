@@ -171,8 +171,8 @@ fn pin_table(pins: &[Pin]) -> String {
 fn pin_macros(own: &str, pins: &[Pin]) -> String {
     let mut text = String::new();
     for (side, kind) in [("in", "IN"), ("out", "OUT")] {
-        let number = |p: &Pin| p.signal.as_deref()?.strip_prefix(side)?.parse::<usize>().ok();
-        let used: Vec<(&Pin, usize)> = pins.iter().filter_map(|p| Some((p, number(p)?))).collect();
+        let used: Vec<(&Pin, &str)> =
+            pins.iter().filter_map(|p| Some((p, p.signal.as_deref()?.strip_prefix(side)?))).collect();
         let names = distinct(used.iter().map(|(p, _)| c_name(&p.name)));
         for ((_, number), name) in used.iter().zip(names) {
             let _ = writeln!(text, "#define LOOM_{own}_{kind}_{name} {number}");

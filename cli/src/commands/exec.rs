@@ -103,7 +103,9 @@ pub fn run(session: &Session, args: &Exec) -> Result<ExitCode, Failure> {
         true => format!("{}\n", serde_json::to_string(&report).expect("plain data")),
         false => report.text(),
     });
-    if let Some(placed) = &placed {
+    // What was mapped anew knows why; the rest is written.
+    if let Some(placed) = placed.as_ref().filter(|_| configured.iter().any(|c| !c.graph().profile.is_empty()))
+    {
         job.write(&configured, &placed.map_ms)?;
     }
     if let Some(placed) = placed.filter(|_| session.says()) {

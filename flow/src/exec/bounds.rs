@@ -45,9 +45,7 @@ impl CallBounds {
     ) -> Result<(Outcome, LeastCycles), Fault> {
         let index_width = self.index_width;
         let options = InterpOptions { index_width, max_steps, ..InterpOptions::default() };
-        let on_chip = OnChip::new(function, &mut self.on_chip, index_width);
-        let memory = ForeseenMemory::new(memory);
-        let mut storage = Foreseen { function, activation, memory, on_chip, index_width };
+        let mut storage = Foreseen::new(function, activation, memory, &mut self.on_chip, index_width);
         let bounds = self.bounds.of_run(&self.graph, &activation.inputs, &mut storage, &options);
         storage.on_chip.outside.map_or(Ok(bounds), Err)
     }
@@ -62,9 +60,7 @@ impl CallBounds {
         let index_width = self.index_width;
         let options = InterpOptions { index_width, max_steps: FORESEEN_STEPS, ..InterpOptions::default() };
         let mut on_chip = self.on_chip.clone();
-        let on_chip = OnChip::new(function, &mut on_chip, index_width);
-        let memory = ForeseenMemory::new(memory);
-        let mut storage = Foreseen { function, activation, memory, on_chip, index_width };
+        let mut storage = Foreseen::new(function, activation, memory, &mut on_chip, index_width);
         let run = interp::run_with_memories(&self.graph, &activation.inputs, &mut storage, &options);
         let is_sound = storage.on_chip.outside.is_none() && !matches!(run.stop, RunEnd::RuntimeError { .. });
         is_sound.then_some(run)
@@ -81,6 +77,19 @@ struct Foreseen<'a> {
     memory: ForeseenMemory<'a>,
     on_chip: OnChip<'a>,
     index_width: u32,
+}
+
+impl<'a> Foreseen<'a> {
+    fn new(
+        function: &'a Function,
+        activation: &'a Activation,
+        memory: &'a mut ProcessMemory,
+        on_chip: &'a mut Memories,
+        index_width: u32,
+    ) -> Foreseen<'a> {
+        let on_chip = OnChip::new(function, on_chip, index_width);
+        Foreseen { function, activation, memory: ForeseenMemory::new(memory), on_chip, index_width }
+    }
 }
 
 impl Storage for Foreseen<'_> {

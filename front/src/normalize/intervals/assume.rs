@@ -7,7 +7,8 @@
 //! Guarantees: a number that a value has where the condition has come out so is never left out.
 
 use super::{Intervals, NumberInterval};
-use crate::ir::{Kind, OpId, Operation, RegionId, ValueDef, ValueId};
+use crate::ir::{Kind, OpId, Operation, ValueDef, ValueId};
+use crate::normalize::truth::yields;
 use crate::predicate::{opposite, swapped};
 use loom_dfg::{Op, OpKind, Predicate};
 
@@ -95,15 +96,10 @@ impl Intervals<'_> {
         let func = self.func;
         let ValueDef::Result { op, index } = func.value(value).def else { return };
         let record = func.op(op);
-        let sides = match record.kind {
-            Kind::Scalar(scalar) => {
-                self.learn_of_scalar(scalar, record, interval, depth - 1, before);
-                scalar.kind() == OpKind::Select
-            }
-            Kind::If => true,
-            _ => false,
-        };
-        if let Some([one, other]) = self.sides(op, index).filter(|_| sides) {
+        if let Kind::Scalar(scalar) = record.kind {
+            self.learn_of_scalar(scalar, record, interval, depth - 1, before);
+        }
+        if let Some([one, other]) = self.sides(op, index) {
             let gives = |side: ValueId| self.get(side).and(interval).is_some();
             let taken = match (gives(one), gives(other)) {
                 (true, false) => Some((true, one)),
@@ -138,11 +134,9 @@ impl Intervals<'_> {
                 self.learn(a, of_a.held(holds, of_b), depth, before);
                 self.learn(b, of_b.held(swapped(holds), of_a), depth, before);
             }
-            (Op::Plain(OpKind::Andi), &[a, b]) if is_bit && bit(true) => {
-                self.learn(a, interval, depth, before);
-                self.learn(b, interval, depth, before);
-            }
-            (Op::Plain(OpKind::Ori), &[a, b]) if is_bit && bit(false) => {
+            (Op::Plain(kind @ (OpKind::Andi | OpKind::Ori)), &[a, b])
+                if is_bit && bit(kind == OpKind::Andi) =>
+            {
                 self.learn(a, interval, depth, before);
                 self.learn(b, interval, depth, before);
             }
@@ -150,9 +144,9 @@ impl Intervals<'_> {
                 self.learn(a, NumberInterval::new(-1 - interval.high, -1 - interval.low), depth, before);
             }
             (Op::Plain(OpKind::Addi), &[a, b]) => {
-                let (all, by) = (NumberInterval::all(self.width(a)), self.get(b));
-                let fits = self.get(a).of_ends(by, |a, b| a + b).and(all);
-                let does_not_wrap = fits == Some(self.get(a).of_ends(by, |a, b| a + b));
+                let by = self.get(b);
+                let sum = self.get(a).of_ends(by, |a, b| a + b);
+                let does_not_wrap = sum.within(self.width(a)) == sum;
                 if by.low == by.high && does_not_wrap {
                     let less = NumberInterval::new(interval.low - by.low, interval.high - by.low);
                     self.learn(a, less, depth, before);
@@ -169,16 +163,9 @@ impl Intervals<'_> {
     /// What each side of a choice gives.
     fn sides(&self, op: OpId, result: usize) -> Option<[ValueId; 2]> {
         let record = self.func.op(op);
-        match (&record.kind, &record.regions[..]) {
-            (Kind::Scalar(_), _) => Some([*record.operands.get(1)?, *record.operands.get(2)?]),
-            (Kind::If, &[one, other]) => Some([self.given(one, result)?, self.given(other, result)?]),
-            _ => None,
+        match (&record.kind, &record.operands[..]) {
+            (Kind::Scalar(Op::Plain(OpKind::Select)), &[_, yes, no]) => Some([yes, no]),
+            _ => yields(self.func, op).map(|ends| ends.map(|end| self.func.op(end).operands[result])),
         }
-    }
-
-    fn given(&self, region: RegionId, result: usize) -> Option<ValueId> {
-        let &[block] = &self.func.region(region).blocks[..] else { return None };
-        let end = self.func.terminator(block)?;
-        self.func.op(end).operands.get(result).copied()
     }
 }
