@@ -371,6 +371,8 @@ pub struct ArgumentAttributes {
     /// `loom.local`: an array of the function's own that lives in the caller's memory. A promise that iterations are independent
     /// says nothing of it: what is another array in each iteration to the programmer may be one here.
     pub local: bool,
+    /// `loom.least` and `loom.most`: no call gives a number below or above them.
+    pub range: Option<(i64, i64)>,
 }
 
 impl ArgumentAttributes {

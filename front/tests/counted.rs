@@ -59,6 +59,63 @@ fn raised_for(text: &str, options: &CompileOptions, calls: &[(i64, i64)]) -> Opt
 }
 
 #[test]
+fn a_loop_from_both_ends_counts_to_the_middle() {
+    let of = |test: &str, least: i64, step: &str| {
+        let range = format!("{{loom.least = {least} : i8, loom.most = 127 : i8}}");
+        format!(
+            "func.func @f(%from: i8 {range}, %to: i8 {range}) -> (i8, i8) {{
+  %one = arith.constant 1 : i8
+  %zero = arith.constant 0 : i8
+  %r:3 = scf.while (%i = %from, %j = %to, %s = %zero) : (i8, i8, i8) -> (i8, i8, i8) {{
+    %go = arith.cmpi {test} : i8
+    scf.condition(%go) %i, %j, %s : i8, i8, i8
+  }} do {{
+  ^bb0(%i: i8, %j: i8, %s: i8):
+    %x = arith.muli %s, %j : i8
+    %t = arith.addi %x, %i : i8
+    %up = arith.addi %i, %one overflow<nsw> : i8
+    %down = arith.{step} : i8
+    scf.yield %up, %down, %t : i8, i8, i8
+  }}
+  %d = arith.subi %r#1, %r#0 : i8
+  return %r#2, %d : i8, i8
+}}
+"
+        )
+    };
+    let calls = [(0, 9), (0, 8), (3, 3), (7, 2), (0, 127), (120, 127), (126, 126), (1, 0), (5, 6), (127, 0)];
+    for test in ["slt, %i, %j", "sle, %i, %j", "sgt, %j, %i", "sge, %j, %i"] {
+        let text = of(test, 0, "subi %j, %one overflow<nsw>");
+        assert_eq!(raised(&text, 32, &calls).as_deref(), Some("+= <"), "{test}");
+        // A distance that its width does not hold, and a step that may overflow.
+        assert_eq!(raised(&of(test, -1, "subi %j, %one overflow<nsw>"), 32, &calls), None, "{test}");
+        assert_eq!(raised(&of(test, 0, "subi %j, %one"), 32, &calls), None, "{test}");
+    }
+}
+
+#[test]
+fn a_bound_that_is_known_to_leave_room_is_one() {
+    // Up to and with the bound, which every i32 may be, but not what makes it here.
+    let plain = program("i32", "ule", "%to", "addi 1");
+    assert_eq!(raised(&plain, 32, &[]), None);
+    let calls = &[(0, 5), (3, 3), (7, 2), (1, 1000)];
+    let promised = plain.replace("%to: i32", "%to: i32 {loom.least = 0 : i32, loom.most = 1000 : i32}");
+    assert_eq!(raised(&promised, 32, calls).as_deref(), Some("+= unsigned <="));
+    let low = "  %mask = arith.constant 1023 : i32\n  %low = arith.andi %to, %mask : i32\n  %amount";
+    let masked = plain.replacen("  %amount", low, 1).replace("%i, %to", "%i, %low");
+    assert_eq!(raised(&masked, 32, &[(0, 5), (3, -1)]).as_deref(), Some("+= unsigned <="));
+    // Whoever comes so far has looked.
+    let (head, body) = plain.split_once("  %zero").unwrap();
+    let (body, _) = body.split_once("  return").unwrap();
+    let looked = format!(
+        "{head}  %most = arith.constant 1000 : i32\n  %c = arith.cmpi ule, %to, %most : i32\n  %zero0 = arith.constant 0 : i32\n  \
+         %q:2 = scf.if %c -> (i32, i32) {{\n  %zero{body}  scf.yield %r#0, %r#1 : i32, i32\n  }} else {{\n  \
+         scf.yield %zero0, %zero0 : i32, i32\n  }}\n  return %q#0, %q#1 : i32, i32\n}}\n"
+    );
+    assert_eq!(raised(&looked, 32, &[(0, 5), (3, -1), (990, 1000)]).as_deref(), Some("+= unsigned <="));
+}
+
+#[test]
 fn counting_whiles_are_raised_where_no_step_overflows() {
     let up: &[(i64, i64)] = &[(0, 5), (3, 3), (7, 2), (-4, 1)];
     let down: &[(i64, i64)] = &[(5, 0), (3, 3), (2, 7), (1, -4)];

@@ -312,6 +312,43 @@ fn a_quotient_of_a_quotient_is_small() {
 }
 
 #[test]
+fn divisions_of_small_numbers_in_64_bits_are_made_in_32() {
+    let of = |least: i64, kind: &str, by: u32| {
+        let text = format!(
+            "func.func @f(%x: i32, %n: index {{loom.least = {least} : i64, loom.most = 1000 : i64}}) -> i64 {{
+  %a = arith.extui %x : i32 to i64
+  %by = arith.constant {by} : i64
+  %half = arith.shrui %a, %by : i64
+  %b = arith.index_cast %n : index to i64
+  %r = arith.{kind} %half, %b : i64
+  return %r : i64
+}}
+"
+        );
+        let source = read(&text);
+        let plain = lowered(&source);
+        let func = &plain.funcs[0];
+        let wide = edit::walk(func).into_iter().filter(|&op| match func.op(op).kind {
+            Kind::Scalar(op) => {
+                [OpKind::Divui, OpKind::Divsi, OpKind::Remui, OpKind::Remsi].contains(&op.kind())
+            }
+            _ => false,
+        });
+        let narrow = wide.filter(|&op| func.ty(func.result(op, 0)).scalar() == Some(loom_dfg::Type::I32));
+        // By zero too.
+        for arguments in [[5, 0], [u64::from(u32::MAX), 0], [u64::from(u32::MAX), 1], [99, 7], [3, 1000]] {
+            assert_eq!(results(&source, &arguments), results(&plain, &arguments), "{text} {arguments:?}");
+        }
+        narrow.count()
+    };
+    for kind in ["divui", "divsi", "remui", "remsi"] {
+        assert_eq!((of(0, kind, 1), of(-1, kind, 1)), (1, 0), "{kind}");
+        // The highest bit is one of the number's.
+        assert_eq!(of(0, kind, 0), usize::from(kind.ends_with("ui")), "{kind}");
+    }
+}
+
+#[test]
 fn what_a_branch_or_a_turn_asks_is_known_inside() {
     let shifts = |text: &str| {
         let program = lowered(&read(text));

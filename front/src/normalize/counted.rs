@@ -1,7 +1,7 @@
 //! Loops that count: `scf.while` in counting shape becomes `scf.for`, and induction values become index.
 //!
 //! A while is raised when its before-region is one comparison of a carried value with a bound from outside, its
-//! after-region moves that value by a constant step, and the step cannot overflow: towards a bound that leaves
+//! after-region moves that value by a constant step, and the step cannot overflow: towards a bound whose numbers (`intervals`) leave
 //! room for it, by a shift right or division, or by an operation marked `nsw`. `dataflow.stream` ends an activation
 //! whose index leaves its range, a wrapping while would go on: so the proof matters.
 //!
@@ -18,7 +18,9 @@
 //! Each loop that is looked at costs a walk of the function: a raised loop changes who contains whom, and which
 //! results have users. Quadratic in loops, which are few beside their ops.
 
-use super::sign;
+use super::intervals::{Known, NumberInterval};
+use super::motion::{defining, motion, Ahead, Motion};
+use super::two_ends;
 use crate::edit::{self, InsertionPoint, Parents};
 use crate::hints::Unroll;
 use crate::ir::{BlockId, Func, Kind, OpId, Operation, ValueDef, ValueId, ValueType};
@@ -29,11 +31,12 @@ use loom_dfg::{ContCond, Counter, Op, OpKind, Predicate, Signedness, StepOp, Typ
 /// Raises what can be raised, innermost first, and makes all induction values of at most `index_width` bits index;
 /// loops that count in wider integers become whiles.
 pub fn run(func: &mut Func, target: &PassTarget) {
-    let mut taken = 0;
+    two_ends::run(func, target.index_width);
+    let (mut taken, known) = (0, Known::new(func, target.index_width));
     for op in edit::walk(func).into_iter().rev() {
         match func.op(op).kind {
             Kind::While => {
-                let step_op = raise(func, op, target, taken);
+                let step_op = raise(func, op, (target, &known), taken);
                 taken += usize::from(step_op.is_some_and(|s| s != StepOp::Add));
             }
             Kind::For { .. } => count_in_index(func, op, target.index_width),
@@ -55,19 +58,6 @@ struct Counting {
     ahead: Option<Ahead>,
 }
 
-/// The sum that is tested in the place of the counter.
-#[derive(Clone, Copy)]
-struct Ahead {
-    /// The operation.
-    sum: OpId,
-    /// The carried value, and what it adds.
-    of: ValueId,
-    by: ValueId,
-    /// That as a number, where it is constant.
-    amount: Option<i64>,
-    nsw: bool,
-}
-
 /// How the numbers of the while become those of a stream.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
@@ -81,15 +71,9 @@ enum Form {
     Shifted,
 }
 
-fn defining(func: &Func, value: ValueId) -> Option<OpId> {
-    match func.value(value).def {
-        ValueDef::Result { op, .. } => Some(op),
-        ValueDef::Argument { .. } => None,
-    }
-}
-
 /// The comparison that a before-region is.
 struct Test {
+    op: OpId,
     /// Which argument it compares.
     at: usize,
     ahead: Option<Ahead>,
@@ -142,7 +126,7 @@ fn test(func: &Func, before: BlockId) -> Option<Test> {
         _ if predicate::is_unsigned(predicate) => Some(Signedness::Unsigned),
         _ => Some(Signedness::Signed),
     };
-    Some(Test { at, ahead, cond, bound, numbers })
+    Some(Test { op: test, at, ahead, cond, bound, numbers })
 }
 
 fn ahead(func: &Func, before: BlockId, sum: OpId) -> Option<Ahead> {
@@ -160,75 +144,11 @@ fn ahead(func: &Func, before: BlockId, sum: OpId) -> Option<Ahead> {
     Some(Ahead { sum, of, by, amount: edit::constant_int(func, by), nsw: op.nsw })
 }
 
-/// How the after-region moves the counter.
-struct Motion {
-    step_op: StepOp,
-    /// The step as a signed number.
-    amount: i64,
-    /// Which numbers the operation is for; none where it is the same for both.
-    numbers: Option<Signedness>,
-    nsw: bool,
-}
-
-fn motion(func: &Func, parents: &Parents, op: OpId, at: usize, ahead: Option<Ahead>) -> Option<Motion> {
-    use Signedness::{Signed, Unsigned};
-    let [before, after] = [0, 1].map(|r| func.entry(func.op(op).regions[r]));
-    let (before, after) = (before?, after?);
-    let condition = func.op(func.terminator(before)?);
-    let counter = func.block(before).arguments[at];
-    let next = func.op(func.terminator(after)?).operands[at];
-    if let (Some(ahead), ValueDef::Argument { block, index }) = (ahead, func.value(next).def) {
-        // The sum that was tested, handed on.
-        let is_sum = block == after && condition.operands[1 + index] == func.result(ahead.sum, 0);
-        let amount = ahead.amount.filter(|_| is_sum)?;
-        return Some(Motion { step_op: StepOp::Add, amount, numbers: None, nsw: ahead.nsw });
-    }
-    let update = defining(func, next)?;
-    if parents.block(update) != Some(after) {
-        return None;
-    }
-    let update = func.op(update);
-    let Kind::Scalar(Op::Plain(kind)) = update.kind else { return None };
-    // The after-region's view of the counter.
-    let is_counter = |v: ValueId| match func.value(v).def {
-        ValueDef::Argument { block, index } => block == after && condition.operands[1 + index] == counter,
-        ValueDef::Result { .. } => false,
-    };
-    let step = match (kind, is_counter(update.operands[0]), update.operands.get(1).map(|&v| is_counter(v))) {
-        (_, true, Some(false)) => update.operands[1],
-        (OpKind::Addi | OpKind::Muli, false, Some(true)) => update.operands[0],
-        _ => return None,
-    };
-    let mut amount = edit::constant_int(func, step)?;
-    let (step_op, numbers) = match kind {
-        OpKind::Addi => (StepOp::Add, None),
-        // Every stream adds, and few take away.
-        OpKind::Subi => {
-            amount = negative(func, step, amount)?;
-            (StepOp::Add, None)
-        }
-        OpKind::Muli => (StepOp::Mul, None),
-        OpKind::Divsi => (StepOp::Div, Some(Signed)),
-        OpKind::Divui => (StepOp::Div, Some(Unsigned)),
-        OpKind::Shli => (StepOp::Shl, None),
-        OpKind::Shrsi => (StepOp::Shr, Some(Signed)),
-        OpKind::Shrui => (StepOp::Shr, Some(Unsigned)),
-        _ => return None,
-    };
-    Some(Motion { step_op, amount, numbers, nsw: update.nsw })
-}
-
-/// The negative of a literal, where its type has it.
-fn negative(func: &Func, literal: ValueId, amount: i64) -> Option<i64> {
-    let width = func.ty(literal).scalar()?.width(64);
-    (amount != i64::MIN >> (64 - width)).then_some(-amount)
-}
-
-fn counting(func: &Func, op: OpId, target: &PassTarget) -> Option<Counting> {
+fn counting(func: &Func, op: OpId, target: &PassTarget, known: &Known) -> Option<Counting> {
     let parents = Parents::new(func);
     let record = func.op(op);
     let before = func.entry(record.regions[0])?;
-    let Test { at, ahead, cond, bound, numbers: order } = test(func, before)?;
+    let Test { op: test, at, ahead, cond, bound, numbers: order } = test(func, before)?;
     let ty = func.ty(func.block(before).arguments[at]).scalar()?;
     let index_width = target.index_width;
     let is_outside = |v: ValueId| parents.is_outside(func, v, op);
@@ -251,18 +171,20 @@ fn counting(func: &Func, op: OpId, target: &PassTarget) -> Option<Counting> {
         (order, numbers) => order.or(numbers),
     };
     let width = ty.width(index_width);
-    let (start, literal) = (record.operands[at], |v| edit::constant_int(func, v));
-    let first = literal(start).and_then(|n| match ahead {
-        Some(Ahead { amount, .. }) => Some(loom_base::sign_extend(n.wrapping_add(amount?) as u64, width)),
-        None => Some(n),
-    });
-    let stays_unsigned = stays_unsigned(&motion, cond, (first, literal(bound)), width);
-    let is_not_negative = |v: ValueId| sign::is_not_negative(func, &parents, v, op);
-    let starts_positive = || match (first, ahead) {
-        (Some(first), _) => first >= 0,
-        (None, Some(ahead)) => ahead.nsw && is_not_negative(ahead.by) && is_not_negative(start),
-        (None, None) => is_not_negative(start),
+    let of = |op: OpId, value: ValueId| {
+        let at = func.op(op).operands.iter().position(|&v| v == value);
+        at.and_then(|k| known.operand(op, k)).unwrap_or(NumberInterval::all(width))
     };
+    let (start, end) = (of(op, record.operands[at]), of(test, bound));
+    let first = match ahead {
+        Some(ahead) => start.plus(of(ahead.sum, ahead.by)).within(width),
+        None => start,
+    };
+    let stays_unsigned = stays_unsigned(&motion, cond, (first, end), width);
+    let starts_positive = first.is_not_negative()
+        || ahead.is_some_and(|ahead| {
+            ahead.nsw && start.is_not_negative() && of(ahead.sum, ahead.by).is_not_negative()
+        });
     // Upwards from what is not negative nothing becomes so; downwards the unsigned range must not be left.
     let stays_positive = || {
         let keeps_sign = match motion.step_op {
@@ -270,9 +192,9 @@ fn counting(func: &Func, op: OpId, target: &PassTarget) -> Option<Counting> {
             StepOp::Mul | StepOp::Div => motion.amount > 0,
             StepOp::Shl | StepOp::Shr => true,
         };
-        keeps_sign && starts_positive() && (order.is_none() || is_not_negative(bound))
+        keeps_sign && starts_positive && (order.is_none() || end.is_not_negative())
     };
-    let is_signed = stays_signed(&motion, cond, literal(bound), width)
+    let is_signed = stays_signed(&motion, cond, end, width)
         && (numbers != Some(Signedness::Unsigned) || stays_positive());
     let form = match motion.step_op {
         _ if is_signed => Form::Signed,
@@ -291,7 +213,7 @@ fn shall_be_unrolled(op: &Operation) -> bool {
 }
 
 /// Whether no step of a signed loop leaves its range.
-fn stays_signed(motion: &Motion, cond: ContCond, bound: Option<i64>, width: u32) -> bool {
+fn stays_signed(motion: &Motion, cond: ContCond, bound: NumberInterval, width: u32) -> bool {
     let in_width = (1..i64::from(width) - 1).contains(&motion.amount);
     match motion.step_op {
         StepOp::Add | StepOp::Sub => {
@@ -308,28 +230,29 @@ fn stays_signed(motion: &Motion, cond: ContCond, bound: Option<i64>, width: u32)
 fn stays_unsigned(
     motion: &Motion,
     cond: ContCond,
-    (start, bound): (Option<i64>, Option<i64>),
+    (start, bound): (NumberInterval, NumberInterval),
     width: u32,
 ) -> bool {
     let in_width = (1..i64::from(width)).contains(&motion.amount);
-    let unsigned = |n: i64| i128::from(loom_base::truncate(n as u64, width));
+    let natural = bound.natural(width);
     // The largest number that is stepped from.
     let most = match cond {
-        ContCond::Lt => bound.map(|b| unsigned(b) - 1),
-        ContCond::Le => bound.map(unsigned),
+        ContCond::Lt => Some(natural.high - 1),
+        ContCond::Le => Some(natural.high),
         _ => None,
     };
     let grows = |factor: i128| most.is_some_and(|n| n * factor < 1 << width);
+    let zero = NumberInterval::new(0, 0);
     match (motion.step_op, cond) {
         // Whatever the other end is, it comes before the range's.
         (StepOp::Add | StepOp::Sub, ContCond::Ne) => match motion.amount {
-            1 => start == Some(0),
-            -1 => bound == Some(0),
+            1 => start == zero,
+            -1 => bound == zero,
             _ => false,
         },
         // Counted from 2^(width-1) lower, unsigned order is the signed one.
         (StepOp::Add | StepOp::Sub, _) => {
-            let lowered = bound.map(|b| b ^ (i64::MIN >> (64 - width)));
+            let lowered = natural.each(|b| b - (1 << (width - 1)));
             motion.amount != 0 && stays_in_range(cond, motion.amount, lowered, width)
         }
         (StepOp::Mul, _) => motion.amount > 0 && grows(motion.amount.into()),
@@ -347,7 +270,11 @@ pub fn obstacle(func: &Func, op: OpId) -> Option<&'static str> {
     let [before, after] = [0, 1].map(|r| func.op(op).regions.get(r).and_then(|&r| func.entry(r)));
     let (before, after) = before.zip(after)?;
     let Some(test) = test(func, before) else {
-        return Some("its test is more than one comparison of a carried number with a bound");
+        let loads = func.block(before).ops.iter().any(|&op| func.op(op).kind == Kind::Load);
+        return Some(match loads {
+            true => "its test loads a word that may be another one each time",
+            false => "its test is more than one comparison of a carried number with a bound",
+        });
     };
     if !Parents::new(func).is_outside(func, test.bound, op) {
         return Some("its bound changes inside of it");
@@ -367,28 +294,22 @@ pub fn obstacle(func: &Func, op: OpId) -> Option<&'static str> {
 }
 
 /// Whether adding `delta` to a number for which `cond(number, bound)` holds stays among the signed numbers of a width.
-fn stays_in_range(cond: ContCond, delta: i64, bound: Option<i64>, width: u32) -> bool {
+fn stays_in_range(cond: ContCond, delta: i64, bound: NumberInterval, width: u32) -> bool {
     let delta = i128::from(delta);
-    let (least, most) = (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1);
-    // The number furthest on its way for which the condition holds: that bound, or the type's last but one.
-    let furthest = match (cond, bound.map(i128::from)) {
-        (ContCond::Lt, Some(b)) => b - 1,
-        (ContCond::Lt, None) => most - 1,
-        (ContCond::Gt, Some(b)) => b + 1,
-        (ContCond::Gt, None) => least + 1,
-        (ContCond::Le | ContCond::Ge, Some(b)) => b,
+    // The number furthest on its way for which the condition holds.
+    let furthest = match cond {
+        ContCond::Lt if delta > 0 => bound.high - 1,
+        ContCond::Le if delta > 0 => bound.high,
+        ContCond::Gt if delta < 0 => bound.low + 1,
+        ContCond::Ge if delta < 0 => bound.low,
         _ => return false,
     };
-    let towards = match cond {
-        ContCond::Lt | ContCond::Le => delta > 0,
-        _ => delta < 0,
-    };
-    towards && (least..=most).contains(&(furthest + delta))
+    NumberInterval::all(width).contains(furthest + delta)
 }
 
 /// Raises a while; gives the step op, where it could be done.
-fn raise(func: &mut Func, op: OpId, target: &PassTarget, taken: usize) -> Option<StepOp> {
-    let counting = counting(func, op, target)?;
+fn raise(func: &mut Func, op: OpId, (target, known): (&PassTarget, &Known), taken: usize) -> Option<StepOp> {
+    let counting = counting(func, op, target, known)?;
     let Counting { at, step_op, cond, form, ahead, .. } = counting;
     if step_op != StepOp::Add && taken >= target.streams(step_op) {
         return None;

@@ -9,6 +9,7 @@
 //! one, down (Robison, 2005). Over all dividends that there may be the error stays below what changes a quotient, which is what the search for p
 //! asks, and the product within its words: so every quotient is exact. Nothing here looks at the program but for how large a number may be.
 
+use super::intervals::NumberInterval;
 use super::rewrite::Rewrite;
 use crate::edit::{self, Parents};
 use crate::ir::{Func, Kind, OpId, ValueId};
@@ -105,6 +106,33 @@ pub(super) fn in_halves(func: &Func, ops: &[OpId], parents: &Parents, target: &P
 }
 
 impl Rewrite<'_> {
+    /// A division in 64 bits of two natural numbers of 32 bits: there it takes half as long.
+    pub(super) fn narrow_division(&mut self, kind: OpKind) -> Option<ValueId> {
+        let is_below = |most: u128| {
+            let is_small = |of: NumberInterval| of.is_not_negative() && of.furthest() < most;
+            self.known.iter().all(|of| of.is_some_and(is_small))
+        };
+        let (is_positive, is_natural) = (is_below(1 << 31), is_below(1 << 32));
+        let &[a, b] = &self.operands[..] else { return None };
+        let extended = match kind {
+            _ if self.ty != Type::Int(64) => return None,
+            // By zero a quotient is all ones, in 64 bits too.
+            OpKind::Divsi | OpKind::Divui | OpKind::Remsi | OpKind::Remui if is_positive => OpKind::Extsi,
+            OpKind::Divui | OpKind::Remui if is_natural => OpKind::Extui,
+            _ => return None,
+        };
+        let [a, b] = [a, b].map(|v| self.at.scalar(Op::Plain(OpKind::Trunci), &[v], Type::I32));
+        let narrow = self.at.scalar(Op::Plain(kind), &[a, b], Type::I32);
+        let wide = self.at.scalar(Op::Plain(extended), &[narrow], Type::Int(64));
+        if (kind, extended) != (OpKind::Divui, OpKind::Extui) {
+            return Some(wide);
+        }
+        let zero = self.number(0, Type::I32);
+        let by_zero = self.at.scalar(Op::Cmpi(Predicate::Eq), &[b, zero], Type::I1);
+        let ones = self.number(u64::MAX, Type::Int(64));
+        Some(self.make(OpKind::Select, &[by_zero, ones, wide]))
+    }
+
     /// A signed division by a power of two. Towards zero, a negative dividend is first raised by one less than the divisor.
     pub(super) fn signed_division(&mut self, kind: OpKind) -> Option<ValueId> {
         let (a, k) = (self.operands[0], self.power(1)?);
@@ -167,11 +195,9 @@ impl Rewrite<'_> {
         }
         let is_natural = self.is_natural();
         let may_be_negative = is_signed && !is_natural;
-        // What only a guard keeps from being negative is so in its interval.
-        let most = match self.known {
-            Some(known) if may_be_negative || known.is_not_negative() => known.furthest() as u64,
+        let most = match self.known[0] {
+            Some(known) if may_be_negative || is_natural => known.furthest() as u64,
             _ if may_be_negative => 1 << (width - 1),
-            _ if is_natural => self.ones() >> 1,
             _ => self.ones(),
         };
         let find = |bits| Magic::find(divisor, most, bits - u32::from(may_be_negative), may_be_negative);

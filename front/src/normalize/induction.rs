@@ -10,7 +10,7 @@
 //! may be wider or narrower than index: all of it holds modulo 2^width. A loop's result is given only where another loop is
 //! around it: elsewhere nobody waits for it but the end.
 
-use super::intervals::{self, NumberInterval};
+use super::intervals::Known;
 use crate::edit::{self, InsertionPoint, Parents};
 use crate::ir::{BlockId, Func, Kind, OpId, ValueDef, ValueId};
 use loom_base::truncate;
@@ -21,7 +21,7 @@ pub fn run(func: &mut Func, index_width: u32) {
     if !is_needed(func, index_width) {
         return;
     }
-    let known = intervals::of(func, index_width);
+    let known = Known::new(func, index_width);
     for op in loops(func) {
         Loop::new(func, op, index_width).into_iter().for_each(|of| of.close(func, &known));
     }
@@ -158,7 +158,7 @@ impl Loop {
     }
 
     /// How often it iterates, as an index.
-    fn count(&self, at: &mut InsertionPoint, known: &[Option<NumberInterval>]) -> ValueId {
+    fn count(&self, at: &mut InsertionPoint, known: &Known) -> ValueId {
         let (low, high, is_included) = self.range(at.func);
         if let Some(count) = self.literal_count(at.func) {
             return at.constant(count, Type::Index);
@@ -171,9 +171,9 @@ impl Loop {
             None => low,
         };
         // The highest that the low end may be, and the lowest of the high end.
-        let most = self.literal(at.func, low).or(interval(known, low).map(|of| of.high));
+        let most = self.literal(at.func, low).or(known.of(low).map(|of| of.high));
         let is_ordered = self.numbers == Signedness::Signed
-            && interval(known, high).zip(most).is_some_and(|(high, most)| high.low >= most);
+            && known.of(high).zip(most).is_some_and(|(high, most)| high.low >= most);
         let high = match self.numbers {
             _ if self.cond == ContCond::Ne || is_ordered => high,
             Signedness::Signed => sum(at, OpKind::Maxsi, high, low),
@@ -201,7 +201,7 @@ impl Loop {
     }
 
     /// Gives the numbers.
-    fn close(&self, func: &mut Func, known: &[Option<NumberInterval>]) {
+    fn close(&self, func: &mut Func, known: &Known) {
         let mut before = InsertionPoint::new(func, self.op);
         let mut count = None;
         let mut given = Vec::new();
@@ -308,10 +308,6 @@ impl Loop {
         }
         value
     }
-}
-
-fn interval(known: &[Option<NumberInterval>], value: ValueId) -> Option<NumberInterval> {
-    known.get(value.0 as usize).copied().flatten()
 }
 
 /// The sums with constants that make the next number of one.

@@ -6,7 +6,7 @@
 //! known before: subscripts are products still then.
 
 use super::divide;
-use super::intervals;
+use super::intervals::Known;
 use super::packed::{self, Bits, Found};
 use super::rewrite::Rewrite;
 use crate::edit::{self, made_by, Changes, InsertionPoint, Parents};
@@ -37,27 +37,27 @@ pub fn holds(func: &Func) -> bool {
 
 fn reduce(func: &mut Func, target: &PassTarget) -> bool {
     let index_width = target.index_width;
-    let parents = Parents::new(func);
     let mut changes = Changes::default();
     let (ops, uses) = (edit::walk(func), edit::use_counts(func));
     // Only divisions ask for them.
-    let (intervals, in_halves) = match ops.iter().any(|&op| divides(&func.op(op).kind)) {
+    let (known, in_halves) = match ops.iter().any(|&op| divides(&func.op(op).kind)) {
         true => {
-            (intervals::of_first_operands(func, index_width), divide::in_halves(func, &ops, &parents, target))
+            let parents = Parents::new(func);
+            let known = Known::new(func, index_width);
+            (Some(known), divide::in_halves(func, &ops, &parents, target))
         }
-        false => (Vec::new(), BTreeSet::new()),
+        false => (None, BTreeSet::new()),
     };
     for op in ops {
         // Of the first operand as it was: what was made in its place since is the same number.
-        let known = intervals.get(op.0 as usize).copied().flatten();
+        let known = [0, 1].map(|k| known.as_ref().and_then(|known| known.operand(op, k)));
         changes.resolve(func, op);
         let Kind::Scalar(scalar) = func.op(op).kind else { continue };
         let operands = func.op(op).operands.clone();
         let Some(ty) = func.ty(operands[0]).scalar() else { continue };
         let at = InsertionPoint::new(func, op);
         let by_halves = in_halves.contains(&op);
-        let mut r =
-            Rewrite { at, parents: &parents, known, op, operands, ty, target, uses: &uses, by_halves };
+        let mut r = Rewrite { at, known, op, operands, ty, target, uses: &uses, by_halves };
         let Some(value) = r.cheaper(scalar) else { continue };
         let made = r.at.made;
         changes.insert_before(op, made);
@@ -123,8 +123,12 @@ impl Rewrite<'_> {
                 OpKind::Divsi | OpKind::Remsi | OpKind::Floordivsi | OpKind::Ceildivsi => self
                     .signed_division(kind)
                     .or_else(|| self.by_product(kind))
-                    .or_else(|| self.rounded(kind)),
-                OpKind::Divui | OpKind::Remui => self.arithmetic(kind).or_else(|| self.by_product(kind)),
+                    .or_else(|| self.rounded(kind))
+                    .or_else(|| self.narrow_division(kind)),
+                OpKind::Divui | OpKind::Remui => self
+                    .arithmetic(kind)
+                    .or_else(|| self.by_product(kind))
+                    .or_else(|| self.narrow_division(kind)),
                 OpKind::Ceildivui => self.rounded(kind),
                 OpKind::Xori if negated(self.at.func, self.at.func.result(self.op, 0)).is_some() => {
                     self.negation()

@@ -2,8 +2,7 @@
 //! ([`super::divide`]) ask of it, and write it with.
 
 use super::intervals::NumberInterval;
-use super::sign;
-use crate::edit::{self, InsertionPoint, Parents};
+use crate::edit::{self, InsertionPoint};
 use crate::ir::{OpId, ValueId};
 use crate::passes::PassTarget;
 use loom_base::{sign_extend, truncate};
@@ -12,9 +11,8 @@ use loom_dfg::{Op, OpKind, Type};
 /// One op of the table, with what may stand in its place before it.
 pub(super) struct Rewrite<'f> {
     pub(super) at: InsertionPoint<'f>,
-    pub(super) parents: &'f Parents,
-    /// Where the first operand of an op in a function with divisions lies.
-    pub(super) known: Option<NumberInterval>,
+    /// Where the first operands of an op in a function with divisions lie.
+    pub(super) known: [Option<NumberInterval>; 2],
     pub(super) op: OpId,
     pub(super) operands: Vec<ValueId>,
     /// Of the operands; of a choice, its condition's.
@@ -40,8 +38,7 @@ impl Rewrite<'_> {
 
     /// Whether the first operand is proved not to be negative where the op stands.
     pub(super) fn is_natural(&self) -> bool {
-        self.known.is_some_and(NumberInterval::is_not_negative)
-            || sign::is_not_negative(self.at.func, self.parents, self.operands[0], self.op)
+        self.known[0].is_some_and(NumberInterval::is_not_negative)
     }
 
     pub(super) fn ones(&self) -> u64 {

@@ -152,7 +152,10 @@ impl Printer<'_> {
             let set = Some(attributes.alias_set).filter(|&set| set > 0);
             let set = set.map(|set| format!("loom.alias_set = {set} : i32"));
             let local = attributes.local.then(|| "loom.local".to_string());
-            let list: Vec<String> = [noalias, set, view, local].into_iter().flatten().collect();
+            let range = attributes.range;
+            let range =
+                range.map(|(low, high)| format!("loom.least = {low} : i64, loom.most = {high} : i64"));
+            let list: Vec<String> = [noalias, set, view, local, range].into_iter().flatten().collect();
             if !list.is_empty() {
                 head.push_str(&format!(" {{{}}}", list.join(", ")));
             }

@@ -307,14 +307,13 @@ impl Parser<'_> {
 }
 
 fn argument_attributes(list: &[Named]) -> ArgumentAttributes {
-    let number = |name: &str| {
-        let value = list.iter().find(|a| a.name == name).and_then(|a| integer_of(&a.value));
-        value.and_then(|value| u32::try_from(value).ok())
-    };
+    let signed = |name: &str| list.iter().find(|a| a.name == name).and_then(|a| integer_of(&a.value));
+    let number = |name: &str| signed(name).and_then(|value| u32::try_from(value).ok());
     ArgumentAttributes {
         noalias: list.iter().any(|a| a.name == "llvm.noalias"),
         alias_set: number("loom.alias_set").unwrap_or(0),
         view: number("loom.view"),
         local: list.iter().any(|a| a.name == "loom.local"),
+        range: signed("loom.least").zip(signed("loom.most")),
     }
 }

@@ -1,4 +1,4 @@
-func.func @f(%a: memref<?xi32> {llvm.noalias, loom.view = 0 : i32}, %n: index, %a_i8: memref<?xi8> {loom.view = 0 : i32, llvm.noalias}) {
+func.func @f(%a: memref<?xi32> {llvm.noalias, loom.view = 0 : i32}, %n: index {loom.most = 64 : i32, loom.least = -1 : i64}, %a_i8: memref<?xi8> {loom.view = 0 : i32, llvm.noalias}) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %m = memref.alloca() {loom.banks = 4 : i64} : memref<16xi32>

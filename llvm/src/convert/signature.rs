@@ -3,6 +3,7 @@
 use super::{flat, Layout};
 use crate::aliases;
 use crate::codes;
+use crate::counts::MOST;
 use crate::places::Places;
 use crate::pointers::Pointers;
 use crate::program::Function;
@@ -62,6 +63,9 @@ pub(super) fn signature(
         // What a struct passed by value lies in, and what a result is returned in, is nobody else's.
         let own = ["llvm.noalias", "llvm.byval", "llvm.sret"];
         attributes.noalias = promises.iter().any(|p| own.contains(&p.as_str()));
+    }
+    for (&index, &is_signed) in &layout.counts.arguments {
+        func.argument_attributes[index].range = Some((if is_signed { -MOST } else { 0 }, MOST));
     }
     let behind = func.argument_attributes.iter_mut().skip(function.blocks[0].arguments.len());
     for (attributes, &(root, _)) in behind.zip(layout.passed) {

@@ -22,7 +22,7 @@ impl NumberInterval {
         NumberInterval::new(n, n)
     }
 
-    fn and(self, other: NumberInterval) -> Option<NumberInterval> {
+    pub(super) fn and(self, other: NumberInterval) -> Option<NumberInterval> {
         let both = NumberInterval::new(self.low.max(other.low), self.high.min(other.high));
         (both.low <= both.high).then_some(both)
     }
@@ -73,7 +73,7 @@ impl Intervals<'_> {
         let made = then(self);
         // What was known first is known again.
         for (value, interval) in before.into_iter().rev() {
-            self.of[value.0 as usize] = interval;
+            self.known.of[value.0 as usize] = interval;
         }
         made
     }
@@ -90,8 +90,8 @@ impl Intervals<'_> {
         // Nothing is said of what never happens.
         let Some(interval) = now.and(interval).filter(|_| depth > 0) else { return };
         if interval != now {
-            before.push((value, self.of[value.0 as usize]));
-            self.of[value.0 as usize] = Some(interval);
+            before.push((value, self.known.of(value)));
+            self.known.of[value.0 as usize] = Some(interval);
         }
         let func = self.func;
         let ValueDef::Result { op, index } = func.value(value).def else { return };
@@ -145,7 +145,7 @@ impl Intervals<'_> {
             }
             (Op::Plain(OpKind::Addi), &[a, b]) => {
                 let by = self.get(b);
-                let sum = self.get(a).of_ends(by, |a, b| a + b);
+                let sum = self.get(a).plus(by);
                 let does_not_wrap = sum.within(self.width(a)) == sum;
                 if by.low == by.high && does_not_wrap {
                     let less = NumberInterval::new(interval.low - by.low, interval.high - by.low);

@@ -8,7 +8,7 @@
 mod assume;
 
 use crate::edit;
-use crate::ir::{Func, Kind, OpId, Operation, RegionId, ValueId};
+use crate::ir::{ArgumentAttributes, Func, Kind, OpId, Operation, RegionId, ValueId};
 use loom_base::sign_extend;
 use loom_dfg::{ContCond, Counter, Op, OpKind, StepOp};
 
@@ -30,11 +30,11 @@ pub struct NumberInterval {
 
 impl NumberInterval {
     /// All of so many bits.
-    fn all(width: u32) -> NumberInterval {
+    pub(super) fn all(width: u32) -> NumberInterval {
         NumberInterval { low: -(1 << (width - 1)), high: (1 << (width - 1)) - 1 }
     }
 
-    fn new(low: i128, high: i128) -> NumberInterval {
+    pub(super) fn new(low: i128, high: i128) -> NumberInterval {
         NumberInterval { low, high }
     }
 
@@ -43,7 +43,7 @@ impl NumberInterval {
     }
 
     /// What a function that only rises or only falls makes of it.
-    fn each(self, make: impl Fn(i128) -> i128) -> NumberInterval {
+    pub(super) fn each(self, make: impl Fn(i128) -> i128) -> NumberInterval {
         let (a, b) = (make(self.low), make(self.high));
         NumberInterval::new(a.min(b), a.max(b))
     }
@@ -57,13 +57,35 @@ impl NumberInterval {
     }
 
     /// The same where all of it is a number of so many bits.
-    fn within(self, width: u32) -> NumberInterval {
+    pub(super) fn within(self, width: u32) -> NumberInterval {
         let all = NumberInterval::all(width);
-        let fits = all.low <= self.low && self.high <= all.high;
-        if fits {
+        if all.contains(self.low) && all.contains(self.high) {
             self
         } else {
             all
+        }
+    }
+
+    pub(super) fn contains(self, n: i128) -> bool {
+        (self.low..=self.high).contains(&n)
+    }
+
+    /// The sums of a number of each.
+    pub(super) fn plus(self, other: NumberInterval) -> NumberInterval {
+        self.of_ends(other, |a, b| a + b)
+    }
+
+    /// The differences of a number of each.
+    pub(super) fn minus(self, other: NumberInterval) -> NumberInterval {
+        self.of_ends(other, |a, b| a - b)
+    }
+
+    /// As numbers without sign.
+    pub(super) fn natural(self, width: u32) -> NumberInterval {
+        match (self.low >= 0, self.high >= 0) {
+            (true, _) => self,
+            (false, true) => NumberInterval::new(0, (1 << width) - 1),
+            (false, false) => self.each(|n| n + (1 << width)),
         }
     }
 
@@ -82,31 +104,41 @@ impl NumberInterval {
 struct Intervals<'f> {
     func: &'f Func,
     index_width: u32,
-    of: Vec<Option<NumberInterval>>,
-    /// By operation: the first operand there.
-    first: Vec<Option<NumberInterval>>,
+    known: Known,
     /// Operations that may still be gone through.
     left: usize,
 }
 
-/// By value, where something is known of it.
-pub fn of(func: &Func, index_width: u32) -> Vec<Option<NumberInterval>> {
-    gone_through(func, index_width).of
+/// What is known of a function's numbers. It stays true of what a pass leaves as it is; of what the pass makes nothing is known.
+pub struct Known {
+    /// By value.
+    of: Vec<Option<NumberInterval>>,
+    /// By operation of the op table and loop: the operands there.
+    operands: Vec<Vec<NumberInterval>>,
 }
 
-/// By operation of the op table: its first operand, as the branches and turns around it leave it.
-pub fn of_first_operands(func: &Func, index_width: u32) -> Vec<Option<NumberInterval>> {
-    gone_through(func, index_width).first
-}
-
-fn gone_through(func: &Func, index_width: u32) -> Intervals<'_> {
-    let left = MOST_TIMES * edit::walk(func).len();
-    let (of, first) = (vec![None; func.values.len()], vec![None; func.ops.len()]);
-    let mut all = Intervals { func, index_width, of, first, left };
-    if let Some(body) = func.body {
-        all.region(body, &[]);
+impl Known {
+    /// Goes through a function.
+    pub fn new(func: &Func, index_width: u32) -> Known {
+        let left = MOST_TIMES * edit::walk(func).len();
+        let known = Known { of: vec![None; func.values.len()], operands: vec![Vec::new(); func.ops.len()] };
+        let mut all = Intervals { func, index_width, known, left };
+        if let Some(body) = func.body {
+            let promised = all.promised();
+            all.region(body, &promised);
+        }
+        all.known
     }
-    all
+
+    /// A value, wherever it is used.
+    pub fn of(&self, value: ValueId) -> Option<NumberInterval> {
+        self.of.get(value.0 as usize).copied().flatten()
+    }
+
+    /// An operand of an operation of the op table or of a loop, as the branches and turns around that leave it.
+    pub fn operand(&self, op: OpId, k: usize) -> Option<NumberInterval> {
+        self.operands.get(op.0 as usize)?.get(k).copied()
+    }
 }
 
 impl Intervals<'_> {
@@ -116,7 +148,18 @@ impl Intervals<'_> {
 
     fn get(&self, value: ValueId) -> NumberInterval {
         let all = || NumberInterval::all(self.width(value));
-        self.of[value.0 as usize].unwrap_or_else(all)
+        self.known.of(value).unwrap_or_else(all)
+    }
+
+    /// The function's arguments.
+    fn promised(&self) -> Vec<NumberInterval> {
+        let arguments = self.func.arguments().iter().zip(&self.func.argument_attributes);
+        let of = |(&value, attributes): (&ValueId, &ArgumentAttributes)| {
+            let all = NumberInterval::all(self.width(value));
+            let range = attributes.range.map(|(low, high)| NumberInterval::new(low.into(), high.into()));
+            range.and_then(|range| range.and(all)).unwrap_or(all)
+        };
+        arguments.map(of).collect()
     }
 
     fn get_all(&self, values: &[ValueId]) -> Vec<NumberInterval> {
@@ -125,7 +168,7 @@ impl Intervals<'_> {
 
     fn set_all(&mut self, values: &[ValueId], to: &[NumberInterval]) {
         for (value, &interval) in values.iter().zip(to) {
-            self.of[value.0 as usize] = Some(interval);
+            self.known.of[value.0 as usize] = Some(interval);
         }
     }
 
@@ -143,12 +186,12 @@ impl Intervals<'_> {
     fn op(&mut self, id: OpId) {
         let func = self.func;
         let op = func.op(id);
+        if matches!(op.kind, Kind::Scalar(_) | Kind::While) {
+            self.known.operands[id.0 as usize] = self.get_all(&op.operands);
+        }
         let results = match &op.kind {
             Kind::Constant(_) => self.constant(op),
-            Kind::Scalar(scalar) => {
-                self.first[id.0 as usize] = op.operands.first().map(|&v| self.get(v));
-                vec![self.scalar(*scalar, op)]
-            }
+            Kind::Scalar(scalar) => vec![self.scalar(*scalar, op)],
             Kind::If | Kind::IndexSwitch { .. } => self.either(op),
             Kind::For { .. } => self.counted(op),
             Kind::While => self.repeated(op),
@@ -298,17 +341,14 @@ impl Intervals<'_> {
         let above_zero = || literal().filter(|&n| n > 0);
         let shift = || literal().filter(|k| (0..i128::from(width)).contains(k));
         // As a number without sign.
-        let unsigned = |k: usize| match is_natural(k) {
-            true => of(k),
-            false => NumberInterval::new(0, (1 << of_width(k)) - 1),
-        };
+        let unsigned = |k: usize| of(k).natural(of_width(k));
         // All bits below the highest of a number.
         let filled = |n: i128| if n == 0 { 0 } else { i128::MAX >> (n.leading_zeros() - 1) };
         let made = match scalar.kind() {
             OpKind::Extsi | OpKind::IndexCast | OpKind::Trunci => of(0),
             OpKind::Extui | OpKind::IndexCastui => unsigned(0),
-            OpKind::Addi => of(0).of_ends(of(1), |a, b| a + b),
-            OpKind::Subi => of(0).of_ends(of(1), |a, b| a - b),
+            OpKind::Addi => of(0).plus(of(1)),
+            OpKind::Subi => of(0).minus(of(1)),
             OpKind::Muli => of(0).of_ends(of(1), |a, b| a * b),
             OpKind::Shli => shift().map_or(all, |k| of(0).each(|a| a << k)),
             // By more than the width all bits are the sign.

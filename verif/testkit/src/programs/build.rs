@@ -86,8 +86,7 @@ pub(super) fn generate(rng: &mut Rng, options: &RandomOptions) -> RandomProgram 
         func.argument_attributes[i] = ArgumentAttributes {
             noalias: rng.chance(50),
             alias_set: rng.below(2) as u32,
-            view: None,
-            local: false,
+            ..ArgumentAttributes::default()
         };
     }
     let attributes = func.argument_attributes.clone();

@@ -1,0 +1,95 @@
+//! How a while moves a number that it carries: what counting asks of it ([`super::counted`], [`super::two_ends`]).
+
+use crate::edit::{self, Parents};
+use crate::ir::{Func, Kind, OpId, ValueDef, ValueId};
+use loom_dfg::{Op, OpKind, Signedness, StepOp};
+
+/// The sum that is tested in the place of the counter.
+#[derive(Clone, Copy)]
+pub(super) struct Ahead {
+    /// The operation.
+    pub sum: OpId,
+    /// The carried value, and what it adds.
+    pub of: ValueId,
+    pub by: ValueId,
+    /// That as a number, where it is constant.
+    pub amount: Option<i64>,
+    pub nsw: bool,
+}
+
+pub(super) fn defining(func: &Func, value: ValueId) -> Option<OpId> {
+    match func.value(value).def {
+        ValueDef::Result { op, .. } => Some(op),
+        ValueDef::Argument { .. } => None,
+    }
+}
+
+/// How the after-region moves a number.
+pub(super) struct Motion {
+    pub step_op: StepOp,
+    /// The step as a signed number.
+    pub amount: i64,
+    /// Which numbers the operation is for; none where it is the same for both.
+    pub numbers: Option<Signedness>,
+    pub nsw: bool,
+}
+
+pub(super) fn motion(
+    func: &Func,
+    parents: &Parents,
+    op: OpId,
+    at: usize,
+    ahead: Option<Ahead>,
+) -> Option<Motion> {
+    use Signedness::{Signed, Unsigned};
+    let [before, after] = [0, 1].map(|r| func.entry(func.op(op).regions[r]));
+    let (before, after) = (before?, after?);
+    let condition = func.op(func.terminator(before)?);
+    let counter = func.block(before).arguments[at];
+    let next = func.op(func.terminator(after)?).operands[at];
+    if let (Some(ahead), ValueDef::Argument { block, index }) = (ahead, func.value(next).def) {
+        // The sum that was tested, handed on.
+        let is_sum = block == after && condition.operands[1 + index] == func.result(ahead.sum, 0);
+        let amount = ahead.amount.filter(|_| is_sum)?;
+        return Some(Motion { step_op: StepOp::Add, amount, numbers: None, nsw: ahead.nsw });
+    }
+    let update = defining(func, next)?;
+    if parents.block(update) != Some(after) {
+        return None;
+    }
+    let update = func.op(update);
+    let Kind::Scalar(Op::Plain(kind)) = update.kind else { return None };
+    // The after-region's view of the counter.
+    let is_counter = |v: ValueId| match func.value(v).def {
+        ValueDef::Argument { block, index } => block == after && condition.operands[1 + index] == counter,
+        ValueDef::Result { .. } => false,
+    };
+    let step = match (kind, is_counter(update.operands[0]), update.operands.get(1).map(|&v| is_counter(v))) {
+        (_, true, Some(false)) => update.operands[1],
+        (OpKind::Addi | OpKind::Muli, false, Some(true)) => update.operands[0],
+        _ => return None,
+    };
+    let mut amount = edit::constant_int(func, step)?;
+    let (step_op, numbers) = match kind {
+        OpKind::Addi => (StepOp::Add, None),
+        // Every stream adds, and few take away.
+        OpKind::Subi => {
+            amount = negative(func, step, amount)?;
+            (StepOp::Add, None)
+        }
+        OpKind::Muli => (StepOp::Mul, None),
+        OpKind::Divsi => (StepOp::Div, Some(Signed)),
+        OpKind::Divui => (StepOp::Div, Some(Unsigned)),
+        OpKind::Shli => (StepOp::Shl, None),
+        OpKind::Shrsi => (StepOp::Shr, Some(Signed)),
+        OpKind::Shrui => (StepOp::Shr, Some(Unsigned)),
+        _ => return None,
+    };
+    Some(Motion { step_op, amount, numbers, nsw: update.nsw })
+}
+
+/// The negative of a literal, where its type has it.
+fn negative(func: &Func, literal: ValueId, amount: i64) -> Option<i64> {
+    let width = func.ty(literal).scalar()?.width(64);
+    (amount != i64::MIN >> (64 - width)).then_some(-amount)
+}
