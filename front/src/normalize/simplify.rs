@@ -212,12 +212,18 @@ fn speculate(func: &mut Func, most: usize) -> bool {
     changes.apply(func)
 }
 
-/// An iteration argument of a for that is yielded as it came is its init.
+/// An iteration argument that is yielded as it came is its init.
 fn drop_invariant_arguments(func: &mut Func) -> bool {
     let mut changes = Changes::default();
+    let parents = Parents::new(func);
     for op in edit::walk(func) {
-        if !matches!(func.op(op).kind, Kind::For { .. }) {
-            continue;
+        match func.op(op).kind {
+            Kind::For { .. } => {}
+            Kind::While => {
+                drop_invariants_of_while(func, &parents, op, &mut changes);
+                continue;
+            }
+            _ => continue,
         }
         let Some(body) = func.entry(func.op(op).regions[0]) else { continue };
         let Some(end) = func.terminator(body) else { continue };
@@ -237,31 +243,70 @@ fn drop_invariant_arguments(func: &mut Func) -> bool {
         if kept.len() == func.op(op).results.len() {
             continue;
         }
-        let pick = |list: &mut Vec<ValueId>, first: usize| {
-            let picked: Vec<ValueId> = kept.iter().map(|&k| list[first + k]).collect();
-            list.splice(first.., picked);
-        };
-        pick(&mut func.op_mut(end).operands, 0);
-        pick(&mut func.op_mut(op).operands, 3);
-        pick(&mut func.op_mut(op).results, 0);
-        pick(&mut func.blocks[body.0 as usize].arguments, 1);
-        renumber(func, op, body);
+        pick(&mut func.op_mut(end).operands, 0, &kept);
+        pick(&mut func.op_mut(op).operands, 3, &kept);
+        pick(&mut func.op_mut(op).results, 0, &kept);
+        pick(&mut func.blocks[body.0 as usize].arguments, 1, &kept);
+        renumber(func, op, &[body]);
     }
     changes.apply(func)
 }
 
+/// What the test of a while hands on from outside is that; and what comes round as it came, or is the init again, is the init.
+fn drop_invariants_of_while(func: &mut Func, parents: &Parents, op: OpId, changes: &mut Changes) {
+    let [before, after] = [0, 1].map(|r| func.op(op).regions.get(r).and_then(|&r| func.entry(r)));
+    let Some((before, after)) = before.zip(after) else { return };
+    let Some((ask, end)) = func.terminator(before).zip(func.terminator(after)) else { return };
+    let handed: Vec<ValueId> = func.op(ask).operands[1..].iter().map(|&v| changes.now(v)).collect();
+    let mut handed_on = Vec::new();
+    for (m, &value) in handed.iter().enumerate() {
+        if parents.is_outside(func, value, op) {
+            changes.replace(func.block(after).arguments[m], value);
+            changes.replace(func.result(op, m), value);
+        } else {
+            handed_on.push(m);
+        }
+    }
+    let mut carried = Vec::new();
+    for (k, &argument) in func.block(before).arguments.iter().enumerate() {
+        let yielded = changes.now(func.op(end).operands[k]);
+        let passed = func.block(after).arguments.iter().position(|&a| a == yielded);
+        let (comes, init) = (passed.map_or(yielded, |m| handed[m]), changes.now(func.op(op).operands[k]));
+        match comes == argument || comes == init {
+            true => changes.replace(argument, init),
+            false => carried.push(k),
+        }
+    }
+    pick(&mut func.op_mut(ask).operands, 1, &handed_on);
+    pick(&mut func.op_mut(op).results, 0, &handed_on);
+    pick(&mut func.blocks[after.0 as usize].arguments, 0, &handed_on);
+    pick(&mut func.op_mut(end).operands, 0, &carried);
+    pick(&mut func.op_mut(op).operands, 0, &carried);
+    pick(&mut func.blocks[before.0 as usize].arguments, 0, &carried);
+    renumber(func, op, &[before, after]);
+}
+
+/// Leaves those of a list, from `first` on, that are kept.
+fn pick(list: &mut Vec<ValueId>, first: usize, kept: &[usize]) {
+    let picked: Vec<ValueId> = kept.iter().map(|&k| list[first + k]).collect();
+    list.splice(first.., picked);
+}
+
 /// Sets the positions that definitions remember after arguments or results went away.
-fn renumber(func: &mut Func, op: OpId, body: BlockId) {
+fn renumber(func: &mut Func, op: OpId, blocks: &[BlockId]) {
     for (index, v) in func.op(op).results.clone().into_iter().enumerate() {
         func.values[v.0 as usize].def = ValueDef::Result { op, index };
     }
-    for (index, v) in func.block(body).arguments.clone().into_iter().enumerate() {
-        func.values[v.0 as usize].def = ValueDef::Argument { block: body, index };
+    for &block in blocks {
+        for (index, v) in func.block(block).arguments.clone().into_iter().enumerate() {
+            func.values[v.0 as usize].def = ValueDef::Argument { block, index };
+        }
     }
 }
 
 /// Ops in a loop's body whose operands come from outside move before the loop; innermost loops first, so that an
-/// op can go several levels.
+/// op can go several levels. Divisions too: they give something for every divisor, and a loop that does not turn is rarer than
+/// one that turns more than once.
 fn hoist(func: &mut Func) -> bool {
     let Some(top) = func.body.and_then(|b| func.entry(b)) else { return false };
     let mut parents = Parents::new(func);
@@ -285,8 +330,7 @@ fn hoist_in(func: &mut Func, block: BlockId, parents: &mut Parents) -> bool {
         for body in inside {
             let goes_out = |func: &Func, parents: &Parents, inner: OpId| {
                 let record = func.op(inner);
-                let Kind::Scalar(scalar) = record.kind else { return false };
-                scalar.kind().is_speculatable()
+                matches!(record.kind, Kind::Scalar(_))
                     && record.operands.iter().all(|&v| parents.is_outside(func, v, op))
             };
             let mut kept = Vec::new();
