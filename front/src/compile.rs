@@ -53,7 +53,8 @@ pub fn compile(program: &Program, options: &CompileOptions) -> Result<Compiled, 
 /// `sets`: whether arrays of two alias sets are apart.
 fn compiled(program: &Program, options: &CompileOptions, sets: bool) -> Result<Compiled, Diagnostics> {
     let func = function(program, options.function.as_deref())?;
-    let mut func = inline::run(program, func)?;
+    let target = options.target();
+    let mut func = inline::run(program, func, target.states())?;
     let mut printer = Printer::new(options);
     if let Cow::Owned(func) = &func {
         printer.see(&passes::STRUCTURE, func, &program.globals);
@@ -64,7 +65,6 @@ fn compiled(program: &Program, options: &CompileOptions, sets: bool) -> Result<C
     if !sets {
         func.to_mut().argument_attributes.iter_mut().for_each(|a| a.alias_set = 0);
     }
-    let target = options.target();
     if !passes::ELEMENTARY.holds(&func, &target) {
         passes::ELEMENTARY.run(func.to_mut(), &program.globals, &target)?;
     }

@@ -16,12 +16,18 @@ use std::collections::BTreeMap;
 pub const MOST_OPS: usize = 100_000;
 
 /// A function with everything it calls in it, without jumps.
-pub fn run<'m>(program: &'m Program, func: &'m Func) -> Result<Cow<'m, Func>, Diagnostics> {
-    Inliner { program, known: BTreeMap::new(), active: Vec::new() }.function(func)
+pub fn run<'m>(
+    program: &'m Program,
+    func: &'m Func,
+    states: Option<u32>,
+) -> Result<Cow<'m, Func>, Diagnostics> {
+    Inliner { program, states, known: BTreeMap::new(), active: Vec::new() }.function(func)
 }
 
 struct Inliner<'m> {
     program: &'m Program,
+    /// Bits of index, where loops may get a body for each of their states.
+    states: Option<u32>,
     /// Functions without calls left.
     known: BTreeMap<&'m str, Cow<'m, Func>>,
     /// Functions whose calls are being looked at, each called by the one before.
@@ -31,7 +37,7 @@ struct Inliner<'m> {
 impl<'m> Inliner<'m> {
     fn function(&mut self, func: &'m Func) -> Result<Cow<'m, Func>, Diagnostics> {
         let own = match structure::has_jumps(func) {
-            true => Cow::Owned(structure::run(func)?),
+            true => Cow::Owned(structure::run(func, self.states)?),
             false => Cow::Borrowed(func),
         };
         let calls: Vec<(OpId, &'m Func)> = edit::walk(&own)

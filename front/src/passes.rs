@@ -71,6 +71,11 @@ impl Default for PassTarget {
 }
 
 impl PassTarget {
+    /// Bits of index, where a loop may get a body for each of its states.
+    pub fn states(&self) -> Option<u32> {
+        (self.aim == Aim::Speed && !self.only_needed).then_some(self.index_width)
+    }
+
     /// How many streams have a step op.
     pub fn streams(&self, step_op: StepOp) -> usize {
         self.streams.iter().find(|s| s.0 == step_op).map_or(usize::MAX, |s| s.1)
@@ -111,9 +116,9 @@ pub static STRUCTURE: Pass = Pass {
     what: "turns blocks and jumps into loops, ifs and switches",
     after: "one block in each region, scf alone for control",
     needed: true,
-    run: |func, _, _| {
+    run: |func, _, target| {
         if structure::has_jumps(func) {
-            *func = structure::run(func)?;
+            *func = structure::run(func, target.states())?;
         }
         Ok(())
     },

@@ -23,7 +23,7 @@ fn cases_are_as_reviewed() {
         let file = format!("{name}.cf.mlir");
         let source = Source::new(&file, std::fs::read_to_string(folder.join(&file)).expect("a case"));
         let program = loom_front::parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)));
-        match structure::run(&program.funcs[0]) {
+        match structure::run(&program.funcs[0], Some(32)) {
             Ok(func) if compile(&program, &CompileOptions::default()).is_ok() => {
                 let structured = Program { funcs: vec![func], ..Program::default() };
                 assert!(loom_front::verify::verify(&structured).is_empty(), "{name}");
@@ -41,6 +41,7 @@ fn cases_are_as_reviewed() {
 
 #[test]
 fn random_jumps_mean_what_their_structure_means() {
+    let mut copied = 0;
     for seed in 0..4 * PROGRAMS {
         let program = random_jumps(&mut Rng::new(mix(seed)), seed % 3 == 0);
         let text = loom_front::print(&program.source);
@@ -48,10 +49,12 @@ fn random_jumps_mean_what_their_structure_means() {
         assert!(wrong.is_empty(), "seed {seed}: {}\n{text}", wrong[0].message);
         let meant = program.run(20_000).unwrap_or_else(|f| panic!("seed {seed}: {}\n{text}", f.message));
         let func = match structure::has_jumps(&program.source.funcs[0]) {
-            true => structure::run(&program.source.funcs[0]),
+            true => structure::run(&program.source.funcs[0], Some(32)),
             false => continue,
         };
         let func = func.unwrap_or_else(|d| panic!("seed {seed}: {}\n{text}", d[0].message));
+        let small = structure::run(&program.source.funcs[0], None);
+        copied += usize::from(small.is_ok_and(|small| small.ops.len() != func.ops.len()));
         let structured =
             RandomProgram { source: Program { funcs: vec![func], ..Program::default() }, ..program };
         let after = loom_front::print(&structured.source);
@@ -62,6 +65,7 @@ fn random_jumps_mean_what_their_structure_means() {
         assert_eq!(found.results, meant.results, "seed {seed}\n{text}\n{after}");
         assert_eq!(found.buffers, meant.buffers, "seed {seed}\n{text}\n{after}");
     }
+    assert!(copied > 40, "of {copied} a loop was copied for its states");
 }
 
 #[test]
@@ -84,7 +88,7 @@ fn what_grows_too_large_or_too_deep_is_refused() {
         let text = format!("func.func @f(%c: i1, %x: i32, %n: i32) -> i32 {{\n{body}}}\n");
         let source = Source::new("large.cf.mlir", text);
         let program = loom_front::parse(&source).unwrap_or_else(|d| panic!("{}", d[0].render(&source)));
-        structure::run(&program.funcs[0]).map(|_| ()).map_err(|d| d[0].message.clone())
+        structure::run(&program.funcs[0], Some(32)).map(|_| ()).map_err(|d| d[0].message.clone())
     };
     // A jump into the middle of a loop of two blocks of so many operations.
     let entered = |ops: usize| {

@@ -309,7 +309,7 @@ fn a_hint_on_a_jump_is_about_the_loop_around_it() {
     };
     let structured = |at| {
         let module = loom_front::parse(&Source::new("k", text(at))).unwrap();
-        loom_front::inline::run(&module, &module.funcs[0]).map(|func| {
+        loom_front::inline::run(&module, &module.funcs[0], None).map(|func| {
             let func = func.into_owned();
             let op = edit::walk(&func).into_iter().find(|&op| func.op(op).kind == Kind::While).unwrap();
             func.op(op).hints

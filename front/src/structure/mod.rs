@@ -2,7 +2,7 @@
 //! `scf.if`, `scf.while` and `scf.index_switch`.
 //!
 //! **Guarantees:** the result means the same and verifies; every operation of the source stands in it once, but for those
-//! that a jump into a loop makes copies of, cheap ones that both the body and the exit of a loop need, and
+//! that a jump into a loop makes copies of, those of a loop that swaps arrays (`states`), cheap ones that both the body and the exit of a loop need, and
 //! views, which are made where they are used. A loop that its header alone leaves has nothing but the test
 //! in its before-region, so that what counts can be raised to `scf.for`. A selector is made only where ways part
 //! again that met (short circuits, loops with several exits, falling through).
@@ -14,9 +14,11 @@ mod emit;
 mod graph;
 mod loops;
 mod meet;
+mod remainder;
 mod repeat;
 mod rounds;
 mod sink;
+mod states;
 mod values;
 
 use crate::codes;
@@ -29,11 +31,15 @@ pub fn has_jumps(func: &Func) -> bool {
     func.body.is_some_and(|body| func.region(body).blocks.len() > 1)
 }
 
-/// Structures a verified function that has jumps.
-pub fn run(func: &Func) -> Result<Func, Diagnostics> {
+/// Structures a verified function that has jumps. `index_width` is given where a loop may get a body for each of its states.
+pub fn run(func: &Func, index_width: Option<u32>) -> Result<Func, Diagnostics> {
+    let func = &states::with_literals(func);
     let mut graph = graph::FlowGraph::new(func, &reachable(func));
     let mut loops = loops::Loops::new(&mut graph)?;
     hints_in_loops(&graph, &loops)?;
+    if let Some(index_width) = index_width {
+        states::run(&mut graph, &mut loops, index_width)?;
+    }
     rounds::run(&mut graph, &mut loops);
     sink::run(&mut graph, &mut loops);
     let mut out = emit::Emitter::new(&graph, &loops).run()?;

@@ -130,6 +130,7 @@ impl Draw<'_> {
                 let n = self.rng.between(-9, 99);
                 self.numbers[slot] = self.literal(n);
             }
+            5 if self.rng.chance(50) => self.numbers.swap(slot, 0),
             5 => self.numbers[slot] = self.any(),
             _ => {
                 let all =
@@ -260,6 +261,11 @@ impl Draw<'_> {
     /// A loop that counts to a small bound, tested at its start or at its end.
     fn count(&mut self) {
         let (from, bound) = (self.rng.between(-1, 2), self.rng.between(0, 4));
+        // Some alternate besides.
+        let alternates = self.rng.chance(70);
+        if alternates {
+            (self.numbers[0], self.numbers[1]) = (self.literal(0), self.literal(1));
+        }
         let counter = self.literal(from);
         self.numbers.push(counter);
         let all = self.numbers.len();
@@ -289,8 +295,24 @@ impl Draw<'_> {
             self.block = Some(body.0);
         }
         self.loops.push(Around { next, end });
+        let now = self.numbers.clone();
+        if alternates && self.rng.chance(50) {
+            let by = self.rng.between(1, 3);
+            let (plus, by) = (self.literal(by), self.literal(1 + by % 3));
+            let count =
+                if self.rng.chance(50) { self.plain(OpKind::Addi, now[all - 1], plus) } else { now[all - 1] };
+            let op = *self.rng.pick(&[OpKind::Andi, OpKind::Remsi, OpKind::Remui]);
+            self.numbers[2] = self.plain(op, count, by);
+        }
         self.statements();
         self.loops.pop();
+        if alternates && self.block.is_some() {
+            (self.numbers[0], self.numbers[1]) = (now[1], now[0]);
+            if self.rng.chance(30) {
+                let one = self.literal(1);
+                self.numbers[0] = self.plain(OpKind::Xori, now[0], one);
+            }
+        }
         self.jump(next);
         self.resume(next);
         step(self);
