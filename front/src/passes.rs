@@ -278,6 +278,19 @@ pub static LADDER: Pass = Pass {
     holds: |func, target| !normalize::ladder::is_needed(func, target.aim),
 };
 
+/// Words that a loop looks at.
+pub static OUTSIDE: Pass = Pass {
+    name: "outside",
+    what: "loads before a loop what it looks at whenever it begins, and does not change",
+    after: "no such load in a loop",
+    needed: false,
+    run: |func, _, target| {
+        normalize::outside::run(func, target.aim);
+        Ok(())
+    },
+    holds: |func, target| !normalize::outside::is_needed(func, target.aim),
+};
+
 /// Words that a loop carries.
 pub static PROMOTE: Pass = Pass {
     name: "promote",
@@ -401,13 +414,15 @@ pub static GUARD: Pass = Pass {
 };
 
 /// The order of the passes.
-pub static PIPELINE: [&Pass; 29] = [
+pub static PIPELINE: [&Pass; 31] = [
     &STRUCTURE,
     &ELEMENTARY,
     &SWITCH,
     &SIMPLIFY,
     &SELECTORS,
     &REGISTERS,
+    &SIMPLIFY,
+    &OUTSIDE,
     &SIMPLIFY,
     &ROTATE,
     &COUNTED,

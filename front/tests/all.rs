@@ -23,6 +23,7 @@ mod lowered;
 mod measure;
 mod mlir_opt;
 mod nested;
+mod outside;
 mod passes;
 mod recur;
 mod reduce;

@@ -87,7 +87,7 @@ fn the_program_is_kept_after_a_pass() {
                 default {\n    scf.yield %a : i32\n  }\n  return %r : i32\n}\n";
     let module = parse(&Source::new("f.scf.mlir", text)).unwrap();
     for (name, runs) in
-        [("switch", 1), ("simplify", 8), ("unroll", 1), ("flatten", 1), ("structure", 0), ("guard", 0)]
+        [("switch", 1), ("simplify", 9), ("unroll", 1), ("flatten", 1), ("structure", 0), ("guard", 0)]
     {
         let options = CompileOptions { print_after: passes::find(name), ..CompileOptions::default() };
         let printed = compile(&module, &options).unwrap().printed;

@@ -22,6 +22,7 @@ pub(crate) mod ladder;
 mod motion;
 mod nested;
 mod odd;
+pub(crate) mod outside;
 mod packed;
 pub(crate) mod promote;
 mod ranges;
