@@ -113,6 +113,40 @@ fn what_another_store_may_touch_stays_in_memory() {
 }
 
 #[test]
+fn a_window_over_an_array_on_chip_loads_each_word_once() {
+    // Four words of 18, stored before: the last is loaded, the others were.
+    let window = "  %own = memref.alloca() : memref<18xi32>
+  %c16 = arith.constant 16 : index
+  scf.for %i = %c0 to %c16 step %c1 {
+    %w = memref.load %k[%i] : memref<16xi32>
+    memref.store %w, %own[%i] : memref<18xi32>
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    %b = arith.addi %i, %c1 : index
+    %d = arith.addi %i, %c2 : index
+    %p = memref.load %own[%i] : memref<18xi32>
+    %q = memref.load %own[%b] : memref<18xi32>
+    %r = memref.load %own[%d] : memref<18xi32>
+    %s = arith.addi %p, %q : i32
+    %t = arith.xori %s, %r : i32
+    memref.store %t, %m[%i] : memref<16xi32>
+  }
+";
+    // Of `k` one, of the window one in the loop and two before.
+    assert_eq!(loads_and_carried(window), [4, 2]);
+    // Where the loop stores to the window, what it stored is handed on.
+    let stored = window.replace("%t, %m[%i] : memref<16", "%t, %own[%d] : memref<18");
+    assert_eq!(loads_and_carried(&stored), [4, 2]);
+    // An array from outside has a lane for each load.
+    let mut outside = window.to_string();
+    for subscript in ["%i", "%b", "%d"] {
+        let load = format!("memref.load %own[{subscript}] : memref<18");
+        outside = outside.replace(&load, &format!("memref.load %k[{subscript}] : memref<16"));
+    }
+    assert_eq!(loads_and_carried(&outside), [3, 0]);
+}
+
+#[test]
 fn rows_of_a_table_hand_on_along_the_inner_loop() {
     // Each row begins with what was stored before it, and goes on from word to word: the table itself is read for the row above alone.
     let rows = "  scf.for %i = %c1 to %c2 step %c1 {

@@ -3,7 +3,8 @@
 //! Kennedy, PLDI 1990).
 //!
 //! Taken are loads that each iteration of a counting loop makes, of the word that a store in the same body, of each iteration too,
-//! has stored to one iteration before, and, where there are such, two before, and so on. No other store in the loop may touch the
+//! has stored to one iteration before, and, where there are such, two before, and so on; or that a load has loaded, of an array on chip, which
+//! serves one access a cycle: `a[i - 1] + a[i] + a[i + 1]` loads once. No other store in the loop may touch the
 //! word ([`crate::depend`]). What the first iterations load is loaded before the loop, under its first test where it may have no iteration;
 //! it is not where it was stored just before. The words of the first iterations are loaded by the first iteration at least, so no
 //! word is touched that the program does not touch. Compiled for speed alone: it takes ops.
@@ -18,14 +19,14 @@ use crate::passes::Aim;
 use loom_dfg::StepOp;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Most stores of a function that are handed on: all pairs of accesses are compared anew for each.
+/// Most accesses of a function that are handed on: all pairs of accesses are compared anew for each.
 const MOST: usize = 32;
 /// Most iterations that a word is handed on for.
 const MOST_DISTANCE: i64 = 4;
 /// Most ops that a subscript is computed by: they are written once more, before the loop.
 const MOST_OPS: usize = 32;
 
-/// Hands on what one store after the other has stored.
+/// Hands on what one access after the other has stored or loaded.
 pub fn run(func: &mut Func, aim: Aim) {
     for _ in 0..MOST {
         let Some(found) = find(func, aim) else { return };
@@ -33,23 +34,23 @@ pub fn run(func: &mut Func, aim: Aim) {
     }
 }
 
-/// Whether a store could be handed on.
+/// Whether an access could be handed on.
 pub fn is_needed(func: &Func, aim: Aim) -> bool {
     find(func, aim).is_some()
 }
 
-/// A store of a loop and what loads its word later.
+/// An access of a loop and what loads its word later.
 struct Recurrence {
     of: OpId,
     around: BlockId,
-    store: OpId,
+    source: OpId,
     /// By iterations, from 1.
     loads: Vec<Loads>,
     /// Whether the loop has an iteration whenever it begins.
     runs: bool,
 }
 
-/// Loads of a word that was stored to so many iterations before.
+/// Loads of a word that was accessed so many iterations before.
 struct Loads {
     ops: Vec<OpId>,
     first: First,
@@ -72,7 +73,7 @@ fn find(func: &Func, aim: Aim) -> Option<Recurrence> {
     let is_taken =
         |&op: &OpId| matches!(func.op(op).kind, Kind::For { .. }) && !func.op(op).hints.independent;
     let loops = edit::walk(func).into_iter().rev().filter(is_taken).map(|of| {
-        let at_distance = |(store, load)| Some((store, load, look.distance(of, (store, load))?));
+        let at_distance = |(source, load)| Some((source, load, look.distance(of, (source, load))?));
         (of, pairs(func, &parents, of).into_iter().filter_map(at_distance).collect::<Vec<_>>())
     });
     let loops: Vec<_> = loops.filter(|(_, known)| !known.is_empty()).collect();
@@ -83,16 +84,16 @@ fn find(func: &Func, aim: Aim) -> Option<Recurrence> {
     loops.into_iter().find_map(|(of, mut known)| {
         let inside = edit::walk_inside(func, of);
         let stores: Vec<OpId> = inside.into_iter().filter(|&o| func.op(o).kind == Kind::Store).collect();
-        known.retain(|&(store, load, _)| {
-            let meets = |&o: &OpId| deps.meet_within(o, load) || o != store && deps.meet_across(of, o, load);
+        known.retain(|&(source, load, _)| {
+            let meets = |&o: &OpId| deps.meet_within(o, load) || o != source && deps.meet_across(of, o, load);
             !stores.iter().any(meets)
         });
-        let stores: BTreeSet<OpId> = known.iter().map(|k| k.0).collect();
-        stores.into_iter().find_map(|store| look.recurrence(of, store, &known))
+        let sources: BTreeSet<OpId> = known.iter().map(|k| k.0).collect();
+        sources.into_iter().find_map(|source| look.recurrence(of, source, &known))
     })
 }
 
-/// A store in the body itself of a loop without fences and a load in it, of one array.
+/// A store in the body itself of a loop without fences, or a load there of an array on chip, and another load in it, of one array.
 fn pairs(func: &Func, parents: &Parents, of: OpId) -> Vec<(OpId, OpId)> {
     let body = func.op(of).regions.first().and_then(|&region| func.entry(region));
     let inside = edit::walk_inside(func, of);
@@ -101,10 +102,15 @@ fn pairs(func: &Func, parents: &Parents, of: OpId) -> Vec<(OpId, OpId)> {
     }
     let with = |kind: Kind| inside.iter().copied().filter(move |&o| func.op(o).kind == kind);
     let mut pairs = Vec::new();
-    for store in with(Kind::Store).filter(|&o| parents.block(o) == body) {
-        let array = func.op(store).address()[0];
-        let same = |load: &OpId| func.op(*load).address()[0] == array;
-        let loads = with(Kind::Load).filter(same).map(|load| (store, load));
+    let on_chip = |&load: &OpId| match func.value(func.op(load).address()[0]).def {
+        ValueDef::Result { op, .. } => matches!(func.op(op).kind, Kind::Alloc { .. }),
+        ValueDef::Argument { .. } => false,
+    };
+    let sources = with(Kind::Store).chain(with(Kind::Load).filter(on_chip));
+    for source in sources.filter(|&o| parents.block(o) == body) {
+        let array = func.op(source).address()[0];
+        let same = |load: &OpId| *load != source && func.op(*load).address()[0] == array;
+        let loads = with(Kind::Load).filter(same).map(|load| (source, load));
         pairs.extend(loads.filter(|_| parents.is_outside(func, array, of)));
     }
     pairs
@@ -117,8 +123,8 @@ struct Look<'f> {
 }
 
 impl Look<'_> {
-    /// How many iterations before, at least one, a store has stored to the word of a load, in every iteration.
-    fn distance(&self, of: OpId, (store, load): (OpId, OpId)) -> Option<i64> {
+    /// How many iterations before, at least one, an access was to the word of a load, in every iteration.
+    fn distance(&self, of: OpId, (source, load): (OpId, OpId)) -> Option<i64> {
         let Look { func, parents, affines } = self;
         let Kind::For { counter, .. } = func.op(of).kind else { return None };
         let step = edit::constant_int(func, func.op(of).operands[2])?;
@@ -128,10 +134,10 @@ impl Look<'_> {
             _ => return None,
         };
         let at = induction_value(func, of)?;
-        let [stored, loaded] = [store, load].map(|access| &func.op(access).address()[1..]);
+        let [before, loaded] = [source, load].map(|access| &func.op(access).address()[1..]);
         computed_by(func, parents, of, loaded)?;
         let is_at = |distance: i64| {
-            stored.iter().zip(loaded).all(|(&s, &l)| {
+            before.iter().zip(loaded).all(|(&s, &l)| {
                 let (s, l) = (affines.of(s), affines.of(l));
                 let (factor, _) = s.split(&at);
                 let mut unknowns = s.unknowns().chain(l.unknowns());
@@ -144,13 +150,13 @@ impl Look<'_> {
         (1..=MOST_DISTANCE).find(|&distance| is_at(distance))
     }
 
-    /// What of the loads of a store can be handed on, where that is any.
-    fn recurrence(&self, of: OpId, store: OpId, known: &[(OpId, OpId, i64)]) -> Option<Recurrence> {
+    /// What of the later loads of an access can be handed on, where that is any.
+    fn recurrence(&self, of: OpId, source: OpId, known: &[(OpId, OpId, i64)]) -> Option<Recurrence> {
         let body = self.func.entry(*self.func.op(of).regions.first()?);
         let around = self.parents.block(of)?;
         let at = |distance: i64| {
             let ops: Vec<OpId> =
-                known.iter().filter(|k| k.0 == store && k.2 == distance).map(|k| k.1).collect();
+                known.iter().filter(|k| k.0 == source && k.2 == distance).map(|k| k.1).collect();
             let each = ops.iter().copied().find(|&load| self.parents.block(load) == body);
             let stored = self.stored_just_before(around, of, *ops.first()?);
             let first = stored.map(First::Known).or(each.map(First::Load))?;
@@ -158,7 +164,7 @@ impl Look<'_> {
         };
         let loads: Vec<Loads> = (1..=MOST_DISTANCE).map_while(at).collect();
         let runs = surely_runs(self.func, self.parents, of);
-        (!loads.is_empty()).then_some(Recurrence { of, around, store, loads, runs })
+        (!loads.is_empty()).then_some(Recurrence { of, around, source, loads, runs })
     }
 
     /// What the first iteration's word of a load holds, where the last store before the loop was to it.
@@ -204,9 +210,13 @@ fn computed_by(func: &Func, parents: &Parents, of: OpId, values: &[ValueId]) -> 
 }
 
 fn hand_on(func: &mut Func, found: Recurrence) {
-    let Recurrence { of, around, store, loads, runs } = found;
+    let Recurrence { of, around, source, loads, runs } = found;
     let body = func.entry(func.op(of).regions[0]).expect("a loop has a body");
-    let ty = func.ty(func.op(store).operands[0]).clone();
+    let word = match func.op(source).kind {
+        Kind::Store => func.op(source).operands[0],
+        _ => func.result(source, 0),
+    };
+    let ty = func.ty(word).clone();
     let made: Vec<OpId> = (loads.iter())
         .filter_map(|loads| match loads.first {
             First::Known(_) => None,
@@ -215,7 +225,7 @@ fn hand_on(func: &mut Func, found: Recurrence) {
         .collect();
     let mut made = first_loads(func, (of, around), &made, runs).into_iter();
     let mut changes = Changes::default();
-    let mut next = func.op(store).operands[0];
+    let mut next = word;
     let last = func.terminator(body).expect("a region ends with a terminator");
     for Loads { ops, first } in loads {
         let first = match first {
