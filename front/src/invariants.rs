@@ -238,7 +238,7 @@ fn must_follow(rules: &Rules, a: &Access, b: &Access) -> bool {
     }
     a.path[..common].iter().any(|&(at, _)| {
         let is_loop = matches!(rules.func.op(at).kind, Kind::For { .. } | Kind::While);
-        is_loop && (serial || rules.deps.delays_across(at, a.op, b.op))
+        is_loop && (serial || rules.deps.follows_across(at, a.op, b.op))
     })
 }
 

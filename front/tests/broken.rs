@@ -36,7 +36,7 @@ func.func @fenced(%a: memref<?xi32> {llvm.noalias}, %b: memref<?xi32> {llvm.noal
   %c1 = arith.constant 1 : index
   scf.for %i = %c0 to %n step %c1 {
     %v = memref.load %a[%i] : memref<?xi32>
-    memref.store %v, %a[%c0] : memref<?xi32>
+    memref.store %v, %a[%c1] : memref<?xi32>
   }
   "loom.fence"() : () -> ()
   %w = memref.load %b[%c0] : memref<?xi32>

@@ -27,6 +27,7 @@ const ATTEMPTS: u32 = 1_000_000;
 #[derive(Clone, Debug, Default)]
 pub struct Dependences {
     within: BTreeSet<(OpId, OpId)>,
+    /// The loop, the access in the earlier iteration and the one in the later.
     across: BTreeSet<(OpId, OpId, OpId)>,
 }
 
@@ -65,8 +66,13 @@ impl Dependences {
                 for (k, &at) in common.iter().enumerate() {
                     let is_loop = matches!(func.op(at).kind, Kind::For { .. } | Kind::While);
                     let promised = func.op(at).hints.independent && pair.is_promised();
-                    if is_loop && !promised && pair.may_meet(&common[k + 1..], Some(at), &mut left) {
-                        out.across.insert((at, a.op, b.op));
+                    if !is_loop || promised {
+                        continue;
+                    }
+                    for (later, pair_in_order) in [(Side::B, (at, a.op, b.op)), (Side::A, (at, b.op, a.op))] {
+                        if pair.may_meet(&common[k + 1..], Some((at, later)), &mut left) {
+                            out.across.insert(pair_in_order);
+                        }
                     }
                 }
             }
@@ -84,11 +90,16 @@ impl Dependences {
         self.across.contains(&(at, a, b)) || self.across.contains(&(at, b, a))
     }
 
-    /// Whether the iterations of `at` must wait for each other because of the two. An access that meets itself is in order as it
+    /// Whether an access in a later iteration of `at` must wait for one in an earlier. An access that meets itself is in order as it
     /// is: its op takes one iteration after the other, and a memory does what one lane asks for in the order in which it asks
     /// (an AXI port has one ID a lane).
+    pub fn follows_across(&self, at: OpId, earlier: OpId, later: OpId) -> bool {
+        earlier != later && self.across.contains(&(at, earlier, later))
+    }
+
+    /// Whether iterations of `at` must wait for each other because of the two.
     pub fn delays_across(&self, at: OpId, a: OpId, b: OpId) -> bool {
-        a != b && self.meet_across(at, a, b)
+        self.follows_across(at, a, b) || self.follows_across(at, b, a)
     }
 }
 
@@ -274,23 +285,15 @@ impl Pair<'_> {
     }
 
     /// Whether both may touch one word. Values defined outside of `across`, or with `None` outside of everything
-    /// that holds only one of them, are the same for both; in `across` the two are in different iterations.
-    fn may_meet(&self, same: &[OpId], across: Option<OpId>, left: &mut u32) -> bool {
+    /// that holds only one of them, are the same for both; in `across` the two are in different iterations, one of them in the later.
+    fn may_meet(&self, same: &[OpId], across: Option<(OpId, Side)>, left: &mut u32) -> bool {
         if self.a.root != self.b.root {
             // Roots of one domain may overlap anyhow, but for views of one array.
             return !self.domains.are_views(self.a.root, self.b.root);
         }
-        let counted = across.and_then(|at| self.counted(at));
-        let setting = |later| {
-            let counter = counted.map(|(value, step)| (value, step, later));
-            Setting { pair: self, same, across, counter }
-        };
-        // Which of the two comes later is all the same where nothing is known of the distance.
-        let settings = match counted {
-            Some(_) => vec![setting(Side::B), setting(Side::A)],
-            None => vec![setting(Side::A)],
-        };
-        settings.iter().any(|setting| setting.may_meet(left))
+        let counter =
+            across.and_then(|(at, later)| self.counted(at).map(|(value, step)| (value, step, later)));
+        Setting { pair: self, same, across: across.map(|(at, _)| at), counter }.may_meet(left)
     }
 
     /// What a loop counts, and the size and direction of its step.
@@ -401,13 +404,31 @@ impl Setting<'_, '_> {
                 note(least.and_then(|least| value.plus(&least, -1)));
                 note(most.and_then(|most| most.plus(&value, -1)));
             }
-            let subscripts =
-                access.subscripts.dimensions.iter().flat_map(|d| &d.0).chain(&access.subscripts.word);
-            for &value in subscripts.flat_map(Affine::unknowns) {
-                let Some(most) = masked(self.pair.affines.func, value) else { continue };
-                let value = self.unknown(value, side);
-                note(Difference::constant(most).plus(&value, -1));
-                note(Some(value));
+            let (func, affines) = (self.pair.affines.func, self.pair.affines);
+            let subscripts = access
+                .subscripts
+                .dimensions
+                .iter()
+                .flat_map(|d| &d.0)
+                .chain(&access.subscripts.word)
+                .cloned();
+            let bounds = access.around.iter().filter(|&&at| matches!(func.op(at).kind, Kind::For { .. }));
+            let bounds = bounds.flat_map(|&at| func.op(at).operands[..2].iter().map(|&v| affines.of(v)));
+            for of in subscripts.chain(bounds) {
+                for &value in of.unknowns() {
+                    let here = self.unknown(value, side);
+                    if let Some(most) = masked(func, value) {
+                        note(Difference::constant(most).plus(&here, -1));
+                        note(Some(here));
+                    } else if let Some(Quotient { of, by, least }) = Quotient::new(func, value) {
+                        // What is left of the dividend.
+                        let of = self.seen(&affines.of(of), side);
+                        let product = here.times(&Difference::constant(by));
+                        let rest = of.zip(product).and_then(|(of, product)| of.plus(&product, -1));
+                        note(rest.as_ref().and_then(|rest| rest.plus(&Difference::constant(least), -1)));
+                        note(rest.and_then(|rest| Difference::constant(by - 1).plus(&rest, -1)));
+                    }
+                }
             }
         }
         // Loops around both are seen twice.
@@ -468,6 +489,31 @@ pub(crate) fn induction_value(func: &Func, at: OpId) -> Option<ValueId> {
     counter(func, at)?;
     let body = func.entry(*func.op(at).regions.first()?)?;
     func.block(body).arguments.first().copied()
+}
+
+/// A number that was divided by a literal.
+struct Quotient {
+    of: ValueId,
+    by: i64,
+    /// The least that may be left.
+    least: i64,
+}
+
+impl Quotient {
+    fn new(func: &Func, value: ValueId) -> Option<Quotient> {
+        let ValueDef::Result { op, .. } = func.value(value).def else { return None };
+        let record = func.op(op);
+        let Kind::Scalar(Op::Plain(kind)) = record.kind else { return None };
+        let literal = edit::constant_int(func, *record.operands.get(1)?)?;
+        let (by, least) = match kind {
+            // Towards zero.
+            OpKind::Divsi => (literal, literal.checked_neg()?.checked_add(1)?),
+            OpKind::Floordivsi => (literal, 0),
+            OpKind::Shrsi if (0..31).contains(&literal) => (1 << literal, 0),
+            _ => return None,
+        };
+        (2..1 << 31).contains(&by).then_some(Quotient { of: record.operands[0], by, least })
+    }
 }
 
 /// The greatest value of a number that a mask or a remainder keeps small.

@@ -132,6 +132,8 @@ struct Lowering<'a> {
     contents: BTreeMap<OpId, order::Content>,
     /// For each access: its done token.
     done_of: BTreeMap<OpId, ValueId>,
+    /// For each store that waits for loads of earlier iterations only: what it waits for.
+    behind: BTreeMap<OpId, Vec<order::Behind>>,
     names: BTreeSet<String>,
     /// For a name: the next number to try behind it.
     next_number: BTreeMap<String, usize>,
@@ -168,6 +170,7 @@ pub fn lower(
         access_of: BTreeMap::new(),
         contents: BTreeMap::new(),
         done_of: BTreeMap::new(),
+        behind: BTreeMap::new(),
         names: BTreeSet::new(),
         next_number: BTreeMap::new(),
         span: None,

@@ -5,7 +5,8 @@
 //! entry, and the block is done when everything nobody waits for is done. In serial order all items conflict but
 //! two loads; the result is the specification's chain with its parallel loads. In pipelined order only items with accesses
 //! that can meet conflict, and a loop whose iterations cannot meet starts them without waiting for each other. An access
-//! that meets itself is no reason to wait: it is in order as it is.
+//! that meets itself is no reason to wait: it is in order as it is. Where only stores meet what earlier iterations load, the
+//! stores alone wait, for those loads (`a[i] = a[i + 1]`).
 //!
 //! A fence is an item of every domain, and all of them go on from the join of what each has done.
 //!
@@ -13,7 +14,7 @@
 //! domains are *final* in a block, and their dones are joined where they arise, so that one exit of each loop serves
 //! all of them.
 
-use super::{LevelKind, Lowering};
+use super::{LevelId, LevelKind, Lowering};
 use crate::bits::Bits;
 use crate::edit;
 use crate::ir::{BlockId, Kind, OpId};
@@ -28,6 +29,14 @@ type Tokens = BTreeMap<usize, ValueId>;
 pub(super) struct Content {
     fence: bool,
     accesses: BTreeMap<usize, Vec<OpId>>,
+}
+
+/// What a store in a loop waits for, in its body: the loads of all iterations before.
+pub(super) struct Behind {
+    loads: ValueId,
+    /// What an iteration begins with: implied.
+    entry: ValueId,
+    level: LevelId,
 }
 
 /// What a block or item gives when it is done.
@@ -134,6 +143,22 @@ impl Lowering<'_> {
         !accesses.iter().any(|&a| accesses.iter().any(|&b| self.deps.delays_across(op, a, b)))
     }
 
+    /// The loads of a body for which alone stores of later iterations must wait, where that is all that is between iterations.
+    fn loads_before_stores(&self, op: OpId, body: BlockId, domain: usize) -> Option<Vec<OpId>> {
+        let is_load = |op: OpId| self.func.op(op).kind == Kind::Load;
+        if self.order == Order::Serial || self.content(op).fence {
+            return None;
+        }
+        let accesses = self.of_domain(op, domain);
+        let follows = |a: OpId| accesses.iter().copied().filter(move |&b| self.deps.follows_across(op, a, b));
+        let is_right = |&a: &OpId| match is_load(a) {
+            true => follows(a).next().is_none() || self.func.block(body).ops.contains(&a),
+            false => follows(a).next().is_none(),
+        };
+        let waited = || accesses.iter().copied().filter(|&a| follows(a).next().is_some());
+        accesses.iter().all(is_right).then(|| waited().collect())
+    }
+
     /// The domains that take part in an item.
     fn taking_part(&self, op: OpId, all: &Tokens) -> BTreeSet<usize> {
         let content = self.content(op);
@@ -228,8 +253,9 @@ impl Lowering<'_> {
         match self.func.op(op).kind {
             Kind::Load | Kind::Store => {
                 let access = &self.accesses[self.access_of[&op]];
-                let (node, domain) = (access.node, access.domain);
-                self.graph.set_operand(node, 2, entries[&domain]);
+                let (node, domain, around) = (access.node, access.domain, access.path.last().copied());
+                let token = self.behind_loads(op, around, entries[&domain]);
+                self.graph.set_operand(node, 2, token);
                 let done = self.done_of[&op];
                 match finals.contains(&domain) {
                     true => Done { tokens: Tokens::new(), last: vec![done] },
@@ -241,6 +267,20 @@ impl Lowering<'_> {
             Kind::While => self.order_while(op, entries, finals),
             _ => Done { tokens: entries.clone(), last: Vec::new() },
         }
+    }
+
+    /// What an access waits for, and the loads of earlier iterations besides.
+    fn behind_loads(&mut self, op: OpId, around: Option<(OpId, usize)>, entry: ValueId) -> ValueId {
+        let block = around.and_then(|(op, region)| self.block_of(op, region));
+        let (Some(block), Some(behind)) = (block, self.behind.remove(&op)) else { return entry };
+        let level = self.level_of_block[&block];
+        let mut tokens = vec![entry];
+        for behind in behind {
+            let first = self.bring(behind.entry, behind.level, level);
+            tokens.retain(|&token| token != first);
+            tokens.push(self.bring(behind.loads, behind.level, level));
+        }
+        self.join(&tokens)
     }
 
     fn block_of(&self, op: OpId, region: usize) -> Option<BlockId> {
@@ -281,12 +321,25 @@ impl Lowering<'_> {
             unreachable!("the body of a for")
         };
         let mut carries = BTreeMap::new();
+        // For each domain whose stores wait for loads: those, and the token that says so.
+        let mut behind = BTreeMap::new();
         let mut inside = Tokens::new();
         let mut final_inside = BTreeSet::new();
         for (&d, &e) in entries {
             let body_entry = if self.is_pipelined(op, d) {
                 final_inside.extend(finals.get(&d));
                 self.bring_one(e, level)
+            } else if let Some(loads) = self.loads_before_stores(op, block, d) {
+                let (node, value) = self.carry(after.unwrap_or(raw), e);
+                let late = if after.is_some() { value } else { self.split(raw, value, 0) };
+                let entry = self.bring_one(e, level);
+                for store in self.of_domain(op, d).to_vec() {
+                    if loads.iter().any(|&load| self.deps.follows_across(op, load, store)) {
+                        self.behind.entry(store).or_default().push(Behind { loads: late, entry, level });
+                    }
+                }
+                behind.insert(d, (node, loads));
+                entry
             } else {
                 let (node, value) = self.carry(after.unwrap_or(raw), e);
                 carries.insert(d, (node, value));
@@ -298,6 +351,12 @@ impl Lowering<'_> {
             inside.insert(d, body_entry);
         }
         let body = self.order_block(block, &inside, &final_inside);
+        for (carry, loads) in behind.into_values() {
+            let done: Vec<ValueId> = loads.iter().map(|load| self.done_of[load]).collect();
+            let done = self.join(&done);
+            let next = if let Some(after) = after { self.split(after, done, 0) } else { done };
+            self.graph.set_operand(carry, 2, next);
+        }
         // The exit of iterations that do not wait for each other: the last one's done.
         let overlapped = |l: &mut Self, entry: ValueId, body_done: ValueId| match after {
             Some(after) => l.split(after, body_done, 1),
