@@ -120,3 +120,71 @@ fn a_change_that_is_named_does_what_it_says() {
     assert!(plain.changes.iter().any(|c| c.what.contains("LOOM_INDEPENDENT")));
     assert_eq!(of("restrict", "LOOM_INDEPENDENT;").changes.len(), 0);
 }
+
+/// Of common shapes of programs: innermost loops that count, and begin an iteration a cycle.
+#[test]
+fn loops_of_common_shapes_begin_an_iteration_a_cycle() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (what, text) in [
+        (
+            "arrays that change places",
+            "void f(int *restrict a, int *restrict b, int n, int turns)\n{\n for (int t = 0; t < turns; t++) {\n  \
+             for (int i = 1; i < n - 1; i++)\n   b[i] = (a[i - 1] + 2 * a[i] + a[i + 1]) >> 2;\n  int *c = a; a = b; b = c;\n }\n}",
+        ),
+        (
+            "rows in turn, by a flag",
+            "static int g[2][100];\nvoid f(int n, int turns)\n{\n int now = 0;\n for (int t = 0; t < turns; t++) {\n  \
+             for (int i = 1; i < n - 1; i++)\n   g[!now][i] = g[now][i - 1] + g[now][i + 1];\n  now = !now;\n }\n}",
+        ),
+        (
+            "rows in turn, by what counts",
+            "static int g[2][100];\nvoid f(int n, int turns)\n{\n for (int t = 0; t < turns; t++)\n  \
+             for (int i = 1; i < n - 1; i++)\n   g[(t + 1) & 1][i] = g[t & 1][i - 1] + g[t & 1][i + 1];\n}",
+        ),
+        (
+            "three rows in turn",
+            "static int g[3][100];\nvoid f(int n, int turns)\n{\n for (int t = 1; t < turns; t++)\n  for (int i = 1; i < n - 1; i++)\n   \
+             g[(t + 1) % 3][i] = g[t % 3][i - 1] + g[t % 3][i + 1] - g[(t - 1) % 3][i];\n}",
+        ),
+        (
+            "rows of a sparse matrix",
+            "void f(const int *rows, const int *x, int *y, int n)\n{\n for (int i = 0; i < n; i++) {\n  int s = 0;\n  \
+             for (int k = rows[i]; k < rows[i + 1]; k++)\n   s += x[k];\n  y[i] = s;\n }\n}",
+        ),
+        (
+            "a length in a struct",
+            "struct list { int *at; int n; };\nint f(const struct list *l)\n{\n int s = 0;\n for (int i = 0; i < l->n; i++)\n  \
+             s += l->at[i];\n return s;\n}",
+        ),
+        ("words move down", "void f(int *a, int n)\n{\n for (int i = 0; i < n - 1; i++)\n  a[i] = a[i + 1];\n}"),
+        (
+            "a window, in place",
+            "void f(int *a, int n)\n{\n for (int i = 0; i < n - 2; i++)\n  a[i] = a[i] + a[i + 1] + a[i + 2];\n}",
+        ),
+        (
+            "words change places, to the half",
+            "void f(int *a, int n)\n{\n for (int i = 0; i < n / 2; i++) {\n  int t = a[i];\n  a[i] = a[n - 1 - i];\n  a[n - 1 - i] = t;\n }\n}",
+        ),
+        (
+            "words change places, from both ends",
+            "void f(int *a, int n)\n{\n for (int i = 0, j = n - 1; i < j; i++, j--) {\n  int t = a[i];\n  a[i] = a[j];\n  a[j] = t;\n }\n}",
+        ),
+        (
+            "a size, and one more",
+            "int f(const int *a, __SIZE_TYPE__ n)\n{\n int s = 0;\n for (__SIZE_TYPE__ i = 1; i <= n; i++)\n  s += a[i];\n return s;\n}",
+        ),
+        (
+            "a quotient that stays",
+            "int f(const int *a, int n, int p, int q)\n{\n int s = 0;\n for (int i = 0; i < n; i++)\n  s += a[i] ^ (p / q);\n return s;\n}",
+        ),
+    ] {
+        let path = folder.path().join("k.c");
+        let text = text.replacen("void f(", "LOOM_ACCEL void f(", 1).replacen("int f(", "LOOM_ACCEL int f(", 1);
+        std::fs::write(&path, format!("#include \"loom.h\"\n{text}\n")).expect("a file");
+        let loops = report(&path).1;
+        let deepest = loops.iter().map(|l| l.depth).max().expect("a loop");
+        for innermost in loops.iter().filter(|l| l.depth == deepest) {
+            assert_eq!((innermost.no_stream, innermost.bound), (None, 1.0), "{what}");
+        }
+    }
+}
