@@ -3,6 +3,7 @@
 //! Operations that a change takes out of their block stay in the arena, listed by no block: ids never move.
 
 use crate::ir::{BlockId, Func, Global, Kind, OpId, RegionId, ValueDef, ValueId, ValueType};
+use loom_dfg::eval::eval_arith;
 use loom_dfg::{Op, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -214,6 +215,17 @@ pub fn idle_block(func: &mut Func, region: RegionId) -> BlockId {
     let block = func.add_block(region);
     func.push_op(block, Kind::Yield, &[], &[]);
     block
+}
+
+/// The literal that an op of the table gives for literals as operands.
+pub fn computed(func: &Func, op: OpId, index_width: u32, operands: &[u64]) -> Option<u64> {
+    let record = func.op(op);
+    let Kind::Scalar(scalar) = record.kind else { return None };
+    let ty = func.ty(record.results[0]).scalar()?;
+    let types: Vec<Type> = record.operands.iter().filter_map(|&v| func.ty(v).scalar()).collect();
+    let bits = eval_arith(scalar, &types, ty, index_width, operands);
+    // Index literals are written as the signed number that the fabric's index holds.
+    Some(if ty == Type::Index { loom_base::sign_extend(bits, index_width) as u64 } else { bits })
 }
 
 /// The literal of a constant value; poison is 0.

@@ -60,7 +60,7 @@ impl Dependences {
                 }
                 let common: Vec<OpId> = a.around.iter().copied().filter(|o| b.around.contains(o)).collect();
                 let pair = Pair { affines: &affines, domains, parents: &parents, a, b };
-                if a.op != b.op && !pair.in_independent_copies() && pair.may_meet(&common, None, &mut left) {
+                if a.op != b.op && !pair.in_independent_copies() && pair.may_meet_within(&common, &mut left) {
                     out.within.insert((a.op, b.op));
                 }
                 for (k, &at) in common.iter().enumerate() {
@@ -69,11 +69,9 @@ impl Dependences {
                     if !is_loop || promised {
                         continue;
                     }
-                    for (later, pair_in_order) in [(Side::B, (at, a.op, b.op)), (Side::A, (at, b.op, a.op))] {
-                        if pair.may_meet(&common[k + 1..], Some((at, later)), &mut left) {
-                            out.across.insert(pair_in_order);
-                        }
-                    }
+                    let [b_later, a_later] = pair.may_meet_across(&common[k + 1..], at, &mut left);
+                    out.across.extend(b_later.then_some((at, a.op, b.op)));
+                    out.across.extend(a_later.then_some((at, b.op, a.op)));
                 }
             }
         }
@@ -83,6 +81,11 @@ impl Dependences {
     /// Whether the two may touch one word in one iteration of everything around both.
     pub fn meet_within(&self, a: OpId, b: OpId) -> bool {
         self.within.contains(&(a, b)) || self.within.contains(&(b, a))
+    }
+
+    /// Whether the two may touch one word while a loop goes on.
+    pub fn meet_in(&self, at: OpId, a: OpId, b: OpId) -> bool {
+        self.meet_within(a, b) || self.meet_across(at, a, b)
     }
 
     /// Whether the two may touch one word in different iterations of `at`.
@@ -284,16 +287,31 @@ impl Pair<'_> {
         differ.is_some_and(|(x, y)| x.of == y.of && x.independent) && self.is_promised()
     }
 
-    /// Whether both may touch one word. Values defined outside of `across`, or with `None` outside of everything
-    /// that holds only one of them, are the same for both; in `across` the two are in different iterations, one of them in the later.
-    fn may_meet(&self, same: &[OpId], across: Option<(OpId, Side)>, left: &mut u32) -> bool {
-        if self.a.root != self.b.root {
-            // Roots of one domain may overlap anyhow, but for views of one array.
-            return !self.domains.are_views(self.a.root, self.b.root);
+    /// Whether both may touch one word in one iteration of everything around both. Values defined outside of what holds only one of
+    /// them are the same for both.
+    fn may_meet_within(&self, same: &[OpId], left: &mut u32) -> bool {
+        self.roots_may_meet()
+            .unwrap_or_else(|| Setting { pair: self, same, across: None, counter: None }.may_meet(left))
+    }
+
+    /// Whether both may touch one word in different iterations of `at`: where `b` is in the later one, and where `a` is. Values defined
+    /// outside of it are the same for both.
+    fn may_meet_across(&self, same: &[OpId], at: OpId, left: &mut u32) -> [bool; 2] {
+        if let Some(always) = self.roots_may_meet() {
+            return [always; 2];
         }
-        let counter =
-            across.and_then(|(at, later)| self.counted(at).map(|(value, step)| (value, step, later)));
-        Setting { pair: self, same, across: across.map(|(at, _)| at), counter }.may_meet(left)
+        let mut may_meet = |counter| Setting { pair: self, same, across: Some(at), counter }.may_meet(left);
+        match self.counted(at) {
+            Some((value, step)) => [Side::B, Side::A].map(|later| may_meet(Some((value, step, later)))),
+            // Which of the two comes later is all the same where nothing is known of the distance.
+            None => [may_meet(None); 2],
+        }
+    }
+
+    /// Whether accesses of two roots may touch one word; `None` where the root is one.
+    fn roots_may_meet(&self) -> Option<bool> {
+        // Roots of one domain may overlap anyhow, but for views of one array.
+        (self.a.root != self.b.root).then(|| !self.domains.are_views(self.a.root, self.b.root))
     }
 
     /// What a loop counts, and the size and direction of its step.
@@ -389,7 +407,8 @@ impl Setting<'_, '_> {
         }
     }
 
-    /// What is known of the loops around the accesses, and of masked numbers in their subscripts: sums that are at least 0.
+    /// What is known of the loops around the accesses, and of masked and divided numbers in subscripts and bounds: sums that are at
+    /// least 0.
     fn facts(&self) -> Vec<Difference> {
         let mut facts = Vec::new();
         let mut note = |fact: Option<Difference>| facts.extend(fact.filter(|f| f.value().is_none()));
@@ -405,30 +424,13 @@ impl Setting<'_, '_> {
                 note(most.and_then(|most| most.plus(&value, -1)));
             }
             let (func, affines) = (self.pair.affines.func, self.pair.affines);
-            let subscripts = access
-                .subscripts
-                .dimensions
-                .iter()
-                .flat_map(|d| &d.0)
-                .chain(&access.subscripts.word)
-                .cloned();
+            let Subscripts { dimensions, word } = &access.subscripts;
+            let subscripts = dimensions.iter().flat_map(|d| &d.0).chain(word).cloned();
             let bounds = access.around.iter().filter(|&&at| matches!(func.op(at).kind, Kind::For { .. }));
             let bounds = bounds.flat_map(|&at| func.op(at).operands[..2].iter().map(|&v| affines.of(v)));
             for of in subscripts.chain(bounds) {
-                for &value in of.unknowns() {
-                    let here = self.unknown(value, side);
-                    if let Some(most) = masked(func, value) {
-                        note(Difference::constant(most).plus(&here, -1));
-                        note(Some(here));
-                    } else if let Some(Quotient { of, by, least }) = Quotient::new(func, value) {
-                        // What is left of the dividend.
-                        let of = self.seen(&affines.of(of), side);
-                        let product = here.times(&Difference::constant(by));
-                        let rest = of.zip(product).and_then(|(of, product)| of.plus(&product, -1));
-                        note(rest.as_ref().and_then(|rest| rest.plus(&Difference::constant(least), -1)));
-                        note(rest.and_then(|rest| Difference::constant(by - 1).plus(&rest, -1)));
-                    }
-                }
+                let facts = of.unknowns().filter_map(|&value| self.between(value, side));
+                facts.flatten().for_each(|fact| note(Some(fact)));
             }
         }
         // Loops around both are seen twice.
@@ -439,6 +441,21 @@ impl Setting<'_, '_> {
             }
         }
         distinct
+    }
+
+    /// That a masked number, or what is left of a divided one, is between two literals.
+    fn between(&self, value: ValueId, side: Side) -> Option<[Difference; 2]> {
+        let func = self.pair.affines.func;
+        let here = self.unknown(value, side);
+        let (number, least, most) = match (masked(func, value), Quotient::new(func, value)) {
+            (Some(most), _) => (here, 0, most),
+            (None, Some(Quotient { of, by, least })) => {
+                let of = self.seen(&self.pair.affines.of(of), side)?;
+                (of.plus(&here.times(&Difference::constant(by))?, -1)?, least, by - 1)
+            }
+            (None, None) => return None,
+        };
+        Some([Difference::constant(most).plus(&number, -1)?, number.plus(&Difference::constant(least), -1)?])
     }
 
     /// The least and the greatest number that a loop counts while its body runs, as an access in it sees them, where
@@ -491,6 +508,12 @@ pub(crate) fn induction_value(func: &Func, at: OpId) -> Option<ValueId> {
     func.block(body).arguments.first().copied()
 }
 
+/// The op of two operands that gives a value, where the second is a literal.
+fn with_literal(func: &Func, value: ValueId) -> Option<(OpKind, ValueId, i64)> {
+    let (Op::Plain(kind), &[of, by]) = edit::made_by(func, value)? else { return None };
+    Some((kind, of, edit::constant_int(func, by)?))
+}
+
 /// A number that was divided by a literal.
 struct Quotient {
     of: ValueId,
@@ -501,10 +524,7 @@ struct Quotient {
 
 impl Quotient {
     fn new(func: &Func, value: ValueId) -> Option<Quotient> {
-        let ValueDef::Result { op, .. } = func.value(value).def else { return None };
-        let record = func.op(op);
-        let Kind::Scalar(Op::Plain(kind)) = record.kind else { return None };
-        let literal = edit::constant_int(func, *record.operands.get(1)?)?;
+        let (kind, of, literal) = with_literal(func, value)?;
         let (by, least) = match kind {
             // Towards zero.
             OpKind::Divsi => (literal, literal.checked_neg()?.checked_add(1)?),
@@ -512,16 +532,13 @@ impl Quotient {
             OpKind::Shrsi if (0..31).contains(&literal) => (1 << literal, 0),
             _ => return None,
         };
-        (2..1 << 31).contains(&by).then_some(Quotient { of: record.operands[0], by, least })
+        (2..1 << 31).contains(&by).then_some(Quotient { of, by, least })
     }
 }
 
 /// The greatest value of a number that a mask or a remainder keeps small.
 pub(crate) fn masked(func: &Func, value: ValueId) -> Option<i64> {
-    let ValueDef::Result { op, .. } = func.value(value).def else { return None };
-    let record = func.op(op);
-    let Kind::Scalar(Op::Plain(kind)) = record.kind else { return None };
-    let literal = edit::constant_int(func, *record.operands.get(1)?)?;
+    let (kind, _, literal) = with_literal(func, value)?;
     match kind {
         OpKind::Andi if literal >= 0 => Some(literal),
         OpKind::Remui if literal > 0 => Some(literal - 1),

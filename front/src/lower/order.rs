@@ -145,18 +145,15 @@ impl Lowering<'_> {
 
     /// The loads of a body for which alone stores of later iterations must wait, where that is all that is between iterations.
     fn loads_before_stores(&self, op: OpId, body: BlockId, domain: usize) -> Option<Vec<OpId>> {
-        let is_load = |op: OpId| self.func.op(op).kind == Kind::Load;
         if self.order == Order::Serial || self.content(op).fence {
             return None;
         }
         let accesses = self.of_domain(op, domain);
-        let follows = |a: OpId| accesses.iter().copied().filter(move |&b| self.deps.follows_across(op, a, b));
-        let is_right = |&a: &OpId| match is_load(a) {
-            true => follows(a).next().is_none() || self.func.block(body).ops.contains(&a),
-            false => follows(a).next().is_none(),
-        };
-        let waited = || accesses.iter().copied().filter(|&a| follows(a).next().is_some());
-        accesses.iter().all(is_right).then(|| waited().collect())
+        let is_waited_for = |&&a: &&OpId| accesses.iter().any(|&b| self.deps.follows_across(op, a, b));
+        let waited_for: Vec<OpId> = accesses.iter().filter(is_waited_for).copied().collect();
+        let is_load_here =
+            |a: &OpId| self.func.op(*a).kind == Kind::Load && self.func.block(body).ops.contains(a);
+        waited_for.iter().all(is_load_here).then_some(waited_for)
     }
 
     /// The domains that take part in an item.
@@ -321,37 +318,42 @@ impl Lowering<'_> {
             unreachable!("the body of a for")
         };
         let mut carries = BTreeMap::new();
-        // For each domain whose stores wait for loads: those, and the token that says so.
-        let mut behind = BTreeMap::new();
+        // Of domains whose stores wait for loads: those, and what says so.
+        let mut behind = Vec::new();
         let mut inside = Tokens::new();
         let mut final_inside = BTreeSet::new();
         for (&d, &e) in entries {
             let body_entry = if self.is_pipelined(op, d) {
                 final_inside.extend(finals.get(&d));
                 self.bring_one(e, level)
-            } else if let Some(loads) = self.loads_before_stores(op, block, d) {
-                let (node, value) = self.carry(after.unwrap_or(raw), e);
-                let late = if after.is_some() { value } else { self.split(raw, value, 0) };
-                let entry = self.bring_one(e, level);
-                for store in self.of_domain(op, d).to_vec() {
-                    if loads.iter().any(|&load| self.deps.follows_across(op, load, store)) {
-                        self.behind.entry(store).or_default().push(Behind { loads: late, entry, level });
-                    }
-                }
-                behind.insert(d, (node, loads));
-                entry
             } else {
                 let (node, value) = self.carry(after.unwrap_or(raw), e);
-                carries.insert(d, (node, value));
-                match after {
+                let in_turn = match after {
                     Some(_) => value,
                     None => self.split(raw, value, 0),
+                };
+                match self.loads_before_stores(op, block, d) {
+                    Some(loads) => {
+                        let entry = self.bring_one(e, level);
+                        for store in self.of_domain(op, d).to_vec() {
+                            if loads.iter().any(|&load| self.deps.follows_across(op, load, store)) {
+                                let behind = Behind { loads: in_turn, entry, level };
+                                self.behind.entry(store).or_default().push(behind);
+                            }
+                        }
+                        behind.push((node, loads));
+                        entry
+                    }
+                    None => {
+                        carries.insert(d, (node, value));
+                        in_turn
+                    }
                 }
             };
             inside.insert(d, body_entry);
         }
         let body = self.order_block(block, &inside, &final_inside);
-        for (carry, loads) in behind.into_values() {
+        for (carry, loads) in behind {
             let done: Vec<ValueId> = loads.iter().map(|load| self.done_of[load]).collect();
             let done = self.join(&done);
             let next = if let Some(after) = after { self.split(after, done, 0) } else { done };

@@ -32,11 +32,14 @@ use loom_dfg::{ContCond, Counter, Op, OpKind, Predicate, Signedness, StepOp, Typ
 /// loops that count in wider integers become whiles.
 pub fn run(func: &mut Func, target: &PassTarget) {
     two_ends::run(func, target.index_width);
-    let (mut taken, known) = (0, Known::new(func, target.index_width));
+    // Of what raising makes nothing has to be known.
+    let has_whiles = edit::walk(func).into_iter().any(|op| func.op(op).kind == Kind::While);
+    let known = has_whiles.then(|| Known::new(func, target.index_width));
+    let mut taken = 0;
     for op in edit::walk(func).into_iter().rev() {
         match func.op(op).kind {
             Kind::While => {
-                let step_op = raise(func, op, (target, &known), taken);
+                let step_op = known.as_ref().and_then(|known| raise(func, op, (target, known), taken));
                 taken += usize::from(step_op.is_some_and(|s| s != StepOp::Add));
             }
             Kind::For { .. } => count_in_index(func, op, target.index_width),

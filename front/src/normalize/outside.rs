@@ -2,8 +2,8 @@
 //!
 //! `i < v->n` and `k < rows[i + 1]` load their bound in every turn: such a loop does not count ([`super::counted`]), and each turn waits for
 //! memory. Taken are loads that a loop makes whenever it begins (in the test of a while, in the body of a loop that surely has an
-//! iteration, where cycles matter: in place it may be one of a run, [`super::reroll`]), with memref and subscripts from outside, of a word that no store in the loop may touch ([`crate::depend`]). So no word is
-//! touched that the program does not touch.
+//! iteration, where cycles matter: in place it may be one of a run, [`super::reroll`]), with memref and subscripts from outside, of
+//! a word that no store in the loop may touch ([`crate::depend`]). So no word is touched that the program does not touch.
 
 use super::promote::surely_runs;
 use crate::depend::Dependences;
@@ -44,9 +44,7 @@ fn find(func: &Func, aim: Aim) -> Option<(OpId, Vec<OpId>)> {
     loops.into_iter().find_map(|(of, mut loads)| {
         let inside = edit::walk_inside(func, of);
         let stores: Vec<OpId> = inside.into_iter().filter(|&o| func.op(o).kind == Kind::Store).collect();
-        let changes =
-            |load: OpId| stores.iter().any(|&s| deps.meet_within(s, load) || deps.meet_across(of, s, load));
-        loads.retain(|&load| !changes(load));
+        loads.retain(|&load| !stores.iter().any(|&store| deps.meet_in(of, store, load)));
         (!loads.is_empty()).then_some((of, loads))
     })
 }

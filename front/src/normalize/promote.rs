@@ -96,9 +96,7 @@ fn carried(func: &Func, (parents, deps): (&Parents, &Dependences), of: OpId, aim
     let may_be_carried = |&store: &OpId| {
         let same = of_word(store);
         func.op(store).address().iter().all(|&v| parents.is_outside(func, v, of))
-            && all.iter().all(|&other| {
-                same(&other) || !deps.meet_within(store, other) && !deps.meet_across(of, store, other)
-            })
+            && all.iter().all(|&other| same(&other) || !deps.meet_in(of, store, other))
     };
     // With whether there must be an iteration.
     let carried = |store: OpId| {

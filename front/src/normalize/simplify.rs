@@ -10,7 +10,6 @@ use crate::edit::{self, Changes, Parents};
 use crate::ir::{BlockId, Func, Kind, OpId, ValueDef, ValueId};
 use crate::passes::Aim;
 use loom_base::{sign_extend, truncate};
-use loom_dfg::eval::eval_arith;
 use loom_dfg::{Op, OpKind, Type};
 use std::collections::BTreeMap;
 
@@ -87,12 +86,9 @@ fn fold(func: &mut Func, index_width: u32) -> bool {
         changes.resolve(func, op);
         let record = func.op(op);
         let Kind::Scalar(scalar) = record.kind else { continue };
-        let Some(ty) = func.ty(record.results[0]).scalar() else { continue };
         let literals: Vec<Option<u64>> = record.operands.iter().map(|&v| edit::constant(func, v)).collect();
-        let types: Vec<Type> = record.operands.iter().filter_map(|&v| func.ty(v).scalar()).collect();
         if let Some(values) = literals.iter().copied().collect::<Option<Vec<u64>>>() {
-            let bits = eval_arith(scalar, &types, ty, index_width, &values);
-            let bits = if ty == Type::Index { sign_extend(bits, index_width) as u64 } else { bits };
+            let Some(bits) = edit::computed(func, op, index_width, &values) else { continue };
             let record = func.op_mut(op);
             record.kind = Kind::Constant(bits);
             record.operands.clear();
@@ -215,41 +211,44 @@ fn speculate(func: &mut Func, most: usize) -> bool {
 /// An iteration argument that is yielded as it came is its init.
 fn drop_invariant_arguments(func: &mut Func) -> bool {
     let mut changes = Changes::default();
-    let parents = Parents::new(func);
+    let mut parents = None;
     for op in edit::walk(func) {
         match func.op(op).kind {
-            Kind::For { .. } => {}
+            Kind::For { .. } => drop_invariants_of_for(func, op, &mut changes),
             Kind::While => {
-                drop_invariants_of_while(func, &parents, op, &mut changes);
-                continue;
+                let parents = parents.get_or_insert_with(|| Parents::new(func));
+                drop_invariants_of_while(func, parents, op, &mut changes);
             }
-            _ => continue,
+            _ => {}
         }
-        let Some(body) = func.entry(func.op(op).regions[0]) else { continue };
-        let Some(end) = func.terminator(body) else { continue };
-        let mut kept = Vec::new();
-        for k in 0..func.op(op).results.len() {
-            let argument = func.block(body).arguments[k + 1];
-            let yielded = changes.now(func.op(end).operands[k]);
-            let init = changes.now(func.op(op).operands[k + 3]);
-            if yielded != argument && yielded != init {
-                kept.push(k);
-                continue;
-            }
-            // Yielding the init itself makes every round the same too, the first included.
-            changes.replace(argument, init);
-            changes.replace(func.result(op, k), init);
-        }
-        if kept.len() == func.op(op).results.len() {
-            continue;
-        }
-        pick(&mut func.op_mut(end).operands, 0, &kept);
-        pick(&mut func.op_mut(op).operands, 3, &kept);
-        pick(&mut func.op_mut(op).results, 0, &kept);
-        pick(&mut func.blocks[body.0 as usize].arguments, 1, &kept);
-        renumber(func, op, &[body]);
     }
     changes.apply(func)
+}
+
+fn drop_invariants_of_for(func: &mut Func, op: OpId, changes: &mut Changes) {
+    let Some(body) = func.entry(func.op(op).regions[0]) else { return };
+    let Some(end) = func.terminator(body) else { return };
+    let mut kept = Vec::new();
+    for k in 0..func.op(op).results.len() {
+        let argument = func.block(body).arguments[k + 1];
+        let yielded = changes.now(func.op(end).operands[k]);
+        let init = changes.now(func.op(op).operands[k + 3]);
+        if yielded != argument && yielded != init {
+            kept.push(k);
+            continue;
+        }
+        // Yielding the init itself makes every round the same too, the first included.
+        changes.replace(argument, init);
+        changes.replace(func.result(op, k), init);
+    }
+    if kept.len() == func.op(op).results.len() {
+        return;
+    }
+    pick(&mut func.op_mut(end).operands, 0, &kept);
+    pick(&mut func.op_mut(op).operands, 3, &kept);
+    pick(&mut func.op_mut(op).results, 0, &kept);
+    pick(&mut func.blocks[body.0 as usize].arguments, 1, &kept);
+    renumber(func, op, &[body]);
 }
 
 /// What the test of a while hands on from outside is that; and what comes round as it came, or is the init again, is the init.
@@ -276,6 +275,9 @@ fn drop_invariants_of_while(func: &mut Func, parents: &Parents, op: OpId, change
             true => changes.replace(argument, init),
             false => carried.push(k),
         }
+    }
+    if handed_on.len() == handed.len() && carried.len() == func.op(op).operands.len() {
+        return;
     }
     pick(&mut func.op_mut(ask).operands, 1, &handed_on);
     pick(&mut func.op_mut(op).results, 0, &handed_on);

@@ -2,8 +2,8 @@
 //! `scf.if`, `scf.while` and `scf.index_switch`.
 //!
 //! **Guarantees:** the result means the same and verifies; every operation of the source stands in it once, but for those
-//! that a jump into a loop makes copies of, those of a loop that swaps arrays (`states`), cheap ones that both the body and the exit of a loop need, and
-//! views, which are made where they are used. A loop that its header alone leaves has nothing but the test
+//! that a jump into a loop makes copies of, those of a loop that goes through states (`states`), cheap ones that both the
+//! body and the exit of a loop need, and views, which are made where they are used. A loop that its header alone leaves has nothing but the test
 //! in its before-region, so that what counts can be raised to `scf.for`. A selector is made only where ways part
 //! again that met (short circuits, loops with several exits, falling through).
 //!
@@ -25,6 +25,7 @@ use crate::codes;
 use crate::edit;
 use crate::ir::{BlockId, Func, Kind};
 use loom_base::{Diagnostic, Diagnostics};
+use std::borrow::Cow;
 
 /// Whether a function has jumps.
 pub fn has_jumps(func: &Func) -> bool {
@@ -33,7 +34,10 @@ pub fn has_jumps(func: &Func) -> bool {
 
 /// Structures a verified function that has jumps. `index_width` is given where a loop may get a body for each of its states.
 pub fn run(func: &Func, index_width: Option<u32>) -> Result<Func, Diagnostics> {
-    let func = &states::with_literals(func);
+    let func = &match index_width {
+        Some(_) => Cow::Owned(states::with_literals(func)),
+        None => Cow::Borrowed(func),
+    };
     let mut graph = graph::FlowGraph::new(func, &reachable(func));
     let mut loops = loops::Loops::new(&mut graph)?;
     hints_in_loops(&graph, &loops)?;

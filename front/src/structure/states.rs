@@ -12,10 +12,9 @@
 use super::graph::{Edge, FlowGraph, FlowNode, FlowNodeId, Terminator};
 use super::loops::{Loop, LoopId, Loops};
 use super::remainder::{literal, Remainder, Writes, MOST_STATES};
-use crate::edit::InsertionPoint;
+use crate::edit::{self, InsertionPoint};
 use crate::ir::{Func, Kind, OpId, ValueDef, ValueId};
-use loom_base::{sign_extend, Diagnostics};
-use loom_dfg::eval::eval_arith;
+use loom_base::Diagnostics;
 use loom_dfg::Type;
 use std::collections::BTreeSet;
 
@@ -40,8 +39,7 @@ pub fn run(graph: &mut FlowGraph, loops: &mut Loops, index_width: u32) -> Result
         }
         let Some((l, size, states)) = found else { return Ok(()) };
         left -= (states.list.len() - 1) * size;
-        let nodes = states.copies(graph, &loops[l]);
-        states.put(graph, &loops[l], nodes);
+        states.put_copies(graph, &loops[l]);
         *loops = Loops::new(graph)?;
     }
 }
@@ -174,8 +172,6 @@ impl States {
                 return same.then_some(first);
             }
         };
-        let record = func.op(op);
-        let Kind::Scalar(scalar) = record.kind else { return None };
         let remainder = |(k, part): (usize, &Part)| {
             let (of, plus) = self.asks(graph, op, part)?;
             Some(of.plus(*state.get(k)?, plus))
@@ -183,12 +179,8 @@ impl States {
         if let Some(bits) = self.parts.iter().enumerate().find_map(remainder) {
             return Some(bits);
         }
-        let operands = record.operands.iter().map(|&v| self.value(graph, v, state, depth));
-        let operands: Vec<u64> = operands.collect::<Option<_>>()?;
-        let types: Vec<Type> = record.operands.iter().filter_map(|&v| func.ty(v).scalar()).collect();
-        let ty = func.ty(variable).scalar()?;
-        let bits = eval_arith(scalar, &types, ty, self.index_width, &operands);
-        Some(if ty == Type::Index { sign_extend(bits, self.index_width) as u64 } else { bits })
+        let operands = func.op(op).operands.iter().map(|&v| self.value(graph, v, state, depth));
+        edit::computed(func, op, self.index_width, &operands.collect::<Option<Vec<u64>>>()?)
     }
 
     /// Whether an op asks for the remainder that a part is, of how much more.
@@ -222,8 +214,26 @@ impl States {
         })
     }
 
-    /// The nodes of the loop for each state, and behind which of them the ways go on.
-    fn copies(&self, graph: &FlowGraph, l: &Loop) -> Vec<Vec<FlowNode>> {
+    /// Puts in the nodes of the loop for each state, their ways back leading on from one to the other. Those of the first state
+    /// take the places of what they are copies of.
+    fn put_copies(&self, graph: &mut FlowGraph, l: &Loop) {
+        // By state: what is decided in it, with its literal.
+        let known: Vec<Vec<(ValueId, ValueId)>> = self.list.iter().map(|s| self.known(graph, l, s)).collect();
+        let mut copies = self.copies(graph, l, &known).into_iter();
+        let is_inside = |n: usize| l.nodes.contains(&FlowNodeId(n as u32));
+        for n in (0..graph.nodes.len()).filter(|&n| !is_inside(n)) {
+            let edges = graph.nodes[n].edges.iter_mut().filter(|e| e.to == l.header);
+            edges.for_each(|edge| write(edge, &known[0]));
+        }
+        for (&n, node) in l.nodes.iter().zip(copies.next().into_iter().flatten()) {
+            graph.nodes[n.0 as usize] = node;
+        }
+        copies.flatten().for_each(|node| {
+            graph.add(node);
+        });
+    }
+
+    fn copies(&self, graph: &FlowGraph, l: &Loop, known: &[Vec<(ValueId, ValueId)>]) -> Vec<Vec<FlowNode>> {
         let first = graph.nodes.len();
         let at = |n: FlowNodeId, state: usize| {
             let place = l.nodes.iter().position(|&x| x == n)?;
@@ -232,8 +242,6 @@ impl States {
                 _ => FlowNodeId((first + (state - 1) * l.nodes.len() + place) as u32),
             })
         };
-        // By state: what is decided in it, with its literal.
-        let known: Vec<Vec<(ValueId, ValueId)>> = self.list.iter().map(|s| self.known(graph, l, s)).collect();
         let copy = |&n: &FlowNodeId, state: usize| {
             let mut node = self.decided(graph, &graph[n], &self.list[state]);
             node.ops.retain(|&op| {
@@ -245,8 +253,7 @@ impl States {
                 if edge.to == l.header {
                     let next = self.after(graph, edge, &self.list[state]);
                     to = next.ok().and_then(|next| self.list.iter().position(|s| *s == next)).unwrap_or(0);
-                    edge.writes.retain(|w| known[to].iter().all(|k| k.0 != w.0));
-                    edge.writes.extend(&known[to]);
+                    write(edge, &known[to]);
                 }
                 edge.to = at(edge.to, to).unwrap_or(edge.to);
             }
@@ -277,36 +284,20 @@ impl States {
         }
         node
     }
+}
 
-    /// Puts the copies in; those of the first state take the places of what they are copies of.
-    fn put(&self, graph: &mut FlowGraph, l: &Loop, copies: Vec<Vec<FlowNode>>) {
-        let known = self.known(graph, l, &self.list[0]);
-        let inside = |n: usize| l.nodes.contains(&FlowNodeId(n as u32));
-        for n in (0..graph.nodes.len()).filter(|&n| !inside(n)) {
-            for edge in graph.nodes[n].edges.iter_mut().filter(|e| e.to == l.header) {
-                edge.writes.retain(|w| known.iter().all(|k| k.0 != w.0));
-                edge.writes.extend(&known);
-            }
-        }
-        let mut copies = copies.into_iter();
-        for (&n, node) in l.nodes.iter().zip(copies.next().into_iter().flatten()) {
-            graph.nodes[n.0 as usize] = node;
-        }
-        copies.flatten().for_each(|node| {
-            graph.add(node);
-        });
-    }
+/// Lets an edge write what is known behind it.
+fn write(edge: &mut Edge, known: &[(ValueId, ValueId)]) {
+    edge.writes.retain(|w| known.iter().all(|k| k.0 != w.0));
+    edge.writes.extend(known);
 }
 
 /// Whether a variable is computed from some others.
 fn depends(graph: &FlowGraph, variable: ValueId, from: &[ValueId], depth: usize) -> bool {
-    let Some(value) = graph.func.values.get(variable.0 as usize) else { return false };
-    let operands = match value.def {
-        ValueDef::Result { op, .. } if matches!(graph.func.op(op).kind, Kind::Scalar(_)) => {
-            &graph.func.op(op).operands[..]
-        }
-        _ => &[],
-    };
+    if variable.0 as usize >= graph.func.values.len() {
+        return false;
+    }
+    let operands = edit::made_by(graph.func, variable).map_or(&[][..], |(_, operands)| operands);
     from.contains(&variable) || depth > 0 && operands.iter().any(|&v| depends(graph, v, from, depth - 1))
 }
 

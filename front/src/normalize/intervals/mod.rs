@@ -187,7 +187,10 @@ impl Intervals<'_> {
         let func = self.func;
         let op = func.op(id);
         if matches!(op.kind, Kind::Scalar(_) | Kind::While) {
-            self.known.operands[id.0 as usize] = self.get_all(&op.operands);
+            let mut seen = std::mem::take(&mut self.known.operands[id.0 as usize]);
+            seen.clear();
+            seen.extend(op.operands.iter().map(|&v| self.get(v)));
+            self.known.operands[id.0 as usize] = seen;
         }
         let results = match &op.kind {
             Kind::Constant(_) => self.constant(op),
