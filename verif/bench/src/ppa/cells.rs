@@ -106,7 +106,8 @@ pub struct CellMapper<'a> {
 
 impl CellMapper<'_> {
     /// Files that all modules share. Of what ABC does by itself its sweeps for equal nets are left out: on multipliers they take
-    /// many minutes, and save hardly any cells.
+    /// many minutes, and save hardly any cells. In the place of `dc2`, which looks at area alone and turns the prefix trees of sums
+    /// into ripples, stands `&syn2`, which keeps levels few.
     pub fn prepare(&self) -> Result<(), Diagnostics> {
         self.write("ram.v", RAM)?;
         // Timing reads it beside the netlists; several runs at once must not find half of it.
@@ -114,7 +115,7 @@ impl CellMapper<'_> {
         self.write(
             "abc.script",
             &format!(
-                "strash\ndc2\n&get -n\n&dch -f\n&nf -D {TARGET_PS}\n&put\nbuffer\nupsize -D {TARGET_PS}\n\
+                "strash\n&get -n\n&syn2\n&dch -f\n&nf -D {TARGET_PS}\n&put\nbuffer\nupsize -D {TARGET_PS}\n\
                  dnsize -D {TARGET_PS}\n"
             ),
         )?;
