@@ -51,6 +51,9 @@ module loom_memory_l1_s1_q3_w16_a32_r1_b64_host (
   wire [1:0] region0_size = cfg[129:128];
   wire region0_some = {1'b0, region0_start} < region0_end;
   wire region0_used = region0_valid & region0_some;
+  wire region0_lanes = region0_used & ~(|region0_start);
+  wire size0_lanes = region0_lanes & region0_size[0];
+  wire size1_lanes = region0_lanes & region0_size[1];
 
   // After a run-time error nothing is taken until reset.
   wire failed;
@@ -64,12 +67,14 @@ module loom_memory_l1_s1_q3_w16_a32_r1_b64_host (
   // A load request: the first lane, from load_pointer_q on, that has an address and room.
   wire load_offers = ld_addr_valid & ~(ld_data_owed0_q == 2'd3) & ~(ld_done_owed0_q == 2'd3);
   wire load_valid = load_offers;
-  wire load_in0 = region0_used & ~(|region0_start);
+  wire [31:0] load_element = ld_addr_data;
+  wire load_in0 = region0_lanes;
   wire load_hit = load_in0;
-  wire [31:0] load_offset = {32{load_in0}} & region0_offset;
-  wire [1:0] load_size = {2{load_in0}} & region0_size;
-  wire [33:0] load_sum = {2'd0, load_offset} + (load_size[0] ? {1'b0, {ld_addr_data, 1'b0}} : {2'd0, ld_addr_data});
-  wire load_beyond = |load_sum[33:6];
+  wire [5:0] load_offset = {6{load_in0}} & region0_offset[5:0];
+  wire [1:0] load_size = {size1_lanes, size0_lanes};
+  wire [32:0] load_scaled = load_size[0] ? {load_element, 1'b0} : {1'b0, load_element};
+  wire [6:0] load_sum = {1'b0, load_offset} + {1'b0, load_scaled[5:0]};
+  wire load_beyond = load_sum[6] | (|load_scaled[32:6]) | (load_in0 & (|region0_offset[31:6]));
   wire [5:0] load_address = {load_sum[5:1], load_sum[0] & ~(2'd0 < load_size)};
   wire load_taken = load_valid & load_hit & ~load_beyond & ~host_reads & ~failed;
   assign ld_addr_ready = load_taken;
@@ -80,12 +85,14 @@ module loom_memory_l1_s1_q3_w16_a32_r1_b64_host (
   // A store request: the first lane, from store_pointer_q on, that has an address, its data and room.
   wire store_offers = st_addr_valid & st_data_valid & ~(st_done_owed0_q == 2'd3);
   wire store_valid = store_offers;
-  wire store_in0 = region0_used & ~(|region0_start);
+  wire [31:0] store_element = st_addr_data;
+  wire store_in0 = region0_lanes;
   wire store_hit = store_in0;
-  wire [31:0] store_offset = {32{store_in0}} & region0_offset;
-  wire [1:0] store_size = {2{store_in0}} & region0_size;
-  wire [33:0] store_sum = {2'd0, store_offset} + (store_size[0] ? {1'b0, {st_addr_data, 1'b0}} : {2'd0, st_addr_data});
-  wire store_beyond = |store_sum[33:6];
+  wire [5:0] store_offset = {6{store_in0}} & region0_offset[5:0];
+  wire [1:0] store_size = {size1_lanes, size0_lanes};
+  wire [32:0] store_scaled = store_size[0] ? {store_element, 1'b0} : {1'b0, store_element};
+  wire [6:0] store_sum = {1'b0, store_offset} + {1'b0, store_scaled[5:0]};
+  wire store_beyond = store_sum[6] | (|store_scaled[32:6]) | (store_in0 & (|region0_offset[31:6]));
   wire [5:0] store_address = {store_sum[5:1], store_sum[0] & ~(2'd0 < store_size)};
   wire store_taken = store_valid & store_hit & ~store_beyond & ~host_writes & ~failed;
   assign st_addr_ready = store_taken;

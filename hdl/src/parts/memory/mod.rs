@@ -12,14 +12,14 @@ mod queues;
 mod requests;
 mod scratchpad;
 
-use super::{first_error, out_of_range, Config};
+use super::{first_error, is_choice, out_of_range, Config};
 use crate::ir::{Expr, Module};
 use crate::Channel;
 use loom_adg::model::{Backing, Component, LanePort, MemoryInterface, MemoryPort};
 use loom_adg::HwError;
 use loom_base::choice_bits;
-use queues::{by_lane, Output};
-use requests::{no_match, paired, regions, take, Entry, Errors, Owed, Region, Request, Turn};
+use queues::Output;
+use requests::{no_match, paired, regions, take, Entry, Errors, Owed, Regions, Request, Turn};
 use std::sync::Arc;
 
 /// Name of a port's channel in the module, with its lane where the family has several ports.
@@ -138,7 +138,7 @@ fn of_family<'c>(spec: &MemoryInterface, side: &'c [Channel], family: MemoryPort
 struct Front<'a> {
     m: Module,
     spec: &'a MemoryInterface,
-    regions: Vec<Region>,
+    regions: Regions,
     errors: Errors,
     /// What makes the interface busy.
     held: Vec<Expr>,
@@ -179,8 +179,10 @@ impl Front<'_> {
         errors.add(HwError::RtMemoryTagOob, channel.valid.and(&alien));
         let valid = m.wire("load_valid", channel.valid.and(&alien.not()));
         let may = Expr::all_of(&[data.room(&index), done.room(&index), ready]);
-        let request =
-            Entry { valid, lane: channel.tag.clone(), element: channel.data.clone(), data: Expr::empty() };
+        let chosen: Vec<Expr> = (0..spec.loads).rev().map(|l| is_choice(&index, l)).collect();
+        let chosen = m.wire("load_lane", Expr::concat(&chosen));
+        let lane = channel.tag.clone();
+        let request = Entry { valid, lane, chosen, element: channel.data.clone(), data: Expr::empty() };
         let request = take(m, spec, "load", regions, request, may, errors);
         m.drive(&channel.ready, request.taken.clone());
         Load { request, data, done }
@@ -219,19 +221,24 @@ impl Front<'_> {
         let turn = Turn::new(m, kind, lanes);
         let offers: Vec<Expr> = offers.iter().rev().cloned().collect();
         let offers = m.wire(&format!("{kind}_offers"), Expr::concat(&offers));
-        let valid = turn.choose(m, kind, &offers);
+        let (valid, chosen) = turn.choose(m, kind, &offers);
         let of_lane = |channels: &[Channel]| {
-            let all: Vec<Expr> = channels.iter().map(|c| c.data.clone()).collect();
-            Expr::select(all[0].width(), &turn.index, &all)
+            let all = channels.iter().zip(0..).map(|(c, lane)| (chosen.bit(lane), c.data.clone()));
+            match channels {
+                [only] => only.data.clone(),
+                [first, ..] => Expr::onehot_mux(first.data.width(), &all.collect::<Vec<_>>()),
+                [] => Expr::empty(),
+            }
         };
         let entry = Entry {
             valid,
             lane: turn.index.clone(),
-            element: of_lane(elements),
+            chosen: chosen.clone(),
+            element: m.wire(&format!("{kind}_element"), of_lane(elements)),
             data: data.map_or(Expr::empty(), of_lane),
         };
         let request = take(m, spec, kind, regions, entry, ready, errors);
-        let goes = by_lane(&request.taken, &turn.index, lanes);
+        let goes = request.taken_by_lane();
         for family in [Some(elements), data].into_iter().flatten() {
             family.iter().zip(&goes).for_each(|(channel, goes)| m.drive(&channel.ready, goes.clone()));
         }
@@ -241,7 +248,7 @@ impl Front<'_> {
 
     fn answer_loads(&mut self, load: &Load, loaded: Loaded, data: &[Channel], done: &[Channel]) {
         let Front { m, spec, held, .. } = self;
-        let taken = by_lane(&load.request.taken, &load.request.lane, spec.loads);
+        let taken = load.request.taken_by_lane();
         let output = Output { spec, lanes: spec.loads, arrives: loaded.arrives, lane: loaded.lane };
         let left = output.build(m, "ld_data", data, &loaded.element);
         load.data.count(m, &taken, &left, held);
@@ -251,7 +258,7 @@ impl Front<'_> {
 
     fn answer_stores(&mut self, store: &Store, stored: Stored, done: &[Channel]) {
         let Front { m, spec, held, .. } = self;
-        let taken = by_lane(&store.request.taken, &store.request.lane, spec.stores);
+        let taken = store.request.taken_by_lane();
         let output = Output { spec, lanes: spec.stores, arrives: stored.arrives, lane: stored.lane };
         let left = output.build(m, "st_done", done, &Expr::empty());
         store.done.count(m, &taken, &left, held);

@@ -96,21 +96,34 @@ pub(super) fn after(index: &Expr, count: usize) -> Expr {
     }
 }
 
-/// The number of the first set bit from `pointer` on, round the corner; anything when none is set.
-pub(super) fn first_from(m: &mut Module, name: &str, bits: &Expr, pointer: &Expr) -> Expr {
+/// A choice among lanes.
+pub(super) struct First {
+    /// A bit for each lane, one of them set; none where no lane asks. They are there before the number, and so choose what is
+    /// chosen.
+    pub lanes: Expr,
+    /// The number of its lane; anything where no lane asks.
+    pub number: Expr,
+}
+
+/// The first set bit from `pointer` on, round the corner.
+pub(super) fn first_from(m: &mut Module, name: &str, bits: &Expr, pointer: &Expr) -> First {
     let count = bits.width();
     if pointer.width() == 0 {
-        return pointer.clone();
+        return First { lanes: Expr::ones(1), number: pointer.clone() };
     }
-    let first = |of: &Expr| of.and(&of.neg());
-    let high = m.wire(&format!("{name}_high"), bits.and(&Expr::ones(count).shl(pointer)));
-    let chosen = high.reduce_or().mux(&first(&high), &first(bits));
-    let chosen = m.wire(&format!("{name}_first"), chosen);
-    // Number 0 has no bits to add.
-    m.unused(&chosen.bit(0));
+    let from = m.wire(&format!("{name}_from"), Expr::ones(count).shl(pointer));
+    // Lane l comes after those below it, of these after those from the pointer on alone if it is one of them; else after all of those too. What
+    // the pointer says is there before the lanes ask.
+    let is_first = |l: u32| {
+        let below = Expr::ones(l).zext(count);
+        let before = from.bit(l).mux(&from.and(&below), &from.or(&below));
+        bits.bit(l).and(&bits.and(&before).reduce_or().not())
+    };
+    let chosen =
+        m.wire(&format!("{name}_first"), Expr::concat(&(0..count).rev().map(is_first).collect::<Vec<_>>()));
     let numbers: Vec<(Expr, Expr)> =
         (0..count).map(|l| (chosen.bit(l), Expr::konst(pointer.width(), l))).collect();
-    Expr::onehot_mux(pointer.width(), &numbers)
+    First { number: Expr::onehot_mux(pointer.width(), &numbers), lanes: chosen }
 }
 
 /// `bit` for the lane it is of.
@@ -203,7 +216,9 @@ impl Output<'_> {
             // contract's lock needs no register.
             let pointer = m.reg(&format!("{name}_pointer_q"), index.width(), 0u32);
             let first = first_from(m, name, &has, &pointer.q);
-            m.drive(&index, first);
+            // Number 0 has no bits to add.
+            m.unused(&first.lanes.bit(0));
+            m.drive(&index, first.number);
             m.next(&pointer, Some(out.valid.clone()), out.ready.mux(&after(&index, lanes), &index));
         }
         by_lane(&leaves, &index, lanes)

@@ -1,6 +1,6 @@
 //! Requests of a memory interface: which lane's it is, where it goes, whether it is bad, and what is owed for it.
 
-use super::queues::{after, counter, first_from, lane_queues, with_lanes};
+use super::queues::{after, counter, first_from, lane_queues, with_lanes, First};
 use crate::ir::{Expr, Module, Reg};
 use crate::parts::{out_of_range, sticky, Config};
 use crate::Channel;
@@ -10,13 +10,18 @@ use loom_adg::HwError;
 use loom_base::choice_bits;
 
 /// A region of the table.
-pub(super) struct Region {
-    /// Valid and not empty.
-    pub(super) used: Expr,
-    pub(super) start: Expr,
-    pub(super) end: Expr,
-    pub(super) offset: Expr,
-    pub(super) size: Expr,
+struct Region {
+    /// By lane: whether it is valid and holds it.
+    lanes: Expr,
+    offset: Expr,
+    size: Expr,
+}
+
+/// The region table.
+pub(super) struct Regions {
+    table: Vec<Region>,
+    /// The two bits of the size of a lane's elements, each by lane.
+    sizes: [Expr; 2],
 }
 
 /// A request of this cycle.
@@ -25,12 +30,21 @@ pub(super) struct Request {
     pub(super) taken: Expr,
     /// Its lane: as wide as the tag, or as the lanes need.
     pub(super) lane: Expr,
+    /// The same, with a bit for each lane.
+    pub(super) chosen: Expr,
     /// Its byte address below the memory's end.
     pub(super) address: Expr,
     /// log2 of the element's bytes.
     pub(super) size: Expr,
     /// The element at the low end; empty for a load.
     pub(super) data: Expr,
+}
+
+impl Request {
+    /// By lane: whether a request of it is taken.
+    pub(super) fn taken_by_lane(&self) -> Vec<Expr> {
+        (0..self.chosen.width()).map(|lane| self.taken.and(&self.chosen.bit(lane))).collect()
+    }
 }
 
 /// Run-time errors by code, each with the conditions that set it.
@@ -81,8 +95,9 @@ pub(super) fn regions(
     m: &mut Module,
     spec: &MemoryInterface,
     config: &Config,
-) -> (Vec<Region>, Vec<(Expr, HwError)>) {
+) -> (Regions, Vec<(Expr, HwError)>) {
     let mut table: Vec<Region> = Vec::new();
+    let mut ranges: Vec<[Expr; 3]> = Vec::new();
     let (mut overlaps, mut empties, mut wide) = (Vec::new(), Vec::new(), Vec::new());
     for r in 0..spec.regions {
         m.comment(&format!(
@@ -101,14 +116,34 @@ pub(super) fn regions(
             wide.push(valid.and(&size.ugt(&Expr::konst(2, spec.word_size_log2()))));
         }
         let used = m.wire(&format!("region{r}_used"), valid.and(&some));
-        let both: Vec<Expr> = (table.iter())
-            .map(|o| Expr::all_of(&[o.used.clone(), from.ult(&o.end), o.start.zext(17).ult(&end)]))
+        let both: Vec<Expr> = (ranges.iter())
+            .map(|[other, first, last]| Expr::all_of(&[other.clone(), from.ult(last), first.ult(&end)]))
             .collect();
         if !both.is_empty() {
             overlaps.push(m.wire(&format!("region{r}_overlaps"), used.and(&Expr::any_of(&both))));
         }
-        table.push(Region { used, start, end, offset, size });
+        let holds = |lane: u64| match lane {
+            // It ends later than it begins.
+            0 => used.and(&start.reduce_or().not()),
+            lane => {
+                let begun = start.ule(&Expr::konst(16, lane));
+                Expr::all_of(&[used.clone(), begun, Expr::konst(17, lane).ult(&end)])
+            }
+        };
+        let lanes: Vec<Expr> = (0..spec.loads.max(spec.stores) as u64).rev().map(holds).collect();
+        let lanes = m.wire(&format!("region{r}_lanes"), Expr::concat(&lanes));
+        ranges.push([used, from, end]);
+        table.push(Region { lanes, offset, size });
     }
+    let lanes = spec.loads.max(spec.stores) as u32;
+    let sizes = [0, 1].map(|bit| {
+        if spec.word_size_log2() == 0 {
+            return Expr::zero(lanes);
+        }
+        let of_lanes: Vec<Expr> =
+            table.iter().map(|region| region.lanes.and(&region.size.bit(bit).repeat(lanes))).collect();
+        m.wire(&format!("size{bit}_lanes"), of_lanes.iter().fold(Expr::zero(lanes), |all, of| all.or(of)))
+    });
     // Fields begin on words; the bits between them are nothing.
     let mut at = 0;
     for field in &config.layout.fields {
@@ -126,13 +161,15 @@ pub(super) fn regions(
         (Expr::any_of(&empties), empty),
         (Expr::any_of(&wide), HwError::CfgMemoryElementSize),
     ];
-    (table, errors)
+    (Regions { table, sizes }, errors)
 }
 
 /// A request before it is judged: its lane is below the lanes.
 pub(super) struct Entry {
     pub(super) valid: Expr,
     pub(super) lane: Expr,
+    /// The same, with a bit for each lane.
+    pub(super) chosen: Expr,
     pub(super) element: Expr,
     pub(super) data: Expr,
 }
@@ -142,41 +179,46 @@ pub(super) fn take(
     m: &mut Module,
     spec: &MemoryInterface,
     kind: &str,
-    regions: &[Region],
+    regions: &Regions,
     entry: Entry,
     may: Expr,
     errors: &mut Errors,
 ) -> Request {
-    let holds: Vec<Expr> = (regions.iter().enumerate())
-        .map(|(r, region)| {
-            let inside = if entry.lane.width() == 0 {
-                region.start.reduce_or().not()
-            } else {
-                region.start.ule(&entry.lane.zext(16)).and(&entry.lane.zext(17).ult(&region.end))
-            };
-            m.wire(&format!("{kind}_in{r}"), region.used.and(&inside))
-        })
+    let lanes = entry.chosen.width();
+    let holds = |region: &Region| region.lanes.slice(0, lanes).and(&entry.chosen).reduce_or();
+    let holds: Vec<Expr> = (regions.table.iter().enumerate())
+        .map(|(r, region)| m.wire(&format!("{kind}_in{r}"), holds(region)))
         .collect();
     let hit = m.wire(&format!("{kind}_hit"), Expr::any_of(&holds));
     let of_region = |width: u32, field: &dyn Fn(&Region) -> Expr| {
-        let choices: Vec<(Expr, Expr)> = holds.iter().cloned().zip(regions.iter().map(field)).collect();
+        let choices: Vec<(Expr, Expr)> = holds.iter().cloned().zip(regions.table.iter().map(field)).collect();
         Expr::onehot_mux(width, &choices)
     };
-    let offset = m.wire(&format!("{kind}_offset"), of_region(32, &|r| r.offset.clone()));
+    let bits = address_bits(spec);
+    let offset = m.wire(&format!("{kind}_offset"), of_region(bits, &|r| r.offset.slice(0, bits)));
     let most = spec.word_size_log2();
     let size = if most == 0 {
         Expr::zero(2)
     } else {
-        m.wire(&format!("{kind}_size"), of_region(2, &|r| r.size.clone()))
+        // By lane, which is there before the region is.
+        let [low, high] = &regions.sizes;
+        let bit = |of: &Expr| of.slice(0, lanes).and(&entry.chosen).reduce_or();
+        m.wire(&format!("{kind}_size"), Expr::concat(&[bit(high), bit(low)]))
     };
-    // One bit more than the wider of the two, so that nothing wraps.
-    let width = (entry.element.width() + most).max(32) + 1;
+    // What reaches beyond the memory is told without a sum of all bits.
+    let width = (entry.element.width() + most).max(bits);
     let scaled: Vec<Expr> =
         (0..=most).map(|k| Expr::concat(&[entry.element.clone(), Expr::zero(k)]).zext(width)).collect();
     let scaled = Expr::select(width, &size.slice(0, choice_bits(most as usize + 1)), &scaled);
-    let sum = m.wire(&format!("{kind}_sum"), offset.zext(width).add(&scaled));
-    let bits = address_bits(spec);
-    let beyond = m.wire(&format!("{kind}_beyond"), sum.slice(bits, width - bits).reduce_or());
+    let scaled = m.wire(&format!("{kind}_scaled"), scaled);
+    let low = scaled.slice(0, bits).zext(bits + 1);
+    let sum = m.wire(&format!("{kind}_sum"), offset.zext(bits + 1).add(&low));
+    let far = [
+        sum.bit(bits),
+        scaled.slice(bits, width - bits).reduce_or(),
+        of_region(1, &|r| r.offset.slice(bits, 32 - bits).reduce_or()),
+    ];
+    let beyond = m.wire(&format!("{kind}_beyond"), Expr::any_of(&far));
     // The low `size` bits are 0.
     let low: Vec<Expr> = (0..bits)
         .map(|b| if b < most { sum.bit(b).and(&size.ugt(&Expr::konst(2, b)).not()) } else { sum.bit(b) })
@@ -191,7 +233,7 @@ pub(super) fn take(
     errors.add(HwError::RtMemoryAddress, Expr::all_of(&[entry.valid.clone(), hit.clone(), beyond.clone()]));
     let good = Expr::all_of(&[entry.valid, hit, beyond.not(), may, errors.failed.not()]);
     let taken = m.wire(&format!("{kind}_taken"), good);
-    Request { taken, lane: entry.lane, address, size, data: entry.data }
+    Request { taken, lane: entry.lane, chosen: entry.chosen, address, size, data: entry.data }
 }
 
 /// The store request of an interface with tags: addresses and data meet in queues of their lane.
@@ -200,7 +242,7 @@ pub(super) fn paired(
     m: &mut Module,
     spec: &MemoryInterface,
     channels: [&Channel; 2],
-    regions: &[Region],
+    regions: &Regions,
     owed: &Owed,
     ready: &Expr,
     errors: &mut Errors,
@@ -239,9 +281,9 @@ pub(super) fn paired(
     }
     m.comment("The first lane with both, from store_pointer_q on.");
     let both = m.wire("store_both", there[0].and(&there[1]));
-    let valid = turn.choose(m, "store", &both);
-    let entry =
-        Entry { valid, lane: index.resize(spec.tag), element: heads[0].clone(), data: heads[1].clone() };
+    let (valid, chosen) = turn.choose(m, "store", &both);
+    let [element, data] = [heads[0].clone(), heads[1].clone()];
+    let entry = Entry { valid, lane: index.resize(spec.tag), chosen, element, data };
     let request = take(m, spec, "store", regions, entry, owed.room(&index).and(ready), errors);
     m.drive(&taken, request.taken.clone());
     turn.pass(m, &taken);
@@ -263,11 +305,11 @@ impl Turn {
         Turn { index, pointer: m.reg(&format!("{kind}_pointer_q"), bits, 0u32), lanes }
     }
 
-    /// The first lane that asks, from the pointer on, has its turn. Gives whether any asks.
-    pub(super) fn choose(&self, m: &mut Module, kind: &str, asks: &Expr) -> Expr {
-        let first = first_from(m, kind, asks, &self.pointer.q);
-        m.drive(&self.index, first);
-        m.wire(&format!("{kind}_valid"), asks.reduce_or())
+    /// The first lane that asks, from the pointer on, has its turn. Gives whether any asks, and a bit for each lane that says whether it is the one.
+    pub(super) fn choose(&self, m: &mut Module, kind: &str, asks: &Expr) -> (Expr, Expr) {
+        let First { lanes, number } = first_from(m, kind, asks, &self.pointer.q);
+        m.drive(&self.index, number);
+        (m.wire(&format!("{kind}_valid"), asks.reduce_or()), lanes)
     }
 
     /// When its request is taken, the lane after it is first.
