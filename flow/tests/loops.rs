@@ -174,6 +174,24 @@ fn loops_of_common_shapes_begin_an_iteration_a_cycle() {
             "int f(const int *a, __SIZE_TYPE__ n)\n{\n int s = 0;\n for (__SIZE_TYPE__ i = 1; i <= n; i++)\n  s += a[i];\n return s;\n}",
         ),
         (
+            "arrays in a struct",
+            "struct signal { int n, gain; int re[64], im[64]; };\nvoid f(struct signal *s)\n{\n for (int i = 0; i < s->n; i++) {\n  \
+             s->re[i] *= s->gain;\n  s->im[i] += s->re[i];\n }\n}",
+        ),
+        (
+            "multiples in a sieve",
+            "void f(unsigned char *c, int n)\n{\n for (int i = 2; i < n; i++)\n  for (int j = 2 * i; j < n; j += i)\n   c[j] = 1;\n}",
+        ),
+        (
+            "a stage of a transform",
+            "void f(int *x, int n, int half)\n{\n for (int i = 0; i < n; i += 2 * half)\n  for (int j = 0; j < half; j++) {\n   \
+             int u = x[i + j], v = x[i + j + half];\n   x[i + j] = u + v;\n   x[i + j + half] = u - v;\n  }\n}",
+        ),
+        (
+            "the least of an array",
+            "int f(const int *a, int n)\n{\n int b = 0;\n for (int i = 1; i < n; i++)\n  if (a[i] < a[b])\n   b = i;\n return b;\n}",
+        ),
+        (
             "a quotient that stays",
             "int f(const int *a, int n, int p, int q)\n{\n int s = 0;\n for (int i = 0; i < n; i++)\n  s += a[i] ^ (p / q);\n return s;\n}",
         ),

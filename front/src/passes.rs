@@ -317,6 +317,19 @@ pub static RECUR: Pass = Pass {
     holds: |func, target| !normalize::recur::is_needed(func, target.aim),
 };
 
+/// Words at places that a loop chooses.
+pub static CHOSEN: Pass = Pass {
+    name: "chosen",
+    what: "carries what a loop loads at a place that it carries and chose, where cycles matter",
+    after: "no such load in a counting loop of a program compiled for speed",
+    needed: false,
+    run: |func, _, target| {
+        normalize::chosen::run(func, target.aim);
+        Ok(())
+    },
+    holds: |func, target| !normalize::chosen::is_needed(func, target.aim),
+};
+
 /// Fewer accesses again.
 pub static FORWARD: Pass = Pass {
     name: "forward",
@@ -414,7 +427,7 @@ pub static GUARD: Pass = Pass {
 };
 
 /// The order of the passes.
-pub static PIPELINE: [&Pass; 31] = [
+pub static PIPELINE: [&Pass; 32] = [
     &STRUCTURE,
     &ELEMENTARY,
     &SWITCH,
@@ -435,6 +448,7 @@ pub static PIPELINE: [&Pass; 31] = [
     &REGISTERS,
     &PROMOTE,
     &RECUR,
+    &CHOSEN,
     &LADDER,
     &SIMPLIFY,
     &FORWARD,

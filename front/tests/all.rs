@@ -3,6 +3,7 @@
 mod arbiter;
 mod banks;
 mod broken;
+mod chosen;
 mod counted;
 mod curves;
 mod depend;

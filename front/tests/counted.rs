@@ -285,14 +285,69 @@ fn the_sum_that_is_tested_may_be_the_next_number_or_add_what_is_passed() {
         ("%i, %c1", "%to", "%n = arith.addi %h, %c0 : i32", Some("+= <")),
         ("%i, %to", "%c9", by_one, Some("+= <")),
         ("%to, %i", "%c9", by_one, Some("+= <")),
-        // What is added is carried as well, or it is next by what is not known.
+        // What is added is the step.
+        ("%i, %to", "%c9", "%n = arith.addi %h, %c0 : i32", Some("+= <")),
+        // What is added is carried as well.
         ("%i, %s", "%c9", by_one, None),
-        ("%i, %to", "%c9", "%n = arith.addi %h, %c0 : i32", None),
     ] {
-        // A step of nothing known would not end.
-        let calls = if sum == "%i, %to" && want.is_none() { &[(9, 3), (1, 2)][..] } else { calls };
+        // Some of these steps would not lead to the bound.
+        let is_step = sum == "%i, %to" && next != by_one;
+        let calls = if is_step { &[(9, 3), (1, 2)][..] } else { calls };
         assert_eq!(raised(&program(sum, bound, next), 32, calls).as_deref(), want, "{sum} {bound} {next}");
     }
+}
+
+/// A while whose number is moved by `%by`, which `step` makes of an argument: the streams of its graph.
+fn open_steps(test: &str, step: &str, next: &str, calls: &[[u64; 3]]) -> usize {
+    let text = format!(
+        "func.func @f(%from: i32, %to: i32, %k: i32) -> (i32, i32) {{
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %seven = arith.constant 7 : i32
+  %many = arith.constant 1000 : i32
+{step}
+  %r:2 = scf.while (%i = %from, %s = %zero) : (i32, i32) -> (i32, i32) {{
+    %go = arith.cmpi {test} : i32
+    scf.condition(%go) %i, %s : i32, i32
+  }} do {{
+  ^bb0(%i: i32, %s: i32):
+    %u = arith.addi %s, %i : i32
+{next}
+    scf.yield %next, %u : i32, i32
+  }}
+  return %r#0, %r#1 : i32, i32
+}}
+"
+    );
+    let calls = calls.iter().map(|numbers| Call::of(&[], numbers)).collect();
+    let graph = agreed(&text, Vec::new(), calls);
+    graph.nodes.iter().filter(|n| matches!(n.op, Op::Stream(..))).count()
+}
+
+#[test]
+fn steps_from_outside_count() {
+    let (up, down) = (
+        "    %next = arith.addi %i, %by overflow<nsw> : i32",
+        "    %next = arith.subi %i, %by overflow<nsw> : i32",
+    );
+    let argument = "  %by = arith.addi %k, %zero : i32";
+    // A step of 0 is none where there is no turn.
+    let rising = [[0, 20, 3], [5, 5, 0], [0, 7, 7], [9, 2, 0], [0, 8, 7]];
+    let falling = rising.map(|[from, to, by]| [to, from, by]);
+    assert_eq!(open_steps("slt, %i, %to", argument, up, &rising), 1);
+    assert_eq!(open_steps("sgt, %i, %to", argument, down, &falling), 1);
+    // Of the numbers of a step it is known that they lead nowhere else.
+    let plain = &up.replace("overflow<nsw> ", "");
+    let bounded = "  %low = arith.andi %k, %seven : i32\n  %by = arith.addi %low, %one : i32";
+    assert_eq!(open_steps("slt, %i, %to", argument, plain, &rising[..1]), 0);
+    assert_eq!(open_steps("slt, %i, %to", bounded, plain, &rising), 0);
+    // Unsigned numbers may come to their end; below a bound of many of them they do not.
+    assert_eq!(open_steps("ult, %i, %to", bounded, plain, &rising), 0);
+    let bound = format!("{bounded}\n  %end = arith.andi %to, %many : i32");
+    assert_eq!(open_steps("ult, %i, %end", &bound, plain, &rising), 1);
+    // One that changes is none.
+    let changing = "    %by = arith.addi %s, %one : i32\n    %next = arith.addi %i, %by overflow<nsw> : i32";
+    assert_eq!(open_steps("slt, %i, %to", "", changing, &rising), 0);
 }
 
 #[test]

@@ -39,6 +39,8 @@ struct Loop {
     first: Linear,
     bound: Linear,
     step: i64,
+    /// A step that is no literal, in the direction of the other one.
+    open: Option<Linear>,
 }
 
 /// Two accesses, the loops around each, and how many of these are around both.
@@ -74,7 +76,7 @@ fn any_linear(rng: &mut Rng, loops: usize, is_subscript: bool) -> Linear {
 
 fn any_nest(rng: &mut Rng) -> Nest {
     let any_loop = |depth: usize, rng: &mut Rng| {
-        let step = [1, 1, 1, 2, -1][rng.below(5)];
+        let step: i64 = [1, 1, 1, 2, -1][rng.below(5)];
         let mut first = any_linear(rng, depth, false);
         let mut bound = any_linear(rng, depth, false);
         if rng.below(3) > 0 {
@@ -86,7 +88,17 @@ fn any_nest(rng: &mut Rng) -> Nest {
         if step < 0 {
             std::mem::swap(&mut first, &mut bound);
         }
-        Loop { first, bound, step }
+        let open = (rng.below(4) == 0).then(|| {
+            let mut open = any_linear(rng, depth, false);
+            open.n = 1;
+            let sign = step.signum();
+            open.loops
+                .iter_mut()
+                .chain([&mut open.constant, &mut open.n, &mut open.m])
+                .for_each(|f| *f *= sign);
+            Linear { rows: None, ..open }
+        });
+        Loop { first, bound, step, open }
     };
     let common = rng.below(3) + usize::from(rng.below(2) == 0);
     let shared: Vec<Loop> = (0..common).map(|d| any_loop(d, rng)).collect();
@@ -141,7 +153,10 @@ impl Pen {
     fn open(&mut self, a_loop: &Loop, at: &mut Vec<String>) {
         let first = self.linear(&a_loop.first, at);
         let bound = self.linear(&a_loop.bound, at);
-        let step = self.op(&format!("arith.constant {}", a_loop.step.abs()));
+        let step = match &a_loop.open {
+            Some(open) => self.linear(open, at),
+            None => self.op(&format!("arith.constant {}", a_loop.step.abs())),
+        };
         let name = format!("%i{}", self.next);
         self.next += 1;
         writeln!(self.text, "scf.for {name} = {first} to {bound} step {step} {{").expect("text");
@@ -194,29 +209,31 @@ fn function(nest: &Nest) -> Func {
         edit::walk(&func).into_iter().filter(|&op| matches!(func.op(op).kind, Kind::For { .. })).collect();
     for (op, a_loop) in loops.into_iter().zip(order) {
         if a_loop.step < 0 {
-            let counter = Counter { step_op: StepOp::Sub, numbers: Signedness::Signed };
+            let step_op = if a_loop.open.is_some() { StepOp::Add } else { StepOp::Sub };
+            let counter = Counter { step_op, numbers: Signedness::Signed };
             func.op_mut(op).kind = Kind::For { counter, cond: ContCond::Gt };
         }
     }
     func
 }
 
-/// All iterations in which an access runs, and where.
-fn runs(nest: &Nest, k: usize, sizes: [i64; 2]) -> Vec<(Vec<i64>, Vec<i64>)> {
+/// All iterations in which an access runs, and where; none where a loop does not end.
+fn runs(nest: &Nest, k: usize, sizes: [i64; 2]) -> Option<Vec<(Vec<i64>, Vec<i64>)>> {
     let mut iterations = vec![Vec::new()];
     for a_loop in &nest.loops[k] {
         let mut next = Vec::new();
         for outer in iterations {
             let (mut i, bound) = (a_loop.first.value(&outer, sizes), a_loop.bound.value(&outer, sizes));
+            let step = a_loop.open.as_ref().map_or(a_loop.step, |open| open.value(&outer, sizes));
             while if a_loop.step > 0 { i < bound } else { i > bound } {
                 next.push([&outer[..], &[i]].concat());
-                i += a_loop.step;
+                i += Some(step).filter(|s| s.signum() == a_loop.step.signum())?;
             }
         }
         iterations = next;
     }
     let place = |at: &Vec<i64>| nest.subscripts[k].iter().map(|s| s.value(at, sizes)).collect();
-    iterations.into_iter().map(|at| (at.clone(), place(&at))).collect()
+    Some(iterations.into_iter().map(|at| (at.clone(), place(&at))).collect())
 }
 
 /// Whether the two meet in one iteration of all common loops, and for each of these, in different iterations of it: the store in the
@@ -229,7 +246,7 @@ struct Truth {
 fn truth(nest: &Nest) -> Truth {
     let mut out = Truth { within: false, across: vec![[false; 2]; nest.common] };
     for sizes in [[0, 3], [1, 1], [2, 4], [4, 2], [5, 3]] {
-        let [stores, loads] = [0, 1].map(|k| runs(nest, k, sizes));
+        let [Some(stores), Some(loads)] = [0, 1].map(|k| runs(nest, k, sizes)) else { continue };
         for (a, x) in &stores {
             for (b, _) in loads.iter().filter(|(_, y)| x == y) {
                 match (0..nest.common).find(|&l| a[l] != b[l]) {
@@ -353,6 +370,27 @@ memref.store %v, %A[%q] : memref<?xi32>\nmemref.store %w, %A[%p] : memref<?xi32>
 fn the_halves_of_a_butterfly_are_apart() {
     let inner = around("j = %i to %e", &["p = arith.addi %j, %h", "q = arith.addi %j, %c0"], UPDATE);
     assert_eq!(bound_loops(&around("i = %c0 to %n", &["e = arith.addi %i, %h"], &inner)), [0]);
+}
+
+#[test]
+fn what_a_loop_of_open_steps_does_is_apart_where_it_is_less_than_a_step() {
+    // A stage of a Fourier transform, and tiles that begin where others end.
+    let stage = |length: &str| {
+        let inner = around("j = %c0 to %h", &["p = arith.addi %i, %j", "q = arith.addi %p, %h"], UPDATE);
+        bound_loops(&format!(
+            "%length = arith.addi %h, {length} : index\nscf.for %i = %c0 to %n step %length {{\n{inner}\n}}"
+        ))
+    };
+    assert_eq!(stage("%h"), NONE);
+    assert_eq!(stage("%c1"), [0]);
+    let tile = around("j = %i to %e", &["p = arith.addi %j, %c0", "q = arith.addi %j, %c0"], UPDATE);
+    let tiles = |step: &str| {
+        bound_loops(&format!(
+            "scf.for %i = %c0 to %n step {step} {{\n%e = arith.addi %i, %h : index\n{tile}\n}}"
+        ))
+    };
+    assert_eq!(tiles("%h"), NONE);
+    assert_eq!(tiles("%c1"), [0]);
 }
 
 #[test]

@@ -122,6 +122,8 @@ struct Subscripts {
     dimensions: Option<(Vec<Affine>, Vec<Dim>)>,
     /// The word of the root, when the layout is static.
     word: Option<Affine>,
+    /// Of a view of some words of the root: the word in it, and how many it has.
+    inside: Option<(Affine, i64)>,
 }
 
 /// What a number of the function is made of.
@@ -186,6 +188,7 @@ fn subscripts(affines: &Affines, memref: ValueId, given: &[ValueId]) -> Subscrip
     let func = affines.func;
     let direct: Vec<Affine> = given.iter().map(|&v| affines.of(v)).collect();
     let word = word(func, memref, &direct);
+    let inside = part_of(func, memref).zip(direct.first().cloned()).map(|(words, at)| (at, words));
     // A cast of a whole memref changes no subscript.
     let mut at = memref;
     while let ValueDef::Result { op, .. } = func.value(at).def {
@@ -194,11 +197,21 @@ fn subscripts(affines: &Affines, memref: ValueId, given: &[ValueId]) -> Subscrip
             Kind::Alloc { .. } | Kind::GetGlobal(_) => break,
             // Other views may show a word twice, or as it has no neighbours.
             _ if has_rows(func, at) => break,
-            _ => return Subscripts { dimensions: None, word },
+            _ => return Subscripts { dimensions: None, word, inside },
         }
     }
-    let inner = func.ty(at).memref().map(|ty| ty.shape.iter().skip(1).copied().collect());
-    Subscripts { dimensions: inner.map(|inner| (direct, inner)), word }
+    let rows = func.ty(at).memref().map(|ty| ty.shape.iter().skip(1).copied().collect());
+    Subscripts { dimensions: rows.map(|rows| (direct, rows)), word, inside }
+}
+
+/// How many words a view has that shows a part of a root, in one dimension: an array in a struct of C.
+fn part_of(func: &Func, view: ValueId) -> Option<i64> {
+    let ValueDef::Result { op, .. } = func.value(view).def else { return None };
+    let is_cast = matches!(func.op(op).kind, Kind::ReinterpretCast { .. });
+    match func.ty(view).memref().filter(|_| is_cast)?.shape[..] {
+        [words] => words,
+        _ => None,
+    }
 }
 
 /// Whether a view shows a whole root of one dimension, in rows of known lengths one behind the other.
@@ -242,7 +255,7 @@ enum Side {
 enum Unknown {
     /// A value, by the number of operations around its definition: that of both accesses, or as one of them sees it.
     Value { depth: usize, value: ValueId, of: Option<Side> },
-    /// How many steps of the loop whose iterations differ the later access is behind the other one.
+    /// How many steps of the loop whose iterations differ the later access is behind the other one; where those are no literal, how far.
     Steps,
 }
 
@@ -256,6 +269,17 @@ struct Pair<'a> {
     b: &'a Access,
 }
 
+/// What a loop counts.
+#[derive(Clone, Copy)]
+struct Counted {
+    /// The number that its body sees.
+    value: ValueId,
+    /// How far that moves with each of [`Unknown::Steps`].
+    by: i64,
+    /// A step that is no literal: the number moves by that or more, one way or the other.
+    step: Option<ValueId>,
+}
+
 /// How the two iterations of a pair are to each other.
 struct Setting<'p, 'a> {
     pair: &'p Pair<'a>,
@@ -263,8 +287,8 @@ struct Setting<'p, 'a> {
     same: &'p [OpId],
     /// The loop in different iterations of which the two are.
     across: Option<OpId>,
-    /// The number that this loop counts, how far it moves in a step, and the access in the later iteration.
-    counter: Option<(ValueId, i64, Side)>,
+    /// What this loop counts, and the access in the later iteration.
+    counter: Option<(Counted, Side)>,
 }
 
 impl Pair<'_> {
@@ -302,7 +326,7 @@ impl Pair<'_> {
         }
         let mut may_meet = |counter| Setting { pair: self, same, across: Some(at), counter }.may_meet(left);
         match self.counted(at) {
-            Some((value, step)) => [Side::B, Side::A].map(|later| may_meet(Some((value, step, later)))),
+            Some(counted) => [Side::B, Side::A].map(|later| may_meet(Some((counted, later)))),
             // Which of the two comes later is all the same where nothing is known of the distance.
             None => [may_meet(None); 2],
         }
@@ -314,17 +338,19 @@ impl Pair<'_> {
         (self.a.root != self.b.root).then(|| !self.domains.are_views(self.a.root, self.b.root))
     }
 
-    /// What a loop counts, and the size and direction of its step.
-    fn counted(&self, at: OpId) -> Option<(ValueId, i64)> {
+    fn counted(&self, at: OpId) -> Option<Counted> {
         let func = self.affines.func;
         let counter = counter(func, at)?;
-        let step = edit::constant_int(func, func.op(at).operands[2])?;
-        let step = match counter.step_op {
-            StepOp::Add => step,
-            StepOp::Sub => step.checked_neg()?,
+        let value = induction_value(func, at)?;
+        let step = func.op(at).operands[2];
+        let (by, step) = match (counter.step_op, edit::constant_int(func, step)) {
+            (StepOp::Add, Some(by)) => (by, None),
+            (StepOp::Sub, Some(by)) => (by.checked_neg()?, None),
+            // It leads to the bound, or the loop would not end.
+            (StepOp::Add, None) => (if rises(func, at)? { 1 } else { -1 }, Some(step)),
             _ => return None,
         };
-        Some((induction_value(func, at)?, step)).filter(|_| step != 0)
+        Some(Counted { value, by, step }).filter(|_| by != 0)
     }
 }
 
@@ -358,12 +384,12 @@ impl Setting<'_, '_> {
 
     /// Whether the loop has no second iteration: its bounds are less than a step apart.
     fn is_impossible(&self, prover: &mut Prover<Unknown>) -> bool {
-        let Some((_, step, later)) = self.counter else { return false };
+        let Some((Counted { by, .. }, later)) = self.counter else { return false };
         let at = self.across.and_then(|at| self.bounds(at, later));
         let Some((Some(least), Some(most))) = at else { return false };
-        // least + |step| - most >= 1
+        // least + |by| - most >= 1
         let beyond = least.plus(&most, -1);
-        let floor = step.checked_abs().and_then(|size| 1i64.checked_sub(size));
+        let floor = by.checked_abs().and_then(|size| 1i64.checked_sub(size));
         beyond.zip(floor).is_some_and(|(beyond, floor)| prover.is_at_least(&beyond, floor))
     }
 
@@ -382,13 +408,13 @@ impl Setting<'_, '_> {
             Difference::of(Unknown::Value { depth, value, of })
         };
         match self.counter {
-            Some((counter, step, later)) if counter == value => {
+            Some((counted, later)) if counted.value == value => {
                 let earlier = named(Some(if later == Side::A { Side::B } else { Side::A }));
                 if side != later {
                     return earlier;
                 }
                 // Two terms are a sum for sure.
-                earlier.plus(&Difference::of(Unknown::Steps), step).unwrap_or_else(|| named(Some(side)))
+                earlier.plus(&Difference::of(Unknown::Steps), counted.by).unwrap_or_else(|| named(Some(side)))
             }
             _ => named((!self.is_shared(value)).then_some(side)),
         }
@@ -412,8 +438,11 @@ impl Setting<'_, '_> {
     fn facts(&self) -> Vec<Difference> {
         let mut facts = Vec::new();
         let mut note = |fact: Option<Difference>| facts.extend(fact.filter(|f| f.value().is_none()));
-        if self.counter.is_some() {
-            note(Difference::of(Unknown::Steps).plus(&Difference::constant(1), -1));
+        if let Some((counted, later)) = self.counter {
+            let steps = Difference::of(Unknown::Steps);
+            note(steps.plus(&Difference::constant(1), -1));
+            let step = counted.step.and_then(|step| self.seen(&self.pair.affines.of(step), later));
+            note(step.and_then(|step| steps.plus(&step, -counted.by)));
         }
         for side in [Side::A, Side::B] {
             let access = self.access(side);
@@ -424,7 +453,13 @@ impl Setting<'_, '_> {
                 note(most.and_then(|most| most.plus(&value, -1)));
             }
             let (func, affines) = (self.pair.affines.func, self.pair.affines);
-            let Subscripts { dimensions, word } = &access.subscripts;
+            let Subscripts { dimensions, word, inside } = &access.subscripts;
+            if let Some((at, words)) = inside {
+                let at = self.seen(at, side);
+                let last = Difference::constant(words - 1);
+                note(at.as_ref().and_then(|at| last.plus(at, -1)));
+                note(at);
+            }
             let subscripts = dimensions.iter().flat_map(|d| &d.0).chain(word).cloned();
             let bounds = access.around.iter().filter(|&&at| matches!(func.op(at).kind, Kind::For { .. }));
             let bounds = bounds.flat_map(|&at| func.op(at).operands[..2].iter().map(|&v| affines.of(v)));
@@ -463,7 +498,7 @@ impl Setting<'_, '_> {
     fn bounds(&self, at: OpId, side: Side) -> Option<(Option<Difference>, Option<Difference>)> {
         let affines = self.pair.affines;
         let record = affines.func.op(at);
-        let Kind::For { counter: Counter { step_op, numbers }, cond } = record.kind else { return None };
+        let Kind::For { counter: Counter { numbers, .. }, cond } = record.kind else { return None };
         // What is subtracted from an unsigned number may leave it very large.
         let is_sure = |sum: &Affine| numbers == Signedness::Signed || sum.is_of_positive();
         let operand = |i: usize| Some(affines.of(record.operands[i])).filter(is_sure);
@@ -478,12 +513,7 @@ impl Setting<'_, '_> {
             ContCond::Ne => return None,
         };
         // It begins at one end where it moves towards the other.
-        let step = edit::constant_int(affines.func, record.operands[2]);
-        let rises = match step_op {
-            StepOp::Add => step.map(|s| s > 0),
-            StepOp::Sub => step.map(|s| s < 0),
-            _ => None,
-        };
+        let rises = rises(affines.func, at);
         let falls = rises.map(|rises| !rises);
         let (below, above) = match cond {
             ContCond::Lt | ContCond::Le => (operand(0).filter(|_| rises == Some(true)), most),
@@ -497,6 +527,19 @@ impl Setting<'_, '_> {
 fn counter(func: &Func, at: OpId) -> Option<Counter> {
     match func.op(at).kind {
         Kind::For { counter, .. } => Some(counter),
+        _ => None,
+    }
+}
+
+/// Whether a loop counts up. One of a step that is no literal goes towards its bound, as it would not end otherwise.
+fn rises(func: &Func, at: OpId) -> Option<bool> {
+    let Kind::For { counter: Counter { step_op, .. }, cond } = func.op(at).kind else { return None };
+    let step = edit::constant_int(func, func.op(at).operands[2]);
+    match (step_op, step, cond) {
+        (StepOp::Add, Some(step), _) => Some(step > 0),
+        (StepOp::Sub, Some(step), _) => Some(step < 0),
+        (StepOp::Add, None, ContCond::Lt | ContCond::Le) => Some(true),
+        (StepOp::Add, None, ContCond::Gt | ContCond::Ge) => Some(false),
         _ => None,
     }
 }

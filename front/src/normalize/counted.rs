@@ -1,9 +1,9 @@
 //! Loops that count: `scf.while` in counting shape becomes `scf.for`, and induction values become index.
 //!
 //! A while is raised when its before-region is one comparison of a carried value with a bound from outside, its
-//! after-region moves that value by a constant step, and the step cannot overflow: towards a bound whose numbers (`intervals`) leave
-//! room for it, by a shift right or division, or by an operation marked `nsw`. `dataflow.stream` ends an activation
-//! whose index leaves its range, a wrapping while would go on: so the proof matters.
+//! after-region moves that value by a step that is a literal or a sum of what the loop does not change, and the step cannot overflow:
+//! towards a bound whose numbers (`intervals`) leave room for it, by a shift right or division, or by an operation marked `nsw`.
+//! `dataflow.stream` ends an activation whose index leaves its range, a wrapping while would go on: so the proof matters.
 //!
 //! The comparison may be of a sum of the carried value and one from outside, `y + 3 <= height`: the loop counts in that sum, which
 //! moves by the same step, and its body takes off again what it adds. Where it adds a constant the sum may be the next number as well.
@@ -19,7 +19,7 @@
 //! results have users. Quadratic in loops, which are few beside their ops.
 
 use super::intervals::{Known, NumberInterval};
-use super::motion::{defining, motion, Ahead, Motion};
+use super::motion::{defining, motion, Ahead, Motion, MotionStep};
 use super::two_ends;
 use crate::edit::{self, InsertionPoint, Parents};
 use crate::hints::Unroll;
@@ -55,8 +55,9 @@ struct Counting {
     step_op: StepOp,
     cond: ContCond,
     bound: ValueId,
-    /// The step as a signed number.
-    step: i64,
+    step: MotionStep,
+    /// Whether that may be 0.
+    may_stay: bool,
     form: Form,
     ahead: Option<Ahead>,
 }
@@ -183,7 +184,15 @@ fn counting(func: &Func, op: OpId, target: &PassTarget, known: &Known) -> Option
         Some(ahead) => start.plus(of(ahead.sum, ahead.by)).within(width),
         None => start,
     };
-    let stays_unsigned = stays_unsigned(&motion, cond, (first, end), width);
+    // What is added is looked at where it is added.
+    let next = func.terminator(func.entry(record.regions[1])?).map(|end| func.op(end).operands[at]);
+    let update = next.and_then(|next| defining(func, next));
+    let by = motion.step.interval(|value| match (ahead, update) {
+        (Some(ahead), None) => of(ahead.sum, value),
+        (_, Some(update)) => of(update, value),
+        (None, None) => NumberInterval::all(width),
+    });
+    let stays_unsigned = stays_unsigned(&motion, cond, by, (first, end), width);
     let starts_positive = first.is_not_negative()
         || ahead.is_some_and(|ahead| {
             ahead.nsw && start.is_not_negative() && of(ahead.sum, ahead.by).is_not_negative()
@@ -191,13 +200,13 @@ fn counting(func: &Func, op: OpId, target: &PassTarget, known: &Known) -> Option
     // Upwards from what is not negative nothing becomes so; downwards the unsigned range must not be left.
     let stays_positive = || {
         let keeps_sign = match motion.step_op {
-            StepOp::Add | StepOp::Sub => motion.amount > 0 || stays_unsigned,
-            StepOp::Mul | StepOp::Div => motion.amount > 0,
+            StepOp::Add | StepOp::Sub => by.low > 0 || stays_unsigned,
+            StepOp::Mul | StepOp::Div => by.low > 0,
             StepOp::Shl | StepOp::Shr => true,
         };
         keeps_sign && starts_positive && (order.is_none() || end.is_not_negative())
     };
-    let is_signed = stays_signed(&motion, cond, end, width)
+    let is_signed = stays_signed(&motion, cond, by, end, width)
         && (numbers != Some(Signedness::Unsigned) || stays_positive());
     let form = match motion.step_op {
         _ if is_signed => Form::Signed,
@@ -207,7 +216,8 @@ fn counting(func: &Func, op: OpId, target: &PassTarget, known: &Known) -> Option
         StepOp::Add | StepOp::Sub => Form::Shifted,
         _ => return None,
     };
-    Some(Counting { at, step_op: motion.step_op, cond, bound, step: motion.amount, form, ahead })
+    let may_stay = by.contains(0);
+    Some(Counting { at, step_op: motion.step_op, cond, bound, step: motion.step, may_stay, form, ahead })
 }
 
 /// Whether the loop is to have several copies of its body, whose bounds are computed in signed numbers.
@@ -216,14 +226,19 @@ fn shall_be_unrolled(op: &Operation) -> bool {
 }
 
 /// Whether no step of a signed loop leaves its range.
-fn stays_signed(motion: &Motion, cond: ContCond, bound: NumberInterval, width: u32) -> bool {
-    let in_width = (1..i64::from(width) - 1).contains(&motion.amount);
+fn stays_signed(
+    motion: &Motion,
+    cond: ContCond,
+    by: NumberInterval,
+    bound: NumberInterval,
+    width: u32,
+) -> bool {
+    let is_none = by == NumberInterval::new(0, 0);
+    let in_width = by.low >= 1 && by.high < i128::from(width) - 1;
     match motion.step_op {
-        StepOp::Add | StepOp::Sub => {
-            motion.amount != 0 && (motion.nsw || stays_in_range(cond, motion.amount, bound, width))
-        }
-        StepOp::Mul => motion.nsw && motion.amount != 0,
-        StepOp::Div => motion.amount != 0 && motion.amount != -1,
+        StepOp::Add | StepOp::Sub => !is_none && (motion.nsw || stays_in_range(cond, by, bound, width)),
+        StepOp::Mul => motion.nsw && !is_none,
+        StepOp::Div => !is_none && by != NumberInterval::new(-1, -1),
         StepOp::Shl => motion.nsw && in_width,
         StepOp::Shr => in_width,
     }
@@ -233,10 +248,11 @@ fn stays_signed(motion: &Motion, cond: ContCond, bound: NumberInterval, width: u
 fn stays_unsigned(
     motion: &Motion,
     cond: ContCond,
+    by: NumberInterval,
     (start, bound): (NumberInterval, NumberInterval),
     width: u32,
 ) -> bool {
-    let in_width = (1..i64::from(width)).contains(&motion.amount);
+    let in_width = by.low >= 1 && by.high < i128::from(width);
     let natural = bound.natural(width);
     // The largest number that is stepped from.
     let most = match cond {
@@ -248,19 +264,19 @@ fn stays_unsigned(
     let zero = NumberInterval::new(0, 0);
     match (motion.step_op, cond) {
         // Whatever the other end is, it comes before the range's.
-        (StepOp::Add | StepOp::Sub, ContCond::Ne) => match motion.amount {
-            1 => start == zero,
-            -1 => bound == zero,
+        (StepOp::Add | StepOp::Sub, ContCond::Ne) => match motion.step {
+            MotionStep::By(1) => start == zero,
+            MotionStep::By(-1) => bound == zero,
             _ => false,
         },
         // Counted from 2^(width-1) lower, unsigned order is the signed one.
         (StepOp::Add | StepOp::Sub, _) => {
             let lowered = natural.each(|b| b - (1 << (width - 1)));
-            motion.amount != 0 && stays_in_range(cond, motion.amount, lowered, width)
+            stays_in_range(cond, by, lowered, width)
         }
-        (StepOp::Mul, _) => motion.amount > 0 && grows(motion.amount.into()),
-        (StepOp::Shl, _) => in_width && grows(1 << motion.amount),
-        (StepOp::Div, _) => motion.amount != 0,
+        (StepOp::Mul, _) => by.low > 0 && grows(by.high),
+        (StepOp::Shl, _) => in_width && grows(1 << by.high),
+        (StepOp::Div, _) => by != zero,
         (StepOp::Shr, _) => in_width,
     }
 }
@@ -284,30 +300,33 @@ pub fn obstacle(func: &Func, op: OpId) -> Option<&'static str> {
     }
     let next = func.terminator(after).and_then(|end| func.op(end).operands.get(test.at).copied());
     let step = next.and_then(|v| defining(func, v)).map(|update| func.op(update));
-    let by_constant = step.is_some_and(|update| {
+    let by_known = step.is_some_and(|update| {
         let moves = [OpKind::Addi, OpKind::Subi, OpKind::Muli, OpKind::Divsi, OpKind::Shli, OpKind::Shrsi];
+        let sums = [OpKind::Addi, OpKind::Subi];
+        let parents = Parents::new(func);
         let literal = update.operands.iter().any(|&v| edit::constant_int(func, v).is_some());
-        literal && matches!(update.kind, Kind::Scalar(Op::Plain(kind)) if moves.contains(&kind))
+        let steady = update.operands.iter().any(|&v| parents.is_outside(func, v, op));
+        let is = |kinds: &[OpKind]| matches!(update.kind, Kind::Scalar(Op::Plain(k)) if kinds.contains(&k));
+        literal && is(&moves) || steady && is(&sums)
     });
-    Some(match by_constant {
-        false => "the number that it tests is not moved by a constant",
+    Some(match by_known {
+        false => "the number that it tests is not moved by a constant or a sum of what it does not change",
         true => "the number that it tests may leave the range of its type, is wider than index, or moves by more than sums in more \
                  loops than the fabric has streams for",
     })
 }
 
-/// Whether adding `delta` to a number for which `cond(number, bound)` holds stays among the signed numbers of a width.
-fn stays_in_range(cond: ContCond, delta: i64, bound: NumberInterval, width: u32) -> bool {
-    let delta = i128::from(delta);
-    // The number furthest on its way for which the condition holds.
+/// Whether adding any of `by` to a number for which `cond(number, bound)` holds leads on, among the signed numbers of a width.
+fn stays_in_range(cond: ContCond, by: NumberInterval, bound: NumberInterval, width: u32) -> bool {
+    // The number furthest on its way for which the condition holds, and the one after it.
     let furthest = match cond {
-        ContCond::Lt if delta > 0 => bound.high - 1,
-        ContCond::Le if delta > 0 => bound.high,
-        ContCond::Gt if delta < 0 => bound.low + 1,
-        ContCond::Ge if delta < 0 => bound.low,
+        ContCond::Lt if by.low > 0 => bound.high - 1 + by.high,
+        ContCond::Le if by.low > 0 => bound.high + by.high,
+        ContCond::Gt if by.high < 0 => bound.low + 1 + by.low,
+        ContCond::Ge if by.high < 0 => bound.low + by.low,
         _ => return false,
     };
-    NumberInterval::all(width).contains(furthest + delta)
+    NumberInterval::all(width).contains(furthest)
 }
 
 /// Raises a while; gives the step op, where it could be done.
@@ -336,12 +355,12 @@ fn raise(func: &mut Func, op: OpId, (target, known): (&PassTarget, &Known), take
     let last_wanted = (passed.iter().zip(&record.results)).any(|(&p, r)| p == Some(at) && is_wanted(r));
     let kept: Vec<usize> = (0..record.operands.len()).filter(|&k| k != at || last_wanted).collect();
 
-    let ([lower, upper, step], shift) = range(func, (op, block), &counting, (ty, width));
+    let numbers = if form == Form::Unsigned { Signedness::Unsigned } else { Signedness::Signed };
+    let counts = Counter { step_op, numbers };
+    let ([lower, upper, step], shift) = range(func, (op, block), &counting, counts, (ty, width));
     let mut operands = vec![lower, upper, step];
     operands.extend(kept.iter().map(|&k| record.operands[k]));
     let types: Vec<ValueType> = kept.iter().map(|&k| func.ty(record.operands[k]).clone()).collect();
-    let numbers = if form == Form::Unsigned { Signedness::Unsigned } else { Signedness::Signed };
-    let counts = Counter { step_op, numbers };
     let new = func.create_op(Kind::For { counter: counts, cond }, &operands, &types);
     func.op_mut(new).span = record.span.clone();
     func.op_mut(new).hints = record.hints;
@@ -395,9 +414,10 @@ fn range(
     func: &mut Func,
     (op, block): (OpId, BlockId),
     counting: &Counting,
+    counter: Counter,
     (ty, width): (Type, u32),
 ) -> ([ValueId; 3], Option<ValueId>) {
-    let Counting { at, step_op, bound, step, form, ahead, .. } = *counting;
+    let Counting { at, step_op, cond, bound, step, may_stay, form, ahead } = *counting;
     let (mut lower, mut upper) = (func.op(op).operands[at], bound);
     let mut cursor = InsertionPoint::new(func, op);
     if let Some(Ahead { by, .. }) = ahead {
@@ -410,9 +430,24 @@ fn range(
     });
     let widening = if form == Form::Widened { OpKind::IndexCastui } else { OpKind::IndexCast };
     let [lower, upper] = [lower, upper].map(|v| to_index(&mut cursor, v, widening));
-    let step = cursor.constant(literal(step, ty, width), ty);
+    let step = match step {
+        MotionStep::By(amount) => cursor.constant(literal(amount, ty, width), ty),
+        MotionStep::Plus(value) => value,
+        MotionStep::Minus(value) => {
+            let zero = cursor.constant(0, ty);
+            cursor.scalar(Op::Plain(OpKind::Subi), &[zero, value], ty)
+        }
+    };
     // What is added is signed.
-    let step = to_index(&mut cursor, step, if step_op == StepOp::Add { OpKind::IndexCast } else { widening });
+    let mut step =
+        to_index(&mut cursor, step, if step_op == StepOp::Add { OpKind::IndexCast } else { widening });
+    if may_stay {
+        // A stream of no step is an error, also where it would have no turn.
+        let test = Op::Cmpi(predicate::of_loop(counter, cond));
+        let runs = cursor.scalar(test, &[lower, upper], Type::I1);
+        let one = cursor.constant(1, Type::Index);
+        step = cursor.scalar(Op::Plain(OpKind::Select), &[runs, step, one], Type::Index);
+    }
     cursor.put(block);
     ([lower, upper, step], shift)
 }

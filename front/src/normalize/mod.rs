@@ -9,9 +9,11 @@
 //! the list, so that a pass that is listed, shown and tested is the one that runs.
 
 pub(crate) mod banks;
+pub(crate) mod chosen;
 mod common;
 pub(crate) mod counted;
 mod divide;
+mod first;
 pub(crate) mod flatten;
 pub(crate) mod forward;
 pub(crate) mod guard;

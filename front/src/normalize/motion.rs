@@ -1,5 +1,6 @@
 //! How a while moves a number that it carries: what counting asks of it ([`super::counted`], [`super::two_ends`]).
 
+use super::intervals::NumberInterval;
 use crate::edit::{self, Parents};
 use crate::ir::{Func, Kind, OpId, ValueDef, ValueId};
 use loom_dfg::{Op, OpKind, Signedness, StepOp};
@@ -24,11 +25,32 @@ pub(super) fn defining(func: &Func, value: ValueId) -> Option<OpId> {
     }
 }
 
+/// How far a number moves.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum MotionStep {
+    /// A literal, as a signed number.
+    By(i64),
+    /// A value from outside, which is added.
+    Plus(ValueId),
+    /// One that is taken away.
+    Minus(ValueId),
+}
+
+impl MotionStep {
+    /// The numbers that are added, if this is what a value may be.
+    pub fn interval(self, of: impl Fn(ValueId) -> NumberInterval) -> NumberInterval {
+        match self {
+            MotionStep::By(amount) => NumberInterval::new(amount.into(), amount.into()),
+            MotionStep::Plus(value) => of(value),
+            MotionStep::Minus(value) => NumberInterval::new(0, 0).minus(of(value)),
+        }
+    }
+}
+
 /// How the after-region moves a number.
 pub(super) struct Motion {
     pub step_op: StepOp,
-    /// The step as a signed number.
-    pub amount: i64,
+    pub step: MotionStep,
     /// Which numbers the operation is for; none where it is the same for both.
     pub numbers: Option<Signedness>,
     pub nsw: bool,
@@ -50,8 +72,8 @@ pub(super) fn motion(
     if let (Some(ahead), ValueDef::Argument { block, index }) = (ahead, func.value(next).def) {
         // The sum that was tested, handed on.
         let is_sum = block == after && condition.operands[1 + index] == func.result(ahead.sum, 0);
-        let amount = ahead.amount.filter(|_| is_sum)?;
-        return Some(Motion { step_op: StepOp::Add, amount, numbers: None, nsw: ahead.nsw });
+        let step = ahead.amount.map_or(MotionStep::Plus(ahead.by), MotionStep::By);
+        return is_sum.then_some(Motion { step_op: StepOp::Add, step, numbers: None, nsw: ahead.nsw });
     }
     let update = defining(func, next)?;
     if parents.block(update) != Some(after) {
@@ -69,23 +91,29 @@ pub(super) fn motion(
         (OpKind::Addi | OpKind::Muli, false, Some(true)) => update.operands[0],
         _ => return None,
     };
-    let mut amount = edit::constant_int(func, step)?;
-    let (step_op, numbers) = match kind {
-        OpKind::Addi => (StepOp::Add, None),
+    let by = match edit::constant_int(func, step) {
+        Some(amount) => MotionStep::By(amount),
+        None if parents.is_outside(func, step, op) => MotionStep::Plus(step),
+        None => return None,
+    };
+    let (step_op, numbers, step) = match (kind, by) {
+        (OpKind::Addi, by) => (StepOp::Add, None, by),
         // Every stream adds, and few take away.
-        OpKind::Subi => {
-            amount = negative(func, step, amount)?;
-            (StepOp::Add, None)
+        (OpKind::Subi, MotionStep::By(amount)) => {
+            (StepOp::Add, None, MotionStep::By(negative(func, step, amount)?))
         }
-        OpKind::Muli => (StepOp::Mul, None),
-        OpKind::Divsi => (StepOp::Div, Some(Signed)),
-        OpKind::Divui => (StepOp::Div, Some(Unsigned)),
-        OpKind::Shli => (StepOp::Shl, None),
-        OpKind::Shrsi => (StepOp::Shr, Some(Signed)),
-        OpKind::Shrui => (StepOp::Shr, Some(Unsigned)),
+        (OpKind::Subi, _) => (StepOp::Add, None, MotionStep::Minus(step)),
+        // What it multiplies by or divides by without knowing is no shape of a loop.
+        (_, MotionStep::Plus(_) | MotionStep::Minus(_)) => return None,
+        (OpKind::Muli, by) => (StepOp::Mul, None, by),
+        (OpKind::Divsi, by) => (StepOp::Div, Some(Signed), by),
+        (OpKind::Divui, by) => (StepOp::Div, Some(Unsigned), by),
+        (OpKind::Shli, by) => (StepOp::Shl, None, by),
+        (OpKind::Shrsi, by) => (StepOp::Shr, Some(Signed), by),
+        (OpKind::Shrui, by) => (StepOp::Shr, Some(Unsigned), by),
         _ => return None,
     };
-    Some(Motion { step_op, amount, numbers, nsw: update.nsw })
+    Some(Motion { step_op, step, numbers, nsw: update.nsw })
 }
 
 /// The negative of a literal, where its type has it.

@@ -9,11 +9,11 @@
 //! it is not where it was stored just before. The words of the first iterations are loaded by the first iteration at least, so no
 //! word is touched that the program does not touch. Compiled for speed alone: it takes ops.
 
-use super::guard::first_test;
+use super::first::{computed_by, first_loads};
 use super::promote::surely_runs;
 use crate::depend::{induction_value, Affines, Dependences};
 use crate::domain::Domains;
-use crate::edit::{self, Changes, InsertionPoint, Parents};
+use crate::edit::{self, Changes, Parents};
 use crate::ir::{BlockId, Func, Kind, OpId, ValueDef, ValueId};
 use crate::passes::Aim;
 use loom_dfg::StepOp;
@@ -23,8 +23,6 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST: usize = 32;
 /// Most iterations that a word is handed on for.
 const MOST_DISTANCE: i64 = 4;
-/// Most ops that a subscript is computed by: they are written once more, before the loop.
-const MOST_OPS: usize = 32;
 
 /// Hands on what one access after the other has stored or loaded.
 pub fn run(func: &mut Func, aim: Aim) {
@@ -135,7 +133,7 @@ impl Look<'_> {
         };
         let at = induction_value(func, of)?;
         let [before, loaded] = [source, load].map(|access| &func.op(access).address()[1..]);
-        computed_by(func, parents, of, loaded)?;
+        computed_by(func, parents, of, &[at], loaded)?;
         let is_at = |distance: i64| {
             before.iter().zip(loaded).all(|(&s, &l)| {
                 let (s, l) = (affines.of(s), affines.of(l));
@@ -187,28 +185,6 @@ impl Look<'_> {
     }
 }
 
-/// The ops of a loop by which values are computed from its counter and from what is outside of it, where these are few.
-fn computed_by(func: &Func, parents: &Parents, of: OpId, values: &[ValueId]) -> Option<BTreeSet<OpId>> {
-    let counter = induction_value(func, of);
-    let (mut todo, mut ops) = (values.to_vec(), BTreeSet::new());
-    while let Some(value) = todo.pop() {
-        if Some(value) == counter || parents.is_outside(func, value, of) {
-            continue;
-        }
-        let ValueDef::Result { op, .. } = func.value(value).def else { return None };
-        if !matches!(func.op(op).kind, Kind::Scalar(_) | Kind::Constant(_)) {
-            return None;
-        }
-        if ops.insert(op) {
-            todo.extend(&func.op(op).operands);
-        }
-        if ops.len() > MOST_OPS {
-            return None;
-        }
-    }
-    Some(ops)
-}
-
 fn hand_on(func: &mut Func, found: Recurrence) {
     let Recurrence { of, around, source, loads, runs } = found;
     let body = func.entry(func.op(of).regions[0]).expect("a loop has a body");
@@ -223,7 +199,9 @@ fn hand_on(func: &mut Func, found: Recurrence) {
             First::Load(op) => Some(op),
         })
         .collect();
-    let mut made = first_loads(func, (of, around), &made, runs).into_iter();
+    let counter = induction_value(func, of).expect("the loop counts");
+    let known = BTreeMap::from([(counter, func.op(of).operands[0])]);
+    let mut made = first_loads(func, (of, around), &made, known, runs).into_iter();
     let mut changes = Changes::default();
     let mut next = word;
     let last = func.terminator(body).expect("a region ends with a terminator");
@@ -243,58 +221,4 @@ fn hand_on(func: &mut Func, found: Recurrence) {
         next = handed;
     }
     changes.apply(func);
-}
-
-/// Makes loads before a loop what they are in its first iteration: under its first test, unless it surely runs.
-fn first_loads(func: &mut Func, (of, around): (OpId, BlockId), loads: &[OpId], runs: bool) -> Vec<ValueId> {
-    let parents = Parents::new(func);
-    let by =
-        |&load: &OpId| computed_by(func, &parents, of, func.op(load).address()).expect("it was taken so");
-    let ops: BTreeSet<OpId> = loads.iter().flat_map(by).collect();
-    let counter = induction_value(func, of).expect("the loop counts");
-    // By value: what it is in the first iteration.
-    let mut first = BTreeMap::from([(counter, func.op(of).operands[0])]);
-    let inside = edit::walk_inside(func, of);
-    let mut at = InsertionPoint::new(func, of);
-    for old in inside.into_iter().filter(|op| ops.contains(op)) {
-        let record = at.func.op(old).clone();
-        let operands: Vec<ValueId> =
-            record.operands.iter().map(|v| first.get(v).copied().unwrap_or(*v)).collect();
-        let ty = at.func.ty(record.results[0]).clone();
-        let new = at.op(record.kind, &operands, &[ty]);
-        first.insert(record.results[0], at.func.result(new, 0));
-    }
-    let mut made = Vec::new();
-    for &old in loads {
-        let address = at.func.op(old).address().iter();
-        let address: Vec<ValueId> = address.map(|v| first.get(v).copied().unwrap_or(*v)).collect();
-        let ty = at.func.ty(at.func.result(old, 0)).clone();
-        let load = at.func.create_op(Kind::Load, &address, &[ty]);
-        let (copies, span) = (at.func.op(of).copies.clone(), at.func.op(old).span.clone());
-        let record = at.func.op_mut(load);
-        (record.copies, record.span) = (copies, span);
-        made.push(load);
-    }
-    let values: Vec<ValueId> = made.iter().map(|&load| at.func.result(load, 0)).collect();
-    if runs || made.is_empty() {
-        at.made.extend(made);
-        at.put(around);
-        return values;
-    }
-    let test = first_test(&mut at);
-    let types: Vec<_> = values.iter().map(|&v| at.func.ty(v).clone()).collect();
-    let guard = at.op(Kind::If, &[test], &types);
-    let none: Vec<OpId> =
-        types.iter().map(|ty| at.func.create_op(Kind::Poison, &[], std::slice::from_ref(ty))).collect();
-    for ops in [made, none] {
-        let region = at.func.add_region();
-        let block = at.func.add_block(region);
-        let values: Vec<ValueId> = ops.iter().map(|&op| at.func.result(op, 0)).collect();
-        at.func.blocks[block.0 as usize].ops = ops;
-        at.func.push_op(block, Kind::Yield, &values, &[]);
-        at.func.op_mut(guard).regions.push(region);
-    }
-    let values = at.func.op(guard).results.clone();
-    at.put(around);
-    values
 }

@@ -6,7 +6,7 @@
 //! fits their width ([`super::intervals`]).
 
 use super::intervals::{Known, NumberInterval};
-use super::motion::motion;
+use super::motion::{motion, MotionStep};
 use crate::edit::{self, InsertionPoint, Parents};
 use crate::ir::{Func, Kind, OpId, ValueId};
 use loom_dfg::{Op, OpKind, Predicate, StepOp};
@@ -54,7 +54,7 @@ impl TwoEnds {
         };
         let moves = |at: usize, by: i64| {
             let motion = motion(func, parents, of, at, None);
-            motion.is_some_and(|m| m.step_op == StepOp::Add && m.amount == by && m.nsw)
+            motion.is_some_and(|m| m.step_op == StepOp::Add && m.step == MotionStep::By(by) && m.nsw)
         };
         let asks = func.op(ask).operands.first() == func.op(test).results.first();
         (asks && moves(lower, 1) && moves(upper, -1)).then_some(TwoEnds { of, test, lower, upper, meets })

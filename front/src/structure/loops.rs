@@ -246,7 +246,7 @@ fn split(
 }
 
 /// The nodes of a part that can be reached from some of them without passing `header`, sorted.
-fn reached(
+pub(super) fn reached(
     graph: &FlowGraph,
     part: &[FlowNodeId],
     header: FlowNodeId,

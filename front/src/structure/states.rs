@@ -6,11 +6,11 @@
 //! that are asked of what counts (`t & 1`, `t % 3`). Its nodes are copied for each state it comes to, the ways back lead from copy to copy,
 //! and what a state decides is gone: numbers are literals, tests are none.
 //!
-//! That is worth it where the loop is around another one, since it may lose its count, and where a test or an address depends on the
-//! state. Nothing is done where more would be copied than [`MOST_COPIES`].
+//! That is worth it where the loop is around another one, since it may lose its count, and where an address depends on the state or a
+//! test does that chooses between arrays. Nothing is done where more would be copied than [`MOST_COPIES`].
 
 use super::graph::{Edge, FlowGraph, FlowNode, FlowNodeId, Terminator};
-use super::loops::{Loop, LoopId, Loops};
+use super::loops::{reached, Loop, LoopId, Loops};
 use super::remainder::{literal, Remainder, Writes, MOST_STATES};
 use crate::edit::{self, InsertionPoint};
 use crate::ir::{Func, Kind, OpId, ValueDef, ValueId};
@@ -206,12 +206,25 @@ impl States {
             .collect();
         l.nodes.iter().any(|&n| {
             let asks = match graph[n].end {
-                Terminator::Test(v) | Terminator::Switch(v, _) => depends(graph, v, &changing, DEPTH),
+                Terminator::Test(v) | Terminator::Switch(v, _) => {
+                    self.depends(graph, v, &changing, DEPTH) && chooses(graph, l, n)
+                }
                 _ => false,
             };
             let addresses = graph[n].ops.iter().flat_map(|&op| func.op(op).address());
-            asks || addresses.into_iter().any(|&v| depends(graph, v, &changing, DEPTH))
+            asks || addresses.into_iter().any(|&v| self.depends(graph, v, &changing, DEPTH))
         })
+    }
+
+    /// Whether a variable is computed from some others, or hands one on.
+    fn depends(&self, graph: &FlowGraph, variable: ValueId, from: &[ValueId], depth: usize) -> bool {
+        let Some(value) = graph.func.values.get(variable.0 as usize) else { return false };
+        let operands = match value.def {
+            ValueDef::Result { .. } => edit::made_by(graph.func, variable).map(|(_, operands)| operands),
+            ValueDef::Argument { .. } => self.writes.to(variable),
+        };
+        let mut operands = operands.into_iter().flatten();
+        from.contains(&variable) || depth > 0 && operands.any(|&v| self.depends(graph, v, from, depth - 1))
     }
 
     /// Puts in the nodes of the loop for each state, their ways back leading on from one to the other. Those of the first state
@@ -292,13 +305,24 @@ fn write(edge: &mut Edge, known: &[(ValueId, ValueId)]) {
     edge.writes.extend(known);
 }
 
-/// Whether a variable is computed from some others.
-fn depends(graph: &FlowGraph, variable: ValueId, from: &[ValueId], depth: usize) -> bool {
-    if variable.0 as usize >= graph.func.values.len() {
-        return false;
-    }
-    let operands = edit::made_by(graph.func, variable).map_or(&[][..], |(_, operands)| operands);
-    from.contains(&variable) || depth > 0 && operands.iter().any(|&v| depends(graph, v, from, depth - 1))
+/// Whether a test chooses between arrays: two of its ways have accesses that no other has, to different ones or other ways round. One that
+/// only leaves out what is rare, or writes one of two numbers, costs less than a second body.
+fn chooses(graph: &FlowGraph, l: &Loop, test: FlowNodeId) -> bool {
+    let mut part = l.nodes.clone();
+    part.sort();
+    let way = |e: &Edge| match part.binary_search(&e.to) {
+        Ok(_) if e.to != test => reached(graph, &part, test, vec![e.to]),
+        _ => Vec::new(),
+    };
+    let ways: Vec<Vec<FlowNodeId>> = graph[test].edges.iter().map(way).collect();
+    let own = |k: usize| -> BTreeSet<(ValueId, bool)> {
+        let others = |n: &FlowNodeId| ways.iter().enumerate().any(|(o, way)| o != k && way.contains(n));
+        let ops = ways[k].iter().filter(|n| !others(n)).flat_map(|&n| &graph[n].ops);
+        let accesses = ops.map(|&op| graph.func.op(op)).filter(|op| !op.address().is_empty());
+        accesses.map(|op| (op.address()[0], op.kind == Kind::Store)).collect()
+    };
+    let used: Vec<_> = (0..ways.len()).map(own).filter(|arrays| !arrays.is_empty()).collect();
+    used.iter().any(|arrays| *arrays != used[0])
 }
 
 /// The variable of a literal at the top that has these bits, and the type of another variable.

@@ -244,19 +244,21 @@ impl Intervals<'_> {
         })
     }
 
-    /// The numbers that a loop counts through, where it does so by steps of a known sign: for each turn one of them.
+    /// The numbers that a loop counts through, where it does so in a known direction: for each turn one of them.
     fn counter(&self, op: &Operation) -> Option<NumberInterval> {
         let Kind::For { counter, cond } = op.kind else { return None };
         if counter != Counter::signed(StepOp::Add) {
             return None;
         }
         let [from, to, by] = [0, 1, 2].map(|k| self.get(op.operands[k]));
+        // One that is no literal leads to the bound, or the loop would not end.
+        let is_open = edit::constant_int(self.func, op.operands[2]).is_none();
         let beyond = i128::from(matches!(cond, ContCond::Lt | ContCond::Gt));
         match cond {
-            ContCond::Lt | ContCond::Le if by.low > 0 => {
+            ContCond::Lt | ContCond::Le if by.low > 0 || is_open => {
                 Some(NumberInterval::new(from.low, (to.high - beyond).max(from.low)))
             }
-            ContCond::Gt | ContCond::Ge if by.high < 0 => {
+            ContCond::Gt | ContCond::Ge if by.high < 0 || is_open => {
                 Some(NumberInterval::new((to.low + beyond).min(from.high), from.high))
             }
             _ => None,
