@@ -28,6 +28,7 @@ mod counts;
 mod demand;
 mod dominance;
 mod ends;
+mod fields;
 mod globals;
 pub mod hints;
 mod indirect;

@@ -13,6 +13,7 @@ mod signature;
 use crate::codes;
 use crate::counts::Counters;
 use crate::demand::{self, Need};
+use crate::fields::Fields;
 use crate::globals;
 use crate::literal::bytes_of;
 use crate::places::Places;
@@ -82,6 +83,9 @@ struct Converter<'a> {
     rows: Rows,
     /// By root: the view that has rows.
     tables: BTreeMap<usize, ValueId>,
+    fields: Fields,
+    /// By root, view and first word: the view of an array in a struct.
+    arrays: BTreeMap<(usize, usize, i64), ValueId>,
     /// By root that is a number of words behind another: the number.
     ends: BTreeMap<usize, ValueId>,
     /// By argument: whether it is null, where somebody asks.
@@ -141,6 +145,7 @@ pub(crate) fn convert(
     let func = signature::signature(function, names, pointers, layout, places)?;
     let body = func.body.expect("it was just made");
     let at = func.entry(body).expect("it was just made");
+    let rows = Rows::of(function, pointers);
     let mut converter = Converter {
         function,
         places,
@@ -154,8 +159,10 @@ pub(crate) fn convert(
         made: vec![Made::default(); function.values.len()],
         blocks: vec![None; function.blocks.len()],
         memrefs: pointers.words.iter().map(|w| vec![None; w.views.len()]).collect(),
-        rows: Rows::of(function, pointers),
+        fields: Fields::of(function, pointers, &rows),
+        rows,
         tables: BTreeMap::new(),
+        arrays: BTreeMap::new(),
         ends: BTreeMap::new(),
         nulls: BTreeMap::new(),
         constants: BTreeMap::new(),
@@ -247,6 +254,7 @@ impl<'a> Converter<'a> {
             }
         }
         self.tables();
+        self.arrays();
     }
 
     /// A block for each that is reached, with arguments for what is needed.

@@ -1,10 +1,11 @@
-//! Views with rows, and what goes to them ([`crate::rows`]).
+//! Views with rows and of arrays in structs, and what goes to them ([`crate::rows`], [`crate::fields`]).
 
 use super::Converter;
 use crate::program::Id;
-use crate::words::Part;
+use crate::words::{bytes_of, Part};
 use loom_dfg::{OpKind, Type};
 use loom_front::ir::{IndexOrOperand, Kind, MemrefLayout, MemrefType, ValueId, ValueType};
+use std::ops::Range;
 
 impl Converter<'_> {
     /// The view of each root that has rows, behind what the function begins with.
@@ -39,9 +40,43 @@ impl Converter<'_> {
         }
     }
 
+    /// The view of each array in a struct.
+    pub(super) fn arrays(&mut self) {
+        for ((root, view), parts) in self.fields.parts.clone() {
+            let Some(memref) = self.memrefs[root][view] else { continue };
+            let Some(element) = self.func.ty(memref).memref().map(|ty| ty.element) else { continue };
+            for Range { start, end } in parts {
+                let (words, number) = (end - start, IndexOrOperand::Fixed);
+                let layout = MemrefLayout::Strided { strides: vec![Some(1)], offset: Some(start) };
+                let kind = Kind::ReinterpretCast {
+                    offset: number(start),
+                    sizes: vec![number(words)],
+                    strides: vec![number(1)],
+                };
+                let ty = MemrefType { shape: vec![Some(words)], element, layout };
+                let array = self.op(kind, &[memref], &[ValueType::Memref(ty)]);
+                self.arrays.insert((root, view, start), array);
+            }
+        }
+    }
+
+    /// The view and the subscript of a word that is within an array in a struct.
+    fn in_array(&mut self, number: usize, pointer: Id, part: Part) -> Option<[ValueId; 2]> {
+        let first = self.fields.of.get(&(number, part.view))?.start;
+        let root = self.pointers.arrays(pointer)[0];
+        let array = *self.arrays.get(&(root, part.view, first))?;
+        Some([
+            array,
+            self.word_index(pointer, Part { at: part.at - first * bytes_of(part.ty) as i64, ..part }),
+        ])
+    }
+
     /// Loads a word of what a `load` loads.
     pub(super) fn load_part(&mut self, number: usize, from: Id, part: Part) -> Option<ValueId> {
         if let Some(place) = self.row(number, from) {
+            return Some(self.op(Kind::Load, &place, &[ValueType::Scalar(part.ty)]));
+        }
+        if let Some(place) = self.in_array(number, from, part) {
             return Some(self.op(Kind::Load, &place, &[ValueType::Scalar(part.ty)]));
         }
         let offset = self.word_index(from, part);
@@ -52,6 +87,9 @@ impl Converter<'_> {
     pub(super) fn store_part(&mut self, number: usize, to: Id, part: Part, value: ValueId) {
         if let Some(place) = self.row(number, to) {
             return self.effect(Kind::Store, &[&[value], &place[..]].concat(), Vec::new());
+        }
+        if let Some([array, at]) = self.in_array(number, to, part) {
+            return self.effect(Kind::Store, &[value, array, at], Vec::new());
         }
         let offset = self.word_index(to, part);
         self.store_word((to, part.view), offset, value);
