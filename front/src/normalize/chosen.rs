@@ -85,7 +85,8 @@ fn of_loop(func: &Func, parents: &Parents, affines: &Affines, of: OpId) -> Vec<C
     for (at, &number) in func.block(body).arguments[1..].iter().enumerate() {
         let mut choices = Vec::new();
         let next = func.op(end).operands[at];
-        if !is_choice(func, (body, parents), next, (number, &mut choices), DEPTH) || choices.is_empty() {
+        note_choices(func, (body, parents), next, (number, &mut choices), DEPTH);
+        if choices.is_empty() {
             continue;
         }
         let runs = surely_runs(func, parents, of);
@@ -106,25 +107,22 @@ fn of_loop(func: &Func, parents: &Parents, affines: &Affines, of: OpId) -> Vec<C
     found
 }
 
-/// Whether a value is a number or by choices one of others, which are noted.
-fn is_choice(
+/// Notes what a value is by choices, besides a number.
+fn note_choices(
     func: &Func,
     (body, parents): (BlockId, &Parents),
     value: ValueId,
     (number, others): (ValueId, &mut Vec<ValueId>),
     depth: usize,
-) -> bool {
-    if value == number {
-        return true;
-    }
+) {
     match chosen_of(func, value) {
+        _ if value == number => {}
         Some((op, [_, a, b])) if depth > 0 && parents.block(op) == Some(body) => {
-            [a, b].into_iter().all(|v| is_choice(func, (body, parents), v, (number, others), depth - 1))
+            for v in [a, b] {
+                note_choices(func, (body, parents), v, (number, others), depth - 1);
+            }
         }
-        _ => {
-            others.extend((!others.contains(&value)).then_some(value));
-            true
-        }
+        _ => others.extend((!others.contains(&value)).then_some(value)),
     }
 }
 

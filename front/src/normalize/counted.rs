@@ -185,13 +185,7 @@ fn counting(func: &Func, op: OpId, target: &PassTarget, known: &Known) -> Option
         None => start,
     };
     // What is added is looked at where it is added.
-    let next = func.terminator(func.entry(record.regions[1])?).map(|end| func.op(end).operands[at]);
-    let update = next.and_then(|next| defining(func, next));
-    let by = motion.step.interval(|value| match (ahead, update) {
-        (Some(ahead), None) => of(ahead.sum, value),
-        (_, Some(update)) => of(update, value),
-        (None, None) => NumberInterval::all(width),
-    });
+    let by = motion.step.interval(|value| of(motion.by, value));
     let stays_unsigned = stays_unsigned(&motion, cond, by, (first, end), width);
     let starts_positive = first.is_not_negative()
         || ahead.is_some_and(|ahead| {

@@ -51,6 +51,8 @@ impl MotionStep {
 pub(super) struct Motion {
     pub step_op: StepOp,
     pub step: MotionStep,
+    /// The operation that moves it.
+    pub by: OpId,
     /// Which numbers the operation is for; none where it is the same for both.
     pub numbers: Option<Signedness>,
     pub nsw: bool,
@@ -73,13 +75,14 @@ pub(super) fn motion(
         // The sum that was tested, handed on.
         let is_sum = block == after && condition.operands[1 + index] == func.result(ahead.sum, 0);
         let step = ahead.amount.map_or(MotionStep::Plus(ahead.by), MotionStep::By);
-        return is_sum.then_some(Motion { step_op: StepOp::Add, step, numbers: None, nsw: ahead.nsw });
+        let by = ahead.sum;
+        return is_sum.then_some(Motion { step_op: StepOp::Add, step, by, numbers: None, nsw: ahead.nsw });
     }
-    let update = defining(func, next)?;
-    if parents.block(update) != Some(after) {
+    let by = defining(func, next)?;
+    if parents.block(by) != Some(after) {
         return None;
     }
-    let update = func.op(update);
+    let update = func.op(by);
     let Kind::Scalar(Op::Plain(kind)) = update.kind else { return None };
     // The after-region's view of the counter.
     let is_counter = |v: ValueId| match func.value(v).def {
@@ -91,12 +94,12 @@ pub(super) fn motion(
         (OpKind::Addi | OpKind::Muli, false, Some(true)) => update.operands[0],
         _ => return None,
     };
-    let by = match edit::constant_int(func, step) {
+    let amount = match edit::constant_int(func, step) {
         Some(amount) => MotionStep::By(amount),
         None if parents.is_outside(func, step, op) => MotionStep::Plus(step),
         None => return None,
     };
-    let (step_op, numbers, step) = match (kind, by) {
+    let (step_op, numbers, step) = match (kind, amount) {
         (OpKind::Addi, by) => (StepOp::Add, None, by),
         // Every stream adds, and few take away.
         (OpKind::Subi, MotionStep::By(amount)) => {
@@ -113,7 +116,7 @@ pub(super) fn motion(
         (OpKind::Shrui, by) => (StepOp::Shr, Some(Unsigned), by),
         _ => return None,
     };
-    Some(Motion { step_op, step, numbers, nsw: update.nsw })
+    Some(Motion { step_op, step, by, numbers, nsw: update.nsw })
 }
 
 /// The negative of a literal, where its type has it.

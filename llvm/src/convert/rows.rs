@@ -61,22 +61,22 @@ impl Converter<'_> {
     }
 
     /// The view and the subscript of a word that is within an array in a struct.
-    fn in_array(&mut self, number: usize, pointer: Id, part: Part) -> Option<[ValueId; 2]> {
+    fn in_array(&mut self, number: usize, pointer: Id, part: Part) -> Option<Vec<ValueId>> {
         let first = self.fields.of.get(&(number, part.view))?.start;
         let root = self.pointers.arrays(pointer)[0];
         let array = *self.arrays.get(&(root, part.view, first))?;
-        Some([
-            array,
-            self.word_index(pointer, Part { at: part.at - first * bytes_of(part.ty) as i64, ..part }),
-        ])
+        let at = part.at - first * bytes_of(part.ty) as i64;
+        Some(vec![array, self.word_index(pointer, Part { at, ..part })])
+    }
+
+    /// The view and the subscripts of an access that has one of its own.
+    fn place(&mut self, number: usize, pointer: Id, part: Part) -> Option<Vec<ValueId>> {
+        self.row(number, pointer).or_else(|| self.in_array(number, pointer, part))
     }
 
     /// Loads a word of what a `load` loads.
     pub(super) fn load_part(&mut self, number: usize, from: Id, part: Part) -> Option<ValueId> {
-        if let Some(place) = self.row(number, from) {
-            return Some(self.op(Kind::Load, &place, &[ValueType::Scalar(part.ty)]));
-        }
-        if let Some(place) = self.in_array(number, from, part) {
+        if let Some(place) = self.place(number, from, part) {
             return Some(self.op(Kind::Load, &place, &[ValueType::Scalar(part.ty)]));
         }
         let offset = self.word_index(from, part);
@@ -85,11 +85,8 @@ impl Converter<'_> {
 
     /// Stores a word of what a `store` stores.
     pub(super) fn store_part(&mut self, number: usize, to: Id, part: Part, value: ValueId) {
-        if let Some(place) = self.row(number, to) {
+        if let Some(place) = self.place(number, to, part) {
             return self.effect(Kind::Store, &[&[value], &place[..]].concat(), Vec::new());
-        }
-        if let Some([array, at]) = self.in_array(number, to, part) {
-            return self.effect(Kind::Store, &[value, array, at], Vec::new());
         }
         let offset = self.word_index(to, part);
         self.store_word((to, part.view), offset, value);
