@@ -31,15 +31,15 @@ const DEMANGLE: Tool = Tool { program: "llvm-cxxfilt-19", package: PACKAGES };
 /// once its callee is part of the function makes a call that becomes part of it in turn, as deep as eight of them. Vectors, which are how
 /// the calling convention passes small structs, become their elements, once more where `lcssa` takes one out of a loop.
 const PASSES: &str = "always-inline,inline,\
-    function(sroa,instsimplify),cgscc(devirt<8>(inline,function(sroa,instsimplify))),\
-    function(sroa,instsimplify,scalarizer,early-cse,simplifycfg<no-switch-to-lookup;no-hoist-common-insts;no-sink-common-insts>,\
+    function(loop-simplify,sroa,instsimplify),cgscc(devirt<8>(inline,function(sroa,instsimplify))),\
+    function(loop-simplify,sroa,instsimplify,scalarizer,early-cse,simplifycfg<no-switch-to-lookup;no-hoist-common-insts;no-sink-common-insts>,\
     loop-simplify,early-cse,lcssa,scalarizer,dce),globaldce,strip-dead-prototypes";
 
 /// What comes before them: the chosen functions are all that is kept.
 const CHOSEN: &str = "forceattrs,internalize,globaldce";
 
 /// A call of a function by itself that is the last it does becomes a loop. Other programs go without, which keeps them as they are written.
-const RECURSIVE: &str = "function(sroa,instsimplify,tailcallelim)";
+const RECURSIVE: &str = "function(loop-simplify,sroa,instsimplify,tailcallelim)";
 
 /// A tool that takes longer than this hangs.
 const LIMIT: Duration = Duration::from_secs(120);

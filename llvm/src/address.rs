@@ -50,15 +50,24 @@ pub(crate) fn subscripts<'f>(
 
 /// The offset that a `getelementptr` adds. Dynamic indices are multiplied with the size of what they step over.
 pub(crate) fn offset(function: &Function, inst: usize) -> Result<Bytes, String> {
-    offset_within(function, inst).map(|(bytes, _)| bytes)
+    offset_stepped(function, inst).map(|(bytes, _)| bytes)
 }
 
-/// The offset, and of each term how many elements the array has that it is an index of, where that array is of no structs and part of
-/// what the address begins with: one element may be the C programmer's way to say that there are more.
-pub(crate) fn offset_within(function: &Function, inst: usize) -> Result<(Bytes, Vec<Option<i64>>), String> {
+/// What a term of an address steps over.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stepped {
+    /// Whether structs.
+    pub records: bool,
+    /// How many elements the array has that it is an index of, where that array is of no structs and part of what the address begins
+    /// with: one element may be the C programmer's way to say that there are more.
+    pub count: Option<i64>,
+}
+
+/// The offset, and what each of its terms steps over.
+pub(crate) fn offset_stepped(function: &Function, inst: usize) -> Result<(Bytes, Vec<Stepped>), String> {
     let inst = &function.insts[inst];
     let mut ty = inst.op.ty("elem_type").ok_or("an address without a type")?.clone();
-    let (mut bytes, mut within) = (Bytes::default(), Vec::new());
+    let (mut bytes, mut stepped) = (Bytes::default(), Vec::new());
     let unknown = |ty: &Ty| format!("the size of `{}` is not known", ty.describe());
     for (level, (literal, value)) in subscripts(function, inst).enumerate() {
         let mut inside = None;
@@ -66,8 +75,7 @@ pub(crate) fn offset_within(function: &Function, inst: usize) -> Result<(Bytes, 
             (0, _) => ty.size().ok_or_else(|| unknown(&ty))?,
             (_, Ty::Array(count, element)) => {
                 let element = (**element).clone();
-                let of_records = matches!(element, Ty::Struct { .. });
-                inside = i64::try_from(*count).ok().filter(|&n| n > 1 && !of_records);
+                inside = i64::try_from(*count).ok().filter(|&n| n > 1);
                 let size = element.size().ok_or_else(|| unknown(&element))?;
                 ty = element;
                 size
@@ -83,16 +91,17 @@ pub(crate) fn offset_within(function: &Function, inst: usize) -> Result<(Bytes, 
             _ => return Err(format!("an address inside of `{}`", ty.describe())),
         };
         let stride = i64::try_from(stride).map_err(|_| "an array of more than 2^63 bytes")?;
+        let records = matches!(ty, Ty::Struct { .. });
         match (literal, value) {
             (Some(l), _) => bytes.constant = bytes.constant.wrapping_add(l.wrapping_mul(stride)),
             (None, Some(v)) => {
                 bytes.terms.push((v, stride));
-                within.push(inside);
+                stepped.push(Stepped { records, count: inside.filter(|_| !records) });
             }
             (None, None) => {}
         }
     }
-    Ok((bytes, within))
+    Ok((bytes, stepped))
 }
 
 /// Whether an intrinsic copies bytes from one array to another.

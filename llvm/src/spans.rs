@@ -158,9 +158,9 @@ fn start(pointers: &Found, root: &Root) -> Option<Span> {
 }
 
 fn stepped(function: &Function, ranges: &Ranges, inst: usize, from: Span) -> Option<Span> {
-    let (bytes, within) = address::offset_within(function, inst).ok()?;
+    let (bytes, steps) = address::offset_stepped(function, inst).ok()?;
     let mut span = from.moved(bytes.constant);
-    for (&(value, stride), within) in bytes.terms.iter().zip(within) {
+    for (&(value, stride), step) in bytes.terms.iter().zip(steps) {
         let (inner, scale) = scaled(function, value);
         let (inner, stride) = match stride.checked_mul(scale) {
             Some(product) => (inner, product),
@@ -169,12 +169,12 @@ fn stepped(function: &Function, ranges: &Ranges, inst: usize, from: Span) -> Opt
         let known = ranges.of(inner).filter(|r| r.relies_on().is_empty());
         let known = known.map_or((i64::MIN, i64::MAX), |r| (r.least(), r.most()));
         // An index of an array inside of another is within it.
-        let (least, most) = match within.filter(|_| inner == value) {
+        let (least, most) = match step.count.filter(|_| inner == value) {
             Some(count) if known.0 < count && known.1 >= 0 => (known.0.max(0), known.1.min(count - 1)),
             _ => known,
         };
         // Of structs it matters more which field than which struct.
-        let near = within.is_some() || stride.unsigned_abs() <= WIDEST;
+        let near = !step.records && (step.count.is_some() || stride.unsigned_abs() <= WIDEST);
         let bounded =
             (near && most.abs_diff(least) < MOST_BOUNDED).then(|| span.between(stride, least, most));
         span = bounded.flatten().unwrap_or_else(|| span.multiples(stride));

@@ -79,6 +79,10 @@ pub(super) fn last_name(full: &str) -> String {
 /// namespaces around it.
 pub(super) fn is_meant(full: &str, name: &str) -> bool {
     let Parts { head, parameters } = parts(full);
+    // What is in a function, a lambda say, is no function of its name.
+    if parameters.replace(ANONYMOUS, "").contains(")::") {
+        return full == name;
+    }
     let list = parameters.rfind(')').map_or(parameters, |end| &parameters[..=end]);
     let named = |text: &str| text.replace(&format!("{ANONYMOUS}::"), "");
     let name = named(name);
@@ -139,5 +143,7 @@ mod tests {
         for name in ["q", "sq<float>", "b::sq", "sq(float)", "", "a"] {
             assert!(!is_meant(full, name), "{name}");
         }
+        let lambda = "va(int*, int)::$_0::operator()(int) const";
+        assert!(is_meant("va(int*, int)", "va") && is_meant(lambda, lambda) && !is_meant(lambda, "va"));
     }
 }
