@@ -406,7 +406,7 @@ fn passes_are_listed_and_printed() {
     let unknown = loom(&["compile", kernel, "--print-after", "nothing"]);
     assert_eq!(code(&unknown), 2);
     assert!(
-        stderr(&unknown).contains("passes are banks, chosen, counted, elementary, flatten"),
+        stderr(&unknown).contains("passes are balance, banks, chosen, counted, elementary, flatten"),
         "{}",
         stderr(&unknown)
     );

@@ -90,6 +90,7 @@ fn programs_run_as_they_are() {
     expect("views.c --on golden", 0, "0 wrong\n");
     expect("records.c --on golden", 0, "0 wrong\n");
     expect("fields.c --on golden", 0, "0 wrong\n");
+    expect("rounds.c --on golden", 0, "0 wrong\n");
     expect("spans.cpp --on golden", 0, "0 wrong\n");
     expect("values.cpp --on golden", 0, "0 wrong\n");
     expect("counts.cpp --on golden", 0, "0 wrong\n");
@@ -118,6 +119,7 @@ fn the_native_model_does_what_the_graph_does() {
     expect("views.c", 0, "0 wrong\n");
     expect("banks.c --function spread", 0, "0 wrong\n");
     expect("fields.c --function scale --function walked", 0, "0 wrong\n");
+    expect("rounds.c --function ring --function count --function keep", 0, "0 wrong\n");
     let functions = "--function visit_ --function feed_ --function between_";
     expect(&format!("records.c {functions} --fabric general-6x6-w64 --aim speed"), 0, "0 wrong\n");
     expect("spans.cpp", 0, "0 wrong\n");

@@ -121,6 +121,32 @@ fn a_change_that_is_named_does_what_it_says() {
     assert_eq!(of("restrict", "LOOM_INDEPENDENT;").changes.len(), 0);
 }
 
+/// With several ways back a loop was one in another.
+#[test]
+fn a_loop_that_goes_on_in_its_middle_is_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("k.c");
+    let text = "#include \"loom.h\"\nLOOM_ACCEL int f(const unsigned char *q, int n, int *restrict out)\n{\n int i = 0, w = 0;\n \
+                while (i < n) {\n  int e = q[i++];\n  if (e == 0)\n   continue;\n  out[w++] = e * 3;\n  i += e & 1;\n }\n return w;\n}\n";
+    std::fs::write(&path, text).expect("a file");
+    assert_eq!(report(&path).1.len(), 1);
+}
+
+/// Whatever is known of the index of a struct in an array.
+#[test]
+fn fields_of_small_structs_are_apart() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("k.c");
+    for index in ["c", "c & 255", "(short)c", "(unsigned char)c"] {
+        let text = format!(
+            "#include \"loom.h\"\ntypedef struct {{ int key; short prev, next; }} node;\n\
+             LOOM_ACCEL void f(node *nd, int c, int k)\n{{\n nd[{index}].next = -1;\n nd[{index}].key = k;\n}}\n"
+        );
+        std::fs::write(&path, text).expect("a file");
+        assert_eq!(report(&path).0.graph.memories.len(), 2, "{index}");
+    }
+}
+
 /// Of common shapes of programs: innermost loops that count, and begin an iteration a cycle.
 #[test]
 fn loops_of_common_shapes_begin_an_iteration_a_cycle() {

@@ -413,6 +413,19 @@ pub static REDUCE: Pass = Pass {
     holds: |func, _| normalize::reduce::holds(func),
 };
 
+/// Sums off the way.
+pub static BALANCE: Pass = Pass {
+    name: "balance",
+    what: "puts sums, products and bits together so that what a loop carries comes last",
+    after: "no such tree, and no test of a sum, that would be there sooner in a recurrence",
+    needed: false,
+    run: |func, _, target| {
+        normalize::balance::run(func, target.aim);
+        Ok(())
+    },
+    holds: |func, target| !normalize::balance::is_needed(func, target.aim),
+};
+
 /// Guards around nests.
 pub static GUARD: Pass = Pass {
     name: "guard",
@@ -427,7 +440,7 @@ pub static GUARD: Pass = Pass {
 };
 
 /// The order of the passes.
-pub static PIPELINE: [&Pass; 32] = [
+pub static PIPELINE: [&Pass; 33] = [
     &STRUCTURE,
     &ELEMENTARY,
     &SWITCH,
@@ -458,6 +471,7 @@ pub static PIPELINE: [&Pass; 32] = [
     &SIMPLIFY,
     &WIDEN,
     &REDUCE,
+    &BALANCE,
     &SIMPLIFY,
     &GUARD,
 ];

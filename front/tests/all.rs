@@ -1,8 +1,10 @@
 //! The tests of this crate in one binary: what they share is compiled once, and none waits for the file before its own.
 
 mod arbiter;
+mod balance;
 mod banks;
 mod broken;
+mod carried;
 mod chosen;
 mod counted;
 mod curves;

@@ -9,12 +9,18 @@
 //! `--order=serial` is for it. What a loop's hint promises ([`crate::hints`]) is taken as proved. Computed on the function before views are
 //! flattened: a dimension says more than a sum.
 
+mod carried;
+mod literal;
 mod prove;
 mod sum;
+
+pub(crate) use literal::masked;
 
 use crate::domain::{self, Domains, RootKind};
 use crate::edit::{self, Parents};
 use crate::ir::{Dim, Func, Kind, MemrefLayout, OpId, ValueDef, ValueId};
+use carried::Carried;
+use literal::Quotient;
 use loom_dfg::{ContCond, Counter, Op, OpKind, Signedness, StepOp};
 use prove::Prover;
 use std::collections::{BTreeMap, BTreeSet};
@@ -460,10 +466,15 @@ impl Setting<'_, '_> {
                 note(at.as_ref().and_then(|at| last.plus(at, -1)));
                 note(at);
             }
-            let subscripts = dimensions.iter().flat_map(|d| &d.0).chain(word).cloned();
+            let subscripts: Vec<Affine> = dimensions.iter().flat_map(|d| &d.0).chain(word).cloned().collect();
+            for &value in subscripts.iter().flat_map(Affine::unknowns) {
+                let facts =
+                    Carried::new(func, value, &access.around).and_then(|of| self.carried(value, of, side));
+                facts.into_iter().flatten().for_each(&mut note);
+            }
             let bounds = access.around.iter().filter(|&&at| matches!(func.op(at).kind, Kind::For { .. }));
             let bounds = bounds.flat_map(|&at| func.op(at).operands[..2].iter().map(|&v| affines.of(v)));
-            for of in subscripts.chain(bounds) {
+            for of in subscripts.into_iter().chain(bounds) {
                 let facts = of.unknowns().filter_map(|&value| self.between(value, side));
                 facts.flatten().for_each(|fact| note(Some(fact)));
             }
@@ -476,6 +487,34 @@ impl Setting<'_, '_> {
             }
         }
         distinct
+    }
+
+    /// That a number which a loop carries has moved by the least and the most of an iteration, times iterations, or by something between them.
+    fn carried(&self, value: ValueId, of: Carried, side: Side) -> Option<[Option<Difference>; 2]> {
+        let (func, affines) = (self.pair.affines.func, self.pair.affines);
+        let record = func.op(of.of);
+        let (Counter { step_op, numbers }, step) =
+            (counter(func, of.of)?, edit::constant_int(func, record.operands[2])?);
+        let by = match step_op {
+            StepOp::Add => step,
+            StepOp::Sub => step.checked_neg()?,
+            _ => return None,
+        };
+        let start = affines.of(record.operands[0]);
+        // What is subtracted from an unsigned number may leave it very large.
+        if by == 0 || !(numbers == Signedness::Signed || start.is_of_positive()) {
+            return None;
+        }
+        let seen = |sum: &Affine| self.seen(sum, side);
+        let counted = seen(&Affine::of(induction_value(func, of.of)?))?.plus(&seen(&start)?, -1)?;
+        let moved = self.unknown(value, side).plus(&seen(&affines.of(of.first))?, -1)?;
+        // Both times the step's size, which the counter is a multiple of.
+        let times = |n: i64| counted.times(&Difference::constant(n.checked_mul(by.signum())?));
+        let moved = moved.times(&Difference::constant(by.checked_abs()?))?;
+        Some([
+            times(of.most).and_then(|t| t.plus(&moved, -1)),
+            times(of.least).and_then(|t| moved.plus(&t, -1)),
+        ])
     }
 
     /// That a masked number, or what is left of a divided one, is between two literals.
@@ -549,42 +588,4 @@ pub(crate) fn induction_value(func: &Func, at: OpId) -> Option<ValueId> {
     counter(func, at)?;
     let body = func.entry(*func.op(at).regions.first()?)?;
     func.block(body).arguments.first().copied()
-}
-
-/// The op of two operands that gives a value, where the second is a literal.
-fn with_literal(func: &Func, value: ValueId) -> Option<(OpKind, ValueId, i64)> {
-    let (Op::Plain(kind), &[of, by]) = edit::made_by(func, value)? else { return None };
-    Some((kind, of, edit::constant_int(func, by)?))
-}
-
-/// A number that was divided by a literal.
-struct Quotient {
-    of: ValueId,
-    by: i64,
-    /// The least that may be left.
-    least: i64,
-}
-
-impl Quotient {
-    fn new(func: &Func, value: ValueId) -> Option<Quotient> {
-        let (kind, of, literal) = with_literal(func, value)?;
-        let (by, least) = match kind {
-            // Towards zero.
-            OpKind::Divsi => (literal, literal.checked_neg()?.checked_add(1)?),
-            OpKind::Floordivsi => (literal, 0),
-            OpKind::Shrsi if (0..31).contains(&literal) => (1 << literal, 0),
-            _ => return None,
-        };
-        (2..1 << 31).contains(&by).then_some(Quotient { of, by, least })
-    }
-}
-
-/// The greatest value of a number that a mask or a remainder keeps small.
-pub(crate) fn masked(func: &Func, value: ValueId) -> Option<i64> {
-    let (kind, _, literal) = with_literal(func, value)?;
-    match kind {
-        OpKind::Andi if literal >= 0 => Some(literal),
-        OpKind::Remui if literal > 0 => Some(literal - 1),
-        _ => None,
-    }
 }

@@ -9,6 +9,7 @@
 //! one, down (Robison, 2005). Over all dividends that there may be the error stays below what changes a quotient, which is what the search for p
 //! asks, and the product within its words: so every quotient is exact. Nothing here looks at the program but for how large a number may be.
 
+use super::balance::Round;
 use super::intervals::NumberInterval;
 use super::rewrite::Rewrite;
 use crate::edit::{self, Parents};
@@ -58,8 +59,8 @@ fn has_wide_products(target: &PassTarget, ty: Type) -> bool {
     target.division.wide_products && target.aim == Aim::Speed && ty == Type::I32
 }
 
-/// The divisions by literals that products of halves may stand for: those of innermost loops that hold no other op which takes a cycle for
-/// each bit, as long as there are units for all products of a loop.
+/// The divisions by literals that products of halves may stand for: those of innermost loops, and of those with loops in ifs alone what their next
+/// iteration waits for, that hold no other op which takes a cycle for each bit, as long as there are units for all products of a loop.
 pub(super) fn in_halves(func: &Func, ops: &[OpId], parents: &Parents, target: &PassTarget) -> BTreeSet<OpId> {
     if target.aim == Aim::Room {
         return BTreeSet::new();
@@ -70,7 +71,11 @@ pub(super) fn in_halves(func: &Func, ops: &[OpId], parents: &Parents, target: &P
     };
     let is_loop = |op: &OpId| matches!(func.op(*op).kind, Kind::For { .. } | Kind::While);
     let around = |op: OpId| parents.around(op).into_iter().find(is_loop);
-    let nests: BTreeSet<OpId> = ops.iter().filter(|op| is_loop(op)).filter_map(|&op| around(op)).collect();
+    // Loops with a loop in each iteration, and in some.
+    let inner = || ops.iter().filter(|op| is_loop(op));
+    let nests: BTreeSet<OpId> =
+        inner().filter_map(|&op| parents.around(op).first().copied()).filter(is_loop).collect();
+    let others: BTreeSet<OpId> = inner().filter_map(|&op| around(op)).collect();
     let products = |op: OpId| {
         let ty = func.ty(func.result(op, 0)).scalar()?;
         let by = edit::constant(func, *func.op(op).operands.get(1)?)?;
@@ -90,7 +95,10 @@ pub(super) fn in_halves(func: &Func, ops: &[OpId], parents: &Parents, target: &P
             (None, _) => {}
         }
     }
-    made.retain(|(_, at, _)| !other.contains(at));
+    // An iteration with a loop in it mostly takes longer than a divider, unless the loop seldom runs and the next iteration waits.
+    let waits =
+        |at, op| Round::new(func, at).is_some_and(|round| round.leads_back(func.result(op, 0)).is_some());
+    made.retain(|&(op, at, _)| !other.contains(&at) && (!others.contains(&at) || waits(at, op)));
     let own = ops.iter().filter(|&&op| kind(op) == Some(OpKind::Muli)).count();
     let mut left = target.division.products.saturating_sub(own);
     let mut in_halves = BTreeSet::new();

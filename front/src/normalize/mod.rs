@@ -8,6 +8,7 @@
 //! The two modules name each other: the list of passes holds the rewrites that are here, and what runs here is taken from
 //! the list, so that a pass that is listed, shown and tested is the one that runs.
 
+pub(crate) mod balance;
 pub(crate) mod banks;
 pub(crate) mod chosen;
 mod common;

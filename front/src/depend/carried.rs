@@ -1,0 +1,86 @@
+//! How far an iteration moves a number that its loop carries: `w` of `if (a[r] > t) a[w++] = a[r]` by 0 or 1.
+//!
+//! So after as many iterations as the counter's distance from its start says, the number is no further from its own. That is what keeps
+//! what is written behind what is read.
+
+use crate::edit;
+use crate::ir::{Func, Kind, OpId, ValueDef, ValueId};
+use loom_dfg::{Op, OpKind};
+
+/// Ops that are looked through.
+const DEPTH: u32 = 12;
+
+/// A number that a counted loop carries, and the least and the most that an iteration adds to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Carried {
+    /// The loop.
+    pub of: OpId,
+    /// What it begins with.
+    pub first: ValueId,
+    pub least: i64,
+    pub most: i64,
+}
+
+impl Carried {
+    /// That of a value; `around` are the operations around its use. Sums are taken as they are written only where they do not wrap: `nsw`, or
+    /// counted from 0 upwards.
+    pub fn new(func: &Func, value: ValueId, around: &[OpId]) -> Option<Carried> {
+        let ValueDef::Argument { block, index } = func.value(value).def else { return None };
+        let at = index.checked_sub(1)?;
+        let is_body = |of: &&OpId| {
+            let record = func.op(**of);
+            matches!(record.kind, Kind::For { .. }) && func.entry(record.regions[0]) == Some(block)
+        };
+        let &of = around.iter().find(is_body)?;
+        let next = *func.op(func.terminator(block)?).operands.get(at)?;
+        let first = *func.op(of).operands.get(3 + at)?;
+        let moved = moved(func, next, value, DEPTH)?;
+        let from_zero = edit::constant_int(func, first) == Some(0) && moved.least >= 0;
+        (moved.is_exact || from_zero).then_some(Carried { of, first, least: moved.least, most: moved.most })
+    }
+}
+
+/// By how much a value is more than another one.
+#[derive(Clone, Copy)]
+struct Moved {
+    least: i64,
+    most: i64,
+    /// Whether no sum wraps.
+    is_exact: bool,
+}
+
+fn moved(func: &Func, value: ValueId, from: ValueId, depth: u32) -> Option<Moved> {
+    if value == from {
+        return Some(Moved { least: 0, most: 0, is_exact: true });
+    }
+    let ValueDef::Result { op, index } = func.value(value).def else { return None };
+    let record = func.op(op);
+    let depth = depth.checked_sub(1)?;
+    let either = |a: ValueId, b: ValueId| {
+        let (a, b) = (moved(func, a, from, depth)?, moved(func, b, from, depth)?);
+        Some(Moved {
+            least: a.least.min(b.least),
+            most: a.most.max(b.most),
+            is_exact: a.is_exact && b.is_exact,
+        })
+    };
+    match record.kind {
+        Kind::Scalar(Op::Plain(kind @ (OpKind::Addi | OpKind::Subi))) => {
+            let by = edit::constant_int(func, record.operands[1])?;
+            let by = if kind == OpKind::Addi { by } else { by.checked_neg()? };
+            let so_far = moved(func, record.operands[0], from, depth)?;
+            Some(Moved {
+                least: so_far.least.checked_add(by)?,
+                most: so_far.most.checked_add(by)?,
+                is_exact: so_far.is_exact && record.nsw,
+            })
+        }
+        Kind::Scalar(Op::Plain(OpKind::Select)) => either(record.operands[1], record.operands[2]),
+        Kind::If => {
+            let [yes, no] = edit::sides(func, op)?.map(|side| func.terminator(side));
+            let given = |end| func.op(end).operands.get(index).copied();
+            either(given(yes?)?, given(no?)?)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,391 @@
+//! Sums and their like in the order in which what a loop carries comes last.
+//!
+//! `s + a + b` adds `a` to what the iteration before gave, then `b`: two ops on the way from one iteration to the next. `s + (a + b)` is
+//! one. Ops of one kind that are a tree (`addi` with `subi`, `xori`, `andi`, `ori`, `muli`: each inner result used once, in its block) are
+//! put together anew, always the two operands first that are there first, and no order ends sooner (Golumbic, "Combinatorial
+//! merging", 1976). It takes as many ops as before, and the number is the same, modulo 2^width.
+//!
+//! A test of a sum is one of what is added to: `k + 1 == n` is `k == n - 1`, which need not wait for the sum.
+//!
+//! When an operand is there is counted in ops from the start of an iteration, along what the loop carries round: from those iteration
+//! arguments that the tree's result comes back to. What else is in the loop waits for no iteration, words of arrays among it: which
+//! iteration stored them is not looked at. A tree is left as it is unless its result is there sooner, and where no way leads back.
+
+use crate::edit::{self, InsertionPoint, Parents};
+use crate::ir::{BlockId, Func, Kind, OpId, ValueDef, ValueId};
+use crate::passes::Aim;
+use loom_base::{sign_extend, truncate};
+use loom_dfg::{Op, OpKind, Predicate, Type};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Ops that a multiplication, a load and a whole loop count for.
+const PRODUCT: u32 = 2;
+const LOAD: u32 = 3;
+const LOOP: u32 = 16;
+
+/// Puts trees and tests of all loops in order.
+pub fn run(func: &mut Func, aim: Aim) {
+    while let Some(change) = first_slow(func, aim) {
+        match change {
+            Change::Order(tree, block, order) => tree.write(func, block, &order),
+            Change::Ahead(test, block) => test.write(func, block),
+        }
+    }
+}
+
+/// Whether something would be there sooner.
+pub fn is_needed(func: &Func, aim: Aim) -> bool {
+    first_slow(func, aim).is_some()
+}
+
+/// What would be there sooner.
+enum Change {
+    /// A tree, in its block, in this order.
+    Order(Tree, BlockId, Vec<[usize; 2]>),
+    /// A test of what is not yet added, in its block.
+    Ahead(Test, BlockId),
+}
+
+fn first_slow(func: &Func, aim: Aim) -> Option<Change> {
+    let is_loop = |op: &OpId| matches!(func.op(*op).kind, Kind::For { .. } | Kind::While);
+    let loops: Vec<OpId> = edit::walk(func).into_iter().filter(is_loop).collect();
+    let (uses, parents) = (edit::use_counts(func), Parents::new(func));
+    for round in loops.into_iter().filter_map(|of| Round::new(func, of)) {
+        let mut inner: BTreeSet<OpId> = BTreeSet::new();
+        // Roots before what is below them.
+        for &op in round.ops.iter().rev() {
+            let Some(block) = parents.block(op) else { continue };
+            let arrivals = |value| round.leads_back(value).map(|of| round.arrivals(of));
+            if let Some(tree) = Tree::new(func, &uses, &parents, op).filter(|_| !inner.contains(&op)) {
+                inner.extend(&tree.inner);
+                let Some(arrivals) = arrivals(func.result(op, 0)) else { continue };
+                let (order, sooner) = tree.order(&arrivals);
+                if arrivals.get(&func.result(op, 0)).is_some_and(|now| sooner < *now) {
+                    return Some(Change::Order(tree, block, order));
+                }
+            } else if let Some(test) = Test::new(func, op, aim) {
+                let arrivals = arrivals(func.result(op, 0));
+                let waits = |value| arrivals.as_ref().is_some_and(|all| all.contains_key(&value));
+                if waits(test.of) && !waits(test.by) && !waits(test.bound) {
+                    return Some(Change::Ahead(test, block));
+                }
+            }
+        }
+    }
+    None
+}
+
+/// When a value is there, in ops from the start of an iteration; what waits for none comes before all that does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Arrival {
+    waits: bool,
+    ops: u32,
+}
+
+impl Arrival {
+    const EARLY: Arrival = Arrival { waits: false, ops: 0 };
+
+    /// When the result of an op is there.
+    fn then(self, other: Arrival, ops: u32) -> Arrival {
+        let last = self.max(other);
+        Arrival { ops: last.ops + ops, ..last }
+    }
+}
+
+/// A set of iteration arguments of a loop.
+type Arguments = u128;
+
+/// A value that is made of others.
+struct Way {
+    from: Vec<ValueId>,
+    to: ValueId,
+    ops: u32,
+}
+
+/// How values of one iteration follow from those that it begins with.
+pub(super) struct Round {
+    /// The loop's own ops, those of inner loops left out.
+    ops: Vec<OpId>,
+    /// In the order of the program.
+    ways: Vec<Way>,
+    /// Its iteration arguments.
+    begins: Vec<ValueId>,
+    /// From which arguments a value follows, and which of the next iteration follow from it.
+    before: BTreeMap<ValueId, Arguments>,
+    after: BTreeMap<ValueId, Arguments>,
+}
+
+impl Round {
+    /// That of a loop which carries something.
+    pub fn new(func: &Func, of: OpId) -> Option<Round> {
+        let record = func.op(of);
+        let blocks: Vec<BlockId> = record.regions.iter().filter_map(|&r| func.entry(r)).collect();
+        let (begins, ends) = match (&record.kind, &blocks[..]) {
+            (Kind::For { .. }, &[body]) => (&func.block(body).arguments[1..], body),
+            (Kind::While, &[first, body]) => (&func.block(first).arguments[..], body),
+            _ => return None,
+        };
+        if begins.is_empty() || begins.len() > Arguments::BITS as usize {
+            return None;
+        }
+        let next = func.op(func.terminator(ends)?).operands.clone();
+        let mut round = Round {
+            ops: Vec::new(),
+            ways: Vec::new(),
+            begins: begins.to_vec(),
+            before: BTreeMap::new(),
+            after: BTreeMap::new(),
+        };
+        let mut decides = None;
+        for &block in &blocks {
+            round.add(func, block);
+            let end = func.op(func.terminator(block)?);
+            if end.kind == Kind::Condition {
+                decides = end.operands.first().copied();
+                let given = end.operands[1..].iter().zip(&func.block(blocks[1]).arguments);
+                round.ways.extend(given.map(|(&from, &to)| Way { from: vec![from], to, ops: 0 }));
+            }
+        }
+        round.close(&next, decides);
+        Some(round)
+    }
+
+    fn add(&mut self, func: &Func, block: BlockId) {
+        for &op in &func.block(block).ops {
+            let record = func.op(op);
+            let (mut from, ops) = match record.kind {
+                Kind::For { .. } | Kind::While => {
+                    let used = edit::used_from_outside(func, &record.regions);
+                    (record.operands.iter().copied().chain(used).collect(), LOOP)
+                }
+                Kind::Load => (record.operands.clone(), LOAD),
+                Kind::Scalar(scalar) => (record.operands.clone(), ops_of(scalar.kind())),
+                _ => (record.operands.clone(), 1),
+            };
+            if record.kind == Kind::If {
+                let sides: Vec<BlockId> = record.regions.iter().filter_map(|&r| func.entry(r)).collect();
+                sides.iter().for_each(|&side| self.add(func, side));
+                from.extend(
+                    sides.iter().filter_map(|&s| func.terminator(s)).flat_map(|end| &func.op(end).operands),
+                );
+            }
+            self.ops.push(op);
+            self.ways.extend(record.results.iter().map(|&to| Way { from: from.clone(), to, ops }));
+        }
+    }
+
+    /// Follows all values forwards and backwards.
+    fn close(&mut self, next: &[ValueId], decides: Option<ValueId>) {
+        for (k, &argument) in self.begins.iter().enumerate() {
+            *self.before.entry(argument).or_default() |= 1 << k;
+        }
+        for way in &self.ways {
+            let all = way.from.iter().filter_map(|v| self.before.get(v)).fold(0, |all, of| all | of);
+            *self.before.entry(way.to).or_default() |= all;
+        }
+        for (k, &value) in next.iter().enumerate() {
+            *self.after.entry(value).or_default() |= 1 << k;
+        }
+        // Whether there is a next iteration, all of its arguments wait for.
+        if let Some(decides) = decides {
+            *self.after.entry(decides).or_default() = Arguments::MAX;
+        }
+        for way in self.ways.iter().rev() {
+            let all = self.after.get(&way.to).copied().unwrap_or(0);
+            for &from in &way.from {
+                *self.after.entry(from).or_default() |= all;
+            }
+        }
+    }
+
+    /// The arguments that a value follows from and, in however many iterations, comes back to.
+    pub fn leads_back(&self, value: ValueId) -> Option<Arguments> {
+        let (before, after) = (self.before.get(&value)?, self.after.get(&value)?);
+        let each = |of: Arguments| (0..self.begins.len()).filter(move |k| of >> k & 1 == 1);
+        let mut reached = *after;
+        loop {
+            let more = each(reached).filter_map(|k| self.after.get(&self.begins[k]));
+            let all = more.fold(reached, |all, of| all | of);
+            if all == reached {
+                break;
+            }
+            reached = all;
+        }
+        Some(before & reached).filter(|&of| of != 0)
+    }
+
+    /// When values are there that follow from some arguments.
+    fn arrivals(&self, of: Arguments) -> BTreeMap<ValueId, Arrival> {
+        let begins = self.begins.iter().enumerate().filter(|(k, _)| of >> k & 1 == 1);
+        let mut arrivals: BTreeMap<ValueId, Arrival> =
+            begins.map(|(_, &v)| (v, Arrival { waits: true, ops: 0 })).collect();
+        for way in &self.ways {
+            let last = way.from.iter().filter_map(|v| arrivals.get(v)).max().copied();
+            if let Some(last) = last {
+                arrivals.insert(way.to, last.then(Arrival::EARLY, way.ops));
+            }
+        }
+        arrivals
+    }
+}
+
+fn ops_of(kind: OpKind) -> u32 {
+    match kind {
+        OpKind::Muli => PRODUCT,
+        OpKind::Extsi | OpKind::Extui | OpKind::Trunci | OpKind::IndexCast | OpKind::IndexCastui => 0,
+        _ => 1,
+    }
+}
+
+/// Ops of one kind, `addi` and `subi` being one, in one block, each but the last used by the next alone.
+struct Tree {
+    root: OpId,
+    /// Those below the root.
+    inner: Vec<OpId>,
+    kind: OpKind,
+    /// Its operands from left to right.
+    terms: Vec<Term>,
+}
+
+/// An operand, or what some of them make.
+#[derive(Clone, Copy)]
+struct Term {
+    value: ValueId,
+    is_subtracted: bool,
+}
+
+impl Tree {
+    fn new(func: &Func, uses: &[u32], parents: &Parents, root: OpId) -> Option<Tree> {
+        let kind = family(func, root)?;
+        let mut tree = Tree { root, inner: Vec::new(), kind, terms: Vec::new() };
+        let is_inner = |op: OpId| {
+            uses[func.result(op, 0).0 as usize] == 1
+                && family(func, op) == Some(kind)
+                && parents.block(op) == parents.block(root)
+        };
+        let mut todo = vec![Term { value: func.result(root, 0), is_subtracted: false }];
+        while let Some(term) = todo.pop() {
+            let made_by = match func.value(term.value).def {
+                ValueDef::Result { op, .. } if op == root || is_inner(op) => op,
+                _ => {
+                    tree.terms.push(term);
+                    continue;
+                }
+            };
+            if made_by != root {
+                tree.inner.push(made_by);
+            }
+            let record = func.op(made_by);
+            let turns = record.kind == Kind::Scalar(Op::Plain(OpKind::Subi));
+            let &[left, right] = &record.operands[..] else { return None };
+            todo.push(Term { value: right, is_subtracted: term.is_subtracted != turns });
+            todo.push(Term { value: left, ..term });
+        }
+        (tree.terms.len() > 2).then_some(tree)
+    }
+
+    /// The two that come first, again and again, and when the last result is there. Terms are numbered from left to right,
+    /// what two of them make behind all before.
+    fn order(&self, arrivals: &BTreeMap<ValueId, Arrival>) -> (Vec<[usize; 2]>, Arrival) {
+        let of = |term: &Term| arrivals.get(&term.value).copied().unwrap_or(Arrival::EARLY);
+        let mut waiting: Vec<(Arrival, usize)> =
+            self.terms.iter().enumerate().map(|(k, term)| (of(term), k)).collect();
+        let mut order = Vec::new();
+        loop {
+            waiting.sort_unstable();
+            let &[(a, left), (b, right), ..] = &waiting[..] else { break };
+            let made = self.terms.len() + order.len();
+            order.push([left.min(right), left.max(right)]);
+            waiting.splice(..2, [(a.then(b, ops_of(self.kind)), made)]);
+        }
+        (order, waiting[0].0)
+    }
+
+    /// Writes the tree in an order in front of its root, and takes the old one out.
+    fn write(&self, func: &mut Func, block: BlockId, order: &[[usize; 2]]) {
+        let old = func.result(self.root, 0);
+        let Some(ty) = func.ty(old).scalar() else { return };
+        let mut at = InsertionPoint::new(func, self.root);
+        let mut terms = self.terms.clone();
+        for &[left, right] in order {
+            let [mut a, mut b] = [terms[left], terms[right]];
+            // Of two that are subtracted the sum is; of one, the difference is what the other one begins with.
+            if a.is_subtracted && !b.is_subtracted {
+                (a, b) = (b, a);
+            }
+            let kind = if a.is_subtracted == b.is_subtracted { self.kind } else { OpKind::Subi };
+            let value = at.scalar(Op::Plain(kind), &[a.value, b.value], ty);
+            terms.push(Term { value, is_subtracted: a.is_subtracted });
+        }
+        let last = terms[terms.len() - 1];
+        debug_assert!(!last.is_subtracted, "the leftmost operand of a tree is added");
+        at.put(block);
+        edit::replace_uses(func, old, last.value);
+        self.inner.iter().chain([&self.root]).for_each(|&op| edit::erase(func, block, op));
+    }
+}
+
+/// `of + by == bound` or `of - by == bound`, or another comparison.
+struct Test {
+    op: OpId,
+    predicate: Predicate,
+    of: ValueId,
+    by: ValueId,
+    /// `addi` or `subi`.
+    sum: OpKind,
+    bound: ValueId,
+    ty: Type,
+}
+
+impl Test {
+    /// A comparison that holds of `of` and `bound` without `by` when it holds with it: of equality for all numbers, of order for
+    /// literals where no sum overflows. For room only where both are literals: what is to be kept of a bound are ops.
+    fn new(func: &Func, op: OpId, aim: Aim) -> Option<Test> {
+        let record = func.op(op);
+        let Kind::Scalar(Op::Cmpi(predicate)) = record.kind else { return None };
+        let &[left, bound] = &record.operands[..] else { return None };
+        let ty = func.ty(left).scalar()?;
+        let ValueDef::Result { op: made_by, .. } = func.value(left).def else { return None };
+        let Kind::Scalar(Op::Plain(sum @ (OpKind::Addi | OpKind::Subi))) = func.op(made_by).kind else {
+            return None;
+        };
+        let &[of, by] = &func.op(made_by).operands[..] else { return None };
+        let literals = edit::constant_int(func, by).zip(edit::constant_int(func, bound));
+        // How wide index is the fabric says.
+        let width = Some(ty).filter(|&ty| ty != Type::Index).map(|ty| ty.width(0));
+        let fits = |n: i64| width.is_some_and(|w| sign_extend(truncate(n as u64, w), w) == n);
+        let may = match predicate {
+            Predicate::Eq | Predicate::Ne => literals.is_some() || aim == Aim::Speed,
+            Predicate::Slt | Predicate::Sle | Predicate::Sgt | Predicate::Sge => {
+                let moved = literals.and_then(|(by, bound)| match sum {
+                    OpKind::Addi => bound.checked_sub(by),
+                    _ => bound.checked_add(by),
+                });
+                func.op(made_by).nsw && moved.is_some_and(fits)
+            }
+            _ => false,
+        };
+        may.then_some(Test { op, predicate, of, by, sum, bound, ty })
+    }
+
+    fn write(&self, func: &mut Func, block: BlockId) {
+        let old = func.result(self.op, 0);
+        let mut at = InsertionPoint::new(func, self.op);
+        let back = if self.sum == OpKind::Addi { OpKind::Subi } else { OpKind::Addi };
+        let bound = at.scalar(Op::Plain(back), &[self.bound, self.by], self.ty);
+        let test = at.scalar(Op::Cmpi(self.predicate), &[self.of, bound], Type::I1);
+        at.put(block);
+        edit::replace_uses(func, old, test);
+        edit::erase(func, block, self.op);
+    }
+}
+
+/// What an op of integers is one of a tree of.
+fn family(func: &Func, op: OpId) -> Option<OpKind> {
+    let Kind::Scalar(Op::Plain(kind)) = func.op(op).kind else { return None };
+    match kind {
+        OpKind::Addi | OpKind::Subi => Some(OpKind::Addi),
+        OpKind::Xori | OpKind::Andi | OpKind::Ori | OpKind::Muli => Some(kind),
+        _ => None,
+    }
+}
