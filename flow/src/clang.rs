@@ -29,10 +29,11 @@ const DEMANGLE: Tool = Tool { program: "llvm-cxxfilt-19", package: PACKAGES };
 
 /// Everything becomes part of the function: one that stays a call is recursive or has no body. A pointer to a function that is known
 /// once its callee is part of the function makes a call that becomes part of it in turn, as deep as eight of them. Vectors, which are how
-/// the calling convention passes small structs, become their elements, once more where `lcssa` takes one out of a loop.
+/// the calling convention passes small structs, become their elements, once more where `lcssa` takes one out of a loop. Before `sroa` makes
+/// phis each loop gets one way back: later, `loop-simplify` would make one in another of a loop with several, as `continue` makes them.
 const PASSES: &str = "always-inline,inline,\
     function(loop-simplify,sroa,instsimplify),cgscc(devirt<8>(inline,function(sroa,instsimplify))),\
-    function(loop-simplify,sroa,instsimplify,scalarizer,early-cse,simplifycfg<no-switch-to-lookup;no-hoist-common-insts;no-sink-common-insts>,\
+    function(sroa,instsimplify,scalarizer,early-cse,simplifycfg<no-switch-to-lookup;no-hoist-common-insts;no-sink-common-insts>,\
     loop-simplify,early-cse,lcssa,scalarizer,dce),globaldce,strip-dead-prototypes";
 
 /// What comes before them: the chosen functions are all that is kept.

@@ -28,6 +28,14 @@ fn report(path: &Path) -> (Kernel, Vec<loops::LoopReport>) {
     report_with(path, &CompileOptions::default())
 }
 
+/// Of a program in C.
+fn report_of(text: &str) -> (Kernel, Vec<loops::LoopReport>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("k.c");
+    std::fs::write(&path, text).expect("a file");
+    report(&path)
+}
+
 fn report_with(path: &Path, options: &CompileOptions) -> (Kernel, Vec<loops::LoopReport>) {
     let fabric = load::fabric(&source(&root().join("configs/mesh-8x8.toml"))).expect("a fabric");
     let source = source(path);
@@ -89,18 +97,13 @@ fn reports_of_kernels_are_as_reviewed() {
 /// Makes the change that a report names, and compares the bound that it foretold.
 #[test]
 fn a_change_that_is_named_does_what_it_says() {
-    let folder = tempfile::tempdir().expect("a folder");
     let text = |promise: &str, hint: &str| {
         format!(
             "#include \"loom.h\"\nLOOM_ACCEL void f(int *{promise} a, const int *{promise} b, int n)\n{{\n    \
              for (int i = 1; i < n; i++) {{\n        {hint}\n        a[i] = a[b[i]] + b[i - 1];\n    }}\n}}\n"
         )
     };
-    let of = |promise: &str, hint: &str| {
-        let path = folder.path().join("k.c");
-        std::fs::write(&path, text(promise, hint)).expect("a file");
-        report(&path).1.remove(0)
-    };
+    let of = |promise: &str, hint: &str| report_of(&text(promise, hint)).1.remove(0);
     let plain = of("", "");
     assert_eq!((plain.line, plain.depth, plain.no_stream), (Some(4), 0, None));
     let IntervalLimit::Memory(conflicts) = &plain.limit else { panic!("{:?}", plain.limit) };
@@ -124,33 +127,26 @@ fn a_change_that_is_named_does_what_it_says() {
 /// With several ways back a loop was one in another.
 #[test]
 fn a_loop_that_goes_on_in_its_middle_is_one() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("k.c");
     let text = "#include \"loom.h\"\nLOOM_ACCEL int f(const unsigned char *q, int n, int *restrict out)\n{\n int i = 0, w = 0;\n \
                 while (i < n) {\n  int e = q[i++];\n  if (e == 0)\n   continue;\n  out[w++] = e * 3;\n  i += e & 1;\n }\n return w;\n}\n";
-    std::fs::write(&path, text).expect("a file");
-    assert_eq!(report(&path).1.len(), 1);
+    assert_eq!(report_of(text).1.len(), 1);
 }
 
 /// Whatever is known of the index of a struct in an array.
 #[test]
 fn fields_of_small_structs_are_apart() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("k.c");
     for index in ["c", "c & 255", "(short)c", "(unsigned char)c"] {
         let text = format!(
             "#include \"loom.h\"\ntypedef struct {{ int key; short prev, next; }} node;\n\
              LOOM_ACCEL void f(node *nd, int c, int k)\n{{\n nd[{index}].next = -1;\n nd[{index}].key = k;\n}}\n"
         );
-        std::fs::write(&path, text).expect("a file");
-        assert_eq!(report(&path).0.graph.memories.len(), 2, "{index}");
+        assert_eq!(report_of(&text).0.graph.memories.len(), 2, "{index}");
     }
 }
 
 /// Of common shapes of programs: innermost loops that count, and begin an iteration a cycle.
 #[test]
 fn loops_of_common_shapes_begin_an_iteration_a_cycle() {
-    let folder = tempfile::tempdir().expect("a folder");
     for (what, text) in [
         (
             "arrays that change places",
@@ -222,10 +218,8 @@ fn loops_of_common_shapes_begin_an_iteration_a_cycle() {
             "int f(const int *a, int n, int p, int q)\n{\n int s = 0;\n for (int i = 0; i < n; i++)\n  s += a[i] ^ (p / q);\n return s;\n}",
         ),
     ] {
-        let path = folder.path().join("k.c");
         let text = text.replacen("void f(", "LOOM_ACCEL void f(", 1).replacen("int f(", "LOOM_ACCEL int f(", 1);
-        std::fs::write(&path, format!("#include \"loom.h\"\n{text}\n")).expect("a file");
-        let loops = report(&path).1;
+        let loops = report_of(&format!("#include \"loom.h\"\n{text}\n")).1;
         let deepest = loops.iter().map(|l| l.depth).max().expect("a loop");
         for innermost in loops.iter().filter(|l| l.depth == deepest) {
             assert_eq!((innermost.no_stream, innermost.bound), (None, 1.0), "{what}");

@@ -4,7 +4,7 @@
 
 use crate::ir::{BlockId, Func, Global, Kind, OpId, RegionId, ValueDef, ValueId, ValueType};
 use loom_dfg::eval::eval_arith;
-use loom_dfg::{Op, Type};
+use loom_dfg::{Op, StepOp, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Who contains whom. Computed once, good until the structure changes.
@@ -244,6 +244,17 @@ pub fn constant(func: &Func, value: ValueId) -> Option<u64> {
 pub fn constant_int(func: &Func, value: ValueId) -> Option<i64> {
     let ty = func.ty(value).scalar().filter(|t| t.is_integral())?;
     Some(loom_base::sign_extend(constant(func, value)?, ty.width(64)))
+}
+
+/// The literal that a counted loop adds to its number with each iteration; negative where it takes away.
+pub fn moves_by(func: &Func, op: OpId) -> Option<i64> {
+    let Kind::For { counter, .. } = func.op(op).kind else { return None };
+    let step = constant_int(func, func.op(op).operands[2])?;
+    match counter.step_op {
+        StepOp::Add => Some(step),
+        StepOp::Sub => step.checked_neg(),
+        _ => None,
+    }
 }
 
 /// What a memref is a view of, through all views that are known to be one; itself where it is none.

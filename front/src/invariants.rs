@@ -237,7 +237,7 @@ fn must_follow(rules: &Rules, a: &Access, b: &Access) -> bool {
         return true;
     }
     a.path[..common].iter().any(|&(at, _)| {
-        let is_loop = matches!(rules.func.op(at).kind, Kind::For { .. } | Kind::While);
+        let is_loop = rules.func.op(at).kind.is_loop();
         is_loop && (serial || rules.deps.follows_across(at, a.op, b.op))
     })
 }

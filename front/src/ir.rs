@@ -283,6 +283,11 @@ impl Kind {
         )
     }
 
+    /// Whether it repeats what is in its regions.
+    pub fn is_loop(&self) -> bool {
+        matches!(self, Kind::For { .. } | Kind::While)
+    }
+
     /// Whether it only computes, and may run more or less often than it says.
     pub fn is_free(&self) -> bool {
         match self {

@@ -141,8 +141,8 @@ fn list_passes(session: &Session) -> ExitCode {
     for pass in passes::PIPELINE {
         text += &format!("{:<10} {}\n{:<10} after it: {}\n", pass.name, pass.what, "", pass.after);
     }
-    let list = passes::PIPELINE.iter().map(|p| json!({ "name": p.name, "what": p.what, "after": p.after }));
-    let list: Vec<serde_json::Value> = list.collect();
+    let described = |p: &&passes::Pass| json!({ "name": p.name, "what": p.what, "after": p.after });
+    let list: Vec<_> = passes::PIPELINE.iter().map(described).collect();
     session.result(json!({ "ok": true, "passes": list }), &text);
     ExitCode::SUCCESS
 }

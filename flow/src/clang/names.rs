@@ -79,12 +79,10 @@ pub(super) fn last_name(full: &str) -> String {
 /// namespaces around it.
 pub(super) fn is_meant(full: &str, name: &str) -> bool {
     let Parts { head, parameters } = parts(full);
-    // What is in a function, a lambda say, is no function of its name.
-    if parameters.replace(ANONYMOUS, "").contains(")::") {
-        return full == name;
-    }
-    let list = parameters.rfind(')').map_or(parameters, |end| &parameters[..=end]);
     let named = |text: &str| text.replace(&format!("{ANONYMOUS}::"), "");
+    // What is in a function, a lambda say, is no function of its name.
+    let is_inside = named(parameters).contains(")::");
+    let list = parameters.rfind(')').map_or(parameters, |end| &parameters[..=end]);
     let name = named(name);
     let ends_so = |text: String| {
         let before = text.strip_suffix(&name);
@@ -94,7 +92,7 @@ pub(super) fn is_meant(full: &str, name: &str) -> bool {
     let tails = ["", list, parameters];
     full == name
         || named(full) == name
-        || heads.iter().any(|h| tails.iter().any(|t| ends_so(format!("{h}{t}"))))
+        || !is_inside && heads.iter().any(|h| tails.iter().any(|t| ends_so(format!("{h}{t}"))))
 }
 
 /// The symbols of C++ in a message, which stand between backticks.

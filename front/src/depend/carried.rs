@@ -3,6 +3,7 @@
 //! So after as many iterations as the counter's distance from its start says, the number is no further from its own. That is what keeps
 //! what is written behind what is read.
 
+use super::literal::with_literal;
 use crate::edit;
 use crate::ir::{Func, Kind, OpId, ValueDef, ValueId};
 use loom_dfg::{Op, OpKind};
@@ -64,17 +65,16 @@ fn moved(func: &Func, value: ValueId, from: ValueId, depth: u32) -> Option<Moved
             is_exact: a.is_exact && b.is_exact,
         })
     };
+    if let Some((kind @ (OpKind::Addi | OpKind::Subi), of, by)) = with_literal(func, value) {
+        let by = if kind == OpKind::Addi { by } else { by.checked_neg()? };
+        let so_far = moved(func, of, from, depth)?;
+        return Some(Moved {
+            least: so_far.least.checked_add(by)?,
+            most: so_far.most.checked_add(by)?,
+            is_exact: so_far.is_exact && record.nsw,
+        });
+    }
     match record.kind {
-        Kind::Scalar(Op::Plain(kind @ (OpKind::Addi | OpKind::Subi))) => {
-            let by = edit::constant_int(func, record.operands[1])?;
-            let by = if kind == OpKind::Addi { by } else { by.checked_neg()? };
-            let so_far = moved(func, record.operands[0], from, depth)?;
-            Some(Moved {
-                least: so_far.least.checked_add(by)?,
-                most: so_far.most.checked_add(by)?,
-                is_exact: so_far.is_exact && record.nsw,
-            })
-        }
         Kind::Scalar(Op::Plain(OpKind::Select)) => either(record.operands[1], record.operands[2]),
         Kind::If => {
             let [yes, no] = edit::sides(func, op)?.map(|side| func.terminator(side));

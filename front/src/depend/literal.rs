@@ -5,7 +5,7 @@ use crate::ir::{Func, ValueId};
 use loom_dfg::{Op, OpKind};
 
 /// The op of two operands that gives a value, where the second is a literal.
-fn with_literal(func: &Func, value: ValueId) -> Option<(OpKind, ValueId, i64)> {
+pub(super) fn with_literal(func: &Func, value: ValueId) -> Option<(OpKind, ValueId, i64)> {
     let (Op::Plain(kind), &[of, by]) = edit::made_by(func, value)? else { return None };
     Some((kind, of, edit::constant_int(func, by)?))
 }

@@ -70,7 +70,7 @@ impl Dependences {
                     out.within.insert((a.op, b.op));
                 }
                 for (k, &at) in common.iter().enumerate() {
-                    let is_loop = matches!(func.op(at).kind, Kind::For { .. } | Kind::While);
+                    let is_loop = func.op(at).kind.is_loop();
                     let promised = func.op(at).hints.independent && pair.is_promised();
                     if !is_loop || promised {
                         continue;
@@ -348,13 +348,13 @@ impl Pair<'_> {
         let func = self.affines.func;
         let counter = counter(func, at)?;
         let value = induction_value(func, at)?;
-        let step = func.op(at).operands[2];
-        let (by, step) = match (counter.step_op, edit::constant_int(func, step)) {
-            (StepOp::Add, Some(by)) => (by, None),
-            (StepOp::Sub, Some(by)) => (by.checked_neg()?, None),
+        let (by, step) = match edit::moves_by(func, at) {
+            Some(by) => (by, None),
             // It leads to the bound, or the loop would not end.
-            (StepOp::Add, None) => (if rises(func, at)? { 1 } else { -1 }, Some(step)),
-            _ => return None,
+            None if counter.step_op == StepOp::Add => {
+                (if rises(func, at)? { 1 } else { -1 }, Some(func.op(at).operands[2]))
+            }
+            None => return None,
         };
         Some(Counted { value, by, step }).filter(|_| by != 0)
     }
@@ -492,17 +492,9 @@ impl Setting<'_, '_> {
     /// That a number which a loop carries has moved by the least and the most of an iteration, times iterations, or by something between them.
     fn carried(&self, value: ValueId, of: Carried, side: Side) -> Option<[Option<Difference>; 2]> {
         let (func, affines) = (self.pair.affines.func, self.pair.affines);
-        let record = func.op(of.of);
-        let (Counter { step_op, numbers }, step) =
-            (counter(func, of.of)?, edit::constant_int(func, record.operands[2])?);
-        let by = match step_op {
-            StepOp::Add => step,
-            StepOp::Sub => step.checked_neg()?,
-            _ => return None,
-        };
-        let start = affines.of(record.operands[0]);
-        // What is subtracted from an unsigned number may leave it very large.
-        if by == 0 || !(numbers == Signedness::Signed || start.is_of_positive()) {
+        let by = edit::moves_by(func, of.of).filter(|&by| by != 0)?;
+        let (start, numbers) = (affines.of(func.op(of.of).operands[0]), counter(func, of.of)?.numbers);
+        if !is_sure(&start, numbers) {
             return None;
         }
         let seen = |sum: &Affine| self.seen(sum, side);
@@ -538,9 +530,7 @@ impl Setting<'_, '_> {
         let affines = self.pair.affines;
         let record = affines.func.op(at);
         let Kind::For { counter: Counter { numbers, .. }, cond } = record.kind else { return None };
-        // What is subtracted from an unsigned number may leave it very large.
-        let is_sure = |sum: &Affine| numbers == Signedness::Signed || sum.is_of_positive();
-        let operand = |i: usize| Some(affines.of(record.operands[i])).filter(is_sure);
+        let operand = |i: usize| Some(affines.of(record.operands[i])).filter(|sum| is_sure(sum, numbers));
         let seen = |sum: Option<Affine>| sum.and_then(|sum| self.seen(&sum, side));
         let one = Affine::constant(1);
         let bound = operand(1);
@@ -560,6 +550,11 @@ impl Setting<'_, '_> {
         };
         Some((seen(below), seen(above)))
     }
+}
+
+/// Whether a sum of numbers is the number: what is subtracted from an unsigned one may leave it very large.
+fn is_sure(sum: &Affine, numbers: Signedness) -> bool {
+    numbers == Signedness::Signed || sum.is_of_positive()
 }
 
 /// How a loop counts.

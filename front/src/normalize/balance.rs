@@ -7,21 +7,16 @@
 //!
 //! A test of a sum is one of what is added to: `k + 1 == n` is `k == n - 1`, which need not wait for the sum.
 //!
-//! When an operand is there is counted in ops from the start of an iteration, along what the loop carries round: from those iteration
-//! arguments that the tree's result comes back to. What else is in the loop waits for no iteration, words of arrays among it: which
-//! iteration stored them is not looked at. A tree is left as it is unless its result is there sooner, and where no way leads back.
+//! A tree is left as it is unless its result is there sooner, and where it does not come round ([`super::round`]).
 
+use super::motion::defining;
+use super::round::{ops_of, Arrival, Round};
 use crate::edit::{self, InsertionPoint, Parents};
-use crate::ir::{BlockId, Func, Kind, OpId, ValueDef, ValueId};
+use crate::ir::{BlockId, Func, Kind, OpId, ValueId};
 use crate::passes::Aim;
 use loom_base::{sign_extend, truncate};
 use loom_dfg::{Op, OpKind, Predicate, Type};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Ops that a multiplication, a load and a whole loop count for.
-const PRODUCT: u32 = 2;
-const LOAD: u32 = 3;
-const LOOP: u32 = 16;
 
 /// Puts trees and tests of all loops in order.
 pub fn run(func: &mut Func, aim: Aim) {
@@ -47,16 +42,18 @@ enum Change {
 }
 
 fn first_slow(func: &Func, aim: Aim) -> Option<Change> {
-    let is_loop = |op: &OpId| matches!(func.op(*op).kind, Kind::For { .. } | Kind::While);
-    let loops: Vec<OpId> = edit::walk(func).into_iter().filter(is_loop).collect();
+    let loops = edit::walk(func).into_iter().filter(|&op| func.op(op).kind.is_loop());
     let (uses, parents) = (edit::use_counts(func), Parents::new(func));
-    for round in loops.into_iter().filter_map(|of| Round::new(func, of)) {
+    for round in loops.filter_map(|of| Round::new(func, of)) {
         let mut inner: BTreeSet<OpId> = BTreeSet::new();
         // Roots before what is below them.
         for &op in round.ops.iter().rev() {
             let Some(block) = parents.block(op) else { continue };
             let arrivals = |value| round.leads_back(value).map(|of| round.arrivals(of));
-            if let Some(tree) = Tree::new(func, &uses, &parents, op).filter(|_| !inner.contains(&op)) {
+            if inner.contains(&op) {
+                continue;
+            }
+            if let Some(tree) = Tree::new(func, &uses, &parents, op) {
                 inner.extend(&tree.inner);
                 let Some(arrivals) = arrivals(func.result(op, 0)) else { continue };
                 let (order, sooner) = tree.order(&arrivals);
@@ -73,168 +70,6 @@ fn first_slow(func: &Func, aim: Aim) -> Option<Change> {
         }
     }
     None
-}
-
-/// When a value is there, in ops from the start of an iteration; what waits for none comes before all that does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Arrival {
-    waits: bool,
-    ops: u32,
-}
-
-impl Arrival {
-    const EARLY: Arrival = Arrival { waits: false, ops: 0 };
-
-    /// When the result of an op is there.
-    fn then(self, other: Arrival, ops: u32) -> Arrival {
-        let last = self.max(other);
-        Arrival { ops: last.ops + ops, ..last }
-    }
-}
-
-/// A set of iteration arguments of a loop.
-type Arguments = u128;
-
-/// A value that is made of others.
-struct Way {
-    from: Vec<ValueId>,
-    to: ValueId,
-    ops: u32,
-}
-
-/// How values of one iteration follow from those that it begins with.
-pub(super) struct Round {
-    /// The loop's own ops, those of inner loops left out.
-    ops: Vec<OpId>,
-    /// In the order of the program.
-    ways: Vec<Way>,
-    /// Its iteration arguments.
-    begins: Vec<ValueId>,
-    /// From which arguments a value follows, and which of the next iteration follow from it.
-    before: BTreeMap<ValueId, Arguments>,
-    after: BTreeMap<ValueId, Arguments>,
-}
-
-impl Round {
-    /// That of a loop which carries something.
-    pub fn new(func: &Func, of: OpId) -> Option<Round> {
-        let record = func.op(of);
-        let blocks: Vec<BlockId> = record.regions.iter().filter_map(|&r| func.entry(r)).collect();
-        let (begins, ends) = match (&record.kind, &blocks[..]) {
-            (Kind::For { .. }, &[body]) => (&func.block(body).arguments[1..], body),
-            (Kind::While, &[first, body]) => (&func.block(first).arguments[..], body),
-            _ => return None,
-        };
-        if begins.is_empty() || begins.len() > Arguments::BITS as usize {
-            return None;
-        }
-        let next = func.op(func.terminator(ends)?).operands.clone();
-        let mut round = Round {
-            ops: Vec::new(),
-            ways: Vec::new(),
-            begins: begins.to_vec(),
-            before: BTreeMap::new(),
-            after: BTreeMap::new(),
-        };
-        let mut decides = None;
-        for &block in &blocks {
-            round.add(func, block);
-            let end = func.op(func.terminator(block)?);
-            if end.kind == Kind::Condition {
-                decides = end.operands.first().copied();
-                let given = end.operands[1..].iter().zip(&func.block(blocks[1]).arguments);
-                round.ways.extend(given.map(|(&from, &to)| Way { from: vec![from], to, ops: 0 }));
-            }
-        }
-        round.close(&next, decides);
-        Some(round)
-    }
-
-    fn add(&mut self, func: &Func, block: BlockId) {
-        for &op in &func.block(block).ops {
-            let record = func.op(op);
-            let (mut from, ops) = match record.kind {
-                Kind::For { .. } | Kind::While => {
-                    let used = edit::used_from_outside(func, &record.regions);
-                    (record.operands.iter().copied().chain(used).collect(), LOOP)
-                }
-                Kind::Load => (record.operands.clone(), LOAD),
-                Kind::Scalar(scalar) => (record.operands.clone(), ops_of(scalar.kind())),
-                _ => (record.operands.clone(), 1),
-            };
-            if record.kind == Kind::If {
-                let sides: Vec<BlockId> = record.regions.iter().filter_map(|&r| func.entry(r)).collect();
-                sides.iter().for_each(|&side| self.add(func, side));
-                from.extend(
-                    sides.iter().filter_map(|&s| func.terminator(s)).flat_map(|end| &func.op(end).operands),
-                );
-            }
-            self.ops.push(op);
-            self.ways.extend(record.results.iter().map(|&to| Way { from: from.clone(), to, ops }));
-        }
-    }
-
-    /// Follows all values forwards and backwards.
-    fn close(&mut self, next: &[ValueId], decides: Option<ValueId>) {
-        for (k, &argument) in self.begins.iter().enumerate() {
-            *self.before.entry(argument).or_default() |= 1 << k;
-        }
-        for way in &self.ways {
-            let all = way.from.iter().filter_map(|v| self.before.get(v)).fold(0, |all, of| all | of);
-            *self.before.entry(way.to).or_default() |= all;
-        }
-        for (k, &value) in next.iter().enumerate() {
-            *self.after.entry(value).or_default() |= 1 << k;
-        }
-        // Whether there is a next iteration, all of its arguments wait for.
-        if let Some(decides) = decides {
-            *self.after.entry(decides).or_default() = Arguments::MAX;
-        }
-        for way in self.ways.iter().rev() {
-            let all = self.after.get(&way.to).copied().unwrap_or(0);
-            for &from in &way.from {
-                *self.after.entry(from).or_default() |= all;
-            }
-        }
-    }
-
-    /// The arguments that a value follows from and, in however many iterations, comes back to.
-    pub fn leads_back(&self, value: ValueId) -> Option<Arguments> {
-        let (before, after) = (self.before.get(&value)?, self.after.get(&value)?);
-        let each = |of: Arguments| (0..self.begins.len()).filter(move |k| of >> k & 1 == 1);
-        let mut reached = *after;
-        loop {
-            let more = each(reached).filter_map(|k| self.after.get(&self.begins[k]));
-            let all = more.fold(reached, |all, of| all | of);
-            if all == reached {
-                break;
-            }
-            reached = all;
-        }
-        Some(before & reached).filter(|&of| of != 0)
-    }
-
-    /// When values are there that follow from some arguments.
-    fn arrivals(&self, of: Arguments) -> BTreeMap<ValueId, Arrival> {
-        let begins = self.begins.iter().enumerate().filter(|(k, _)| of >> k & 1 == 1);
-        let mut arrivals: BTreeMap<ValueId, Arrival> =
-            begins.map(|(_, &v)| (v, Arrival { waits: true, ops: 0 })).collect();
-        for way in &self.ways {
-            let last = way.from.iter().filter_map(|v| arrivals.get(v)).max().copied();
-            if let Some(last) = last {
-                arrivals.insert(way.to, last.then(Arrival::EARLY, way.ops));
-            }
-        }
-        arrivals
-    }
-}
-
-fn ops_of(kind: OpKind) -> u32 {
-    match kind {
-        OpKind::Muli => PRODUCT,
-        OpKind::Extsi | OpKind::Extui | OpKind::Trunci | OpKind::IndexCast | OpKind::IndexCastui => 0,
-        _ => 1,
-    }
 }
 
 /// Ops of one kind, `addi` and `subi` being one, in one block, each but the last used by the next alone.
@@ -265,12 +100,10 @@ impl Tree {
         };
         let mut todo = vec![Term { value: func.result(root, 0), is_subtracted: false }];
         while let Some(term) = todo.pop() {
-            let made_by = match func.value(term.value).def {
-                ValueDef::Result { op, .. } if op == root || is_inner(op) => op,
-                _ => {
-                    tree.terms.push(term);
-                    continue;
-                }
+            let made_by = defining(func, term.value).filter(|&op| op == root || is_inner(op));
+            let Some(made_by) = made_by else {
+                tree.terms.push(term);
+                continue;
             };
             if made_by != root {
                 tree.inner.push(made_by);
@@ -345,7 +178,7 @@ impl Test {
         let Kind::Scalar(Op::Cmpi(predicate)) = record.kind else { return None };
         let &[left, bound] = &record.operands[..] else { return None };
         let ty = func.ty(left).scalar()?;
-        let ValueDef::Result { op: made_by, .. } = func.value(left).def else { return None };
+        let made_by = defining(func, left)?;
         let Kind::Scalar(Op::Plain(sum @ (OpKind::Addi | OpKind::Subi))) = func.op(made_by).kind else {
             return None;
         };

@@ -9,9 +9,9 @@
 //! one, down (Robison, 2005). Over all dividends that there may be the error stays below what changes a quotient, which is what the search for p
 //! asks, and the product within its words: so every quotient is exact. Nothing here looks at the program but for how large a number may be.
 
-use super::balance::Round;
 use super::intervals::NumberInterval;
 use super::rewrite::Rewrite;
+use super::round::Round;
 use crate::edit::{self, Parents};
 use crate::ir::{Func, Kind, OpId, ValueId};
 use crate::passes::{Aim, PassTarget};
@@ -69,7 +69,7 @@ pub(super) fn in_halves(func: &Func, ops: &[OpId], parents: &Parents, target: &P
         Kind::Scalar(op) => Some(op.kind()),
         _ => None,
     };
-    let is_loop = |op: &OpId| matches!(func.op(*op).kind, Kind::For { .. } | Kind::While);
+    let is_loop = |op: &OpId| func.op(*op).kind.is_loop();
     let around = |op: OpId| parents.around(op).into_iter().find(is_loop);
     // Loops with a loop in each iteration, and in some.
     let inner = || ops.iter().filter(|op| is_loop(op));

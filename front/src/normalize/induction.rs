@@ -14,7 +14,7 @@ use super::intervals::Known;
 use crate::edit::{self, InsertionPoint, Parents};
 use crate::ir::{BlockId, Func, Kind, OpId, ValueDef, ValueId};
 use loom_base::truncate;
-use loom_dfg::{ContCond, Counter, Op, OpKind, Signedness, StepOp, Type};
+use loom_dfg::{ContCond, Counter, Op, OpKind, Signedness, Type};
 
 /// Gives the numbers of all loops, innermost first.
 pub fn run(func: &mut Func, index_width: u32) {
@@ -65,14 +65,9 @@ struct Loop {
 impl Loop {
     fn new(func: &Func, op: OpId, index_width: u32) -> Option<Loop> {
         let record = func.op(op);
-        let Kind::For { counter: Counter { step_op, numbers }, cond } = record.kind else { return None };
+        let Kind::For { counter: Counter { numbers, .. }, cond } = record.kind else { return None };
         let body = func.entry(record.regions[0])?;
-        let step = edit::constant_int(func, record.operands[2])?;
-        let step = match step_op {
-            StepOp::Add => step,
-            StepOp::Sub => step.checked_neg()?,
-            _ => return None,
-        };
+        let step = edit::moves_by(func, op)?;
         let is_index = func.ty(record.operands[0]).scalar() == Some(Type::Index);
         let end = func.op(func.terminator(body)?);
         let arguments = &func.block(body).arguments[1..];
@@ -81,7 +76,7 @@ impl Loop {
             return None;
         }
         let parents = Parents::new(func);
-        let is_repeated = |&o: &OpId| matches!(func.op(o).kind, Kind::For { .. } | Kind::While);
+        let is_repeated = |&o: &OpId| func.op(o).kind.is_loop();
         let is_nested = parents.around(op).iter().any(is_repeated);
         let uses = edit::use_counts(func);
         let mut all = Loop {

@@ -35,6 +35,7 @@ pub(crate) mod registers;
 pub(crate) mod reroll;
 mod rewrite;
 pub(crate) mod rotate;
+mod round;
 pub(crate) mod selectors;
 pub(crate) mod simplify;
 pub(crate) mod small;

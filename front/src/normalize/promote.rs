@@ -33,7 +33,7 @@ pub fn run(func: &mut Func, aim: Aim) {
 
 /// Whether no more could become values, or so many have that it stopped.
 pub fn holds(func: &Func, aim: Aim) -> bool {
-    let loops = edit::walk(func).into_iter().filter(|&op| is_loop(func, op));
+    let loops = edit::walk(func).into_iter().filter(|&op| func.op(op).kind.is_loop());
     let carried: usize = loops.map(|o| func.op(o).results.len()).sum();
     carried >= MOST || find(func, aim).is_none()
 }
@@ -52,19 +52,18 @@ struct Carried {
     carrier: Carrier,
 }
 
-fn is_loop(func: &Func, op: OpId) -> bool {
-    matches!(func.op(op).kind, Kind::For { .. } | Kind::While)
-}
-
 fn find(func: &Func, aim: Aim) -> Option<Carried> {
     let walked = edit::walk(func);
-    if !walked.iter().any(|&op| is_loop(func, op))
+    if !walked.iter().any(|&op| func.op(op).kind.is_loop())
         || !walked.iter().any(|&op| func.op(op).kind == Kind::Store)
     {
         return None;
     }
-    let loops: Vec<OpId> =
-        walked.into_iter().rev().filter(|&op| is_loop(func, op) && !func.op(op).hints.independent).collect();
+    let loops: Vec<OpId> = walked
+        .into_iter()
+        .rev()
+        .filter(|&op| func.op(op).kind.is_loop() && !func.op(op).hints.independent)
+        .collect();
     let parents = Parents::new(func);
     let deps = Dependences::new(func, &Domains::new(func));
     loops.into_iter().find_map(|op| carried(func, (&parents, &deps), op, aim))
@@ -77,7 +76,7 @@ fn carried(func: &Func, (parents, deps): (&Parents, &Dependences), of: OpId, aim
         return None;
     }
     let counts = matches!(func.op(of).kind, Kind::For { .. });
-    let may_guard = counts && aim == Aim::Speed && !inside.iter().any(|&o| is_loop(func, o));
+    let may_guard = counts && aim == Aim::Speed && !inside.iter().any(|&o| func.op(o).kind.is_loop());
     // What surely runs where there is an iteration: the body, and of a loop that does not count its test, whenever it begins.
     let body = func.entry(func.op(of).regions[0]);
     let runs = !counts || surely_runs(func, parents, of);

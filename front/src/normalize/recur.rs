@@ -16,7 +16,6 @@ use crate::domain::Domains;
 use crate::edit::{self, Changes, Parents};
 use crate::ir::{BlockId, Func, Kind, OpId, ValueDef, ValueId};
 use crate::passes::Aim;
-use loom_dfg::StepOp;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most accesses of a function that are handed on: all pairs of accesses are compared anew for each.
@@ -124,13 +123,7 @@ impl Look<'_> {
     /// How many iterations before, at least one, an access was to the word of a load, in every iteration.
     fn distance(&self, of: OpId, (source, load): (OpId, OpId)) -> Option<i64> {
         let Look { func, parents, affines } = self;
-        let Kind::For { counter, .. } = func.op(of).kind else { return None };
-        let step = edit::constant_int(func, func.op(of).operands[2])?;
-        let step = match counter.step_op {
-            StepOp::Add => step,
-            StepOp::Sub => step.checked_neg()?,
-            _ => return None,
-        };
+        let step = edit::moves_by(func, of)?;
         let at = induction_value(func, of)?;
         let [before, loaded] = [source, load].map(|access| &func.op(access).address()[1..]);
         computed_by(func, parents, of, &[at], loaded)?;

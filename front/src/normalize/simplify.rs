@@ -325,7 +325,7 @@ fn hoist_in(func: &mut Func, block: BlockId, parents: &mut Parents) -> bool {
             changed |= hoist_in(func, inner, parents);
         }
         last_first.push(op);
-        if !matches!(func.op(op).kind, Kind::For { .. } | Kind::While) {
+        if !func.op(op).kind.is_loop() {
             continue;
         }
         let mut moved = Vec::new();

@@ -183,7 +183,7 @@ impl Small<'_> {
     /// Which of them are accessed in loops that no array wants to be unrolled.
     fn find_busy(&self, walked: &[OpId], arrays: &mut BTreeMap<ValueId, Array>) {
         let wanted: BTreeSet<OpId> = arrays.values().flat_map(|array| array.loops.iter().copied()).collect();
-        let is_loop = |at: &OpId| matches!(self.func.op(*at).kind, Kind::For { .. } | Kind::While);
+        let is_loop = |at: &OpId| self.func.op(*at).kind.is_loop();
         for &op in walked {
             let memref = self.func.op(op).address().first().map(|&memref| edit::viewed(self.func, memref));
             if let Some(array) = memref.and_then(|memref| arrays.get_mut(&memref)) {

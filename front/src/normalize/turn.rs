@@ -12,7 +12,7 @@
 use super::unroll::{known_numbers, Numbers};
 use crate::depend::{induction_value, masked, Affine, Affines};
 use crate::edit::{self, Parents};
-use crate::ir::{Func, Kind, OpId, ValueId};
+use crate::ir::{Func, OpId, ValueId};
 use loom_dfg::StepOp;
 use std::collections::BTreeMap;
 
@@ -67,7 +67,7 @@ impl<'f> Turning<'f> {
         let (affines, parents) = self.known.get_or_insert_with(|| (Affines::new(func), Parents::new(func)));
         let loops = |op: OpId| {
             let around = parents.around(op).into_iter();
-            around.filter(|&o| matches!(func.op(o).kind, Kind::For { .. } | Kind::While))
+            around.filter(|&o| func.op(o).kind.is_loop())
         };
         // Where it lives in a loop, that one's numbers are not known.
         let outside: Vec<OpId> = loops(alloc).collect();

@@ -51,7 +51,7 @@ pub fn no_wishes(func: &mut Func) {
 }
 
 fn is_innermost(func: &Func, op: OpId) -> bool {
-    let is_loop = |&o: &OpId| matches!(func.op(o).kind, Kind::For { .. } | Kind::While);
+    let is_loop = |&o: &OpId| func.op(o).kind.is_loop();
     is_loop(&op) && !edit::walk_inside(func, op).iter().any(is_loop)
 }
 
@@ -222,7 +222,7 @@ impl Numbers {
 /// for each value that is brought into it. Copies of accesses take lanes, which are few.
 fn shrinks(func: &Func, op: OpId, inside: &[OpId], trips: u64) -> bool {
     let has = |of: fn(&Kind) -> bool| inside.iter().any(|&o| of(&func.op(o).kind));
-    if has(|k| matches!(k, Kind::Load | Kind::Store | Kind::Fence | Kind::For { .. } | Kind::While)) {
+    if has(|k| k.is_loop() || matches!(k, Kind::Load | Kind::Store | Kind::Fence)) {
         return false;
     }
     let parents = Parents::new(func);
