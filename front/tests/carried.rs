@@ -16,6 +16,8 @@ struct Moves {
     by: [i64; 2],
     /// Whether the addition is a select or an if.
     selects: bool,
+    /// Whether it may wrap.
+    wraps: bool,
     /// A multiple of the counter, one of the carried number, and a constant: of the load and of the store.
     subscripts: [[i64; 3]; 2],
 }
@@ -34,7 +36,7 @@ fn any(rng: &mut Rng) -> Moves {
     let by = [rng.between(-1, 2), rng.between(0, 1)];
     let (first, start) = (rng.between(0, 2), rng.between(0, 2));
     let by = if rng.chance(50) { [0, 1] } else { by };
-    Moves { first, step, start, by, selects: rng.chance(50), subscripts }
+    Moves { first, step, start, by, selects: rng.chance(50), wraps: false, subscripts }
 }
 
 /// Whether some store of an earlier iteration meets a load of a later one, and some load a later store.
@@ -80,7 +82,8 @@ fn said(of: &Moves) -> [bool; 2] {
              %s{k} = arith.addi %a{k}, %b{k} : index\n    %x{k} = arith.addi %s{k}, {c} : index\n"
         ));
     }
-    let sum = |k: usize| format!("%t{k} = arith.addi %w, {} overflow<nsw> : index\n", by[k]);
+    let flag = if of.wraps { "" } else { " overflow<nsw>" };
+    let sum = |k: usize| format!("%t{k} = arith.addi %w, {}{flag} : index\n", by[k]);
     let next = match of.selects {
         true => format!("{}{}%next = arith.select %c, %t1, %t0 : index\n", sum(0), sum(1)),
         false => format!(
@@ -128,8 +131,15 @@ fn what_moves_now_and_then_is_never_wrongly_said_to_be_apart() {
 
 #[test]
 fn what_is_written_stays_behind_what_is_read() {
-    let compact =
-        Moves { first: 0, step: 1, start: 0, by: [0, 1], selects: false, subscripts: [[1, 0, 0], [0, 1, 0]] };
+    let compact = Moves {
+        first: 0,
+        step: 1,
+        start: 0,
+        by: [0, 1],
+        selects: false,
+        wraps: false,
+        subscripts: [[1, 0, 0], [0, 1, 0]],
+    };
     assert_eq!(said(&compact), [false, true], "no later load meets a store");
     // From the second word on.
     let unique = Moves { first: 1, start: 1, ..compact };
@@ -138,4 +148,23 @@ fn what_is_written_stays_behind_what_is_read() {
     assert_eq!(said(&Moves { by: [0, 2], ..compact }), [true, true]);
     // It begins before it.
     assert_eq!(said(&Moves { start: 1, ..compact }), [true, true]);
+}
+
+#[test]
+fn what_may_wrap_is_a_count_or_anything() {
+    let words = [[0, 1, 0], [0, 1, 0]];
+    let far = Moves {
+        first: 0,
+        step: 1,
+        start: 0,
+        by: [1 << 30; 2],
+        selects: true,
+        wraps: false,
+        subscripts: words,
+    };
+    assert_eq!(said(&far), [false, false]);
+    // Four of them are none.
+    assert_eq!(said(&Moves { wraps: true, ..far }), [true, true]);
+    // The iterations so far.
+    assert_eq!(said(&Moves { wraps: true, by: [1; 2], ..far }), [false, false]);
 }

@@ -24,7 +24,7 @@ pub(super) struct Carried {
 
 impl Carried {
     /// That of a value; `around` are the operations around its use. Sums are taken as they are written only where they do not wrap: `nsw`, or
-    /// counted from 0 upwards.
+    /// counted from 0 upwards by one at most, in words that no count of iterations leaves.
     pub fn new(func: &Func, value: ValueId, around: &[OpId]) -> Option<Carried> {
         let ValueDef::Argument { block, index } = func.value(value).def else { return None };
         let at = index.checked_sub(1)?;
@@ -36,8 +36,14 @@ impl Carried {
         let next = *func.op(func.terminator(block)?).operands.get(at)?;
         let first = *func.op(of).operands.get(3 + at)?;
         let moved = moved(func, next, value, DEPTH)?;
-        let from_zero = edit::constant_int(func, first) == Some(0) && moved.least >= 0;
-        (moved.is_exact || from_zero).then_some(Carried { of, first, least: moved.least, most: moved.most })
+        let is_wide = func.ty(value).scalar()?.width(32) >= 32;
+        let is_count = edit::constant_int(func, first) == Some(0) && moved.least >= 0 && moved.most <= 1;
+        (moved.is_exact || is_wide && is_count).then_some(Carried {
+            of,
+            first,
+            least: moved.least,
+            most: moved.most,
+        })
     }
 }
 
