@@ -185,12 +185,12 @@ fn what_does_not_map_is_compiled_for_room() {
 #[test]
 fn what_is_faster_for_room_is_compiled_so() {
     let folder = Folder::new();
-    let program = root().join("kernels/monte_carlo/monte_carlo.c").display().to_string();
-    let mesh = root().join("configs/general-4x4-w64.toml").display().to_string();
+    let program = root().join("kernels/md5/md5.c").display().to_string();
+    let mesh = root().join("configs/general-6x6.toml").display().to_string();
     let map = |aim: &str| {
         let out = folder.loom(&["map", &program, "--fabric", &mesh, "--aim", aim, "--no-run", "-o", aim]);
         assert_eq!(code(&out), 0, "{}", stderr(&out));
-        let mapping = folder.read(&format!("{aim}/monte_carlo.general-4x4-w64.map.json"));
+        let mapping = folder.read(&format!("{aim}/md5_blocks.general-6x6.map.json"));
         let mapping: serde_json::Value = serde_json::from_slice(&mapping).expect("JSON");
         (mapping["ii"].as_f64().expect("an interval"), stderr(&out).contains("compiled for room"))
     };

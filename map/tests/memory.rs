@@ -9,6 +9,7 @@ use loom_map::memory::{self, STORE};
 use loom_map::netlist::netlist;
 use loom_map::MapOptions;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// A memory tile with an interface of that table, and units for its accesses.
@@ -121,6 +122,73 @@ fn lanes_are_found_where_there_are_any() {
     let mapped = few.map(&g).expect("two regions suffice");
     let all = memory::accesses(&netlist(&g, 32), &mapped.mapping);
     assert_eq!(memory::regions(&netlist(&g, 32), &few, &all).expect("legal").len(), 2);
+}
+
+/// Two tiles with a scratchpad each.
+fn two_pads(lines: &str) -> Target {
+    Target::of_text(
+        "pads.toml",
+        format!(
+            "name = \"pads\"\n\
+             [pe.access]\ninputs = {{ count = 3, width = 32 }}\noutputs = {{ count = 2, width = 32 }}\n\
+             fus = [\"handshake.load 32\", \"handshake.store 32\"]\n\
+             [memory.mem]\nqueue = 4\nwidth = 32\n{lines}\n\
+             [tile.units]\nchannels = 3\nturnarounds = 0\nranks = [[\"a0: access\", \"a1: access\", \"a2: access\"]]\n\
+             [tile.memory]\nchannels = 3\nturnarounds = 0\nmemories = [\"mem: mem\"]\nlane_depth = 2\n\
+             ranks = [[\"a0: access\"]]\n\
+             [mesh]\nlayout = [\"um\", \"mu\"]\nlegend = {{ u = \"units\", m = \"memory\" }}\n"
+        ),
+    )
+}
+
+/// How many accesses of each memory are at each scratchpad that has some, the most first.
+fn spread(f: &Target, memories: &[(&str, &str)], list: &[(usize, bool)]) -> Vec<Vec<usize>> {
+    // All of one rate: they have their index and their control token in common.
+    let mut text = accesses(memories, list, true);
+    for k in 1..list.len() {
+        for (name, ty) in [("i", "index"), ("c", "none")] {
+            text = text.replace(&format!(", %{name}{k}: {ty}"), "").replace(&format!(", \"{name}{k}\""), "");
+        }
+    }
+    let (head, body) = text.split_once("{\n").expect("a body");
+    let mut body = body.to_string();
+    for (name, ty) in [("i", "index"), ("c", "none")].into_iter().filter(|_| list.len() > 1) {
+        for k in 0..list.len() {
+            body = body.replace(&format!("%{name}{k}"), &format!("%{name}s#{k}"));
+        }
+        body = format!("  %{name}s:{0} = fork [{0}] %{name}0 : {ty}\n{body}", list.len());
+    }
+    let text = format!("{head}{{\n{body}");
+    let g = graph(&text);
+    let mapped = f.map(&g).unwrap_or_else(|d| panic!("{d:?}"));
+    assert!(f.check(&g, &mapped.mapping).is_empty());
+    let all = memory::accesses(&netlist(&g, 32), &mapped.mapping);
+    let of = |m: usize| {
+        let mut at: BTreeMap<_, usize> = BTreeMap::new();
+        all.iter().filter(|a| a.2 .0 as usize == m).for_each(|a| *at.entry(a.0).or_default() += 1);
+        let mut counts: Vec<usize> = at.into_values().collect();
+        counts.sort_unstable_by(|a, b| b.cmp(a));
+        counts
+    };
+    (0..memories.len()).map(of).collect()
+}
+
+/// Loads of one iteration need not wait for each other where there are scratchpads enough, but what is written is in one place.
+#[test]
+fn what_is_only_read_has_copies() {
+    let pads = two_pads("bytes = 64\nloads = 2\nstores = 1\nregions = 2");
+    let small = |name| (name, "memref<8xi32>");
+    let (read, two) = ([(0, READ), (0, READ)], [(0, READ), (1, READ)]);
+    assert_eq!(spread(&pads, &[small("t")], &read), [[1, 1]]);
+    assert_eq!(spread(&pads, &[small("t")], &[(0, READ), (0, READ), (0, READ), (0, READ)]), [[2, 2]]);
+    assert_eq!(spread(&pads, &[small("t")], &[(0, READ), (0, WRITE)]), [[2]]);
+    assert_eq!(spread(&pads, &[small("t"), small("u")], &two), [[1], [1]]);
+    // Each fills a scratchpad: no room for copies.
+    let large = |name| (name, "memref<16xi32>");
+    let both = [(0, READ), (0, READ), (1, READ), (1, READ)];
+    assert_eq!(spread(&pads, &[large("t"), large("u")], &both), [[2], [2]]);
+    // A table of two rows; two memories have one each in both scratchpads.
+    assert_eq!(spread(&pads, &[small("t"), small("u")], &both), [[1, 1], [1, 1]]);
 }
 
 fn shown(f: &Target, text: &str) -> String {

@@ -71,7 +71,7 @@ pub fn hopeless(net: &Graph, fabric: &Fabric) -> Result<(), Diagnostics> {
 /// Whether all accesses of a graph find lanes.
 pub fn finds_lanes(graph: &Graph, fabric: &Fabric) -> bool {
     let net = netlist(graph, fabric.index_width());
-    memory::first_lanes(&net, fabric, &memory::lanes(fabric)).is_ok()
+    memory::first_lanes(&net, fabric, &memory::lanes(fabric), &|_| (0, 1)).is_ok()
 }
 
 /// Bytes of a fabric's largest scratchpad; 0 where it has none.

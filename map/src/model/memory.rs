@@ -174,6 +174,11 @@ pub fn fits(graph: &Graph, op: Op, fabric: &Fabric, at: (ComponentId, LaneNumber
         && bytes_of(graph, memory, fabric.index_width()) <= m.bytes()
 }
 
+/// Whether a graph stores into a memory.
+pub fn is_written(graph: &Graph, memory: MemoryId) -> bool {
+    graph.nodes.iter().any(|n| access(n.op).is_some_and(|(m, _, store)| store && m == memory))
+}
+
 /// A region that a mapping needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaneRegion {
@@ -202,7 +207,7 @@ pub enum Conflict {
     Regions(ComponentId, usize),
     /// The scratchpad is too small: bytes needed.
     Bytes(ComponentId, u64),
-    /// A private memory on two interfaces.
+    /// A private memory that is written on two interfaces.
     Split(MemoryId),
 }
 
@@ -220,7 +225,8 @@ pub fn regions(
             return Err(Conflict::Lane(id, number));
         }
         let private = matches!(graph.memory(memory).place, MemoryPlace::Private { .. });
-        if private && *home.entry(memory).or_insert(id) != id {
+        // What nobody writes may lie in several scratchpads: the host fills each of them.
+        if private && *home.entry(memory).or_insert(id) != id && is_written(graph, memory) {
             return Err(Conflict::Split(memory));
         }
     }
@@ -267,13 +273,19 @@ pub fn accesses(net: &Graph, mapping: &Mapping) -> Vec<(ComponentId, LaneNumber,
 /// Lanes tried before an answer must do.
 const LANE_STEPS: u32 = 10_000;
 
+/// How often an access is asked for: a number that those of one loop have in common, and the cycles that an iteration of it takes
+/// whatever lanes there are.
+pub type AccessPace = (usize, u64);
+
 /// A first lane for every access of a netlist, by node: private memories before external ones, each access on a lane of
-/// its own, or on one that loads and stores of its memory share. What was chosen is taken back where others then find
-/// no lane. The error says what is short.
+/// its own, or on one that loads and stores of its memory share. Where an iteration would wait for one scratchpad longer than its `pace`
+/// is, further memories, and copies of what is only read, are in another one. What was chosen is taken back where others then
+/// find no lane. The error says what is short.
 pub fn first_lanes(
     net: &Graph,
     fabric: &Fabric,
     lanes: &Lanes,
+    pace: &dyn Fn(usize) -> AccessPace,
 ) -> Result<BTreeMap<usize, (ComponentId, LaneNumber)>, Diagnostics> {
     let kind = |n: usize| access(net.nodes[n].op);
     let mut order: Vec<usize> = (0..net.nodes.len()).filter(|&n| kind(n).is_some()).collect();
@@ -281,20 +293,14 @@ pub fn first_lanes(
     if let Some(short) = too_few_lanes(net, fabric, lanes, &order) {
         return Err(vec![short]);
     }
-    let mut search = Search::new(net, fabric, lanes, &order);
-    let mut taken = Vec::new();
-    if search.extend(&mut taken) {
-        return Ok(order.iter().copied().zip(taken.iter().map(|t| (t.0, t.1))).collect());
-    }
-    // Once more, memory by memory and stores first: they have fewer lanes, and loads leave those that a store could have.
+    // At last, memory by memory and stores first: they have fewer lanes, and loads leave those that a store could have.
     let mut scarce = order.clone();
     scarce.sort_by_key(|&n| kind(n).map(|(m, private, store)| (!private, m.0, !store)));
-    let mut again = Search { spares: true, ..Search::new(net, fabric, lanes, &scarce) };
-    taken.clear();
-    if again.extend(&mut taken) {
-        return Ok(scarce.iter().copied().zip(taken.iter().map(|t| (t.0, t.1))).collect());
-    }
-    Err(vec![search.refusal()])
+    let mut plain = Search::new(net, fabric, lanes, &order);
+    let found = (Search { pace: Some(pace), ..Search::new(net, fabric, lanes, &order) }.run())
+        .or_else(|| plain.run())
+        .or_else(|| Search { spares: true, ..Search::new(net, fabric, lanes, &scarce) }.run());
+    found.ok_or_else(|| vec![plain.refusal()])
 }
 
 /// A search for lanes, depth first.
@@ -305,6 +311,8 @@ struct Search<'a> {
     order: &'a [usize],
     /// Whether loads take lanes without a store lane of their number first.
     spares: bool,
+    /// By node, where that is to be kept.
+    pace: Option<&'a dyn Fn(usize) -> AccessPace>,
     steps: u32,
     /// The most accesses that had a lane, and what kept the next one from it.
     deepest: usize,
@@ -313,13 +321,44 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(net: &'a Graph, fabric: &'a Fabric, lanes: &'a Lanes, order: &'a [usize]) -> Search<'a> {
-        Search { net, fabric, lanes, order, spares: false, steps: LANE_STEPS, deepest: 0, why: None }
+        Search {
+            net,
+            fabric,
+            lanes,
+            order,
+            spares: false,
+            pace: None,
+            steps: LANE_STEPS,
+            deepest: 0,
+            why: None,
+        }
+    }
+
+    fn run(&mut self) -> Option<BTreeMap<usize, (ComponentId, LaneNumber)>> {
+        let mut taken = Vec::new();
+        let found = self.extend(&mut taken);
+        found.then(|| self.order.iter().copied().zip(taken.iter().map(|t| (t.0, t.1))).collect())
+    }
+
+    /// Cycles of an iteration when one more access of its loop is at an interface, which does one of a kind in a cycle.
+    fn cycles(
+        &self,
+        n: usize,
+        at: (ComponentId, LaneNumber),
+        taken: &[(ComponentId, LaneNumber, MemoryId)],
+    ) -> u64 {
+        let Some(pace) = self.pace else { return 0 };
+        let (of, least) = pace(n);
+        let beside = |(t, &m): &(&(ComponentId, LaneNumber, MemoryId), &usize)| {
+            t.0 == at.0 && (t.1 >= STORE) == (at.1 >= STORE) && pace(m).0 == of
+        };
+        least.max(taken.iter().zip(self.order).filter(beside).count() as u64 + 1)
     }
 
     fn extend(&mut self, taken: &mut Vec<(ComponentId, LaneNumber, MemoryId)>) -> bool {
         let Some(&n) = self.order.get(taken.len()) else { return true };
         let op = self.net.nodes[n].op;
-        let Some((memory, _, _)) = access(op) else { return false };
+        let Some((memory, private, _)) = access(op) else { return false };
         if taken.len() > self.deepest {
             (self.deepest, self.why) = (taken.len(), None);
         }
@@ -332,7 +371,9 @@ impl<'a> Search<'a> {
         let spared = |at: &(ComponentId, LaneNumber)| {
             self.spares && at.1 < STORE && self.lanes.contains_key(&(at.0, at.1 + STORE))
         };
-        all.sort_by_key(|at| (!partner(at), spared(at)));
+        // The placer moves accesses of external memory among their interfaces, and no others.
+        let cycles = |at: &(ComponentId, LaneNumber)| if private { self.cycles(n, *at, taken) } else { 0 };
+        all.sort_by_cached_key(|at| (cycles(at), !partner(at), spared(at)));
         for at in all {
             if self.steps == 0 {
                 return false;

@@ -1,7 +1,7 @@
 //! The mapping problem: all that an engine knows of a graph and a fabric.
 
 use super::matching::{self, Closest, PortChoice};
-use super::memory;
+use super::memory::{self, AccessPace};
 use super::resources::Resources;
 use super::site::Site;
 use super::tech::{self, Candidates};
@@ -102,12 +102,16 @@ impl<'a> Problem<'a> {
     pub fn new(graph: &'a Graph, fabric: &Fabric, memory_latency: u32) -> Result<Problem<'a>, Diagnostics> {
         let resources = Arc::new(Resources::new(fabric));
         let mut candidates = tech::candidates(graph, fabric, &resources.lanes)?;
-        let start = first_sites(graph, fabric, &resources, &mut candidates)?;
-        let (inputs, outputs) = ports(graph, fabric)?;
-        let timing = |&site: &Site| UnitTiming::of(fabric, memory_latency, site);
-        let units = candidates.iter().map(|list| list.iter().map(timing).collect()).collect();
-        let widths = graph.values.iter().map(|v| v.ty.width(fabric.index_width())).collect();
         let loops = Arc::new(BoundedLoops::new(graph));
+        let timing = |&site: &Site| UnitTiming::of(fabric, memory_latency, site);
+        let timings = |candidates: &Candidates| -> Vec<Vec<UnitTiming>> {
+            candidates.iter().map(|list| list.iter().map(timing).collect()).collect()
+        };
+        let paces = paces(graph, &loops, &timings(&candidates));
+        let start = first_sites(graph, fabric, &resources, &mut candidates, &|n| paces[n])?;
+        let (inputs, outputs) = ports(graph, fabric)?;
+        let units = timings(&candidates);
+        let widths = graph.values.iter().map(|v| v.ty.width(fabric.index_width())).collect();
         let mut problem = Problem {
             graph,
             resources,
@@ -182,11 +186,7 @@ impl<'a> Problem<'a> {
     /// fabric the units alone count.
     fn set_bounds(&mut self) {
         let graph = self.graph;
-        let of = |units: &Vec<UnitTiming>| {
-            let stages = units.iter().map(UnitTiming::stages).min();
-            (stages.unwrap_or(0), units.iter().map(|t| t.interval).min().unwrap_or(1))
-        };
-        let fastest: Vec<(u32, i64)> = self.units.iter().map(of).collect();
+        let fastest = fastest(&self.units);
         let mut closest = Closest::new(&self.candidates, &self.resources);
         let is_large = self.resources.is_large();
         let mut hop = |from, to| if is_large { 0 } else { closest.registers(from, to) };
@@ -214,6 +214,27 @@ impl<'a> Problem<'a> {
     }
 }
 
+/// By node: registers and interval on the fastest of its units.
+fn fastest(units: &[Vec<UnitTiming>]) -> Vec<(u32, i64)> {
+    let of = |units: &Vec<UnitTiming>| {
+        let stages = units.iter().map(UnitTiming::stages).min();
+        (stages.unwrap_or(0), units.iter().map(|t| t.interval).min().unwrap_or(1))
+    };
+    units.iter().map(of).collect()
+}
+
+/// By node: its loop, and the cycles of a turn of it where everything that it runs through is near and free.
+fn paces(graph: &Graph, loops: &BoundedLoops, units: &[Vec<UnitTiming>]) -> Vec<AccessPace> {
+    let fastest = fastest(units);
+    let length = by_edge(graph, &fastest, &mut |_, _| 0);
+    let of = |l: LoopIndex| {
+        let (cycles, turns) = loops.slowest.turn(l, &length, (1, 1));
+        cycles.div_ceil(turns.max(1))
+    };
+    let turns: Vec<u64> = loops.nest.loops().map(of).collect();
+    (0..graph.nodes.len()).map(|n| loops.nest.node(n)).map(|l| (l.0, turns[l.0])).collect()
+}
+
 /// What an edge takes before mapping, by consumer and operand.
 fn by_edge<'h>(
     graph: &'h Graph,
@@ -238,8 +259,9 @@ fn first_sites(
     fabric: &Fabric,
     resources: &Resources,
     candidates: &mut Candidates,
+    pace: &dyn Fn(usize) -> AccessPace,
 ) -> Result<Vec<usize>, Diagnostics> {
-    let lanes = memory::first_lanes(graph, fabric, &resources.lanes)?;
+    let lanes = memory::first_lanes(graph, fabric, &resources.lanes, pace)?;
     // Those of external memory: private ones keep their scratchpad.
     let mut interfaces = fabric.memories().filter(|(_, m)| m.is_external());
     let tables_suffice = interfaces.all(|(_, m)| m.regions >= m.loads.max(m.stores));

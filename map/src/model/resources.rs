@@ -185,9 +185,9 @@ impl Resources {
         self.input_channels.len()
     }
 
-    /// Components of the fabric; memory ports are numbered by them.
-    pub fn components(&self) -> usize {
-        self.depths.len()
+    /// Above the numbers of [`Resources::shared_unit`].
+    pub fn ports(&self) -> usize {
+        2 * self.depths.len()
     }
 
     /// Entries of the FIFO that a step stores in; `None` for all other steps.

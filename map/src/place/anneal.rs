@@ -1,9 +1,10 @@
 //! The annealer: which moves it tries, and what it keeps of them.
 
 use super::cooling::{Cooling, Schedule};
-use super::cost::{Costs, CycleClass, CycleState, Wire, IMPOSSIBLE, SHARED_UNIT};
+use super::cost::{Costs, CycleClass, CycleState, Wire, IMPOSSIBLE};
 use super::demand::{Counted, Demand, Spot};
 use super::learn::Learner;
+use super::ports::Ports;
 use crate::model::problem::Problem;
 use crate::model::resources::{Resources, NO_WAY};
 use loom_base::Rng;
@@ -46,10 +47,8 @@ pub(super) struct Annealer<'a> {
     seats: Vec<Seat>,
     /// By position: for a load lane the store lane of its number, and the other way round.
     partner: Vec<Option<usize>>,
-    /// By unit that slots share: nodes on it.
-    on_unit: Vec<u64>,
-    /// By item: the memory it is an access of.
-    memory: Vec<Option<loom_dfg::graph::MemoryId>>,
+    /// Accesses at the ports of memory interfaces.
+    ports: Ports,
     demand: Demand,
     /// Tiles that a free move may go; it shrinks as the temperature falls (as in VPR, Betz and Rose 1997).
     range: u32,
@@ -64,8 +63,8 @@ pub(super) struct Annealer<'a> {
 struct Seat {
     /// The item there.
     owner: Option<u32>,
-    /// The unit that slots share there.
-    unit: Option<u32>,
+    /// The port of a memory interface that lanes share there.
+    port: Option<u32>,
     spot: Spot,
 }
 
@@ -92,7 +91,7 @@ impl<'a> Annealer<'a> {
         (options, at): (Vec<Vec<usize>>, Vec<usize>),
         wires: Vec<Wire>,
         clusters: Vec<Vec<usize>>,
-        memory: Vec<Option<loom_dfg::graph::MemoryId>>,
+        ports: Ports,
         demand: Demand,
     ) -> Annealer<'a> {
         let places = resources.sites.len() + resources.inputs() + resources.outputs;
@@ -105,8 +104,8 @@ impl<'a> Annealer<'a> {
         });
         let position = positions(&options, &at);
         let seat = |p: usize| {
-            let unit = resources.shared_unit(p).map(|unit| unit as u32);
-            Seat { owner: None, unit, spot: Spot::at(&resources.tiles, p) }
+            let port = resources.shared_unit(p).map(|unit| unit as u32);
+            Seat { owner: None, port, spot: Spot::at(&resources.tiles, p) }
         };
         let seats: Vec<Seat> = (0..places).map(seat).collect();
         let mut annealer = Annealer {
@@ -121,8 +120,7 @@ impl<'a> Annealer<'a> {
             touching: vec![Vec::new(); options.len()],
             option_at: option_at.collect(),
             partner: (0..places).map(|p| resources.partner(p)).collect(),
-            on_unit: vec![0; 2 * resources.components()],
-            memory,
+            ports,
             demand,
             range: 0,
             cost: 0,
@@ -250,10 +248,8 @@ impl<'a> Annealer<'a> {
             let position = self.position(item);
             let seat = &mut self.seats[position];
             seat.owner = None;
-            if let Some(unit) = seat.unit {
-                let on_unit = &mut self.on_unit[unit as usize];
-                *on_unit -= 1;
-                self.cost -= SHARED_UNIT * *on_unit;
+            if let Some(port) = seat.port {
+                self.cost -= self.ports.leave(item, port);
             }
         }
         for &(item, option) in moves {
@@ -269,10 +265,8 @@ impl<'a> Annealer<'a> {
         let seat = &mut self.seats[position];
         seat.owner = Some(item as u32);
         self.spots[item] = seat.spot;
-        if let Some(unit) = seat.unit {
-            let on_unit = &mut self.on_unit[unit as usize];
-            self.cost += SHARED_UNIT * *on_unit;
-            *on_unit += 1;
+        if let Some(port) = seat.port {
+            self.cost += self.ports.come(item, port);
         }
     }
 
@@ -381,8 +375,8 @@ impl<'a> Annealer<'a> {
         moves.iter().all(|&(item, _)| {
             // Only accesses are at lanes.
             let partner = || self.partner[self.position(item)].and_then(|p| self.owner(p));
-            self.memory[item].is_none()
-                || partner().is_none_or(|other| self.memory[other] == self.memory[item])
+            let memory = self.ports.memory(item);
+            memory.is_none() || partner().is_none_or(|other| self.ports.memory(other) == memory)
         })
     }
 

@@ -6,8 +6,6 @@ pub(super) const WIRE: u64 = 1;
 pub(super) const WIRE_IN_CYCLE: u64 = 4;
 /// Cost of a connection without a way.
 pub(super) const IMPOSSIBLE: u64 = 1_000_000;
-/// Cost of a second node in the slots of one unit, which fires once a cycle; it grows with the square.
-pub(super) const SHARED_UNIT: u64 = 1500;
 /// One, in fixed point.
 pub(super) const UNIT: u64 = 64;
 /// Cost of a cycle that is as slow as the bound of its loop says it must be, where all of a run is spent in that loop; it grows with the fourth
@@ -49,7 +47,7 @@ pub(super) struct CycleClass {
 
 impl CycleClass {
     /// Steep, so that the slowest cycle outweighs all others; not so steep that no other one may be longer for a while.
-    fn cost(self, length: u32) -> u64 {
+    pub fn cost(self, length: u32) -> u64 {
         let length = u64::from(length);
         let ratio = (length * self.unit / self.tokens).min(16 * UNIT);
         self.weight * ratio.pow(4) / UNIT.pow(5) + length

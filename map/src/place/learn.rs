@@ -4,7 +4,8 @@
 //! placement and the next ones.
 
 use super::cost::{CycleClass, CycleState, CYCLE, UNIT};
-use crate::model::problem::Problem;
+use crate::model::problem::{BoundedLoops, Problem};
+use crate::timing::nest::LoopIndex;
 use crate::timing::recurrence::{Cycle, CycleEdge};
 
 /// Most cycles counted.
@@ -31,10 +32,8 @@ impl Learner {
     pub fn state(&self, problem: &Problem, cycle: &Cycle) -> (CycleClass, u32, Vec<usize>) {
         let loops = &problem.loops;
         let length = cycle.edges.iter().map(|&(node, _)| problem.first_stages(node)).sum();
-        let unit = (UNIT as f64 / loops.bound(cycle.in_loop)) as u64;
-        let weight = ((CYCLE * UNIT) as f64 * loops.share(cycle.in_loop)) as u64;
         let wires = cycle.edges.iter().map(|&(node, operand)| self.wire_of[node][operand]).collect();
-        (CycleClass { tokens: cycle.tokens.into(), unit, weight: weight.max(1) }, length, wires)
+        (class(loops, cycle.in_loop, cycle.tokens.into()), length, wires)
     }
 
     /// Learns cycles that are slower than all of their loop that count, as those are now and with so many registers on each wire; gives how
@@ -66,6 +65,13 @@ impl Learner {
         }
         known
     }
+}
+
+/// What cycles of a loop cost by that span so many turns.
+pub(super) fn class(loops: &BoundedLoops, of: LoopIndex, tokens: u64) -> CycleClass {
+    let unit = (UNIT as f64 / loops.bound(of)) as u64;
+    let weight = ((CYCLE * UNIT) as f64 * loops.share(of)) as u64;
+    CycleClass { tokens, unit, weight: weight.max(1) }
 }
 
 /// The one with more cycles a turn; the first of two alike.

@@ -15,8 +15,8 @@ mod cooling;
 mod cost;
 mod demand;
 mod learn;
+mod ports;
 
-use crate::model::memory;
 use crate::model::place::Place;
 use crate::model::problem::Problem;
 use crate::timing::recurrence::{cycles, recurrences, Cycle};
@@ -27,8 +27,9 @@ use demand::{Demand, Net};
 use learn::Learner;
 use loom_adg::ChannelId;
 use loom_base::Rng;
-use loom_dfg::graph::{MemoryId, Use, ValueDef};
+use loom_dfg::graph::{Use, ValueDef};
 use loom_dfg::Graph;
+use ports::Ports;
 
 /// Most nodes of a recurrence that moves as a whole.
 const MOST_TOGETHER: usize = 6;
@@ -186,7 +187,7 @@ pub struct Placer<'a> {
     start: Vec<usize>,
     demand: Demand,
     clusters: Vec<Vec<usize>>,
-    memories: Vec<Option<MemoryId>>,
+    ports: Ports,
     learner: Learner,
     /// Links that are not counted on.
     crowded: usize,
@@ -203,10 +204,9 @@ impl<'a> Placer<'a> {
         let (options, start) = options(problem);
         let demand = demand(problem, &listed, &web, options.len());
         let clusters = clusters(&listed, &options);
-        let of = |n: usize| graph.nodes.get(n).and_then(|node| memory::access(node.op)).map(|a| a.0);
-        let memories = (0..options.len()).map(of).collect();
+        let ports = Ports::new(problem, options.len());
         let learner = Learner::new(listed, web.wire_of);
-        Placer { problem, wires: web.wires, options, start, demand, clusters, memories, learner, crowded: 0 }
+        Placer { problem, wires: web.wires, options, start, demand, clusters, ports, learner, crowded: 0 }
     }
 
     /// How many cycles are known, and links that are not counted on: all that one placement leaves to the next.
@@ -263,7 +263,7 @@ impl<'a> Placer<'a> {
             (self.options.clone(), from.map_or_else(|| self.start.clone(), |place| self.at(place))),
             self.wires.clone(),
             self.clusters.clone(),
-            self.memories.clone(),
+            self.ports.clone(),
             demand,
         );
         let way = match from {
