@@ -149,6 +149,24 @@ fn fields_of_small_structs_are_apart() {
 fn loops_of_common_shapes_begin_an_iteration_a_cycle() {
     for (what, text) in [
         (
+            "a count on a condition",
+            "int f(const int *restrict a, int n, int t)\n{\n int c = 0;\n for (int i = 0; i < n; i++)\n  if (a[i] > t)\n   c++;\n return c;\n}",
+        ),
+        (
+            "counts on conditions of which one holds",
+            "int f(const int *restrict a, int *restrict o, int n)\n{\n int c = 0, d = 0;\n for (int i = 0; i < n; i++) {\n  int v = a[i] * 3;\n  \
+             if (v > 255) { v = 255; c++; } else if (v < 0) { v = 0; d += 2; }\n  o[i] = v;\n }\n return c * 1000 + d;\n}",
+        ),
+        (
+            "sums that go up or down",
+            "int f(const int *restrict a, int n, int t)\n{\n int c = 0;\n for (int i = 0; i < n; i++) {\n  if (a[i] > t) c += a[i]; else c -= t;\n }\n return c;\n}",
+        ),
+        (
+            "bits on a condition",
+            "int f(const int *restrict a, int n, int t)\n{\n unsigned m = 0, p = 0;\n for (int i = 0; i < n; i++)\n  if (a[i] > t) { m |= 1u << (i & 31); p ^= a[i]; }\n \
+             return m + p;\n}",
+        ),
+        (
             "arrays that change places",
             "void f(int *restrict a, int *restrict b, int n, int turns)\n{\n for (int t = 0; t < turns; t++) {\n  \
              for (int i = 1; i < n - 1; i++)\n   b[i] = (a[i - 1] + 2 * a[i] + a[i + 1]) >> 2;\n  int *c = a; a = b; b = c;\n }\n}",

@@ -65,10 +65,29 @@ fn what_a_loop_carries_comes_last() {
     // The product of what is carried takes longer than the rest.
     let product = ["%x = arith.muli %s, %q", "%a = arith.addi %x, %w", "%b = arith.addi %a, %p"];
     assert_eq!(one(&product, "%b"), 2);
+    // On a condition: the sum alone is on the way, which of two amounts it adds is not.
+    let chosen = |sums: &[&str], next: &str| {
+        let test = "    %t0 = arith.cmpi slt, %w, %p : i32\n";
+        let lines: Vec<String> = sums.iter().map(|line| format!("    {line} : i32\n")).collect();
+        longest_way_round(&graph(&format!("{test}{}    scf.yield {next}, %t : i32, i32", lines.concat())))
+    };
+    assert_eq!(chosen(&["%a = arith.addi %s, %q", "%b = arith.select %t0, %a, %s"], "%b"), 1);
+    assert_eq!(chosen(&["%a = arith.ori %q, %s", "%b = arith.select %t0, %s, %a"], "%b"), 1);
+    assert_eq!(chosen(&["%a = arith.andi %s, %w", "%b = arith.select %t0, %a, %s"], "%b"), 1);
+    let both = ["%a = arith.addi %s, %w", "%b = arith.subi %s, %q", "%c = arith.select %t0, %a, %b"];
+    assert_eq!(chosen(&both, "%c"), 1);
+    let inner = ["%a = arith.addi %s, %w", "%b = arith.select %t0, %a, %s", "%c = arith.subi %b, %q"];
+    assert_eq!(chosen(&inner, "%c"), 1);
+    // Both sides of another kind, or what the condition itself waits for.
+    assert_eq!(chosen(&["%a = arith.subi %w, %s", "%b = arith.select %t0, %a, %s"], "%b"), 2);
+    let own = "    %t0 = arith.cmpi slt, %s, %p : i32\n    %a = arith.addi %s, %q : i32\n    %b = arith.select %t0, %a, %s : i32\n";
+    assert_eq!(longest_way_round(&graph(&format!("{own}    scf.yield %b, %t : i32, i32"))), 2);
     // Read elsewhere, a result is no part of a tree.
     let read = ["%a = arith.addi %s, %w", "%b = arith.addi %a, %p", "%c = arith.muli %a, %b"];
     assert_eq!(one(&read, "%c"), 3);
 }
+
+const KINDS: [&str; 8] = ["addi", "subi", "addi", "subi", "xori", "andi", "ori", "muli"];
 
 /// A tree of some ops of one kind over carried and other values, and its name.
 fn tree(rng: &mut Rng, lines: &mut String, depth: u32) -> String {
@@ -76,18 +95,57 @@ fn tree(rng: &mut Rng, lines: &mut String, depth: u32) -> String {
     if depth == 0 || rng.below(5) == 0 {
         return (*rng.pick(&leaves)).into();
     }
-    let kinds = ["addi", "subi", "addi", "subi", "xori", "andi", "ori", "muli"];
-    let kind = rng.pick(&kinds);
+    if rng.below(4) == 0 {
+        return choice(rng, lines, depth);
+    }
+    let kind = *rng.pick(&KINDS);
     let left = tree(rng, lines, depth - 1);
     let right = tree(rng, lines, depth - 1);
+    named(lines, &format!("arith.{kind} {left}, {right} : i32"))
+}
+
+/// Writes an op; the name of its result.
+fn named(lines: &mut String, op: &str) -> String {
     let name = format!("%v{}", lines.lines().count());
-    lines.push_str(&format!("    {name} = arith.{kind} {left}, {right} : i32\n"));
+    lines.push_str(&format!("    {name} = {op}\n"));
+    name
+}
+
+/// A number with something put to it on one side of a condition, or on both, by a `select` or by an `scf.if`.
+fn choice(rng: &mut Rng, lines: &mut String, depth: u32) -> String {
+    let base = tree(rng, lines, depth - 1);
+    let (left, right) = (tree(rng, lines, depth - 1), tree(rng, lines, depth - 1));
+    let test =
+        named(lines, &format!("arith.cmpi {} {left}, {right} : i32", rng.pick(&["slt,", "eq,", "uge,"])));
+    let kind = *rng.pick(&KINDS);
+    let mut side = |rng: &mut Rng| match rng.below(3) {
+        0 => None,
+        _ => {
+            let by =
+                if rng.chance(40) { named(lines, "arith.constant 7 : i32") } else { tree(rng, lines, 0) };
+            let kind = if kind == "addi" && rng.chance(40) { "subi" } else { kind };
+            Some(format!("arith.{kind} {base}, {by} : i32"))
+        }
+    };
+    let sides = [side(rng), side(rng)];
+    if rng.chance(50) {
+        let [yes, no] = sides.map(|side| side.map_or(base.clone(), |op| named(lines, &op)));
+        return named(lines, &format!("arith.select {test}, {yes}, {no} : i32"));
+    }
+    // An op on one line: names count lines.
+    let name = format!("%v{}", lines.lines().count());
+    let body = |side: &Option<String>, of: &str| match side {
+        Some(op) => format!("%in{of}{} = {op} scf.yield %in{of}{} : i32", &name[2..], &name[2..]),
+        None => format!("scf.yield {base} : i32"),
+    };
+    let (yes, no) = (body(&sides[0], "a"), body(&sides[1], "b"));
+    lines.push_str(&format!("    {name} = scf.if {test} -> (i32) {{ {yes} }} else {{ {no} }}\n"));
     name
 }
 
 #[test]
 fn random_trees_mean_what_they_meant() {
-    for seed in 0..60 {
+    for seed in 0..120 {
         let (mut rng, mut lines) = (Rng::new(seed), String::new());
         let depth = 2 + seed as u32 % 3;
         let next = [tree(&mut rng, &mut lines, depth), tree(&mut rng, &mut lines, depth)];

@@ -3,10 +3,9 @@
 //! So after as many iterations as the counter's distance from its start says, the number is no further from its own. That is what keeps
 //! what is written behind what is read.
 
-use super::literal::with_literal;
 use crate::edit;
 use crate::ir::{Func, Kind, OpId, ValueDef, ValueId};
-use loom_dfg::{Op, OpKind};
+use loom_dfg::{Op, OpKind, Type};
 
 /// Ops that are looked through.
 const DEPTH: u32 = 12;
@@ -71,12 +70,19 @@ fn moved(func: &Func, value: ValueId, from: ValueId, depth: u32) -> Option<Moved
             is_exact: a.is_exact && b.is_exact,
         })
     };
-    if let Some((kind @ (OpKind::Addi | OpKind::Subi), of, by)) = with_literal(func, value) {
-        let by = if kind == OpKind::Addi { by } else { by.checked_neg()? };
+    if let Some((Op::Plain(kind @ (OpKind::Addi | OpKind::Subi)), &[left, right])) =
+        edit::made_by(func, value)
+    {
+        let turned = || (kind == OpKind::Addi).then(|| Some((right, amount(func, left, depth)?))).flatten();
+        let (of, (least, most)) = amount(func, right, depth).map(|by| (left, by)).or_else(turned)?;
+        let (least, most) = match kind {
+            OpKind::Addi => (least, most),
+            _ => (most.checked_neg()?, least.checked_neg()?),
+        };
         let so_far = moved(func, of, from, depth)?;
         return Some(Moved {
-            least: so_far.least.checked_add(by)?,
-            most: so_far.most.checked_add(by)?,
+            least: so_far.least.checked_add(least)?,
+            most: so_far.most.checked_add(most)?,
             is_exact: so_far.is_exact && record.nsw,
         });
     }
@@ -86,6 +92,23 @@ fn moved(func: &Func, value: ValueId, from: ValueId, depth: u32) -> Option<Moved
             let [yes, no] = edit::sides(func, op)?.map(|side| func.terminator(side));
             let given = |end| func.op(end).operands.get(index).copied();
             either(given(yes?)?, given(no?)?)
+        }
+        _ => None,
+    }
+}
+
+/// The least and the most that a value is: a literal, or a choice between such.
+fn amount(func: &Func, value: ValueId, depth: u32) -> Option<(i64, i64)> {
+    if let Some(literal) = edit::constant_int(func, value) {
+        return Some((literal, literal));
+    }
+    let depth = depth.checked_sub(1)?;
+    match edit::made_by(func, value)? {
+        (Op::Plain(OpKind::Extui), &[bit]) if func.ty(bit).scalar() == Some(Type::I1) => Some((0, 1)),
+        (Op::Plain(OpKind::IndexCastui), &[bit]) => amount(func, bit, depth).filter(|a| a.0 >= 0),
+        (Op::Plain(OpKind::Select), &[_, yes, no]) => {
+            let (yes, no) = (amount(func, yes, depth)?, amount(func, no, depth)?);
+            Some((yes.0.min(no.0), yes.1.max(no.1)))
         }
         _ => None,
     }

@@ -7,8 +7,11 @@
 //!
 //! A test of a sum is one of what is added to: `k + 1 == n` is `k == n - 1`, which need not wait for the sum.
 //!
+//! A sum on a condition is one of an amount that the condition chooses ([`super::conditional`]).
+//!
 //! A tree is left as it is unless its result is there sooner, and where it does not come round ([`super::round`]).
 
+use super::conditional::{family, Conditional};
 use super::motion::defining;
 use super::round::{ops_of, Arrival, Round};
 use crate::edit::{self, InsertionPoint, Parents};
@@ -24,6 +27,7 @@ pub fn run(func: &mut Func, aim: Aim) {
         match change {
             Change::Order(tree, block, order) => tree.write(func, block, &order),
             Change::Ahead(test, block) => test.write(func, block),
+            Change::Always(sum, block) => sum.write(func, block),
         }
     }
 }
@@ -39,6 +43,8 @@ enum Change {
     Order(Tree, BlockId, Vec<[usize; 2]>),
     /// A test of what is not yet added, in its block.
     Ahead(Test, BlockId),
+    /// What is added on a condition, in the block of that.
+    Always(Conditional, BlockId),
 }
 
 fn first_slow(func: &Func, aim: Aim) -> Option<Change> {
@@ -52,6 +58,15 @@ fn first_slow(func: &Func, aim: Aim) -> Option<Change> {
             let arrivals = |value| round.leads_back(value).map(|of| round.arrivals(of));
             if inner.contains(&op) {
                 continue;
+            }
+            for result in 0..func.op(op).results.len() {
+                let Some(sum) = Conditional::new(func, &uses, &parents, (op, result), aim) else { continue };
+                let value = func.result(op, result);
+                let Some(arrivals) = arrivals(value) else { continue };
+                let of = |value| arrivals.get(&value).copied().unwrap_or(Arrival::EARLY);
+                if sum.arrival(of) < of(value) {
+                    return Some(Change::Always(sum, block));
+                }
             }
             if let Some(tree) = Tree::new(func, &uses, &parents, op) {
                 inner.extend(&tree.inner);
@@ -210,15 +225,5 @@ impl Test {
         at.put(block);
         edit::replace_uses(func, old, test);
         edit::erase(func, block, self.op);
-    }
-}
-
-/// What an op of integers is one of a tree of.
-fn family(func: &Func, op: OpId) -> Option<OpKind> {
-    let Kind::Scalar(Op::Plain(kind)) = func.op(op).kind else { return None };
-    match kind {
-        OpKind::Addi | OpKind::Subi => Some(OpKind::Addi),
-        OpKind::Xori | OpKind::Andi | OpKind::Ori | OpKind::Muli => Some(kind),
-        _ => None,
     }
 }

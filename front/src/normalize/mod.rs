@@ -12,6 +12,7 @@ pub(crate) mod balance;
 pub(crate) mod banks;
 pub(crate) mod chosen;
 mod common;
+mod conditional;
 pub(crate) mod counted;
 mod divide;
 mod first;
