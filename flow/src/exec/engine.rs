@@ -107,7 +107,11 @@ impl Engine {
         match self {
             Engine::Golden(_) => {}
             Engine::Native(list) => list[number] = native(configured)?,
-            Engine::Verilog { functions, .. } => functions[number] = OnFabric::new(configured),
+            Engine::Verilog { functions, loaded, .. } => {
+                functions[number] = OnFabric::new(configured);
+                // The next call loads the image of this one.
+                *loaded = loaded.filter(|&other| other != number);
+            }
         }
         Ok(())
     }
