@@ -241,7 +241,7 @@ fn the_verilog_does_what_the_graph_does() {
         expect(&format!("scalars.c --function scale --function count --json {fabric}"), 0, "0 wrong\n");
     assert!(said.contains("\"loads\":2"), "{said}");
     // One function, and the bitstream of another mapping from some call on.
-    let said = expect(&format!("profile.c --json --seed 3 {fabric}"), 0, "0 out of order\n");
+    expect(&format!("profile.c --json --seed 3 {fabric}"), 0, "0 out of order\n");
     let said = expect(&format!("fault.c --function sum {fabric} -- n"), 1, "before\n");
     assert!(said.contains("V0222"), "{said}");
 }
