@@ -3,8 +3,10 @@
 //! Operations that a change takes out of their block stay in the arena, listed by no block: ids never move.
 
 use crate::ir::{BlockId, Func, Global, Kind, OpId, RegionId, ValueDef, ValueId, ValueType};
+use loom_base::truncate;
 use loom_dfg::eval::eval_arith;
-use loom_dfg::{Op, StepOp, Type};
+use loom_dfg::float::{canonical_nan, parse_decimal};
+use loom_dfg::{Op, OpKind, StepOp, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Who contains whom. Computed once, good until the structure changes.
@@ -226,6 +228,25 @@ pub fn computed(func: &Func, op: OpId, index_width: u32, operands: &[u64]) -> Op
     let bits = eval_arith(scalar, &types, ty, index_width, operands);
     // Index literals are written as the signed number that the fabric's index holds.
     Some(if ty == Type::Index { loom_base::sign_extend(bits, index_width) as u64 } else { bits })
+}
+
+/// The bits that change nothing where an op puts them to a number: 0, but for products, `andi`, and the extremes of floats. Of `addf`, which has none
+/// for every number, 0.0, as MLIR starts with.
+pub fn neutral(kind: OpKind, ty: Type) -> u64 {
+    let width = ty.width(64);
+    let (ones, sign) = (truncate(u64::MAX, width), 1u64 << (width - 1));
+    let infinity = || {
+        let nan = canonical_nan(ty);
+        nan & (nan - 1)
+    };
+    match kind {
+        OpKind::Maximumf => infinity() | sign,
+        OpKind::Minimumf => infinity(),
+        OpKind::Mulf => parse_decimal(ty, "1.0").unwrap_or(0),
+        OpKind::Muli => 1,
+        OpKind::Andi => ones,
+        _ => 0,
+    }
 }
 
 /// The literal of a constant value; poison is 0.

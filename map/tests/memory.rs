@@ -14,6 +14,11 @@ use std::fmt::Write;
 
 /// A memory tile with an interface of that table, and units for its accesses.
 fn fabric(table: &str, lines: &str) -> Target {
+    laid_out("[\"um\", \"uu\"]", table, lines)
+}
+
+/// Memory tiles and units where a layout has them.
+fn laid_out(layout: &str, table: &str, lines: &str) -> Target {
     Target::of_text(
         "lanes.toml",
         format!(
@@ -24,7 +29,7 @@ fn fabric(table: &str, lines: &str) -> Target {
              [tile.units]\nchannels = 3\nturnarounds = 0\nranks = [[\"a0: access\", \"a1: access\", \"a2: access\", \"a3: access\"]]\n\
              [tile.memory]\nchannels = 3\nturnarounds = 0\nmemories = [\"mem: mem\"]\nlane_depth = 2\n\
              ranks = [[\"a0: access\"]]\n\
-             [mesh]\nlayout = [\"um\", \"uu\"]\nlegend = {{ u = \"units\", m = \"memory\" }}\n"
+             [mesh]\nlayout = {layout}\nlegend = {{ u = \"units\", m = \"memory\" }}\n"
         ),
     )
 }
@@ -124,23 +129,6 @@ fn lanes_are_found_where_there_are_any() {
     assert_eq!(memory::regions(&netlist(&g, 32), &few, &all).expect("legal").len(), 2);
 }
 
-/// Two tiles with a scratchpad each.
-fn two_pads(lines: &str) -> Target {
-    Target::of_text(
-        "pads.toml",
-        format!(
-            "name = \"pads\"\n\
-             [pe.access]\ninputs = {{ count = 3, width = 32 }}\noutputs = {{ count = 2, width = 32 }}\n\
-             fus = [\"handshake.load 32\", \"handshake.store 32\"]\n\
-             [memory.mem]\nqueue = 4\nwidth = 32\n{lines}\n\
-             [tile.units]\nchannels = 3\nturnarounds = 0\nranks = [[\"a0: access\", \"a1: access\", \"a2: access\"]]\n\
-             [tile.memory]\nchannels = 3\nturnarounds = 0\nmemories = [\"mem: mem\"]\nlane_depth = 2\n\
-             ranks = [[\"a0: access\"]]\n\
-             [mesh]\nlayout = [\"um\", \"mu\"]\nlegend = {{ u = \"units\", m = \"memory\" }}\n"
-        ),
-    )
-}
-
 /// How many accesses of each memory are at each scratchpad that has some, the most first.
 fn spread(f: &Target, memories: &[(&str, &str)], list: &[(usize, bool)]) -> Vec<Vec<usize>> {
     // All of one rate: they have their index and their control token in common.
@@ -176,7 +164,9 @@ fn spread(f: &Target, memories: &[(&str, &str)], list: &[(usize, bool)]) -> Vec<
 /// Loads of one iteration need not wait for each other where there are scratchpads enough, but what is written is in one place.
 #[test]
 fn what_is_only_read_has_copies() {
-    let pads = two_pads("bytes = 64\nloads = 2\nstores = 1\nregions = 2");
+    // Two tiles with a scratchpad each.
+    let pads =
+        laid_out("[\"um\", \"mu\"]", "memory", "bytes = 64\nloads = 2\nstores = 1\nwidth = 32\nregions = 2");
     let small = |name| (name, "memref<8xi32>");
     let (read, two) = ([(0, READ), (0, READ)], [(0, READ), (1, READ)]);
     assert_eq!(spread(&pads, &[small("t")], &read), [[1, 1]]);

@@ -55,6 +55,17 @@ struct Moved {
     is_exact: bool,
 }
 
+impl Moved {
+    /// By one or the other.
+    fn or(self, other: Moved) -> Moved {
+        Moved {
+            least: self.least.min(other.least),
+            most: self.most.max(other.most),
+            is_exact: self.is_exact && other.is_exact,
+        }
+    }
+}
+
 fn moved(func: &Func, value: ValueId, from: ValueId, depth: u32) -> Option<Moved> {
     if value == from {
         return Some(Moved { least: 0, most: 0, is_exact: true });
@@ -62,22 +73,15 @@ fn moved(func: &Func, value: ValueId, from: ValueId, depth: u32) -> Option<Moved
     let ValueDef::Result { op, index } = func.value(value).def else { return None };
     let record = func.op(op);
     let depth = depth.checked_sub(1)?;
-    let either = |a: ValueId, b: ValueId| {
-        let (a, b) = (moved(func, a, from, depth)?, moved(func, b, from, depth)?);
-        Some(Moved {
-            least: a.least.min(b.least),
-            most: a.most.max(b.most),
-            is_exact: a.is_exact && b.is_exact,
-        })
-    };
+    let either = |a, b| Some(moved(func, a, from, depth)?.or(moved(func, b, from, depth)?));
     if let Some((Op::Plain(kind @ (OpKind::Addi | OpKind::Subi)), &[left, right])) =
         edit::made_by(func, value)
     {
         let turned = || (kind == OpKind::Addi).then(|| Some((right, amount(func, left, depth)?))).flatten();
-        let (of, (least, most)) = amount(func, right, depth).map(|by| (left, by)).or_else(turned)?;
+        let (of, by) = amount(func, right, depth).map(|by| (left, by)).or_else(turned)?;
         let (least, most) = match kind {
-            OpKind::Addi => (least, most),
-            _ => (most.checked_neg()?, least.checked_neg()?),
+            OpKind::Addi => (by.least, by.most),
+            _ => (by.most.checked_neg()?, by.least.checked_neg()?),
         };
         let so_far = moved(func, of, from, depth)?;
         return Some(Moved {
@@ -97,18 +101,18 @@ fn moved(func: &Func, value: ValueId, from: ValueId, depth: u32) -> Option<Moved
     }
 }
 
-/// The least and the most that a value is: a literal, or a choice between such.
-fn amount(func: &Func, value: ValueId, depth: u32) -> Option<(i64, i64)> {
+/// By how much a value is more than 0: a literal, or a choice between such.
+fn amount(func: &Func, value: ValueId, depth: u32) -> Option<Moved> {
+    let between = |least, most| Some(Moved { least, most, is_exact: true });
     if let Some(literal) = edit::constant_int(func, value) {
-        return Some((literal, literal));
+        return between(literal, literal);
     }
     let depth = depth.checked_sub(1)?;
     match edit::made_by(func, value)? {
-        (Op::Plain(OpKind::Extui), &[bit]) if func.ty(bit).scalar() == Some(Type::I1) => Some((0, 1)),
-        (Op::Plain(OpKind::IndexCastui), &[bit]) => amount(func, bit, depth).filter(|a| a.0 >= 0),
+        (Op::Plain(OpKind::Extui), &[bit]) if func.ty(bit).scalar() == Some(Type::I1) => between(0, 1),
+        (Op::Plain(OpKind::IndexCastui), &[bit]) => amount(func, bit, depth).filter(|by| by.least >= 0),
         (Op::Plain(OpKind::Select), &[_, yes, no]) => {
-            let (yes, no) = (amount(func, yes, depth)?, amount(func, no, depth)?);
-            Some((yes.0.min(no.0), yes.1.max(no.1)))
+            Some(amount(func, yes, depth)?.or(amount(func, no, depth)?))
         }
         _ => None,
     }

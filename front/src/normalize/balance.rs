@@ -63,8 +63,7 @@ fn first_slow(func: &Func, aim: Aim) -> Option<Change> {
                 let Some(sum) = Conditional::new(func, &uses, &parents, (op, result), aim) else { continue };
                 let value = func.result(op, result);
                 let Some(arrivals) = arrivals(value) else { continue };
-                let of = |value| arrivals.get(&value).copied().unwrap_or(Arrival::EARLY);
-                if sum.arrival(of) < of(value) {
+                if sum.arrival(&arrivals) < Arrival::of(value, &arrivals) {
                     return Some(Change::Always(sum, block));
                 }
             }
@@ -135,9 +134,9 @@ impl Tree {
     /// The two that come first, again and again, and when the last result is there. Terms are numbered from left to right,
     /// what two of them make behind all before.
     fn order(&self, arrivals: &BTreeMap<ValueId, Arrival>) -> (Vec<[usize; 2]>, Arrival) {
-        let of = |term: &Term| arrivals.get(&term.value).copied().unwrap_or(Arrival::EARLY);
+        let terms = self.terms.iter().enumerate();
         let mut waiting: Vec<(Arrival, usize)> =
-            self.terms.iter().enumerate().map(|(k, term)| (of(term), k)).collect();
+            terms.map(|(k, term)| (Arrival::of(term.value, arrivals), k)).collect();
         let mut order = Vec::new();
         loop {
             waiting.sort_unstable();

@@ -13,6 +13,7 @@ use crate::ir::{BlockId, Func, Kind, OpId, ValueId, ValueType};
 use crate::passes::Aim;
 use loom_base::truncate;
 use loom_dfg::{Op, OpKind, Type};
+use std::collections::BTreeMap;
 
 /// A choice between what is made of one number on either side.
 pub(super) struct Conditional {
@@ -40,10 +41,11 @@ enum Amount {
     Minus(ValueId),
 }
 
-/// One side: what is put to the number, and by which op.
-struct Side {
-    by: Option<(ValueId, OpId)>,
-    kind: Option<OpKind>,
+/// What a side puts to the number, and by which op.
+struct Put {
+    by: ValueId,
+    op: OpId,
+    kind: OpKind,
     is_subtracted: bool,
 }
 
@@ -70,11 +72,11 @@ impl Conditional {
         let operands = defining(func, given[0]).map_or(&[][..], |op| &func.op(op).operands);
         let mut bases = given.iter().rev().chain(operands).copied();
         bases.find_map(|base| {
-            let [yes, no] = given.map(|value| Side::new(func, uses, value, base));
+            let [yes, no] = given.map(|value| side(func, uses, value, base));
             let sides = [yes?, no?];
+            let puts = || sides.iter().flatten();
             let is_there = |value| record.kind != Kind::If || parents.is_outside(func, value, of);
-            let mut values = sides.iter().filter_map(|side| side.by).map(|by| by.0).chain([base]);
-            if !values.all(is_there) {
+            if !puts().map(|put| put.by).chain([base]).all(is_there) {
                 return None;
             }
             let (kind, amounts) = amounts(func, &sides, aim)?;
@@ -86,17 +88,17 @@ impl Conditional {
             if kind == OpKind::Andi && ty == Type::Index || is_more && aim == Aim::Room {
                 return None;
             }
-            let ops = sides.iter().filter_map(|side| side.by).map(|by| by.1);
-            let made_by = ops.clone().map(|op| Some((op, parents.block(op)?))).collect::<Option<_>>()?;
-            let nsw = ops.clone().all(|op| func.op(op).nsw)
-                && sides.iter().all(|side| side.by.is_none() || side.is_subtracted == (kind == OpKind::Subi));
+            let made_by = puts().map(|put| Some((put.op, parents.block(put.op)?))).collect::<Option<_>>()?;
+            let as_before = |put: &Put| put.is_subtracted == (kind == OpKind::Subi);
+            let nsw = puts().all(|put| func.op(put.op).nsw && as_before(put));
             let condition = record.operands[0];
             Some(Conditional { of, result, condition, base, kind, amounts, made_by, ty, nsw })
         })
     }
 
     /// When it would be there.
-    pub fn arrival(&self, of: impl Fn(ValueId) -> Arrival) -> Arrival {
+    pub fn arrival(&self, arrivals: &BTreeMap<ValueId, Arrival>) -> Arrival {
+        let of = |value| Arrival::of(value, arrivals);
         let amount = |amount: Amount| match amount {
             Amount::By(value) => of(value),
             Amount::Minus(value) => of(value).then(Arrival::EARLY, 1),
@@ -130,7 +132,8 @@ impl Conditional {
     }
 
     fn amount(&self, at: &mut InsertionPoint) -> ValueId {
-        if self.amounts == [Amount::Literal(1), Amount::None] && self.neutral() == 0 && self.ty != Type::I1 {
+        let neutral = edit::neutral(self.kind, self.ty);
+        if self.amounts == [Amount::Literal(1), Amount::None] && neutral == 0 && self.ty != Type::I1 {
             let is_index = self.ty == Type::Index;
             let ty = if is_index { Type::I32 } else { self.ty };
             let bit = at.scalar(Op::Plain(OpKind::Extui), &[self.condition], ty);
@@ -139,85 +142,66 @@ impl Conditional {
                 false => bit,
             };
         }
-        let literal = |at: &mut InsertionPoint, n: i64| {
-            // Index keeps all bits of a literal.
-            let width = if self.ty == Type::Index { 64 } else { self.ty.width(0) };
-            at.constant(truncate(n as u64, width), self.ty)
-        };
         let [yes, no] = self.amounts.map(|amount| match amount {
-            Amount::None => literal(at, self.neutral()),
-            Amount::Literal(n) => literal(at, n),
+            Amount::None => at.constant(neutral, self.ty),
+            Amount::Literal(n) => at.constant(truncate(n as u64, self.ty.width(64)), self.ty),
             Amount::By(value) => value,
             Amount::Minus(value) => {
-                let zero = literal(at, 0);
+                let zero = at.constant(0, self.ty);
                 at.scalar(Op::Plain(OpKind::Subi), &[zero, value], self.ty)
             }
         });
         at.scalar(Op::Plain(OpKind::Select), &[self.condition, yes, no], self.ty)
     }
-
-    fn neutral(&self) -> i64 {
-        match self.kind {
-            OpKind::Andi => -1,
-            OpKind::Muli => 1,
-            _ => 0,
-        }
-    }
 }
 
-impl Side {
-    /// What makes a value of a number, if it is that number or one op of it that nobody else uses.
-    fn new(func: &Func, uses: &[u32], value: ValueId, base: ValueId) -> Option<Side> {
-        if value == base {
-            return Some(Side { by: None, kind: None, is_subtracted: false });
-        }
-        let op = defining(func, value).filter(|_| uses[value.0 as usize] == 1)?;
-        let kind = family(func, op)?;
-        let record = func.op(op);
-        let &[left, right] = &record.operands[..] else { return None };
-        let is_subtracted = record.kind == Kind::Scalar(Op::Plain(OpKind::Subi));
-        let by = match (left == base, right == base) {
-            (true, _) => right,
-            (false, true) if !is_subtracted => left,
-            _ => return None,
-        };
-        Some(Side { by: Some((by, op)), kind: Some(kind), is_subtracted })
+/// What a side puts to a number: nothing where it gives that, or what one op does that nobody else uses.
+fn side(func: &Func, uses: &[u32], value: ValueId, base: ValueId) -> Option<Option<Put>> {
+    if value == base {
+        return Some(None);
     }
+    let op = defining(func, value).filter(|_| uses[value.0 as usize] == 1)?;
+    let kind = family(func, op)?;
+    let record = func.op(op);
+    let &[left, right] = &record.operands[..] else { return None };
+    let is_subtracted = record.kind == Kind::Scalar(Op::Plain(OpKind::Subi));
+    let by = match (left == base, right == base) {
+        (true, _) => right,
+        (false, true) if !is_subtracted => left,
+        _ => return None,
+    };
+    Some(Some(Put { by, op, kind, is_subtracted }))
 }
 
 /// The op that both sides have in common, and what it is given on each. For room nothing is negated but literals.
-fn amounts(func: &Func, sides: &[Side; 2], aim: Aim) -> Option<(OpKind, [Amount; 2])> {
-    let mut kinds = sides.iter().filter_map(|side| side.kind);
-    let kind = kinds.next()?;
-    if kinds.any(|other| other != kind) {
+fn amounts(func: &Func, sides: &[Option<Put>; 2], aim: Aim) -> Option<(OpKind, [Amount; 2])> {
+    let puts = || sides.iter().flatten();
+    let kind = puts().next()?.kind;
+    if puts().any(|put| put.kind != kind) {
         return None;
     }
-    let amount = |side: &Side| match side.by {
-        None => Amount::None,
-        Some((value, _)) => edit::constant_int(func, value).map_or(Amount::By(value), Amount::Literal),
-    };
-    let negated = |amount| match amount {
-        Amount::Literal(n) => n.checked_neg().map(Amount::Literal),
-        Amount::By(value) if aim == Aim::Speed => Some(Amount::Minus(value)),
-        _ => None,
-    };
-    let turned = |side: &Side| side.by.is_some() && side.is_subtracted;
-    let plus = |side: &Side| side.by.is_some() && !side.is_subtracted;
-    let all = [amount(&sides[0]), amount(&sides[1])];
-    if !sides.iter().any(turned) {
-        return Some((kind, all));
+    let literal = |by| edit::constant_int(func, by).map_or(Amount::By(by), Amount::Literal);
+    let amount = |side: &Option<Put>| side.as_ref().map_or(Amount::None, |put| literal(put.by));
+    let mut amounts = [amount(&sides[0]), amount(&sides[1])];
+    if puts().all(|put| !put.is_subtracted) {
+        return Some((kind, amounts));
     }
-    if !sides.iter().any(plus) {
-        return Some((OpKind::Subi, all));
+    if puts().all(|put| put.is_subtracted) {
+        return Some((OpKind::Subi, amounts));
     }
     // One of each: a literal is turned round sooner than anything else.
-    let turn = usize::from(turned(&sides[1]));
-    let is_literal = |k: usize| matches!(all[k], Amount::Literal(_));
-    let (kind, k) =
-        if is_literal(1 - turn) && !is_literal(turn) { (OpKind::Subi, 1 - turn) } else { (kind, turn) };
-    let mut all = all;
-    all[k] = negated(all[k])?;
-    Some((kind, all))
+    let minus = usize::from(sides[1].as_ref().is_some_and(|put| put.is_subtracted));
+    let is_literal = |k: usize| matches!(amounts[k], Amount::Literal(_));
+    let (kind, k) = match is_literal(1 - minus) && !is_literal(minus) {
+        true => (OpKind::Subi, 1 - minus),
+        false => (kind, minus),
+    };
+    amounts[k] = match amounts[k] {
+        Amount::Literal(n) => Amount::Literal(n.checked_neg()?),
+        Amount::By(value) if aim == Aim::Speed => Amount::Minus(value),
+        _ => return None,
+    };
+    Some((kind, amounts))
 }
 
 /// What an op of integers is one of a tree of.

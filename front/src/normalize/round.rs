@@ -25,6 +25,11 @@ pub(super) struct Arrival {
 impl Arrival {
     pub const EARLY: Arrival = Arrival { waits: false, ops: 0 };
 
+    /// That of a value among those that wait; any other is early.
+    pub fn of(value: ValueId, arrivals: &BTreeMap<ValueId, Arrival>) -> Arrival {
+        arrivals.get(&value).copied().unwrap_or(Arrival::EARLY)
+    }
+
     /// When the result of an op is there.
     pub fn then(self, other: Arrival, ops: u32) -> Arrival {
         let last = self.max(other);

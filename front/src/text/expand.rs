@@ -42,20 +42,7 @@ impl Reduction {
 
     /// The bits that MLIR starts with: they change nothing.
     pub fn neutral(self, ty: Type) -> u64 {
-        let width = ty.width(64);
-        let (ones, sign) = (loom_base::truncate(u64::MAX, width), 1u64 << (width - 1));
-        let infinity = || {
-            let nan = loom_dfg::float::canonical_nan(ty);
-            nan & (nan - 1)
-        };
-        match self.0 {
-            OpKind::Maximumf => infinity() | sign,
-            OpKind::Minimumf => infinity(),
-            OpKind::Mulf => loom_dfg::float::parse_decimal(ty, "1.0").unwrap_or(0),
-            OpKind::Muli => 1,
-            OpKind::Andi => ones,
-            _ => 0,
-        }
+        edit::neutral(self.0, ty)
     }
 }
 

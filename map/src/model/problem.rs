@@ -103,14 +103,11 @@ impl<'a> Problem<'a> {
         let resources = Arc::new(Resources::new(fabric));
         let mut candidates = tech::candidates(graph, fabric, &resources.lanes)?;
         let loops = Arc::new(BoundedLoops::new(graph));
-        let timing = |&site: &Site| UnitTiming::of(fabric, memory_latency, site);
-        let timings = |candidates: &Candidates| -> Vec<Vec<UnitTiming>> {
-            candidates.iter().map(|list| list.iter().map(timing).collect()).collect()
-        };
-        let paces = paces(graph, &loops, &timings(&candidates));
+        let paces = paces(graph, &loops, &timing::loops::fastest(graph, fabric, memory_latency));
         let start = first_sites(graph, fabric, &resources, &mut candidates, &|n| paces[n])?;
         let (inputs, outputs) = ports(graph, fabric)?;
-        let units = timings(&candidates);
+        let timing = |&site: &Site| UnitTiming::of(fabric, memory_latency, site);
+        let units = candidates.iter().map(|list| list.iter().map(timing).collect()).collect();
         let widths = graph.values.iter().map(|v| v.ty.width(fabric.index_width())).collect();
         let mut problem = Problem {
             graph,
@@ -186,7 +183,11 @@ impl<'a> Problem<'a> {
     /// fabric the units alone count.
     fn set_bounds(&mut self) {
         let graph = self.graph;
-        let fastest = fastest(&self.units);
+        let of = |units: &Vec<UnitTiming>| {
+            let stages = units.iter().map(UnitTiming::stages).min();
+            (stages.unwrap_or(0), units.iter().map(|t| t.interval).min().unwrap_or(1))
+        };
+        let fastest: Vec<(u32, i64)> = self.units.iter().map(of).collect();
         let mut closest = Closest::new(&self.candidates, &self.resources);
         let is_large = self.resources.is_large();
         let mut hop = |from, to| if is_large { 0 } else { closest.registers(from, to) };
@@ -214,19 +215,9 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// By node: registers and interval on the fastest of its units.
-fn fastest(units: &[Vec<UnitTiming>]) -> Vec<(u32, i64)> {
-    let of = |units: &Vec<UnitTiming>| {
-        let stages = units.iter().map(UnitTiming::stages).min();
-        (stages.unwrap_or(0), units.iter().map(|t| t.interval).min().unwrap_or(1))
-    };
-    units.iter().map(of).collect()
-}
-
 /// By node: its loop, and the cycles of a turn of it where everything that it runs through is near and free.
-fn paces(graph: &Graph, loops: &BoundedLoops, units: &[Vec<UnitTiming>]) -> Vec<AccessPace> {
-    let fastest = fastest(units);
-    let length = by_edge(graph, &fastest, &mut |_, _| 0);
+fn paces(graph: &Graph, loops: &BoundedLoops, fastest: &[(u32, i64)]) -> Vec<AccessPace> {
+    let length = by_edge(graph, fastest, &mut |_, _| 0);
     let of = |l: LoopIndex| {
         let (cycles, turns) = loops.slowest.turn(l, &length, (1, 1));
         cycles.div_ceil(turns.max(1))

@@ -1,5 +1,8 @@
 //! What a placement costs: connections and the cycles they lie on.
 
+use crate::model::problem::BoundedLoops;
+use crate::timing::nest::LoopIndex;
+
 /// Cost of a register on any connection.
 pub(super) const WIRE: u64 = 1;
 /// The same inside a recurrence, beside what its cycles cost.
@@ -46,6 +49,13 @@ pub(super) struct CycleClass {
 }
 
 impl CycleClass {
+    /// That of cycles of a loop that span so many turns.
+    pub fn new(loops: &BoundedLoops, of: LoopIndex, tokens: u64) -> CycleClass {
+        let unit = (UNIT as f64 / loops.bound(of)) as u64;
+        let weight = ((CYCLE * UNIT) as f64 * loops.share(of)) as u64;
+        CycleClass { tokens, unit, weight: weight.max(1) }
+    }
+
     /// Steep, so that the slowest cycle outweighs all others; not so steep that no other one may be longer for a while.
     pub fn cost(self, length: u32) -> u64 {
         let length = u64::from(length);

@@ -3,9 +3,8 @@
 //! A graph has more cycles than could be counted in every step, and a few of them decide. What was slow once is kept, for this
 //! placement and the next ones.
 
-use super::cost::{CycleClass, CycleState, CYCLE, UNIT};
-use crate::model::problem::{BoundedLoops, Problem};
-use crate::timing::nest::LoopIndex;
+use super::cost::{CycleClass, CycleState};
+use crate::model::problem::Problem;
 use crate::timing::recurrence::{Cycle, CycleEdge};
 
 /// Most cycles counted.
@@ -30,10 +29,9 @@ impl Learner {
 
     /// What a cycle costs by, how long it is without any register on its wires, and those wires.
     pub fn state(&self, problem: &Problem, cycle: &Cycle) -> (CycleClass, u32, Vec<usize>) {
-        let loops = &problem.loops;
         let length = cycle.edges.iter().map(|&(node, _)| problem.first_stages(node)).sum();
         let wires = cycle.edges.iter().map(|&(node, operand)| self.wire_of[node][operand]).collect();
-        (class(loops, cycle.in_loop, cycle.tokens.into()), length, wires)
+        (CycleClass::new(&problem.loops, cycle.in_loop, cycle.tokens.into()), length, wires)
     }
 
     /// Learns cycles that are slower than all of their loop that count, as those are now and with so many registers on each wire; gives how
@@ -65,13 +63,6 @@ impl Learner {
         }
         known
     }
-}
-
-/// What cycles of a loop cost by that span so many turns.
-pub(super) fn class(loops: &BoundedLoops, of: LoopIndex, tokens: u64) -> CycleClass {
-    let unit = (UNIT as f64 / loops.bound(of)) as u64;
-    let weight = ((CYCLE * UNIT) as f64 * loops.share(of)) as u64;
-    CycleClass { tokens, unit, weight: weight.max(1) }
 }
 
 /// The one with more cycles a turn; the first of two alike.

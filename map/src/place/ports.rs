@@ -2,7 +2,6 @@
 //! cycles as its loop has accesses of a kind at one interface. That counts as a recurrence of this length does.
 
 use super::cost::CycleClass;
-use super::learn::class;
 use crate::model::memory;
 use crate::model::problem::Problem;
 use loom_dfg::graph::MemoryId;
@@ -42,7 +41,7 @@ impl Ports {
             Some(Access { memory, pace })
         };
         let accesses = (0..items).map(access).collect();
-        let paces: Vec<CycleClass> = of_pace.iter().map(|&l| class(loops, l, 1)).collect();
+        let paces: Vec<CycleClass> = of_pace.iter().map(|&l| CycleClass::new(loops, l, 1)).collect();
         let counts = vec![0; problem.resources.ports() * paces.len()];
         Ports { accesses, paces, counts }
     }
